@@ -1,0 +1,10 @@
+// Package assets holds the files that ship inside the binary: typefaces, icons, the recorders' C sources and presets.
+package assets
+
+import "embed"
+
+// Fonts has Inter-Regular.otf, Inter-SemiBold.otf and JetBrainsMono-Regular.ttf, all under the SIL Open Font License 1.1
+// (OFL.txt beside them).
+//
+//go:embed fonts
+var Fonts embed.FS

@@ -1,0 +1,41 @@
+package traceio
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Error is what every reader returns for input that it cannot use: one sentence with its position and, where there is
+// one, the remedy. Line counts from 1 and Offset is a byte offset; a position that does not apply is negative or zero.
+type Error struct {
+	File   string
+	Line   int
+	Offset int64
+	Msg    string
+	Hint   string
+	Err    error // cause, may be nil
+}
+
+// Error gives "FILE:LINE: message; hint" or "FILE: byte OFFSET: message; hint".
+func (e *Error) Error() string {
+	var s strings.Builder
+	s.WriteString(e.File)
+	switch {
+	case e.Line > 0:
+		fmt.Fprintf(&s, ":%d", e.Line)
+	case e.Offset > 0:
+		fmt.Fprintf(&s, ": byte %d", e.Offset)
+	}
+	if s.Len() > 0 {
+		s.WriteString(": ")
+	}
+	s.WriteString(e.Msg)
+	if e.Hint != "" {
+		s.WriteString("; ")
+		s.WriteString(e.Hint)
+	}
+	return s.String()
+}
+
+// Unwrap gives the cause.
+func (e *Error) Unwrap() error { return e.Err }

@@ -1,0 +1,75 @@
+package traceio
+
+import "time"
+
+// Program is what a recording knows about the recorded program beside its references. Everything may be empty. It is
+// written into our own files as JSON, so that a recording opens with names and source on a machine without the binary.
+type Program struct {
+	Command  []string     `json:"command,omitempty"`
+	Recorder string       `json:"recorder,omitempty"` // "qemu", "lackey", ...
+	Started  time.Time    `json:"started,omitzero"`
+	Ticking  bool         `json:"ticking,omitempty"` // the Ticks of blocks and events are real
+	Modules  []Module     `json:"modules,omitempty"`
+	Sites    []Site       `json:"sites,omitempty"`   // in order of PC, one for each PC that the recording mentions
+	Globals  []Global     `json:"globals,omitempty"` // in order of Addr
+	Types    []Type       `json:"types,omitempty"`   // Types[0] is the unknown type
+	Sources  []SourceText `json:"sources,omitempty"`
+	Stacks   [][]Addr     `json:"stacks,omitempty"` // by StackID, innermost return address first; Stacks[0] is empty
+}
+
+// Module is an executable or library mapped into the program. A link-time address plus Bias is a run-time address.
+type Module struct {
+	Path    string `json:"path"`
+	BuildID string `json:"build_id,omitempty"`
+	Bias    Addr   `json:"bias"`
+	Low     Addr   `json:"low"`  // run-time extent of all its segments, [Low, High)
+	High    Addr   `json:"high"` //
+	Main    bool   `json:"main,omitempty"`
+}
+
+// Frame is a position in the source: the function and line of one instruction, or of one level of inlining.
+type Frame struct {
+	Function string `json:"function,omitempty"` // demangled
+	File     string `json:"file,omitempty"`     // as the debug information names it; "" when unknown
+	Line     int    `json:"line,omitempty"`     // from 1; 0 when unknown
+}
+
+// Site is one instruction address with its source positions, innermost inlined frame first. Module indexes
+// Program.Modules, -1 when the address lies in none.
+type Site struct {
+	PC     Addr    `json:"pc"`
+	Module int     `json:"module"`
+	Frames []Frame `json:"frames,omitempty"`
+}
+
+// Global is a variable with static storage.
+type Global struct {
+	Name   string `json:"name"`
+	Addr   Addr   `json:"addr"` // run-time
+	Size   uint64 `json:"size"` // bytes
+	Type   int    `json:"type"` // indexes Program.Types
+	Module int    `json:"module"`
+}
+
+// Type describes enough of a variable's type to name one byte of it: "A[3][7]", "P[3].id". An array has Dims and Elem;
+// a structure has Fields; anything else is a leaf.
+type Type struct {
+	Name   string  `json:"name,omitempty"`
+	Size   uint64  `json:"size"`
+	Dims   []int   `json:"dims,omitempty"` // extents, outermost first
+	Elem   int     `json:"elem,omitempty"`
+	Fields []Field `json:"fields,omitempty"`
+}
+
+// Field is one member of a structure.
+type Field struct {
+	Name   string `json:"name"`
+	Offset uint64 `json:"offset"`
+	Type   int    `json:"type"`
+}
+
+// SourceText is one source file as it was when the program was recorded.
+type SourceText struct {
+	Path string `json:"path"` // equal to the File of frames
+	Text string `json:"text"`
+}

@@ -1,0 +1,18 @@
+package traceio
+
+// Source yields a recording in order, block by block. Next fills b, reusing its memory, and returns io.EOF after the
+// last block; any other error is an *Error, and everything yielded before it stays valid. Loss may be asked at any
+// time and tells what has been skipped so far; Program at the end tells what the reader learned about the program.
+type Source interface {
+	Next(b *Block) error
+	Loss() []Loss
+	Program() *Program
+}
+
+// Loss counts records of one kind that could not be used.
+type Loss struct {
+	Kind  string // short and stable, a key in JSON: "bad-address"
+	Count uint64
+	Why   string // a sentence for people
+	First string // where the first one stands: "line 1042" or "byte 77"
+}

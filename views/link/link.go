@@ -1,0 +1,169 @@
+// Package link is the only thing that views share: the time cursor, the visible time window, what is selected and what
+// lies under the pointer. A selection is an identity, never a drawn shape; every view resolves it for itself. A Link
+// belongs to one goroutine (in the application, the interface's).
+package link
+
+import "orrery/traceio"
+
+// Range is a span of logical time, [From, To).
+type Range struct{ From, To traceio.Seq }
+
+// Empty tells whether the range holds nothing.
+func (r Range) Empty() bool { return r.To <= r.From }
+
+// Has tells whether s lies in the range.
+func (r Range) Has(s traceio.Seq) bool { return s >= r.From && s < r.To }
+
+// What says what kind of thing a Thing identifies.
+type What uint8
+
+// The kinds of thing.
+const (
+	Nothing  What = iota
+	Line          // File, Line
+	Function      // Name
+	Region        // Name; Low, High where it is one range
+	Block         // ID of a heap block in analysis/heap; Low, High its addresses
+	Address       // Low, High: some bytes
+	Set           // Name of the cache level, ID of the set
+	Time          // Span
+)
+
+// Thing identifies something that can be selected or hovered. It is comparable: equal things are the same thing.
+type Thing struct {
+	What      What
+	File      string
+	Line      int
+	Name      string
+	ID        int
+	Low, High traceio.Addr
+	Span      Range
+}
+
+// State is everything that the views agree on.
+type State struct {
+	Cursor   traceio.Seq // now
+	Window   Range       // the span of time that the views show
+	Selected Thing
+	Hover    Thing
+	Origin   string // the view where Selected was made: "heap map"
+}
+
+// Link holds the State and tells its listeners of every change.
+type Link struct {
+	state     State
+	undo      []State
+	redo      []State
+	listeners map[int]func(old, now State)
+	order     []int
+	next      int
+}
+
+// New is a link whose window and cursor start at the given state.
+func New(s State) *Link { return &Link{state: s, listeners: map[int]func(old, now State){}} }
+
+// State is the present state.
+func (l *Link) State() State { return l.state }
+
+// Subscribe calls f after every change, in order of subscription, until the returned function is called.
+func (l *Link) Subscribe(f func(old, now State)) (cancel func()) {
+	id := l.next
+	l.next++
+	l.listeners[id] = f
+	l.order = append(l.order, id)
+	return func() {
+		delete(l.listeners, id)
+		for i, o := range l.order {
+			if o == id {
+				l.order = append(l.order[:i:i], l.order[i+1:]...)
+				break
+			}
+		}
+	}
+}
+
+// SetCursor moves the present; it is not an undoable step.
+func (l *Link) SetCursor(s traceio.Seq) {
+	now := l.state
+	now.Cursor = s
+	l.set(now)
+}
+
+// SetHover says what lies under the pointer; it is not an undoable step.
+func (l *Link) SetHover(t Thing) {
+	now := l.state
+	now.Hover = t
+	l.set(now)
+}
+
+// SetWindow changes the visible span; undoable.
+func (l *Link) SetWindow(r Range) {
+	if r.Empty() || r == l.state.Window {
+		return
+	}
+	l.push()
+	now := l.state
+	now.Window = r
+	l.set(now)
+}
+
+// Select chooses a thing, naming the view it was chosen in; undoable. Selecting Nothing clears.
+func (l *Link) Select(t Thing, origin string) {
+	if t == l.state.Selected {
+		return
+	}
+	l.push()
+	now := l.state
+	now.Selected, now.Origin = t, origin
+	if t.What == Nothing {
+		now.Origin = ""
+	}
+	l.set(now)
+}
+
+// Clear drops the selection; undoable.
+func (l *Link) Clear() { l.Select(Thing{}, "") }
+
+// Undo takes the last selection or window change back and tells whether there was one. The cursor stays.
+func (l *Link) Undo() bool { return l.step(&l.undo, &l.redo) }
+
+// Redo repeats what Undo took back and tells whether there was something.
+func (l *Link) Redo() bool { return l.step(&l.redo, &l.undo) }
+
+// undoDepth bounds the memory of steps; nobody goes back further by hand.
+const undoDepth = 200
+
+func (l *Link) push() {
+	l.undo = append(l.undo, l.state)
+	if len(l.undo) > undoDepth {
+		l.undo = l.undo[1:]
+	}
+	l.redo = nil
+}
+
+func (l *Link) step(from, to *[]State) bool {
+	n := len(*from)
+	if n == 0 {
+		return false
+	}
+	s := (*from)[n-1]
+	*from = (*from)[:n-1]
+	*to = append(*to, l.state)
+	s.Cursor, s.Hover = l.state.Cursor, l.state.Hover
+	l.set(s)
+	return true
+}
+
+// set publishes a state; equal states are not news, so echoes between views die out.
+func (l *Link) set(now State) {
+	old := l.state
+	if now == old {
+		return
+	}
+	l.state = now
+	for _, id := range append([]int(nil), l.order...) {
+		if f := l.listeners[id]; f != nil {
+			f(old, now)
+		}
+	}
+}
