@@ -1,0 +1,95 @@
+package link
+
+import (
+	"math/rand/v2"
+	"reflect"
+	"testing"
+)
+
+func TestSettersIgnoreEqualValues(t *testing.T) {
+	l := New(State{Window: Range{0, 100}})
+	news := 0
+	l.Subscribe(func(_, _ State) { news++ })
+	block := Thing{What: Block, ID: 4}
+	for range 2 {
+		l.SetCursor(7)
+		l.SetWindow(Range{10, 20})
+		l.Select(block, "heap map")
+		l.SetHover(Thing{What: Line, File: "a.c", Line: 3})
+	}
+	if news != 4 {
+		t.Errorf("four changes, each made twice, told %d times, want 4", news)
+	}
+	if got := l.State(); got.Origin != "heap map" || got.Selected != block || got.Cursor != 7 {
+		t.Errorf("state %+v", got)
+	}
+}
+
+func TestEchoesDieOut(t *testing.T) {
+	l := New(State{})
+	calls := 0
+	l.Subscribe(func(_, now State) { calls++; l.SetCursor(now.Cursor) })
+	l.Subscribe(func(_, now State) { l.SetCursor(now.Cursor) })
+	l.SetCursor(5)
+	if calls != 1 {
+		t.Errorf("a listener that sets what it heard was called %d times, want 1", calls)
+	}
+}
+
+func TestCancelledListenerIsSilent(t *testing.T) {
+	l := New(State{})
+	var heard []int
+	l.Subscribe(func(_, _ State) { heard = append(heard, 1) })
+	var cancel func()
+	cancel = l.Subscribe(func(_, _ State) { heard = append(heard, 2); cancel() })
+	l.Subscribe(func(_, _ State) { heard = append(heard, 3) })
+	l.SetCursor(1)
+	l.SetCursor(2)
+	if want := []int{1, 2, 3, 1, 3}; !reflect.DeepEqual(heard, want) {
+		t.Errorf("heard %v, want %v", heard, want)
+	}
+}
+
+// TestUndoWalksBackExactly makes random undoable steps and takes them back and forth; the twin is a plain list of the
+// states that were seen.
+func TestUndoWalksBackExactly(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	l := New(State{Window: Range{0, 1000}})
+	seen := []State{l.State()}
+	for range 150 {
+		if r.IntN(2) == 0 {
+			l.SetWindow(Range{0, l.State().Window.To + 1})
+		} else {
+			l.Select(Thing{What: Block, ID: len(seen)}, "test")
+		}
+		seen = append(seen, l.State())
+	}
+	for i := len(seen) - 2; i >= 0; i-- {
+		if !l.Undo() || l.State() != seen[i] {
+			t.Fatalf("undo to step %d gives %+v, want %+v", i, l.State(), seen[i])
+		}
+	}
+	if l.Undo() {
+		t.Error("undo beyond the beginning succeeded")
+	}
+	for i := 1; i < len(seen); i++ {
+		if !l.Redo() || l.State() != seen[i] {
+			t.Fatalf("redo to step %d gives %+v, want %+v", i, l.State(), seen[i])
+		}
+	}
+	l.Undo()
+	l.Clear()
+	if l.Redo() {
+		t.Error("redo after a new step succeeded")
+	}
+}
+
+func TestUndoKeepsCursorAndHover(t *testing.T) {
+	l := New(State{})
+	l.Select(Thing{What: Region, Name: "a"}, "legend")
+	l.SetCursor(42)
+	l.Undo()
+	if s := l.State(); s.Cursor != 42 || s.Selected.What != Nothing {
+		t.Errorf("after undo %+v, want cursor 42 and nothing selected", s)
+	}
+}
