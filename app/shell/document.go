@@ -1,0 +1,113 @@
+package shell
+
+import (
+	"context"
+
+	"orrery/app/jobs"
+	"orrery/traceio"
+	"orrery/views/link"
+	"orrery/views/pane"
+)
+
+// Slot names a picture and with it the place where the window puts it at first. A slot that the shell does not know is
+// docked at the right as a tab.
+type Slot string
+
+// The slots that the arrangement knows.
+const (
+	Recording Slot = "recording" // left: regions with colour and count
+	Gallery   Slot = "gallery"   // left, below: parameterizations and morph
+	Findings  Slot = "findings"  // left, bottom
+	Cycles    Slot = "cycles"    // middle, above left
+	Cache     Slot = "cache"     // middle, above right
+	Heap      Slot = "heap"      // middle, below
+	Source    Slot = "source"    // right, above
+	Explain   Slot = "explain"   // right, below
+	Designs   Slot = "designs"   // right, below, as a tab
+	Code      Slot = "code"      // right, below, as a tab
+	Timeline  Slot = "timeline"  // bottom, full width, beside the transport
+)
+
+// View is one picture of a document. Title is short and constant ("Cycles"); Caption tells the picture's state in a few
+// words ("window 10 · address · #1 of 5") and is asked again after every change. The optional interfaces of package
+// pane (Presser, Scroller, Tipper, Zoomer, Concerner, ...) make it answer the pointer and the keyboard.
+type View interface {
+	pane.Content
+	Title() string
+	Caption() string
+}
+
+// Placed is a view and its slot.
+type Placed struct {
+	Slot Slot
+	View View
+}
+
+// Document is one open recording with everything that is derived from it. All methods are called on the interface's
+// goroutine; a document runs long work through the engine it was opened with, whose results come back on that
+// goroutine too.
+type Document interface {
+	// Name is short: "bubblesort-vector-shuffled.orr".
+	Name() string
+	// Facts stand at the right of the header: "840 references · 1 thread".
+	Facts() string
+	// Len is the number of data references; the transport plays the cursor over [0, Len).
+	Len() traceio.Seq
+	// Link is shared by the document's views and moved by the transport.
+	Link() *link.Link
+	// Views lists the pictures in a fixed order. The list is asked once, after opening.
+	Views() []Placed
+	// Watch sets the one function to call (on the interface's goroutine) when pictures change for another reason than
+	// a change of the link: a result has arrived, a view's own state (zoom, option) has changed. No slots: all of them,
+	// and the header's facts. The shell coalesces; calling often is cheap.
+	Watch(changed func(slots ...Slot))
+	// Commands are added to the shell's own: analyses, exports, options of views. Asked once, after opening.
+	Commands() []Command
+	// Close cancels the document's jobs and releases the file. Nothing is called afterwards.
+	Close() error
+}
+
+// Searcher is a document that answers the search entry (A15): addresses, symbols, functions, file:line, allocation
+// sites; best first, at most limit.
+type Searcher interface {
+	Search(text string, limit int) []Found
+}
+
+// Found is one answer: Label "a[2]", Detail "global, 40 bytes, 412 references", Go selects it.
+type Found struct {
+	Label, Detail string
+	Go            func()
+}
+
+// Host is what a document gets from the shell when it is opened.
+type Host struct {
+	// Engine runs the document's work; job keys are the document's own: start them with its path.
+	Engine *jobs.Engine
+	// Report says how far the opening is, in bytes of the file; safe from any goroutine.
+	Report func(done, total int64)
+	// Notice shows a sentence in the banner and keeps it in the log pane; safe from any goroutine. For what the user
+	// must know though the document opens: "1042 records were skipped: ...".
+	Notice func(sentence string)
+	// Log writes a line into the event log (if there is one); safe from any goroutine. kv are pairs of name and value.
+	Log func(event string, kv ...any)
+}
+
+// Opener opens a file of any format; it runs on a background goroutine and must honour ctx. Its error is shown as it
+// stands: a sentence with position and remedy.
+type Opener func(ctx context.Context, path string, host Host) (Document, error)
+
+// Example is one shipped recording for the welcome page. Name is its title, What one or two sentences on what to look
+// for, Path what Opener is given.
+type Example struct {
+	Name, What, Path string
+}
+
+// Options is what Run needs.
+type Options struct {
+	Open     Opener
+	Files    []string  // opened at once, in this order
+	Examples []Example // for the welcome page
+	EventLog string    // file that gets one JSON line per event; "" for none
+	Theme    string    // "dark", "light", "system" or "" for what was used last (dark at first)
+	Version  string    // for the about box
+}
