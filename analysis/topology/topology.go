@@ -1,0 +1,150 @@
+// Package topology finds recurrent behaviour in a reference trace, or in any finite metric space, and gives each
+// recurrence a circular coordinate.
+//
+// In go symbols, one for each record of the trace; out come the barcode of persistent cohomology in degree 1 and, for the
+// most persistent classes, an angle for every moment of the trace:
+//
+//	symbols --windows--> points --Levenshtein--> distances --Rips, eps--> complexes --Z/p--> classes (the barcode)
+//	class --at its birth--> cocycle --lift to Z--> integers --least squares--> angle of a point --over time--> turns
+//
+// Source: Choudhury, Wang, Rosen, Pascucci, "Topological analysis and visualization of cyclical behavior in memory
+// reference traces" (PacificVis 2012), which builds on de Silva, Morozov, Vejdemo-Johansson, "Persistent cohomology and circular
+// coordinates". Deviations: identical windows are merged into one weighted point, which leaves the barcode as it is;
+// the complexes are thinned by edge collapses before anything is reduced, which leaves it too.
+//
+// Results are immutable and a pure function of the input and the options: neither the number of processors nor a
+// second run changes a bit of them.
+package topology
+
+import "math"
+
+// Limits and defaults of Options.
+const (
+	MinWindow     = 2
+	MaxWindow     = 64
+	DefaultWindow = 10
+	DefaultPrime  = 47
+	DefaultTop    = 12
+	// DefaultAmble is the largest distance, in turns, of a lead-in from the angle at which it starts.
+	DefaultAmble = 0.05
+	// DefaultMemory is the default limit of memory in bytes.
+	DefaultMemory = 2 << 30
+)
+
+// Options steer an analysis. The zero value is the paper's setting.
+type Options struct {
+	Window int     // records in a window, MinWindow..MaxWindow; 0 = DefaultWindow; traces only
+	Eps    float64 // largest scale of the complexes; 0 = no limit (for windows: their length)
+	Prime  int     // the field Z/p, a prime below 32768, odd if coordinates are wanted; 0 = DefaultPrime
+	Top    int     // how many classes get coordinates; 0 = DefaultTop, negative = none
+	Scale  float64 // where between birth (0, the default) and death (1) coordinates are computed
+	Amble  float64 // in turns; 0 = DefaultAmble, negative = no pre- and post-ambles
+	Memory int64   // refuse what would need more bytes; 0 = DefaultMemory
+}
+
+// withDefaults replaces zeros by the defaults.
+func (o Options) withDefaults() Options {
+	if o.Window == 0 {
+		o.Window = DefaultWindow
+	}
+	if o.Prime == 0 {
+		o.Prime = DefaultPrime
+	}
+	if o.Top == 0 {
+		o.Top = DefaultTop
+	}
+	if o.Amble == 0 {
+		o.Amble = DefaultAmble
+	}
+	if o.Memory == 0 {
+		o.Memory = DefaultMemory
+	}
+	if o.Eps == 0 {
+		o.Eps = math.Inf(1)
+	}
+	return o
+}
+
+// Bar is one class of the barcode: it exists at the scales Birth <= s < Death.
+type Bar struct {
+	Birth    float64
+	Death    float64 // +Inf when Infinite
+	Infinite bool    // still alive at Eps
+}
+
+// Persistence is Death - Birth, +Inf for a class that survives Eps.
+func (b Bar) Persistence() float64 { return b.Death - b.Birth }
+
+// Result is what an analysis found. Time index i stands for window i, the used records i..i+Window-1 (for points and
+// matrices: point i).
+type Result struct {
+	Used        int     // records used
+	Window      int     // records in a window; 1 for points and matrices
+	Times       int     // time indexes: windows, or points
+	Points      int     // distinct points
+	Point       []int32 // time index -> distinct point; points are numbered by first visit
+	Eps         float64 // largest scale; +Inf when unlimited (for windows: at most their length)
+	Radius      float64 // enclosing radius of the points: nothing lives at or beyond it
+	Prime       int     // the field of the barcode
+	Approximate bool    // points were left out; bars are off by up to twice Cover at each end
+	Cover       float64 // how far a left-out point can be from the nearest one kept; 0 when exact
+
+	Barcode           []Bar              // every class, in order of rank
+	Parameterizations []Parameterization // of the first classes, in order of rank; those that could not be lifted are missing
+	Notes             []string           // sentences for the user: what could not be computed, and why
+	Problem           *Error             // set when nothing was found: why, and what to change
+}
+
+// Parameterization is one class turned into an angle for every time index.
+type Parameterization struct {
+	Rank     int // from 1; Barcode[Rank-1] is its bar
+	Birth    float64
+	Death    float64 // +Inf when Infinite
+	Infinite bool
+	Scale    float64 // the scale of the complex whose cocycle was smoothed
+	Prime    int     // the field in which the cocycle was found; differs from Result.Prime where that one did not lift
+
+	Turns  float64 // how often the behaviour recurs: Unwrapped at the last time index minus the first, >= 0
+	Travel float64 // sum of the absolute steps of Unwrapped, in turns
+	Score  float64 // Turns / Travel, 0..1: 1 is a curve that never turns back; 0 when Travel is 0
+
+	Theta     []float32 // by time index: angle in [0, 2 pi), 0 at the first member; NaN off the class's component
+	Unwrapped []float64 // by time index: the same in turns, followed through time; NaN off the component
+	Members   []bool    // by time index: on the component and neither in the pre- nor in the postamble
+	Count     int       // members
+	First     int       // time index of the first member, -1 without any
+	Preamble  int       // time indexes before the first member that lead in at a nearly constant angle
+	Postamble int       // time indexes after the last member that lead out
+
+	Triangles   int // triangles on which the lifted cocycle was verified to close over the integers
+	DuplicateOf int // rank of an earlier parameterization that shows the same motion; 0 = none
+}
+
+// Reason says what kind of obstacle an Error is about.
+type Reason int
+
+// The obstacles.
+const (
+	BadOption    Reason = iota + 1 // an option is out of range
+	TooShort                       // fewer than Window+3 records
+	OnePoint                       // all windows are the same
+	NoClass                        // nothing recurs at any scale up to Eps
+	Disconnected                   // Eps is too small to connect anything into a cycle
+	TooLarge                       // the limit of memory would be passed
+	BadMetric                      // the distances are no metric: negative, not a number, or of the wrong shape
+)
+
+// Error is an obstacle in one sentence with the remedy.
+type Error struct {
+	Reason Reason
+	Msg    string
+	Hint   string
+}
+
+// Error gives "message; hint".
+func (e *Error) Error() string {
+	if e.Hint == "" {
+		return e.Msg
+	}
+	return e.Msg + "; " + e.Hint
+}
