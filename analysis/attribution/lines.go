@@ -1,0 +1,180 @@
+// Package attribution answers "which code, which data": it counts references and misses by source line, function, region
+// and cache set.
+package attribution
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+
+	"orrery/traceio"
+)
+
+// Recording is the part of an open recording that is read here.
+type Recording interface {
+	Blocks() int
+	Block(i int) (*traceio.Block, error)
+}
+
+// Line is one source line of the program with what it did in the recording.
+type Line struct {
+	File     string // as the debug information names it; "" for code without lines
+	Line     int    // from 1; 0 for code without lines
+	Function string
+	Loads    uint64
+	Stores   uint64
+}
+
+// References is loads and stores together.
+func (l Line) References() uint64 { return l.Loads + l.Stores }
+
+// Name is "FILE:LINE", or the function's name for code without lines, or "unknown code".
+func (l Line) Name() string {
+	switch {
+	case l.Line > 0:
+		return fmt.Sprintf("%s:%d", l.File, l.Line)
+	case l.Function != "":
+		return l.Function
+	}
+	return "unknown code"
+}
+
+// Lines numbers the source lines that a program's instructions come from densely from 0: the most referenced first, ties
+// by name. Instructions of a library are attributed to the library's line unless a project frame inlined them.
+type Lines struct {
+	lines []Line
+	index map[traceio.Addr]int32
+}
+
+// Unknown is the number of no line.
+const Unknown = int32(-1)
+
+type lineKey struct {
+	file     string
+	line     int
+	function string
+}
+
+// CountLines numbers the lines of a program by what the recording's data references do. report is told blocks.
+func CountLines(ctx context.Context, rec Recording, prog *traceio.Program, report func(done, total int64)) (*Lines, error) {
+	l := &Lines{index: make(map[traceio.Addr]int32, len(prog.Sites))}
+	ids := map[lineKey]int32{}
+	for i := range prog.Sites {
+		site := &prog.Sites[i]
+		f := site.Own()
+		key := lineKey{f.File, f.Line, ""}
+		if f.Line == 0 {
+			key = lineKey{function: f.Function}
+		}
+		id, ok := ids[key]
+		if !ok {
+			id = int32(len(l.lines))
+			ids[key] = id
+			l.lines = append(l.lines, Line{File: key.file, Line: key.line, Function: f.Function})
+		}
+		l.index[site.PC] = id
+	}
+	if err := l.count(ctx, rec, report); err != nil {
+		return nil, err
+	}
+	l.rank()
+	return l, nil
+}
+
+func (l *Lines) count(ctx context.Context, rec Recording, report func(done, total int64)) error {
+	look := l.Lookup()
+	for i := range rec.Blocks() {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		b, err := rec.Block(i)
+		if err != nil {
+			return err
+		}
+		for row, kind := range b.Kind {
+			if kind == traceio.Fetch {
+				continue
+			}
+			id := look.Of(b.PC[row])
+			switch {
+			case id == Unknown:
+			case kind == traceio.Load:
+				l.lines[id].Loads++
+			default:
+				l.lines[id].Stores++
+			}
+		}
+		if report != nil {
+			report(int64(i+1), int64(rec.Blocks()))
+		}
+	}
+	return nil
+}
+
+// rank puts the most referenced line first.
+func (l *Lines) rank() {
+	order := make([]int32, len(l.lines))
+	for i := range order {
+		order[i] = int32(i)
+	}
+	slices.SortFunc(order, func(a, b int32) int {
+		x, y := l.lines[a], l.lines[b]
+		return cmp.Or(cmp.Compare(y.References(), x.References()), cmp.Compare(x.File, y.File), cmp.Compare(x.Line, y.Line),
+			cmp.Compare(x.Function, y.Function))
+	})
+	ranked := make([]Line, len(order))
+	place := make([]int32, len(order))
+	for rank, old := range order {
+		ranked[rank], place[old] = l.lines[old], int32(rank)
+	}
+	l.lines = ranked
+	for pc, old := range l.index {
+		l.index[pc] = place[old]
+	}
+}
+
+// Len is the number of lines.
+func (l *Lines) Len() int { return len(l.lines) }
+
+// At is line i, 0 <= i < Len().
+func (l *Lines) At(i int32) Line { return l.lines[i] }
+
+// Of is the number of the line that the instruction at pc comes from, Unknown when the program does not tell. Bulk work
+// uses a Lookup.
+func (l *Lines) Of(pc traceio.Addr) int32 {
+	if id, ok := l.index[pc]; ok {
+		return id
+	}
+	return Unknown
+}
+
+// Find is the number of a line, Unknown when the recording never ran it.
+func (l *Lines) Find(file string, line int) int32 {
+	return int32(slices.IndexFunc(l.lines, func(x Line) bool { return x.Line == line && x.File == file }))
+}
+
+// Lookup remembers recent instructions: programs run few of them at a time. It belongs to one goroutine.
+type Lookup struct {
+	lines *Lines
+	pc    [1024]traceio.Addr
+	id    [1024]int32
+}
+
+// Lookup makes an empty memory.
+func (l *Lines) Lookup() *Lookup {
+	k := &Lookup{lines: l}
+	for i := range k.id {
+		k.id[i] = Unknown // pc 0, an unknown instruction, has no line
+	}
+	return k
+}
+
+// Of is Lines.Of.
+func (k *Lookup) Of(pc traceio.Addr) int32 {
+	slot := (pc ^ pc>>10) & 1023
+	if k.pc[slot] != pc {
+		k.pc[slot], k.id[slot] = pc, k.lines.Of(pc)
+	}
+	return k.id[slot]
+}

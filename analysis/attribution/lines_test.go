@@ -1,0 +1,83 @@
+package attribution
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"testing"
+
+	"orrery/traceio"
+)
+
+// blocks is a recording held in memory.
+type blocks []*traceio.Block
+
+func (b blocks) Blocks() int                         { return len(b) }
+func (b blocks) Block(i int) (*traceio.Block, error) { return b[i], nil }
+
+func site(pc traceio.Addr, frames ...traceio.Frame) traceio.Site {
+	return traceio.Site{PC: pc, Frames: frames}
+}
+
+func program() *traceio.Program {
+	return &traceio.Program{Sites: []traceio.Site{
+		site(10, traceio.Frame{Function: "main", File: "a.c", Line: 3}),
+		site(14, traceio.Frame{Function: "main", File: "a.c", Line: 3}),
+		site(20, traceio.Frame{Function: "swap", File: "/usr/include/c++/12/bits/move.h", Line: 200}, traceio.Frame{Function: "main", File: "a.c", Line: 7}),
+		site(30, traceio.Frame{Function: "memcpy"}),
+		site(40, traceio.Frame{Function: "main", File: "a.c", Line: 1}),
+	}}
+}
+
+func TestLinesAreRankedByUseAndAttributedToTheProject(t *testing.T) {
+	var b traceio.Block
+	for _, a := range []traceio.Access{
+		{PC: 30}, {PC: 20, Kind: traceio.Store}, {PC: 20}, {PC: 20}, {PC: 10}, {PC: 14, Kind: traceio.Store}, {PC: 99}, {PC: 10, Kind: traceio.Fetch},
+	} {
+		b.Append(a)
+	}
+	l, err := CountLines(context.Background(), blocks{&b}, program(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []struct {
+		name          string
+		loads, stores uint64
+	}{{"a.c:7", 2, 1}, {"a.c:3", 1, 1}, {"memcpy", 1, 0}, {"a.c:1", 0, 0}}
+	if l.Len() != len(want) {
+		t.Fatalf("%d lines, want %d", l.Len(), len(want))
+	}
+	for i, w := range want {
+		if got := l.At(int32(i)); got.Name() != w.name || got.Loads != w.loads || got.Stores != w.stores {
+			t.Errorf("line %d is %s with %d loads, %d stores; want %s, %d, %d", i, got.Name(), got.Loads, got.Stores, w.name, w.loads, w.stores)
+		}
+	}
+	if l.Find("a.c", 3) != 1 || l.Find("b.c", 3) != Unknown {
+		t.Errorf("Find gives %d and %d", l.Find("a.c", 3), l.Find("b.c", 3))
+	}
+}
+
+// TestLookupIsOf compares the remembering look-up with the plain one on addresses that collide in its memory.
+func TestLookupIsOf(t *testing.T) {
+	l, err := CountLines(context.Background(), blocks{}, program(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := rand.New(rand.NewPCG(3, 4))
+	look := l.Lookup()
+	pcs := []traceio.Addr{0, 10, 14, 20, 30, 40, 1034, 10 + 1024, 10 ^ 1<<10, 99}
+	for range 10_000 {
+		pc := pcs[r.IntN(len(pcs))]
+		if got, want := look.Of(pc), l.Of(pc); got != want {
+			t.Fatalf("Lookup.Of(%v) = %d, Of gives %d", pc, got, want)
+		}
+	}
+}
+
+func TestCountingStopsWhenAsked(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, err := CountLines(ctx, blocks{&traceio.Block{}}, program(), nil); !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v, want cancelled", err)
+	}
+}
