@@ -1,0 +1,239 @@
+package symbols
+
+import (
+	"cmp"
+	"context"
+	"debug/dwarf"
+	"encoding/binary"
+	"slices"
+	"strings"
+
+	"github.com/ianlancetaylor/demangle"
+
+	"orrery/traceio"
+)
+
+// maxGlobals bounds the variables of one program; beyond it (no program we know) the rest stays unnamed.
+const maxGlobals = 1 << 20
+
+// collector gathers the globals and types of all modules.
+type collector struct {
+	globals []traceio.Global
+	types   []traceio.Type
+}
+
+// finish orders the globals and drops those that a better known one covers at the same address.
+func (c *collector) finish() ([]traceio.Global, []traceio.Type) {
+	slices.SortStableFunc(c.globals, func(a, b traceio.Global) int { return cmp.Compare(a.Addr, b.Addr) })
+	out := c.globals[:0]
+	for _, g := range c.globals {
+		if n := len(out); n > 0 && out[n-1].Addr == g.Addr {
+			if out[n-1].Type == 0 && g.Type != 0 || out[n-1].Size < g.Size && out[n-1].Type == 0 {
+				out[n-1] = g
+			}
+			continue
+		}
+		out = append(out, g)
+	}
+	return out, c.types
+}
+
+// globals adds the variables of one file: those of the debug information, then data symbols at places it does not name.
+func (o *object) globals(ctx context.Context, c *collector, module int, bias traceio.Addr) error {
+	first := len(c.globals)
+	if c.types == nil {
+		c.types = []traceio.Type{{}}
+	}
+	t := &typer{d: o.debug, c: c, seen: map[dwarf.Offset]int{}}
+	err := o.units(ctx, func(e *dwarf.Entry, _ [][2]uint64) error {
+		base, _ := e.Val(dwarf.AttrAddrBase).(int64)
+		w := variables{o: o, t: t, c: c, module: module, bias: bias, base: base}
+		return guard(o.path, func() error { return w.walk(e) })
+	})
+	if ctx.Err() != nil {
+		return err
+	}
+	// The only other error is a damaged unit; variables before it stay.
+	taken := map[traceio.Addr]bool{}
+	for _, g := range c.globals[first:] {
+		taken[g.Addr] = true
+	}
+	for i, s := range o.datas {
+		if i+1 < len(o.datas) && o.datas[i+1].low == s.low {
+			continue // another name of the same place follows and is the better one
+		}
+		at := traceio.Addr(s.low) + bias
+		if taken[at] || len(c.globals) >= maxGlobals {
+			continue
+		}
+		c.globals = append(c.globals, traceio.Global{Name: demangle.Filter(s.name), Addr: at, Size: s.high - s.low, Module: module})
+	}
+	return nil
+}
+
+// variables walks one unit for variables with static storage.
+type variables struct {
+	o      *object
+	t      *typer
+	c      *collector
+	module int
+	bias   traceio.Addr
+	base   int64 // of the unit's part of .debug_addr
+}
+
+// walk visits namespaces, functions and blocks. The name of a variable inside a function is "function::name".
+func (w *variables) walk(head *dwarf.Entry) error {
+	r := w.o.debug.Reader()
+	r.Seek(head.Offset)
+	if _, err := r.Next(); err != nil || !head.Children {
+		return err
+	}
+	stack := []string{""} // the qualifying prefix of each open level
+	names := &namer{d: w.o.debug, names: map[dwarf.Offset]string{}}
+	for len(stack) > 0 {
+		e, err := r.Next()
+		if err != nil || e == nil {
+			return err
+		}
+		if e.Tag == 0 {
+			stack = stack[:len(stack)-1]
+			continue
+		}
+		if e.Tag == dwarf.TagCompileUnit {
+			return nil
+		}
+		prefix := stack[len(stack)-1]
+		enter := false
+		switch e.Tag {
+		case dwarf.TagVariable:
+			w.variable(e, prefix)
+		case dwarf.TagNamespace:
+			enter = true
+			if s, _ := e.Val(dwarf.AttrName).(string); s != "" {
+				prefix += s + "::"
+			}
+		case dwarf.TagSubprogram:
+			enter = true
+			prefix = traceio.ShortFunction(names.name(e)) + "::"
+		case dwarf.TagLexDwarfBlock, dwarf.TagInlinedSubroutine:
+			enter = true
+		}
+		switch {
+		case e.Children && enter && len(stack) < maxDepth:
+			stack = append(stack, prefix)
+		case e.Children:
+			r.SkipChildren()
+		}
+	}
+	return nil
+}
+
+// variable adds the global that e describes, if e gives it an address.
+func (w *variables) variable(e *dwarf.Entry, prefix string) {
+	expr, ok := e.Val(dwarf.AttrLocation).([]byte)
+	if !ok || len(w.c.globals) >= maxGlobals {
+		return
+	}
+	addr, ok := w.address(expr)
+	if !ok || addr == 0 {
+		return
+	}
+	name, link, typ := w.describe(e, 0)
+	switch {
+	case name == "" && link == "":
+		return
+	case link != "" && link != name:
+		name = demangle.Filter(link) // qualified by the mangling
+	case strings.HasPrefix(name, "_ZGV"):
+		return
+	default:
+		name = prefix + name
+	}
+	id := w.t.of(typ, 0)
+	size := w.c.types[id].Size
+	if size == 0 {
+		size = w.symbolSize(addr)
+	}
+	if size == 0 || size > 1<<47 {
+		return
+	}
+	at := traceio.Addr(addr) + w.bias
+	w.c.globals = append(w.c.globals, traceio.Global{Name: name, Addr: at, Size: size, Type: id, Module: w.module})
+}
+
+// describe follows specifications to a variable's name, linkage name and type (0: none).
+func (w *variables) describe(e *dwarf.Entry, depth int) (name, link string, typ dwarf.Offset) {
+	name, _ = e.Val(dwarf.AttrName).(string)
+	link, _ = e.Val(dwarf.AttrLinkageName).(string)
+	typ, _ = e.Val(dwarf.AttrType).(dwarf.Offset)
+	for _, attr := range []dwarf.Attr{dwarf.AttrSpecification, dwarf.AttrAbstractOrigin} {
+		off, ok := e.Val(attr).(dwarf.Offset)
+		if !ok || depth > maxDepth {
+			continue
+		}
+		r := w.o.debug.Reader()
+		r.Seek(off)
+		to, err := r.Next()
+		if err != nil || to == nil {
+			continue
+		}
+		n, l, t := w.describe(to, depth+1)
+		if name == "" {
+			name = n
+		}
+		if link == "" {
+			link = l
+		}
+		if typ == 0 {
+			typ = t
+		}
+	}
+	return name, link, typ
+}
+
+// address evaluates a location that is a plain address: DW_OP_addr, or DW_OP_addrx (also its GNU predecessor), the index of an
+// address in .debug_addr, which debug/dwarf does not resolve inside expressions.
+func (w *variables) address(expr []byte) (uint64, bool) {
+	const opAddr, opAddrx, opGNUAddrIndex = 0x03, 0xa1, 0xfb
+	if len(expr) < 2 {
+		return 0, false
+	}
+	order := w.o.file.ByteOrder
+	word := func(b []byte) (uint64, bool) {
+		switch len(b) {
+		case 8:
+			return order.Uint64(b), true
+		case 4:
+			return uint64(order.Uint32(b)), true
+		}
+		return 0, false
+	}
+	switch expr[0] {
+	case opAddr:
+		return word(expr[1:])
+	case opAddrx, opGNUAddrIndex:
+		index, n := binary.Uvarint(expr[1:])
+		size := uint64(8)
+		if w.o.file.Class.String() == "ELFCLASS32" {
+			size = 4
+		}
+		if n != len(expr)-1 || w.base < 0 || index > 1<<32 {
+			return 0, false
+		}
+		at := uint64(w.base) + index*size
+		if at > uint64(len(w.o.addrs)) || uint64(len(w.o.addrs))-at < size {
+			return 0, false
+		}
+		return word(w.o.addrs[at : at+size])
+	}
+	return 0, false
+}
+
+// symbolSize is the extent of the data symbol at addr, for variables whose type has no size (extern int a[]).
+func (w *variables) symbolSize(addr uint64) uint64 {
+	i, ok := slices.BinarySearchFunc(w.o.datas, addr, func(s symbol, a uint64) int { return cmp.Compare(s.low, a) })
+	if !ok {
+		return 0
+	}
+	return w.o.datas[i].high - w.o.datas[i].low
+}

@@ -1,0 +1,216 @@
+package symbols
+
+import (
+	"bytes"
+	"debug/dwarf"
+	"debug/elf"
+	"encoding/hex"
+	"fmt"
+	"os"
+	"sort"
+	"strings"
+)
+
+// object is one ELF file: its symbol table, and its debug information where it has some. All addresses in it are
+// link-time addresses.
+type object struct {
+	path  string
+	file  *elf.File
+	debug *dwarf.Data // nil without usable debug information
+	addrs []byte      // .debug_addr, for DW_OP_addrx
+	funcs []symbol    // in order of low
+	datas []symbol    // in order of low
+}
+
+// symbol is one entry of a symbol table with the extent that it covers.
+type symbol struct {
+	low, high uint64
+	name      string
+}
+
+// guard turns a panic of debug/elf or debug/dwarf, which damaged files can cause, into an error.
+func guard(what string, f func() error) (err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = fmt.Errorf("%s is damaged: %v", what, r)
+		}
+	}()
+	return f()
+}
+
+// openObject reads the ELF file at path. wantID, if not empty, is the build id that the recording knows: a file that has
+// been rebuilt since would give wrong names, so it is refused.
+func openObject(path, wantID string) (*object, error) {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, fmt.Errorf("reading names: %w", err)
+	}
+	o, err := parseObject(path, data)
+	if err != nil {
+		return nil, err
+	}
+	id := o.buildID()
+	if wantID != "" && id != "" && id != wantID {
+		return nil, fmt.Errorf("%s has been rebuilt since the recording: build id %s, recorded was %s; record again", path, id, wantID)
+	}
+	if o.debug == nil && len(id) > 2 {
+		o.detached("/usr/lib/debug/.build-id/" + id[:2] + "/" + id[2:] + ".debug")
+	}
+	return o, nil
+}
+
+// parseObject reads an ELF file that is in memory. Missing or unusable debug information is not an error.
+func parseObject(path string, data []byte) (*object, error) {
+	o := &object{path: path}
+	err := guard(path, func() (err error) {
+		o.file, err = elf.NewFile(bytes.NewReader(data))
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("%s is not a usable ELF file: %w", path, err)
+	}
+	o.readDebug(o.file)
+	// A damaged symbol table is as good as none.
+	_ = guard(path, func() error { o.readSymbols(); return nil })
+	return o, nil
+}
+
+// detached takes the debug information from a file beside the stripped one, as Debian's -dbg packages install it.
+func (o *object) detached(path string) {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return
+	}
+	d, err := parseObject(path, data)
+	if err != nil {
+		return
+	}
+	o.debug, o.addrs = d.debug, d.addrs
+	if len(d.funcs) > len(o.funcs) {
+		o.funcs, o.datas = d.funcs, d.datas
+	}
+}
+
+func (o *object) readDebug(f *elf.File) {
+	if f.Section(".debug_info") == nil && f.Section(".zdebug_info") == nil {
+		return
+	}
+	err := guard(o.path, func() (err error) {
+		o.debug, err = f.DWARF()
+		return err
+	})
+	if err != nil {
+		o.debug = nil
+		return
+	}
+	if s := f.Section(".debug_addr"); s != nil {
+		// Without it DW_OP_addrx globals stay unnamed, nothing else.
+		_ = guard(o.path, func() (err error) { o.addrs, err = s.Data(); return err })
+	}
+}
+
+// readSymbols collects functions and data objects from the full symbol table, or from the dynamic one of a stripped file.
+func (o *object) readSymbols() {
+	syms, err := o.file.Symbols()
+	if err != nil || len(syms) == 0 {
+		if syms, err = o.file.DynamicSymbols(); err != nil {
+			return
+		}
+	}
+	for _, s := range syms {
+		if s.Section == elf.SHN_UNDEF || s.Value == 0 || s.Name == "" {
+			continue
+		}
+		e := symbol{low: s.Value, high: s.Value + s.Size, name: s.Name}
+		switch elf.ST_TYPE(s.Info) {
+		case elf.STT_FUNC, elf.STT_GNU_IFUNC:
+			o.funcs = append(o.funcs, e)
+		case elf.STT_NOTYPE: // labels of assembly code: _start
+			if int(s.Section) < len(o.file.Sections) && o.file.Sections[s.Section].Flags&elf.SHF_EXECINSTR != 0 {
+				o.funcs = append(o.funcs, e)
+			}
+		case elf.STT_OBJECT:
+			if s.Size > 0 && e.high > e.low {
+				o.datas = append(o.datas, e)
+			}
+		}
+	}
+	tidy(o.funcs)
+	tidy(o.datas)
+	o.close()
+}
+
+// tidy orders symbols by address; of several names of one place the one with an extent, then the shortest, comes last
+// and so wins look-ups ("malloc" over "__libc_malloc").
+func tidy(s []symbol) {
+	sort.Slice(s, func(i, j int) bool {
+		a, b := &s[i], &s[j]
+		if a.low != b.low {
+			return a.low < b.low
+		}
+		if (a.high > a.low) != (b.high > b.low) {
+			return b.high > b.low
+		}
+		if len(a.name) != len(b.name) {
+			return len(a.name) > len(b.name)
+		}
+		return a.name > b.name
+	})
+}
+
+// close gives functions without an extent (assembly) everything up to the next function in their section.
+func (o *object) close() {
+	for i := range o.funcs {
+		s := &o.funcs[i]
+		if s.high > s.low {
+			continue
+		}
+		for _, sec := range o.file.Sections {
+			if sec.Flags&elf.SHF_ALLOC != 0 && s.low >= sec.Addr && s.low-sec.Addr < sec.Size {
+				s.high = sec.Addr + sec.Size
+			}
+		}
+		for j := i + 1; j < len(o.funcs); j++ {
+			if o.funcs[j].low > s.low {
+				s.high = min(s.high, o.funcs[j].low)
+				break
+			}
+		}
+	}
+}
+
+// function is the demangled name of the function symbol around a link-time address, "" when there is none.
+func (o *object) function(pc uint64) string {
+	i := sort.Search(len(o.funcs), func(i int) bool { return o.funcs[i].low > pc })
+	if i == 0 || pc >= o.funcs[i-1].high {
+		return ""
+	}
+	return readable(o.funcs[i-1].name)
+}
+
+// mangled is the demangled name of the C++ function symbol that begins at low, "" when there is none.
+func (o *object) mangled(low uint64) string {
+	i := sort.Search(len(o.funcs), func(i int) bool { return o.funcs[i].low > low })
+	if i == 0 || o.funcs[i-1].low != low || !strings.HasPrefix(o.funcs[i-1].name, "_Z") {
+		return ""
+	}
+	return readable(o.funcs[i-1].name)
+}
+
+// buildID is the GNU build id in hexadecimal, "" when the file has none.
+func (o *object) buildID() string {
+	s := o.file.Section(".note.gnu.build-id")
+	if s == nil {
+		return ""
+	}
+	var note []byte
+	if guard(o.path, func() (err error) { note, err = s.Data(); return err }) != nil || len(note) < 16 {
+		return ""
+	}
+	name := o.file.ByteOrder.Uint32(note)
+	size := o.file.ByteOrder.Uint32(note[4:])
+	if name != 4 || uint64(size)+16 > uint64(len(note)) {
+		return ""
+	}
+	return hex.EncodeToString(note[16 : 16+size])
+}

@@ -1,0 +1,191 @@
+// Package symbols gives names to addresses: ELF files and their DWARF debug information in; source positions with inlined
+// frames, global variables with their types, and source text out. It reads the files that a recording's modules name,
+// from disk, and degrades step by step: without debug information to the symbol table, without that to modules.
+package symbols
+
+import (
+	"context"
+	"debug/dwarf"
+	"slices"
+	"sort"
+
+	"orrery/traceio"
+)
+
+// Resolve fills prog.Sites with one entry for each distinct address of pcs (and of the sites that prog has already, and
+// for the calls in prog.Stacks: see traceio.Program.CallerAt), and Globals, Types and Sources where they are empty.
+// prog.Modules must be set. A module whose file is missing, damaged, rebuilt or without debug information is no error:
+// its addresses keep less of a name. The error is ctx's.
+func Resolve(ctx context.Context, prog *traceio.Program, pcs []traceio.Addr) error {
+	known := map[traceio.Addr]traceio.Site{}
+	all := slices.Clone(pcs)
+	for _, s := range prog.Sites {
+		known[s.PC] = s
+		all = append(all, s.PC)
+	}
+	for _, stack := range prog.Stacks {
+		for _, ret := range stack {
+			if ret != 0 {
+				all = append(all, ret-1)
+			}
+		}
+	}
+	slices.Sort(all)
+	all = slices.Compact(all)
+	sites := make([]traceio.Site, len(all))
+	for i, pc := range all {
+		sites[i] = traceio.Site{PC: pc, Module: moduleOf(prog.Modules, pc)}
+	}
+
+	wantGlobals := len(prog.Globals) == 0
+	var found collector
+	for m := range prog.Modules {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		mod := &prog.Modules[m]
+		o, err := openObject(mod.Path, mod.BuildID)
+		if err != nil {
+			continue // the sites keep their module
+		}
+		var mine []*traceio.Site
+		for i := range sites {
+			if sites[i].Module == m {
+				mine = append(mine, &sites[i])
+			}
+		}
+		if err := o.resolve(ctx, mine, mod.Bias); err != nil {
+			return err
+		}
+		if wantGlobals {
+			if err := o.globals(ctx, &found, m, mod.Bias); err != nil {
+				return err
+			}
+		}
+	}
+	for i := range sites {
+		if old, ok := known[sites[i].PC]; ok && len(sites[i].Frames) == 0 {
+			sites[i].Frames = old.Frames
+		}
+	}
+	prog.Sites = sites
+	if wantGlobals {
+		prog.Globals, prog.Types = found.finish()
+	}
+	if len(prog.Sources) == 0 {
+		prog.Sources = readSources(prog)
+	}
+	return nil
+}
+
+// moduleOf is the index of the module around pc, -1 when there is none.
+func moduleOf(mods []traceio.Module, pc traceio.Addr) int {
+	for i := range mods {
+		if pc >= mods[i].Low && pc < mods[i].High {
+			return i
+		}
+	}
+	return -1
+}
+
+// resolve gives frames to sites of this file, which are in order of PC.
+func (o *object) resolve(ctx context.Context, sites []*traceio.Site, bias traceio.Addr) error {
+	if len(sites) == 0 {
+		return nil
+	}
+	link := make([]uint64, len(sites))
+	for i, s := range sites {
+		link[i] = uint64(s.PC - bias)
+	}
+	err := o.units(ctx, func(e *dwarf.Entry, ranges [][2]uint64) error {
+		hits := within(link, ranges)
+		if len(hits) == 0 {
+			return nil
+		}
+		u := o.readUnit(e)
+		for _, i := range hits {
+			if len(sites[i].Frames) == 0 {
+				sites[i].Frames = o.frames(u, link[i])
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	for i, s := range sites {
+		if len(s.Frames) > 0 {
+			continue
+		}
+		if f := o.function(link[i]); f != "" {
+			s.Frames = []traceio.Frame{{Function: f}}
+		}
+	}
+	return nil
+}
+
+// units calls f for each compilation unit with the ranges of its code. Damage ends the walk without an error; the only
+// errors are those of f and ctx.
+func (o *object) units(ctx context.Context, f func(e *dwarf.Entry, ranges [][2]uint64) error) error {
+	if o.debug == nil {
+		return nil
+	}
+	var failed error
+	_ = guard(o.path, func() error {
+		r := o.debug.Reader()
+		for {
+			if failed = ctx.Err(); failed != nil {
+				return nil
+			}
+			e, err := r.Next()
+			if err != nil || e == nil {
+				return err
+			}
+			if e.Tag == dwarf.TagCompileUnit || e.Tag == dwarf.TagSkeletonUnit {
+				ranges, err := o.debug.Ranges(e)
+				if err != nil {
+					ranges = nil
+				}
+				if failed = f(e, ranges); failed != nil {
+					return nil
+				}
+			}
+			r.SkipChildren()
+		}
+	})
+	return failed
+}
+
+// within gives the indexes of those addresses (ascending) that lie in one of the ranges, in ascending order.
+func within(pcs []uint64, ranges [][2]uint64) []int {
+	var hits []int
+	for _, g := range ranges {
+		if g[0] == 0 { // code that the linker dropped
+			continue
+		}
+		for i := sort.Search(len(pcs), func(i int) bool { return pcs[i] >= g[0] }); i < len(pcs) && pcs[i] < g[1]; i++ {
+			hits = append(hits, i)
+		}
+	}
+	slices.Sort(hits)
+	return slices.Compact(hits)
+}
+
+// frames is the source position of a link-time address with the calls that were inlined there, innermost first.
+func (o *object) frames(u *unit, pc uint64) []traceio.Frame {
+	file, line := u.lines.at(pc)
+	s := u.at(pc)
+	if s == nil {
+		f := o.function(pc)
+		if f == "" && file == "" {
+			return nil
+		}
+		return []traceio.Frame{{Function: f, File: file, Line: line}}
+	}
+	var out []traceio.Frame
+	for ; s != nil; s = s.parent {
+		out = append(out, traceio.Frame{Function: s.name, File: file, Line: line})
+		file, line = s.file, s.line
+	}
+	return out
+}
