@@ -1,9 +1,15 @@
 package topology
 
-import "context"
+import (
+	"context"
+	"fmt"
+	"math"
+	"sync/atomic"
+)
 
-// Analyze finds the cycles in a sequence of symbols; Symbols makes one from a recording. report, which may be nil,
-// is told the units of work done and in all. The error is an *Error for input that cannot be analysed, or ctx's.
+// Analyze finds the cycles in a sequence of symbols; Symbols makes one from a recording. report, which may be nil, is
+// told the units of work done and in all, from one goroutine at a time. The error is an *Error for input that cannot
+// be analysed, or that of ctx.
 func Analyze(ctx context.Context, symbols []uint32, opt Options, report func(done, total int64)) (*Result, error) {
 	opt = opt.withDefaults()
 	if err := opt.check(); err != nil {
@@ -12,5 +18,70 @@ func Analyze(ctx context.Context, symbols []uint32, opt Options, report func(don
 	if len(symbols) < opt.Window+3 {
 		return nil, tooShort(len(symbols), opt.Window)
 	}
-	return nil, ctx.Err()
+	c := makeCloud(symbols, opt.Window)
+	n := len(c.start)
+	if n == 1 {
+		return nil, &Error{OnePoint, fmt.Sprintf("all %d windows are the same: there is nothing to tell apart", len(c.point)),
+			"choose a longer range or a finer alphabet"}
+	}
+	s := &space{n: n, point: c.point, weight: c.weight}
+	if err := s.fits(opt.Memory); err != nil {
+		return nil, err
+	}
+	p := newProgress(report, int64(n)*int64(n-1)/2)
+	dist, err := c.distances(ctx, p.add)
+	if err != nil {
+		return nil, err
+	}
+	s.level = dist
+	for d := range opt.Window + 1 {
+		s.value = append(s.value, float64(d))
+	}
+	res := &Result{Used: len(symbols), Window: opt.Window}
+	return res, s.analyze(ctx, opt, res, p)
+}
+
+// progress turns counts of pairs of points into calls of report. Each pair is visited twice: to measure it, then
+// to thin and reduce it.
+type progress struct {
+	report func(done, total int64)
+	done   atomic.Int64
+	total  int64
+	told   atomic.Int64
+	busy   atomic.Bool
+}
+
+func newProgress(report func(done, total int64), pairs int64) *progress {
+	return &progress{report: report, total: 2 * pairs}
+}
+
+// add counts n more pairs. It tells at most some 200 times, and never from two goroutines at once.
+func (p *progress) add(n int64) {
+	done := min(p.done.Add(n), p.total)
+	if p.report == nil || done-p.told.Load() < p.total/200 || !p.busy.CompareAndSwap(false, true) {
+		return
+	}
+	if done > p.told.Load() {
+		p.told.Store(done)
+		p.report(done, p.total)
+	}
+	p.busy.Store(false)
+}
+
+// finish reports the end.
+func (p *progress) finish() {
+	if p.report != nil {
+		p.report(p.total, p.total)
+	}
+}
+
+// barOf turns a class into scales. Whatever is alive when the last level below the enclosing radius has entered dies
+// at that radius: there the complex is a cone. Without the level of the radius, eps cuts it.
+func (s *space) barOf(c class, radius float64) Bar {
+	b := Bar{Birth: s.value[c.birth], Death: radius}
+	if c.death >= 0 {
+		b.Death = s.value[c.death]
+	}
+	b.Infinite = math.IsInf(b.Death, 1)
+	return b
 }

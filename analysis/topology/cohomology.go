@@ -1,0 +1,257 @@
+package topology
+
+import (
+	"context"
+	"slices"
+)
+
+// A term is a simplex with its coefficient in one word, so that sorting terms sorts simplices:
+//
+//	edge:     |            32: edge          | 0 | 16: coefficient |
+//	triangle: | 32: its latest edge | 16: vertex opposite | 16: coefficient |
+//
+// Triangles are ordered by their latest edge, then by the vertex opposite. This refines the order of entry.
+type term uint64
+
+func edgeTerm(e int32, c uint32) term { return term(e)<<32 | term(c) }
+
+func (t term) simplex() term { return t >> 16 }
+func (t term) edge() int32   { return int32(t >> 32) }
+func (t term) vertex() int32 { return int32(t >> 16 & 0xffff) }
+func (t term) coef() uint32  { return uint32(t & 0xffff) }
+
+// class is one bar with its cocycle: a cochain on the edges whose coboundary lies at or beyond its death. Cut down to
+// the edges of a level between birth and death it is a cocycle of that level's complex.
+type class struct {
+	birth, death int32 // levels; death is -1 when the class survives
+	cochain      []term
+}
+
+// reduction computes persistent cohomology in degree 1 of the flag complex of a filtration over Z/p: the coboundary matrix is
+// reduced column by column, latest edge first (V. de Silva, D. Morozov, M. Vejdemo-Johansson, "Dualities in persistent
+// (co)homology", 2011), and is never stored: a column is made from the graph when it is needed (U. Bauer, "Ripser",
+// 2021). Edges of the spanning forest have no column (clearing). An edge e that closes a triangle together with earlier
+// edges pairs with the first such triangle: nothing later can have it as its first triangle (apparent pairs).
+type reduction struct {
+	f        *filtration
+	p        uint32
+	inverse  []uint32
+	apparent []int32        // edge -> third vertex of the triangle it pairs with, or -1
+	column   map[term]int32 // pivot triangle -> number of its column
+	cochains [][]term       // by column: the combination of edges whose coboundary is the reduced column
+	pivots   []uint32       // by column: coefficient of the pivot
+	heap     []term         // working column, a heap by simplex, with repetitions
+	chain    []term         // working combination, with repetitions
+}
+
+// reduce returns the classes that live in at least one level, in no useful order, and tells progress in columns.
+func reduce(ctx context.Context, f *filtration, p int, progress func(done, total int64)) ([]class, error) {
+	r := &reduction{f: f, p: uint32(p), inverse: inverses(p), column: map[term]int32{}}
+	tree := f.forest()
+	r.apparent = make([]int32, len(f.hi))
+	err := parallel(ctx, (len(f.hi)+4095)/4096, func() func(int) {
+		return func(i int) {
+			for e := i * 4096; e < min((i+1)*4096, len(f.hi)); e++ {
+				r.apparent[e] = f.closes(int32(e))
+			}
+		}
+	})
+	if err != nil {
+		return nil, err
+	}
+	var out []class
+	for e := int32(len(f.hi)) - 1; e >= 0; e-- {
+		if tree[e] || r.apparent[e] >= 0 {
+			continue
+		}
+		c, err := r.reduceColumn(ctx, e)
+		if err != nil {
+			return nil, err
+		}
+		if c.birth != c.death {
+			out = append(out, c)
+		}
+		progress(int64(len(f.hi))-int64(e), int64(len(f.hi)))
+	}
+	return out, nil
+}
+
+// inverses tabulates 1/x modulo p.
+func inverses(p int) []uint32 {
+	inv := make([]uint32, p)
+	inv[1] = 1
+	for x := 2; x < p; x++ {
+		inv[x] = uint32(p-(p/x)) * inv[p%x] % uint32(p)
+	}
+	return inv
+}
+
+// forest marks the edges that join two components when they enter.
+func (f *filtration) forest() []bool {
+	parent := make([]int32, f.n)
+	for i := range parent {
+		parent[i] = int32(i)
+	}
+	find := func(i int32) int32 {
+		for parent[i] != i {
+			parent[i] = parent[parent[i]]
+			i = parent[i]
+		}
+		return i
+	}
+	tree := make([]bool, len(f.hi))
+	for e := range f.hi {
+		if a, b := find(f.hi[e]), find(f.lo[e]); a != b {
+			parent[a] = b
+			tree[e] = true
+		}
+	}
+	return tree
+}
+
+// closes gives the first third vertex with which edge e closes a triangle of earlier edges, or -1.
+func (f *filtration) closes(e int32) int32 {
+	out := int32(-1)
+	f.triangles(e, func(third, toLo, toHi int32) bool {
+		if toLo < e && toHi < e {
+			out = third
+		}
+		return out < 0
+	})
+	return out
+}
+
+// reduceColumn adds other columns to that of edge e until its first triangle is no other column's, or none is left.
+func (r *reduction) reduceColumn(ctx context.Context, e int32) (class, error) {
+	r.heap, r.chain = r.heap[:0], append(r.chain[:0], edgeTerm(e, 1))
+	r.addColumn(e, 1)
+	for steps := 0; ; steps++ {
+		if steps&1023 == 0 && ctx.Err() != nil {
+			return class{}, ctx.Err()
+		}
+		pivot, ok := r.popPivot()
+		if !ok {
+			return class{r.f.level[e], -1, r.compact()}, nil
+		}
+		late, third := pivot.edge(), pivot.vertex()
+		if r.apparent[late] == third {
+			factor := pivot.coef()
+			if r.f.sign(late, third) > 0 {
+				factor = r.p - factor
+			}
+			r.push(pivot)
+			r.addEdge(late, factor)
+			continue
+		}
+		if c, taken := r.column[pivot.simplex()]; taken {
+			factor := (r.p - pivot.coef()) * r.inverse[r.pivots[c]] % r.p
+			r.push(pivot)
+			for _, t := range r.cochains[c] {
+				r.addEdge(t.edge(), t.coef()*factor%r.p)
+			}
+			continue
+		}
+		r.column[pivot.simplex()] = int32(len(r.cochains))
+		r.cochains = append(r.cochains, r.compact())
+		r.pivots = append(r.pivots, pivot.coef())
+		return class{r.f.level[e], r.f.level[late], r.cochains[len(r.cochains)-1]}, nil
+	}
+}
+
+func (r *reduction) addEdge(e int32, coef uint32) {
+	r.chain = append(r.chain, edgeTerm(e, coef))
+	r.addColumn(e, coef)
+}
+
+// addColumn pushes the coboundary of edge e, times coef.
+func (r *reduction) addColumn(e int32, coef uint32) {
+	f := r.f
+	lo, hi := f.lo[e], f.hi[e]
+	f.triangles(e, func(third, toLo, toHi int32) bool {
+		c := coef
+		if lo < third && third < hi {
+			c = r.p - c
+		}
+		late, opposite := e, third
+		if toLo > late {
+			late, opposite = toLo, hi
+		}
+		if toHi > late {
+			late, opposite = toHi, lo
+		}
+		r.push(term(late)<<32 | term(opposite)<<16 | term(c))
+		return true
+	})
+}
+
+// popPivot takes the first triangle with a coefficient other than 0 off the working column.
+func (r *reduction) popPivot() (term, bool) {
+	for len(r.heap) > 0 {
+		top := r.pop()
+		sum := uint64(top.coef())
+		for len(r.heap) > 0 && r.heap[0].simplex() == top.simplex() {
+			sum += uint64(r.pop().coef())
+		}
+		if sum %= uint64(r.p); sum != 0 {
+			return top.simplex()<<16 | term(sum), true
+		}
+	}
+	return 0, false
+}
+
+func (r *reduction) push(t term) {
+	h := append(r.heap, t)
+	i := len(h) - 1
+	for i > 0 {
+		up := (i - 1) / 2
+		if h[up] <= t {
+			break
+		}
+		h[i] = h[up]
+		i = up
+	}
+	h[i] = t
+	r.heap = h
+}
+
+func (r *reduction) pop() term {
+	h := r.heap
+	top, t := h[0], h[len(h)-1]
+	h = h[:len(h)-1]
+	i := 0
+	for {
+		down := 2*i + 1
+		if down >= len(h) {
+			break
+		}
+		if down+1 < len(h) && h[down+1] < h[down] {
+			down++
+		}
+		if t <= h[down] {
+			break
+		}
+		h[i] = h[down]
+		i = down
+	}
+	if len(h) > 0 {
+		h[i] = t
+	}
+	r.heap = h
+	return top
+}
+
+// compact sorts the working combination and adds up its repetitions.
+func (r *reduction) compact() []term {
+	slices.Sort(r.chain)
+	out := []term{}
+	for i := 0; i < len(r.chain); {
+		t, sum := r.chain[i], uint32(0)
+		for ; i < len(r.chain) && r.chain[i].simplex() == t.simplex(); i++ {
+			sum = (sum + r.chain[i].coef()) % r.p
+		}
+		if sum != 0 {
+			out = append(out, edgeTerm(t.edge(), sum))
+		}
+	}
+	return out
+}
