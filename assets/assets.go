@@ -8,3 +8,8 @@ import "embed"
 //
 //go:embed fonts
 var Fonts embed.FS
+
+// Presets has the shipped cache hierarchies, presets/NAME.toml.
+//
+//go:embed presets
+var Presets embed.FS

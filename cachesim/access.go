@@ -1,0 +1,229 @@
+package cachesim
+
+import "orrery/traceio"
+
+// Served says which level had the data of one reference: 2i when level i did (i = number of levels: memory), 2i+1 when level
+// i missed and was written whole, so that nobody below was asked. Of a reference that crosses blocks it is the slower
+// part. The order of values is the order of slowness.
+type Served uint8
+
+// Unserved is the Served of a row that no level takes: a fetch in a hierarchy without instruction caches.
+const Unserved Served = 255
+
+// Level is the index of the level that had the data or was written whole; the number of levels means main memory.
+func (s Served) Level() int { return int(s >> 1) }
+
+// Whole tells whether the level missed and was written whole.
+func (s Served) Whole() bool { return s&1 != 0 }
+
+// sink collects the events of the reference in progress.
+type sink struct {
+	events []Event
+	seq    traceio.Seq
+	row    int32
+	self   bool
+}
+
+// access is one request to level l for block number line: a load, a store or a fetch. whole tells that a store covers the
+// block.
+func (h *Hierarchy) access(l *level, line uint64, kind traceio.Kind, whole bool) Served {
+	l.requests[kind]++
+	set := line & l.mask
+	at := int(set) * l.ways
+	lines := l.lines[at : at+l.ways]
+	var dirty uint64
+	if kind == traceio.Store {
+		dirty = dirtyBit
+	}
+	key := line<<lineBits | validBit | dirtyBit
+
+	var rank int
+	var victim uint64
+	switch {
+	case l.fifo:
+		rank, victim = findFIFO(lines, key, dirty)
+	case len(lines) == 8:
+		rank, victim = findLRU8((*[8]uint64)(lines), key, dirty)
+	default:
+		rank, victim = findLRU(lines, key, dirty)
+	}
+	if l.classes != nil {
+		l.classes.touch(line, rank < 0)
+	}
+	if rank >= 0 {
+		if h.sink != nil {
+			h.hit(l, line, set, kind, rank)
+		}
+		return Served(l.index) * 2
+	}
+
+	l.misses[kind]++
+	if h.sink != nil {
+		h.miss(l, line, set, kind, whole)
+	}
+	served := Served(l.index)*2 + 1
+	if !whole {
+		served = h.fetch(l, line, kind)
+	}
+	if victim != 0 {
+		h.evict(l, victim, set)
+	}
+	return served
+}
+
+// fetch asks the level below l for the block; the fetch for a store is a read there.
+func (h *Hierarchy) fetch(l *level, line uint64, kind traceio.Kind) Served {
+	if l.next == nil {
+		h.memory.Reads++
+		return Served(len(h.levels)) * 2
+	}
+	if kind == traceio.Store {
+		kind = traceio.Load
+	}
+	return h.access(l.next, line>>l.shift, kind, false)
+}
+
+// evict counts the victim out and writes it to the level below when it is dirty. It covers a block there only if the
+// blocks are of equal size.
+func (h *Hierarchy) evict(l *level, victim, set uint64) {
+	l.evictions++
+	if h.sink != nil {
+		h.leave(l, victim, set)
+	}
+	if victim&dirtyBit == 0 {
+		return
+	}
+	l.writeBacks++
+	if l.next == nil {
+		h.memory.Writes++
+		return
+	}
+	if h.sink == nil {
+		h.access(l.next, victim>>lineBits>>l.shift, traceio.Store, l.shift == 0)
+		return
+	}
+	self := h.sink.self
+	h.sink.self = false
+	h.access(l.next, victim>>lineBits>>l.shift, traceio.Store, l.shift == 0)
+	h.sink.self = self
+}
+
+func (h *Hierarchy) hit(l *level, line, set uint64, kind traceio.Kind, rank int) {
+	to := 0
+	if l.fifo {
+		to = rank
+	}
+	h.emit(l, line, set, Event{Op: Hit, Kind: kind, From: int32(rank), To: int32(to)})
+}
+
+func (h *Hierarchy) miss(l *level, line, set uint64, kind traceio.Kind, whole bool) {
+	op := Miss
+	if whole {
+		op = Allocate
+	}
+	h.emit(l, line, set, Event{Op: op, Kind: kind, From: -1})
+}
+
+func (h *Hierarchy) leave(l *level, victim, set uint64) {
+	op := Evict
+	if victim&dirtyBit != 0 {
+		op = WriteBack
+	}
+	h.emit(l, victim>>lineBits, set, Event{Op: op, Kind: traceio.Store, From: int32(l.ways - 1), To: -1})
+}
+
+func (h *Hierarchy) emit(l *level, line, set uint64, e Event) {
+	e.Seq, e.Row, e.Self = h.sink.seq, h.sink.row, h.sink.self
+	e.Line, e.Set, e.Level = traceio.Addr(line<<l.bits), int32(set), l.index
+	h.sink.events = append(h.sink.events, e)
+}
+
+// The find functions look for key (a line's word with both state bits set) in a set, or in the case of a miss put it there.
+// They return the rank where it was, or -1 and the word that had to leave (0: the set was not full).
+
+// findLRU searches while it shifts: whatever it passes is one rank older either way.
+func findLRU(set []uint64, key, dirty uint64) (rank int, victim uint64) {
+	carried := set[0]
+	if carried|dirtyBit == key {
+		set[0] = carried | dirty
+		return 0, 0
+	}
+	for i := 1; i < len(set); i++ {
+		w := set[i]
+		set[i] = carried
+		if w|dirtyBit == key {
+			set[0] = w | dirty
+			return i, 0
+		}
+		carried = w
+	}
+	set[0] = key&^dirtyBit | dirty
+	return -1, carried
+}
+
+// findLRU8 is findLRU for eight ways, the most common number, without loop and bounds checks.
+func findLRU8(set *[8]uint64, key, dirty uint64) (rank int, victim uint64) {
+	a := set[0]
+	if a|dirtyBit == key {
+		set[0] = a | dirty
+		return 0, 0
+	}
+	b := set[1]
+	set[1] = a
+	if b|dirtyBit == key {
+		set[0] = b | dirty
+		return 1, 0
+	}
+	c := set[2]
+	set[2] = b
+	if c|dirtyBit == key {
+		set[0] = c | dirty
+		return 2, 0
+	}
+	d := set[3]
+	set[3] = c
+	if d|dirtyBit == key {
+		set[0] = d | dirty
+		return 3, 0
+	}
+	e := set[4]
+	set[4] = d
+	if e|dirtyBit == key {
+		set[0] = e | dirty
+		return 4, 0
+	}
+	f := set[5]
+	set[5] = e
+	if f|dirtyBit == key {
+		set[0] = f | dirty
+		return 5, 0
+	}
+	g := set[6]
+	set[6] = f
+	if g|dirtyBit == key {
+		set[0] = g | dirty
+		return 6, 0
+	}
+	w := set[7]
+	set[7] = g
+	if w|dirtyBit == key {
+		set[0] = w | dirty
+		return 7, 0
+	}
+	set[0] = key&^dirtyBit | dirty
+	return -1, w
+}
+
+// findFIFO leaves what it finds where it is.
+func findFIFO(set []uint64, key, dirty uint64) (rank int, victim uint64) {
+	for i, w := range set {
+		if w|dirtyBit == key {
+			set[i] = w | dirty
+			return i, 0
+		}
+	}
+	victim = set[len(set)-1]
+	copy(set[1:], set)
+	set[0] = key&^dirtyBit | dirty
+	return -1, victim
+}

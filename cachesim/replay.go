@@ -1,0 +1,203 @@
+package cachesim
+
+import (
+	"context"
+	"fmt"
+	"sync"
+
+	"orrery/traceio"
+)
+
+// Recording is what a Replay needs of an open recording; *store.Recording is one. Its methods must be safe from several
+// goroutines.
+type Recording interface {
+	Len() traceio.Seq
+	Blocks() int
+	Span(i int) (first, end traceio.Seq)
+	Find(s traceio.Seq) int
+	Block(i int) (*traceio.Block, error)
+}
+
+// Replay is one recording run through one hierarchy, so prepared that the state at any reference, the events around it
+// and the temperature of any window are at hand within a frame. It is immutable; several goroutines may ask.
+type Replay struct {
+	rec    Recording
+	config Config
+	points *checkpoints
+	end    *State
+	lanes  *lanes
+	idle   sync.Pool // of *Hierarchy
+	served servedCache
+}
+
+// MaxWindow is the longest span that Window answers, in data references: it bounds the memory of its events.
+const MaxWindow = 1 << 20
+
+// NewReplay runs the whole recording once. It reports the data references done of all.
+func NewReplay(ctx context.Context, rec Recording, c Config, report func(done, total int64)) (*Replay, error) {
+	return newReplay(ctx, rec, c, report, checkpointBudget)
+}
+
+func newReplay(ctx context.Context, rec Recording, c Config, report func(done, total int64), budget int) (*Replay, error) {
+	h, err := New(c)
+	if err != nil {
+		return nil, err
+	}
+	r := &Replay{rec: rec, config: c, points: newCheckpoints(len(h.arena), budget), lanes: newLanes(c, rec.Len())}
+	var served []Served
+	for i := range rec.Blocks() {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		b, err := rec.Block(i)
+		if err != nil {
+			return nil, fmt.Errorf("simulating %s: %w", c.Name, err)
+		}
+		r.points.offer(h, i, b.Len())
+		if cap(served) < b.Len() {
+			served = make([]Served, max(b.Len(), traceio.MaxBlock))
+		}
+		h.RunServed(b, served[:b.Len()])
+		r.lanes.add(b, served[:b.Len()])
+		if report != nil {
+			report(int64(b.First)+int64(b.Data()), int64(rec.Len()))
+		}
+	}
+	if len(r.points.list) == 0 {
+		r.points.offer(h, 0, 0)
+	}
+	r.lanes.finish()
+	r.end = h.snapshot(rec.Len())
+	return r, nil
+}
+
+// Config is the hierarchy's configuration.
+func (r *Replay) Config() Config { return r.config }
+
+// Len is the number of data references.
+func (r *Replay) Len() traceio.Seq { return r.rec.Len() }
+
+// Totals are the counts over the whole recording.
+func (r *Replay) Totals() Totals { return r.end.Totals() }
+
+// At is the state just before data reference s; beyond the end it is the end.
+func (r *Replay) At(s traceio.Seq) (*State, error) {
+	if s >= r.rec.Len() {
+		return r.end, nil
+	}
+	h := r.take()
+	defer r.idle.Put(h)
+	if _, _, err := r.seek(h, s); err != nil {
+		return nil, err
+	}
+	return h.snapshot(s), nil
+}
+
+// Window is a span of a replay: the state before From and everything that happened until To.
+type Window struct {
+	From, To traceio.Seq
+	State    *State
+	Events   []Event
+}
+
+// Window is the state before data reference from and the events of [from, to), the fetches of each reference before it. A
+// span longer than MaxWindow is refused.
+func (r *Replay) Window(from, to traceio.Seq) (*Window, error) {
+	to = min(to, r.rec.Len())
+	from = min(from, to)
+	if to-from > MaxWindow {
+		return nil, fmt.Errorf("the window of references %d to %d is longer than the %d that are kept with all their events; ask for a shorter one", from, to, MaxWindow)
+	}
+	h := r.take()
+	defer r.idle.Put(h)
+	block, row, err := r.seek(h, from)
+	if err != nil {
+		return nil, err
+	}
+	w := &Window{From: from, To: to, State: h.snapshot(from)}
+	if from == to {
+		return w, nil
+	}
+	stop, stopRow, err := r.position(to)
+	if err != nil {
+		return nil, err
+	}
+	seq := from
+	for ; block <= stop && block < r.rec.Blocks(); block, row = block+1, 0 {
+		b, err := r.rec.Block(block)
+		if err != nil {
+			return nil, err
+		}
+		last := b.Len()
+		if block == stop {
+			last = stopRow
+		}
+		w.Events = h.runEvents(b, row, last, seq, w.Events)
+		seq = b.First + traceio.Seq(b.Data())
+	}
+	return w, nil
+}
+
+// position is the block and row of the first row that belongs to s: right behind data reference s-1. Beyond the end it is
+// the number of blocks and 0.
+func (r *Replay) position(s traceio.Seq) (block, row int, err error) {
+	switch {
+	case s >= r.rec.Len():
+		return r.rec.Blocks(), 0, nil
+	case s == 0:
+		return 0, 0, nil
+	}
+	block = r.rec.Find(s - 1)
+	b, err := r.rec.Block(block)
+	if err != nil {
+		return 0, 0, err
+	}
+	return block, b.Row(s-1) + 1, nil
+}
+
+// seek brings h to the state before s and tells the position.
+func (r *Replay) seek(h *Hierarchy, s traceio.Seq) (block, row int, err error) {
+	block, row, err = r.position(s)
+	if err != nil {
+		return 0, 0, err
+	}
+	return block, row, r.advance(h, block, row)
+}
+
+// advance brings h to the state before the given row, from the nearest checkpoint.
+func (r *Replay) advance(h *Hierarchy, block, row int) error {
+	cp := r.points.before(block)
+	h.restore(cp)
+	for i := cp.block; i <= block && i < r.rec.Blocks(); i++ {
+		if i == block && row == 0 {
+			break
+		}
+		b, err := r.rec.Block(i)
+		if err != nil {
+			return err
+		}
+		last := b.Len()
+		if i == block {
+			last = row
+		}
+		h.run(b, 0, last, nil)
+	}
+	return nil
+}
+
+// take is a hierarchy in any state, from the pool if it has one.
+func (r *Replay) take() *Hierarchy {
+	if h, ok := r.idle.Get().(*Hierarchy); ok {
+		return h
+	}
+	h, err := New(r.config)
+	if err != nil {
+		panic("cachesim: a valid configuration became invalid: " + err.Error())
+	}
+	return h
+}
+
+// snapshot copies the state out.
+func (h *Hierarchy) snapshot(s traceio.Seq) *State {
+	return &State{Seq: s, config: h.config, arena: append([]uint64(nil), h.arena...), tally: h.counts()}
+}

@@ -1,0 +1,126 @@
+package cachesim
+
+import "orrery/traceio"
+
+// Run simulates a block's references and counts them.
+func (h *Hierarchy) Run(b *traceio.Block) { h.run(b, 0, b.Len(), nil) }
+
+// RunServed is Run and tells for each row which level had the data: served[i] belongs to row i. It must be as long as the
+// block.
+func (h *Hierarchy) RunServed(b *traceio.Block, served []Served) {
+	h.run(b, 0, b.Len(), served[:b.Len()])
+}
+
+// RunEvents is Run and appends every event, in order of cause and effect, to events.
+func (h *Hierarchy) RunEvents(b *traceio.Block, events []Event) []Event {
+	return h.runEvents(b, 0, b.Len(), b.First, events)
+}
+
+// run simulates rows [from, to) of a block. In served, unless it is nil, it tells which level had the data of each of them.
+//
+// The loop decides by itself what is most of every trace: the reference lies in one block, and that block is the first of
+// its set. Then nothing moves, under either policy, and only a store may have to leave its mark.
+func (h *Hierarchy) run(b *traceio.Block, from, to int, served []Served) {
+	if h.classed {
+		h.runEach(b, from, to, served)
+		return
+	}
+	addrs := b.Addr[from:to]
+	kinds := b.Kind[from:to][:len(addrs)]
+	sizes := b.Size[from:to][:len(addrs)]
+	if served != nil {
+		h.presume(kinds, served)
+	}
+	var quick [4]uint64 // rows that the loop decided, by kind
+	for i, addr := range addrs {
+		kind := kinds[i]
+		e := &h.entries[kind&3]
+		line := uint64(addr) >> (e.bits & 63)
+		last := (uint64(addr) + uint64(sizes[i]) - 1) >> (e.bits & 63)
+		if at := (line & e.mask) * e.ways; last == line && at < uint64(len(e.lines)) {
+			w := e.lines[at]
+			if w|dirtyBit == line<<lineBits|validBit|dirtyBit {
+				if marked := w | e.dirty; marked != w {
+					e.lines[at] = marked
+				}
+				quick[kind&3]++
+				continue
+			}
+		}
+		s := h.reference(e, addr, sizes[i], kind)
+		if served != nil {
+			served[i] = s
+		}
+	}
+	h.rows += uint64(len(addrs))
+	for k := range traceio.Fetch + 1 {
+		if l := h.entries[k].level; l != nil {
+			l.requests[k] += quick[k]
+		}
+	}
+}
+
+// presume fills served with what run leaves untouched: found in the first level.
+func (h *Hierarchy) presume(kinds []traceio.Kind, served []Served) {
+	var first [4]Served
+	for k := range first {
+		if l := h.entries[k].level; l != nil {
+			first[k] = Served(l.index) * 2
+		}
+	}
+	for i, k := range kinds {
+		served[i] = first[k&3]
+	}
+}
+
+// runEach is run without the short cut, for simulations where every request has to be looked at.
+func (h *Hierarchy) runEach(b *traceio.Block, from, to int, served []Served) {
+	for i := from; i < to; i++ {
+		k := b.Kind[i]
+		s := h.reference(&h.entries[k&3], b.Addr[i], b.Size[i], k)
+		if served != nil {
+			served[i-from] = s
+		}
+	}
+	h.rows += uint64(to - from)
+}
+
+// runEvents is runEach with events; seq is that of the first data reference at or after row from.
+func (h *Hierarchy) runEvents(b *traceio.Block, from, to int, seq traceio.Seq, events []Event) []Event {
+	h.sink = &sink{events: events, self: true}
+	for i := from; i < to; i++ {
+		h.sink.seq, h.sink.row = seq, int32(i)
+		k := b.Kind[i]
+		h.reference(&h.entries[k&3], b.Addr[i], b.Size[i], k)
+		if k != traceio.Fetch {
+			seq++
+		}
+	}
+	h.rows += uint64(to - from)
+	events = h.sink.events
+	h.sink = nil
+	return events
+}
+
+// reference is one reference of the processor, split where it crosses blocks. A size of 0 counts as one byte; a reference
+// over the end of the address space ends there.
+func (h *Hierarchy) reference(e *entry, addr traceio.Addr, size uint16, kind traceio.Kind) Served {
+	l := e.level
+	if l == nil {
+		return Unserved
+	}
+	low := uint64(addr)
+	high := low + max(uint64(size), 1) - 1
+	if high < low {
+		high = ^uint64(0)
+	}
+	first, last := low>>l.bits, high>>l.bits
+	slowest := Served(0)
+	for line := first; ; line++ {
+		whole := kind == traceio.Store && line<<l.bits >= low && line<<l.bits|(1<<l.bits-1) <= high
+		slowest = max(slowest, h.access(l, line, kind, whole))
+		if line == last {
+			return slowest
+		}
+	}
+}
