@@ -13,3 +13,9 @@ var Fonts embed.FS
 //
 //go:embed presets
 var Presets embed.FS
+
+// Recorder has the C sources of the recorder: plugin.c (the emulator's plugin), preload.c (the malloc wrapper) and their
+// headers.
+//
+//go:embed recorder
+var Recorder embed.FS

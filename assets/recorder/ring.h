@@ -1,0 +1,68 @@
+/* The ring between the plugin, which fills it, and the recorder, which empties it: a file mapped by both. The recorder's
+ * twin of these declarations is traceio/record/ring.go.
+ *
+ * A slot is two words. A reference is
+ *
+ *     w0 = address << 16 | thread                       (the address as 48 signed bits)
+ *     w1 = pc << 16 | piece << 7 | log2(size) << 4 | what << 1 | phase      what: 1 load, 2 store, 3 both
+ *
+ * and an event is a head slot and COUNT slots of payload after it:
+ *
+ *     w0 = value          w1 = thread << 32 | code << 16 | count << 8 | phase
+ *     w0 = payload word   w1 = 8 | phase
+ *
+ * w1 is written last, and its phase bit is 1 in the first lap around the ring, 0 in the second and so on. So the reader
+ * sees by the slot itself whether it was written, the writer publishes no position, and whatever stands in the ring when
+ * the program is killed can still be read. */
+#ifndef ORRERY_RING_H
+#define ORRERY_RING_H
+
+#include <stdint.h>
+
+#define RING_MAGIC 0x3147524f52525221ULL
+#define RING_HEADER (1 << 20) /* bytes before the slots */
+#define RING_CHUNK 4096       /* slots between two readings of the clock */
+#define RING_ENTRIES 64
+#define RING_RANGES 65000
+
+enum ring_code {
+    RING_CLOCK = 1,         /* value: nanoseconds since the start                                     */
+    RING_START = 2,         /* value: guest base; payload: first pc. Waits for the answer             */
+    RING_MAP = 3,           /* value: address; payload: length. Code was mapped. Waits for the answer */
+    RING_THREAD = 4,        /* a thread was made                                                      */
+    RING_THREAD_END = 5,    /*                                                                        */
+    RING_HELLO = 6,         /* the malloc wrapper is there                                            */
+    RING_MALLOC = 7,        /* value: block; payload: ticks, size, usable, return addresses           */
+    RING_FREE = 8,          /* value: block; payload: ticks, return addresses                         */
+    RING_REALLOC_BEGIN = 9, /* value: old block; payload: ticks                                       */
+    RING_REALLOC_END = 10,  /* value: new block; payload: ticks, size, usable, old, return addresses  */
+    RING_MARK = 11,         /* value: length; payload: ticks, text                                    */
+    RING_EXEC = 12,         /* value: length; payload: ticks, path                                    */
+    RING_EXEC_FAILED = 13,
+    RING_FROM = 14, /* the --from function was entered; value: 1 when its return will be seen */
+    RING_UNTIL = 15, /* the --from function has returned                                      */
+};
+
+struct range {
+    uint64_t low, high;
+};
+
+struct ring_header {
+    uint64_t magic;
+    uint64_t slots; /* a power of two */
+    uint64_t gated; /* record only from an entry to its return */
+    /* written by the reader */
+    _Alignas(64) uint64_t consumed; /* slots read so far */
+    uint64_t answered;              /* START and MAP events dealt with */
+    uint64_t stop;                  /* nothing more is wanted */
+    uint64_t entries;               /* used of entry */
+    uint64_t ranges;                /* used of range */
+    uint64_t entry[RING_ENTRIES];   /* where the --from function begins */
+    struct range range[RING_RANGES]; /* instructions to record, in order, disjoint */
+};
+
+struct slot {
+    uint64_t w0, w1;
+};
+
+#endif
