@@ -84,14 +84,7 @@ func CountLines(ctx context.Context, rec Recording, prog *traceio.Program, repor
 
 func (l *Lines) count(ctx context.Context, rec Recording, report func(done, total int64)) error {
 	look := l.Lookup()
-	for i := range rec.Blocks() {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		b, err := rec.Block(i)
-		if err != nil {
-			return err
-		}
+	return eachBlock(ctx, rec, report, func(b *traceio.Block) {
 		for row, kind := range b.Kind {
 			if kind == traceio.Fetch {
 				continue
@@ -105,11 +98,7 @@ func (l *Lines) count(ctx context.Context, rec Recording, report func(done, tota
 				l.lines[id].Stores++
 			}
 		}
-		if report != nil {
-			report(int64(i+1), int64(rec.Blocks()))
-		}
-	}
-	return nil
+	})
 }
 
 // rank puts the most referenced line first.
@@ -177,4 +166,11 @@ func (k *Lookup) Of(pc traceio.Addr) int32 {
 		k.pc[slot], k.id[slot] = pc, k.lines.Of(pc)
 	}
 	return k.id[slot]
+}
+
+// Classify numbers the lines of a block's rows, for Misses.
+func (k *Lookup) Classify(b *traceio.Block, ids []int32) {
+	for row, pc := range b.PC {
+		ids[row] = k.Of(pc)
+	}
 }
