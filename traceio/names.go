@@ -177,7 +177,11 @@ func field(b *strings.Builder, t *Type, offset uint64) (next int, rest uint64) {
 	best := -1
 	for i := range t.Fields {
 		f := &t.Fields[i]
-		if f.Offset <= offset && (best < 0 || f.Offset > t.Fields[best].Offset) {
+		if f.Offset > offset {
+			continue
+		}
+		// An empty base class stands where the first member does: the member is what people mean.
+		if best < 0 || f.Offset > t.Fields[best].Offset || f.Offset == t.Fields[best].Offset && t.Fields[best].Name == "" {
 			best = i
 		}
 	}

@@ -47,7 +47,7 @@ func (o *object) globals(ctx context.Context, c *collector, module int, bias tra
 	t := &typer{d: o.debug, c: c, seen: map[dwarf.Offset]int{}}
 	err := o.units(ctx, func(e *dwarf.Entry, _ [][2]uint64) error {
 		base, _ := e.Val(dwarf.AttrAddrBase).(int64)
-		w := variables{o: o, t: t, c: c, module: module, bias: bias, base: base}
+		w := variables{o: o, t: t, c: c, module: module, bias: bias, base: base, homes: map[dwarf.Offset]string{}}
 		return guard(o.path, func() error { return w.walk(e) })
 	})
 	if ctx.Err() != nil {
@@ -78,7 +78,8 @@ type variables struct {
 	c      *collector
 	module int
 	bias   traceio.Addr
-	base   int64 // of the unit's part of .debug_addr
+	base   int64                   // of the unit's part of .debug_addr
+	homes  map[dwarf.Offset]string // prefixes of declarations, which definitions at the top level refer to
 }
 
 // walk visits namespaces, functions and blocks. The name of a variable inside a function is "function::name".
@@ -106,6 +107,11 @@ func (w *variables) walk(head *dwarf.Entry) error {
 		enter := false
 		switch e.Tag {
 		case dwarf.TagVariable:
+			if of, ok := e.Val(dwarf.AttrSpecification).(dwarf.Offset); ok && w.homes[of] != "" {
+				prefix = w.homes[of]
+			} else if prefix != "" && e.Val(dwarf.AttrDeclaration) != nil {
+				w.homes[e.Offset] = prefix
+			}
 			w.variable(e, prefix)
 		case dwarf.TagNamespace:
 			enter = true

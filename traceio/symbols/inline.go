@@ -103,7 +103,13 @@ func readable(link string) string {
 func (o *object) readUnit(e *dwarf.Entry) *unit {
 	u := &unit{}
 	_ = guard("line table", func() (err error) { u.lines, err = readLines(o.debug, e); return err })
-	w := scopes{o: o, names: &namer{d: o.debug, names: map[dwarf.Offset]string{}}}
+	u.spans = flatten(o.walkScopes(e).all)
+	return u
+}
+
+// walkScopes collects the functions and inlined calls of the unit that e heads.
+func (o *object) walkScopes(e *dwarf.Entry) *scopes {
+	w := &scopes{o: o, names: &namer{d: o.debug, names: map[dwarf.Offset]string{}}}
 	comp, _ := e.Val(dwarf.AttrCompDir).(string)
 	_ = guard("line table", func() error {
 		if r, err := o.debug.LineReader(e); err == nil && r != nil {
@@ -117,8 +123,7 @@ func (o *object) readUnit(e *dwarf.Entry) *unit {
 		return nil
 	})
 	_ = guard("debug information", func() error { return w.walk(e) })
-	u.spans = flatten(w.all)
-	return u
+	return w
 }
 
 // scopes walks one unit's entries and collects the ranges of functions and of inlined calls.
