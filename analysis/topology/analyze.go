@@ -3,7 +3,6 @@ package topology
 import (
 	"context"
 	"fmt"
-	"math"
 	"sync/atomic"
 )
 
@@ -25,7 +24,8 @@ func Analyze(ctx context.Context, symbols []uint32, opt Options, report func(don
 			"choose a longer range or a finer alphabet"}
 	}
 	s := &space{n: n, point: c.point, weight: c.weight}
-	if err := s.fits(opt.Memory); err != nil {
+	if err := s.fits(opt.Memory, "distinct windows",
+		"choose a smaller --count, sample with --every, or use a coarser alphabet such as block:64"); err != nil {
 		return nil, err
 	}
 	p := newProgress(report, int64(n)*int64(n-1)/2)
@@ -33,10 +33,7 @@ func Analyze(ctx context.Context, symbols []uint32, opt Options, report func(don
 	if err != nil {
 		return nil, err
 	}
-	s.level = dist
-	for d := range opt.Window + 1 {
-		s.value = append(s.value, float64(d))
-	}
+	s.setLevels(dist)
 	res := &Result{Used: len(symbols), Window: opt.Window}
 	return res, s.analyze(ctx, opt, res, p)
 }
@@ -73,15 +70,4 @@ func (p *progress) finish() {
 	if p.report != nil {
 		p.report(p.total, p.total)
 	}
-}
-
-// barOf turns a class into scales. Whatever is alive when the last level below the enclosing radius has entered dies
-// at that radius: there the complex is a cone. Without the level of the radius, eps cuts it.
-func (s *space) barOf(c class, radius float64) Bar {
-	b := Bar{Birth: s.value[c.birth], Death: radius}
-	if c.death >= 0 {
-		b.Death = s.value[c.death]
-	}
-	b.Infinite = math.IsInf(b.Death, 1)
-	return b
 }

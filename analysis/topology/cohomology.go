@@ -23,6 +23,7 @@ func (t term) coef() uint32  { return uint32(t & 0xffff) }
 // class is one bar with its cocycle: a cochain on the edges whose coboundary lies at or beyond its death. Cut down to
 // the edges of a level between birth and death it is a cocycle of that level's complex.
 type class struct {
+	edge         int32 // the edge with which it is born
 	birth, death int32 // levels; death is -1 when the class survives
 	cochain      []term
 }
@@ -44,8 +45,8 @@ type reduction struct {
 	chain    []term         // working combination, with repetitions
 }
 
-// reduce returns the classes that live in at least one level, in no useful order, and tells progress in columns.
-func reduce(ctx context.Context, f *filtration, p int, progress func(done, total int64)) ([]class, error) {
+// reduce returns the classes that live in at least one level, latest birth first.
+func reduce(ctx context.Context, f *filtration, p int) ([]class, error) {
 	r := &reduction{f: f, p: uint32(p), inverse: inverses(p), column: map[term]int32{}}
 	tree := f.forest()
 	r.apparent = make([]int32, len(f.hi))
@@ -71,7 +72,6 @@ func reduce(ctx context.Context, f *filtration, p int, progress func(done, total
 		if c.birth != c.death {
 			out = append(out, c)
 		}
-		progress(int64(len(f.hi))-int64(e), int64(len(f.hi)))
 	}
 	return out, nil
 }
@@ -131,7 +131,7 @@ func (r *reduction) reduceColumn(ctx context.Context, e int32) (class, error) {
 		}
 		pivot, ok := r.popPivot()
 		if !ok {
-			return class{r.f.level[e], -1, r.compact()}, nil
+			return class{e, r.f.level[e], -1, r.compact()}, nil
 		}
 		late, third := pivot.edge(), pivot.vertex()
 		if r.apparent[late] == third {
@@ -154,7 +154,7 @@ func (r *reduction) reduceColumn(ctx context.Context, e int32) (class, error) {
 		r.column[pivot.simplex()] = int32(len(r.cochains))
 		r.cochains = append(r.cochains, r.compact())
 		r.pivots = append(r.pivots, pivot.coef())
-		return class{r.f.level[e], r.f.level[late], r.cochains[len(r.cochains)-1]}, nil
+		return class{e, r.f.level[e], r.f.level[late], r.cochains[len(r.cochains)-1]}, nil
 	}
 }
 

@@ -1,15 +1,121 @@
 package topology
 
-import "context"
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+)
 
 // AnalyzeMatrix finds the cycles in a finite metric space, given by the lower triangle of its distance matrix row by
 // row: the distance of points i > j is lower[i*(i-1)/2+j]. Time is the order of the points. Distances need not be
-// integers nor fulfil the triangle inequality, but must be finite and not negative. opt.Window is ignored.
+// integers nor fulfil the triangle inequality, but must be finite and not negative. opt.Window is ignored. report and
+// the error are as for Analyze.
 func AnalyzeMatrix(ctx context.Context, lower []float64, opt Options, report func(done, total int64)) (*Result, error) {
-	return nil, ctx.Err()
+	opt.Window = 0
+	opt = opt.withDefaults()
+	if err := opt.check(); err != nil {
+		return nil, err
+	}
+	n := int(math.Sqrt(2*float64(len(lower)))) + 1
+	if n*(n-1)/2 != len(lower) {
+		return nil, &Error{BadMetric, fmt.Sprintf("%d distances do not fill a triangle", len(lower)), "give 1, 2, 3, ... distances in the rows"}
+	}
+	if n < 4 {
+		return nil, &Error{TooShort, fmt.Sprintf("%d points are too few: a cycle needs at least 4", n), ""}
+	}
+	s := &space{n: n}
+	if err := s.fits(opt.Memory/2, "points", "give fewer points"); err != nil {
+		return nil, err
+	}
+	for i := range n {
+		s.point, s.weight = append(s.point, int32(i)), append(s.weight, 1)
+	}
+	if err := s.setDistances(lower); err != nil {
+		return nil, err
+	}
+	p := newProgress(report, int64(len(lower)))
+	p.add(int64(len(lower)))
+	res := &Result{Used: n, Window: 1}
+	return res, s.analyze(ctx, opt, res, p)
 }
 
 // AnalyzePoints finds the cycles in a cloud of points under the Euclidean metric; see AnalyzeMatrix.
 func AnalyzePoints(ctx context.Context, points [][]float64, opt Options, report func(done, total int64)) (*Result, error) {
-	return nil, ctx.Err()
+	if n := len(points); n < 4 {
+		return nil, &Error{TooShort, fmt.Sprintf("%d points are too few: a cycle needs at least 4", n), ""}
+	}
+	if err := (&space{n: len(points)}).fits(opt.withDefaults().Memory/2, "points", "give fewer points"); err != nil {
+		return nil, err
+	}
+	lower := make([]float64, len(points)*(len(points)-1)/2)
+	for i, p := range points {
+		if len(p) != len(points[0]) {
+			return nil, &Error{BadMetric, fmt.Sprintf("point %d has %d coordinates, but the first has %d", i+1, len(p), len(points[0])),
+				"give every point as many coordinates"}
+		}
+		for j, q := range points[:i] {
+			sum := 0.0
+			for k, x := range p {
+				sum += (x - q[k]) * (x - q[k])
+			}
+			lower[i*(i-1)/2+j] = math.Sqrt(sum)
+		}
+	}
+	return AnalyzeMatrix(ctx, lower, opt, report)
+}
+
+// fewLevels is how many different distances the level-by-level thinning takes: its bit matrices are one for each.
+const fewLevels = 64
+
+// setDistances numbers the distances that occur.
+func (s *space) setDistances(lower []float64) error {
+	for e, d := range lower {
+		if math.IsNaN(d) || math.IsInf(d, 0) || d < 0 {
+			i := int(math.Sqrt(2*float64(e)+0.25) + 0.5)
+			return &Error{BadMetric, fmt.Sprintf("the distance of points %d and %d is %g", i+1, e-i*(i-1)/2+1, d), "distances are finite and not negative"}
+		}
+	}
+	s.value = slices.Clone(lower)
+	slices.Sort(s.value)
+	s.value = slices.Compact(s.value)
+	if len(s.value) > fewLevels {
+		s.fine = make([]uint32, len(lower))
+	} else {
+		s.level = make([]uint8, len(lower))
+	}
+	for e, d := range lower {
+		k, _ := slices.BinarySearch(s.value, d)
+		if s.fine != nil {
+			s.fine[e] = uint32(k)
+		} else {
+			s.level[e] = uint8(k)
+		}
+	}
+	return nil
+}
+
+// filtration lists all edges below a level in order, unthinned.
+func (s *space) filtration(levels int32) *filtration {
+	type edge struct {
+		level  uint32
+		hi, lo int32
+	}
+	var edges []edge
+	e := 0
+	for i := range s.n {
+		for j := range i {
+			if k := s.at(e); k < levels {
+				edges = append(edges, edge{uint32(k), int32(i), int32(j)})
+			}
+			e++
+		}
+	}
+	slices.SortStableFunc(edges, func(a, b edge) int { return int(a.level) - int(b.level) })
+	f := &filtration{n: s.n}
+	for _, e := range edges {
+		f.hi, f.lo, f.level = append(f.hi, e.hi), append(f.lo, e.lo), append(f.level, int32(e.level))
+	}
+	f.link()
+	return f
 }

@@ -6,74 +6,134 @@ import (
 	"math"
 )
 
-// space is a finite metric space whose distances take few values: level numbers for the lower triangle, values for
-// the levels in ascending order.
+// space is a finite metric space: level numbers for the lower triangle, a value for each level in ascending order.
 type space struct {
 	n      int
-	level  []uint8
+	level  []uint8  // where few values occur
+	fine   []uint32 // where many do; one of level and fine is nil
 	value  []float64
 	point  []int32 // time index -> point
 	weight []int32 // time indexes of each point
 }
 
-// perPair is how many bytes a pair of points costs in the matrix, the levels' bits and the collapse log: one, ten levels of
-// two bits, and six for most.
+func (s *space) at(e int) int32 {
+	if s.fine != nil {
+		return int32(s.fine[e])
+	}
+	return int32(s.level[e])
+}
+
+// setLevels numbers the distances that occur, so that there is no empty level.
+func (s *space) setLevels(dist []uint8) {
+	var occurs [256]bool
+	for _, d := range dist {
+		occurs[d] = true
+	}
+	var number [256]uint8
+	for d, is := range occurs {
+		if is {
+			number[d] = uint8(len(s.value))
+			s.value = append(s.value, float64(d))
+		}
+	}
+	for e, d := range dist {
+		dist[e] = number[d]
+	}
+	s.level = dist
+}
+
+// perPair is how many bytes a pair of points costs in the matrix, the levels' bits and the collapse log: one, ten levels
+// of two bits, and six for most.
 const perPair = 1 + 10*0.25 + 6
 
-// fits refuses more points than memory allows: a machine must not start to swap.
-func (s *space) fits(limit int64) error {
+// fits refuses more points than memory allows: a machine must not start to swap. what names the points.
+func (s *space) fits(limit int64, what, hint string) error {
 	need := perPair * float64(s.n) * float64(s.n) / 2
 	if need <= float64(limit) && s.n <= math.MaxUint16 {
 		return nil
 	}
 	most := min(math.MaxUint16, int(math.Sqrt(2*float64(limit)/perPair)))
-	return &Error{TooLarge, fmt.Sprintf("%d distinct windows need about %.1f GiB, and %.1f GiB is the limit: at most %d fit",
-		s.n, need/(1<<30), float64(limit)/(1<<30), most), "choose a smaller --count, sample with --every, or use a coarser alphabet such as block:64"}
+	return &Error{TooLarge, fmt.Sprintf("%d %s need about %.1f GiB of memory and %.1f GiB is the limit, enough for %d",
+		s.n, what, need/(1<<30), float64(limit)/(1<<30), most), hint}
 }
 
 // radius is the level of the enclosing radius: the least, over all points, of the distance to the farthest other one.
-func (s *space) radius() uint8 {
-	far := make([]uint8, s.n)
+func (s *space) radius() int32 {
+	far := make([]int32, s.n)
 	e := 0
 	for i := range s.n {
 		for j := range i {
-			d := s.level[e]
+			d := s.at(e)
 			far[i], far[j] = max(far[i], d), max(far[j], d)
 			e++
 		}
 	}
-	r := uint8(math.MaxUint8)
+	r := int32(math.MaxInt32)
 	for _, d := range far {
 		r = min(r, d)
 	}
 	return r
 }
 
+// passes of edge collapse: the second takes another fifth of the edges, a third next to nothing.
+const passes = 2
+
 // analyze runs everything behind the distances.
 func (s *space) analyze(ctx context.Context, opt Options, res *Result, p *progress) error {
-	r := s.radius()
+	radius := s.radius()
 	res.Times, res.Points, res.Point = len(s.point), s.n, s.point
-	res.Eps, res.Prime, res.Radius = opt.Eps, opt.Prime, s.value[r]
-	last := s.value[r]
-	count := int(r)
-	for count > 0 && s.value[count-1] > opt.Eps {
-		count--
+	res.Eps, res.Prime, res.Radius = opt.Eps, opt.Prime, s.value[radius]
+	a := &assembly{s: s, opt: opt, res: res, end: res.Radius, networks: map[int32]*network{}}
+	// At the enclosing radius the complex is a cone, so that everything still alive dies there: the levels from it on,
+	// where most edges are, need not be built.
+	a.levels = radius
+	for a.levels > 0 && s.value[a.levels-1] > opt.Eps {
+		a.levels--
 	}
-	if opt.Eps < last {
-		last = math.Inf(1)
+	if opt.Eps < res.Radius {
+		a.end = math.Inf(1)
 	}
-	t := newTower(s.n, s.level, count)
-	if err := t.thin(ctx, 2, p.add); err != nil {
-		return err
+	if a.levels > 0 {
+		if err := a.classify(ctx, p); err != nil {
+			return err
+		}
 	}
-	f := t.filtration()
-	classes, err := reduce(ctx, f, opt.Prime, func(done, total int64) {})
-	if err != nil {
-		return err
-	}
-	for _, c := range classes {
-		res.Barcode = append(res.Barcode, s.barOf(c, last))
+	if len(res.Barcode) == 0 {
+		res.Problem = a.nothing()
+		res.Notes = append(res.Notes, res.Problem.Error())
 	}
 	p.finish()
 	return nil
+}
+
+// classify computes the barcode and the coordinates.
+func (a *assembly) classify(ctx context.Context, p *progress) error {
+	if a.s.fine != nil {
+		a.f = a.s.filtration(a.levels)
+		a.log = make([][]collapse, a.levels)
+	} else {
+		t := newTower(a.s.n, a.s.level, int(a.levels))
+		if err := t.thin(ctx, passes, p.add); err != nil {
+			return err
+		}
+		a.f, a.log = t.filtration(), t.log
+	}
+	classes, err := reduce(ctx, a.f, a.opt.Prime)
+	if err != nil {
+		return err
+	}
+	a.order(classes)
+	return a.parameterize(ctx)
+}
+
+// nothing explains an empty barcode.
+func (a *assembly) nothing() *Error {
+	if a.levels == 0 || len(a.f.hi) == 0 && !math.IsInf(a.end, -1) && a.opt.Eps < a.s.value[0] {
+		return &Error{Disconnected, fmt.Sprintf("eps %g connects no two points: the smallest distance is %g", a.opt.Eps, a.s.value[0]),
+			"choose a larger eps, or none"}
+	}
+	if a.opt.Eps < a.res.Radius {
+		return &Error{NoClass, fmt.Sprintf("nothing recurs at scales up to %g", a.opt.Eps), "choose a larger eps, or none"}
+	}
+	return &Error{NoClass, "nothing recurs: there is no class at any scale", "choose another range, a longer window, or a coarser alphabet such as block:64 or line"}
 }

@@ -1,0 +1,138 @@
+package topology
+
+import "math"
+
+// unwind follows a class's circular coordinate through time and makes the parameterization out of it.
+func (s *space) unwind(h *harmonic, amble float64) Parameterization {
+	p := Parameterization{First: -1}
+	n := len(s.point)
+	p.Unwrapped, p.Theta, p.Members = make([]float64, n), make([]float32, n), make([]bool, n)
+	on := h.carriers()
+	first, last := -1, -1
+	at := 0.0
+	for t, v := range s.point {
+		if !on[h.g.part[v]] {
+			p.Unwrapped[t] = math.NaN()
+			continue
+		}
+		if first < 0 {
+			first = t
+		} else {
+			step := h.step(s.point[last], v)
+			at += step
+			p.Travel += math.Abs(step)
+		}
+		p.Unwrapped[t] = at
+		last = t
+	}
+	if at < 0 {
+		for t := range p.Unwrapped {
+			p.Unwrapped[t] = 0 - p.Unwrapped[t] // not -x: no negative zero
+		}
+		at = -at
+	}
+	if p.Turns = at; p.Travel > 0 {
+		p.Score = math.Min(1, at/p.Travel)
+	}
+	if first >= 0 {
+		p.ambles(first, last, amble)
+		p.origin(max(p.First, first))
+	}
+	p.angles()
+	return p
+}
+
+// step is the change of angle, in turns, between consecutive points. Neighbours in the complex have their edge's smoothed
+// value, which may be more than half a turn; others are taken the shorter way round.
+func (h *harmonic) step(a, b int32) float64 {
+	if a == b {
+		return 0
+	}
+	if e := h.g.find(a, b); e >= 0 {
+		if a < b {
+			return h.along(e)
+		}
+		return -h.along(e)
+	}
+	d := h.f[b] - h.f[a]
+	return d - math.Round(d)
+}
+
+// carriers marks the components, by their label, on which the class is not trivial: there is smoothed value left.
+func (h *harmonic) carriers() []bool {
+	on := make([]bool, h.g.n)
+	for e := range h.c {
+		if math.Abs(h.along(int32(e))) > 1e-6 {
+			on[h.g.part[h.g.lo[e]]] = true
+		}
+	}
+	return on
+}
+
+// ambles finds how far the angle stays near that of the first (last) time index, going inward. The innermost such index
+// still counts as a member, the point where the circle is entered (left), so that a motion that starts at once has no
+// preamble. What never leaves its first angle has no members at all.
+func (p *Parameterization) ambles(first, last int, amble float64) {
+	enter, leave := first, last
+	near := func(a, b float64) bool { return math.IsNaN(a) || math.Abs(a-b) < amble }
+	for enter < last && near(p.Unwrapped[enter+1], p.Unwrapped[first]) {
+		enter++
+	}
+	if enter == last {
+		return
+	}
+	for leave > enter && near(p.Unwrapped[leave-1], p.Unwrapped[last]) {
+		leave--
+	}
+	for t, u := range p.Unwrapped {
+		switch {
+		case math.IsNaN(u):
+		case t < enter:
+			p.Preamble++
+		case t > leave:
+			p.Postamble++
+		default:
+			p.Members[t] = true
+			p.Count++
+		}
+	}
+	p.First = enter
+	for !p.Members[p.First] {
+		p.First++
+	}
+}
+
+// origin turns everything so that time index t is at angle 0.
+func (p *Parameterization) origin(t int) {
+	at := p.Unwrapped[t]
+	for i := range p.Unwrapped {
+		p.Unwrapped[i] -= at
+	}
+}
+
+// angles fills Theta from Unwrapped.
+func (p *Parameterization) angles() {
+	for t, u := range p.Unwrapped {
+		a := float32(2 * math.Pi * (u - math.Floor(u)))
+		if a >= 2*math.Pi {
+			a = 0
+		}
+		p.Theta[t] = a
+	}
+}
+
+// motion is the cosine of the angle between two parameterizations' sequences of steps: 1 for the same motion, -1 for its mirror image.
+func motion(a, b *Parameterization) float64 {
+	var ab, aa, bb float64
+	for t := 1; t < len(a.Unwrapped); t++ {
+		x, y := a.Unwrapped[t]-a.Unwrapped[t-1], b.Unwrapped[t]-b.Unwrapped[t-1]
+		if math.IsNaN(x) || math.IsNaN(y) {
+			continue
+		}
+		ab, aa, bb = ab+x*y, aa+x*x, bb+y*y
+	}
+	if aa == 0 || bb == 0 {
+		return 0
+	}
+	return ab / math.Sqrt(aa*bb)
+}

@@ -1,0 +1,258 @@
+package topology
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"slices"
+)
+
+// assembly turns classes into ranked bars and parameterizations.
+type assembly struct {
+	s        *space
+	opt      Options
+	res      *Result
+	levels   int32   // levels of the filtration
+	end      float64 // where whatever survives them dies
+	f        *filtration
+	log      [][]collapse
+	ranked   []ranked
+	networks map[int32]*network
+	others   []otherField
+}
+
+// ranked is a class with what decides its rank.
+type ranked struct {
+	class
+	bar   Bar
+	first int32 // the earliest point in its cocycle; points are numbered by first visit
+	p     *Parameterization
+}
+
+// otherField is the classes over another prime, by the edge of their birth.
+type otherField struct {
+	prime   int
+	classes map[int32]class
+}
+
+// order sorts the classes by persistence, ties by birth, then by the earliest point in the cocycle at its birth.
+func (a *assembly) order(classes []class) {
+	for _, c := range classes {
+		r := ranked{class: c, bar: Bar{Birth: a.s.value[c.birth], Death: a.end}, first: math.MaxInt32}
+		if c.death >= 0 {
+			r.bar.Death = a.s.value[c.death]
+		}
+		r.bar.Infinite = math.IsInf(r.bar.Death, 1)
+		for _, t := range c.cochain {
+			if e := t.edge(); a.f.level[e] <= c.birth {
+				r.first = min(r.first, a.f.lo[e])
+			}
+		}
+		a.ranked = append(a.ranked, r)
+	}
+	slices.SortFunc(a.ranked, func(x, y ranked) int {
+		return cmp.Or(-cmp.Compare(x.bar.Persistence(), y.bar.Persistence()), cmp.Compare(x.bar.Birth, y.bar.Birth),
+			cmp.Compare(x.first, y.first), cmp.Compare(x.edge, y.edge))
+	})
+}
+
+// parameterize gives coordinates to the first classes and settles the final order: among equally persistent ones, the
+// steadier motion comes first. As many classes again as wanted compete where the last place is tied.
+func (a *assembly) parameterize(ctx context.Context) error {
+	count := min(max(a.opt.Top, 0), len(a.ranked))
+	for count > 0 && count < min(2*a.opt.Top, len(a.ranked)) &&
+		a.ranked[count].bar.Persistence() == a.ranked[count-1].bar.Persistence() {
+		count++
+	}
+	if err := a.coordinates(ctx, a.ranked[:count]); err != nil {
+		return err
+	}
+	score := func(r ranked) float64 {
+		if r.p == nil {
+			return -1
+		}
+		return r.p.Score
+	}
+	slices.SortStableFunc(a.ranked[:count], func(x, y ranked) int {
+		return cmp.Or(-cmp.Compare(x.bar.Persistence(), y.bar.Persistence()), -cmp.Compare(score(x), score(y)), cmp.Compare(x.first, y.first))
+	})
+	for i, r := range a.ranked {
+		a.res.Barcode = append(a.res.Barcode, r.bar)
+		if r.p != nil && len(a.res.Parameterizations) < a.opt.Top {
+			r.p.Rank, r.p.Birth, r.p.Death, r.p.Infinite = i+1, r.bar.Birth, r.bar.Death, r.bar.Infinite
+			a.res.Parameterizations = append(a.res.Parameterizations, *r.p)
+		}
+	}
+	a.fold()
+	return nil
+}
+
+// sameMotion is the correlation from which two parameterizations count as one: below 0.95 they can be told apart in a picture.
+const sameMotion = 0.95
+
+// fold marks parameterizations that repeat an earlier one, as symmetric spaces produce them.
+func (a *assembly) fold() {
+	ps := a.res.Parameterizations
+	for i := range ps {
+		for j := range i {
+			if ps[j].DuplicateOf == 0 && math.Abs(motion(&ps[i], &ps[j])) >= sameMotion {
+				ps[i].DuplicateOf = ps[j].Rank
+				break
+			}
+		}
+	}
+}
+
+// coordinates computes the smoothed cocycles of the candidates, each shortened by those that live whenever it does.
+func (a *assembly) coordinates(ctx context.Context, list []ranked) error {
+	byLevel := map[int32][]int{}
+	var levels []int32
+	for i := range list {
+		k := a.scale(list[i].class)
+		if byLevel[k] == nil {
+			levels = append(levels, k)
+		}
+		byLevel[k] = append(byLevel[k], i)
+	}
+	slices.Sort(levels)
+	for _, k := range levels {
+		if err := a.coordinatesAt(ctx, list, k, byLevel[k]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// scale is the level at which a class is smoothed.
+func (a *assembly) scale(c class) int32 {
+	last := a.levels - 1
+	if c.death >= 0 {
+		last = c.death - 1
+	}
+	return c.birth + int32(math.Round(a.opt.Scale*float64(last-c.birth)))
+}
+
+// coordinatesAt does the candidates own, all smoothed on the network of level k. The others alive there take part, for the
+// shortening only.
+func (a *assembly) coordinatesAt(ctx context.Context, list []ranked, k int32, own []int) error {
+	g := a.s.network(k, a.log[k])
+	weight := g.edgeWeights(a.s.weight)
+	smooth := make([]*harmonic, len(list))
+	verified := make([]int, len(list))
+	primes := make([]int, len(list))
+	for i, r := range list {
+		mine := slices.Contains(own, i)
+		if !mine && !slices.ContainsFunc(own, func(o int) bool { return outlives(r.bar, list[o].bar) }) {
+			continue
+		}
+		value, triangles, prime, err := a.lift(ctx, r, k, mine)
+		if err != nil {
+			return err
+		}
+		if value == nil {
+			continue
+		}
+		if smooth[i], err = a.smooth(ctx, g, value, weight); err != nil {
+			return err
+		}
+		verified[i], primes[i] = triangles, prime
+	}
+	shortenAll(list, smooth, own, weight)
+	for _, i := range own {
+		if smooth[i] == nil {
+			continue
+		}
+		p := a.s.unwind(smooth[i], a.opt.Amble)
+		p.Scale, p.Triangles, p.Prime = a.s.value[k], verified[i], primes[i]
+		list[i].p = &p
+	}
+	return nil
+}
+
+// outlives tells whether a class with bar b lives whenever one with bar o does.
+func outlives(b, o Bar) bool { return b.Birth <= o.Birth && b.Death >= o.Death }
+
+// shortenAll subtracts from each own class the classes that outlive it, as long as that makes it shorter. Every step shortens by a
+// whole multiple, so it ends; the bound is for rounding.
+func shortenAll(list []ranked, smooth []*harmonic, own []int, weight []float64) {
+	for changed, round := true, 0; changed && round < 100; round++ {
+		changed = false
+		for _, i := range own {
+			for j := range list {
+				if j != i && smooth[i] != nil && smooth[j] != nil && outlives(list[j].bar, list[i].bar) {
+					changed = smooth[i].shorten(smooth[j], weight) || changed
+				}
+			}
+		}
+	}
+}
+
+// smooth carries a lifted cocycle to the network and smooths it.
+func (a *assembly) smooth(ctx context.Context, g *network, value []int32, weight []float64) (*harmonic, error) {
+	h := &harmonic{g: g, c: make([]int32, len(g.lo))}
+	for e, v := range value {
+		if v != 0 {
+			h.c[g.find(a.f.lo[e], a.f.hi[e])] = v
+		}
+	}
+	g.extend(h.c)
+	var err error
+	if h.f, err = g.potential(ctx, h.c, weight); err != nil {
+		return nil, err
+	}
+	h.norm2 = h.product(h, weight)
+	return h, nil
+}
+
+// otherPrimes is how many more primes are tried for a class that does not lift.
+const otherPrimes = 2
+
+// lift gives the integer cocycle of a class on the thinned complex of level k, its verified triangles and the prime that
+// served. A nil value means that there is none, which goes into the notes if the class is wanted for itself.
+func (a *assembly) lift(ctx context.Context, r ranked, k int32, tell bool) ([]int32, int, int, error) {
+	cut := a.f.cut(k)
+	value, triangles, first := cut.lift(r.class, a.opt.Prime)
+	if first == nil {
+		return value, triangles, a.opt.Prime, nil
+	}
+	for i := range otherPrimes {
+		field, err := a.field(ctx, i)
+		if err != nil {
+			return nil, 0, 0, err
+		}
+		c, ok := field.classes[r.edge]
+		if !ok || c.birth != r.birth || c.death != r.death {
+			continue
+		}
+		if value, triangles, err := cut.lift(c, field.prime); err == nil {
+			return value, triangles, field.prime, nil
+		}
+	}
+	if tell {
+		last := a.others[len(a.others)-1].prime
+		a.res.Notes = append(a.res.Notes, fmt.Sprintf("the class [%g, %g) has no angle: modulo %d it exists, but no integer cocycle was found for it "+
+			"(%v; primes up to %d tried): it may be a twist of order %d rather than a cycle", r.bar.Birth, r.bar.Death, a.opt.Prime, first, last, a.opt.Prime))
+	}
+	return nil, 0, 0, nil
+}
+
+// field computes the classes over the i-th next odd prime, once.
+func (a *assembly) field(ctx context.Context, i int) (otherField, error) {
+	for len(a.others) <= i {
+		p := nextPrime(a.opt.Prime)
+		if n := len(a.others); n > 0 {
+			p = nextPrime(a.others[n-1].prime)
+		}
+		classes, err := reduce(ctx, a.f, p)
+		if err != nil {
+			return otherField{}, err
+		}
+		o := otherField{p, map[int32]class{}}
+		for _, c := range classes {
+			o.classes[c.edge] = c
+		}
+		a.others = append(a.others, o)
+	}
+	return a.others[i], nil
+}

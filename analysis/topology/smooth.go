@@ -1,0 +1,151 @@
+package topology
+
+import (
+	"context"
+	"fmt"
+	"math"
+)
+
+// potential finds the function f on the points that minimises sum of weight(e) (c(e) + f(hi) - f(lo))^2: the cocycle c + df
+// is the smoothest of c's class, and f modulo 1 is the class's circular coordinate (de Silva, Morozov, Vejdemo-Johansson,
+// section 2.4; their sign of f is the opposite). It runs the conjugate gradient method on the weighted graph Laplacian with
+// its diagonal as preconditioner. Every component of the graph keeps a free constant, in which the iteration never moves.
+func (g *network) potential(ctx context.Context, c []int32, weight []float64) ([]float64, error) {
+	f, rest, diagonal := make([]float64, g.n), make([]float64, g.n), make([]float64, g.n)
+	for e, w := range weight {
+		lo, hi := g.lo[e], g.hi[e]
+		diagonal[lo] += w
+		diagonal[hi] += w
+		rest[lo] += w * float64(c[e])
+		rest[hi] -= w * float64(c[e])
+	}
+	for i, d := range diagonal {
+		if d == 0 {
+			diagonal[i] = 1
+		}
+	}
+	z, dir, image := make([]float64, g.n), make([]float64, g.n), make([]float64, g.n)
+	precondition := func() (sum float64) {
+		for i, r := range rest {
+			z[i] = r / diagonal[i]
+			sum += r * z[i]
+		}
+		return sum
+	}
+	size := precondition()
+	goal := size * 1e-20 // of the square: ten digits
+	copy(dir, z)
+	for steps := 0; size > goal && size > 0; steps++ {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		if steps > 10*g.n+100 {
+			return nil, fmt.Errorf("the smoothing did not converge in %d steps", steps)
+		}
+		g.laplacian(weight, dir, image)
+		along := dot(dir, image)
+		if along <= 0 {
+			break // nothing but rounding is left
+		}
+		step := size / along
+		for i := range f {
+			f[i] += step * dir[i]
+			rest[i] -= step * image[i]
+		}
+		next := precondition()
+		turn := next / size
+		size = next
+		for i := range dir {
+			dir[i] = z[i] + turn*dir[i]
+		}
+	}
+	return f, nil
+}
+
+// laplacian sets out = L x.
+func (g *network) laplacian(weight, x, out []float64) {
+	clear(out)
+	for e, w := range weight {
+		lo, hi := g.lo[e], g.hi[e]
+		d := w * (x[hi] - x[lo])
+		out[hi] += d
+		out[lo] -= d
+	}
+}
+
+func dot(a, b []float64) float64 {
+	sum := 0.0
+	for i, x := range a {
+		sum += x * b[i]
+	}
+	return sum
+}
+
+// edgeWeights gives each edge the weight multiplicity(lo) multiplicity(hi) / (degree(lo) degree(hi)), degrees counted
+// before the merging of identical points: the minimum is that of the problem in which every window is a point of its
+// own, and crowded regions do not drown the sparse ones.
+func (g *network) edgeWeights(multiplicity []int32) []float64 {
+	degree := make([]float64, g.n)
+	for i, m := range multiplicity {
+		degree[i] = float64(m - 1)
+	}
+	for e := range g.lo {
+		degree[g.lo[e]] += float64(multiplicity[g.hi[e]])
+		degree[g.hi[e]] += float64(multiplicity[g.lo[e]])
+	}
+	out := make([]float64, len(g.lo))
+	for e := range out {
+		lo, hi := g.lo[e], g.hi[e]
+		out[e] = float64(multiplicity[lo]) * float64(multiplicity[hi]) / (degree[lo] * degree[hi])
+	}
+	return out
+}
+
+// harmonic is one class on one network: an integer cocycle and the potential that smooths it. Adding two of the same network
+// adds both.
+type harmonic struct {
+	g     *network
+	c     []int32
+	f     []float64
+	norm2 float64 // weighted square of its smoothed values
+}
+
+// along is the smoothed value of edge e from lo to hi.
+func (h *harmonic) along(e int32) float64 {
+	return float64(h.c[e]) + h.f[h.g.hi[e]] - h.f[h.g.lo[e]]
+}
+
+// product is the inner product of two on the same network.
+func (h *harmonic) product(o *harmonic, weight []float64) float64 {
+	sum := 0.0
+	for e, w := range weight {
+		sum += w * h.along(int32(e)) * o.along(int32(e))
+	}
+	return sum
+}
+
+// add puts k times o on top of h.
+func (h *harmonic) add(o *harmonic, k int32) {
+	for e := range h.c {
+		h.c[e] += k * o.c[e]
+	}
+	for i := range h.f {
+		h.f[i] += float64(k) * o.f[i]
+	}
+}
+
+// shorten subtracts from h the multiple of o that leaves the least behind, and tells whether that was not 0. A class is
+// determined only up to classes that live whenever it does; the shortest choice is the simplest motion.
+func (h *harmonic) shorten(o *harmonic, weight []float64) bool {
+	if o.norm2 == 0 {
+		return false
+	}
+	p := h.product(o, weight)
+	k := math.Round(p / o.norm2)
+	if k == 0 || math.Abs(p) <= 0.5*o.norm2*(1+1e-9) { // a tie stays as it is
+		return false
+	}
+	h.add(o, -int32(k))
+	h.norm2 = h.product(h, weight)
+	return true
+}
