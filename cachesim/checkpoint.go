@@ -3,16 +3,25 @@ package cachesim
 import (
 	"slices"
 	"sort"
+
+	"orrery/traceio"
 )
 
 // Checkpoints are copies of the arena at the starts of blocks, in pages; a page that did not change since the checkpoint
 // before is shared with it. When all of them exceed the budget every other one goes and the interval doubles, so that
 // memory is bounded and a seek runs at most one interval.
-const (
-	pageWords        = 512 // 4 KiB
-	checkpointBudget = 128 << 20
-	firstInterval    = 1 << 16 // rows; about a third of a millisecond to run again
-)
+const pageWords = 512 // 4 KiB
+
+// limits bound what a Replay keeps.
+type limits struct {
+	budget   int         // bytes of all checkpoints
+	interval int         // rows between two checkpoints at first
+	bins     traceio.Seq // of the lanes
+}
+
+// Running 2^16 rows again takes about a third of a millisecond. With four levels 2^19 bins take 18 MB: recordings of up to
+// 2^19 data references have one bin for each, one of 20 million has bins of 64.
+var usual = limits{budget: 128 << 20, interval: 1 << 16, bins: 1 << 19}
 
 type page [pageWords]uint64
 
@@ -31,12 +40,12 @@ type checkpoints struct {
 }
 
 // newCheckpoints starts with an interval that is long enough for comparing the pages to cost less than running the rows.
-func newCheckpoints(words, budget int) *checkpoints {
-	interval := firstInterval
+func newCheckpoints(words int, lim limits) *checkpoints {
+	interval := lim.interval
 	for interval < words {
 		interval *= 2
 	}
-	return &checkpoints{interval: interval, budget: budget}
+	return &checkpoints{interval: interval, budget: lim.budget}
 }
 
 // offer takes a checkpoint of h before the block if it is time for one; rows is the block's number of rows.

@@ -1,15 +1,17 @@
 package cachesim
 
 // classifier sorts the misses of one level into compulsory, capacity and conflict (Hill and Smith 1989): it runs a fully
-// associative LRU cache of the same number of blocks beside the level, and remembers every block ever asked for. Both
-// answers come from one look-up: a block's node stays in the table for good and is in the list while it is resident.
+// associative cache of the same number of blocks and the same policy beside the level, and remembers every block ever
+// asked for. (Hill and Smith's is LRU whatever the level is; Dinero IV's has the level's policy, and we count as it does.)
+// Both answers come from one look-up: a block's node stays in the table for good and is in the list while it is resident.
 type classifier struct {
 	compulsory, capacity, conflict uint64
 
 	table    []int32 // open addressing over nodes; 0 is empty
-	nodes    []node  // nodes[0] is the list's anchor: next is the most recent, prev the least
+	nodes    []node  // nodes[0] is the list's anchor: next entered or was used last, prev leaves next
 	resident int
 	limit    int // blocks of the level
+	fifo     bool
 	last     uint64
 }
 
@@ -18,14 +20,14 @@ type node struct {
 	prev, next int32 // prev < 0: not resident
 }
 
-func newClassifier(limit int) *classifier {
-	return &classifier{table: make([]int32, 1<<10), nodes: make([]node, 1, 1<<9), limit: limit, last: ^uint64(0)}
+func newClassifier(limit int, fifo bool) *classifier {
+	return &classifier{fifo: fifo, table: make([]int32, 1<<10), nodes: make([]node, 1, 1<<9), limit: limit, last: ^uint64(0)}
 }
 
 // touch takes a request for a block into account and classes it if the level missed.
 func (c *classifier) touch(line uint64, missed bool) {
 	if line == c.last && !missed {
-		return // already the most recent
+		return // it is resident and the most recent
 	}
 	c.last = line
 	i, seen := c.find(line)
@@ -41,10 +43,15 @@ func (c *classifier) touch(line uint64, missed bool) {
 			c.conflict++
 		}
 	}
-	if hit {
+	switch {
+	case hit && c.fifo:
+		return
+	case hit:
 		c.nodes[n.prev].next, c.nodes[n.next].prev = n.next, n.prev
-	} else if c.resident++; c.resident > c.limit {
-		c.dropLast()
+	default:
+		if c.resident++; c.resident > c.limit {
+			c.dropLast()
+		}
 	}
 	c.push(i)
 }

@@ -19,7 +19,7 @@ type Counts struct {
 	Evictions   uint64 `json:"evictions"`   // valid blocks replaced, clean or dirty
 	WriteBacks  uint64 `json:"write_backs"` // dirty ones among them
 	Compulsory  uint64 `json:"compulsory"`  // the block was never asked for before
-	Capacity    uint64 `json:"capacity"`    // a fully associative LRU cache of this size misses too
+	Capacity    uint64 `json:"capacity"`    // a fully associative cache of this size and policy misses too
 	Conflict    uint64 `json:"conflict"`    // it would have hit
 }
 
@@ -136,7 +136,7 @@ func (h *Hierarchy) Config() Config { return h.config }
 func (h *Hierarchy) Classify() {
 	h.classed = true
 	for _, l := range h.levels {
-		l.classes = newClassifier(len(l.lines))
+		l.classes = newClassifier(len(l.lines), l.fifo)
 	}
 }
 

@@ -6,10 +6,6 @@ import "orrery/traceio"
 // that crosses blocks counts once, as a miss if any part missed; write-backs do not count.
 type Bar struct{ Hits, Misses uint32 }
 
-// maxBins bounds the memory of the lanes: with four levels and 2^19 bins they take 18 MB. Recordings of up to 2^19 data
-// references have one bin for each, one of 20 million has bins of 64.
-const maxBins = 1 << 19
-
 // lanes has prefix sums of hits and misses over bins of equal length, for every level. The sums are modulo 2^32; only their
 // differences are used, which are exact while a level has fewer than 2^32 requests between two of them.
 type lanes struct {
@@ -32,7 +28,7 @@ type openKey struct {
 // effect says, for one class of reference and one Served, which levels hit and which missed, as bits.
 type effect struct{ hits, misses uint16 }
 
-func newLanes(c Config, n traceio.Seq) *lanes {
+func newLanes(c Config, n, maxBins traceio.Seq) *lanes {
 	l := &lanes{config: c, width: 1, hits: make([][]uint32, len(c.Levels)), misses: make([][]uint32, len(c.Levels))}
 	for n/l.width > maxBins {
 		l.width *= 2

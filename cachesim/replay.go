@@ -35,15 +35,15 @@ const MaxWindow = 1 << 20
 
 // NewReplay runs the whole recording once. It reports the data references done of all.
 func NewReplay(ctx context.Context, rec Recording, c Config, report func(done, total int64)) (*Replay, error) {
-	return newReplay(ctx, rec, c, report, checkpointBudget)
+	return newReplay(ctx, rec, c, report, usual)
 }
 
-func newReplay(ctx context.Context, rec Recording, c Config, report func(done, total int64), budget int) (*Replay, error) {
+func newReplay(ctx context.Context, rec Recording, c Config, report func(done, total int64), lim limits) (*Replay, error) {
 	h, err := New(c)
 	if err != nil {
 		return nil, err
 	}
-	r := &Replay{rec: rec, config: c, points: newCheckpoints(len(h.arena), budget), lanes: newLanes(c, rec.Len())}
+	r := &Replay{rec: rec, config: c, points: newCheckpoints(len(h.arena), lim), lanes: newLanes(c, rec.Len(), lim.bins)}
 	var served []Served
 	for i := range rec.Blocks() {
 		if err := ctx.Err(); err != nil {

@@ -19,7 +19,8 @@ func (h *Hierarchy) RunEvents(b *traceio.Block, events []Event) []Event {
 // run simulates rows [from, to) of a block. In served, unless it is nil, it tells which level had the data of each of them.
 //
 // The loop decides by itself what is most of every trace: the reference lies in one block, and that block is the first of
-// its set. Then nothing moves, under either policy, and only a store may have to leave its mark.
+// its set. Then nothing moves, under either policy, and only a store may have to leave its mark. A sink gets no events of
+// those.
 func (h *Hierarchy) run(b *traceio.Block, from, to int, served []Served) {
 	if h.classed {
 		h.runEach(b, from, to, served)
@@ -46,6 +47,9 @@ func (h *Hierarchy) run(b *traceio.Block, from, to int, served []Served) {
 				quick[kind&3]++
 				continue
 			}
+		}
+		if h.sink != nil {
+			h.sink.row = int32(from + i)
 		}
 		s := h.reference(e, addr, sizes[i], kind)
 		if served != nil {
@@ -77,6 +81,9 @@ func (h *Hierarchy) presume(kinds []traceio.Kind, served []Served) {
 func (h *Hierarchy) runEach(b *traceio.Block, from, to int, served []Served) {
 	for i := from; i < to; i++ {
 		k := b.Kind[i]
+		if h.sink != nil {
+			h.sink.row = int32(i)
+		}
 		s := h.reference(&h.entries[k&3], b.Addr[i], b.Size[i], k)
 		if served != nil {
 			served[i-from] = s
