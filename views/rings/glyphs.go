@@ -1,0 +1,390 @@
+package rings
+
+import (
+	"image/color"
+	"math"
+
+	"orrery/traceio"
+	"orrery/views/link"
+	"orrery/views/palette"
+	"orrery/views/scene"
+)
+
+// ghostly is the opacity of a copy that a slower level holds.
+const ghostly = 1.0 / 3
+
+// glyphs visits every dot of the frame: those at rest level by level, memory last, then what moves or is marked. The
+// glyph passed is reused.
+func (f *frame) glyphs(visit func(*glyph)) {
+	cached := make([]bool, f.itemCount())
+	for i := range f.lines {
+		f.markCached(&f.lines[i], cached)
+	}
+	for i := range f.levels {
+		f.resting(i, cached, visit)
+	}
+	f.inMemory(cached, visit)
+	for i := range f.lines {
+		f.marked(&f.lines[i], visit)
+	}
+}
+
+func (f *frame) itemCount() int {
+	if f.s.Items == nil {
+		return 0
+	}
+	return f.s.Items.Len()
+}
+
+func (f *frame) find(a traceio.Addr) int {
+	if f.s.Items == nil {
+		return -1
+	}
+	return f.s.Items.Find(a)
+}
+
+// shown tells whether the user wants to see an item. Memory without an item is shown unless something is filtered.
+func (f *frame) shown(item int) bool {
+	s := f.s
+	if item < 0 {
+		return s.Hidden == nil
+	}
+	if item < len(s.Hidden) && s.Hidden[item] {
+		return false
+	}
+	r := s.Items.region[item]
+	return r < 0 || int(r) >= len(s.Regions) || !s.Regions[r].Hidden
+}
+
+// tint is an item's colour: its region's, or the grey of what has none.
+func (f *frame) tint(item int) color.NRGBA {
+	c := f.s.Theme.Dim
+	if item >= 0 {
+		if r := f.s.Items.region[item]; r >= 0 && int(r) < len(f.s.Regions) {
+			c = f.s.Regions[r].Color
+		}
+	}
+	return c
+}
+
+// emphasis is the opacity that the selection leaves to a glyph.
+func (f *frame) emphasis(a traceio.Addr, item, level, set int) float64 {
+	t := &f.s.Selected
+	switch t.What {
+	case link.Region:
+		if item >= 0 {
+			if r := f.s.Items.region[item]; r >= 0 && int(r) < len(f.s.Regions) && f.s.Regions[r].Name == t.Name {
+				return 1
+			}
+		}
+		return 0.3
+	case link.Set:
+		if level < len(f.s.Levels) && (f.s.Levels[level].Name != t.Name || set != t.ID) {
+			return 0.45
+		}
+	}
+	return 1
+}
+
+// lone tells whether none of the line's glyphs is an item; then one dot stands for the line.
+func (f *frame) lone(a traceio.Addr, per int) bool {
+	for k := range per {
+		if f.find(a+traceio.Addr(uint64(k)*f.l.grain)) >= 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// resting visits the lines of one level that just sit in their places.
+func (f *frame) resting(level int, cached []bool, visit func(*glyph)) {
+	c, g := &f.levels[level], &f.l.rings[level]
+	if g.merge > 1 || g.strand > 1 {
+		m := newMerger(f, level)
+		f.lineGlyphs(c, g, level, cached, m.add)
+		m.visit(visit)
+		return
+	}
+	f.lineGlyphs(c, g, level, cached, func(p *glyph, sub int) {
+		p.at = g.at(float64(p.set), g.slot(float64(p.rank), sub))
+		visit(p)
+	})
+}
+
+func (f *frame) lineGlyphs(c *contents, g *ring, level int, cached []bool, visit func(p *glyph, sub int)) {
+	perBase := max(1, int(f.l.base/f.l.grain))
+	var p glyph
+	for set := range c.sets {
+		lines := c.lines[set*c.ways : (set+1)*c.ways]
+		for rank, entry := range lines {
+			if entry == 0 {
+				break
+			}
+			start := traceio.Addr((entry - 1) << c.shift)
+			unknown := f.s.Items == nil || f.lone(start, g.per)
+			for sub := 0; sub < g.per; sub++ {
+				a := start + traceio.Addr(uint64(sub)*f.l.grain)
+				if sub%perBase == 0 && (f.by.get(uint64(a)/f.l.base) >= 0) {
+					sub += perBase - 1
+					continue
+				}
+				p = glyph{level: level, set: set, rank: rank, addr: a, item: -1, r: g.dot}
+				at := sub
+				if unknown {
+					if sub%perBase != 0 {
+						continue
+					}
+					at = min(sub+perBase/2, g.per-1)
+				} else if p.item = f.find(a); p.item < 0 {
+					continue
+				}
+				if p.item >= 0 {
+					cached[p.item] = true
+				}
+				if f.shown(p.item) {
+					p.ghost = f.faster(a, level)
+					p.color = f.shade(&p)
+					visit(&p, at)
+				}
+			}
+		}
+	}
+}
+
+// shade is the colour of a glyph at rest.
+func (f *frame) shade(p *glyph) color.NRGBA {
+	c := f.tint(p.item)
+	alpha := f.emphasis(p.addr, p.item, p.level, p.set)
+	if p.ghost {
+		alpha *= ghostly
+	}
+	return palette.Alpha(c, alpha)
+}
+
+func (f *frame) faster(a traceio.Addr, level int) bool {
+	for i := range level {
+		if f.levels[i].holds(a) {
+			return true
+		}
+	}
+	return false
+}
+
+// markCached takes the items of a marked block out of the memory ring's bright ones. Where an item is larger than the
+// block, its home stays and only turns into a ghost.
+func (f *frame) markCached(b *special, cached []bool) {
+	if f.s.Items == nil || f.s.Items.unit > f.l.base && f.fastest(&b.after) == len(f.levels) {
+		return
+	}
+	f.glyphsOf(b.addr, f.l.base, func(a traceio.Addr) {
+		if i := f.find(a); i >= 0 {
+			cached[i] = true
+		}
+	})
+}
+
+// inMemory visits the items in their homes: bright when no cache holds them, as ghosts otherwise.
+func (f *frame) inMemory(cached []bool, visit func(*glyph)) {
+	it := f.s.Items
+	if it == nil {
+		return
+	}
+	memory := len(f.levels)
+	var last glyph
+	lastMerged := -1
+	for i := range it.addr {
+		if !f.shown(i) {
+			continue
+		}
+		place := it.place[i]
+		arc := &f.l.mem.arcs[place.arc]
+		p := glyph{level: memory, set: -1, rank: -1, addr: it.addr[i], item: i, r: arc.dot, ghost: cached[i]}
+		if it.unit <= f.l.base && cached[i] && f.by.get(uint64(p.addr)/f.l.base) >= 0 {
+			continue // drawn with its block
+		}
+		if arc.merge > 1 {
+			// One dot for several neighbours: bright as soon as one of them is nowhere else.
+			key := int(place.index)/arc.merge<<8 | int(place.arc)&0xff
+			if key == lastMerged && (last.ghost == p.ghost || !last.ghost) {
+				continue
+			}
+			lastMerged = key
+		}
+		p.at = f.l.mem.at(i)
+		p.color = f.shade(&p)
+		last = p
+		visit(&p)
+	}
+}
+
+// marked visits the copies of one block that moves, flashes or pulses.
+func (f *frame) marked(b *special, visit func(*glyph)) {
+	per := max(1, int(f.l.base/f.l.grain))
+	unknown := f.s.Items == nil || f.lone(b.addr, per)
+	for sub := range per {
+		a := b.addr + traceio.Addr(uint64(sub)*f.l.grain)
+		item := -1
+		if unknown {
+			if sub > 0 {
+				break
+			}
+		} else if item = f.find(a); item < 0 {
+			continue
+		}
+		if f.shown(item) {
+			f.copies(b, a, item, visit)
+		}
+	}
+}
+
+// copies visits one glyph of a marked block and its ghosts.
+func (f *frame) copies(b *special, a traceio.Addr, item int, visit func(*glyph)) {
+	was, is := f.fastest(&b.before), f.fastest(&b.after)
+	memory := len(f.levels)
+	size := f.pulse(a)
+	for level := is + 1; level <= memory; level++ {
+		f.ghost(b, a, item, level, was, is, size, visit)
+	}
+	if was < is {
+		f.arrival(b, a, item, is, visit)
+	}
+	p := glyph{level: is, addr: a, item: item, live: true, r: f.dot(was)*(1-f.moved) + f.dot(is)*f.moved}
+	p.set, p.rank = f.setOf(is, a), -1
+	if is < memory {
+		p.rank = int(b.after[is])
+	}
+	p.r *= size
+	p.at = f.path(b, a, item, was, is)(f.moved)
+	p.color = palette.Alpha(f.tint(item), f.emphasis(a, item, is, p.set))
+	p.color = palette.Mix(p.color, f.s.Theme.Miss, b.flash)
+	visit(&p)
+}
+
+// ghost visits the copy in a level slower than the one where the glyph is or goes.
+func (f *frame) ghost(b *special, a traceio.Addr, item, level, was, is int, size float64, visit func(*glyph)) {
+	memory := len(f.levels)
+	if level == memory && (item < 0 || f.s.Items.unit > f.l.base) {
+		return
+	}
+	before, after := int32(0), int32(0)
+	if level < memory {
+		before, after = b.before[level], b.after[level]
+	}
+	p := glyph{level: level, set: f.setOf(level, a), rank: int(after), addr: a, item: item, ghost: true, live: true, r: f.dot(level)}
+	alpha := ghostly
+	switch {
+	case before < 0 && after < 0:
+		return
+	case before < 0 || level <= was:
+		// It comes in now, or the bright glyph that stood here leaves it behind.
+		alpha *= f.moved
+	case after < 0:
+		alpha *= 1 - f.moved
+		p.rank = int(before)
+	}
+	if f.moved == 1 && after < 0 {
+		return
+	}
+	p.at = f.within(b, a, item, level)(f.moved)
+	if level < memory {
+		p.r *= size
+	} else {
+		p.r *= 1 + (size-1)/2
+	}
+	p.color = palette.Alpha(f.tint(item), alpha*f.emphasis(a, item, level, p.set))
+	visit(&p)
+}
+
+// arrival visits the ghost that fades where an evicted glyph will come to rest.
+func (f *frame) arrival(b *special, a traceio.Addr, item, level int, visit func(*glyph)) {
+	memory := len(f.levels)
+	if f.moved == 1 || (level == memory && item < 0) || (level < memory && b.before[level] < 0) {
+		return
+	}
+	p := glyph{level: level, set: f.setOf(level, a), rank: -1, addr: a, item: item, ghost: true, live: true, r: f.dot(level)}
+	p.at = f.within(b, a, item, level)(f.moved)
+	p.color = palette.Alpha(f.tint(item), ghostly*(1-f.moved)*f.emphasis(a, item, level, p.set))
+	visit(&p)
+}
+
+func (f *frame) dot(level int) float64 {
+	if level < len(f.l.rings) {
+		return max(f.l.rings[level].dot, min(f.l.dot, 1.4))
+	}
+	return f.l.dot * 0.9
+}
+
+func (f *frame) setOf(level int, a traceio.Addr) int {
+	if level >= len(f.levels) {
+		return -1
+	}
+	c := &f.levels[level]
+	return c.set(uint64(a) >> c.shift)
+}
+
+// spot is where a glyph stands in a level at a rank, which may lie between two; level len(levels) is memory.
+func (f *frame) spot(a traceio.Addr, item, level int, rank float64) scene.Point {
+	if level >= len(f.levels) {
+		return f.l.mem.at(item)
+	}
+	c, g := &f.levels[level], &f.l.rings[level]
+	line := uint64(a) >> c.shift
+	sub := int((uint64(a) - line<<c.shift) / f.l.grain)
+	return g.at(float64(c.set(line)), g.slot(rank, sub))
+}
+
+// merger gathers glyphs that are too small to be told apart: neighbours on an arm and neighbouring arms share one dot,
+// whose colour is their mean and whose opacity grows with their number.
+type merger struct {
+	f     *frame
+	level int
+	g     *ring
+	cols  int
+	cells []cell
+}
+
+type cell struct {
+	r, g, b, a float64
+	first      glyph
+	n          int
+}
+
+func newMerger(f *frame, level int) *merger {
+	g := &f.l.rings[level]
+	m := &merger{f: f, level: level, g: g, cols: (g.ways*g.per + g.merge - 1) / g.merge}
+	m.cells = make([]cell, m.cols*((g.sets+g.strand-1)/g.strand))
+	return m
+}
+
+func (m *merger) add(p *glyph, sub int) {
+	c := &m.cells[p.set/m.g.strand*m.cols+(p.rank*m.g.per+sub)/m.g.merge]
+	if c.n == 0 || (c.first.ghost && !p.ghost) {
+		c.first = *p
+	}
+	c.n++
+	a := float64(p.color.A)
+	c.r += a * float64(p.color.R)
+	c.g += a * float64(p.color.G)
+	c.b += a * float64(p.color.B)
+	c.a += a
+}
+
+func (m *merger) visit(visit func(*glyph)) {
+	g := m.g
+	full := float64(g.merge * g.strand)
+	for i := range m.cells {
+		c := &m.cells[i]
+		if c.n == 0 || c.a == 0 {
+			continue
+		}
+		p := &c.first
+		arm := (float64(i/m.cols) + 0.5) * float64(g.strand)
+		along := min((float64(i%m.cols)+0.5)*float64(g.merge)/float64(g.per), float64(g.ways))
+		p.at = g.at(min(arm, float64(g.sets))-0.5, along)
+		mean := func(v float64) uint8 { return uint8(v/c.a + 0.5) }
+		// A dot for the only one of many is still seen.
+		share := math.Sqrt(min(1, float64(c.n)/full))
+		p.color = color.NRGBA{R: mean(c.r), G: mean(c.g), B: mean(c.b), A: uint8(c.a / float64(c.n) * share)}
+		visit(p)
+	}
+}

@@ -1,0 +1,227 @@
+package rings
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"orrery/cachesim"
+	"orrery/traceio"
+	"orrery/views/link"
+	"orrery/views/scene"
+)
+
+// Target is what lies under the pointer: the thing to select and the lines of its tooltip. Legend is the index of the
+// region whose legend entry it is, -1 otherwise; the application hides or isolates that region on a click.
+type Target struct {
+	Thing  link.Thing
+	Lines  []string
+	Legend int
+}
+
+// reach is how near to a glyph's edge the pointer must come.
+const reach = 4.0
+
+// Hit tells what lies at p: a glyph (link.Address), else a set, a region's arc or label, or nothing.
+func Hit(s State, size scene.Size, p scene.Point) Target {
+	none := Target{Legend: -1}
+	if len(s.Levels) == 0 {
+		return none
+	}
+	l := newLayout(&s, size)
+	if box := legendBox(&s, l); box.Contains(p) {
+		i := int((p.Y - box.Min.Y) / legendRow)
+		t := regionTarget(&s, i)
+		t.Legend = i
+		return t
+	}
+	f := newFrame(&s, l)
+	if g, ok := f.nearest(p); ok {
+		return f.target(&g)
+	}
+	if chip := chipBox(&s, l); chip.Contains(p) {
+		i := min(len(s.Levels)-1, int((p.Y-chip.Min.Y)/(chipH+chipGap)))
+		none.Lines = f.temperature(i)
+		return none
+	}
+	r, angle := polar(l.c, p)
+	for i := range l.rings {
+		if g := &l.rings[i]; r >= g.r0 && r < g.r1 {
+			return f.setTarget(i, g.arm(r, angle))
+		}
+	}
+	if r >= l.mem.low-6 && r < l.mem.r+24 {
+		for i := range l.mem.arcs {
+			a := &l.mem.arcs[i]
+			if at := a.from + math.Mod(angle-a.from+4*math.Pi, 2*math.Pi); at <= a.to {
+				return regionTarget(&s, s.Items.arcs[i].region)
+			}
+		}
+	}
+	return none
+}
+
+// arm is the set whose arm passes nearest to the point at r and angle.
+func (g *ring) arm(r, angle float64) int {
+	r = min(max(r, g.inner), math.Sqrt(g.a1))
+	share := (angle - g.turn - g.sweep*(r-g.inner)) / (2 * math.Pi)
+	set := int(math.Round((share - math.Floor(share)) * float64(g.sets)))
+	return set % g.sets
+}
+
+// nearest is the glyph nearest to p within reach; a bright one goes before a ghost at the same distance.
+func (f *frame) nearest(p scene.Point) (glyph, bool) {
+	var best glyph
+	least := math.Inf(1)
+	f.glyphs(func(g *glyph) {
+		away := math.Hypot(g.at.X-p.X, g.at.Y-p.Y)
+		if away > g.r+reach {
+			return
+		}
+		if g.ghost {
+			away += 0.5
+		}
+		if away < least {
+			least, best = away, *g
+		}
+	})
+	return best, !math.IsInf(least, 1)
+}
+
+// target describes a glyph: its name, its region, the levels that hold it, its rank there and its last use.
+func (f *frame) target(g *glyph) Target {
+	s := f.s
+	grain := f.l.grain
+	if g.level == len(f.levels) && s.Items != nil {
+		grain = s.Items.unit
+	}
+	high := g.addr + traceio.Addr(grain)
+	t := Target{Legend: -1, Thing: link.Thing{What: link.Address, Low: g.addr, High: high}}
+	name := dataName(s, g.addr)
+	if hex := g.addr.String(); name != hex {
+		name += "  " + hex
+	}
+	region := "no region"
+	if g.item >= 0 {
+		if r := s.Items.Region(g.item); r >= 0 && r < len(s.Regions) {
+			region = s.Regions[r].Name
+		}
+	}
+	t.Lines = append(t.Lines, name, fmt.Sprintf("%s, %d bytes", region, grain))
+	t.Lines = append(t.Lines, f.residency(g.addr)...)
+	t.Lines = append(t.Lines, f.lastUse(g.addr, high))
+	return t
+}
+
+// residency says where the data is now, level by level: "L1 set 3, rank 0 of 8 (used last)".
+func (f *frame) residency(a traceio.Addr) []string {
+	var lines []string
+	for i := range f.levels {
+		rank := int(f.levels[i].rank(a))
+		if rank < 0 {
+			continue
+		}
+		ways := f.s.Levels[i].Ways
+		text := fmt.Sprintf("%s set %d, rank %d of %d", f.s.Levels[i].Name, f.setOf(i, a), rank, ways)
+		switch {
+		case rank == 0:
+			text += ", at the head"
+		case rank == ways-1:
+			text += ", next to go"
+		}
+		lines = append(lines, text)
+	}
+	if lines == nil {
+		return []string{"in memory only"}
+	}
+	return lines
+}
+
+// lastUse says when the addresses were last used, as far back as the state reaches.
+func (f *frame) lastUse(low, high traceio.Addr) string {
+	s := f.s
+	for i := len(s.Refs) - 1; i >= 0; i-- {
+		r := &s.Refs[i]
+		if r.Seq > s.At || r.Addr >= high || r.Addr+traceio.Addr(max(1, r.Size)) <= low {
+			continue
+		}
+		switch ago := s.At - r.Seq; ago {
+		case 0:
+			return fmt.Sprintf("in use now, t %s", group(uint64(r.Seq)))
+		case 1:
+			return fmt.Sprintf("used 1 reference ago, t %s", group(uint64(r.Seq)))
+		default:
+			return fmt.Sprintf("used %s references ago, t %s", group(uint64(ago)), group(uint64(r.Seq)))
+		}
+	}
+	return fmt.Sprintf("not used in the last %s references", group(uint64(s.At-s.From)))
+}
+
+// setTarget describes one set: how full it is and what happened to it in the state's span.
+func (f *frame) setTarget(level, set int) Target {
+	v, c := &f.s.Levels[level], &f.levels[level]
+	used := 0
+	for _, e := range c.lines[set*c.ways : (set+1)*c.ways] {
+		if e != 0 {
+			used++
+		}
+	}
+	hits, fills := 0, 0
+	for i := range f.s.Events {
+		e := &f.s.Events[i]
+		if e.Seq <= f.s.At && int(e.Level) == v.Index && int(e.Set) == set {
+			switch e.Op {
+			case cachesim.Hit:
+				hits++
+			case cachesim.Miss, cachesim.Allocate:
+				fills++
+			}
+		}
+	}
+	t := Target{Legend: -1, Thing: link.Thing{What: link.Set, Name: v.Name, ID: set}}
+	t.Lines = []string{fmt.Sprintf("%s set %d of %d", v.Name, set, v.Sets), fmt.Sprintf("%d of %d ways filled, %d-byte lines", used, v.Ways, v.Block)}
+	if hits+fills > 0 {
+		t.Lines = append(t.Lines, fmt.Sprintf("%s, %s in the last %s references", count(hits, "hit"), count(fills, "fill"), group(uint64(f.s.At-f.s.From)+1)))
+	}
+	return t
+}
+
+func count(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return group(uint64(n)) + " " + what + "s"
+}
+
+func (f *frame) temperature(level int) []string {
+	v := &f.s.Levels[level]
+	what := "neither hits nor misses prevail"
+	switch {
+	case v.Temperature >= 0.005:
+		what = "warm: hits outweigh misses"
+	case v.Temperature <= -0.005:
+		what = "cold: misses outweigh hits"
+	}
+	lines := []string{v.Name + " temperature " + strings.TrimSpace(signed(v.Temperature)), what}
+	if f.s.Mean > 0 {
+		lines = append(lines, "mean score of the last "+group(uint64(f.s.Mean))+" references")
+	}
+	return lines
+}
+
+func regionTarget(s *State, i int) Target {
+	t := Target{Legend: -1}
+	if i < 0 || i >= len(s.Regions) {
+		return t
+	}
+	r := &s.Regions[i]
+	t.Thing = link.Thing{What: link.Region, Name: r.Name, Low: r.Low, High: r.High}
+	t.Lines = []string{r.Name, group(r.Count) + " references"}
+	if r.High > r.Low {
+		t.Lines = append(t.Lines, fmt.Sprintf("%v to %v, %s bytes", r.Low, r.High, group(uint64(r.High-r.Low))))
+	}
+	if r.Hidden {
+		t.Lines = append(t.Lines, "hidden; the simulation still sees it")
+	}
+	return t
+}

@@ -1,0 +1,152 @@
+package rings
+
+import (
+	"math/bits"
+	"slices"
+
+	"orrery/traceio"
+)
+
+// Items is the data items of a recording: aligned pieces of memory of one size, each with the region that is its home.
+// It is immutable and may be shared by any number of states. Item numbers count in order of address.
+type Items struct {
+	unit   uint64
+	addr   []traceio.Addr
+	region []int32
+	slots  []int32 // open addressing by address: item + 1, 0 is free
+	shift  uint
+	arcs   []arc
+	place  []place // by item: where in the arcs it stands
+}
+
+// arc is the part of the memory ring that belongs to one region; region -1 is data without one.
+type arc struct {
+	region int
+	items  int
+}
+
+type place struct{ arc, index int32 }
+
+// NewItems makes the items of size unit (a power of two: an element, a cache block, a page) that hold the given
+// addresses, in any order and repeated at will. home gives the number of an address's region, negative for none. Regions
+// get their places on the memory ring in the order of their first item's address.
+func NewItems(unit uint64, touched []traceio.Addr, home func(traceio.Addr) int) *Items {
+	if unit == 0 || unit&(unit-1) != 0 {
+		panic("rings: the unit of items must be a power of two")
+	}
+	it := &Items{unit: unit}
+	it.addr = make([]traceio.Addr, len(touched))
+	for i, a := range touched {
+		it.addr[i] = a &^ traceio.Addr(unit-1)
+	}
+	slices.Sort(it.addr)
+	it.addr = slices.Compact(it.addr)
+	it.index()
+	it.settle(home)
+	return it
+}
+
+// index fills the table that Find looks in, at most half full.
+func (it *Items) index() {
+	n := 1 << bits.Len(uint(2*len(it.addr)+1))
+	it.slots = make([]int32, n)
+	it.shift = uint(64 - bits.TrailingZeros(uint(n)))
+	for i, a := range it.addr {
+		h := it.hash(a)
+		for it.slots[h] != 0 {
+			h = (h + 1) & uint64(n-1)
+		}
+		it.slots[h] = int32(i) + 1
+	}
+}
+
+// settle gives each region its arc and each item its place there.
+func (it *Items) settle(home func(traceio.Addr) int) {
+	it.region = make([]int32, len(it.addr))
+	it.place = make([]place, len(it.addr))
+	arcOf := map[int]int32{}
+	for i, a := range it.addr {
+		r := max(-1, home(a))
+		it.region[i] = int32(r)
+		k, ok := arcOf[r]
+		if !ok {
+			k = int32(len(it.arcs))
+			arcOf[r] = k
+			it.arcs = append(it.arcs, arc{region: r})
+		}
+		it.place[i] = place{k, int32(it.arcs[k].items)}
+		it.arcs[k].items++
+	}
+}
+
+// hash spreads an item's address over the table (Fibonacci hashing of the item number).
+func (it *Items) hash(a traceio.Addr) uint64 {
+	return (uint64(a) / it.unit * 0x9E3779B97F4A7C15) >> it.shift
+}
+
+// Unit is the size of an item in bytes.
+func (it *Items) Unit() uint64 { return it.unit }
+
+// Len is the number of items.
+func (it *Items) Len() int { return len(it.addr) }
+
+// Addr is the first byte of item i.
+func (it *Items) Addr(i int) traceio.Addr { return it.addr[i] }
+
+// Region is the number of the region that item i lies in, -1 for none.
+func (it *Items) Region(i int) int { return int(it.region[i]) }
+
+// Find is the item that holds address a, -1 when a was never touched.
+func (it *Items) Find(a traceio.Addr) int {
+	a &^= traceio.Addr(it.unit - 1)
+	for h := it.hash(a); it.slots[h] != 0; h = (h + 1) & uint64(len(it.slots)-1) {
+		if i := it.slots[h] - 1; it.addr[i] == a {
+			return int(i)
+		}
+	}
+	return -1
+}
+
+// Touched collects the units of memory that a recording touches, for NewItems, in memory proportional to their number.
+type Touched struct {
+	unit uint64
+	seen map[traceio.Addr]struct{}
+	last traceio.Addr
+}
+
+// NewTouched collects units of the given size, a power of two.
+func NewTouched(unit uint64) *Touched {
+	return &Touched{unit: unit, seen: map[traceio.Addr]struct{}{}, last: ^traceio.Addr(0)}
+}
+
+// Add takes the data references of a block, or its instruction fetches when fetches is set.
+func (t *Touched) Add(b *traceio.Block, fetches bool) {
+	for i, a := range b.Addr {
+		if (b.Kind[i] == traceio.Fetch) != fetches {
+			continue
+		}
+		end := a + traceio.Addr(max(1, b.Size[i])) - 1
+		for u := a &^ traceio.Addr(t.unit-1); u <= end; u += traceio.Addr(t.unit) {
+			if u != t.last {
+				t.seen[u] = struct{}{}
+				t.last = u
+			}
+			if u+traceio.Addr(t.unit) < u {
+				break
+			}
+		}
+	}
+}
+
+// Len is the number of units seen.
+func (t *Touched) Len() int { return len(t.seen) }
+
+// Addrs is the units seen, ascending.
+func (t *Touched) Addrs() []traceio.Addr {
+	all := make([]traceio.Addr, 0, len(t.seen))
+	for a := range t.seen {
+		all = append(all, a)
+	}
+	slices.Sort(all)
+	return all
+}

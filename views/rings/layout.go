@@ -1,0 +1,214 @@
+package rings
+
+import (
+	"math"
+
+	"orrery/views/scene"
+)
+
+// layout is where everything lies in a picture of one size. It depends on the shape of the hierarchy and on the items,
+// not on what the caches hold.
+type layout struct {
+	size  scene.Size
+	c     scene.Point
+	dot   float64 // radius of a glyph where there is room for it, the same at every level
+	core  float64 // radius of the CPU
+	grain uint64  // bytes that one glyph in a cache stands for
+	base  uint64  // the smallest block
+	rings []ring
+	mem   memory
+}
+
+// ring is the annulus of one level with its arms. Position p on an arm counts in ranks, 0 at the inner end and ways at
+// the outer one. Arms are Archimedean, theta = turn + sweep*(r - r0), and r*r grows linearly with p, so that positions are
+// evenly spaced along an arm and arms evenly spaced beside each other.
+type ring struct {
+	r0, r1   float64 // boundaries
+	a0, a1   float64 // the part of it that glyphs stand in, squared
+	inner    float64 // sqrt(a0)
+	c        scene.Point
+	sets     int
+	ways     int
+	per      int     // glyphs in a line
+	turn     float64 // angle of set 0
+	sweep    float64 // radians per unit of radius
+	dot      float64 // radius of a glyph here
+	merge    int     // glyphs along an arm that share a dot when there is no room for each
+	strand   int     // arms that share a dot
+	pitch    float64 // distance between neighbours
+	perBlock float64 // 1/per
+}
+
+const (
+	topRoom  = 24.0 // for the caption
+	cacheEnd = 0.71 // outer boundary of the slowest cache, as a share of the memory ring's radius
+	memEnd   = 0.80 // how far inward rows of memory may reach
+	// fineDot is the smallest radius that is still a dot; below it neighbours are merged into one whose tone is their mean.
+	fineDot = 0.85
+)
+
+func newLayout(s *State, size scene.Size) *layout {
+	l := &layout{size: size}
+	l.c = scene.Point{X: size.W / 2, Y: topRoom + (size.H-topRoom)/2}
+	outer := max(30, min(size.W/2-64, (size.H-topRoom)/2-22))
+	l.dot = min(5, max(1.6, outer/64))
+	l.core = max(2.5, l.dot)
+	l.grain, l.base = grain(s)
+	l.levels(s, outer*cacheEnd)
+	l.mem.place(s, l, outer)
+	return l
+}
+
+// grain is the number of bytes behind one glyph in a cache: an item, or a whole block where items are larger than that;
+// and the smallest block.
+func grain(s *State) (grain, base uint64) {
+	base = s.Levels[0].Block
+	for i := range s.Levels {
+		base = min(base, s.Levels[i].Block)
+	}
+	grain = base
+	if s.Items != nil {
+		grain = min(base, s.Items.unit)
+	}
+	return grain, base
+}
+
+// levels shares the radius out. A level's thickness grows with the fifth root of its capacity: in proportion it would
+// leave the small levels, where most happens, no room at all.
+func (l *layout) levels(s *State, outer float64) {
+	inner := max(7, 0.11*outer)
+	total := 0.0
+	weight := make([]float64, len(s.Levels))
+	for i := range s.Levels {
+		v := &s.Levels[i]
+		weight[i] = math.Pow(float64(v.Sets)*float64(v.Ways)*float64(v.Block/l.base), 0.2)
+		total += weight[i]
+	}
+	r := inner
+	l.rings = make([]ring, len(s.Levels))
+	for i := range s.Levels {
+		next := r + (outer-inner)*weight[i]/total
+		l.rings[i] = l.ring(&s.Levels[i], r, next, float64(i)*0.6)
+		r = next
+	}
+}
+
+func (l *layout) ring(v *Level, r0, r1, turn float64) ring {
+	g := ring{r0: r0, r1: r1, c: l.c, sets: v.Sets, ways: v.Ways, per: max(1, int(v.Block/l.grain)), turn: turn - math.Pi/2}
+	g.perBlock = 1 / float64(g.per)
+	inset := min(l.dot+1.5, (r1-r0)*0.14)
+	g.a0, g.a1 = (r0+inset)*(r0+inset), (r1-inset)*(r1-inset)
+	g.inner = math.Sqrt(g.a0)
+	n := float64(g.ways * g.per)
+	room := math.Pi * (g.a1 - g.a0) / (float64(g.sets) * n)
+	g.pitch = math.Sqrt(room)
+	// Equal distance along an arm and between arms: sweep*(r1²-r0²)/(2n) = 2π/(sets*sweep).
+	g.sweep = math.Sqrt(4 * math.Pi * n / (float64(g.sets) * (g.a1 - g.a0)))
+	// Glyphs of one line may touch, lines may not.
+	g.dot = min(l.dot, 0.42*g.pitch)
+	g.merge, g.strand = 1, 1
+	if g.dot < fineDot {
+		share := math.Pow(2*fineDot/0.84/g.pitch, 2)
+		g.merge = int(min(n, math.Ceil(math.Sqrt(share))))
+		g.strand = int(min(float64(g.sets), math.Ceil(share/float64(g.merge))))
+		g.dot = fineDot * 1.1
+	}
+	return g
+}
+
+// at is the point at position p of a set's arm; set may lie between two arms.
+func (g *ring) at(set, p float64) scene.Point {
+	r := math.Sqrt(g.a0 + (g.a1-g.a0)*p/float64(g.ways))
+	sin, cos := math.Sincos(g.turn + 2*math.Pi*set/float64(g.sets) + g.sweep*(r-g.inner))
+	return scene.Point{X: g.c.X + r*cos, Y: g.c.Y + r*sin}
+}
+
+// slot is the position on the arm of glyph sub of the line at a rank, with a little air between lines.
+func (g *ring) slot(rank float64, sub int) float64 {
+	if g.per == 1 {
+		return rank + 0.5
+	}
+	const air = 0.11
+	return rank + air + (1-2*air)*(float64(sub)+0.5)*g.perBlock
+}
+
+// memory is the outermost ring: one arc for each region, all of the same length.
+type memory struct {
+	c     scene.Point
+	r     float64
+	low   float64 // inner radius of the innermost row
+	arcs  []memArc
+	items *Items
+}
+
+// memArc is one region's part. Items go along it in order of address, in columns of rows items each.
+type memArc struct {
+	from, to   float64 // angles
+	start      float64 // angle of the first column
+	step       float64 // angle between columns
+	rows, cols int
+	pitch      float64 // distance between rows
+	dot        float64
+	merge      int // items that share a dot
+}
+
+// gapAngle is where the ring begins and ends: the top.
+const gapAngle = -math.Pi / 2
+
+func (m *memory) place(s *State, l *layout, outer float64) {
+	m.c, m.r, m.low, m.items = l.c, outer, outer, s.Items
+	if s.Items == nil || len(s.Items.arcs) == 0 {
+		return
+	}
+	n := float64(len(s.Items.arcs))
+	width := 2 * math.Pi / n
+	gap := min(0.16*width, 14/outer)
+	m.arcs = make([]memArc, len(s.Items.arcs))
+	for i := range m.arcs {
+		from := gapAngle + float64(i)*width
+		m.arcs[i] = spread(s.Items.arcs[i].items, from+gap/2, from+width-gap/2, outer, l.dot)
+		m.low = min(m.low, outer-float64(m.arcs[i].rows-1)*m.arcs[i].pitch)
+	}
+}
+
+// spread arranges n items on an arc: as many rows as keep neighbours apart, as long as the rows fit between the ring and
+// the caches; after that closer together, and in the end several to a dot.
+func spread(n int, from, to, outer, dot float64) memArc {
+	a := memArc{from: from, to: to, merge: 1}
+	length := (to - from) * outer
+	depth := outer * (1 - memEnd)
+	pitch := 2.5 * dot
+	for {
+		a.cols = max(1, int(length/pitch))
+		a.rows = max(1, (n+a.cols-1)/a.cols)
+		if float64(a.rows-1)*pitch <= depth {
+			break
+		}
+		if pitch <= 2*fineDot {
+			a.merge = int(math.Ceil(float64(n) / float64(a.cols*max(1, int(depth/pitch)))))
+			n = (n + a.merge - 1) / a.merge
+			continue
+		}
+		pitch = max(2*fineDot, pitch*0.94)
+	}
+	a.pitch = pitch
+	a.dot = min(dot*0.9, 0.42*pitch)
+	a.cols = (n + a.rows - 1) / a.rows
+	a.step = min((to-from)/float64(a.cols), 5.5*dot/outer)
+	a.start = (from+to)/2 - a.step*float64(a.cols-1)/2
+	return a
+}
+
+// at is the place of item i; without an item, the gap at the top where memory without a home comes from.
+func (m *memory) at(item int) scene.Point {
+	r, angle := m.r, gapAngle
+	if item >= 0 {
+		p := m.items.place[item]
+		a := &m.arcs[p.arc]
+		k := int(p.index) / a.merge
+		angle = a.start + float64(k/a.rows)*a.step
+		r -= float64(k%a.rows) * a.pitch
+	}
+	sin, cos := math.Sincos(angle)
+	return scene.Point{X: m.c.X + r*cos, Y: m.c.Y + r*sin}
+}

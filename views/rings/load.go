@@ -1,0 +1,123 @@
+package rings
+
+import (
+	"fmt"
+
+	"orrery/cachesim"
+	"orrery/traceio"
+)
+
+// Replay answers what a frame needs of a simulated recording; *cachesim.Replay does.
+type Replay interface {
+	Config() cachesim.Config
+	Len() traceio.Seq
+	Window(from, to traceio.Seq) (*cachesim.Window, error)
+	Temperature(t, n traceio.Seq) ([]float64, error)
+}
+
+// Blocks gives a recording's references; *store.Recording does.
+type Blocks interface {
+	Find(s traceio.Seq) int
+	Block(i int) (*traceio.Block, error)
+}
+
+// Load fills in what depends on the moment: From, Levels with their temperatures, Events and Refs for the reference At
+// with the Frac, Tail, Speed, Mean and Fetches that the state has. It is to be called when one of these changes; a change
+// of Frac alone only needs Temper.
+func (s *State) Load(r Replay, b Blocks) error {
+	s.From, s.Levels, s.Events, s.Refs = 0, nil, nil, nil
+	if r.Len() == 0 {
+		return nil
+	}
+	s.At = min(s.At, r.Len()-1)
+	if back := traceio.Seq(History(s.Tail, s.Speed)); s.At > back {
+		s.From = s.At - back
+	}
+	w, err := r.Window(s.From, s.At+1)
+	if err != nil {
+		return fmt.Errorf("drawing the caches at reference %d: %w", s.At, err)
+	}
+	s.Levels, s.Events = Caches(w.State, s.Fetches), w.Events
+	for at := s.From; at <= s.At; {
+		block, err := b.Block(b.Find(at))
+		if err != nil {
+			return fmt.Errorf("drawing the caches at reference %d: %w", s.At, err)
+		}
+		s.Refs, at = appendRefs(s.Refs, block, at, s.At+1, s.Fetches)
+	}
+	return s.Temper(r)
+}
+
+// Temper sets the temperatures for the moment At + Frac, between those before and after the reference.
+func (s *State) Temper(r Replay) error {
+	n := traceio.Seq(max(1, s.Mean))
+	before, err := r.Temperature(s.At, n)
+	if err != nil {
+		return err
+	}
+	after, err := r.Temperature(s.At+1, n)
+	if err != nil {
+		return err
+	}
+	for i := range s.Levels {
+		k := s.Levels[i].Index
+		s.Levels[i].Temperature = before[k] + (after[k]-before[k])*min(1, max(0, s.Frac))
+	}
+	return nil
+}
+
+// appendRefs adds the data references (or fetches) of [from, to) that lie in the block; next is where the following one
+// begins.
+func appendRefs(refs []traceio.Access, b *traceio.Block, from, to traceio.Seq, fetches bool) (all []traceio.Access, next traceio.Seq) {
+	end := b.First + traceio.Seq(b.Data())
+	row := b.Row(from)
+	if fetches {
+		for row > 0 && b.Kind[row-1] == traceio.Fetch {
+			row--
+		}
+	}
+	for seq := from; seq < min(to, end); row++ {
+		fetch := b.Kind[row] == traceio.Fetch
+		if fetch == fetches {
+			refs = append(refs, traceio.Access{Seq: seq, Addr: b.Addr[row], PC: b.PC[row], Size: b.Size[row], Kind: b.Kind[row], Thread: b.Thread[row]})
+		}
+		if !fetch {
+			seq++
+		}
+	}
+	return refs, max(from+1, min(to, end))
+}
+
+// Caches is the levels on the way of data, or of instruction fetches, with what they hold in a state.
+func Caches(st *cachesim.State, fetches bool) []Level {
+	c := st.Config()
+	kind := traceio.Load
+	if fetches {
+		kind = traceio.Fetch
+	}
+	var levels []Level
+	var set []cachesim.Line
+	for i := c.Entry(kind); i >= 0 && i < len(c.Levels) && len(levels) < MaxLevels; i = c.Next(i) {
+		l := c.Levels[i]
+		v := Level{Name: l.Name, Index: i, Sets: l.Sets(), Ways: l.Ways, Block: uint64(l.Block)}
+		v.Lines = make([]uint64, v.Sets*v.Ways)
+		for k := range v.Sets {
+			set = st.Lines(i, k, set[:0])
+			for rank, line := range set {
+				v.Lines[k*v.Ways+rank] = uint64(line.Addr)/v.Block + 1
+			}
+		}
+		levels = append(levels, v)
+	}
+	return levels
+}
+
+// ring is the index of the ring that shows a level of the configuration, -1 for none.
+func (s *State) ring(level int) int {
+	for i := range s.Levels {
+		if s.Levels[i].Index == level {
+			return i
+		}
+	}
+	return -1
+}

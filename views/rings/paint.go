@@ -1,0 +1,181 @@
+package rings
+
+import (
+	"image/color"
+	"math"
+
+	"orrery/traceio"
+	"orrery/views/link"
+	"orrery/views/palette"
+	"orrery/views/scene"
+)
+
+// drawBackdrop paints what lies behind the glyphs: the temperature disks, the arms, the boundaries.
+func drawBackdrop(d *scene.Drawing, s *State, l *layout) {
+	for i := len(l.rings) - 1; i >= 0; i-- {
+		g := &l.rings[i]
+		t := s.Levels[i].Temperature
+		if math.Abs(t) < 0.005 {
+			continue
+		}
+		inner := g.r0
+		if i == 0 {
+			inner = 0
+		}
+		d.Add(scene.Glow{Center: l.c, Inner: inner, Outer: g.r1, Color: warmth(s.Theme, t)})
+	}
+	for i := range l.rings {
+		drawArms(d, s, s.Levels[i].Name, &l.rings[i])
+	}
+	for i := range l.rings {
+		g := &l.rings[i]
+		if i == 0 {
+			d.Add(scene.Stroke{Path: scene.Circle(l.c.X, l.c.Y, g.r0), Width: 0.5, Color: palette.Alpha(s.Theme.Faint, 0.5)})
+		}
+		d.Add(scene.Stroke{Path: scene.Circle(l.c.X, l.c.Y, g.r1), Width: 1, Color: palette.Alpha(s.Theme.Faint, 0.8)})
+	}
+	for i := range l.mem.arcs {
+		a := &l.mem.arcs[i]
+		var p scene.Path
+		p.Arc(l.c.X, l.c.Y, l.mem.r+l.dot*0.9+3.5, a.from, a.to)
+		c := s.Theme.Faint
+		if r := s.Items.arcs[i].region; r >= 0 && r < len(s.Regions) {
+			c = palette.Alpha(s.Regions[r].Color, 0.7)
+			if s.Regions[r].Hidden {
+				c = palette.Alpha(s.Theme.Faint, 0.4)
+			}
+		}
+		d.Add(scene.Stroke{Path: p, Width: 1.5, Color: c})
+	}
+	cpu := s.Theme.Text
+	d.Add(scene.Discs{Centers: []scene.Point{l.c}, Radii: []float64{l.core}, Colors: []color.NRGBA{cpu}})
+}
+
+// warmth is the colour of a temperature disk: blue below zero, red above, fading to nothing at zero.
+func warmth(th palette.Theme, t float64) color.NRGBA {
+	cold, warm := color.NRGBA{R: 0x2f, G: 0x6f, B: 0xd8, A: 255}, color.NRGBA{R: 0xe0, G: 0x4a, B: 0x3c, A: 255}
+	strength := 0.55
+	if !th.Dark {
+		cold, warm = color.NRGBA{R: 0x4d, G: 0x8f, B: 0xea, A: 255}, color.NRGBA{R: 0xee, G: 0x6a, B: 0x5a, A: 255}
+	}
+	c := warm
+	if t < 0 {
+		c = cold
+	}
+	return palette.Alpha(c, strength*math.Pow(min(1, math.Abs(t)), 0.7))
+}
+
+// armsShown is the largest number of arms of a level whose course is drawn; more would be a tone, not lines.
+const armsShown = 96
+
+// drawArms draws the course of each set of a level, faintly, and those of the selected set and of the one under the
+// pointer in amber.
+func drawArms(d *scene.Drawing, s *State, name string, g *ring) {
+	for _, t := range [2]*link.Thing{&s.Selected, &s.Hover} {
+		if t.What == link.Set && t.Name == name && t.ID >= 0 && t.ID < g.sets {
+			d.Add(scene.Curves{Width: 1.5, Starts: []int{0}, Points: g.course(t.ID), Colors: []color.NRGBA{palette.Alpha(s.Theme.Accent, 0.7)}})
+		}
+	}
+	if g.sets > armsShown || g.merge*g.strand > 1 {
+		return
+	}
+	arms := scene.Curves{Width: 0.75, Colors: []color.NRGBA{palette.Alpha(s.Theme.Faint, 0.38)}}
+	for set := range g.sets {
+		arms.Starts = append(arms.Starts, len(arms.Points))
+		arms.Points = append(arms.Points, g.course(set)...)
+	}
+	d.Add(arms)
+}
+
+// course is the line of a set's arm from its inner to its outer end.
+func (g *ring) course(set int) []scene.Point {
+	turn := g.sweep * (math.Sqrt(g.a1) - g.inner)
+	n := 6 + int(turn/0.12)
+	points := make([]scene.Point, n+1)
+	for i := range points {
+		// Even steps of radius, for the position is even in its square.
+		r := g.inner + (math.Sqrt(g.a1)-g.inner)*float64(i)/float64(n)
+		points[i] = g.at(float64(set), (r*r-g.a0)/(g.a1-g.a0)*float64(g.ways))
+	}
+	return points
+}
+
+// drawGlyphs paints all dots: ghosts, those at rest, pathlines, those that move or are marked.
+func drawGlyphs(d *scene.Drawing, f *frame) {
+	var ghosts, rest, live, ring scene.Discs
+	f.glyphs(func(p *glyph) {
+		to := &rest
+		switch {
+		case p.ghost:
+			to = &ghosts
+		case p.live:
+			to = &live
+		}
+		if f.ringed(p) {
+			ring.Centers = append(ring.Centers, p.at)
+			ring.Radii = append(ring.Radii, p.r+1.8)
+		}
+		to.Centers = append(to.Centers, p.at)
+		to.Radii = append(to.Radii, p.r)
+		to.Colors = append(to.Colors, p.color)
+	})
+	if len(ring.Centers) > 0 {
+		ring.Colors = []color.NRGBA{f.s.Theme.Accent}
+		d.Add(ring)
+	}
+	for _, l := range []scene.Discs{ghosts, rest} {
+		if len(l.Centers) > 0 {
+			d.Add(l)
+		}
+	}
+	if len(f.trails.Points) > 0 {
+		d.Add(f.trails)
+	}
+	if len(live.Centers) > 0 {
+		d.Add(live)
+	}
+	drawNow(d, f)
+}
+
+// ringed tells whether a glyph lies in the addresses that are selected or under the pointer.
+func (f *frame) ringed(p *glyph) bool {
+	for _, t := range [2]*link.Thing{&f.s.Selected, &f.s.Hover} {
+		if t.What == link.Address || t.What == link.Block {
+			if p.addr < t.High && p.addr+traceio.Addr(f.l.grain) > t.Low {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// drawNow rings the glyph of the reference in progress in amber.
+func drawNow(d *scene.Drawing, f *frame) {
+	r := f.reference()
+	if r == nil {
+		return
+	}
+	item := f.find(r.Addr)
+	i := f.by.get(uint64(r.Addr) / f.l.base)
+	if i < 0 || !f.shown(item) {
+		return
+	}
+	b := &f.lines[i]
+	was, is := f.fastest(&b.before), f.fastest(&b.after)
+	if item < 0 && is == len(f.levels) {
+		return
+	}
+	a := r.Addr &^ traceio.Addr(f.l.grain-1)
+	at := f.path(b, a, item, was, is)(f.moved)
+	d.Add(scene.Stroke{Path: scene.Circle(at.X, at.Y, f.dot(is)*f.pulse(a)+2.4), Width: 1.4, Color: f.s.Theme.Accent})
+}
+
+// reference is the one in progress, nil when the state does not have it.
+func (f *frame) reference() *traceio.Access {
+	for i := len(f.s.Refs) - 1; i >= 0; i-- {
+		if f.s.Refs[i].Seq == f.s.At {
+			return &f.s.Refs[i]
+		}
+	}
+	return nil
+}

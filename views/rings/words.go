@@ -1,0 +1,314 @@
+package rings
+
+import (
+	"fmt"
+	"image/color"
+	"math"
+	"strconv"
+	"strings"
+
+	"orrery/cachesim"
+	"orrery/traceio"
+	"orrery/views/palette"
+	"orrery/views/scene"
+)
+
+// labelAngle is where the names of the levels stand on their boundaries: at the upper right, as on a map's contours.
+const labelAngle = -0.62
+
+// drawLabels writes what the picture shows: levels, regions, temperatures and the reference in progress.
+func drawLabels(d *scene.Drawing, s *State, f *frame) {
+	l := f.l
+	for i := range l.rings {
+		tag(d, s, l, s.Levels[i].Name, l.rings[i].r1)
+	}
+	if len(l.mem.arcs) > 0 {
+		last := l.rings[len(l.rings)-1].r1
+		tag(d, s, l, "memory", (last+l.mem.low)/2-1)
+	}
+	side := legendBox(s, l)
+	drawRegions(d, s, l, side.W() == 0)
+	drawLegend(d, s, side)
+	drawChips(d, s, l)
+	drawScale(d, s, l)
+	drawCaption(d, f)
+}
+
+// tag writes a name on a circle, on a patch of the background so that it can be read over glyphs.
+func tag(d *scene.Drawing, s *State, l *layout, name string, r float64) {
+	sin, cos := math.Sincos(labelAngle)
+	at := scene.Point{X: l.c.X + r*cos, Y: l.c.Y + r*sin}
+	w := scene.Measure(scene.Sans, 11, name)
+	d.Add(scene.Fill{Path: scene.RoundBox(scene.R(at.X-w/2-4, at.Y-8, w+8, 16), 8), Color: palette.Alpha(s.Theme.Panel, 0.82)},
+		scene.Text{At: scene.Point{X: at.X, Y: at.Y + 4}, Size: 11, Color: s.Theme.Dim, Align: 0.5, S: name})
+}
+
+// regionSpot is where the label of a region stands beside the middle of its arc, and how it is aligned.
+func regionSpot(l *layout, arc int) (at scene.Point, align float64) {
+	a := &l.mem.arcs[arc]
+	angle := (a.from + a.to) / 2
+	sin, cos := math.Sincos(angle)
+	r := l.mem.r + l.dot + 11
+	at = scene.Point{X: l.c.X + r*cos, Y: l.c.Y + r*sin + 4 + 3*sin}
+	// Continuous in the angle: beside the ring at left and right, centred above and below.
+	return at, 0.5 - 0.5*math.Copysign(math.Pow(math.Abs(cos), 0.6), cos)
+}
+
+// drawRegions writes the names around the memory ring, those with most references first; one that would lie on another
+// or on the caption is left out.
+func drawRegions(d *scene.Drawing, s *State, l *layout, counts bool) {
+	taken := []scene.Rect{chipBox(s, l), scene.R(0, 0, l.size.W, topRoom-6), scaleBox(s, l)}
+	for _, k := range byCount(s, l) {
+		r := s.Items.arcs[k].region
+		name, count, c := "no region", "", s.Theme.Dim
+		if r >= 0 && r < len(s.Regions) {
+			name, c = s.Regions[r].Name, palette.Mix(s.Regions[r].Color, s.Theme.Text, 0.45)
+			if counts && s.Regions[r].Count > 0 {
+				count = "  " + group(s.Regions[r].Count)
+			}
+		}
+		at, align := regionSpot(l, k)
+		room := min(150, at.X*min(1, align*2+0.001)+(l.size.W-at.X)*min(1, 2-2*align)) - 8
+		if align > 0 && align < 1 {
+			room = 150
+		}
+		wn := min(scene.Measure(scene.Sans, 10.5, name), room)
+		wc := scene.Measure(scene.Mono, 9.5, count)
+		if wn+wc > room {
+			wc, count = 0, ""
+		}
+		x := min(max(8, at.X-align*(wn+wc)), l.size.W-8-wn-wc)
+		box := scene.R(x-2, at.Y-11, wn+wc+4, 15)
+		if room < 16 || overlaps(box, taken) {
+			continue
+		}
+		taken = append(taken, box)
+		d.Add(scene.Text{At: scene.Point{X: x, Y: at.Y}, Size: 10.5, Color: c, Max: wn + 0.5, S: name})
+		if count != "" {
+			d.Add(scene.Text{At: scene.Point{X: x + wn, Y: at.Y}, Face: scene.Mono, Size: 9.5, Color: s.Theme.Dim, S: count})
+		}
+	}
+}
+
+func overlaps(r scene.Rect, all []scene.Rect) bool {
+	for _, o := range all {
+		if r.Min.X < o.Max.X && o.Min.X < r.Max.X && r.Min.Y < o.Max.Y && o.Min.Y < r.Max.Y {
+			return true
+		}
+	}
+	return false
+}
+
+// byCount is the arcs' numbers, those with most references first.
+func byCount(s *State, l *layout) []int {
+	count := func(k int) uint64 {
+		if r := s.Items.arcs[k].region; r >= 0 && r < len(s.Regions) {
+			return s.Regions[r].Count
+		}
+		return 0
+	}
+	order := make([]int, len(l.mem.arcs))
+	for i := range order {
+		order[i] = i
+		for k := i; k > 0 && count(order[k]) > count(order[k-1]); k-- {
+			order[k], order[k-1] = order[k-1], order[k]
+		}
+	}
+	return order
+}
+
+const (
+	legendWidth = 150.0
+	legendRow   = 16.0
+)
+
+// legendBox is the room for the legend at the left, empty in a pane that has none to spare.
+func legendBox(s *State, l *layout) scene.Rect {
+	if s.Items == nil || len(s.Regions) == 0 || l.c.X-l.mem.r < legendWidth+110 {
+		return scene.Rect{}
+	}
+	rows := min(len(s.Regions), int((l.size.H-topRoom-90)/legendRow))
+	return scene.R(12, topRoom+18, legendWidth, float64(max(0, rows))*legendRow)
+}
+
+func drawLegend(d *scene.Drawing, s *State, box scene.Rect) {
+	for i := range int(box.H() / legendRow) {
+		r := &s.Regions[i]
+		y := box.Min.Y + float64(i)*legendRow
+		c, text := r.Color, s.Theme.Text
+		if r.Hidden {
+			c, text = s.Theme.Faint, s.Theme.Dim
+		}
+		count := group(r.Count)
+		w := scene.Measure(scene.Mono, 10, count)
+		d.Add(scene.Fill{Path: scene.RoundBox(scene.R(box.Min.X, y+3, 9, 9), 2), Color: c},
+			scene.Text{At: scene.Point{X: box.Min.X + 16, Y: y + 11.5}, Size: 11, Color: text, Max: box.W() - 24 - w, S: r.Name},
+			scene.Text{At: scene.Point{X: box.Max.X, Y: y + 11.5}, Face: scene.Mono, Size: 10, Align: 1, Color: s.Theme.Dim, S: count})
+	}
+}
+
+// group writes a count with its thousands apart.
+func group(n uint64) string {
+	d := strconv.FormatUint(n, 10)
+	for i := len(d) - 3; i > 0; i -= 3 {
+		d = d[:i] + " " + d[i:]
+	}
+	return d
+}
+
+const (
+	chipW   = 82.0
+	chipH   = 22.0
+	chipGap = 5.0
+)
+
+// chipBox is the corner where the temperatures stand.
+func chipBox(s *State, l *layout) scene.Rect {
+	h := float64(len(s.Levels))*(chipH+chipGap) - chipGap
+	return scene.R(12, l.size.H-12-h, chipW, h)
+}
+
+// drawChips writes each level's temperature in figures.
+func drawChips(d *scene.Drawing, s *State, l *layout) {
+	box := chipBox(s, l)
+	for i := range s.Levels {
+		y := box.Min.Y + float64(i)*(chipH+chipGap)
+		t := s.Levels[i].Temperature
+		c := s.Theme.Dim
+		if math.Abs(t) >= 0.005 {
+			w := warmth(s.Theme, t)
+			w.A = 255
+			c = palette.Mix(w, s.Theme.Text, 0.3)
+		}
+		d.Add(scene.Fill{Path: scene.RoundBox(scene.R(box.Min.X, y, chipW, chipH), 5), Color: s.Theme.Background},
+			scene.Text{At: scene.Point{X: box.Min.X + 8, Y: y + 15}, Face: scene.Bold, Size: 11, Color: s.Theme.Text, Max: 28, S: s.Levels[i].Name},
+			scene.Text{At: scene.Point{X: box.Max.X - 8, Y: y + 15}, Face: scene.Mono, Size: 11, Color: c, Align: 1, S: signed(t)})
+	}
+}
+
+// signed writes a temperature with its sign and two digits, so that figures stand below each other.
+func signed(t float64) string {
+	if math.Abs(t) < 0.005 {
+		return " 0.00"
+	}
+	return fmt.Sprintf("%+.2f", t)
+}
+
+const scaleW = 96.0
+
+func scaleBox(s *State, l *layout) scene.Rect {
+	return scene.R(l.size.W-12-scaleW-50, l.size.H-38, scaleW+50, 30)
+}
+
+// drawScale is the legend of the disks: the colours from all misses to all hits, and over how many references.
+func drawScale(d *scene.Drawing, s *State, l *layout) {
+	right, y := l.size.W-12, l.size.H-14
+	const n = 32
+	for i := range n {
+		t := 2*(float64(i)+0.5)/n - 1
+		d.Add(scene.Fill{Path: scene.Box(scene.R(right-scaleW+float64(i)*scaleW/n, y-7, scaleW/n, 4)), Color: warmth(s.Theme, t)})
+	}
+	small := func(x, y, align float64, text string) {
+		d.Add(scene.Text{At: scene.Point{X: x, Y: y}, Size: 10, Color: s.Theme.Dim, Align: align, S: text})
+	}
+	small(right-scaleW, y+6.5, 0, "miss")
+	small(right, y+6.5, 1, "hit")
+	words := "temperature"
+	if s.Mean > 0 {
+		words = "temperature, last " + group(uint64(s.Mean))
+	}
+	small(right, y-13, 1, words)
+}
+
+// drawCaption writes the reference in progress at the top: "t 529  load a[2]  bubble.c:12  L1 hit".
+func drawCaption(d *scene.Drawing, f *frame) {
+	s := f.s
+	at := scene.Point{X: 12, Y: 16}
+	room := f.l.size.W - 24
+	put := func(face scene.Face, c color.NRGBA, text string) {
+		w := scene.Measure(face, 11.5, text)
+		if text == "" || at.X-12+min(w, 40) > room {
+			return
+		}
+		d.Add(scene.Text{At: at, Face: face, Size: 11.5, Color: c, Max: room - (at.X - 12), S: text})
+		at.X += w + 14
+	}
+	if s.Caption != "" {
+		put(scene.Sans, s.Theme.Text, s.Caption)
+		return
+	}
+	put(scene.Mono, s.Theme.Accent, "t "+group(uint64(s.At)))
+	r := f.reference()
+	if r == nil {
+		return
+	}
+	put(scene.Sans, s.Theme.Text, r.Kind.String()+" "+dataName(s, r.Addr))
+	if s.Names != nil {
+		put(scene.Sans, s.Theme.Dim, s.Names.Code(r.PC))
+	}
+	text, miss := f.verdict()
+	c := s.Theme.Dim
+	if miss {
+		c = s.Theme.Miss
+	}
+	put(scene.Sans, c, text)
+}
+
+func dataName(s *State, a traceio.Addr) string {
+	if s.Names != nil {
+		if n := s.Names.Data(a); n != "" {
+			return n
+		}
+	}
+	return a.String()
+}
+
+// verdict says where the reference in progress found its data: "L1 hit", "L1 miss, L2 hit", "missed in L1 and L2".
+func (f *frame) verdict() (text string, miss bool) {
+	s := f.s
+	var missed [MaxLevels]bool
+	hit := -1
+	for i := range s.Events {
+		e := &s.Events[i]
+		if e.Seq != s.At || !e.Self || (e.Kind == traceio.Fetch) != s.Fetches {
+			continue
+		}
+		switch level := s.ring(int(e.Level)); {
+		case level < 0:
+		case e.Op == cachesim.Miss || e.Op == cachesim.Allocate:
+			missed[level] = true
+		case e.Op == cachesim.Hit:
+			hit = max(hit, level)
+		}
+	}
+	var names []string
+	for i := range s.Levels {
+		if missed[i] {
+			names = append(names, s.Levels[i].Name)
+		}
+	}
+	switch {
+	case hit == 0 && len(names) == 0:
+		return s.Levels[0].Name + " hit", false
+	case hit >= 0 && len(names) > 0:
+		// A reference that crosses blocks may hit with one part and miss with the other.
+		return strings.Join(names, ", ") + " miss, " + s.Levels[hit].Name + " hit", true
+	case len(names) == len(s.Levels) && len(names) > 1:
+		return "miss in " + strings.Join(names[:len(names)-1], ", ") + " and " + names[len(names)-1], true
+	case len(names) > 0:
+		return strings.Join(names, ", ") + " miss", true
+	}
+	return "", false
+}
+
+func drawEmpty(d *scene.Drawing, s State, size scene.Size) {
+	c := scene.Point{X: size.W / 2, Y: size.H / 2}
+	for _, r := range []float64{0.16, 0.28, 0.4} {
+		d.Add(scene.Stroke{Path: scene.Circle(c.X, c.Y, r*min(size.W, size.H)), Width: 1, Color: palette.Alpha(s.Theme.Faint, 0.35)})
+	}
+	words := s.Caption
+	if words == "" {
+		words = "The caches at work appear here. Open a recording and choose a configuration."
+	}
+	d.Add(scene.Text{At: scene.Point{X: c.X, Y: c.Y + 4}, Size: 12, Color: s.Theme.Dim, Align: 0.5, Max: size.W - 24, S: words})
+}
