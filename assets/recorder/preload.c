@@ -14,7 +14,7 @@
 #define EXPORT __attribute__((visibility("default")))
 #define WORD(x) ((unsigned long)(x))
 #define FRAME WORD(__builtin_frame_address(0))
-#define BUSY __attribute__((tls_model("initial-exec")))
+#define LOCAL __attribute__((tls_model("initial-exec")))
 
 static void *(*real_malloc)(size_t);
 static void *(*real_calloc)(size_t, size_t);
@@ -33,7 +33,7 @@ static int is_glibc;
 /* dlsym may allocate before it has told us where the allocator is: such calls are served from here and never freed. */
 static char early[16384] __attribute__((aligned(16)));
 static size_t early_used;
-static __thread int finding BUSY;
+static __thread volatile int finding LOCAL; /* volatile: dlsym is declared never to call back, yet does */
 
 static void *early_take(size_t n)
 {
@@ -96,10 +96,18 @@ static size_t usable(void *p)
     return (word & ~(size_t)7) - (word & 2 ? 16 : 8);
 }
 
+/* The frame of a C++ wrapper that is asking for memory. An exception leaves it behind; then it is not just above us. */
+static __thread unsigned long outer LOCAL;
+
+static inline __attribute__((always_inline)) unsigned long first_frame(unsigned long frame)
+{
+    return outer > frame && outer - frame < 256 ? outer : frame;
+}
+
 static inline __attribute__((always_inline)) void *made(void *p, size_t n, unsigned long frame)
 {
     if (p != NULL)
-        orrery_ring(ORRERY_MALLOC, WORD(p), n, usable(p), 0, frame);
+        orrery_ring(ORRERY_MALLOC, WORD(p), n, usable(p), 0, first_frame(frame));
     return p;
 }
 
@@ -222,19 +230,20 @@ EXPORT void free_aligned_sized(void *p, size_t align, size_t n)
     real_free_aligned_sized ? real_free_aligned_sized(p, align, n) : real_free(p);
 }
 
-/* C++'s operator new calls malloc and keeps no frame pointer, so a walk from malloc alone would miss the function that
- * said "new". These four pass the call on and do nothing but put a frame on the stack. */
-#define NEW(name, parameters, arguments)                                 \
-    EXPORT void *name parameters                                         \
-    {                                                                    \
-        static void *(*real) parameters;                                 \
-        void *p;                                                         \
-                                                                         \
-        if (real == NULL)                                                \
-            *(void **)&real = dlsym(RTLD_NEXT, #name);                   \
-        p = real arguments;                                              \
-        __asm__ volatile("" : : "r"(p) : "memory"); /* no tail call */   \
-        return p;                                                        \
+/* C++'s operator new calls malloc and keeps no frame pointer, so a walk from malloc would miss the function that said
+ * "new". These pass the call on and let the walk begin at themselves. */
+#define NEW(name, parameters, arguments)               \
+    EXPORT void *name parameters                       \
+    {                                                  \
+        static void *(*real) parameters;               \
+        void *p;                                       \
+                                                       \
+        if (real == NULL)                              \
+            *(void **)&real = dlsym(RTLD_NEXT, #name); \
+        outer = FRAME;                                 \
+        p = real arguments;                            \
+        outer = 0;                                     \
+        return p;                                      \
     }
 
 NEW(_Znwm, (size_t n), (n))

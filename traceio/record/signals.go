@@ -1,0 +1,41 @@
+package record
+
+import (
+	"os"
+	"os/signal"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+)
+
+const terminate = syscall.SIGTERM
+
+// passSignals hands signals that are meant for the program on to it. What a terminal's keys send is left out: the
+// terminal sends it to the program as well.
+func passSignals(p *os.Process) (stop func()) {
+	in := make(chan os.Signal, 16)
+	done := make(chan struct{})
+	signal.Notify(in, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGUSR1, syscall.SIGUSR2, syscall.SIGALRM)
+	go func() {
+		for {
+			select {
+			case sig := <-in:
+				_ = p.Signal(sig) // it may have ended
+			case <-done:
+				return
+			}
+		}
+	}()
+	return func() {
+		signal.Stop(in)
+		close(done)
+	}
+}
+
+// status gives a process's end as a shell does: its exit code, or 128 + the signal that ended it.
+func status(state *os.ProcessState) (code int, name string) {
+	if ws, ok := state.Sys().(syscall.WaitStatus); ok && ws.Signaled() {
+		return 128 + int(ws.Signal()), unix.SignalName(ws.Signal())
+	}
+	return state.ExitCode(), ""
+}
