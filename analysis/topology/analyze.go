@@ -23,7 +23,7 @@ func Analyze(ctx context.Context, symbols []uint32, opt Options, report func(don
 		return nil, &Error{OnePoint, fmt.Sprintf("all %d windows are the same: there is nothing to tell apart", len(c.point)),
 			"choose a longer range or a finer alphabet"}
 	}
-	s := &space{n: n, point: c.point, weight: c.weight}
+	s := &space{n: n, point: c.point}
 	if err := s.fits(opt.Memory, "distinct windows",
 		"choose a smaller --count, sample with --every, or use a coarser alphabet such as block:64"); err != nil {
 		return nil, err
@@ -35,7 +35,15 @@ func Analyze(ctx context.Context, symbols []uint32, opt Options, report func(don
 	}
 	s.setLevels(dist)
 	res := &Result{Used: len(symbols), Window: opt.Window}
-	return res, s.analyze(ctx, opt, res, p)
+	return res.unless(s.analyze(ctx, opt, res, p))
+}
+
+// unless gives either the result or the error.
+func (r *Result) unless(err error) (*Result, error) {
+	if err != nil {
+		return nil, err
+	}
+	return r, nil
 }
 
 // progress turns counts of pairs of points into calls of report. Each pair is visited twice: to measure it, then

@@ -18,30 +18,30 @@ func (f *filtration) cut(level int32) cutComplex {
 	return cutComplex{f, level, int32(e)}
 }
 
+// maxMultiple is how many multiples of a class are tried: fractions in cocycles have small denominators.
+const maxMultiple = 32
+
 // lift turns a class modulo p into an integer cocycle of the cut complex, by edge. Coefficients go to their representatives
 // nearest to 0. If that does not close up, multiples of the class are tried: a class that is 1/m of an integer class lifts
-// as its m-fold. If none does, the multiples of p that are missing are solved for. triangles is how many were verified.
-func (x cutComplex) lift(c class, p int) (value []int32, triangles int, err error) {
-	for m := 1; m <= (p-1)/2; m++ {
+// as its m-fold. If none does, the multiples of p that are missing are solved for.
+func (x cutComplex) lift(c class, p int) (value []int32, err error) {
+	for m := 1; m <= min(maxMultiple, max(1, p/2)); m++ {
 		value = x.centred(c, m, p)
-		bad, n := x.defect(value)
-		if len(bad) == 0 {
-			return value, n, nil
+		bad := x.defect(value)
+		if bad == nil {
+			return value, nil
 		}
 		if m == 1 {
-			err = x.explain(bad[0], p)
-		}
-		if m == 64 {
-			break
+			err = bad.explain(p)
 		}
 	}
 	value = x.centred(c, 1, p)
 	if value = x.repair(value, p); value != nil {
-		if bad, n := x.defect(value); len(bad) == 0 {
-			return value, n, nil
+		if x.defect(value) == nil {
+			return value, nil
 		}
 	}
-	return nil, 0, err
+	return nil, err
 }
 
 // centred gives the coefficients of m times the class, as the integers nearest to 0.
@@ -62,39 +62,31 @@ func (x cutComplex) centred(c class, m, p int) []int32 {
 
 // gap is a triangle around which an integer cochain does not sum to 0.
 type gap struct {
-	edges [3]int32
-	signs [3]int
-	sum   int
+	corners [3]int32
+	sum     int
 }
 
-// defect finds the triangles that do not close, and counts those looked at: all with a value on one of their edges.
-// Each triangle is seen from its latest edge only.
-func (x cutComplex) defect(value []int32) (bad []gap, triangles int) {
+// defect gives the first triangle that does not close, nil if all do. Each triangle is seen from its latest edge only.
+func (x cutComplex) defect(value []int32) (bad *gap) {
 	f := x.f
-	for e := range x.edges {
+	for e := int32(0); e < x.edges && bad == nil; e++ {
 		f.triangles(e, func(third, toLo, toHi int32) bool {
-			if toLo >= e || toHi >= e || value[e] == 0 && value[toLo] == 0 && value[toHi] == 0 {
-				return true
+			if toLo < e && toHi < e {
+				g := gap{corners: [3]int32{f.lo[e], f.hi[e], third}}
+				g.sum = f.sign(e, third)*int(value[e]) + f.sign(toLo, f.hi[e])*int(value[toLo]) + f.sign(toHi, f.lo[e])*int(value[toHi])
+				if g.sum != 0 {
+					bad = &g
+				}
 			}
-			triangles++
-			g := gap{edges: [3]int32{e, toLo, toHi}, signs: [3]int{f.sign(e, third), f.sign(toLo, f.hi[e]), f.sign(toHi, f.lo[e])}}
-			for i, edge := range g.edges {
-				g.sum += g.signs[i] * int(value[edge])
-			}
-			if g.sum != 0 {
-				bad = append(bad, g)
-			}
-			return true
+			return bad == nil
 		})
 	}
-	return bad, triangles
+	return bad
 }
 
-func (x cutComplex) explain(g gap, p int) error {
-	corners := []int32{x.f.lo[g.edges[0]], x.f.hi[g.edges[0]], x.f.lo[g.edges[1]], x.f.hi[g.edges[1]]}
-	slices.Sort(corners)
-	corners = slices.Compact(corners)
-	return fmt.Errorf("around points %d, %d and %d its cocycle sums to %d: 0 modulo %d, but not 0", corners[0], corners[1], corners[2], g.sum, p)
+func (g *gap) explain(p int) error {
+	slices.Sort(g.corners[:])
+	return fmt.Errorf("around points %d, %d and %d its cocycle sums to %d, which is 0 modulo %d only", g.corners[0], g.corners[1], g.corners[2], g.sum, p)
 }
 
 // maxRepair bounds the equations that repair solves: elimination over the integers fills in.

@@ -24,12 +24,12 @@ func AnalyzeMatrix(ctx context.Context, lower []float64, opt Options, report fun
 	if n < 4 {
 		return nil, &Error{TooShort, fmt.Sprintf("%d points are too few: a cycle needs at least 4", n), ""}
 	}
-	s := &space{n: n}
+	s := &space{n: n, crowded: true}
 	if err := s.fits(opt.Memory/2, "points", "give fewer points"); err != nil {
 		return nil, err
 	}
 	for i := range n {
-		s.point, s.weight = append(s.point, int32(i)), append(s.weight, 1)
+		s.point = append(s.point, int32(i))
 	}
 	if err := s.setDistances(lower); err != nil {
 		return nil, err
@@ -37,7 +37,7 @@ func AnalyzeMatrix(ctx context.Context, lower []float64, opt Options, report fun
 	p := newProgress(report, int64(len(lower)))
 	p.add(int64(len(lower)))
 	res := &Result{Used: n, Window: 1}
-	return res, s.analyze(ctx, opt, res, p)
+	return res.unless(s.analyze(ctx, opt, res, p))
 }
 
 // AnalyzePoints finds the cycles in a cloud of points under the Euclidean metric; see AnalyzeMatrix.

@@ -137,16 +137,15 @@ func (a *assembly) scale(c class) int32 {
 // shortening only.
 func (a *assembly) coordinatesAt(ctx context.Context, list []ranked, k int32, own []int) error {
 	g := a.s.network(k, a.log[k])
-	weight := g.edgeWeights(a.s.weight)
+	weight := g.edgeWeights(a.s.crowded)
 	smooth := make([]*harmonic, len(list))
-	verified := make([]int, len(list))
 	primes := make([]int, len(list))
 	for i, r := range list {
 		mine := slices.Contains(own, i)
 		if !mine && !slices.ContainsFunc(own, func(o int) bool { return outlives(r.bar, list[o].bar) }) {
 			continue
 		}
-		value, triangles, prime, err := a.lift(ctx, r, k, mine)
+		value, prime, err := a.lift(ctx, r, k, mine)
 		if err != nil {
 			return err
 		}
@@ -156,15 +155,19 @@ func (a *assembly) coordinatesAt(ctx context.Context, list []ranked, k int32, ow
 		if smooth[i], err = a.smooth(ctx, g, value, weight); err != nil {
 			return err
 		}
-		verified[i], primes[i] = triangles, prime
+		primes[i] = prime
 	}
 	shortenAll(list, smooth, own, weight)
 	for _, i := range own {
 		if smooth[i] == nil {
 			continue
 		}
+		triangles, bad := g.verify(smooth[i].c)
+		if bad != nil { // our own mistake, not the input's
+			return fmt.Errorf("the cocycle of class [%g, %g) does not close around points %v", list[i].bar.Birth, list[i].bar.Death, *bad)
+		}
 		p := a.s.unwind(smooth[i], a.opt.Amble)
-		p.Scale, p.Triangles, p.Prime = a.s.value[k], verified[i], primes[i]
+		p.Scale, p.Triangles, p.Prime = a.s.value[k], triangles, primes[i]
 		list[i].p = &p
 	}
 	return nil
@@ -208,25 +211,24 @@ func (a *assembly) smooth(ctx context.Context, g *network, value []int32, weight
 // otherPrimes is how many more primes are tried for a class that does not lift.
 const otherPrimes = 2
 
-// lift gives the integer cocycle of a class on the thinned complex of level k, its verified triangles and the prime that
-// served. A nil value means that there is none, which goes into the notes if the class is wanted for itself.
-func (a *assembly) lift(ctx context.Context, r ranked, k int32, tell bool) ([]int32, int, int, error) {
+// lift gives the integer cocycle of a class on the thinned complex of level k and the prime that served. A nil value means that there is none, which goes into the notes if the class is wanted for itself.
+func (a *assembly) lift(ctx context.Context, r ranked, k int32, tell bool) ([]int32, int, error) {
 	cut := a.f.cut(k)
-	value, triangles, first := cut.lift(r.class, a.opt.Prime)
+	value, first := cut.lift(r.class, a.opt.Prime)
 	if first == nil {
-		return value, triangles, a.opt.Prime, nil
+		return value, a.opt.Prime, nil
 	}
 	for i := range otherPrimes {
 		field, err := a.field(ctx, i)
 		if err != nil {
-			return nil, 0, 0, err
+			return nil, 0, err
 		}
 		c, ok := field.classes[r.edge]
 		if !ok || c.birth != r.birth || c.death != r.death {
 			continue
 		}
-		if value, triangles, err := cut.lift(c, field.prime); err == nil {
-			return value, triangles, field.prime, nil
+		if value, err := cut.lift(c, field.prime); err == nil {
+			return value, field.prime, nil
 		}
 	}
 	if tell {
@@ -234,7 +236,7 @@ func (a *assembly) lift(ctx context.Context, r ranked, k int32, tell bool) ([]in
 		a.res.Notes = append(a.res.Notes, fmt.Sprintf("the class [%g, %g) has no angle: modulo %d it exists, but no integer cocycle was found for it "+
 			"(%v; primes up to %d tried): it may be a twist of order %d rather than a cycle", r.bar.Birth, r.bar.Death, a.opt.Prime, first, last, a.opt.Prime))
 	}
-	return nil, 0, 0, nil
+	return nil, 0, nil
 }
 
 // field computes the classes over the i-th next odd prime, once.

@@ -81,22 +81,22 @@ func dot(a, b []float64) float64 {
 	return sum
 }
 
-// edgeWeights gives each edge the weight multiplicity(lo) multiplicity(hi) / (degree(lo) degree(hi)), degrees counted
-// before the merging of identical points: the minimum is that of the problem in which every window is a point of its
-// own, and crowded regions do not drown the sparse ones.
-func (g *network) edgeWeights(multiplicity []int32) []float64 {
-	degree := make([]float64, g.n)
-	for i, m := range multiplicity {
-		degree[i] = float64(m - 1)
-	}
-	for e := range g.lo {
-		degree[g.lo[e]] += float64(multiplicity[g.hi[e]])
-		degree[g.hi[e]] += float64(multiplicity[g.lo[e]])
-	}
+// edgeWeights gives every edge the weight 1, or for crowded spaces 1 / (degree(lo) degree(hi)), so that crowded regions
+// do not drown the sparse ones. A cloud of points needs the latter (noisy circle of 200 points: 0.05 rad off instead
+// of 0.18). The windows of a trace do not: merged as they are, loops weigh in once however often they run, and of the weights tried on bubble
+// sort (1, degrees, multiplicities, both) 1 gave the turns of all its loops.
+func (g *network) edgeWeights(crowded bool) []float64 {
 	out := make([]float64, len(g.lo))
+	degree := make([]float64, g.n)
+	for e := range g.lo {
+		degree[g.lo[e]]++
+		degree[g.hi[e]]++
+	}
 	for e := range out {
-		lo, hi := g.lo[e], g.hi[e]
-		out[e] = float64(multiplicity[lo]) * float64(multiplicity[hi]) / (degree[lo] * degree[hi])
+		out[e] = 1
+		if crowded {
+			out[e] = 1 / (degree[g.lo[e]] * degree[g.hi[e]])
+		}
 	}
 	return out
 }

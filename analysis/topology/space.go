@@ -8,12 +8,12 @@ import (
 
 // space is a finite metric space: level numbers for the lower triangle, a value for each level in ascending order.
 type space struct {
-	n      int
-	level  []uint8  // where few values occur
-	fine   []uint32 // where many do; one of level and fine is nil
-	value  []float64
-	point  []int32 // time index -> point
-	weight []int32 // time indexes of each point
+	n       int
+	level   []uint8  // where few values occur
+	fine    []uint32 // where many do; one of level and fine is nil
+	value   []float64
+	point   []int32 // time index -> point
+	crowded bool    // points are not spread evenly: see edgeWeights
 }
 
 func (s *space) at(e int) int32 {

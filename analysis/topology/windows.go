@@ -2,7 +2,7 @@ package topology
 
 import "slices"
 
-// cloud is the windows of a symbol sequence with identical ones merged: distinct windows one after the other, numbered
+// cloud is the windows of a symbol sequence with identical ones merged into one point: distinct windows one after the other, numbered
 // by first visit. Merged twins are at distance 0 from each other and equally far from all else, so that the barcode
 // in degree 1 stays exactly the same.
 type cloud struct {
@@ -11,7 +11,6 @@ type cloud struct {
 	kinds   int      // different symbols
 	start   []int32  // distinct point -> its first window in symbols
 	point   []int32  // time index -> distinct point
-	weight  []int32  // distinct point -> how many windows it stands for
 }
 
 // makeCloud merges the windows of w symbols.
@@ -40,13 +39,11 @@ func makeCloud(symbols []uint32, w int) *cloud {
 func (c *cloud) intern(index map[uint64][]int32, hash uint64, t int32) int32 {
 	for _, p := range index[hash] {
 		if slices.Equal(c.window(p), c.symbols[t:int(t)+c.w]) {
-			c.weight[p]++
 			return p
 		}
 	}
 	p := int32(len(c.start))
 	c.start = append(c.start, t)
-	c.weight = append(c.weight, 1)
 	index[hash] = append(index[hash], p)
 	return p
 }
