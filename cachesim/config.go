@@ -13,6 +13,9 @@ import (
 	"fmt"
 	"math"
 	"math/bits"
+	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"orrery/traceio"
 )
@@ -65,7 +68,7 @@ type Level struct {
 	Prefetch     string
 	VictimBlocks int
 	Latency      float64 // of a request to this level, nanoseconds
-	Seed         uint64
+	Seed         int64
 }
 
 // Sets is the number of sets.
@@ -116,7 +119,7 @@ const (
 // the file.
 type FieldError struct {
 	Level int
-	Name  string // of the level, "" when it has none
+	Name  string // of the level or "memory", "" when it has none
 	Field string
 	Value string // as given, "" when missing
 	Want  string // what would be right
@@ -128,6 +131,8 @@ func (e *FieldError) Error() string {
 	switch {
 	case e.Level >= 0 && e.Name != "":
 		where = "level " + e.Name + ": "
+	case e.Name == MemoryName:
+		where = "memory: "
 	case e.Level >= 0:
 		where = fmt.Sprintf("level %d: ", e.Level+1)
 	}
@@ -155,7 +160,7 @@ func (c Config) Validate() error {
 		}
 	}
 	if !isTime(c.Memory.Latency) {
-		return &FieldError{-1, "", "memory latency_ns", fmt.Sprint(c.Memory.Latency), "give nanoseconds, 0 or more"}
+		return &FieldError{-1, MemoryName, "latency_ns", fmt.Sprint(c.Memory.Latency), "give nanoseconds, 0 or more"}
 	}
 	return c.checkGraph()
 }
@@ -168,6 +173,8 @@ func (c Config) checkLevel(i int) error {
 	switch {
 	case l.Name == "":
 		return bad("name", "", `name it as people call it: "L1D"`)
+	case !utf8.ValidString(l.Name) || strings.ContainsFunc(l.Name, unicode.IsControl):
+		return &FieldError{i, "", "name", quote(l.Name), "a name is printed in tables; use printable characters"}
 	case l.Name == MemoryName:
 		return bad("name", quote(l.Name), `that is the name of what lies below the last level; choose another`)
 	case l.Kind != Instruction && l.Kind != Data && l.Kind != Unified:

@@ -57,20 +57,3 @@ func ParseSize(text string) (Size, error) {
 	}
 	return Size(n) * unit, nil
 }
-
-// UnmarshalTOML takes a whole number of bytes or a string for ParseSize.
-func (s *Size) UnmarshalTOML(v any) error {
-	switch v := v.(type) {
-	case int64:
-		if v < 0 {
-			return fmt.Errorf("%d is negative; a size is a number of bytes", v)
-		}
-		*s = Size(v)
-		return nil
-	case string:
-		n, err := ParseSize(v)
-		*s = n
-		return err
-	}
-	return fmt.Errorf("%v is not a size; write bytes as 512, or \"32KiB\"", v)
-}

@@ -3,6 +3,8 @@ package cachesim
 import (
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/BurntSushi/toml"
@@ -10,101 +12,182 @@ import (
 	"orrery/traceio"
 )
 
-// fileConfig is the file as it is written; fileLevel has the keys of spec order.
-type fileConfig struct {
-	Level  []fileLevel `toml:"level"`
-	Memory fileMemory  `toml:"memory"`
+// setters store the values of a table, by key. An error says what would be right.
+type setters map[string]func(value any) error
+
+func (l *Level) setters() setters {
+	return setters{
+		"name": text(&l.Name), "kind": text(&l.Kind), "size": size(&l.Size), "ways": whole(&l.Ways), "block": size(&l.Block),
+		"policy": text(&l.Policy), "write": text(&l.Write), "inclusion": text(&l.Inclusion), "next": text(&l.Next),
+		"prefetch": text(&l.Prefetch), "victim_blocks": whole(&l.VictimBlocks), "latency_ns": number(&l.Latency), "seed": whole(&l.Seed),
+		"allocate": func(v any) error {
+			b, ok := v.(bool)
+			if l.NoAllocate = !b; !ok {
+				return errors.New("write true or false")
+			}
+			return nil
+		},
+	}
 }
 
-type fileLevel struct {
-	Name         string  `toml:"name"`
-	Kind         string  `toml:"kind"`
-	Size         Size    `toml:"size"`
-	Ways         int     `toml:"ways"`
-	Block        Size    `toml:"block"`
-	Policy       string  `toml:"policy"`
-	Write        string  `toml:"write"`
-	Allocate     *bool   `toml:"allocate"`
-	Inclusion    string  `toml:"inclusion"`
-	Next         string  `toml:"next"`
-	Prefetch     string  `toml:"prefetch"`
-	VictimBlocks int     `toml:"victim_blocks"`
-	Latency      float64 `toml:"latency_ns"`
-	Seed         uint64  `toml:"seed"`
+func (m *MainMemory) setters() setters { return setters{"latency_ns": number(&m.Latency)} }
+
+func text[T ~string](to *T) func(any) error {
+	return func(v any) error {
+		s, ok := v.(string)
+		if *to = T(s); !ok {
+			return errors.New("write a text in quotes")
+		}
+		return nil
+	}
 }
 
-type fileMemory struct {
-	Latency float64 `toml:"latency_ns"`
+func whole[T ~int | ~int64](to *T) func(any) error {
+	return func(v any) error {
+		n, ok := v.(int64)
+		if *to = T(n); !ok {
+			return errors.New("write a whole number")
+		}
+		return nil
+	}
+}
+
+func number(to *float64) func(any) error {
+	return func(v any) error {
+		switch v := v.(type) {
+		case int64:
+			*to = float64(v)
+		case float64:
+			*to = v
+		default:
+			return errors.New("write a number")
+		}
+		return nil
+	}
+}
+
+func size(to *Size) func(any) error {
+	return func(v any) (err error) {
+		switch v := v.(type) {
+		case int64:
+			if *to = Size(v); v < 0 {
+				return errors.New("a size is a number of bytes, not negative")
+			}
+		case string:
+			*to, err = ParseSize(v)
+		default:
+			return errors.New(`write bytes as 512, or "32KiB"`)
+		}
+		return err
+	}
 }
 
 // ParseConfig reads a configuration file. Name stands in errors and becomes Config.Name. An error is a *traceio.Error
 // with the line; when the text is sound but the hierarchy cannot be, it wraps the *FieldError of Validate.
 func ParseConfig(data []byte, name string) (Config, error) {
-	var f fileConfig
-	meta, err := toml.Decode(string(data), &f)
-	if err != nil {
-		return Config{}, syntaxError(err, name)
+	f := file{name: name, text: data}
+	var tables map[string]any
+	if _, err := toml.Decode(string(data), &tables); err != nil {
+		return Config{}, f.syntaxError(err)
 	}
-	if extra := meta.Undecoded(); len(extra) > 0 {
-		key := extra[0][len(extra[0])-1]
-		return Config{}, &traceio.Error{File: name, Line: lineOf(data, -1, key), Msg: fmt.Sprintf("unknown key %q", extra[0].String()), Hint: knownKeys(extra[0])}
-	}
-	c := Config{Name: name, Memory: MainMemory(f.Memory)}
-	for _, l := range f.Level {
-		c.Levels = append(c.Levels, l.level())
+	c := Config{Name: name}
+	for _, key := range slices.Sorted(maps.Keys(tables)) {
+		var err error
+		switch key {
+		case "level":
+			c.Levels, err = f.levels(tables[key])
+		case "memory":
+			err = f.table(-1, key, tables[key], c.Memory.setters())
+		default:
+			err = f.errorf(-1, key, "unknown key %q; a configuration has [[level]] tables and one [memory] table", key)
+		}
+		if err != nil {
+			return Config{}, err
+		}
 	}
 	if err := c.Validate(); err != nil {
 		e := &traceio.Error{File: name, Msg: err.Error(), Err: err}
-		if field := (*FieldError)(nil); errors.As(err, &field) && field.Level >= 0 {
-			e.Line = lineOf(data, field.Level, field.Field)
+		if field := (*FieldError)(nil); errors.As(err, &field) {
+			e.Line = f.line(field.Level, field.Field)
 		}
 		return Config{}, e
 	}
 	return c, nil
 }
 
-func (l fileLevel) level() Level {
-	return Level{
-		Name: l.Name, Kind: Kind(l.Kind), Size: l.Size, Ways: l.Ways, Block: l.Block, Policy: Policy(l.Policy), Write: Write(l.Write),
-		NoAllocate: l.Allocate != nil && !*l.Allocate, Inclusion: Inclusion(l.Inclusion), Next: l.Next, Prefetch: l.Prefetch,
-		VictimBlocks: l.VictimBlocks, Latency: l.Latency, Seed: l.Seed,
-	}
+// file is a configuration's text while it is read.
+type file struct {
+	name string
+	text []byte
 }
 
-func syntaxError(err error, name string) error {
-	e := &traceio.Error{File: name, Msg: err.Error(), Err: err, Hint: "a configuration is TOML with one [[level]] table per cache"}
+func (f file) levels(value any) ([]Level, error) {
+	tables, ok := value.([]map[string]any)
+	if !ok {
+		return nil, f.errorf(-1, "level", "level = %v is not a list of tables; head each with [[level]]", value)
+	}
+	levels := make([]Level, len(tables))
+	for i, t := range tables {
+		if err := f.table(i, "level", t, levels[i].setters()); err != nil {
+			return nil, err
+		}
+	}
+	return levels, nil
+}
+
+// table stores a table's values in order of their keys.
+func (f file) table(level int, name string, value any, set setters) error {
+	t, ok := value.(map[string]any)
+	if !ok {
+		return f.errorf(level, name, "%s = %v is not a table; head it with [%s]", name, value, name)
+	}
+	for _, key := range slices.Sorted(maps.Keys(t)) {
+		if set[key] == nil {
+			return f.errorf(level, key, "unknown key %q; a %s has %s", key, name, strings.Join(slices.Sorted(maps.Keys(set)), ", "))
+		}
+		if err := set[key](t[key]); err != nil {
+			return f.errorf(level, key, "%s = %v cannot be; %w", key, t[key], err)
+		}
+	}
+	return nil
+}
+
+func (f file) errorf(level int, key, format string, args ...any) error {
+	err := fmt.Errorf(format, args...)
+	return &traceio.Error{File: f.name, Line: f.line(level, key), Msg: err.Error(), Err: errors.Unwrap(err)}
+}
+
+func (f file) syntaxError(err error) error {
+	e := &traceio.Error{File: f.name, Msg: strings.TrimPrefix(err.Error(), "toml: "), Err: err, Hint: "a configuration is TOML with one [[level]] table per cache"}
 	if p := (toml.ParseError{}); errors.As(err, &p) {
-		e.Line, e.Msg = p.Position.Line, p.Message
-		if p.Message == "" {
-			e.Msg = strings.TrimPrefix(p.Error(), "toml: ")
+		e.Line = p.Position.Line
+		if p.Message != "" {
+			e.Msg = strings.TrimSuffix(p.Message, ".")
 		}
 	}
 	return e
 }
 
-func knownKeys(key toml.Key) string {
-	switch key[0] {
-	case "level":
-		return "a level has name, kind, size, ways, block, policy, write, allocate, inclusion, next, prefetch, victim_blocks, latency_ns and seed"
-	case "memory":
-		return "memory has latency_ns"
-	}
-	return "a configuration has [[level]] tables and one [memory] table"
-}
-
-// lineOf is the line of the key in the level's table (any table when level is negative), of the table's head when the key
-// is not in it, 0 when neither is found. It serves error positions only, so a look at the text is enough.
-func lineOf(data []byte, level int, key string) int {
-	table, head := -1, 0
-	for i, line := range strings.Split(string(data), "\n") {
+// line is where a key stands in the table of a level, or in no level when level is negative; the head of the table when the
+// key is not in it, 0 when that is not found either. It serves error positions only, so a look at the text is enough.
+func (f file) line(level int, key string) int {
+	table, inside, head := -1, level < 0, 0
+	for i, line := range strings.Split(string(f.text), "\n") {
 		line = strings.TrimSpace(line)
-		if strings.HasPrefix(line, "[[") {
-			if table++; table == level {
+		if strings.HasPrefix(line, "[") {
+			line, _, _ = strings.Cut(line, "#")
+			name := strings.Trim(line, "[] \t")
+			inside = level < 0 && name != "level"
+			if name == "level" {
+				table++
+				inside = level == table
+			}
+			if inside && (level >= 0 || name == key) {
 				head = i + 1
 			}
 		}
 		name, _, ok := strings.Cut(line, "=")
-		if ok && strings.Trim(strings.TrimSpace(name), `"'`) == key && (level < 0 || table == level) {
+		if ok && inside && strings.Trim(strings.TrimSpace(name), `"'`) == key {
 			return i + 1
 		}
 	}
