@@ -1,0 +1,182 @@
+package shell
+
+import (
+	"fmt"
+	"time"
+
+	"orrery/views/pane"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/widget"
+)
+
+// commands are the shell's own; documents add theirs.
+func (w *window) commands() []Command {
+	some := func() bool { return w.front() != nil }
+	list := []Command{
+		{ID: "file.open", Title: "Open a recording…", Menu: "File", Keys: "Ctrl+O", Run: w.openDialog},
+		{ID: "file.welcome", Title: "Welcome page", Menu: "File", Run: func() { w.bringFront(-1) }},
+		{ID: "file.next", Title: "Next open recording", Menu: "File", Keys: "Ctrl+Tab", Run: w.nextDocument, Enabled: some},
+		{ID: "file.close", Title: "Close the recording", Menu: "File", Keys: "Ctrl+W", Run: w.closeFront, Enabled: some},
+		{ID: "file.quit", Title: "Quit", Menu: "File", Keys: "Ctrl+Q", Run: w.quit},
+
+		{ID: "edit.undo", Title: "Undo the selection or zoom", Menu: "Edit", Keys: "Ctrl+Z", Enabled: some, Run: func() { w.front().doc.Link().Undo() }},
+		{ID: "edit.redo", Title: "Redo", Menu: "Edit", Keys: "Ctrl+Shift+Z Ctrl+Y", Enabled: some, Run: func() { w.front().doc.Link().Redo() }},
+		{ID: "edit.escape", Title: "Cancel the work, restore, clear the selection", Menu: "Edit", Keys: "Escape", Run: w.escape},
+		{ID: "search.find", Title: "Find address, symbol, line…", Menu: "Edit", Keys: "Ctrl+F /", Run: func() { w.search.begin("") }},
+		{ID: "search.command", Title: "Command palette…", Menu: "Edit", Keys: "Ctrl+P", Run: func() { w.search.begin("> ") }},
+
+		{ID: "view.zoom.in", Title: "Zoom in", Menu: "View", Keys: "W", Run: w.zooming(func(z pane.Zoomer, e pane.Event) { z.Zoom(e, 1.25) })},
+		{ID: "view.zoom.out", Title: "Zoom out", Menu: "View", Keys: "S", Run: w.zooming(func(z pane.Zoomer, e pane.Event) { z.Zoom(e, 1/1.25) })},
+		{ID: "view.pan.left", Title: "Pan to the left", Menu: "View", Keys: "A", Run: w.zooming(func(z pane.Zoomer, _ pane.Event) { z.Pan(-0.15, 0) })},
+		{ID: "view.pan.right", Title: "Pan to the right", Menu: "View", Keys: "D", Run: w.zooming(func(z pane.Zoomer, _ pane.Event) { z.Pan(0.15, 0) })},
+		{ID: "view.fit", Title: "Fit everything", Menu: "View", Keys: "0", Run: w.zooming(func(z pane.Zoomer, _ pane.Event) { z.Fit() })},
+		{ID: "view.maximise", Title: "Maximise or restore the pane", Menu: "View", Keys: "F11", Enabled: some, Run: w.maximiseActive},
+		{ID: "view.left", Title: "Fold the left side", Menu: "View", Keys: "Ctrl+Left", Enabled: some, Run: func() { w.front().dock.toggle("left") }},
+		{ID: "view.right", Title: "Fold the right side", Menu: "View", Keys: "Ctrl+Right", Enabled: some, Run: func() { w.front().dock.toggle("right") }},
+		{ID: "view.reset", Title: "Standard arrangement", Menu: "View", Enabled: some, Run: func() { w.front().dock.reset() }},
+		{ID: "view.theme", Title: "Light or dark", Menu: "View", Keys: "L", Run: w.toggleTheme},
+		{ID: "view.system", Title: "Light or dark as the desktop", Menu: "View", Run: func() { w.setTheme("system") }},
+
+		{ID: "play.toggle", Title: "Play or pause", Menu: "Play", Keys: "Space", Enabled: some, Run: w.togglePlay},
+		{ID: "play.next", Title: "One reference on", Menu: "Play", Keys: ". Right", Enabled: some, Run: func() { w.stepBy(1) }},
+		{ID: "play.previous", Title: "One reference back", Menu: "Play", Keys: ", Left", Enabled: some, Run: func() { w.stepBy(-1) }},
+		{ID: "play.next.many", Title: "A hundred references on", Menu: "Play", Keys: "Shift+Right", Enabled: some, Run: func() { w.stepBy(100) }},
+		{ID: "play.previous.many", Title: "A hundred references back", Menu: "Play", Keys: "Shift+Left", Enabled: some, Run: func() { w.stepBy(-100) }},
+		{ID: "play.start", Title: "To the beginning", Menu: "Play", Keys: "Home", Enabled: some, Run: func() { w.stepBy(-1 << 62) }},
+		{ID: "play.end", Title: "To the end", Menu: "Play", Keys: "End", Enabled: some, Run: func() { w.stepBy(1<<62 - 1) }},
+		{ID: "play.faster", Title: "Faster", Menu: "Play", Keys: "+ =", Enabled: some, Run: func() { w.changeSpeed(w.front().player.speed + 1) }},
+		{ID: "play.slower", Title: "Slower", Menu: "Play", Keys: "-", Enabled: some, Run: func() { w.changeSpeed(w.front().player.speed - 1) }},
+
+		{ID: "jobs.cancel", Title: "Cancel the work", Enabled: func() bool { return len(w.engine.Running()) > 0 }, Run: func() { w.engine.CancelAll() }},
+		{ID: "help.keys", Title: "Keys", Menu: "Help", Keys: "? F1", Run: w.toggleHelp},
+		{ID: "help.log", Title: "Log of errors and notices", Menu: "Help", Run: w.showLog},
+		{ID: "help.about", Title: "About Orrery", Menu: "Help", Run: w.showAbout},
+	}
+	for i, s := range []Slot{Cycles, Cache, Heap, Source, Timeline} {
+		list = append(list, Command{ID: "view.show." + string(s), Title: fmt.Sprintf("Show %s; again: maximise", s), Menu: "View",
+			Keys: fmt.Sprint(i + 1), Enabled: func() bool { d := w.front(); return d != nil && d.dock.tabs[s] != nil },
+			Run: func() { w.front().dock.bring(s) }})
+	}
+	return list
+}
+
+// zooming makes a command for the keyboard's pane, if that can zoom.
+func (w *window) zooming(f func(pane.Zoomer, pane.Event)) func() {
+	return func() {
+		if p := w.stage.Active(); p != nil {
+			if z, ok := p.Content().(pane.Zoomer); ok {
+				f(z, p.Pointer())
+			}
+		}
+	}
+}
+
+// escape takes back the outermost thing that is in the way: a sheet, the maximised pane, running jobs, the selection.
+func (w *window) escape() {
+	d := w.front()
+	switch {
+	case w.sheet.Visible():
+		w.sheet.dismiss()
+	case len(w.engine.Running()) > 0:
+		w.engine.CancelAll()
+	case d == nil:
+	case d.player.playing:
+		w.togglePlay()
+	case d.dock.full != "":
+		d.dock.maximise("")
+	case w.banner.Visible():
+		w.banner.Hide()
+		w.relayout()
+	default:
+		d.doc.Link().Clear()
+	}
+}
+
+func (w *window) maximiseActive() {
+	d := w.front()
+	if d.dock.full != "" {
+		d.dock.maximise("")
+		return
+	}
+	for s, t := range d.dock.tabs {
+		if t.pane == w.stage.Active() {
+			d.dock.maximise(s)
+		}
+	}
+}
+
+// togglePlay starts or stops the frame clock with the playing: nothing ticks while nothing moves.
+func (w *window) togglePlay() {
+	d := w.front()
+	d.player.toggle(time.Now())
+	if d.player.playing {
+		w.startClock()
+	}
+	w.log.write("playing", "on", d.player.playing, "rate", rate(d.player.speed))
+	d.transport.sync()
+}
+
+// startClock runs one animation of the toolkit for as long as the front document plays.
+func (w *window) startClock() {
+	if w.clock != nil {
+		return
+	}
+	const forever = time.Hour // the toolkit wants an end; it repeats
+	w.clock = &fyne.Animation{Duration: forever, RepeatCount: fyne.AnimationRepeatForever, Curve: fyne.AnimationLinear}
+	w.clock.Tick = func(float32) {
+		d := w.front()
+		if d != nil && d.player.advance(time.Now()) {
+			return
+		}
+		if w.clock != nil {
+			w.clock.Stop()
+			w.clock = nil
+		}
+		if d != nil {
+			d.transport.sync()
+			w.log.write("playing", "on", false, "cursor", d.doc.Link().State().Cursor)
+		}
+	}
+	w.clock.Start()
+}
+
+func (w *window) stepBy(n int64) { w.front().player.step(n) }
+
+func (w *window) changeSpeed(speed int) {
+	d := w.front()
+	d.player.speed = max(0, min(speed, speeds-1))
+	d.transport.sync()
+	w.log.write("speed", "rate", rate(d.player.speed))
+}
+
+// speedMenu lets the user choose a speed by its meaning.
+func (w *window) speedMenu() {
+	d := w.front()
+	if d == nil {
+		return
+	}
+	m := fyne.NewMenu("Speed")
+	for s := range speeds {
+		item := fyne.NewMenuItem(fmt.Sprintf("x%d   %s references a second", int64(rate(s)/baseRate), grouped(uint64(rate(s)))), func() { w.changeSpeed(s) })
+		item.Checked = s == d.player.speed
+		m.Items = append(m.Items, item)
+	}
+	w.popup(m, d.transport.speed)
+}
+
+func (w *window) toggleHelp() {
+	if w.sheet.Visible() {
+		w.sheet.dismiss()
+		return
+	}
+	w.showHelp()
+}
+
+func (w *window) showAbout() {
+	text := "See how a program moves through memory: the cycles in its references, the caches at work, the heap over time and the lines behind them, linked.\n\n" +
+		"Version " + w.opt.Version + ". MIT licence. Typefaces: Inter and JetBrains Mono, SIL Open Font License 1.1."
+	l := widget.NewLabel(text)
+	l.Wrapping = fyne.TextWrapWord
+	w.sheet.present("About Orrery", l, fyne.NewSize(480, 230))
+}

@@ -1,0 +1,462 @@
+package shell
+
+import (
+	"encoding/json"
+	"image/color"
+	"slices"
+
+	"orrery/views/palette"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/canvas"
+	"fyne.io/fyne/v2/driver/desktop"
+	"fyne.io/fyne/v2/widget"
+)
+
+// dock is the arrangement of one document's panes: panels in rows and columns with dividers between them, one of them
+// maximised if the user wants, sides folded to strips when the window is narrow.
+type dock struct {
+	widget.BaseWidget
+	ui        *window
+	root      *node
+	tabs      map[Slot]*tab
+	order     []Slot
+	transport fyne.CanvasObject
+	position  *label
+
+	full     Slot // the maximised pane, "" for none
+	shown    bool // the document is the one in front
+	fold     map[string]fold
+	objects  []fyne.CanvasObject
+	groups   []*group
+	dividers []*divider
+	strips   []*side
+	ghost    *canvas.Rectangle // where a dragged tab would go
+	target   *node
+	zone     zone
+}
+
+// fold is what the user wants of a side; automatic folds when the window is narrow.
+type fold uint8
+
+const (
+	automatic fold = iota
+	open
+	folded
+)
+
+// Below these widths the sides fold by themselves: the right one first, since what it shows explains rather than shows.
+const (
+	foldRight = 1120
+	foldLeft  = 900
+)
+
+func newDock(ui *window, doc Document, transport fyne.CanvasObject, position *label) *dock {
+	d := &dock{ui: ui, tabs: map[Slot]*tab{}, transport: transport, position: position, fold: map[string]fold{},
+		ghost: canvas.NewRectangle(color.Transparent)}
+	for _, p := range doc.Views() {
+		if d.tabs[p.Slot] != nil {
+			continue
+		}
+		d.tabs[p.Slot] = &tab{slot: p.Slot, view: p.View, pane: ui.stage.Add(p.View)}
+		d.order = append(d.order, p.Slot)
+	}
+	d.root = standard(d.order)
+	d.ghost.CornerRadius = 6
+	d.ghost.Hide()
+	d.ExtendBaseWidget(d)
+	return d
+}
+
+// load takes a saved arrangement over, if it fits the document.
+func (d *dock) load(saved string) {
+	if saved == "" {
+		return
+	}
+	if n, err := restore(saved, d.order); err == nil && n != nil {
+		d.root = n
+	}
+}
+
+// save gives the arrangement as text.
+func (d *dock) save() string {
+	data, err := json.Marshal(d.root)
+	if err != nil {
+		return ""
+	}
+	return string(data)
+}
+
+// build makes the widgets for the present tree.
+func (d *dock) build() {
+	d.groups, d.dividers, d.strips, d.objects = nil, nil, nil, nil
+	if d.root == nil {
+		return
+	}
+	d.root.walk(func(n *node) {
+		if n.leaf() {
+			n.group = newGroup(d, n)
+			d.groups = append(d.groups, n.group)
+			d.objects = append(d.objects, n.group)
+			return
+		}
+		for i := range n.Kids[1:] {
+			v := newDivider(d, n, i)
+			d.dividers = append(d.dividers, v)
+			d.objects = append(d.objects, v)
+		}
+		for _, k := range n.Kids {
+			if k.Side != "" {
+				s := newSide(d, k)
+				d.strips = append(d.strips, s)
+				d.objects = append(d.objects, s)
+			}
+		}
+	})
+	d.objects = append(d.objects, d.ghost)
+}
+
+// arranged lays everything out again after a change of the tree, a fold or a tab.
+func (d *dock) arranged() {
+	d.Refresh()
+	d.ui.keep()
+}
+
+// maximise shows one pane alone, or all of them again.
+func (d *dock) maximise(s Slot) {
+	if d.full != "" {
+		s = ""
+	}
+	d.full = s
+	d.ui.log.write("maximised", "slot", string(s))
+	d.arranged()
+}
+
+// bring shows the pane of a slot, whatever hides it, and makes it the keyboard's; asked for the active pane it maximises.
+func (d *dock) bring(s Slot) bool {
+	t := d.tabs[s]
+	if t == nil {
+		return false
+	}
+	if d.ui.stage.Active() == t.pane || d.full == s {
+		d.maximise(s)
+		return true
+	}
+	if d.full != "" {
+		d.full = s
+	}
+	for _, n := range d.root.leaves() {
+		if i := slices.Index(n.Tabs, s); i >= 0 {
+			n.Shown = i
+			if side := d.side(n); side != nil && side.folded {
+				d.fold[side.Side] = open
+			}
+		}
+	}
+	d.ui.stage.Activate(t.pane)
+	d.arranged()
+	return true
+}
+
+// side is the foldable part that a leaf belongs to, or nil.
+func (d *dock) side(leaf *node) *node {
+	for n := leaf; n != nil; n = d.root.parent(n) {
+		if n.Side != "" {
+			return n
+		}
+	}
+	return nil
+}
+
+// toggle folds or unfolds a side.
+func (d *dock) toggle(side string) {
+	d.root.walk(func(n *node) {
+		if n.Side == side {
+			d.fold[side] = folded
+			if n.folded {
+				d.fold[side] = open
+			}
+		}
+	})
+	d.arranged()
+}
+
+// show wakes or hides all panes: a document behind another one draws nothing.
+func (d *dock) show(on bool) {
+	d.shown = on
+	if on {
+		d.Show()
+	} else {
+		d.Hide()
+	}
+	d.Refresh()
+}
+
+// captions brings the headers up to date.
+func (d *dock) captions() {
+	for _, g := range d.groups {
+		g.label()
+	}
+}
+
+// drag shows where the tab would go if it were dropped now.
+func (d *dock) drag(t *tab, abs fyne.Position) {
+	at := abs.Subtract(fyne.CurrentApp().Driver().AbsolutePositionForObject(d))
+	d.target = nil
+	for _, g := range d.groups {
+		if g.Visible() && g.node.at.has(at.X, at.Y) {
+			d.target, d.zone = g.node, zoneAt(g.node.at, at.X, at.Y)
+		}
+	}
+	if d.target == nil || d.full != "" {
+		d.target = nil
+		d.ghost.Hide()
+		return
+	}
+	b := d.target.at
+	switch d.zone {
+	case before:
+		b.w /= 2
+	case after:
+		b.x, b.w = b.x+b.w/2, b.w/2
+	case above:
+		b.h /= 2
+	case below:
+		b.y, b.h = b.y+b.h/2, b.h/2
+	}
+	d.ghost.FillColor, d.ghost.StrokeColor, d.ghost.StrokeWidth = palette.Alpha(d.ui.look.Accent, 0.16), d.ui.look.Accent, 1
+	d.ghost.Move(fyne.NewPos(b.x, b.y))
+	d.ghost.Resize(fyne.NewSize(b.w, b.h))
+	d.ghost.Show()
+	d.ghost.Refresh()
+}
+
+// drop ends a drag.
+func (d *dock) drop(t *tab) {
+	d.ghost.Hide()
+	to := d.target
+	d.target = nil
+	if to == nil {
+		return
+	}
+	d.move(t.slot, to, d.zone)
+}
+
+// move takes a pane to another place.
+func (d *dock) move(s Slot, to *node, z zone) {
+	d.root = d.root.drop(s, to, z)
+	d.ui.log.write("moved", "slot", string(s))
+	d.build()
+	d.arranged()
+}
+
+// reset goes back to the standard arrangement.
+func (d *dock) reset() {
+	d.root, d.full = standard(d.order), ""
+	clear(d.fold)
+	d.build()
+	d.arranged()
+}
+
+func (d *dock) MinSize() fyne.Size { return fyne.NewSize(320, 200) }
+
+func (d *dock) CreateRenderer() fyne.WidgetRenderer {
+	d.build()
+	return &dockRenderer{d}
+}
+
+type dockRenderer struct{ d *dock }
+
+// Layout implements fyne.WidgetRenderer.
+func (r *dockRenderer) Layout(s fyne.Size) {
+	d := r.d
+	if d.root == nil || s.Width < 1 {
+		return
+	}
+	d.root.walk(func(n *node) {
+		limit := map[string]float32{"left": foldLeft, "right": foldRight}[n.Side]
+		n.folded = n.Side != "" && (d.fold[n.Side] == folded || d.fold[n.Side] == automatic && s.Width < limit)
+	})
+	d.root.place(box{0, 0, s.Width, s.Height})
+	for _, g := range d.groups {
+		at, on := g.node.at, true
+		if side := d.side(g.node); side != nil && side.folded {
+			on = false
+		}
+		if d.full != "" {
+			at, on = box{0, 0, s.Width, s.Height}, g.front().slot == d.full
+		}
+		put(g, at, on)
+		g.sync(on && d.shown)
+	}
+	for _, v := range d.dividers {
+		put(v, v.box(), d.full == "" && !v.node.Kids[v.index].folded && !v.node.Kids[v.index+1].folded && !d.hidden(v.node))
+	}
+	for _, v := range d.strips {
+		put(v, v.node.at, d.full == "" && v.node.folded)
+	}
+}
+
+// hidden tells whether the node lies inside a folded side.
+func (d *dock) hidden(n *node) bool {
+	s := d.side(n)
+	return s != nil && s.folded
+}
+
+// put places and shows or hides an object.
+func put(o fyne.CanvasObject, at box, on bool) {
+	if !on {
+		o.Hide()
+		return
+	}
+	o.Move(fyne.NewPos(at.x, at.y))
+	o.Resize(fyne.NewSize(at.w, at.h))
+	o.Show()
+}
+
+func (r *dockRenderer) Refresh() {
+	r.Layout(r.d.Size())
+	for _, o := range r.d.objects {
+		o.Refresh()
+	}
+	canvas.Refresh(r.d)
+}
+
+func (r *dockRenderer) MinSize() fyne.Size           { return r.d.MinSize() }
+func (r *dockRenderer) Destroy()                     {}
+func (r *dockRenderer) Objects() []fyne.CanvasObject { return r.d.objects }
+
+// divider is the gap between two neighbours; dragging it moves their border.
+type divider struct {
+	widget.BaseWidget
+	dock  *dock
+	node  *node
+	index int
+	line  *canvas.Rectangle
+	hover bool
+}
+
+func newDivider(d *dock, n *node, i int) *divider {
+	v := &divider{dock: d, node: n, index: i, line: canvas.NewRectangle(color.Transparent)}
+	v.line.CornerRadius = 1
+	v.ExtendBaseWidget(v)
+	return v
+}
+
+func (v *divider) box() box {
+	a := v.node.Kids[v.index].at
+	if v.node.Column {
+		return box{a.x, a.y + a.h, a.w, gap}
+	}
+	return box{a.x + a.w, a.y, gap, a.h}
+}
+
+func (v *divider) Dragged(ev *fyne.DragEvent) {
+	by := ev.Dragged.DX
+	if v.node.Column {
+		by = ev.Dragged.DY
+	}
+	v.node.move(v.index, by)
+	v.dock.arranged()
+}
+func (v *divider) DragEnd() {}
+
+func (v *divider) Cursor() desktop.Cursor {
+	if v.node.Column {
+		return desktop.VResizeCursor
+	}
+	return desktop.HResizeCursor
+}
+
+func (v *divider) MouseIn(*desktop.MouseEvent)    { v.hover = true; v.Refresh() }
+func (v *divider) MouseMoved(*desktop.MouseEvent) {}
+func (v *divider) MouseOut()                      { v.hover = false; v.Refresh() }
+
+func (v *divider) CreateRenderer() fyne.WidgetRenderer { return &dividerRenderer{v} }
+
+type dividerRenderer struct{ v *divider }
+
+func (r *dividerRenderer) Layout(s fyne.Size) {
+	if r.v.node.Column {
+		r.v.line.Resize(fyne.NewSize(s.Width, 2))
+		r.v.line.Move(fyne.NewPos(0, s.Height/2-1))
+	} else {
+		r.v.line.Resize(fyne.NewSize(2, s.Height))
+		r.v.line.Move(fyne.NewPos(s.Width/2-1, 0))
+	}
+}
+
+func (r *dividerRenderer) Refresh() {
+	r.v.line.FillColor = color.Transparent
+	if r.v.hover {
+		r.v.line.FillColor = r.v.dock.ui.look.Faint
+	}
+	r.v.line.Refresh()
+}
+func (r *dividerRenderer) MinSize() fyne.Size           { return fyne.NewSize(1, 1) }
+func (r *dividerRenderer) Destroy()                     {}
+func (r *dividerRenderer) Objects() []fyne.CanvasObject { return []fyne.CanvasObject{r.v.line} }
+
+// side is a folded side: a strip with one short word for each pane; a click unfolds.
+type side struct {
+	widget.BaseWidget
+	node *node
+	back *canvas.Rectangle
+	open *press
+	list []*press
+}
+
+func newSide(d *dock, n *node) *side {
+	s := &side{node: n, back: canvas.NewRectangle(color.Transparent)}
+	s.back.CornerRadius = 6
+	arrow := iconUnfold
+	if n.Side == "right" {
+		arrow = iconFold
+	}
+	s.open = newPress(d.ui, "", arrow, func() { d.toggle(n.Side) })
+	s.open.pad = 7
+	s.open.tips = func() []string { return []string{"Unfold this side"} }
+	for _, l := range n.leaves() {
+		for _, t := range l.Tabs {
+			title := d.tabs[t].view.Title()
+			short := []rune(title)
+			p := newPress(d.ui, string(short[:min(2, len(short))]), nil, func() { d.bring(t) })
+			p.pad = 6
+			p.tips = func() []string { return []string{title} }
+			s.list = append(s.list, p)
+		}
+	}
+	s.ExtendBaseWidget(s)
+	return s
+}
+
+func (s *side) CreateRenderer() fyne.WidgetRenderer { return &sideRenderer{s} }
+
+type sideRenderer struct{ s *side }
+
+func (r *sideRenderer) Layout(z fyne.Size) {
+	r.s.back.Resize(z)
+	y := float32(4)
+	for _, p := range append([]*press{r.s.open}, r.s.list...) {
+		p.Resize(fyne.NewSize(z.Width-4, 24))
+		p.Move(fyne.NewPos(2, y))
+		y += 28
+	}
+}
+
+func (r *sideRenderer) Refresh() {
+	r.s.back.FillColor = r.s.open.ui.look.Panel
+	r.s.back.Refresh()
+	for _, o := range r.Objects()[1:] {
+		o.Refresh()
+	}
+}
+func (r *sideRenderer) MinSize() fyne.Size { return fyne.NewSize(strip, 60) }
+func (r *sideRenderer) Destroy()           {}
+func (r *sideRenderer) Objects() []fyne.CanvasObject {
+	out := []fyne.CanvasObject{r.s.back, r.s.open}
+	for _, p := range r.s.list {
+		out = append(out, p)
+	}
+	return out
+}

@@ -1,0 +1,234 @@
+package shell
+
+import (
+	"image/color"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/canvas"
+	"fyne.io/fyne/v2/driver/desktop"
+	"fyne.io/fyne/v2/widget"
+)
+
+// header is the top row: the name, the menu words, the search entry, the facts of the recording in front.
+type head struct {
+	widget.BaseWidget
+	ui    *window
+	name  *label
+	words []*press
+	docs  *press
+	facts *label
+}
+
+func newHead(ui *window) *head {
+	h := &head{ui: ui, name: newLabel(ui.look, "Orrery", 14, plain, fyne.TextStyle{Bold: true})}
+	h.facts = newLabel(ui.look, "", 11.5, dim, fyne.TextStyle{})
+	for _, name := range menus {
+		var p *press
+		p = newPress(ui, name, nil, func() { ui.openMenu(name, p) })
+		h.words = append(h.words, p)
+	}
+	h.docs = newPress(ui, " ", nil, func() { ui.documentMenu(h.docs) })
+	h.docs.tips = func() []string {
+		out := []string{h.docs.word.full}
+		if d := ui.front(); d != nil {
+			out = append(out, d.path)
+		}
+		if len(ui.docs) > 1 {
+			out = append(out, "click for the other open recordings")
+		}
+		return out
+	}
+	h.ExtendBaseWidget(h)
+	return h
+}
+
+// sync shows the document in front.
+func (h *head) sync() {
+	d := h.ui.front()
+	if d == nil {
+		h.docs.word.set("no recording")
+		h.facts.set("")
+	} else {
+		h.docs.word.set(d.doc.Name())
+		h.facts.set(d.doc.Facts())
+	}
+	h.Refresh()
+}
+
+func (h *head) MinSize() fyne.Size { return fyne.NewSize(320, 40) }
+
+func (h *head) CreateRenderer() fyne.WidgetRenderer { return &headRenderer{h} }
+
+type headRenderer struct{ h *head }
+
+// Layout gives the menu words what they need, the facts up to a third, the entry the middle. When it gets narrow the
+// facts are cut first, then the entry shrinks.
+func (r *headRenderer) Layout(s fyne.Size) {
+	h := r.h
+	n := h.name.natural()
+	h.name.Resize(n)
+	h.name.Move(fyne.NewPos(15, (s.Height-n.Height)/2))
+	x := 15 + n.Width + 16
+	for _, w := range h.words {
+		m := w.MinSize()
+		w.Resize(m)
+		w.Move(fyne.NewPos(x, (s.Height-m.Height)/2))
+		x += m.Width + 2
+	}
+	x += 12
+	docs, facts := h.docs.MinSize(), h.facts.natural()
+	right := s.Width - 12
+	want := docs.Width + facts.Width + 10
+	room := max(60, right-x)
+	entry := min(480, max(160, room*0.45))
+	side := min(want, max(0, room-entry-20))
+	factsW := min(facts.Width, max(0, side-min(docs.Width, side*0.6)-10))
+	docsW := max(0, min(docs.Width, side-factsW-10))
+	h.facts.Resize(fyne.NewSize(factsW, facts.Height))
+	h.facts.Move(fyne.NewPos(right-factsW, (s.Height-facts.Height)/2))
+	h.docs.Resize(fyne.NewSize(docsW, docs.Height))
+	h.docs.Move(fyne.NewPos(right-factsW-10-docsW, (s.Height-docs.Height)/2))
+	left := right - side - 20
+	ex := max(x, min((s.Width-entry)/2, left-entry))
+	h.ui.search.Resize(fyne.NewSize(min(entry, max(40, left-ex)), 27))
+	h.ui.search.Move(fyne.NewPos(ex, (s.Height-27)/2))
+}
+
+func (r *headRenderer) Refresh() {
+	h := r.h
+	r.Layout(h.Size())
+	for _, o := range r.Objects() {
+		o.Refresh()
+	}
+	canvas.Refresh(h)
+}
+func (r *headRenderer) MinSize() fyne.Size { return r.h.MinSize() }
+func (r *headRenderer) Destroy()           {}
+func (r *headRenderer) Objects() []fyne.CanvasObject {
+	out := []fyne.CanvasObject{r.h.name, r.h.docs, r.h.facts, r.h.ui.search}
+	for _, w := range r.h.words {
+		out = append(out, w)
+	}
+	return out
+}
+
+// menus are the words of the menu bar; a menu without commands is not shown.
+var menus = []string{"File", "Edit", "View", "Play", "Analyse", "Help"}
+
+// openMenu drops the menu with this name below its word.
+func (w *window) openMenu(name string, below fyne.CanvasObject) {
+	m := fyne.NewMenu(name)
+	for _, c := range w.reg.All() {
+		if c.Menu != name {
+			continue
+		}
+		if c.ID == "file.quit" {
+			m.Items = append(m.Items, fyne.NewMenuItemSeparator())
+		}
+		item := fyne.NewMenuItem(c.Title, func() { w.reg.Run(c.ID) })
+		item.Disabled = !c.On()
+		item.Shortcut = shown(c.Keys)
+		m.Items = append(m.Items, item)
+		if c.ID == "file.open" {
+			m.Items = append(m.Items, w.recentItem())
+		}
+	}
+	if len(m.Items) == 0 {
+		item := fyne.NewMenuItem("Open a recording first", nil)
+		item.Disabled = true
+		m.Items = append(m.Items, item)
+	}
+	w.popup(m, below)
+}
+
+// popup shows a menu below an object of the chrome.
+func (w *window) popup(m *fyne.Menu, below fyne.CanvasObject) {
+	at := fyne.CurrentApp().Driver().AbsolutePositionForObject(below)
+	widget.ShowPopUpMenuAtPosition(m, w.win.Canvas(), at.AddXY(0, below.Size().Height+2))
+}
+
+// shown is the first key of a command in the form that menus print; nil for none.
+func shown(keys string) fyne.Shortcut {
+	if keys == "" {
+		return nil
+	}
+	mod, key := splitKey(keys)
+	return &desktop.CustomShortcut{KeyName: fyne.KeyName(key), Modifier: mod}
+}
+
+// status is the bottom row: what the engine does, in words, and how to stop it.
+type status struct {
+	widget.BaseWidget
+	ui     *window
+	text   *label
+	side   *label
+	cancel *press
+	track  *canvas.Rectangle
+	bar    *canvas.Rectangle
+	share  float32 // 0..1, negative while nothing is known or nothing runs
+}
+
+func newStatus(ui *window) *status {
+	s := &status{ui: ui, share: -1, track: canvas.NewRectangle(color.Transparent), bar: canvas.NewRectangle(color.Transparent)}
+	s.text = newLabel(ui.look, "Ready.", 11.5, dim, fyne.TextStyle{})
+	s.side = newLabel(ui.look, "engine idle · ? help", 11.5, dim, fyne.TextStyle{})
+	s.cancel = newPress(ui, "Cancel", nil, func() { ui.reg.Run("jobs.cancel") })
+	s.cancel.tips = func() []string { return []string{"Stop the work   Escape"} }
+	s.cancel.Hide()
+	s.track.CornerRadius, s.bar.CornerRadius = 2, 2
+	s.ExtendBaseWidget(s)
+	return s
+}
+
+func (s *status) MinSize() fyne.Size { return fyne.NewSize(200, 24) }
+
+func (s *status) CreateRenderer() fyne.WidgetRenderer { return &statusRenderer{s} }
+
+type statusRenderer struct{ s *status }
+
+func (r *statusRenderer) Layout(z fyne.Size) {
+	s := r.s
+	side := s.side.natural()
+	s.side.Resize(side)
+	s.side.Move(fyne.NewPos(z.Width-15-side.Width, (z.Height-side.Height)/2))
+	room := z.Width - 30 - side.Width - 20
+	busy := float32(0)
+	if s.cancel.Visible() {
+		busy = s.cancel.MinSize().Width + 8
+		if s.share >= 0 {
+			busy += 120
+		}
+	}
+	n := s.text.natural()
+	w := max(0, min(n.Width, room-busy))
+	s.text.Resize(fyne.NewSize(w, n.Height))
+	s.text.Move(fyne.NewPos(15, (z.Height-n.Height)/2))
+	x := 15 + w + 10
+	if s.share >= 0 {
+		s.track.Move(fyne.NewPos(x, z.Height/2-2))
+		s.track.Resize(fyne.NewSize(110, 4))
+		s.bar.Move(fyne.NewPos(x, z.Height/2-2))
+		s.bar.Resize(fyne.NewSize(110*min(1, s.share), 4))
+		x += 118
+	}
+	s.cancel.Resize(fyne.NewSize(s.cancel.MinSize().Width, 20))
+	s.cancel.Move(fyne.NewPos(x, (z.Height-20)/2))
+}
+
+func (r *statusRenderer) Refresh() {
+	s := r.s
+	s.track.FillColor, s.bar.FillColor = color.Transparent, color.Transparent
+	if s.share >= 0 {
+		s.track.FillColor, s.bar.FillColor = s.ui.look.Line, s.ui.look.Accent
+	}
+	r.Layout(s.Size())
+	for _, o := range r.Objects() {
+		o.Refresh()
+	}
+	canvas.Refresh(s)
+}
+func (r *statusRenderer) MinSize() fyne.Size { return r.s.MinSize() }
+func (r *statusRenderer) Destroy()           {}
+func (r *statusRenderer) Objects() []fyne.CanvasObject {
+	return []fyne.CanvasObject{r.s.text, r.s.side, r.s.track, r.s.bar, r.s.cancel}
+}

@@ -1,0 +1,113 @@
+package shell
+
+import (
+	"strings"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/driver/desktop"
+)
+
+// The toolkit has three ways for a key to arrive: shortcuts (with Ctrl or Alt), typed keys by name and typed runes.
+// Letters, digits and named keys are taken by name, since they repeat and carry Shift; punctuation by rune, since its
+// place on the keyboard differs between layouts. All of them end in Registry.Press.
+
+// runes are the characters that commands may be bound to.
+const runes = "?,.[]+-=/<>"
+
+// bindKeys connects the window's keys with the registry.
+func (w *window) bindKeys() {
+	c := w.win.Canvas()
+	c.SetOnTypedKey(func(ev *fyne.KeyEvent) { w.key(ev.Name) })
+	c.SetOnTypedRune(func(r rune) {
+		if strings.ContainsRune(runes, r) && !w.covered() {
+			w.reg.Press(string(r))
+		}
+	})
+	for _, mod := range []fyne.KeyModifier{fyne.KeyModifierControl, fyne.KeyModifierControl | fyne.KeyModifierShift, fyne.KeyModifierAlt} {
+		for _, k := range "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789,.+-=" {
+			c.AddShortcut(&desktop.CustomShortcut{KeyName: fyne.KeyName(string(k)), Modifier: mod}, w.typed)
+		}
+		for _, k := range []fyne.KeyName{fyne.KeyLeft, fyne.KeyRight, fyne.KeyTab, fyne.KeyHome, fyne.KeyEnd, fyne.KeyF4} {
+			c.AddShortcut(&desktop.CustomShortcut{KeyName: k, Modifier: mod}, w.typed)
+		}
+	}
+	for _, s := range []fyne.Shortcut{&fyne.ShortcutUndo{}, &fyne.ShortcutRedo{}, &fyne.ShortcutCopy{}, &fyne.ShortcutSelectAll{}} {
+		c.AddShortcut(s, w.typed)
+	}
+}
+
+// typed runs the command of a shortcut, unless a dialog is open.
+func (w *window) typed(s fyne.Shortcut) {
+	if w.covered() {
+		return
+	}
+	switch s := s.(type) {
+	case *fyne.ShortcutUndo:
+		w.reg.Press("Ctrl+Z")
+	case *fyne.ShortcutRedo:
+		w.reg.Press("Ctrl+Y")
+	case *fyne.ShortcutCopy:
+		w.reg.Press("Ctrl+C")
+	case *fyne.ShortcutSelectAll:
+		w.reg.Press("Ctrl+A")
+	case *desktop.CustomShortcut:
+		w.shortcut(s)
+	}
+}
+
+// shortcut runs the command of a key with modifiers and tells whether there was one.
+func (w *window) shortcut(s *desktop.CustomShortcut) bool {
+	name := string(s.KeyName)
+	for _, m := range []struct {
+		mod  fyne.KeyModifier
+		name string
+	}{{fyne.KeyModifierShift, "Shift+"}, {fyne.KeyModifierAlt, "Alt+"}, {fyne.KeyModifierControl, "Ctrl+"}} {
+		if s.Modifier&m.mod != 0 {
+			name = m.name + name
+		}
+	}
+	return w.reg.Press(name)
+}
+
+// covered tells whether a dialog or menu of the toolkit lies over the window: then the keys are not ours.
+func (w *window) covered() bool { return w.win.Canvas().Overlays().Top() != nil }
+
+// key runs the command of a typed key.
+func (w *window) key(name fyne.KeyName) {
+	if w.covered() {
+		if name == fyne.KeyEscape { // the toolkit's file dialog does not close by itself
+			w.uncover()
+		}
+		return
+	}
+	if strings.Contains(runes, string(name)) {
+		return // comes again as a rune
+	}
+	if w.sheet.Visible() && name != fyne.KeyEscape {
+		return
+	}
+	key := string(name)
+	if d, ok := fyne.CurrentApp().Driver().(desktop.Driver); ok && d.CurrentKeyModifiers()&fyne.KeyModifierShift != 0 {
+		key = "Shift+" + key
+	}
+	w.reg.Press(key)
+}
+
+// splitKey takes "Ctrl+Shift+Z" apart for the toolkit.
+func splitKey(keys string) (fyne.KeyModifier, string) {
+	first := Key(strings.Fields(keys)[0])
+	var mod fyne.KeyModifier
+	for _, m := range []struct {
+		name string
+		mod  fyne.KeyModifier
+	}{{"Ctrl+", fyne.KeyModifierControl}, {"Alt+", fyne.KeyModifierAlt}, {"Shift+", fyne.KeyModifierShift}} {
+		if rest, ok := strings.CutPrefix(first, m.name); ok && rest != "" {
+			mod |= m.mod
+			first = rest
+		}
+	}
+	if len(first) > 1 { // SPACE -> Space, as the toolkit prints it
+		first = first[:1] + strings.ToLower(first[1:])
+	}
+	return mod, first
+}

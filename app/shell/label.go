@@ -1,0 +1,265 @@
+package shell
+
+import (
+	"image/color"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/canvas"
+	"fyne.io/fyne/v2/driver/desktop"
+	"fyne.io/fyne/v2/widget"
+)
+
+// tone is the role of a text: the theme gives the colour.
+type tone uint8
+
+const (
+	plain tone = iota
+	dim
+	faint
+	accent
+	alarm
+)
+
+func (l *look) tone(t tone) color.NRGBA {
+	switch t {
+	case dim:
+		return l.Dim
+	case faint:
+		return l.Faint
+	case accent:
+		return l.Accent
+	case alarm:
+		return l.Miss
+	}
+	return l.Text
+}
+
+// label is one line of text that is cut with an ellipsis when the room is too small.
+type label struct {
+	widget.BaseWidget
+	look  *look
+	full  string
+	tone  tone
+	align fyne.TextAlign
+	text  *canvas.Text
+}
+
+func newLabel(l *look, s string, size float32, t tone, style fyne.TextStyle) *label {
+	x := &label{look: l, full: s, tone: t, text: canvas.NewText(s, l.tone(t))}
+	x.text.TextSize, x.text.TextStyle = size, style
+	x.ExtendBaseWidget(x)
+	return x
+}
+
+// set changes the text.
+func (x *label) set(s string) {
+	if s == x.full {
+		return
+	}
+	x.full = s
+	x.Refresh()
+}
+
+// paint changes the role.
+func (x *label) paint(t tone) {
+	if t != x.tone {
+		x.tone = t
+		x.Refresh()
+	}
+}
+
+// natural is the size of the uncut text.
+func (x *label) natural() fyne.Size {
+	return fyne.MeasureText(x.full, x.text.TextSize, x.text.TextStyle)
+}
+
+// cut tells whether the text is shown with an ellipsis.
+func (x *label) cut() bool { return x.text.Text != x.full }
+
+// MinSize is as high as the text and as wide as an ellipsis.
+func (x *label) MinSize() fyne.Size { return fyne.NewSize(8, x.natural().Height) }
+
+func (x *label) Resize(s fyne.Size) {
+	x.BaseWidget.Resize(s)
+	x.Refresh()
+}
+
+func (x *label) Refresh() {
+	x.text.Alignment = x.align
+	x.text.Color = x.look.tone(x.tone)
+	x.text.Text = ellipsis(x.full, x.Size().Width, x.text.TextSize, x.text.TextStyle)
+	x.text.Resize(x.Size())
+	x.text.Refresh()
+}
+
+func (x *label) CreateRenderer() fyne.WidgetRenderer { return widget.NewSimpleRenderer(x.text) }
+
+// ellipsis cuts s so that it fits the width.
+func ellipsis(s string, width, size float32, style fyne.TextStyle) string {
+	if width <= 0 || fyne.MeasureText(s, size, style).Width <= width+0.5 {
+		return s
+	}
+	r := []rune(s)
+	lo, hi := 0, len(r)
+	for lo < hi {
+		mid := (lo + hi + 1) / 2
+		if fyne.MeasureText(string(r[:mid])+"…", size, style).Width <= width {
+			lo = mid
+		} else {
+			hi = mid - 1
+		}
+	}
+	return string(r[:lo]) + "…"
+}
+
+// press is anything small that can be clicked: a word of the menu bar, an icon, a row. It reacts to the button going
+// down, shows that it is hovered and may have a tooltip.
+type press struct {
+	widget.BaseWidget
+	ui   *window
+	tap  func()
+	tips func() []string // nil for none
+	on   func() bool     // nil is always
+
+	back  *canvas.Rectangle
+	icon  *canvas.Image
+	res   fyne.Resource
+	word  *label
+	keys  *label // at the right, dim
+	pad   float32
+	wide  float32 // least width
+	lit   bool    // drawn as chosen
+	hover bool
+}
+
+func newPress(ui *window, word string, icon fyne.Resource, tap func()) *press {
+	p := &press{ui: ui, tap: tap, pad: 7, res: icon, back: canvas.NewRectangle(color.Transparent)}
+	p.back.CornerRadius = 5
+	if word != "" {
+		p.word = newLabel(ui.look, word, 12.5, dim, fyne.TextStyle{})
+	}
+	if icon != nil {
+		p.icon = canvas.NewImageFromResource(tinted{icon, ui.look.Dim})
+		p.icon.FillMode = canvas.ImageFillContain
+	}
+	p.ExtendBaseWidget(p)
+	return p
+}
+
+// enabled tells whether a click would do something.
+func (p *press) enabled() bool { return p.on == nil || p.on() }
+
+func (p *press) MouseDown(ev *desktop.MouseEvent) {
+	if ev.Button == desktop.MouseButtonPrimary && p.enabled() {
+		p.ui.stage.Tips().Drop(p)
+		p.tap()
+	}
+}
+func (p *press) MouseUp(*desktop.MouseEvent) {}
+
+func (p *press) MouseIn(ev *desktop.MouseEvent) {
+	p.hover = true
+	p.Refresh()
+	if p.tips != nil {
+		p.ui.stage.Tips().Say(p, p.tips(), ev.AbsolutePosition)
+	}
+}
+func (p *press) MouseMoved(*desktop.MouseEvent) {}
+func (p *press) MouseOut() {
+	p.hover = false
+	p.Refresh()
+	p.ui.stage.Tips().Drop(p)
+}
+
+func (p *press) MinSize() fyne.Size {
+	w, h := 2*p.pad, float32(22)
+	if p.icon != nil {
+		w += 15
+	}
+	if p.word != nil {
+		w += p.word.natural().Width
+	}
+	if p.keys != nil {
+		w += p.keys.natural().Width + 18
+	}
+	return fyne.NewSize(max(w, p.wide), h)
+}
+
+func (p *press) CreateRenderer() fyne.WidgetRenderer { return &pressRenderer{p} }
+
+type pressRenderer struct{ p *press }
+
+func (r *pressRenderer) Layout(s fyne.Size) {
+	p := r.p
+	p.back.Resize(s)
+	x, right := p.pad, s.Width-p.pad
+	if p.icon != nil {
+		p.icon.Resize(fyne.NewSize(15, 15))
+		p.icon.Move(fyne.NewPos(x, (s.Height-15)/2))
+		x += 15 + 6
+	}
+	if p.keys != nil {
+		n := p.keys.natural()
+		p.keys.Resize(n)
+		p.keys.Move(fyne.NewPos(right-n.Width, (s.Height-n.Height)/2))
+		right -= n.Width + 12
+	}
+	if p.word != nil {
+		h := p.word.natural().Height
+		p.word.Resize(fyne.NewSize(max(0, right-x), h))
+		p.word.Move(fyne.NewPos(x, (s.Height-h)/2))
+	}
+}
+
+func (r *pressRenderer) Refresh() {
+	p := r.p
+	l := p.ui.look
+	on := p.enabled()
+	p.back.FillColor = color.Transparent
+	switch {
+	case p.lit:
+		p.back.FillColor = l.Raised()
+	case p.hover && on:
+		p.back.FillColor = l.Raised()
+	}
+	p.back.Refresh()
+	if p.word != nil {
+		t := dim
+		if (p.hover || p.lit) && on {
+			t = plain
+		}
+		p.word.tone = t
+		p.word.Refresh()
+	}
+	if p.icon != nil {
+		c := l.Dim
+		switch {
+		case !on:
+			c = l.Faint
+		case p.hover || p.lit:
+			c = l.Text
+		}
+		p.icon.Resource = tinted{p.res, c}
+		p.icon.Refresh()
+	}
+	if p.keys != nil {
+		p.keys.Refresh()
+	}
+	r.Layout(p.Size())
+}
+
+func (r *pressRenderer) MinSize() fyne.Size { return r.p.MinSize() }
+func (r *pressRenderer) Destroy()           {}
+func (r *pressRenderer) Objects() []fyne.CanvasObject {
+	out := []fyne.CanvasObject{r.p.back}
+	if r.p.icon != nil {
+		out = append(out, r.p.icon)
+	}
+	if r.p.word != nil {
+		out = append(out, r.p.word)
+	}
+	if r.p.keys != nil {
+		out = append(out, r.p.keys)
+	}
+	return out
+}

@@ -1,0 +1,236 @@
+package shell
+
+import (
+	"image/color"
+	"strings"
+	"time"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/canvas"
+	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/widget"
+)
+
+// notice is one sentence for the user, kept in the log pane.
+type notice struct {
+	at   time.Time
+	text string
+	bad  bool
+}
+
+// tell shows a sentence in the banner and keeps it.
+func (w *window) tell(text string, bad bool) {
+	w.notices = append(w.notices, notice{time.Now(), text, bad})
+	w.log.write("notice", "text", text, "error", bad)
+	w.banner.show(text, bad)
+	w.relayout()
+}
+
+// banner is the dismissible line under the header.
+type banner struct {
+	widget.BaseWidget
+	ui    *window
+	back  *canvas.Rectangle
+	mark  *canvas.Rectangle
+	full  string
+	bad   bool
+	lines []*label
+	log   *press
+	close *press
+}
+
+func newBanner(ui *window) *banner {
+	b := &banner{ui: ui, back: canvas.NewRectangle(color.Transparent), mark: canvas.NewRectangle(color.Transparent)}
+	b.back.CornerRadius, b.mark.CornerRadius = 6, 2
+	b.log = newPress(ui, "Log", nil, func() { ui.reg.Run("help.log") })
+	b.close = newPress(ui, "", iconClose, func() { b.Hide(); ui.relayout() })
+	b.close.pad = 4
+	b.ExtendBaseWidget(b)
+	b.Hide()
+	return b
+}
+
+func (b *banner) show(text string, bad bool) {
+	b.full, b.bad = text, bad
+	b.Show()
+}
+
+// bannerText and bannerLine are the size and the leading of the sentence.
+const (
+	bannerText = 12.5
+	bannerLine = 18
+)
+
+// height is what the sentence needs at this width; it breaks the text.
+func (b *banner) height(width float32) float32 {
+	lines := wrap(b.full, width-150, bannerText, fyne.TextStyle{}, 4)
+	for len(b.lines) < len(lines) {
+		b.lines = append(b.lines, newLabel(b.ui.look, "", bannerText, plain, fyne.TextStyle{}))
+	}
+	b.lines = b.lines[:len(lines)]
+	for i, s := range lines {
+		b.lines[i].full = s
+	}
+	return float32(len(lines))*bannerLine + 14
+}
+
+func (b *banner) MinSize() fyne.Size { return fyne.NewSize(200, 32) }
+
+func (b *banner) CreateRenderer() fyne.WidgetRenderer { return &bannerRenderer{b} }
+
+type bannerRenderer struct{ b *banner }
+
+func (r *bannerRenderer) Layout(s fyne.Size) {
+	b := r.b
+	b.back.Resize(s)
+	b.mark.Move(fyne.NewPos(8, 8))
+	b.mark.Resize(fyne.NewSize(3, s.Height-16))
+	for i, l := range b.lines {
+		l.Move(fyne.NewPos(20, 7+bannerLine*float32(i)))
+		l.Resize(fyne.NewSize(s.Width-140, bannerLine))
+	}
+	b.close.Resize(fyne.NewSize(23, 22))
+	b.close.Move(fyne.NewPos(s.Width-29, 5))
+	m := b.log.MinSize()
+	b.log.Resize(m)
+	b.log.Move(fyne.NewPos(s.Width-34-m.Width, 5))
+}
+
+func (r *bannerRenderer) Refresh() {
+	b := r.b
+	b.back.FillColor, b.mark.FillColor = b.ui.look.Raised(), b.ui.look.Accent
+	if b.bad {
+		b.mark.FillColor = b.ui.look.Miss
+	}
+	for _, o := range r.Objects() {
+		o.Refresh()
+	}
+	r.Layout(b.Size())
+	canvas.Refresh(b)
+}
+func (r *bannerRenderer) MinSize() fyne.Size { return r.b.MinSize() }
+func (r *bannerRenderer) Destroy()           {}
+func (r *bannerRenderer) Objects() []fyne.CanvasObject {
+	out := []fyne.CanvasObject{r.b.back, r.b.mark, r.b.log, r.b.close}
+	for _, l := range r.b.lines {
+		out = append(out, l)
+	}
+	return out
+}
+
+// wrap breaks a text into lines of at most the width; the last of at most n lines takes the rest with an ellipsis (the
+// label cuts it).
+func wrap(s string, width, size float32, style fyne.TextStyle, n int) []string {
+	var lines []string
+	line := ""
+	for _, word := range strings.Fields(s) {
+		next := strings.TrimSpace(line + " " + word)
+		if line != "" && len(lines) < n-1 && fyne.MeasureText(next, size, style).Width > width {
+			lines = append(lines, line)
+			next = word
+		}
+		line = next
+	}
+	return append(lines, line)
+}
+
+// sheet is a panel over the window: help, log, about. A click beside it or Escape closes it.
+type sheet struct {
+	widget.BaseWidget
+	ui    *window
+	veil  *canvas.Rectangle
+	back  *canvas.Rectangle
+	title *label
+	close *press
+	body  fyne.CanvasObject
+	size  fyne.Size
+}
+
+func newSheet(ui *window) *sheet {
+	s := &sheet{ui: ui, veil: canvas.NewRectangle(color.NRGBA{A: 110}), back: canvas.NewRectangle(color.Transparent)}
+	s.back.CornerRadius, s.back.StrokeWidth = 8, 1
+	s.title = newLabel(ui.look, "", 14, plain, fyne.TextStyle{Bold: true})
+	s.close = newPress(ui, "", iconClose, s.dismiss)
+	s.close.pad = 4
+	s.body = container.NewWithoutLayout()
+	s.ExtendBaseWidget(s)
+	s.Hide()
+	return s
+}
+
+// present shows a body of the wanted size.
+func (s *sheet) present(title string, body fyne.CanvasObject, size fyne.Size) {
+	s.title.set(title)
+	s.body, s.size = body, size
+	s.Show()
+	s.Refresh()
+	s.ui.log.write("sheet", "title", title)
+}
+
+func (s *sheet) dismiss() {
+	s.Hide()
+	s.ui.log.write("sheet", "title", "")
+}
+
+// Tapped implements fyne.Tappable: beside the panel it closes.
+func (s *sheet) Tapped(ev *fyne.PointEvent) {
+	p, z := s.back.Position(), s.back.Size()
+	if b := (box{p.X, p.Y, z.Width, z.Height}); !b.has(ev.Position.X, ev.Position.Y) {
+		s.dismiss()
+	}
+}
+
+// Scrolled implements fyne.Scrollable, so that the panes below stay where they are.
+func (s *sheet) Scrolled(*fyne.ScrollEvent) {}
+
+func (s *sheet) MinSize() fyne.Size { return fyne.NewSize(0, 0) }
+
+func (s *sheet) CreateRenderer() fyne.WidgetRenderer { return &sheetRenderer{s} }
+
+type sheetRenderer struct{ s *sheet }
+
+func (r *sheetRenderer) Layout(z fyne.Size) {
+	s := r.s
+	s.veil.Resize(z)
+	w, h := min(s.size.Width, z.Width-40), min(s.size.Height, z.Height-60)
+	x, y := (z.Width-w)/2, (z.Height-h)/2.4
+	s.back.Move(fyne.NewPos(x, y))
+	s.back.Resize(fyne.NewSize(w, h))
+	s.title.Move(fyne.NewPos(x+20, y+14))
+	s.title.Resize(fyne.NewSize(w-80, 20))
+	s.close.Move(fyne.NewPos(x+w-34, y+12))
+	s.close.Resize(fyne.NewSize(23, 22))
+	s.body.Move(fyne.NewPos(x+20, y+46))
+	s.body.Resize(fyne.NewSize(w-40, h-60))
+}
+
+func (r *sheetRenderer) Refresh() {
+	s := r.s
+	s.back.FillColor, s.back.StrokeColor = s.ui.look.Panel, s.ui.look.Line
+	r.Layout(s.Size())
+	for _, o := range r.Objects() {
+		o.Refresh()
+	}
+	canvas.Refresh(s)
+}
+func (r *sheetRenderer) MinSize() fyne.Size { return r.s.MinSize() }
+func (r *sheetRenderer) Destroy()           {}
+func (r *sheetRenderer) Objects() []fyne.CanvasObject {
+	return []fyne.CanvasObject{r.s.veil, r.s.back, r.s.title, r.s.close, r.s.body}
+}
+
+// showLog shows every sentence so far, newest first.
+func (w *window) showLog() {
+	var b strings.Builder
+	for i := len(w.notices) - 1; i >= 0; i-- {
+		n := w.notices[i]
+		b.WriteString(n.at.Format("15:04:05  ") + n.text + "\n")
+	}
+	if b.Len() == 0 {
+		b.WriteString("Nothing has been reported. Errors and warnings stay readable here.")
+	}
+	text := widget.NewLabel(b.String())
+	text.Wrapping = fyne.TextWrapWord
+	text.Selectable = true
+	w.sheet.present("Log", container.NewVScroll(text), fyne.NewSize(760, 460))
+}

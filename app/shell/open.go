@@ -1,0 +1,286 @@
+package shell
+
+import (
+	"context"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"orrery/app/jobs"
+	"orrery/views/link"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/dialog"
+	"fyne.io/fyne/v2/storage"
+)
+
+// opened is one document with its place in the window.
+type opened struct {
+	path      string
+	doc       Document
+	dock      *dock
+	player    *player
+	transport *transport
+	position  *label
+	commands  []string // IDs of the document's own
+	unlink    func()
+	undrawn   map[Slot]bool // visible panes that have not been drawn yet
+	asked     time.Time
+}
+
+// open starts to open a file; what is open stays open.
+func (w *window) open(path string) {
+	if abs, err := filepath.Abs(path); err == nil {
+		path = abs
+	}
+	for i, d := range w.docs {
+		if d.path == path {
+			w.bringFront(i)
+			return
+		}
+	}
+	asked := time.Now()
+	key := "open:" + path
+	w.log.write("opening", "path", path)
+	work := func(ctx context.Context, report func(done, total int64)) (Document, error) {
+		host := Host{Engine: w.engine, Report: report, Log: w.log.write,
+			Notice: func(s string) { fyne.Do(func() { w.tell(s, false) }) }}
+		doc, err := w.opt.Open(ctx, path, host)
+		if err == nil && ctx.Err() != nil { // nobody wants it any more
+			fyne.Do(func() { doc.Close() })
+			return nil, ctx.Err()
+		}
+		return doc, err
+	}
+	jobs.Start(w.engine, key, "opening "+filepath.Base(path), work, func(doc Document, err error) {
+		if err != nil {
+			w.failed(path, err)
+			return
+		}
+		w.add(path, doc, asked)
+	})
+	w.engine.Unit(key, "bytes")
+}
+
+// failed shows why a file did not open. A defect of ours leaves its stack in the event log.
+func (w *window) failed(path string, err error) {
+	w.log.write("open-failed", "path", path, "error", err.Error())
+	w.tell(err.Error(), true)
+}
+
+// add puts an opened document in front.
+func (w *window) add(path string, doc Document, asked time.Time) {
+	d := &opened{path: path, doc: doc, asked: asked, undrawn: map[Slot]bool{}}
+	d.player = &player{doc: doc, speed: fitting(doc.Len())}
+	d.transport = newTransport(w, d.player)
+	d.position = newLabel(w.look, "", 12, accent, fyne.TextStyle{Monospace: true})
+	d.dock = newDock(w, doc, d.transport, d.position)
+	d.dock.load(w.app.Preferences().String(prefArrangement))
+	for _, c := range doc.Commands() {
+		d.commands = append(d.commands, c.ID)
+	}
+	d.unlink = doc.Link().Subscribe(func(old, now link.State) { w.linked(d, old, now) })
+	doc.Watch(func(slots ...Slot) { w.changed(d, slots) })
+	for _, s := range d.dock.order {
+		d.undrawn[s] = true
+	}
+	w.docs = append(w.docs, d)
+	w.remember(path)
+	w.log.write("document-opened", "path", path, "name", doc.Name(), "length", doc.Len(), "ms", ms(time.Since(asked)))
+	w.bringFront(len(w.docs) - 1)
+}
+
+// linked redraws what a change of the link concerns, in the same frame.
+func (w *window) linked(d *opened, old, now link.State) {
+	if w.front() != d {
+		return
+	}
+	w.stage.LinkChanged(old, now)
+	w.where(d)
+	d.dock.captions()
+	if old.Selected != now.Selected {
+		w.working()
+	}
+	w.log.write("link", "cursor", now.Cursor, "from", now.Window.From, "to", now.Window.To, "selected", now.Selected.What,
+		"file", now.Selected.File, "line", now.Selected.Line, "name", now.Selected.Name, "id", now.Selected.ID, "origin", now.Origin)
+}
+
+// changed redraws panes whose own state has changed.
+func (w *window) changed(d *opened, slots []Slot) {
+	if len(slots) == 0 {
+		slots = d.dock.order
+		if w.front() == d {
+			w.head.sync()
+			w.where(d)
+		}
+	}
+	for _, s := range slots {
+		if t := d.dock.tabs[s]; t != nil {
+			w.stage.Invalidate(t.pane)
+		}
+	}
+	d.dock.captions()
+}
+
+// where shows the cursor's position in words.
+func (w *window) where(d *opened) {
+	n := d.doc.Len()
+	at := min(d.doc.Link().State().Cursor+1, n) // people count from one
+	text := grouped(uint64(at)) + " of " + grouped(uint64(n))
+	if n == 0 {
+		text = "no references"
+	}
+	if len(text) != len(d.position.full) {
+		d.position.set(text)
+		for _, g := range d.dock.groups {
+			if g.tail != nil {
+				g.Refresh()
+			}
+		}
+		return
+	}
+	d.position.set(text)
+}
+
+// front is the document in front; nil while the welcome page is.
+func (w *window) front() *opened {
+	if w.at < 0 || w.at >= len(w.docs) {
+		return nil
+	}
+	return w.docs[w.at]
+}
+
+// bringFront shows a document by its index, -1 for the welcome page.
+func (w *window) bringFront(i int) {
+	if d := w.front(); d != nil {
+		d.player.playing = false
+		d.transport.sync()
+		d.dock.show(false)
+		w.reg.Remove(d.commands...)
+	}
+	w.at = i
+	w.stage.Activate(nil)
+	if d := w.front(); d != nil {
+		for _, c := range d.doc.Commands() {
+			if err := w.reg.Add(c); err != nil {
+				w.log.write("clash", "text", err.Error())
+			}
+		}
+		w.body.Objects = []fyne.CanvasObject{d.dock}
+		d.dock.show(true)
+		w.where(d)
+		w.win.SetTitle(d.doc.Name() + " — Orrery")
+	} else {
+		w.welcome = newWelcome(w)
+		w.body.Objects = []fyne.CanvasObject{w.welcome}
+		w.win.SetTitle("Orrery")
+	}
+	w.body.Refresh()
+	w.head.sync()
+	w.working()
+}
+
+func (w *window) nextDocument() { w.bringFront((w.at + 1) % len(w.docs)) }
+
+// closeFront closes the document in front and shows the one before it.
+func (w *window) closeFront() {
+	d := w.front()
+	if d == nil {
+		return
+	}
+	i := w.at
+	w.app.Preferences().SetString(prefArrangement, d.dock.save())
+	w.bringFront(-1)
+	w.docs = slices.Delete(w.docs, i, i+1)
+	d.unlink()
+	for _, t := range d.dock.tabs {
+		w.stage.Remove(t.pane)
+	}
+	if err := d.doc.Close(); err != nil {
+		w.tell(err.Error(), true)
+	}
+	w.log.write("document-closed", "path", d.path)
+	if len(w.docs) > 0 {
+		w.bringFront(min(i, len(w.docs)-1))
+	}
+}
+
+// documentMenu lists the open documents.
+func (w *window) documentMenu(below fyne.CanvasObject) {
+	m := fyne.NewMenu("")
+	for i, d := range w.docs {
+		item := fyne.NewMenuItem(d.doc.Name(), func() { w.bringFront(i) })
+		item.Checked = i == w.at
+		m.Items = append(m.Items, item)
+	}
+	m.Items = append(m.Items, fyne.NewMenuItem("Open another…", func() { w.reg.Run("file.open") }))
+	w.popup(m, below)
+}
+
+// Names of what is kept between runs.
+const (
+	prefRecent      = "recent"
+	prefTheme       = "theme"
+	prefFolder      = "folder"
+	prefArrangement = "arrangement"
+)
+
+// recents is how many files are remembered.
+const recents = 10
+
+// remember puts a file on top of the recent ones.
+func (w *window) remember(path string) {
+	p := w.app.Preferences()
+	list := slices.DeleteFunc(p.StringList(prefRecent), func(s string) bool { return s == path })
+	list = append([]string{path}, list...)
+	p.SetStringList(prefRecent, list[:min(len(list), recents)])
+	p.SetString(prefFolder, filepath.Dir(path))
+}
+
+// recentItem is the submenu of recent files.
+func (w *window) recentItem() *fyne.MenuItem {
+	item := fyne.NewMenuItem("Open recent", nil)
+	item.ChildMenu = fyne.NewMenu("")
+	for _, path := range w.app.Preferences().StringList(prefRecent) {
+		item.ChildMenu.Items = append(item.ChildMenu.Items, fyne.NewMenuItem(filepath.Base(path)+"   "+filepath.Dir(path), func() { w.open(path) }))
+	}
+	item.Disabled = len(item.ChildMenu.Items) == 0
+	return item
+}
+
+// openDialog asks for a file.
+func (w *window) openDialog() {
+	d := dialog.NewFileOpen(func(f fyne.URIReadCloser, err error) {
+		w.dialog = nil
+		if err != nil {
+			w.tell("The file dialog failed: "+err.Error()+"; give the file as an argument instead.", true)
+			return
+		}
+		if f != nil {
+			path := f.URI().Path()
+			f.Close()
+			w.open(path)
+		}
+	}, w.win)
+	if folder := w.app.Preferences().String(prefFolder); folder != "" {
+		if uri, err := storage.ListerForURI(storage.NewFileURI(folder)); err == nil {
+			d.SetLocation(uri)
+		}
+	}
+	z := w.win.Canvas().Size()
+	d.Resize(fyne.NewSize(min(820, z.Width-60), min(560, z.Height-60)))
+	w.dialog = d
+	d.Show()
+}
+
+// uncover closes the file dialog or the menu on top.
+func (w *window) uncover() {
+	if w.dialog != nil {
+		w.dialog.Hide()
+		w.dialog = nil
+		return
+	}
+	if top := w.win.Canvas().Overlays().Top(); top != nil {
+		w.win.Canvas().Overlays().Remove(top)
+	}
+}

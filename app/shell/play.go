@@ -1,0 +1,183 @@
+package shell
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"time"
+
+	"orrery/traceio"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/canvas"
+	"fyne.io/fyne/v2/widget"
+)
+
+// baseRate is the speed x1 in references a second: slow enough to follow each one with the eye. Every faster speed is
+// four times the one before; the last one plays a hundred million references in less than a minute.
+const (
+	baseRate = 10
+	speeds   = 10
+)
+
+// rate is the speed with this index in references a second.
+func rate(speed int) float64 { return baseRate * math.Pow(4, float64(speed)) }
+
+// fitting is the slowest speed at which the whole recording plays in about half a minute.
+func fitting(n traceio.Seq) int {
+	for s := range speeds {
+		if float64(n)/rate(s) <= 35 {
+			return s
+		}
+	}
+	return speeds - 1
+}
+
+// player moves the cursor of one document. It owns the fraction of a reference between frames, so that slow speeds are
+// even and fast ones exact.
+type player struct {
+	doc     Document
+	playing bool
+	speed   int
+	exact   float64 // where the cursor would be between references
+	last    time.Time
+}
+
+// advance moves the cursor by the time that has passed and tells whether it plays on.
+func (p *player) advance(now time.Time) bool {
+	if !p.playing {
+		return false
+	}
+	at := p.doc.Link().State().Cursor
+	if traceio.Seq(p.exact) != at { // somebody else moved it: go on from there
+		p.exact = float64(at)
+	}
+	dt := min(now.Sub(p.last), 250*time.Millisecond) // after a stall it goes on, it does not leap
+	p.last = now
+	p.exact += dt.Seconds() * rate(p.speed)
+	end := p.end()
+	if p.exact >= float64(end) {
+		p.exact, p.playing = float64(end), false
+	}
+	p.doc.Link().SetCursor(traceio.Seq(p.exact))
+	return p.playing
+}
+
+// end is the last position of the cursor.
+func (p *player) end() traceio.Seq {
+	if n := p.doc.Len(); n > 0 {
+		return n - 1
+	}
+	return 0
+}
+
+// toggle starts or stops; at the end it starts over.
+func (p *player) toggle(now time.Time) {
+	p.playing = !p.playing && p.doc.Len() > 1
+	if !p.playing {
+		return
+	}
+	at := p.doc.Link().State().Cursor
+	if at >= p.end() {
+		at = 0
+		p.doc.Link().SetCursor(0)
+	}
+	p.exact, p.last = float64(at), now
+}
+
+// step moves by some references and stays within the recording.
+func (p *player) step(by int64) {
+	at := int64(p.doc.Link().State().Cursor) + by
+	p.doc.Link().SetCursor(traceio.Seq(max(0, min(at, int64(p.end())))))
+}
+
+// faster changes the speed by some steps.
+func (p *player) faster(by int) { p.speed = max(0, min(p.speed+by, speeds-1)) }
+
+// name is the speed in words for the button.
+func (p *player) name() string { return "x" + strconv.FormatInt(int64(rate(p.speed)/baseRate), 10) }
+
+// transport is the row of buttons in the timeline's header.
+type transport struct {
+	widget.BaseWidget
+	ui                          *window
+	p                           *player
+	previous, play, next, speed *press
+}
+
+func newTransport(ui *window, p *player) *transport {
+	t := &transport{ui: ui, p: p}
+	button := func(icon fyne.Resource, id, tip string) *press {
+		b := newPress(ui, "", icon, func() { ui.reg.Run(id) })
+		b.pad = 5
+		b.tips = func() []string { return []string{tip} }
+		return b
+	}
+	t.previous = button(iconPrevious, "play.previous", "One reference back   ,")
+	t.play = button(iconPlay, "play.toggle", "Play or pause   Space")
+	t.next = button(iconNext, "play.next", "One reference on   .")
+	t.speed = newPress(ui, p.name(), nil, func() { ui.speedMenu() })
+	t.speed.wide = 58
+	t.speed.tips = func() []string {
+		return []string{fmt.Sprintf("%s references a second", grouped(uint64(rate(p.speed)))), "click to choose, - and + change it"}
+	}
+	t.ExtendBaseWidget(t)
+	return t
+}
+
+// sync shows what the player does.
+func (t *transport) sync() {
+	icon := iconPlay
+	if t.p.playing {
+		icon = iconPause
+	}
+	if t.play.res != icon {
+		t.play.res = icon
+		t.play.Refresh()
+	}
+	if t.speed.word.full != t.p.name() {
+		t.speed.word.set(t.p.name())
+		t.Refresh()
+	}
+}
+
+func (t *transport) MinSize() fyne.Size {
+	return fyne.NewSize(3*27+t.speed.MinSize().Width+6, 22)
+}
+
+func (t *transport) CreateRenderer() fyne.WidgetRenderer { return &transportRenderer{t} }
+
+type transportRenderer struct{ t *transport }
+
+func (r *transportRenderer) Layout(s fyne.Size) {
+	x := float32(0)
+	for _, b := range []*press{r.t.previous, r.t.play, r.t.next} {
+		b.Resize(fyne.NewSize(25, 22))
+		b.Move(fyne.NewPos(x, 0))
+		x += 27
+	}
+	r.t.speed.Resize(fyne.NewSize(r.t.speed.MinSize().Width, 22))
+	r.t.speed.Move(fyne.NewPos(x+6, 0))
+}
+
+func (r *transportRenderer) Refresh() {
+	r.Layout(r.t.Size())
+	for _, o := range r.Objects() {
+		o.Refresh()
+	}
+	canvas.Refresh(r.t)
+}
+func (r *transportRenderer) MinSize() fyne.Size { return r.t.MinSize() }
+func (r *transportRenderer) Destroy()           {}
+func (r *transportRenderer) Objects() []fyne.CanvasObject {
+	return []fyne.CanvasObject{r.t.previous, r.t.play, r.t.next, r.t.speed}
+}
+
+// grouped writes a number with thin groups of three digits: 3 480 112.
+func grouped(n uint64) string {
+	s := strconv.FormatUint(n, 10)
+	for i := len(s) - 3; i > 0; i -= 3 {
+		s = s[:i] + "\u202f" + s[i:]
+	}
+	return s
+}

@@ -1,0 +1,204 @@
+package shell
+
+import (
+	"image/color"
+	"path/filepath"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/canvas"
+	"fyne.io/fyne/v2/driver/desktop"
+	"fyne.io/fyne/v2/widget"
+)
+
+// welcome is the page of a window without a document: the shipped recordings as cards, the recent files, how to record.
+type welcome struct {
+	widget.BaseWidget
+	ui     *window
+	title  *label
+	sub    *label
+	cards  []*card
+	recent []*press
+	heads  []*label
+	how    []*label
+}
+
+func newWelcome(ui *window) *welcome {
+	w := &welcome{ui: ui}
+	w.title = newLabel(ui.look, "See how a program moves through memory", 22, plain, fyne.TextStyle{Bold: true})
+	w.sub = newLabel(ui.look, "One recording, linked views: cycles, caches, heap, source. Pick one to begin.", 13, dim, fyne.TextStyle{})
+	for _, e := range ui.opt.Examples {
+		w.cards = append(w.cards, newCard(ui, e))
+	}
+	recent := ui.app.Preferences().StringList(prefRecent)
+	for _, path := range recent[:min(len(recent), 6)] {
+		p := newPress(ui, filepath.Base(path), nil, func() { ui.open(path) })
+		p.keys = newLabel(ui.look, filepath.Dir(path), 11, dim, fyne.TextStyle{})
+		p.tips = func() []string { return []string{path} }
+		w.recent = append(w.recent, p)
+	}
+	for _, s := range []string{"RECORDINGS", "RECENT", "RECORD YOUR OWN"} {
+		w.heads = append(w.heads, newLabel(ui.look, s, 10.5, dim, fyne.TextStyle{Bold: true}))
+	}
+	w.how = []*label{
+		newLabel(ui.look, "orrery record -- ./your-program its arguments", 12.5, accent, fyne.TextStyle{Monospace: true}),
+		newLabel(ui.look, "writes a recording that opens here: drop the file on this window, or press Ctrl+O.", 12.5, dim, fyne.TextStyle{}),
+	}
+	w.ExtendBaseWidget(w)
+	return w
+}
+
+func (w *welcome) MinSize() fyne.Size { return fyne.NewSize(300, 200) }
+
+func (w *welcome) CreateRenderer() fyne.WidgetRenderer { return &welcomeRenderer{w} }
+
+type welcomeRenderer struct{ w *welcome }
+
+// Layout stacks the parts in a column of readable width and skips what there is nothing to say about.
+func (r *welcomeRenderer) Layout(s fyne.Size) {
+	w := r.w
+	width := min(s.Width-60, 1040)
+	x := (s.Width - width) / 2
+	y := max(20, s.Height*0.07)
+	at := func(l *label, h float32) {
+		l.Move(fyne.NewPos(x, y))
+		l.Resize(fyne.NewSize(width, h))
+		y += h
+	}
+	at(w.title, 30)
+	at(w.sub, 34)
+	show := func(l *label, on bool) bool {
+		if on {
+			l.Show()
+		} else {
+			l.Hide()
+		}
+		return on
+	}
+	if show(w.heads[0], len(w.cards) > 0) {
+		at(w.heads[0], 22)
+		columns := max(1, int((width+10)/250))
+		cw := (width - 10*float32(columns-1)) / float32(columns)
+		for i, c := range w.cards {
+			c.Move(fyne.NewPos(x+float32(i%columns)*(cw+10), y+float32(i/columns)*(cardHeight+10)))
+			c.Resize(fyne.NewSize(cw, cardHeight))
+		}
+		y += float32((len(w.cards)+columns-1)/columns)*(cardHeight+10) + 14
+	}
+	if show(w.heads[1], len(w.recent) > 0) {
+		at(w.heads[1], 22)
+		for _, p := range w.recent {
+			p.Move(fyne.NewPos(x-7, y))
+			p.Resize(fyne.NewSize(width+14, 24))
+			y += 24
+		}
+		y += 18
+	}
+	at(w.heads[2], 22)
+	at(w.how[0], 20)
+	at(w.how[1], 20)
+}
+
+func (r *welcomeRenderer) Refresh() {
+	for _, o := range r.Objects() {
+		o.Refresh()
+	}
+	r.Layout(r.w.Size())
+	canvas.Refresh(r.w)
+}
+func (r *welcomeRenderer) MinSize() fyne.Size { return r.w.MinSize() }
+func (r *welcomeRenderer) Destroy()           {}
+func (r *welcomeRenderer) Objects() []fyne.CanvasObject {
+	w := r.w
+	out := []fyne.CanvasObject{w.title, w.sub}
+	for _, l := range append(w.heads, w.how...) {
+		out = append(out, l)
+	}
+	for _, c := range w.cards {
+		out = append(out, c)
+	}
+	for _, p := range w.recent {
+		out = append(out, p)
+	}
+	return out
+}
+
+// cardHeight holds a title and three lines.
+const cardHeight = 98
+
+// card is one shipped recording; a click opens it.
+type card struct {
+	widget.BaseWidget
+	ui    *window
+	of    Example
+	back  *canvas.Rectangle
+	icon  *canvas.Image
+	name  *label
+	lines [3]*label
+	hover bool
+}
+
+func newCard(ui *window, e Example) *card {
+	c := &card{ui: ui, of: e, back: canvas.NewRectangle(color.Transparent), icon: canvas.NewImageFromResource(tinted{iconOrbit, ui.look.Dim})}
+	c.back.CornerRadius, c.back.StrokeWidth = 6, 1
+	c.icon.FillMode = canvas.ImageFillContain
+	c.name = newLabel(ui.look, e.Name, 13, plain, fyne.TextStyle{Bold: true})
+	for i := range c.lines {
+		c.lines[i] = newLabel(ui.look, "", 11.5, dim, fyne.TextStyle{})
+	}
+	c.ExtendBaseWidget(c)
+	return c
+}
+
+func (c *card) MouseDown(*desktop.MouseEvent) {}
+func (c *card) MouseUp(ev *desktop.MouseEvent) {
+	if b := (box{0, 0, c.Size().Width, c.Size().Height}); b.has(ev.Position.X, ev.Position.Y) {
+		c.ui.open(c.of.Path)
+	}
+}
+func (c *card) MouseIn(*desktop.MouseEvent)    { c.hover = true; c.Refresh() }
+func (c *card) MouseMoved(*desktop.MouseEvent) {}
+func (c *card) MouseOut()                      { c.hover = false; c.Refresh() }
+func (c *card) Cursor() desktop.Cursor         { return desktop.PointerCursor }
+
+func (c *card) CreateRenderer() fyne.WidgetRenderer { return &cardRenderer{c} }
+
+type cardRenderer struct{ c *card }
+
+func (r *cardRenderer) Layout(s fyne.Size) {
+	c := r.c
+	c.back.Resize(s)
+	c.icon.Move(fyne.NewPos(12, 11))
+	c.icon.Resize(fyne.NewSize(16, 16))
+	c.name.Move(fyne.NewPos(36, 10))
+	c.name.Resize(fyne.NewSize(s.Width-48, 18))
+	text := wrap(c.of.What, s.Width-24, 11.5, fyne.TextStyle{}, len(c.lines))
+	for i, l := range c.lines {
+		l.full = ""
+		if i < len(text) {
+			l.full = text[i]
+		}
+		l.Move(fyne.NewPos(12, 36+17*float32(i)))
+		l.Resize(fyne.NewSize(s.Width-24, 17))
+	}
+}
+
+func (r *cardRenderer) Refresh() {
+	c := r.c
+	l := c.ui.look
+	c.back.FillColor, c.back.StrokeColor = l.Panel, l.Line
+	c.icon.Resource = tinted{iconOrbit, l.Dim}
+	if c.hover {
+		c.back.FillColor, c.back.StrokeColor = l.Raised(), l.Accent
+		c.icon.Resource = tinted{iconOrbit, l.Accent}
+	}
+	r.Layout(c.Size())
+	for _, o := range r.Objects() {
+		o.Refresh()
+	}
+}
+func (r *cardRenderer) MinSize() fyne.Size { return fyne.NewSize(160, cardHeight) }
+func (r *cardRenderer) Destroy()           {}
+func (r *cardRenderer) Objects() []fyne.CanvasObject {
+	c := r.c
+	return []fyne.CanvasObject{c.back, c.icon, c.name, c.lines[0], c.lines[1], c.lines[2]}
+}

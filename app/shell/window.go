@@ -1,0 +1,266 @@
+package shell
+
+import (
+	"errors"
+	"image"
+	"os"
+	"slices"
+	"time"
+
+	"orrery/app/jobs"
+	"orrery/views/pane"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/app"
+	"fyne.io/fyne/v2/canvas"
+	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/dialog"
+)
+
+// window is the main window with everything in it. All of it belongs to the interface's goroutine.
+type window struct {
+	opt    Options
+	app    fyne.App
+	win    fyne.Window
+	look   *look
+	theme  string // "dark", "light", "system"
+	stage  *pane.Stage
+	engine *jobs.Engine
+	reg    *Registry
+	log    *eventLog
+
+	docs    []*opened
+	at      int // index of the document in front, -1 for the welcome page
+	notices []notice
+	clock   *fyne.Animation
+	dialog  dialog.Dialog
+
+	back    *canvas.Rectangle
+	head    *head
+	search  *search
+	banner  *banner
+	body    *fyne.Container
+	welcome *welcome
+	status  *status
+	sheet   *sheet
+	frame   *fyne.Container
+	shown   bool
+}
+
+// ErrNoDisplay says that there is no screen to open a window on.
+var ErrNoDisplay = errors.New("there is no display to open a window on (DISPLAY and WAYLAND_DISPLAY are not set); " +
+	"use `orrery render` to make pictures, or `orrery info` for figures, without one")
+
+// Run opens the window, opens the files and returns when the window is closed.
+func Run(opt Options) error {
+	if os.Getenv("DISPLAY") == "" && os.Getenv("WAYLAND_DISPLAY") == "" {
+		return ErrNoDisplay
+	}
+	log, err := openEventLog(opt.EventLog)
+	if err != nil {
+		return err
+	}
+	defer log.close()
+	log.write("started")
+	app.SetMetadata(fyne.AppMetadata{ID: "org.orrery.Orrery", Name: "Orrery", Version: opt.Version})
+	w, err := newWindow(app.NewWithID("org.orrery.Orrery"), opt, log, fyne.Do)
+	if err != nil {
+		return err
+	}
+	for _, f := range opt.Files {
+		w.open(f)
+	}
+	w.win.ShowAndRun()
+	w.engine.CancelAll()
+	log.write("ended")
+	return nil
+}
+
+// newWindow builds the window on an application; dispatch brings results to the interface's goroutine.
+func newWindow(a fyne.App, opt Options, log *eventLog, dispatch func(func())) (*window, error) {
+	w := &window{opt: opt, app: a, log: log, at: -1, theme: opt.Theme}
+	if w.theme == "" {
+		w.theme = a.Preferences().StringWithFallback(prefTheme, "dark")
+	}
+	var err error
+	if w.look, err = newLook(themeFor(w.theme, a.Settings().ThemeVariant())); err != nil {
+		return nil, err
+	}
+	a.Settings().SetTheme(w.look)
+	w.engine = jobs.New(dispatch)
+	w.reg = NewRegistry(func(id string) { log.write("command", "id", id) })
+	w.stage = pane.NewStage(w.look.Theme, dispatch)
+	w.stage.Drawn = w.drawn
+	w.win = a.NewWindow("Orrery")
+	w.win.SetPadded(false)
+	w.win.SetMaster()
+	if err := w.reg.Add(w.commands()...); err != nil {
+		return nil, err
+	}
+	w.compose()
+	w.bindKeys()
+	w.engine.Watch(w.working)
+	w.win.SetOnDropped(func(_ fyne.Position, list []fyne.URI) {
+		for _, u := range list {
+			w.open(u.Path())
+		}
+	})
+	w.win.SetCloseIntercept(w.quit)
+	a.Settings().AddListener(func(fyne.Settings) { w.desktopChanged() })
+	w.bringFront(-1)
+	w.win.Resize(fyne.NewSize(1280, 800))
+	return w, nil
+}
+
+// compose puts the parts together: rows in the frame, then the layers over it.
+func (w *window) compose() {
+	w.back = canvas.NewRectangle(w.look.Background)
+	w.search = newSearch(w)
+	w.head = newHead(w)
+	w.banner = newBanner(w)
+	w.status = newStatus(w)
+	w.sheet = newSheet(w)
+	w.body = container.NewStack()
+	w.frame = container.New(frame{w}, w.head, w.banner, w.body, w.status, w.search.list)
+	first := canvas.NewRaster(func(int, int) image.Image {
+		if !w.shown {
+			w.shown = true
+			w.log.write("window-shown", "width", w.win.Canvas().Size().Width, "height", w.win.Canvas().Size().Height, "scale", w.win.Canvas().Scale())
+		}
+		return image.NewRGBA(image.Rect(0, 0, 1, 1))
+	})
+	w.win.SetContent(container.NewStack(w.back, container.New(corner{}, first), w.frame, w.sheet, w.stage.Tips()))
+}
+
+// frame lays the rows out: header, banner if there is one, body, status. The list of the search entry hangs below it.
+type frame struct{ w *window }
+
+// Heights and margin of the frame in units.
+const (
+	headHeight   = 40
+	statusHeight = 24
+	margin       = 7
+)
+
+// MinSize implements fyne.Layout.
+func (frame) MinSize([]fyne.CanvasObject) fyne.Size { return fyne.NewSize(640, 420) }
+
+// Layout implements fyne.Layout.
+func (f frame) Layout(_ []fyne.CanvasObject, s fyne.Size) {
+	w := f.w
+	w.head.Resize(fyne.NewSize(s.Width, headHeight))
+	y := float32(headHeight)
+	if w.banner.Visible() {
+		h := w.banner.height(s.Width - 2*margin)
+		w.banner.Move(fyne.NewPos(margin, y))
+		w.banner.Resize(fyne.NewSize(s.Width-2*margin, h))
+		w.banner.Refresh()
+		y += h + margin
+	}
+	w.body.Move(fyne.NewPos(margin, y))
+	w.body.Resize(fyne.NewSize(s.Width-2*margin, s.Height-y-statusHeight))
+	w.status.Move(fyne.NewPos(0, s.Height-statusHeight))
+	w.status.Resize(fyne.NewSize(s.Width, statusHeight))
+	e := w.search
+	w.search.list.Move(fyne.NewPos(e.Position().X, e.Position().Y+e.Size().Height+4))
+	w.search.list.Resize(fyne.NewSize(max(360, e.Size().Width), w.search.list.MinSize().Height))
+}
+
+// corner keeps its object at one unit in the corner.
+type corner struct{}
+
+// MinSize implements fyne.Layout.
+func (corner) MinSize([]fyne.CanvasObject) fyne.Size { return fyne.NewSize(1, 1) }
+
+// Layout implements fyne.Layout.
+func (corner) Layout(o []fyne.CanvasObject, _ fyne.Size) { o[0].Resize(fyne.NewSize(1, 1)) }
+
+// relayout places the rows again after the banner has come or gone.
+func (w *window) relayout() {
+	frame{w}.Layout(nil, w.frame.Size())
+	w.frame.Refresh()
+}
+
+// overlaid places the list of the search entry again.
+func (w *window) overlaid() { w.relayout() }
+
+// drawn hears of every pane's redraw.
+func (w *window) drawn(p *pane.Pane, f pane.Frame) {
+	d := w.front()
+	if d == nil {
+		return
+	}
+	for s, t := range d.dock.tabs {
+		if t.pane != p {
+			continue
+		}
+		w.log.write("pane-drawn", "slot", string(s), "draw_ms", ms(f.Draw), "raster_ms", ms(f.Raster), "late", f.Late)
+		if d.undrawn == nil {
+			return
+		}
+		delete(d.undrawn, s)
+		for s := range d.undrawn {
+			if d.dock.tabs[s].pane.Visible() {
+				return
+			}
+		}
+		d.undrawn = nil
+		w.log.write("document-drawn", "path", d.path, "ms", ms(time.Since(d.asked)))
+	}
+}
+
+// toggleTheme switches between light and dark.
+func (w *window) toggleTheme() {
+	if w.look.Dark {
+		w.setTheme("light")
+	} else {
+		w.setTheme("dark")
+	}
+}
+
+// setTheme changes the colours of everything and keeps the choice.
+func (w *window) setTheme(name string) {
+	w.theme = name
+	w.app.Preferences().SetString(prefTheme, name)
+	w.apply()
+}
+
+// apply recolours the window for the chosen theme.
+func (w *window) apply() {
+	w.look.Theme = themeFor(w.theme, w.app.Settings().ThemeVariant())
+	w.stage.SetTheme(w.look.Theme)
+	w.back.FillColor = w.look.Background
+	w.app.Settings().SetTheme(w.look)
+	w.win.Content().Refresh()
+	w.log.write("theme", "name", w.look.Name)
+}
+
+// desktopChanged follows the desktop's setting where the user wants that.
+func (w *window) desktopChanged() {
+	if w.theme == "system" && themeFor(w.theme, w.app.Settings().ThemeVariant()).Name != w.look.Name {
+		w.apply()
+	}
+}
+
+// keep remembers the arrangement of the document in front for the next one.
+func (w *window) keep() {
+	if d := w.front(); d != nil {
+		d.dock.captions()
+	}
+}
+
+// quit keeps what is worth keeping, closes the documents and ends the program.
+func (w *window) quit() {
+	if d := w.front(); d != nil {
+		w.app.Preferences().SetString(prefArrangement, d.dock.save())
+	}
+	w.engine.CancelAll()
+	for _, d := range slices.Clone(w.docs) {
+		if err := d.doc.Close(); err != nil {
+			w.log.write("close-failed", "path", d.path, "error", err.Error())
+		}
+	}
+	w.docs = nil
+	w.log.write("quit")
+	w.app.Quit()
+}

@@ -1,0 +1,73 @@
+package shell
+
+import (
+	"fmt"
+	"time"
+
+	"orrery/app/jobs"
+)
+
+// working brings the status line up to date with the engine.
+func (w *window) working() {
+	list := w.engine.Running()
+	s := w.status
+	s.share = -1
+	if len(list) == 0 {
+		s.text.set(w.ready())
+		s.side.set("engine idle · ? help")
+		s.cancel.Hide()
+		s.Refresh()
+		return
+	}
+	j := list[0]
+	s.text.set(told(j, len(list)-1, time.Now()))
+	if j.Progress.Total > 0 {
+		s.share = float32(float64(j.Progress.Done) / float64(j.Progress.Total))
+	}
+	s.side.set(fmt.Sprintf("engine at work · %d %s · ? help", len(list), plural(len(list), "job", "jobs")))
+	s.cancel.Show()
+	s.Refresh()
+}
+
+// ready is the status line when nothing runs.
+func (w *window) ready() string {
+	if d := w.front(); d != nil {
+		if st := d.doc.Link().State(); st.Selected.What != 0 {
+			return "Selected in the " + st.Origin + " · Escape clears"
+		}
+		return "Ready."
+	}
+	return "Ready. Open a recording with Ctrl+O, or drop one here."
+}
+
+// told is one job in words: "reading run.orr · 34 % · 120 MB/s · and 2 more".
+func told(j jobs.Job, more int, now time.Time) string {
+	s := j.Title
+	p := j.Progress
+	if p.Total > 0 {
+		s += fmt.Sprintf(" · %d %%", int(100*float64(p.Done)/float64(p.Total)))
+	}
+	if secs := now.Sub(j.Started).Seconds(); !j.Started.IsZero() && p.Done > 0 && secs > 0.5 {
+		switch p.Unit {
+		case "bytes":
+			s += fmt.Sprintf(" · %.0f MB/s", float64(p.Done)/secs/1e6)
+		case "":
+		default:
+			s += fmt.Sprintf(" · %s %s/s", grouped(uint64(float64(p.Done)/secs)), p.Unit)
+		}
+	}
+	if j.Started.IsZero() {
+		s += " · waiting"
+	}
+	if more > 0 {
+		s += fmt.Sprintf(" · and %d more", more)
+	}
+	return s
+}
+
+func plural(n int, one, many string) string {
+	if n == 1 {
+		return one
+	}
+	return many
+}

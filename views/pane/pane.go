@@ -1,0 +1,148 @@
+package pane
+
+import (
+	"image"
+	"image/draw"
+
+	"orrery/views/scene"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/canvas"
+	"fyne.io/fyne/v2/driver/desktop"
+	"fyne.io/fyne/v2/widget"
+)
+
+// Pane is the widget. It never takes the keyboard focus, so that the window's own keys work everywhere; the stage's
+// active pane answers them.
+type Pane struct {
+	widget.BaseWidget
+
+	stage   *Stage
+	content Content
+	raster  *canvas.Raster
+
+	front, spare *image.RGBA // shown; being written or free
+	blank        *image.RGBA
+	pixW, pixH   int // device pixels
+	dirty        bool
+
+	at      scene.Point // of the pointer
+	inside  bool
+	button  Button
+	pressed bool
+	from    scene.Point // of the press
+}
+
+// Add puts a new pane with the given content on the stage.
+func (s *Stage) Add(c Content) *Pane {
+	p := &Pane{stage: s, content: c, dirty: true}
+	p.raster = canvas.NewRaster(p.generate)
+	p.raster.ScaleMode = canvas.ImageScalePixels
+	p.ExtendBaseWidget(p)
+	s.panes = append(s.panes, p)
+	return p
+}
+
+// Content is what the pane shows.
+func (p *Pane) Content() Content { return p.content }
+
+// CreateRenderer implements fyne.Widget.
+func (p *Pane) CreateRenderer() fyne.WidgetRenderer { return widget.NewSimpleRenderer(p.raster) }
+
+// MinSize is small: the docks decide.
+func (p *Pane) MinSize() fyne.Size { return fyne.NewSize(16, 16) }
+
+// Show makes the pane take part in redraws.
+func (p *Pane) Show() {
+	if p.Visible() {
+		return
+	}
+	p.BaseWidget.Show()
+	if p.dirty {
+		p.stage.Invalidate(p)
+	}
+}
+
+// Hide lets the pane sleep; changes are drawn when it is shown again.
+func (p *Pane) Hide() {
+	p.BaseWidget.Hide()
+	if p.stage.tips.owner == p {
+		p.stage.tips.hide()
+	}
+}
+
+// Refresh draws the pane again.
+func (p *Pane) Refresh() { p.stage.Invalidate(p) }
+
+// generate is called by the toolkit's painter when the texture is needed; w and h are device pixels.
+func (p *Pane) generate(w, h int) image.Image {
+	if w != p.pixW || h != p.pixH {
+		p.pixW, p.pixH = w, h
+		p.dirty = true
+	}
+	if w <= 0 || h <= 0 {
+		return image.NewRGBA(image.Rect(0, 0, 1, 1))
+	}
+	if p.dirty || p.stage.flight != nil {
+		p.stage.flush()
+	}
+	if p.front == nil {
+		return p.empty(w, h)
+	}
+	return p.front
+}
+
+// empty is the panel's colour, until the first picture is ready.
+func (p *Pane) empty(w, h int) image.Image {
+	if p.blank == nil || p.blank.Rect.Dx() != w || p.blank.Rect.Dy() != h {
+		p.blank = image.NewRGBA(image.Rect(0, 0, w, h))
+	}
+	draw.Draw(p.blank, p.blank.Rect, image.NewUniform(p.stage.theme.Panel), image.Point{}, draw.Src)
+	return p.blank
+}
+
+// sceneSize is the pane's size in units and the device pixels for each.
+func (p *Pane) sceneSize() scene.Size {
+	scale := 1.0
+	if w := float64(p.Size().Width); w > 0 && p.pixW > 0 {
+		if c := fyne.CurrentApp().Driver().CanvasForObject(p); c != nil {
+			scale = float64(c.Scale())
+		} else {
+			scale = float64(p.pixW) / w
+		}
+	}
+	// whole device pixels: what is drawn fills the texture exactly
+	return scene.Size{W: float64(p.pixW) / scale, H: float64(p.pixH) / scale, Scale: scale}
+}
+
+func (p *Pane) event(at scene.Point, b Button) Event {
+	e := Event{At: at, Size: p.sceneSize(), Button: b}
+	if d, ok := fyne.CurrentApp().Driver().(desktop.Driver); ok {
+		e.Mods = mods(d.CurrentKeyModifiers())
+	}
+	return e
+}
+
+// Pointer is an event at the pointer if it is over the pane, else at the middle: what keyboard commands are about.
+func (p *Pane) Pointer() Event {
+	if p.inside {
+		return p.event(p.at, Primary)
+	}
+	z := p.sceneSize()
+	return p.event(scene.Point{X: z.W / 2, Y: z.H / 2}, Primary)
+}
+
+// tip asks the content what lies under the pointer and shows it.
+func (p *Pane) tip() {
+	t, ok := p.content.(Tipper)
+	if !ok || !p.inside || p.pressed {
+		return
+	}
+	lines := t.Tip(p.event(p.at, Primary))
+	if len(lines) == 0 {
+		p.stage.tips.hide()
+		return
+	}
+	origin := fyne.CurrentApp().Driver().AbsolutePositionForObject(p)
+	p.stage.tips.show(p, lines, origin.AddXY(float32(p.at.X), float32(p.at.Y)))
+}

@@ -1,0 +1,160 @@
+package pane
+
+import (
+	"math"
+
+	"orrery/views/scene"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/driver/desktop"
+	"fyne.io/fyne/v2/widget"
+)
+
+var (
+	_ desktop.Mouseable   = (*Pane)(nil)
+	_ desktop.Hoverable   = (*Pane)(nil)
+	_ fyne.Draggable      = (*Pane)(nil)
+	_ fyne.Scrollable     = (*Pane)(nil)
+	_ fyne.DoubleTappable = (*Pane)(nil)
+)
+
+func point(p fyne.Position) scene.Point { return scene.Point{X: float64(p.X), Y: float64(p.Y)} }
+
+func button(b desktop.MouseButton) Button {
+	switch b {
+	case desktop.MouseButtonSecondary:
+		return Secondary
+	case desktop.MouseButtonTertiary:
+		return Middle
+	}
+	return Primary
+}
+
+// MouseIn implements desktop.Hoverable.
+func (p *Pane) MouseIn(ev *desktop.MouseEvent) {
+	p.inside = true
+	p.stage.Activate(p)
+	p.MouseMoved(ev)
+}
+
+// MouseMoved implements desktop.Hoverable.
+func (p *Pane) MouseMoved(ev *desktop.MouseEvent) {
+	p.at, p.inside = point(ev.Position), true
+	if p.pressed {
+		return
+	}
+	if m, ok := p.content.(Mover); ok {
+		m.Moved(p.event(p.at, Primary))
+	}
+	p.tip()
+}
+
+// MouseOut implements desktop.Hoverable.
+func (p *Pane) MouseOut() {
+	p.inside = false
+	p.stage.tips.hide()
+	if l, ok := p.content.(Leaver); ok {
+		l.Left()
+	}
+}
+
+// MouseDown implements desktop.Mouseable: selection happens here, not on the tap, which a double click would delay.
+func (p *Pane) MouseDown(ev *desktop.MouseEvent) {
+	p.stage.tips.hide()
+	p.stage.Activate(p)
+	p.at = point(ev.Position)
+	p.button, p.pressed, p.from = button(ev.Button), true, p.at
+	e := p.event(p.at, p.button)
+	if ev.Modifier != 0 {
+		e.Mods = mods(ev.Modifier)
+	}
+	if m, ok := p.content.(Menuer); ok && p.button == Secondary {
+		p.menu(m.Menu(e), ev.AbsolutePosition)
+		return
+	}
+	if h, ok := p.content.(Presser); ok {
+		h.Pressed(e)
+	}
+}
+
+// MouseUp implements desktop.Mouseable.
+func (p *Pane) MouseUp(ev *desktop.MouseEvent) { p.release(point(ev.Position)) }
+
+// Dragged implements fyne.Draggable.
+func (p *Pane) Dragged(ev *fyne.DragEvent) {
+	p.at = point(ev.Position)
+	if d, ok := p.content.(Dragger); ok && p.pressed {
+		d.Dragged(p.event(p.at, p.button), p.from)
+	}
+}
+
+// DragEnd implements fyne.Draggable.
+func (p *Pane) DragEnd() { p.release(p.at) }
+
+// release delivers exactly one Released for each press, whichever of the toolkit's two endings comes first.
+func (p *Pane) release(at scene.Point) {
+	if !p.pressed {
+		return
+	}
+	p.pressed = false
+	p.at = at
+	if r, ok := p.content.(Releaser); ok {
+		r.Released(p.event(at, p.button))
+	}
+}
+
+// notch is what the toolkit reports for one notch of the wheel, and maxNotches bounds its acceleration: ten or more
+// notches at once arrive multiplied by 125.
+const (
+	notch      = 25
+	maxNotches = 3
+)
+
+// Scrolled implements fyne.Scrollable.
+func (p *Pane) Scrolled(ev *fyne.ScrollEvent) {
+	s, ok := p.content.(Scroller)
+	if !ok {
+		return
+	}
+	clamp := func(v float32) float64 { return math.Max(-maxNotches, math.Min(maxNotches, float64(v)/notch)) }
+	p.at = point(ev.Position)
+	e := p.event(p.at, Primary)
+	dx, dy := clamp(ev.Scrolled.DX), clamp(ev.Scrolled.DY)
+	if e.Mods.Shift && dx == 0 {
+		dx, dy = dy, 0
+	}
+	s.Scrolled(e, dx, dy)
+	p.tip()
+}
+
+// DoubleTapped implements fyne.DoubleTappable. Without a handler of its own a zoomable content is fitted.
+func (p *Pane) DoubleTapped(ev *fyne.PointEvent) {
+	e := p.event(point(ev.Position), Primary)
+	switch c := p.content.(type) {
+	case DoubleTapper:
+		c.DoubleTapped(e)
+	case Zoomer:
+		c.Fit()
+	}
+}
+
+// menu shows a context menu; the press that opened it is over.
+func (p *Pane) menu(items []MenuItem, at fyne.Position) {
+	p.pressed = false
+	if len(items) == 0 {
+		return
+	}
+	m := fyne.NewMenu("")
+	for _, it := range items {
+		if it.Title == "" {
+			m.Items = append(m.Items, fyne.NewMenuItemSeparator())
+			continue
+		}
+		entry := fyne.NewMenuItem(it.Title, it.Run)
+		entry.Disabled = it.Off
+		m.Items = append(m.Items, entry)
+	}
+	if c := fyne.CurrentApp().Driver().CanvasForObject(p); c != nil {
+		widget.ShowPopUpMenuAtPosition(m, c, at)
+	}
+}
