@@ -6,6 +6,7 @@ package scene
 import (
 	"image"
 	"image/color"
+	"math"
 )
 
 // Point is a position.
@@ -45,7 +46,8 @@ type Stroke struct {
 	Dash  []float64 // lengths on, off, ...; nil is solid
 }
 
-// Curves are many polylines of one width in one shape, for pictures with up to hundreds of thousands of segments.
+// Curves are many polylines of one width in one shape, for pictures with up to hundreds of thousands of segments. Joins
+// and ends are round; a half-transparent polyline is not darker at its joints, two polylines that cross are.
 // Polyline k runs over Points[Starts[k]:Starts[k+1]] (the last to the end). The segment that ends at point i has
 // Colors[i]; len(Colors) == len(Points), or 1 for a single colour.
 type Curves struct {
@@ -62,12 +64,25 @@ type Discs struct {
 	Colors  []color.NRGBA
 }
 
-// Glow is a soft ring-shaped patch: Color at full strength between Inner and the middle, fading smoothly to nothing at
-// Outer and (where Inner > 0) towards Inner.
+// Glow is a soft patch of light. With Inner 0 it has its full colour at the centre and fades smoothly to nothing at Outer.
+// With Inner > 0 it is a ring: full half-way between Inner and Outer, fading to nothing at both.
 type Glow struct {
 	Center       Point
 	Inner, Outer float64
 	Color        color.NRGBA
+}
+
+// Strength is the share of the glow's colour at distance r from its centre, 0..1.
+func (g Glow) Strength(r float64) float64 {
+	t := 1 - r/g.Outer
+	if g.Inner > 0 {
+		t = 1 - math.Abs(2*r-g.Inner-g.Outer)/(g.Outer-g.Inner)
+	}
+	if !(t > 0) || !(g.Outer > g.Inner) {
+		return 0
+	}
+	t = min(1, t)
+	return t * t * (3 - 2*t)
 }
 
 // Image places pixels on a rectangle. When the rectangle at the drawing's scale is as large as the pixels (the rule),

@@ -1,0 +1,210 @@
+package raster
+
+import (
+	"image"
+	"math"
+	"sync"
+
+	"orrery/views/scene"
+)
+
+// A polyline is cut into its segments, and each pixel near a joint belongs to exactly one of the two segments that meet
+// there: the one on whose side of the joint's bisector it lies. So a half-transparent line is not darker at its joints,
+// and the outer wedge of a joint comes out round, because distance is measured to the segment, ends included:
+//
+//	   ----------+  . bisector
+//	   segment 1 | .
+//	   ----------+.----
+//	             .\    \
+//	            .  \ segment 2
+//
+// At a near reversal there is no bisector to speak of; segment 1 then keeps its round end and segment 2 begins square.
+
+// reach is how far beyond half the width a pixel's centre can lie and still be touched: half a pixel's diagonal.
+const reach = 0.7072
+
+// shortest is the length in pixels below which a step is joined with the next one: such a step has no direction that shows.
+const shortest = 0.1
+
+// segment is one piece of a polyline in device pixels.
+type segment struct {
+	x, y, length   float64
+	ux, uy         float64 // direction
+	top, bottom    float64 // rows it can touch
+	m0x, m0y       float64 // cut at the beginning: keep (p-begin).m0 >= 0
+	m1x, m1y       float64 // cut at the end: keep (p-end).m1 < 0
+	cut0, cut1     bool
+	a, b           float64 // |u| larger and smaller component: the pixel's profile across the line
+	flat, full     float64 // (a-b)/2, (a+b)/2
+	overA, over2ab float64
+	ink            ink
+}
+
+var segmentPool = sync.Pool{New: func() any { return new([]segment) }}
+
+func (c *canvas) curves(s scene.Curves) {
+	width := s.Width * c.scale
+	if !(width > 0) || !finite(width) || len(s.Colors) == 0 {
+		return
+	}
+	list := segmentPool.Get().(*[]segment)
+	defer func() { *list = (*list)[:0]; segmentPool.Put(list) }()
+	for k, from := range s.Starts {
+		to := len(s.Points)
+		if k+1 < len(s.Starts) {
+			to = min(to, s.Starts[k+1])
+		}
+		if from < 0 || from >= to {
+			continue
+		}
+		c.polyline(s, from, to, width/2, list)
+	}
+	segments := *list
+	c.bands(len(segments)*4, func(rows image.Rectangle) {
+		low, high := float64(rows.Min.Y), float64(rows.Max.Y)
+		for i := range segments {
+			if g := &segments[i]; g.bottom > low && g.top < high {
+				g.paint(c.im, rows, width/2)
+			}
+		}
+	})
+}
+
+// polyline appends the segments of one polyline, broken where a point is not finite.
+func (c *canvas) polyline(s scene.Curves, from, to int, half float64, list *[]segment) {
+	first := len(*list)
+	have := false
+	var x, y, x0, y0 float64
+	for i := from; i < to; i++ {
+		nx, ny := s.Points[i].X*c.scale, s.Points[i].Y*c.scale
+		if !finite(nx, ny) {
+			c.join((*list)[first:], false)
+			have, first = false, len(*list)
+			continue
+		}
+		if !have {
+			x, y, x0, y0, have = nx, ny, nx, ny, true
+			continue
+		}
+		dx, dy := nx-x, ny-y
+		length := math.Sqrt(dx*dx + dy*dy)
+		if length < shortest && i != to-1 || length == 0 {
+			continue
+		}
+		g := segment{x: x, y: y, length: length, ux: dx / length, uy: dy / length, ink: inkOf(pick(s.Colors, i))}
+		g.top, g.bottom = min(y, ny)-half-reach, max(y, ny)+half+reach
+		g.a, g.b = math.Abs(g.ux), math.Abs(g.uy)
+		if g.a < g.b {
+			g.a, g.b = g.b, g.a
+		}
+		g.flat, g.full, g.overA = (g.a-g.b)/2, (g.a+g.b)/2, 1/g.a
+		if g.b > 1e-9 {
+			g.over2ab = 1 / (2 * g.a * g.b)
+		}
+		*list = append(*list, g)
+		x, y = nx, ny
+	}
+	c.join((*list)[first:], x == x0 && y == y0)
+}
+
+// join cuts neighbours at their joints; closed tells that the last meets the first.
+func (c *canvas) join(g []segment, closed bool) {
+	for i := range g {
+		next := i + 1
+		if next == len(g) {
+			if !closed || len(g) < 3 {
+				return
+			}
+			next = 0
+		}
+		p, q := &g[i], &g[next]
+		mx, my := p.ux+q.ux, p.uy+q.uy
+		if mx*mx+my*my < 1e-3 {
+			q.m0x, q.m0y, q.cut0 = q.ux, q.uy, true
+			continue
+		}
+		p.m1x, p.m1y, p.cut1 = mx, my, true
+		q.m0x, q.m0y, q.cut0 = mx, my, true
+	}
+}
+
+// paint blends the segment into the rows.
+func (g *segment) paint(im *image.RGBA, rows image.Rectangle, half float64) {
+	wide := half + reach
+	endX, endY := g.x+g.ux*g.length, g.y+g.uy*g.length
+	y0 := int(max(float64(rows.Min.Y), math.Floor(g.top)))
+	y1 := int(min(float64(rows.Max.Y), math.Ceil(g.bottom)))
+	boxLeft, boxRight := min(g.x, endX)-wide, max(g.x, endX)+wide
+	if boxRight <= float64(rows.Min.X) || boxLeft >= float64(rows.Max.X) {
+		return
+	}
+	// Along a row the strip around the line is |(x-xc) uy| <= wide.
+	slope, spread := 0.0, math.Inf(1)
+	if math.Abs(g.uy) > 1e-6 {
+		slope, spread = g.ux/g.uy, wide/math.Abs(g.uy)
+	}
+	for y := y0; y < y1; y++ {
+		py := float64(y) + 0.5
+		left, right := boxLeft, boxRight
+		if !math.IsInf(spread, 1) {
+			xc := g.x + (py-g.y)*slope
+			left, right = max(left, xc-spread), min(right, xc+spread)
+		}
+		x0 := int(math.Floor(max(left-0.5, float64(rows.Min.X))))
+		x1 := int(math.Ceil(min(right+0.5, float64(rows.Max.X))))
+		if x0 < x1 {
+			g.row(im, y, x0, x1, half, endX, endY)
+		}
+	}
+}
+
+func (g *segment) row(im *image.RGBA, y, x0, x1 int, half, endX, endY float64) {
+	px, py := float64(x0)+0.5-g.x, float64(y)+0.5-g.y
+	along, across := px*g.ux+py*g.uy, py*g.ux-px*g.uy
+	ex, ey := float64(x0)+0.5-endX, float64(y)+0.5-endY
+	at := im.PixOffset(x0, y)
+	for x := x0; x < x1; x, at = x+1, at+4 {
+		if g.cut0 && px*g.m0x+py*g.m0y < 0 || g.cut1 && ex*g.m1x+ey*g.m1y >= 0 {
+			px, ex, along, across = px+1, ex+1, along+g.ux, across-g.uy
+			continue
+		}
+		var cover float64
+		switch {
+		case along < 0:
+			cover = roundEnd(px, py, half)
+		case along > g.length:
+			cover = roundEnd(ex, ey, half)
+		default:
+			cover = g.profile(half-across) + g.profile(half+across) - 1
+		}
+		if cover > 1.0/512 {
+			g.ink.blend(im.Pix[at:at+4:at+4], float32(cover))
+		}
+		px, ex, along, across = px+1, ex+1, along+g.ux, across-g.uy
+	}
+}
+
+// profile is the share of a pixel that lies on the inner side of an edge parallel to the segment, d from the pixel's
+// centre (positive: the centre is inside). Exact: the integral of the unit square's trapezoid-shaped projection.
+func (g *segment) profile(d float64) float64 {
+	t := math.Abs(d)
+	switch {
+	case t >= g.full:
+		t = 1
+	case t <= g.flat:
+		t = 0.5 + t*g.overA
+	default:
+		t = 1 - (g.full-t)*(g.full-t)*g.over2ab
+	}
+	if d < 0 {
+		return 1 - t
+	}
+	return t
+}
+
+// roundEnd is about the share of a pixel inside a disc of the given radius, from the pixel's centre relative to the
+// disc's: the pixel counts as a unit interval in radial direction.
+func roundEnd(dx, dy, radius float64) float64 {
+	d := math.Sqrt(dx*dx + dy*dy)
+	return max(0, min(radius, d+0.5)-max(-radius, d-0.5))
+}

@@ -1,0 +1,98 @@
+package raster
+
+import (
+	"image"
+	"math"
+
+	xdraw "golang.org/x/image/draw"
+
+	"orrery/views/scene"
+)
+
+// dither is the ordered (Bayer) matrix in 1/65536 of a colour step. A wide faint glow has fewer steps of brightness than
+// pixels; rounding each pixel at its own threshold turns the rings between steps into an even tone.
+var dither = func() (m [4][4]uint32) {
+	for y, row := range [4][4]uint32{{0, 8, 2, 10}, {12, 4, 14, 6}, {3, 11, 1, 9}, {15, 7, 13, 5}} {
+		for x, v := range row {
+			m[y][x] = v*4096 + 2048
+		}
+	}
+	return m
+}()
+
+func (c *canvas) glow(g scene.Glow) {
+	cx, cy, outer := g.Center.X*c.scale, g.Center.Y*c.scale, g.Outer*c.scale
+	if !finite(cx, cy, outer, g.Inner) || !(outer > 0) || g.Color.A == 0 {
+		return
+	}
+	k := inkOf(g.Color)
+	const steps = 512
+	var strength [steps + 2]uint32
+	for i := range strength {
+		strength[i] = uint32(float64(k.a) * g.Strength(g.Outer*float64(i)/steps))
+	}
+	area := int(min(2*outer, float64(c.clip.Dx())) * min(2*outer, float64(c.clip.Dy())))
+	c.bands(area/4, func(rows image.Rectangle) {
+		y0, y1 := clampRange(cy-outer, cy+outer, rows.Min.Y, rows.Max.Y)
+		for y := y0; y < y1; y++ {
+			dy := float64(y) + 0.5 - cy
+			half := math.Sqrt(max(0, outer*outer-dy*dy))
+			x0, x1 := clampRange(cx-half, cx+half, rows.Min.X, rows.Max.X)
+			at := c.im.PixOffset(x0, y)
+			for x := x0; x < x1; x, at = x+1, at+4 {
+				dx := float64(x) + 0.5 - cx
+				a := strength[min(steps, int(math.Sqrt(dx*dx+dy*dy)/outer*steps))]
+				if a == 0 {
+					continue
+				}
+				rest, half := 65536-a, dither[y&3][x&3]
+				p := c.im.Pix[at : at+4 : at+4]
+				p[0] = uint8((uint32(p[0])*rest + k.r*a + half) >> 16)
+				p[1] = uint8((uint32(p[1])*rest + k.g*a + half) >> 16)
+				p[2] = uint8((uint32(p[2])*rest + k.b*a + half) >> 16)
+				if p[3] != 255 {
+					p[3] = uint8((uint32(p[3])*rest + 255*a + half) >> 16)
+				}
+			}
+		}
+	})
+}
+
+func clampRange(from, to float64, low, high int) (int, int) {
+	return int(math.Floor(max(from, float64(low)))), int(math.Ceil(min(to, float64(high))))
+}
+
+// image copies pixels when their number is that of the target, else resamples.
+func (c *canvas) image(s scene.Image) {
+	if s.Pixels == nil || s.Pixels.Rect.Empty() {
+		return
+	}
+	at, ok := c.device(s.At)
+	if !ok {
+		return
+	}
+	from := s.Pixels.Rect
+	// The two edges of a rectangle between pixels may round apart; the number of pixels is what counts.
+	if near(s.At.W()*c.scale, from.Dx()) && near(s.At.H()*c.scale, from.Dy()) {
+		at.Max = at.Min.Add(from.Size())
+	}
+	window := &image.RGBA{Pix: c.im.Pix[c.im.PixOffset(c.clip.Min.X, c.clip.Min.Y):], Stride: c.im.Stride, Rect: c.clip}
+	if at.Size() == from.Size() {
+		visible := at.Intersect(c.clip)
+		if visible.Empty() {
+			return
+		}
+		op := xdraw.Over
+		if s.Pixels.Opaque() {
+			op = xdraw.Src
+		}
+		c.bands(visible.Dx()*visible.Dy()/8, func(rows image.Rectangle) {
+			part := visible.Intersect(rows)
+			xdraw.Draw(window, part, s.Pixels, from.Min.Add(part.Min.Sub(at.Min)), op)
+		})
+		return
+	}
+	xdraw.ApproxBiLinear.Scale(window, at, s.Pixels, from, xdraw.Over, nil)
+}
+
+func near(v float64, n int) bool { return math.Abs(v-float64(n)) < 0.75 }
