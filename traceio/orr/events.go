@@ -1,0 +1,131 @@
+package orr
+
+import (
+	"encoding/binary"
+
+	"github.com/klauspost/compress/zstd"
+
+	"orrery/traceio"
+)
+
+// An EVT payload is two columns: the allocations, then the marks, each field a varint; Seq and Ticks are differences
+// from the event before (Seq of the first from the block's first).
+
+// appendEvents appends the EVT payload of b.
+func appendEvents(dst []byte, z *zstd.Encoder, b *traceio.Block) []byte {
+	var col []byte
+	col = binary.AppendUvarint(col, uint64(len(b.Allocs)))
+	seq, ticks, addr := uint64(b.First), uint64(0), uint64(0)
+	for i := range b.Allocs {
+		a := &b.Allocs[i]
+		col = binary.AppendUvarint(col, zigzag(uint64(a.Seq)-seq))
+		col = binary.AppendUvarint(col, zigzag(uint64(a.Ticks)-ticks))
+		col = binary.AppendUvarint(col, zigzag(uint64(a.Addr)-addr))
+		col = binary.AppendUvarint(col, a.Size)
+		col = binary.AppendUvarint(col, a.Usable)
+		col = binary.AppendUvarint(col, uint64(a.Stack))
+		col = binary.AppendUvarint(col, uint64(a.Thread))
+		col = append(col, byte(a.Op))
+		seq, ticks, addr = uint64(a.Seq), uint64(a.Ticks), uint64(a.Addr)
+	}
+	dst = appendColumn(dst, z, col)
+	col = binary.AppendUvarint(col[:0], uint64(len(b.Marks)))
+	seq, ticks = uint64(b.First), 0
+	for i := range b.Marks {
+		m := &b.Marks[i]
+		col = binary.AppendUvarint(col, zigzag(uint64(m.Seq)-seq))
+		col = binary.AppendUvarint(col, zigzag(uint64(m.Ticks)-ticks))
+		col = binary.AppendUvarint(col, uint64(m.Thread))
+		col = append(col, byte(m.Kind))
+		col = binary.AppendUvarint(col, m.Value)
+		col = binary.AppendUvarint(col, uint64(len(m.Text)))
+		col = append(col, m.Text...)
+		seq, ticks = uint64(m.Seq), uint64(m.Ticks)
+	}
+	return appendColumn(dst, z, col)
+}
+
+// varints reads numbers one after the other and remembers a failure.
+type varints struct {
+	src []byte
+	bad bool
+}
+
+func (v *varints) next(limit uint64) uint64 {
+	x, n := binary.Uvarint(v.src)
+	if n <= 0 || x > limit {
+		v.bad, v.src = true, nil
+		return 0
+	}
+	v.src = v.src[n:]
+	return x
+}
+
+func (v *varints) byte(limit byte) byte {
+	if len(v.src) == 0 || v.src[0] > limit {
+		v.bad, v.src = true, nil
+		return 0
+	}
+	x := v.src[0]
+	v.src = v.src[1:]
+	return x
+}
+
+const all = 1<<64 - 1
+
+// maxEvents bounds the raw length of either event column by what the payload can reasonably hold: zstd reaches more
+// than 1000:1 on nothing but repetition, and memory must stay in proportion to the file.
+func maxEvents(payload []byte) int { return min(1<<29, 1<<16+1024*len(payload)) }
+
+// readEvents appends the events of an EVT payload to b, whose first Seq was first when it was written.
+func readEvents(b *traceio.Block, payload []byte, z *zstd.Decoder, first traceio.Seq) error {
+	limit := maxEvents(payload)
+	var keep []byte
+	col, payload, err := readColumn(payload, &keep, z, limit)
+	if err != nil {
+		return err
+	}
+	v := varints{src: col}
+	n := v.next(uint64(len(col) / 8)) // an allocation has eight fields of a byte at least
+	seq, ticks, addr := uint64(first), uint64(0), uint64(0)
+	for ; n > 0 && !v.bad; n-- {
+		seq += unzigzag(v.next(all))
+		ticks += unzigzag(v.next(all))
+		addr += unzigzag(v.next(all))
+		a := traceio.Alloc{Seq: traceio.Seq(seq), Ticks: traceio.Ticks(ticks), Addr: traceio.Addr(addr)}
+		a.Size, a.Usable = v.next(all), v.next(all)
+		a.Stack = traceio.StackID(v.next(1<<32 - 1))
+		a.Thread = traceio.Thread(v.next(1<<16 - 1))
+		a.Op = traceio.AllocOp(v.byte(byte(traceio.Free)))
+		b.Allocs = append(b.Allocs, a)
+	}
+	if v.bad || len(v.src) > 0 {
+		return errRows
+	}
+	col, payload, err = readColumn(payload, &keep, z, limit)
+	if err != nil {
+		return err
+	}
+	v = varints{src: col}
+	n = v.next(uint64(len(col) / 6))
+	seq, ticks = uint64(first), 0
+	for ; n > 0 && !v.bad; n-- {
+		seq += unzigzag(v.next(all))
+		ticks += unzigzag(v.next(all))
+		m := traceio.Mark{Seq: traceio.Seq(seq), Ticks: traceio.Ticks(ticks)}
+		m.Thread = traceio.Thread(v.next(1<<16 - 1))
+		m.Kind = traceio.MarkKind(v.byte(byte(traceio.Gap)))
+		m.Value = v.next(all)
+		length := v.next(uint64(len(v.src)))
+		if length > uint64(len(v.src)) {
+			return errRows
+		}
+		m.Text = string(v.src[:length])
+		v.src = v.src[length:]
+		b.Marks = append(b.Marks, m)
+	}
+	if v.bad || len(v.src) > 0 || len(payload) > 0 {
+		return errRows
+	}
+	return nil
+}

@@ -1,0 +1,232 @@
+package orr
+
+import (
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+
+	"orrery/traceio"
+)
+
+// Writer writes a recording. Every block goes down in one Write of its own, so what a killed process has written can be
+// read. A Writer serves one goroutine.
+type Writer struct {
+	w       io.Writer
+	at      int64
+	coder   *coder
+	buf     []byte
+	entries []Entry
+	next    traceio.Seq
+	pcs     map[traceio.Addr]struct{}
+	err     error // the first failure, which ends the file
+}
+
+// Create begins a recording on w. What is known about the program so far goes in front (it may be nil), so that even a
+// file that is never closed knows its command.
+func Create(w io.Writer, prog *traceio.Program) (*Writer, error) {
+	c, err := newCoder()
+	if err != nil {
+		return nil, fmt.Errorf("start the compressor: %w", err)
+	}
+	o := &Writer{w: w, coder: c, pcs: map[traceio.Addr]struct{}{}}
+	o.write(appendFileHeader(nil))
+	if prog != nil && o.err == nil {
+		o.meta(prog)
+	}
+	return o, o.err
+}
+
+// WriteBlock appends the references and events of b, at most traceio.MaxBlock references. Blocks must follow one
+// another: b.First is the number of data references written so far. A block without references is kept only if it
+// has events.
+func (o *Writer) WriteBlock(b *traceio.Block) error {
+	if o.err != nil {
+		return o.err
+	}
+	if err := o.check(b); err != nil {
+		return err
+	}
+	events := len(b.Allocs)+len(b.Marks) > 0
+	if b.Len() == 0 && !events {
+		return nil
+	}
+	e := Entry{
+		First: b.First, wrote: b.First, Rows: uint32(b.Len()), Data: uint32(b.Data()),
+		Start: b.Start, End: b.End, offset: o.at,
+	}
+	o.buf = append(o.buf[:0], make([]byte, blockLen)...)
+	o.buf, e.Summary = o.coder.encode(o.buf, b)
+	e.packed = seal(o.buf, block{kind: typeRef, rows: e.Rows, data: e.Data, first: b.First, start: b.Start, end: b.End})
+	if events {
+		at := len(o.buf)
+		o.buf = append(o.buf, make([]byte, blockLen)...)
+		o.buf = appendEvents(o.buf, o.coder.zstd, b)
+		packed := seal(o.buf[at:], block{
+			kind: typeEvt, first: b.First, start: b.Start, end: b.End, raw: uint32(len(b.Allocs) + len(b.Marks)),
+		})
+		e.events = []eventsRef{{offset: o.at + int64(at), packed: packed, first: b.First}}
+		if packed > maxPacked {
+			return errors.New("too many events in one block")
+		}
+	}
+	o.write(o.buf)
+	if o.err != nil {
+		return o.err
+	}
+	for i := range o.coder.sites {
+		o.pcs[o.coder.sites[i].pc] = struct{}{}
+	}
+	o.entries = append(o.entries, e)
+	o.next += traceio.Seq(b.Data())
+	return nil
+}
+
+func (o *Writer) check(b *traceio.Block) error {
+	n := b.Len()
+	switch {
+	case n > traceio.MaxBlock:
+		return fmt.Errorf("a block of %d references is longer than %d", n, traceio.MaxBlock)
+	case len(b.PC) != n || len(b.Size) != n || len(b.Kind) != n || len(b.Thread) != n || b.Fetches < 0 || b.Fetches > n:
+		return errors.New("a block's columns differ in length")
+	case b.First != o.next:
+		return fmt.Errorf("a block begins at reference %d where %d is next", b.First, o.next)
+	}
+	return nil
+}
+
+// seal fills in the header in front of the payload that follows it in buf and gives the payload's length.
+func seal(buf []byte, h block) (packed uint32) {
+	payload := buf[blockLen:]
+	h.packed, h.crc = uint32(len(payload)), checksum(payload)
+	h.append(buf[:0])
+	return h.packed
+}
+
+func (o *Writer) write(p []byte) {
+	if o.err != nil {
+		return
+	}
+	n, err := o.w.Write(p)
+	o.at += int64(n)
+	if err != nil {
+		o.err = fmt.Errorf("write the recording at byte %d: %w", o.at, err)
+	}
+}
+
+// Flush brings everything written so far to the disk when the writer below has a Sync or Flush method. The file is
+// readable after it even if nothing else is ever written.
+func (o *Writer) Flush() error {
+	if o.err != nil {
+		return o.err
+	}
+	switch w := o.w.(type) {
+	case interface{ Flush() error }:
+		return w.Flush()
+	case interface{ Sync() error }:
+		return w.Sync()
+	}
+	return nil
+}
+
+// PCs gives every instruction address written so far, sorted and distinct. The address 0 of formats that know none is
+// left out.
+func (o *Writer) PCs() []traceio.Addr {
+	return sortedPCs(o.pcs)
+}
+
+func sortedPCs(set map[traceio.Addr]struct{}) []traceio.Addr {
+	pcs := slices.Sorted(maps.Keys(set))
+	if len(pcs) > 0 && pcs[0] == 0 {
+		pcs = pcs[1:]
+	}
+	return pcs
+}
+
+// Snapshot gives what has been written so far as a File that reads from r, which must already hold those bytes. Later
+// writing does not disturb it.
+func (o *Writer) Snapshot(r io.ReaderAt, name string, prog *traceio.Program) *File {
+	if prog == nil {
+		prog = &traceio.Program{}
+	}
+	return &File{
+		r: r, size: o.at, name: name, prog: prog, pool: decoders,
+		entries: o.entries[:len(o.entries):len(o.entries)], pcs: o.PCs(), hasPCs: true,
+	}
+}
+
+// Close writes the program, if not nil, and the index. It does not close the writer below.
+func (o *Writer) Close(prog *traceio.Program) error {
+	if o.err != nil {
+		return o.err
+	}
+	var tail [4]int64
+	if prog != nil {
+		tail[0] = o.at
+		o.meta(prog)
+	}
+	tail[1] = o.at
+	o.packedBlock(typePCs, appendPCs(nil, o.PCs()))
+	tail[2] = o.at
+	o.packedBlock(typeIdx, appendIndex(nil, o.entries))
+	if o.err != nil {
+		return o.err
+	}
+	end := make([]byte, blockLen, endLen)
+	for _, v := range tail {
+		end = binary.LittleEndian.AppendUint64(end, uint64(v))
+	}
+	seal(end, block{kind: typeEnd, first: o.next})
+	o.write(end)
+	if o.err != nil {
+		return o.err
+	}
+	o.err = errors.New("the recording is closed")
+	return nil
+}
+
+// endLen is the length of the END block: offsets of META (0: only an early one or none), PCS and IDX, and a reserved
+// number.
+const endLen = blockLen + 32
+
+func (o *Writer) meta(prog *traceio.Program) {
+	text, err := json.Marshal(prog)
+	if err != nil {
+		o.err = fmt.Errorf("encode the program's description: %w", err)
+		return
+	}
+	o.packedBlock(typeMeta, text)
+}
+
+// packedBlock writes a block whose payload is one column.
+func (o *Writer) packedBlock(kind uint8, raw []byte) {
+	if o.err != nil {
+		return
+	}
+	buf := appendColumn(make([]byte, blockLen, blockLen+len(raw)/4+64), o.coder.zstd, raw)
+	if len(buf)-blockLen > maxPacked || len(raw) > maxRaw(len(buf)-blockLen) {
+		// Packed so well that a reader would take it for a trap: store it as it is.
+		buf = appendStored(buf[:blockLen], raw)
+	}
+	if len(buf)-blockLen > maxPacked {
+		o.err = fmt.Errorf("the program's description or index is longer than %d bytes", maxPacked)
+		return
+	}
+	seal(buf, block{kind: kind, first: o.next, raw: uint32(len(raw))})
+	o.write(buf)
+}
+
+// maxRaw bounds the raw length of META, PCS and IDX in terms of the payload's.
+func maxRaw(packed int) int { return min(maxPacked, 1<<16+256*packed) }
+
+func appendPCs(dst []byte, pcs []traceio.Addr) []byte {
+	prev := traceio.Addr(0)
+	for _, pc := range pcs {
+		dst = binary.AppendUvarint(dst, uint64(pc-prev))
+		prev = pc
+	}
+	return dst
+}

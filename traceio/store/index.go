@@ -1,0 +1,161 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"io"
+
+	"orrery/traceio"
+	"orrery/traceio/orr"
+)
+
+// FromSource reads src to its end and keeps it as compressed blocks in memory, a byte or less per reference as a rule.
+// report is called with data references read so far and total 0, since a source does not know its length; it may be nil.
+func FromSource(ctx context.Context, name string, src traceio.Source, report func(done, total int64)) (*Recording, error) {
+	x, err := newIndexer(name, "memory", src)
+	if err != nil {
+		return nil, err
+	}
+	if report != nil {
+		x.report = func() { report(int64(x.next), 0) }
+	}
+	return x.run(ctx)
+}
+
+// indexer turns a Source into a Recording in memory.
+type indexer struct {
+	name, format string
+	src          traceio.Source
+	mem          memory
+	out          *orr.Writer
+	acc          traceio.Block // rows not yet written
+	next         traceio.Seq   // Seq of the next data reference to accumulate
+	cache        *cache
+	allocs       []traceio.Alloc
+	marks        []traceio.Mark
+	blocks       int
+	published    int // blocks in the last prefix
+	report       func()
+	partial      func(*Recording)
+}
+
+func newIndexer(name, format string, src traceio.Source) (*indexer, error) {
+	x := &indexer{name: name, format: format, src: src, cache: newCache()}
+	var err error
+	x.out, err = orr.Create(&x.mem, nil)
+	return x, err
+}
+
+// run reads the source to its end. An error after the first block ends the recording there and is told as a loss.
+func (x *indexer) run(ctx context.Context) (*Recording, error) {
+	var in traceio.Block
+	var broken error
+	for {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		err := x.src.Next(&in)
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			if x.next == 0 && x.acc.Len() == 0 {
+				return nil, err
+			}
+			broken = err
+			break
+		}
+		if err := x.add(&in); err != nil {
+			return nil, err
+		}
+		if x.report != nil {
+			x.report()
+		}
+		// A prefix after the first block, then whenever a quarter more has come.
+		if x.partial != nil && x.blocks > 0 && x.blocks > x.published+x.published/4 {
+			x.published = x.blocks
+			x.partial(x.recording())
+		}
+	}
+	if err := x.flush(); err != nil {
+		return nil, err
+	}
+	r := x.recording()
+	if broken != nil {
+		r.loss = append(r.loss, traceio.Loss{
+			Kind: "unreadable-tail", Count: 1, Why: "what stands behind cannot be read: " + broken.Error(), First: position(broken),
+		})
+	}
+	return r, nil
+}
+
+// add takes in one block of the source, whose numbering is not trusted. Small blocks are gathered into large ones.
+func (x *indexer) add(in *traceio.Block) error {
+	if x.acc.Len() > 0 && x.acc.Len()+in.Len() > traceio.MaxBlock {
+		if err := x.flush(); err != nil {
+			return err
+		}
+	}
+	shift := x.next - in.First
+	if x.acc.Len() == 0 {
+		x.acc.First, x.acc.Start = x.next, in.Start
+	}
+	a := &x.acc
+	a.Addr, a.PC, a.Size = append(a.Addr, in.Addr...), append(a.PC, in.PC...), append(a.Size, in.Size...)
+	a.Kind, a.Thread = append(a.Kind, in.Kind...), append(a.Thread, in.Thread...)
+	a.Fetches += in.Fetches
+	a.End = max(a.End, in.End)
+	for _, e := range in.Allocs {
+		e.Seq += shift
+		a.Allocs = append(a.Allocs, e)
+		x.allocs = append(x.allocs, e)
+	}
+	for _, m := range in.Marks {
+		m.Seq += shift
+		a.Marks = append(a.Marks, m)
+		x.marks = append(x.marks, m)
+	}
+	x.next += traceio.Seq(in.Data())
+	if a.Len() > traceio.MaxBlock/2 || len(a.Allocs)+len(a.Marks) >= traceio.MaxBlock {
+		return x.flush()
+	}
+	return nil
+}
+
+func (x *indexer) flush() error {
+	if x.acc.Len() == 0 && len(x.acc.Allocs)+len(x.acc.Marks) == 0 {
+		return nil
+	}
+	if err := x.out.WriteBlock(&x.acc); err != nil {
+		return err
+	}
+	x.blocks++
+	x.acc.Reset(x.next)
+	return nil
+}
+
+// recording gives what has been written so far.
+func (x *indexer) recording() *Recording {
+	prog := *x.src.Program()
+	r := wrap(x.name, x.format, x.out.Snapshot(x.mem.view(), x.name, &prog), x.cache)
+	r.loss = x.src.Loss()
+	end := r.Len()
+	r.allocs, r.marks = x.allocs[:len(x.allocs):len(x.allocs)], x.marks[:len(x.marks):len(x.marks)]
+	for n := len(r.allocs); n > 0 && r.allocs[n-1].Seq > end; n-- {
+		r.allocs = r.allocs[: n-1 : n-1]
+	}
+	for n := len(r.marks); n > 0 && r.marks[n-1].Seq > end; n-- {
+		r.marks = r.marks[: n-1 : n-1]
+	}
+	r.pcs, _ = r.file.PCs()
+	return r
+}
+
+// position gives the place that an error names.
+func position(err error) string {
+	var e *traceio.Error
+	if errors.As(err, &e) {
+		return where(e)
+	}
+	return ""
+}

@@ -1,0 +1,156 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+
+	"orrery/traceio"
+	"orrery/traceio/lackey"
+	"orrery/traceio/orr"
+)
+
+// Options change how Open works.
+type Options struct {
+	// Partial, if not nil, is called from Open with growing prefixes while a long foreign file is indexed: the first soon
+	// after its first block, the next whenever a quarter more is there. The last call is not the whole recording.
+	Partial func(*Recording)
+}
+
+// Open opens a recording of any format, detected by its content; gzip, zstd and xz around it are taken off. report gets
+// bytes of the file and may be nil. Errors are *traceio.Error, or the context's.
+func Open(ctx context.Context, path string, opt Options, report func(done, total int64)) (*Recording, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, readError(path, err)
+	}
+	r, err := open(ctx, path, f, opt, report)
+	if err != nil {
+		f.Close()
+		return nil, err
+	}
+	if r.close == nil {
+		return r, f.Close()
+	}
+	return r, nil
+}
+
+func open(ctx context.Context, path string, f *os.File, opt Options, report func(done, total int64)) (*Recording, error) {
+	info, err := f.Stat()
+	if err != nil {
+		return nil, readError(path, err)
+	}
+	if info.IsDir() {
+		return nil, &traceio.Error{File: path, Msg: "this is a directory", Hint: "name a recording in it"}
+	}
+	if info.Mode().IsRegular() {
+		head := make([]byte, 16)
+		n, err := f.ReadAt(head, 0)
+		if err != nil && err != io.EOF {
+			return nil, readError(path, err)
+		}
+		if orr.Magic(head[:n]) {
+			return openOwn(ctx, path, f, info.Size())
+		}
+	}
+	in := &counting{r: f}
+	u, err := traceio.Unpack(in, path)
+	if err != nil {
+		return nil, err
+	}
+	defer u.Close()
+	src, format, err := detect(u, path)
+	if err != nil {
+		return nil, err
+	}
+	x, err := newIndexer(path, format, src)
+	if err != nil {
+		return nil, err
+	}
+	x.partial = opt.Partial
+	if report != nil {
+		x.report = func() { report(in.n, max(info.Size(), in.n)) }
+	}
+	return x.run(ctx)
+}
+
+// openOwn opens our own format, which stays on disk.
+func openOwn(ctx context.Context, path string, f *os.File, size int64) (*Recording, error) {
+	file, err := orr.Open(f, size, path)
+	if err != nil {
+		return nil, err
+	}
+	r := wrap(path, "orr", file, newCache())
+	r.close = f.Close
+	var b traceio.Block
+	for i := range r.summaries {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		b.Reset(r.summaries[i].First)
+		if err := file.Events(i, &b); err != nil {
+			r.loss = append(r.loss, traceio.Loss{
+				Kind: "damaged-events", Count: 1, Why: "allocations and marks that cannot be decoded", First: position(err),
+			})
+		}
+		r.allocs = append(r.allocs, b.Allocs...)
+		r.marks = append(r.marks, b.Marks...)
+	}
+	if r.pcs, err = file.PCs(); err != nil {
+		return nil, err
+	}
+	return r, nil
+}
+
+// detect finds the reader for an unpacked stream by its first bytes.
+func detect(u *traceio.Unpacked, path string) (traceio.Source, string, error) {
+	head, err := u.Peek(traceio.HeadLen)
+	if len(head) == 0 {
+		if err != nil && err != io.EOF {
+			return nil, "", &traceio.Error{
+				File: path, Msg: fmt.Sprintf("the file cannot be read: %v", err), Hint: "was it cut? copy it again", Err: err,
+			}
+		}
+		return nil, "", &traceio.Error{File: path, Msg: "the file is empty", Hint: "record again with `orrery record -- PROGRAM`"}
+	}
+	suffix := ""
+	if u.Packing != "" {
+		suffix = "+" + u.Packing
+	}
+	if lackey.Sniff(head) {
+		return lackey.New(u, path), "lackey" + suffix, nil
+	}
+	return nil, "", refuse(head, path, u.Packing)
+}
+
+// counting counts the bytes read through it.
+type counting struct {
+	r io.Reader
+	n int64
+}
+
+func (c *counting) Read(p []byte) (int, error) {
+	n, err := c.r.Read(p)
+	c.n += int64(n)
+	return n, err
+}
+
+func readError(path string, err error) error {
+	var p *fs.PathError
+	msg := err.Error()
+	if errors.As(err, &p) {
+		msg = p.Err.Error()
+	}
+	return &traceio.Error{File: path, Msg: msg, Err: err}
+}
+
+// where tells the position in an error, in the words of traceio.Loss.
+func where(e *traceio.Error) string {
+	if e.Line > 0 {
+		return fmt.Sprintf("line %d", e.Line)
+	}
+	return fmt.Sprintf("byte %d", e.Offset)
+}
