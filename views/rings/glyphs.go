@@ -106,7 +106,7 @@ func (f *frame) resting(level int, cached []bool, visit func(*glyph)) {
 		return
 	}
 	f.lineGlyphs(c, g, level, cached, func(p *glyph, sub int) {
-		p.at = g.at(float64(p.set), g.slot(float64(p.rank), sub))
+		p.at = g.at(float64(p.set), g.slot(p.set, float64(p.rank), sub))
 		visit(p)
 	})
 }
@@ -248,7 +248,7 @@ func (f *frame) copies(b *special, a traceio.Addr, item int, visit func(*glyph))
 	if was < is {
 		f.arrival(b, a, item, is, visit)
 	}
-	p := glyph{level: is, addr: a, item: item, live: true, r: f.dot(was)*(1-f.moved) + f.dot(is)*f.moved}
+	p := glyph{level: is, addr: a, item: item, live: true, r: f.dot(was, item)*(1-f.moved) + f.dot(is, item)*f.moved}
 	p.set, p.rank = f.setOf(is, a), -1
 	if is < memory {
 		p.rank = int(b.after[is])
@@ -270,7 +270,7 @@ func (f *frame) ghost(b *special, a traceio.Addr, item, level, was, is int, size
 	if level < memory {
 		before, after = b.before[level], b.after[level]
 	}
-	p := glyph{level: level, set: f.setOf(level, a), rank: int(after), addr: a, item: item, ghost: true, live: true, r: f.dot(level)}
+	p := glyph{level: level, set: f.setOf(level, a), rank: int(after), addr: a, item: item, ghost: true, live: true, r: f.dot(level, item)}
 	alpha := ghostly
 	switch {
 	case before < 0 && after < 0:
@@ -301,17 +301,22 @@ func (f *frame) arrival(b *special, a traceio.Addr, item, level int, visit func(
 	if f.moved == 1 || (level == memory && item < 0) || (level < memory && b.before[level] < 0) {
 		return
 	}
-	p := glyph{level: level, set: f.setOf(level, a), rank: -1, addr: a, item: item, ghost: true, live: true, r: f.dot(level)}
+	p := glyph{level: level, set: f.setOf(level, a), rank: -1, addr: a, item: item, ghost: true, live: true, r: f.dot(level, item)}
 	p.at = f.within(b, a, item, level)(f.moved)
 	p.color = palette.Alpha(f.tint(item), ghostly*(1-f.moved)*f.emphasis(a, item, level, p.set))
 	visit(&p)
 }
 
-func (f *frame) dot(level int) float64 {
-	if level < len(f.l.rings) {
-		return max(f.l.rings[level].dot, min(f.l.dot, 1.4))
+// dot is the radius of a marked glyph at its level; one that stands for itself is never as fine as those that merge.
+func (f *frame) dot(level, item int) float64 {
+	r := f.l.dot * 0.9
+	switch {
+	case level < len(f.l.rings):
+		r = f.l.rings[level].dot
+	case item >= 0:
+		r = f.l.mem.arcs[f.s.Items.place[item].arc].dot
 	}
-	return f.l.dot * 0.9
+	return max(r, min(f.l.dot, 1.4))
 }
 
 func (f *frame) setOf(level int, a traceio.Addr) int {
@@ -330,7 +335,8 @@ func (f *frame) spot(a traceio.Addr, item, level int, rank float64) scene.Point 
 	c, g := &f.levels[level], &f.l.rings[level]
 	line := uint64(a) >> c.shift
 	sub := int((uint64(a) - line<<c.shift) / f.l.grain)
-	return g.at(float64(c.set(line)), g.slot(rank, sub))
+	set := c.set(line)
+	return g.at(float64(set), g.slot(set, rank, sub))
 }
 
 // merger gathers glyphs that are too small to be told apart: neighbours on an arm and neighbouring arms share one dot,
@@ -378,8 +384,10 @@ func (m *merger) visit(visit func(*glyph)) {
 			continue
 		}
 		p := &c.first
-		arm := (float64(i/m.cols) + 0.5) * float64(g.strand)
-		along := min((float64(i%m.cols)+0.5)*float64(g.merge)/float64(g.per), float64(g.ways))
+		group := i / m.cols
+		arm := (float64(group) + 0.5) * float64(g.strand)
+		shift := (float64(group%g.stagger) + 0.5) / float64(g.stagger)
+		along := min((float64(i%m.cols)+shift)*float64(g.merge)/float64(g.per), float64(g.ways))
 		p.at = g.at(min(arm, float64(g.sets))-0.5, along)
 		mean := func(v float64) uint8 { return uint8(v/c.a + 0.5) }
 		// A dot for the only one of many is still seen.

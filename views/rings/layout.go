@@ -37,6 +37,7 @@ type ring struct {
 	strand   int     // arms that share a dot
 	pitch    float64 // distance between neighbours
 	perBlock float64 // 1/per
+	stagger  int     // arms side by side whose ranks are shifted against each other
 }
 
 const (
@@ -50,7 +51,7 @@ const (
 func newLayout(s *State, size scene.Size) *layout {
 	l := &layout{size: size}
 	l.c = scene.Point{X: size.W / 2, Y: topRoom + (size.H-topRoom)/2}
-	outer := max(30, min(size.W/2-64, (size.H-topRoom)/2-22))
+	outer := max(30, min(size.W/2-64, (size.H-topRoom)/2-28))
 	l.dot = min(5, max(1.6, outer/64))
 	l.core = max(2.5, l.dot)
 	l.grain, l.base = grain(s)
@@ -104,14 +105,19 @@ func (l *layout) ring(v *Level, r0, r1, turn float64) ring {
 	g.pitch = math.Sqrt(room)
 	// Equal distance along an arm and between arms: sweep*(r1²-r0²)/(2n) = 2π/(sets*sweep).
 	g.sweep = math.Sqrt(4 * math.Pi * n / (float64(g.sets) * (g.a1 - g.a0)))
-	// Glyphs of one line may touch, lines may not.
-	g.dot = min(l.dot, 0.42*g.pitch)
-	g.merge, g.strand = 1, 1
+	lateral, radial := math.Pi*(g.inner+math.Sqrt(g.a1))/float64(g.sets), (math.Sqrt(g.a1)-g.inner)/n
+	g.merge, g.strand, g.stagger = 1, 1, 1
+	g.dot = min(l.dot, 0.42*g.pitch) // glyphs of one line may touch, lines may not
 	if g.dot < fineDot {
-		share := math.Pow(2*fineDot/0.84/g.pitch, 2)
-		g.merge = int(min(n, math.Ceil(math.Sqrt(share))))
-		g.strand = int(min(float64(g.sets), math.Ceil(share/float64(g.merge))))
+		cell := 2 * fineDot / 0.84
+		g.merge = int(min(n, math.Ceil(cell/radial)))
+		g.strand = int(min(float64(g.sets), math.Ceil(cell*cell/(radial*float64(g.merge)*lateral))))
 		g.dot = fineDot * 1.1
+	}
+	// Many sets of few ways would stand in as many circles as there are ways, each too dense: neighbouring arms are shifted
+	// against each other within one rank's room until the distances along and across are alike.
+	if ratio := radial * float64(g.merge) / (lateral * float64(g.strand)); ratio > 2 {
+		g.stagger = int(math.Round(math.Sqrt(ratio)))
 	}
 	return g
 }
@@ -123,8 +129,11 @@ func (g *ring) at(set, p float64) scene.Point {
 	return scene.Point{X: g.c.X + r*cos, Y: g.c.Y + r*sin}
 }
 
-// slot is the position on the arm of glyph sub of the line at a rank, with a little air between lines.
-func (g *ring) slot(rank float64, sub int) float64 {
+// slot is the position on its set's arm of glyph sub of the line at a rank, with a little air between lines.
+func (g *ring) slot(set int, rank float64, sub int) float64 {
+	if g.stagger > 1 {
+		return rank + (float64(set/g.strand%g.stagger)+(float64(sub)+0.5)*g.perBlock)/float64(g.stagger)
+	}
 	if g.per == 1 {
 		return rank + 0.5
 	}

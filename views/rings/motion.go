@@ -63,7 +63,8 @@ func (f *frame) sweep(from, to scene.Point) func(float64) scene.Point {
 	r0, a0 := polar(c, from)
 	r1, a1 := polar(c, to)
 	turn := math.Remainder(a1-a0, 2*math.Pi)
-	bow := math.Copysign(0.3*math.Exp(-math.Abs(turn)), turn)
+	away := math.Hypot(to.X-from.X, to.Y-from.Y)
+	bow := math.Copysign(0.4*away/max(1, r0+r1)*math.Exp(-math.Abs(turn)), turn)
 	return func(t float64) scene.Point {
 		switch t {
 		case 0:
@@ -103,6 +104,7 @@ func (f *frame) trail(b *special, was, is int, current bool, age float64) {
 	}
 	per := max(1, int(f.l.base/f.l.grain))
 	unknown := f.s.Items == nil || f.lone(b.addr, per)
+	fade *= min(1, math.Sqrt(4/float64(per))) // a line of many glyphs leaves no thicker a mark
 	drawn := 0
 	for sub := range per {
 		a := b.addr + traceio.Addr(uint64(sub)*f.l.grain)

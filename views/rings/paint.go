@@ -79,7 +79,9 @@ func drawArms(d *scene.Drawing, s *State, name string, g *ring) {
 	if g.sets > armsShown || g.merge*g.strand > 1 {
 		return
 	}
-	arms := scene.Curves{Width: 0.75, Colors: []color.NRGBA{palette.Alpha(s.Theme.Faint, 0.38)}}
+	// The nearer the arms (or the windings of one), the fainter.
+	apart := min(1, 2*math.Pi/(float64(g.sets)*g.sweep)/14)
+	arms := scene.Curves{Width: 0.75, Colors: []color.NRGBA{palette.Alpha(s.Theme.Faint, 0.5*apart)}}
 	for set := range g.sets {
 		arms.Starts = append(arms.Starts, len(arms.Points))
 		arms.Points = append(arms.Points, g.course(set)...)
@@ -167,7 +169,7 @@ func drawNow(d *scene.Drawing, f *frame) {
 	}
 	a := r.Addr &^ traceio.Addr(f.l.grain-1)
 	at := f.path(b, a, item, was, is)(f.moved)
-	d.Add(scene.Stroke{Path: scene.Circle(at.X, at.Y, f.dot(is)*f.pulse(a)+2.4), Width: 1.4, Color: f.s.Theme.Accent})
+	d.Add(scene.Stroke{Path: scene.Circle(at.X, at.Y, f.dot(is, item)*f.pulse(a)+2.4), Width: 1.4, Color: f.s.Theme.Accent})
 }
 
 // reference is the one in progress, nil when the state does not have it.

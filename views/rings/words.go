@@ -14,17 +14,17 @@ import (
 )
 
 // labelAngle is where the names of the levels stand on their boundaries: at the upper right, as on a map's contours.
-const labelAngle = -0.62
+const labelAngle, memoryAngle = -0.86, -0.42
 
 // drawLabels writes what the picture shows: levels, regions, temperatures and the reference in progress.
 func drawLabels(d *scene.Drawing, s *State, f *frame) {
 	l := f.l
 	for i := range l.rings {
-		tag(d, s, l, s.Levels[i].Name, l.rings[i].r1)
+		tag(d, s, l, s.Levels[i].Name, l.rings[i].r1, labelAngle)
 	}
 	if len(l.mem.arcs) > 0 {
 		last := l.rings[len(l.rings)-1].r1
-		tag(d, s, l, "memory", (last+l.mem.low)/2-1)
+		tag(d, s, l, "memory", (last+l.mem.low)/2-1, memoryAngle)
 	}
 	side := legendBox(s, l)
 	drawRegions(d, s, l, side.W() == 0)
@@ -35,8 +35,8 @@ func drawLabels(d *scene.Drawing, s *State, f *frame) {
 }
 
 // tag writes a name on a circle, on a patch of the background so that it can be read over glyphs.
-func tag(d *scene.Drawing, s *State, l *layout, name string, r float64) {
-	sin, cos := math.Sincos(labelAngle)
+func tag(d *scene.Drawing, s *State, l *layout, name string, r, angle float64) {
+	sin, cos := math.Sincos(angle)
 	at := scene.Point{X: l.c.X + r*cos, Y: l.c.Y + r*sin}
 	w := scene.Measure(scene.Sans, 11, name)
 	d.Add(scene.Fill{Path: scene.RoundBox(scene.R(at.X-w/2-4, at.Y-8, w+8, 16), 8), Color: palette.Alpha(s.Theme.Panel, 0.82)},
@@ -48,10 +48,10 @@ func regionSpot(l *layout, arc int) (at scene.Point, align float64) {
 	a := &l.mem.arcs[arc]
 	angle := (a.from + a.to) / 2
 	sin, cos := math.Sincos(angle)
-	r := l.mem.r + l.dot + 11
+	r := l.mem.r + l.dot + 13
 	at = scene.Point{X: l.c.X + r*cos, Y: l.c.Y + r*sin + 4 + 3*sin}
 	// Continuous in the angle: beside the ring at left and right, centred above and below.
-	return at, 0.5 - 0.5*math.Copysign(math.Pow(math.Abs(cos), 0.6), cos)
+	return at, 0.5 - 0.5*math.Copysign(math.Pow(math.Abs(cos), 0.35), cos)
 }
 
 // drawRegions writes the names around the memory ring, those with most references first; one that would lie on another
