@@ -25,12 +25,15 @@ type drain struct {
 	known func(pc uint64) bool  // whether pc lies in a module
 	limit uint64                // data references to keep, 0: all
 
-	block  traceio.Block
+	block  traceio.Block // its columns are cut from rows when it is handed on
+	rows   *rows
+	n      int           // rows used
+	room   int           // rows that may be used
 	ticks  traceio.Ticks // the latest that the plugin told
-	data   uint64        // data references so far
 	allocs uint64
-	full   bool  // limit reached: the rest is not kept
-	failed error // of out: the rest is not kept
+	closed bool  // the rest is not kept, because
+	full   bool  // the limit is reached, or
+	failed error // out can take no more
 
 	event    event
 	stacks   map[string]traceio.StackID
@@ -41,6 +44,14 @@ type drain struct {
 	gateIn, gateOut  bool // --from was entered; its return was seen
 	gateReturns      bool // the return will be seen
 	replaced, thread string
+}
+
+// rows are the columns of the block being filled.
+type rows struct {
+	addr, pc [traceio.MaxBlock]traceio.Addr
+	size     [traceio.MaxBlock]uint16
+	kind     [traceio.MaxBlock]traceio.Kind
+	thread   [traceio.MaxBlock]traceio.Thread
 }
 
 // event is a head slot whose payload is being collected.
@@ -57,9 +68,11 @@ type resize struct {
 	released bool
 }
 
-func newDrain(r *ring, out blockWriter) *drain {
-	return &drain{ring: r, out: out, stacks: map[string]traceio.StackID{"": 0}, stack: [][]traceio.Addr{{}},
-		resizing: map[traceio.Thread]*resize{}}
+func newDrain(r *ring, out blockWriter, limit uint64) *drain {
+	d := &drain{ring: r, out: out, limit: limit, rows: new(rows), stacks: map[string]traceio.StackID{"": 0},
+		stack: [][]traceio.Addr{{}}, resizing: map[traceio.Thread]*resize{}}
+	d.setRoom()
+	return d
 }
 
 // poll takes everything that is in the ring and returns the number of slots.
@@ -78,83 +91,96 @@ func (d *drain) poll() uint64 {
 	}
 }
 
-// take reads slots up to ordinal end or the first one that is not written yet.
+// take reads slots up to ordinal end or the first one that is not written yet. It is the loop that every reference goes
+// through: columns of fixed size need no bounds checks.
 func (d *drain) take(end, want uint64) {
-	r := d.ring
+	r, c := d.ring, d.rows
 	slots := r.slots[(end-ringChunk)%ringSlots:][:ringChunk:ringChunk]
-	for i := int(r.next % ringChunk); i < ringChunk; i++ {
+	i, n := int(r.next%ringChunk), d.n
+	for ; i < ringChunk; i++ {
 		w1 := atomic.LoadUint64(&slots[i].w1)
 		if w1&1 != want {
 			break
 		}
-		r.next++
 		w0 := slots[i].w0
-		switch what := w1 >> 1 & 3; {
-		case what == 0:
-			d.slot(w0, w1)
-		case d.full || d.failed != nil:
-		case w1&(1<<7) != 0 && d.extend(w0, w1):
-		default:
-			d.reference(w0, w1, what)
+		what := w1 >> 1 & 3
+		if what == 0 || w1&(1<<7) != 0 {
+			d.n = n
+			if what == 0 {
+				d.slot(w0, w1)
+			}
+			joined := what == 0 || d.extend(w0, w1)
+			if n = d.n; joined {
+				continue
+			}
+		}
+	row:
+		if n >= d.room {
+			if d.n = n; !d.makeRoom() {
+				continue
+			}
+			n = d.n
+		}
+		at := n % traceio.MaxBlock
+		c.addr[at] = traceio.Addr(int64(w0) >> 16)
+		c.pc[at] = traceio.Addr(w1 >> 16)
+		c.size[at] = 1 << (w1 >> 4 & 7)
+		c.kind[at] = traceio.Kind(what >> 1 &^ what & 1) // 1 and 3 begin with a load
+		c.thread[at] = traceio.Thread(w0)
+		n++
+		if what == 3 {
+			what = 2
+			goto row
 		}
 	}
+	d.n = n
+	r.next = end - ringChunk + uint64(i)
 }
 
-// reference appends one load (what 1), one store (2), or one of each (3).
-func (d *drain) reference(w0, w1, what uint64) {
-	b := &d.block
-	n := len(b.Addr)
-	if n >= traceio.MaxBlock {
-		if d.flush(); d.failed != nil {
-			return
-		}
-		n = 0
+// data is the number of data references so far.
+func (d *drain) data() uint64 { return uint64(d.block.First) + uint64(d.n) }
+
+// makeRoom hands the block on when it is full, and says whether more references are wanted.
+func (d *drain) makeRoom() bool {
+	if d.closed {
+		return false
 	}
-	if n == 0 {
-		b.Start = max(d.ticks, b.Start)
+	if d.n == d.room && d.limit > 0 && d.data() >= d.limit {
+		d.full = true
+		d.shut()
+		return false
 	}
-	kind := traceio.Kind(what >> 1 & ^(what & 1))
-	b.Addr = append(b.Addr, traceio.Addr(int64(w0)>>16))
-	b.PC = append(b.PC, traceio.Addr(w1>>16))
-	b.Size = append(b.Size, 1<<(w1>>4&7))
-	b.Kind = append(b.Kind, kind)
-	b.Thread = append(b.Thread, traceio.Thread(w0))
-	d.data++
-	if d.limit > 0 && d.data >= d.limit {
-		d.reached()
-		return
-	}
-	if what == 3 {
-		d.reference(w0, w1, 2)
-	}
+	d.flush()
+	return !d.closed
 }
 
-func (d *drain) reached() {
-	d.full = true
+// shut ends the recording: what comes now is read and forgotten.
+func (d *drain) shut() {
+	d.closed, d.room = true, 0
 	d.ring.stop()
 }
 
 // extend joins a later piece of a wide reference to its earlier ones. The same instruction's first piece is near the end
 // of the block, behind what other threads did meanwhile.
 func (d *drain) extend(w0, w1 uint64) bool {
-	b := &d.block
+	c := d.rows
 	addr, pc, thread := traceio.Addr(int64(w0)>>16), traceio.Addr(w1>>16), traceio.Thread(w0)
 	kind, size := traceio.Kind(w1>>2&1), uint16(1)<<(w1>>4&7)
-	if w1>>1&3 == 3 {
-		return false
+	if w1>>1&3 == 3 || d.closed {
+		return d.closed
 	}
-	for i, steps := len(b.Addr)-1, 0; i >= 0 && steps < 64; i, steps = i-1, steps+1 {
-		if b.Thread[i] != thread {
+	for i := d.n - 1; i >= max(0, d.n-64); i-- {
+		if c.thread[i] != thread {
 			continue
 		}
-		if b.PC[i] != pc {
+		if c.pc[i] != pc {
 			return false
 		}
-		if b.Kind[i] == kind {
-			if b.Addr[i]+traceio.Addr(b.Size[i]) != addr || b.Size[i]+size > 512 {
+		if c.kind[i] == kind {
+			if c.addr[i]+traceio.Addr(c.size[i]) != addr || c.size[i]+size > 512 {
 				return false
 			}
-			b.Size[i] += size
+			c.size[i] += size
 			return true
 		}
 	}
@@ -163,17 +189,29 @@ func (d *drain) extend(w0, w1 uint64) bool {
 
 // flush hands the block on and begins the next one.
 func (d *drain) flush() {
-	b := &d.block
+	b, c := &d.block, d.rows
+	b.Addr, b.PC, b.Size, b.Kind, b.Thread = c.addr[:d.n], c.pc[:d.n], c.size[:d.n], c.kind[:d.n], c.thread[:d.n]
 	b.End = max(b.Start, d.ticks)
 	if d.failed == nil {
-		d.failed = d.out.WriteBlock(b)
-		if d.failed != nil {
-			d.ring.stop()
+		if d.failed = d.out.WriteBlock(b); d.failed != nil {
+			d.shut()
 		}
 	}
-	end := b.End
-	b.Reset(traceio.Seq(d.data))
-	b.Start = end
+	first, end := traceio.Seq(d.data()), b.End
+	b.Reset(first)
+	b.Start, d.n = end, 0
+	d.setRoom()
+}
+
+func (d *drain) setRoom() {
+	switch {
+	case d.closed:
+		d.room = 0
+	case d.limit > 0:
+		d.room = int(min(traceio.MaxBlock, d.limit-uint64(d.block.First)))
+	default:
+		d.room = traceio.MaxBlock
+	}
 }
 
 // slot takes in a head or a payload slot of an event.
@@ -267,10 +305,10 @@ func (d *drain) heap(e *event) {
 }
 
 func (d *drain) alloc(a traceio.Alloc, frames []uint64) {
-	if d.full || d.failed != nil {
+	if d.closed {
 		return
 	}
-	a.Seq, a.Ticks, a.Stack = traceio.Seq(d.data), d.ticks, d.stackID(frames)
+	a.Seq, a.Ticks, a.Stack = traceio.Seq(d.data()), d.ticks, d.stackID(frames)
 	if d.allocs++; len(d.block.Allocs) >= maxEvents {
 		d.flush()
 	}
@@ -278,10 +316,10 @@ func (d *drain) alloc(a traceio.Alloc, frames []uint64) {
 }
 
 func (d *drain) mark(m traceio.Mark) {
-	if d.full || d.failed != nil {
+	if d.closed {
 		return
 	}
-	m.Seq, m.Ticks = traceio.Seq(d.data), d.ticks
+	m.Seq, m.Ticks = traceio.Seq(d.data()), d.ticks
 	if len(d.block.Marks) >= maxEvents {
 		d.flush()
 	}

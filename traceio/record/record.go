@@ -133,8 +133,7 @@ func (s *session) record(ctx context.Context) (err error) {
 	if len(s.sel.from) > 0 {
 		*s.ring.word(atGated) = 1
 	}
-	s.drain = newDrain(s.ring, s.writer)
-	s.drain.limit = s.opt.MaxRefs
+	s.drain = newDrain(s.ring, s.writer, s.opt.MaxRefs)
 	s.drain.known = func(pc uint64) bool { return s.mods.contains(pc) >= 0 }
 	s.drain.start = func(base, pc uint64) {
 		s.ring.unlink()
@@ -152,7 +151,7 @@ func (s *session) record(ctx context.Context) (err error) {
 	s.mods.pid = s.cmd.Process.Pid
 	s.follow(ctx)
 	s.res.Elapsed = time.Since(began)
-	if s.mods.base == 0 && len(s.mods.list) == 0 && s.drain.data == 0 {
+	if s.mods.base == 0 && len(s.mods.list) == 0 && s.drain.data() == 0 {
 		return fmt.Errorf("the emulator did not start %s (exit status %d); does it run without the recorder?", s.opt.Program, s.res.ExitCode)
 	}
 	return nil
@@ -230,7 +229,7 @@ func (s *session) follow(ctx context.Context) {
 		}
 		if s.report != nil && time.Since(told) > 100*time.Millisecond {
 			told = time.Now()
-			s.report(int64(s.drain.data), int64(s.opt.MaxRefs))
+			s.report(int64(s.drain.data()), int64(s.opt.MaxRefs))
 		}
 		if over {
 			continue
@@ -256,7 +255,7 @@ func (s *session) follow(ctx context.Context) {
 	s.keep(nil)
 	s.drain.finish()
 	if s.report != nil {
-		s.report(int64(s.drain.data), int64(s.opt.MaxRefs))
+		s.report(int64(s.drain.data()), int64(s.opt.MaxRefs))
 	}
 }
 
@@ -278,12 +277,14 @@ func (s *session) ended(err error) {
 
 // close names what was recorded, ends the file and tells what the user should know.
 func (s *session) close() error {
-	s.res.Refs, s.res.Allocs = s.drain.data, s.drain.allocs
+	s.res.Refs, s.res.Allocs = s.drain.data(), s.drain.allocs
 	s.prog.Modules, s.prog.Stacks = s.mods.list, s.drain.stack
 	// names are wanted although the user has interrupted the program
-	if err := symbols.Resolve(context.Background(), &s.prog, s.writer.PCs()); err != nil {
+	pcs := s.writer.PCs()
+	if err := symbols.Resolve(context.Background(), &s.prog, pcs); err != nil {
 		s.keep(fmt.Errorf("naming what was recorded: %w", err))
 	}
+	trim(&s.prog, pcs, s.mods.contains)
 	if dir, err := filepath.Abs(s.opt.Dir); err == nil {
 		neutral(s.prog.Modules, dir)
 	}
@@ -323,7 +324,7 @@ func (s *session) notes() {
 		}
 	}
 	if d.full {
-		s.note("recording stopped after %d references as asked; the program ran on", d.data)
+		s.note("recording stopped after %d references as asked; the program ran on", d.data())
 	}
 	if d.replaced != "" {
 		s.note("the program became %s, which is not recorded", d.replaced)
