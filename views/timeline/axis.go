@@ -138,7 +138,7 @@ func Count(n traceio.Seq) string {
 // "1.2 M".
 func tick(n, step traceio.Seq) string {
 	unit := func(size traceio.Seq, name string) (string, bool) {
-		if n < size || (size == 1000 && n < 10000) || step%(size/100) != 0 && step < size {
+		if n < size || (size == 1000 && n < 10000) || n >= 1000*size || step%(size/100) != 0 {
 			return "", false
 		}
 		return strconv.FormatFloat(float64(n)/float64(size), 'f', -1, 64) + name, true
