@@ -19,7 +19,7 @@ trap 'rm -rf "$work"' EXIT
 cp "$here"/programs/*.c "$here"/programs/*.cpp "$work"
 (cd "$root" && go build -o "$work/orrery" ./app/orrery)
 cd "$work"
-flags="-g -O0 -no-pie -fcf-protection=none -ffile-prefix-map=$work="
+flags="-g -O0 -no-pie -fcf-protection=none -ffile-prefix-map=$work=."
 for program in bubble matmul list; do
 	gcc $flags -o $program $program.c
 done

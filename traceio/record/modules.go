@@ -168,15 +168,29 @@ func (m *modules) contains(a uint64) int {
 	return -1
 }
 
-// neutral gives the modules with the names that a reader on another machine can use: files below dir by their path in it.
-func neutral(mods []traceio.Module, dir string) {
-	dir, err := filepath.EvalSymlinks(dir)
-	if err != nil {
-		return
+// neutral gives files the names that a reader on another machine can use: modules below dir by their path in it, and
+// source files that the compiler knew as "./sort.c" as "sort.c".
+func neutral(prog *traceio.Program, dir string) {
+	if dir, err := filepath.EvalSymlinks(dir); err == nil {
+		for i := range prog.Modules {
+			if rel, err := filepath.Rel(dir, prog.Modules[i].Path); err == nil && filepath.IsLocal(rel) {
+				prog.Modules[i].Path = rel
+			}
+		}
 	}
-	for i := range mods {
-		if rel, err := filepath.Rel(dir, mods[i].Path); err == nil && filepath.IsLocal(rel) {
-			mods[i].Path = rel
+	clean := map[string]string{}
+	for i := range prog.Sources {
+		s := &prog.Sources[i]
+		if strings.HasPrefix(s.Path, "./") {
+			clean[s.Path] = filepath.Clean(s.Path)
+			s.Path = clean[s.Path]
+		}
+	}
+	for _, s := range prog.Sites {
+		for i := range s.Frames {
+			if name, ok := clean[s.Frames[i].File]; ok {
+				s.Frames[i].File = name
+			}
 		}
 	}
 }

@@ -286,7 +286,7 @@ func (s *session) close() error {
 	}
 	trim(&s.prog, pcs, s.mods.contains)
 	if dir, err := filepath.Abs(s.opt.Dir); err == nil {
-		neutral(s.prog.Modules, dir)
+		neutral(&s.prog, dir)
 	}
 	err := s.drain.failed
 	if err == nil {
