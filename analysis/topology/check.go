@@ -18,8 +18,8 @@ func (o Options) check() error {
 		return &Error{BadOption, fmt.Sprintf("%d is not a prime below %d", o.Prime, maxPrime+1), "47 is a good one"}
 	case math.IsNaN(o.Eps) || o.Eps < 0:
 		return &Error{BadOption, "eps cannot be negative", "leave it out to use every scale"}
-	case math.IsNaN(o.Scale) || o.Scale < 0 || o.Scale > 1:
-		return &Error{BadOption, fmt.Sprintf("scale %g is not between 0 (birth) and 1 (death)", o.Scale), ""}
+	case math.IsNaN(o.Scale) || o.Scale > 1:
+		return &Error{BadOption, fmt.Sprintf("scale %g is beyond death (1)", o.Scale), "choose 0 to 1"}
 	case math.IsNaN(o.Amble):
 		return &Error{BadOption, "the amble tolerance is not a number", ""}
 	case o.Memory < 0:

@@ -13,6 +13,9 @@ import (
 // the error are as for Analyze.
 func AnalyzeMatrix(ctx context.Context, lower []float64, opt Options, report func(done, total int64)) (*Result, error) {
 	opt.Window = 0
+	if opt.Scale == 0 {
+		opt.Scale = PointScale
+	}
 	opt = opt.withDefaults()
 	if err := opt.check(); err != nil {
 		return nil, err

@@ -124,13 +124,21 @@ func (a *assembly) coordinates(ctx context.Context, list []ranked) error {
 	return nil
 }
 
-// scale is the level at which a class is smoothed.
+// scale is the level at which a class is smoothed: the last one up to the wanted scale, within the class's life.
 func (a *assembly) scale(c class) int32 {
 	last := a.levels - 1
 	if c.death >= 0 {
 		last = c.death - 1
 	}
-	return c.birth + int32(math.Round(a.opt.Scale*float64(last-c.birth)))
+	birth := a.s.value[c.birth]
+	want := birth + max(0, a.opt.Scale)*(a.s.value[last]-birth)
+	k, _ := slices.BinarySearchFunc(a.s.value, want, func(v, w float64) int {
+		if v <= w {
+			return -1
+		}
+		return 1
+	})
+	return min(max(int32(k)-1, c.birth), last)
 }
 
 // coordinatesAt does the candidates own, all smoothed on the network of level k. The others alive there take part, for the

@@ -128,12 +128,13 @@ func (a *assembly) classify(ctx context.Context, p *progress) error {
 
 // nothing explains an empty barcode.
 func (a *assembly) nothing() *Error {
-	if a.levels == 0 || len(a.f.hi) == 0 && !math.IsInf(a.end, -1) && a.opt.Eps < a.s.value[0] {
+	switch {
+	case a.opt.Eps < a.s.value[0]:
 		return &Error{Disconnected, fmt.Sprintf("eps %g connects no two points: the smallest distance is %g", a.opt.Eps, a.s.value[0]),
 			"choose a larger eps, or none"}
-	}
-	if a.opt.Eps < a.res.Radius {
+	case a.opt.Eps < a.res.Radius:
 		return &Error{NoClass, fmt.Sprintf("nothing recurs at scales up to %g", a.opt.Eps), "choose a larger eps, or none"}
 	}
-	return &Error{NoClass, "nothing recurs: there is no class at any scale", "choose another range, a longer window, or a coarser alphabet such as block:64 or line"}
+	return &Error{NoClass, "nothing recurs: there is no class at any scale",
+		"choose another range, a longer window, or a coarser alphabet such as block:64 or line"}
 }
