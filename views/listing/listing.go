@@ -1,0 +1,131 @@
+// Package listing draws grouped rows of named things with their colour and a number: the regions of a recording, its
+// lines, its findings. In: rows; out: a display list that scrolls by whole units.
+package listing
+
+import (
+	"image/color"
+
+	"orrery/views/link"
+	"orrery/views/palette"
+	"orrery/views/scene"
+)
+
+// Row is one named thing.
+type Row struct {
+	Color color.NRGBA
+	Name  string
+	Value string // at the right, in figures of equal width
+	Thing link.Thing
+	Tip   []string
+}
+
+// Group is rows under a heading.
+type Group struct {
+	Title string
+	Rows  []Row
+}
+
+// State is everything that the list shows. Scroll is how far it is moved up, in units.
+type State struct {
+	Theme    palette.Theme
+	Groups   []Group
+	Scroll   float64
+	Selected link.Thing
+	Hover    link.Thing
+	Empty    string // said when there is no row
+}
+
+const (
+	rowHeight   = 22.0
+	titleHeight = 26.0
+	margin      = 10.0
+	chip        = 10.0
+)
+
+// Height is how tall the whole list is, in units.
+func Height(s State) float64 {
+	h := 0.0
+	for _, g := range s.Groups {
+		h += titleHeight + rowHeight*float64(len(g.Rows))
+	}
+	return h
+}
+
+// each calls f with the place of every row and heading (row < 0) that can be seen.
+func each(s State, size scene.Size, f func(r scene.Rect, group, row int)) {
+	y := -s.Scroll
+	visit := func(h float64, group, row int) {
+		if y+h > 0 && y < size.H {
+			f(scene.R(0, y, size.W, h), group, row)
+		}
+		y += h
+	}
+	for g := range s.Groups {
+		visit(titleHeight, g, -1)
+		for i := range s.Groups[g].Rows {
+			visit(rowHeight, g, i)
+		}
+	}
+}
+
+// Scene draws the state into the room given.
+func Scene(s State, size scene.Size) scene.Drawing {
+	d := scene.Drawing{Size: size, Background: s.Theme.Panel}
+	if len(s.Groups) == 0 {
+		y := margin + scene.LineHeight(scene.Sans, 12)
+		for _, line := range scene.Wrap(scene.Sans, 12, s.Empty, size.W-2*margin) {
+			d.Add(scene.Text{At: scene.Point{X: margin, Y: y}, Size: 12, Color: s.Theme.Dim, S: line})
+			y += scene.LineHeight(scene.Sans, 12)
+		}
+		return d
+	}
+	each(s, size, func(r scene.Rect, group, row int) {
+		g := &s.Groups[group]
+		if row < 0 {
+			d.Add(scene.Text{At: scene.Point{X: margin, Y: r.Max.Y - 8}, Face: scene.Bold, Size: 10, Color: s.Theme.Dim, S: g.Title, Max: size.W - 2*margin})
+			return
+		}
+		d.Add(drawRow(s, &g.Rows[row], r)...)
+	})
+	if total := Height(s); total > size.H {
+		h := max(20, size.H*size.H/total)
+		y := (size.H - h) * s.Scroll / max(1, total-size.H)
+		d.Add(scene.Fill{Path: scene.RoundBox(scene.R(size.W-4, y, 3, h), 1.5), Color: palette.Alpha(s.Theme.Faint, 0.7)})
+	}
+	return d
+}
+
+func drawRow(s State, row *Row, r scene.Rect) []scene.Shape {
+	var out []scene.Shape
+	selected := row.Thing.What != link.Nothing && row.Thing == s.Selected
+	hovered := row.Thing.What != link.Nothing && row.Thing == s.Hover
+	if selected || hovered {
+		back := palette.Alpha(s.Theme.Accent, 0.16)
+		if !selected {
+			back = palette.Alpha(s.Theme.Faint, 0.22)
+		}
+		out = append(out, scene.Fill{Path: scene.RoundBox(scene.R(r.Min.X+4, r.Min.Y+1, r.W()-8, r.H()-2), 4), Color: back})
+	}
+	middle := r.Center().Y
+	base := middle + scene.Middle(scene.Sans, 12)
+	width := scene.Measure(scene.Mono, 11, row.Value)
+	left := margin
+	if row.Color.A > 0 {
+		out = append(out, scene.Fill{Path: scene.RoundBox(scene.R(margin, middle-chip/2, chip, chip), 2.5), Color: row.Color})
+		left += chip + 8
+	}
+	return append(out,
+		scene.Text{At: scene.Point{X: left, Y: base}, Size: 12, Color: s.Theme.Text, S: row.Name, Max: max(1, r.W()-left-width-margin-8)},
+		scene.Text{At: scene.Point{X: r.W() - margin, Y: base}, Face: scene.Mono, Size: 11, Color: s.Theme.Dim, Align: 1, S: row.Value})
+}
+
+// Hit is the row at p, nil where there is none.
+func Hit(s State, size scene.Size, p scene.Point) *Row {
+	var hit *Row
+	each(s, size, func(r scene.Rect, group, row int) {
+		if row >= 0 && r.Contains(p) {
+			hit = &s.Groups[group].Rows[row]
+		}
+	})
+	return hit
+}

@@ -1,0 +1,33 @@
+package scene
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestWrap(t *testing.T) {
+	const text = "six turns of sixty-three references, lines four to six"
+	for _, width := range []float64{60, 100, 250, 1000} {
+		lines := Wrap(Sans, 12, text, width)
+		if got := strings.Join(lines, " "); width >= 100 && got != text {
+			t.Errorf("width %g: words changed: %q", width, got)
+		}
+		for i, l := range lines {
+			if Measure(Sans, 12, l) > width {
+				t.Errorf("width %g: line %q is %.1f wide", width, l, Measure(Sans, 12, l))
+			}
+			if next := i + 1; next < len(lines) {
+				first, _, _ := strings.Cut(lines[next], " ")
+				if Measure(Sans, 12, l+" "+first) <= width {
+					t.Errorf("width %g: %q still fits behind %q", width, first, l)
+				}
+			}
+		}
+	}
+	if got := Wrap(Sans, 12, "", 100); got != nil {
+		t.Errorf("empty text gives %q", got)
+	}
+	if got := Wrap(Mono, 12, "unbreakablewordthatislong", 40); len(got) != 1 || !strings.HasSuffix(got[0], "…") {
+		t.Errorf("a long word gives %q", got)
+	}
+}
