@@ -173,4 +173,3 @@ func fakeOpen(ctx context.Context, path string, host Host) (Document, error) {
 	}
 	return newFake(path[len(path)-min(len(path), 30):], n), nil
 }
-

@@ -17,11 +17,13 @@ type head struct {
 	words []*press
 	docs  *press
 	facts *label
+	hint  *label // the palette's key, inside the entry while there is room
 }
 
 func newHead(ui *window) *head {
 	h := &head{ui: ui, name: newLabel(ui.look, "Orrery", 14, plain, fyne.TextStyle{Bold: true})}
 	h.facts = newLabel(ui.look, "", 11.5, dim, fyne.TextStyle{})
+	h.hint = newLabel(ui.look, "Ctrl+P", 11, dim, fyne.TextStyle{})
 	for _, name := range menus {
 		var p *press
 		p = newPress(ui, name, nil, func() { ui.openMenu(name, p) })
@@ -92,6 +94,14 @@ func (r *headRenderer) Layout(s fyne.Size) {
 	ex := max(x, min((s.Width-entry)/2, left-entry))
 	h.ui.search.Resize(fyne.NewSize(min(entry, max(40, left-ex)), 27))
 	h.ui.search.Move(fyne.NewPos(ex, (s.Height-27)/2))
+	m := h.hint.natural()
+	h.hint.Resize(m)
+	h.hint.Move(fyne.NewPos(ex+h.ui.search.Size().Width-m.Width-10, (s.Height-m.Height)/2))
+	if h.ui.search.Text == "" && h.ui.search.Size().Width > 440 {
+		h.hint.Show()
+	} else {
+		h.hint.Hide()
+	}
 }
 
 func (r *headRenderer) Refresh() {

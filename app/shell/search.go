@@ -22,6 +22,7 @@ type search struct {
 func newSearch(ui *window) *search {
 	s := &search{ui: ui, list: newChoices(ui)}
 	s.PlaceHolder = "Search address, symbol, file:line, or type > for a command"
+	s.Scroll = fyne.ScrollNone
 	s.OnChanged = func(string) { s.find() }
 	s.ExtendBaseWidget(s)
 	return s
@@ -55,6 +56,7 @@ const shownChoices = 12
 
 // find fills the list for what has been typed.
 func (s *search) find() {
+	s.ui.head.sync()
 	if s.ui.win.Canvas().Focused() != fyne.Focusable(s) {
 		return
 	}
