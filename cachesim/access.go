@@ -27,46 +27,36 @@ type sink struct {
 // access is one request to level l for block number line: a load, a store or a fetch. whole tells that a store covers the
 // block.
 func (h *Hierarchy) access(l *level, line uint64, kind traceio.Kind, whole bool) Served {
+	kind &= 3
 	l.requests[kind]++
-	set := line & l.mask
-	at := int(set) * l.ways
-	lines := l.lines[at : at+l.ways]
-	var dirty uint64
-	if kind == traceio.Store {
-		dirty = dirtyBit
-	}
+	at := (line & l.mask) * l.ways
 	key := line<<lineBits | validBit | dirtyBit
+	dirty := uint64(kind & 1) // only Store is odd
 
 	var rank int
 	var victim uint64
-	switch {
-	case l.fifo:
-		rank, victim = findFIFO(lines, key, dirty)
-	case len(lines) == 8:
-		rank, victim = findLRU8((*[8]uint64)(lines), key, dirty)
+	switch l.find {
+	case lru8:
+		rank, victim = findLRU8((*[8]uint64)(l.lines[at:]), key, dirty)
+	case lruAny:
+		rank, victim = findLRU(l.lines[at:at+l.ways], key, dirty)
 	default:
-		rank, victim = findLRU(lines, key, dirty)
+		rank, victim = findFIFO(l.lines[at:at+l.ways], key, dirty)
 	}
-	if l.classes != nil {
-		l.classes.touch(line, rank < 0)
+	if h.watched {
+		h.watch(l, line, kind, whole, rank)
 	}
 	if rank >= 0 {
-		if h.sink != nil {
-			h.hit(l, line, set, kind, rank)
-		}
-		return Served(l.index) * 2
+		return l.served
 	}
 
 	l.misses[kind]++
-	if h.sink != nil {
-		h.miss(l, line, set, kind, whole)
-	}
-	served := Served(l.index)*2 + 1
+	served := l.served + 1
 	if !whole {
 		served = h.fetch(l, line, kind)
 	}
 	if victim != 0 {
-		h.evict(l, victim, set)
+		h.evict(l, victim)
 	}
 	return served
 }
@@ -77,64 +67,74 @@ func (h *Hierarchy) fetch(l *level, line uint64, kind traceio.Kind) Served {
 		h.memory.Reads++
 		return Served(len(h.levels)) * 2
 	}
-	if kind == traceio.Store {
-		kind = traceio.Load
-	}
-	return h.access(l.next, line>>l.shift, kind, false)
+	return h.access(l.next, line>>(l.shift&63), kind&traceio.Fetch, false)
 }
 
 // evict counts the victim out and writes it to the level below when it is dirty. It covers a block there only if the
 // blocks are of equal size.
-func (h *Hierarchy) evict(l *level, victim, set uint64) {
+func (h *Hierarchy) evict(l *level, victim uint64) {
 	l.evictions++
 	if h.sink != nil {
-		h.leave(l, victim, set)
+		h.leave(l, victim)
 	}
 	if victim&dirtyBit == 0 {
 		return
 	}
 	l.writeBacks++
-	if l.next == nil {
+	switch {
+	case l.next == nil:
 		h.memory.Writes++
-		return
+	case h.sink == nil:
+		h.access(l.next, victim>>lineBits>>(l.shift&63), traceio.Store, l.shift == 0)
+	default:
+		self := h.sink.self
+		h.sink.self = false
+		h.access(l.next, victim>>lineBits>>(l.shift&63), traceio.Store, l.shift == 0)
+		h.sink.self = self
 	}
-	if h.sink == nil {
-		h.access(l.next, victim>>lineBits>>l.shift, traceio.Store, l.shift == 0)
-		return
-	}
-	self := h.sink.self
-	h.sink.self = false
-	h.access(l.next, victim>>lineBits>>l.shift, traceio.Store, l.shift == 0)
-	h.sink.self = self
 }
 
-func (h *Hierarchy) hit(l *level, line, set uint64, kind traceio.Kind, rank int) {
+// watch is what is done about a request beyond simulating it: miss classes and events.
+func (h *Hierarchy) watch(l *level, line uint64, kind traceio.Kind, whole bool, rank int) {
+	if l.classes != nil {
+		l.classes.touch(line, rank < 0)
+	}
+	switch {
+	case h.sink == nil:
+	case rank >= 0:
+		h.hit(l, line, kind, rank)
+	default:
+		h.miss(l, line, kind, whole)
+	}
+}
+
+func (h *Hierarchy) hit(l *level, line uint64, kind traceio.Kind, rank int) {
 	to := 0
-	if l.fifo {
+	if l.find == fifoAny {
 		to = rank
 	}
-	h.emit(l, line, set, Event{Op: Hit, Kind: kind, From: int32(rank), To: int32(to)})
+	h.emit(l, line, Event{Op: Hit, Kind: kind, From: int32(rank), To: int32(to)})
 }
 
-func (h *Hierarchy) miss(l *level, line, set uint64, kind traceio.Kind, whole bool) {
+func (h *Hierarchy) miss(l *level, line uint64, kind traceio.Kind, whole bool) {
 	op := Miss
 	if whole {
 		op = Allocate
 	}
-	h.emit(l, line, set, Event{Op: op, Kind: kind, From: -1})
+	h.emit(l, line, Event{Op: op, Kind: kind, From: -1})
 }
 
-func (h *Hierarchy) leave(l *level, victim, set uint64) {
+func (h *Hierarchy) leave(l *level, victim uint64) {
 	op := Evict
 	if victim&dirtyBit != 0 {
 		op = WriteBack
 	}
-	h.emit(l, victim>>lineBits, set, Event{Op: op, Kind: traceio.Store, From: int32(l.ways - 1), To: -1})
+	h.emit(l, victim>>lineBits, Event{Op: op, Kind: traceio.Store, From: int32(l.ways - 1), To: -1})
 }
 
-func (h *Hierarchy) emit(l *level, line, set uint64, e Event) {
+func (h *Hierarchy) emit(l *level, line uint64, e Event) {
 	e.Seq, e.Row, e.Self = h.sink.seq, h.sink.row, h.sink.self
-	e.Line, e.Set, e.Level = traceio.Addr(line<<l.bits), int32(set), l.index
+	e.Line, e.Set, e.Level = traceio.Addr(line<<l.bits), int32(line&l.mask), uint8(l.served>>1)
 	h.sink.events = append(h.sink.events, e)
 }
 

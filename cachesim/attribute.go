@@ -11,7 +11,6 @@ type Attribution struct {
 	Reads   []uint64
 	Writes  []uint64
 	Misses  [][]uint64
-	scratch []Event
 }
 
 // NewAttribution has room for the given number of keys.
@@ -36,11 +35,11 @@ func (h *Hierarchy) RunKeyed(b *traceio.Block, keys []int32, a *Attribution) {
 		}
 	}
 	for from := 0; from < b.Len(); from += chunk {
-		h.sink = &sink{events: a.scratch[:0], self: true}
+		h.listen(&sink{events: h.scratch[:0], self: true})
 		h.run(b, from, min(from+chunk, b.Len()), nil)
-		a.scratch = h.sink.events
-		h.sink = nil
-		for _, e := range a.scratch {
+		h.scratch = h.sink.events
+		h.listen(nil)
+		for _, e := range h.scratch {
 			if k := keys[e.Row]; k >= 0 && (e.Op == Miss || e.Op == Allocate) {
 				a.Misses[e.Level][k]++
 			}
@@ -62,10 +61,9 @@ func NewSetCounts(c Config) [][]SetCounts {
 
 // RunSets is Run and adds every request to the counts of its set.
 func (h *Hierarchy) RunSets(b *traceio.Block, sets [][]SetCounts) {
-	var events []Event
 	for from := 0; from < b.Len(); from += chunk {
-		events = h.runEvents(b, from, min(from+chunk, b.Len()), b.First, events[:0])
-		for _, e := range events {
+		h.scratch = h.runEvents(b, from, min(from+chunk, b.Len()), b.First, h.scratch[:0])
+		for _, e := range h.scratch {
 			sets[e.Level][e.Set].add(e)
 		}
 	}

@@ -53,20 +53,39 @@ const (
 // level is one cache at work. Its lines live in the hierarchy's arena, set after set; within a set the order is that of
 // eviction: the word at index ways-1 leaves next, and the empty ones are at the end.
 type level struct {
-	lines []uint64
-	mask  uint64 // sets-1
-	ways  int
-	bits  uint // log2 of the block size
-	shift uint // block number >> shift is the block number in next
-	fifo  bool
-	index uint8
-	next  *level // nil: main memory
+	lines  []uint64
+	mask   uint64 // sets-1
+	ways   uint64
+	bits   uint // log2 of the block size
+	shift  uint // block number >> shift is the block number in next
+	find   search
+	served Served // when this level has the data
+	next   *level // nil: main memory
 
-	requests   [3]uint64 // by traceio.Kind
-	misses     [3]uint64
+	requests   [4]uint64 // by traceio.Kind
+	misses     [4]uint64
 	evictions  uint64
 	writeBacks uint64
 	classes    *classifier // nil: no miss classes
+}
+
+// search says which find function serves a level.
+type search uint8
+
+const (
+	lruAny search = iota
+	lru8
+	fifoAny
+)
+
+func searchOf(l Level) search {
+	switch {
+	case l.Policy == FIFO:
+		return fifoAny
+	case l.Ways == 8:
+		return lru8
+	}
+	return lruAny
 }
 
 // entry is what the inner loop needs to know of the level where one kind of reference enters.
@@ -76,7 +95,14 @@ type entry struct {
 	ways  uint64
 	bits  uint
 	dirty uint64 // dirtyBit for stores
+	whole uint64 // bytes of a reference that writes a whole block; no reference has as many unless it is a store
 	level *level // nil: nobody takes this kind
+}
+
+// listen makes all that follows send its events to s; nil ends it.
+func (h *Hierarchy) listen(s *sink) {
+	h.sink = s
+	h.watched = h.classed || s != nil
 }
 
 // Hierarchy is a simulated memory hierarchy with its state. One goroutine at a time may use it.
@@ -88,7 +114,9 @@ type Hierarchy struct {
 	memory  Traffic
 	rows    uint64
 	classed bool
+	watched bool  // classed or sink != nil
 	sink    *sink // nil: no events wanted
+	scratch []Event
 }
 
 // New is an empty hierarchy, or the *FieldError of Validate.
@@ -106,8 +134,8 @@ func New(c Config) (*Hierarchy, error) {
 	for i, l := range c.Levels {
 		n := l.Sets() * l.Ways
 		h.levels = append(h.levels, &level{
-			lines: h.arena[at : at+n : at+n], mask: uint64(l.Sets() - 1), ways: l.Ways, bits: log2(l.Block),
-			fifo: l.Policy == FIFO, index: uint8(i),
+			lines: h.arena[at : at+n : at+n], mask: uint64(l.Sets() - 1), ways: uint64(l.Ways), bits: log2(l.Block),
+			find: searchOf(l), served: Served(i) * 2,
 		})
 		at += n
 	}
@@ -120,10 +148,11 @@ func New(c Config) (*Hierarchy, error) {
 	for k := traceio.Load; k <= traceio.Fetch; k++ {
 		if i := c.Entry(k); i >= 0 {
 			l := h.levels[i]
-			h.entries[k] = entry{lines: l.lines, mask: l.mask, ways: uint64(l.ways), bits: l.bits, level: l}
+			h.entries[k] = entry{lines: l.lines, mask: l.mask, ways: l.ways, bits: l.bits, whole: 1 << 63, level: l}
 		}
 	}
-	h.entries[traceio.Store].dirty = dirtyBit
+	store := &h.entries[traceio.Store]
+	store.dirty, store.whole = dirtyBit, 1<<store.bits
 	return h, nil
 }
 
@@ -134,9 +163,9 @@ func (h *Hierarchy) Config() Config { return h.config }
 
 // Classify makes every later Run sort misses into compulsory, capacity and conflict; call it before the first one.
 func (h *Hierarchy) Classify() {
-	h.classed = true
+	h.classed, h.watched = true, true
 	for _, l := range h.levels {
-		l.classes = newClassifier(len(l.lines), l.fifo)
+		l.classes = newClassifier(len(l.lines), l.find == fifoAny)
 	}
 }
 
@@ -184,8 +213,8 @@ func (h *Hierarchy) setCounts(t tally) {
 	h.rows, h.memory = t.rows, t.memory
 	for i, l := range h.levels {
 		c := t.levels[i]
-		l.requests = [3]uint64{traceio.Load: c.Reads, traceio.Store: c.Writes, traceio.Fetch: c.Fetches}
-		l.misses = [3]uint64{traceio.Load: c.ReadMisses, traceio.Store: c.WriteMisses, traceio.Fetch: c.FetchMisses}
+		l.requests = [4]uint64{traceio.Load: c.Reads, traceio.Store: c.Writes, traceio.Fetch: c.Fetches}
+		l.misses = [4]uint64{traceio.Load: c.ReadMisses, traceio.Store: c.WriteMisses, traceio.Fetch: c.FetchMisses}
 		l.evictions, l.writeBacks = c.Evictions, c.WriteBacks
 	}
 }

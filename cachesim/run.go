@@ -51,7 +51,12 @@ func (h *Hierarchy) run(b *traceio.Block, from, to int, served []Served) {
 		if h.sink != nil {
 			h.sink.row = int32(from + i)
 		}
-		s := h.reference(e, addr, sizes[i], kind)
+		var s Served
+		if last == line && e.level != nil {
+			s = h.access(e.level, line, kind, uint64(sizes[i]) == e.whole)
+		} else {
+			s = h.reference(e, addr, sizes[i], kind)
+		}
 		if served != nil {
 			served[i] = s
 		}
@@ -69,7 +74,7 @@ func (h *Hierarchy) presume(kinds []traceio.Kind, served []Served) {
 	var first [4]Served
 	for k := range first {
 		if l := h.entries[k].level; l != nil {
-			first[k] = Served(l.index) * 2
+			first[k] = l.served
 		}
 	}
 	for i, k := range kinds {
@@ -94,7 +99,7 @@ func (h *Hierarchy) runEach(b *traceio.Block, from, to int, served []Served) {
 
 // runEvents is runEach with events; seq is that of the first data reference at or after row from.
 func (h *Hierarchy) runEvents(b *traceio.Block, from, to int, seq traceio.Seq, events []Event) []Event {
-	h.sink = &sink{events: events, self: true}
+	h.listen(&sink{events: events, self: true})
 	for i := from; i < to; i++ {
 		h.sink.seq, h.sink.row = seq, int32(i)
 		k := b.Kind[i]
@@ -105,7 +110,7 @@ func (h *Hierarchy) runEvents(b *traceio.Block, from, to int, seq traceio.Seq, e
 	}
 	h.rows += uint64(to - from)
 	events = h.sink.events
-	h.sink = nil
+	h.listen(nil)
 	return events
 }
 

@@ -1,0 +1,242 @@
+package cachesim
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"math/rand/v2"
+	"slices"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"orrery/traceio"
+)
+
+// matmul is the data references of C = A B for n x n matrices of 8-byte elements, as a compiler with optimisation makes
+// them: the sum is in a register. tile 0 is the plain algorithm; transposed reads B by rows.
+func matmul(n, tile int, transposed bool) iter.Seq[traceio.Access] {
+	const element = 8
+	if tile == 0 {
+		tile = n
+	}
+	at := func(matrix, i, j int) traceio.Access {
+		return traceio.Access{Addr: traceio.Addr(0x10000 + (matrix*n*n+i*n+j)*element), Size: element}
+	}
+	return func(yield func(traceio.Access) bool) {
+		for jj := 0; jj < n; jj += tile {
+			for kk := 0; kk < n; kk += tile {
+				for i := range n {
+					for j := jj; j < min(n, jj+tile); j++ {
+						for k := kk; k < min(n, kk+tile); k++ {
+							right := at(1, k, j)
+							if transposed {
+								right = at(1, j, k)
+							}
+							if !yield(at(0, i, k)) || !yield(right) {
+								return
+							}
+						}
+						sum := at(2, i, j)
+						sum.Kind = traceio.Store
+						if !yield(sum) {
+							return
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
+// bubble is the references of bubble sort at -O0 over n elements of 4 bytes in falling order, with the fetches of its loop.
+func bubble(n int) iter.Seq[traceio.Access] {
+	const base, stack, code = 0x20000, 0x7ffff000, 0x401000
+	var step []traceio.Access
+	for f := range 6 {
+		step = append(step, traceio.Access{Addr: traceio.Addr(code + 7*f), Size: 7, Kind: traceio.Fetch})
+	}
+	step = append(step, traceio.Access{Addr: stack, Size: 4})
+	for _, k := range []traceio.Kind{traceio.Load, traceio.Store} {
+		step = append(step, traceio.Access{Addr: base, Size: 4, Kind: k}, traceio.Access{Addr: base + 4, Size: 4, Kind: k})
+	}
+	step = append(step, traceio.Access{Addr: stack, Size: 4, Kind: traceio.Store})
+	return func(yield func(traceio.Access) bool) {
+		for i := range n {
+			for j := range n - 1 - i {
+				for _, a := range step {
+					if a.Addr == base || a.Addr == base+4 {
+						a.Addr += traceio.Addr(4 * j)
+					}
+					if !yield(a) {
+						return
+					}
+				}
+			}
+		}
+	}
+}
+
+// collect makes a recording of at most rows rows, in full blocks.
+func collect(rows int, refs iter.Seq[traceio.Access]) recording {
+	b := new(traceio.Block)
+	rec := recording{b}
+	for a := range refs {
+		if rows--; rows < 0 {
+			break
+		}
+		if b.Len() == traceio.MaxBlock {
+			first := b.First + traceio.Seq(b.Data())
+			b = new(traceio.Block)
+			b.Reset(first)
+			rec = append(rec, b)
+		}
+		b.Append(a)
+	}
+	return rec
+}
+
+func (r recording) rows() int {
+	n := 0
+	for _, b := range r {
+		n += b.Len()
+	}
+	return n
+}
+
+var workloads = []struct {
+	name string
+	refs iter.Seq[traceio.Access]
+}{
+	{"standard", matmul(128, 0, false)},
+	{"transposed", matmul(128, 0, true)},
+	{"blocked", matmul(128, 4, false)},
+	{"bubble", bubble(4000)},
+}
+
+func BenchmarkRun(b *testing.B) {
+	for _, w := range workloads {
+		rec := collect(4<<20, w.refs)
+		for _, name := range Presets() {
+			c, err := Preset(name)
+			if err != nil {
+				b.Fatal(err)
+			}
+			b.Run(w.name+"/"+name, func(b *testing.B) {
+				h := fresh(b, c)
+				run(b, rec, func(x *traceio.Block) { h.Run(x) })
+			})
+		}
+	}
+}
+
+// BenchmarkVariants compares the ways to run one recording in one hierarchy.
+func BenchmarkVariants(b *testing.B) {
+	rec := collect(4<<20, workloads[0].refs)
+	c, err := Preset("desktop")
+	if err != nil {
+		b.Fatal(err)
+	}
+	served, keys := make([]Served, traceio.MaxBlock), make([]int32, traceio.MaxBlock)
+	b.Run("RunServed", func(b *testing.B) {
+		h := fresh(b, c)
+		run(b, rec, func(x *traceio.Block) { h.RunServed(x, served[:x.Len()]) })
+	})
+	b.Run("RunEvents", func(b *testing.B) {
+		h := fresh(b, c)
+		var events []Event
+		run(b, rec, func(x *traceio.Block) { events = h.RunEvents(x, events[:0]) })
+	})
+	b.Run("RunKeyed", func(b *testing.B) {
+		h, a := fresh(b, c), NewAttribution(c, 1)
+		run(b, rec, func(x *traceio.Block) { h.RunKeyed(x, keys[:x.Len()], a) })
+	})
+	b.Run("RunSets", func(b *testing.B) {
+		h, s := fresh(b, c), NewSetCounts(c)
+		run(b, rec, func(x *traceio.Block) { h.RunSets(x, s) })
+	})
+	b.Run("Classify", func(b *testing.B) {
+		h := fresh(b, c)
+		h.Classify()
+		run(b, rec, func(x *traceio.Block) { h.Run(x) })
+	})
+}
+
+func run(b *testing.B, rec recording, each func(*traceio.Block)) {
+	b.ReportAllocs()
+	b.ResetTimer()
+	start := cpuSeconds(b)
+	for range b.N {
+		for _, x := range rec {
+			each(x)
+		}
+	}
+	b.ReportMetric(float64(rec.rows())*float64(b.N)/1e6/(cpuSeconds(b)-start), "Mref/cpu-s")
+}
+
+// cpuSeconds is the processor time of this process, which tells more than the clock on a machine that is shared.
+func cpuSeconds(b *testing.B) float64 {
+	var u unix.Rusage
+	if err := unix.Getrusage(unix.RUSAGE_SELF, &u); err != nil {
+		b.Fatal(err)
+	}
+	return float64(u.Utime.Sec+u.Stime.Sec) + float64(u.Utime.Usec+u.Stime.Usec)/1e6
+}
+
+// BenchmarkSeek asks a replay of 20 million data references for what a frame needs: the state at a random place, the
+// events of the 100 references before it, and the temperatures there.
+func BenchmarkSeek(b *testing.B) {
+	rec := collect(20_000_000, func(yield func(traceio.Access) bool) {
+		for {
+			for a := range matmul(128, 0, false) {
+				if !yield(a) {
+					return
+				}
+			}
+			for a := range matmul(100, 4, false) {
+				if !yield(a) {
+					return
+				}
+			}
+		}
+	})
+	for _, name := range Presets() {
+		c, err := Preset(name)
+		if err != nil {
+			b.Fatal(err)
+		}
+		start := time.Now()
+		replay, err := NewReplay(context.Background(), rec, c, nil)
+		if err != nil {
+			b.Fatal(err)
+		}
+		built := time.Since(start)
+		for _, what := range []string{"Window", "WindowAndTemperature"} {
+			b.Run(fmt.Sprint(name, "/", what), func(b *testing.B) {
+				r := rand.New(rand.NewPCG(1, 1))
+				b.ReportAllocs()
+				var times []time.Duration
+				for range b.N {
+					t := traceio.Seq(100 + r.Uint64N(uint64(rec.Len())-100))
+					start := time.Now()
+					if _, err := replay.Window(t-100, t); err != nil {
+						b.Fatal(err)
+					}
+					if what != "Window" {
+						if _, err := replay.Temperature(t, 100); err != nil {
+							b.Fatal(err)
+						}
+					}
+					times = append(times, time.Since(start))
+				}
+				slices.Sort(times)
+				ms := func(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
+				b.ReportMetric(ms(times[len(times)*95/100]), "p95-ms")
+				b.ReportMetric(ms(times[len(times)-1]), "worst-ms")
+				b.ReportMetric(built.Seconds(), "build-s")
+				b.ReportMetric(float64(replay.points.bytes)/1e6, "checkpoint-MB")
+			})
+		}
+	}
+}
