@@ -82,6 +82,7 @@ func (c *canvas) polyline(s scene.Curves, from, to int, half float64, list *[]se
 			have, first = false, len(*list)
 			continue
 		}
+		nx, ny = tame(nx), tame(ny)
 		if !have {
 			x, y, x0, y0, have = nx, ny, nx, ny, true
 			continue
@@ -132,8 +133,7 @@ func (c *canvas) join(g []segment, closed bool) {
 func (g *segment) paint(im *image.RGBA, rows image.Rectangle, half float64) {
 	wide := half + reach
 	endX, endY := g.x+g.ux*g.length, g.y+g.uy*g.length
-	y0 := int(max(float64(rows.Min.Y), math.Floor(g.top)))
-	y1 := int(min(float64(rows.Max.Y), math.Ceil(g.bottom)))
+	y0, y1 := clampRange(g.top, g.bottom, rows.Min.Y, rows.Max.Y)
 	boxLeft, boxRight := min(g.x, endX)-wide, max(g.x, endX)+wide
 	if boxRight <= float64(rows.Min.X) || boxLeft >= float64(rows.Max.X) {
 		return
@@ -150,9 +150,7 @@ func (g *segment) paint(im *image.RGBA, rows image.Rectangle, half float64) {
 			xc := g.x + (py-g.y)*slope
 			left, right = max(left, xc-spread), min(right, xc+spread)
 		}
-		x0 := int(math.Floor(max(left-0.5, float64(rows.Min.X))))
-		x1 := int(math.Ceil(min(right+0.5, float64(rows.Max.X))))
-		if x0 < x1 {
+		if x0, x1 := clampRange(left-0.5, right+0.5, rows.Min.X, rows.Max.X); x0 < x1 {
 			g.row(im, y, x0, x1, half, endX, endY)
 		}
 	}
@@ -162,6 +160,7 @@ func (g *segment) row(im *image.RGBA, y, x0, x1 int, half, endX, endY float64) {
 	px, py := float64(x0)+0.5-g.x, float64(y)+0.5-g.y
 	along, across := px*g.ux+py*g.uy, py*g.ux-px*g.uy
 	ex, ey := float64(x0)+0.5-endX, float64(y)+0.5-endY
+	thick := half > 0.9
 	at := im.PixOffset(x0, y)
 	for x := x0; x < x1; x, at = x+1, at+4 {
 		if g.cut0 && px*g.m0x+py*g.m0y < 0 || g.cut1 && ex*g.m1x+ey*g.m1y >= 0 {
@@ -170,12 +169,15 @@ func (g *segment) row(im *image.RGBA, y, x0, x1 int, half, endX, endY float64) {
 		}
 		var cover float64
 		switch {
-		case along < 0:
+		case along < 0 && (thick || g.cut0):
 			cover = roundEnd(px, py, half)
-		case along > g.length:
+		case along > g.length && (thick || g.cut1):
 			cover = roundEnd(ex, ey, half)
 		default:
 			cover = g.profile(half-across) + g.profile(half+across) - 1
+			if !thick {
+				cover *= g.lengthwise(along, half)
+			}
 		}
 		if cover > 1.0/512 {
 			g.ink.blend(im.Pix[at:at+4:at+4], float32(cover))
@@ -200,6 +202,20 @@ func (g *segment) profile(d float64) float64 {
 		return 1 - t
 	}
 	return t
+}
+
+// lengthwise is the share of a pixel that lies between the free ends of a thin line, where the round end counts as a
+// square one of the same area: 2r wide, pi r/4 long.
+func (g *segment) lengthwise(along, half float64) float64 {
+	more := half*math.Pi/4 + 0.5
+	share := 1.0
+	if !g.cut0 && along+more < 1 {
+		share = max(0, along+more)
+	}
+	if rest := g.length - along + more; !g.cut1 && rest < 1 {
+		share *= max(0, rest)
+	}
+	return share
 }
 
 // roundEnd is about the share of a pixel inside a disc of the given radius, from the pixel's centre relative to the

@@ -41,21 +41,19 @@ func (b *discBand) disc(cx, cy, r float64, k ink) {
 	if !(r > 0) || !finite(cx, cy, r) || k.a == 0 {
 		return
 	}
+	cx, cy, r = tame(cx), tame(cy), tame(r)
 	left, right := float64(b.rows.Min.X), float64(b.rows.Max.X)
 	if cx+r <= left || cx-r >= right || cy+r <= float64(b.rows.Min.Y) || cy-r >= float64(b.rows.Max.Y) {
 		return
 	}
 	y0 := int(max(math.Floor(cy-r), float64(b.rows.Min.Y)))
 	y1 := int(min(math.Ceil(cy+r), float64(b.rows.Max.Y)))
+	var slabs [2 * slices]slab
 	for y := y0; y < y1; y++ {
-		top, bottom := max(float64(y), cy-r), min(float64(y+1), cy+r)
-		height := (bottom - top) / slices
-		if height <= 0 {
-			continue
-		}
+		n := cut(&slabs, float64(y), cy, r)
 		first, last := len(b.steps), 0
-		for i := range slices {
-			dy := top + (float64(i)+0.5)*height - cy
+		for _, slab := range slabs[:n] {
+			dy, height := slab.dy, slab.height
 			half := math.Sqrt(max(0, r*r-dy*dy))
 			x0, x1 := max(cx-half, left)-left, min(cx+half, right)-left
 			if x1 <= x0 {
@@ -73,6 +71,40 @@ func (b *discBand) disc(cx, cy, r float64, k ink) {
 		if first <= last {
 			b.row(y, first, last, k)
 		}
+	}
+}
+
+// slab is a part of a row: where its width is taken, relative to the centre, and its height.
+type slab struct{ dy, height float64 }
+
+// cut divides the part of the disc in the row of pixels that begins at y and returns the number of slabs. Towards a pole
+// the width falls as a square root, so slabs there grow with the square of the distance from the pole, which makes what
+// is summed smooth; a row with both poles is cut at the centre.
+func cut(out *[2 * slices]slab, y, cy, r float64) int {
+	top, bottom := y-cy, y+1-cy
+	north, south := top <= -r, bottom >= r
+	switch {
+	case north && south:
+		pole(out[:slices], -r, r)
+		pole(out[slices:], r, -r)
+		return 2 * slices
+	case north:
+		pole(out[:slices], -r, bottom+r)
+	case south:
+		pole(out[:slices], r, top-r)
+	default:
+		for i := range slices {
+			out[i] = slab{top + (float64(i)+0.5)/slices, 1.0 / slices}
+		}
+	}
+	return slices
+}
+
+// pole cuts the stretch from the pole at dy on by length (negative: upward).
+func pole(out []slab, dy, length float64) {
+	for i := range out {
+		s := (float64(i) + 0.5) / slices
+		out[i] = slab{dy + length*s*s, max(0, math.Abs(length)*2*s/slices)}
 	}
 }
 

@@ -15,6 +15,9 @@ type piece struct {
 // flatness is how far, in pixels, a polygon may lie from the curve that it stands for.
 const flatness = 0.05
 
+// tame keeps coordinates where differences of them still mean something.
+func tame(v float64) float64 { return max(-1e9, min(1e9, v)) }
+
 // flatten turns a path into polygons; a piece with a point that is not finite is left out.
 func (c *canvas) flatten(p scene.Path) []piece {
 	var out []piece
@@ -36,7 +39,7 @@ func (c *canvas) flatten(p scene.Path) []piece {
 		next++
 		q = scene.Point{X: q.X*c.scale - float64(c.clip.Min.X), Y: q.Y*c.scale - float64(c.clip.Min.Y)}
 		broken = broken || !finite(q.X, q.Y)
-		return q
+		return scene.Point{X: tame(q.X), Y: tame(q.Y)}
 	}
 	for _, op := range p.Ops {
 		switch op {
@@ -60,7 +63,8 @@ func (c *canvas) flatten(p scene.Path) []piece {
 				start = now.points[0]
 			}
 			end()
-			now.points = append(now.points, start) // what follows a Close without a Move goes on from there
+			// What follows a Close without a Move goes on from there.
+			now.points, broken = append(now.points, start), !finite(start.X, start.Y)
 		}
 	}
 	end()

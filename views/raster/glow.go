@@ -22,9 +22,10 @@ var dither = func() (m [4][4]uint32) {
 
 func (c *canvas) glow(g scene.Glow) {
 	cx, cy, outer := g.Center.X*c.scale, g.Center.Y*c.scale, g.Outer*c.scale
-	if !finite(cx, cy, outer, g.Inner) || !(outer > 0) || g.Color.A == 0 {
+	if !finite(cx, cy, outer, g.Inner) || outer < 1e-3 || g.Color.A == 0 {
 		return
 	}
+	cx, cy, outer = tame(cx), tame(cy), tame(outer)
 	k := inkOf(g.Color)
 	const steps = 512
 	var strength [steps + 2]uint32
@@ -58,8 +59,20 @@ func (c *canvas) glow(g scene.Glow) {
 	})
 }
 
+// clampRange is the pixels that [from, to] touches, within [low, high). Going through int only inside the range keeps
+// coordinates that no integer holds harmless.
 func clampRange(from, to float64, low, high int) (int, int) {
-	return int(math.Floor(max(from, float64(low)))), int(math.Ceil(min(to, float64(high))))
+	return pixel(math.Floor(from), low, high), pixel(math.Ceil(to), low, high)
+}
+
+func pixel(v float64, low, high int) int {
+	switch {
+	case !(v > float64(low)):
+		return low
+	case v >= float64(high):
+		return high
+	}
+	return int(v)
 }
 
 // image copies pixels when their number is that of the target, else resamples.
