@@ -1,0 +1,154 @@
+package heap
+
+import (
+	"cmp"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+
+	"orrery/traceio"
+)
+
+// Site is a place in the program that allocates (or frees): the innermost call in the project's own source.
+type Site struct {
+	Function string // demangled, "" when unknown
+	File     string // as the debug information names it
+	Line     int
+	Module   string // base name of the module, for sites without any better name
+
+	Blocks       uint64
+	Bytes        uint64 // asked for
+	LiveBytes    uint64 // of blocks never freed
+	LeakedBlocks uint64
+	Temporary    uint64
+}
+
+// Name is the site's short name: "list.c:22", "list_push", the module, or "unknown code".
+func (s *Site) Name() string {
+	switch {
+	case s.File != "" && s.Line > 0:
+		return path.Base(s.File) + ":" + strconv.Itoa(s.Line)
+	case s.Function != "":
+		return traceio.ShortFunction(s.Function)
+	case s.Module != "":
+		return s.Module
+	}
+	return "unknown code"
+}
+
+type siteKey struct {
+	function, file, module string
+	line                   int
+}
+
+// siter numbers sites by the stacks that lead to them.
+type siter struct {
+	prog   *traceio.Program
+	sites  []Site
+	keys   map[siteKey]int32
+	stacks map[traceio.StackID]int32
+}
+
+func newSiter(prog *traceio.Program) *siter {
+	return &siter{prog: prog, keys: map[siteKey]int32{}, stacks: map[traceio.StackID]int32{}}
+}
+
+// of is the number of the site that a stack stands for.
+func (s *siter) of(id traceio.StackID) int32 {
+	if n, ok := s.stacks[id]; ok {
+		return n
+	}
+	site := s.find(id)
+	key := siteKey{site.Function, site.File, site.Module, site.Line}
+	n, ok := s.keys[key]
+	if !ok {
+		n = int32(len(s.sites))
+		s.sites = append(s.sites, site)
+		s.keys[key] = n
+	}
+	s.stacks[id] = n
+	return n
+}
+
+// find names a stack: by its innermost frame in the project's source; failing that, by the innermost function of the main
+// program; failing that, by the innermost function that is not the allocator itself; failing that, by a module.
+func (s *siter) find(id traceio.StackID) Site {
+	if s.prog == nil || int(id) >= len(s.prog.Stacks) {
+		return Site{}
+	}
+	var inMain, any, module *Site
+	for _, ret := range s.prog.Stacks[id] {
+		at := s.prog.CallerAt(ret)
+		if at == nil {
+			continue
+		}
+		var mod traceio.Module
+		if at.Module >= 0 && at.Module < len(s.prog.Modules) {
+			mod = s.prog.Modules[at.Module]
+		}
+		for _, f := range at.Frames {
+			site := Site{Function: f.Function, File: f.File, Line: f.Line}
+			if traceio.InProject(f.File) {
+				return site
+			}
+			if f.Function == "" || allocator(f.Function) {
+				continue
+			}
+			if mod.Main && inMain == nil {
+				inMain = &site
+			}
+			if any == nil {
+				any = &site
+			}
+		}
+		if module == nil && mod.Path != "" {
+			module = &Site{Module: path.Base(mod.Path)}
+		}
+	}
+	for _, found := range []*Site{inMain, any, module} {
+		if found != nil {
+			return *found
+		}
+	}
+	return Site{}
+}
+
+// allocator tells whether a function is part of the allocator or a mere wrapper around it in the language's library.
+func allocator(function string) bool {
+	short := strings.TrimLeft(function, "_")
+	for _, p := range []string{"operator new", "operator delete", "malloc", "calloc", "realloc", "free", "libc_malloc", "libc_calloc", "libc_realloc", "libc_free",
+		"posix_memalign", "aligned_alloc", "memalign", "reallocarray", "std::allocator", "std::allocator_traits", "__gnu_cxx::new_allocator", "std::__new_allocator"} {
+		if rest, ok := strings.CutPrefix(function, p); ok && (rest == "" || !isWord(rest[0])) {
+			return true
+		}
+		if short == p {
+			return true
+		}
+	}
+	return false
+}
+
+func isWord(c byte) bool {
+	return c == '_' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
+}
+
+// rank orders sites by bytes, then blocks, then name, and gives the new number of each old one.
+func rank(sites []Site) (renumber []int32) {
+	order := make([]int32, len(sites))
+	for i := range order {
+		order[i] = int32(i)
+	}
+	slices.SortStableFunc(order, func(i, j int32) int {
+		a, b := &sites[i], &sites[j]
+		return cmp.Or(cmp.Compare(b.Bytes, a.Bytes), cmp.Compare(b.Blocks, a.Blocks), cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line), cmp.Compare(a.Function, b.Function))
+	})
+	renumber = make([]int32, len(sites))
+	sorted := make([]Site, len(sites))
+	for now, was := range order {
+		renumber[was] = int32(now)
+		sorted[now] = sites[was]
+	}
+	copy(sites, sorted)
+	return renumber
+}
