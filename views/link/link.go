@@ -43,6 +43,7 @@ type Thing struct {
 // State is everything that the views agree on.
 type State struct {
 	Cursor   traceio.Seq // now
+	Part     float64     // share of the cursor's reference that has passed, 0..1; 1 unless it is being played slowly
 	Window   Range       // the span of time that the views show
 	Selected Thing
 	Hover    Thing
@@ -60,7 +61,10 @@ type Link struct {
 }
 
 // New is a link whose window and cursor start at the given state.
-func New(s State) *Link { return &Link{state: s, listeners: map[int]func(old, now State){}} }
+func New(s State) *Link {
+	s.Part = 1
+	return &Link{state: s, listeners: map[int]func(old, now State){}}
+}
 
 // State is the present state.
 func (l *Link) State() State { return l.state }
@@ -82,10 +86,13 @@ func (l *Link) Subscribe(f func(old, now State)) (cancel func()) {
 	}
 }
 
-// SetCursor moves the present; it is not an undoable step.
-func (l *Link) SetCursor(s traceio.Seq) {
+// SetCursor moves the present to reference s, done; it is not an undoable step.
+func (l *Link) SetCursor(s traceio.Seq) { l.SetMoment(s, 1) }
+
+// SetMoment moves the present into reference s, of which the given part has passed; it is not an undoable step.
+func (l *Link) SetMoment(s traceio.Seq, part float64) {
 	now := l.state
-	now.Cursor = s
+	now.Cursor, now.Part = s, part
 	l.set(now)
 }
 
@@ -149,7 +156,7 @@ func (l *Link) step(from, to *[]State) bool {
 	s := (*from)[n-1]
 	*from = (*from)[:n-1]
 	*to = append(*to, l.state)
-	s.Cursor, s.Hover = l.state.Cursor, l.state.Hover
+	s.Cursor, s.Part, s.Hover = l.state.Cursor, l.state.Part, l.state.Hover
 	l.set(s)
 	return true
 }
