@@ -38,6 +38,7 @@ type Stage struct {
 	active   *Pane
 	flight   *batch
 	dispatch func(func())
+	render   func(scene.Drawing, float64, *image.RGBA) *image.RGBA
 }
 
 // batch is one set of panes being turned into pixels.
@@ -56,7 +57,7 @@ type item struct {
 
 // NewStage is a stage without panes. dispatch runs a function on the interface's goroutine later (fyne.Do).
 func NewStage(theme palette.Theme, dispatch func(func())) *Stage {
-	return &Stage{theme: theme, tips: newTips(theme), dispatch: dispatch}
+	return &Stage{theme: theme, tips: newTips(theme), dispatch: dispatch, render: raster.Render}
 }
 
 // Tips is the overlay that shows tooltips; it belongs on top of the window's content.
@@ -155,7 +156,7 @@ func (s *Stage) flush() {
 		go func() {
 			defer all.Done()
 			start := time.Now()
-			it.pixels = exact(raster.Render(it.drawing, scale, spare), w, h)
+			it.pixels = exact(s.render(it.drawing, scale, spare), w, h)
 			it.frame.Raster = time.Since(start)
 		}()
 	}
