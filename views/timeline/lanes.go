@@ -67,12 +67,20 @@ func cover(values []float64, from, to int) (column, bool) {
 	from, to = max(0, from), min(len(values), to)
 	c := column{low: math.Inf(1), top: math.Inf(-1)}
 	n := 0
-	for i := from; i < to; i++ {
-		v := values[i]
-		if math.IsNaN(v) {
+	if from >= to {
+		return c, false
+	}
+	// Comparisons instead of min and max: these look after NaN once more, which costs twice the time.
+	for _, v := range values[from:to] {
+		if v != v {
 			continue
 		}
-		c.low, c.top = min(c.low, v), max(c.top, v)
+		if v < c.low {
+			c.low = v
+		}
+		if v > c.top {
+			c.top = v
+		}
 		c.mean += v
 		n++
 	}
