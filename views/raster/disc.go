@@ -112,15 +112,20 @@ func (b *discBand) row(y, first, last int, k ink) {
 	at := b.im.PixOffset(b.rows.Min.X+first, y)
 	sum := float32(0)
 	width := b.rows.Dx()
+	solid := k.a == 65536
 	for x := first; x <= last; x++ {
 		sum += b.steps[x]
 		b.steps[x] = 0
-		if x < width {
-			if sum > 1.0/512 {
-				k.blend(b.im.Pix[at:at+4:at+4], min(sum, 1))
-			}
-			at += 4
+		if x >= width {
+			continue
 		}
+		switch p := b.im.Pix[at : at+4 : at+4]; {
+		case sum > 1-1.0/512 && solid:
+			p[0], p[1], p[2], p[3] = uint8(k.r), uint8(k.g), uint8(k.b), 255
+		case sum > 1.0/512:
+			k.blend(p, min(sum, 1))
+		}
+		at += 4
 	}
 	b.steps[last+1] = 0
 }
