@@ -114,6 +114,17 @@ func (l *Link) SetWindow(r Range) {
 	l.set(now)
 }
 
+// SlideWindow changes the visible span as the continuation of the SetWindow that began a drag: the two are one undoable
+// step.
+func (l *Link) SlideWindow(r Range) {
+	if r.Empty() {
+		return
+	}
+	now := l.state
+	now.Window = r
+	l.set(now)
+}
+
 // Select chooses a thing, naming the view it was chosen in; undoable. Selecting Nothing clears.
 func (l *Link) Select(t Thing, origin string) {
 	if t == l.state.Selected {

@@ -4,6 +4,8 @@ import (
 	"math/rand/v2"
 	"reflect"
 	"testing"
+
+	"orrery/traceio"
 )
 
 func TestSettersIgnoreEqualValues(t *testing.T) {
@@ -91,5 +93,17 @@ func TestUndoKeepsCursorAndHover(t *testing.T) {
 	l.Undo()
 	if s := l.State(); s.Cursor != 42 || s.Selected.What != Nothing {
 		t.Errorf("after undo %+v, want cursor 42 and nothing selected", s)
+	}
+}
+
+func TestADragIsOneUndoableStep(t *testing.T) {
+	l := New(State{Window: Range{0, 100}})
+	l.SetWindow(Range{10, 20})
+	for to := traceio.Seq(21); to < 40; to++ {
+		l.SlideWindow(Range{10, to})
+	}
+	l.Undo()
+	if got := l.State().Window; got != (Range{0, 100}) {
+		t.Errorf("one undo after a drag gives %v, want the window before it", got)
 	}
 }
