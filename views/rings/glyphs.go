@@ -86,10 +86,15 @@ func (f *frame) emphasis(a traceio.Addr, item, level, set int) float64 {
 	return 1
 }
 
-// lone tells whether none of the line's glyphs is an item; then one dot stands for the line.
-func (f *frame) lone(a traceio.Addr, per int) bool {
-	for k := range per {
-		if f.find(a+traceio.Addr(uint64(k)*f.l.grain)) >= 0 {
+// lone tells whether there is no item in the largest block around address a. Then one dot stands for every smallest block
+// there; where there are items, memory between them that was never touched is not drawn.
+func (f *frame) lone(a traceio.Addr) bool {
+	if f.s.Items == nil {
+		return true
+	}
+	start := a &^ traceio.Addr(f.l.broad-1)
+	for k := uint64(0); k < f.l.broad; k += f.l.grain {
+		if f.s.Items.Find(start+traceio.Addr(k)) >= 0 {
 			return false
 		}
 	}
@@ -121,7 +126,7 @@ func (f *frame) lineGlyphs(c *contents, g *ring, level int, cached []bool, visit
 				break
 			}
 			start := traceio.Addr((entry - 1) << c.shift)
-			unknown := f.s.Items == nil || f.lone(start, g.per)
+			unknown := f.lone(start)
 			for sub := 0; sub < g.per; sub++ {
 				a := start + traceio.Addr(uint64(sub)*f.l.grain)
 				if sub%perBase == 0 && (f.by.get(uint64(a)/f.l.base) >= 0) {
@@ -134,7 +139,7 @@ func (f *frame) lineGlyphs(c *contents, g *ring, level int, cached []bool, visit
 					if sub%perBase != 0 {
 						continue
 					}
-					at = min(sub+perBase/2, g.per-1)
+					at = sub + perBase/2
 				} else if p.item = f.find(a); p.item < 0 {
 					continue
 				}
@@ -220,7 +225,7 @@ func (f *frame) inMemory(cached []bool, visit func(*glyph)) {
 // marked visits the copies of one block that moves, flashes or pulses.
 func (f *frame) marked(b *special, visit func(*glyph)) {
 	per := max(1, int(f.l.base/f.l.grain))
-	unknown := f.s.Items == nil || f.lone(b.addr, per)
+	unknown := f.lone(b.addr)
 	for sub := range per {
 		a := b.addr + traceio.Addr(uint64(sub)*f.l.grain)
 		item := -1
@@ -335,6 +340,9 @@ func (f *frame) spot(a traceio.Addr, item, level int, rank float64) scene.Point 
 	c, g := &f.levels[level], &f.l.rings[level]
 	line := uint64(a) >> c.shift
 	sub := int((uint64(a) - line<<c.shift) / f.l.grain)
+	if item < 0 {
+		sub += int(f.l.base / f.l.grain / 2) // the middle of its block
+	}
 	set := c.set(line)
 	return g.at(float64(set), g.slot(set, rank, sub))
 }

@@ -126,6 +126,9 @@ func (t *Touched) Add(b *traceio.Block, fetches bool) {
 			continue
 		}
 		end := a + traceio.Addr(max(1, b.Size[i])) - 1
+		if end < a {
+			end = ^traceio.Addr(0) // the last bytes of memory
+		}
 		for u := a &^ traceio.Addr(t.unit-1); u <= end; u += traceio.Addr(t.unit) {
 			if u != t.last {
 				t.seen[u] = struct{}{}

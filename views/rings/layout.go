@@ -15,6 +15,7 @@ type layout struct {
 	core  float64 // radius of the CPU
 	grain uint64  // bytes that one glyph in a cache stands for
 	base  uint64  // the smallest block
+	broad uint64  // the largest block
 	rings []ring
 	mem   memory
 }
@@ -54,24 +55,24 @@ func newLayout(s *State, size scene.Size) *layout {
 	outer := max(30, min(size.W/2-64, (size.H-topRoom)/2-28))
 	l.dot = min(5, max(1.6, outer/64))
 	l.core = max(2.5, l.dot)
-	l.grain, l.base = grain(s)
+	l.grain, l.base, l.broad = grain(s)
 	l.levels(s, outer*cacheEnd)
 	l.mem.place(s, l, outer)
 	return l
 }
 
 // grain is the number of bytes behind one glyph in a cache: an item, or a whole block where items are larger than that;
-// and the smallest block.
-func grain(s *State) (grain, base uint64) {
+// and the smallest and the largest block.
+func grain(s *State) (grain, base, broad uint64) {
 	base = s.Levels[0].Block
 	for i := range s.Levels {
-		base = min(base, s.Levels[i].Block)
+		base, broad = min(base, s.Levels[i].Block), max(broad, s.Levels[i].Block)
 	}
 	grain = base
 	if s.Items != nil {
 		grain = min(base, s.Items.unit)
 	}
-	return grain, base
+	return grain, base, broad
 }
 
 // levels shares the radius out. A level's thickness grows with the fifth root of its capacity: in proportion it would

@@ -103,7 +103,7 @@ func (f *frame) trail(b *special, was, is int, current bool, age float64) {
 		end = f.moved
 	}
 	per := max(1, int(f.l.base/f.l.grain))
-	unknown := f.s.Items == nil || f.lone(b.addr, per)
+	unknown := f.lone(b.addr)
 	fade *= min(1, math.Sqrt(4/float64(per))) // a line of many glyphs leaves no thicker a mark
 	drawn := 0
 	for sub := range per {
