@@ -70,14 +70,11 @@ func (d *decoder) decode(b *traceio.Block, payload []byte, n int) error {
 		return err
 	}
 	size(b, n)
-	if err := readThreads(b.Thread, cols[colThread]); err != nil {
-		return err
-	}
 	for i := range d.lanes {
 		d.lanes[i].reset()
 	}
 	clear(d.guess[:])
-	return d.rows(b, cols[colRun], cols[colSymbol], cols[colControl], cols[colResidue])
+	return d.rows(b, &cols)
 }
 
 // decodeSites reads only the sites of a REF payload of n rows, into d.sites.
@@ -121,7 +118,7 @@ func (d *decoder) readSites(pcs, rest []byte, rows int) error {
 		}
 		pcs, rest = pcs[n:], rest[m:]
 		pc += unzigzag(delta)
-		d.sites = append(d.sites, site{pc: traceio.Addr(pc), size: uint16(code >> 2), kind: uint8(code & 3)})
+		d.sites = append(d.sites, site{pc, uint32(code)})
 	}
 	if len(rest) > 0 {
 		return errRows
@@ -129,129 +126,153 @@ func (d *decoder) readSites(pcs, rest []byte, rows int) error {
 	return nil
 }
 
-func readThreads(dst []traceio.Thread, col []byte) error {
-	for len(dst) > 0 {
-		t, n := binary.Uvarint(col)
-		if n <= 0 || t >= 1<<16 {
-			return errRows
-		}
-		run, m := binary.Uvarint(col[n:])
-		if m <= 0 || run == 0 || run > uint64(len(dst)) {
-			return errRows
-		}
-		col = col[n+m:]
-		for i := range run {
-			dst[i] = traceio.Thread(t)
-		}
-		dst = dst[run:]
+// rows undoes coder.rows.
+func (d *decoder) rows(b *traceio.Block, cols *[columns][]byte) error {
+	in := input{
+		symbols: varints{src: cols[colSymbol]}, runs: varints{src: cols[colRun]},
+		control: cols[colControl], residue: cols[colResidue],
 	}
-	if len(col) > 0 {
+	in.run = in.runs.next(all)
+	threads := varints{src: cols[colThread]}
+	for from, n := 0, len(b.Addr); from < n; {
+		thread := traceio.Thread(threads.next(1<<16 - 1))
+		length := int(threads.next(uint64(n - from)))
+		if threads.bad || length == 0 {
+			return errRows
+		}
+		to := from + length
+		run := b.Thread[from:to]
+		for i := range run {
+			run[i] = thread
+		}
+		if err := d.stretch(&d.lanes[thread%slots], b, from, to, &in); err != nil {
+			return err
+		}
+		from = to
+	}
+	if in.runs.bad || in.symbols.bad || in.run != 0 ||
+		len(threads.src)+len(in.runs.src)+len(in.symbols.src)+len(in.control)+len(in.residue) > 0 {
 		return errRows
 	}
+	b.Fetches = in.fetches
 	return nil
 }
 
-func (d *decoder) rows(b *traceio.Block, runs, symbols, control, residue []byte) error {
-	n := len(b.Addr)
-	addrs, pcs, sizes, kinds, threads := b.Addr[:n], b.PC[:n], b.Size[:n], b.Kind[:n], b.Thread[:n]
-	known := uint32(0) // sites that have appeared
-	fetches, at := 0, 0
-	run, w := binary.Uvarint(runs)
-	if w <= 0 {
-		return errEnd
+// input is the state of the columns that stretch reads.
+type input struct {
+	run              uint64 // rows that still follow as predicted
+	runs, symbols    varints
+	known            uint32 // sites that have appeared
+	control, residue []byte
+	fetches          int
+}
+
+// stretch decodes rows [from, to), which all belong to the lane l.
+func (d *decoder) stretch(l *lane, b *traceio.Block, from, to int, in *input) error {
+	if len(l.recs) == 0 {
+		l.grow(d.sites)
 	}
-	runs = runs[w:]
+	var (
+		addrs, pcs   = b.Addr[from:to], b.PC[from:to]
+		sizes, kinds = b.Size[from:to], b.Kind[from:to]
+		recs         = l.recs
+		ref, before  = l.prev, l.addr
+		control      = in.control
+		run          = in.run
+	)
 	for i := range addrs {
-		l := &d.lanes[threads[i]%slots]
-		var p *state
-		if l.prev != 0 {
-			p = l.at(l.prev-1, len(d.sites))
-		}
-		var id uint32
 		if run > 0 {
 			run--
-			if p == nil || p.next == 0 {
+			if ref == 0 {
 				return errRows
 			}
-			id = p.next - 1
+			ref = recs[ref-1].next
+			if ref == 0 {
+				return errRows
+			}
 		} else {
-			var symbol uint64
-			if symbol, w = binary.Uvarint(symbols); w <= 0 {
-				return errEnd
-			}
-			symbols = symbols[w:]
-			if run, w = binary.Uvarint(runs); w <= 0 {
-				return errEnd
-			}
-			runs = runs[w:]
-			switch {
-			case symbol == 0 && p != nil && p.another != 0:
-				id = p.another - 1
-			case symbol == 1 && known < uint32(len(d.sites)):
-				id = known
-				known++
-			case symbol >= 2 && symbol < uint64(known)+2:
-				id = uint32(symbol - 2)
-			default:
+			ref = in.surprise(recs, ref)
+			if ref == 0 {
 				return errRows
 			}
-			if p != nil {
-				p.follow(id)
+			run = in.run
+		}
+		r := &recs[ref-1]
+		pcs[i], sizes[i] = traceio.Addr(r.pc), uint16(r.code>>2)
+		kind := traceio.Kind(r.code & 3)
+		if kind >= traceio.Fetch {
+			in.fetches++
+			if kind == selfFetch {
+				addrs[i], kinds[i] = traceio.Addr(r.pc), traceio.Fetch
+				continue
 			}
 		}
-		l.prev = id + 1
-		s := &d.sites[id]
-		pcs[i], sizes[i] = s.pc, s.size
-		if s.kind == selfFetch {
-			addrs[i], kinds[i] = s.pc, traceio.Fetch
-			fetches++
-			continue
-		}
-		kinds[i] = traceio.Kind(s.kind)
-		if s.kind == uint8(traceio.Fetch) {
-			fetches++
-		}
+		kinds[i] = kind
 		if len(control) == 0 {
 			return errEnd
 		}
-		how := control[0]
-		control = control[1:]
-		st := l.at(id, len(d.sites))
-		prev := l.addr
-		var addr uint64
-		if how == byStride {
-			addr = st.last + st.stride
-		} else {
-			g := &d.guess[guess(id, prev)]
-			switch {
-			case how == byRel:
-				addr = prev + st.rel
-			case how == byGuess:
-				addr = *g
-			case how < controlEnd:
-				base, width := st.last, int(how)-fromLast
-				if how >= fromPrev {
-					base, width = prev, int(how)-fromPrev
-				}
-				if len(residue)-at < width {
-					return errEnd
-				}
-				addr = base + unzigzag(littleEndian(residue[at:], width))
-				at += width
-			default:
-				return errRows
+		addr := r.last + r.stride
+		if control[0] != byStride {
+			var ok bool
+			if addr, ok = d.address(in, control[0], r, ref, before); !ok {
+				return errEnd
 			}
-			*g = addr
 		}
-		st.move(addr, prev)
-		l.addr = addr
+		control = control[1:]
+		r.move(addr, before)
+		before = addr
 		addrs[i] = traceio.Addr(addr)
 	}
-	if run != 0 || len(runs)+len(symbols)+len(control) > 0 || at != len(residue) {
-		return errRows
-	}
-	b.Fetches = fetches
+	l.prev, l.addr = ref, before
+	in.control, in.run = control, run
 	return nil
+}
+
+// surprise reads which site came instead of the predicted one and how many follow as predicted then. It gives 0 when
+// there is none.
+func (in *input) surprise(recs []rec, prev uint32) (ref uint32) {
+	symbol := in.symbols.next(1 << 20)
+	in.run = in.runs.next(all)
+	switch {
+	case in.symbols.bad || in.runs.bad:
+		return 0
+	case symbol == 0 && prev != 0:
+		ref = recs[prev-1].other
+	case symbol == 1 && in.known < uint32(len(recs)):
+		in.known++
+		ref = in.known
+	case symbol >= 2 && symbol <= uint64(in.known)+1:
+		ref = uint32(symbol - 1)
+	}
+	if prev != 0 && ref != 0 {
+		recs[prev-1].follow(ref)
+	}
+	return ref
+}
+
+// address undoes coder.address.
+func (d *decoder) address(in *input, control byte, r *rec, ref uint32, before uint64) (addr uint64, ok bool) {
+	g := &d.guess[guess(ref, before)]
+	switch {
+	case control == byRel:
+		addr = before + r.rel
+	case control == byGuess:
+		addr = *g
+	case control < controlEnd:
+		base, width := r.last, int(control)-fromLast
+		if control >= fromPrev {
+			base, width = before, int(control)-fromPrev
+		}
+		if len(in.residue) < width {
+			return 0, false
+		}
+		addr = base + unzigzag(littleEndian(in.residue, width))
+		in.residue = in.residue[width:]
+	default:
+		return 0, false
+	}
+	*g = addr
+	return addr, true
 }
 
 // littleEndian reads width bytes, at most eight.

@@ -2,6 +2,7 @@ package orr
 
 import (
 	"encoding/binary"
+	"math"
 
 	"github.com/klauspost/compress/zstd"
 
@@ -10,19 +11,21 @@ import (
 
 // coder turns the rows of a block into columns. It keeps its memory from block to block.
 type coder struct {
-	zstd  *zstd.Encoder
-	table []uint32 // open addressing: site number+1 by hash of the site
-	sites []site
-	lanes [slots]lane
-	guess [1 << guessBits]uint64
-	lines [lineBits / 64]uint64
-	cols  [columns][]byte
+	zstd    *zstd.Encoder
+	table   []uint32 // open addressing: reference to a site by its hash
+	sites   []site
+	lanes   [slots]lane
+	guess   [1 << guessBits]uint64
+	lines   lineSet
+	cols    [columns][]byte
+	residue [8 * traceio.MaxBlock]byte
+	control [traceio.MaxBlock]byte
 }
 
 // The columns of a REF payload, in order.
 const (
 	colPC      = iota // site PCs: zig-zag varint differences
-	colSite           // site size<<2|kind: varints
+	colSite           // site codes: varints
 	colThread         // (thread, number of rows): varint pairs
 	colRun            // how many rows in a row followed as predicted: varints
 	colSymbol         // what came instead: 0 the other follower, 1 a new site, 2+n site n: varints
@@ -45,17 +48,13 @@ func newCoder() (*coder, error) {
 // encode appends the REF payload of b to dst: summary, then columns.
 func (c *coder) encode(dst []byte, b *traceio.Block) ([]byte, Summary) {
 	c.reset()
-	c.threads(b.Thread)
-	c.rows(b)
-	for _, s := range c.sites {
-		c.cols[colSite] = binary.AppendUvarint(c.cols[colSite], uint64(s.size)<<2|uint64(s.kind))
-	}
+	sum := c.rows(b)
 	prev := uint64(0)
 	for _, s := range c.sites {
-		c.cols[colPC] = binary.AppendUvarint(c.cols[colPC], zigzag(uint64(s.pc)-prev))
-		prev = uint64(s.pc)
+		c.cols[colPC] = binary.AppendUvarint(c.cols[colPC], zigzag(s.pc-prev))
+		c.cols[colSite] = binary.AppendUvarint(c.cols[colSite], uint64(s.code))
+		prev = s.pc
 	}
-	sum := c.summary(b)
 	dst = sum.append(dst)
 	for _, col := range c.cols {
 		dst = appendColumn(dst, c.zstd, col)
@@ -70,116 +69,148 @@ func (c *coder) reset() {
 		c.lanes[i].reset()
 	}
 	clear(c.guess[:])
+	clear(c.lines[:])
 	for i := range c.cols {
 		c.cols[i] = c.cols[i][:0]
 	}
 }
 
-func (c *coder) threads(col []traceio.Thread) {
-	out := c.cols[colThread]
-	for i := 0; i < len(col); {
+// rows fills the columns but for those of the sites.
+func (c *coder) rows(b *traceio.Block) Summary {
+	sum := Summary{Low: math.MaxUint64, Fetches: uint32(b.Fetches)}
+	out := output{control: c.control[:0], residue: c.residue[:0]}
+	threads := b.Thread
+	for i := 0; i < len(threads); {
 		j := i + 1
-		for j < len(col) && col[j] == col[i] {
+		for j < len(threads) && threads[j] == threads[i] {
 			j++
 		}
-		out = binary.AppendUvarint(out, uint64(col[i]))
-		out = binary.AppendUvarint(out, uint64(j-i))
+		c.cols[colThread] = binary.AppendUvarint(c.cols[colThread], uint64(threads[i]))
+		c.cols[colThread] = binary.AppendUvarint(c.cols[colThread], uint64(j-i))
+		sum.LastThread = max(sum.LastThread, threads[i])
+		c.stretch(&c.lanes[threads[i]%slots], b, i, j, &out, &sum)
 		i = j
 	}
-	c.cols[colThread] = out
+	c.cols[colRun] = binary.AppendUvarint(c.cols[colRun], out.run)
+	c.cols[colControl], c.cols[colResidue] = out.control, out.residue
+	sum.Loads = uint32(b.Data()) - sum.Stores
+	sum.Lines, sum.Sites = c.lines.count(), uint32(len(c.sites))
+	return sum
 }
 
-func (c *coder) rows(b *traceio.Block) {
-	n := len(b.Addr)
-	addrs, pcs, sizes, kinds, threads := b.Addr[:n], b.PC[:n], b.Size[:n], b.Kind[:n], b.Thread[:n]
-	run := uint64(0)
-	control, residue := c.cols[colControl], c.cols[colResidue]
-	for i, addr := range addrs {
-		s := site{pc: pcs[i], size: sizes[i], kind: uint8(kinds[i])}
-		if s.kind == uint8(traceio.Fetch) && s.pc == addr {
-			s.kind = selfFetch
+// output is the state of the columns that stretch writes.
+type output struct {
+	run              uint64 // rows since the last that did not follow as predicted
+	control, residue []byte
+}
+
+// stretch codes rows [from, to), which all belong to the lane l.
+func (c *coder) stretch(l *lane, b *traceio.Block, from, to int, out *output, sum *Summary) {
+	var (
+		addrs, pcs   = b.Addr[from:to], b.PC[from:to]
+		sizes, kinds = b.Size[from:to], b.Kind[from:to]
+		recs         = l.recs
+		ref, before  = l.prev, l.addr
+		control      = out.control
+		low, high    = sum.Low, sum.High
+		run          = out.run
+	)
+	for i := range addrs {
+		addr, pc := uint64(addrs[i]), uint64(pcs[i])
+		kind := kinds[i]
+		code := uint32(sizes[i])<<2 | uint32(kind)
+		if kind == traceio.Fetch && addr == pc {
+			code |= selfFetch
 		}
-		l := &c.lanes[threads[i]%slots]
-		id, ok := c.follow(l, s, run)
-		if ok {
+		next := uint32(0)
+		if ref != 0 {
+			next = recs[ref-1].next
+		}
+		if next != 0 && recs[next-1].pc == pc && recs[next-1].code == code {
 			run++
+			ref = next
 		} else {
-			run = 0
+			ref = c.surprise(l, ref, site{pc, code}, run)
+			run, recs = 0, l.recs
 		}
-		l.prev = id + 1
-		if s.kind == selfFetch {
+		if code&3 == selfFetch {
 			continue
 		}
-		control, residue = c.address(control, residue, l, l.at(id, len(c.sites)), id, uint64(addr))
+		r := &recs[ref-1]
+		if kind != traceio.Fetch {
+			sum.Stores += uint32(kind)
+			low, high = min(low, addrs[i]), max(high, addrs[i])
+			if addr>>6 != r.last>>6 || r.last == 0 {
+				c.lines.add(addr >> 6)
+			}
+		}
+		if addr == r.last+r.stride {
+			control = append(control, byStride)
+		} else {
+			control = append(control, c.address(out, r, ref, addr, before))
+		}
+		r.move(addr, before)
+		before = addr
 	}
-	c.cols[colControl], c.cols[colResidue] = control, residue
-	c.cols[colRun] = binary.AppendUvarint(c.cols[colRun], run)
+	l.prev, l.addr = ref, before
+	out.control, out.run = control, run
+	sum.Low, sum.High = low, high
 }
 
-// follow finds the number of s and tells whether it was the predicted one; if not, it writes the run of right
-// predictions before it and what came instead.
-func (c *coder) follow(l *lane, s site, run uint64) (id uint32, predicted bool) {
-	var p *state
-	if l.prev != 0 {
-		p = l.at(l.prev-1, len(c.sites))
-		if p.next != 0 && c.sites[p.next-1] == s {
-			return p.next - 1, true
-		}
+// surprise is for a row that does not follow as predicted: it writes the run of right predictions and which site came
+// instead, and gives the reference to that.
+func (c *coder) surprise(l *lane, prev uint32, s site, run uint64) (ref uint32) {
+	ref, fresh := c.number(s)
+	if int(ref) > len(l.recs) {
+		l.grow(c.sites)
 	}
-	id, fresh := c.number(s)
-	symbol := uint64(id) + 2
+	symbol := uint64(ref) + 1
 	if fresh {
 		symbol = 1
-	} else if p != nil && p.another == id+1 {
+	} else if prev != 0 && l.recs[prev-1].other == ref {
 		symbol = 0
 	}
 	c.cols[colRun] = binary.AppendUvarint(c.cols[colRun], run)
 	c.cols[colSymbol] = binary.AppendUvarint(c.cols[colSymbol], symbol)
-	if p != nil {
-		p.follow(id)
+	if prev != 0 {
+		l.recs[prev-1].follow(ref)
 	}
-	return id, false
+	return ref
 }
 
 // number finds or makes the number of s.
-func (c *coder) number(s site) (id uint32, fresh bool) {
-	h := (uint64(s.pc)*0x9e3779b97f4a7c15 ^ uint64(s.size)<<8 ^ uint64(s.kind)) * 0xd6e8feb86659fd93
+func (c *coder) number(s site) (ref uint32, fresh bool) {
+	h := (s.pc*0x9e3779b97f4a7c15 ^ uint64(s.code)) * 0xd6e8feb86659fd93
 	for i := h >> (64 - tableBits); ; i = (i + 1) & (1<<tableBits - 1) {
 		switch n := c.table[i]; {
 		case n == 0:
 			c.sites = append(c.sites, s)
 			c.table[i] = uint32(len(c.sites))
-			return uint32(len(c.sites) - 1), true
+			return c.table[i], true
 		case c.sites[n-1] == s:
-			return n - 1, false
+			return n, false
 		}
 	}
 }
 
-// address writes how addr comes about from the predictions.
-func (c *coder) address(control, residue []byte, l *lane, s *state, id uint32, addr uint64) ([]byte, []byte) {
-	prev := l.addr
-	l.addr = addr
-	if addr == s.last+s.stride {
-		s.move(addr, prev)
-		return append(control, byStride), residue
-	}
-	g := &c.guess[guess(id, prev)]
+// address gives the control byte of an address that the stride did not predict, and writes its residue.
+func (c *coder) address(out *output, r *rec, ref uint32, addr, before uint64) (control byte) {
+	g := &c.guess[guess(ref, before)]
 	switch addr {
-	case prev + s.rel:
-		control = append(control, byRel)
+	case before + r.rel:
+		control = byRel
 	case *g:
-		control = append(control, byGuess)
+		control = byGuess
 	default:
-		z, base := zigzag(addr-s.last), byte(fromLast)
-		if other := zigzag(addr - prev); byteLen(other) < byteLen(z) {
+		z, base := zigzag(addr-r.last), fromLast
+		if other := zigzag(addr - before); byteLen(other) < byteLen(z) {
 			z, base = other, fromPrev
 		}
 		n := byteLen(z)
-		control = append(control, base+byte(n))
-		residue = binary.LittleEndian.AppendUint64(residue, z)[:len(residue)+n]
+		at := len(out.residue)
+		out.residue = binary.LittleEndian.AppendUint64(out.residue, z)[:at+n]
+		control = byte(base + n)
 	}
 	*g = addr
-	s.move(addr, prev)
-	return control, residue
+	return control
 }

@@ -370,7 +370,7 @@ func (f *File) PCs() ([]traceio.Addr, error) {
 			return nil, f.damaged(e.offset, err)
 		}
 		for _, s := range d.sites {
-			seen[s.pc] = struct{}{}
+			seen[traceio.Addr(s.pc)] = struct{}{}
 		}
 	}
 	return sortedPCs(seen), nil

@@ -42,33 +42,21 @@ func readSummary(src []byte) (s Summary) {
 // share e^(-n/m) of m bits clear. With as many bits as a block has rows the error stays near one per cent.
 const lineBits = 1 << 16
 
-func (c *coder) summary(b *traceio.Block) Summary {
-	s := Summary{Low: math.MaxUint64, Sites: uint32(len(c.sites)), Fetches: uint32(b.Fetches)}
-	clear(c.lines[:])
-	kinds := b.Kind[:len(b.Addr)]
-	for i, a := range b.Addr {
-		if kinds[i] == traceio.Fetch {
-			continue
-		}
-		s.Stores += uint32(kinds[i])
-		s.Low, s.High = min(s.Low, a), max(s.High, a)
-		h := uint64(a) >> 6 * 0x9e3779b97f4a7c15 >> (64 - 16)
-		c.lines[h>>6] |= 1 << (h & 63)
-	}
-	s.Loads = uint32(b.Data()) - s.Stores
-	for _, t := range b.Thread {
-		s.LastThread = max(s.LastThread, t)
-	}
-	s.Lines = c.countLines()
-	return s
+// lineSet is the bitmap.
+type lineSet [lineBits / 64]uint64
+
+func (s *lineSet) add(line uint64) {
+	h := line * 0x9e3779b97f4a7c15
+	h = (h ^ h>>29) * 0xbf58476d1ce4e5b9 >> (64 - 16)
+	s[h>>6] |= 1 << (h & 63)
 }
 
-func (c *coder) countLines() uint32 {
+func (s *lineSet) count() uint32 {
 	set := 0
-	for _, w := range c.lines {
+	for _, w := range s {
 		set += bits.OnesCount64(w)
 	}
 	// All bits set would be an infinite estimate; a block has no more rows than bits.
-	clearShare := float64(max(lineBits-set, 1)) / lineBits
-	return uint32(math.Round(-lineBits * math.Log(clearShare)))
+	unset := float64(max(lineBits-set, 1)) / lineBits
+	return uint32(math.Round(-lineBits * math.Log(unset)))
 }

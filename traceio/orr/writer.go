@@ -78,7 +78,7 @@ func (o *Writer) WriteBlock(b *traceio.Block) error {
 		return o.err
 	}
 	for i := range o.coder.sites {
-		o.pcs[o.coder.sites[i].pc] = struct{}{}
+		o.pcs[traceio.Addr(o.coder.sites[i].pc)] = struct{}{}
 	}
 	o.entries = append(o.entries, e)
 	o.next += traceio.Seq(b.Data())
