@@ -20,17 +20,17 @@ func (w *window) commands() []Command {
 		{ID: "file.close", Title: "Close the recording", Menu: "File", Keys: "Ctrl+W", Run: w.closeFront, Enabled: some},
 		{ID: "file.quit", Title: "Quit", Menu: "File", Keys: "Ctrl+Q", Run: w.quit},
 
-		{ID: "edit.undo", Title: "Undo the selection or zoom", Menu: "Edit", Keys: "Ctrl+Z", Enabled: some, Run: func() { w.front().doc.Link().Undo() }},
+		{ID: "edit.undo", Title: "Undo selection or range", Menu: "Edit", Keys: "Ctrl+Z", Enabled: some, Run: func() { w.front().doc.Link().Undo() }},
 		{ID: "edit.redo", Title: "Redo", Menu: "Edit", Keys: "Ctrl+Shift+Z Ctrl+Y", Enabled: some, Run: func() { w.front().doc.Link().Redo() }},
-		{ID: "edit.escape", Title: "Cancel the work, restore, clear the selection", Menu: "Edit", Keys: "Escape", Run: w.escape},
-		{ID: "search.find", Title: "Find address, symbol, line…", Menu: "Edit", Keys: "Ctrl+F /", Run: func() { w.search.begin("") }},
+		{ID: "edit.escape", Title: "Cancel, restore, clear", Menu: "Edit", Keys: "Escape", Run: w.escape},
+		{ID: "search.find", Title: "Find address or symbol…", Menu: "Edit", Keys: "Ctrl+F /", Run: func() { w.search.begin("") }},
 		{ID: "search.command", Title: "Command palette…", Menu: "Edit", Keys: "Ctrl+P", Run: func() { w.search.begin("> ") }},
 
-		{ID: "view.zoom.in", Title: "Zoom in", Menu: "View", Keys: "W", Run: w.zooming(func(z pane.Zoomer, e pane.Event) { z.Zoom(e, 1.25) })},
-		{ID: "view.zoom.out", Title: "Zoom out", Menu: "View", Keys: "S", Run: w.zooming(func(z pane.Zoomer, e pane.Event) { z.Zoom(e, 1/1.25) })},
-		{ID: "view.pan.left", Title: "Pan to the left", Menu: "View", Keys: "A", Run: w.zooming(func(z pane.Zoomer, _ pane.Event) { z.Pan(-0.15, 0) })},
-		{ID: "view.pan.right", Title: "Pan to the right", Menu: "View", Keys: "D", Run: w.zooming(func(z pane.Zoomer, _ pane.Event) { z.Pan(0.15, 0) })},
-		{ID: "view.fit", Title: "Fit everything", Menu: "View", Keys: "0", Run: w.zooming(func(z pane.Zoomer, _ pane.Event) { z.Fit() })},
+		{ID: "view.zoom.in", Enabled: w.zoomable, Title: "Zoom in", Menu: "View", Keys: "W", Run: w.zooming(func(z pane.Zoomer, e pane.Event) { z.Zoom(e, 1.25) })},
+		{ID: "view.zoom.out", Enabled: w.zoomable, Title: "Zoom out", Menu: "View", Keys: "S", Run: w.zooming(func(z pane.Zoomer, e pane.Event) { z.Zoom(e, 1/1.25) })},
+		{ID: "view.pan.left", Enabled: w.zoomable, Title: "Pan to the left", Menu: "View", Keys: "A", Run: w.zooming(func(z pane.Zoomer, _ pane.Event) { z.Pan(-0.15, 0) })},
+		{ID: "view.pan.right", Enabled: w.zoomable, Title: "Pan to the right", Menu: "View", Keys: "D", Run: w.zooming(func(z pane.Zoomer, _ pane.Event) { z.Pan(0.15, 0) })},
+		{ID: "view.fit", Enabled: w.zoomable, Title: "Fit everything", Menu: "View", Keys: "0", Run: w.zooming(func(z pane.Zoomer, _ pane.Event) { z.Fit() })},
 		{ID: "view.maximise", Title: "Maximise or restore the pane", Menu: "View", Keys: "F11", Enabled: some, Run: w.maximiseActive},
 		{ID: "view.left", Title: "Fold the left side", Menu: "View", Keys: "Ctrl+Left", Enabled: some, Run: func() { w.front().dock.toggle("left") }},
 		{ID: "view.right", Title: "Fold the right side", Menu: "View", Keys: "Ctrl+Right", Enabled: some, Run: func() { w.front().dock.toggle("right") }},
@@ -41,8 +41,8 @@ func (w *window) commands() []Command {
 		{ID: "play.toggle", Title: "Play or pause", Menu: "Play", Keys: "Space", Enabled: some, Run: w.togglePlay},
 		{ID: "play.next", Title: "One reference on", Menu: "Play", Keys: ". Right", Enabled: some, Run: func() { w.stepBy(1) }},
 		{ID: "play.previous", Title: "One reference back", Menu: "Play", Keys: ", Left", Enabled: some, Run: func() { w.stepBy(-1) }},
-		{ID: "play.next.many", Title: "A hundred references on", Menu: "Play", Keys: "Shift+Right", Enabled: some, Run: func() { w.stepBy(100) }},
-		{ID: "play.previous.many", Title: "A hundred references back", Menu: "Play", Keys: "Shift+Left", Enabled: some, Run: func() { w.stepBy(-100) }},
+		{ID: "play.next.many", Title: "100 references on", Menu: "Play", Keys: "Shift+Right", Enabled: some, Run: func() { w.stepBy(100) }},
+		{ID: "play.previous.many", Title: "100 references back", Menu: "Play", Keys: "Shift+Left", Enabled: some, Run: func() { w.stepBy(-100) }},
 		{ID: "play.start", Title: "To the beginning", Menu: "Play", Keys: "Home", Enabled: some, Run: func() { w.stepBy(-1 << 62) }},
 		{ID: "play.end", Title: "To the end", Menu: "Play", Keys: "End", Enabled: some, Run: func() { w.stepBy(1<<62 - 1) }},
 		{ID: "play.faster", Title: "Faster", Menu: "Play", Keys: "+ =", Enabled: some, Run: func() { w.changeSpeed(w.front().player.speed + 1) }},
@@ -54,21 +54,28 @@ func (w *window) commands() []Command {
 		{ID: "help.about", Title: "About Orrery", Menu: "Help", Run: w.showAbout},
 	}
 	for i, s := range []Slot{Cycles, Cache, Heap, Source, Timeline} {
-		list = append(list, Command{ID: "view.show." + string(s), Title: fmt.Sprintf("Show %s; again: maximise", s), Menu: "View",
+		list = append(list, Command{ID: "view.show." + string(s), Title: "Show the " + string(s) + " pane", Menu: "View",
 			Keys: fmt.Sprint(i + 1), Enabled: func() bool { d := w.front(); return d != nil && d.dock.tabs[s] != nil },
 			Run: func() { w.front().dock.bring(s) }})
 	}
 	return list
 }
 
-// zooming makes a command for the keyboard's pane, if that can zoom.
+// zoomable tells whether the keyboard's pane can zoom.
+func (w *window) zoomable() bool {
+	p := w.stage.Active()
+	if p == nil {
+		return false
+	}
+	_, ok := p.Content().(pane.Zoomer)
+	return ok
+}
+
+// zooming makes a command for the keyboard's pane; it is enabled by zoomable.
 func (w *window) zooming(f func(pane.Zoomer, pane.Event)) func() {
 	return func() {
-		if p := w.stage.Active(); p != nil {
-			if z, ok := p.Content().(pane.Zoomer); ok {
-				f(z, p.Pointer())
-			}
-		}
+		p := w.stage.Active()
+		f(p.Content().(pane.Zoomer), p.Pointer())
 	}
 }
 
@@ -76,6 +83,7 @@ func (w *window) zooming(f func(pane.Zoomer, pane.Event)) func() {
 func (w *window) escape() {
 	d := w.front()
 	switch {
+	case w.menu.dismiss():
 	case w.sheet.Visible():
 		w.sheet.dismiss()
 	case len(w.engine.Running()) > 0:
@@ -148,21 +156,6 @@ func (w *window) changeSpeed(speed int) {
 	d.player.speed = max(0, min(speed, speeds-1))
 	d.transport.sync()
 	w.log.write("speed", "rate", rate(d.player.speed))
-}
-
-// speedMenu lets the user choose a speed by its meaning.
-func (w *window) speedMenu() {
-	d := w.front()
-	if d == nil {
-		return
-	}
-	m := fyne.NewMenu("Speed")
-	for s := range speeds {
-		item := fyne.NewMenuItem(fmt.Sprintf("x%d   %s references a second", int64(rate(s)/baseRate), grouped(uint64(rate(s)))), func() { w.changeSpeed(s) })
-		item.Checked = s == d.player.speed
-		m.Items = append(m.Items, item)
-	}
-	w.popup(m, d.transport.speed)
 }
 
 func (w *window) toggleHelp() {

@@ -5,7 +5,6 @@ import (
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/canvas"
-	"fyne.io/fyne/v2/driver/desktop"
 	"fyne.io/fyne/v2/widget"
 )
 
@@ -27,6 +26,11 @@ func newHead(ui *window) *head {
 	for _, name := range menus {
 		var p *press
 		p = newPress(ui, name, nil, func() { ui.openMenu(name, p) })
+		p.over = func() {
+			if ui.menu.Visible() && ui.menu.name != name { // along the bar the open menu follows the pointer
+				ui.openMenu(name, p)
+			}
+		}
 		h.words = append(h.words, p)
 	}
 	h.docs = newPress(ui, " ", nil, func() { ui.documentMenu(h.docs) })
@@ -120,50 +124,6 @@ func (r *headRenderer) Objects() []fyne.CanvasObject {
 		out = append(out, w)
 	}
 	return out
-}
-
-// menus are the words of the menu bar; a menu without commands is not shown.
-var menus = []string{"File", "Edit", "View", "Play", "Analyse", "Help"}
-
-// openMenu drops the menu with this name below its word.
-func (w *window) openMenu(name string, below fyne.CanvasObject) {
-	m := fyne.NewMenu(name)
-	for _, c := range w.reg.All() {
-		if c.Menu != name {
-			continue
-		}
-		if c.ID == "file.quit" {
-			m.Items = append(m.Items, fyne.NewMenuItemSeparator())
-		}
-		item := fyne.NewMenuItem(c.Title, func() { w.reg.Run(c.ID) })
-		item.Disabled = !c.On()
-		item.Shortcut = shown(c.Keys)
-		m.Items = append(m.Items, item)
-		if c.ID == "file.open" {
-			m.Items = append(m.Items, w.recentItem())
-		}
-	}
-	if len(m.Items) == 0 {
-		item := fyne.NewMenuItem("Open a recording first", nil)
-		item.Disabled = true
-		m.Items = append(m.Items, item)
-	}
-	w.popup(m, below)
-}
-
-// popup shows a menu below an object of the chrome.
-func (w *window) popup(m *fyne.Menu, below fyne.CanvasObject) {
-	at := fyne.CurrentApp().Driver().AbsolutePositionForObject(below)
-	widget.ShowPopUpMenuAtPosition(m, w.win.Canvas(), at.AddXY(0, below.Size().Height+2))
-}
-
-// shown is the first key of a command in the form that menus print; nil for none.
-func shown(keys string) fyne.Shortcut {
-	if keys == "" {
-		return nil
-	}
-	mod, key := splitKey(keys)
-	return &desktop.CustomShortcut{KeyName: fyne.KeyName(key), Modifier: mod}
 }
 
 // status is the bottom row: what the engine does, in words, and how to stop it.

@@ -46,7 +46,7 @@ func (w *window) showHelp() {
 			box.Add(r[1])
 		}
 	}
-	w.sheet.present("Keys", box, fyne.NewSize(860, 560))
+	w.sheet.present("Keys", box, fyne.NewSize(1060, 520))
 }
 
 // keysPage lays sections of key and meaning out in as many columns as fit.
@@ -58,12 +58,12 @@ type keysPage struct {
 func (k *keysPage) MinSize([]fyne.CanvasObject) fyne.Size { return fyne.NewSize(0, 0) }
 
 func (k *keysPage) Layout(_ []fyne.CanvasObject, s fyne.Size) {
-	const line, keys, away = 20, 118, 16
+	const line, keys, away = 20, 142, 16
 	lines := 0
 	for _, r := range k.rows {
 		lines += len(r) + 2
 	}
-	columns := max(1, int(s.Width/270))
+	columns := max(1, int(s.Width/320))
 	width := s.Width / float32(columns)
 	each := max((lines+columns-1)/columns+1, 1)
 	x, y, used := float32(0), float32(0), 0

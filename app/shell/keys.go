@@ -92,22 +92,3 @@ func (w *window) key(name fyne.KeyName) {
 	}
 	w.reg.Press(key)
 }
-
-// splitKey takes "Ctrl+Shift+Z" apart for the toolkit.
-func splitKey(keys string) (fyne.KeyModifier, string) {
-	first := Key(strings.Fields(keys)[0])
-	var mod fyne.KeyModifier
-	for _, m := range []struct {
-		name string
-		mod  fyne.KeyModifier
-	}{{"Ctrl+", fyne.KeyModifierControl}, {"Alt+", fyne.KeyModifierAlt}, {"Shift+", fyne.KeyModifierShift}} {
-		if rest, ok := strings.CutPrefix(first, m.name); ok && rest != "" {
-			mod |= m.mod
-			first = rest
-		}
-	}
-	if len(first) > 1 { // SPACE -> Space, as the toolkit prints it
-		first = first[:1] + strings.ToLower(first[1:])
-	}
-	return mod, first
-}

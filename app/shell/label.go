@@ -120,6 +120,7 @@ type press struct {
 	tap  func()
 	tips func() []string // nil for none
 	on   func() bool     // nil is always
+	over func()          // the pointer has come; nil for nothing
 
 	back  *canvas.Rectangle
 	icon  *canvas.Image
@@ -160,6 +161,9 @@ func (p *press) MouseUp(*desktop.MouseEvent) {}
 func (p *press) MouseIn(ev *desktop.MouseEvent) {
 	p.hover = true
 	p.Refresh()
+	if p.over != nil {
+		p.over()
+	}
 	if p.tips != nil {
 		p.ui.stage.Tips().Say(p, p.tips(), ev.AbsolutePosition)
 	}
@@ -225,7 +229,10 @@ func (r *pressRenderer) Refresh() {
 	p.back.Refresh()
 	if p.word != nil {
 		t := dim
-		if (p.hover || p.lit) && on {
+		switch {
+		case !on:
+			t = faint
+		case p.hover || p.lit:
 			t = plain
 		}
 		p.word.tone = t

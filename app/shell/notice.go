@@ -164,11 +164,13 @@ func (s *sheet) present(title string, body fyne.CanvasObject, size fyne.Size) {
 	s.body, s.size = body, size
 	s.Show()
 	s.Refresh()
+	s.ui.repaint()
 	s.ui.log.write("sheet", "title", title)
 }
 
 func (s *sheet) dismiss() {
 	s.Hide()
+	s.ui.repaint()
 	s.ui.log.write("sheet", "title", "")
 }
 

@@ -205,18 +205,6 @@ func (w *window) closeFront() {
 	}
 }
 
-// documentMenu lists the open documents.
-func (w *window) documentMenu(below fyne.CanvasObject) {
-	m := fyne.NewMenu("")
-	for i, d := range w.docs {
-		item := fyne.NewMenuItem(d.doc.Name(), func() { w.bringFront(i) })
-		item.Checked = i == w.at
-		m.Items = append(m.Items, item)
-	}
-	m.Items = append(m.Items, fyne.NewMenuItem("Open another…", func() { w.reg.Run("file.open") }))
-	w.popup(m, below)
-}
-
 // Names of what is kept between runs.
 const (
 	prefRecent      = "recent"
@@ -235,17 +223,6 @@ func (w *window) remember(path string) {
 	list = append([]string{path}, list...)
 	p.SetStringList(prefRecent, list[:min(len(list), recents)])
 	p.SetString(prefFolder, filepath.Dir(path))
-}
-
-// recentItem is the submenu of recent files.
-func (w *window) recentItem() *fyne.MenuItem {
-	item := fyne.NewMenuItem("Open recent", nil)
-	item.ChildMenu = fyne.NewMenu("")
-	for _, path := range w.app.Preferences().StringList(prefRecent) {
-		item.ChildMenu.Items = append(item.ChildMenu.Items, fyne.NewMenuItem(filepath.Base(path)+"   "+filepath.Dir(path), func() { w.open(path) }))
-	}
-	item.Disabled = len(item.ChildMenu.Items) == 0
-	return item
 }
 
 // openDialog asks for a file.

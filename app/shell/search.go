@@ -6,7 +6,6 @@ import (
 	"unicode"
 
 	"fyne.io/fyne/v2"
-	"fyne.io/fyne/v2/canvas"
 	"fyne.io/fyne/v2/driver/desktop"
 	"fyne.io/fyne/v2/widget"
 )
@@ -39,16 +38,16 @@ func (s *search) begin(prefix string) {
 
 // end gives the keyboard back to the panes.
 func (s *search) end() {
-	s.list.close()
+	s.close()
 	s.SetText("")
 	s.ui.win.Canvas().Unfocus()
 }
 
-// choice is one line of the list below the entry.
+// choice is one line of a list; one without a label is a separator.
 type choice struct {
 	label, detail string
 	run           func()
-	off           bool
+	off, lit      bool
 }
 
 // shownChoices bounds the list: more lines than fit nobody reads.
@@ -74,7 +73,27 @@ func (s *search) find() {
 		}
 		list = append(list, s.commands(text)...)
 	}
-	s.list.show(list[:min(len(list), shownChoices)], text)
+	s.show(list[:min(len(list), shownChoices)], text)
+}
+
+// show drops the list from the entry; nothing typed and nothing found closes it.
+func (s *search) show(list []choice, text string) {
+	if len(list) == 0 && text == "" {
+		s.close()
+		return
+	}
+	s.list.none.full = "Nothing is called \"" + text + "\" here."
+	s.list.fill(list)
+	s.list.Show()
+	s.list.choose(0)
+	s.ui.relayout()
+}
+
+func (s *search) close() {
+	if s.list.Visible() {
+		s.list.Hide()
+		s.ui.relayout()
+	}
 }
 
 // commands are those whose title matches, best first.
@@ -151,121 +170,11 @@ func (s *search) TypedShortcut(sc fyne.Shortcut) {
 // FocusLost implements fyne.Focusable.
 func (s *search) FocusLost() {
 	s.Entry.FocusLost()
-	s.list.close()
+	s.close()
 }
 
 // FocusGained implements fyne.Focusable.
 func (s *search) FocusGained() {
 	s.Entry.FocusGained()
 	s.find()
-}
-
-// choices is the list that drops from the entry. It lies in the window's own overlay layer: the toolkit's popups would
-// take the keyboard away.
-type choices struct {
-	widget.BaseWidget
-	ui   *window
-	back *canvas.Rectangle
-	none *label
-	rows []*press
-	list []choice
-	at   int
-}
-
-func newChoices(ui *window) *choices {
-	c := &choices{ui: ui, back: canvas.NewRectangle(ui.look.Panel), none: newLabel(ui.look, "", 12, dim, fyne.TextStyle{})}
-	c.back.CornerRadius, c.back.StrokeWidth = 6, 1
-	c.ExtendBaseWidget(c)
-	c.Hide()
-	return c
-}
-
-func (c *choices) show(list []choice, text string) {
-	if len(list) == 0 && text == "" {
-		c.close()
-		return
-	}
-	c.list, c.at, c.rows = list, 0, nil
-	c.none.set("Nothing is called \"" + text + "\" here.")
-	for _, x := range list {
-		p := newPress(c.ui, x.label, nil, func() { c.pick(x) })
-		p.on = func() bool { return !x.off }
-		p.keys = newLabel(c.ui.look, x.detail, 11, dim, fyne.TextStyle{Monospace: true})
-		c.rows = append(c.rows, p)
-	}
-	c.Show()
-	c.ui.overlaid()
-	c.choose(0)
-}
-
-func (c *choices) close() {
-	if c.Visible() {
-		c.Hide()
-		c.ui.overlaid()
-	}
-}
-
-// choose moves the chosen line.
-func (c *choices) choose(by int) {
-	if len(c.rows) > 0 {
-		c.at = (c.at + by + len(c.rows)) % len(c.rows)
-	}
-	for i, r := range c.rows {
-		r.lit = i == c.at
-	}
-	c.Refresh()
-}
-
-func (c *choices) run() {
-	if c.Visible() && c.at < len(c.list) && !c.list[c.at].off {
-		c.pick(c.list[c.at])
-	}
-}
-
-// pick closes the list first: what runs may open something else.
-func (c *choices) pick(x choice) {
-	c.ui.search.end()
-	x.run()
-}
-
-func (c *choices) MinSize() fyne.Size {
-	return fyne.NewSize(200, float32(max(1, len(c.rows)))*25+10)
-}
-
-func (c *choices) CreateRenderer() fyne.WidgetRenderer { return &choicesRenderer{c} }
-
-type choicesRenderer struct{ c *choices }
-
-func (r *choicesRenderer) Layout(s fyne.Size) {
-	r.c.back.Resize(s)
-	r.c.none.Resize(fyne.NewSize(s.Width-24, 18))
-	r.c.none.Move(fyne.NewPos(12, 9))
-	for i, row := range r.c.rows {
-		row.Resize(fyne.NewSize(s.Width-10, 25))
-		row.Move(fyne.NewPos(5, 5+25*float32(i)))
-	}
-}
-
-func (r *choicesRenderer) Refresh() {
-	l := r.c.ui.look
-	r.c.back.FillColor, r.c.back.StrokeColor = l.Panel, l.Line
-	r.c.back.Refresh()
-	r.c.none.Refresh()
-	for _, row := range r.c.rows {
-		row.Refresh()
-	}
-	r.Layout(r.c.Size())
-	canvas.Refresh(r.c)
-}
-func (r *choicesRenderer) MinSize() fyne.Size { return r.c.MinSize() }
-func (r *choicesRenderer) Destroy()           {}
-func (r *choicesRenderer) Objects() []fyne.CanvasObject {
-	out := []fyne.CanvasObject{r.c.back}
-	if len(r.c.rows) == 0 {
-		out = append(out, r.c.none)
-	}
-	for _, row := range r.c.rows {
-		out = append(out, row)
-	}
-	return out
 }

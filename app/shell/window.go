@@ -43,6 +43,7 @@ type window struct {
 	welcome *welcome
 	status  *status
 	sheet   *sheet
+	menu    *menu
 	frame   *fyne.Container
 	shown   bool
 }
@@ -120,6 +121,7 @@ func (w *window) compose() {
 	w.banner = newBanner(w)
 	w.status = newStatus(w)
 	w.sheet = newSheet(w)
+	w.menu = newMenu(w)
 	w.body = container.NewStack()
 	w.frame = container.New(frame{w}, w.head, w.banner, w.body, w.status, w.search.list)
 	first := canvas.NewRaster(func(int, int) image.Image {
@@ -129,7 +131,7 @@ func (w *window) compose() {
 		}
 		return image.NewRGBA(image.Rect(0, 0, 1, 1))
 	})
-	w.win.SetContent(container.NewStack(w.back, container.New(corner{}, first), w.frame, w.sheet, w.stage.Tips()))
+	w.win.SetContent(container.NewStack(w.back, container.New(corner{}, first), w.frame, w.sheet, w.menu, w.stage.Tips()))
 }
 
 // frame lays the rows out: header, banner if there is one, body, status. The list of the search entry hangs below it.
@@ -180,9 +182,6 @@ func (w *window) relayout() {
 	frame{w}.Layout(nil, w.frame.Size())
 	w.frame.Refresh()
 }
-
-// overlaid places the list of the search entry again.
-func (w *window) overlaid() { w.relayout() }
 
 // drawn hears of every pane's redraw.
 func (w *window) drawn(p *pane.Pane, f pane.Frame) {

@@ -1,0 +1,163 @@
+package shell
+
+import (
+	"image/color"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/canvas"
+	"fyne.io/fyne/v2/widget"
+)
+
+// choices is a list of lines to pick from: the answers below the search entry, and menus. It lies in the window's own
+// layers, since the toolkit's popups would take the keyboard away.
+type choices struct {
+	widget.BaseWidget
+	ui    *window
+	back  *canvas.Rectangle
+	none  *label // instead of no lines
+	rows  []*press
+	rules []*canvas.Rectangle
+	list  []choice
+	at    int // the line that Return picks
+}
+
+func newChoices(ui *window) *choices {
+	c := &choices{ui: ui, back: canvas.NewRectangle(color.Transparent), none: newLabel(ui.look, "", 12, dim, fyne.TextStyle{})}
+	c.back.CornerRadius, c.back.StrokeWidth = 6, 1
+	c.ExtendBaseWidget(c)
+	c.Hide()
+	return c
+}
+
+// Metrics of a list in units.
+const (
+	rowHeight  = 25
+	ruleHeight = 9
+	listPad    = 5
+)
+
+// fill replaces the lines.
+func (c *choices) fill(list []choice) {
+	c.list, c.at, c.rows, c.rules = list, -1, nil, nil
+	for _, x := range list {
+		if x.label == "" {
+			c.rows = append(c.rows, nil)
+			c.rules = append(c.rules, canvas.NewRectangle(c.ui.look.Line))
+			continue
+		}
+		p := newPress(c.ui, x.label, nil, func() { c.pick(x) })
+		p.on = func() bool { return !x.off }
+		p.lit = x.lit
+		p.keys = newLabel(c.ui.look, x.detail, 11, dim, fyne.TextStyle{Monospace: true})
+		c.rows = append(c.rows, p)
+	}
+}
+
+// natural is the width at which no line is cut.
+func (c *choices) natural() float32 {
+	w := float32(190)
+	for _, r := range c.rows {
+		if r != nil {
+			w = max(w, r.MinSize().Width+2*listPad)
+		}
+	}
+	return w
+}
+
+// choose moves the chosen line.
+func (c *choices) choose(by int) {
+	if n := len(c.rows); n > 0 {
+		c.at = (max(0, c.at) + by + n) % n
+	}
+	for i, r := range c.rows {
+		if r != nil {
+			r.lit = i == c.at
+		}
+	}
+	c.Refresh()
+}
+
+// run picks the chosen line.
+func (c *choices) run() {
+	if c.Visible() && c.at >= 0 && c.at < len(c.list) && !c.list[c.at].off {
+		c.pick(c.list[c.at])
+	}
+}
+
+// pick closes the list first: what runs may open something else.
+func (c *choices) pick(x choice) {
+	c.ui.menu.dismiss()
+	if c == c.ui.search.list {
+		c.ui.search.end()
+	}
+	x.run()
+}
+
+func (c *choices) MinSize() fyne.Size {
+	h := float32(2 * listPad)
+	for _, r := range c.rows {
+		if r == nil {
+			h += ruleHeight
+		} else {
+			h += rowHeight
+		}
+	}
+	if len(c.rows) == 0 {
+		h += rowHeight
+	}
+	return fyne.NewSize(100, h)
+}
+
+func (c *choices) CreateRenderer() fyne.WidgetRenderer { return &choicesRenderer{c} }
+
+type choicesRenderer struct{ c *choices }
+
+func (r *choicesRenderer) Layout(s fyne.Size) {
+	c := r.c
+	c.back.Resize(s)
+	c.none.Resize(fyne.NewSize(s.Width-24, 18))
+	c.none.Move(fyne.NewPos(12, 9))
+	y, rule := float32(listPad), 0
+	for _, row := range c.rows {
+		if row == nil {
+			c.rules[rule].Move(fyne.NewPos(10, y+ruleHeight/2))
+			c.rules[rule].Resize(fyne.NewSize(s.Width-20, 1))
+			rule++
+			y += ruleHeight
+			continue
+		}
+		row.Move(fyne.NewPos(listPad, y))
+		row.Resize(fyne.NewSize(s.Width-2*listPad, rowHeight))
+		y += rowHeight
+	}
+}
+
+func (r *choicesRenderer) Refresh() {
+	l := r.c.ui.look
+	r.c.back.FillColor, r.c.back.StrokeColor = l.Panel, l.Line
+	for _, x := range r.c.rules {
+		x.FillColor = l.Line
+	}
+	for _, o := range r.Objects() {
+		o.Refresh()
+	}
+	r.Layout(r.c.Size())
+	canvas.Refresh(r.c)
+}
+func (r *choicesRenderer) MinSize() fyne.Size { return r.c.MinSize() }
+func (r *choicesRenderer) Destroy()           {}
+func (r *choicesRenderer) Objects() []fyne.CanvasObject {
+	out := []fyne.CanvasObject{r.c.back}
+	if len(r.c.rows) == 0 {
+		out = append(out, r.c.none)
+	}
+	for _, row := range r.c.rows {
+		if row != nil {
+			out = append(out, row)
+		}
+	}
+	for _, x := range r.c.rules {
+		out = append(out, x)
+	}
+	return out
+}

@@ -1,0 +1,154 @@
+package shell
+
+import (
+	"path/filepath"
+	"strings"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/driver/desktop"
+	"fyne.io/fyne/v2/widget"
+)
+
+// menus are the words of the menu bar.
+var menus = []string{"File", "Edit", "View", "Play", "Analyse", "Help"}
+
+// menu is the layer that an open menu lies in: it covers the window, so that a press anywhere else closes the menu and
+// does nothing more. It takes no keyboard focus, so the window's keys go on working.
+type menu struct {
+	widget.BaseWidget
+	ui    *window
+	name  string // of the open menu
+	list  *choices
+	at    fyne.Position
+	width float32
+}
+
+func newMenu(ui *window) *menu {
+	m := &menu{ui: ui, list: newChoices(ui)}
+	m.ExtendBaseWidget(m)
+	m.Hide()
+	return m
+}
+
+// drop opens a menu below an object of the chrome.
+func (m *menu) drop(name string, list []choice, below fyne.CanvasObject) {
+	at := fyne.CurrentApp().Driver().AbsolutePositionForObject(below)
+	m.name, m.at = name, at.AddXY(0, below.Size().Height+2)
+	m.list.fill(list)
+	m.width = m.list.natural()
+	m.Show()
+	m.list.Show()
+	m.Refresh()
+	m.ui.repaint()
+	m.ui.log.write("menu", "name", name)
+}
+
+// dismiss closes the menu and tells whether one was open.
+func (m *menu) dismiss() bool {
+	if !m.Visible() {
+		return false
+	}
+	m.name = ""
+	m.Hide()
+	m.ui.repaint()
+	return true
+}
+
+func (m *menu) MouseDown(*desktop.MouseEvent) { m.dismiss() }
+func (m *menu) MouseUp(*desktop.MouseEvent)   {}
+func (m *menu) Scrolled(*fyne.ScrollEvent)    {}
+func (m *menu) MinSize() fyne.Size            { return fyne.NewSize(0, 0) }
+
+func (m *menu) CreateRenderer() fyne.WidgetRenderer { return &menuRenderer{m} }
+
+type menuRenderer struct{ m *menu }
+
+// Layout keeps the menu inside the window, upward if there is no room below.
+func (r *menuRenderer) Layout(s fyne.Size) {
+	m := r.m
+	h := m.list.MinSize().Height
+	x, y := min(m.at.X, s.Width-m.width-6), m.at.Y
+	if y+h > s.Height-6 {
+		y = max(6, s.Height-6-h)
+	}
+	m.list.Move(fyne.NewPos(max(6, x), y))
+	m.list.Resize(fyne.NewSize(m.width, h))
+}
+
+func (r *menuRenderer) Refresh()                     { r.Layout(r.m.Size()); r.m.list.Refresh() }
+func (r *menuRenderer) MinSize() fyne.Size           { return r.m.MinSize() }
+func (r *menuRenderer) Destroy()                     {}
+func (r *menuRenderer) Objects() []fyne.CanvasObject { return []fyne.CanvasObject{r.m.list} }
+
+// openMenu opens the menu with this name below its word.
+func (w *window) openMenu(name string, below fyne.CanvasObject) {
+	var list []choice
+	for _, c := range w.reg.All() {
+		if c.Menu != name {
+			continue
+		}
+		if c.ID == "file.quit" {
+			list = append(list, w.recentChoices()...)
+		}
+		keys := ""
+		if f := strings.Fields(c.Keys); len(f) > 0 {
+			keys = f[0]
+		}
+		list = append(list, choice{label: c.Title, detail: keys, off: !c.On(), run: func() { w.reg.Run(c.ID) }})
+	}
+	if len(list) == 0 {
+		list = []choice{{label: "Open a recording first", off: true}}
+	}
+	w.menu.drop(name, list, below)
+}
+
+// recentChoices are the recent files between two separators.
+func (w *window) recentChoices() []choice {
+	list := []choice{{}}
+	for _, path := range w.app.Preferences().StringList(prefRecent) {
+		if len(list) > 6 {
+			break
+		}
+		list = append(list, choice{label: filepath.Base(path), detail: "recent", run: func() { w.open(path) }})
+	}
+	if len(list) == 1 {
+		return list
+	}
+	return append(list, choice{})
+}
+
+// documentMenu lists the open documents.
+func (w *window) documentMenu(below fyne.CanvasObject) {
+	var list []choice
+	for i, d := range w.docs {
+		mark := ""
+		if i == w.at {
+			mark = "shown"
+		}
+		list = append(list, choice{label: d.doc.Name(), detail: mark, run: func() { w.bringFront(i) }})
+	}
+	if len(list) > 0 {
+		list = append(list, choice{})
+	}
+	list = append(list, choice{label: "Open another…", detail: "Ctrl+O", run: func() { w.reg.Run("file.open") }})
+	w.menu.drop("documents", list, below)
+}
+
+// speedMenu lets the user choose a speed by its meaning.
+func (w *window) speedMenu() {
+	d := w.front()
+	if d == nil {
+		return
+	}
+	var list []choice
+	for s := range speeds {
+		p := player{speed: s}
+		list = append(list, choice{label: p.name(), detail: grouped(uint64(rate(s))) + " references a second", lit: s == d.player.speed,
+			run: func() { w.changeSpeed(s) }})
+	}
+	w.menu.drop("speed", list, d.transport.speed)
+}
+
+// repaint asks for a frame though nothing that was shown has changed: the toolkit does not know on which window an
+// object lies that has never been painted, so showing one for the first time would wait for the next change.
+func (w *window) repaint() { w.back.Refresh() }
