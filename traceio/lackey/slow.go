@@ -99,7 +99,7 @@ func parse(line []byte) (record, badness) {
 // isChatter recognises valgrind's own lines: ==PID==, --PID--, **PID**, superblock lines and the notes of its debug
 // information reader that come with -v -v without a prefix.
 func isChatter(line []byte) bool {
-	if len(line) < 3 {
+	if len(line) < 2 {
 		return false
 	}
 	switch string(line[:2]) {
@@ -108,7 +108,7 @@ func isChatter(line []byte) bool {
 	case "0x":
 		return bytes.Contains(line, []byte(": [0]={"))
 	}
-	return string(line[:3]) == "SB "
+	return bytes.HasPrefix(line, []byte("SB "))
 }
 
 // whole tells whether a line without an end can stand as it is.
