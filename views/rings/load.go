@@ -76,7 +76,8 @@ func appendRefs(refs []traceio.Access, b *traceio.Block, from, to traceio.Seq, f
 			row--
 		}
 	}
-	for seq := from; seq < min(to, end); row++ {
+	// Fetches behind the block's last data reference belong to the first one of the next block.
+	for seq := from; seq < to && row < b.Len(); row++ {
 		fetch := b.Kind[row] == traceio.Fetch
 		if fetch == fetches {
 			refs = append(refs, traceio.Access{Seq: seq, Addr: b.Addr[row], PC: b.PC[row], Size: b.Size[row], Kind: b.Kind[row], Thread: b.Thread[row]})

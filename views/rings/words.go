@@ -79,7 +79,7 @@ func drawRegions(d *scene.Drawing, s *State, l *layout, counts bool) {
 		}
 		x := min(max(8, at.X-align*(wn+wc)), l.size.W-8-wn-wc)
 		box := scene.R(x-2, at.Y-11, wn+wc+4, 15)
-		if room < 16 || overlaps(box, taken) {
+		if room < 16 || overlaps(box, taken) || l.mem.r > away(l.c, box) {
 			continue
 		}
 		taken = append(taken, box)
@@ -88,6 +88,11 @@ func drawRegions(d *scene.Drawing, s *State, l *layout, counts bool) {
 			d.Add(scene.Text{At: scene.Point{X: x + wn, Y: at.Y}, Face: scene.Mono, Size: 9.5, Color: s.Theme.Dim, S: count})
 		}
 	}
+}
+
+// away is the distance of a point from a box, 0 inside.
+func away(p scene.Point, r scene.Rect) float64 {
+	return math.Hypot(max(r.Min.X-p.X, p.X-r.Max.X, 0), max(r.Min.Y-p.Y, p.Y-r.Max.Y, 0))
 }
 
 func overlaps(r scene.Rect, all []scene.Rect) bool {
