@@ -195,7 +195,7 @@ func (f *frame) inMemory(cached []bool, visit func(*glyph)) {
 		return
 	}
 	memory := len(f.levels)
-	var last glyph
+	var p, last glyph
 	lastMerged := -1
 	for i := range it.addr {
 		if !f.shown(i) {
@@ -203,7 +203,7 @@ func (f *frame) inMemory(cached []bool, visit func(*glyph)) {
 		}
 		place := it.place[i]
 		arc := &f.l.mem.arcs[place.arc]
-		p := glyph{level: memory, set: -1, rank: -1, addr: it.addr[i], item: i, r: arc.dot, ghost: cached[i]}
+		p = glyph{level: memory, set: -1, rank: -1, addr: it.addr[i], item: i, r: arc.dot, ghost: cached[i]}
 		if it.unit <= f.l.base && cached[i] && f.by.get(uint64(p.addr)/f.l.base) >= 0 {
 			continue // drawn with its block
 		}

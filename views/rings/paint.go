@@ -104,7 +104,8 @@ func (g *ring) course(set int) []scene.Point {
 
 // drawGlyphs paints all dots: ghosts, those at rest, pathlines, those that move or are marked.
 func drawGlyphs(d *scene.Drawing, f *frame) {
-	var ghosts, rest, live, ring scene.Discs
+	var live, ring scene.Discs
+	ghosts, rest := discs(f.itemCount()+256), discs(f.itemCount()+256)
 	f.glyphs(func(p *glyph) {
 		to := &rest
 		switch {
@@ -137,6 +138,11 @@ func drawGlyphs(d *scene.Drawing, f *frame) {
 		d.Add(live)
 	}
 	drawNow(d, f)
+}
+
+// discs has room for n circles.
+func discs(n int) scene.Discs {
+	return scene.Discs{Centers: make([]scene.Point, 0, n), Radii: make([]float64, 0, n), Colors: make([]color.NRGBA, 0, n)}
 }
 
 // ringed tells whether a glyph lies in the addresses that are selected or under the pointer.
