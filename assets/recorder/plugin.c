@@ -426,22 +426,33 @@ static unsigned walk(uint64_t fp, uint64_t *out)
     return n;
 }
 
-/* Text in the program's memory as payload words; its length comes back. */
+/* Text in the program's memory as payload words, at most TEXT bytes; its length comes back. Read page by page, so that a
+ * text that ends just before a hole in the memory is had whole. */
+#define TEXT 1024
 static unsigned text(uint64_t from, uint64_t n, bool until_zero, uint64_t *words)
 {
     char *to = (char *)words;
-    unsigned i;
+    unsigned have = 0;
 
-    if (n > 1024)
-        n = 1024;
-    for (i = 0; i < n; i++) {
-        if (!peek(to + i, from + i, 1))
+    if (n > TEXT)
+        n = TEXT;
+    while (have < n) {
+        size_t part = 4096 - ((from + have) & 4095);
+        char *zero;
+
+        if (part > n - have)
+            part = n - have;
+        if (!peek(to + have, from + have, part))
             break;
-        if (until_zero && to[i] == 0)
+        zero = until_zero ? memchr(to + have, 0, part) : NULL;
+        if (zero != NULL) {
+            have = (unsigned)(zero - to);
             break;
+        }
+        have += part;
     }
-    memset(to + i, 0, 8);
-    return i;
+    memset(to + have, 0, 8);
+    return have;
 }
 
 static void ring_bell(unsigned vcpu, uint64_t what, uint64_t a, uint64_t b, uint64_t c, uint64_t d, uint64_t fp)
@@ -495,7 +506,7 @@ static void on_syscall(plugin_id id, unsigned vcpu, int64_t num, uint64_t a1, ui
     case SYS_execve:
     case SYS_execveat: {
         uint64_t words[1 + 130] = {nanoseconds()};
-        unsigned n = text(num == SYS_execve ? a1 : a2, 1024, true, words + 1);
+        unsigned n = text(num == SYS_execve ? a1 : a2, TEXT, true, words + 1);
 
         event(RING_EXEC, vcpu, n, words, 1 + (n + 7) / 8);
         break;

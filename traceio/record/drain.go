@@ -237,8 +237,15 @@ func (d *drain) slot(w0, w1 uint64) {
 	}
 }
 
+// payloadOf is the least payload of an event that has any.
+var payloadOf = map[int]int{codeStart: 1, codeMap: 1, codeMalloc: 3, codeFree: 1, codeReallocBegin: 1, codeReallocEnd: 4,
+	codeMark: 1, codeExec: 1}
+
 func (d *drain) happened(e *event) {
 	p := e.payload
+	if len(p) < payloadOf[e.code] {
+		return // the program has written into the ring
+	}
 	switch e.code {
 	case codeStart:
 		d.start(e.value, p[0])
@@ -350,13 +357,12 @@ func (d *drain) stackID(frames []uint64) traceio.StackID {
 	return id
 }
 
-// finish ends the last block. Text of an exec that has happened becomes a gap: what came after it is not here.
-func (d *drain) finish() error {
+// finish ends the last block. An exec that has happened becomes a gap: what came after it is not here.
+func (d *drain) finish() {
 	if d.replaced != "" {
 		d.mark(traceio.Mark{Kind: traceio.Gap, Text: fmt.Sprintf("the program became %s here, which is not recorded", d.replaced)})
 	}
 	d.flush()
-	return d.failed
 }
 
 // words gives back text from payload words.

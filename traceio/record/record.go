@@ -4,7 +4,6 @@ package record
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -85,7 +84,9 @@ func Run(ctx context.Context, opt Options, report func(done, total int64)) (Resu
 	s := &session{opt: opt, path: path, tools: t, sel: sel, file: file, report: report}
 	s.res.Path = out
 	if err := s.record(ctx); err != nil {
-		os.Remove(out)
+		if info, statErr := file.Stat(); statErr == nil && info.Mode().IsRegular() {
+			os.Remove(out)
+		}
 		return s.res, err
 	}
 	return s.res, s.close()
@@ -97,7 +98,7 @@ type session struct {
 	path   string
 	tools  tools
 	sel    *selection
-	file   *os.File
+	file   io.WriteCloser
 	report func(done, total int64)
 
 	prog   traceio.Program
@@ -172,21 +173,14 @@ func (s *session) choose(ctx context.Context) {
 
 // launch starts the program under the emulator.
 func (s *session) launch() error {
-	preload := s.tools.preload
-	env := s.opt.Env
-	if env == nil {
-		env = os.Environ()
+	env, guest := splitEnv(s.opt.Env, s.tools.preload)
+	args := []string{"-cpu", "max", "-0", s.opt.Program}
+	for _, e := range guest {
+		args = append(args, "-E", e)
 	}
-	for _, e := range env {
-		if rest, ok := strings.CutPrefix(e, "LD_PRELOAD="); ok && rest != "" {
-			preload += ":" + rest
-		}
-	}
-	args := []string{"-cpu", "max", "-E", "LD_PRELOAD=" + strings.ReplaceAll(preload, ",", ",,"), "-0", s.opt.Program,
-		"-plugin", strings.ReplaceAll(s.tools.plugin, ",", ",,") + ",ring=" + strings.ReplaceAll(s.ring.path, ",", ",,"),
-		s.path}
+	args = append(args, "-plugin", escape(s.tools.plugin)+",ring="+escape(s.ring.path), s.path)
 	s.cmd = exec.Command(s.tools.qemu, append(args, s.opt.Args...)...)
-	s.cmd.Dir, s.cmd.Env = s.opt.Dir, s.opt.Env
+	s.cmd.Dir, s.cmd.Env = s.opt.Dir, env
 	s.cmd.Stdin, s.cmd.Stdout, s.cmd.Stderr = s.opt.Stdin, s.opt.Stdout, s.opt.Stderr
 	if s.opt.Stdin == nil {
 		s.cmd.Stdin = os.Stdin
@@ -202,6 +196,31 @@ func (s *session) launch() error {
 		return fmt.Errorf("starting the emulator: %w", err)
 	}
 	return nil
+}
+
+// escape protects commas in the emulator's option lists.
+func escape(path string) string { return strings.ReplaceAll(path, ",", ",,") }
+
+// splitEnv separates the variables that steer the dynamic linker from the rest: they are meant for the program and must
+// not reach the emulator. The malloc wrapper comes first in the program's LD_PRELOAD and takes itself out there. The
+// emulator splits what it is given for the program at commas, so a value with one has to stay with both.
+func splitEnv(env []string, preload string) (emulator, program []string) {
+	if env == nil {
+		env = os.Environ()
+	}
+	emulator = []string{}
+	for _, e := range env {
+		rest, isPreload := strings.CutPrefix(e, "LD_PRELOAD=")
+		switch {
+		case !strings.HasPrefix(e, "LD_") || strings.Contains(e, ","):
+			emulator = append(emulator, e)
+		case isPreload && rest != "":
+			preload += ":" + rest
+		case !isPreload:
+			program = append(program, e)
+		}
+	}
+	return emulator, append(program, "LD_PRELOAD="+preload)
 }
 
 // follow empties the ring until the program has ended and nothing is left in it.
@@ -252,7 +271,6 @@ func (s *session) follow(ctx context.Context) {
 		case <-tick.C:
 		}
 	}
-	s.keep(nil)
 	s.drain.finish()
 	if s.report != nil {
 		s.report(int64(s.drain.data()), int64(s.opt.MaxRefs))
@@ -297,7 +315,7 @@ func (s *session) close() error {
 	}
 	if err != nil {
 		s.res.Incomplete = true
-		s.note("the recording ends early, because its file could not be written: %v; the program was not disturbed and what was written can be opened", errors.Unwrap(err))
+		s.note("the recording ends early, because its file could not be written: %v; the program was not disturbed and what was written can be opened", err)
 	}
 	s.notes()
 	return s.err

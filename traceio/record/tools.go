@@ -106,6 +106,9 @@ func cacheDir(key string) (string, error) {
 		return "", err
 	}
 	dir := filepath.Join(base, "orrery", "recorder-"+key)
+	if strings.ContainsAny(dir, ",: ") {
+		return "", fmt.Errorf("%s cannot stand in LD_PRELOAD", dir)
+	}
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return "", err
 	}

@@ -1,0 +1,138 @@
+package record
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"orrery/traceio"
+	"orrery/traceio/store"
+)
+
+func TestMain(m *testing.M) {
+	cache, err := os.MkdirTemp("", "orrery-cache-")
+	if err != nil {
+		panic(err)
+	}
+	os.Setenv("XDG_CACHE_HOME", cache)
+	code := m.Run()
+	os.RemoveAll(cache)
+	os.Exit(code)
+}
+
+// compile builds a program from one C (or, with a name in .cpp, C++) source.
+func compile(t testing.TB, name, source string, flags ...string) string {
+	t.Helper()
+	dir := t.TempDir()
+	compiler := "gcc"
+	if strings.HasSuffix(name, ".cpp") {
+		compiler = "g++"
+	}
+	if _, err := exec.LookPath(compiler); err != nil {
+		t.Fatalf("the test needs %s: sudo apt install gcc g++", compiler)
+	}
+	file := filepath.Join(dir, name)
+	if err := os.WriteFile(file, []byte(source), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	recorder, err := filepath.Abs("../../assets/recorder")
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := strings.TrimSuffix(file, filepath.Ext(file))
+	args := append([]string{"-g", "-O0", "-pthread", "-I", recorder, "-o", out, name}, flags...)
+	cmd := exec.Command(compiler, args...)
+	cmd.Dir = dir
+	if text, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%s %s: %v\n%s", compiler, strings.Join(args, " "), err, text)
+	}
+	return out
+}
+
+// made is a finished recording with what the program wrote.
+type made struct {
+	Result
+	rec            *store.Recording
+	stdout, stderr string
+}
+
+// run records and opens what came of it.
+func run(t testing.TB, opt Options) made {
+	t.Helper()
+	return runContext(t, context.Background(), opt)
+}
+
+func runContext(t testing.TB, ctx context.Context, opt Options) made {
+	t.Helper()
+	var stdout, stderr bytes.Buffer
+	opt.Stdout, opt.Stderr = &stdout, &stderr
+	if opt.Stdin == nil {
+		opt.Stdin = strings.NewReader("")
+	}
+	if opt.Output == "" {
+		opt.Output = filepath.Join(t.TempDir(), "run.orr")
+	}
+	res, err := Run(ctx, opt, nil)
+	if err != nil {
+		t.Fatalf("Run: %v\n%s", err, stderr.String())
+	}
+	rec, err := store.Open(context.Background(), res.Path, store.Options{}, nil)
+	if err != nil {
+		t.Fatalf("opening the recording: %v", err)
+	}
+	t.Cleanup(func() { rec.Close() })
+	if uint64(rec.Len()) != res.Refs || uint64(len(rec.Allocs())) != res.Allocs {
+		t.Errorf("Result tells %d references and %d allocations, the file has %d and %d",
+			res.Refs, res.Allocs, rec.Len(), len(rec.Allocs()))
+	}
+	if loss := rec.Loss(); len(loss) > 0 && !res.Incomplete {
+		t.Errorf("the file lost %v", loss)
+	}
+	return made{res, rec, stdout.String(), stderr.String()}
+}
+
+// each calls f with every reference in order.
+func (m made) each(t testing.TB, f func(traceio.Access)) {
+	t.Helper()
+	for i := range m.rec.Blocks() {
+		b, err := m.rec.Block(i)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for row := range b.Addr {
+			f(traceio.Access{Seq: b.First + traceio.Seq(row), Addr: b.Addr[row], PC: b.PC[row], Size: b.Size[row],
+				Kind: b.Kind[row], Thread: b.Thread[row]})
+		}
+	}
+}
+
+// function names the innermost function at pc.
+func (m made) function(pc traceio.Addr) string {
+	for _, s := range m.rec.Program().Sites {
+		if s.PC == pc && len(s.Frames) > 0 {
+			return s.Frames[0].Function
+		}
+	}
+	return ""
+}
+
+// global is a variable by name.
+func (m made) global(t testing.TB, name string) traceio.Global {
+	t.Helper()
+	for _, g := range m.rec.Program().Globals {
+		if g.Name == name {
+			return g
+		}
+	}
+	t.Fatalf("the recording knows no variable %s", name)
+	return traceio.Global{}
+}
+
+// noted is whether a note contains text.
+func (m made) noted(text string) bool {
+	return strings.Contains(strings.Join(m.Notes, "\n"), text)
+}
