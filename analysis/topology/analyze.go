@@ -23,7 +23,7 @@ func Analyze(ctx context.Context, symbols []uint32, opt Options, report func(don
 		return nil, &Error{OnePoint, fmt.Sprintf("all %d windows are the same: there is nothing to tell apart", len(c.point)),
 			"choose a longer range or a finer alphabet"}
 	}
-	s := &space{n: n, point: c.point}
+	s := &space{n: n, point: c.point, window: opt.Window}
 	if err := s.fits(opt.Memory, "distinct windows",
 		"choose a smaller --count, sample with --every, or use a coarser alphabet such as block:64"); err != nil {
 		return nil, err

@@ -31,7 +31,7 @@ func (s *space) unwind(h *harmonic, amble float64) Parameterization {
 		}
 		at = -at
 	}
-	if p.Turns = at; p.Travel > 0 {
+	if p.Winding = at; p.Travel > 0 {
 		p.Score = math.Min(1, at/p.Travel)
 	}
 	if first >= 0 {
@@ -39,7 +39,22 @@ func (s *space) unwind(h *harmonic, amble float64) Parameterization {
 		p.origin(max(p.First, first))
 	}
 	p.angles()
+	p.Turns = turns(p.Winding, p.Count-1, s.window)
 	return p
+}
+
+// turns is the winding of the windows plus what the records at both ends of the run add to it. A loop that runs over T records
+// has T-w+1 windows of its own, so the windows fall short of its turns by up to w-1 records' worth: by that much
+// where the code before and after looks different at once, by nothing where it resembles the loop. The middle, half a window at the mean
+// speed of the members, is added where the behaviour does recur, that is went round twice.
+//
+//	records   ....llllllllllllllllllll....      T = 20, a turn is 5: 4 turns
+//	windows       |---------|                   w = 10: their starts move over 11 records, 2 turns
+func turns(winding float64, steps, window int) float64 {
+	if winding < 2 || steps < 1 {
+		return winding
+	}
+	return winding * (1 + float64(window-1)/2/float64(steps))
 }
 
 // step is the change of angle, in turns, between consecutive points. Neighbours in the complex have their edge's smoothed

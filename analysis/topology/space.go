@@ -13,6 +13,7 @@ type space struct {
 	fine    []uint32 // where many do; one of level and fine is nil
 	value   []float64
 	point   []int32 // time index -> point
+	window  int     // records that a point stands for
 	crowded bool    // points are not spread evenly: see edgeWeights
 }
 

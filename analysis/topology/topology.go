@@ -107,9 +107,10 @@ type Parameterization struct {
 	Scale    float64 // the scale of the complex whose cocycle was smoothed
 	Prime    int     // the field in which the cocycle was found; differs from Result.Prime where that one did not lift
 
-	Turns  float64 // how often the behaviour recurs: Unwrapped at the last time index minus the first, >= 0
-	Travel float64 // sum of the absolute steps of Unwrapped, in turns
-	Score  float64 // Turns / Travel, 0..1: 1 is a curve that never turns back; 0 when Travel is 0
+	Turns   float64 // how often the behaviour recurs, the partial turns at both ends of the run included; see turns
+	Winding float64 // the net motion of the windows: Unwrapped at the last time index minus the first, >= 0
+	Travel  float64 // sum of the absolute steps of Unwrapped, in turns
+	Score   float64 // Winding / Travel, 0..1: 1 is a curve that never turns back; 0 when Travel is 0
 
 	Theta     []float32 // by time index: angle in [0, 2 pi), 0 at the first member; NaN off the class's component
 	Unwrapped []float64 // by time index: the same in turns, followed through time; NaN off the component
