@@ -18,6 +18,7 @@ func Analyze(ctx context.Context, allocs []traceio.Alloc, end traceio.Seq, prog 
 		known = known || allocs[i].Usable > 0
 	}
 	a.live = newLive(all)
+	a.h.shift = alignment(all)
 	a.h.Estimated = !known
 	a.h.occupancy.at = make([]Time, 0, len(allocs))
 	a.h.occupancy.bytes = make([]uint64, 0, len(allocs))
@@ -136,6 +137,7 @@ func (a *analyzer) end(id int32, at Time, e *traceio.Alloc) {
 	b.Free, b.To, b.Died, b.Leaked = e.Seq, at, e.Ticks, false
 	a.live.remove(b.Low)
 	a.dead[b.Low] = id
+	a.h.ends = append(a.h.ends, id)
 	a.bytes -= b.Size
 	c := &a.classes[binOf(b.Usable)]
 	c.bytes -= b.Size

@@ -61,6 +61,8 @@ type Heap struct {
 	errors    [kinds]uint64
 	occupancy steps
 	index     index
+	ends      []int32 // blocks in the order in which they were freed
+	shift     uint    // low bits that are zero in every block's address
 }
 
 // Span is a range of addresses, [Low, High).

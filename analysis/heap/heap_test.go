@@ -313,6 +313,33 @@ func TestLeavesHoldEveryBlock(t *testing.T) {
 	}
 }
 
+func TestSweepAgainstIndex(t *testing.T) {
+	for seed := range uint64(8) {
+		r := rand.New(rand.NewPCG(seed, 9))
+		log, end := randomLog(r, 3000, seed == 7)
+		if seed == 5 {
+			for i := range log {
+				log[i].Addr += 8
+			}
+		}
+		h := analyze(t, log, end, nil)
+		w := h.Sweep()
+		at := Time(0)
+		for range 6000 {
+			switch r.IntN(100) {
+			case 0:
+				at = Time(r.IntN(int(end) + 2))
+			default:
+				at = min(at+Time(r.IntN(3)), Time(end)+1)
+			}
+			a := log[r.IntN(len(log))].Addr + traceio.Addr(r.IntN(100)) - 8
+			if got, want := int(w.BlockAt(at, a)), h.BlockAt(at, a); got != want {
+				t.Fatalf("seed %d: at %d, %v the sweep finds block %d, the index %d", seed, at, a, got, want)
+			}
+		}
+	}
+}
+
 func TestBins(t *testing.T) {
 	for _, row := range []struct {
 		size, usable uint64

@@ -17,7 +17,7 @@ type live struct {
 
 // newLive makes a set for addresses whose bitwise or is given.
 func newLive(all traceio.Addr) *live {
-	l := &live{blocks: map[traceio.Addr]int32{}, shift: uint(min(bits.TrailingZeros64(uint64(all)|1<<4), 4))}
+	l := &live{blocks: map[traceio.Addr]int32{}, shift: alignment(all)}
 	for used := uint(0); used < 64-l.shift; used += 6 {
 		l.levels = append(l.levels, map[uint64]uint64{})
 	}

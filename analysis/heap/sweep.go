@@ -1,0 +1,152 @@
+package heap
+
+import (
+	"math/bits"
+	"sort"
+
+	"orrery/traceio"
+)
+
+// Sweep answers which block covers an address at times that mostly grow, in a few nanoseconds: it keeps the live blocks
+// painted on pages, a number for every aligned piece of memory, and moves them along with time. Going back repaints the
+// live blocks. A Sweep belongs to one goroutine.
+type Sweep struct {
+	h     *Heap
+	slow  bool // blocks overlap or are not aligned: ask the index
+	shift uint
+	at    Time
+	birth int // the next block to be born
+	death int // the next entry of Heap.ends to die
+	pages map[traceio.Addr]*page
+	near  [nearPages]nearPage // the pages seen last
+}
+
+const (
+	pageShift = 12
+	nearPages = 256
+)
+
+// page is the blocks in 4 KiB of addresses: one number for all of it, or one for each piece; numbers are from 1, 0 is none.
+type page struct {
+	whole  int32
+	pieces []int32
+}
+
+type nearPage struct {
+	number traceio.Addr
+	page   *page
+}
+
+// Sweep makes a sweep that stands before the first event.
+func (h *Heap) Sweep() *Sweep {
+	w := &Sweep{h: h, shift: h.shift, at: -1, pages: map[traceio.Addr]*page{}}
+	w.slow = h.errors[Overlap] > 0 || h.shift < 3
+	return w
+}
+
+// BlockAt is the number of the block that is live at time t and covers address a, -1 when there is none.
+func (w *Sweep) BlockAt(t Time, a traceio.Addr) int32 {
+	if w.slow {
+		return int32(w.h.BlockAt(t, a))
+	}
+	if t != w.at {
+		w.move(t)
+	}
+	p := w.page(a>>pageShift, false)
+	if p == nil {
+		return -1
+	}
+	id := p.whole
+	if id == 0 && p.pieces != nil {
+		id = p.pieces[a&(1<<pageShift-1)>>w.shift]
+	}
+	if id--; id < 0 {
+		return -1
+	}
+	if b := &w.h.Blocks[id]; a < b.Low || a >= b.High() || t >= b.To {
+		return -1
+	}
+	return id
+}
+
+func (w *Sweep) page(number traceio.Addr, make bool) *page {
+	n := &w.near[number%nearPages]
+	if n.page != nil && n.number == number {
+		return n.page
+	}
+	p := w.pages[number]
+	if p == nil {
+		if !make {
+			return nil
+		}
+		p = &page{}
+		w.pages[number] = p
+	}
+	*n = nearPage{number, p}
+	return p
+}
+
+// move brings the pages to time t.
+func (w *Sweep) move(t Time) {
+	h := w.h
+	if t < w.at {
+		w.pages = map[traceio.Addr]*page{}
+		w.near = [nearPages]nearPage{}
+		h.index.each(t, t, 0, ^traceio.Addr(0), func(b *Block, id int32) { w.paint(b, 0, id+1) }, h.Blocks)
+		w.birth = sort.Search(len(h.Blocks), func(i int) bool { return h.Blocks[i].From > t })
+		w.death = sort.Search(len(h.ends), func(i int) bool { return h.Blocks[h.ends[i]].To > t })
+		w.at = t
+		return
+	}
+	for ; w.death < len(h.ends); w.death++ {
+		id := h.ends[w.death]
+		b := &h.Blocks[id]
+		if b.To > t {
+			break
+		}
+		if int(id) < w.birth { // it has been painted
+			w.paint(b, id+1, 0)
+		}
+	}
+	for ; w.birth < len(h.Blocks); w.birth++ {
+		b := &h.Blocks[w.birth]
+		if b.From > t {
+			break
+		}
+		if b.To > t {
+			w.paint(b, 0, int32(w.birth)+1)
+		}
+	}
+	w.at = t
+}
+
+// paint replaces the number was by now in all pieces of a block; was 0 replaces whatever there is.
+func (w *Sweep) paint(b *Block, was, now int32) {
+	low, high := b.Low, b.High()
+	for a := low; a < high; {
+		number := a >> pageShift
+		end := min(high, (number+1)<<pageShift)
+		p := w.page(number, true)
+		switch {
+		case end-a == 1<<pageShift:
+			if was == 0 || p.whole == was {
+				p.whole = now
+			}
+		default:
+			if p.pieces == nil {
+				p.pieces = make([]int32, 1<<(pageShift-w.shift))
+			}
+			first := a & (1<<pageShift - 1) >> w.shift
+			last := (end - 1) & (1<<pageShift - 1) >> w.shift
+			for i := first; i <= last; i++ {
+				if was == 0 || p.pieces[i] == was {
+					p.pieces[i] = now
+				}
+			}
+		}
+		a = end
+	}
+}
+
+// alignment is the number of low bits that are zero in all of the given addresses' bitwise or, at most 4.
+func alignment(all traceio.Addr) uint { return uint(bits.TrailingZeros64(uint64(all) | 1<<4)) }

@@ -1,0 +1,160 @@
+package region
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+
+	"orrery/analysis/heap"
+	"orrery/traceio"
+)
+
+// Use is how often something was referenced.
+type Use struct {
+	Loads, Stores uint64
+}
+
+// References is loads and stores together.
+func (u Use) References() uint64 { return u.Loads + u.Stores }
+
+// BlockUse is what the references of the recording did to one heap block.
+type BlockUse struct {
+	Use
+	First, Last traceio.Seq // the first and the last reference to it; meaningless when there is none
+}
+
+// Usage is the references counted by region and by heap block.
+type Usage struct {
+	Regions []Use      // by region ID
+	Blocks  []BlockUse // by number of the block
+	Ranked  []int      // IDs of the regions that were used at all, the most used first, ties in order of ID
+}
+
+// Count counts the recording's data references. report is told blocks.
+func (m *Map) Count(ctx context.Context, rec Recording, report func(done, total int64)) (*Usage, error) {
+	u := &Usage{Regions: make([]Use, len(m.regions)), Blocks: make([]BlockUse, len(m.heap.Blocks))}
+	l := m.Lookup()
+	regions, blocks := make([]int32, traceio.MaxBlock), make([]int32, traceio.MaxBlock)
+	for i := range rec.Blocks() {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		if report != nil {
+			report(int64(i), int64(rec.Blocks()))
+		}
+		b, err := rec.Block(i)
+		if err != nil {
+			return nil, fmt.Errorf("counting references of block %d: %w", i, err)
+		}
+		l.Classify(b, regions[:b.Len()], blocks[:b.Len()])
+		u.add(b, regions, blocks)
+	}
+	for id, r := range u.Regions {
+		if r.References() > 0 {
+			u.Ranked = append(u.Ranked, id)
+		}
+	}
+	slices.SortStableFunc(u.Ranked, func(a, b int) int { return cmp.Compare(u.Regions[b].References(), u.Regions[a].References()) })
+	return u, nil
+}
+
+func (u *Usage) add(b *traceio.Block, regions, blocks []int32) {
+	s := b.First
+	for row, k := range b.Kind {
+		if k == traceio.Fetch {
+			continue
+		}
+		use := &u.Regions[regions[row]]
+		if k == traceio.Load {
+			use.Loads++
+		} else {
+			use.Stores++
+		}
+		if id := blocks[row]; id >= 0 {
+			x := &u.Blocks[id]
+			if x.References() == 0 {
+				x.First = s
+			}
+			x.Last = s
+			if k == traceio.Load {
+				x.Loads++
+			} else {
+				x.Stores++
+			}
+		}
+		s++
+	}
+}
+
+// Lookup is a Map with a memory of recent answers and of the blocks that live now, for one goroutine. It is fast where
+// times mostly grow.
+type Lookup struct {
+	m      *Map
+	sweep  *heap.Sweep
+	ranges []int32 // by hash of address: an index of Map.ranges, or -1
+}
+
+const memoryBits = 12
+
+// Lookup makes a look-up with an empty memory.
+func (m *Map) Lookup() *Lookup {
+	l := &Lookup{m: m, sweep: m.heap.Sweep(), ranges: make([]int32, 1<<memoryBits)}
+	for i := range l.ranges {
+		l.ranges[i] = -1
+	}
+	return l
+}
+
+// Classify tells for every row of a block of references the region's ID and the heap block's number, -1 for none; rows of
+// instruction fetches get -1 twice. regions and blocks must be as long as b; blocks may be nil.
+func (l *Lookup) Classify(b *traceio.Block, regions, blocks []int32) {
+	s := b.First
+	for row, a := range b.Addr {
+		if b.Kind[row] == traceio.Fetch {
+			regions[row] = -1
+			if blocks != nil {
+				blocks[row] = -1
+			}
+			continue
+		}
+		r, id := l.Locate(a, s)
+		regions[row] = r
+		if blocks != nil {
+			blocks[row] = id
+		}
+		s++
+	}
+}
+
+// Locate is Map.Locate with the memory: the region that holds address a at reference s, and the heap block or -1.
+func (l *Lookup) Locate(a traceio.Addr, s traceio.Seq) (region, block int32) {
+	m := l.m
+	slot := uint64(a>>4) * 0x9e3779b97f4a7c15 >> (64 - memoryBits)
+	if i := l.ranges[slot]; i >= 0 {
+		if x := &m.ranges[i]; a >= x.low && a < x.high {
+			return x.region, -1
+		}
+	}
+	if id := l.sweep.BlockAt(m.heap.Axis.At(s), a); id >= 0 {
+		return m.sites[m.heap.Blocks[id].Site], id
+	}
+	i := m.search(a)
+	if i < 0 {
+		return m.outside(a), -1
+	}
+	if m.timeless(i) {
+		l.ranges[slot] = int32(i)
+	}
+	return m.ranges[i].region, -1
+}
+
+// timeless tells whether no heap block ever lies in a piece of static memory (as in a stack that was found too large).
+func (m *Map) timeless(i int) bool {
+	for _, h := range m.heap.Spans {
+		if m.ranges[i].low < h.High && m.ranges[i].high > h.Low {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,294 @@
+// Package region says what an address is: which global variable and which element of it, which heap block and where it was
+// allocated, a thread's stack, another module's data. In goes a program with its globals and modules, its heap and a
+// look at which addresses its threads use; out come named regions, the same ones for every view.
+package region
+
+import (
+	"cmp"
+	"path"
+	"slices"
+	"strconv"
+
+	"orrery/analysis/heap"
+	"orrery/traceio"
+)
+
+// Kind says what a region is made of.
+type Kind uint8
+
+// The kinds of region.
+const (
+	Other     Kind = iota // none of the following
+	Global                // one variable with static storage
+	Heap                  // the blocks of one allocation site
+	Allocator             // heap addresses outside of live blocks: the allocator's own data, and freed memory
+	Stack                 // one thread's stack
+	Module                // data of an executable or library that belongs to no known variable
+)
+
+// String gives "other", "global", "heap", "allocator", "stack" or "module".
+func (k Kind) String() string {
+	return [...]string{"other", "global", "heap", "allocator", "stack", "module", ""}[min(k, Module+1)]
+}
+
+// Region is a named part of memory. Its name is unique in its Map: link.Thing{What: link.Region, Name: r.Name}
+// identifies it in every view.
+type Region struct {
+	ID        int // index in Map.Regions
+	Name      string
+	Kind      Kind
+	Low, High traceio.Addr // its extent; blocks of one site leave gaps in theirs. Both 0 for Other
+	Size      uint64       // bytes: of the variable, or of all the site's blocks together
+	Type      int          // of a global, indexes Program.Types
+	Site      int          // of a heap region, indexes Heap.Sites; -1 otherwise
+	Thread    int          // of a stack; -1 otherwise
+}
+
+// Map answers what an address is. It is immutable and safe for several goroutines.
+type Map struct {
+	regions []Region
+	prog    *traceio.Program
+	heap    *heap.Heap
+
+	ranges    []span  // globals, stacks and modules: disjoint, in order of address
+	sites     []int32 // region of each heap site
+	allocator int32
+	other     int32
+}
+
+// span is a piece of a region.
+type span struct {
+	low, high traceio.Addr
+	region    int32
+}
+
+// New names the memory of a program. h may be nil for recordings without allocations, prog for those without a program;
+// hints come from Scan, or are the zero value when nothing is known of the stacks.
+func New(prog *traceio.Program, h *heap.Heap, hints Hints) *Map {
+	if prog == nil {
+		prog = &traceio.Program{}
+	}
+	if h == nil {
+		h = &heap.Heap{}
+	}
+	m := &Map{prog: prog, heap: h}
+	m.globals()
+	m.stacks(hints)
+	m.modules()
+	slices.SortStableFunc(m.regions, func(a, b Region) int { return cmp.Compare(a.Low, b.Low) })
+	m.heapSites()
+	m.other = m.add(Region{Name: "other", Kind: Other, Site: -1, Thread: -1})
+	m.unique()
+	m.flatten()
+	return m
+}
+
+func (m *Map) add(r Region) int32 {
+	r.ID = len(m.regions)
+	m.regions = append(m.regions, r)
+	return int32(r.ID)
+}
+
+func (m *Map) globals() {
+	for _, g := range m.prog.Globals {
+		if g.Size > 0 {
+			m.add(Region{Name: g.Name, Kind: Global, Low: g.Addr, High: g.Addr + traceio.Addr(g.Size), Size: g.Size, Type: g.Type, Site: -1, Thread: -1})
+		}
+	}
+}
+
+func (m *Map) stacks(hints Hints) {
+	for _, s := range hints.Stacks {
+		name := "stack"
+		if s.Thread > 0 {
+			name = "stack of thread " + strconv.Itoa(int(s.Thread))
+		}
+		m.add(Region{Name: name, Kind: Stack, Low: s.Low, High: s.High, Size: uint64(s.High - s.Low), Site: -1, Thread: int(s.Thread)})
+	}
+}
+
+func (m *Map) modules() {
+	for _, mod := range m.prog.Modules {
+		if mod.High > mod.Low {
+			m.add(Region{Name: path.Base(mod.Path), Kind: Module, Low: mod.Low, High: mod.High, Size: uint64(mod.High - mod.Low), Site: -1, Thread: -1})
+		}
+	}
+}
+
+// heapSites adds one region for each allocation site, in the heap's order, and one for what lies between blocks.
+func (m *Map) heapSites() {
+	first := len(m.regions)
+	for i := range m.heap.Sites {
+		s := &m.heap.Sites[i]
+		name := "heap"
+		if n := s.Name(); n != "unknown code" {
+			name += "@" + n
+		}
+		m.sites = append(m.sites, m.add(Region{Name: name, Kind: Heap, Size: s.Bytes, Site: i, Thread: -1}))
+	}
+	for i := range m.heap.Blocks {
+		b := &m.heap.Blocks[i]
+		r := &m.regions[first+int(b.Site)]
+		if r.High == 0 || b.Low < r.Low {
+			r.Low = b.Low
+		}
+		r.High = max(r.High, b.High())
+	}
+	m.allocator = -1
+	if len(m.heap.Blocks) > 0 {
+		e := m.heap.Extent()
+		m.allocator = m.add(Region{Name: "allocator", Kind: Allocator, Low: e.Low, High: e.High, Site: -1, Thread: -1})
+	}
+}
+
+// unique settles IDs and puts a number behind names that occur before: static variables of several files.
+func (m *Map) unique() {
+	seen := map[string]int{}
+	for i := range m.regions {
+		r := &m.regions[i]
+		r.ID = i
+		seen[r.Name]++
+		for n := seen[r.Name]; n > 1; n++ {
+			if name := r.Name + "#" + strconv.Itoa(n); seen[name] == 0 {
+				seen[r.Name] = n
+				r.Name = name
+				seen[name] = 1
+				break
+			}
+		}
+	}
+}
+
+// flatten cuts globals, stacks and modules, which lie in one another, into disjoint pieces: a global covers the module that
+// holds it, a smaller variable the larger one around it.
+func (m *Map) flatten() {
+	priority := func(k Kind) int { return [...]int{Global: 3, Stack: 2, Module: 1, Heap: 0, Allocator: 0, Other: 0}[k] }
+	var all []span
+	for i := range m.regions {
+		if r := &m.regions[i]; priority(r.Kind) > 0 {
+			all = append(all, span{r.Low, r.High, int32(i)})
+		}
+	}
+	slices.SortStableFunc(all, func(a, b span) int { return cmp.Compare(a.low, b.low) })
+	over := func(a, b int32) bool { // a covers b
+		x, y := &m.regions[a], &m.regions[b]
+		if p, q := priority(x.Kind), priority(y.Kind); p != q {
+			return p > q
+		}
+		if x.Size != y.Size {
+			return x.Size < y.Size
+		}
+		return a < b
+	}
+	// Sweep with the open spans on a stack ordered by cover; spans in one place are few.
+	var open []span
+	at := traceio.Addr(0)
+	emit := func(to traceio.Addr) { // pieces from at up to to
+		for at < to && len(open) > 0 {
+			top := open[len(open)-1]
+			if top.high <= at {
+				open = open[:len(open)-1]
+				continue
+			}
+			end := min(top.high, to)
+			if n := len(m.ranges); n > 0 && m.ranges[n-1].high == at && m.ranges[n-1].region == top.region {
+				m.ranges[n-1].high = end
+			} else {
+				m.ranges = append(m.ranges, span{at, end, top.region})
+			}
+			at = end
+		}
+		at = max(at, to)
+	}
+	for _, s := range all {
+		emit(s.low)
+		i := len(open)
+		for i > 0 && over(open[i-1].region, s.region) {
+			i--
+		}
+		open = slices.Insert(open, i, s)
+	}
+	emit(^traceio.Addr(0))
+}
+
+// Regions are all regions, by ID: globals, stacks and modules in order of address, then heap sites, then the rest.
+func (m *Map) Regions() []Region { return m.regions }
+
+// Find is the ID of the region with that name, -1 when there is none.
+func (m *Map) Find(name string) int {
+	return slices.IndexFunc(m.regions, func(r Region) bool { return r.Name == name })
+}
+
+// Locate is the region that holds address a at reference s, and the heap block if it is in one (-1 otherwise).
+func (m *Map) Locate(a traceio.Addr, s traceio.Seq) (region, block int) {
+	for _, x := range m.heap.Spans {
+		if a >= x.Low && a < x.High {
+			if id := m.heap.BlockAt(m.heap.Axis.At(s), a); id >= 0 {
+				return int(m.sites[m.heap.Blocks[id].Site]), id
+			}
+			break
+		}
+	}
+	if r := m.static(a); r >= 0 {
+		return int(r), -1
+	}
+	return int(m.outside(a)), -1
+}
+
+// static is the region of a global, stack or module at a, -1 outside of them.
+func (m *Map) static(a traceio.Addr) int32 {
+	if i := m.search(a); i >= 0 {
+		return m.ranges[i].region
+	}
+	return -1
+}
+
+// search is the index of the piece of static memory that holds a, -1 when none does.
+func (m *Map) search(a traceio.Addr) int {
+	i, _ := slices.BinarySearchFunc(m.ranges, a, func(s span, a traceio.Addr) int {
+		if s.high <= a {
+			return -1
+		}
+		return 1
+	})
+	if i < len(m.ranges) && a >= m.ranges[i].low {
+		return i
+	}
+	return -1
+}
+
+// outside is the region of an address that neither a live block nor anything static holds.
+func (m *Map) outside(a traceio.Addr) int32 {
+	for _, x := range m.heap.Spans {
+		// A block's header stands before it, and what the allocator set aside reaches beyond what was asked for.
+		if a+16 >= x.Low && a < x.High+64 {
+			return m.allocator
+		}
+	}
+	return m.other
+}
+
+// At is the region that holds address a at reference s, and the name of the byte: "A[3][7]", "P[3].id",
+// "heap@list.c:22 #31 +8" (block 31, offset 8), "stack", "libc.so.6+0x1c8".
+func (m *Map) At(a traceio.Addr, s traceio.Seq) (Region, string) {
+	id, block := m.Locate(a, s)
+	r := m.regions[id]
+	switch r.Kind {
+	case Global:
+		return r, m.prog.Element(r.Name, r.Type, uint64(a-r.Low))
+	case Heap:
+		name := r.Name + " #" + strconv.Itoa(block)
+		if off := a - m.heap.Blocks[block].Low; off > 0 {
+			name += " +" + strconv.FormatUint(uint64(off), 10)
+		}
+		return r, name
+	case Module:
+		return r, r.Name + "+" + (a - r.Low).String()
+	case Other:
+		return r, a.String()
+	}
+	return r, r.Name
+}
+
+// Heap is the heap whose blocks the map names, never nil.
+func (m *Map) Heap() *heap.Heap { return m.heap }
