@@ -1,0 +1,182 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"orrery/analysis/attribution"
+	"orrery/app/session"
+	"orrery/cachesim"
+)
+
+// cacheFlags choose a hierarchy; `cache` and `render cache` share them.
+type cacheFlags struct{ config, preset string }
+
+func (f *cacheFlags) add(c *cobra.Command) {
+	c.Flags().StringVar(&f.config, "config", "", "the hierarchy, a TOML file")
+	c.Flags().StringVar(&f.preset, "preset", "", fmt.Sprintf("a shipped hierarchy: %v (default %q)", cachesim.Presets(), cachesim.DefaultPreset))
+}
+
+func (f *cacheFlags) hierarchy() (cachesim.Config, error) {
+	switch {
+	case f.config != "" && f.preset != "":
+		return cachesim.Config{}, usagef("give --config or --preset, not both")
+	case f.config != "":
+		data, err := os.ReadFile(f.config)
+		if err != nil {
+			return cachesim.Config{}, err
+		}
+		return cachesim.ParseConfig(data, f.config)
+	case f.preset != "":
+		c, err := cachesim.Preset(f.preset)
+		if err != nil {
+			return c, usageError{err}
+		}
+		return c, nil
+	}
+	return cachesim.Preset(cachesim.DefaultPreset)
+}
+
+// cacheJSON is the object that `cache --json` prints.
+type cacheJSON struct {
+	References uint64           `json:"references"`
+	Levels     []levelJSON      `json:"levels"`
+	Memory     cachesim.Traffic `json:"memory"`
+	AMAT       float64          `json:"amat"`
+	Rows       []missRowJSON    `json:"rows,omitempty"`
+}
+
+type levelJSON struct {
+	Name string `json:"name"`
+	cachesim.Counts
+}
+
+type missRowJSON struct {
+	Key    string            `json:"key"`
+	Reads  uint64            `json:"reads"`
+	Writes uint64            `json:"writes"`
+	Misses map[string]uint64 `json:"misses"`
+}
+
+func cacheCommand(s Streams) *cobra.Command {
+	var f cacheFlags
+	var asJSON, classes bool
+	var by string
+	c := &cobra.Command{
+		Use:   "cache FILE",
+		Short: "simulate a cache hierarchy",
+		Long: `Cache runs the recording through a simulated cache hierarchy from cold and counts exactly. A reference that crosses a block
+boundary counts once in the references and once per block in the levels; a write-back from above is a write.`,
+		Example: `  orrery cache matmul.orr
+  orrery cache matmul.orr --preset example --by line
+  orrery cache matmul.orr --config mine.toml --classes --json`,
+		Args: oneFile,
+		RunE: func(c *cobra.Command, args []string) error {
+			hierarchy, err := f.hierarchy()
+			if err != nil {
+				return err
+			}
+			p := newProgress(s.Err, "simulating")
+			defer p.Done()
+			rec, err := load(c.Context(), args[0], p)
+			if err != nil {
+				return err
+			}
+			defer rec.Close()
+			out, err := simulate(c.Context(), rec.Recording, hierarchy, classes, by, p)
+			if err != nil {
+				return err
+			}
+			p.Done()
+			if asJSON {
+				err = printJSON(s.Out, out)
+			} else {
+				err = printCache(s, hierarchy, out, classes)
+			}
+			if err != nil {
+				return err
+			}
+			return rec.told(s)
+		},
+	}
+	f.add(c)
+	c.Flags().BoolVar(&asJSON, "json", false, "print one JSON object")
+	c.Flags().BoolVar(&classes, "classes", false, "sort misses into compulsory, capacity and conflict")
+	c.Flags().StringVar(&by, "by", "", "also count by line, function, region or set")
+	return c
+}
+
+func simulate(ctx context.Context, rec *session.Recording, config cachesim.Config, classes bool, by string, p *progress) (*cacheJSON, error) {
+	totals, err := rec.Simulate(ctx, config, classes, p.Report)
+	if err != nil {
+		return nil, err
+	}
+	out := &cacheJSON{References: totals.References, Memory: totals.Memory, AMAT: totals.AMAT}
+	for i, l := range config.Levels {
+		out.Levels = append(out.Levels, levelJSON{l.Name, totals.Levels[i]})
+	}
+	if by == "" {
+		return out, nil
+	}
+	rows, err := rec.MissesBy(ctx, config, by, p.Report)
+	if err != nil {
+		return nil, usageError{err}
+	}
+	for _, r := range rows {
+		out.Rows = append(out.Rows, missRow(r, config))
+	}
+	return out, nil
+}
+
+func missRow(r attribution.Row, config cachesim.Config) missRowJSON {
+	q := missRowJSON{Key: r.Key, Reads: r.Reads, Writes: r.Writes, Misses: map[string]uint64{}}
+	for i, l := range config.Levels {
+		q.Misses[l.Name] = r.Misses[i]
+	}
+	return q
+}
+
+func printCache(s Streams, config cachesim.Config, out *cacheJSON, classes bool) error {
+	w := tabwriter.NewWriter(s.Out, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintf(s.Out, "%d references, hierarchy %s, average access %.2f ns\n", out.References, config.Name, out.AMAT)
+	fmt.Fprint(w, "level\trequests\tmisses\tmiss ratio\twrite-backs\t")
+	if classes {
+		fmt.Fprint(w, "compulsory\tcapacity\tconflict\t")
+	}
+	fmt.Fprintln(w)
+	for _, l := range out.Levels {
+		fmt.Fprintf(w, "%s\t%d\t%d\t%.2f %%\t%d\t", l.Name, l.Requests(), l.Misses(), percent(l.Misses(), l.Requests()), l.WriteBacks)
+		if classes {
+			fmt.Fprintf(w, "%d\t%d\t%d\t", l.Compulsory, l.Capacity, l.Conflict)
+		}
+		fmt.Fprintln(w)
+	}
+	fmt.Fprintf(w, "memory\t%d\t\t\t%d\t\n", out.Memory.Reads+out.Memory.Writes, out.Memory.Writes)
+	if err := w.Flush(); err != nil || out.Rows == nil {
+		return err
+	}
+	fmt.Fprint(w, "\n\treads\twrites\t")
+	for _, l := range config.Levels {
+		fmt.Fprintf(w, "%s misses\t", l.Name)
+	}
+	fmt.Fprintln(w)
+	for _, r := range out.Rows {
+		fmt.Fprintf(w, "%s\t%d\t%d\t", r.Key, r.Reads, r.Writes)
+		for _, l := range config.Levels {
+			fmt.Fprintf(w, "%d\t", r.Misses[l.Name])
+		}
+		fmt.Fprintln(w)
+	}
+	return w.Flush()
+}
+
+func percent(part, whole uint64) float64 {
+	if whole == 0 {
+		return 0
+	}
+	return 100 * float64(part) / float64(whole)
+}

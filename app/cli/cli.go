@@ -1,0 +1,139 @@
+// Package cli is the command line: every analysis and every picture without a display. Each command loads a recording
+// through app/session, computes with the packages of analysis, and prints for people or, with --json, for programs.
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/spf13/cobra"
+)
+
+// The exit statuses of every command.
+const (
+	Done    = 0
+	Failed  = 1
+	Usage   = 2
+	Partial = 3 // done, but part of the input was unusable, and that was told
+)
+
+// errPartial ends a command whose work is done although part of its input was unusable.
+var errPartial = errors.New("part of the input was unusable")
+
+// usageError marks an error as a wrong use of the command line.
+type usageError struct{ error }
+
+func usagef(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
+
+// exitError ends the command with the status of the program that it ran.
+type exitError struct{ status int }
+
+func (e exitError) Error() string { return fmt.Sprintf("the program ended with status %d", e.status) }
+
+// Streams are where a command reads and writes.
+type Streams struct {
+	In       io.Reader
+	Out, Err io.Writer
+}
+
+// Desktop opens the application's window on the files named.
+type Desktop func(files []string, flags DesktopFlags) error
+
+// DesktopFlags are the options of the desktop application.
+type DesktopFlags struct {
+	EventLog string
+	Theme    string
+}
+
+// Main runs one command line (without the program's name) and returns its exit status. Errors are printed on s.Err as
+// one sentence.
+func Main(ctx context.Context, args []string, s Streams, desktop Desktop) int {
+	root := newRoot(s, desktop)
+	root.SetArgs(args)
+	root.SetIn(s.In)
+	root.SetOut(s.Out)
+	root.SetErr(s.Err)
+	err := root.ExecuteContext(ctx)
+	var usage usageError
+	var exit exitError
+	switch {
+	case err == nil:
+		return Done
+	case errors.Is(err, errPartial):
+		return Partial
+	case errors.As(err, &exit):
+		return exit.status
+	case errors.Is(err, context.Canceled):
+		fmt.Fprintln(s.Err, "orrery: stopped")
+		return Failed
+	case errors.As(err, &usage):
+		fmt.Fprintf(s.Err, "orrery: %v; see %s --help\n", err, commandPath(root, args))
+		return Usage
+	}
+	fmt.Fprintf(s.Err, "orrery: %v\n", err)
+	return Failed
+}
+
+func commandPath(root *cobra.Command, args []string) string {
+	if c, _, err := root.Find(args); err == nil {
+		return c.CommandPath()
+	}
+	return root.CommandPath()
+}
+
+func newRoot(s Streams, desktop Desktop) *cobra.Command {
+	var flags DesktopFlags
+	root := &cobra.Command{
+		Use:   "orrery [FILE...]",
+		Short: "See how a program moves through memory",
+		Long: `Orrery shows how a program moves through memory: the cycles in its references, the caches at work and the heap over time,
+from one recording of a real run. Without a command it opens the desktop application.`,
+		Example: `  orrery record -- ./my-program     record a program
+  orrery my-program.orr             open the recording
+  orrery cycles my-program.orr      the same analyses on the command line`,
+		Args:          cobra.ArbitraryArgs,
+		SilenceErrors: true,
+		SilenceUsage:  true,
+		RunE: func(c *cobra.Command, files []string) error {
+			return desktop(files, flags)
+		},
+	}
+	root.Flags().StringVar(&flags.Theme, "theme", "", "dark or light (default: as it was left)")
+	root.Flags().StringVar(&flags.EventLog, "event-log", "", "append what happens in the window to this file, a JSON object a line")
+	root.CompletionOptions.HiddenDefaultCmd = true
+	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
+	root.AddCommand(infoCommand(s), cyclesCommand(s), cacheCommand(s), heapCommand(s), recordCommand(s))
+	return root
+}
+
+// oneFile is the argument rule of commands that take one file.
+func oneFile(c *cobra.Command, args []string) error {
+	if len(args) != 1 {
+		return usagef("%s takes one file, got %d", c.CommandPath(), len(args))
+	}
+	return nil
+}
+
+// printJSON writes v as one JSON object.
+func printJSON(w io.Writer, v any) error {
+	e := json.NewEncoder(w)
+	e.SetIndent("", "  ")
+	return e.Encode(v)
+}
+
+// writeFile writes data through a temporary neighbour, so that a failure leaves what was there.
+func writeFile(path string, data []byte) error {
+	tmp := path + ".part"
+	if err := os.WriteFile(tmp, data, 0o644); err != nil {
+		return err
+	}
+	if err := os.Rename(tmp, path); err != nil {
+		os.Remove(tmp)
+		return err
+	}
+	return nil
+}

@@ -1,0 +1,325 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"encoding/csv"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"orrery/analysis/topology"
+	"orrery/app/session"
+	"orrery/traceio"
+)
+
+// cyclesFlags are the options that `cycles` and `render cycles` share.
+type cyclesFlags struct {
+	window, count, every, prime, top int
+	from                             uint64
+	eps                              float64
+	alphabet                         string
+}
+
+func (f *cyclesFlags) add(c *cobra.Command) {
+	flags := c.Flags()
+	flags.IntVar(&f.window, "window", topology.DefaultWindow, "references in a window, 2 to 64")
+	flags.Uint64Var(&f.from, "from", 0, "first data reference")
+	flags.IntVar(&f.count, "count", 0, "number of data references (default: to the end)")
+	flags.IntVar(&f.every, "every", 1, "use every k-th reference")
+	flags.StringVar(&f.alphabet, "alphabet", "address", "what makes references equal: address, access, block:64, line or pc")
+	flags.Float64Var(&f.eps, "eps", 0, "largest scale of the complex (default: the window)")
+	flags.IntVar(&f.prime, "prime", topology.DefaultPrime, "the field of coefficients, an odd prime")
+	flags.IntVar(&f.top, "top", topology.DefaultTop, "how many parameterizations to compute")
+}
+
+func (f *cyclesFlags) options() topology.Options {
+	o := topology.Options{Window: f.window, Eps: f.eps, Prime: f.prime, Top: f.top}
+	if o.Top == 0 {
+		o.Top = -1
+	}
+	return o
+}
+
+func (f *cyclesFlags) request() (session.CyclesRequest, error) {
+	alphabet, err := topology.ParseAlphabet(f.alphabet)
+	if err != nil {
+		return session.CyclesRequest{}, usageError{err}
+	}
+	if f.count < 0 || f.every < 1 {
+		return session.CyclesRequest{}, usagef("--count and --every must be positive")
+	}
+	return session.CyclesRequest{From: traceio.Seq(f.from), Count: f.count, Every: f.every, Alphabet: alphabet, Options: f.options()}, nil
+}
+
+// cyclesJSON is the object that `cycles --json` prints.
+type cyclesJSON struct {
+	Records           int                    `json:"records"`
+	Used              int                    `json:"used"`
+	Window            int                    `json:"window"`
+	Points            int                    `json:"points"`
+	Eps               float64                `json:"eps"`
+	Prime             int                    `json:"prime"`
+	Approximate       bool                   `json:"approximate"`
+	Radius            float64                `json:"radius"`
+	Barcode           [][2]*float64          `json:"barcode"`
+	Parameterizations []parameterizationJSON `json:"parameterizations"`
+	Notes             []string               `json:"notes,omitempty"`
+}
+
+type parameterizationJSON struct {
+	Rank        int         `json:"rank"`
+	Birth       float64     `json:"birth"`
+	Death       *float64    `json:"death"`
+	Turns       float64     `json:"turns"`
+	Travel      float64     `json:"travel"`
+	Score       float64     `json:"score"`
+	Members     int         `json:"members"`
+	Preamble    int         `json:"preamble"`
+	Postamble   int         `json:"postamble"`
+	DuplicateOf int         `json:"duplicate_of,omitempty"`
+	Lines       []shareJSON `json:"lines"`
+}
+
+type shareJSON struct {
+	File  string  `json:"file"`
+	Line  int     `json:"line"`
+	Share float64 `json:"share"`
+}
+
+func cyclesCommand(s Streams) *cobra.Command {
+	var f cyclesFlags
+	var asJSON bool
+	var matrix, points, coordinates string
+	c := &cobra.Command{
+		Use:   "cycles FILE",
+		Short: "find recurrent behaviour by topology",
+		Long: `Cycles finds the recurrences in a stretch of the recording: windows of references are points, their edit distance a metric,
+and every class of persistent cohomology in degree 1 is a recurrence with a number of turns.`,
+		Example: `  orrery cycles bubble.orr
+  orrery cycles matmul.orr --from 20000 --count 1000 --alphabet block:64 --json
+  orrery cycles --points circle.csv`,
+		Args: func(c *cobra.Command, args []string) error {
+			if matrix != "" || points != "" {
+				if len(args) > 0 || matrix != "" && points != "" {
+					return usagef("give one input: a recording, --matrix or --points")
+				}
+				return nil
+			}
+			return oneFile(c, args)
+		},
+		RunE: func(c *cobra.Command, args []string) error {
+			p := newProgress(s.Err, "finding cycles")
+			defer p.Done()
+			out, cycles, rec, err := runCycles(c.Context(), args, matrix, points, &f, p)
+			if err != nil {
+				return err
+			}
+			p.Done()
+			if coordinates != "" {
+				if err := writeCoordinates(coordinates, cycles); err != nil {
+					return err
+				}
+			}
+			if asJSON {
+				err = printJSON(s.Out, out)
+			} else {
+				err = printCycles(s.Out, out, cycles.Problem)
+			}
+			if err == nil && rec != nil {
+				return rec.told(s)
+			}
+			return err
+		},
+	}
+	f.add(c)
+	c.Flags().BoolVar(&asJSON, "json", false, "print one JSON object")
+	c.Flags().StringVar(&matrix, "matrix", "", "analyse this lower distance matrix (comma separated) instead of a recording")
+	c.Flags().StringVar(&points, "points", "", "analyse these coordinates (a point a line) instead of a recording")
+	c.Flags().StringVar(&coordinates, "coordinates", "", "write the angle of every point in every parameterization to this CSV file")
+	return c
+}
+
+func runCycles(ctx context.Context, args []string, matrix, points string, f *cyclesFlags, p *progress) (*cyclesJSON, *session.Cycles, *loaded, error) {
+	if matrix != "" || points != "" {
+		result, err := analyzeTable(ctx, matrix, points, f.options(), p)
+		if err != nil {
+			return nil, nil, nil, err
+		}
+		c := &session.Cycles{Result: result}
+		return cyclesObject(result.Times, c, nil), c, nil, nil
+	}
+	request, err := f.request()
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	rec, err := load(ctx, args[0], p)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	defer rec.Close()
+	cycles, err := rec.FindCycles(ctx, request, p.Report)
+	if err != nil {
+		return nil, nil, nil, fmt.Errorf("%s: %w", args[0], err)
+	}
+	return cyclesObject(int(rec.Len()), cycles, rec.Recording), cycles, rec, nil
+}
+
+func analyzeTable(ctx context.Context, matrix, points string, opt topology.Options, p *progress) (*topology.Result, error) {
+	if points != "" {
+		rows, err := readNumbers(points)
+		if err != nil {
+			return nil, err
+		}
+		return topology.AnalyzePoints(ctx, rows, opt, p.Report)
+	}
+	rows, err := readNumbers(matrix)
+	if err != nil {
+		return nil, err
+	}
+	var lower []float64
+	for _, row := range rows {
+		lower = append(lower, row...)
+	}
+	n := int(math.Sqrt(2*float64(len(lower)))) + 1
+	if n*(n-1)/2 != len(lower) {
+		return nil, &traceio.Error{File: matrix, Msg: fmt.Sprintf("the file holds %d numbers, which is no lower triangle", len(lower)),
+			Hint: fmt.Sprintf("a lower distance matrix of %d points without its diagonal has %d", n, n*(n-1)/2)}
+	}
+	return topology.AnalyzeMatrix(ctx, lower, opt, p.Report)
+}
+
+// readNumbers reads rows of numbers separated by commas or blanks; empty lines are skipped.
+func readNumbers(path string) ([][]float64, error) {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	var rows [][]float64
+	for n, line := range strings.Split(string(data), "\n") {
+		fields := strings.FieldsFunc(line, func(r rune) bool { return r == ',' || r == ' ' || r == '\t' || r == '\r' })
+		if len(fields) == 0 {
+			continue
+		}
+		row := make([]float64, len(fields))
+		for i, text := range fields {
+			v, err := strconv.ParseFloat(text, 64)
+			if err != nil || math.IsNaN(v) || math.IsInf(v, 0) {
+				return nil, &traceio.Error{File: path, Line: n + 1, Msg: fmt.Sprintf("%.40q is not a number", text), Hint: "write numbers separated by commas"}
+			}
+			row[i] = v
+		}
+		rows = append(rows, row)
+	}
+	if len(rows) == 0 {
+		return nil, &traceio.Error{File: path, Msg: "the file holds no numbers", Hint: "write numbers separated by commas"}
+	}
+	return rows, nil
+}
+
+func cyclesObject(records int, c *session.Cycles, rec *session.Recording) *cyclesJSON {
+	out := &cyclesJSON{Records: records, Used: c.Used, Window: c.Window, Points: c.Points, Eps: c.Eps, Prime: c.Prime,
+		Approximate: c.Approximate, Radius: c.Cover, Barcode: [][2]*float64{}, Parameterizations: []parameterizationJSON{}, Notes: c.Notes}
+	if math.IsInf(c.Eps, 1) {
+		out.Eps = float64(c.Window)
+		if rec == nil {
+			out.Eps = c.Radius
+		}
+	}
+	if c.Problem != nil {
+		out.Notes = append(out.Notes, c.Problem.Error())
+	}
+	for _, b := range c.Barcode {
+		out.Barcode = append(out.Barcode, [2]*float64{&b.Birth, finite(b.Death)})
+	}
+	for i := range c.Parameterizations {
+		p := &c.Parameterizations[i]
+		q := parameterizationJSON{Rank: p.Rank, Birth: p.Birth, Death: finite(p.Death), Turns: p.Turns, Travel: p.Travel, Score: p.Score,
+			Members: p.Count, Preamble: p.Preamble, Postamble: p.Postamble, DuplicateOf: p.DuplicateOf, Lines: []shareJSON{}}
+		if rec != nil {
+			for _, l := range c.LineShares(p, rec.Lines) {
+				if l.Line.Line > 0 {
+					q.Lines = append(q.Lines, shareJSON{l.File, l.Line.Line, l.Share})
+				}
+			}
+		}
+		out.Parameterizations = append(out.Parameterizations, q)
+	}
+	return out
+}
+
+// finite is the number as JSON has it: null for infinity.
+func finite(v float64) *float64 {
+	if math.IsInf(v, 0) {
+		return nil
+	}
+	return &v
+}
+
+func printCycles(w io.Writer, c *cyclesJSON, problem *topology.Error) error {
+	var b bytes.Buffer
+	fmt.Fprintf(&b, "%d of %d references, %d distinct windows of %d, %d classes\n", c.Used, c.Records, c.Points, c.Window, len(c.Barcode))
+	for _, p := range c.Parameterizations {
+		death := "inf"
+		if p.Death != nil {
+			death = strconv.FormatFloat(*p.Death, 'g', 4, 64)
+		}
+		fmt.Fprintf(&b, "rank %d  [%g, %s)  %.1f turns", p.Rank, p.Birth, death, p.Turns)
+		if p.Turns >= 0.5 {
+			fmt.Fprintf(&b, ", %.0f references a turn", float64(p.Members)/p.Turns)
+		}
+		for i, l := range p.Lines {
+			if i == 3 {
+				break
+			}
+			fmt.Fprintf(&b, ", %s:%d %.0f %%", l.File, l.Line, 100*l.Share)
+		}
+		if p.DuplicateOf > 0 {
+			fmt.Fprintf(&b, ", the same motion as rank %d", p.DuplicateOf)
+		}
+		b.WriteByte('\n')
+	}
+	if problem != nil && len(c.Notes) == 0 {
+		fmt.Fprintln(&b, problem.Error())
+	}
+	for _, n := range c.Notes {
+		fmt.Fprintln(&b, n)
+	}
+	_, err := w.Write(b.Bytes())
+	return err
+}
+
+// writeCoordinates writes time, reference and one angle (radians) for each parameterization; empty off the class.
+func writeCoordinates(path string, c *session.Cycles) error {
+	var buf bytes.Buffer
+	w := csv.NewWriter(&buf)
+	header := []string{"time", "reference"}
+	for _, p := range c.Parameterizations {
+		header = append(header, fmt.Sprintf("theta_%d", p.Rank))
+	}
+	w.Write(header)
+	for t := range c.Times {
+		row := []string{strconv.Itoa(t), ""}
+		if c.Seqs != nil {
+			row[1] = strconv.FormatUint(uint64(c.Seqs[t]), 10)
+		}
+		for _, p := range c.Parameterizations {
+			text := ""
+			if v := float64(p.Theta[t]); !math.IsNaN(v) {
+				text = strconv.FormatFloat(v, 'g', 7, 64)
+			}
+			row = append(row, text)
+		}
+		w.Write(row)
+	}
+	w.Flush()
+	if err := w.Error(); err != nil {
+		return err
+	}
+	return writeFile(path, buf.Bytes())
+}

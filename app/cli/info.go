@@ -1,0 +1,85 @@
+package cli
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+)
+
+// infoJSON is the object that `info --json` prints.
+type infoJSON struct {
+	Format        string            `json:"format"`
+	References    uint64            `json:"references"`
+	Loads         uint64            `json:"loads"`
+	Stores        uint64            `json:"stores"`
+	Fetches       uint64            `json:"fetches"`
+	Threads       int               `json:"threads"`
+	Allocations   uint64            `json:"allocations"`
+	Modules       int               `json:"modules"`
+	Regions       int               `json:"regions"`
+	Sources       int               `json:"sources"`
+	DurationTicks uint64            `json:"duration_ticks"`
+	Lost          map[string]uint64 `json:"lost"`
+	Command       []string          `json:"command,omitempty"`
+	Recorder      string            `json:"recorder,omitempty"`
+}
+
+func infoCommand(s Streams) *cobra.Command {
+	var asJSON bool
+	c := &cobra.Command{
+		Use:     "info FILE",
+		Short:   "tell what is in a recording",
+		Example: "  orrery info bubble.orr\n  orrery info trace.lackey.gz --json",
+		Args:    oneFile,
+		RunE: func(c *cobra.Command, args []string) error {
+			p := newProgress(s.Err, "reading")
+			defer p.Done()
+			rec, err := load(c.Context(), args[0], p)
+			if err != nil {
+				return err
+			}
+			defer rec.Close()
+			p.Done()
+			if asJSON {
+				err = printJSON(s.Out, rec.info())
+			} else {
+				rec.print(s)
+			}
+			if err != nil {
+				return err
+			}
+			return rec.told(s)
+		},
+	}
+	c.Flags().BoolVar(&asJSON, "json", false, "print one JSON object")
+	return c
+}
+
+func (l *loaded) info() infoJSON {
+	n := l.Counts()
+	p := l.Program()
+	out := infoJSON{Format: l.Format(), References: uint64(l.Len()), Loads: n.Loads, Stores: n.Stores, Fetches: n.Fetches, Threads: n.Threads,
+		Allocations: l.Heap.Allocations, Modules: len(p.Modules), Regions: len(l.Use.Ranked), Sources: len(p.Sources),
+		DurationTicks: uint64(l.Duration()), Lost: map[string]uint64{}, Command: p.Command, Recorder: p.Recorder}
+	for _, loss := range l.Loss() {
+		out.Lost[loss.Kind] += loss.Count
+	}
+	return out
+}
+
+func (l *loaded) print(s Streams) {
+	i := l.info()
+	fmt.Fprintf(s.Out, "%s: %s, %d references (%d loads, %d stores), %d fetches, %d allocations\n", l.Name(), i.Format, i.References, i.Loads, i.Stores, i.Fetches, i.Allocations)
+	if len(i.Command) > 0 {
+		fmt.Fprintf(s.Out, "command   %s\n", strings.Join(i.Command, " "))
+	}
+	fmt.Fprintf(s.Out, "threads   %d\nmodules   %d\n", i.Threads, i.Modules)
+	for _, f := range l.Program().Sources {
+		fmt.Fprintf(s.Out, "source    %s\n", f.Path)
+	}
+	regions := l.Regions.Regions()
+	for _, id := range l.Use.Ranked {
+		fmt.Fprintf(s.Out, "region    %-24s %d references\n", regions[id].Name, l.Use.Regions[id].References())
+	}
+}

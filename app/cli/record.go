@@ -1,0 +1,62 @@
+package cli
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"orrery/traceio/record"
+)
+
+func recordCommand(s Streams) *cobra.Command {
+	var opt record.Options
+	c := &cobra.Command{
+		Use:   "record [flags] -- PROGRAM [ARGUMENT...]",
+		Short: "record an unmodified program",
+		Long: `Record runs a program (Linux, x86-64, not rebuilt) and writes its memory references and allocations to a file. It needs Debian's
+qemu-user and gcc. The program's exit status becomes orrery's; what has been recorded stays readable however the program ends.`,
+		Example: `  orrery record -- ./sort 5 4 3 2 1
+  orrery record --only program -o sort.orr -- ./sort 5 4 3 2 1
+  orrery record --only bubble,swap --max-refs 1000000 -- ./sort`,
+		Args: func(c *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return usagef("name the program to record after --")
+			}
+			return nil
+		},
+		RunE: func(c *cobra.Command, args []string) error {
+			opt.Program, opt.Args = args[0], args[1:]
+			opt.Stdin, opt.Stdout, opt.Stderr = s.In, s.Out, s.Err
+			// The program may write to the terminal too, so no progress line: the result is told at the end.
+			result, err := record.Run(c.Context(), opt, nil)
+			if err != nil {
+				return err
+			}
+			tellRecorded(s, result)
+			if result.ExitCode != 0 {
+				return exitError{result.ExitCode}
+			}
+			if result.Incomplete {
+				return errPartial
+			}
+			return nil
+		},
+	}
+	c.Flags().SetInterspersed(false)
+	c.Flags().StringVarP(&opt.Output, "output", "o", "", "the file to write (default: the program's name with .orr)")
+	c.Flags().StringSliceVar(&opt.Only, "only", nil, `record only references made by this code: "program", functions, source files or modules`)
+	c.Flags().StringVar(&opt.From, "from", "", "record from the first call of this function until it returns")
+	c.Flags().Uint64Var(&opt.MaxRefs, "max-refs", 0, "stop recording (not the program) after so many references")
+	return c
+}
+
+func tellRecorded(s Streams, r record.Result) {
+	for _, n := range r.Notes {
+		fmt.Fprintf(s.Err, "orrery: %s\n", strings.TrimSuffix(n, "."))
+	}
+	if r.Signal != "" {
+		fmt.Fprintf(s.Err, "orrery: the program was ended by %s\n", r.Signal)
+	}
+	fmt.Fprintf(s.Err, "orrery: %d references and %d allocator events in %s; open it with: orrery %s\n", r.Refs, r.Allocs, r.Path, r.Path)
+}

@@ -1,0 +1,94 @@
+package session
+
+import (
+	"context"
+
+	"orrery/analysis/attribution"
+	"orrery/analysis/topology"
+	"orrery/traceio"
+)
+
+// CyclesRequest says which references are analysed for cycles, and how. It is comparable: equal requests have equal results.
+type CyclesRequest struct {
+	From     traceio.Seq
+	Count    int // references in the range; 0 is to the end
+	Every    int // use every k-th
+	Alphabet topology.Alphabet
+	Options  topology.Options
+}
+
+// Cycles is the outcome of an analysis together with what it says of the recording: Seqs[i] is the reference at which
+// window i begins, Lines[i] the number of that reference's source line.
+type Cycles struct {
+	*topology.Result
+	Request CyclesRequest
+	Seqs    []traceio.Seq
+	Lines   []int32
+	First   []traceio.Access // the reference at which each window begins
+}
+
+// FindCycles analyses the references that the request selects.
+func (r *Recording) FindCycles(ctx context.Context, q CyclesRequest, report func(done, total int64)) (*Cycles, error) {
+	look := r.Lines.Lookup()
+	symbols, seqs, err := topology.Symbols(ctx, r, topology.Selection{From: q.From, Count: q.Count, Every: q.Every, Alphabet: q.Alphabet},
+		func(pc traceio.Addr) uint32 { return uint32(look.Of(pc)) })
+	if err != nil {
+		return nil, err
+	}
+	result, err := topology.Analyze(ctx, symbols, q.Options, report)
+	if err != nil {
+		return nil, err
+	}
+	c := &Cycles{Result: result, Request: q, Seqs: seqs[:result.Times]}
+	c.First, err = r.accesses(c.Seqs)
+	if err != nil {
+		return nil, err
+	}
+	c.Lines = make([]int32, len(c.First))
+	for i, a := range c.First {
+		c.Lines[i] = look.Of(a.PC)
+	}
+	return c, nil
+}
+
+// accesses reads the references at ascending times.
+func (r *Recording) accesses(seqs []traceio.Seq) ([]traceio.Access, error) {
+	out := make([]traceio.Access, len(seqs))
+	var b *traceio.Block
+	row, at := 0, traceio.Seq(0)
+	for i, s := range seqs {
+		if b == nil || s >= b.First+traceio.Seq(b.Data()) {
+			var err error
+			if b, err = r.Block(r.Find(s)); err != nil {
+				return nil, err
+			}
+			row, at = 0, b.First
+		}
+		for ; b.Kind[row] == traceio.Fetch || at < s; row++ {
+			if b.Kind[row] != traceio.Fetch {
+				at++
+			}
+		}
+		out[i] = traceio.Access{Seq: s, Addr: b.Addr[row], PC: b.PC[row], Size: b.Size[row], Kind: b.Kind[row], Thread: b.Thread[row]}
+	}
+	return out, nil
+}
+
+// LineShare is the part that one source line has in a cycle.
+type LineShare struct {
+	attribution.Line
+	ID    int32
+	Share float64 // 0..1
+}
+
+// LineShares tells which source lines the members of parameterization p begin at, largest share first. References of
+// unknown lines are left out, their share is missing from the sum.
+func (c *Cycles) LineShares(p *topology.Parameterization, lines *attribution.Lines) []LineShare {
+	var out []LineShare
+	for _, s := range topology.Shares(p, func(time int) int32 { return c.Lines[time] }) {
+		if s.Key != attribution.Unknown {
+			out = append(out, LineShare{Line: lines.At(s.Key), ID: s.Key, Share: s.Share})
+		}
+	}
+	return out
+}

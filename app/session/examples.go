@@ -1,0 +1,62 @@
+package session
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"orrery/testdata/recordings"
+)
+
+// Example is a shipped recording with what to look for in it.
+type Example struct{ File, Name, What string }
+
+// Examples are the shipped recordings in the order in which a newcomer should look at them.
+func Examples() []Example {
+	return []Example{
+		{"bubble-vector-shuffled.orr", "Bubble sort, shuffled vector", "Six of ten comparisons swap: one parameterization turns with each swap, its dual with each pair left in place."},
+		{"bubble-array-reversed.orr", "Bubble sort, reversed array", "Ten compare-and-swap bundles in one parameterization, four sweeps in another. Morph between them."},
+		{"bubble-array-sorted.orr", "Bubble sort, sorted array", "One sweep of four comparisons and nothing to do: four turns."},
+		{"bubble-array-shuffled.orr", "Bubble sort, shuffled array", "Swaps and comparisons that leave a pair in place part into two cycles."},
+		{"bubble-vector-reversed.orr", "Bubble sort, reversed vector", "The same sweeps as the array, with more references a turn: every access is a function call."},
+		{"bubble-vector-sorted.orr", "Bubble sort, sorted vector", "Four comparisons through the vector's functions."},
+		{"matmul-standard.orr", "Matrix multiply, standard", "The right-hand matrix is walked by columns: watch its glyphs stream into L1 and out again."},
+		{"matmul-transposed.orr", "Matrix multiply, transposed", "The same product with the right-hand matrix stored by columns: far fewer misses."},
+		{"matmul-blocked.orr", "Matrix multiply, 4×4 blocks", "Blocks stay in the cache while they are used; misses come in even bursts."},
+		{"list.orr", "Lists on the heap", "Words built, indexed, thinned out and forgotten: look at the heap map and its leaks."},
+	}
+}
+
+// UnpackExample writes a shipped recording into the user's cache directory, unless it is there already, and returns its
+// path.
+func UnpackExample(file string) (string, error) {
+	data, err := recordings.Files.ReadFile(file)
+	if err != nil {
+		return "", fmt.Errorf("no recording %s ships with this program: %w", file, err)
+	}
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		cache = os.TempDir()
+	}
+	path := filepath.Join(cache, "orrery", "examples", file)
+	if old, err := os.ReadFile(path); err == nil && bytes.Equal(old, data) {
+		return path, nil
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return "", fmt.Errorf("unpacking %s: %w", file, err)
+	}
+	tmp, err := os.CreateTemp(filepath.Dir(path), file+".*")
+	if err != nil {
+		return "", fmt.Errorf("unpacking %s: %w", file, err)
+	}
+	defer os.Remove(tmp.Name())
+	if _, err := tmp.Write(data); err != nil {
+		tmp.Close()
+		return "", fmt.Errorf("unpacking %s: %w", file, err)
+	}
+	if err := tmp.Close(); err != nil {
+		return "", fmt.Errorf("unpacking %s: %w", file, err)
+	}
+	return path, os.Rename(tmp.Name(), path)
+}

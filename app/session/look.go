@@ -1,0 +1,69 @@
+package session
+
+import (
+	"image/color"
+
+	"orrery/traceio"
+	"orrery/views/palette"
+	"orrery/views/rings"
+)
+
+// RegionColor is the colour that a region has in every view; an ID below 0 is memory without a region.
+func (r *Recording) RegionColor(theme palette.Theme, id int) color.NRGBA {
+	if id < 0 || id >= len(r.rank) {
+		return palette.Others(theme)
+	}
+	return palette.Qualitative(theme, r.rank[id])
+}
+
+// LineColor is the colour that a source line has in every view.
+func (r *Recording) LineColor(theme palette.Theme, id int32) color.NRGBA {
+	if id < 0 {
+		return palette.Others(theme)
+	}
+	return palette.Qualitative(theme, int(id))
+}
+
+// RingRegions are the regions as the cache rings show them, by ID. hidden names those that the user does not want to see.
+func (r *Recording) RingRegions(theme palette.Theme, hidden map[int]bool) []rings.Region {
+	regions := r.Regions.Regions()
+	out := make([]rings.Region, len(regions))
+	for i, g := range regions {
+		out[i] = rings.Region{Name: g.Name, Color: r.RegionColor(theme, i), Count: r.Use.Regions[i].References(), Low: g.Low, High: g.High, Hidden: hidden[i]}
+	}
+	return out
+}
+
+// HiddenItems marks the items of hidden regions; nil when none is hidden.
+func (r *Recording) HiddenItems(items *rings.Items, hidden map[int]bool) []bool {
+	any := false
+	for _, h := range hidden {
+		any = any || h
+	}
+	if !any || items == nil {
+		return nil
+	}
+	out := make([]bool, items.Len())
+	for i := range out {
+		out[i] = hidden[items.Region(i)]
+	}
+	return out
+}
+
+// Names gives names of data and code as they are at one moment.
+type Names struct {
+	rec *Recording
+	at  traceio.Seq
+}
+
+// NamesAt is the names at reference s.
+func (r *Recording) NamesAt(s traceio.Seq) Names { return Names{r, s} }
+
+// Data is the name of a byte: "a[2]".
+func (n Names) Data(a traceio.Addr) string {
+	_, name := n.rec.Regions.At(a, n.at)
+	return name
+}
+
+// Code is the position of an instruction: "bubble.c:12".
+func (n Names) Code(pc traceio.Addr) string { return n.rec.Code(pc) }

@@ -1,0 +1,105 @@
+package session
+
+import (
+	"context"
+
+	"orrery/traceio"
+	"orrery/views/link"
+	"orrery/views/palette"
+	"orrery/views/timeline"
+)
+
+// storeBin is the span over which stores are counted beforehand.
+const storeBin = 64
+
+// Overview is the counts that the timeline's lanes are cut from.
+type Overview struct {
+	length traceio.Seq
+	stores []uint64 // stores[i] is the stores before reference i*storeBin
+}
+
+// Overlook counts the recording's stores over time.
+func (r *Recording) Overlook(ctx context.Context, report func(done, total int64)) (*Overview, error) {
+	o := &Overview{length: r.Len(), stores: make([]uint64, 1, r.Len()/storeBin+2)}
+	at, sum := traceio.Seq(0), uint64(0)
+	for i := range r.Blocks() {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		b, err := r.Block(i)
+		if err != nil {
+			return nil, err
+		}
+		for _, k := range b.Kind {
+			if k == traceio.Fetch {
+				continue
+			}
+			if k == traceio.Store {
+				sum++
+			}
+			if at++; at%storeBin == 0 {
+				o.stores = append(o.stores, sum)
+			}
+		}
+		if report != nil {
+			report(int64(i+1), int64(r.Blocks()))
+		}
+	}
+	if at%storeBin != 0 {
+		o.stores = append(o.stores, sum)
+	}
+	return o, nil
+}
+
+// laneColumns is how many values a lane has; more than a wide screen has pixels for.
+const laneColumns = 2048
+
+// grid divides a stretch of time into at most laneColumns equal steps.
+func grid(view link.Range, least traceio.Seq) (step traceio.Seq, n int) {
+	span := max(1, view.To-view.From)
+	step = max(least, (span+laneColumns-1)/laneColumns)
+	step = (step + least - 1) / least * least
+	return step, int((span + step - 1) / step)
+}
+
+// Lanes cuts the timeline's lanes for a stretch of time: the share of stores, misses of each level, bytes on the heap.
+// caches may be nil while the simulation runs.
+func (r *Recording) Lanes(o *Overview, caches *Caches, view link.Range, theme palette.Theme) []timeline.Lane {
+	var lanes []timeline.Lane
+	if o != nil {
+		lanes = append(lanes, o.lane(view, theme))
+	}
+	if caches != nil {
+		lanes = append(lanes, caches.lanes(view, theme)...)
+	}
+	if len(r.Heap.Blocks) > 0 {
+		lanes = append(lanes, r.heapLane(view, theme))
+	}
+	return lanes
+}
+
+func (o *Overview) lane(view link.Range, theme palette.Theme) timeline.Lane {
+	first := view.From / storeBin * storeBin
+	step, n := grid(link.Range{From: first, To: view.To}, storeBin)
+	l := timeline.Lane{Name: "stores", Unit: "% of references", First: first, Step: step, Max: 100, Values: make([]float64, n), Color: theme.Dim}
+	for i := range l.Values {
+		from := first + traceio.Seq(i)*step
+		to := min(o.length, from+step)
+		a, b := o.stores[from/storeBin], o.stores[(to+storeBin-1)/storeBin]
+		l.Values[i] = 100 * float64(b-a) / float64(max(1, to-from))
+	}
+	return l
+}
+
+func (r *Recording) heapLane(view link.Range, theme palette.Theme) timeline.Lane {
+	step, n := grid(view, 1)
+	l := timeline.Lane{Name: "heap bytes", Unit: "bytes", First: view.From, Step: step, Max: float64(r.Heap.PeakBytes), Values: make([]float64, n),
+		Color: palette.Qualitative(theme, 0)}
+	for i := range l.Values {
+		from := view.From + traceio.Seq(i)*step
+		a, b := r.Heap.Axis.At(from), r.Heap.Axis.At(from+step)
+		_, high := r.Heap.Occupancy(a, max(a+1, b))
+		l.Values[i] = float64(high)
+	}
+	return l
+}

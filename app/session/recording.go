@@ -1,0 +1,124 @@
+// Package session makes documents of recordings: it loads a file with everything that is derived from it (names, lines,
+// regions, heap), runs the analyses that views and commands ask for, and builds the states of the views, for the window
+// and the command line alike.
+package session
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"orrery/analysis/attribution"
+	"orrery/analysis/heap"
+	"orrery/analysis/region"
+	"orrery/traceio"
+	"orrery/traceio/store"
+	"orrery/traceio/symbols"
+)
+
+// Recording is an open recording with what it says about code and data. It is immutable.
+type Recording struct {
+	*store.Recording
+	Lines   *attribution.Lines
+	Heap    *heap.Heap
+	Regions *region.Map
+	Use     *region.Usage
+	rank    []int // of a region among those used, by ID
+}
+
+// Load opens a recording of any format and derives what all views and commands need. report is told the bytes read; the
+// passes after that count again from 0.
+func Load(ctx context.Context, path string, report func(done, total int64)) (*Recording, error) {
+	stored, err := store.Open(ctx, path, store.Options{}, report)
+	if err != nil {
+		return nil, err
+	}
+	r, err := derive(ctx, stored, report)
+	if err != nil {
+		stored.Close()
+		return nil, err
+	}
+	return r, nil
+}
+
+func derive(ctx context.Context, stored *store.Recording, report func(done, total int64)) (*Recording, error) {
+	named, err := name(ctx, stored)
+	if err != nil {
+		return nil, err
+	}
+	r := &Recording{Recording: named}
+	if r.Lines, err = attribution.CountLines(ctx, r, r.Program(), report); err != nil {
+		return nil, err
+	}
+	if r.Heap, err = heap.Analyze(ctx, r.Allocs(), r.Len(), r.Program(), report); err != nil {
+		return nil, err
+	}
+	hints, err := region.Scan(ctx, r, r.Program(), r.Heap, report)
+	if err != nil {
+		return nil, err
+	}
+	r.Regions = region.New(r.Program(), r.Heap, hints)
+	if r.Use, err = r.Regions.Count(ctx, r, report); err != nil {
+		return nil, err
+	}
+	r.rank = make([]int, len(r.Regions.Regions()))
+	for i := range r.rank {
+		r.rank[i] = len(r.rank)
+	}
+	for rank, id := range r.Use.Ranked {
+		r.rank[id] = rank
+	}
+	return r, nil
+}
+
+// name resolves the program's names where the recording has none and its binaries are still here.
+func name(ctx context.Context, r *store.Recording) (*store.Recording, error) {
+	p := r.Program()
+	if len(p.Sites) > 0 || !slices.ContainsFunc(p.Modules, func(m traceio.Module) bool { return fileExists(m.Path) }) {
+		return r, nil
+	}
+	named := *p
+	if err := symbols.Resolve(ctx, &named, r.PCs()); err != nil {
+		return nil, fmt.Errorf("reading the names of %s: %w", r.Path(), err)
+	}
+	return r.WithProgram(&named), nil
+}
+
+func fileExists(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.Mode().IsRegular()
+}
+
+// Name is the file's name.
+func (r *Recording) Name() string { return filepath.Base(r.Path()) }
+
+// Text is the source text of a file as it was recorded; "" when the recording does not have it.
+func (r *Recording) Text(file string) string {
+	for _, s := range r.Program().Sources {
+		if s.Path == file {
+			return s.Text
+		}
+	}
+	return ""
+}
+
+// LineText is one line of the source, trimmed; "" when the recording does not have it.
+func (r *Recording) LineText(file string, line int) string {
+	text := r.Text(file)
+	for n := 1; text != ""; n++ {
+		var head string
+		head, text, _ = strings.Cut(text, "\n")
+		if n == line {
+			return strings.TrimSpace(head)
+		}
+	}
+	return ""
+}
+
+// Code is the position of an instruction for people: "bubble.c:12"; "" when unknown.
+func (r *Recording) Code(pc traceio.Addr) string {
+	return r.Program().SiteAt(pc).Own().Resolved()
+}
