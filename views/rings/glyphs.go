@@ -321,7 +321,7 @@ func (f *frame) dot(level, item int) float64 {
 	case item >= 0:
 		r = f.l.mem.arcs[f.s.Items.place[item].arc].dot
 	}
-	return max(r, min(f.l.dot, 1.4))
+	return max(r, min(f.l.dot, 1.8))
 }
 
 func (f *frame) setOf(level int, a traceio.Addr) int {

@@ -30,7 +30,7 @@ func Hit(s State, size scene.Size, p scene.Point) Target {
 	}
 	l := newLayout(&s, size)
 	if box := legendBox(&s, l); box.Contains(p) {
-		i := int((p.Y - box.Min.Y) / legendRow)
+		i := legendOrder(&s, l)[int((p.Y-box.Min.Y)/legendRow)]
 		t := regionTarget(&s, i)
 		t.Legend = i
 		return t

@@ -28,7 +28,7 @@ func drawLabels(d *scene.Drawing, s *State, f *frame) {
 	}
 	side := legendBox(s, l)
 	drawRegions(d, s, l, side.W() == 0)
-	drawLegend(d, s, side)
+	drawLegend(d, s, l, side)
 	drawChips(d, s, l)
 	drawScale(d, s, l)
 	drawCaption(d, f)
@@ -132,13 +132,29 @@ func legendBox(s *State, l *layout) scene.Rect {
 	if s.Items == nil || len(s.Regions) == 0 || l.c.X-l.mem.r < legendWidth+110 {
 		return scene.Rect{}
 	}
-	rows := min(len(s.Regions), int((l.size.H-topRoom-90)/legendRow))
+	rows := min(len(legendOrder(s, l)), int((l.size.H-topRoom-110)/legendRow))
 	return scene.R(12, topRoom+18, legendWidth, float64(max(0, rows))*legendRow)
 }
 
-func drawLegend(d *scene.Drawing, s *State, box scene.Rect) {
-	for i := range int(box.H() / legendRow) {
-		r := &s.Regions[i]
+// legendOrder is the regions that have items, those with most references first.
+func legendOrder(s *State, l *layout) []int {
+	var order []int
+	for _, k := range byCount(s, l) {
+		if r := s.Items.arcs[k].region; r >= 0 && r < len(s.Regions) {
+			order = append(order, r)
+		}
+	}
+	return order
+}
+
+func drawLegend(d *scene.Drawing, s *State, l *layout, box scene.Rect) {
+	if box.H() == 0 {
+		return
+	}
+	order := legendOrder(s, l)
+	rows := int(box.H() / legendRow)
+	for i, k := range order[:rows] {
+		r := &s.Regions[k]
 		y := box.Min.Y + float64(i)*legendRow
 		c, text := r.Color, s.Theme.Text
 		if r.Hidden {
@@ -149,6 +165,9 @@ func drawLegend(d *scene.Drawing, s *State, box scene.Rect) {
 		d.Add(scene.Fill{Path: scene.RoundBox(scene.R(box.Min.X, y+3, 9, 9), 2), Color: c},
 			scene.Text{At: scene.Point{X: box.Min.X + 16, Y: y + 11.5}, Size: 11, Color: text, Max: box.W() - 24 - w, S: r.Name},
 			scene.Text{At: scene.Point{X: box.Max.X, Y: y + 11.5}, Face: scene.Mono, Size: 10, Align: 1, Color: s.Theme.Dim, S: count})
+	}
+	if more := len(order) - rows; more > 0 {
+		d.Add(scene.Text{At: scene.Point{X: box.Min.X + 16, Y: box.Max.Y + 11.5}, Size: 11, Color: s.Theme.Dim, S: fmt.Sprintf("and %d more", more)})
 	}
 }
 
