@@ -105,6 +105,23 @@ func (r recording) rows() int {
 	return n
 }
 
+// withFetches puts n instruction fetches of a loop of 4-byte instructions before each reference.
+func withFetches(n int, refs iter.Seq[traceio.Access]) iter.Seq[traceio.Access] {
+	return func(yield func(traceio.Access) bool) {
+		pc := 0
+		for a := range refs {
+			for range n {
+				if pc++; !yield(traceio.Access{Addr: traceio.Addr(0x401000 + 4*(pc%(2*n))), Size: 4, Kind: traceio.Fetch}) {
+					return
+				}
+			}
+			if !yield(a) {
+				return
+			}
+		}
+	}
+}
+
 var workloads = []struct {
 	name string
 	refs iter.Seq[traceio.Access]
@@ -112,7 +129,10 @@ var workloads = []struct {
 	{"standard", matmul(128, 0, false)},
 	{"transposed", matmul(128, 0, true)},
 	{"blocked", matmul(128, 4, false)},
-	{"bubble", bubble(4000)},
+	{"standard+I", withFetches(3, matmul(128, 0, false))},
+	{"transposed+I", withFetches(3, matmul(128, 0, true))},
+	{"blocked+I", withFetches(3, matmul(128, 4, false))},
+	{"bubble+I", bubble(4000)},
 }
 
 func BenchmarkRun(b *testing.B) {

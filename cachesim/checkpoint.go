@@ -7,7 +7,7 @@ import (
 	"orrery/traceio"
 )
 
-// Checkpoints are copies of the arena at the starts of blocks, in pages; a page that did not change since the checkpoint
+// Checkpoints are copies of the arena at equal distances, in pages; a page that did not change since the checkpoint
 // before is shared with it. When all of them exceed the budget every other one goes and the interval doubles, so that
 // memory is bounded and a seek runs at most one interval.
 const pageWords = 512 // 4 KiB
@@ -19,14 +19,14 @@ type limits struct {
 	bins     traceio.Seq // of the lanes
 }
 
-// Running 2^16 rows again takes about a third of a millisecond. With four levels 2^19 bins take 18 MB: recordings of up to
+// Running 2^14 rows again takes from a tenth of a millisecond to one, depending on how much the hierarchy misses. With four levels 2^19 bins take 18 MB: recordings of up to
 // 2^19 data references have one bin for each, one of 20 million has bins of 64.
-var usual = limits{budget: 128 << 20, interval: 1 << 16, bins: 1 << 19}
+var usual = limits{budget: 128 << 20, interval: 1 << 14, bins: 1 << 19}
 
 type page [pageWords]uint64
 
 type checkpoint struct {
-	block int // state before row 0 of this block
+	at    position // of the first row not yet run
 	pages []*page
 	tally tally
 }
@@ -42,30 +42,38 @@ type checkpoints struct {
 // newCheckpoints starts with an interval that is long enough for comparing the pages to cost less than running the rows.
 func newCheckpoints(words int, lim limits) *checkpoints {
 	interval := lim.interval
-	for interval < words {
+	for interval*2 < words {
 		interval *= 2
 	}
 	return &checkpoints{interval: interval, budget: lim.budget}
 }
 
-// offer takes a checkpoint of h before the block if it is time for one; rows is the block's number of rows.
-func (c *checkpoints) offer(h *Hierarchy, block, rows int) {
-	if len(c.list) == 0 || c.rows >= c.interval {
-		c.take(h, block)
-		c.rows = 0
-	}
-	c.rows += rows
+// position is a row of a block, or row 0 behind the last block.
+type position struct{ block, row int }
+
+func (p position) less(q position) bool {
+	return p.block < q.block || p.block == q.block && p.row < q.row
 }
 
-func (c *checkpoints) take(h *Hierarchy, block int) {
-	cp := checkpoint{block: block, tally: h.counts()}
+// next is the number of rows, at most n, to run until the next checkpoint is due; it takes the one that is due now.
+func (c *checkpoints) next(h *Hierarchy, at position, n int) int {
+	if len(c.list) == 0 || c.rows >= c.interval {
+		c.take(h, at)
+		c.rows = 0
+	}
+	n = min(n, c.interval-c.rows)
+	c.rows += n
+	return n
+}
+
+func (c *checkpoints) take(h *Hierarchy, at position) {
+	cp := checkpoint{at: at, tally: h.counts()}
 	var before []*page
 	if n := len(c.list); n > 0 {
 		before = c.list[n-1].pages
 	}
-	for at := 0; at < len(h.arena); at += pageWords {
-		words := h.arena[at:min(at+pageWords, len(h.arena))]
-		i := at / pageWords
+	for i := 0; i*pageWords < len(h.arena); i++ {
+		words := h.arena[i*pageWords : min((i+1)*pageWords, len(h.arena))]
 		if before != nil && slices.Equal(before[i][:len(words)], words) {
 			cp.pages = append(cp.pages, before[i])
 			continue
@@ -110,9 +118,9 @@ func (c *checkpoints) thin() {
 	}
 }
 
-// before is the last checkpoint at or before the start of the block.
-func (c *checkpoints) before(block int) checkpoint {
-	i := sort.Search(len(c.list), func(i int) bool { return c.list[i].block > block })
+// before is the last checkpoint at or before p.
+func (c *checkpoints) before(p position) checkpoint {
+	i := sort.Search(len(c.list), func(i int) bool { return p.less(c.list[i].at) })
 	return c.list[i-1]
 }
 

@@ -95,7 +95,8 @@ type entry struct {
 	ways  uint64
 	bits  uint
 	dirty uint64 // dirtyBit for stores
-	whole uint64 // bytes of a reference that writes a whole block; no reference has as many unless it is a store
+	block uint64 // bytes
+	inner uint64 // block-1: the bits of an address inside its block
 	level *level // nil: nobody takes this kind
 }
 
@@ -148,11 +149,10 @@ func New(c Config) (*Hierarchy, error) {
 	for k := traceio.Load; k <= traceio.Fetch; k++ {
 		if i := c.Entry(k); i >= 0 {
 			l := h.levels[i]
-			h.entries[k] = entry{lines: l.lines, mask: l.mask, ways: l.ways, bits: l.bits, whole: 1 << 63, level: l}
+			h.entries[k] = entry{lines: l.lines, mask: l.mask, ways: l.ways, bits: l.bits, block: 1 << l.bits, inner: 1<<l.bits - 1, level: l}
 		}
 	}
-	store := &h.entries[traceio.Store]
-	store.dirty, store.whole = dirtyBit, 1<<store.bits
+	h.entries[traceio.Store].dirty = dirtyBit
 	return h, nil
 }
 

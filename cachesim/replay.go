@@ -19,7 +19,7 @@ type Recording interface {
 }
 
 // Replay is one recording run through one hierarchy, so prepared that the state at any reference, the events around it
-// and the temperature of any window are at hand within a frame. It is immutable; several goroutines may ask.
+// and the temperature of any window are at hand within a frame. Several goroutines may ask.
 type Replay struct {
 	rec    Recording
 	config Config
@@ -27,7 +27,6 @@ type Replay struct {
 	end    *State
 	lanes  *lanes
 	idle   sync.Pool // of *Hierarchy
-	served servedCache
 }
 
 // MaxWindow is the longest span that Window answers, in data references: it bounds the memory of its events.
@@ -53,18 +52,21 @@ func newReplay(ctx context.Context, rec Recording, c Config, report func(done, t
 		if err != nil {
 			return nil, fmt.Errorf("simulating %s: %w", c.Name, err)
 		}
-		r.points.offer(h, i, b.Len())
 		if cap(served) < b.Len() {
 			served = make([]Served, max(b.Len(), traceio.MaxBlock))
 		}
-		h.RunServed(b, served[:b.Len()])
+		for row := 0; row < b.Len(); {
+			n := r.points.next(h, position{i, row}, b.Len()-row)
+			h.run(b, row, row+n, served[row:row+n])
+			row += n
+		}
 		r.lanes.add(b, served[:b.Len()])
 		if report != nil {
 			report(int64(b.First)+int64(b.Data()), int64(rec.Len()))
 		}
 	}
 	if len(r.points.list) == 0 {
-		r.points.offer(h, 0, 0)
+		r.points.take(h, position{})
 	}
 	r.lanes.finish()
 	r.end = h.snapshot(rec.Len())
@@ -87,7 +89,7 @@ func (r *Replay) At(s traceio.Seq) (*State, error) {
 	}
 	h := r.take()
 	defer r.idle.Put(h)
-	if _, _, err := r.seek(h, s); err != nil {
+	if _, err := r.seek(h, s); err != nil {
 		return nil, err
 	}
 	return h.snapshot(s), nil
@@ -110,7 +112,7 @@ func (r *Replay) Window(from, to traceio.Seq) (*Window, error) {
 	}
 	h := r.take()
 	defer r.idle.Put(h)
-	block, row, err := r.seek(h, from)
+	start, err := r.seek(h, from)
 	if err != nil {
 		return nil, err
 	}
@@ -118,71 +120,59 @@ func (r *Replay) Window(from, to traceio.Seq) (*Window, error) {
 	if from == to {
 		return w, nil
 	}
-	stop, stopRow, err := r.position(to)
+	stop, err := r.position(to)
 	if err != nil {
 		return nil, err
 	}
 	seq := from
-	for ; block <= stop && block < r.rec.Blocks(); block, row = block+1, 0 {
-		b, err := r.rec.Block(block)
-		if err != nil {
-			return nil, err
-		}
-		last := b.Len()
-		if block == stop {
-			last = stopRow
-		}
+	err = r.each(start, stop, func(b *traceio.Block, row, last int) {
 		w.Events = h.runEvents(b, row, last, seq, w.Events)
 		seq = b.First + traceio.Seq(b.Data())
-	}
-	return w, nil
+	})
+	return w, err
 }
 
-// position is the block and row of the first row that belongs to s: right behind data reference s-1. Beyond the end it is
-// the number of blocks and 0.
-func (r *Replay) position(s traceio.Seq) (block, row int, err error) {
+// position is that of the first row that belongs to s: right behind data reference s-1.
+func (r *Replay) position(s traceio.Seq) (position, error) {
 	switch {
 	case s >= r.rec.Len():
-		return r.rec.Blocks(), 0, nil
+		return position{r.rec.Blocks(), 0}, nil
 	case s == 0:
-		return 0, 0, nil
+		return position{}, nil
 	}
-	block = r.rec.Find(s - 1)
-	b, err := r.rec.Block(block)
+	i := r.rec.Find(s - 1)
+	b, err := r.rec.Block(i)
 	if err != nil {
-		return 0, 0, err
+		return position{}, err
 	}
-	return block, b.Row(s-1) + 1, nil
+	return position{i, b.Row(s-1) + 1}, nil
 }
 
-// seek brings h to the state before s and tells the position.
-func (r *Replay) seek(h *Hierarchy, s traceio.Seq) (block, row int, err error) {
-	block, row, err = r.position(s)
-	if err != nil {
-		return 0, 0, err
-	}
-	return block, row, r.advance(h, block, row)
-}
-
-// advance brings h to the state before the given row, from the nearest checkpoint.
-func (r *Replay) advance(h *Hierarchy, block, row int) error {
-	cp := r.points.before(block)
-	h.restore(cp)
-	for i := cp.block; i <= block && i < r.rec.Blocks(); i++ {
-		if i == block && row == 0 {
-			break
-		}
-		b, err := r.rec.Block(i)
+// each gives all rows from one position to another, block by block, as rows [row, last) of b.
+func (r *Replay) each(from, to position, do func(b *traceio.Block, row, last int)) error {
+	for at := from; at.less(to); at = (position{at.block + 1, 0}) {
+		b, err := r.rec.Block(at.block)
 		if err != nil {
 			return err
 		}
 		last := b.Len()
-		if i == block {
-			last = row
+		if at.block == to.block {
+			last = to.row
 		}
-		h.run(b, 0, last, nil)
+		do(b, at.row, last)
 	}
 	return nil
+}
+
+// seek brings h to the state before s and tells the position.
+func (r *Replay) seek(h *Hierarchy, s traceio.Seq) (position, error) {
+	p, err := r.position(s)
+	if err != nil {
+		return p, err
+	}
+	cp := r.points.before(p)
+	h.restore(cp)
+	return p, r.each(cp.at, p, func(b *traceio.Block, row, last int) { h.run(b, row, last, nil) })
 }
 
 // take is a hierarchy in any state, from the pool if it has one.

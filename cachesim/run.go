@@ -26,46 +26,63 @@ func (h *Hierarchy) run(b *traceio.Block, from, to int, served []Served) {
 		h.runEach(b, from, to, served)
 		return
 	}
-	addrs := b.Addr[from:to]
-	kinds := b.Kind[from:to][:len(addrs)]
-	sizes := b.Size[from:to][:len(addrs)]
+	kinds := b.Kind[from:to]
+	addrs := b.Addr[from:to][:len(kinds)]
+	sizes := b.Size[from:to][:len(kinds)]
 	if served != nil {
 		h.presume(kinds, served)
 	}
-	var quick [4]uint64 // rows that the loop decided, by kind
-	for i, addr := range addrs {
-		kind := kinds[i]
+	h.count(kinds)
+	for i, kind := range kinds {
 		e := &h.entries[kind&3]
-		line := uint64(addr) >> (e.bits & 63)
-		last := (uint64(addr) + uint64(sizes[i]) - 1) >> (e.bits & 63)
-		if at := (line & e.mask) * e.ways; last == line && at < uint64(len(e.lines)) {
+		addr := uint64(addrs[i])
+		line := addr >> (e.bits & 63)
+		at := (line & e.mask) * e.ways
+		if addr&e.inner+uint64(sizes[i]) <= e.block && at < uint64(len(e.lines)) {
 			w := e.lines[at]
 			if w|dirtyBit == line<<lineBits|validBit|dirtyBit {
 				if marked := w | e.dirty; marked != w {
 					e.lines[at] = marked
 				}
-				quick[kind&3]++
 				continue
 			}
 		}
-		if h.sink != nil {
-			h.sink.row = int32(from + i)
-		}
-		var s Served
-		if last == line && e.level != nil {
-			s = h.access(e.level, line, kind, uint64(sizes[i]) == e.whole)
-		} else {
-			s = h.reference(e, addr, sizes[i], kind)
-		}
-		if served != nil {
-			served[i] = s
+		h.other(b, from, i, served)
+	}
+	h.rows += uint64(to - from)
+}
+
+// count takes every row for a request that run decides; other takes it back. Inlined it would crowd run's loop out of
+// registers.
+//
+//go:noinline
+func (h *Hierarchy) count(kinds []traceio.Kind) {
+	var stores, fetches uint64
+	for _, k := range kinds {
+		stores += uint64(k & 1)
+		fetches += uint64(k >> 1)
+	}
+	for k, n := range [3]uint64{uint64(len(kinds)) - stores - fetches, stores, fetches} {
+		if l := h.entries[k].level; l != nil {
+			l.requests[k] += n
 		}
 	}
-	h.rows += uint64(len(addrs))
-	for k := range traceio.Fetch + 1 {
-		if l := h.entries[k].level; l != nil {
-			l.requests[k] += quick[k]
-		}
+}
+
+// other is a row that run does not decide.
+func (h *Hierarchy) other(b *traceio.Block, from, i int, served []Served) {
+	row := from + i
+	kind := b.Kind[row] & 3
+	e := &h.entries[kind]
+	if e.level != nil {
+		e.level.requests[kind]--
+	}
+	if h.sink != nil {
+		h.sink.row = int32(row)
+	}
+	s := h.reference(e, b.Addr[row], b.Size[row], kind)
+	if served != nil {
+		served[i] = s
 	}
 }
 
@@ -120,6 +137,9 @@ func (h *Hierarchy) reference(e *entry, addr traceio.Addr, size uint16, kind tra
 	l := e.level
 	if l == nil {
 		return Unserved
+	}
+	if end := uint64(addr)&e.inner + uint64(size); end <= e.block {
+		return h.access(l, uint64(addr)>>(e.bits&63), kind, kind == traceio.Store && uint64(size) == e.block)
 	}
 	low := uint64(addr)
 	high := low + max(uint64(size), 1) - 1

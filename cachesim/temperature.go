@@ -1,10 +1,6 @@
 package cachesim
 
-import (
-	"sync"
-
-	"orrery/traceio"
-)
+import "orrery/traceio"
 
 // The scores of the cache temperature: a hit warms, a miss cools, and a miss where references enter cools most, because
 // what is fetched there is there to be used again. A level that is not asked scores 0.
@@ -62,19 +58,16 @@ func (r *Replay) Between(from, to traceio.Seq) ([]Bar, error) {
 
 // Served tells which level had the data of reference s, and Unserved for an s beyond the end.
 func (r *Replay) Served(s traceio.Seq) (Served, error) {
+	out := Unserved
 	if s >= r.rec.Len() {
-		return Unserved, nil
+		return out, nil
 	}
-	i := r.rec.Find(s)
-	b, err := r.rec.Block(i)
-	if err != nil {
-		return Unserved, err
-	}
-	served, err := r.servedBlock(i)
-	if err != nil {
-		return Unserved, err
-	}
-	return served[b.Row(s)], nil
+	err := r.serve(s, s+1, func(k traceio.Kind, served Served) {
+		if k != traceio.Fetch {
+			out = served
+		}
+	})
+	return out, err
 }
 
 // sums are totals over a span, by level; rows are data references and fetches.
@@ -83,7 +76,10 @@ type sums struct {
 	rows         [2]int64
 }
 
-// sum takes whole bins from the prefix sums, and what hangs over at both ends from the blocks themselves.
+// shortSpan is the number of data references below which looking at each one takes less time than finding both ends.
+const shortSpan = 1 << 12
+
+// sum takes whole bins from the prefix sums, and what hangs over at both ends from the references themselves.
 func (r *Replay) sum(from, to traceio.Seq) (sums, error) {
 	var s sums
 	w := r.lanes.width
@@ -91,8 +87,9 @@ func (r *Replay) sum(from, to traceio.Seq) (sums, error) {
 	if to == r.rec.Len() {
 		last = traceio.Seq(r.lanes.bins())
 	}
-	if first >= last {
-		return s, r.sumRows(&s, from, to)
+	even := first*w == from && (last*w == to || to == r.rec.Len())
+	if first >= last || !even && to-from < shortSpan {
+		return s, r.addRows(&s, from, to)
 	}
 	for i := range r.config.Levels {
 		b := r.lanes.between(i, first, last)
@@ -101,86 +98,45 @@ func (r *Replay) sum(from, to traceio.Seq) (sums, error) {
 	for k := range s.rows {
 		s.rows[k] = int64(r.lanes.rows[k][last] - r.lanes.rows[k][first])
 	}
-	if err := r.sumRows(&s, from, first*w); err != nil {
+	if err := r.addRows(&s, from, first*w); err != nil {
 		return s, err
 	}
-	return s, r.sumRows(&s, min(last*w, to), to)
+	return s, r.addRows(&s, min(last*w, to), to)
 }
 
-// sumRows adds the rows of [from, to) one by one.
-func (r *Replay) sumRows(s *sums, from, to traceio.Seq) error {
+// addRows adds the rows of [from, to) one by one.
+func (r *Replay) addRows(s *sums, from, to traceio.Seq) error {
+	return r.serve(from, to, func(kind traceio.Kind, served Served) {
+		k := class(kind)
+		s.rows[k]++
+		e := r.lanes.effect[k][served]
+		for l := range r.config.Levels {
+			s.hits[l] += int64(e.hits >> l & 1)
+			s.misses[l] += int64(e.misses >> l & 1)
+		}
+	})
+}
+
+// serve runs the references of [from, to), with their fetches, and tells of each which level had its data.
+func (r *Replay) serve(from, to traceio.Seq, tell func(traceio.Kind, Served)) error {
 	if from >= to {
 		return nil
 	}
-	block, row, err := r.position(from)
+	stop, err := r.position(to)
 	if err != nil {
 		return err
-	}
-	stop, stopRow, err := r.position(to)
-	if err != nil {
-		return err
-	}
-	for ; block <= stop && block < r.rec.Blocks(); block, row = block+1, 0 {
-		b, err := r.rec.Block(block)
-		if err != nil {
-			return err
-		}
-		last := b.Len()
-		if block == stop {
-			last = stopRow
-		}
-		if row >= last {
-			continue
-		}
-		served, err := r.servedBlock(block)
-		if err != nil {
-			return err
-		}
-		for i := row; i < last; i++ {
-			k := class(b.Kind[i])
-			s.rows[k]++
-			e := r.lanes.effect[k][served[i]]
-			for l := range r.config.Levels {
-				s.hits[l] += int64(e.hits >> l & 1)
-				s.misses[l] += int64(e.misses >> l & 1)
-			}
-		}
-	}
-	return nil
-}
-
-// servedCache keeps the Served columns of the blocks asked for last.
-type servedCache struct {
-	mu     sync.Mutex
-	blocks [4]struct {
-		index  int
-		served []Served
-	}
-	turn int
-}
-
-// servedBlock is the Served column of a block; it must not be written to.
-func (r *Replay) servedBlock(i int) ([]Served, error) {
-	c := &r.served
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	for _, b := range c.blocks {
-		if b.served != nil && b.index == i {
-			return b.served, nil
-		}
-	}
-	b, err := r.rec.Block(i)
-	if err != nil {
-		return nil, err
 	}
 	h := r.take()
 	defer r.idle.Put(h)
-	if err := r.advance(h, i, 0); err != nil {
-		return nil, err
+	start, err := r.seek(h, from)
+	if err != nil {
+		return err
 	}
-	served := make([]Served, b.Len())
-	h.RunServed(b, served)
-	c.blocks[c.turn].index, c.blocks[c.turn].served = i, served
-	c.turn = (c.turn + 1) % len(c.blocks)
-	return served, nil
+	return r.each(start, stop, func(b *traceio.Block, row, last int) {
+		served := make([]Served, last-row)
+		h.run(b, row, last, served)
+		for i, s := range served {
+			tell(b.Kind[row+i], s)
+		}
+	})
 }
