@@ -1,0 +1,94 @@
+package spiral
+
+import (
+	"image/color"
+	"math"
+
+	"orrery/views/scene"
+)
+
+// builder appends the curve, arc by arc, to one Curves for each layer. What cannot be seen is not made: arcs outside
+// the pane, and steps so short that several fall on one pixel.
+type builder struct {
+	p         *plot
+	w, h      float64
+	near, far float64 // distances from the centre that the pane shows
+
+	into  *scene.Curves // where the last arc went
+	last  scene.Point   // where it ended
+	index int           // its time index
+	skip  bool          // arcs since then were too short to draw
+}
+
+// shortStep is the length in units below which a step waits for the next one.
+const shortStep = 0.45
+
+// sag is how far a chord may lie from its arc: a tenth of a pixel does not show.
+const sag = 0.1
+
+// arc adds the step from time index i-1 to i. Radius and angle go evenly from one to the other, so that a step is a
+// piece of a spiral; angles are unwrapped, so this is the shorter way round.
+func (b *builder) arc(c *scene.Curves, i, layer int) {
+	p := b.p
+	r0, r1 := p.radius(i-1), p.radius(i)
+	if r1 < b.near || r0 > b.far {
+		b.into = nil
+		return
+	}
+	t0, t1 := p.turn[i-1], p.turn[i]
+	from, to := p.at(t0, r0), p.at(t1, r1)
+	joined := b.into == c && b.index == i-1
+	if joined && math.Hypot(to.X-b.last.X, to.Y-b.last.Y) < shortStep && math.Abs(t1-t0)*2*math.Pi*r1 < shortStep && i < len(p.turn)-1 {
+		b.index, b.skip = i, true
+		return
+	}
+	ink := p.color(i, layer)
+	if joined && b.skip {
+		b.append(c, from, ink, true)
+	}
+	b.skip = false
+	n := b.chords(t1-t0, r1)
+	at := from
+	open := joined
+	for k := 1; k <= n; k++ {
+		next := to
+		if k < n {
+			f := float64(k) / float64(n)
+			next = p.at(t0+(t1-t0)*f, r0+(r1-r0)*f)
+		}
+		if b.outside(at, next) {
+			open = false
+		} else {
+			if !open {
+				b.append(c, at, ink, false)
+			}
+			b.append(c, next, ink, true)
+			open = true
+		}
+		at = next
+	}
+	b.into, b.last, b.index = nil, to, i
+	if open {
+		b.into = c
+	}
+}
+
+func (b *builder) append(c *scene.Curves, at scene.Point, ink color.NRGBA, goOn bool) {
+	if !goOn {
+		c.Starts = append(c.Starts, len(c.Points))
+	}
+	c.Points = append(c.Points, at)
+	c.Colors = append(c.Colors, ink)
+}
+
+// chords is into how many straight pieces an arc is cut: an arc of angle a has the sagitta r a^2 / 8.
+func (b *builder) chords(turns, r float64) int {
+	a := math.Abs(turns) * 2 * math.Pi
+	return max(1, int(math.Ceil(min(4096, a*math.Sqrt(max(r, 1)/(8*sag))))))
+}
+
+// outside tells whether a piece lies wholly beyond one edge of the pane.
+func (b *builder) outside(p, q scene.Point) bool {
+	const room = 4
+	return max(p.X, q.X) < -room || max(p.Y, q.Y) < -room || min(p.X, q.X) > b.w+room || min(p.Y, q.Y) > b.h+room
+}

@@ -1,0 +1,222 @@
+package spiral
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"orrery/traceio"
+	"orrery/views/link"
+	"orrery/views/palette"
+	"orrery/views/scene"
+)
+
+// drawEmpty says in words why there is no picture.
+func drawEmpty(d *scene.Drawing, s *State) {
+	why := s.Empty
+	if why == "" {
+		why = "The cycles of a recording appear here. Open a recording, or choose a span of time with at least a few references."
+	}
+	if min(d.Size.W, d.Size.H) < small {
+		return
+	}
+	const size = 12
+	lines := scene.Wrap(scene.Sans, size, why, min(420, d.Size.W-2*margin))
+	y := d.Size.H/2 - float64(len(lines)-1)*9
+	d.Add(scene.Text{At: scene.Point{X: d.Size.W / 2, Y: y - 22}, Face: scene.Bold, Size: 13, Color: s.Theme.Text, Align: 0.5, S: "No cycle to draw"})
+	for i, line := range lines {
+		d.Add(scene.Text{At: scene.Point{X: d.Size.W / 2, Y: y + float64(i)*18}, Size: size, Color: s.Theme.Dim, Align: 0.5, S: line})
+	}
+}
+
+// drawGuides adds faint circles at round times, and the ray at which a turn begins.
+func drawGuides(d *scene.Drawing, s *State, l *layout) {
+	if l.thumb {
+		return
+	}
+	step := niceStep(l.span, (l.r1-l.r0)/52)
+	ring := palette.Alpha(s.Theme.Faint, 0.42)
+	guide := func(r float64) {
+		// The circle is cut to what the pane shows: a zoomed picture has circles many panes wide.
+		d.Add(scene.Stroke{Path: scene.Circle(l.c.X, l.c.Y, r), Width: 0.5, Color: ring})
+	}
+	d.Add(scene.Stroke{Path: scene.Segment(l.c.X+l.r0, l.c.Y, l.c.X+l.r1+5, l.c.Y), Width: 0.5, Color: ring})
+	for t := math.Ceil(l.first/step) * step; t <= l.first+l.span; t += step {
+		r := l.radius(t)
+		if t == l.first || l.r1-r < 3 {
+			continue
+		}
+		guide(r)
+		if r > 30 && l.r1-r > 22 {
+			at := scene.Point{X: l.c.X, Y: l.c.Y - r - 2.5}
+			d.Add(scene.Text{At: at, Face: scene.Mono, Size: 8.5, Color: palette.Mix(s.Theme.Faint, s.Theme.Dim, 0.5), Align: 0.5, S: count(t)})
+		}
+	}
+	guide(l.r1)
+}
+
+// niceStep is a round number (1, 2 or 5 times a power of ten) that cuts span into at most n parts.
+func niceStep(span, n float64) float64 {
+	raw := span / max(1, n)
+	p := math.Pow(10, math.Floor(math.Log10(raw)))
+	for _, m := range []float64{1, 2, 5, 10} {
+		if m*p >= raw {
+			return max(1, m*p)
+		}
+	}
+	return max(1, 10*p)
+}
+
+// count writes a number with thin gaps between thousands.
+func count(v float64) string {
+	s := strconv.FormatFloat(v, 'f', 0, 64)
+	for i := len(s) - 3; i > 0; i -= 3 {
+		s = s[:i] + " " + s[i:]
+	}
+	return s
+}
+
+const legendTextX = 42.0
+
+func trim(text string) string {
+	return strings.Join(strings.Fields(text), " ")
+}
+
+// more says how many lines the legend leaves out.
+func more(s *State, entries int) string {
+	if rest := len(s.Lines) - entries; rest > 0 {
+		return fmt.Sprintf("%d more", rest)
+	}
+	return ""
+}
+
+func drawLegend(d *scene.Drawing, s *State, l *layout) {
+	if l.legend.W() <= 0 {
+		return
+	}
+	d.Add(scene.Fill{Path: scene.RoundBox(l.legend, 5), Color: palette.Alpha(s.Theme.Panel, 0.86)})
+	if s.Mode == ByAngle {
+		drawWheel(d, s, l)
+		return
+	}
+	x := l.legend.Min.X + 6
+	middle := scene.Middle(scene.Mono, 10.5)
+	for i := range l.entries {
+		e := &s.Lines[i]
+		y := l.legend.Min.Y + 4 + (float64(i)+0.5)*legendRow
+		chip, ink, number := e.Color, s.Theme.Dim, s.Theme.Dim
+		switch {
+		case e.Hidden:
+			chip, ink, number = palette.Alpha(quietColor(s.Theme), 0.6), palette.Alpha(ink, 0.6), palette.Alpha(ink, 0.6)
+		case e.is(s.Selected):
+			ink, number = s.Theme.Text, s.Theme.Accent
+		case e.is(s.Hover):
+			ink, number = s.Theme.Text, s.Theme.Text
+		case s.Selected.What == link.Line || s.Selected.What == link.Function:
+			chip = palette.Alpha(chip, 0.45)
+		}
+		d.Add(scene.Fill{Path: scene.RoundBox(scene.R(x, y-4, 8, 8), 2), Color: chip},
+			scene.Text{At: scene.Point{X: x + legendTextX - 12, Y: y + middle}, Face: scene.Mono, Size: 10.5, Color: number, Align: 1, S: number0(e.Number)},
+			scene.Text{At: scene.Point{X: x + legendTextX - 4, Y: y + middle}, Face: scene.Mono, Size: 10.5, Color: ink, Max: l.legend.Max.X - x - legendTextX, S: legendText(e)})
+	}
+	if m := more(s, l.entries); m != "" {
+		y := l.legend.Min.Y + 4 + (float64(l.entries)+0.5)*legendRow
+		d.Add(scene.Text{At: scene.Point{X: x + legendTextX - 4, Y: y + scene.Middle(scene.Sans, 10)}, Size: 10, Color: s.Theme.Dim, S: m})
+	}
+}
+
+func number0(n int) string {
+	if n <= 0 {
+		return "?"
+	}
+	return strconv.Itoa(n)
+}
+
+func legendText(e *Line) string {
+	switch t := trim(e.Text); {
+	case t != "":
+		return t
+	case e.Number <= 0:
+		return "unknown line"
+	}
+	return e.File
+}
+
+// drawWheel is the legend of the cyclic map.
+func drawWheel(d *scene.Drawing, s *State, l *layout) {
+	c := scene.Point{X: l.legend.Min.X + 26, Y: l.legend.Center().Y}
+	const n = 72
+	wheel := scene.Curves{Starts: []int{0}, Width: 6}
+	for i := range n + 1 {
+		sin, cos := math.Sincos(2 * math.Pi * float64(i) / n)
+		wheel.Points = append(wheel.Points, scene.Point{X: c.X + 17*cos, Y: c.Y + 17*sin})
+		wheel.Colors = append(wheel.Colors, palette.Cyclic((float64(i)-0.5)/n))
+	}
+	d.Add(wheel,
+		scene.Text{At: scene.Point{X: c.X + 25, Y: c.Y + scene.Middle(scene.Sans, 10)}, Size: 10, Color: s.Theme.Dim, S: "0"},
+		scene.Text{At: scene.Point{X: c.X + 25, Y: c.Y + 15 + scene.Middle(scene.Sans, 10)}, Size: 10, Color: s.Theme.Dim, S: "angle, turns"})
+}
+
+func drawCaption(d *scene.Drawing, s *State, l *layout) {
+	text := "radius = time"
+	if s.Caption != "" {
+		text = s.Caption + " · " + text
+	}
+	room := l.w - 2*margin
+	if l.legend.W() > 0 {
+		room = l.w - margin - l.legend.Max.X - 8
+	}
+	d.Add(scene.Text{At: scene.Point{X: l.w - margin, Y: l.h - margin + 2}, Size: 10, Color: s.Theme.Dim, Align: 1, Max: max(1, room), S: text})
+}
+
+// drawSelection marks a selected span of time as a ring, and what lies under the pointer.
+func (p *plot) drawSelection(d *scene.Drawing) {
+	s, l := p.s, p.l
+	if s.Selected.What == link.Time && !s.Selected.Span.Empty() {
+		for _, t := range [2]traceio.Seq{s.Selected.Span.From, s.Selected.Span.To} {
+			if r := l.radius(float64(t)); r > 0 && r < l.r1+6 {
+				d.Add(scene.Stroke{Path: scene.Circle(l.c.X, l.c.Y, r), Width: 1, Color: palette.Alpha(s.Theme.Accent, 0.55)})
+			}
+		}
+	}
+	if s.Hover.What == link.Time && !l.thumb {
+		if i := index(s.Seq, s.Hover.Span.From); i >= 0 && s.Hover.Span.Has(s.Seq[i]) {
+			at := p.at(p.turn[i], p.radius(i))
+			d.Add(scene.Stroke{Path: scene.Circle(at.X, at.Y, 5.5), Width: 1.25, Color: s.Theme.Text})
+		}
+	}
+}
+
+// now is where the cursor is on the curve, false when it lies outside the analysed span.
+func (p *plot) now() (scene.Point, float64, bool) {
+	s := p.s
+	n := len(s.Seq)
+	i := index(s.Seq, s.Cursor)
+	if i < 0 || i == n-1 && s.Cursor > s.Seq[n-1] {
+		return scene.Point{}, 0, false
+	}
+	turn, t := p.turn[i], float64(s.Cursor)
+	if i+1 < n && s.Seq[i+1] > s.Seq[i] {
+		turn += (p.turn[i+1] - turn) * (t - float64(s.Seq[i])) / float64(s.Seq[i+1]-s.Seq[i])
+	}
+	r := p.l.radius(t)
+	return p.at(turn, r), r, true
+}
+
+// drawCursor marks now: a ring at its time and a bright point with a halo on the curve.
+func (p *plot) drawCursor(d *scene.Drawing) {
+	at, r, ok := p.now()
+	if !ok {
+		return
+	}
+	t := p.s.Theme
+	if p.l.thumb {
+		d.Add(scene.Discs{Centers: []scene.Point{at}, Radii: []float64{2}, Colors: colors(t.Accent)})
+		return
+	}
+	k := max(1, p.width()/1.5)
+	d.Add(scene.Stroke{Path: scene.Circle(p.l.c.X, p.l.c.Y, r), Width: 0.75, Color: palette.Alpha(t.Accent, 0.3)},
+		scene.Glow{Center: at, Outer: 17 * k, Color: palette.Alpha(t.Accent, 0.55)},
+		scene.Discs{Centers: []scene.Point{at, at}, Radii: []float64{5.6 * k, 4.2 * k}, Colors: colors(t.Panel, t.Accent)})
+}

@@ -1,0 +1,247 @@
+package spiral
+
+import (
+	"image/color"
+	"math"
+	"sort"
+
+	"orrery/traceio"
+	"orrery/views/link"
+	"orrery/views/palette"
+	"orrery/views/scene"
+)
+
+// plot is the curve of a state: for each time index a radius, an angle in turns and how much it is a member.
+type plot struct {
+	s      *State
+	l      *layout
+	turn   []float64
+	member []float32 // 0 leads in or out or is off the class, 1 is a member
+	alpha  float64   // of the curve, less where lines pile up
+	gap    float64   // mean length of a step in pixels
+}
+
+func newPlot(s *State, l *layout) *plot {
+	n := len(s.Seq)
+	p := &plot{s: s, l: l, turn: make([]float64, n), member: make([]float32, n)}
+	t := s.Morph
+	if !(t > 0) || len(s.To.Turns) != n {
+		t = 0
+	}
+	t = min(1, t)
+	p.add(s.From, 1-t)
+	p.add(s.To, t)
+	p.density()
+	return p
+}
+
+// add mixes a parameterization in. Where it says nothing the angle goes evenly from the one before to the one after:
+// such windows are drawn, in grey, on the way that the curve takes through them.
+func (p *plot) add(a Angles, weight float64) {
+	if weight == 0 {
+		return
+	}
+	known := -1 // the last index with an angle
+	for i, v := range a.Turns {
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			continue
+		}
+		for j := known + 1; j < i; j++ {
+			from := v
+			if known >= 0 {
+				from = a.Turns[known]
+			}
+			p.turn[j] += weight * (from + (v-from)*float64(j-known)/float64(i-known))
+		}
+		p.turn[i] += weight * v
+		if len(a.Members) != len(a.Turns) || a.Members[i] {
+			p.member[i] += float32(weight)
+		}
+		known = i
+	}
+	if known < 0 {
+		return
+	}
+	for j := known + 1; j < len(p.turn); j++ {
+		p.turn[j] += weight * a.Turns[known]
+	}
+}
+
+// density sets the opacity from how much of the disc the curve would cover: beyond a third, tone must show density.
+func (p *plot) density() {
+	n := len(p.turn)
+	length := 0.0
+	for i := 1; i < n; i++ {
+		r := p.radius(i)
+		length += math.Hypot(2*math.Pi*r*(p.turn[i]-p.turn[i-1]), r-p.radius(i-1))
+	}
+	p.gap = length / float64(max(1, n-1))
+	cover := length * p.width() / (math.Pi * p.l.r1 * p.l.r1)
+	p.alpha = 1
+	if cover > 0.35 {
+		p.alpha = max(0.12, math.Pow(0.35/cover, 0.7))
+	}
+}
+
+// width is the curve's: thinner on thumbnails, a little wider on large pictures.
+func (p *plot) width() float64 {
+	if p.l.thumb {
+		return 1
+	}
+	return max(1.25, min(2, min(p.l.w, p.l.h)/420))
+}
+
+func (p *plot) radius(i int) float64 { return p.l.radius(float64(p.s.Seq[i])) }
+
+func (p *plot) at(turn, r float64) scene.Point {
+	sin, cos := math.Sincos(2 * math.Pi * turn)
+	return scene.Point{X: p.l.c.X + r*cos, Y: p.l.c.Y + r*sin}
+}
+
+// layers of the curve, from below.
+const (
+	quiet  = iota // not members
+	faded         // members that are not selected, while something is
+	bright        // the rest
+	layers
+)
+
+func (p *plot) layer(i int) int {
+	s := p.s
+	if p.member[i] < 0.5 || p.hidden(i) {
+		return quiet
+	}
+	if s.Selected.What == link.Line || s.Selected.What == link.Function || s.Selected.What == link.Time {
+		if !p.selected(i, s.Selected) {
+			return faded
+		}
+	}
+	return bright
+}
+
+func (p *plot) hidden(i int) bool {
+	k := p.lineOf(i)
+	return k >= 0 && p.s.Lines[k].Hidden
+}
+
+func (p *plot) lineOf(i int) int {
+	if i >= len(p.s.Line) || p.s.Line[i] < 0 || int(p.s.Line[i]) >= len(p.s.Lines) {
+		return -1
+	}
+	return int(p.s.Line[i])
+}
+
+// selected tells whether a thing means time index i.
+func (p *plot) selected(i int, t link.Thing) bool {
+	switch t.What {
+	case link.Time:
+		return t.Span.Has(p.s.Seq[i])
+	case link.Line, link.Function:
+		k := p.lineOf(i)
+		return k >= 0 && p.s.Lines[k].is(t)
+	}
+	return false
+}
+
+func (l *Line) is(t link.Thing) bool {
+	switch t.What {
+	case link.Line:
+		return l.Number == t.Line && l.File == t.File
+	case link.Function:
+		return l.Function != "" && l.Function == t.Name
+	}
+	return false
+}
+
+// quietColor is what does not belong to the cycle.
+func quietColor(t palette.Theme) color.NRGBA { return palette.Mix(t.Faint, t.Dim, 0.35) }
+
+func (p *plot) color(i, layer int) color.NRGBA {
+	s := p.s
+	if layer == quiet {
+		return palette.Alpha(quietColor(s.Theme), 0.75*p.alpha)
+	}
+	c := palette.Qualitative(s.Theme, 0)
+	switch s.Mode {
+	case ByLine:
+		c = palette.Others(s.Theme)
+		if k := p.lineOf(i); k >= 0 {
+			c = s.Lines[k].Color
+		}
+	case ByAngle:
+		c = palette.Cyclic(p.turn[i])
+	}
+	if m := float64(p.member[i]); m < 1 { // half-way between two parameterizations that disagree
+		c = palette.Mix(quietColor(s.Theme), c, m)
+	}
+	if layer == faded {
+		return palette.Alpha(c, 0.2*max(0.5, p.alpha))
+	}
+	if s.Hover.What == link.Line && !p.selected(i, s.Hover) {
+		return palette.Alpha(c, 0.45*p.alpha)
+	}
+	return palette.Alpha(c, p.alpha)
+}
+
+// draw adds the curve and, where they are far enough apart, its points.
+func (p *plot) draw(d *scene.Drawing) {
+	var curves [layers]scene.Curves
+	for k := range curves {
+		curves[k].Width = p.width()
+	}
+	curves[quiet].Width *= 0.75
+	b := builder{p: p, w: p.l.w, h: p.l.h}
+	b.near, b.far = p.reach()
+	for i := 1; i < len(p.turn); i++ {
+		k := p.layer(i)
+		b.arc(&curves[k], i, k)
+	}
+	for k := range curves {
+		if len(curves[k].Points) > 1 {
+			d.Add(curves[k])
+		}
+	}
+	p.drawPoints(d)
+}
+
+// drawPoints adds a dot for each window where windows are at least a few pixels apart; dots come up gradually as zooming
+// in takes them apart.
+func (p *plot) drawPoints(d *scene.Drawing) {
+	show := (p.gap - 5) / 5
+	if p.l.thumb || show <= 0 {
+		return
+	}
+	show = min(1, show)
+	r := min(2.5, max(1.5, p.gap/9)) * max(1, p.width()/1.5)
+	var dots scene.Discs
+	for i := range p.turn {
+		at := p.at(p.turn[i], p.radius(i))
+		if at.X < -r || at.Y < -r || at.X > p.l.w+r || at.Y > p.l.h+r {
+			continue
+		}
+		k := p.layer(i)
+		size := r
+		if k == quiet {
+			size *= 0.7
+		}
+		dots.Centers = append(dots.Centers, at)
+		dots.Radii = append(dots.Radii, size*show)
+		dots.Colors = append(dots.Colors, p.color(i, k))
+	}
+	if len(dots.Centers) > 0 {
+		d.Add(dots)
+	}
+}
+
+// reach is the range of distances from the centre that the pane shows.
+func (p *plot) reach() (near, far float64) {
+	c := p.l.c
+	dx, dy := max(0, -c.X, c.X-p.l.w), max(0, -c.Y, c.Y-p.l.h)
+	far = math.Hypot(max(math.Abs(c.X), math.Abs(p.l.w-c.X)), max(math.Abs(c.Y), math.Abs(p.l.h-c.Y)))
+	return math.Hypot(dx, dy) - 4, far + 4
+}
+
+// index is the last time index at or before s; -1 when s lies before all.
+func index(seq []traceio.Seq, s traceio.Seq) int {
+	return sort.Search(len(seq), func(i int) bool { return seq[i] > s }) - 1
+}

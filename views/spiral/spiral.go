@@ -1,0 +1,171 @@
+// Package spiral draws recurrent behaviour as a spiral: what comes in is an angle for every window of references (from
+// analysis/topology) and the source line at which it begins, what goes out is a picture in which the distance from the
+// centre is time, early inside, and the angle is where in the recurring behaviour the program is. One turn is one
+// recurrence. See P. Rosen et al., "Recurrent behaviour in memory reference traces", section 5.2 (spiral plot), 5.3
+// (source lines as colours) and 5.4 (morphing); the angle that a morph interpolates is the one unwrapped in time, which
+// removes the jumps that the paper admits.
+package spiral
+
+import (
+	"image/color"
+
+	"orrery/traceio"
+	"orrery/views/link"
+	"orrery/views/palette"
+	"orrery/views/scene"
+)
+
+// Mode says what the colour of the curve shows.
+type Mode uint8
+
+// The colour modes.
+const (
+	ByLine  Mode = iota // the source line at which a window begins
+	ByAngle             // the angle itself, on a cyclic map
+	Single              // nothing: one colour
+)
+
+// Angles is one parameterization. Turns[i] is the angle of time index i in turns, unwrapped in time; NaN where the
+// class says nothing about it. Members[i] tells whether it belongs to the cycle, rather than leading in or out. Nil
+// Members means that all are.
+type Angles struct {
+	Turns   []float64
+	Members []bool
+}
+
+// Line is a source line as the legend shows it. Windows without a known line refer to a Line with Number 0.
+type Line struct {
+	File     string
+	Number   int
+	Function string
+	Text     string // the source text; indentation is trimmed
+	Color    color.NRGBA
+	Hidden   bool // its windows are drawn like those that are not members
+}
+
+// State is everything that the picture depends on. The slices are read only.
+type State struct {
+	Theme palette.Theme
+
+	Seq  []traceio.Seq // by time index, ascending: the reference at which the window begins
+	From Angles        // drawn at Morph 0
+	To   Angles        // drawn at Morph 1; without Turns there is no morph
+	// Morph is how far the picture is on the way between the two, 0..1.
+	Morph float64
+
+	Mode  Mode
+	Lines []Line  // in order of rank, the most frequent first
+	Line  []int32 // by time index: indexes Lines, -1 for unknown
+	// Describe tells in a few words what reference the window begins with, "load a[2]"; nil or "" is nothing. It is only
+	// asked by Hit, and must answer the same for the same index.
+	Describe func(i int) string
+
+	Cursor   traceio.Seq
+	Selected link.Thing
+	Hover    link.Thing
+
+	Zoom float64     // 1 or 0 fits the picture
+	Pan  scene.Point // shift of the centre, in units of the size
+
+	Legend  bool   // wanted; left out anyway where there is no room
+	Caption string // at the lower right: what else should be known
+	Empty   string // why there is nothing to draw, and what to change; used when Seq is empty
+}
+
+// small is the size below which a picture is a thumbnail: the curve alone.
+const small = 200.0
+
+// layout is where things are on the picture.
+type layout struct {
+	w, h    float64
+	c       scene.Point // the centre
+	r0, r1  float64     // where the first and the last window lie
+	thumb   bool
+	legend  scene.Rect // empty when not drawn
+	entries int
+	first   float64 // time at r0
+	span    float64 // time from r0 to r1
+}
+
+const (
+	margin    = 14.0
+	legendRow = 17.0
+	legendMax = 10 // rows
+)
+
+func newLayout(s *State, size scene.Size) layout {
+	l := layout{w: size.W, h: size.H}
+	short := min(size.W, size.H)
+	l.thumb = short < small
+	edge := margin + 6.0
+	if l.thumb {
+		edge = 3 + short*0.04
+	}
+	r := max(1, short/2-edge)
+	l.c = scene.Point{X: size.W / 2, Y: size.H / 2}
+	if s.Legend && !l.thumb {
+		l.placeLegend(s, r)
+	}
+	zoom := s.Zoom
+	if !(zoom > 0) {
+		zoom = 1
+	}
+	// The whole picture is scaled about the middle of the pane, then shifted.
+	l.c.X = size.W/2 + (l.c.X-size.W/2)*zoom + s.Pan.X
+	l.c.Y = size.H/2 + (l.c.Y-size.H/2)*zoom + s.Pan.Y
+	l.r1 = r * zoom
+	l.r0 = l.r1 * 0.07
+	if n := len(s.Seq); n > 0 {
+		l.first = float64(s.Seq[0])
+		l.span = max(1, float64(s.Seq[n-1])-l.first)
+	}
+	return l
+}
+
+// placeLegend puts the legend at the lower left and moves the circle aside as far as there is room.
+func (l *layout) placeLegend(s *State, r float64) {
+	if s.Mode == Single || s.Mode == ByLine && len(s.Lines) == 0 {
+		return
+	}
+	if s.Mode == ByAngle {
+		l.legend = scene.R(margin, l.h-margin-56, 92, 56)
+		return
+	}
+	l.entries = min(len(s.Lines), legendMax, int((l.h*0.6)/legendRow))
+	wide := 0.0
+	for i := range l.entries {
+		wide = max(wide, legendTextX+scene.Measure(scene.Mono, 10.5, trim(s.Lines[i].Text)))
+	}
+	wide = min(wide+10, max(96, l.w*0.36), 260)
+	tall := float64(l.entries)*legendRow + 8
+	if more(s, l.entries) != "" {
+		tall += legendRow
+	}
+	l.legend = scene.R(margin-6, l.h-margin-tall+4, wide, tall)
+	if free := l.w/2 - r; l.w > l.h {
+		l.c.X += min(max(0, free-margin), max(0, l.legend.Max.X-free))
+	}
+}
+
+// radius is the distance from the centre at which time t lies.
+func (l *layout) radius(t float64) float64 { return l.r0 + (l.r1-l.r0)*(t-l.first)/l.span }
+
+// Scene draws the state into a picture of the given size.
+func Scene(s State, size scene.Size) scene.Drawing {
+	d := scene.Drawing{Size: size, Background: s.Theme.Panel}
+	if len(s.Seq) == 0 || len(s.From.Turns) != len(s.Seq) {
+		drawEmpty(&d, &s)
+		return d
+	}
+	l := newLayout(&s, size)
+	drawGuides(&d, &s, &l)
+	p := newPlot(&s, &l)
+	p.draw(&d)
+	p.drawSelection(&d)
+	p.drawCursor(&d)
+	if !l.thumb {
+		drawLegend(&d, &s, &l)
+		drawCaption(&d, &s, &l)
+	}
+	return d
+}
