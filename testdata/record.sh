@@ -7,6 +7,7 @@
 #           is what the pictures of an algorithm are to show (optimised code is recorded just as well);
 #   -no-pie addresses of variables are the ones in the file, the same on every machine;
 #   -ffile-prefix-map   source files are known by their names alone and the recordings tell nothing of this machine.
+# The environment is emptied, because its length decides where the stack begins: addresses come out the same everywhere.
 # Only the algorithm is recorded: from the call of the function that does the work until it returns, and of that only the
 # program's own code, not the C library's. The list is recorded from main on, for its heap.
 set -eu
@@ -29,7 +30,7 @@ g++ $flags -o bubble_vector bubble_vector.cpp
 record() {
 	name=$1 from=$2
 	shift 2
-	./orrery record --only program --from "$from" --output "$name.orr" -- "$@" >/dev/null
+	env -i PATH=/usr/bin:/bin HOME="$work" ./orrery record --only program --from "$from" --output "$name.orr" -- "$@" >/dev/null 2>messages || { cat messages >&2; exit 1; }
 	mv "$name.orr" "$here/recordings/"
 	echo "recorded $name"
 }
