@@ -84,27 +84,38 @@ func (r *headRenderer) Layout(s fyne.Size) {
 	x += 12
 	docs, facts := h.docs.MinSize(), h.facts.natural()
 	right := s.Width - 12
-	want := docs.Width + facts.Width + 10
 	room := max(60, right-x)
-	entry := min(480, max(160, room*0.45))
-	side := min(want, max(0, room-entry-20))
-	factsW := min(facts.Width, max(0, side-min(docs.Width, side*0.6)-10))
+	entry := min(480, max(150, room*0.45))
+	side := max(0, min(docs.Width+facts.Width+10, room-entry-16))
+	factsW := max(0, min(facts.Width, side-min(docs.Width, side*0.6)-10))
 	docsW := max(0, min(docs.Width, side-factsW-10))
+	visible(h.facts, factsW >= 40)
+	visible(h.docs, docsW >= 40)
 	h.facts.Resize(fyne.NewSize(factsW, facts.Height))
 	h.facts.Move(fyne.NewPos(right-factsW, (s.Height-facts.Height)/2))
 	h.docs.Resize(fyne.NewSize(docsW, docs.Height))
 	h.docs.Move(fyne.NewPos(right-factsW-10-docsW, (s.Height-docs.Height)/2))
-	left := right - side - 20
+	left := right - side - 16
+	if side < 40 {
+		left = right
+	}
 	ex := max(x, min((s.Width-entry)/2, left-entry))
-	h.ui.search.Resize(fyne.NewSize(min(entry, max(40, left-ex)), 27))
+	width := max(40, min(entry, left-ex))
+	h.ui.search.ask(width)
+	h.ui.search.Resize(fyne.NewSize(width, 27))
 	h.ui.search.Move(fyne.NewPos(ex, (s.Height-27)/2))
 	m := h.hint.natural()
 	h.hint.Resize(m)
 	h.hint.Move(fyne.NewPos(ex+h.ui.search.Size().Width-m.Width-10, (s.Height-m.Height)/2))
-	if h.ui.search.Text == "" && h.ui.search.Size().Width > 440 {
-		h.hint.Show()
+	visible(h.hint, h.ui.search.Text == "" && width > 440)
+}
+
+// visible shows or hides an object.
+func visible(o fyne.CanvasObject, on bool) {
+	if on {
+		o.Show()
 	} else {
-		h.hint.Hide()
+		o.Hide()
 	}
 }
 

@@ -36,6 +36,7 @@ func (m *menu) drop(name string, list []choice, below fyne.CanvasObject) {
 	m.name, m.at = name, at.AddXY(0, below.Size().Height+2)
 	m.list.fill(list)
 	m.width = m.list.natural()
+	m.ui.stage.Tips().Clear()
 	m.Show()
 	m.list.Show()
 	m.Refresh()

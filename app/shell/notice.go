@@ -162,6 +162,7 @@ func newSheet(ui *window) *sheet {
 func (s *sheet) present(title string, body fyne.CanvasObject, size fyne.Size) {
 	s.title.set(title)
 	s.body, s.size = body, size
+	s.ui.stage.Tips().Clear()
 	s.Show()
 	s.Refresh()
 	s.ui.repaint()

@@ -7,6 +7,7 @@ import (
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/driver/desktop"
+	"fyne.io/fyne/v2/theme"
 	"fyne.io/fyne/v2/widget"
 )
 
@@ -20,11 +21,28 @@ type search struct {
 
 func newSearch(ui *window) *search {
 	s := &search{ui: ui, list: newChoices(ui)}
-	s.PlaceHolder = "Search address, symbol, file:line, or type > for a command"
+	s.PlaceHolder = prompts[0]
 	s.Scroll = fyne.ScrollNone
 	s.OnChanged = func(string) { s.find() }
 	s.ExtendBaseWidget(s)
 	return s
+}
+
+// prompts are what the empty entry says, from the longest to the shortest.
+var prompts = []string{"Search address, symbol, file:line, or type > for a command", "Search, or > for a command", "Search"}
+
+// ask chooses the longest prompt that fits: the toolkit does not cut it.
+func (s *search) ask(width float32) {
+	best := prompts[len(prompts)-1]
+	for _, p := range prompts {
+		if fyne.MeasureText(p, s.ui.look.Size(theme.SizeNameText), fyne.TextStyle{}).Width <= width-16 {
+			best = p
+			break
+		}
+	}
+	if s.PlaceHolder != best {
+		s.SetPlaceHolder(best)
+	}
 }
 
 // begin takes the keyboard, with ">" for a command.

@@ -66,15 +66,8 @@ func (r *welcomeRenderer) Layout(s fyne.Size) {
 	}
 	at(w.title, 30)
 	at(w.sub, 34)
-	show := func(l *label, on bool) bool {
-		if on {
-			l.Show()
-		} else {
-			l.Hide()
-		}
-		return on
-	}
-	if show(w.heads[0], len(w.cards) > 0) {
+	visible(w.heads[0], len(w.cards) > 0)
+	if len(w.cards) > 0 {
 		at(w.heads[0], 22)
 		columns := max(1, int((width+10)/250))
 		cw := (width - 10*float32(columns-1)) / float32(columns)
@@ -84,7 +77,8 @@ func (r *welcomeRenderer) Layout(s fyne.Size) {
 		}
 		y += float32((len(w.cards)+columns-1)/columns)*(cardHeight+10) + 14
 	}
-	if show(w.heads[1], len(w.recent) > 0) {
+	visible(w.heads[1], len(w.recent) > 0)
+	if len(w.recent) > 0 {
 		at(w.heads[1], 22)
 		for _, p := range w.recent {
 			p.Move(fyne.NewPos(x-7, y))

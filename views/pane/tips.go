@@ -48,6 +48,9 @@ func (t *Tips) Drop(owner any) {
 	}
 }
 
+// Clear takes any tip away: something has come over what it was about.
+func (t *Tips) Clear() { t.hide() }
+
 // Lines is what is shown now; nil for nothing.
 func (t *Tips) Lines() []string { return t.lines }
 
