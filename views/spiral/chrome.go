@@ -3,6 +3,7 @@ package spiral
 import (
 	"fmt"
 	"math"
+	"path"
 	"strconv"
 	"strings"
 
@@ -48,12 +49,24 @@ func drawGuides(d *scene.Drawing, s *State, l *layout) {
 			continue
 		}
 		guide(r)
-		if r > 30 && l.r1-r > 22 {
-			at := scene.Point{X: l.c.X, Y: l.c.Y - r - 2.5}
-			d.Add(scene.Text{At: at, Face: scene.Mono, Size: 8.5, Color: palette.Mix(s.Theme.Faint, s.Theme.Dim, 0.5), Align: 0.5, S: count(t)})
-		}
 	}
 	guide(l.r1)
+}
+
+// drawTimes writes the guides' times at the top of their circles, on a patch that keeps the curve out of the digits.
+func drawTimes(d *scene.Drawing, s *State, l *layout) {
+	const size = 9.0
+	step := niceStep(l.span, (l.r1-l.r0)/52)
+	for t := math.Ceil(l.first/step) * step; t <= l.first+l.span; t += step {
+		r := l.radius(t)
+		if r < 30 || l.r1-r < 16 {
+			continue
+		}
+		text := count(t)
+		w := scene.Measure(scene.Mono, size, text)
+		d.Add(scene.Fill{Path: scene.RoundBox(scene.R(l.c.X-w/2-3, l.c.Y-r-6, w+6, 12), 3), Color: palette.Alpha(s.Theme.Panel, 0.8)},
+			scene.Text{At: scene.Point{X: l.c.X, Y: l.c.Y - r + scene.Middle(scene.Mono, size)}, Face: scene.Mono, Size: size, Color: s.Theme.Dim, Align: 0.5, S: text})
+	}
 }
 
 // niceStep is a round number (1, 2 or 5 times a power of ten) that cuts span into at most n parts.
@@ -77,7 +90,14 @@ func count(v float64) string {
 	return s
 }
 
-const legendTextX = 42.0
+// legendText0 is where the texts of the legend begin: behind the chip and the widest line number.
+func legendText0(s *State, entries int) float64 {
+	wide := 0.0
+	for i := range entries {
+		wide = max(wide, scene.Measure(scene.Mono, 10.5, number0(s.Lines[i].Number)))
+	}
+	return 14 + wide + 8
+}
 
 func trim(text string) string {
 	return strings.Join(strings.Fields(text), " ")
@@ -102,6 +122,7 @@ func drawLegend(d *scene.Drawing, s *State, l *layout) {
 	}
 	x := l.legend.Min.X + 6
 	middle := scene.Middle(scene.Mono, 10.5)
+	text := legendText0(s, l.entries)
 	for i := range l.entries {
 		e := &s.Lines[i]
 		y := l.legend.Min.Y + 4 + (float64(i)+0.5)*legendRow
@@ -117,12 +138,12 @@ func drawLegend(d *scene.Drawing, s *State, l *layout) {
 			chip = palette.Alpha(chip, 0.45)
 		}
 		d.Add(scene.Fill{Path: scene.RoundBox(scene.R(x, y-4, 8, 8), 2), Color: chip},
-			scene.Text{At: scene.Point{X: x + legendTextX - 12, Y: y + middle}, Face: scene.Mono, Size: 10.5, Color: number, Align: 1, S: number0(e.Number)},
-			scene.Text{At: scene.Point{X: x + legendTextX - 4, Y: y + middle}, Face: scene.Mono, Size: 10.5, Color: ink, Max: l.legend.Max.X - x - legendTextX, S: legendText(e)})
+			scene.Text{At: scene.Point{X: x + text - 8, Y: y + middle}, Face: scene.Mono, Size: 10.5, Color: number, Align: 1, S: number0(e.Number)},
+			scene.Text{At: scene.Point{X: x + text, Y: y + middle}, Face: scene.Mono, Size: 10.5, Color: ink, Max: max(1, l.legend.Max.X-x-text-4), S: legendText(e)})
 	}
 	if m := more(s, l.entries); m != "" {
 		y := l.legend.Min.Y + 4 + (float64(l.entries)+0.5)*legendRow
-		d.Add(scene.Text{At: scene.Point{X: x + legendTextX - 4, Y: y + scene.Middle(scene.Sans, 10)}, Size: 10, Color: s.Theme.Dim, S: m})
+		d.Add(scene.Text{At: scene.Point{X: x + text, Y: y + scene.Middle(scene.Sans, 10)}, Size: 10, Color: s.Theme.Dim, S: m})
 	}
 }
 
@@ -137,10 +158,12 @@ func legendText(e *Line) string {
 	switch t := trim(e.Text); {
 	case t != "":
 		return t
-	case e.Number <= 0:
+	case e.Number <= 0 && e.Function == "":
 		return "unknown line"
+	case e.Function != "":
+		return e.Function
 	}
-	return e.File
+	return path.Base(e.File)
 }
 
 // drawWheel is the legend of the cyclic map.
@@ -154,8 +177,8 @@ func drawWheel(d *scene.Drawing, s *State, l *layout) {
 		wheel.Colors = append(wheel.Colors, palette.Cyclic((float64(i)-0.5)/n))
 	}
 	d.Add(wheel,
-		scene.Text{At: scene.Point{X: c.X + 25, Y: c.Y + scene.Middle(scene.Sans, 10)}, Size: 10, Color: s.Theme.Dim, S: "0"},
-		scene.Text{At: scene.Point{X: c.X + 25, Y: c.Y + 15 + scene.Middle(scene.Sans, 10)}, Size: 10, Color: s.Theme.Dim, S: "angle, turns"})
+		scene.Text{At: scene.Point{X: c.X + 26, Y: c.Y + scene.Middle(scene.Sans, 10)}, Size: 10, Color: s.Theme.Dim, S: "0"},
+		scene.Text{At: scene.Point{X: c.X, Y: c.Y + scene.Middle(scene.Sans, 10)}, Size: 10, Color: s.Theme.Dim, Align: 0.5, S: "turn"})
 }
 
 func drawCaption(d *scene.Drawing, s *State, l *layout) {

@@ -175,7 +175,7 @@ func (p *plot) color(i, layer int) color.NRGBA {
 		c = palette.Mix(quietColor(s.Theme), c, m)
 	}
 	if layer == faded {
-		return palette.Alpha(c, 0.2*max(0.5, p.alpha))
+		return palette.Alpha(c, 0.26*max(0.5, p.alpha))
 	}
 	if s.Hover.What == link.Line && !p.selected(i, s.Hover) {
 		return palette.Alpha(c, 0.45*p.alpha)

@@ -134,9 +134,9 @@ func (l *layout) placeLegend(s *State, r float64) {
 	l.entries = min(len(s.Lines), legendMax, int((l.h*0.6)/legendRow))
 	wide := 0.0
 	for i := range l.entries {
-		wide = max(wide, legendTextX+scene.Measure(scene.Mono, 10.5, trim(s.Lines[i].Text)))
+		wide = max(wide, scene.Measure(scene.Mono, 10.5, legendText(&s.Lines[i])))
 	}
-	wide = min(wide+10, max(96, l.w*0.36), 260)
+	wide = min(legendText0(s, l.entries)+wide+16, max(120, l.w-2*r-2*margin-8), 260)
 	tall := float64(l.entries)*legendRow + 8
 	if more(s, l.entries) != "" {
 		tall += legendRow
@@ -161,6 +161,9 @@ func Scene(s State, size scene.Size) scene.Drawing {
 	drawGuides(&d, &s, &l)
 	p := newPlot(&s, &l)
 	p.draw(&d)
+	if !l.thumb {
+		drawTimes(&d, &s, &l)
+	}
 	p.drawSelection(&d)
 	p.drawCursor(&d)
 	if !l.thumb {
