@@ -1,0 +1,187 @@
+package cachesim
+
+import (
+	"context"
+	"math/rand/v2"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"orrery/traceio"
+	"orrery/traceio/store"
+)
+
+// open opens a recording as the application does.
+func open(t testing.TB, path string) *store.Recording {
+	t.Helper()
+	rec, err := store.Open(context.Background(), path, store.Options{}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := rec.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return rec
+}
+
+// references is every row of a recording.
+func references(t testing.TB, rec *store.Recording) []traceio.Access {
+	t.Helper()
+	var refs []traceio.Access
+	for i := range rec.Blocks() {
+		b, err := rec.Block(i)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for row := range b.Addr {
+			refs = append(refs, traceio.Access{Addr: b.Addr[row], Size: b.Size[row], Kind: b.Kind[row]})
+		}
+	}
+	return refs
+}
+
+// TestYardstickIsReadEqually holds the application's way from the yardstick's file to references against the obvious one.
+func TestYardstickIsReadEqually(t *testing.T) {
+	const path = "../testdata/oracles/quicksort.lk.gz"
+	got, want := references(t, open(t, path)), readLackey(t, path)
+	if !slices.Equal(got, want) {
+		t.Errorf("%d references, want %d, or they differ", len(got), len(want))
+	}
+}
+
+// TestShippedRecordings holds the counts, classes included, against the twin on every recording that ships, under every
+// preset and under caches small enough for everything to be evicted; and states in the middle against the twin's.
+func TestShippedRecordings(t *testing.T) {
+	files, err := filepath.Glob("../testdata/recordings/*.orr")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no recordings in testdata/recordings (%v); make them with testdata/record.sh", err)
+	}
+	small := Config{Name: "small", Levels: []Level{
+		{Name: "L1", Kind: Unified, Size: 64, Ways: 2, Block: 8}, {Name: "L2", Kind: Unified, Size: 384, Ways: 3, Block: 16, Policy: FIFO},
+	}}
+	configs := []Config{small}
+	for _, name := range Presets() {
+		c, err := Preset(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		configs = append(configs, c)
+	}
+	for _, file := range files {
+		rec := open(t, file)
+		refs := references(t, rec)
+		if len(refs) == 0 || rec.Len() == 0 {
+			t.Errorf("%s is empty", file)
+		}
+		for _, c := range configs {
+			t.Run(strings.TrimSuffix(filepath.Base(file), ".orr")+"/"+c.Name, func(t *testing.T) { checkRecording(t, rec, refs, c) })
+		}
+	}
+}
+
+func checkRecording(t *testing.T, rec *store.Recording, refs []traceio.Access, c Config) {
+	h := fresh(t, c)
+	h.Classify()
+	for i := range rec.Blocks() {
+		b, err := rec.Block(i)
+		if err != nil {
+			t.Fatal(err)
+		}
+		h.Run(b)
+	}
+	replay, err := NewReplay(context.Background(), rec, c, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := rand.New(rand.NewPCG(4, uint64(len(refs))))
+	stop := traceio.Seq(r.Uint64N(uint64(rec.Len())))
+	slow := newTwin(c)
+	seq := traceio.Seq(0)
+	for i, a := range refs {
+		if seq == stop && (i == 0 || refs[i-1].Kind != traceio.Fetch) {
+			checkState(t, replay, slow, stop)
+		}
+		slow.reference(a)
+		if a.Kind != traceio.Fetch {
+			seq++
+		}
+	}
+	checkState(t, replay, slow, rec.Len())
+	equalTotals(t, 0, c, rec.Path(), h.Totals(), slow.totals())
+}
+
+func checkState(t *testing.T, replay *Replay, slow *twin, at traceio.Seq) {
+	t.Helper()
+	s, err := replay.At(at)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for level, l := range replay.Config().Levels {
+		for set := range l.Sets() {
+			if got, want := s.Lines(level, set, nil), slow.lines(level, set); !slices.Equal(got, want) {
+				t.Fatalf("at %d: level %d set %d holds %v, want %v", at, level, set, got, want)
+			}
+		}
+	}
+}
+
+// TestCaseStudies holds the default hierarchy to what the paper saw: in the standard multiplication of 16x16 matrices
+// the right-hand one misses nearly always, while the left is reused; transposed and blocked miss far less.
+func TestCaseStudies(t *testing.T) {
+	c, err := Preset(DefaultPreset)
+	if err != nil {
+		t.Fatal(err)
+	}
+	level := c.Entry(traceio.Load)
+	misses := map[string][3]float64{} // of the matrices, per reference
+	for _, v := range []struct {
+		name       string
+		tile       int
+		transposed bool
+	}{{"standard", 0, false}, {"transposed", 0, true}, {"blocked", 4, false}} {
+		var count, missed [3]float64
+		h := fresh(t, c)
+		for a := range matmul(16, v.tile, v.transposed) {
+			one := new(traceio.Block)
+			one.Append(a)
+			served := make([]Served, 1)
+			h.RunServed(one, served)
+			matrix := int(a.Addr-0x10000) / (16 * 16 * 8)
+			count[matrix]++
+			if served[0].Level() != level {
+				missed[matrix]++
+			}
+		}
+		misses[v.name] = [3]float64{missed[0] / count[0], missed[1] / count[1], missed[2] / count[2]}
+	}
+	t.Log(misses)
+	standard, transposed, blocked := misses["standard"], misses["transposed"], misses["blocked"]
+	if standard[1] < 0.95 || standard[0] > 0.3 {
+		t.Errorf("standard: left misses %.2f, right %.2f; want little and nearly always", standard[0], standard[1])
+	}
+	if transposed[1] > standard[1]/3 || blocked[1] > standard[1]/3 {
+		t.Errorf("right matrix misses %.2f standard, %.2f transposed, %.2f blocked; want a third at most", standard[1], transposed[1], blocked[1])
+	}
+}
+
+func TestAMAT(t *testing.T) {
+	c := Config{Memory: MainMemory{100}, Levels: []Level{
+		{Name: "L1", Kind: Data, Size: 64, Ways: 1, Block: 32, Latency: 1}, {Name: "L2", Kind: Unified, Size: 256, Ways: 1, Block: 32, Latency: 10},
+	}}
+	h := fresh(t, c)
+	if got := h.Totals().AMAT; got != 0 {
+		t.Errorf("AMAT of nothing is %v", got)
+	}
+	b := new(traceio.Block)
+	// Misses both; hits L1; misses both and evicts the dirty first, whose write-back costs nothing; misses L1, hits L2.
+	for _, a := range []traceio.Access{{Addr: 0, Size: 8, Kind: traceio.Store}, {Addr: 8, Size: 8}, {Addr: 64, Size: 8}, {Addr: 0, Size: 8}} {
+		b.Append(a)
+	}
+	h.Run(b)
+	if got, want := h.Totals().AMAT, (4*1+3*10+2*100)/4.0; got != want {
+		t.Errorf("AMAT %v, want %v; %+v", got, want, h.Totals())
+	}
+}
