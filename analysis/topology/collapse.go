@@ -126,33 +126,52 @@ type dominators struct {
 	last   int      // the tip found last, likely to serve the next edge too
 }
 
-// find gives a common neighbour of u and v at level k that is next to all others, or -1.
+// find gives a common neighbour of u and v at level k that is next to all others, or -1. A candidate that is not next to
+// some x, its witness, goes, and so do all others that are not next to x: few rounds settle most edges.
 func (f *dominators) find(k, u, v int) int {
+	if !f.meet(k, u, v) {
+		return -1
+	}
+	c := f.last
+	if f.common[c>>6]>>(c&63)&1 == 0 {
+		c = f.first()
+	}
+	for {
+		x := f.witness(k, c)
+		if x < 0 {
+			f.last = c
+			return c
+		}
+		if f.keep(k, x); len(f.live) == 0 {
+			return -1
+		}
+		c = f.first()
+	}
+}
+
+// meet sets the common neighbours, all of them candidates, and tells whether there are any.
+func (f *dominators) meet(k, u, v int) bool {
 	f.used = f.used[:0]
 	a, b := f.t.row(k, u), f.t.row(k, v)
 	for w := range a {
-		if x := a[w] & b[w]; x != 0 {
-			f.common[w] = x
+		x := a[w] & b[w]
+		f.common[w], f.left[w] = x, x
+		if x != 0 {
 			f.used = append(f.used, int32(w))
-		} else {
-			f.common[w] = 0
 		}
 	}
-	if len(f.used) == 0 {
-		return -1
-	}
-	if f.common[f.last>>6]>>(f.last&63)&1 != 0 && f.covers(k, f.last) {
-		return f.last
-	}
-	c := f.intersect(k)
-	if c >= 0 {
-		f.last = c
-	}
-	return c
+	f.live = append(f.live[:0], f.used...)
+	return len(f.used) > 0
 }
 
-// covers tells whether c is next to all other common neighbours.
-func (f *dominators) covers(k, c int) bool {
+// first is the lowest candidate.
+func (f *dominators) first() int {
+	w := f.live[0]
+	return int(w)<<6 + bits.TrailingZeros64(f.left[w])
+}
+
+// witness gives a common neighbour that c is not next to, or -1.
+func (f *dominators) witness(k, c int) int {
 	row := f.t.row(k, c)
 	for _, w := range f.used {
 		x := f.common[w] &^ row[w]
@@ -160,28 +179,10 @@ func (f *dominators) covers(k, c int) bool {
 			x &^= 1 << (c & 63)
 		}
 		if x != 0 {
-			return false
+			return int(w)<<6 + bits.TrailingZeros64(x)
 		}
 	}
-	return true
-}
-
-// intersect narrows the candidates to those next to x (or x itself) for each common neighbour x in turn. Where there is
-// no tip the candidates run out after a few steps.
-func (f *dominators) intersect(k int) int {
-	f.live = append(f.live[:0], f.used...)
-	for _, w := range f.used {
-		f.left[w] = f.common[w]
-	}
-	for _, w := range f.used {
-		for x := f.common[w]; x != 0; x &= x - 1 {
-			if f.keep(k, int(w)<<6+bits.TrailingZeros64(x)); len(f.live) == 0 {
-				return -1
-			}
-		}
-	}
-	w := f.live[0]
-	return int(w)<<6 + bits.TrailingZeros64(f.left[w])
+	return -1
 }
 
 // keep drops the candidates that are neither x nor next to it.

@@ -101,7 +101,7 @@ func (g *network) extend(value []int32) {
 
 // maxTriangles bounds the triangles that verify looks at. Beyond it the verified triangles of the thinned complex vouch for
 // the rest, by the argument of extend.
-const maxTriangles = 20_000_000
+const maxTriangles = 2_000_000
 
 // verify sums an integer cochain around the triangles of the network, each seen once, from its two higher vertices. It gives
 // how many it saw and the first that does not close, if any.

@@ -28,3 +28,17 @@ func parallel(ctx context.Context, n int, worker func() func(i int)) error {
 	all.Wait()
 	return ctx.Err()
 }
+
+// each calls do for 0..n-1 on all processors and gives the first error by number.
+func each(ctx context.Context, n int, do func(i int) error) error {
+	errs := make([]error, n)
+	err := parallel(ctx, n, func() func(int) {
+		return func(i int) { errs[i] = do(i) }
+	})
+	for _, e := range errs {
+		if e != nil {
+			return e
+		}
+	}
+	return err
+}

@@ -146,58 +146,46 @@ func (a *assembly) scale(c class) int32 {
 func (a *assembly) coordinatesAt(ctx context.Context, list []ranked, k int32, own []int) error {
 	g := a.s.network(k, a.log[k])
 	weight := g.edgeWeights(a.s.crowded)
-	smooth := make([]*harmonic, len(list))
-	primes := make([]int, len(list))
+	values, primes := make([][]int32, len(list)), make([]int, len(list))
 	for i, r := range list {
 		mine := slices.Contains(own, i)
 		if !mine && !slices.ContainsFunc(own, func(o int) bool { return outlives(r.bar, list[o].bar) }) {
 			continue
 		}
-		value, prime, err := a.lift(ctx, r, k, mine)
-		if err != nil {
+		var err error
+		if values[i], primes[i], err = a.lift(ctx, r, k, mine); err != nil {
 			return err
 		}
-		if value == nil {
-			continue
-		}
-		if smooth[i], err = a.smooth(ctx, g, value, weight); err != nil {
-			return err
-		}
-		primes[i] = prime
 	}
-	shortenAll(list, smooth, own, weight)
-	for _, i := range own {
-		if smooth[i] == nil {
-			continue
+	smooth := make([]*harmonic, len(list))
+	if err := each(ctx, len(list), func(i int) (err error) {
+		if values[i] != nil {
+			smooth[i], err = a.smooth(ctx, g, values[i], weight)
 		}
-		triangles, bad := g.verify(smooth[i].c)
+		return err
+	}); err != nil {
+		return err
+	}
+	times := shorten(list, smooth, own, weight)
+	return each(ctx, len(own), func(o int) error {
+		i := own[o]
+		if smooth[i] == nil {
+			return nil
+		}
+		h := combine(g, smooth, times[i])
+		triangles, bad := g.verify(h.c)
 		if bad != nil { // our own mistake, not the input's
 			return fmt.Errorf("the cocycle of class [%g, %g) does not close around points %v", list[i].bar.Birth, list[i].bar.Death, *bad)
 		}
-		p := a.s.unwind(smooth[i], a.opt.Amble)
+		p := a.s.unwind(h, a.opt.Amble)
 		p.Scale, p.Triangles, p.Prime = a.s.value[k], triangles, primes[i]
 		list[i].p = &p
-	}
-	return nil
+		return nil
+	})
 }
 
 // outlives tells whether a class with bar b lives whenever one with bar o does.
 func outlives(b, o Bar) bool { return b.Birth <= o.Birth && b.Death >= o.Death }
-
-// shortenAll subtracts from each own class the classes that outlive it, as long as that makes it shorter. Every step shortens by a
-// whole multiple, so it ends; the bound is for rounding.
-func shortenAll(list []ranked, smooth []*harmonic, own []int, weight []float64) {
-	for changed, round := true, 0; changed && round < 100; round++ {
-		changed = false
-		for _, i := range own {
-			for j := range list {
-				if j != i && smooth[i] != nil && smooth[j] != nil && outlives(list[j].bar, list[i].bar) {
-					changed = smooth[i].shorten(smooth[j], weight) || changed
-				}
-			}
-		}
-	}
-}
 
 // smooth carries a lifted cocycle to the network and smooths it.
 func (a *assembly) smooth(ctx context.Context, g *network, value []int32, weight []float64) (*harmonic, error) {
@@ -212,7 +200,6 @@ func (a *assembly) smooth(ctx context.Context, g *network, value []int32, weight
 	if h.f, err = g.potential(ctx, h.c, weight); err != nil {
 		return nil, err
 	}
-	h.norm2 = h.product(h, weight)
 	return h, nil
 }
 

@@ -101,13 +101,11 @@ func (g *network) edgeWeights(crowded bool) []float64 {
 	return out
 }
 
-// harmonic is one class on one network: an integer cocycle and the potential that smooths it. Adding two of the same network
-// adds both.
+// harmonic is one class on one network: an integer cocycle and the potential that smooths it.
 type harmonic struct {
-	g     *network
-	c     []int32
-	f     []float64
-	norm2 float64 // weighted square of its smoothed values
+	g *network
+	c []int32
+	f []float64
 }
 
 // along is the smoothed value of edge e from lo to hi.
@@ -115,37 +113,41 @@ func (h *harmonic) along(e int32) float64 {
 	return float64(h.c[e]) + h.f[h.g.hi[e]] - h.f[h.g.lo[e]]
 }
 
-// product is the inner product of two on the same network.
-func (h *harmonic) product(o *harmonic, weight []float64) float64 {
-	sum := 0.0
-	for e, w := range weight {
-		sum += w * h.along(int32(e)) * o.along(int32(e))
+// combine is the sum of times[i] list[i]; all that count are on network g.
+func combine(g *network, list []*harmonic, times []int32) *harmonic {
+	out := &harmonic{g, make([]int32, len(g.lo)), make([]float64, g.n)}
+	for i, k := range times {
+		if k == 0 {
+			continue
+		}
+		for e, c := range list[i].c {
+			out.c[e] += k * c
+		}
+		for v, f := range list[i].f {
+			out.f[v] += float64(k) * f
+		}
 	}
-	return sum
+	return out
 }
 
-// add puts k times o on top of h.
-func (h *harmonic) add(o *harmonic, k int32) {
-	for e := range h.c {
-		h.c[e] += k * o.c[e]
+// gram is the matrix of weighted inner products of the smoothed values; rows of missing ones are 0.
+func gram(list []*harmonic, weight []float64) [][]float64 {
+	out, values := make([][]float64, len(list)), make([][]float64, len(list))
+	for i, h := range list {
+		out[i] = make([]float64, len(list))
+		if h == nil {
+			continue
+		}
+		values[i] = make([]float64, len(weight))
+		for e, w := range weight {
+			values[i][e] = math.Sqrt(w) * h.along(int32(e))
+		}
+		for j := range i + 1 {
+			if values[j] != nil {
+				p := dot(values[i], values[j])
+				out[i][j], out[j][i] = p, p
+			}
+		}
 	}
-	for i := range h.f {
-		h.f[i] += float64(k) * o.f[i]
-	}
-}
-
-// shorten subtracts from h the multiple of o that leaves the least behind, and tells whether that was not 0. A class is
-// determined only up to classes that live whenever it does; the shortest choice is the simplest motion.
-func (h *harmonic) shorten(o *harmonic, weight []float64) bool {
-	if o.norm2 == 0 {
-		return false
-	}
-	p := h.product(o, weight)
-	k := math.Round(p / o.norm2)
-	if k == 0 || math.Abs(p) <= 0.5*o.norm2*(1+1e-9) { // a tie stays as it is
-		return false
-	}
-	h.add(o, -int32(k))
-	h.norm2 = h.product(h, weight)
-	return true
+	return out
 }

@@ -1,0 +1,113 @@
+package topology
+
+import (
+	"context"
+	"math"
+	"testing"
+
+	"orrery/traceio"
+	"orrery/traceio/store"
+)
+
+func openRecording(t testing.TB, name string) *store.Recording {
+	t.Helper()
+	rec, err := store.Open(context.Background(), "../../testdata/recordings/"+name+".orr", store.Options{}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { rec.Close() })
+	return rec
+}
+
+// TestTurnsOfShippedRecordings: the programs say how often their loops run.
+func TestTurnsOfShippedRecordings(t *testing.T) {
+	for _, row := range []struct {
+		name  string
+		count int // references from the start; 0 = all
+		first int // among how many of the first ranks
+		turns []int
+		why   string
+	}{
+		{"bubble-array-sorted", 0, 1, []int{4}, "comparisons"},
+		{"bubble-array-reversed", 0, 2, []int{10, 4}, "compare and swap (inner), sweeps (outer)"},
+		{"bubble-array-shuffled", 0, 3, []int{6, 4, 4}, "swaps, sweeps, comparisons without a swap"},
+		{"bubble-vector-sorted", 0, 2, []int{8, 4}, "look-ups, comparisons"},
+		{"bubble-vector-reversed", 0, 4, []int{10, 40, 20, 4}, "compare and swap, look-ups, two look-ups each for comparing and swapping, sweeps"},
+		{"bubble-vector-shuffled", 0, 5, []int{6, 32, 12, 4, 10}, "swaps, look-ups (2 for each of 10 comparisons and 6 swaps), look-ups for swaps, sweeps, comparisons"},
+		{"matmul-blocked", 1000, 3, []int{60, 15, 3}, "k loops, j loops, i loops of blocks of four"},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			symbols, _, err := Symbols(context.Background(), openRecording(t, row.name), Selection{Count: row.count}, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			res, err := Analyze(context.Background(), symbols, Options{}, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			left := map[int]int{}
+			for _, p := range res.Parameterizations[:row.first] {
+				left[int(math.Round(p.Turns))]++
+				t.Logf("rank %d [%g, %g): %.2f turns, score %.2f", p.Rank, p.Birth, p.Death, p.Turns, p.Score)
+			}
+			for _, n := range row.turns {
+				if left[n]--; left[n] < 0 {
+					t.Errorf("no %d turns among the first %d parameterizations (%s)", n, row.first, row.why)
+				}
+			}
+		})
+	}
+}
+
+// TestSymbolsOfARecording checks the selection against a walk over single references.
+func TestSymbolsOfARecording(t *testing.T) {
+	rec := openRecording(t, "list")
+	for _, sel := range []Selection{
+		{}, {From: 100, Count: 300}, {From: 5, Every: 7}, {Count: 1 << 40}, {From: 70, Count: 50, Every: 50},
+		{Alphabet: Alphabet{Kind: ByAccess}}, {Alphabet: Alphabet{Kind: ByBlock, Block: 64}}, {Alphabet: Alphabet{Kind: ByPC}},
+		{Alphabet: Alphabet{Kind: ByLine}}, {Keep: func(addr, pc traceio.Addr) bool { return addr%16 == 0 }, Every: 3},
+	} {
+		lineOf := func(pc traceio.Addr) uint32 { return uint32(pc / 8) }
+		got, seqs, err := Symbols(context.Background(), rec, sel, lineOf)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var wantSeqs []traceio.Seq
+		var keys [][2]uint64
+		kept := 0
+		for s := sel.From; s < rec.Len() && (sel.Count == 0 || s < sel.From+traceio.Seq(sel.Count)); s++ {
+			b, err := rec.Block(rec.Find(s))
+			if err != nil {
+				t.Fatal(err)
+			}
+			a := b.At(s)
+			if sel.Keep != nil && !sel.Keep(a.Addr, a.PC) {
+				continue
+			}
+			if kept++; (kept-1)%max(sel.Every, 1) != 0 {
+				continue
+			}
+			wantSeqs = append(wantSeqs, s)
+			keys = append(keys, map[AlphabetKind][2]uint64{
+				ByAddress: {uint64(a.Addr)}, ByAccess: {uint64(a.Addr), uint64(a.Kind)}, ByBlock: {uint64(a.Addr) / 64},
+				ByLine: {uint64(a.PC) / 8}, ByPC: {uint64(a.PC)},
+			}[sel.Alphabet.Kind])
+		}
+		if len(got) != len(keys) || len(seqs) != len(keys) {
+			t.Errorf("%+v: %d symbols, want %d", sel, len(got), len(keys))
+			continue
+		}
+		symbolOf, keyOf := map[[2]uint64]uint32{}, map[uint32][2]uint64{}
+		for i, k := range keys {
+			if seqs[i] != wantSeqs[i] {
+				t.Fatalf("%+v: symbol %d is of reference %d, want %d", sel, i, seqs[i], wantSeqs[i])
+			}
+			s, known := symbolOf[k]
+			k2, used := keyOf[got[i]]
+			if known != used || known && (s != got[i] || k2 != k) {
+				t.Fatalf("%+v: reference %d: symbol %d does not stand for %x alone", sel, seqs[i], got[i], k)
+			}
+			symbolOf[k], keyOf[got[i]] = got[i], k
+		}
+	}
+}
