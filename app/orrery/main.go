@@ -1,18 +1,44 @@
+// Command orrery shows how a program moves through memory. Without a subcommand it opens the desktop application;
+// every analysis and picture is a subcommand that needs no display.
 package main
 
 import (
 	"context"
-	"errors"
 	"os"
 	"os/signal"
+	"runtime/debug"
 	"syscall"
 
 	"orrery/app/cli"
+	"orrery/app/session"
+	"orrery/app/session/document"
+	"orrery/app/shell"
 )
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	status := cli.Main(ctx, os.Args[1:], cli.Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr}, func([]string, cli.DesktopFlags) error { return errors.New("no desktop yet") })
+	status := cli.Main(ctx, os.Args[1:], cli.Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr}, desktop)
 	stop()
 	os.Exit(status)
+}
+
+// desktop opens the window on the files named.
+func desktop(files []string, flags cli.DesktopFlags) error {
+	var examples []shell.Example
+	for _, e := range session.Examples() {
+		path, err := session.UnpackExample(e.File)
+		if err != nil {
+			return err
+		}
+		examples = append(examples, shell.Example{Name: e.Name, What: e.What, Path: path})
+	}
+	return shell.Run(shell.Options{Open: document.Open, Files: files, Examples: examples, EventLog: flags.EventLog, Theme: flags.Theme, Version: version()})
+}
+
+// version is the module's version as the build recorded it.
+func version() string {
+	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" {
+		return info.Main.Version
+	}
+	return "development"
 }

@@ -122,3 +122,9 @@ func (r *Recording) LineText(file string, line int) string {
 func (r *Recording) Code(pc traceio.Addr) string {
 	return r.Program().SiteAt(pc).Own().Resolved()
 }
+
+// ShortName is a line's name without its directories: "stl_vector.h:1121".
+func ShortName(l attribution.Line) string {
+	l.File = filepath.Base(l.File)
+	return l.Name()
+}

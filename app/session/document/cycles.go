@@ -1,0 +1,205 @@
+package document
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"fyne.io/fyne/v2"
+
+	"orrery/analysis/topology"
+	"orrery/app/jobs"
+	"orrery/app/session"
+	"orrery/app/shell"
+	"orrery/traceio"
+	"orrery/views/explain"
+	"orrery/views/link"
+)
+
+// stretch is the most references that are analysed at once: the exact barcode of so many takes about a second. Longer
+// windows of time are analysed around the cursor.
+const stretch = 1000
+
+// cycles is the newest analysis of recurrences and what is shown of it.
+type cycles struct {
+	rec     *session.Recording
+	asked   session.CyclesRequest // the newest request, answered or not
+	asking  bool
+	found   *session.Cycles
+	problem string // why there is no result
+
+	alphabet  topology.Alphabet
+	from, to  int     // indexes of parameterizations
+	morph     float64 // on the way between them
+	animation *fyne.Animation
+}
+
+func (c *cycles) init(rec *session.Recording) { c.rec, c.morph = rec, 1 }
+
+// request is what should be analysed now. A long window is cut into stretches that overlap by half, so that the picture
+// stays while the cursor moves within one.
+func (c *cycles) request(l link.State) session.CyclesRequest {
+	w := l.Window
+	if w.To-w.From > stretch {
+		const hop = stretch / 2
+		from := w.From
+		if l.Cursor > w.From+hop/2 {
+			from = w.From + (l.Cursor-w.From-hop/2)/hop*hop
+		}
+		w = link.Range{From: min(from, w.To-stretch), To: min(from, w.To-stretch) + stretch}
+	}
+	return session.CyclesRequest{From: w.From, Count: int(w.To - w.From), Every: 1, Alphabet: c.alphabet}
+}
+
+// follow starts the analysis that the link's state asks for, unless it is the one at hand or on its way.
+func (c *cycles) follow(d *Document) {
+	q := c.request(d.link.State())
+	if q == c.asked || q.Count == 0 {
+		return
+	}
+	c.asked, c.asking = q, true
+	what := fmt.Sprintf("finding cycles in references %d to %d", q.From, q.From+traceio.Seq(q.Count))
+	jobs.Start(d.host.Engine, d.key("cycles"), what, func(ctx context.Context, report func(done, total int64)) (*session.Cycles, error) {
+		return d.rec.FindCycles(ctx, q, report)
+	}, func(found *session.Cycles, err error) {
+		c.take(found, err)
+		d.changed(shell.Cycles, shell.Gallery, shell.Explain, shell.Source)
+	})
+	d.changed(shell.Cycles)
+}
+
+// take accepts a result. The rank that was looked at stays chosen, as far as there is one.
+func (c *cycles) take(found *session.Cycles, err error) {
+	c.asking, c.found, c.problem = false, found, ""
+	c.stop()
+	if err != nil {
+		c.found, c.problem = nil, err.Error()
+	}
+	n := 0
+	if found != nil {
+		n = len(found.Parameterizations)
+	}
+	c.to = max(0, min(c.to, n-1))
+	c.from, c.morph = c.to, 1
+}
+
+func (c *cycles) count() int {
+	if c.found == nil {
+		return 0
+	}
+	return len(c.found.Parameterizations)
+}
+
+// choose morphs to parameterization i, within a quarter of a second.
+func (c *cycles) choose(d *Document, i int) {
+	if n := c.count(); n == 0 || i < 0 || i >= n || i == c.to {
+		return
+	}
+	c.from, c.to, c.morph = c.to, i, 0
+	c.run(d, 250*time.Millisecond)
+}
+
+// play shows the morph between the two parameterizations slowly, from one end to the other.
+func (c *cycles) play(d *Document) {
+	n := c.count()
+	if n < 2 {
+		return
+	}
+	if c.from == c.to {
+		c.from, c.to = c.to, (c.to+1)%n
+	} else if c.morph >= 1 {
+		c.from, c.to = c.to, c.from
+	}
+	c.morph = 0
+	c.run(d, 2*time.Second)
+}
+
+// run moves the morph to 1.
+func (c *cycles) run(d *Document, long time.Duration) {
+	c.stop()
+	c.animation = fyne.NewAnimation(long, func(done float32) {
+		c.slide(d, float64(done))
+	})
+	c.animation.Curve = fyne.AnimationEaseOut
+	c.animation.Start()
+}
+
+func (c *cycles) stop() {
+	if c.animation != nil {
+		c.animation.Stop()
+		c.animation = nil
+	}
+}
+
+// slide sets the morph.
+func (c *cycles) slide(d *Document, morph float64) {
+	c.morph = morph
+	d.changed(shell.Cycles, shell.Gallery, shell.Explain)
+}
+
+// shown is the parameterization in the picture, the nearer end of a morph; nil without one.
+func (c *cycles) shown() *topology.Parameterization {
+	if c.count() == 0 {
+		return nil
+	}
+	if c.morph < 0.5 {
+		return &c.found.Parameterizations[c.from]
+	}
+	return &c.found.Parameterizations[c.to]
+}
+
+// caption says what is drawn.
+func (c *cycles) caption() string {
+	var words []string
+	if c.found != nil {
+		q := c.found.Request
+		words = append(words, fmt.Sprintf("window %d", c.found.Window), q.Alphabet.String())
+		if p := c.shown(); p != nil {
+			words = append(words, fmt.Sprintf("#%d of %d", p.Rank, c.count()), "persistence "+persistence(p))
+		}
+		if q.Count < int(c.rec.Len()) {
+			words = append(words, fmt.Sprintf("references %d to %d", q.From, q.From+traceio.Seq(q.Count)))
+		}
+	}
+	if c.asking {
+		words = append(words, "computing …")
+	}
+	return strings.Join(words, " · ")
+}
+
+func persistence(p *topology.Parameterization) string {
+	if p.Infinite {
+		return "without end"
+	}
+	return fmt.Sprintf("%g", p.Death-p.Birth)
+}
+
+// explain says in words what the cycle in the picture is.
+func (c *cycles) explain() explain.Section {
+	p := c.shown()
+	if p == nil {
+		return explain.Section{}
+	}
+	s := explain.Section{Title: fmt.Sprintf("Cycle #%d", p.Rank)}
+	turns := fmt.Sprintf("%.1f turns", p.Turns)
+	if p.Turns >= 0.5 {
+		turns += fmt.Sprintf(", %.0f references a turn", float64(p.Count*max(1, c.found.Request.Every))/p.Turns)
+	}
+	s.Lines = append(s.Lines, turns, fmt.Sprintf("born at scale %g, persistence %s", p.Birth, persistence(p)))
+	var shares []string
+	for i, l := range c.found.LineShares(p, c.rec.Lines) {
+		if i == 4 {
+			break
+		}
+		shares = append(shares, fmt.Sprintf("%s %.0f %%", session.ShortName(l.Line), 100*l.Share))
+	}
+	if len(shares) > 0 {
+		s.Lines = append(s.Lines, strings.Join(shares, ", "))
+	}
+	if p.DuplicateOf > 0 {
+		s.Lines = append(s.Lines, fmt.Sprintf("the same motion as #%d", p.DuplicateOf))
+	}
+	s.Lines = append(s.Lines, c.found.Notes...)
+	return s
+}

@@ -1,0 +1,50 @@
+package document
+
+import (
+	"orrery/app/shell"
+	"orrery/views/explain"
+	"orrery/views/link"
+	"orrery/views/palette"
+	"orrery/views/pane"
+	"orrery/views/scene"
+)
+
+// explainView says in words what is selected and what the chosen cycle is.
+type explainView struct {
+	d      *Document
+	scroll float64
+}
+
+func (v *explainView) Title() string { return "Explanation" }
+
+func (v *explainView) Caption() string {
+	if origin := v.d.link.State().Origin; origin != "" {
+		return "selected in " + origin
+	}
+	return ""
+}
+
+func (v *explainView) state(theme palette.Theme) explain.State {
+	l := v.d.link.State()
+	s := explain.State{Theme: theme, Scroll: v.scroll, Empty: "Select a line, a region, a block of the heap or a cache set to read about it here."}
+	s.Sections = v.d.rec.Explain(theme, l.Selected, v.d.caches, l.Cursor)
+	if c := v.d.cycles.explain(); c.Title != "" {
+		s.Sections = append(s.Sections, c)
+	}
+	return s
+}
+
+func (v *explainView) Draw(size scene.Size, theme palette.Theme) scene.Drawing {
+	v.d.theme = theme
+	v.scroll = max(0, min(v.scroll, explain.Height(v.state(theme), size)-size.H))
+	return explain.Scene(v.state(theme), size)
+}
+
+func (v *explainView) Scrolled(_ pane.Event, _, dy float64) {
+	v.scroll -= dy * 36
+	v.d.changed(shell.Explain)
+}
+
+func (v *explainView) Concerns(old, now link.State) bool {
+	return old.Selected != now.Selected || old.Cursor != now.Cursor && now.Selected.What == link.Nothing
+}

@@ -1,0 +1,140 @@
+package document
+
+import (
+	"orrery/app/shell"
+	"orrery/traceio"
+	"orrery/views/link"
+	"orrery/views/palette"
+	"orrery/views/pane"
+	"orrery/views/scene"
+	"orrery/views/timeline"
+)
+
+// timelineView is the strip along the bottom: drag scrubs, shift-drag selects a stretch, the wheel zooms.
+type timelineView struct {
+	d     *Document
+	view  link.Range // the zoomed stretch, empty for all
+	hover *traceio.Seq
+	grip  timeline.Grip
+	slid  bool // the drag in progress has changed the window already
+
+	lanes    []timeline.Lane // cut for
+	lanesFor laneKey
+}
+
+type laneKey struct {
+	view   link.Range
+	caches any
+	theme  string
+}
+
+func newTimelineView(d *Document) *timelineView { return &timelineView{d: d} }
+
+func (v *timelineView) Title() string   { return "Timeline" }
+func (v *timelineView) Caption() string { return "" }
+
+func (v *timelineView) state(theme palette.Theme) timeline.State {
+	l := v.d.link.State()
+	s := timeline.State{Theme: theme, Len: v.d.rec.Len(), View: v.view, Window: l.Window, Cursor: l.Cursor, Hover: v.hover}
+	key := laneKey{timeline.View(s), v.d.caches, theme.Name}
+	if key != v.lanesFor || v.lanes == nil {
+		v.lanes, v.lanesFor = v.d.rec.Lanes(v.d.overview, v.d.caches, key.view, theme), key
+	}
+	s.Lanes = v.lanes
+	return s
+}
+
+func (v *timelineView) Draw(size scene.Size, theme palette.Theme) scene.Drawing {
+	v.d.theme = theme
+	return timeline.Scene(v.state(theme), size)
+}
+
+func (v *timelineView) hit(e pane.Event) timeline.Target {
+	return timeline.Hit(v.state(v.d.theme), e.Size, e.At)
+}
+
+func (v *timelineView) Pressed(e pane.Event) {
+	if e.Button != pane.Primary {
+		return
+	}
+	v.grip, v.slid = v.hit(e).Grip, false
+	if v.grip == timeline.Plot && !e.Mods.Shift {
+		v.scrub(e)
+	}
+}
+
+func (v *timelineView) Dragged(e pane.Event, from scene.Point) {
+	s := v.state(v.d.theme)
+	at := timeline.SeqAt(s, e.Size, e.At.X)
+	w := v.d.link.State().Window
+	switch {
+	case v.grip == timeline.Plot && e.Mods.Shift:
+		v.slide(timeline.Drag(s, e.Size, from.X, e.At.X))
+	case v.grip == timeline.Plot || v.grip == timeline.Cursor:
+		v.scrub(e)
+	case v.grip == timeline.WindowFrom:
+		v.slide(link.Range{From: min(at, w.To-1), To: w.To})
+	case v.grip == timeline.WindowTo:
+		v.slide(link.Range{From: w.From, To: max(at, w.From+1)})
+	}
+}
+
+// slide changes the window; all changes of one drag are one undoable step.
+func (v *timelineView) slide(r link.Range) {
+	if v.slid {
+		v.d.link.SlideWindow(r)
+		return
+	}
+	v.slid = true
+	v.d.link.SetWindow(r)
+}
+
+func (v *timelineView) scrub(e pane.Event) {
+	v.d.link.SetCursor(timeline.SeqAt(v.state(v.d.theme), e.Size, e.At.X))
+}
+
+func (v *timelineView) Moved(e pane.Event) {
+	if t := v.hit(e); t.Grip != timeline.None {
+		v.hover = &t.Seq
+	} else {
+		v.hover = nil
+	}
+	v.d.changed(shell.Timeline)
+}
+
+func (v *timelineView) Left() {
+	v.hover = nil
+	v.d.changed(shell.Timeline)
+}
+
+func (v *timelineView) Tip(e pane.Event) []string { return v.hit(e).Lines }
+
+func (v *timelineView) Scrolled(e pane.Event, dx, dy float64) {
+	if dx != 0 {
+		v.Pan(dx*0.1, 0)
+	}
+	if dy != 0 {
+		v.Zoom(e, wheelFactor(dy))
+	}
+}
+
+func (v *timelineView) Zoom(e pane.Event, factor float64) {
+	s := v.state(v.d.theme)
+	v.view = timeline.Zoom(s, timeline.SeqAt(s, e.Size, e.At.X), factor)
+	v.d.changed(shell.Timeline)
+}
+
+func (v *timelineView) Pan(dx, _ float64) {
+	v.view = timeline.Pan(v.state(v.d.theme), dx)
+	v.d.changed(shell.Timeline)
+}
+
+func (v *timelineView) Fit() {
+	v.view = link.Range{}
+	v.d.changed(shell.Timeline)
+}
+
+// DoubleTapped drops the selected stretch: all of the recording is in the window again.
+func (v *timelineView) DoubleTapped(pane.Event) {
+	v.d.link.SetWindow(link.Range{To: v.d.rec.Len()})
+}

@@ -1,0 +1,114 @@
+package session
+
+import (
+	"fmt"
+
+	"orrery/traceio"
+	"orrery/views/explain"
+	"orrery/views/link"
+	"orrery/views/palette"
+)
+
+// Explain says in words what a thing is and what happened to it; without a thing it is about the reference at the
+// cursor. caches may be nil.
+func (r *Recording) Explain(theme palette.Theme, t link.Thing, caches *Caches, cursor traceio.Seq) []explain.Section {
+	switch t.What {
+	case link.Line:
+		return r.explainLine(theme, t)
+	case link.Region:
+		return r.explainRegion(theme, t)
+	case link.Block:
+		return r.explainBlock(t)
+	case link.Set:
+		return []explain.Section{{Title: fmt.Sprintf("%s, set %d", t.Name, t.ID), Lines: []string{"The blocks of this set are one arm in the cache picture, the next victim outermost."}}}
+	case link.Address:
+		region, name := r.Regions.At(t.Low, cursor)
+		return []explain.Section{{Title: name, Chip: r.RegionColor(theme, region.ID), Lines: []string{fmt.Sprintf("%v to %v, %d bytes in %s", t.Low, t.High, t.High-t.Low, region.Name)}}}
+	case link.Time:
+		return []explain.Section{{Title: "A stretch of time", Lines: []string{fmt.Sprintf("references %d to %d", t.Span.From, t.Span.To)}}}
+	}
+	return r.explainMoment(theme, caches, cursor)
+}
+
+func (r *Recording) explainLine(theme palette.Theme, t link.Thing) []explain.Section {
+	s := explain.Section{Title: fmt.Sprintf("%s:%d", t.File, t.Line)}
+	if text := r.LineText(t.File, t.Line); text != "" {
+		s.Lines = append(s.Lines, text)
+	}
+	if id := r.Lines.Find(t.File, t.Line); id >= 0 {
+		l := r.Lines.At(id)
+		s.Chip = r.LineColor(theme, id)
+		s.Lines = append(s.Lines, fmt.Sprintf("in %s", l.Function), fmt.Sprintf("%d loads, %d stores, %.1f %% of all references", l.Loads, l.Stores,
+			100*float64(l.References())/float64(max(1, r.Len()))))
+	} else {
+		s.Lines = append(s.Lines, "makes no references in this recording")
+	}
+	return []explain.Section{s}
+}
+
+func (r *Recording) explainRegion(theme palette.Theme, t link.Thing) []explain.Section {
+	id := r.Regions.Find(t.Name)
+	if id < 0 {
+		return nil
+	}
+	g, use := r.Regions.Regions()[id], r.Use.Regions[id]
+	return []explain.Section{{Title: g.Name, Chip: r.RegionColor(theme, id), Lines: []string{
+		fmt.Sprintf("%s, %d bytes", g.Kind, g.Size),
+		fmt.Sprintf("%d loads, %d stores, %.1f %% of all references", use.Loads, use.Stores, 100*float64(use.References())/float64(max(1, r.Len()))),
+	}}}
+}
+
+func (r *Recording) explainBlock(t link.Thing) []explain.Section {
+	if t.ID < 0 || t.ID >= len(r.Heap.Blocks) {
+		return nil
+	}
+	b := &r.Heap.Blocks[t.ID]
+	s := explain.Section{Title: fmt.Sprintf("Block #%d", t.ID), Lines: []string{fmt.Sprintf("%d bytes asked for, %d usable, at %v", b.Size, b.Usable, b.Low)}}
+	if b.Site >= 0 {
+		site := &r.Heap.Sites[b.Site]
+		s.Lines = append(s.Lines, fmt.Sprintf("allocated in %s at reference %d", site.Name(), b.Alloc))
+	}
+	if b.Leaked {
+		s.Lines = append(s.Lines, "never freed")
+	} else if b.FreeSite >= 0 {
+		s.Lines = append(s.Lines, fmt.Sprintf("freed in %s at reference %d", r.Heap.FreeSites[b.FreeSite].Name(), b.Free))
+	}
+	if t.ID < len(r.Use.Blocks) {
+		if u := r.Use.Blocks[t.ID]; u.References() == 0 {
+			s.Lines = append(s.Lines, "never touched by a recorded reference")
+		} else {
+			s.Lines = append(s.Lines, fmt.Sprintf("%d loads and %d stores, the first at %d, the last at %d", u.Loads, u.Stores, u.First, u.Last))
+		}
+	}
+	return []explain.Section{s}
+}
+
+// explainMoment tells what the reference at the cursor does.
+func (r *Recording) explainMoment(theme palette.Theme, caches *Caches, cursor traceio.Seq) []explain.Section {
+	if cursor >= r.Len() {
+		return nil
+	}
+	a, err := r.At(cursor)
+	if err != nil {
+		return nil
+	}
+	region, name := r.Regions.At(a.Addr, cursor)
+	s := explain.Section{Title: fmt.Sprintf("Reference %d", cursor), Chip: r.RegionColor(theme, region.ID)}
+	s.Lines = append(s.Lines, fmt.Sprintf("%s of %d bytes, %s", a.Kind, a.Size, name))
+	if at := r.Program().SiteAt(a.PC).Own(); at.Line > 0 {
+		s.Lines = append(s.Lines, fmt.Sprintf("%s, %s", at.Resolved(), at.Function))
+		if text := r.LineText(at.File, at.Line); text != "" {
+			s.Lines = append(s.Lines, text)
+		}
+	}
+	if caches != nil {
+		if served, err := caches.Served(cursor); err == nil {
+			where := "memory"
+			if levels := caches.Config().Levels; served.Level() < len(levels) {
+				where = levels[served.Level()].Name
+			}
+			s.Lines = append(s.Lines, "served by "+where)
+		}
+	}
+	return []explain.Section{s}
+}

@@ -1,0 +1,74 @@
+package session
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"orrery/analysis/topology"
+	"orrery/views/palette"
+	"orrery/views/spiral"
+)
+
+// Spiral is the state of a spiral plot of cycles that shows parameterization to, on the way from parameterization from;
+// both index c.Parameterizations, and a result without any gives a picture that says why. What depends on the link is
+// left to the caller.
+func (r *Recording) Spiral(c *Cycles, theme palette.Theme, from, to int, morph float64) spiral.State {
+	s := spiral.State{Theme: theme, Morph: 1, Legend: true, Empty: c.why()}
+	if len(c.Parameterizations) == 0 {
+		return s
+	}
+	s.Seq = c.Seqs
+	s.From = angles(&c.Parameterizations[to])
+	if from != to {
+		s.From, s.To, s.Morph = angles(&c.Parameterizations[from]), angles(&c.Parameterizations[to]), morph
+	}
+	s.Lines, s.Line = r.spiralLines(c, theme)
+	s.Describe = func(i int) string {
+		a := c.First[i]
+		_, name := r.Regions.At(a.Addr, a.Seq)
+		return fmt.Sprintf("%s %s", a.Kind, name)
+	}
+	return s
+}
+
+// why says why there is nothing to draw.
+func (c *Cycles) why() string {
+	if c.Problem != nil {
+		return c.Problem.Error()
+	}
+	return "No class could be turned into an angle; see the notes of the analysis."
+}
+
+func angles(p *topology.Parameterization) spiral.Angles {
+	return spiral.Angles{Turns: p.Unwrapped, Members: p.Members}
+}
+
+// spiralLines lists the lines at which the windows begin, the most frequent first, and which of them each window has.
+func (r *Recording) spiralLines(c *Cycles, theme palette.Theme) (lines []spiral.Line, of []int32) {
+	counts := map[int32]int{}
+	for _, id := range c.Lines {
+		if id >= 0 {
+			counts[id]++
+		}
+	}
+	ids := make([]int32, 0, len(counts))
+	for id := range counts {
+		ids = append(ids, id)
+	}
+	slices.SortFunc(ids, func(a, b int32) int { return cmp.Or(cmp.Compare(counts[b], counts[a]), cmp.Compare(a, b)) })
+	place := make(map[int32]int32, len(ids))
+	for i, id := range ids {
+		l := r.Lines.At(id)
+		place[id] = int32(i)
+		lines = append(lines, spiral.Line{File: l.File, Number: l.Line, Function: l.Function, Text: r.LineText(l.File, l.Line), Color: r.LineColor(theme, id)})
+	}
+	of = make([]int32, len(c.Lines))
+	for i, id := range c.Lines {
+		of[i] = -1
+		if k, ok := place[id]; ok {
+			of[i] = k
+		}
+	}
+	return lines, of
+}
