@@ -95,8 +95,8 @@ func (r *Reader) Next(b *traceio.Block) error {
 // Loss tells which lines could not be used.
 func (r *Reader) Loss() []traceio.Loss { return r.loss.list() }
 
-// Program tells the command and the modules that the chatter named; the extents of modules are unknown (Low and High
-// are zero) because lackey prints only where the text of a module begins.
+// Program tells the command and the modules that the chatter named. The extent of a module (Low and High) is known
+// where its file is still there, because lackey prints only where its text begins; otherwise it is zero.
 func (r *Reader) Program() *traceio.Program { return &r.prog }
 
 // Bytes is how much of the text has been consumed.

@@ -3,7 +3,9 @@ package lackey
 import (
 	"bytes"
 	"compress/gzip"
+	"debug/elf"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"slices"
@@ -77,7 +79,7 @@ func TestChatter(t *testing.T) {
 --7--   SCHED[1]:  acquired lock (thread_wrapper(starting new thread))
 I  00109070,4
  L 1fff000688,8
---7-- Reading syms from /usr/lib/x86_64-linux-gnu/libc.so.6
+--7-- Reading syms from /nowhere/libc.so.6
 --7--    svma 0x0000026380, avma 0x000486b380
 --7--   SCHED[1]: releasing lock (VG_(vg_yield)) -> VgTs_Yielding
 --7--   SCHED[2]:  acquired lock (thread_wrapper(starting new thread))
@@ -111,7 +113,7 @@ I  00109080,4
 	}
 	want := []traceio.Module{
 		{Path: "/home/me/th", Bias: 0x108000, Main: true},
-		{Path: "/usr/lib/x86_64-linux-gnu/libc.so.6", Bias: 0x4845000},
+		{Path: "/nowhere/libc.so.6", Bias: 0x4845000},
 	}
 	if !slices.Equal(p.Modules, want) {
 		t.Errorf("modules %+v, want %+v", p.Modules, want)
@@ -119,6 +121,37 @@ I  00109080,4
 	loss := r.Loss()
 	if len(loss) != 1 || loss[0].Kind != "other-text" || loss[0].Count != 1 || loss[0].First != "line 18" {
 		t.Errorf("loss %+v", loss)
+	}
+}
+
+// TestExtent names the test program itself as a module.
+func TestExtent(t *testing.T) {
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := elf.Open(self)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	text := f.Section(".text")
+	for _, c := range []struct {
+		name string
+		svma uint64
+		want bool
+	}{{"the same file", text.Addr, true}, {"rebuilt since", text.Addr + 16, false}} {
+		r := New(strings.NewReader(fmt.Sprintf("--7-- Reading syms from %s\n--7--    svma %#x, avma %#x\n L 10,1\n",
+			self, c.svma, c.svma+0x108000)), "x.lk")
+		drain(t, r)
+		m := r.Program().Modules
+		if len(m) != 1 || m[0].Bias != 0x108000 {
+			t.Fatalf("modules %+v", m)
+		}
+		begin := traceio.Addr(text.Addr) + 0x108000
+		if inside := m[0].Low <= begin && begin+traceio.Addr(text.Size) <= m[0].High; inside != c.want {
+			t.Errorf("%s: extent %v to %v, text at %v", c.name, m[0].Low, m[0].High, begin)
+		}
 	}
 }
 

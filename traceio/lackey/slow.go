@@ -142,33 +142,6 @@ func (r *Reader) chatter(line []byte, c *columns) {
 	}
 }
 
-// addModule takes "0x0000001070, avma 0x0000109070", which belongs to the module named before.
-func (r *Reader) addModule(text string) {
-	svma, avma, ok := bytes.Cut([]byte(text), []byte(", avma "))
-	if !ok || r.module == "" {
-		return
-	}
-	s, err1 := strconv.ParseUint(string(svma), 0, 64)
-	a, err2 := strconv.ParseUint(string(avma), 0, 64)
-	path := r.module
-	r.module = ""
-	if err1 != nil || err2 != nil || valgrindOwn(path) || len(r.prog.Modules) >= maxModules {
-		return
-	}
-	r.prog.Modules = append(r.prog.Modules, traceio.Module{
-		Path: path, Bias: traceio.Addr(a - s), Main: len(r.prog.Modules) == 0,
-	})
-}
-
-// maxModules bounds what a hostile file can make us keep.
-const maxModules = 1 << 16
-
-// valgrindOwn recognises the tool itself, which shares the address space but is not the recorded program's.
-func valgrindOwn(path string) bool {
-	i := bytes.LastIndexByte([]byte(path), '/')
-	return bytes.HasPrefix([]byte(path[i+1:]), []byte("lackey-"))
-}
-
 // schedule takes "1]:  acquired lock (...)" and its kin. The thread that acquires valgrind's one lock runs.
 func (r *Reader) schedule(text []byte, c *columns) {
 	number, what, ok := bytes.Cut(text, []byte("]:"))

@@ -74,7 +74,16 @@ func open(ctx context.Context, path string, f *os.File, opt Options, report func
 	if report != nil {
 		x.report = func() { report(in.n, max(info.Size(), in.n)) }
 	}
-	return x.run(ctx)
+	r, err := x.run(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if m, ok := findProgram(r.prog, path, info, r.pcs); ok {
+		named := *r.prog
+		named.Modules = []traceio.Module{m}
+		r = r.WithProgram(&named)
+	}
+	return r, nil
 }
 
 // openOwn opens our own format, which stays on disk.
