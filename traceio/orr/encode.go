@@ -77,7 +77,7 @@ func (c *coder) reset() {
 
 // rows fills the columns but for those of the sites.
 func (c *coder) rows(b *traceio.Block) Summary {
-	sum := Summary{Low: math.MaxUint64, Fetches: uint32(b.Fetches)}
+	sum := Summary{Low: math.MaxUint64}
 	out := output{control: c.control[:0], residue: c.residue[:0]}
 	threads := b.Thread
 	for i := 0; i < len(threads); {
@@ -93,7 +93,6 @@ func (c *coder) rows(b *traceio.Block) Summary {
 	}
 	c.cols[colRun] = binary.AppendUvarint(c.cols[colRun], out.run)
 	c.cols[colControl], c.cols[colResidue] = out.control, out.residue
-	sum.Loads = uint32(b.Data()) - sum.Stores
 	sum.Lines, sum.Sites = c.lines.count(), uint32(len(c.sites))
 	return sum
 }
@@ -114,6 +113,8 @@ func (c *coder) stretch(l *lane, b *traceio.Block, from, to int, out *output, su
 		control      = out.control
 		low, high    = sum.Low, sum.High
 		run          = out.run
+
+		loads, stores, fetches uint32
 	)
 	for i := range addrs {
 		addr, pc := uint64(addrs[i]), uint64(pcs[i])
@@ -134,15 +135,20 @@ func (c *coder) stretch(l *lane, b *traceio.Block, from, to int, out *output, su
 			run, recs = 0, l.recs
 		}
 		if code&3 == selfFetch {
+			fetches++
 			continue
 		}
 		r := &recs[ref-1]
-		if kind != traceio.Fetch {
-			sum.Stores += uint32(kind)
+		switch kind {
+		case traceio.Load, traceio.Store:
+			stores += uint32(kind)
+			loads += 1 - uint32(kind)
 			low, high = min(low, addrs[i]), max(high, addrs[i])
 			if addr>>6 != r.last>>6 || r.last == 0 {
 				c.lines.add(addr >> 6)
 			}
+		case traceio.Fetch:
+			fetches++
 		}
 		if addr == r.last+r.stride {
 			control = append(control, byStride)
@@ -155,6 +161,7 @@ func (c *coder) stretch(l *lane, b *traceio.Block, from, to int, out *output, su
 	l.prev, l.addr = ref, before
 	out.control, out.run = control, run
 	sum.Low, sum.High = low, high
+	sum.Loads, sum.Stores, sum.Fetches = sum.Loads+loads, sum.Stores+stores, sum.Fetches+fetches
 }
 
 // surprise is for a row that does not follow as predicted: it writes the run of right predictions and which site came

@@ -385,10 +385,48 @@ func TestWriterRefusesWrongBlocks(t *testing.T) {
 	long := &traceio.Block{}
 	size(long, traceio.MaxBlock+1)
 	short := &traceio.Block{Addr: make([]traceio.Addr, 3)}
-	for name, b := range map[string]*traceio.Block{"long": long, "uneven": short, "out of order": {First: 5}} {
+	miscounted, unknown := &traceio.Block{Fetches: 1}, &traceio.Block{}
+	miscounted.Append(traceio.Access{Addr: 1, Size: 1})
+	unknown.Append(traceio.Access{Addr: 1, Size: 1, Kind: 3})
+	for name, b := range map[string]*traceio.Block{
+		"long": long, "uneven": short, "out of order": {First: 5}, "miscounted": miscounted, "of unknown kind": unknown,
+	} {
 		if w.WriteBlock(b) == nil {
 			t.Errorf("a block that is %s was written", name)
 		}
+	}
+}
+
+// TestKilled writes without closing: whatever has been flushed is there, with the last description.
+func TestKilled(t *testing.T) {
+	var buf bytes.Buffer
+	w, err := Create(&buf, early)
+	if err != nil {
+		t.Fatal(err)
+	}
+	blocks := sample(4)
+	for i, b := range blocks {
+		if err := w.WriteBlock(b); err != nil {
+			t.Fatal(err)
+		}
+		if i == 1 {
+			if err := w.WriteProgram(late); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	f, err := open(buf.Bytes())
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := readAll(t, f)
+	for i := range got {
+		if !equal(got[i], blocks[i]) {
+			t.Errorf("block %d differs", i)
+		}
+	}
+	if len(got) != 4 || !reflect.DeepEqual(f.Program(), late) || len(f.Loss()) != 1 || f.Loss()[0].Kind != "no-end" {
+		t.Errorf("%d blocks, program %+v, loss %+v", len(got), f.Program().Command, f.Loss())
 	}
 }
 

@@ -48,7 +48,7 @@ func (o *Writer) WriteBlock(b *traceio.Block) error {
 		return o.err
 	}
 	if err := o.check(b); err != nil {
-		return err
+		return fmt.Errorf("write a block of references: %w", err)
 	}
 	events := len(b.Allocs)+len(b.Marks) > 0
 	if b.Len() == 0 && !events {
@@ -60,6 +60,9 @@ func (o *Writer) WriteBlock(b *traceio.Block) error {
 	}
 	o.buf = append(o.buf[:0], make([]byte, blockLen)...)
 	o.buf, e.Summary = o.coder.encode(o.buf, b)
+	if !e.plausible() {
+		return errors.New("write a block of references: it counts its fetches wrong or has a reference of no known kind")
+	}
 	e.packed = seal(o.buf, block{kind: typeRef, rows: e.Rows, data: e.Data, first: b.First, start: b.Start, end: b.End})
 	if events {
 		at := len(o.buf)
@@ -115,6 +118,13 @@ func (o *Writer) write(p []byte) {
 	if err != nil {
 		o.err = fmt.Errorf("write the recording at byte %d: %w", o.at, err)
 	}
+}
+
+// WriteProgram puts down what is known about the program by now, for instance when its modules are mapped; the last
+// description in the file counts.
+func (o *Writer) WriteProgram(prog *traceio.Program) error {
+	o.meta(prog)
+	return o.err
 }
 
 // Flush brings everything written so far to the disk when the writer below has a Sync or Flush method. The file is
@@ -193,6 +203,9 @@ func (o *Writer) Close(prog *traceio.Program) error {
 const endLen = blockLen + 32
 
 func (o *Writer) meta(prog *traceio.Program) {
+	if o.err != nil {
+		return
+	}
 	text, err := json.Marshal(prog)
 	if err != nil {
 		o.err = fmt.Errorf("encode the program's description: %w", err)
