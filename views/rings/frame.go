@@ -41,7 +41,8 @@ type glyph struct {
 	set   int
 	rank  int
 	addr  traceio.Addr
-	item  int // -1 for memory that is not among the items
+	span  uint64 // bytes, 0 for the picture's grain
+	item  int    // -1 for memory that is not among the items
 	ghost bool
 	live  bool // marked or on its way: drawn over the others
 }

@@ -74,7 +74,7 @@ func TestEveryLineHasOneBrightGlyph(t *testing.T) {
 				}
 				all, f := glyphsOf(&s, room)
 				for i := range f.l.rings {
-					if g := &f.l.rings[i]; g.merge > 1 || g.strand > 1 {
+					if f.l.rings[i].merged() {
 						t.Fatalf("%s: level %d merges glyphs in this room, the test cannot count them", name, i)
 					}
 				}

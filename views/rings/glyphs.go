@@ -2,7 +2,6 @@ package rings
 
 import (
 	"image/color"
-	"math"
 
 	"orrery/traceio"
 	"orrery/views/link"
@@ -104,7 +103,7 @@ func (f *frame) lone(a traceio.Addr) bool {
 // resting visits the lines of one level that just sit in their places.
 func (f *frame) resting(level int, cached []bool, visit func(*glyph)) {
 	c, g := &f.levels[level], &f.l.rings[level]
-	if g.merge > 1 || g.strand > 1 {
+	if g.merged() {
 		m := newMerger(f, level)
 		f.lineGlyphs(c, g, level, cached, m.add)
 		m.visit(visit)
@@ -275,6 +274,9 @@ func (f *frame) ghost(b *special, a traceio.Addr, item, level, was, is int, size
 	if level < memory {
 		before, after = b.before[level], b.after[level]
 	}
+	if level < memory && f.folded(a, level) {
+		return
+	}
 	p := glyph{level: level, set: f.setOf(level, a), rank: int(after), addr: a, item: item, ghost: true, live: true, r: f.dot(level, item)}
 	alpha := ghostly
 	switch {
@@ -298,6 +300,20 @@ func (f *frame) ghost(b *special, a traceio.Addr, item, level, was, is int, size
 	}
 	p.color = palette.Alpha(f.tint(item), alpha*f.emphasis(a, item, level, p.set))
 	visit(&p)
+}
+
+// folded tells whether another item of the line already stands for the dot that this one shares.
+func (f *frame) folded(a traceio.Addr, level int) bool {
+	g := &f.l.rings[level]
+	if g.fold == 1 {
+		return false
+	}
+	for k := a &^ traceio.Addr(uint64(g.fold)*f.l.grain-1); k < a; k += traceio.Addr(f.l.grain) {
+		if i := f.find(k); i >= 0 && f.shown(i) {
+			return true
+		}
+	}
+	return false
 }
 
 // arrival visits the ghost that fades where an evicted glyph will come to rest.
@@ -345,62 +361,4 @@ func (f *frame) spot(a traceio.Addr, item, level int, rank float64) scene.Point 
 	}
 	set := c.set(line)
 	return g.at(float64(set), g.slot(set, rank, sub))
-}
-
-// merger gathers glyphs that are too small to be told apart: neighbours on an arm and neighbouring arms share one dot,
-// whose colour is their mean and whose opacity grows with their number.
-type merger struct {
-	f     *frame
-	level int
-	g     *ring
-	cols  int
-	cells []cell
-}
-
-type cell struct {
-	r, g, b, a float64
-	first      glyph
-	n          int
-}
-
-func newMerger(f *frame, level int) *merger {
-	g := &f.l.rings[level]
-	m := &merger{f: f, level: level, g: g, cols: (g.ways*g.per + g.merge - 1) / g.merge}
-	m.cells = make([]cell, m.cols*((g.sets+g.strand-1)/g.strand))
-	return m
-}
-
-func (m *merger) add(p *glyph, sub int) {
-	c := &m.cells[p.set/m.g.strand*m.cols+(p.rank*m.g.per+sub)/m.g.merge]
-	if c.n == 0 || (c.first.ghost && !p.ghost) {
-		c.first = *p
-	}
-	c.n++
-	a := float64(p.color.A)
-	c.r += a * float64(p.color.R)
-	c.g += a * float64(p.color.G)
-	c.b += a * float64(p.color.B)
-	c.a += a
-}
-
-func (m *merger) visit(visit func(*glyph)) {
-	g := m.g
-	full := float64(g.merge * g.strand)
-	for i := range m.cells {
-		c := &m.cells[i]
-		if c.n == 0 || c.a == 0 {
-			continue
-		}
-		p := &c.first
-		group := i / m.cols
-		arm := (float64(group) + 0.5) * float64(g.strand)
-		shift := (float64(group%g.stagger) + 0.5) / float64(g.stagger)
-		along := min((float64(i%m.cols)+shift)*float64(g.merge)/float64(g.per), float64(g.ways))
-		p.at = g.at(min(arm, float64(g.sets))-0.5, along)
-		mean := func(v float64) uint8 { return uint8(v/c.a + 0.5) }
-		// A dot for the only one of many is still seen.
-		share := math.Sqrt(min(1, float64(c.n)/full))
-		p.color = color.NRGBA{R: mean(c.r), G: mean(c.g), B: mean(c.b), A: uint8(c.a / float64(c.n) * share)}
-		visit(p)
-	}
 }

@@ -92,8 +92,11 @@ func (f *frame) nearest(p scene.Point) (glyph, bool) {
 func (f *frame) target(g *glyph) Target {
 	s := f.s
 	grain := f.l.grain
-	if g.level == len(f.levels) && s.Items != nil {
+	switch {
+	case g.level == len(f.levels) && s.Items != nil:
 		grain = s.Items.unit
+	case g.span > 0:
+		grain = g.span
 	}
 	high := g.addr + traceio.Addr(grain)
 	t := Target{Legend: -1, Thing: link.Thing{What: link.Address, Low: g.addr, High: high}}

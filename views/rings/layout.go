@@ -24,21 +24,21 @@ type layout struct {
 // the outer one. Arms are Archimedean, theta = turn + sweep*(r - r0), and r*r grows linearly with p, so that positions are
 // evenly spaced along an arm and arms evenly spaced beside each other.
 type ring struct {
-	r0, r1   float64 // boundaries
-	a0, a1   float64 // the part of it that glyphs stand in, squared
-	inner    float64 // sqrt(a0)
-	c        scene.Point
-	sets     int
-	ways     int
-	per      int     // glyphs in a line
-	turn     float64 // angle of set 0
-	sweep    float64 // radians per unit of radius
-	dot      float64 // radius of a glyph here
-	merge    int     // glyphs along an arm that share a dot when there is no room for each
-	strand   int     // arms that share a dot
-	pitch    float64 // distance between neighbours
-	perBlock float64 // 1/per
-	stagger  int     // arms side by side whose ranks are shifted against each other
+	r0, r1  float64 // boundaries
+	a0, a1  float64 // the part of it that glyphs stand in, squared
+	inner   float64 // sqrt(a0)
+	c       scene.Point
+	sets    int
+	ways    int
+	per     int     // glyphs in a line
+	turn    float64 // angle of set 0
+	sweep   float64 // radians per unit of radius
+	dot     float64 // radius of a glyph here
+	merge   int     // when there is no room for a dot for each line: dots along an arm that become one
+	strand  int     // and arms that become one
+	pitch   float64 // distance between neighbours
+	fold    int     // of these, how many share a dot because there is no room for each
+	stagger int     // arms side by side whose ranks are shifted against each other
 }
 
 const (
@@ -47,6 +47,8 @@ const (
 	memEnd   = 0.80 // how far inward rows of memory may reach
 	// fineDot is the smallest radius that is still a dot; below it neighbours are merged into one whose tone is their mean.
 	fineDot = 0.85
+	// lineDot is the radius below which a line is drawn as one dot rather than item by item.
+	lineDot = 1.25
 )
 
 func newLayout(s *State, size scene.Size) *layout {
@@ -75,7 +77,7 @@ func grain(s *State) (grain, base, broad uint64) {
 	return grain, base, broad
 }
 
-// levels shares the radius out. A level's thickness grows with the fifth root of its capacity: in proportion it would
+// levels shares the radius out. A level's thickness grows with the eighth root of its capacity: in proportion it would
 // leave the small levels, where most happens, no room at all.
 func (l *layout) levels(s *State, outer float64) {
 	inner := max(7, 0.11*outer)
@@ -83,7 +85,7 @@ func (l *layout) levels(s *State, outer float64) {
 	weight := make([]float64, len(s.Levels))
 	for i := range s.Levels {
 		v := &s.Levels[i]
-		weight[i] = math.Pow(float64(v.Sets)*float64(v.Ways)*float64(v.Block/l.base), 0.2)
+		weight[i] = math.Pow(float64(v.Sets)*float64(v.Ways)*float64(v.Block/l.base), 0.12)
 		total += weight[i]
 	}
 	r := inner
@@ -97,13 +99,16 @@ func (l *layout) levels(s *State, outer float64) {
 
 func (l *layout) ring(v *Level, r0, r1, turn float64) ring {
 	g := ring{r0: r0, r1: r1, c: l.c, sets: v.Sets, ways: v.Ways, per: max(1, int(v.Block/l.grain)), turn: turn - math.Pi/2}
-	g.perBlock = 1 / float64(g.per)
 	inset := min(l.dot+1.5, (r1-r0)*0.14)
 	g.a0, g.a1 = (r0+inset)*(r0+inset), (r1-inset)*(r1-inset)
 	g.inner = math.Sqrt(g.a0)
-	n := float64(g.ways * g.per)
-	room := math.Pi * (g.a1 - g.a0) / (float64(g.sets) * n)
-	g.pitch = math.Sqrt(room)
+	slots := float64(g.ways * g.per)
+	room := math.Pi * (g.a1 - g.a0) / (float64(g.sets) * slots)
+	for g.fold = 1; g.fold < g.per && 0.42*math.Sqrt(room*float64(g.fold)) < lineDot; {
+		g.fold = min(2*g.fold, g.per)
+	}
+	n := slots / float64(g.fold)
+	g.pitch = math.Sqrt(room * float64(g.fold))
 	// Equal distance along an arm and between arms: sweep*(r1²-r0²)/(2n) = 2π/(sets*sweep).
 	g.sweep = math.Sqrt(4 * math.Pi * n / (float64(g.sets) * (g.a1 - g.a0)))
 	lateral, radial := math.Pi*(g.inner+math.Sqrt(g.a1))/float64(g.sets), (math.Sqrt(g.a1)-g.inner)/n
@@ -132,15 +137,23 @@ func (g *ring) at(set, p float64) scene.Point {
 
 // slot is the position on its set's arm of glyph sub of the line at a rank, with a little air between lines.
 func (g *ring) slot(set int, rank float64, sub int) float64 {
-	if g.stagger > 1 {
-		return rank + (float64(set/g.strand%g.stagger)+(float64(sub)+0.5)*g.perBlock)/float64(g.stagger)
-	}
-	if g.per == 1 {
+	dots := float64(g.dots())
+	along := (float64(sub/g.fold) + 0.5) / dots
+	switch {
+	case g.stagger > 1:
+		return rank + (float64(set/g.strand%g.stagger)+along)/float64(g.stagger)
+	case dots == 1:
 		return rank + 0.5
 	}
 	const air = 0.11
-	return rank + air + (1-2*air)*(float64(sub)+0.5)*g.perBlock
+	return rank + air + (1-2*air)*along
 }
+
+// dots is the number of dots that a line has.
+func (g *ring) dots() int { return max(1, g.per/g.fold) }
+
+// merged tells whether some glyphs of the level share a dot.
+func (g *ring) merged() bool { return g.fold > 1 || g.merge > 1 || g.strand > 1 }
 
 // memory is the outermost ring: one arc for each region, all of the same length.
 type memory struct {

@@ -76,7 +76,7 @@ func drawArms(d *scene.Drawing, s *State, name string, g *ring) {
 			d.Add(scene.Curves{Width: 1.5, Starts: []int{0}, Points: g.course(t.ID), Colors: []color.NRGBA{palette.Alpha(s.Theme.Accent, 0.7)}})
 		}
 	}
-	if g.sets > armsShown || g.merge*g.strand > 1 {
+	if g.sets > armsShown || g.merge > 1 || g.strand > 1 {
 		return
 	}
 	// The nearer the arms (or the windings of one), the fainter.
@@ -149,7 +149,7 @@ func discs(n int) scene.Discs {
 func (f *frame) ringed(p *glyph) bool {
 	for _, t := range [2]*link.Thing{&f.s.Selected, &f.s.Hover} {
 		if t.What == link.Address || t.What == link.Block {
-			if p.addr < t.High && p.addr+traceio.Addr(f.l.grain) > t.Low {
+			if p.addr < t.High && p.addr+traceio.Addr(max(f.l.grain, p.span)) > t.Low {
 				return true
 			}
 		}

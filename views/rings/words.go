@@ -13,8 +13,9 @@ import (
 	"orrery/views/scene"
 )
 
-// labelAngle is where the names of the levels stand on their boundaries: at the upper right, as on a map's contours.
-const labelAngle, memoryAngle = -0.86, -0.42
+// labelAngle is where the names of the levels stand on their boundaries: at the top, where words run along the circles
+// and hide least.
+const labelAngle = -math.Pi / 2
 
 // drawLabels writes what the picture shows: levels, regions, temperatures and the reference in progress.
 func drawLabels(d *scene.Drawing, s *State, f *frame) {
@@ -22,9 +23,8 @@ func drawLabels(d *scene.Drawing, s *State, f *frame) {
 	for i := range l.rings {
 		tag(d, s, l, s.Levels[i].Name, l.rings[i].r1, labelAngle)
 	}
-	if len(l.mem.arcs) > 0 {
-		last := l.rings[len(l.rings)-1].r1
-		tag(d, s, l, "memory", (last+l.mem.low)/2-1, memoryAngle)
+	if last := l.rings[len(l.rings)-1].r1; len(l.mem.arcs) > 0 && l.mem.r-last > 28 {
+		tag(d, s, l, "memory", max((last+l.mem.low)/2, last+16), labelAngle)
 	}
 	side := legendBox(s, l)
 	drawRegions(d, s, l, side.W() == 0)

@@ -1,0 +1,82 @@
+package rings
+
+import (
+	"image/color"
+	"math"
+
+	"orrery/traceio"
+)
+
+// merger gathers glyphs that are too small to be told apart: the items of a line, then neighbours on an arm and
+// neighbouring arms, share one dot, whose colour is their mean and whose opacity grows with the number of lines in it.
+type merger struct {
+	f     *frame
+	g     *ring
+	cols  int
+	cells []cell
+}
+
+type cell struct {
+	r, g, b, a float64
+	first      glyph
+	sub        int
+	n          int // glyphs
+	lines      int
+	last       int // set and rank of the line that came last
+}
+
+func newMerger(f *frame, level int) *merger {
+	g := &f.l.rings[level]
+	m := &merger{f: f, g: g, cols: (g.ways*g.dots() + g.merge - 1) / g.merge}
+	m.cells = make([]cell, m.cols*((g.sets+g.strand-1)/g.strand))
+	return m
+}
+
+// add takes glyph sub of a line.
+func (m *merger) add(p *glyph, sub int) {
+	g := m.g
+	c := &m.cells[p.set/g.strand*m.cols+(p.rank*g.dots()+sub/g.fold)/g.merge]
+	if c.n == 0 || (c.first.ghost && !p.ghost) {
+		c.first, c.sub = *p, sub
+	}
+	if line := p.set*g.ways + p.rank; c.n == 0 || line != c.last {
+		c.lines++
+		c.last = line
+	}
+	c.n++
+	a := float64(p.color.A)
+	c.r += a * float64(p.color.R)
+	c.g += a * float64(p.color.G)
+	c.b += a * float64(p.color.B)
+	c.a += a
+}
+
+// visit hands the shared dots on.
+func (m *merger) visit(visit func(*glyph)) {
+	g := m.g
+	single := g.merge == 1 && g.strand == 1
+	full := float64(g.strand) * max(1, float64(g.merge)/float64(g.dots()))
+	for i := range m.cells {
+		c := &m.cells[i]
+		if c.n == 0 || c.a == 0 {
+			continue
+		}
+		p := &c.first
+		p.span = uint64(g.fold) * m.f.l.grain
+		p.addr &^= traceio.Addr(p.span - 1)
+		if single {
+			p.at = g.at(float64(p.set), g.slot(p.set, float64(p.rank), c.sub))
+		} else {
+			group := i / m.cols
+			arm := (float64(group) + 0.5) * float64(g.strand)
+			shift := (float64(group%g.stagger) + 0.5) / float64(g.stagger)
+			along := min((float64(i%m.cols)+shift)*float64(g.merge)/float64(g.dots()), float64(g.ways))
+			p.at = g.at(min(arm, float64(g.sets))-0.5, along)
+		}
+		mean := func(v float64) uint8 { return uint8(v/c.a + 0.5) }
+		// The square root: a dot for the only line of many is still seen.
+		share := math.Sqrt(min(1, float64(c.lines)/full))
+		p.color = color.NRGBA{R: mean(c.r), G: mean(c.g), B: mean(c.b), A: uint8(c.a / float64(c.n) * share)}
+		visit(p)
+	}
+}
