@@ -14,7 +14,8 @@ const (
 	prefixModify = ' ' | 'M'<<8 | ' '<<16
 )
 
-// fastLine is how many bytes fast may look at: prefix 3, address up to 15 digits, comma, size up to two digits, line end.
+// fastLine is how many bytes fast may look at: prefix 3, address up to 15 digits, comma, size up to two digits, line end
+// up to 2.
 const fastLine = 32
 
 // fast parses lines exactly as lackey prints them, addresses of up to 15 digits and sizes of up to two, until the block
@@ -57,12 +58,16 @@ func (r *Reader) fast(c *columns) {
 		}
 		end := q + 2
 		if t[end&31] != '\n' {
-			units := uint16(t[end&31]) - '0'
-			end++
-			if units > 9 || t[end&31] != '\n' {
+			if units := uint16(t[end&31]) - '0'; units <= 9 {
+				size = size*10 + units
+				end++
+			}
+			if t[end&31] == '\r' {
+				end++
+			}
+			if t[end&31] != '\n' {
 				break
 			}
-			size = size*10 + units
 		}
 		if size == 0 {
 			break

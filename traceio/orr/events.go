@@ -28,7 +28,7 @@ func appendEvents(dst []byte, z *zstd.Encoder, b *traceio.Block) []byte {
 		col = append(col, byte(a.Op))
 		seq, ticks, addr = uint64(a.Seq), uint64(a.Ticks), uint64(a.Addr)
 	}
-	dst = appendColumn(dst, z, col)
+	dst = appendEventColumn(dst, z, col)
 	col = binary.AppendUvarint(col[:0], uint64(len(b.Marks)))
 	seq, ticks = uint64(b.First), 0
 	for i := range b.Marks {
@@ -42,7 +42,16 @@ func appendEvents(dst []byte, z *zstd.Encoder, b *traceio.Block) []byte {
 		col = append(col, m.Text...)
 		seq, ticks = uint64(m.Seq), uint64(m.Ticks)
 	}
-	return appendColumn(dst, z, col)
+	return appendEventColumn(dst, z, col)
+}
+
+// appendEventColumn stores a column that packs so well that a reader would take it for a trap as it is.
+func appendEventColumn(dst []byte, z *zstd.Encoder, col []byte) []byte {
+	at := len(dst)
+	if dst = appendColumn(dst, z, col); len(col) > maxEvents(dst[at:]) {
+		return appendStored(dst[:at], col)
+	}
+	return dst
 }
 
 // varints reads numbers one after the other and remembers a failure.

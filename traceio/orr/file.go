@@ -30,15 +30,28 @@ type File struct {
 // file is opened; in longer files it shows when a block is read.
 const checkAll = 32 << 20
 
-// Open reads the index of a recording of size bytes. If the index is missing or damaged, or a checksum does not hold,
-// it rebuilds the index from what is whole, and Loss tells what is not. It fails with an *traceio.Error when r is not a
-// recording, or one of a later version.
+// ErrDamaged is what errors.Is finds in the error of a block that does not decode.
+var ErrDamaged = errors.New("damaged block")
+
+// Open reads the index of a recording of size bytes. If the index is missing or damaged, or in a file up to 32 MiB a
+// checksum does not hold, it rebuilds the index from what is whole, and Loss tells what is not. It fails with an
+// *traceio.Error when r is not a recording, or one of a later version.
 func Open(r io.ReaderAt, size int64, name string) (*File, error) {
+	return openFile(r, size, name, size <= checkAll)
+}
+
+// OpenChecked is Open that verifies every checksum however long the file is: the way to what is whole in a file of
+// which a block did not decode.
+func OpenChecked(r io.ReaderAt, size int64, name string) (*File, error) {
+	return openFile(r, size, name, true)
+}
+
+func openFile(r io.ReaderAt, size int64, name string, check bool) (*File, error) {
 	f := &File{r: r, size: size, name: name, prog: &traceio.Program{}, pool: decoders}
 	if err := f.header(); err != nil {
 		return nil, err
 	}
-	if f.indexed() && (size > checkAll || f.sound()) {
+	if f.indexed() && (!check || f.sound()) {
 		return f, nil
 	}
 	return f, f.recover()
@@ -343,7 +356,7 @@ func (e *Entry) place(s traceio.Seq) traceio.Seq {
 func (f *File) damaged(at int64, err error) error {
 	return &traceio.Error{
 		File: f.name, Offset: at, Msg: "the block of references here is damaged: " + err.Error(),
-		Hint: "convert the file with `orrery convert` to keep what is whole", Err: err,
+		Hint: "convert the file with `orrery convert` to keep what is whole", Err: fmt.Errorf("%w: %w", ErrDamaged, err),
 	}
 }
 

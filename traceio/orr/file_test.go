@@ -347,6 +347,47 @@ func bytesAllocated(do func()) uint64 {
 	return after.TotalAlloc - before.TotalAlloc
 }
 
+func TestManyEqualEventsComeBack(t *testing.T) {
+	b := &traceio.Block{}
+	b.Append(traceio.Access{PC: 1, Addr: 2, Size: 4})
+	for range traceio.MaxBlock {
+		b.Marks = append(b.Marks, traceio.Mark{Kind: traceio.UserMark, Text: "x"})
+		b.Allocs = append(b.Allocs, traceio.Alloc{Addr: 16, Op: traceio.Free})
+	}
+	f, err := open(file(t, []*traceio.Block{b}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := readAll(t, f)[0]; !equal(got, b) {
+		t.Errorf("%d marks and %d allocations, want %d", len(got.Marks), len(got.Allocs), traceio.MaxBlock)
+	}
+}
+
+// TestLongFileShowsDamageWhenRead opens without verification, as a long file is, and then with it.
+func TestLongFileShowsDamageWhenRead(t *testing.T) {
+	blocks := sample(5)
+	data := file(t, blocks)
+	at := slices.DeleteFunc(places(t, data), func(p place) bool { return p.kind != typeRef })
+	data[at[2].end-1] ^= 1
+	f, err := openFile(bytes.NewReader(data), int64(len(data)), "x.orr", false)
+	if err != nil || len(f.Loss()) != 0 || len(f.Entries()) != 5 {
+		t.Fatalf("%v, loss %v", err, f.Loss())
+	}
+	var b traceio.Block
+	err = f.Decode(2, &b)
+	var e *traceio.Error
+	if !errors.Is(err, ErrDamaged) || !errors.As(err, &e) || e.Offset != int64(at[2].at) {
+		t.Errorf("got %v", err)
+	}
+	if err := f.Decode(3, &b); err != nil || !equal(&b, blocks[3]) {
+		t.Errorf("the block behind: %v", err)
+	}
+	f, err = OpenChecked(bytes.NewReader(data), int64(len(data)), "x.orr")
+	if err != nil || len(f.Entries()) != 4 || len(f.Loss()) == 0 {
+		t.Errorf("%v, loss %v", err, f.Loss())
+	}
+}
+
 // full is a disk that fills up.
 type full struct{ left int }
 

@@ -18,6 +18,10 @@ type Options struct {
 	// Partial, if not nil, is called from Open with growing prefixes while a long foreign file is indexed: the first soon
 	// after its first block, the next whenever a quarter more is there. The last call is not the whole recording.
 	Partial func(*Recording)
+
+	// Check verifies every checksum of a file of ours however long it is; files up to 32 MiB are always verified. Damage
+	// then is a Loss, where it otherwise is an error of Block that errors.Is finds to be orr.ErrDamaged.
+	Check bool
 }
 
 // Open opens a recording of any format, detected by its content; gzip, zstd and xz around it are taken off. report gets
@@ -53,7 +57,7 @@ func open(ctx context.Context, path string, f *os.File, opt Options, report func
 			return nil, readError(path, err)
 		}
 		if orr.Magic(head[:n]) {
-			return openOwn(ctx, path, f, info.Size())
+			return openOwn(ctx, path, f, info.Size(), opt.Check)
 		}
 	}
 	in := &counting{r: f}
@@ -87,8 +91,12 @@ func open(ctx context.Context, path string, f *os.File, opt Options, report func
 }
 
 // openOwn opens our own format, which stays on disk.
-func openOwn(ctx context.Context, path string, f *os.File, size int64) (*Recording, error) {
-	file, err := orr.Open(f, size, path)
+func openOwn(ctx context.Context, path string, f *os.File, size int64, check bool) (*Recording, error) {
+	load := orr.Open
+	if check {
+		load = orr.OpenChecked
+	}
+	file, err := load(f, size, path)
 	if err != nil {
 		return nil, err
 	}
