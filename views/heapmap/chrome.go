@@ -1,0 +1,281 @@
+package heapmap
+
+import (
+	"image"
+	"math"
+	"strings"
+
+	"orrery/analysis/heap"
+	"orrery/traceio"
+	"orrery/views/link"
+	"orrery/views/palette"
+	"orrery/views/scene"
+)
+
+// drawGaps marks where addresses were left out.
+func drawGaps(d *scene.Drawing, s *State, l *layout) {
+	for i := 1; i < len(l.axis.segments); i++ {
+		upper, lower := &l.axis.segments[i], &l.axis.segments[i-1]
+		if lower.top-upper.bottom < 2 {
+			continue
+		}
+		y := l.plot.Min.Y + (lower.top+upper.bottom)/2
+		d.Add(scene.Stroke{Path: scene.Segment(l.plot.Min.X, y, l.plot.Max.X, y), Width: 1, Color: s.Theme.Line, Dash: []float64{2, 4}})
+	}
+}
+
+// drawAddresses writes where each span begins and, where there is room, round distances from there.
+func drawAddresses(d *scene.Drawing, s *State, l *layout) {
+	if l.plot.Min.X < gutterWide {
+		return
+	}
+	room := l.plot.Min.X - pad - 6
+	last := math.Inf(1) // the height of the label below
+	for i := range l.axis.segments {
+		g := &l.axis.segments[i]
+		base := l.plot.Min.Y + g.bottom
+		if last-base < 12 {
+			continue
+		}
+		d.Add(scene.Text{At: scene.Point{X: l.plot.Min.X - 6, Y: base - 1}, Face: scene.Mono, Size: 9.5, Color: s.Theme.Dim, Align: 1, Max: room, S: shortAddr(g.Low, room)})
+		last = base
+		step := niceBytes(float64(g.Size()) / max(1, (g.bottom-g.top)/34))
+		for off := step; off < g.Size(); off += step {
+			y := l.plot.Min.Y + g.y(g.Low+traceio.Addr(off))
+			if last-y < 20 || y < l.plot.Min.Y+g.top+6 {
+				continue
+			}
+			d.Add(scene.Stroke{Path: scene.Segment(l.plot.Min.X-4, y, l.plot.Min.X-1, y), Width: 1, Color: s.Theme.Faint},
+				scene.Text{At: scene.Point{X: l.plot.Min.X - 6, Y: y + 3.5}, Face: scene.Mono, Size: 9.5, Color: s.Theme.Dim, Align: 1, Max: room, S: "+" + Bytes(off)})
+			last = y
+		}
+	}
+}
+
+// shortAddr is an address that fits: with its leading digits left out where it is long.
+func shortAddr(a traceio.Addr, room float64) string {
+	t := a.String()
+	for cut := 2; scene.Measure(scene.Mono, 9.5, t) > room && cut < len(a.String())-4; cut++ {
+		t = "…" + a.String()[cut+1:]
+	}
+	return t
+}
+
+// niceBytes is the power of two of bytes at or above v, at least 16.
+func niceBytes(v float64) uint64 {
+	n := uint64(16)
+	for float64(n) < v && n < 1<<62 {
+		n *= 2
+	}
+	return n
+}
+
+// drawBar is the occupancy bar: blue where few bytes are live, red at the recording's peak. A column of pixels shows the
+// most that was live in its time.
+func drawBar(d *scene.Drawing, s *State, l *layout) {
+	scale := l.axis.scale
+	w, h := int(l.bar.W()*scale+0.5), int(l.bar.H()*scale+0.5)
+	if w < 1 || h < 1 {
+		return
+	}
+	img := image.NewRGBA(image.Rect(0, 0, w, h))
+	per := float64(l.to-l.from) / float64(w)
+	peak := float64(max(s.Heap.PeakBytes, 1))
+	for x := range w {
+		a := float64(l.from) + per*float64(x)
+		from := heap.Time(a)
+		_, most := s.Heap.Occupancy(from, max(from+1, heap.Time(math.Ceil(a+per))))
+		c := palette.Diverging(s.Theme, 2*float64(most)/peak-1)
+		for y := range h {
+			img.Set(x, y, c)
+		}
+	}
+	d.Add(scene.Image{At: l.bar, Pixels: img, Name: "occupancy over time"})
+}
+
+// drawTimes labels the time axis.
+func drawTimes(d *scene.Drawing, s *State, l *layout) {
+	if l.times == 0 {
+		return
+	}
+	unit := s.Heap.Axis.Unit()
+	unitW := scene.Measure(scene.Sans, labelSize, unit)
+	end := l.plot.Max.X - unitW - 10
+	step := niceCount(float64(l.to-l.from) / max(1, l.plot.W()/88))
+	for t := (l.from + step - 1) / step * step; t <= l.to; t += step {
+		x := l.x(float64(t))
+		label := Count(uint64(t))
+		w := scene.Measure(scene.Mono, 9.5, label)
+		align := 0.5
+		if x-w/2 < l.plot.Min.X {
+			align = 0
+		}
+		if x+w*(1-align) > end {
+			break
+		}
+		d.Add(scene.Stroke{Path: scene.Segment(x, l.bar.Max.Y, x, l.bar.Max.Y+3), Width: 1, Color: s.Theme.Faint},
+			scene.Text{At: scene.Point{X: x, Y: l.times}, Face: scene.Mono, Size: 9.5, Color: s.Theme.Dim, Align: align, S: label})
+	}
+	d.Add(scene.Text{At: scene.Point{X: l.plot.Max.X, Y: l.times}, Size: labelSize, Color: s.Theme.Dim, Align: 1, S: unit})
+}
+
+// niceCount is 1, 2 or 5 times a power of ten at or above v.
+func niceCount(v float64) heap.Time {
+	for p := heap.Time(1); ; p *= 10 {
+		for _, k := range []heap.Time{1, 2, 5} {
+			if float64(k*p) >= v || p > 1<<55 {
+				return k * p
+			}
+		}
+	}
+}
+
+// drawFrame frames, in the context strip, what the map shows.
+func drawFrame(d *scene.Drawing, s *State, l *layout) {
+	whole := l.wholeAxis(s)
+	f := contextFrame(s, l, &whole)
+	d.Add(scene.Stroke{Path: scene.RoundBox(f, 2), Width: 1.25, Color: palette.Alpha(s.Theme.Text, 0.75)})
+}
+
+// contextFrame is the part of the context strip that the map shows, at least a few pixels wide and high.
+func contextFrame(s *State, l *layout, whole *axis) scene.Rect {
+	end := float64(max(s.Heap.Axis.End, 1))
+	x := func(t heap.Time) float64 { return l.context.Min.X + float64(t)/end*l.context.W() }
+	n := len(l.axis.segments)
+	f := scene.Rect{
+		Min: scene.Point{X: x(l.from), Y: l.context.Min.Y + whole.y(l.axis.segments[n-1].High)},
+		Max: scene.Point{X: x(l.to), Y: l.context.Min.Y + whole.y(l.axis.segments[0].Low)},
+	}
+	if f.W() < 4 {
+		c := f.Center().X
+		f.Min.X, f.Max.X = c-2, c+2
+	}
+	if f.H() < 4 {
+		c := f.Center().Y
+		f.Min.Y, f.Max.Y = c-2, c+2
+	}
+	return f
+}
+
+// drawMarks outlines the block under the pointer and the selected one, and dots the errors in the log.
+func drawMarks(d *scene.Drawing, s *State, l *layout) {
+	var marks []scene.Shape
+	dots := scene.Discs{Radii: []float64{2.5}}
+	for i := range s.Heap.Errors {
+		e := &s.Heap.Errors[i]
+		if e.At < l.from || e.At > l.to || !l.axis.shows(e.Addr) {
+			continue
+		}
+		dots.Centers = append(dots.Centers, scene.Point{X: l.x(float64(e.At)), Y: l.plot.Min.Y + l.axis.y(e.Addr)})
+	}
+	if len(dots.Centers) > 0 {
+		rim := dots
+		rim.Radii = []float64{3.75}
+		rim.Colors = append(rim.Colors, ground(s.Theme))
+		dots.Colors = append(dots.Colors, s.Theme.Text)
+		marks = append(marks, rim, dots)
+	}
+	if r, ok := l.blockRect(s, s.Hover); ok && s.Hover != s.Selected {
+		marks = append(marks, scene.Stroke{Path: scene.Box(r), Width: 1, Color: palette.Alpha(s.Theme.Text, 0.9)})
+	}
+	if r, ok := l.blockRect(s, s.Selected); ok {
+		marks = append(marks, scene.Stroke{Path: scene.Box(scene.Rect{Min: scene.Point{X: r.Min.X - 1, Y: r.Min.Y - 1}, Max: scene.Point{X: r.Max.X + 1, Y: r.Max.Y + 1}}),
+			Width: 3, Color: palette.Alpha(ground(s.Theme), 0.8)}, scene.Stroke{Path: scene.Box(r), Width: 1.5, Color: s.Theme.Accent})
+	}
+	if len(marks) > 0 {
+		d.Add(scene.Group{Clip: l.plot, Shapes: marks})
+	}
+}
+
+// shows tells whether an address lies in a span that is shown.
+func (a *axis) shows(p traceio.Addr) bool {
+	for i := range a.segments {
+		if p >= a.segments[i].Low && p < a.segments[i].High {
+			return true
+		}
+	}
+	return false
+}
+
+// blockRect is where a block is drawn, made large enough to carry an outline; false for other things and when it is out
+// of sight.
+func (l *layout) blockRect(s *State, t link.Thing) (scene.Rect, bool) {
+	if t.What != link.Block || t.ID < 0 || t.ID >= len(s.Heap.Blocks) {
+		return scene.Rect{}, false
+	}
+	b := &s.Heap.Blocks[t.ID]
+	if b.From >= l.to || max(b.To, b.From+1) <= l.from || !l.axis.shows(b.Low) && !l.axis.shows(b.High()-1) {
+		return scene.Rect{}, false
+	}
+	r := scene.Rect{Min: scene.Point{X: l.x(float64(b.From)), Y: l.plot.Min.Y + l.axis.y(b.High())},
+		Max: scene.Point{X: l.x(float64(max(b.To, b.From+1))), Y: l.plot.Min.Y + l.axis.y(b.Low)}}
+	grow := func(a, b *float64, least float64) {
+		if *b-*a < least {
+			c := (*a + *b) / 2
+			*a, *b = c-least/2, c+least/2
+		}
+	}
+	grow(&r.Min.X, &r.Max.X, 4)
+	grow(&r.Min.Y, &r.Max.Y, 4)
+	// Far ends beyond the plot need not be drawn at their true distance.
+	r.Min.X, r.Max.X = max(r.Min.X, l.plot.Min.X-8), min(r.Max.X, l.plot.Max.X+8)
+	return r, true
+}
+
+// drawCursor is the paper's cushion cursor: a band around now whose opacity falls with the logarithm of the distance, over
+// the map, the bar and the context.
+func drawCursor(d *scene.Drawing, s *State, l *layout) {
+	if s.NoCursor {
+		return
+	}
+	if t := float64(s.Cursor); t >= float64(l.from) && t <= float64(l.to) {
+		x := l.x(t)
+		soft := s.Softness
+		if soft <= 0 {
+			soft = cursorWidth
+		}
+		area := scene.Rect{Min: l.plot.Min, Max: scene.Point{X: l.plot.Max.X, Y: l.bar.Max.Y}}
+		var band []scene.Shape
+		const steep = 12.0
+		for i := 0.0; i < soft; i++ {
+			a := 0.34 * (1 - math.Log1p(steep*(i+0.5)/soft)/math.Log1p(steep))
+			for _, at := range []float64{x - i - 1, x + i} {
+				band = append(band, scene.Fill{Path: scene.Box(scene.R(at, area.Min.Y, 1, area.H())), Color: palette.Alpha(s.Theme.Accent, a)})
+			}
+		}
+		band = append(band, scene.Fill{Path: scene.Box(scene.R(x-0.5, area.Min.Y, 1, area.H())), Color: s.Theme.Accent})
+		d.Add(scene.Group{Clip: area, Shapes: band})
+	}
+	if l.context.W() > 0 {
+		x := l.context.Min.X + float64(s.Cursor)/float64(max(s.Heap.Axis.End, 1))*l.context.W()
+		d.Add(scene.Group{Clip: l.context, Shapes: []scene.Shape{scene.Stroke{Path: scene.Segment(x, l.context.Min.Y, x, l.context.Max.Y), Width: 1, Color: palette.Alpha(s.Theme.Accent, 0.8)}}})
+	}
+}
+
+// drawEmpty says why there is nothing to see.
+func drawEmpty(d *scene.Drawing, s *State, size scene.Size) {
+	lines := []string{"No recording is open."}
+	if s.Heap != nil {
+		lines = []string{"No allocations in this recording.",
+			"The map of the heap over time appears here once the recording knows of malloc and free:",
+			"orrery record -- ./program logs them for every program that uses the C library's shared malloc.",
+			"Traces of other tools, and static programs, have none."}
+	}
+	y := size.H/2 - float64(len(lines)-1)*9
+	for i, t := range lines {
+		text := scene.Text{At: scene.Point{X: size.W / 2, Y: y}, Size: 12, Color: s.Theme.Dim, Align: 0.5, Max: size.W - 2*pad, S: t}
+		if i == 0 {
+			text.Face, text.Size, text.Color = scene.Bold, 13, s.Theme.Text
+		}
+		d.Add(text)
+		y += 18
+		if i == 0 {
+			y += 4
+		}
+	}
+}
+
+// Caption is the state in words, for the title of the pane: "colour: allocation site · alpha 0.35 · plateau cushions".
+func Caption(s State) string {
+	return strings.Join([]string{"colour: " + s.Color.String(), "alpha " + trim(s.alpha()), s.Cushion.String()}, " · ")
+}

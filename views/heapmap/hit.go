@@ -1,0 +1,130 @@
+package heapmap
+
+import (
+	"fmt"
+	"math"
+
+	"orrery/analysis/heap"
+	"orrery/traceio"
+	"orrery/views/link"
+	"orrery/views/scene"
+)
+
+// Part is a part of the picture.
+type Part uint8
+
+// The parts.
+const (
+	Nowhere Part = iota
+	Map
+	Bar
+	Context
+	LegendPart
+)
+
+// Target is what lies under the pointer: the thing to select or hover (its zero value is none) and the lines of its
+// tooltip, the first one brightest. Time and Addr are where the pointer is on the axes of the part it is in. Entry is the
+// legend's entry, -1 outside of the legend.
+type Target struct {
+	Part  Part
+	Thing link.Thing
+	Lines []string
+	Time  heap.Time
+	Seq   traceio.Seq
+	Addr  traceio.Addr
+	Entry int
+}
+
+// reach is how far, in units, the pointer may miss a block.
+const reach = 3.0
+
+// Hit tells what lies at p.
+func Hit(s State, size scene.Size, p scene.Point) Target {
+	t := Target{Entry: -1}
+	if s.Heap == nil || len(s.Heap.Blocks) == 0 {
+		return t
+	}
+	l := newLayout(&s, size)
+	switch {
+	case l.plot.Contains(p):
+		t.Part = Map
+		t.setTime(&s, l.time(p.X))
+		t.Addr = l.axis.addr(p.Y - l.plot.Min.Y)
+		if id := l.blockAt(&s, p); id >= 0 {
+			t.Thing = BlockThing(s.Heap, id)
+			t.Lines = Describe(s, id)
+		}
+	case l.bar.Contains(p):
+		t.Part = Bar
+		t.setTime(&s, l.time(p.X))
+		per := float64(l.to-l.from) / l.plot.W()
+		low, high := s.Heap.Occupancy(t.Time, max(t.Time+1, t.Time+heap.Time(per)))
+		t.Lines = []string{Bytes(high) + " live", fmt.Sprintf("%d %% of the peak, %s", percent(high, s.Heap.PeakBytes), Bytes(s.Heap.PeakBytes)), "at " + Count(uint64(t.Time)) + " " + s.Heap.Axis.Unit()}
+		if low != high {
+			t.Lines[0] = Bytes(low) + " to " + Bytes(high) + " live"
+		}
+	case l.context.Contains(p):
+		t.Part = Context
+		whole := l.wholeAxis(&s)
+		t.setTime(&s, (p.X-l.context.Min.X)/l.context.W()*float64(max(s.Heap.Axis.End, 1)))
+		t.Addr = whole.addr(p.Y - l.context.Min.Y)
+		t.Lines = []string{"all blocks", fmt.Sprintf("%s at %s", plural(uint64(len(s.Heap.Blocks)), "block"), plural(uint64(len(s.Heap.Sites)), "site"))}
+	case l.legend.Contains(p) && s.Color < Size:
+		entries := newColoring(&s).entries
+		placed, _ := chips(&l, entries)
+		for _, c := range placed {
+			if c.box.Contains(p) {
+				e := &entries[c.entry]
+				t.Part, t.Entry, t.Thing = LegendPart, c.entry, e.Thing
+				t.Lines = []string{e.Name, plural(e.Blocks, "block") + ", " + Bytes(e.Bytes)}
+			}
+		}
+	}
+	return t
+}
+
+func (t *Target) setTime(s *State, at float64) {
+	t.Time = heap.Time(min(max(math.Floor(at), 0), float64(max(s.Heap.Axis.End-1, 0))))
+	t.Seq = s.Heap.Axis.Seq(t.Time)
+}
+
+func percent(a, b uint64) uint64 {
+	if b == 0 {
+		return 0
+	}
+	return uint64(math.Round(100 * float64(a) / float64(b)))
+}
+
+// BlockThing is the identity of a heap block in every view.
+func BlockThing(h *heap.Heap, id int) link.Thing {
+	b := &h.Blocks[id]
+	return link.Thing{What: link.Block, ID: id, Low: b.Low, High: b.High()}
+}
+
+// blockAt is the block under the pointer, or else the nearest one within reach; -1 when there is none. Hidden classes are
+// looked through.
+func (l *layout) blockAt(s *State, p scene.Point) int {
+	best, least := -1, math.Inf(1)
+	shown := func(int32) bool { return true }
+	if len(s.Hidden) > 0 && s.Color < Size {
+		c := newColoring(s)
+		shown = func(id int32) bool { k := int(c.class[id]); return k >= len(s.Hidden) || !s.Hidden[k] }
+	}
+	y := p.Y - l.plot.Min.Y
+	from, to := heap.Time(math.Floor(l.time(p.X-reach))), heap.Time(math.Ceil(l.time(p.X+reach)))
+	s.Heap.Leaves(from, to, l.axis.addr(y+reach), l.axis.addr(y-reach), func(rects []heap.Rect, ids []int32) {
+		for i := range rects {
+			r := &rects[i]
+			if !l.axis.shows(r.Low) && !l.axis.shows(r.High-1) || !shown(ids[i]) {
+				continue
+			}
+			dx := max(l.x(float64(r.From))-p.X, p.X-l.x(float64(r.To)), 0)
+			dy := max(l.axis.y(r.High)-y, y-l.axis.y(r.Low), 0)
+			// Of blocks equally near (the pointer is in several thin ones) the youngest, as in the index.
+			if away := math.Hypot(dx, dy); away <= reach && (away < least || away == least && int(ids[i]) > best) {
+				best, least = int(ids[i]), away
+			}
+		}
+	})
+	return best
+}

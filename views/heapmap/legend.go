@@ -1,0 +1,121 @@
+package heapmap
+
+import (
+	"fmt"
+	"math"
+
+	"orrery/views/palette"
+	"orrery/views/scene"
+)
+
+// chip is one entry of the legend as it is placed.
+type chip struct {
+	entry int
+	box   scene.Rect
+	name  string
+}
+
+const (
+	swatch  = 9.0
+	chipGap = 16.0
+)
+
+// chips places the entries in one row; those that do not fit are left out, and more tells how many.
+func chips(l *layout, entries []Entry) (placed []chip, more int) {
+	x := l.legend.Min.X
+	for i, e := range entries {
+		name := scene.Ellipsis(scene.Sans, labelSize, e.Name, 170)
+		w := swatch + 6 + scene.Measure(scene.Sans, labelSize, name)
+		room := l.legend.Max.X
+		if i < len(entries)-1 {
+			room -= 64 // for "+3 more"
+		}
+		if x+w > room && i > 0 {
+			return placed, len(entries) - i
+		}
+		placed = append(placed, chip{i, scene.R(x, l.legend.Min.Y, w, l.legend.H()), name})
+		x += w + chipGap
+	}
+	return placed, 0
+}
+
+// drawLegend names the classes, or draws the map of amounts with its ends.
+func drawLegend(d *scene.Drawing, s *State, l *layout, c *coloring) {
+	mid := l.legend.Center().Y
+	if s.Color >= Size {
+		drawScale(d, s, l, c)
+		return
+	}
+	entries := c.entries
+	placed, more := chips(l, entries)
+	end := l.legend.Min.X
+	for _, c := range placed {
+		col, text := entries[c.entry].Color, s.Theme.Dim
+		if c.entry < len(s.Hidden) && s.Hidden[c.entry] {
+			col, text = palette.Alpha(col, 0.25), s.Theme.Faint
+		}
+		d.Add(scene.Fill{Path: scene.RoundBox(scene.R(c.box.Min.X, mid-swatch/2, swatch, swatch), 2), Color: col},
+			scene.Text{At: scene.Point{X: c.box.Min.X + swatch + 6, Y: mid + 3.7}, Size: labelSize, Color: text, S: c.name, Max: l.legend.Max.X - c.box.Min.X - swatch - 6})
+		end = c.box.Max.X
+	}
+	if more > 0 {
+		d.Add(scene.Text{At: scene.Point{X: end + chipGap, Y: mid + 3.7}, Size: labelSize, Color: s.Theme.Dim, S: fmt.Sprintf("+%d more", more)})
+	}
+}
+
+// drawScale is the legend of amounts.
+func drawScale(d *scene.Drawing, s *State, l *layout, c *coloring) {
+	mid := l.legend.Center().Y
+	low, high := s.amountText(c.low), s.amountText(c.high)
+	x := l.legend.Min.X
+	text := func(t string) {
+		d.Add(scene.Text{At: scene.Point{X: x, Y: mid + 3.7}, Size: labelSize, Color: s.Theme.Dim, S: t})
+		x += scene.Measure(scene.Sans, labelSize, t) + 8
+	}
+	text(s.Color.String())
+	text(low)
+	const w, steps = 120.0, 40
+	for i := range steps {
+		d.Add(scene.Fill{Path: scene.Box(scene.R(x+w/steps*float64(i), mid-4, w/steps+0.5, 8)), Color: amountColor(s.Theme, (float64(i)+0.5)/steps)})
+	}
+	x += w + 8
+	text(high)
+}
+
+// amountText is an end of the scale with its unit.
+func (s *State) amountText(v float64) string {
+	switch s.Color {
+	case Size:
+		return Bytes(uint64(math.Round(v)))
+	case Lifetime:
+		return Count(uint64(math.Round(v))) + " " + s.Heap.Axis.Unit()
+	}
+	return trim(100*v) + " %"
+}
+
+// drawFooter tells the heap at the cursor in numbers.
+func drawFooter(d *scene.Drawing, s *State, l *layout) {
+	if l.footer == 0 {
+		return
+	}
+	t := min(max(s.Cursor, 0), max(s.Heap.Axis.End-1, 0))
+	if s.NoCursor {
+		t = s.Heap.PeakAt
+	}
+	m := s.Heap.Now(t)
+	waste := 0.0
+	if m.Bytes+m.Waste > 0 {
+		waste = 100 * float64(m.Waste) / float64(m.Bytes+m.Waste)
+	}
+	estimated := ""
+	if s.Heap.Estimated {
+		estimated = "about "
+	}
+	numbers := fmt.Sprintf("%s in %s   fragmentation %.2f   waste %s%.1f %%", Bytes(m.Bytes), plural(uint64(m.Blocks), "block"), m.Fragmentation, estimated, waste)
+	left := "occupancy, peak " + Bytes(s.Heap.PeakBytes) + " at " + Count(uint64(s.Heap.PeakAt))
+	room := l.plot.W() - scene.Measure(scene.Sans, labelSize, left) - 16
+	d.Add(scene.Text{At: scene.Point{X: l.plot.Min.X, Y: l.footer}, Size: labelSize, Color: s.Theme.Dim, S: left, Max: l.plot.W()})
+	if room > 120 {
+		d.Add(scene.Text{At: scene.Point{X: l.plot.Max.X, Y: l.footer}, Size: labelSize, Color: s.Theme.Text, Align: 1, Max: room, S: numbers})
+	}
+}

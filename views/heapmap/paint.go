@@ -1,0 +1,359 @@
+package heapmap
+
+import (
+	"image"
+	"image/color"
+	"math"
+	"runtime"
+	"sync"
+	"sync/atomic"
+
+	"orrery/analysis/heap"
+	"orrery/traceio"
+	"orrery/views/palette"
+)
+
+// The image of the blocks, by equation (1) of the paper:
+//
+//	F = sum f_k^alpha,  B = (1 - sum f_k)^alpha,  colour = (F c + B c_B) / (F + B)
+//
+// with f_k the share of the pixel that block k covers and c the mean of the blocks' colours weighted by f_k^alpha; for
+// amounts, the colour of the mean amount. Colours are mixed in linear light. The share is a product of a horizontal
+// and a vertical part, and so is its power.
+//
+// Rows of pixels are made in bands. In each row a block is a few runs of columns with equal contributions; a run adds its
+// contribution to the column where it begins and takes it off again behind its end, and one pass of running sums makes
+// pixels of that: a long thin block costs as little as a short one.
+
+// cell is the sums of one pixel: weights f^alpha, shares f, and three weighted components: of linear colour for classes;
+// of the amount and of the relief for amounts.
+type cell [5]float32
+
+const bandRows = 8
+
+// canvas is one image in the making.
+type canvas struct {
+	h        *heap.Heap
+	w, rows  int
+	from     float64 // the time at the left edge
+	perTime  float64 // pixels in one unit of time
+	to       heap.Time
+	first    heap.Time
+	segments []segment
+	colors   *coloring
+	linear   [][3]float32 // of each class, background mixed in where it is dimmed
+	skip     []bool       // by class
+	dim      []bool       // by site, when a part is chosen: true is not dimmed
+	faded    [][3]float32 // of each class, dimmed
+	amounts  [amountSteps + 1][3]float32
+	ground   [3]float32 // behind the blocks
+	gap      color.NRGBA
+	back     color.NRGBA
+	pow      power
+	cushion  Cushion
+	edge     float32 // luminance at the border of a cushion
+	out      *image.RGBA
+}
+
+const amountSteps = 256
+
+// paint fills the image: bands are independent of one another, so that any number of processors gives the same pixels.
+func (c *canvas) paint() {
+	for y := range c.rows {
+		c.fill(y, c.gap)
+	}
+	type band struct{ segment, row int }
+	var bands []band
+	for i := range c.segments {
+		for r := c.segments[i].rows[0]; r < c.segments[i].rows[1]; r += bandRows {
+			bands = append(bands, band{i, r})
+		}
+	}
+	var next atomic.Int64
+	var wait sync.WaitGroup
+	for range min(runtime.GOMAXPROCS(0), len(bands)) {
+		wait.Go(func() {
+			p := &painter{canvas: c, cells: make([]cell, bandRows*(c.w+1))}
+			for {
+				i := int(next.Add(1)) - 1
+				if i >= len(bands) {
+					return
+				}
+				g := &c.segments[bands[i].segment]
+				p.band(g, bands[i].row, min(bands[i].row+bandRows, g.rows[1]))
+			}
+		})
+	}
+	wait.Wait()
+}
+
+func (c *canvas) fill(y int, col color.NRGBA) {
+	row := c.out.Pix[y*c.out.Stride : y*c.out.Stride+4*c.w]
+	for i := 0; i < len(row); i += 4 {
+		row[i], row[i+1], row[i+2], row[i+3] = col.R, col.G, col.B, 255
+	}
+}
+
+// painter makes bands, one after the other.
+type painter struct {
+	*canvas
+	cells []cell
+	runs  []run
+}
+
+// run is columns [a, b) of a block with equal horizontal parts: of the share, of its power and of the relief.
+type run struct {
+	a, b      int
+	f, w, bow float32
+}
+
+// band makes the rows [r0, r1) of a segment.
+func (p *painter) band(g *segment, r0, r1 int) {
+	clear(p.cells)
+	perAddr := float64(g.rows[1]-g.rows[0]) / float64(g.Size())
+	bottom := float64(g.rows[1])
+	// Addresses of the rows, widened by one for rounding; blocks are cut to the rows below.
+	low := g.Low + traceio.Addr(max(0, (bottom-float64(r1))/perAddr-1))
+	high := g.Low + traceio.Addr((bottom-float64(r0))/perAddr+1)
+	p.h.Leaves(p.first, p.to-1, low, high, func(rects []heap.Rect, ids []int32) {
+		for i := range rects {
+			r := &rects[i]
+			if r.From >= p.to || r.To <= p.first || r.Low >= high || r.High <= low {
+				continue
+			}
+			y0 := bottom - float64(int64(r.High-g.Low))*perAddr
+			y1 := bottom - float64(int64(r.Low-g.Low))*perAddr
+			p.block(ids[i], (float64(r.From)-p.from)*p.perTime, (float64(r.To)-p.from)*p.perTime, y0, y1, r0, r1)
+		}
+	})
+	for r := r0; r < r1; r++ {
+		p.resolve(r, p.cells[(r-r0)*(p.w+1):(r-r0+1)*(p.w+1)])
+	}
+}
+
+// block adds one block, x0 < x1 and y0 < y1 in pixels, to rows [r0, r1).
+func (p *painter) block(id int32, x0, x1, y0, y1 float64, r0, r1 int) {
+	a, b := max(r0, int(math.Floor(y0))), min(r1, int(math.Ceil(y1)))
+	if a >= b {
+		return
+	}
+	var col [3]float32
+	if p.colors.class != nil {
+		k := p.colors.class[id]
+		if p.skip[k] {
+			return
+		}
+		col = p.linear[k]
+		if p.dim != nil && !p.dim[p.h.Blocks[id].Site] {
+			col = p.faded[k]
+		}
+	} else {
+		col[0] = p.colors.amount[id]
+		col[2] = 1
+		if p.dim != nil && !p.dim[p.h.Blocks[id].Site] {
+			col[2] = dimmed
+		}
+	}
+	p.columns(x0, x1)
+	for r := a; r < b; r++ {
+		fy := float32(min(y1, float64(r+1)) - max(y0, float64(r)))
+		if fy <= 0 {
+			continue
+		}
+		wy, bow := float32(p.pow.at(float64(fy))), p.relief(float64(r)+0.5, y0, y1)
+		row := p.cells[(r-r0)*(p.w+1) : (r-r0+1)*(p.w+1)]
+		for i := range p.runs {
+			u := &p.runs[i]
+			w := u.w * wy
+			f := u.f * fy
+			light := w * (p.edge + (1-p.edge)*u.bow*bow)
+			var v cell
+			if p.colors.class != nil {
+				v = cell{w, f, light * col[0], light * col[1], light * col[2]}
+			} else {
+				v = cell{w, f, w * col[0], light, w * col[2]}
+			}
+			from, to := &row[u.a], &row[u.b]
+			for k := range v {
+				from[k] += v[k]
+				to[k] -= v[k]
+			}
+		}
+	}
+}
+
+// columns cuts the block's horizontal extent into runs.
+func (p *painter) columns(x0, x1 float64) {
+	p.runs = p.runs[:0]
+	left, right := max(x0, 0), min(x1, float64(p.w))
+	if right <= left {
+		return
+	}
+	a, b := int(left), int(math.Ceil(right))
+	single := func(x int) {
+		f := min(right, float64(x+1)) - max(left, float64(x))
+		if f > 0 {
+			p.runs = append(p.runs, run{x, x + 1, float32(f), float32(p.pow.at(f)), p.relief(float64(x)+0.5, x0, x1)})
+		}
+	}
+	// The border's columns go one by one, what lies between them is one run where the relief is level.
+	inA, inB := a+1, b-1
+	switch {
+	case x1-x0 < thin || p.cushion == Flat:
+	case p.cushion == Plateau:
+		border := plateau(x1 - x0)
+		inA, inB = max(inA, int(math.Ceil(x0+border))+1), min(inB, int(x1-border)-1)
+	default:
+		inA, inB = b, b
+	}
+	if inB-inA < 2 {
+		inA, inB = b, b
+	}
+	for x := a; x < min(inA, b); x++ {
+		single(x)
+	}
+	if inA < inB {
+		p.runs = append(p.runs, run{inA, inB, 1, 1, p.relief(float64(inA)+0.5, x0, x1)})
+		for x := inB; x < b; x++ {
+			single(x)
+		}
+	}
+}
+
+// thin is the side in pixels below which a block shows the mean of its relief instead of the relief.
+const thin = 3.0
+
+// plateau is the width of a plateau's border: at most 3 pixels, and a quarter of the side, so that the mean of a small
+// block does not depend on its size.
+func plateau(side float64) float64 { return min(3, side/4) }
+
+// relief is the profile of a cushion between its borders a and b at position x, 0..1.
+func (p *painter) relief(x, a, b float64) float32 {
+	side := b - a
+	switch p.cushion {
+	case Plateau:
+		if side < thin {
+			return 0.75 // 1 - border/side
+		}
+		return float32(max(0, min(1, min(x-a, b-x)/plateau(side))))
+	case Parabolic:
+		if side < thin {
+			return 2.0 / 3
+		}
+		u := (x - a) / side
+		return float32(max(0, 4*u*(1-u)))
+	}
+	return 1
+}
+
+// resolve turns the sums of one row into pixels.
+func (p *painter) resolve(y int, row []cell) {
+	var sum cell
+	pix := p.out.Pix[y*p.out.Stride : y*p.out.Stride+4*p.w]
+	for x := range p.w {
+		c := &row[x]
+		for k := range sum {
+			sum[k] += c[k]
+		}
+		px := pix[4*x : 4*x+4 : 4*x+4]
+		px[3] = 255
+		// Below the smallest weight a block can have, the sums hold rounding only.
+		if sum[0] < 1e-5 || sum[1] < 1e-6 && sum[0] < 1e-3 {
+			px[0], px[1], px[2] = p.back.R, p.back.G, p.back.B
+			continue
+		}
+		rest := float32(p.pow.at(float64(1 - sum[1])))
+		if sum[1] > 1-1e-5 {
+			rest = 0
+		}
+		all := 1 / (sum[0] + rest)
+		r, g, b := sum[2], sum[3], sum[4]
+		if p.colors.class == nil {
+			m := &p.amounts[max(0, min(amountSteps, int(sum[2]/sum[0]*amountSteps+0.5)))]
+			strong := min(1, sum[4]/sum[0]) // less where blocks are dimmed
+			light := sum[3]
+			for k, v := range [3]*float32{&r, &g, &b} {
+				*v = (m[k]*strong + p.ground[k]*(1-strong)) * light
+			}
+		}
+		px[0] = toSRGB((r + rest*p.ground[0]) * all)
+		px[1] = toSRGB((g + rest*p.ground[1]) * all)
+		px[2] = toSRGB((b + rest*p.ground[2]) * all)
+	}
+}
+
+// power raises numbers of 0..1 to a fixed exponent by table: from 1/64 to 1 by interpolation, below by scaling with 64.
+type power struct {
+	table [powerSteps + 2]float64
+	step  float64 // 64 to the minus exponent
+	one   bool    // the exponent is 1
+}
+
+const powerSteps = 4096
+
+func newPower(alpha float64) power {
+	p := power{step: math.Pow(64, -alpha), one: alpha == 1}
+	for i := range p.table {
+		p.table[i] = math.Pow(1.0/64+float64(i)/powerSteps*(63.0/64), alpha)
+	}
+	return p
+}
+
+func (p *power) at(x float64) float64 {
+	switch {
+	case x >= 1:
+		return 1
+	case x <= 0:
+		return 0
+	case p.one:
+		return x
+	}
+	scale := 1.0
+	for x < 1.0/64 {
+		x *= 64
+		scale *= p.step
+	}
+	at := (x - 1.0/64) * (powerSteps * 64.0 / 63)
+	i := int(at)
+	return scale * (p.table[i] + (at-float64(i))*(p.table[i+1]-p.table[i]))
+}
+
+// Linear light and back (IEC 61966-2-1).
+func toLinear(c color.NRGBA) [3]float32 {
+	f := func(v uint8) float32 {
+		x := float64(v) / 255
+		if x <= 0.04045 {
+			return float32(x / 12.92)
+		}
+		return float32(math.Pow((x+0.055)/1.055, 2.4))
+	}
+	return [3]float32{f(c.R), f(c.G), f(c.B)}
+}
+
+const srgbSteps = 1 << 14
+
+var srgb = func() (t [srgbSteps + 1]uint8) {
+	for i := range t {
+		v := float64(i) / srgbSteps
+		if v <= 0.0031308 {
+			v *= 12.92
+		} else {
+			v = 1.055*math.Pow(v, 1/2.4) - 0.055
+		}
+		t[i] = uint8(v*255 + 0.5)
+	}
+	return t
+}()
+
+func toSRGB(v float32) uint8 { return srgb[int(max(0, min(1, v))*srgbSteps+0.5)] }
+
+// dimmed is how much of its colour a block keeps while something else is chosen.
+const dimmed = 0.22
+
+// ground is the colour behind the blocks: a step into the depth from the panel.
+func ground(t palette.Theme) color.NRGBA {
+	if t.Dark {
+		return palette.Mix(t.Background, color.NRGBA{A: 255}, 0.35)
+	}
+	return palette.Mix(t.Background, t.Line, 0.45)
+}

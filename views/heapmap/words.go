@@ -1,0 +1,130 @@
+package heapmap
+
+import (
+	"fmt"
+	"path"
+	"strconv"
+
+	"orrery/analysis/heap"
+	"orrery/traceio"
+)
+
+// Count writes a number with its thousands apart: "2 113".
+func Count(n uint64) string {
+	d := strconv.FormatUint(n, 10)
+	for i := len(d) - 3; i > 0; i -= 3 {
+		d = d[:i] + "\u2009" + d[i:] // a thin space
+	}
+	return d
+}
+
+// Bytes writes a size with a binary unit: "56 B", "1.2 KiB", "12 MiB".
+func Bytes(n uint64) string {
+	if n < 1024 {
+		return strconv.FormatUint(n, 10) + " B"
+	}
+	v, unit := float64(n), 0
+	for v >= 1023.95 && unit < 4 {
+		v /= 1024
+		unit++
+	}
+	prec := 1
+	if v >= 99.95 || v == float64(int64(v)) {
+		prec = 0
+	}
+	return strconv.FormatFloat(v, 'f', prec, 64) + " " + [...]string{"B", "KiB", "MiB", "GiB", "TiB"}[unit]
+}
+
+// trim is a number with at most two decimals and no trailing zeros.
+func trim(v float64) string {
+	s := strconv.FormatFloat(v, 'f', 2, 64)
+	for s[len(s)-1] == '0' {
+		s = s[:len(s)-1]
+	}
+	if s[len(s)-1] == '.' {
+		s = s[:len(s)-1]
+	}
+	return s
+}
+
+func plural(n uint64, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return Count(n) + " " + what + "s"
+}
+
+// Describe tells all about a block in lines for a tooltip: sizes, who allocated and freed it, how long it lived and was
+// used, where it lies.
+func Describe(s State, id int) []string {
+	if s.Heap == nil || id < 0 || id >= len(s.Heap.Blocks) {
+		return nil
+	}
+	b := &s.Heap.Blocks[id]
+	unit := s.Heap.Axis.Unit()
+	first := fmt.Sprintf("block #%d   %s", id, Bytes(b.Usable))
+	if s.Heap.Estimated {
+		first = fmt.Sprintf("block #%d   %s", id, Bytes(b.Size))
+	} else if b.Usable != b.Size {
+		first += ", asked for " + Count(b.Size)
+	}
+	lines := []string{first, place(&s.Heap.Sites[b.Site]) + " to " + s.end(b)}
+	lived := "lived " + Count(uint64(b.To-b.From)) + " " + unit
+	if b.Leaked {
+		lived = "live for " + Count(uint64(b.To-b.From)) + " " + unit + ", to the end"
+	}
+	if id < len(s.Use) {
+		lived += ", " + s.touched(b, id)
+	}
+	where := fmt.Sprintf("%v, from %s", b.Low, Count(uint64(b.From)))
+	if !b.Leaked {
+		where += " to " + Count(uint64(b.To))
+	}
+	if s.Heap.Threads > 1 {
+		where += fmt.Sprintf(", thread %d", b.Thread)
+		if !b.Leaked && b.FreeThread != b.Thread {
+			where += fmt.Sprintf(", freed by thread %d", b.FreeThread)
+		}
+	}
+	return append(lines, lived, where)
+}
+
+// end says who freed a block.
+func (s *State) end(b *heap.Block) string {
+	switch {
+	case b.Leaked:
+		return "never freed"
+	case b.FreeSite < 0:
+		return "a free that the log has lost"
+	}
+	return place(&s.Heap.FreeSites[b.FreeSite])
+}
+
+// touched says how often a block was used, and how long it was kept after that.
+func (s *State) touched(b *heap.Block, id int) string {
+	u := &s.Use[id]
+	if u.References() == 0 {
+		return "never touched"
+	}
+	t := "touched " + Count(u.References()) + "×"
+	if drag := b.Free - min(b.Free, u.Last+1); !b.Leaked && drag > 0 {
+		t += ", last use " + Count(uint64(drag)) + " before free"
+	}
+	return t
+}
+
+// place is a site as "list_push  list.c:22".
+func place(s *heap.Site) string {
+	f := traceio.ShortFunction(s.Function)
+	if s.File == "" || s.Line == 0 {
+		if f != "" {
+			return f
+		}
+		return s.Name()
+	}
+	at := path.Base(s.File) + ":" + strconv.Itoa(s.Line)
+	if f == "" {
+		return at
+	}
+	return f + "  " + at
+}

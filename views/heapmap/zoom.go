@@ -1,0 +1,116 @@
+package heapmap
+
+import (
+	"math"
+
+	"orrery/analysis/heap"
+	"orrery/traceio"
+	"orrery/views/scene"
+)
+
+// Smallest windows.
+const (
+	leastTime  = 8
+	leastBytes = 256
+)
+
+// Zoom gives the state with the window scaled about p: a factor of 2 shows half as much of time (if times) and of addresses
+// (if addrs). What lies under p stays there unless the ends forbid it.
+func Zoom(s State, size scene.Size, p scene.Point, factor float64, times, addrs bool) State {
+	if s.Heap == nil || len(s.Heap.Blocks) == 0 || !(factor > 0) {
+		return s
+	}
+	l := newLayout(&s, size)
+	if times {
+		at := l.time(min(max(p.X, l.plot.Min.X), l.plot.Max.X))
+		share := (at - float64(l.from)) / float64(l.to-l.from)
+		want := float64(l.to-l.from) / factor
+		s.setTimes(at-share*want, want)
+	}
+	if addrs {
+		y := min(max(p.Y, l.plot.Min.Y), l.plot.Max.Y) - l.plot.Min.Y
+		s.setAddrs(&l, y-y/factor, y+(l.plot.H()-y)/factor)
+	}
+	return s
+}
+
+// Pan gives the state with the window moved by shares of its extent, right and up positive.
+func Pan(s State, size scene.Size, dx, dy float64) State {
+	if s.Heap == nil || len(s.Heap.Blocks) == 0 {
+		return s
+	}
+	l := newLayout(&s, size)
+	span := float64(l.to - l.from)
+	if dx != 0 {
+		s.setTimes(float64(l.from)+dx*span, span)
+	}
+	if dy != 0 && s.High > s.Low {
+		e := s.Heap.Extent()
+		step := math.Abs(dy) * float64(s.High-s.Low)
+		if dy > 0 {
+			move := traceio.Addr(min(step, float64(e.High-min(e.High, s.High))))
+			s.Low, s.High = s.Low+move, s.High+move
+		} else {
+			move := traceio.Addr(min(step, float64(s.Low-min(s.Low, e.Low))))
+			s.Low, s.High = s.Low-move, s.High-move
+		}
+	}
+	return s
+}
+
+// Fit gives the state with everything in view.
+func Fit(s State) State {
+	s.From, s.To, s.Low, s.High = 0, 0, 0, 0
+	return s
+}
+
+// CenterContext gives the state with the window around a point of the context strip.
+func CenterContext(s State, size scene.Size, p scene.Point) State {
+	if s.Heap == nil || len(s.Heap.Blocks) == 0 {
+		return s
+	}
+	l := newLayout(&s, size)
+	if l.context.W() == 0 {
+		return s
+	}
+	whole := l.wholeAxis(&s)
+	f := contextFrame(&s, &l, &whole)
+	span := float64(l.to - l.from)
+	at := (p.X - l.context.Min.X) / l.context.W() * float64(max(s.Heap.Axis.End, 1))
+	s.setTimes(at-span/2, span)
+	if s.High > s.Low {
+		y := min(max(p.Y-l.context.Min.Y, f.H()/2), l.context.H()-f.H()/2)
+		bytes := s.High - s.Low
+		mid := whole.addr(y)
+		s.Low = mid - min(mid, bytes/2)
+		s.High = s.Low + bytes
+	}
+	return s
+}
+
+// setTimes shows span units of time from a time on, held inside the recording; everything is the zero window.
+func (s *State) setTimes(from, span float64) {
+	end := float64(max(s.Heap.Axis.End, 1))
+	span = math.Round(min(end, max(min(leastTime, end), span)))
+	from = math.Round(max(0, min(from, end-span)))
+	s.From, s.To = heap.Time(from), heap.Time(from+span)
+	if span >= end {
+		s.From, s.To = 0, 0
+	}
+}
+
+// setAddrs shows the addresses between two heights of the present plot.
+func (s *State) setAddrs(l *layout, top, bottom float64) {
+	e := s.Heap.Extent()
+	low, high := l.axis.addr(bottom), l.axis.addr(top)
+	low, high = max(low, e.Low), min(high, e.High)
+	if high < low+leastBytes {
+		mid := low + (high-min(high, low))/2
+		low = max(e.Low, mid-min(mid, leastBytes/2))
+		high = min(e.High, low+leastBytes)
+	}
+	s.Low, s.High = low, high
+	if low <= e.Low && high >= e.High {
+		s.Low, s.High = 0, 0
+	}
+}
