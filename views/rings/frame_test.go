@@ -368,6 +368,36 @@ func TestFilterHidesAndChangesNothingElse(t *testing.T) {
 	}
 }
 
+// The items of one instruction can be shown alone.
+func TestOnlyTheItemsOfALine(t *testing.T) {
+	r := matrix()
+	p := replay(t, r, hierarchies()["paper"])
+	it := items(r, 8, false)
+	pc := r.blocks[0].PC[0]
+	own := NewTouched(8)
+	truth := map[traceio.Addr]bool{}
+	for _, b := range r.blocks {
+		own.AddWhere(b, func(row int) bool { return b.PC[row] == pc })
+		for row, a := range b.Addr {
+			if b.PC[row] == pc {
+				truth[a] = true
+			}
+		}
+	}
+	s := state(t, r, p, it, 3000, func(s *State) { s.Hidden = it.Only(own.Addrs()) })
+	all, _ := glyphsOf(&s, room)
+	seen := map[traceio.Addr]bool{}
+	for _, g := range all {
+		if !truth[g.addr] {
+			t.Fatalf("%v is drawn, the instruction never used it", g.addr)
+		}
+		seen[g.addr] = true
+	}
+	if len(seen) != len(truth) {
+		t.Errorf("%d of the instruction's %d items are drawn", len(seen), len(truth))
+	}
+}
+
 func TestSelectedRegionStandsOut(t *testing.T) {
 	r := matrix()
 	p := replay(t, r, hierarchies()["paper"])

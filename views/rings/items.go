@@ -107,6 +107,21 @@ func (it *Items) Find(a traceio.Addr) int {
 	return -1
 }
 
+// Only is a mask for State.Hidden that leaves the items which hold the given addresses, those that one source line used
+// for instance.
+func (it *Items) Only(keep []traceio.Addr) []bool {
+	hidden := make([]bool, len(it.addr))
+	for i := range hidden {
+		hidden[i] = true
+	}
+	for _, a := range keep {
+		if i := it.Find(a); i >= 0 {
+			hidden[i] = false
+		}
+	}
+	return hidden
+}
+
 // Touched collects the units of memory that a recording touches, for NewItems, in memory proportional to their number.
 type Touched struct {
 	unit uint64
@@ -121,22 +136,31 @@ func NewTouched(unit uint64) *Touched {
 
 // Add takes the data references of a block, or its instruction fetches when fetches is set.
 func (t *Touched) Add(b *traceio.Block, fetches bool) {
+	t.AddWhere(b, func(row int) bool { return (b.Kind[row] == traceio.Fetch) == fetches })
+}
+
+// AddWhere takes the rows of a block that keep wants: those of one line, of one thread.
+func (t *Touched) AddWhere(b *traceio.Block, keep func(row int) bool) {
 	for i, a := range b.Addr {
-		if (b.Kind[i] == traceio.Fetch) != fetches {
-			continue
+		if keep(i) {
+			t.take(a, uint64(max(1, b.Size[i])))
 		}
-		end := a + traceio.Addr(max(1, b.Size[i])) - 1
-		if end < a {
-			end = ^traceio.Addr(0) // the last bytes of memory
+	}
+}
+
+// take notes the units of one reference.
+func (t *Touched) take(a traceio.Addr, size uint64) {
+	end := a + traceio.Addr(size) - 1
+	if end < a {
+		end = ^traceio.Addr(0) // the last bytes of memory
+	}
+	for u := a &^ traceio.Addr(t.unit-1); u <= end; u += traceio.Addr(t.unit) {
+		if u != t.last {
+			t.seen[u] = struct{}{}
+			t.last = u
 		}
-		for u := a &^ traceio.Addr(t.unit-1); u <= end; u += traceio.Addr(t.unit) {
-			if u != t.last {
-				t.seen[u] = struct{}{}
-				t.last = u
-			}
-			if u+traceio.Addr(t.unit) < u {
-				break
-			}
+		if u+traceio.Addr(t.unit) < u {
+			break
 		}
 	}
 }

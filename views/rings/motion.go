@@ -86,6 +86,9 @@ func polar(c, p scene.Point) (r, angle float64) {
 // for the line, or the picture would be nothing but lines.
 const bundles = 64
 
+// strands is how many pathlines a line leaves at most; a bundle of four is seen as one.
+const strands = 4
+
 // trail adds the pathlines of a block that changed its level or went to the head of its set.
 func (f *frame) trail(b *special, was, is int, current bool, age float64) {
 	horizon := f.horizon()
@@ -104,9 +107,8 @@ func (f *frame) trail(b *special, was, is int, current bool, age float64) {
 	}
 	per := max(1, int(f.l.base/f.l.grain))
 	unknown := f.lone(b.addr)
-	fade *= min(1, math.Sqrt(4/float64(per))) // a line of many glyphs leaves no thicker a mark
 	drawn := 0
-	for sub := range per {
+	for sub := 0; sub < per; sub += max(1, per/strands) {
 		a := b.addr + traceio.Addr(uint64(sub)*f.l.grain)
 		item := -1
 		if !unknown {

@@ -51,6 +51,19 @@ func drawWindow(d *scene.Drawing, s *State, g geometry) {
 	}
 }
 
+// drawChosen draws the time of what is selected as a bar along the top of the lanes.
+func drawChosen(d *scene.Drawing, s *State, g geometry) {
+	if s.Chosen.Empty() {
+		return
+	}
+	a, b := max(g.x(float64(s.Chosen.From)), g.plot.Min.X), min(g.x(float64(s.Chosen.To)), g.plot.Max.X)
+	if b < a {
+		return
+	}
+	box := scene.R(a, g.plot.Min.Y-4, max(2, b-a), 2.5)
+	d.Add(scene.Fill{Path: scene.RoundBox(box, 1.25), Color: s.Theme.Accent})
+}
+
 // drawRuler writes the ticks below the lanes, in references.
 func drawRuler(d *scene.Drawing, s *State, g geometry) {
 	if g.size.H < 64 {

@@ -19,6 +19,7 @@ type State struct {
 	View   link.Range  // the stretch that fills the width; empty is all of it
 	Window link.Range  // the stretch that the other views show; empty (or all) is not drawn
 	Cursor traceio.Seq
+	Chosen link.Range   // the time of what is selected, a block's life or a phase; may be empty
 	Hover  *traceio.Seq // where the pointer is, nil when it is elsewhere
 	Lanes  []Lane
 	Marks  []Mark
@@ -61,6 +62,7 @@ func Scene(s State, size scene.Size) scene.Drawing {
 	}
 	drawWindow(&d, &s, g)
 	drawLanes(&d, &s, g)
+	drawChosen(&d, &s, g)
 	drawRuler(&d, &s, g)
 	drawMarks(&d, &s, g)
 	drawCursor(&d, &s, g)
