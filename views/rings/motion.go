@@ -105,23 +105,33 @@ func (f *frame) trail(b *special, was, is int, current bool, age float64) {
 	if current {
 		end = f.moved
 	}
-	per := max(1, int(f.l.base/f.l.grain))
-	unknown := f.lone(b.addr)
-	drawn := 0
-	for sub := 0; sub < per; sub += max(1, per/strands) {
-		a := b.addr + traceio.Addr(uint64(sub)*f.l.grain)
-		item := -1
-		if !unknown {
-			if item = f.find(a); item < 0 {
-				continue
-			}
+	if f.lone(b.addr) {
+		if f.shown(-1) {
+			f.line(f.path(b, b.addr, -1, was, is), f.trailColor(-1, was, is), was-is, end, fade)
 		}
-		if !f.shown(item) || drawn > 0 && (unknown || horizon > bundles) {
-			continue
-		}
-		drawn++
-		f.line(f.path(b, a, item, was, is), f.trailColor(item, was, is), was-is, end, fade)
+		return
 	}
+	shown := 0
+	f.glyphsOf(b.addr, f.l.base, func(a traceio.Addr) {
+		if i := f.find(a); i >= 0 && f.shown(i) {
+			shown++
+		}
+	})
+	every := (shown + strands - 1) / strands
+	if horizon > bundles {
+		every = shown
+	}
+	k := 0
+	f.glyphsOf(b.addr, f.l.base, func(a traceio.Addr) {
+		item := f.find(a)
+		if item < 0 || !f.shown(item) {
+			return
+		}
+		if k%every == 0 {
+			f.line(f.path(b, a, item, was, is), f.trailColor(item, was, is), was-is, end, fade)
+		}
+		k++
+	})
 }
 
 // trailColor is red for a miss, the glyph's own colour for other moves; evictions are quieter.
