@@ -96,12 +96,13 @@ static size_t usable(void *p)
     return (word & ~(size_t)7) - (word & 2 ? 16 : 8);
 }
 
-/* The frame of a C++ wrapper that is asking for memory. An exception leaves it behind; then it is not just above us. */
-static __thread unsigned long outer LOCAL;
+/* The frame of the outermost C++ wrapper that is asking for memory, and the return address in it. An exception leaves
+ * them behind: then the frame is not close above the caller's, or another function has written over it. */
+static __thread unsigned long outer LOCAL, outer_return LOCAL;
 
 static inline __attribute__((always_inline)) unsigned long first_frame(unsigned long frame)
 {
-    return outer > frame && outer - frame < 256 ? outer : frame;
+    return outer > frame && outer - frame < 1024 && ((unsigned long *)outer)[1] == outer_return ? outer : frame;
 }
 
 static inline __attribute__((always_inline)) void *made(void *p, size_t n, unsigned long frame)
@@ -240,9 +241,11 @@ EXPORT void free_aligned_sized(void *p, size_t align, size_t n)
                                                        \
         if (real == NULL)                              \
             *(void **)&real = dlsym(RTLD_NEXT, #name); \
-        outer = FRAME;                                 \
+        outer = first_frame(FRAME);                    \
+        outer_return = ((unsigned long *)outer)[1];    \
         p = real arguments;                            \
-        outer = 0;                                     \
+        if (outer == FRAME)                            \
+            outer = 0;                                 \
         return p;                                      \
     }
 
