@@ -73,6 +73,15 @@ func (h *harmonic) step(a, b int32) float64 {
 	return d - math.Round(d)
 }
 
+// steps is the motion from each time index to the next.
+func (s *space) steps(h *harmonic) []float64 {
+	out := make([]float64, len(s.point)-1)
+	for t := range out {
+		out[t] = h.step(s.point[t], s.point[t+1])
+	}
+	return out
+}
+
 // carriers marks the components, by their label, on which the class is not trivial: there is smoothed value left.
 func (h *harmonic) carriers() []bool {
 	on := make([]bool, h.g.n)

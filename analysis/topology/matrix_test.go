@@ -93,7 +93,7 @@ func TestBarcodeAgreesWithRipser(t *testing.T) {
 	inputs := map[string][]float64{"ties": randomMatrix(r, 60, 5), "few ties": randomMatrix(r, 50, 40)}
 	points, _ := noisyCircle(r, 120, 0.2)
 	inputs["circle"] = euclid(points)
-	c := makeCloud(loopy(r, 400), 10)
+	c := makeCloud(loopy(r, 220), 10)
 	dist, err := c.distances(context.Background(), func(int64) {})
 	if err != nil {
 		t.Fatal(err)

@@ -166,7 +166,15 @@ func (a *assembly) coordinatesAt(ctx context.Context, list []ranked, k int32, ow
 	}); err != nil {
 		return err
 	}
-	times := shorten(list, smooth, own, weight)
+	products := gram(smooth, weight)
+	times := shorten(list, products, own)
+	steps := make([][]float64, len(list))
+	for i, h := range smooth {
+		if h != nil {
+			steps[i] = a.s.steps(h)
+		}
+	}
+	steady(list, products, steps, slices.DeleteFunc(slices.Clone(own), func(i int) bool { return smooth[i] == nil }), times)
 	return each(ctx, len(own), func(o int) error {
 		i := own[o]
 		if smooth[i] == nil {
