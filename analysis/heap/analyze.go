@@ -182,9 +182,10 @@ func (a *analyzer) finish() {
 		b := &h.Blocks[id]
 		if n := len(spans); n > 0 && (b.Low <= spans[n-1].High || b.Low-spans[n-1].High <= MaxGap) {
 			spans[n-1].High = max(spans[n-1].High, b.High())
+			spans[n-1].Blocks++
 			continue
 		}
-		spans = append(spans, Span{b.Low, b.High()})
+		spans = append(spans, Span{b.Low, b.High(), 1})
 	}
 	h.Spans = spans
 	h.binFragmentation()

@@ -95,7 +95,7 @@ func (h *Heap) liveSpans(t Time) []Span {
 	var out []Span
 	h.index.each(t, t, 0, ^traceio.Addr(0), func(b *Block, _ int32) {
 		// Space that the allocator set aside is not free.
-		out = append(out, Span{b.Low, b.Low + traceio.Addr(max(b.Usable, 1))})
+		out = append(out, Span{Low: b.Low, High: b.Low + traceio.Addr(max(b.Usable, 1))})
 	}, h.Blocks)
 	return join(out, chunkHead)
 }
@@ -167,7 +167,7 @@ func (h *Heap) binFragmentation() {
 	h.index.each(h.PeakAt, h.PeakAt, 0, ^traceio.Addr(0), func(b *Block, _ int32) {
 		s := spans[b.Bin]
 		if s == nil {
-			s = &Span{b.Low, b.High()}
+			s = &Span{Low: b.Low, High: b.High()}
 			spans[b.Bin] = s
 		}
 		s.Low, s.High = min(s.Low, b.Low), max(s.High, b.High())

@@ -65,8 +65,11 @@ type Heap struct {
 	shift     uint    // low bits that are zero in every block's address
 }
 
-// Span is a range of addresses, [Low, High).
-type Span struct{ Low, High traceio.Addr }
+// Span is a range of addresses, [Low, High), and the number of blocks that ever stood in it.
+type Span struct {
+	Low, High traceio.Addr
+	Blocks    int
+}
 
 // Size is the number of bytes.
 func (s Span) Size() uint64 { return uint64(s.High - s.Low) }
@@ -131,5 +134,5 @@ func (h *Heap) Extent() Span {
 	if len(h.Spans) == 0 {
 		return Span{}
 	}
-	return Span{h.Spans[0].Low, h.Spans[len(h.Spans)-1].High}
+	return Span{h.Spans[0].Low, h.Spans[len(h.Spans)-1].High, len(h.Blocks)}
 }

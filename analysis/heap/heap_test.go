@@ -229,7 +229,7 @@ func TestAgainstReplay(t *testing.T) {
 func slowFragmentation(live map[traceio.Addr]traceio.Alloc) float64 {
 	var all []Span
 	for _, e := range live {
-		all = append(all, Span{e.Addr, e.Addr + traceio.Addr(max(e.Usable, 1))})
+		all = append(all, Span{Low: e.Addr, High: e.Addr + traceio.Addr(max(e.Usable, 1))})
 	}
 	slices.SortFunc(all, func(a, b Span) int { return int(int64(a.Low) - int64(b.Low)) })
 	total, largest, reach := uint64(0), uint64(0), traceio.Addr(0)

@@ -178,7 +178,7 @@ func (c *coloring) amounts(s *State) {
 // amountColor is the colour of an amount. The ends of the map that would vanish in the theme's background are left out.
 func amountColor(t palette.Theme, v float64) color.NRGBA {
 	if t.Dark {
-		return palette.Sequential(0.2 + 0.8*v)
+		return palette.Sequential(0.32 + 0.68*v)
 	}
 	return palette.Sequential(0.88 * (1 - v))
 }

@@ -93,19 +93,22 @@ func visible(s *State) []heap.Span {
 	}
 	var out []heap.Span
 	for _, x := range s.Heap.Spans {
-		if x = (heap.Span{Low: max(x.Low, s.Low), High: min(x.High, s.High)}); x.Low < x.High {
+		whole := x.Size()
+		if x.Low, x.High = max(x.Low, s.Low), min(x.High, s.High); x.Low < x.High {
+			x.Blocks = int(math.Ceil(float64(x.Blocks) * float64(x.Size()) / float64(whole)))
 			out = append(out, x)
 		}
 	}
 	if len(out) == 0 { // nothing but unused addresses
-		return []heap.Span{{Low: s.Low, High: s.High}}
+		return []heap.Span{{Low: s.Low, High: s.High, Blocks: 1}}
 	}
 	return out
 }
 
 // axis maps addresses to heights: spans one above the other, low addresses at the bottom, gaps cut out. Each span has its
-// own scale, in proportion to its size but never so small that it cannot be seen. Spans begin and end on device pixels, so
-// that each row of pixels belongs to one span.
+// own scale: its height is the geometric mean of its shares of bytes and of blocks, so that a mapped block of a gigabyte
+// does not squeeze the ten thousand small ones of the brk area into a line; and never so small that it cannot be seen.
+// Spans begin and end on device pixels, so that each row of pixels belongs to one span.
 type axis struct {
 	segments []segment // from low addresses (bottom) to high ones (top)
 	scale    float64   // device pixels per unit
@@ -127,13 +130,13 @@ func newAxis(spans []heap.Span, height, scale float64) axis {
 	room := height - gap*float64(n-1)
 	total := 0.0
 	for _, x := range spans {
-		total += float64(x.Size())
+		total += weight(x)
 	}
 	least := min(leastShare, 0.5/float64(n))
 	share := make([]float64, n)
 	sum := 0.0
 	for i, x := range spans {
-		share[i] = least + (1-least*float64(n))*float64(x.Size())/total
+		share[i] = least + (1-least*float64(n))*weight(x)/total
 		sum += share[i]
 	}
 	at := height
@@ -151,6 +154,8 @@ func newAxis(spans []heap.Span, height, scale float64) axis {
 	}
 	return a
 }
+
+func weight(x heap.Span) float64 { return math.Sqrt(float64(x.Size()) * float64(max(x.Blocks, 1))) }
 
 // y is the height of address p above the top of the plot, in units downward.
 func (a *axis) y(p traceio.Addr) float64 {
