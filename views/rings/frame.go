@@ -214,8 +214,11 @@ func (f *frame) outcome(b *special, current bool, age float64) {
 	}
 	if inward {
 		if left := 1 - age/(flashSteps*f.speed()); left > 0 {
-			f.special(b.addr).flash = left
+			f.special(b.addr).flash = left * left
 		}
+	}
+	if i := f.by.get(uint64(b.addr) / f.l.base); is > was && i >= 0 {
+		f.lines[i].flash = 0 // what leaves has lost its glow
 	}
 	headward := is == was && is < len(f.levels) && b.after[is] < b.before[is]
 	if was != is || headward {
