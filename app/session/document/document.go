@@ -60,6 +60,7 @@ func Open(ctx context.Context, path string, host shell.Host) (shell.Document, er
 		{Slot: shell.Gallery, View: &galleryView{d: d}},
 		{Slot: shell.Cycles, View: newCyclesView(d)},
 		{Slot: shell.Cache, View: newCacheView(d)},
+		{Slot: shell.Heap, View: newHeapView(d)},
 		{Slot: shell.Explain, View: &explainView{d: d}},
 		{Slot: shell.Timeline, View: newTimelineView(d)},
 	}
