@@ -27,10 +27,12 @@ func TestPlayingEqualsSeeking(t *testing.T) {
 	g := rand.New(rand.NewPCG(7, 7))
 	for name, c := range hierarchies() {
 		p := replay(t, r, c)
-		it := items(r, 8, false)
-		for range 6 {
+		for k := range 6 {
 			at := 200 + g.IntN(2700)
+			fetches := k%3 == 2 && c.Entry(traceio.Fetch) >= 0
+			it := items(r, 8, fetches)
 			set := func(s *State) {
+				s.Fetches = fetches
 				s.Frac, s.Tail, s.Speed = g.Float64(), []int{0, 1, 16, 100}[at%4], []int{1, 4, 16}[at%3]
 			}
 			s := state(t, r, p, it, at, set)
@@ -42,13 +44,13 @@ func TestPlayingEqualsSeeking(t *testing.T) {
 				}
 				longer := s
 				longer.From, longer.Events, longer.Refs = from, w.Events, nil
-				longer.Levels = Caches(w.State, false)
+				longer.Levels = Caches(w.State, fetches)
 				for i := range longer.Levels {
 					longer.Levels[i].Temperature = s.Levels[i].Temperature
 				}
 				for q := from; q < w.To; {
 					b, _ := r.Block(r.Find(q))
-					longer.Refs, q = appendRefs(longer.Refs, b, q, w.To, false)
+					longer.Refs, q = appendRefs(longer.Refs, b, q, w.To, fetches)
 				}
 				if got := Scene(longer, room); !reflect.DeepEqual(got, want) {
 					t.Fatalf("%s: the frame at %d+%.2f (tail %d, speed %d) from a window that begins at %d differs from the one that begins at %d", name, at, s.Frac, s.Tail, s.Speed, from, s.From)
