@@ -137,7 +137,7 @@ func lackeyCounts(t *testing.T, program string, low, high uint64) perPC {
 // TestLackey: instruction by instruction the recorder sees what valgrind sees.
 func TestLackey(t *testing.T) {
 	program := compile(t, "kernels.c", kernels, "-static", "-no-pie", "-fcf-protection=none")
-	m := run(t, Options{Program: program, Only: []string{"function:kernel_*", "function:called"}})
+	m := run(t, Options{Program: program, Only: []string{"kernel_*", "called"}})
 	got := perPC{}
 	low, high := ^uint64(0), uint64(0)
 	m.each(t, func(a traceio.Access) {

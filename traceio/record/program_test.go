@@ -125,22 +125,6 @@ func TestSplitEnv(t *testing.T) {
 	}
 }
 
-func TestGlob(t *testing.T) {
-	for _, test := range []struct {
-		pat, s string
-		want   bool
-	}{
-		{"", "", true}, {"*", "", true}, {"a", "", false}, {"abc", "abc", true}, {"abc", "abcd", false},
-		{"a*c", "abbbc", true}, {"a*c", "abbbcd", false}, {"a?c", "abc", true}, {"a?c", "ac", false},
-		{"*sort*", "bubble_sort_fast", true}, {"std::*", "std::vector<int>::size", true},
-		{"operator[]", "operator[]", true}, {"**", "x", true}, {"*a*b*", "xxaxxbxx", true}, {"*a*b*", "xxbxxaxx", false},
-	} {
-		if got := glob(test.pat, test.s); got != test.want {
-			t.Errorf("glob(%q, %q) = %v", test.pat, test.s, got)
-		}
-	}
-}
-
 func TestMerge(t *testing.T) {
 	got := merge([]span{{30, 40}, {0, 10}, {10, 12}, {35, 38}, {39, 50}})
 	if want := []span{{0, 12}, {30, 50}}; !slices.Equal(got, want) {

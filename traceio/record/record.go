@@ -26,8 +26,9 @@ type Options struct {
 	Env     []string // the program's environment, nil: ours
 
 	// Only restricts the references (not the allocations) to those made by the named code: "program" (the main
-	// executable), or patterns of functions, source files or modules; see parsePatterns. Empty: everything, the C
-	// library and the loader included.
+	// executable), or names of functions, source files or modules, in which * stands for any text and ? for a character.
+	// A name that the main executable has is not looked for in libraries. Empty: everything, the C library and the
+	// loader included.
 	Only []string
 	// From, a function, has references recorded from its first call until that call returns. Where the return cannot
 	// be told (a tail call, a first call through the lazy linker) the recording goes on to the end.
@@ -65,7 +66,7 @@ func Run(ctx context.Context, opt Options, report func(done, total int64)) (Resu
 		return Result{}, err
 	}
 	if opt.From != "" {
-		sel.from = []pattern{{kind: "function", text: opt.From}}
+		sel.from = []pattern{{text: opt.From}}
 	}
 	t, cleanup, err := prepare(ctx)
 	if err != nil {
@@ -139,11 +140,11 @@ func (s *session) record(ctx context.Context) (err error) {
 	s.drain.start = func(base, pc uint64) {
 		s.ring.unlink()
 		s.keep(s.mods.start(base, pc))
-		s.choose(ctx)
+		s.choose()
 	}
 	s.drain.code = func(addr uint64) {
 		s.keep(s.mods.mapped(addr))
-		s.choose(ctx)
+		s.choose()
 	}
 	began := time.Now()
 	if err := s.launch(); err != nil {
@@ -165,8 +166,8 @@ func (s *session) keep(err error) {
 }
 
 // choose tells the plugin what to record, now that modules are known.
-func (s *session) choose(ctx context.Context) {
-	s.sel.update(ctx, &s.mods)
+func (s *session) choose() {
+	s.sel.update(&s.mods)
 	s.keep(s.ring.setRanges(s.sel.recorded(s.mods.hidden)))
 	s.ring.setEntries(s.sel.entries)
 }
