@@ -104,7 +104,7 @@ func TestRandomFiles(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(4, 4))
 	starts := []string{"", "\x1f\x8b\x08\x00", "\x28\xb5\x2f\xfd", "\xfd7zXZ\x00", "\x89ORR\r\n\x1a\n", "I  04001234,3\n", "\x7fELF", "==1== Lackey, an example Valgrind tool\n"}
 	var before, after runtime.MemStats
-	for i := range 200 {
+	for i := range 80 {
 		data := []byte(starts[i%len(starts)])
 		for range rnd.IntN(3000) {
 			data = append(data, byte(rnd.Uint32()))
@@ -132,7 +132,7 @@ func TestRandomFiles(t *testing.T) {
 
 // TestLossOfADamagedOwnFile flips a bit in a saved recording and opens it again.
 func TestLossOfADamagedOwnFile(t *testing.T) {
-	_, mem := fromFake(t, 2, 200000)
+	_, mem := fromFake(t, 2, 150000)
 	var buf bytes.Buffer
 	if err := Write(context.Background(), mem, &buf, nil); err != nil {
 		t.Fatal(err)

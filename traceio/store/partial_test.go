@@ -32,7 +32,7 @@ func lackeyText(f *fake) []byte {
 
 // TestPartial reads every prefix from another goroutine while the file is being indexed and compares it with the whole.
 func TestPartial(t *testing.T) {
-	path := write(t, "x.lk", lackeyText(randomSource(6, 700000)))
+	path := write(t, "x.lk", lackeyText(randomSource(6, 400000)))
 	var prefixes []*Recording
 	var wait sync.WaitGroup
 	sums := map[traceio.Seq]traceio.Addr{}

@@ -163,8 +163,8 @@ func saved(t testing.TB, r *Recording) *Recording {
 }
 
 func TestHoldsWhatTheSourceYields(t *testing.T) {
-	for seed := range uint64(4) {
-		want, mem := fromFake(t, seed, 150000)
+	for seed := range uint64(3) {
+		want, mem := fromFake(t, seed, 80000+int(seed)*20000)
 		for name, r := range map[string]*Recording{"memory": mem, "file": saved(t, mem)} {
 			got, allocs, marks := rows(t, r.Source(0, r.Len()))
 			if !slices.Equal(got, want.rows) {
@@ -204,14 +204,14 @@ func TestHoldsWhatTheSourceYields(t *testing.T) {
 }
 
 func TestPartsMakeTheWhole(t *testing.T) {
-	want, r := fromFake(t, 11, 200000)
+	want, r := fromFake(t, 11, 120000)
 	rnd := rand.New(rand.NewPCG(5, 5))
 	cuts := []traceio.Seq{0, r.Len()}
 	for i := range r.Blocks() {
 		first, _ := r.Span(i)
 		cuts = append(cuts, first, first+1)
 	}
-	for range 20 {
+	for range 10 {
 		cuts = append(cuts, traceio.Seq(rnd.Uint64N(uint64(r.Len()))))
 	}
 	slices.Sort(cuts)
@@ -233,7 +233,7 @@ func TestPartsMakeTheWhole(t *testing.T) {
 }
 
 func TestAtAndFind(t *testing.T) {
-	want, r := fromFake(t, 3, 300000)
+	want, r := fromFake(t, 3, 150000)
 	var data []traceio.Access
 	for _, a := range want.rows {
 		if a.Kind != traceio.Fetch {
@@ -247,7 +247,7 @@ func TestAtAndFind(t *testing.T) {
 	for g := range uint64(4) {
 		wait.Go(func() {
 			rnd := rand.New(rand.NewPCG(g, 1))
-			for range 200 {
+			for range 60 {
 				s := traceio.Seq(rnd.IntN(len(data)))
 				got, err := r.At(s)
 				if err != nil || got != data[s] {
