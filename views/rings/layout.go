@@ -55,7 +55,7 @@ func newLayout(s *State, size scene.Size) *layout {
 	l := &layout{size: size}
 	l.c = scene.Point{X: size.W / 2, Y: topRoom + (size.H-topRoom)/2}
 	outer := max(30, min(size.W/2-64, (size.H-topRoom)/2-28))
-	l.dot = min(5, max(1.6, outer/64))
+	l.dot = min(6.5, max(1.6, outer/66))
 	l.core = max(2.5, l.dot)
 	l.grain, l.base, l.broad = grain(s)
 	l.levels(s, outer*cacheEnd)
