@@ -10,12 +10,14 @@ import (
 	"syscall"
 
 	"orrery/app/cli"
+	"orrery/app/orrery/early"
 	"orrery/app/session"
 	"orrery/app/session/document"
 	"orrery/app/shell"
 )
 
 func main() {
+	early.Done()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	status := cli.Main(ctx, os.Args[1:], cli.Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr}, desktop)
 	stop()
