@@ -46,7 +46,7 @@ func (k Kind) String() string {
 type Access struct {
 	Seq    Seq
 	Addr   Addr
-	PC     Addr // instruction address, 0 when the format does not tell
+	PC     Addr // instruction address, equal to Addr for a Fetch; 0 when the format does not tell
 	Size   uint16
 	Kind   Kind
 	Thread Thread

@@ -82,6 +82,10 @@ func TestFlipAnywhere(t *testing.T) {
 	blocks := sample(5)
 	data := file(t, blocks)
 	at := places(t, data)
+	f0, err := open(data)
+	if err != nil {
+		t.Fatal(err)
+	}
 	for _, pos := range spots(len(data), at) {
 		bad := slices.Clone(data)
 		bad[pos] ^= 1 << (pos % 8)
@@ -126,6 +130,9 @@ func TestFlipAnywhere(t *testing.T) {
 		// The description in front is superseded by the one at the end: nothing is lost with it.
 		if superseded := pos >= at[0].at && pos < at[0].end; len(f.Loss()) == 0 && !superseded {
 			t.Fatalf("flip at %d: no loss told", pos)
+		}
+		if got, want := lost(f, "lost-references"), uint64(f0.Len()-f.Len()); got != want {
+			t.Fatalf("flip at %d: %d references told lost, want %d", pos, got, want)
 		}
 		if hit >= 0 && hit < len(blocks)-1 {
 			gap := got[hit].Marks
@@ -222,4 +229,34 @@ func (f *full) Write(p []byte) (int, error) {
 		return n, errors.New("no space left on device")
 	}
 	return n, nil
+}
+
+// lost is how many of a kind a file tells to be lost.
+func lost(f *File, kind string) uint64 {
+	for _, l := range f.Loss() {
+		if l.Kind == kind {
+			return l.Count
+		}
+	}
+	return 0
+}
+
+// TestLossIsNamed flips a bit in the last byte of a block of each type.
+func TestLossIsNamed(t *testing.T) {
+	data := file(t, sample(4))
+	for _, p := range places(t, data) {
+		bad := slices.Clone(data)
+		bad[p.end-1] ^= 16
+		f, err := open(bad)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := map[uint8]string{
+			typeRef: "damaged-block", typeEvt: "lost-events", typeMeta: "damaged-description",
+			typePCs: "damaged-index", typeIdx: "damaged-index", typeEnd: "damaged-index",
+		}[p.kind]
+		if superseded := p.at == headerLen; !superseded && lost(f, want) == 0 {
+			t.Errorf("block of type %d: loss %+v, want %s", p.kind, f.Loss(), want)
+		}
+	}
 }

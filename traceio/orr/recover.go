@@ -18,30 +18,43 @@ func (f *File) lose(kind string, n uint64, why string, at int64) {
 	f.loss = append(f.loss, traceio.Loss{Kind: kind, Count: n, Why: why, First: fmt.Sprintf("byte %d", at)})
 }
 
+// rescue walks the blocks of a file whose index cannot be used.
+type rescue struct {
+	f      *File
+	expect traceio.Seq // next Seq as the file has it, after the last whole block of references
+	reach  traceio.Seq // data references that there must have been, by any whole header
+	ended  bool        // the last whole block is END
+}
+
 // recover rebuilds the index from the block headers. It uses every block whose checksums hold, before and behind
 // damage. Blocks behind lost references are renumbered so that the recording stays without holes, and a Gap mark
 // says how many are missing.
 func (f *File) recover() error {
 	f.entries, f.pcs, f.hasPCs = nil, nil, false
 	f.prog = &traceio.Program{}
-	var (
-		buf    []byte
-		expect traceio.Seq // next Seq as the file has it
-		ended  bool
-	)
+	r := rescue{f: f}
+	var buf []byte
 	for at := int64(headerLen); at < f.size; {
 		h, err := f.blockAt(at)
-		if err == nil && int64(h.packed) <= f.size-at-blockLen {
-			if buf, err = f.payload(at, h.kind, buf); err == nil {
-				ended = h.kind == typeEnd
-				f.take(at, h, buf, &expect)
-				at += blockLen + int64(h.packed)
-				continue
-			}
+		if err != nil {
+			at = r.noHeader(at)
+			continue
 		}
-		at = f.skip(at, err)
+		if h.kind == typeRef || h.kind == typeEnd {
+			r.reach = max(r.reach, h.first+traceio.Seq(h.data))
+		}
+		if buf, err = f.payload(at, h.kind, buf); err != nil {
+			r.noPayload(at, h, err)
+			at = f.nextBlock(at + blockLen)
+			continue
+		}
+		r.take(at, h, buf)
+		at += blockLen + int64(h.packed)
 	}
-	if !ended && len(f.loss) == 0 {
+	if r.reach > r.expect {
+		f.lose("lost-references", uint64(r.reach-r.expect), refsWhy, f.size)
+	}
+	if !r.ended && len(f.loss) == 0 {
 		f.lose("no-end", 1, "the recording was not closed, as when the recorder was killed; its last references may be missing", f.size)
 	}
 	if len(f.entries) == 0 && len(f.prog.Command) == 0 && len(f.loss) > 0 {
@@ -53,30 +66,39 @@ func (f *File) recover() error {
 	return nil
 }
 
+const (
+	refsWhy   = "data references that stood in damaged blocks"
+	eventsWhy = "allocations and marks that stood in damaged blocks"
+	metaWhy   = "descriptions of the program that cannot be decoded"
+	gapWhy    = "these references stood in a damaged block of the file"
+)
+
 // take uses one whole block.
-func (f *File) take(at int64, h block, payload []byte, expect *traceio.Seq) {
+func (r *rescue) take(at int64, h block, payload []byte) {
+	f := r.f
+	r.ended = h.kind == typeEnd
 	switch h.kind {
 	case typeMeta:
 		if !f.readMeta(at) {
-			f.lose("damaged-description", 1, "descriptions of the program that cannot be decoded", at)
+			f.lose("damaged-description", 1, metaWhy, at)
 		}
 	case typeRef:
 		e := Entry{
 			First: f.Len(), wrote: h.first, Rows: h.rows, Data: h.data, Start: h.start, End: h.end,
 			Summary: readSummary(payload), offset: at, packed: h.packed,
 		}
-		if h.first < *expect || !e.plausible() {
+		if h.first < r.expect || !e.plausible() {
 			f.lose("repeated-block", 1, "blocks whose references stand in the file already or are miscounted", at)
 			return
 		}
-		if e.missing = uint64(h.first - *expect); e.missing > 0 {
-			f.lose("lost-references", e.missing, "data references that stood in damaged blocks", at)
+		if e.missing = uint64(h.first - r.expect); e.missing > 0 {
+			f.lose("lost-references", e.missing, refsWhy, at)
 		}
-		*expect = h.first + traceio.Seq(h.data)
+		r.expect = h.first + traceio.Seq(h.data)
 		f.entries = append(f.entries, e)
 	case typeEvt:
 		if len(f.entries) == 0 {
-			f.lose("lost-events", uint64(h.raw), "allocations and marks before the first whole block of references", at)
+			f.lose("lost-events", uint64(h.raw), eventsWhy, at)
 			return
 		}
 		e := &f.entries[len(f.entries)-1]
@@ -84,29 +106,38 @@ func (f *File) take(at int64, h block, payload []byte, expect *traceio.Seq) {
 	}
 }
 
-// skip tells what is wrong at an offset and finds where the next whole header is. A nil error means a block that
-// reaches over the end of the file.
-func (f *File) skip(at int64, err error) (next int64) {
-	switch {
-	case err == nil:
-		f.lose("cut-block", 1, cutWhy, at)
-		return f.nextBlock(at + blockLen)
-	case err == errSum:
-		f.lose("damaged-block", 1, "blocks whose checksum does not hold", at)
-		return f.nextBlock(at + blockLen)
+// noPayload tells what is lost with a block of which only the header is whole. Its data references are counted when the
+// next block shows that they are missing.
+func (r *rescue) noPayload(at int64, h block, err error) {
+	f := r.f
+	if err != errSum {
+		f.lose("cut-block", 1, "the file ends inside a block, as when it was cut or its recorder killed", at)
 	}
-	next = f.nextBlock(at + 1)
-	if f.size-at < blockLen {
-		f.lose("cut-block", 1, cutWhy, at)
-	} else {
-		f.lose("damaged-bytes", uint64(next-at), "bytes that belong to no whole block, such as a damaged block header", at)
+	switch h.kind {
+	case typeRef:
+		if err == errSum {
+			f.lose("damaged-block", 1, "blocks of references whose checksum does not hold", at)
+		}
+	case typeEvt:
+		f.lose("lost-events", uint64(h.raw), eventsWhy, at)
+	case typeMeta:
+		f.lose("damaged-description", 1, metaWhy, at)
+	default:
+		f.lose("damaged-index", 1, "parts of the index; it was made anew and nothing is lost by it", at)
 	}
-	return next
 }
 
-const gapWhy = "these references stood in a damaged block of the file"
-
-const cutWhy = "the file ends inside a block, as when it was cut or its recorder killed"
+// noHeader tells of bytes that are no block and finds where the next whole header is.
+func (r *rescue) noHeader(at int64) (next int64) {
+	f := r.f
+	if f.size-at < blockLen {
+		f.lose("cut-block", 1, "the file ends inside a block, as when it was cut or its recorder killed", at)
+		return f.size
+	}
+	next = f.nextBlock(at + 1)
+	f.lose("damaged-bytes", uint64(next-at), "bytes that belong to no whole block, such as a damaged block header", at)
+	return next
+}
 
 // nextBlock finds the next whole block header at or behind an offset, or gives the file's size.
 func (f *File) nextBlock(at int64) int64 {

@@ -7,6 +7,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"sync"
 
 	"orrery/traceio"
 	"orrery/traceio/lackey"
@@ -101,7 +102,7 @@ func openOwn(ctx context.Context, path string, f *os.File, size int64, check boo
 		return nil, err
 	}
 	r := wrap(path, "orr", file, newCache())
-	r.close = f.Close
+	r.close = sync.OnceValue(f.Close)
 	var b traceio.Block
 	for i := range r.summaries {
 		if err := ctx.Err(); err != nil {

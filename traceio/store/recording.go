@@ -119,7 +119,7 @@ func (r *Recording) Loss() []traceio.Loss { return slices.Clone(r.loss) }
 // Summaries gives one summary per block. It must not be written to.
 func (r *Recording) Summaries() []Summary { return r.summaries }
 
-// Close lets go of the file below. Blocks handed out stay valid.
+// Close lets go of the file below, once. Blocks handed out stay valid.
 func (r *Recording) Close() error {
 	if r.close == nil {
 		return nil
