@@ -1,0 +1,205 @@
+package session
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"orrery/analysis/attribution"
+	"orrery/cachesim"
+	"orrery/traceio"
+	"orrery/traceio/store"
+	"orrery/views/link"
+	"orrery/views/palette"
+)
+
+const shipped = "../../testdata/recordings/"
+
+func open(t *testing.T, path string) *Recording {
+	t.Helper()
+	r, err := Load(context.Background(), path, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { r.Close() })
+	return r
+}
+
+func TestShippedRecordingsHaveNamesAndText(t *testing.T) {
+	for _, e := range Examples() {
+		r := open(t, shipped+e.File)
+		if r.Len() == 0 || len(r.Program().Sources) == 0 || len(r.Use.Ranked) == 0 {
+			t.Errorf("%s: %d references, %d sources, %d regions in use", e.File, r.Len(), len(r.Program().Sources), len(r.Use.Ranked))
+			continue
+		}
+		var sum uint64
+		withText := 0
+		for i := range r.Lines.Len() {
+			l := r.Lines.At(int32(i))
+			sum += l.References()
+			if r.LineText(l.File, l.Line) != "" {
+				withText++
+			}
+		}
+		if sum != uint64(r.Len()) || withText == 0 {
+			t.Errorf("%s: lines account for %d of %d references, %d have text", e.File, sum, r.Len(), withText)
+		}
+	}
+}
+
+// TestCyclesKnowTheirReferences compares what a cycle says of its windows with reading each reference by itself.
+func TestCyclesKnowTheirReferences(t *testing.T) {
+	r := open(t, "../../testdata/oracles/quicksort.lk.gz")
+	c, err := r.FindCycles(context.Background(), CyclesRequest{From: 46000, Count: 300, Every: 3}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, s := range c.Seqs {
+		want, err := r.At(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if c.First[i] != want || s != traceio.Seq(46000+3*i) {
+			t.Fatalf("window %d begins with %+v, want %+v", i, c.First[i], want)
+		}
+	}
+}
+
+// TestLanesAddUp compares lanes with counting the references one by one, over all and over a stretch.
+func TestLanesAddUp(t *testing.T) {
+	r := open(t, shipped+"list.orr")
+	o, err := r.Overlook(context.Background(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	config, err := cachesim.Preset(cachesim.DefaultPreset)
+	if err != nil {
+		t.Fatal(err)
+	}
+	caches, err := r.RunCaches(context.Background(), config, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, view := range []link.Range{{From: 0, To: r.Len()}, {From: 1000, To: 1700}, {From: r.Len() - 3, To: r.Len()}} {
+		lanes := r.Lanes(o, caches, view, palette.Dark())
+		if len(lanes) != 4 {
+			t.Fatalf("%d lanes, want stores, two levels and the heap", len(lanes))
+		}
+		for _, l := range lanes {
+			if len(l.Values) > laneColumns+1 || l.First > view.From || l.First+l.Step*traceio.Seq(len(l.Values)) < view.To {
+				t.Errorf("%v: lane %s has %d values of %d from %d", view, l.Name, len(l.Values), l.Step, l.First)
+			}
+		}
+		stores := lanes[0]
+		for i, got := range stores.Values {
+			from := stores.First + traceio.Seq(i)*stores.Step
+			to := min(r.Len(), from+stores.Step)
+			n := 0
+			for s := from; s < to && i%50 == 0; s++ {
+				if a, _ := r.At(s); a.Kind == traceio.Store {
+					n++
+				}
+			}
+			if want := 100 * float64(n) / float64(to-from); i%50 == 0 && (got-want > 1e-9 || want-got > 1e-9) {
+				t.Errorf("%v: stores in [%d, %d) are %.3f %%, want %.3f %%", view, from, to, got, want)
+			}
+		}
+	}
+}
+
+func TestMissesByAddUp(t *testing.T) {
+	r := open(t, shipped+"matmul-standard.orr")
+	config, err := cachesim.Preset(cachesim.DefaultPreset)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, by := range []string{"line", "function", "region"} {
+		rows, err := r.MissesBy(context.Background(), config, by, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var sum uint64
+		for _, row := range rows {
+			sum += row.Reads + row.Writes
+			if row.Key == attribution.Other {
+				t.Errorf("by %s: %d references have no name", by, row.Reads+row.Writes)
+			}
+		}
+		if sum != uint64(r.Len()) {
+			t.Errorf("by %s: %d references, want %d", by, sum, r.Len())
+		}
+	}
+	if _, err := r.MissesBy(context.Background(), config, "colour", nil); err == nil {
+		t.Error("counting by colour was accepted")
+	}
+}
+
+// TestTransposedMissesLess is the paper's first case: the right-hand matrix is what misses, and storing it by columns
+// mends that.
+func TestTransposedMissesLess(t *testing.T) {
+	config, err := cachesim.Preset(cachesim.DefaultPreset)
+	if err != nil {
+		t.Fatal(err)
+	}
+	misses := map[string]map[string]uint64{}
+	for _, kind := range []string{"standard", "transposed", "blocked"} {
+		rows, err := open(t, shipped+"matmul-"+kind+".orr").MissesBy(context.Background(), config, "region", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		misses[kind] = map[string]uint64{}
+		for _, row := range rows {
+			misses[kind][row.Key] = row.Misses[config.Index("L1D")]
+		}
+	}
+	if s := misses["standard"]; s["B"] < 4*s["A"] {
+		t.Errorf("standard: B misses %d times, A %d; want B far ahead", s["B"], s["A"])
+	}
+	if s, x := misses["standard"]["B"], misses["transposed"]["B"]; x*2 > s {
+		t.Errorf("B misses %d times standard and %d transposed; want less than half", s, x)
+	}
+	if s, b := misses["standard"]["B"], misses["blocked"]["B"]; b >= s {
+		t.Errorf("B misses %d times standard and %d blocked; want fewer", s, b)
+	}
+}
+
+func TestForeignTextBecomesTheSameRecording(t *testing.T) {
+	r := open(t, "../../testdata/oracles/quicksort.lk.gz")
+	var file bytes.Buffer
+	if err := store.Write(context.Background(), r.Recording, &file, nil); err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "q.orr")
+	if err := os.WriteFile(path, file.Bytes(), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	again := open(t, path)
+	if again.Counts() != r.Counts() || again.Len() != r.Len() {
+		t.Errorf("written and read back: %+v, want %+v", again.Counts(), r.Counts())
+	}
+}
+
+func TestExamplesUnpackOnce(t *testing.T) {
+	t.Setenv("XDG_CACHE_HOME", t.TempDir())
+	for _, e := range Examples() {
+		first, err := UnpackExample(e.File)
+		if err != nil {
+			t.Fatal(err)
+		}
+		before, err := os.Stat(first)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if again, err := UnpackExample(e.File); err != nil || again != first {
+			t.Errorf("%s: unpacked again to %s, %v", e.File, again, err)
+		}
+		if after, err := os.Stat(first); err != nil || !os.SameFile(before, after) {
+			t.Errorf("%s was written again", e.File)
+		}
+	}
+	if _, err := UnpackExample("nonesuch.orr"); err == nil {
+		t.Error("an example that does not exist was unpacked")
+	}
+}
