@@ -23,9 +23,22 @@ func Analyze(ctx context.Context, symbols []uint32, opt Options, report func(don
 		return nil, &Error{OnePoint, fmt.Sprintf("all %d windows are the same: there is nothing to tell apart", len(c.point)),
 			"choose a longer range or a finer alphabet"}
 	}
+	res := &Result{Used: len(symbols), Window: opt.Window, Points: n}
+	if opt.Landmarks > 0 && n > opt.Landmarks {
+		radius, err := c.thin(ctx, opt.Landmarks)
+		if err != nil {
+			return nil, err
+		}
+		n = len(c.start)
+		if res.Cover = float64(radius); radius > 0 {
+			res.Approximate = true
+			res.Notes = append(res.Notes, fmt.Sprintf("approximate: %d landmarks stand for %d distinct windows, each at most %d edits away, so that bars are off by up to %d at either end",
+				n, res.Points, radius, 2*radius))
+		}
+	}
 	s := &space{n: n, point: c.point, window: opt.Window}
 	if err := s.fits(opt.Memory, "distinct windows",
-		"choose a smaller --count, sample with --every, or use a coarser alphabet such as block:64"); err != nil {
+		"choose a smaller --count, sample with --every, or use a coarser alphabet such as block:64, or let landmarks stand for them"); err != nil {
 		return nil, err
 	}
 	p := newProgress(report, int64(n)*int64(n-1)/2)
@@ -34,7 +47,6 @@ func Analyze(ctx context.Context, symbols []uint32, opt Options, report func(don
 		return nil, err
 	}
 	s.setLevels(dist)
-	res := &Result{Used: len(symbols), Window: opt.Window}
 	return res.unless(s.analyze(ctx, opt, res, p))
 }
 

@@ -269,3 +269,46 @@ func FuzzAnalyze(f *testing.F) {
 		}
 	})
 }
+
+func TestLandmarksStandForTheRest(t *testing.T) {
+	symbols := loopy(rand.New(rand.NewPCG(8, 8)), 900)
+	exact, err := Analyze(context.Background(), symbols, Options{Top: -1}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, k := range []int{40, 200, exact.Points} {
+		res, err := Analyze(context.Background(), symbols, Options{Landmarks: k}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if res.Points != exact.Points || res.Kept != k || res.Approximate != (k < exact.Points) {
+			t.Errorf("%d landmarks: %d of %d points kept, approximate %v", k, res.Kept, res.Points, res.Approximate)
+		}
+		for i := range res.Parameterizations {
+			checkGauge(t, fmt.Sprintf("%d landmarks", k), res, &res.Parameterizations[i])
+		}
+		if k == exact.Points && len(res.Barcode) != len(exact.Barcode) {
+			t.Errorf("all points as landmarks: %d bars, want %d", len(res.Barcode), len(exact.Barcode))
+		}
+	}
+}
+
+func TestEveryWindowIsNearItsLandmark(t *testing.T) {
+	symbols := loopy(rand.New(rand.NewPCG(8, 9)), 500)
+	w := 10
+	for _, k := range []int{4, 30, 120, 100000} {
+		c := makeCloud(symbols, w)
+		all := len(c.start)
+		radius, err := c.thin(context.Background(), k)
+		if err != nil {
+			t.Fatal(err)
+		}
+		far := 0
+		for i, p := range c.point {
+			far = max(far, slowLevenshtein(c.symbols[i:i+w], c.window(p)))
+		}
+		if far != int(radius) || len(c.start) != min(k, all) {
+			t.Errorf("%d landmarks: %d kept, radius %d, but a window is at %d", k, len(c.start), radius, far)
+		}
+	}
+}

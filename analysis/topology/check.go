@@ -22,6 +22,8 @@ func (o Options) check() error {
 		return &Error{BadOption, fmt.Sprintf("scale %g is beyond death (1)", o.Scale), "choose 0 to 1"}
 	case math.IsNaN(o.Amble):
 		return &Error{BadOption, "the amble tolerance is not a number", ""}
+	case o.Landmarks < 0 || o.Landmarks > 0 && o.Landmarks < 4:
+		return &Error{BadOption, fmt.Sprintf("%d landmarks are too few", o.Landmarks), "choose 1000"}
 	case o.Memory < 0:
 		return &Error{BadOption, "the limit of memory cannot be negative", ""}
 	}

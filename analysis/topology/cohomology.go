@@ -38,7 +38,7 @@ type reduction struct {
 	p        uint32
 	inverse  []uint32
 	apparent []int32        // edge -> third vertex of the triangle it pairs with, or -1
-	column   map[term]int32 // pivot triangle -> number of its column
+	byPivot  map[term]int32 // pivot triangle -> number of its column
 	cochains [][]term       // by column: the combination of edges whose coboundary is the reduced column
 	pivots   []uint32       // by column: coefficient of the pivot
 	heap     []term         // working column, a heap by simplex, with repetitions
@@ -47,7 +47,7 @@ type reduction struct {
 
 // reduce returns the classes that live in at least one level, latest birth first.
 func reduce(ctx context.Context, f *filtration, p int) ([]class, error) {
-	r := &reduction{f: f, p: uint32(p), inverse: inverses(p), column: map[term]int32{}}
+	r := &reduction{f: f, p: uint32(p), inverse: inverses(p), byPivot: map[term]int32{}}
 	tree := f.forest()
 	r.apparent = make([]int32, len(f.hi))
 	err := parallel(ctx, (len(f.hi)+4095)/4096, func() func(int) {
@@ -124,7 +124,13 @@ func (f *filtration) closes(e int32) int32 {
 // reduceColumn adds other columns to that of edge e until its first triangle is no other column's, or none is left.
 func (r *reduction) reduceColumn(ctx context.Context, e int32) (class, error) {
 	r.heap, r.chain = r.heap[:0], append(r.chain[:0], edgeTerm(e, 1))
-	r.addColumn(e, 1)
+	r.column(e, 1, func(t term) { r.heap = append(r.heap, t) })
+	if len(r.heap) > 0 {
+		if first := slices.Min(r.heap); r.free(first) { // nothing to add: most columns (emergent pairs)
+			return r.settle(e, first), nil
+		}
+		slices.Sort(r.heap) // a sorted slice is a heap
+	}
 	for steps := 0; ; steps++ {
 		if steps&1023 == 0 && ctx.Err() != nil {
 			return class{}, ctx.Err()
@@ -143,7 +149,7 @@ func (r *reduction) reduceColumn(ctx context.Context, e int32) (class, error) {
 			r.addEdge(late, factor)
 			continue
 		}
-		if c, taken := r.column[pivot.simplex()]; taken {
+		if c, taken := r.byPivot[pivot.simplex()]; taken {
 			factor := (r.p - pivot.coef()) * r.inverse[r.pivots[c]] % r.p
 			r.push(pivot)
 			for _, t := range r.cochains[c] {
@@ -151,20 +157,31 @@ func (r *reduction) reduceColumn(ctx context.Context, e int32) (class, error) {
 			}
 			continue
 		}
-		r.column[pivot.simplex()] = int32(len(r.cochains))
-		r.cochains = append(r.cochains, r.compact())
-		r.pivots = append(r.pivots, pivot.coef())
-		return class{e, r.f.level[e], r.f.level[late], r.cochains[len(r.cochains)-1]}, nil
+		return r.settle(e, pivot), nil
 	}
+}
+
+// free tells whether a triangle is no column's pivot yet.
+func (r *reduction) free(t term) bool {
+	_, taken := r.byPivot[t.simplex()]
+	return !taken && r.apparent[t.edge()] != t.vertex()
+}
+
+// settle keeps the working column as that of edge e, reduced to its pivot.
+func (r *reduction) settle(e int32, pivot term) class {
+	r.byPivot[pivot.simplex()] = int32(len(r.cochains))
+	r.cochains = append(r.cochains, r.compact())
+	r.pivots = append(r.pivots, pivot.coef())
+	return class{e, r.f.level[e], r.f.level[pivot.edge()], r.cochains[len(r.cochains)-1]}
 }
 
 func (r *reduction) addEdge(e int32, coef uint32) {
 	r.chain = append(r.chain, edgeTerm(e, coef))
-	r.addColumn(e, coef)
+	r.column(e, coef, r.push)
 }
 
-// addColumn pushes the coboundary of edge e, times coef.
-func (r *reduction) addColumn(e int32, coef uint32) {
+// column yields the terms of the coboundary of edge e, times coef, in no order.
+func (r *reduction) column(e int32, coef uint32, yield func(term)) {
 	f := r.f
 	lo, hi := f.lo[e], f.hi[e]
 	f.triangles(e, func(third, toLo, toHi int32) bool {
@@ -179,7 +196,7 @@ func (r *reduction) addColumn(e int32, coef uint32) {
 		if toHi > late {
 			late, opposite = toHi, lo
 		}
-		r.push(term(late)<<32 | term(opposite)<<16 | term(c))
+		yield(term(late)<<32 | term(opposite)<<16 | term(c))
 		return true
 	})
 }

@@ -39,7 +39,7 @@ func AnalyzeMatrix(ctx context.Context, lower []float64, opt Options, report fun
 	}
 	p := newProgress(report, int64(len(lower)))
 	p.add(int64(len(lower)))
-	res := &Result{Used: n, Window: 1}
+	res := &Result{Used: n, Window: 1, Points: n}
 	return res.unless(s.analyze(ctx, opt, res, p))
 }
 
@@ -100,24 +100,24 @@ func (s *space) setDistances(lower []float64) error {
 
 // filtration lists all edges below a level in order, unthinned.
 func (s *space) filtration(levels int32) *filtration {
-	type edge struct {
-		level  uint32
-		hi, lo int32
-	}
-	var edges []edge
-	e := 0
-	for i := range s.n {
-		for j := range i {
-			if k := s.at(e); k < levels {
-				edges = append(edges, edge{uint32(k), int32(i), int32(j)})
-			}
-			e++
+	var order []uint64 // level, then place in the triangle
+	for e := range s.n * (s.n - 1) / 2 {
+		if k := s.at(e); k < levels {
+			order = append(order, uint64(k)<<32|uint64(e))
 		}
 	}
-	slices.SortStableFunc(edges, func(a, b edge) int { return int(a.level) - int(b.level) })
+	slices.Sort(order)
+	row := make([]int32, 0, s.n*(s.n-1)/2) // place in the triangle -> row
+	for i := range s.n {
+		for range i {
+			row = append(row, int32(i))
+		}
+	}
 	f := &filtration{n: s.n}
-	for _, e := range edges {
-		f.hi, f.lo, f.level = append(f.hi, e.hi), append(f.lo, e.lo), append(f.level, int32(e.level))
+	for _, x := range order {
+		e := int(uint32(x))
+		i := row[e]
+		f.hi, f.lo, f.level = append(f.hi, i), append(f.lo, int32(e-int(i)*(int(i)-1)/2)), append(f.level, int32(x>>32))
 	}
 	f.link()
 	return f

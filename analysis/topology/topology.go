@@ -42,7 +42,10 @@ type Options struct {
 	Top    int     // how many classes get coordinates; 0 = DefaultTop, negative = none
 	Scale  float64 // where between birth (negative) and death (1) coordinates are computed; 0 = birth for traces, PointScale otherwise
 	Amble  float64 // in turns; 0 = DefaultAmble, negative = no pre- and post-ambles
-	Memory int64   // refuse what would need more bytes; 0 = DefaultMemory
+	// Landmarks, if not 0, is how many distinct windows are analysed at most; where there are more, each of the others takes
+	// the angle of the nearest landmark and the result is Approximate. Traces only.
+	Landmarks int
+	Memory    int64 // refuse what would need more bytes; 0 = DefaultMemory
 }
 
 // withDefaults replaces zeros by the defaults.
@@ -85,12 +88,13 @@ type Result struct {
 	Window      int     // records in a window; 1 for points and matrices
 	Times       int     // time indexes: windows, or points
 	Points      int     // distinct points
-	Point       []int32 // time index -> distinct point; points are numbered by first visit
+	Kept        int     // points that were analysed: Points, or fewer landmarks when Approximate
+	Point       []int32 // time index -> its point among those kept, numbered by first visit
 	Eps         float64 // largest scale; +Inf when unlimited (for windows: at most their length)
 	Radius      float64 // enclosing radius of the points: nothing lives at or beyond it
 	Prime       int     // the field of the barcode
-	Approximate bool    // points were left out; bars are off by up to twice Cover at each end
-	Cover       float64 // how far a left-out point can be from the nearest one kept; 0 when exact
+	Approximate bool    // landmarks stand for the points; bars are off by up to twice Cover at each end
+	Cover       float64 // the largest distance of a point from its landmark; 0 when exact
 
 	Barcode           []Bar              // every class, in order of rank
 	Parameterizations []Parameterization // of the first classes, in order of rank; those that could not be lifted are missing
