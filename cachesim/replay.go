@@ -23,6 +23,7 @@ type Recording interface {
 type Replay struct {
 	rec    Recording
 	config Config
+	limits limits
 	points *checkpoints
 	end    *State
 	lanes  *lanes
@@ -42,7 +43,7 @@ func newReplay(ctx context.Context, rec Recording, c Config, report func(done, t
 	if err != nil {
 		return nil, err
 	}
-	r := &Replay{rec: rec, config: c, points: newCheckpoints(len(h.arena), lim), lanes: newLanes(c, rec.Len(), lim.bins)}
+	r := &Replay{rec: rec, config: c, limits: lim, points: newCheckpoints(len(h.arena), lim), lanes: newLanes(c, rec.Len(), lim.bins)}
 	var served []Served
 	for i := range rec.Blocks() {
 		if err := ctx.Err(); err != nil {

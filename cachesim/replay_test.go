@@ -129,7 +129,7 @@ func TestReplay(t *testing.T) {
 		r := rand.New(rand.NewPCG(seed, 2))
 		c := randomConfig(r)
 		rec := randomRecording(r, 1+r.IntN(30))
-		lim := limits{budget: 1 << (12 + r.IntN(8)), interval: 1 << r.IntN(10), bins: 1 << (3 + r.IntN(10))}
+		lim := limits{budget: 1 << (12 + r.IntN(8)), interval: 1 << r.IntN(10), bins: 1 << (3 + r.IntN(10)), short: 1 << r.IntN(9)}
 		replay, err := newReplay(context.Background(), rec, c, nil, lim)
 		if err != nil {
 			t.Fatal(err)
@@ -140,7 +140,7 @@ func TestReplay(t *testing.T) {
 			from := traceio.Seq(r.Uint64N(uint64(n) + 1))
 			to := min(n, from+traceio.Seq(r.IntN(300)))
 			checkWindow(t, seed, replay, rec, all, from, to)
-			checkHeat(t, seed, replay, all, to, traceio.Seq(1+r.IntN(200)))
+			checkHeat(t, seed, replay, all, to, traceio.Seq(1+r.IntN(1000)))
 		}
 		checkWindow(t, seed, replay, rec, all, 0, n)
 		checkLanes(t, seed, replay, all)

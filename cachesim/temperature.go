@@ -76,9 +76,6 @@ type sums struct {
 	rows         [2]int64
 }
 
-// shortSpan is the number of data references below which looking at each one takes less time than finding both ends.
-const shortSpan = 1 << 12
-
 // sum takes whole bins from the prefix sums, and what hangs over at both ends from the references themselves.
 func (r *Replay) sum(from, to traceio.Seq) (sums, error) {
 	var s sums
@@ -88,7 +85,7 @@ func (r *Replay) sum(from, to traceio.Seq) (sums, error) {
 		last = traceio.Seq(r.lanes.bins())
 	}
 	even := first*w == from && (last*w == to || to == r.rec.Len())
-	if first >= last || !even && to-from < shortSpan {
+	if first >= last || !even && to-from < r.limits.short {
 		return s, r.addRows(&s, from, to)
 	}
 	for i := range r.config.Levels {
