@@ -69,7 +69,7 @@ func drawScale(d *scene.Drawing, s *State, l *layout, c *coloring) {
 	low, high := s.amountText(c.low), s.amountText(c.high)
 	x := l.legend.Min.X
 	text := func(t string) {
-		d.Add(scene.Text{At: scene.Point{X: x, Y: mid + 3.7}, Size: labelSize, Color: s.Theme.Dim, S: t})
+		d.Add(scene.Text{At: scene.Point{X: x, Y: mid + 3.7}, Size: labelSize, Color: s.Theme.Dim, S: t, Max: max(1, l.legend.Max.X-x)})
 		x += scene.Measure(scene.Sans, labelSize, t) + 8
 	}
 	text(s.Color.String())

@@ -252,10 +252,14 @@ func (p *painter) resolve(y int, row []cell) {
 	pix := p.out.Pix[y*p.out.Stride : y*p.out.Stride+4*p.w]
 	for x := range p.w {
 		c := &row[x]
+		px := pix[4*x : 4*x+4 : 4*x+4]
+		if x > 0 && *c == (cell{}) { // nothing begins or ends here
+			copy(px, pix[4*x-4:4*x])
+			continue
+		}
 		for k := range sum {
 			sum[k] += c[k]
 		}
-		px := pix[4*x : 4*x+4 : 4*x+4]
 		px[3] = 255
 		// Below the smallest weight a block can have, the sums hold rounding only.
 		if sum[0] < 1e-5 || sum[1] < 1e-6 && sum[0] < 1e-3 {

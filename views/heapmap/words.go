@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"path"
 	"strconv"
+	"strings"
 
 	"orrery/analysis/heap"
 	"orrery/traceio"
@@ -29,10 +30,10 @@ func Bytes(n uint64) string {
 		unit++
 	}
 	prec := 1
-	if v >= 99.95 || v == float64(int64(v)) {
+	if v >= 99.95 {
 		prec = 0
 	}
-	return strconv.FormatFloat(v, 'f', prec, 64) + " " + [...]string{"B", "KiB", "MiB", "GiB", "TiB"}[unit]
+	return strings.TrimSuffix(strconv.FormatFloat(v, 'f', prec, 64), ".0") + " " + [...]string{"B", "KiB", "MiB", "GiB", "TiB"}[unit]
 }
 
 // trim is a number with at most two decimals and no trailing zeros.

@@ -45,15 +45,12 @@ func Pan(s State, size scene.Size, dx, dy float64) State {
 		s.setTimes(float64(l.from)+dx*span, span)
 	}
 	if dy != 0 && s.High > s.Low {
-		e := s.Heap.Extent()
-		step := math.Abs(dy) * float64(s.High-s.Low)
-		if dy > 0 {
-			move := traceio.Addr(min(step, float64(e.High-min(e.High, s.High))))
-			s.Low, s.High = s.Low+move, s.High+move
-		} else {
-			move := traceio.Addr(min(step, float64(s.Low-min(s.Low, e.Low))))
-			s.Low, s.High = s.Low-move, s.High-move
-		}
+		// Over the used addresses only, so that a step does not end in the desert between two pools.
+		low, high := offset(s.Heap.Spans, s.Low), offset(s.Heap.Spans, s.High)
+		bytes := max(high-low, leastBytes)
+		all := offset(s.Heap.Spans, s.Heap.Extent().High)
+		low = max(0, min(low+dy*bytes, all-bytes))
+		s.Low, s.High = address(s.Heap.Spans, low, false), address(s.Heap.Spans, low+bytes, true)
 	}
 	return s
 }
@@ -113,4 +110,27 @@ func (s *State) setAddrs(l *layout, top, bottom float64) {
 	if low <= e.Low && high >= e.High {
 		s.Low, s.High = 0, 0
 	}
+}
+
+// offset is the number of used bytes below an address.
+func offset(spans []heap.Span, a traceio.Addr) float64 {
+	sum := 0.0
+	for _, x := range spans {
+		if a > x.Low {
+			sum += float64(min(a, x.High) - x.Low)
+		}
+	}
+	return sum
+}
+
+// address is the inverse of offset. Where two spans meet, it is the end of the lower one or the beginning of the upper.
+func address(spans []heap.Span, off float64, end bool) traceio.Addr {
+	for i, x := range spans {
+		size := float64(x.Size())
+		if off < size || end && off == size || i == len(spans)-1 {
+			return x.Low + traceio.Addr(min(off, size))
+		}
+		off -= size
+	}
+	return 0
 }

@@ -1,0 +1,260 @@
+package heapmap
+
+import (
+	"fmt"
+	"image/color"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"orrery/analysis/heap"
+	"orrery/views/link"
+	"orrery/views/palette"
+	"orrery/views/scene"
+)
+
+// slowPixel is equation (1) for one pixel, block by block, with the library's powers.
+func slowPixel(s *State, l *layout, g *segment, c *coloring, x, y int) color.NRGBA {
+	lin := func(c color.NRGBA) [3]float64 {
+		var out [3]float64
+		for i, v := range [3]uint8{c.R, c.G, c.B} {
+			f := float64(v) / 255
+			if f <= 0.04045 {
+				out[i] = f / 12.92
+			} else {
+				out[i] = math.Pow((f+0.055)/1.055, 2.4)
+			}
+		}
+		return out
+	}
+	back := lin(ground(s.Theme))
+	edge := 0.42
+	if !s.Theme.Dark {
+		edge = 0.62
+	}
+	relief := func(at, a, b float64) float64 {
+		side := b - a
+		switch {
+		case s.Cushion == Flat:
+			return 1
+		case s.Cushion == Plateau && side < 3:
+			return 0.75
+		case s.Cushion == Plateau:
+			return math.Max(0, math.Min(1, math.Min(at-a, b-at)/math.Min(3, side/4)))
+		case side < 3:
+			return 2.0 / 3
+		}
+		u := (at - a) / side
+		return math.Max(0, 4*u*(1-u))
+	}
+	w := float64(int(l.plot.W()*l.axis.scale + 0.5))
+	perTime := w / float64(l.to-l.from)
+	perAddr := float64(g.rows[1]-g.rows[0]) / float64(g.Size())
+	part := chosen(s)
+	alpha := s.alpha()
+	F, share, amount, light, keep := 0.0, 0.0, 0.0, 0.0, 0.0
+	var mix [3]float64
+	for id := range s.Heap.Blocks {
+		b := &s.Heap.Blocks[id]
+		x0, x1 := float64(b.From-l.from)*perTime, float64(max(b.To, b.From+1)-l.from)*perTime
+		y1, y0 := float64(g.rows[1])-float64(int64(b.Low-g.Low))*perAddr, float64(g.rows[1])-float64(int64(b.High()-g.Low))*perAddr
+		fx := math.Min(x1, float64(x+1)) - math.Max(x0, float64(x))
+		fy := math.Min(y1, float64(y+1)) - math.Max(y0, float64(y))
+		if fx <= 0 || fy <= 0 {
+			continue
+		}
+		if c.class != nil && int(c.class[id]) < len(s.Hidden) && s.Hidden[c.class[id]] {
+			continue
+		}
+		f := math.Pow(fx*fy, alpha)
+		L := edge + (1-edge)*relief(float64(x)+0.5, x0, x1)*relief(float64(y)+0.5, y0, y1)
+		strength := 1.0
+		if part != nil && !part[b.Site] {
+			strength = 0.22
+		}
+		F += f
+		share += fx * fy
+		if c.class != nil {
+			col := lin(c.entries[c.class[id]].Color)
+			for i := range mix {
+				mix[i] += f * L * (strength*col[i] + (1-strength)*back[i])
+			}
+			continue
+		}
+		amount += f * float64(c.amount[id])
+		light += f * L
+		keep += f * strength
+	}
+	if F == 0 {
+		return ground(s.Theme)
+	}
+	if c.class == nil {
+		m := lin(amountColor(s.Theme, math.Round(amount/F*256)/256))
+		for i := range mix {
+			mix[i] = (m[i]*keep/F + back[i]*(1-keep/F)) * light
+		}
+	}
+	B := math.Pow(math.Max(0, 1-share), alpha)
+	var out [3]uint8
+	for i := range out {
+		v := math.Min(1, (mix[i]+B*back[i])/(F+B))
+		if v <= 0.0031308 {
+			v *= 12.92
+		} else {
+			v = 1.055*math.Pow(v, 1/2.4) - 0.055
+		}
+		out[i] = uint8(v*255 + 0.5)
+	}
+	return color.NRGBA{R: out[0], G: out[1], B: out[2], A: 255}
+}
+
+func TestPaintAgainstEquation(t *testing.T) {
+	small, big := crowd(t, 300, 1), crowd(t, 2000, 2)
+	r := rand.New(rand.NewPCG(11, 11))
+	size := scene.Size{W: 200, H: 120, Scale: 1}
+	states := map[string]State{
+		"plateau":        {Heap: small},
+		"parabolic":      {Heap: small, Cushion: Parabolic},
+		"flat, alpha 1":  {Heap: small, Cushion: Flat, Alpha: 1},
+		"alpha 0.05":     {Heap: big, Alpha: 0.05},
+		"alpha 2":        {Heap: big, Alpha: 2},
+		"crowded":        {Heap: big},
+		"zoomed in time": {Heap: big, From: 500, To: 640},
+		"zoomed":         {Heap: big, From: 500, To: 700, Low: 0x10100, High: 0x10900},
+		"zoomed far in":  {Heap: big, From: 1000, To: 1010, Low: 0x10100, High: 0x10200},
+		"by function":    {Heap: big, Color: Function},
+		"by size":        {Heap: big, Color: Size},
+		"by lifetime":    {Heap: small, Color: Lifetime, Cushion: Parabolic},
+		"by waste":       {Heap: small, Color: Waste},
+		"by thread":      {Heap: small, Color: Thread},
+		"by free":        {Heap: small, Color: Freed},
+		"hidden":         {Heap: small, Hidden: []bool{true, false, true}},
+		"site chosen":    {Heap: small, Selected: link.Thing{What: link.Region, Name: "heap@list.c:22"}},
+		"line chosen":    {Heap: big, Color: Size, Selected: link.Thing{What: link.Line, File: "/home/u/src/list.c", Line: 22}},
+	}
+	for name, s := range states {
+		for _, s.Theme = range []palette.Theme{palette.Dark(), palette.Light()} {
+			for _, scale := range []float64{1, 1.5} {
+				size.Scale = scale
+				l := newLayout(&s, size)
+				var k kept
+				got := k.get(&s, &l, l.plot, l.axis, l.from, l.to)
+				c := newColoring(&s)
+				worst, where, painted := 0, "", 0
+				for i := range l.axis.segments {
+					g := &l.axis.segments[i]
+					for y := g.rows[0]; y < g.rows[1]; y++ {
+						for x := range got.image.Rect.Dx() {
+							if r.IntN(12) > 0 { // one pixel in twelve
+								continue
+							}
+							w := slowPixel(&s, &l, g, c, x, y)
+							p := got.image.RGBAAt(x, y)
+							if w != ground(s.Theme) {
+								painted++
+							}
+							for _, d := range [3]int{int(p.R) - int(w.R), int(p.G) - int(w.G), int(p.B) - int(w.B)} {
+								if d = max(d, -d); d > worst {
+									worst, where = d, fmt.Sprintf("pixel %d,%d is %v, want %v", x, y, p, w)
+								}
+							}
+						}
+					}
+				}
+				if worst > 2 {
+					t.Errorf("%s, %s, scale %g: off by %d levels: %s", name, s.Theme.Name, scale, worst, where)
+				}
+				if painted == 0 {
+					t.Errorf("%s: nothing was painted", name)
+				}
+			}
+		}
+	}
+}
+
+// "With alpha = 1 no pixel under 4 % coverage shows at 8 % opacity; alpha = 0.35 shows" nearly all.
+func TestSmallAlphaShowsThinBlocks(t *testing.T) {
+	for _, row := range []struct {
+		alpha    float64
+		f        float64
+		visible  bool
+		equation float64
+	}{{1, 0.04, false, 0.04}, {0.35, 0.04, true, 0.2474}, {0.35, 0.004, true, 0.1265}} {
+		p := newPower(row.alpha)
+		f, b := p.at(row.f), p.at(1-row.f)
+		if got := f / (f + b); math.Abs(got-row.equation) > 5e-4 || (got >= 0.08) != row.visible {
+			t.Errorf("alpha %g: a block on %g of a pixel shows at %.4f, want %.4f", row.alpha, row.f, got, row.equation)
+		}
+	}
+}
+
+func TestPower(t *testing.T) {
+	for _, alpha := range []float64{0.05, 0.35, 0.5, 1, 1.7, 2} {
+		p := newPower(alpha)
+		for x := 1.0; x > 1e-9; x *= 0.973 {
+			if got, want := p.at(x), math.Pow(x, alpha); math.Abs(got-want) > 1e-6+1e-5*want {
+				t.Fatalf("%g to the %g is %g, want %g", x, alpha, got, want)
+			}
+		}
+		if p.at(0) != 0 || p.at(-1) != 0 || p.at(1) != 1 || p.at(5) != 1 {
+			t.Errorf("alpha %g: wrong at the ends", alpha)
+		}
+	}
+}
+
+// Only what changes the picture makes a new one.
+func TestRendererKeepsImages(t *testing.T) {
+	r := &Renderer{}
+	s := State{Theme: palette.Dark(), Heap: story(t), Hidden: []bool{false, true}}
+	size := scene.Size{W: 600, H: 300, Scale: 1}
+	image := func() scene.Image { return r.Scene(s, size).Shapes[0].(scene.Image) }
+	first := image().Pixels
+	s.Cursor, s.Hover, s.Selected = 50, BlockThing(s.Heap, 3), BlockThing(s.Heap, 4)
+	if image().Pixels != first {
+		t.Error("cursor, hover and selected block made a new image")
+	}
+	for name, change := range map[string]func(){
+		"alpha":    func() { s.Alpha = 0.7 },
+		"color":    func() { s.Color = Lifetime },
+		"cushion":  func() { s.Cushion = Flat },
+		"window":   func() { s.To = 100 },
+		"address":  func() { s.Low, s.High = 0x405000, 0x406000 },
+		"theme":    func() { s.Theme = palette.Light() },
+		"hidden":   func() { s.Hidden = []bool{true, true} },
+		"size":     func() { size.W += 10 },
+		"scale":    func() { size.Scale = 2 },
+		"heap":     func() { s.Heap = crowd(t, 50, 9) },
+		"selected": func() { s.Selected = link.Thing{What: link.Function, Name: "list_push"} },
+	} {
+		before := image().Pixels
+		if image().Pixels != before {
+			t.Fatalf("the same state made a new image")
+		}
+		change()
+		if image().Pixels == before {
+			t.Errorf("a change of %s kept the image", name)
+		}
+	}
+}
+
+func BenchmarkPaint(b *testing.B) {
+	for _, n := range []int{100_000, 1_000_000} {
+		h := crowd(b, n, 1)
+		for _, zoom := range []heap.Time{1, 10} {
+			b.Run(fmt.Sprintf("%d blocks, 1/%d", n, zoom), func(b *testing.B) {
+				s := State{Theme: palette.Dark(), Heap: h, Color: Size, To: h.Axis.End}
+				s.From = h.Axis.End - h.Axis.End/zoom
+				if e := h.Spans[0]; zoom > 1 {
+					s.Low, s.High = e.Low, e.Low+(e.High-e.Low)/10
+				}
+				l := newLayout(&s, scene.Size{W: 1920 + gutterWide + pad + contextW + 10, H: 1080 + 90, Scale: 1})
+				b.ReportAllocs()
+				var k kept
+				for b.Loop() {
+					s.Alpha = 0.8 - s.Alpha // another key every time
+					k.get(&s, &l, l.plot, l.axis, l.from, l.to)
+				}
+			})
+		}
+	}
+}

@@ -1,0 +1,231 @@
+package heapmap
+
+import (
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"orrery/analysis/heap"
+	"orrery/analysis/region"
+	"orrery/traceio"
+	"orrery/views/link"
+	"orrery/views/palette"
+	"orrery/views/scene"
+)
+
+func TestHitFindsTheBlockUnderThePointer(t *testing.T) {
+	for name, h := range map[string]*heap.Heap{"story": story(t), "crowd": crowd(t, 2000, 4)} {
+		s := State{Theme: palette.Dark(), Heap: h}
+		size := scene.Size{W: 900, H: 400, Scale: 1}
+		l := newLayout(&s, size)
+		r := rand.New(rand.NewPCG(7, 7))
+		inside := 0
+		for range 2000 {
+			p := scene.Point{X: l.plot.Min.X + r.Float64()*l.plot.W(), Y: l.plot.Min.Y + r.Float64()*l.plot.H()}
+			got := Hit(s, size, p)
+			if got.Part != Map {
+				t.Fatalf("%s: %v is on part %d", name, p, got.Part)
+			}
+			// Twin: distance to every block's rectangle.
+			least := math.Inf(1)
+			for i := range h.Blocks {
+				b := &h.Blocks[i]
+				x0, x1 := l.x(float64(b.From)), l.x(float64(max(b.To, b.From+1)))
+				y0, y1 := l.plot.Min.Y+l.axis.y(b.High()), l.plot.Min.Y+l.axis.y(b.Low)
+				least = min(least, math.Hypot(max(x0-p.X, p.X-x1, 0), max(y0-p.Y, p.Y-y1, 0)))
+			}
+			if (least <= reach) != (got.Thing.What == link.Block) {
+				t.Fatalf("%s: the nearest block is %g away, Hit gives %+v", name, least, got.Thing)
+			}
+			if got.Thing.What != link.Block {
+				continue
+			}
+			inside++
+			b := &h.Blocks[got.Thing.ID]
+			rect, ok := l.blockRect(&s, got.Thing)
+			if grown := (scene.Rect{Min: scene.Point{X: rect.Min.X - least - 1e-6, Y: rect.Min.Y - least - 1e-6}, Max: scene.Point{X: rect.Max.X + least + 1e-6, Y: rect.Max.Y + least + 1e-6}}); !ok || !grown.Contains(p) {
+				t.Fatalf("%s: block %+v at %v is not under %v", name, b, rect, p)
+			}
+			if len(got.Lines) < 3 {
+				t.Fatalf("%s: tooltip %q", name, got.Lines)
+			}
+		}
+		if inside < 100 {
+			t.Errorf("%s: only %d points were on a block", name, inside)
+		}
+	}
+}
+
+func TestTooltip(t *testing.T) {
+	log := []traceio.Alloc{
+		{Seq: 529, Addr: 0x4052a0, Size: 56, Usable: 64, Stack: 1},
+		{Seq: 600, Addr: 0x405300, Size: 24, Usable: 24, Stack: 0},
+		{Seq: 2642, Addr: 0x4052a0, Op: traceio.Free, Stack: 2, Thread: 1},
+	}
+	s := State{Heap: build(t, log, 5000), Use: []region.BlockUse{{Use: region.Use{Loads: 30, Stores: 1}, First: 530, Last: 801}, {}}}
+	thin := func(s string) string { return strings.ReplaceAll(s, "\u2009", " ") }
+	for id, want := range []string{
+		"block #0   64 B, asked for 56|list_push  list.c:22 to buffer_grow  buf.c:29|lived 2 113 references, touched 31×, last use 1 840 before free|0x4052a0, from 529 to 2 642, thread 0, freed by thread 1",
+		"block #1   24 B|unknown code to never freed|live for 4 400 references, to the end, never touched|0x405300, from 600, thread 0",
+	} {
+		if got := thin(strings.Join(Describe(s, id), "|")); got != want {
+			t.Errorf("block %d:\n got  %s\n want %s", id, got, want)
+		}
+	}
+	if Describe(s, 2) != nil || Describe(s, -1) != nil || Describe(State{}, 0) != nil {
+		t.Error("a block that is not there has a tooltip")
+	}
+}
+
+func TestAxisGoesBothWays(t *testing.T) {
+	spans := []heap.Span{{Low: 0x1000, High: 0x9000, Blocks: 100}, {Low: 0x800000, High: 0x40000000, Blocks: 3}, {Low: 0x7f0000000000, High: 0x7f0000001000, Blocks: 9}}
+	for _, scale := range []float64{1, 1.25, 2} {
+		a := newAxis(spans, 300, scale)
+		last := math.Inf(1)
+		for i := range a.segments {
+			g := &a.segments[i]
+			if g.bottom-g.top < 300*leastShare*0.7 || g.bottom > last {
+				t.Errorf("scale %g: span %d lies at %g to %g", scale, i, g.top, g.bottom)
+			}
+			last = g.top
+			for k := range 20 {
+				p := g.Low + traceio.Addr(g.Size()*uint64(k)/20)
+				y := a.y(p)
+				if back := a.addr(y); math.Abs(float64(int64(back-p))) > 1+float64(g.Size())/1e9 {
+					t.Errorf("scale %g: %v is at %g, and back is %v", scale, p, y, back)
+				}
+			}
+		}
+		if a.addr(1e9) > 0x1000 || a.addr(-1e9) < 0x7f0000001000 {
+			t.Errorf("outside: %v and %v", a.addr(1e9), a.addr(-1e9))
+		}
+	}
+}
+
+func TestZoomKeepsWhatIsUnderThePointer(t *testing.T) {
+	h := story(t)
+	size := scene.Size{W: 1000, H: 400, Scale: 1}
+	r := rand.New(rand.NewPCG(2, 2))
+	for range 300 {
+		s := State{Theme: palette.Dark(), Heap: h, Low: 0x4052a0, High: 0x4052a0 + 40000}
+		for range 3 {
+			l := newLayout(&s, size)
+			p := scene.Point{X: l.plot.Min.X + r.Float64()*l.plot.W(), Y: l.plot.Min.Y + r.Float64()*l.plot.H()}
+			at, addr := l.time(p.X), l.axis.addr(p.Y-l.plot.Min.Y)
+			s = Zoom(s, size, p, 1+r.Float64(), true, true)
+			l = newLayout(&s, size)
+			if dx := math.Abs(l.x(at) - p.X); dx > 1.5*l.plot.W()/float64(l.to-l.from)+1 {
+				t.Fatalf("time under the pointer moved by %g to window %d..%d", dx, s.From, s.To)
+			}
+			if dy := math.Abs(l.plot.Min.Y + l.axis.y(addr) - p.Y); dy > 2 && s.High-s.Low > leastBytes {
+				t.Fatalf("address under the pointer moved by %g", dy)
+			}
+		}
+		s = Zoom(s, size, scene.Point{X: 500, Y: 200}, 1e-13, true, true)
+		if Fit(s).To != s.To || s.From != 0 || s.To != 0 || s.Low != 0 || s.High != 0 {
+			t.Fatalf("zooming out does not end with everything: %+v", s)
+		}
+	}
+	s := Zoom(State{Heap: h}, size, scene.Point{X: 500, Y: 200}, 1e12, true, true)
+	if s.To-s.From < leastTime || s.High-s.Low < leastBytes {
+		t.Errorf("zoomed in to %d..%d, %v..%v", s.From, s.To, s.Low, s.High)
+	}
+	moved := Pan(s, size, 0.5, 0.5)
+	if moved.To-moved.From != s.To-s.From || moved.High-moved.Low != s.High-s.Low || moved.From <= s.From || moved.Low <= s.Low {
+		t.Errorf("panned from %+v to %+v", s, moved)
+	}
+	far := Pan(Pan(s, size, 1e6, 1e9), size, 1, 1)
+	if far.To != h.Axis.End || far.High != h.Extent().High {
+		t.Errorf("panned beyond the end: %d, %v", far.To, far.High)
+	}
+}
+
+// Whatever the size and the state, texts stay inside and apart, and nothing panics.
+func TestTextsStayInsideAndApart(t *testing.T) {
+	heaps := map[string]*heap.Heap{"story": story(t), "crowd": crowd(t, 500, 1), "none": build(t, nil, 100), "one": build(t, []traceio.Alloc{{Addr: 16}}, 0), "nil": nil}
+	for name, h := range heaps {
+		for _, size := range []scene.Size{{}, {W: 1, H: 1}, {W: 60, H: 30}, {W: 200, H: 120}, {W: 320, H: 160}, {W: 459, H: 191}, {W: 640, H: 300}, {W: 1000, H: 340}, {W: 1920, H: 1080}} {
+			for c := range attributes {
+				size.Scale = 1
+				s := State{Theme: palette.Dark(), Heap: h, Color: c, Cursor: 40}
+				d := Scene(s, size)
+				var boxes []scene.Rect
+				var texts []string
+				for _, shape := range d.Shapes {
+					x, ok := shape.(scene.Text)
+					if !ok {
+						continue
+					}
+					w := scene.Measure(x.Face, x.Size, x.S)
+					if x.Max > 0 {
+						w = min(w, x.Max)
+					}
+					r := scene.R(x.At.X-w*x.Align, x.At.Y-x.Size*0.75, w, x.Size)
+					if size.W >= 320 && (r.Min.X < 0 || r.Max.X > size.W || r.Min.Y < 0 || r.Max.Y > size.H) {
+						t.Errorf("%s, %v by %s: %q at %v leaves the picture", name, size, c, x.S, r)
+					}
+					for i, b := range boxes {
+						if size.W >= 320 && r.Min.X < b.Max.X && r.Max.X > b.Min.X && r.Min.Y < b.Max.Y && r.Max.Y > b.Min.Y {
+							t.Errorf("%s, %v by %s: %q lies on %q", name, size, c, x.S, texts[i])
+						}
+					}
+					boxes, texts = append(boxes, r), append(texts, x.S)
+				}
+				for _, p := range []scene.Point{{}, {X: size.W / 2, Y: size.H / 2}, {X: size.W - 30, Y: size.H / 2}, {X: 20, Y: 10}, {X: size.W / 2, Y: size.H - 40}} {
+					Hit(s, size, p)
+				}
+			}
+		}
+	}
+}
+
+func TestEmptySaysWhatToDo(t *testing.T) {
+	d := Scene(State{Theme: palette.Dark(), Heap: build(t, nil, 10)}, scene.Size{W: 700, H: 300, Scale: 1})
+	var all string
+	for _, s := range d.Shapes {
+		all += s.(scene.Text).S + "\n"
+	}
+	if !strings.HasPrefix(all, "No allocations in this recording.") || !strings.Contains(all, "orrery record") {
+		t.Errorf("the empty state says %q", all)
+	}
+}
+
+func TestLegendAndContextAnswer(t *testing.T) {
+	s := State{Theme: palette.Dark(), Heap: story(t)}
+	size := scene.Size{W: 1000, H: 340, Scale: 1}
+	entries := Legend(s)
+	if len(entries) != maxClasses+1 || entries[0].Name != "list.c:50" || !strings.HasSuffix(entries[maxClasses].Name, " others") {
+		t.Errorf("legend %+v", entries)
+	}
+	got := Hit(s, size, scene.Point{X: pad + 3, Y: 12})
+	if got.Part != LegendPart || got.Entry != 0 || got.Thing != (link.Thing{What: link.Region, Name: "heap@list.c:50"}) {
+		t.Errorf("the first entry answers %+v", got)
+	}
+	s.Hidden = []bool{true}
+	l := newLayout(&s, size)
+	mapped := l.plot.Min.Y + l.axis.y(0x7f2a00000010+100)
+	if got := Hit(s, size, scene.Point{X: l.plot.Max.X - 10, Y: mapped}); got.Thing.What != link.Nothing {
+		t.Errorf("a hidden block answers: %+v", got)
+	}
+	s.Low, s.High, s.From, s.To = 0x4052a0, 0x4052a0+1000, 0, 500
+	strip := scene.Point{X: l.context.Min.X + l.context.W()/2, Y: mapped}
+	if got := Hit(s, size, strip); got.Part != Context {
+		t.Errorf("the context answers %+v", got)
+	}
+	moved := CenterContext(s, size, strip)
+	if moved.To-moved.From != 500 || moved.High-moved.Low != 1000 || moved.Low < 0x7f0000000000 {
+		t.Errorf("dragged the frame to %d..%d, %v..%v", moved.From, moved.To, moved.Low, moved.High)
+	}
+}
+
+func TestWords(t *testing.T) {
+	for n, want := range map[uint64]string{0: "0 B", 1023: "1023 B", 1024: "1 KiB", 1300: "1.3 KiB", 1<<20 - 1: "1 MiB", 160 << 10: "160 KiB", 5 << 30: "5 GiB"} {
+		if got := Bytes(n); got != want {
+			t.Errorf("Bytes(%d) = %q, want %q", n, got, want)
+		}
+	}
+	if got := Caption(State{}); got != "colour: allocation site · alpha 0.35 · plateau cushions" {
+		t.Errorf("caption %q", got)
+	}
+}
