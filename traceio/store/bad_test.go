@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/klauspost/compress/gzip"
@@ -77,6 +78,33 @@ func TestRefusals(t *testing.T) {
 	missing := filepath.Join(dir, "x")
 	if _, err := Open(context.Background(), missing, Options{}, nil); err == nil || err.Error() != missing+": no such file or directory" {
 		t.Errorf("missing: %v", err)
+	}
+}
+
+// TestPipes opens what comes out of a pipe: foreign formats can be read, ours is refused.
+func TestPipes(t *testing.T) {
+	open := func(data []byte) (*Recording, error) {
+		path := filepath.Join(t.TempDir(), "pipe")
+		if err := syscall.Mkfifo(path, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		go os.WriteFile(path, data, 0)
+		return Open(context.Background(), path, Options{}, nil)
+	}
+	packed, err := os.ReadFile(oracle)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r, err := open(packed); err != nil || r.Len() != 46597 {
+		t.Errorf("lackey: %v", err)
+	}
+	_, mem := fromFake(t, 2, 1000)
+	var own bytes.Buffer
+	if err := Write(context.Background(), mem, &own, nil); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := open(own.Bytes()); err == nil || !strings.Contains(err.Error(), "an Orrery recording in a pipe") {
+		t.Errorf("own: %v", err)
 	}
 }
 

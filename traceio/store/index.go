@@ -97,24 +97,27 @@ func (x *indexer) add(in *traceio.Block) error {
 		}
 	}
 	shift := x.next - in.First
-	if x.acc.Len() == 0 {
-		x.acc.First, x.acc.Start = x.next, in.Start
+	for i := range in.Allocs {
+		in.Allocs[i].Seq += shift
 	}
+	for i := range in.Marks {
+		in.Marks[i].Seq += shift
+	}
+	x.allocs, x.marks = append(x.allocs, in.Allocs...), append(x.marks, in.Marks...)
 	a := &x.acc
+	if a.Len() == 0 {
+		if a.First = x.next; len(a.Allocs)+len(a.Marks) == 0 && in.Len() > traceio.MaxBlock/2 {
+			in.First = x.next
+			x.next += traceio.Seq(in.Data())
+			return x.write(in)
+		}
+		a.Start = in.Start
+	}
 	a.Addr, a.PC, a.Size = append(a.Addr, in.Addr...), append(a.PC, in.PC...), append(a.Size, in.Size...)
 	a.Kind, a.Thread = append(a.Kind, in.Kind...), append(a.Thread, in.Thread...)
+	a.Allocs, a.Marks = append(a.Allocs, in.Allocs...), append(a.Marks, in.Marks...)
 	a.Fetches += in.Fetches
 	a.End = max(a.End, in.End)
-	for _, e := range in.Allocs {
-		e.Seq += shift
-		a.Allocs = append(a.Allocs, e)
-		x.allocs = append(x.allocs, e)
-	}
-	for _, m := range in.Marks {
-		m.Seq += shift
-		a.Marks = append(a.Marks, m)
-		x.marks = append(x.marks, m)
-	}
 	x.next += traceio.Seq(in.Data())
 	if a.Len() > traceio.MaxBlock/2 || len(a.Allocs)+len(a.Marks) >= traceio.MaxBlock {
 		return x.flush()
@@ -122,16 +125,19 @@ func (x *indexer) add(in *traceio.Block) error {
 	return nil
 }
 
+// flush writes what has been gathered.
 func (x *indexer) flush() error {
 	if x.acc.Len() == 0 && len(x.acc.Allocs)+len(x.acc.Marks) == 0 {
 		return nil
 	}
-	if err := x.out.WriteBlock(&x.acc); err != nil {
-		return err
-	}
-	x.blocks++
+	err := x.write(&x.acc)
 	x.acc.Reset(x.next)
-	return nil
+	return err
+}
+
+func (x *indexer) write(b *traceio.Block) error {
+	x.blocks++
+	return x.out.WriteBlock(b)
 }
 
 // recording gives what has been written so far.

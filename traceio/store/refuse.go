@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"orrery/traceio"
+	"orrery/traceio/orr"
 )
 
 // known are files that are no recordings but that people hand us, by their first bytes.
@@ -34,6 +35,10 @@ func refuse(head []byte, path, packing string) error {
 	if packing != "" && bytes.HasPrefix(head, []byte("\x89ORR")) {
 		e.Msg = "this is an Orrery recording inside " + packing
 		e.Hint = "decompress it; the format is compressed already"
+		return e
+	}
+	if orr.Magic(head) {
+		e.Msg, e.Hint = "this is an Orrery recording in a pipe, where blocks cannot be read out of order", "save it in a file first"
 		return e
 	}
 	for _, k := range known {
