@@ -140,12 +140,19 @@ func (r *Recording) items(ctx context.Context, c cachesim.Config) (*rings.Items,
 		touched.Add(b, false)
 		look.Classify(b, regions[:b.Len()], nil)
 		for row, a := range b.Addr {
-			if a &^= traceio.Addr(base - 1); a == last || b.Kind[row] == traceio.Fetch {
+			if b.Kind[row] == traceio.Fetch {
 				continue
 			}
-			last = a
-			if _, ok := homes[a]; !ok {
-				homes[a] = regions[row]
+			end := a + traceio.Addr(max(1, b.Size[row])) - 1
+			for u := a &^ traceio.Addr(base-1); u <= end; u += traceio.Addr(base) {
+				if u != last {
+					if _, ok := homes[u]; !ok {
+						homes[u] = regions[row]
+					}
+				}
+				if last = u; u+traceio.Addr(base) < u {
+					break
+				}
 			}
 		}
 	}
