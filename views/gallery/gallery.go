@@ -36,7 +36,7 @@ const (
 	gap    = 8.0
 	label  = 20.0 // below a thumbnail
 	slider = 46.0 // the morph's part, at the bottom
-	least  = 76.0 // a card is at least this wide
+	least  = 70.0 // a card is at least this wide
 )
 
 // layout is where cards lie.

@@ -1,0 +1,71 @@
+package listing
+
+import (
+	"testing"
+
+	"orrery/views/link"
+	"orrery/views/palette"
+	"orrery/views/scene"
+)
+
+func state() State {
+	row := func(name, value string) Row {
+		return Row{Color: palette.Qualitative(palette.Dark(), 0), Name: name, Value: value, Thing: link.Thing{What: link.Region, Name: name}}
+	}
+	return State{Theme: palette.Dark(), Groups: []Group{
+		{Title: "REGIONS", Rows: []Row{row("a", "412"), row("a region with a name that is far too long for the list", "96")}},
+		{Title: "THREADS", Rows: []Row{row("main", "1")}},
+	}}
+}
+
+// TestHitFindsWhatIsDrawn walks down the list and wants every row once, in order, and none in the headings.
+func TestHitFindsWhatIsDrawn(t *testing.T) {
+	for _, scroll := range []float64{0, 13, 40} {
+		s, size := state(), scene.Size{W: 180, H: 400, Scale: 1}
+		s.Scroll = scroll
+		var names []string
+		for y := 0.5; y < size.H; y++ {
+			row := Hit(s, size, scene.Point{X: 50, Y: y})
+			if row == nil {
+				continue
+			}
+			if len(names) == 0 || names[len(names)-1] != row.Name {
+				names = append(names, row.Name)
+			}
+		}
+		want := 3
+		if len(names) != want || names[len(names)-1] != "main" {
+			t.Errorf("scrolled by %g: rows %q, want %d that end with main", scroll, names, want)
+		}
+	}
+}
+
+// TestTextStaysInside checks that no text of a row reaches into its neighbour or out of the list.
+func TestTextStaysInside(t *testing.T) {
+	for _, width := range []float64{90, 180, 400} {
+		size := scene.Size{W: width, H: 200, Scale: 1}
+		right := map[float64]float64{} // by baseline: where the name may end
+		for _, shape := range Scene(state(), size).Shapes {
+			text, ok := shape.(scene.Text)
+			if !ok {
+				continue
+			}
+			w := scene.Measure(text.Face, text.Size, scene.Ellipsis(text.Face, text.Size, text.S, text.Max))
+			from, to := text.At.X-text.Align*w, text.At.X+(1-text.Align)*w
+			if from < 0 || to > width {
+				t.Errorf("width %g: %q spans %.1f to %.1f", width, text.S, from, to)
+			}
+			if end, ok := right[text.At.Y]; ok && from < end {
+				t.Errorf("width %g: %q begins at %.1f inside of what ends at %.1f", width, text.S, from, end)
+			}
+			right[text.At.Y] = to
+		}
+	}
+}
+
+func TestEmptyListSaysSo(t *testing.T) {
+	d := Scene(State{Theme: palette.Light(), Empty: "Nothing here yet. Record a program first."}, scene.Size{W: 120, H: 100, Scale: 1})
+	if len(d.Shapes) < 2 {
+		t.Errorf("%d lines of text, want the sentence wrapped", len(d.Shapes))
+	}
+}
