@@ -271,7 +271,7 @@ func FuzzAnalyze(f *testing.F) {
 }
 
 func TestLandmarksStandForTheRest(t *testing.T) {
-	symbols := loopy(rand.New(rand.NewPCG(8, 8)), 900)
+	symbols := loopy(rand.New(rand.NewPCG(8, 8)), 330)
 	exact, err := Analyze(context.Background(), symbols, Options{Top: -1}, nil)
 	if err != nil {
 		t.Fatal(err)

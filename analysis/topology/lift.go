@@ -29,7 +29,7 @@ func (x cutComplex) lift(c class, p int) (value []int32, err error) {
 		value = x.centred(c, m, p)
 		bad := x.defect(value)
 		if bad == nil {
-			return value, nil
+			return primitive(value), nil
 		}
 		if m == 1 {
 			err = bad.explain(p)
@@ -38,7 +38,7 @@ func (x cutComplex) lift(c class, p int) (value []int32, err error) {
 	value = x.centred(c, 1, p)
 	if value = x.repair(value, p); value != nil {
 		if x.defect(value) == nil {
-			return value, nil
+			return primitive(value), nil
 		}
 	}
 	return nil, err
@@ -56,6 +56,25 @@ func (x cutComplex) centred(c class, m, p int) []int32 {
 			v -= p
 		}
 		value[t.edge()] = int32(v)
+	}
+	return value
+}
+
+// primitive divides out a common factor, so that one turn is one turn.
+func primitive(value []int32) []int32 {
+	factor := int32(0)
+	for _, v := range value {
+		for a, b := factor, max(v, -v); ; a, b = b%a, a { // Euclid
+			if a == 0 {
+				factor = b
+				break
+			}
+		}
+	}
+	if factor > 1 {
+		for e := range value {
+			value[e] /= factor
+		}
 	}
 	return value
 }
