@@ -26,6 +26,9 @@ var usual = limits{budget: 128 << 20, interval: 1 << 14, bins: 1 << 19, short: 1
 
 type page [pageWords]uint64
 
+// blank is the page of an empty hierarchy.
+var blank = new(page)
+
 type checkpoint struct {
 	at    position // of the first row not yet run
 	pages []*page
@@ -75,12 +78,11 @@ func (c *checkpoints) take(h *Hierarchy, at position) {
 	}
 	for i := 0; i*pageWords < len(h.arena); i++ {
 		words := h.arena[i*pageWords : min((i+1)*pageWords, len(h.arena))]
-		if before != nil && slices.Equal(before[i][:len(words)], words) {
-			cp.pages = append(cp.pages, before[i])
-			continue
+		p := pageBefore(before, i)
+		if !slices.Equal(p[:len(words)], words) {
+			p = new(page)
+			copy(p[:], words)
 		}
-		p := new(page)
-		copy(p[:], words)
 		cp.pages = append(cp.pages, p)
 	}
 	c.list = append(c.list, cp)
@@ -90,11 +92,19 @@ func (c *checkpoints) take(h *Hierarchy, at position) {
 	}
 }
 
+// pageBefore is page i of the checkpoint before, which for the first one is the empty hierarchy.
+func pageBefore(before []*page, i int) *page {
+	if before == nil {
+		return blank
+	}
+	return before[i]
+}
+
 // cost is the memory of a checkpoint beyond that of the one before it.
 func (cp checkpoint) cost(before []*page) int {
 	bytes := 8*len(cp.pages) + 128 + 88*len(cp.tally.levels)
 	for i, p := range cp.pages {
-		if before == nil || before[i] != p {
+		if pageBefore(before, i) != p {
 			bytes += 8 * pageWords
 		}
 	}

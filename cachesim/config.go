@@ -181,11 +181,15 @@ func (c Config) checkLevel(i int) error {
 		return bad("kind", quote(string(l.Kind)), `it is "instruction", "data" or "unified"`)
 	case l.Ways <= 0:
 		return bad("ways", l.Ways, "a set has at least one way")
+	case l.Ways > MaxLines:
+		return bad("ways", l.Ways, fmt.Sprintf("all levels together may hold %d blocks", MaxLines))
 	case l.Block < MinBlock || l.Block > MaxBlock || bits.OnesCount64(uint64(l.Block)) != 1:
 		return bad("block", l.Block, fmt.Sprintf("a block is a power of two from %v to %v", Size(MinBlock), MaxBlock))
 	case l.Size == 0:
 		return bad("size", l.Size, fmt.Sprintf("the smallest that fits block x ways is %v", l.Block*Size(l.Ways)))
-	case uint64(l.Ways) > MaxLines || l.Size%(l.Block*Size(l.Ways)) != 0:
+	case l.Size > MaxLines*MaxBlock:
+		return bad("size", l.Size, fmt.Sprintf("all levels together may hold %d blocks", MaxLines))
+	case l.Size%(l.Block*Size(l.Ways)) != 0:
 		return bad("size", l.Size, sizeAdvice(l))
 	case bits.OnesCount64(uint64(l.Sets())) != 1:
 		return bad("size", fmt.Sprintf("%v makes %d sets, which", l.Size, l.Sets()), "sets are a power of two; "+sizeAdvice(l))
@@ -223,7 +227,7 @@ func checkBehaviour(i int, l Level) error {
 // sizeAdvice names the nearest sizes that give a power of two of sets.
 func sizeAdvice(l Level) string {
 	unit := uint64(l.Block) * uint64(l.Ways)
-	if uint64(l.Size) < unit || uint64(l.Ways) > MaxLines {
+	if uint64(l.Size) < unit {
 		return fmt.Sprintf("it is a multiple of block x ways; with %d ways of %v the smallest is %d bytes", l.Ways, l.Block, unit)
 	}
 	low := unit << (bits.Len64(uint64(l.Size)/unit) - 1)

@@ -125,7 +125,8 @@ func TestRefusals(t *testing.T) {
 		{"latency not a number", "latency_ns = 4.5", "latency_ns = nan", []string{"latency_ns = NaN", "0 or more"}},
 		{"memory latency", "latency_ns = 80", "latency_ns = inf", []string{"bad.toml:34", "memory: latency_ns = +Inf", "0 or more"}},
 		{"too many blocks", `size = "32KiB"`, `size = "1GiB"`, []string{"size = 1GiB", "16777216"}},
-		{"overflowing ways", "ways = 4\nblock = 32", "ways = 1152921504606846976\nblock = 32", []string{"L2"}},
+		{"overflowing ways", "ways = 4\nblock = 32", "ways = 1152921504606846976\nblock = 32", []string{"L2", "ways = 1152921504606846976", "16777216 blocks"}},
+		{"overflowing size", `size = "32KiB"`, `size = 9223372036854775807`, []string{"L2", "16777216 blocks"}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

@@ -185,3 +185,21 @@ func TestAMAT(t *testing.T) {
 		t.Errorf("AMAT %v, want %v; %+v", got, want, h.Totals())
 	}
 }
+
+// TestEnds has references at both ends of the address space and without a size.
+func TestEnds(t *testing.T) {
+	for _, tt := range []struct {
+		addr  traceio.Addr
+		size  uint16
+		reads uint64
+	}{{0, 0, 1}, {0, 1, 1}, {64, 0, 1}, {^traceio.Addr(0), 0, 1}, {^traceio.Addr(0), 1, 1}, {^traceio.Addr(0), 8, 1}, {^traceio.Addr(0) - 4, 8, 2}, {0, 65535, 16384}} {
+		h := fresh(t, Config{Levels: []Level{{Name: "L1", Kind: Data, Size: 64, Ways: 2, Block: 4}}})
+		b := new(traceio.Block)
+		b.Append(traceio.Access{Addr: tt.addr, Size: tt.size})
+		h.Run(b)
+		h.RunEvents(b, nil)
+		if l := h.Totals().Levels[0]; l.Reads != 2*tt.reads || l.ReadMisses < tt.reads {
+			t.Errorf("%d bytes at %v, twice: %+v, want %d reads", tt.size, tt.addr, l, 2*tt.reads)
+		}
+	}
+}

@@ -99,19 +99,36 @@ func (h *Hierarchy) presume(kinds []traceio.Kind, served []Served) {
 	}
 }
 
-// runEach is run without the short cut, for simulations where every request has to be looked at.
+// runEach is run for simulations with miss classes, where the fully associative twin of a level has to see every request,
+// except for the block that it saw last.
 func (h *Hierarchy) runEach(b *traceio.Block, from, to int, served []Served) {
 	for i := from; i < to; i++ {
-		k := b.Kind[i]
 		if h.sink != nil {
 			h.sink.row = int32(i)
 		}
-		s := h.reference(&h.entries[k&3], b.Addr[i], b.Size[i], k)
+		kind := b.Kind[i]
+		e := &h.entries[kind&3]
+		s, done := h.again(e, uint64(b.Addr[i]), uint64(b.Size[i]), kind)
+		if !done {
+			s = h.reference(e, b.Addr[i], b.Size[i], kind)
+		}
 		if served != nil {
 			served[i-from] = s
 		}
 	}
 	h.rows += uint64(to - from)
+}
+
+// again decides a reference to the block that a level with miss classes served last, if that is still the first of its set.
+func (h *Hierarchy) again(e *entry, addr, size uint64, kind traceio.Kind) (s Served, done bool) {
+	line := addr >> (e.bits & 63)
+	at := (line & e.mask) * e.ways
+	if e.level == nil || addr&e.inner+size > e.block || line != e.level.classes.last || e.lines[at]|dirtyBit != line<<lineBits|validBit|dirtyBit {
+		return 0, false
+	}
+	e.lines[at] |= e.dirty
+	e.level.requests[kind&3]++
+	return e.level.served, true
 }
 
 // runEvents is runEach with events; seq is that of the first data reference at or after row from.
