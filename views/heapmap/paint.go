@@ -4,6 +4,7 @@ import (
 	"image"
 	"image/color"
 	"math"
+	"math/bits"
 	"runtime"
 	"sync"
 	"sync/atomic"
@@ -59,8 +60,13 @@ const amountSteps = 256
 
 // paint fills the image: bands are independent of one another, so that any number of processors gives the same pixels.
 func (c *canvas) paint() {
-	for y := range c.rows {
-		c.fill(y, c.gap)
+	for y, i := 0, len(c.segments)-1; y < c.rows; y++ {
+		for i >= 0 && y >= c.segments[i].rows[1] {
+			i--
+		}
+		if i < 0 || y < c.segments[i].rows[0] {
+			c.fill(y, c.gap)
+		}
 	}
 	type band struct{ segment, row int }
 	var bands []band
@@ -73,7 +79,8 @@ func (c *canvas) paint() {
 	var wait sync.WaitGroup
 	for range min(runtime.GOMAXPROCS(0), len(bands)) {
 		wait.Go(func() {
-			p := &painter{canvas: c, cells: make([]cell, bandRows*(c.w+1))}
+			p := &painter{canvas: c, cells: make([]cell, bandRows*(c.w+1)), words: c.w/64 + 1}
+			p.marks = make([]uint64, bandRows*p.words)
 			for {
 				i := int(next.Add(1)) - 1
 				if i >= len(bands) {
@@ -97,7 +104,9 @@ func (c *canvas) fill(y int, col color.NRGBA) {
 // painter makes bands, one after the other.
 type painter struct {
 	*canvas
-	cells []cell
+	cells []cell   // by row and column, all zero between bands
+	marks []uint64 // by row, a bit for each column whose cell may not be zero
+	words int      // of marks in a row
 	runs  []run
 }
 
@@ -109,7 +118,6 @@ type run struct {
 
 // band makes the rows [r0, r1) of a segment.
 func (p *painter) band(g *segment, r0, r1 int) {
-	clear(p.cells)
 	perAddr := float64(g.rows[1]-g.rows[0]) / float64(g.Size())
 	bottom := float64(g.rows[1])
 	// Addresses of the rows, widened by one for rounding; blocks are cut to the rows below.
@@ -127,7 +135,7 @@ func (p *painter) band(g *segment, r0, r1 int) {
 		}
 	})
 	for r := r0; r < r1; r++ {
-		p.resolve(r, p.cells[(r-r0)*(p.w+1):(r-r0+1)*(p.w+1)])
+		p.resolve(r, p.cells[(r-r0)*(p.w+1):(r-r0+1)*(p.w+1)], p.marks[(r-r0)*p.words:(r-r0+1)*p.words])
 	}
 }
 
@@ -154,14 +162,16 @@ func (p *painter) block(id int32, x0, x1, y0, y1 float64, r0, r1 int) {
 			col[2] = dimmed
 		}
 	}
-	p.columns(x0, x1)
+	// A relief needs room in both directions; where there is none, its mean stands for it.
+	level := x1-x0 < thin || y1-y0 < thin
+	p.columns(x0, x1, level)
 	for r := a; r < b; r++ {
 		fy := float32(min(y1, float64(r+1)) - max(y0, float64(r)))
 		if fy <= 0 {
 			continue
 		}
-		wy, bow := float32(p.pow.at(float64(fy))), p.relief(float64(r)+0.5, y0, y1)
-		row := p.cells[(r-r0)*(p.w+1) : (r-r0+1)*(p.w+1)]
+		wy, bow := float32(p.pow.at(float64(fy))), p.relief(float64(r)+0.5, y0, y1, level)
+		row, marks := p.cells[(r-r0)*(p.w+1):(r-r0+1)*(p.w+1)], p.marks[(r-r0)*p.words:(r-r0+1)*p.words]
 		for i := range p.runs {
 			u := &p.runs[i]
 			w := u.w * wy
@@ -174,6 +184,8 @@ func (p *painter) block(id int32, x0, x1, y0, y1 float64, r0, r1 int) {
 				v = cell{w, f, w * col[0], light, w * col[2]}
 			}
 			from, to := &row[u.a], &row[u.b]
+			marks[u.a>>6] |= 1 << (u.a & 63)
+			marks[u.b>>6] |= 1 << (u.b & 63)
 			for k := range v {
 				from[k] += v[k]
 				to[k] -= v[k]
@@ -183,7 +195,7 @@ func (p *painter) block(id int32, x0, x1, y0, y1 float64, r0, r1 int) {
 }
 
 // columns cuts the block's horizontal extent into runs.
-func (p *painter) columns(x0, x1 float64) {
+func (p *painter) columns(x0, x1 float64, level bool) {
 	p.runs = p.runs[:0]
 	left, right := max(x0, 0), min(x1, float64(p.w))
 	if right <= left {
@@ -193,13 +205,13 @@ func (p *painter) columns(x0, x1 float64) {
 	single := func(x int) {
 		f := min(right, float64(x+1)) - max(left, float64(x))
 		if f > 0 {
-			p.runs = append(p.runs, run{x, x + 1, float32(f), float32(p.pow.at(f)), p.relief(float64(x)+0.5, x0, x1)})
+			p.runs = append(p.runs, run{x, x + 1, float32(f), float32(p.pow.at(f)), p.relief(float64(x)+0.5, x0, x1, level)})
 		}
 	}
 	// The border's columns go one by one, what lies between them is one run where the relief is level.
 	inA, inB := a+1, b-1
 	switch {
-	case x1-x0 < thin || p.cushion == Flat:
+	case level || p.cushion == Flat:
 	case p.cushion == Plateau:
 		border := plateau(x1 - x0)
 		inA, inB = max(inA, int(math.Ceil(x0+border))+1), min(inB, int(x1-border)-1)
@@ -213,77 +225,94 @@ func (p *painter) columns(x0, x1 float64) {
 		single(x)
 	}
 	if inA < inB {
-		p.runs = append(p.runs, run{inA, inB, 1, 1, p.relief(float64(inA)+0.5, x0, x1)})
+		p.runs = append(p.runs, run{inA, inB, 1, 1, p.relief(float64(inA)+0.5, x0, x1, level)})
 		for x := inB; x < b; x++ {
 			single(x)
 		}
 	}
 }
 
-// thin is the side in pixels below which a block shows the mean of its relief instead of the relief.
+// thin is the side in pixels below which a block shows the mean of its relief instead of the relief, so that brightness
+// does not jump when one zooms.
 const thin = 3.0
 
 // plateau is the width of a plateau's border: at most 3 pixels, and a quarter of the side, so that the mean of a small
 // block does not depend on its size.
 func plateau(side float64) float64 { return min(3, side/4) }
 
-// relief is the profile of a cushion between its borders a and b at position x, 0..1.
-func (p *painter) relief(x, a, b float64) float32 {
+// relief is the profile of a cushion between its borders a and b at position x, 0..1, or its mean where it is level.
+func (p *painter) relief(x, a, b float64, level bool) float32 {
 	side := b - a
-	switch p.cushion {
-	case Plateau:
-		if side < thin {
-			return 0.75 // 1 - border/side
-		}
+	switch {
+	case p.cushion == Flat:
+		return 1
+	case p.cushion == Plateau && level:
+		return float32(1 - plateau(side)/side)
+	case p.cushion == Plateau:
 		return float32(max(0, min(1, min(x-a, b-x)/plateau(side))))
-	case Parabolic:
-		if side < thin {
-			return 2.0 / 3
-		}
-		u := (x - a) / side
-		return float32(max(0, 4*u*(1-u)))
+	case level:
+		return 2.0 / 3
 	}
-	return 1
+	u := (x - a) / side
+	return float32(max(0, 4*u*(1-u)))
 }
 
-// resolve turns the sums of one row into pixels.
-func (p *painter) resolve(y int, row []cell) {
+// resolve turns the sums of one row into pixels and leaves its cells and marks zero. Between marks nothing changes, and
+// the pixels repeat.
+func (p *painter) resolve(y int, row []cell, marks []uint64) {
 	var sum cell
 	pix := p.out.Pix[y*p.out.Stride : y*p.out.Stride+4*p.w]
-	for x := range p.w {
-		c := &row[x]
-		px := pix[4*x : 4*x+4 : 4*x+4]
-		if x > 0 && *c == (cell{}) { // nothing begins or ends here
-			copy(px, pix[4*x-4:4*x])
-			continue
-		}
-		for k := range sum {
-			sum[k] += c[k]
-		}
-		px[3] = 255
-		// Below the smallest weight a block can have, the sums hold rounding only.
-		if sum[0] < 1e-5 || sum[1] < 1e-6 && sum[0] < 1e-3 {
-			px[0], px[1], px[2] = p.back.R, p.back.G, p.back.B
-			continue
-		}
-		rest := float32(p.pow.at(float64(1 - sum[1])))
-		if sum[1] > 1-1e-5 {
-			rest = 0
-		}
-		all := 1 / (sum[0] + rest)
-		r, g, b := sum[2], sum[3], sum[4]
-		if p.colors.class == nil {
-			m := &p.amounts[max(0, min(amountSteps, int(sum[2]/sum[0]*amountSteps+0.5)))]
-			strong := min(1, sum[4]/sum[0]) // less where blocks are dimmed
-			light := sum[3]
-			for k, v := range [3]*float32{&r, &g, &b} {
-				*v = (m[k]*strong + p.ground[k]*(1-strong)) * light
+	now := [4]uint8{p.back.R, p.back.G, p.back.B, 255}
+	done := 0
+	for i, m := range marks {
+		for ; m != 0; m &= m - 1 {
+			x := 64*i + bits.TrailingZeros64(m)
+			repeat(pix[4*done:4*min(x, p.w)], now)
+			done = min(x, p.w)
+			c := &row[x]
+			for k := range sum {
+				sum[k] += c[k]
 			}
+			*c = cell{}
+			now = p.pixel(&sum)
 		}
-		px[0] = toSRGB((r + rest*p.ground[0]) * all)
-		px[1] = toSRGB((g + rest*p.ground[1]) * all)
-		px[2] = toSRGB((b + rest*p.ground[2]) * all)
+		marks[i] = 0
 	}
+	repeat(pix[4*done:], now)
+}
+
+// repeat fills pixels with one colour.
+func repeat(pix []uint8, c [4]uint8) {
+	if len(pix) == 0 {
+		return
+	}
+	copy(pix, c[:])
+	for n := 4; n < len(pix); n *= 2 {
+		copy(pix[n:], pix[:n])
+	}
+}
+
+// pixel is the colour of a pixel with the given sums.
+func (p *painter) pixel(sum *cell) [4]uint8 {
+	// Below the smallest weight a block can have, the sums hold rounding only.
+	if sum[0] < 1e-5 || sum[1] < 1e-6 && sum[0] < 1e-3 {
+		return [4]uint8{p.back.R, p.back.G, p.back.B, 255}
+	}
+	rest := float32(0)
+	if sum[1] <= 1-1e-5 {
+		rest = float32(p.pow.at(float64(1 - sum[1])))
+	}
+	all := 1 / (sum[0] + rest)
+	r, g, b := sum[2], sum[3], sum[4]
+	if p.colors.class == nil {
+		m := &p.amounts[max(0, min(amountSteps, int(sum[2]/sum[0]*amountSteps+0.5)))]
+		strong := min(1, sum[4]/sum[0]) // less where blocks are dimmed
+		light := sum[3]
+		for k, v := range [3]*float32{&r, &g, &b} {
+			*v = (m[k]*strong + p.ground[k]*(1-strong)) * light
+		}
+	}
+	return [4]uint8{toSRGB((r + rest*p.ground[0]) * all), toSRGB((g + rest*p.ground[1]) * all), toSRGB((b + rest*p.ground[2]) * all), 255}
 }
 
 // power raises numbers of 0..1 to a fixed exponent by table: from 1/64 to 1 by interpolation, below by scaling with 64.

@@ -32,16 +32,17 @@ func slowPixel(s *State, l *layout, g *segment, c *coloring, x, y int) color.NRG
 	if !s.Theme.Dark {
 		edge = 0.62
 	}
-	relief := func(at, a, b float64) float64 {
+	border := func(side float64) float64 { return math.Min(3, side/4) }
+	relief := func(at, a, b float64, level bool) float64 {
 		side := b - a
 		switch {
 		case s.Cushion == Flat:
 			return 1
-		case s.Cushion == Plateau && side < 3:
-			return 0.75
+		case s.Cushion == Plateau && level:
+			return (side - border(side)) / side
 		case s.Cushion == Plateau:
-			return math.Max(0, math.Min(1, math.Min(at-a, b-at)/math.Min(3, side/4)))
-		case side < 3:
+			return math.Max(0, math.Min(1, math.Min(at-a, b-at)/border(side)))
+		case level:
 			return 2.0 / 3
 		}
 		u := (at - a) / side
@@ -67,7 +68,8 @@ func slowPixel(s *State, l *layout, g *segment, c *coloring, x, y int) color.NRG
 			continue
 		}
 		f := math.Pow(fx*fy, alpha)
-		L := edge + (1-edge)*relief(float64(x)+0.5, x0, x1)*relief(float64(y)+0.5, y0, y1)
+		level := x1-x0 < 3 || y1-y0 < 3
+		L := edge + (1-edge)*relief(float64(x)+0.5, x0, x1, level)*relief(float64(y)+0.5, y0, y1, level)
 		strength := 1.0
 		if part != nil && !part[b.Site] {
 			strength = 0.22
