@@ -292,7 +292,10 @@ func TestLeavesHoldEveryBlock(t *testing.T) {
 		to, high := from+Time(r.IntN(1000)), low+traceio.Addr(r.IntN(10000))
 		seen := map[int32]bool{}
 		visited := 0
-		h.Leaves(from, to, low, high, func(rects []Rect, ids []int32) {
+		h.Leaves(from, to, low, high, func(first int, rects []Rect, ids []int32) {
+			if !slices.Equal(h.Order()[first:first+len(ids)], ids) {
+				t.Fatalf("leaf at %d is out of order", first)
+			}
 			visited += len(rects)
 			for i, id := range ids {
 				if seen[id] {

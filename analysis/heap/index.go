@@ -146,8 +146,10 @@ func (x *index) each(from, to Time, low, high traceio.Addr, f func(*Block, int32
 
 // Leaves calls f with runs of at most 64 blocks, as rectangles and their numbers, that together hold every block which
 // shares a point with times [from, to] and addresses [low, high]; most, not all, of what a run holds does so. A block
-// that was freed before anything else happened is one unit of time wide. f must not keep or change what it is given.
-func (h *Heap) Leaves(from, to Time, low, high traceio.Addr, f func(rects []Rect, ids []int32)) {
+// that was freed before anything else happened is one unit of time wide. first is the run's place in Order, for those who
+// keep attributes of blocks in that order, where neighbours in the picture are neighbours in memory. f must not keep or
+// change what it is given.
+func (h *Heap) Leaves(from, to Time, low, high traceio.Addr, f func(first int, rects []Rect, ids []int32)) {
 	x := &h.index
 	for i := range x.slabs {
 		s := &x.slabs[i]
@@ -157,11 +159,14 @@ func (h *Heap) Leaves(from, to Time, low, high traceio.Addr, f func(rects []Rect
 		for l := s.first; l < s.last; l++ {
 			if x.leaves[l].meets(from, to, low, high) {
 				a, b := l*leafSize, min((l+1)*leafSize, len(x.rects))
-				f(x.rects[a:b], x.ids[a:b])
+				f(a, x.rects[a:b], x.ids[a:b])
 			}
 		}
 	}
 }
+
+// Order is the numbers of all blocks in the order of the index: neighbours in address and time stand together.
+func (h *Heap) Order() []int32 { return h.index.ids }
 
 // BlockAt is the number of the block that is live at time t and covers address a, -1 when there is none. In a damaged log
 // where several do, it is the youngest.

@@ -25,8 +25,8 @@ type Entry struct {
 // coloring gives every block its class or amount.
 type coloring struct {
 	entries []Entry
-	class   []uint8   // by block, index of entries; nil for amounts
-	amount  []float32 // by block, 0..1; nil for classes
+	class   []uint8   // in the heap's Order, index of entries; nil for amounts
+	amount  []float32 // in the heap's Order, 0..1; nil for classes
 	low     float64   // what amount 0 and 1 stand for
 	high    float64
 }
@@ -138,8 +138,8 @@ func (c *coloring) classes(s *State, groups []Entry, of func(*heap.Block) int) {
 		c.entries = append(c.entries, others)
 	}
 	c.class = make([]uint8, len(h.Blocks))
-	for i := range h.Blocks {
-		c.class[i] = number[of(&h.Blocks[i])]
+	for i, id := range h.Order() {
+		c.class[i] = number[of(&h.Blocks[id])]
 	}
 }
 
@@ -164,9 +164,9 @@ func (c *coloring) amounts(s *State) {
 	if s.Color == Waste {
 		low = 0
 	}
-	for i := range h.Blocks {
+	for i, id := range h.Order() {
 		if high > low {
-			c.amount[i] = float32((value(&h.Blocks[i]) - low) / (high - low))
+			c.amount[i] = float32((value(&h.Blocks[id]) - low) / (high - low))
 		}
 	}
 	c.low, c.high = low, high

@@ -105,17 +105,17 @@ func BlockThing(h *heap.Heap, id int) link.Thing {
 // looked through.
 func (l *layout) blockAt(s *State, p scene.Point) int {
 	best, least := -1, math.Inf(1)
-	shown := func(int32) bool { return true }
+	shown := func(int) bool { return true }
 	if len(s.Hidden) > 0 && s.Color < Size {
 		c := newColoring(s)
-		shown = func(id int32) bool { k := int(c.class[id]); return k >= len(s.Hidden) || !s.Hidden[k] }
+		shown = func(at int) bool { k := int(c.class[at]); return k >= len(s.Hidden) || !s.Hidden[k] }
 	}
 	y := p.Y - l.plot.Min.Y
 	from, to := heap.Time(math.Floor(l.time(p.X-reach))), heap.Time(math.Ceil(l.time(p.X+reach)))
-	s.Heap.Leaves(from, to, l.axis.addr(y+reach), l.axis.addr(y-reach), func(rects []heap.Rect, ids []int32) {
+	s.Heap.Leaves(from, to, l.axis.addr(y+reach), l.axis.addr(y-reach), func(first int, rects []heap.Rect, ids []int32) {
 		for i := range rects {
 			r := &rects[i]
-			if !l.axis.shows(r.Low) && !l.axis.shows(r.High-1) || !shown(ids[i]) {
+			if !l.axis.shows(r.Low) && !l.axis.shows(r.High-1) || !shown(first+i) {
 				continue
 			}
 			dx := max(l.x(float64(r.From))-p.X, p.X-l.x(float64(r.To)), 0)

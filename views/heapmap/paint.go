@@ -123,7 +123,7 @@ func (p *painter) band(g *segment, r0, r1 int) {
 	// Addresses of the rows, widened by one for rounding; blocks are cut to the rows below.
 	low := g.Low + traceio.Addr(max(0, (bottom-float64(r1))/perAddr-1))
 	high := g.Low + traceio.Addr((bottom-float64(r0))/perAddr+1)
-	p.h.Leaves(p.first, p.to-1, low, high, func(rects []heap.Rect, ids []int32) {
+	p.h.Leaves(p.first, p.to-1, low, high, func(first int, rects []heap.Rect, ids []int32) {
 		for i := range rects {
 			r := &rects[i]
 			if r.From >= p.to || r.To <= p.first || r.Low >= high || r.High <= low {
@@ -131,7 +131,7 @@ func (p *painter) band(g *segment, r0, r1 int) {
 			}
 			y0 := bottom - float64(int64(r.High-g.Low))*perAddr
 			y1 := bottom - float64(int64(r.Low-g.Low))*perAddr
-			p.block(ids[i], (float64(r.From)-p.from)*p.perTime, (float64(r.To)-p.from)*p.perTime, y0, y1, r0, r1)
+			p.block(first+i, ids[i], (float64(r.From)-p.from)*p.perTime, (float64(r.To)-p.from)*p.perTime, y0, y1, r0, r1)
 		}
 	})
 	for r := r0; r < r1; r++ {
@@ -139,15 +139,15 @@ func (p *painter) band(g *segment, r0, r1 int) {
 	}
 }
 
-// block adds one block, x0 < x1 and y0 < y1 in pixels, to rows [r0, r1).
-func (p *painter) block(id int32, x0, x1, y0, y1 float64, r0, r1 int) {
+// block adds one block, x0 < x1 and y0 < y1 in pixels, to rows [r0, r1). at is its place in the index.
+func (p *painter) block(at int, id int32, x0, x1, y0, y1 float64, r0, r1 int) {
 	a, b := max(r0, int(math.Floor(y0))), min(r1, int(math.Ceil(y1)))
 	if a >= b {
 		return
 	}
 	var col [3]float32
 	if p.colors.class != nil {
-		k := p.colors.class[id]
+		k := p.colors.class[at]
 		if p.skip[k] {
 			return
 		}
@@ -156,7 +156,7 @@ func (p *painter) block(id int32, x0, x1, y0, y1 float64, r0, r1 int) {
 			col = p.faded[k]
 		}
 	} else {
-		col[0] = p.colors.amount[id]
+		col[0] = p.colors.amount[at]
 		col[2] = 1
 		if p.dim != nil && !p.dim[p.h.Blocks[id].Site] {
 			col[2] = dimmed

@@ -55,7 +55,7 @@ func slowPixel(s *State, l *layout, g *segment, c *coloring, x, y int) color.NRG
 	alpha := s.alpha()
 	F, share, amount, light, keep := 0.0, 0.0, 0.0, 0.0, 0.0
 	var mix [3]float64
-	for id := range s.Heap.Blocks {
+	for at, id := range s.Heap.Order() {
 		b := &s.Heap.Blocks[id]
 		x0, x1 := float64(b.From-l.from)*perTime, float64(max(b.To, b.From+1)-l.from)*perTime
 		y1, y0 := float64(g.rows[1])-float64(int64(b.Low-g.Low))*perAddr, float64(g.rows[1])-float64(int64(b.High()-g.Low))*perAddr
@@ -64,7 +64,7 @@ func slowPixel(s *State, l *layout, g *segment, c *coloring, x, y int) color.NRG
 		if fx <= 0 || fy <= 0 {
 			continue
 		}
-		if c.class != nil && int(c.class[id]) < len(s.Hidden) && s.Hidden[c.class[id]] {
+		if c.class != nil && int(c.class[at]) < len(s.Hidden) && s.Hidden[c.class[at]] {
 			continue
 		}
 		f := math.Pow(fx*fy, alpha)
@@ -77,13 +77,13 @@ func slowPixel(s *State, l *layout, g *segment, c *coloring, x, y int) color.NRG
 		F += f
 		share += fx * fy
 		if c.class != nil {
-			col := lin(c.entries[c.class[id]].Color)
+			col := lin(c.entries[c.class[at]].Color)
 			for i := range mix {
 				mix[i] += f * L * (strength*col[i] + (1-strength)*back[i])
 			}
 			continue
 		}
-		amount += f * float64(c.amount[id])
+		amount += f * float64(c.amount[at])
 		light += f * L
 		keep += f * strength
 	}
