@@ -167,6 +167,42 @@ func TestCaseStudies(t *testing.T) {
 	}
 }
 
+// TestBubbleSortWarms holds a quarter of the default hierarchy to the paper's bubble sort: the sweeps get shorter, until they fit L2 and
+// then L1, and misses end there in this order.
+func TestBubbleSortWarms(t *testing.T) {
+	c, err := Preset(DefaultPreset)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range c.Levels {
+		c.Levels[i].Size, c.Levels[i].Ways = c.Levels[i].Size/4, c.Levels[i].Ways/4
+	}
+	rec := collect(1<<22, bubble(400)) // 1600 bytes; L2 has 1024, L1 128
+	replay, err := NewReplay(context.Background(), rec, c, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const parts = 100
+	last := map[string]int{} // the last part with a miss
+	for _, name := range []string{"L1D", "L2"} {
+		lane := make([]Bar, parts)
+		replay.Lane(c.Index(name), 0, rec.Len(), lane)
+		for i, b := range lane {
+			if b.Misses > 0 {
+				last[name] = i
+			}
+		}
+	}
+	// Sweeps are down to n of 400 elements after 1-(n/400)^2 of all references: 59 % for L2 and 99 % for L1.
+	if last["L2"] < 50 || last["L2"] > 65 || last["L1D"] < 97 {
+		t.Errorf("the last misses are in parts %v of %d, want L2's near 59 and L1D's near 99", last, parts)
+	}
+	end, err := replay.Temperature(rec.Len(), 1000)
+	if err != nil || end[c.Index("L1D")] < 0.9 {
+		t.Errorf("temperatures at the end %v, %v; want a warm L1D", end, err)
+	}
+}
+
 func TestAMAT(t *testing.T) {
 	c := Config{Memory: MainMemory{100}, Levels: []Level{
 		{Name: "L1", Kind: Data, Size: 64, Ways: 1, Block: 32, Latency: 1}, {Name: "L2", Kind: Unified, Size: 256, Ways: 1, Block: 32, Latency: 10},
