@@ -7,25 +7,24 @@
 #define ORRERY_DOORBELL 0x2f727279L
 
 enum orrery_ring {
-    ORRERY_HELLO = 1,         /* the malloc wrapper is in place                                      */
-    ORRERY_MALLOC = 2,        /* pointer, bytes requested, bytes usable, -, frame of the wrapper     */
-    ORRERY_FREE = 3,          /* pointer, -, -, -, frame                                             */
-    ORRERY_REALLOC_BEGIN = 4, /* old pointer, -, -, -, frame                                         */
-    ORRERY_REALLOC_END = 5,   /* new pointer (0: failed, old block lives), bytes, usable, old, frame */
-    ORRERY_MARK = 6,          /* text, its length                                                    */
+    ORRERY_HELLO = 1,         /* the malloc wrapper is in place                               */
+    ORRERY_MALLOC = 2,        /* pointer, bytes requested, bytes usable                       */
+    ORRERY_FREE = 3,          /* pointer                                                      */
+    ORRERY_REALLOC_BEGIN = 4, /* old pointer                                                  */
+    ORRERY_REALLOC_END = 5,   /* new pointer (0: failed, the old block lives), bytes, usable, old */
+    ORRERY_MARK = 6,          /* text, its length                                             */
 };
 
 static inline __attribute__((always_inline)) long orrery_ring(long what, unsigned long a, unsigned long b,
-                                                              unsigned long c, unsigned long d, unsigned long e)
+                                                              unsigned long c, unsigned long d)
 {
     register unsigned long r10 __asm__("r10") = c;
     register unsigned long r8 __asm__("r8") = d;
-    register unsigned long r9 __asm__("r9") = e;
     long result;
 
     __asm__ volatile("syscall"
                      : "=a"(result)
-                     : "a"(ORRERY_DOORBELL), "D"(what), "S"(a), "d"(b), "r"(r10), "r"(r8), "r"(r9)
+                     : "a"(ORRERY_DOORBELL), "D"(what), "S"(a), "d"(b), "r"(r10), "r"(r8)
                      : "rcx", "r11", "memory");
     return result;
 }
@@ -37,7 +36,7 @@ static inline void orrery_mark(const char *text)
 
     while (text[n])
         n++;
-    orrery_ring(ORRERY_MARK, (unsigned long)text, n, 0, 0, 0);
+    orrery_ring(ORRERY_MARK, (unsigned long)text, n, 0, 0);
 }
 
 #endif

@@ -4,6 +4,8 @@
  *
  *     -plugin plugin.so,ring=FILE */
 #define _GNU_SOURCE
+#include "append.h"
+#include "calls.h"
 #include "doorbell.h"
 #include "qemu.h"
 #include "ring.h"
@@ -22,179 +24,10 @@
 
 PLUGIN_API int qemu_plugin_version = 1;
 
-#define MAX_VCPU 65536
-#define MAX_FRAMES 24
-#define likely(x) __builtin_expect(!!(x), 1)
-#define unlikely(x) __builtin_expect(!!(x), 0)
-
-static struct ring_header *shared;
-static struct slot *ring;
-static uint64_t slots, mask;
-static pid_t reader;
-static struct timespec began;
 static uint64_t guest_base;
 static bool started;
-
-/* One thread: next walks from the chunk's first slot to end, and only the end of a chunk is looked at more closely.
- * Several threads: next == end for ever, each record takes its slots from head by an atomic addition. */
-static struct slot *next, *end;
-static uint64_t phase;      /* of the chunk that next is in */
-static uint64_t chunk_from; /* ordinal of the next chunk's first slot */
-static uint64_t head;
-static bool many, off;
-
-static uint16_t thread_of[MAX_VCPU];
-static uint8_t fresh[MAX_VCPU]; /* the instruction being run has made no reference yet */
 static uint16_t threads;
-
-static uint64_t nanoseconds(void)
-{
-    struct timespec now;
-
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)(now.tv_sec - began.tv_sec) * 1000000000ULL + (uint64_t)now.tv_nsec - (uint64_t)began.tv_nsec;
-}
-
-static void switch_off(void)
-{
-    off = true;
-    next = end = NULL;
-}
-
-/* A pause of the writer while it waits for the reader; false when there is no reader to wait for. */
-static bool pause_for_reader(unsigned *rounds)
-{
-    struct timespec nap = {0, 30000};
-
-    if (off)
-        return false;
-    nanosleep(&nap, NULL);
-    if (++*rounds % 256 == 0 && getppid() != reader) {
-        switch_off();
-        return false;
-    }
-    return true;
-}
-
-static bool wait_room(uint64_t upto)
-{
-    unsigned rounds = 0;
-
-    while (unlikely(upto > __atomic_load_n(&shared->consumed, __ATOMIC_ACQUIRE) + slots))
-        if (!pause_for_reader(&rounds))
-            return false;
-    return true;
-}
-
-static inline uint64_t phase_of(uint64_t ordinal) { return !(ordinal / slots & 1); }
-
-static inline void put(struct slot *s, uint64_t w0, uint64_t w1)
-{
-    s->w0 = w0;
-    __atomic_store_n(&s->w1, w1, __ATOMIC_RELEASE);
-}
-
-static inline uint64_t event_word(unsigned code, unsigned count, unsigned thread)
-{
-    return (uint64_t)thread << 32 | code << 16 | count << 8;
-}
-
-/* Opens the next chunk for a single writer and gives the clock as its first record. */
-static bool open_chunk(void)
-{
-    if (off || many)
-        return false;
-    if (__atomic_load_n(&shared->stop, __ATOMIC_RELAXED) || !wait_room(chunk_from + RING_CHUNK)) {
-        switch_off();
-        return false;
-    }
-    next = ring + (chunk_from & mask);
-    end = next + RING_CHUNK;
-    phase = phase_of(chunk_from);
-    chunk_from += RING_CHUNK;
-    put(next++, nanoseconds(), event_word(RING_CLOCK, 0, 0) | phase);
-    return true;
-}
-
-/* Appends n slots that must stand together; words[2*i+1] without the phase. Any number of threads. */
-static void append(const uint64_t *words, unsigned n)
-{
-    uint64_t at;
-    unsigned i;
-
-    if (!many) {
-        for (i = 0; i < n; i++) {
-            if (next == end && !open_chunk())
-                return;
-            put(next, words[2 * i], words[2 * i + 1] | phase);
-            next++;
-        }
-        return;
-    }
-    if (off)
-        return;
-    at = __atomic_fetch_add(&head, n, __ATOMIC_RELAXED);
-    if (!wait_room(at + n))
-        return;
-    for (i = 0; i < n; i++, at++)
-        put(ring + (at & mask), words[2 * i], words[2 * i + 1] | phase_of(at));
-}
-
-static void event(unsigned code, unsigned vcpu, uint64_t value, const uint64_t *payload, unsigned count)
-{
-    uint64_t words[2 * 256];
-    unsigned i;
-
-    if (off)
-        return;
-    words[0] = value;
-    words[1] = event_word(code, count, thread_of[vcpu]);
-    for (i = 0; i < count; i++) {
-        words[2 * i + 2] = payload[i];
-        words[2 * i + 3] = 8;
-    }
-    append(words, count + 1);
-}
-
-/* An event after which the program waits until the reader has dealt with it. */
-static void question(unsigned code, unsigned vcpu, uint64_t value, uint64_t payload)
-{
-    static uint64_t asked;
-    uint64_t mine = __atomic_add_fetch(&asked, 1, __ATOMIC_RELAXED);
-    unsigned rounds = 0;
-
-    event(code, vcpu, value, &payload, 1);
-    while (!off && __atomic_load_n(&shared->answered, __ATOMIC_ACQUIRE) < mine)
-        if (!pause_for_reader(&rounds))
-            return;
-}
-
-/* The way of a record that found no free slot in its chunk, or that shares the ring with other threads. */
-static __attribute__((noinline)) void append_slow(uint64_t w0, uint64_t w1)
-{
-    uint64_t at;
-
-    if (!many) {
-        if (open_chunk()) {
-            put(next, w0, w1 | phase);
-            next++;
-        }
-        return;
-    }
-    if (unlikely(off))
-        return;
-    at = __atomic_fetch_add(&head, 1, __ATOMIC_RELAXED);
-    if (unlikely(!wait_room(at + 1)))
-        return;
-    put(ring + (at & mask), w0, w1 | phase_of(at));
-    if (unlikely((at & (RING_CHUNK - 1)) == 0)) {
-        uint64_t clock[2] = {nanoseconds(), event_word(RING_CLOCK, 0, 0)};
-
-        append(clock, 1);
-        if (__atomic_load_n(&shared->stop, __ATOMIC_RELAXED))
-            switch_off();
-    }
-}
+static uint8_t fresh[MAX_VCPU]; /* the instruction being run has made no reference yet */
 
 /* Bits 4-6 of the emulator's description of a reference are the log2 of its size and bits 16-17 say load, store or both:
  * checked against its own answers when the plugin is loaded, then read without a call. */
@@ -222,8 +55,9 @@ static inline void record(unsigned vcpu, plugin_meminfo info, uint64_t vaddr, ui
     put(s, w0, w1 | phase);
 }
 
-/* What the translator says of an instruction, in the low bits of the user data; its pc is above. */
-enum { WANTED = 1, CALL = 2, RET = 4, JUMP = 8, PIECES = 16, CLASS = 0xffff };
+/* What the translator says of an instruction, in the low bits of the user data: its class, its length in bits 8-11 and, of what
+ * leaves the straight path, the number of its references in bits 12-13. Its pc is above. */
+enum { WANTED = 1, CALL = 2, RET = 4, PIECES = 8, JUMP = 16, ONCE = 1 << 12, TWICE = 2 << 12, CLASS = 0xffff };
 
 static void on_reference(unsigned vcpu, plugin_meminfo info, uint64_t vaddr, void *user)
 {
@@ -246,45 +80,74 @@ static void on_fresh(unsigned vcpu, void *user)
     fresh[vcpu] = 1;
 }
 
-/* --from: nothing is recorded before the function is entered nor after that call of it returns. The return is known
- * by the place of its return address: the store that the CALL instruction made just before, possibly followed by the load
- * of an indirect jump (a procedure linkage table). */
-static enum { BEFORE, INSIDE, AFTER } gate;
-static uint64_t pushed[MAX_VCPU]; /* where the last CALL put its return address, 0 when references have come since */
+/* --from: nothing is recorded before the function is entered nor after that call of it returns, which is when a RET of
+ * the same thread reads the return address that was on top at the entry. */
+static enum { ALWAYS, BEFORE, INSIDE, AFTER } gate;
 static uint64_t frame;
 static unsigned owner;
 
+static void on_call_or_return(unsigned vcpu, plugin_meminfo info, uint64_t vaddr, void *user)
+{
+    uint64_t u = (uint64_t)user, pc = u >> 16;
+    struct calls *c = calls_of[vcpu];
+
+    if (u & WANTED && gate <= INSIDE && gate != BEFORE)
+        record(vcpu, info, vaddr, pc << 16);
+    if (unlikely(c == NULL))
+        return;
+    if (u & RET) {
+        drop_returned(c, vaddr);
+        if (unlikely(gate == INSIDE) && vcpu == owner && frame != 0 && vaddr >= frame) {
+            gate = AFTER;
+            event(RING_UNTIL, vcpu, 0, NULL, 0);
+        }
+    } else if (info >> 17 & 1) { /* an indirect CALL loads, too */
+        push_call(c, vaddr, pc + (u >> 8 & 15));
+    }
+}
+
+/* Some emulators (7.2 is one) forget to take back an instruction's callback when the instruction itself leaves for code that
+ * has yet to be looked up, as returns do. Then references that the emulator makes in functions of its own (saving the vector
+ * registers, say), for later instructions that have no callback, arrive under the name of that instruction. When the
+ * whole program is watched every such instruction has its own callback; when it is not, what leaves the straight path
+ * is allowed as many references as it makes. */
+static uint8_t quota[MAX_VCPU];
+
+static void on_leaving(unsigned vcpu, void *user) { quota[vcpu] = (uint64_t)user >> 12 & 3; }
+
+static void on_limited(unsigned vcpu, plugin_meminfo info, uint64_t vaddr, void *user)
+{
+    uint64_t u = (uint64_t)user;
+
+    if (quota[vcpu] == 0)
+        return;
+    quota[vcpu]--;
+    if (u & (CALL | RET))
+        on_call_or_return(vcpu, info, vaddr, user);
+    else if (gate == ALWAYS || gate == INSIDE)
+        record(vcpu, info, vaddr, u & ~(uint64_t)CLASS);
+}
+
 static void on_gated(unsigned vcpu, plugin_meminfo info, uint64_t vaddr, void *user)
 {
-    uint64_t u = (uint64_t)user, class = u & CLASS;
+    uint64_t u = (uint64_t)user;
 
-    if (gate == BEFORE) {
-        if (class & CALL && info >> 17 & 1)
-            pushed[vcpu] = vaddr;
-        else if (!(class & JUMP))
-            pushed[vcpu] = 0;
+    if (gate != INSIDE)
         return;
-    }
-    if (gate == AFTER)
-        return;
-    if (class & WANTED) {
-        if (class & PIECES)
-            on_piece(vcpu, info, vaddr, (void *)(u & ~(uint64_t)CLASS));
-        else
-            record(vcpu, info, vaddr, u & ~(uint64_t)CLASS);
-    }
-    if (class & RET && vaddr == frame && vcpu == owner) {
-        gate = AFTER;
-        event(RING_UNTIL, vcpu, 0, NULL, 0);
-    }
+    if (u & PIECES)
+        on_piece(vcpu, info, vaddr, (void *)(u & ~(uint64_t)CLASS));
+    else
+        record(vcpu, info, vaddr, u & ~(uint64_t)CLASS);
 }
 
 static void on_entry(unsigned vcpu, void *user)
 {
+    struct calls *c = calls_of[vcpu];
+
     (void)user;
     if (gate != BEFORE)
         return;
-    frame = pushed[vcpu];
+    frame = c != NULL && c->top > c->bottom ? c->call[(c->top - 1) % DEPTH].slot : 0;
     owner = vcpu;
     event(RING_FROM, vcpu, frame != 0, NULL, 0);
     gate = INSIDE;
@@ -331,12 +194,26 @@ static uint64_t classify(const unsigned char *code, size_t n)
     modrm = i + 1 < n ? code[i + 1] : 0;
     switch (op) {
     case 0xe8:
-        return CALL;
+        return CALL | ONCE;
     case 0xc2:
     case 0xc3:
-        return RET;
+        return RET | ONCE;
     case 0xff:
-        return (modrm >> 3 & 7) == 2 ? CALL : (modrm >> 3 & 7) == 4 ? JUMP : 0;
+        if ((modrm >> 3 & 7) == 2)
+            return CALL | (modrm < 0xc0 ? TWICE : ONCE);
+        return (modrm >> 3 & 7) == 4 ? JUMP | ONCE : 0;
+    case 0xa4: /* string instructions jump to themselves when repeated */
+    case 0xa5:
+    case 0xa6:
+    case 0xa7:
+        return JUMP | TWICE;
+    case 0xaa:
+    case 0xab:
+    case 0xac:
+    case 0xad:
+    case 0xae:
+    case 0xaf:
+        return JUMP | ONCE;
     case 0xc4:
     case 0xc5:
     case 0x62:
@@ -377,22 +254,30 @@ static void on_translate(plugin_id id, struct qemu_plugin_tb *tb)
         struct qemu_plugin_insn *insn = qemu_plugin_tb_get_insn(tb, i);
         uint64_t pc = qemu_plugin_insn_vaddr(insn);
         uint64_t class = classify(qemu_plugin_insn_data(insn), qemu_plugin_insn_size(insn));
-        uint64_t user = pc << 16;
+        uint64_t user = pc << 16 | qemu_plugin_insn_size(insn) << 8 | class;
 
         if (wanted(pc))
-            class |= WANTED;
-        if (!shared->gated && !(class & WANTED))
+            user |= WANTED;
+        if (shared->gated && is_entry(pc))
+            qemu_plugin_register_vcpu_insn_exec_cb(insn, on_entry, NO_REGISTERS, NULL);
+        if (!(user & (WANTED | CALL | RET)))
             continue;
-        if (class & PIECES)
-            qemu_plugin_register_vcpu_insn_exec_cb(insn, on_fresh, NO_REGISTERS, NULL);
-        if (shared->gated) {
-            if (is_entry(pc))
-                qemu_plugin_register_vcpu_insn_exec_cb(insn, on_entry, NO_REGISTERS, NULL);
-            qemu_plugin_register_vcpu_mem_cb(insn, on_gated, NO_REGISTERS, BOTH, (void *)(user | class));
-        } else {
-            qemu_plugin_register_vcpu_mem_cb(insn, class & PIECES ? on_piece : on_reference, NO_REGISTERS, BOTH,
-                                             (void *)user);
+        if (shared->partial && user & (CALL | RET | JUMP)) {
+            qemu_plugin_register_vcpu_insn_exec_cb(insn, on_leaving, NO_REGISTERS, (void *)user);
+            qemu_plugin_register_vcpu_mem_cb(insn, on_limited, NO_REGISTERS, BOTH, (void *)user);
+            continue;
         }
+        if (user & (CALL | RET)) {
+            qemu_plugin_register_vcpu_mem_cb(insn, on_call_or_return, NO_REGISTERS, BOTH, (void *)user);
+            continue;
+        }
+        if (user & PIECES)
+            qemu_plugin_register_vcpu_insn_exec_cb(insn, on_fresh, NO_REGISTERS, NULL);
+        if (shared->gated)
+            qemu_plugin_register_vcpu_mem_cb(insn, on_gated, NO_REGISTERS, BOTH, (void *)user);
+        else
+            qemu_plugin_register_vcpu_mem_cb(insn, user & PIECES ? on_piece : on_reference, NO_REGISTERS, BOTH,
+                                             (void *)(pc << 16));
     }
 }
 
@@ -402,28 +287,6 @@ static bool peek(void *to, uint64_t from, size_t n)
     struct iovec local = {to, n}, remote = {(void *)(from + guest_base), n};
 
     return process_vm_readv(getpid(), &local, 1, &remote, 1, 0) == (ssize_t)n;
-}
-
-/* The return addresses found by following frame pointers from the wrapper's frame, innermost first. A function without
- * a frame pointer leaves its caller's in place or nonsense; nonsense that does not point up this stack ends the walk. */
-static unsigned walk(uint64_t fp, uint64_t *out)
-{
-    uint64_t page = fp >> 12, pair[2];
-    unsigned n = 0;
-
-    while (n < MAX_FRAMES) {
-        if (fp >> 12 == page && (fp & 4095) <= 4096 - sizeof pair)
-            memcpy(pair, (void *)(fp + guest_base), sizeof pair);
-        else if (!peek(pair, fp, sizeof pair))
-            break;
-        if (pair[1] < 4096)
-            break;
-        out[n++] = pair[1];
-        if (pair[0] <= fp || pair[0] - fp > 1 << 20 || pair[0] & 7)
-            break;
-        fp = pair[0];
-    }
-    return n;
 }
 
 /* Text in the program's memory as payload words, at most TEXT bytes; its length comes back. Read page by page, so that a
@@ -455,7 +318,7 @@ static unsigned text(uint64_t from, uint64_t n, bool until_zero, uint64_t *words
     return have;
 }
 
-static void ring_bell(unsigned vcpu, uint64_t what, uint64_t a, uint64_t b, uint64_t c, uint64_t d, uint64_t fp)
+static void ring_bell(unsigned vcpu, uint64_t what, uint64_t a, uint64_t b, uint64_t c, uint64_t d)
 {
     uint64_t words[4 + 130] = {nanoseconds(), b, c, d};
     unsigned n;
@@ -465,16 +328,16 @@ static void ring_bell(unsigned vcpu, uint64_t what, uint64_t a, uint64_t b, uint
         event(RING_HELLO, vcpu, 0, NULL, 0);
         break;
     case ORRERY_MALLOC:
-        event(RING_MALLOC, vcpu, a, words, 3 + walk(fp, words + 3));
+        event(RING_MALLOC, vcpu, a, words, 3 + walk(vcpu, words + 3));
         break;
     case ORRERY_FREE:
-        event(RING_FREE, vcpu, a, words, 1 + walk(fp, words + 1));
+        event(RING_FREE, vcpu, a, words, 1 + walk(vcpu, words + 1));
         break;
     case ORRERY_REALLOC_BEGIN:
         event(RING_REALLOC_BEGIN, vcpu, a, words, 1);
         break;
     case ORRERY_REALLOC_END:
-        event(RING_REALLOC_END, vcpu, a, words, 4 + walk(fp, words + 4));
+        event(RING_REALLOC_END, vcpu, a, words, 4 + walk(vcpu, words + 4));
         break;
     case ORRERY_MARK:
         n = text(a, b, false, words + 1);
@@ -492,12 +355,12 @@ static struct {
 static void on_syscall(plugin_id id, unsigned vcpu, int64_t num, uint64_t a1, uint64_t a2, uint64_t a3, uint64_t a4,
                        uint64_t a5, uint64_t a6, uint64_t a7, uint64_t a8)
 {
-    (void)id, (void)a7, (void)a8;
+    (void)id, (void)a6, (void)a7, (void)a8;
     if (off)
         return;
     switch (num) {
     case ORRERY_DOORBELL:
-        ring_bell(vcpu, a1, a2, a3, a4, a5, a6);
+        ring_bell(vcpu, a1, a2, a3, a4, a5);
         break;
     case SYS_mmap:
         mapping[vcpu].length = a2;
@@ -536,6 +399,7 @@ static void on_thread(plugin_id id, unsigned vcpu)
         return;
     made = __atomic_fetch_add(&threads, 1, __ATOMIC_RELAXED);
     thread_of[vcpu] = (uint16_t)made;
+    calls_of[vcpu] = calloc(1, sizeof *calls_of[vcpu]);
     if (made > 0 && !many) {
         head = next ? chunk_from - (uint64_t)(end - next) : chunk_from;
         next = end = NULL;
@@ -546,7 +410,11 @@ static void on_thread(plugin_id id, unsigned vcpu)
 
 static void on_thread_end(plugin_id id, unsigned vcpu)
 {
+    struct calls *c = calls_of[vcpu];
+
     (void)id;
+    calls_of[vcpu] = NULL;
+    free(c);
     if (!off)
         event(RING_THREAD_END, vcpu, nanoseconds(), NULL, 0);
 }
@@ -594,6 +462,7 @@ PLUGIN_API int qemu_plugin_install(plugin_id id, const struct qemu_info *info, i
         qemu_plugin_outs("orrery: this emulator describes references in a way the recorder does not know\n");
         return -1;
     }
+    gate = shared->gated ? BEFORE : ALWAYS;
     reader = getppid();
     clock_gettime(CLOCK_MONOTONIC, &began);
     pthread_atfork(NULL, NULL, in_child);

@@ -1,7 +1,7 @@
 /* The recorder's malloc wrapper: loaded into the recorded program before its allocator, it passes every call on and rings
  * the doorbell with what came of it. A block is announced after it was made and before it is given back, so that two
- * threads that hand an address to each other are heard in the right order. Everything here is compiled with a frame
- * pointer: the plugin walks the frames from the wrapper's own. References made by this object are not recorded. */
+ * threads that hand an address to each other are heard in the right order. References made by this object are not
+ * recorded. */
 #define _GNU_SOURCE
 #include "doorbell.h"
 
@@ -13,7 +13,6 @@
 
 #define EXPORT __attribute__((visibility("default")))
 #define WORD(x) ((unsigned long)(x))
-#define FRAME WORD(__builtin_frame_address(0))
 #define LOCAL __attribute__((tls_model("initial-exec")))
 
 static void *(*real_malloc)(size_t);
@@ -96,25 +95,16 @@ static size_t usable(void *p)
     return (word & ~(size_t)7) - (word & 2 ? 16 : 8);
 }
 
-/* The frame of the outermost C++ wrapper that is asking for memory, and the return address in it. An exception leaves
- * them behind: then the frame is not close above the caller's, or another function has written over it. */
-static __thread unsigned long outer LOCAL, outer_return LOCAL;
-
-static inline __attribute__((always_inline)) unsigned long first_frame(unsigned long frame)
-{
-    return outer > frame && outer - frame < 1024 && ((unsigned long *)outer)[1] == outer_return ? outer : frame;
-}
-
-static inline __attribute__((always_inline)) void *made(void *p, size_t n, unsigned long frame)
+static void *made(void *p, size_t n)
 {
     if (p != NULL)
-        orrery_ring(ORRERY_MALLOC, WORD(p), n, usable(p), 0, first_frame(frame));
+        orrery_ring(ORRERY_MALLOC, WORD(p), n, usable(p), 0);
     return p;
 }
 
 EXPORT void *malloc(size_t n)
 {
-    return ready() ? made(real_malloc(n), n, FRAME) : early_take(n);
+    return ready() ? made(real_malloc(n), n) : early_take(n);
 }
 
 EXPORT void *calloc(size_t count, size_t each)
@@ -123,17 +113,17 @@ EXPORT void *calloc(size_t count, size_t each)
 
     if (!ready())
         return __builtin_mul_overflow(count, each, &n) ? NULL : early_take(n);
-    return made(real_calloc(count, each), count * each, FRAME);
+    return made(real_calloc(count, each), count * each);
 }
 
 EXPORT void *memalign(size_t align, size_t n)
 {
-    return ready() && real_memalign ? made(real_memalign(align, n), n, FRAME) : NULL;
+    return ready() && real_memalign ? made(real_memalign(align, n), n) : NULL;
 }
 
 EXPORT void *aligned_alloc(size_t align, size_t n)
 {
-    return ready() && real_aligned_alloc ? made(real_aligned_alloc(align, n), n, FRAME) : NULL;
+    return ready() && real_aligned_alloc ? made(real_aligned_alloc(align, n), n) : NULL;
 }
 
 EXPORT int posix_memalign(void **out, size_t align, size_t n)
@@ -144,31 +134,31 @@ EXPORT int posix_memalign(void **out, size_t align, size_t n)
         return ENOMEM;
     failed = real_posix_memalign(out, align, n);
     if (!failed)
-        made(*out, n, FRAME);
+        made(*out, n);
     return failed;
 }
 
 EXPORT void *valloc(size_t n)
 {
-    return ready() && real_valloc ? made(real_valloc(n), n, FRAME) : NULL;
+    return ready() && real_valloc ? made(real_valloc(n), n) : NULL;
 }
 
 EXPORT void *pvalloc(size_t n)
 {
-    return ready() && real_pvalloc ? made(real_pvalloc(n), n, FRAME) : NULL;
+    return ready() && real_pvalloc ? made(real_pvalloc(n), n) : NULL;
 }
 
-static inline __attribute__((always_inline)) void *resize(void *p, size_t n, unsigned long frame)
+static void *resize(void *p, size_t n)
 {
     void *q;
 
-    orrery_ring(ORRERY_REALLOC_BEGIN, WORD(p), 0, 0, 0, frame);
+    orrery_ring(ORRERY_REALLOC_BEGIN, WORD(p), 0, 0, 0);
     q = real_realloc(p, n);
     /* realloc(p, 0) frees p and answers NULL; for any other size NULL means that p still lives */
     if (q == NULL && n == 0)
-        orrery_ring(ORRERY_FREE, WORD(p), 0, 0, 0, frame);
+        orrery_ring(ORRERY_FREE, WORD(p), 0, 0, 0);
     else
-        orrery_ring(ORRERY_REALLOC_END, WORD(q), n, q ? usable(q) : 0, WORD(p), frame);
+        orrery_ring(ORRERY_REALLOC_END, WORD(q), n, q ? usable(q) : 0, WORD(p));
     return q;
 }
 
@@ -188,10 +178,10 @@ EXPORT void *realloc(void *p, size_t n)
     if (!ready())
         return p == NULL ? early_take(n) : NULL;
     if (p == NULL)
-        return made(real_realloc(NULL, n), n, FRAME);
+        return made(real_realloc(NULL, n), n);
     if (is_early(p))
-        return made(adopt(p, n), n, FRAME);
-    return resize(p, n, FRAME);
+        return made(adopt(p, n), n);
+    return resize(p, n);
 }
 
 EXPORT void *reallocarray(void *p, size_t count, size_t each)
@@ -204,14 +194,14 @@ EXPORT void *reallocarray(void *p, size_t count, size_t each)
     }
     if (!ready() || is_early(p))
         return realloc(p, n);
-    return p == NULL ? made(real_realloc(NULL, n), n, FRAME) : resize(p, n, FRAME);
+    return p == NULL ? made(real_realloc(NULL, n), n) : resize(p, n);
 }
 
 EXPORT void free(void *p)
 {
     if (p == NULL || is_early(p) || !ready())
         return;
-    orrery_ring(ORRERY_FREE, WORD(p), 0, 0, 0, FRAME);
+    orrery_ring(ORRERY_FREE, WORD(p), 0, 0, 0);
     real_free(p);
 }
 
@@ -219,7 +209,7 @@ EXPORT void free_sized(void *p, size_t n)
 {
     if (p == NULL || is_early(p) || !ready())
         return;
-    orrery_ring(ORRERY_FREE, WORD(p), 0, 0, 0, FRAME);
+    orrery_ring(ORRERY_FREE, WORD(p), 0, 0, 0);
     real_free_sized ? real_free_sized(p, n) : real_free(p);
 }
 
@@ -227,34 +217,9 @@ EXPORT void free_aligned_sized(void *p, size_t align, size_t n)
 {
     if (p == NULL || is_early(p) || !ready())
         return;
-    orrery_ring(ORRERY_FREE, WORD(p), 0, 0, 0, FRAME);
+    orrery_ring(ORRERY_FREE, WORD(p), 0, 0, 0);
     real_free_aligned_sized ? real_free_aligned_sized(p, align, n) : real_free(p);
 }
-
-/* C++'s operator new calls malloc and keeps no frame pointer, so a walk from malloc would miss the function that said
- * "new". These pass the call on and let the walk begin at themselves. */
-#define NEW(name, parameters, arguments)               \
-    EXPORT void *name parameters                       \
-    {                                                  \
-        static void *(*real) parameters;               \
-        void *p;                                       \
-                                                       \
-        if (real == NULL)                              \
-            *(void **)&real = dlsym(RTLD_NEXT, #name); \
-        outer = first_frame(FRAME);                    \
-        outer_return = ((unsigned long *)outer)[1];    \
-        p = real arguments;                            \
-        if (outer == FRAME)                            \
-            outer = 0;                                 \
-        return p;                                      \
-    }
-
-NEW(_Znwm, (size_t n), (n))
-NEW(_Znam, (size_t n), (n))
-NEW(_ZnwmRKSt9nothrow_t, (size_t n, const void *tag), (n, tag))
-NEW(_ZnamRKSt9nothrow_t, (size_t n, const void *tag), (n, tag))
-NEW(_ZnwmSt11align_val_t, (size_t n, size_t align), (n, align))
-NEW(_ZnamSt11align_val_t, (size_t n, size_t align), (n, align))
 
 /* The program's own children run without the wrapper: its name is taken out of LD_PRELOAD, where the recorder put it
  * first, before the program can look. */
@@ -284,5 +249,5 @@ __attribute__((constructor)) static void arrive(void)
 {
     ready();
     leave_environment();
-    orrery_ring(ORRERY_HELLO, 0, 0, 0, 0, 0);
+    orrery_ring(ORRERY_HELLO, 0, 0, 0, 0);
 }

@@ -50,7 +50,8 @@ struct range {
 struct ring_header {
     uint64_t magic;
     uint64_t slots; /* a power of two */
-    uint64_t gated; /* record only from an entry to its return */
+    uint64_t gated;   /* record only from an entry to its return */
+    uint64_t partial; /* ranges leave out parts of the program */
     /* written by the reader */
     _Alignas(64) uint64_t consumed; /* slots read so far */
     uint64_t answered;              /* START and MAP events dealt with */

@@ -23,6 +23,7 @@ type drain struct {
 	start func(base, pc uint64) // the program is loaded, its first instruction is at pc; the program waits
 	code  func(addr uint64)     // code was mapped at addr; the program waits
 	known func(pc uint64) bool  // whether pc lies in a module
+	ours  func(pc uint64) bool  // whether pc lies in the malloc wrapper
 	limit uint64                // data references to keep, 0: all
 
 	block  traceio.Block // its columns are cut from rows when it is handed on
@@ -333,9 +334,11 @@ func (d *drain) mark(m traceio.Mark) {
 	d.block.Marks = append(d.block.Marks, m)
 }
 
-// stackID numbers a stack. The first address in no module ends it: from there on the walk followed something that was
-// no frame pointer.
+// stackID numbers a stack, without the malloc wrapper's own frames. An outer address in no module ends it.
 func (d *drain) stackID(frames []uint64) traceio.StackID {
+	for len(frames) > 0 && d.ours != nil && d.ours(frames[0]) {
+		frames = frames[1:]
+	}
 	n := 0
 	for n < len(frames) && (n == 0 || d.known == nil || d.known(frames[n])) {
 		n++

@@ -28,6 +28,7 @@ const kernels = `
 static int numbers[64];
 static double from[64] __attribute__((aligned(32))), to[64] __attribute__((aligned(32)));
 static long counter;
+static char state[512] __attribute__((aligned(16)));
 static char text[256], copy[256];
 
 static int called(int a, int b) { int c = a * b; return c - a; }
@@ -67,11 +68,12 @@ void kernel_string(void)
     d = copy;
     __asm__ volatile("rep stosq" : "+D"(d), "+c"(m) : "a"(0L) : "memory");
 }
-int main(void)
+__attribute__((target("fxsr"))) int main(void)
 {
     for (int i = 0; i < 64; i++)
         from[i] = i;
     kernel_plain();
+    _fxsave64(state); /* the emulator's own stores just after a recorded return must not be taken for its */
     kernel_vector();
     kernel_wide();
     kernel_atomic();

@@ -168,6 +168,16 @@ func (m *modules) contains(a uint64) int {
 	return -1
 }
 
+// isHidden is whether a lies in the malloc wrapper.
+func (m *modules) isHidden(a uint64) bool {
+	for _, s := range m.hidden {
+		if a >= s.low && a < s.high {
+			return true
+		}
+	}
+	return false
+}
+
 // neutral gives files the names that a reader on another machine can use: modules below dir by their path in it, and
 // source files that the compiler knew as "./sort.c" as "sort.c".
 func neutral(prog *traceio.Program, dir string) {

@@ -135,8 +135,12 @@ func (s *session) record(ctx context.Context) (err error) {
 	if len(s.sel.from) > 0 {
 		*s.ring.word(atGated) = 1
 	}
+	if len(s.sel.patterns) > 0 {
+		*s.ring.word(atPartial) = 1
+	}
 	s.drain = newDrain(s.ring, s.writer, s.opt.MaxRefs)
 	s.drain.known = func(pc uint64) bool { return s.mods.contains(pc) >= 0 }
+	s.drain.ours = s.mods.isHidden
 	s.drain.start = func(base, pc uint64) {
 		s.ring.unlink()
 		s.keep(s.mods.start(base, pc))

@@ -22,6 +22,7 @@ const (
 	atMagic    = 0
 	atSlots    = 8
 	atGated    = 16
+	atPartial  = 24
 	atConsumed = 64
 	atAnswered = 72
 	atStop     = 80

@@ -37,8 +37,7 @@ func lookUp(name, what string) (string, error) {
 
 var (
 	pluginFlags  = []string{"-O2", "-shared", "-fPIC", "-fvisibility=hidden"}
-	preloadFlags = []string{"-O2", "-shared", "-fPIC", "-fvisibility=hidden", "-fno-omit-frame-pointer",
-		"-fno-optimize-sibling-calls", "-fno-builtin", "-ftls-model=initial-exec"}
+	preloadFlags = []string{"-O2", "-shared", "-fPIC", "-fvisibility=hidden", "-fno-builtin", "-ftls-model=initial-exec"}
 )
 
 // prepare finds the emulator and builds the two shared objects unless the user's cache has them. cleanup removes what

@@ -1,0 +1,180 @@
+/* The writer's end of the ring. Included by plugin.c alone: what every reference goes through must be inlined. */
+#ifndef ORRERY_APPEND_H
+#define ORRERY_APPEND_H
+
+#include "ring.h"
+
+#include <stdbool.h>
+#include <sys/types.h>
+#include <time.h>
+#include <unistd.h>
+
+#define MAX_VCPU 65536
+#define unlikely(x) __builtin_expect(!!(x), 0)
+
+static struct ring_header *shared;
+static struct slot *ring;
+static uint64_t slots, mask;
+static pid_t reader;
+static struct timespec began;
+
+/* One thread: next walks from the chunk's first slot to end, and only the end of a chunk is looked at more closely.
+ * Several threads: next == end for ever, each record takes its slots from head by an atomic addition. */
+static struct slot *next, *end;
+static uint64_t phase;      /* of the chunk that next is in */
+static uint64_t chunk_from; /* ordinal of the next chunk's first slot */
+static uint64_t head;
+static bool many, off;
+
+static uint16_t thread_of[MAX_VCPU];
+
+static uint64_t nanoseconds(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)(now.tv_sec - began.tv_sec) * 1000000000ULL + (uint64_t)now.tv_nsec - (uint64_t)began.tv_nsec;
+}
+
+static void switch_off(void)
+{
+    off = true;
+    next = end = NULL;
+}
+
+/* A pause of the writer while it waits for the reader; false when there is no reader to wait for. */
+static bool pause_for_reader(unsigned *rounds)
+{
+    struct timespec nap = {0, 30000};
+
+    if (off)
+        return false;
+    nanosleep(&nap, NULL);
+    if (++*rounds % 256 == 0 && getppid() != reader) {
+        switch_off();
+        return false;
+    }
+    return true;
+}
+
+static bool wait_room(uint64_t upto)
+{
+    unsigned rounds = 0;
+
+    while (unlikely(upto > __atomic_load_n(&shared->consumed, __ATOMIC_ACQUIRE) + slots))
+        if (!pause_for_reader(&rounds))
+            return false;
+    return true;
+}
+
+static inline uint64_t phase_of(uint64_t ordinal) { return !(ordinal / slots & 1); }
+
+static inline void put(struct slot *s, uint64_t w0, uint64_t w1)
+{
+    s->w0 = w0;
+    __atomic_store_n(&s->w1, w1, __ATOMIC_RELEASE);
+}
+
+static inline uint64_t event_word(unsigned code, unsigned count, unsigned thread)
+{
+    return (uint64_t)thread << 32 | code << 16 | count << 8;
+}
+
+/* Opens the next chunk for a single writer and gives the clock as its first record. */
+static bool open_chunk(void)
+{
+    if (off || many)
+        return false;
+    if (__atomic_load_n(&shared->stop, __ATOMIC_RELAXED) || !wait_room(chunk_from + RING_CHUNK)) {
+        switch_off();
+        return false;
+    }
+    next = ring + (chunk_from & mask);
+    end = next + RING_CHUNK;
+    phase = phase_of(chunk_from);
+    chunk_from += RING_CHUNK;
+    put(next++, nanoseconds(), event_word(RING_CLOCK, 0, 0) | phase);
+    return true;
+}
+
+/* Appends n slots that must stand together; words[2*i+1] without the phase. Any number of threads. */
+static void append(const uint64_t *words, unsigned n)
+{
+    uint64_t at;
+    unsigned i;
+
+    if (!many) {
+        for (i = 0; i < n; i++) {
+            if (next == end && !open_chunk())
+                return;
+            put(next, words[2 * i], words[2 * i + 1] | phase);
+            next++;
+        }
+        return;
+    }
+    if (off)
+        return;
+    at = __atomic_fetch_add(&head, n, __ATOMIC_RELAXED);
+    if (!wait_room(at + n))
+        return;
+    for (i = 0; i < n; i++, at++)
+        put(ring + (at & mask), words[2 * i], words[2 * i + 1] | phase_of(at));
+}
+
+static void event(unsigned code, unsigned vcpu, uint64_t value, const uint64_t *payload, unsigned count)
+{
+    uint64_t words[2 * 256];
+    unsigned i;
+
+    if (off)
+        return;
+    words[0] = value;
+    words[1] = event_word(code, count, thread_of[vcpu]);
+    for (i = 0; i < count; i++) {
+        words[2 * i + 2] = payload[i];
+        words[2 * i + 3] = 8;
+    }
+    append(words, count + 1);
+}
+
+/* An event after which the program waits until the reader has dealt with it. */
+static void question(unsigned code, unsigned vcpu, uint64_t value, uint64_t payload)
+{
+    static uint64_t asked;
+    uint64_t mine = __atomic_add_fetch(&asked, 1, __ATOMIC_RELAXED);
+    unsigned rounds = 0;
+
+    event(code, vcpu, value, &payload, 1);
+    while (!off && __atomic_load_n(&shared->answered, __ATOMIC_ACQUIRE) < mine)
+        if (!pause_for_reader(&rounds))
+            return;
+}
+
+/* The way of a record that found no free slot in its chunk, or that shares the ring with other threads. */
+static __attribute__((noinline)) void append_slow(uint64_t w0, uint64_t w1)
+{
+    uint64_t at;
+
+    if (!many) {
+        if (open_chunk()) {
+            put(next, w0, w1 | phase);
+            next++;
+        }
+        return;
+    }
+    if (unlikely(off))
+        return;
+    at = __atomic_fetch_add(&head, 1, __ATOMIC_RELAXED);
+    if (unlikely(!wait_room(at + 1)))
+        return;
+    put(ring + (at & mask), w0, w1 | phase_of(at));
+    if (unlikely((at & (RING_CHUNK - 1)) == 0)) {
+        uint64_t clock[2] = {nanoseconds(), event_word(RING_CLOCK, 0, 0)};
+
+        append(clock, 1);
+        if (__atomic_load_n(&shared->stop, __ATOMIC_RELAXED))
+            switch_off();
+    }
+}
+
+#endif
