@@ -1,0 +1,261 @@
+// Package source draws source text with what the recording says of each line: the colour that the line has in the spiral,
+// its references as heat, the line that runs now and the one that is selected. In: text and counts; out: a display
+// list, and for a point the line there.
+package source
+
+import (
+	"fmt"
+	"image/color"
+	"strconv"
+	"strings"
+
+	"orrery/views/link"
+	"orrery/views/palette"
+	"orrery/views/scene"
+)
+
+// Heat is what one line of the source does.
+type Heat struct {
+	References uint64
+	Misses     uint64 // of the first cache level; 0 while unknown
+	Color      color.NRGBA
+	Function   string
+}
+
+// State is everything that the pane shows.
+type State struct {
+	Theme    palette.Theme
+	File     string       // as link.Thing names it
+	Files    []string     // all files with text, for the tabs above
+	Text     []string     // lines of the file, tabs expanded
+	Heat     map[int]Heat // by line number from 1
+	Now      int          // the line that the cursor's reference comes from, 0 for none in this file
+	Scroll   float64      // how far the text is moved up
+	Selected link.Thing
+	Hover    link.Thing
+	Empty    string // said when there is no text
+}
+
+const (
+	row     = 18.0
+	top     = 6.0
+	tabs    = 24.0 // the row of files, when there are several
+	size    = 11.5
+	heatMax = 58.0
+)
+
+// Lines cuts a text into lines and expands tabs to columns of four.
+func Lines(text string) []string {
+	lines := strings.Split(strings.TrimSuffix(text, "\n"), "\n")
+	for i, l := range lines {
+		lines[i] = expand(strings.TrimSuffix(l, "\r"))
+	}
+	return lines
+}
+
+func expand(line string) string {
+	if !strings.Contains(line, "\t") {
+		return line
+	}
+	var b strings.Builder
+	column := 0
+	for _, r := range line {
+		if r != '\t' {
+			b.WriteRune(r)
+			column++
+			continue
+		}
+		for b.WriteByte(' '); ; b.WriteByte(' ') {
+			if column++; column%4 == 0 {
+				break
+			}
+		}
+	}
+	return b.String()
+}
+
+// layout is where the columns are.
+type layout struct {
+	head   float64 // above the text
+	number float64 // right end of the line numbers
+	text   float64 // left end of the text
+	heat   float64 // left end of the heat bars, 0 when there is no room
+}
+
+func place(s *State, room scene.Size) layout {
+	l := layout{head: top}
+	if len(s.Files) > 1 {
+		l.head += tabs
+	}
+	digits := max(2, len(strconv.Itoa(len(s.Text))))
+	l.number = 14 + float64(digits)*scene.Measure(scene.Mono, size-1, "0")
+	l.text = l.number + 12
+	if room.W > 220 {
+		l.heat = room.W - heatMax - 10
+	}
+	return l
+}
+
+// Overflow is how far the text can be scrolled in the room given.
+func Overflow(s State, room scene.Size) float64 {
+	return max(0, place(&s, room).head+row*float64(len(s.Text))+top-room.H)
+}
+
+// Reveal is the scroll that shows a line, changed as little as possible.
+func Reveal(s State, room scene.Size, line int) float64 {
+	head := place(&s, room).head
+	y := row * float64(line-1)
+	visible := room.H - head
+	switch {
+	case y < s.Scroll:
+		return max(0, y-2*row)
+	case y+row > s.Scroll+visible:
+		return min(Overflow(s, room), y+3*row-visible)
+	}
+	return s.Scroll
+}
+
+// Scene draws the state into the room given.
+func Scene(s State, room scene.Size) scene.Drawing {
+	d := scene.Drawing{Size: room, Background: s.Theme.Panel}
+	if len(s.Text) == 0 {
+		y := room.H/2 - 10
+		for _, line := range scene.Wrap(scene.Sans, 12.5, s.Empty, room.W-32) {
+			d.Add(scene.Text{At: scene.Point{X: room.W / 2, Y: y}, Size: 12.5, Color: s.Theme.Dim, Align: 0.5, S: line})
+			y += row
+		}
+		return d
+	}
+	l := place(&s, room)
+	var shapes []scene.Shape
+	most := uint64(1)
+	for _, h := range s.Heat {
+		most = max(most, h.References)
+	}
+	for n := max(1, int(s.Scroll/row)); n <= len(s.Text); n++ {
+		y := l.head + row*float64(n-1) - s.Scroll
+		if y > room.H {
+			break
+		}
+		shapes = append(shapes, drawLine(&s, l, room, n, y, most)...)
+	}
+	d.Add(scene.Group{Clip: scene.R(0, l.head-top, room.W, room.H), Shapes: shapes})
+	drawTabs(&d, &s, room)
+	return d
+}
+
+func drawLine(s *State, l layout, room scene.Size, n int, y float64, most uint64) []scene.Shape {
+	var out []scene.Shape
+	heat, runs := s.Heat[n]
+	thing := link.Thing{What: link.Line, File: s.File, Line: n}
+	selected := s.Selected == thing
+	now := n == s.Now
+	band := func(c color.NRGBA) {
+		out = append(out, scene.Fill{Path: scene.Box(scene.R(0, y, room.W, row)), Color: c})
+	}
+	switch {
+	case selected:
+		band(palette.Alpha(s.Theme.Accent, 0.20))
+	case now:
+		band(palette.Alpha(s.Theme.Accent, 0.11))
+	case s.Hover == thing:
+		band(palette.Alpha(s.Theme.Faint, 0.18))
+	}
+	base := y + row/2 + scene.Middle(scene.Mono, size)
+	if runs {
+		out = append(out, scene.Fill{Path: scene.RoundBox(scene.R(5, y+3.5, 4, row-7), 2), Color: heat.Color})
+	}
+	number, text := s.Theme.Faint, s.Theme.Text
+	if !runs {
+		text = s.Theme.Dim
+	}
+	if now || selected {
+		number = s.Theme.Accent
+	} else if runs {
+		number = s.Theme.Dim
+	}
+	wide := room.W - l.text - 8
+	if l.heat > 0 && runs {
+		wide = l.heat - l.text - 6
+	}
+	out = append(out,
+		scene.Text{At: scene.Point{X: l.number, Y: base}, Face: scene.Mono, Size: size - 1, Color: number, Align: 1, S: strconv.Itoa(n)},
+		scene.Text{At: scene.Point{X: l.text, Y: base}, Face: scene.Mono, Size: size, Color: text, S: s.Text[n-1], Max: max(1, wide)})
+	if l.heat > 0 && runs && heat.References > 0 {
+		out = append(out, drawHeat(s, l, y, heat, most)...)
+	}
+	return out
+}
+
+// drawHeat draws a line's references as a bar, the part of them that missed in red.
+func drawHeat(s *State, l layout, y float64, heat Heat, most uint64) []scene.Shape {
+	w := max(1.5, heatMax*float64(heat.References)/float64(most))
+	out := []scene.Shape{scene.Fill{Path: scene.RoundBox(scene.R(l.heat, y+row/2-3.5, w, 7), 2), Color: palette.Alpha(heat.Color, 0.85)}}
+	if heat.Misses > 0 {
+		m := max(1.5, w*float64(heat.Misses)/float64(max(heat.Misses, heat.References)))
+		out = append(out, scene.Fill{Path: scene.RoundBox(scene.R(l.heat, y+row/2+4.5, m, 2), 1), Color: s.Theme.Miss})
+	}
+	return out
+}
+
+// tab is the place of one file's name above the text.
+type tab struct {
+	scene.Rect
+	file int
+}
+
+func layTabs(s *State, room scene.Size) []tab {
+	if len(s.Files) < 2 {
+		return nil
+	}
+	wide := min(140, (room.W-12)/float64(len(s.Files)))
+	out := make([]tab, len(s.Files))
+	for i := range s.Files {
+		out[i] = tab{scene.R(6+wide*float64(i), 2, wide-4, tabs-4), i}
+	}
+	return out
+}
+
+func drawTabs(d *scene.Drawing, s *State, room scene.Size) {
+	for _, t := range layTabs(s, room) {
+		name, c := s.Files[t.file], s.Theme.Dim
+		if name == s.File {
+			c = s.Theme.Text
+			d.Add(scene.Fill{Path: scene.RoundBox(t.Rect, 4), Color: s.Theme.Line})
+		}
+		d.Add(scene.Text{At: scene.Point{X: t.Center().X, Y: t.Center().Y + scene.Middle(scene.Sans, 11)}, Size: 11, Color: c, Align: 0.5,
+			S: name[strings.LastIndexByte(name, '/')+1:], Max: t.W() - 8})
+	}
+}
+
+// Target is what lies under the pointer: a line, or the name of another file ("" for none).
+type Target struct {
+	Thing link.Thing
+	File  string
+	Lines []string // of the tooltip
+}
+
+// Hit tells what lies at p.
+func Hit(s State, room scene.Size, p scene.Point) Target {
+	for _, t := range layTabs(&s, room) {
+		if t.Contains(p) {
+			return Target{File: s.Files[t.file], Lines: []string{s.Files[t.file]}}
+		}
+	}
+	l := place(&s, room)
+	n := int((p.Y-l.head+s.Scroll)/row) + 1
+	if p.Y < l.head || p.Y >= room.H || p.X < 0 || p.X >= room.W || n < 1 || n > len(s.Text) {
+		return Target{}
+	}
+	t := Target{Thing: link.Thing{What: link.Line, File: s.File, Line: n}, Lines: []string{fmt.Sprintf("%s:%d", s.File, n)}}
+	heat, runs := s.Heat[n]
+	if !runs {
+		t.Lines = append(t.Lines, "makes no recorded references")
+		return t
+	}
+	t.Lines = append(t.Lines, "in "+heat.Function, fmt.Sprintf("%d references", heat.References))
+	if heat.Misses > 0 {
+		t.Lines = append(t.Lines, fmt.Sprintf("%d misses in the first level", heat.Misses))
+	}
+	return t
+}
