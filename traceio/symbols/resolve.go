@@ -6,8 +6,10 @@ package symbols
 import (
 	"context"
 	"debug/dwarf"
+	"path/filepath"
 	"slices"
 	"sort"
+	"strings"
 
 	"orrery/traceio"
 )
@@ -57,6 +59,9 @@ func Resolve(ctx context.Context, prog *traceio.Program, pcs []traceio.Addr) err
 		if err := o.resolve(ctx, mine, mod.Bias); err != nil {
 			return err
 		}
+		if system(mod.Path) {
+			anchor(mine, mod.Path)
+		}
 		if wantGlobals {
 			if err := o.globals(ctx, &found, m, mod.Bias); err != nil {
 				return err
@@ -76,6 +81,23 @@ func Resolve(ctx context.Context, prog *traceio.Program, pcs []traceio.Addr) err
 		prog.Sources = readSources(prog)
 	}
 	return nil
+}
+
+// system tells whether a module is installed with the system rather than built by the user.
+func system(path string) bool {
+	return strings.HasPrefix(path, "/usr/lib") || strings.HasPrefix(path, "/lib") || strings.HasPrefix(path, "/usr/bin/") || strings.HasPrefix(path, "/bin/")
+}
+
+// anchor puts relative file names of a system module ("malloc/malloc.c" in Debian's detached debug information of the C
+// library) below /usr/src, so that nobody takes them for files of the project.
+func anchor(sites []*traceio.Site, path string) {
+	for _, s := range sites {
+		for i := range s.Frames {
+			if f := &s.Frames[i]; f.File != "" && f.File[0] != '/' {
+				f.File = filepath.Join("/usr/src", filepath.Base(path), f.File)
+			}
+		}
+	}
 }
 
 // moduleOf is the index of the module around pc, -1 when there is none.

@@ -261,3 +261,16 @@ func TestMatch(t *testing.T) {
 		}
 	}
 }
+
+func TestSystemFilesAreNotTheProject(t *testing.T) {
+	sites := []*traceio.Site{{Frames: []traceio.Frame{{File: "./libio/libio/filedoalloc.c"}, {File: "/home/u/a.c"}, {}}}}
+	anchor(sites, "/usr/lib/x86_64-linux-gnu/libc.so.6")
+	for i, want := range []string{"/usr/src/libc.so.6/libio/libio/filedoalloc.c", "/home/u/a.c", ""} {
+		if got := sites[0].Frames[i].File; got != want {
+			t.Errorf("frame %d is in %q, want %q", i, got, want)
+		}
+	}
+	if !system("/lib/x86_64-linux-gnu/libm.so.6") || system("/home/u/prog") {
+		t.Error("system modules are not told from the user's")
+	}
+}
