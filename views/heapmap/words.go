@@ -14,7 +14,7 @@ import (
 func Count(n uint64) string {
 	d := strconv.FormatUint(n, 10)
 	for i := len(d) - 3; i > 0; i -= 3 {
-		d = d[:i] + "\u2009" + d[i:] // a thin space
+		d = d[:i] + " " + d[i:]
 	}
 	return d
 }
