@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math/bits"
+	"strconv"
 
 	"orrery/analysis/attribution"
 	"orrery/cachesim"
@@ -71,6 +72,22 @@ func (r *Recording) MissesBy(ctx context.Context, c cachesim.Config, by string, 
 func (r *Recording) classifyRegions() attribution.Classify {
 	look := r.Regions.Lookup()
 	return func(b *traceio.Block, ids []int32) { look.Classify(b, ids, nil) }
+}
+
+// LineMisses counts the misses of the first level that data references reach, by number of the source line.
+func (r *Recording) LineMisses(ctx context.Context, c cachesim.Config, report func(done, total int64)) ([]uint64, error) {
+	out := make([]uint64, r.Lines.Len())
+	first := c.Entry(traceio.Load)
+	if first < 0 {
+		return out, nil
+	}
+	rows, err := attribution.Misses(ctx, r, c, r.Lines.Lookup().Classify, func(id int32) string { return strconv.Itoa(int(id)) }, report)
+	for _, row := range rows {
+		if id, err := strconv.Atoi(row.Key); err == nil { // not attribution.Other
+			out[id] = row.Misses[first]
+		}
+	}
+	return out, err
 }
 
 // functions lists the functions of the recording's lines and tells which one each line belongs to.

@@ -18,8 +18,8 @@ type Overview struct {
 	stores []uint64 // stores[i] is the stores before reference i*storeBin
 }
 
-// Overlook counts the recording's stores over time.
-func (r *Recording) Overlook(ctx context.Context, report func(done, total int64)) (*Overview, error) {
+// overlook counts the recording's stores over time.
+func (r *Recording) overlook(ctx context.Context, report func(done, total int64)) (*Overview, error) {
 	o := &Overview{length: r.Len(), stores: make([]uint64, 1, r.Len()/storeBin+2)}
 	at, sum := traceio.Seq(0), uint64(0)
 	for i := range r.Blocks() {
@@ -64,11 +64,8 @@ func grid(view link.Range, least traceio.Seq) (step traceio.Seq, n int) {
 
 // Lanes cuts the timeline's lanes for a stretch of time: the share of stores, misses of each level, bytes on the heap.
 // caches may be nil while the simulation runs.
-func (r *Recording) Lanes(o *Overview, caches *Caches, view link.Range, theme palette.Theme) []timeline.Lane {
-	var lanes []timeline.Lane
-	if o != nil {
-		lanes = append(lanes, o.lane(view, theme))
-	}
+func (r *Recording) Lanes(caches *Caches, view link.Range, theme palette.Theme) []timeline.Lane {
+	lanes := []timeline.Lane{r.Stores.lane(view, theme)}
 	if caches != nil {
 		lanes = append(lanes, caches.lanes(view, theme)...)
 	}

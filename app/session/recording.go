@@ -5,6 +5,7 @@ package session
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -15,6 +16,7 @@ import (
 	"orrery/analysis/heap"
 	"orrery/analysis/region"
 	"orrery/traceio"
+	"orrery/traceio/orr"
 	"orrery/traceio/store"
 	"orrery/traceio/symbols"
 )
@@ -26,13 +28,37 @@ type Recording struct {
 	Heap    *heap.Heap
 	Regions *region.Map
 	Use     *region.Usage
+	Stores  *Overview
 	rank    []int // of a region among those used, by ID
 }
 
 // Load opens a recording of any format and derives what all views and commands need. report is told the bytes read; the
-// passes after that count again from 0.
+// passes after that count again from 0. A file that turns out to be damaged while it is read is opened again with every
+// checksum verified, so that all that is whole is used and the loss is known.
 func Load(ctx context.Context, path string, report func(done, total int64)) (*Recording, error) {
-	stored, err := store.Open(ctx, path, store.Options{}, report)
+	return LoadGrowing(ctx, path, nil, report)
+}
+
+// LoadGrowing is Load that hands out prefixes of a long foreign file while the rest is being indexed: partial is called
+// from LoadGrowing with longer and longer recordings, none of which is the whole.
+func LoadGrowing(ctx context.Context, path string, partial func(*Recording), report func(done, total int64)) (*Recording, error) {
+	opt := store.Options{}
+	if partial != nil {
+		opt.Partial = func(stored *store.Recording) {
+			if r, err := derive(ctx, stored, nil); err == nil {
+				partial(r)
+			}
+		}
+	}
+	r, err := load(ctx, path, opt, report)
+	if errors.Is(err, orr.ErrDamaged) && ctx.Err() == nil {
+		return load(ctx, path, store.Options{Check: true}, report)
+	}
+	return r, err
+}
+
+func load(ctx context.Context, path string, opt store.Options, report func(done, total int64)) (*Recording, error) {
+	stored, err := store.Open(ctx, path, opt, report)
 	if err != nil {
 		return nil, err
 	}
@@ -62,6 +88,9 @@ func derive(ctx context.Context, stored *store.Recording, report func(done, tota
 	}
 	r.Regions = region.New(r.Program(), r.Heap, hints)
 	if r.Use, err = r.Regions.Count(ctx, r, report); err != nil {
+		return nil, err
+	}
+	if r.Stores, err = r.overlook(ctx, report); err != nil {
 		return nil, err
 	}
 	r.rank = make([]int, len(r.Regions.Regions()))

@@ -70,10 +70,6 @@ func TestCyclesKnowTheirReferences(t *testing.T) {
 // TestLanesAddUp compares lanes with counting the references one by one, over all and over a stretch.
 func TestLanesAddUp(t *testing.T) {
 	r := open(t, shipped+"list.orr")
-	o, err := r.Overlook(context.Background(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
 	config, err := cachesim.Preset(cachesim.DefaultPreset)
 	if err != nil {
 		t.Fatal(err)
@@ -83,7 +79,7 @@ func TestLanesAddUp(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, view := range []link.Range{{From: 0, To: r.Len()}, {From: 1000, To: 1700}, {From: r.Len() - 3, To: r.Len()}} {
-		lanes := r.Lanes(o, caches, view, palette.Dark())
+		lanes := r.Lanes(caches, view, palette.Dark())
 		if len(lanes) != 4 {
 			t.Fatalf("%d lanes, want stores, two levels and the heap", len(lanes))
 		}

@@ -35,7 +35,10 @@ type cycles struct {
 	animation *fyne.Animation
 }
 
-func (c *cycles) init(rec *session.Recording) { c.rec, c.morph = rec, 1 }
+func (c *cycles) init(rec *session.Recording) {
+	c.stop()
+	*c = cycles{rec: rec, morph: 1, alphabet: c.alphabet}
+}
 
 // request is what should be analysed now. A long window is cut into stretches that overlap by half, so that the picture
 // stays while the cursor moves within one.
@@ -59,9 +62,10 @@ func (c *cycles) follow(d *Document) {
 		return
 	}
 	c.asked, c.asking = q, true
+	rec := d.rec
 	what := fmt.Sprintf("finding cycles in references %d to %d", q.From, q.From+traceio.Seq(q.Count))
 	jobs.Start(d.host.Engine, d.key("cycles"), what, func(ctx context.Context, report func(done, total int64)) (*session.Cycles, error) {
-		return d.rec.FindCycles(ctx, q, report)
+		return rec.FindCycles(ctx, q, report)
 	}, func(found *session.Cycles, err error) {
 		c.take(found, err)
 		d.changed(shell.Cycles, shell.Gallery, shell.Explain, shell.Source)

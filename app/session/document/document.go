@@ -5,7 +5,9 @@ package document
 import (
 	"context"
 	"fmt"
+	"path/filepath"
 	"strings"
+	"time"
 
 	"orrery/app/jobs"
 	"orrery/app/session"
@@ -20,51 +22,127 @@ import (
 // Document is one open recording. Its methods belong to the interface's goroutine.
 type Document struct {
 	host shell.Host
+	path string
 	rec  *session.Recording
 	link *link.Link
 	tell func(...shell.Slot)
 
-	overview  *session.Overview
 	hierarchy cachesim.Config
 	caches    *session.Caches
+	misses    []uint64 // of the first level, by line number of rec.Lines; nil until they are counted
 	cycles    cycles
 
-	views []shell.Placed
-	theme palette.Theme // of the last picture; where things lie does not depend on it
+	views  []shell.Placed
+	closed bool
+	late   func()        // what arrived before the window was ready for it
+	theme  palette.Theme // of the last picture; where things lie does not depend on it
 }
 
-// Open is the shell's Opener: it loads a recording and everything that the first picture needs.
+// patience is how long a file is read before its beginning is shown.
+const patience = 300 * time.Millisecond
+
+// Open is the shell's Opener. It returns as soon as there is something to show: of a long foreign file the beginning,
+// while the rest is indexed in the background.
 func Open(ctx context.Context, path string, host shell.Host) (shell.Document, error) {
-	rec, err := session.Load(ctx, path, host.Report)
-	if err != nil {
-		return nil, err
+	started := time.Now()
+	first := make(chan opening, 1) // takes one value: the first recording there is, or why there will be none
+	shown := false                 // written by the job, read when it is over
+	d := &Document{host: host, path: path, theme: palette.Dark()}
+	index := func(ctx context.Context, report func(done, total int64)) (*session.Recording, error) {
+		r, err := session.LoadGrowing(ctx, path, func(r *session.Recording) {
+			if !shown && time.Since(started) > patience {
+				shown = true
+				first <- opening{r, nil}
+			}
+		}, func(done, total int64) {
+			report(done, total)
+			if !shown {
+				host.Report(done, total)
+			}
+		})
+		if ctx.Err() != nil && !shown {
+			first <- opening{nil, ctx.Err()}
+		}
+		return r, err
 	}
-	overview, err := rec.Overlook(ctx, host.Report)
-	if err != nil {
-		rec.Close()
-		return nil, err
+	jobs.Start(host.Engine, d.key("index"), "indexing "+filepath.Base(path), index, func(r *session.Recording, err error) {
+		if shown {
+			d.grown(r, err)
+		} else {
+			first <- opening{r, err}
+		}
+	})
+	select {
+	case o := <-first:
+		if o.err != nil {
+			return nil, o.err
+		}
+		return d, d.begin(o.rec)
+	case <-ctx.Done():
+		host.Engine.Cancel(d.key("index"))
+		return nil, ctx.Err()
 	}
+}
+
+// opening is what Open waits for.
+type opening struct {
+	rec *session.Recording
+	err error
+}
+
+// begin makes the views of the first recording.
+func (d *Document) begin(rec *session.Recording) error {
 	hierarchy, err := cachesim.Preset(cachesim.DefaultPreset)
 	if err != nil {
 		rec.Close()
-		return nil, err
+		return err
 	}
-	for _, l := range rec.Loss() {
-		host.Notice(fmt.Sprintf("%s: %d %s, the first at %s: %s", rec.Name(), l.Count, l.Kind, l.First, l.Why))
-	}
-	d := &Document{host: host, rec: rec, overview: overview, hierarchy: hierarchy, theme: palette.Dark()}
+	d.rec, d.hierarchy = rec, hierarchy
 	d.link = link.New(link.State{Window: link.Range{To: rec.Len()}})
 	d.cycles.init(rec)
 	d.views = []shell.Placed{
 		{Slot: shell.Recording, View: &regionsView{d: d}},
-		{Slot: shell.Gallery, View: &galleryView{d: d}},
+		{Slot: shell.Gallery, View: &galleryView{d: d, hover: -1}},
 		{Slot: shell.Cycles, View: newCyclesView(d)},
 		{Slot: shell.Cache, View: newCacheView(d)},
 		{Slot: shell.Heap, View: newHeapView(d)},
+		{Slot: shell.Source, View: newSourceView(d)},
 		{Slot: shell.Explain, View: &explainView{d: d}},
 		{Slot: shell.Timeline, View: newTimelineView(d)},
 	}
-	return d, nil
+	d.tellLoss()
+	return nil
+}
+
+// grown takes the whole recording in place of the beginning that was shown.
+func (d *Document) grown(rec *session.Recording, err error) {
+	switch {
+	case d.closed && rec != nil:
+		rec.Close()
+		return
+	case d.tell == nil: // not in the window yet
+		d.late = func() { d.grown(rec, err) }
+		return
+	case err != nil:
+		d.host.Notice(err.Error() + " (its beginning stays open)")
+		return
+	}
+	all := d.link.State().Window == link.Range{To: d.rec.Len()}
+	d.rec, d.misses = rec, nil
+	d.cycles.init(rec)
+	if all {
+		d.link.SlideWindow(link.Range{To: rec.Len()})
+	}
+	d.tellLoss()
+	d.simulate()
+	d.changed()
+}
+
+// tellLoss says what of the file could not be used.
+func (d *Document) tellLoss() {
+	for _, l := range d.rec.Loss() {
+		d.host.Notice(fmt.Sprintf("%s: %d %s, the first at %s: %s", d.rec.Name(), l.Count, l.Kind, l.First, l.Why))
+	}
 }
 
 // Name is the file's name.
@@ -99,20 +177,33 @@ func (d *Document) Watch(changed func(...shell.Slot)) {
 	d.link.Subscribe(func(_, _ link.State) { d.cycles.follow(d) })
 	d.cycles.follow(d)
 	d.simulate()
+	if d.late != nil {
+		d.late()
+	}
 }
 
-// simulate runs the recording through the chosen hierarchy.
+// simulate runs the recording through the chosen hierarchy, and then counts misses by line.
 func (d *Document) simulate() {
-	config := d.hierarchy
+	config, rec := d.hierarchy, d.rec
 	jobs.Start(d.host.Engine, d.key("cache"), "simulating "+config.Name, func(ctx context.Context, report func(done, total int64)) (*session.Caches, error) {
-		return d.rec.RunCaches(ctx, config, report)
+		return rec.RunCaches(ctx, config, report)
 	}, func(c *session.Caches, err error) {
 		if err != nil {
 			d.host.Notice(err.Error())
 			return
 		}
 		d.caches = c
-		d.changed(shell.Cache, shell.Timeline, shell.Explain, shell.Source)
+		d.changed(shell.Cache, shell.Timeline, shell.Explain)
+	})
+	jobs.Start(d.host.Engine, d.key("misses"), "counting misses by line", func(ctx context.Context, report func(done, total int64)) ([]uint64, error) {
+		return rec.LineMisses(ctx, config, report)
+	}, func(misses []uint64, err error) {
+		if err != nil {
+			d.host.Notice(err.Error())
+			return
+		}
+		d.misses = misses
+		d.changed(shell.Source)
 	})
 }
 
@@ -123,12 +214,13 @@ func (d *Document) changed(slots ...shell.Slot) {
 }
 
 // key names a job of this document.
-func (d *Document) key(what string) string { return d.rec.Path() + "#" + what }
+func (d *Document) key(what string) string { return d.path + "#" + what }
 
 // Close cancels the document's jobs and releases the file.
 func (d *Document) Close() error {
 	d.tell = nil
-	d.host.Engine.CancelUnder(d.rec.Path() + "#")
+	d.closed = true
+	d.host.Engine.CancelUnder(d.path + "#")
 	return d.rec.Close()
 }
 

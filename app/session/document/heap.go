@@ -29,9 +29,9 @@ func (v *heapView) Title() string   { return "Heap" }
 func (v *heapView) Caption() string { return heapmap.Caption(v.state(v.d.theme)) }
 
 func (v *heapView) state(theme palette.Theme) heapmap.State {
-	if v.base.Theme != theme {
+	if v.base.Theme != theme || v.base.Heap != v.d.rec.Heap {
 		fresh := v.d.rec.HeapMap(theme, 0)
-		v.base.Theme, v.base.Sites = theme, fresh.Sites
+		v.base.Theme, v.base.Sites, v.base.Heap, v.base.Use = theme, fresh.Sites, fresh.Heap, fresh.Use
 	}
 	s, l := v.base, v.d.link.State()
 	s.Cursor, s.Hover, s.Selected = s.Heap.Axis.At(l.Cursor), l.Hover, l.Selected

@@ -3,6 +3,7 @@ package document
 import (
 	"fmt"
 
+	"orrery/app/session"
 	"orrery/app/shell"
 	"orrery/traceio"
 	"orrery/views/link"
@@ -17,7 +18,8 @@ import (
 type regionsView struct {
 	d      *Document
 	scroll float64
-	groups []listing.Group // for the theme
+	groups []listing.Group // for
+	rec    *session.Recording
 	theme  string
 }
 
@@ -25,8 +27,8 @@ func (v *regionsView) Title() string   { return "Recording" }
 func (v *regionsView) Caption() string { return v.d.rec.Program().Recorder }
 
 func (v *regionsView) state(theme palette.Theme) listing.State {
-	if v.groups == nil || v.theme != theme.Name {
-		v.groups, v.theme = v.list(theme), theme.Name
+	if v.rec != v.d.rec || v.theme != theme.Name {
+		v.groups, v.rec, v.theme = v.list(theme), v.d.rec, theme.Name
 	}
 	l := v.d.link.State()
 	return listing.State{Theme: theme, Groups: v.groups, Scroll: v.scroll, Selected: l.Selected, Hover: l.Hover,

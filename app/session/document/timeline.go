@@ -1,6 +1,7 @@
 package document
 
 import (
+	"orrery/app/session"
 	"orrery/app/shell"
 	"orrery/traceio"
 	"orrery/views/link"
@@ -24,7 +25,8 @@ type timelineView struct {
 
 type laneKey struct {
 	view   link.Range
-	caches any
+	rec    *session.Recording
+	caches *session.Caches
 	theme  string
 }
 
@@ -36,9 +38,9 @@ func (v *timelineView) Caption() string { return "" }
 func (v *timelineView) state(theme palette.Theme) timeline.State {
 	l := v.d.link.State()
 	s := timeline.State{Theme: theme, Len: v.d.rec.Len(), View: v.view, Window: l.Window, Cursor: l.Cursor, Hover: v.hover}
-	key := laneKey{timeline.View(s), v.d.caches, theme.Name}
+	key := laneKey{timeline.View(s), v.d.rec, v.d.caches, theme.Name}
 	if key != v.lanesFor || v.lanes == nil {
-		v.lanes, v.lanesFor = v.d.rec.Lanes(v.d.overview, v.d.caches, key.view, theme), key
+		v.lanes, v.lanesFor = v.d.rec.Lanes(v.d.caches, key.view, theme), key
 	}
 	s.Lanes = v.lanes
 	return s

@@ -1,0 +1,143 @@
+package document
+
+import (
+	"fmt"
+
+	"orrery/app/session"
+	"orrery/app/shell"
+	"orrery/traceio"
+	"orrery/views/link"
+	"orrery/views/palette"
+	"orrery/views/pane"
+	"orrery/views/scene"
+	"orrery/views/source"
+)
+
+// sourceView is the source text with the heat of each line. It follows the time cursor and the selection until the user
+// scrolls, and again when either moves to another line.
+type sourceView struct {
+	d      *Document
+	file   string // chosen by the user, "" follows
+	scroll float64
+	shown  link.Thing // the line that was brought into view last
+
+	base source.State // for
+	key  sourceKey
+}
+
+type sourceKey struct {
+	rec    *session.Recording
+	misses *uint64
+	theme  string
+	file   string
+}
+
+func newSourceView(d *Document) *sourceView { return &sourceView{d: d} }
+
+func (v *sourceView) Title() string   { return "Source" }
+func (v *sourceView) Caption() string { return v.state(v.d.theme).File }
+
+func (v *sourceView) state(theme palette.Theme) source.State {
+	l := v.d.link.State()
+	now := v.d.lineAt(l.Cursor)
+	file := v.file
+	switch {
+	case l.Selected.What == link.Line && v.d.rec.Text(l.Selected.File) != "":
+		file = l.Selected.File
+	case file == "" && v.d.rec.Text(now.File) != "":
+		file = now.File
+	case file == "":
+		file = v.base.File // stay with the last one while the program is elsewhere
+	}
+	var misses *uint64
+	if len(v.d.misses) > 0 {
+		misses = &v.d.misses[0]
+	}
+	if key := (sourceKey{v.d.rec, misses, theme.Name, file}); key != v.key || v.base.Files == nil {
+		v.base, v.key = v.d.rec.SourceText(theme, file, l.Cursor, v.d.misses), key
+	}
+	s := v.base
+	s.Now = 0
+	if now.File == s.File {
+		s.Now = now.Line
+	}
+	s.Selected, s.Hover, s.Scroll = l.Selected, l.Hover, v.scroll
+	return s
+}
+
+// lineAt is the source line of the reference at s, the zero Thing when unknown.
+func (d *Document) lineAt(s traceio.Seq) link.Thing {
+	if s >= d.rec.Len() {
+		return link.Thing{}
+	}
+	a, err := d.rec.At(s)
+	if err != nil {
+		return link.Thing{}
+	}
+	id := d.rec.Lines.Of(a.PC)
+	if id < 0 {
+		return link.Thing{}
+	}
+	l := d.rec.Lines.At(id)
+	return link.Thing{What: link.Line, File: l.File, Line: l.Line}
+}
+
+func (v *sourceView) Draw(size scene.Size, theme palette.Theme) scene.Drawing {
+	v.d.theme = theme
+	s := v.state(theme)
+	want := link.Thing{What: link.Line, File: s.File, Line: s.Now}
+	if s.Selected.What == link.Line && s.Selected.File == s.File {
+		want.Line = s.Selected.Line
+	}
+	if want != v.shown && want.Line > 0 {
+		v.shown = want
+		v.scroll = source.Reveal(s, size, want.Line)
+	}
+	v.scroll = max(0, min(v.scroll, source.Overflow(s, size)))
+	s.Scroll = v.scroll
+	return source.Scene(s, size)
+}
+
+func (v *sourceView) hit(e pane.Event) source.Target {
+	return source.Hit(v.state(v.d.theme), e.Size, e.At)
+}
+
+func (v *sourceView) Moved(e pane.Event)        { v.d.link.SetHover(v.hit(e).Thing) }
+func (v *sourceView) Left()                     { v.d.link.SetHover(link.Thing{}) }
+func (v *sourceView) Tip(e pane.Event) []string { return v.hit(e).Lines }
+
+// Pressed selects the line; a second press on it lets go. A press on a file's name shows that file.
+func (v *sourceView) Pressed(e pane.Event) {
+	if e.Button != pane.Primary {
+		return
+	}
+	t := v.hit(e)
+	switch {
+	case t.File != "":
+		v.file, v.scroll, v.shown = t.File, 0, link.Thing{}
+		v.d.link.Clear()
+		v.d.changed(shell.Source)
+	case t.Thing == v.d.link.State().Selected:
+		v.d.link.Clear()
+	case t.Thing.What != link.Nothing:
+		v.shown = t.Thing // it is in view already
+		v.d.link.Select(t.Thing, "source")
+	}
+}
+
+// Menu offers to go to the next reference that a line makes.
+func (v *sourceView) Menu(e pane.Event) []pane.MenuItem {
+	t := v.hit(e).Thing
+	if t.What != link.Line {
+		return nil
+	}
+	return []pane.MenuItem{
+		{Title: fmt.Sprintf("Next reference of line %d", t.Line), Run: func() { v.d.seek(t, 1) }},
+		{Title: fmt.Sprintf("Previous reference of line %d", t.Line), Run: func() { v.d.seek(t, -1) }},
+	}
+}
+
+func (v *sourceView) Scrolled(_ pane.Event, _, dy float64) {
+	v.scroll -= dy * 54
+	v.d.changed(shell.Source)
+}
