@@ -104,9 +104,9 @@ func (f *frame) lone(a traceio.Addr) bool {
 func (f *frame) resting(level int, cached []bool, visit func(*glyph)) {
 	c, g := &f.levels[level], &f.l.rings[level]
 	if g.merged() {
-		m := newMerger(f, level)
+		m := newMerger(f, level, visit)
 		f.lineGlyphs(c, g, level, cached, m.add)
-		m.visit(visit)
+		m.flush()
 		return
 	}
 	f.lineGlyphs(c, g, level, cached, func(p *glyph, sub int) {

@@ -12,8 +12,10 @@ import (
 type merger struct {
 	f     *frame
 	g     *ring
-	cols  int
-	cells []cell
+	hand  func(*glyph) // takes the shared dots
+	cols  int          // cells along an arm
+	cells []cell       // only one, for the line at hand, when lines do not share dots
+	at    int          // which one that is
 }
 
 type cell struct {
@@ -25,17 +27,31 @@ type cell struct {
 	last       int // set and rank of the line that came last
 }
 
-func newMerger(f *frame, level int) *merger {
+func newMerger(f *frame, level int, hand func(*glyph)) *merger {
 	g := &f.l.rings[level]
-	m := &merger{f: f, g: g, cols: (g.ways*g.dots() + g.merge - 1) / g.merge}
-	m.cells = make([]cell, m.cols*((g.sets+g.strand-1)/g.strand))
+	m := &merger{f: f, g: g, hand: hand, cols: (g.ways*g.dots() + g.merge - 1) / g.merge}
+	n := 1
+	if m.shared() {
+		n = m.cols * ((g.sets + g.strand - 1) / g.strand)
+	}
+	m.cells = make([]cell, n)
 	return m
 }
+
+// shared tells whether lines share dots; otherwise only the items of one line do, which come one after the other.
+func (m *merger) shared() bool { return m.g.merge > 1 || m.g.strand > 1 }
 
 // add takes glyph sub of a line.
 func (m *merger) add(p *glyph, sub int) {
 	g := m.g
-	c := &m.cells[p.set/g.strand*m.cols+(p.rank*g.dots()+sub/g.fold)/g.merge]
+	at := p.set/g.strand*m.cols + (p.rank*g.dots()+sub/g.fold)/g.merge
+	if !m.shared() {
+		if at != m.at {
+			m.flush()
+		}
+		m.at, at = at, 0
+	}
+	c := &m.cells[at]
 	if c.n == 0 || (c.first.ghost && !p.ghost) {
 		c.first, c.sub = *p, sub
 	}
@@ -51,20 +67,20 @@ func (m *merger) add(p *glyph, sub int) {
 	c.a += a
 }
 
-// visit hands the shared dots on.
-func (m *merger) visit(visit func(*glyph)) {
+// flush hands the shared dots on.
+func (m *merger) flush() {
 	g := m.g
-	single := g.merge == 1 && g.strand == 1
 	full := float64(g.strand) * max(1, float64(g.merge)/float64(g.dots()))
 	for i := range m.cells {
 		c := &m.cells[i]
 		if c.n == 0 || c.a == 0 {
+			c.n, c.lines = 0, 0
 			continue
 		}
 		p := &c.first
 		p.span = uint64(g.fold) * m.f.l.grain
 		p.addr &^= traceio.Addr(p.span - 1)
-		if single {
+		if !m.shared() {
 			p.at = g.at(float64(p.set), g.slot(p.set, float64(p.rank), c.sub))
 		} else {
 			group := i / m.cols
@@ -77,6 +93,7 @@ func (m *merger) visit(visit func(*glyph)) {
 		// The square root: a dot for the only line of many is still seen.
 		share := math.Sqrt(min(1, float64(c.lines)/full))
 		p.color = color.NRGBA{R: mean(c.r), G: mean(c.g), B: mean(c.b), A: uint8(c.a / float64(c.n) * share)}
-		visit(p)
+		m.hand(p)
+		c.r, c.g, c.b, c.a, c.n, c.lines = 0, 0, 0, 0, 0, 0
 	}
 }
