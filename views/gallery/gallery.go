@@ -107,12 +107,14 @@ func drawCard(s State, i int, r scene.Rect, scale float64) []scene.Shape {
 	inside := scene.R(r.Min.X+3, r.Min.Y+3, r.W()-6, r.W()-6)
 	picture := spiral.Scene(c.State, scene.Size{W: inside.W(), H: inside.H(), Scale: scale})
 	base := r.Max.Y - 6
+	score := fmt.Sprintf("%.2f", c.Score)
+	taken := scene.Measure(scene.Mono, 9.5, score)
 	return []scene.Shape{
 		scene.Fill{Path: scene.RoundBox(r, 5), Color: back},
 		scene.Stroke{Path: scene.RoundBox(r, 5), Width: 1.2, Color: frame},
 		scene.Group{Clip: inside, Shapes: scene.Move(picture.Shapes, inside.Min.X, inside.Min.Y)},
-		scene.Text{At: scene.Point{X: r.Min.X + 7, Y: base}, Size: 11, Color: s.Theme.Text, S: fmt.Sprintf("%s  %.1f", c.Name, c.Turns), Max: r.W() - 48},
-		scene.Text{At: scene.Point{X: r.Max.X - 7, Y: base}, Face: scene.Mono, Size: 10, Color: s.Theme.Dim, Align: 1, S: fmt.Sprintf("%.2f", c.Score)},
+		scene.Text{At: scene.Point{X: r.Min.X + 5, Y: base}, Size: 10.5, Color: s.Theme.Text, S: fmt.Sprintf("%s %.1f", c.Name, c.Turns), Max: r.W() - taken - 14},
+		scene.Text{At: scene.Point{X: r.Max.X - 5, Y: base}, Face: scene.Mono, Size: 9.5, Color: s.Theme.Dim, Align: 1, S: score},
 	}
 }
 

@@ -41,7 +41,7 @@ const (
 	top     = 6.0
 	tabs    = 24.0 // the row of files, when there are several
 	size    = 11.5
-	heatMax = 58.0
+	heatMax = 58.0 // the longest bar; shorter in a narrow pane
 )
 
 // Lines cuts a text into lines and expands tabs to columns of four.
@@ -80,6 +80,7 @@ type layout struct {
 	number float64 // right end of the line numbers
 	text   float64 // left end of the text
 	heat   float64 // left end of the heat bars, 0 when there is no room
+	bar    float64 // the longest one
 }
 
 func place(s *State, room scene.Size) layout {
@@ -91,7 +92,8 @@ func place(s *State, room scene.Size) layout {
 	l.number = 14 + float64(digits)*scene.Measure(scene.Mono, size-1, "0")
 	l.text = l.number + 12
 	if room.W > 220 {
-		l.heat = room.W - heatMax - 10
+		l.bar = min(heatMax, room.W*0.11)
+		l.heat = room.W - l.bar - 8
 	}
 	return l
 }
@@ -189,7 +191,7 @@ func drawLine(s *State, l layout, room scene.Size, n int, y float64, most uint64
 
 // drawHeat draws a line's references as a bar, the part of them that missed in red.
 func drawHeat(s *State, l layout, y float64, heat Heat, most uint64) []scene.Shape {
-	w := max(1.5, heatMax*float64(heat.References)/float64(most))
+	w := max(1.5, l.bar*float64(heat.References)/float64(most))
 	out := []scene.Shape{scene.Fill{Path: scene.RoundBox(scene.R(l.heat, y+row/2-3.5, w, 7), 2), Color: palette.Alpha(heat.Color, 0.85)}}
 	if heat.Misses > 0 {
 		m := max(1.5, w*float64(heat.Misses)/float64(max(heat.Misses, heat.References)))

@@ -1,6 +1,8 @@
 package document
 
 import (
+	"slices"
+
 	"orrery/app/shell"
 	"orrery/views/link"
 	"orrery/views/palette"
@@ -48,7 +50,10 @@ func (v *cyclesView) state(theme palette.Theme) spiral.State {
 	if c.from != c.to {
 		s.Morph = c.morph
 	}
-	s.Mode, s.Cursor, s.Selected, s.Hover = v.mode, l.Cursor, l.Selected, l.Hover
+	s.Mode, s.Cursor, s.Hover = v.mode, l.Cursor, l.Hover
+	if l.Selected.What != link.Line || slices.ContainsFunc(s.Lines, func(x spiral.Line) bool { return x.File == l.Selected.File && x.Number == l.Selected.Line }) {
+		s.Selected = l.Selected // a line that is not in the picture would leave nothing bright
+	}
 	s.Zoom, s.Pan = v.camera.zoom, scene.Point{X: v.camera.panX, Y: v.camera.panY}
 	return s
 }
