@@ -101,7 +101,6 @@ func (s *space) analyze(ctx context.Context, opt Options, res *Result, p *progre
 	}
 	if len(res.Barcode) == 0 {
 		res.Problem = a.nothing()
-		res.Notes = append(res.Notes, res.Problem.Error())
 	}
 	p.finish()
 	return nil

@@ -99,7 +99,7 @@ type Result struct {
 	Barcode           []Bar              // every class, in order of rank
 	Parameterizations []Parameterization // of the first classes, in order of rank; those that could not be lifted are missing
 	Notes             []string           // sentences for the user: what could not be computed, and why
-	Problem           *Error             // set when nothing was found: why, and what to change
+	Problem           *Error             // set when nothing was found: why, and what to change; not repeated in Notes
 }
 
 // Parameterization is one class turned into an angle for every time index.

@@ -1,0 +1,29 @@
+#!/bin/sh
+# Compares the cycles of orrery with ripser, the fastest known program for barcodes of Rips complexes: first the bars, which must
+# be the same, then CPU seconds and memory. Both work in degree 1 over Z/47. Ripser gets the distances of the distinct windows
+# ready made; orrery starts from the recording.
+# Needs Go and: sudo apt install ripser
+set -eu
+
+root=$(cd "$(dirname "$0")/../.." && pwd)
+command -v ripser-coeff >/dev/null || {
+	echo "ripser-coeff is missing: sudo apt install ripser" >&2
+	exit 1
+}
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$root"
+go build -o "$work/orrery" ./app/orrery
+go build -o "$work/compare" ./testdata/peers/ripser
+gunzip -c testdata/oracles/quicksort.lk.gz >"$work/quicksort.lk"
+export GOMAXPROCS=1
+recordings=testdata/recordings
+"$work/compare" -orrery "$work/orrery" -work "$work" \
+	"$work/quicksort.lk" 39000 800 \
+	$recordings/bubble-vector-reversed.orr 0 902 \
+	$recordings/list.orr 2000 2000 \
+	$recordings/matmul-blocked.orr 0 1000 \
+	$recordings/matmul-standard.orr 0 1000 \
+	$recordings/matmul-transposed.orr 0 1000 \
+	points:sphere 0 500 \
+	points:rotations 0 1024
