@@ -45,7 +45,11 @@ func (o *object) globals(ctx context.Context, c *collector, module int, bias tra
 		c.types = []traceio.Type{{}}
 	}
 	t := &typer{d: o.debug, c: c, seen: map[dwarf.Offset]int{}}
-	err := o.units(ctx, func(e *dwarf.Entry, _ [][2]uint64) error {
+	walk := o.units
+	if system(o.path) { // nobody asks for the fields of the C library's variables; their names are in the symbol table
+		walk = func(context.Context, func(*dwarf.Entry, [][2]uint64) error) error { return nil }
+	}
+	err := walk(ctx, func(e *dwarf.Entry, _ [][2]uint64) error {
 		base, _ := e.Val(dwarf.AttrAddrBase).(int64)
 		w := variables{o: o, t: t, c: c, module: module, bias: bias, base: base, homes: map[dwarf.Offset]string{}}
 		return guard(o.path, func() error { return w.walk(e) })

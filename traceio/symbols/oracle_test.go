@@ -219,7 +219,6 @@ func TestAddr2line(t *testing.T) {
 		// DWARF 4, because binutils 2.40 gives lines of the second file of a DWARF 5 table to the first file.
 		{"C++ -O0", cpp("-gdwarf-4", "-O0"), false},
 		{"C++ -O2", cpp("-gdwarf-4", "-O2"), false},
-		{"C++ -O2 static", cpp("-gdwarf-4", "-O2", "-static"), false},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			prog := row.build(t)
