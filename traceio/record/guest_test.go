@@ -500,6 +500,44 @@ func (f *failing) Write(p []byte) (int, error) {
 	return f.File.Write(p)
 }
 
+// slow is a disk that the program outruns.
+type slow struct{ *os.File }
+
+func (s slow) Write(p []byte) (int, error) {
+	time.Sleep(10 * time.Millisecond)
+	return s.File.Write(p)
+}
+
+// TestOutrun: when the program is faster than the recorder it waits, and no reference is lost.
+func TestOutrun(t *testing.T) {
+	const rounds = 600000 // more references than fit into the ring
+	program := compile(t, "fast.c", fmt.Sprintf(`
+static volatile int counter;
+int main(void) { for (int i = 0; i < %d; i++) counter++; return 0; }`, rounds))
+	tools, cleanup, err := prepare(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer cleanup()
+	path := filepath.Join(t.TempDir(), "slow.orr")
+	file, err := os.Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &session{opt: Options{Program: program}, path: program, tools: tools,
+		sel: &selection{patterns: []pattern{{text: "main"}}}, file: slow{file}}
+	if err := s.record(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.close(); err != nil {
+		t.Fatal(err)
+	}
+	// at -O0 a round loads and stores the counter, loads and stores i, and loads i again to compare
+	if refs := s.res.Refs; refs < 5*rounds || refs > 5*rounds+20 || s.res.Incomplete {
+		t.Errorf("%d references, want %d and a few", refs, 5*rounds)
+	}
+}
+
 // TestFullDisk: a full disk ends the recording, not the program, and keeps what was written.
 func TestFullDisk(t *testing.T) {
 	program := compile(t, "busy.c", busy, "-O2")

@@ -1,0 +1,250 @@
+package record
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"orrery/traceio"
+)
+
+// kept collects blocks as they are handed on.
+type kept struct {
+	rows   []traceio.Access
+	allocs []traceio.Alloc
+	marks  []traceio.Mark
+	bad    string
+}
+
+func (k *kept) WriteBlock(b *traceio.Block) error {
+	if uint64(b.First) != uint64(len(k.rows)) || b.Len() > traceio.MaxBlock || b.End < b.Start {
+		k.bad = fmt.Sprintf("block at %d of %d rows after %d, ticks %d to %d", b.First, b.Len(), len(k.rows), b.Start, b.End)
+	}
+	for _, a := range b.Allocs {
+		if a.Seq < b.First || a.Seq > b.First+traceio.Seq(b.Len()) {
+			k.bad = fmt.Sprintf("allocation at %d in the block from %d", a.Seq, b.First)
+		}
+	}
+	for i := range b.Addr {
+		k.rows = append(k.rows, traceio.Access{Seq: traceio.Seq(len(k.rows)), Addr: b.Addr[i], PC: b.PC[i], Size: b.Size[i],
+			Kind: b.Kind[i], Thread: b.Thread[i]})
+	}
+	k.allocs = append(k.allocs, b.Allocs...)
+	k.marks = append(k.marks, b.Marks...)
+	return nil
+}
+
+// pen writes slots as the plugin does.
+type pen struct {
+	r  *ring
+	at uint64
+}
+
+func (p *pen) slot(w0, w1 uint64) {
+	p.r.slots[p.at%ringSlots] = slot{w0, w1 | wanted(p.at)}
+	p.at++
+}
+
+func (p *pen) reference(a traceio.Access, what, piece uint64) {
+	shift := uint64(0)
+	for 1<<shift < a.Size {
+		shift++
+	}
+	p.slot(uint64(a.Addr)<<16|uint64(a.Thread), uint64(a.PC)<<16|piece<<7|shift<<4|what<<1)
+}
+
+func (p *pen) event(code, thread, value uint64, payload ...uint64) {
+	p.slot(value, thread<<32|code<<16|uint64(len(payload))<<8)
+	for _, w := range payload {
+		p.slot(w, 8)
+	}
+}
+
+func newPen(t testing.TB, out blockWriter, limit uint64) (*pen, *drain) {
+	t.Helper()
+	r, err := newRing()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { r.close() })
+	return &pen{r: r}, newDrain(r, out, limit)
+}
+
+// TestDrain: several laps around the ring, polled at odd moments, come out as they went in.
+func TestDrain(t *testing.T) {
+	var out kept
+	p, d := newPen(t, &out, 0)
+	random := rand.New(rand.NewPCG(1, 2))
+	var want []traceio.Access
+	for p.at < 3*ringSlots+777 {
+		if p.at > d.ring.next+ringSlots/2 || random.IntN(50000) == 0 {
+			d.poll()
+		}
+		a := traceio.Access{Seq: traceio.Seq(len(want)), Addr: traceio.Addr(random.Uint64() >> 17), PC: traceio.Addr(random.Uint64() >> 17),
+			Size: 1 << random.IntN(5), Thread: traceio.Thread(random.IntN(3))}
+		switch what := uint64(1 + random.IntN(3)); {
+		case random.IntN(100) == 0:
+			p.event(codeClock, 0, p.at)
+		default:
+			p.reference(a, what, 0)
+			if what != 2 {
+				want = append(want, a)
+			}
+			if what != 1 {
+				a.Kind, a.Seq = traceio.Store, traceio.Seq(len(want))
+				want = append(want, a)
+			}
+		}
+	}
+	d.poll()
+	d.finish()
+	if out.bad != "" {
+		t.Error(out.bad)
+	}
+	if !slices.Equal(out.rows, want) {
+		t.Errorf("%d references came out, %d went in, or they differ", len(out.rows), len(want))
+	}
+}
+
+// TestPieces: pieces of one wide reference become one, also with another thread in between; what only looks like pieces
+// stays apart.
+func TestPieces(t *testing.T) {
+	var out kept
+	p, d := newPen(t, &out, 0)
+	ref := func(pc, addr traceio.Addr, thread traceio.Thread, store bool, piece uint64) {
+		what := uint64(1)
+		if store {
+			what = 2
+		}
+		p.reference(traceio.Access{PC: pc, Addr: addr, Size: 8, Thread: thread}, what, piece)
+	}
+	ref(1, 100, 0, false, 0)
+	ref(1, 108, 0, false, 1) // joins
+	ref(1, 116, 0, false, 0) // the next execution
+	ref(9, 500, 1, false, 0) // another thread
+	ref(1, 124, 0, false, 1) // joins across it
+	ref(2, 200, 0, false, 0)
+	ref(2, 300, 0, false, 1) // a gather: not adjacent
+	ref(3, 400, 0, false, 0) // compare-exchange of 16 bytes
+	ref(3, 408, 0, false, 1)
+	ref(3, 400, 0, true, 1)
+	ref(3, 408, 0, true, 1)
+	d.poll()
+	d.finish()
+	var got []string
+	for _, a := range out.rows {
+		got = append(got, fmt.Sprintf("%d:%d+%d", a.PC, uint64(a.Addr), a.Size))
+	}
+	if s, want := strings.Join(got, " "), "1:100+16 1:116+16 9:500+8 2:200+8 2:300+8 3:400+16 3:400+16"; s != want {
+		t.Errorf("got  %s\nwant %s", s, want)
+	}
+}
+
+// TestReallocRace: another thread is given the old place of a block before realloc, which gave it up, has told its end.
+func TestReallocRace(t *testing.T) {
+	var out kept
+	p, d := newPen(t, &out, 0)
+	p.event(codeMalloc, 1, 0x1000, 5, 10, 24)
+	p.event(codeReallocBegin, 1, 0x1000, 6)
+	p.event(codeMalloc, 2, 0x1000, 7, 20, 24)
+	p.event(codeReallocEnd, 1, 0x2000, 8, 99, 104, 0x1000)
+	p.event(codeReallocBegin, 2, 0x1000, 9)
+	p.event(codeReallocEnd, 2, 0, 10, 1<<60, 0, 0x1000) // fails
+	p.event(codeFree, 2, 0x1000, 11)
+	d.poll()
+	d.finish()
+	var got []string
+	for _, a := range out.allocs {
+		got = append(got, fmt.Sprintf("%d%c%x", a.Thread, "+-"[a.Op], uint64(a.Addr)))
+	}
+	if s, want := strings.Join(got, " "), "1+1000 1-1000 2+1000 1+2000 2-1000"; s != want {
+		t.Errorf("got %s, want %s", s, want)
+	}
+}
+
+// TestHole: a thread that was killed between taking a slot and filling it costs that slot and no more.
+func TestHole(t *testing.T) {
+	var out kept
+	p, d := newPen(t, &out, 0)
+	for i := range 100 {
+		if i == 50 || i == 51 {
+			p.at++
+			continue
+		}
+		p.reference(traceio.Access{Addr: traceio.Addr(i), Size: 1}, 1, 0)
+	}
+	for d.poll() > 0 || d.ring.skipHole() {
+	}
+	d.finish()
+	if len(out.rows) != 98 || out.rows[50].Addr != 52 {
+		t.Errorf("%d references", len(out.rows))
+	}
+}
+
+// FuzzDrain: whatever a program that runs wild writes into the ring, the reader survives and its blocks are sound.
+func FuzzDrain(f *testing.F) {
+	seed := func(write func(p *pen)) {
+		p, _ := newPen(f, &kept{}, 0)
+		write(p)
+		var raw []byte
+		for _, s := range p.r.slots[:p.at] {
+			raw = binary.LittleEndian.AppendUint64(binary.LittleEndian.AppendUint64(raw, s.w0), s.w1)
+		}
+		f.Add(raw)
+	}
+	seed(func(p *pen) {
+		p.reference(traceio.Access{Addr: 1, PC: 2, Size: 8}, 3, 0)
+		p.event(codeMalloc, 0, 0x1000, 1, 2, 3, 4, 5)
+		p.event(codeReallocEnd, 0, 0x1000, 1)
+		p.event(codeMark, 0, 1<<40, 1, 0x6f6c6c6548)
+		p.event(codeExec, 0, 3, 1, 0x732f2f)
+	})
+	seed(func(p *pen) { p.event(codeStart, 0, 1, 2); p.event(codeMap, 0, 1); p.event(99, 0, 1) })
+	r, err := newRing()
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Cleanup(func() { r.close() })
+	f.Fuzz(func(t *testing.T, raw []byte) {
+		n := min(len(raw)/16, ringSlots-1)
+		r.next = 0
+		for i := range n {
+			r.slots[i] = slot{binary.LittleEndian.Uint64(raw[16*i:]), binary.LittleEndian.Uint64(raw[16*i+8:])}
+		}
+		r.slots[n] = slot{}
+		var out kept
+		d := newDrain(r, &out, 0)
+		d.start, d.code = func(_, _ uint64) {}, func(uint64) {}
+		for d.poll() > 0 || r.next < uint64(n) && r.skipHole() {
+		}
+		d.finish()
+		if out.bad != "" {
+			t.Error(out.bad)
+		}
+		clear(r.slots[:n])
+	})
+}
+
+// BenchmarkDrain is the reader's own cost for one reference, without encoding.
+func BenchmarkDrain(b *testing.B) {
+	p, d := newPen(b, discard{}, 0)
+	for i := range uint64(ringSlots) {
+		p.reference(traceio.Access{Addr: traceio.Addr(i), PC: traceio.Addr(i & 255), Size: 8}, 1+i&1, 0)
+	}
+	b.ReportAllocs()
+	b.SetBytes(16 * ringSlots)
+	for b.Loop() {
+		d.ring.next = 0
+		for n := uint64(0); n < ringSlots; n += ringChunk {
+			d.take(n+ringChunk, 1)
+		}
+	}
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/ringSlots, "ns/ref")
+}
+
+type discard struct{}
+
+func (discard) WriteBlock(*traceio.Block) error { return nil }
