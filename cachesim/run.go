@@ -80,7 +80,12 @@ func (h *Hierarchy) other(b *traceio.Block, from, i int, served []Served) {
 	if h.sink != nil {
 		h.sink.row = int32(row)
 	}
-	s := h.reference(e, b.Addr[row], b.Size[row], kind)
+	var s Served
+	if addr, size := uint64(b.Addr[row]), uint64(b.Size[row]); e.level != nil && addr&e.inner+size <= e.block {
+		s = h.access(e.level, addr>>(e.bits&63), kind, kind == traceio.Store && size == e.block)
+	} else {
+		s = h.reference(e, b.Addr[row], b.Size[row], kind)
+	}
 	if served != nil {
 		served[i] = s
 	}
@@ -154,9 +159,6 @@ func (h *Hierarchy) reference(e *entry, addr traceio.Addr, size uint16, kind tra
 	l := e.level
 	if l == nil {
 		return Unserved
-	}
-	if end := uint64(addr)&e.inner + uint64(size); end <= e.block {
-		return h.access(l, uint64(addr)>>(e.bits&63), kind, kind == traceio.Store && uint64(size) == e.block)
 	}
 	low := uint64(addr)
 	high := low + max(uint64(size), 1) - 1
