@@ -129,14 +129,14 @@ type dominators struct {
 // find gives a common neighbour of u and v at level k that is next to all others, or -1. A candidate that is not next to
 // some x, its witness, goes, and so do all others that are not next to x: few rounds settle most edges.
 func (f *dominators) find(k, u, v int) int {
+	if f.again(k, u, v) {
+		return f.last
+	}
 	if !f.meet(k, u, v) {
 		return -1
 	}
-	c := f.last
-	if f.common[c>>6]>>(c&63)&1 == 0 {
-		c = f.first()
-	}
 	for {
+		c := f.first()
 		x := f.witness(k, c)
 		if x < 0 {
 			f.last = c
@@ -145,8 +145,26 @@ func (f *dominators) find(k, u, v int) int {
 		if f.keep(k, x); len(f.live) == 0 {
 			return -1
 		}
-		c = f.first()
 	}
+}
+
+// again tells whether the tip found last serves u and v too, as it does for most edges: one pass, nothing stored.
+func (f *dominators) again(k, u, v int) bool {
+	a, b, c := f.t.row(k, u), f.t.row(k, v), f.t.row(k, f.last)
+	at, bit := f.last>>6, uint64(1)<<(f.last&63)
+	if a[at]&b[at]&bit == 0 {
+		return false
+	}
+	b, c = b[:len(a)], c[:len(a)] // one bounds check instead of many
+	if a[at]&b[at]&^(c[at]|bit) != 0 {
+		return false
+	}
+	for w, x := range a {
+		if x&b[w]&^c[w] != 0 && w != at {
+			return false
+		}
+	}
+	return true
 }
 
 // meet sets the common neighbours, all of them candidates, and tells whether there are any.

@@ -348,3 +348,16 @@ func TestSmallSpaces(t *testing.T) {
 		}
 	}
 }
+
+func spherePoints(n int) [][]float64 {
+	r := rand.New(rand.NewPCG(1, 1))
+	out := make([][]float64, n)
+	for i := range out {
+		out[i] = []float64{r.NormFloat64(), r.NormFloat64(), r.NormFloat64()}
+		s := math.Sqrt(out[i][0]*out[i][0] + out[i][1]*out[i][1] + out[i][2]*out[i][2])
+		for k := range out[i] {
+			out[i][k] /= s
+		}
+	}
+	return out
+}

@@ -33,7 +33,7 @@ func (g *network) potential(ctx context.Context, c []int32, weight []float64) ([
 		return sum
 	}
 	size := precondition()
-	goal := size * 1e-20 // of the square: ten digits
+	goal := size * 1e-18 // of the square: nine digits
 	copy(dir, z)
 	for steps := 0; size > goal && size > 0; steps++ {
 		if err := ctx.Err(); err != nil {
