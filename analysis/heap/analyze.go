@@ -22,6 +22,8 @@ func Analyze(ctx context.Context, allocs []traceio.Alloc, end traceio.Seq, prog 
 	a.h.Estimated = !known
 	a.h.occupancy.at = make([]Time, 0, len(allocs))
 	a.h.occupancy.bytes = make([]uint64, 0, len(allocs))
+	a.h.occupancy.waste = make([]uint64, 0, len(allocs))
+	a.h.occupancy.count = make([]int32, 0, len(allocs))
 	for i := range allocs {
 		if i&0xfff == 0 {
 			if err := ctx.Err(); err != nil {
@@ -48,6 +50,7 @@ type analyzer struct {
 	frees *siter
 	last  map[traceio.Thread]int32 // the block of a thread's last event, if that was an allocation
 	bytes uint64
+	waste uint64
 
 	classes [classes]class
 }
@@ -69,6 +72,8 @@ func (a *analyzer) event(i int, e *traceio.Alloc) {
 	o := &a.h.occupancy
 	o.at = append(o.at, at)
 	o.bytes = append(o.bytes, a.bytes)
+	o.waste = append(o.waste, a.waste)
+	o.count = append(o.count, int32(len(a.live.blocks)))
 	if a.bytes > a.h.PeakBytes {
 		a.h.PeakBytes, a.h.PeakTime, a.h.PeakAt = a.bytes, e.Seq, at
 	}
@@ -97,6 +102,7 @@ func (a *analyzer) alloc(i int, at Time, e *traceio.Alloc) {
 	a.live.insert(b.Low, id)
 	a.last[e.Thread] = id
 	a.bytes += size
+	a.waste += b.Waste()
 	a.h.Allocations++
 	a.h.TotalBytes += size
 	s := &a.sites.sites[b.Site]
@@ -139,6 +145,7 @@ func (a *analyzer) end(id int32, at Time, e *traceio.Alloc) {
 	a.dead[b.Low] = id
 	a.h.ends = append(a.h.ends, id)
 	a.bytes -= b.Size
+	a.waste -= b.Waste()
 	c := &a.classes[binOf(b.Usable)]
 	c.bytes -= b.Size
 	c.waste -= b.Waste()

@@ -148,21 +148,19 @@ type Moment struct {
 	Fragmentation float64
 }
 
-// Now is the heap's state at time t. It costs time in proportion to the live blocks.
+// Now is the heap's state at time t. It costs time in proportion to the live blocks, for the fragmentation; Live tells the
+// rest at once.
 func (h *Heap) Now(t Time) Moment {
-	var s Moment
-	h.index.each(t, t, 0, ^traceio.Addr(0), func(b *Block, _ int32) {
-		s.Blocks++
-		s.Bytes += b.Size
-		s.Waste += b.Waste()
-	}, h.Blocks)
-	s.Fragmentation = h.Fragmentation(t)
-	return s
+	var m Moment
+	m.Blocks, m.Bytes, m.Waste = h.Live(t)
+	m.Fragmentation = h.Fragmentation(t)
+	return m
 }
 
 // binFragmentation fills Bin.Fragmentation from the state at the heap's peak.
 func (h *Heap) binFragmentation() {
 	used := h.liveSpans(h.PeakAt)
+	h.PeakFragmentation = scatter(used, nil)
 	spans := make([]*Span, len(h.Bins))
 	h.index.each(h.PeakAt, h.PeakAt, 0, ^traceio.Addr(0), func(b *Block, _ int32) {
 		s := spans[b.Bin]

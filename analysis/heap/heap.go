@@ -46,12 +46,15 @@ type Heap struct {
 	Axis      Axis
 	Spans     []Span // the address ranges that blocks ever used, without the gaps over MaxGap
 
-	Allocations  uint64 // malloc and kin; a failed one does not count
-	Frees        uint64 // frees of live blocks
-	TotalBytes   uint64 // sum of all sizes asked for
-	PeakBytes    uint64 // most bytes asked for that were live at one time
-	PeakTime     traceio.Seq
-	PeakAt       Time // PeakTime on the axis
+	Allocations uint64 // malloc and kin; a failed one does not count
+	Frees       uint64 // frees of live blocks
+	TotalBytes  uint64 // sum of all sizes asked for
+	PeakBytes   uint64 // most bytes asked for that were live at one time
+	PeakTime    traceio.Seq
+	PeakAt      Time // PeakTime on the axis
+
+	PeakFragmentation float64 // at PeakAt
+
 	LiveBytes    uint64
 	LeakedBlocks uint64
 	Temporary    uint64 // blocks freed by the next heap event of the thread that allocated them

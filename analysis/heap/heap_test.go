@@ -186,8 +186,14 @@ func TestAgainstReplay(t *testing.T) {
 			}
 			live := slowLive(log, last)
 			m := h.Now(at)
-			if m.Blocks != len(live) {
-				t.Fatalf("seed %d: %d blocks live at %d, want %d", seed, m.Blocks, s, len(live))
+			bytes, waste, indexed := uint64(0), uint64(0), 0
+			for _, e := range live {
+				bytes += e.Size
+				waste += e.Usable - e.Size
+			}
+			h.index.each(at, at, 0, ^traceio.Addr(0), func(*Block, int32) { indexed++ }, h.Blocks)
+			if m.Blocks != len(live) || indexed != len(live) || m.Bytes != bytes || m.Waste != waste {
+				t.Fatalf("seed %d: %+v live at %d, %d in the index; want %d, %d bytes, %d wasted", seed, m, s, indexed, len(live), bytes, waste)
 			}
 			a := log[r.IntN(len(log))].Addr + traceio.Addr(r.IntN(40))
 			want := traceio.Addr(0)

@@ -7,6 +7,8 @@ import "sort"
 type steps struct {
 	at    []Time
 	bytes []uint64
+	waste []uint64 // live and not asked for, after each event
+	count []int32  // blocks live after each event
 	low   [][]uint64
 	high  [][]uint64
 }
@@ -38,6 +40,17 @@ func (s *steps) value(t Time) uint64 {
 		return 0
 	}
 	return s.bytes[i-1]
+}
+
+// Live is the number of blocks that are live at time t with the bytes asked for and the bytes set aside beyond that. It
+// costs a binary search.
+func (h *Heap) Live(t Time) (blocks int, bytes, waste uint64) {
+	s := &h.occupancy
+	i := sort.Search(len(s.at), func(i int) bool { return s.at[i] > t })
+	if i == 0 {
+		return 0, 0, 0
+	}
+	return int(s.count[i-1]), s.bytes[i-1], s.waste[i-1]
 }
 
 // between is the least and the most bytes over the events i with a <= i < b.

@@ -1,8 +1,6 @@
 package heapmap
 
 import (
-	"image"
-	"image/color"
 	"math"
 	"strings"
 
@@ -69,60 +67,6 @@ func niceBytes(v float64) uint64 {
 		n *= 2
 	}
 	return n
-}
-
-// drawBar is the occupancy bar: blue where few bytes are live, red at the recording's peak. A column of pixels shows the
-// most that was live in its time. Stretches without any heap event stand out as plateau cushions, as in (c) of the
-// paper's figure 5, so that one sees where the heap rests and where it works.
-func drawBar(d *scene.Drawing, s *State, l *layout) {
-	scale := l.axis.scale
-	w, h := int(l.bar.W()*scale+0.5), int(l.bar.H()*scale+0.5)
-	if w < 1 || h < 1 {
-		return
-	}
-	img := image.NewRGBA(image.Rect(0, 0, w, h))
-	per := float64(l.to-l.from) / float64(w)
-	peak := float64(max(s.Heap.PeakBytes, 1))
-	quiet := make([]bool, w)
-	columns := make([]color.NRGBA, w)
-	for x := range w {
-		a := float64(l.from) + per*float64(x)
-		from := heap.Time(a)
-		to := max(from+1, heap.Time(math.Ceil(a+per)))
-		_, most := s.Heap.Occupancy(from, to)
-		columns[x] = palette.Mix(palette.Diverging(s.Theme, 2*float64(most)/peak-1), s.Theme.Panel, 0.22)
-		quiet[x] = s.Heap.Events(from+1, to+1) == 0
-	}
-	relief := plateaus(quiet, 3*scale)
-	for y := range h {
-		light := min(1, (min(float64(y), float64(h-1-y))+0.5)/(2*scale))
-		for x, c := range columns {
-			if quiet[x] {
-				c = palette.Mix(s.Theme.Panel, c, 0.55+0.45*min(light, relief[x]))
-			}
-			img.SetRGBA(x, y, color.RGBA{R: c.R, G: c.G, B: c.B, A: 255})
-		}
-	}
-	d.Add(scene.Image{At: l.bar, Pixels: img, Name: "occupancy over time"})
-}
-
-// plateaus is the profile of a cushion over every run of true wider than two borders, 1 elsewhere.
-func plateaus(quiet []bool, border float64) []float64 {
-	out := make([]float64, len(quiet))
-	for a := 0; a < len(quiet); {
-		b := a
-		for b < len(quiet) && quiet[b] == quiet[a] {
-			b++
-		}
-		for x := a; x < b; x++ {
-			out[x] = 1
-			if quiet[a] && float64(b-a) > 2*border {
-				out[x] = min(1, (min(float64(x-a), float64(b-1-x))+0.5)/border)
-			}
-		}
-		a = max(b, a+1)
-	}
-	return out
 }
 
 // drawTimes labels the time axis.

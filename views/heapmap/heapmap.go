@@ -90,6 +90,7 @@ func Scene(s State, size scene.Size) scene.Drawing { return new(Renderer).Scene(
 // the selected block change. It belongs to one goroutine.
 type Renderer struct {
 	main, context kept
+	bar           barImage
 }
 
 // kept is an image with all that it depends on.
@@ -116,7 +117,7 @@ func (r *Renderer) Scene(s State, size scene.Size) scene.Drawing {
 	d.Add(scene.Image{At: l.plot, Pixels: main.image, Name: "heap blocks over time and address"})
 	drawGaps(&d, &s, &l)
 	drawAddresses(&d, &s, &l)
-	drawBar(&d, &s, &l)
+	d.Add(scene.Image{At: l.bar, Pixels: r.bar.get(&s, &l), Name: "occupancy over time"})
 	drawTimes(&d, &s, &l)
 	if l.context.W() > 0 {
 		whole := r.context.get(&s, &l, l.context, l.wholeAxis(&s), 0, max(s.Heap.Axis.End, 1))

@@ -93,6 +93,9 @@ func (s *State) amountText(v float64) string {
 	return trim(100*v) + " %"
 }
 
+// manyBlocks is the number of live blocks whose fragmentation takes about a millisecond.
+const manyBlocks = 20000
+
 // drawFooter tells the heap at the cursor in numbers.
 func drawFooter(d *scene.Drawing, s *State, l *layout) {
 	if l.footer == 0 {
@@ -102,16 +105,21 @@ func drawFooter(d *scene.Drawing, s *State, l *layout) {
 	if s.NoCursor {
 		t = s.Heap.PeakAt
 	}
-	m := s.Heap.Now(t)
-	waste := 0.0
-	if m.Bytes+m.Waste > 0 {
-		waste = 100 * float64(m.Waste) / float64(m.Bytes+m.Waste)
+	blocks, bytes, waste := s.Heap.Live(t)
+	share := 0.0
+	if bytes+waste > 0 {
+		share = 100 * float64(waste) / float64(bytes+waste)
 	}
 	estimated := ""
 	if s.Heap.Estimated {
 		estimated = "about "
 	}
-	numbers := fmt.Sprintf("%s in %s   fragmentation %.2f   waste %s%.1f %%", Bytes(m.Bytes), plural(uint64(m.Blocks), "block"), m.Fragmentation, estimated, waste)
+	// Fragmentation costs a look at all live blocks: too much for every frame of a large heap while time plays.
+	fragmentation := fmt.Sprintf("fragmentation at the peak %.2f", s.Heap.PeakFragmentation)
+	if blocks <= manyBlocks {
+		fragmentation = fmt.Sprintf("fragmentation %.2f", s.Heap.Fragmentation(t))
+	}
+	numbers := fmt.Sprintf("%s in %s   %s   waste %s%.1f %%", Bytes(bytes), plural(uint64(blocks), "block"), fragmentation, estimated, share)
 	left := "occupancy, peak " + Bytes(s.Heap.PeakBytes) + " at " + Count(uint64(s.Heap.PeakAt))
 	room := l.plot.W() - scene.Measure(scene.Sans, labelSize, left) - 16
 	d.Add(scene.Text{At: scene.Point{X: l.plot.Min.X, Y: l.footer}, Size: labelSize, Color: s.Theme.Dim, S: left, Max: l.plot.W()})
