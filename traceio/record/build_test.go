@@ -14,7 +14,16 @@ import (
 	"orrery/traceio/store"
 )
 
+// recordEnv makes the test binary a recorder of its own: the output, the program and its arguments, one a line.
+const recordEnv = "ORRERY_TEST_RECORD"
+
 func TestMain(m *testing.M) {
+	if words := strings.Split(os.Getenv(recordEnv), "\n"); len(words) > 1 {
+		if _, err := Run(context.Background(), Options{Output: words[0], Program: words[1], Args: words[2:]}, nil); err != nil {
+			panic(err)
+		}
+		return
+	}
 	dir, err := os.MkdirTemp("", "orrery-test-")
 	if err != nil {
 		panic(err)

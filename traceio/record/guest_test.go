@@ -7,8 +7,10 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -498,6 +500,88 @@ func (f *failing) Write(p []byte) (int, error) {
 		return 0, errors.New("no space left on device")
 	}
 	return f.File.Write(p)
+}
+
+// writerFunc is a function that is written to.
+type writerFunc func(p []byte) (int, error)
+
+func (f writerFunc) Write(p []byte) (int, error) { return f(p) }
+
+// TestSignals: a signal for the program that reaches the recorder reaches the program.
+func TestSignals(t *testing.T) {
+	program := compile(t, "signals.c", `
+#include <signal.h>
+#include <unistd.h>
+static void on(int sig) { _exit(sig); }
+int main(void)
+{
+    signal(SIGUSR1, on);
+    if (write(1, "ready", 5) != 5) return 1;
+    for (;;) pause();
+}`)
+	guard := make(chan os.Signal, 1)
+	signal.Notify(guard, syscall.SIGUSR1)
+	defer signal.Stop(guard)
+	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+	defer cancel()
+	res, err := Run(ctx, Options{Program: program, Output: filepath.Join(t.TempDir(), "x.orr"),
+		Stdout: writerFunc(func(p []byte) (int, error) { return len(p), syscall.Kill(os.Getpid(), syscall.SIGUSR1) })}, nil)
+	if err != nil || res.ExitCode != int(syscall.SIGUSR1) {
+		t.Errorf("%+v, %v", res, err)
+	}
+}
+
+// TestRecorderKilled: when the recorder is killed, the program runs to its end and the file opens with what was written.
+func TestRecorderKilled(t *testing.T) {
+	program := compile(t, "orphan.c", `
+#include <stdio.h>
+static volatile int counter;
+int main(int argc, char **argv)
+{
+    for (int i = 0; i < 30000000; i++)
+        counter++;
+    FILE *f = fopen(argv[1], "w");
+    if (f == NULL || fprintf(f, "%d", counter) < 0 || fclose(f)) return 1;
+    return 0;
+}`)
+	dir := t.TempDir()
+	done, out := filepath.Join(dir, "done"), filepath.Join(dir, "x.orr")
+	cmd := exec.Command(os.Args[0])
+	cmd.Env = append(os.Environ(), recordEnv+"="+strings.Join([]string{out, program, done}, "\n"))
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	for begun := time.Now(); ; time.Sleep(20 * time.Millisecond) {
+		if info, err := os.Stat(out); err == nil && info.Size() > 20000 {
+			break
+		}
+		if time.Since(begun) > 30*time.Second {
+			t.Fatal("the recording does not grow")
+		}
+	}
+	if err := cmd.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	_ = cmd.Wait()
+	if exists(done) {
+		t.Fatal("the program was over before the recorder was killed; the test needs a longer one")
+	}
+	for begun := time.Now(); ; time.Sleep(20 * time.Millisecond) {
+		if text, err := os.ReadFile(done); err == nil && string(text) == "30000000" {
+			break
+		}
+		if time.Since(begun) > 60*time.Second {
+			t.Fatal("the program did not go on without its recorder")
+		}
+	}
+	data, err := os.ReadFile(out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := orr.Open(bytes.NewReader(data), int64(len(data)), out)
+	if err != nil || f.Len() < 65536 {
+		t.Errorf("the file opens with %v", err)
+	}
 }
 
 // slow is a disk that the program outruns.

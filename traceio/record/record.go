@@ -241,6 +241,7 @@ func (s *session) follow(ctx context.Context) {
 	tick := time.NewTimer(0)
 	defer tick.Stop()
 	var told time.Time
+	flushed := time.Now()
 	for over := false; ; {
 		if n := s.drain.poll(); n > 0 {
 			nap = shortNap
@@ -254,6 +255,10 @@ func (s *session) follow(ctx context.Context) {
 		if s.report != nil && time.Since(told) > 100*time.Millisecond {
 			told = time.Now()
 			s.report(int64(s.drain.data()), int64(s.opt.MaxRefs))
+		}
+		if s.drain.n > 0 && time.Since(flushed) > flushEvery {
+			s.drain.flush()
+			flushed = time.Now()
 		}
 		if over {
 			continue
@@ -287,6 +292,9 @@ const (
 	shortNap = 200 * time.Microsecond
 	longNap  = 5 * time.Millisecond
 )
+
+// flushEvery bounds what is not in the file yet, for those who watch a slow program's recording grow.
+const flushEvery = 2 * time.Second
 
 func (s *session) ended(err error) {
 	state := s.cmd.ProcessState
