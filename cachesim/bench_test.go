@@ -6,7 +6,6 @@ import (
 	"io"
 	"iter"
 	"math/rand/v2"
-	"runtime"
 	"slices"
 	"testing"
 	"time"
@@ -199,11 +198,9 @@ func run(b *testing.B, rec recording, each func(*traceio.Block)) {
 }
 
 // cpuSeconds is the processor time of this process, which tells more than the clock on a machine that is shared.
-func cpuSeconds(b *testing.B) float64 { return usage(b, unix.RUSAGE_SELF) }
-
-func usage(b *testing.B, who int) float64 {
+func cpuSeconds(b *testing.B) float64 {
 	var u unix.Rusage
-	if err := unix.Getrusage(who, &u); err != nil {
+	if err := unix.Getrusage(unix.RUSAGE_SELF, &u); err != nil {
 		b.Fatal(err)
 	}
 	return float64(u.Utime.Sec+u.Stime.Sec) + float64(u.Utime.Usec+u.Stime.Usec)/1e6
@@ -266,13 +263,10 @@ func BenchmarkSeek(b *testing.B) {
 			b.Run(fmt.Sprint(name, "/", what), func(b *testing.B) {
 				r := rand.New(rand.NewPCG(1, 1))
 				b.ReportAllocs()
-				runtime.LockOSThread()
-				defer runtime.UnlockOSThread()
 				var times []time.Duration
-				worst := 0.0 // processor time of this thread: the clock tells of its neighbours too
 				for range b.N {
 					t := traceio.Seq(100 + r.Uint64N(uint64(rec.Len())-100))
-					start, busy := time.Now(), usage(b, unix.RUSAGE_THREAD)
+					start := time.Now()
 					if _, err := replay.Window(t-100, t); err != nil {
 						b.Fatal(err)
 					}
@@ -282,13 +276,11 @@ func BenchmarkSeek(b *testing.B) {
 						}
 					}
 					times = append(times, time.Since(start))
-					worst = max(worst, usage(b, unix.RUSAGE_THREAD)-busy)
 				}
 				slices.Sort(times)
 				ms := func(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
 				b.ReportMetric(ms(times[len(times)*95/100]), "p95-ms")
 				b.ReportMetric(ms(times[len(times)-1]), "worst-ms")
-				b.ReportMetric(worst*1000, "worst-cpu-ms")
 				b.ReportMetric(built.Seconds(), "build-s")
 				b.ReportMetric(float64(replay.points.bytes)/1e6, "checkpoint-MB")
 			})
