@@ -72,6 +72,7 @@ func parseObject(path string, data []byte) (*object, error) {
 	o.readDebug(o.file)
 	// A damaged symbol table is as good as none.
 	_ = guard(path, func() error { o.readSymbols(); return nil })
+	_ = guard(path, func() error { o.readStubs(); return nil })
 	return o, nil
 }
 
@@ -86,8 +87,10 @@ func (o *object) detached(path string) {
 		return
 	}
 	o.debug, o.addrs = d.debug, d.addrs
+	// A detached file keeps the symbols, but its sections have no contents and so no stubs.
 	if len(d.funcs) > len(o.funcs) {
-		o.funcs, o.datas = d.funcs, d.datas
+		o.funcs, o.datas = append(d.funcs, o.funcs...), d.datas
+		tidy(o.funcs)
 	}
 }
 

@@ -277,3 +277,32 @@ func TestSystemFilesAreNotTheProject(t *testing.T) {
 		t.Error("system modules are not told from the user's")
 	}
 }
+
+// objdump labels the stubs of the procedure linkage table; every instruction in one must get that name.
+func TestStubs(t *testing.T) {
+	for _, flags := range [][]string{{"-O1"}, {"-O1", "-no-pie"}, {"-O1", "-fcf-protection=full", "-Wl,-z,now"}} {
+		prog := build(t, "gcc", "list.c", flags...)
+		need(t, "objdump")
+		text, err := exec.Command("objdump", "-d", prog).Output()
+		if err != nil {
+			t.Fatal(err)
+		}
+		o, err := openObject(prog, "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		seen := 0
+		for _, m := range regexp.MustCompile(`(?m)^([0-9a-f]+) <(\w+@plt)>:$`).FindAllStringSubmatch(string(text), -1) {
+			a, _ := strconv.ParseUint(m[1], 16, 64)
+			for off := range uint64(6) {
+				if got := o.function(a + off); got != m[2] {
+					t.Errorf("%v: %#x is %q, want %q", flags, a+off, got, m[2])
+				}
+			}
+			seen++
+		}
+		if seen < 3 {
+			t.Errorf("%v: objdump shows only %d stubs", flags, seen)
+		}
+	}
+}
