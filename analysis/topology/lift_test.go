@@ -296,9 +296,16 @@ func TestCollapsesKeepEveryLevel(t *testing.T) {
 				carried[g.find(thin.lo[e], thin.hi[e])] = v
 			}
 			g.extend(carried)
-			n, bad := g.verify(carried)
+			n, _, bad := g.verify(carried)
 			if bad != nil {
 				t.Errorf("seed %d: class at level %d does not close around %v", seed, c.birth, *bad)
+			}
+			if e := r.IntN(len(carried)); inTriangle(s, c.birth, g.lo[e], g.hi[e]) {
+				spoiled := slices.Clone(carried)
+				spoiled[e]++
+				if _, which, bad := g.verify(carried, spoiled); bad == nil || which != 1 {
+					t.Errorf("seed %d: a wrong value on edge %d is not noticed: %d, %v", seed, e, which, bad)
+				}
 			}
 			if want := countTriangles(s, c.birth); n != want {
 				t.Errorf("seed %d: %d triangles verified, want %d", seed, n, want)
@@ -319,4 +326,14 @@ func countTriangles(s *space, level int32) (n int) {
 		}
 	}
 	return n
+}
+
+func inTriangle(s *space, level, i, j int32) bool {
+	at := func(i, j int32) bool { return i != j && s.at(int(max(i, j)*(max(i, j)-1)/2+min(i, j))) <= level }
+	for k := range int32(s.n) {
+		if at(i, k) && at(j, k) {
+			return true
+		}
+	}
+	return false
 }

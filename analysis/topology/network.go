@@ -103,20 +103,31 @@ func (g *network) extend(value []int32) {
 // the rest, by the argument of extend.
 const maxTriangles = 2_000_000
 
-// verify sums an integer cochain around the triangles of the network, each seen once, from its two higher vertices. It gives
-// how many it saw and the first that does not close, if any.
-func (g *network) verify(c []int32) (triangles int, bad *[3]int32) {
+// verify sums integer cochains around the triangles of the network, each seen once, from its two higher vertices. It gives
+// how many it saw, and which cochain does not close around which points, if any.
+func (g *network) verify(cochains ...[]int32) (triangles, which int, bad *[3]int32) {
+	m := len(cochains)
+	value := make([]int32, len(g.lo)*m) // side by side: one triangle looks at three places for all cochains
+	for i, c := range cochains {
+		for e, v := range c {
+			value[e*m+i] = v
+		}
+	}
 	for e := range g.lo {
 		i, j := int(g.hi[e]), int(g.lo[e])
+		ce := value[e*m : e*m+m]
 		for w := 0; w <= j>>6; w++ {
 			ri, rj := i*g.words+w, j*g.words+w
 			for both := g.bits[ri] & g.bits[rj]; both != 0; both &= both - 1 {
 				below := both&-both - 1
-				ki := g.before[ri] + int32(bits.OnesCount64(g.bits[ri]&below))
-				kj := g.before[rj] + int32(bits.OnesCount64(g.bits[rj]&below))
+				ki := int(g.before[ri]) + bits.OnesCount64(g.bits[ri]&below)
+				kj := int(g.before[rj]) + bits.OnesCount64(g.bits[rj]&below)
 				triangles++
-				if c[kj]+c[e]-c[ki] != 0 {
-					return triangles, &[3]int32{int32(w<<6 + bits.TrailingZeros64(both)), int32(j), int32(i)}
+				ci, cj := value[ki*m:ki*m+m], value[kj*m:kj*m+m]
+				for k, v := range ce {
+					if cj[k]+v != ci[k] {
+						return triangles, k, &[3]int32{int32(w<<6 + bits.TrailingZeros64(both)), int32(j), int32(i)}
+					}
 				}
 			}
 		}
@@ -124,5 +135,5 @@ func (g *network) verify(c []int32) (triangles int, bad *[3]int32) {
 			break
 		}
 	}
-	return triangles, nil
+	return triangles, 0, nil
 }

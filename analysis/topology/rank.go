@@ -174,20 +174,22 @@ func (a *assembly) coordinatesAt(ctx context.Context, list []ranked, k int32, ow
 			steps[i] = a.s.steps(h)
 		}
 	}
-	steady(list, products, steps, slices.DeleteFunc(slices.Clone(own), func(i int) bool { return smooth[i] == nil }), times)
+	own = slices.DeleteFunc(slices.Clone(own), func(i int) bool { return smooth[i] == nil })
+	steady(list, products, steps, own, times)
+	final, cochains := make([]*harmonic, len(own)), make([][]int32, len(own))
+	for o, i := range own {
+		final[o] = combine(g, smooth, times[i])
+		cochains[o] = final[o].c
+	}
+	triangles, which, bad := g.verify(cochains...)
+	if bad != nil { // our own mistake, not the input's
+		bar := list[own[which]].bar
+		return fmt.Errorf("the cocycle of class [%g, %g) does not close around points %v", bar.Birth, bar.Death, *bad)
+	}
 	return each(ctx, len(own), func(o int) error {
-		i := own[o]
-		if smooth[i] == nil {
-			return nil
-		}
-		h := combine(g, smooth, times[i])
-		triangles, bad := g.verify(h.c)
-		if bad != nil { // our own mistake, not the input's
-			return fmt.Errorf("the cocycle of class [%g, %g) does not close around points %v", list[i].bar.Birth, list[i].bar.Death, *bad)
-		}
-		p := a.s.unwind(h, a.opt.Amble)
-		p.Scale, p.Triangles, p.Prime = a.s.value[k], triangles, primes[i]
-		list[i].p = &p
+		p := a.s.unwind(final[o], a.opt.Amble)
+		p.Scale, p.Triangles, p.Prime = a.s.value[k], triangles, primes[own[o]]
+		list[own[o]].p = &p
 		return nil
 	})
 }

@@ -62,14 +62,24 @@ func (g *network) potential(ctx context.Context, c []int32, weight []float64) ([
 	return f, nil
 }
 
-// laplacian sets out = L x.
+// laplacian sets out = L x. Edges stand row by row of their higher end, which stays in registers.
 func (g *network) laplacian(weight, x, out []float64) {
 	clear(out)
-	for e, w := range weight {
-		lo, hi := g.lo[e], g.hi[e]
-		d := w * (x[hi] - x[lo])
-		out[hi] += d
-		out[lo] -= d
+	for e := 0; e < len(weight); {
+		i := g.hi[e]
+		end := e + 1
+		for end < len(weight) && g.hi[end] == i {
+			end++
+		}
+		at, sum := x[i], 0.0
+		w := weight[e:end]
+		for k, j := range g.lo[e:end] {
+			d := w[k] * (at - x[j])
+			sum += d
+			out[j] -= d
+		}
+		out[i] += sum
+		e = end
 	}
 }
 
