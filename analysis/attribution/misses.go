@@ -35,90 +35,46 @@ type Classify func(b *traceio.Block, ids []int32)
 // Other is the key of references that belong to no class.
 const Other = "other"
 
-// Misses simulates the recording from cold caches and counts by class. A reference that crosses blocks misses a level
-// once if any part does. names gives the key of each class. Rows come with the most misses first, ties by
-// references, then by key; classes without a reference are left out. report is told blocks.
-func Misses(ctx context.Context, rec Recording, c cachesim.Config, classify Classify, names func(id int32) string,
+// Misses simulates the recording from cold caches and counts by class, 0 <= id < classes. A miss belongs to the
+// reference in whose service it happened, so that over all rows they add up to the level's. names gives the key of each
+// class. Rows come with the most misses first, ties by references, then by key; classes without a reference are left
+// out. report is told blocks.
+func Misses(ctx context.Context, rec Recording, c cachesim.Config, classes int, classify Classify, names func(id int32) string,
 	report func(done, total int64)) ([]Row, error) {
 	h, err := cachesim.New(c)
 	if err != nil {
 		return nil, err
 	}
-	t := table{config: c, rows: map[int32]*Row{}}
-	served := make([]cachesim.Served, traceio.MaxBlock)
+	counts := cachesim.NewAttribution(c, classes+1) // the last one is Other
 	ids := make([]int32, traceio.MaxBlock)
 	err = eachBlock(ctx, rec, report, func(b *traceio.Block) {
-		h.RunServed(b, served[:b.Len()])
 		classify(b, ids[:b.Len()])
 		for row, id := range ids[:b.Len()] {
-			t.add(id, b.Kind[row], served[row])
+			if id < 0 {
+				ids[row] = int32(classes)
+			}
 		}
+		h.RunKeyed(b, ids[:b.Len()], counts)
 	})
 	if err != nil {
 		return nil, err
 	}
-	return t.sorted(names), nil
-}
-
-// table collects rows by class.
-type table struct {
-	config cachesim.Config
-	rows   map[int32]*Row
-	last   int32
-	row    *Row // of last; programs stay in one class for a while
-}
-
-func (t *table) get(id int32) *Row {
-	id = max(id, Unknown)
-	if t.row != nil && t.last == id {
-		return t.row
-	}
-	r := t.rows[id]
-	if r == nil {
-		r = &Row{Misses: make([]uint64, len(t.config.Levels))}
-		t.rows[id] = r
-	}
-	t.last, t.row = id, r
-	return r
-}
-
-func (t *table) add(id int32, kind traceio.Kind, served cachesim.Served) {
-	r := t.get(id)
-	r.count(kind)
-	if served == cachesim.Unserved {
-		return
-	}
-	end := served.Level()
-	for level := t.config.Entry(kind); level < end; level = t.config.Next(level) {
-		r.Misses[level]++
-	}
-	if served.Whole() {
-		r.Misses[end]++
-	}
-}
-
-func (r *Row) count(kind traceio.Kind) {
-	switch kind {
-	case traceio.Load:
-		r.Reads++
-	case traceio.Store:
-		r.Writes++
-	default:
-		r.Fetches++
-	}
-}
-
-func (t *table) sorted(names func(id int32) string) []Row {
-	out := make([]Row, 0, len(t.rows))
-	for id, r := range t.rows {
-		r.Key = Other
-		if id != Unknown {
-			r.Key = names(id)
+	var rows []Row
+	for id := range classes + 1 {
+		r := Row{Key: Other, Fetches: counts.Fetches[id], Reads: counts.Reads[id], Writes: counts.Writes[id]}
+		if r.Fetches+r.Reads+r.Writes == 0 {
+			continue
 		}
-		out = append(out, *r)
+		if id < classes {
+			r.Key = names(int32(id))
+		}
+		for _, level := range counts.Misses {
+			r.Misses = append(r.Misses, level[id])
+		}
+		rows = append(rows, r)
 	}
-	sortRows(out)
-	return out
+	sortRows(rows)
+	return rows, nil
 }
 
 func sortRows(rows []Row) {
@@ -136,37 +92,19 @@ func Sets(ctx context.Context, rec Recording, c cachesim.Config, report func(don
 	if err != nil {
 		return nil, err
 	}
-	sets := make([][]Row, len(c.Levels))
-	for i, l := range c.Levels {
-		sets[i] = make([]Row, l.Sets())
-	}
-	var events []cachesim.Event
-	err = eachBlock(ctx, rec, report, func(b *traceio.Block) {
-		events = h.RunEvents(b, events[:0])
-		for _, e := range events {
-			if e.Op == cachesim.Evict || e.Op == cachesim.WriteBack {
-				continue
-			}
-			r := &sets[e.Level][e.Set]
-			if r.Misses == nil {
-				r.Misses = make([]uint64, len(c.Levels))
-			}
-			r.count(e.Kind)
-			if e.Op != cachesim.Hit {
-				r.Misses[e.Level]++
-			}
-		}
-	})
-	if err != nil {
+	counts := cachesim.NewSetCounts(c)
+	if err := eachBlock(ctx, rec, report, func(b *traceio.Block) { h.RunSets(b, counts) }); err != nil {
 		return nil, err
 	}
 	var out []Row
-	for level, rows := range sets {
-		for set, r := range rows {
-			if r.Misses != nil {
-				r.Key = fmt.Sprintf("%s/%d", c.Levels[level].Name, set)
-				out = append(out, r)
+	for level, sets := range counts {
+		for set, n := range sets {
+			if n.Fetches+n.Reads+n.Writes == 0 {
+				continue
 			}
+			r := Row{Key: fmt.Sprintf("%s/%d", c.Levels[level].Name, set), Fetches: n.Fetches, Reads: n.Reads, Writes: n.Writes, Misses: make([]uint64, len(c.Levels))}
+			r.Misses[level] = n.Misses
+			out = append(out, r)
 		}
 	}
 	return out, nil

@@ -56,11 +56,11 @@ block = 32
 	return c
 }
 
-// TestMissesAddUp checks the attribution against the simulator's events, counted one reference at a time.
+// TestMissesAddUp checks the attribution against the simulator's events.
 func TestMissesAddUp(t *testing.T) {
 	c := config(t)
 	trace := randomTrace(rand.New(rand.NewPCG(5, 6)), 5000)
-	rows, err := Misses(context.Background(), trace, c, func(b *traceio.Block, ids []int32) {
+	rows, err := Misses(context.Background(), trace, c, 4, func(b *traceio.Block, ids []int32) {
 		for i, pc := range b.PC {
 			ids[i] = int32(pc) - 1 // class 0 is unknown
 		}
@@ -88,7 +88,7 @@ func TestMissesAddUp(t *testing.T) {
 	}
 }
 
-// twin counts a reference's miss in a level when one of its own events there is a miss.
+// twin goes through the events of one reference at a time.
 func twin(t *testing.T, trace blocks, c cachesim.Config) map[string]*Row {
 	h, err := cachesim.New(c)
 	if err != nil {
@@ -96,35 +96,36 @@ func twin(t *testing.T, trace blocks, c cachesim.Config) map[string]*Row {
 	}
 	out := map[string]*Row{}
 	for _, b := range trace {
-		type level struct {
-			row   int32
-			level uint8
-		}
-		missed := map[level]bool{}
-		for _, e := range h.RunEvents(b, nil) {
-			if e.Self && (e.Op == cachesim.Miss || e.Op == cachesim.Allocate) {
-				missed[level{e.Row, e.Level}] = true
-			}
-		}
-		for i := range b.Addr {
+		rows := make([]*Row, b.Len())
+		for i, pc := range b.PC {
 			key := Other
-			if pc := b.PC[i]; pc > 0 {
+			if pc > 0 {
 				key = string(rune('a' + pc - 1))
 			}
-			r := out[key]
-			if r == nil {
-				r = &Row{Misses: make([]uint64, len(c.Levels))}
-				out[key] = r
+			if out[key] == nil {
+				out[key] = &Row{Misses: make([]uint64, len(c.Levels))}
 			}
-			r.count(b.Kind[i])
-			for l := range c.Levels {
-				if missed[level{int32(i), uint8(l)}] {
-					r.Misses[l]++
-				}
+			rows[i] = out[key]
+			rows[i].count(b.Kind[i])
+		}
+		for _, e := range h.RunEvents(b, nil) {
+			if e.Op == cachesim.Miss || e.Op == cachesim.Allocate {
+				rows[e.Row].Misses[e.Level]++
 			}
 		}
 	}
 	return out
+}
+
+func (r *Row) count(kind traceio.Kind) {
+	switch kind {
+	case traceio.Load:
+		r.Reads++
+	case traceio.Store:
+		r.Writes++
+	default:
+		r.Fetches++
+	}
 }
 
 func TestSetsAddUpToTheLevels(t *testing.T) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math/bits"
+	"slices"
 	"strconv"
 
 	"orrery/analysis/attribution"
@@ -47,7 +48,7 @@ var keys = []string{"line", "function", "region", "set"}
 func (r *Recording) MissesBy(ctx context.Context, c cachesim.Config, by string, report func(done, total int64)) ([]attribution.Row, error) {
 	switch by {
 	case "line":
-		return attribution.Misses(ctx, r, c, r.Lines.Lookup().Classify, func(id int32) string { return r.Lines.At(id).Name() }, report)
+		return attribution.Misses(ctx, r, c, r.Lines.Len(), r.Lines.Lookup().Classify, func(id int32) string { return r.Lines.At(id).Name() }, report)
 	case "function":
 		functions, of := r.functions()
 		look := r.Lines.Lookup()
@@ -59,10 +60,10 @@ func (r *Recording) MissesBy(ctx context.Context, c cachesim.Config, by string, 
 				}
 			}
 		}
-		return attribution.Misses(ctx, r, c, classify, func(id int32) string { return functions[id] }, report)
+		return attribution.Misses(ctx, r, c, len(functions), classify, func(id int32) string { return functions[id] }, report)
 	case "region":
 		regions := r.Regions.Regions()
-		return attribution.Misses(ctx, r, c, r.classifyRegions(), func(id int32) string { return regions[id].Name }, report)
+		return attribution.Misses(ctx, r, c, len(regions), r.classifyRegions(), func(id int32) string { return regions[id].Name }, report)
 	case "set":
 		return attribution.Sets(ctx, r, c, report)
 	}
@@ -81,7 +82,7 @@ func (r *Recording) LineMisses(ctx context.Context, c cachesim.Config, report fu
 	if first < 0 {
 		return out, nil
 	}
-	rows, err := attribution.Misses(ctx, r, c, r.Lines.Lookup().Classify, func(id int32) string { return strconv.Itoa(int(id)) }, report)
+	rows, err := attribution.Misses(ctx, r, c, r.Lines.Len(), r.Lines.Lookup().Classify, func(id int32) string { return strconv.Itoa(int(id)) }, report)
 	for _, row := range rows {
 		if id, err := strconv.Atoi(row.Key); err == nil { // not attribution.Other
 			out[id] = row.Misses[first]
@@ -109,6 +110,19 @@ func (r *Recording) functions() (names []string, of []int32) {
 		of[i] = id
 	}
 	return names, of
+}
+
+// fewBytes is what a recording may touch to count as tiny: the first level of the default hierarchy holds all of it, and
+// nothing would ever miss twice.
+const fewBytes = 1 << 10
+
+// SuggestedPreset is the shipped hierarchy in which there is something to see: a tiny one for the algorithms of
+// textbooks on a handful of numbers, else the default.
+func (r *Recording) SuggestedPreset() string {
+	if s := r.Summaries(); len(s) == 1 && s[0].Lines*64 <= fewBytes && slices.Contains(cachesim.Presets(), "tiny") {
+		return "tiny"
+	}
+	return cachesim.DefaultPreset
 }
 
 // Caches is a recording run through a hierarchy, ready to be drawn at any moment.

@@ -92,7 +92,7 @@ type opening struct {
 
 // begin makes the views of the first recording.
 func (d *Document) begin(rec *session.Recording) error {
-	hierarchy, err := cachesim.Preset(cachesim.DefaultPreset)
+	hierarchy, err := cachesim.Preset(rec.SuggestedPreset())
 	if err != nil {
 		rec.Close()
 		return err
