@@ -22,7 +22,7 @@
 #include <time.h>
 #include <unistd.h>
 
-PLUGIN_API int qemu_plugin_version = 1;
+PLUGIN_API int qemu_plugin_version = INTERFACE;
 
 static uint64_t guest_base;
 static bool started;
@@ -253,7 +253,7 @@ static void on_translate(plugin_id id, struct qemu_plugin_tb *tb)
     for (i = 0; i < n; i++) {
         struct qemu_plugin_insn *insn = qemu_plugin_tb_get_insn(tb, i);
         uint64_t pc = qemu_plugin_insn_vaddr(insn);
-        uint64_t class = classify(qemu_plugin_insn_data(insn), qemu_plugin_insn_size(insn));
+        uint64_t class = classify((const unsigned char *)(pc + guest_base), qemu_plugin_insn_size(insn));
         uint64_t user = pc << 16 | qemu_plugin_insn_size(insn) << 8 | class;
 
         if (wanted(pc))

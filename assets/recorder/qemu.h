@@ -1,10 +1,16 @@
-/* The part of QEMU's plugin interface, version 1, that the recorder uses, declared by ourselves because distributions
- * ship the emulator without its header. The functions are in the emulator that loads the plugin. */
+/* The part of QEMU's plugin interface that the recorder uses, declared by ourselves because distributions ship the
+ * emulator without its header. The functions are in the emulator that loads the plugin. These have been the same since
+ * version 1 of the interface (QEMU 7.2); INTERFACE is the version that the plugin says it was made for, because newer
+ * emulators refuse version 1. */
 #ifndef ORRERY_QEMU_H
 #define ORRERY_QEMU_H
 
 #include <stddef.h>
 #include <stdint.h>
+
+#ifndef INTERFACE
+#define INTERFACE 1
+#endif
 
 #define PLUGIN_API __attribute__((visibility("default")))
 
@@ -34,7 +40,6 @@ extern void qemu_plugin_register_vcpu_insn_exec_cb(struct qemu_plugin_insn *, ex
 extern void qemu_plugin_register_vcpu_mem_cb(struct qemu_plugin_insn *, mem_call, int registers, int rw, void *user);
 extern size_t qemu_plugin_tb_n_insns(const struct qemu_plugin_tb *);
 extern struct qemu_plugin_insn *qemu_plugin_tb_get_insn(const struct qemu_plugin_tb *, size_t);
-extern const void *qemu_plugin_insn_data(const struct qemu_plugin_insn *);
 extern size_t qemu_plugin_insn_size(const struct qemu_plugin_insn *);
 extern uint64_t qemu_plugin_insn_vaddr(const struct qemu_plugin_insn *);
 extern void *qemu_plugin_insn_haddr(const struct qemu_plugin_insn *);

@@ -125,6 +125,17 @@ func TestSplitEnv(t *testing.T) {
 	}
 }
 
+func TestInterface(t *testing.T) {
+	for text, want := range map[string]int{
+		"qemu-x86_64 version 7.2.22 (Debian 1:7.2+dfsg-7+deb12u18)\n": 1, "qemu-x86_64 version 8.2.2\n": 1,
+		"qemu-x86_64 version 10.0.2 (Debian 1:10.0.2)\n": 2, "qemu-x86_64 version 9.0.0": 2, "": 1, "version": 1,
+	} {
+		if got := interfaceOf(text); got != want {
+			t.Errorf("%q: %d, want %d", text, got, want)
+		}
+	}
+}
+
 func TestMerge(t *testing.T) {
 	got := merge([]span{{30, 40}, {0, 10}, {10, 12}, {35, 38}, {39, 50}})
 	if want := []span{{0, 12}, {30, 50}}; !slices.Equal(got, want) {

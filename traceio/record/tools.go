@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 
 	"orrery/assets"
@@ -47,7 +48,8 @@ func prepare(ctx context.Context) (t tools, cleanup func(), err error) {
 	if t.qemu, err = lookUp("qemu-x86_64", "the emulator"); err != nil {
 		return t, cleanup, err
 	}
-	sources, key, err := recorderSources()
+	api := "-DINTERFACE=" + strconv.Itoa(pluginInterface(ctx, t.qemu))
+	sources, key, err := recorderSources(api)
 	if err != nil {
 		return t, cleanup, err
 	}
@@ -66,11 +68,30 @@ func prepare(ctx context.Context) (t tools, cleanup func(), err error) {
 	if err != nil {
 		return t, cleanup, err
 	}
-	if err := build(ctx, gcc, dir, sources); err != nil {
+	if err := build(ctx, gcc, dir, sources, api); err != nil {
 		cleanup()
 		return t, func() {}, err
 	}
 	return t, cleanup, nil
+}
+
+// pluginInterface is the version of the plugin interface to ask for: QEMU 9 dropped version 1.
+func pluginInterface(ctx context.Context, qemu string) int {
+	text, err := exec.CommandContext(ctx, qemu, "--version").Output()
+	if err != nil {
+		return 1
+	}
+	return interfaceOf(string(text))
+}
+
+// interfaceOf reads "qemu-x86_64 version 7.2.22 (Debian ...)".
+func interfaceOf(text string) int {
+	_, version, _ := strings.Cut(text, "version ")
+	major, _, _ := strings.Cut(version, ".")
+	if n, err := strconv.Atoi(major); err == nil && n >= 9 {
+		return 2
+	}
+	return 1
 }
 
 func exists(path string) bool {
@@ -79,10 +100,10 @@ func exists(path string) bool {
 }
 
 // recorderSources reads the embedded C files; the key is a hash of them and of the flags that they are built with.
-func recorderSources() (map[string][]byte, string, error) {
+func recorderSources(api string) (map[string][]byte, string, error) {
 	sources := map[string][]byte{}
 	sum := sha256.New()
-	fmt.Fprintln(sum, pluginFlags, preloadFlags)
+	fmt.Fprintln(sum, pluginFlags, preloadFlags, api)
 	err := fs.WalkDir(assets.Recorder, "recorder", func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
 			return err
@@ -124,7 +145,7 @@ func cacheDir(key string) (string, error) {
 
 // build compiles into a directory of its own inside dir and renames, so that two recordings started at once do not see
 // each other's half-written files.
-func build(ctx context.Context, gcc, dir string, sources map[string][]byte) error {
+func build(ctx context.Context, gcc, dir string, sources map[string][]byte, api string) error {
 	work, err := os.MkdirTemp(dir, "build-")
 	if err != nil {
 		return fmt.Errorf("building the recorder: %w", err)
@@ -139,7 +160,7 @@ func build(ctx context.Context, gcc, dir string, sources map[string][]byte) erro
 		name  string
 		flags []string
 	}{{"plugin", pluginFlags}, {"preload", preloadFlags}} {
-		args := append(append([]string{}, object.flags...), "-o", object.name+".so", object.name+".c", "-ldl")
+		args := append(append([]string{api}, object.flags...), "-o", object.name+".so", object.name+".c", "-ldl")
 		cmd := exec.CommandContext(ctx, gcc, args...)
 		cmd.Dir = work
 		if out, err := cmd.CombinedOutput(); err != nil {
