@@ -136,17 +136,15 @@ func contextFrame(s *State, l *layout, whole *axis) scene.Rect {
 // drawMarks outlines the block under the pointer and the selected one, and dots the errors in the log.
 func drawMarks(d *scene.Drawing, s *State, l *layout) {
 	var marks []scene.Shape
-	dots := scene.Discs{Radii: []float64{2.5}}
+	dots := scene.Discs{Radii: []float64{errorDot}}
 	for i := range s.Heap.Errors {
-		e := &s.Heap.Errors[i]
-		if e.At < l.from || e.At > l.to || !l.axis.shows(e.Addr) {
-			continue
+		if at, ok := l.errorPoint(&s.Heap.Errors[i]); ok {
+			dots.Centers = append(dots.Centers, at)
 		}
-		dots.Centers = append(dots.Centers, scene.Point{X: l.x(float64(e.At)), Y: l.plot.Min.Y + l.axis.y(e.Addr)})
 	}
 	if len(dots.Centers) > 0 {
 		rim := dots
-		rim.Radii = []float64{3.75}
+		rim.Radii = []float64{errorDot + 1.25}
 		rim.Colors = append(rim.Colors, ground(s.Theme))
 		dots.Colors = append(dots.Colors, s.Theme.Text)
 		marks = append(marks, rim, dots)
@@ -161,6 +159,19 @@ func drawMarks(d *scene.Drawing, s *State, l *layout) {
 	if len(marks) > 0 {
 		d.Add(scene.Group{Clip: l.plot, Shapes: marks})
 	}
+}
+
+// errorDot is the radius of an error's dot.
+const errorDot = 2.5
+
+// errorPoint is where an error of the log is marked, wholly inside the plot; false when it is out of sight.
+func (l *layout) errorPoint(e *heap.Error) (scene.Point, bool) {
+	if e.At < l.from || e.At > l.to || !l.axis.shows(e.Addr) {
+		return scene.Point{}, false
+	}
+	const room = errorDot + 1.5
+	return scene.Point{X: min(max(l.x(float64(e.At)), l.plot.Min.X+room), l.plot.Max.X-room),
+		Y: min(max(l.plot.Min.Y+l.axis.y(e.Addr), l.plot.Min.Y+room), l.plot.Max.Y-room)}, true
 }
 
 // shows tells whether an address lies in a span that is shown.

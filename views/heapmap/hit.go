@@ -50,7 +50,13 @@ func Hit(s State, size scene.Size, p scene.Point) Target {
 		t.Part = Map
 		t.setTime(&s, l.time(p.X))
 		t.Addr = l.axis.addr(p.Y - l.plot.Min.Y)
-		if id := l.blockAt(&s, p); id >= 0 {
+		if i := l.errorAt(&s, p); i >= 0 {
+			e := &s.Heap.Errors[i]
+			if e.Block >= 0 {
+				t.Thing = BlockThing(s.Heap, e.Block)
+			}
+			t.Lines = DescribeError(s, i)
+		} else if id := l.blockAt(&s, p); id >= 0 {
 			t.Thing = BlockThing(s.Heap, id)
 			t.Lines = Describe(s, id)
 		}
@@ -126,5 +132,18 @@ func (l *layout) blockAt(s *State, p scene.Point) int {
 			}
 		}
 	})
+	return best
+}
+
+// errorAt is the error in the log whose dot is nearest to p, -1 when none is within reach.
+func (l *layout) errorAt(s *State, p scene.Point) int {
+	best, least := -1, errorDot+reach
+	for i := range s.Heap.Errors {
+		if at, ok := l.errorPoint(&s.Heap.Errors[i]); ok {
+			if away := math.Hypot(at.X-p.X, at.Y-p.Y); away < least {
+				best, least = i, away
+			}
+		}
+	}
 	return best
 }

@@ -120,6 +120,9 @@ func drawFooter(d *scene.Drawing, s *State, l *layout) {
 		fragmentation = fmt.Sprintf("fragmentation %.2f", s.Heap.Fragmentation(t))
 	}
 	numbers := fmt.Sprintf("%s in %s   %s   waste %s%.1f %%", Bytes(bytes), plural(uint64(blocks), "block"), fragmentation, estimated, share)
+	if n := len(s.Heap.Errors); n > 0 {
+		numbers = plural(uint64(n), "error") + " in the log   " + numbers
+	}
 	left := "occupancy, peak " + Bytes(s.Heap.PeakBytes) + " at " + Count(uint64(s.Heap.PeakAt))
 	room := l.plot.W() - scene.Measure(scene.Sans, labelSize, left) - 16
 	d.Add(scene.Text{At: scene.Point{X: l.plot.Min.X, Y: l.footer}, Size: labelSize, Color: s.Theme.Dim, S: left, Max: l.plot.W()})

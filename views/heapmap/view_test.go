@@ -221,6 +221,25 @@ func TestLegendAndContextAnswer(t *testing.T) {
 	}
 }
 
+func TestErrorsAnswer(t *testing.T) {
+	s := State{Theme: palette.Dark(), Heap: build(t, []traceio.Alloc{
+		{Seq: 10, Addr: 0x1000, Size: 900, Stack: 1}, {Seq: 30, Addr: 0x1200, Size: 300, Stack: 2}, {Seq: 60, Addr: 0x1000, Op: traceio.Free, Stack: 3},
+		{Seq: 70, Addr: 0x1000, Op: traceio.Free}, {Seq: 80, Addr: 0x1008, Op: traceio.Free},
+	}, 100)}
+	size := scene.Size{W: 640, H: 260, Scale: 1}
+	l := newLayout(&s, size)
+	for i, want := range []string{
+		"0x1200 300 bytes allocated on top of a live block|at 30 references, thread 0|block #0, list_push  list.c:22 to parse_line  parse.c:36",
+		"0x1000 freed a second time|at 70 references, thread 0|block #0, list_push  list.c:22 to parse_line  parse.c:36",
+		"0x1008 freed, but never allocated|at 80 references, thread 0",
+	} {
+		at, ok := l.errorPoint(&s.Heap.Errors[i])
+		if got := strings.Join(Hit(s, size, scene.Point{X: at.X + 1, Y: at.Y}).Lines, "|"); !ok || got != want {
+			t.Errorf("error %d:\n got  %s\n want %s", i, got, want)
+		}
+	}
+}
+
 func TestWords(t *testing.T) {
 	for n, want := range map[uint64]string{0: "0 B", 1023: "1023 B", 1024: "1 KiB", 1300: "1.3 KiB", 1<<20 - 1: "1 MiB", 160 << 10: "160 KiB", 5 << 30: "5 GiB"} {
 		if got := Bytes(n); got != want {

@@ -90,6 +90,22 @@ func Describe(s State, id int) []string {
 	return append(lines, lived, where)
 }
 
+// DescribeError tells about error i of the log in lines for a tooltip.
+func DescribeError(s State, i int) []string {
+	e := &s.Heap.Errors[i]
+	what := map[heap.ErrorKind]string{
+		heap.DoubleFree:  "freed a second time",
+		heap.UnknownFree: "freed, but never allocated",
+		heap.Overlap:     plural(e.Size, "byte") + " allocated on top of a live block",
+	}[e.Kind]
+	lines := []string{fmt.Sprintf("%v %s", e.Addr, what), "at " + Count(uint64(e.At)) + " " + s.Heap.Axis.Unit() + ", thread " + strconv.Itoa(int(e.Thread))}
+	if e.Block >= 0 {
+		b := &s.Heap.Blocks[e.Block]
+		lines = append(lines, fmt.Sprintf("block #%d, %s to %s", e.Block, place(&s.Heap.Sites[b.Site]), s.end(b)))
+	}
+	return lines
+}
+
 // end says who freed a block.
 func (s *State) end(b *heap.Block) string {
 	switch {
