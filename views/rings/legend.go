@@ -1,0 +1,132 @@
+package rings
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+
+	"orrery/views/palette"
+	"orrery/views/scene"
+)
+
+const (
+	legendWidth = 150.0
+	legendRow   = 16.0
+)
+
+// legendBox is the room for the legend at the left, empty in a pane that has none to spare.
+func legendBox(s *State, l *layout) scene.Rect {
+	if s.Items == nil || len(s.Regions) == 0 || l.c.X-l.mem.r < legendWidth+110 {
+		return scene.Rect{}
+	}
+	rows := min(len(legendOrder(s, l)), int((l.size.H-topRoom-110)/legendRow))
+	return scene.R(12, topRoom+18, legendWidth, float64(max(0, rows))*legendRow)
+}
+
+// legendOrder is the regions that have items, those with most references first.
+func legendOrder(s *State, l *layout) []int {
+	var order []int
+	for _, k := range byCount(s, l) {
+		if r := s.Items.arcs[k].region; r >= 0 && r < len(s.Regions) {
+			order = append(order, r)
+		}
+	}
+	return order
+}
+
+func drawLegend(d *scene.Drawing, s *State, l *layout, box scene.Rect) {
+	if box.H() == 0 {
+		return
+	}
+	order := legendOrder(s, l)
+	rows := int(box.H() / legendRow)
+	for i, k := range order[:rows] {
+		r := &s.Regions[k]
+		y := box.Min.Y + float64(i)*legendRow
+		c, text := r.Color, s.Theme.Text
+		if r.Hidden {
+			c, text = s.Theme.Faint, s.Theme.Dim
+		}
+		count := group(r.Count)
+		w := scene.Measure(scene.Mono, 10, count)
+		d.Add(scene.Fill{Path: scene.RoundBox(scene.R(box.Min.X, y+3, 9, 9), 2), Color: c},
+			scene.Text{At: scene.Point{X: box.Min.X + 16, Y: y + 11.5}, Size: 11, Color: text, Max: box.W() - 24 - w, S: r.Name},
+			scene.Text{At: scene.Point{X: box.Max.X, Y: y + 11.5}, Face: scene.Mono, Size: 10, Align: 1, Color: s.Theme.Dim, S: count})
+	}
+	if more := len(order) - rows; more > 0 {
+		d.Add(scene.Text{At: scene.Point{X: box.Min.X + 16, Y: box.Max.Y + 11.5}, Size: 11, Color: s.Theme.Dim, S: fmt.Sprintf("and %d more", more)})
+	}
+}
+
+// group writes a count with its thousands apart.
+func group(n uint64) string {
+	d := strconv.FormatUint(n, 10)
+	for i := len(d) - 3; i > 0; i -= 3 {
+		d = d[:i] + " " + d[i:]
+	}
+	return d
+}
+
+const (
+	chipW   = 82.0
+	chipH   = 22.0
+	chipGap = 5.0
+)
+
+// chipBox is the corner where the temperatures stand.
+func chipBox(s *State, l *layout) scene.Rect {
+	h := float64(len(s.Levels))*(chipH+chipGap) - chipGap
+	return scene.R(12, l.size.H-12-h, chipW, h)
+}
+
+// drawChips writes each level's temperature in figures.
+func drawChips(d *scene.Drawing, s *State, l *layout) {
+	box := chipBox(s, l)
+	for i := range s.Levels {
+		y := box.Min.Y + float64(i)*(chipH+chipGap)
+		t := s.Levels[i].Temperature
+		c := s.Theme.Dim
+		if math.Abs(t) >= 0.005 {
+			w := warmth(s.Theme, t)
+			w.A = 255
+			c = palette.Mix(w, s.Theme.Text, 0.3)
+		}
+		d.Add(scene.Fill{Path: scene.RoundBox(scene.R(box.Min.X, y, chipW, chipH), 5), Color: s.Theme.Background},
+			scene.Text{At: scene.Point{X: box.Min.X + 8, Y: y + 15}, Face: scene.Bold, Size: 11, Color: s.Theme.Text, Max: 28, S: s.Levels[i].Name},
+			scene.Text{At: scene.Point{X: box.Max.X - 8, Y: y + 15}, Face: scene.Mono, Size: 11, Color: c, Align: 1, S: signed(t)})
+	}
+}
+
+// signed writes a temperature with its sign and two digits, so that figures stand below each other.
+func signed(t float64) string {
+	if math.Abs(t) < 0.005 {
+		return " 0.00"
+	}
+	return fmt.Sprintf("%+.2f", t)
+}
+
+const scaleW = 96.0
+
+func scaleBox(s *State, l *layout) scene.Rect {
+	return scene.R(l.size.W-12-scaleW-50, l.size.H-38, scaleW+50, 30)
+}
+
+// drawScale is the legend of the disks: the colours from all misses to all hits, and over how many references.
+func drawScale(d *scene.Drawing, s *State, l *layout) {
+	right, y := l.size.W-12, l.size.H-14
+	const n = 32
+	for i := range n {
+		t := 2*(float64(i)+0.5)/n - 1
+		d.Add(scene.Fill{Path: scene.Box(scene.R(right-scaleW+float64(i)*scaleW/n, y-7, scaleW/n, 4)), Color: warmth(s.Theme, t)})
+	}
+	small := func(x, y, align float64, text string) {
+		d.Add(scene.Text{At: scene.Point{X: x, Y: y}, Size: 10, Color: s.Theme.Dim, Align: align, S: text})
+	}
+	small(right-scaleW, y+6.5, 0, "miss")
+	small(right, y+6.5, 1, "hit")
+	words := "temperature"
+	if s.Mean > 0 {
+		words = "temperature, last " + group(uint64(s.Mean))
+	}
+	small(right, y-13, 1, words)
+}
