@@ -9,17 +9,44 @@ import (
 type tower struct {
 	n, words int
 	at       [][]uint64
-	log      [][]collapse // by level, in order of time
-	edges    []int        // edges of at[k]
+	log      collapses
+	edges    []int // edges of at[k]
 }
 
-// collapse records that edge u-v left one level's graph because c, next to both, is next to all their common
-// neighbours.
-type collapse struct{ u, v, c uint16 }
+// collapse records that edge u-v left the graphs of levels from..to-1 because c, next to both, is next to all their common
+// neighbours there.
+type collapse struct {
+	u, v, c  uint16
+	from, to uint8
+}
+
+// collapses is a log in order of time, in pieces of logPiece: it is long, and copying it to grow would double its memory.
+type collapses [][]collapse
+
+const logPiece = 1 << 15
+
+func (l *collapses) add(c collapse) {
+	if n := len(*l); n == 0 || len((*l)[n-1]) == logPiece {
+		*l = append(*l, make([]collapse, 0, logPiece))
+	}
+	last := &(*l)[len(*l)-1]
+	*last = append(*last, c)
+}
+
+// backward yields what happened at one level, last first.
+func (l collapses) backward(level int32, yield func(collapse)) {
+	for i := len(l) - 1; i >= 0; i-- {
+		for j := len(l[i]) - 1; j >= 0; j-- {
+			if c := l[i][j]; int32(c.from) <= level && level < int32(c.to) {
+				yield(c)
+			}
+		}
+	}
+}
 
 // newTower builds the graphs of levels 0..count-1 from the lower triangle of level numbers.
 func newTower(n int, level []uint8, count int) *tower {
-	t := &tower{n: n, words: (n + 63) / 64, at: make([][]uint64, count), log: make([][]collapse, count), edges: make([]int, count)}
+	t := &tower{n: n, words: (n + 63) / 64, at: make([][]uint64, count), edges: make([]int, count)}
 	for k := range t.at {
 		t.at[k] = make([]uint64, n*t.words)
 	}
@@ -106,13 +133,24 @@ func (t *tower) thinLevel(ctx context.Context, k int, f *dominators, progress fu
 }
 
 func (t *tower) climb(k, u, v int, f *dominators) {
+	var here collapse
 	for ; k < len(t.at); k++ {
 		c := f.find(k, u, v)
 		if c < 0 {
-			return
+			break
 		}
 		t.drop(k, u, v)
-		t.log[k] = append(t.log[k], collapse{uint16(u), uint16(v), uint16(c)})
+		if here.to > 0 && int(here.c) == c {
+			here.to++
+			continue
+		}
+		if here.to > 0 {
+			t.log.add(here)
+		}
+		here = collapse{uint16(u), uint16(v), uint16(c), uint8(k), uint8(k + 1)}
+	}
+	if here.to > 0 {
+		t.log.add(here)
 	}
 }
 

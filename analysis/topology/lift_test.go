@@ -290,7 +290,7 @@ func TestCollapsesKeepEveryLevel(t *testing.T) {
 			if err != nil {
 				continue
 			}
-			g := s.network(c.birth, tower.log[c.birth])
+			g := s.network(c.birth, tower.log)
 			carried := make([]int32, len(g.lo))
 			for e, v := range value {
 				carried[g.find(thin.lo[e], thin.hi[e])] = v

@@ -21,7 +21,7 @@ type detour struct {
 }
 
 // network builds the graph of one level.
-func (s *space) network(level int32, log []collapse) *network {
+func (s *space) network(level int32, log collapses) *network {
 	g := &network{n: s.n, words: (s.n + 63) / 64, level: level}
 	g.bits = make([]uint64, g.n*g.words)
 	g.before = make([]int32, len(g.bits))
@@ -41,9 +41,8 @@ func (s *space) network(level int32, log []collapse) *network {
 		count += bits.OnesCount64(b)
 	}
 	g.components()
-	g.replay = make([]detour, 0, len(log))
-	for i := len(log) - 1; i >= 0; i-- {
-		u, v, c := int32(log[i].u), int32(log[i].v), int32(log[i].c) // u > v
+	log.backward(level, func(x collapse) {
+		u, v, c := int32(x.u), int32(x.v), int32(x.c) // u > v
 		d := detour{at: g.find(v, u), via1: g.find(v, c), via2: g.find(c, u), sign1: 1, sign2: 1}
 		if c < v {
 			d.sign1 = -1
@@ -52,7 +51,7 @@ func (s *space) network(level int32, log []collapse) *network {
 			d.sign2 = -1
 		}
 		g.replay = append(g.replay, d)
-	}
+	})
 	return g
 }
 

@@ -16,7 +16,7 @@ type assembly struct {
 	levels   int32   // levels of the filtration
 	end      float64 // where whatever survives them dies
 	f        *filtration
-	log      [][]collapse
+	log      collapses
 	ranked   []ranked
 	networks map[int32]*network
 	others   []otherField
@@ -144,7 +144,7 @@ func (a *assembly) scale(c class) int32 {
 // coordinatesAt does the candidates own, all smoothed on the network of level k. The others alive there take part, for the
 // shortening only.
 func (a *assembly) coordinatesAt(ctx context.Context, list []ranked, k int32, own []int) error {
-	g := a.s.network(k, a.log[k])
+	g := a.s.network(k, a.log)
 	weight := g.edgeWeights(a.s.crowded)
 	values, primes := make([][]int32, len(list)), make([]int, len(list))
 	for i, r := range list {

@@ -140,23 +140,33 @@ func combine(g *network, list []*harmonic, times []int32) *harmonic {
 	return out
 }
 
-// gram is the matrix of weighted inner products of the smoothed values; rows of missing ones are 0.
+// gram is the matrix of weighted inner products of the smoothed values; rows of missing ones are 0. It takes some edges at a
+// time: the values of all classes on all edges would be larger than everything else.
 func gram(list []*harmonic, weight []float64) [][]float64 {
+	const piece = 4096
 	out, values := make([][]float64, len(list)), make([][]float64, len(list))
-	for i, h := range list {
-		out[i] = make([]float64, len(list))
-		if h == nil {
-			continue
-		}
-		values[i] = make([]float64, len(weight))
-		for e, w := range weight {
-			values[i][e] = math.Sqrt(w) * h.along(int32(e))
-		}
-		for j := range i + 1 {
-			if values[j] != nil {
-				p := dot(values[i], values[j])
-				out[i][j], out[j][i] = p, p
+	for i := range list {
+		out[i], values[i] = make([]float64, len(list)), make([]float64, piece)
+	}
+	for from := 0; from < len(weight); from += piece {
+		part := weight[from:min(from+piece, len(weight))]
+		for i, h := range list {
+			if h == nil {
+				continue
 			}
+			for e, w := range part {
+				values[i][e] = math.Sqrt(w) * h.along(int32(from+e))
+			}
+			for j := range i + 1 {
+				if list[j] != nil {
+					out[i][j] += dot(values[i][:len(part)], values[j])
+				}
+			}
+		}
+	}
+	for i := range out {
+		for j := range i {
+			out[j][i] = out[i][j]
 		}
 	}
 	return out

@@ -43,9 +43,9 @@ func (s *space) setLevels(dist []uint8) {
 	s.level = dist
 }
 
-// perPair is how many bytes a pair of points costs in the matrix, the levels' bits and the collapse log: one, ten levels
-// of two bits, and six for most.
-const perPair = 1 + 10*0.25 + 6
+// perPair is how many bytes a pair of points costs at the peak, measured on matrix multiplies of 1800 and 3600 windows: one in
+// the matrix, two to three in the levels' bits, ten in the collapse log, the rest for the cocycles of two dozen classes.
+const perPair = 40
 
 // fits refuses more points than memory allows: a machine must not start to swap. what names the points.
 func (s *space) fits(limit int64, what, hint string) error {
@@ -110,7 +110,6 @@ func (s *space) analyze(ctx context.Context, opt Options, res *Result, p *progre
 func (a *assembly) classify(ctx context.Context, p *progress) error {
 	if a.s.fine != nil {
 		a.f = a.s.filtration(a.levels)
-		a.log = make([][]collapse, a.levels)
 	} else {
 		t := newTower(a.s.n, a.s.level, int(a.levels))
 		if err := t.thin(ctx, passes, p.add); err != nil {
