@@ -102,6 +102,56 @@ int main(void)
 }
 
 // TestStacks: the callers of an allocation are all there and in order, without frame pointers, through the C library, after
+// a longjmp, in a thread.
+func TestStacks(t *testing.T) {
+	program := compile(t, "stacks.c", `
+#include <pthread.h>
+#include <setjmp.h>
+#include <stdlib.h>
+#include <string.h>
+#define KEEP __attribute__((noinline, noclone))
+static jmp_buf out;
+static void *volatile keep;
+KEEP static void leap(int n) { if (n > 0) leap(n - 1); longjmp(out, 1); }
+KEEP static void *deep(int n) { void *p = n > 0 ? deep(n - 1) : strdup("ten chars!"); keep = p; return p; }
+KEEP static int first(void) { if (!setjmp(out)) leap(5); keep = deep(2); keep = malloc(1001); return 1; }
+static int compare(const void *a, const void *b) { keep = malloc(1002); return 0; }
+KEEP static int second(void) { int two[2] = {2, 1}; qsort(two, 2, sizeof *two, compare); return two[0]; }
+static void *thread(void *arg) { keep = malloc(1003); keep = malloc(1004); return arg; }
+int main(void)
+{
+    pthread_t t;
+    int n = first() + second();
+    pthread_create(&t, NULL, thread, NULL);
+    pthread_join(t, NULL);
+    return n == 3 ? 0 : 1;
+}`, "-O2", "-fomit-frame-pointer")
+	m := run(t, Options{Program: program, Only: []string{"program"}})
+	if m.ExitCode != 0 {
+		t.Fatalf("exit code %d", m.ExitCode)
+	}
+	want := map[uint64]string{11: "strdup deep deep deep first main", 1001: "first main", 1002: "compare qsort_r second main",
+		1003: "thread", 1004: "thread"}
+	for _, a := range m.rec.Allocs() {
+		path, ok := want[a.Size]
+		if !ok || a.Op != traceio.Malloc {
+			continue
+		}
+		var got []string
+		for _, ret := range m.rec.Program().Stacks[a.Stack] {
+			if name := strings.Trim(m.function(ret-1), "_"); !strings.HasPrefix(name, "libc_start") && name != "start" && name != "" {
+				got = append(got, name)
+			}
+		}
+		if s := strings.Join(got, " "); !strings.HasPrefix(s, path) {
+			t.Errorf("the block of %d comes from %q, want %q", a.Size, s, path)
+		}
+		delete(want, a.Size)
+	}
+	if len(want) > 0 {
+		t.Errorf("not seen: %v", want)
+	}
+}
 
 // TestNew: in C++ a block belongs to the function that says new, exceptions or not.
 func TestNew(t *testing.T) {
