@@ -1,6 +1,7 @@
 package vector
 
 import (
+	"image"
 	"math"
 
 	"orrery/views/scene"
@@ -34,43 +35,29 @@ func visible(g scene.Glow) bool {
 	return finite(g.Center.X, g.Center.Y, g.Inner, g.Outer) && g.Outer >= 1e-3 && g.Outer > g.Inner && g.Color.A != 0
 }
 
-// layer is one flat ring (a disc where inner is 0) of a glow that is built from them.
-type layer struct{ inner, outer, alpha float64 }
-
-// layers builds a glow from rings nested in each other, each a little more light over what lies there already, for a
-// format whose gradients cannot be transparent. Nested rings leave no seams, as rings side by side would: an edge is
-// one faint step. There is about one for each of the 255 steps of opacity, as far as the radius has room for two a
-// unit. Opacities have the three decimals that the file keeps; rounding is carried to the next ring.
-func layers(g scene.Glow) []layer {
-	if !visible(g) {
-		return nil
-	}
-	inner := max(0, g.Inner)
-	room := g.Outer - inner
-	if inner > 0 {
-		room /= 2
-	}
-	n := int(max(6, min(float64(g.Color.A), 2*room)))
-	var out []layer
-	have := 0.0
-	for i := range n {
-		t := (float64(i) + 0.5) / float64(n) // strength that the ring completes
-		want := t * float64(g.Color.A) / 255
-		alpha := math.Round((want-have)/(1-have)*1000) / 1000
-		if alpha <= 0 {
-			continue
+// disc is a glow as pixels: n by n of them, the outer circle touching their edges, for a format whose gradients cannot
+// be transparent. Each pixel is the strength at its middle.
+func disc(g scene.Glow, n int) *image.NRGBA {
+	out := image.NewNRGBA(image.Rect(0, 0, n, n))
+	unit := 2 * g.Outer / float64(n)
+	for y := range n {
+		for x := range n {
+			r := math.Hypot(float64(x)+0.5-float64(n)/2, float64(y)+0.5-float64(n)/2) * unit
+			c := g.Color
+			c.A = uint8(math.Round(g.Strength(r) * float64(c.A)))
+			out.SetNRGBA(x, y, c)
 		}
-		have = 1 - (1-have)*(1-alpha)
-		// The ring's edge is where the glow passes from one step to the next.
-		d := rise(float64(i)/float64(n)) * room
-		l := layer{0, g.Outer - d, alpha}
-		if inner > 0 {
-			l.inner = inner + d
-		}
-		out = append(out, l)
 	}
 	return out
 }
 
-// rise is the t in 0..1 at which t^2 (3-2t) is v.
-func rise(v float64) float64 { return 0.5 - math.Sin(math.Asin(1-2*v)/3) }
+// grain is the number of pixels across a glow's disc: a power of two, so that glows of about one size share pixels, at
+// least one for a unit of length. From one of 512 to the next there is a step of 1.5 in 255 at most, which nobody sees
+// however large they are.
+func grain(g scene.Glow) int {
+	n := 64
+	for n < 512 && float64(n) < 2*g.Outer {
+		n *= 2
+	}
+	return n
+}

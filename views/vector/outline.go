@@ -68,6 +68,24 @@ func pieces(p scene.Path, each func(scene.Path)) {
 	end()
 }
 
+// box tells whether a path is a rectangle as scene.Box makes it, and which.
+func box(p scene.Path) (scene.Rect, bool) {
+	q := p.Points
+	if len(q) != 4 || len(p.Ops) != 5 || p.Ops[0] != scene.MoveTo || p.Ops[4] != scene.Close {
+		return scene.Rect{}, false
+	}
+	for _, op := range p.Ops[1:4] {
+		if op != scene.LineTo {
+			return scene.Rect{}, false
+		}
+	}
+	if q[0].Y != q[1].Y || q[1].X != q[2].X || q[2].Y != q[3].Y || q[3].X != q[0].X {
+		return scene.Rect{}, false
+	}
+	r, ok := extent(scene.Rect{Min: q[0], Max: q[2]})
+	return r, ok && finite(q[0].X, q[0].Y, q[2].X, q[2].Y)
+}
+
 // maxDashes bounds the dashes of one stroke, as in package raster: a finer pattern looks solid and stalls viewers.
 const maxDashes = 100000
 

@@ -3,6 +3,7 @@ package vector
 import (
 	"bytes"
 	"fmt"
+	"image"
 	"image/color"
 	"time"
 
@@ -15,8 +16,7 @@ import (
 const largest = 14400
 
 // PDF writes d as a PDF document of one page, a unit of the drawing being a point. Text is drawn as the outlines of its
-// glyphs, exact without fonts. Gradients of PDF are opaque without soft masks, so a glow is many nested rings of little
-// opacity. It fails for a drawing that is larger than a page may be.
+// glyphs, exact without fonts. A glow is a picture with a soft mask, since the library's gradients are opaque. It fails for a drawing that is larger than a page may be.
 func PDF(d scene.Drawing) ([]byte, error) {
 	width, height := side(d.Size.W), side(d.Size.H)
 	if width > largest || height > largest {
@@ -34,7 +34,8 @@ func PDF(d scene.Drawing) ([]byte, error) {
 	f.SetAutoPageBreak(false, 0)
 	f.AddPage()
 
-	w := &pdf{file: f, height: height, now: fresh, widths: map[int]string{}}
+	w := &pdf{file: f, height: height, now: fresh,
+		widths: map[int]string{}, files: map[image.Image]embedded{}, glows: map[grained]image.Image{}}
 	w.text("1 j\n")
 	if d.Background.A != 0 {
 		w.fill(scene.Fill{Path: scene.Box(scene.R(0, 0, width, height)), Color: d.Background})
@@ -56,7 +57,9 @@ type pdf struct {
 	b      []byte
 	height float64
 	now    ink
-	widths map[int]string // the pixel widths of the images so far, to their names
+	widths map[int]string // the pixel widths of the pictures so far, to their names
+	files  map[image.Image]embedded
+	glows  map[grained]image.Image
 }
 
 // ink is the part of the page's graphics state that is set here; it follows q and Q.
@@ -102,6 +105,14 @@ func (w *pdf) number(v float64) {
 func (w *pdf) point(p scene.Point) {
 	w.number(p.X)
 	w.number(w.height - p.Y)
+}
+
+func (w *pdf) rect(r scene.Rect) {
+	w.number(r.Min.X)
+	w.number(w.height - r.Max.Y)
+	w.number(r.W())
+	w.number(r.H())
+	w.text("re\n")
 }
 
 // flush hands over what was written, before the library itself writes to the page.
@@ -165,12 +176,9 @@ func (w *pdf) pen(width float64, round bool) {
 
 // within draws inside a rectangle.
 func (w *pdf) within(r scene.Rect, draw func()) {
-	w.text("q ")
-	w.number(r.Min.X)
-	w.number(w.height - r.Max.Y)
-	w.number(r.W())
-	w.number(r.H())
-	w.text("re W n\n")
+	w.text("q\n")
+	w.rect(r)
+	w.text("W n\n")
 	before := w.now
 	draw()
 	w.text("Q\n")

@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"image"
 	"image/color"
+	"image/draw"
 	"image/png"
 
 	"codeberg.org/go-pdf/fpdf"
@@ -48,6 +49,11 @@ func (w *pdf) fill(f scene.Fill) {
 		return
 	}
 	w.fillColor(f.Color)
+	if r, ok := box(f.Path); ok {
+		w.rect(r)
+		w.text("f\n")
+		return
+	}
 	w.outline(f.Path)
 	w.text("f\n")
 }
@@ -143,22 +149,30 @@ func (w *pdf) discs(d scene.Discs) {
 	end()
 }
 
-func (w *pdf) glow(g scene.Glow) {
-	unit := scene.Circle(0, 0, 1)
-	for _, l := range layers(g) {
-		c := g.Color
-		c.A = 0
-		w.alpha(uint16(l.alpha*1000 + 0.5))
-		if c != w.now.fill {
-			w.now.fill = c
-			w.channels(c, "rg\n")
-		}
-		w.path(unit, g.Center, l.outer)
-		if l.inner > 0 {
-			w.path(unit, g.Center, l.inner)
-		}
-		w.text("f*\n")
+// grained is a glow's look in n by n pixels, embedded a picture's file.
+type (
+	grained struct {
+		gradient
+		n int
 	}
+	embedded struct {
+		name string
+		data []byte
+	}
+)
+
+// glow draws a glow's pixels, which glows of one colour and shape share.
+func (w *pdf) glow(g scene.Glow) {
+	if !visible(g) {
+		return
+	}
+	key := grained{gradient{g.Color, max(0, g.Inner) / g.Outer}, grain(g)}
+	pixels, ok := w.glows[key]
+	if !ok {
+		pixels = disc(g, key.n)
+		w.glows[key] = pixels
+	}
+	w.picture(pixels, scene.R(g.Center.X-g.Outer, g.Center.Y-g.Outer, 2*g.Outer, 2*g.Outer))
 }
 
 // words fills the outlines of the text's glyphs.
@@ -175,63 +189,68 @@ func (w *pdf) words(t scene.Text) {
 	w.text("f\n")
 }
 
-// image embeds the pixels once for each different picture. The library orders embedded images by their width alone,
-// and at random among equals; a picture that comes second with a width gets columns to its right that a clip hides.
 func (w *pdf) image(s scene.Image) {
-	at, ok := extent(s.At)
-	if !ok || s.Pixels == nil || s.Pixels.Rect.Empty() {
-		return
-	}
-	name, file := encode(s.Pixels)
-	columns := s.Pixels.Rect.Dx()
-	for more := 0; ; more++ {
-		if had, taken := w.widths[columns+more]; !taken || had == name {
-			if more > 0 {
-				_, file = encode(widened(s.Pixels, more))
-			}
-			w.widths[columns+more] = name
-			shown := at
-			shown.Max.X += at.W() * float64(more) / float64(columns)
-			w.embed(name, file, shown, at, more > 0)
-			return
-		}
+	if s.Pixels != nil && !s.Pixels.Rect.Empty() {
+		w.picture(s.Pixels, s.At)
 	}
 }
 
-func (w *pdf) embed(name string, file []byte, shown, clip scene.Rect, clipped bool) {
-	options := fpdf.ImageOptions{ImageType: "PNG", AllowNegativePosition: true}
-	draw := func() {
-		w.alpha(1000)
-		w.flush()
-		w.file.RegisterImageOptionsReader(name, options, bytes.NewReader(file))
-		w.file.ImageOptions(name, shown.Min.X, shown.Min.Y, shown.W(), shown.H(), false, options, 0, "")
-	}
-	if clipped {
-		w.within(clip, draw)
+// picture places pixels, which are embedded once however often they come. The library orders embedded pictures by their
+// width alone, and at random among equals; one that comes second with a width gets columns to its right that a clip
+// hides.
+func (w *pdf) picture(pixels image.Image, on scene.Rect) {
+	at, ok := extent(on)
+	if !ok {
 		return
 	}
-	draw()
+	f, ok := w.files[pixels]
+	if !ok {
+		f.name, f.data = encode(pixels)
+		w.files[pixels] = f
+	}
+	name, file := f.name, f.data
+	columns := pixels.Bounds().Dx()
+	more := 0
+	for w.widths[columns+more] != "" && w.widths[columns+more] != name {
+		more++
+	}
+	w.widths[columns+more] = name
+	if more == 0 {
+		w.embed(name, file, at)
+		return
+	}
+	shown := at
+	shown.Max.X += at.W() * float64(more) / float64(columns)
+	_, file = encode(widened(pixels, more))
+	w.within(at, func() { w.embed(name, file, shown) })
+}
+
+func (w *pdf) embed(name string, file []byte, at scene.Rect) {
+	options := fpdf.ImageOptions{ImageType: "PNG", AllowNegativePosition: true}
+	w.alpha(1000)
+	w.flush()
+	w.file.RegisterImageOptionsReader(name, options, bytes.NewReader(file))
+	w.file.ImageOptions(name, at.Min.X, at.Min.Y, at.W(), at.H(), false, options, 0, "")
 }
 
 // encode is the picture as PNG and a name for it that no other picture has.
-func encode(pixels *image.RGBA) (string, []byte) {
+func encode(pixels image.Image) (string, []byte) {
 	var file bytes.Buffer
 	if err := png.Encode(&file, pixels); err != nil {
-		return "", nil // the library reports the empty file
+		file.Reset() // the library reports the empty file
 	}
 	sum := sha256.Sum256(file.Bytes())
 	return hex.EncodeToString(sum[:]), file.Bytes()
 }
 
 // widened is the picture with its last column repeated n times more.
-func widened(pixels *image.RGBA, n int) *image.RGBA {
-	r := pixels.Rect
-	out := image.NewRGBA(image.Rect(0, 0, r.Dx()+n, r.Dy()))
+func widened(pixels image.Image, n int) image.Image {
+	r := pixels.Bounds()
+	out := image.NewNRGBA(image.Rect(0, 0, r.Dx()+n, r.Dy()))
+	draw.Draw(out, out.Rect, pixels, r.Min, draw.Src)
 	for y := range r.Dy() {
-		row := pixels.Pix[pixels.PixOffset(r.Min.X, r.Min.Y+y):][:4*r.Dx()]
-		to := out.Pix[y*out.Stride:][:out.Stride]
-		for i := copy(to, row); i < len(to); i += 4 {
-			copy(to[i:i+4], row[len(row)-4:])
+		for x := range n {
+			out.Set(r.Dx()+x, y, pixels.At(r.Max.X-1, r.Min.Y+y))
 		}
 	}
 	return out

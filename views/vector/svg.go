@@ -114,7 +114,7 @@ func (w *svg) color(name string, c color.NRGBA) {
 	w.b = append(w.b, '=', '"', '#', hex[c.R>>4], hex[c.R&15], hex[c.G>>4], hex[c.G&15], hex[c.B>>4], hex[c.B&15], '"')
 }
 
-// outline writes a path's data as an attribute; false, and nothing written, when no part of it can be drawn.
+// outline writes a path's data as an attribute.
 func (w *svg) outline(p scene.Path) {
 	w.text(" d=\"")
 	pieces(p, func(q scene.Path) {

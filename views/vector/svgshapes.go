@@ -14,6 +14,13 @@ func (w *svg) fill(f scene.Fill) {
 	if f.Color.A == 0 || empty(f.Path) {
 		return
 	}
+	if r, ok := box(f.Path); ok {
+		w.open("rect")
+		w.rect(r)
+		w.paint("fill", f.Color)
+		w.text("/>\n")
+		return
+	}
 	w.open("path")
 	w.paint("fill", f.Color)
 	w.outline(f.Path)
