@@ -10,12 +10,20 @@ import (
 // the stacks and may be nil. Errors in the log are counted and listed (Heap.Errors), never fatal; the only error is ctx's.
 // report is told events and may be nil.
 func Analyze(ctx context.Context, allocs []traceio.Alloc, end traceio.Seq, prog *traceio.Program, report func(done, total int64)) (*Heap, error) {
-	a := &analyzer{h: &Heap{Axis: chooseAxis(allocs, end)}, sites: newSiter(prog), frees: newSiter(prog), last: map[traceio.Thread]int32{}, dead: map[traceio.Addr]int32{}}
+	a := &analyzer{h: &Heap{Axis: chooseAxis(allocs, end)}, sites: newSiter(prog), frees: newSiter(prog), last: make([]int32, 1<<16)}
 	var all traceio.Addr
 	known := false
+	blocks := 0
 	for i := range allocs {
 		all |= allocs[i].Addr
 		known = known || allocs[i].Usable > 0
+		if allocs[i].Op != traceio.Free {
+			blocks++
+		}
+	}
+	a.h.Blocks = make([]Block, 0, blocks)
+	for i := range a.last {
+		a.last[i] = -1
 	}
 	a.live = newLive(all)
 	a.h.shift = alignment(all)
@@ -45,10 +53,9 @@ func Analyze(ctx context.Context, allocs []traceio.Alloc, end traceio.Seq, prog 
 type analyzer struct {
 	h     *Heap
 	live  *live
-	dead  map[traceio.Addr]int32 // the block that last stood at an address, once freed
 	sites *siter
 	frees *siter
-	last  map[traceio.Thread]int32 // the block of a thread's last event, if that was an allocation
+	last  []int32 // by thread: the block of its last event if that was an allocation, or -1
 	bytes uint64
 	waste uint64
 
@@ -73,7 +80,7 @@ func (a *analyzer) event(i int, e *traceio.Alloc) {
 	o.at = append(o.at, at)
 	o.bytes = append(o.bytes, a.bytes)
 	o.waste = append(o.waste, a.waste)
-	o.count = append(o.count, int32(len(a.live.blocks)))
+	o.count = append(o.count, int32(a.live.n))
 	if a.bytes > a.h.PeakBytes {
 		a.h.PeakBytes, a.h.PeakTime, a.h.PeakAt = a.bytes, e.Seq, at
 	}
@@ -91,7 +98,7 @@ func (a *analyzer) alloc(i int, at Time, e *traceio.Alloc) {
 	}
 	b := Block{Low: e.Addr, Size: size, Usable: max(usable, size), Alloc: e.Seq, From: at, Born: e.Ticks, AllocStack: e.Stack, Thread: e.Thread, FreeSite: -1, Leaked: true,
 		Site: a.sites.of(e.Stack)}
-	if old, ok := a.live.blocks[b.Low]; ok { // its free is missing from the log
+	if old, ok := a.live.at(b.Low); ok { // its free is missing from the log
 		a.fault(Overlap, i, at, e, int(old))
 		a.end(old, at, e)
 	}
@@ -112,11 +119,11 @@ func (a *analyzer) alloc(i int, at Time, e *traceio.Alloc) {
 }
 
 func (a *analyzer) free(i int, at Time, e *traceio.Alloc) {
-	last, fresh := a.last[e.Thread]
-	delete(a.last, e.Thread)
-	id, ok := a.live.blocks[e.Addr]
+	last := a.last[e.Thread]
+	a.last[e.Thread] = -1
+	id, ok := a.live.at(e.Addr)
 	if !ok {
-		if old, was := a.dead[e.Addr]; was {
+		if old, was := a.live.before(e.Addr); was {
 			a.fault(DoubleFree, i, at, e, int(old))
 		} else {
 			a.fault(UnknownFree, i, at, e, -1)
@@ -131,7 +138,7 @@ func (a *analyzer) free(i int, at Time, e *traceio.Alloc) {
 	s.Blocks++
 	s.Bytes += b.Size
 	a.h.Frees++
-	if fresh && last == id {
+	if last == id {
 		a.h.Temporary++
 		a.sites.sites[b.Site].Temporary++
 	}
@@ -142,7 +149,6 @@ func (a *analyzer) end(id int32, at Time, e *traceio.Alloc) {
 	b := &a.h.Blocks[id]
 	b.Free, b.To, b.Died, b.Leaked = e.Seq, at, e.Ticks, false
 	a.live.remove(b.Low)
-	a.dead[b.Low] = id
 	a.h.ends = append(a.h.ends, id)
 	a.bytes -= b.Size
 	a.waste -= b.Waste()
@@ -184,8 +190,8 @@ func (a *analyzer) finish() {
 	}
 	h.makeBins(&a.classes)
 	h.occupancy.summarize()
-	h.index = newIndex(h.Blocks)
-	for _, id := range byAddress(h.Blocks) {
+	order := byAddress(h.Blocks)
+	for _, id := range order {
 		b := &h.Blocks[id]
 		if n := len(spans); n > 0 && (b.Low <= spans[n-1].High || b.Low-spans[n-1].High <= MaxGap) {
 			spans[n-1].High = max(spans[n-1].High, b.High())
@@ -195,5 +201,6 @@ func (a *analyzer) finish() {
 		spans = append(spans, Span{b.Low, b.High(), 1})
 	}
 	h.Spans = spans
+	h.index = newIndex(h.Blocks, order)
 	h.binFragmentation()
 }

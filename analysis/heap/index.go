@@ -1,6 +1,7 @@
 package heap
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
@@ -34,13 +35,13 @@ type slab struct {
 
 const leafSize = 64
 
-// newIndex builds the index of blocks. About as many slabs as leaves in each keep both scans short.
-func newIndex(blocks []Block) index {
+// newIndex builds the index of blocks from their order by address, which it changes. About as many slabs as leaves in
+// each keep both scans short.
+func newIndex(blocks []Block, order []int32) index {
 	n := len(blocks)
 	if n == 0 {
 		return index{}
 	}
-	order := byAddress(blocks)
 	leaves := (n + leafSize - 1) / leafSize
 	across := max(1, int(math.Sqrt(float64(leaves)))) // leaves in a slab
 	x := index{rects: make([]Rect, n), ids: order, leaves: make([]Rect, leaves)}
@@ -81,46 +82,47 @@ func (r *Rect) meets(from, to Time, low, high traceio.Addr) bool {
 // byAddress gives the numbers of blocks in order of address, and of number where addresses are equal: a radix sort of
 // 16-bit digits, which skips digits that all addresses share.
 func byAddress(blocks []Block) []int32 {
+	type entry struct {
+		low traceio.Addr
+		id  int32
+	}
 	n := len(blocks)
-	from, to := make([]int32, n), make([]int32, n)
+	from, to := make([]entry, n), make([]entry, n)
 	any, all := traceio.Addr(0), ^traceio.Addr(0)
 	for i := range blocks {
-		from[i] = int32(i)
+		from[i] = entry{blocks[i].Low, int32(i)}
 		any |= blocks[i].Low
 		all &= blocks[i].Low
 	}
 	differ := any &^ all
 	if n < 1<<12 { // counting 65 536 digits would cost more
-		slices.SortStableFunc(from, func(a, b int32) int {
-			switch x, y := blocks[a].Low, blocks[b].Low; {
-			case x < y:
-				return -1
-			case x > y:
-				return 1
-			}
-			return 0
-		})
-		return from
+		slices.SortStableFunc(from, func(a, b entry) int { return cmp.Compare(a.low, b.low) })
+		differ = 0
 	}
+	var count [1<<16 + 1]int32
 	for shift := 0; shift < 64; shift += 16 {
 		if differ>>shift&0xffff == 0 {
 			continue
 		}
-		var count [1<<16 + 1]int32
-		for i := range blocks {
-			count[blocks[i].Low>>shift&0xffff+1]++
+		clear(count[:])
+		for i := range from {
+			count[from[i].low>>shift&0xffff+1]++
 		}
 		for d := 1; d < len(count); d++ {
 			count[d] += count[d-1]
 		}
-		for _, id := range from {
-			d := blocks[id].Low >> shift & 0xffff
-			to[count[d]] = id
+		for _, e := range from {
+			d := e.low >> shift & 0xffff
+			to[count[d]] = e
 			count[d]++
 		}
 		from, to = to, from
 	}
-	return from
+	ids := make([]int32, n)
+	for i := range from {
+		ids[i] = from[i].id
+	}
+	return ids
 }
 
 // each calls f for every block that shares a point with times [from, to] and addresses [low, high], ends included.

@@ -47,17 +47,24 @@ type siter struct {
 	prog   *traceio.Program
 	sites  []Site
 	keys   map[siteKey]int32
-	stacks map[traceio.StackID]int32
+	stacks []int32 // by stack: its site plus 1, 0 while unknown
 }
 
 func newSiter(prog *traceio.Program) *siter {
-	return &siter{prog: prog, keys: map[siteKey]int32{}, stacks: map[traceio.StackID]int32{}}
+	s := &siter{prog: prog, keys: map[siteKey]int32{}, stacks: make([]int32, 1)}
+	if prog != nil {
+		s.stacks = make([]int32, max(1, len(prog.Stacks)))
+	}
+	return s
 }
 
 // of is the number of the site that a stack stands for.
 func (s *siter) of(id traceio.StackID) int32 {
-	if n, ok := s.stacks[id]; ok {
-		return n
+	if int(id) >= len(s.stacks) { // a stack that the program does not know is as good as none
+		id = 0
+	}
+	if n := s.stacks[id]; n > 0 {
+		return n - 1
 	}
 	site := s.find(id)
 	key := siteKey{site.Function, site.File, site.Module, site.Line}
@@ -67,7 +74,7 @@ func (s *siter) of(id traceio.StackID) int32 {
 		s.sites = append(s.sites, site)
 		s.keys[key] = n
 	}
-	s.stacks[id] = n
+	s.stacks[id] = n + 1
 	return n
 }
 
