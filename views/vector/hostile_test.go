@@ -21,7 +21,7 @@ func TestHostileCoordinates(t *testing.T) {
 	at := func() scene.Point { return scene.Point{X: v(), Y: v()} }
 	one := color.NRGBA{255, 255, 255, 200}
 	im := image.NewRGBA(image.Rect(0, 0, 9, 7))
-	for i := range 400 {
+	for i := range 120 {
 		var p scene.Path
 		p.Ops = append(p.Ops, scene.Op(rng.IntN(4)))
 		p.Move(v(), v())

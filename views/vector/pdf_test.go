@@ -140,7 +140,7 @@ func TestPDFIsSound(t *testing.T) {
 	}
 	several := every()
 	several.Add(scene.Image{At: scene.R(100, 70, 30, 20), Pixels: same(3)}, scene.Image{At: scene.R(100, 90, 30, 20), Pixels: same(7)}, scene.Image{At: scene.R(0, 0, 9, 9), Pixels: same(7)})
-	for name, d := range map[string]scene.Drawing{"every": every(), "pictures of one width": several, "crowd": crowd(1, 2000), "empty": {}} {
+	for name, d := range map[string]scene.Drawing{"every": every(), "pictures of one width": several, "crowd": crowd(1, 600), "empty": {}} {
 		file, err := PDF(d)
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
@@ -157,7 +157,7 @@ func TestPDFIsSound(t *testing.T) {
 func TestPDFHasTheDrawingsNumbers(t *testing.T) {
 	at3 := func(v float64) float64 { return math.Round(v*1000) / 1000 }
 	for seed := range uint64(4) {
-		d := crowd(seed, 3000)
+		d := crowd(seed, 1200)
 		d.Shapes = d.Shapes[:2]
 		file, err := PDF(d)
 		if err != nil {

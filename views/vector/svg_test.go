@@ -105,7 +105,7 @@ func parse(t *testing.T, doc []byte) []element {
 }
 
 func TestSVGIsWellFormed(t *testing.T) {
-	for _, d := range []scene.Drawing{every(), crowd(1, 2000), {}} {
+	for _, d := range []scene.Drawing{every(), crowd(1, 600), {}} {
 		parse(t, SVG(d))
 	}
 }
@@ -130,7 +130,7 @@ func TestTextIsEscaped(t *testing.T) {
 }
 
 func TestSameBytesTwice(t *testing.T) {
-	for seed := range uint64(3) {
+	for seed := range uint64(2) {
 		d := crowd(seed, 500)
 		for i := range 5 { // several pictures of one width
 			im := image.NewRGBA(image.Rect(0, 0, 8, 8))
@@ -141,7 +141,7 @@ func TestSameBytesTwice(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for range 8 {
+		for range 4 {
 			if again, _ := PDF(d); !bytes.Equal(first, again) {
 				t.Fatal("PDF: the same drawing gives different bytes")
 			}
@@ -191,7 +191,7 @@ func numbers(t *testing.T, s string) (out []float64) {
 
 func TestSVGHasTheDrawingsNumbers(t *testing.T) {
 	for seed := range uint64(4) {
-		d := crowd(seed, 3000)
+		d := crowd(seed, 1200)
 		curves, discs := d.Shapes[0].(scene.Curves), d.Shapes[1].(scene.Discs)
 		var lines []stretchOf
 		var circles, wantCircles [][3]float64
