@@ -1,0 +1,282 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"image/png"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"orrery/analysis/topology"
+	"orrery/app/session"
+	"orrery/traceio"
+	"orrery/views/heapmap"
+	"orrery/views/link"
+	"orrery/views/palette"
+	"orrery/views/raster"
+	"orrery/views/rings"
+	"orrery/views/scene"
+	"orrery/views/source"
+	"orrery/views/spiral"
+	"orrery/views/timeline"
+	"orrery/views/vector"
+)
+
+// renderFlags are the options of `render`; each view reads its own.
+type renderFlags struct {
+	cycles             cyclesFlags
+	cache              cacheFlags
+	output, size       string
+	theme, file        string
+	scale              float64
+	at                 uint64
+	rank, morphTo      int
+	morph              float64
+	tail, mean         int
+	colors, heapColors string
+	alpha              float64
+}
+
+// picture makes the drawing of one view.
+type picture func(ctx context.Context, rec *session.Recording, f *renderFlags, theme palette.Theme, size scene.Size, p *progress) (scene.Drawing, error)
+
+// pictures are the views that can be rendered, in the order in which help lists them.
+var pictures = []struct {
+	name string
+	draw picture
+}{
+	{"cycles", drawCycles},
+	{"cache", drawCache},
+	{"heap", drawHeap},
+	{"timeline", drawTimeline},
+	{"source", drawSource},
+}
+
+func renderCommand(s Streams) *cobra.Command {
+	var f renderFlags
+	c := &cobra.Command{
+		Use:   "render VIEW FILE -o OUT",
+		Short: "draw a view to a PNG, SVG or PDF file",
+		Long: `Render draws one view of a recording without a display. VIEW is cycles, cache, heap, timeline or source; the ending of OUT says the
+format. The options of the command that computes the view (cycles, cache) apply.`,
+		Example: `  orrery render cycles bubble.orr -o spiral.svg --rank 2
+  orrery render cycles bubble.orr -o half.png --rank 1 --morph-to 3 --morph 0.5
+  orrery render cache matmul.orr -o rings.png --at 20000 --tail 64 --size 1200x1200
+  orrery render heap list.orr -o heap.pdf --theme light`,
+		Args: func(c *cobra.Command, args []string) error {
+			if len(args) != 2 {
+				return usagef("render takes a view and a file")
+			}
+			return nil
+		},
+		RunE: func(c *cobra.Command, args []string) error { return render(c.Context(), s, args[0], args[1], &f) },
+	}
+	f.cycles.add(c)
+	f.cache.add(c)
+	flags := c.Flags()
+	flags.StringVarP(&f.output, "output", "o", "", "the file to write: .png, .svg or .pdf")
+	flags.StringVar(&f.size, "size", "1200x900", "width and height in units")
+	flags.Float64Var(&f.scale, "scale", 1, "pixels a unit (PNG)")
+	flags.StringVar(&f.theme, "theme", "dark", "dark or light")
+	flags.Uint64Var(&f.at, "at", 0, "the time cursor, a reference")
+	flags.IntVar(&f.rank, "rank", 1, "cycles: the parameterization to draw")
+	flags.IntVar(&f.morphTo, "morph-to", 0, "cycles: the parameterization to morph to")
+	flags.Float64Var(&f.morph, "morph", 0.5, "cycles: how far the morph is, 0 to 1")
+	flags.StringVar(&f.colors, "colors", "line", "cycles: colour by line, angle or single")
+	flags.IntVar(&f.tail, "tail", 16, "cache: references that leave pathlines")
+	flags.IntVar(&f.mean, "mean", 100, "cache: references that temperatures are means over")
+	flags.StringVar(&f.heapColors, "by", "site", "heap: colour by "+strings.Join(heapColors, ", "))
+	flags.Float64Var(&f.alpha, "alpha", 0.35, "heap: weight of thin blocks, 0.05 to 2")
+	flags.StringVar(&f.file, "file", "", "source: the source file (default: the one at the cursor)")
+	return c
+}
+
+func render(ctx context.Context, s Streams, view, file string, f *renderFlags) error {
+	var draw picture
+	var names []string
+	for _, p := range pictures {
+		names = append(names, p.name)
+		if p.name == view {
+			draw = p.draw
+		}
+	}
+	if draw == nil {
+		return usagef("there is no view %q; the views are %s", view, strings.Join(names, ", "))
+	}
+	size, err := f.extent()
+	if err != nil {
+		return err
+	}
+	theme, err := f.colours()
+	if err != nil {
+		return err
+	}
+	encode, err := encoder(f.output, f.scale)
+	if err != nil {
+		return err
+	}
+	p := newProgress(s.Err, "drawing")
+	defer p.Done()
+	rec, err := load(ctx, file, p)
+	if err != nil {
+		return err
+	}
+	defer rec.Close()
+	if rec.Len() > 0 && f.at >= uint64(rec.Len()) {
+		return usagef("--at %d lies beyond the recording's %d references", f.at, rec.Len())
+	}
+	drawing, err := draw(ctx, rec.Recording, f, theme, size, p)
+	if err != nil {
+		return fmt.Errorf("%s: %w", file, err)
+	}
+	data, err := encode(drawing)
+	if err != nil {
+		return err
+	}
+	if err := writeFile(f.output, data); err != nil {
+		return err
+	}
+	p.Done()
+	return rec.told(s)
+}
+
+// The largest picture: its pixels take 256 MB.
+const maxPixels = 64 << 20
+
+func (f *renderFlags) extent() (scene.Size, error) {
+	w, h, ok := strings.Cut(strings.ToLower(f.size), "x")
+	width, err1 := strconv.ParseFloat(w, 64)
+	height, err2 := strconv.ParseFloat(h, 64)
+	if !ok || err1 != nil || err2 != nil || !(width >= 1) || !(height >= 1) {
+		return scene.Size{}, usagef("--size %q is not WIDTHxHEIGHT, for example 1600x1000", f.size)
+	}
+	if !(f.scale > 0) || !(width*height*f.scale*f.scale <= maxPixels) {
+		return scene.Size{}, usagef("--size %s at --scale %g is not between 1 and %d million pixels", f.size, f.scale, maxPixels>>20)
+	}
+	return scene.Size{W: width, H: height, Scale: f.scale}, nil
+}
+
+func (f *renderFlags) colours() (palette.Theme, error) {
+	switch f.theme {
+	case "dark":
+		return palette.Dark(), nil
+	case "light":
+		return palette.Light(), nil
+	}
+	return palette.Theme{}, usagef("--theme %q is neither dark nor light", f.theme)
+}
+
+// encoder chooses the format by the output's name.
+func encoder(output string, scale float64) (func(scene.Drawing) ([]byte, error), error) {
+	switch strings.ToLower(filepath.Ext(output)) {
+	case ".png":
+		return func(d scene.Drawing) ([]byte, error) {
+			var b bytes.Buffer
+			err := png.Encode(&b, raster.Render(d, scale, nil))
+			return b.Bytes(), err
+		}, nil
+	case ".svg":
+		return func(d scene.Drawing) ([]byte, error) { return vector.SVG(d), nil }, nil
+	case ".pdf":
+		return vector.PDF, nil
+	}
+	if output == "" {
+		return nil, usagef("name the file to write with -o, for example -o picture.svg")
+	}
+	return nil, usagef("-o %s: the name must end in .png, .svg or .pdf", output)
+}
+
+func drawCycles(ctx context.Context, rec *session.Recording, f *renderFlags, theme palette.Theme, size scene.Size, p *progress) (scene.Drawing, error) {
+	request, err := f.cycles.request()
+	if err != nil {
+		return scene.Drawing{}, err
+	}
+	modes := map[string]spiral.Mode{"line": spiral.ByLine, "angle": spiral.ByAngle, "single": spiral.Single}
+	mode, ok := modes[f.colors]
+	if !ok {
+		return scene.Drawing{}, usagef("--colors %q is not line, angle or single", f.colors)
+	}
+	cycles, err := rec.FindCycles(ctx, request, p.Report)
+	if err != nil {
+		return scene.Drawing{}, err
+	}
+	from, err := ranked(cycles.Result, f.rank)
+	if err != nil {
+		return scene.Drawing{}, err
+	}
+	to := from
+	if f.morphTo != 0 {
+		if to, err = ranked(cycles.Result, f.morphTo); err != nil {
+			return scene.Drawing{}, err
+		}
+	}
+	state := rec.Spiral(cycles, theme, from, to, f.morph)
+	state.Mode, state.Cursor = mode, traceio.Seq(f.at)
+	return spiral.Scene(state, size), nil
+}
+
+// ranked is the index of the parameterization of that rank; a result without any has a picture that says why.
+func ranked(r *topology.Result, rank int) (int, error) {
+	for i := range r.Parameterizations {
+		if r.Parameterizations[i].Rank == rank {
+			return i, nil
+		}
+	}
+	if len(r.Parameterizations) == 0 {
+		return 0, nil
+	}
+	return 0, usagef("there is no parameterization of rank %d; ranks go from 1 to %d", rank, r.Parameterizations[len(r.Parameterizations)-1].Rank)
+}
+
+func drawCache(ctx context.Context, rec *session.Recording, f *renderFlags, theme palette.Theme, size scene.Size, p *progress) (scene.Drawing, error) {
+	config, err := f.cache.hierarchy()
+	if err != nil {
+		return scene.Drawing{}, err
+	}
+	caches, err := rec.RunCaches(ctx, config, p.Report)
+	if err != nil {
+		return scene.Drawing{}, err
+	}
+	state := rings.State{Theme: theme, At: traceio.Seq(f.at), Frac: 1, Tail: f.tail, Speed: 1, Mean: f.mean, Items: caches.Items,
+		Regions: rec.RingRegions(theme, nil), Names: rec.NamesAt(traceio.Seq(f.at))}
+	if err := state.Load(caches, rec); err != nil {
+		return scene.Drawing{}, err
+	}
+	return rings.Scene(state, size), nil
+}
+
+// heapColors are the names of heapmap's attributes, in their order.
+var heapColors = []string{"site", "function", "freed", "thread", "size", "lifetime", "waste"}
+
+func drawHeap(_ context.Context, rec *session.Recording, f *renderFlags, theme palette.Theme, size scene.Size, _ *progress) (scene.Drawing, error) {
+	state := rec.HeapMap(theme, traceio.Seq(f.at))
+	by := slices.Index(heapColors, f.heapColors)
+	if by < 0 {
+		return scene.Drawing{}, usagef("--by %q is none of %s", f.heapColors, strings.Join(heapColors, ", "))
+	}
+	state.Color, state.Alpha = heapmap.ColorBy(by), f.alpha
+	return heapmap.Scene(state, size), nil
+}
+
+func drawTimeline(ctx context.Context, rec *session.Recording, f *renderFlags, theme palette.Theme, size scene.Size, p *progress) (scene.Drawing, error) {
+	config, err := f.cache.hierarchy()
+	if err != nil {
+		return scene.Drawing{}, err
+	}
+	caches, err := rec.RunCaches(ctx, config, p.Report)
+	if err != nil {
+		return scene.Drawing{}, err
+	}
+	state := timeline.State{Theme: theme, Len: rec.Len(), Cursor: traceio.Seq(f.at)}
+	state.Lanes = rec.Lanes(caches, link.Range{To: rec.Len()}, theme)
+	return timeline.Scene(state, size), nil
+}
+
+func drawSource(_ context.Context, rec *session.Recording, f *renderFlags, theme palette.Theme, size scene.Size, _ *progress) (scene.Drawing, error) {
+	return source.Scene(rec.SourceText(theme, f.file, traceio.Seq(f.at), nil), size), nil
+}
