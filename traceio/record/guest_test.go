@@ -38,7 +38,7 @@ int main(int argc, char **argv)
     printf("%s %s\n", name, argv[0] + strlen(argv[0]) - 4);
     return 41;
 }`)
-	opt := Options{Program: program, Args: []string{"a b", "c,d", "", "-x", "--"}, Env: []string{"GREETING=hello, you"}}
+	opt := Options{Program: program, Args: []string{"a b", "c,d", "", "-x", "--"}, Env: []string{"GREETING=hello, you", "LD_LIBRARY_PATH=" + os.Getenv("LD_LIBRARY_PATH")}}
 	native := exec.Command(program, opt.Args...)
 	native.Stdin, native.Env = strings.NewReader("one\ntwo\n"), opt.Env
 	var stderr bytes.Buffer
@@ -55,9 +55,6 @@ int main(int argc, char **argv)
 	}
 	if m.Refs < 10000 || len(m.Notes) > 0 {
 		t.Errorf("%d references, notes %q", m.Refs, m.Notes)
-	}
-	if left, err := filepath.Glob("/dev/shm/orrery-ring-*"); err != nil || len(left) > 0 {
-		t.Logf("rings in use or left: %v", left)
 	}
 }
 
@@ -92,7 +89,7 @@ int main(void)
     printf("%%ld", counter);
     return 0;
 }`, rounds, threads))
-	m := run(t, Options{Program: program})
+	m := run(t, Options{Program: program, Only: []string{"program"}})
 	if m.stdout != fmt.Sprint(threads*rounds) {
 		t.Fatalf("the program counted %s", m.stdout)
 	}
@@ -192,7 +189,7 @@ int main(void)
     parent();
     return 8;
 }`, "-Wno-unused-result")
-	m := run(t, Options{Program: program})
+	m := run(t, Options{Program: program, Only: []string{"program"}})
 	want := "fork 3\nvfork 5\nsystem 6\npreload []\nspawn 7\npopen piped\n"
 	if m.stdout != want || m.ExitCode != 8 {
 		t.Errorf("got %q and %d, want %q and 8\n%s", m.stdout, m.ExitCode, want, m.stderr)

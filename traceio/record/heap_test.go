@@ -53,7 +53,7 @@ int main(void)
         printf("%zu ", p[i] && i < 0 ? malloc_usable_size(p[i]) : (size_t)0);
     return 0;
 }`, "-Wno-alloc-size-larger-than", "-Wno-use-after-free", "-Wno-unused-result")
-	m := run(t, Options{Program: program})
+	m := run(t, Options{Program: program, Only: []string{"program"}})
 	marks := map[string]traceio.Seq{}
 	for _, k := range m.rec.Marks() {
 		if k.Kind == traceio.UserMark {
@@ -172,7 +172,7 @@ int main()
     delete[] c;
     return failed == 3 && v.size() == 1000 ? 0 : 1;
 }`)
-	m := run(t, Options{Program: program})
+	m := run(t, Options{Program: program, Only: []string{"program"}})
 	if m.ExitCode != 0 {
 		t.Fatalf("exit code %d", m.ExitCode)
 	}

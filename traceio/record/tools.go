@@ -163,7 +163,9 @@ func build(ctx context.Context, gcc, dir string, sources map[string][]byte, api 
 		args := append(append([]string{api}, object.flags...), "-o", object.name+".so", object.name+".c", "-ldl")
 		cmd := exec.CommandContext(ctx, gcc, args...)
 		cmd.Dir = work
-		if out, err := cmd.CombinedOutput(); err != nil {
+		if out, err := cmd.CombinedOutput(); ctx.Err() != nil {
+			return ctx.Err()
+		} else if err != nil {
 			return fmt.Errorf("building the recorder's %s.c with gcc failed: %w: %s", object.name, err, firstLine(string(out)))
 		}
 		if err := os.Rename(filepath.Join(work, object.name+".so"), filepath.Join(dir, object.name+".so")); err != nil {
