@@ -405,6 +405,18 @@ func TestSites(t *testing.T) {
 	}
 }
 
+func TestSiteNamesAreUnique(t *testing.T) {
+	p := &traceio.Program{Stacks: [][]traceio.Addr{nil, {11}, {21}, {31}}, Sites: []traceio.Site{
+		{PC: 10, Frames: []traceio.Frame{{Function: "grow<int>", File: "/a/list.h", Line: 5}}},
+		{PC: 20, Frames: []traceio.Frame{{Function: "grow<char>", File: "/a/list.h", Line: 5}}},
+		{PC: 30, Frames: []traceio.Frame{{Function: "push", File: "/b/list.h", Line: 5}}},
+	}}
+	h := analyze(t, []traceio.Alloc{{Addr: 16, Size: 9, Stack: 1}, {Addr: 64, Size: 9, Stack: 2}, {Addr: 128, Size: 9, Stack: 3}}, 10, p)
+	if len(h.Sites) != 2 || h.Sites[0].Name() != "list.h:5" || h.Sites[0].Blocks != 2 || h.Sites[1].Name() != "list.h:5#2" {
+		t.Errorf("sites %+v", h.Sites)
+	}
+}
+
 func TestCancel(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()

@@ -22,11 +22,16 @@ type Site struct {
 	LiveBytes    uint64 // of blocks never freed
 	LeakedBlocks uint64
 	Temporary    uint64
+
+	label string // of a site whose name another one has too
 }
 
-// Name is the site's short name: "list.c:22", "list_push", the module, or "unknown code".
+// Name is the site's short name: "list.c:22", "list_push", the module, or "unknown code". It is unique in its heap: where
+// two files of one name allocate in the same line, the site with fewer bytes is "list.c:22#2".
 func (s *Site) Name() string {
 	switch {
+	case s.label != "":
+		return s.label
 	case s.File != "" && s.Line > 0:
 		return path.Base(s.File) + ":" + strconv.Itoa(s.Line)
 	case s.Function != "":
@@ -68,6 +73,9 @@ func (s *siter) of(id traceio.StackID) int32 {
 	}
 	site := s.find(id)
 	key := siteKey{site.Function, site.File, site.Module, site.Line}
+	if site.File != "" && site.Line > 0 {
+		key.function = "" // instances of a template are one place in the source
+	}
 	n, ok := s.keys[key]
 	if !ok {
 		n = int32(len(s.sites))
@@ -157,5 +165,12 @@ func rank(sites []Site) (renumber []int32) {
 		sorted[now] = sites[was]
 	}
 	copy(sites, sorted)
+	seen := map[string]int{}
+	for i := range sites {
+		name := sites[i].Name()
+		if seen[name]++; seen[name] > 1 {
+			sites[i].label = name + "#" + strconv.Itoa(seen[name])
+		}
+	}
 	return renumber
 }
