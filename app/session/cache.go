@@ -8,6 +8,7 @@ import (
 	"strconv"
 
 	"orrery/analysis/attribution"
+	"orrery/analysis/region"
 	"orrery/cachesim"
 	"orrery/traceio"
 	"orrery/views/link"
@@ -213,24 +214,38 @@ func coarser(addrs []traceio.Addr, unit uint64) []traceio.Addr {
 	return out
 }
 
-// commonSize is the most frequent size of a reference in the recording's first block, as a power of two from 4 to 16.
+// commonSize is the most frequent size of a reference to variables and heap blocks in the recording's first block, as a
+// power of two from 4 to 16; of any reference where there is none: the stack's spills say little about the data.
 func (r *Recording) commonSize() uint64 {
+	const smallest, largest = 4, 16
 	if r.Blocks() == 0 {
-		return 4
+		return smallest
 	}
 	b, err := r.Block(0)
 	if err != nil {
-		return 4
+		return smallest
 	}
-	var counts [17]int
+	ids := make([]int32, b.Len())
+	r.Regions.Lookup().Classify(b, ids, nil)
+	regions := r.Regions.Regions()
+	var data, all [largest + 1]int
 	for i, s := range b.Size {
-		if b.Kind[i] != traceio.Fetch && s > 0 {
-			counts[min(16, max(4, 1<<bits.Len(uint(s-1))))]++
+		if b.Kind[i] == traceio.Fetch || s == 0 {
+			continue
+		}
+		size := min(largest, max(smallest, 1<<bits.Len(uint(s-1))))
+		all[size]++
+		if k := regions[ids[i]].Kind; k == region.Global || k == region.Heap {
+			data[size]++
 		}
 	}
-	best := 4
-	for size := range counts {
-		if counts[size] > counts[best] {
+	counts := data
+	if slices.Max(data[:]) == 0 {
+		counts = all
+	}
+	best := smallest
+	for size, n := range counts {
+		if n > counts[best] {
 			best = size
 		}
 	}

@@ -37,7 +37,7 @@ func (v *timelineView) Caption() string { return "" }
 
 func (v *timelineView) state(theme palette.Theme) timeline.State {
 	l := v.d.link.State()
-	s := timeline.State{Theme: theme, Len: v.d.rec.Len(), View: v.view, Window: l.Window, Cursor: l.Cursor, Hover: v.hover}
+	s := timeline.State{Theme: theme, Len: v.d.rec.Len(), View: v.view, Window: l.Window, Cursor: l.Cursor, Chosen: v.d.span(l.Selected), Hover: v.hover}
 	key := laneKey{timeline.View(s), v.d.rec, v.d.caches, theme.Name}
 	if key != v.lanesFor || v.lanes == nil {
 		v.lanes, v.lanesFor = v.d.rec.Lanes(v.d.caches, key.view, theme), key
@@ -139,4 +139,16 @@ func (v *timelineView) Fit() {
 // DoubleTapped drops the selected stretch: all of the recording is in the window again.
 func (v *timelineView) DoubleTapped(pane.Event) {
 	v.d.link.SetWindow(link.Range{To: v.d.rec.Len()})
+}
+
+// span is the time that belongs to a thing: the life of a heap block, a stretch itself; empty for what has no time.
+func (d *Document) span(t link.Thing) link.Range {
+	switch {
+	case t.What == link.Time:
+		return t.Span
+	case t.What == link.Block && t.ID >= 0 && t.ID < len(d.rec.Heap.Blocks):
+		b := &d.rec.Heap.Blocks[t.ID]
+		return link.Range{From: b.Alloc, To: max(b.Alloc+1, b.Free)}
+	}
+	return link.Range{}
 }
