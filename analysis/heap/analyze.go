@@ -64,8 +64,8 @@ type analyzer struct {
 
 func (a *analyzer) event(i int, e *traceio.Alloc) {
 	a.h.Threads = max(a.h.Threads, int(e.Thread)+1)
-	if e.Addr == 0 {
-		return // free(NULL), or an allocation that failed
+	if e.Addr == 0 || e.Addr == ^traceio.Addr(0) {
+		return // free(NULL), or an allocation that failed (mmap tells so by -1)
 	}
 	at := Time(e.Seq)
 	if a.h.Axis.Ordinal {

@@ -2,6 +2,7 @@ package heap
 
 import (
 	"math/bits"
+	"slices"
 	"sort"
 
 	"orrery/traceio"
@@ -19,7 +20,12 @@ type Sweep struct {
 	death int // the next entry of Heap.ends to die
 	pages map[traceio.Addr]*page
 	near  [nearPages]nearPage // the pages seen last
+	big   []int32             // live blocks too large to paint, few
 }
+
+// bigBlock is the size from which blocks are listed rather than painted: a real program has few, and a damaged log may
+// claim a block of a hundred terabytes.
+const bigBlock = 4 << 20
 
 const (
 	pageShift = 12
@@ -52,21 +58,26 @@ func (w *Sweep) BlockAt(t Time, a traceio.Addr) int32 {
 	if t != w.at {
 		w.move(t)
 	}
-	p := w.page(a>>pageShift, false)
-	if p == nil {
-		return -1
+	if p := w.page(a>>pageShift, false); p != nil {
+		id := p.whole
+		if id == 0 && p.pieces != nil {
+			id = p.pieces[a&(1<<pageShift-1)>>w.shift]
+		}
+		if id--; id >= 0 && w.covers(id, t, a) {
+			return id
+		}
 	}
-	id := p.whole
-	if id == 0 && p.pieces != nil {
-		id = p.pieces[a&(1<<pageShift-1)>>w.shift]
+	for _, id := range w.big {
+		if w.covers(id, t, a) {
+			return id
+		}
 	}
-	if id--; id < 0 {
-		return -1
-	}
-	if b := &w.h.Blocks[id]; a < b.Low || a >= b.High() || t >= b.To {
-		return -1
-	}
-	return id
+	return -1
+}
+
+func (w *Sweep) covers(id int32, t Time, a traceio.Addr) bool {
+	b := &w.h.Blocks[id]
+	return a >= b.Low && a < b.High() && t < b.To
 }
 
 func (w *Sweep) page(number traceio.Addr, make bool) *page {
@@ -92,6 +103,7 @@ func (w *Sweep) move(t Time) {
 	if t < w.at {
 		w.pages = map[traceio.Addr]*page{}
 		w.near = [nearPages]nearPage{}
+		w.big = w.big[:0]
 		h.index.each(t, t, 0, ^traceio.Addr(0), func(b *Block, id int32) { w.paint(b, 0, id+1) }, h.Blocks)
 		w.birth = sort.Search(len(h.Blocks), func(i int) bool { return h.Blocks[i].From > t })
 		w.death = sort.Search(len(h.ends), func(i int) bool { return h.Blocks[h.ends[i]].To > t })
@@ -123,9 +135,20 @@ func (w *Sweep) move(t Time) {
 // paint replaces the number was by now in all pieces of a block; was 0 replaces whatever there is.
 func (w *Sweep) paint(b *Block, was, now int32) {
 	low, high := b.Low, b.High()
+	if high-low >= bigBlock {
+		if now > 0 {
+			w.big = append(w.big, now-1)
+		} else if i := slices.Index(w.big, was-1); i >= 0 {
+			w.big = slices.Delete(w.big, i, i+1)
+		}
+		return
+	}
 	for a := low; a < high; {
 		number := a >> pageShift
-		end := min(high, (number+1)<<pageShift)
+		end := (number + 1) << pageShift
+		if end > high || end == 0 { // 0: the last page of all
+			end = high
+		}
 		p := w.page(number, true)
 		switch {
 		case end-a == 1<<pageShift:
