@@ -260,3 +260,27 @@ func BenchmarkPaint(b *testing.B) {
 		}
 	}
 }
+
+// What a frame costs while only the cursor moves, and a question of the pointer.
+func BenchmarkCursor(b *testing.B) {
+	h := crowd(b, 100_000, 1)
+	size := scene.Size{W: 1280, H: 500, Scale: 1}
+	s := State{Theme: palette.Dark(), Heap: h}
+	b.Run("frame", func(b *testing.B) {
+		var r Renderer
+		r.Scene(s, size)
+		b.ReportAllocs()
+		for b.Loop() {
+			s.Cursor = (s.Cursor + 97) % h.Axis.End
+			r.Scene(s, size)
+		}
+	})
+	b.Run("hit", func(b *testing.B) {
+		b.ReportAllocs()
+		x := 0.0
+		for b.Loop() {
+			x = math.Mod(x+13.7, 1000)
+			Hit(s, size, scene.Point{X: 100 + x, Y: 100 + x/5})
+		}
+	})
+}

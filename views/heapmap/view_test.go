@@ -250,3 +250,33 @@ func TestWords(t *testing.T) {
 		t.Errorf("caption %q", got)
 	}
 }
+
+// Logs that claim anything: every state draws and answers.
+func TestAnyLogDraws(t *testing.T) {
+	r := rand.New(rand.NewPCG(8, 8))
+	size := scene.Size{W: 300, H: 200, Scale: 1}
+	for range 150 {
+		var log []traceio.Alloc
+		for i := range r.IntN(40) {
+			e := traceio.Alloc{Seq: traceio.Seq(i * r.IntN(3)), Addr: traceio.Addr(r.Uint64() >> r.IntN(64)), Size: r.Uint64() >> r.IntN(64), Op: traceio.AllocOp(r.IntN(3) / 2), Thread: traceio.Thread(r.IntN(3))}
+			if i > 0 {
+				e.Seq = max(e.Seq, log[i-1].Seq)
+			}
+			if r.IntN(2) == 0 && i > 0 {
+				e.Addr = log[r.IntN(i)].Addr
+			}
+			log = append(log, e)
+		}
+		h := build(t, log, traceio.Seq(r.IntN(100)))
+		s := State{Theme: palette.Light(), Heap: h, Color: ColorBy(r.IntN(int(attributes))), Cushion: Cushion(r.IntN(3)), Alpha: r.Float64() * 3, Cursor: heap.Time(r.IntN(60) - 5)}
+		if len(h.Blocks) > 0 {
+			s.Selected = BlockThing(h, r.IntN(len(h.Blocks)))
+		}
+		for range 4 {
+			Scene(s, size)
+			p := scene.Point{X: r.Float64() * size.W, Y: r.Float64() * size.H}
+			Hit(s, size, p)
+			s = CenterContext(Pan(Zoom(s, size, p, r.Float64()*5, true, true), size, r.Float64()-0.5, r.Float64()-0.5), size, p)
+		}
+	}
+}
