@@ -34,13 +34,13 @@ func TestEveryShapeAsSVG(t *testing.T) {
 	if bytes.Equal(got, want) {
 		return
 	}
-	if err := os.WriteFile(golden+".got", got, 0o644); err != nil {
+	if err := os.WriteFile("testdata/every.got.svg", got, 0o644); err != nil {
 		t.Fatal(err)
 	}
 	g, w := strings.Split(string(got), "\n"), strings.Split(string(want), "\n")
 	for i := 0; i < min(len(g), len(w)); i++ {
 		if g[i] != w[i] {
-			t.Fatalf("line %d:\n got %.200s\nwant %.200s\nall of it: diff views/vector/%s{,.got}\nif the new one is right: go test ./views/vector -update", i+1, g[i], w[i], golden)
+			t.Fatalf("line %d:\n got %.200s\nwant %.200s\nall of it: diff views/vector/testdata/every{,.got}.svg\nif the new one is right: go test ./views/vector -update", i+1, g[i], w[i])
 		}
 	}
 	t.Fatalf("got %d lines, want %d; if the new ones are right: go test ./views/vector -update", len(g), len(w))
