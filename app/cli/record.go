@@ -18,7 +18,7 @@ func recordCommand(s Streams) *cobra.Command {
 qemu-user and gcc. The program's exit status becomes orrery's; what has been recorded stays readable however the program ends.`,
 		Example: `  orrery record -- ./sort 5 4 3 2 1
   orrery record --only program -o sort.orr -- ./sort 5 4 3 2 1
-  orrery record --only bubble,swap --max-refs 1000000 -- ./sort`,
+  orrery record --only bubble --only swap --max-refs 1000000 -- ./sort`,
 		Args: func(c *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return usagef("name the program to record after --")
@@ -45,7 +45,7 @@ qemu-user and gcc. The program's exit status becomes orrery's; what has been rec
 	}
 	c.Flags().SetInterspersed(false)
 	c.Flags().StringVarP(&opt.Output, "output", "o", "", "the file to write (default: the program's name with .orr)")
-	c.Flags().StringSliceVar(&opt.Only, "only", nil, `record only references made by this code: "program", functions, source files or modules`)
+	c.Flags().StringArrayVar(&opt.Only, "only", nil, `record only references made by this code: "program", a function, source file or module (* and ? match, may be repeated)`)
 	c.Flags().StringVar(&opt.From, "from", "", "record from the first call of this function until it returns")
 	c.Flags().Uint64Var(&opt.MaxRefs, "max-refs", 0, "stop recording (not the program) after so many references")
 	return c

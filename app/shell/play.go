@@ -50,18 +50,33 @@ func (p *player) advance(now time.Time) bool {
 	}
 	at := p.doc.Link().State().Cursor
 	if traceio.Seq(p.exact) != at { // somebody else moved it: go on from there
-		p.exact = float64(at)
+		p.exact = float64(at) + 1
 	}
 	dt := min(now.Sub(p.last), 250*time.Millisecond) // after a stall it goes on, it does not leap
 	p.last = now
 	p.exact += dt.Seconds() * rate(p.speed)
 	end := p.end()
-	if p.exact >= float64(end) {
+	if p.exact >= float64(end)+1 {
 		p.exact, p.playing = float64(end), false
+		p.doc.Link().SetCursor(end)
+		return false
 	}
-	p.doc.Link().SetCursor(traceio.Seq(p.exact))
-	return p.playing
+	p.doc.Link().SetMoment(traceio.Seq(p.exact), p.part())
+	return true
 }
+
+// part is the share of the reference in progress that has passed. Fast playback skips references: there each frame shows
+// the one that it reaches as done.
+func (p *player) part() float64 {
+	if rate(p.speed) > partRate {
+		return 1
+	}
+	return p.exact - math.Floor(p.exact)
+}
+
+// partRate is the speed, in references a second, up to which the steps between references are shown: each lasts longer
+// than a frame.
+const partRate = 40
 
 // end is the last position of the cursor.
 func (p *player) end() traceio.Seq {
@@ -74,15 +89,16 @@ func (p *player) end() traceio.Seq {
 // toggle starts or stops; at the end it starts over.
 func (p *player) toggle(now time.Time) {
 	p.playing = !p.playing && p.doc.Len() > 1
-	if !p.playing {
+	if !p.playing { // the reference in progress is done where it is
+		p.doc.Link().SetCursor(p.doc.Link().State().Cursor)
 		return
 	}
 	at := p.doc.Link().State().Cursor
+	p.exact, p.last = float64(at)+1, now
 	if at >= p.end() {
-		at = 0
-		p.doc.Link().SetCursor(0)
+		p.exact = 0
+		p.doc.Link().SetMoment(0, p.part())
 	}
-	p.exact, p.last = float64(at), now
 }
 
 // step moves by some references and stays within the recording.

@@ -273,18 +273,21 @@ func TestPlay(t *testing.T) {
 		now = now.Add(time.Second / 75)
 		p.advance(now)
 	}
-	if got := d.link.State().Cursor; got != 53 {
-		t.Errorf("cursor %d after 1.333 s at 40 a second, want 53", got)
+	if got := d.link.State().Cursor; got != 54 {
+		t.Errorf("cursor %d after 1.333 s at 40 a second, want 54: 0 was done already", got)
+	}
+	if got := d.link.State().Part; got <= 0 || got >= 1 {
+		t.Errorf("part %g of a reference at 40 a second, want something between", got)
 	}
 	d.link.SetCursor(400) // the user scrubs meanwhile
 	now = now.Add(100 * time.Millisecond)
 	p.advance(now)
-	if got := d.link.State().Cursor; got != 404 {
-		t.Errorf("cursor %d, want 404: playing goes on where the user put it", got)
+	if got := d.link.State().Cursor; got != 405 {
+		t.Errorf("cursor %d, want 405: playing goes on where the user put it", got)
 	}
 	p.advance(now.Add(time.Hour))
-	if got := d.link.State().Cursor; got != 414 {
-		t.Errorf("cursor %d, want 414: a stall counts as a quarter of a second", got)
+	if got := d.link.State().Cursor; got != 415 {
+		t.Errorf("cursor %d, want 415: a stall counts as a quarter of a second", got)
 	}
 	p.speed = speeds - 1
 	for range 100 {
@@ -293,6 +296,9 @@ func TestPlay(t *testing.T) {
 	}
 	if got := d.link.State().Cursor; got != 839 || p.playing {
 		t.Errorf("cursor %d, playing %v; want stopped at 839", got, p.playing)
+	}
+	if got := d.link.State().Part; got != 1 {
+		t.Errorf("stopped at the end with part %g, want the reference done", got)
 	}
 	p.toggle(now)
 	if got := d.link.State().Cursor; got != 0 || !p.playing {
