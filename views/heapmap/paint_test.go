@@ -111,7 +111,7 @@ func slowPixel(s *State, l *layout, g *segment, c *coloring, x, y int) color.NRG
 }
 
 func TestPaintAgainstEquation(t *testing.T) {
-	small, big := crowd(t, 300, 1), crowd(t, 1500, 2)
+	small, big := crowd(t, 300, 1), crowd(t, 1000, 2)
 	r := rand.New(rand.NewPCG(11, 11))
 	size := scene.Size{W: 200, H: 120, Scale: 1}
 	states := map[string]State{
@@ -147,7 +147,7 @@ func TestPaintAgainstEquation(t *testing.T) {
 					g := &l.axis.segments[i]
 					for y := g.rows[0]; y < g.rows[1]; y++ {
 						for x := range got.image.Rect.Dx() {
-							if r.IntN(24) > 0 { // one pixel in 24
+							if r.IntN(40) > 0 { // one pixel in 40
 								continue
 							}
 							w := slowPixel(&s, &l, g, c, x, y)

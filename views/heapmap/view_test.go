@@ -255,7 +255,7 @@ func TestWords(t *testing.T) {
 func TestAnyLogDraws(t *testing.T) {
 	r := rand.New(rand.NewPCG(8, 8))
 	size := scene.Size{W: 300, H: 200, Scale: 1}
-	for range 150 {
+	for range 50 {
 		var log []traceio.Alloc
 		for i := range r.IntN(40) {
 			e := traceio.Alloc{Seq: traceio.Seq(i * r.IntN(3)), Addr: traceio.Addr(r.Uint64() >> r.IntN(64)), Size: r.Uint64() >> r.IntN(64), Op: traceio.AllocOp(r.IntN(3) / 2), Thread: traceio.Thread(r.IntN(3))}
