@@ -265,3 +265,50 @@ func TestGlowsFollowTheirStrength(t *testing.T) {
 		}
 	}
 }
+
+// Opacity, ends and joints of lines are states of the page; each shape must find its own, also after a group.
+func TestPDFSetsEachShapesState(t *testing.T) {
+	ink := func(a uint8) color.NRGBA { return color.NRGBA{10, 20, 30, a} }
+	box := scene.Box(scene.R(1, 1, 5, 5))
+	line := scene.Curves{Points: []scene.Point{{X: 1, Y: 1}, {X: 9, Y: 9}}, Starts: []int{0}, Colors: []color.NRGBA{ink(255)}, Width: 2}
+	d := scene.Drawing{Size: scene.Size{W: 10, H: 10}}
+	d.Add(scene.Fill{Path: box, Color: ink(128)}, scene.Fill{Path: box, Color: ink(255)},
+		scene.Group{Clip: scene.R(0, 0, 9, 9), Shapes: []scene.Shape{scene.Fill{Path: box, Color: ink(51)}, line}},
+		scene.Fill{Path: box, Color: ink(255)}, line, scene.Stroke{Path: scene.Segment(0, 0, 9, 3), Width: 2, Color: ink(204)})
+	file, err := PDF(d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	doc := open(t, file)
+	opacities := map[string]string{"": "1.000"} // by the name of the state
+	for _, o := range doc.objects {
+		for _, m := range regexp.MustCompile(`/(GS\d+) (\d+) 0 R`).FindAllSubmatch(o, -1) {
+			n, _ := strconv.Atoi(string(m[2]))
+			opacities[string(m[1])] = string(regexp.MustCompile(`/ca (\S+)`).FindSubmatch(doc.objects[n])[1])
+		}
+	}
+	type state struct{ gs, ends, joints string }
+	var now state
+	var saved []state
+	var got []string
+	words := strings.Fields(doc.page)
+	for i, w := range words {
+		switch w {
+		case "gs":
+			now.gs = words[i-1][1:]
+		case "J":
+			now.ends = words[i-1]
+		case "j":
+			now.joints = words[i-1]
+		case "q":
+			saved = append(saved, now)
+		case "Q":
+			now, saved = saved[len(saved)-1], saved[:len(saved)-1]
+		case "f":
+			got = append(got, "fill "+opacities[now.gs])
+		case "S":
+			got = append(got, "stroke "+opacities[now.gs]+" ends "+now.ends+" joints "+now.joints)
+		}
+	}
+	compare(t, "shape", got, []string{"fill 0.502", "fill 1.000", "fill 0.200", "stroke 1.000 ends 1 joints 1", "fill 1.000", "stroke 1.000 ends 1 joints 1", "stroke 0.800 ends 0 joints 1"})
+}
