@@ -2,6 +2,7 @@ package topology
 
 import (
 	"context"
+	"fmt"
 	"slices"
 )
 
@@ -43,11 +44,17 @@ type reduction struct {
 	pivots   []uint32       // by column: coefficient of the pivot
 	heap     []term         // working column, a heap by simplex, with repetitions
 	chain    []term         // working combination, with repetitions
+	kept     int            // terms in cochains
+	limit    int            // terms that memory has room for
 }
 
-// reduce returns the classes that live in at least one level, latest birth first.
-func reduce(ctx context.Context, f *filtration, p int) ([]class, error) {
-	r := &reduction{f: f, p: uint32(p), inverse: inverses(p), byPivot: map[term]int32{}}
+// termBytes is the size of a term; slices that grow need twice that, and the collector as much again.
+const termBytes = 4 * 8
+
+// reduce returns the classes that live in at least one level, latest birth first. Nothing bounds the fill of a reduction in
+// advance, so it is watched: past memory bytes it ends with an *Error.
+func reduce(ctx context.Context, f *filtration, p int, memory int64) ([]class, error) {
+	r := &reduction{f: f, p: uint32(p), inverse: inverses(p), byPivot: map[term]int32{}, limit: int(memory / termBytes)}
 	tree := f.forest()
 	r.apparent = make([]int32, len(f.hi))
 	err := parallel(ctx, (len(f.hi)+4095)/4096, func() func(int) {
@@ -132,8 +139,10 @@ func (r *reduction) reduceColumn(ctx context.Context, e int32) (class, error) {
 		slices.Sort(r.heap) // a sorted slice is a heap
 	}
 	for steps := 0; ; steps++ {
-		if steps&1023 == 0 && ctx.Err() != nil {
-			return class{}, ctx.Err()
+		if steps&1023 == 0 {
+			if err := r.watch(ctx); err != nil {
+				return class{}, err
+			}
 		}
 		pivot, ok := r.popPivot()
 		if !ok {
@@ -161,6 +170,15 @@ func (r *reduction) reduceColumn(ctx context.Context, e int32) (class, error) {
 	}
 }
 
+// watch looks after time and memory.
+func (r *reduction) watch(ctx context.Context) error {
+	if r.kept+len(r.heap)+len(r.chain) > r.limit {
+		return &Error{TooLarge, fmt.Sprintf("the reduction of %d edges fills up: it passed %.2g GiB of memory", len(r.f.hi), float64(r.limit)*termBytes/(1<<30)),
+			"choose a smaller --count, a smaller eps, or sample with --every"}
+	}
+	return ctx.Err()
+}
+
 // free tells whether a triangle is no column's pivot yet.
 func (r *reduction) free(t term) bool {
 	_, taken := r.byPivot[t.simplex()]
@@ -172,6 +190,7 @@ func (r *reduction) settle(e int32, pivot term) class {
 	r.byPivot[pivot.simplex()] = int32(len(r.cochains))
 	r.cochains = append(r.cochains, r.compact())
 	r.pivots = append(r.pivots, pivot.coef())
+	r.kept += len(r.cochains[len(r.cochains)-1])
 	return class{e, r.f.level[e], r.f.level[pivot.edge()], r.cochains[len(r.cochains)-1]}
 }
 

@@ -2,6 +2,7 @@ package topology
 
 import (
 	"context"
+	"errors"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -29,7 +30,7 @@ func cycleSpace(n int) *space {
 func onlyClass(t *testing.T, s *space, p int) (*filtration, class) {
 	t.Helper()
 	f := s.filtration(1)
-	classes, err := reduce(context.Background(), f, p)
+	classes, err := reduce(context.Background(), f, p, DefaultMemory)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -134,6 +135,19 @@ func TestLiftTellsWhyTorsionFails(t *testing.T) {
 	value, err := f.cut(0).lift(c, 2)
 	if value != nil || err == nil || !strings.Contains(err.Error(), "0 modulo 2 only") {
 		t.Errorf("got %v, %v", value, err)
+	}
+}
+
+func TestReductionWatchesItsMemory(t *testing.T) {
+	points, _ := noisyCircle(rand.New(rand.NewPCG(2, 2)), 60, 0.4)
+	s := &space{n: 60}
+	if err := s.setDistances(euclid(points)); err != nil {
+		t.Fatal(err)
+	}
+	_, err := reduce(context.Background(), s.filtration(int32(len(s.value))), 47, 50*termBytes)
+	var e *Error
+	if !errors.As(err, &e) || e.Reason != TooLarge {
+		t.Errorf("got error %v", err)
 	}
 }
 
@@ -271,7 +285,7 @@ func TestCollapsesKeepEveryLevel(t *testing.T) {
 		}
 		thin, whole := tower.filtration(), s.filtration(int32(count))
 		bars := func(f *filtration) (out []Bar) {
-			classes, err := reduce(context.Background(), f, 47)
+			classes, err := reduce(context.Background(), f, 47, DefaultMemory)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -284,7 +298,7 @@ func TestCollapsesKeepEveryLevel(t *testing.T) {
 		if got, want := bars(thin), bars(whole); !slices.Equal(got, want) {
 			t.Fatalf("seed %d: thinned %v, whole %v", seed, got, want)
 		}
-		classes, _ := reduce(context.Background(), thin, 47)
+		classes, _ := reduce(context.Background(), thin, 47, DefaultMemory)
 		for _, c := range classes {
 			value, err := thin.cut(c.birth).lift(c, 47)
 			if err != nil {

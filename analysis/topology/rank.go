@@ -251,7 +251,7 @@ func (a *assembly) field(ctx context.Context, i int) (otherField, error) {
 		if n := len(a.others); n > 0 {
 			p = nextPrime(a.others[n-1].prime)
 		}
-		classes, err := reduce(ctx, a.f, p)
+		classes, err := reduce(ctx, a.f, p, a.opt.Memory)
 		if err != nil {
 			return otherField{}, err
 		}

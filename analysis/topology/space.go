@@ -117,7 +117,7 @@ func (a *assembly) classify(ctx context.Context, p *progress) error {
 		}
 		a.f, a.log = t.filtration(), t.log
 	}
-	classes, err := reduce(ctx, a.f, a.opt.Prime)
+	classes, err := reduce(ctx, a.f, a.opt.Prime, a.opt.Memory)
 	if err != nil {
 		return err
 	}
