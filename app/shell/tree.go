@@ -226,10 +226,10 @@ func standard(slots []Slot) *node {
 		tabs(0.3, have(Recording)), tabs(0.45, have(Gallery)), tabs(0.25, have(Findings))}}
 	middle := &node{Column: true, Weight: 0.66, Kids: []*node{
 		{Weight: 0.56, Kids: []*node{tabs(0.5, have(Cycles)), tabs(0.5, have(Cache))}}, tabs(0.44, have(Heap))}}
-	right := &node{Column: true, Weight: 0.205, Low: 260, High: 440, Side: "right", Kids: []*node{
+	right := &node{Column: true, Weight: 0.22, Low: 300, High: 460, Side: "right", Kids: []*node{
 		tabs(0.56, have(Source)), tabs(0.44, below)}}
 	bottom := tabs(0.15, have(Timeline))
-	bottom.Low, bottom.High = 112, 190
+	bottom.Low, bottom.High = 136, 200
 	root := &node{Column: true, Kids: []*node{{Weight: 0.85, Kids: []*node{left, middle, right}}, bottom}}
 	return root.prune()
 }

@@ -21,6 +21,7 @@ type geometry struct {
 
 const (
 	topRoom   = 20.0
+	bareRoom  = 9.0
 	rulerRoom = 17.0
 	rightRoom = 16.0
 	laneGap   = 5.0
@@ -37,7 +38,11 @@ func place(s *State, size scene.Size) geometry {
 		ruler = 0
 	}
 	right := max(g.gutter+1, size.W-rightRoom)
-	g.plot = scene.Rect{Min: scene.Point{X: g.gutter, Y: topRoom}, Max: scene.Point{X: right, Y: max(topRoom+1, size.H-ruler-3)}}
+	top := topRoom
+	if s.Bare {
+		top = bareRoom
+	}
+	g.plot = scene.Rect{Min: scene.Point{X: g.gutter, Y: top}, Max: scene.Point{X: right, Y: max(top+1, size.H-ruler-3)}}
 	n := max(1, len(s.Lanes))
 	h := (g.plot.H() - laneGap*float64(n-1)) / float64(n)
 	for i := range s.Lanes {

@@ -119,24 +119,28 @@ func drawCursor(d *scene.Drawing, s *State, g geometry) {
 		d.Add(scene.Stroke{Path: scene.Segment(x, g.plot.Min.Y-6, x, g.plot.Max.Y+4), Width: 1.5, Color: a})
 		d.Add(scene.Fill{Path: scene.RoundBox(scene.R(x-3, g.plot.Min.Y-9, 6, 5), 1.5), Color: a})
 	}
+	if s.Bare {
+		return
+	}
 	t := scene.Text{At: scene.Point{X: g.plot.Max.X, Y: g.readout}, Face: scene.Mono, Size: 11, Color: a, Align: 1,
 		S: fmt.Sprintf("%s of %s", Count(s.Cursor), Count(s.Len))}
 	d.Add(t)
 	x := t.At.X - scene.Measure(t.Face, t.Size, t.S) - 16
-	for _, note := range notes(s, g) {
+	for _, note := range Notes(*s) {
 		d.Add(scene.Text{At: scene.Point{X: x, Y: g.readout}, Size: 10.5, Color: s.Theme.Dim, Align: 1, Max: max(1, x-g.plot.Min.X), S: note})
 		x -= scene.Measure(scene.Sans, 10.5, note) + 16
 	}
 }
 
-// notes are the remarks at the left of the readout, the nearest first.
-func notes(s *State, g geometry) []string {
+// Notes are the remarks on what is selected and shown, the most important first.
+func Notes(s State) []string {
+	view := View(s)
 	var all []string
 	if w := s.Window; !w.Empty() && (w.From > 0 || w.To < s.Len) {
 		all = append(all, fmt.Sprintf("selected %s to %s, %s references", Count(w.From), Count(w.To-1), Count(w.To-w.From)))
 	}
-	if g.view.From > 0 || g.view.To < s.Len {
-		all = append(all, fmt.Sprintf("showing %s to %s", Count(g.view.From), Count(g.view.To-1)))
+	if view.From > 0 || view.To < s.Len {
+		all = append(all, fmt.Sprintf("showing %s to %s", Count(view.From), Count(view.To-1)))
 	}
 	if s.Note != "" {
 		all = append(all, s.Note)

@@ -24,6 +24,7 @@ type State struct {
 	Lanes  []Lane
 	Marks  []Mark
 	Note   string // beside the readout: "indexing 41 %"
+	Bare   bool   // the window says the cursor's position and the notes itself
 }
 
 // Lane is one quantity over time. Value i stands for the references [First + i*Step, First + (i+1)*Step).

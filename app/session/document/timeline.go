@@ -1,6 +1,8 @@
 package document
 
 import (
+	"strings"
+
 	"orrery/app/session"
 	"orrery/app/shell"
 	"orrery/traceio"
@@ -32,12 +34,14 @@ type laneKey struct {
 
 func newTimelineView(d *Document) *timelineView { return &timelineView{d: d} }
 
-func (v *timelineView) Title() string   { return "Timeline" }
-func (v *timelineView) Caption() string { return "" }
+func (v *timelineView) Title() string { return "Timeline" }
+func (v *timelineView) Caption() string {
+	return strings.Join(timeline.Notes(v.state(v.d.theme)), " · ")
+}
 
 func (v *timelineView) state(theme palette.Theme) timeline.State {
 	l := v.d.link.State()
-	s := timeline.State{Theme: theme, Len: v.d.rec.Len(), View: v.view, Window: l.Window, Cursor: l.Cursor, Chosen: v.d.span(l.Selected), Hover: v.hover}
+	s := timeline.State{Theme: theme, Len: v.d.rec.Len(), View: v.view, Window: l.Window, Cursor: l.Cursor, Chosen: v.d.span(l.Selected), Hover: v.hover, Bare: true}
 	key := laneKey{timeline.View(s), v.d.rec, v.d.caches, theme.Name}
 	if key != v.lanesFor || v.lanes == nil {
 		v.lanes, v.lanesFor = v.d.rec.Lanes(v.d.caches, key.view, theme), key
