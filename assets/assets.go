@@ -19,3 +19,8 @@ var Presets embed.FS
 //
 //go:embed recorder
 var Recorder embed.FS
+
+// Icon is the application's icon, 512x512 PNG.
+//
+//go:embed icon/icon.png
+var Icon []byte
