@@ -34,6 +34,7 @@ type dock struct {
 	ghost    *canvas.Rectangle // where a dragged tab would go
 	target   *node
 	zone     zone
+	told     []place // the last arrangement in the event log
 }
 
 // fold is what the user wants of a side; automatic folds when the window is narrow.
@@ -295,6 +296,7 @@ func (r *dockRenderer) Layout(s fyne.Size) {
 	for _, v := range d.strips {
 		put(v, v.node.at, d.full == "" && v.node.folded)
 	}
+	d.told = d.ui.log.arranged(d, d.told)
 }
 
 // hidden tells whether the node lies inside a folded side.

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"slices"
 	"strconv"
 	"sync"
 	"time"
@@ -52,6 +53,36 @@ func (l *eventLog) write(event string, kv ...any) {
 	if _, err := l.file.Write(b.Bytes()); err != nil {
 		fmt.Fprintln(os.Stderr, "orrery: the event log cannot be written:", err)
 	}
+}
+
+// place is where a picture lies in the window, in units.
+type place struct {
+	Slot Slot    `json:"slot"`
+	X    float32 `json:"x"`
+	Y    float32 `json:"y"`
+	W    float32 `json:"w"`
+	H    float32 `json:"h"`
+}
+
+// arranged writes where the visible pictures of the document in front lie, if that differs from what was told last.
+func (l *eventLog) arranged(d *dock, told []place) []place {
+	if l == nil || !d.shown {
+		return told
+	}
+	origin := d.ui.body.Position()
+	var now []place
+	for _, g := range d.groups {
+		p := g.front().pane
+		if !g.Visible() || !p.Visible() {
+			continue
+		}
+		at, z := origin.Add(g.Position()).Add(p.Position()), p.Size()
+		now = append(now, place{g.front().slot, at.X, at.Y, z.Width, z.Height})
+	}
+	if len(now) > 0 && !slices.Equal(now, told) {
+		l.write("arranged", "panes", now)
+	}
+	return now
 }
 
 // close ends the log.

@@ -46,6 +46,7 @@ type window struct {
 	menu    *menu
 	frame   *fyne.Container
 	shown   bool
+	jobs    int // how many the event log was told of
 }
 
 // ErrNoDisplay says that there is no screen to open a window on.

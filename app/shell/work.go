@@ -10,6 +10,10 @@ import (
 // working brings the status line up to date with the engine.
 func (w *window) working() {
 	list := w.engine.Running()
+	if len(list) != w.jobs {
+		w.jobs = len(list)
+		w.log.write("jobs", "running", w.jobs)
+	}
 	s := w.status
 	s.share = -1
 	if len(list) == 0 {
