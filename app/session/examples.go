@@ -15,11 +15,11 @@ type Example struct{ File, Name, What string }
 // Examples are the shipped recordings in the order in which a newcomer should look at them.
 func Examples() []Example {
 	return []Example{
-		{"bubble-vector-shuffled.orr", "Bubble sort, shuffled vector", "Six of ten comparisons swap: one parameterization turns with each swap, its dual with each pair left in place."},
+		{"bubble-vector-shuffled.orr", "Bubble sort, shuffled vector", "Six of ten comparisons swap: parameterization 4 turns with each swap, its dual, 5, with each pair left in place."},
 		{"bubble-array-reversed.orr", "Bubble sort, reversed array", "Ten compare-and-swap bundles in one parameterization, four sweeps in another. Morph between them."},
 		{"bubble-array-sorted.orr", "Bubble sort, sorted array", "One sweep of four comparisons and nothing to do: four turns."},
 		{"bubble-array-shuffled.orr", "Bubble sort, shuffled array", "Swaps and comparisons that leave a pair in place part into two cycles."},
-		{"bubble-vector-reversed.orr", "Bubble sort, reversed vector", "The same sweeps as the array, with more references a turn: every access is a function call."},
+		{"bubble-vector-reversed.orr", "Bubble sort, reversed vector", "The same sweeps and bundles as in the array, with more references a turn: every look-up is a function call."},
 		{"bubble-vector-sorted.orr", "Bubble sort, sorted vector", "Four comparisons through the vector's functions."},
 		{"matmul-standard.orr", "Matrix multiply, standard", "The right-hand matrix is walked by columns: watch its glyphs stream into L1 and out again."},
 		{"matmul-transposed.orr", "Matrix multiply, transposed", "The same product with the right-hand matrix stored by columns: far fewer misses."},

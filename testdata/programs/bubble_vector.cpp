@@ -2,7 +2,6 @@
 // usage: bubble_vector sorted | reversed | shuffled
 #include <iostream>
 #include <string>
-#include <utility>
 #include <vector>
 
 static void bubble_sort(std::vector<int> &list)
@@ -12,8 +11,10 @@ static void bubble_sort(std::vector<int> &list)
     for (std::size_t last = list.size() - 1; swapped && last > 0; last--) {
         swapped = false;
         for (std::size_t i = 0; i < last; i++) {
-            if (list[i] > list[i + 1]) {
-                std::swap(list[i], list[i + 1]);
+            const int left = list[i], right = list[i + 1];
+            if (left > right) {
+                list[i] = right;
+                list[i + 1] = left;
                 swapped = true;
             }
         }
