@@ -38,7 +38,7 @@ func Analyze(ctx context.Context, symbols []uint32, opt Options, report func(don
 	}
 	s := &space{n: n, point: c.point, window: opt.Window}
 	if err := s.fits(opt.Memory, "distinct windows",
-		"choose a smaller --count, sample with --every, or use a coarser alphabet such as block:64, or let landmarks stand for them"); err != nil {
+		"choose a smaller --count, sample with --every, or use a coarser alphabet such as block:64, or let --landmarks 1000 stand for them"); err != nil {
 		return nil, err
 	}
 	p := newProgress(report, int64(n)*int64(n-1)/2)

@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 
 	"github.com/spf13/cobra"
 )
@@ -106,7 +105,7 @@ from one recording of a real run. Without a command it opens the desktop applica
 	root.Flags().StringVar(&flags.EventLog, "event-log", "", "append what happens in the window to this file, a JSON object a line")
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
-	root.AddCommand(infoCommand(s), cyclesCommand(s), cacheCommand(s), heapCommand(s), renderCommand(s), recordCommand(s))
+	root.AddCommand(infoCommand(s), cyclesCommand(s), cacheCommand(s), heapCommand(s), renderCommand(s), recordCommand(s), convertCommand(s))
 	return root
 }
 
@@ -125,15 +124,10 @@ func printJSON(w io.Writer, v any) error {
 	return e.Encode(v)
 }
 
-// writeFile writes data through a temporary neighbour, so that a failure leaves what was there.
+// writeFile writes data to a file, or leaves what was there when that fails.
 func writeFile(path string, data []byte) error {
-	tmp := path + ".part"
-	if err := os.WriteFile(tmp, data, 0o644); err != nil {
+	return replaceFile(path, func(w io.Writer) error {
+		_, err := w.Write(data)
 		return err
-	}
-	if err := os.Rename(tmp, path); err != nil {
-		os.Remove(tmp)
-		return err
-	}
-	return nil
+	})
 }

@@ -135,7 +135,7 @@ func TestWrongUseIsStatus2(t *testing.T) {
 	for _, args := range [][]string{
 		{"info"}, {"info", "a", "b"}, {"info", file, "--nonsense"}, {"cycles", file, "--alphabet", "colour"}, {"cycles", file, "--every", "0"},
 		{"cycles", file, "--window", "many"}, {"cycles", file, "--points", "x.csv"}, {"cache", file, "--preset", "nonesuch"}, {"cache", file, "--by", "weather"},
-		{"cache", file, "--config", "a.toml", "--preset", "default"}, {"heap"}, {"record"}, {"render", "cycles", file}, {"render", "moon", file, "-o", "x.png"},
+		{"cache", file, "--config", "a.toml", "--preset", "default"}, {"heap"}, {"record"}, {"convert", file}, {"convert", file, "out.txt"}, {"render", "cycles", file}, {"render", "moon", file, "-o", "x.png"},
 		{"render", "cycles", file, "-o", "x.doc"}, {"render", "cycles", file, "-o", "x.png", "--size", "big"}, {"render", "cache", file, "-o", "x.png", "--at", "99999999"},
 		{"render", "heap", file, "-o", "x.png", "--by", "mood"}, {"render", "heap", file, "-o", "x.png", "--theme", "pink"},
 	} {
@@ -272,5 +272,52 @@ func TestInfoFields(t *testing.T) {
 	object(t, &info, "info", recordings+"bubble-array-reversed.orr")
 	if info.Format != "orr" || info.Sources != 1 || info.Threads != 1 || info.Regions < 2 {
 		t.Errorf("info of a shipped recording: %+v", info)
+	}
+}
+
+// TestConvertKeepsEverything converts a lackey text and compares what the commands say of both files.
+func TestConvertKeepsEverything(t *testing.T) {
+	out := filepath.Join(t.TempDir(), "quicksort.orr")
+	if status, _, stderr := run(t, "convert", oracles+"quicksort.lk.gz", out); status != Done {
+		t.Fatalf("status %d, %s", status, stderr)
+	}
+	for _, command := range []string{"info", "cache", "heap"} {
+		var a, b map[string]any
+		object(t, &a, command, oracles+"quicksort.lk.gz")
+		object(t, &b, command, out)
+		delete(a, "format")
+		delete(b, "format")
+		x, _ := json.Marshal(a)
+		y, _ := json.Marshal(b)
+		if !bytes.Equal(x, y) {
+			t.Errorf("%s says of the text\n%s\nand of the converted file\n%s", command, x, y)
+		}
+	}
+	before, err := os.ReadFile(out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	empty := filepath.Join(t.TempDir(), "empty")
+	if err := os.WriteFile(empty, nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if status, _, stderr := run(t, "convert", empty, out); status != Failed || !sentence(stderr) {
+		t.Errorf("converting an empty file: status %d, %q", status, stderr)
+	}
+	if after, err := os.ReadFile(out); err != nil || !bytes.Equal(before, after) {
+		t.Error("a failed conversion changed the file that was there")
+	}
+}
+
+// TestLandmarksSayThatTheyApproximate analyses a whole recording that is too long for the exact way.
+func TestLandmarksSayThatTheyApproximate(t *testing.T) {
+	file := recordings + "matmul-standard.orr"
+	if status, _, stderr := run(t, "cycles", file); status != Failed || !strings.Contains(stderr, "--landmarks") {
+		t.Errorf("exactly: status %d, %q; want a refusal that offers --landmarks", status, stderr)
+	}
+	var got cyclesJSON
+	object(t, &got, "cycles", file, "--landmarks", "300")
+	if !got.Approximate || got.Radius <= 0 || got.Used != got.Records || len(got.Parameterizations) == 0 {
+		t.Errorf("with landmarks: approximate %v, radius %g, %d of %d used, %d parameterizations", got.Approximate, got.Radius, got.Used, got.Records, len(got.Parameterizations))
 	}
 }

@@ -21,6 +21,7 @@ import (
 // cyclesFlags are the options that `cycles` and `render cycles` share.
 type cyclesFlags struct {
 	window, count, every, prime, top int
+	landmarks                        int
 	from                             uint64
 	eps                              float64
 	alphabet                         string
@@ -35,11 +36,12 @@ func (f *cyclesFlags) add(c *cobra.Command) {
 	flags.StringVar(&f.alphabet, "alphabet", "address", "what makes references equal: address, access, block:64, line or pc")
 	flags.Float64Var(&f.eps, "eps", 0, "largest scale of the complex (default: the window)")
 	flags.IntVar(&f.prime, "prime", topology.DefaultPrime, "the field of coefficients, an odd prime")
+	flags.IntVar(&f.landmarks, "landmarks", 0, "analyse so many points that cover all others, for long ranges: approximate (default: all, exact)")
 	flags.IntVar(&f.top, "top", topology.DefaultTop, "how many parameterizations to compute")
 }
 
 func (f *cyclesFlags) options() topology.Options {
-	o := topology.Options{Window: f.window, Eps: f.eps, Prime: f.prime, Top: f.top}
+	o := topology.Options{Window: f.window, Eps: f.eps, Prime: f.prime, Top: f.top, Landmarks: f.landmarks}
 	if o.Top == 0 {
 		o.Top = -1
 	}
@@ -51,8 +53,8 @@ func (f *cyclesFlags) request() (session.CyclesRequest, error) {
 	if err != nil {
 		return session.CyclesRequest{}, usageError{err}
 	}
-	if f.count < 0 || f.every < 1 {
-		return session.CyclesRequest{}, usagef("--count and --every must be positive")
+	if f.count < 0 || f.every < 1 || f.landmarks < 0 {
+		return session.CyclesRequest{}, usagef("--count, --every and --landmarks must be positive")
 	}
 	return session.CyclesRequest{From: traceio.Seq(f.from), Count: f.count, Every: f.every, Alphabet: alphabet, Options: f.options()}, nil
 }
@@ -264,6 +266,9 @@ func finite(v float64) *float64 {
 func printCycles(w io.Writer, c *cyclesJSON, problem *topology.Error) error {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "%d of %d references, %d distinct windows of %d, %d classes\n", c.Used, c.Records, c.Points, c.Window, len(c.Barcode))
+	if c.Approximate {
+		fmt.Fprintf(&b, "approximate: every window is within distance %g of one that was analysed\n", c.Radius)
+	}
 	for _, p := range c.Parameterizations {
 		death := "inf"
 		if p.Death != nil {

@@ -1,0 +1,69 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"orrery/traceio/store"
+)
+
+func convertCommand(s Streams) *cobra.Command {
+	return &cobra.Command{
+		Use:   "convert FILE OUT.orr",
+		Short: "save a recording of any format as an .orr file",
+		Long: `Convert reads a recording of any format and writes it as an .orr file: compressed, indexed and with the program's names and source
+text inside, so that it opens at once and on other machines. Of a damaged file everything that is whole is kept.`,
+		Example: "  orrery convert trace.lackey.gz trace.orr",
+		Args: func(c *cobra.Command, args []string) error {
+			if len(args) != 2 {
+				return usagef("convert takes a file to read and a file to write")
+			}
+			if strings.ToLower(filepath.Ext(args[1])) != ".orr" {
+				return usagef("the file to write must end in .orr, not %q", filepath.Base(args[1]))
+			}
+			return nil
+		},
+		RunE: func(c *cobra.Command, args []string) error {
+			p := newProgress(s.Err, "converting")
+			defer p.Done()
+			rec, err := load(c.Context(), args[0], p)
+			if err != nil {
+				return err
+			}
+			defer rec.Close()
+			if err := replaceFile(args[1], func(w io.Writer) error {
+				return store.Write(c.Context(), rec.Recording.Recording, w, p.Report)
+			}); err != nil {
+				return fmt.Errorf("writing %s: %w", args[1], err)
+			}
+			p.Done()
+			fmt.Fprintf(s.Err, "orrery: %d references in %s\n", rec.Len(), args[1])
+			return rec.told(s)
+		},
+	}
+}
+
+// replaceFile writes a file through a temporary neighbour, so that a failure leaves what was there.
+func replaceFile(path string, write func(w io.Writer) error) error {
+	tmp, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*.part")
+	if err != nil {
+		return err
+	}
+	defer os.Remove(tmp.Name())
+	if err := write(tmp); err != nil {
+		tmp.Close()
+		return err
+	}
+	if err := tmp.Close(); err != nil {
+		return err
+	}
+	if err := os.Chmod(tmp.Name(), 0o644); err != nil {
+		return err
+	}
+	return os.Rename(tmp.Name(), path)
+}
