@@ -20,6 +20,7 @@ type welcome struct {
 	recent []*press
 	heads  []*label
 	how    []*label
+	told   bool // its places have been logged
 }
 
 func newWelcome(ui *window) *welcome {
@@ -87,9 +88,25 @@ func (r *welcomeRenderer) Layout(s fyne.Size) {
 		}
 		y += 18
 	}
+	w.tellPlaces()
 	at(w.heads[2], 22)
 	at(w.how[0], 20)
 	at(w.how[1], 20)
+}
+
+// tellPlaces logs once where the cards lie in the window, so that tests know where to click.
+func (w *welcome) tellPlaces() {
+	if w.told || w.ui.body.Size().Width < 100 {
+		return
+	}
+	w.told = true
+	var cards [][4]int
+	at := w.ui.body.Position()
+	for _, c := range w.cards {
+		p, z := c.Position(), c.Size()
+		cards = append(cards, [4]int{int(at.X + p.X), int(at.Y + p.Y), int(z.Width), int(z.Height)})
+	}
+	w.ui.log.write("welcome", "cards", cards)
 }
 
 func (r *welcomeRenderer) Refresh() {
