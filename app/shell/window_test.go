@@ -55,8 +55,7 @@ func open1280(t testing.TB, files ...string) *bench {
 // settle runs what was dispatched and repaints until no job is left.
 func (b *bench) settle() {
 	b.t.Helper()
-	for end := time.Now().Add(10 * time.Second); ; {
-		b.win.Canvas().Capture()
+	for end := time.Now().Add(30 * time.Second); ; {
 		select {
 		case f := <-b.queue:
 			f()
