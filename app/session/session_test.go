@@ -67,6 +67,71 @@ func TestCyclesKnowTheirReferences(t *testing.T) {
 	}
 }
 
+// TestTouchedIsWhereTheReferencesAre compares what a selection lights up in the spiral with looking up every window's
+// reference by itself.
+func TestTouchedIsWhereTheReferencesAre(t *testing.T) {
+	r := open(t, shipped+"list.orr")
+	c, err := r.FindCycles(context.Background(), CyclesRequest{From: 100_000, Count: 600, Every: 1}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	block, at := -1, c.First[100].Addr
+	for _, a := range c.First {
+		if _, id := r.Regions.Locate(a.Addr, a.Seq); id >= 0 {
+			block = id
+		}
+	}
+	if block < 0 {
+		t.Fatal("no reference touches a block")
+	}
+	name := r.Regions.Regions()[r.Use.Ranked[0]].Name
+	for _, row := range []struct {
+		name  string
+		thing link.Thing
+		has   func(a traceio.Access) bool
+	}{
+		{"region", link.Thing{What: link.Region, Name: name}, func(a traceio.Access) bool {
+			id, _ := r.Regions.Locate(a.Addr, a.Seq)
+			return r.Regions.Regions()[id].Name == name
+		}},
+		{"block", link.Thing{What: link.Block, ID: block}, func(a traceio.Access) bool {
+			_, id := r.Regions.Locate(a.Addr, a.Seq)
+			return id == block
+		}},
+		{"address", link.Thing{What: link.Address, Low: at + 1, High: at + 3}, func(a traceio.Access) bool {
+			for b := range traceio.Addr(a.Size) {
+				if a.Addr+b == at+1 || a.Addr+b == at+2 {
+					return true
+				}
+			}
+			return false
+		}},
+	} {
+		lit, some := r.Touched(c, row.thing), 0
+		if len(lit) != len(c.First) {
+			t.Errorf("%s: %d answers for %d windows", row.name, len(lit), len(c.First))
+			continue
+		}
+		for i, a := range c.First {
+			if lit[i] != row.has(a) {
+				t.Fatalf("%s: window %d, %+v: %v", row.name, i, a, lit[i])
+			}
+			if lit[i] {
+				some++
+			}
+		}
+		if some == 0 || some == len(lit) {
+			t.Errorf("%s: %d of %d windows; the row shows nothing", row.name, some, len(lit))
+		}
+	}
+	for _, thing := range []link.Thing{{}, {What: link.Line, File: "list.c", Line: 31}, {What: link.Region, Name: "nonesuch"}, {What: link.Block, ID: -1},
+		{What: link.Address, Low: 1, High: 2}, {What: link.Time, Span: link.Range{To: 9}}} {
+		if lit := r.Touched(c, thing); lit != nil {
+			t.Errorf("%+v lights up windows", thing)
+		}
+	}
+}
+
 // TestLanesAddUp compares lanes with counting the references one by one, over all and over a stretch.
 func TestLanesAddUp(t *testing.T) {
 	r := open(t, shipped+"list.orr")

@@ -6,6 +6,8 @@ import (
 	"slices"
 
 	"orrery/analysis/topology"
+	"orrery/traceio"
+	"orrery/views/link"
 	"orrery/views/palette"
 	"orrery/views/spiral"
 )
@@ -30,6 +32,39 @@ func (r *Recording) Spiral(c *Cycles, theme palette.Theme, from, to int, morph f
 		return fmt.Sprintf("%s %s", a.Kind, name)
 	}
 	return s
+}
+
+// Touched tells by time index of c whether the reference at which the window begins lies in a region, block or range of
+// addresses; nil when t is none of these, or when no window does.
+func (r *Recording) Touched(c *Cycles, t link.Thing) []bool {
+	region := -1
+	switch t.What {
+	case link.Region:
+		if region = r.Regions.Find(t.Name); region < 0 {
+			return nil
+		}
+	case link.Block, link.Address:
+	default:
+		return nil
+	}
+	out := make([]bool, len(c.First))
+	look, found := r.Regions.Lookup(), false
+	for i, a := range c.First {
+		id, block := look.Locate(a.Addr, a.Seq)
+		switch t.What {
+		case link.Region:
+			out[i] = int(id) == region
+		case link.Block:
+			out[i] = int(block) == t.ID && block >= 0
+		case link.Address:
+			out[i] = a.Addr < t.High && a.Addr+traceio.Addr(max(1, a.Size))-1 >= t.Low
+		}
+		found = found || out[i]
+	}
+	if !found {
+		return nil
+	}
+	return out
 }
 
 // why says why there is nothing to draw.

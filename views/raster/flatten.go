@@ -71,8 +71,8 @@ func (c *canvas) flatten(p scene.Path) []piece {
 	return out
 }
 
-// cubic appends a curve from the last point. A curve lies within max|f''|/8 h^2 of its chord over a step h; here
-// f'' is at most 6 times the larger second difference of the control points, and h is 1/n.
+// cubic appends a curve from the last point. A curve lies within max|f”|/8 h^2 of its chord over a step h; here
+// f” is at most 6 times the larger second difference of the control points, and h is 1/n.
 func cubic(points []scene.Point, b, c, d scene.Point) []scene.Point {
 	a := points[len(points)-1]
 	d2 := max(math.Hypot(a.X-2*b.X+c.X, a.Y-2*b.Y+c.Y), math.Hypot(b.X-2*c.X+d.X, b.Y-2*c.Y+d.Y))

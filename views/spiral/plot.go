@@ -111,8 +111,13 @@ func (p *plot) layer(i int) int {
 	if p.member[i] < 0.5 || p.hidden(i) {
 		return quiet
 	}
-	if s.Selected.What == link.Line || s.Selected.What == link.Function || s.Selected.What == link.Time {
+	switch s.Selected.What {
+	case link.Line, link.Function, link.Time:
 		if !p.selected(i, s.Selected) {
+			return faded
+		}
+	default:
+		if len(s.Lit) == len(s.Seq) && !s.Lit[i] {
 			return faded
 		}
 	}

@@ -62,7 +62,10 @@ type State struct {
 
 	Cursor   traceio.Seq
 	Selected link.Thing
-	Hover    link.Thing
+	// Lit tells by time index which windows a selected region, block or address means; the rest is dimmed. Nil, or of
+	// another length, when the selection is not about data.
+	Lit   []bool
+	Hover link.Thing
 
 	Zoom float64     // 1 or 0 fits the picture
 	Pan  scene.Point // shift of the centre, in units of the size

@@ -128,16 +128,15 @@ func TestEveryViewDrawsEverywhere(t *testing.T) {
 func TestEveryViewFollows(t *testing.T) {
 	b := open(t, shipped+"list.orr")
 	size := scene.Size{W: 500, H: 400, Scale: 1}
-	block := func() link.Thing {
-		for id := range b.rec.Heap.Blocks {
-			if b.rec.Use.Blocks[id].References() > 10 {
-				low := b.rec.Heap.Blocks[id].Low
-				return link.Thing{What: link.Block, ID: id, Low: low, High: b.rec.Heap.Blocks[id].High()}
+	block := func() link.Thing { // one that the spiral shows
+		for _, a := range b.cycles.found.First {
+			if _, id := b.rec.Regions.Locate(a.Addr, a.Seq); id >= 0 {
+				return link.Thing{What: link.Block, ID: id, Low: b.rec.Heap.Blocks[id].Low, High: b.rec.Heap.Blocks[id].High()}
 			}
 		}
 		t.Fatal("no block is used")
 		return link.Thing{}
-	}()
+	}
 	line := link.Thing{What: link.Line, File: "list.c", Line: 31}
 	for _, c := range []struct {
 		name   string
@@ -146,8 +145,9 @@ func TestEveryViewFollows(t *testing.T) {
 	}{
 		{"the cursor moves", func() { b.link.SetCursor(100_000) }, []shell.Slot{shell.Cycles, shell.Cache, shell.Heap, shell.Timeline, shell.Explain, shell.Source}},
 		{"a line is selected", func() { b.link.Select(line, "source") }, []shell.Slot{shell.Source, shell.Cycles, shell.Explain}},
-		{"a block is selected", func() { b.link.Select(block, "heap") }, []shell.Slot{shell.Heap, shell.Explain, shell.Timeline}},
-		{"a region is selected", func() { b.link.Select(link.Thing{What: link.Region, Name: "seed"}, "recording") }, []shell.Slot{shell.Recording, shell.Explain, shell.Cache}},
+		{"the selection is cleared", b.link.Clear, []shell.Slot{shell.Source, shell.Cycles, shell.Explain}},
+		{"a block is selected", func() { b.link.Select(block(), "heap") }, []shell.Slot{shell.Heap, shell.Explain, shell.Timeline, shell.Cycles}},
+		{"a region is selected", func() { b.link.Select(link.Thing{What: link.Region, Name: "seed"}, "recording") }, []shell.Slot{shell.Recording, shell.Explain, shell.Cache, shell.Cycles}},
 		{"a stretch is selected", func() { b.link.SetWindow(link.Range{From: 50_000, To: 50_600}); b.settle() }, []shell.Slot{shell.Timeline, shell.Cycles, shell.Gallery}},
 	} {
 		before := map[shell.Slot]scene.Drawing{}

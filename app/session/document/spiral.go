@@ -21,12 +21,20 @@ type cyclesView struct {
 
 	base spiral.State // for
 	key  spiralKey
+	lit  []bool // for
+	of   litKey
 }
 
 type spiralKey struct {
 	found    any
 	from, to int
 	theme    string
+}
+
+// litKey is what the windows that a selection lights up depend on.
+type litKey struct {
+	found    any
+	selected link.Thing
 }
 
 func newCyclesView(d *Document) *cyclesView { return &cyclesView{d: d, camera: camera{zoom: 1}} }
@@ -54,6 +62,10 @@ func (v *cyclesView) state(theme palette.Theme) spiral.State {
 	if l.Selected.What != link.Line || slices.ContainsFunc(s.Lines, func(x spiral.Line) bool { return x.File == l.Selected.File && x.Number == l.Selected.Line }) {
 		s.Selected = l.Selected // a line that is not in the picture would leave nothing bright
 	}
+	if of := (litKey{c.found, l.Selected}); of != v.of {
+		v.lit, v.of = v.d.rec.Touched(c.found, l.Selected), of
+	}
+	s.Lit = v.lit
 	s.Zoom, s.Pan = v.camera.zoom, scene.Point{X: v.camera.panX, Y: v.camera.panY}
 	return s
 }
