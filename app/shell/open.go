@@ -125,8 +125,7 @@ func (w *window) changed(d *opened, slots []Slot) {
 // where shows the cursor's position in words.
 func (w *window) where(d *opened) {
 	n := d.doc.Len()
-	at := min(d.doc.Link().State().Cursor+1, n) // people count from one
-	text := grouped(uint64(at)) + " of " + grouped(uint64(n))
+	text := grouped(uint64(d.doc.Link().State().Cursor)) + " of " + grouped(uint64(n))
 	if n == 0 {
 		text = "no references"
 	}

@@ -9,6 +9,7 @@ import (
 	"orrery/views/link"
 	"orrery/views/palette"
 	"orrery/views/scene"
+	"orrery/views/words"
 )
 
 // drawGaps marks where addresses were left out.
@@ -45,7 +46,7 @@ func drawAddresses(d *scene.Drawing, s *State, l *layout) {
 				continue
 			}
 			d.Add(scene.Stroke{Path: scene.Segment(l.plot.Min.X-4, y, l.plot.Min.X-1, y), Width: 1, Color: s.Theme.Faint},
-				scene.Text{At: scene.Point{X: l.plot.Min.X - 6, Y: y + 3.5}, Face: scene.Mono, Size: 9.5, Color: s.Theme.Dim, Align: 1, Max: room, S: "+" + Bytes(off)})
+				scene.Text{At: scene.Point{X: l.plot.Min.X - 6, Y: y + 3.5}, Face: scene.Mono, Size: 9.5, Color: s.Theme.Dim, Align: 1, Max: room, S: "+" + words.Bytes(off)})
 			last = y
 		}
 	}
@@ -80,7 +81,7 @@ func drawTimes(d *scene.Drawing, s *State, l *layout) {
 	step := niceCount(float64(l.to-l.from) / max(1, l.plot.W()/88))
 	for t := (l.from + step - 1) / step * step; t <= l.to; t += step {
 		x := l.x(float64(t))
-		label := Count(uint64(t))
+		label := words.Count(uint64(t))
 		w := scene.Measure(scene.Mono, 9.5, label)
 		align := 0.5
 		if x-w/2 < l.plot.Min.X {

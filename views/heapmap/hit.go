@@ -8,6 +8,7 @@ import (
 	"orrery/traceio"
 	"orrery/views/link"
 	"orrery/views/scene"
+	"orrery/views/words"
 )
 
 // Part is a part of the picture.
@@ -65,9 +66,9 @@ func Hit(s State, size scene.Size, p scene.Point) Target {
 		t.setTime(&s, l.time(p.X))
 		per := float64(l.to-l.from) / l.plot.W()
 		low, high := s.Heap.Occupancy(t.Time, max(t.Time+1, t.Time+heap.Time(per)))
-		t.Lines = []string{Bytes(high) + " live", fmt.Sprintf("%d %% of the peak, %s", percent(high, s.Heap.PeakBytes), Bytes(s.Heap.PeakBytes)), "at " + Count(uint64(t.Time)) + " " + s.Heap.Axis.Unit()}
+		t.Lines = []string{words.Bytes(high) + " live", fmt.Sprintf("%d %% of the peak, %s", percent(high, s.Heap.PeakBytes), words.Bytes(s.Heap.PeakBytes)), "at " + words.Count(uint64(t.Time)) + " " + s.Heap.Axis.Unit()}
 		if low != high {
-			t.Lines[0] = Bytes(low) + " to " + Bytes(high) + " live"
+			t.Lines[0] = words.Bytes(low) + " to " + words.Bytes(high) + " live"
 		}
 	case l.context.Contains(p):
 		t.Part = Context
@@ -82,7 +83,7 @@ func Hit(s State, size scene.Size, p scene.Point) Target {
 			if c.box.Contains(p) {
 				e := &entries[c.entry]
 				t.Part, t.Entry, t.Thing = LegendPart, c.entry, e.Thing
-				t.Lines = []string{e.Name, plural(e.Blocks, "block") + ", " + Bytes(e.Bytes)}
+				t.Lines = []string{e.Name, plural(e.Blocks, "block") + ", " + words.Bytes(e.Bytes)}
 			}
 		}
 	}

@@ -6,6 +6,7 @@ import (
 
 	"orrery/views/palette"
 	"orrery/views/scene"
+	"orrery/views/words"
 )
 
 // chip is one entry of the legend as it is placed.
@@ -86,9 +87,9 @@ func drawScale(d *scene.Drawing, s *State, l *layout, c *coloring) {
 func (s *State) amountText(v float64) string {
 	switch s.Color {
 	case Size:
-		return Bytes(uint64(math.Round(v)))
+		return words.Bytes(uint64(math.Round(v)))
 	case Lifetime:
-		return Count(uint64(math.Round(v))) + " " + s.Heap.Axis.Unit()
+		return words.Count(uint64(math.Round(v))) + " " + s.Heap.Axis.Unit()
 	}
 	return trim(100*v) + " %"
 }
@@ -119,11 +120,11 @@ func drawFooter(d *scene.Drawing, s *State, l *layout) {
 	if blocks <= manyBlocks {
 		fragmentation = fmt.Sprintf("fragmentation %.2f", s.Heap.Fragmentation(t))
 	}
-	numbers := fmt.Sprintf("%s in %s   %s   waste %s%.1f %%", Bytes(bytes), plural(uint64(blocks), "block"), fragmentation, estimated, share)
+	numbers := fmt.Sprintf("%s in %s   %s   waste %s%.1f %%", words.Bytes(bytes), plural(uint64(blocks), "block"), fragmentation, estimated, share)
 	if n := len(s.Heap.Errors); n > 0 {
 		numbers = plural(uint64(n), "error") + " in the log   " + numbers
 	}
-	left := "occupancy, peak " + Bytes(s.Heap.PeakBytes) + " at " + Count(uint64(s.Heap.PeakAt))
+	left := "occupancy, peak " + words.Bytes(s.Heap.PeakBytes) + " at " + words.Count(uint64(s.Heap.PeakAt))
 	room := l.plot.W() - scene.Measure(scene.Sans, labelSize, left) - 16
 	d.Add(scene.Text{At: scene.Point{X: l.plot.Min.X, Y: l.footer}, Size: labelSize, Color: s.Theme.Dim, S: left, Max: l.plot.W()})
 	if room > 120 {

@@ -12,6 +12,7 @@ import (
 	"orrery/views/link"
 	"orrery/views/palette"
 	"orrery/views/scene"
+	"orrery/views/words"
 )
 
 func TestHitFindsTheBlockUnderThePointer(t *testing.T) {
@@ -242,8 +243,8 @@ func TestErrorsAnswer(t *testing.T) {
 
 func TestWords(t *testing.T) {
 	for n, want := range map[uint64]string{0: "0 B", 1023: "1023 B", 1024: "1 KiB", 1300: "1.3 KiB", 1<<20 - 1: "1 MiB", 160 << 10: "160 KiB", 5 << 30: "5 GiB"} {
-		if got := Bytes(n); got != want {
-			t.Errorf("Bytes(%d) = %q, want %q", n, got, want)
+		if got := words.Bytes(n); got != want {
+			t.Errorf("words.Bytes(%d) = %q, want %q", n, got, want)
 		}
 	}
 	if got := Caption(State{}); got != "colour: allocation site · alpha 0.35 · plateau cushions" {

@@ -4,37 +4,11 @@ import (
 	"fmt"
 	"path"
 	"strconv"
-	"strings"
 
 	"orrery/analysis/heap"
 	"orrery/traceio"
+	"orrery/views/words"
 )
-
-// Count writes a number with its thousands apart: "2 113".
-func Count(n uint64) string {
-	d := strconv.FormatUint(n, 10)
-	for i := len(d) - 3; i > 0; i -= 3 {
-		d = d[:i] + " " + d[i:]
-	}
-	return d
-}
-
-// Bytes writes a size with a binary unit: "56 B", "1.2 KiB", "12 MiB".
-func Bytes(n uint64) string {
-	if n < 1024 {
-		return strconv.FormatUint(n, 10) + " B"
-	}
-	v, unit := float64(n), 0
-	for v >= 1023.95 && unit < 4 {
-		v /= 1024
-		unit++
-	}
-	prec := 1
-	if v >= 99.95 {
-		prec = 0
-	}
-	return strings.TrimSuffix(strconv.FormatFloat(v, 'f', prec, 64), ".0") + " " + [...]string{"B", "KiB", "MiB", "GiB", "TiB"}[unit]
-}
 
 // trim is a number with at most two decimals and no trailing zeros.
 func trim(v float64) string {
@@ -52,7 +26,7 @@ func plural(n uint64, what string) string {
 	if n == 1 {
 		return "1 " + what
 	}
-	return Count(n) + " " + what + "s"
+	return words.Count(n) + " " + what + "s"
 }
 
 // Describe tells all about a block in lines for a tooltip: sizes, who allocated and freed it, how long it lived and was
@@ -63,23 +37,23 @@ func Describe(s State, id int) []string {
 	}
 	b := &s.Heap.Blocks[id]
 	unit := s.Heap.Axis.Unit()
-	first := fmt.Sprintf("block #%d   %s", id, Bytes(b.Usable))
+	first := fmt.Sprintf("block #%d   %s", id, words.Bytes(b.Usable))
 	if s.Heap.Estimated {
-		first = fmt.Sprintf("block #%d   %s", id, Bytes(b.Size))
+		first = fmt.Sprintf("block #%d   %s", id, words.Bytes(b.Size))
 	} else if b.Usable != b.Size {
-		first += ", asked for " + Count(b.Size)
+		first += ", asked for " + words.Count(b.Size)
 	}
 	lines := []string{first, place(&s.Heap.Sites[b.Site]) + " to " + s.end(b)}
-	lived := "lived " + Count(uint64(b.To-b.From)) + " " + unit
+	lived := "lived " + words.Count(uint64(b.To-b.From)) + " " + unit
 	if b.Leaked {
-		lived = "live for " + Count(uint64(b.To-b.From)) + " " + unit + ", to the end"
+		lived = "live for " + words.Count(uint64(b.To-b.From)) + " " + unit + ", to the end"
 	}
 	if id < len(s.Use) {
 		lived += ", " + s.touched(b, id)
 	}
-	where := fmt.Sprintf("%v, from %s", b.Low, Count(uint64(b.From)))
+	where := fmt.Sprintf("%v, from %s", b.Low, words.Count(uint64(b.From)))
 	if !b.Leaked {
-		where += " to " + Count(uint64(b.To))
+		where += " to " + words.Count(uint64(b.To))
 	}
 	if s.Heap.Threads > 1 {
 		where += fmt.Sprintf(", thread %d", b.Thread)
@@ -98,7 +72,7 @@ func DescribeError(s State, i int) []string {
 		heap.UnknownFree: "freed, but never allocated",
 		heap.Overlap:     plural(e.Size, "byte") + " allocated on top of a live block",
 	}[e.Kind]
-	lines := []string{fmt.Sprintf("%v %s", e.Addr, what), "at " + Count(uint64(e.At)) + " " + s.Heap.Axis.Unit() + ", thread " + strconv.Itoa(int(e.Thread))}
+	lines := []string{fmt.Sprintf("%v %s", e.Addr, what), "at " + words.Count(uint64(e.At)) + " " + s.Heap.Axis.Unit() + ", thread " + strconv.Itoa(int(e.Thread))}
 	if e.Block >= 0 {
 		b := &s.Heap.Blocks[e.Block]
 		lines = append(lines, fmt.Sprintf("block #%d, %s to %s", e.Block, place(&s.Heap.Sites[b.Site]), s.end(b)))
@@ -123,9 +97,9 @@ func (s *State) touched(b *heap.Block, id int) string {
 	if u.References() == 0 {
 		return "never touched"
 	}
-	t := "touched " + Count(u.References()) + "×"
+	t := "touched " + words.Count(u.References()) + "×"
 	if drag := b.Free - min(b.Free, u.Last+1); !b.Leaked && drag > 0 {
-		t += ", last use " + Count(uint64(drag)) + " before free"
+		t += ", last use " + words.Count(uint64(drag)) + " before free"
 	}
 	return t
 }

@@ -9,6 +9,7 @@ import (
 	"orrery/traceio"
 	"orrery/views/link"
 	"orrery/views/scene"
+	"orrery/views/words"
 )
 
 // Target is what lies under the pointer: the thing to select and the lines of its tooltip. Legend is the index of the
@@ -150,14 +151,14 @@ func (f *frame) lastUse(low, high traceio.Addr) string {
 		}
 		switch ago := s.At - r.Seq; ago {
 		case 0:
-			return fmt.Sprintf("in use now, t %s", group(uint64(r.Seq)))
+			return fmt.Sprintf("in use now, t %s", words.Count(uint64(r.Seq)))
 		case 1:
-			return fmt.Sprintf("used 1 reference ago, t %s", group(uint64(r.Seq)))
+			return fmt.Sprintf("used 1 reference ago, t %s", words.Count(uint64(r.Seq)))
 		default:
-			return fmt.Sprintf("used %s references ago, t %s", group(uint64(ago)), group(uint64(r.Seq)))
+			return fmt.Sprintf("used %s references ago, t %s", words.Count(uint64(ago)), words.Count(uint64(r.Seq)))
 		}
 	}
-	return fmt.Sprintf("not used in the last %s references", group(uint64(s.At-s.From)))
+	return fmt.Sprintf("not used in the last %s references", words.Count(uint64(s.At-s.From)))
 }
 
 // setTarget describes one set: how full it is and what happened to it in the state's span.
@@ -184,7 +185,7 @@ func (f *frame) setTarget(level, set int) Target {
 	t := Target{Legend: -1, Thing: link.Thing{What: link.Set, Name: v.Name, ID: set}}
 	t.Lines = []string{fmt.Sprintf("%s set %d of %d", v.Name, set, v.Sets), fmt.Sprintf("%d of %d ways filled, %d-byte lines", used, v.Ways, v.Block)}
 	if hits+fills > 0 {
-		t.Lines = append(t.Lines, fmt.Sprintf("%s, %s in the last %s references", count(hits, "hit"), count(fills, "fill"), group(uint64(f.s.At-f.s.From)+1)))
+		t.Lines = append(t.Lines, fmt.Sprintf("%s, %s in the last %s references", count(hits, "hit"), count(fills, "fill"), words.Count(uint64(f.s.At-f.s.From)+1)))
 	}
 	return t
 }
@@ -193,7 +194,7 @@ func count(n int, what string) string {
 	if n == 1 {
 		return "1 " + what
 	}
-	return group(uint64(n)) + " " + what + "s"
+	return words.Count(uint64(n)) + " " + what + "s"
 }
 
 func (f *frame) temperature(level int) []string {
@@ -207,7 +208,7 @@ func (f *frame) temperature(level int) []string {
 	}
 	lines := []string{v.Name + " temperature " + strings.TrimSpace(signed(v.Temperature)), what}
 	if f.s.Mean > 0 {
-		lines = append(lines, "mean score of the last "+group(uint64(f.s.Mean))+" references")
+		lines = append(lines, "mean score of the last "+words.Count(uint64(f.s.Mean))+" references")
 	}
 	return lines
 }
@@ -219,9 +220,9 @@ func regionTarget(s *State, i int) Target {
 	}
 	r := &s.Regions[i]
 	t.Thing = link.Thing{What: link.Region, Name: r.Name, Low: r.Low, High: r.High}
-	t.Lines = []string{r.Name, group(r.Count) + " references"}
+	t.Lines = []string{r.Name, words.Count(r.Count) + " references"}
 	if r.High > r.Low {
-		t.Lines = append(t.Lines, fmt.Sprintf("%v to %v, %s bytes", r.Low, r.High, group(uint64(r.High-r.Low))))
+		t.Lines = append(t.Lines, fmt.Sprintf("%v to %v, %s bytes", r.Low, r.High, words.Count(uint64(r.High-r.Low))))
 	}
 	if r.Hidden {
 		t.Lines = append(t.Lines, "hidden; the simulation still sees it")

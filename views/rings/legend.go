@@ -3,10 +3,10 @@ package rings
 import (
 	"fmt"
 	"math"
-	"strconv"
 
 	"orrery/views/palette"
 	"orrery/views/scene"
+	"orrery/views/words"
 )
 
 const (
@@ -47,7 +47,7 @@ func drawLegend(d *scene.Drawing, s *State, l *layout, box scene.Rect) {
 		if r.Hidden {
 			c, text = s.Theme.Faint, s.Theme.Dim
 		}
-		count := group(r.Count)
+		count := words.Count(r.Count)
 		w := scene.Measure(scene.Mono, 10, count)
 		d.Add(scene.Fill{Path: scene.RoundBox(scene.R(box.Min.X, y+3, 9, 9), 2), Color: c},
 			scene.Text{At: scene.Point{X: box.Min.X + 16, Y: y + 11.5}, Size: 11, Color: text, Max: box.W() - 24 - w, S: r.Name},
@@ -56,15 +56,6 @@ func drawLegend(d *scene.Drawing, s *State, l *layout, box scene.Rect) {
 	if more := len(order) - rows; more > 0 {
 		d.Add(scene.Text{At: scene.Point{X: box.Min.X + 16, Y: box.Max.Y + 11.5}, Size: 11, Color: s.Theme.Dim, S: fmt.Sprintf("and %d more", more)})
 	}
-}
-
-// group writes a count with its thousands apart.
-func group(n uint64) string {
-	d := strconv.FormatUint(n, 10)
-	for i := len(d) - 3; i > 0; i -= 3 {
-		d = d[:i] + " " + d[i:]
-	}
-	return d
 }
 
 const (
@@ -124,9 +115,9 @@ func drawScale(d *scene.Drawing, s *State, l *layout) {
 	}
 	small(right-scaleW, y+6.5, 0, "miss")
 	small(right, y+6.5, 1, "hit")
-	words := "temperature"
+	title := "temperature"
 	if s.Mean > 0 {
-		words = "temperature, last " + group(uint64(s.Mean))
+		title = "temperature, last " + words.Count(uint64(s.Mean))
 	}
-	small(right, y-13, 1, words)
+	small(right, y-13, 1, title)
 }

@@ -9,6 +9,7 @@ import (
 	"orrery/cachesim"
 	"orrery/traceio"
 	"orrery/views/palette"
+	"orrery/views/words"
 )
 
 // recorded is a recording held in blocks of a few references, so that windows cross their borders.
@@ -160,4 +161,4 @@ func (named) Data(a traceio.Addr) string {
 
 func (named) Code(traceio.Addr) string { return "matrix.c:12" }
 
-func itoa(n int) string { return group(uint64(n)) }
+func itoa(n int) string { return words.Count(uint64(n)) }

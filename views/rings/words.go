@@ -9,6 +9,7 @@ import (
 	"orrery/traceio"
 	"orrery/views/palette"
 	"orrery/views/scene"
+	"orrery/views/words"
 )
 
 // labelAngle is where the names of the levels stand on their boundaries: at the top, where words run along the circles
@@ -62,7 +63,7 @@ func drawRegions(d *scene.Drawing, s *State, l *layout, counts bool) {
 		if r >= 0 && r < len(s.Regions) {
 			name, c = s.Regions[r].Name, palette.Mix(s.Regions[r].Color, s.Theme.Text, 0.45)
 			if counts && s.Regions[r].Count > 0 {
-				count = "  " + group(s.Regions[r].Count)
+				count = "  " + words.Count(s.Regions[r].Count)
 			}
 		}
 		at, align := regionSpot(l, k)
@@ -137,7 +138,7 @@ func drawCaption(d *scene.Drawing, f *frame) {
 		put(scene.Sans, s.Theme.Text, s.Caption)
 		return
 	}
-	put(scene.Mono, s.Theme.Accent, "t "+group(uint64(s.At)))
+	put(scene.Mono, s.Theme.Accent, "t "+words.Count(uint64(s.At)))
 	r := f.reference()
 	if r == nil {
 		return

@@ -7,6 +7,7 @@ import (
 	"orrery/traceio"
 	"orrery/views/link"
 	"orrery/views/scene"
+	"orrery/views/words"
 )
 
 // geometry is where the parts of the strip lie.
@@ -130,15 +131,6 @@ func ticks(g *geometry, room float64) traceio.Seq {
 	}
 }
 
-// Count writes a number of references for people: "840", "1 000", "529 113".
-func Count(n traceio.Seq) string {
-	d := strconv.FormatUint(uint64(n), 10)
-	for i := len(d) - 3; i > 0; i -= 3 {
-		d = d[:i] + " " + d[i:]
-	}
-	return d
-}
-
 // tick writes a position on a ruler of the given step as short as it can be without losing digits: "1 000", "20 K",
 // "1.2 M".
 func tick(n, step traceio.Seq) string {
@@ -156,5 +148,5 @@ func tick(n, step traceio.Seq) string {
 			return t
 		}
 	}
-	return Count(n)
+	return words.Count(n)
 }

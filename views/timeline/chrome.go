@@ -7,6 +7,7 @@ import (
 
 	"orrery/views/palette"
 	"orrery/views/scene"
+	"orrery/views/words"
 )
 
 // Amount writes a lane's value with three digits or so: "0.61", "12", "1.3 K"; of bytes with binary units: "1.2 KiB".
@@ -123,7 +124,7 @@ func drawCursor(d *scene.Drawing, s *State, g geometry) {
 		return
 	}
 	t := scene.Text{At: scene.Point{X: g.plot.Max.X, Y: g.readout}, Face: scene.Mono, Size: 11, Color: a, Align: 1,
-		S: fmt.Sprintf("%s of %s", Count(s.Cursor), Count(s.Len))}
+		S: fmt.Sprintf("%s of %s", words.Count(s.Cursor), words.Count(s.Len))}
 	d.Add(t)
 	x := t.At.X - scene.Measure(t.Face, t.Size, t.S) - 16
 	for _, note := range Notes(*s) {
@@ -137,10 +138,10 @@ func Notes(s State) []string {
 	view := View(s)
 	var all []string
 	if w := s.Window; !w.Empty() && (w.From > 0 || w.To < s.Len) {
-		all = append(all, fmt.Sprintf("selected %s to %s, %s references", Count(w.From), Count(w.To-1), Count(w.To-w.From)))
+		all = append(all, fmt.Sprintf("selected %s to %s, %s references", words.Count(w.From), words.Count(w.To-1), words.Count(w.To-w.From)))
 	}
 	if view.From > 0 || view.To < s.Len {
-		all = append(all, fmt.Sprintf("showing %s to %s", Count(view.From), Count(view.To-1)))
+		all = append(all, fmt.Sprintf("showing %s to %s", words.Count(view.From), words.Count(view.To-1)))
 	}
 	if s.Note != "" {
 		all = append(all, s.Note)

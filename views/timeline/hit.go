@@ -8,6 +8,7 @@ import (
 	"orrery/traceio"
 	"orrery/views/link"
 	"orrery/views/scene"
+	"orrery/views/words"
 )
 
 // Grip says what a drag that begins at a point takes hold of.
@@ -49,7 +50,7 @@ func Hit(s State, size scene.Size, p scene.Point) Target {
 		if p.Y < g.plot.Min.Y && math.Abs(g.x(float64(m.Seq))-p.X) <= reach {
 			t.Mark, t.Seq = i, m.Seq
 			t.Thing.Span = link.Range{From: m.Seq, To: m.Seq + 1}
-			t.Lines = []string{m.Text, "t " + Count(m.Seq)}
+			t.Lines = []string{m.Text, "t " + words.Count(m.Seq)}
 			return t
 		}
 	}
@@ -60,7 +61,7 @@ func Hit(s State, size scene.Size, p scene.Point) Target {
 		}
 	}
 	if t.Lines == nil {
-		t.Lines = []string{"t " + Count(t.Seq)}
+		t.Lines = []string{"t " + words.Count(t.Seq)}
 	}
 	return t
 }
@@ -82,11 +83,11 @@ func grip(s *State, g *geometry, p scene.Point) Grip {
 // it gives their mean and their peak.
 func describe(s *State, t *Target, at, perPixel float64) {
 	l := &s.Lanes[t.Lane]
-	when := "at t " + Count(t.Seq)
+	when := "at t " + words.Count(t.Seq)
 	for _, b := range l.Bands {
 		if b.Span.Has(t.Seq) {
 			t.Thing.Span = b.Span
-			t.Lines = []string{b.Name, fmt.Sprintf("t %s to %s, %s references", Count(b.Span.From), Count(b.Span.To-1), Count(b.Span.To-b.Span.From))}
+			t.Lines = []string{b.Name, fmt.Sprintf("t %s to %s, %s references", words.Count(b.Span.From), words.Count(b.Span.To-1), words.Count(b.Span.To-b.Span.From))}
 			return
 		}
 	}

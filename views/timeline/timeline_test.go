@@ -177,9 +177,6 @@ func TestNumbers(t *testing.T) {
 			t.Errorf("Amount(%v, %v) = %q, want %q", row.v, row.bytes, got, row.want)
 		}
 	}
-	if got := Count(1234567); got != "1 234 567" {
-		t.Errorf("Count = %q", got)
-	}
 }
 
 func TestTicksAreDistinctAndApart(t *testing.T) {

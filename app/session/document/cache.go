@@ -47,12 +47,12 @@ func (v *cacheView) Title() string { return "Cache" }
 
 func (v *cacheView) Caption() string {
 	config := v.d.hierarchy
-	var words []string
+	var levels []string
 	for i := config.Entry(traceio.Load); i >= 0 && i < len(config.Levels); i = config.Next(i) {
 		l := config.Levels[i]
-		words = append(words, fmt.Sprintf("%s %d × %d × %s", l.Name, l.Sets(), l.Ways, l.Block))
+		levels = append(levels, fmt.Sprintf("%s %d × %d × %s", l.Name, l.Sets(), l.Ways, l.Block))
 	}
-	return strings.Join(append(words, fmt.Sprintf("tail %d", v.tail)), " · ")
+	return strings.Join(append(levels, fmt.Sprintf("tail %d", v.tail)), " · ")
 }
 
 // frame brings the state to the present; the references are read again only when the cursor has moved.

@@ -16,7 +16,7 @@ import (
 	"orrery/traceio"
 	"orrery/views/link"
 	"orrery/views/palette"
-	"orrery/views/timeline"
+	"orrery/views/words"
 )
 
 // Document is one open recording. Its methods belong to the interface's goroutine.
@@ -155,7 +155,7 @@ func (d *Document) Facts() string {
 	if n.Threads != 1 {
 		threads = fmt.Sprintf("%d threads", n.Threads)
 	}
-	return fmt.Sprintf("%s references · %s", timeline.Count(d.rec.Len()), threads)
+	return fmt.Sprintf("%s references · %s", words.Count(d.rec.Len()), threads)
 }
 
 // Len is the number of data references.

@@ -5,13 +5,12 @@ import (
 
 	"orrery/app/session"
 	"orrery/app/shell"
-	"orrery/traceio"
 	"orrery/views/link"
 	"orrery/views/listing"
 	"orrery/views/palette"
 	"orrery/views/pane"
 	"orrery/views/scene"
-	"orrery/views/timeline"
+	"orrery/views/words"
 )
 
 // regionsView lists the recording's regions, the most used first.
@@ -44,7 +43,7 @@ func (v *regionsView) list(theme palette.Theme) []listing.Group {
 		if r.High > r.Low {
 			tip = append(tip, fmt.Sprintf("%v to %v", r.Low, r.High))
 		}
-		g.Rows = append(g.Rows, listing.Row{Color: v.d.rec.RegionColor(theme, id), Name: r.Name, Value: timeline.Count(traceio.Seq(use.References())),
+		g.Rows = append(g.Rows, listing.Row{Color: v.d.rec.RegionColor(theme, id), Name: r.Name, Value: words.Count(use.References()),
 			Thing: regionThing(r.Name), Tip: tip})
 	}
 	if g.Rows == nil {
