@@ -80,27 +80,17 @@ boundary counts once in the references and once per block in the levels; a write
 			if err != nil {
 				return err
 			}
-			p := newProgress(s.Err, "simulating")
-			defer p.Done()
-			rec, err := load(c.Context(), args[0], p)
-			if err != nil {
-				return err
-			}
-			defer rec.Close()
-			out, err := simulate(c.Context(), rec.Recording, hierarchy, classes, by, p)
-			if err != nil {
-				return err
-			}
-			p.Done()
-			if asJSON {
-				err = printJSON(s.Out, out)
-			} else {
-				err = printCache(s, hierarchy, out, classes)
-			}
-			if err != nil {
-				return err
-			}
-			return rec.told(s)
+			return withRecording(c.Context(), s, args[0], "simulating", func(rec *loaded, p *progress) error {
+				out, err := simulate(c.Context(), rec.Recording, hierarchy, classes, by, p)
+				if err != nil {
+					return err
+				}
+				p.Done()
+				if asJSON {
+					return printJSON(s.Out, out)
+				}
+				return printCache(s, hierarchy, out, classes)
+			})
 		},
 	}
 	f.add(c)

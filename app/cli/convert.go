@@ -29,21 +29,15 @@ text inside, so that it opens at once and on other machines. Of a damaged file e
 			return nil
 		},
 		RunE: func(c *cobra.Command, args []string) error {
-			p := newProgress(s.Err, "converting")
-			defer p.Done()
-			rec, err := load(c.Context(), args[0], p)
-			if err != nil {
-				return err
-			}
-			defer rec.Close()
-			if err := replaceFile(args[1], func(w io.Writer) error {
-				return store.Write(c.Context(), rec.Recording.Recording, w, p.Report)
-			}); err != nil {
-				return fmt.Errorf("writing %s: %w", args[1], err)
-			}
-			p.Done()
-			fmt.Fprintf(s.Err, "orrery: %d references in %s\n", rec.Len(), args[1])
-			return rec.told(s)
+			return withRecording(c.Context(), s, args[0], "converting", func(rec *loaded, p *progress) error {
+				err := replaceFile(args[1], func(w io.Writer) error { return store.Write(c.Context(), rec.Recording.Recording, w, p.Report) })
+				if err != nil {
+					return fmt.Errorf("writing %s: %w", args[1], err)
+				}
+				p.Done()
+				fmt.Fprintf(s.Err, "orrery: %d references in %s\n", rec.Len(), args[1])
+				return nil
+			})
 		},
 	}
 }

@@ -116,27 +116,22 @@ and every class of persistent cohomology in degree 1 is a recurrence with a numb
 			return oneFile(c, args)
 		},
 		RunE: func(c *cobra.Command, args []string) error {
-			p := newProgress(s.Err, "finding cycles")
-			defer p.Done()
-			out, cycles, rec, err := runCycles(c.Context(), args, matrix, points, &f, p)
-			if err != nil {
-				return err
-			}
-			p.Done()
-			if coordinates != "" {
-				if err := writeCoordinates(coordinates, cycles); err != nil {
-					return err
+			tell := func(records int, cycles *session.Cycles, rec *session.Recording) error {
+				if coordinates != "" {
+					if err := writeCoordinates(coordinates, cycles); err != nil {
+						return err
+					}
 				}
+				out := cyclesObject(records, cycles, rec)
+				if asJSON {
+					return printJSON(s.Out, out)
+				}
+				return printCycles(s.Out, out, cycles.Problem)
 			}
-			if asJSON {
-				err = printJSON(s.Out, out)
-			} else {
-				err = printCycles(s.Out, out, cycles.Problem)
+			if matrix != "" || points != "" {
+				return tableCycles(c.Context(), s, matrix, points, f.options(), tell)
 			}
-			if err == nil && rec != nil {
-				return rec.told(s)
-			}
-			return err
+			return recordingCycles(c.Context(), s, args[0], &f, tell)
 		},
 	}
 	f.add(c)
@@ -147,29 +142,32 @@ and every class of persistent cohomology in degree 1 is a recurrence with a numb
 	return c
 }
 
-func runCycles(ctx context.Context, args []string, matrix, points string, f *cyclesFlags, p *progress) (*cyclesJSON, *session.Cycles, *loaded, error) {
-	if matrix != "" || points != "" {
-		result, err := analyzeTable(ctx, matrix, points, f.options(), p)
-		if err != nil {
-			return nil, nil, nil, err
-		}
-		c := &session.Cycles{Result: result}
-		return cyclesObject(result.Times, c, nil), c, nil, nil
+// tableCycles analyses a distance matrix or a cloud of points.
+func tableCycles(ctx context.Context, s Streams, matrix, points string, opt topology.Options, tell func(int, *session.Cycles, *session.Recording) error) error {
+	p := newProgress(s.Err, "finding cycles")
+	defer p.Done()
+	result, err := analyzeTable(ctx, matrix, points, opt, p)
+	if err != nil {
+		return err
 	}
+	p.Done()
+	return tell(result.Times, &session.Cycles{Result: result}, nil)
+}
+
+// recordingCycles analyses a stretch of a recording.
+func recordingCycles(ctx context.Context, s Streams, path string, f *cyclesFlags, tell func(int, *session.Cycles, *session.Recording) error) error {
 	request, err := f.request()
 	if err != nil {
-		return nil, nil, nil, err
+		return err
 	}
-	rec, err := load(ctx, args[0], p)
-	if err != nil {
-		return nil, nil, nil, err
-	}
-	defer rec.Close()
-	cycles, err := rec.FindCycles(ctx, request, p.Report)
-	if err != nil {
-		return nil, nil, nil, fmt.Errorf("%s: %w", args[0], err)
-	}
-	return cyclesObject(int(rec.Len()), cycles, rec.Recording), cycles, rec, nil
+	return withRecording(ctx, s, path, "finding cycles", func(rec *loaded, p *progress) error {
+		cycles, err := rec.FindCycles(ctx, request, p.Report)
+		if err != nil {
+			return fmt.Errorf("%s: %w", path, err)
+		}
+		p.Done()
+		return tell(int(rec.Len()), cycles, rec.Recording)
+	})
 }
 
 func analyzeTable(ctx context.Context, matrix, points string, opt topology.Options, p *progress) (*topology.Result, error) {

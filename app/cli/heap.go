@@ -50,23 +50,13 @@ func heapCommand(s Streams) *cobra.Command {
 		Example: "  orrery heap list.orr\n  orrery heap list.orr --json",
 		Args:    oneFile,
 		RunE: func(c *cobra.Command, args []string) error {
-			p := newProgress(s.Err, "reading")
-			defer p.Done()
-			rec, err := load(c.Context(), args[0], p)
-			if err != nil {
-				return err
-			}
-			defer rec.Close()
-			p.Done()
-			if asJSON {
-				err = printJSON(s.Out, heapObject(rec.Heap))
-			} else {
-				err = printHeap(s, rec.Heap)
-			}
-			if err != nil {
-				return err
-			}
-			return rec.told(s)
+			return withRecording(c.Context(), s, args[0], "reading", func(rec *loaded, p *progress) error {
+				p.Done()
+				if asJSON {
+					return printJSON(s.Out, heapObject(rec.Heap))
+				}
+				return printHeap(s, rec.Heap)
+			})
 		},
 	}
 	c.Flags().BoolVar(&asJSON, "json", false, "print one JSON object")

@@ -33,23 +33,14 @@ func infoCommand(s Streams) *cobra.Command {
 		Example: "  orrery info bubble.orr\n  orrery info trace.lackey.gz --json",
 		Args:    oneFile,
 		RunE: func(c *cobra.Command, args []string) error {
-			p := newProgress(s.Err, "reading")
-			defer p.Done()
-			rec, err := load(c.Context(), args[0], p)
-			if err != nil {
-				return err
-			}
-			defer rec.Close()
-			p.Done()
-			if asJSON {
-				err = printJSON(s.Out, rec.info())
-			} else {
+			return withRecording(c.Context(), s, args[0], "reading", func(rec *loaded, p *progress) error {
+				p.Done()
+				if asJSON {
+					return printJSON(s.Out, rec.info())
+				}
 				rec.print(s)
-			}
-			if err != nil {
-				return err
-			}
-			return rec.told(s)
+				return nil
+			})
 		},
 	}
 	c.Flags().BoolVar(&asJSON, "json", false, "print one JSON object")

@@ -10,12 +10,22 @@ import (
 // loaded is a recording opened for a command.
 type loaded struct{ *session.Recording }
 
-func load(ctx context.Context, path string, p *progress) (*loaded, error) {
+// withRecording opens a recording, gives it to f and says afterwards what of it was unusable. title is what the progress
+// line says. f may print; the progress line is gone once it calls p.Done.
+func withRecording(ctx context.Context, s Streams, path, title string, f func(rec *loaded, p *progress) error) error {
+	p := newProgress(s.Err, title)
+	defer p.Done()
 	rec, err := session.Load(ctx, path, p.Report)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	return &loaded{rec}, nil
+	defer rec.Close()
+	l := &loaded{rec}
+	if err := f(l, p); err != nil {
+		return err
+	}
+	p.Done()
+	return l.told(s)
 }
 
 // told says what of the input was unusable, if anything, and makes that the command's exit status.

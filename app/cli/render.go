@@ -120,29 +120,20 @@ func render(ctx context.Context, s Streams, view, file string, f *renderFlags) e
 	if err != nil {
 		return err
 	}
-	p := newProgress(s.Err, "drawing")
-	defer p.Done()
-	rec, err := load(ctx, file, p)
-	if err != nil {
-		return err
-	}
-	defer rec.Close()
-	if rec.Len() > 0 && f.at >= uint64(rec.Len()) {
-		return usagef("--at %d lies beyond the recording's %d references", f.at, rec.Len())
-	}
-	drawing, err := draw(ctx, rec.Recording, f, theme, size, p)
-	if err != nil {
-		return fmt.Errorf("%s: %w", file, err)
-	}
-	data, err := encode(drawing)
-	if err != nil {
-		return err
-	}
-	if err := writeFile(f.output, data); err != nil {
-		return err
-	}
-	p.Done()
-	return rec.told(s)
+	return withRecording(ctx, s, file, "drawing", func(rec *loaded, p *progress) error {
+		if rec.Len() > 0 && f.at >= uint64(rec.Len()) {
+			return usagef("--at %d lies beyond the recording's %d references", f.at, rec.Len())
+		}
+		drawing, err := draw(ctx, rec.Recording, f, theme, size, p)
+		if err != nil {
+			return fmt.Errorf("%s: %w", file, err)
+		}
+		data, err := encode(drawing)
+		if err != nil {
+			return err
+		}
+		return writeFile(f.output, data)
+	})
 }
 
 // The largest picture: its pixels take 256 MB.
