@@ -65,7 +65,7 @@ func Run(opt Options) error {
 	defer log.close()
 	log.write("started")
 	app.SetMetadata(fyne.AppMetadata{ID: "org.orrery.Orrery", Name: "Orrery", Version: opt.Version})
-	w, err := newWindow(app.NewWithID("org.orrery.Orrery"), opt, log, fyne.Do)
+	w, err := reach(func() (*window, error) { return newWindow(app.NewWithID("org.orrery.Orrery"), opt, log, fyne.Do) })
 	if err != nil {
 		return err
 	}

@@ -1,0 +1,44 @@
+package shell
+
+import (
+	"bytes"
+	"fmt"
+	"log"
+	"os"
+	"strings"
+)
+
+// noScreen is what the toolkit panics with when it asks a display that did not answer.
+const noScreen = "GLFW library is not initialized"
+
+// reach builds the window and turns the toolkit's panic over a display that does not answer into an error. What the
+// toolkit writes into the standard log meanwhile becomes the reason.
+func reach(build func() (*window, error)) (w *window, err error) {
+	var said bytes.Buffer
+	voice := log.Writer()
+	log.SetOutput(&said)
+	defer func() {
+		log.SetOutput(voice)
+		p := recover()
+		if p != nil && strings.Contains(fmt.Sprint(p), noScreen) {
+			w, err = nil, unreachable(said.String())
+			return
+		}
+		voice.Write(said.Bytes())
+		if p != nil {
+			panic(p)
+		}
+	}()
+	return build()
+}
+
+// unreachable says which display did not answer, and why as far as the toolkit told.
+func unreachable(said string) error {
+	_, why, told := strings.Cut(strings.TrimSpace(said), "PlatformError: ")
+	if !told {
+		why = "it does not answer"
+	}
+	why, _, _ = strings.Cut(why, "\n")
+	return fmt.Errorf("no window can be opened on the display %q (%s); check DISPLAY, or use `orrery render` to make pictures without one",
+		os.Getenv("DISPLAY"), why)
+}
