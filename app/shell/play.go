@@ -61,18 +61,26 @@ func (p *player) advance(now time.Time) bool {
 		p.doc.Link().SetCursor(end)
 		return false
 	}
-	p.doc.Link().SetMoment(traceio.Seq(p.exact), p.part())
+	p.show()
 	return true
 }
 
-// part is the share of the reference in progress that has passed. Fast playback skips references: there each frame shows
-// the one that it reaches as done.
-func (p *player) part() float64 {
-	if rate(p.speed) > partRate {
-		return 1
+// show puts the present where the player is. Slow playback shows references in progress; fast playback takes several of
+// them in a frame, and shows the last one done.
+func (p *player) show() {
+	if rate(p.speed) <= partRate {
+		p.doc.Link().SetMoment(traceio.Seq(p.exact), p.exact-math.Floor(p.exact))
+		return
 	}
-	return p.exact - math.Floor(p.exact)
+	p.doc.Link().SetLapse(traceio.Seq(p.exact), stride(p.speed))
 }
+
+// stride is how many references a frame takes at a speed. It is nominal, at 60 frames a second, so that the picture does
+// not depend on how busy the machine is.
+func stride(speed int) int { return int(min(maxStride, max(1, math.Round(rate(speed)/60)))) }
+
+// maxStride bounds the references whose traces one frame shows; more would be a blot.
+const maxStride = 1024
 
 // partRate is the speed, in references a second, up to which the steps between references are shown: each lasts longer
 // than a frame.
@@ -97,7 +105,7 @@ func (p *player) toggle(now time.Time) {
 	p.exact, p.last = float64(at)+1, now
 	if at >= p.end() {
 		p.exact = 0
-		p.doc.Link().SetMoment(0, p.part())
+		p.show()
 	}
 }
 

@@ -44,6 +44,7 @@ type Thing struct {
 type State struct {
 	Cursor   traceio.Seq // now
 	Part     float64     // share of the cursor's reference that has passed, 0..1; 1 unless it is being played slowly
+	Stride   int         // references that one frame of playback takes at a time, 1 unless it is a time-lapse
 	Window   Range       // the span of time that the views show
 	Selected Thing
 	Hover    Thing
@@ -62,7 +63,7 @@ type Link struct {
 
 // New is a link whose window and cursor start at the given state.
 func New(s State) *Link {
-	s.Part = 1
+	s.Part, s.Stride = 1, 1
 	return &Link{state: s, listeners: map[int]func(old, now State){}}
 }
 
@@ -92,7 +93,15 @@ func (l *Link) SetCursor(s traceio.Seq) { l.SetMoment(s, 1) }
 // SetMoment moves the present into reference s, of which the given part has passed; it is not an undoable step.
 func (l *Link) SetMoment(s traceio.Seq, part float64) {
 	now := l.state
-	now.Cursor, now.Part = s, part
+	now.Cursor, now.Part, now.Stride = s, part, 1
+	l.set(now)
+}
+
+// SetLapse moves the present to reference s, done, as a frame of a time-lapse that takes stride references at a time; it
+// is not an undoable step.
+func (l *Link) SetLapse(s traceio.Seq, stride int) {
+	now := l.state
+	now.Cursor, now.Part, now.Stride = s, 1, max(1, stride)
 	l.set(now)
 }
 
@@ -167,7 +176,7 @@ func (l *Link) step(from, to *[]State) bool {
 	s := (*from)[n-1]
 	*from = (*from)[:n-1]
 	*to = append(*to, l.state)
-	s.Cursor, s.Part, s.Hover = l.state.Cursor, l.state.Part, l.state.Hover
+	s.Cursor, s.Part, s.Stride, s.Hover = l.state.Cursor, l.state.Part, l.state.Stride, l.state.Hover
 	l.set(s)
 	return true
 }

@@ -107,3 +107,19 @@ func TestADragIsOneUndoableStep(t *testing.T) {
 		t.Errorf("one undo after a drag gives %v, want the window before it", got)
 	}
 }
+
+func TestMomentAndLapseEndWithTheNextCursor(t *testing.T) {
+	l := New(State{})
+	l.SetMoment(5, 0.25)
+	if s := l.State(); s.Cursor != 5 || s.Part != 0.25 || s.Stride != 1 {
+		t.Errorf("a moment gives %+v", s)
+	}
+	l.SetLapse(90, 64)
+	if s := l.State(); s.Cursor != 90 || s.Part != 1 || s.Stride != 64 {
+		t.Errorf("a lapse gives %+v", s)
+	}
+	l.SetCursor(90)
+	if s := l.State(); s.Part != 1 || s.Stride != 1 {
+		t.Errorf("the cursor set by hand gives %+v", s)
+	}
+}

@@ -17,7 +17,6 @@ import (
 type cacheView struct {
 	d      *Document
 	tail   int // references that leave pathlines
-	speed  int // references in one animation frame
 	mean   int // references that temperatures are means over
 	hidden map[int]bool
 
@@ -40,7 +39,7 @@ const (
 )
 
 func newCacheView(d *Document) *cacheView {
-	return &cacheView{d: d, tail: defaultTail, speed: 1, mean: defaultMean, hidden: map[int]bool{}}
+	return &cacheView{d: d, tail: defaultTail, mean: defaultMean, hidden: map[int]bool{}}
 }
 
 func (v *cacheView) Title() string { return "Cache" }
@@ -52,6 +51,9 @@ func (v *cacheView) Caption() string {
 		l := config.Levels[i]
 		levels = append(levels, fmt.Sprintf("%s %d × %d × %s", l.Name, l.Sets(), l.Ways, l.Block))
 	}
+	if n := v.d.link.State().Stride; n > 1 {
+		levels = append(levels, fmt.Sprintf("time-lapse ×%d", n))
+	}
 	return strings.Join(append(levels, fmt.Sprintf("tail %d", v.tail)), " · ")
 }
 
@@ -59,8 +61,8 @@ func (v *cacheView) Caption() string {
 func (v *cacheView) frame(theme palette.Theme) rings.State {
 	l := v.d.link.State()
 	if v.d.caches != nil {
-		key := ringsKey{v.d.caches, l.Cursor, v.tail, v.speed, v.mean}
-		v.state.At, v.state.Frac, v.state.Tail, v.state.Speed, v.state.Mean = l.Cursor, l.Part, v.tail, v.speed, v.mean
+		key := ringsKey{v.d.caches, l.Cursor, v.tail, l.Stride, v.mean}
+		v.state.At, v.state.Frac, v.state.Tail, v.state.Speed, v.state.Mean = l.Cursor, l.Part, v.tail, l.Stride, v.mean
 		if key != v.key {
 			v.key, v.state.Items = key, v.d.caches.Items
 			v.problem = v.state.Load(v.d.caches, v.d.rec)

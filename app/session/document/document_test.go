@@ -144,6 +144,7 @@ func TestEveryViewFollows(t *testing.T) {
 		follow []shell.Slot
 	}{
 		{"the cursor moves", func() { b.link.SetCursor(100_000) }, []shell.Slot{shell.Cycles, shell.Cache, shell.Heap, shell.Timeline, shell.Explain, shell.Source}},
+		{"a time-lapse plays", func() { b.link.SetLapse(100_000, 64) }, []shell.Slot{shell.Cache}},
 		{"a line is selected", func() { b.link.Select(line, "source") }, []shell.Slot{shell.Source, shell.Cycles, shell.Explain}},
 		{"the selection is cleared", b.link.Clear, []shell.Slot{shell.Source, shell.Cycles, shell.Explain}},
 		{"a block is selected", func() { b.link.Select(block(), "heap") }, []shell.Slot{shell.Heap, shell.Explain, shell.Timeline, shell.Cycles}},
