@@ -27,7 +27,8 @@ const shortStep = 0.45
 const sag = 0.1
 
 // arc adds the step from time index i-1 to i. Radius and angle go evenly from one to the other, so that a step is a
-// piece of a spiral; angles are unwrapped, so this is the shorter way round.
+// piece of a spiral; angles are unwrapped, so this is the shorter way round. Where turns are left out, a part of it may be
+// drawn, or none.
 func (b *builder) arc(c *scene.Curves, i, layer int) {
 	p := b.p
 	r0, r1 := p.radius(i-1), p.radius(i)
@@ -36,6 +37,47 @@ func (b *builder) arc(c *scene.Curves, i, layer int) {
 		return
 	}
 	t0, t1 := p.turn[i-1], p.turn[i]
+	if m := p.stride(i); m > 1 {
+		b.thinned(c, i, layer, m, t0, r0, t1, r1)
+		return
+	}
+	b.piece(c, i, layer, t0, r0, t1, r1)
+}
+
+// thinned adds what falls into the turns that are drawn, one of each m.
+func (b *builder) thinned(c *scene.Curves, i, layer int, m, t0, r0, t1, r1 float64) {
+	low, high := min(t0, t1), max(t0, t1)
+	first, last := math.Floor(low/m), math.Floor(high/m)
+	for k := range int(min(last-first, 1e6)) + 1 {
+		g := first + float64(k)
+		if t1 < t0 {
+			g = last - float64(k)
+		}
+		start := shown(g, m)
+		from, to := max(low, start), min(high, start+1)
+		if from >= to {
+			continue
+		}
+		if t1 < t0 {
+			from, to = to, from
+		}
+		if from != t0 {
+			b.into = nil
+		}
+		at := func(u float64) float64 { return r0 + (r1-r0)*(u-t0)/(t1-t0) }
+		b.piece(c, i, layer, from, at(from), to, at(to))
+		if to != t1 {
+			b.into = nil
+		}
+	}
+	if b.index != i {
+		b.into = nil
+	}
+}
+
+// piece adds a part of the step that ends at time index i.
+func (b *builder) piece(c *scene.Curves, i, layer int, t0, r0, t1, r1 float64) {
+	p := b.p
 	from, to := p.at(t0, r0), p.at(t1, r1)
 	joined := b.into == c && b.index == i-1
 	if joined && math.Hypot(to.X-b.last.X, to.Y-b.last.Y) < shortStep && math.Abs(t1-t0)*2*math.Pi*r1 < shortStep && i < len(p.turn)-1 {

@@ -38,9 +38,11 @@ func drawGuides(d *scene.Drawing, s *State, l *layout) {
 	}
 	step := niceStep(l.span, (l.r1-l.r0)/52)
 	ring := palette.Alpha(s.Theme.Faint, 0.42)
+	near, far := l.reach()
 	guide := func(r float64) {
-		// The circle is cut to what the pane shows: a zoomed picture has circles many panes wide.
-		d.Add(scene.Stroke{Path: scene.Circle(l.c.X, l.c.Y, r), Width: 0.5, Color: ring})
+		if r > near && r < far {
+			d.Add(scene.Stroke{Path: circle(l.c, r), Width: 0.5, Color: ring})
+		}
 	}
 	d.Add(scene.Stroke{Path: scene.Segment(l.c.X+l.r0, l.c.Y, l.c.X+l.r1+5, l.c.Y), Width: 0.5, Color: ring})
 	for t := math.Ceil(l.first/step) * step; t <= l.first+l.span; t += step {
@@ -51,6 +53,21 @@ func drawGuides(d *scene.Drawing, s *State, l *layout) {
 		guide(r)
 	}
 	guide(l.r1)
+}
+
+// circle is a whole circle of any size: the cubics of scene.Circle stray from theirs by 0.0003 of the radius, which shows
+// on the circles of a zoomed picture, many panes wide.
+func circle(c scene.Point, r float64) scene.Path {
+	if r < 1000 {
+		return scene.Circle(c.X, c.Y, r)
+	}
+	const pieces = 16
+	var p scene.Path
+	for i := range pieces {
+		p.Arc(c.X, c.Y, r, 2*math.Pi*float64(i)/pieces, 2*math.Pi*float64(i+1)/pieces)
+	}
+	p.Close()
+	return p
 }
 
 // drawTimes writes the guides' times at the top of their circles, on a patch that keeps the curve out of the digits.
@@ -199,7 +216,7 @@ func (p *plot) drawSelection(d *scene.Drawing) {
 	if s.Selected.What == link.Time && !s.Selected.Span.Empty() {
 		for _, t := range [2]traceio.Seq{s.Selected.Span.From, s.Selected.Span.To} {
 			if r := l.radius(float64(t)); r > 0 && r < l.r1+6 {
-				d.Add(scene.Stroke{Path: scene.Circle(l.c.X, l.c.Y, r), Width: 1, Color: palette.Alpha(s.Theme.Accent, 0.55)})
+				d.Add(scene.Stroke{Path: circle(l.c, r), Width: 1, Color: palette.Alpha(s.Theme.Accent, 0.55)})
 			}
 		}
 	}
@@ -239,7 +256,7 @@ func (p *plot) drawCursor(d *scene.Drawing) {
 		return
 	}
 	k := max(1, p.width()/1.5)
-	d.Add(scene.Stroke{Path: scene.Circle(p.l.c.X, p.l.c.Y, r), Width: 0.75, Color: palette.Alpha(t.Accent, 0.3)},
+	d.Add(scene.Stroke{Path: circle(p.l.c, r), Width: 0.75, Color: palette.Alpha(t.Accent, 0.3)},
 		scene.Glow{Center: at, Outer: 17 * k, Color: palette.Alpha(t.Accent, 0.55)},
 		scene.Discs{Centers: []scene.Point{at, at}, Radii: []float64{5.6 * k, 4.2 * k}, Colors: colors(t.Panel, t.Accent)})
 }

@@ -21,7 +21,7 @@ type Target struct {
 	Lines  []string   // of the tooltip
 }
 
-// near is how far, in units, the pointer may be from a point of the curve.
+// nearest is how far, in units, the pointer may be from a point of the curve.
 const nearest = 8.0
 
 // Hit tells what lies at point at: a legend entry, else the nearest window within 8 units.
@@ -65,7 +65,7 @@ func (l *Line) place() string {
 // against what is drawn in grey below them.
 func (p *plot) nearest(at scene.Point) int {
 	d := math.Hypot(at.X-p.l.c.X, at.Y-p.l.c.Y)
-	best, found := nearest*nearest, -1
+	best, found := math.Inf(1), -1
 	for i := range p.turn {
 		r := p.radius(i)
 		if r < d-nearest {
@@ -76,6 +76,9 @@ func (p *plot) nearest(at scene.Point) int {
 		}
 		q := p.at(p.turn[i], r)
 		dist := (q.X-at.X)*(q.X-at.X) + (q.Y-at.Y)*(q.Y-at.Y)
+		if dist > nearest*nearest {
+			continue
+		}
 		if p.member[i] < 0.5 {
 			dist += 9
 		}

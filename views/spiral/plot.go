@@ -19,6 +19,7 @@ type plot struct {
 	member []float32 // 0 leads in or out or is off the class, 1 is a member
 	alpha  float64   // of the curve, less where lines pile up
 	gap    float64   // mean length of a step in pixels
+	every  []int32   // by time index: one of so many turns is drawn there; nil when all are
 }
 
 func newPlot(s *State, l *layout) *plot {
@@ -80,6 +81,9 @@ func (p *plot) density() {
 	p.alpha = 1
 	if cover > 0.35 {
 		p.alpha = max(0.12, math.Pow(0.35/cover, 0.7))
+	}
+	if cover > 1 {
+		p.thin()
 	}
 }
 
@@ -163,8 +167,9 @@ func quietColor(t palette.Theme) color.NRGBA { return palette.Mix(t.Faint, t.Dim
 
 func (p *plot) color(i, layer int) color.NRGBA {
 	s := p.s
+	alpha := p.opacity(i)
 	if layer == quiet {
-		return palette.Alpha(quietColor(s.Theme), 0.75*p.alpha)
+		return palette.Alpha(quietColor(s.Theme), 0.75*alpha)
 	}
 	c := palette.Qualitative(s.Theme, 0)
 	switch s.Mode {
@@ -180,12 +185,12 @@ func (p *plot) color(i, layer int) color.NRGBA {
 		c = palette.Mix(quietColor(s.Theme), c, m)
 	}
 	if layer == faded {
-		return palette.Alpha(c, 0.26*max(0.5, p.alpha))
+		return palette.Alpha(c, 0.26*max(0.5, alpha))
 	}
 	if s.Hover.What == link.Line && !p.selected(i, s.Hover) {
-		return palette.Alpha(c, 0.45*p.alpha)
+		return palette.Alpha(c, 0.45*alpha)
 	}
-	return palette.Alpha(c, p.alpha)
+	return palette.Alpha(c, alpha)
 }
 
 // draw adds the curve and, where they are far enough apart, its points.
@@ -196,7 +201,7 @@ func (p *plot) draw(d *scene.Drawing) {
 	}
 	curves[quiet].Width *= 0.75
 	b := builder{p: p, w: p.l.w, h: p.l.h}
-	b.near, b.far = p.reach()
+	b.near, b.far = p.l.reach()
 	for i := 1; i < len(p.turn); i++ {
 		k := p.layer(i)
 		b.arc(&curves[k], i, k)
@@ -212,7 +217,8 @@ func (p *plot) draw(d *scene.Drawing) {
 // drawPoints adds a dot for each window where windows are at least a few pixels apart; dots come up gradually as zooming
 // in takes them apart.
 func (p *plot) drawPoints(d *scene.Drawing) {
-	show := (p.gap - 5) / 5
+	apart := math.Sqrt(math.Pi*p.l.r1*p.l.r1/float64(len(p.turn))) * 0.8 // from the windows of other turns
+	show := (min(p.gap, apart) - 5) / 5
 	if p.l.thumb || show <= 0 {
 		return
 	}
@@ -239,10 +245,10 @@ func (p *plot) drawPoints(d *scene.Drawing) {
 }
 
 // reach is the range of distances from the centre that the pane shows.
-func (p *plot) reach() (near, far float64) {
-	c := p.l.c
-	dx, dy := max(0, -c.X, c.X-p.l.w), max(0, -c.Y, c.Y-p.l.h)
-	far = math.Hypot(max(math.Abs(c.X), math.Abs(p.l.w-c.X)), max(math.Abs(c.Y), math.Abs(p.l.h-c.Y)))
+func (l *layout) reach() (near, far float64) {
+	c := l.c
+	dx, dy := max(0, -c.X, c.X-l.w), max(0, -c.Y, c.Y-l.h)
+	far = math.Hypot(max(math.Abs(c.X), math.Abs(l.w-c.X)), max(math.Abs(c.Y), math.Abs(l.h-c.Y)))
 	return math.Hypot(dx, dy) - 4, far + 4
 }
 

@@ -167,6 +167,14 @@ func TestGoldenPictures(t *testing.T) {
 			s.Zoom, s.Pan = 4, scene.Point{X: 300}
 			return s, pane
 		},
+		"lit": func() (State, scene.Size) { // a region is selected
+			s := example(120, 3)
+			s.Theme, s.Selected, s.Lit = palette.Light(), link.Thing{What: link.Region, Name: "a"}, make([]bool, 120)
+			for i := range s.Lit {
+				s.Lit[i] = i%30 < 11
+			}
+			return s, pane
+		},
 		"thumb": func() (State, scene.Size) { return example(120, 3), scene.Size{W: 120, H: 120, Scale: 1} },
 		"empty": func() (State, scene.Size) { return State{Theme: palette.Dark()}, pane },
 	}

@@ -1,0 +1,56 @@
+package spiral
+
+import "math"
+
+// thin decides which turns are drawn where turns lie closer than the curve is wide: one of two, of four, ..., so that
+// what is drawn still covers the disc and the work is bounded by pixels, whatever the number of turns. Powers of two
+// nest, so that no hole opens where the pace changes.
+func (p *plot) thin() {
+	n := len(p.turn)
+	room := 0.8 * p.width()
+	for i := 0; i < n; {
+		k := math.Floor(p.turn[i])
+		low, high := p.turn[i], p.turn[i]
+		j := i
+		for ; j < n && math.Floor(p.turn[j]) == k; j++ {
+			low, high = min(low, p.turn[j]), max(high, p.turn[j])
+		}
+		// From the window before the turn to its last: what the arcs that these windows end span.
+		from := max(0, i-1)
+		low, high = min(low, p.turn[from]), max(high, p.turn[from])
+		pitch := (p.radius(j-1) - p.radius(from)) / (high - low)
+		if pitch > 0 && 2*pitch <= room {
+			if p.every == nil {
+				p.every = make([]int32, n)
+			}
+			m := int32(1) << min(30, int(math.Log2(room/pitch)))
+			for ; i < j; i++ {
+				p.every[i] = m
+			}
+		}
+		i = j
+	}
+}
+
+// shown is the angle at which the one turn begins that is drawn of the g-th group of m turns. It begins elsewhere in each
+// group, as evenly strewn as multiples of the golden section are: ends in a row would show as a ray.
+func shown(g, m float64) float64 {
+	_, offset := math.Modf(math.Abs(g) * (math.Phi - 1))
+	return g*m + offset
+}
+
+// stride tells that of the turns about time index i only one of so many is drawn.
+func (p *plot) stride(i int) float64 {
+	if p.every == nil || p.every[i] < 2 {
+		return 1
+	}
+	return float64(p.every[i])
+}
+
+// opacity is that of the arc to time index i. One that stands for m lets through what m of them one over the other would.
+func (p *plot) opacity(i int) float64 {
+	if m := p.stride(i); m > 1 {
+		return 1 - math.Pow(1-p.alpha, m)
+	}
+	return p.alpha
+}
