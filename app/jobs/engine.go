@@ -75,13 +75,24 @@ func New(dispatch func(func())) *Engine {
 // result, or with work's error; after a cancellation it is not called at all. work must honour ctx and may call report
 // as often as it likes, with its own true counts.
 func Start[T any](e *Engine, key, title string, work func(ctx context.Context, report func(done, total int64)) (T, error), deliver func(T, error)) {
-	e.start(key, title, func(ctx context.Context, report func(done, total int64)) func() {
+	e.start(key, title, e.slots, body(title, work, deliver))
+}
+
+// Await is Start for work that mostly waits for jobs that it starts itself. It takes no processor: as many of these as
+// there are processors would hold all of them, and what they wait for could never run.
+func Await[T any](e *Engine, key, title string, work func(ctx context.Context, report func(done, total int64)) (T, error), deliver func(T, error)) {
+	e.start(key, title, make(chan struct{}, 1), body(title, work, deliver))
+}
+
+// body runs work and gives its delivery, none after a cancellation.
+func body[T any](title string, work func(context.Context, func(done, total int64)) (T, error), deliver func(T, error)) func(context.Context, func(done, total int64)) func() {
+	return func(ctx context.Context, report func(done, total int64)) func() {
 		value, err := run(ctx, title, work, report)
 		if ctx.Err() != nil || errors.Is(err, context.Canceled) {
 			return nil
 		}
 		return func() { deliver(value, err) }
-	})
+	}
 }
 
 // run calls work and turns a panic into an error.
@@ -94,8 +105,8 @@ func run[T any](ctx context.Context, title string, work func(context.Context, fu
 	return work(ctx, report)
 }
 
-// start registers the job, waits for a free processor on a new goroutine and runs body, which gives the delivery.
-func (e *Engine) start(key, title string, body func(context.Context, func(done, total int64)) func()) {
+// start registers the job, waits for a free slot on a new goroutine and runs body, which gives the delivery.
+func (e *Engine) start(key, title string, slots chan struct{}, body func(context.Context, func(done, total int64)) func()) {
 	ctx, cancel := context.WithCancel(context.Background())
 	j := &job{Job: Job{Key: key, Title: title}, cancel: cancel}
 	e.mu.Lock()
@@ -109,7 +120,7 @@ func (e *Engine) start(key, title string, body func(context.Context, func(done, 
 		defer e.all.Done()
 		defer cancel()
 		select {
-		case e.slots <- struct{}{}:
+		case slots <- struct{}{}:
 		case <-ctx.Done():
 			return
 		}
@@ -117,7 +128,7 @@ func (e *Engine) start(key, title string, body func(context.Context, func(done, 
 		j.Started = time.Now()
 		e.mu.Unlock()
 		then := body(ctx, func(done, total int64) { e.report(j, done, total) })
-		<-e.slots
+		<-slots
 		e.finish(j, then)
 	}()
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"math/rand"
 	"runtime"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -179,6 +180,40 @@ func TestBoundedParallelism(t *testing.T) {
 
 // TestProgressIsCoalesced reports a hundred thousand times and hears of it at most 15 times a second, with the last
 // state told at the end.
+// TestAwaitHoldsNoProcessor starts far more jobs than there are processors, each of which waits for one of its own.
+func TestAwaitHoldsNoProcessor(t *testing.T) {
+	e := New(nil)
+	const n = 50
+	var sum atomic.Int64
+	for i := range n {
+		outer, inner := "outer"+strconv.Itoa(i), "inner"+strconv.Itoa(i)
+		Await(e, outer, "opening", func(ctx context.Context, _ func(int64, int64)) (int, error) {
+			done := make(chan int, 1)
+			Start(e, inner, "indexing", func(context.Context, func(int64, int64)) (int, error) { return i, nil }, func(v int, _ error) { done <- v })
+			select {
+			case v := <-done:
+				return v, nil
+			case <-time.After(20 * time.Second):
+				return 0, errors.New("the inner job never ran")
+			}
+		}, func(v int, err error) {
+			if err != nil {
+				t.Error(err)
+			}
+			sum.Add(int64(v))
+		})
+	}
+	e.Wait()
+	if got := sum.Load(); got != n*(n-1)/2 {
+		t.Errorf("the results add up to %d, want %d", got, n*(n-1)/2)
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if len(e.order) > 0 {
+		t.Errorf("%d jobs are left", len(e.order))
+	}
+}
+
 func TestProgressIsCoalesced(t *testing.T) {
 	q := &queue{}
 	e := New(q.put)

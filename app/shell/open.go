@@ -52,7 +52,7 @@ func (w *window) open(path string) {
 		}
 		return doc, err
 	}
-	jobs.Start(w.engine, key, "opening "+filepath.Base(path), work, func(doc Document, err error) {
+	jobs.Await(w.engine, key, "opening "+filepath.Base(path), work, func(doc Document, err error) {
 		if err != nil {
 			w.failed(path, err)
 			return
