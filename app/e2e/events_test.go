@@ -27,11 +27,12 @@ type event struct {
 	File     string
 	Line     int
 	Origin   string
-	On       bool // playing
-	Running  int  // jobs
-	Panes    []pane
-	Index    int    `json:"-"` // its place in the log
-	Raw      string `json:"-"`
+	On       bool         // playing
+	Running  int          // jobs
+	Panes    []pane       // arranged
+	Cards    [][4]float64 // welcome: x, y, width and height in units
+	Index    int          `json:"-"` // its place in the log
+	Raw      string       `json:"-"`
 }
 
 // pane is where a picture lies in the window; in the log in units, in the tests (see window.pane) in pixels.
