@@ -13,7 +13,6 @@ require (
 	github.com/ulikunitz/xz v0.5.17
 	golang.org/x/image v0.47.0
 	golang.org/x/sys v0.49.0
-	gonum.org/v1/gonum v0.17.0
 )
 
 require (
