@@ -59,17 +59,13 @@ func (k *keysPage) MinSize([]fyne.CanvasObject) fyne.Size { return fyne.NewSize(
 
 func (k *keysPage) Layout(_ []fyne.CanvasObject, s fyne.Size) {
 	const line, keys, away = 20, 142, 16
-	lines := 0
-	for _, r := range k.rows {
-		lines += len(r) + 2
-	}
 	columns := max(1, int(s.Width/320))
 	width := s.Width / float32(columns)
-	each := max((lines+columns-1)/columns+1, 1)
-	x, y, used := float32(0), float32(0), 0
+	column := k.columns(columns)
+	var x, y float32
 	for i, h := range k.heads {
-		if used > 0 && used+len(k.rows[i]) > each && x+width < s.Width-1 {
-			x, y, used = x+width, 0, 0
+		if i > 0 && column[i] != column[i-1] {
+			x, y = x+width, 0
 		}
 		h.Move(fyne.NewPos(x, y))
 		h.Resize(fyne.NewSize(width-away, line))
@@ -82,6 +78,24 @@ func (k *keysPage) Layout(_ []fyne.CanvasObject, s fyne.Size) {
 			y += line
 		}
 		y += line * 0.7
-		used += len(k.rows[i]) + 2
+	}
+}
+
+// columns divides the sections, in their order, over the columns so that the longest one is as short as can be.
+func (k *keysPage) columns(most int) []int {
+	column := make([]int, len(k.rows))
+	for limit := 1; ; limit++ {
+		at, used := 0, 0
+		for i, r := range k.rows {
+			lines := len(r) + 2
+			if used > 0 && used+lines > limit {
+				at, used = at+1, 0
+			}
+			column[i] = at
+			used += lines
+		}
+		if at < most {
+			return column
+		}
 	}
 }

@@ -258,3 +258,25 @@ func TestFuzzy(t *testing.T) {
 		t.Errorf("beginnings of words must win: %d against %d", a, b)
 	}
 }
+
+func TestHelpColumnsAreEven(t *testing.T) {
+	k := &keysPage{}
+	for _, n := range []int{4, 6, 12, 9, 3, 1, 5} {
+		k.rows = append(k.rows, make([][2]*label, n))
+	}
+	for most, want := range map[int]int{1: 54, 2: 28, 3: 25, 7: 14, 20: 14} {
+		tall := map[int]int{}
+		for i, c := range k.columns(most) {
+			if tall[c] += len(k.rows[i]) + 2; c >= most {
+				t.Errorf("%d columns: section %d is in column %d", most, i, c)
+			}
+		}
+		longest := 0
+		for _, n := range tall {
+			longest = max(longest, n)
+		}
+		if longest != want {
+			t.Errorf("%d columns: the longest has %d lines, want %d", most, longest, want)
+		}
+	}
+}
