@@ -58,27 +58,6 @@ func TestBadFiles(t *testing.T) {
 	w.quit()
 }
 
-// TestWelcome starts without a file: the page with the shipped recordings, and one click opens one.
-func TestWelcome(t *testing.T) {
-	w := open(t, display(t, 1280, 800), "--theme", "dark")
-	m := w.shot()
-	if n := colours(m, m.Bounds()); n < 12 {
-		t.Errorf("the welcome page has %d colours", n)
-	}
-	cards := w.wait(0, "the places of the cards", named("welcome")).Cards
-	if len(cards) < 3 {
-		t.Fatalf("the welcome page has %d cards, want one for each shipped recording", len(cards))
-	}
-	s, card := w.scale(), cards[1]
-	w.click((card[0]+card[2]/2)*s, (card[1]+card[3]/2)*s)
-	if e := w.wait(0, "the recording behind a card", named("document-opened")); e.Length <= 0 {
-		t.Errorf("the recording behind a card has %d references", e.Length)
-	}
-	w.wait(0, "the recording drawn", named("document-drawn"))
-	w.complete(w.shot())
-	w.quit()
-}
-
 // TestNoDisplay starts without a display, or with one that nobody serves: one sentence that names the command for
 // pictures without one, and status 1.
 func TestNoDisplay(t *testing.T) {

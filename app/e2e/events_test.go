@@ -14,6 +14,7 @@ type event struct {
 	Slot     string  // pane-drawn: the pane
 	ID       any     // command: its name; link: the number of the selected block
 	Path     string
+	Title    string // sheet
 	Text     string // notice: the sentence
 	Error    any    // open-failed: the sentence; notice: whether it is one of an error
 	Ms       float64

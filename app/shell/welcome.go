@@ -3,6 +3,7 @@ package shell
 import (
 	"image/color"
 	"path/filepath"
+	"slices"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/canvas"
@@ -20,7 +21,7 @@ type welcome struct {
 	recent []*press
 	heads  []*label
 	how    []*label
-	told   bool // its places have been logged
+	told   [][4]int // the cards' places in the event log
 }
 
 func newWelcome(ui *window) *welcome {
@@ -94,19 +95,18 @@ func (r *welcomeRenderer) Layout(s fyne.Size) {
 	at(w.how[1], 20)
 }
 
-// tellPlaces logs once where the cards lie in the window, so that tests know where to click.
+// tellPlaces logs where the cards lie in the window whenever that changes, so that tests know where to click.
 func (w *welcome) tellPlaces() {
-	if w.told || w.ui.body.Size().Width < 100 {
-		return
-	}
-	w.told = true
 	var cards [][4]int
 	at := w.ui.body.Position()
 	for _, c := range w.cards {
 		p, z := c.Position(), c.Size()
 		cards = append(cards, [4]int{int(at.X + p.X), int(at.Y + p.Y), int(z.Width), int(z.Height)})
 	}
-	w.ui.log.write("welcome", "cards", cards)
+	if w.ui.body.Size().Width >= 100 && !slices.Equal(cards, w.told) {
+		w.told = cards
+		w.ui.log.write("welcome", "cards", cards)
+	}
 }
 
 func (r *welcomeRenderer) Refresh() {
