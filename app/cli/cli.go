@@ -123,11 +123,3 @@ func printJSON(w io.Writer, v any) error {
 	e.SetIndent("", "  ")
 	return e.Encode(v)
 }
-
-// writeFile writes data to a file, or leaves what was there when that fails.
-func writeFile(path string, data []byte) error {
-	return replaceFile(path, func(w io.Writer) error {
-		_, err := w.Write(data)
-		return err
-	})
-}

@@ -3,7 +3,6 @@ package cli
 import (
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"strings"
 
@@ -32,7 +31,7 @@ text inside, so that it opens at once and on other machines. Of a damaged file e
 			return withRecording(c.Context(), s, args[0], "converting", func(rec *loaded, p *progress) error {
 				err := replaceFile(args[1], func(w io.Writer) error { return store.Write(c.Context(), rec.Recording.Recording, w, p.Report) })
 				if err != nil {
-					return fmt.Errorf("writing %s: %w", args[1], err)
+					return err
 				}
 				p.Done()
 				fmt.Fprintf(s.Err, "orrery: %d references in %s\n", rec.Len(), args[1])
@@ -40,24 +39,4 @@ text inside, so that it opens at once and on other machines. Of a damaged file e
 			})
 		},
 	}
-}
-
-// replaceFile writes a file through a temporary neighbour, so that a failure leaves what was there.
-func replaceFile(path string, write func(w io.Writer) error) error {
-	tmp, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*.part")
-	if err != nil {
-		return err
-	}
-	defer os.Remove(tmp.Name())
-	if err := write(tmp); err != nil {
-		tmp.Close()
-		return err
-	}
-	if err := tmp.Close(); err != nil {
-		return err
-	}
-	if err := os.Chmod(tmp.Name(), 0o644); err != nil {
-		return err
-	}
-	return os.Rename(tmp.Name(), path)
 }

@@ -1,0 +1,75 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// writeFile writes data to a file, or leaves what was there when that fails.
+func writeFile(path string, data []byte) error {
+	return replaceFile(path, func(w io.Writer) error {
+		_, err := w.Write(data)
+		return err
+	})
+}
+
+// replaceFile writes a file through a temporary neighbour, so that a failure leaves what was there. A link stays a link:
+// what it points to is replaced. A device or a pipe is written to, never replaced.
+func replaceFile(path string, write func(w io.Writer) error) error {
+	err := replace(path, write)
+	var where *fs.PathError
+	if errors.As(err, &where) && (where.Path == path || strings.HasSuffix(where.Path, ".part")) { // a neighbour's name would tell nothing
+		return fmt.Errorf("cannot write %s: %w", path, where.Err)
+	}
+	return err
+}
+
+func replace(path string, write func(w io.Writer) error) error {
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		path = real
+	}
+	mode := fs.FileMode(0o644)
+	switch info, err := os.Stat(path); {
+	case err != nil:
+	case info.IsDir():
+		return fmt.Errorf("cannot write %s: it is a directory", path)
+	case !info.Mode().IsRegular():
+		return writeThrough(path, write)
+	default:
+		mode = info.Mode().Perm()
+	}
+	tmp, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*.part")
+	if err != nil {
+		return err
+	}
+	defer os.Remove(tmp.Name())
+	if err := write(tmp); err != nil {
+		tmp.Close()
+		return err
+	}
+	if err := tmp.Close(); err != nil {
+		return err
+	}
+	if err := os.Chmod(tmp.Name(), mode); err != nil {
+		return err
+	}
+	return os.Rename(tmp.Name(), path)
+}
+
+// writeThrough writes to what is already there and cannot be exchanged.
+func writeThrough(path string, write func(w io.Writer) error) error {
+	f, err := os.OpenFile(path, os.O_WRONLY, 0)
+	if err != nil {
+		return err
+	}
+	if err := write(f); err != nil {
+		f.Close()
+		return err
+	}
+	return f.Close()
+}
