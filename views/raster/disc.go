@@ -21,18 +21,34 @@ func (c *canvas) discs(d scene.Discs) {
 			work += int(r*r) + 4
 		}
 	}
+	stamps := newStamps(d, c.scale)
 	c.bands(work, func(rows image.Rectangle) {
-		b := discBand{im: c.im, rows: rows, steps: make([]float32, rows.Dx()+3)}
+		b := newDiscBand(c.im, rows)
+		b.stamps = stamps
+		top, bottom := float64(rows.Min.Y), float64(rows.Max.Y)
 		for i, p := range d.Centers {
-			b.disc(p.X*c.scale, p.Y*c.scale, pick(d.Radii, i)*c.scale, inkOf(pick(d.Colors, i)))
+			y, r := p.Y*c.scale, pick(d.Radii, i)*c.scale
+			if y+r <= top-1 || y-r >= bottom+1 {
+				continue
+			}
+			x, k := p.X*c.scale, inkOf(pick(d.Colors, i))
+			if !b.stamp(x, y, r, k) {
+				b.disc(x, y, r, k)
+			}
 		}
 	})
 }
 
+// discBand draws discs on some rows of the picture.
 type discBand struct {
-	im    *image.RGBA
-	rows  image.Rectangle
-	steps []float32 // coverage of one row as differences between neighbours; zero between uses
+	im     *image.RGBA
+	rows   image.Rectangle
+	steps  []float32 // coverage of one row as differences between neighbours; zero between uses
+	stamps *stamps   // of the sizes that are frequent
+}
+
+func newDiscBand(im *image.RGBA, rows image.Rectangle) discBand {
+	return discBand{im: im, rows: rows, steps: make([]float32, rows.Dx()+3)}
 }
 
 // disc adds coverage slab by slab: a slab from x0 to x1 raises coverage at x0 and lowers it at x1, each step shared
@@ -121,7 +137,7 @@ func (b *discBand) row(y, first, last int, k ink) {
 		}
 		switch p := b.im.Pix[at : at+4 : at+4]; {
 		case sum > 1-1.0/512 && solid:
-			p[0], p[1], p[2], p[3] = uint8(k.r), uint8(k.g), uint8(k.b), 255
+			k.lay(p, 65536, 0)
 		case sum > 1.0/512:
 			k.blend(p, min(sum, 1))
 		}

@@ -190,7 +190,7 @@ func TestRectanglesAndOutlinesCoverAsSampled(t *testing.T) {
 		{"box", scene.Box(scene.R(3.3, 4.6, 20.25, 9.8)), func(x, y float64) bool { return x >= 3.3 && x < 23.55 && y >= 4.6 && y < 14.4 }},
 		{"thin box", scene.Box(scene.R(3.3, 4.6, 0.2, 9.8)), func(x, y float64) bool { return x >= 3.3 && x < 3.5 && y >= 4.6 && y < 14.4 }},
 		{"circle", scene.Circle(20.4, 19.7, 13.2), func(x, y float64) bool { return math.Hypot(x-20.4, y-19.7) <= 13.2 }},
-		{"far triangle", far, func(x, y float64) bool { return y+1e7 >= 2*math.Abs(x-20)*1 || true }},
+		{"far triangle", far, func(x, y float64) bool { return true }},
 	} {
 		got := white(40, 40, scene.Fill{Path: c.path, Color: one})
 		if worst, mean := apart(got, coverage(40, 40, c.in)); worst > 0.07 || mean > 0.02 {

@@ -1,0 +1,113 @@
+package raster
+
+import (
+	"image/color"
+	"math"
+	"math/rand/v2"
+	"runtime"
+	"testing"
+
+	"orrery/views/scene"
+)
+
+// stamped is one disc among so many of its size, all of them far outside, that it is drawn by a stamp.
+func stamped(cx, cy, r float64) scene.Discs {
+	d := scene.Discs{Centers: make([]scene.Point, repeated), Radii: []float64{r}, Colors: []color.NRGBA{one}}
+	for i := range d.Centers {
+		d.Centers[i] = scene.Point{X: 1000, Y: float64(i)}
+	}
+	d.Centers[7] = scene.Point{X: cx, Y: cy}
+	return d
+}
+
+// Tolerance: that of discs without stamps, and a thirty-second of a pixel along an edge.
+func TestStampedDiscCoverageAgreesWithSampling(t *testing.T) {
+	rng := rand.New(rand.NewPCG(11, 2))
+	for _, r := range []float64{0.2, 0.3, 0.5, 0.75, 1, 1.39, 2, 3, 4.5, largest} {
+		for try := range 6 {
+			cx, cy := 9+rng.Float64(), 9+rng.Float64()
+			if try == 0 {
+				cx, cy = 9.98, 9.999 // the position rounds to the next pixel
+			}
+			d := stamped(cx, cy, r)
+			if s := newStamps(d, 1); s == nil || s[sizeOf(r)] == nil {
+				t.Fatalf("radius %v has no stamps", r)
+			}
+			got := white(20, 20, d)
+			want := coverage(20, 20, func(x, y float64) bool { return math.Hypot(x-cx, y-cy) <= r })
+			if worst, mean := apart(got, want); worst > 0.1 || mean > 0.03 {
+				t.Errorf("stamp of radius %v at %.3f,%.3f: pixels differ by %.3f at most and %.4f on average", r, cx, cy, worst, mean)
+			}
+			gx, gy, sum := mass(got, 20)
+			wx, wy, _ := mass(want, 20)
+			if area := math.Pi * r * r; math.Abs(sum-area) > 0.03*area+0.03 {
+				t.Errorf("stamp of radius %v at %.3f,%.3f: covers %.3f pixels, its area is %.3f", r, cx, cy, sum, area)
+			}
+			if math.Hypot(gx-wx, gy-wy) > 0.05+0.02/r {
+				t.Errorf("stamp of radius %v at %.3f,%.3f: its centre of mass lies at %.3f,%.3f, want %.3f,%.3f", r, cx, cy, gx, gy, wx, wy)
+			}
+		}
+	}
+}
+
+// mass is the sum of the pixels' coverage and its centre.
+func mass(coverage []float64, w int) (x, y, sum float64) {
+	for i, v := range coverage {
+		sum, x, y = sum+v, x+v*(float64(i%w)+0.5), y+v*(float64(i/w)+0.5)
+	}
+	return x / sum, y / sum, sum
+}
+
+// A stamp must look like the disc without one wherever it is cut: by the picture's edges and by the bands'.
+func TestStampsAreCutAtEdges(t *testing.T) {
+	for _, r := range []float64{0.8, 2.5} {
+		for x := -4.0; x < 36; x += 3.25 {
+			for y := -4.0; y < 28; y += 3.5 {
+				got := white(32, 24, stamped(x, y, r))
+				want := white(32, 24, scene.Discs{Centers: []scene.Point{{X: x, Y: y}}, Radii: []float64{r}, Colors: []color.NRGBA{one}})
+				if worst, _ := apart(got, want); worst > 0.03 {
+					t.Errorf("radius %v at %v,%v: pixels differ by %.3f", r, x, y, worst)
+				}
+			}
+		}
+	}
+}
+
+func TestStampsAgreeWithOneGoroutine(t *testing.T) {
+	d := manyDiscs(20_000, 1.7)
+	before := runtime.GOMAXPROCS(1)
+	single := Render(d, 1.25, nil)
+	runtime.GOMAXPROCS(8)
+	eight := Render(d, 1.25, nil)
+	runtime.GOMAXPROCS(before)
+	for i := range single.Pix {
+		if single.Pix[i] != eight.Pix[i] {
+			t.Fatalf("byte %d: %d with one processor, %d with eight", i, single.Pix[i], eight.Pix[i])
+		}
+	}
+}
+
+// TestInkMixesEveryChannel compares two channels in one multiplication with one after the other.
+func TestInkMixesEveryChannel(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 3))
+	for range 50_000 {
+		c := color.NRGBA{uint8(rng.IntN(256)), uint8(rng.IntN(256)), uint8(rng.IntN(256)), 255}
+		p := [4]uint8{uint8(rng.IntN(256)), uint8(rng.IntN(256)), uint8(rng.IntN(256)), uint8(rng.IntN(256))}
+		a, up := uint64(rng.IntN(65537)), uint64(rng.IntN(65536))
+		switch rng.IntN(8) {
+		case 0:
+			a = 65536
+		case 1:
+			p, c, up = [4]uint8{255, 255, 255, 255}, one, 65535
+		}
+		got := p
+		k := inkOf(c)
+		k.lay(got[:], a, up<<32|up)
+		for i, ink := range [4]uint8{c.R, c.G, c.B, 255} {
+			want := uint8((uint64(p[i])*(65536-a) + uint64(ink)*a + up) >> 16)
+			if got[i] != want {
+				t.Fatalf("%v over %v with %d/65536 and %d: channel %d is %d, want %d", c, p, a, up, i, got[i], want)
+			}
+		}
+	}
+}
