@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"fmt"
+	"io"
 	"os"
 	"text/tabwriter"
 
@@ -26,7 +27,7 @@ func (f *cacheFlags) hierarchy() (cachesim.Config, error) {
 	case f.config != "" && f.preset != "":
 		return cachesim.Config{}, usagef("give --config or --preset, not both")
 	case f.config != "":
-		data, err := os.ReadFile(f.config)
+		data, err := readConfig(f.config)
 		if err != nil {
 			return cachesim.Config{}, err
 		}
@@ -39,6 +40,22 @@ func (f *cacheFlags) hierarchy() (cachesim.Config, error) {
 		return c, nil
 	}
 	return cachesim.Preset(cachesim.DefaultPreset)
+}
+
+// maxConfig is larger than any configuration: what is longer is another file, or a device without end.
+const maxConfig = 1 << 20
+
+func readConfig(path string) ([]byte, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	data, err := io.ReadAll(io.LimitReader(file, maxConfig+1))
+	if err == nil && len(data) > maxConfig {
+		err = fmt.Errorf("%s is longer than 1 MiB and so no cache configuration, which is TOML with one [[level]] table per cache", path)
+	}
+	return data, err
 }
 
 // cacheJSON is the object that `cache --json` prints.

@@ -8,6 +8,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
+	"strconv"
+	"strings"
 
 	"github.com/spf13/cobra"
 )
@@ -98,21 +101,41 @@ from one recording of a real run. Without a command it opens the desktop applica
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		RunE: func(c *cobra.Command, files []string) error {
+			for _, f := range files {
+				if _, err := os.Stat(f); err != nil && !strings.ContainsAny(f, "./") {
+					return usagef("%q is neither a command nor a file", f)
+				}
+			}
 			return desktop(files, flags)
 		},
 	}
 	root.Flags().StringVar(&flags.Theme, "theme", "", "dark or light (default: as it was left)")
 	root.Flags().StringVar(&flags.EventLog, "event-log", "", "append what happens in the window to this file, a JSON object a line")
 	root.CompletionOptions.HiddenDefaultCmd = true
-	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
+	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return flagError(err) })
 	root.AddCommand(infoCommand(s), cyclesCommand(s), cacheCommand(s), heapCommand(s), renderCommand(s), recordCommand(s), convertCommand(s))
 	return root
+}
+
+// flagError says what is wrong with a flag without the names of the functions that found out.
+func flagError(err error) error {
+	text, _, numeric := strings.Cut(err.Error(), ": strconv.")
+	switch {
+	case numeric && errors.Is(err, strconv.ErrRange):
+		return usagef("%s: it is out of range", text)
+	case numeric:
+		return usagef("%s: it is no number of the kind that the flag takes", text)
+	}
+	return usageError{err}
 }
 
 // oneFile is the argument rule of commands that take one file.
 func oneFile(c *cobra.Command, args []string) error {
 	if len(args) != 1 {
 		return usagef("%s takes one file, got %d", c.CommandPath(), len(args))
+	}
+	if args[0] == "" {
+		return usagef("the name of the file is empty")
 	}
 	return nil
 }

@@ -133,15 +133,18 @@ func hierarchy(l1 string, ways1 int, l2 string, ways2, block int, policy string)
 func TestWrongUseIsStatus2(t *testing.T) {
 	file := recordings + "list.orr"
 	for _, args := range [][]string{
-		{"info"}, {"info", "a", "b"}, {"info", file, "--nonsense"}, {"cycles", file, "--alphabet", "colour"}, {"cycles", file, "--every", "0"},
-		{"cycles", file, "--window", "many"}, {"cycles", file, "--points", "x.csv"}, {"cache", file, "--preset", "nonesuch"}, {"cache", file, "--by", "weather"},
+		{"inof", file}, {"info"}, {"info", ""}, {"info", "a", "b"}, {"info", file, "--nonsense"}, {"cycles", file, "--alphabet", "colour"}, {"cycles", file, "--every", "0"},
+		{"cycles", file, "--window", "many"}, {"cycles", file, "--window", "1"}, {"cycles", file, "--window", "65"}, {"cycles", file, "--prime", "0"},
+		{"cycles", file, "--prime", "2"}, {"cycles", file, "--prime", "4"}, {"cycles", file, "--prime", "1000000"}, {"cycles", file, "--eps", "-1"},
+		{"cycles", file, "--top", "-1"}, {"cycles", file, "--landmarks", "1"}, {"cycles", file, "--count", "-1"}, {"cycles", file, "--from", "-1"},
+		{"cycles", "--points", file, "--window", "0"}, {"cycles", "--points", file, "--matrix", file}, {"render", "cycles", file, "-o", "x.png", "--window", "65"}, {"cycles", file, "--points", "x.csv"}, {"cache", file, "--preset", "nonesuch"}, {"cache", file, "--by", "weather"},
 		{"cache", file, "--config", "a.toml", "--preset", "default"}, {"heap"}, {"record"}, {"convert", file}, {"convert", file, "out.txt"}, {"render", "cycles", file}, {"render", "moon", file, "-o", "x.png"},
 		{"render", "cycles", file, "-o", "x.doc"}, {"render", "cycles", file, "-o", "x.png", "--size", "big"}, {"render", "cache", file, "-o", "x.png", "--at", "99999999"},
 		{"render", "heap", file, "-o", "x.png", "--by", "mood"}, {"render", "heap", file, "-o", "x.png", "--theme", "pink"},
 	} {
 		status, _, stderr := run(t, args...)
-		if status != Usage || !sentence(stderr) {
-			t.Errorf("orrery %s: status %d, %q; want status 2 and one sentence", strings.Join(args, " "), status, stderr)
+		if status != Usage || !sentence(stderr) || strings.Contains(stderr, "strconv") {
+			t.Errorf("orrery %s: status %d, %q; want status 2 and one sentence for people", strings.Join(args, " "), status, stderr)
 		}
 	}
 }
@@ -259,6 +262,29 @@ func TestMatrixAndPoints(t *testing.T) {
 		object(t, &got, args...)
 		if len(got.Barcode) != 1 || *got.Barcode[0][0] != 1 || *got.Barcode[0][1] < 1.414 || *got.Barcode[0][1] > 1.415 {
 			t.Errorf("orrery %v: barcode of a square %v", args, got.Barcode)
+		}
+	}
+}
+
+// TestTablesThatAreNone gives tables and configurations that hold no such thing, or never end.
+func TestTablesThatAreNone(t *testing.T) {
+	dir := t.TempDir()
+	file := recordings + "list.orr"
+	texts := map[string]string{"empty": "", "blank": "\n \n", "words": "a,b\n", "nan": "1\n2,nan\n", "inf": "1\n2,1e999\n", "ragged": "0,0\n1\n1,1\n0,1\n3\n",
+		"one": "1\n", "negative": "1\n-1,1\n", "bytes": "\xff\xfe\x00\x01"}
+	paths := map[string]string{"device": "/dev/zero", "directory": dir, "recording": file, "missing": filepath.Join(dir, "none")}
+	for name, text := range texts {
+		paths[name] = filepath.Join(dir, name)
+		if err := os.WriteFile(paths[name], []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for name, path := range paths {
+		for _, args := range [][]string{{"cycles", "--points", path}, {"cycles", "--matrix", path}, {"cache", file, "--config", path}} {
+			status, stdout, stderr := run(t, args...)
+			if status != Failed || !sentence(stderr) || stdout != "" || !strings.Contains(stderr, path) {
+				t.Errorf("%s: orrery %s: status %d, %q, %q", name, strings.Join(args, " "), status, stdout, stderr)
+			}
 		}
 	}
 }

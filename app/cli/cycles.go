@@ -4,12 +4,11 @@ import (
 	"bytes"
 	"context"
 	"encoding/csv"
+	"errors"
 	"fmt"
 	"io"
 	"math"
-	"os"
 	"strconv"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -48,13 +47,42 @@ func (f *cyclesFlags) options() topology.Options {
 	return o
 }
 
+// check refuses numbers that the analysis would take for "the default".
+func (f *cyclesFlags) check() error {
+	switch {
+	case f.window < topology.MinWindow || f.window > topology.MaxWindow:
+		return usagef("--window %d is not between %d and %d", f.window, topology.MinWindow, topology.MaxWindow)
+	case f.prime < 3:
+		return usagef("--prime %d is not an odd prime; %d is a good one", f.prime, topology.DefaultPrime)
+	case f.landmarks < 0 || f.top < 0:
+		return usagef("--landmarks and --top cannot be negative")
+	}
+	return nil
+}
+
+// cyclesError names the input, unless it is the options that are wrong.
+func cyclesError(path string, err error) error {
+	var usage usageError
+	var of *topology.Error
+	switch {
+	case errors.As(err, &usage):
+		return err
+	case errors.As(err, &of) && of.Reason == topology.BadOption:
+		return usageError{err}
+	}
+	return fmt.Errorf("%s: %w", path, err)
+}
+
 func (f *cyclesFlags) request() (session.CyclesRequest, error) {
 	alphabet, err := topology.ParseAlphabet(f.alphabet)
 	if err != nil {
 		return session.CyclesRequest{}, usageError{err}
 	}
-	if f.count < 0 || f.every < 1 || f.landmarks < 0 {
-		return session.CyclesRequest{}, usagef("--count, --every and --landmarks must be positive")
+	if err := f.check(); err != nil {
+		return session.CyclesRequest{}, err
+	}
+	if f.count < 0 || f.every < 1 {
+		return session.CyclesRequest{}, usagef("--count and --every must be positive")
 	}
 	return session.CyclesRequest{From: traceio.Seq(f.from), Count: f.count, Every: f.every, Alphabet: alphabet, Options: f.options()}, nil
 }
@@ -129,6 +157,9 @@ and every class of persistent cohomology in degree 1 is a recurrence with a numb
 				return printCycles(s.Out, out, cycles.Problem)
 			}
 			if matrix != "" || points != "" {
+				if err := f.check(); err != nil {
+					return err
+				}
 				return tableCycles(c.Context(), s, matrix, points, f.options(), tell)
 			}
 			return recordingCycles(c.Context(), s, args[0], &f, tell)
@@ -142,18 +173,6 @@ and every class of persistent cohomology in degree 1 is a recurrence with a numb
 	return c
 }
 
-// tableCycles analyses a distance matrix or a cloud of points.
-func tableCycles(ctx context.Context, s Streams, matrix, points string, opt topology.Options, tell func(int, *session.Cycles, *session.Recording) error) error {
-	p := newProgress(s.Err, "finding cycles")
-	defer p.Done()
-	result, err := analyzeTable(ctx, matrix, points, opt, p)
-	if err != nil {
-		return err
-	}
-	p.Done()
-	return tell(result.Times, &session.Cycles{Result: result}, nil)
-}
-
 // recordingCycles analyses a stretch of a recording.
 func recordingCycles(ctx context.Context, s Streams, path string, f *cyclesFlags, tell func(int, *session.Cycles, *session.Recording) error) error {
 	request, err := f.request()
@@ -163,63 +182,11 @@ func recordingCycles(ctx context.Context, s Streams, path string, f *cyclesFlags
 	return withRecording(ctx, s, path, "finding cycles", func(rec *loaded, p *progress) error {
 		cycles, err := rec.FindCycles(ctx, request, p.Report)
 		if err != nil {
-			return fmt.Errorf("%s: %w", path, err)
+			return cyclesError(path, err)
 		}
 		p.Done()
 		return tell(int(rec.Len()), cycles, rec.Recording)
 	})
-}
-
-func analyzeTable(ctx context.Context, matrix, points string, opt topology.Options, p *progress) (*topology.Result, error) {
-	if points != "" {
-		rows, err := readNumbers(points)
-		if err != nil {
-			return nil, err
-		}
-		return topology.AnalyzePoints(ctx, rows, opt, p.Report)
-	}
-	rows, err := readNumbers(matrix)
-	if err != nil {
-		return nil, err
-	}
-	var lower []float64
-	for _, row := range rows {
-		lower = append(lower, row...)
-	}
-	n := int(math.Sqrt(2*float64(len(lower)))) + 1
-	if n*(n-1)/2 != len(lower) {
-		return nil, &traceio.Error{File: matrix, Msg: fmt.Sprintf("the file holds %d numbers, which is no lower triangle", len(lower)),
-			Hint: fmt.Sprintf("a lower distance matrix of %d points without its diagonal has %d", n, n*(n-1)/2)}
-	}
-	return topology.AnalyzeMatrix(ctx, lower, opt, p.Report)
-}
-
-// readNumbers reads rows of numbers separated by commas or blanks; empty lines are skipped.
-func readNumbers(path string) ([][]float64, error) {
-	data, err := os.ReadFile(path)
-	if err != nil {
-		return nil, err
-	}
-	var rows [][]float64
-	for n, line := range strings.Split(string(data), "\n") {
-		fields := strings.FieldsFunc(line, func(r rune) bool { return r == ',' || r == ' ' || r == '\t' || r == '\r' })
-		if len(fields) == 0 {
-			continue
-		}
-		row := make([]float64, len(fields))
-		for i, text := range fields {
-			v, err := strconv.ParseFloat(text, 64)
-			if err != nil || math.IsNaN(v) || math.IsInf(v, 0) {
-				return nil, &traceio.Error{File: path, Line: n + 1, Msg: fmt.Sprintf("%.40q is not a number", text), Hint: "write numbers separated by commas"}
-			}
-			row[i] = v
-		}
-		rows = append(rows, row)
-	}
-	if len(rows) == 0 {
-		return nil, &traceio.Error{File: path, Msg: "the file holds no numbers", Hint: "write numbers separated by commas"}
-	}
-	return rows, nil
 }
 
 func cyclesObject(records int, c *session.Cycles, rec *session.Recording) *cyclesJSON {

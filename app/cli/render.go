@@ -3,7 +3,6 @@ package cli
 import (
 	"bytes"
 	"context"
-	"fmt"
 	"image/png"
 	"path/filepath"
 	"slices"
@@ -126,7 +125,7 @@ func render(ctx context.Context, s Streams, view, file string, f *renderFlags) e
 		}
 		drawing, err := draw(ctx, rec.Recording, f, theme, size, p)
 		if err != nil {
-			return fmt.Errorf("%s: %w", file, err)
+			return cyclesError(file, err)
 		}
 		data, err := encode(drawing)
 		if err != nil {
