@@ -41,7 +41,8 @@ const (
 	top     = 6.0
 	tabs    = 24.0 // the row of files, when there are several
 	size    = 11.5
-	heatMax = 58.0 // the longest bar; shorter in a narrow pane
+	heatMax = 58.0  // the longest bar; shorter in a narrow pane
+	narrow  = 360.0 // below this width there is no column of bars: the heat lies behind the text
 )
 
 // Lines cuts a text into lines and expands tabs to columns of four.
@@ -79,23 +80,46 @@ type layout struct {
 	head   float64 // above the text
 	number float64 // right end of the line numbers
 	text   float64 // left end of the text
-	heat   float64 // left end of the heat bars, 0 when there is no room
+	edge   float64 // right end of the text
+	heat   float64 // left end of the heat bars
 	bar    float64 // the longest one
+	behind bool    // the bars lie behind the text
+	indent float64 // how much of the indentation is kept
+	size   float64 // of the text
 }
 
 func place(s *State, room scene.Size) layout {
-	l := layout{head: top}
+	l := layout{head: top, size: size, indent: 1, behind: room.W < narrow}
 	if len(s.Files) > 1 {
 		l.head += tabs
 	}
 	digits := max(2, len(strconv.Itoa(len(s.Text))))
-	l.number = 14 + float64(digits)*scene.Measure(scene.Mono, size-1, "0")
-	l.text = l.number + 12
-	if room.W > 220 {
-		l.bar = min(heatMax, room.W*0.11)
-		l.heat = room.W - l.bar - 8
+	gap := 12.0
+	if l.behind {
+		gap, l.size, l.indent = 7, size-1, 0.5
 	}
+	l.number = 14 + float64(digits)*scene.Measure(scene.Mono, l.size-1, "0")
+	l.text = l.number + gap
+	if l.behind {
+		l.heat, l.bar, l.edge = l.text-3, room.W-l.text, room.W-4
+		return l
+	}
+	l.bar = min(heatMax, room.W*0.11)
+	l.heat = room.W - l.bar - 8
+	l.edge = l.heat - 6
 	return l
+}
+
+// code is where line n's text begins, what it says without its indentation, and how wide it may be.
+func (l *layout) code(s *State, n int) (x float64, text string, room float64) {
+	line := s.Text[n-1]
+	text = strings.TrimLeft(line, " ")
+	x = l.text + l.indent*scene.Measure(scene.Mono, l.size, line[:len(line)-len(text)])
+	edge := l.edge
+	if _, runs := s.Heat[n]; !runs && !l.behind {
+		edge = l.heat + l.bar // there is no bar to keep clear
+	}
+	return x, text, max(1, edge-x)
 }
 
 // Overflow is how far the text can be scrolled in the room given.
@@ -163,7 +187,13 @@ func drawLine(s *State, l layout, room scene.Size, n int, y float64, most uint64
 	case s.Hover == thing:
 		band(palette.Alpha(s.Theme.Faint, 0.18))
 	}
-	base := y + row/2 + scene.Middle(scene.Mono, size)
+	base := y + row/2 + scene.Middle(scene.Mono, l.size)
+	if runs && heat.References > 0 {
+		out = append(out, drawHeat(s, l, y, heat, most)...)
+	}
+	if selected && l.behind { // a long bar hides the band
+		out = append(out, scene.Stroke{Path: scene.RoundBox(scene.R(1.5, y+0.5, room.W-3, row-1), 3), Width: 1, Color: palette.Alpha(s.Theme.Accent, 0.75)})
+	}
 	if runs {
 		out = append(out, scene.Fill{Path: scene.RoundBox(scene.R(5, y+3.5, 4, row-7), 2), Color: heat.Color})
 	}
@@ -176,25 +206,29 @@ func drawLine(s *State, l layout, room scene.Size, n int, y float64, most uint64
 	} else if runs {
 		number = s.Theme.Dim
 	}
-	wide := room.W - l.text - 8
-	if l.heat > 0 && runs {
-		wide = l.heat - l.text - 6
-	}
-	out = append(out,
-		scene.Text{At: scene.Point{X: l.number, Y: base}, Face: scene.Mono, Size: size - 1, Color: number, Align: 1, S: strconv.Itoa(n)},
-		scene.Text{At: scene.Point{X: l.text, Y: base}, Face: scene.Mono, Size: size, Color: text, S: s.Text[n-1], Max: max(1, wide)})
-	if l.heat > 0 && runs && heat.References > 0 {
-		out = append(out, drawHeat(s, l, y, heat, most)...)
-	}
-	return out
+	x, code, wide := l.code(s, n)
+	return append(out,
+		scene.Text{At: scene.Point{X: l.number, Y: base}, Face: scene.Mono, Size: l.size - 1, Color: number, Align: 1, S: strconv.Itoa(n)},
+		scene.Text{At: scene.Point{X: x, Y: base}, Face: scene.Mono, Size: l.size, Color: text, S: code, Max: wide})
 }
 
 // drawHeat draws a line's references as a bar, the part of them that missed in red.
 func drawHeat(s *State, l layout, y float64, heat Heat, most uint64) []scene.Shape {
 	w := max(1.5, l.bar*float64(heat.References)/float64(most))
+	m := max(1.5, w*float64(heat.Misses)/float64(max(heat.Misses, heat.References)))
+	if l.behind {
+		tone := 0.22
+		if s.Theme.Dark {
+			tone = 0.26
+		}
+		out := []scene.Shape{scene.Fill{Path: scene.RoundBox(scene.R(l.heat, y+1.5, w, row-3), 3), Color: palette.Alpha(heat.Color, tone)}}
+		if heat.Misses > 0 {
+			out = append(out, scene.Fill{Path: scene.RoundBox(scene.R(l.heat, y+row-3, m, 1.5), 0.75), Color: s.Theme.Miss})
+		}
+		return out
+	}
 	out := []scene.Shape{scene.Fill{Path: scene.RoundBox(scene.R(l.heat, y+row/2-3.5, w, 7), 2), Color: palette.Alpha(heat.Color, 0.85)}}
 	if heat.Misses > 0 {
-		m := max(1.5, w*float64(heat.Misses)/float64(max(heat.Misses, heat.References)))
 		out = append(out, scene.Fill{Path: scene.RoundBox(scene.R(l.heat, y+row/2+4.5, m, 2), 1), Color: s.Theme.Miss})
 	}
 	return out
@@ -251,6 +285,9 @@ func Hit(s State, room scene.Size, p scene.Point) Target {
 	}
 	t := Target{Thing: link.Thing{What: link.Line, File: s.File, Line: n}, Lines: []string{fmt.Sprintf("%s:%d", s.File, n)}}
 	heat, runs := s.Heat[n]
+	if _, code, wide := l.code(&s, n); scene.Measure(scene.Mono, l.size, code) > wide {
+		t.Lines = append(t.Lines, code) // it is cut in the picture
+	}
 	if !runs {
 		t.Lines = append(t.Lines, "makes no recorded references")
 		return t
