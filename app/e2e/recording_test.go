@@ -217,15 +217,22 @@ func selectStretch(w *window) {
 	w.settled()
 }
 
-// morph drags the slider below the parameterizations: the spiral changes and stays where the knob is let go.
+// morph drags the slider below the parameterizations in two moves: each changes the spiral, and it stays where the knob
+// is let go.
 func morph(w *window) {
-	before, p, since := w.shot(), w.pane("gallery"), w.mark()
-	x0, y := p.X+p.W*0.85, p.Y+p.H-14*w.scale()
-	w.drag(x0, y, p.X+p.W*0.45, y)
-	w.drawn(since, "cycles", "gallery")
-	after := w.shot()
-	if n := differing(before, after, w.pane("cycles").rect()); n < 500 {
-		w.t.Errorf("half a morph changed %d pixels of the spiral, want 500 or more", n)
+	p, before := w.pane("gallery"), w.shot()
+	y := p.Y + p.H - 14*w.scale()
+	for _, c := range []struct{ from, to float64 }{{0.85, 0.6}, {0.6, 0.3}} {
+		since := w.mark()
+		w.drag(p.X+p.W*c.from, y, p.X+p.W*c.to, y)
+		w.drawn(since, "cycles", "gallery")
+		after := w.shot()
+		for _, slot := range []string{"cycles", "gallery"} {
+			if n := differing(before, after, w.pane(slot).rect()); n < 100 {
+				w.t.Errorf("the knob's way from %.2f to %.2f changed %d pixels of the pane %s, want 100 or more", c.from, c.to, n, slot)
+			}
+		}
+		before = after
 	}
 }
 

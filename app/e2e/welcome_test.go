@@ -87,6 +87,13 @@ func help(w *window) {
 	if n := differing(before, open, open.Bounds()); n < 10000 {
 		w.t.Errorf("the sheet of keys changed %d pixels of the screen", n)
 	}
+	x, y := w.pane("heap").at(0.3, 0.5)
+	for i := range 5 { // the sheet lies over the pane: no tip of what is below
+		w.move(x+float64(i)*8, y)
+	}
+	if n := differing(open, w.shot(), open.Bounds()); n > 0 {
+		w.t.Errorf("the pointer's way over the sheet of keys changed %d pixels", n)
+	}
 	since = w.mark()
 	w.key("Escape")
 	w.wait(since, "the sheet gone", func(e event) bool { return e.Name == "sheet" && e.Title == "" })

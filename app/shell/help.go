@@ -1,6 +1,7 @@
 package shell
 
 import (
+	"slices"
 	"strings"
 
 	"fyne.io/fyne/v2"
@@ -38,6 +39,7 @@ func (w *window) showHelp() {
 	}
 	k.heads = append(k.heads, newLabel(w.look, "MOUSE", 10.5, dim, fyne.TextStyle{Bold: true}))
 	k.rows = append(k.rows, rows)
+	k.width = min(helpWidth, w.win.Canvas().Size().Width-40) - 40 // the sheet's margins, beside it and within
 	box := container.New(k)
 	for i, h := range k.heads {
 		box.Add(h)
@@ -46,20 +48,48 @@ func (w *window) showHelp() {
 			box.Add(r[1])
 		}
 	}
-	w.sheet.present("Keys", box, fyne.NewSize(1060, 520))
+	w.sheet.present("Keys", container.NewVScroll(box), fyne.NewSize(helpWidth, k.height()+64))
 }
+
+// helpWidth holds three columns.
+const helpWidth = 1060
 
 // keysPage lays sections of key and meaning out in as many columns as fit.
 type keysPage struct {
 	heads []*label
 	rows  [][][2]*label
+	width float32
 }
 
-func (k *keysPage) MinSize([]fyne.CanvasObject) fyne.Size { return fyne.NewSize(0, 0) }
+// helpLine is the height of a row, helpGap that between two sections.
+const (
+	helpLine = 20
+	helpGap  = 14
+)
+
+func (k *keysPage) MinSize([]fyne.CanvasObject) fyne.Size { return fyne.NewSize(0, k.height()) }
+
+// across is how many columns there are.
+func (k *keysPage) across() int { return max(1, int(k.width/320)) }
+
+// height is that of the longest column.
+func (k *keysPage) height() float32 {
+	used := make([]float32, k.across())
+	for i, c := range k.columns(len(used)) {
+		if used[c] > 0 {
+			used[c] += helpGap
+		}
+		used[c] += helpLine * float32(len(k.rows[i])+1)
+	}
+	return slices.Max(used)
+}
 
 func (k *keysPage) Layout(_ []fyne.CanvasObject, s fyne.Size) {
-	const line, keys, away = 20, 142, 16
-	columns := max(1, int(s.Width/320))
+	const line, keys, away = helpLine, 142, 16
+	if s.Width > 0 { // it has none before it is in the sheet
+		k.width = s.Width
+	}
+	columns := k.across()
 	width := s.Width / float32(columns)
 	column := k.columns(columns)
 	var x, y float32
@@ -77,7 +107,7 @@ func (k *keysPage) Layout(_ []fyne.CanvasObject, s fyne.Size) {
 			r[1].Resize(fyne.NewSize(width-keys-away, line))
 			y += line
 		}
-		y += line * 0.7
+		y += helpGap
 	}
 }
 

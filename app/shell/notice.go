@@ -8,6 +8,7 @@ import (
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/canvas"
 	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/driver/desktop"
 	"fyne.io/fyne/v2/widget"
 )
 
@@ -185,6 +186,16 @@ func (s *sheet) Tapped(ev *fyne.PointEvent) {
 
 // Scrolled implements fyne.Scrollable, so that the panes below stay where they are.
 func (s *sheet) Scrolled(*fyne.ScrollEvent) {}
+
+// MouseIn, MouseMoved and MouseOut implement desktop.Hoverable, so that the panes below do not hear of the pointer and show
+// no tips over the sheet.
+func (s *sheet) MouseIn(*desktop.MouseEvent) {}
+
+// MouseMoved implements desktop.Hoverable.
+func (s *sheet) MouseMoved(*desktop.MouseEvent) {}
+
+// MouseOut implements desktop.Hoverable.
+func (s *sheet) MouseOut() {}
 
 func (s *sheet) MinSize() fyne.Size { return fyne.NewSize(0, 0) }
 
