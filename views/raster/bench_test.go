@@ -51,6 +51,7 @@ func BenchmarkEmpty(b *testing.B) {
 }
 func BenchmarkDiscs10000(b *testing.B)          { benchmark(b, manyDiscs(10000, 3)) }
 func BenchmarkDiscs100000(b *testing.B)         { benchmark(b, manyDiscs(100000, 2)) }
+func BenchmarkDiscs500Large(b *testing.B)       { benchmark(b, manyDiscs(500, 20)) }
 func BenchmarkGlyphs20000(b *testing.B)         { benchmark(b, manyDiscs(20000, 1.4)) }
 func BenchmarkSegments10000(b *testing.B)       { benchmark(b, manySegments(10000, 10, 1.5)) }
 func BenchmarkSegments10000Wide(b *testing.B)   { benchmark(b, manySegments(10000, 10, 4)) }

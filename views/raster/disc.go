@@ -68,6 +68,7 @@ func (b *discBand) disc(cx, cy, r float64, k ink) {
 	for y := y0; y < y1; y++ {
 		n := cut(&slabs, float64(y), cy, r)
 		first, last := len(b.steps), 0
+		from, to := 0, len(b.steps) // the pixels between lie in every slab
 		for _, slab := range slabs[:n] {
 			dy, height := slab.dy, slab.height
 			half := math.Sqrt(max(0, r*r-dy*dy))
@@ -83,9 +84,13 @@ func (b *discBand) disc(cx, cy, r float64, k ink) {
 			b.steps[i1] -= h - f1
 			b.steps[i1+1] -= f1
 			first, last = min(first, i0), max(last, i1)
+			from, to = max(from, i0+2), min(to, i1)
 		}
 		if first <= last {
-			b.row(y, first, last, k)
+			if to-from < 4 {
+				from, to = last+1, last+1
+			}
+			b.row(y, first, last, from, to, k)
 		}
 	}
 }
@@ -124,24 +129,37 @@ func pole(out []slab, dy, length float64) {
 	}
 }
 
-func (b *discBand) row(y, first, last int, k ink) {
-	at := b.im.PixOffset(b.rows.Min.X+first, y)
+// row blends the pixels from first to last; those in [from, to) have all the same coverage.
+func (b *discBand) row(y, first, last, from, to int, k ink) {
+	pix := b.im.Pix[b.im.PixOffset(b.rows.Min.X, y):]
 	sum := float32(0)
 	width := b.rows.Dx()
-	solid := k.a == 65536
 	for x := first; x <= last; x++ {
 		sum += b.steps[x]
 		b.steps[x] = 0
-		if x >= width {
+		if x == from {
+			k.span(pix[4*from:4*to], min(sum, 1))
+			x = to - 1
 			continue
 		}
-		switch p := b.im.Pix[at : at+4 : at+4]; {
-		case sum > 1-1.0/512 && solid:
-			k.lay(p, 65536, 0)
-		case sum > 1.0/512:
-			k.blend(p, min(sum, 1))
+		if sum > 1.0/512 && x < width {
+			k.blend(pix[4*x:4*x+4:4*x+4], min(sum, 1))
 		}
-		at += 4
 	}
 	b.steps[last+1] = 0
+}
+
+// span blends a row of pixels, all with the same coverage.
+func (k *ink) span(pix []uint8, coverage float32) {
+	if coverage > 1-1.0/512 && k.a == 65536 {
+		k.lay(pix, 65536, 0)
+		for n := 4; n < len(pix); n *= 2 {
+			copy(pix[n:], pix[:n])
+		}
+		return
+	}
+	a := uint64(k.a*coverage + 0.5)
+	for ; len(pix) > 0; pix = pix[4:] {
+		k.lay(pix, a, nearest)
+	}
 }
