@@ -92,6 +92,9 @@ func Symbols(ctx context.Context, rec Recording, sel Selection, lineOf func(pc t
 		return nil, nil, &Error{BadOption, "a count and a sampling interval cannot be negative", "use --count 1000 --every 1"}
 	}
 	end := rec.Len()
+	if end == 0 {
+		return nil, nil, &Error{TooShort, "the recording has no references", "record again, with fewer restrictions"}
+	}
 	if sel.From >= end {
 		return nil, nil, &Error{TooShort, fmt.Sprintf("the range begins at reference %d, but the recording has %d", sel.From, end),
 			"choose a smaller --from"}

@@ -176,7 +176,7 @@ int main(void) { for (int i = 0; i < %d; i++) counter++; return 0; }`, rounds))
 		t.Fatal(err)
 	}
 	s := &session{opt: Options{Program: program}, path: program, tools: tools,
-		sel: &selection{patterns: []pattern{{text: "main"}}}, file: slow{file}}
+		sel: &selection{patterns: []pattern{{text: "main"}}}, file: slow{file}, place: func() error { return nil }}
 	if err := s.record(context.Background()); err != nil {
 		t.Fatal(err)
 	}
@@ -204,7 +204,7 @@ func TestFullDisk(t *testing.T) {
 	}
 	var stdout bytes.Buffer
 	s := &session{opt: Options{Program: program, Args: []string{"2"}, Stdout: &stdout}, path: program, tools: tools,
-		sel: &selection{}, file: &failing{file, 60000}}
+		sel: &selection{}, file: &failing{file, 60000}, place: func() error { return nil }}
 	if err := s.record(context.Background()); err != nil {
 		t.Fatal(err)
 	}

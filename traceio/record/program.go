@@ -23,7 +23,11 @@ func checkProgram(name string) (string, error) {
 			}
 			return "", fmt.Errorf("%s is not executable; if it is a program, chmod +x makes it so", name)
 		}
-		return "", fmt.Errorf("%s is no program that could be found: %w", name, err)
+		var why *exec.Error
+		if errors.As(err, &why) && errors.Is(why.Err, exec.ErrNotFound) {
+			return "", fmt.Errorf("%s is no program that could be found in PATH; write ./%s for a program in this directory", name, name)
+		}
+		return "", fmt.Errorf("there is no program %s; check its name and the directory", name)
 	}
 	if path, err = filepath.Abs(path); err != nil {
 		return "", err

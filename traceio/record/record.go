@@ -77,17 +77,17 @@ func Run(ctx context.Context, opt Options, report func(done, total int64)) (Resu
 	if out == "" {
 		out = filepath.Base(path) + ".orr"
 	}
-	file, err := os.Create(out)
+	file, err := createOutput(out, path)
 	if err != nil {
-		return Result{}, fmt.Errorf("making the recording: %w", err)
+		return Result{}, err
 	}
-	defer file.Close()
-	s := &session{opt: opt, path: path, tools: t, sel: sel, file: file, report: report}
+	defer file.discard()
+	s := &session{opt: opt, path: path, tools: t, sel: sel, file: file, place: file.place, report: report}
 	s.res.Path = out
 	if err := s.record(ctx); err != nil {
-		if info, statErr := file.Stat(); statErr == nil && info.Mode().IsRegular() {
-			os.Remove(out)
-		}
+		return s.res, err
+	}
+	if err := file.place(); err != nil {
 		return s.res, err
 	}
 	return s.res, s.close()
@@ -100,6 +100,7 @@ type session struct {
 	tools  tools
 	sel    *selection
 	file   io.WriteCloser
+	place  func() error // gives the file its name
 	report func(done, total int64)
 
 	prog   traceio.Program
@@ -143,6 +144,7 @@ func (s *session) record(ctx context.Context) (err error) {
 	s.drain.ours = s.mods.isHidden
 	s.drain.start = func(base, pc uint64) {
 		s.ring.unlink()
+		s.keep(s.place())
 		s.keep(s.mods.start(base, pc))
 		s.choose()
 	}
@@ -340,7 +342,7 @@ func (s *session) note(format string, args ...any) {
 
 func (s *session) notes() {
 	d := s.drain
-	if !d.hello {
+	if !d.hello && !d.full { // or the recording stopped before the wrapper could tell
 		s.note("%s is linked statically or brings its own loader, so its allocations are not in the recording", s.opt.Program)
 	}
 	for _, p := range s.sel.unmatched() {

@@ -1,0 +1,66 @@
+package record
+
+import (
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// output is the file of a recording. Until the program runs it is written under another name beside the one asked for, so
+// that a recording that does not come about leaves what was there.
+type output struct {
+	*os.File
+	path, part string // part is "" once the file has its own name
+}
+
+// createOutput opens the file at path, which must not be the program. Devices and pipes are written to, not replaced.
+func createOutput(path, program string) (*output, error) {
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		path = real
+	}
+	if info, err := os.Stat(path); err == nil {
+		if of, err := os.Stat(program); err == nil && os.SameFile(info, of) {
+			return nil, fmt.Errorf("the recording would overwrite the program %s; name another file with -o", path)
+		}
+		if info.IsDir() {
+			return nil, fmt.Errorf("making the recording: %s is a directory; name a file in it", path)
+		}
+		if !info.Mode().IsRegular() {
+			file, err := os.OpenFile(path, os.O_WRONLY, 0)
+			if err != nil {
+				return nil, fmt.Errorf("making the recording: %w", err)
+			}
+			return &output{File: file, path: path}, nil
+		}
+	}
+	part := fmt.Sprintf("%s.%d.part", path, os.Getpid())
+	file, err := os.Create(part)
+	if err != nil {
+		if of, ok := err.(*fs.PathError); ok {
+			of.Path = path
+		}
+		return nil, fmt.Errorf("making the recording: %w", err)
+	}
+	return &output{File: file, path: path, part: part}, nil
+}
+
+// place gives the file its own name; more calls do nothing.
+func (o *output) place() error {
+	if o.part == "" {
+		return nil
+	}
+	if err := os.Rename(o.part, o.path); err != nil {
+		return fmt.Errorf("making the recording: %w", err)
+	}
+	o.part = ""
+	return nil
+}
+
+// discard closes the file and removes it unless it was placed.
+func (o *output) discard() {
+	o.Close()
+	if o.part != "" {
+		os.Remove(o.part)
+	}
+}
