@@ -15,7 +15,7 @@ type Example struct{ File, Name, What string }
 // Examples are the shipped recordings in the order in which a newcomer should look at them.
 func Examples() []Example {
 	return []Example{
-		{"bubble-vector-shuffled.orr", "Bubble sort, shuffled vector", "Six of ten comparisons swap: parameterization 4 turns with each swap, its dual, 5, with each pair left in place."},
+		{"bubble-vector-shuffled.orr", "Bubble sort, shuffled vector", "Six of ten comparisons swap: #4 turns with each swap, its dual #5 with each pair left alone."},
 		{"bubble-array-reversed.orr", "Bubble sort, reversed array", "Ten compare-and-swap bundles in one parameterization, four sweeps in another. Morph between them."},
 		{"bubble-array-sorted.orr", "Bubble sort, sorted array", "One sweep of four comparisons and nothing to do: four turns."},
 		{"bubble-array-shuffled.orr", "Bubble sort, shuffled array", "Swaps and comparisons that leave a pair in place part into two cycles."},

@@ -3,6 +3,7 @@ package session
 import (
 	"fmt"
 
+	"orrery/cachesim"
 	"orrery/traceio"
 	"orrery/views/explain"
 	"orrery/views/link"
@@ -38,7 +39,7 @@ func (r *Recording) explainLine(theme palette.Theme, t link.Thing) []explain.Sec
 	if id := r.Lines.Find(t.File, t.Line); id >= 0 {
 		l := r.Lines.At(id)
 		s.Chip = r.LineColor(theme, id)
-		s.Lines = append(s.Lines, fmt.Sprintf("in %s", l.Function), fmt.Sprintf("%d loads, %d stores, %.1f %% of all references", l.Loads, l.Stores,
+		s.Lines = append(s.Lines, fmt.Sprintf("in %s", l.Function), fmt.Sprintf("%d loads, %d stores, %.1f %% of all references", l.Loads, l.Stores,
 			100*float64(l.References())/float64(max(1, r.Len()))))
 	} else {
 		s.Lines = append(s.Lines, "makes no references in this recording")
@@ -54,7 +55,7 @@ func (r *Recording) explainRegion(theme palette.Theme, t link.Thing) []explain.S
 	g, use := r.Regions.Regions()[id], r.Use.Regions[id]
 	return []explain.Section{{Title: g.Name, Chip: r.RegionColor(theme, id), Lines: []string{
 		fmt.Sprintf("%s, %d bytes", g.Kind, g.Size),
-		fmt.Sprintf("%d loads, %d stores, %.1f %% of all references", use.Loads, use.Stores, 100*float64(use.References())/float64(max(1, r.Len()))),
+		fmt.Sprintf("%d loads, %d stores, %.1f %% of all references", use.Loads, use.Stores, 100*float64(use.References())/float64(max(1, r.Len()))),
 	}}}
 }
 
@@ -103,12 +104,19 @@ func (r *Recording) explainMoment(theme palette.Theme, caches *Caches, cursor tr
 	}
 	if caches != nil {
 		if served, err := caches.Served(cursor); err == nil {
-			where := "memory"
-			if levels := caches.Config().Levels; served.Level() < len(levels) {
-				where = levels[served.Level()].Name
-			}
-			s.Lines = append(s.Lines, "served by "+where)
+			s.Lines = append(s.Lines, servedBy(served, caches.Config()))
 		}
 	}
 	return []explain.Section{s}
+}
+
+// servedBy says which level had the data of a reference.
+func servedBy(s cachesim.Served, c cachesim.Config) string {
+	switch {
+	case s.Level() >= len(c.Levels):
+		return "served by memory"
+	case s.Whole():
+		return "missed in " + c.Levels[s.Level()].Name + ", which it wrote whole: nothing was fetched"
+	}
+	return "served by " + c.Levels[s.Level()].Name
 }

@@ -9,18 +9,26 @@ import (
 	"orrery/views/timeline"
 )
 
-// storeBin is the span over which stores are counted beforehand.
-const storeBin = 64
-
 // Overview is the counts that the timeline's lanes are cut from.
 type Overview struct {
 	length traceio.Seq
-	stores []uint64 // stores[i] is the stores before reference i*storeBin
+	bin    traceio.Seq // references between two counts
+	stores []uint64    // stores[i] is the stores before reference i*bin
 }
+
+// The counts of an Overview: their distance, unless that makes more than fit.
+const (
+	finestBin = 16
+	mostBins  = 1 << 19
+)
 
 // overlook counts the recording's stores over time.
 func (r *Recording) overlook(ctx context.Context, report func(done, total int64)) (*Overview, error) {
-	o := &Overview{length: r.Len(), stores: make([]uint64, 1, r.Len()/storeBin+2)}
+	o := &Overview{length: r.Len(), bin: finestBin}
+	for r.Len()/o.bin > mostBins {
+		o.bin *= 2
+	}
+	o.stores = make([]uint64, 1, r.Len()/o.bin+2)
 	at, sum := traceio.Seq(0), uint64(0)
 	for i := range r.Blocks() {
 		if err := ctx.Err(); err != nil {
@@ -37,7 +45,7 @@ func (r *Recording) overlook(ctx context.Context, report func(done, total int64)
 			if k == traceio.Store {
 				sum++
 			}
-			if at++; at%storeBin == 0 {
+			if at++; at%o.bin == 0 {
 				o.stores = append(o.stores, sum)
 			}
 		}
@@ -45,7 +53,7 @@ func (r *Recording) overlook(ctx context.Context, report func(done, total int64)
 			report(int64(i+1), int64(r.Blocks()))
 		}
 	}
-	if at%storeBin != 0 {
+	if at%o.bin != 0 {
 		o.stores = append(o.stores, sum)
 	}
 	return o, nil
@@ -76,13 +84,13 @@ func (r *Recording) Lanes(caches *Caches, view link.Range, theme palette.Theme) 
 }
 
 func (o *Overview) lane(view link.Range, theme palette.Theme) timeline.Lane {
-	first := view.From / storeBin * storeBin
-	step, n := grid(link.Range{From: first, To: view.To}, storeBin)
+	first := view.From / o.bin * o.bin
+	step, n := grid(link.Range{From: first, To: view.To}, o.bin)
 	l := timeline.Lane{Name: "stores", Unit: "% of references", First: first, Step: step, Max: 100, Values: make([]float64, n), Color: theme.Dim}
 	for i := range l.Values {
 		from := first + traceio.Seq(i)*step
 		to := min(o.length, from+step)
-		a, b := o.stores[from/storeBin], o.stores[(to+storeBin-1)/storeBin]
+		a, b := o.stores[from/o.bin], o.stores[(to+o.bin-1)/o.bin]
 		l.Values[i] = 100 * float64(b-a) / float64(max(1, to-from))
 	}
 	return l

@@ -24,6 +24,11 @@ func TestWrap(t *testing.T) {
 			}
 		}
 	}
+	for _, l := range Wrap(Sans, 12, "line four has twelve 12\u00a0% of it", 70) {
+		if strings.HasPrefix(l, "%") {
+			t.Errorf("a no-break space was broken: %q", l)
+		}
+	}
 	if got := Wrap(Sans, 12, "", 100); got != nil {
 		t.Errorf("empty text gives %q", got)
 	}

@@ -196,7 +196,7 @@ func (c *cycles) explain() explain.Section {
 		if i == 4 {
 			break
 		}
-		shares = append(shares, fmt.Sprintf("%s %.0f %%", session.ShortName(l.Line), 100*l.Share))
+		shares = append(shares, fmt.Sprintf("%s %.0f %%", session.ShortName(l.Line), 100*l.Share))
 	}
 	if len(shares) > 0 {
 		s.Lines = append(s.Lines, strings.Join(shares, ", "))
