@@ -150,16 +150,15 @@ func (b *discBand) row(y, first, last, from, to int, k ink) {
 }
 
 // span blends a row of pixels, all with the same coverage.
-func (k *ink) span(pix []uint8, coverage float32) {
+func (k ink) span(pix []uint8, coverage float32) {
 	if coverage > 1-1.0/512 && k.a == 65536 {
-		k.lay(pix, 65536, 0)
+		pix[0], pix[1], pix[2], pix[3] = uint8(k.r), uint8(k.g), uint8(k.b), 255
 		for n := 4; n < len(pix); n *= 2 {
 			copy(pix[n:], pix[:n])
 		}
 		return
 	}
-	a := uint64(k.a*coverage + 0.5)
 	for ; len(pix) > 0; pix = pix[4:] {
-		k.lay(pix, a, nearest)
+		k.blend(pix, coverage)
 	}
 }

@@ -11,10 +11,10 @@ import (
 
 // dither is the ordered (Bayer) matrix in 1/65536 of a colour step. A wide faint glow has fewer steps of brightness than
 // pixels; rounding each pixel at its own threshold turns the rings between steps into an even tone.
-var dither = func() (m [4][4]uint64) {
-	for y, row := range [4][4]uint64{{0, 8, 2, 10}, {12, 4, 14, 6}, {3, 11, 1, 9}, {15, 7, 13, 5}} {
+var dither = func() (m [4][4]uint32) {
+	for y, row := range [4][4]uint32{{0, 8, 2, 10}, {12, 4, 14, 6}, {3, 11, 1, 9}, {15, 7, 13, 5}} {
 		for x, v := range row {
-			m[y][x] = (v*4096 + 2048) * (1<<32 | 1)
+			m[y][x] = v*4096 + 2048
 		}
 	}
 	return m
@@ -46,7 +46,14 @@ func (c *canvas) glow(g scene.Glow) {
 				if a == 0 {
 					continue
 				}
-				k.lay(c.im.Pix[at:at+4:at+4], uint64(a), dither[y&3][x&3])
+				rest, half := 65536-a, dither[y&3][x&3]
+				p := c.im.Pix[at : at+4 : at+4]
+				p[0] = uint8((uint32(p[0])*rest + k.r*a + half) >> 16)
+				p[1] = uint8((uint32(p[1])*rest + k.g*a + half) >> 16)
+				p[2] = uint8((uint32(p[2])*rest + k.b*a + half) >> 16)
+				if p[3] != 255 {
+					p[3] = uint8((uint32(p[3])*rest + 255*a + half) >> 16)
+				}
 			}
 		}
 	})

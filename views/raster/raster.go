@@ -5,7 +5,6 @@
 package raster
 
 import (
-	"encoding/binary"
 	"image"
 	"image/color"
 	"math"
@@ -148,33 +147,28 @@ func finite(v ...float64) bool {
 	return true
 }
 
-// ink is a colour made ready for blending: red and blue in one word and green and opacity in another, each channel with
-// room for 16 more bits above it, so that one multiplication does two; and the opacity in 1/65536.
+// ink is a colour made ready for blending: channels as they are stored and the opacity in 1/65536.
 type ink struct {
-	rb, ga uint64
-	a      float32 // 0..65536
+	r, g, b uint32
+	a       float32 // 0..65536
 }
 
 func inkOf(c color.NRGBA) ink {
-	return ink{rb: uint64(c.R) | uint64(c.B)<<32, ga: uint64(c.G) | 255<<32, a: float32(c.A) * (65536.0 / 255)}
+	return ink{uint32(c.R), uint32(c.G), uint32(c.B), float32(c.A) * (65536.0 / 255)}
 }
 
-// blend lays the ink over one pixel with the given coverage, 0..1.
-func (k *ink) blend(p []uint8, coverage float32) { k.lay(p, uint64(k.a*coverage+0.5), nearest) }
-
-// channels are the places of two channels in a word; nearest is half a step of both.
-const (
-	channels = 0xff<<32 | 0xff
-	nearest  = 1<<47 | 1<<15
-)
-
-// lay mixes a 65536ths of the ink with the pixel; up, below a whole step in both halves, is added before rounding down.
-// The picture is premultiplied and the ink is not, so that all four channels follow the same formula.
-func (k *ink) lay(p []uint8, a, up uint64) {
-	v := uint64(binary.LittleEndian.Uint32(p))
-	rb := (((v|v<<16)&channels)*(65536-a) + k.rb*a + up) >> 16 & channels
-	ga := ((v>>8|v<<8)&channels*(65536-a) + k.ga*a + up) >> 16 & channels
-	binary.LittleEndian.PutUint32(p, uint32(rb|rb>>16|ga<<8|ga>>8))
+// blend lays the ink over one pixel with the given coverage, 0..1. The picture is premultiplied and the ink is not, so
+// that all four channels follow the same formula.
+func (k ink) blend(p []uint8, coverage float32) {
+	a := uint32(k.a*coverage + 0.5)
+	rest := 65536 - a
+	_ = p[3]
+	p[0] = uint8((uint32(p[0])*rest + k.r*a + 32768) >> 16)
+	p[1] = uint8((uint32(p[1])*rest + k.g*a + 32768) >> 16)
+	p[2] = uint8((uint32(p[2])*rest + k.b*a + 32768) >> 16)
+	if p[3] != 255 {
+		p[3] = uint8((uint32(p[3])*rest + 255*a + 32768) >> 16)
+	}
 }
 
 // pick is entry i of a list that has one entry for each shape, or a single one for all.

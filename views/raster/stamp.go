@@ -94,7 +94,7 @@ func (b *discBand) stamp(cx, cy, r float64, k ink) bool {
 		return true
 	}
 	s := b.stamps.get(size, (y&(phases-1))*phases+x&(phases-1))
-	opacity := uint64(k.a + 0.5)
+	opacity := uint32(k.a + 0.5)
 	for row := y0; row < y1; row++ {
 		coverage := s.coverage[(row-top)*side+x0-left : (row-top)*side+x1-left]
 		at := b.im.PixOffset(x0, row)
@@ -103,11 +103,20 @@ func (b *discBand) stamp(cx, cy, r float64, k ink) bool {
 	return true
 }
 
-// cover lays the ink over a row of pixels with coverage in 1/255.
-func (k *ink) cover(pix, coverage []uint8, opacity uint64) {
+// cover lays the ink over a row of pixels, as blend does, with coverage in 1/255.
+func (k ink) cover(pix, coverage []uint8, opacity uint32) {
 	for i, c := range coverage {
-		if c != 0 {
-			k.lay(pix[4*i:4*i+4:4*i+4], opacity*(uint64(c)+uint64(c)>>7)>>8, nearest)
+		if c == 0 {
+			continue
+		}
+		a := opacity * (uint32(c) + uint32(c)>>7) >> 8
+		rest := 65536 - a
+		p := pix[4*i : 4*i+4 : 4*i+4]
+		p[0] = uint8((uint32(p[0])*rest + k.r*a + 32768) >> 16)
+		p[1] = uint8((uint32(p[1])*rest + k.g*a + 32768) >> 16)
+		p[2] = uint8((uint32(p[2])*rest + k.b*a + 32768) >> 16)
+		if p[3] != 255 {
+			p[3] = uint8((uint32(p[3])*rest + 255*a + 32768) >> 16)
 		}
 	}
 }

@@ -87,26 +87,18 @@ func TestStampsAgreeWithOneGoroutine(t *testing.T) {
 	}
 }
 
-// TestInkMixesEveryChannel compares two channels in one multiplication with one after the other.
-func TestInkMixesEveryChannel(t *testing.T) {
+// TestStampsBlendLikeSingleDiscs lays the same coverage over the same pixels in both ways.
+func TestStampsBlendLikeSingleDiscs(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 3))
-	for range 50_000 {
-		c := color.NRGBA{uint8(rng.IntN(256)), uint8(rng.IntN(256)), uint8(rng.IntN(256)), 255}
+	for range 20_000 {
+		k := inkOf(color.NRGBA{uint8(rng.IntN(256)), uint8(rng.IntN(256)), uint8(rng.IntN(256)), uint8(rng.IntN(4) * 85)})
 		p := [4]uint8{uint8(rng.IntN(256)), uint8(rng.IntN(256)), uint8(rng.IntN(256)), uint8(rng.IntN(256))}
-		a, up := uint64(rng.IntN(65537)), uint64(rng.IntN(65536))
-		switch rng.IntN(8) {
-		case 0:
-			a = 65536
-		case 1:
-			p, c, up = [4]uint8{255, 255, 255, 255}, one, 65535
-		}
-		got := p
-		k := inkOf(c)
-		k.lay(got[:], a, up<<32|up)
-		for i, ink := range [4]uint8{c.R, c.G, c.B, 255} {
-			want := uint8((uint64(p[i])*(65536-a) + uint64(ink)*a + up) >> 16)
-			if got[i] != want {
-				t.Fatalf("%v over %v with %d/65536 and %d: channel %d is %d, want %d", c, p, a, up, i, got[i], want)
+		got, want, c := p, p, uint8(rng.IntN(256))
+		k.cover(got[:], []uint8{c}, uint32(k.a+0.5))
+		k.blend(want[:], float32(c)/255)
+		for i := range got {
+			if d := int(got[i]) - int(want[i]); d < -1 || d > 1 {
+				t.Fatalf("%+v over %v at %d/255: %v, want %v", k, p, c, got, want)
 			}
 		}
 	}
