@@ -7,6 +7,8 @@
 package spiral
 
 import (
+	"math"
+
 	"image/color"
 
 	"orrery/traceio"
@@ -107,7 +109,7 @@ func newLayout(s *State, size scene.Size) layout {
 	r := max(1, short/2-edge)
 	l.c = scene.Point{X: size.W / 2, Y: size.H / 2}
 	if s.Legend && !l.thumb {
-		l.placeLegend(s, r)
+		r = l.placeLegend(s, r)
 	}
 	zoom := s.Zoom
 	if !(zoom > 0) {
@@ -125,14 +127,15 @@ func newLayout(s *State, size scene.Size) layout {
 	return l
 }
 
-// placeLegend puts the legend at the lower left and moves the circle aside as far as there is room.
-func (l *layout) placeLegend(s *State, r float64) {
+// placeLegend puts the legend at the lower left and gives it room: it moves the circle of radius r aside, and returns the
+// radius that is left.
+func (l *layout) placeLegend(s *State, r float64) float64 {
 	if s.Mode == Single || s.Mode == ByLine && len(s.Lines) == 0 {
-		return
+		return r
 	}
 	if s.Mode == ByAngle {
 		l.legend = scene.R(margin, l.h-margin-56, 92, 56)
-		return
+		return r
 	}
 	l.entries = min(len(s.Lines), legendMax, int((l.h*0.6)/legendRow))
 	wide := 0.0
@@ -148,6 +151,22 @@ func (l *layout) placeLegend(s *State, r float64) {
 	if free := l.w/2 - r; l.w > l.h {
 		l.c.X += min(max(0, free-margin), max(0, l.legend.Max.X-free))
 	}
+	return l.clear(r)
+}
+
+// clear makes the circle smaller, and moves it to the right, until it leaves the legend free; at most by a third: then the
+// legend stands on it.
+func (l *layout) clear(r float64) float64 {
+	right := l.w - margin - 6
+	for least := r * 2 / 3; r > least; r *= 0.98 {
+		nearX := l.c.X - min(max(l.c.X, l.legend.Min.X), l.legend.Max.X)
+		nearY := l.c.Y - min(max(l.c.Y, l.legend.Min.Y), l.legend.Max.Y)
+		if math.Hypot(nearX, nearY) >= r+4 {
+			break
+		}
+		l.c.X = max(l.c.X, right-r)
+	}
+	return r
 }
 
 // radius is the distance from the centre at which time t lies.
