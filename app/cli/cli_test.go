@@ -141,6 +141,8 @@ func TestWrongUseIsStatus2(t *testing.T) {
 		{"cache", file, "--config", "a.toml", "--preset", "default"}, {"heap"}, {"record"}, {"convert", file}, {"convert", file, "out.txt"}, {"render", "cycles", file}, {"render", "moon", file, "-o", "x.png"},
 		{"render", "cycles", file, "-o", "x.doc"}, {"render", "cycles", file, "-o", "x.png", "--size", "big"}, {"render", "cache", file, "-o", "x.png", "--at", "99999999"},
 		{"render", "heap", file, "-o", "x.png", "--by", "mood"}, {"render", "heap", file, "-o", "x.png", "--theme", "pink"},
+		{"render", "cycles", file, "-o", "x.png", "--morph", "7"}, {"render", "cycles", file, "-o", "x.png", "--morph", "NaN"},
+		{"render", "heap", file, "-o", "x.png", "--alpha", "NaN"}, {"render", "cache", file, "-o", "x.png", "--tail", "-1"}, {"render", "cache", file, "-o", "x.png", "--mean", "0"},
 	} {
 		status, _, stderr := run(t, args...)
 		if status != Usage || !sentence(stderr) || strings.Contains(stderr, "strconv") {

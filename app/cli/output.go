@@ -33,7 +33,7 @@ func replace(path string, write func(w io.Writer) error) error {
 	if real, err := filepath.EvalSymlinks(path); err == nil {
 		path = real
 	}
-	mode := fs.FileMode(0o644)
+	mode := fs.FileMode(0)
 	switch info, err := os.Stat(path); {
 	case err != nil:
 	case info.IsDir():
@@ -43,7 +43,7 @@ func replace(path string, write func(w io.Writer) error) error {
 	default:
 		mode = info.Mode().Perm()
 	}
-	tmp, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*.part")
+	tmp, err := os.OpenFile(fmt.Sprintf("%s.%d.part", path, os.Getpid()), os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o666)
 	if err != nil {
 		return err
 	}
@@ -55,8 +55,10 @@ func replace(path string, write func(w io.Writer) error) error {
 	if err := tmp.Close(); err != nil {
 		return err
 	}
-	if err := os.Chmod(tmp.Name(), mode); err != nil {
-		return err
+	if mode != 0 {
+		if err := os.Chmod(tmp.Name(), mode); err != nil {
+			return err
+		}
 	}
 	return os.Rename(tmp.Name(), path)
 }

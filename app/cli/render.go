@@ -115,6 +115,9 @@ func render(ctx context.Context, s Streams, view, file string, f *renderFlags) e
 	if err != nil {
 		return err
 	}
+	if err := f.check(); err != nil {
+		return err
+	}
 	encode, err := encoder(f.output, f.scale)
 	if err != nil {
 		return err
@@ -149,6 +152,21 @@ func (f *renderFlags) extent() (scene.Size, error) {
 		return scene.Size{}, usagef("--size %s at --scale %g is not between 1 and %d million pixels", f.size, f.scale, maxPixels>>20)
 	}
 	return scene.Size{W: width, H: height, Scale: f.scale}, nil
+}
+
+// check refuses numbers that no picture can show.
+func (f *renderFlags) check() error {
+	switch {
+	case !(f.morph >= 0 && f.morph <= 1):
+		return usagef("--morph %g is not between 0 and 1", f.morph)
+	case !(f.alpha >= 0.05 && f.alpha <= 2):
+		return usagef("--alpha %g is not between 0.05 and 2", f.alpha)
+	case f.tail < 0:
+		return usagef("--tail %d is negative", f.tail)
+	case f.mean < 1:
+		return usagef("--mean %d is not a number of references; 100 is a good one", f.mean)
+	}
+	return nil
 }
 
 func (f *renderFlags) colours() (palette.Theme, error) {
