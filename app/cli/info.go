@@ -1,7 +1,9 @@
 package cli
 
 import (
+	"bytes"
 	"fmt"
+	"io"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -38,8 +40,7 @@ func infoCommand(s Streams) *cobra.Command {
 				if asJSON {
 					return printJSON(s.Out, rec.info())
 				}
-				rec.print(s)
-				return nil
+				return rec.print(s.Out)
 			})
 		},
 	}
@@ -59,18 +60,21 @@ func (l *loaded) info() infoJSON {
 	return out
 }
 
-func (l *loaded) print(s Streams) {
+func (l *loaded) print(w io.Writer) error {
+	var out bytes.Buffer
 	i := l.info()
-	fmt.Fprintf(s.Out, "%s: %s, %d references (%d loads, %d stores), %d fetches, %d allocations\n", l.Name(), i.Format, i.References, i.Loads, i.Stores, i.Fetches, i.Allocations)
+	fmt.Fprintf(&out, "%s: %s, %d references (%d loads, %d stores), %d fetches, %d allocations\n", l.Name(), i.Format, i.References, i.Loads, i.Stores, i.Fetches, i.Allocations)
 	if len(i.Command) > 0 {
-		fmt.Fprintf(s.Out, "command   %s\n", strings.Join(i.Command, " "))
+		fmt.Fprintf(&out, "command   %s\n", strings.Join(i.Command, " "))
 	}
-	fmt.Fprintf(s.Out, "threads   %d\nmodules   %d\n", i.Threads, i.Modules)
+	fmt.Fprintf(&out, "threads   %d\nmodules   %d\n", i.Threads, i.Modules)
 	for _, f := range l.Program().Sources {
-		fmt.Fprintf(s.Out, "source    %s\n", f.Path)
+		fmt.Fprintf(&out, "source    %s\n", f.Path)
 	}
 	regions := l.Regions.Regions()
 	for _, id := range l.Use.Ranked {
-		fmt.Fprintf(s.Out, "region    %-24s %d references\n", regions[id].Name, l.Use.Regions[id].References())
+		fmt.Fprintf(&out, "region    %-24s %d references\n", regions[id].Name, l.Use.Regions[id].References())
 	}
+	_, err := w.Write(out.Bytes())
+	return err
 }

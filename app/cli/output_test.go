@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"io"
 	"os"
 	"path/filepath"
@@ -50,6 +51,25 @@ func TestOutputsThatAreNotFiles(t *testing.T) {
 		t.Errorf("what the link points to: %v, %v; want the picture with the permissions that the file had", info, err)
 	}
 	checkNamedPipe(t, filepath.Join(dir, "pipe.svg"))
+}
+
+// TestFullStandardOutput checks that no command claims to be done when its answer could not be written.
+func TestFullStandardOutput(t *testing.T) {
+	full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer full.Close()
+	for _, command := range [][]string{{"info"}, {"heap"}, {"cache"}, {"cache", "--by", "line"}, {"cycles", "--count", "300"}} {
+		for _, asJSON := range [][]string{nil, {"--json"}} {
+			args := append(append([]string{command[0], recordings + "list.orr"}, command[1:]...), asJSON...)
+			var stderr strings.Builder
+			status := Main(context.Background(), args, Streams{In: strings.NewReader(""), Out: full, Err: &stderr}, nil)
+			if status != Failed || !sentence(stderr.String()) {
+				t.Errorf("orrery %s: status %d, %q", strings.Join(args, " "), status, stderr.String())
+			}
+		}
+	}
 }
 
 func checkNamedPipe(t *testing.T, pipe string) {
