@@ -21,6 +21,10 @@ import (
 // windows of time are analysed around the cursor.
 const stretch = 1000
 
+// settle is how long the cursor has to stay in a stretch before that is analysed: while it is dragged on, the processors
+// belong to the pictures.
+const settle = 80 * time.Millisecond
+
 // cycles is the newest analysis of recurrences and what is shown of it.
 type cycles struct {
 	rec     *session.Recording
@@ -62,10 +66,18 @@ func (c *cycles) follow(d *Document) {
 		return
 	}
 	c.asked, c.asking = q, true
-	rec := d.rec
+	rec, rest := d.rec, time.Duration(0)
+	if c.found != nil {
+		rest = settle
+	}
 	what := fmt.Sprintf("finding cycles in references %d to %d", q.From, q.From+traceio.Seq(q.Count))
 	jobs.Start(d.host.Engine, d.key("cycles"), what, func(ctx context.Context, report func(done, total int64)) (*session.Cycles, error) {
-		return rec.FindCycles(ctx, q, report)
+		select {
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		case <-time.After(rest):
+			return rec.FindCycles(ctx, q, report)
+		}
 	}, func(found *session.Cycles, err error) {
 		c.take(found, err)
 		d.changed(shell.Cycles, shell.Gallery, shell.Explain, shell.Source)
