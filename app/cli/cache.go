@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
@@ -19,7 +20,7 @@ type cacheFlags struct{ config, preset string }
 
 func (f *cacheFlags) add(c *cobra.Command) {
 	c.Flags().StringVar(&f.config, "config", "", "the hierarchy, a TOML file")
-	c.Flags().StringVar(&f.preset, "preset", "", fmt.Sprintf("a shipped hierarchy: %v (default %q)", cachesim.Presets(), cachesim.DefaultPreset))
+	c.Flags().StringVar(&f.preset, "preset", "", fmt.Sprintf("a shipped hierarchy: %s (default %q)", strings.Join(cachesim.Presets(), ", "), cachesim.DefaultPreset))
 }
 
 func (f *cacheFlags) hierarchy() (cachesim.Config, error) {
@@ -88,9 +89,9 @@ func cacheCommand(s Streams) *cobra.Command {
 		Short: "simulate a cache hierarchy",
 		Long: `Cache runs the recording through a simulated cache hierarchy from cold and counts exactly. A reference that crosses a block
 boundary counts once in the references and once per block in the levels; a write-back from above is a write.`,
-		Example: `  orrery cache matmul.orr
-  orrery cache matmul.orr --preset example --by line
-  orrery cache matmul.orr --config mine.toml --classes --json`,
+		Example: `  orrery cache testdata/recordings/matmul-standard.orr
+  orrery cache testdata/recordings/matmul-standard.orr --preset example --by line
+  orrery cache testdata/recordings/matmul-standard.orr --config assets/presets/tiny.toml --classes --json`,
 		Args: oneFile,
 		RunE: func(c *cobra.Command, args []string) error {
 			hierarchy, err := f.hierarchy()

@@ -94,9 +94,9 @@ func newRoot(s Streams, desktop Desktop) *cobra.Command {
 		Short: "See how a program moves through memory",
 		Long: `Orrery shows how a program moves through memory: the cycles in its references, the caches at work and the heap over time,
 from one recording of a real run. Without a command it opens the desktop application.`,
-		Example: `  orrery record -- ./my-program     record a program
-  orrery my-program.orr             open the recording
-  orrery cycles my-program.orr      the same analyses on the command line`,
+		Example: `  orrery record --only program -- ls -l    # record a program
+  orrery ls.orr                            # open the recording
+  orrery cache ls.orr                      # the same analyses on the command line`,
 		Args:          cobra.ArbitraryArgs,
 		SilenceErrors: true,
 		SilenceUsage:  true,

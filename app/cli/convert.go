@@ -17,7 +17,7 @@ func convertCommand(s Streams) *cobra.Command {
 		Short: "save a recording of any format as an .orr file",
 		Long: `Convert reads a recording of any format and writes it as an .orr file: compressed, indexed and with the program's names and source
 text inside, so that it opens at once and on other machines. Of a damaged file everything that is whole is kept.`,
-		Example: "  orrery convert trace.lackey.gz trace.orr",
+		Example: "  orrery convert testdata/oracles/quicksort.lk.gz quicksort.orr",
 		Args: func(c *cobra.Command, args []string) error {
 			if len(args) != 2 {
 				return usagef("convert takes a file to read and a file to write")

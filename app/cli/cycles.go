@@ -131,9 +131,9 @@ func cyclesCommand(s Streams) *cobra.Command {
 		Short: "find recurrent behaviour by topology",
 		Long: `Cycles finds the recurrences in a stretch of the recording: windows of references are points, their edit distance a metric,
 and every class of persistent cohomology in degree 1 is a recurrence with a number of turns.`,
-		Example: `  orrery cycles bubble.orr
-  orrery cycles matmul.orr --from 20000 --count 1000 --alphabet block:64 --json
-  orrery cycles --points circle.csv`,
+		Example: `  orrery cycles testdata/recordings/bubble-vector-shuffled.orr
+  orrery cycles testdata/recordings/matmul-standard.orr --from 20000 --count 1000 --alphabet block:64 --json
+  awk 'BEGIN { for (i = 0; i < 60; i++) print cos(i / 9.55), sin(i / 9.55) }' | orrery cycles --points /dev/stdin`,
 		Args: func(c *cobra.Command, args []string) error {
 			if matrix != "" || points != "" {
 				if len(args) > 0 || matrix != "" && points != "" {
@@ -230,7 +230,11 @@ func finite(v float64) *float64 {
 
 func printCycles(w io.Writer, c *cyclesJSON, problem *topology.Error) error {
 	var b bytes.Buffer
-	fmt.Fprintf(&b, "%d of %d references, %d distinct windows of %d, %d classes\n", c.Used, c.Records, c.Points, c.Window, len(c.Barcode))
+	if c.Window == 1 { // a table
+		fmt.Fprintf(&b, "%d points, %d distinct, %d classes\n", c.Used, c.Points, len(c.Barcode))
+	} else {
+		fmt.Fprintf(&b, "%d of %d references, %d distinct windows of %d, %d classes\n", c.Used, c.Records, c.Points, c.Window, len(c.Barcode))
+	}
 	if c.Approximate {
 		fmt.Fprintf(&b, "approximate: every window is within distance %g of one that was analysed\n", c.Radius)
 	}
@@ -239,7 +243,7 @@ func printCycles(w io.Writer, c *cyclesJSON, problem *topology.Error) error {
 		if p.Death != nil {
 			death = strconv.FormatFloat(*p.Death, 'g', 4, 64)
 		}
-		fmt.Fprintf(&b, "rank %d  [%g, %s)  %.1f turns", p.Rank, p.Birth, death, p.Turns)
+		fmt.Fprintf(&b, "rank %d  [%.4g, %s)  %.1f turns", p.Rank, p.Birth, death, p.Turns)
 		if p.Turns >= 0.5 {
 			fmt.Fprintf(&b, ", %.0f references a turn", float64(p.Members)/p.Turns)
 		}

@@ -47,7 +47,7 @@ func heapCommand(s Streams) *cobra.Command {
 		Use:     "heap FILE",
 		Short:   "tell how the program used its heap",
 		Long:    "Heap tells the allocations of a recording: totals, the peak, size classes, allocation sites, leaks and errors in the log.",
-		Example: "  orrery heap list.orr\n  orrery heap list.orr --json",
+		Example: "  orrery heap testdata/recordings/list.orr\n  orrery heap testdata/recordings/list.orr --json",
 		Args:    oneFile,
 		RunE: func(c *cobra.Command, args []string) error {
 			return withRecording(c.Context(), s, args[0], "reading", func(rec *loaded, p *progress) error {

@@ -32,7 +32,7 @@ func infoCommand(s Streams) *cobra.Command {
 	c := &cobra.Command{
 		Use:     "info FILE",
 		Short:   "tell what is in a recording",
-		Example: "  orrery info bubble.orr\n  orrery info trace.lackey.gz --json",
+		Example: "  orrery info testdata/recordings/list.orr\n  orrery info testdata/oracles/quicksort.lk.gz --json",
 		Args:    oneFile,
 		RunE: func(c *cobra.Command, args []string) error {
 			return withRecording(c.Context(), s, args[0], "reading", func(rec *loaded, p *progress) error {

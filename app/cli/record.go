@@ -16,9 +16,9 @@ func recordCommand(s Streams) *cobra.Command {
 		Short: "record an unmodified program",
 		Long: `Record runs a program (Linux, x86-64, not rebuilt) and writes its memory references and allocations to a file. It needs Debian's
 qemu-user and gcc. The program's exit status becomes orrery's; what has been recorded stays readable however the program ends.`,
-		Example: `  orrery record -- ./sort 5 4 3 2 1
-  orrery record --only program -o sort.orr -- ./sort 5 4 3 2 1
-  orrery record --only bubble --only swap --max-refs 1000000 -- ./sort`,
+		Example: `  orrery record -- ls -l
+  orrery record --only program -o sort.orr -- sort testdata/record.sh
+  orrery record --only malloc --only free --max-refs 1000000 -- ls -l`,
 		Args: func(c *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return usagef("name the program to record after --")

@@ -63,10 +63,10 @@ func renderCommand(s Streams) *cobra.Command {
 		Short: "draw a view to a PNG, SVG or PDF file",
 		Long: `Render draws one view of a recording without a display. VIEW is cycles, cache, heap, timeline or source; the ending of OUT says the
 format. The options of the command that computes the view (cycles, cache) apply.`,
-		Example: `  orrery render cycles bubble.orr -o spiral.svg --rank 2
-  orrery render cycles bubble.orr -o half.png --rank 1 --morph-to 3 --morph 0.5
-  orrery render cache matmul.orr -o rings.png --at 20000 --tail 64 --size 1200x1200
-  orrery render heap list.orr -o heap.pdf --theme light`,
+		Example: `  orrery render cycles testdata/recordings/bubble-array-shuffled.orr -o spiral.svg --rank 2
+  orrery render cycles testdata/recordings/bubble-array-shuffled.orr -o half.png --rank 1 --morph-to 3 --morph 0.5
+  orrery render cache testdata/recordings/matmul-standard.orr -o rings.png --at 20000 --tail 64 --size 1200x1200
+  orrery render heap testdata/recordings/list.orr -o heap.pdf --theme light`,
 		Args: func(c *cobra.Command, args []string) error {
 			if len(args) != 2 {
 				return usagef("render takes a view and a file")

@@ -226,6 +226,15 @@ func TestDamagedTailKeepsPrefix(t *testing.T) {
 	}
 }
 
+// TestByteOrderMark: an editor's mark in front of the text costs no reference.
+func TestByteOrderMark(t *testing.T) {
+	text := "\xef\xbb\xbf L 10,4\r\n S 20,4\r\n"
+	r := New(strings.NewReader(text), "x.lk")
+	if rows := drain(t, r); len(rows) != 2 || len(r.Loss()) != 0 || !Sniff([]byte(text[:11])) {
+		t.Errorf("%d rows, want 2; loss %v", len(rows), r.Loss())
+	}
+}
+
 func TestSniff(t *testing.T) {
 	for _, c := range []struct {
 		text string

@@ -11,8 +11,14 @@ import (
 // trailingBytes counts the bytes below the first byte of x whose high bit is set.
 func trailingBytes(x uint64) int { return bits.TrailingZeros64(x) / 8 }
 
+// byteOrderMark is what editors of Windows put in front of a text.
+var byteOrderMark = []byte("\xef\xbb\xbf")
+
 // slow takes any line that fast left alone.
 func (r *Reader) slow(line []byte, c *columns) {
+	if r.lines == 1 {
+		line = bytes.TrimPrefix(line, byteOrderMark)
+	}
 	line = bytes.TrimRight(line, " \t\r")
 	if len(line) == 0 {
 		return

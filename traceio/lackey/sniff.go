@@ -8,6 +8,7 @@ func Sniff(head []byte) bool {
 	if bytes.Contains(head, []byte("== Lackey, an example Valgrind tool")) {
 		return true
 	}
+	head = bytes.TrimPrefix(head, byteOrderMark)
 	good, other := 0, 0
 	for len(head) > 0 {
 		line, rest, ended := bytes.Cut(head, []byte{'\n'})

@@ -14,7 +14,9 @@ import (
 // known are files that are no recordings but that people hand us, by their first bytes.
 var known = []struct{ magic, what, hint string }{
 	{"\x7fELF", "this is an ELF program or library, not a recording", "record it with `orrery record -- %s`"},
-	{"#!", "this is a script, not a recording", "record it with `orrery record -- %s`"},
+	{"#!", "this is a script, not a recording", "record its interpreter with `orrery record -- INTERPRETER %s`"},
+	{"\xff\xfe", "this is text in UTF-16, which Orrery does not read", "save it as plain text, UTF-8"},
+	{"\xfe\xff", "this is text in UTF-16, which Orrery does not read", "save it as plain text, UTF-8"},
 	{"PERFILE2", "this is perf data, which holds samples and not every reference", "record the program with `orrery record -- PROGRAM`"},
 	{"\x89ORR", "this is an Orrery recording whose first bytes were changed by a copy as text", "copy it again as binary"},
 	{"PK\x03\x04", "this is a zip archive, which Orrery does not read", "unpack it and open what is inside"},
@@ -24,6 +26,8 @@ var known = []struct{ magic, what, hint string }{
 	{"BZh", "this is compressed with bzip2, which Orrery does not read", "decompress it with bunzip2"},
 	{"\x04\x22\x4d\x18", "this is compressed with lz4, which Orrery does not read", "decompress it with unlz4"},
 	{"\x89PNG", "this is a PNG picture, not a recording", ""},
+	{"\xff\xd8\xff", "this is a JPEG picture, not a recording", ""},
+	{"GIF8", "this is a GIF picture, not a recording", ""},
 	{"%PDF", "this is a PDF document, not a recording", ""},
 	{"SQLite format 3\x00", "this is an SQLite database, not a recording", ""},
 	{"!<arch>\n", "this is an archive of object files, not a recording", ""},
