@@ -286,5 +286,5 @@ func drawTimeline(ctx context.Context, rec *session.Recording, f *renderFlags, t
 }
 
 func drawSource(_ context.Context, rec *session.Recording, f *renderFlags, theme palette.Theme, size scene.Size, _ *progress) (scene.Drawing, error) {
-	return source.Scene(rec.SourceText(theme, f.file, traceio.Seq(f.at), nil), size), nil
+	return source.Scene(rec.SourceText(theme, f.file, traceio.Seq(f.at), nil, nil), size), nil
 }

@@ -11,11 +11,11 @@ import (
 )
 
 // Explain says in words what a thing is and what happened to it; without a thing it is about the reference at the
-// cursor. caches may be nil.
-func (r *Recording) Explain(theme palette.Theme, t link.Thing, caches *Caches, cursor traceio.Seq) []explain.Section {
+// cursor. caches may be nil; colors are those of the lines.
+func (r *Recording) Explain(theme palette.Theme, t link.Thing, caches *Caches, cursor traceio.Seq, colors LineColors) []explain.Section {
 	switch t.What {
 	case link.Line:
-		return r.explainLine(theme, t)
+		return r.explainLine(theme, t, colors)
 	case link.Region:
 		return r.explainRegion(theme, t)
 	case link.Block:
@@ -31,14 +31,14 @@ func (r *Recording) Explain(theme palette.Theme, t link.Thing, caches *Caches, c
 	return r.explainMoment(theme, caches, cursor)
 }
 
-func (r *Recording) explainLine(theme palette.Theme, t link.Thing) []explain.Section {
+func (r *Recording) explainLine(theme palette.Theme, t link.Thing, colors LineColors) []explain.Section {
 	s := explain.Section{Title: fmt.Sprintf("%s:%d", t.File, t.Line)}
 	if text := r.LineText(t.File, t.Line); text != "" {
 		s.Lines = append(s.Lines, text)
 	}
 	if id := r.Lines.Find(t.File, t.Line); id >= 0 {
 		l := r.Lines.At(id)
-		s.Chip = r.LineColor(theme, id)
+		s.Chip = colors.Of(theme, id)
 		s.Lines = append(s.Lines, fmt.Sprintf("in %s", l.Function), fmt.Sprintf("%d loads, %d stores, %.1f %% of all references", l.Loads, l.Stores,
 			100*float64(l.References())/float64(max(1, r.Len()))))
 	} else {

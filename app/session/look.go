@@ -16,12 +16,48 @@ func (r *Recording) RegionColor(theme palette.Theme, id int) color.NRGBA {
 	return palette.Qualitative(theme, r.rank[id])
 }
 
-// LineColor is the colour that a source line has in every view.
-func (r *Recording) LineColor(theme palette.Theme, id int32) color.NRGBA {
+// LineColors says which of the palette's colours each source line has; lines that it does not name share the grey. nil
+// colours by use in the whole recording.
+type LineColors map[int32]int
+
+// Of is the colour of a line, the same in every view.
+func (m LineColors) Of(theme palette.Theme, id int32) color.NRGBA {
 	if id < 0 {
 		return palette.Others(theme)
 	}
-	return palette.Qualitative(theme, int(id))
+	if m == nil {
+		return palette.Qualitative(theme, int(id))
+	}
+	if rank, ok := m[id]; ok {
+		return palette.Qualitative(theme, rank)
+	}
+	return palette.Others(theme)
+}
+
+// LineColors colours the lines of a stretch: those that are the most used of the whole recording keep their colours, and
+// the colours that are left over go to the stretch's other lines, the most frequent first.
+func (c *Cycles) LineColors() LineColors {
+	m := LineColors{}
+	var others []int32
+	used := [palette.Distinct]bool{}
+	for _, id := range c.byFrequency() {
+		if int(id) < palette.Distinct {
+			m[id], used[id] = int(id), true
+		} else {
+			others = append(others, id)
+		}
+	}
+	for rank := range palette.Distinct {
+		switch {
+		case used[rank]:
+		case len(others) > 0:
+			m[others[0]] = rank
+			others = others[1:]
+		default:
+			m[int32(rank)] = rank // nobody else needs it
+		}
+	}
+	return m
 }
 
 // RingRegions are the regions as the cache rings show them, by ID. hidden names those that the user does not want to see.

@@ -264,3 +264,28 @@ func TestExamplesUnpackOnce(t *testing.T) {
 		t.Error("an example that does not exist was unpacked")
 	}
 }
+
+// TestLineColorsAreDistinct wants every colour given once, the recording's first lines to keep theirs, and no colourless
+// stretch.
+func TestLineColorsAreDistinct(t *testing.T) {
+	for _, lines := range [][]int32{{0, 1, 2, 1}, {9, 9, 12, 3, 40, 12, 9}, {20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 29}, {-1, -1}} {
+		c := &Cycles{Lines: lines}
+		colors := c.LineColors()
+		taken := map[int]int32{}
+		for id, rank := range colors {
+			if other, twice := taken[rank]; twice || rank >= palette.Distinct {
+				t.Errorf("%v: lines %d and %d have colour %d", lines, id, other, rank)
+			}
+			taken[rank] = id
+		}
+		for k, id := range c.byFrequency() {
+			rank, ok := colors[id]
+			if k < palette.Distinct && !ok {
+				t.Errorf("%v: line %d, number %d of the stretch, has no colour", lines, id, k)
+			}
+			if int(id) < palette.Distinct && rank != int(id) {
+				t.Errorf("%v: line %d lost its colour for %d", lines, id, rank)
+			}
+		}
+	}
+}

@@ -7,8 +7,8 @@ import (
 )
 
 // SourceText is the state of a source pane that shows a file, or with "" the file that runs at the cursor. misses, which
-// may be nil, are the first cache level's misses by line number.
-func (r *Recording) SourceText(theme palette.Theme, file string, cursor traceio.Seq, misses []uint64) source.State {
+// may be nil, are the first cache level's misses by line number; colors are those of the lines.
+func (r *Recording) SourceText(theme palette.Theme, file string, cursor traceio.Seq, misses []uint64, colors LineColors) source.State {
 	s := source.State{Theme: theme, Files: r.files(), Heat: map[int]source.Heat{}}
 	now := r.lineAt(cursor)
 	if file == "" {
@@ -26,7 +26,7 @@ func (r *Recording) SourceText(theme palette.Theme, file string, cursor traceio.
 		if l.File != file || l.Line == 0 {
 			continue
 		}
-		h := source.Heat{References: l.References(), Color: r.LineColor(theme, int32(i)), Function: l.Function}
+		h := source.Heat{References: l.References(), Color: colors.Of(theme, int32(i)), Function: l.Function}
 		if misses != nil {
 			h.Misses = misses[i]
 		}

@@ -79,8 +79,8 @@ func angles(p *topology.Parameterization) spiral.Angles {
 	return spiral.Angles{Turns: p.Unwrapped, Members: p.Members}
 }
 
-// spiralLines lists the lines at which the windows begin, the most frequent first, and which of them each window has.
-func (r *Recording) spiralLines(c *Cycles, theme palette.Theme) (lines []spiral.Line, of []int32) {
+// byFrequency lists the lines at which the windows begin, the most frequent first.
+func (c *Cycles) byFrequency() []int32 {
 	counts := map[int32]int{}
 	for _, id := range c.Lines {
 		if id >= 0 {
@@ -92,11 +92,17 @@ func (r *Recording) spiralLines(c *Cycles, theme palette.Theme) (lines []spiral.
 		ids = append(ids, id)
 	}
 	slices.SortFunc(ids, func(a, b int32) int { return cmp.Or(cmp.Compare(counts[b], counts[a]), cmp.Compare(a, b)) })
+	return ids
+}
+
+// spiralLines lists the lines at which the windows begin, the most frequent first, and which of them each window has.
+func (r *Recording) spiralLines(c *Cycles, theme palette.Theme) (lines []spiral.Line, of []int32) {
+	ids, colors := c.byFrequency(), c.LineColors()
 	place := make(map[int32]int32, len(ids))
 	for i, id := range ids {
 		l := r.Lines.At(id)
 		place[id] = int32(i)
-		lines = append(lines, spiral.Line{File: l.File, Number: l.Line, Function: l.Function, Text: r.LineText(l.File, l.Line), Color: r.LineColor(theme, id)})
+		lines = append(lines, spiral.Line{File: l.File, Number: l.Line, Function: l.Function, Text: r.LineText(l.File, l.Line), Color: colors.Of(theme, id)})
 	}
 	of = make([]int32, len(c.Lines))
 	for i, id := range c.Lines {

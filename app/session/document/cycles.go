@@ -32,6 +32,7 @@ type cycles struct {
 	asking  bool
 	found   *session.Cycles
 	problem string // why there is no result
+	colors  session.LineColors
 
 	alphabet  topology.Alphabet
 	from, to  int     // indexes of parameterizations
@@ -94,7 +95,7 @@ func (c *cycles) take(found *session.Cycles, err error) {
 	}
 	n := 0
 	if found != nil {
-		n = len(found.Parameterizations)
+		n, c.colors = len(found.Parameterizations), found.LineColors()
 	}
 	c.to = max(0, min(c.to, n-1))
 	c.from, c.morph = c.to, 1

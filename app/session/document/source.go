@@ -28,6 +28,7 @@ type sourceView struct {
 type sourceKey struct {
 	rec    *session.Recording
 	misses *uint64
+	found  *session.Cycles // whose stretch the lines are coloured for
 	theme  string
 	file   string
 }
@@ -53,8 +54,8 @@ func (v *sourceView) state(theme palette.Theme) source.State {
 	if len(v.d.misses) > 0 {
 		misses = &v.d.misses[0]
 	}
-	if key := (sourceKey{v.d.rec, misses, theme.Name, file}); key != v.key || v.base.Files == nil {
-		v.base, v.key = v.d.rec.SourceText(theme, file, l.Cursor, v.d.misses), key
+	if key := (sourceKey{v.d.rec, misses, v.d.cycles.found, theme.Name, file}); key != v.key || v.base.Files == nil {
+		v.base, v.key = v.d.rec.SourceText(theme, file, l.Cursor, v.d.misses, v.d.cycles.colors), key
 	}
 	s := v.base
 	s.Now = 0
