@@ -70,10 +70,14 @@ func grid(view link.Range, least traceio.Seq) (step traceio.Seq, n int) {
 	return step, int((span + step - 1) / step)
 }
 
-// Lanes cuts the timeline's lanes for a stretch of time: the share of stores, misses of each level, bytes on the heap.
+// Lanes cuts the timeline's lanes for a stretch of time: how densely the references follow each other (in a recording too
+// short to tell, the share of stores), misses of each level, bytes on the heap.
 // caches may be nil while the simulation runs.
 func (r *Recording) Lanes(caches *Caches, view link.Range, theme palette.Theme) []timeline.Lane {
 	lanes := []timeline.Lane{r.Stores.lane(view, theme)}
+	if density, ok := r.densityLane(view, theme); ok {
+		lanes[0] = density
+	}
 	if caches != nil {
 		lanes = append(lanes, caches.lanes(view, theme)...)
 	}
@@ -94,6 +98,27 @@ func (o *Overview) lane(view link.Range, theme palette.Theme) timeline.Lane {
 		l.Values[i] = 100 * float64(b-a) / float64(max(1, to-from))
 	}
 	return l
+}
+
+// fewestClocked is how many blocks with a clock a recording needs for its density to be drawn: the clock is read once in a
+// block.
+const fewestClocked = 16
+
+// densityLane is references per microsecond of the recorder's clock, block by block.
+func (r *Recording) densityLane(view link.Range, theme palette.Theme) (timeline.Lane, bool) {
+	blocks := r.Summaries()
+	if !r.Program().Ticking || len(blocks) < fewestClocked {
+		return timeline.Lane{}, false
+	}
+	step, n := grid(view, 1)
+	l := timeline.Lane{Name: "references", Unit: "per µs", First: view.From, Step: step, Values: make([]float64, n), Color: theme.Dim}
+	for i := range l.Values {
+		b := blocks[r.Find(min(r.Len()-1, view.From+traceio.Seq(i)*step+step/2))]
+		if b.End > b.Start {
+			l.Values[i] = float64(b.Loads+b.Stores) * 1000 / float64(b.End-b.Start)
+		}
+	}
+	return l, true
 }
 
 func (r *Recording) heapLane(view link.Range, theme palette.Theme) timeline.Lane {

@@ -3,6 +3,7 @@ package session
 import (
 	"bytes"
 	"context"
+	"io"
 	"os"
 	"path/filepath"
 	"testing"
@@ -289,3 +290,54 @@ func TestLineColorsAreDistinct(t *testing.T) {
 		}
 	}
 }
+
+// TestDensityFollowsTheClock makes a recording whose second half runs four times as slowly.
+func TestDensityFollowsTheClock(t *testing.T) {
+	const blocks, rows = 20, traceio.MaxBlock
+	src := &clocked{blocks: blocks, rows: rows}
+	stored, err := store.FromSource(context.Background(), "clocked", src, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := derive(context.Background(), stored, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	l, ok := r.densityLane(link.Range{To: r.Len()}, palette.Dark())
+	if !ok {
+		t.Fatal("a recording with a clock and 20 blocks has no density")
+	}
+	n := len(l.Values)
+	for i, v := range l.Values {
+		want := float64(rows) // a block in a microsecond
+		if i >= n/2 {
+			want = rows / 4
+		}
+		if at := l.First + traceio.Seq(i)*l.Step + l.Step/2; at%rows > l.Step && rows-at%rows > l.Step && (v < want*0.9 || v > want*1.1) {
+			t.Errorf("value %d of %d is %.0f references per microsecond, want about %.0f", i, n, v, want)
+		}
+	}
+}
+
+// clocked yields blocks that take a microsecond each, the second half four.
+type clocked struct{ blocks, rows, done int }
+
+func (c *clocked) Next(b *traceio.Block) error {
+	if c.done == c.blocks {
+		return io.EOF
+	}
+	b.Reset(traceio.Seq(c.done * c.rows))
+	for i := range c.rows {
+		b.Append(traceio.Access{Addr: traceio.Addr(4096 + 4*i), Size: 4})
+	}
+	at := func(k int) traceio.Ticks {
+		half := c.blocks / 2
+		return traceio.Ticks(1000*min(k, half) + 4000*max(0, k-half))
+	}
+	b.Start, b.End = at(c.done), at(c.done+1)
+	c.done++
+	return nil
+}
+
+func (c *clocked) Loss() []traceio.Loss      { return nil }
+func (c *clocked) Program() *traceio.Program { return &traceio.Program{Ticking: true} }
