@@ -8,6 +8,7 @@ import (
 	"orrery/views/explain"
 	"orrery/views/link"
 	"orrery/views/palette"
+	"orrery/views/words"
 )
 
 // Explain says in words what a thing is and what happened to it; without a thing it is about the reference at the
@@ -95,7 +96,7 @@ func (r *Recording) explainMoment(theme palette.Theme, caches *Caches, cursor tr
 	}
 	region, name := r.Regions.At(a.Addr, cursor)
 	s := explain.Section{Title: fmt.Sprintf("Reference %d", cursor), Chip: r.RegionColor(theme, region.ID)}
-	s.Lines = append(s.Lines, fmt.Sprintf("%s of %d bytes, %s", a.Kind, a.Size, name))
+	s.Lines = append(s.Lines, fmt.Sprintf("%s of %s, %s", a.Kind, words.Bytes(uint64(a.Size)), name))
 	if at := r.Program().SiteAt(a.PC).Own(); at.Line > 0 {
 		s.Lines = append(s.Lines, fmt.Sprintf("%s, %s", at.Resolved(), at.Function))
 		if text := r.LineText(at.File, at.Line); text != "" {

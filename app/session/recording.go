@@ -36,15 +36,18 @@ type Recording struct {
 // passes after that count again from 0. A file that turns out to be damaged while it is read is opened again with every
 // checksum verified, so that all that is whole is used and the loss is known.
 func Load(ctx context.Context, path string, report func(done, total int64)) (*Recording, error) {
-	return LoadGrowing(ctx, path, nil, report)
+	return LoadGrowing(ctx, path, nil, nil, report)
 }
 
-// LoadGrowing is Load that hands out prefixes of a long foreign file while the rest is being indexed: partial is called
-// from LoadGrowing with longer and longer recordings, none of which is the whole.
-func LoadGrowing(ctx context.Context, path string, partial func(*Recording), report func(done, total int64)) (*Recording, error) {
+// LoadGrowing is Load that hands out the beginning of a long foreign file while the rest is being indexed: whenever there
+// is more of it, wanted is asked, and if it is, partial gets what there is so far; never the whole.
+func LoadGrowing(ctx context.Context, path string, wanted func() bool, partial func(*Recording), report func(done, total int64)) (*Recording, error) {
 	opt := store.Options{}
 	if partial != nil {
 		opt.Partial = func(stored *store.Recording) {
+			if !wanted() {
+				return
+			}
 			if r, err := derive(ctx, stored, nil); err == nil {
 				partial(r)
 			}

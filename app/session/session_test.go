@@ -2,6 +2,7 @@ package session
 
 import (
 	"bytes"
+	"compress/gzip"
 	"context"
 	"io"
 	"os"
@@ -341,3 +342,46 @@ func (c *clocked) Next(b *traceio.Block) error {
 
 func (c *clocked) Loss() []traceio.Loss      { return nil }
 func (c *clocked) Program() *traceio.Program { return &traceio.Program{Ticking: true} }
+
+// TestGrowingRecordingsAreBeginnings opens a long text and compares every beginning with the whole.
+func TestGrowingRecordingsAreBeginnings(t *testing.T) {
+	packed, err := os.Open("../../testdata/oracles/quicksort.lk.gz")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer packed.Close()
+	unpacked, err := gzip.NewReader(packed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := io.ReadAll(unpacked)
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "long.lk")
+	if err := os.WriteFile(path, bytes.Repeat(text, 6), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	var beginnings []*Recording
+	asked := 0
+	whole, err := LoadGrowing(context.Background(), path, func() bool { asked++; return asked%2 == 1 }, func(r *Recording) { beginnings = append(beginnings, r) }, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer whole.Close()
+	if len(beginnings) == 0 || len(beginnings) != (asked+1)/2 {
+		t.Fatalf("%d beginnings after %d questions", len(beginnings), asked)
+	}
+	for _, r := range beginnings {
+		if r.Len() == 0 || r.Len() >= whole.Len() {
+			t.Errorf("a beginning of %d references of %d", r.Len(), whole.Len())
+		}
+		for s := traceio.Seq(0); s < r.Len(); s += 1009 {
+			got, err1 := r.At(s)
+			want, err2 := whole.At(s)
+			if err1 != nil || err2 != nil || got != want {
+				t.Fatalf("reference %d is %+v in the beginning and %+v in the whole (%v, %v)", s, got, want, err1, err2)
+			}
+		}
+	}
+}

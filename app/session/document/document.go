@@ -49,11 +49,10 @@ func Open(ctx context.Context, path string, host shell.Host) (shell.Document, er
 	shown := false                 // written by the job, read when it is over
 	d := &Document{host: host, path: path, theme: palette.Dark()}
 	index := func(ctx context.Context, report func(done, total int64)) (*session.Recording, error) {
-		r, err := session.LoadGrowing(ctx, path, func(r *session.Recording) {
-			if !shown && time.Since(started) > patience {
-				shown = true
-				first <- opening{r, nil}
-			}
+		wanted := func() bool { return !shown && time.Since(started) > patience }
+		r, err := session.LoadGrowing(ctx, path, wanted, func(r *session.Recording) {
+			shown = true
+			first <- opening{r, nil}
 		}, func(done, total int64) {
 			report(done, total)
 			if !shown {
