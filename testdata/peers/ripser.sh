@@ -20,7 +20,7 @@ export GOMAXPROCS=1
 recordings=testdata/recordings
 "$work/compare" -orrery "$work/orrery" -work "$work" \
 	"$work/quicksort.lk" 39000 800 \
-	$recordings/bubble-vector-reversed.orr 0 902 \
+	$recordings/bubble-vector-reversed.orr 0 642 \
 	$recordings/list.orr 2000 2000 \
 	$recordings/matmul-blocked.orr 0 1000 \
 	$recordings/matmul-standard.orr 0 1000 \
