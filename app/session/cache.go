@@ -189,15 +189,20 @@ func (r *Recording) items(ctx context.Context, c cachesim.Config) (*rings.Items,
 		}
 	}
 	unit, addrs := base, touched.Addrs()
+	lowest := slices.Clone(addrs)
 	for len(addrs) > maxItems {
 		unit *= 2
 		addrs = coarser(addrs, unit)
 	}
+	// A large item is at home where the lowest of its parts is. Items can be far larger than what is touched in them, so
+	// the parts are looked up, not searched.
 	return rings.NewItems(unit, addrs, func(a traceio.Addr) int {
-		for u := a; u < a+traceio.Addr(unit); u += traceio.Addr(base) {
-			if id, ok := homes[u]; ok {
-				return int(id)
-			}
+		i, _ := slices.BinarySearch(lowest, a)
+		if i == len(lowest) || lowest[i]-a >= traceio.Addr(unit) {
+			return -1
+		}
+		if id, ok := homes[lowest[i]]; ok {
+			return int(id)
 		}
 		return -1
 	}), nil

@@ -4,9 +4,12 @@ import (
 	"bytes"
 	"compress/gzip"
 	"context"
+	"fmt"
 	"io"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"orrery/analysis/attribution"
@@ -383,5 +386,31 @@ func TestGrowingRecordingsAreBeginnings(t *testing.T) {
 				t.Fatalf("reference %d is %+v in the beginning and %+v in the whole (%v, %v)", s, got, want, err1, err2)
 			}
 		}
+	}
+}
+
+// TestScatteredReferencesFindTheirHomes: references all over the address space make items of terabytes, of which only the
+// touched parts may cost time.
+func TestScatteredReferencesFindTheirHomes(t *testing.T) {
+	var text strings.Builder
+	r := rand.New(rand.NewPCG(7, 7))
+	for range 3 * maxItems {
+		fmt.Fprintf(&text, " L %x,4\n", r.Uint64N(1<<47))
+	}
+	path := filepath.Join(t.TempDir(), "scattered.lk")
+	if err := os.WriteFile(path, []byte(text.String()), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	rec := open(t, path)
+	config, err := cachesim.Preset(cachesim.DefaultPreset)
+	if err != nil {
+		t.Fatal(err)
+	}
+	caches, err := rec.RunCaches(context.Background(), config, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := caches.Items.Len(); n == 0 || n > maxItems {
+		t.Errorf("%d items, want 1 to %d", n, maxItems)
 	}
 }
