@@ -19,6 +19,7 @@ import (
 func main() {
 	early.Done()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	context.AfterFunc(ctx, stop) // a second Ctrl-C ends the program whatever it does
 	status := cli.Main(ctx, os.Args[1:], cli.Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr}, desktop)
 	stop()
 	os.Exit(status)
