@@ -60,14 +60,6 @@ func (x *label) set(s string) {
 	x.Refresh()
 }
 
-// paint changes the role.
-func (x *label) paint(t tone) {
-	if t != x.tone {
-		x.tone = t
-		x.Refresh()
-	}
-}
-
 // natural is the size of the uncut text.
 func (x *label) natural() fyne.Size {
 	return fyne.MeasureText(x.full, x.text.TextSize, x.text.TextStyle)

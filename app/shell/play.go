@@ -115,9 +115,6 @@ func (p *player) step(by int64) {
 	p.doc.Link().SetCursor(traceio.Seq(max(0, min(at, int64(p.end())))))
 }
 
-// faster changes the speed by some steps.
-func (p *player) faster(by int) { p.speed = max(0, min(p.speed+by, speeds-1)) }
-
 // name is the speed in words for the button.
 func (p *player) name() string { return "x" + strconv.FormatInt(int64(rate(p.speed)/baseRate), 10) }
 
