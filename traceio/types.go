@@ -86,6 +86,7 @@ const (
 	ThreadEnd
 	UserMark // the program itself rang, Text tells
 	Gap      // references are missing here, Value says how many (0: unknown), Text why
+	Enter    // a recorded function was called by code that is not recorded; Value is the address of its return slot, where the call stored the return address
 )
 
 // Mark is an event that is neither a reference nor an allocation.

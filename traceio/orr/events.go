@@ -123,7 +123,7 @@ func readEvents(b *traceio.Block, payload []byte, z *zstd.Decoder, first traceio
 		ticks += unzigzag(v.next(all))
 		m := traceio.Mark{Seq: traceio.Seq(seq), Ticks: traceio.Ticks(ticks)}
 		m.Thread = traceio.Thread(v.next(1<<16 - 1))
-		m.Kind = traceio.MarkKind(v.byte(byte(traceio.Gap)))
+		m.Kind = traceio.MarkKind(v.byte(byte(traceio.Enter)))
 		m.Value = v.next(all)
 		length := v.next(uint64(len(v.src)))
 		if length > uint64(len(v.src)) {
