@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"orrery/traceio"
+	"orrery/traceio/heaplog"
 	"orrery/traceio/lackey"
 	"orrery/traceio/orr"
 )
@@ -140,6 +141,9 @@ func detect(u *traceio.Unpacked, path string) (traceio.Source, string, error) {
 	}
 	if lackey.Sniff(head) {
 		return lackey.New(u, path), "lackey" + suffix, nil
+	}
+	if src, format := heaplog.Detect(u, head, path); src != nil {
+		return src, format + suffix, nil
 	}
 	return nil, "", refuse(head, path, u.Packing)
 }

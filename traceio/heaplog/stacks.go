@@ -1,0 +1,49 @@
+package heaplog
+
+import (
+	"debug/elf"
+	"os"
+
+	"orrery/traceio"
+)
+
+// callers numbers call stacks of one frame.
+type callers struct {
+	ids  map[traceio.Addr]traceio.StackID
+	list [][]traceio.Addr
+}
+
+func newCallers() callers {
+	return callers{ids: map[traceio.Addr]traceio.StackID{0: 0}, list: [][]traceio.Addr{{}}}
+}
+
+// of is the stack of the one return address ret; 0 is the unknown stack.
+func (c *callers) of(ret traceio.Addr) traceio.StackID {
+	id, ok := c.ids[ret]
+	if !ok {
+		id = traceio.StackID(len(c.list))
+		c.ids[ret] = id
+		c.list = append(c.list, []traceio.Addr{ret})
+	}
+	return id
+}
+
+// extent is where an ELF file's segments lie as it was linked: [low, high), and whether it always lies there. ok is false
+// when there is no such file.
+func extent(path string) (low, high traceio.Addr, fixed, ok bool) {
+	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() {
+		return 0, 0, false, false
+	}
+	f, err := elf.Open(path)
+	if err != nil {
+		return 0, 0, false, false
+	}
+	defer f.Close()
+	low = ^traceio.Addr(0)
+	for _, p := range f.Progs {
+		if p.Type == elf.PT_LOAD {
+			low, high = min(low, traceio.Addr(p.Vaddr&^0xfff)), max(high, traceio.Addr(p.Vaddr+p.Memsz))
+		}
+	}
+	return low, high, f.Type == elf.ET_EXEC, low < high
+}
