@@ -1,0 +1,81 @@
+package orr
+
+import (
+	"io"
+	"slices"
+
+	"orrery/traceio"
+)
+
+// Tail takes in a recording while it is being written: block by block, as soon as each is whole. It serves one
+// goroutine; the Files that it gives are immutable.
+type Tail struct {
+	walk  rescue
+	at    int64 // everything before is taken in; 0: not even the header
+	buf   []byte
+	seen  map[traceio.Addr]struct{}
+	ended bool
+}
+
+// Follow begins to take in the recording that is being written to what r reads.
+func Follow(r io.ReaderAt, name string) *Tail {
+	f := &File{r: r, name: name, prog: &traceio.Program{}, pool: decoders}
+	return &Tail{walk: rescue{f: f}, seen: map[traceio.Addr]struct{}{}}
+}
+
+// Grow takes in what is whole in the first size bytes and tells whether that is more than before. What is not whole
+// stays for the next time: its writer may not be done with it. The error is that of Open for what is no recording.
+func (t *Tail) Grow(size int64) (more bool, err error) {
+	f := t.walk.f
+	f.size = size
+	if t.at == 0 {
+		if size < headerLen {
+			return false, nil
+		}
+		if err := f.header(); err != nil {
+			return false, err
+		}
+		t.at = headerLen
+	}
+	d, err := f.decoder()
+	if err != nil {
+		return false, err
+	}
+	defer f.pool.Put(d)
+	for !t.ended {
+		h, err := f.blockAt(t.at)
+		if err != nil {
+			break
+		}
+		if t.buf, err = f.payload(t.at, h.kind, t.buf); err != nil {
+			break
+		}
+		if h.kind == typeRef {
+			if d.decodeSites(t.buf, int(h.rows)) != nil {
+				break
+			}
+			for i := range d.sites {
+				t.seen[traceio.Addr(d.sites[i].pc)] = struct{}{}
+			}
+		}
+		t.walk.take(t.at, h, t.buf)
+		t.at += blockLen + int64(h.packed)
+		t.ended, more = h.kind == typeEnd, true
+	}
+	return more, nil
+}
+
+// Size is how many bytes have been taken in.
+func (t *Tail) Size() int64 { return t.at }
+
+// Ended tells whether the writer has closed the recording.
+func (t *Tail) Ended() bool { return t.ended }
+
+// File gives what has been taken in so far. The events of its last block may not be all there yet.
+func (t *Tail) File() *File {
+	f := *t.walk.f
+	f.size = t.at
+	f.entries, f.loss = slices.Clone(f.entries), slices.Clone(f.loss)
+	f.pcs, f.hasPCs = sortedPCs(t.seen), true
+	return &f
+}
