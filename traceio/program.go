@@ -15,6 +15,10 @@ type Program struct {
 	Types    []Type       `json:"types,omitempty"`   // Types[0] is the unknown type
 	Sources  []SourceText `json:"sources,omitempty"`
 	Stacks   [][]Addr     `json:"stacks,omitempty"` // by StackID, innermost return address first; Stacks[0] is empty
+
+	// Functions are those with variables on the stack that one of Sites lies in: in order of Low, without overlap. A function
+	// in several pieces is here several times.
+	Functions []Function `json:"functions,omitempty"`
 }
 
 // Module is an executable or library mapped into the program. A link-time address plus Bias is a run-time address.
@@ -40,6 +44,41 @@ type Site struct {
 	PC     Addr    `json:"pc"`
 	Module int     `json:"module"`
 	Frames []Frame `json:"frames,omitempty"`
+	Flow   Flow    `json:"flow,omitempty"`
+	Target Addr    `json:"target,omitempty"` // of a direct call: where it goes; 0 for other instructions
+}
+
+// Flow says what an instruction tells about the frames on the stack.
+type Flow uint8
+
+// The kinds of flow of control.
+const (
+	Plain  Flow = iota // nothing, or unknown
+	Call               // its store of 8 bytes is the return address of a new frame
+	Return             // its load of 8 bytes takes the return address away
+	Prolog             // the push at a function's entry: its store of 8 bytes stands right below the return address
+)
+
+// Function is the variables that one function keeps in its frame on the stack.
+type Function struct {
+	Name   string  `json:"name"` // demangled, like the frames of its sites
+	Low    Addr    `json:"low"`  // run-time, [Low, High)
+	High   Addr    `json:"high"` //
+	Module int     `json:"module"`
+	Entry  Addr    `json:"entry"` // where calls arrive; outside of [Low, High) for the cold part of a function that was split
+	Locals []Local `json:"locals"`
+}
+
+// Local is a variable or parameter that lives in the frame of its function. Its first byte is at the frame's base plus
+// Offset; the base, which DWARF calls the canonical frame address, is the address right above the return address. It is
+// there while instructions in [Low, High) run.
+type Local struct {
+	Name   string `json:"name"`   // with its function: "bubble_sort:i"; that of an inlined function's variable with that function
+	Offset int64  `json:"offset"` //
+	Size   uint64 `json:"size"`   // bytes
+	Type   int    `json:"type"`   // indexes Program.Types
+	Low    Addr   `json:"low"`    // run-time code; equal to the function's extent for most
+	High   Addr   `json:"high"`   //
 }
 
 // Global is a variable with static storage.
