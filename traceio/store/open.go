@@ -19,6 +19,9 @@ import (
 type Options struct {
 	// Partial, if not nil, is called from Open with growing prefixes while a long foreign file is indexed: the first soon
 	// after its first block, the next whenever a quarter more is there. The last call is not the whole recording.
+	//
+	// With it, Open follows a file of ours that is being written (Growing tells of one), however long that takes, with
+	// prefixes whose Live is true; the result is the file as its recorder left it. Without it, what is there is opened.
 	Partial func(*Recording)
 
 	// Check verifies every checksum of a file of ours however long it is; files up to 32 MiB are always verified. Damage
@@ -58,7 +61,12 @@ func open(ctx context.Context, path string, f *os.File, opt Options, report func
 		if err != nil && err != io.EOF {
 			return nil, readError(path, err)
 		}
-		if orr.Magic(head[:n]) {
+		switch own := orr.Magic(head[:n]); {
+		case (own || n == 0) && opt.Partial != nil && growing(f):
+			return follow(ctx, path, f, opt, report)
+		case own && opt.Partial == nil && growing(f):
+			return unfinished(path, f)
+		case own:
 			return openOwn(ctx, path, f, info.Size(), opt.Check)
 		}
 	}
@@ -104,19 +112,11 @@ func openOwn(ctx context.Context, path string, f *os.File, size int64, check boo
 	}
 	r := wrap(path, "orr", file, newCache())
 	r.close = sync.OnceValue(f.Close)
-	var b traceio.Block
 	for i := range r.summaries {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		b.Reset(r.summaries[i].First)
-		if err := file.Events(i, &b); err != nil {
-			r.loss = append(r.loss, traceio.Loss{
-				Kind: "damaged-events", Count: 1, Why: "allocations and marks that cannot be decoded", First: position(err),
-			})
-		}
-		r.allocs = append(r.allocs, b.Allocs...)
-		r.marks = append(r.marks, b.Marks...)
+		r.allocs, r.marks, r.loss = appendEvents(file, i, r.allocs, r.marks, r.loss)
 	}
 	if r.pcs, err = file.PCs(); err != nil {
 		return nil, err

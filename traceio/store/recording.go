@@ -23,6 +23,7 @@ type Recording struct {
 	pcs          []traceio.Addr
 	summaries    []Summary
 	counts       Counts
+	live         bool
 	close        func() error // nil when nothing is open
 }
 
@@ -46,6 +47,9 @@ func (r *Recording) Path() string { return r.path }
 
 // Format is "orr" or "lackey", with the packing behind a plus sign: "lackey+gzip".
 func (r *Recording) Format() string { return r.format }
+
+// Live tells whether the recorder was still at work when this prefix was taken: there will be more.
+func (r *Recording) Live() bool { return r.live }
 
 // Program is what is known about the recorded program, never nil. It must not be written to; see WithProgram.
 func (r *Recording) Program() *traceio.Program { return r.prog }

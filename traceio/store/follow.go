@@ -1,0 +1,147 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"sync"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"orrery/traceio"
+	"orrery/traceio/orr"
+)
+
+// A recorder holds an exclusive lock (flock) on its file for as long as it writes. The kernel drops the lock when the
+// recorder dies, however it dies, so the lock tells better than any byte in the file whether more is to come.
+
+// Growing tells whether the file at path is being written by a recorder now.
+func Growing(path string) bool {
+	f, err := os.Open(path)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	return err == nil && info.Mode().IsRegular() && growing(f)
+}
+
+func growing(f *os.File) bool {
+	fd := int(f.Fd())
+	err := unix.Flock(fd, unix.LOCK_SH|unix.LOCK_NB)
+	if err == nil {
+		_ = unix.Flock(fd, unix.LOCK_UN)
+	}
+	return errors.Is(err, unix.EWOULDBLOCK)
+}
+
+const (
+	// look is the time between two looks at a growing file.
+	look = 100 * time.Millisecond
+	// rest is how many times as long as its receiver took with the last prefix the next one is withheld: following a
+	// recording takes at most a quarter of a processor from whoever is being recorded.
+	rest = 3
+)
+
+// follow publishes what a recorder writes until it is done or dead, and then opens the file as one at rest.
+func follow(ctx context.Context, path string, f *os.File, opt Options, report func(done, total int64)) (*Recording, error) {
+	g := growth{tail: orr.Follow(f, path), path: path, cache: newCache()}
+	tick := time.NewTicker(look)
+	defer tick.Stop()
+	fresh, next := false, time.Now()
+	for {
+		held := growing(f) // asked before the size: what was written until the lock went is in the file by then
+		more, err := g.grow(f)
+		if err != nil {
+			return nil, err
+		}
+		if !held || g.tail.Ended() {
+			break
+		}
+		if report != nil {
+			report(g.tail.Size(), 0)
+		}
+		if fresh = fresh || more; fresh && !time.Now().Before(next) {
+			if r := g.recording(); r.Len() > 0 {
+				began := time.Now()
+				opt.Partial(r)
+				fresh, next = false, time.Now().Add(rest*time.Since(began))
+			}
+		}
+		select {
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		case <-tick.C:
+		}
+	}
+	info, err := f.Stat()
+	if err != nil {
+		return nil, readError(path, err)
+	}
+	return openOwn(ctx, path, f, info.Size(), opt.Check)
+}
+
+// unfinished opens what is there of a recording that is still being written.
+func unfinished(path string, f *os.File) (*Recording, error) {
+	g := growth{tail: orr.Follow(f, path), path: path, cache: newCache()}
+	if _, err := g.grow(f); err != nil {
+		return nil, err
+	}
+	r := g.recording()
+	r.close = sync.OnceValue(f.Close)
+	r.loss = append(r.loss, traceio.Loss{
+		Kind: "still-written", Count: 1, First: fmt.Sprintf("byte %d", g.tail.Size()),
+		Why: "the recorder is still at work; what it had written when the file was opened is used",
+	})
+	return r, nil
+}
+
+// growth is what has been taken in of a growing file.
+type growth struct {
+	tail   *orr.Tail
+	path   string
+	cache  *cache
+	done   int             // blocks whose events are in
+	allocs []traceio.Alloc // of those
+	marks  []traceio.Mark
+	loss   []traceio.Loss
+}
+
+func (g *growth) grow(f *os.File) (more bool, err error) {
+	info, err := f.Stat()
+	if err != nil {
+		return false, readError(g.path, err)
+	}
+	return g.tail.Grow(info.Size())
+}
+
+// recording gives what there is as an immutable prefix.
+func (g *growth) recording() *Recording {
+	file := g.tail.File()
+	r := wrap(g.path, "orr", file, g.cache)
+	r.live = true
+	// The last block may get events yet.
+	for ; g.done < len(r.summaries)-1; g.done++ {
+		g.allocs, g.marks, g.loss = appendEvents(file, g.done, g.allocs, g.marks, g.loss)
+	}
+	r.allocs, r.marks = g.allocs[:len(g.allocs):len(g.allocs)], g.marks[:len(g.marks):len(g.marks)]
+	r.loss = append(r.loss, g.loss...)
+	if g.done < len(r.summaries) {
+		r.allocs, r.marks, r.loss = appendEvents(file, g.done, r.allocs, r.marks, r.loss)
+	}
+	r.pcs, _ = file.PCs()
+	return r
+}
+
+// appendEvents appends the allocations and marks of block i, or the loss that there is in their place.
+func appendEvents(file *orr.File, i int, allocs []traceio.Alloc, marks []traceio.Mark, loss []traceio.Loss) ([]traceio.Alloc, []traceio.Mark, []traceio.Loss) {
+	b := traceio.Block{Allocs: allocs, Marks: marks}
+	if err := file.Events(i, &b); err != nil {
+		loss = append(loss, traceio.Loss{
+			Kind: "damaged-events", Count: 1, Why: "allocations and marks that cannot be decoded", First: position(err),
+		})
+	}
+	return b.Allocs, b.Marks, loss
+}
