@@ -5,9 +5,11 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+
+	"golang.org/x/sys/unix"
 )
 
-// output is the file of a recording. Until the program runs it is written under another name beside the one asked for, so
+// output is the file of a recording, locked as long as it is written. Until the program runs it is written under another name beside the one asked for, so
 // that a recording that does not come about leaves what was there.
 type output struct {
 	*os.File
@@ -42,8 +44,14 @@ func createOutput(path, program string) (*output, error) {
 		}
 		return nil, fmt.Errorf("making the recording: %w", err)
 	}
+	lock(file)
 	return &output{File: file, path: path, part: part}, nil
 }
+
+// lock takes the file's advisory lock, which the system gives back when the recorder closes the file or dies: who can
+// have the lock knows that the recording is not being written any more. Some file systems have no locks; then the
+// recording goes on without.
+func lock(file *os.File) { _ = unix.Flock(int(file.Fd()), unix.LOCK_EX|unix.LOCK_NB) }
 
 // place gives the file its own name; more calls do nothing.
 func (o *output) place() error {

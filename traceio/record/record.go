@@ -296,7 +296,7 @@ const (
 )
 
 // flushEvery bounds what is not in the file yet, for those who watch a slow program's recording grow.
-const flushEvery = 2 * time.Second
+const flushEvery = 150 * time.Millisecond
 
 func (s *session) ended(err error) {
 	state := s.cmd.ProcessState
