@@ -1,0 +1,31 @@
+package store
+
+import (
+	"io"
+
+	"orrery/traceio"
+	"orrery/traceio/lackey"
+)
+
+// format is a foreign format: how to tell it from the first bytes of an unpacked file, and how to read it.
+type format struct {
+	name  string                 // as in Recording.Format
+	sniff func(head []byte) bool // head is up to traceio.HeadLen bytes and not empty
+	open  func(r io.Reader, path string) (traceio.Source, error)
+}
+
+// formats are all foreign formats, in the order in which they are asked: those with a signature first, those whose
+// lines are most particular before those that many texts resemble.
+var formats = []format{
+	{"lackey", lackey.Sniff, func(r io.Reader, path string) (traceio.Source, error) { return lackey.New(r, path), nil }},
+}
+
+// recognise gives the format that a file begins like, nil when there is none.
+func recognise(head []byte) *format {
+	for i := range formats {
+		if formats[i].sniff(head) {
+			return &formats[i]
+		}
+	}
+	return nil
+}
