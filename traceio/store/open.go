@@ -11,7 +11,6 @@ import (
 
 	"orrery/traceio"
 	"orrery/traceio/heaplog"
-	"orrery/traceio/lackey"
 	"orrery/traceio/orr"
 )
 
@@ -121,7 +120,7 @@ func openOwn(ctx context.Context, path string, f *os.File, size int64, check boo
 	if r.pcs, err = file.PCs(); err != nil {
 		return nil, err
 	}
-	return r, nil
+	return r.settle(), nil
 }
 
 // detect finds the reader for an unpacked stream by its first bytes.
@@ -139,8 +138,9 @@ func detect(u *traceio.Unpacked, path string) (traceio.Source, string, error) {
 	if u.Packing != "" {
 		suffix = "+" + u.Packing
 	}
-	if lackey.Sniff(head) {
-		return lackey.New(u, path), "lackey" + suffix, nil
+	if f := recognise(head); f != nil {
+		src, err := f.open(u, path)
+		return src, f.name + suffix, err
 	}
 	if src, format := heaplog.Detect(u, head, path); src != nil {
 		return src, format + suffix, nil
