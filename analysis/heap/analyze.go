@@ -6,9 +6,9 @@ import (
 	"orrery/traceio"
 )
 
-// Analyze builds the heap from a log in order of time. end is the number of data references in the recording; prog names
-// the stacks and may be nil. Errors in the log are counted and listed (Heap.Errors), never fatal; the only error is ctx's.
-// report is told events and may be nil.
+// Analyze builds the heap from a log in order of time. end is the number of data references in the recording, 0 for one
+// that has none and counts its events instead; prog names the stacks and may be nil. Errors in the log are counted and
+// listed (Heap.Errors), never fatal; the only error is ctx's. report is told events and may be nil.
 func Analyze(ctx context.Context, allocs []traceio.Alloc, end traceio.Seq, prog *traceio.Program, report func(done, total int64)) (*Heap, error) {
 	a := &analyzer{h: &Heap{Axis: chooseAxis(allocs, end)}, sites: newSiter(prog), frees: newSiter(prog), last: make([]int32, 1<<16)}
 	var all traceio.Addr

@@ -11,7 +11,8 @@ type Time int64
 
 // Axis is the time axis over which a heap is laid out. It is logical time, Seq, like everywhere, unless the recording has
 // fewer data references than heap events: then most blocks would have no width, and the axis counts heap events instead,
-// with reference s standing at the last event before it. Positions run from 0 to End.
+// with reference s standing at the last event before it. Positions run from 0 to End. A recording without references has
+// its events numbered (store.Recording.Extent): there position and Seq are the same.
 type Axis struct {
 	Ordinal bool // counts heap events rather than references
 	End     Time // the end of the recording
@@ -51,10 +52,14 @@ func (a *Axis) Seq(t Time) traceio.Seq {
 
 // chooseAxis decides between references and events.
 func chooseAxis(allocs []traceio.Alloc, end traceio.Seq) Axis {
+	none := end == 0 && len(allocs) > 0
 	if n := len(allocs); n > 0 {
 		end = max(end, allocs[n-1].Seq)
+		if none { // numbered or not, the log ends behind its last event
+			end = max(end, traceio.Seq(n))
+		}
 	}
-	if uint64(end) >= uint64(len(allocs)) {
+	if !none && uint64(end) >= uint64(len(allocs)) {
 		return Axis{End: Time(end), end: end}
 	}
 	a := Axis{Ordinal: true, End: Time(len(allocs)), end: end, seqs: make([]traceio.Seq, len(allocs))}

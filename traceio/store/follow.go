@@ -64,7 +64,7 @@ func follow(ctx context.Context, path string, f *os.File, opt Options, report fu
 			report(g.tail.Size(), 0)
 		}
 		if fresh = fresh || more; fresh && !time.Now().Before(next) {
-			if r := g.recording(); r.Len() > 0 {
+			if r := g.recording(); r.Extent() > 0 {
 				began := time.Now()
 				opt.Partial(r)
 				fresh, next = false, time.Now().Add(rest*time.Since(began))
@@ -132,7 +132,7 @@ func (g *growth) recording() *Recording {
 		r.allocs, r.marks, r.loss = appendEvents(file, g.done, r.allocs, r.marks, r.loss)
 	}
 	r.pcs, _ = file.PCs()
-	return r
+	return r.settle()
 }
 
 // appendEvents appends the allocations and marks of block i, or the loss that there is in their place.

@@ -111,7 +111,9 @@ func (x *indexer) add(in *traceio.Block) error {
 			x.next += traceio.Seq(in.Data())
 			return x.write(in)
 		}
-		a.Start = in.Start
+		if len(a.Allocs)+len(a.Marks) == 0 {
+			a.Start = in.Start
+		}
 	}
 	a.Addr, a.PC, a.Size = append(a.Addr, in.Addr...), append(a.PC, in.PC...), append(a.Size, in.Size...)
 	a.Kind, a.Thread = append(a.Kind, in.Kind...), append(a.Thread, in.Thread...)
@@ -154,7 +156,7 @@ func (x *indexer) recording() *Recording {
 		r.marks = r.marks[: n-1 : n-1]
 	}
 	r.pcs, _ = r.file.PCs()
-	return r
+	return r.settle()
 }
 
 // position gives the place that an error names.

@@ -8,8 +8,12 @@ import (
 )
 
 // Source yields the part [from, to) of the recording; to beyond the end means the end. A fetch, an allocation or a mark
-// belongs to the data reference that follows it; what follows the last one belongs to the part that ends at Len.
+// belongs to the data reference that follows it; what follows the last one belongs to the part that ends at Len. In a
+// recording without references and fetches the part is one of its events (see Extent).
 func (r *Recording) Source(from, to traceio.Seq) traceio.Source {
+	if r.Len() == 0 && r.counts.Fetches == 0 {
+		return newEventSource(r, from, to)
+	}
 	s := &part{r: r, from: from, to: to}
 	if to >= r.Len() {
 		s.to = ^traceio.Seq(0)

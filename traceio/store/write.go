@@ -15,7 +15,7 @@ func Write(ctx context.Context, r *Recording, w io.Writer, report func(done, tot
 	if err != nil {
 		return err
 	}
-	src := r.Source(0, r.Len())
+	src := r.Source(0, r.Extent())
 	var b traceio.Block
 	for {
 		if err := ctx.Err(); err != nil {
@@ -28,12 +28,26 @@ func Write(ctx context.Context, r *Recording, w io.Writer, report func(done, tot
 		if err != nil {
 			return err
 		}
+		if b.Len() == 0 && r.Len() == 0 {
+			unnumber(&b)
+		}
 		if err := out.WriteBlock(&b); err != nil {
 			return err
 		}
 		if report != nil {
-			report(int64(b.First)+int64(b.Data()), int64(r.Len()))
+			report(int64(b.First)+int64(b.Data()), int64(r.Extent()))
 		}
 	}
 	return out.Close(r.prog)
+}
+
+// unnumber takes the numbers from events that stand in no reference's time: a file has them all before the first one, and
+// opening it numbers them again.
+func unnumber(b *traceio.Block) {
+	for i := range b.Allocs {
+		b.Allocs[i].Seq = 0
+	}
+	for i := range b.Marks {
+		b.Marks[i].Seq = 0
+	}
 }
