@@ -14,6 +14,8 @@ type Program struct {
 	Globals  []Global     `json:"globals,omitempty"` // in order of Addr
 	Types    []Type       `json:"types,omitempty"`   // Types[0] is the unknown type
 	Sources  []SourceText `json:"sources,omitempty"`
+	Lost     []Loss       `json:"lost,omitempty"`   // of the file that this recording was converted from
+	Notes    []string     `json:"notes,omitempty"`  // sentences about what its format does not tell
 	Stacks   [][]Addr     `json:"stacks,omitempty"` // by StackID, innermost return address first; Stacks[0] is empty
 
 	// Functions are those with variables on the stack that one of Sites lies in: in order of Low, without overlap. A function

@@ -11,8 +11,8 @@ type Source interface {
 
 // Loss counts records of one kind that could not be used.
 type Loss struct {
-	Kind  string // short and stable, a key in JSON: "bad-address"
-	Count uint64
-	Why   string // a sentence for people
-	First string // where the first one stands: "line 1042" or "byte 77"
+	Kind  string `json:"kind"` // short and stable, a key in JSON: "bad-address"
+	Count uint64 `json:"count"`
+	Why   string `json:"why,omitempty"`   // a sentence for people
+	First string `json:"first,omitempty"` // where the first one stands: "line 1042" or "byte 77"
 }
