@@ -75,12 +75,12 @@ type Function struct {
 // Offset; the base, which DWARF calls the canonical frame address, is the address right above the return address. It is
 // there while instructions in [Low, High) run.
 type Local struct {
-	Name   string `json:"name"`   // with its function: "bubble_sort:i"; that of an inlined function's variable with that function
-	Offset int64  `json:"offset"` //
-	Size   uint64 `json:"size"`   // bytes
-	Type   int    `json:"type"`   // indexes Program.Types
-	Low    Addr   `json:"low"`    // run-time code; equal to the function's extent for most
-	High   Addr   `json:"high"`   //
+	Name   string `json:"name"` // with its function: "bubble_sort:i"; an inlined function's variable is named after that function
+	Offset int64  `json:"offset"`
+	Size   uint64 `json:"size"`           // bytes
+	Type   int    `json:"type"`           // indexes Program.Types
+	Low    Addr   `json:"low,omitempty"`  // run-time; both 0: all of the function
+	High   Addr   `json:"high,omitempty"` //
 }
 
 // Global is a variable with static storage.

@@ -19,7 +19,7 @@ func trim(prog *traceio.Program, pcs []traceio.Addr, moduleOf func(uint64) int) 
 	keepTypes(prog)
 }
 
-// keepTypes leaves out the types that no global needs, and numbers the others again. Type 0 stays the unknown one.
+// keepTypes leaves out the types that no variable needs, and numbers the others again. Type 0 stays the unknown one.
 func keepTypes(prog *traceio.Program) {
 	if len(prog.Types) == 0 {
 		return
@@ -55,6 +55,12 @@ func keepTypes(prog *traceio.Program) {
 	}
 	for i := range prog.Globals {
 		prog.Globals[i].Type = keep(prog.Globals[i].Type)
+	}
+	for i := range prog.Functions {
+		for j := range prog.Functions[i].Locals {
+			l := &prog.Functions[i].Locals[j]
+			l.Type = keep(l.Type)
+		}
 	}
 	prog.Types = kept
 }

@@ -25,7 +25,9 @@ func exercise(data []byte) {
 	_ = o.resolve(ctx, sites, 0)
 	var c collector
 	_ = o.globals(ctx, &c, 0, 0)
-	p.Globals, p.Types = c.finish()
+	_ = o.functions(ctx, &c, linked(sites, 0), 0, 0)
+	o.flows(sites, 0)
+	p.Globals, p.Functions, p.Types = c.finish(), c.finishFunctions(), c.types
 	for _, g := range p.Globals {
 		p.Element(g.Name, g.Type, g.Size/2)
 	}

@@ -16,14 +16,16 @@ import (
 // maxGlobals bounds the variables of one program; beyond it (no program we know) the rest stays unnamed.
 const maxGlobals = 1 << 20
 
-// collector gathers the globals and types of all modules.
+// collector gathers the variables and types of all modules.
 type collector struct {
-	globals []traceio.Global
-	types   []traceio.Type
+	globals   []traceio.Global
+	functions []traceio.Function
+	locals    int // of all functions
+	types     []traceio.Type
 }
 
 // finish orders the globals and drops those that a better known one covers at the same address.
-func (c *collector) finish() ([]traceio.Global, []traceio.Type) {
+func (c *collector) finish() []traceio.Global {
 	slices.SortStableFunc(c.globals, func(a, b traceio.Global) int { return cmp.Compare(a.Addr, b.Addr) })
 	out := c.globals[:0]
 	for _, g := range c.globals {
@@ -35,16 +37,13 @@ func (c *collector) finish() ([]traceio.Global, []traceio.Type) {
 		}
 		out = append(out, g)
 	}
-	return out, c.types
+	return out
 }
 
 // globals adds the variables of one file: those of the debug information, then data symbols at places it does not name.
 func (o *object) globals(ctx context.Context, c *collector, module int, bias traceio.Addr) error {
 	first := len(c.globals)
-	if c.types == nil {
-		c.types = []traceio.Type{{}}
-	}
-	t := &typer{d: o.debug, c: c, seen: map[dwarf.Offset]int{}}
+	t := o.typer(c)
 	walk := o.units
 	if system(o.path) { // nobody asks for the fields of the C library's variables; their names are in the symbol table
 		walk = func(context.Context, func(*dwarf.Entry, [][2]uint64) error) error { return nil }

@@ -18,8 +18,12 @@ type object struct {
 	file  *elf.File
 	debug *dwarf.Data // nil without usable debug information
 	addrs []byte      // .debug_addr, for DW_OP_addrx
-	funcs []symbol    // in order of low
-	datas []symbol    // in order of low
+	types *typer      // of the debug information
+	code  []code      // executable segments
+
+	loclists, loc []byte   // the sections .debug_loclists and .debug_loc
+	funcs         []symbol // in order of low
+	datas         []symbol // in order of low
 }
 
 // symbol is one entry of a symbol table with the extent that it covers.
@@ -73,6 +77,7 @@ func parseObject(path string, data []byte) (*object, error) {
 	// A damaged symbol table is as good as none.
 	_ = guard(path, func() error { o.readSymbols(); return nil })
 	_ = guard(path, func() error { o.readStubs(); return nil })
+	o.readCode(data)
 	return o, nil
 }
 
@@ -86,7 +91,7 @@ func (o *object) detached(path string) {
 	if err != nil {
 		return
 	}
-	o.debug, o.addrs = d.debug, d.addrs
+	o.debug, o.addrs, o.loclists, o.loc = d.debug, d.addrs, d.loclists, d.loc
 	// A detached file keeps the symbols, but its sections have no contents and so no stubs.
 	if len(d.funcs) > len(o.funcs) {
 		o.funcs, o.datas = append(d.funcs, o.funcs...), d.datas
@@ -106,9 +111,11 @@ func (o *object) readDebug(f *elf.File) {
 		o.debug = nil
 		return
 	}
-	if s := f.Section(".debug_addr"); s != nil {
-		// Without it DW_OP_addrx globals stay unnamed, nothing else.
-		_ = guard(o.path, func() (err error) { o.addrs, err = s.Data(); return err })
+	// Without these some variables stay unnamed, nothing else.
+	for name, to := range map[string]*[]byte{".debug_addr": &o.addrs, ".debug_loclists": &o.loclists, ".debug_loc": &o.loc} {
+		if s := f.Section(name); s != nil {
+			_ = guard(o.path, func() (err error) { *to, err = s.Data(); return err })
+		}
 	}
 }
 

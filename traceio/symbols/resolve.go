@@ -15,7 +15,7 @@ import (
 )
 
 // Resolve fills prog.Sites with one entry for each distinct address of pcs (and of the sites that prog has already, and
-// for the calls in prog.Stacks: see traceio.Program.CallerAt), and Globals, Types and Sources where they are empty.
+// for the calls in prog.Stacks: see traceio.Program.CallerAt), and Globals, Functions, Types and Sources where they are empty.
 // prog.Modules must be set. A module whose file is missing, damaged, rebuilt or without debug information is no error:
 // its addresses keep less of a name. The error is ctx's.
 func Resolve(ctx context.Context, prog *traceio.Program, pcs []traceio.Addr) error {
@@ -39,8 +39,8 @@ func Resolve(ctx context.Context, prog *traceio.Program, pcs []traceio.Addr) err
 		sites[i] = traceio.Site{PC: pc, Module: moduleOf(prog.Modules, pc)}
 	}
 
-	wantGlobals := len(prog.Globals) == 0
-	var found collector
+	wantGlobals, wantLocals := len(prog.Globals) == 0, len(prog.Functions) == 0
+	found := collector{types: slices.Clone(prog.Types)}
 	for m := range prog.Modules {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -59,6 +59,7 @@ func Resolve(ctx context.Context, prog *traceio.Program, pcs []traceio.Addr) err
 		if err := o.resolve(ctx, mine, mod.Bias); err != nil {
 			return err
 		}
+		o.flows(mine, mod.Bias)
 		if system(mod.Path) {
 			anchor(mine, mod.Path)
 		}
@@ -67,16 +68,25 @@ func Resolve(ctx context.Context, prog *traceio.Program, pcs []traceio.Addr) err
 				return err
 			}
 		}
+		if wantLocals {
+			if err := o.functions(ctx, &found, linked(mine, mod.Bias), m, mod.Bias); err != nil {
+				return err
+			}
+		}
 	}
 	for i := range sites {
 		if old, ok := known[sites[i].PC]; ok && len(sites[i].Frames) == 0 {
-			sites[i].Frames = old.Frames
+			sites[i].Frames, sites[i].Flow, sites[i].Target = old.Frames, old.Flow, old.Target
 		}
 	}
 	prog.Sites = sites
 	if wantGlobals {
-		prog.Globals, prog.Types = found.finish()
+		prog.Globals = found.finish()
 	}
+	if wantLocals {
+		prog.Functions = found.finishFunctions()
+	}
+	prog.Types = found.types
 	if len(prog.Sources) == 0 {
 		prog.Sources = readSources(prog)
 	}
@@ -115,10 +125,7 @@ func (o *object) resolve(ctx context.Context, sites []*traceio.Site, bias tracei
 	if len(sites) == 0 {
 		return nil
 	}
-	link := make([]uint64, len(sites))
-	for i, s := range sites {
-		link[i] = uint64(s.PC - bias)
-	}
+	link := linked(sites, bias)
 	err := o.units(ctx, func(e *dwarf.Entry, ranges [][2]uint64) error {
 		hits := within(link, ranges)
 		if len(hits) == 0 {
@@ -144,6 +151,15 @@ func (o *object) resolve(ctx context.Context, sites []*traceio.Site, bias tracei
 		}
 	}
 	return nil
+}
+
+// linked are the link-time addresses of sites.
+func linked(sites []*traceio.Site, bias traceio.Addr) []uint64 {
+	link := make([]uint64, len(sites))
+	for i, s := range sites {
+		link[i] = uint64(s.PC - bias)
+	}
+	return link
 }
 
 // units calls f for each compilation unit with the ranges of its code. Damage ends the walk without an error; the only

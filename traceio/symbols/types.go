@@ -18,6 +18,17 @@ type typer struct {
 	seen map[dwarf.Offset]int
 }
 
+// typer gives the file's typer, which adds to c.
+func (o *object) typer(c *collector) *typer {
+	if len(c.types) == 0 {
+		c.types = []traceio.Type{{}}
+	}
+	if o.types == nil || o.types.c != c {
+		o.types = &typer{d: o.debug, c: c, seen: map[dwarf.Offset]int{}}
+	}
+	return o.types
+}
+
 // of is the index of the type at off in the collector's table, 0 (unknown) for what cannot be described.
 func (t *typer) of(off dwarf.Offset, depth int) int {
 	if off == 0 || depth > maxDepth {
