@@ -55,6 +55,56 @@ static inline void record(unsigned vcpu, plugin_meminfo info, uint64_t vaddr, ui
     put(s, w0, w1 | phase);
 }
 
+/* The thread is in code that is not recorded and has called something there. If a recorded reference comes before a return,
+ * then that is what it called, and the address of the return address is told: a reader of the recording who follows the
+ * calls to know the stack frames has not seen this one. */
+static uint8_t outside[MAX_VCPU];
+
+static __attribute__((noinline)) void entered(unsigned vcpu)
+{
+    const struct calls *c = calls_of[vcpu];
+
+    outside[vcpu] = 0;
+    if (c != NULL && c->top > c->bottom)
+        event(RING_ENTER, vcpu, c->call[(c->top - 1) % DEPTH].slot, NULL, 0);
+}
+
+/* Recorded code that goes on behind one of its own calls was not entered, although after a longjmp it looks so: where
+ * calls return to is kept from their translation, which comes first and is serialised by the emulator. */
+#define BEHIND (1 << 16)
+static uint64_t behind_calls[BEHIND];
+
+static uint64_t *behind(uint64_t pc)
+{
+    uint64_t i = pc * 0x9e3779b97f4a7c15 >> 48, tries;
+
+    for (tries = 0; tries < 64 && behind_calls[i] != 0 && behind_calls[i] != pc; tries++)
+        i = (i + 1) % BEHIND;
+    return &behind_calls[i];
+}
+
+/* Behind a call that never returns the next function may begin: with a push or by moving the stack pointer, which code
+ * that a call returns to does not. */
+static bool begins_function(const unsigned char *code, size_t n)
+{
+    if (n > 1 && code[0] == 0x41)
+        code++;
+    return (code[0] & 0xf8) == 0x50 || (n >= 4 && code[0] == 0x48 && (code[1] | 2) == 0x83 && code[2] == 0xec);
+}
+
+static void on_back(unsigned vcpu, void *user)
+{
+    (void)user;
+    outside[vcpu] = 0;
+}
+
+static inline void record_watched(unsigned vcpu, plugin_meminfo info, uint64_t vaddr, uint64_t user)
+{
+    if (unlikely(outside[vcpu]))
+        entered(vcpu);
+    record(vcpu, info, vaddr, user);
+}
+
 /* What the translator says of an instruction, in the low bits of the user data: its class, its length in bits 8-11 and, of what
  * leaves the straight path, the number of its references in bits 12-13. Its pc is above. */
 enum { WANTED = 1, CALL = 2, RET = 4, PIECES = 8, JUMP = 16, ONCE = 1 << 12, TWICE = 2 << 12, CLASS = 0xffff };
@@ -64,6 +114,11 @@ static void on_reference(unsigned vcpu, plugin_meminfo info, uint64_t vaddr, voi
     record(vcpu, info, vaddr, (uint64_t)user);
 }
 
+static void on_watched(unsigned vcpu, plugin_meminfo info, uint64_t vaddr, void *user)
+{
+    record_watched(vcpu, info, vaddr, (uint64_t)user);
+}
+
 /* Vector registers, compare-exchange of 16 bytes and saved states arrive in pieces of 8 bytes: all but the first of one
  * execution are marked, so that the reader can put them together again. */
 static void on_piece(unsigned vcpu, plugin_meminfo info, uint64_t vaddr, void *user)
@@ -71,7 +126,7 @@ static void on_piece(unsigned vcpu, plugin_meminfo info, uint64_t vaddr, void *u
     uint64_t later = fresh[vcpu] ? 0 : 1 << 7;
 
     fresh[vcpu] = 0;
-    record(vcpu, info, vaddr, (uint64_t)user | later);
+    record_watched(vcpu, info, vaddr, (uint64_t)user | later);
 }
 
 static void on_fresh(unsigned vcpu, void *user)
@@ -91,11 +146,14 @@ static void on_call_or_return(unsigned vcpu, plugin_meminfo info, uint64_t vaddr
     uint64_t u = (uint64_t)user, pc = u >> 16;
     struct calls *c = calls_of[vcpu];
 
-    if (u & WANTED && gate <= INSIDE && gate != BEFORE)
-        record(vcpu, info, vaddr, pc << 16);
+    bool recorded = u & WANTED && gate <= INSIDE && gate != BEFORE;
+
+    if (recorded)
+        record_watched(vcpu, info, vaddr, pc << 16);
     if (unlikely(c == NULL))
         return;
     if (u & RET) {
+        outside[vcpu] = 0;
         drop_returned(c, vaddr);
         if (unlikely(gate == INSIDE) && vcpu == owner && frame != 0 && vaddr >= frame) {
             gate = AFTER;
@@ -103,6 +161,7 @@ static void on_call_or_return(unsigned vcpu, plugin_meminfo info, uint64_t vaddr
         }
     } else if (info >> 17 & 1) { /* an indirect CALL loads, too */
         push_call(c, vaddr, pc + (u >> 8 & 15));
+        outside[vcpu] = !recorded && shared->partial;
     }
 }
 
@@ -125,7 +184,7 @@ static void on_limited(unsigned vcpu, plugin_meminfo info, uint64_t vaddr, void 
     if (u & (CALL | RET))
         on_call_or_return(vcpu, info, vaddr, user);
     else if (gate == ALWAYS || gate == INSIDE)
-        record(vcpu, info, vaddr, u & ~(uint64_t)CLASS);
+        record_watched(vcpu, info, vaddr, u & ~(uint64_t)CLASS);
 }
 
 static void on_gated(unsigned vcpu, plugin_meminfo info, uint64_t vaddr, void *user)
@@ -137,7 +196,7 @@ static void on_gated(unsigned vcpu, plugin_meminfo info, uint64_t vaddr, void *u
     if (u & PIECES)
         on_piece(vcpu, info, vaddr, (void *)(u & ~(uint64_t)CLASS));
     else
-        record(vcpu, info, vaddr, u & ~(uint64_t)CLASS);
+        record_watched(vcpu, info, vaddr, u & ~(uint64_t)CLASS);
 }
 
 static void on_entry(unsigned vcpu, void *user)
@@ -150,6 +209,7 @@ static void on_entry(unsigned vcpu, void *user)
     frame = c != NULL && c->top > c->bottom ? c->call[(c->top - 1) % DEPTH].slot : 0;
     owner = vcpu;
     event(RING_FROM, vcpu, frame != 0, NULL, 0);
+    outside[vcpu] = frame != 0;
     gate = INSIDE;
 }
 
@@ -258,6 +318,13 @@ static void on_translate(plugin_id id, struct qemu_plugin_tb *tb)
 
         if (wanted(pc))
             user |= WANTED;
+        if (shared->partial && user & WANTED) {
+            if (i == 0 && *behind(pc) == pc &&
+                !begins_function((const unsigned char *)(pc + guest_base), qemu_plugin_insn_size(insn)))
+                qemu_plugin_register_vcpu_insn_exec_cb(insn, on_back, NO_REGISTERS, NULL);
+            if (user & CALL)
+                *behind(pc + qemu_plugin_insn_size(insn)) = pc + qemu_plugin_insn_size(insn);
+        }
         if (shared->gated && is_entry(pc))
             qemu_plugin_register_vcpu_insn_exec_cb(insn, on_entry, NO_REGISTERS, NULL);
         if (!(user & (WANTED | CALL | RET)))
@@ -276,8 +343,8 @@ static void on_translate(plugin_id id, struct qemu_plugin_tb *tb)
         if (shared->gated)
             qemu_plugin_register_vcpu_mem_cb(insn, on_gated, NO_REGISTERS, BOTH, (void *)user);
         else
-            qemu_plugin_register_vcpu_mem_cb(insn, user & PIECES ? on_piece : on_reference, NO_REGISTERS, BOTH,
-                                             (void *)(pc << 16));
+            qemu_plugin_register_vcpu_mem_cb(insn, user & PIECES ? on_piece : shared->partial ? on_watched : on_reference,
+                                             NO_REGISTERS, BOTH, (void *)(pc << 16));
     }
 }
 

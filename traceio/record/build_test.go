@@ -164,3 +164,19 @@ func (m made) global(t testing.TB, name string) traceio.Global {
 func (m made) noted(text string) bool {
 	return strings.Contains(strings.Join(m.Notes, "\n"), text)
 }
+
+// at is the reference s.
+func (m made) at(t testing.TB, s traceio.Seq) traceio.Access {
+	t.Helper()
+	for i := range m.rec.Blocks() {
+		b, err := m.rec.Block(i)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if s >= b.First && s < b.First+traceio.Seq(b.Data()) {
+			return b.At(s)
+		}
+	}
+	t.Fatalf("there is no reference %d", s)
+	return traceio.Access{}
+}

@@ -276,6 +276,8 @@ func (d *drain) happened(e *event) {
 		d.gateIn, d.gateReturns = true, e.value != 0
 	case codeUntil:
 		d.gateOut = true
+	case codeEnter:
+		d.mark(traceio.Mark{Kind: traceio.Enter, Thread: e.thread, Value: e.value})
 	}
 }
 

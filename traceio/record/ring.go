@@ -49,6 +49,7 @@ const (
 	codeExecFailed
 	codeFrom
 	codeUntil
+	codeEnter
 )
 
 // slot is one record of 16 bytes.

@@ -1,0 +1,261 @@
+/* The allocator's functions: each passes the call on and tells what came of it, with the calls under way. A block is told
+ * after it was made and before it is given back, so that two threads that hand an address to each other are heard in the
+ * right order. Definitions are weak: a program's own allocator stays what it is. Included by hooks.c alone. */
+#include <malloc.h>
+
+#ifdef HOOKS_STATIC
+#define FUNCTION(name) WRAP(name)
+#define PASS(type, name, ...) extern type REAL(name)(__VA_ARGS__);
+#define PASSED(name) REAL(name)
+#define FIND(name) ((void)0)
+#define FOUND true
+#else
+#define FUNCTION(name) name
+#define PASS(type, name, ...) static type (*passed_##name)(__VA_ARGS__);
+#define PASSED(name) passed_##name
+#define FIND(name) (*(void **)&passed_##name = dlsym(RTLD_NEXT, #name))
+#define FOUND (passed_malloc != NULL)
+#endif
+
+PASS(void *, malloc, size_t)
+PASS(void *, calloc, size_t, size_t)
+PASS(void *, realloc, void *, size_t)
+PASS(void *, memalign, size_t, size_t)
+PASS(void *, aligned_alloc, size_t, size_t)
+PASS(int, posix_memalign, void **, size_t, size_t)
+PASS(void *, valloc, size_t)
+PASS(void *, pvalloc, size_t)
+PASS(void, free, void *)
+PASS(size_t, malloc_usable_size, void *)
+
+/* The search itself may allocate: such calls are served from here and never freed. */
+static char early[16384] __attribute__((aligned(16)));
+static size_t early_used;
+
+static void *early_take(size_t n)
+{
+    size_t at = __atomic_fetch_add(&early_used, (n + 31) & ~(size_t)15, __ATOMIC_RELAXED);
+
+    if (n > sizeof early || at + n + 16 > sizeof early) {
+        errno = ENOMEM;
+        return NULL;
+    }
+    *(size_t *)(early + at) = n;
+    return early + at + 16;
+}
+
+static bool is_early(const void *p) { return (const char *)p >= early && (const char *)p < early + sizeof early; }
+
+SLOW void find_allocator(void)
+{
+    if (self.busy)
+        return;
+    self.busy = 1;
+    FIND(calloc);
+    FIND(realloc);
+    FIND(memalign);
+    FIND(aligned_alloc);
+    FIND(posix_memalign);
+    FIND(valloc);
+    FIND(pvalloc);
+    FIND(free);
+    FIND(malloc_usable_size);
+    FIND(malloc);
+    self.busy = 0;
+}
+
+static bool ready(void)
+{
+    if (unlikely(!FOUND))
+        find_allocator();
+    return FOUND && !self.busy;
+}
+
+/* Appends the addresses that the calls under way return to, innermost first; the compiler's hooks know of the program's
+ * own functions. A gap as large as no frame is where another stack begins. */
+static unsigned add_calls(uint64_t *out, unsigned most)
+{
+    const struct calls *c = self.calls;
+    uint64_t i, last = 0;
+    unsigned n = 0;
+
+    for (i = c->top; i > c->bottom && n < most; i--) {
+        uint64_t slot = c->call[(i - 1) % DEPTH].slot;
+
+        if (last != 0 && slot - last > 1 << 20)
+            break;
+        last = slot;
+        out[n++] = c->call[(i - 1) % DEPTH].back;
+    }
+    return n;
+}
+
+/* Tells an allocator event: its first FIXED payload words, then the stack. */
+SLOW void tell(unsigned code, const void *p, void *ret, unsigned fixed, uint64_t size, uint64_t usable, uint64_t old)
+{
+    uint64_t words[4 + 1 + MAX_FRAMES] = {0, size, usable, old};
+    int saved = errno;
+
+    words[0] = nanoseconds();
+    words[fixed] = WORD(self.made_by ? self.made_by : ret);
+    event(code, self.number, WORD(p), words, fixed + 1 + add_calls(words + fixed + 1, MAX_FRAMES));
+    errno = saved;
+}
+
+INLINE bool telling(void) { return unlikely(self.calls != NULL) && !off; }
+
+INLINE void *made(void *p, size_t n, void *ret)
+{
+    if (p != NULL && telling())
+        tell(RING_MALLOC, p, ret, 3, n, PASSED(malloc_usable_size)(p), 0);
+    return p;
+}
+
+INLINE void given_back(void *p, void *ret)
+{
+    if (telling())
+        tell(RING_FREE, p, ret, 1, 0, 0, 0);
+    PASSED(free)(p);
+}
+
+WEAK void *FUNCTION(malloc)(size_t n) { return ready() ? made(PASSED(malloc)(n), n, CALLER) : early_take(n); }
+
+WEAK void *FUNCTION(calloc)(size_t count, size_t each)
+{
+    size_t n;
+
+    if (!ready())
+        return __builtin_mul_overflow(count, each, &n) ? NULL : early_take(n);
+    return made(PASSED(calloc)(count, each), count * each, CALLER);
+}
+
+WEAK void *FUNCTION(memalign)(size_t align, size_t n)
+{
+    return ready() ? made(PASSED(memalign)(align, n), n, CALLER) : NULL;
+}
+
+WEAK void *FUNCTION(aligned_alloc)(size_t align, size_t n)
+{
+    return ready() ? made(PASSED(aligned_alloc)(align, n), n, CALLER) : NULL;
+}
+
+WEAK int FUNCTION(posix_memalign)(void **out, size_t align, size_t n)
+{
+    int failed;
+
+    if (!ready())
+        return ENOMEM;
+    failed = PASSED(posix_memalign)(out, align, n);
+    if (!failed)
+        made(*out, n, CALLER);
+    return failed;
+}
+
+WEAK void *FUNCTION(valloc)(size_t n) { return ready() ? made(PASSED(valloc)(n), n, CALLER) : NULL; }
+WEAK void *FUNCTION(pvalloc)(size_t n) { return ready() ? made(PASSED(pvalloc)(n), n, CALLER) : NULL; }
+
+/* A block of the search moves into the real allocator. */
+static void *adopt(void *p, size_t n)
+{
+    size_t old = ((size_t *)p)[-2];
+    char *q = PASSED(malloc)(n);
+    size_t i;
+
+    for (i = 0; q != NULL && i < n && i < old; i++)
+        q[i] = ((char *)p)[i];
+    return q;
+}
+
+static void *resize(void *p, size_t n, void *ret)
+{
+    void *q;
+
+    if (!telling())
+        return PASSED(realloc)(p, n);
+    tell(RING_REALLOC_BEGIN, p, ret, 1, 0, 0, 0);
+    q = PASSED(realloc)(p, n);
+    /* realloc(p, 0) frees p and answers NULL; for any other size NULL means that p still lives */
+    if (q == NULL && n == 0)
+        tell(RING_FREE, p, ret, 1, 0, 0, 0);
+    else
+        tell(RING_REALLOC_END, q, ret, 4, n, q ? PASSED(malloc_usable_size)(q) : 0, WORD(p));
+    return q;
+}
+
+INLINE void *resized(void *p, size_t n, void *ret)
+{
+    if (!ready())
+        return p == NULL ? early_take(n) : NULL;
+    if (p == NULL)
+        return made(PASSED(realloc)(NULL, n), n, ret);
+    return is_early(p) ? made(adopt(p, n), n, ret) : resize(p, n, ret);
+}
+
+WEAK void *FUNCTION(realloc)(void *p, size_t n) { return resized(p, n, CALLER); }
+
+WEAK void *FUNCTION(reallocarray)(void *p, size_t count, size_t each)
+{
+    size_t n;
+
+    if (__builtin_mul_overflow(count, each, &n)) {
+        errno = ENOMEM;
+        return NULL;
+    }
+    return resized(p, n, CALLER);
+}
+
+WEAK void FUNCTION(free)(void *p)
+{
+    if (p != NULL && !is_early(p) && ready())
+        given_back(p, CALLER);
+}
+
+#ifndef HOOKS_STATIC
+/* C++: new and delete call malloc and free, which tell; what they tell is who called new. A new that fails throws. */
+#define NEW(name, parameters, arguments)                                                                               \
+    WEAK void *name parameters                                                                                         \
+    {                                                                                                                  \
+        static void *(*real) parameters;                                                                               \
+        struct caller caller __attribute__((cleanup(leave))) = {self.made_by};                                         \
+        if (real == NULL)                                                                                              \
+            *(void **)&real = dlsym(RTLD_NEXT, #name);                                                                 \
+        if (self.made_by == NULL)                                                                                      \
+            self.made_by = CALLER;                                                                                     \
+        return real arguments;                                                                                         \
+    }
+#define DELETE(name, parameters, arguments)                                                                            \
+    WEAK void name parameters                                                                                          \
+    {                                                                                                                  \
+        static void (*real) parameters;                                                                                \
+        struct caller caller __attribute__((cleanup(leave))) = {self.made_by};                                         \
+        if (real == NULL)                                                                                              \
+            *(void **)&real = dlsym(RTLD_NEXT, #name);                                                                 \
+        if (self.made_by == NULL)                                                                                      \
+            self.made_by = CALLER;                                                                                     \
+        real arguments;                                                                                                \
+    }
+
+struct caller {
+    void *before;
+};
+static void leave(struct caller *c) { self.made_by = c->before; }
+
+NEW(_Znwm, (size_t n), (n))
+NEW(_Znam, (size_t n), (n))
+NEW(_ZnwmRKSt9nothrow_t, (size_t n, const void *t), (n, t))
+NEW(_ZnamRKSt9nothrow_t, (size_t n, const void *t), (n, t))
+NEW(_ZnwmSt11align_val_t, (size_t n, size_t a), (n, a))
+NEW(_ZnamSt11align_val_t, (size_t n, size_t a), (n, a))
+NEW(_ZnwmSt11align_val_tRKSt9nothrow_t, (size_t n, size_t a, const void *t), (n, a, t))
+NEW(_ZnamSt11align_val_tRKSt9nothrow_t, (size_t n, size_t a, const void *t), (n, a, t))
+DELETE(_ZdlPv, (void *p), (p))
+DELETE(_ZdaPv, (void *p), (p))
+DELETE(_ZdlPvm, (void *p, size_t n), (p, n))
+DELETE(_ZdaPvm, (void *p, size_t n), (p, n))
+DELETE(_ZdlPvRKSt9nothrow_t, (void *p, const void *t), (p, t))
+DELETE(_ZdaPvRKSt9nothrow_t, (void *p, const void *t), (p, t))
+DELETE(_ZdlPvSt11align_val_t, (void *p, size_t a), (p, a))
+DELETE(_ZdaPvSt11align_val_t, (void *p, size_t a), (p, a))
+DELETE(_ZdlPvmSt11align_val_t, (void *p, size_t n, size_t a), (p, n, a))
+DELETE(_ZdaPvmSt11align_val_t, (void *p, size_t n, size_t a), (p, n, a))
+#endif

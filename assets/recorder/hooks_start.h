@@ -1,0 +1,337 @@
+/* How the program meets the recorder, and what it tells of threads, children and libraries. Included by hooks.c alone. */
+#include <stdarg.h>
+
+#define RING_VARIABLE "ORRERY_RING"
+#define OUTPUT_VARIABLE "ORRERY_OUT"
+#define RECORDER_VARIABLE "ORRERY"
+
+extern char **environ;
+
+/* By this note the recorder sees that a program has the hooks. */
+__asm__(".pushsection .note.orrery, \"a\", @note\n"
+        ".balign 4\n"
+        ".long 7, 4, 1\n"
+        ".asciz \"Orrery\"\n"
+        ".balign 4\n"
+        ".long 1\n"
+        ".popsection");
+
+static struct calls first_calls;
+static pthread_key_t thread_key;
+
+PASS(int, pthread_create, pthread_t *, const pthread_attr_t *, void *(*)(void *), void *)
+PASS(int, thrd_create, unsigned long *, int (*)(void *), void *)
+PASS(void *, dlopen, const char *, int)
+PASS(int, execve, const char *, char *const *, char *const *)
+PASS(int, execvpe, const char *, char *const *, char *const *)
+PASS(int, fexecve, int, char *const *, char *const *)
+
+/* The child of a fork shares the mapping but not the recording. */
+static void in_child(void)
+{
+    self.calls = NULL;
+    switch_off();
+}
+
+static bool map_ring(const char *path)
+{
+    struct stat st;
+    void *p;
+    int fd = open(path, O_RDWR | O_CLOEXEC);
+
+    if (fd < 0)
+        return false;
+    if (fstat(fd, &st) != 0 || st.st_size < RING_HEADER) {
+        close(fd);
+        return false;
+    }
+    p = mmap(NULL, (size_t)st.st_size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    close(fd);
+    if (p == MAP_FAILED)
+        return false;
+    shared = p;
+    ring = (struct slot *)((char *)p + RING_HEADER);
+    slots = shared->slots;
+    mask = slots - 1;
+    return shared->magic == RING_MAGIC && RING_HEADER + slots * sizeof *ring <= (uint64_t)st.st_size;
+}
+
+/* ORRERY_OUT=FILE: the program becomes the recorder, which starts it again with a ring. In FILE, %p is the process's
+ * number. When there is no recorder the program runs as it is. */
+static void become_recorder(const char *out)
+{
+    const char *recorder = getenv(RECORDER_VARIABLE);
+    char program[4096], name[4096], line[64 * 1024];
+    char *argv[1024] = {"orrery", "record", "-o", name, "--", program};
+    unsigned n = 6;
+    size_t used = 0, got, at = 0;
+    ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
+    int fd = open("/proc/self/cmdline", O_RDONLY | O_CLOEXEC);
+    const char *number = strstr(out, "%p");
+
+    if (length < 0 || fd < 0)
+        return;
+    program[length] = 0;
+    while (used < sizeof line - 1 && (ssize_t)(got = (size_t)read(fd, line + used, sizeof line - 1 - used)) > 0)
+        used += got;
+    close(fd);
+    line[used] = 0;
+    for (at = strlen(line) + 1; at < used && n < 1023; at += strlen(line + at) + 1)
+        argv[n++] = line + at;
+    if (at < used) {
+        fprintf(stderr, "orrery: the command line is too long to be recorded with %s; use orrery record\n", OUTPUT_VARIABLE);
+        return;
+    }
+    if (number != NULL)
+        snprintf(name, sizeof name, "%.*s%d%s", (int)(number - out), out, (int)getpid(), number + 2);
+    else
+        snprintf(name, sizeof name, "%s", out);
+    unsetenv(OUTPUT_VARIABLE);
+    setenv("ORRERY_AGAIN", out, 1); /* for the program's children, once it runs again */
+    if (recorder != NULL)
+        execv(recorder, argv);
+    execv(ORRERY_PROGRAM, argv);
+    execvp("orrery", argv);
+    setenv(OUTPUT_VARIABLE, out, 1);
+    unsetenv("ORRERY_AGAIN");
+    fprintf(stderr, "orrery: the recorder is not in PATH, so nothing is recorded; name it with %s=\n", RECORDER_VARIABLE);
+}
+
+static void thread_ends(void *unused)
+{
+    struct calls *c = self.calls;
+
+    (void)unused;
+    event(RING_THREAD_END, self.number, nanoseconds(), NULL, 0);
+    if (c != NULL && c != &first_calls) {
+        self.calls = NULL;
+        munmap(c, sizeof *c);
+    }
+}
+
+static bool hello_said;
+
+/* Runs once, with the first constructor or reference of the program. */
+static void attach(void)
+{
+    const char *path = getenv(RING_VARIABLE), *out = getenv(OUTPUT_VARIABLE), *again = getenv("ORRERY_AGAIN");
+
+    if (hello_said)
+        return;
+    hello_said = true;
+    ready();
+    FIND(pthread_create);
+    FIND(thrd_create);
+    FIND(dlopen);
+    FIND(execve);
+    FIND(execvpe);
+    FIND(fexecve);
+    if (path == NULL && out != NULL)
+        become_recorder(out);
+    if (path == NULL || !map_ring(path)) {
+        shared = NULL;
+        switch_off();
+        return;
+    }
+    unsetenv(RING_VARIABLE);
+    if (again != NULL) {
+        setenv(OUTPUT_VARIABLE, again, 1);
+        unsetenv("ORRERY_AGAIN");
+    }
+    gate = shared->gated ? BEFORE : ALWAYS;
+    filtered = shared->gated || shared->partial;
+    reader = getppid();
+    clock_gettime(CLOCK_MONOTONIC, &began);
+    pthread_atfork(NULL, NULL, in_child);
+    pthread_key_create(&thread_key, thread_ends);
+    event(RING_THREAD, 0, 0, NULL, 0);
+    question(RING_START, 0, 0, WORD(&attach));
+    event(RING_HELLO, 0, 0, NULL, 0);
+    self.calls = &first_calls;
+}
+
+HOOK void __tsan_init(void) { attach(); }
+
+__attribute__((constructor(101))) static void begin(void) { attach(); }
+
+/* A new thread: from the first one on, all share the ring. */
+struct birth {
+    void *(*run)(void *);
+    int (*run_int)(void *);
+    void *argument;
+    uint16_t number;
+};
+
+static struct birth *conceive(void *(*run)(void *), int (*run_int)(void *), void *argument)
+{
+    static unsigned made;
+    struct birth *b = PASSED(malloc)(sizeof *b);
+
+    if (b == NULL)
+        return NULL;
+    if (!many) {
+        head = next ? chunk_from - (uint64_t)(end - next) : chunk_from;
+        next = end = NULL;
+        many = true;
+    }
+    *b = (struct birth){run, run_int, argument, (uint16_t)__atomic_add_fetch(&made, 1, __ATOMIC_RELAXED)};
+    thread_of[b->number] = b->number;
+    event(RING_THREAD, b->number, nanoseconds(), NULL, 0);
+    return b;
+}
+
+static struct birth born(struct birth *at)
+{
+    struct birth b = *at;
+    void *p = mmap(NULL, sizeof(struct calls), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+    PASSED(free)(at);
+    self.number = b.number;
+    pthread_setspecific(thread_key, &self);
+    if (p != MAP_FAILED && !off)
+        self.calls = p;
+    return b;
+}
+
+static void stillborn(struct birth *b)
+{
+    event(RING_THREAD_END, b->number, nanoseconds(), NULL, 0);
+    PASSED(free)(b);
+}
+
+static void *run(void *at)
+{
+    struct birth b = born(at);
+
+    return b.run(b.argument);
+}
+
+static int run_int(void *at)
+{
+    struct birth b = born(at);
+
+    return b.run_int(b.argument);
+}
+
+WEAK int FUNCTION(pthread_create)(pthread_t *thread, const pthread_attr_t *attributes, void *(*work)(void *), void *argument)
+{
+    struct birth *b;
+    int failed;
+
+    attach();
+    if (off || shared == NULL || (b = conceive(work, NULL, argument)) == NULL)
+        return PASSED(pthread_create)(thread, attributes, work, argument);
+    failed = PASSED(pthread_create)(thread, attributes, run, b);
+    if (failed)
+        stillborn(b);
+    return failed;
+}
+
+WEAK int FUNCTION(thrd_create)(unsigned long *thread, int (*work)(void *), void *argument)
+{
+    struct birth *b;
+    int failed;
+
+    attach();
+    if (off || shared == NULL || (b = conceive(NULL, work, argument)) == NULL)
+        return PASSED(thrd_create)(thread, work, argument);
+    failed = PASSED(thrd_create)(thread, run_int, b);
+    if (failed)
+        stillborn(b);
+    return failed;
+}
+
+#ifndef HOOKS_STATIC
+/* Libraries that the program asks for later: any address of theirs will do, the recorder looks at the file. */
+HOOK void *WRAP(dlopen)(const char *name, int how)
+{
+    void *library;
+
+    attach();
+    library = PASSED(dlopen)(name, how);
+    if (library != NULL && telling())
+        question(RING_MAP, self.number, 0, 0);
+    return library;
+}
+#endif
+
+static void becomes(const char *path)
+{
+    uint64_t words[1 + 130] = {nanoseconds()};
+    size_t n = strnlen(path, 8 * 130);
+
+    if (!telling())
+        return;
+    REAL(memcpy)(words + 1, path, n);
+    event(RING_EXEC, self.number, n, words, 1 + (unsigned)(n + 7) / 8);
+}
+
+static int stays(int result)
+{
+    int saved = errno;
+
+    if (telling())
+        event(RING_EXEC_FAILED, self.number, 0, NULL, 0);
+    errno = saved;
+    return result;
+}
+
+WEAK int FUNCTION(execve)(const char *path, char *const *argv, char *const *env)
+{
+    becomes(path);
+    return stays(PASSED(execve)(path, argv, env));
+}
+
+WEAK int FUNCTION(execvpe)(const char *file, char *const *argv, char *const *env)
+{
+    becomes(file);
+    return stays(PASSED(execvpe)(file, argv, env));
+}
+
+WEAK int FUNCTION(fexecve)(int fd, char *const *argv, char *const *env)
+{
+    becomes("another program");
+    return stays(PASSED(fexecve)(fd, argv, env));
+}
+
+WEAK int FUNCTION(execv)(const char *path, char *const *argv) { return FUNCTION(execve)(path, argv, environ); }
+WEAK int FUNCTION(execvp)(const char *file, char *const *argv) { return FUNCTION(execvpe)(file, argv, environ); }
+
+/* Counts the words of an argument list, its NULL included, and gives them as an array on the caller's stack. */
+#define LIST(argv, first, list)                                                                                        \
+    unsigned count = 1, i;                                                                                             \
+    va_start(list, first);                                                                                             \
+    while (count++, va_arg(list, char *) != NULL)                                                                      \
+        ;                                                                                                              \
+    va_end(list);                                                                                                      \
+    char *argv[count];                                                                                                 \
+    argv[0] = (char *)first;                                                                                           \
+    va_start(list, first);                                                                                             \
+    for (i = 1; i < count; i++)                                                                                        \
+    argv[i] = va_arg(list, char *)
+
+WEAK int FUNCTION(execl)(const char *path, const char *first, ...)
+{
+    va_list list;
+    LIST(argv, first, list);
+    va_end(list);
+    return FUNCTION(execve)(path, argv, environ);
+}
+
+WEAK int FUNCTION(execlp)(const char *file, const char *first, ...)
+{
+    va_list list;
+    LIST(argv, first, list);
+    va_end(list);
+    return FUNCTION(execvpe)(file, argv, environ);
+}
+
+WEAK int FUNCTION(execle)(const char *path, const char *first, ...)
+{
+    char *const *env;
+    va_list list;
+    LIST(argv, first, list);
+    env = va_arg(list, char *const *);
+    va_end(list);
+    return FUNCTION(execve)(path, argv, env);
+}
