@@ -24,6 +24,8 @@ func (o Options) check() error {
 		return &Error{BadOption, "the amble tolerance is not a number", ""}
 	case o.Landmarks < 0 || o.Landmarks > 0 && o.Landmarks < 4:
 		return &Error{BadOption, fmt.Sprintf("%d landmarks are too few", o.Landmarks), "choose 1000"}
+	case o.Weights > WeightsBoth:
+		return &Error{BadOption, fmt.Sprintf("there are no %v", o.Weights), "use auto, equal, degree, times or both"}
 	case o.Memory < 0:
 		return &Error{BadOption, "the limit of memory cannot be negative", ""}
 	}

@@ -16,6 +16,9 @@ func AnalyzeMatrix(ctx context.Context, lower []float64, opt Options, report fun
 	if opt.Scale == 0 {
 		opt.Scale = PointScale
 	}
+	if opt.Weights == WeightsAuto {
+		opt.Weights = WeightsDegree
+	}
 	opt = opt.withDefaults()
 	if err := opt.check(); err != nil {
 		return nil, err
@@ -27,7 +30,7 @@ func AnalyzeMatrix(ctx context.Context, lower []float64, opt Options, report fun
 	if n < 4 {
 		return nil, &Error{TooShort, fmt.Sprintf("%d points are too few: a cycle needs at least 4", n), ""}
 	}
-	s := &space{n: n, window: 1, crowded: true}
+	s := &space{n: n, window: 1}
 	if err := s.fits(opt.Memory/2, "points", "give fewer points"); err != nil {
 		return nil, err
 	}

@@ -10,16 +10,16 @@ import (
 
 // assembly turns classes into ranked bars and parameterizations.
 type assembly struct {
-	s        *space
-	opt      Options
-	res      *Result
-	levels   int32   // levels of the filtration
-	end      float64 // where whatever survives them dies
-	f        *filtration
-	log      collapses
-	ranked   []ranked
-	networks map[int32]*network
-	others   []otherField
+	s      *space
+	opt    Options
+	res    *Result
+	levels int32   // levels of the filtration
+	end    float64 // where whatever survives them dies
+	f      *filtration
+	log    collapses
+	ranked []ranked
+	others []otherField
+	same   map[[2]int32]bool // pairs of classes, by the edges of their birth, with the same smoothed cocycle
 }
 
 // ranked is a class with what decides its rank.
@@ -28,6 +28,14 @@ type ranked struct {
 	bar   Bar
 	first int32 // the earliest point in its cocycle; points are numbered by first visit
 	p     *Parameterization
+	mix   []part // the classes that add up to the one whose coordinate p is
+	level int32  // where it was smoothed; meaningful with p
+}
+
+// part is a multiple of a class.
+type part struct {
+	ranked
+	times int32
 }
 
 // otherField is the classes over another prime, by the edge of their birth.
@@ -79,7 +87,11 @@ func (a *assembly) parameterize(ctx context.Context) error {
 	})
 	for i, r := range a.ranked {
 		a.res.Barcode = append(a.res.Barcode, r.bar)
-		if r.p != nil && len(a.res.Parameterizations) < a.opt.Top {
+		if r.p != nil && len(a.res.Parameterizations) == a.opt.Top {
+			a.ranked[i].p = nil
+			continue
+		}
+		if r.p != nil {
 			r.p.Rank, r.p.Birth, r.p.Death, r.p.Infinite = i+1, r.bar.Birth, r.bar.Death, r.bar.Infinite
 			a.res.Parameterizations = append(a.res.Parameterizations, *r.p)
 		}
@@ -96,9 +108,22 @@ func (a *assembly) fold() {
 	ps := a.res.Parameterizations
 	for i := range ps {
 		for j := range i {
-			if ps[j].DuplicateOf == 0 && math.Abs(motion(&ps[i], &ps[j])) >= sameMotion {
+			same := math.Abs(motion(&ps[i], &ps[j])) >= sameMotion || a.same[[2]int32{a.ranked[ps[i].Rank-1].edge, a.ranked[ps[j].Rank-1].edge}]
+			if ps[j].DuplicateOf == 0 && same {
 				ps[i].DuplicateOf = ps[j].Rank
+				a.ranked[ps[i].Rank-1].p.DuplicateOf = ps[j].Rank // At repeats it
 				break
+			}
+		}
+	}
+}
+
+// compare notes which classes own have the same smoothed cocycle up to sign, by their Gram matrix on the network they share.
+func (a *assembly) compare(list []ranked, own []int, gram [][]float64) {
+	for x, i := range own {
+		for y, j := range own {
+			if x != y && gram[x][x] > 0 && math.Abs(gram[x][y]) >= sameMotion*math.Sqrt(gram[x][x]*gram[y][y]) {
+				a.same[[2]int32{list[i].edge, list[j].edge}] = true
 			}
 		}
 	}
@@ -126,26 +151,34 @@ func (a *assembly) coordinates(ctx context.Context, list []ranked) error {
 
 // scale is the level at which a class is smoothed: the last one up to the wanted scale, within the class's life.
 func (a *assembly) scale(c class) int32 {
-	last := a.levels - 1
-	if c.death >= 0 {
-		last = c.death - 1
-	}
 	birth := a.s.value[c.birth]
-	want := birth + max(0, a.opt.Scale)*(a.s.value[last]-birth)
-	k, _ := slices.BinarySearchFunc(a.s.value, want, func(v, w float64) int {
+	return a.levelAt(c, birth+max(0, a.opt.Scale)*(a.s.value[a.last(c)]-birth))
+}
+
+// last is the last level of a class's life.
+func (a *assembly) last(c class) int32 {
+	if c.death >= 0 {
+		return c.death - 1
+	}
+	return a.levels - 1
+}
+
+// levelAt is the last level of a class's life up to a scale, or the first one.
+func (a *assembly) levelAt(c class, scale float64) int32 {
+	k, _ := slices.BinarySearchFunc(a.s.value, scale, func(v, w float64) int {
 		if v <= w {
 			return -1
 		}
 		return 1
 	})
-	return min(max(int32(k)-1, c.birth), last)
+	return min(max(int32(k)-1, c.birth), a.last(c))
 }
 
 // coordinatesAt does the candidates own, all smoothed on the network of level k. The others alive there take part, for the
 // shortening only.
 func (a *assembly) coordinatesAt(ctx context.Context, list []ranked, k int32, own []int) error {
 	g := a.s.network(k, a.log)
-	weight := g.edgeWeights(a.s.crowded)
+	weight := g.edgeWeights(a.opt.Weights, a.s.times())
 	values, primes := make([][]int32, len(list)), make([]int, len(list))
 	for i, r := range list {
 		mine := slices.Contains(own, i)
@@ -186,6 +219,15 @@ func (a *assembly) coordinatesAt(ctx context.Context, list []ranked, k int32, ow
 		bar := list[own[which]].bar
 		return fmt.Errorf("the cocycle of class [%g, %g) does not close around points %v", bar.Birth, bar.Death, *bad)
 	}
+	a.compare(list, own, gram(final, weight))
+	for _, i := range own {
+		for j, k := range times[i] {
+			if k != 0 {
+				list[i].mix = append(list[i].mix, part{ranked{class: list[j].class, bar: list[j].bar}, k})
+			}
+		}
+		list[i].level = k
+	}
 	return each(ctx, len(own), func(o int) error {
 		p := a.s.unwind(final[o], a.opt.Amble)
 		p.Scale, p.Triangles, p.Prime = a.s.value[k], triangles, primes[own[o]]
@@ -200,11 +242,7 @@ func outlives(b, o Bar) bool { return b.Birth <= o.Birth && b.Death >= o.Death }
 // smooth carries a lifted cocycle to the network and smooths it.
 func (a *assembly) smooth(ctx context.Context, g *network, value []int32, weight []float64) (*harmonic, error) {
 	h := &harmonic{g: g, c: make([]int32, len(g.lo))}
-	for e, v := range value {
-		if v != 0 {
-			h.c[g.find(a.f.lo[e], a.f.hi[e])] = v
-		}
-	}
+	a.place(h, value, 1)
 	g.extend(h.c)
 	var err error
 	if h.f, err = g.potential(ctx, h.c, weight); err != nil {

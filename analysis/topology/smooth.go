@@ -91,26 +91,6 @@ func dot(a, b []float64) float64 {
 	return sum
 }
 
-// edgeWeights gives every edge the weight 1, or for crowded spaces 1 / (degree(lo) degree(hi)), so that crowded regions
-// do not drown the sparse ones. A cloud of points needs the latter (circle of 200 random points at PointScale: angles 0.05 rad
-// off instead of 0.28). The windows of a trace do not: merged as they are, loops weigh in once however often they run, and of the weights tried on bubble
-// sort (1, degrees, multiplicities, both) 1 gave the turns of all its loops.
-func (g *network) edgeWeights(crowded bool) []float64 {
-	out := make([]float64, len(g.lo))
-	degree := make([]float64, g.n)
-	for e := range g.lo {
-		degree[g.lo[e]]++
-		degree[g.hi[e]]++
-	}
-	for e := range out {
-		out[e] = 1
-		if crowded {
-			out[e] = 1 / (degree[g.lo[e]] * degree[g.hi[e]])
-		}
-	}
-	return out
-}
-
 // harmonic is one class on one network: an integer cocycle and the potential that smooths it.
 type harmonic struct {
 	g *network

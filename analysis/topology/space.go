@@ -8,13 +8,12 @@ import (
 
 // space is a finite metric space: level numbers for the lower triangle, a value for each level in ascending order.
 type space struct {
-	n       int
-	level   []uint8  // where few values occur
-	fine    []uint32 // where many do; one of level and fine is nil
-	value   []float64
-	point   []int32 // time index -> point
-	window  int     // records that a point stands for
-	crowded bool    // points are not spread evenly: see edgeWeights
+	n      int
+	level  []uint8  // where few values occur
+	fine   []uint32 // where many do; one of level and fine is nil
+	value  []float64
+	point  []int32 // time index -> point
+	window int     // records that a point stands for
 }
 
 func (s *space) at(e int) int32 {
@@ -84,7 +83,7 @@ func (s *space) analyze(ctx context.Context, opt Options, res *Result, p *progre
 	radius := s.radius()
 	res.Times, res.Kept, res.Point = len(s.point), s.n, s.point
 	res.Eps, res.Prime, res.Radius = opt.Eps, opt.Prime, s.value[radius]
-	a := &assembly{s: s, opt: opt, res: res, end: res.Radius, networks: map[int32]*network{}}
+	a := &assembly{s: s, opt: opt, res: res, end: res.Radius, same: map[[2]int32]bool{}}
 	// At the enclosing radius the complex is a cone, so that everything still alive dies there: the levels from it on,
 	// where most edges are, need not be built.
 	a.levels = radius
@@ -102,6 +101,7 @@ func (s *space) analyze(ctx context.Context, opt Options, res *Result, p *progre
 	if len(res.Barcode) == 0 {
 		res.Problem = a.nothing()
 	}
+	res.study = &study{a: a}
 	p.finish()
 	return nil
 }

@@ -45,7 +45,8 @@ type Options struct {
 	// Landmarks, if not 0, is how many distinct windows are analysed at most; where there are more, each of the others takes
 	// the angle of the nearest landmark and the result is Approximate. Traces only.
 	Landmarks int
-	Memory    int64 // refuse what would need more bytes; 0 = DefaultMemory
+	Weights   Weights // of the edges in the smoothing
+	Memory    int64   // refuse what would need more bytes; 0 = DefaultMemory
 }
 
 // withDefaults replaces zeros by the defaults.
@@ -64,6 +65,9 @@ func (o Options) withDefaults() Options {
 	}
 	if o.Memory == 0 {
 		o.Memory = DefaultMemory
+	}
+	if o.Weights == WeightsAuto {
+		o.Weights = WeightsEqual
 	}
 	if o.Eps == 0 {
 		o.Eps = math.Inf(1)
@@ -100,6 +104,8 @@ type Result struct {
 	Parameterizations []Parameterization // of the first classes, in order of rank; those that could not be lifted are missing
 	Notes             []string           // sentences for the user: what could not be computed, and why
 	Problem           *Error             // set when nothing was found: why, and what to change; not repeated in Notes
+
+	study *study // what At needs
 }
 
 // Parameterization is one class turned into an angle for every time index.
