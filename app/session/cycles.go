@@ -74,6 +74,16 @@ func (r *Recording) accesses(seqs []traceio.Seq) ([]traceio.Access, error) {
 	return out, nil
 }
 
+// Adopt gives an analysis of a shorter prefix of r with its lines numbered as r numbers them. The references are the same.
+func (r *Recording) Adopt(c *Cycles) *Cycles {
+	adopted, look := *c, r.Lines.Lookup()
+	adopted.Lines = make([]int32, len(c.First))
+	for i, a := range c.First {
+		adopted.Lines[i] = look.Of(a.PC)
+	}
+	return &adopted
+}
+
 // LineShare is the part that one source line has in a cycle.
 type LineShare struct {
 	attribution.Line

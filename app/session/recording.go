@@ -39,13 +39,14 @@ func Load(ctx context.Context, path string, report func(done, total int64)) (*Re
 	return LoadGrowing(ctx, path, nil, nil, report)
 }
 
-// LoadGrowing is Load that hands out the beginning of a long foreign file while the rest is being indexed: whenever there
-// is more of it, wanted is asked, and if it is, partial gets what there is so far; never the whole.
-func LoadGrowing(ctx context.Context, path string, wanted func() bool, partial func(*Recording), report func(done, total int64)) (*Recording, error) {
+// LoadGrowing is Load that hands out the beginning of a long foreign file while the rest is being indexed, and of a
+// recording that is being written: whenever there is more of it, wanted is asked, told whether a recorder is at work, and
+// if it is, partial gets what there is so far; never the whole. It returns when the file is indexed or its recorder done.
+func LoadGrowing(ctx context.Context, path string, wanted func(live bool) bool, partial func(*Recording), report func(done, total int64)) (*Recording, error) {
 	opt := store.Options{}
 	if partial != nil {
 		opt.Partial = func(stored *store.Recording) {
-			if !wanted() {
+			if !wanted(stored.Live()) {
 				return
 			}
 			if r, err := derive(ctx, stored, nil); err == nil {

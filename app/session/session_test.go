@@ -367,7 +367,7 @@ func TestGrowingRecordingsAreBeginnings(t *testing.T) {
 	}
 	var beginnings []*Recording
 	asked := 0
-	whole, err := LoadGrowing(context.Background(), path, func() bool { asked++; return asked%2 == 1 }, func(r *Recording) { beginnings = append(beginnings, r) }, nil)
+	whole, err := LoadGrowing(context.Background(), path, func(bool) bool { asked++; return asked%2 == 1 }, func(r *Recording) { beginnings = append(beginnings, r) }, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -59,22 +59,24 @@ func (v *cacheView) Caption() string {
 
 // frame brings the state to the present; the references are read again only when the cursor has moved.
 func (v *cacheView) frame(theme palette.Theme) rings.State {
-	l := v.d.link.State()
+	l, rec := v.d.link.State(), v.d.rec
 	if v.d.caches != nil {
-		key := ringsKey{v.d.caches, l.Cursor, v.tail, l.Stride, v.mean}
-		v.state.At, v.state.Frac, v.state.Tail, v.state.Speed, v.state.Mean = l.Cursor, l.Part, v.tail, l.Stride, v.mean
+		rec = v.d.simulated // of a recording that grows, the caches may know less than there is
+		at := min(l.Cursor, max(1, rec.Len())-1)
+		key := ringsKey{v.d.caches, at, v.tail, l.Stride, v.mean}
+		v.state.At, v.state.Frac, v.state.Tail, v.state.Speed, v.state.Mean = at, l.Part, v.tail, l.Stride, v.mean
 		if key != v.key {
 			v.key, v.state.Items = key, v.d.caches.Items
-			v.problem = v.state.Load(v.d.caches, v.d.rec)
+			v.problem = v.state.Load(v.d.caches, rec)
 		} else {
 			v.problem = v.state.Temper(v.d.caches)
 		}
 	}
 	s := v.state
 	s.Theme, s.Hover, s.Selected = theme, l.Hover, l.Selected
-	s.Regions = v.d.rec.RingRegions(theme, v.hidden)
-	s.Hidden = v.d.rec.HiddenItems(s.Items, v.hidden)
-	s.Names = v.d.rec.NamesAt(l.Cursor)
+	s.Regions = rec.RingRegions(theme, v.hidden)
+	s.Hidden = rec.HiddenItems(s.Items, v.hidden)
+	s.Names = rec.NamesAt(l.Cursor)
 	if v.problem != nil {
 		s.Caption = v.problem.Error()
 	}

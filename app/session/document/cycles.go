@@ -63,7 +63,7 @@ func (c *cycles) request(l link.State) session.CyclesRequest {
 // follow starts the analysis that the link's state asks for, unless it is the one at hand or on its way.
 func (c *cycles) follow(d *Document) {
 	q := c.request(d.link.State())
-	if q == c.asked || q.Count == 0 {
+	if q == c.asked || q.Count == 0 || c.asking && d.rec.Live() { // one that is asked for at every growth would never come
 		return
 	}
 	c.asked, c.asking = q, true
@@ -80,7 +80,11 @@ func (c *cycles) follow(d *Document) {
 			return rec.FindCycles(ctx, q, report)
 		}
 	}, func(found *session.Cycles, err error) {
+		if found != nil && rec != d.rec {
+			found = d.rec.Adopt(found)
+		}
 		c.take(found, err)
+		c.follow(d)
 		d.changed(shell.Cycles, shell.Gallery, shell.Explain, shell.Source)
 	})
 	d.changed(shell.Cycles)

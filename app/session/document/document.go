@@ -14,6 +14,7 @@ import (
 	"orrery/app/shell"
 	"orrery/cachesim"
 	"orrery/traceio"
+	"orrery/traceio/store"
 	"orrery/views/link"
 	"orrery/views/palette"
 	"orrery/views/words"
@@ -29,7 +30,9 @@ type Document struct {
 
 	hierarchy cachesim.Config
 	caches    *session.Caches
-	misses    []uint64 // of the first level, by line number of rec.Lines; nil until they are counted
+	simulated *session.Recording // what caches was run on: d.rec, or a shorter prefix of it
+	running   bool               // a simulation is under way
+	misses    []uint64           // of the first level, by line number of rec.Lines; nil until they are counted
 	cycles    cycles
 
 	views  []shell.Placed
@@ -42,15 +45,19 @@ type Document struct {
 const patience = 300 * time.Millisecond
 
 // Open is the shell's Opener. It returns as soon as there is something to show: of a long foreign file the beginning,
-// while the rest is indexed in the background.
+// while the rest is indexed in the background, and of a recording that is being written what there is, see live.go.
 func Open(ctx context.Context, path string, host shell.Host) (shell.Document, error) {
 	started := time.Now()
 	first := make(chan opening, 1) // takes one value: the first recording there is, or why there will be none
 	shown := false                 // written by the job, read when it is over
 	d := &Document{host: host, path: path, theme: palette.Dark()}
 	index := func(ctx context.Context, report func(done, total int64)) (*session.Recording, error) {
-		wanted := func() bool { return !shown && time.Since(started) > patience }
+		wanted := func(live bool) bool { return live || !shown && time.Since(started) > patience }
 		r, err := session.LoadGrowing(ctx, path, wanted, func(r *session.Recording) {
+			if shown {
+				d.deliver(r)
+				return
+			}
 			shown = true
 			first <- opening{r, nil}
 		}, func(done, total int64) {
@@ -64,13 +71,18 @@ func Open(ctx context.Context, path string, host shell.Host) (shell.Document, er
 		}
 		return r, err
 	}
-	jobs.Start(host.Engine, d.key("index"), "indexing "+filepath.Base(path), index, func(r *session.Recording, err error) {
+	whole := func(r *session.Recording, err error) {
 		if shown {
 			d.grown(r, err)
 		} else {
 			first <- opening{r, err}
 		}
-	})
+	}
+	if store.Growing(path) {
+		jobs.Await(host.Engine, d.key("index"), "following "+filepath.Base(path), index, whole)
+	} else {
+		jobs.Start(host.Engine, d.key("index"), "indexing "+filepath.Base(path), index, whole)
+	}
 	select {
 	case o := <-first:
 		if o.err != nil {
@@ -98,6 +110,9 @@ func (d *Document) begin(rec *session.Recording) error {
 	}
 	d.rec, d.hierarchy = rec, hierarchy
 	d.link = link.New(link.State{Window: link.Range{To: rec.Len()}})
+	if rec.Live() {
+		d.link.SetCursor(rec.Len() - 1)
+	}
 	d.cycles.init(rec)
 	d.views = []shell.Placed{
 		{Slot: shell.Recording, View: &regionsView{d: d}},
@@ -126,12 +141,9 @@ func (d *Document) grown(rec *session.Recording, err error) {
 		d.host.Notice(err.Error() + " (its beginning stays open)")
 		return
 	}
-	all := d.link.State().Window == link.Range{To: d.rec.Len()}
-	d.rec, d.misses = rec, nil
+	d.extend(rec)
 	d.cycles.init(rec)
-	if all {
-		d.link.SlideWindow(link.Range{To: rec.Len()})
-	}
+	d.cycles.follow(d)
 	d.tellLoss()
 	d.simulate()
 	d.changed()
@@ -154,7 +166,11 @@ func (d *Document) Facts() string {
 	if n.Threads != 1 {
 		threads = fmt.Sprintf("%d threads", n.Threads)
 	}
-	return fmt.Sprintf("%s references · %s", words.Count(d.rec.Len()), threads)
+	facts := fmt.Sprintf("%s references · %s", words.Count(d.rec.Len()), threads)
+	if d.rec.Live() {
+		facts += " · being recorded"
+	}
+	return facts
 }
 
 // Len is the number of data references.
@@ -184,16 +200,21 @@ func (d *Document) Watch(changed func(...shell.Slot)) {
 // simulate runs the recording through the chosen hierarchy, and then counts misses by line.
 func (d *Document) simulate() {
 	config, rec := d.hierarchy, d.rec
+	d.running = true
 	jobs.Start(d.host.Engine, d.key("cache"), "simulating "+config.Name, func(ctx context.Context, report func(done, total int64)) (*session.Caches, error) {
 		return rec.RunCaches(ctx, config, report)
 	}, func(c *session.Caches, err error) {
+		d.running = false
 		if err != nil {
 			d.host.Notice(err.Error())
 			return
 		}
-		d.caches = c
+		d.caches, d.simulated = c, rec
 		d.changed(shell.Cache, shell.Timeline, shell.Explain)
 	})
+	if rec.Live() {
+		return // misses by line take a simulation of their own: when the recorder is done
+	}
 	jobs.Start(d.host.Engine, d.key("misses"), "counting misses by line", func(ctx context.Context, report func(done, total int64)) ([]uint64, error) {
 		return rec.LineMisses(ctx, config, report)
 	}, func(misses []uint64, err error) {

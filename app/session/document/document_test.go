@@ -33,6 +33,14 @@ type bench struct {
 
 func open(t *testing.T, path string) *bench {
 	t.Helper()
+	b := begin(t, path)
+	b.settle()
+	return b
+}
+
+// begin is open that leaves the jobs running.
+func begin(t *testing.T, path string) *bench {
+	t.Helper()
 	test.NewTempApp(t)
 	b := &bench{t: t, queue: make(chan func(), 1000), changed: map[shell.Slot]int{}}
 	b.engine = jobs.New(func(f func()) { b.queue <- f })
@@ -60,7 +68,6 @@ func open(t *testing.T, path string) *bench {
 					b.changed[s]++
 				}
 			})
-			b.settle()
 			t.Cleanup(func() { b.Close() })
 			return b
 		}
