@@ -88,7 +88,7 @@ INLINE bool taken(struct slot *s)
 {
     struct slot *was = s;
 
-    __asm__("cmpxchgq %2, %1" : "+a"(was), "+m"(next) : "r"(s + 1) : "cc");
+    __asm__("cmpxchgq %2, %1" : "+a"(was), "+m"(next) : "r"(s + 1) : "cc", "memory");
     return was == s;
 }
 
@@ -132,5 +132,6 @@ SLOW void stretch(const void *p, uint64_t n, void *ret, uint64_t what)
 #include "hooks_access.h"
 #include "hooks_atomic.h"
 #include "hooks_heap.h"
-#include "hooks_start.h"
 #include "hooks_string.h"
+
+#include "hooks_start.h"

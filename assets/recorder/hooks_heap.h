@@ -216,7 +216,7 @@ WEAK void FUNCTION(free)(void *p)
     WEAK void *name parameters                                                                                         \
     {                                                                                                                  \
         static void *(*real) parameters;                                                                               \
-        struct caller caller __attribute__((cleanup(leave))) = {self.made_by};                                         \
+        struct caller caller __attribute__((cleanup(leave), unused)) = {self.made_by};                                        \
         if (real == NULL)                                                                                              \
             *(void **)&real = dlsym(RTLD_NEXT, #name);                                                                 \
         if (self.made_by == NULL)                                                                                      \
@@ -227,7 +227,7 @@ WEAK void FUNCTION(free)(void *p)
     WEAK void name parameters                                                                                          \
     {                                                                                                                  \
         static void (*real) parameters;                                                                                \
-        struct caller caller __attribute__((cleanup(leave))) = {self.made_by};                                         \
+        struct caller caller __attribute__((cleanup(leave), unused)) = {self.made_by};                                        \
         if (real == NULL)                                                                                              \
             *(void **)&real = dlsym(RTLD_NEXT, #name);                                                                 \
         if (self.made_by == NULL)                                                                                      \

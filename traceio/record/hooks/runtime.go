@@ -1,0 +1,146 @@
+package hooks
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+
+	"orrery/assets"
+)
+
+// runtime are the files that programs are built with.
+type runtime struct {
+	object string // for programs linked dynamically
+	static string // for those that are not
+	specs  string // for gcc's driver
+}
+
+var runtimeFlags = []string{"-x", "c", "-O2", "-fPIC", "-fexceptions", "-fomit-frame-pointer", "-fno-builtin", "-fno-stack-protector", "-Wno-unused-function", "-c"}
+
+// prepare builds the runtime with the compiler unless the user's cache has it.
+func prepare(ctx context.Context, compiler, self string) (runtime, error) {
+	sources, err := sources()
+	if err != nil {
+		return runtime{}, err
+	}
+	sum := sha256.New()
+	fmt.Fprintln(sum, runtimeFlags, self, specifications(runtime{}))
+	for _, s := range sources {
+		fmt.Fprintln(sum, s.name, len(s.text))
+		sum.Write(s.text)
+	}
+	dir, err := cacheDir(hex.EncodeToString(sum.Sum(nil))[:16])
+	if err != nil {
+		return runtime{}, err
+	}
+	rt := runtime{filepath.Join(dir, "hooks.o"), filepath.Join(dir, "hooks-static.o"), filepath.Join(dir, "hooks.specs")}
+	if exists(rt.specs) { // written last
+		return rt, nil
+	}
+	return rt, rt.build(ctx, compiler, self, dir, sources)
+}
+
+func exists(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.Mode().IsRegular()
+}
+
+type source struct {
+	name string
+	text []byte
+}
+
+// sources are the embedded C files in order of their names.
+func sources() ([]source, error) {
+	var out []source
+	err := fs.WalkDir(assets.Recorder, "recorder", func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		text, err := assets.Recorder.ReadFile(path)
+		out = append(out, source{d.Name(), text})
+		return err
+	})
+	return out, err
+}
+
+// cacheDir is a directory that lasts as long as the build that uses it: in the user's cache or, where a build has no home
+// or one whose name the compilers' specifications cannot take, one of the user's own among the temporary files.
+func cacheDir(key string) (string, error) {
+	if base, err := os.UserCacheDir(); err == nil && !strings.ContainsAny(base, " \t%,:;{}") {
+		if dir := filepath.Join(base, "orrery", "hooks-"+key); os.MkdirAll(dir, 0o755) == nil && writable(dir) {
+			return dir, nil
+		}
+	}
+	dir := filepath.Join(os.TempDir(), fmt.Sprintf("orrery-hooks-%d-%s", os.Getuid(), key))
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return "", fmt.Errorf("making a place for the hooks: %w", err)
+	}
+	info, err := os.Lstat(dir)
+	if err != nil {
+		return "", fmt.Errorf("making a place for the hooks: %w", err)
+	}
+	if s, ok := info.Sys().(*syscall.Stat_t); !ok || int(s.Uid) != os.Getuid() || !info.IsDir() {
+		return "", fmt.Errorf("making a place for the hooks: %s belongs to somebody else; set XDG_CACHE_HOME to a directory of yours", dir)
+	}
+	return dir, nil
+}
+
+func writable(dir string) bool {
+	if exists(filepath.Join(dir, "hooks.specs")) {
+		return true
+	}
+	probe, err := os.CreateTemp(dir, "probe-")
+	if err != nil {
+		return false
+	}
+	probe.Close()
+	return os.Remove(probe.Name()) == nil
+}
+
+// build compiles in a directory of its own and renames: several compilers of one build may come here at once.
+func (rt runtime) build(ctx context.Context, compiler, self, dir string, sources []source) error {
+	work, err := os.MkdirTemp(dir, "build-")
+	if err != nil {
+		return fmt.Errorf("building the hooks: %w", err)
+	}
+	defer os.RemoveAll(work)
+	for _, s := range sources {
+		if err := os.WriteFile(filepath.Join(work, s.name), s.text, 0o644); err != nil {
+			return fmt.Errorf("building the hooks: %w", err)
+		}
+	}
+	for _, o := range []struct {
+		path  string
+		flags []string
+	}{{rt.object, nil}, {rt.static, []string{"-DHOOKS_STATIC"}}} {
+		args := append(append([]string{}, runtimeFlags...), o.flags...)
+		cmd := exec.CommandContext(ctx, compiler, append(args, "-DORRERY_PROGRAM="+strconv.Quote(self), "-o", "object", "hooks.c")...)
+		cmd.Dir = work
+		if text, err := cmd.CombinedOutput(); ctx.Err() != nil {
+			return ctx.Err()
+		} else if err != nil {
+			line, _, _ := strings.Cut(strings.TrimSpace(string(text)), "\n")
+			return fmt.Errorf("building the hooks with %s failed: %w: %s", compiler, err, line)
+		}
+		if err := os.Rename(filepath.Join(work, "object"), o.path); err != nil {
+			return fmt.Errorf("building the hooks: %w", err)
+		}
+	}
+	specs := filepath.Join(work, "specs")
+	if err := os.WriteFile(specs, []byte(specifications(rt)), 0o644); err != nil {
+		return fmt.Errorf("building the hooks: %w", err)
+	}
+	if err := os.Rename(specs, rt.specs); err != nil {
+		return fmt.Errorf("building the hooks: %w", err)
+	}
+	return nil
+}
