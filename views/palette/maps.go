@@ -12,7 +12,6 @@ const samples = 512
 
 var (
 	sequential = sample(func(t float64) color.NRGBA { return polar(0.28+0.64*t, 0.115+0.045*math.Sin(math.Pi*t), 300-195*t) })
-	cyclic     = sample(func(t float64) color.NRGBA { return polar(0.74, 0.125, 250+360*t) })
 	divergeD   = sample(func(t float64) color.NRGBA { return diverge(2*t-1, 0.36, 0.68) })
 	divergeL   = sample(func(t float64) color.NRGBA { return diverge(2*t-1, 0.95, 0.5) })
 )
@@ -35,15 +34,6 @@ func unit(t float64) float64 {
 // Sequential is the map for amounts, 0 (dark violet) over blue and green to 1 (light yellow): lightness rises evenly,
 // so that it reads without any colour vision too.
 func Sequential(t float64) color.NRGBA { return sequential[int(unit(t)*samples+0.5)] }
-
-// Cyclic is the map for angles, t in turns of any sign: Cyclic(t) = Cyclic(t+1). Lightness and chroma are the same all
-// around, so that no angle looks more important.
-func Cyclic(t float64) color.NRGBA {
-	if math.IsNaN(t) || math.IsInf(t, 0) {
-		return color.NRGBA{R: 128, G: 128, B: 128, A: 255}
-	}
-	return cyclic[int((t-math.Floor(t))*samples+0.5)%samples]
-}
 
 // Diverging is the map for differences, -1 (blue) over 0 (neutral, close to the theme's panel) to 1 (red). Both arms are
 // equally light at equal distance from 0.

@@ -113,27 +113,42 @@ func TestSequentialGetsLighterEvenly(t *testing.T) {
 	}
 }
 
-func TestCyclicClosesAndIsEven(t *testing.T) {
-	if a, b := Cyclic(0), Cyclic(1); a != b {
-		t.Errorf("a whole turn changes %v into %v", a, b)
-	}
-	if a, b := Cyclic(-0.25), Cyclic(2.75); a != b {
-		t.Errorf("-1/4 turn is %v, 2 3/4 turns are %v", a, b)
-	}
-	const n = 60
-	sum := 0.0
-	for i := range n {
-		a, b := oklab(lin(Cyclic(float64(i)/n))), oklab(lin(Cyclic(float64(i+1)/n)))
-		sum += away(a, b)
-		if math.Abs(a[0]-0.74) > 0.012 {
-			t.Errorf("%d/%d of a turn has lightness %.3f, want 0.74", i, n, a[0])
+// Equal steps look equally long, and angles that are far apart look so to everyone.
+func TestC12CyclicClosesIsEvenAndCanBeReadWithoutRedOrGreen(t *testing.T) {
+	for _, th := range []Theme{Dark(), Light()} {
+		if a, b := Cyclic(th, 0), Cyclic(th, 1); a != b {
+			t.Errorf("%s: a whole turn changes %v into %v", th.Name, a, b)
 		}
-		if d := away(a, b); d < 0.6*2*math.Pi*0.12/n || d > 1.4*2*math.Pi*0.12/n {
-			t.Errorf("step %d of %d is %.4f long", i, n, d)
+		if a, b := Cyclic(th, -0.25), Cyclic(th, 2.75); a != b {
+			t.Errorf("%s: -1/4 turn is %v, 2 3/4 turns are %v", th.Name, a, b)
 		}
-	}
-	if Cyclic(math.NaN()).A != 255 || Cyclic(math.Inf(1)).A != 255 {
-		t.Error("no colour for an angle that is not a number")
+		const n = 48
+		mean := 0.0
+		at := func(i int) vec { return oklab(lin(Cyclic(th, float64(i)/n))) }
+		for i := range n {
+			mean += away(at(i), at(i+1)) / n
+		}
+		for i := range n {
+			if d := away(at(i), at(i+1)); d < 0.75*mean || d > 1.25*mean {
+				t.Errorf("%s: step %d of %d is %.4f long, the mean %.4f", th.Name, i, n, d, mean)
+			}
+			if got := contrast(Cyclic(th, float64(i)/n), th.Panel); got < 1.9 {
+				t.Errorf("%s: %d/%d of a turn has contrast %.2f on the panel", th.Name, i, n, got)
+			}
+		}
+		for name, m := range vision {
+			for i := range n {
+				for j := range i {
+					apart := min(i-j, n-i+j)
+					if d := away(seen(m, Cyclic(th, float64(i)/n)), seen(m, Cyclic(th, float64(j)/n))); apart >= n/6 && d < 0.085 {
+						t.Errorf("%s theme, %s vision: %d/%d and %d/%d of a turn are %.3f apart", th.Name, name, i, n, j, n, d)
+					}
+				}
+			}
+		}
+		if Cyclic(th, math.NaN()).A != 255 || Cyclic(th, math.Inf(1)).A != 255 {
+			t.Errorf("%s: no colour for an angle that is not a number", th.Name)
+		}
 	}
 }
 
@@ -160,7 +175,7 @@ func TestDivergingArmsAreEqual(t *testing.T) {
 
 func TestMapsTakeAnyNumber(t *testing.T) {
 	for _, v := range []float64{math.NaN(), math.Inf(1), math.Inf(-1), -5, 5, 1e300} {
-		for _, c := range []color.NRGBA{Sequential(v), Cyclic(v), Diverging(Dark(), v), Temperature(Light(), v), Energy(v), Time(v)} {
+		for _, c := range []color.NRGBA{Sequential(v), Cyclic(Light(), v), Diverging(Dark(), v), Temperature(Light(), v), Energy(v), Time(v)} {
 			if c.A != 255 {
 				t.Errorf("%v gives %v", v, c)
 			}

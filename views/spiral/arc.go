@@ -31,9 +31,21 @@ const sag = 0.1
 // drawn, or none.
 func (b *builder) arc(c *scene.Curves, i, layer int) {
 	p := b.p
-	r0, r1 := p.radius(i-1), p.radius(i)
-	if r1 < b.near || r0 > b.far {
+	if p.place != nil {
+		b.way(c, i, layer, 1, func(f float64) scene.Point { return p.mid(i, f) })
+		return
+	}
+	r0, r1 := p.r[i-1], p.r[i]
+	height := 0.0 // of the loops
+	for k := range p.loops {
+		height += 3 * p.loops[k].rho
+	}
+	if r1+height < b.near || r0-height > b.far {
 		b.into = nil
+		return
+	}
+	if len(p.loops) > 0 {
+		b.spliced(c, i, layer)
 		return
 	}
 	t0, t1 := p.turn[i-1], p.turn[i]
@@ -78,36 +90,40 @@ func (b *builder) thinned(c *scene.Curves, i, layer int, m, t0, r0, t1, r1 float
 // piece adds a part of the step that ends at time index i.
 func (b *builder) piece(c *scene.Curves, i, layer int, t0, r0, t1, r1 float64) {
 	p := b.p
-	from, to := p.at(t0, r0), p.at(t1, r1)
+	b.way(c, i, layer, b.chords(t1-t0, r1), func(f float64) scene.Point { return p.at(t0+(t1-t0)*f, r0+(r1-r0)*f) })
+}
+
+// way adds n chords of a path that at gives from 0 to 1, a part of the step that ends at time index i.
+func (b *builder) way(c *scene.Curves, i, layer, n int, at func(f float64) scene.Point) {
+	p := b.p
+	to := at(1)
 	joined := b.into == c && b.index == i-1
-	if joined && math.Hypot(to.X-b.last.X, to.Y-b.last.Y) < shortStep && math.Abs(t1-t0)*2*math.Pi*r1 < shortStep && i < len(p.turn)-1 {
+	if joined && n == 1 && math.Abs(to.X-b.last.X)+math.Abs(to.Y-b.last.Y) < shortStep && i < len(p.turn)-1 {
 		b.index, b.skip = i, true
 		return
 	}
+	from := at(0)
 	ink := p.color(i, layer)
 	if joined && b.skip {
 		b.append(c, from, ink, true)
 	}
 	b.skip = false
-	n := b.chords(t1-t0, r1)
-	at := from
-	open := joined
+	before, open := from, joined
 	for k := 1; k <= n; k++ {
 		next := to
 		if k < n {
-			f := float64(k) / float64(n)
-			next = p.at(t0+(t1-t0)*f, r0+(r1-r0)*f)
+			next = at(float64(k) / float64(n))
 		}
-		if b.outside(at, next) {
+		if b.outside(before, next) {
 			open = false
 		} else {
 			if !open {
-				b.append(c, at, ink, false)
+				b.append(c, before, ink, false)
 			}
 			b.append(c, next, ink, true)
 			open = true
 		}
-		at = next
+		before = next
 	}
 	b.into, b.last, b.index = nil, to, i
 	if open {

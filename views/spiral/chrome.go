@@ -107,22 +107,13 @@ func count(v float64) string {
 	return s
 }
 
-// legendText0 is where the texts of the legend begin: behind the chip and the widest line number.
-func legendText0(s *State, entries int) float64 {
-	wide := 0.0
-	for i := range entries {
-		wide = max(wide, scene.Measure(scene.Mono, 10.5, number0(s.Lines[i].Number)))
-	}
-	return 14 + wide + 8
-}
-
 func trim(text string) string {
 	return strings.Join(strings.Fields(text), " ")
 }
 
-// more says how many lines the legend leaves out.
+// more says how many rows the legend leaves out.
 func more(s *State, entries int) string {
-	if rest := len(s.Lines) - entries; rest > 0 {
+	if rest := s.entries() - entries; rest > 0 {
 		return fmt.Sprintf("%d more", rest)
 	}
 	return ""
@@ -141,34 +132,27 @@ func drawLegend(d *scene.Drawing, s *State, l *layout) {
 	middle := scene.Middle(scene.Mono, 10.5)
 	text := legendText0(s, l.entries)
 	for i := range l.entries {
-		e := &s.Lines[i]
+		e := s.entry(i)
 		y := l.legend.Min.Y + 4 + (float64(i)+0.5)*legendRow
-		chip, ink, number := e.Color, s.Theme.Dim, s.Theme.Dim
+		chip, ink, number := e.color, s.Theme.Dim, s.Theme.Dim
 		switch {
-		case e.Hidden:
+		case e.off:
 			chip, ink, number = palette.Alpha(quietColor(s.Theme), 0.6), palette.Alpha(ink, 0.6), palette.Alpha(ink, 0.6)
-		case e.is(s.Selected):
+		case e.is(s, i, s.Selected):
 			ink, number = s.Theme.Text, s.Theme.Accent
-		case e.is(s.Hover):
+		case e.is(s, i, s.Hover):
 			ink, number = s.Theme.Text, s.Theme.Text
 		case s.Selected.What == link.Line || s.Selected.What == link.Function:
 			chip = palette.Alpha(chip, 0.45)
 		}
 		d.Add(scene.Fill{Path: scene.RoundBox(scene.R(x, y-4, 8, 8), 2), Color: chip},
-			scene.Text{At: scene.Point{X: x + text - 8, Y: y + middle}, Face: scene.Mono, Size: 10.5, Color: number, Align: 1, S: number0(e.Number)},
-			scene.Text{At: scene.Point{X: x + text, Y: y + middle}, Face: scene.Mono, Size: 10.5, Color: ink, Max: max(1, l.legend.Max.X-x-text-4), S: legendText(e)})
+			scene.Text{At: scene.Point{X: x + text - 8, Y: y + middle}, Face: scene.Mono, Size: 10.5, Color: number, Align: 1, S: e.head},
+			scene.Text{At: scene.Point{X: x + text, Y: y + middle}, Face: scene.Mono, Size: 10.5, Color: ink, Max: max(1, l.legend.Max.X-x-text-4), S: e.text})
 	}
 	if m := more(s, l.entries); m != "" {
 		y := l.legend.Min.Y + 4 + (float64(l.entries)+0.5)*legendRow
 		d.Add(scene.Text{At: scene.Point{X: x + text, Y: y + scene.Middle(scene.Sans, 10)}, Size: 10, Color: s.Theme.Dim, S: m})
 	}
-}
-
-func number0(n int) string {
-	if n <= 0 {
-		return "?"
-	}
-	return strconv.Itoa(n)
 }
 
 func legendText(e *Line) string {
@@ -191,15 +175,29 @@ func drawWheel(d *scene.Drawing, s *State, l *layout) {
 	for i := range n + 1 {
 		sin, cos := math.Sincos(2 * math.Pi * float64(i) / n)
 		wheel.Points = append(wheel.Points, scene.Point{X: c.X + 17*cos, Y: c.Y + 17*sin})
-		wheel.Colors = append(wheel.Colors, palette.Cyclic((float64(i)-0.5)/n))
+		wheel.Colors = append(wheel.Colors, palette.Cyclic(s.Theme, (float64(i)-0.5)/n))
 	}
 	d.Add(wheel,
 		scene.Text{At: scene.Point{X: c.X + 26, Y: c.Y + scene.Middle(scene.Sans, 10)}, Size: 10, Color: s.Theme.Dim, S: "0"},
 		scene.Text{At: scene.Point{X: c.X, Y: c.Y + scene.Middle(scene.Sans, 10)}, Size: 10, Color: s.Theme.Dim, Align: 0.5, S: "turn"})
 }
 
-func drawCaption(d *scene.Drawing, s *State, l *layout) {
-	text := "radius = time"
+// reading says how the picture is to be read.
+func (p *plot) reading() string {
+	switch {
+	case p.s.Shape == Circle:
+		return p.summaryWords() + " · inside before, outside after"
+	case p.s.Shape == Plane:
+		return "distance = edits"
+	case len(p.loops) > 0:
+		return "radius = time, loops = turns of the spliced cycle"
+	}
+	return "radius = time"
+}
+
+func (p *plot) drawCaption(d *scene.Drawing) {
+	s, l := p.s, p.l
+	text := p.reading()
 	if s.Caption != "" {
 		text = s.Caption + " · " + text
 	}
@@ -213,7 +211,7 @@ func drawCaption(d *scene.Drawing, s *State, l *layout) {
 // drawSelection marks a selected span of time as a ring, and what lies under the pointer.
 func (p *plot) drawSelection(d *scene.Drawing) {
 	s, l := p.s, p.l
-	if s.Selected.What == link.Time && !s.Selected.Span.Empty() {
+	if s.Selected.What == link.Time && !s.Selected.Span.Empty() && s.Shape == Spiral {
 		for _, t := range [2]traceio.Seq{s.Selected.Span.From, s.Selected.Span.To} {
 			if r := l.radius(float64(t)); r > 0 && r < l.r1+6 {
 				d.Add(scene.Stroke{Path: circle(l.c, r), Width: 1, Color: palette.Alpha(s.Theme.Accent, 0.55)})
@@ -222,7 +220,7 @@ func (p *plot) drawSelection(d *scene.Drawing) {
 	}
 	if s.Hover.What == link.Time && !l.thumb {
 		if i := index(s.Seq, s.Hover.Span.From); i >= 0 && s.Hover.Span.Has(s.Seq[i]) {
-			at := p.at(p.turn[i], p.radius(i))
+			at := p.pos(i)
 			d.Add(scene.Stroke{Path: scene.Circle(at.X, at.Y, 5.5), Width: 1.25, Color: s.Theme.Text})
 		}
 	}
@@ -236,12 +234,11 @@ func (p *plot) now() (scene.Point, float64, bool) {
 	if i < 0 || i == n-1 && s.Cursor > s.Seq[n-1] {
 		return scene.Point{}, 0, false
 	}
-	turn, t := p.turn[i], float64(s.Cursor)
-	if i+1 < n && s.Seq[i+1] > s.Seq[i] {
-		turn += (p.turn[i+1] - turn) * (t - float64(s.Seq[i])) / float64(s.Seq[i+1]-s.Seq[i])
+	if i+1 == n || s.Seq[i+1] <= s.Seq[i] || s.Cursor == s.Seq[i] {
+		return p.pos(i), p.r[i], true
 	}
-	r := p.l.radius(t)
-	return p.at(turn, r), r, true
+	f := float64(s.Cursor-s.Seq[i]) / float64(s.Seq[i+1]-s.Seq[i])
+	return p.mid(i+1, f), p.r[i] + f*(p.r[i+1]-p.r[i]), true
 }
 
 // drawCursor marks now: a ring at its time and a bright point with a halo on the curve.
@@ -256,7 +253,9 @@ func (p *plot) drawCursor(d *scene.Drawing) {
 		return
 	}
 	k := max(1, p.width()/1.5)
-	d.Add(scene.Stroke{Path: circle(p.l.c, r), Width: 0.75, Color: palette.Alpha(t.Accent, 0.3)},
-		scene.Glow{Center: at, Outer: 17 * k, Color: palette.Alpha(t.Accent, 0.55)},
+	if p.s.Shape == Spiral {
+		d.Add(scene.Stroke{Path: circle(p.l.c, r), Width: 0.75, Color: palette.Alpha(t.Accent, 0.3)})
+	}
+	d.Add(scene.Glow{Center: at, Outer: 17 * k, Color: palette.Alpha(t.Accent, 0.55)},
 		scene.Discs{Centers: []scene.Point{at, at}, Radii: []float64{5.6 * k, 4.2 * k}, Colors: colors(t.Panel, t.Accent)})
 }

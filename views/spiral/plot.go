@@ -16,6 +16,10 @@ type plot struct {
 	s      *State
 	l      *layout
 	turn   []float64
+	r      []float64     // distances from the centre
+	place  []scene.Point // Plane only
+	unit   float64       // Plane only: length of one edit
+	loops  []epicycle
 	member []float32 // 0 leads in or out or is off the class, 1 is a member
 	alpha  float64   // of the curve, less where lines pile up
 	gap    float64   // mean length of a step in pixels
@@ -32,6 +36,13 @@ func newPlot(s *State, l *layout) *plot {
 	t = min(1, t)
 	p.add(s.From, 1-t)
 	p.add(s.To, t)
+	p.r = p.radii()
+	switch s.Shape {
+	case Spiral:
+		p.loops = p.prepare()
+	case Plane:
+		p.place = p.fit()
+	}
 	p.density()
 	return p
 }
@@ -73,17 +84,50 @@ func (p *plot) density() {
 	n := len(p.turn)
 	length := 0.0
 	for i := 1; i < n; i++ {
-		r := p.radius(i)
-		length += math.Hypot(2*math.Pi*r*(p.turn[i]-p.turn[i-1]), r-p.radius(i-1))
+		if p.place != nil {
+			length += math.Hypot(p.place[i].X-p.place[i-1].X, p.place[i].Y-p.place[i-1].Y)
+			continue
+		}
+		around, out := 2*math.Pi*p.r[i]*(p.turn[i]-p.turn[i-1]), p.r[i]-p.r[i-1]
+		length += math.Sqrt(around*around + out*out)
+		for k := range p.loops {
+			length += 2 * math.Pi * p.loops[k].rho * math.Abs(p.loops[k].turn[i]-p.loops[k].turn[i-1])
+		}
 	}
 	p.gap = length / float64(max(1, n-1))
-	cover := length * p.width() / (math.Pi * p.l.r1 * p.l.r1)
 	p.alpha = 1
+	switch p.s.Shape {
+	case Circle:
+		p.overlay(length)
+		return
+	case Plane:
+		p.alpha = max(0.1, min(0.5, 12/math.Sqrt(float64(n))))
+		return
+	}
+	cover := length * p.width() / (math.Pi * p.l.r1 * p.l.r1)
 	if cover > 0.35 {
 		p.alpha = max(0.12, math.Pow(0.35/cover, 0.7))
 	}
-	if cover > 1 {
+	if cover > 1 && len(p.loops) == 0 {
 		p.thin()
+	}
+}
+
+// overlay sets the opacity of a circle on which turns lie on each other: the colours of about the last ten shine through.
+// Of very many turns some are left out, evenly.
+func (p *plot) overlay(length float64) {
+	turns := length / (2 * math.Pi * max(1, p.l.r1*ring))
+	if turns > 1 {
+		p.alpha = max(0.16, math.Pow(turns, -0.6))
+	}
+	const most = 48
+	if turns <= most {
+		return
+	}
+	m := int32(1) << int(math.Ceil(math.Log2(turns/most)))
+	p.every = make([]int32, len(p.turn))
+	for i := range p.every {
+		p.every[i] = m
 	}
 }
 
@@ -95,7 +139,18 @@ func (p *plot) width() float64 {
 	return max(1.25, min(2, min(p.l.w, p.l.h)/420))
 }
 
-func (p *plot) radius(i int) float64 { return p.l.radius(float64(p.s.Seq[i])) }
+// mid is where the step from time index i-1 to i is after a share f of it.
+func (p *plot) mid(i int, f float64) scene.Point {
+	if p.place != nil {
+		a, b := p.place[i-1], p.place[i]
+		return scene.Point{X: a.X + f*(b.X-a.X), Y: a.Y + f*(b.Y-a.Y)}
+	}
+	turn, r := p.turn[i-1]+f*(p.turn[i]-p.turn[i-1]), p.r[i-1]+f*(p.r[i]-p.r[i-1])
+	if len(p.loops) > 0 {
+		return p.hung(turn, r, func(l *epicycle) float64 { return l.turn[i-1] + f*(l.turn[i]-l.turn[i-1]) })
+	}
+	return p.at(turn, r)
+}
 
 func (p *plot) at(turn, r float64) scene.Point {
 	sin, cos := math.Sincos(2 * math.Pi * turn)
@@ -129,6 +184,10 @@ func (p *plot) layer(i int) int {
 }
 
 func (p *plot) hidden(i int) bool {
+	if p.s.keyed() {
+		k := p.keyOf(i)
+		return k >= 0 && p.s.Keys[k].Hidden
+	}
 	k := p.lineOf(i)
 	return k >= 0 && p.s.Lines[k].Hidden
 }
@@ -178,8 +237,13 @@ func (p *plot) color(i, layer int) color.NRGBA {
 		if k := p.lineOf(i); k >= 0 {
 			c = s.Lines[k].Color
 		}
+	case ByKey:
+		c = palette.Others(s.Theme)
+		if k := p.keyOf(i); k >= 0 {
+			c = s.Keys[k].Color
+		}
 	case ByAngle:
-		c = palette.Cyclic(p.turn[i])
+		c = palette.Cyclic(s.Theme, p.turn[i])
 	}
 	if m := float64(p.member[i]); m < 1 { // half-way between two parameterizations that disagree
 		c = palette.Mix(quietColor(s.Theme), c, m)
@@ -200,6 +264,11 @@ func (p *plot) draw(d *scene.Drawing) {
 		curves[k].Width = p.width()
 	}
 	curves[quiet].Width *= 0.75
+	if p.place != nil { // the windows are what counts; the way between them is told faintly
+		for k := range curves {
+			curves[k].Width = 0.75
+		}
+	}
 	b := builder{p: p, w: p.l.w, h: p.l.h}
 	b.near, b.far = p.l.reach()
 	for i := 1; i < len(p.turn); i++ {
@@ -219,14 +288,23 @@ func (p *plot) draw(d *scene.Drawing) {
 func (p *plot) drawPoints(d *scene.Drawing) {
 	apart := math.Sqrt(math.Pi*p.l.r1*p.l.r1/float64(len(p.turn))) * 0.8 // from the windows of other turns
 	show := (min(p.gap, apart) - 5) / 5
+	switch p.s.Shape {
+	case Circle:
+		return // windows of all turns lie on each other: the arcs' tone tells more
+	case Plane:
+		show = 1
+	}
 	if p.l.thumb || show <= 0 {
 		return
 	}
 	show = min(1, show)
 	r := min(2.5, max(1.5, p.gap/9)) * max(1, p.width()/1.5)
+	if p.place != nil {
+		r = min(3.2, max(1.2, 0.5*apart))
+	}
 	var dots scene.Discs
 	for i := range p.turn {
-		at := p.at(p.turn[i], p.radius(i))
+		at := p.pos(i)
 		if at.X < -r || at.Y < -r || at.X > p.l.w+r || at.Y > p.l.h+r {
 			continue
 		}
@@ -237,7 +315,11 @@ func (p *plot) drawPoints(d *scene.Drawing) {
 		}
 		dots.Centers = append(dots.Centers, at)
 		dots.Radii = append(dots.Radii, size*show)
-		dots.Colors = append(dots.Colors, p.color(i, k))
+		ink := p.color(i, k)
+		if p.place != nil {
+			ink.A = uint8(min(255, float64(ink.A)/p.alpha))
+		}
+		dots.Colors = append(dots.Colors, ink)
 	}
 	if len(dots.Centers) > 0 {
 		d.Add(dots)

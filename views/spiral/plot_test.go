@@ -96,7 +96,7 @@ func TestHitIsTheNearestWindow(t *testing.T) {
 		p := newPlot(&s, &l)
 		at := make([]scene.Point, len(s.Seq))
 		for i := range at {
-			at[i] = p.at(p.turn[i], p.radius(i))
+			at[i] = p.at(p.turn[i], p.r[i])
 		}
 		for try := range 300 {
 			q := scene.Point{X: rng.Float64() * pane.W, Y: rng.Float64() * pane.H}

@@ -1,9 +1,12 @@
-// Package spiral draws recurrent behaviour as a spiral: what comes in is an angle for every window of references (from
-// analysis/topology) and the source line at which it begins, what goes out is a picture in which the distance from the
-// centre is time, early inside, and the angle is where in the recurring behaviour the program is. One turn is one
-// recurrence. See P. Rosen et al., "Recurrent behaviour in memory reference traces", section 5.2 (spiral plot), 5.3
-// (source lines as colours) and 5.4 (morphing); the angle that a morph interpolates is the one unwrapped in time, which
-// removes the jumps that the paper admits.
+// Package spiral draws recurrent behaviour as a curve: what comes in is an angle for every window of references (from
+// analysis/topology) and the source line at which it begins, what goes out is a picture in which the angle is where in the
+// recurring behaviour the program is. One turn is one recurrence. On a spiral the distance from the centre is time, early
+// inside; on a circle all turns lie on each other and contours sum them up; on a plane a projection says where windows lie.
+//
+// See Choudhury, Wang, Rosen, Pascucci, "Topological analysis and visualization of cyclical behavior in memory reference
+// traces" (PacificVis 2012), sections 5.1 (circular plot) and 5.2 (spiral plot, source lines as colours, morphing). The
+// angle that a morph interpolates is the one unwrapped in time, which removes the jumps that the paper admits. Cycles of
+// further classes can be hung on the curve (Loop), the paper's open problem of splicing parameterizations.
 package spiral
 
 import (
@@ -25,6 +28,7 @@ const (
 	ByLine  Mode = iota // the source line at which a window begins
 	ByAngle             // the angle itself, on a cyclic map
 	Single              // nothing: one colour
+	ByKey               // Keys
 )
 
 // Angles is one parameterization. Turns[i] is the angle of time index i in turns, unwrapped in time; NaN where the
@@ -48,6 +52,7 @@ type Line struct {
 // State is everything that the picture depends on. The slices are read only.
 type State struct {
 	Theme palette.Theme
+	Shape Shape
 
 	Seq  []traceio.Seq // by time index, ascending: the reference at which the window begins
 	From Angles        // drawn at Morph 0
@@ -55,7 +60,12 @@ type State struct {
 	// Morph is how far the picture is on the way between the two, 0..1.
 	Morph float64
 
+	Loops []Loop        // further classes hung on the spiral; Spiral only
+	Place []scene.Point // by time index: in units of the distance of windows, y upward; Plane only
+
 	Mode  Mode
+	Keys  []Key   // what Mode ByKey shows, in order of rank
+	Key   []int32 // by time index: indexes Keys, -1 for none
 	Lines []Line  // in order of rank, the most frequent first
 	Line  []int32 // by time index: indexes Lines, -1 for unknown
 	// Describe tells in a few words what reference the window begins with, "load a[2]"; nil or "" is nothing. It is only
@@ -130,17 +140,18 @@ func newLayout(s *State, size scene.Size) layout {
 // placeLegend puts the legend at the lower left and gives it room: it moves the circle of radius r aside, and returns the
 // radius that is left.
 func (l *layout) placeLegend(s *State, r float64) float64 {
-	if s.Mode == Single || s.Mode == ByLine && len(s.Lines) == 0 {
+	if s.Mode == Single || s.Mode != ByAngle && s.entries() == 0 {
 		return r
 	}
 	if s.Mode == ByAngle {
 		l.legend = scene.R(margin, l.h-margin-56, 92, 56)
 		return r
 	}
-	l.entries = min(len(s.Lines), legendMax, int((l.h*0.6)/legendRow))
+	l.entries = min(s.entries(), legendMax, int((l.h*0.6)/legendRow))
 	wide := 0.0
 	for i := range l.entries {
-		wide = max(wide, scene.Measure(scene.Mono, 10.5, legendText(&s.Lines[i])))
+		e := s.entry(i)
+		wide = max(wide, scene.Measure(scene.Mono, 10.5, e.text))
 	}
 	wide = min(legendText0(s, l.entries)+wide+16, max(120, l.w-2*r-2*margin-8), 260)
 	tall := float64(l.entries)*legendRow + 8
@@ -175,22 +186,33 @@ func (l *layout) radius(t float64) float64 { return l.r0 + (l.r1-l.r0)*(t-l.firs
 // Scene draws the state into a picture of the given size.
 func Scene(s State, size scene.Size) scene.Drawing {
 	d := scene.Drawing{Size: size, Background: s.Theme.Panel}
-	if len(s.Seq) == 0 || len(s.From.Turns) != len(s.Seq) {
+	if s.blank() {
 		drawEmpty(&d, &s)
 		return d
 	}
 	l := newLayout(&s, size)
-	drawGuides(&d, &s, &l)
 	p := newPlot(&s, &l)
+	switch s.Shape {
+	case Spiral:
+		drawGuides(&d, &s, &l)
+	case Circle:
+		p.drawSummary(&d)
+	}
 	p.draw(&d)
-	if !l.thumb {
+	if s.Shape == Spiral && !l.thumb {
 		drawTimes(&d, &s, &l)
 	}
 	p.drawSelection(&d)
 	p.drawCursor(&d)
 	if !l.thumb {
 		drawLegend(&d, &s, &l)
-		drawCaption(&d, &s, &l)
+		p.drawCaption(&d)
 	}
 	return d
+}
+
+// blank tells that there is nothing to draw.
+func (s *State) blank() bool {
+	n := len(s.Seq)
+	return n == 0 || len(s.From.Turns) != n || s.Shape == Plane && len(s.Place) != n
 }

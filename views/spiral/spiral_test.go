@@ -104,7 +104,7 @@ func TestC6CurveFollowsTheSpiral(t *testing.T) {
 func TestC6TooltipSaysWhenAndWhere(t *testing.T) {
 	s := example(120, 3)
 	got := Hit(s, pane, place(s, 80))
-	want := "t 80   turn 1.9 of 2.8\nbubble.c:14   load a[2]"
+	want := "t 80   turn 1.9 of 2.8, angle 330°\nbubble.c:14   load a[2]"
 	if text := strings.Join(got.Lines, "\n"); text != want {
 		t.Errorf("got %q, want %q", text, want)
 	}

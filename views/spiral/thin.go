@@ -18,7 +18,7 @@ func (p *plot) thin() {
 		// From the window before the turn to its last: what the arcs that these windows end span.
 		from := max(0, i-1)
 		low, high = min(low, p.turn[from]), max(high, p.turn[from])
-		pitch := (p.radius(j-1) - p.radius(from)) / (high - low)
+		pitch := (p.r[j-1] - p.r[from]) / (high - low)
 		if pitch > 0 && 2*pitch <= room {
 			if p.every == nil {
 				p.every = make([]int32, n)

@@ -1,0 +1,55 @@
+package palette
+
+import (
+	"image/color"
+	"math"
+)
+
+// The map for angles is an ellipse in OKLab: along one axis lightness goes with green against purple, along the other yellow
+// with blue. Whoever cannot tell red from green still has both axes, lightness and yellow against blue; a circle of hues of one
+// lightness folds up for them. It is cut into pieces of equal length, so that equal angles look equally far apart.
+//
+//	           light green
+//	               0
+//	blue  3/4             1/4  ochre
+//	              1/2
+//	          dark purple
+var cyclicD, cyclicL = ellipse(0.70), ellipse(0.57)
+
+const (
+	cyclicLight = 0.155 // half the span of lightness
+	cyclicGreen = 0.085
+	cyclicBlue  = 0.125
+)
+
+// ellipse samples the map about a mean lightness.
+func ellipse(mean float64) (m [samples]color.NRGBA) {
+	const fine = 16 * samples
+	length := make([]float64, fine+1) // of the ellipse from angle 0 on
+	for i := range fine {
+		a, b := 2*math.Pi*float64(i)/fine, 2*math.Pi*float64(i+1)/fine
+		length[i+1] = length[i] + math.Hypot(math.Hypot(cyclicLight, cyclicGreen)*(math.Cos(b)-math.Cos(a)), cyclicBlue*(math.Sin(b)-math.Sin(a)))
+	}
+	at := 0
+	for i := range m {
+		for want := length[fine] * float64(i) / samples; length[at+1] <= want; at++ {
+		}
+		sin, cos := math.Sincos(2 * math.Pi * float64(at) / fine)
+		l, a, b := mean+cyclicLight*cos, -cyclicGreen*cos, cyclicBlue*sin
+		m[i] = polar(l, math.Hypot(a, b), math.Atan2(b, a)*180/math.Pi)
+	}
+	return m
+}
+
+// Cyclic is the map for angles as lines and points on the theme's panel, v in turns of any sign: Cyclic(t, v) =
+// Cyclic(t, v+1). It can be read without telling red from green. What is no number is grey.
+func Cyclic(t Theme, v float64) color.NRGBA {
+	if math.IsNaN(v) || math.IsInf(v, 0) {
+		return Others(t)
+	}
+	i := int((v-math.Floor(v))*samples+0.5) % samples
+	if t.Dark {
+		return cyclicD[i]
+	}
+	return cyclicL[i]
+}

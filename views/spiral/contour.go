@@ -1,0 +1,111 @@
+package spiral
+
+import "orrery/views/scene"
+
+// contour is the closed lines at which the field passes a height, higher ground on their left: lines around a hollow run the other
+// way, so that the path's inside is the higher ground (marching squares, linear along the edges of cells).
+//
+//	0 --- 1     an edge of the grid is named by its upper or left end and its direction;
+//	|     |     in every cell a line goes from one edge to another, and the lines of
+//	3 --- 2     neighbours meet on the edge that they share
+func (f *field) contour(height float64) scene.Path {
+	next := map[int32]int32{} // edge to edge
+	var starts []int32
+	for j := range f.h - 1 {
+		for i := range f.w - 1 {
+			k := j*f.w + i
+			corners := [4]float64{f.v[k], f.v[k+1], f.v[k+f.w+1], f.v[k+f.w]}
+			kind := 0
+			for c, v := range corners {
+				if v > height {
+					kind |= 1 << c
+				}
+			}
+			if kind == 0 || kind == 15 {
+				continue
+			}
+			edges := [4]int32{int32(2 * k), int32(2*(k+1) + 1), int32(2 * (k + f.w)), int32(2*k + 1)} // top, right, bottom, left
+			joined := corners[0]+corners[1]+corners[2]+corners[3] > 4*height
+			for _, l := range lines(kind, joined) {
+				from, to := edges[l[0]], edges[l[1]]
+				next[from] = to
+				starts = append(starts, from)
+			}
+		}
+	}
+	var path scene.Path
+	for _, s := range starts {
+		if _, ok := next[s]; !ok {
+			continue
+		}
+		first := true
+		for e := s; ; {
+			to, ok := next[e]
+			if !ok {
+				break
+			}
+			delete(next, e)
+			if at := f.crossing(e, height); first {
+				path.Move(at.X, at.Y)
+				first = false
+			} else {
+				path.Line(at.X, at.Y)
+			}
+			e = to
+		}
+		path.Close()
+	}
+	return path
+}
+
+// lines are the pieces in a cell whose corners above the height are the bits of kind, as edges from and to. Where opposite
+// corners are high, the two are joined when the middle is.
+func lines(kind int, joined bool) [][2]int {
+	const top, right, bottom, left = 0, 1, 2, 3
+	switch kind {
+	case 1:
+		return [][2]int{{top, left}}
+	case 2:
+		return [][2]int{{right, top}}
+	case 3:
+		return [][2]int{{right, left}}
+	case 4:
+		return [][2]int{{bottom, right}}
+	case 6:
+		return [][2]int{{bottom, top}}
+	case 7:
+		return [][2]int{{bottom, left}}
+	case 8:
+		return [][2]int{{left, bottom}}
+	case 9:
+		return [][2]int{{top, bottom}}
+	case 11:
+		return [][2]int{{right, bottom}}
+	case 12:
+		return [][2]int{{left, right}}
+	case 13:
+		return [][2]int{{top, right}}
+	case 14:
+		return [][2]int{{left, top}}
+	case 5: // upper left and lower right
+		if joined {
+			return [][2]int{{top, right}, {bottom, left}}
+		}
+		return [][2]int{{top, left}, {bottom, right}}
+	}
+	if joined { // 10: upper right and lower left
+		return [][2]int{{left, top}, {right, bottom}}
+	}
+	return [][2]int{{right, top}, {left, bottom}}
+}
+
+// crossing is where the field has a height on an edge.
+func (f *field) crossing(edge int32, height float64) scene.Point {
+	k := int(edge / 2)
+	other, dx, dy := k+1, 1.0, 0.0
+	if edge%2 == 1 {
+		other, dx, dy = k+f.w, 0, 1
+	}
+	t := (height - f.v[k]) / (f.v[other] - f.v[k])
+	return scene.Point{X: f.origin.X + cell*(float64(k%f.w)+t*dx), Y: f.origin.Y + cell*(float64(k/f.w)+t*dy)}
+}

@@ -1,0 +1,177 @@
+package spiral
+
+import (
+	"fmt"
+	"math"
+
+	"orrery/views/palette"
+	"orrery/views/scene"
+)
+
+// The circular plot is summed up by contours (section 5.1): the arcs between neighbours in time are spread as a soft ribbon
+// over a grid, and lines of equal height are drawn where one, four, sixteen ... passes lie on each other.
+
+const (
+	cell   = 4.0 // side of a grid cell in units
+	soft   = 7.5 // standard deviation of the ribbon in units
+	slices = 720 // of the circle, to count passes
+	levels = 6   // contours at most
+	step   = 4.0 // from one contour to the next
+)
+
+// field is heights on a grid of points cell apart; the outermost are 0, so that contours close.
+type field struct {
+	w, h   int
+	origin scene.Point
+	v      []float64
+}
+
+// drawSummary adds the contours below the curve.
+func (p *plot) drawSummary(d *scene.Drawing) {
+	if p.l.thumb || !(p.l.r1 > 0) || p.l.r1 > 4000 {
+		return
+	}
+	f := p.passes()
+	f.blur(soft / cell)
+	highest := 0.0
+	for _, v := range f.v {
+		highest = max(highest, v)
+	}
+	tone := palette.Mix(p.s.Theme.Faint, p.s.Theme.Dim, 0.5)
+	height := 0.5 // half a pass: the outline of everything
+	for k := 0; k < levels && height < highest; k++ {
+		path := f.contour(height)
+		d.Add(scene.Fill{Path: path, Color: palette.Alpha(tone, 0.07)},
+			scene.Stroke{Path: path, Width: 0.75, Color: palette.Alpha(tone, 0.35+0.08*float64(k))})
+		if height *= step; k == 0 {
+			height = step / 2
+		}
+	}
+}
+
+// summaryWords names the contours' heights.
+func (p *plot) summaryWords() string {
+	first, last := p.ends()
+	turns := math.Abs(p.turn[last] - p.turn[first])
+	words := "contours at ½"
+	for k, h := 1, step/2; k < levels && h < turns; k, h = k+1, h*step {
+		words += fmt.Sprintf(", %g", h)
+	}
+	return words + " passes"
+}
+
+// passes spreads the arcs over a grid, so that a single pass is 1 high once it is blurred. Those of the cycle are counted by slices of
+// the circle first: the work does not grow with the number of turns.
+func (p *plot) passes() *field {
+	l := p.l
+	edge := 3*soft + cell
+	f := &field{origin: scene.Point{X: l.c.X - l.r1 - edge, Y: l.c.Y - l.r1 - edge}}
+	f.w = int(2*(l.r1+edge)/cell) + 2
+	f.h = f.w
+	f.v = make([]float64, f.w*f.h)
+	first, last := p.ends()
+	var rise [slices + 1]float64
+	whole := 0.0
+	for i := 1; i < len(p.turn); i++ {
+		t0, t1 := p.turn[i-1], p.turn[i]
+		if i > first && i <= last {
+			whole += count0(&rise, min(t0, t1), max(t0, t1))
+			continue
+		}
+		length := math.Hypot(2*math.Pi*p.r[i]*(t1-t0), p.r[i]-p.r[i-1])
+		n := int(min(1e4, length/(cell/2))) + 1
+		for k := range n {
+			f.splat(p.mid(i, (float64(k)+0.5)/float64(n)), length/float64(n))
+		}
+	}
+	now := whole
+	for k := range slices {
+		now += rise[k]
+		at := p.at((float64(k)+0.5)/slices, p.r[first])
+		f.splat(at, now*2*math.Pi*p.r[first]/slices)
+	}
+	return f
+}
+
+// count0 adds an interval of angles to the passes of slices, as differences; it returns the whole turns in it.
+func count0(rise *[slices + 1]float64, low, high float64) float64 {
+	whole := math.Floor(high - low)
+	high -= whole
+	from := low - math.Floor(low)
+	to := from + (high - low)
+	a, b := from*slices, to*slices
+	add := func(x, y float64) { // x <= y within one turn
+		i, j := int(x), min(int(y), slices)
+		rise[i] += 1 - (x - float64(i))
+		if i+1 <= slices {
+			rise[i+1] += x - float64(i)
+		}
+		rise[j] -= 1 - (y - float64(j))
+		if j+1 <= slices {
+			rise[j+1] -= y - float64(j)
+		}
+	}
+	if b > slices {
+		add(a, slices)
+		add(0, b-slices)
+	} else {
+		add(a, b)
+	}
+	return whole
+}
+
+// splat adds a piece of a line to the four grid points around it.
+func (f *field) splat(at scene.Point, length float64) {
+	x, y := (at.X-f.origin.X)/cell, (at.Y-f.origin.Y)/cell
+	if !(x >= 1 && y >= 1 && x < float64(f.w-2) && y < float64(f.h-2)) {
+		return
+	}
+	i, j := int(x), int(y)
+	u, v := x-float64(i), y-float64(j)
+	// A straight line of one pass, spread by a Gaussian of deviation soft, is length/(cell^2) summed along it over
+	// sqrt(2 pi) soft: the factor makes its crest 1.
+	length *= math.Sqrt(2*math.Pi) * soft / (cell * cell)
+	k := j*f.w + i
+	f.v[k] += length * (1 - u) * (1 - v)
+	f.v[k+1] += length * u * (1 - v)
+	f.v[k+f.w] += length * (1 - u) * v
+	f.v[k+f.w+1] += length * u * v
+}
+
+// blur spreads the field by a Gaussian of the given deviation in cells, and clears its edge.
+func (f *field) blur(sigma float64) {
+	n := int(3*sigma) + 1
+	kernel, sum := make([]float64, n+1), 0.0
+	for i := range kernel {
+		kernel[i] = math.Exp(-float64(i*i) / (2 * sigma * sigma))
+		sum += kernel[i]
+		if i > 0 {
+			sum += kernel[i]
+		}
+	}
+	tmp := make([]float64, len(f.v))
+	pass := func(in, out []float64, stride, count, line, lines int) {
+		for b := range lines {
+			for i := range count {
+				v := kernel[0] * in[b*line+i*stride]
+				for k := 1; k <= n; k++ {
+					if i >= k {
+						v += kernel[k] * in[b*line+(i-k)*stride]
+					}
+					if i+k < count {
+						v += kernel[k] * in[b*line+(i+k)*stride]
+					}
+				}
+				out[b*line+i*stride] = v / sum
+			}
+		}
+	}
+	pass(f.v, tmp, 1, f.w, f.w, f.h)
+	pass(tmp, f.v, f.w, f.h, 1, f.w)
+	for i := range f.w {
+		f.v[i], f.v[(f.h-1)*f.w+i] = 0, 0
+	}
+	for j := range f.h {
+		f.v[j*f.w], f.v[j*f.w+f.w-1] = 0, 0
+	}
+}
