@@ -168,3 +168,11 @@ func (b *Block) At(s Seq) Access {
 	i := b.Row(s)
 	return Access{Seq: s, Addr: b.Addr[i], PC: b.PC[i], Size: b.Size[i], Kind: b.Kind[i], Thread: b.Thread[i]}
 }
+
+// Room makes place for MaxBlock rows, so that Append never moves the columns.
+func (b *Block) Room() {
+	if cap(b.Addr) < MaxBlock || cap(b.PC) < MaxBlock || cap(b.Size) < MaxBlock || cap(b.Kind) < MaxBlock || cap(b.Thread) < MaxBlock {
+		b.Addr, b.PC = make([]Addr, 0, MaxBlock), make([]Addr, 0, MaxBlock)
+		b.Size, b.Kind, b.Thread = make([]uint16, 0, MaxBlock), make([]Kind, 0, MaxBlock), make([]Thread, 0, MaxBlock)
+	}
+}

@@ -4,6 +4,7 @@ import (
 	"io"
 
 	"orrery/traceio"
+	"orrery/traceio/drmemtrace"
 	"orrery/traceio/lackey"
 )
 
@@ -17,6 +18,8 @@ type format struct {
 // formats are all foreign formats, in the order in which they are asked: those with a signature first, those whose
 // lines are most particular before those that many texts resemble.
 var formats = []format{
+	{"drmemtrace", drmemtrace.Sniff, func(r io.Reader, path string) (traceio.Source, error) { return drmemtrace.New(r, path), nil }},
+	{"drmemtrace-zip", drmemtrace.SniffZip, func(r io.Reader, path string) (traceio.Source, error) { return drmemtrace.NewZip(r, path), nil }},
 	{"lackey", lackey.Sniff, func(r io.Reader, path string) (traceio.Source, error) { return lackey.New(r, path), nil }},
 }
 
