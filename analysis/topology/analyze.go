@@ -17,13 +17,17 @@ func Analyze(ctx context.Context, symbols []uint32, opt Options, report func(don
 	if len(symbols) < opt.Window+3 {
 		return nil, tooShort(len(symbols), opt.Window)
 	}
-	c := makeCloud(symbols, opt.Window)
+	return analyzeCloud(ctx, makeCloud(symbols, opt.Window), opt, report)
+}
+
+// analyzeCloud finds the cycles of a cloud; opt is complete and checked.
+func analyzeCloud(ctx context.Context, c *cloud, opt Options, report func(done, total int64)) (*Result, error) {
 	n := len(c.start)
 	if n == 1 {
 		return nil, &Error{OnePoint, fmt.Sprintf("all %d windows are the same: there is nothing to tell apart", len(c.point)),
 			"choose a longer range or a finer alphabet"}
 	}
-	res := &Result{Used: len(symbols), Window: opt.Window, Points: n}
+	res := &Result{Used: len(c.symbols), Window: opt.Window, Points: n}
 	if opt.Landmarks > 0 && n > opt.Landmarks {
 		radius, err := c.thin(ctx, opt.Landmarks)
 		if err != nil {

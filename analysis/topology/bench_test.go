@@ -2,7 +2,9 @@ package topology
 
 import (
 	"context"
+	"slices"
 	"testing"
+	"time"
 )
 
 func benchmark(b *testing.B, symbols []uint32, opt Options) {
@@ -69,5 +71,51 @@ func BenchmarkPoints500(b *testing.B) {
 		if _, err := AnalyzePoints(context.Background(), points, Options{}, nil); err != nil {
 			b.Fatal(err)
 		}
+	}
+}
+
+// BenchmarkDrag moves a window of 1000 records through a recording in steps of 7 records and takes a first look at each; the
+// metric is what 95 of 100 of them need at most, from the recording to the coordinates.
+func BenchmarkDrag(b *testing.B) {
+	particles, _ := particleCode(200, 24, 1)
+	for _, row := range []struct {
+		name string
+		rec  Recording
+		sel  Selection
+	}{
+		{"particles", particles, Selection{}},
+		{"multiply", openRecording(b, "matmul-standard"), Selection{}},
+		{"multiply by block", openRecording(b, "matmul-standard"), Selection{Alphabet: Alphabet{Kind: ByBlock, Block: 64}}},
+		{"blocked multiply", openRecording(b, "matmul-blocked"), Selection{}},
+		{"list", openRecording(b, "list"), Selection{}},
+	} {
+		b.Run(row.name, func(b *testing.B) {
+			b.ReportAllocs()
+			var took []time.Duration
+			sel := row.sel
+			sel.From, sel.Count = 3000, 1000
+			for b.Loop() {
+				start := time.Now()
+				symbols, _, err := Symbols(context.Background(), row.rec, sel, nil)
+				if err != nil {
+					b.Fatal(err)
+				}
+				if _, err := Quick(context.Background(), symbols, func() ([]uint32, error) {
+					coarse := sel
+					coarse.Alphabet = Alphabet{Kind: ByBlock, Block: QuickBlock}
+					symbols, _, err := Symbols(context.Background(), row.rec, coarse, nil)
+					return symbols, err
+				}, Options{}, nil); err != nil {
+					b.Fatal(err)
+				}
+				took = append(took, time.Since(start))
+				if sel.From += 7; sel.From > row.rec.Len()-1000 {
+					sel.From = 3000
+				}
+			}
+			slices.Sort(took)
+			b.ReportMetric(float64(took[len(took)*95/100].Microseconds())/1000, "p95-ms")
+			b.ReportMetric(float64(took[len(took)/2].Microseconds())/1000, "median-ms")
+		})
 	}
 }

@@ -32,6 +32,14 @@ func (o Options) check() error {
 	return nil
 }
 
+// digits is how exact coordinates are.
+func (o Options) digits() int {
+	if o.quick {
+		return quickDigits
+	}
+	return fullDigits
+}
+
 // prime is trial division: p is small.
 func prime(p int) bool {
 	for d := 2; d*d <= p; d++ {

@@ -205,7 +205,7 @@ func TestPotentialSolvesTheNormalEquations(t *testing.T) {
 	for e := range weight {
 		weight[e], c[e] = 0.1+r.Float64(), int32(r.IntN(7)-3)
 	}
-	f, err := g.potential(context.Background(), c, weight)
+	f, err := g.potential(context.Background(), c, weight, fullDigits)
 	if err != nil {
 		t.Fatal(err)
 	}

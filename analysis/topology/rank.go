@@ -245,7 +245,7 @@ func (a *assembly) smooth(ctx context.Context, g *network, value []int32, weight
 	a.place(h, value, 1)
 	g.extend(h.c)
 	var err error
-	if h.f, err = g.potential(ctx, h.c, weight); err != nil {
+	if h.f, err = g.potential(ctx, h.c, weight, a.opt.digits()); err != nil {
 		return nil, err
 	}
 	return h, nil

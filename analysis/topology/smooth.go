@@ -6,11 +6,18 @@ import (
 	"math"
 )
 
+// Digits of the coordinates: those of a first look are exact enough for a picture.
+const (
+	fullDigits  = 9
+	quickDigits = 6
+)
+
 // potential finds the function f on the points that minimises sum of weight(e) (c(e) + f(hi) - f(lo))^2: the cocycle c + df
 // is the smoothest of c's class, and f modulo 1 is the class's circular coordinate (de Silva, Morozov, Vejdemo-Johansson,
 // section 2.4; their sign of f is the opposite). It runs the conjugate gradient method on the weighted graph Laplacian with
-// its diagonal as preconditioner. Every component of the graph keeps a free constant, in which the iteration never moves.
-func (g *network) potential(ctx context.Context, c []int32, weight []float64) ([]float64, error) {
+// its diagonal as preconditioner. Every component of the graph keeps a free constant, in which the iteration never moves. It ends
+// when the residual has shrunk by so many digits.
+func (g *network) potential(ctx context.Context, c []int32, weight []float64, digits int) ([]float64, error) {
 	f, rest, diagonal := make([]float64, g.n), make([]float64, g.n), make([]float64, g.n)
 	for e, w := range weight {
 		lo, hi := g.lo[e], g.hi[e]
@@ -33,7 +40,7 @@ func (g *network) potential(ctx context.Context, c []int32, weight []float64) ([
 		return sum
 	}
 	size := precondition()
-	goal := size * 1e-18 // of the square: nine digits
+	goal := size * math.Pow10(-2*digits) // size is a square
 	copy(dir, z)
 	for steps := 0; size > goal && size > 0; steps++ {
 		if err := ctx.Err(); err != nil {

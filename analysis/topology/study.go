@@ -59,7 +59,7 @@ func (r *Result) At(ctx context.Context, rank int, scale float64) (*Parameteriza
 	}
 	s.g.extend(h.c)
 	var err error
-	if h.f, err = s.g.potential(ctx, h.c, s.weight); err != nil {
+	if h.f, err = s.g.potential(ctx, h.c, s.weight, s.a.opt.digits()); err != nil {
 		return nil, err
 	}
 	triangles, _, bad := s.g.verify(h.c)

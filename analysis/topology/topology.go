@@ -47,6 +47,8 @@ type Options struct {
 	Landmarks int
 	Weights   Weights // of the edges in the smoothing
 	Memory    int64   // refuse what would need more bytes; 0 = DefaultMemory
+
+	quick bool // a first look: see Quick
 }
 
 // withDefaults replaces zeros by the defaults.
@@ -88,6 +90,7 @@ func (b Bar) Persistence() float64 { return b.Death - b.Birth }
 // Result is what an analysis found. Time index i stands for window i, the used records i..i+Window-1 (for points and
 // matrices: point i).
 type Result struct {
+	Stage       Stage   // Full unless Quick made it
 	Used        int     // records used
 	Window      int     // records in a window; 1 for points and matrices
 	Times       int     // time indexes: windows, or points
