@@ -93,6 +93,7 @@ type Lookup struct {
 	m      *Map
 	sweep  *heap.Sweep
 	ranges []int32 // by hash of address: an index of Map.ranges, or -1
+	at     *cursor // nil when nothing is known of variables on the stacks
 }
 
 const memoryBits = 12
@@ -103,12 +104,19 @@ func (m *Map) Lookup() *Lookup {
 	for i := range l.ranges {
 		l.ranges[i] = -1
 	}
+	if m.frames != nil {
+		l.at = m.frames.cursor()
+	}
 	return l
 }
 
 // Classify tells for every row of a block of references the region's ID and the heap block's number, -1 for none; rows of
 // instruction fetches get -1 twice. regions and blocks must be as long as b; blocks may be nil.
 func (l *Lookup) Classify(b *traceio.Block, regions, blocks []int32) {
+	if l.at != nil && l.at.begin(b) {
+		l.classifyFrames(b, regions, blocks)
+		return
+	}
 	s := b.First
 	for row, a := range b.Addr {
 		if b.Kind[row] == traceio.Fetch {
@@ -118,7 +126,7 @@ func (l *Lookup) Classify(b *traceio.Block, regions, blocks []int32) {
 			}
 			continue
 		}
-		r, id := l.Locate(a, s)
+		r, id := l.timed(a, s)
 		regions[row] = r
 		if blocks != nil {
 			blocks[row] = id
@@ -127,8 +135,53 @@ func (l *Lookup) Classify(b *traceio.Block, regions, blocks []int32) {
 	}
 }
 
+// classifyFrames is Classify that follows the frames along the block, at whose beginning l.at stands.
+func (l *Lookup) classifyFrames(b *traceio.Block, regions, blocks []int32) {
+	c, m := l.at, l.m
+	f, w := c.f, c.w
+	for row, a := range b.Addr {
+		if b.Kind[row] == traceio.Fetch {
+			regions[row] = -1
+			if blocks != nil {
+				blocks[row] = -1
+			}
+			continue
+		}
+		if c.mark < len(b.Marks) {
+			c.marks(w)
+		}
+		if thread := int(b.Thread[row]); thread < len(f.own) && f.own[thread].holds(a) {
+			w.step(w.of(b.Thread[row]), b.PC[row], a, b.Size[row], b.Kind[row])
+		}
+		r, id := l.timed(a, c.s)
+		if thread := m.threads[r]; thread >= 0 {
+			if v, _ := m.onStack(w.of(traceio.Thread(thread)), a); v >= 0 {
+				r = v
+			}
+		}
+		regions[row] = r
+		if blocks != nil {
+			blocks[row] = id
+		}
+		c.s++
+	}
+	c.marks(w)
+	c.row = b.Len()
+}
+
 // Locate is Map.Locate with the memory: the region that holds address a at reference s, and the heap block or -1.
 func (l *Lookup) Locate(a traceio.Addr, s traceio.Seq) (region, block int32) {
+	r, id := l.timed(a, s)
+	if thread := l.m.threads[r]; thread >= 0 && l.at.seek(s) {
+		if v, _ := l.m.onStack(l.at.w.of(traceio.Thread(thread)), a); v >= 0 {
+			r = v
+		}
+	}
+	return r, id
+}
+
+// timed is Locate that knows of no variables on the stacks.
+func (l *Lookup) timed(a traceio.Addr, s traceio.Seq) (region, block int32) {
 	m := l.m
 	slot := uint64(a>>4) * 0x9e3779b97f4a7c15 >> (64 - memoryBits)
 	if i := l.ranges[slot]; i >= 0 {

@@ -19,6 +19,7 @@ type Recording interface {
 // Hints is what the references tell about memory that no module and no allocation explains.
 type Hints struct {
 	Stacks []StackRange // in order of thread, at most one each
+	Frames *Frames      // the calls on those stacks; nil when the program tells of no variables on the stack
 }
 
 // StackRange is the stack of one thread, [Low, High).
@@ -38,7 +39,8 @@ type StackRange struct {
 // stack is the highest of its areas that has at least a sixty-fourth of its references: Linux and valgrind put stacks
 // above everything else.
 //
-// Recordings of more than 256 blocks are sampled evenly, always in the same places. report is told blocks.
+// Recordings of more than 256 blocks are sampled evenly, always in the same places. Where the program tells of variables on
+// the stack, all blocks are then read for calls and returns. report is told blocks.
 func Scan(ctx context.Context, rec Recording, prog *traceio.Program, h *heap.Heap, report func(done, total int64)) (Hints, error) {
 	const sample = 256
 	n := rec.Blocks()
@@ -57,7 +59,9 @@ func Scan(ctx context.Context, rec Recording, prog *traceio.Program, h *heap.Hea
 		}
 		scanBlock(b, pages)
 	}
-	return Hints{Stacks: findStacks(pages, prog, h)}, nil
+	stacks := findStacks(pages, prog, h)
+	frames, err := traceFrames(ctx, rec, prog, stacks, report)
+	return Hints{Stacks: stacks, Frames: frames}, err
 }
 
 const (

@@ -1,6 +1,7 @@
 // Package region says what an address is: which global variable and which element of it, which heap block and where it was
-// allocated, a thread's stack, another module's data. In goes a program with its globals and modules, its heap and a
-// look at which addresses its threads use; out come named regions, the same ones for every view.
+// allocated, which variable of which function on a thread's stack, another module's data. In goes a program with its
+// variables and modules, its heap and a look at which addresses its threads use and when they call and return; out come
+// named regions, the same ones for every view.
 package region
 
 import (
@@ -8,6 +9,7 @@ import (
 	"path"
 	"slices"
 	"strconv"
+	"sync"
 
 	"orrery/analysis/heap"
 	"orrery/traceio"
@@ -22,13 +24,14 @@ const (
 	Global                // one variable with static storage
 	Heap                  // the blocks of one allocation site
 	Allocator             // heap addresses outside of live blocks: the allocator's own data, and freed memory
-	Stack                 // one thread's stack
+	Stack                 // one thread's stack, but for its Locals: return addresses, spilled registers, what has no name
 	Module                // data of an executable or library that belongs to no known variable
+	Local                 // one variable or parameter of a function, on the stacks, in all calls
 )
 
-// String gives "other", "global", "heap", "allocator", "stack" or "module".
+// String gives "other", "global", "heap", "allocator", "stack", "module" or "local".
 func (k Kind) String() string {
-	return [...]string{"other", "global", "heap", "allocator", "stack", "module", ""}[min(k, Module+1)]
+	return [...]string{"other", "global", "heap", "allocator", "stack", "module", "local", ""}[min(k, Local+1)]
 }
 
 // Region is a named part of memory. Its name is unique in its Map: link.Thing{What: link.Region, Name: r.Name}
@@ -37,9 +40,9 @@ type Region struct {
 	ID        int // index in Map.Regions
 	Name      string
 	Kind      Kind
-	Low, High traceio.Addr // its extent; blocks of one site leave gaps in theirs. Both 0 for Other
+	Low, High traceio.Addr // its extent; blocks of one site leave gaps in theirs. Both 0 for Other and Local
 	Size      uint64       // bytes: of the variable, or of all the site's blocks together
-	Type      int          // of a global, indexes Program.Types
+	Type      int          // of a global or local, indexes Program.Types
 	Site      int          // of a heap region, indexes Heap.Sites; -1 otherwise
 	Thread    int          // of a stack; -1 otherwise
 }
@@ -54,6 +57,12 @@ type Map struct {
 	sites     []int32 // region of each heap site
 	allocator int32
 	other     int32
+
+	frames  *Frames // nil when nothing is known of variables on the stacks
+	frame   locals
+	threads []int32 // by region: the thread whose stack it is, -1 for others
+	lock    sync.Mutex
+	at      *cursor // for single questions, under lock
 }
 
 // span is a piece of a region.
@@ -77,9 +86,19 @@ func New(prog *traceio.Program, h *heap.Heap, hints Hints) *Map {
 	m.modules()
 	slices.SortStableFunc(m.regions, func(a, b Region) int { return cmp.Compare(a.Low, b.Low) })
 	m.heapSites()
+	if m.frames = hints.Frames; m.frames != nil {
+		m.locals(m.frames.code)
+		m.at = m.frames.cursor()
+	}
 	m.other = m.add(Region{Name: "other", Kind: Other, Site: -1, Thread: -1})
 	m.unique()
 	m.flatten()
+	m.threads = make([]int32, len(m.regions))
+	for i := range m.regions {
+		if m.threads[i] = -1; m.regions[i].Kind == Stack && m.frames != nil {
+			m.threads[i] = int32(m.regions[i].Thread)
+		}
+	}
 	return m
 }
 
@@ -162,7 +181,7 @@ func (m *Map) unique() {
 // flatten cuts globals, stacks and modules, which lie in one another, into disjoint pieces: a global covers the module that
 // holds it, a smaller variable the larger one around it.
 func (m *Map) flatten() {
-	priority := func(k Kind) int { return [...]int{Global: 3, Stack: 2, Module: 1, Heap: 0, Allocator: 0, Other: 0}[k] }
+	priority := func(k Kind) int { return [...]int{Global: 3, Stack: 2, Module: 1, Local: 0}[k] }
 	var all []span
 	for i := range m.regions {
 		if r := &m.regions[i]; priority(r.Kind) > 0 {
@@ -211,7 +230,8 @@ func (m *Map) flatten() {
 	emit(^traceio.Addr(0))
 }
 
-// Regions are all regions, by ID: globals, stacks and modules in order of address, then heap sites, then the rest.
+// Regions are all regions, by ID: globals, stacks and modules in order of address, then heap sites, then variables on the
+// stack, then the rest.
 func (m *Map) Regions() []Region { return m.regions }
 
 // Find is the ID of the region with that name, -1 when there is none.
@@ -219,20 +239,37 @@ func (m *Map) Find(name string) int {
 	return slices.IndexFunc(m.regions, func(r Region) bool { return r.Name == name })
 }
 
-// Locate is the region that holds address a at reference s, and the heap block if it is in one (-1 otherwise).
+// Locate is the region that holds address a at reference s, and the heap block if it is in one (-1 otherwise). On a stack
+// that is the variable that has a's byte once s has happened; a call's frame begins with the call's own store.
 func (m *Map) Locate(a traceio.Addr, s traceio.Seq) (region, block int) {
+	region, block, _ = m.locate(a, s)
+	return region, block
+}
+
+// locate is Locate that tells of a variable on the stack also the offset in it.
+func (m *Map) locate(a traceio.Addr, s traceio.Seq) (region, block int, rest uint64) {
 	for _, x := range m.heap.Spans {
 		if a >= x.Low && a < x.High {
 			if id := m.heap.BlockAt(m.heap.Axis.At(s), a); id >= 0 {
-				return int(m.sites[m.heap.Blocks[id].Site]), id
+				return int(m.sites[m.heap.Blocks[id].Site]), id, 0
 			}
 			break
 		}
 	}
-	if r := m.static(a); r >= 0 {
-		return int(r), -1
+	r := m.static(a)
+	if r < 0 {
+		return int(m.outside(a)), -1, 0
 	}
-	return int(m.outside(a)), -1
+	if thread := m.threads[r]; thread >= 0 {
+		m.lock.Lock()
+		defer m.lock.Unlock()
+		if m.at.seek(s) {
+			if v, rest := m.onStack(m.at.w.of(traceio.Thread(thread)), a); v >= 0 {
+				return int(v), -1, rest
+			}
+		}
+	}
+	return int(r), -1, 0
 }
 
 // static is the region of a global, stack or module at a, -1 outside of them.
@@ -269,13 +306,15 @@ func (m *Map) outside(a traceio.Addr) int32 {
 }
 
 // At is the region that holds address a at reference s, and the name of the byte: "A[3][7]", "P[3].id",
-// "heap@list.c:22 #31 +8" (block 31, offset 8), "stack", "libc.so.6+0x1c8".
+// "heap@list.c:22 #31 +8" (block 31, offset 8), "bubble:a[3]" (on the stack), "stack", "libc.so.6+0x1c8".
 func (m *Map) At(a traceio.Addr, s traceio.Seq) (Region, string) {
-	id, block := m.Locate(a, s)
+	id, block, rest := m.locate(a, s)
 	r := m.regions[id]
 	switch r.Kind {
 	case Global:
 		return r, m.prog.Element(r.Name, r.Type, uint64(a-r.Low))
+	case Local:
+		return r, m.prog.Element(r.Name, r.Type, rest)
 	case Heap:
 		name := r.Name + " #" + strconv.Itoa(block)
 		if off := a - m.heap.Blocks[block].Low; off > 0 {

@@ -1,0 +1,88 @@
+package region
+
+import (
+	"slices"
+
+	"orrery/traceio"
+)
+
+// Functions that a frame may be of, beside the numbers of known ones from 0.
+const (
+	open   = int32(-1) // not known yet: the first instruction that uses the frame tells
+	closed = int32(-2) // code without variables on the stack, or code that is not recorded
+)
+
+// suspend marks a known function whose frame is used by code of another one for now (a sibling call, a handler); twice, it
+// gives the function back. -3 and below.
+func suspend(fn int32) int32 { return -3 - fn }
+
+// entryZone is how many bytes of a function count as its beginning: the prolog.
+const entryZone = 16
+
+// instr is what one instruction says about frames.
+type instr struct {
+	fn     int32 // the function it lies in, closed when that has no variables on the stack
+	target int32 // of a call: the function that it enters, closed when that is another one, open when it cannot be told
+	flow   traceio.Flow
+	entry  bool // it stands at its function's beginning
+}
+
+// code is what the program's instructions say about frames.
+type code struct {
+	pcs    []traceio.Addr // ascending
+	instrs []instr
+	names  []int // by function: an index of Program.Functions, of its first piece
+}
+
+// newCode reads a program's functions; nil when it knows of no variables on the stack.
+func newCode(prog *traceio.Program) *code {
+	if prog == nil || len(prog.Functions) == 0 {
+		return nil
+	}
+	c := &code{}
+	entries := map[traceio.Addr]int32{}
+	pieces := make([]int32, len(prog.Functions))
+	for i := range prog.Functions {
+		f := &prog.Functions[i]
+		id, ok := entries[f.Entry]
+		if !ok {
+			id = int32(len(c.names))
+			entries[f.Entry] = id
+			c.names = append(c.names, i)
+		}
+		pieces[i] = id
+	}
+	for i := range prog.Sites {
+		s := &prog.Sites[i]
+		x := instr{fn: closed, target: open, flow: s.Flow}
+		k, found := slices.BinarySearchFunc(prog.Functions, s.PC, func(f traceio.Function, pc traceio.Addr) int {
+			switch {
+			case f.High <= pc:
+				return -1
+			case f.Low > pc:
+				return 1
+			}
+			return 0
+		})
+		if found {
+			x.fn = pieces[k]
+			x.entry = s.PC-prog.Functions[k].Entry < entryZone
+		}
+		if s.Target != 0 {
+			x.target = closed
+			if id, ok := entries[s.Target]; ok {
+				x.target = id
+			}
+		}
+		c.pcs, c.instrs = append(c.pcs, s.PC), append(c.instrs, x)
+	}
+	return c
+}
+
+// at is what the instruction at pc says.
+func (c *code) at(pc traceio.Addr) instr {
+	if i, ok := slices.BinarySearch(c.pcs, pc); ok {
+		return c.instrs[i]
+	}
+	return instr{fn: closed, target: open}
+}

@@ -1,0 +1,211 @@
+package region
+
+import "orrery/traceio"
+
+// frame is one call of a function. Addresses grow upward in the picture, calls downward:
+//
+//	base -> | parameters on the stack |
+//	slot -> | return address          |
+//	        | the function's variables|
+//	        | ...                     |
+//	        | return address          | <- slot of the frame that it calls
+type frame struct {
+	slot traceio.Addr // where the return address is
+	pc   traceio.Addr // the latest instruction seen in it: for all but the innermost frame, the call
+	fn   int32
+}
+
+// base is what DWARF calls the canonical frame address.
+func (f *frame) base() traceio.Addr { return f.slot + 8 }
+
+// stack is the frames of one thread, outermost first: slots descend.
+type stack struct {
+	frames []frame
+	missed int32 // a function that has no frame here, so that it is not looked for again; -1
+	kept   int   // frames that are kept as nodes: see Frames
+	nodes  []int32
+}
+
+// walker follows the frames of all threads along a recording, reference by reference. What it is told of are references of
+// a thread to its own stack; others do not change frames.
+//
+//	a call stores the return address: a new frame, and whatever is below it is gone;
+//	a return loads it: the frame is gone;
+//	the push at a function's entry stores right below it: the same frame, or one whose call was not recorded;
+//	Enter marks tell of calls that were not recorded.
+//
+// Frames that a longjmp or an exception abandons are gone when a call, a return or a function further out shows it. A
+// return from code that is not recorded shows when its caller goes on.
+type walker struct {
+	code   *code
+	stacks []stack // by thread
+	cache  [1 << cacheBits]struct {
+		pc traceio.Addr
+		instr
+	}
+}
+
+const cacheBits = 10
+
+func newWalker(c *code) *walker {
+	w := &walker{code: c}
+	for i := range w.cache {
+		w.cache[i].instr = c.at(0)
+	}
+	return w
+}
+
+func (w *walker) at(pc traceio.Addr) instr {
+	e := &w.cache[(pc^pc>>cacheBits)&(1<<cacheBits-1)]
+	if e.pc != pc {
+		e.pc, e.instr = pc, w.code.at(pc)
+	}
+	return e.instr
+}
+
+// of is the stack of a thread.
+func (w *walker) of(t traceio.Thread) *stack {
+	for int(t) >= len(w.stacks) {
+		w.stacks = append(w.stacks, stack{missed: -1})
+	}
+	return &w.stacks[t]
+}
+
+// mark takes in what a mark tells of frames.
+func (w *walker) mark(m *traceio.Mark) {
+	switch m.Kind {
+	case traceio.Enter:
+		t := w.of(m.Thread)
+		t.leave(traceio.Addr(m.Value) + 1)
+		t.push(frame{slot: traceio.Addr(m.Value), fn: open})
+	case traceio.Gap: // calls and returns may be missing
+		for i := range w.stacks {
+			w.stacks[i].cut(0)
+		}
+	}
+}
+
+// step takes in one reference of a thread to its own stack.
+func (w *walker) step(t *stack, pc, a traceio.Addr, size uint16, kind traceio.Kind) {
+	i := w.at(pc)
+	if i.flow == traceio.Plain || size != 8 {
+		t.settle(i, pc)
+		return
+	}
+	switch {
+	case i.flow == traceio.Call && kind == traceio.Store:
+		t.leave(a + 1)
+		t.settle(i, pc)
+		t.push(frame{slot: a, fn: i.target})
+	case i.flow == traceio.Return && kind == traceio.Load:
+		t.leave(a + 1)
+	case i.flow == traceio.Prolog && kind == traceio.Store:
+		slot := a + 8
+		t.leave(slot)
+		if n := len(t.frames); n == 0 || t.frames[n-1].slot != slot {
+			t.push(frame{slot: slot})
+		}
+		t.set(i.fn, pc)
+	default:
+		t.settle(i, pc)
+	}
+}
+
+// push adds a frame inside all others.
+func (t *stack) push(f frame) {
+	t.frames = append(t.frames, f)
+	t.missed = -1
+}
+
+// cut leaves only the n outermost frames.
+func (t *stack) cut(n int) {
+	t.frames, t.missed, t.kept = t.frames[:n], -1, min(t.kept, n)
+}
+
+// leave takes away the frames whose slots lie below a.
+func (t *stack) leave(a traceio.Addr) {
+	n := len(t.frames)
+	for n > 0 && t.frames[n-1].slot < a {
+		n--
+	}
+	if n < len(t.frames) {
+		t.cut(n)
+	}
+}
+
+// set says what the innermost frame is of and where it stands.
+func (t *stack) set(fn int32, pc traceio.Addr) {
+	n := len(t.frames)
+	top := &t.frames[n-1]
+	if top.fn != fn || top.pc != pc {
+		top.fn, top.pc, t.kept = fn, pc, min(t.kept, n-1)
+	}
+}
+
+// mostFrames is how many frames are looked through for the function that runs, when it is not the innermost one's.
+const mostFrames = 256
+
+// settle reconciles the innermost frame with the instruction that runs.
+func (t *stack) settle(i instr, pc traceio.Addr) {
+	n := len(t.frames)
+	if n == 0 {
+		return
+	}
+	top := &t.frames[n-1]
+	switch {
+	case i.fn < 0: // a function without variables in its frame
+		if top.fn >= 0 {
+			t.set(suspend(top.fn), top.pc)
+		}
+	case top.fn == i.fn || top.fn == suspend(i.fn):
+		t.set(i.fn, pc)
+	case t.missed == i.fn:
+	case !i.entry && t.resume(i.fn, pc):
+	case top.fn == open:
+		t.set(i.fn, pc)
+	default:
+		if top.fn >= 0 {
+			t.set(suspend(top.fn), top.pc)
+		}
+		t.missed = i.fn
+	}
+}
+
+// resume goes back to the innermost frame of a function, past frames that ended unseen.
+func (t *stack) resume(fn int32, pc traceio.Addr) bool {
+	for k := len(t.frames) - 2; k >= max(0, len(t.frames)-mostFrames); k-- {
+		if f := t.frames[k].fn; f == fn || f == suspend(fn) {
+			t.cut(k + 1)
+			t.set(fn, pc)
+			return true
+		}
+	}
+	return false
+}
+
+// within gives the frames that may hold address a: the one whose own part of the stack it lies in, and the one called from
+// there, whose parameters on the stack lie there too; -1 for none.
+func (t *stack) within(a traceio.Addr) (own, called int) {
+	n := len(t.frames)
+	low, high := 0, n // the first frame with a slot below a is in [low, high]
+	for k := n; k > 0 && k > n-4; k-- {
+		if t.frames[k-1].slot >= a {
+			low = k
+			break
+		}
+		high = k - 1
+	}
+	for low < high {
+		mid := (low + high) / 2
+		if t.frames[mid].slot < a {
+			high = mid
+		} else {
+			low = mid + 1
+		}
+	}
+	own, called = low-1, low
+	if called == n {
+		called = -1
+	}
+	return own, called
+}
