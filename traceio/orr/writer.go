@@ -17,8 +17,8 @@ import (
 type Writer struct {
 	w       io.Writer
 	at      int64
-	coder   *coder
-	buf     []byte
+	packer  *Packer
+	block   Packed
 	entries []Entry
 	next    traceio.Seq
 	pcs     map[traceio.Addr]struct{}
@@ -28,11 +28,11 @@ type Writer struct {
 // Create begins a recording on w. What is known about the program so far goes in front (it may be nil), so that even a
 // file that is never closed knows its command.
 func Create(w io.Writer, prog *traceio.Program) (*Writer, error) {
-	c, err := newCoder()
+	packer, err := NewPacker()
 	if err != nil {
-		return nil, fmt.Errorf("start the compressor: %w", err)
+		return nil, err
 	}
-	o := &Writer{w: w, coder: c, pcs: map[traceio.Addr]struct{}{}}
+	o := &Writer{w: w, packer: packer, pcs: map[traceio.Addr]struct{}{}}
 	o.write(appendFileHeader(nil))
 	if prog != nil && o.err == nil {
 		o.meta(prog)
@@ -47,66 +47,10 @@ func (o *Writer) WriteBlock(b *traceio.Block) error {
 	if o.err != nil {
 		return o.err
 	}
-	if err := o.check(b); err != nil {
-		return fmt.Errorf("write a block of references: %w", err)
+	if err := o.packer.Pack(b, &o.block); err != nil {
+		return err
 	}
-	events := len(b.Allocs)+len(b.Marks) > 0
-	if b.Len() == 0 && !events {
-		return nil
-	}
-	e := Entry{
-		First: b.First, wrote: b.First, Rows: uint32(b.Len()), Data: uint32(b.Data()),
-		Start: b.Start, End: b.End, offset: o.at,
-	}
-	o.buf = append(o.buf[:0], make([]byte, blockLen)...)
-	o.buf, e.Summary = o.coder.encode(o.buf, b)
-	if !e.plausible() {
-		return errors.New("write a block of references: it counts its fetches wrong or has a reference of no known kind")
-	}
-	e.packed = seal(o.buf, block{kind: typeRef, rows: e.Rows, data: e.Data, first: b.First, start: b.Start, end: b.End})
-	if events {
-		at := len(o.buf)
-		o.buf = append(o.buf, make([]byte, blockLen)...)
-		o.buf = appendEvents(o.buf, o.coder.zstd, b)
-		packed := seal(o.buf[at:], block{
-			kind: typeEvt, first: b.First, start: b.Start, end: b.End, raw: uint32(len(b.Allocs) + len(b.Marks)),
-		})
-		e.events = []eventsRef{{offset: o.at + int64(at), packed: packed, first: b.First}}
-		if packed > maxPacked {
-			return errors.New("too many events in one block")
-		}
-	}
-	o.write(o.buf)
-	if o.err != nil {
-		return o.err
-	}
-	for i := range o.coder.sites {
-		o.pcs[traceio.Addr(o.coder.sites[i].pc)] = struct{}{}
-	}
-	o.entries = append(o.entries, e)
-	o.next += traceio.Seq(b.Data())
-	return nil
-}
-
-func (o *Writer) check(b *traceio.Block) error {
-	n := b.Len()
-	switch {
-	case n > traceio.MaxBlock:
-		return fmt.Errorf("a block of %d references is longer than %d", n, traceio.MaxBlock)
-	case len(b.PC) != n || len(b.Size) != n || len(b.Kind) != n || len(b.Thread) != n || b.Fetches < 0 || b.Fetches > n:
-		return errors.New("a block's columns differ in length")
-	case b.First != o.next:
-		return fmt.Errorf("a block begins at reference %d where %d is next", b.First, o.next)
-	}
-	return nil
-}
-
-// seal fills in the header in front of the payload that follows it in buf and gives the payload's length.
-func seal(buf []byte, h block) (packed uint32) {
-	payload := buf[blockLen:]
-	h.packed, h.crc = uint32(len(payload)), checksum(payload)
-	h.append(buf[:0])
-	return h.packed
+	return o.WritePacked(&o.block)
 }
 
 func (o *Writer) write(p []byte) {
@@ -189,7 +133,7 @@ func (o *Writer) Close(prog *traceio.Program) error {
 	for _, v := range tail {
 		end = binary.LittleEndian.AppendUint64(end, uint64(v))
 	}
-	seal(end, block{kind: typeEnd, first: o.next})
+	seal(end, &block{kind: typeEnd, first: o.next})
 	o.write(end)
 	if o.err != nil {
 		return o.err
@@ -219,7 +163,7 @@ func (o *Writer) packedBlock(kind uint8, raw []byte) {
 	if o.err != nil {
 		return
 	}
-	buf := appendColumn(make([]byte, blockLen, blockLen+len(raw)/4+64), o.coder.zstd, raw)
+	buf := appendColumn(make([]byte, blockLen, blockLen+len(raw)/4+64), o.packer.coder.zstd, raw)
 	if len(buf)-blockLen > maxPacked || len(raw) > maxRaw(len(buf)-blockLen) {
 		// Packed so well that a reader would take it for a trap: store it as it is.
 		buf = appendStored(buf[:blockLen], raw)
@@ -228,7 +172,7 @@ func (o *Writer) packedBlock(kind uint8, raw []byte) {
 		o.err = fmt.Errorf("the program's description or index is longer than %d bytes", maxPacked)
 		return
 	}
-	seal(buf, block{kind: kind, first: o.next, raw: uint32(len(raw))})
+	seal(buf, &block{kind: kind, first: o.next, raw: uint32(len(raw))})
 	o.write(buf)
 }
 

@@ -1,0 +1,135 @@
+package orr
+
+import (
+	"errors"
+	"fmt"
+
+	"orrery/traceio"
+)
+
+// Packer encodes blocks apart from the Writer that puts them down, so that several goroutines can, each with its own. It
+// keeps its memory from block to block.
+type Packer struct{ coder *coder }
+
+// NewPacker makes a Packer.
+func NewPacker() (*Packer, error) {
+	c, err := newCoder()
+	if err != nil {
+		return nil, fmt.Errorf("start the compressor: %w", err)
+	}
+	return &Packer{c}, nil
+}
+
+// Packed is an encoded block. Its memory may be used again for another.
+type Packed struct {
+	buf   []byte // with its headers; empty for a block with neither references nor events
+	entry Entry
+	ref   block
+	evt   block // packed is 0 when there are no events
+	pcs   []traceio.Addr
+}
+
+// First is the Seq of the block's first data reference.
+func (p *Packed) First() traceio.Seq { return p.entry.First }
+
+// Data is the number of data references in the block.
+func (p *Packed) Data() uint64 { return uint64(p.entry.Data) }
+
+// Len is the number of bytes that the block takes in a file.
+func (p *Packed) Len() int { return len(p.buf) }
+
+// Renumber makes first the Seq of the block's first data reference; its events move along.
+func (p *Packed) Renumber(first traceio.Seq) {
+	if len(p.buf) == 0 {
+		return
+	}
+	p.entry.First, p.entry.wrote = first, first
+	p.ref.first, p.evt.first = first, first
+	p.ref.append(p.buf[:0])
+	if p.evt.packed > 0 {
+		p.evt.append(p.buf[blockLen+p.ref.packed : blockLen+p.ref.packed])
+	}
+}
+
+// Pack encodes b, at most traceio.MaxBlock references and the events in their span, into p.
+func (k *Packer) Pack(b *traceio.Block, p *Packed) error {
+	if err := check(b); err != nil {
+		return fmt.Errorf("write a block of references: %w", err)
+	}
+	p.buf, p.pcs, p.evt = p.buf[:0], p.pcs[:0], block{}
+	events := len(b.Allocs)+len(b.Marks) > 0
+	if b.Len() == 0 && !events {
+		p.entry = Entry{First: b.First, wrote: b.First}
+		return nil
+	}
+	e := Entry{First: b.First, wrote: b.First, Rows: uint32(b.Len()), Data: uint32(b.Data()), Start: b.Start, End: b.End}
+	p.buf = append(p.buf, make([]byte, blockLen)...)
+	p.buf, e.Summary = k.coder.encode(p.buf, b)
+	if !e.plausible() {
+		return errors.New("write a block of references: it counts its fetches wrong or has a reference of no known kind")
+	}
+	p.ref = block{kind: typeRef, rows: e.Rows, data: e.Data, first: b.First, start: b.Start, end: b.End}
+	seal(p.buf, &p.ref)
+	e.packed = p.ref.packed
+	if events {
+		at := len(p.buf)
+		p.buf = append(p.buf, make([]byte, blockLen)...)
+		p.buf = appendEvents(p.buf, k.coder.zstd, b)
+		p.evt = block{kind: typeEvt, first: b.First, start: b.Start, end: b.End, raw: uint32(len(b.Allocs) + len(b.Marks))}
+		if seal(p.buf[at:], &p.evt); p.evt.packed > maxPacked {
+			return errors.New("too many events in one block")
+		}
+	}
+	for i := range k.coder.sites {
+		p.pcs = append(p.pcs, traceio.Addr(k.coder.sites[i].pc))
+	}
+	p.entry = e
+	return nil
+}
+
+// WritePacked appends an encoded block, which must follow the one before it: its First is the number of data references
+// written so far.
+func (o *Writer) WritePacked(p *Packed) error {
+	if o.err != nil {
+		return o.err
+	}
+	if p.entry.First != o.next {
+		return fmt.Errorf("write a block of references: a block begins at reference %d where %d is next", p.entry.First, o.next)
+	}
+	if len(p.buf) == 0 {
+		return nil
+	}
+	e := p.entry
+	e.offset = o.at
+	if p.evt.packed > 0 {
+		e.events = []eventsRef{{offset: o.at + blockLen + int64(p.ref.packed), packed: p.evt.packed, first: e.First}}
+	}
+	o.write(p.buf)
+	if o.err != nil {
+		return o.err
+	}
+	for _, pc := range p.pcs {
+		o.pcs[pc] = struct{}{}
+	}
+	o.entries = append(o.entries, e)
+	o.next += traceio.Seq(e.Data)
+	return nil
+}
+
+func check(b *traceio.Block) error {
+	n := b.Len()
+	switch {
+	case n > traceio.MaxBlock:
+		return fmt.Errorf("a block of %d references is longer than %d", n, traceio.MaxBlock)
+	case len(b.PC) != n || len(b.Size) != n || len(b.Kind) != n || len(b.Thread) != n || b.Fetches < 0 || b.Fetches > n:
+		return errors.New("a block's columns differ in length")
+	}
+	return nil
+}
+
+// seal fills in the header in front of the payload that follows it in buf, with the payload's length and checksum.
+func seal(buf []byte, h *block) {
+	payload := buf[blockLen:]
+	h.packed, h.crc = uint32(len(payload)), checksum(payload)
+	h.append(buf[:0])
+}
