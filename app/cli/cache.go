@@ -99,6 +99,9 @@ boundary counts once in the references and once per block in the levels; a write
 				return err
 			}
 			return withRecording(c.Context(), s, args[0], "simulating", func(rec *loaded, p *progress) error {
+				if err := rec.needsReferences(); err != nil {
+					return err
+				}
 				out, err := simulate(c.Context(), rec.Recording, hierarchy, classes, by, p)
 				if err != nil {
 					return err

@@ -34,7 +34,7 @@ text inside, so that it opens at once and on other machines. Of a damaged file e
 					return err
 				}
 				p.Done()
-				fmt.Fprintf(s.Err, "orrery: %d references in %s\n", rec.Len(), args[1])
+				fmt.Fprintf(s.Err, "orrery: %d %s in %s\n", rec.Extent(), rec.TimeUnit(), args[1])
 				return nil
 			})
 		},

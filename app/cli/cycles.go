@@ -180,6 +180,9 @@ func recordingCycles(ctx context.Context, s Streams, path string, f *cyclesFlags
 		return err
 	}
 	return withRecording(ctx, s, path, "finding cycles", func(rec *loaded, p *progress) error {
+		if err := rec.needsReferences(); err != nil {
+			return err
+		}
 		cycles, err := rec.FindCycles(ctx, request, p.Report)
 		if err != nil {
 			return cyclesError(path, err)

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"strings"
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
@@ -55,7 +56,7 @@ func heapCommand(s Streams) *cobra.Command {
 				if asJSON {
 					return printJSON(s.Out, heapObject(rec.Heap))
 				}
-				return printHeap(s, rec.Heap)
+				return printHeap(s, rec.Heap, strings.TrimSuffix(rec.TimeUnit(), "s"))
 			})
 		},
 	}
@@ -75,15 +76,16 @@ func heapObject(h *heap.Heap) heapJSON {
 	return out
 }
 
-func printHeap(s Streams, h *heap.Heap) error {
+// printHeap writes the table; unit is what time counts, in the singular.
+func printHeap(s Streams, h *heap.Heap, unit string) error {
 	if h.Allocations == 0 {
 		_, err := fmt.Fprintln(s.Out, "No allocations in this recording: the program made none, or it was recorded by a tool that does not log them; orrery record does.")
 		return err
 	}
-	fmt.Fprintf(s.Out, "%d allocations, %d frees, %d bytes in all, peak %d bytes at reference %d\n", h.Allocations, h.Frees, h.TotalBytes, h.PeakBytes, h.PeakTime)
+	fmt.Fprintf(s.Out, "%d allocations, %d frees, %d bytes in all, peak %d bytes at %s %d\n", h.Allocations, h.Frees, h.TotalBytes, h.PeakBytes, unit, h.PeakTime)
 	fmt.Fprintf(s.Out, "%d blocks with %d bytes never freed, %d temporary\n", h.LeakedBlocks, h.LiveBytes, h.Temporary)
 	for _, e := range h.Errors {
-		fmt.Fprintf(s.Out, "%s of %v at reference %d\n", e.Kind, e.Addr, e.Seq)
+		fmt.Fprintf(s.Out, "%s of %v at %s %d\n", e.Kind, e.Addr, unit, e.Seq)
 	}
 	w := tabwriter.NewWriter(s.Out, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(w, "\nsize class\tblocks\tpeak bytes\twaste\tfragmentation\t")

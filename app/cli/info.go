@@ -63,7 +63,11 @@ func (l *loaded) info() infoJSON {
 func (l *loaded) print(w io.Writer) error {
 	var out bytes.Buffer
 	i := l.info()
-	fmt.Fprintf(&out, "%s: %s, %d references (%d loads, %d stores), %d fetches, %d allocations\n", l.Name(), i.Format, i.References, i.Loads, i.Stores, i.Fetches, i.Allocations)
+	if l.EventsOnly() {
+		fmt.Fprintf(&out, "%s: %s, %d allocator events (%d allocations, %d frees), no references\n", l.Name(), i.Format, l.Extent(), i.Allocations, l.Heap.Frees)
+	} else {
+		fmt.Fprintf(&out, "%s: %s, %d references (%d loads, %d stores), %d fetches, %d allocations\n", l.Name(), i.Format, i.References, i.Loads, i.Stores, i.Fetches, i.Allocations)
+	}
 	if len(i.Command) > 0 {
 		fmt.Fprintf(&out, "command   %s\n", strings.Join(i.Command, " "))
 	}

@@ -28,6 +28,14 @@ func withRecording(ctx context.Context, s Streams, path, title string, f func(re
 	return l.told(s)
 }
 
+// needsReferences is the error of a command that shows references when the recording has only allocations.
+func (l *loaded) needsReferences() error {
+	if l.EventsOnly() {
+		return fmt.Errorf("%s: %w", l.Path(), session.ErrEventsOnly)
+	}
+	return nil
+}
+
 // told says what of the input was unusable, if anything, and makes that the command's exit status.
 func (l *loaded) told(s Streams) error {
 	var err error

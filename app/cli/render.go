@@ -82,7 +82,7 @@ format. The options of the command that computes the view (cycles, cache) apply.
 	flags.StringVar(&f.size, "size", "1200x900", "width and height in units")
 	flags.Float64Var(&f.scale, "scale", 1, "pixels a unit (PNG)")
 	flags.StringVar(&f.theme, "theme", "dark", "dark or light")
-	flags.Uint64Var(&f.at, "at", 0, "the time cursor, a reference")
+	flags.Uint64Var(&f.at, "at", 0, "the time cursor: a reference, or an event in a recording of allocations alone")
 	flags.IntVar(&f.rank, "rank", 1, "cycles: the parameterization to draw")
 	flags.IntVar(&f.morphTo, "morph-to", 0, "cycles: the parameterization to morph to")
 	flags.Float64Var(&f.morph, "morph", 0.5, "cycles: how far the morph is, 0 to 1")
@@ -123,8 +123,13 @@ func render(ctx context.Context, s Streams, view, file string, f *renderFlags) e
 		return err
 	}
 	return withRecording(ctx, s, file, "drawing", func(rec *loaded, p *progress) error {
-		if rec.Len() > 0 && f.at >= uint64(rec.Len()) {
-			return usagef("--at %d lies beyond the recording's %d references", f.at, rec.Len())
+		if end := rec.Extent(); end > 0 && f.at >= uint64(end) {
+			return usagef("--at %d lies beyond the recording's %d %s", f.at, end, rec.TimeUnit())
+		}
+		if view == "cycles" || view == "cache" {
+			if err := rec.needsReferences(); err != nil {
+				return err
+			}
 		}
 		drawing, err := draw(ctx, rec.Recording, f, theme, size, p)
 		if err != nil {
@@ -280,8 +285,8 @@ func drawTimeline(ctx context.Context, rec *session.Recording, f *renderFlags, t
 	if err != nil {
 		return scene.Drawing{}, err
 	}
-	state := timeline.State{Theme: theme, Len: rec.Len(), Cursor: traceio.Seq(f.at)}
-	state.Lanes = rec.Lanes(caches, link.Range{To: rec.Len()}, theme)
+	state := timeline.State{Theme: theme, Len: rec.Extent(), Unit: rec.TimeUnit(), Cursor: traceio.Seq(f.at)}
+	state.Lanes = rec.Lanes(caches, link.Range{To: rec.Extent()}, theme)
 	return timeline.Scene(state, size), nil
 }
 

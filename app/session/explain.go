@@ -27,7 +27,7 @@ func (r *Recording) Explain(theme palette.Theme, t link.Thing, caches *Caches, c
 		region, name := r.Regions.At(t.Low, cursor)
 		return []explain.Section{{Title: name, Chip: r.RegionColor(theme, region.ID), Lines: []string{fmt.Sprintf("%v to %v, %d bytes in %s", t.Low, t.High, t.High-t.Low, region.Name)}}}
 	case link.Time:
-		return []explain.Section{{Title: "A stretch of time", Lines: []string{fmt.Sprintf("references %d to %d", t.Span.From, t.Span.To)}}}
+		return []explain.Section{{Title: "A stretch of time", Lines: []string{fmt.Sprintf("%s %d to %d", r.TimeUnit(), t.Span.From, t.Span.To)}}}
 	}
 	return r.explainMoment(theme, caches, cursor)
 }
@@ -68,14 +68,14 @@ func (r *Recording) explainBlock(t link.Thing) []explain.Section {
 	s := explain.Section{Title: fmt.Sprintf("Block #%d", t.ID), Lines: []string{fmt.Sprintf("%d bytes asked for, %d usable, at %v", b.Size, b.Usable, b.Low)}}
 	if b.Site >= 0 {
 		site := &r.Heap.Sites[b.Site]
-		s.Lines = append(s.Lines, fmt.Sprintf("allocated in %s at reference %d", site.Name(), b.Alloc))
+		s.Lines = append(s.Lines, fmt.Sprintf("allocated in %s at %s", site.Name(), r.moment(b.Alloc)))
 	}
 	if b.Leaked {
 		s.Lines = append(s.Lines, "never freed")
 	} else if b.FreeSite >= 0 {
-		s.Lines = append(s.Lines, fmt.Sprintf("freed in %s at reference %d", r.Heap.FreeSites[b.FreeSite].Name(), b.Free))
+		s.Lines = append(s.Lines, fmt.Sprintf("freed in %s at %s", r.Heap.FreeSites[b.FreeSite].Name(), r.moment(b.Free)))
 	}
-	if t.ID < len(r.Use.Blocks) {
+	if t.ID < len(r.Use.Blocks) && !r.EventsOnly() {
 		if u := r.Use.Blocks[t.ID]; u.References() == 0 {
 			s.Lines = append(s.Lines, "never touched by a recorded reference")
 		} else {
@@ -87,6 +87,9 @@ func (r *Recording) explainBlock(t link.Thing) []explain.Section {
 
 // explainMoment tells what the reference at the cursor does.
 func (r *Recording) explainMoment(theme palette.Theme, caches *Caches, cursor traceio.Seq) []explain.Section {
+	if r.EventsOnly() && cursor < r.Extent() {
+		return r.explainEvent(theme, cursor)
+	}
 	if cursor >= r.Len() {
 		return nil
 	}

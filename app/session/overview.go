@@ -72,13 +72,15 @@ func grid(view link.Range, least traceio.Seq) (step traceio.Seq, n int) {
 
 // Lanes cuts the timeline's lanes for a stretch of time: how densely the references follow each other (in a recording too
 // short to tell, the share of stores), misses of each level, bytes on the heap.
-// caches may be nil while the simulation runs.
+// caches may be nil while the simulation runs. A recording without references has the heap alone.
 func (r *Recording) Lanes(caches *Caches, view link.Range, theme palette.Theme) []timeline.Lane {
-	lanes := []timeline.Lane{r.Stores.lane(view, theme)}
+	var lanes []timeline.Lane
 	if density, ok := r.densityLane(view, theme); ok {
-		lanes[0] = density
+		lanes = append(lanes, density)
+	} else if r.Len() > 0 {
+		lanes = append(lanes, r.Stores.lane(view, theme))
 	}
-	if caches != nil {
+	if caches != nil && r.Len() > 0 {
 		lanes = append(lanes, caches.lanes(view, theme)...)
 	}
 	if len(r.Heap.Blocks) > 0 {
@@ -107,7 +109,7 @@ const fewestClocked = 16
 // densityLane is references per microsecond of the recorder's clock, block by block.
 func (r *Recording) densityLane(view link.Range, theme palette.Theme) (timeline.Lane, bool) {
 	blocks := r.Summaries()
-	if !r.Program().Ticking || len(blocks) < fewestClocked {
+	if r.Len() == 0 || !r.Program().Ticking || len(blocks) < fewestClocked {
 		return timeline.Lane{}, false
 	}
 	step, n := grid(view, 1)

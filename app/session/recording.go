@@ -104,6 +104,7 @@ func derive(ctx context.Context, stored *store.Recording, report func(done, tota
 	for rank, id := range r.Use.Ranked {
 		r.rank[id] = rank
 	}
+	r.rankSites()
 	return r, nil
 }
 

@@ -65,7 +65,15 @@ func drawChosen(d *scene.Drawing, s *State, g geometry) {
 	d.Add(scene.Fill{Path: scene.RoundBox(box, 1.25), Color: s.Theme.Accent})
 }
 
-// drawRuler writes the ticks below the lanes, in references.
+// unit names what time counts.
+func (s *State) unit() string {
+	if s.Unit == "" {
+		return "references"
+	}
+	return s.Unit
+}
+
+// drawRuler writes the ticks below the lanes, in units of time.
 func drawRuler(d *scene.Drawing, s *State, g geometry) {
 	if g.size.H < 64 {
 		return
@@ -138,7 +146,7 @@ func Notes(s State) []string {
 	view := View(s)
 	var all []string
 	if w := s.Window; !w.Empty() && (w.From > 0 || w.To < s.Len) {
-		all = append(all, fmt.Sprintf("selected %s to %s, %s references", words.Count(w.From), words.Count(w.To-1), words.Count(w.To-w.From)))
+		all = append(all, fmt.Sprintf("selected %s to %s, %s %s", words.Count(w.From), words.Count(w.To-1), words.Count(w.To-w.From), s.unit()))
 	}
 	if view.From > 0 || view.To < s.Len {
 		all = append(all, fmt.Sprintf("showing %s to %s", words.Count(view.From), words.Count(view.To-1)))

@@ -1,5 +1,5 @@
 // Package timeline draws the strip along the bottom of the window: what the recording does over logical time, lane by
-// lane, with the time cursor, the selected range and a ruler in references. In: lanes of values that are already sampled
+// lane, with the time cursor, the selected range and a ruler in references, or in the events of a recording without any. In: lanes of values that are already sampled
 // at even steps. Out: a display list, reduced to what the pixels can show.
 package timeline
 
@@ -15,7 +15,8 @@ import (
 // State is everything that the strip shows.
 type State struct {
 	Theme  palette.Theme
-	Len    traceio.Seq // references in the recording
+	Len    traceio.Seq // references in the recording, or what else its time counts
+	Unit   string      // which is this: "events"; "" is "references"
 	View   link.Range  // the stretch that fills the width; empty is all of it
 	Window link.Range  // the stretch that the other views show; empty (or all) is not drawn
 	Cursor traceio.Seq

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"orrery/app/session"
 	"orrery/app/shell"
 	"orrery/traceio"
 	"orrery/views/link"
@@ -85,6 +86,9 @@ func (v *cacheView) frame(theme palette.Theme) rings.State {
 
 func (v *cacheView) Draw(size scene.Size, theme palette.Theme) scene.Drawing {
 	v.d.theme = theme
+	if v.d.rec.EventsOnly() {
+		return message(size, theme, sentence(session.ErrEventsOnly))
+	}
 	if v.d.caches == nil {
 		return message(size, theme, "Simulating "+v.d.hierarchy.Name+" …")
 	}
@@ -140,6 +144,12 @@ func (v *cacheView) Menu(pane.Event) []pane.MenuItem {
 		v.d.changed(shell.Cache)
 	}})
 	return items
+}
+
+// sentence writes an error as one.
+func sentence(err error) string {
+	s := err.Error()
+	return strings.ToUpper(s[:1]) + s[1:] + "."
 }
 
 // message is a picture that only says something.

@@ -62,6 +62,10 @@ func (c *cycles) request(l link.State) session.CyclesRequest {
 
 // follow starts the analysis that the link's state asks for, unless it is the one at hand or on its way.
 func (c *cycles) follow(d *Document) {
+	if c.rec.EventsOnly() {
+		c.problem = sentence(session.ErrEventsOnly)
+		return
+	}
 	q := c.request(d.link.State())
 	if q == c.asked || q.Count == 0 || c.asking && d.rec.Live() { // one that is asked for at every growth would never come
 		return

@@ -109,9 +109,9 @@ func (d *Document) begin(rec *session.Recording) error {
 		return err
 	}
 	d.rec, d.hierarchy = rec, hierarchy
-	d.link = link.New(link.State{Window: link.Range{To: rec.Len()}})
+	d.link = link.New(link.State{Window: link.Range{To: rec.Extent()}})
 	if rec.Live() {
-		d.link.SetCursor(rec.Len() - 1)
+		d.link.SetCursor(rec.Extent() - 1)
 	}
 	d.cycles.init(rec)
 	d.views = []shell.Placed{
@@ -166,15 +166,15 @@ func (d *Document) Facts() string {
 	if n.Threads != 1 {
 		threads = fmt.Sprintf("%d threads", n.Threads)
 	}
-	facts := fmt.Sprintf("%s references · %s", words.Count(d.rec.Len()), threads)
+	facts := fmt.Sprintf("%s %s · %s", words.Count(d.rec.Extent()), d.rec.TimeUnit(), threads)
 	if d.rec.Live() {
 		facts += " · being recorded"
 	}
 	return facts
 }
 
-// Len is the number of data references.
-func (d *Document) Len() traceio.Seq { return d.rec.Len() }
+// Len is the end of logical time: the number of data references, or of events where there are none.
+func (d *Document) Len() traceio.Seq { return d.rec.Extent() }
 
 // Link is what the views share.
 func (d *Document) Link() *link.Link { return d.link }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"orrery/analysis/topology"
+	"orrery/app/session"
 	"orrery/app/shell"
 	"orrery/views/gallery"
 	"orrery/views/link"
@@ -49,6 +50,9 @@ func (v *galleryView) state(theme palette.Theme) gallery.State {
 	c := &v.d.cycles
 	s := gallery.State{Theme: theme, From: c.from, To: c.to, Morph: c.morph, Hover: v.hover, Scroll: v.scroll,
 		Empty: "The recurrences found in the selected stretch of time will be here, ranked."}
+	if v.d.rec.EventsOnly() {
+		s.Empty = sentence(session.ErrEventsOnly)
+	}
 	if c.found == nil {
 		return s
 	}

@@ -82,9 +82,9 @@ func (v *heapView) Pressed(e pane.Event) {
 		v.d.link.Select(t.Thing, "heap")
 	case heapmap.Map:
 		v.d.link.Select(t.Thing, "heap")
-		v.d.link.SetCursor(min(t.Seq, max(1, v.d.rec.Len())-1))
+		v.d.link.SetCursor(min(t.Seq, max(1, v.d.rec.Extent())-1))
 	case heapmap.Bar:
-		v.d.link.SetCursor(min(t.Seq, max(1, v.d.rec.Len())-1))
+		v.d.link.SetCursor(min(t.Seq, max(1, v.d.rec.Extent())-1))
 	}
 }
 
@@ -94,7 +94,7 @@ func (v *heapView) Dragged(e pane.Event, from scene.Point) {
 		v.show(heapmap.CenterContext(v.start, e.Size, e.At))
 	case heapmap.Bar:
 		if t := v.hit(e); t.Part != heapmap.Nowhere {
-			v.d.link.SetCursor(min(t.Seq, max(1, v.d.rec.Len())-1))
+			v.d.link.SetCursor(min(t.Seq, max(1, v.d.rec.Extent())-1))
 		}
 	case heapmap.Map:
 		v.show(heapmap.Pan(v.start, e.Size, (from.X-e.At.X)/max(1, e.Size.W), (e.At.Y-from.Y)/max(1, e.Size.H)))

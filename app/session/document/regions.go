@@ -2,6 +2,7 @@ package document
 
 import (
 	"fmt"
+	"slices"
 
 	"orrery/app/session"
 	"orrery/app/shell"
@@ -35,6 +36,9 @@ func (v *regionsView) state(theme palette.Theme) listing.State {
 }
 
 func (v *regionsView) list(theme palette.Theme) []listing.Group {
+	if v.d.rec.EventsOnly() {
+		return v.listSites(theme)
+	}
 	g := listing.Group{Title: "REGIONS"}
 	regions := v.d.rec.Regions.Regions()
 	for _, id := range v.d.rec.Use.Ranked {
@@ -49,6 +53,23 @@ func (v *regionsView) list(theme palette.Theme) []listing.Group {
 	if g.Rows == nil {
 		return []listing.Group{}
 	}
+	return []listing.Group{g}
+}
+
+// listSites lists where a recording without references allocates, the most bytes first.
+func (v *regionsView) listSites(theme palette.Theme) []listing.Group {
+	g := listing.Group{Title: "ALLOCATED AT"}
+	sites := v.d.rec.Heap.Sites
+	g.Rows = make([]listing.Row, len(sites))
+	for id, r := range v.d.rec.Regions.Regions() {
+		if r.Site < 0 || r.Site >= len(sites) {
+			continue
+		}
+		s := &sites[r.Site]
+		g.Rows[r.Site] = listing.Row{Color: v.d.rec.RegionColor(theme, id), Name: r.Name, Value: words.Bytes(s.Bytes), Thing: regionThing(r.Name),
+			Tip: []string{s.Name(), fmt.Sprintf("%s in %s blocks", words.Bytes(s.Bytes), words.Count(s.Blocks)), fmt.Sprintf("%s never freed", words.Bytes(s.LiveBytes))}}
+	}
+	g.Rows = slices.DeleteFunc(g.Rows, func(r listing.Row) bool { return r.Name == "" })
 	return []listing.Group{g}
 }
 

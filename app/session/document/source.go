@@ -69,7 +69,7 @@ func (v *sourceView) state(theme palette.Theme) source.State {
 // lineAt is the source line of the reference at s, the zero Thing when unknown.
 func (d *Document) lineAt(s traceio.Seq) link.Thing {
 	if s >= d.rec.Len() {
-		return link.Thing{}
+		return d.rec.EventLine(s)
 	}
 	a, err := d.rec.At(s)
 	if err != nil {

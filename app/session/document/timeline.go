@@ -41,7 +41,7 @@ func (v *timelineView) Caption() string {
 
 func (v *timelineView) state(theme palette.Theme) timeline.State {
 	l := v.d.link.State()
-	s := timeline.State{Theme: theme, Len: v.d.rec.Len(), View: v.view, Window: l.Window, Cursor: l.Cursor, Chosen: v.d.span(l.Selected), Hover: v.hover, Bare: true}
+	s := timeline.State{Theme: theme, Len: v.d.rec.Extent(), Unit: v.d.rec.TimeUnit(), View: v.view, Window: l.Window, Cursor: l.Cursor, Chosen: v.d.span(l.Selected), Hover: v.hover, Bare: true}
 	key := laneKey{timeline.View(s), v.d.rec, v.d.caches, theme.Name}
 	if key != v.lanesFor || v.lanes == nil {
 		v.lanes, v.lanesFor = v.d.rec.Lanes(v.d.caches, key.view, theme), key
@@ -142,7 +142,7 @@ func (v *timelineView) Fit() {
 
 // DoubleTapped drops the selected stretch: all of the recording is in the window again.
 func (v *timelineView) DoubleTapped(pane.Event) {
-	v.d.link.SetWindow(link.Range{To: v.d.rec.Len()})
+	v.d.link.SetWindow(link.Range{To: v.d.rec.Extent()})
 }
 
 // span is the time that belongs to a thing: the life of a heap block, a stretch itself; empty for what has no time.
