@@ -4,6 +4,7 @@ import (
 	"io"
 
 	"orrery/traceio"
+	"orrery/traceio/champsim"
 	"orrery/traceio/drmemtrace"
 	"orrery/traceio/lackey"
 )
@@ -21,6 +22,7 @@ var formats = []format{
 	{"drmemtrace", drmemtrace.Sniff, func(r io.Reader, path string) (traceio.Source, error) { return drmemtrace.New(r, path), nil }},
 	{"drmemtrace-zip", drmemtrace.SniffZip, func(r io.Reader, path string) (traceio.Source, error) { return drmemtrace.NewZip(r, path), nil }},
 	{"lackey", lackey.Sniff, func(r io.Reader, path string) (traceio.Source, error) { return lackey.New(r, path), nil }},
+	{"champsim", champsim.Sniff, func(r io.Reader, path string) (traceio.Source, error) { return champsim.New(r, path), nil }},
 }
 
 // recognise gives the format that a file begins like, nil when there is none.

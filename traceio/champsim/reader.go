@@ -1,0 +1,134 @@
+// Package champsim reads the instruction traces of the ChampSim simulator: records of fixed size without a header, one
+// an instruction, each with the instruction's address and up to four addresses read and two written (see layouts). Every
+// record becomes a fetch, then its loads, then its stores. The format tells no sizes: an instruction that falls through
+// is as long as the way to the next one, else one byte; a data reference is taken as traceio.NaturalSize.
+//
+// Three record sizes are in use, 64, 72 and 96 bytes, and no byte of the file says which: it is told from the chain of
+// instruction addresses, see layout.fit. Traces come packed, usually by xz or gzip.
+package champsim
+
+import (
+	"encoding/binary"
+	"fmt"
+	"io"
+
+	"orrery/traceio"
+)
+
+// Reader is a traceio.Source of a trace.
+type Reader struct {
+	in    *traceio.Window
+	name  string
+	l     *layout
+	seq   traceio.Seq
+	ended bool
+	prog  traceio.Program
+	tally traceio.Tally
+}
+
+// New reads a trace, already decompressed, from r. The name appears in errors.
+func New(r io.Reader, name string) *Reader {
+	return &Reader{in: traceio.NewWindow(r, 1<<18), name: name, prog: traceio.Program{
+		Recorder: "champsim",
+		Notes:    []string{"ChampSim traces tell no sizes: each reference is taken as the widest aligned one at its address, up to 8 bytes"},
+	}}
+}
+
+// rowsOf is the most rows that one record makes.
+const rowsOf = 9
+
+// Next fills b with the next references, at most traceio.MaxBlock. It returns io.EOF at the end, and an *traceio.Error
+// when the file is no trace.
+func (r *Reader) Next(b *traceio.Block) error {
+	b.Reset(r.seq)
+	b.Room()
+	if r.l == nil {
+		if err := r.begin(); err != nil {
+			return err
+		}
+	}
+	for b.Len() <= traceio.MaxBlock-rowsOf {
+		// The next record is needed for the length of this one's instruction; the last has none.
+		if len(r.in.Bytes()) < 2*r.l.size && r.in.More() {
+			continue
+		}
+		if len(r.in.Bytes()) < r.l.size {
+			r.end()
+			break
+		}
+		r.in.Skip(r.take(r.in.Bytes(), b))
+	}
+	r.seq += traceio.Seq(b.Data())
+	if b.Len() > 0 {
+		return nil
+	}
+	return io.EOF
+}
+
+// Loss tells what could not be used.
+func (r *Reader) Loss() []traceio.Loss { return r.tally.List() }
+
+// Program tells that sizes are guessed, and which records were found.
+func (r *Reader) Program() *traceio.Program { return &r.prog }
+
+func (r *Reader) begin() error {
+	for len(r.in.Bytes()) < evidence*96 && r.in.More() {
+	}
+	if r.l = find(r.in.Bytes()); r.l == nil {
+		return &traceio.Error{File: r.name, Msg: "this is no ChampSim trace: neither 64, 72 nor 96 bytes a record make a chain of instructions", Hint: "was it cut? copy it again", Err: r.in.Err()}
+	}
+	r.prog.Notes = append(r.prog.Notes, fmt.Sprintf("its records are taken to be of %s bytes, by the chain of instruction addresses", r.l.name))
+	return nil
+}
+
+// end tells how the stream stopped, once.
+func (r *Reader) end() {
+	if r.ended {
+		return
+	}
+	r.ended = true
+	rest := len(r.in.Bytes())
+	if r.in.Err() != nil {
+		r.tally.Tail(r.in.Err(), r.in.Offset()+int64(rest))
+	} else if rest > 0 {
+		r.tally.Byte("cut-record", "a last record that ends in the middle, as when the file was cut", r.in.Offset())
+	}
+	r.in.Skip(rest)
+}
+
+// take uses whole records until the buffer runs out or the block is full, and gives the bytes used. A record whose
+// successor is not in the buffer is left, unless it is the only one.
+func (r *Reader) take(buf []byte, b *traceio.Block) (used int) {
+	le := binary.LittleEndian
+	l := *r.l
+	for p := 0; ; p += l.size {
+		last := len(buf)-p < 2*l.size
+		if len(buf)-p < l.size || last && p > 0 || b.Len() > traceio.MaxBlock-rowsOf {
+			return p
+		}
+		e := buf[p : p+l.size]
+		ip := le.Uint64(e)
+		if ip == 0 || !address(ip) || e[8] > 1 || e[9] > 1 {
+			r.tally.Byte("bad-record", "records whose instruction address or branch flags cannot be", r.in.Offset()+int64(p))
+			continue
+		}
+		length := uint16(1)
+		if !last && e[9] == 0 {
+			if d := le.Uint64(buf[p+l.size:]) - ip; d > 0 && d <= 15 {
+				length = uint16(d)
+			}
+		}
+		pc := traceio.Addr(ip)
+		b.Append(traceio.Access{Addr: pc, PC: pc, Size: length, Kind: traceio.Fetch})
+		for k := range l.nReads {
+			if a := traceio.Addr(le.Uint64(e[l.reads+8*k:])); a != 0 {
+				b.Append(traceio.Access{Addr: a, PC: pc, Size: traceio.NaturalSize(a), Kind: traceio.Load})
+			}
+		}
+		for k := range l.nWrites {
+			if a := traceio.Addr(le.Uint64(e[l.writes+8*k:])); a != 0 {
+				b.Append(traceio.Access{Addr: a, PC: pc, Size: traceio.NaturalSize(a), Kind: traceio.Store})
+			}
+		}
+	}
+}
