@@ -259,16 +259,18 @@ func themes(w *window) {
 	}
 }
 
-// idle measures the processor time of three quiet seconds.
+// idle measures the processor time of four quiet seconds, once the loop has gone to sleep. A loop that polls at 60 Hz
+// uses 1 to 2 % of a core.
 func idle(w *window) {
 	w.settled()
-	const long = 3 * time.Second
+	const long = 4 * time.Second
+	time.Sleep(2 * time.Second) // the loop stays awake for a while after the last event
 	before, start := w.cpu(), time.Now()
-	time.Sleep(long) // the one wait for a time: it is what is measured
+	time.Sleep(long) // what is measured
 	used, took := w.cpu()-before, time.Since(start)
 	share := float64(used) / float64(took)
 	w.t.Logf("idle: %v of processor time in %v, %.1f %% of one core", used, took.Round(time.Millisecond), 100*share)
-	if share > 0.3 {
-		w.t.Errorf("the idle window uses %.0f %% of one core", 100*share)
+	if share > 0.01 {
+		w.t.Errorf("the idle window uses %.1f %% of one core, want next to nothing", 100*share)
 	}
 }

@@ -34,8 +34,13 @@ func recording(name string) string { return filepath.Join("..", "..", "testdata"
 // start runs the application with settings and caches of its own, and ends it with the test.
 func start(t *testing.T, display string, args ...string) *window {
 	t.Helper()
-	dir := t.TempDir()
-	w := &window{t: t, display: display, log: filepath.Join(dir, "events"), ended: make(chan struct{})}
+	return startIn(t, t.TempDir(), display, args...)
+}
+
+// startIn is start with the settings and caches of an earlier run.
+func startIn(t *testing.T, dir, display string, args ...string) *window {
+	t.Helper()
+	w := &window{t: t, display: display, log: filepath.Join(t.TempDir(), "events"), ended: make(chan struct{})}
 	w.cmd = exec.Command(binary(t), append([]string{"--event-log", w.log}, args...)...)
 	w.cmd.Env = append(os.Environ(), "DISPLAY="+display, "WAYLAND_DISPLAY=", "LIBGL_ALWAYS_SOFTWARE=1", "FYNE_SCALE=1",
 		"HOME="+dir, "XDG_CONFIG_HOME="+dir+"/config", "XDG_CACHE_HOME="+dir+"/cache", "XDG_DATA_HOME="+dir+"/data")
@@ -58,10 +63,16 @@ func start(t *testing.T, display string, args ...string) *window {
 func open(t *testing.T, display string, args ...string) *window {
 	t.Helper()
 	w := start(t, display, args...)
+	w.ready()
+	return w
+}
+
+// ready waits until the window is there and has the keyboard.
+func (w *window) ready() {
+	w.t.Helper()
 	w.wait(0, "window-shown", named("window-shown"))
 	w.id = strings.TrimSpace(w.xdo("search", "--sync", "--onlyvisible", "--limit", "1", "--pid", strconv.Itoa(w.cmd.Process.Pid)))
 	w.xdo("windowfocus", "--sync", w.id) // no window manager does it here
-	return w
 }
 
 // opened starts the application on one recording and waits until it is drawn and its analyses are done.

@@ -44,10 +44,10 @@ func (w *window) open(path string) {
 	w.log.write("opening", "path", path)
 	work := func(ctx context.Context, report func(done, total int64)) (Document, error) {
 		host := Host{Engine: w.engine, Report: report, Log: w.log.write,
-			Notice: func(s string) { fyne.Do(func() { w.tell(s, false) }) }}
+			Notice: func(s string) { w.later(func() { w.tell(s, false) }) }}
 		doc, err := w.opt.Open(ctx, path, host)
 		if err == nil && ctx.Err() != nil { // nobody wants it any more
-			fyne.Do(func() { doc.Close() })
+			w.later(func() { doc.Close() })
 			return nil, ctx.Err()
 		}
 		return doc, err

@@ -28,6 +28,7 @@ type window struct {
 	engine *jobs.Engine
 	reg    *Registry
 	log    *eventLog
+	later  func(func()) // brings a function to the interface's goroutine
 
 	docs    []*opened
 	at      int // index of the document in front, -1 for the welcome page
@@ -65,13 +66,15 @@ func Run(opt Options) error {
 	defer log.close()
 	log.write("started")
 	app.SetMetadata(fyne.AppMetadata{ID: "org.orrery.Orrery", Name: "Orrery", Version: opt.Version})
-	w, err := reach(func() (*window, error) { return newWindow(app.NewWithID("org.orrery.Orrery"), opt, log, fyne.Do) })
+	r := newRest(fyne.Do)
+	w, err := reach(func() (*window, error) { return newWindow(app.NewWithID("org.orrery.Orrery"), opt, log, r.later) })
 	if err != nil {
 		return err
 	}
 	for _, f := range opt.Files {
 		w.open(f)
 	}
+	go r.watch(w.still)
 	w.win.ShowAndRun()
 	w.engine.CancelAll()
 	log.write("ended")
@@ -80,7 +83,7 @@ func Run(opt Options) error {
 
 // newWindow builds the window on an application; dispatch brings results to the interface's goroutine.
 func newWindow(a fyne.App, opt Options, log *eventLog, dispatch func(func())) (*window, error) {
-	w := &window{opt: opt, app: a, log: log, at: -1, theme: opt.Theme}
+	w := &window{opt: opt, app: a, log: log, at: -1, theme: opt.Theme, later: dispatch}
 	if w.theme == "" {
 		w.theme = a.Preferences().StringWithFallback(prefTheme, "dark")
 	}

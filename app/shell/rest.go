@@ -1,0 +1,96 @@
+package shell
+
+import (
+	"os"
+	"sync/atomic"
+	"time"
+
+	"github.com/go-gl/glfw/v3.3/glfw"
+	"golang.org/x/sys/unix"
+)
+
+// rest puts the toolkit's loop to sleep while nothing happens. The loop looks for input sixty times a second whatever
+// there is to do, which keeps a processor from its own sleep. So when nothing was drawn, dispatched or typed for a
+// while, a function on the interface's goroutine waits in the window system for the next event instead; the loop then
+// goes on as if nothing had been.
+//
+//	event, result ──> loop at 60 Hz ── quiet for a second ──> asleep ── event or result ──> loop at 60 Hz
+//	                      ^                                     │
+//	                      └──────────── a turn every nap ───────┘
+type rest struct {
+	dispatch func(func()) // brings a function to the interface's goroutine
+	may      func() bool  // asked there: does nothing move that the application does not know of?
+	start    time.Time
+	active   atomic.Int64 // when something happened last, in nanoseconds since start
+	asleep   atomic.Bool
+}
+
+const (
+	quiet = time.Second           // longer than the toolkit's own animations and its wait for a second click
+	nap   = time.Second           // the longest that something only the toolkit knows of has to wait
+	turn  = 20 * time.Millisecond // a little more than a frame, in which the loop takes its turn
+)
+
+func newRest(dispatch func(func())) *rest { return &rest{dispatch: dispatch, start: time.Now()} }
+
+// later runs f on the interface's goroutine and wakes the loop for it.
+func (r *rest) later(f func()) {
+	r.dispatch(f)
+	r.wake()
+}
+
+// wake says that something happened. It may be called on any goroutine.
+func (r *rest) wake() {
+	r.active.Store(int64(time.Since(r.start)))
+	if r.asleep.Load() { // sleep looks at active after setting asleep, so one of the two sees the other
+		glfw.PostEmptyEvent()
+	}
+}
+
+// idle is how long nothing has happened.
+func (r *rest) idle() time.Duration { return time.Since(r.start) - time.Duration(r.active.Load()) }
+
+// watch sends the loop to sleep whenever it may, for as long as the process lives.
+func (r *rest) watch(may func() bool) {
+	r.may = may
+	done := make(chan struct{})
+	for {
+		if left := quiet - r.idle(); left > 0 {
+			time.Sleep(left)
+			continue
+		}
+		r.dispatch(func() {
+			r.sleep()
+			done <- struct{}{}
+		})
+		<-done
+		time.Sleep(turn)
+	}
+}
+
+// sleep waits for an event on the interface's goroutine.
+func (r *rest) sleep() {
+	if unix.Gettid() != os.Getpid() { // the loop has ended and functions run wherever they are
+		return
+	}
+	if !r.may() {
+		r.wake()
+		return
+	}
+	r.asleep.Store(true)
+	defer r.asleep.Store(false)
+	if r.idle() < quiet {
+		return
+	}
+	began := time.Now()
+	glfw.WaitEventsTimeout(nap.Seconds())
+	if time.Since(began) < nap {
+		r.active.Store(int64(time.Since(r.start)))
+	}
+}
+
+// still tells that no part of the toolkit moves by itself: no dialog or menu is open, no caret blinks, nothing plays.
+func (w *window) still() bool {
+	c := w.win.Canvas()
+	return c.Overlays().Top() == nil && c.Focused() == nil && w.clock == nil
+}
