@@ -7,6 +7,7 @@
 #define _GNU_SOURCE
 #include "append.h"
 #include "calls.h"
+#include "image.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -49,6 +50,9 @@ static enum { ALWAYS, BEFORE, INSIDE, AFTER } gate;
 static uint64_t gate_depth;
 static uint16_t gate_thread;
 
+/* Before the program's first constructor, when there may be no thread-local memory yet, and when nothing is recorded. */
+INLINE bool quiet(void) { return shared == NULL || off; }
+
 SLOW bool wanted(uint64_t pc)
 {
     static __thread uint64_t low __attribute__((tls_model("initial-exec"))), high __attribute__((tls_model("initial-exec")));
@@ -56,7 +60,7 @@ SLOW bool wanted(uint64_t pc)
 
     if (gate != ALWAYS && gate != INSIDE)
         return false;
-    if (!shared->partial || (pc >= low && pc < high))
+    if (!control->partial || (pc >= low && pc < high))
         return true;
     for (last = __atomic_load_n(&shared->ranges, __ATOMIC_ACQUIRE); first < last;) {
         uint64_t middle = (first + last) / 2;
@@ -78,7 +82,7 @@ SLOW void reference_slow(uint64_t w0, uint64_t w1)
 {
     int saved = errno;
 
-    if (shared != NULL && !off && (!filtered || wanted(w1 >> 16)))
+    if (!quiet() && (!filtered || wanted(w1 >> 16)))
         append_slow(w0 | self.number, w1);
     errno = saved;
 }
@@ -102,7 +106,7 @@ INLINE void reference(uint64_t address, void *ret, uint64_t what)
     do {
         s = next;
         if (unlikely(s >= end || filtered)) {
-            if (!off)
+            if (!quiet())
                 reference_slow(w0, w1);
             return;
         }
@@ -123,7 +127,7 @@ SLOW void stretch(const void *p, uint64_t n, void *ret, uint64_t what)
 {
     uint64_t at = WORD(p), step;
 
-    if (off)
+    if (quiet())
         return;
     for (; n > 0; at += step, n -= step)
         piece(at, n, ret, what, &step);

@@ -43,6 +43,8 @@ HOOK void __tsan_read_range(void *p, unsigned long n) { stretch(p, n, CALLER, LO
 
 HOOK void __tsan_write_range(void *p, unsigned long n)
 {
+    if (quiet())
+        return;
     stretch(p, n, CALLER, STORE);
     whole = (struct whole){WORD(p), n, WORD(CALLER), next};
 }
@@ -82,9 +84,9 @@ SLOW void gate_exit(struct calls *c)
 
 HOOK void __tsan_func_entry(void *back)
 {
-    struct calls *c = self.calls;
+    struct calls *c;
 
-    if (c == NULL)
+    if (quiet() || (c = self.calls) == NULL)
         return;
     push_call(c, stack_here(), WORD(back));
     if (unlikely(gate == BEFORE))
@@ -93,9 +95,9 @@ HOOK void __tsan_func_entry(void *back)
 
 HOOK void __tsan_func_exit(void)
 {
-    struct calls *c = self.calls;
+    struct calls *c;
 
-    if (c == NULL)
+    if (quiet() || (c = self.calls) == NULL)
         return;
     drop_returned(c, stack_here());
     if (unlikely(gate == INSIDE))

@@ -9,12 +9,14 @@
 #define PASSED(name) REAL(name)
 #define FIND(name) ((void)0)
 #define FOUND true
+#define READY true
 #else
 #define FUNCTION(name) name
 #define PASS(type, name, ...) static type (*passed_##name)(__VA_ARGS__);
 #define PASSED(name) passed_##name
 #define FIND(name) (*(void **)&passed_##name = dlsym(RTLD_NEXT, #name))
 #define FOUND (passed_malloc != NULL)
+#define READY (FOUND && !self.busy)
 #endif
 
 PASS(void *, malloc, size_t)
@@ -68,7 +70,7 @@ static bool ready(void)
 {
     if (unlikely(!FOUND))
         find_allocator();
-    return FOUND && !self.busy;
+    return READY;
 }
 
 /* Appends the addresses that the calls under way return to, innermost first; the compiler's hooks know of the program's
@@ -102,7 +104,7 @@ SLOW void tell(unsigned code, const void *p, void *ret, unsigned fixed, uint64_t
     errno = saved;
 }
 
-INLINE bool telling(void) { return unlikely(self.calls != NULL) && !off; }
+INLINE bool telling(void) { return !quiet() && self.calls != NULL; }
 
 INLINE void *made(void *p, size_t n, void *ret)
 {

@@ -26,34 +26,31 @@ PASS(int, execve, const char *, char *const *, char *const *)
 PASS(int, execvpe, const char *, char *const *, char *const *)
 PASS(int, fexecve, int, char *const *, char *const *)
 
-/* The child of a fork shares the mapping but not the recording. */
-static void in_child(void)
+static bool map_recorder(void)
 {
-    self.calls = NULL;
-    switch_off();
+    const char *directory = getenv(RING_VARIABLE);
+
+    return directory != NULL && map_control(directory) && !(control->alone && control->made > 0) && make_ring(0);
 }
 
-static bool map_ring(const char *path)
+/* The child of a fork has one thread and makes its own recording, in which that is the first; it knows the calls that it
+ * was born in. Its parent's ring is never touched again. */
+static unsigned threads;
+static void in_child(void)
 {
-    struct stat st;
-    void *p;
-    int fd = open(path, O_RDWR | O_CLOEXEC);
+    uint64_t parent = image + 1;
 
-    if (fd < 0)
-        return false;
-    if (fstat(fd, &st) != 0 || st.st_size < RING_HEADER) {
-        close(fd);
-        return false;
-    }
-    p = mmap(NULL, (size_t)st.st_size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-    close(fd);
-    if (p == MAP_FAILED)
-        return false;
-    shared = p;
-    ring = (struct slot *)((char *)p + RING_HEADER);
-    slots = shared->slots;
-    mask = slots - 1;
-    return shared->magic == RING_MAGIC && RING_HEADER + slots * sizeof *ring <= (uint64_t)st.st_size;
+    if (off)
+        return;
+    switch_off();
+    if (control->alone || !reader_lives() || !make_ring(parent))
+        return;
+    self.number = 0;
+    threads = 0;
+    off = many = false;
+    event(RING_THREAD, 0, 0, NULL, 0);
+    question(RING_START, 0, 0, WORD(&in_child));
+    event(RING_HELLO, 0, 0, NULL, 0);
 }
 
 /* ORRERY_OUT=FILE: the program becomes the recorder, which starts it again with a ring. In FILE, %p is the process's
@@ -87,13 +84,11 @@ static void become_recorder(const char *out)
     else
         snprintf(name, sizeof name, "%s", out);
     unsetenv(OUTPUT_VARIABLE);
-    setenv("ORRERY_AGAIN", out, 1); /* for the program's children, once it runs again */
     if (recorder != NULL)
         execv(recorder, argv);
     execv(ORRERY_PROGRAM, argv);
     execvp("orrery", argv);
     setenv(OUTPUT_VARIABLE, out, 1);
-    unsetenv("ORRERY_AGAIN");
     fprintf(stderr, "orrery: the recorder is not in PATH, so nothing is recorded; name it with %s=\n", RECORDER_VARIABLE);
 }
 
@@ -109,16 +104,16 @@ static void thread_ends(void *unused)
     }
 }
 
-static bool hello_said;
+static bool arrived;
 
 /* Runs once, with the first constructor or reference of the program. */
 static void attach(void)
 {
-    const char *path = getenv(RING_VARIABLE), *out = getenv(OUTPUT_VARIABLE), *again = getenv("ORRERY_AGAIN");
+    const char *out = getenv(OUTPUT_VARIABLE);
 
-    if (hello_said)
+    if (arrived)
         return;
-    hello_said = true;
+    arrived = true;
     ready();
     FIND(pthread_create);
     FIND(thrd_create);
@@ -126,22 +121,14 @@ static void attach(void)
     FIND(execve);
     FIND(execvpe);
     FIND(fexecve);
-    if (path == NULL && out != NULL)
+    if (out != NULL && getenv(RING_VARIABLE) == NULL)
         become_recorder(out);
-    if (path == NULL || !map_ring(path)) {
-        shared = NULL;
+    if (!map_recorder()) {
         switch_off();
         return;
     }
-    unsetenv(RING_VARIABLE);
-    if (again != NULL) {
-        setenv(OUTPUT_VARIABLE, again, 1);
-        unsetenv("ORRERY_AGAIN");
-    }
-    gate = shared->gated ? BEFORE : ALWAYS;
-    filtered = shared->gated || shared->partial;
-    reader = getppid();
-    clock_gettime(CLOCK_MONOTONIC, &began);
+    gate = control->gated ? BEFORE : ALWAYS;
+    filtered = control->gated || control->partial;
     pthread_atfork(NULL, NULL, in_child);
     pthread_key_create(&thread_key, thread_ends);
     event(RING_THREAD, 0, 0, NULL, 0);
@@ -164,7 +151,6 @@ struct birth {
 
 static struct birth *conceive(void *(*run)(void *), int (*run_int)(void *), void *argument)
 {
-    static unsigned made;
     struct birth *b = PASSED(malloc)(sizeof *b);
 
     if (b == NULL)
@@ -174,7 +160,7 @@ static struct birth *conceive(void *(*run)(void *), int (*run_int)(void *), void
         next = end = NULL;
         many = true;
     }
-    *b = (struct birth){run, run_int, argument, (uint16_t)__atomic_add_fetch(&made, 1, __ATOMIC_RELAXED)};
+    *b = (struct birth){run, run_int, argument, (uint16_t)__atomic_add_fetch(&threads, 1, __ATOMIC_RELAXED)};
     thread_of[b->number] = b->number;
     event(RING_THREAD, b->number, nanoseconds(), NULL, 0);
     return b;
@@ -260,7 +246,7 @@ static void becomes(const char *path)
     uint64_t words[1 + 130] = {nanoseconds()};
     size_t n = strnlen(path, 8 * 130);
 
-    if (!telling())
+    if (!telling() || shared->pid != (uint64_t)getpid()) /* the child of a vfork shares the memory */
         return;
     REAL(memcpy)(words + 1, path, n);
     event(RING_EXEC, self.number, n, words, 1 + (unsigned)(n + 7) / 8);
@@ -270,7 +256,7 @@ static int stays(int result)
 {
     int saved = errno;
 
-    if (telling())
+    if (telling() && shared->pid == (uint64_t)getpid())
         event(RING_EXEC_FAILED, self.number, 0, NULL, 0);
     errno = saved;
     return result;

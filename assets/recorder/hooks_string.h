@@ -29,7 +29,7 @@ SLOW void copied(const void *target, const void *source, uint64_t n, void *ret)
 {
     uint64_t at = 0, step;
 
-    if (off || already_told(target, n, ret))
+    if (quiet() || already_told(target, n, ret))
         return;
     for (; at < n; at += step) {
         piece(WORD(source) + at, n - at, ret, LOAD, &step);
@@ -41,7 +41,7 @@ SLOW void compared(const void *a, const void *b, uint64_t n, void *ret)
 {
     uint64_t at = 0, step;
 
-    if (off)
+    if (quiet())
         return;
     for (; at < n; at += step) {
         piece(WORD(a) + at, n - at, ret, LOAD, &step);
@@ -51,7 +51,7 @@ SLOW void compared(const void *a, const void *b, uint64_t n, void *ret)
 
 SLOW void filled(const void *target, uint64_t n, void *ret)
 {
-    if (off || already_told(target, n, ret))
+    if (quiet() || already_told(target, n, ret))
         return;
     stretch(target, n, ret, STORE);
 }
@@ -62,7 +62,7 @@ SLOW uint64_t alike(const void *a, const void *b, uint64_t n, bool text)
     const unsigned char *p = a, *q = b;
     uint64_t i;
 
-    if (off)
+    if (quiet())
         return 0;
     for (i = 0; i < n; i++)
         if (p[i] != q[i] || (text && p[i] == 0))
@@ -162,14 +162,14 @@ HOOK size_t WRAP(strnlen)(const char *s, size_t most)
 
 HOOK char *WRAP(strcpy)(char *to, const char *from)
 {
-    if (!off)
+    if (!quiet())
         copied(to, from, REAL(strlen)(from) + 1, CALLER);
     return REAL(strcpy)(to, from);
 }
 
 HOOK char *WRAP(stpcpy)(char *to, const char *from)
 {
-    if (!off)
+    if (!quiet())
         copied(to, from, REAL(strlen)(from) + 1, CALLER);
     return REAL(stpcpy)(to, from);
 }
@@ -178,7 +178,7 @@ HOOK char *WRAP(strncpy)(char *to, const char *from, size_t most)
 {
     size_t n;
 
-    if (!off) {
+    if (!quiet()) {
         n = REAL(strnlen)(from, most);
         n += n < most;
         copied(to, from, n, CALLER);
@@ -191,7 +191,7 @@ HOOK char *WRAP(strcat)(char *to, const char *from)
 {
     size_t n;
 
-    if (!off) {
+    if (!quiet()) {
         n = REAL(strlen)(to);
         stretch(to, n + 1, CALLER, LOAD);
         copied(to + n, from, REAL(strlen)(from) + 1, CALLER);
@@ -203,7 +203,7 @@ HOOK char *WRAP(strncat)(char *to, const char *from, size_t most)
 {
     size_t n, m;
 
-    if (!off) {
+    if (!quiet()) {
         n = REAL(strlen)(to);
         m = REAL(strnlen)(from, most);
         stretch(to, n + 1, CALLER, LOAD);
@@ -231,14 +231,14 @@ HOOK char *WRAP(strchr)(const char *s, int c)
 {
     char *found = REAL(strchr)(s, c);
 
-    if (!off)
+    if (!quiet())
         stretch(s, (found ? (uint64_t)(found - s) : REAL(strlen)(s)) + 1, CALLER, LOAD);
     return found;
 }
 
 HOOK char *WRAP(strrchr)(const char *s, int c)
 {
-    if (!off)
+    if (!quiet())
         stretch(s, REAL(strlen)(s) + 1, CALLER, LOAD);
     return REAL(strrchr)(s, c);
 }
