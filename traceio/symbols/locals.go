@@ -36,7 +36,7 @@ func (o *object) functions(ctx context.Context, c *collector, pcs []uint64, modu
 		}
 		v := variables{o: o, t: o.typer(c), c: c, module: module, bias: bias}
 		v.base, _ = e.Val(dwarf.AttrAddrBase).(int64)
-		w := framer{variables: v, pcs: pcs, names: &namer{d: o.debug, names: map[dwarf.Offset]string{}}}
+		w := framer{variables: v, pcs: pcs, names: &namer{d: o.debug, names: map[dwarf.Offset]string{}}, listed: map[*traceio.Function][]bool{}}
 		w.low, _ = e.Val(dwarf.AttrLowpc).(uint64)
 		_ = guard(o.path, func() error { return w.walk(e) }) // damage keeps the functions before it
 		return nil
@@ -49,6 +49,8 @@ type framer struct {
 	pcs   []uint64
 	low   uint64 // of the unit, the base of its location lists
 	names *namer
+
+	listed map[*traceio.Function][]bool // by local: its place is from a list
 }
 
 // body is an open level of the walk: a function, a block of it, or a call inlined into it.
@@ -185,6 +187,7 @@ func (w *framer) local(e *dwarf.Entry, b *body) {
 			l.Low, l.High = traceio.Addr(p.low)+w.bias, traceio.Addr(p.high)+w.bias
 		}
 		b.function.Locals = append(b.function.Locals, l)
+		w.listed[b.function] = append(w.listed[b.function], p.listed)
 	}
 }
 
@@ -192,6 +195,7 @@ func (w *framer) local(e *dwarf.Entry, b *body) {
 type place struct {
 	offset    int64
 	low, high uint64
+	listed    bool // the place is one of several
 }
 
 // places evaluates a location: an offset in the frame for the whole block, or a list of such for parts of the code.
@@ -207,14 +211,14 @@ func (w *framer) places(e *dwarf.Entry, b *body) []place {
 		}
 		var out []place
 		for _, g := range b.live {
-			out = append(out, place{offset, g[0], g[1]})
+			out = append(out, place{offset: offset, low: g[0], high: g[1]})
 		}
 		return out
 	case int64:
 		var out []place
 		w.each(loc, func(low, high uint64, expr []byte) {
 			if offset, ok := frameOffset(expr, b); ok && low < high {
-				out = append(out, place{offset, low, high})
+				out = append(out, place{offset, low, high, true})
 			}
 		})
 		return out
@@ -253,6 +257,8 @@ func sleb(b []byte) (v int64, size int) {
 
 // keep hands a finished function to the collector, once for each of its pieces.
 func (w *framer) keep(f *traceio.Function, ranges [][2]uint64) {
+	f.Locals = unshared(f.Locals, w.listed[f])
+	delete(w.listed, f)
 	if len(f.Locals) == 0 {
 		return
 	}
@@ -266,6 +272,37 @@ func (w *framer) keep(f *traceio.Function, ranges [][2]uint64) {
 		piece.Low, piece.High = traceio.Addr(g[0])+w.bias, traceio.Addr(g[1])+w.bias
 		w.c.functions = append(w.c.functions, piece)
 	}
+}
+
+// unshared drops variables that a list of locations puts into the memory of a variable with a place of its own: the list only
+// says that their value, which is equal for a while, can be found there.
+func unshared(all []traceio.Local, listed []bool) []traceio.Local {
+	var fixed []traceio.Local
+	for i, l := range all {
+		if !listed[i] {
+			fixed = append(fixed, l)
+		}
+	}
+	slices.SortStableFunc(fixed, func(a, b traceio.Local) int { return cmp.Compare(a.Offset, b.Offset) })
+	reach := make([]int64, len(fixed)) // the highest end of the variables up to each
+	for i, l := range fixed {
+		reach[i] = l.Offset + int64(l.Size)
+		if i > 0 {
+			reach[i] = max(reach[i], reach[i-1])
+		}
+	}
+	out := all[:0]
+	for i, l := range all {
+		if listed[i] {
+			// variables that begin before l's end and end behind its beginning
+			n := sort.Search(len(fixed), func(i int) bool { return fixed[i].Offset >= l.Offset+int64(l.Size) })
+			if n > 0 && reach[n-1] > l.Offset {
+				continue
+			}
+		}
+		out = append(out, l)
+	}
+	return out
 }
 
 // finishFunctions orders the functions and drops those that lie on another one: the linker can fold equal functions.
