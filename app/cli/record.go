@@ -9,8 +9,10 @@ import (
 	"orrery/traceio/record"
 )
 
-func recordCommand(s Streams) *cobra.Command {
+func recordCommand(s Streams, desktop Desktop) *cobra.Command {
 	var opt record.Options
+	var live bool
+	var flags DesktopFlags
 	c := &cobra.Command{
 		Use:   "record [flags] -- PROGRAM [ARGUMENT...]",
 		Short: "record an unmodified program",
@@ -18,7 +20,8 @@ func recordCommand(s Streams) *cobra.Command {
 qemu-user and gcc. The program's exit status becomes orrery's; what has been recorded stays readable however the program ends.`,
 		Example: `  orrery record -- ls -l
   orrery record --only program -o sort.orr -- sort testdata/record.sh
-  orrery record --only malloc --only free --max-refs 1000000 -- ls -l`,
+  orrery record --only malloc --only free --max-refs 1000000 -- ls -l
+  orrery record --live -- sort testdata/record.sh`,
 		Args: func(c *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return usagef("name the program to record after --")
@@ -29,7 +32,11 @@ qemu-user and gcc. The program's exit status becomes orrery's; what has been rec
 			opt.Program, opt.Args = args[0], args[1:]
 			opt.Stdin, opt.Stdout, opt.Stderr = s.In, s.Out, s.Err
 			// The program may write to the terminal too, so no progress line: the result is told at the end.
-			result, err := record.Run(c.Context(), opt, nil)
+			run := record.Run
+			if live {
+				run = inWindow(s, desktop, flags)
+			}
+			result, err := run(c.Context(), opt, nil)
 			if err != nil {
 				return err
 			}
@@ -48,6 +55,8 @@ qemu-user and gcc. The program's exit status becomes orrery's; what has been rec
 	c.Flags().StringArrayVar(&opt.Only, "only", nil, `record only references made by this code: "program", a function, source file or module (* and ? match, may be repeated)`)
 	c.Flags().StringVar(&opt.From, "from", "", "record from the first call of this function until it returns")
 	c.Flags().Uint64Var(&opt.MaxRefs, "max-refs", 0, "stop recording (not the program) after so many references")
+	c.Flags().BoolVar(&live, "live", false, "open the window on the recording while it is made")
+	c.Flags().StringVar(&flags.EventLog, "event-log", "", "with --live: append what happens in the window to this file, a JSON object a line")
 	return c
 }
 

@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -34,6 +35,10 @@ type Options struct {
 	// be told (a tail call, a first call through the lazy linker) the recording goes on to the end.
 	From    string
 	MaxRefs uint64 // stop recording, not the program, after so many data references; 0: never
+
+	// Running, if not nil, is called once from a goroutine of Run's, when the file has its name and the program is loaded:
+	// from then on the recording can be followed.
+	Running func(path string)
 
 	Stdin          io.Reader // nil: ours
 	Stdout, Stderr io.Writer // nil: ours
@@ -147,6 +152,10 @@ func (s *session) record(ctx context.Context) (err error) {
 		s.keep(s.place())
 		s.keep(s.mods.start(base, pc))
 		s.choose()
+		s.describe()
+		if s.opt.Running != nil {
+			s.opt.Running(s.res.Path)
+		}
 	}
 	s.drain.code = func(addr uint64) {
 		s.keep(s.mods.mapped(addr))
@@ -163,6 +172,17 @@ func (s *session) record(ctx context.Context) (err error) {
 		return fmt.Errorf("the emulator did not start %s (exit status %d); does it run without the recorder?", s.opt.Program, s.res.ExitCode)
 	}
 	return nil
+}
+
+// describe writes down what is known of the program by now, for those who follow the recording: when code has been mapped
+// or there are a quarter more stacks. A failure is the writer's, which tells it with the next block.
+func (s *session) describe() {
+	modules, stacks := len(s.mods.list), len(s.drain.stack)
+	if modules == len(s.prog.Modules) && stacks <= len(s.prog.Stacks)+len(s.prog.Stacks)/4 {
+		return
+	}
+	s.prog.Modules, s.prog.Stacks = slices.Clone(s.mods.list), slices.Clone(s.drain.stack)
+	_ = s.writer.WriteProgram(&s.prog)
 }
 
 func (s *session) keep(err error) {
@@ -260,6 +280,7 @@ func (s *session) follow(ctx context.Context) {
 		}
 		if s.drain.n > 0 && time.Since(flushed) > flushEvery {
 			s.drain.flush()
+			s.describe()
 			flushed = time.Now()
 		}
 		if over {
