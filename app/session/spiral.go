@@ -29,7 +29,7 @@ func (r *Recording) Spiral(c *Cycles, theme palette.Theme, from, to int, morph f
 	s.Describe = func(i int) string {
 		a := c.First[i]
 		_, name := r.Regions.At(a.Addr, a.Seq)
-		return fmt.Sprintf("%s %s", a.Kind, name)
+		return fmt.Sprintf("%s %s  %v", a.Kind, name, a.Addr)
 	}
 	return s
 }
