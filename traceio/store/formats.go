@@ -6,6 +6,7 @@ import (
 	"orrery/traceio"
 	"orrery/traceio/champsim"
 	"orrery/traceio/drmemtrace"
+	"orrery/traceio/gem5"
 	"orrery/traceio/lackey"
 )
 
@@ -21,6 +22,7 @@ type format struct {
 var formats = []format{
 	{"drmemtrace", drmemtrace.Sniff, func(r io.Reader, path string) (traceio.Source, error) { return drmemtrace.New(r, path), nil }},
 	{"drmemtrace-zip", drmemtrace.SniffZip, func(r io.Reader, path string) (traceio.Source, error) { return drmemtrace.NewZip(r, path), nil }},
+	{"gem5", gem5.Sniff, func(r io.Reader, path string) (traceio.Source, error) { return gem5.New(r, path), nil }},
 	{"lackey", lackey.Sniff, func(r io.Reader, path string) (traceio.Source, error) { return lackey.New(r, path), nil }},
 	{"champsim", champsim.Sniff, func(r io.Reader, path string) (traceio.Source, error) { return champsim.New(r, path), nil }},
 }
