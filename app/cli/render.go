@@ -21,24 +21,22 @@ import (
 	"orrery/views/rings"
 	"orrery/views/scene"
 	"orrery/views/source"
-	"orrery/views/spiral"
 	"orrery/views/timeline"
 	"orrery/views/vector"
 )
 
 // renderFlags are the options of `render`; each view reads its own.
 type renderFlags struct {
-	cycles             cyclesFlags
-	cache              cacheFlags
-	output, size       string
-	theme, file        string
-	scale              float64
-	at                 uint64
-	rank, morphTo      int
-	morph              float64
-	tail, mean         int
-	colors, heapColors string
-	alpha              float64
+	cycles       cyclesFlags
+	cache        cacheFlags
+	pictured     cyclesPicture
+	output, size string
+	theme, file  string
+	scale        float64
+	at           uint64
+	tail, mean   int
+	heapColors   string
+	alpha        float64
 }
 
 // picture makes the drawing of one view.
@@ -65,6 +63,7 @@ func renderCommand(s Streams) *cobra.Command {
 format. The options of the command that computes the view (cycles, cache) apply.`,
 		Example: `  orrery render cycles testdata/recordings/bubble-array-shuffled.orr -o spiral.svg --rank 2
   orrery render cycles testdata/recordings/bubble-array-shuffled.orr -o half.png --rank 1 --morph-to 3 --morph 0.5
+  orrery render cycles testdata/recordings/bubble-vector-shuffled.orr -o misses.png --picture circle --rank 4 --color miss --preset tiny
   orrery render cache testdata/recordings/matmul-standard.orr -o rings.png --at 20000 --tail 64 --size 1200x1200
   orrery render heap testdata/recordings/list.orr -o heap.pdf --theme light`,
 		Args: func(c *cobra.Command, args []string) error {
@@ -77,16 +76,13 @@ format. The options of the command that computes the view (cycles, cache) apply.
 	}
 	f.cycles.add(c)
 	f.cache.add(c)
+	f.pictured.add(c)
 	flags := c.Flags()
 	flags.StringVarP(&f.output, "output", "o", "", "the file to write: .png, .svg or .pdf")
 	flags.StringVar(&f.size, "size", "1200x900", "width and height in units")
 	flags.Float64Var(&f.scale, "scale", 1, "pixels a unit (PNG)")
 	flags.StringVar(&f.theme, "theme", "dark", "dark or light")
 	flags.Uint64Var(&f.at, "at", 0, "the time cursor: a reference, or an event in a recording of allocations alone")
-	flags.IntVar(&f.rank, "rank", 1, "cycles: the parameterization to draw")
-	flags.IntVar(&f.morphTo, "morph-to", 0, "cycles: the parameterization to morph to")
-	flags.Float64Var(&f.morph, "morph", 0.5, "cycles: how far the morph is, 0 to 1")
-	flags.StringVar(&f.colors, "colors", "line", "cycles: colour by line, angle or single")
 	flags.IntVar(&f.tail, "tail", 16, "cache: references that leave pathlines")
 	flags.IntVar(&f.mean, "mean", 100, "cache: references that temperatures are means over")
 	flags.StringVar(&f.heapColors, "by", "site", "heap: colour by "+strings.Join(heapColors, ", "))
@@ -162,8 +158,6 @@ func (f *renderFlags) extent() (scene.Size, error) {
 // check refuses numbers that no picture can show.
 func (f *renderFlags) check() error {
 	switch {
-	case !(f.morph >= 0 && f.morph <= 1):
-		return usagef("--morph %g is not between 0 and 1", f.morph)
 	case !(f.alpha >= 0.05 && f.alpha <= 2):
 		return usagef("--alpha %g is not between 0.05 and 2", f.alpha)
 	case f.tail < 0:
@@ -202,35 +196,6 @@ func encoder(output string, scale float64) (func(scene.Drawing) ([]byte, error),
 		return nil, usagef("name the file to write with -o, for example -o picture.svg")
 	}
 	return nil, usagef("-o %s: the name must end in .png, .svg or .pdf", output)
-}
-
-func drawCycles(ctx context.Context, rec *session.Recording, f *renderFlags, theme palette.Theme, size scene.Size, p *progress) (scene.Drawing, error) {
-	request, err := f.cycles.request()
-	if err != nil {
-		return scene.Drawing{}, err
-	}
-	modes := map[string]spiral.Mode{"line": spiral.ByLine, "angle": spiral.ByAngle, "single": spiral.Single}
-	mode, ok := modes[f.colors]
-	if !ok {
-		return scene.Drawing{}, usagef("--colors %q is not line, angle or single", f.colors)
-	}
-	cycles, err := rec.FindCycles(ctx, request, p.Report)
-	if err != nil {
-		return scene.Drawing{}, err
-	}
-	from, err := ranked(cycles.Result, f.rank)
-	if err != nil {
-		return scene.Drawing{}, err
-	}
-	to := from
-	if f.morphTo != 0 {
-		if to, err = ranked(cycles.Result, f.morphTo); err != nil {
-			return scene.Drawing{}, err
-		}
-	}
-	state := rec.Spiral(cycles, theme, from, to, f.morph)
-	state.Mode, state.Cursor = mode, traceio.Seq(f.at)
-	return spiral.Scene(state, size), nil
 }
 
 // ranked is the index of the parameterization of that rank; a result without any has a picture that says why.

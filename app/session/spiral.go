@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 
 	"orrery/analysis/topology"
 	"orrery/traceio"
@@ -65,6 +66,25 @@ func (r *Recording) Touched(c *Cycles, t link.Thing) []bool {
 		return nil
 	}
 	return out
+}
+
+// Loop is parameterization i, to be hung on the spiral of another one.
+func (c *Cycles) Loop(i int, amount float64) spiral.Loop {
+	return spiral.Loop{Angles: angles(&c.Parameterizations[i]), Amount: amount}
+}
+
+// Caption says what is analysed and which class is shown, in a few words.
+func (c *Cycles) Caption(shown int) string {
+	q := c.Request
+	words := []string{fmt.Sprintf("window %d", c.Window), q.Alphabet.String()}
+	if shown >= 0 && shown < len(c.Parameterizations) {
+		p := &c.Parameterizations[shown]
+		words = append(words, fmt.Sprintf("#%d of %d, %.1f turns", p.Rank, len(c.Parameterizations), p.Turns))
+	}
+	if q.Every > 1 {
+		words = append(words, fmt.Sprintf("every %dth", q.Every))
+	}
+	return strings.Join(words, " · ")
 }
 
 // why says why there is nothing to draw.

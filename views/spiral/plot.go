@@ -133,7 +133,7 @@ func (p *plot) overlay(length float64) {
 
 // width is the curve's: thinner on thumbnails, a little wider on large pictures.
 func (p *plot) width() float64 {
-	if p.l.thumb {
+	if min(p.l.w, p.l.h) < small {
 		return 1
 	}
 	return max(1.25, min(2, min(p.l.w, p.l.h)/420))

@@ -82,6 +82,7 @@ type State struct {
 	Zoom float64     // 1 or 0 fits the picture
 	Pan  scene.Point // shift of the centre, in units of the size
 
+	Bare    bool   // the curve alone, as on thumbnails, at any size
 	Legend  bool   // wanted; left out anyway where there is no room
 	Caption string // at the lower right: what else should be known
 	Empty   string // why there is nothing to draw, and what to change; used when Seq is empty
@@ -111,7 +112,7 @@ const (
 func newLayout(s *State, size scene.Size) layout {
 	l := layout{w: size.W, h: size.H}
 	short := min(size.W, size.H)
-	l.thumb = short < small
+	l.thumb = short < small || s.Bare
 	edge := margin + 6.0
 	if l.thumb {
 		edge = 3 + short*0.04

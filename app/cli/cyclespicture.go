@@ -1,0 +1,160 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"orrery/app/session"
+	"orrery/traceio"
+	"orrery/views/barcode"
+	"orrery/views/palette"
+	"orrery/views/scene"
+	"orrery/views/spiral"
+)
+
+// cyclesPictures are the pictures that `render cycles` draws.
+var cyclesPictures = []string{"spiral", "circle", "isomap", "diagram", "barcode", "persistence"}
+
+// cyclesPicture is the options of `render cycles` beside those of the analysis.
+type cyclesPicture struct {
+	picture, color string
+	groups         []string
+	rank, morphTo  int
+	morph          float64
+	splice         []string
+	bare           bool
+}
+
+func (f *cyclesPicture) add(c *cobra.Command) {
+	var colors []string
+	for _, k := range session.ColorChoices {
+		colors = append(colors, string(k.By))
+	}
+	flags := c.Flags()
+	flags.StringVar(&f.picture, "picture", "spiral", "cycles: "+strings.Join(cyclesPictures, ", "))
+	flags.StringVar(&f.color, "color", "line", "cycles: colour by "+strings.Join(colors, ", "))
+	flags.StringArrayVar(&f.groups, "group", nil, "cycles: a group for --color group, NAME=FILE:FROM-TO,FUNCTION,...; may be repeated")
+	flags.IntVar(&f.rank, "rank", 1, "cycles: the parameterization to draw")
+	flags.IntVar(&f.morphTo, "morph-to", 0, "cycles: the parameterization to morph to")
+	flags.Float64Var(&f.morph, "morph", 0.5, "cycles: how far the morph is, 0 to 1")
+	flags.StringArrayVar(&f.splice, "splice", nil, "cycles: hang the cycles of RANK on the spiral, or RANK:AMOUNT with an amount from 0 to 1; may be repeated")
+	flags.BoolVar(&f.bare, "bare", false, "cycles: the curve alone, without legend and words")
+}
+
+// loops reads --splice.
+func (f *cyclesPicture) loops(c *session.Cycles) ([]spiral.Loop, error) {
+	var out []spiral.Loop
+	for _, text := range f.splice {
+		rank, amount, partly := strings.Cut(text, ":")
+		n, err := strconv.Atoi(rank)
+		a := 1.0
+		if partly && err == nil {
+			a, err = strconv.ParseFloat(amount, 64)
+		}
+		if err != nil || !(a >= 0 && a <= 1) {
+			return nil, usagef("--splice %q is not RANK or RANK:AMOUNT with an amount from 0 to 1, for example 3:0.5", text)
+		}
+		i, err := ranked(c.Result, n)
+		if err != nil {
+			return nil, err
+		}
+		if len(c.Parameterizations) > 0 {
+			out = append(out, c.Loop(i, a))
+		}
+	}
+	return out, nil
+}
+
+// coloring reads --color and --group, and simulates the caches where the colours need them.
+func (f *cyclesPicture) coloring(ctx context.Context, rec *session.Recording, c *session.Cycles, cache *cacheFlags, p *progress) (session.Coloring, error) {
+	var k session.Coloring
+	by, err := session.ParseColorBy(f.color)
+	if err != nil {
+		return k, usageError{fmt.Errorf("--color: %w", err)}
+	}
+	k.By = by
+	for _, text := range f.groups {
+		g, err := session.ParseGroup(text)
+		if err != nil {
+			return k, usageError{fmt.Errorf("--group: %w", err)}
+		}
+		k.Groups = append(k.Groups, g)
+	}
+	if by == session.ByGroup && len(k.Groups) == 0 {
+		return k, usagef("--color group needs at least one --group, for example --group swap=bubble.c:10-12")
+	}
+	if by != session.ByMiss {
+		return k, nil
+	}
+	if k.Config, err = cache.hierarchy(); err != nil {
+		return k, err
+	}
+	caches, err := rec.RunCaches(ctx, k.Config, p.Report)
+	if err != nil {
+		return k, err
+	}
+	k.Served, err = rec.Served(c, caches)
+	return k, err
+}
+
+func drawCycles(ctx context.Context, rec *session.Recording, f *renderFlags, theme palette.Theme, size scene.Size, p *progress) (scene.Drawing, error) {
+	o := &f.pictured
+	none := scene.Drawing{}
+	if !slices.Contains(cyclesPictures, o.picture) {
+		return none, usagef("--picture %q is none of %s", o.picture, strings.Join(cyclesPictures, ", "))
+	}
+	if !(o.morph >= 0 && o.morph <= 1) {
+		return none, usagef("--morph %g is not between 0 and 1", o.morph)
+	}
+	request, err := f.cycles.request()
+	if err != nil {
+		return none, err
+	}
+	c, err := rec.FindCycles(ctx, request, p.Report)
+	if err != nil {
+		return none, err
+	}
+	from, err := ranked(c.Result, o.rank)
+	if err != nil {
+		return none, err
+	}
+	to := from
+	if o.morphTo != 0 {
+		if to, err = ranked(c.Result, o.morphTo); err != nil {
+			return none, err
+		}
+	}
+	kinds := map[string]barcode.Picture{"diagram": barcode.Diagram, "barcode": barcode.Bars, "persistence": barcode.Both}
+	if kind, ok := kinds[o.picture]; ok {
+		s := c.Diagram(theme, from, -1)
+		s.Picture, s.Caption = kind, c.Caption(from)
+		return barcode.Scene(s, size), nil
+	}
+	s := rec.Spiral(c, theme, from, to, o.morph)
+	k, err := o.coloring(ctx, rec, c, &f.cache, p)
+	if err != nil {
+		return none, err
+	}
+	rec.Color(&s, c, k)
+	s.Cursor, s.Caption = traceio.Seq(f.at), c.Caption(to)
+	if s.Loops, err = o.loops(c); err != nil {
+		return none, err
+	}
+	switch o.picture {
+	case "circle":
+		s.Shape = spiral.Circle
+	case "isomap":
+		plane, err := rec.Project(ctx, c, p.Report)
+		if err != nil {
+			return none, err
+		}
+		plane.On(&s)
+	}
+	s.Bare = o.bare
+	return spiral.Scene(s, size), nil
+}
