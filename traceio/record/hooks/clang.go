@@ -18,7 +18,9 @@ func clangArguments(rest []string, rt runtime, opt Options) []string {
 		out = append(out, compileFlags()...)
 		out = append(out, "-Xclang", "-fsanitize=thread")
 		if opt.Locals {
-			out = append(out, "-O0", "-mllvm", "-tsan-instrument-memory-accesses=0", "-fsanitize-coverage=func,trace-pc,trace-loads,trace-stores")
+			// not by -fsanitize-coverage, at which the driver would link the sanitizer's own runtime
+			out = append(out, "-O0", "-mllvm", "-tsan-instrument-memory-accesses=0", "-Xclang", "-fsanitize-coverage-type=1",
+				"-Xclang", "-fsanitize-coverage-trace-pc", "-Xclang", "-fsanitize-coverage-trace-loads", "-Xclang", "-fsanitize-coverage-trace-stores")
 		}
 	}
 	if !m.links || m.partial {

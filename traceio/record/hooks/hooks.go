@@ -49,10 +49,11 @@ func Command(ctx context.Context, opt Options, self string, args []string) ([]st
 	}
 	out := append([]string{path}, args[1:at+1]...)
 	rest := args[at+1:]
-	if make == gcc {
-		return gccCommand(out, rest, rt, opt)
+	if make == clang {
+		return append(out, clangArguments(rest, rt, opt)...), nil
 	}
-	return append(out, clangArguments(rest, rt, opt)...), nil
+	added, err := gccArguments(ctx, compiler, rest, rt, opt)
+	return append(out, added...), err
 }
 
 // launchers are programs that run the compiler named after them.

@@ -72,6 +72,13 @@ func sources() ([]source, error) {
 	return out, err
 }
 
+func recorderFile(name string) ([]byte, error) { return assets.Recorder.ReadFile("recorder/" + name) }
+
+func firstLine(text []byte) string {
+	line, _, _ := strings.Cut(strings.TrimSpace(string(text)), "\n")
+	return line
+}
+
 // cacheDir is a directory that lasts as long as the build that uses it: in the user's cache or, where a build has no home
 // or one whose name the compilers' specifications cannot take, one of the user's own among the temporary files.
 func cacheDir(key string) (string, error) {
@@ -128,8 +135,7 @@ func (rt runtime) build(ctx context.Context, compiler, self, dir string, sources
 		if text, err := cmd.CombinedOutput(); ctx.Err() != nil {
 			return ctx.Err()
 		} else if err != nil {
-			line, _, _ := strings.Cut(strings.TrimSpace(string(text)), "\n")
-			return fmt.Errorf("building the hooks with %s failed: %w: %s", compiler, err, line)
+			return fmt.Errorf("building the hooks with %s failed: %w: %s", compiler, err, firstLine(text))
 		}
 		if err := os.Rename(filepath.Join(work, "object"), o.path); err != nil {
 			return fmt.Errorf("building the hooks: %w", err)
