@@ -150,13 +150,24 @@ func (l *Lookup) classifyFrames(b *traceio.Block, regions, blocks []int32) {
 		if c.mark < len(b.Marks) {
 			c.marks(w)
 		}
+		r, id := int32(-1), int32(-1)
 		if thread := int(b.Thread[row]); thread < len(f.own) && f.own[thread].holds(a) {
-			w.step(w.of(b.Thread[row]), b.PC[row], a, b.Size[row], b.Kind[row])
+			t := w.of(b.Thread[row])
+			now := w.step(t, b.PC[row], a, b.Size[row], b.Kind[row])
+			if pure := m.pure[thread]; pure >= 0 {
+				r = pure
+				if now != nil {
+					if v := m.known(now, t, a); v >= 0 {
+						r = v
+					}
+				}
+			}
 		}
-		r, id := l.timed(a, c.s)
-		if thread := m.threads[r]; thread >= 0 {
-			if v, _ := m.onStack(w.of(traceio.Thread(thread)), a); v >= 0 {
-				r = v
+		if r < 0 {
+			if r, id = l.timed(a, c.s); m.threads[r] >= 0 {
+				if v, _ := m.onStack(w.of(traceio.Thread(m.threads[r])), a); v >= 0 {
+					r = v
+				}
 			}
 		}
 		regions[row] = r

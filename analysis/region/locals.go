@@ -129,3 +129,22 @@ func (m *Map) onStack(t *stack, a traceio.Addr) (region int32, rest uint64) {
 	}
 	return -1, 0
 }
+
+// known is onStack for the instruction that runs now, with a memory.
+func (m *Map) known(now *recent, t *stack, a traceio.Addr) int32 {
+	n := len(t.frames)
+	if n == 0 {
+		return -1
+	}
+	top := &t.frames[n-1]
+	below := top.base() - a
+	if top.fn != now.fn || a >= top.slot {
+		r, _ := m.onStack(t, a)
+		return r
+	}
+	if below != now.below {
+		now.region, _ = m.frame.at(top, a)
+		now.below = below
+	}
+	return now.region
+}

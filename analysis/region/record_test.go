@@ -21,6 +21,7 @@ type recorded struct {
 	*store.Recording
 	regions *region.Map
 	use     *region.Usage
+	hints   region.Hints
 	stdout  string
 }
 
@@ -53,11 +54,10 @@ func recordProgram(t testing.TB, compiler, source string, only []string, flags .
 	if err != nil {
 		t.Fatal(err)
 	}
-	hints, err := region.Scan(ctx, r, r.Program(), h, nil)
-	if err != nil {
+	if r.hints, err = region.Scan(ctx, r, r.Program(), h, nil); err != nil {
 		t.Fatal(err)
 	}
-	r.regions = region.New(r.Program(), h, hints)
+	r.regions = region.New(r.Program(), h, r.hints)
 	if r.use, err = r.regions.Count(ctx, r, nil); err != nil {
 		t.Fatal(err)
 	}
@@ -157,4 +157,46 @@ func TestLocalsAtAnyTime(t *testing.T) {
 			t.Fatalf("reference %d is in region %d, Classify said %d", i, id, want[i])
 		}
 	}
+}
+
+// BenchmarkClassifyLocals compares looking up with variables on the stack to looking up without, on a program that does little
+// but use its stack and call itself.
+func BenchmarkClassifyLocals(b *testing.B) {
+	r := recordProgram(b, "gcc", "locals.c", []string{"program"}, "-O0", "-DN=20000", "-DFIB=22")
+	var blocks []*traceio.Block
+	rows := 0
+	for i := range r.Blocks() {
+		k, err := r.Block(i)
+		if err != nil {
+			b.Fatal(err)
+		}
+		blocks = append(blocks, k)
+		rows += k.Len()
+	}
+	ids := make([]int32, traceio.MaxBlock)
+	bare := region.New(r.Program(), nil, region.Hints{Stacks: r.hints.Stacks})
+	for _, row := range []struct {
+		name string
+		m    *region.Map
+	}{{"stack", bare}, {"locals", r.regions}} {
+		b.Run(row.name, func(b *testing.B) {
+			b.ReportAllocs()
+			l := row.m.Lookup()
+			for b.Loop() {
+				for _, k := range blocks {
+					l.Classify(k, ids[:k.Len()], nil)
+				}
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(rows*b.N), "ns/row")
+		})
+	}
+	b.Run("scan", func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			if _, err := region.Scan(context.Background(), r, r.Program(), nil, nil); err != nil {
+				b.Fatal(err)
+			}
+		}
+		b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(rows*b.N), "ns/row")
+	})
 }

@@ -61,6 +61,7 @@ type Map struct {
 	frames  *Frames // nil when nothing is known of variables on the stacks
 	frame   locals
 	threads []int32 // by region: the thread whose stack it is, -1 for others
+	pure    []int32 // by thread: the region of its stack if nothing else ever lies there, else -1
 	lock    sync.Mutex
 	at      *cursor // for single questions, under lock
 }
@@ -93,13 +94,33 @@ func New(prog *traceio.Program, h *heap.Heap, hints Hints) *Map {
 	m.other = m.add(Region{Name: "other", Kind: Other, Site: -1, Thread: -1})
 	m.unique()
 	m.flatten()
+	m.ownStacks()
+	return m
+}
+
+// ownStacks tells which regions are stacks whose frames are known.
+func (m *Map) ownStacks() {
 	m.threads = make([]int32, len(m.regions))
+	for i := range m.threads {
+		m.threads[i] = -1
+	}
+	if m.frames == nil {
+		return
+	}
+	m.pure = make([]int32, len(m.frames.own))
+	for i := range m.pure {
+		m.pure[i] = -1
+	}
 	for i := range m.regions {
-		if m.threads[i] = -1; m.regions[i].Kind == Stack && m.frames != nil {
+		if m.regions[i].Kind == Stack {
 			m.threads[i] = int32(m.regions[i].Thread)
 		}
 	}
-	return m
+	for i, x := range m.ranges {
+		if thread := m.threads[x.region]; thread >= 0 && x.low == m.regions[x.region].Low && x.high == m.regions[x.region].High && m.timeless(i) {
+			m.pure[thread] = x.region
+		}
+	}
 }
 
 func (m *Map) add(r Region) int32 {

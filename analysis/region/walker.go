@@ -39,10 +39,16 @@ type stack struct {
 type walker struct {
 	code   *code
 	stacks []stack // by thread
-	cache  [1 << cacheBits]struct {
-		pc traceio.Addr
-		instr
-	}
+	cache  [1 << cacheBits]recent
+}
+
+// recent is an instruction that ran lately, with the latest answer of a Lookup for it: most instructions use the same place in
+// the frame each time.
+type recent struct {
+	pc traceio.Addr
+	instr
+	region int32        // of the variable, -1 for none
+	below  traceio.Addr // how far below the frame's base; 0: there is no answer
 }
 
 const cacheBits = 10
@@ -55,12 +61,12 @@ func newWalker(c *code) *walker {
 	return w
 }
 
-func (w *walker) at(pc traceio.Addr) instr {
+func (w *walker) at(pc traceio.Addr) *recent {
 	e := &w.cache[(pc^pc>>cacheBits)&(1<<cacheBits-1)]
 	if e.pc != pc {
-		e.pc, e.instr = pc, w.code.at(pc)
+		*e = recent{pc: pc, instr: w.code.at(pc)}
 	}
-	return e.instr
+	return e
 }
 
 // of is the stack of a thread.
@@ -85,17 +91,20 @@ func (w *walker) mark(m *traceio.Mark) {
 	}
 }
 
-// step takes in one reference of a thread to its own stack.
-func (w *walker) step(t *stack, pc, a traceio.Addr, size uint16, kind traceio.Kind) {
+// step takes in one reference of a thread to its own stack, and gives its instruction, nil when the reference is to a return
+// address or saves a register: there is no variable.
+func (w *walker) step(t *stack, pc, a traceio.Addr, size uint16, kind traceio.Kind) *recent {
 	i := w.at(pc)
-	if i.flow == traceio.Plain || size != 8 {
-		t.settle(i, pc)
-		return
+	if n := len(t.frames); i.flow == traceio.Plain || size != 8 {
+		if n == 0 || t.frames[n-1].fn != i.fn || t.frames[n-1].pc != pc {
+			t.settle(i.instr, pc)
+		}
+		return i
 	}
 	switch {
 	case i.flow == traceio.Call && kind == traceio.Store:
 		t.leave(a + 1)
-		t.settle(i, pc)
+		t.settle(i.instr, pc)
 		t.push(frame{slot: a, fn: i.target})
 	case i.flow == traceio.Return && kind == traceio.Load:
 		t.leave(a + 1)
@@ -107,8 +116,10 @@ func (w *walker) step(t *stack, pc, a traceio.Addr, size uint16, kind traceio.Ki
 		}
 		t.set(i.fn, pc)
 	default:
-		t.settle(i, pc)
+		t.settle(i.instr, pc)
+		return i
 	}
+	return nil
 }
 
 // push adds a frame inside all others.

@@ -107,6 +107,10 @@ __attribute__((noinline)) static int land(void)
     return landed;
 }
 
+#ifndef FIB
+#define FIB 10
+#endif
+
 typedef int (*function)(int);
 
 __attribute__((noinline)) static int through(function f, int n)
@@ -121,7 +125,7 @@ int main(void)
     volatile long total = 0; /* 9 stores, 9 loads, the last one for printf */
     total = total + sum(N);
     total = total + fill();
-    total = total + fib(10);
+    total = total + fib(FIB);
     total = total + lend();
     total = total + give();
     total = total + sorted();
