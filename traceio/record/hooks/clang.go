@@ -41,7 +41,7 @@ func clangArguments(rest []string, rt runtime, opt Options) []string {
 type mode struct {
 	compiles, links         bool
 	shared, static, partial bool
-	foreign                 bool // for a kernel, without a C library or with a sanitizer of its own: left alone
+	foreign                 bool // for a kernel, without a C library or with a sanitizer of its own, or with a file that is not there: left alone
 }
 
 // takesValue are the options whose value is the next word, and might look like an input.
@@ -71,6 +71,9 @@ func modeOf(args []string) mode {
 		case a == "-ffreestanding" || a == "-nostdlib" || a == "-nostartfiles" || strings.HasPrefix(a, "-fsanitize="):
 			m.foreign = true
 		case a == "-" || !strings.HasPrefix(a, "-"):
+			if _, err := os.Stat(a); err != nil && a != "-" {
+				m.foreign = true // the driver will say so
+			}
 			inputs++
 			m.compiles = m.compiles || a == "-" || !strings.HasSuffix(a, ".o") && !strings.HasSuffix(a, ".a") && !strings.Contains(a, ".so")
 		}

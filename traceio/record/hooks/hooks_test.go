@@ -1,0 +1,221 @@
+package hooks
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+// TestMain makes the test binary the wrapper that it tests: with "cc" first among its arguments it stands for orrery.
+func TestMain(m *testing.M) {
+	if len(os.Args) > 2 && os.Args[1] == "cc" {
+		argv := os.Args[2:]
+		opt := Options{Locals: argv[0] == "--locals"}
+		if opt.Locals {
+			argv = argv[1:]
+		}
+		argv, err := Command(context.Background(), opt, "orrery", argv[1:])
+		if err == nil {
+			err = syscall.Exec(argv[0], argv, os.Environ())
+		}
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	dir, err := os.MkdirTemp("", "orrery-test-")
+	if err != nil {
+		panic(err)
+	}
+	os.Setenv("XDG_CACHE_HOME", dir)
+	os.Setenv("LC_ALL", "C")
+	code := m.Run()
+	os.RemoveAll(dir)
+	os.Exit(code)
+}
+
+// compilers are tried by every test that builds.
+func compilers(t testing.TB) []string {
+	t.Helper()
+	for _, c := range []string{"gcc", "g++", "clang", "clang++", "make"} {
+		if _, err := exec.LookPath(c); err != nil {
+			t.Fatalf("the test needs %s: sudo apt install gcc g++ clang make", c)
+		}
+	}
+	return []string{"gcc", "clang"}
+}
+
+// command is the wrapper in front of a compiler, as a Makefile has it.
+func command(t testing.TB, compiler string) string {
+	t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return self + " cc -- " + compiler
+}
+
+// do runs a command line in dir and gives what it says and its status.
+func do(dir string, words ...string) (stdout, stderr string, status int) {
+	cmd := exec.Command(words[0], words[1:]...)
+	var out, err bytes.Buffer
+	cmd.Dir, cmd.Stdout, cmd.Stderr = dir, &out, &err
+	if e := cmd.Run(); e != nil && cmd.ProcessState == nil {
+		return "", e.Error(), -1
+	}
+	return out.String(), err.String(), cmd.ProcessState.ExitCode()
+}
+
+func write(t testing.TB, dir string, files map[string]string) {
+	t.Helper()
+	for name, text := range files {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// TestProject builds the project of testdata/project with its own Makefile: objects, a static and a shared library, C++,
+// dependency files, linking on its own and together with compiling. It must say what the plain build's program says.
+func TestProject(t *testing.T) {
+	for _, compiler := range compilers(t) {
+		t.Run(compiler, func(t *testing.T) {
+			t.Parallel()
+			cxx := map[string]string{"gcc": "g++", "clang": "clang++"}[compiler]
+			plain, hooked := t.TempDir(), t.TempDir()
+			for _, dir := range []string{plain, hooked} {
+				if err := os.CopyFS(dir, os.DirFS("testdata/project")); err != nil {
+					t.Fatal(err)
+				}
+			}
+			for dir, set := range map[string][]string{plain: {"CC=" + compiler, "CXX=" + cxx}, hooked: {"CC=" + command(t, compiler), "CXX=" + command(t, cxx)}} {
+				if out, err, status := do(dir, append([]string{"make"}, set...)...); status != 0 || strings.Contains(err, "warning") {
+					t.Fatalf("make %q: status %d\n%s%s", set, status, out, err)
+				}
+			}
+			for _, program := range []string{"./report", "./fixed", "./lists"} {
+				want, _, _ := do(plain, program)
+				got, err, status := do(hooked, program)
+				if got != want || want == "" || status != 0 {
+					t.Errorf("%s: got %q and %q, status %d, want %q", program, got, err, status, want)
+				}
+				if !Carried(filepath.Join(hooked, program)) || Carried(filepath.Join(plain, program)) {
+					t.Errorf("%s: which of the two has hooks is not told", program)
+				}
+			}
+			if _, err, status := do(hooked, "strip", "report"); status != 0 || !Carried(filepath.Join(hooked, "report")) {
+				t.Errorf("stripping hides the hooks: %s", err)
+			}
+			if got, _, _ := do(hooked, "cat", "count.d"); !strings.Contains(got, "words.h") {
+				t.Errorf("the dependency file says %q", got)
+			}
+		})
+	}
+}
+
+// TestUnharmed: whatever else a build asks a compiler, the answer is the plain compiler's.
+func TestUnharmed(t *testing.T) {
+	files := map[string]string{
+		"ok.c":     "#include <string.h>\n#include <stdio.h>\nint main(void) { char a[9]; strcpy(a, \"yes\"); return puts(a) < 0; }\n",
+		"bad.c":    "int main(void) { return nothing; }\n",
+		"nomain.c": "int f(void);\nint main(void) { return f(); }\n",
+		"warn.c":   "int main(void) { int unused; return 0; }\n",
+		"start.S":  ".globl first\nfirst: ret\n#ifdef NONE\nnothing\n#endif\n",
+		"kernel.c": "int add(int *p) { return *p + 1; }\n",
+		"options":  "-DX=\"a b\" -c ok.c\n-o from.o",
+		"linking":  "ok.c -o 'from response'",
+		"lib.c":    "int table[4]; int look(int i) { return table[i]; }\n",
+		"lib.map":  "V1 { global: look; local: *; };\n",
+	}
+	lines := []struct {
+		args  string
+		makes string // a file that must then be there
+	}{
+		{"--version", ""}, {"-dumpmachine", ""}, {"-dumpversion", ""}, {"-print-file-name=libc.so", ""}, {"-print-search-dirs", ""},
+		{"-M ok.c", ""}, {"-MM ok.c", ""}, {"-E ok.c", ""}, {"-E -dM -xc /dev/null", ""}, {"-fsyntax-only ok.c", ""}, {"-fsyntax-only bad.c", ""},
+		{"-c ok.c", "ok.o"}, {"-c -MMD -MF d.d ok.c -o d.o", "d.d"}, {"-S ok.c", "ok.s"}, {"-c bad.c", ""}, {"nomain.c", ""}, {"ok.c", "a.out"},
+		{"-Wall -c warn.c", "warn.o"}, {"-Wall -Werror -c warn.c", ""}, {"-c start.S", "start.o"}, {"-ffreestanding -c kernel.c -o k.o", "k.o"},
+		{"@options", "from.o"}, {"@linking", "from response"}, {"", ""}, {"missing.c", ""}, {"-O2 -pipe ok.c -o piped", "piped"},
+		{"-shared -fPIC lib.c -o lib.so -Wl,--version-script=lib.map", "lib.so"}, {"-shared -fPIC lib.c -o defs.so -Wl,-soname,x", "defs.so"},
+		{"-r -nostdlib ok.o warn.o -o both.o", ""}, {"-static ok.c -o fixed", "fixed"}, {"-g -Og -save-temps -c ok.c -o saved.o", "saved.o"},
+		{"-nosuchflag -c ok.c", ""}, {"-flto -O2 ok.c -o lto", "lto"}, {"-x c - -o stdin.o -c", "stdin.o"}, {"-fsanitize=undefined -c ok.c -o u.o", "u.o"},
+	}
+	for _, compiler := range compilers(t) {
+		t.Run(compiler, func(t *testing.T) {
+			t.Parallel()
+			plain, hooked := t.TempDir(), t.TempDir()
+			write(t, plain, files)
+			write(t, hooked, files)
+			for _, line := range lines {
+				args := strings.Fields(line.args)
+				wantOut, wantErr, wantStatus := do(plain, append([]string{compiler}, args...)...)
+				out, err, status := do(hooked, append(strings.Fields(command(t, compiler)), args...)...)
+				if strings.Contains(line.args, "nomain") || strings.Contains(line.args, "dM") { // names of temporary files; one macro more
+					out, err, wantOut, wantErr = "", "", "", ""
+				}
+				if out != wantOut || err != wantErr || status != wantStatus {
+					t.Errorf("%s %s: got %q, %q, %d; want %q, %q, %d", compiler, line.args, out, err, status, wantOut, wantErr, wantStatus)
+				}
+				if line.makes != "" && !exists(filepath.Join(hooked, line.makes)) {
+					t.Errorf("%s %s made no %s", compiler, line.args, line.makes)
+				}
+			}
+			for _, program := range []string{"./a.out", "./piped", "./fixed", "./lto", "./from response"} {
+				if out, err, status := do(hooked, program); out != "yes\n" || err != "" || status != 0 {
+					t.Errorf("%s %s: got %q, %q, %d", compiler, program, out, err, status)
+				}
+			}
+		})
+	}
+}
+
+func TestCompilers(t *testing.T) {
+	dir := t.TempDir()
+	for _, link := range []string{"cc", "llvm-cc"} {
+		target := map[string]string{"cc": "gcc", "llvm-cc": "clang"}[link]
+		path, err := exec.LookPath(target)
+		if err != nil {
+			t.Fatalf("the test needs %s: sudo apt install gcc clang", target)
+		}
+		if err := os.Symlink(path, filepath.Join(dir, link)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, row := range []struct {
+		name string
+		want family
+		ok   bool
+	}{
+		{"gcc", gcc, true}, {"x86_64-linux-gnu-g++-12", gcc, true}, {"clang++-14", clang, true}, {filepath.Join(dir, "cc"), gcc, true},
+		{filepath.Join(dir, "llvm-cc"), clang, true}, {"tcc", 0, false}, {"ls", 0, false},
+	} {
+		if got, err := familyOf(row.name, row.name); got != row.want || (err == nil) != row.ok {
+			t.Errorf("%s: %v, %v", row.name, got, err)
+		}
+	}
+	for _, row := range []struct{ args, want string }{
+		{"", "no compiler is named"}, {"nowhere-gcc -c x.c", "nowhere-gcc could not be found"}, {"ls -l", "neither gcc nor clang"},
+	} {
+		if _, err := Command(context.Background(), Options{}, "orrery", strings.Fields(row.args)); err == nil || !strings.Contains(err.Error(), row.want) {
+			t.Errorf("%q: %v, want %q", row.args, err, row.want)
+		}
+	}
+}
+
+func TestWordsOf(t *testing.T) {
+	for _, row := range []struct {
+		text string
+		want []string
+	}{
+		{"", nil}, {" a\tb\n c ", []string{"a", "b", "c"}}, {`"a b" 'c d'e`, []string{"a b", "c de"}}, {`a\ b \"`, []string{"a b", `"`}},
+		{`'' ""x`, []string{"", "x"}}, {`-DX="a \" b"`, []string{`-DX=a " b`}},
+	} {
+		if got := wordsOf(row.text); fmt.Sprintf("%q", got) != fmt.Sprintf("%q", row.want) {
+			t.Errorf("%s: got %q, want %q", row.text, got, row.want)
+		}
+	}
+}
