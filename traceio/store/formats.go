@@ -8,6 +8,7 @@ import (
 	"orrery/traceio/drmemtrace"
 	"orrery/traceio/gem5"
 	"orrery/traceio/lackey"
+	"orrery/traceio/pin"
 )
 
 // format is a foreign format: how to tell it from the first bytes of an unpacked file, and how to read it.
@@ -24,6 +25,7 @@ var formats = []format{
 	{"drmemtrace-zip", drmemtrace.SniffZip, func(r io.Reader, path string) (traceio.Source, error) { return drmemtrace.NewZip(r, path), nil }},
 	{"gem5", gem5.Sniff, func(r io.Reader, path string) (traceio.Source, error) { return gem5.New(r, path), nil }},
 	{"lackey", lackey.Sniff, func(r io.Reader, path string) (traceio.Source, error) { return lackey.New(r, path), nil }},
+	{"pinatrace", pin.Sniff, func(r io.Reader, path string) (traceio.Source, error) { return pin.New(r, path), nil }},
 	{"champsim", champsim.Sniff, func(r io.Reader, path string) (traceio.Source, error) { return champsim.New(r, path), nil }},
 }
 

@@ -1,0 +1,158 @@
+// Package pin reads the text that Pin's example tool pinatrace writes, one line a reference:
+//
+//	0x7f2b1c0a1b40: R 0x7ffe6c3a9f58               instruction, read, address
+//	0x7f2b1c0a1b44: W 0x7ffe6c3a9f50  8  0x1       the same of the tool in source/tools/Memtrace: with size and value
+//	#eof                                           the last line; other lines that begin with # are comments
+//
+// The short form tells no sizes: each reference is then taken as traceio.NaturalSize. Neither form has instruction
+// fetches, threads or time. Lines that are none of these are counted, not fatal.
+package pin
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+
+	"orrery/traceio"
+)
+
+// Reader is a traceio.Source of pinatrace text.
+type Reader struct {
+	in    *traceio.Lines
+	name  string
+	seq   traceio.Seq
+	eof   bool // #eof was the last line of use
+	ended bool
+	prog  traceio.Program
+	tally traceio.Tally
+}
+
+// New reads pinatrace text, already decompressed, from r. The name appears in errors.
+func New(r io.Reader, name string) *Reader {
+	return &Reader{in: traceio.NewLines(r), name: name, prog: traceio.Program{Recorder: "pinatrace"}}
+}
+
+// Next fills b with the next references, at most traceio.MaxBlock. It returns io.EOF at the end, and an *traceio.Error
+// when the file ends without a single usable line.
+func (r *Reader) Next(b *traceio.Block) error {
+	b.Reset(r.seq)
+	b.Room()
+	for b.Len() < traceio.MaxBlock {
+		line, whole, ok := r.in.Next()
+		if !ok {
+			r.end(b.Len())
+			break
+		}
+		r.line(line, whole, b)
+	}
+	r.seq += traceio.Seq(b.Data())
+	if b.Len() > 0 {
+		return nil
+	}
+	if r.seq == 0 {
+		return &traceio.Error{File: r.name, Msg: fmt.Sprintf("none of its %d lines is a reference of Pin's pinatrace", r.in.Count()), Hint: "run pin -t pinatrace.so -- PROGRAM"}
+	}
+	return io.EOF
+}
+
+// Loss tells which lines could not be used.
+func (r *Reader) Loss() []traceio.Loss { return r.tally.List() }
+
+// Program tells that Pin was the recorder.
+func (r *Reader) Program() *traceio.Program { return &r.prog }
+
+func (r *Reader) line(line []byte, whole bool, b *traceio.Block) {
+	switch {
+	case r.in.Long():
+		r.tally.Line("long-line", "lines longer than 64 KiB", r.in.Count())
+		return
+	case len(line) == 0:
+		return
+	case line[0] == '#':
+		r.eof = string(line) == "#eof"
+		return
+	}
+	a, sized, bad := parse(line)
+	switch {
+	case bad == "" && (whole || sized):
+		r.eof = false
+		if !sized && len(r.prog.Notes) == 0 {
+			r.prog.Notes = []string{"this pinatrace tells no sizes: each reference is taken as the widest aligned one at its address, up to 8 bytes"}
+		}
+		b.Append(a)
+	case !whole:
+		r.tally.Line("cut-line", "a last line that ends in the middle, as when the file was cut", r.in.Count())
+	default:
+		r.tally.Line(bad, whys[bad], r.in.Count())
+	}
+}
+
+// end tells how the text stopped, once; rows have been read since the last block.
+func (r *Reader) end(rows int) {
+	if r.ended {
+		return
+	}
+	r.ended = true
+	if err := r.in.Err(); err != nil {
+		r.tally.Tail(err, r.in.Offset())
+	} else if !r.eof && int(r.seq)+rows > 0 {
+		r.tally.Line("no-end", "the text does not end with #eof, as when it was cut or the program killed; its last references may be missing", r.in.Count())
+	}
+}
+
+var whys = map[string]string{
+	"other-text":  "lines that are no references of pinatrace",
+	"bad-address": "references whose instruction or address is not a hexadecimal number below 2^64",
+	"bad-size":    "references whose size is not a number of bytes from 1 to 65535",
+}
+
+// parse reads "PC: R ADDRESS [SIZE [VALUE]]". sized tells whether the line has a size; bad is a kind of loss.
+func parse(line []byte) (a traceio.Access, sized bool, bad string) {
+	left, right, ok := bytes.Cut(line, []byte{':'})
+	kind, right := traceio.Word(right)
+	if !ok || len(kind) != 1 || kind[0] != 'R' && kind[0] != 'W' {
+		return a, false, "other-text"
+	}
+	if kind[0] == 'W' {
+		a.Kind = traceio.Store
+	}
+	word, right := traceio.Word(right)
+	pc, ok1 := traceio.Hex(left)
+	addr, ok2 := traceio.Hex(word)
+	if !ok1 || !ok2 {
+		return a, false, "bad-address"
+	}
+	a.PC, a.Addr = traceio.Addr(pc), traceio.Addr(addr)
+	if a.Size = traceio.NaturalSize(a.Addr); len(right) == 0 {
+		return a, false, ""
+	}
+	word, _ = traceio.Word(right)
+	size, ok := traceio.Decimal(word)
+	if !ok || size == 0 || size > 1<<16-1 {
+		return a, false, "bad-size"
+	}
+	if addr+size-1 < addr {
+		return a, false, "bad-address"
+	}
+	a.Size = uint16(size)
+	return a, true, ""
+}
+
+// Sniff tells whether head, the first bytes of a file, is pinatrace text: references of that form make up at least half
+// of the lines that are no comments.
+func Sniff(head []byte) bool {
+	good, other := 0, 0
+	for len(head) > 0 {
+		line, rest, ended := bytes.Cut(head, []byte{'\n'})
+		head = rest
+		if line = bytes.TrimSpace(bytes.TrimPrefix(line, []byte("\xef\xbb\xbf"))); len(line) == 0 || line[0] == '#' {
+			continue
+		}
+		if _, _, bad := parse(line); bad == "" {
+			good++
+		} else if ended || good+other == 0 {
+			other++
+		}
+	}
+	return good > 0 && good >= other
+}
