@@ -51,7 +51,7 @@ func (r *Recording) Project(ctx context.Context, c *Cycles, report func(done, to
 // On makes a state of the windows as they lie in the plane.
 func (p *Plane) On(s *spiral.State) {
 	s.Shape, s.Place = spiral.Plane, p.Place
-	lost := fmt.Sprintf("ISOMAP, %.0f %% of the variance of distances not shown", 100*p.Lost)
+	lost := fmt.Sprintf("ISOMAP, %.0f %% of variance", 100*(1-p.Lost))
 	if s.Caption == "" {
 		s.Caption = lost
 	} else {

@@ -63,7 +63,27 @@ type frame struct {
 	top  float64 // of scales
 	bars bool
 	row  float64 // from bar to bar
-	rows int     // how many bars there is room for
+	rows []row   // those for which there is room
+	rest int     // bars that are not in them
+}
+
+// row is one bar, or several of classes without an angle that live at the same scales.
+type row struct{ first, count int }
+
+// rows lists the bars, equal ones that nobody can tell apart as one.
+func (s *State) rows() []row {
+	var out []row
+	for i := range s.Bars {
+		b := &s.Bars[i]
+		if n := len(out); n > 0 && b.Shown < 0 && i != s.Current {
+			if a := &s.Bars[out[n-1].first]; a.Shown < 0 && a.Birth == b.Birth && a.Death == b.Death {
+				out[n-1].count++
+				continue
+			}
+		}
+		out = append(out, row{i, 1})
+	}
+	return out
 }
 
 // x is where a scale lies.
@@ -79,7 +99,7 @@ func (f *frame) scale(x float64) float64 { return f.top * (x - f.Min.X) / f.W() 
 
 // frames places the pictures: diagram first, then the bars.
 func frames(s *State, size scene.Size) []frame {
-	room := scene.R(margin, margin, size.W-2*margin, size.H-2*margin-16)
+	room := scene.R(margin, margin+12, size.W-2*margin, size.H-2*margin-28)
 	top := s.top()
 	diagram := func(r scene.Rect) frame {
 		side := max(1, min(r.W()-axis, r.H()-axis))
@@ -87,8 +107,11 @@ func frames(s *State, size scene.Size) []frame {
 	}
 	bars := func(r scene.Rect) frame {
 		f := frame{Rect: scene.R(r.Min.X+34, r.Min.Y, max(1, r.W()-34-8), max(1, r.H()-axis)), top: top, bars: true}
-		f.row = min(thick, max(thin, f.H()/float64(max(1, len(s.Bars)))))
-		f.rows = min(len(s.Bars), int(f.H()/f.row))
+		f.rows = s.rows()
+		f.row = min(thick, max(thin, f.H()/float64(len(f.rows))))
+		for n := max(0, int(f.H()/f.row+1e-9)); len(f.rows) > n; f.rows = f.rows[:len(f.rows)-1] {
+			f.rest += f.rows[len(f.rows)-1].count
+		}
 		return f
 	}
 	switch {
@@ -181,8 +204,8 @@ func Hit(s State, size scene.Size, p scene.Point) Target {
 		}
 		t.Scale = max(0, min(f.top, f.scale(p.X)))
 		if f.bars {
-			if i := int(math.Floor((p.Y - f.Min.Y) / f.row)); p.Y >= f.Min.Y && i < f.rows {
-				t.Bar = i
+			if i := int(math.Floor((p.Y - f.Min.Y) / f.row)); p.Y >= f.Min.Y && i < len(f.rows) {
+				t.Bar = f.rows[i].first
 			}
 			continue
 		}

@@ -44,8 +44,9 @@ func TestC3PicturesAreLinked(t *testing.T) {
 				t.Errorf("%v: the diagram's point of class %d is class %d", size, i, got.Bar)
 			}
 			x := f[1].x((b.Birth + min(b.Death, 10)) / 2)
-			got := Hit(s, size, scene.Point{X: x, Y: f[1].rowY(i)})
-			if got.Bar != i || math.Abs(got.Scale-(b.Birth+min(b.Death, 10))/2) > 1e-9 {
+			row, first := min(i, 7), min(i, 7) // the last three are alike and share a row
+			got := Hit(s, size, scene.Point{X: x, Y: f[1].rowY(row)})
+			if got.Bar != first || math.Abs(got.Scale-(b.Birth+min(b.Death, 10))/2) > 1e-9 {
 				t.Errorf("%v: bar %d is class %d at scale %g", size, i, got.Bar, got.Scale)
 			}
 		}

@@ -59,8 +59,9 @@ func drawScale(d *scene.Drawing, s *State, f *frame, name string) {
 
 func drawBars(d *scene.Drawing, s *State, f *frame) {
 	drawScale(d, s, f, "scale")
-	for i := range f.rows {
-		b, y := &s.Bars[i], f.rowY(i)
+	for k, r := range f.rows {
+		i := r.first
+		b, y := &s.Bars[i], f.rowY(k)
 		x0, x1 := f.x(b.Birth), f.x(b.Death)
 		ink := s.ink(i)
 		if i == s.Hover {
@@ -78,15 +79,22 @@ func drawBars(d *scene.Drawing, s *State, f *frame) {
 			}
 			d.Add(scene.Text{At: scene.Point{X: f.Min.X - 6, Y: y + scene.Middle(scene.Mono, 9)}, Face: scene.Mono, Size: 9, Color: text, Align: 1, S: fmt.Sprintf("#%d", i+1)})
 		}
-		if turns := fmt.Sprintf("%.1f turns", b.Turns); b.Shown >= 0 && f.row >= 11 {
+		words := ""
+		switch {
+		case b.Shown >= 0:
+			words = fmt.Sprintf("%.1f turns", b.Turns)
+		case r.count > 1:
+			words = fmt.Sprintf("%d alike", r.count)
+		}
+		if words != "" && f.row >= 11 {
 			at, align := x1+8, 0.0
-			if wide := scene.Measure(scene.Sans, 9.5, turns); at+wide > f.Max.X {
+			if wide := scene.Measure(scene.Sans, 9.5, words); at+wide > f.Max.X {
 				at, align = x0-6, 1
 			}
-			d.Add(scene.Text{At: scene.Point{X: at, Y: y + scene.Middle(scene.Sans, 9.5)}, Size: 9.5, Color: s.Theme.Dim, Align: align, S: turns})
+			d.Add(scene.Text{At: scene.Point{X: at, Y: y + scene.Middle(scene.Sans, 9.5)}, Size: 9.5, Color: s.Theme.Dim, Align: align, S: words})
 		}
 	}
-	if rest := len(s.Bars) - f.rows; rest > 0 {
+	if rest := f.rest; rest > 0 {
 		d.Add(scene.Text{At: scene.Point{X: f.Max.X, Y: f.Max.Y - 4}, Size: 9.5, Color: s.Theme.Dim, Align: 1, S: fmt.Sprintf("%d shorter ones not shown", rest)})
 	}
 }
@@ -126,7 +134,7 @@ func drawDiagram(d *scene.Drawing, s *State, f *frame) {
 		d.Add(scene.Stroke{Path: scene.Segment(f.Min.X, y, f.Max.X, y), Width: 0.5, Color: grid},
 			scene.Text{At: scene.Point{X: f.Min.X - 5, Y: y + scene.Middle(scene.Mono, 9)}, Face: scene.Mono, Size: 9, Color: s.Theme.Dim, Align: 1, S: fmt.Sprintf("%.4g", v)})
 	}
-	d.Add(scene.Text{At: scene.Point{X: f.Min.X - axis + 2, Y: f.Min.Y - 4}, Size: 10, Color: s.Theme.Dim, S: "death"})
+	d.Add(scene.Text{At: scene.Point{X: f.Min.X - axis + 2, Y: f.Min.Y - 9}, Size: 10, Color: s.Theme.Dim, S: "death"})
 	var below scene.Path
 	below.Move(f.Min.X, f.Max.Y)
 	below.Line(f.Max.X, f.Min.Y)
@@ -139,7 +147,16 @@ func drawDiagram(d *scene.Drawing, s *State, f *frame) {
 		d.Add(scene.Stroke{Path: scene.Segment(at[i].X, at[i].Y, at[i].X, f.y(s.Bars[i].Birth)), Width: 1, Color: palette.Alpha(s.Theme.Accent, 0.5), Dash: []float64{2, 3}})
 	}
 	var dots scene.Discs
-	for i := len(at) - 1; i >= 0; i-- { // the best on top
+	order := make([]int, 0, len(at)) // the best on top, and above it the one that is shown
+	for i := len(at) - 1; i >= 0; i-- {
+		if i != s.Current {
+			order = append(order, i)
+		}
+	}
+	if s.Current >= 0 && s.Current < len(at) {
+		order = append(order, s.Current)
+	}
+	for _, i := range order {
 		r := 2.6
 		if s.Bars[i].Shown >= 0 {
 			r = 3.6

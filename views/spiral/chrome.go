@@ -186,7 +186,7 @@ func drawWheel(d *scene.Drawing, s *State, l *layout) {
 func (p *plot) reading() string {
 	switch {
 	case p.s.Shape == Circle:
-		return p.summaryWords() + " · inside before, outside after"
+		return p.summaryWords() + " · lead-in inside, lead-out outside"
 	case p.s.Shape == Plane:
 		return "distance = edits"
 	case len(p.loops) > 0:

@@ -264,6 +264,11 @@ func (p *plot) draw(d *scene.Drawing) {
 		curves[k].Width = p.width()
 	}
 	curves[quiet].Width *= 0.75
+	if p.s.Shape == Circle && !p.l.thumb {
+		for k := range curves {
+			curves[k].Width *= 1.6
+		}
+	}
 	if p.place != nil { // the windows are what counts; the way between them is told faintly
 		for k := range curves {
 			curves[k].Width = 0.75

@@ -175,8 +175,13 @@ func TestGoldenPictures(t *testing.T) {
 			}
 			return s, pane
 		},
-		"thumb": func() (State, scene.Size) { return example(120, 3), scene.Size{W: 120, H: 120, Scale: 1} },
-		"empty": func() (State, scene.Size) { return State{Theme: palette.Dark()}, pane },
+		"thumb":   func() (State, scene.Size) { return example(120, 3), scene.Size{W: 120, H: 120, Scale: 1} },
+		"circle":  func() (State, scene.Size) { return shaped(Circle), pane },
+		"plane":   func() (State, scene.Size) { s := shaped(Plane); s.Theme = palette.Light(); return s, pane },
+		"keys":    func() (State, scene.Size) { return keyed(example(120, 3)), pane },
+		"spliced": func() (State, scene.Size) { return spliced(1), pane },
+		"bare":    func() (State, scene.Size) { s := example(120, 3); s.Bare = true; return s, pane },
+		"empty":   func() (State, scene.Size) { return State{Theme: palette.Dark()}, pane },
 	}
 	for name, make := range states {
 		s, size := make()

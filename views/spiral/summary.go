@@ -9,14 +9,13 @@ import (
 )
 
 // The circular plot is summed up by contours (section 5.1): the arcs between neighbours in time are spread as a soft ribbon
-// over a grid, and lines of equal height are drawn where one, four, sixteen ... passes lie on each other.
+// over a grid, and lines of equal height are drawn where half a pass, two, four, ... passes lie on each other.
 
 const (
 	cell   = 4.0 // side of a grid cell in units
 	soft   = 7.5 // standard deviation of the ribbon in units
 	slices = 720 // of the circle, to count passes
-	levels = 6   // contours at most
-	step   = 4.0 // from one contour to the next
+	levels = 7   // contours at most
 )
 
 // field is heights on a grid of points cell apart; the outermost are 0, so that contours close.
@@ -33,29 +32,42 @@ func (p *plot) drawSummary(d *scene.Drawing) {
 	}
 	f := p.passes()
 	f.blur(soft / cell)
-	highest := 0.0
-	for _, v := range f.v {
-		highest = max(highest, v)
-	}
-	tone := palette.Mix(p.s.Theme.Faint, p.s.Theme.Dim, 0.5)
-	height := 0.5 // half a pass: the outline of everything
-	for k := 0; k < levels && height < highest; k++ {
+	tone := palette.Mix(p.s.Theme.Faint, p.s.Theme.Dim, 0.6)
+	for k, height := range p.heights() {
 		path := f.contour(height)
-		d.Add(scene.Fill{Path: path, Color: palette.Alpha(tone, 0.07)},
-			scene.Stroke{Path: path, Width: 0.75, Color: palette.Alpha(tone, 0.35+0.08*float64(k))})
-		if height *= step; k == 0 {
-			height = step / 2
+		if len(path.Points) == 0 {
+			break
 		}
+		d.Add(scene.Fill{Path: path, Color: palette.Alpha(tone, 0.09)},
+			scene.Stroke{Path: path, Width: 0.75, Color: palette.Alpha(tone, min(0.9, 0.45+0.1*float64(k)))})
 	}
 }
 
-// summaryWords names the contours' heights.
+// heights are those of the contours: half a pass, which outlines everything, then two, and on by a factor so large that
+// the number of turns is reached within the levels.
+func (p *plot) heights() []float64 {
+	first, last := p.ends()
+	turns := math.Abs(p.turn[last] - p.turn[first])
+	factor := 2.0
+	for 2*math.Pow(factor, levels-2) < turns {
+		factor *= 2
+	}
+	out := []float64{0.5}
+	for h := 2.0; len(out) < levels; h *= factor {
+		out = append(out, h)
+	}
+	return out
+}
+
+// summaryWords names the contours' heights as far as the turns go.
 func (p *plot) summaryWords() string {
 	first, last := p.ends()
 	turns := math.Abs(p.turn[last] - p.turn[first])
 	words := "contours at ½"
-	for k, h := 1, step/2; k < levels && h < turns; k, h = k+1, h*step {
-		words += fmt.Sprintf(", %g", h)
+	for _, h := range p.heights()[1:] {
+		if h <= turns {
+			words += fmt.Sprintf(", %g", h)
+		}
 	}
 	return words + " passes"
 }
