@@ -51,15 +51,11 @@ func analyzeCloud(ctx context.Context, c *cloud, opt Options, report func(done, 
 		return nil, err
 	}
 	s.setLevels(dist)
-	return res.unless(s.analyze(ctx, opt, res, p))
-}
-
-// unless gives either the result or the error.
-func (r *Result) unless(err error) (*Result, error) {
-	if err != nil {
+	if err := s.analyze(ctx, opt, res, p); err != nil {
 		return nil, err
 	}
-	return r, nil
+	res.study.cloud = c
+	return res, nil
 }
 
 // progress turns counts of pairs of points into calls of report. Each pair is visited twice: to measure it, then

@@ -119,3 +119,15 @@ func BenchmarkDrag(b *testing.B) {
 		})
 	}
 }
+
+// BenchmarkOverview: a million references of the particle code, phases, windows, classes and turns.
+func BenchmarkOverview(b *testing.B) {
+	rec, _ := particleCode(500, 40, 9)
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := Look(context.Background(), rec, OverviewOptions{}, nil); err != nil {
+			b.Fatal(err)
+		}
+	}
+	b.ReportMetric(float64(rec.Len()), "references")
+}

@@ -43,7 +43,10 @@ func AnalyzeMatrix(ctx context.Context, lower []float64, opt Options, report fun
 	p := newProgress(report, int64(len(lower)))
 	p.add(int64(len(lower)))
 	res := &Result{Used: n, Window: 1, Points: n}
-	return res.unless(s.analyze(ctx, opt, res, p))
+	if err := s.analyze(ctx, opt, res, p); err != nil {
+		return nil, err
+	}
+	return res, nil
 }
 
 // AnalyzePoints finds the cycles in a cloud of points under the Euclidean metric; see AnalyzeMatrix.

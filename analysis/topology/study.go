@@ -10,6 +10,7 @@ import (
 // what was taken out of it. The networks of the levels are as large as the distances, so that only the last one is kept.
 type study struct {
 	a      *assembly
+	cloud  *cloud // nil for points and matrices
 	mu     sync.Mutex
 	g      *network
 	weight []float64

@@ -88,19 +88,9 @@ func Symbols(ctx context.Context, rec Recording, sel Selection, lineOf func(pc t
 	if sel.Alphabet.Kind == ByLine && lineOf == nil {
 		return nil, nil, &Error{BadOption, "the alphabet is source lines, but this recording has none", "use address or pc"}
 	}
-	if sel.Count < 0 || sel.Every < 0 {
-		return nil, nil, &Error{BadOption, "a count and a sampling interval cannot be negative", "use --count 1000 --every 1"}
-	}
-	end := rec.Len()
-	if end == 0 {
-		return nil, nil, &Error{TooShort, "the recording has no references", "record again, with fewer restrictions"}
-	}
-	if sel.From >= end {
-		return nil, nil, &Error{TooShort, fmt.Sprintf("the range begins at reference %d, but the recording has %d", sel.From, end),
-			"choose a smaller --from"}
-	}
-	if n := traceio.Seq(sel.Count); n > 0 && n < end-sel.From {
-		end = sel.From + n
+	end, err := sel.end(rec)
+	if err != nil {
+		return nil, nil, err
 	}
 	s := selector{sel: sel, lineOf: lineOf, every: traceio.Seq(max(sel.Every, 1)), ids: map[uint64]uint32{}}
 	for i := rec.Find(sel.From); i < rec.Blocks(); i++ {
@@ -117,6 +107,25 @@ func Symbols(ctx context.Context, rec Recording, sel Selection, lineOf func(pc t
 		s.block(b, end)
 	}
 	return s.symbols, s.seqs, nil
+}
+
+// end checks the range and gives its end.
+func (sel Selection) end(rec Recording) (traceio.Seq, error) {
+	if sel.Count < 0 || sel.Every < 0 {
+		return 0, &Error{BadOption, "a count and a sampling interval cannot be negative", "use --count 1000 --every 1"}
+	}
+	end := rec.Len()
+	if end == 0 {
+		return 0, &Error{TooShort, "the recording has no references", "record again, with fewer restrictions"}
+	}
+	if sel.From >= end {
+		return 0, &Error{TooShort, fmt.Sprintf("the range begins at reference %d, but the recording has %d", sel.From, end),
+			"choose a smaller --from"}
+	}
+	if n := traceio.Seq(sel.Count); n > 0 && n < end-sel.From {
+		end = sel.From + n
+	}
+	return end, nil
 }
 
 // selector collects symbols block by block.

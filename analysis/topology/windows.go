@@ -7,6 +7,7 @@ import "slices"
 // in degree 1 stays exactly the same.
 type cloud struct {
 	w       int
+	given   []uint32 // the symbols as they came
 	symbols []uint32 // renumbered densely from 0
 	kinds   int      // different symbols
 	start   []int32  // distinct point -> its first window in symbols
@@ -15,7 +16,7 @@ type cloud struct {
 
 // makeCloud merges the windows of w symbols.
 func makeCloud(symbols []uint32, w int) *cloud {
-	c := &cloud{w: w}
+	c := &cloud{w: w, given: slices.Clone(symbols)}
 	c.symbols, c.kinds = renumber(symbols)
 	n := len(symbols) - w + 1
 	c.point = make([]int32, n)

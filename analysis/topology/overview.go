@@ -1,0 +1,273 @@
+package topology
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"orrery/traceio"
+)
+
+// OverviewOptions steer an overview. The zero value looks at the whole recording.
+type OverviewOptions struct {
+	From     traceio.Seq
+	Count    int                              // length of the range in references; 0 = to the end
+	Keep     func(addr, pc traceio.Addr) bool // look at these only; nil = all
+	Phases   int                              // about how many phases are told apart at most; 0 = DefaultPhases
+	Window   int                              // references in a representative window; 0 = DefaultStretch
+	LineOf   func(pc traceio.Addr) uint32     // as for Symbols
+	Analysis Options                          // of the representative windows
+	// Alphabets of the representative windows, tried in turn until one shows a cycle; nil = by instruction, then by address.
+	Alphabets []Alphabet
+}
+
+func (o OverviewOptions) selection() Selection {
+	return Selection{From: o.From, Count: o.Count, Keep: o.Keep}
+}
+
+// Defaults of OverviewOptions.
+const (
+	DefaultPhases  = 24
+	DefaultStretch = 1000
+)
+
+// Overview is a run of any length at a glance: the phases it goes through, one after the other without a gap.
+type Overview struct {
+	From, To traceio.Seq
+	Phases   []Phase
+	Kinds    []PhaseKind // what Phase.Kind points at
+}
+
+// Phase is a stretch in which the same instructions run in about the same proportions.
+type Phase struct {
+	From, To traceio.Seq // [From, To)
+	Kind     int         // phases of one kind run the same instructions; numbered from 0 in order of first appearance
+	// [WindowFrom, WindowTo) is the stretch of the phase that resembles the whole of it most: a place to enter.
+	WindowFrom, WindowTo traceio.Seq
+	Busiest              []PhaseCode  // its most frequent instructions, at most five
+	Turns                []PhaseTurns // for each parameterization of its kind: how often it turns in this phase
+}
+
+// PhaseCode is the part that an instruction has in a phase.
+type PhaseCode struct {
+	PC    traceio.Addr // or a block of 4096 bytes of data, where the recording has no instructions
+	Share float64
+}
+
+// PhaseTurns is how often a behaviour recurs in a phase.
+type PhaseTurns struct {
+	Rank  int     // in the analysis of the phase's kind
+	Turns float64 // in the phase
+	// Marker, if Exact, is an instruction that ran once in each turn of the analysed window: Turns is how often it ran in the phase. Otherwise
+	// Turns is extrapolated from the window.
+	Marker traceio.Addr
+	Exact  bool
+}
+
+// PhaseKind is an exact window that stands for all phases of a kind, from the longest of them, and its analysis: the first stage of
+// two, see Quick.
+type PhaseKind struct {
+	Phase    int     // the phase that the window is from
+	Result   *Result // nil if the window could not be analysed
+	Seqs     []traceio.Seq
+	Alphabet Alphabet // that shows the cycles
+	Err      error    // why Result is nil
+	marker   []marker
+}
+
+// Look finds the phases of a recording and analyses a representative window of each kind. Phases are found by what runs: the counts
+// of instructions in up to 2048 bins are joined from the bottom up, always the two neighbours that a code with one
+// table of frequencies instead of two costs least, until every joint that is left would cost more than it saves; then
+// every border moves to the reference at which the two sides' tables part best. report is told references.
+func Look(ctx context.Context, rec Recording, opt OverviewOptions, report func(done, total int64)) (*Overview, error) {
+	if opt.Phases < 0 || opt.Window < 0 {
+		return nil, &Error{BadOption, "the number of phases and the length of their windows cannot be negative", "leave them out"}
+	}
+	if opt.Phases == 0 {
+		opt.Phases = DefaultPhases
+	}
+	if opt.Window == 0 {
+		opt.Window = DefaultStretch
+	}
+	if err := opt.Analysis.withDefaults().check(); err != nil {
+		return nil, err
+	}
+	end, err := opt.selection().end(rec)
+	if err != nil {
+		return nil, err
+	}
+	t, err := tally(ctx, rec, opt.selection(), end, report)
+	if err != nil {
+		return nil, err
+	}
+	o := &Overview{From: opt.From, To: end}
+	segments, borders, err := t.phases(ctx, rec, opt.Phases)
+	if err != nil {
+		return nil, err
+	}
+	if opt.Alphabets == nil {
+		opt.Alphabets = []Alphabet{{Kind: ByAddress}}
+		if t.byPC {
+			opt.Alphabets = []Alphabet{{Kind: ByPC}, {Kind: ByAddress}}
+		}
+	}
+	for i := range segments {
+		s := &segments[i]
+		if s.sum, err = t.within(ctx, rec, *s, borders[i], borders[i+1]); err != nil {
+			return nil, err
+		}
+		p := Phase{From: borders[i], To: borders[i+1]}
+		p.WindowFrom, p.WindowTo = t.typical(*s, p.From, p.To, traceio.Seq(opt.Window))
+		p.Busiest = t.busiest(s.sum)
+		o.Phases = append(o.Phases, p)
+	}
+	o.number(segments)
+	for k := range o.Kinds {
+		if err := o.Kinds[k].analyze(ctx, rec, &o.Phases[o.Kinds[k].Phase], opt); err != nil {
+			return nil, err
+		}
+	}
+	if err := o.count(ctx, t, segments); err != nil {
+		return nil, err
+	}
+	return o, nil
+}
+
+// sameKind is the divergence (bits for a reference) up to which two phases are of one kind: two tables of frequencies, 5 in 100 apart.
+const sameKind = 0.05
+
+// number gives every phase its kind and every kind its longest phase.
+func (o *Overview) number(segments []segment) {
+	var tables []counts
+	for i := range o.Phases {
+		p := &o.Phases[i]
+		p.Kind = -1
+		best := sameKind
+		for k, table := range tables {
+			if d := divergence(table, segments[i].sum); d < best {
+				p.Kind, best = k, d
+			}
+		}
+		if p.Kind < 0 {
+			p.Kind = len(tables)
+			tables = append(tables, segments[i].sum)
+			o.Kinds = append(o.Kinds, PhaseKind{Phase: i})
+		}
+		k := &o.Kinds[p.Kind]
+		if longest := o.Phases[k.Phase]; p.To-p.From > longest.To-longest.From {
+			k.Phase = i
+		}
+	}
+}
+
+// analyze takes a first look at the window of phase p.
+func (k *PhaseKind) analyze(ctx context.Context, rec Recording, p *Phase, opt OverviewOptions) error {
+	for _, alphabet := range opt.Alphabets {
+		sel := Selection{From: p.WindowFrom, Count: int(p.WindowTo - p.WindowFrom), Keep: opt.Keep, Alphabet: alphabet}
+		symbols, seqs, err := Symbols(ctx, rec, sel, opt.LineOf)
+		if err != nil {
+			return err
+		}
+		res, err := Quick(ctx, symbols, func() ([]uint32, error) {
+			sel.Alphabet = Alphabet{Kind: ByBlock, Block: QuickBlock}
+			symbols, _, err := Symbols(ctx, rec, sel, nil)
+			return symbols, err
+		}, opt.Analysis, nil)
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if k.Result == nil && (k.Err == nil || err == nil) {
+			k.Result, k.Err, k.Alphabet, k.Seqs = res, err, alphabet, seqs
+		}
+		if err == nil && res.recurs() {
+			k.Result, k.Err, k.Alphabet, k.Seqs = res, nil, alphabet, seqs
+			break
+		}
+	}
+	if k.Result == nil {
+		k.Seqs = nil
+		return nil
+	}
+	k.Seqs = k.Seqs[:k.Result.Times]
+	var err error
+	if k.marker, err = markers(rec, k.Result, k.Seqs); err != nil {
+		return fmt.Errorf("reading references %d to %d: %w", p.WindowFrom, p.WindowTo, err)
+	}
+	return nil
+}
+
+// recurs tells whether a steady behaviour goes round twice.
+func (r *Result) recurs() bool {
+	for _, p := range r.Parameterizations {
+		if p.Turns >= 2 && p.Score >= 0.5 {
+			return true
+		}
+	}
+	return false
+}
+
+// marker is an instruction that runs once in each turn of a parameterization; ok is false if there is none.
+type marker struct {
+	pc traceio.Addr
+	ok bool
+}
+
+// markers looks for an instruction that ran as often as a parameterization turned, among its members' references.
+func markers(rec Recording, res *Result, seqs []traceio.Seq) ([]marker, error) {
+	pcs := make([]traceio.Addr, len(seqs))
+	var b *traceio.Block
+	for i, s := range seqs {
+		if b == nil || s < b.First || s >= b.First+traceio.Seq(b.Data()) {
+			var err error
+			if b, err = rec.Block(rec.Find(s)); err != nil {
+				return nil, err
+			}
+		}
+		if b.Fetches == 0 {
+			pcs[i] = b.PC[s-b.First]
+		} else {
+			pcs[i] = b.At(s).PC
+		}
+	}
+	out := make([]marker, len(res.Parameterizations))
+	for i := range out {
+		out[i] = markerOf(&res.Parameterizations[i], pcs)
+	}
+	return out, nil
+}
+
+// markerOf takes the instruction whose count is nearest to the turns, the earliest among equals, if it is near.
+func markerOf(p *Parameterization, pcs []traceio.Addr) (m marker) {
+	if p.Turns < 1.5 {
+		return marker{}
+	}
+	best := max(1, 0.1*p.Turns)
+	for _, s := range Shares(p, func(time int) traceio.Addr { return pcs[time] }) {
+		if off := math.Abs(float64(s.Count) - p.Turns); s.Key != 0 && off < best {
+			m, best = marker{s.Key, true}, off
+		}
+	}
+	return m
+}
+
+// count says how often the behaviours of its kind recur in each phase.
+func (o *Overview) count(ctx context.Context, t *tallied, segments []segment) error {
+	for i := range o.Phases {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		p := &o.Phases[i]
+		k := o.Kinds[p.Kind]
+		if k.Result == nil {
+			continue
+		}
+		for j, q := range k.Result.Parameterizations {
+			turns := PhaseTurns{Rank: q.Rank, Turns: q.Turns * float64(p.To-p.From) / float64(k.Result.Used)}
+			if m := k.marker[j]; m.ok && t.byPC {
+				turns.Turns, turns.Marker, turns.Exact = float64(segments[i].sum.of(t.id(m.pc))), m.pc, true
+			}
+			p.Turns = append(p.Turns, turns)
+		}
+	}
+	return nil
+}

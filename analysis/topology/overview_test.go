@@ -1,0 +1,186 @@
+package topology
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"orrery/traceio"
+)
+
+// TestOverviewOfParticles: the program says where its stages are, how many particles there are and how many nodes.
+func TestOverviewOfParticles(t *testing.T) {
+	const particles, size, steps = 300, 24, 3
+	rec, stages := particleCode(particles, size, steps)
+	o, err := Look(context.Background(), rec, OverviewOptions{}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	turns := map[string][]float64{
+		"layout":    {particles},
+		"to grid":   {9 * particles, particles},
+		"grid":      {size * size},
+		"from grid": {9 * particles, particles},
+	}
+	if len(o.Phases) != len(stages) {
+		t.Fatalf("%d phases, want %d: %+v", len(o.Phases), len(stages), o.Phases)
+	}
+	kinds := map[string]int{}
+	for i, p := range o.Phases {
+		s := stages[i]
+		if p.From != s.from || p.To != s.to {
+			t.Errorf("%s: phase [%d, %d), want [%d, %d)", s.what, p.From, p.To, s.from, s.to)
+		}
+		if kind, seen := kinds[s.what]; seen && kind != p.Kind {
+			t.Errorf("%s at %d is of kind %d, before of kind %d", s.what, p.From, p.Kind, kind)
+		}
+		kinds[s.what] = p.Kind
+		if p.WindowFrom < p.From || p.WindowTo > p.To || p.WindowTo-p.WindowFrom != DefaultStretch {
+			t.Errorf("%s: window [%d, %d)", s.what, p.WindowFrom, p.WindowTo)
+		}
+		for _, want := range turns[s.what] {
+			if !slices.ContainsFunc(p.Turns, func(x PhaseTurns) bool { return x.Exact && x.Turns == want }) {
+				t.Errorf("%s: turns %+v, want %g among them", s.what, p.Turns, want)
+			}
+		}
+	}
+	if len(kinds) != 4 || len(o.Kinds) != 4 {
+		t.Errorf("kinds %v of %d", kinds, len(o.Kinds))
+	}
+}
+
+// TestOverviewAlwaysHoldsTogether: whatever runs, phases follow each other without a gap and windows lie inside.
+func TestOverviewAlwaysHoldsTogether(t *testing.T) {
+	r := rand.New(rand.NewPCG(2, 9))
+	for _, row := range []struct {
+		name string
+		n    int
+		pc   func(i int) int
+		opt  OverviewOptions
+		most int
+	}{
+		{"one reference", 1, func(int) int { return 3 }, OverviewOptions{}, 1},
+		{"one instruction", 20000, func(int) int { return 3 }, OverviewOptions{}, 1},
+		{"no instructions", 9000, nil, OverviewOptions{}, 24},
+		{"noise", 30000, func(int) int { return r.IntN(40) }, OverviewOptions{}, 1},
+		{"two stages that alternate too often", 200000, func(i int) int { return i / 1000 % 2 * 10 }, OverviewOptions{Phases: 6}, 6},
+		{"a range", 50000, func(i int) int { return i / 10000 }, OverviewOptions{From: 12345, Count: 20000}, 3},
+		{"nothing kept", 5000, func(i int) int { return i % 7 }, OverviewOptions{Keep: func(_, _ traceio.Addr) bool { return false }}, 1},
+		{"half kept", 50000, func(i int) int { return i/25000*9 + i%7 }, OverviewOptions{Keep: func(a, _ traceio.Addr) bool { return a%2 == 0 }}, 2},
+	} {
+		m := &memory{}
+		for i := range row.n {
+			m.add(0, uint64(i), traceio.Load)
+			b := m.blocks[len(m.blocks)-1]
+			b.PC[len(b.PC)-1] = 0
+			if row.pc != nil {
+				b.PC[len(b.PC)-1] = traceio.Addr(0x1000 + 4*row.pc(i))
+			}
+		}
+		told := int64(-1)
+		o, err := Look(context.Background(), m, row.opt, func(done, total int64) {
+			if done < told || done > total {
+				t.Errorf("%s: progress went from %d to %d of %d", row.name, told, done, total)
+			}
+			told = done
+		})
+		if err != nil {
+			t.Errorf("%s: %v", row.name, err)
+			continue
+		}
+		at := o.From
+		for _, p := range o.Phases {
+			if p.From != at || p.To <= p.From || p.WindowFrom < p.From || p.WindowTo > p.To || p.WindowTo <= p.WindowFrom || p.Kind >= len(o.Kinds) {
+				t.Errorf("%s: phase %+v after %d", row.name, p, at)
+			}
+			at = p.To
+		}
+		if at != o.To || len(o.Phases) > row.most {
+			t.Errorf("%s: %d phases up to %d, want at most %d up to %d", row.name, len(o.Phases), at, row.most, o.To)
+		}
+		again, err := Look(context.Background(), m, row.opt, nil)
+		if err != nil || fmt.Sprint(again.Phases) != fmt.Sprint(o.Phases) {
+			t.Errorf("%s: another run differs", row.name)
+		}
+	}
+}
+
+func TestOverviewRefusals(t *testing.T) {
+	rec, _ := particleCode(10, 8, 1)
+	for _, row := range []struct {
+		name   string
+		opt    OverviewOptions
+		reason Reason
+	}{
+		{"from the end", OverviewOptions{From: rec.Len()}, TooShort},
+		{"negative count", OverviewOptions{Count: -1}, BadOption},
+		{"negative phases", OverviewOptions{Phases: -1}, BadOption},
+		{"window 1", OverviewOptions{Analysis: Options{Window: 1}}, BadOption},
+	} {
+		_, err := Look(context.Background(), rec, row.opt, nil)
+		var e *Error
+		if !errors.As(err, &e) || e.Reason != row.reason || e.Hint == "" {
+			t.Errorf("%s: got error %v", row.name, err)
+		}
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, err := Look(ctx, rec, OverviewOptions{}, nil); !errors.Is(err, context.Canceled) {
+		t.Errorf("cancelled: got error %v", err)
+	}
+}
+
+// TestCountsAgreeWithSlowOnes checks price and divergence against their definitions.
+func TestCountsAgreeWithSlowOnes(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 1))
+	for range 50 {
+		var a, b [12]int64
+		var c, d counts
+		for i := range a {
+			if a[i] = int64(max(0, r.IntN(9)-3)); a[i] > 0 {
+				c = append(c, count{uint32(i), a[i]})
+			}
+			if b[i] = int64(max(0, r.IntN(9)-3)); b[i] > 0 {
+				d = append(d, count{uint32(i), b[i]})
+			}
+		}
+		if len(c) == 0 || len(d) == 0 {
+			continue
+		}
+		entropy := func(p []float64) (h float64) {
+			for _, x := range p {
+				if x > 0 {
+					h -= x * math.Log2(x)
+				}
+			}
+			return h
+		}
+		table := func(a [12]int64, n int64) (p []float64) {
+			for _, x := range a {
+				p = append(p, float64(x)/float64(n))
+			}
+			return p
+		}
+		p, q := table(a, c.total()), table(b, d.total())
+		var middle []float64
+		for i := range p {
+			middle = append(middle, (p[i]+q[i])/2)
+		}
+		if got, want := c.price(), float64(c.total())*entropy(p); math.Abs(got-want) > 1e-9 {
+			t.Errorf("%v: price %g, want %g", c, got, want)
+		}
+		if got, want := divergence(c, d), entropy(middle)-(entropy(p)+entropy(q))/2; math.Abs(got-want) > 1e-9 {
+			t.Errorf("%v, %v: divergence %g, want %g", c, d, got, want)
+		}
+		sum := c.plus(d)
+		for i := range a {
+			if sum.of(uint32(i)) != a[i]+b[i] {
+				t.Errorf("%v and %v add up to %v", c, d, sum)
+			}
+		}
+	}
+}
