@@ -1,0 +1,33 @@
+/* What the parts of the heap recorder share. It is preloaded into a program that runs at its own speed and writes what
+ * the program's allocator is asked for, with call stacks, to a file that is mapped and shared: what is written stays,
+ * however the program ends. */
+#ifndef HEAPONLY_H
+#define HEAPONLY_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define FRAMES 32
+#define LOCAL __attribute__((tls_model("initial-exec")))
+
+/* heaponly_unwind.c: fills OUT with up to MAX return addresses, innermost first. PC, SP and BP are a function's at a call
+ * that has not returned. Words are read only below TOP, the end of the stack that SP points into. */
+unsigned orrery_unwind(uintptr_t pc, uintptr_t sp, uintptr_t bp, uintptr_t top, uintptr_t *out, unsigned max);
+void orrery_forget(void);       /* libraries have gone: what is known of code may be wrong */
+void orrery_look_around(void);  /* tell orrery_module of everything that is loaded */
+
+/* heaponly_log.c */
+struct call { /* one call of the allocator */
+    uint64_t begin, end; /* ticks of the processor's clock */
+    uintptr_t frame;     /* of the wrapper: its caller's BP, its return address, then its caller's stack */
+};
+void orrery_made(const struct call *, void *p, size_t size, size_t usable);
+void orrery_moved(const struct call *, void *old, void *p, size_t size, size_t usable);
+void orrery_freed(const struct call *, void *p);
+void orrery_module(uintptr_t bias, uintptr_t low, uintptr_t high, const char *path, int first);
+void orrery_log_start(void);
+void orrery_log_end(void);
+
+static inline uint64_t ticks(void) { return __builtin_ia32_rdtsc(); }
+
+#endif
