@@ -1,0 +1,168 @@
+// Package dinero reads the traces of the Dinero cache simulators, one line a reference:
+//
+//	0 1fff000688        din: label (0 read, 1 write, 2 instruction fetch), hexadecimal address
+//	r 1fff000688 8      extended din: r, w or i, hexadecimal address, hexadecimal size
+//
+// What follows is a comment, except that a number behind the address of a din line is taken as its size, too: Orrery
+// writes them so, and Dinero passes over it. Without a size a reference is taken as traceio.NaturalSize. A data reference
+// belongs to the instruction fetched before it; a trace without fetches knows no instructions. Labels 3 and m, which
+// Dinero treats as reads without saying what they are, and the cache operations 4, c and v are counted.
+package dinero
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+
+	"orrery/traceio"
+)
+
+// Reader is a traceio.Source of a trace.
+type Reader struct {
+	in    *traceio.Lines
+	name  string
+	seq   traceio.Seq
+	rows  uint64
+	pc    traceio.Addr
+	ended bool
+	prog  traceio.Program
+	tally traceio.Tally
+}
+
+// New reads a trace, already decompressed, from r. The name appears in errors.
+func New(r io.Reader, name string) *Reader {
+	return &Reader{in: traceio.NewLines(r), name: name, prog: traceio.Program{Recorder: "din"}}
+}
+
+// Next fills b with the next references, at most traceio.MaxBlock. It returns io.EOF at the end, and an *traceio.Error
+// when the file ends without a single usable line.
+func (r *Reader) Next(b *traceio.Block) error {
+	b.Reset(r.seq)
+	b.Room()
+	for b.Len() < traceio.MaxBlock {
+		line, whole, ok := r.in.Next()
+		if !ok {
+			if err := r.in.Err(); err != nil && !r.ended {
+				r.tally.Tail(err, r.in.Offset())
+			}
+			r.ended = true
+			break
+		}
+		r.line(line, whole, b)
+	}
+	r.seq += traceio.Seq(b.Data())
+	r.rows += uint64(b.Len())
+	if b.Len() > 0 {
+		return nil
+	}
+	if r.rows == 0 {
+		return &traceio.Error{File: r.name, Msg: fmt.Sprintf("none of its %d lines is a din reference", r.in.Count()), Hint: "a line is a label (0, 1, 2 or r, w, i) and a hexadecimal address"}
+	}
+	return io.EOF
+}
+
+// Loss tells which lines could not be used.
+func (r *Reader) Loss() []traceio.Loss { return r.tally.List() }
+
+// Program tells whether sizes are guessed.
+func (r *Reader) Program() *traceio.Program { return &r.prog }
+
+func (r *Reader) line(line []byte, whole bool, b *traceio.Block) {
+	if r.in.Long() {
+		r.tally.Line("long-line", "lines longer than 64 KiB", r.in.Count())
+		return
+	}
+	if len(line) == 0 || line[0] == '#' {
+		return
+	}
+	a, sized, bad := parse(line)
+	switch {
+	case !whole && (bad != "" || !sized):
+		r.tally.Line("cut-line", "a last line that ends in the middle, as when the file was cut", r.in.Count())
+	case bad != "":
+		r.tally.Line(bad, whys[bad], r.in.Count())
+	default:
+		if !sized && len(r.prog.Notes) == 0 {
+			r.prog.Notes = []string{"this din trace tells no sizes: each reference is taken as the widest aligned one at its address, up to 8 bytes"}
+		}
+		if a.Kind == traceio.Fetch {
+			r.pc = a.Addr
+		}
+		a.PC = r.pc
+		b.Append(a)
+	}
+}
+
+var whys = map[string]string{
+	"other-text":  "lines that do not begin with a label of din",
+	"other-label": "cache operations and references of unknown kind (labels 3, 4, m, c and v)",
+	"bad-address": "references whose address is not a hexadecimal number below 2^64",
+	"bad-size":    "references whose size is not a hexadecimal number of bytes from 1 to ffff",
+}
+
+// parse reads one line. sized tells whether it has a size; bad is a kind of loss.
+func parse(line []byte) (a traceio.Access, sized bool, bad string) {
+	label, rest := traceio.Word(line)
+	if len(label) != 1 || len(rest) == 0 {
+		return a, false, "other-text"
+	}
+	extended := false
+	switch c := label[0]; c {
+	case '0', '1', '2':
+		a.Kind = traceio.Kind(c - '0')
+	case '3', '4':
+		return a, false, "other-label"
+	default:
+		extended = true
+		switch c | 0x20 {
+		case 'r':
+			a.Kind = traceio.Load
+		case 'w':
+			a.Kind = traceio.Store
+		case 'i':
+			a.Kind = traceio.Fetch
+		case 'm', 'c', 'v':
+			return a, false, "other-label"
+		default:
+			return a, false, "other-text"
+		}
+	}
+	word, rest := traceio.Word(rest)
+	addr, ok := traceio.Hex(word)
+	if !ok {
+		return a, false, "bad-address"
+	}
+	a.Addr, a.Size = traceio.Addr(addr), traceio.NaturalSize(traceio.Addr(addr))
+	word, _ = traceio.Word(rest)
+	size, ok := traceio.Hex(word)
+	if !ok || size == 0 || size > 1<<16-1 {
+		if extended {
+			return a, false, "bad-size"
+		}
+		return a, false, ""
+	}
+	if addr+size-1 < addr {
+		return a, false, "bad-address"
+	}
+	a.Size = uint16(size)
+	return a, true, ""
+}
+
+// Sniff tells whether head, the first bytes of a file, is a trace: nine of ten of its lines are references, and they are
+// more than one unless the file has no other line.
+func Sniff(head []byte) bool {
+	good, other := 0, 0
+	for len(head) > 0 {
+		line, rest, ended := bytes.Cut(head, []byte{'\n'})
+		head = rest
+		if line = bytes.TrimSpace(bytes.TrimPrefix(line, []byte("\xef\xbb\xbf"))); len(line) == 0 || line[0] == '#' {
+			continue
+		}
+		if _, _, bad := parse(line); bad == "" || bad == "other-label" {
+			good++
+		} else if ended || good+other == 0 {
+			other++
+		}
+	}
+	return good > 0 && good >= 9*other
+}
