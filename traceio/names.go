@@ -141,6 +141,27 @@ func (p *Program) Element(name string, typ int, offset uint64) string {
 	return b.String()
 }
 
+// PointerAt tells whether a pointer is at an offset of a variable of a type, as far as the type tells: of an unknown one
+// nobody knows, and the answer is yes.
+func (p *Program) PointerAt(typ int, offset uint64) bool {
+	var b strings.Builder
+	for range maxNesting {
+		if typ <= 0 || typ >= len(p.Types) {
+			return true
+		}
+		t := &p.Types[typ]
+		switch {
+		case len(t.Dims) > 0:
+			typ, offset = p.index(&b, t, offset)
+		case len(t.Fields) > 0:
+			typ, offset = field(&b, t, offset)
+		default:
+			return t.Name == "pointer" && offset == 0
+		}
+	}
+	return false
+}
+
 // maxNesting bounds the walk through types that damaged input made circular.
 const maxNesting = 64
 

@@ -32,14 +32,15 @@ type code struct {
 	pcs    []traceio.Addr // ascending
 	instrs []instr
 	names  []int // by function: an index of Program.Functions, of its first piece
+	flows  bool  // it knows which instructions are calls
 }
 
-// newCode reads a program's functions; nil when it knows of no variables on the stack.
+// newCode reads a program's sites and functions.
 func newCode(prog *traceio.Program) *code {
-	if prog == nil || len(prog.Functions) == 0 {
-		return nil
-	}
 	c := &code{}
+	if prog == nil {
+		return c
+	}
 	entries := map[traceio.Addr]int32{}
 	pieces := make([]int32, len(prog.Functions))
 	for i := range prog.Functions {
@@ -68,6 +69,7 @@ func newCode(prog *traceio.Program) *code {
 			x.fn = pieces[k]
 			x.entry = s.PC-prog.Functions[k].Entry < entryZone
 		}
+		c.flows = c.flows || s.Flow != traceio.Plain
 		if s.Target != 0 {
 			x.target = closed
 			if id, ok := entries[s.Target]; ok {

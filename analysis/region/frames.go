@@ -35,11 +35,10 @@ type reach struct {
 
 func (r reach) holds(a traceio.Addr) bool { return uint64(a-r.low) < r.size }
 
-// traceFrames follows the frames of the whole recording. It gives nil for programs that tell of no variables on the stack.
-func traceFrames(ctx context.Context, rec Recording, prog *traceio.Program, stacks []StackRange, report func(done, total int64)) (*Frames, error) {
-	c := newCode(prog)
-	if c == nil || len(stacks) == 0 {
-		return nil, nil
+// newFrames gives nil for programs that tell of no variables on the stack, or when no stack is known.
+func newFrames(rec Recording, c *code, stacks []StackRange) *Frames {
+	if len(c.names) == 0 || len(stacks) == 0 {
+		return nil
 	}
 	f := &Frames{rec: rec, code: c}
 	for _, s := range stacks {
@@ -48,24 +47,40 @@ func traceFrames(ctx context.Context, rec Recording, prog *traceio.Program, stac
 		}
 		f.own[s.Thread] = reach{s.Low, uint64(s.High - s.Low)}
 	}
-	w := newWalker(c)
+	return f
+}
+
+// follow reads the whole recording for what happens on the stacks and for what holds the heap's blocks. Either may be nil.
+func follow(ctx context.Context, rec Recording, f *Frames, h *holders, report func(done, total int64)) error {
+	if f == nil && h == nil {
+		return nil
+	}
+	var w *walker
+	if f != nil {
+		w = newWalker(f.code)
+	}
 	for i := range rec.Blocks() {
 		if err := ctx.Err(); err != nil {
-			return nil, err
+			return err
 		}
 		if report != nil {
 			report(int64(i), int64(rec.Blocks()))
 		}
 		b, err := rec.Block(i)
 		if err != nil {
-			return nil, fmt.Errorf("following the stacks through block %d: %w", i, err)
+			return fmt.Errorf("following the stacks through block %d: %w", i, err)
 		}
-		f.firsts = append(f.firsts, b.First)
-		f.tops = append(f.tops, f.keep(w))
-		p := position{b: b, s: b.First}
-		p.walk(f, w, ^traceio.Seq(0))
+		if f != nil {
+			f.firsts = append(f.firsts, b.First)
+			f.tops = append(f.tops, f.keep(w))
+			p := position{b: b, s: b.First}
+			p.walk(f, w, ^traceio.Seq(0))
+		}
+		if h != nil {
+			h.walk(b)
+		}
 	}
-	return f, nil
+	return nil
 }
 
 // keep makes nodes of the frames that are open now and have none.

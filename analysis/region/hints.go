@@ -20,6 +20,8 @@ type Recording interface {
 type Hints struct {
 	Stacks []StackRange // in order of thread, at most one each
 	Frames *Frames      // the calls on those stacks; nil when the program tells of no variables on the stack
+
+	holders []holder // by heap site
 }
 
 // StackRange is the stack of one thread, [Low, High).
@@ -40,7 +42,8 @@ type StackRange struct {
 // above everything else.
 //
 // Recordings of more than 256 blocks are sampled evenly, always in the same places. Where the program tells of variables on
-// the stack, all blocks are then read for calls and returns. report is told blocks.
+// the stack or which instructions are calls, all blocks are then read: for calls and returns, and for what holds the
+// blocks of the heap. report is told blocks.
 func Scan(ctx context.Context, rec Recording, prog *traceio.Program, h *heap.Heap, report func(done, total int64)) (Hints, error) {
 	const sample = 256
 	n := rec.Blocks()
@@ -60,8 +63,16 @@ func Scan(ctx context.Context, rec Recording, prog *traceio.Program, h *heap.Hea
 		scanBlock(b, pages)
 	}
 	stacks := findStacks(pages, prog, h)
-	frames, err := traceFrames(ctx, rec, prog, stacks, report)
-	return Hints{Stacks: stacks, Frames: frames}, err
+	c := newCode(prog)
+	frames, held := newFrames(rec, c, stacks), newHolders(prog, h, c)
+	if err := follow(ctx, rec, frames, held, report); err != nil {
+		return Hints{}, err
+	}
+	hints := Hints{Stacks: stacks, Frames: frames}
+	if held != nil && held.next == len(h.Blocks) { // or the log and the heap are not of one piece
+		hints.holders = held.sites
+	}
+	return hints, nil
 }
 
 const (

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"maps"
 	"os/exec"
 	"path/filepath"
 	"strings"
@@ -199,4 +200,32 @@ func BenchmarkClassifyLocals(b *testing.B) {
 		}
 		b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(rows*b.N), "ns/row")
 	})
+}
+
+// The oracle is the comments in the program.
+func TestBlocksAreNamedAfterTheirHolders(t *testing.T) {
+	for _, row := range []struct {
+		name  string
+		only  []string
+		flags []string
+	}{
+		{"everything", nil, []string{"-O0"}},
+		{"program only", []string{"program"}, []string{"-O0", "-no-pie"}},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			r := recordProgram(t, "gcc", "blocks.c", row.only, row.flags...)
+			got := map[string]int{}
+			for _, x := range r.regions.Regions() {
+				if x.Kind == region.Heap && strings.HasPrefix(x.Place+x.Name, "heap@blocks.c") {
+					got[x.Name] = int(r.regions.Heap().Sites[x.Site].Blocks)
+				}
+			}
+			want := map[string]int{"*main:local": 1, "*C": 1, "*word.text": 1, "*P[*]": 12, "*main:rows[*]": 3, "*P[4]": 1, "*make:made": 20,
+				"heap@blocks.c:15": 2, "heap@blocks.c:43": 1, "heap@blocks.c:44": 1, "heap@blocks.c:45": 1,
+				"heap@blocks.c:64": 1} // the buffer of printf
+			if !maps.Equal(got, want) {
+				t.Errorf("got  %v\nwant %v", got, want)
+			}
+		})
+	}
 }

@@ -39,6 +39,7 @@ func (k Kind) String() string {
 type Region struct {
 	ID        int // index in Map.Regions
 	Name      string
+	Place     string // of a heap region that is named after what holds its blocks ("*C"): "heap@list.c:22"; "" for others
 	Kind      Kind
 	Low, High traceio.Addr // its extent; blocks of one site leave gaps in theirs. Both 0 for Other and Local
 	Size      uint64       // bytes: of the variable, or of all the site's blocks together
@@ -95,6 +96,7 @@ func New(prog *traceio.Program, h *heap.Heap, hints Hints) *Map {
 	m.unique()
 	m.flatten()
 	m.ownStacks()
+	m.holders(hints.holders)
 	return m
 }
 
