@@ -124,7 +124,8 @@ type shareJSON struct {
 
 func cyclesCommand(s Streams) *cobra.Command {
 	var f cyclesFlags
-	var asJSON bool
+	var cache cacheFlags
+	var asJSON, explain bool
 	var matrix, points, coordinates string
 	c := &cobra.Command{
 		Use:   "cycles FILE",
@@ -132,6 +133,7 @@ func cyclesCommand(s Streams) *cobra.Command {
 		Long: `Cycles finds the recurrences in a stretch of the recording: windows of references are points, their edit distance a metric,
 and every class of persistent cohomology in degree 1 is a recurrence with a number of turns.`,
 		Example: `  orrery cycles testdata/recordings/bubble-vector-shuffled.orr
+  orrery cycles testdata/recordings/matmul-standard.orr --count 2000 --explain --preset tiny
   orrery cycles testdata/recordings/matmul-standard.orr --from 20000 --count 1000 --alphabet block:64 --json
   awk 'BEGIN { for (i = 0; i < 60; i++) print cos(i / 9.55), sin(i / 9.55) }' | orrery cycles --points /dev/stdin`,
 		Args: func(c *cobra.Command, args []string) error {
@@ -150,6 +152,9 @@ and every class of persistent cohomology in degree 1 is a recurrence with a numb
 						return err
 					}
 				}
+				if explain && rec != nil && !asJSON {
+					return explainCycles(c.Context(), s.Out, cycles, rec, &cache)
+				}
 				out := cyclesObject(records, cycles, rec)
 				if asJSON {
 					return printJSON(s.Out, out)
@@ -166,7 +171,9 @@ and every class of persistent cohomology in degree 1 is a recurrence with a numb
 		},
 	}
 	f.add(c)
+	cache.add(c)
 	c.Flags().BoolVar(&asJSON, "json", false, "print one JSON object")
+	c.Flags().BoolVar(&explain, "explain", false, "say in words what each cycle is, with its misses in the simulated caches")
 	c.Flags().StringVar(&matrix, "matrix", "", "analyse this lower distance matrix (comma separated) instead of a recording")
 	c.Flags().StringVar(&points, "points", "", "analyse these coordinates (a point a line) instead of a recording")
 	c.Flags().StringVar(&coordinates, "coordinates", "", "write the angle of every point in every parameterization to this CSV file")
