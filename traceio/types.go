@@ -75,6 +75,8 @@ type Alloc struct {
 	Stack  StackID
 	Thread Thread
 	Op     AllocOp
+
+	Latency Ticks // how long the allocator took to answer; 0 when nobody measured
 }
 
 // MarkKind says what a Mark tells.

@@ -2,6 +2,7 @@ package orr
 
 import (
 	"encoding/binary"
+	"slices"
 
 	"github.com/klauspost/compress/zstd"
 
@@ -9,7 +10,8 @@ import (
 )
 
 // An EVT payload is two columns: the allocations, then the marks, each field a varint; Seq and Ticks are differences
-// from the event before (Seq of the first from the block's first).
+// from the event before (Seq of the first from the block's first). Where latencies were measured a third column has one
+// for each allocation.
 
 // appendEvents appends the EVT payload of b.
 func appendEvents(dst []byte, z *zstd.Encoder, b *traceio.Block) []byte {
@@ -41,6 +43,14 @@ func appendEvents(dst []byte, z *zstd.Encoder, b *traceio.Block) []byte {
 		col = binary.AppendUvarint(col, uint64(len(m.Text)))
 		col = append(col, m.Text...)
 		seq, ticks = uint64(m.Seq), uint64(m.Ticks)
+	}
+	dst = appendEventColumn(dst, z, col)
+	if !slices.ContainsFunc(b.Allocs, func(a traceio.Alloc) bool { return a.Latency > 0 }) {
+		return dst
+	}
+	col = col[:0]
+	for i := range b.Allocs {
+		col = binary.AppendUvarint(col, uint64(b.Allocs[i].Latency))
 	}
 	return appendEventColumn(dst, z, col)
 }
@@ -88,7 +98,7 @@ func maxEvents(payload []byte) int { return min(1<<29, 1<<16+1024*len(payload)) 
 
 // readEvents appends the events of an EVT payload to b, whose first Seq was first when it was written.
 func readEvents(b *traceio.Block, payload []byte, z *zstd.Decoder, first traceio.Seq) error {
-	limit := maxEvents(payload)
+	limit, had := maxEvents(payload), len(b.Allocs)
 	var keep []byte
 	col, payload, err := readColumn(payload, &keep, z, limit)
 	if err != nil {
@@ -132,6 +142,25 @@ func readEvents(b *traceio.Block, payload []byte, z *zstd.Decoder, first traceio
 		m.Text = string(v.src[:length])
 		v.src = v.src[length:]
 		b.Marks = append(b.Marks, m)
+	}
+	if v.bad || len(v.src) > 0 {
+		return errRows
+	}
+	if len(payload) == 0 {
+		return nil
+	}
+	return readLatencies(b.Allocs[had:], payload, &keep, z, limit)
+}
+
+// readLatencies reads the column of latencies, which ends the payload.
+func readLatencies(allocs []traceio.Alloc, payload []byte, keep *[]byte, z *zstd.Decoder, limit int) error {
+	col, payload, err := readColumn(payload, keep, z, limit)
+	if err != nil {
+		return err
+	}
+	v := varints{src: col}
+	for i := range allocs {
+		allocs[i].Latency = traceio.Ticks(v.next(all))
 	}
 	if v.bad || len(v.src) > 0 || len(payload) > 0 {
 		return errRows
