@@ -2,9 +2,13 @@
 #ifndef ORRERY_APPEND_H
 #define ORRERY_APPEND_H
 
+#include "control.h"
 #include "ring.h"
 
+#include <errno.h>
+#include <signal.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <sys/types.h>
 #include <time.h>
 #include <unistd.h>
@@ -12,11 +16,12 @@
 #define MAX_VCPU 65536
 #define unlikely(x) __builtin_expect(!!(x), 0)
 
+static struct control *control;
 static struct ring_header *shared;
 static struct slot *ring;
 static uint64_t slots, mask;
-static pid_t reader;
 static struct timespec began;
+static uint64_t asked; /* questions so far */
 
 /* One thread: next walks from the chunk's first slot to end, and only the end of a chunk is looked at more closely.
  * Several threads: next == end for ever, each record takes its slots from head by an atomic addition. */
@@ -42,6 +47,32 @@ static void switch_off(void)
     next = end = NULL;
 }
 
+/* Whether there is a recorder. One that has ended keeps its number until its parent has looked at it, but has no
+ * executable any more. */
+static bool reader_lives(void)
+{
+    char path[40], to[8];
+
+    if (__atomic_load_n(&control->over, __ATOMIC_RELAXED))
+        return false;
+    if (getppid() == (pid_t)control->recorder)
+        return true;
+    if (kill((pid_t)control->recorder, 0) != 0 && errno == ESRCH)
+        return false;
+    snprintf(path, sizeof path, "/proc/%d/exe", (int)control->recorder);
+    return readlink(path, to, sizeof to) >= 0 || errno != ENOENT || readlink("/proc/self/exe", to, sizeof to) < 0;
+}
+
+/* Removes what a recorder that was killed has left behind. */
+static void tidy_up(void)
+{
+    char path[CONTROL_PATH + 16];
+
+    snprintf(path, sizeof path, "%s/control", control->directory);
+    unlink(path);
+    rmdir(control->directory);
+}
+
 /* A pause of the writer while it waits for the reader; false when there is no reader to wait for. */
 static bool pause_for_reader(unsigned *rounds)
 {
@@ -50,8 +81,9 @@ static bool pause_for_reader(unsigned *rounds)
     if (off)
         return false;
     nanosleep(&nap, NULL);
-    if (++*rounds % 256 == 0 && getppid() != reader) {
+    if (++*rounds % 256 == 0 && !reader_lives()) {
         switch_off();
+        tidy_up();
         return false;
     }
     return true;
@@ -140,7 +172,6 @@ static void event(unsigned code, unsigned vcpu, uint64_t value, const uint64_t *
 /* An event after which the program waits until the reader has dealt with it. */
 static void question(unsigned code, unsigned vcpu, uint64_t value, uint64_t payload)
 {
-    static uint64_t asked;
     uint64_t mine = __atomic_add_fetch(&asked, 1, __ATOMIC_RELAXED);
     unsigned rounds = 0;
 

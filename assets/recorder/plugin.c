@@ -1,30 +1,28 @@
 /* The recorder's plugin for QEMU's user mode: it sees every memory reference of the program, in order, and appends it to
  * the ring (ring.h). The program may do to its own process whatever it likes: close every descriptor, fork, be killed;
- * nothing but the mapping is needed after the start, and a child forgets it.
+ * nothing but the mapping is needed after the start. The child of a fork makes a ring of its own, and so does the program
+ * that a process becomes by exec.
  *
- *     -plugin plugin.so,ring=FILE */
+ *     -plugin plugin.so,dir=DIRECTORY */
 #define _GNU_SOURCE
 #include "append.h"
 #include "calls.h"
 #include "doorbell.h"
+#include "image.h"
 #include "qemu.h"
 #include "ring.h"
+#include "take_along.h"
 
-#include <fcntl.h>
 #include <pthread.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
 #include <sys/syscall.h>
-#include <sys/uio.h>
-#include <time.h>
 #include <unistd.h>
 
 PLUGIN_API int qemu_plugin_version = INTERFACE;
 
-static uint64_t guest_base;
 static bool started;
 static uint16_t threads;
 static uint8_t fresh[MAX_VCPU]; /* the instruction being run has made no reference yet */
@@ -161,7 +159,7 @@ static void on_call_or_return(unsigned vcpu, plugin_meminfo info, uint64_t vaddr
         }
     } else if (info >> 17 & 1) { /* an indirect CALL loads, too */
         push_call(c, vaddr, pc + (u >> 8 & 15));
-        outside[vcpu] = !recorded && shared->partial;
+        outside[vcpu] = !recorded && control->partial;
     }
 }
 
@@ -318,18 +316,18 @@ static void on_translate(plugin_id id, struct qemu_plugin_tb *tb)
 
         if (wanted(pc))
             user |= WANTED;
-        if (shared->partial && user & WANTED) {
+        if (control->partial && user & WANTED) {
             if (i == 0 && *behind(pc) == pc &&
                 !begins_function((const unsigned char *)(pc + guest_base), qemu_plugin_insn_size(insn)))
                 qemu_plugin_register_vcpu_insn_exec_cb(insn, on_back, NO_REGISTERS, NULL);
             if (user & CALL)
                 *behind(pc + qemu_plugin_insn_size(insn)) = pc + qemu_plugin_insn_size(insn);
         }
-        if (shared->gated && is_entry(pc))
+        if (control->gated && is_entry(pc))
             qemu_plugin_register_vcpu_insn_exec_cb(insn, on_entry, NO_REGISTERS, NULL);
         if (!(user & (WANTED | CALL | RET)))
             continue;
-        if (shared->partial && user & (CALL | RET | JUMP)) {
+        if (control->partial && user & (CALL | RET | JUMP)) {
             qemu_plugin_register_vcpu_insn_exec_cb(insn, on_leaving, NO_REGISTERS, (void *)user);
             qemu_plugin_register_vcpu_mem_cb(insn, on_limited, NO_REGISTERS, BOTH, (void *)user);
             continue;
@@ -340,20 +338,12 @@ static void on_translate(plugin_id id, struct qemu_plugin_tb *tb)
         }
         if (user & PIECES)
             qemu_plugin_register_vcpu_insn_exec_cb(insn, on_fresh, NO_REGISTERS, NULL);
-        if (shared->gated)
+        if (control->gated)
             qemu_plugin_register_vcpu_mem_cb(insn, on_gated, NO_REGISTERS, BOTH, (void *)user);
         else
-            qemu_plugin_register_vcpu_mem_cb(insn, user & PIECES ? on_piece : shared->partial ? on_watched : on_reference,
+            qemu_plugin_register_vcpu_mem_cb(insn, user & PIECES ? on_piece : control->partial ? on_watched : on_reference,
                                              NO_REGISTERS, BOTH, (void *)(pc << 16));
     }
-}
-
-/* Copies from the program's memory; false, and no fault, when the address is bad. */
-static bool peek(void *to, uint64_t from, size_t n)
-{
-    struct iovec local = {to, n}, remote = {(void *)(from + guest_base), n};
-
-    return process_vm_readv(getpid(), &local, 1, &remote, 1, 0) == (ssize_t)n;
 }
 
 /* Text in the program's memory as payload words, at most TEXT bytes; its length comes back. Read page by page, so that a
@@ -423,7 +413,7 @@ static void on_syscall(plugin_id id, unsigned vcpu, int64_t num, uint64_t a1, ui
                        uint64_t a5, uint64_t a6, uint64_t a7, uint64_t a8)
 {
     (void)id, (void)a6, (void)a7, (void)a8;
-    if (off)
+    if (off && num != SYS_execve) /* a recording may be full, and the next program's not */
         return;
     switch (num) {
     case ORRERY_DOORBELL:
@@ -439,6 +429,8 @@ static void on_syscall(plugin_id id, unsigned vcpu, int64_t num, uint64_t a1, ui
         unsigned n = text(num == SYS_execve ? a1 : a2, TEXT, true, words + 1);
 
         event(RING_EXEC, vcpu, n, words, 1 + (n + 7) / 8);
+        if (num == SYS_execve && !control->alone && reader_lives())
+            take_along(a1, a2, a3);
         break;
     }
     }
@@ -486,30 +478,23 @@ static void on_thread_end(plugin_id id, unsigned vcpu)
         event(RING_THREAD_END, vcpu, nanoseconds(), NULL, 0);
 }
 
-/* The child of a fork shares the mapping but not the recording. */
-static void in_child(void) { switch_off(); }
-
-static bool map_ring(const char *path)
+/* The child of a fork has one thread and makes its own recording, in which that is the first. Its parent's ring is never
+ * touched again. */
+static void in_child(void)
 {
-    struct stat st;
-    void *p;
-    int fd = open(path, O_RDWR | O_CLOEXEC);
+    uint64_t parent = image + 1;
+    unsigned i, last = threads;
 
-    if (fd < 0)
-        return false;
-    if (fstat(fd, &st) != 0 || st.st_size < RING_HEADER) {
-        close(fd);
-        return false;
-    }
-    p = mmap(NULL, (size_t)st.st_size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-    close(fd);
-    if (p == MAP_FAILED)
-        return false;
-    shared = p;
-    ring = (struct slot *)((char *)p + RING_HEADER);
-    slots = shared->slots;
-    mask = slots - 1;
-    return shared->magic == RING_MAGIC && RING_HEADER + slots * sizeof *ring <= (uint64_t)st.st_size;
+    switch_off();
+    if (control->alone || !reader_lives() || !make_ring(parent))
+        return;
+    for (i = 0; i < last || i < 64; i++)
+        thread_of[i] = 0;
+    threads = 1;
+    off = many = false;
+    event(RING_THREAD, 0, 0, NULL, 0);
+    if (started)
+        question(RING_START, 0, guest_base, 0);
 }
 
 PLUGIN_API int qemu_plugin_install(plugin_id id, const struct qemu_info *info, int argc, char **argv)
@@ -519,19 +504,21 @@ PLUGIN_API int qemu_plugin_install(plugin_id id, const struct qemu_info *info, i
 
     (void)info;
     for (i = 0; i < argc; i++)
-        if (strncmp(argv[i], "ring=", 5) == 0 && !map_ring(argv[i] + 5)) {
-            qemu_plugin_outs("orrery: the recorder's ring cannot be mapped\n");
-            return -1;
-        }
-    if (ring == NULL)
+        if (strncmp(argv[i], "dir=", 4) == 0 && !map_control(argv[i] + 4))
+            qemu_plugin_outs("orrery: the recorder cannot be reached\n");
+    if (control == NULL)
         return -1;
     if (!known_layout()) {
         qemu_plugin_outs("orrery: this emulator describes references in a way the recorder does not know\n");
         return -1;
     }
-    gate = shared->gated ? BEFORE : ALWAYS;
-    reader = getppid();
-    clock_gettime(CLOCK_MONOTONIC, &began);
+    if (!make_ring(0)) {
+        /* a program must not fail because it cannot be recorded; the first one has nothing else to do */
+        if (control->made <= 1)
+            qemu_plugin_outs("orrery: the recorder's ring cannot be made\n");
+        return control->made <= 1 ? -1 : 0;
+    }
+    gate = control->gated ? BEFORE : ALWAYS;
     pthread_atfork(NULL, NULL, in_child);
     qemu_plugin_register_vcpu_init_cb(id, on_thread);
     qemu_plugin_register_vcpu_exit_cb(id, on_thread_end);

@@ -46,5 +46,6 @@ extern void *qemu_plugin_insn_haddr(const struct qemu_plugin_insn *);
 extern unsigned qemu_plugin_mem_size_shift(plugin_meminfo);
 extern _Bool qemu_plugin_mem_is_store(plugin_meminfo);
 extern void qemu_plugin_outs(const char *);
+extern const char *qemu_plugin_path_to_binary(void);
 
 #endif

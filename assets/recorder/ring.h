@@ -1,5 +1,5 @@
-/* The ring between the plugin, which fills it, and the recorder, which empties it: a file mapped by both. The recorder's
- * twin of these declarations is traceio/record/ring.go.
+/* The ring between the plugin, which makes and fills it, and the recorder, which empties it: a file mapped by both. Every
+ * process image has its own. The recorder's twin of these declarations is traceio/record/ring.go.
  *
  * A slot is two words. A reference is
  *
@@ -19,7 +19,7 @@
 
 #include <stdint.h>
 
-#define RING_MAGIC 0x3147524f52525221ULL
+#define RING_MAGIC 0x3247524f52525221ULL
 #define RING_HEADER (1 << 20) /* bytes before the slots */
 #define RING_CHUNK 4096       /* slots between two readings of the clock */
 #define RING_ENTRIES 64
@@ -27,7 +27,7 @@
 
 enum ring_code {
     RING_CLOCK = 1,         /* value: nanoseconds since the start                                     */
-    RING_START = 2,         /* value: guest base; payload: first pc. Waits for the answer             */
+    RING_START = 2,         /* value: guest base; payload: first pc or 0. Waits for the answer        */
     RING_MAP = 3,           /* value: address; payload: length. Code was mapped. Waits for the answer */
     RING_THREAD = 4,        /* a thread was made                                                      */
     RING_THREAD_END = 5,    /*                                                                        */
@@ -51,8 +51,8 @@ struct range {
 struct ring_header {
     uint64_t magic;
     uint64_t slots; /* a power of two */
-    uint64_t gated;   /* record only from an entry to its return */
-    uint64_t partial; /* ranges leave out parts of the program */
+    uint64_t pid;
+    uint64_t parent; /* 1 + the number of the ring of the image that this one was forked from; 0: it began with an exec */
     /* written by the reader */
     _Alignas(64) uint64_t consumed; /* slots read so far */
     uint64_t answered;              /* START and MAP events dealt with */

@@ -3,6 +3,7 @@ package orr
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"orrery/traceio"
 )
@@ -37,6 +38,38 @@ func (p *Packed) Data() uint64 { return uint64(p.entry.Data) }
 
 // Len is the number of bytes that the block takes in a file.
 func (p *Packed) Len() int { return len(p.buf) }
+
+// Bytes is the block as it stands in a file. It is valid until the memory is used again.
+func (p *Packed) Bytes() []byte { return p.buf }
+
+// Park gives a copy without the bytes, for who keeps those elsewhere; Load makes it whole again.
+func (p *Packed) Park() Packed {
+	q := *p
+	q.buf, q.pcs = nil, slices.Clone(p.pcs)
+	return q
+}
+
+// Load gives a parked block its bytes back. They belong to p from then on.
+func (p *Packed) Load(data []byte) error {
+	want := blockLen + int(p.ref.packed)
+	if p.evt.packed > 0 {
+		want += blockLen + int(p.evt.packed)
+	}
+	if len(data) != want {
+		return errOther
+	}
+	h, err := readBlock(data)
+	if err != nil || h != p.ref {
+		return errOther
+	}
+	if body := data[blockLen : blockLen+h.packed]; checksum(body) != h.crc {
+		return errSum
+	}
+	p.buf = data
+	return nil
+}
+
+var errOther = errors.New("these are not the bytes of the block")
 
 // Renumber makes first the Seq of the block's first data reference; its events move along.
 func (p *Packed) Renumber(first traceio.Seq) {

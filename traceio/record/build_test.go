@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -17,9 +18,13 @@ import (
 // recordEnv makes the test binary a recorder of its own: the output, the program and its arguments, one a line.
 const recordEnv = "ORRERY_TEST_RECORD"
 
+// keepEnv is that recorder's --keep-last.
+const keepEnv = "ORRERY_TEST_KEEP"
+
 func TestMain(m *testing.M) {
 	if words := strings.Split(os.Getenv(recordEnv), "\n"); len(words) > 1 {
-		if _, err := Run(context.Background(), Options{Output: words[0], Program: words[1], Args: words[2:]}, nil); err != nil {
+		keep, _ := strconv.ParseUint(os.Getenv(keepEnv), 10, 64)
+		if _, err := Run(context.Background(), Options{Output: words[0], Program: words[1], Args: words[2:], KeepLast: keep}, nil); err != nil {
 			panic(err)
 		}
 		return
@@ -121,6 +126,25 @@ func runContext(t testing.TB, ctx context.Context, opt Options) made {
 		t.Errorf("the file lost %v", loss)
 	}
 	return made{res, rec, stdout.String(), stderr.String()}
+}
+
+// other opens the file of another image of the recording.
+func (m made) other(t testing.TB, i int) made {
+	t.Helper()
+	if i >= len(m.Others) {
+		t.Fatalf("there are %d other images", len(m.Others))
+	}
+	res := Result{Image: m.Others[i]}
+	rec, err := store.Open(context.Background(), res.Path, store.Options{}, nil)
+	if err != nil {
+		t.Fatalf("opening the recording: %v", err)
+	}
+	t.Cleanup(func() { rec.Close() })
+	if uint64(rec.Len()) != res.Refs || uint64(len(rec.Allocs())) != res.Allocs {
+		t.Errorf("Image tells %d references and %d allocations, the file has %d and %d",
+			res.Refs, res.Allocs, rec.Len(), len(rec.Allocs()))
+	}
+	return made{res, rec, "", ""}
 }
 
 // each calls f with every reference in order.

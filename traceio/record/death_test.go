@@ -87,7 +87,7 @@ int main(int argc, char **argv)
 
 // failing is a file on a disk that is full after some bytes.
 type failing struct {
-	*os.File
+	*output
 	room int
 }
 
@@ -95,7 +95,7 @@ func (f *failing) Write(p []byte) (int, error) {
 	if f.room -= len(p); f.room < 0 {
 		return 0, errors.New("no space left on device")
 	}
-	return f.File.Write(p)
+	return f.output.Write(p)
 }
 
 // TestRecorderKilled: when the recorder is killed, the program runs to its end and the file opens with what was written.
@@ -152,11 +152,11 @@ int main(int argc, char **argv)
 }
 
 // slow is a disk that the program outruns.
-type slow struct{ *os.File }
+type slow struct{ *output }
 
 func (s slow) Write(p []byte) (int, error) {
 	time.Sleep(10 * time.Millisecond)
-	return s.File.Write(p)
+	return s.output.Write(p)
 }
 
 // TestOutrun: when the program is faster than the recorder it waits, and no reference is lost.
@@ -171,16 +171,13 @@ int main(void) { for (int i = 0; i < %d; i++) counter++; return 0; }`, rounds))
 	}
 	defer cleanup()
 	path := filepath.Join(t.TempDir(), "slow.orr")
-	file, err := os.Create(path)
+	file, err := createOutput(path, program)
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := &session{opt: Options{Program: program}, path: program, tools: tools,
-		sel: &selection{patterns: []pattern{{text: "main"}}}, file: slow{file}, place: func() error { return nil }}
+	s := &session{opt: Options{Program: program}, path: program, out: path, tools: tools,
+		patterns: []pattern{{text: "main"}}, first: slow{file}}
 	if err := s.record(context.Background()); err != nil {
-		t.Fatal(err)
-	}
-	if err := s.close(); err != nil {
 		t.Fatal(err)
 	}
 	// at -O0 a round loads and stores the counter, loads and stores i, and loads i again to compare
@@ -198,17 +195,14 @@ func TestFullDisk(t *testing.T) {
 	}
 	defer cleanup()
 	path := filepath.Join(t.TempDir(), "full.orr")
-	file, err := os.Create(path)
+	file, err := createOutput(path, program)
 	if err != nil {
 		t.Fatal(err)
 	}
 	var stdout bytes.Buffer
-	s := &session{opt: Options{Program: program, Args: []string{"2"}, Stdout: &stdout}, path: program, tools: tools,
-		sel: &selection{}, file: &failing{file, 60000}, place: func() error { return nil }}
+	s := &session{opt: Options{Program: program, Args: []string{"2"}, Stdout: &stdout}, path: program, out: path, tools: tools,
+		first: &failing{file, 60000}}
 	if err := s.record(context.Background()); err != nil {
-		t.Fatal(err)
-	}
-	if err := s.close(); err != nil {
 		t.Fatal(err)
 	}
 	if !s.res.Incomplete || s.res.ExitCode != 0 || stdout.Len() == 0 || !strings.Contains(fmt.Sprint(s.res.Notes), "no space left") {

@@ -11,23 +11,28 @@ import (
 // maxEvents bounds the events of one block, for stretches where the program allocates and nothing else is recorded.
 const maxEvents = 1 << 14
 
-// blockWriter takes finished blocks; *orr.Writer is one.
-type blockWriter interface {
-	WriteBlock(*traceio.Block) error
+// A piece is a block being filled: its columns are cut from rows when it is handed on.
+type piece struct {
+	block traceio.Block
+	rows  rows
+}
+
+// taker takes full pieces and gives an empty one for each; *sink is one.
+type taker interface {
+	take(*piece) (*piece, error)
 }
 
 // drain empties the ring into blocks. It serves one goroutine.
 type drain struct {
 	ring  *ring
-	out   blockWriter
+	out   taker
 	start func(base, pc uint64) // the program is loaded, its first instruction is at pc; the program waits
 	code  func(addr uint64)     // code was mapped at addr; the program waits
 	known func(pc uint64) bool  // whether pc lies in a module
 	ours  func(pc uint64) bool  // whether pc lies in the malloc wrapper
 	limit uint64                // data references to keep, 0: all
 
-	block  traceio.Block // its columns are cut from rows when it is handed on
-	rows   *rows
+	*piece
 	n      int           // rows used
 	room   int           // rows that may be used
 	ticks  traceio.Ticks // the latest that the plugin told
@@ -41,10 +46,11 @@ type drain struct {
 	stack    [][]traceio.Addr
 	resizing map[traceio.Thread]*resize
 
-	hello            bool
-	gateIn, gateOut  bool // --from was entered; its return was seen
-	gateReturns      bool // the return will be seen
-	replaced, thread string
+	hello           bool   // the malloc wrapper is there
+	gateIn, gateOut bool   // --from was entered; its return was seen
+	gateReturns     bool   // the return will be seen
+	replaced        string // what the program has become
+	successor       string // the file that goes on with that
 }
 
 // rows are the columns of the block being filled.
@@ -69,8 +75,8 @@ type resize struct {
 	released bool
 }
 
-func newDrain(r *ring, out blockWriter, limit uint64) *drain {
-	d := &drain{ring: r, out: out, limit: limit, rows: new(rows), stacks: map[string]traceio.StackID{"": 0},
+func newDrain(r *ring, out taker, limit uint64) *drain {
+	d := &drain{ring: r, out: out, limit: limit, piece: new(piece), stacks: map[string]traceio.StackID{"": 0},
 		stack: [][]traceio.Addr{{}}, resizing: map[traceio.Thread]*resize{}}
 	d.setRoom()
 	return d
@@ -95,7 +101,7 @@ func (d *drain) poll() uint64 {
 // take reads slots up to ordinal end or the first one that is not written yet. It is the loop that every reference goes
 // through: columns of fixed size need no bounds checks.
 func (d *drain) take(end, want uint64) {
-	r, c := d.ring, d.rows
+	r, c := d.ring, &d.rows
 	slots := r.slots[(end-ringChunk)%ringSlots:][:ringChunk:ringChunk]
 	i, n := int(r.next%ringChunk), d.n
 	for ; i < ringChunk; i++ {
@@ -111,7 +117,7 @@ func (d *drain) take(end, want uint64) {
 				d.slot(w0, w1)
 			}
 			joined := what == 0 || d.extend(w0, w1)
-			if n = d.n; joined {
+			if n, c = d.n, &d.rows; joined {
 				continue
 			}
 		}
@@ -120,7 +126,7 @@ func (d *drain) take(end, want uint64) {
 			if d.n = n; !d.makeRoom() {
 				continue
 			}
-			n = d.n
+			n, c = d.n, &d.rows
 		}
 		at := n % traceio.MaxBlock
 		c.addr[at] = traceio.Addr(int64(w0) >> 16)
@@ -164,7 +170,7 @@ func (d *drain) shut() {
 // extend joins a later piece of a wide reference to its earlier ones. The same instruction's first piece is near the end
 // of the block, behind what other threads did meanwhile.
 func (d *drain) extend(w0, w1 uint64) bool {
-	c := d.rows
+	c := &d.rows
 	addr, pc, thread := traceio.Addr(int64(w0)>>16), traceio.Addr(w1>>16), traceio.Thread(w0)
 	kind, size := traceio.Kind(w1>>2&1), uint16(1)<<(w1>>4&7)
 	if w1>>1&3 == 3 || d.closed {
@@ -190,17 +196,19 @@ func (d *drain) extend(w0, w1 uint64) bool {
 
 // flush hands the block on and begins the next one.
 func (d *drain) flush() {
-	b, c := &d.block, d.rows
+	b, c := &d.block, &d.rows
 	b.Addr, b.PC, b.Size, b.Kind, b.Thread = c.addr[:d.n], c.pc[:d.n], c.size[:d.n], c.kind[:d.n], c.thread[:d.n]
 	b.End = max(b.Start, d.ticks)
+	first, end := traceio.Seq(d.data()), b.End
 	if d.failed == nil {
-		if d.failed = d.out.WriteBlock(b); d.failed != nil {
+		empty, err := d.out.take(d.piece)
+		if d.piece = empty; err != nil {
+			d.failed = err
 			d.shut()
 		}
 	}
-	first, end := traceio.Seq(d.data()), b.End
-	b.Reset(first)
-	b.Start, d.n = end, 0
+	d.block.Reset(first)
+	d.block.Start, d.n = end, 0
 	d.setRoom()
 }
 
@@ -365,7 +373,11 @@ func (d *drain) stackID(frames []uint64) traceio.StackID {
 // finish ends the last block. An exec that has happened becomes a gap: what came after it is not here.
 func (d *drain) finish() {
 	if d.replaced != "" {
-		d.mark(traceio.Mark{Kind: traceio.Gap, Text: fmt.Sprintf("the program became %s here, which is not recorded", d.replaced)})
+		where := "is not recorded"
+		if d.successor != "" {
+			where = "is recorded in " + d.successor
+		}
+		d.mark(traceio.Mark{Kind: traceio.Gap, Text: fmt.Sprintf("the program became %s here, which %s", d.replaced, where)})
 	}
 	d.flush()
 }

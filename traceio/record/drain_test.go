@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"golang.org/x/sys/unix"
+
 	"orrery/traceio"
 )
 
@@ -65,13 +67,28 @@ func (p *pen) event(code, thread, value uint64, payload ...uint64) {
 
 func newPen(t testing.TB, out blockWriter, limit uint64) (*pen, *drain) {
 	t.Helper()
-	r, err := newRing()
+	r := newRing(t)
+	return &pen{r: r}, newDrain(r, direct{out}, limit)
+}
+
+// newRing is a ring that nobody shares.
+func newRing(t testing.TB) *ring {
+	t.Helper()
+	mem, err := unix.Mmap(-1, 0, ringHeader+ringSlots*16, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_PRIVATE|unix.MAP_ANON)
 	if err != nil {
 		t.Fatal(err)
 	}
+	r := ringOver(mem)
 	t.Cleanup(func() { r.close() })
-	return &pen{r: r}, newDrain(r, out, limit)
+	return r
 }
+
+type blockWriter interface{ WriteBlock(*traceio.Block) error }
+
+// direct writes blocks at once.
+type direct struct{ blockWriter }
+
+func (d direct) take(p *piece) (*piece, error) { return p, d.WriteBlock(&p.block) }
 
 // TestDrain: more than a lap around the ring, polled at odd moments, come out as they went in.
 func TestDrain(t *testing.T) {
@@ -203,11 +220,7 @@ func FuzzDrain(f *testing.F) {
 		p.event(codeExec, 0, 3, 1, 0x732f2f)
 	})
 	seed(func(p *pen) { p.event(codeStart, 0, 1, 2); p.event(codeMap, 0, 1); p.event(99, 0, 1) })
-	r, err := newRing()
-	if err != nil {
-		f.Fatal(err)
-	}
-	f.Cleanup(func() { r.close() })
+	r := newRing(f)
 	f.Fuzz(func(t *testing.T, raw []byte) {
 		n := min(len(raw)/16, ringSlots-1)
 		r.next = 0
@@ -216,7 +229,7 @@ func FuzzDrain(f *testing.F) {
 		}
 		r.slots[n] = slot{}
 		var out kept
-		d := newDrain(r, &out, 0)
+		d := newDrain(r, direct{&out}, 0)
 		d.start, d.code = func(_, _ uint64) {}, func(uint64) {}
 		for d.poll() > 0 || r.next < uint64(n) && r.skipHole() {
 		}

@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"os/signal"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -149,7 +150,8 @@ int main(void)
 	}
 }
 
-// TestChildren: children of every kind run as they should and leave nothing in the recording.
+// TestChildren: children of every kind run as they should and leave nothing in the recording of their parent, whether they
+// are recorded or not.
 func TestChildren(t *testing.T) {
 	program := compile(t, "children.c", `
 #define _GNU_SOURCE
@@ -189,7 +191,15 @@ int main(void)
     parent();
     return 8;
 }`, "-Wno-unused-result")
-	m := run(t, Options{Program: program, Only: []string{"program"}})
+	for _, alone := range []bool{false, true} {
+		t.Run(fmt.Sprint("alone=", alone), func(t *testing.T) {
+			checkChildren(t, Options{Program: program, Only: []string{"program"}, Alone: alone})
+		})
+	}
+}
+
+func checkChildren(t *testing.T, opt Options) {
+	m := run(t, opt)
 	want := "fork 3\nvfork 5\nsystem 6\npreload []\nspawn 7\npopen piped\n"
 	if m.stdout != want || m.ExitCode != 8 {
 		t.Errorf("got %q and %d, want %q and 8\n%s", m.stdout, m.ExitCode, want, m.stderr)
@@ -210,19 +220,68 @@ int main(void)
 	if len(m.Notes) > 0 {
 		t.Errorf("notes %q", m.Notes)
 	}
+	if (len(m.Others) == 0) != opt.Alone {
+		t.Errorf("other recordings %+v", m.Others)
+	}
+	if opt.Alone {
+		return
+	}
+	first := m.other(t, 0)
+	if first.Program != opt.Program || first.Parent != m.Path {
+		t.Errorf("the first child is %+v", first.Image)
+	}
+	count = map[traceio.Addr]int{}
+	first.each(t, func(a traceio.Access) { count[a.Addr]++ })
+	if n := count[first.global(t, "by_child").Addr]; n != 2001 {
+		t.Errorf("the child's counter was touched %d times, want 2001", n)
+	}
+	blocks := 0
+	for _, a := range first.rec.Allocs() {
+		if a.Size == 12345 {
+			blocks++
+		}
+	}
+	if blocks != 1000 {
+		t.Errorf("the child made %d blocks, want 1000", blocks)
+	}
+	shells := 0
+	for _, i := range m.Others {
+		if i.Parent == "" && strings.HasSuffix(i.Program, "sh") {
+			shells++
+		}
+	}
+	if shells != 4 { // after vfork, by system, posix_spawn and popen
+		t.Errorf("%d shells were recorded, want 4: %+v", shells, m.Others)
+	}
 }
 
-// TestBecomes: a program that replaces itself is recorded up to there, and the new one runs undisturbed.
+// TestBecomes: a program that replaces itself is recorded up to there, the new one goes on in a file of its own or runs
+// undisturbed.
 func TestBecomes(t *testing.T) {
 	program := compile(t, "becomes.c", `
 #include <unistd.h>
 int main(void) { execl("/bin/sh", "sh", "-c", "echo [$LD_PRELOAD]; exit 9", (char *)0); return 1; }`)
-	m := run(t, Options{Program: program})
-	if m.ExitCode != 9 || m.stdout != "[]\n" || !m.noted("became /bin/sh") || m.Refs < 1000 {
+	m := run(t, Options{Program: program, Alone: true})
+	if m.ExitCode != 9 || m.stdout != "[]\n" || !m.noted("became /bin/sh") || m.Refs < 1000 || len(m.Others) > 0 {
 		t.Errorf("exit %d, %q, notes %q, %d references", m.ExitCode, m.stdout, m.Notes, m.Refs)
 	}
 	marks := m.rec.Marks()
 	if last := marks[len(marks)-1]; last.Kind != traceio.Gap || !strings.Contains(last.Text, "/bin/sh") {
+		t.Errorf("the last mark is %+v", last)
+	}
+	m = run(t, Options{Program: program, Output: filepath.Join(t.TempDir(), "new.orr")})
+	if m.ExitCode != 9 || m.stdout != "[]\n" || len(m.Notes) > 0 || len(m.Others) != 1 {
+		t.Fatalf("exit %d, %q, notes %q, others %+v", m.ExitCode, m.stdout, m.Notes, m.Others)
+	}
+	shell := m.other(t, 0)
+	if filepath.Base(shell.Path) != "new.2.orr" || shell.PID != m.PID || shell.Refs < 10000 || shell.Program != "sh" || shell.Allocs == 0 {
+		t.Errorf("the shell is %+v", shell.Image)
+	}
+	if command := shell.rec.Program().Command; !slices.Equal(command, []string{"sh", "-c", "echo [$LD_PRELOAD]; exit 9"}) {
+		t.Errorf("its command is %q", command)
+	}
+	marks = m.rec.Marks()
+	if last := marks[len(marks)-1]; last.Kind != traceio.Gap || !strings.Contains(last.Text, "is recorded in "+shell.Path) {
 		t.Errorf("the last mark is %+v", last)
 	}
 }

@@ -41,6 +41,14 @@ func parsePatterns(words []string) ([]pattern, error) {
 	return out, nil
 }
 
+// clone is a selection that goes on from here on its own.
+func (s *selection) clone() *selection {
+	c := *s
+	c.patterns, c.from = slices.Clone(s.patterns), slices.Clone(s.from)
+	c.entries, c.spans = slices.Clone(s.entries), slices.Clone(s.spans)
+	return &c
+}
+
 // update takes in modules that have been mapped since the last call; spans and entries are then what to tell the plugin.
 func (s *selection) update(m *modules) {
 	for ; s.done < len(m.list); s.done++ {

@@ -14,6 +14,7 @@ import (
 type output struct {
 	*os.File
 	path, part string // part is "" once the file has its own name
+	regular    bool
 }
 
 // createOutput opens the file at path, which must not be the program. Devices and pipes are written to, not replaced.
@@ -45,7 +46,7 @@ func createOutput(path, program string) (*output, error) {
 		return nil, fmt.Errorf("making the recording: %w", err)
 	}
 	lock(file)
-	return &output{File: file, path: path, part: part}, nil
+	return &output{File: file, path: path, part: part, regular: true}, nil
 }
 
 // lock takes the file's advisory lock, which the system gives back when the recorder closes the file or dies: who can

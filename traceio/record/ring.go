@@ -12,7 +12,7 @@ import (
 
 // The ring's layout; assets/recorder/ring.h is the twin of these declarations and describes the slots.
 const (
-	ringMagic   = 0x3147524f52525221
+	ringMagic   = 0x3247524f52525221
 	ringHeader  = 1 << 20
 	ringChunk   = 4096 // slots
 	ringSlots   = 1 << 19
@@ -21,8 +21,8 @@ const (
 
 	atMagic    = 0
 	atSlots    = 8
-	atGated    = 16
-	atPartial  = 24
+	atPID      = 16
+	atParent   = 24
 	atConsumed = 64
 	atAnswered = 72
 	atStop     = 80
@@ -55,62 +55,43 @@ const (
 // slot is one record of 16 bytes.
 type slot struct{ w0, w1 uint64 }
 
-// ring is the reader's end of the memory that it shares with the plugin.
+// ring is the reader's end of the memory that it shares with one image's plugin.
 type ring struct {
-	path     string
 	mem      []byte
 	slots    []slot
 	next     uint64 // ordinal of the slot to be read
 	answered uint64
 }
 
-// newRing makes the shared file, in memory where the system has a place for that, with all its pages reserved: writing
-// to a mapped page that cannot be had would kill the program.
-func newRing() (*ring, error) {
-	dir := "/dev/shm"
-	size := int64(ringHeader + ringSlots*16)
-	f, err := reserve(dir, size)
+// openRing maps the ring that an image has made, and removes its name.
+func openRing(path string) (*ring, error) {
+	f, err := os.OpenFile(path, os.O_RDWR, 0)
 	if err != nil {
-		if f, err = reserve(os.TempDir(), size); err != nil {
-			return nil, fmt.Errorf("making the recorder's ring of %d MB: %w", size>>20, err)
-		}
+		return nil, err
 	}
 	defer f.Close()
-	mem, err := unix.Mmap(int(f.Fd()), 0, int(size), unix.PROT_READ|unix.PROT_WRITE, unix.MAP_SHARED)
+	os.Remove(path)
+	const size = ringHeader + ringSlots*16
+	if info, err := f.Stat(); err != nil || info.Size() != size {
+		return nil, errors.New("the recorder's ring is damaged")
+	}
+	mem, err := unix.Mmap(int(f.Fd()), 0, size, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_SHARED)
 	if err != nil {
-		os.Remove(f.Name())
 		return nil, fmt.Errorf("mapping the recorder's ring: %w", err)
 	}
-	r := &ring{path: f.Name(), mem: mem}
-	r.slots = unsafe.Slice((*slot)(unsafe.Pointer(&mem[ringHeader])), ringSlots)
-	*r.word(atMagic) = ringMagic
-	*r.word(atSlots) = ringSlots
+	r := ringOver(mem)
+	if *r.word(atMagic) != ringMagic || *r.word(atSlots) != ringSlots {
+		r.close()
+		return nil, errors.New("the recorder's ring is damaged")
+	}
 	return r, nil
 }
 
-func reserve(dir string, size int64) (*os.File, error) {
-	f, err := os.CreateTemp(dir, "orrery-ring-")
-	if err != nil {
-		return nil, err
-	}
-	if err := unix.Fallocate(int(f.Fd()), 0, 0, size); err != nil {
-		f.Close()
-		os.Remove(f.Name())
-		return nil, err
-	}
-	return f, nil
-}
-
-// unlink removes the ring's name; the mappings stay.
-func (r *ring) unlink() {
-	if r.path != "" {
-		os.Remove(r.path)
-		r.path = ""
-	}
+func ringOver(mem []byte) *ring {
+	return &ring{mem: mem, slots: unsafe.Slice((*slot)(unsafe.Pointer(&mem[ringHeader])), ringSlots)}
 }
 
 func (r *ring) close() error {
-	r.unlink()
 	if r.mem == nil {
 		return nil
 	}

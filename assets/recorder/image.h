@@ -1,0 +1,104 @@
+/* The ring of a process image: made by the image itself, found by the recorder. Included by plugin.c alone. */
+#ifndef ORRERY_IMAGE_H
+#define ORRERY_IMAGE_H
+
+#include "append.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/uio.h>
+
+static uint64_t image; /* the number of this image's ring */
+static uint64_t guest_base;
+
+/* Copies from the program's memory; false, and no fault, when the address is bad. */
+static bool peek(void *to, uint64_t from, size_t n)
+{
+    struct iovec local = {to, n}, remote = {(void *)(from + guest_base), n};
+
+    return process_vm_readv(getpid(), &local, 1, &remote, 1, 0) == (ssize_t)n;
+}
+
+/* Maps the control file; false when there is none. */
+static bool map_control(const char *directory)
+{
+    char path[CONTROL_PATH + 16];
+    struct stat st;
+    void *p;
+    int fd;
+
+    snprintf(path, sizeof path, "%s/control", directory);
+    fd = open(path, O_RDWR | O_CLOEXEC);
+    if (fd < 0)
+        return false;
+    if (fstat(fd, &st) != 0 || st.st_size < (off_t)sizeof *control) {
+        close(fd);
+        return false;
+    }
+    p = mmap(NULL, sizeof *control, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    close(fd);
+    if (p == MAP_FAILED || ((struct control *)p)->magic != CONTROL_MAGIC)
+        return false;
+    control = p;
+    return true;
+}
+
+/* The ring gets its name when it is whole, with all its pages reserved: writing to a page that cannot be had would kill
+ * the program. Nothing here allocates, because it is done between a fork and the end of it as well. */
+static struct ring_header *new_ring(uint64_t number, uint64_t parent)
+{
+    char part[CONTROL_PATH + 60], name[CONTROL_PATH + 40];
+    struct ring_header *h;
+    off_t size = RING_HEADER + (off_t)(control->slots * sizeof(struct slot));
+    int fd;
+
+    snprintf(name, sizeof name, "%s/ring.%llu", control->directory, (unsigned long long)number);
+    snprintf(part, sizeof part, "%s.part", name);
+    fd = open(part, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    if (fd < 0)
+        return NULL;
+    h = fallocate(fd, 0, 0, size) == 0 ? mmap(NULL, (size_t)size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0) : MAP_FAILED;
+    close(fd);
+    if (h == MAP_FAILED) {
+        unlink(part);
+        return NULL;
+    }
+    h->magic = RING_MAGIC;
+    h->slots = control->slots;
+    h->pid = (uint64_t)getpid();
+    h->parent = parent;
+    if (rename(part, name) != 0) {
+        munmap(h, (size_t)size);
+        unlink(part);
+        return NULL;
+    }
+    return h;
+}
+
+/* Begins the recording of this image; false when it cannot be made. A ring that there was is let go. */
+static bool make_ring(uint64_t parent)
+{
+    uint64_t number = __atomic_fetch_add(&control->made, 1, __ATOMIC_SEQ_CST);
+    struct ring_header *fresh = new_ring(number, parent);
+
+    if (fresh == NULL) {
+        __atomic_fetch_add(&control->failed, 1, __ATOMIC_RELAXED);
+        return false;
+    }
+    if (shared != NULL)
+        munmap(shared, RING_HEADER + slots * sizeof *ring);
+    image = number;
+    shared = fresh;
+    ring = (struct slot *)((char *)fresh + RING_HEADER);
+    slots = fresh->slots;
+    mask = slots - 1;
+    next = end = NULL;
+    chunk_from = head = phase = asked = 0;
+    clock_gettime(CLOCK_MONOTONIC, &began);
+    return true;
+}
+
+#endif

@@ -1,0 +1,123 @@
+package record
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+)
+
+// The control file's layout; assets/recorder/control.h is the twin of these declarations.
+const (
+	controlMagic = 0x4c54434f52525221
+	controlPath  = 1024
+	controlSize  = ctlPaths + 4*controlPath
+
+	ctlMagic    = 0
+	ctlRecorder = 8
+	ctlSlots    = 16
+	ctlGated    = 24
+	ctlPartial  = 32
+	ctlAlone    = 40
+	ctlOver     = 48
+	ctlMade     = 56
+	ctlFailed   = 64
+	ctlPaths    = 72
+)
+
+// control is the directory that all images of a recording know, with what is to be known by all of them.
+type control struct {
+	dir string
+	mem []byte
+}
+
+// newControl makes the directory, in memory where the system has a place for that and room for a ring. The emulator's
+// option takes the plugin's path with doubled commas.
+func newControl(t tools) (*control, error) {
+	var first error
+	for _, place := range []string{"/dev/shm", os.TempDir()} {
+		c, err := controlIn(place, t)
+		if err == nil {
+			return c, nil
+		}
+		if first == nil {
+			first = err
+		}
+	}
+	return nil, fmt.Errorf("making the recorder's ring of %d MB: %w", (ringHeader+ringSlots*16)>>20, first)
+}
+
+func controlIn(place string, t tools) (_ *control, err error) {
+	c := &control{}
+	if strings.Contains(place, ",") {
+		return nil, fmt.Errorf("%s cannot stand in an option of the emulator", place)
+	}
+	if c.dir, err = os.MkdirTemp(place, "orrery-"); err != nil {
+		return nil, err
+	}
+	defer func() {
+		if err != nil {
+			os.RemoveAll(c.dir)
+		}
+	}()
+	if err := room(filepath.Join(c.dir, "room")); err != nil {
+		return nil, err
+	}
+	f, err := os.OpenFile(filepath.Join(c.dir, "control"), os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	if err := unix.Fallocate(int(f.Fd()), 0, 0, controlSize); err != nil {
+		return nil, err
+	}
+	if c.mem, err = unix.Mmap(int(f.Fd()), 0, controlSize, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_SHARED); err != nil {
+		return nil, err
+	}
+	for i, path := range []string{t.qemu, escape(t.plugin), t.preload, c.dir} {
+		if len(path) >= controlPath {
+			return nil, errors.New("the path of " + path + " is too long")
+		}
+		copy(c.mem[ctlPaths+i*controlPath:], path)
+	}
+	*c.word(ctlRecorder) = uint64(os.Getpid())
+	*c.word(ctlSlots) = ringSlots
+	*c.word(ctlMagic) = controlMagic
+	return c, nil
+}
+
+// room tells whether a ring would find place.
+func room(path string) error {
+	f, err := os.Create(path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	defer os.Remove(path)
+	return unix.Fallocate(int(f.Fd()), 0, 0, ringHeader+ringSlots*16)
+}
+
+func (c *control) word(at int) *uint64 { return (*uint64)(unsafe.Pointer(&c.mem[at])) }
+
+// made is how many rings have been begun.
+func (c *control) made() int { return int(atomic.LoadUint64(c.word(ctlMade))) }
+
+// ring opens ring number k, which may not be whole yet.
+func (c *control) ring(k int) (*ring, error) {
+	return openRing(filepath.Join(c.dir, "ring."+strconv.Itoa(k)))
+}
+
+// close lets all images go that are still recorded.
+func (c *control) close() error {
+	atomic.StoreUint64(c.word(ctlOver), 1)
+	os.RemoveAll(c.dir)
+	mem := c.mem
+	c.mem = nil
+	return unix.Munmap(mem)
+}

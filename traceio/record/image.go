@@ -1,0 +1,368 @@
+package record
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"orrery/traceio"
+	"orrery/traceio/orr"
+	"orrery/traceio/symbols"
+)
+
+// image is the recording of one process image.
+type image struct {
+	s      *session
+	number int // of its ring
+	ring   *ring
+	pid    int
+	watch  int    // a descriptor that tells when the process has ended; -1 where the system has none
+	parent *image // that it was forked from, nil when it began with an exec
+
+	file   destination
+	path   string
+	prog   traceio.Program
+	mods   modules
+	sel    *selection
+	writer *orr.Writer
+	keep   *keeper // --keep-last
+	sink   *sink
+	drain  *drain
+
+	begun  bool // its first instruction was reached
+	over   bool // its process has ended or become another
+	left   bool // it is not recorded any more although it lives
+	closed bool
+	err    error
+	notes  []string
+	res    Image
+}
+
+// newImage takes in the image that has made a ring.
+func newImage(s *session, number int, r *ring) (*image, error) {
+	im := &image{s: s, number: number, ring: r, pid: int(*r.word(atPID)), watch: -1}
+	if p := *r.word(atParent); p > 0 {
+		if im.parent = s.image(int(p - 1)); im.parent == nil {
+			return nil, fmt.Errorf("process %d was forked from one that is not known", im.pid)
+		}
+	}
+	if fd, err := unix.PidfdOpen(im.pid, 0); err == nil {
+		im.watch = fd
+	}
+	im.sel = &selection{patterns: slices.Clone(s.patterns)}
+	if s.opt.From != "" {
+		im.sel.from = []pattern{{text: s.opt.From}}
+	}
+	if err := im.identify(); err != nil {
+		return nil, err
+	}
+	im.drain = newDrain(r, im, s.opt.MaxRefs)
+	im.drain.known = func(pc uint64) bool { return im.mods.contains(pc) >= 0 }
+	im.drain.ours = im.mods.isHidden
+	im.drain.start = im.start
+	im.drain.code = func(addr uint64) {
+		im.keepErr(im.mods.mapped(addr))
+		im.choose()
+	}
+	if im.parent != nil {
+		im.inherit()
+	}
+	// The file is opened now, so that what the first image's events are put into is there; it gets its name at the start.
+	return im, im.openFile()
+}
+
+// identify finds out which program runs.
+func (im *image) identify() (err error) {
+	s := im.s
+	im.prog = traceio.Program{Recorder: "qemu", Started: time.Now().UTC().Truncate(time.Second), Ticking: true}
+	im.mods = modules{pid: im.pid, preload: s.preload}
+	program := s.path
+	im.prog.Command = append([]string{s.opt.Program}, s.opt.Args...)
+	switch {
+	case im.parent != nil:
+		im.prog.Command, im.mods.program = im.parent.prog.Command, im.parent.mods.program
+		return nil
+	case im.number > 0:
+		if program, im.prog.Command, err = commandOf(im.pid); err != nil {
+			return err
+		}
+	}
+	im.mods.program, err = os.Stat(program)
+	return err
+}
+
+// commandOf reads from the emulator's command line which program it runs and with which arguments.
+func commandOf(pid int) (path string, command []string, err error) {
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", pid))
+	if err != nil {
+		return "", nil, err
+	}
+	args := strings.Split(strings.TrimSuffix(string(text), "\x00"), "\x00")
+	for i := 1; i+1 < len(args); i += 2 {
+		switch {
+		case args[i] == "-0":
+			command = []string{args[i+1]}
+		case !strings.HasPrefix(args[i], "-"):
+			return args[i], append(command, args[i+1:]...), nil
+		case args[i] == "-plugin" && i+2 < len(args):
+			return args[i+2], append(command, args[i+3:]...), nil
+		}
+	}
+	return "", nil, fmt.Errorf("process %d is not an emulator", pid)
+}
+
+// inherit makes the child of a fork know what its parent knew.
+func (im *image) inherit() {
+	p := im.parent
+	im.mods.base, im.mods.list, im.mods.hidden = p.mods.base, slices.Clone(p.mods.list), slices.Clone(p.mods.hidden)
+	im.sel = p.sel.clone()
+	im.drain.hello, im.drain.gateIn, im.drain.gateReturns = p.drain.hello, p.drain.gateIn, p.drain.gateReturns
+	im.drain.mark(traceio.Mark{Kind: traceio.Gap,
+		Text: fmt.Sprintf("process %d was forked here from process %d; what came before is in %s", im.pid, p.pid, p.path)})
+}
+
+func (im *image) openFile() (err error) {
+	if im.file, im.path, err = im.s.open(im.s.path); err != nil {
+		return err
+	}
+	if im.writer, err = orr.Create(im.file, &im.prog); err != nil {
+		return fmt.Errorf("making the recording: %w", err)
+	}
+	var st storage = plain{im.writer}
+	if n := im.s.opt.KeepLast; n > 0 {
+		if im.keep, err = newKeeper(im.file, im.writer, n); err != nil {
+			return err
+		}
+		st = im.keep
+	}
+	im.sink, err = newSink(st)
+	return err
+}
+
+// take hands blocks to the goroutines that encode.
+func (im *image) take(p *piece) (*piece, error) { return im.sink.take(p) }
+
+// start is called when the image is loaded, before its first instruction; pc is 0 in the child of a fork.
+func (im *image) start(base, pc uint64) {
+	im.begun = true
+	im.keepErr(im.file.place())
+	for _, old := range im.s.images {
+		if old != im && old.pid == im.pid && !old.over {
+			old.over, old.drain.successor = true, im.path
+		}
+	}
+	if pc != 0 {
+		im.keepErr(im.mods.start(base, pc))
+	}
+	im.choose()
+	im.describe()
+	if im.number == 0 && im.s.opt.Running != nil {
+		im.s.opt.Running(im.path)
+	}
+}
+
+// describe writes down what is known of the program by now, for those who follow the recording: when code has been mapped
+// or there are a quarter more stacks.
+func (im *image) describe() {
+	modules, stacks := len(im.mods.list), len(im.drain.stack)
+	if modules == len(im.prog.Modules) && stacks <= len(im.prog.Stacks)+len(im.prog.Stacks)/4 {
+		return
+	}
+	im.prog.Modules, im.prog.Stacks = slices.Clone(im.mods.list), slices.Clone(im.drain.stack)
+	prog := im.prog
+	im.sink.describe(&prog)
+}
+
+// choose tells the plugin what to record, now that modules are known.
+func (im *image) choose() {
+	im.sel.update(&im.mods)
+	im.keepErr(im.ring.setRanges(im.sel.recorded(im.mods.hidden)))
+	im.ring.setEntries(im.sel.entries)
+}
+
+func (im *image) keepErr(err error) {
+	if im.err == nil {
+		im.err = err
+	}
+}
+
+// poll empties the ring and closes the recording when there will be nothing more.
+func (im *image) poll() uint64 {
+	n := im.drain.poll()
+	if n > 0 {
+		return n
+	}
+	switch {
+	case im.over || im.left:
+		if im.over && im.ring.skipHole() {
+			return 1
+		}
+		im.finish()
+	case im.gone():
+		im.over = true
+		return 1 // look once more
+	}
+	return 0
+}
+
+// gone tells whether the process has ended, all its threads.
+func (im *image) gone() bool {
+	if im.watch >= 0 {
+		fds := []unix.PollFd{{Fd: int32(im.watch), Events: unix.POLLIN}}
+		n, err := unix.Poll(fds, 0)
+		return err == nil && n > 0
+	}
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", im.pid))
+	if err != nil {
+		return true
+	}
+	state := text[bytes.LastIndexByte(text, ')')+1:]
+	tasks, err := os.ReadDir(fmt.Sprintf("/proc/%d/task", im.pid))
+	return len(state) > 1 && state[1] == 'Z' && (err != nil || len(tasks) <= 1)
+}
+
+// finish ends the recording; what takes time is done beside the other recordings.
+func (im *image) finish() {
+	if im.left && im.drain.replaced == "" {
+		im.drain.mark(traceio.Mark{Kind: traceio.Gap, Text: "the recording was ended here, and the program ran on"})
+	}
+	im.drain.finish()
+	im.closed = true
+	if im.watch >= 0 {
+		unix.Close(im.watch)
+	}
+	s := im.s
+	s.closing.Go(func() {
+		s.closer.Lock()
+		defer s.closer.Unlock()
+		im.close()
+	})
+}
+
+// close names what was recorded and ends the file.
+func (im *image) close() {
+	d := im.drain
+	im.res = Image{Path: im.path, PID: im.pid, Refs: d.data(), Allocs: d.allocs}
+	if len(im.prog.Command) > 0 {
+		im.res.Program = im.prog.Command[0]
+	}
+	if im.parent != nil {
+		im.res.Parent = im.parent.path
+	}
+	err := im.sink.close()
+	w := im.writer
+	im.prog.Modules, im.prog.Stacks = im.mods.list, d.stack
+	if im.keep != nil && err == nil {
+		if w, err = im.keep.compact(&im.prog); err == nil {
+			im.res.Refs, im.res.Allocs = im.keep.refs, im.keep.allocs
+		}
+	}
+	// names are wanted although the user has interrupted the program
+	pcs := w.PCs()
+	if err := symbols.Resolve(context.Background(), &im.prog, pcs); err != nil {
+		im.keepErr(fmt.Errorf("naming what was recorded: %w", err))
+	}
+	trim(&im.prog, pcs, im.mods.contains)
+	if dir, err := filepath.Abs(im.s.opt.Dir); err == nil {
+		neutral(&im.prog, dir)
+	}
+	if err == nil {
+		err = w.Close(&im.prog)
+	}
+	if im.keep != nil && err == nil {
+		err = im.keep.close()
+	}
+	if err == nil {
+		err = im.file.Close()
+	}
+	if err != nil {
+		im.res.Incomplete = true
+		im.notes = append(im.notes, fmt.Sprintf("the recording ends early, because its file could not be written: %v; "+
+			"the program was not disturbed and what was written can be opened", err))
+	}
+}
+
+// worthless tells whether there is no reason to keep the file: nothing of the image was recorded.
+func (im *image) worthless() bool { return im.number > 0 && im.res.Refs == 0 && im.res.Allocs == 0 }
+
+// release gives back what the image holds and removes the file when it is worth nothing.
+func (im *image) release() {
+	im.ring.close()
+	if im.worthless() && im.begun {
+		os.Remove(im.path)
+	}
+	im.file.discard()
+}
+
+// result tells what was recorded, and what the user should know.
+func (s *session) result() error {
+	var err error
+	missed := map[string]int{} // patterns, and the number of images in which they named nothing
+	for i, im := range s.images {
+		if i == 0 {
+			s.res.Image = im.res
+		} else if !im.worthless() {
+			s.res.Others = append(s.res.Others, im.res)
+		}
+		for _, n := range im.notes {
+			if i > 0 {
+				n = filepath.Base(im.path) + ": " + n
+			}
+			s.note("%s", n)
+		}
+		for _, p := range im.sel.unmatched() {
+			missed[p]++
+		}
+		if err == nil {
+			err = im.err
+		}
+		d := im.drain
+		// or the recording stopped before the wrapper could tell
+		if !d.hello && !d.full && im.parent == nil && !im.left && (i == 0 || !im.worthless()) {
+			s.note("%s is linked statically or brings its own loader, so its allocations are not in the recording", im.res.Program)
+		}
+		if d.full {
+			s.note("recording of %s stopped after %d references as asked; the program ran on", im.res.Program, d.data())
+		}
+		if d.replaced != "" && d.successor == "" {
+			s.note("process %d became %s, which is not recorded", im.pid, d.replaced)
+		}
+	}
+	for _, p := range slices.Sorted(maps.Keys(missed)) {
+		if missed[p] == len(s.images) {
+			s.note("nothing in the program or its libraries is called %q", p)
+		}
+	}
+	s.noteGate()
+	if n := s.failed + int(*s.control.word(ctlFailed)); n > 0 {
+		s.note("%s processes could not be recorded and ran without", strconv.Itoa(n))
+	}
+	return err
+}
+
+// noteGate tells of --from.
+func (s *session) noteGate() {
+	if s.opt.From == "" {
+		return
+	}
+	entered, returns := false, false
+	for _, im := range s.images {
+		entered = entered || im.drain.gateIn
+		returns = returns || im.drain.gateReturns
+	}
+	switch {
+	case !entered:
+		s.note("%s was never called, so no reference was recorded", s.opt.From)
+	case !returns:
+		s.note("the return of %s could not be told, so the recording goes on to the end", s.opt.From)
+	}
+}

@@ -1,0 +1,158 @@
+package record
+
+import (
+	"bytes"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"orrery/traceio"
+	"orrery/traceio/orr"
+)
+
+// lasting counts to argv[1], with a thread and a block of the heap that live all the time.
+const lasting = `
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+static volatile int counter;
+static volatile char *block;
+static pthread_barrier_t begun, done;
+static void *wait_for_end(void *arg)
+{
+    pthread_barrier_wait(&begun);
+    pthread_barrier_wait(&done);
+    return arg;
+}
+int main(int argc, char **argv)
+{
+    pthread_t t;
+    pthread_barrier_init(&begun, NULL, 2);
+    pthread_barrier_init(&done, NULL, 2);
+    block = malloc(4321);
+    free(malloc(1234));
+    pthread_create(&t, NULL, wait_for_end, NULL);
+    pthread_barrier_wait(&begun);
+    for (int i = 0; i < atoi(argv[1]); i++) {
+        counter = i;
+        block[i % 4321] = 1;
+    }
+    if (argc > 2) pause();
+    pthread_barrier_wait(&done);
+    pthread_join(t, NULL);
+    return 0;
+}`
+
+// TestKeepLast: the file of --keep-last is the tail of the whole one, begins with a word of what is missing and knows the
+// blocks and threads of before.
+func TestKeepLast(t *testing.T) {
+	program := compile(t, "lasting.c", lasting)
+	opt := Options{Program: program, Args: []string{"40000"}, Only: []string{"main"}}
+	whole := run(t, opt)
+	var want []traceio.Access
+	whole.each(t, func(a traceio.Access) { want = append(want, a) })
+	for _, n := range []uint64{1, 1000, 65536, 150001, 10 << 20} {
+		opt.KeepLast = n
+		m := run(t, opt)
+		keep := min(n, whole.Refs)
+		if m.Refs != keep || len(m.Notes) > 0 {
+			t.Fatalf("of %d references %d were kept, want %d; notes %q", whole.Refs, m.Refs, keep, m.Notes)
+		}
+		tail, bad := want[uint64(len(want))-keep:], 0
+		m.each(t, func(a traceio.Access) {
+			w := tail[a.Seq]
+			if a.PC != w.PC || a.Size != w.Size || a.Kind != w.Kind || a.Thread != w.Thread {
+				bad++
+			}
+		})
+		if bad > 0 {
+			t.Errorf("%d of the last %d references differ", bad, n)
+		}
+		marks := m.rec.Marks()
+		if gone := whole.Refs - keep; gone > 0 && (marks[0].Kind != traceio.Gap || marks[0].Value != gone || marks[0].Seq != 0) ||
+			gone == 0 && marks[0].Kind == traceio.Gap {
+			t.Errorf("the first mark is %+v, %d references are gone", marks[0], gone)
+		}
+		started := 0
+		for _, k := range marks {
+			if k.Kind == traceio.ThreadStart {
+				started++
+			}
+		}
+		if alive := int(min(n, 2)); started != alive { // at the very last reference the thread has been joined
+			t.Errorf("%d threads began, want %d", started, alive)
+		}
+		sizes := map[uint64]int{}
+		for _, a := range m.rec.Allocs() {
+			sizes[a.Size]++
+		}
+		if sizes[4321] != 1 || keep < 1000 && sizes[1234] != 0 {
+			t.Errorf("blocks by size: %v", sizes)
+		}
+	}
+}
+
+// TestKeepLastKilled: the disk holds no more than what is kept, and a file that the recorder did not live to end is
+// readable.
+func TestKeepLastKilled(t *testing.T) {
+	program := compile(t, "lasting.c", lasting)
+	out := filepath.Join(t.TempDir(), "x.orr")
+	cmd := exec.Command(os.Args[0])
+	cmd.Env = append(os.Environ(), recordEnv+"="+strings.Join([]string{out, program, "1000000", "wait"}, "\n"), keepEnv+"=100000")
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = cmd.Process.Kill() }()
+	var n uint64
+	for begun := time.Now(); ; time.Sleep(50 * time.Millisecond) {
+		now := lengthOf(out)
+		if now > 0 && now == n {
+			break
+		}
+		if n = now; time.Since(begun) > 60*time.Second {
+			t.Fatal("the recording does not come to its end")
+		}
+		if n == 0 {
+			continue
+		}
+		time.Sleep(300 * time.Millisecond)
+	}
+	if err := cmd.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	_ = cmd.Wait()
+	data, err := os.ReadFile(out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := orr.Open(bytes.NewReader(data), int64(len(data)), out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if f.Len() < 100000 || f.Len() > 100000+2*traceio.MaxBlock {
+		t.Errorf("%d references are left", f.Len())
+	}
+	if !slices.ContainsFunc(f.Loss(), func(l traceio.Loss) bool { return l.Kind == "lost-references" && l.Count > 1000000 }) {
+		t.Errorf("the losses are %+v", f.Loss())
+	}
+	if onDisk := blocksOf(t, out); onDisk > int64(len(data))/2+1<<16 {
+		t.Errorf("of %d bytes %d are on the disk", len(data), onDisk)
+	}
+}
+
+// blocksOf is how many bytes of the disk a file takes.
+func blocksOf(t *testing.T, path string) int64 {
+	t.Helper()
+	var st unix.Stat_t
+	if err := unix.Stat(path, &st); err != nil {
+		t.Fatal(err)
+	}
+	return st.Blocks * 512
+}

@@ -1,0 +1,312 @@
+package record
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"orrery/traceio/orr"
+)
+
+// session is one recording under way.
+type session struct {
+	opt      Options
+	path     string // of the program
+	out      string // of its recording
+	tools    tools
+	patterns []pattern
+	first    destination // of its recording
+	report   func(done, total int64)
+
+	control *control
+	images  []*image    // in the order in which they began
+	absent  []int       // rings that have been begun and are not there yet
+	seen    int         // rings looked for so far
+	number  int         // of the file that was named last
+	preload os.FileInfo // the malloc wrapper, which is not part of a program
+	cmd     *exec.Cmd
+	began   time.Time
+	over    bool // the program has ended
+	told    bool // the user knows that its children have not
+	failed  int  // images that could not be recorded
+	closing sync.WaitGroup
+	closer  sync.Mutex // one image at a time is closed: names take memory
+	res     Result
+}
+
+func (s *session) record(ctx context.Context) (err error) {
+	if s.preload, err = os.Stat(s.tools.preload); err != nil {
+		return err
+	}
+	if s.control, err = newControl(s.tools); err != nil {
+		return err
+	}
+	defer s.control.close()
+	for at, on := range map[int]bool{ctlGated: s.opt.From != "", ctlPartial: len(s.patterns) > 0, ctlAlone: s.opt.Alone} {
+		if on {
+			*s.control.word(at) = 1
+		}
+	}
+	s.began, s.res.Path = time.Now(), s.out
+	if err := s.launch(); err != nil {
+		return err
+	}
+	s.follow(ctx)
+	s.res.Elapsed = time.Since(s.began)
+	s.closing.Wait()
+	for _, im := range s.images {
+		im.release()
+	}
+	if len(s.images) == 0 || !s.images[0].begun {
+		return fmt.Errorf("the emulator did not start %s (exit status %d); does it run without the recorder?", s.opt.Program, s.res.ExitCode)
+	}
+	return s.result()
+}
+
+// launch starts the program under the emulator.
+func (s *session) launch() error {
+	env, guest := splitEnv(s.opt.Env, s.tools.preload)
+	args := []string{"-cpu", "max", "-0", s.opt.Program}
+	for _, e := range guest {
+		args = append(args, "-E", e)
+	}
+	args = append(args, "-plugin", escape(s.tools.plugin)+",dir="+s.control.dir, s.path)
+	s.cmd = exec.Command(s.tools.qemu, append(args, s.opt.Args...)...)
+	s.cmd.Dir, s.cmd.Env = s.opt.Dir, env
+	s.cmd.Stdin, s.cmd.Stdout, s.cmd.Stderr = s.opt.Stdin, s.opt.Stdout, s.opt.Stderr
+	if s.opt.Stdin == nil {
+		s.cmd.Stdin = os.Stdin
+	}
+	if s.opt.Stdout == nil {
+		s.cmd.Stdout = os.Stdout
+	}
+	if s.opt.Stderr == nil {
+		s.cmd.Stderr = os.Stderr
+	}
+	s.cmd.WaitDelay = time.Second // grandchildren may keep a pipe open
+	if err := s.cmd.Start(); err != nil {
+		return fmt.Errorf("starting the emulator: %w", err)
+	}
+	return nil
+}
+
+// Pauses between looks into empty rings: short while a program runs, longer while all wait for something.
+const (
+	shortNap = 200 * time.Microsecond
+	longNap  = 5 * time.Millisecond
+)
+
+// flushEvery bounds what is not in the file yet, for those who watch a slow program's recording grow.
+const flushEvery = 150 * time.Millisecond
+
+// follow empties the rings until the program and its children have ended and nothing is left in them.
+func (s *session) follow(ctx context.Context) {
+	ended := make(chan error, 1)
+	go func() { ended <- s.cmd.Wait() }()
+	stopSignals := passSignals(s.cmd.Process)
+	defer stopSignals()
+	cancel := ctx.Done()
+	var kill <-chan time.Time
+	strikes := []os.Signal{terminate, os.Kill}
+	nap := shortNap
+	tick := time.NewTimer(0)
+	defer tick.Stop()
+	var reported time.Time
+	for flushed := time.Now(); ; {
+		s.adopt()
+		n, open := s.poll()
+		if s.over && open == 0 && s.seen == s.control.made() {
+			break
+		}
+		if nap = min(nap*5/4, longNap); n > 0 {
+			nap = shortNap
+		}
+		if s.report != nil && time.Since(reported) > 100*time.Millisecond {
+			reported = time.Now()
+			s.report(s.data(), int64(s.opt.MaxRefs))
+		}
+		if time.Since(flushed) > flushEvery {
+			flushed = time.Now()
+			s.flush()
+		}
+		tick.Reset(nap)
+		select {
+		case err := <-ended:
+			s.ended(err)
+			if s.res.Interrupted {
+				s.letGo()
+			}
+		case <-cancel:
+			// the terminal may have told the program already: it gets a moment before it is asked, then told, to go
+			cancel, s.res.Interrupted = nil, true
+			kill = time.After(300 * time.Millisecond)
+			if s.over {
+				s.letGo()
+			}
+		case <-kill:
+			_ = s.cmd.Process.Signal(strikes[0])
+			strikes, kill = strikes[1:], nil
+			if len(strikes) > 0 && !s.over {
+				kill = time.After(2 * time.Second)
+			}
+		case <-tick.C:
+		}
+		s.sayWhoIsLeft()
+	}
+	if s.report != nil {
+		s.report(s.data(), int64(s.opt.MaxRefs))
+	}
+}
+
+// poll takes what the rings hold; it gives the number of slots and of images that are still recorded.
+func (s *session) poll() (slots uint64, open int) {
+	for _, im := range s.images {
+		if im.closed {
+			continue
+		}
+		slots += im.poll()
+		if !im.closed {
+			open++
+		}
+	}
+	return slots, open
+}
+
+func (s *session) data() (n int64) {
+	for _, im := range s.images {
+		n += int64(im.drain.data())
+	}
+	return n
+}
+
+func (s *session) flush() {
+	for _, im := range s.images {
+		if d := im.drain; !im.closed && (d.n > 0 || len(d.block.Allocs)+len(d.block.Marks) > 0) {
+			d.flush()
+			im.describe()
+		}
+	}
+}
+
+// adopt takes in the images that have begun since the last call.
+func (s *session) adopt() {
+	made := s.control.made()
+	for ; s.seen < made; s.seen++ {
+		s.absent = append(s.absent, s.seen)
+	}
+	s.absent = slices.DeleteFunc(s.absent, func(k int) bool {
+		r, err := s.control.ring(k)
+		if os.IsNotExist(err) {
+			return false // it is being made, or its image has died or could not make it
+		}
+		if err == nil {
+			err = s.adoptRing(k, r)
+		}
+		if err != nil {
+			s.failed++
+		}
+		return true
+	})
+}
+
+func (s *session) adoptRing(k int, r *ring) error {
+	im, err := newImage(s, k, r)
+	if err != nil {
+		r.stop()
+		r.close()
+		return err
+	}
+	s.images = append(s.images, im)
+	return nil
+}
+
+// image is the image whose ring has number k, nil when there is none.
+func (s *session) image(k int) *image {
+	for _, im := range s.images {
+		if im.number == k {
+			return im
+		}
+	}
+	return nil
+}
+
+// open makes the file for the next image.
+func (s *session) open(program string) (destination, string, error) {
+	if s.number++; s.number == 1 {
+		return s.first, s.out, nil
+	}
+	for ; ; s.number++ {
+		path := nextName(s.out, s.number)
+		if taken(path) {
+			continue
+		}
+		file, err := createOutput(path, program)
+		return file, path, err
+	}
+}
+
+// nextName is the name of the n-th file of a recording: run.orr, run.2.orr, run.3.orr.
+func nextName(out string, n int) string {
+	ext := filepath.Ext(out)
+	return fmt.Sprintf("%s.%d%s", strings.TrimSuffix(out, ext), n, ext)
+}
+
+// taken tells whether path is something else than a recording, which must stay: the user has not named it.
+func taken(path string) bool {
+	file, err := os.Open(path)
+	if err != nil {
+		return !os.IsNotExist(err)
+	}
+	defer file.Close()
+	head := make([]byte, 16)
+	n, _ := file.Read(head)
+	return n > 0 && !orr.Magic(head[:n])
+}
+
+// letGo ends the recording of children that live on.
+func (s *session) letGo() {
+	atomic.StoreUint64(s.control.word(ctlOver), 1)
+	for _, im := range s.images {
+		im.ring.stop()
+		im.left = !im.closed
+	}
+}
+
+// sayWhoIsLeft tells the user why the recorder does not end although the program has.
+func (s *session) sayWhoIsLeft() {
+	if !s.over || s.told || s.opt.Say == nil || time.Since(s.began) < s.res.Elapsed+time.Second {
+		return
+	}
+	s.told = true
+	s.opt.Say("the program has ended, and children of it are still recorded; interrupt to end their recordings (they run on)")
+}
+
+func (s *session) ended(err error) {
+	s.over, s.res.Elapsed = true, time.Since(s.began)
+	state := s.cmd.ProcessState
+	if state == nil {
+		s.note("how the program ended is not known: %v", err)
+		return
+	}
+	s.res.GuestCPU = state.UserTime() + state.SystemTime()
+	s.res.ExitCode, s.res.Signal = status(state)
+}
+
+func (s *session) note(format string, args ...any) {
+	s.res.Notes = append(s.res.Notes, fmt.Sprintf(format, args...))
+}
+
+// destination is the file of a recording; *output is one.
+type destination interface {
+	Write([]byte) (int, error)
+	Close() error
+	place() error
+	discard()
+}
