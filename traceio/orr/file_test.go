@@ -27,7 +27,7 @@ func sample(n int) []*traceio.Block {
 		for k := range i % 3 {
 			at := first + traceio.Seq(50*k)
 			b.Allocs = append(b.Allocs, traceio.Alloc{
-				Seq: at, Ticks: b.Start + 5, Addr: traceio.Addr(rnd.Uint64()), Size: 24, Usable: 32, Stack: 3, Thread: 2, Latency: traceio.Ticks(rnd.IntN(3) * i),
+				Seq: at, Ticks: b.Start + 5, Addr: traceio.Addr(rnd.Uint64()), Size: 24, Usable: 32, Stack: 3, Thread: 2,
 			})
 			b.Marks = append(b.Marks, traceio.Mark{Seq: at + 1, Kind: traceio.UserMark, Value: 7, Text: "phase é"})
 		}
