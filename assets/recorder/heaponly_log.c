@@ -37,6 +37,7 @@ struct header {
     uint64_t wall;                /* nanoseconds since 1970 at ns0 */
     uint64_t full;                /* errno that ended the log before the program, 0 */
     uint64_t lost_stacks;         /* events whose stack got no number */
+    uint64_t forked;              /* the image began with a fork, not with an exec */
 };
 
 static struct header *header;
@@ -381,7 +382,7 @@ void orrery_made(const struct call *c, void *q, size_t size, size_t usable)
         p = put(p, c->end - c->begin);
         p = put_addr(p, (uintptr_t)q);
         p = put(p, size);
-        p = put(p, usable > size ? usable - size : 0);
+        p = put(p, usable >= size ? usable - size + 1 : 0);
         p = put(p, stack);
         __atomic_store_n(self.at, REC_MADE, __ATOMIC_RELEASE);
         self.at = p;
@@ -403,7 +404,7 @@ void orrery_moved(const struct call *c, void *old, void *q, size_t size, size_t 
         p = put_time(p, c->end);
         p = put_addr(p, (uintptr_t)q);
         p = put(p, size);
-        p = put(p, usable > size ? usable - size : 0);
+        p = put(p, usable >= size ? usable - size + 1 : 0);
         p = put(p, stack);
         __atomic_store_n(self.at, REC_MOVED, __ATOMIC_RELEASE);
         self.at = p;
@@ -515,6 +516,7 @@ static void in_child(void)
     stacks_used = 0;
     stopped = open_log() != 0;
     if (!stopped) {
+        header->forked = 1;
         self.busy = 1;
         orrery_forget();
         if (room(64))
