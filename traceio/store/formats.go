@@ -5,6 +5,8 @@ import (
 
 	"orrery/traceio"
 	"orrery/traceio/champsim"
+	"orrery/traceio/csv"
+	"orrery/traceio/dinero"
 	"orrery/traceio/drmemtrace"
 	"orrery/traceio/gem5"
 	"orrery/traceio/lackey"
@@ -27,6 +29,8 @@ var formats = []format{
 	{"lackey", lackey.Sniff, func(r io.Reader, path string) (traceio.Source, error) { return lackey.New(r, path), nil }},
 	{"pinatrace", pin.Sniff, func(r io.Reader, path string) (traceio.Source, error) { return pin.New(r, path), nil }},
 	{"champsim", champsim.Sniff, func(r io.Reader, path string) (traceio.Source, error) { return champsim.New(r, path), nil }},
+	{"din", dinero.Sniff, func(r io.Reader, path string) (traceio.Source, error) { return dinero.New(r, path), nil }},
+	{"csv", csv.Sniff, func(r io.Reader, path string) (traceio.Source, error) { return csv.New(r, path), nil }},
 }
 
 // recognise gives the format that a file begins like, nil when there is none.

@@ -1,0 +1,217 @@
+package csv
+
+import (
+	"bytes"
+	"strings"
+
+	"orrery/traceio"
+)
+
+// role is what a column holds.
+type role int
+
+const (
+	address role = iota
+	kind
+	size
+	pc
+	thread
+	seq
+	roles
+)
+
+// names are the titles of columns, in lower case and without anything but letters.
+var names = map[string]role{
+	"address": address, "addr": address, "ea": address, "vaddr": address, "va": address, "memaddr": address, "memaddress": address,
+	"dataaddress": address, "dataaddr": address, "effectiveaddress": address, "virtualaddress": address,
+	"kind": kind, "type": kind, "op": kind, "rw": kind, "access": kind, "accesstype": kind, "operation": kind, "iswrite": kind, "readwrite": kind,
+	"size": size, "bytes": size, "length": size, "len": size, "width": size, "accesssize": size,
+	"pc": pc, "ip": pc, "rip": pc, "iaddr": pc, "instructionaddress": pc, "instructionpointer": pc, "instraddr": pc, "insaddr": pc, "programcounter": pc,
+	"thread": thread, "tid": thread, "threadid": thread, "cpu": thread, "core": thread,
+	"seq": seq,
+}
+
+// layout says where the columns are and how their numbers are written.
+type layout struct {
+	separator byte // ' ' stands for any run of blanks
+	at        [roles]int
+	hex       [roles]bool // numbers without 0x are hexadecimal
+	header    bool
+	dense     bool // threads are numbered from 0 already
+}
+
+// sampled is how many lines a layout is judged by.
+const sampled = 400
+
+// find judges the first lines of a file; nil when they are no table of references.
+func find(head []byte) *layout {
+	lines := sample(head)
+	if len(lines) == 0 {
+		return nil
+	}
+	l := &layout{}
+	for i := range l.at {
+		l.at[i] = -1
+	}
+	for _, c := range []byte(",;\t| ") {
+		if l.separator = c; bytes.IndexByte(lines[0], c) >= 0 {
+			break
+		}
+	}
+	l.titles(lines[0])
+	if l.header {
+		if lines = lines[1:]; l.at[address] < 0 {
+			return nil
+		}
+	} else if !l.guess(lines) {
+		return nil
+	}
+	l.numbers(lines)
+	good := 0
+	for _, line := range lines {
+		if _, _, _, bad := l.parse(line, nil); bad == "" {
+			good++
+		}
+	}
+	if good == 0 || good*10 < len(lines)*9 {
+		return nil
+	}
+	return l
+}
+
+// sample gives the first whole lines of head that are not empty.
+func sample(head []byte) (lines [][]byte) {
+	head = bytes.TrimPrefix(head, []byte("\xef\xbb\xbf"))
+	for len(head) > 0 && len(lines) < sampled {
+		line, rest, ended := bytes.Cut(head, []byte{'\n'})
+		head = rest
+		if line = bytes.TrimSpace(line); len(line) == 0 || line[0] == '#' || !ended && len(lines) > 1 {
+			continue
+		}
+		lines = append(lines, line)
+	}
+	return lines
+}
+
+// titles takes a first line for a header if it names a column and holds no number.
+func (l *layout) titles(line []byte) {
+	for i, f := range l.split(line, nil) {
+		if _, ok := number(f, false); ok {
+			l.header = false
+			break
+		}
+		name := strings.Map(func(c rune) rune {
+			if c >= 'a' && c <= 'z' {
+				return c
+			}
+			return -1
+		}, strings.ToLower(string(f)))
+		if r, ok := names[name]; ok && l.at[r] < 0 {
+			l.at[r], l.header = i, true
+			l.dense = l.dense || name == "thread"
+		}
+	}
+	if !l.header {
+		for i := range l.at {
+			l.at[i] = -1
+		}
+	}
+}
+
+// guess finds the columns of a table without a header: kinds are words, addresses have hexadecimal digits (of two such
+// columns the first is the instruction), sizes are small decimal numbers. A table of decimal numbers has its addresses
+// in the column with the largest.
+func (l *layout) guess(lines [][]byte) bool {
+	columns := len(l.split(lines[0], nil))
+	var hexes []int
+	large, top := -1, uint64(1<<12)
+	for i := range columns {
+		words, hexed, decimal, small, most := 0, 0, 0, 0, uint64(0)
+		for _, line := range lines {
+			fs := l.split(line, nil)
+			if i >= len(fs) {
+				continue
+			}
+			if _, _, ok := kindOf(fs[i]); ok && (fs[i][0] > '9') {
+				words++
+				continue
+			}
+			x, ok := number(fs[i], false)
+			if ok && !hexadecimal(fs[i]) {
+				decimal++
+				most = max(most, x)
+				if x > 0 && x <= 512 {
+					small++
+				}
+			} else if _, ok := number(fs[i], true); ok {
+				hexed++
+			}
+		}
+		switch most10 := len(lines) * 9; {
+		case words*10 >= most10 && l.at[kind] < 0:
+			l.at[kind] = i
+		case hexed > 0 && (hexed+decimal)*10 >= most10:
+			hexes = append(hexes, i)
+		case small*10 >= most10 && l.at[size] < 0:
+			l.at[size] = i
+		case decimal*10 >= most10 && most > top:
+			large, top = i, most
+		}
+	}
+	switch {
+	case len(hexes) > 1:
+		l.at[pc], l.at[address] = hexes[0], hexes[1]
+	case len(hexes) == 1:
+		l.at[address] = hexes[0]
+	default:
+		l.at[address] = large
+	}
+	return l.at[address] >= 0 && (l.at[kind] >= 0 || columns == 1 && len(hexes) == 1 && bytes.HasPrefix(lines[0], []byte("0x")))
+}
+
+// numbers finds whether the numbers of a column are hexadecimal and whether threads need numbering.
+func (l *layout) numbers(lines [][]byte) {
+	for _, line := range lines {
+		fs := l.split(line, nil)
+		for _, r := range []role{address, pc} {
+			if at := l.at[r]; at >= 0 && at < len(fs) {
+				l.hex[r] = l.hex[r] || hexadecimal(fs[at])
+			}
+		}
+		if at := l.at[thread]; at >= 0 && at < len(fs) {
+			x, _ := number(fs[at], false)
+			l.dense = l.dense && x < 1024
+		}
+	}
+}
+
+// split cuts a line into fields without blanks and quotes around them, into the memory of fs.
+func (l *layout) split(line []byte, fs [][]byte) [][]byte {
+	fs = fs[:0]
+	if l.separator == ' ' {
+		for len(line) > 0 {
+			var word []byte
+			word, line = traceio.Word(line)
+			fs = append(fs, word)
+		}
+		return fs
+	}
+	for {
+		i := bytes.IndexByte(line, l.separator)
+		if i < 0 {
+			return append(fs, bare(line))
+		}
+		fs = append(fs, bare(line[:i]))
+		line = line[i+1:]
+	}
+}
+
+func bare(f []byte) []byte {
+	for len(f) > 0 && (f[0] == ' ' || f[0] == '"' || f[0] == '\'' || f[0] == '\t') {
+		f = f[1:]
+	}
+	for len(f) > 0 && (f[len(f)-1] == ' ' || f[len(f)-1] == '"' || f[len(f)-1] == '\'' || f[len(f)-1] == '\t') {
+		f = f[:len(f)-1]
+	}
+	return f
+}

@@ -1,0 +1,195 @@
+package csv
+
+import (
+	"bytes"
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"testing/iotest"
+
+	"orrery/traceio"
+)
+
+func drain(t testing.TB, r *Reader) (rows []traceio.Access, marks []traceio.Mark) {
+	t.Helper()
+	var b traceio.Block
+	next := traceio.Seq(0)
+	for {
+		err := r.Next(&b)
+		if err == io.EOF {
+			return rows, marks
+		}
+		if err != nil {
+			var e *traceio.Error
+			if !errors.As(err, &e) || len(rows) > 0 {
+				t.Fatalf("after %d rows: %v", len(rows), err)
+			}
+			return nil, nil
+		}
+		if b.First != next || b.Len() > traceio.MaxBlock {
+			t.Fatalf("block at %d, want %d, with %d rows", b.First, next, b.Len())
+		}
+		for i := range b.Addr {
+			rows = append(rows, traceio.Access{Seq: next, Addr: b.Addr[i], PC: b.PC[i], Size: b.Size[i], Kind: b.Kind[i], Thread: b.Thread[i]})
+			if b.Kind[i] != traceio.Fetch {
+				next++
+			}
+		}
+		marks = append(marks, b.Marks...)
+	}
+}
+
+func show(rows []traceio.Access) string {
+	var out []string
+	for _, a := range rows {
+		out = append(out, fmt.Sprintf("t%d:%x:%c%x,%d", a.Thread, uint64(a.PC), "LSI"[a.Kind], uint64(a.Addr), a.Size))
+	}
+	return strings.Join(out, " ")
+}
+
+func TestTables(t *testing.T) {
+	for _, c := range []struct{ name, text, want, lost string }{
+		{"all columns", "seq,thread,pc,kind,size,address\n0,0,0x401000,load,8,0x7ffe10\n1,1,0x401004,store,4,0x7ffe14\n2,1,0x401008,fetch,3,0x401008\n",
+			"t0:401000:L7ffe10,8 t1:401004:S7ffe14,4 t1:401008:I401008,3", ""},
+		{"any order and other columns", "Op; Comment; Effective Address ;Bytes\nR;x;4096;4\nW;\"y\";\"4100\";8\n", "t0:0:L1000,4 t0:0:S1004,8", ""},
+		{"address alone", "addr\n0x10\n0x11\n", "t0:0:L10,8 t0:0:L11,1", ""},
+		{"hexadecimal without 0x", "address,rw\n1000,R\n10ff,W\n", "t0:0:L1000,8 t0:0:S10ff,1", ""},
+		{"decimal", "address,rw\n1000,0\n4096,1\n", "t0:0:L3e8,8 t0:0:S1000,8", ""},
+		{"modify", "address,kind,size\n0x10,M,4\n", "t0:0:L10,4 t0:0:S10,4", ""},
+		{"foreign threads", "address,tid\n0x10,4711\n0x20,99\n0x30,4711\n", "t0:0:L10,8 t1:0:L20,8 t0:0:L30,8", ""},
+		{"tabs, Windows, a byte order mark", "\xef\xbb\xbfaddress\tkind\r\n0x10\tload\r\n", "t0:0:L10,8", ""},
+		{"no titles", "R,0x7ffe10,4\nW,0x7ffe14,8\n", "t0:0:L7ffe10,4 t0:0:S7ffe14,8", ""},
+		{"no titles, with instruction", "0x401000 0x7ffe10 store 4\n0x401004 0x7ffe14 load 4\n", "t0:401000:S7ffe10,4 t0:401004:L7ffe14,4", ""},
+		{"no titles, decimal", "load 140732900000\nstore 140732900004\n", "t0:0:L20c455a2a0,8 t0:0:S20c455a2a4,4", ""},
+		{"only addresses", "0x1000\n0x1040\n", "t0:0:L1000,8 t0:0:L1040,8", ""},
+		{"bad lines", "address,kind,size\n0x10,load,8\n" + strings.Repeat("0x10,load,8\n", 70) + "x,load,8\n0x10,jump,8\n0x10,load,0\n0xffffffffffffffff,load,2\n0x10\n",
+			strings.TrimSpace(strings.Repeat("t0:0:L10,8 ", 71)), "bad-address 2, bad-kind 1, bad-size 1, missing-field 1"},
+	} {
+		for _, in := range []io.Reader{strings.NewReader(c.text), iotest.OneByteReader(strings.NewReader(c.text))} {
+			r := New(in, c.name)
+			rows, _ := drain(t, r)
+			var lost []string
+			for _, l := range r.Loss() {
+				lost = append(lost, fmt.Sprintf("%s %d", l.Kind, l.Count))
+			}
+			slices.Sort(lost)
+			if show(rows) != c.want || strings.Join(lost, ", ") != c.lost {
+				t.Errorf("%s:\ngot  %s, lost %v\nwant %s", c.name, show(rows), lost, c.want)
+			}
+		}
+		if !Sniff([]byte(c.text)) {
+			t.Errorf("%s: not recognised", c.name)
+		}
+	}
+}
+
+func TestNoTable(t *testing.T) {
+	for name, text := range map[string]string{
+		"empty": "", "prose": "Dear diary,\ntoday I read nothing\n", "designs": "size,ways,misses\n1024,4,77\n2048,8,55\n", "titles only": "address,kind\n",
+		"numbers": "1,2\n3,4\n", "source": "int main(void) {\n\treturn 0;\n}\n", "csv of words": "name,type\nload,R\n", "mostly bad": "address\nx\ny\n0x10\n",
+	} {
+		if Sniff([]byte(text)) {
+			t.Errorf("%s is called a table of references", name)
+		}
+	}
+	err := New(strings.NewReader("hello\n"), "x").Next(&traceio.Block{})
+	if err == nil || !strings.HasPrefix(err.Error(), "x:1: this is no table of references: no column holds addresses; put ") {
+		t.Error(err)
+	}
+}
+
+// TestSeq tells of jumps and of steps back.
+func TestSeq(t *testing.T) {
+	r := New(strings.NewReader("seq,address,kind\n100,0x10,load\n101,0x4010,fetch\n101,0x10,load\n105,0x10,load\n104,0x10,store\n"), "x")
+	rows, marks := drain(t, r)
+	if len(rows) != 5 || len(marks) != 1 || marks[0].Kind != traceio.Gap || marks[0].Value != 3 || marks[0].Seq != 2 {
+		t.Errorf("%d rows, marks %+v", len(rows), marks)
+	}
+	if l := r.Loss(); len(l) != 1 || l[0].Kind != "out-of-order" || l[0].First != "line 6" {
+		t.Errorf("loss %+v", l)
+	}
+}
+
+// TestAgreesWithTwin writes random tables by encoding/csv with shuffled columns and reads them back.
+func TestAgreesWithTwin(t *testing.T) {
+	for seed := range uint64(100) {
+		rnd := rand.New(rand.NewPCG(seed, 1))
+		titles := []string{"Address", "kind", "bytes", "pc", "thread", "note"}
+		order := rnd.Perm(len(titles))
+		hexed := rnd.IntN(2) == 0
+		number := func(x uint64) string {
+			if hexed {
+				return fmt.Sprintf("%#x", x)
+			}
+			return strconv.FormatUint(x, 10)
+		}
+		var buf bytes.Buffer
+		w := csv.NewWriter(&buf)
+		w.Comma = []rune{',', ';', '\t', '|'}[rnd.IntN(4)]
+		shuffled := func(cells []string) {
+			out := make([]string, len(cells))
+			for i, at := range order {
+				out[at] = cells[i]
+			}
+			if err := w.Write(out); err != nil {
+				t.Fatal(err)
+			}
+		}
+		shuffled(titles)
+		var want []traceio.Access
+		next := traceio.Seq(0)
+		for range 1 + rnd.IntN(500) {
+			a := traceio.Access{Seq: next, Addr: traceio.Addr(rnd.Uint64() >> (1 + rnd.IntN(60))), PC: traceio.Addr(rnd.Uint64() >> rnd.IntN(64)),
+				Size: uint16(1 + rnd.IntN(65535)), Kind: traceio.Kind(rnd.IntN(3)), Thread: traceio.Thread(rnd.IntN(9))}
+			if a.Kind == traceio.Fetch {
+				a.PC = a.Addr
+			} else {
+				next++
+			}
+			want = append(want, a)
+			shuffled([]string{number(uint64(a.Addr)), a.Kind.String(), strconv.Itoa(int(a.Size)), number(uint64(a.PC)), strconv.Itoa(int(a.Thread)), "x y"})
+		}
+		if w.Flush(); w.Error() != nil {
+			t.Fatal(w.Error())
+		}
+		r := New(bytes.NewReader(buf.Bytes()), "x")
+		if got, _ := drain(t, r); !slices.Equal(got, want) || len(r.Loss()) > 0 {
+			t.Fatalf("seed %d: %d rows, want %d, loss %+v\n%.300s", seed, len(got), len(want), r.Loss(), buf.String())
+		}
+	}
+}
+
+func FuzzReader(f *testing.F) {
+	f.Add("seq,thread,pc,kind,size,address\n0,0,0x401000,load,8,0x7ffe10\n1,1,0x401004,store,4,0x7ffe14\n")
+	f.Add("R,0x7ffe10,4\nW,0x7ffe14,8\n")
+	f.Add("0x401000 0x7ffe10 store 4\n\"a\";;;\n")
+	f.Fuzz(func(t *testing.T, text string) {
+		r := New(strings.NewReader(text), "x")
+		rows, _ := drain(t, r)
+		if Sniff([]byte(text)) && len(rows) == 0 && len(text) < traceio.HeadLen {
+			t.Fatalf("recognised, but no row")
+		}
+	})
+}
+
+func BenchmarkReader(b *testing.B) {
+	var s bytes.Buffer
+	s.WriteString("seq,thread,kind,address,size,pc\n")
+	for i := range 100000 {
+		fmt.Fprintf(&s, "%d,0,%s,%#x,8,%#x\n", i, traceio.Kind(i%2), 0x7ffe6c3a0000+i*8%4096, 0x401000+i%999)
+	}
+	b.SetBytes(int64(s.Len()))
+	b.ReportAllocs()
+	for b.Loop() {
+		r := New(bytes.NewReader(s.Bytes()), "x")
+		var block traceio.Block
+		for r.Next(&block) == nil {
+		}
+	}
+}
