@@ -96,22 +96,38 @@ INLINE bool taken(struct slot *s)
     return was == s;
 }
 
-/* Every reference goes through here. ret is the return address of the hook: the byte before it is the call's, which bears
- * the line of the reference. */
-INLINE void reference(uint64_t address, void *ret, uint64_t what)
+/* The way of a reference that a signal handler's have come before. */
+SLOW void reference_again(uint64_t w0, uint64_t w1)
 {
-    uint64_t w0 = address << 16, w1 = (WORD(ret) - 1) << 16 | what;
     struct slot *s;
 
     do {
         s = next;
-        if (unlikely(s >= end || filtered)) {
-            if (!quiet())
-                reference_slow(w0, w1);
+        if (s >= end) {
+            reference_slow(w0, w1);
             return;
         }
         put(s, w0, w1 | phase);
-    } while (unlikely(!taken(s)));
+    } while (!taken(s));
+}
+
+/* Every reference goes through here. ret is the return address of the hook: the byte before it is the call's, which bears
+ * the line of the reference. */
+INLINE void reference(uint64_t address, void *ret, uint64_t what)
+{
+    struct slot *s = next;
+    uint64_t w0, w1;
+
+    if (unlikely(s >= end || filtered)) {
+        if (!quiet())
+            reference_slow(address << 16, (WORD(ret) - 1) << 16 | what);
+        return;
+    }
+    w0 = address << 16;
+    w1 = (WORD(ret) - 1) << 16 | what;
+    put(s, w0, w1 | phase);
+    if (unlikely(!taken(s)))
+        reference_again(w0, w1);
 }
 
 /* Stretches are told in pieces of 8 bytes and what remains. */
