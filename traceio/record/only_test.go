@@ -1,0 +1,158 @@
+package record
+
+import (
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"orrery/traceio"
+)
+
+// TestOnlyInLibrary: code of a shared library is chosen by function, source file and module, in the library that the program
+// is linked with and in one that it opens itself.
+func TestOnlyInLibrary(t *testing.T) {
+	const source = `
+static int table[16];
+int helper(int n) { table[n % 16]++; return table[(n + 1) % 16]; }
+int library_entry(int n) { int sum = 0; for (int i = 0; i < n; i++) sum += helper(i); return sum; }`
+	linked := compile(t, "linked.c", source, "-shared", "-fPIC")
+	opened := compile(t, "opened.c", strings.ReplaceAll(strings.ReplaceAll(source, "library_entry", "opened_entry"), "helper", "aide"), "-shared", "-fPIC")
+	program := compile(t, "user.c", `
+#include <dlfcn.h>
+#include <stdlib.h>
+int library_entry(int);
+static int own;
+static int compare(const void *a, const void *b) { return *(const int *)a - *(const int *)b; }
+int main(int argc, char **argv)
+{
+    int numbers[8] = {5, 2, 7, 1, 8, 4, 3, 6};
+    void *h = dlopen(argv[1], RTLD_NOW);
+    int (*entry)(int) = dlsym(h, "opened_entry");
+    qsort(numbers, 8, sizeof *numbers, compare);
+    own = library_entry(50) + entry(60);
+    return own > 0 ? 0 : 1;
+}`, linked, "-Wl,-rpath,"+filepath.Dir(linked))
+	for _, test := range []struct {
+		only      []string
+		functions string // every one that has references, and no other
+		table     int    // references to table
+	}{
+		{[]string{"helper"}, "helper", 3 * 50},
+		{[]string{"linked.c"}, "helper library_entry", 3 * 50},
+		{[]string{"linked"}, "helper library_entry", 3 * 50},
+		{[]string{"aide"}, "aide", 3 * 60},
+		{[]string{"*/opened.c"}, "aide opened_entry", 3 * 60},
+		{[]string{"library_entry", "compare"}, "compare library_entry", 0},
+		{[]string{"program", "aide"}, "aide compare main", 3 * 60},
+	} {
+		t.Run(strings.Join(test.only, ","), func(t *testing.T) {
+			m := run(t, Options{Program: program, Args: []string{opened}, Only: test.only})
+			if m.ExitCode != 0 || len(m.Notes) > 0 {
+				t.Fatalf("exit %d, notes %q", m.ExitCode, m.Notes)
+			}
+			want := map[string]bool{}
+			for _, f := range strings.Fields(test.functions) {
+				want[f] = true
+			}
+			names, seen, table := m.functions(), map[string]bool{}, 0
+			spans := m.spans("table")
+			m.each(t, func(a traceio.Access) {
+				name := names[a.PC]
+				seen[name] = true
+				if want[name] && inSpans(spans, a.Addr) {
+					table++
+				}
+			})
+			for f := range want {
+				if !seen[f] {
+					t.Errorf("no reference of %s", f)
+				}
+				delete(seen, f)
+			}
+			for f := range seen {
+				if test.only[0] != "program" && test.only[0] != "linked" { // a module has its start-up code, too
+					t.Errorf("references of %q", f)
+				}
+			}
+			if table != test.table {
+				t.Errorf("%d references to the table, want %d", table, test.table)
+			}
+		})
+	}
+}
+
+// TestOnlyOnRealPrograms: the options work on programs as the distribution ships them, without debug information.
+func TestOnlyOnRealPrograms(t *testing.T) {
+	sort, err := exec.LookPath("sort")
+	if err != nil {
+		t.Fatal(err)
+	}
+	whole := run(t, Options{Program: sort, Args: []string{"only_test.go"}})
+	program := run(t, Options{Program: sort, Args: []string{"only_test.go"}, Only: []string{"program"}})
+	libc := run(t, Options{Program: sort, Args: []string{"only_test.go"}, Only: []string{"libc"}})
+	heap := run(t, Options{Program: sort, Args: []string{"only_test.go"}, Only: []string{"malloc", "free"}})
+	if program.stdout != whole.stdout || len(program.stdout) < 1000 {
+		t.Error("the program's output differs")
+	}
+	count := func(m made, module string) (in, out int) {
+		mods := m.rec.Program().Modules
+		m.each(t, func(a traceio.Access) {
+			for _, mod := range mods {
+				if a.PC >= mod.Low && a.PC < mod.High {
+					switch name := filepath.Base(mod.Path) + "."; {
+					case strings.HasPrefix(name, module+"."):
+						in++
+					case module == "libc" && m.Path == heap.Path && strings.HasPrefix(name, "ld-"): // the loader has a malloc of its own
+					default:
+						out++
+					}
+				}
+			}
+		})
+		return in, out
+	}
+	for _, c := range []struct {
+		m      made
+		module string
+	}{{program, "sort"}, {libc, "libc"}, {heap, "libc"}} {
+		in, out := count(c.m, c.module)
+		all, _ := count(whole, c.module)
+		if in == 0 || out != 0 || in > all || c.module == "sort" && in != all {
+			t.Errorf("%s: %d references in it, %d elsewhere; the whole recording has %d, the file %d", c.module, in, out, all, c.m.Refs)
+		}
+	}
+	if in, _ := count(heap, "libc"); in < 100 || uint64(in) >= libc.Refs {
+		t.Errorf("malloc and free make %d references, all of libc %d", in, libc.Refs)
+	}
+}
+
+// functions names the innermost function of every instruction.
+func (m made) functions() map[traceio.Addr]string {
+	out := map[traceio.Addr]string{}
+	for _, s := range m.rec.Program().Sites {
+		if len(s.Frames) > 0 {
+			out[s.PC] = s.Frames[0].Function
+		}
+	}
+	return out
+}
+
+// spans are the places of all variables of a name.
+func (m made) spans(name string) (out []traceio.Global) {
+	for _, g := range m.rec.Program().Globals {
+		if g.Name == name {
+			out = append(out, g)
+		}
+	}
+	return out
+}
+
+func inSpans(spans []traceio.Global, a traceio.Addr) bool {
+	for _, g := range spans {
+		if a >= g.Addr && a < g.Addr+traceio.Addr(g.Size) {
+			return true
+		}
+	}
+	return false
+}
