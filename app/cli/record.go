@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -17,20 +18,37 @@ func recordCommand(s Streams, desktop Desktop) *cobra.Command {
 		Use:   "record [flags] -- PROGRAM [ARGUMENT...]",
 		Short: "record an unmodified program",
 		Long: `Record runs a program (Linux, x86-64, not rebuilt) and writes its memory references and allocations to a file. It needs Debian's
-qemu-user and gcc. The program's exit status becomes orrery's; what has been recorded stays readable however the program ends.`,
+qemu-user and gcc. The program's exit status becomes orrery's; what has been recorded stays readable however the program ends.
+
+What the program forks, and what it or its children become by exec, is recorded too, each in a file of its own: beside run.orr
+there will be run.2.orr, run.3.orr and so on, in the order in which they began. The recording ends when all have ended, or
+with Ctrl-C; a child that still lives then runs on unrecorded.
+
+--only and --from keep a long recording small and a fast program fast, --max-refs keeps its beginning, --keep-last its end,
+which is what led up to a crash. All of them concern references: allocations and threads are recorded whole.`,
 		Example: `  orrery record -- ls -l
   orrery record --only program -o sort.orr -- sort testdata/record.sh
+  orrery record --only 'libc*' -- ls -l
   orrery record --only malloc --only free --max-refs 1000000 -- ls -l
+  gcc -g -o bubble testdata/programs/bubble.c && orrery record --only bubble.c -- ./bubble
+  orrery record --from main -- sort testdata/record.sh
+  orrery record --keep-last 1000000 -- sort testdata/record.sh
+  orrery record -o build.orr -- sh -c 'ls -l; date'
+  orrery record --no-children -- sh -c 'ls -l; date'
   orrery record --live -- sort testdata/record.sh`,
 		Args: func(c *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return usagef("name the program to record after --")
+			}
+			if live && opt.KeepLast > 0 {
+				return usagef("--live shows a recording from its beginning, which --keep-last throws away; choose one")
 			}
 			return nil
 		},
 		RunE: func(c *cobra.Command, args []string) error {
 			opt.Program, opt.Args = args[0], args[1:]
 			opt.Stdin, opt.Stdout, opt.Stderr = s.In, s.Out, s.Err
+			opt.Say = func(sentence string) { fmt.Fprintf(s.Err, "orrery: %s\n", sentence) }
 			// The program may write to the terminal too, so no progress line: the result is told at the end.
 			run := record.Run
 			if live {
@@ -44,7 +62,7 @@ qemu-user and gcc. The program's exit status becomes orrery's; what has been rec
 			if result.ExitCode != 0 {
 				return exitError{result.ExitCode}
 			}
-			if result.Incomplete {
+			if result.Incomplete || slices.ContainsFunc(result.Others, func(i record.Image) bool { return i.Incomplete }) {
 				return errPartial
 			}
 			return nil
@@ -53,8 +71,10 @@ qemu-user and gcc. The program's exit status becomes orrery's; what has been rec
 	c.Flags().SetInterspersed(false)
 	c.Flags().StringVarP(&opt.Output, "output", "o", "", "the file to write (default: the program's name with .orr)")
 	c.Flags().StringArrayVar(&opt.Only, "only", nil, `record only references made by this code: "program", a function, source file or module (* and ? match, may be repeated)`)
-	c.Flags().StringVar(&opt.From, "from", "", "record from the first call of this function until it returns")
-	c.Flags().Uint64Var(&opt.MaxRefs, "max-refs", 0, "stop recording (not the program) after so many references")
+	c.Flags().StringVar(&opt.From, "from", "", "record only from the first call of this function until it returns")
+	c.Flags().Uint64Var(&opt.MaxRefs, "max-refs", 0, "stop recording (not the program) after so many references of a file")
+	c.Flags().Uint64Var(&opt.KeepLast, "keep-last", 0, "keep only the last so many references of a file; disk and memory stay bounded")
+	c.Flags().BoolVar(&opt.Alone, "no-children", false, "do not record what the program forks and becomes by exec")
 	c.Flags().BoolVar(&live, "live", false, "open the window on the recording while it is made")
 	c.Flags().StringVar(&flags.EventLog, "event-log", "", "with --live: append what happens in the window to this file, a JSON object a line")
 	return c
@@ -68,4 +88,11 @@ func tellRecorded(s Streams, r record.Result) {
 		fmt.Fprintf(s.Err, "orrery: the program was ended by %s\n", r.Signal)
 	}
 	fmt.Fprintf(s.Err, "orrery: %d references and %d allocator events in %s; open it with: orrery %s\n", r.Refs, r.Allocs, r.Path, r.Path)
+	for _, i := range r.Others {
+		how := "begun by exec"
+		if i.Parent != "" {
+			how = "forked from " + i.Parent
+		}
+		fmt.Fprintf(s.Err, "orrery: %d references and %d allocator events of process %d, %s, %s, in %s\n", i.Refs, i.Allocs, i.PID, i.Program, how, i.Path)
+	}
 }
