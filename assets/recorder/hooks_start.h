@@ -49,7 +49,7 @@ static void in_child(void)
     threads = 0;
     off = many = false;
     event(RING_THREAD, 0, 0, NULL, 0);
-    question(RING_START, 0, 0, WORD(&in_child));
+    question(RING_START, 0, 0, 0);
     event(RING_HELLO, 0, 0, NULL, 0);
 }
 

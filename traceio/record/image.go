@@ -70,7 +70,11 @@ func newImage(s *session, number int, r *ring) (*image, error) {
 	im.drain.ours = im.mods.isHidden
 	im.drain.start = im.start
 	im.drain.code = func(addr uint64) {
-		im.keepErr(im.mods.mapped(addr))
+		if s.native {
+			im.keepErr(im.mods.all())
+		} else {
+			im.keepErr(im.mods.mapped(addr))
+		}
 		im.choose()
 	}
 	if im.parent != nil {
@@ -84,6 +88,10 @@ func newImage(s *session, number int, r *ring) (*image, error) {
 func (im *image) identify() (err error) {
 	s := im.s
 	im.prog = traceio.Program{Recorder: "qemu", Started: time.Now().UTC().Truncate(time.Second), Ticking: true}
+	commandOf := commandOf
+	if s.native {
+		im.prog.Recorder, commandOf = "hooks", nativeCommandOf
+	}
 	im.mods = modules{pid: im.pid, preload: s.preload}
 	program := s.path
 	im.prog.Command = append([]string{s.opt.Program}, s.opt.Args...)
@@ -160,7 +168,11 @@ func (im *image) start(base, pc uint64) {
 			old.over, old.drain.successor = true, im.path
 		}
 	}
-	if pc != 0 {
+	switch {
+	case pc == 0: // a child, which has its parent's
+	case im.s.native:
+		im.keepErr(im.mods.all())
+	default:
 		im.keepErr(im.mods.start(base, pc))
 	}
 	im.choose()
@@ -186,7 +198,11 @@ func (im *image) describe() {
 func (im *image) choose() {
 	im.sel.update(&im.mods)
 	im.keepErr(im.ring.setRanges(im.sel.recorded(im.mods.hidden)))
-	im.ring.setEntries(im.sel.entries)
+	if im.s.native {
+		im.ring.setEntries(entrySpans(im.sel.from, im.mods.list))
+	} else {
+		im.ring.setEntries(im.sel.entries)
+	}
 }
 
 func (im *image) keepErr(err error) {

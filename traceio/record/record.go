@@ -1,5 +1,6 @@
 // Package record makes recordings: it runs an unmodified Linux program under QEMU's user mode with a plugin of our own and
-// streams every memory reference and allocation into an .orr file while the program runs.
+// streams every memory reference and allocation into an .orr file while the program runs. A program that was built with
+// hooks (package hooks) runs as it is and tells the same through the same ring.
 //
 //	program --fork--> child --exec--> another program         each under the emulator with the plugin
 //	   |                |                  |
@@ -19,6 +20,8 @@ import (
 	"io"
 	"path/filepath"
 	"time"
+
+	"orrery/traceio/record/hooks"
 )
 
 // Options says what to run and what of it to keep.
@@ -92,11 +95,15 @@ func Run(ctx context.Context, opt Options, report func(done, total int64)) (Resu
 	if err != nil {
 		return Result{}, err
 	}
-	t, cleanup, err := prepare(ctx)
-	if err != nil {
-		return Result{}, err
+	var t tools
+	native := hooks.Carried(path)
+	if !native {
+		cleanup := func() {}
+		if t, cleanup, err = prepare(ctx); err != nil {
+			return Result{}, err
+		}
+		defer cleanup()
 	}
-	defer cleanup()
 	out := opt.Output
 	if out == "" {
 		out = filepath.Base(path) + ".orr"
@@ -109,7 +116,7 @@ func Run(ctx context.Context, opt Options, report func(done, total int64)) (Resu
 	if opt.KeepLast > 0 && !file.regular {
 		return Result{}, fmt.Errorf("%s is no file that could be written again, which keeping the last references needs", out)
 	}
-	s := &session{opt: opt, path: path, out: out, tools: t, patterns: patterns, first: file, report: report}
+	s := &session{opt: opt, path: path, out: out, tools: t, native: native, patterns: patterns, first: file, report: report}
 	err = s.record(ctx)
 	return s.res, err
 }

@@ -21,6 +21,7 @@ type session struct {
 	path     string // of the program
 	out      string // of its recording
 	tools    tools
+	native   bool // the program has hooks, and needs no emulator
 	patterns []pattern
 	first    destination // of its recording
 	report   func(done, total int64)
@@ -42,8 +43,10 @@ type session struct {
 }
 
 func (s *session) record(ctx context.Context) (err error) {
-	if s.preload, err = os.Stat(s.tools.preload); err != nil {
-		return err
+	if !s.native {
+		if s.preload, err = os.Stat(s.tools.preload); err != nil {
+			return err
+		}
 	}
 	if s.control, err = newControl(s.tools); err != nil {
 		return err
@@ -65,21 +68,35 @@ func (s *session) record(ctx context.Context) (err error) {
 		im.release()
 	}
 	if len(s.images) == 0 || !s.images[0].begun {
+		if s.native {
+			return fmt.Errorf("%s did not begin (exit status %d); does it run without the recorder?", s.opt.Program, s.res.ExitCode)
+		}
 		return fmt.Errorf("the emulator did not start %s (exit status %d); does it run without the recorder?", s.opt.Program, s.res.ExitCode)
 	}
 	return s.result()
 }
 
-// launch starts the program under the emulator.
-func (s *session) launch() error {
+// emulated is the command that runs the program under the emulator.
+func (s *session) emulated() *exec.Cmd {
 	env, guest := splitEnv(s.opt.Env, s.tools.preload)
 	args := []string{"-cpu", "max", "-0", s.opt.Program}
 	for _, e := range guest {
 		args = append(args, "-E", e)
 	}
 	args = append(args, "-plugin", escape(s.tools.plugin)+",dir="+s.control.dir, s.path)
-	s.cmd = exec.Command(s.tools.qemu, append(args, s.opt.Args...)...)
-	s.cmd.Dir, s.cmd.Env = s.opt.Dir, env
+	cmd := exec.Command(s.tools.qemu, append(args, s.opt.Args...)...)
+	cmd.Env = env
+	return cmd
+}
+
+// launch starts the program.
+func (s *session) launch() error {
+	if s.native {
+		s.cmd = s.hooked()
+	} else {
+		s.cmd = s.emulated()
+	}
+	s.cmd.Dir = s.opt.Dir
 	s.cmd.Stdin, s.cmd.Stdout, s.cmd.Stderr = s.opt.Stdin, s.opt.Stdout, s.opt.Stderr
 	if s.opt.Stdin == nil {
 		s.cmd.Stdin = os.Stdin
@@ -92,7 +109,7 @@ func (s *session) launch() error {
 	}
 	s.cmd.WaitDelay = time.Second // grandchildren may keep a pipe open
 	if err := s.cmd.Start(); err != nil {
-		return fmt.Errorf("starting the emulator: %w", err)
+		return fmt.Errorf("starting %s: %w", s.cmd.Path, err)
 	}
 	return nil
 }
