@@ -70,15 +70,25 @@ func (f Frame) Resolved() string {
 }
 
 // ShortFunction is a demangled name without its parameters and template arguments: "std::vector<int>::at(unsigned long)"
-// becomes "std::vector::at". Names of C stay as they are.
+// becomes "std::vector::at", "bool ns::operator!=<int>(A<int> const&)" becomes "ns::operator!=". Names of C stay as they are.
 func ShortFunction(name string) string {
-	if !strings.ContainsAny(name, "(<") || strings.Contains(name, "operator") || strings.HasPrefix(name, "(") {
+	if !strings.ContainsAny(name, "(<") || strings.HasPrefix(name, "(") {
 		return name
 	}
 	var b strings.Builder
-	depth := 0
-	for _, r := range name {
+	depth, lambda := 0, false // "{lambda(int)#2}" becomes "{lambda#2}"
+	for i, r := range name {
 		switch {
+		case lambda && (r == '(' || r == '<'):
+			depth++
+		case lambda && (r == ')' || r == '>'):
+			depth--
+		case depth == 0 && (r == '{' || r == '}'):
+			lambda = r == '{'
+			b.WriteRune(r)
+		case depth == 0 && r == 'o' && isOperator(name, i):
+			b.WriteString("operator" + operator(name[i+len("operator"):]))
+			return lastQualified(b.String())
 		case r == '<':
 			depth++
 		case r == '>':
@@ -90,6 +100,39 @@ func ShortFunction(name string) string {
 		}
 	}
 	return lastWord(b.String())
+}
+
+// isOperator tells whether the word "operator" stands at i.
+func isOperator(name string, i int) bool {
+	const word = "operator"
+	if !strings.HasPrefix(name[i:], word) || i > 0 && partOfName(name[i-1]) {
+		return false
+	}
+	return i+len(word) < len(name) && !partOfName(name[i+len(word)])
+}
+
+func partOfName(c byte) bool {
+	return c == '_' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
+}
+
+// operator is the operator at the beginning of s: a sign, or words up to the parameters (" new", " bool", " new[]").
+func operator(s string) string {
+	for _, sign := range []string{"<=>", "<<=", ">>=", "->*", "<<", ">>", "->", "()", "[]", "<=", ">=", "==", "!=", "&&", "||", "++", "--", "+=", "-=", "*=",
+		"/=", "%=", "^=", "&=", "|=", "<", ">", "+", "-", "*", "/", "%", "^", "&", "|", "~", "!", "=", ","} {
+		if strings.HasPrefix(s, sign) {
+			return sign
+		}
+	}
+	if i := strings.IndexAny(s, "(<"); i >= 0 {
+		return s[:i]
+	}
+	return s
+}
+
+// lastQualified is lastWord for the name of an operator, which may hold blanks itself.
+func lastQualified(s string) string {
+	i := strings.LastIndex(s, "operator")
+	return lastWord(s[:i]) + s[i:]
 }
 
 // lastWord drops the return type that demanglers put before the names of template functions: "void sort" is "sort".

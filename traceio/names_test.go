@@ -72,12 +72,20 @@ func TestOwn(t *testing.T) {
 func TestShortFunction(t *testing.T) {
 	for name, want := range map[string]string{
 		"list_push": "list_push",
-		"bubble(std::vector<int, std::allocator<int> >&)": "bubble",
-		"std::vector<int>::at(unsigned long)":             "std::vector::at",
-		"void std::swap<int>(int&, int&)":                 "std::swap",
-		"v::operator<(int)":                               "v::operator<(int)",
-		"(anonymous namespace)::f(int)":                   "(anonymous namespace)::f(int)",
-		"":                                                "",
+		"bubble(std::vector<int, std::allocator<int> >&)":    "bubble",
+		"std::vector<int>::at(unsigned long)":                "std::vector::at",
+		"void std::swap<int>(int&, int&)":                    "std::swap",
+		"v::operator<(int)":                                  "v::operator<",
+		"v::operator<< <int>(A<int>&)":                       "v::operator<<",
+		"bool ns::operator!=<int*>(A<int*> const&)":          "ns::operator!=",
+		"ns::A<B<int> >::operator[](unsigned long) const":    "ns::A::operator[]",
+		"ns::A::operator bool() const":                       "ns::A::operator bool",
+		"operator new(unsigned long)":                        "operator new",
+		"operators(int)":                                     "operators",
+		"my_operator<int>(int)":                              "my_operator",
+		"main::{lambda(int, A<B>)#2}::operator()(int) const": "main::{lambda#2}::operator()",
+		"(anonymous namespace)::f(int)":                      "(anonymous namespace)::f(int)",
+		"":                                                   "",
 	} {
 		if got := ShortFunction(name); got != want {
 			t.Errorf("ShortFunction(%q) = %q, want %q", name, got, want)

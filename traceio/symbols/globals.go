@@ -22,6 +22,7 @@ type collector struct {
 	functions []traceio.Function
 	locals    int // of all functions
 	types     []traceio.Type
+	pointer   int // the type of pointers, 0 while there is none
 }
 
 // finish orders the globals and drops those that a better known one covers at the same address.

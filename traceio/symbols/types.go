@@ -56,10 +56,7 @@ func (t *typer) of(off dwarf.Offset, depth int) int {
 		t.seen[off] = id
 		return id
 	case dwarf.TagPointerType, dwarf.TagReferenceType, dwarf.TagRvalueReferenceType, dwarf.TagPtrToMemberType:
-		if size <= 0 {
-			size = 8
-		}
-		return t.leaf(off, "pointer", size)
+		return t.pointer(off, size)
 	case dwarf.TagArrayType:
 		t.seen[off] = 0
 		return t.array(off, r, e, elem, size, depth)
@@ -81,6 +78,19 @@ func (t *typer) add(off dwarf.Offset, v traceio.Type) int {
 
 func (t *typer) leaf(off dwarf.Offset, name string, size int64) int {
 	return t.add(off, traceio.Type{Name: name, Size: uint64(max(size, 0))})
+}
+
+// pointer is one type for all pointers of a size.
+func (t *typer) pointer(off dwarf.Offset, size int64) int {
+	if size <= 0 {
+		size = 8
+	}
+	if i := t.c.pointer; i > 0 && t.c.types[i].Size == uint64(size) {
+		t.seen[off] = i
+		return i
+	}
+	t.c.pointer = t.leaf(off, "pointer", size)
+	return t.c.pointer
 }
 
 // array describes an array; r stands behind its entry, so its subranges follow.
