@@ -44,7 +44,7 @@ type Phase struct {
 	Kind     int         // phases of one kind run the same instructions; numbered from 0 in order of first appearance
 	// [WindowFrom, WindowTo) is the stretch of the phase that resembles the whole of it most: a place to enter.
 	WindowFrom, WindowTo traceio.Seq
-	Busiest              []PhaseCode  // its most frequent instructions, at most five
+	Busiest              []PhaseCode  // its most frequent instructions, at most 16
 	Turns                []PhaseTurns // for each parameterization of its kind: how often it turns in this phase
 }
 

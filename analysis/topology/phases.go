@@ -397,13 +397,13 @@ func (t *tallied) typical(s segment, from, to, length traceio.Seq) (traceio.Seq,
 	return where, min(where+length, to)
 }
 
-// busiest gives what runs most, at most five.
+// busiest gives what runs most, at most 16.
 func (t *tallied) busiest(c counts) []PhaseCode {
 	c = slices.Clone(c)
 	n := float64(c.total())
 	slices.SortStableFunc(c, func(a, b count) int { return cmp.Compare(b.times, a.times) })
 	var out []PhaseCode
-	for _, x := range c[:min(5, len(c))] {
+	for _, x := range c[:min(16, len(c))] {
 		name := t.names[x.id]
 		if !t.byPC {
 			name <<= 12

@@ -82,7 +82,7 @@ const passes = 2
 func (s *space) analyze(ctx context.Context, opt Options, res *Result, p *progress) error {
 	radius := s.radius()
 	res.Times, res.Kept, res.Point = len(s.point), s.n, s.point
-	res.Eps, res.Prime, res.Radius = opt.Eps, opt.Prime, s.value[radius]
+	res.Eps, res.Prime, res.Weights, res.Radius = opt.Eps, opt.Prime, opt.Weights, s.value[radius]
 	a := &assembly{s: s, opt: opt, res: res, end: res.Radius, same: map[[2]int32]bool{}}
 	// At the enclosing radius the complex is a cone, so that everything still alive dies there: the levels from it on,
 	// where most edges are, need not be built.

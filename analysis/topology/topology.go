@@ -100,6 +100,7 @@ type Result struct {
 	Eps         float64 // largest scale; +Inf when unlimited (for windows: at most their length)
 	Radius      float64 // enclosing radius of the points: nothing lives at or beyond it
 	Prime       int     // the field of the barcode
+	Weights     Weights // of the edges in the smoothing, never WeightsAuto
 	Approximate bool    // landmarks stand for the points; bars are off by up to twice Cover at each end
 	Cover       float64 // the largest distance of a point from its landmark; 0 when exact
 

@@ -22,8 +22,10 @@ type cyclesFlags struct {
 	window, count, every, prime, top int
 	landmarks                        int
 	from                             uint64
-	eps                              float64
-	alphabet                         string
+	eps, scale, memory               float64
+	alphabet, weights                string
+	thin                             []int
+	keep                             int
 }
 
 func (f *cyclesFlags) add(c *cobra.Command) {
@@ -36,11 +38,18 @@ func (f *cyclesFlags) add(c *cobra.Command) {
 	flags.Float64Var(&f.eps, "eps", 0, "largest scale of the complex (default: the window)")
 	flags.IntVar(&f.prime, "prime", topology.DefaultPrime, "the field of coefficients, an odd prime")
 	flags.IntVar(&f.landmarks, "landmarks", 0, "analyse so many points that cover all others, for long ranges: approximate (default: all, exact)")
+	flags.Float64Var(&f.scale, "life", 0, "where between the birth (-1) and the death (1) of a class its angles are computed (default: birth; 0.3 for points)")
+	flags.StringVar(&f.weights, "weights", "auto", "of the edges in the smoothing: auto, equal, degree, times or both")
+	flags.IntSliceVar(&f.thin, "thin", nil, "analyse again what is left when the runs of these ranks are thinned")
+	flags.IntVar(&f.keep, "keep", 4, "with --thin, keep every k-th of their turns")
+	flags.Float64Var(&f.memory, "memory", float64(topology.DefaultMemory)/(1<<30), "GiB of memory that the analysis may use")
 	flags.IntVar(&f.top, "top", topology.DefaultTop, "how many parameterizations to compute")
 }
 
 func (f *cyclesFlags) options() topology.Options {
-	o := topology.Options{Window: f.window, Eps: f.eps, Prime: f.prime, Top: f.top, Landmarks: f.landmarks}
+	weights, _ := topology.ParseWeights(f.weights) // check has seen it
+	o := topology.Options{Window: f.window, Eps: f.eps, Prime: f.prime, Top: f.top, Landmarks: f.landmarks, Scale: f.scale, Weights: weights,
+		Memory: int64(f.memory * (1 << 30))}
 	if o.Top == 0 {
 		o.Top = -1
 	}
@@ -56,6 +65,18 @@ func (f *cyclesFlags) check() error {
 		return usagef("--prime %d is not an odd prime; %d is a good one", f.prime, topology.DefaultPrime)
 	case f.landmarks < 0 || f.top < 0:
 		return usagef("--landmarks and --top cannot be negative")
+	case !(f.memory >= 0.001 && f.memory <= 1<<20):
+		return usagef("--memory %g is no amount of memory in GiB; the default is %d", f.memory, topology.DefaultMemory>>30)
+	case f.keep < 2:
+		return usagef("--keep %d thins nothing; keep every 2nd turn or fewer", f.keep)
+	}
+	for _, rank := range f.thin {
+		if rank < 1 || rank > 64 {
+			return usagef("--thin %d is no rank; the first is 1", rank)
+		}
+	}
+	if _, err := topology.ParseWeights(f.weights); err != nil {
+		return usageError{err}
 	}
 	return nil
 }
@@ -84,7 +105,11 @@ func (f *cyclesFlags) request() (session.CyclesRequest, error) {
 	if f.count < 0 || f.every < 1 {
 		return session.CyclesRequest{}, usagef("--count and --every must be positive")
 	}
-	return session.CyclesRequest{From: traceio.Seq(f.from), Count: f.count, Every: f.every, Alphabet: alphabet, Options: f.options()}, nil
+	q := session.CyclesRequest{From: traceio.Seq(f.from), Count: f.count, Every: f.every, Alphabet: alphabet, Options: f.options(), Thin: f.keep}
+	for _, rank := range f.thin {
+		q.Accepted |= 1 << (rank - 1)
+	}
+	return q, nil
 }
 
 // cyclesJSON is the object that `cycles --json` prints.
@@ -95,6 +120,8 @@ type cyclesJSON struct {
 	Points            int                    `json:"points"`
 	Eps               float64                `json:"eps"`
 	Prime             int                    `json:"prime"`
+	Stage             string                 `json:"stage"`
+	Weights           string                 `json:"weights"`
 	Approximate       bool                   `json:"approximate"`
 	Radius            float64                `json:"radius"`
 	Barcode           [][2]*float64          `json:"barcode"`
@@ -107,6 +134,9 @@ type parameterizationJSON struct {
 	Birth       float64     `json:"birth"`
 	Death       *float64    `json:"death"`
 	Turns       float64     `json:"turns"`
+	Scale       float64     `json:"scale"`
+	Prime       int         `json:"prime"`
+	Winding     float64     `json:"winding"`
 	Travel      float64     `json:"travel"`
 	Score       float64     `json:"score"`
 	Members     int         `json:"members"`
@@ -125,27 +155,38 @@ type shareJSON struct {
 func cyclesCommand(s Streams) *cobra.Command {
 	var f cyclesFlags
 	var cache cacheFlags
+	var over overviewFlags
 	var asJSON, explain bool
 	var matrix, points, coordinates string
 	c := &cobra.Command{
 		Use:   "cycles FILE",
 		Short: "find recurrent behaviour by topology",
 		Long: `Cycles finds the recurrences in a stretch of the recording: windows of references are points, their edit distance a metric,
-and every class of persistent cohomology in degree 1 is a recurrence with a number of turns.`,
+and every class of persistent cohomology in degree 1 is a recurrence with a number of turns.
+
+With --overview it finds the phases of a recording of any length instead: stretches in which the same instructions run, a window of
+each to enter (by --from and --count), and how often the behaviours of that window recur in the whole phase.`,
 		Example: `  orrery cycles testdata/recordings/bubble-vector-shuffled.orr
   orrery cycles testdata/recordings/matmul-standard.orr --count 2000 --explain --preset tiny
   orrery cycles testdata/recordings/matmul-standard.orr --from 20000 --count 1000 --alphabet block:64 --json
+  orrery cycles testdata/recordings/list.orr --overview
   awk 'BEGIN { for (i = 0; i < 60; i++) print cos(i / 9.55), sin(i / 9.55) }' | orrery cycles --points /dev/stdin`,
 		Args: func(c *cobra.Command, args []string) error {
 			if matrix != "" || points != "" {
 				if len(args) > 0 || matrix != "" && points != "" {
 					return usagef("give one input: a recording, --matrix or --points")
 				}
+				if over.on || len(f.thin) > 0 {
+					return usagef("--overview and --thin are for recordings")
+				}
 				return nil
 			}
 			return oneFile(c, args)
 		},
 		RunE: func(c *cobra.Command, args []string) error {
+			if over.on {
+				return over.run(c, s, args[0], &f, asJSON)
+			}
 			tell := func(records int, cycles *session.Cycles, rec *session.Recording) error {
 				if coordinates != "" {
 					if err := writeCoordinates(coordinates, cycles); err != nil {
@@ -172,6 +213,7 @@ and every class of persistent cohomology in degree 1 is a recurrence with a numb
 	}
 	f.add(c)
 	cache.add(c)
+	over.add(c)
 	c.Flags().BoolVar(&asJSON, "json", false, "print one JSON object")
 	c.Flags().BoolVar(&explain, "explain", false, "say in words what each cycle is, with its misses in the simulated caches")
 	c.Flags().StringVar(&matrix, "matrix", "", "analyse this lower distance matrix (comma separated) instead of a recording")
@@ -200,7 +242,7 @@ func recordingCycles(ctx context.Context, s Streams, path string, f *cyclesFlags
 }
 
 func cyclesObject(records int, c *session.Cycles, rec *session.Recording) *cyclesJSON {
-	out := &cyclesJSON{Records: records, Used: c.Used, Window: c.Window, Points: c.Points, Eps: c.Eps, Prime: c.Prime,
+	out := &cyclesJSON{Records: records, Used: c.Used, Window: c.Window, Points: c.Points, Eps: c.Eps, Prime: c.Prime, Stage: c.Stage.String(), Weights: c.Weights.String(),
 		Approximate: c.Approximate, Radius: c.Cover, Barcode: [][2]*float64{}, Parameterizations: []parameterizationJSON{}, Notes: c.Notes}
 	if math.IsInf(c.Eps, 1) {
 		out.Eps = float64(c.Window)
@@ -216,7 +258,7 @@ func cyclesObject(records int, c *session.Cycles, rec *session.Recording) *cycle
 	}
 	for i := range c.Parameterizations {
 		p := &c.Parameterizations[i]
-		q := parameterizationJSON{Rank: p.Rank, Birth: p.Birth, Death: finite(p.Death), Turns: p.Turns, Travel: p.Travel, Score: p.Score,
+		q := parameterizationJSON{Rank: p.Rank, Birth: p.Birth, Death: finite(p.Death), Turns: p.Turns, Scale: p.Scale, Prime: p.Prime, Winding: p.Winding, Travel: p.Travel, Score: p.Score,
 			Members: p.Count, Preamble: p.Preamble, Postamble: p.Postamble, DuplicateOf: p.DuplicateOf, Lines: []shareJSON{}}
 		if rec != nil {
 			for _, l := range c.LineShares(p, rec.Lines) {

@@ -15,6 +15,11 @@ type CyclesRequest struct {
 	Every    int // use every k-th
 	Alphabet topology.Alphabet
 	Options  topology.Options
+	Quick    bool // a first look, while a range is dragged: see topology.Quick
+	// Accepted, if not 0, thins the range before it is analysed: bit r-1 is set where the runs that rank r explains, in an
+	// analysis of the same request without this, are known well enough. Of their turns every Thin-th stays.
+	Accepted uint64
+	Thin     int
 }
 
 // Cycles is the outcome of an analysis together with what it says of the recording: Seqs[i] is the reference at which
@@ -27,15 +32,22 @@ type Cycles struct {
 	First   []traceio.Access // the reference at which each window begins
 }
 
+// selection is the references that the request selects, by an alphabet.
+func (q CyclesRequest) selection(a topology.Alphabet) topology.Selection {
+	return topology.Selection{From: q.From, Count: q.Count, Every: q.Every, Alphabet: a}
+}
+
 // FindCycles analyses the references that the request selects.
 func (r *Recording) FindCycles(ctx context.Context, q CyclesRequest, report func(done, total int64)) (*Cycles, error) {
 	look := r.Lines.Lookup()
-	symbols, seqs, err := topology.Symbols(ctx, r, topology.Selection{From: q.From, Count: q.Count, Every: q.Every, Alphabet: q.Alphabet},
-		func(pc traceio.Addr) uint32 { return uint32(look.Of(pc)) })
+	symbols, seqs, err := topology.Symbols(ctx, r, q.selection(q.Alphabet), func(pc traceio.Addr) uint32 { return uint32(look.Of(pc)) })
 	if err != nil {
 		return nil, err
 	}
-	result, err := topology.Analyze(ctx, symbols, q.Options, report)
+	if symbols, seqs, err = q.thin(ctx, symbols, seqs); err != nil {
+		return nil, err
+	}
+	result, err := r.analyze(ctx, q, symbols, report)
 	if err != nil {
 		return nil, err
 	}
@@ -49,6 +61,43 @@ func (r *Recording) FindCycles(ctx context.Context, q CyclesRequest, report func
 		c.Lines[i] = look.Of(a.PC)
 	}
 	return c, nil
+}
+
+// thin takes out what the accepted cycles explain.
+func (q CyclesRequest) thin(ctx context.Context, symbols []uint32, seqs []traceio.Seq) ([]uint32, []traceio.Seq, error) {
+	if q.Accepted == 0 {
+		return symbols, seqs, nil
+	}
+	result, err := topology.Analyze(ctx, symbols, q.Options, nil)
+	if err != nil {
+		return nil, nil, err
+	}
+	var ranks []int
+	for b := range 64 {
+		if q.Accepted>>b&1 != 0 {
+			ranks = append(ranks, b+1)
+		}
+	}
+	kept, err := result.Adaptive(symbols, ranks, q.Thin)
+	if err != nil {
+		return nil, nil, err
+	}
+	return topology.Pick(symbols, kept), topology.Pick(seqs, kept), nil
+}
+
+// analyze is the first look or the whole analysis, as the request says.
+func (r *Recording) analyze(ctx context.Context, q CyclesRequest, symbols []uint32, report func(done, total int64)) (*topology.Result, error) {
+	if !q.Quick {
+		return topology.Analyze(ctx, symbols, q.Options, report)
+	}
+	coarse := func() ([]uint32, error) {
+		symbols, _, err := topology.Symbols(ctx, r, q.selection(topology.Alphabet{Kind: topology.ByBlock, Block: topology.QuickBlock}), nil)
+		return symbols, err
+	}
+	if q.Accepted != 0 {
+		coarse = nil
+	}
+	return topology.Quick(ctx, symbols, coarse, q.Options, report)
 }
 
 // accesses reads the references at ascending times.

@@ -1,0 +1,195 @@
+package cli
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"orrery/analysis/topology"
+	"orrery/app/session"
+	"orrery/traceio"
+)
+
+// overviewFlags are the options of `cycles --overview`.
+type overviewFlags struct {
+	on              bool
+	phases, stretch int
+}
+
+func (o *overviewFlags) add(c *cobra.Command) {
+	c.Flags().BoolVar(&o.on, "overview", false, "find the phases of a recording of any length")
+	c.Flags().IntVar(&o.phases, "phases", topology.DefaultPhases, "with --overview, about how many phases to tell apart at most")
+	c.Flags().IntVar(&o.stretch, "stretch", topology.DefaultStretch, "with --overview, references in the window that is analysed for a phase")
+}
+
+// overviewJSON is the object that `cycles --overview --json` prints.
+type overviewJSON struct {
+	Records uint64      `json:"records"`
+	From    uint64      `json:"from"`
+	To      uint64      `json:"to"`
+	Kinds   int         `json:"kinds"`
+	Phases  []phaseJSON `json:"phases"`
+}
+
+type phaseJSON struct {
+	From     uint64           `json:"from"`
+	To       uint64           `json:"to"`
+	Kind     int              `json:"kind"` // from 1
+	Window   [2]uint64        `json:"window"`
+	Lines    []shareJSON      `json:"lines"`
+	Alphabet string           `json:"alphabet,omitempty"`
+	Stage    string           `json:"stage,omitempty"`
+	Cycles   []phaseCycleJSON `json:"cycles"`
+	Note     string           `json:"note,omitempty"`
+}
+
+type phaseCycleJSON struct {
+	Rank    int      `json:"rank"`
+	Birth   float64  `json:"birth"`
+	Death   *float64 `json:"death"`
+	Window  float64  `json:"turns_in_window"` // of the window that was analysed, which is that of the kind's longest phase
+	Turns   float64  `json:"turns"`           // in the phase
+	Counted string   `json:"counted_at,omitempty"`
+}
+
+// run prints the phases of a recording.
+func (o *overviewFlags) run(c *cobra.Command, s Streams, path string, f *cyclesFlags, asJSON bool) error {
+	request, err := f.request()
+	if err != nil {
+		return err
+	}
+	if len(f.thin) > 0 || request.Every > 1 || f.landmarks > 0 {
+		return usagef("--overview looks at every reference: leave out --every, --thin and --landmarks")
+	}
+	if o.phases < 1 || o.stretch < 1 {
+		return usagef("--phases and --stretch must be positive")
+	}
+	opt := topology.OverviewOptions{From: request.From, Count: request.Count, Phases: o.phases, Window: o.stretch, Analysis: request.Options}
+	if c.Flags().Changed("alphabet") {
+		opt.Alphabets = []topology.Alphabet{request.Alphabet}
+	}
+	return withRecording(c.Context(), s, path, "finding phases", func(rec *loaded, p *progress) error {
+		look := rec.Lines.Lookup()
+		opt.LineOf = func(pc traceio.Addr) uint32 { return uint32(look.Of(pc)) }
+		over, err := topology.Look(c.Context(), rec, opt, p.Report)
+		if err != nil {
+			return cyclesError(path, err)
+		}
+		p.Done()
+		out := overviewObject(over, rec.Recording)
+		if asJSON {
+			return printJSON(s.Out, out)
+		}
+		return printOverview(s.Out, out)
+	})
+}
+
+func overviewObject(over *topology.Overview, rec *session.Recording) *overviewJSON {
+	out := &overviewJSON{Records: uint64(rec.Len()), From: uint64(over.From), To: uint64(over.To), Kinds: len(over.Kinds)}
+	for _, p := range over.Phases {
+		k := over.Kinds[p.Kind]
+		q := phaseJSON{From: uint64(p.From), To: uint64(p.To), Kind: p.Kind + 1, Window: [2]uint64{uint64(p.WindowFrom), uint64(p.WindowTo)},
+			Lines: phaseLines(p, rec), Cycles: []phaseCycleJSON{}}
+		switch {
+		case k.Err != nil:
+			q.Note = k.Err.Error()
+		case k.Result.Problem != nil:
+			q.Note = k.Result.Problem.Error()
+		}
+		if k.Result != nil {
+			q.Alphabet, q.Stage = k.Alphabet.String(), k.Result.Stage.String()
+			for i, x := range k.Result.Parameterizations {
+				if x.DuplicateOf > 0 || x.Turns < 1.5 { // what does not recur has no count
+					continue
+				}
+				t := p.Turns[i]
+				cycle := phaseCycleJSON{Rank: x.Rank, Birth: x.Birth, Death: finite(x.Death), Window: x.Turns, Turns: t.Turns}
+				if t.Exact {
+					cycle.Counted = codeName(t.Marker, rec)
+				}
+				q.Cycles = append(q.Cycles, cycle)
+			}
+		}
+		out.Phases = append(out.Phases, q)
+	}
+	return out
+}
+
+// codeName is the source line of an instruction, or its address.
+func codeName(pc traceio.Addr, rec *session.Recording) string {
+	if i := rec.Lines.Of(pc); i >= 0 {
+		if l := rec.Lines.At(i); l.Line > 0 {
+			return l.Name()
+		}
+	}
+	return pc.String()
+}
+
+// phaseLines adds up a phase's busiest instructions by source line.
+func phaseLines(p topology.Phase, rec *session.Recording) []shareJSON {
+	out := []shareJSON{}
+	at := map[int32]int{}
+	for _, code := range p.Busiest {
+		id := rec.Lines.Of(code.PC)
+		if id < 0 || rec.Lines.At(id).Line == 0 {
+			continue
+		}
+		i, ok := at[id]
+		if !ok {
+			i = len(out)
+			at[id] = i
+			out = append(out, shareJSON{File: rec.Lines.At(id).File, Line: rec.Lines.At(id).Line})
+		}
+		out[i].Share += code.Share
+	}
+	slices.SortStableFunc(out, func(a, b shareJSON) int { return cmp.Compare(b.Share, a.Share) })
+	return out
+}
+
+func printOverview(w io.Writer, o *overviewJSON) error {
+	var b bytes.Buffer
+	fmt.Fprintf(&b, "%d of %d references, %s\n", o.To-o.From, o.Records, count(len(o.Phases), "phase")+" of "+count(o.Kinds, "kind"))
+	for i, p := range o.Phases {
+		fmt.Fprintf(&b, "phase %d  references %d to %d (%.1f %%), kind %d", i+1, p.From, p.To, 100*float64(p.To-p.From)/float64(o.To-o.From), p.Kind)
+		for j, l := range p.Lines {
+			if j == 3 {
+				break
+			}
+			fmt.Fprintf(&b, ", %s:%d %.0f %%", l.File, l.Line, 100*l.Share)
+		}
+		fmt.Fprintf(&b, "\n  enter   --from %d --count %d\n", p.Window[0], p.Window[1]-p.Window[0])
+		for _, c := range p.Cycles {
+			fmt.Fprintf(&b, "  rank %d  %s\n", c.Rank, c.text())
+		}
+		if p.Note != "" {
+			fmt.Fprintf(&b, "  %s\n", p.Note)
+		}
+	}
+	_, err := w.Write(b.Bytes())
+	return err
+}
+
+func (c phaseCycleJSON) text() string {
+	death := "longer"
+	if c.Death != nil {
+		death = fmt.Sprintf("%.4g", *c.Death)
+	}
+	text := fmt.Sprintf("[%.4g, %s)  %.1f turns in the window, ", c.Birth, death, c.Window)
+	if c.Counted != "" {
+		return text + fmt.Sprintf("%.0f in the phase, counted at %s", c.Turns, c.Counted)
+	}
+	return text + fmt.Sprintf("about %.0f in the phase", c.Turns)
+}
+
+// count is a number with its noun.
+func count(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprint(n, " ", strings.TrimSuffix(noun, "s"), "s")
+}

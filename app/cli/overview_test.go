@@ -1,0 +1,68 @@
+package cli
+
+import (
+	"strings"
+	"testing"
+)
+
+// TestOverviewOfTheList: list.c builds seven lists of 20, 40, ... 140 words and walks over each; the lines say how many words there are.
+func TestOverviewOfTheList(t *testing.T) {
+	var got overviewJSON
+	object(t, &got, "cycles", "../../testdata/recordings/list.orr", "--overview")
+	at := uint64(0)
+	words := []float64{}
+	for _, p := range got.Phases {
+		if p.From != at || p.To <= p.From || p.Window[0] < p.From || p.Window[1] > p.To || len(p.Lines) == 0 {
+			t.Errorf("phase %+v after %d", p, at)
+		}
+		at = p.To
+		if p.Kind == 1 {
+			for _, c := range p.Cycles {
+				if c.Rank == 2 {
+					words = append(words, c.Turns)
+				}
+			}
+		}
+	}
+	if at != got.Records {
+		t.Errorf("the phases end at %d of %d", at, got.Records)
+	}
+	want := []float64{40, 60, 80, 100, 120, 140}
+	if len(words) != len(want) {
+		t.Fatalf("words %v, want %v", words, want)
+	}
+	for i := range want {
+		if words[i] != want[i] {
+			t.Errorf("list %d has %g words, want %g", i+1, words[i], want[i])
+		}
+	}
+	status, out, stderr := run(t, "cycles", "../../testdata/recordings/matmul-standard.orr", "--overview")
+	if status != Done || !strings.Contains(out, "4096 in the phase, counted at matmul.c:16") || !strings.Contains(out, "256 in the phase, counted at matmul.c:17") {
+		t.Errorf("status %d, %s%s", status, out, stderr)
+	}
+}
+
+func TestOverviewUsage(t *testing.T) {
+	file := "../../testdata/recordings/list.orr"
+	for _, args := range [][]string{
+		{"--overview", "--every", "2"}, {"--overview", "--phases", "0"}, {"--overview", "--stretch", "-1"}, {"--overview", "--thin", "1"}, {"--overview", "--landmarks", "100"},
+		{"--weights", "heavy"}, {"--keep", "1"}, {"--thin", "0"}, {"--memory", "0"}, {"--life", "2"},
+	} {
+		if status, _, stderr := run(t, append([]string{"cycles", file, "--count", "300"}, args...)...); status != Usage || stderr == "" {
+			t.Errorf("%v: status %d, %q", args, status, stderr)
+		}
+	}
+	if status, out, _ := run(t, "cycles", file, "--overview", "--from", "250812"); status == Done {
+		t.Errorf("a range behind the end: status %d, %s", status, out)
+	}
+}
+
+func TestThinnedRuns(t *testing.T) {
+	var whole, thinned cyclesJSON
+	file := "../../testdata/recordings/matmul-standard.orr"
+	object(t, &whole, "cycles", file, "--count", "6000", "--alphabet", "pc")
+	object(t, &thinned, "cycles", file, "--count", "6000", "--alphabet", "pc", "--thin", "1,2")
+	if whole.Used != 6000 || thinned.Used >= 4000 {
+		t.Errorf("%d references, thinned %d", whole.Used, thinned.Used)
+	}
+}
