@@ -8,11 +8,12 @@ import (
 	"github.com/spf13/cobra"
 
 	"orrery/traceio/record"
+	"orrery/traceio/record/preload"
 )
 
 func recordCommand(s Streams, desktop Desktop) *cobra.Command {
 	var opt record.Options
-	var live bool
+	var live, heapOnly bool
 	var flags DesktopFlags
 	c := &cobra.Command{
 		Use:   "record [flags] -- PROGRAM [ARGUMENT...]",
@@ -25,7 +26,10 @@ there will be run.2.orr, run.3.orr and so on, in the order in which they began. 
 with Ctrl-C; a child that still lives then runs on unrecorded.
 
 --only and --from keep a long recording small and a fast program fast, --max-refs keeps its beginning, --keep-last its end,
-which is what led up to a crash. All of them concern references: allocations and threads are recorded whole.`,
+which is what led up to a crash. All of them concern references: allocations and threads are recorded whole.
+
+--heap-only leaves the emulator out: the program runs by itself with a wrapper around its allocator, which logs every call with
+its stack, and needs nothing but gcc.`,
 		Example: `  orrery record -- ls -l
   orrery record --only program -o sort.orr -- sort testdata/record.sh
   orrery record --only 'libc*' -- ls -l
@@ -35,10 +39,14 @@ which is what led up to a crash. All of them concern references: allocations and
   orrery record --keep-last 1000000 -- sort testdata/record.sh
   orrery record -o build.orr -- sh -c 'ls -l; date'
   orrery record --no-children -- sh -c 'ls -l; date'
+  orrery record --heap-only -- sort testdata/record.sh
   orrery record --live -- sort testdata/record.sh`,
 		Args: func(c *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return usagef("name the program to record after --")
+			}
+			if live && heapOnly {
+				return usagef("--heap-only makes its recording when the program has ended, so --live has nothing to show; choose one")
 			}
 			if live && opt.KeepLast > 0 {
 				return usagef("--live shows a recording from its beginning, which --keep-last throws away; choose one")
@@ -51,7 +59,9 @@ which is what led up to a crash. All of them concern references: allocations and
 			opt.Say = func(sentence string) { fmt.Fprintf(s.Err, "orrery: %s\n", sentence) }
 			// The program may write to the terminal too, so no progress line: the result is told at the end.
 			run := record.Run
-			if live {
+			if heapOnly {
+				run = preload.Run
+			} else if live {
 				run = inWindow(s, desktop, flags)
 			}
 			result, err := run(c.Context(), opt, nil)
@@ -75,6 +85,7 @@ which is what led up to a crash. All of them concern references: allocations and
 	c.Flags().Uint64Var(&opt.MaxRefs, "max-refs", 0, "stop recording (not the program) after so many references of a file")
 	c.Flags().Uint64Var(&opt.KeepLast, "keep-last", 0, "keep only the last so many references of a file; disk and memory stay bounded")
 	c.Flags().BoolVar(&opt.Alone, "no-children", false, "do not record what the program forks and becomes by exec")
+	c.Flags().BoolVar(&heapOnly, "heap-only", false, "record allocations with their call stacks and no references, at nearly the program's own speed")
 	c.Flags().BoolVar(&live, "live", false, "open the window on the recording while it is made")
 	c.Flags().StringVar(&flags.EventLog, "event-log", "", "with --live: append what happens in the window to this file, a JSON object a line")
 	return c

@@ -7,6 +7,7 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <string.h>
+#include <unistd.h>
 
 #define EXPORT __attribute__((visibility("default")))
 
@@ -250,5 +251,32 @@ EXPORT int dlclose(void *handle)
     return failed;
 }
 
-__attribute__((constructor)) static void arrive(void) { ready(); }
+/* Takes the wrapper out of what the program's children are given: the recorder put it first. */
+static void leave_environment(void)
+{
+    static const char key[] = "LD_PRELOAD=";
+    char **e, *rest;
+
+    for (e = environ; e != NULL && *e != NULL; e++) {
+        if (strncmp(*e, key, sizeof key - 1) != 0)
+            continue;
+        rest = *e + sizeof key - 1;
+        while (*rest != '\0' && *rest != ':' && *rest != ' ')
+            rest++;
+        if (*rest != '\0') {
+            memmove(*e + sizeof key - 1, rest + 1, strlen(rest + 1) + 1);
+            return;
+        }
+        for (; *e != NULL; e++)
+            e[0] = e[1];
+        return;
+    }
+}
+
+__attribute__((constructor)) static void arrive(void)
+{
+    ready();
+    if (orrery_alone())
+        leave_environment();
+}
 __attribute__((destructor)) static void leave(void) { orrery_log_end(); }

@@ -26,6 +26,7 @@ void orrery_moved(const struct call *, void *old, void *p, size_t size, size_t u
 void orrery_freed(const struct call *, void *p);
 void orrery_module(uintptr_t bias, uintptr_t low, uintptr_t high, const char *path, int first);
 void orrery_log_start(void);
+int orrery_alone(void);         /* what the program starts is to run without the wrapper */
 void orrery_log_end(void);
 
 static inline uint64_t ticks(void) { return __builtin_ia32_rdtsc(); }

@@ -14,6 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -45,6 +46,8 @@ static int fd = -1;
 static dev_t device;
 static ino_t inode;
 static char path[PATH_MAX];
+static char prefix[PATH_MAX];
+static int alone;                 /* children are not recorded */
 static int stopped = 1;           /* nothing can be written (any more) */
 static unsigned generation = 1;   /* one more in every child */
 static unsigned serials;          /* of threads */
@@ -458,11 +461,10 @@ void orrery_module(uintptr_t bias, uintptr_t low, uintptr_t high, const char *na
 /* Begins a file for this process image: PREFIX.PID.N, where N counts the images that the process has been. */
 static int open_log(void)
 {
-    const char *prefix = getenv("ORRERY_HEAP_LOG");
     struct stat s;
     int n, high;
 
-    if (prefix == NULL || *prefix != '/')
+    if (*prefix != '/')
         return -1;
     for (n = 0; n < 10000; n++) {
         if (snprintf(path, sizeof path, "%s.%ld.%d", prefix, (long)getpid(), n) >= (int)sizeof path)
@@ -478,6 +480,7 @@ static int open_log(void)
         close(fd);
         fd = high;
     }
+    flock(fd, LOCK_EX | LOCK_NB); /* whoever can have the lock knows that this image is over */
     if (fstat(fd, &s) || posix_fallocate(fd, 0, PAGE))
         return -1;
     device = s.st_dev;
@@ -514,7 +517,7 @@ static void in_child(void)
     generation++;
     madvise(stacks, STACKS * sizeof *stacks, MADV_DONTNEED); /* all zero again */
     stacks_used = 0;
-    stopped = open_log() != 0;
+    stopped = alone || open_log() != 0;
     if (!stopped) {
         header->forked = 1;
         self.busy = 1;
@@ -528,8 +531,13 @@ static void in_child(void)
 
 void orrery_log_start(void)
 {
+    const char *where = getenv("ORRERY_HEAP_LOG");
     int error = errno;
 
+    if (where == NULL)
+        return;
+    alone = *where == '!';
+    strncpy(prefix, where + alone, sizeof prefix - 1);
     self.busy = 1;
     stacks = mmap(NULL, STACKS * sizeof *stacks, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (stacks != MAP_FAILED && open_log() == 0) {
@@ -542,6 +550,8 @@ void orrery_log_start(void)
     self.busy = 0;
     errno = error;
 }
+
+int orrery_alone(void) { return alone; }
 
 void orrery_log_end(void)
 {

@@ -1,0 +1,363 @@
+// Package preload records what a program asks its allocator for, and nothing else, while the program runs at nearly its own
+// speed: a wrapper around malloc and its kin is loaded before the allocator and logs every call with its call stack (32
+// frames), the usable size, the time and how long the allocator took. In: a program. Out: an .orr file without references
+// for each process image.
+package preload
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"orrery/traceio"
+	"orrery/traceio/orr"
+	"orrery/traceio/record"
+	"orrery/traceio/symbols"
+)
+
+// Run records opt.Program until it ends, and then writes the recordings: the program's own to opt.Output, those of what it
+// forks and becomes by exec beside it, as record.Run does. Only, From, MaxRefs and KeepLast concern references and must be
+// empty. report, which may be nil, is told the bytes of the logs that have been turned into recordings. When ctx ends,
+// the program is stopped and what there is becomes a recording. The error is for a recording that could not be made.
+func Run(ctx context.Context, opt record.Options, report func(done, total int64)) (record.Result, error) {
+	if len(opt.Only) > 0 || opt.From != "" || opt.MaxRefs > 0 || opt.KeepLast > 0 {
+		return record.Result{}, errors.New("--only, --from, --max-refs and --keep-last choose among references, of which --heap-only records none")
+	}
+	path, err := record.FindProgram(opt.Program)
+	if err != nil {
+		return record.Result{}, err
+	}
+	lib, cleanup, err := library(ctx)
+	if err != nil {
+		return record.Result{}, err
+	}
+	defer cleanup()
+	out := opt.Output
+	if out == "" {
+		out = filepath.Base(path) + ".orr"
+	}
+	file, err := record.CreateOutput(out, path)
+	if err != nil {
+		return record.Result{}, err
+	}
+	defer file.Discard()
+	// The logs stand beside the recording: where that has room, so have they.
+	logs, err := logDir(out)
+	if err != nil {
+		return record.Result{}, err
+	}
+	defer os.RemoveAll(logs)
+	s := &session{opt: opt, path: path, out: out, lib: lib, logs: logs, file: file, report: report}
+	s.res.Path = out
+	err = s.record(ctx)
+	return s.res, err
+}
+
+// logDir makes a directory for the logs: beside the recording, or among the temporary files when that is a pipe.
+func logDir(out string) (string, error) {
+	dir, err := filepath.Abs(filepath.Dir(out))
+	if err != nil {
+		return "", err
+	}
+	logs, err := os.MkdirTemp(dir, ".orrery-heap-")
+	if err != nil {
+		if logs, err = os.MkdirTemp("", "orrery-heap-"); err != nil {
+			return "", fmt.Errorf("making a place for the log of allocations: %w", err)
+		}
+	}
+	return logs, nil
+}
+
+// session is one recording under way.
+type session struct {
+	opt         record.Options
+	path, out   string
+	lib, logs   string
+	file        record.Output
+	report      func(done, total int64)
+	started     time.Time
+	res         record.Result
+	done, total int64 // bytes of logs
+	waiting     []image
+	paths       map[uint64]string // recording by process, the latest
+}
+
+// image is the log of one process image.
+type image struct {
+	path string
+	size int64
+	head header
+}
+
+func (s *session) record(ctx context.Context) error {
+	cmd := exec.Command(s.path, s.opt.Args...)
+	cmd.Args[0] = s.opt.Program
+	cmd.Dir, cmd.Env = s.opt.Dir, s.environment()
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = s.opt.Stdin, s.opt.Stdout, s.opt.Stderr
+	if s.opt.Stdin == nil {
+		cmd.Stdin = os.Stdin
+	}
+	if s.opt.Stdout == nil {
+		cmd.Stdout = os.Stdout
+	}
+	if s.opt.Stderr == nil {
+		cmd.Stderr = os.Stderr
+	}
+	cmd.WaitDelay = time.Second // grandchildren may keep a pipe open
+	s.started = time.Now()
+	if err := cmd.Start(); err != nil {
+		return fmt.Errorf("starting %s: %w", s.opt.Program, err)
+	}
+	var err error
+	s.res.Interrupted, err = record.Follow(ctx, cmd.Process, cmd.Wait)
+	state := cmd.ProcessState
+	if state == nil {
+		return err
+	}
+	s.res.Elapsed = time.Since(s.started)
+	s.res.GuestCPU = state.UserTime() + state.SystemTime()
+	s.res.ExitCode, s.res.Signal = record.ExitStatus(state)
+	s.res.PID, s.res.Program = cmd.Process.Pid, s.opt.Program
+	s.outlive(ctx)
+	return s.convert(uint64(cmd.Process.Pid))
+}
+
+// outlive waits for what the program has forked and is still being recorded: every process holds a lock on its log. When
+// ctx ends, those that are left run on unrecorded.
+func (s *session) outlive(ctx context.Context) {
+	for !s.opt.Alone && s.held() {
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(20 * time.Millisecond):
+		}
+	}
+}
+
+func (s *session) held() bool {
+	files, _ := filepath.Glob(filepath.Join(s.logs, "log.*"))
+	for _, path := range files {
+		f, err := os.Open(path)
+		if err != nil {
+			continue
+		}
+		err = unix.Flock(int(f.Fd()), unix.LOCK_SH|unix.LOCK_NB)
+		f.Close()
+		if errors.Is(err, unix.EWOULDBLOCK) {
+			return true
+		}
+	}
+	return false
+}
+
+// environment is the program's, with the wrapper in front of what it preloads itself.
+func (s *session) environment() []string {
+	env := s.opt.Env
+	if env == nil {
+		env = os.Environ()
+	}
+	preload := s.lib
+	var out []string
+	for _, e := range env {
+		if rest, ok := strings.CutPrefix(e, "LD_PRELOAD="); ok {
+			if rest != "" {
+				preload += ":" + rest
+			}
+		} else if !strings.HasPrefix(e, logVariable+"=") {
+			out = append(out, e)
+		}
+	}
+	alone := ""
+	if s.opt.Alone {
+		alone = "!" // the wrapper then takes itself out of what children get
+	}
+	return append(out, "LD_PRELOAD="+preload, logVariable+"="+alone+filepath.Join(s.logs, "log"))
+}
+
+// logVariable tells the wrapper where to put the logs.
+const logVariable = "ORRERY_HEAP_LOG"
+
+// convert makes a recording of every log, the program's own first image in front.
+func (s *session) convert(pid uint64) error {
+	images, err := s.images()
+	if err != nil {
+		return err
+	}
+	first := slices.IndexFunc(images, func(i image) bool { return i.head.pid == pid })
+	s.paths = map[uint64]string{}
+	if first < 0 {
+		s.note("%s is linked statically, brings its own loader or may not be preloaded, so its allocations are not in the recording", s.opt.Program)
+		return s.finish(s.file, &Log{prog: traceio.Program{}}, &s.res.Image)
+	}
+	if err := s.write(images[first], s.file, &s.res.Image); err != nil {
+		return err
+	}
+	n := 1
+	for i, im := range images {
+		if i == first {
+			continue
+		}
+		if empty, err := silent(im); err != nil || empty {
+			continue // forked only to become something else
+		}
+		n++
+		ext := filepath.Ext(s.out)
+		other := record.Image{Path: fmt.Sprintf("%s.%d%s", strings.TrimSuffix(s.out, ext), n, ext), PID: int(im.head.pid)}
+		file, err := record.CreateOutput(other.Path, s.path)
+		if err != nil {
+			return err
+		}
+		err = s.write(im, file, &other)
+		file.Discard()
+		if err != nil {
+			return err
+		}
+		s.res.Others = append(s.res.Others, other)
+	}
+	return nil
+}
+
+// images are the logs in the order in which they were begun.
+func (s *session) images() ([]image, error) {
+	files, err := filepath.Glob(filepath.Join(s.logs, "log.*"))
+	if err != nil {
+		return nil, err
+	}
+	var images []image
+	for _, path := range files {
+		f, err := os.Open(path)
+		if err != nil {
+			return nil, fmt.Errorf("reading the log of allocations: %w", err)
+		}
+		info, err := f.Stat()
+		if err == nil {
+			var h header
+			if h, err = readHeader(f, info.Size(), path); err == nil {
+				images = append(images, image{path, info.Size(), h})
+				s.total += int64(h.chunksInFile * h.chunk)
+			}
+		}
+		f.Close()
+	}
+	slices.SortFunc(images, func(a, b image) int { return cmp.Or(cmp.Compare(a.head.ns0, b.head.ns0), cmp.Compare(a.path, b.path)) })
+	return images, nil
+}
+
+// silent tells whether an image has no events.
+func silent(im image) (bool, error) {
+	f, err := os.Open(im.path)
+	if err != nil {
+		return false, err
+	}
+	defer f.Close()
+	l, err := OpenLog(f, im.size, im.path)
+	if err != nil {
+		return false, err
+	}
+	if err := l.open(); err != nil {
+		return false, err
+	}
+	return len(l.active) == 0, nil
+}
+
+// write turns one log into a recording.
+func (s *session) write(im image, file record.Output, res *record.Image) error {
+	f, err := os.Open(im.path)
+	if err != nil {
+		return fmt.Errorf("reading the log of allocations: %w", err)
+	}
+	defer f.Close()
+	l, err := OpenLog(f, im.size, im.path)
+	if err != nil {
+		return err
+	}
+	if im.head.forked {
+		res.Parent = s.paths[im.head.parent]
+	}
+	s.paths[im.head.pid] = res.Path
+	if im.head.full != 0 {
+		res.Incomplete = true
+		s.note("%s ends early, because its log could not grow (%v); the program was not disturbed", res.Path, syscall.Errno(im.head.full))
+	}
+	return s.finish(file, l, res)
+}
+
+// finish writes what a log holds, names its code and puts the recording in its place.
+func (s *session) finish(file record.Output, l *Log, res *record.Image) error {
+	prog := l.Program()
+	prog.Command = append([]string{s.opt.Program}, s.opt.Args...)
+	prog.Recorder, prog.Started, prog.Ticking = "preload", s.started.UTC().Truncate(time.Second), true
+	if l.head.wall > 0 {
+		prog.Started = time.Unix(0, int64(l.head.wall)).UTC().Truncate(time.Second)
+	}
+	out, err := orr.Create(file, &traceio.Program{Command: prog.Command, Recorder: prog.Recorder, Started: prog.Started, Ticking: true})
+	if err != nil {
+		return fmt.Errorf("making the recording: %w", err)
+	}
+	if l.r != nil {
+		if err := s.copy(l, out, res); err != nil {
+			return err
+		}
+		for _, loss := range l.Loss() {
+			s.note("%s: %d %s: %s", res.Path, loss.Count, loss.Kind, loss.Why)
+		}
+	}
+	s.describe(prog, res)
+	if err := out.Close(prog); err != nil {
+		res.Incomplete = true
+		s.note("%s ends early, because it could not be written: %v; the program was not disturbed", res.Path, err)
+	}
+	return file.Place()
+}
+
+func (s *session) copy(l *Log, out *orr.Writer, res *record.Image) error {
+	var b traceio.Block
+	began := uint64(0)
+	for l.Next(&b) == nil {
+		if err := out.WriteBlock(&b); err != nil {
+			res.Incomplete = true
+			s.note("%s ends early, because it could not be written: %v; the program was not disturbed", res.Path, err)
+			return nil
+		}
+		res.Allocs += uint64(len(b.Allocs))
+		if s.report != nil && l.began > began {
+			s.done += int64((l.began - began) * l.head.chunk)
+			began = l.began
+			s.report(s.done, s.total)
+		}
+	}
+	return nil
+}
+
+// describe names what the stacks mention. The variables of the modules are of no use without references.
+func (s *session) describe(prog *traceio.Program, res *record.Image) {
+	for i := range prog.Modules {
+		m := &prog.Modules[i]
+		if m.Main && res.Program == "" {
+			res.Program = m.Path
+			prog.Command = []string{m.Path}
+		}
+		if known, ok := record.ModuleAt(m.Path, uint64(m.Low), 0); ok {
+			m.BuildID = known.BuildID
+		}
+	}
+	_ = symbols.Resolve(context.Background(), prog, nil) // the only error is the context's
+	prog.Globals, prog.Types = nil, nil
+	if dir, err := filepath.Abs(s.opt.Dir); err == nil {
+		record.Neutral(prog, dir)
+	}
+}
+
+func (s *session) note(format string, args ...any) {
+	s.res.Notes = append(s.res.Notes, fmt.Sprintf(format, args...))
+}
