@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"path"
+	"slices"
 	"strings"
 
 	"orrery/analysis/attribution"
@@ -86,9 +87,8 @@ func turnWords(c *Cycles, p *topology.Parameterization) string {
 func (r *Recording) lineWords(c *Cycles, p *topology.Parameterization) string {
 	const most = 6
 	shares := c.LineShares(p, r.Lines)
-	if len(shares) > most {
-		shares = shares[:most]
-	}
+	shares = slices.DeleteFunc(shares, func(s LineShare) bool { return s.Share < 0.01 })
+	shares = shares[:min(most, len(shares))]
 	var parts []string
 	for len(shares) > 0 {
 		group := []LineShare{shares[0]}
@@ -184,8 +184,8 @@ func missWords(c *Cycles, p *topology.Parameterization, served []cachesim.Served
 // A fifth is what shows.
 func trend(turns []Turn) string {
 	n := len(turns) / 2
-	if n == 0 {
-		return ""
+	if n < 2 {
+		return "" // two numbers are no trend
 	}
 	early, late := 0, 0
 	for i := range n {

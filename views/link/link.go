@@ -148,6 +148,13 @@ func (l *Link) Select(t Thing, origin string) {
 	l.set(now)
 }
 
+// Reselect changes the selection as the continuation of the Select that began a drag: the two are one undoable step.
+func (l *Link) Reselect(t Thing) {
+	now := l.state
+	now.Selected = t
+	l.set(now)
+}
+
 // Clear drops the selection; undoable.
 func (l *Link) Clear() { l.Select(Thing{}, "") }
 

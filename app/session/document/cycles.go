@@ -35,6 +35,9 @@ type cycles struct {
 	colors  session.LineColors
 
 	alphabet  topology.Alphabet
+	every     int     // use one of so many references; 0 is all
+	scale     float64 // of the angles, from birth (0) to death (1)
+	extras    extras
 	from, to  int     // indexes of parameterizations
 	morph     float64 // on the way between them
 	animation *fyne.Animation
@@ -42,22 +45,22 @@ type cycles struct {
 
 func (c *cycles) init(rec *session.Recording) {
 	c.stop()
-	*c = cycles{rec: rec, morph: 1, alphabet: c.alphabet}
+	*c = cycles{rec: rec, morph: 1, alphabet: c.alphabet, every: c.every, scale: c.scale}
 }
 
 // request is what should be analysed now. A long window is cut into stretches that overlap by half, so that the picture
 // stays while the cursor moves within one.
 func (c *cycles) request(l link.State) session.CyclesRequest {
-	w := l.Window
-	if w.To-w.From > stretch {
-		const hop = stretch / 2
+	w, every := l.Window, max(1, c.every)
+	if stretch := stretch * traceio.Seq(every); w.To-w.From > stretch {
+		hop := stretch / 2
 		from := w.From
 		if l.Cursor > w.From+hop/2 {
 			from = w.From + (l.Cursor-w.From-hop/2)/hop*hop
 		}
 		w = link.Range{From: min(from, w.To-stretch), To: min(from, w.To-stretch) + stretch}
 	}
-	return session.CyclesRequest{From: w.From, Count: int(w.To - w.From), Every: 1, Alphabet: c.alphabet}
+	return session.CyclesRequest{From: w.From, Count: int(w.To - w.From), Every: every, Alphabet: c.alphabet, Options: topology.Options{Scale: c.scale}}
 }
 
 // follow starts the analysis that the link's state asks for, unless it is the one at hand or on its way.
@@ -183,6 +186,9 @@ func (c *cycles) caption() string {
 		if p := c.shown(); p != nil {
 			words = append(words, fmt.Sprintf("#%d of %d", p.Rank, c.count()), "persistence "+persistence(p))
 		}
+		if q.Every > 1 {
+			words = append(words, fmt.Sprintf("%d of %d references used", c.found.Used, q.Count))
+		}
 		if q.Count < int(c.rec.Len()) {
 			words = append(words, fmt.Sprintf("references %d to %d", q.From, q.From+traceio.Seq(q.Count)))
 		}
@@ -201,30 +207,18 @@ func persistence(p *topology.Parameterization) string {
 }
 
 // explain says in words what the cycle in the picture is.
-func (c *cycles) explain() explain.Section {
+func (c *cycles) explain(d *Document) explain.Section {
 	p := c.shown()
 	if p == nil {
 		return explain.Section{}
 	}
 	s := explain.Section{Title: fmt.Sprintf("Cycle #%d", p.Rank)}
-	turns := fmt.Sprintf("%.1f turns", p.Turns)
-	if p.Turns >= 0.5 {
-		turns += fmt.Sprintf(", %.0f references a turn", float64(p.Count*max(1, c.found.Request.Every))/p.Turns)
-	}
-	s.Lines = append(s.Lines, turns, fmt.Sprintf("born at scale %g, persistence %s", p.Birth, persistence(p)))
-	var shares []string
-	for i, l := range c.found.LineShares(p, c.rec.Lines) {
-		if i == 4 {
-			break
+	for i := range c.found.Parameterizations {
+		if &c.found.Parameterizations[i] == p {
+			s.Lines = c.rec.Words(c.found, i, d.served(c.found), d.hierarchy)
 		}
-		shares = append(shares, fmt.Sprintf("%s %.0f %%", session.ShortName(l.Line), 100*l.Share))
 	}
-	if len(shares) > 0 {
-		s.Lines = append(s.Lines, strings.Join(shares, ", "))
-	}
-	if p.DuplicateOf > 0 {
-		s.Lines = append(s.Lines, fmt.Sprintf("the same motion as #%d", p.DuplicateOf))
-	}
+	s.Lines = append(s.Lines, fmt.Sprintf("born at scale %g, persistence %s", p.Birth, persistence(p)))
 	s.Lines = append(s.Lines, c.found.Notes...)
 	return s
 }

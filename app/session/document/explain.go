@@ -28,7 +28,7 @@ func (v *explainView) state(theme palette.Theme) explain.State {
 	l := v.d.link.State()
 	s := explain.State{Theme: theme, Scroll: v.scroll, Empty: "Select a line, a region, a block of the heap or a cache set to read about it here."}
 	s.Sections = v.d.rec.Explain(theme, l.Selected, v.d.caches, l.Cursor, v.d.cycles.colors)
-	if c := v.d.cycles.explain(); c.Title != "" {
+	if c := v.d.cycles.explain(v.d); c.Title != "" {
 		s.Sections = append(s.Sections, c)
 	}
 	return s

@@ -1,9 +1,15 @@
 package document
 
 import (
+	"fmt"
 	"slices"
+	"time"
 
+	"fyne.io/fyne/v2"
+
+	"orrery/app/session"
 	"orrery/app/shell"
+	"orrery/cachesim"
 	"orrery/views/link"
 	"orrery/views/palette"
 	"orrery/views/pane"
@@ -13,11 +19,20 @@ import (
 
 // cyclesView is the spiral of the chosen parameterization, or of a morph between two.
 type cyclesView struct {
-	d      *Document
-	camera camera
-	mode   spiral.Mode
-	moved  scene.Point // the camera's shift when the drag began
-	grab   bool
+	d       *Document
+	camera  camera
+	moved   scene.Point // the camera's shift when the drag began
+	grab    bool        // the drag moves the picture
+	brush   bool        // the drag chooses a span of time
+	brushed bool        // and has done so already
+
+	shown           choices
+	over, overColor int             // the choosers' words under the pointer
+	bar             int             // of the diagram, under the pointer
+	low, high       float64         // of the diagram's brush
+	begun           float64         // the scale where its drag began
+	amount          map[int]float64 // how far spliced classes are expanded, by rank
+	growth          *fyne.Animation
 
 	base spiral.State // for
 	key  spiralKey
@@ -29,6 +44,8 @@ type spiralKey struct {
 	found    any
 	from, to int
 	theme    string
+	by       session.ColorBy
+	served   *cachesim.Served
 }
 
 // litKey is what the windows that a selection lights up depend on.
@@ -37,7 +54,9 @@ type litKey struct {
 	selected link.Thing
 }
 
-func newCyclesView(d *Document) *cyclesView { return &cyclesView{d: d, camera: camera{zoom: 1}} }
+func newCyclesView(d *Document) *cyclesView {
+	return &cyclesView{d: d, camera: camera{zoom: 1}, shown: choices{by: session.ByLine}, over: -1, bar: -1}
+}
 
 func (v *cyclesView) Title() string   { return "Cycles" }
 func (v *cyclesView) Caption() string { return v.d.cycles.caption() }
@@ -51,14 +70,31 @@ func (v *cyclesView) state(theme palette.Theme) spiral.State {
 		}
 		return spiral.State{Theme: theme, Empty: why}
 	}
-	if key := (spiralKey{c.found, c.from, c.to, theme.Name}); key != v.key {
+	color := session.Coloring{By: v.shown.by, Groups: v.shown.groups, Hidden: v.shown.hidden}
+	key := spiralKey{found: c.found, from: c.from, to: c.to, theme: theme.Name, by: v.shown.by}
+	if color.By == session.ByMiss {
+		color.Served, color.Config = v.d.served(c.found), v.d.hierarchy
+		if len(color.Served) > 0 {
+			key.served = &color.Served[0]
+		}
+	}
+	if key != v.key {
 		v.base, v.key = v.d.rec.Spiral(c.found, theme, c.from, c.to, c.morph), key
+		v.d.rec.Color(&v.base, c.found, color)
 	}
 	s, l := v.base, v.d.link.State()
 	if c.from != c.to {
 		s.Morph = c.morph
 	}
-	s.Mode, s.Cursor, s.Hover = v.mode, l.Cursor, l.Hover
+	switch v.shown.picture {
+	case asCircle:
+		s.Shape = spiral.Circle
+	case asPlane:
+		v.onPlane(&s, c.found)
+	default:
+		s.Loops = v.loops()
+	}
+	s.Cursor, s.Hover = l.Cursor, l.Hover
 	if l.Selected.What != link.Line || slices.ContainsFunc(s.Lines, func(x spiral.Line) bool { return x.File == l.Selected.File && x.Number == l.Selected.Line }) {
 		s.Selected = l.Selected // a line that is not in the picture would leave nothing bright
 	}
@@ -72,20 +108,62 @@ func (v *cyclesView) state(theme palette.Theme) spiral.State {
 
 func (v *cyclesView) Draw(size scene.Size, theme palette.Theme) scene.Drawing {
 	v.d.theme = theme
-	return spiral.Scene(v.state(theme), size)
+	var d scene.Drawing
+	if v.shown.picture == asDiagram {
+		d = v.drawDiagram(size, theme)
+	} else {
+		d = spiral.Scene(v.state(theme), size)
+	}
+	v.tools(&d, theme)
+	return d
 }
 
 func (v *cyclesView) hit(e pane.Event) spiral.Target {
 	return spiral.Hit(v.state(v.d.theme), e.Size, e.At)
 }
 
-func (v *cyclesView) Moved(e pane.Event)        { v.d.link.SetHover(v.hit(e).Thing) }
-func (v *cyclesView) Left()                     { v.d.link.SetHover(link.Thing{}) }
-func (v *cyclesView) Tip(e pane.Event) []string { return v.hit(e).Lines }
+// Moved says what is under the pointer.
+func (v *cyclesView) Moved(e pane.Event) {
+	if v.overTools(e) {
+		v.d.link.SetHover(link.Thing{})
+		return
+	}
+	if v.shown.picture != asDiagram {
+		v.d.link.SetHover(v.hit(e).Thing)
+		return
+	}
+	if bar := v.hitBar(e).Bar; bar != v.bar {
+		v.bar = bar
+		v.d.changed(shell.Cycles)
+	}
+}
+
+func (v *cyclesView) Left() {
+	v.over, v.overColor, v.bar = -1, 0, -1
+	v.d.link.SetHover(link.Thing{})
+	v.d.changed(shell.Cycles)
+}
+
+func (v *cyclesView) Tip(e pane.Event) []string {
+	if v.shown.picture == asDiagram {
+		return v.hitBar(e).Lines
+	}
+	return v.hit(e).Lines
+}
 
 // Pressed moves the time cursor to the window under the pointer and selects its line; beside the curve it begins to pan.
+// With Shift it begins to choose a span of time: an arc when it begins on the curve, else a ring. A key of the legend that other views
+// do not know is hidden, and shown again.
 func (v *cyclesView) Pressed(e pane.Event) {
-	if e.Button != pane.Primary {
+	v.grab, v.brush, v.brushed = false, false, false
+	switch {
+	case e.Button != pane.Primary || v.tool(e):
+		return
+	case v.shown.picture == asDiagram:
+		v.pressBar(e)
+		return
+	case e.Mods.Shift:
+		v.brush = true
 		return
 	}
 	t := v.hit(e)
@@ -94,21 +172,50 @@ func (v *cyclesView) Pressed(e pane.Event) {
 	if t.Index >= 0 {
 		v.d.link.SetCursor(t.Span.From)
 	}
-	if !v.grab {
+	switch {
+	case v.grab:
+	case t.Legend >= 0 && t.Thing.What == link.Nothing && v.base.Mode == spiral.ByKey:
+		v.hide(v.base.Keys[t.Legend].Label)
+	default:
 		v.d.link.Select(t.Thing, "cycles")
 	}
 }
 
-// Dragged pans, or scrubs along the curve when the drag began on it.
+// hide takes a key's windows back, or shows them again.
+func (v *cyclesView) hide(label string) {
+	hidden := map[string]bool{label: !v.shown.hidden[label]}
+	for l, h := range v.shown.hidden {
+		if l != label {
+			hidden[l] = h
+		}
+	}
+	v.shown.hidden, v.key = hidden, spiralKey{}
+	v.d.changed(shell.Cycles)
+}
+
+// Dragged pans, or scrubs along the curve when the drag began on it, or chooses a span of time.
 func (v *cyclesView) Dragged(e pane.Event, from scene.Point) {
-	if !v.grab {
+	switch {
+	case v.shown.picture == asDiagram:
+		v.dragBar(e)
+	case v.brush:
+		if span := spiral.Brush(v.state(v.d.theme), e.Size, from, e.At); !span.Empty() {
+			t := link.Thing{What: link.Time, Span: span}
+			if v.brushed {
+				v.d.link.Reselect(t)
+			} else {
+				v.d.link.Select(t, "cycles")
+			}
+			v.brushed = true
+		}
+	case v.grab:
+		v.camera.panX, v.camera.panY = v.moved.X+e.At.X-from.X, v.moved.Y+e.At.Y-from.Y
+		v.d.changed(shell.Cycles)
+	default:
 		if t := v.hit(e); t.Index >= 0 {
 			v.d.link.SetCursor(t.Span.From)
 		}
-		return
 	}
-	v.camera.panX, v.camera.panY = v.moved.X+e.At.X-from.X, v.moved.Y+e.At.Y-from.Y
-	v.d.changed(shell.Cycles)
 }
 
 func (v *cyclesView) Scrolled(e pane.Event, _, dy float64) { v.Zoom(e, wheelFactor(dy)) }
@@ -131,20 +238,56 @@ func (v *cyclesView) Fit() {
 
 func (v *cyclesView) DoubleTapped(pane.Event) { v.Fit() }
 
-// Menu offers what the colours show and what makes references equal.
-func (v *cyclesView) Menu(pane.Event) []pane.MenuItem {
-	color := func(title string, m spiral.Mode) pane.MenuItem {
-		return pane.MenuItem{Title: title, Off: v.mode == m, Run: func() {
-			v.mode = m
-			v.d.changed(shell.Cycles)
-		}}
-	}
-	items := []pane.MenuItem{color("Colour by source line", spiral.ByLine), color("Colour by angle", spiral.ByAngle), color("One colour", spiral.Single), {}}
+// Menu offers how the cycles are drawn and what makes references equal.
+func (v *cyclesView) Menu(e pane.Event) []pane.MenuItem {
+	items := append(v.pictureMenu(e), pane.MenuItem{})
 	for _, a := range alphabets {
 		items = append(items, pane.MenuItem{Title: a.title, Off: v.d.cycles.alphabet == a.alphabet, Run: func() {
 			v.d.cycles.alphabet = a.alphabet
 			v.d.cycles.follow(v.d)
 		}})
 	}
+	items = append(items, pane.MenuItem{})
+	for _, k := range samplings {
+		title := fmt.Sprintf("Use one of %d references", k)
+		if k == 1 {
+			title = "Use every reference"
+		}
+		items = append(items, pane.MenuItem{Title: title, Off: max(1, v.d.cycles.every) == k, Run: func() {
+			v.d.cycles.every = k
+			v.d.cycles.follow(v.d)
+		}})
+	}
+	items = append(items, pane.MenuItem{})
+	for _, s := range scales {
+		items = append(items, pane.MenuItem{Title: "Angles " + s.title, Off: v.d.cycles.scale == s.scale, Run: func() {
+			v.d.cycles.scale = s.scale
+			v.d.cycles.follow(v.d)
+		}})
+	}
 	return items
+}
+
+// grown is how far the class of a rank is expanded.
+func (v *cyclesView) grown(rank int) float64 { return v.amount[rank] }
+
+// grow moves every class to where it shall be, expanded or collapsed, within a quarter of a second.
+func (v *cyclesView) grow() {
+	if v.growth != nil {
+		v.growth.Stop()
+	}
+	start := v.amount
+	v.growth = fyne.NewAnimation(250*time.Millisecond, func(done float32) {
+		v.amount = map[int]float64{}
+		for rank, on := range v.shown.spliced {
+			goal := 0.0
+			if on {
+				goal = 1
+			}
+			v.amount[rank] = start[rank] + (goal-start[rank])*float64(done)
+		}
+		v.d.changed(shell.Cycles)
+	})
+	v.growth.Curve = fyne.AnimationEaseOut
+	v.growth.Start()
 }

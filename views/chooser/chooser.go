@@ -1,0 +1,86 @@
+// Package chooser draws a row of words of which one is chosen, small enough to stand in the corner of a picture.
+package chooser
+
+import (
+	"orrery/views/palette"
+	"orrery/views/scene"
+)
+
+// State is what the row shows. Title, if there is one, stands before it.
+type State struct {
+	Theme  palette.Theme
+	Title  string
+	Words  []string
+	Chosen int // index into Words
+	Hover  int // index into Words, -1 for none
+}
+
+const (
+	size   = 10.5
+	inside = 7.0  // from a word to the edge of its field
+	tall   = 19.0 // of the row
+)
+
+// Width is how wide the row is.
+func Width(s State) float64 {
+	if len(s.Words) == 0 {
+		return 0
+	}
+	f := fields(&s, scene.Point{})
+	return f[len(f)-1].Max.X
+}
+
+// Height is how tall the row is.
+func Height() float64 { return tall }
+
+// fields are the places of the words, the row's upper left corner at at.
+func fields(s *State, at scene.Point) []scene.Rect {
+	x := at.X
+	if s.Title != "" {
+		x += scene.Measure(scene.Sans, size, s.Title) + inside
+	}
+	out := make([]scene.Rect, len(s.Words))
+	for i, w := range s.Words {
+		wide := scene.Measure(scene.Sans, size, w) + 2*inside
+		out[i] = scene.R(x, at.Y, wide, tall)
+		x += wide
+	}
+	return out
+}
+
+// Shapes draws the row with its upper left corner at at.
+func Shapes(s State, at scene.Point) []scene.Shape {
+	if len(s.Words) == 0 {
+		return nil
+	}
+	base := at.Y + tall/2 + scene.Middle(scene.Sans, size)
+	f := fields(&s, at)
+	all := scene.Rect{Min: f[0].Min, Max: f[len(f)-1].Max}
+	out := []scene.Shape{scene.Fill{Path: scene.RoundBox(all, 5), Color: palette.Alpha(palette.Mix(s.Theme.Panel, s.Theme.Line, 0.55), 0.92)}}
+	if s.Title != "" {
+		out = append(out, scene.Text{At: scene.Point{X: at.X, Y: base}, Size: size, Color: s.Theme.Dim, S: s.Title})
+	}
+	for i, w := range s.Words {
+		ink := s.Theme.Dim
+		switch i {
+		case s.Chosen:
+			ink = s.Theme.Text
+			r := f[i]
+			out = append(out, scene.Fill{Path: scene.RoundBox(scene.R(r.Min.X+1.5, r.Min.Y+1.5, r.W()-3, r.H()-3), 4), Color: palette.Mix(s.Theme.Line, s.Theme.Faint, 0.35)})
+		case s.Hover:
+			ink = s.Theme.Text
+		}
+		out = append(out, scene.Text{At: scene.Point{X: f[i].Center().X, Y: base}, Size: size, Color: ink, Align: 0.5, S: w})
+	}
+	return out
+}
+
+// Hit is the word at p, -1 for none.
+func Hit(s State, at, p scene.Point) int {
+	for i, r := range fields(&s, at) {
+		if r.Contains(p) {
+			return i
+		}
+	}
+	return -1
+}

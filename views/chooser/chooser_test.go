@@ -1,0 +1,41 @@
+package chooser
+
+import (
+	"testing"
+
+	"orrery/views/palette"
+	"orrery/views/scene"
+)
+
+// Words lie side by side without gaps, each is hit where its text stands, and the width is where the last one ends.
+func TestEveryWordIsHitWhereItStands(t *testing.T) {
+	s := State{Theme: palette.Dark(), Title: "colour", Words: []string{"line", "function", "cache miss"}, Chosen: 1, Hover: 2}
+	at := scene.Point{X: 12, Y: 30}
+	n := 0
+	for _, shape := range Shapes(s, at) {
+		text, ok := shape.(scene.Text)
+		if !ok || text.S == s.Title {
+			continue
+		}
+		want := n
+		n++
+		if got := Hit(s, at, scene.Point{X: text.At.X, Y: text.At.Y - 3}); got != want || s.Words[want] != text.S {
+			t.Errorf("the text %q is word %d, want %d", text.S, got, want)
+		}
+	}
+	if n != len(s.Words) {
+		t.Errorf("%d words drawn", n)
+	}
+	end := at.X + Width(s)
+	if Hit(s, at, scene.Point{X: end - 0.1, Y: 35}) != 2 || Hit(s, at, scene.Point{X: end + 0.1, Y: 35}) != -1 {
+		t.Error("the row does not end where its width says")
+	}
+	for _, p := range []scene.Point{{X: 14, Y: 35}, {X: end - 5, Y: 29}, {X: end - 5, Y: 30 + Height()}} {
+		if Hit(s, at, p) >= 0 {
+			t.Errorf("there is a word at %v", p)
+		}
+	}
+	if Shapes(State{}, at) != nil || Width(State{}) != 0 || Hit(State{}, at, at) != -1 {
+		t.Error("an empty row draws or is hit")
+	}
+}
