@@ -142,7 +142,14 @@ func (f *File) indexed() bool {
 		return false
 	}
 	f.entries, err = readIndex(raw, idx)
-	return err == nil
+	return err == nil && f.endsAt(idx, f.size-endLen)
+}
+
+// endsAt tells whether the block at an offset reaches up to end. The index stands right in front of END; where it does
+// not, another file has been joined to this one.
+func (f *File) endsAt(at, end int64) bool {
+	h, err := f.blockAt(at)
+	return err == nil && at+blockLen+int64(h.packed) == end
 }
 
 func (f *File) readMeta(at int64) bool {

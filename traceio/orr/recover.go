@@ -49,7 +49,12 @@ func (f *File) recover() error {
 			continue
 		}
 		r.take(at, h, buf)
-		at += blockLen + int64(h.packed)
+		next := at + blockLen + int64(h.packed)
+		if h.kind == typeEnd && next < f.size && len(buf) == endLen-blockLen && f.endsAt(int64(binary.LittleEndian.Uint64(buf[16:])), at) {
+			f.lose("joined-bytes", uint64(f.size-next), "bytes behind the end of the recording, such as another one joined to it; open that by itself", next)
+			break
+		}
+		at = next
 	}
 	if r.reach > r.expect {
 		f.lose("lost-references", uint64(r.reach-r.expect), refsWhy, f.size)

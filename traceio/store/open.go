@@ -75,6 +75,9 @@ func open(ctx context.Context, path string, f *os.File, opt Options, report func
 		return nil, err
 	}
 	defer u.Close()
+	if head, _ := u.Peek(traceio.HeadLen); orr.Magic(head) {
+		return openSpooled(ctx, path, f, u, in, opt.Check)
+	}
 	src, format, err := detect(u, path)
 	if err != nil {
 		return nil, err
@@ -110,6 +113,7 @@ func openOwn(ctx context.Context, path string, f *os.File, size int64, check boo
 		return nil, err
 	}
 	r := wrap(path, "orr", file, newCache())
+	r.loss = append(r.loss, r.prog.Lost...)
 	r.close = sync.OnceValue(f.Close)
 	for i := range r.summaries {
 		if err := ctx.Err(); err != nil {
@@ -123,6 +127,30 @@ func openOwn(ctx context.Context, path string, f *os.File, size int64, check boo
 	return r.settle(), nil
 }
 
+// openSpooled opens our own format in a packing or a pipe, f.
+func openSpooled(ctx context.Context, path string, f *os.File, u *traceio.Unpacked, packed *counting, check bool) (*Recording, error) {
+	tmp, size, err := spool(ctx, u, packed, path)
+	if err != nil {
+		return nil, err
+	}
+	r, err := openOwn(ctx, path, tmp, size, check)
+	if err != nil {
+		tmp.Close()
+		return nil, err
+	}
+	r.format += suffix(u)
+	r.close = sync.OnceValue(func() error { return errors.Join(tmp.Close(), f.Close()) })
+	return r, nil
+}
+
+// suffix is what Format says of a packing.
+func suffix(u *traceio.Unpacked) string {
+	if u.Packing == "" {
+		return ""
+	}
+	return "+" + u.Packing
+}
+
 // detect finds the reader for an unpacked stream by its first bytes.
 func detect(u *traceio.Unpacked, path string) (traceio.Source, string, error) {
 	head, err := u.Peek(traceio.HeadLen)
@@ -134,18 +162,14 @@ func detect(u *traceio.Unpacked, path string) (traceio.Source, string, error) {
 		}
 		return nil, "", &traceio.Error{File: path, Msg: "the file is empty", Hint: "record again with `orrery record -- PROGRAM`"}
 	}
-	suffix := ""
-	if u.Packing != "" {
-		suffix = "+" + u.Packing
-	}
 	if f := recognise(head); f != nil {
 		src, err := f.open(u, path)
-		return src, f.name + suffix, err
+		return src, f.name + suffix(u), err
 	}
 	if src, format := heaplog.Detect(u, head, path); src != nil {
-		return src, format + suffix, nil
+		return src, format + suffix(u), nil
 	}
-	return nil, "", refuse(head, path, u.Packing)
+	return nil, "", refuse(head, path)
 }
 
 // counting counts the bytes read through it.

@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 
 	"orrery/traceio"
-	"orrery/traceio/orr"
+	"orrery/traceio/drmemtrace"
 )
 
 // known are files that are no recordings but that people hand us, by their first bytes.
@@ -30,27 +30,49 @@ var known = []struct{ magic, what, hint string }{
 	{"GIF8", "this is a GIF picture, not a recording", ""},
 	{"%PDF", "this is a PDF document, not a recording", ""},
 	{"SQLite format 3\x00", "this is an SQLite database, not a recording", ""},
+	{"PAR1", "this is a Parquet table, which Orrery writes but does not read", "export the recording as CSV to read it back"},
+	{"\xff\x06\x00\x00sNaPpY", "this is compressed with snappy, as DynamoRIO's raw traces are; Orrery does not read it", "run drrun -t drmemtrace -indir DIRECTORY, and open the *.trace.zip in DIRECTORY/trace"},
+	{"PERFFILE", "this is perf data, which holds samples and not every reference", "record the program with `orrery record -- PROGRAM`"},
+	{"\xc1\x1f\xfc\xc1", "this is a trace of events in CTF, not of references", "record the program with `orrery record -- PROGRAM`"},
+	{"{\"traceEvents\"", "this is a trace of events for Chrome's viewer, not of references", "record the program with `orrery record -- PROGRAM`"},
+	{"# callgrind format", "this is a profile by callgrind, which holds sums and not every reference", "run valgrind with --tool=lackey --trace-mem=yes"},
+	{"desc: ", "this is a profile by cachegrind or massif, which holds sums and not every reference", "run valgrind with --tool=lackey --trace-mem=yes"},
+	{"heap profile:", "this is a heap profile by gperftools, which holds sums and not every allocation", "record the program with `orrery record -- PROGRAM`"},
+	{"JAVA PROFILE ", "this is a heap dump of Java, not a recording", ""},
 	{"!<arch>\n", "this is an archive of object files, not a recording", ""},
 }
 
+// shaped are files without a signature of their own that people hand us.
+var shaped = []struct {
+	is         func(head []byte) bool
+	what, hint string
+}{
+	{drmemtrace.Raw, "this is a raw trace of DynamoRIO's drmemtrace, which stands for references that only raw2trace can work out",
+		"run drrun -t drmemtrace -indir DIRECTORY, and open the *.trace.zip or *.trace.gz in DIRECTORY/trace"},
+	{pprof, "this is a profile for pprof, which holds samples and not every reference", "record the program with `orrery record -- PROGRAM`"},
+}
+
+// pprof tells whether head begins a Profile of google/pprof: field 1, a ValueType, whose two fields are small numbers
+// (indexes of strings).
+func pprof(head []byte) bool {
+	return len(head) > 8 && head[0] == 0x0a && head[1] == 4 && head[2] == 0x08 && head[3] < 0x80 && head[4] == 0x10 && head[5] < 0x80
+}
+
 // refuse names what a file is that no reader takes. head is not empty.
-func refuse(head []byte, path, packing string) error {
+func refuse(head []byte, path string) error {
 	e := &traceio.Error{File: path}
-	if packing != "" && bytes.HasPrefix(head, []byte("\x89ORR")) {
-		e.Msg = "this is an Orrery recording inside " + packing
-		e.Hint = "decompress it; the format is compressed already"
-		return e
-	}
-	if orr.Magic(head) {
-		e.Msg, e.Hint = "this is an Orrery recording in a pipe, where blocks cannot be read out of order", "save it in a file first"
-		return e
-	}
 	for _, k := range known {
 		if bytes.HasPrefix(head, []byte(k.magic)) {
 			e.Msg, e.Hint = k.what, k.hint
 			if strings.Contains(e.Hint, "%s") {
 				e.Hint = fmt.Sprintf(e.Hint, command(path))
 			}
+			return e
+		}
+	}
+	for _, k := range shaped {
+		if k.is(head) {
+			e.Msg, e.Hint = k.what, k.hint
 			return e
 		}
 	}
@@ -66,9 +88,13 @@ func refuse(head []byte, path, packing string) error {
 	}
 	line, _, _ := bytes.Cut(bytes.TrimLeft(head, "\r\n\t "), []byte{'\n'})
 	e.Msg = fmt.Sprintf("the file is text but no recording; it begins with %q", shorten(string(line)))
-	e.Hint = "Orrery reads its own .orr files and the output of valgrind --tool=lackey --trace-mem=yes"
+	e.Hint = "Orrery reads " + readable
 	return e
 }
+
+// readable is what Orrery reads, for people.
+const readable = "its own .orr files, output of valgrind --tool=lackey --trace-mem=yes, traces of drmemtrace, pinatrace, ChampSim, din, " +
+	"gem5 packets, CSV tables with a column address, and allocation logs such as those of mtrace and heaptrack --raw"
 
 // command writes a path so that a shell runs it as a program.
 func command(path string) string {

@@ -8,7 +8,8 @@ import (
 	"orrery/traceio/orr"
 )
 
-// Write saves a recording in our own format, with its program's description in front and at the end. report gets data
+// Write saves a recording in our own format, with its program's description in front and at the end. What the recording
+// lost before, the file goes on telling. report gets data
 // references and may be nil.
 func Write(ctx context.Context, r *Recording, w io.Writer, report func(done, total int64)) error {
 	out, err := orr.Create(w, &traceio.Program{Command: r.prog.Command, Recorder: r.prog.Recorder, Started: r.prog.Started, Modules: r.prog.Modules})
@@ -38,7 +39,9 @@ func Write(ctx context.Context, r *Recording, w io.Writer, report func(done, tot
 			report(int64(b.First)+int64(b.Data()), int64(r.Extent()))
 		}
 	}
-	return out.Close(r.prog)
+	prog := *r.prog
+	prog.Lost = r.Loss()
+	return out.Close(&prog)
 }
 
 // unnumber takes the numbers from events that stand in no reference's time: a file has them all before the first one, and
