@@ -14,11 +14,11 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$root"
 go build -o "$work/orrery" ./app/orrery
-go build -o "$work/compare" ./testdata/peers/ripser
+go build -o "$work/barcodes" ./testdata/peers/barcodes
 gunzip -c testdata/oracles/quicksort.lk.gz >"$work/quicksort.lk"
 export GOMAXPROCS=1
 recordings=testdata/recordings
-"$work/compare" -orrery "$work/orrery" -work "$work" \
+"$work/barcodes" -orrery "$work/orrery" -work "$work" \
 	"$work/quicksort.lk" 39000 800 \
 	$recordings/bubble-vector-reversed.orr 0 642 \
 	$recordings/list.orr 2000 2000 \
