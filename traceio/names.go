@@ -168,7 +168,7 @@ func (p *Program) Element(name string, typ int, offset uint64) string {
 		case len(t.Dims) > 0:
 			next, offset = p.index(&b, t, offset)
 		case len(t.Fields) > 0:
-			next, offset = field(&b, t, offset)
+			next, offset = p.field(&b, t, offset)
 		case offset < t.Size:
 			return b.String() // a scalar: any of its bytes is the variable
 		}
@@ -197,7 +197,7 @@ func (p *Program) PointerAt(typ int, offset uint64) bool {
 		case len(t.Dims) > 0:
 			typ, offset = p.index(&b, t, offset)
 		case len(t.Fields) > 0:
-			typ, offset = field(&b, t, offset)
+			typ, offset = p.field(&b, t, offset)
 		default:
 			return t.Name == "pointer" && offset == 0
 		}
@@ -236,17 +236,18 @@ func (p *Program) index(b *strings.Builder, t *Type, offset uint64) (next int, r
 }
 
 // field writes the member that holds offset and returns its type and the offset in it. A base class has no name and
-// is stepped through silently.
-func field(b *strings.Builder, t *Type, offset uint64) (next int, rest uint64) {
-	best := -1
+// is stepped through silently. Of the members of a union the first one that reaches so far is named.
+func (p *Program) field(b *strings.Builder, t *Type, offset uint64) (next int, rest uint64) {
+	best, reaches := -1, false
 	for i := range t.Fields {
 		f := &t.Fields[i]
 		if f.Offset > offset {
 			continue
 		}
+		holds := f.Type > 0 && f.Type < len(p.Types) && offset-f.Offset < p.Types[f.Type].Size
 		// An empty base class stands where the first member does: the member is what people mean.
-		if best < 0 || f.Offset > t.Fields[best].Offset || f.Offset == t.Fields[best].Offset && t.Fields[best].Name == "" {
-			best = i
+		if best < 0 || f.Offset > t.Fields[best].Offset || f.Offset == t.Fields[best].Offset && (t.Fields[best].Name == "" || holds && !reaches) {
+			best, reaches = i, holds
 		}
 	}
 	if best < 0 {

@@ -124,7 +124,9 @@ func (w *variables) walk(head *dwarf.Entry) error {
 			}
 		case dwarf.TagSubprogram:
 			enter = true
-			prefix = traceio.ShortFunction(names.name(e)) + "::"
+			if f := traceio.ShortFunction(names.name(e)); f != "" { // clang writes functions without a name where it inlined all calls
+				prefix = f + "::"
+			}
 		case dwarf.TagLexDwarfBlock, dwarf.TagInlinedSubroutine:
 			enter = true
 		}

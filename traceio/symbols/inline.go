@@ -193,6 +193,9 @@ func (w *scopes) scope(e *dwarf.Entry, around *scope) *scope {
 			s.name = f
 		}
 	}
+	if s.name == "" && s.parent == nil { // its name is in a file that dwz has set apart
+		s.name = w.o.function(ranges[0][0])
+	}
 	return s
 }
 

@@ -130,6 +130,9 @@ func (w *framer) open(e *dwarf.Entry) (body, bool) {
 			}
 		}
 	}
+	if name == "" {
+		name = w.o.function(entry)
+	}
 	b := body{function: &traceio.Function{Name: name, Entry: traceio.Addr(entry) + w.bias, Module: w.module}, ranges: ranges, prefix: traceio.ShortFunction(name) + ":"}
 	b.base, b.based = frameBase(e)
 	return b, true

@@ -6,7 +6,9 @@ import (
 	"debug/elf"
 	"encoding/hex"
 	"fmt"
+	"hash/crc32"
 	"os"
+	"path/filepath"
 	"sort"
 	"strings"
 )
@@ -58,9 +60,42 @@ func openObject(path, wantID string) (*object, error) {
 		return nil, fmt.Errorf("%s has been rebuilt since the recording: build id %s, recorded was %s; record again", path, id, wantID)
 	}
 	if o.debug == nil && len(id) > 2 {
-		o.detached("/usr/lib/debug/.build-id/" + id[:2] + "/" + id[2:] + ".debug")
+		o.detached(debugRoot+"/.build-id/"+id[:2]+"/"+id[2:]+".debug", 0)
+	}
+	if name, sum := o.debugLink(); o.debug == nil && name != "" {
+		dir := filepath.Dir(path)
+		if abs, err := filepath.Abs(dir); err == nil {
+			dir = abs
+		}
+		for _, p := range []string{filepath.Join(dir, name), filepath.Join(dir, ".debug", name), filepath.Join(debugRoot, dir, name)} {
+			if o.debug == nil {
+				o.detached(p, sum)
+			}
+		}
 	}
 	return o, nil
+}
+
+// debugRoot is where distributions install detached debug information.
+const debugRoot = "/usr/lib/debug"
+
+// debugLink is the name of the file with the debug information and its checksum, as strip and objcopy --add-gnu-debuglink
+// leave them; "" when the file has no such link.
+func (o *object) debugLink() (name string, sum uint32) {
+	s := o.file.Section(".gnu_debuglink")
+	if s == nil || s.Size > 1<<12 {
+		return "", 0
+	}
+	var link []byte
+	if guard(o.path, func() (err error) { link, err = s.Data(); return err }) != nil || len(link) < 8 {
+		return "", 0
+	}
+	end := bytes.IndexByte(link, 0)
+	at := len(link) - 4
+	if end <= 0 || end >= at || bytes.ContainsRune(link[:end], '/') {
+		return "", 0
+	}
+	return string(link[:end]), o.file.ByteOrder.Uint32(link[at:])
 }
 
 // parseObject reads an ELF file that is in memory. Missing or unusable debug information is not an error.
@@ -81,10 +116,11 @@ func parseObject(path string, data []byte) (*object, error) {
 	return o, nil
 }
 
-// detached takes the debug information from a file beside the stripped one, as Debian's -dbg packages install it.
-func (o *object) detached(path string) {
+// detached takes the debug information from a file beside the stripped one, as Debian's -dbg packages install it. sum, if not 0,
+// is the CRC-32 that the file must have.
+func (o *object) detached(path string, sum uint32) {
 	data, err := os.ReadFile(path)
-	if err != nil {
+	if err != nil || sum != 0 && crc32.ChecksumIEEE(data) != sum {
 		return
 	}
 	d, err := parseObject(path, data)

@@ -20,7 +20,7 @@ func need(t testing.TB, programs ...string) {
 	t.Helper()
 	for _, p := range programs {
 		if _, err := exec.LookPath(p); err != nil {
-			t.Fatalf("%s is missing; apt-get install gcc g++ binutils", p)
+			t.Fatalf("%s is missing; apt-get install gcc g++ clang binutils", p)
 		}
 	}
 }

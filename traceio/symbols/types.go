@@ -60,9 +60,9 @@ func (t *typer) of(off dwarf.Offset, depth int) int {
 	case dwarf.TagArrayType:
 		t.seen[off] = 0
 		return t.array(off, r, e, elem, size, depth)
-	case dwarf.TagStructType, dwarf.TagClassType:
+	case dwarf.TagStructType, dwarf.TagClassType, dwarf.TagUnionType:
 		return t.structure(off, r, e, name, size, depth)
-	case dwarf.TagBaseType, dwarf.TagEnumerationType, dwarf.TagUnionType:
+	case dwarf.TagBaseType, dwarf.TagEnumerationType:
 		return t.leaf(off, name, size)
 	}
 	t.seen[off] = 0
@@ -134,7 +134,7 @@ func (t *typer) array(off dwarf.Offset, r *dwarf.Reader, e *dwarf.Entry, elem dw
 	return t.add(off, traceio.Type{Name: name, Size: uint64(size), Dims: dims, Elem: id})
 }
 
-// structure describes a structure or class; its bases are fields without a name. r stands behind its entry.
+// structure describes a structure, class or union; its bases are fields without a name. r stands behind its entry.
 func (t *typer) structure(off dwarf.Offset, r *dwarf.Reader, e *dwarf.Entry, name string, size int64, depth int) int {
 	id := t.leaf(off, name, size) // known before its members, which may point back to it
 	var fields []traceio.Field
@@ -144,6 +144,7 @@ func (t *typer) structure(off dwarf.Offset, r *dwarf.Reader, e *dwarf.Entry, nam
 			break
 		}
 		at, placed := m.Val(dwarf.AttrDataMemberLoc).(int64)
+		placed = placed || e.Tag == dwarf.TagUnionType
 		if bits, ok := m.Val(dwarf.AttrDataBitOffset).(int64); ok && !placed {
 			at, placed = bits/8, true
 		}
