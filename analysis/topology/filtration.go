@@ -77,15 +77,6 @@ func sortTogether(keys, values []int32) {
 	}
 }
 
-// find gives the edge that joins i and j, or -1.
-func (f *filtration) find(i, j int32) int32 {
-	at, ok := slices.BinarySearch(f.next[f.first[i]:f.first[i+1]], j)
-	if !ok {
-		return -1
-	}
-	return f.edge[int(f.first[i])+at]
-}
-
 // triangles calls yield for each triangle on edge e: the third vertex and the edges that join it to lo and hi, third
 // vertices in ascending order. It stops when yield returns false.
 func (f *filtration) triangles(e int32, yield func(third, toLo, toHi int32) bool) {

@@ -40,12 +40,22 @@ func onlyClass(t *testing.T, s *space, p int) (*filtration, class) {
 	return f, classes[0]
 }
 
+// edgeOf gives the edge that joins i and j.
+func edgeOf(f *filtration, i, j int32) int32 {
+	for e := range f.hi {
+		if f.hi[e] == max(i, j) && f.lo[e] == min(i, j) {
+			return int32(e)
+		}
+	}
+	return -1
+}
+
 // around sums a cochain along the circle 0, 1, ..., n-1, 0.
 func around(f *filtration, value []int32) int {
 	sum := 0
 	for i := range f.n {
 		j := (i + 1) % f.n
-		v := int(value[f.find(int32(i), int32(j))])
+		v := int(value[edgeOf(f, int32(i), int32(j))])
 		if j < i {
 			v = -v
 		}
