@@ -21,6 +21,7 @@ type plot struct {
 	unit   float64       // Plane only: length of one edit
 	loops  []epicycle
 	member []float32 // 0 leads in or out or is off the class, 1 is a member
+	drawn  []float64 // heights of the contours
 	alpha  float64   // of the curve, less where lines pile up
 	gap    float64   // mean length of a step in pixels
 	every  []int32   // by time index: one of so many turns is drawn there; nil when all are

@@ -38,6 +38,7 @@ func (p *plot) drawSummary(d *scene.Drawing) {
 		if len(path.Points) == 0 {
 			break
 		}
+		p.drawn = append(p.drawn, height)
 		d.Add(scene.Fill{Path: path, Color: palette.Alpha(tone, 0.09)},
 			scene.Stroke{Path: path, Width: 0.75, Color: palette.Alpha(tone, min(0.9, 0.45+0.1*float64(k)))})
 	}
@@ -59,13 +60,11 @@ func (p *plot) heights() []float64 {
 	return out
 }
 
-// summaryWords names the contours' heights as far as the turns go.
+// summaryWords names the heights of the contours that are drawn.
 func (p *plot) summaryWords() string {
-	first, last := p.ends()
-	turns := math.Abs(p.turn[last] - p.turn[first])
 	words := "contours at ½"
-	for _, h := range p.heights()[1:] {
-		if h <= turns {
+	for k, h := range p.drawn {
+		if k > 0 {
 			words += fmt.Sprintf(", %g", h)
 		}
 	}

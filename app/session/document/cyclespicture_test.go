@@ -20,7 +20,7 @@ var cyclesPane = scene.Size{W: 640, H: 480, Scale: 1}
 // TestC5C10ChooserChangesThePicture presses every word of the chooser and wants four different pictures, the projection once it
 // is computed.
 func TestC5C10ChooserChangesThePicture(t *testing.T) {
-	b := open(t, shipped+"bubble-vector-shuffled.orr")
+	b := open(t, shipped+"bubble-array-shuffled.orr")
 	v := b.view(shell.Cycles).(*cyclesView)
 	var drawn []scene.Drawing
 	for i := range pictureNames {
@@ -51,7 +51,7 @@ func TestC5C10ChooserChangesThePicture(t *testing.T) {
 
 // TestC8ColoursGoThroughAllChoices presses the colour's word until it is at the beginning again.
 func TestC8ColoursGoThroughAllChoices(t *testing.T) {
-	b := open(t, shipped+"bubble-vector-shuffled.orr")
+	b := open(t, shipped+"bubble-array-shuffled.orr")
 	v := b.view(shell.Cycles).(*cyclesView)
 	seen := map[session.ColorBy]bool{}
 	for !seen[v.shown.by] {
@@ -68,9 +68,9 @@ func TestC8ColoursGoThroughAllChoices(t *testing.T) {
 	if want := len(session.ColorChoices) - 1; len(seen) != want { // all but the group, of which there is none
 		t.Errorf("%d choices were met, want %d: %v", len(seen), want, seen)
 	}
-	v.group(0, session.Member{File: "bubble_vector.cpp", Low: 16, High: 16})
-	v.group(1, session.Member{File: "bubble_vector.cpp", Low: 17, High: 17})
-	v.group(0, session.Member{File: "bubble_vector.cpp", Low: 17, High: 17})
+	v.group(0, session.Member{File: "bubble.c", Low: 16, High: 16})
+	v.group(1, session.Member{File: "bubble.c", Low: 17, High: 17})
+	v.group(0, session.Member{File: "bubble.c", Low: 17, High: 17})
 	if g := v.shown.groups; v.shown.by != session.ByGroup || len(g[0].Members) != 2 || len(g[1].Members) != 0 {
 		t.Errorf("groups %+v", v.shown.groups)
 	}
@@ -83,7 +83,7 @@ func TestC8ColoursGoThroughAllChoices(t *testing.T) {
 
 // TestC14BrushSelectsTimeAsOneStep drags with Shift and takes it back with one undo.
 func TestC14BrushSelectsTimeAsOneStep(t *testing.T) {
-	b := open(t, shipped+"bubble-vector-shuffled.orr")
+	b := open(t, shipped+"bubble-array-shuffled.orr")
 	v := b.view(shell.Cycles).(*cyclesView)
 	b.draw(shell.Cycles, cyclesPane)
 	from := scene.Point{X: 320, Y: 130}
@@ -104,7 +104,7 @@ func TestC14BrushSelectsTimeAsOneStep(t *testing.T) {
 
 // TestC3DiagramChoosesTheClass presses a bar and wants its class in the picture; a drag brushes scales.
 func TestC3DiagramChoosesTheClass(t *testing.T) {
-	b := open(t, shipped+"bubble-vector-shuffled.orr")
+	b := open(t, shipped+"bubble-array-shuffled.orr")
 	v := b.view(shell.Cycles).(*cyclesView)
 	v.show(asDiagram)
 	b.draw(shell.Cycles, cyclesPane)
@@ -133,7 +133,7 @@ func TestC3DiagramChoosesTheClass(t *testing.T) {
 
 // TestC18ExpandAndCollapse hangs a class on the spiral and takes it off again.
 func TestC18ExpandAndCollapse(t *testing.T) {
-	b := open(t, shipped+"bubble-vector-shuffled.orr")
+	b := open(t, shipped+"bubble-array-shuffled.orr")
 	v := b.view(shell.Cycles).(*cyclesView)
 	before := b.draw(shell.Cycles, cyclesPane)
 	reach := func(rank int, goal float64) {
@@ -156,9 +156,9 @@ func TestC18ExpandAndCollapse(t *testing.T) {
 	}
 }
 
-// TestC11SamplingIsToldAndUsed uses one of ten references.
-func TestC11SamplingIsToldAndUsed(t *testing.T) {
-	b := open(t, shipped+"matmul-standard.orr")
+// TestC11SamplingSpansMoreTime uses one of ten references: as many, of a stretch ten times as long.
+func TestC11SamplingSpansMoreTime(t *testing.T) {
+	b := open(t, shipped+"bubble-array-sorted.orr")
 	v := b.view(shell.Cycles).(*cyclesView)
 	for _, item := range v.Menu(pane.Event{Size: cyclesPane}) {
 		if item.Title == "Use one of 10 references" {
@@ -166,7 +166,11 @@ func TestC11SamplingIsToldAndUsed(t *testing.T) {
 		}
 	}
 	b.settle()
-	if c := b.cycles.found; c.Request.Every != 10 || c.Request.Count != 10*stretch || c.Used != stretch {
-		t.Errorf("%+v uses %d", c.Request, c.Used)
+	if b.cycles.asked.Every != 10 {
+		t.Errorf("asked for %+v", b.cycles.asked)
+	}
+	long := link.State{Window: link.Range{To: 100 * stretch}, Cursor: 42 * stretch}
+	if q := b.cycles.request(long); q.Every != 10 || q.Count != 10*stretch || q.From > 42*stretch || q.From+10*stretch <= 42*stretch {
+		t.Errorf("around %d: %+v", long.Cursor, q)
 	}
 }
