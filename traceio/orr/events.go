@@ -15,7 +15,7 @@ import (
 
 // appendEvents appends the EVT payload of b.
 func appendEvents(dst []byte, z *zstd.Encoder, b *traceio.Block) []byte {
-	var col []byte
+	col := make([]byte, 0, 16+20*len(b.Allocs))
 	col = binary.AppendUvarint(col, uint64(len(b.Allocs)))
 	seq, ticks, addr := uint64(b.First), uint64(0), uint64(0)
 	for i := range b.Allocs {

@@ -2,11 +2,13 @@ package preload
 
 import (
 	"bytes"
+	"cmp"
 	"container/heap"
 	"encoding/binary"
 	"fmt"
 	"io"
 	"math/bits"
+	"slices"
 
 	"orrery/traceio"
 )
@@ -77,13 +79,13 @@ func (h *header) ticks(t uint64) traceio.Ticks {
 
 // Log is a traceio.Source of what one process image asked its allocator for, in order of time over all its threads.
 type Log struct {
-	r       io.ReaderAt
-	name    string
-	head    header
-	began   uint64 // chunks that have been opened
-	waiting *chunk // the next one
-	active  active
-	spare   [][]byte
+	r      io.ReaderAt
+	name   string
+	head   header
+	chunks []start // those to come, in order of time
+	began  uint64  // how many have been opened
+	active active
+	spare  [][]byte
 
 	threads map[uint64]traceio.Thread
 	stacks  map[uint64]traceio.StackID
@@ -99,8 +101,44 @@ func OpenLog(r io.ReaderAt, size int64, name string) (*Log, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Log{r: r, name: name, head: h, threads: map[uint64]traceio.Thread{}, stacks: map[uint64]traceio.StackID{0: 0},
-		prog: traceio.Program{Recorder: "preload", Ticking: true, Stacks: [][]traceio.Addr{{}}}}, nil
+	l := &Log{r: r, name: name, head: h, threads: map[uint64]traceio.Thread{}, stacks: map[uint64]traceio.StackID{0: 0},
+		prog: traceio.Program{Recorder: "preload", Ticking: true, Stacks: [][]traceio.Addr{{}}}}
+	return l, l.list()
+}
+
+// start is where a chunk begins, in the file and in time.
+type start struct{ number, tick uint64 }
+
+// list sorts the chunks by the time of their first record. Two threads that begin chunks at once may stand in the file in
+// either order.
+func (l *Log) list() error {
+	var raw [32]byte
+	for i := range l.head.chunksInFile {
+		at := int64(headerLen + i*l.head.chunk)
+		if _, err := l.r.ReadAt(raw[:], at); err != nil {
+			return &traceio.Error{File: l.name, Offset: at, Msg: err.Error(), Err: err}
+		}
+		p := &cursor{src: raw[:]}
+		kind := p.byte()
+		p.number()
+		tick := p.number()
+		if kind != recThread || p.bad {
+			if kind != 0 {
+				l.fail(at)
+			}
+			continue
+		}
+		l.chunks = append(l.chunks, start{i, tick})
+	}
+	slices.SortFunc(l.chunks, func(a, b start) int { return cmp.Or(cmp.Compare(a.tick, b.tick), cmp.Compare(a.number, b.number)) })
+	return nil
+}
+
+// fail counts a chunk that ends in something that is no record, at an offset of the file.
+func (l *Log) fail(at int64) {
+	if l.broken++; l.broken == 1 {
+		l.first = fmt.Sprintf("byte %d", at)
+	}
 }
 
 // Program tells the modules and the stacks that the log has described so far.
@@ -122,6 +160,9 @@ func (l *Log) Loss() []traceio.Loss {
 // Next fills b with the next events, at most traceio.MaxBlock; io.EOF follows the last.
 func (l *Log) Next(b *traceio.Block) error {
 	b.Reset(0)
+	if l.head.chunksInFile > 4 {
+		b.Allocs = slices.Grow(b.Allocs, traceio.MaxBlock)
+	}
 	for len(b.Allocs) < traceio.MaxBlock {
 		if err := l.open(); err != nil {
 			return err
@@ -138,8 +179,8 @@ func (l *Log) Next(b *traceio.Block) error {
 				limit = min(limit, l.active[2].time())
 			}
 		}
-		if l.waiting != nil {
-			limit = min(limit, l.waiting.tick)
+		if len(l.chunks) > 0 {
+			limit = min(limit, l.chunks[0].tick)
 		}
 		more := true
 		for more && len(b.Allocs) < traceio.MaxBlock && c.time() <= limit {
@@ -161,48 +202,34 @@ func (l *Log) Next(b *traceio.Block) error {
 	return nil
 }
 
-// open makes chunks active that begin before anything that is: chunks stand in the file in the order in which they were
-// begun.
+// open makes chunks active that begin before anything that is.
 func (l *Log) open() error {
-	for {
-		if l.waiting == nil {
-			if l.began == l.head.chunksInFile {
-				return nil
-			}
-			c, err := l.load()
-			if err != nil {
-				return err
-			}
-			l.waiting = c
+	for len(l.chunks) > 0 && (len(l.active) == 0 || l.chunks[0].tick <= l.active[0].time()) {
+		c, err := l.load(l.chunks[0].number)
+		if err != nil {
+			return err
 		}
-		if len(l.active) > 0 && l.active[0].time() < l.waiting.tick {
-			return nil
-		}
-		if l.advance(l.waiting) {
-			heap.Push(&l.active, l.waiting)
+		l.chunks = l.chunks[1:]
+		l.began++
+		if l.advance(c) {
+			heap.Push(&l.active, c)
 		} else {
-			l.spare = append(l.spare, l.waiting.buf)
+			l.spare = append(l.spare, c.buf)
 		}
-		l.waiting = nil
 	}
+	return nil
 }
 
-func (l *Log) load() (*chunk, error) {
-	c := &chunk{number: l.began}
+func (l *Log) load(number uint64) (*chunk, error) {
+	c := &chunk{number: number}
 	if n := len(l.spare); n > 0 {
 		c.buf, l.spare = l.spare[n-1], l.spare[:n-1]
 	} else {
 		c.buf = make([]byte, l.head.chunk)
 	}
-	if _, err := l.r.ReadAt(c.buf, int64(headerLen+l.began*l.head.chunk)); err != nil && err != io.EOF {
-		return nil, &traceio.Error{File: l.name, Offset: int64(headerLen + l.began*l.head.chunk), Msg: err.Error(), Err: err}
-	}
-	l.began++
-	// The first record says whose it is and from when on.
-	p := &cursor{src: c.buf}
-	if p.byte() == recThread {
-		p.number()
-		c.tick = p.number()
+	at := int64(headerLen + number*l.head.chunk)
+	if _, err := l.r.ReadAt(c.buf, at); err != nil && err != io.EOF {
+		return nil, &traceio.Error{File: l.name, Offset: at, Msg: err.Error(), Err: err}
 	}
 	return c, nil
 }
@@ -278,9 +305,7 @@ func (l *Log) advance(c *chunk) bool {
 			p.bad = true
 		}
 		if p.bad {
-			if l.broken++; l.broken == 1 {
-				l.first = fmt.Sprintf("byte %d", headerLen+c.number*l.head.chunk+uint64(c.at))
-			}
+			l.fail(int64(headerLen + c.number*l.head.chunk + uint64(c.at)))
 			return false
 		}
 		c.at = p.at

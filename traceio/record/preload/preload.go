@@ -351,6 +351,8 @@ func (s *session) describe(prog *traceio.Program, res *record.Image) {
 			m.BuildID = known.BuildID
 		}
 	}
+	// Where there are globals Resolve does not look for more: a C library with debug information has thousands.
+	prog.Globals = make([]traceio.Global, 1)
 	_ = symbols.Resolve(context.Background(), prog, nil) // the only error is the context's
 	prog.Globals, prog.Types = nil, nil
 	if dir, err := filepath.Abs(s.opt.Dir); err == nil {

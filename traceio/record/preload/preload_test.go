@@ -1,0 +1,252 @@
+package preload
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+
+	"orrery/traceio"
+	"orrery/traceio/record"
+	"orrery/traceio/store"
+)
+
+// calls is the program that the tests record, built once.
+var calls = sync.OnceValues(func() (string, error) {
+	dir, err := os.MkdirTemp("", "orrery-calls-")
+	if err != nil {
+		return "", err
+	}
+	path := filepath.Join(dir, "calls")
+	out, err := exec.Command("gcc", "-O2", "-g", "-fno-builtin", "-pthread", "-w", "-o", path, "testdata/calls.c").CombinedOutput()
+	if err != nil {
+		return "", fmt.Errorf("%w: %s; the tests need: sudo apt install gcc libc6-dev", err, out)
+	}
+	return path, nil
+})
+
+func TestMain(m *testing.M) {
+	code := m.Run()
+	if path, err := calls(); err == nil {
+		os.RemoveAll(filepath.Dir(path))
+	}
+	os.Exit(code)
+}
+
+// recorded runs the program and opens its recordings.
+func recorded(t *testing.T, args ...string) (res record.Result, recs []*store.Recording, out string) {
+	t.Helper()
+	path, err := calls()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var stdout bytes.Buffer
+	dir := t.TempDir()
+	res, err = Run(context.Background(), record.Options{Program: path, Args: args, Output: filepath.Join(dir, "out.orr"), Stdout: &stdout}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, im := range append([]record.Image{res.Image}, res.Others...) {
+		r, err := store.Open(context.Background(), im.Path, store.Options{}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { r.Close() })
+		if len(r.Loss()) > 0 || uint64(r.Extent()) != im.Allocs || r.Len() != 0 {
+			t.Errorf("%s: lost %v, %d events, the result says %d", im.Path, r.Loss(), r.Extent(), im.Allocs)
+		}
+		recs = append(recs, r)
+	}
+	left, err := os.ReadDir(dir)
+	if err != nil || len(left) != len(recs) {
+		t.Errorf("%d files are left, want %d recordings (%v)", len(left), len(recs), err)
+	}
+	return res, recs, stdout.String()
+}
+
+// ours keeps the events of the program itself, those that tell a line of its source in their innermost frame.
+func ours(r *store.Recording) []traceio.Alloc {
+	p := r.Program()
+	return slices.DeleteFunc(slices.Clone(r.Allocs()), func(a traceio.Alloc) bool {
+		s := p.Stacks[a.Stack]
+		return len(s) == 0 || filepath.Base(p.CallerAt(s[0]).Own().File) != "calls.c"
+	})
+}
+
+// sizes are the sizes of blocks that are made, in order.
+func sizes(allocs []traceio.Alloc) []uint64 {
+	var out []uint64
+	for _, a := range allocs {
+		if a.Op == traceio.Malloc {
+			out = append(out, a.Size)
+		}
+	}
+	return out
+}
+
+// TestCalls records one call of each kind.
+func TestCalls(t *testing.T) {
+	res, recs, _ := recorded(t)
+	if res.ExitCode != 7 || len(recs) != 1 {
+		t.Errorf("exit status %d, %d recordings", res.ExitCode, len(recs))
+	}
+	var got []string
+	names := map[traceio.Addr]string{}
+	for _, a := range ours(recs[0]) {
+		if a.Op == traceio.Free {
+			got = append(got, "-"+names[a.Addr])
+			continue
+		}
+		names[a.Addr] = strconv.Itoa(int(a.Size))
+		got = append(got, "+"+names[a.Addr])
+		if a.Usable < a.Size || a.Usable > a.Size+24 && a.Size < 1000 || a.Latency == 0 {
+			t.Errorf("a block of %d bytes has %d usable ones and took %d ns", a.Size, a.Usable, a.Latency)
+		}
+	}
+	want := "+10 -10 +1000 -1000 +1001 +5 -5 -1001 +21"
+	if s := strings.Join(got, " "); s != want {
+		t.Errorf("got %s, want %s", s, want)
+	}
+}
+
+// TestThreads compares totals with what the program counted, with threads at once, one after the other, and when the
+// program closes descriptors that are not its own.
+func TestThreads(t *testing.T) {
+	for _, args := range [][]string{{"threads", "1"}, {"threads", "8"}, {"generations"}, {"closing"}} {
+		_, recs, out := recorded(t, args...)
+		var want [4]uint64
+		for _, line := range strings.Split(strings.TrimSpace(out), "\n") {
+			var c [4]uint64
+			if _, err := fmt.Sscan(line, &c[0], &c[1], &c[2], &c[3]); err != nil {
+				t.Fatal(err)
+			}
+			for i := range want {
+				want[i] += c[i]
+			}
+		}
+		var got [4]uint64
+		live := map[traceio.Addr]uint64{}
+		last := traceio.Ticks(0)
+		for i, a := range ours(recs[0]) {
+			if a.Ticks < last {
+				t.Fatalf("%v: event %d is older than the one before", args, i)
+			}
+			last = a.Ticks
+			size, known := live[a.Addr]
+			if a.Op == traceio.Free {
+				if !known {
+					t.Fatalf("%v: event %d frees what was not allocated", args, i)
+				}
+				got[1]++
+				got[3] -= size
+				delete(live, a.Addr)
+				continue
+			}
+			if known {
+				t.Fatalf("%v: event %d allocates what is allocated", args, i)
+			}
+			live[a.Addr] = a.Size
+			got[0]++
+			got[2] += a.Size
+			got[3] += a.Size
+		}
+		if got != want {
+			t.Errorf("%v: calls, frees, bytes, live bytes are %v, the program counted %v", args, got, want)
+		}
+	}
+}
+
+// TestStacks compares call stacks with what the C library's backtrace told at the same place.
+func TestStacks(t *testing.T) {
+	_, recs, out := recorded(t, "stacks")
+	stacks := map[uint64][]traceio.Addr{}
+	for _, a := range recs[0].Allocs() {
+		if a.Op == traceio.Malloc && a.Size >= 100000 {
+			stacks[a.Size-100000] = recs[0].Program().Stacks[a.Stack]
+		}
+	}
+	lines := strings.Split(strings.TrimSpace(out), "\n")
+	if len(lines) < 24 {
+		t.Fatalf("the program told %d stacks", len(lines))
+	}
+	byDepth := map[uint64][]string{}
+	for _, line := range lines {
+		f := strings.Fields(line)
+		depth, err := strconv.ParseUint(f[0], 10, 64)
+		if err != nil {
+			t.Fatal(err)
+		}
+		byDepth[depth] = f[1:] // the last one counts, as above
+	}
+	for depth, want := range byDepth {
+		var got []string
+		for _, ret := range stacks[depth][1:] {
+			got = append(got, strconv.FormatUint(uint64(ret), 16))
+		}
+		if n := len(want); n > 31 {
+			want = want[:31]
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("depth %d:\ngot  %v\nwant %v", depth, got, want)
+		}
+	}
+}
+
+// TestImages records what is forked and what it becomes, each in a file of its own.
+func TestImages(t *testing.T) {
+	res, recs, _ := recorded(t, "fork")
+	if len(recs) != 3 {
+		t.Fatalf("%d recordings, want 3: %+v", len(recs), res)
+	}
+	for i, want := range [][]uint64{{1111, 3333}, {2222}, {4444}} {
+		if got := sizes(ours(recs[i])); !slices.Equal(got, want) {
+			t.Errorf("image %d allocated %v, want %v", i, got, want)
+		}
+	}
+	if res.Others[0].Parent != res.Path || res.Others[1].Parent != "" || res.Others[0].PID != res.Others[1].PID || res.Others[0].PID == res.PID {
+		t.Errorf("images %+v", res)
+	}
+}
+
+// TestDeaths keeps what was recorded of a program that is killed, and lives with files that may not grow.
+func TestDeaths(t *testing.T) {
+	for _, row := range []struct{ what, signal string }{{"kill", "SIGKILL"}, {"segv", "SIGSEGV"}} {
+		res, recs, _ := recorded(t, row.what)
+		if got := sizes(ours(recs[0])); !slices.Equal(got, []uint64{31337}) || res.Signal != row.signal {
+			t.Errorf("%s: %v was recorded, ended by %s", row.what, got, res.Signal)
+		}
+	}
+	res, recs, out := recorded(t, "small")
+	if strings.Count(out, "\n") != 3 || res.ExitCode != 0 {
+		t.Errorf("the program was disturbed: exit status %d, it wrote %q", res.ExitCode, out)
+	}
+	if !res.Incomplete || len(res.Notes) != 1 || !strings.Contains(res.Notes[0], "ends early") || len(sizes(ours(recs[0]))) < 10000 {
+		t.Errorf("%d events of a log that could not grow, incomplete %v, notes %q", recs[0].Extent(), res.Incomplete, res.Notes)
+	}
+}
+
+// TestRefusals are sentences.
+func TestRefusals(t *testing.T) {
+	path, err := calls()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, row := range []struct {
+		opt  record.Options
+		want string
+	}{
+		{record.Options{Program: path, MaxRefs: 1}, "--only, --from, --max-refs and --keep-last choose among references, of which --heap-only records none"},
+		{record.Options{Program: path, Output: path}, "the recording would overwrite the program " + path + "; name another file with -o"},
+	} {
+		if _, err := Run(context.Background(), row.opt, nil); err == nil || err.Error() != row.want {
+			t.Errorf("got %v, want %s", err, row.want)
+		}
+	}
+}
