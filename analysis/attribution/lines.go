@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"path"
 	"slices"
 
 	"orrery/traceio"
@@ -22,6 +23,7 @@ type Line struct {
 	File     string // as the debug information names it; "" for code without lines
 	Line     int    // from 1; 0 for code without lines
 	Function string
+	Module   string // base name of the library that code outside of the project is in; "" for the project and the program itself
 	Loads    uint64
 	Stores   uint64
 }
@@ -29,15 +31,26 @@ type Line struct {
 // References is loads and stores together.
 func (l Line) References() uint64 { return l.Loads + l.Stores }
 
-// Name is "FILE:LINE", or the function's name for code without lines, or "unknown code".
+// Name is "FILE:LINE", or for code without lines the function with its library, "memcpy (libc.so.6)", or only the library, or
+// "unknown code".
 func (l Line) Name() string {
-	switch {
-	case l.Line > 0:
+	if l.Line > 0 {
 		return fmt.Sprintf("%s:%d", l.File, l.Line)
-	case l.Function != "":
-		return l.Function
+	}
+	if name := l.Code(); name != "" {
+		return name
 	}
 	return "unknown code"
+}
+
+// Code is the function, with its library if it is in one: "memcpy (libc.so.6)"; of unnamed code the library; or "".
+func (l Line) Code() string {
+	switch {
+	case l.Function == "" || l.Module == "":
+		return l.Function + l.Module
+	default:
+		return l.Function + " (" + l.Module + ")"
+	}
 }
 
 // Lines numbers the source lines that a program's instructions come from densely from 0: the most referenced first, ties
@@ -54,6 +67,7 @@ type lineKey struct {
 	file     string
 	line     int
 	function string
+	module   string
 }
 
 // CountLines numbers the lines of a program by what the recording's data references do. report is told blocks.
@@ -63,15 +77,16 @@ func CountLines(ctx context.Context, rec Recording, prog *traceio.Program, repor
 	for i := range prog.Sites {
 		site := &prog.Sites[i]
 		f := site.Own()
-		key := lineKey{f.File, f.Line, ""}
+		in := library(prog, site)
+		key := lineKey{file: f.File, line: f.Line}
 		if f.Line == 0 {
-			key = lineKey{function: f.Function}
+			key = lineKey{function: f.Function, module: in}
 		}
 		id, ok := ids[key]
 		if !ok {
 			id = int32(len(l.lines))
 			ids[key] = id
-			l.lines = append(l.lines, Line{File: key.file, Line: key.line, Function: f.Function})
+			l.lines = append(l.lines, Line{File: key.file, Line: key.line, Function: f.Function, Module: in})
 		}
 		l.index[site.PC] = id
 	}
@@ -80,6 +95,14 @@ func CountLines(ctx context.Context, rec Recording, prog *traceio.Program, repor
 	}
 	l.rank()
 	return l, nil
+}
+
+// library is the base name of the module around code that neither the program itself nor the project's source explains.
+func library(prog *traceio.Program, s *traceio.Site) string {
+	if s.Module < 0 || s.Module >= len(prog.Modules) || prog.Modules[s.Module].Main || traceio.InProject(s.Own().File) {
+		return ""
+	}
+	return path.Base(prog.Modules[s.Module].Path)
 }
 
 func (l *Lines) count(ctx context.Context, rec Recording, report func(done, total int64)) error {
@@ -110,7 +133,7 @@ func (l *Lines) rank() {
 	slices.SortFunc(order, func(a, b int32) int {
 		x, y := l.lines[a], l.lines[b]
 		return cmp.Or(cmp.Compare(y.References(), x.References()), cmp.Compare(x.File, y.File), cmp.Compare(x.Line, y.Line),
-			cmp.Compare(x.Function, y.Function))
+			cmp.Compare(x.Function, y.Function), cmp.Compare(x.Module, y.Module))
 	})
 	ranked := make([]Line, len(order))
 	place := make([]int32, len(order))

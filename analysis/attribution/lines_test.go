@@ -57,6 +57,39 @@ func TestLinesAreRankedByUseAndAttributedToTheProject(t *testing.T) {
 	}
 }
 
+func TestLibrariesAreToldApart(t *testing.T) {
+	p := &traceio.Program{
+		Modules: []traceio.Module{{Path: "/home/u/prog", Main: true}, {Path: "/lib/libc.so.6"}, {Path: "/home/u/libown.so"}},
+		Sites: []traceio.Site{
+			{PC: 10, Module: 0, Frames: []traceio.Frame{{Function: "memcpy"}}},
+			{PC: 20, Module: 1, Frames: []traceio.Frame{{Function: "memcpy"}}},
+			{PC: 21, Module: 1, Frames: []traceio.Frame{{Function: "memcpy"}}},
+			{PC: 30, Module: 2, Frames: []traceio.Frame{{Function: "memcpy"}}},
+			{PC: 40, Module: 2, Frames: []traceio.Frame{{Function: "own", File: "/home/u/own.c", Line: 7}}},
+			{PC: 50, Module: 1},
+			{PC: 60, Module: -1},
+			{PC: 70, Module: 1, Frames: []traceio.Frame{{Function: "qsort", File: "/usr/src/libc.so.6/stdlib/msort.c", Line: 5}}},
+		},
+	}
+	l, err := CountLines(context.Background(), blocks{}, p, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for pc, want := range map[traceio.Addr][2]string{
+		10: {"memcpy", "memcpy"}, 20: {"memcpy (libc.so.6)", "memcpy (libc.so.6)"}, 21: {"memcpy (libc.so.6)", "memcpy (libc.so.6)"},
+		30: {"memcpy (libown.so)", "memcpy (libown.so)"}, 40: {"/home/u/own.c:7", "own"}, 50: {"libc.so.6", "libc.so.6"}, 60: {"unknown code", ""},
+		70: {"/usr/src/libc.so.6/stdlib/msort.c:5", "qsort (libc.so.6)"},
+	} {
+		line := l.At(l.Of(pc))
+		if got := [2]string{line.Name(), line.Code()}; got != want {
+			t.Errorf("code at %d is %q, want %q", pc, got, want)
+		}
+	}
+	if l.Len() != 7 {
+		t.Errorf("%d lines, want 7", l.Len())
+	}
+}
+
 // TestLookupIsOf compares the remembering look-up with the plain one on addresses that collide in its memory.
 func TestLookupIsOf(t *testing.T) {
 	l, err := CountLines(context.Background(), blocks{}, program(), nil)

@@ -92,12 +92,12 @@ func (r *Recording) LineMisses(ctx context.Context, c cachesim.Config, report fu
 	return out, err
 }
 
-// functions lists the functions of the recording's lines and tells which one each line belongs to.
+// functions lists the functions of the recording's lines, those of libraries with their library, and tells which one each line belongs to.
 func (r *Recording) functions() (names []string, of []int32) {
 	ids := map[string]int32{}
 	of = make([]int32, r.Lines.Len())
 	for i := range of {
-		f := r.Lines.At(int32(i)).Function
+		f := r.Lines.At(int32(i)).Code()
 		if f == "" {
 			of[i] = attribution.Unknown
 			continue
