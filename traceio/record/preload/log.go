@@ -18,7 +18,7 @@ import (
 const (
 	magic     = "\x89OHEAP\r\n"
 	headerLen = 4096
-	maxChunk  = 1 << 24
+	maxChunk  = 1 << 20
 )
 
 // The kinds of record.

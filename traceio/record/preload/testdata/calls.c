@@ -20,7 +20,7 @@ static void *work(void *arg) /* random calls, counted by themselves */
     unsigned seed = (unsigned)(unsigned long)c->calls;
 
     c->calls = 0;
-    for (int i = 0; i < 20000; i++) {
+    for (int i = 0; i < 4000; i++) {
         unsigned r = seed = seed * 1103515245 + 12345, k = (r >> 8) % 200, n = 1 + (r >> 16) % 500;
         if (block[k] && r >> 30) {
             free(block[k]);
@@ -125,7 +125,7 @@ int main(int argc, char **argv)
     if (!strcmp(what, "threads")) {
         threads(atoi(argv[2]));
     } else if (!strcmp(what, "generations")) { /* threads that come and go */
-        for (int i = 0; i < 50; i++)
+        for (int i = 0; i < 30; i++)
             threads(1);
     } else if (!strcmp(what, "stacks")) {
         void *frame[4];
@@ -157,7 +157,7 @@ int main(int argc, char **argv)
         setrlimit(RLIMIT_FSIZE, &little);
         threads(1);
         threads(1);
-        threads(40);
+        threads(60);
     } else {
         char *p = malloc(10);
         p = realloc(p, 1000);
