@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"orrery/traceio"
 )
@@ -27,7 +28,7 @@ func (o OverviewOptions) selection() Selection {
 
 // Defaults of OverviewOptions.
 const (
-	DefaultPhases  = 24
+	DefaultPhases  = 256
 	DefaultStretch = 1000
 )
 
@@ -112,18 +113,24 @@ func Look(ctx context.Context, rec Recording, opt OverviewOptions, report func(d
 		}
 	}
 	for i := range segments {
-		s := &segments[i]
-		if s.sum, err = t.within(ctx, rec, *s, borders[i], borders[i+1]); err != nil {
+		if segments[i].sum, err = t.within(ctx, rec, segments[i], borders[i], borders[i+1]); err != nil {
 			return nil, err
 		}
-		p := Phase{From: borders[i], To: borders[i+1]}
+	}
+	segments, borders = absorb(segments, borders, 2*t.step)
+	kinds := sameKinds(segments)
+	segments, borders, kinds = coalesce(segments, borders, kinds)
+	for i := range segments {
+		s := &segments[i]
+		p := Phase{Kind: kinds[i], From: borders[i], To: borders[i+1]}
 		p.WindowFrom, p.WindowTo = t.typical(*s, p.From, p.To, traceio.Seq(opt.Window))
 		p.Busiest = t.busiest(s.sum)
 		o.Phases = append(o.Phases, p)
 	}
-	o.number(segments)
+	o.longest()
 	for k := range o.Kinds {
-		if err := o.Kinds[k].analyze(ctx, rec, &o.Phases[o.Kinds[k].Phase], opt); err != nil {
+		longest := o.Kinds[k].Phase
+		if err := o.Kinds[k].analyze(ctx, rec, &o.Phases[longest], opt, func(pc traceio.Addr) int64 { return segments[longest].sum.of(t.id(pc)) }); err != nil {
 			return nil, err
 		}
 	}
@@ -136,21 +143,73 @@ func Look(ctx context.Context, rec Recording, opt OverviewOptions, report func(d
 // sameKind is the divergence (bits for a reference) up to which two phases are of one kind: two tables of frequencies, 5 in 100 apart.
 const sameKind = 0.05
 
-// number gives every phase its kind and every kind its longest phase.
-func (o *Overview) number(segments []segment) {
+// sameKinds numbers the kinds of segments: each joins the first kind that is nearest to it, or begins a new one.
+func sameKinds(segments []segment) []int {
 	var tables []counts
-	for i := range o.Phases {
-		p := &o.Phases[i]
-		p.Kind = -1
+	kinds := make([]int, len(segments))
+	for i, s := range segments {
+		kinds[i] = len(tables)
 		best := sameKind
 		for k, table := range tables {
-			if d := divergence(table, segments[i].sum); d < best {
-				p.Kind, best = k, d
+			if d := divergence(table, s.sum); d < best {
+				kinds[i], best = k, d
 			}
 		}
-		if p.Kind < 0 {
-			p.Kind = len(tables)
-			tables = append(tables, segments[i].sum)
+		if kinds[i] == len(tables) {
+			tables = append(tables, s.sum)
+		}
+	}
+	return kinds
+}
+
+// fragment is the divergence up to which a short stretch is a piece of its neighbour: few references fill a table unevenly.
+const fragment = 0.2
+
+// absorb joins stretches shorter than a length to the neighbour that they resemble.
+func absorb(segments []segment, borders []traceio.Seq, short traceio.Seq) ([]segment, []traceio.Seq) {
+	for i := 0; i < len(segments) && len(segments) > 1; {
+		into, best := -1, fragment
+		if borders[i+1]-borders[i] < short {
+			for _, j := range []int{i - 1, i + 1} {
+				if j < 0 || j == len(segments) {
+					continue
+				}
+				if d := divergence(segments[i].sum, segments[j].sum); d < best {
+					into, best = j, d
+				}
+			}
+		}
+		if into < 0 {
+			i++
+			continue
+		}
+		left := min(i, into)
+		segments[left].to, segments[left].sum = segments[left+1].to, segments[left].sum.plus(segments[left+1].sum)
+		segments = slices.Delete(segments, left+1, left+2)
+		borders = slices.Delete(borders, left+1, left+2)
+		i = left
+	}
+	return segments, borders
+}
+
+// coalesce joins neighbours of one kind.
+func coalesce(segments []segment, borders []traceio.Seq, kinds []int) ([]segment, []traceio.Seq, []int) {
+	n := 0
+	for i, s := range segments {
+		if i > 0 && kinds[i] == kinds[n-1] {
+			segments[n-1].to, segments[n-1].sum = s.to, segments[n-1].sum.plus(s.sum)
+			continue
+		}
+		segments[n], borders[n], kinds[n] = s, borders[i], kinds[i]
+		n++
+	}
+	return segments[:n], append(borders[:n], borders[len(borders)-1]), kinds[:n]
+}
+
+// longest gives every kind its longest phase.
+func (o *Overview) longest() {
+	for i, p := range o.Phases {
+		if p.Kind == len(o.Kinds) {
 			o.Kinds = append(o.Kinds, PhaseKind{Phase: i})
 		}
 		k := &o.Kinds[p.Kind]
@@ -160,8 +219,37 @@ func (o *Overview) number(segments []segment) {
 	}
 }
 
-// analyze takes a first look at the window of phase p.
-func (k *PhaseKind) analyze(ctx context.Context, rec Recording, p *Phase, opt OverviewOptions) error {
+// Round is a sequence of phases that repeats: phases First..First+Period-1 and, of the same kinds, Times-1 more such sequences after it.
+type Round struct{ First, Period, Times int }
+
+// longestPeriod is how many phases may make a round.
+const longestPeriod = 32
+
+// Rounds gives the rounds of at least three times, in order of time and without overlap: time steps, frames, requests. Of those that
+// begin at a phase the one that covers most counts, the shortest of them.
+func (o *Overview) Rounds() []Round {
+	var out []Round
+	for i := 0; i < len(o.Phases); {
+		best := Round{i, 1, 1}
+		for period := 2; period <= min(longestPeriod, (len(o.Phases)-i)/3); period++ {
+			same := 0
+			for i+period+same < len(o.Phases) && o.Phases[i+same].Kind == o.Phases[i+period+same].Kind {
+				same++
+			}
+			if times := 1 + same/period; times >= 3 && times*period > best.Times*best.Period {
+				best = Round{i, period, times}
+			}
+		}
+		if best.Times > 1 {
+			out = append(out, best)
+		}
+		i += best.Period * best.Times
+	}
+	return out
+}
+
+// analyze takes a first look at the window of phase p; often is how often an instruction runs in the phase.
+func (k *PhaseKind) analyze(ctx context.Context, rec Recording, p *Phase, opt OverviewOptions, often func(pc traceio.Addr) int64) error {
 	for _, alphabet := range opt.Alphabets {
 		sel := Selection{From: p.WindowFrom, Count: int(p.WindowTo - p.WindowFrom), Keep: opt.Keep, Alphabet: alphabet}
 		symbols, seqs, err := Symbols(ctx, rec, sel, opt.LineOf)
@@ -190,7 +278,7 @@ func (k *PhaseKind) analyze(ctx context.Context, rec Recording, p *Phase, opt Ov
 	}
 	k.Seqs = k.Seqs[:k.Result.Times]
 	var err error
-	if k.marker, err = markers(rec, k.Result, k.Seqs); err != nil {
+	if k.marker, err = markers(rec, k.Result, k.Seqs, often); err != nil {
 		return fmt.Errorf("reading references %d to %d: %w", p.WindowFrom, p.WindowTo, err)
 	}
 	return nil
@@ -213,7 +301,7 @@ type marker struct {
 }
 
 // markers looks for an instruction that ran as often as a parameterization turned, among its members' references.
-func markers(rec Recording, res *Result, seqs []traceio.Seq) ([]marker, error) {
+func markers(rec Recording, res *Result, seqs []traceio.Seq, often func(traceio.Addr) int64) ([]marker, error) {
 	pcs := make([]traceio.Addr, len(seqs))
 	var b *traceio.Block
 	for i, s := range seqs {
@@ -231,19 +319,21 @@ func markers(rec Recording, res *Result, seqs []traceio.Seq) ([]marker, error) {
 	}
 	out := make([]marker, len(res.Parameterizations))
 	for i := range out {
-		out[i] = markerOf(&res.Parameterizations[i], pcs)
+		out[i] = markerOf(&res.Parameterizations[i], pcs, often)
 	}
 	return out, nil
 }
 
-// markerOf takes the instruction whose count is nearest to the turns, the earliest among equals, if it is near.
-func markerOf(p *Parameterization, pcs []traceio.Addr) (m marker) {
+// markerOf takes the instruction whose count is nearest to the turns, if it is near. Of equals it is the rarest in the whole phase, then
+// the earliest: the condition of a loop runs once more than its body, which a window within the loop does not show.
+func markerOf(p *Parameterization, pcs []traceio.Addr, often func(traceio.Addr) int64) (m marker) {
 	if p.Turns < 1.5 {
 		return marker{}
 	}
 	best := max(1, 0.1*p.Turns)
 	for _, s := range Shares(p, func(time int) traceio.Addr { return pcs[time] }) {
-		if off := math.Abs(float64(s.Count) - p.Turns); s.Key != 0 && off < best {
+		off := math.Abs(float64(s.Count) - p.Turns)
+		if s.Key != 0 && (off < best || m.ok && off == best && often(s.Key) < often(m.pc)) {
 			m, best = marker{s.Key, true}, off
 		}
 	}

@@ -48,6 +48,9 @@ func TestOverviewOfParticles(t *testing.T) {
 			}
 		}
 	}
+	if got, want := o.Rounds(), []Round{{1, 3, steps}}; !slices.Equal(got, want) {
+		t.Errorf("rounds %v, want %v", got, want)
+	}
 	if len(kinds) != 4 || len(o.Kinds) != 4 {
 		t.Errorf("kinds %v of %d", kinds, len(o.Kinds))
 	}
@@ -105,6 +108,28 @@ func TestOverviewAlwaysHoldsTogether(t *testing.T) {
 		again, err := Look(context.Background(), m, row.opt, nil)
 		if err != nil || fmt.Sprint(again.Phases) != fmt.Sprint(o.Phases) {
 			t.Errorf("%s: another run differs", row.name)
+		}
+	}
+}
+
+func TestRounds(t *testing.T) {
+	for _, row := range []struct {
+		kinds string
+		want  []Round
+	}{
+		{"", nil},
+		{"abab", nil},
+		{"xababab", []Round{{1, 2, 3}}},
+		{"abcabcabcabcx", []Round{{0, 3, 4}}},
+		{"xabababycdecdecdez", []Round{{1, 2, 3}, {8, 3, 3}}},
+		{"abababa", []Round{{0, 2, 3}}},
+	} {
+		var o Overview
+		for _, k := range row.kinds {
+			o.Phases = append(o.Phases, Phase{Kind: int(k)})
+		}
+		if got := o.Rounds(); !slices.Equal(got, row.want) {
+			t.Errorf("%s: got %v, want %v", row.kinds, got, row.want)
 		}
 	}
 }

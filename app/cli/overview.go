@@ -34,6 +34,14 @@ type overviewJSON struct {
 	To      uint64      `json:"to"`
 	Kinds   int         `json:"kinds"`
 	Phases  []phaseJSON `json:"phases"`
+	Rounds  []roundJSON `json:"rounds"`
+}
+
+// roundJSON says that the phases from First on repeat: Period of them, Times times. Phases count from 1.
+type roundJSON struct {
+	First  int `json:"first"`
+	Period int `json:"period"`
+	Times  int `json:"times"`
 }
 
 type phaseJSON struct {
@@ -90,7 +98,10 @@ func (o *overviewFlags) run(c *cobra.Command, s Streams, path string, f *cyclesF
 }
 
 func overviewObject(over *topology.Overview, rec *session.Recording) *overviewJSON {
-	out := &overviewJSON{Records: uint64(rec.Len()), From: uint64(over.From), To: uint64(over.To), Kinds: len(over.Kinds)}
+	out := &overviewJSON{Records: uint64(rec.Len()), From: uint64(over.From), To: uint64(over.To), Kinds: len(over.Kinds), Rounds: []roundJSON{}}
+	for _, r := range over.Rounds() {
+		out.Rounds = append(out.Rounds, roundJSON{r.First + 1, r.Period, r.Times})
+	}
 	for _, p := range over.Phases {
 		k := over.Kinds[p.Kind]
 		q := phaseJSON{From: uint64(p.From), To: uint64(p.To), Kind: p.Kind + 1, Window: [2]uint64{uint64(p.WindowFrom), uint64(p.WindowTo)},
@@ -154,7 +165,9 @@ func phaseLines(p topology.Phase, rec *session.Recording) []shareJSON {
 func printOverview(w io.Writer, o *overviewJSON) error {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "%d of %d references, %s\n", o.To-o.From, o.Records, count(len(o.Phases), "phase")+" of "+count(o.Kinds, "kind"))
-	for i, p := range o.Phases {
+	rounds := o.Rounds
+	for i := 0; i < len(o.Phases); i++ {
+		p := o.Phases[i]
 		fmt.Fprintf(&b, "phase %d  references %d to %d (%.1f %%), kind %d", i+1, p.From, p.To, 100*float64(p.To-p.From)/float64(o.To-o.From), p.Kind)
 		for j, l := range p.Lines {
 			if j == 3 {
@@ -168,6 +181,12 @@ func printOverview(w io.Writer, o *overviewJSON) error {
 		}
 		if p.Note != "" {
 			fmt.Fprintf(&b, "  %s\n", p.Note)
+		}
+		if len(rounds) > 0 && i+2 == rounds[0].First+rounds[0].Period {
+			r := rounds[0]
+			last := r.First + r.Period*r.Times - 1
+			fmt.Fprintf(&b, "phases %d to %d: the same %d once more, %d times over, up to reference %d\n", i+2, last, r.Period, r.Times-1, o.Phases[last-1].To)
+			i, rounds = last-1, rounds[1:]
 		}
 	}
 	_, err := w.Write(b.Bytes())

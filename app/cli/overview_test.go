@@ -36,6 +36,9 @@ func TestOverviewOfTheList(t *testing.T) {
 			t.Errorf("list %d has %g words, want %g", i+1, words[i], want[i])
 		}
 	}
+	if len(got.Rounds) != 0 && got.Rounds[0].Times < 3 {
+		t.Errorf("rounds %+v", got.Rounds)
+	}
 	status, out, stderr := run(t, "cycles", "../../testdata/recordings/matmul-standard.orr", "--overview")
 	if status != Done || !strings.Contains(out, "4096 in the phase, counted at matmul.c:16") || !strings.Contains(out, "256 in the phase, counted at matmul.c:17") {
 		t.Errorf("status %d, %s%s", status, out, stderr)
