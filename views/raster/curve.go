@@ -34,6 +34,7 @@ type segment struct {
 	m0x, m0y       float64 // cut at the beginning: keep (p-begin).m0 >= 0
 	m1x, m1y       float64 // cut at the end: keep (p-end).m1 < 0
 	cut0, cut1     bool
+	on0, on1       bool    // the neighbour before, after goes on in nearly the same direction
 	a, b           float64 // |u| larger and smaller component: the pixel's profile across the line
 	flat, full     float64 // (a-b)/2, (a+b)/2
 	overA, over2ab float64
@@ -124,6 +125,9 @@ func (c *canvas) join(g []segment, closed bool) {
 			q.m0x, q.m0y, q.cut0 = q.ux, q.uy, true
 			continue
 		}
+		if along(p, q) {
+			p.on1, q.on0 = true, true
+		}
 		p.m1x, p.m1y, p.cut1 = mx, my, true
 		q.m0x, q.m0y, q.cut0 = mx, my, true
 	}
@@ -131,6 +135,10 @@ func (c *canvas) join(g []segment, closed bool) {
 
 // paint blends the segment into the rows.
 func (g *segment) paint(im *image.RGBA, rows image.Rectangle, half float64) {
+	if g.on0 && g.on1 && half <= hairHalf {
+		g.hair(im, rows, half)
+		return
+	}
 	wide := half + reach
 	endX, endY := g.x+g.ux*g.length, g.y+g.uy*g.length
 	y0, y1 := clampRange(g.top, g.bottom, rows.Min.Y, rows.Max.Y)
