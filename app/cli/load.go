@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"orrery/app/session"
+	"orrery/traceio"
 )
 
 // loaded is a recording opened for a command.
@@ -37,10 +38,12 @@ func (l *loaded) needsReferences() error {
 }
 
 // told says what of the input was unusable, if anything, and makes that the command's exit status.
-func (l *loaded) told(s Streams) error {
+func (l *loaded) told(s Streams) error { return tell(s, l.Name(), l.Loss()) }
+
+func tell(s Streams, name string, losses []traceio.Loss) error {
 	var err error
-	for _, loss := range l.Loss() {
-		fmt.Fprintf(s.Err, "orrery: %s: %d %s, the first at %s: %s\n", l.Name(), loss.Count, loss.Kind, loss.First, loss.Why)
+	for _, loss := range losses {
+		fmt.Fprintf(s.Err, "orrery: %s: %d %s, the first at %s: %s\n", name, loss.Count, loss.Kind, loss.First, loss.Why)
 		err = errPartial
 	}
 	return err
