@@ -88,7 +88,6 @@ type session struct {
 	started     time.Time
 	res         record.Result
 	done, total int64 // bytes of logs
-	waiting     []image
 	paths       map[uint64]string // recording by process, the latest
 }
 
@@ -305,9 +304,7 @@ func (s *session) finish(file record.Output, l *Log, res *record.Image) error {
 		return fmt.Errorf("making the recording: %w", err)
 	}
 	if l.r != nil {
-		if err := s.copy(l, out, res); err != nil {
-			return err
-		}
+		s.copy(l, out, res)
 		for _, loss := range l.Loss() {
 			s.note("%s: %d %s: %s", res.Path, loss.Count, loss.Kind, loss.Why)
 		}
@@ -320,24 +317,50 @@ func (s *session) finish(file record.Output, l *Log, res *record.Image) error {
 	return file.Place()
 }
 
-func (s *session) copy(l *Log, out *orr.Writer, res *record.Image) error {
-	var b traceio.Block
-	began := uint64(0)
-	for l.Next(&b) == nil {
-		if err := out.WriteBlock(&b); err != nil {
-			res.Incomplete = true
-			s.note("%s ends early, because it could not be written: %v; the program was not disturbed", res.Path, err)
-			return nil
+// copy writes a log's events. One goroutine reads ahead of the one that writes: merging threads and compressing take about
+// as long.
+func (s *session) copy(l *Log, out *orr.Writer, res *record.Image) {
+	full, empty := make(chan *traceio.Block, 3), make(chan *traceio.Block, 3)
+	for range cap(empty) {
+		empty <- new(traceio.Block)
+	}
+	stop := make(chan struct{})
+	go func() {
+		defer close(full)
+		for {
+			select {
+			case b := <-empty:
+				if l.Next(b) != nil {
+					return
+				}
+				full <- b // there are as many places as blocks
+			case <-stop:
+				return
+			}
+		}
+	}()
+	var failed error
+	for b := range full {
+		if failed = out.WriteBlock(b); failed != nil {
+			break
 		}
 		res.Allocs += uint64(len(b.Allocs))
-		if s.report != nil && l.began > began {
-			s.done += int64((l.began - began) * l.head.chunk)
-			began = l.began
-			s.report(s.done, s.total)
+		if s.done += int64(len(b.Allocs)); s.report != nil {
+			s.report(min(s.done*bytesPerEvent, s.total), s.total)
 		}
+		empty <- b
 	}
-	return nil
+	if failed != nil {
+		close(stop)
+		for range full { // the reader ends
+		}
+		res.Incomplete = true
+		s.note("%s ends early, because it could not be written: %v; the program was not disturbed", res.Path, failed)
+	}
 }
+
+// bytesPerEvent is what most logs come to, for the progress that is reported.
+const bytesPerEvent = 10
 
 // describe names what the stacks mention. The variables of the modules are of no use without references.
 func (s *session) describe(prog *traceio.Program, res *record.Image) {
