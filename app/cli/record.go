@@ -56,6 +56,7 @@ its stack, and needs nothing but gcc.`,
 		RunE: func(c *cobra.Command, args []string) error {
 			opt.Program, opt.Args = args[0], args[1:]
 			opt.Stdin, opt.Stdout, opt.Stderr = s.In, s.Out, s.Err
+			opt.Keyboard = true
 			opt.Say = func(sentence string) { fmt.Fprintf(s.Err, "orrery: %s\n", sentence) }
 			// The program may write to the terminal too, so no progress line: the result is told at the end.
 			run := record.Run

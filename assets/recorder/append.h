@@ -20,6 +20,7 @@ static struct control *control;
 static struct ring_header *shared;
 static struct slot *ring;
 static uint64_t slots, mask;
+static uint64_t image; /* the number of this image's ring */
 static struct timespec began;
 static uint64_t asked; /* questions so far */
 
@@ -66,9 +67,11 @@ static bool reader_lives(void)
 /* Removes what a recorder that was killed has left behind. */
 static void tidy_up(void)
 {
-    char path[CONTROL_PATH + 16];
+    char path[CONTROL_PATH + 40];
 
     snprintf(path, sizeof path, "%s/control", control->directory);
+    unlink(path);
+    snprintf(path, sizeof path, "%s/ring.%llu", control->directory, (unsigned long long)image);
     unlink(path);
     rmdir(control->directory);
 }
@@ -81,6 +84,10 @@ static bool pause_for_reader(unsigned *rounds)
     if (off)
         return false;
     nanosleep(&nap, NULL);
+    if (__atomic_load_n(&shared->stop, __ATOMIC_RELAXED)) {
+        switch_off();
+        return false;
+    }
     if (++*rounds % 256 == 0 && !reader_lives()) {
         switch_off();
         tidy_up();

@@ -8,10 +8,10 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/uio.h>
 
-static uint64_t image; /* the number of this image's ring */
 static uint64_t guest_base;
 
 /* Copies from the program's memory; false, and no fault, when the address is bad. */
@@ -53,8 +53,12 @@ static struct ring_header *new_ring(uint64_t number, uint64_t parent)
     char part[CONTROL_PATH + 60], name[CONTROL_PATH + 40];
     struct ring_header *h;
     off_t size = RING_HEADER + (off_t)(control->slots * sizeof(struct slot));
+    struct rlimit limit;
     int fd;
 
+    /* the system kills who wants a longer file than it may have */
+    if (getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur < (rlim_t)size)
+        return NULL;
     snprintf(name, sizeof name, "%s/ring.%llu", control->directory, (unsigned long long)number);
     snprintf(part, sizeof part, "%s.part", name);
     fd = open(part, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);

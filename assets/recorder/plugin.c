@@ -14,6 +14,7 @@
 #include "take_along.h"
 
 #include <pthread.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -419,6 +420,13 @@ static void on_syscall(plugin_id id, unsigned vcpu, int64_t num, uint64_t a1, ui
     case ORRERY_DOORBELL:
         ring_bell(vcpu, a1, a2, a3, a4, a5);
         break;
+    case SYS_rt_sigaction: {
+        uint64_t handler;
+
+        if (a1 == SIGINT && a2 != 0 && peek(&handler, a2, 8))
+            event(RING_INTERRUPT, vcpu, handler != 0, NULL, 0);
+        break;
+    }
     case SYS_mmap:
         mapping[vcpu].length = a2;
         mapping[vcpu].code = (a3 & PROT_EXEC) && !(a4 & MAP_ANONYMOUS);

@@ -42,6 +42,7 @@ enum ring_code {
     RING_FROM = 14, /* the --from function was entered; value: 1 when its return will be seen */
     RING_UNTIL = 15, /* the --from function has returned                                      */
     RING_ENTER = 16, /* value: where the call of a recorded function by code that is not keeps its return address */
+    RING_INTERRUPT = 17, /* value: 1 when the program deals with the keyboard's interrupt itself, 0 when it no longer does */
 };
 
 struct range {

@@ -1,6 +1,7 @@
 package record
 
 import (
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"os"
@@ -54,6 +55,7 @@ func newControl(t tools) (*control, error) {
 }
 
 func controlIn(place string, t tools) (_ *control, err error) {
+	sweep(place)
 	c := &control{}
 	if strings.Contains(place, ",") {
 		return nil, fmt.Errorf("%s cannot stand in an option of the emulator", place)
@@ -90,6 +92,21 @@ func controlIn(place string, t tools) (_ *control, err error) {
 	*c.word(ctlSlots) = ringSlots
 	*c.word(ctlMagic) = controlMagic
 	return c, nil
+}
+
+// sweep removes what recorders that were killed have left in place. Programs of theirs that still run keep what they have
+// mapped.
+func sweep(place string) {
+	found, _ := filepath.Glob(filepath.Join(place, "orrery-*", "control"))
+	for _, path := range found {
+		data, err := os.ReadFile(path)
+		if err != nil || len(data) < controlSize || binary.LittleEndian.Uint64(data[ctlMagic:]) != controlMagic {
+			continue
+		}
+		if pid := binary.LittleEndian.Uint64(data[ctlRecorder:]); unix.Kill(int(pid), 0) == unix.ESRCH {
+			os.RemoveAll(filepath.Dir(path))
+		}
+	}
 }
 
 // room tells whether a ring would find place.

@@ -8,7 +8,9 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -119,7 +121,7 @@ int main(int argc, char **argv)
 		t.Fatal(err)
 	}
 	for begun := time.Now(); ; time.Sleep(20 * time.Millisecond) {
-		if info, err := os.Stat(out); err == nil && info.Size() > 20000 {
+		if lengthOf(out) >= 65536 {
 			break
 		}
 		if time.Since(begun) > 30*time.Second {
@@ -215,5 +217,227 @@ func TestFullDisk(t *testing.T) {
 	f, err := orr.Open(bytes.NewReader(data), int64(len(data)), path)
 	if err != nil || f.Len() < 65536 {
 		t.Errorf("the file opens with %v", err)
+	}
+}
+
+// TestRecorderKilledWithChildren: when the recorder is killed, the program's children go on as well, those it forks and
+// starts later too, and nothing is left behind in memory.
+func TestRecorderKilledWithChildren(t *testing.T) {
+	program := compile(t, "family.c", `
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+static volatile int counter;
+static void work(void) { for (int i = 0; i < 6000000; i++) counter++; }
+int main(int argc, char **argv)
+{
+    int status, good = 0;
+    char again[300];
+    if (argc > 2) { work(); return 7; }
+    snprintf(again, sizeof again, "%s %s again", argv[0], argv[1]);
+    if (fork() == 0) { work(); _exit(system(again) == 7 * 256 && system("exit 3") == 3 * 256 ? 5 : 6); }
+    if (fork() == 0) { execl(argv[0], argv[0], argv[1], "again", (char *)0); _exit(8); }
+    work();
+    while (wait(&status) > 0)
+        good += WEXITSTATUS(status);
+    FILE *f = fopen(argv[1], "w");
+    if (f == NULL || fprintf(f, "%d", good) < 0 || fclose(f)) return 1;
+    return 0;
+}`)
+	before := leftovers(t)
+	dir := t.TempDir()
+	done, out := filepath.Join(dir, "done"), filepath.Join(dir, "x.orr")
+	cmd := exec.Command(os.Args[0])
+	cmd.Env = append(os.Environ(), recordEnv+"="+strings.Join([]string{out, program, done}, "\n"))
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	full := func() (n int) {
+		files, _ := filepath.Glob(filepath.Join(dir, "*.orr"))
+		for _, path := range files {
+			if lengthOf(path) >= 65536 {
+				n++
+			}
+		}
+		return n
+	}
+	for begun := time.Now(); full() < 3; time.Sleep(20 * time.Millisecond) {
+		if time.Since(begun) > 30*time.Second {
+			files, _ := filepath.Glob(filepath.Join(dir, "*"))
+			t.Fatalf("the recordings do not grow: %v", files)
+		}
+	}
+	if err := cmd.Process.Kill(); err != nil { // and not waited for yet: as long as it is a zombie its number is taken
+		t.Fatal(err)
+	}
+	for begun := time.Now(); ; time.Sleep(20 * time.Millisecond) {
+		if text, err := os.ReadFile(done); err == nil && len(text) > 0 {
+			if string(text) != "12" {
+				t.Errorf("the children's exit codes add up to %s, want 12", text)
+			}
+			break
+		}
+		if time.Since(begun) > 60*time.Second {
+			t.Fatal("the program did not go on without its recorder")
+		}
+	}
+	_ = cmd.Wait()
+	if n := full(); n < 3 {
+		t.Errorf("%d recordings can be read, want 3", n)
+	}
+	if left := leftovers(t); len(left) > len(before) {
+		t.Errorf("left behind: %v", left)
+	}
+}
+
+func leftovers(t *testing.T) []string {
+	t.Helper()
+	left, err := filepath.Glob("/dev/shm/orrery-*")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return left
+}
+
+// TestFileLimit: a limit on the length of files, the recorder's as well as one that the program sets itself, ends or
+// prevents a recording and never a program.
+func TestFileLimit(t *testing.T) {
+	program := compile(t, "limits.c", `
+#include <stdio.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+static volatile unsigned counter, state = 1, table[1 << 16];
+static void work(int n) { for (int i = 0; i < n; i++) { state = state * 1664525u + 1013904223u; table[state >> 16] += state; } }
+int main(int argc, char **argv)
+{
+    struct rlimit small = {1000, 1000};
+    int status;
+    if (argc > 2) work(1500000);
+    setrlimit(RLIMIT_FSIZE, &small);
+    if (fork() == 0) { work(1000); _exit(5); }
+    wait(&status);
+    FILE *f = fopen(argv[1], "w");
+    if (f == NULL || fprintf(f, "%d", status) < 0 || fclose(f)) return 1;
+    return 0;
+}`)
+	done := filepath.Join(t.TempDir(), "done")
+	m := run(t, Options{Program: program, Args: []string{done}})
+	if text, err := os.ReadFile(done); err != nil || string(text) != "1280" || m.ExitCode != 0 || !m.noted("could not be recorded") {
+		t.Errorf("exit %d, the child's status %q (%v), notes %q", m.ExitCode, text, err, m.Notes)
+	}
+	done, out := filepath.Join(t.TempDir(), "done"), filepath.Join(t.TempDir(), "x.orr")
+	cmd := exec.Command("sh", "-c", `ulimit -f 20000; exec "$0"`, os.Args[0]) // in units of 512 bytes: a ring fits in
+	cmd.Env = append(os.Environ(), recordEnv+"="+strings.Join([]string{out, program, done, "long"}, "\n"))
+	if text, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, text)
+	}
+	if text, err := os.ReadFile(done); err != nil || string(text) != "1280" {
+		t.Errorf("the child's status %q (%v)", text, err)
+	}
+	if info, err := os.Stat(out); err != nil || info.Size() > 20000*512 || lengthOf(out) < 1_000_000 {
+		t.Errorf("%d references in the file, %v", lengthOf(out), err)
+	}
+}
+
+// TestFullDiskAtOnce: a recording that cannot even begin is an error, and the program is not started.
+func TestFullDiskAtOnce(t *testing.T) {
+	var out bytes.Buffer
+	_, err := Run(context.Background(), Options{Program: "/bin/echo", Args: []string{"hello"}, Output: "/dev/full", Stdout: &out}, nil)
+	if err == nil || !strings.Contains(err.Error(), "no space left") || out.Len() > 0 {
+		t.Errorf("%v, output %q", err, out.String())
+	}
+}
+
+// TestClosedOutput: a program whose output nobody reads any more gets the signal that it gets without a recorder, and its
+// recording is whole.
+func TestClosedOutput(t *testing.T) {
+	program := compile(t, "chatter.c", `
+#include <stdio.h>
+static volatile int counter;
+int main(void)
+{
+    for (int i = 0; i < 100000; i++) {
+        counter++;
+        if (i == 1000) fclose(stdin);
+        puts("a line that fills the pipe sooner or later");
+    }
+    return 0;
+}`)
+	reader, writer, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	reader.Close()
+	res, err := Run(context.Background(), Options{Program: program, Only: []string{"program"}, Output: filepath.Join(t.TempDir(), "x.orr"), Stdout: writer}, nil)
+	writer.Close()
+	if err != nil || res.Signal != "SIGPIPE" || res.Refs == 0 || res.Incomplete {
+		t.Errorf("%+v, %v", res, err)
+	}
+}
+
+// TestKeyboard: a program that deals with the interrupt from the terminal itself is left to it; others go.
+func TestKeyboard(t *testing.T) {
+	program := compile(t, "keyboard.c", `
+#include <signal.h>
+#include <string.h>
+#include <unistd.h>
+static volatile sig_atomic_t asked;
+static void on(int sig) { (void)sig; asked++; }
+int main(int argc, char **argv)
+{
+    if (argc > 1) signal(SIGINT, on);
+    if (argc > 2) signal(SIGINT, SIG_DFL);
+    if (write(1, "ready", 5) != 5) return 1;
+    while (!asked) pause();
+    sleep(1); /* longer than it takes to be asked to go */
+    return 42;
+}`)
+	for _, test := range []struct {
+		name        string
+		args        []string
+		code        int
+		interrupted bool
+	}{{"handles", []string{"x"}, 42, false}, {"ignorant", nil, 130, true}, {"no longer", []string{"x", "y"}, 130, true}} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			ctx, cancel := context.WithCancel(context.Background())
+			defer cancel()
+			var said []string
+			res, err := Run(ctx, Options{Program: program, Args: test.args, Output: filepath.Join(t.TempDir(), "x.orr"), Keyboard: true,
+				Say: func(s string) { said = append(said, s) },
+				Stdout: writerFunc(func(p []byte) (int, error) {
+					interruptChild(t, program, len(test.args))
+					cancel()
+					return len(p), nil
+				})}, nil)
+			if err != nil || res.ExitCode != test.code || res.Interrupted != test.interrupted || (len(said) > 0) == test.interrupted {
+				t.Errorf("%+v, %v, said %q", res, err, said)
+			}
+		})
+	}
+}
+
+// interruptChild sends SIGINT, as a terminal would, to the recorded program with so many arguments.
+func interruptChild(t *testing.T, program string, args int) {
+	t.Helper()
+	all, err := filepath.Glob("/proc/[0-9]*/cmdline")
+	if err != nil {
+		t.Error(err)
+	}
+	for _, path := range all {
+		text, err := os.ReadFile(path)
+		_, after, found := strings.Cut(string(text), "\x00"+program+"\x00")
+		if err != nil || !strings.Contains(string(text), "plugin.so,dir=") || !found {
+			continue
+		}
+		if _, rest, again := strings.Cut(after, program+"\x00"); again {
+			after = rest
+		}
+		if strings.Count(after, "\x00") == args {
+			pid, _ := strconv.Atoi(strings.Split(path, "/")[2])
+			_ = syscall.Kill(pid, syscall.SIGINT)
+		}
 	}
 }

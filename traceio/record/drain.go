@@ -46,6 +46,7 @@ type drain struct {
 	stack    [][]traceio.Addr
 	resizing map[traceio.Thread]*resize
 
+	interrupts      bool   // the program deals with the interrupt from the keyboard itself
 	hello           bool   // the malloc wrapper is there
 	gateIn, gateOut bool   // --from was entered; its return was seen
 	gateReturns     bool   // the return will be seen
@@ -284,6 +285,8 @@ func (d *drain) happened(e *event) {
 		d.gateIn, d.gateReturns = true, e.value != 0
 	case codeUntil:
 		d.gateOut = true
+	case codeInterrupt:
+		d.interrupts = e.value != 0
 	case codeEnter:
 		d.mark(traceio.Mark{Kind: traceio.Enter, Thread: e.thread, Value: e.value})
 	}

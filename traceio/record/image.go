@@ -95,6 +95,9 @@ func (im *image) identify() (err error) {
 	im.mods = modules{pid: im.pid, preload: s.preload}
 	program := s.path
 	im.prog.Command = append([]string{s.opt.Program}, s.opt.Args...)
+	if im.number > 0 {
+		im.prog.Started = time.Now().UTC().Truncate(time.Second)
+	}
 	switch {
 	case im.parent != nil:
 		im.prog.Command, im.mods.program = im.parent.prog.Command, im.parent.mods.program
@@ -133,6 +136,7 @@ func (im *image) inherit() {
 	p := im.parent
 	im.mods.base, im.mods.list, im.mods.hidden = p.mods.base, slices.Clone(p.mods.list), slices.Clone(p.mods.hidden)
 	im.sel = p.sel.clone()
+	im.drain.interrupts = p.drain.interrupts
 	im.drain.hello, im.drain.gateIn, im.drain.gateReturns = p.drain.hello, p.drain.gateIn, p.drain.gateReturns
 	im.drain.mark(traceio.Mark{Kind: traceio.Gap,
 		Text: fmt.Sprintf("process %d was forked here from process %d; what came before is in %s", im.pid, p.pid, p.path)})
@@ -142,8 +146,10 @@ func (im *image) openFile() (err error) {
 	if im.file, im.path, err = im.s.open(im.s.path); err != nil {
 		return err
 	}
-	if im.writer, err = orr.Create(im.file, &im.prog); err != nil {
-		return fmt.Errorf("making the recording: %w", err)
+	if im.writer = im.s.head; im.number > 0 {
+		if im.writer, err = orr.Create(im.file, &im.prog); err != nil {
+			return fmt.Errorf("making the recording: %w", err)
+		}
 	}
 	var st storage = plain{im.writer}
 	if n := im.s.opt.KeepLast; n > 0 {

@@ -29,6 +29,7 @@ type keeper struct {
 	blocks []held // in the file, oldest first
 	data   uint64 // data references in them
 	gone   uint64 // data references cut out
+	body   int64  // where blocks begin
 	at     int64  // end of the file
 	holes  bool   // the file system can do it
 
@@ -57,7 +58,7 @@ func newKeeper(file destination, head *orr.Writer, want uint64) (*keeper, error)
 	if err != nil {
 		return nil, fmt.Errorf("making the recording: %w", err)
 	}
-	return &keeper{out: out, head: head, want: want, at: at, holes: true, living: map[traceio.Addr]traceio.Alloc{},
+	return &keeper{out: out, head: head, want: want, body: at, at: at, holes: true, living: map[traceio.Addr]traceio.Alloc{},
 		threads: map[traceio.Thread]traceio.Mark{}}, nil
 }
 
@@ -123,8 +124,10 @@ func (k *keeper) remember(allocs []traceio.Alloc, marks []traceio.Mark) {
 	}
 }
 
-// cut gives back what the bytes [from, to) of the file take on the disk.
+// cut gives back what the bytes [from, to) of the file take on the disk. What is before them is cut out already; the page
+// of the disk that is shared with that goes now, too.
 func (k *keeper) cut(from, to int64) {
+	from = max(from-1<<16, k.body)
 	if k.holes && unix.Fallocate(int(k.out.Fd()), unix.FALLOC_FL_PUNCH_HOLE|unix.FALLOC_FL_KEEP_SIZE, from, to-from) != nil {
 		k.holes = false
 	}

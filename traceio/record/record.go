@@ -44,6 +44,10 @@ type Options struct {
 	KeepLast uint64 // keep only so many data references at the end of each image's recording; 0: all
 	Alone    bool   // leave out the program's children
 
+	// Keyboard says that ctx ends by an interrupt from the terminal, which the program has got as well. If it deals with that
+	// itself, it is left to it when it ends; the recording goes on.
+	Keyboard bool
+
 	// Running, if not nil, is called once from a goroutine of Run's, when the file has its name and the program is loaded:
 	// from then on the recording can be followed.
 	Running func(path string)

@@ -50,6 +50,7 @@ const (
 	codeFrom
 	codeUntil
 	codeEnter
+	codeInterrupt
 )
 
 // slot is one record of 16 bytes.

@@ -12,6 +12,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"orrery/traceio"
 	"orrery/traceio/orr"
 )
 
@@ -24,6 +25,8 @@ type session struct {
 	native   bool // the program has hooks, and needs no emulator
 	patterns []pattern
 	first    destination // of its recording
+	head     *orr.Writer // has begun that
+	prog     traceio.Program
 	report   func(done, total int64)
 
 	control *control
@@ -56,6 +59,11 @@ func (s *session) record(ctx context.Context) (err error) {
 		if on {
 			*s.control.word(at) = 1
 		}
+	}
+	s.prog = traceio.Program{Command: append([]string{s.opt.Program}, s.opt.Args...), Recorder: "qemu",
+		Started: time.Now().UTC().Truncate(time.Second), Ticking: true}
+	if s.head, err = orr.Create(s.first, &s.prog); err != nil { // before the program does anything
+		return fmt.Errorf("making the recording: %w", err)
 	}
 	s.began, s.res.Path = time.Now(), s.out
 	if err := s.launch(); err != nil {
@@ -162,7 +170,11 @@ func (s *session) follow(ctx context.Context) {
 			}
 		case <-cancel:
 			// the terminal may have told the program already: it gets a moment before it is asked, then told, to go
-			cancel, s.res.Interrupted = nil, true
+			cancel = nil
+			if s.leaveInterrupt() {
+				break
+			}
+			s.res.Interrupted = true
 			kill = time.After(300 * time.Millisecond)
 			if s.over {
 				s.letGo()
@@ -294,6 +306,26 @@ func (s *session) letGo() {
 		im.ring.stop()
 		im.left = !im.closed
 	}
+}
+
+// leaveInterrupt tells whether the program itself deals with the interrupt that has ended our context.
+func (s *session) leaveInterrupt() bool {
+	if !s.opt.Keyboard || s.over {
+		return false
+	}
+	now := -1 // the last image of the program's own process
+	for i, im := range s.images {
+		if im.pid == s.cmd.Process.Pid {
+			now = i
+		}
+	}
+	if now < 0 || !s.images[now].drain.interrupts {
+		return false
+	}
+	if s.opt.Say != nil {
+		s.opt.Say("the program deals with the interrupt itself and is recorded until it ends; interrupt again to end the recorder alone")
+	}
+	return true
 }
 
 // sayWhoIsLeft tells the user why the recorder does not end although the program has.

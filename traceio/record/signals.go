@@ -11,16 +11,19 @@ import (
 const terminate = syscall.SIGTERM
 
 // passSignals hands signals that are meant for the program on to it. What a terminal's keys send is left out: the
-// terminal sends it to the program as well.
+// terminal sends it to the program as well. That a file may not grow any more is heard, lest it ends the recorder, and not
+// passed on: the failing write tells it.
 func passSignals(p *os.Process) (stop func()) {
 	in := make(chan os.Signal, 16)
 	done := make(chan struct{})
-	signal.Notify(in, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGUSR1, syscall.SIGUSR2, syscall.SIGALRM)
+	signal.Notify(in, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGUSR1, syscall.SIGUSR2, syscall.SIGALRM, syscall.SIGXFSZ)
 	go func() {
 		for {
 			select {
 			case sig := <-in:
-				_ = p.Signal(sig) // it may have ended
+				if sig != syscall.SIGXFSZ {
+					_ = p.Signal(sig) // it may have ended
+				}
 			case <-done:
 				return
 			}

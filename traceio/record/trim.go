@@ -56,6 +56,9 @@ func keepTypes(prog *traceio.Program) {
 	for i := range prog.Globals {
 		prog.Globals[i].Type = keep(prog.Globals[i].Type)
 	}
+	for i := range prog.ThreadLocals {
+		prog.ThreadLocals[i].Type = keep(prog.ThreadLocals[i].Type)
+	}
 	for i := range prog.Functions {
 		for j := range prog.Functions[i].Locals {
 			l := &prog.Functions[i].Locals[j]
