@@ -11,12 +11,18 @@ import (
 	"orrery/traceio/store"
 )
 
+// formats are those that Open reads, for the help.
+const formats = `.orr, lackey (valgrind --tool=lackey
+--trace-mem=yes), drmemtrace (DynamoRIO, *.trace.gz and *.trace.zip), pinatrace (Pin), ChampSim, din (Dinero), gem5 packets, CSV with a
+column address, and allocation logs such as mtrace's and heaptrack's`
+
 func convertCommand(s Streams) *cobra.Command {
 	return &cobra.Command{
 		Use:   "convert FILE OUT.orr",
 		Short: "save a recording of any format as an .orr file",
 		Long: `Convert reads a recording of any format and writes it as an .orr file: compressed, indexed and with the program's names and source
-text inside, so that it opens at once and on other machines. Of a damaged file everything that is whole is kept.`,
+text inside, so that it opens at once and on other machines. Of a damaged file everything that is whole is kept, and the .orr file goes on
+telling what was lost. The format is told from the content, in gzip, zstd and xz too: ` + formats + `.`,
 		Example: "  orrery convert testdata/oracles/quicksort.lk.gz quicksort.orr",
 		Args: func(c *cobra.Command, args []string) error {
 			if len(args) != 2 {

@@ -25,6 +25,7 @@ type infoJSON struct {
 	Lost          map[string]uint64 `json:"lost"`
 	Command       []string          `json:"command,omitempty"`
 	Recorder      string            `json:"recorder,omitempty"`
+	Notes         []string          `json:"notes,omitempty"`
 }
 
 func infoCommand(s Streams) *cobra.Command {
@@ -53,7 +54,7 @@ func (l *loaded) info() infoJSON {
 	p := l.Program()
 	out := infoJSON{Format: l.Format(), References: uint64(l.Len()), Loads: n.Loads, Stores: n.Stores, Fetches: n.Fetches, Threads: n.Threads,
 		Allocations: l.Heap.Allocations, Modules: len(p.Modules), Regions: len(l.Use.Ranked), Sources: len(p.Sources),
-		DurationTicks: uint64(l.Duration()), Lost: map[string]uint64{}, Command: p.Command, Recorder: p.Recorder}
+		DurationTicks: uint64(l.Duration()), Lost: map[string]uint64{}, Command: p.Command, Recorder: p.Recorder, Notes: p.Notes}
 	for _, loss := range l.Loss() {
 		out.Lost[loss.Kind] += loss.Count
 	}
@@ -72,6 +73,9 @@ func (l *loaded) print(w io.Writer) error {
 		fmt.Fprintf(&out, "command   %s\n", strings.Join(i.Command, " "))
 	}
 	fmt.Fprintf(&out, "threads   %d\nmodules   %d\n", i.Threads, i.Modules)
+	for _, n := range i.Notes {
+		fmt.Fprintf(&out, "note      %s\n", n)
+	}
 	for _, f := range l.Program().Sources {
 		fmt.Fprintf(&out, "source    %s\n", f.Path)
 	}
