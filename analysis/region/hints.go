@@ -18,8 +18,9 @@ type Recording interface {
 
 // Hints is what the references tell about memory that no module and no allocation explains.
 type Hints struct {
-	Stacks []StackRange // in order of thread, at most one each
-	Frames *Frames      // the calls on those stacks; nil when the program tells of no variables on the stack
+	Stacks   []StackRange // in order of thread, at most one each
+	Pointers []Pointer    // in order of thread, at most one each
+	Frames   *Frames      // the calls on those stacks; nil when the program tells of no variables on the stack
 
 	holders []holder // by heap site
 }
@@ -28,6 +29,12 @@ type Hints struct {
 type StackRange struct {
 	Thread    traceio.Thread
 	Low, High traceio.Addr
+}
+
+// Pointer is a thread's pointer to the memory that only this thread uses.
+type Pointer struct {
+	Thread traceio.Thread
+	At     traceio.Addr
 }
 
 // Scan reads the recording for stacks. Nothing in a recording says where a stack is, so the rule is: of the addresses that
@@ -41,6 +48,8 @@ type StackRange struct {
 // stack is the highest of its areas that has at least a sixty-fourth of its references: Linux and valgrind put stacks
 // above everything else.
 //
+// Thread pointers are certain: instructions with an address at a fixed distance from the pointer tell it.
+//
 // Recordings of more than 256 blocks are sampled evenly, always in the same places. Where the program tells of variables on
 // the stack or which instructions are calls, all blocks are then read: for calls and returns, and for what holds the
 // blocks of the heap. report is told blocks.
@@ -49,6 +58,7 @@ func Scan(ctx context.Context, rec Recording, prog *traceio.Program, h *heap.Hea
 	n := rec.Blocks()
 	step := max(1, (n+sample-1)/sample)
 	pages := map[pageOf]uint64{}
+	pointers := newPointers(prog)
 	for i := 0; i < n; i += step {
 		if err := ctx.Err(); err != nil {
 			return Hints{}, err
@@ -61,6 +71,7 @@ func Scan(ctx context.Context, rec Recording, prog *traceio.Program, h *heap.Hea
 			return Hints{}, fmt.Errorf("looking for stacks in block %d: %w", i, err)
 		}
 		scanBlock(b, pages)
+		pointers.scan(b)
 	}
 	stacks := findStacks(pages, prog, h)
 	c := newCode(prog)
@@ -68,7 +79,7 @@ func Scan(ctx context.Context, rec Recording, prog *traceio.Program, h *heap.Hea
 	if err := follow(ctx, rec, frames, held, report); err != nil {
 		return Hints{}, err
 	}
-	hints := Hints{Stacks: stacks, Frames: frames}
+	hints := Hints{Stacks: stacks, Pointers: pointers.found(), Frames: frames}
 	if held != nil && held.next == len(h.Blocks) { // or the log and the heap are not of one piece
 		hints.holders = held.sites
 	}

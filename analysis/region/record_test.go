@@ -262,3 +262,32 @@ func TestBlocksAreNamedAfterTheirHolders(t *testing.T) {
 		})
 	}
 }
+
+// Each thread has its own; the oracle is the text.
+func TestThreadLocals(t *testing.T) {
+	for compiler, level := range map[string]string{"gcc": "-O0", "clang": "-O2"} {
+		r := recordProgram(t, compiler, "threads.c", []string{"program"}, level, "-pthread")
+		got := r.uses(region.Global)
+		sum := 0
+		for thread := 1; thread <= 3; thread++ {
+			n := got[fmt.Sprintf("count of thread %d", thread)]
+			if n[0] != n[1] || n[0]%100 != 0 {
+				t.Errorf("%s %s: thread %d has %v", compiler, level, thread, n)
+			}
+			sum += n[0]
+			if n := got[fmt.Sprintf("own of thread %d", thread)]; n != [2]int{0, 1} {
+				t.Errorf("%s %s: own of thread %d is used %v", compiler, level, thread, n)
+			}
+		}
+		if got["count"] != [2]int{1000, 1000} || sum != 600 || got["last"] != [2]int{0, 1} {
+			t.Errorf("%s %s: %v", compiler, level, got)
+		}
+		var a uint64
+		if _, err := fmt.Sscanf(r.stdout, "0x%x", &a); err != nil {
+			t.Fatalf("the program printed %q", r.stdout)
+		}
+		if _, name := r.regions.At(traceio.Addr(a), 0); name != "own.part[2]" {
+			t.Errorf("%s %s: the program's own.part[2] is called %q", compiler, level, name)
+		}
+	}
+}

@@ -86,6 +86,7 @@ func New(prog *traceio.Program, h *heap.Heap, hints Hints) *Map {
 	m.globals()
 	m.stacks(hints)
 	m.modules()
+	m.threadLocals(hints.Pointers)
 	slices.SortStableFunc(m.regions, func(a, b Region) int { return cmp.Compare(a.Low, b.Low) })
 	m.heapSites()
 	if m.frames = hints.Frames; m.frames != nil {

@@ -53,6 +53,9 @@ func (o *object) flows(sites []*traceio.Site, bias traceio.Addr) {
 		default:
 			s.Flow = i.flow
 		}
+		if i.flow == traceio.Fixed {
+			s.Target = traceio.Addr(int64(i.jump))
+		}
 		if i.direct {
 			s.Target = traceio.Addr(pc+uint64(i.length)+uint64(int64(i.jump))) + bias
 		}
@@ -76,7 +79,7 @@ type instruction struct {
 	flow   traceio.Flow // Call, Return or Plain
 	push   bool         // of a register
 	direct bool         // a call to the address behind the instruction plus jump
-	jump   int32
+	jump   int32        // or, of a Fixed access, its distance from the thread pointer
 	length int
 }
 
@@ -86,13 +89,17 @@ type instruction struct {
 //	ff /2, ff /3      call r/m64, call m16:64
 //	c3, c2 imm16      ret
 //	50+r              push r64
+//	64 .. 04+8r 25 d  any with a memory operand %fs:disp32
 //
 // behind any legacy and REX prefixes.
 func decode(b []byte) instruction {
 	const longest = 15
+	fs := false
 	for i := 0; i < len(b) && i < longest; i++ {
 		switch op := b[i]; {
-		case op == 0x66 || op == 0x67 || op == 0x2e || op == 0x36 || op == 0x3e || op == 0x26 || op == 0x64 || op == 0x65 || op == 0xf2 || op == 0xf3:
+		case op == 0x64:
+			fs = true
+		case op == 0x66 || op == 0x67 || op == 0x2e || op == 0x36 || op == 0x3e || op == 0x26 || op == 0x65 || op == 0xf2 || op == 0xf3:
 		case op&0xf0 == 0x40: // REX
 		case op == 0xe8 && i+5 <= len(b):
 			return instruction{flow: traceio.Call, direct: true, jump: int32(binary.LittleEndian.Uint32(b[i+1:])), length: i + 5}
@@ -102,9 +109,23 @@ func decode(b []byte) instruction {
 			return instruction{flow: traceio.Return}
 		case op&0xf8 == 0x50:
 			return instruction{push: true}
+		case fs:
+			return threadLocal(b[i:])
 		default:
 			return instruction{}
 		}
 	}
 	return instruction{}
+}
+
+// threadLocal reads an instruction from its opcode on, whose segment is the thread's: with an address of its own, without
+// registers, it is Fixed.
+func threadLocal(b []byte) instruction {
+	if len(b) > 0 && b[0] == 0x0f {
+		b = b[1:]
+	}
+	if len(b) < 7 || b[1]&0xc7 != 0x04 || b[2] != 0x25 {
+		return instruction{}
+	}
+	return instruction{flow: traceio.Fixed, jump: int32(binary.LittleEndian.Uint32(b[3:]))}
 }

@@ -20,7 +20,8 @@ const maxGlobals = 1 << 20
 type collector struct {
 	globals   []traceio.Global
 	functions []traceio.Function
-	locals    int // of all functions
+	threads   []traceio.Global // with offsets from the thread pointer
+	locals    int              // of all functions
 	types     []traceio.Type
 	pointer   int // the type of pointers, 0 while there is none
 }
@@ -147,7 +148,8 @@ func (w *variables) variable(e *dwarf.Entry, prefix string) {
 		return
 	}
 	addr, ok := w.address(expr)
-	if !ok || addr == 0 {
+	offset, threads := w.threadOffset(expr)
+	if (!ok || addr == 0) && !threads {
 		return
 	}
 	name, link, typ := w.describe(e, 0)
@@ -163,6 +165,10 @@ func (w *variables) variable(e *dwarf.Entry, prefix string) {
 	}
 	id := w.t.of(typ, 0)
 	size := w.c.types[id].Size
+	if threads {
+		w.o.threadLocal(w.c, traceio.Global{Name: name, Addr: traceio.Addr(offset), Size: size, Type: id, Module: w.module})
+		return
+	}
 	if size == 0 {
 		size = w.symbolSize(addr)
 	}

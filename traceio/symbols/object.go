@@ -26,6 +26,7 @@ type object struct {
 	loclists, loc []byte   // the sections .debug_loclists and .debug_loc
 	funcs         []symbol // in order of low
 	datas         []symbol // in order of low
+	tls           []symbol // variables of each thread, at offsets in its block, in order of low
 }
 
 // symbol is one entry of a symbol table with the extent that it covers.
@@ -164,7 +165,7 @@ func (o *object) readSymbols() {
 		}
 	}
 	for _, s := range syms {
-		if s.Section == elf.SHN_UNDEF || s.Value == 0 || s.Name == "" {
+		if s.Section == elf.SHN_UNDEF || s.Value == 0 && elf.ST_TYPE(s.Info) != elf.STT_TLS || s.Name == "" {
 			continue
 		}
 		e := symbol{low: s.Value, high: s.Value + s.Size, name: s.Name}
@@ -179,10 +180,15 @@ func (o *object) readSymbols() {
 			if s.Size > 0 && e.high > e.low {
 				o.datas = append(o.datas, e)
 			}
+		case elf.STT_TLS:
+			if s.Size > 0 && e.high > e.low {
+				o.tls = append(o.tls, e)
+			}
 		}
 	}
 	tidy(o.funcs)
 	tidy(o.datas)
+	tidy(o.tls)
 	o.close()
 }
 

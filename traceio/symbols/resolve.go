@@ -67,6 +67,11 @@ func Resolve(ctx context.Context, prog *traceio.Program, pcs []traceio.Addr) err
 			if err := o.globals(ctx, &found, m, mod.Bias); err != nil {
 				return err
 			}
+			if mod.Main {
+				o.threadLocals(&found, m)
+			} else {
+				found.threads = slices.DeleteFunc(found.threads, func(g traceio.Global) bool { return g.Module == m })
+			}
 		}
 		if wantLocals {
 			if err := o.functions(ctx, &found, linked(mine, mod.Bias), m, mod.Bias); err != nil {
@@ -81,7 +86,7 @@ func Resolve(ctx context.Context, prog *traceio.Program, pcs []traceio.Addr) err
 	}
 	prog.Sites = sites
 	if wantGlobals {
-		prog.Globals = found.finish()
+		prog.Globals, prog.ThreadLocals = found.finish(), found.threads
 	}
 	if wantLocals {
 		prog.Functions = found.finishFunctions()
