@@ -48,41 +48,38 @@ func (h *header) read(p []byte) bool {
 type packet struct {
 	tick, addr, pc, id uint64
 	cmd, size, flags   uint64
-	seen               uint8 // bits 1 to 4: the required fields tick, cmd, addr, size
 }
 
-// required are the fields without which a packet is none.
+// required are the fields without which a packet is none, tick, cmd, addr and size, as bits.
 const required = 1<<1 | 1<<2 | 1<<3 | 1<<4
 
-// read decodes the seven fields, nearly always one after the other.
+// read decodes the seven fields. They are numbers with one-byte keys; whatever else stands between them is skipped.
 func (m *packet) read(p []byte) bool {
-	*m = packet{}
-	f := fields{p: p}
-	for f.next() {
-		if f.bytes != nil {
+	var v [8]uint64
+	seen := uint8(0)
+	for len(p) > 0 {
+		key := p[0]
+		if key&7 == 0 && key>>3-1 < 7 {
+			x, n := uint64(0), 2
+			if len(p) > 1 && p[1] < 0x80 {
+				x = uint64(p[1])
+			} else if x, n = varint(p[1:]); n == 0 {
+				return false
+			} else {
+				n++
+			}
+			v[key>>3&7], p = x, p[n:]
+			seen |= 1 << (key >> 3 & 7)
 			continue
 		}
-		switch f.number {
-		case 1:
-			m.tick = f.value
-		case 2:
-			m.cmd = f.value
-		case 3:
-			m.addr = f.value
-		case 4:
-			m.size = f.value
-		case 5:
-			m.flags = f.value
-		case 6:
-			m.id = f.value
-		case 7:
-			m.pc = f.value
+		f := fields{p: p}
+		if !f.next() {
+			return false
 		}
-		if f.number < 8 {
-			m.seen |= 1 << f.number
-		}
+		p = f.p
 	}
-	return !f.bad && m.seen&required == required
+	*m = packet{tick: v[1], cmd: v[2], addr: v[3], size: v[4], flags: v[5], id: v[6], pc: v[7]}
+	return seen&required == required
 }
 
 // fields walks the fields of a protocol buffer message: a key (number*8 + wire type), then a varint, 4 or 8 bytes, or a

@@ -307,7 +307,11 @@ func FuzzReader(f *testing.F) {
 }
 
 func BenchmarkReader(b *testing.B) {
-	data := build(randomPackets(rand.New(rand.NewPCG(1, 1)), 1<<16))
+	var ps []pkt
+	for i := range uint64(1 << 16) {
+		ps = append(ps, pkt{tick: i * 500, cmd: 1 + i%2*3, addr: 0x80000000 + i*64%(1<<20), size: 64, id: 5 + i%2, pc: 0x401000 + i%999})
+	}
+	data := build(ps)
 	b.SetBytes(int64(len(data)))
 	b.ReportAllocs()
 	rows := 0
