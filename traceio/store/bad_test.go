@@ -143,9 +143,11 @@ func TestCutForeignFile(t *testing.T) {
 // TestRandomFiles opens noise under all names and with all beginnings that the detector knows.
 func TestRandomFiles(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(4, 4))
-	starts := []string{"", "\x1f\x8b\x08\x00", "\x28\xb5\x2f\xfd", "\xfd7zXZ\x00", "\x89ORR\r\n\x1a\n", "I  04001234,3\n", "\x7fELF", "==1== Lackey, an example Valgrind tool\n"}
+	starts := []string{"", "\x1f\x8b\x08\x00", "\x28\xb5\x2f\xfd", "\xfd7zXZ\x00", "\x89ORR\r\n\x1a\n", "I  04001234,3\n", "\x7fELF", "==1== Lackey, an example Valgrind tool\n",
+		"gem5\x0c\x0a\x03cpu\x18\x80\xa0\x94\xa5\x8d\x1d", string(samples(t)["drmemtrace"]), string(samples(t)["drmemtrace-zip"][:60]), string(samples(t)["champsim"]),
+		"0x401000: R 0x10\n", "2 401000\n0 10\n", "address,kind\n0x10,R\n"}
 	var before, after runtime.MemStats
-	for i := range 80 {
+	for i := range 150 {
 		data := []byte(starts[i%len(starts)])
 		for range rnd.IntN(3000) {
 			data = append(data, byte(rnd.Uint32()))
@@ -207,6 +209,12 @@ func FuzzOpen(f *testing.F) {
 	f.Add([]byte("I  04001234,3\n L 1fff000688,8\n"))
 	f.Add([]byte("\x7fELF\x02\x01"))
 	f.Add(zipped(f, []byte(" L 10,1\n")))
+	all := samples(f)
+	for i := range formats {
+		if data, ok := all[formats[i].name]; ok {
+			f.Add(data)
+		}
+	}
 	f.Fuzz(func(t *testing.T, data []byte) {
 		path := write(t, "x", data)
 		r, err := Open(context.Background(), path, Options{}, nil)

@@ -6,6 +6,7 @@ import (
 	"context"
 	"encoding/binary"
 	"fmt"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -187,5 +188,42 @@ func TestCutPackedOwn(t *testing.T) {
 	defer r.Close()
 	if r.Len() == 0 || r.Len() >= mem.Len() || len(r.Loss()) == 0 || !strings.HasPrefix(r.Format(), "orr+") {
 		t.Errorf("%s, %d of %d references, loss %+v", r.Format(), r.Len(), mem.Len(), r.Loss())
+	}
+}
+
+// TestAbsurdClaims opens small files that claim to hold enormous things: nothing is allocated for them.
+func TestAbsurdClaims(t *testing.T) {
+	le := binary.LittleEndian
+	all := samples(t)
+	stored := []byte("PK\x03\x04-\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\xff\xff\xff\xff\xff\xff\xff\xff\x0a\x00\x14\x00chunk.0000\x01\x00\x10\x00")
+	stored = le.AppendUint64(le.AppendUint64(stored, 1<<61), 1<<61)
+	bundles := slices.Clone(all["drmemtrace"])
+	for range 100 {
+		bundles = append(bundles, 17, 0, 0xff, 0xff, 1, 1, 1, 1, 1, 1, 1, 1)
+	}
+	for name, data := range map[string][]byte{
+		"a message of 2^60 bytes":        binary.AppendUvarint(slices.Clone(all["gem5"]), 1<<60),
+		"a header of 2^31 bytes":         binary.AppendUvarint([]byte("gem5"), 1<<31),
+		"a stored member of 2^61 bytes":  slices.Concat(stored, all["drmemtrace"]),
+		"bundles of 65535 instructions":  bundles,
+		"a line of 8 MiB":                slices.Concat(all["csv"], bytes.Repeat([]byte("1,"), 4<<20)),
+		"a field of 8 MiB":               slices.Concat(all["din"], bytes.Repeat([]byte("0"), 8<<20)),
+		"a jump of 2^63 in a seq column": []byte("seq,address\n0,0x10\n9223372036854775808,0x10\n"),
+		"threads without number":         []byte("tid,address\n0,0x10\n9223372036854775808,0x10\n"),
+	} {
+		path := write(t, "x", data)
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		r, err := Open(context.Background(), path, Options{}, nil)
+		runtime.ReadMemStats(&after)
+		if n := after.TotalAlloc - before.TotalAlloc; n > 24<<20 {
+			t.Errorf("%s: %d MiB allocated", name, n>>20)
+		}
+		if err == nil {
+			if n := r.Counts(); n.Fetches > 1000 || r.Len() > 10 {
+				t.Errorf("%s: %+v", name, n)
+			}
+			r.Close()
+		}
 	}
 }

@@ -45,7 +45,7 @@ type Summary struct {
 // Path is where the recording came from.
 func (r *Recording) Path() string { return r.path }
 
-// Format is "orr" or "lackey", with the packing behind a plus sign: "lackey+gzip".
+// Format is "orr" or the name of a foreign format such as "lackey", with the packing behind a plus sign: "lackey+gzip".
 func (r *Recording) Format() string { return r.format }
 
 // Live tells whether the recorder was still at work when this prefix was taken: there will be more.
