@@ -14,9 +14,12 @@ var formats = []struct {
 }{
 	{"mtrace", SniffMtrace, NewMtrace},
 	{"heaptrack", SniffHeaptrack, NewHeaptrack},
+	{"valgrind", SniffValgrind, NewValgrind},
+	{"ltrace", SniffLtrace, NewLtrace},
 }
 
-// Detect gives a reader for the allocation log whose first bytes are head, with the format's name: "mtrace", "heaptrack".
+// Detect gives a reader for the allocation log whose first bytes are head, with the format's name: "mtrace", "heaptrack",
+// "valgrind" or "ltrace".
 // The source is nil when head begins none.
 func Detect(r io.Reader, head []byte, name string) (src traceio.Source, format string) {
 	for _, f := range formats {

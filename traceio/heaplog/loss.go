@@ -16,13 +16,14 @@ const (
 	halfRealloc
 	lostAddress
 	unfinished
+	otherProcess
 	longLine
 	manyThreads
 	kinds
 )
 
 var kindNames = [kinds]string{
-	"other-text", "bad-number", "bad-stack", "half-realloc", "lost-address", "unfinished-call", "long-line", "too-many-threads",
+	"other-text", "bad-number", "bad-stack", "half-realloc", "lost-address", "unfinished-call", "other-process", "long-line", "too-many-threads",
 }
 
 var kindWhys = [kinds]string{
@@ -32,6 +33,7 @@ var kindWhys = [kinds]string{
 	"reallocations of which the log has only one half; that half is used",
 	"aligned blocks whose address the log does not tell; their later frees look like frees of unknown addresses",
 	"calls whose end is not in the log, or that end without having begun; the missing half is not used",
+	"events of processes other than the first, whose addresses are others; give each process a log of its own",
 	"lines longer than 64 KiB",
 	"threads beyond the 65536th, counted as the last one",
 }
