@@ -61,11 +61,15 @@ func (c *canvas) curves(s scene.Curves) {
 		c.polyline(s, from, to, width/2, list)
 	}
 	segments := *list
+	var thin *profiles
+	if width/2 <= hairHalf && len(segments) > 64 { // fewer are not worth a table
+		thin = newProfiles(width / 2)
+	}
 	c.bands(len(segments)*4, func(rows image.Rectangle) {
 		low, high := float64(rows.Min.Y), float64(rows.Max.Y)
 		for i := range segments {
 			if g := &segments[i]; g.bottom > low && g.top < high {
-				g.paint(c.im, rows, width/2)
+				g.paint(c.im, rows, width/2, thin)
 			}
 		}
 	})
@@ -79,7 +83,7 @@ func (c *canvas) polyline(s scene.Curves, from, to int, half float64, list *[]se
 	for i := from; i < to; i++ {
 		nx, ny := s.Points[i].X*c.scale, s.Points[i].Y*c.scale
 		if !finite(nx, ny) {
-			c.join((*list)[first:], false)
+			c.join((*list)[first:], half, false)
 			have, first = false, len(*list)
 			continue
 		}
@@ -106,11 +110,11 @@ func (c *canvas) polyline(s scene.Curves, from, to int, half float64, list *[]se
 		*list = append(*list, g)
 		x, y = nx, ny
 	}
-	c.join((*list)[first:], x == x0 && y == y0)
+	c.join((*list)[first:], half, x == x0 && y == y0)
 }
 
-// join cuts neighbours at their joints; closed tells that the last meets the first.
-func (c *canvas) join(g []segment, closed bool) {
+// join cuts neighbours of the given half width at their joints; closed tells that the last meets the first.
+func (c *canvas) join(g []segment, half float64, closed bool) {
 	for i := range g {
 		next := i + 1
 		if next == len(g) {
@@ -125,18 +129,21 @@ func (c *canvas) join(g []segment, closed bool) {
 			q.m0x, q.m0y, q.cut0 = q.ux, q.uy, true
 			continue
 		}
-		if along(p, q) {
+		if half <= hairHalf && along(p, q) { // cut between columns or rows, as hair does
 			p.on1, q.on0 = true, true
+			if mx, my = math.Copysign(1, p.ux), 0; math.Abs(p.uy) > math.Abs(p.ux) {
+				mx, my = 0, math.Copysign(1, p.uy)
+			}
 		}
 		p.m1x, p.m1y, p.cut1 = mx, my, true
 		q.m0x, q.m0y, q.cut0 = mx, my, true
 	}
 }
 
-// paint blends the segment into the rows.
-func (g *segment) paint(im *image.RGBA, rows image.Rectangle, half float64) {
-	if g.on0 && g.on1 && half <= hairHalf {
-		g.hair(im, rows, half)
+// paint blends the segment into the rows. thin, if not nil, is the table of thin lines of this width.
+func (g *segment) paint(im *image.RGBA, rows image.Rectangle, half float64, thin *profiles) {
+	if thin != nil && g.on0 && g.on1 {
+		g.hair(im, rows, half, thin)
 		return
 	}
 	wide := half + reach

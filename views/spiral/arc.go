@@ -4,6 +4,7 @@ import (
 	"image/color"
 	"math"
 
+	"orrery/views/link"
 	"orrery/views/scene"
 )
 
@@ -14,14 +15,50 @@ type builder struct {
 	w, h      float64
 	near, far float64 // distances from the centre that the pane shows
 
-	into  *scene.Curves // where the last arc went
-	last  scene.Point   // where it ended
-	index int           // its time index
-	skip  bool          // arcs since then were too short to draw
+	into    *scene.Curves // where the last arc went
+	index   int           // its time index
+	turn, r float64       // and its angle and radius
+
+	chain chain
+	bend  float64 // turns up to which an arc anywhere on the picture is one chord
+
+	ink   color.NRGBA // of the last arc, for inkOf
+	inkOf inkKey
 }
 
-// shortStep is the length in units below which a step waits for the next one.
-const shortStep = 0.45
+// inkKey is what the colour of most arcs depends on.
+type inkKey struct {
+	layer, row int
+	member     float32
+	stride     int32
+}
+
+// still is how far, in units, the curve may go before a window is drawn.
+const still = 0.25
+
+// color is that of the arc to time index i, the last one's where nothing is different.
+func (b *builder) color(i, layer int) color.NRGBA {
+	p := b.p
+	if p.s.Mode == ByAngle {
+		return p.color(i, layer)
+	}
+	key := inkKey{layer: layer, member: p.member[i], row: -1}
+	if p.s.Mode == ByLine {
+		key.row = p.lineOf(i)
+	} else if p.s.Mode == ByKey {
+		key.row = p.keyOf(i)
+		if p.s.Hover.What == link.Line { // which dims by line
+			return p.color(i, layer)
+		}
+	}
+	if p.every != nil {
+		key.stride = p.every[i]
+	}
+	if key != b.inkOf || b.ink.A == 0 {
+		b.ink, b.inkOf = p.color(i, layer), key
+	}
+	return b.ink
+}
 
 // sag is how far a chord may lie from its arc: a tenth of a pixel does not show.
 const sag = 0.1
@@ -49,6 +86,10 @@ func (b *builder) arc(c *scene.Curves, i, layer int) {
 		return
 	}
 	t0, t1 := p.turn[i-1], p.turn[i]
+	if b.into == c && b.index == i-1 && i+1 < len(p.turn) && (math.Abs(t1-b.turn)*2*math.Pi*r1+r1-b.r) < still && b.color(i, layer) == b.chain.ink {
+		b.index = i // the next one goes on from here
+		return
+	}
 	if m := p.stride(i); m > 1 {
 		b.thinned(c, i, layer, m, t0, r0, t1, r1)
 		return
@@ -90,53 +131,45 @@ func (b *builder) thinned(c *scene.Curves, i, layer int, m, t0, r0, t1, r1 float
 // piece adds a part of the step that ends at time index i.
 func (b *builder) piece(c *scene.Curves, i, layer int, t0, r0, t1, r1 float64) {
 	p := b.p
+	if b.turn, b.r = t1, r1; b.into == c && b.index == i-1 && math.Abs(t1-t0) <= b.bend { // most arcs of a long recording
+		next := p.at(t1, r1)
+		if b.index = i; b.outside(b.chain.end, next) {
+			b.into = nil
+			return
+		}
+		b.chain.add(next, b.color(i, layer))
+		return
+	}
 	b.way(c, i, layer, b.chords(t1-t0, r1), func(f float64) scene.Point { return p.at(t0+(t1-t0)*f, r0+(r1-r0)*f) })
 }
 
 // way adds n chords of a path that at gives from 0 to 1, a part of the step that ends at time index i.
 func (b *builder) way(c *scene.Curves, i, layer, n int, at func(f float64) scene.Point) {
-	p := b.p
-	to := at(1)
-	joined := b.into == c && b.index == i-1
-	if joined && n == 1 && math.Abs(to.X-b.last.X)+math.Abs(to.Y-b.last.Y) < shortStep && i < len(p.turn)-1 {
-		b.index, b.skip = i, true
-		return
+	open := b.into == c && b.index == i-1
+	ink := b.color(i, layer)
+	var before scene.Point
+	if open {
+		before = b.chain.end // the same point, but for rounding
+	} else {
+		before = at(0)
 	}
-	from := at(0)
-	ink := p.color(i, layer)
-	if joined && b.skip {
-		b.append(c, from, ink, true)
-	}
-	b.skip = false
-	before, open := from, joined
 	for k := 1; k <= n; k++ {
-		next := to
-		if k < n {
-			next = at(float64(k) / float64(n))
-		}
+		next := at(float64(k) / float64(n))
 		if b.outside(before, next) {
 			open = false
 		} else {
 			if !open {
-				b.append(c, before, ink, false)
+				b.chain.start(c, before)
 			}
-			b.append(c, next, ink, true)
+			b.chain.add(next, ink)
 			open = true
 		}
 		before = next
 	}
-	b.into, b.last, b.index = nil, to, i
+	b.into, b.index = nil, i
 	if open {
 		b.into = c
 	}
-}
-
-func (b *builder) append(c *scene.Curves, at scene.Point, ink color.NRGBA, goOn bool) {
-	if !goOn {
-		c.Starts = append(c.Starts, len(c.Points))
-	}
-	c.Points = append(c.Points, at)
-	c.Colors = append(c.Colors, ink)
 }
 
 // chords is into how many straight pieces an arc is cut: an arc of angle a has the sagitta r a^2 / 8.

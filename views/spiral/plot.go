@@ -260,33 +260,48 @@ func (p *plot) color(i, layer int) color.NRGBA {
 
 // draw adds the curve and, where they are far enough apart, its points.
 func (p *plot) draw(d *scene.Drawing) {
-	var curves [layers]scene.Curves
+	var curves [2 * layers]scene.Curves // each layer's where turns are left out, then the others
 	for k := range curves {
-		curves[k].Width = p.width()
-	}
-	curves[quiet].Width *= 0.75
-	if p.s.Shape == Circle && !p.l.thumb {
-		for k := range curves {
-			curves[k].Width *= 1.6
-		}
-	}
-	if p.place != nil { // the windows are what counts; the way between them is told faintly
-		for k := range curves {
-			curves[k].Width = 0.75
+		curves[k].Width = p.lineWidth(k / 2)
+		if k%2 == 0 {
+			curves[k].Width *= dense
 		}
 	}
 	b := builder{p: p, w: p.l.w, h: p.l.h}
 	b.near, b.far = p.l.reach()
+	b.bend = math.Sqrt(8*sag/max(1, p.r[len(p.r)-1])) / (2 * math.Pi)
+	most := &curves[2*bright+1]
+	most.Points, most.Colors = make([]scene.Point, 0, len(p.turn)/4), make([]color.NRGBA, 0, len(p.turn)/4)
 	for i := 1; i < len(p.turn); i++ {
 		k := p.layer(i)
-		b.arc(&curves[k], i, k)
+		if c := &curves[2*k+1]; p.s.Shape == Spiral && p.stride(i) > 1 {
+			b.arc(&curves[2*k], i, k)
+		} else {
+			b.arc(c, i, k)
+		}
 	}
+	b.chain.flush()
 	for k := range curves {
 		if len(curves[k].Points) > 1 {
 			d.Add(curves[k])
 		}
 	}
 	p.drawPoints(d)
+}
+
+// lineWidth is the width of the curve in a layer.
+func (p *plot) lineWidth(layer int) float64 {
+	if p.place != nil {
+		return 0.75 // the windows are what counts; the way between them is told faintly
+	}
+	w := p.width()
+	if layer == quiet {
+		w *= 0.75
+	}
+	if p.s.Shape == Circle && !p.l.thumb {
+		w *= 1.6
+	}
+	return w
 }
 
 // drawPoints adds a dot for each window where windows are at least a few pixels apart; dots come up gradually as zooming

@@ -2,12 +2,16 @@ package spiral
 
 import "math"
 
+// dense is how much wider the curve is drawn where turns are left out: only tone shows there, and fewer, wider turns
+// give the same.
+const dense = 1.4
+
 // thin decides which turns are drawn where turns lie closer than the curve is wide: one of two, of four, ..., so that
 // what is drawn still covers the disc and the work is bounded by pixels, whatever the number of turns. Powers of two
 // nest, so that no hole opens where the pace changes.
 func (p *plot) thin() {
 	n := len(p.turn)
-	room := 0.8 * p.width()
+	room := dense * p.width()
 	for i := 0; i < n; {
 		k := math.Floor(p.turn[i])
 		low, high := p.turn[i], p.turn[i]
@@ -47,10 +51,15 @@ func (p *plot) stride(i int) float64 {
 	return float64(p.every[i])
 }
 
-// opacity is that of the arc to time index i. One that stands for m lets through what m of them one over the other would.
+// opacity is that of the arc to time index i. One that stands for m lets through what they would, one over the other, were
+// their ink spread over its width.
 func (p *plot) opacity(i int) float64 {
-	if m := p.stride(i); m > 1 {
-		return 1 - math.Pow(1-p.alpha, m)
+	m := p.stride(i)
+	if m > 1 && p.s.Shape == Spiral {
+		m /= dense
 	}
-	return p.alpha
+	if m == 1 {
+		return p.alpha
+	}
+	return 1 - math.Pow(1-p.alpha, m)
 }
