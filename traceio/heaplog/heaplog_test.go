@@ -88,11 +88,43 @@ var heaptrackRows = []row{
 	{"empty", "", "", "", "t: the file is empty; record with heaptrack --raw"},
 }
 
+var valgrindRows = []row{
+	{"made and freed", "==7== Command: ./s 5\n--7-- malloc(32) = 0x4A40040\n--7-- free(0x4A40040)\n", "+4a40040 32, -4a40040", "", ""},
+	{"operators", "--7-- _Znwm(4) = 0x40\n--7-- _ZnamSt11align_val_t(size 128, al 64) = 0x80\n--7-- _ZdlPvm(0x40)\n--7-- _ZdaPvSt11align_val_t(0x80)\n", "+40 4, +80 128, -40, -80", "", ""},
+	{"aligned and cleared", "--7-- memalign(al 64, size 100) = 0x40\n--7-- calloc(3,7) = 0x80\n", "+40 100, +80 21", "", ""},
+	{"reallocation", "--7-- realloc(0x40,20) = 0x80\n", "-40, +80 20", "", ""},
+	{"reallocation of nothing", "--7-- realloc(0x0,10)malloc(10) = 0x40\n", "+40 10", "", ""},
+	{"reallocation to nothing", "--7-- realloc(0x40,0)free(0x40)\n--7--  = 0\n", "-40", "", ""},
+	{"refused", "--7-- realloc(0x40,4611686018427387904) = 0x0\n--7-- malloc(4611686018427387904) = 0x0\n--7-- free(0x0)\n", "", "", ""},
+	{"other process", "--7-- malloc(1) = 0x40\n--8-- malloc(2) = 0x40\n", "+40 1", "1 other-process line 2", ""},
+	{"output of the program", "hello\n--7-- malloc(1) = 0x40\n--7-- REDIR: 0x1 (libc.so.6:malloc)\n", "+40 1", "1 other-text line 1", ""},
+	{"cut", "--7-- malloc(1) = 0x40\n--7-- malloc(2", "+40 1", "1 unfinished-call line 2", ""},
+	{"cut number", "--7-- malloc(x) = 0x40\n--7-- free(0x40)\n", "-40", "1 bad-number line 1", ""},
+	{"empty", "", "", "", "t: the file is empty; run valgrind with --trace-malloc=yes"},
+}
+
+var ltraceRows = []row{
+	{"made and freed", "[pid 7] 04:14:12.01 [0x1c2] malloc(32)   = 0x40\n[pid 7] 04:14:12.02 [0x1d2] free(0x40) = <void>\n", "+40 32 @1c2, -40 @1d2", "", ""},
+	{"into a file", "7 04:14:12.01 [0x1c2] malloc(32)   = 0x40\n", "+40 32 @1c2", "", ""},
+	{"bare", "malloc(32) = 0x40\nstrlen(\"a, b\") = 4\nfree(0x40) = <void>\n", "+40 32, -40", "", ""},
+	{"with a library", "libx.so.1->malloc(32) = 0x40\nmalloc@libc.so.6(33) = 0x80\n", "+40 32, +80 33", "", ""},
+	{"operators with nonsense", "_Znwm(4, 1, 0, 1) = 0x40\n_ZdlPvm(0x40, 4, 4, 0x40) = 0\n", "+40 4, -40", "", ""},
+	{"reallocation", "realloc(0x40, 20) = 0x80\nrealloc(0, 8) = 0xc0\nrealloc(0xc0, 0) = 0\nrealloc(0x80, 4611686018427387904) = 0\n", "-40, +80 20, +c0 8, -c0", "", ""},
+	{"cleared and aligned", "calloc(2, 3) = 0x40\naligned_alloc(64, 128, 0x1, 0) = 0x80\nmemalign(32, 40) = 0xc0\n", "+40 6, +80 128, +c0 40", "", ""},
+	{"address kept to itself", "posix_memalign(0x7ffe, 64, 100, 309) = 0\nmalloc(1) = 0x40\n", "+40 1", "1 lost-address line 1", ""},
+	{"interrupted", "[pid 7] malloc(32 <unfinished ...>\n[pid 8] malloc(16) = 0x80\n[pid 7] <... malloc resumed> ) = 0x40\n", "+80 16, +40 32", "", ""},
+	{"end without beginning", "malloc(1) = 0x40\n[pid 7] <... malloc resumed> ) = 0x80\n", "+40 1", "1 unfinished-call line 2", ""},
+	{"beginning without end", "malloc(1) = 0x40\n[pid 7] malloc(2 <unfinished ...>\n", "+40 1", "1 unfinished-call line 2", ""},
+	{"exits and signals", "malloc(1) = 0x40\n+++ exited (status 0) +++\n--- SIGCHLD (Child exited) ---\n", "+40 1", "", ""},
+	{"nonsense", "malloc(1) = 0x40\nunexpected breakpoint at 0x1\nmalloc(\"a\") = 0x80\n", "+40 1", "1 other-text line 2, 1 bad-number line 3", ""},
+	{"empty", "", "", "", "t: the file is empty; run ltrace -tt -f -i -o FILE PROGRAM"},
+}
+
 func TestRows(t *testing.T) {
 	for _, f := range []struct {
 		open func(io.Reader, string) traceio.Source
 		rows []row
-	}{{NewMtrace, mtraceRows}, {NewHeaptrack, heaptrackRows}} {
+	}{{NewMtrace, mtraceRows}, {NewHeaptrack, heaptrackRows}, {NewValgrind, valgrindRows}, {NewLtrace, ltraceRows}} {
 		for _, r := range f.rows {
 			src := f.open(strings.NewReader(r.text), "t")
 			allocs, err := read(t, src)
@@ -103,6 +135,109 @@ func TestRows(t *testing.T) {
 			if got != r.want || lost(src) != r.loss || told != r.err {
 				t.Errorf("%s:\n%s\ngot  %q lost %q error %q\nwant %q lost %q error %q", r.name, r.text, got, lost(src), told, r.want, r.loss, r.err)
 			}
+		}
+	}
+}
+
+// TestTicks reads the clocks of the formats that have one.
+func TestTicks(t *testing.T) {
+	for _, row := range []struct {
+		text string
+		open func(io.Reader, string) traceio.Source
+		want []traceio.Ticks
+	}{
+		{"v 10400 3\n+ 1 0 10\nc a\n- 10\nc 3\n+ 2 0 10\n", NewHeaptrack, []traceio.Ticks{0, 10e6, 10e6}},
+		{"1 23:59:59.5 malloc(1) = 0x40\n1 23:59:59.75 malloc(1) = 0x50\n1 00:00:01.000001 free(0x40) = <void>\n", NewLtrace, []traceio.Ticks{0, 250e6, 1500001e3}},
+	} {
+		src := row.open(strings.NewReader(row.text), "t")
+		allocs, err := read(t, src)
+		if err != nil || len(allocs) != len(row.want) || !src.Program().Ticking {
+			t.Fatalf("%q: %v, %d events", row.text, err, len(allocs))
+		}
+		for i, a := range allocs {
+			if a.Ticks != row.want[i] {
+				t.Errorf("%q: event %d is at %d ns, want %d", row.text, i, a.Ticks, row.want[i])
+			}
+		}
+	}
+}
+
+// TestDetect keeps the formats apart, and other texts out.
+func TestDetect(t *testing.T) {
+	for name, rows := range map[string][]row{"mtrace": mtraceRows, "heaptrack": heaptrackRows, "valgrind": valgrindRows, "ltrace": ltraceRows} {
+		_, got := Detect(strings.NewReader(rows[0].text), []byte(rows[0].text), "t")
+		if got != name {
+			t.Errorf("a log of %s is taken for %q", name, got)
+		}
+	}
+	for _, text := range []string{"", "hello\n", "v\n", "= \n", "==7== Memcheck, a memory error detector\n", "malloc\n", "open(\"x\", 0) = 3\n", " L 1fff000688,8\n", "@ 0x1\n", "void *malloc(size_t);\n"} {
+		if _, got := Detect(strings.NewReader(text), []byte(text), "t"); got != "" {
+			t.Errorf("%q is taken for %s", text, got)
+		}
+	}
+}
+
+// TestLongLines keeps memory in bounds and what stands around them.
+func TestLongLines(t *testing.T) {
+	long := strings.Repeat("x", 3*maxLine)
+	src := NewLtrace(strings.NewReader("malloc(1) = 0x40\n"+long+"\nmalloc(2) = 0x80\n"+long), "t")
+	allocs, err := read(t, src)
+	if got := show(allocs, src.Program()); err != nil || got != "+40 1, +80 2" || lost(src) != "2 long-line line 2" {
+		t.Errorf("got %s, lost %s, %v", got, lost(src), err)
+	}
+}
+
+// FuzzLogs gives any text to all four readers.
+func FuzzLogs(f *testing.F) {
+	for _, rows := range [][]row{mtraceRows, heaptrackRows, valgrindRows, ltraceRows} {
+		for _, r := range rows {
+			f.Add([]byte(r.text))
+		}
+	}
+	f.Fuzz(func(t *testing.T, text []byte) {
+		for _, format := range formats {
+			format.sniff(text)
+			src := format.open(strings.NewReader(string(text)), "t")
+			allocs, err := read(t, src)
+			if err != nil && err.Error() == "" {
+				t.Error("an error without words")
+			}
+			if len(allocs) > 2*(strings.Count(string(text), "\n")+1) {
+				t.Errorf("%d events", len(allocs))
+			}
+			frames := 0
+			for _, a := range allocs {
+				if int(a.Stack) >= len(src.Program().Stacks) || a.Addr == 0 {
+					t.Fatalf("event %+v with %d stacks", a, len(src.Program().Stacks))
+				}
+			}
+			for _, s := range src.Program().Stacks {
+				frames += len(s)
+			}
+			if frames > mostFrames*(len(text)+1) {
+				t.Errorf("%d frames from %d bytes", frames, len(text))
+			}
+			src.Loss()
+		}
+	})
+}
+
+// BenchmarkHeaptrack reads heaptrack's raw data.
+func BenchmarkHeaptrack(b *testing.B) {
+	var text strings.Builder
+	text.WriteString("v 10400 3\nt 55e369091233 0\nt 55e369091311 1\n")
+	for i := range 100000 {
+		fmt.Fprintf(&text, "+ %x 2 %x\n", i%500, 0x55e369090000+16*(i%5000))
+		if i >= 1000 {
+			fmt.Fprintf(&text, "- %x\n", 0x55e369090000+16*((i-1000)%5000))
+		}
+	}
+	b.SetBytes(int64(text.Len()))
+	b.ReportAllocs()
+	for b.Loop() {
+		src := NewHeaptrack(strings.NewReader(text.String()), "t")
+		var block traceio.Block
+		for src.Next(&block) == nil {
 		}
 	}
 }

@@ -25,6 +25,7 @@ func newLines(r io.Reader, name string) lines {
 // next gives the next line without its end, valid until the next call, or nil for one longer than maxLine; more is false
 // at the end of the text.
 func (l *lines) next() (line []byte, more bool) {
+	long := false
 	line, err := l.r.ReadSlice('\n')
 	l.bytes += int64(len(line))
 	if err == bufio.ErrBufferFull {
@@ -33,14 +34,20 @@ func (l *lines) next() (line []byte, more bool) {
 			rest, err = l.r.ReadSlice('\n')
 			l.bytes += int64(len(rest))
 		}
-		line = nil
-	} else if line = bytes.TrimRight(line, " \t\r\n"); line == nil {
-		line = []byte{}
+		line, long = nil, true
+	} else {
+		n := len(line)
+		for n > 0 && (blank(line[n-1]) || line[n-1] == '\n' || line[n-1] == '\r') {
+			n--
+		}
+		if line = line[:n]; line == nil {
+			line = []byte{}
+		}
 	}
 	if err != nil && err != io.EOF {
 		l.err = err
 	}
-	if err != nil && len(line) == 0 {
+	if err != nil && len(line) == 0 && !long {
 		return nil, false
 	}
 	if l.count++; l.count == 1 {
@@ -53,14 +60,20 @@ func (l *lines) next() (line []byte, more bool) {
 type fields []byte
 
 func (f *fields) next() []byte {
-	s := bytes.TrimLeft(*f, " \t")
-	word := s
-	if i := bytes.IndexAny(s, " \t"); i >= 0 {
-		word = s[:i]
+	s := *f
+	from := 0
+	for from < len(s) && blank(s[from]) {
+		from++
 	}
-	*f = s[len(word):]
-	return word
+	to := from
+	for to < len(s) && !blank(s[to]) {
+		to++
+	}
+	*f = s[to:]
+	return s[from:to]
 }
+
+func blank(c byte) bool { return c == ' ' || c == '\t' }
 
 // hex reads a hexadecimal number, with or without 0x in front.
 func hex(s []byte) (x uint64, ok bool) {

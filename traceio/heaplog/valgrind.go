@@ -85,6 +85,10 @@ func (v *valgrindLog) line(line []byte) {
 		v.lose(otherProcess)
 		return
 	}
+	if c.n == 0 {
+		v.lose(badNumber)
+		return
+	}
 	rest = bytes.TrimPrefix(rest, []byte{')'})
 	if inner, after, ok := parseCall(rest); ok && string(c.name) == "realloc" {
 		c, rest = inner, bytes.TrimPrefix(after, []byte{')'})
