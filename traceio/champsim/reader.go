@@ -97,14 +97,18 @@ func (r *Reader) end() {
 }
 
 // take uses whole records until the buffer runs out or the block is full, and gives the bytes used. A record whose
-// successor is not in the buffer is left, unless it is the only one.
+// successor is not in the buffer is left, unless it is the only one. Columns are written by index: this is where the time
+// goes.
 func (r *Reader) take(buf []byte, b *traceio.Block) (used int) {
 	le := binary.LittleEndian
 	l := *r.l
-	for p := 0; ; p += l.size {
+	n, fetches, p := b.Len(), b.Fetches, 0
+	addrs, pcs := b.Addr[:traceio.MaxBlock], b.PC[:traceio.MaxBlock]
+	sizes, kinds := b.Size[:traceio.MaxBlock], b.Kind[:traceio.MaxBlock]
+	for ; len(buf)-p >= l.size && n <= traceio.MaxBlock-rowsOf; p += l.size {
 		last := len(buf)-p < 2*l.size
-		if len(buf)-p < l.size || last && p > 0 || b.Len() > traceio.MaxBlock-rowsOf {
-			return p
+		if last && p > 0 {
+			break
 		}
 		e := buf[p : p+l.size]
 		ip := le.Uint64(e)
@@ -119,16 +123,24 @@ func (r *Reader) take(buf []byte, b *traceio.Block) (used int) {
 			}
 		}
 		pc := traceio.Addr(ip)
-		b.Append(traceio.Access{Addr: pc, PC: pc, Size: length, Kind: traceio.Fetch})
-		for k := range l.nReads {
-			if a := traceio.Addr(le.Uint64(e[l.reads+8*k:])); a != 0 {
-				b.Append(traceio.Access{Addr: a, PC: pc, Size: traceio.NaturalSize(a), Kind: traceio.Load})
+		addrs[n], pcs[n], sizes[n], kinds[n] = pc, pc, length, traceio.Fetch
+		n++
+		fetches++
+		for m := e[l.reads : l.reads+8*l.nReads]; len(m) >= 8; m = m[8:] {
+			if a := traceio.Addr(le.Uint64(m)); a != 0 {
+				addrs[n], pcs[n], sizes[n], kinds[n] = a, pc, traceio.NaturalSize(a), traceio.Load
+				n++
 			}
 		}
-		for k := range l.nWrites {
-			if a := traceio.Addr(le.Uint64(e[l.writes+8*k:])); a != 0 {
-				b.Append(traceio.Access{Addr: a, PC: pc, Size: traceio.NaturalSize(a), Kind: traceio.Store})
+		for m := e[l.writes : l.writes+8*l.nWrites]; len(m) >= 8; m = m[8:] {
+			if a := traceio.Addr(le.Uint64(m)); a != 0 {
+				addrs[n], pcs[n], sizes[n], kinds[n] = a, pc, traceio.NaturalSize(a), traceio.Store
+				n++
 			}
 		}
 	}
+	threads := b.Thread[:n]
+	clear(threads[b.Len():])
+	b.Addr, b.PC, b.Size, b.Kind, b.Thread, b.Fetches = addrs[:n], pcs[:n], sizes[:n], kinds[:n], threads, fetches
+	return p
 }
