@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
@@ -26,15 +27,47 @@ type recorded struct {
 	stdout  string
 }
 
-// recordProgram builds a file of testdata and records it.
+// recordings are kept for all tests of the package: making one takes a second.
+var (
+	recordings = map[string]*recorded{}
+	workshop   string // where they are made
+)
+
+func TestMain(m *testing.M) {
+	var err error
+	if workshop, err = os.MkdirTemp("", "region"); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	code := m.Run()
+	for _, r := range recordings {
+		r.Close()
+	}
+	os.RemoveAll(workshop)
+	os.Exit(code)
+}
+
+// recordProgram builds a file of testdata and records it, once.
 func recordProgram(t testing.TB, compiler, source string, only []string, flags ...string) *recorded {
+	t.Helper()
+	key := fmt.Sprint(compiler, source, only, flags)
+	if recordings[key] == nil {
+		recordings[key] = makeRecording(t, compiler, source, only, flags)
+	}
+	return recordings[key]
+}
+
+func makeRecording(t testing.TB, compiler, source string, only, flags []string) *recorded {
 	t.Helper()
 	for _, p := range []string{compiler, "qemu-x86_64"} {
 		if _, err := exec.LookPath(p); err != nil {
 			t.Fatalf("%s is missing; apt-get install gcc g++ clang qemu-user", p)
 		}
 	}
-	dir := t.TempDir()
+	dir, err := os.MkdirTemp(workshop, "")
+	if err != nil {
+		t.Fatal(err)
+	}
 	prog := filepath.Join(dir, strings.TrimSuffix(source, filepath.Ext(source)))
 	args := append([]string{"-g", "-o", prog, filepath.Join("testdata", source)}, flags...)
 	if text, err := exec.Command(compiler, args...).CombinedOutput(); err != nil {
@@ -50,7 +83,6 @@ func recordProgram(t testing.TB, compiler, source string, only []string, flags .
 	if r.Recording, err = store.Open(ctx, res.Path, store.Options{}, nil); err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { r.Close() })
 	h, err := heap.Analyze(ctx, r.Allocs(), r.Len(), r.Program(), nil)
 	if err != nil {
 		t.Fatal(err)
@@ -87,10 +119,7 @@ func TestLocalsAreCounted(t *testing.T) {
 		flags    []string
 	}{
 		{"-O0", "gcc", nil, []string{"-O0"}},
-		{"-O0 DWARF 4, program only", "gcc", []string{"program"}, []string{"-O0", "-gdwarf-4", "-no-pie", "-fcf-protection=none"}},
-		{"-O2", "gcc", nil, []string{"-O2"}},
 		{"-O2 program only", "gcc", []string{"program"}, []string{"-O2"}},
-		{"-O1 with frame pointers", "gcc", []string{"program"}, []string{"-O1", "-fno-omit-frame-pointer"}},
 		{"-O0 clang", "clang", []string{"program"}, []string{"-O0"}},
 	} {
 		t.Run(row.name, func(t *testing.T) {
@@ -133,39 +162,28 @@ func TestLocalsAreCounted(t *testing.T) {
 
 // C++ has functions that are copied, inlined, left by exceptions and run by several threads at a time.
 func TestLocalsOfCpp(t *testing.T) {
-	for _, row := range []struct {
-		name  string
-		only  []string
-		flags []string
-	}{
-		{"-O0", []string{"program"}, []string{"-O0"}},
-		{"-O2 everything", nil, []string{"-O2"}},
+	r := recordProgram(t, "g++", "locals.cpp", []string{"program"}, "-O2", "-pthread")
+	got := r.uses(region.Local)
+	for name, want := range map[string][2]int{
+		"shapes::Square::area:twice": {3 * 2, 3 * 2},
+		"larger:chosen":              {1, 1}, // of int
+		"larger:chosen#2":            {1, 1}, // of long
+		"thrower:depth":              {4 + 3, 4},
+		"catcher:caught":             {1, 3},
+		"worker:own":                 {4 * 1001, 4 * 1001},
+		"inlined:inner":              {3, 3},
+		"outer:sum":                  {4, 4},
 	} {
-		t.Run(row.name, func(t *testing.T) {
-			r := recordProgram(t, "g++", "locals.cpp", row.only, append(row.flags, "-pthread")...)
-			got := r.uses(region.Local)
-			for name, want := range map[string][2]int{
-				"shapes::Square::area:twice": {3 * 2, 3 * 2},
-				"larger:chosen":              {1, 1}, // of int
-				"larger:chosen#2":            {1, 1}, // of long
-				"thrower:depth":              {4 + 3, 4},
-				"catcher:caught":             {1, 3},
-				"worker:own":                 {4 * 1001, 4 * 1001},
-				"inlined:inner":              {3, 3},
-				"outer:sum":                  {4, 4},
-			} {
-				if got[name] != want {
-					t.Errorf("%s: loads, stores %v, want %v", name, got[name], want)
-				}
-			}
-			t.Log(got, r.uses(region.Stack))
-		})
+		if got[name] != want {
+			t.Errorf("%s: loads, stores %v, want %v", name, got[name], want)
+		}
 	}
+	t.Log(got, r.uses(region.Stack))
 }
 
 // Locate at any time, in any order, says what Classify said on the way through.
 func TestLocalsAtAnyTime(t *testing.T) {
-	r := recordProgram(t, "gcc", "locals.c", []string{"program"}, "-O0", "-DN=3")
+	r := recordProgram(t, "clang", "locals.c", []string{"program"}, "-O0", "-DN=100")
 	l := r.regions.Lookup()
 	var want []int32
 	var refs []traceio.Access
@@ -237,29 +255,18 @@ func BenchmarkClassifyLocals(b *testing.B) {
 
 // The oracle is the comments in the program.
 func TestBlocksAreNamedAfterTheirHolders(t *testing.T) {
-	for _, row := range []struct {
-		name  string
-		only  []string
-		flags []string
-	}{
-		{"everything", nil, []string{"-O0"}},
-		{"program only", []string{"program"}, []string{"-O0", "-no-pie"}},
-	} {
-		t.Run(row.name, func(t *testing.T) {
-			r := recordProgram(t, "gcc", "blocks.c", row.only, row.flags...)
-			got := map[string]int{}
-			for _, x := range r.regions.Regions() {
-				if x.Kind == region.Heap && strings.HasPrefix(x.Place+x.Name, "heap@blocks.c") {
-					got[x.Name] = int(r.regions.Heap().Sites[x.Site].Blocks)
-				}
-			}
-			want := map[string]int{"*main:local": 1, "*C": 1, "*word.text": 1, "*P[*]": 12, "*main:rows[*]": 3, "*P[4]": 1, "*make:made": 20,
-				"heap@blocks.c:15": 2, "heap@blocks.c:43": 1, "heap@blocks.c:44": 1, "heap@blocks.c:45": 1,
-				"heap@blocks.c:64": 1} // the buffer of printf
-			if !maps.Equal(got, want) {
-				t.Errorf("got  %v\nwant %v", got, want)
-			}
-		})
+	r := recordProgram(t, "gcc", "blocks.c", nil, "-O0")
+	got := map[string]int{}
+	for _, x := range r.regions.Regions() {
+		if x.Kind == region.Heap && strings.HasPrefix(x.Place+x.Name, "heap@blocks.c") {
+			got[x.Name] = int(r.regions.Heap().Sites[x.Site].Blocks)
+		}
+	}
+	want := map[string]int{"*main:local": 1, "*C": 1, "*word.text": 1, "*P[*]": 12, "*main:rows[*]": 3, "*P[4]": 1, "*make:made": 20,
+		"heap@blocks.c:15": 2, "heap@blocks.c:43": 1, "heap@blocks.c:44": 1, "heap@blocks.c:45": 1,
+		"heap@blocks.c:64": 1} // the buffer of printf
+	if !maps.Equal(got, want) {
+		t.Errorf("got  %v\nwant %v", got, want)
 	}
 }
 
