@@ -15,7 +15,7 @@ const (
 	ringMagic   = 0x3247524f52525221
 	ringHeader  = 1 << 20
 	ringChunk   = 4096 // slots
-	ringSlots   = 1 << 19
+	ringSlots   = 1 << 16
 	ringEntries = 64
 	ringRanges  = 65000
 
