@@ -17,7 +17,7 @@ import (
 // In each column the three or four pixels across the line are all there is to do.
 
 // hairHalf is the half width in pixels up to which a line is thin.
-const hairHalf = 1.5
+const hairHalf = 1.4
 
 // along tells whether q goes on in nearly the direction of p, along the same axis.
 func along(p, q *segment) bool {
