@@ -99,12 +99,20 @@ func tellRecorded(s Streams, r record.Result) {
 	if r.Signal != "" {
 		fmt.Fprintf(s.Err, "orrery: the program was ended by %s\n", r.Signal)
 	}
-	fmt.Fprintf(s.Err, "orrery: %d references and %d allocator events in %s; open it with: orrery %s\n", r.Refs, r.Allocs, r.Path, r.Path)
+	fmt.Fprintf(s.Err, "orrery: %s in %s; open it with: orrery %s\n", contents(r.Image), r.Path, r.Path)
 	for _, i := range r.Others {
 		how := "begun by exec"
 		if i.Parent != "" {
 			how = "forked from " + i.Parent
 		}
-		fmt.Fprintf(s.Err, "orrery: %d references and %d allocator events of process %d, %s, %s, in %s\n", i.Refs, i.Allocs, i.PID, i.Program, how, i.Path)
+		fmt.Fprintf(s.Err, "orrery: %s of process %d, %s, %s, in %s\n", contents(i), i.PID, i.Program, how, i.Path)
 	}
+}
+
+// contents says what is in a recording.
+func contents(i record.Image) string {
+	if i.Refs == 0 && i.Allocs > 0 {
+		return fmt.Sprintf("%d allocator events", i.Allocs)
+	}
+	return fmt.Sprintf("%d references and %d allocator events", i.Refs, i.Allocs)
 }
