@@ -78,12 +78,19 @@ SLOW bool wanted(uint64_t pc)
     return false;
 }
 
+SLOW void reference_again(uint64_t w0, uint64_t w1);
+
+/* The way of a reference that finds no slot at once, or that may not be wanted. */
 SLOW void reference_slow(uint64_t w0, uint64_t w1)
 {
     int saved = errno;
 
-    if (!quiet() && (!filtered || wanted(w1 >> 16)))
-        append_slow(w0 | self.number, w1);
+    if (!quiet() && (!filtered || wanted(w1 >> 16))) {
+        if (next < end)
+            reference_again(w0, w1);
+        else
+            append_slow(w0 | self.number, w1);
+    }
     errno = saved;
 }
 
@@ -96,7 +103,7 @@ INLINE bool taken(struct slot *s)
     return was == s;
 }
 
-/* The way of a reference that a signal handler's have come before. */
+/* The way of a reference that has to be written again because a signal handler's have come before it. */
 SLOW void reference_again(uint64_t w0, uint64_t w1)
 {
     struct slot *s;
@@ -104,7 +111,7 @@ SLOW void reference_again(uint64_t w0, uint64_t w1)
     do {
         s = next;
         if (s >= end) {
-            reference_slow(w0, w1);
+            append_slow(w0 | self.number, w1);
             return;
         }
         put(s, w0, w1 | phase);

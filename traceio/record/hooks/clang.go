@@ -16,7 +16,8 @@ func clangArguments(rest []string, rt runtime, opt Options) []string {
 	out = append(out, rest...)
 	if m.compiles {
 		out = append(out, compileFlags()...)
-		out = append(out, "-Xclang", "-fsanitize=thread")
+		// the sanitizer would leave out what is loaded just before it is stored to
+		out = append(out, "-Xclang", "-fsanitize=thread", "-mllvm", "-tsan-instrument-read-before-write=1")
 		if opt.Locals {
 			// not by -fsanitize-coverage, at which the driver would link the sanitizer's own runtime
 			out = append(out, "-O0", "-mllvm", "-tsan-instrument-memory-accesses=0", "-Xclang", "-fsanitize-coverage-type=1",

@@ -1,4 +1,4 @@
-package hooks
+package hooks_test
 
 import (
 	"bytes"
@@ -10,22 +10,20 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"orrery/traceio/record"
+	"orrery/traceio/record/hooks"
 )
 
-// TestMain makes the test binary the wrapper that it tests: with "cc" first among its arguments it stands for orrery.
+// TestMain makes the test binary the program that it tests: with "cc" or "record" first among its arguments it stands for
+// orrery.
 func TestMain(m *testing.M) {
-	if len(os.Args) > 2 && os.Args[1] == "cc" {
-		argv := os.Args[2:]
-		opt := Options{Locals: argv[0] == "--locals"}
-		if opt.Locals {
-			argv = argv[1:]
+	if len(os.Args) > 3 && (os.Args[1] == "cc" || os.Args[1] == "record") {
+		status, err := stand(os.Args[1], os.Args[2:])
+		if err != nil {
+			fmt.Fprintln(os.Stderr, err)
 		}
-		argv, err := Command(context.Background(), opt, "orrery", argv[1:])
-		if err == nil {
-			err = syscall.Exec(argv[0], argv, os.Environ())
-		}
-		fmt.Fprintln(os.Stderr, err)
-		os.Exit(1)
+		os.Exit(status)
 	}
 	dir, err := os.MkdirTemp("", "orrery-test-")
 	if err != nil {
@@ -33,9 +31,51 @@ func TestMain(m *testing.M) {
 	}
 	os.Setenv("XDG_CACHE_HOME", dir)
 	os.Setenv("LC_ALL", "C")
+	if err := plainLibrary(dir); err != nil {
+		panic(err)
+	}
 	code := m.Run()
 	os.RemoveAll(dir)
 	os.Exit(code)
+}
+
+func stand(command string, args []string) (int, error) {
+	if command == "record" { // -o FILE -- PROGRAM ARGUMENTS
+		res, err := record.Run(context.Background(), record.Options{Output: args[1], Program: args[3], Args: args[4:]}, nil)
+		return res.ExitCode, err
+	}
+	opt := hooks.Options{Locals: args[0] == "--locals"}
+	if opt.Locals {
+		args = args[1:]
+	}
+	self, err := os.Executable()
+	if err == nil {
+		args, err = hooks.Command(context.Background(), opt, self, args[1:])
+	}
+	if err == nil {
+		err = syscall.Exec(args[0], args, os.Environ())
+	}
+	return 1, err
+}
+
+// plainLibrary gives the recorded programs a copy of the C library without a build id: reading the debug information that
+// Debian's valgrind brings along takes most of a test's time.
+func plainLibrary(dir string) error {
+	path, err := exec.Command("gcc", "-print-file-name=libc.so.6").Output()
+	if err != nil {
+		return fmt.Errorf("the tests need gcc: sudo apt install gcc: %w", err)
+	}
+	copied := filepath.Join(dir, "libc.so.6")
+	out, err := exec.Command("objcopy", "--remove-section", ".note.gnu.build-id", strings.TrimSpace(string(path)), copied).CombinedOutput()
+	if err != nil {
+		return fmt.Errorf("copying the C library: %w: %s", err, out)
+	}
+	return os.Setenv("LD_LIBRARY_PATH", dir)
+}
+
+func exists(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
 }
 
 // compilers are tried by every test that builds.
@@ -103,11 +143,11 @@ func TestProject(t *testing.T) {
 				if got != want || want == "" || status != 0 {
 					t.Errorf("%s: got %q and %q, status %d, want %q", program, got, err, status, want)
 				}
-				if !Carried(filepath.Join(hooked, program)) || Carried(filepath.Join(plain, program)) {
+				if !hooks.Carried(filepath.Join(hooked, program)) || hooks.Carried(filepath.Join(plain, program)) {
 					t.Errorf("%s: which of the two has hooks is not told", program)
 				}
 			}
-			if _, err, status := do(hooked, "strip", "report"); status != 0 || !Carried(filepath.Join(hooked, "report")) {
+			if _, err, status := do(hooked, "strip", "report"); status != 0 || !hooks.Carried(filepath.Join(hooked, "report")) {
 				t.Errorf("stripping hides the hooks: %s", err)
 			}
 			if got, _, _ := do(hooked, "cat", "count.d"); !strings.Contains(got, "words.h") {
@@ -170,52 +210,5 @@ func TestUnharmed(t *testing.T) {
 				}
 			}
 		})
-	}
-}
-
-func TestCompilers(t *testing.T) {
-	dir := t.TempDir()
-	for _, link := range []string{"cc", "llvm-cc"} {
-		target := map[string]string{"cc": "gcc", "llvm-cc": "clang"}[link]
-		path, err := exec.LookPath(target)
-		if err != nil {
-			t.Fatalf("the test needs %s: sudo apt install gcc clang", target)
-		}
-		if err := os.Symlink(path, filepath.Join(dir, link)); err != nil {
-			t.Fatal(err)
-		}
-	}
-	for _, row := range []struct {
-		name string
-		want family
-		ok   bool
-	}{
-		{"gcc", gcc, true}, {"x86_64-linux-gnu-g++-12", gcc, true}, {"clang++-14", clang, true}, {filepath.Join(dir, "cc"), gcc, true},
-		{filepath.Join(dir, "llvm-cc"), clang, true}, {"tcc", 0, false}, {"ls", 0, false},
-	} {
-		if got, err := familyOf(row.name, row.name); got != row.want || (err == nil) != row.ok {
-			t.Errorf("%s: %v, %v", row.name, got, err)
-		}
-	}
-	for _, row := range []struct{ args, want string }{
-		{"", "no compiler is named"}, {"nowhere-gcc -c x.c", "nowhere-gcc could not be found"}, {"ls -l", "neither gcc nor clang"},
-	} {
-		if _, err := Command(context.Background(), Options{}, "orrery", strings.Fields(row.args)); err == nil || !strings.Contains(err.Error(), row.want) {
-			t.Errorf("%q: %v, want %q", row.args, err, row.want)
-		}
-	}
-}
-
-func TestWordsOf(t *testing.T) {
-	for _, row := range []struct {
-		text string
-		want []string
-	}{
-		{"", nil}, {" a\tb\n c ", []string{"a", "b", "c"}}, {`"a b" 'c d'e`, []string{"a b", "c de"}}, {`a\ b \"`, []string{"a b", `"`}},
-		{`'' ""x`, []string{"", "x"}}, {`-DX="a \" b"`, []string{`-DX=a " b`}},
-	} {
-		if got := wordsOf(row.text); fmt.Sprintf("%q", got) != fmt.Sprintf("%q", row.want) {
-			t.Errorf("%s: got %q, want %q", row.text, got, row.want)
-		}
 	}
 }
