@@ -28,7 +28,7 @@ func ParseGroup(text string) (Group, error) {
 	if !ok || g.Name == "" || strings.TrimSpace(list) == "" {
 		return Group{}, fmt.Errorf("group %q is not NAME=MEMBER,MEMBER..., for example inner=bubble.c:4-6,swap", text)
 	}
-	for _, part := range strings.Split(list, ",") {
+	for _, part := range parts(list) {
 		if part = strings.TrimSpace(part); part == "" {
 			continue
 		}
@@ -39,6 +39,20 @@ func ParseGroup(text string) (Group, error) {
 		g.Members = append(g.Members, m)
 	}
 	return g, nil
+}
+
+// parts cuts a list at its commas, but for those within the brackets of a function's name.
+func parts(list string) []string {
+	depth := 0
+	return strings.FieldsFunc(list, func(r rune) bool {
+		switch r {
+		case '<', '(', '[':
+			depth++
+		case '>', ')', ']':
+			depth--
+		}
+		return r == ',' && depth <= 0
+	})
 }
 
 func parseMember(text string) (Member, error) {

@@ -31,7 +31,8 @@ func (c *Cycles) Turns(p *topology.Parameterization, served []cachesim.Served, f
 		if math.IsNaN(base) {
 			base = v
 		}
-		if len(out) == 0 || v-base >= next {
+		const rounding = 1e-9
+		if v += rounding; len(out) == 0 || v-base >= next {
 			if len(out) > 0 {
 				out[len(out)-1].To = i
 			}
