@@ -98,7 +98,7 @@ func (h *harmonic) carriers() []bool {
 // preamble. What never leaves its first angle has no members at all.
 func (p *Parameterization) ambles(first, last int, amble float64) {
 	enter, leave := first, last
-	near := func(a, b float64) bool { return math.IsNaN(a) || math.Abs(a-b) < amble }
+	near := func(a, b float64) bool { return math.IsNaN(a) || math.Abs(a-b) < amble*(1-1e-6) } // a tie is not near, whatever the rounding
 	for enter < last && near(p.Unwrapped[enter+1], p.Unwrapped[first]) {
 		enter++
 	}

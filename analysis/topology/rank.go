@@ -190,10 +190,20 @@ func (a *assembly) coordinatesAt(ctx context.Context, list []ranked, k int32, ow
 			return err
 		}
 	}
+	wanted := 0
+	for _, v := range values {
+		if v != nil {
+			wanted++
+		}
+	}
+	solve, err := g.solver(ctx, weight, wanted)
+	if err != nil {
+		return err
+	}
 	smooth := make([]*harmonic, len(list))
 	if err := each(ctx, len(list), func(i int) (err error) {
 		if values[i] != nil {
-			smooth[i], err = a.smooth(ctx, g, values[i], weight)
+			smooth[i], err = a.smooth(ctx, solve, values[i])
 		}
 		return err
 	}); err != nil {
@@ -240,12 +250,13 @@ func (a *assembly) coordinatesAt(ctx context.Context, list []ranked, k int32, ow
 func outlives(b, o Bar) bool { return b.Birth <= o.Birth && b.Death >= o.Death }
 
 // smooth carries a lifted cocycle to the network and smooths it.
-func (a *assembly) smooth(ctx context.Context, g *network, value []int32, weight []float64) (*harmonic, error) {
+func (a *assembly) smooth(ctx context.Context, s *solver, value []int32) (*harmonic, error) {
+	g := s.g
 	h := &harmonic{g: g, c: make([]int32, len(g.lo))}
 	a.place(h, value, 1)
 	g.extend(h.c)
 	var err error
-	if h.f, err = g.potential(ctx, h.c, weight, a.opt.digits()); err != nil {
+	if h.f, err = s.potential(ctx, h.c, a.opt.digits()); err != nil {
 		return nil, err
 	}
 	return h, nil

@@ -12,8 +12,7 @@ type study struct {
 	a      *assembly
 	cloud  *cloud // nil for points and matrices
 	mu     sync.Mutex
-	g      *network
-	weight []float64
+	solver *solver
 }
 
 // Scales gives the scales, ascending, at which At can compute the parameterization of a rank: all distances that occur from
@@ -38,12 +37,16 @@ func (r *Result) At(ctx context.Context, rank int, scale float64) (*Parameteriza
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	level := s.a.levelAt(c.class, scale)
-	if s.g == nil || s.g.level != level {
-		s.g = s.a.s.network(level, s.a.log)
-		s.weight = s.g.edgeWeights(s.a.opt.Weights, s.a.s.times())
+	if s.solver == nil || s.solver.g.level != level {
+		g := s.a.s.network(level, s.a.log)
+		var err error
+		if s.solver, err = g.solver(ctx, g.edgeWeights(s.a.opt.Weights, s.a.s.times()), 1); err != nil {
+			s.solver = nil
+			return nil, err
+		}
 	}
-	h := &harmonic{g: s.g, c: make([]int32, len(s.g.lo))}
-	prime := 0
+	g, prime := s.solver.g, 0
+	h := &harmonic{g: g, c: make([]int32, len(g.lo))}
 	for _, part := range c.mix {
 		value, p, err := s.a.lift(ctx, part.ranked, level, false)
 		if err != nil {
@@ -58,12 +61,12 @@ func (r *Result) At(ctx context.Context, rank int, scale float64) (*Parameteriza
 		}
 		s.a.place(h, value, part.times)
 	}
-	s.g.extend(h.c)
+	g.extend(h.c)
 	var err error
-	if h.f, err = s.g.potential(ctx, h.c, s.weight, s.a.opt.digits()); err != nil {
+	if h.f, err = s.solver.potential(ctx, h.c, s.a.opt.digits()); err != nil {
 		return nil, err
 	}
-	triangles, _, bad := s.g.verify(h.c)
+	triangles, _, bad := g.verify(h.c)
 	if bad != nil {
 		return nil, fmt.Errorf("the cocycle of class [%g, %g) does not close around points %v", c.bar.Birth, c.bar.Death, *bad)
 	}
