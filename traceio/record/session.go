@@ -313,6 +313,7 @@ func (s *session) leaveInterrupt() bool {
 	if !s.opt.Keyboard || s.over {
 		return false
 	}
+	s.poll()  // what the program has said up to now
 	now := -1 // the last image of the program's own process
 	for i, im := range s.images {
 		if im.pid == s.cmd.Process.Pid {
