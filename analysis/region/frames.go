@@ -8,11 +8,11 @@ import (
 	"orrery/traceio"
 )
 
-// Frames answers which call a place on a stack belonged to at any time. It keeps the frames that were open at the beginning of
+// calls answers which call a place on a stack belonged to at any time. It keeps the frames that were open at the beginning of
 // each block of references, and follows the references from there. A frame that is open over many blocks is kept once, so
 // memory is in proportion to the frames that were open at some block's beginning, not to the calls; deep recursions
 // that come and go inside a block cost nothing. It is immutable.
-type Frames struct {
+type calls struct {
 	rec    Recording
 	code   *code
 	own    []reach // by thread
@@ -35,12 +35,12 @@ type reach struct {
 
 func (r reach) holds(a traceio.Addr) bool { return uint64(a-r.low) < r.size }
 
-// newFrames gives nil for programs that tell of no variables on the stack, or when no stack is known.
-func newFrames(rec Recording, c *code, stacks []StackRange) *Frames {
+// newCalls gives nil for programs that tell of no variables on the stack, or when no stack is known.
+func newCalls(rec Recording, c *code, stacks []StackRange) *calls {
 	if len(c.names) == 0 || len(stacks) == 0 {
 		return nil
 	}
-	f := &Frames{rec: rec, code: c}
+	f := &calls{rec: rec, code: c}
 	for _, s := range stacks {
 		for int(s.Thread) >= len(f.own) {
 			f.own = append(f.own, reach{})
@@ -51,7 +51,7 @@ func newFrames(rec Recording, c *code, stacks []StackRange) *Frames {
 }
 
 // follow reads the whole recording for what happens on the stacks and for what holds the heap's blocks. Either may be nil.
-func follow(ctx context.Context, rec Recording, f *Frames, h *holders, report func(done, total int64)) error {
+func follow(ctx context.Context, rec Recording, f *calls, h *holders, report func(done, total int64)) error {
 	if f == nil && h == nil {
 		return nil
 	}
@@ -84,7 +84,7 @@ func follow(ctx context.Context, rec Recording, f *Frames, h *holders, report fu
 }
 
 // keep makes nodes of the frames that are open now and have none.
-func (f *Frames) keep(w *walker) []int32 {
+func (f *calls) keep(w *walker) []int32 {
 	tops := make([]int32, len(w.stacks))
 	for i := range w.stacks {
 		t := &w.stacks[i]
@@ -105,7 +105,7 @@ func (f *Frames) keep(w *walker) []int32 {
 }
 
 // restore puts the walker to the beginning of a block.
-func (f *Frames) restore(w *walker, block int) {
+func (f *calls) restore(w *walker, block int) {
 	for i := range w.stacks {
 		w.stacks[i].cut(0)
 	}
@@ -124,7 +124,7 @@ func (f *Frames) restore(w *walker, block int) {
 }
 
 // block is the number of the block that holds reference s.
-func (f *Frames) block(s traceio.Seq) int {
+func (f *calls) block(s traceio.Seq) int {
 	return sort.Search(len(f.firsts), func(i int) bool { return f.firsts[i] > s }) - 1
 }
 
@@ -137,7 +137,7 @@ type position struct {
 }
 
 // walk moves on, the walker with it, until reference last is behind, or to the block's end.
-func (p *position) walk(f *Frames, w *walker, last traceio.Seq) {
+func (p *position) walk(f *calls, w *walker, last traceio.Seq) {
 	b := p.b
 	for ; p.row < b.Len() && p.s <= last; p.row++ {
 		if b.Kind[p.row] == traceio.Fetch {
@@ -163,13 +163,13 @@ func (p *position) marks(w *walker) {
 
 // cursor is a walker that stands somewhere in the recording. It belongs to one goroutine.
 type cursor struct {
-	f *Frames
+	f *calls
 	w *walker
 	position
 	block int // -1: nowhere
 }
 
-func (f *Frames) cursor() *cursor { return &cursor{f: f, w: newWalker(f.code), block: -1} }
+func (f *calls) cursor() *cursor { return &cursor{f: f, w: newWalker(f.code), block: -1} }
 
 // seek goes behind reference s. It says whether that was possible.
 func (c *cursor) seek(s traceio.Seq) bool {

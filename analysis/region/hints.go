@@ -20,8 +20,8 @@ type Recording interface {
 type Hints struct {
 	Stacks   []StackRange // in order of thread, at most one each
 	Pointers []Pointer    // in order of thread, at most one each
-	Frames   *Frames      // the calls on those stacks; nil when the program tells of no variables on the stack
 
+	calls   *calls   // what happened on those stacks; nil when the program tells of no variables on the stack
 	holders []holder // by heap site
 }
 
@@ -75,11 +75,11 @@ func Scan(ctx context.Context, rec Recording, prog *traceio.Program, h *heap.Hea
 	}
 	stacks := findStacks(pages, prog, h)
 	c := newCode(prog)
-	frames, held := newFrames(rec, c, stacks), newHolders(prog, h, c)
+	frames, held := newCalls(rec, c, stacks), newHolders(prog, h, c)
 	if err := follow(ctx, rec, frames, held, report); err != nil {
 		return Hints{}, err
 	}
-	hints := Hints{Stacks: stacks, Pointers: pointers.found(), Frames: frames}
+	hints := Hints{Stacks: stacks, Pointers: pointers.found(), calls: frames}
 	if held != nil && held.next == len(h.Blocks) { // or the log and the heap are not of one piece
 		hints.holders = held.sites
 	}

@@ -59,7 +59,7 @@ type Map struct {
 	allocator int32
 	other     int32
 
-	frames  *Frames // nil when nothing is known of variables on the stacks
+	frames  *calls // nil when nothing is known of variables on the stacks
 	frame   locals
 	threads []int32 // by region: the thread whose stack it is, -1 for others
 	pure    []int32 // by thread: the region of its stack if nothing else ever lies there, else -1
@@ -89,7 +89,7 @@ func New(prog *traceio.Program, h *heap.Heap, hints Hints) *Map {
 	m.threadLocals(hints.Pointers)
 	slices.SortStableFunc(m.regions, func(a, b Region) int { return cmp.Compare(a.Low, b.Low) })
 	m.heapSites()
-	if m.frames = hints.Frames; m.frames != nil {
+	if m.frames = hints.calls; m.frames != nil {
 		m.locals(m.frames.code)
 		m.at = m.frames.cursor()
 	}

@@ -22,7 +22,7 @@ func (f *frame) base() traceio.Addr { return f.slot + 8 }
 type stack struct {
 	frames []frame
 	missed int32 // a function that has no frame here, so that it is not looked for again; -1
-	kept   int   // frames that are kept as nodes: see Frames
+	kept   int   // frames that are kept as nodes: see calls
 	nodes  []int32
 }
 
