@@ -61,7 +61,7 @@ func (p position) less(q position) bool {
 
 // next is the number of rows, at most n, to run until the next checkpoint is due; it takes the one that is due now.
 func (c *checkpoints) next(h *Hierarchy, at position, n int) int {
-	if len(c.list) == 0 || c.rows >= c.interval {
+	if c.rows >= c.interval {
 		c.take(h, at)
 		c.rows = 0
 	}

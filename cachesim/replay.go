@@ -44,6 +44,7 @@ func newReplay(ctx context.Context, rec Recording, c Config, report func(done, t
 		return nil, err
 	}
 	r := &Replay{rec: rec, config: c, limits: lim, points: newCheckpoints(len(h.arena), lim), lanes: newLanes(c, rec.Len(), lim.bins)}
+	r.points.take(h, position{}) // at the very beginning, where a block may have events only
 	var served []Served
 	for i := range rec.Blocks() {
 		if err := ctx.Err(); err != nil {
@@ -65,9 +66,6 @@ func newReplay(ctx context.Context, rec Recording, c Config, report func(done, t
 		if report != nil {
 			report(int64(b.First)+int64(b.Data()), int64(rec.Len()))
 		}
-	}
-	if len(r.points.list) == 0 {
-		r.points.take(h, position{})
 	}
 	r.lanes.finish()
 	r.end = h.snapshot(rec.Len())

@@ -37,11 +37,14 @@ func (r recording) Find(s traceio.Seq) int {
 }
 func (r recording) Block(i int) (*traceio.Block, error) { return r[i], nil }
 
-// randomRecording has blocks of all sizes, some of fetches only, and may begin and end with fetches.
+// randomRecording has blocks of all sizes, some of fetches only, some of events only, and may begin and end with either.
 func randomRecording(r *rand.Rand, blocks int) recording {
 	var rec recording
 	seq := traceio.Seq(0)
 	for range blocks {
+		if r.IntN(8) == 0 {
+			rec = append(rec, &traceio.Block{First: seq})
+		}
 		b := randomBlock(r, seq, 1+r.IntN(200))
 		if r.IntN(8) == 0 {
 			for i := range b.Kind {
