@@ -2,6 +2,7 @@ package session
 
 import (
 	"fmt"
+	"strings"
 
 	"orrery/cachesim"
 	"orrery/traceio"
@@ -69,6 +70,11 @@ func (r *Recording) explainBlock(t link.Thing) []explain.Section {
 	if b.Site >= 0 {
 		site := &r.Heap.Sites[b.Site]
 		s.Lines = append(s.Lines, fmt.Sprintf("allocated in %s at %s", site.Name(), r.moment(b.Alloc)))
+		for _, g := range r.Regions.Regions() {
+			if g.Site == int(b.Site) && g.Place != "" {
+				s.Lines = append(s.Lines, "its pointer was first put into "+strings.TrimPrefix(g.Name, "*"))
+			}
+		}
 	}
 	if b.Leaked {
 		s.Lines = append(s.Lines, "never freed")
