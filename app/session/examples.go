@@ -25,6 +25,15 @@ func Examples() []Example {
 		{"matmul-transposed.orr", "Matrix multiply, transposed", "The same product with the right-hand matrix stored by columns: far fewer misses."},
 		{"matmul-blocked.orr", "Matrix multiply, 4×4 blocks", "Blocks stay in the cache while they are used; misses come in even bursts."},
 		{"list.orr", "Lists on the heap", "Words built, indexed, thinned out and forgotten: look at the heap map and its leaks."},
+		{"containers.orr", "C++ containers", "A map, a hash map, a list, a deque and strings share the heap: who owns the small blocks?"},
+		{"lua-queens.orr", "Lua, a real program", "The interpreter as Debian ships it, placing six queens: its tables grow, its collector sweeps."},
+		{"mpm-5.orr", "Material points, five", "Mass and momentum go from five particles to the grid: 5, 10, 20, 40 and 80 turns, one for each level of nesting."},
+		{"mpm-60.orr", "Material points, sixty", "Six time steps of a million references: every phase streams through the caches in order."},
+		{"sort-bubble.orr", "Bubble sort of 256 numbers", "Each sweep is shorter than the one before: once it fits a cache, the misses stop."},
+		{"sort-merge.orr", "Merge sort of 1024 numbers", "Small merges fit the caches, large ones spill; at half way it all begins again."},
+		{"fill.orr", "Filling an array", "Lines stream in, are written and age outwards: the red streaks turn with the array."},
+		{"sharing-packed.orr", "Four threads, one line", "Four counters side by side in one cache line: each increment takes the line away from another core."},
+		{"sharing-padded.orr", "Four threads, four lines", "The same counters, each with a line to itself."},
 	}
 }
 
