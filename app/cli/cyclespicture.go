@@ -46,6 +46,20 @@ func (f *cyclesPicture) add(c *cobra.Command) {
 	flags.BoolVar(&f.bare, "bare", false, "cycles: the curve alone, without legend and words")
 }
 
+// check refuses what no picture can show.
+func (f *cyclesPicture) check() error {
+	if !slices.Contains(cyclesPictures, f.picture) {
+		return usagef("--picture %q is none of %s", f.picture, strings.Join(cyclesPictures, ", "))
+	}
+	if !(f.morph >= 0 && f.morph <= 1) {
+		return usagef("--morph %g is not between 0 and 1", f.morph)
+	}
+	if _, err := session.ParseColorBy(f.color); err != nil {
+		return usageError{fmt.Errorf("--color: %w", err)}
+	}
+	return nil
+}
+
 // loops reads --splice.
 func (f *cyclesPicture) loops(c *session.Cycles) ([]spiral.Loop, error) {
 	var out []spiral.Loop
@@ -105,12 +119,6 @@ func (f *cyclesPicture) coloring(ctx context.Context, rec *session.Recording, c 
 func drawCycles(ctx context.Context, rec *session.Recording, f *renderFlags, theme palette.Theme, size scene.Size, p *progress) (scene.Drawing, error) {
 	o := &f.pictured
 	none := scene.Drawing{}
-	if !slices.Contains(cyclesPictures, o.picture) {
-		return none, usagef("--picture %q is none of %s", o.picture, strings.Join(cyclesPictures, ", "))
-	}
-	if !(o.morph >= 0 && o.morph <= 1) {
-		return none, usagef("--morph %g is not between 0 and 1", o.morph)
-	}
 	request, err := f.cycles.request()
 	if err != nil {
 		return none, err

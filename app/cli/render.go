@@ -165,7 +165,7 @@ func (f *renderFlags) check() error {
 	case f.mean < 1:
 		return usagef("--mean %d is not a number of references; 100 is a good one", f.mean)
 	}
-	return nil
+	return f.pictured.check()
 }
 
 func (f *renderFlags) colours() (palette.Theme, error) {

@@ -1,0 +1,70 @@
+package cli
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"orrery/app/session"
+)
+
+// TestEveryPictureOfCycles draws each picture and each choice of colours; no two are the same.
+func TestEveryPictureOfCycles(t *testing.T) {
+	dir := t.TempDir()
+	seen := map[string]string{}
+	draw := func(name string, options ...string) {
+		out := filepath.Join(dir, name+".svg")
+		args := append([]string{"render", "cycles", recordings + "bubble-array-shuffled.orr", "-o", out, "--size", "500x400", "--rank", "2"}, options...)
+		if status, _, stderr := run(t, args...); status != Done {
+			t.Errorf("%s: status %d, %s", strings.Join(options, " "), status, stderr)
+			return
+		}
+		data, err := os.ReadFile(out)
+		if err != nil || !bytes.HasPrefix(data, []byte("<")) {
+			t.Fatalf("%s: %v, %.20q", name, err, data)
+		}
+		if other := seen[string(data)]; other != "" {
+			t.Errorf("%s looks like %s", name, other)
+		}
+		seen[string(data)] = name
+	}
+	for _, p := range cyclesPictures {
+		draw(p, "--picture", p)
+	}
+	for _, c := range session.ColorChoices[1:] {
+		options := []string{"--color", string(c.By), "--preset", "tiny"}
+		if c.By == session.ByGroup {
+			options = append(options, "--group", "swap=bubble.c:18-20", "--group", "loops=bubble.c:14-16")
+		}
+		draw("by "+string(c.By), options...)
+	}
+	draw("spliced", "--splice", "1")
+	draw("half spliced", "--splice", "1:0.5", "--splice", "3")
+	draw("bare", "--bare")
+}
+
+func TestWrongPicturesAreStatus2(t *testing.T) {
+	file := recordings + "bubble-array-shuffled.orr"
+	for _, options := range [][]string{{"--picture", "cube"}, {"--color", "mood"}, {"--color", "group"}, {"--color", "group", "--group", "x"}, {"--splice", "many"},
+		{"--splice", "1:2"}, {"--splice", "99"}, {"--rank", "99"}, {"--morph-to", "99"}, {"--color", "miss", "--preset", "nonesuch"}} {
+		status, _, stderr := run(t, append([]string{"render", "cycles", file, "-o", filepath.Join(t.TempDir(), "x.svg")}, options...)...)
+		if status != Usage || !sentence(stderr) {
+			t.Errorf("%s: status %d, %q", strings.Join(options, " "), status, stderr)
+		}
+	}
+}
+
+// TestExplainInWords: six comparisons that swap, four that do not.
+func TestExplainInWords(t *testing.T) {
+	status, stdout, stderr := run(t, "cycles", recordings+"bubble-array-shuffled.orr", "--explain", "--preset", "tiny")
+	if status != Done {
+		t.Fatalf("status %d, %s", status, stderr)
+	}
+	for _, want := range []string{"rank 2: 6.0 turns, 35 references a turn\n", "rank 3: 4.1 turns", "numbers (20 %)", "misses a turn in L1D of tiny"} {
+		if !strings.Contains(stdout, want) {
+			t.Errorf("%q is not in\n%s", want, stdout)
+		}
+	}
+}
