@@ -334,7 +334,7 @@ func TestOpenSaysWhatIsWrong(t *testing.T) {
 
 func TestSearchFindsNames(t *testing.T) {
 	b := open(t, shipped+"list.orr")
-	for _, text := range []string{"seed", "list.c:31", "HEAP@"} {
+	for _, text := range []string{"seed", "list.c:31", "*MAKE_TEXT"} {
 		found := b.Search(text, 5)
 		if len(found) == 0 || len(found) > 5 {
 			t.Errorf("%q finds %d things", text, len(found))
