@@ -15,20 +15,22 @@ func ccCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "cc [flags] -- COMPILER [ARGUMENT...]",
 		Short: "compile a program so that it can be recorded fast",
-		Long: `Cc runs a compiler (gcc, g++, clang or clang++, of any version) so that the program tells its own references. It stands for the compiler
-everywhere: make CC="orrery cc -- gcc". Record the program with orrery record as any other; it then runs without the emulator, several times
-faster, and its threads side by side. Build all of it so: what is compiled otherwise, the C library included, is not recorded but for memcpy,
-strlen and the like, whose references appear at the call.
+		Long: `Cc runs a compiler (gcc, g++, clang or clang++, of any version) so that the program will tell its own references. It stands for the
+compiler everywhere in a build: make CC="orrery cc -- gcc" CXX="orrery cc -- g++". Record the program with orrery record, as any other; it
+then runs without the emulator. Build all of it so: what is compiled otherwise, the C library included, is not recorded, but for memcpy,
+strlen and the like, whose references appear at their call. Allocations are all recorded.
 
-Run by itself the program does what it always did and records nothing, a little slower. With ORRERY_OUT=FILE in the environment it starts its
-recorder (the orrery that built it, that in ORRERY or that in PATH); %p in FILE becomes the process's number.
+By itself the program does what it always did and records nothing, some times slower than without hooks. With ORRERY_OUT=FILE in its
+environment it starts its recorder: the orrery that ORRERY names, that built it or that is in PATH. %p in FILE becomes the process's number.
 
-Left out are local variables that stay in the function, which the compiler keeps in registers or on the stack as it likes. With --locals every one is
-recorded, as with -O0, which is then used.`,
-		Example: `  make CC="orrery cc -- gcc" CXX="orrery cc -- g++"
-  orrery cc -- gcc -g -O2 -o sort sort.c && orrery record -- ./sort
-  orrery cc --locals -- clang -g -o sort sort.c
-  ORRERY_OUT=sort.%p.orr ./sort`,
+Left out are local variables whose address is not taken, which the compiler may keep in registers. With --locals every one is recorded, and
+nothing is optimised; gcc needs the package gcc-12-plugin-dev (with its version) and g++ for that, clang nothing more.
+
+Shared libraries built so can be loaded only by programs built so. Code for a kernel (-ffreestanding), without the C library (-nostdlib) or
+with a sanitizer (-fsanitize) is compiled as always.`,
+		Example: `  orrery cc -- gcc -g -O2 -o bubble testdata/programs/bubble.c && orrery record -- ./bubble
+  orrery cc --locals -- clang -g -o bubble testdata/programs/bubble.c
+  ORRERY_OUT=bubble.%p.orr ./bubble`,
 		Args: func(c *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return usagef("name the compiler to run after --")
