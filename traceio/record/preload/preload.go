@@ -30,6 +30,13 @@ import (
 // empty. report, which may be nil, is told the bytes of the logs that have been turned into recordings. When ctx ends,
 // the program is stopped and what there is becomes a recording. The error is for a recording that could not be made.
 func Run(ctx context.Context, opt record.Options, report func(done, total int64)) (record.Result, error) {
+	return run(ctx, opt, symbols.Resolve, report)
+}
+
+// resolver names what a program's stacks mention.
+type resolver func(context.Context, *traceio.Program, []traceio.Addr) error
+
+func run(ctx context.Context, opt record.Options, names resolver, report func(done, total int64)) (record.Result, error) {
 	if len(opt.Only) > 0 || opt.From != "" || opt.MaxRefs > 0 || opt.KeepLast > 0 {
 		return record.Result{}, errors.New("--only, --from, --max-refs and --keep-last choose among references, of which --heap-only records none")
 	}
@@ -57,7 +64,7 @@ func Run(ctx context.Context, opt record.Options, report func(done, total int64)
 		return record.Result{}, err
 	}
 	defer os.RemoveAll(logs)
-	s := &session{opt: opt, path: path, out: out, lib: lib, logs: logs, file: file, report: report}
+	s := &session{opt: opt, path: path, out: out, lib: lib, logs: logs, file: file, names: names, report: report}
 	s.res.Path = out
 	err = s.record(ctx)
 	return s.res, err
@@ -84,10 +91,11 @@ type session struct {
 	path, out   string
 	lib, logs   string
 	file        record.Output
+	names       resolver
 	report      func(done, total int64)
 	started     time.Time
 	res         record.Result
-	done, total int64 // bytes of logs
+	done, total int64             // bytes of logs
 	paths       map[uint64]string // recording by process, the latest
 }
 
@@ -364,6 +372,7 @@ const bytesPerEvent = 10
 
 // describe names what the stacks mention. The variables of the modules are of no use without references.
 func (s *session) describe(prog *traceio.Program, res *record.Image) {
+	prog.Modules = slices.DeleteFunc(prog.Modules, func(m traceio.Module) bool { return m.Path == s.lib })
 	for i := range prog.Modules {
 		m := &prog.Modules[i]
 		if m.Main && res.Program == "" {
@@ -376,7 +385,7 @@ func (s *session) describe(prog *traceio.Program, res *record.Image) {
 	}
 	// Where there are globals Resolve does not look for more: a C library with debug information has thousands.
 	prog.Globals = make([]traceio.Global, 1)
-	_ = symbols.Resolve(context.Background(), prog, nil) // the only error is the context's
+	_ = s.names(context.Background(), prog, nil) // the only error is the context's
 	prog.Globals, prog.Types = nil, nil
 	if dir, err := filepath.Abs(s.opt.Dir); err == nil {
 		record.Neutral(prog, dir)

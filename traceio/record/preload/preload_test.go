@@ -49,7 +49,9 @@ func recorded(t *testing.T, args ...string) (res record.Result, recs []*store.Re
 	}
 	var stdout bytes.Buffer
 	dir := t.TempDir()
-	res, err = Run(context.Background(), record.Options{Program: path, Args: args, Output: filepath.Join(dir, "out.orr"), Stdout: &stdout}, nil)
+	// Reading the C library's names takes longer than all the rest: TestNames does it.
+	unnamed := func(context.Context, *traceio.Program, []traceio.Addr) error { return nil }
+	res, err = run(context.Background(), record.Options{Program: path, Args: args, Output: filepath.Join(dir, "out.orr"), Stdout: &stdout}, unnamed, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -71,12 +73,12 @@ func recorded(t *testing.T, args ...string) (res record.Result, recs []*store.Re
 	return res, recs, stdout.String()
 }
 
-// ours keeps the events of the program itself, those that tell a line of its source in their innermost frame.
+// ours keeps the events of the program itself, those whose innermost frame lies in its executable.
 func ours(r *store.Recording) []traceio.Alloc {
 	p := r.Program()
 	foreign := make([]bool, len(p.Stacks))
 	for i, s := range p.Stacks {
-		foreign[i] = len(s) == 0 || filepath.Base(p.CallerAt(s[0]).Own().File) != "calls.c"
+		foreign[i] = len(s) == 0 || !slices.ContainsFunc(p.Modules, func(m traceio.Module) bool { return m.Main && s[0] >= m.Low && s[0] < m.High })
 	}
 	return slices.DeleteFunc(slices.Clone(r.Allocs()), func(a traceio.Alloc) bool { return foreign[a.Stack] })
 }
@@ -114,6 +116,37 @@ func TestCalls(t *testing.T) {
 	want := "+10 -10 +1000 -1000 +1001 +5 -5 -1001 +21"
 	if s := strings.Join(got, " "); s != want {
 		t.Errorf("got %s, want %s", s, want)
+	}
+}
+
+// TestNames tells lines, functions and modules of what was allocated.
+func TestNames(t *testing.T) {
+	path, err := calls()
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := filepath.Join(t.TempDir(), "out.orr")
+	if _, err := Run(context.Background(), record.Options{Program: path, Output: out}, nil); err != nil {
+		t.Fatal(err)
+	}
+	r, err := store.Open(context.Background(), out, store.Options{}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	p := r.Program()
+	first := ours(r)[0]
+	at := p.CallerAt(p.Stacks[first.Stack][0]).Own()
+	if at.Function != "main" || filepath.Base(at.File) != "calls.c" || at.Line == 0 || first.Size != 10 {
+		t.Errorf("the first block, of %d bytes, is allocated at %+v", first.Size, at)
+	}
+	if len(p.Sources) != 1 || filepath.Base(p.Sources[0].Path) != "calls.c" || len(p.Globals) > 0 || p.Recorder != "preload" {
+		t.Errorf("sources %v, %d globals, recorded by %s", p.Sources, len(p.Globals), p.Recorder)
+	}
+	for _, m := range p.Modules {
+		if m.BuildID == "" || strings.Contains(m.Path, "heaponly") {
+			t.Errorf("module %+v", m)
+		}
 	}
 }
 
