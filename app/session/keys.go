@@ -234,7 +234,6 @@ func missKeys(theme palette.Theme, c *Cycles, k Coloring) ([]spiral.Key, []int32
 		keys = append(keys, spiral.Key{Label: label})
 	}
 	for i := range keys {
-		keys[i].Label = "data from " + keys[i].Label
 		keys[i].Color = palette.Mix(palette.Others(theme), theme.Miss, float64(i)/float64(max(1, len(keys)-1)))
 	}
 	key := make([]int32, len(c.Seqs))

@@ -106,7 +106,11 @@ func frames(s *State, size scene.Size) []frame {
 		return frame{Rect: scene.R(r.Min.X+axis+max(0, r.W()-axis-side)/2, r.Min.Y+max(0, r.H()-axis-side)/2, side, side), top: top}
 	}
 	bars := func(r scene.Rect) frame {
-		f := frame{Rect: scene.R(r.Min.X+34, r.Min.Y, max(1, r.W()-34-8), max(1, r.H()-axis)), top: top, bars: true}
+		words := 8.0 // at the right of the longest bars
+		if r.W() > 200 {
+			words = 62
+		}
+		f := frame{Rect: scene.R(r.Min.X+34, r.Min.Y, max(1, r.W()-34-words), max(1, r.H()-axis)), top: top, bars: true}
 		f.rows = s.rows()
 		f.row = min(thick, max(thin, f.H()/float64(len(f.rows))))
 		for n := max(0, int(f.H()/f.row+1e-9)); len(f.rows) > n; f.rows = f.rows[:len(f.rows)-1] {
@@ -199,7 +203,7 @@ func Hit(s State, size scene.Size, p scene.Point) Target {
 		return t
 	}
 	for _, f := range frames(&s, size) {
-		if p.X < f.Min.X-8 || p.X > f.Max.X+8 || p.Y < f.Min.Y-8 || p.Y > f.Max.Y+axis {
+		if p.X < f.Min.X-8 || p.X > f.Max.X+8 && !(f.bars && p.X < f.Max.X+60) || p.Y < f.Min.Y-8 || p.Y > f.Max.Y+axis {
 			continue
 		}
 		t.Scale = max(0, min(f.top, f.scale(p.X)))

@@ -87,11 +87,9 @@ func drawBars(d *scene.Drawing, s *State, f *frame) {
 			words = fmt.Sprintf("%d alike", r.count)
 		}
 		if words != "" && f.row >= 11 {
-			at, align := x1+8, 0.0
-			if wide := scene.Measure(scene.Sans, 9.5, words); at+wide > f.Max.X {
-				at, align = x0-6, 1
+			if at := x1 + 8; at+scene.Measure(scene.Sans, 9.5, words) < f.Max.X+60 {
+				d.Add(scene.Text{At: scene.Point{X: at, Y: y + scene.Middle(scene.Sans, 9.5)}, Size: 9.5, Color: s.Theme.Dim, S: words})
 			}
-			d.Add(scene.Text{At: scene.Point{X: at, Y: y + scene.Middle(scene.Sans, 9.5)}, Size: 9.5, Color: s.Theme.Dim, Align: align, S: words})
 		}
 	}
 	if rest := f.rest; rest > 0 {

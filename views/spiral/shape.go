@@ -77,7 +77,7 @@ func (p *plot) fit() []scene.Point {
 	}
 	l := p.l
 	// The shorter side of the pane bounds the circle of the other shapes; a cloud that is wider than tall may use more.
-	width, height := l.r1, l.r1
+	width, height := l.r1, max(1, l.r1-p.s.Top/2)
 	if l.w > l.h {
 		width = max(l.r1, l.r1*min(l.w/l.h, 1.5)-l.legend.W()/2)
 	}
@@ -85,7 +85,7 @@ func (p *plot) fit() []scene.Point {
 	p.unit = k
 	out := make([]scene.Point, len(p.s.Place))
 	for i, q := range p.s.Place {
-		out[i] = scene.Point{X: l.c.X + k*(q.X-(low.X+high.X)/2), Y: l.c.Y - k*(q.Y-(low.Y+high.Y)/2)}
+		out[i] = scene.Point{X: l.c.X + k*(q.X-(low.X+high.X)/2), Y: l.c.Y + p.s.Top/2 - k*(q.Y-(low.Y+high.Y)/2)}
 	}
 	return out
 }

@@ -61,6 +61,7 @@ type State struct {
 	Morph float64
 
 	Loops []Loop        // further classes hung on the spiral; Spiral only
+	Top   float64       // kept free above the plane, for controls; Plane only
 	Place []scene.Point // by time index: in units of the distance of windows, y upward; Plane only
 
 	Mode  Mode

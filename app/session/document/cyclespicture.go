@@ -62,7 +62,7 @@ type servedKey struct {
 	caches *session.Caches
 }
 
-// chosen are the choosers at the top of the pane.
+// choosers is the row of pictures at the top of the pane.
 func (v *cyclesView) choosers(theme palette.Theme, size scene.Size) (row chooser.State, at scene.Point) {
 	row = chooser.State{Theme: theme, Words: pictureNames, Chosen: int(v.shown.picture), Hover: v.over}
 	return row, scene.Point{X: 10, Y: 8}
@@ -200,7 +200,7 @@ func (d *Document) project(found *session.Cycles) {
 func (v *cyclesView) onPlane(s *spiral.State, found *session.Cycles) {
 	v.d.project(found)
 	p := &v.d.cycles.extras
-	s.Shape = spiral.Plane
+	s.Shape, s.Top = spiral.Plane, lower-8
 	switch {
 	case p.planeOf != found:
 		s.Empty = "Laying out windows by ISOMAP …"
@@ -230,7 +230,7 @@ func (v *cyclesView) diagram(theme palette.Theme) barcode.State {
 	return s
 }
 
-// lower is where pictures begin below the choosers.
+// lower is where pictures that fill the pane begin below the choosers.
 const lower = 26.0
 
 // below is the part of the pane below the choosers.
