@@ -35,7 +35,7 @@ func clangArguments(rest []string, rt runtime, opt Options) []string {
 		out = append(append(out, each("-Wl,--wrap=", wraps)...), each("-Wl,--wrap=", replaced)...)
 		return append(out, "-Wl,"+rt.static, "-lpthread")
 	}
-	return append(append(out, each("-Wl,--wrap=", wraps)...), "-Wl,--wrap=dlopen", "-Wl,"+rt.object, "-ldl", "-lpthread")
+	return append(append(out, each("-Wl,--wrap=", wraps)...), "-Wl,--wrap=dlopen", "-Wl,--dynamic-list="+rt.exports, "-Wl,"+rt.object, "-ldl", "-lpthread")
 }
 
 // mode is what a command line makes the driver do.

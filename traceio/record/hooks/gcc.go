@@ -31,7 +31,7 @@ func specifications(rt runtime) string {
 	section("cc1", "%{!ffreestanding:%{!nostdlib:%{!fsanitize=*: -fsanitize=thread -U__SANITIZE_THREAD__ "+strings.Join(compileFlags(), " ")+" }}}")
 	section("startfile", "%{!shared:%{!r:%{static|static-pie:"+rt.static+";:"+rt.object+"}}}")
 	section("link", "%{!nostdlib:%{!nostartfiles:%{!r:"+strings.Join(each("--wrap=", wrapped), " ")+
-		" %{static|static-pie:"+strings.Join(each("--wrap=", replaced), " ")+";:--wrap=dlopen}}}}")
+		" %{static|static-pie:"+strings.Join(each("--wrap=", replaced), " ")+";:--wrap=dlopen %{!shared:--dynamic-list="+rt.exports+"}}}}}")
 	section("lib", "%{shared:-z undefs;:%{!r:-ldl -lpthread}}")
 	return b.String()
 }

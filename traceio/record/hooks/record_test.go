@@ -434,6 +434,31 @@ int main(int argc, char **argv)
 	}
 }
 
+// TestLoadedLater: a library with hooks that the program loads while it runs is recorded, and named.
+func TestLoadedLater(t *testing.T) {
+	const source = `
+#ifdef LIBRARY
+static volatile int counter;
+int bump(void) { for (int i = 0; i < 50; i++) counter++; return counter; }
+#else
+#include <dlfcn.h>
+int main(int argc, char **argv)
+{
+    void *library = dlopen(argv[argc - 1], RTLD_NOW);
+    int (*bump)(void) = library ? (int (*)(void))dlsym(library, "bump") : 0;
+    return bump ? bump() : 1;
+}
+#endif
+`
+	for _, compiler := range compilers(t) {
+		library := build(t, false, "later.c", source, "--", compiler, "-O1", "-DLIBRARY", "-shared", "-fPIC")
+		m := run(t, record.Options{Program: build(t, false, "later.c", source, "--", compiler, "-O1"), Args: []string{library}})
+		if n := touched(t, m.rec, "counter"); n != 101 || m.ExitCode != 50 {
+			t.Errorf("%s: %d references to the library's counter, want 101; exit status %d", compiler, n, m.ExitCode)
+		}
+	}
+}
+
 // TestDies: everything up to a sudden death is in the recording, to the last reference.
 func TestDies(t *testing.T) {
 	program := build(t, false, "dies.c", `

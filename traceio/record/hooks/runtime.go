@@ -18,9 +18,10 @@ import (
 
 // runtime are the files that programs are built with.
 type runtime struct {
-	object string // for programs linked dynamically
-	static string // for those that are not
-	specs  string // for gcc's driver
+	object  string // for programs linked dynamically
+	static  string // for those that are not
+	exports string // what the linker is to let libraries see that are loaded later
+	specs   string // for gcc's driver
 }
 
 var runtimeFlags = []string{"-x", "c", "-O2", "-fPIC", "-fexceptions", "-fomit-frame-pointer", "-fno-builtin", "-fno-stack-protector", "-Wno-unused-function", "-c"}
@@ -32,7 +33,7 @@ func prepare(ctx context.Context, compiler, self string) (runtime, error) {
 		return runtime{}, err
 	}
 	sum := sha256.New()
-	fmt.Fprintln(sum, runtimeFlags, self, specifications(runtime{}))
+	fmt.Fprintln(sum, runtimeFlags, self, exportList, specifications(runtime{}))
 	for _, s := range sources {
 		fmt.Fprintln(sum, s.name, len(s.text))
 		sum.Write(s.text)
@@ -41,12 +42,14 @@ func prepare(ctx context.Context, compiler, self string) (runtime, error) {
 	if err != nil {
 		return runtime{}, err
 	}
-	rt := runtime{filepath.Join(dir, "hooks.o"), filepath.Join(dir, "hooks-static.o"), filepath.Join(dir, "hooks.specs")}
+	rt := runtime{filepath.Join(dir, "hooks.o"), filepath.Join(dir, "hooks-static.o"), filepath.Join(dir, "hooks.list"), filepath.Join(dir, "hooks.specs")}
 	if exists(rt.specs) { // written last
 		return rt, nil
 	}
 	return rt, rt.build(ctx, compiler, self, dir, sources)
 }
+
+const exportList = "{ __tsan_*; __sanitizer_cov_*; __wrap_*; };\n"
 
 func exists(path string) bool {
 	info, err := os.Stat(path)
@@ -141,12 +144,14 @@ func (rt runtime) build(ctx context.Context, compiler, self, dir string, sources
 			return fmt.Errorf("building the hooks: %w", err)
 		}
 	}
-	specs := filepath.Join(work, "specs")
-	if err := os.WriteFile(specs, []byte(specifications(rt)), 0o644); err != nil {
-		return fmt.Errorf("building the hooks: %w", err)
-	}
-	if err := os.Rename(specs, rt.specs); err != nil {
-		return fmt.Errorf("building the hooks: %w", err)
+	for _, f := range []struct{ path, text string }{{rt.exports, exportList}, {rt.specs, specifications(rt)}} {
+		text := filepath.Join(work, "text")
+		if err := os.WriteFile(text, []byte(f.text), 0o644); err != nil {
+			return fmt.Errorf("building the hooks: %w", err)
+		}
+		if err := os.Rename(text, f.path); err != nil {
+			return fmt.Errorf("building the hooks: %w", err)
+		}
 	}
 	return nil
 }
