@@ -171,7 +171,7 @@ func (w *window) bringFront(i int) {
 		w.win.SetTitle(d.doc.Name() + " — Orrery")
 	} else {
 		w.welcome = newWelcome(w)
-		w.body.Objects = []fyne.CanvasObject{w.welcome}
+		w.body.Objects = []fyne.CanvasObject{w.welcome.scroll}
 		w.win.SetTitle("Orrery")
 	}
 	w.body.Refresh()

@@ -7,6 +7,7 @@ import (
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/canvas"
+	"fyne.io/fyne/v2/container"
 	"fyne.io/fyne/v2/driver/desktop"
 	"fyne.io/fyne/v2/widget"
 )
@@ -15,12 +16,14 @@ import (
 type welcome struct {
 	widget.BaseWidget
 	ui     *window
+	scroll *container.Scroll // what the page is shown in
 	title  *label
 	sub    *label
 	cards  []*card
 	recent []*press
 	heads  []*label
 	how    []*label
+	high   float32  // of all the parts at the present width
 	told   [][4]int // the cards' places in the event log
 }
 
@@ -46,10 +49,12 @@ func newWelcome(ui *window) *welcome {
 		newLabel(ui.look, "writes a recording that opens here: drop the file on this window, or press Ctrl+O.", 12.5, dim, fyne.TextStyle{}),
 	}
 	w.ExtendBaseWidget(w)
+	w.scroll = container.NewVScroll(w)
 	return w
 }
 
-func (w *welcome) MinSize() fyne.Size { return fyne.NewSize(300, 200) }
+// MinSize is as high as the page at its present width; what does not fit is scrolled to.
+func (w *welcome) MinSize() fyne.Size { return fyne.NewSize(300, max(200, w.high)) }
 
 func (w *welcome) CreateRenderer() fyne.WidgetRenderer { return &welcomeRenderer{w} }
 
@@ -60,7 +65,7 @@ func (r *welcomeRenderer) Layout(s fyne.Size) {
 	w := r.w
 	width := min(s.Width-60, 1040)
 	x := (s.Width - width) / 2
-	y := max(20, s.Height*0.07)
+	y := max(20, w.ui.body.Size().Height*0.07)
 	at := func(l *label, h float32) {
 		l.Move(fyne.NewPos(x, y))
 		l.Resize(fyne.NewSize(width, h))
@@ -93,6 +98,10 @@ func (r *welcomeRenderer) Layout(s fyne.Size) {
 	at(w.heads[2], 22)
 	at(w.how[0], 20)
 	at(w.how[1], 20)
+	if y += margin; y != w.high {
+		w.high = y
+		w.scroll.Refresh()
+	}
 }
 
 // tellPlaces logs where the cards lie in the window whenever that changes, so that tests know where to click.

@@ -362,7 +362,7 @@ func TestSeveralDocuments(t *testing.T) {
 	}
 	b.reg.Run("file.close")
 	b.settle()
-	if b.front() != nil || len(b.body.Objects) != 1 || b.body.Objects[0] != fyne.CanvasObject(b.welcome) {
+	if b.front() != nil || len(b.body.Objects) != 1 || b.body.Objects[0] != fyne.CanvasObject(b.welcome.scroll) {
 		t.Error("without documents the welcome page is shown")
 	}
 	if recent := b.app.Preferences().StringList(prefRecent); fmt.Sprint(recent) != "[/recordings/b.orr /recordings/a.orr]" {
