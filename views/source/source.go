@@ -25,12 +25,13 @@ type Heat struct {
 // State is everything that the pane shows.
 type State struct {
 	Theme    palette.Theme
-	File     string       // as link.Thing names it
-	Files    []string     // all files with text, for the tabs above
-	Text     []string     // lines of the file, tabs expanded
-	Heat     map[int]Heat // by line number from 1
-	Now      int          // the line that the cursor's reference comes from, 0 for none in this file
-	Scroll   float64      // how far the text is moved up
+	File     string          // as link.Thing names it
+	Files    []string        // all files with text, for the tabs above
+	Text     []string        // lines of the file, tabs expanded
+	Heat     map[int]Heat    // by line number from 1
+	Folded   map[string]bool // functions that take one row
+	Now      int             // the line that the cursor's reference comes from, 0 for none in this file
+	Scroll   float64         // how far the text is moved up
 	Selected link.Thing
 	Hover    link.Thing
 	Empty    string // said when there is no text
@@ -124,13 +125,13 @@ func (l *layout) code(s *State, n int) (x float64, text string, room float64) {
 
 // Overflow is how far the text can be scrolled in the room given.
 func Overflow(s State, room scene.Size) float64 {
-	return max(0, place(&s, room).head+row*float64(len(s.Text))+top-room.H)
+	return max(0, place(&s, room).head+row*float64(len(s.visible()))+top-room.H)
 }
 
 // Reveal is the scroll that shows a line, changed as little as possible.
 func Reveal(s State, room scene.Size, line int) float64 {
 	head := place(&s, room).head
-	y := row * float64(line-1)
+	y := row * float64(rowOf(s.visible(), line))
 	visible := room.H - head
 	switch {
 	case y < s.Scroll:
@@ -155,11 +156,13 @@ func Scene(s State, room scene.Size) scene.Drawing {
 	l := place(&s, room)
 	var shapes []scene.Shape
 	most := uint64(1)
-	for _, h := range s.Heat {
+	visible := s.visible()
+	for n := range s.Heat {
+		h, _, _ := s.heat(n)
 		most = max(most, h.References)
 	}
-	for n := max(1, int(s.Scroll/row)); n <= len(s.Text); n++ {
-		y := l.head + row*float64(n-1) - s.Scroll
+	for i := max(0, int(s.Scroll/row)-1); i < len(visible); i++ {
+		n, y := visible[i], l.head+row*float64(i)-s.Scroll
 		if y > room.H {
 			break
 		}
@@ -172,7 +175,7 @@ func Scene(s State, room scene.Size) scene.Drawing {
 
 func drawLine(s *State, l layout, room scene.Size, n int, y float64, most uint64) []scene.Shape {
 	var out []scene.Shape
-	heat, runs := s.Heat[n]
+	heat, runs, folded := s.heat(n)
 	thing := link.Thing{What: link.Line, File: s.File, Line: n}
 	selected := s.Selected == thing
 	now := n == s.Now
@@ -207,6 +210,9 @@ func drawLine(s *State, l layout, room scene.Size, n int, y float64, most uint64
 		number = s.Theme.Dim
 	}
 	x, code, wide := l.code(s, n)
+	if folded > 0 {
+		code = fmt.Sprintf("%s …  %d lines", heat.Function, folded+1)
+	}
 	return append(out,
 		scene.Text{At: scene.Point{X: l.number, Y: base}, Face: scene.Mono, Size: l.size - 1, Color: number, Align: 1, S: strconv.Itoa(n)},
 		scene.Text{At: scene.Point{X: x, Y: base}, Face: scene.Mono, Size: l.size, Color: text, S: code, Max: wide})
@@ -266,9 +272,10 @@ func drawTabs(d *scene.Drawing, s *State, room scene.Size) {
 
 // Target is what lies under the pointer: a line, or the name of another file ("" for none).
 type Target struct {
-	Thing link.Thing
-	File  string
-	Lines []string // of the tooltip
+	Thing    link.Thing
+	File     string
+	Function string   // that the line belongs to
+	Lines    []string // of the tooltip
 }
 
 // Hit tells what lies at p.
@@ -279,12 +286,17 @@ func Hit(s State, room scene.Size, p scene.Point) Target {
 		}
 	}
 	l := place(&s, room)
-	n := int((p.Y-l.head+s.Scroll)/row) + 1
-	if p.Y < l.head || p.Y >= room.H || p.X < 0 || p.X >= room.W || n < 1 || n > len(s.Text) {
+	visible := s.visible()
+	i := int((p.Y - l.head + s.Scroll) / row)
+	if p.Y < l.head || p.Y >= room.H || p.X < 0 || p.X >= room.W || i < 0 || i >= len(visible) {
 		return Target{}
 	}
+	n := visible[i]
 	t := Target{Thing: link.Thing{What: link.Line, File: s.File, Line: n}, Lines: []string{fmt.Sprintf("%s:%d", s.File, n)}}
-	heat, runs := s.Heat[n]
+	heat, runs, folded := s.heat(n)
+	if folded > 0 {
+		t.Lines[0] = fmt.Sprintf("%s:%d-%d, folded", s.File, n, n+folded)
+	}
 	if _, code, wide := l.code(&s, n); scene.Measure(scene.Mono, l.size, code) > wide {
 		t.Lines = append(t.Lines, code) // it is cut in the picture
 	}
@@ -292,6 +304,7 @@ func Hit(s State, room scene.Size, p scene.Point) Target {
 		t.Lines = append(t.Lines, "makes no recorded references")
 		return t
 	}
+	t.Function = heat.Function
 	t.Lines = append(t.Lines, "in "+heat.Function, fmt.Sprintf("%d references", heat.References))
 	if heat.Misses > 0 {
 		t.Lines = append(t.Lines, fmt.Sprintf("%d misses in the first level", heat.Misses))
