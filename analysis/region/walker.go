@@ -35,7 +35,9 @@ type stack struct {
 //	Enter marks tell of calls that were not recorded.
 //
 // Frames that a longjmp or an exception abandons are gone when a call, a return or a function further out shows it. A
-// return from code that is not recorded shows when its caller goes on.
+// return from code that is not recorded shows when its caller goes on. Where one jumps back to a function that has called
+// itself, the inner call is taken for the outer one until it calls or returns: addresses still find the right frame, only
+// variables of inner blocks may stay without a name.
 type walker struct {
 	code   *code
 	stacks []stack // by thread
