@@ -137,9 +137,7 @@ func TestLiftRepairsWhatDoesNotClose(t *testing.T) {
 func TestLiftTellsWhyTorsionFails(t *testing.T) {
 	s := &space{window: 1}
 	lower := twisted(2)
-	if err := s.setDistances(lower); err != nil {
-		t.Fatal(err)
-	}
+	s.setDistances(lower)
 	s.n = sizeOf(lower)
 	f, c := onlyClass(t, s, 2)
 	value, err := f.cut(0).lift(c, 2)
@@ -151,9 +149,7 @@ func TestLiftTellsWhyTorsionFails(t *testing.T) {
 func TestReductionWatchesItsMemory(t *testing.T) {
 	points, _ := noisyCircle(rand.New(rand.NewPCG(2, 2)), 60, 0.4)
 	s := &space{n: 60}
-	if err := s.setDistances(euclid(points)); err != nil {
-		t.Fatal(err)
-	}
+	s.setDistances(euclid(points))
 	_, err := reduce(context.Background(), s.filtration(int32(len(s.value))), 47, 50*termBytes)
 	var e *Error
 	if !errors.As(err, &e) || e.Reason != TooLarge {
@@ -284,9 +280,7 @@ func TestCollapsesKeepEveryLevel(t *testing.T) {
 			}
 			lower = lower[25*24/2:]
 		}
-		if err := s.setDistances(lower); err != nil {
-			t.Fatal(err)
-		}
+		s.setDistances(lower)
 		s.n = sizeOf(lower)
 		count := len(s.value)
 		tower := newTower(s.n, s.level, count)

@@ -272,6 +272,12 @@ func (a *assembly) lift(ctx context.Context, r ranked, k int32, tell bool) ([]in
 	if first == nil {
 		return value, a.opt.Prime, nil
 	}
+	if a.opt.quick {
+		if tell {
+			a.res.Notes = append(a.res.Notes, fmt.Sprintf("the class [%g, %g) did not lift at once (%v); the full analysis tries other primes", r.bar.Birth, r.bar.Death, first))
+		}
+		return nil, 0, nil
+	}
 	for i := range otherPrimes {
 		field, err := a.field(ctx, i)
 		if err != nil {

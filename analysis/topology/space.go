@@ -53,8 +53,16 @@ func (s *space) fits(limit int64, what, hint string) error {
 		return nil
 	}
 	most := min(math.MaxUint16, int(math.Sqrt(2*float64(limit)/perPair)))
-	return &Error{TooLarge, fmt.Sprintf("%d %s need about %.1f GiB of memory and %.1f GiB is the limit, enough for %d",
-		s.n, what, need/(1<<30), float64(limit)/(1<<30), most), hint}
+	return &Error{TooLarge, fmt.Sprintf("%d %s need about %s of memory and %s is the limit, enough for %d",
+		s.n, what, inBytes(need), inBytes(float64(limit)), most), hint}
+}
+
+// inBytes is an amount of memory for people.
+func inBytes(n float64) string {
+	if n < 1<<30 {
+		return fmt.Sprintf("%.0f MiB", n/(1<<20))
+	}
+	return fmt.Sprintf("%.1f GiB", n/(1<<30))
 }
 
 // radius is the level of the enclosing radius: the least, over all points, of the distance to the farthest other one.

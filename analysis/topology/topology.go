@@ -42,8 +42,8 @@ type Options struct {
 	Top    int     // how many classes get coordinates; 0 = DefaultTop, negative = none
 	Scale  float64 // where between birth (negative) and death (1) coordinates are computed; 0 = birth for traces, PointScale otherwise
 	Amble  float64 // in turns; 0 = DefaultAmble, negative = no pre- and post-ambles
-	// Landmarks, if not 0, is how many distinct windows are analysed at most; where there are more, each of the others takes
-	// the angle of the nearest landmark and the result is Approximate. Traces only.
+	// Landmarks, if not 0, is how many distinct windows (points) are analysed at most; where there are more, each of the others takes
+	// the angle of the nearest landmark and the result is Approximate.
 	Landmarks int
 	Weights   Weights // of the edges in the smoothing
 	Memory    int64   // refuse what would need more bytes; 0 = DefaultMemory
