@@ -1,5 +1,6 @@
 // Package symbols gives names to addresses: ELF files and their DWARF debug information in; source positions with inlined
-// frames, global variables with their types, and source text out. It reads the files that a recording's modules name,
+// frames, variables with their types (global, of each thread, on the stack), which instructions call, return or open a frame,
+// and source text out. It reads the files that a recording's modules name,
 // from disk, and degrades step by step: without debug information to the symbol table, without that to modules.
 package symbols
 
