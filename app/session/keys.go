@@ -3,6 +3,7 @@ package session
 import (
 	"cmp"
 	"fmt"
+	"image/color"
 	"path"
 	"slices"
 	"strings"
@@ -102,6 +103,27 @@ func (r *Recording) Color(s *spiral.State, c *Cycles, k Coloring) {
 	}
 }
 
+// Tints are the colours of the lines, by number, where the colours collapse lines by function, file or group; nil where they do
+// not, and lines have their own.
+func (r *Recording) Tints(theme palette.Theme, c *Cycles, k Coloring) []color.NRGBA {
+	if k.By != ByFunction && k.By != ByFile && k.By != ByGroup {
+		return nil
+	}
+	keys, _ := r.keys(theme, c, k)
+	of := map[string]color.NRGBA{}
+	for _, key := range keys {
+		of[key.Label] = key.Color
+	}
+	out := make([]color.NRGBA, r.Lines.Len())
+	for id := range out {
+		out[id] = palette.Others(theme)
+		if ink, ok := of[k.label(r.Lines.At(int32(id)))]; ok {
+			out[id] = ink
+		}
+	}
+	return out
+}
+
 // keys gives every window its key. The most frequent is first and has the first colour, except where keys have colours
 // of their own in all views.
 func (r *Recording) keys(theme palette.Theme, c *Cycles, k Coloring) ([]spiral.Key, []int32) {
@@ -155,24 +177,28 @@ func (t *tally) add(label string, thing link.Thing) {
 }
 
 func (t *tally) addLine(l attribution.Line, k Coloring) {
-	switch k.By {
-	case ByFunction:
-		t.add(l.Function, link.Thing{What: link.Function, Name: l.Function})
-	case ByFile:
-		label := ""
-		if l.File != "" {
-			label = path.Base(l.File)
-		}
-		t.add(label, link.Thing{})
-	case ByGroup:
+	thing := link.Thing{}
+	if k.By == ByFunction {
+		thing = link.Thing{What: link.Function, Name: l.Function}
+	}
+	t.add(k.label(l), thing)
+}
+
+// label is the key of a line where lines are collapsed; "" for none.
+func (k *Coloring) label(l attribution.Line) string {
+	switch {
+	case k.By == ByFunction:
+		return l.Function
+	case k.By == ByFile && l.File != "":
+		return path.Base(l.File)
+	case k.By == ByGroup:
 		for i := range k.Groups {
 			if k.Groups[i].Has(l.File, l.Line, l.Function) {
-				t.add(k.Groups[i].Name, link.Thing{})
-				return
+				return k.Groups[i].Name
 			}
 		}
-		t.add("", link.Thing{})
 	}
+	return ""
 }
 
 func (t *tally) ranked() ([]spiral.Key, []int32) {

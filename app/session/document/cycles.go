@@ -34,18 +34,21 @@ type cycles struct {
 	problem string // why there is no result
 	colors  session.LineColors
 
-	alphabet  topology.Alphabet
-	every     int     // use one of so many references; 0 is all
-	scale     float64 // of the angles, from birth (0) to death (1)
-	extras    extras
-	from, to  int     // indexes of parameterizations
-	morph     float64 // on the way between them
-	animation *fyne.Animation
+	alphabet topology.Alphabet
+	every    int     // use one of so many references; 0 is all
+	scale    float64 // of the angles, from birth (0) to death (1)
+	extras   extras
+
+	coloring   session.Coloring // of the cycles pane, for the source pane
+	recoloured int              // counts its changes
+	from, to   int              // indexes of parameterizations
+	morph      float64          // on the way between them
+	animation  *fyne.Animation
 }
 
 func (c *cycles) init(rec *session.Recording) {
 	c.stop()
-	*c = cycles{rec: rec, morph: 1, alphabet: c.alphabet, every: c.every, scale: c.scale}
+	*c = cycles{rec: rec, morph: 1, alphabet: c.alphabet, every: c.every, scale: c.scale, coloring: c.coloring, recoloured: c.recoloured}
 }
 
 // request is what should be analysed now. A long window is cut into stretches that overlap by half, so that the picture

@@ -159,7 +159,9 @@ func (v *cyclesView) possible(by session.ColorBy) bool {
 func (v *cyclesView) color(by session.ColorBy) {
 	v.shown.by, v.shown.hidden = by, nil
 	v.key = spiralKey{}
-	v.d.changed(shell.Cycles)
+	v.d.cycles.coloring = session.Coloring{By: by, Groups: v.shown.groups}
+	v.d.cycles.recoloured++
+	v.d.changed(shell.Cycles, shell.Source)
 }
 
 // served are the cache levels that had the data of the windows' references; nil while nothing is simulated.

@@ -12,6 +12,7 @@ import (
 	"orrery/views/palette"
 	"orrery/views/pane"
 	"orrery/views/scene"
+	"orrery/views/source"
 	"orrery/views/spiral"
 )
 
@@ -78,6 +79,31 @@ func TestC8ColoursGoThroughAllChoices(t *testing.T) {
 	b.draw(shell.Cycles, cyclesPane)
 	if !v.base.Keys[0].Hidden {
 		t.Error("the hidden group is shown")
+	}
+}
+
+// TestC8SourceHasTheColoursAndFolds: lines of a function have its colour when cycles are coloured by function; folded, the text is shorter.
+func TestC8SourceHasTheColoursAndFolds(t *testing.T) {
+	b := open(t, shipped+"bubble-array-shuffled.orr")
+	b.view(shell.Cycles).(*cyclesView).color(session.ByFunction)
+	v := b.view(shell.Source).(*sourceView)
+	before := v.state(palette.Dark())
+	seen := map[string]any{}
+	for n, h := range before.Heat {
+		if ink, ok := seen[h.Function]; ok && ink != h.Color {
+			t.Errorf("line %d of %s has another colour than the others", n, h.Function)
+		}
+		seen[h.Function] = h.Color
+	}
+	long := source.Overflow(before, scene.Size{W: 400, H: 100})
+	v.foldAll(true)
+	if short := source.Overflow(v.state(palette.Dark()), scene.Size{W: 400, H: 100}); short >= long {
+		t.Errorf("folded the text is %g long, unfolded %g", short, long)
+	}
+	b.draw(shell.Source, cyclesPane)
+	v.foldAll(false)
+	if again := source.Overflow(v.state(palette.Dark()), scene.Size{W: 400, H: 100}); again != long {
+		t.Errorf("unfolded again the text is %g long, before %g", again, long)
 	}
 }
 

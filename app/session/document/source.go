@@ -19,7 +19,8 @@ type sourceView struct {
 	d      *Document
 	file   string // chosen by the user, "" follows
 	scroll float64
-	shown  link.Thing // the line that was brought into view last
+	folded map[string]bool // functions
+	shown  link.Thing      // the line that was brought into view last
 
 	base source.State // for
 	key  sourceKey
@@ -31,6 +32,7 @@ type sourceKey struct {
 	found  *session.Cycles // whose stretch the lines are coloured for
 	theme  string
 	file   string
+	tint   int // counts changes of what the cycles' colours show
 }
 
 func newSourceView(d *Document) *sourceView { return &sourceView{d: d} }
@@ -54,8 +56,9 @@ func (v *sourceView) state(theme palette.Theme) source.State {
 	if len(v.d.misses) > 0 {
 		misses = &v.d.misses[0]
 	}
-	if key := (sourceKey{v.d.rec, misses, v.d.cycles.found, theme.Name, file}); key != v.key || v.base.Files == nil {
+	if key := (sourceKey{v.d.rec, misses, v.d.cycles.found, theme.Name, file, v.d.cycles.recoloured}); key != v.key || v.base.Files == nil {
 		v.base, v.key = v.d.rec.SourceText(theme, file, l.Cursor, v.d.misses, v.d.cycles.colors), key
+		v.tint(theme)
 	}
 	s := v.base
 	s.Now = 0
@@ -63,7 +66,46 @@ func (v *sourceView) state(theme palette.Theme) source.State {
 		s.Now = now.Line
 	}
 	s.Selected, s.Hover, s.Scroll = l.Selected, l.Hover, v.scroll
+	s.Folded = v.folded
 	return s
+}
+
+// tint gives lines the colours that the cycles have, where these show functions, files or groups.
+func (v *sourceView) tint(theme palette.Theme) {
+	c := &v.d.cycles
+	if c.found == nil {
+		return
+	}
+	tints := v.d.rec.Tints(theme, c.found, c.coloring)
+	for n, h := range v.base.Heat {
+		if id := int(v.d.rec.Lines.Find(v.base.File, n)); id >= 0 && id < len(tints) {
+			h.Color = tints[id]
+			v.base.Heat[n] = h
+		}
+	}
+}
+
+// fold folds a function, or unfolds it.
+func (v *sourceView) fold(function string) {
+	folded := map[string]bool{function: !v.folded[function]}
+	for f, is := range v.folded {
+		if f != function {
+			folded[f] = is
+		}
+	}
+	v.folded = folded
+	v.d.changed(shell.Source)
+}
+
+// foldAll folds every function of the file, or unfolds them all.
+func (v *sourceView) foldAll(fold bool) {
+	v.folded = map[string]bool{}
+	for _, h := range v.base.Heat {
+		if fold && h.Function != "" {
+			v.folded[h.Function] = true
+		}
+	}
+	v.d.changed(shell.Source)
 }
 
 // lineAt is the source line of the reference at s, the zero Thing when unknown.
@@ -126,16 +168,27 @@ func (v *sourceView) Pressed(e pane.Event) {
 	}
 }
 
-// Menu offers to go to the next reference that a line makes.
+// Menu offers to go to the next reference that a line makes, and to fold its function.
 func (v *sourceView) Menu(e pane.Event) []pane.MenuItem {
-	t := v.hit(e).Thing
+	hit := v.hit(e)
+	t := hit.Thing
 	if t.What != link.Line {
 		return nil
 	}
-	return []pane.MenuItem{
+	items := []pane.MenuItem{
 		{Title: fmt.Sprintf("Next reference of line %d", t.Line), Run: func() { v.d.seek(t, 1) }},
 		{Title: fmt.Sprintf("Previous reference of line %d", t.Line), Run: func() { v.d.seek(t, -1) }},
+		{},
 	}
+	if f := hit.Function; f != "" {
+		what := "Fold "
+		if v.folded[f] {
+			what = "Unfold "
+		}
+		items = append(items, pane.MenuItem{Title: what + f, Run: func() { v.fold(f) }})
+	}
+	return append(items, pane.MenuItem{Title: "Fold all functions", Run: func() { v.foldAll(true) }},
+		pane.MenuItem{Title: "Unfold all functions", Run: func() { v.foldAll(false) }})
 }
 
 func (v *sourceView) Scrolled(_ pane.Event, _, dy float64) {
