@@ -122,21 +122,23 @@ func write(t testing.TB, dir string, files map[string]string) {
 // TestProject builds the project of testdata/project with its own Makefile: objects, a static and a shared library, C++,
 // dependency files, linking on its own and together with compiling. It must say what the plain build's program says.
 func TestProject(t *testing.T) {
-	for _, compiler := range compilers(t) {
+	project := func(t *testing.T, set ...string) string {
+		dir := t.TempDir()
+		if err := os.CopyFS(dir, os.DirFS("testdata/project")); err != nil {
+			t.Fatal(err)
+		}
+		if out, err, status := do(dir, append([]string{"make"}, set...)...); status != 0 || strings.Contains(err, "warning") {
+			t.Fatalf("make %q: status %d\n%s%s", set, status, out, err)
+		}
+		return dir
+	}
+	all := compilers(t)
+	plain := project(t, "CC=gcc", "CXX=g++")
+	for _, compiler := range all {
 		t.Run(compiler, func(t *testing.T) {
 			t.Parallel()
 			cxx := map[string]string{"gcc": "g++", "clang": "clang++"}[compiler]
-			plain, hooked := t.TempDir(), t.TempDir()
-			for _, dir := range []string{plain, hooked} {
-				if err := os.CopyFS(dir, os.DirFS("testdata/project")); err != nil {
-					t.Fatal(err)
-				}
-			}
-			for dir, set := range map[string][]string{plain: {"CC=" + compiler, "CXX=" + cxx}, hooked: {"CC=" + command(t, compiler), "CXX=" + command(t, cxx)}} {
-				if out, err, status := do(dir, append([]string{"make"}, set...)...); status != 0 || strings.Contains(err, "warning") {
-					t.Fatalf("make %q: status %d\n%s%s", set, status, out, err)
-				}
-			}
+			hooked := project(t, "CC="+command(t, compiler), "CXX="+command(t, cxx))
 			for _, program := range []string{"./report", "./fixed", "./lists"} {
 				want, _, _ := do(plain, program)
 				got, err, status := do(hooked, program)

@@ -14,7 +14,8 @@ int main(void)
         else
             top = push(top, text);
     }
-    printf("%d letters, %d times h\n", count_letters(top), letters['h' - 'a']);
+    int sum = count_letters(top);
+    printf("%d letters, %d times h\n", sum, letters['h' - 'a']);
     for (w = top; w; w = w->below)
         printf("%s %d\n", w->text, w->count);
     drop(top);
