@@ -70,7 +70,7 @@ func TestOverviewAlwaysHoldsTogether(t *testing.T) {
 		{"one instruction", 20000, func(int) int { return 3 }, OverviewOptions{}, 1},
 		{"no instructions", 9000, nil, OverviewOptions{}, 24},
 		{"noise", 30000, func(int) int { return r.IntN(40) }, OverviewOptions{}, 1},
-		{"two stages that alternate too often", 200000, func(i int) int { return i / 1000 % 2 * 10 }, OverviewOptions{Phases: 6}, 6},
+		{"two stages that alternate too often", 60000, func(i int) int { return i / 300 % 2 * 10 }, OverviewOptions{Phases: 6}, 6},
 		{"a range", 50000, func(i int) int { return i / 10000 }, OverviewOptions{From: 12345, Count: 20000}, 3},
 		{"nothing kept", 5000, func(i int) int { return i % 7 }, OverviewOptions{Keep: func(_, _ traceio.Addr) bool { return false }}, 1},
 		{"half kept", 50000, func(i int) int { return i/25000*9 + i%7 }, OverviewOptions{Keep: func(a, _ traceio.Addr) bool { return a%2 == 0 }}, 2},

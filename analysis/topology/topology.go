@@ -12,6 +12,10 @@
 // coordinates". Deviations: identical windows are merged into one weighted point, which leaves the barcode as it is;
 // the complexes are thinned by edge collapses before anything is reduced, which leaves it too.
 //
+// Analyze, AnalyzeMatrix and AnalyzePoints do all of it; Quick does what a moving pointer leaves time for. Of a finished Result, At
+// computes one class again at another scale, and Adaptive thins the runs that accepted classes explain. Look goes through
+// a run of any length: it finds its phases by what runs in them and takes a Quick look at a window of each kind.
+//
 // Results are immutable and a pure function of the input and the options: neither the number of processors nor a
 // second run changes a bit of them.
 package topology

@@ -18,7 +18,7 @@ go build -o "$work/barcodes" ./testdata/peers/barcodes
 gunzip -c testdata/oracles/quicksort.lk.gz >"$work/quicksort.lk"
 export GOMAXPROCS=1
 recordings=testdata/recordings
-"$work/barcodes" -orrery "$work/orrery" -work "$work" \
+"$work/barcodes" -runs "${RUNS:-3}" -orrery "$work/orrery" -work "$work" \
 	"$work/quicksort.lk" 39000 800 \
 	$recordings/bubble-vector-reversed.orr 0 642 \
 	$recordings/list.orr 2000 2000 \
