@@ -141,3 +141,18 @@ func BenchmarkOverview(b *testing.B) {
 	}
 	b.ReportMetric(float64(rec.Len()), "references")
 }
+
+// BenchmarkSlider moves the most persistent class of 1000 records of a matrix multiply to and fro between two scales.
+func BenchmarkSlider(b *testing.B) {
+	res, err := Analyze(context.Background(), recorded(b, "matmul-standard", Selection{Count: 1000}), Options{}, nil)
+	if err != nil {
+		b.Fatal(err)
+	}
+	scales := res.Scales(1)
+	b.ReportAllocs()
+	for i := 0; b.Loop(); i++ {
+		if _, err := res.At(context.Background(), 1, scales[i%2]); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

@@ -288,7 +288,11 @@ func printCycles(w io.Writer, c *cyclesJSON, problem *topology.Error) error {
 		fmt.Fprintf(&b, "%d of %d references, %d distinct windows of %d, %d classes\n", c.Used, c.Records, c.Points, c.Window, len(c.Barcode))
 	}
 	if c.Approximate {
-		fmt.Fprintf(&b, "approximate: every window is within distance %g of one that was analysed\n", c.Radius)
+		what := "window"
+		if c.Window == 1 {
+			what = "point"
+		}
+		fmt.Fprintf(&b, "approximate: every %s is within distance %.4g of one that was analysed\n", what, c.Radius)
 	}
 	for _, p := range c.Parameterizations {
 		death := "inf"
