@@ -28,9 +28,9 @@ nothing is optimised; gcc needs the package gcc-12-plugin-dev (with its version)
 
 Shared libraries built so can be loaded only by programs built so. Code for a kernel (-ffreestanding), without the C library (-nostdlib) or
 with a sanitizer (-fsanitize) is compiled as always.`,
-		Example: `  orrery cc -- gcc -g -O2 -o bubble testdata/programs/bubble.c && orrery record -- ./bubble
+		Example: `  orrery cc -- gcc -g -O2 -o bubble testdata/programs/bubble.c && orrery record -- ./bubble sorted
   orrery cc --locals -- clang -g -o bubble testdata/programs/bubble.c
-  ORRERY_OUT=bubble.%p.orr ./bubble`,
+  ORRERY_OUT=bubble.%p.orr ./bubble sorted`,
 		Args: func(c *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return usagef("name the compiler to run after --")
