@@ -302,19 +302,21 @@ func (t *tallied) phases(ctx context.Context, rec Recording, most int) ([]segmen
 		if err != nil {
 			return nil, nil, err
 		}
-		thinnest, least := -1, t.step/2
-		for i := range segments {
-			if length := borders[i+1] - borders[i]; length < least {
-				thinnest, least = i, length
+		gone := 0
+		for i := len(segments) - 1; i >= 0 && len(segments) > 1; i-- {
+			if borders[i+1]-borders[i] >= t.step/2 {
+				continue
 			}
+			into := max(i-1, 0)
+			segments[into].to = segments[into+1].to
+			segments[into].sum = segments[into].sum.plus(segments[into+1].sum)
+			segments = slices.Delete(segments, into+1, into+2)
+			gone++
+			i-- // the neighbour has changed: it waits for its borders
 		}
-		if thinnest < 0 || len(segments) == 1 {
+		if gone == 0 {
 			return segments, borders, nil
 		}
-		into := max(thinnest-1, 0)
-		segments[into].to = segments[into+1].to
-		segments[into].sum = segments[into].sum.plus(segments[into+1].sum)
-		segments = slices.Delete(segments, into+1, into+2)
 	}
 }
 
