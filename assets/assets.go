@@ -14,7 +14,7 @@ var Fonts embed.FS
 //go:embed presets
 var Presets embed.FS
 
-// Recorder has the C sources of the recorder: plugin.c (the emulator's plugin), preload.c (the malloc wrapper) those of the
+// Recorder has the C sources of the recorder: plugin.c (the emulator's plugin), preload.c (the malloc wrapper), those of the
 // allocations' own recorder (heaponly*.c), and their headers.
 //
 //go:embed recorder
