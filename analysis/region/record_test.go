@@ -130,23 +130,28 @@ func TestLocalsAreCounted(t *testing.T) {
 			}
 			got := r.uses(region.Local)
 			for name, want := range map[string][2]int{ // loads, stores
-				"sum:s":         {2 * (n + 1), 2 * (n + 1)},
-				"sum:i":         {2 * (3*n + 1), 2 * (n + 1)},
-				"fill:a":        {10, 10},
-				"fill:p":        {1, 3},
-				"fib:own":       {calls + 88, calls},
-				"lend:lent":     {6, 6},
-				"give:mine":     {9, 9},
-				"compare:left":  {compares, compares},
-				"compare:right": {compares, compares},
-				"sorted:before": {2, 1},
-				"leap:deep":     {6, 6},
-				"land:landed":   {1, 2},
-				"through:kept":  {1, 1},
-				"main:total":    {9, 9},
+				"sum:s":            {2 * (n + 1), 2 * (n + 1)},
+				"sum:i":            {2 * (3*n + 1), 2 * (n + 1)},
+				"fill:a":           {10, 10},
+				"fill:p":           {1, 3},
+				"fib:own":          {calls + 88, calls},
+				"lend:lent":        {6, 6},
+				"give:mine":        {9, 9},
+				"compare:left":     {compares, compares},
+				"compare:right":    {compares, compares},
+				"sorted:before":    {2, 1},
+				"leap:deep":        {6, 6},
+				"land:landed":      {1, 2},
+				"through:kept":     {1, 1},
+				"main:total":       {10, 10},
+				"handler:noted":    {1, 1},
+				"signalled:around": {2, 2},
 			} {
 				if name == "fill:p" && !strings.HasPrefix(row.name, "-O0") {
 					continue // gcc does not tell where a structure of volatile members is
+				}
+				if name == "handler:noted" && !strings.HasPrefix(row.name, "-O0") {
+					want = [2]int{} // the kernel makes no call, and without a push at the entry nothing tells of the frame: no name
 				}
 				if name == "give:mine" {
 					want[0] = got[name][0] // the copy for take may move several parts at once
@@ -200,7 +205,7 @@ func TestLocalsAtAnyTime(t *testing.T) {
 		}
 	}
 	other := r.regions.Lookup()
-	for k := 0; k < len(refs); k += 41 { // each question walks half a block
+	for k := 0; k < len(refs); k += 97 { // each question walks half a block
 		i := k * 7919 % len(refs)
 		if id, _ := r.regions.Locate(refs[i].Addr, refs[i].Seq); id != int(want[i]) {
 			t.Fatalf("reference %d is in region %d, Classify said %d", i, id, want[i])

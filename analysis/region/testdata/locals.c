@@ -1,6 +1,7 @@
 /* Accesses to volatile variables happen exactly as written, at every level of optimisation: what the test counts is known
  * from the text. N is given on the command line of the compiler. */
 #include <setjmp.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -107,6 +108,22 @@ __attribute__((noinline)) static int land(void)
     return landed;
 }
 
+/* called by the kernel; noted: 1 store, 1 load; around: 2 stores, 2 loads */
+static void handler(int number)
+{
+    volatile int noted = number;
+    compares += noted - SIGUSR1;
+}
+
+__attribute__((noinline)) static int signalled(void)
+{
+    volatile int around = 1;
+    signal(SIGUSR1, handler);
+    raise(SIGUSR1);
+    around = around + 1;
+    return around;
+}
+
 #ifndef FIB
 #define FIB 10
 #endif
@@ -122,7 +139,7 @@ __attribute__((noinline)) static int through(function f, int n)
 
 int main(void)
 {
-    volatile long total = 0; /* 9 stores, 9 loads, the last one for printf */
+    volatile long total = 0; /* 10 stores, 10 loads, the last one for printf */
     total = total + sum(N);
     total = total + fill();
     total = total + fib(FIB);
@@ -131,6 +148,7 @@ int main(void)
     total = total + sorted();
     total = total + land();
     total = total + through(sum, N);
+    total = total + signalled();
     printf("%ld %d\n", total, compares);
     return 0;
 }
