@@ -19,6 +19,7 @@ type exportFlags struct {
 	output, format string
 	from, to       uint64
 	events         bool
+	fetches        bool
 	given          bool // --to
 }
 
@@ -39,7 +40,8 @@ and lackey back; in CSV from elsewhere only a column address must be there: kind
 the usual names, numbers with 0x or decimal.`,
 		Example: `  orrery export testdata/recordings/list.orr -o list.parquet
   orrery export testdata/recordings/list.orr -o allocations.csv --events
-  orrery export testdata/oracles/quicksort.lk.gz -o part.din --from 1000 --to 2000`,
+  orrery export testdata/oracles/quicksort.lk.gz -o part.din --from 1000 --to 2000
+  orrery export testdata/recordings/list.orr -o list.lk --fetches`,
 		Args: oneFile,
 		RunE: func(c *cobra.Command, args []string) error {
 			f.given = c.Flags().Changed("to")
@@ -51,6 +53,7 @@ the usual names, numbers with 0x or decimal.`,
 	flags.StringVar(&f.format, "format", "", "one of "+export.Names())
 	flags.Uint64Var(&f.from, "from", 0, "first data reference")
 	flags.Uint64Var(&f.to, "to", 0, "data reference to stop in front of (default: the end)")
+	flags.BoolVar(&f.fetches, "fetches", false, "put a fetch of one byte in front of references whose instruction was not fetched (din, lackey)")
 	flags.BoolVar(&f.events, "events", false, "write allocations and marks instead of references")
 	return c
 }
@@ -109,14 +112,15 @@ func (f *exportFlags) run(ctx context.Context, s Streams, path string) error {
 		return fmt.Errorf("%s has %d data references; --from %d is behind its end", path, end, f.from)
 	}
 	f.to = min(f.to, end)
-	write := export.References
-	if f.events {
-		write = export.Events
-	}
 	var rep export.Report
 	err = replaceFile(f.output, func(w io.Writer) error {
 		report := func(done int64) { p.Report(done, int64(f.to-f.from)) }
-		rep, err = write(ctx, format, rec.Source(traceio.Seq(f.from), traceio.Seq(f.to)), w, report)
+		src := rec.Source(traceio.Seq(f.from), traceio.Seq(f.to))
+		if f.events {
+			rep, err = export.Events(ctx, format, src, w, report)
+		} else {
+			rep, err = export.References(ctx, format, src, w, export.Options{Fetches: f.fetches}, report)
+		}
 		return err
 	})
 	if err != nil {

@@ -15,7 +15,7 @@ type csvSink struct {
 	row []byte
 }
 
-func newCSV(w *bufio.Writer) sink {
+func newCSV(w *bufio.Writer, _ Options) sink {
 	w.WriteString("seq,thread,kind,address,size,pc\n")
 	return &csvSink{w: w}
 }

@@ -16,7 +16,7 @@ const (
 )
 
 var markWords = map[traceio.MarkKind]string{
-	traceio.ThreadStart: "thread-start", traceio.ThreadEnd: "thread-end", traceio.UserMark: "mark", traceio.Gap: "gap",
+	traceio.ThreadStart: "thread-start", traceio.ThreadEnd: "thread-end", traceio.UserMark: "mark", traceio.Gap: "gap", traceio.Enter: "enter",
 }
 
 // merge gives the allocations and marks of a block in the order of their Seq; at the same one, marks come first: a thread

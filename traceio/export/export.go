@@ -18,7 +18,7 @@ type Format struct {
 	Name   string
 	Cannot string // a sentence: what the format has no place for
 	Events bool   // it can write a table of allocations and marks
-	write  func(w *bufio.Writer) sink
+	write  func(w *bufio.Writer, opt Options) sink
 	events func(w *bufio.Writer) eventSink
 }
 
@@ -26,10 +26,17 @@ type Format struct {
 var Formats = []Format{
 	{Name: "csv", Cannot: "CSV carries every reference whole, but neither time nor the names of the program; --events writes the allocations and marks as a second table", Events: true,
 		write: newCSV, events: newEventCSV},
-	{Name: "din", Cannot: "din carries kinds, addresses and sizes; it has no threads, allocations or time, and an instruction only as a fetch in front of its data", write: newDin},
-	{Name: "lackey", Cannot: "lackey carries kinds, addresses, sizes and threads; it has no allocations or time, and an instruction only as a fetch in front of its data", write: newLackey},
+	{Name: "din", Cannot: "din carries kinds, addresses and sizes; it has no threads, allocations or time, and an instruction only as a fetch in front of its data, which --fetches puts in", write: newDin},
+	{Name: "lackey", Cannot: "lackey carries kinds, addresses, sizes and threads; it has no allocations or time, and an instruction only as a fetch in front of its data, which --fetches puts in", write: newLackey},
 	{Name: "parquet", Cannot: "Parquet carries every reference whole, but neither time nor the names of the program; --events writes the allocations and marks as a second table", Events: true,
 		write: newParquet, events: newEventParquet},
+}
+
+// Options change what is written.
+type Options struct {
+	// Fetches puts a fetch of one byte in front of every reference whose instruction is known but was not fetched last, so
+	// that din and lackey carry instructions of recordings without fetches. Tables do not need it.
+	Fetches bool
 }
 
 // Lookup gives the format of a name, in any case.
@@ -55,6 +62,7 @@ func Names() string {
 type Report struct {
 	References   uint64 // loads and stores
 	Fetches      uint64
+	Added        uint64 // fetches that the source does not have
 	Events       uint64 // allocations and marks written
 	Left         uint64 // allocations and marks not written
 	Instructions uint64 // references written without their instruction
@@ -68,6 +76,7 @@ func (r *Report) Note() string {
 		n    uint64
 		what string
 	}{
+		{r.Added, "%d fetches of one byte were put in"},
 		{r.Left, "%d allocations and marks were left behind"},
 		{r.Instructions, "%d references lost their instruction"},
 		{r.Threads, "%d references lost their thread"},
@@ -93,10 +102,10 @@ type eventSink interface {
 
 // References writes the references of src to w. report gets those done so far and may be nil. Errors are those of w, of
 // src or of ctx.
-func References(ctx context.Context, f Format, src traceio.Source, w io.Writer, report func(done int64)) (Report, error) {
+func References(ctx context.Context, f Format, src traceio.Source, w io.Writer, opt Options, report func(done int64)) (Report, error) {
 	var rep Report
 	buf := bufio.NewWriterSize(w, 1<<18)
-	out := f.write(buf)
+	out := f.write(buf, opt)
 	err := blocks(ctx, src, func(b *traceio.Block) error {
 		if err := out.block(b, &rep); err != nil {
 			return err

@@ -125,7 +125,7 @@ func write(t testing.TB, name string, src traceio.Source) ([]byte, Report) {
 		t.Fatalf("no format %s", name)
 	}
 	var buf bytes.Buffer
-	rep, err := References(context.Background(), f, src, &buf, nil)
+	rep, err := References(context.Background(), f, src, &buf, Options{}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -182,6 +182,26 @@ func TestWhatIsLeftBehind(t *testing.T) {
 		}
 		if rep.Instructions != uint64(len(s.rows)) || rep.Threads != map[string]uint64{"din": uint64(threads)}[name] {
 			t.Errorf("%s: %+v", name, rep)
+		}
+		f, _ := Lookup(name)
+		var buf bytes.Buffer
+		if rep, err := References(context.Background(), f, copyOf(s), &buf, Options{Fetches: true}, nil); err != nil || rep.Instructions > 0 || rep.Added == 0 || rep.References != uint64(len(s.rows)) {
+			t.Errorf("%s with fetches: %v, %+v", name, err, rep)
+		}
+		var with []traceio.Access
+		for _, a := range rows(t, read(buf.Bytes())) {
+			if a.Kind != traceio.Fetch {
+				with = append(with, a)
+			}
+		}
+		want = slices.Clone(s.rows)
+		for i := range want {
+			if name == "din" {
+				want[i].Thread = 0
+			}
+		}
+		if !slices.Equal(with, want) {
+			t.Errorf("%s with fetches: rows differ", name)
 		}
 		if note := rep.Note(); !strings.Contains(note, fmt.Sprintf("%d references lost their instruction", len(s.rows))) {
 			t.Errorf("%s: %s", name, note)
@@ -301,13 +321,13 @@ func TestFullDisk(t *testing.T) {
 	for _, f := range Formats {
 		s := random(rand.New(rand.NewPCG(4, 4)), 3000, true, true)
 		for _, n := range []int{0, 5000} {
-			if _, err := References(context.Background(), f, copyOf(s), &broken{n}, nil); !errors.Is(err, errFull) {
+			if _, err := References(context.Background(), f, copyOf(s), &broken{n}, Options{}, nil); !errors.Is(err, errFull) {
 				t.Errorf("%s after %d bytes: %v", f.Name, n, err)
 			}
 		}
 		ctx, cancel := context.WithCancel(context.Background())
 		cancel()
-		if _, err := References(ctx, f, copyOf(s), io.Discard, nil); !errors.Is(err, context.Canceled) {
+		if _, err := References(ctx, f, copyOf(s), io.Discard, Options{}, nil); !errors.Is(err, context.Canceled) {
 			t.Errorf("%s: %v", f.Name, err)
 		}
 	}
@@ -320,7 +340,7 @@ func BenchmarkReferences(b *testing.B) {
 		b.Run(f.Name, func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
-				if _, err := References(context.Background(), f, copyOf(s), io.Discard, nil); err != nil {
+				if _, err := References(context.Background(), f, copyOf(s), io.Discard, Options{}, nil); err != nil {
 					b.Fatal(err)
 				}
 			}

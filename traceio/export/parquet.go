@@ -13,7 +13,7 @@ type parquetSink struct {
 	words []string
 }
 
-func newParquet(w *bufio.Writer) sink {
+func newParquet(w *bufio.Writer, _ Options) sink {
 	return &parquetSink{t: newTable(w, []column{
 		{name: "seq", kind: u64, rising: true}, {name: "thread", kind: u16}, {name: "kind", kind: text},
 		{name: "address", kind: u64}, {name: "size", kind: u16}, {name: "pc", kind: u64},

@@ -13,24 +13,27 @@ type din struct {
 	w   *bufio.Writer
 	row []byte
 	pc  traceio.Addr // of the last fetch
+	opt Options
 }
 
-func newDin(w *bufio.Writer) sink { return &din{w: w} }
+func newDin(w *bufio.Writer, opt Options) sink { return &din{w: w, opt: opt} }
 
 func (s *din) block(b *traceio.Block, rep *Report) error {
 	for i, k := range b.Kind {
-		if k == traceio.Fetch {
+		r := s.row[:0]
+		switch pc := b.PC[i]; {
+		case k == traceio.Fetch:
 			s.pc = b.Addr[i]
-		} else if b.PC[i] != s.pc {
+		case pc != s.pc && pc != 0 && s.opt.Fetches:
+			r, s.pc = line(r, traceio.Fetch, pc, 1), pc
+			rep.Added++
+		case pc != s.pc:
 			rep.Instructions++
 		}
 		if b.Thread[i] != 0 {
 			rep.Threads++
 		}
-		r := append(s.row[:0], '0'+byte(k), ' ')
-		r = strconv.AppendUint(r, uint64(b.Addr[i]), 16)
-		r = strconv.AppendUint(append(r, ' '), uint64(b.Size[i]), 16)
-		s.row = append(r, '\n')
+		s.row = line(r, k, b.Addr[i], b.Size[i])
 		if _, err := s.w.Write(s.row); err != nil {
 			return err
 		}
@@ -40,6 +43,13 @@ func (s *din) block(b *traceio.Block, rep *Report) error {
 
 func (s *din) end() error { return nil }
 
+func line(r []byte, k traceio.Kind, a traceio.Addr, size uint16) []byte {
+	r = append(r, '0'+byte(k), ' ')
+	r = strconv.AppendUint(r, uint64(a), 16)
+	r = strconv.AppendUint(append(r, ' '), uint64(size), 16)
+	return append(r, '\n')
+}
+
 // lackey writes what valgrind --tool=lackey --trace-mem=yes --trace-sched=yes prints, with a line of the scheduler where
 // the thread changes. Its first line is for detection.
 type lackey struct {
@@ -48,11 +58,12 @@ type lackey struct {
 	pc     traceio.Addr // of the last fetch
 	thread int
 	seen   int // threads that have run
+	opt    Options
 }
 
-func newLackey(w *bufio.Writer) sink {
+func newLackey(w *bufio.Writer, opt Options) sink {
 	w.WriteString("==0== Lackey, an example Valgrind tool: references exported by Orrery\n")
-	return &lackey{w: w}
+	return &lackey{w: w, opt: opt}
 }
 
 var lackeyWords = [...]string{traceio.Load: " L ", traceio.Store: " S ", traceio.Fetch: "I  "}
@@ -63,23 +74,32 @@ func (s *lackey) block(b *traceio.Block, rep *Report) error {
 		if t := int(b.Thread[i]); t != s.thread {
 			r = s.schedule(r, t)
 		}
-		if k == traceio.Fetch {
+		switch pc := b.PC[i]; {
+		case k == traceio.Fetch:
 			s.pc = b.Addr[i]
-		} else if b.PC[i] != s.pc {
+		case pc != s.pc && pc != 0 && s.opt.Fetches:
+			r, s.pc = traced(r, traceio.Fetch, pc, 1), pc
+			rep.Added++
+		case pc != s.pc:
 			rep.Instructions++
 		}
-		r = append(r, lackeyWords[k]...)
-		for at := uint64(1 << 28); at > 1 && uint64(b.Addr[i]) < at; at >>= 4 {
-			r = append(r, '0') // valgrind pads to eight digits
-		}
-		r = strconv.AppendUint(r, uint64(b.Addr[i]), 16)
-		r = strconv.AppendUint(append(r, ','), uint64(b.Size[i]), 10)
-		s.row = append(r, '\n')
+		s.row = traced(r, k, b.Addr[i], b.Size[i])
 		if _, err := s.w.Write(s.row); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// traced is lackey's line for one reference.
+func traced(r []byte, k traceio.Kind, a traceio.Addr, size uint16) []byte {
+	r = append(r, lackeyWords[k]...)
+	for at := uint64(1 << 28); at > 1 && uint64(a) < at; at >>= 4 {
+		r = append(r, '0') // valgrind pads to eight digits
+	}
+	r = strconv.AppendUint(r, uint64(a), 16)
+	r = strconv.AppendUint(append(r, ','), uint64(size), 10)
+	return append(r, '\n')
 }
 
 // schedule lets thread t run. A reader numbers threads in the order in which they first run, so those with lower numbers
