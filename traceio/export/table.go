@@ -17,6 +17,7 @@ type table struct {
 	columns []column
 	at      int64 // bytes written
 	rows    int64 // in the row group
+	limit   int64 // rows of a row group
 	groups  []group
 }
 
@@ -71,7 +72,7 @@ const groupRows = 1 << 20
 const parquetMagic = "PAR1"
 
 func newTable(w *bufio.Writer, columns []column) *table {
-	t := &table{w: w, columns: columns, at: int64(len(parquetMagic))}
+	t := &table{w: w, columns: columns, at: int64(len(parquetMagic)), limit: groupRows}
 	t.zstd, _ = zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1)) // fails only for wrong options
 	w.WriteString(parquetMagic)
 	t.clear()
@@ -143,7 +144,7 @@ func (t *table) page(c *column, raw []byte, rows int, encoding int32) {
 
 // added says that every column has been given a page of n rows, and ends the row group when it is long enough.
 func (t *table) added(n int) error {
-	if t.rows += int64(n); t.rows >= groupRows {
+	if t.rows += int64(n); t.rows >= t.limit {
 		return t.endGroup()
 	}
 	return nil
