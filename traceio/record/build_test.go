@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -46,17 +47,25 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// plainLibrary gives the recorded programs a copy of the C library without a build id. Debian's valgrind brings the
-// library's debug information along, and reading that for each of these recordings takes most of a test's time.
+// loader is the copy of the dynamic loader that compiled programs name.
+var loader string
+
+// plainLibrary gives the recorded programs copies of the C library and its loader without a build id. Debian's valgrind brings
+// the debug information of both along, and reading that for each of these recordings takes most of a test's time.
 func plainLibrary(dir string) error {
-	path, err := exec.Command("gcc", "-print-file-name=libc.so.6").Output()
-	if err != nil {
-		return fmt.Errorf("the tests need gcc: %s: %w", installLine, err)
+	for _, name := range []string{"libc.so.6", "libm.so.6", "ld-linux-x86-64.so.2"} {
+		path, err := exec.Command("gcc", "-print-file-name="+name).Output()
+		if err != nil {
+			return fmt.Errorf("the tests need gcc: %s: %w", installLine, err)
+		}
+		out, err := exec.Command("objcopy", "--remove-section", ".note.gnu.build-id", strings.TrimSpace(string(path)), filepath.Join(dir, name)).CombinedOutput()
+		if err != nil {
+			return fmt.Errorf("copying the C library: %w: %s", err, out)
+		}
 	}
-	copied := filepath.Join(dir, "libc.so.6")
-	out, err := exec.Command("objcopy", "--remove-section", ".note.gnu.build-id", strings.TrimSpace(string(path)), copied).CombinedOutput()
-	if err != nil {
-		return fmt.Errorf("copying the C library: %w: %s", err, out)
+	loader = filepath.Join(dir, "ld-linux-x86-64.so.2")
+	if err := os.Chmod(loader, 0o755); err != nil {
+		return err
 	}
 	return os.Setenv("LD_LIBRARY_PATH", dir)
 }
@@ -82,6 +91,9 @@ func compile(t testing.TB, name, source string, flags ...string) string {
 	}
 	out := strings.TrimSuffix(file, filepath.Ext(file))
 	args := append([]string{"-g", "-O0", "-pthread", "-I", recorder, "-o", out, name}, flags...)
+	if !slices.Contains(flags, "-static") && !slices.Contains(flags, "-shared") {
+		args = append(args, "-Wl,--dynamic-linker="+loader)
+	}
 	cmd := exec.Command(compiler, args...)
 	cmd.Dir = dir
 	if text, err := cmd.CombinedOutput(); err != nil {

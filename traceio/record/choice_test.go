@@ -8,6 +8,7 @@ import (
 
 // TestChoice: --only and --from select what they say.
 func TestChoice(t *testing.T) {
+	t.Parallel()
 	program := compile(t, "choice.c", `
 #include <stdio.h>
 #include <stdlib.h>

@@ -20,6 +20,7 @@ import (
 
 // TestDies: everything up to a sudden death is in the recording, to the last reference.
 func TestDies(t *testing.T) {
+	t.Parallel()
 	program := compile(t, "dies.c", `
 #include <signal.h>
 #include <stdlib.h>

@@ -11,6 +11,7 @@ import (
 // TestEnter: where code that is not recorded calls code that is, a mark tells where the return address lies. The
 // functions know it themselves.
 func TestEnter(t *testing.T) {
+	t.Parallel()
 	program := compile(t, "enters.c", `
 #include <pthread.h>
 #include <setjmp.h>

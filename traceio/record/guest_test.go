@@ -62,6 +62,7 @@ int main(int argc, char **argv)
 // TestThreads: every thread's references are there, and their order is one that really happened: under a lock, the load
 // and the store of a counter belong to one thread.
 func TestThreads(t *testing.T) {
+	t.Parallel()
 	const threads, rounds = 4, 5000
 	program := compile(t, "threads.c", fmt.Sprintf(`
 #include <pthread.h>
@@ -153,6 +154,7 @@ int main(void)
 // TestChildren: children of every kind run as they should and leave nothing in the recording of their parent, whether they
 // are recorded or not.
 func TestChildren(t *testing.T) {
+	t.Parallel()
 	program := compile(t, "children.c", `
 #define _GNU_SOURCE
 #include <spawn.h>
@@ -258,6 +260,7 @@ func checkChildren(t *testing.T, opt Options) {
 // TestBecomes: a program that replaces itself is recorded up to there, the new one goes on in a file of its own or runs
 // undisturbed.
 func TestBecomes(t *testing.T) {
+	t.Parallel()
 	program := compile(t, "becomes.c", `
 #include <unistd.h>
 int main(void) { execl("/bin/sh", "sh", "-c", "echo [$LD_PRELOAD]; exit 9", (char *)0); return 1; }`)

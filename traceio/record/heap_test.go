@@ -10,6 +10,7 @@ import (
 
 // TestAllocations: the allocator's events come in order, of the right size, with the calling function.
 func TestAllocations(t *testing.T) {
+	t.Parallel()
 	program := compile(t, "allocs.c", `
 #define _GNU_SOURCE
 #include <malloc.h>
@@ -104,6 +105,7 @@ int main(void)
 // TestStacks: the callers of an allocation are all there and in order, without frame pointers, through the C library, after
 // a longjmp, in a thread.
 func TestStacks(t *testing.T) {
+	t.Parallel()
 	program := compile(t, "stacks.c", `
 #include <pthread.h>
 #include <setjmp.h>
@@ -155,6 +157,7 @@ int main(void)
 
 // TestNew: in C++ a block belongs to the function that says new, exceptions or not.
 func TestNew(t *testing.T) {
+	t.Parallel()
 	program := compile(t, "made.cpp", `
 #include <new>
 #include <vector>

@@ -53,6 +53,7 @@ int main(int argc, char **argv)
 // TestKeepLast: the file of --keep-last is the tail of the whole one, begins with a word of what is missing and knows the
 // blocks and threads of before.
 func TestKeepLast(t *testing.T) {
+	t.Parallel()
 	program := compile(t, "lasting.c", lasting)
 	opt := Options{Program: program, Args: []string{"40000"}, Only: []string{"main"}}
 	whole := run(t, opt)

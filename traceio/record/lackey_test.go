@@ -138,6 +138,7 @@ func lackeyCounts(t *testing.T, program string, low, high uint64) perPC {
 
 // TestLackey: instruction by instruction the recorder sees what valgrind sees.
 func TestLackey(t *testing.T) {
+	t.Parallel()
 	program := compile(t, "kernels.c", kernels, "-static", "-no-pie", "-fcf-protection=none")
 	m := run(t, Options{Program: program, Only: []string{"kernel_*", "called"}})
 	got := perPC{}

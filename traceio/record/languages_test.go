@@ -30,6 +30,7 @@ func compileGo(t *testing.T, source string) string {
 // TestGo: a Go program with goroutines on many threads, stacks that grow and move, a garbage collector, preemption by signals
 // and a child runs to its end, and every reference of its functions is there.
 func TestGo(t *testing.T) {
+	t.Parallel()
 	program := compileGo(t, `
 package main
 
@@ -112,6 +113,7 @@ func main() {
 // TestContainers: in a C++ program every element of a vector and every node of a map and a list is touched as often as the
 // program says, under exceptions and with iostreams.
 func TestContainers(t *testing.T) {
+	t.Parallel()
 	program := compile(t, "containers.cpp", `
 #include <algorithm>
 #include <iostream>

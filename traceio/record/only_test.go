@@ -12,6 +12,7 @@ import (
 // TestOnlyInLibrary: code of a shared library is chosen by function, source file and module, in the library that the program
 // is linked with and in one that it opens itself.
 func TestOnlyInLibrary(t *testing.T) {
+	t.Parallel()
 	const source = `
 static int table[16];
 int helper(int n) { table[n % 16]++; return table[(n + 1) % 16]; }
@@ -84,6 +85,7 @@ int main(int argc, char **argv)
 
 // TestOnlyOnRealPrograms: the options work on programs as the distribution ships them, without debug information.
 func TestOnlyOnRealPrograms(t *testing.T) {
+	t.Parallel()
 	sort, err := exec.LookPath("sort")
 	if err != nil {
 		t.Fatal(err)
