@@ -230,7 +230,7 @@ func TestRecorderKilledWithChildren(t *testing.T) {
 #include <sys/wait.h>
 #include <unistd.h>
 static volatile int counter;
-static void work(void) { for (int i = 0; i < 6000000; i++) counter++; }
+static void work(void) { for (int i = 0; i < 4000000; i++) counter++; }
 int main(int argc, char **argv)
 {
     int status, good = 0;
@@ -263,7 +263,7 @@ int main(int argc, char **argv)
 		}
 		return n
 	}
-	for begun := time.Now(); full() < 3; time.Sleep(20 * time.Millisecond) {
+	for begun := time.Now(); full() < 3; time.Sleep(100 * time.Millisecond) {
 		if time.Since(begun) > 30*time.Second {
 			files, _ := filepath.Glob(filepath.Join(dir, "*"))
 			t.Fatalf("the recordings do not grow: %v", files)
@@ -315,7 +315,7 @@ int main(int argc, char **argv)
 {
     struct rlimit small = {1000, 1000};
     int status;
-    if (argc > 2) work(1500000);
+    if (argc > 2) work(450000);
     setrlimit(RLIMIT_FSIZE, &small);
     if (fork() == 0) { work(1000); _exit(5); }
     wait(&status);
@@ -329,7 +329,7 @@ int main(int argc, char **argv)
 		t.Errorf("exit %d, the child's status %q (%v), notes %q", m.ExitCode, text, err, m.Notes)
 	}
 	done, out := filepath.Join(t.TempDir(), "done"), filepath.Join(t.TempDir(), "x.orr")
-	cmd := exec.Command("sh", "-c", `ulimit -f 20000; exec "$0"`, os.Args[0]) // in units of 512 bytes: a ring fits in
+	cmd := exec.Command("sh", "-c", `ulimit -f 6000; exec "$0"`, os.Args[0]) // in units of 512 bytes: a ring fits in
 	cmd.Env = append(os.Environ(), recordEnv+"="+strings.Join([]string{out, program, done, "long"}, "\n"))
 	if text, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, text)
@@ -337,7 +337,7 @@ int main(int argc, char **argv)
 	if text, err := os.ReadFile(done); err != nil || string(text) != "1280" {
 		t.Errorf("the child's status %q (%v)", text, err)
 	}
-	if info, err := os.Stat(out); err != nil || info.Size() > 20000*512 || lengthOf(out) < 1_000_000 {
+	if info, err := os.Stat(out); err != nil || info.Size() > 6000*512 || lengthOf(out) < 300_000 {
 		t.Errorf("%d references in the file, %v", lengthOf(out), err)
 	}
 }
@@ -396,11 +396,11 @@ int main(int argc, char **argv)
     return 42;
 }`)
 	for _, test := range []struct {
-		name        string
-		args        []string
-		code        int
-		interrupted bool
-	}{{"handles", []string{"x"}, 42, false}, {"ignorant", nil, 130, true}, {"no longer", []string{"x", "y"}, 130, true}} {
+		name string
+		args []string
+		code int
+		left bool // to its own devices
+	}{{"handles", []string{"x"}, 42, true}, {"ignorant", nil, 130, false}, {"no longer", []string{"x", "y"}, 130, false}} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			ctx, cancel := context.WithCancel(context.Background())
@@ -413,7 +413,8 @@ int main(int argc, char **argv)
 					cancel()
 					return len(p), nil
 				})}, nil)
-			if err != nil || res.ExitCode != test.code || res.Interrupted != test.interrupted || (len(said) > 0) == test.interrupted {
+			// one that goes may be gone before the recorder has heard of the interrupt
+			if err != nil || res.ExitCode != test.code || res.Interrupted && test.left || (len(said) > 0) != test.left {
 				t.Errorf("%+v, %v, said %q", res, err, said)
 			}
 		})

@@ -73,7 +73,7 @@ func main() {
 		})
 	}
 	spin := true
-	all.Go(func() { for n := 0; spin && n < 3e5; n++ {} }) // has to be preempted
+	all.Go(func() { for n := 0; spin && n < 1e5; n++ {} }) // has to be preempted
 	all.Wait()
 	out, err := exec.Command("/bin/echo", "child").Output()
 	fmt.Print(counters[3][0], " ", deep(10), " ", string(out), err)
