@@ -34,7 +34,7 @@ its stack, and needs nothing but gcc.`,
   orrery record --only program -o sort.orr -- sort testdata/record.sh
   orrery record --only 'libc*' -- ls -l
   orrery record --only malloc --only free --max-refs 1000000 -- ls -l
-  gcc -g -o bubble testdata/programs/bubble.c && orrery record --only bubble.c -- ./bubble
+  gcc -g -o bubble testdata/programs/bubble.c && orrery record --only bubble.c -- ./bubble shuffled
   orrery record --from main -- sort testdata/record.sh
   orrery record --keep-last 1000000 -- sort testdata/record.sh
   orrery record -o build.orr -- sh -c 'ls -l; date'
