@@ -32,7 +32,7 @@ func (l *eventLog) Next(b *traceio.Block) error {
 	return nil
 }
 
-func (l *eventLog) Loss() []traceio.Loss       { return nil }
+func (l *eventLog) Loss() []traceio.Loss      { return nil }
 func (l *eventLog) Program() *traceio.Program { return &traceio.Program{Ticking: true} }
 
 func eventsOf(n int) ([]traceio.Alloc, []traceio.Mark) {
