@@ -9,8 +9,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// output is the file of a recording, locked as long as it is written. Until the program runs it is written under another name beside the one asked for, so
-// that a recording that does not come about leaves what was there.
+// output is the file of a recording, locked as long as it is written. Until the program runs it is written under another
+// name beside the one asked for, so that a recording that does not come about leaves what was there.
 type output struct {
 	*os.File
 	path, part string // part is "" once the file has its own name
@@ -53,6 +53,13 @@ func createOutput(path, program string) (*output, error) {
 // have the lock knows that the recording is not being written any more. Some file systems have no locks; then the
 // recording goes on without.
 func lock(file *os.File) { _ = unix.Flock(int(file.Fd()), unix.LOCK_EX|unix.LOCK_NB) }
+
+// Close gives the lock back and closes the file. Closing alone would leave the lock to a process that was just being
+// started and still has a copy of the descriptor.
+func (o *output) Close() error {
+	_ = unix.Flock(int(o.Fd()), unix.LOCK_UN)
+	return o.File.Close()
+}
 
 // place gives the file its own name; more calls do nothing.
 func (o *output) place() error {
