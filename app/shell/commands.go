@@ -48,7 +48,7 @@ func (w *window) commands() []Command {
 		{ID: "play.faster", Title: "Faster", Menu: "Play", Keys: "+ =", Enabled: some, Run: func() { w.changeSpeed(w.front().player.speed + 1) }},
 		{ID: "play.slower", Title: "Slower", Menu: "Play", Keys: "-", Enabled: some, Run: func() { w.changeSpeed(w.front().player.speed - 1) }},
 
-		{ID: "jobs.cancel", Title: "Cancel the work", Enabled: func() bool { return len(w.engine.Running()) > 0 }, Run: func() { w.engine.CancelAll() }},
+		{ID: "jobs.cancel", Title: "Cancel the work", Enabled: func() bool { return len(w.engine.Running()) > 0 }, Run: w.cancelWork},
 		{ID: "help.keys", Title: "Keys", Menu: "Help", Keys: "? F1", Run: w.toggleHelp},
 		{ID: "help.log", Title: "Log of errors and notices", Menu: "Help", Run: w.showLog},
 		{ID: "help.about", Title: "About Orrery", Menu: "Help", Run: w.showAbout},
@@ -87,7 +87,7 @@ func (w *window) escape() {
 	case w.sheet.Visible():
 		w.sheet.dismiss()
 	case len(w.engine.Running()) > 0:
-		w.engine.CancelAll()
+		w.cancelWork()
 	case d == nil:
 	case d.player.playing:
 		w.togglePlay()
@@ -98,6 +98,16 @@ func (w *window) escape() {
 		w.relayout()
 	default:
 		d.doc.Link().Clear()
+	}
+}
+
+// cancelWork drops all jobs and lets the documents say so.
+func (w *window) cancelWork() {
+	w.engine.CancelAll()
+	for _, d := range w.docs {
+		if s, ok := d.doc.(Stopper); ok {
+			s.Stopped()
+		}
 	}
 }
 

@@ -73,6 +73,11 @@ type Searcher interface {
 	Search(text string, limit int) []Found
 }
 
+// Stopper is a document that hears that the user has cancelled the work: its views then say so, and how to go on.
+type Stopper interface {
+	Stopped()
+}
+
 // Found is one answer: Label "a[2]", Detail "global, 40 bytes, 412 references", Go selects it.
 type Found struct {
 	Label, Detail string

@@ -90,7 +90,11 @@ func (v *cacheView) Draw(size scene.Size, theme palette.Theme) scene.Drawing {
 		return message(size, theme, sentence(session.ErrEventsOnly))
 	}
 	if v.d.caches == nil {
-		return message(size, theme, "Simulating "+v.d.hierarchy.Name+" …")
+		doing := "…"
+		if v.d.stopped {
+			doing = goOn
+		}
+		return message(size, theme, "Simulating "+v.d.hierarchy.Name+" "+doing)
 	}
 	return rings.Scene(v.frame(theme), size)
 }

@@ -76,7 +76,7 @@ func (c *cycles) follow(d *Document) {
 	if q == c.asked || q.Count == 0 || c.asking && d.rec.Live() { // one that is asked for at every growth would never come
 		return
 	}
-	c.asked, c.asking = q, true
+	c.asked, c.asking, c.problem = q, true, ""
 	rec, rest := d.rec, time.Duration(0)
 	if c.found != nil {
 		rest = settle
@@ -98,6 +98,19 @@ func (c *cycles) follow(d *Document) {
 		d.changed(shell.Cycles, shell.Gallery, shell.Explain, shell.Source)
 	})
 	d.changed(shell.Cycles)
+}
+
+// stopped says that the user has cancelled the search; what was found before stays.
+func (c *cycles) stopped() {
+	if c.asking {
+		c.asking, c.asked = false, session.CyclesRequest{}
+		if c.found == nil {
+			c.problem = "Finding cycles " + goOn
+		}
+	}
+	if p := &c.extras; p.planeOf != p.asked {
+		p.plane, p.planeOf, p.refused = nil, p.asked, "The projection "+goOn
+	}
 }
 
 // take accepts a result. The rank that was looked at stays chosen, as far as there is one.

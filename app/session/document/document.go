@@ -32,6 +32,7 @@ type Document struct {
 	caches    *session.Caches
 	simulated *session.Recording // what caches was run on: d.rec, or a shorter prefix of it
 	running   bool               // a simulation is under way
+	stopped   bool               // the user has cancelled what was under way
 	misses    []uint64           // of the first level, by line number of rec.Lines; nil until they are counted
 	cycles    cycles
 
@@ -200,7 +201,7 @@ func (d *Document) Watch(changed func(...shell.Slot)) {
 // simulate runs the recording through the chosen hierarchy, and then counts misses by line.
 func (d *Document) simulate() {
 	config, rec := d.hierarchy, d.rec
-	d.running = true
+	d.running, d.stopped = true, false
 	jobs.Start(d.host.Engine, d.key("cache"), "simulating "+config.Name, func(ctx context.Context, report func(done, total int64)) (*session.Caches, error) {
 		return rec.RunCaches(ctx, config, report)
 	}, func(c *session.Caches, err error) {
@@ -227,6 +228,30 @@ func (d *Document) simulate() {
 	})
 }
 
+// goOn is how cancelled work is taken up.
+const goOn = "was cancelled. Press F5 to compute it again."
+
+// Stopped implements shell.Stopper.
+func (d *Document) Stopped() {
+	d.stopped = true
+	d.running = false
+	d.cycles.stopped()
+	d.changed()
+}
+
+// again takes up what was cancelled.
+func (d *Document) again() {
+	d.stopped = false
+	if d.cycles.extras.plane == nil {
+		d.cycles.extras.asked = nil
+	}
+	d.cycles.follow(d)
+	if d.caches == nil || d.misses == nil {
+		d.simulate()
+	}
+	d.changed()
+}
+
 func (d *Document) changed(slots ...shell.Slot) {
 	if d.tell != nil {
 		d.tell(slots...)
@@ -248,6 +273,7 @@ func (d *Document) Close() error {
 func (d *Document) Commands() []shell.Command {
 	list := []shell.Command{
 		{ID: "select.clear", Title: "Clear the selection", Menu: "View", Run: d.link.Clear, Enabled: func() bool { return d.link.State().Selected.What != link.Nothing }},
+		{ID: "document.again", Title: "Compute again what was cancelled", Menu: "Analyse", Keys: "F5", Run: d.again, Enabled: func() bool { return d.stopped }},
 		{ID: "cycles.next", Title: "Next parameterization", Menu: "Analyse", Keys: "N", Run: func() { d.cycles.choose(d, d.cycles.to+1) }},
 		{ID: "cycles.previous", Title: "Previous parameterization", Menu: "Analyse", Keys: "P", Run: func() { d.cycles.choose(d, d.cycles.to-1) }},
 		{ID: "cycles.morph", Title: "Play the morph", Menu: "Analyse", Keys: "Shift+M", Run: func() { d.cycles.play(d) }},
