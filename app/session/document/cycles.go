@@ -80,6 +80,7 @@ func (c *cycles) follow(d *Document) {
 	rec, rest := d.rec, time.Duration(0)
 	if c.found != nil {
 		rest = settle
+		c.glimpse(d, q)
 	}
 	what := fmt.Sprintf("finding cycles in references %d to %d", q.From, q.From+traceio.Seq(q.Count))
 	jobs.Start(d.host.Engine, d.key("cycles"), what, func(ctx context.Context, report func(done, total int64)) (*session.Cycles, error) {
@@ -98,6 +99,24 @@ func (c *cycles) follow(d *Document) {
 		d.changed(shell.Cycles, shell.Gallery, shell.Explain, shell.Source)
 	})
 	d.changed(shell.Cycles)
+}
+
+// glimpse asks for a first look at what is analysed next, which is there while the pointer still moves. It is not taken
+// when the full answer is there before, nor when it ends before the rank that is looked at.
+func (c *cycles) glimpse(d *Document, q session.CyclesRequest) {
+	rec, first := d.rec, q
+	first.Quick = true
+	what := fmt.Sprintf("looking for cycles in references %d to %d", q.From, q.From+traceio.Seq(q.Count))
+	jobs.Start(d.host.Engine, d.key("glimpse"), what, func(ctx context.Context, report func(done, total int64)) (*session.Cycles, error) {
+		return rec.FindCycles(ctx, first, report)
+	}, func(found *session.Cycles, err error) {
+		if err != nil || rec != d.rec || q != c.asked || !c.asking || len(found.Parameterizations) <= c.to {
+			return
+		}
+		c.take(found, nil)
+		c.asking = true
+		d.changed(shell.Cycles, shell.Gallery, shell.Explain, shell.Source)
+	})
 }
 
 // stopped says that the user has cancelled the search; what was found before stays.
@@ -208,6 +227,9 @@ func (c *cycles) caption() string {
 		if q.Count < int(c.rec.Len()) {
 			words = append(words, fmt.Sprintf("references %d to %d", q.From, q.From+traceio.Seq(q.Count)))
 		}
+	}
+	if c.found != nil && c.found.Stage != topology.Full {
+		words = append(words, c.found.Stage.String())
 	}
 	if c.asking {
 		words = append(words, "computing …")
