@@ -11,6 +11,11 @@ import (
 	"orrery/traceio"
 )
 
+// vast is a recording that says it has 100 million references.
+type vast struct{ Recording }
+
+func (vast) Len() traceio.Seq { return 100_000_000 }
+
 // TestEveryRefusalSaysWhatToChange: bad input gets one sentence with what is wrong and what to do about it, word for word.
 func TestEveryRefusalSaysWhatToChange(t *testing.T) {
 	rec, _ := particleCode(10, 8, 1)
@@ -37,6 +42,10 @@ func TestEveryRefusalSaysWhatToChange(t *testing.T) {
 	}{
 		{"too few records", analyze(ring(6, 2), Options{}),
 			"12 records are too few for windows of 10: a cycle needs at least 13; choose a longer range, sample less, or use a smaller window"},
+		{"far too many records", func() (*Result, error) {
+			_, _, err := Symbols(context.Background(), vast{rec}, Selection{From: 1000, Every: 2}, nil)
+			return nil, err
+		}, "49999500 references are too many to look at one by one, 8388608 are the limit; look at the phases of the whole run with --overview, choose a --count, or sample with --every 12"},
 		{"one distinct window", analyze(make([]uint32, 100), Options{}),
 			"all 91 windows are the same: there is nothing to tell apart; choose a longer range or a finer alphabet"},
 		{"no class", analyze(ring(40, 1), Options{}),

@@ -125,8 +125,15 @@ func (sel Selection) end(rec Recording) (traceio.Seq, error) {
 	if n := traceio.Seq(sel.Count); n > 0 && n < end-sel.From {
 		end = sel.From + n
 	}
+	if used := (end - sel.From) / traceio.Seq(max(sel.Every, 1)); sel.Keep == nil && used > MaxUsed {
+		return 0, &Error{TooLarge, fmt.Sprintf("%d references are too many to look at one by one, %d are the limit", used, MaxUsed),
+			fmt.Sprintf("look at the phases of the whole run with --overview, choose a --count, or sample with --every %d", (end-sel.From+MaxUsed-1)/MaxUsed)}
+	}
 	return end, nil
 }
+
+// MaxUsed is the most references whose symbols are held at once. With as many distinct windows they take a gigabyte.
+const MaxUsed = 1 << 23
 
 // selector collects symbols block by block.
 type selector struct {

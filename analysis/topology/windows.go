@@ -20,7 +20,7 @@ func makeCloud(symbols []uint32, w int) *cloud {
 	c.symbols, c.kinds = renumber(symbols)
 	n := len(symbols) - w + 1
 	c.point = make([]int32, n)
-	index := make(map[uint64][]int32, n)
+	seen := interned{of: map[uint64]int32{}}
 	h := newRoll(w)
 	for i, s := range c.symbols {
 		h.push(s)
@@ -31,21 +31,31 @@ func makeCloud(symbols []uint32, w int) *cloud {
 		if t > 0 {
 			h.drop(c.symbols[t-1])
 		}
-		c.point[t] = c.intern(index, h.sum, int32(t))
+		c.point[t] = c.intern(&seen, h.sum, int32(t))
 	}
 	return c
 }
 
+// interned finds points by the hash of their windows: of is the newest point with a hash, before the one before it.
+type interned struct {
+	of     map[uint64]int32
+	before []int32 // by point; -1 ends
+}
+
 // intern finds the point equal to window t, among those with its hash, or makes it a new one.
-func (c *cloud) intern(index map[uint64][]int32, hash uint64, t int32) int32 {
-	for _, p := range index[hash] {
+func (c *cloud) intern(seen *interned, hash uint64, t int32) int32 {
+	newest, known := seen.of[hash]
+	if !known {
+		newest = -1
+	}
+	for p := newest; p >= 0; p = seen.before[p] {
 		if slices.Equal(c.window(p), c.symbols[t:int(t)+c.w]) {
 			return p
 		}
 	}
 	p := int32(len(c.start))
 	c.start = append(c.start, t)
-	index[hash] = append(index[hash], p)
+	seen.of[hash], seen.before = p, append(seen.before, newest)
 	return p
 }
 
