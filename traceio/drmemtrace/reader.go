@@ -184,7 +184,7 @@ func (r *Reader) other(kind, size uint16, value uint64, b *traceio.Block, p int)
 	case kind == typeEncoding, kind == typePid, kind == typeHeader, kind == typeFooter, kind == typeInstrFlushEnd, kind == typeDataFlushEnd:
 	case kind == typeThread:
 		t, fresh := r.crew.Number(value)
-		if r.thread = t; int(t) >= len(r.pcs) {
+		for r.thread = t; int(t) >= len(r.pcs); { // by more than one after the exit of a thread that was never seen
 			r.pcs = append(r.pcs, 0)
 		}
 		if fresh {
