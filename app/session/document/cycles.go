@@ -17,9 +17,12 @@ import (
 	"orrery/views/link"
 )
 
-// stretch is the most references that are analysed at once: the exact barcode of so many takes about a second. Longer
-// windows of time are analysed around the cursor.
-const stretch = 1000
+// A window of at most whole references is analysed at once: the exact barcode of so many takes seconds at worst, much less
+// where windows repeat. Of longer windows of time a stretch around the cursor is analysed.
+const (
+	whole   = 4000
+	stretch = 1000
+)
 
 // settle is how long the cursor has to stay in a stretch before that is analysed: while it is dragged on, the processors
 // belong to the pictures.
@@ -55,7 +58,8 @@ func (c *cycles) init(rec *session.Recording) {
 // stays while the cursor moves within one.
 func (c *cycles) request(l link.State) session.CyclesRequest {
 	w, every := l.Window, max(1, c.every)
-	if stretch := stretch * traceio.Seq(every); w.To-w.From > stretch {
+	if w.To-w.From > whole*traceio.Seq(every) {
+		stretch := stretch * traceio.Seq(every)
 		hop := stretch / 2
 		from := w.From
 		if l.Cursor > w.From+hop/2 {
