@@ -97,15 +97,45 @@ func derive(ctx context.Context, stored *store.Recording, report func(done, tota
 	if r.Stores, err = r.overlook(ctx, report); err != nil {
 		return nil, err
 	}
-	r.rank = make([]int, len(r.Regions.Regions()))
+	r.rankRegions()
+	r.rankSites()
+	return r, nil
+}
+
+// wide is the size in bytes from which a variable on the stack counts as data of its own.
+const wide = 64
+
+// rankRegions gives the palette's colours to data first, the most used first: variables with static storage, the heap, the
+// stacks and what is large on them. A program that was not optimised uses its loop variables most; they share the colour
+// of the stack.
+func (r *Recording) rankRegions() {
+	regions := r.Regions.Regions()
+	r.rank = make([]int, len(regions))
 	for i := range r.rank {
 		r.rank[i] = len(r.rank)
 	}
-	for rank, id := range r.Use.Ranked {
-		r.rank[id] = rank
+	isData := func(g region.Region) bool {
+		return g.Kind == region.Global || g.Kind == region.Heap || g.Kind == region.Stack || g.Kind == region.Local && g.Size >= wide
 	}
-	r.rankSites()
-	return r, nil
+	next, stack := 0, -1
+	take := func(id int) { r.rank[id] = next; next++ }
+	for _, id := range r.Use.Ranked {
+		if isData(regions[id]) {
+			if regions[id].Kind == region.Stack && stack < 0 {
+				stack = id
+			}
+			take(id)
+		}
+	}
+	for _, id := range r.Use.Ranked {
+		switch {
+		case isData(regions[id]):
+		case regions[id].Kind == region.Local && stack >= 0:
+			r.rank[id] = r.rank[stack]
+		default:
+			take(id)
+		}
+	}
 }
 
 // name resolves the program's names where the recording has none and its binaries are still here.
