@@ -83,9 +83,6 @@ func TestBarcodeAgreesWithTextbookOnMatrices(t *testing.T) {
 
 // TestBarcodeAgreesWithRipser checks larger inputs against another program.
 func TestBarcodeAgreesWithRipser(t *testing.T) {
-	if testing.Short() {
-		t.Skip("needs the program ripser; the textbook twin runs always")
-	}
 	if _, err := exec.LookPath("ripser-coeff"); err != nil {
 		t.Fatal("ripser is not installed: apt-get install ripser")
 	}

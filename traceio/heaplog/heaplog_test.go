@@ -77,13 +77,13 @@ var mtraceRows = []row{
 }
 
 var heaptrackRows = []row{
-	{"made and freed", "v 10400 3\nx e /tmp/preload/s\nX ./s 5\nt 111 0\nt 222 1\n+ 20 2 5653\n- 5653\n", "+5653 32 @223 @112, -5653", "", ""},
+	{"made and freed", "v 10400 3\nx 4 /a/s\nX ./s 5\nt 111 0\nt 222 1\n+ 20 2 5653\n- 5653\n", "+5653 32 @223 @112, -5653", "", ""},
 	{"no stack", "v 10400 3\n+ 20 0 5653\n", "+5653 32", "", ""},
 	{"unknown stack", "v 10400 3\n+ 20 7 5653\n", "+5653 32", "1 bad-stack line 2", ""},
 	{"stack of the future", "v 10400 3\nt 111 1\n+ 20 1 5653\n", "+5653 32 @112", "1 bad-stack line 2", ""},
 	{"bad trace keeps the numbers", "v 10400 3\nt 111 0\nt zz 0\nt 333 1\n+ 20 3 5653\n", "+5653 32 @334 @112", "1 bad-number line 3", ""},
 	{"not numbers", "v 10400 3\n+ 20 0 zz\n- \n+ 1 0 10\n", "+10 1", "2 bad-number line 2", ""},
-	{"interpreted", "v 10400 3\nX ./s\nI 1000 5\ns e /tmp/preload/s\n+ 0\n", "", "",
+	{"interpreted", "v 10400 3\nX ./s\nI 1000 5\ns 4 /a/s\n+ 0\n", "", "",
 		"t:4: this is heaptrack's interpreted data, which has no addresses; record with heaptrack --raw (newer ones: --record-only) and open that file"},
 	{"empty", "", "", "", "t: the file is empty; record with heaptrack --raw"},
 }
