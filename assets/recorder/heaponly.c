@@ -2,6 +2,7 @@
  * before it is given back and its beginning after it was made, so that an address that goes from one thread to another
  * does so in the log's order. */
 #define _GNU_SOURCE
+#include "environment.h"
 #include "heaponly.h"
 
 #include <dlfcn.h>
@@ -249,28 +250,6 @@ EXPORT int dlclose(void *handle)
     failed = real_dlclose(handle);
     orrery_forget();
     return failed;
-}
-
-/* Takes the wrapper out of what the program's children are given: the recorder put it first. */
-static void leave_environment(void)
-{
-    static const char key[] = "LD_PRELOAD=";
-    char **e, *rest;
-
-    for (e = environ; e != NULL && *e != NULL; e++) {
-        if (strncmp(*e, key, sizeof key - 1) != 0)
-            continue;
-        rest = *e + sizeof key - 1;
-        while (*rest != '\0' && *rest != ':' && *rest != ' ')
-            rest++;
-        if (*rest != '\0') {
-            memmove(*e + sizeof key - 1, rest + 1, strlen(rest + 1) + 1);
-            return;
-        }
-        for (; *e != NULL; e++)
-            e[0] = e[1];
-        return;
-    }
 }
 
 __attribute__((constructor)) static void arrive(void)

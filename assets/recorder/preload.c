@@ -4,6 +4,7 @@
  * recorded. */
 #define _GNU_SOURCE
 #include "doorbell.h"
+#include "environment.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -219,30 +220,6 @@ EXPORT void free_aligned_sized(void *p, size_t align, size_t n)
         return;
     orrery_ring(ORRERY_FREE, WORD(p), 0, 0, 0);
     real_free_aligned_sized ? real_free_aligned_sized(p, align, n) : real_free(p);
-}
-
-/* The program's own children run without the wrapper: its name is taken out of LD_PRELOAD, where the recorder put it
- * first, before the program can look. */
-static void leave_environment(void)
-{
-    extern char **environ;
-    static const char key[] = "LD_PRELOAD=";
-    char **e, *rest;
-
-    for (e = environ; e != NULL && *e != NULL; e++) {
-        if (strncmp(*e, key, sizeof key - 1) != 0)
-            continue;
-        rest = *e + sizeof key - 1;
-        while (*rest != '\0' && *rest != ':' && *rest != ' ')
-            rest++;
-        if (*rest != '\0') {
-            memmove(*e + sizeof key - 1, rest + 1, strlen(rest + 1) + 1);
-            return;
-        }
-        for (; *e != NULL; e++)
-            e[0] = e[1];
-        return;
-    }
 }
 
 __attribute__((constructor)) static void arrive(void)
