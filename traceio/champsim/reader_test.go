@@ -8,12 +8,11 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strings"
-	"syscall"
 	"testing"
 	"testing/iotest"
-	"time"
 
 	"orrery/traceio"
+	"orrery/traceio/readbench"
 )
 
 // The records of ChampSim's trace_instruction.h, with the padding that a C compiler puts in; encoding/binary adds none.
@@ -257,23 +256,5 @@ func BenchmarkReader(b *testing.B) {
 	data := write(64, walk(rand.New(rand.NewPCG(1, 1)), 1<<16))
 	b.SetBytes(int64(len(data)))
 	b.ReportAllocs()
-	rows := 0
-	var block traceio.Block
-	start := cpu()
-	for b.Loop() {
-		r := New(bytes.NewReader(data), "x")
-		for r.Next(&block) == nil {
-			rows += block.Len()
-		}
-	}
-	b.ReportMetric(float64(rows)/1e6/(cpu()-start).Seconds(), "cpu-Mrefs/s")
-}
-
-// cpu is the processor time that this process has used.
-func cpu() time.Duration {
-	var u syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
-		panic(err)
-	}
-	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+	readbench.Run(b, func() traceio.Source { return New(bytes.NewReader(data), "x") })
 }

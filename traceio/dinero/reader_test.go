@@ -10,12 +10,11 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"syscall"
 	"testing"
 	"testing/iotest"
-	"time"
 
 	"orrery/traceio"
+	"orrery/traceio/readbench"
 )
 
 // twin reads by a regular expression and strconv.
@@ -216,23 +215,5 @@ func BenchmarkReader(b *testing.B) {
 	}
 	b.SetBytes(int64(s.Len()))
 	b.ReportAllocs()
-	rows := 0
-	var block traceio.Block
-	start := cpu()
-	for b.Loop() {
-		r := New(bytes.NewReader(s.Bytes()), "x")
-		for r.Next(&block) == nil {
-			rows += block.Len()
-		}
-	}
-	b.ReportMetric(float64(rows)/1e6/(cpu()-start).Seconds(), "cpu-Mrefs/s")
-}
-
-// cpu is the processor time that this process has used.
-func cpu() time.Duration {
-	var u syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
-		panic(err)
-	}
-	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+	readbench.Run(b, func() traceio.Source { return New(bytes.NewReader(s.Bytes()), "x") })
 }

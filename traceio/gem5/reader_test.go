@@ -9,12 +9,11 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strings"
-	"syscall"
 	"testing"
 	"testing/iotest"
-	"time"
 
 	"orrery/traceio"
+	"orrery/traceio/readbench"
 )
 
 // A writer of the messages of packet.proto with encoding/binary's varints, whose fields may stand in any order.
@@ -316,23 +315,5 @@ func BenchmarkReader(b *testing.B) {
 	data := build(ps)
 	b.SetBytes(int64(len(data)))
 	b.ReportAllocs()
-	rows := 0
-	var block traceio.Block
-	start := cpu()
-	for b.Loop() {
-		r := New(bytes.NewReader(data), "x")
-		for r.Next(&block) == nil {
-			rows += block.Len()
-		}
-	}
-	b.ReportMetric(float64(rows)/1e6/(cpu()-start).Seconds(), "cpu-Mrefs/s")
-}
-
-// cpu is the processor time that this process has used.
-func cpu() time.Duration {
-	var u syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
-		panic(err)
-	}
-	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+	readbench.Run(b, func() traceio.Source { return New(bytes.NewReader(data), "x") })
 }

@@ -1,0 +1,34 @@
+// Package readbench measures readers of foreign formats, all in the same way, for the benchmarks beside them.
+package readbench
+
+import (
+	"syscall"
+	"testing"
+	"time"
+
+	"orrery/traceio"
+)
+
+// Run reads what open gives to its end, again and again, and reports the millions of references, fetches included, for
+// each second of processor time.
+func Run(b *testing.B, open func() traceio.Source) {
+	rows := 0
+	var block traceio.Block
+	start := cpu()
+	for b.Loop() {
+		r := open()
+		for r.Next(&block) == nil {
+			rows += block.Len()
+		}
+	}
+	b.ReportMetric(float64(rows)/1e6/(cpu()-start).Seconds(), "cpu-Mrefs/s")
+}
+
+// cpu is the processor time that this process has used.
+func cpu() time.Duration {
+	var u syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
+		panic(err)
+	}
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+}
