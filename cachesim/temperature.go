@@ -2,24 +2,37 @@ package cachesim
 
 import "orrery/traceio"
 
-// The scores of the cache temperature: a hit warms, a miss cools, and a miss where references enter cools most, because
-// what is fetched there is there to be used again. A level that is not asked scores 0.
-const (
-	hitScore       = 1
-	missScore      = -1
-	entryMissScore = -4
-)
+// Weight is what one request to a level adds to the cache temperature: Hit, usually positive, or Miss, usually negative. A
+// level that is not asked adds 0.
+type Weight struct{ Hit, Miss float64 }
+
+// DefaultWeights has one element for each level: a hit warms, a miss cools, and a miss where references enter cools most,
+// because what is fetched there is there to be used again.
+func DefaultWeights(c Config) []Weight {
+	out := make([]Weight, len(c.Levels))
+	for i := range out {
+		out[i] = Weight{1, -1}
+		if i == c.Entry(traceio.Load) || i == c.Entry(traceio.Fetch) {
+			out[i].Miss = -4
+		}
+	}
+	return out
+}
 
 // Temperature is the cache temperature of every level just before data reference t (Choudhury and Rosen, section IV D):
 // the mean score over the last n data references, clamped to [-1, 1]; below the first reference there is nothing, so
 // that early means are over fewer. In a level that takes fetches too, the mean is over the data references and the fetches
-// of the same time; in one that takes only fetches over those. The means are exact at every t; n counts from 1.
-func (r *Replay) Temperature(t, n traceio.Seq) ([]float64, error) {
+// of the same time; in one that takes only fetches over those. The means are exact at every t; n counts from 1. weights
+// has an element for each level; none are DefaultWeights.
+func (r *Replay) Temperature(t, n traceio.Seq, weights ...Weight) ([]float64, error) {
 	t = min(t, r.rec.Len())
 	from := t - min(t, max(n, 1))
 	sum, err := r.sum(from, t)
 	if err != nil {
 		return nil, err
+	}
+	if len(weights) != len(r.config.Levels) {
+		weights = DefaultWeights(r.config)
 	}
 	out := make([]float64, len(r.config.Levels))
 	for i, l := range r.config.Levels {
@@ -33,11 +46,8 @@ func (r *Replay) Temperature(t, n traceio.Seq) ([]float64, error) {
 		if rows == 0 {
 			continue
 		}
-		cold := int64(missScore)
-		if i == r.config.Entry(traceio.Load) || i == r.config.Entry(traceio.Fetch) {
-			cold = entryMissScore
-		}
-		out[i] = min(1, max(-1, float64(hitScore*sum.hits[i]+cold*sum.misses[i])/float64(rows)))
+		score := weights[i].Hit*float64(sum.hits[i]) + weights[i].Miss*float64(sum.misses[i])
+		out[i] = min(1, max(-1, score/float64(rows)))
 	}
 	return out, nil
 }

@@ -12,7 +12,7 @@ type Replay interface {
 	Config() cachesim.Config
 	Len() traceio.Seq
 	Window(from, to traceio.Seq) (*cachesim.Window, error)
-	Temperature(t, n traceio.Seq) ([]float64, error)
+	Temperature(t, n traceio.Seq, weights ...cachesim.Weight) ([]float64, error)
 }
 
 // Blocks gives a recording's references; *store.Recording does.
