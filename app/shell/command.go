@@ -14,11 +14,20 @@ type Command struct {
 	Menu    string // "File", "View", "Play", "Record", "Analyse", "Help"; "" keeps it out of the menus
 	Keys    string // "Space", "Ctrl+Shift+Z", "0", ","; several separated by a blank: "Right ."
 	Run     func()
-	Enabled func() bool // nil is always
+	Enabled func() bool   // nil is always
+	Now     func() string // the title in menus, where it depends on what is open; nil is Title
 }
 
 // On tells whether the command can run now.
 func (c Command) On() bool { return c.Enabled == nil || c.Enabled() }
+
+// label is the title as a menu shows it now.
+func (c Command) label() string {
+	if c.Now == nil {
+		return c.Title
+	}
+	return c.Now()
+}
 
 // Registry holds the commands in the order of registration.
 type Registry struct {

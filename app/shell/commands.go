@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	"orrery/views/link"
 	"orrery/views/pane"
 
 	"fyne.io/fyne/v2"
@@ -20,8 +21,8 @@ func (w *window) commands() []Command {
 		{ID: "file.close", Title: "Close the recording", Menu: "File", Keys: "Ctrl+W", Run: w.closeFront, Enabled: some},
 		{ID: "file.quit", Title: "Quit", Menu: "File", Keys: "Ctrl+Q", Run: w.quit},
 
-		{ID: "edit.undo", Title: "Undo selection or range", Menu: "Edit", Keys: "Ctrl+Z", Enabled: some, Run: func() { w.front().doc.Link().Undo() }},
-		{ID: "edit.redo", Title: "Redo", Menu: "Edit", Keys: "Ctrl+Shift+Z Ctrl+Y", Enabled: some, Run: func() { w.front().doc.Link().Redo() }},
+		{ID: "edit.undo", Title: "Undo the last choice", Menu: "Edit", Keys: "Ctrl+Z", Enabled: some, Now: func() string { return w.stepTitle("Undo", (*link.Link).Undoable) }, Run: func() { w.front().doc.Link().Undo() }},
+		{ID: "edit.redo", Title: "Redo", Menu: "Edit", Keys: "Ctrl+Shift+Z Ctrl+Y", Enabled: some, Now: func() string { return w.stepTitle("Redo", (*link.Link).Redoable) }, Run: func() { w.front().doc.Link().Redo() }},
 		{ID: "edit.escape", Title: "Cancel, restore, clear", Menu: "Edit", Keys: "Escape", Run: w.escape},
 		{ID: "search.find", Title: "Find address or symbol…", Menu: "Edit", Keys: "Ctrl+F /", Run: func() { w.search.begin("") }},
 		{ID: "search.command", Title: "Command palette…", Menu: "Edit", Keys: "Ctrl+P", Run: func() { w.search.begin("> ") }},
@@ -59,6 +60,16 @@ func (w *window) commands() []Command {
 			Run: func() { w.front().dock.bring(s) }})
 	}
 	return list
+}
+
+// stepTitle is the title of Undo or Redo with the step that it would make: "Undo: colours".
+func (w *window) stepTitle(verb string, step func(*link.Link) string) string {
+	if d := w.front(); d != nil {
+		if name := step(d.doc.Link()); name != "" {
+			return verb + ": " + name
+		}
+	}
+	return verb + " the last choice"
 }
 
 // zoomable tells whether the keyboard's pane can zoom.

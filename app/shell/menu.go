@@ -95,7 +95,7 @@ func (w *window) openMenu(name string, below fyne.CanvasObject) {
 		if f := strings.Fields(c.Keys); len(f) > 0 {
 			keys = f[0]
 		}
-		list = append(list, choice{label: c.Title, detail: keys, off: !c.On(), run: func() { w.reg.Run(c.ID) }})
+		list = append(list, choice{label: c.label(), detail: keys, off: !c.On(), run: func() { w.reg.Run(c.ID) }})
 	}
 	if len(list) == 0 {
 		list = []choice{{label: "Open a recording first", off: true}}

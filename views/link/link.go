@@ -54,8 +54,8 @@ type State struct {
 // Link holds the State and tells its listeners of every change.
 type Link struct {
 	state     State
-	undo      []State
-	redo      []State
+	undo      []step
+	redo      []step
 	listeners map[int]func(old, now State)
 	order     []int
 	next      int
@@ -117,7 +117,7 @@ func (l *Link) SetWindow(r Range) {
 	if r.Empty() || r == l.state.Window {
 		return
 	}
-	l.push()
+	l.push("range of time", nil)
 	now := l.state
 	now.Window = r
 	l.set(now)
@@ -139,7 +139,7 @@ func (l *Link) Select(t Thing, origin string) {
 	if t == l.state.Selected {
 		return
 	}
-	l.push()
+	l.push(choice(t), nil)
 	now := l.state
 	now.Selected, now.Origin = t, origin
 	if t.What == Nothing {
@@ -157,36 +157,6 @@ func (l *Link) Reselect(t Thing) {
 
 // Clear drops the selection; undoable.
 func (l *Link) Clear() { l.Select(Thing{}, "") }
-
-// Undo takes the last selection or window change back and tells whether there was one. The cursor stays.
-func (l *Link) Undo() bool { return l.step(&l.undo, &l.redo) }
-
-// Redo repeats what Undo took back and tells whether there was something.
-func (l *Link) Redo() bool { return l.step(&l.redo, &l.undo) }
-
-// undoDepth bounds the memory of steps; nobody goes back further by hand.
-const undoDepth = 200
-
-func (l *Link) push() {
-	l.undo = append(l.undo, l.state)
-	if len(l.undo) > undoDepth {
-		l.undo = l.undo[1:]
-	}
-	l.redo = nil
-}
-
-func (l *Link) step(from, to *[]State) bool {
-	n := len(*from)
-	if n == 0 {
-		return false
-	}
-	s := (*from)[n-1]
-	*from = (*from)[:n-1]
-	*to = append(*to, l.state)
-	s.Cursor, s.Part, s.Stride, s.Hover = l.state.Cursor, l.state.Part, l.state.Stride, l.state.Hover
-	l.set(s)
-	return true
-}
 
 // set publishes a state; equal states are not news, so echoes between views die out.
 func (l *Link) set(now State) {

@@ -123,3 +123,37 @@ func TestMomentAndLapseEndWithTheNextCursor(t *testing.T) {
 		t.Errorf("the cursor set by hand gives %+v", s)
 	}
 }
+
+func TestSettingsOfViewsAreNamedSteps(t *testing.T) {
+	l := New(State{Window: Range{0, 100}})
+	colour, told := "line", []string{}
+	set := func(to string) { Choose(l, "colours", &colour, to, func() { told = append(told, colour) }) }
+	set("function")
+	l.SetWindow(Range{10, 20})
+	set("region")
+	colour = "thread" // a drag goes on
+	for _, want := range []struct{ step, colour string }{{"colours", "function"}, {"range of time", "function"}, {"colours", "line"}} {
+		if got := l.Undoable(); got != want.step {
+			t.Errorf("the next step back is called %q, want %q", got, want.step)
+		}
+		if l.Undo(); colour != want.colour {
+			t.Errorf("colour by %q after taking back %s, want %q", colour, want.step, want.colour)
+		}
+	}
+	if l.Undoable() != "" || l.State().Window != (Range{0, 100}) {
+		t.Errorf("after all steps back %q is left, window %v", l.Undoable(), l.State().Window)
+	}
+	for l.Redoable() != "" {
+		l.Redo()
+	}
+	if colour != "thread" || l.State().Window != (Range{10, 20}) {
+		t.Errorf("after all steps forth colour by %q in window %v", colour, l.State().Window)
+	}
+	if want := []string{"function", "region", "function", "line", "function", "thread"}; !reflect.DeepEqual(told, want) {
+		t.Errorf("told of %v, want %v", told, want)
+	}
+	set("file")
+	if l.Redo() {
+		t.Error("redo after a new step succeeded")
+	}
+}
