@@ -1,0 +1,123 @@
+package film
+
+import (
+	"image"
+	"math"
+)
+
+func fourthRoot(v float64) float64 { return math.Sqrt(math.Sqrt(v)) }
+
+// mixer turns colours into entries of a palette. A colour that is not in it is mixed from two that are, in an ordered 8x8
+// pattern (Bayer's) that is fixed to the picture: a gradient keeps its slope, and a pixel whose colour stays keeps its
+// entry.
+type mixer struct {
+	colors []rgb
+	at     [][3]float64
+	memory []recipe // of colours met before, by their hash
+}
+
+// recipe is how a colour is mixed: share 64ths of other, the rest of main.
+type recipe struct {
+	color       rgb
+	known       bool
+	main, other uint8
+	share       uint8
+}
+
+const memoryBits = 16
+
+func newMixer(colors []rgb) *mixer {
+	m := &mixer{colors: colors, memory: make([]recipe, 1<<memoryBits)}
+	for _, c := range colors {
+		m.at = append(m.at, c.channels())
+	}
+	return m
+}
+
+// bayer is the threshold pattern: every value from 0 to 63 once, neighbours far apart.
+var bayer = func() (m [8][8]uint8) {
+	for y := range m {
+		for x := range m[y] {
+			v := 0
+			for bit := range 3 {
+				a, b := x>>bit&1, y>>bit&1
+				v |= (a ^ b) << (2*(2-bit) + 1)
+				v |= b << (2 * (2 - bit))
+			}
+			m[y][x] = uint8(v)
+		}
+	}
+	return m
+}()
+
+// paint writes the entry of every pixel of a frame into out.
+func (m *mixer) paint(pixels *image.RGBA, out []uint8) {
+	w, h := pixels.Rect.Dx(), pixels.Rect.Dy()
+	var r *recipe
+	for y := range h {
+		row, pattern := pixels.Pix[y*pixels.Stride:], &bayer[y&7]
+		for x := range w {
+			c := colorAt(row[4*x:])
+			if r == nil || r.color != c {
+				r = m.recipe(c)
+			}
+			entry := r.main
+			if pattern[x&7] < r.share {
+				entry = r.other
+			}
+			out[y*w+x] = entry
+		}
+	}
+}
+
+// recipe is that of a colour, remembered.
+func (m *mixer) recipe(c rgb) *recipe {
+	r := &m.memory[uint32(c)*2654435761>>(32-memoryBits)]
+	if !r.known || r.color != c {
+		*r = m.find(c)
+	}
+	return r
+}
+
+// find takes the entry nearest to the colour and the one that, mixed into it, comes closest. A coarse mix is seen as grain,
+// so two that lie far apart have to be much better than one alone.
+func (m *mixer) find(c rgb) recipe {
+	p := c.channels()
+	best, least := 0, math.Inf(1)
+	for i, q := range m.at {
+		if d := distance(p, q); d < least {
+			best, least = i, d
+		}
+	}
+	r := recipe{color: c, known: true, main: uint8(best), other: uint8(best)}
+	const grain = 0.12
+	a := m.at[best]
+	for i, b := range m.at {
+		apart := distance(a, b)
+		if apart == 0 {
+			continue
+		}
+		along := 0.0
+		for k := range p {
+			along += (p[k] - a[k]) * (b[k] - a[k])
+		}
+		t := math.Round(64*min(0.5, along/apart)) / 64
+		if t <= 0 {
+			continue
+		}
+		var q [3]float64
+		for k := range q {
+			q[k] = a[k] + t*(b[k]-a[k])
+		}
+		if d := distance(p, q) + grain*t*(1-t)*apart; d < least {
+			least, r.other, r.share = d, uint8(i), uint8(64*t)
+		}
+	}
+	return r
+}
+
+// distance is the square of how far two colours look apart: green counts most, blue least.
+func distance(a, b [3]float64) float64 {
+	x, y, z := a[0]-b[0], a[1]-b[1], a[2]-b[2]
+	return 0.9*x*x + 1.5*y*y + 0.6*z*z
+}
