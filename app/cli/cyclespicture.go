@@ -119,23 +119,9 @@ func (f *cyclesPicture) coloring(ctx context.Context, rec *session.Recording, c 
 func drawCycles(ctx context.Context, rec *session.Recording, f *renderFlags, theme palette.Theme, size scene.Size, p *progress) (scene.Drawing, error) {
 	o := &f.pictured
 	none := scene.Drawing{}
-	request, err := f.cycles.request()
+	c, from, to, err := f.parameterizations(ctx, rec, p)
 	if err != nil {
 		return none, err
-	}
-	c, err := rec.FindCycles(ctx, request, p.Report)
-	if err != nil {
-		return none, err
-	}
-	from, err := ranked(c.Result, o.rank)
-	if err != nil {
-		return none, err
-	}
-	to := from
-	if o.morphTo != 0 {
-		if to, err = ranked(c.Result, o.morphTo); err != nil {
-			return none, err
-		}
 	}
 	kinds := map[string]barcode.Picture{"diagram": barcode.Diagram, "barcode": barcode.Bars, "persistence": barcode.Both}
 	if kind, ok := kinds[o.picture]; ok {
@@ -143,15 +129,44 @@ func drawCycles(ctx context.Context, rec *session.Recording, f *renderFlags, the
 		s.Picture, s.Caption = kind, c.Caption(from)
 		return barcode.Scene(s, size), nil
 	}
+	s, err := f.spiral(ctx, rec, c, theme, from, to, p)
+	if err != nil {
+		return none, err
+	}
+	return spiral.Scene(s, size), nil
+}
+
+// parameterizations analyses the recording and finds those that --rank and --morph-to name.
+func (f *renderFlags) parameterizations(ctx context.Context, rec *session.Recording, p *progress) (c *session.Cycles, from, to int, err error) {
+	request, err := f.cycles.request()
+	if err != nil {
+		return nil, 0, 0, err
+	}
+	if c, err = rec.FindCycles(ctx, request, p.Report); err != nil {
+		return nil, 0, 0, err
+	}
+	if from, err = ranked(c.Result, f.pictured.rank); err != nil {
+		return nil, 0, 0, err
+	}
+	to = from
+	if f.pictured.morphTo != 0 {
+		to, err = ranked(c.Result, f.pictured.morphTo)
+	}
+	return c, from, to, err
+}
+
+// spiral is the picture of a parameterization, or of the way between two.
+func (f *renderFlags) spiral(ctx context.Context, rec *session.Recording, c *session.Cycles, theme palette.Theme, from, to int, p *progress) (spiral.State, error) {
+	o := &f.pictured
 	s := rec.Spiral(c, theme, from, to, o.morph)
 	k, err := o.coloring(ctx, rec, c, &f.cache, p)
 	if err != nil {
-		return none, err
+		return s, err
 	}
 	rec.Color(&s, c, k)
 	s.Cursor, s.Caption = traceio.Seq(f.at), c.Caption(to)
 	if s.Loops, err = o.loops(c); err != nil {
-		return none, err
+		return s, err
 	}
 	switch o.picture {
 	case "circle":
@@ -159,10 +174,10 @@ func drawCycles(ctx context.Context, rec *session.Recording, f *renderFlags, the
 	case "isomap":
 		plane, err := rec.Project(ctx, c, p.Report)
 		if err != nil {
-			return none, err
+			return s, err
 		}
 		plane.On(&s)
 	}
 	s.Bare = o.bare
-	return spiral.Scene(s, size), nil
+	return s, nil
 }

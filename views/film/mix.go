@@ -1,8 +1,10 @@
 package film
 
 import (
+	"cmp"
 	"image"
 	"math"
+	"slices"
 )
 
 func fourthRoot(v float64) float64 { return math.Sqrt(math.Sqrt(v)) }
@@ -13,7 +15,8 @@ func fourthRoot(v float64) float64 { return math.Sqrt(math.Sqrt(v)) }
 type mixer struct {
 	colors []rgb
 	at     [][3]float64
-	memory []recipe // of colours met before, by their hash
+	near   [][]uint8 // by entry: the entries that it is mixed with, the nearest ones
+	memory []recipe  // of colours met before, by their hash
 }
 
 // recipe is how a colour is mixed: share 64ths of other, the rest of main.
@@ -24,12 +27,25 @@ type recipe struct {
 	share       uint8
 }
 
-const memoryBits = 16
+const (
+	memoryBits = 18
+	partners   = 24 // of an entry: those farther away make too coarse a mix
+)
 
 func newMixer(colors []rgb) *mixer {
 	m := &mixer{colors: colors, memory: make([]recipe, 1<<memoryBits)}
 	for _, c := range colors {
 		m.at = append(m.at, c.channels())
+	}
+	for i, a := range m.at {
+		list := make([]uint8, 0, len(m.at))
+		for k := range m.at {
+			if k != i {
+				list = append(list, uint8(k))
+			}
+		}
+		slices.SortStableFunc(list, func(x, y uint8) int { return cmp.Compare(distance(a, m.at[x]), distance(a, m.at[y])) })
+		m.near = append(m.near, list[:min(partners, len(list))])
 	}
 	return m
 }
@@ -92,11 +108,9 @@ func (m *mixer) find(c rgb) recipe {
 	r := recipe{color: c, known: true, main: uint8(best), other: uint8(best)}
 	const grain = 0.12
 	a := m.at[best]
-	for i, b := range m.at {
+	for _, i := range m.near[best] {
+		b := m.at[i]
 		apart := distance(a, b)
-		if apart == 0 {
-			continue
-		}
 		along := 0.0
 		for k := range p {
 			along += (p[k] - a[k]) * (b[k] - a[k])
@@ -110,7 +124,7 @@ func (m *mixer) find(c rgb) recipe {
 			q[k] = a[k] + t*(b[k]-a[k])
 		}
 		if d := distance(p, q) + grain*t*(1-t)*apart; d < least {
-			least, r.other, r.share = d, uint8(i), uint8(64*t)
+			least, r.other, r.share = d, i, uint8(64*t)
 		}
 	}
 	return r
