@@ -70,6 +70,8 @@ func TestParseConfig(t *testing.T) {
 	if d := []int{c.Depth(0), c.Depth(1), c.Depth(2), c.Depth(3)}; !reflect.DeepEqual(d, []int{0, 0, 1, 2}) {
 		t.Errorf("depths %v", d)
 	}
+	c.Cores, c.Levels[2].Shared, c.Levels[0].NoAllocate, c.Levels[1].Seed = 2, true, true, -1<<63+1
+	c.TLBs, c.Walk = []TLB{{Name: "T1", Kind: Unified, Entries: 48, Ways: 3, Page: 4 * KiB, Policy: SRRIP, Latency: 1, Seed: 3}}, MainMemory{30}
 	if again, err := ParseConfig([]byte(c.TOML()), c.Name); err != nil || !reflect.DeepEqual(again, c) {
 		t.Errorf("written and read again: %+v, %v\n%s", again, err, c.TOML())
 	}
@@ -115,12 +117,33 @@ func TestRefusals(t *testing.T) {
 		{"cycle", "ways = 4", "ways = 4\nnext = \"L1D\"", []string{`next = "L1D"`, "one that follows"}},
 		{"two ways in", `kind = "instruction"`, `kind = "data"`, []string{"L1D", `kind = "data"`, "enter at L1I"}},
 		{"unreachable level", "latency_ns = 1\n", "next = \"memory\"\n[[level]]\nname = \"X\"\nkind = \"data\"\nsize = 64\nways = 1\nblock = 32\n", []string{"X", "enter at L1D"}},
-		{"policy", `policy = "fifo"`, `policy = "plru"`, []string{`policy = "plru"`, `"lru" and "fifo"`}},
-		{"write", `write = "back"`, `write = "through"`, []string{`write = "through"`, `"back"`}},
-		{"allocate", "allocate = true", "allocate = false", []string{"allocate = false", "allocate = true"}},
-		{"inclusion", `inclusion = "nine"`, `inclusion = "exclusive"`, []string{`inclusion = "exclusive"`, `"nine"`}},
-		{"prefetch", "seed = 7", `prefetch = "next-line"`, []string{`prefetch = "next-line"`, "leave the key out"}},
-		{"victim buffer", "victim_blocks = 0", "victim_blocks = 4", []string{"victim_blocks = 4", "write 0"}},
+		{"policy", `policy = "fifo"`, `policy = "plru"`, []string{"bad.toml:20", `policy = "plru"`, `"lru", "fifo", "random", "tree-plru", "bit-plru", "srrip" or "brrip"`}},
+		{"tree of three ways", "size = 4096\nways = 2\nblock = \"32B\"\npolicy = \"fifo\"", "size = \"3KiB\"\nways = 3\nblock = \"32B\"\npolicy = \"tree-plru\"",
+			[]string{"L1D", `policy = "tree-plru"`, "power of two of ways, not 3", "bit-plru"}},
+		{"write", `write = "back"`, `write = "around"`, []string{"bad.toml:9", `write = "around"`, `"back" or "through"`}},
+		{"allocate", "allocate = true", "allocate = 1", []string{"bad.toml:10", "allocate = 1", "true or false"}},
+		{"inclusion", `inclusion = "nine"`, `inclusion = "strict"`, []string{"bad.toml:11", `inclusion = "strict"`, `"nine", "inclusive" or "exclusive"`}},
+		{"inclusion of the first level", `inclusion = "nine"`, `inclusion = "inclusive"`, []string{"bad.toml:11", `inclusion = "inclusive"`, "levels above", "leave the key out"}},
+		{"exclusive with another block", "block = 32\nvictim_blocks = 0", "block = 64\ninclusion = \"exclusive\"", []string{"L2", "block = 64B", "exchanges blocks with L1I", "32B"}},
+		{"exclusive write-through", "victim_blocks = 0", "inclusion = \"exclusive\"\nwrite = \"through\"", []string{"L2", `write = "through"`, `write "back"`}},
+		{"exclusive without allocation", "victim_blocks = 0", "inclusion = \"exclusive\"\nallocate = false", []string{"L2", "allocate = false", "leave the key out"}},
+		{"exclusive with a prefetcher", "victim_blocks = 0", "inclusion = \"exclusive\"\nprefetch = \"stride\"", []string{"L2", `prefetch = "stride"`, "level above"}},
+		{"exclusive with a victim buffer", "victim_blocks = 0", "inclusion = \"exclusive\"\nvictim_blocks = 4", []string{"L2", "victim_blocks = 4", "victim cache itself"}},
+		{"prefetch", "seed = 7", `prefetch = "next"`, []string{`prefetch = "next"`, `"next-line" or "stride"`, "leave the key out"}},
+		{"prefetch of tiny blocks", "block = \"32B\"\npolicy", "block = \"4B\"\nprefetch = \"stride\"\npolicy", []string{`prefetch = "stride"`, "8B or more, not 4B"}},
+		{"victim buffer", "victim_blocks = 0", "victim_blocks = -4", []string{"victim_blocks = -4", "up to 1024"}},
+		{"victim buffer too large", "victim_blocks = 0", "victim_blocks = 1025", []string{"victim_blocks = 1025", "up to 1024"}},
+		{"cores", "# a comment", "cores = 33", []string{"bad.toml:1", "cores = 33", "from 1 to 32"}},
+		{"cores no number", "# a comment", `cores = "two"`, []string{"bad.toml:1", "cores = two", "whole number"}},
+		{"private below shared", "# a comment\n[[level]]", "cores = 2\n[[level]]\nshared = true", []string{"L2", "shared = false", "below L1I", "write true"}},
+		{"private blocks differ", "# a comment", "cores = 2\n[[level]]\nname = \"L0\"\nkind = \"instruction\"\nsize = 64\nways = 1\nblock = 16\nnext = \"L1I\"\n", []string{"L1I", "block = 32B", "cores exchange", "16B"}},
+		{"too many levels of cores", "# a comment", "cores = 22", []string{"bad.toml:", "66 levels", "at most 64"}},
+		{"TLB entries", "[memory]", "[[tlb]]\nname = \"T\"\nkind = \"data\"\nentries = 48\nways = 4\npage = 4096\n[memory]", []string{"bad.toml:36", "TLB T", "entries = 48", "4 ways times a power of two"}},
+		{"TLB without ways", "[memory]", "[[tlb]]\nname = \"T\"\nkind = \"data\"\nentries = 48\npage = 4096\n[memory]", []string{"TLB T", "ways = 0", "fully associative"}},
+		{"TLB page", "[memory]", "[[tlb]]\nname = \"T\"\nkind = \"data\"\nentries = 48\nways = 48\npage = 4000\n[memory]", []string{"bad.toml:38", "page = 4000B", "power of two"}},
+		{"TLB kind", "[memory]", "[[tlb]]\nname = \"T\"\nkind = \"page\"\nentries = 48\nways = 48\npage = 4096\n[memory]", []string{"bad.toml:35", "TLB T", `kind = "page"`, `"unified"`}},
+		{"unknown TLB key", "[memory]", "[[tlb]]\nsize = 3\n[memory]", []string{"bad.toml:34", `"size"`, "entries"}},
+		{"walk latency", "[memory]", "[[tlb]]\nname = \"T\"\nkind = \"data\"\nentries = 4\nways = 4\npage = 4096\n[walk]\nlatency_ns = -1\n[memory]", []string{"bad.toml:40", "walk: latency_ns = -1", "0 or more"}},
 		{"latency", "latency_ns = 4.5", "latency_ns = -4.5", []string{"latency_ns = -4.5", "0 or more"}},
 		{"latency not a number", "latency_ns = 4.5", "latency_ns = nan", []string{"latency_ns = NaN", "0 or more"}},
 		{"memory latency", "latency_ns = 80", "latency_ns = inf", []string{"bad.toml:34", "memory: latency_ns = +Inf", "0 or more"}},

@@ -7,6 +7,7 @@ type Line struct {
 	Addr  traceio.Addr // first address of the block
 	Valid bool
 	Dirty bool
+	Ahead bool // fetched by a prefetcher and not asked for yet
 }
 
 // State is everything a hierarchy holds just before the data reference Seq, its own instruction fetches not yet done. At
@@ -26,7 +27,8 @@ func (s *State) Totals() Totals {
 	return Totals{References: s.tally.rows, Levels: s.tally.levels, Memory: s.tally.memory, AMAT: s.config.amat(s.tally)}
 }
 
-// Lines appends the valid lines of a set in order of rank: the block that stays longest first.
+// Lines appends the valid lines of a set in order of rank: the block that stays longest first. Set Sets() is the level's
+// victim buffer.
 func (s *State) Lines(level, set int, lines []Line) []Line {
 	l := s.config.Levels[level]
 	bits := log2(l.Block)

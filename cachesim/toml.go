@@ -20,17 +20,28 @@ func (l *Level) setters() setters {
 		"name": text(&l.Name), "kind": text(&l.Kind), "size": size(&l.Size), "ways": whole(&l.Ways), "block": size(&l.Block),
 		"policy": text(&l.Policy), "write": text(&l.Write), "inclusion": text(&l.Inclusion), "next": text(&l.Next),
 		"prefetch": text(&l.Prefetch), "victim_blocks": whole(&l.VictimBlocks), "latency_ns": number(&l.Latency), "seed": whole(&l.Seed),
-		"allocate": func(v any) error {
-			b, ok := v.(bool)
-			if l.NoAllocate = !b; !ok {
-				return errors.New("write true or false")
-			}
-			return nil
-		},
+		"shared": truth(func(b bool) { l.Shared = b }), "allocate": truth(func(b bool) { l.NoAllocate = !b }),
+	}
+}
+
+func (b *TLB) setters() setters {
+	return setters{
+		"name": text(&b.Name), "kind": text(&b.Kind), "entries": whole(&b.Entries), "ways": whole(&b.Ways), "page": size(&b.Page),
+		"policy": text(&b.Policy), "next": text(&b.Next), "latency_ns": number(&b.Latency), "seed": whole(&b.Seed),
 	}
 }
 
 func (m *MainMemory) setters() setters { return setters{"latency_ns": number(&m.Latency)} }
+
+func truth(set func(bool)) func(any) error {
+	return func(v any) error {
+		b, ok := v.(bool)
+		if set(b); !ok {
+			return errors.New("write true or false")
+		}
+		return nil
+	}
+}
 
 func text[T ~string](to *T) func(any) error {
 	return func(v any) error {
@@ -92,23 +103,21 @@ func ParseConfig(data []byte, name string) (Config, error) {
 	}
 	c := Config{Name: name}
 	for _, key := range slices.Sorted(maps.Keys(tables)) {
-		var err error
-		switch key {
-		case "level":
-			c.Levels, err = f.levels(tables[key])
-		case "memory":
-			err = f.table(-1, key, tables[key], c.Memory.setters())
-		default:
-			err = f.errorf(-1, key, "unknown key %q; a configuration has [[level]] tables and one [memory] table", key)
-		}
-		if err != nil {
+		if err := f.set(&c, key, tables[key]); err != nil {
 			return Config{}, err
 		}
 	}
 	if err := c.Validate(); err != nil {
 		e := &traceio.Error{File: name, Msg: err.Error(), Err: err}
 		if field := (*FieldError)(nil); errors.As(err, &field) {
-			e.Line = f.line(field.Level, field.Field)
+			table := "level"
+			switch {
+			case field.TLB:
+				table = "tlb"
+			case field.Level < 0:
+				table = field.Name
+			}
+			e.Line = f.line(table, field.Level, field.Field)
 		}
 		return Config{}, e
 	}
@@ -121,40 +130,61 @@ type file struct {
 	text []byte
 }
 
-func (f file) levels(value any) ([]Level, error) {
+// set stores one key of the whole file.
+func (f file) set(c *Config, key string, value any) (err error) {
+	switch key {
+	case "cores":
+		if err := whole(&c.Cores)(value); err != nil {
+			return f.errorf(key, -1, key, "%s = %v cannot be; %w", key, value, err)
+		}
+	case "level":
+		c.Levels, err = tablesOf(f, key, value, (*Level).setters)
+	case "tlb":
+		c.TLBs, err = tablesOf(f, key, value, (*TLB).setters)
+	case "memory":
+		err = f.table(key, -1, value, c.Memory.setters())
+	case "walk":
+		err = f.table(key, -1, value, c.Walk.setters())
+	default:
+		err = f.errorf(key, -1, key, "unknown key %q; a configuration has [[level]] tables and one [memory] table, and may have cores, [[tlb]] tables and one [walk] table", key)
+	}
+	return err
+}
+
+func tablesOf[T any](f file, name string, value any, set func(*T) setters) ([]T, error) {
 	tables, ok := value.([]map[string]any)
 	if !ok {
-		return nil, f.errorf(-1, "level", "level = %v is not a list of tables; head each with [[level]]", value)
+		return nil, f.errorf(name, -1, name, "%s = %v is not a list of tables; head each with [[%s]]", name, value, name)
 	}
-	levels := make([]Level, len(tables))
+	out := make([]T, len(tables))
 	for i, t := range tables {
-		if err := f.table(i, "level", t, levels[i].setters()); err != nil {
+		if err := f.table(name, i, t, set(&out[i])); err != nil {
 			return nil, err
 		}
 	}
-	return levels, nil
+	return out, nil
 }
 
-// table stores a table's values in order of their keys.
-func (f file) table(level int, name string, value any, set setters) error {
+// table stores a table's values in order of their keys; which is its number in a list of tables, -1 when it is no list.
+func (f file) table(name string, which int, value any, set setters) error {
 	t, ok := value.(map[string]any)
 	if !ok {
-		return f.errorf(level, name, "%s = %v is not a table; head it with [%s]", name, value, name)
+		return f.errorf(name, which, name, "%s = %v is not a table; head it with [%s]", name, value, name)
 	}
 	for _, key := range slices.Sorted(maps.Keys(t)) {
 		if set[key] == nil {
-			return f.errorf(level, key, "unknown key %q; a %s has %s", key, name, strings.Join(slices.Sorted(maps.Keys(set)), ", "))
+			return f.errorf(name, which, key, "unknown key %q; a %s has %s", key, name, strings.Join(slices.Sorted(maps.Keys(set)), ", "))
 		}
 		if err := set[key](t[key]); err != nil {
-			return f.errorf(level, key, "%s = %v cannot be; %w", key, t[key], err)
+			return f.errorf(name, which, key, "%s = %v cannot be; %w", key, t[key], err)
 		}
 	}
 	return nil
 }
 
-func (f file) errorf(level int, key, format string, args ...any) error {
+func (f file) errorf(table string, which int, key, format string, args ...any) error {
 	err := fmt.Errorf(format, args...)
-	return &traceio.Error{File: f.name, Line: f.line(level, key), Msg: err.Error(), Err: errors.Unwrap(err)}
+	return &traceio.Error{File: f.name, Line: f.line(table, which, key), Msg: err.Error(), Err: errors.Unwrap(err)}
 }
 
 func (f file) syntaxError(err error) error {
@@ -168,21 +198,21 @@ func (f file) syntaxError(err error) error {
 	return e
 }
 
-// line is where a key stands in the table of a level, or in no level when level is negative; the head of the table when the
-// key is not in it, 0 when that is not found either. It serves error positions only, so a look at the text is enough.
-func (f file) line(level int, key string) int {
-	table, inside, head := -1, level < 0, 0
+// line is where a key stands in table number which of a list, or in no list when which is negative; the head of the table
+// when the key is not in it, 0 when that is not found either. It serves error positions only, so a look at the text is enough.
+func (f file) line(table string, which int, key string) int {
+	count, inside, head := -1, which < 0, 0
 	for i, line := range strings.Split(string(f.text), "\n") {
 		line = strings.TrimSpace(line)
 		if strings.HasPrefix(line, "[") {
 			line, _, _ = strings.Cut(line, "#")
 			name := strings.Trim(line, "[] \t")
-			inside = level < 0 && name != "level"
-			if name == "level" {
-				table++
-				inside = level == table
+			inside = which < 0 && (name == table || table == key)
+			if which >= 0 && name == table {
+				count++
+				inside = which == count
 			}
-			if inside && (level >= 0 || name == key) {
+			if inside && (which >= 0 || name == key) {
 				head = i + 1
 			}
 		}
@@ -196,36 +226,76 @@ func (f file) line(level int, key string) int {
 
 // TOML writes the configuration as a file that ParseConfig reads back equal.
 func (c Config) TOML() string {
-	var s strings.Builder
+	c = c.forAll()
+	var w tomlWriter
+	w.number("cores", float64(c.Cores))
 	for _, l := range c.Levels {
-		fmt.Fprintf(&s, "[[level]]\nname = %s\nkind = %q\nsize = %q\nways = %d\nblock = %q\n", tomlString(l.Name), l.Kind, l.Size, l.Ways, l.Block)
-		for _, o := range []struct{ key, value string }{
-			{"policy", string(l.Policy)}, {"write", string(l.Write)}, {"inclusion", string(l.Inclusion)}, {"next", l.Next}, {"prefetch", l.Prefetch},
-		} {
-			if o.value != "" {
-				fmt.Fprintf(&s, "%s = %s\n", o.key, tomlString(o.value))
-			}
-		}
-		if l.NoAllocate {
-			s.WriteString("allocate = false\n")
-		}
-		for _, o := range []struct {
-			key   string
-			value float64
-		}{{"victim_blocks", float64(l.VictimBlocks)}, {"latency_ns", l.Latency}} {
-			if o.value != 0 {
-				fmt.Fprintf(&s, "%s = %v\n", o.key, o.value)
-			}
-		}
-		if l.Seed != 0 {
-			fmt.Fprintf(&s, "seed = %d\n", l.Seed)
-		}
-		s.WriteString("\n")
+		w.head("[[level]]")
+		fmt.Fprintf(&w, "name = %s\nkind = %q\nsize = %q\nways = %d\nblock = %q\n", tomlString(l.Name), l.Kind, l.Size, l.Ways, l.Block)
+		w.text("policy", string(l.Policy))
+		w.text("write", string(l.Write))
+		w.truth("allocate", !l.NoAllocate, true)
+		w.text("inclusion", string(l.Inclusion))
+		w.text("next", l.Next)
+		w.text("prefetch", string(l.Prefetch))
+		w.number("victim_blocks", float64(l.VictimBlocks))
+		w.number("latency_ns", l.Latency)
+		w.seed(l.Seed)
+		w.truth("shared", l.Shared, false)
 	}
-	if c.Memory.Latency != 0 {
-		fmt.Fprintf(&s, "[memory]\nlatency_ns = %v\n", c.Memory.Latency)
+	w.latency("[memory]", c.Memory)
+	for _, b := range c.TLBs {
+		w.head("[[tlb]]")
+		fmt.Fprintf(&w, "name = %s\nkind = %q\nentries = %d\nways = %d\npage = %q\n", tomlString(b.Name), b.Kind, b.Entries, b.Ways, b.Page)
+		w.text("policy", string(b.Policy))
+		w.text("next", b.Next)
+		w.number("latency_ns", b.Latency)
+		w.seed(b.Seed)
 	}
-	return s.String()
+	w.latency("[walk]", c.Walk)
+	return w.String()
+}
+
+// tomlWriter writes keys that differ from their default.
+type tomlWriter struct{ strings.Builder }
+
+func (w *tomlWriter) head(table string) {
+	if w.Len() > 0 {
+		w.WriteByte('\n')
+	}
+	w.WriteString(table + "\n")
+}
+
+func (w *tomlWriter) text(key, value string) {
+	if value != "" {
+		fmt.Fprintf(w, "%s = %s\n", key, tomlString(value))
+	}
+}
+
+func (w *tomlWriter) number(key string, value float64) {
+	if value != 0 {
+		fmt.Fprintf(w, "%s = %v\n", key, value)
+	}
+}
+
+// seed is not a number above: not all of its values are a float64's.
+func (w *tomlWriter) seed(value int64) {
+	if value != 0 {
+		fmt.Fprintf(w, "seed = %d\n", value)
+	}
+}
+
+func (w *tomlWriter) truth(key string, value, usual bool) {
+	if value != usual {
+		fmt.Fprintf(w, "%s = %v\n", key, value)
+	}
+}
+
+func (w *tomlWriter) latency(table string, m MainMemory) {
+	if m.Latency != 0 {
+		w.head(table)
+		w.number("latency_ns", m.Latency)
+	}
 }
 
 // tomlString quotes s as a TOML basic string, whose escapes are not all Go's.

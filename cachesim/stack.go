@@ -1,0 +1,320 @@
+package cachesim
+
+import (
+	"context"
+	"fmt"
+	"math/bits"
+
+	"orrery/traceio"
+)
+
+// Curve is what LRU caches of every size make of one stream of data references: from the stack distance of each request,
+// the number of different blocks asked for since its block was last (Mattson et al. 1970). A fully associative LRU cache of n blocks
+// misses exactly the requests whose distance is n or more, and those that come first to their block. A Curve is immutable.
+type Curve struct {
+	Block      Size
+	References uint64  // data references
+	Requests   uint64  // one for each block that a reference touches
+	Cold       uint64  // first requests to their block, which miss in every cache
+	Rate       float64 // of the blocks, how many were looked at: 1 when the curve is exact, less when it is a preview
+
+	misses []uint64 // [n]: of a cache of n sampled blocks; the last is Cold
+}
+
+// Preview tells whether the curve comes from a sample. Such a curve can be wrong by a factor where the working set is at a
+// cliff; it is there to be shown while the exact one is computed.
+func (c *Curve) Preview() bool { return c.Rate < 1 }
+
+// Blocks is the number of different blocks in the stream: no cache that is larger misses less.
+func (c *Curve) Blocks() int { return int(float64(len(c.misses)-1) / c.Rate) }
+
+// Misses is the number of requests that a fully associative LRU cache of so many blocks misses.
+func (c *Curve) Misses(blocks int) uint64 {
+	i := int(float64(blocks) * c.Rate)
+	return c.misses[max(0, min(i, len(c.misses)-1))]
+}
+
+// Ratio is the miss ratio, 0 to 1, of a fully associative LRU cache of so many bytes, a part of a block counting nothing.
+func (c *Curve) Ratio(size Size) float64 {
+	if c.Requests == 0 {
+		return 0
+	}
+	return float64(c.Misses(int(min(size/c.Block, MaxLines*64)))) / float64(c.Requests)
+}
+
+// Point is the cache of Size bytes on a curve.
+type Point struct {
+	Size   Size    `json:"size"`
+	Misses uint64  `json:"misses"`
+	Ratio  float64 `json:"ratio"`
+}
+
+// Points are the caches of 1, 2, 4, ... blocks, with the given number of steps between two powers of two (1: powers only), until the
+// first in which everything fits. They are in order of size and without repetition.
+func (c *Curve) Points(steps int) []Point {
+	var out []Point
+	last := 0
+	for k := 0; ; k++ {
+		power := k / max(1, steps)
+		n := 1<<power + (1<<power)*(k%max(1, steps))/max(1, steps)
+		if n == last {
+			continue
+		}
+		size := Size(n) * c.Block
+		out = append(out, Point{size, c.Misses(n), c.Ratio(size)})
+		if last = n; n >= c.Blocks() {
+			return out
+		}
+	}
+}
+
+// StackDistances reads the recording's data references once, in blocks of the given size, and gives the exact Curve. It reports
+// data references. Block is a power of two of at least MinBlock bytes; anything else is a *FieldError.
+func StackDistances(ctx context.Context, rec Recording, block Size, report func(done, total int64)) (*Curve, error) {
+	s := newStack()
+	c := &Curve{Block: block, Rate: 1}
+	err := eachLine(ctx, rec, block, report, func(lines []uint64) error {
+		for _, line := range lines {
+			s.request(line)
+		}
+		c.Requests += uint64(len(lines))
+		return s.full()
+	})
+	if err != nil {
+		return nil, err
+	}
+	c.References = uint64(rec.Len())
+	c.Cold, c.misses = s.cold, s.misses()
+	return c, nil
+}
+
+// SampledDistances is StackDistances over the blocks whose hash falls below the given rate, 0 < rate <= 1: SHARDS with
+// its adjustment (Waldspurger et al., FAST 2015). Distances and counts are scaled up; the result is a Preview.
+func SampledDistances(ctx context.Context, rec Recording, block Size, rate float64, report func(done, total int64)) (*Curve, error) {
+	if !(rate > 0 && rate <= 1) {
+		return nil, fmt.Errorf("a sampling rate of %v cannot be; it is above 0 and at most 1", rate)
+	}
+	s := newStack()
+	c := &Curve{Block: block, Rate: rate}
+	const whole = 1 << 24
+	below := uint64(rate * whole)
+	err := eachLine(ctx, rec, block, report, func(lines []uint64) error {
+		for _, line := range lines {
+			if mix(line)>>40 < below {
+				s.request(line)
+			}
+		}
+		c.Requests += uint64(len(lines))
+		return s.full()
+	})
+	if err != nil {
+		return nil, err
+	}
+	c.References = uint64(rec.Len())
+	// The requests that the sample has too few or too many of are mostly to hot blocks, whose distance is 0: SHARDS-adj.
+	scale := func(n uint64) uint64 { return min(uint64(float64(n)/rate), c.Requests) }
+	c.misses = s.misses()
+	for i, n := range c.misses {
+		c.misses[i] = scale(n)
+	}
+	c.misses[0] = c.Requests
+	c.Cold = c.misses[len(c.misses)-1]
+	return c, nil
+}
+
+// mix scrambles 64 bits (the finaliser of splitmix64).
+func mix(x uint64) uint64 {
+	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
+	x = (x ^ x>>27) * 0x94d049bb133111eb
+	return x ^ x>>31
+}
+
+// eachLine gives the block numbers that the data references touch, in order, a batch for each block of the recording.
+func eachLine(ctx context.Context, rec Recording, block Size, report func(done, total int64), do func(lines []uint64) error) error {
+	if block < MinBlock || block&(block-1) != 0 {
+		return &FieldError{Level: -1, Field: "block", Value: block.String(), Want: fmt.Sprintf("a block is a power of two from %v", Size(MinBlock))}
+	}
+	shift := log2(block)
+	var lines []uint64
+	for i := range rec.Blocks() {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		b, err := rec.Block(i)
+		if err != nil {
+			return err
+		}
+		lines = lines[:0]
+		for row, kind := range b.Kind {
+			if kind == traceio.Fetch {
+				continue
+			}
+			first, last := span(b.Addr[row], b.Size[row], shift)
+			for line := first; ; line++ {
+				if lines = append(lines, line); line == last {
+					break
+				}
+			}
+		}
+		if err := do(lines); err != nil {
+			return err
+		}
+		if report != nil {
+			report(int64(b.First)+int64(b.Data()), int64(rec.Len()))
+		}
+	}
+	return nil
+}
+
+// span is the numbers of the first and last block that a reference touches. A size of 0 counts as one byte; a reference
+// over the end of the address space ends there.
+func span(addr traceio.Addr, size uint16, shift uint) (first, last uint64) {
+	low := uint64(addr)
+	high := low + max(uint64(size), 1) - 1
+	if high < low {
+		high = ^uint64(0)
+	}
+	return low >> (shift & 63), high >> (shift & 63)
+}
+
+// stack is an LRU stack of unlimited depth that tells at which depth each request finds its block. The first blocks are a plain
+// list, which almost all requests of almost all programs need alone. Behind it come the blocks that fell out of the list,
+// in the order in which they did: a block's place on that axis of time is a bit, its depth the number of bits behind it.
+// The bits are counted word by word inside of a group of words, and by a Fenwick tree over the groups (Bennett and
+// Kruskal 1975). When the axis is used up, the gaps on it are closed.
+type stack struct {
+	near  [nearBlocks]uint64 // words as in a level
+	deep  []uint64           // by depth: requests
+	cold  uint64
+	index map64    // block number -> place on the axis, or inNear
+	axis  []uint64 // bits
+	tree  []int32  // Fenwick, from 1: bits by group
+	owner []uint64 // by place: the block
+	live  int      // bits set
+	now   int      // the next place
+}
+
+const (
+	nearBlocks = 16
+	groupWords = 8
+	groupBits  = groupWords * 64
+	inNear     = ^uint32(0)
+
+	// maxDistinct bounds the memory to about 20 GB and places on the axis to 32 bits.
+	maxDistinct = 1 << 28
+)
+
+func newStack() *stack {
+	s := &stack{deep: make([]uint64, nearBlocks)}
+	s.index.init(1 << 12)
+	s.setAxis(1 << 16)
+	return s
+}
+
+func (s *stack) setAxis(n int) {
+	s.axis, s.owner, s.tree = make([]uint64, n/64), make([]uint64, n), make([]int32, n/groupBits+1)
+}
+
+func (s *stack) request(line uint64) {
+	key := line<<lineBits | validBit
+	if s.near[0] == key {
+		s.deep[0]++
+		return
+	}
+	rank, victim := findLRU(s.near[:], key|dirtyBit, 0)
+	if rank >= 0 {
+		s.deep[rank]++
+		return
+	}
+	place, known := s.index.swap(line, inNear)
+	if !known {
+		s.cold++
+	} else {
+		depth := nearBlocks + s.behind(int(place))
+		for depth >= len(s.deep) {
+			s.deep = append(s.deep, 0)
+		}
+		s.deep[depth]++
+		s.clear(int(place))
+	}
+	if victim != 0 {
+		s.push(victim >> lineBits)
+	}
+}
+
+// behind is the number of bits after a place.
+func (s *stack) behind(place int) int {
+	group := place / groupBits
+	n := bits.OnesCount64(s.axis[place/64] >> (place % 64) >> 1)
+	for w := place/64 + 1; w < (group+1)*groupWords; w++ {
+		n += bits.OnesCount64(s.axis[w])
+	}
+	before := 0 // bits of the groups up to this one
+	for i := group + 1; i > 0; i &= i - 1 {
+		before += int(s.tree[i])
+	}
+	return n + s.live - before
+}
+
+func (s *stack) clear(place int) {
+	s.axis[place/64] &^= 1 << (place % 64)
+	s.live--
+	for i := place/groupBits + 1; i < len(s.tree); i += i & -i {
+		s.tree[i]--
+	}
+}
+
+func (s *stack) push(line uint64) {
+	if s.now == len(s.owner) {
+		s.compact()
+	}
+	s.axis[s.now/64] |= 1 << (s.now % 64)
+	s.owner[s.now] = line
+	s.live++
+	for i := s.now/groupBits + 1; i < len(s.tree); i += i & -i {
+		s.tree[i]++
+	}
+	s.index.swap(line, uint32(s.now))
+	s.now++
+}
+
+// compact closes the gaps; an axis that then is more than half full is doubled.
+func (s *stack) compact() {
+	axis, owner := s.axis, s.owner
+	n := len(owner)
+	if s.live > n/2 {
+		n *= 2
+	}
+	s.setAxis(n)
+	s.now, s.live = 0, 0
+	for w, word := range axis {
+		for ; word != 0; word &= word - 1 {
+			s.push(owner[w*64+bits.TrailingZeros64(word)])
+		}
+	}
+}
+
+func (s *stack) full() error {
+	if s.index.n > maxDistinct {
+		return fmt.Errorf("the recording touches more than %d blocks, too many for stack distances; ask for larger blocks", maxDistinct)
+	}
+	return nil
+}
+
+// misses is, by number of blocks, what a cache of that size misses.
+func (s *stack) misses() []uint64 {
+	n := len(s.deep)
+	for n > 0 && s.deep[n-1] == 0 {
+		n--
+	}
+	blocks := max(n, s.index.n)
+	out := make([]uint64, blocks+1)
+	out[blocks] = s.cold
+	for d := blocks - 1; d >= 0; d-- {
+		out[d] = out[d+1]
+		if d < n {
+			out[d] += s.deep[d]
+		}
+	}
+	return out
+}
