@@ -22,7 +22,7 @@ type Hints struct {
 	Pointers []Pointer    // in order of thread, at most one each
 
 	calls   *calls   // what happened on those stacks; nil when the program tells of no variables on the stack
-	holders []holder // by heap site
+	holders findings // the stores of pointers to the heap's blocks
 }
 
 // StackRange is the stack of one thread, [Low, High).

@@ -9,27 +9,52 @@ import (
 )
 
 // A recording has no values, so nothing says directly where a pointer goes. But compiled code puts the result of a call
-// away at once: the first store of 8 bytes that the caller makes right behind the call of the allocator, before it calls
-// anything else, is the pointer's. The blocks of a place in the program are named after what was stored to, if
+// away soon: among the first stores of 8 bytes that the code behind the call of the allocator makes, in its own function, is
+// the pointer's. Between the two may be
 //
-//   - every block of the place shows such a store (those that nothing was recorded of aside),
-//   - one instruction made them all, and
-//   - they went to one variable that is a pointer, to elements of one array of pointers, or to one field of such.
+//   - a constructor, which runs elsewhere or, inlined, writes to the block itself;
+//   - stores of saved registers, to places on the stack without a name;
+//   - the return of a function that only hands the block on: then the store is its caller's, and so on outward.
 //
-// "p = malloc(8)" gives "*p". Everything else keeps the name of its place: "heap@list.c:22".
+// So each block waits for the store, level by level of the calls that led to its allocation, and collects candidates: where
+// lines are known, in the lines of the statement that called.
+// Which one names the blocks of a site is decided when places have names: see Map.holders.
 const (
-	holderReach = 48 // bytes of code behind the call in which the store must stand
-	holderWait  = 64 // references that its thread may make before it
-	samples     = 16 // stores kept of each site, from its beginning and its end
+	holderOwn   = 96      // data references that the waiting code may make itself,
+	holderTotal = 1 << 14 // and that its thread may make
+	holderSeen  = 12      // candidates of one block
+	holderKinds = 24      // candidates of one site
+	holderNest  = 8       // blocks that one thread waits for at a time: a constructor may allocate, too
+	holderCalls = 12      // levels of calls
+	samples     = 16      // stores kept of each candidate, from its beginning and its end
 )
 
-// holder is what is known of the stores that put the blocks of one site away.
+// findings are what is known of all stores.
+type findings struct {
+	found  []holder // by call that allocates
+	failed []bool   // by heap site: it has blocks that nothing can be told of
+}
+
+// holder is what is known of the stores that may have put the blocks of one call away. A site may have several: the compiler
+// copies code.
 type holder struct {
-	pc     traceio.Addr // of the instruction, 0 before the first
-	failed bool
-	first  []stored
-	last   [samples / 2]stored
-	n      int
+	site   int32
+	blocks int // that some of the code around was recorded of
+	stores []candidateStore
+}
+
+// candidateStore is one instruction that made such stores, in the order of the first ones.
+type candidateStore struct {
+	pc    traceio.Addr
+	sure  bool // it belongs to the statement of the call; otherwise it is just one of the next
+	n     int  // blocks
+	first []stored
+	last  [samples / 2]stored
+}
+
+// all are the stores that were kept.
+func (c *candidateStore) all() []stored {
+	return slices.Concat(c.first, c.last[:min(c.n, len(c.last))])
 }
 
 // stored is one store of a pointer.
@@ -38,22 +63,38 @@ type stored struct {
 	seq  traceio.Seq
 }
 
+// level is one of the calls that led to an allocation.
+type level struct {
+	ret    traceio.Addr
+	low    traceio.Addr // of the code of the function that called
+	size   uint64
+	inline int // functions inlined where it called
+	own    traceio.Frame
+	height int // calls around it
+}
+
 // waiting is a block whose pointer has not been stored yet.
 type waiting struct {
-	site int32
-	ret  traceio.Addr // where its allocation returns to; 0: nothing is waiting
-	left int          // references that may still come before the store
+	holder     int32
+	low, high  traceio.Addr // the block
+	levels     []level
+	at         int // the level that runs
+	depth      int // calls that it made to itself
+	own, total int
+	pcs        []traceio.Addr
 }
 
 // holders finds the stores. It walks along with the references.
 type holders struct {
 	heap    *heap.Heap
 	code    *code
-	rets    []traceio.Addr // by stack: where the call that counts returns to, 0 for none
-	sites   []holder
-	threads []waiting
-	next    int // of the heap's blocks
-	pending int // threads that wait
+	prog    *traceio.Program
+	levels  [][]level              // by stack
+	calls   map[traceio.Addr]int32 // by where it returns to: an index of sites.sites.found
+	sites   findings
+	threads [][]waiting // outermost first
+	next    int         // of the heap's blocks
+	pending int         // blocks that wait
 }
 
 // newHolders gives nil where calls cannot be told from other instructions, or nothing is allocated.
@@ -61,34 +102,83 @@ func newHolders(prog *traceio.Program, h *heap.Heap, c *code) *holders {
 	if h == nil || len(h.Blocks) == 0 || c == nil || !c.flows {
 		return nil
 	}
-	s := &holders{heap: h, code: c, sites: make([]holder, len(h.Sites))}
+	s := &holders{heap: h, code: c, prog: prog, calls: map[traceio.Addr]int32{}, sites: findings{failed: make([]bool, len(h.Sites))}}
+	known := map[traceio.Addr]level{}
 	for _, stack := range prog.Stacks {
-		s.rets = append(s.rets, returnsTo(prog, stack))
+		s.levels = append(s.levels, levelsOf(prog, stack, known))
 	}
 	return s
 }
 
-// returnsTo is where the innermost call in the project's own source returns to; failing that, in the main program.
-func returnsTo(prog *traceio.Program, stack []traceio.Addr) traceio.Addr {
-	main := traceio.Addr(0)
-	for _, ret := range stack {
+// levelsOf are the calls of a stack that lie in the program's own modules, innermost first, down to the one that called the
+// allocator or something that gives its result back. known keeps what was found.
+func levelsOf(prog *traceio.Program, stack []traceio.Addr, known map[traceio.Addr]level) (out []level) {
+	for i, ret := range stack {
 		at := prog.CallerAt(ret)
-		if at == nil {
+		switch {
+		case at != nil && ownModule(prog, at):
+		case len(out) == 0 && at != nil && handsOn(at):
 			continue
+		default:
+			return out
 		}
-		for _, f := range at.Frames {
-			if traceio.InProject(f.File) {
-				return ret
-			}
+		l, ok := known[ret]
+		if !ok {
+			l = levelAt(prog, at)
+			known[ret] = l
 		}
-		if main == 0 && at.Module >= 0 && at.Module < len(prog.Modules) && prog.Modules[at.Module].Main {
-			main = ret
+		l.height = len(stack) - i
+		if out = append(out, l); len(out) == holderCalls {
+			return out
 		}
 	}
-	return main
+	return out
 }
 
-// walk takes in a block of references. While no thread waits it looks at allocations only.
+// ownModule tells whether a site lies in the program or in a library of the project's.
+func ownModule(prog *traceio.Program, at *traceio.Site) bool {
+	return at.Module >= 0 && at.Module < len(prog.Modules) && prog.Modules[at.Module].Main || traceio.InProject(at.Own().File)
+}
+
+// handsOn tells whether a library's function that allocates gives the block to its caller.
+func handsOn(at *traceio.Site) bool {
+	for _, f := range at.Frames {
+		for _, word := range []string{"alloc", "operator new", "memalign", "strdup", "strndup", "fopen", "fdopen", "opendir"} {
+			if strings.Contains(f.Function, word) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// levelAt finds the code of the function around a call: what is recorded around it under the same name.
+func levelAt(prog *traceio.Program, call *traceio.Site) level {
+	const blind = 48 // bytes behind a call in code without names
+	if len(call.Frames) == 0 {
+		return level{ret: call.PC + 1, low: call.PC, size: blind}
+	}
+	same := func(s *traceio.Site) bool {
+		return s.Module == call.Module && len(s.Frames) > 0 && s.Frames[len(s.Frames)-1].Function == call.Frames[len(call.Frames)-1].Function
+	}
+	at, _ := slices.BinarySearchFunc(prog.Sites, call.PC, func(s traceio.Site, pc traceio.Addr) int {
+		if s.PC < pc {
+			return -1
+		}
+		return 1
+	})
+	first, last := at, at
+	for first > 0 && same(&prog.Sites[first-1]) {
+		first--
+	}
+	for last+1 < len(prog.Sites) && same(&prog.Sites[last+1]) {
+		last++
+	}
+	low := prog.Sites[first].PC
+	return level{ret: call.PC + 1, low: low, size: uint64(prog.Sites[last].PC-low) + 1, inline: len(call.Frames), own: call.Own()}
+}
+
+// walk takes in a block of references. While nothing waits it looks at allocations only.
 func (s *holders) walk(b *traceio.Block) {
 	row, at := 0, b.First
 	for k := 0; k <= len(b.Allocs); k++ {
@@ -120,128 +210,155 @@ func (s *holders) born(e *traceio.Alloc) {
 		return
 	}
 	b := &s.heap.Blocks[s.next]
-	if b.Alloc != e.Seq || b.Low != e.Addr || b.Thread != e.Thread {
+	if s.heap.Alloc(b) != e.Seq || b.Low != e.Addr || b.Thread != e.Thread {
 		return // an event that made no block
 	}
 	s.next++
 	for int(e.Thread) >= len(s.threads) {
-		s.threads = append(s.threads, waiting{})
+		s.threads = append(s.threads, nil)
 	}
-	w := &s.threads[e.Thread]
-	if w.ret != 0 && w.left < holderWait { // if nothing was recorded since, nothing is known either
-		s.sites[w.site].failed = true
+	if int(e.Stack) >= len(s.levels) || len(s.levels[e.Stack]) == 0 {
+		s.sites.failed[b.Site] = true
+		return
 	}
-	s.done(w)
-	if int(e.Stack) < len(s.rets) && s.rets[e.Stack] != 0 {
-		*w = waiting{site: b.Site, ret: s.rets[e.Stack], left: holderWait}
-		s.pending++
-	} else {
-		s.sites[b.Site].failed = true
+	levels := s.levels[e.Stack]
+	t := s.threads[e.Thread]
+	for n := len(t); n > 0 && !levels[0].inside(&t[n-1].levels[t[n-1].at]); n = len(t) {
+		t = s.close(t, n-1) // its code has gone on to something else
 	}
+	if len(t) == holderNest {
+		t = s.close(t, outermost(t))
+	}
+	s.threads[e.Thread] = append(t, waiting{holder: s.holder(b.Site, levels[0].ret), low: b.Low, high: b.High(), levels: levels})
+	s.pending++
 }
 
-// done ends the waiting of a thread.
-func (s *holders) done(w *waiting) {
-	if w.ret != 0 {
-		w.ret = 0
-		s.pending--
+// outermost is the index of the block whose code has returned most often: it has the least to wait for.
+func outermost(t []waiting) int {
+	best := 0
+	for k := range t {
+		if t[k].at >= t[best].at {
+			best = k
+		}
 	}
+	return best
 }
 
-// step takes in one reference while some thread waits.
+// inside tells whether a call is made on the way from another one to the store of its result: in a function called there, or
+// inlined there.
+func (l *level) inside(o *level) bool {
+	return l.height > o.height || l.height == o.height && l.low == o.low && l.inline > o.inline
+}
+
+// holder is the index of what is known of a call.
+func (s *holders) holder(site int32, ret traceio.Addr) int32 {
+	i, ok := s.calls[ret]
+	if !ok {
+		i = int32(len(s.sites.found))
+		s.sites.found = append(s.sites.found, holder{site: site})
+		s.calls[ret] = i
+	}
+	if s.sites.found[i].site != site {
+		s.sites.failed[site] = true
+	}
+	return i
+}
+
+// close ends the waiting of block k of a thread.
+func (s *holders) close(t []waiting, k int) []waiting {
+	if w := &t[k]; w.own > 0 { // or nothing was recorded, and nothing is known
+		s.sites.found[w.holder].blocks++
+	}
+	s.pending--
+	return slices.Delete(t, k, k+1)
+}
+
+// step takes in one reference while something waits.
 func (s *holders) step(thread traceio.Thread, pc, a traceio.Addr, size uint16, kind traceio.Kind, at traceio.Seq) {
-	if int(thread) >= len(s.threads) || s.threads[thread].ret == 0 {
+	if int(thread) >= len(s.threads) {
 		return
 	}
-	w := &s.threads[thread]
-	if w.left--; w.left < 0 {
-		s.sites[w.site].failed = true
-		s.done(w)
-		return
-	}
-	if pc-w.ret >= holderReach || kind != traceio.Store || size != 8 {
-		return
-	}
-	h := &s.sites[w.site]
-	if flow := s.code.at(pc).flow; flow != traceio.Plain || h.pc != 0 && h.pc != pc {
-		h.failed = true
-	} else {
-		h.pc = pc
-		if len(h.first) < samples/2 {
-			h.first = append(h.first, stored{a, at})
+	t := s.threads[thread]
+	for k := len(t) - 1; k >= 0; k-- {
+		w := &t[k]
+		w.total++
+		l := &w.levels[w.at]
+		over := w.total > holderTotal
+		if uint64(pc-l.low) < l.size {
+			over = s.own(w, l, pc, a, size, kind, at) || over
 		}
-		h.last[h.n%len(h.last)] = stored{a, at}
-		h.n++
-	}
-	s.done(w)
-}
-
-// holders names the blocks of each site after what holds them, where that is sure.
-func (m *Map) holders(sites []holder) {
-	taken := map[string]bool{}
-	for i := range m.regions {
-		taken[m.regions[i].Name] = true
-	}
-	for site := range sites {
-		h := &sites[site]
-		if h.failed || h.n == 0 || site >= len(m.sites) {
-			continue
-		}
-		if name := m.holds(slices.Concat(h.first, h.last[:min(h.n, len(h.last))])); name != "" && !taken["*"+name] {
-			r := &m.regions[m.sites[site]]
-			r.Place, r.Name = r.Name, "*"+name
-			taken[r.Name] = true
+		if over {
+			t = s.close(t, k)
+			s.threads[thread] = t
 		}
 	}
 }
 
-// holds is the common name of the places that stores went to, "" when there is none.
-func (m *Map) holds(all []stored) string {
-	name, general := "", false
-	for _, x := range all {
-		id, _, rest := m.locate(x.addr, x.seq)
-		r := &m.regions[id]
-		if r.Kind != Global && r.Kind != Local {
-			return ""
+// own takes in a reference of the code that a block waits for; over says that the waiting has no end in view.
+func (s *holders) own(w *waiting, l *level, pc, a traceio.Addr, size uint16, kind traceio.Kind, at traceio.Seq) (over bool) {
+	flow := traceio.Plain
+	i := s.prog.SiteAt(pc)
+	if i != nil && size == 8 {
+		flow = i.Flow
+	}
+	switch {
+	case flow == traceio.Call && kind == traceio.Store:
+		const entry = 12 // bytes that the recorded code may begin behind the entry
+		if i.Target != 0 && uint64(i.Target-(l.low-entry)) < l.size+entry {
+			w.depth++
 		}
-		if r.Kind == Global {
-			rest = uint64(x.addr - r.Low)
+		return false
+	case flow == traceio.Return && kind == traceio.Load:
+		if w.depth > 0 {
+			w.depth--
+			return false
 		}
-		if !m.prog.PointerAt(r.Type, rest) {
-			return ""
+		w.at++
+		if w.at == len(w.levels) {
+			w.at--
+			return true
 		}
-		element := m.prog.Element(r.Name, r.Type, rest)
-		switch {
-		case name == "" || name == element && !general:
-			name = element
-		case anyIndex(name) == anyIndex(element):
-			name, general = anyIndex(name), true
-		default:
-			return ""
+		return false
+	case w.depth > 0:
+		return false
+	}
+	if w.own++; kind == traceio.Store && size == 8 && flow == traceio.Plain && (a < w.low || a >= w.high) && !slices.Contains(w.pcs, pc) {
+		if sure, ok := l.statement(i, pc); ok {
+			w.pcs = append(w.pcs, pc)
+			s.sites.found[w.holder].take(pc, sure, stored{a, at})
 		}
 	}
-	return name
+	return w.own >= holderOwn || len(w.pcs) == holderSeen
 }
 
-// anyIndex puts a star for each subscript: "rows[3].at" becomes "rows[*].at".
-func anyIndex(name string) string {
-	if !strings.Contains(name, "[") {
-		return name
+// statement tells whether an instruction may belong to the statement of the call; sure, when lines tell. A statement of several
+// lines stores in its first.
+func (l *level) statement(i *traceio.Site, pc traceio.Addr) (sure, ok bool) {
+	const tall, near = 4, 48
+	own := i.Own()
+	switch {
+	case l.own.Line == 0 || own.Line == 0:
+		return false, pc-l.ret < near
+	case !traceio.InProject(l.own.File) || !traceio.InProject(own.File):
+		return true, true
 	}
-	var b strings.Builder
-	for {
-		head, rest, found := strings.Cut(name, "[")
-		b.WriteString(head)
-		if !found {
-			return b.String()
+	return true, own.File == l.own.File && own.Line <= l.own.Line && own.Line+tall >= l.own.Line
+}
+
+// take notes a candidate.
+func (h *holder) take(pc traceio.Addr, sure bool, x stored) {
+	k := slices.IndexFunc(h.stores, func(c candidateStore) bool { return c.pc == pc })
+	if k < 0 {
+		if len(h.stores) == holderKinds {
+			return
 		}
-		index, tail, closed := strings.Cut(rest, "]")
-		if !closed || strings.Trim(index, "0123456789*") != "" {
-			b.WriteString("[")
-			name = rest
-			continue
-		}
-		b.WriteString("[*]")
-		name = tail
+		k = len(h.stores)
+		h.stores = append(h.stores, candidateStore{pc: pc, sure: sure})
 	}
+	c := &h.stores[k]
+	if len(c.first) < samples/2 {
+		c.first = append(c.first, x)
+	}
+	c.last[c.n%len(c.last)] = x
+	c.n++
 }

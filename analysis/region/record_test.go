@@ -258,20 +258,45 @@ func BenchmarkClassifyLocals(b *testing.B) {
 	})
 }
 
+// blocksOf counts the blocks of the heap regions that were allocated in a source file.
+func (r *recorded) blocksOf(source string) map[string]int {
+	out := map[string]int{}
+	for _, x := range r.regions.Regions() {
+		if x.Kind == region.Heap && strings.HasPrefix(x.Place+x.Name, "heap@"+source) {
+			out[x.Name] = int(r.regions.Heap().Sites[x.Site].Blocks)
+		}
+	}
+	return out
+}
+
 // The oracle is the comments in the program.
 func TestBlocksAreNamedAfterTheirHolders(t *testing.T) {
 	r := recordProgram(t, "gcc", "blocks.c", nil, "-O0")
-	got := map[string]int{}
-	for _, x := range r.regions.Regions() {
-		if x.Kind == region.Heap && strings.HasPrefix(x.Place+x.Name, "heap@blocks.c") {
-			got[x.Name] = int(r.regions.Heap().Sites[x.Site].Blocks)
-		}
-	}
 	want := map[string]int{"*main:local": 1, "*C": 1, "*word.text": 1, "*P[*]": 12, "*main:rows[*]": 3, "*P[4]": 1, "*make:made": 20,
-		"heap@blocks.c:15": 2, "heap@blocks.c:43": 1, "heap@blocks.c:44": 1, "heap@blocks.c:45": 1,
+		"*main:block": 2, "heap@blocks.c:43": 1, "heap@blocks.c:44": 1, "heap@blocks.c:45": 1,
 		"heap@blocks.c:64": 1} // the buffer of printf
-	if !maps.Equal(got, want) {
+	if got := r.blocksOf("blocks.c"); !maps.Equal(got, want) {
 		t.Errorf("got  %v\nwant %v", got, want)
+	}
+}
+
+// Constructors run between the allocation and the store; the oracle is the comments in the program.
+func TestBlocksOfCppAreNamedAfterTheirHolders(t *testing.T) {
+	for _, row := range []struct {
+		compiler, level string
+		only            []string
+	}{{"g++", "-O0", nil}, {"clang++", "-O0", []string{"program"}}, {"g++", "-O2", []string{"program"}}} {
+		r := recordProgram(t, row.compiler, "blocks.cpp", row.only, row.level)
+		want := map[string]int{"*main:single": 1, "*global": 1, "*main:array": 1, "*slots[*].cells": 3, "*main:taken": 1, "*grow:tree": 15, "*main:numbers": 1,
+			"heap@blocks.cpp:15": 2, "heap@blocks.cpp:66": 1} // a part of each Whole, and the buffer of printf
+		if row.level == "-O0" {
+			want["*main:inner"], want["heap@blocks.cpp:61"] = 1, 1
+		} else {
+			want["heap@blocks.cpp:64"], want["*main:owned"] = 1, 1
+		}
+		if got := r.blocksOf("blocks.cpp"); !maps.Equal(got, want) {
+			t.Errorf("%v\ngot  %v\nwant %v", row, got, want)
+		}
 	}
 }
 

@@ -12,7 +12,7 @@ static long number;
 
 static void *pass(size_t size)
 {
-    return malloc(size); /* held by nobody here: pass:15 */
+    return malloc(size); /* handed on: *main:block */
 }
 
 static void use(void *block)
