@@ -2,6 +2,8 @@ package heap
 
 import (
 	"context"
+	"math"
+	"math/bits"
 
 	"orrery/traceio"
 )
@@ -10,197 +12,374 @@ import (
 // that has none and counts its events instead; prog names the stacks and may be nil. Errors in the log are counted and
 // listed (Heap.Errors), never fatal; the only error is ctx's. report is told events and may be nil.
 func Analyze(ctx context.Context, allocs []traceio.Alloc, end traceio.Seq, prog *traceio.Program, report func(done, total int64)) (*Heap, error) {
-	a := &analyzer{h: &Heap{Axis: chooseAxis(allocs, end)}, sites: newSiter(prog), frees: newSiter(prog), last: make([]int32, 1<<16)}
-	var all traceio.Addr
-	known := false
 	blocks := 0
 	for i := range allocs {
-		all |= allocs[i].Addr
-		known = known || allocs[i].Usable > 0
 		if allocs[i].Op != traceio.Free {
 			blocks++
 		}
 	}
-	a.h.Blocks = make([]Block, 0, blocks)
-	for i := range a.last {
-		a.last[i] = -1
-	}
-	a.live = newLive(all)
-	a.h.shift = alignment(all)
-	a.h.Estimated = !known
-	a.h.occupancy.at = make([]Time, 0, len(allocs))
-	a.h.occupancy.bytes = make([]uint64, 0, len(allocs))
-	a.h.occupancy.waste = make([]uint64, 0, len(allocs))
-	a.h.occupancy.count = make([]int32, 0, len(allocs))
-	for i := range allocs {
-		if i&0xfff == 0 {
-			if err := ctx.Err(); err != nil {
-				return nil, err
-			}
-			if report != nil {
-				report(int64(i), int64(len(allocs)))
-			}
+	b := NewBuilder(blocks, len(allocs)-blocks)
+	b.references(end, len(allocs))
+	for i := 0; i < len(allocs); i += 1 << 12 {
+		if err := ctx.Err(); err != nil {
+			return nil, err
 		}
-		a.event(i, &allocs[i])
+		if report != nil {
+			report(int64(i), int64(len(allocs)))
+		}
+		b.Add(allocs[i:min(i+1<<12, len(allocs))])
 	}
-	a.finish()
+	h := b.Heap(prog)
 	if report != nil {
 		report(int64(len(allocs)), int64(len(allocs)))
 	}
-	return a.h, ctx.Err()
+	return h, ctx.Err()
 }
 
-type analyzer struct {
-	h     *Heap
-	live  *live
-	sites *siter
-	frees *siter
-	last  []int32 // by thread: the block of its last event if that was an allocation, or -1
-	bytes uint64
-	waste uint64
-
+// Builder makes a heap of a log that comes piece by piece and of which nobody keeps the whole: a log without references.
+// A Builder belongs to one goroutine.
+type Builder struct {
+	h       *Heap
+	live    *live
+	threads []recent
+	now     state
+	all     traceio.Addr // bitwise or of all blocks' addresses
+	end     traceio.Seq
+	latest  traceio.Ticks
+	known   bool // some event told usable bytes
+	low     uint64
+	high    uint64 // of the bytes live in this run of 64 events
+	lows    []uint64
+	highs   []uint64
 	classes [classes]class
 }
 
-func (a *analyzer) event(i int, e *traceio.Alloc) {
-	a.h.Threads = max(a.h.Threads, int(e.Thread)+1)
-	if e.Addr == 0 || e.Addr == ^traceio.Addr(0) {
-		return // free(NULL), or an allocation that failed (mmap tells so by -1)
+// recent is the last event of a thread.
+type recent struct {
+	made  int32 // the block that it made, -1 for none
+	freed int32 // the block that it freed, -1 for none, and then
+	fault int32 // which of Heap.Errors it was, -1 for none
+	stack traceio.StackID
+	seq   traceio.Seq
+}
+
+// NewBuilder begins a heap. mallocs and frees is how many events of either kind are expected; it only saves memory.
+func NewBuilder(mallocs, frees int) *Builder {
+	n := mallocs + frees
+	h := &Heap{Rule: glibc, Axis: Axis{Ordinal: true}, Blocks: make([]Block, 0, mallocs)}
+	words := (n + run - 1) / run
+	h.history = history{born: make([]uint64, 0, words), died: make([]uint64, 0, words), marks: make([]mark, 0, words), ends: make([]int32, 0, frees)}
+	return &Builder{h: h, live: newLive(4), lows: make([]uint64, 0, words), highs: make([]uint64, 0, words)}
+}
+
+// references tells that the log stands among end data references, and has n events.
+func (a *Builder) references(end traceio.Seq, n int) {
+	if end == 0 {
+		return
 	}
-	at := Time(e.Seq)
-	if a.h.Axis.Ordinal {
-		at = Time(i)
+	a.end = end
+	a.h.history.seqs = &column{}
+	a.h.Axis.Ordinal = uint64(end) < uint64(n)
+}
+
+// Add takes in the next events.
+func (a *Builder) Add(events []traceio.Alloc) {
+	for i := range events {
+		a.event(&events[i])
 	}
-	if e.Op == traceio.Free {
+}
+
+func (a *Builder) event(e *traceio.Alloc) {
+	y := &a.h.history
+	i := y.n
+	if i%run == 0 {
+		a.close()
+		y.born, y.died = append(y.born, 0), append(y.died, 0)
+		y.marks = append(y.marks, a.now.mark)
+	}
+	y.n++
+	at := a.clock(i, e)
+	for int(e.Thread) >= len(a.threads) {
+		a.threads = append(a.threads, recent{-1, -1, -1, 0, 0})
+	}
+	switch {
+	case e.Addr == 0 || e.Addr == ^traceio.Addr(0): // free(NULL), or an allocation that failed (mmap tells so by -1)
+	case e.Op == traceio.Free:
 		a.free(i, at, e)
-	} else {
+	default:
 		a.alloc(i, at, e)
 	}
-	o := &a.h.occupancy
-	o.at = append(o.at, at)
-	o.bytes = append(o.bytes, a.bytes)
-	o.waste = append(o.waste, a.waste)
-	o.count = append(o.count, int32(a.live.n))
-	if a.bytes > a.h.PeakBytes {
-		a.h.PeakBytes, a.h.PeakTime, a.h.PeakAt = a.bytes, e.Seq, at
+	a.low, a.high = min(a.low, a.now.bytes), max(a.high, a.now.bytes)
+	if a.now.bytes > a.h.PeakBytes {
+		a.h.PeakBytes, a.h.PeakAt = a.now.bytes, at
 	}
 }
 
-func (a *analyzer) alloc(i int, at Time, e *traceio.Alloc) {
-	id := int32(len(a.h.Blocks))
-	size := min(e.Size, 1<<47) // more than there are addresses: the log is damaged
-	if uint64(e.Addr)+max(size, 1) < uint64(e.Addr) {
-		size = -uint64(e.Addr) - 1
+// close ends a run of events.
+func (a *Builder) close() {
+	if a.h.history.n > 0 {
+		a.lows, a.highs = append(a.lows, a.low), append(a.highs, a.high)
 	}
-	usable := e.Usable
-	if usable == 0 || usable < size {
-		usable = usableOf(size)
+	a.low, a.high = ^uint64(0), 0
+}
+
+// clock notes the event's time and gives its place on the axis.
+func (a *Builder) clock(i int, e *traceio.Alloc) Time {
+	y := &a.h.history
+	at, back := Time(i), false
+	if y.seqs != nil {
+		seq := uint64(e.Seq)
+		if i > 0 {
+			last := y.seqs.at(i - 1)
+			back = seq < last
+			seq = max(seq, last)
+		}
+		y.seqs.append(seq)
+		if !a.h.Axis.Ordinal {
+			at = Time(min(seq, math.MaxInt64-1))
+		}
 	}
-	b := Block{Low: e.Addr, Size: size, Usable: max(usable, size), Alloc: e.Seq, From: at, Born: e.Ticks, AllocStack: e.Stack, Thread: e.Thread, FreeSite: -1, Leaked: true,
-		Site: a.sites.of(e.Stack)}
-	if old, ok := a.live.at(b.Low); ok { // its free is missing from the log
+	if y.ticks != nil || e.Ticks > 0 {
+		if y.ticks == nil {
+			y.ticks = &column{offsets: make([]uint32, 0, cap(y.marks)*run)}
+			for range i {
+				y.ticks.append(0)
+			}
+		}
+		back = back || e.Ticks < a.latest
+		a.latest = max(a.latest, e.Ticks)
+		y.ticks.append(uint64(a.latest))
+	}
+	if y.latency != nil || e.Latency > 0 {
+		if y.latency == nil {
+			y.latency = make([]uint32, i, cap(y.marks)*run)
+		}
+		y.latency = append(y.latency, uint32(min(e.Latency, math.MaxUint32)))
+	}
+	if back {
+		a.fault(BackInTime, i, at, e, -1)
+	}
+	return at
+}
+
+func (a *Builder) alloc(i int, at Time, e *traceio.Alloc) {
+	h := a.h
+	id := int32(len(h.Blocks))
+	size := e.Size
+	switch {
+	case size >= 1<<63:
+		a.fault(NegativeSize, i, at, e, int(id))
+		size = 0
+	case size > maxSize || uint64(e.Addr)+size < size:
+		a.fault(HugeBlock, i, at, e, int(id))
+		size = 0
+	}
+	b := Block{Low: e.Addr, Size: size, From: at, AllocStack: e.Stack, Thread: e.Thread, Leaked: true}
+	if e.Usable > size && e.Usable-size < math.MaxUint32 && e.Usable-size == e.Usable-e.Size {
+		b.waste = uint32(e.Usable - size)
+	} else if e.Usable != size || size == 0 {
+		b.waste = uint32(usableOf(size) - size)
+	}
+	a.known = a.known || e.Usable > 0
+	if old := a.live.at(b.Low); old > 0 { // its free is missing from the log
+		a.fault(Overlap, i, at, e, int(old-1))
+		a.stop(old-1, at, i)
+		h.Blocks[old-1].cut = true
+	}
+	if old, ok := a.live.below(b.High() - 1); ok && h.Blocks[old].High() > b.Low {
 		a.fault(Overlap, i, at, e, int(old))
-		a.end(old, at, e)
 	}
-	if old, ok := a.live.below(b.High() - 1); ok && a.h.Blocks[old].High() > b.Low {
-		a.fault(Overlap, i, at, e, int(old))
-	}
-	a.h.Blocks = append(a.h.Blocks, b)
+	h.Blocks = append(h.Blocks, b)
+	h.history.born[i/run] |= 1 << (i % run)
 	a.live.insert(b.Low, id)
-	a.last[e.Thread] = id
-	a.bytes += size
-	a.waste += b.Waste()
-	a.h.Allocations++
-	a.h.TotalBytes += size
-	s := &a.sites.sites[b.Site]
-	s.Blocks++
-	s.Bytes += size
-	a.classes[binOf(b.Usable)].add(&b)
+	a.all |= b.Low
+	a.now.births++
+	a.now.bytes += size
+	a.now.waste += uint64(b.waste)
+	h.TotalBytes += size
+	a.classes[binOf(size+uint64(b.waste))].add(&b)
+	t := &a.threads[e.Thread]
+	if sameCall(t, e) {
+		if t.freed >= 0 {
+			h.Links = append(h.Links, Link{t.freed, id})
+		} else if t.fault >= 0 {
+			a.rename(t.fault)
+		}
+	}
+	*t = recent{id, -1, -1, e.Stack, e.Seq}
 }
 
-func (a *analyzer) free(i int, at Time, e *traceio.Alloc) {
-	last := a.last[e.Thread]
-	a.last[e.Thread] = -1
-	id, ok := a.live.at(e.Addr)
-	if !ok {
-		if old, was := a.live.before(e.Addr); was {
-			a.fault(DoubleFree, i, at, e, int(old))
+// sameCall tells whether an allocation belongs with the free that its thread made before: they are the halves of a
+// reallocation.
+func sameCall(t *recent, e *traceio.Alloc) bool {
+	if t.freed < 0 && t.fault < 0 || t.stack != e.Stack {
+		return false
+	}
+	return e.Stack != 0 || e.Seq > 0 && t.seq == e.Seq
+}
+
+func (a *Builder) free(i int, at Time, e *traceio.Alloc) {
+	h := a.h
+	t := &a.threads[e.Thread]
+	last := t.made
+	*t = recent{-1, -1, -1, e.Stack, e.Seq}
+	entry := a.live.at(e.Addr)
+	if entry <= 0 {
+		t.fault = int32(len(h.Errors))
+		if old, ok := a.live.below(e.Addr); ok && h.Blocks[old].Low < e.Addr && h.Blocks[old].High() > e.Addr {
+			a.fault(InnerFree, i, at, e, int(old))
+		} else if entry < 0 {
+			a.fault(DoubleFree, i, at, e, int(^entry))
 		} else {
 			a.fault(UnknownFree, i, at, e, -1)
 		}
+		if int(t.fault) == len(h.Errors) { // no longer listed
+			t.fault = -1
+		}
 		return
 	}
-	a.end(id, at, e)
-	b := &a.h.Blocks[id]
+	id := entry - 1
+	a.stop(id, at, i)
+	b := &h.Blocks[id]
 	b.FreeStack, b.FreeThread = e.Stack, e.Thread
-	b.FreeSite = a.frees.of(e.Stack)
-	s := &a.frees.sites[b.FreeSite]
-	s.Blocks++
-	s.Bytes += b.Size
-	a.h.Frees++
+	t.freed = id
+	h.Frees++
 	if last == id {
-		a.h.Temporary++
-		a.sites.sites[b.Site].Temporary++
+		b.Temporary = true
+	}
+	if b.Thread != e.Thread {
+		h.Crossed++
 	}
 }
 
-// end closes a live block at event e.
-func (a *analyzer) end(id int32, at Time, e *traceio.Alloc) {
+// stop ends a live block at event i.
+func (a *Builder) stop(id int32, at Time, i int) {
+	y := &a.h.history
 	b := &a.h.Blocks[id]
-	b.Free, b.To, b.Died, b.Leaked = e.Seq, at, e.Ticks, false
+	b.To, b.Leaked = at, false
 	a.live.remove(b.Low)
-	a.h.ends = append(a.h.ends, id)
-	a.bytes -= b.Size
-	a.waste -= b.Waste()
-	c := &a.classes[binOf(b.Usable)]
-	c.bytes -= b.Size
-	c.waste -= b.Waste()
+	y.ends = append(y.ends, id)
+	y.died[i/run] |= 1 << (i % run)
+	a.now.deaths++
+	a.now.bytes -= b.Size
+	a.now.waste -= uint64(b.waste)
+	a.classes[binOf(b.Usable())].remove(b)
 }
 
-func (a *analyzer) fault(k ErrorKind, i int, at Time, e *traceio.Alloc, block int) {
-	a.h.errors[k]++
-	if len(a.h.Errors) < maxErrors {
-		a.h.Errors = append(a.h.Errors, Error{Kind: k, Event: i, Seq: e.Seq, At: at, Addr: e.Addr, Size: e.Size, Thread: e.Thread, Stack: e.Stack, Block: block})
+func (a *Builder) fault(k ErrorKind, i int, at Time, e *traceio.Alloc, block int) {
+	h := a.h
+	h.errors[k]++
+	if len(h.Errors) < maxErrors {
+		h.Errors = append(h.Errors, Error{Kind: k, Event: i, Seq: e.Seq, At: at, Addr: e.Addr, Size: e.Size, Thread: e.Thread, Stack: e.Stack, Block: block})
 	}
 }
 
-// finish closes what is left over and makes the summaries.
-func (a *analyzer) finish() {
+// rename makes a failed free that turns out to be half of a reallocation an error of that kind.
+func (a *Builder) rename(fault int32) {
+	e := &a.h.Errors[fault]
+	if e.Kind == DoubleFree || e.Kind == UnknownFree {
+		a.h.errors[e.Kind]--
+		a.h.errors[DeadRealloc]++
+		e.Kind = DeadRealloc
+	}
+}
+
+// Heap ends the log and gives the heap. prog names the stacks and may be nil. The Builder is of no use after it.
+func (a *Builder) Heap(prog *traceio.Program) *Heap {
 	h := a.h
-	var spans []Span
+	h.Program = prog
+	h.Threads = len(a.threads)
+	h.Allocations = uint64(len(h.Blocks))
+	h.Estimated = !a.known
+	h.shift = alignment(a.all)
+	a.endAxis()
+	h.PeakTime = h.Axis.Seq(h.PeakAt)
+	if h.history.n > 0 {
+		a.close()
+		h.pyramid(a.lows, a.highs)
+	}
+	h.closeBlocks(&a.classes)
+	h.index = &lazyIndex{}
+	a.live, a.threads = nil, nil
+	h.measureFragmentation()
+	return h
+}
+
+// endAxis settles where the axis ends: behind the last event, whatever the recording says of its references.
+func (a *Builder) endAxis() {
+	y, x := &a.h.history, &a.h.Axis
+	x.end = a.end
+	if y.seqs == nil {
+		x.end = traceio.Seq(y.n)
+	} else if y.n > 0 {
+		x.end = max(x.end, traceio.Seq(y.seqs.at(y.n-1)))
+	}
+	x.End = Time(y.n)
+	if x.Ordinal {
+		x.seqs = y.seqs
+		return
+	}
+	x.End = Time(min(uint64(x.end), math.MaxInt64-1))
+}
+
+// closeBlocks ends what was never freed and makes the summaries by bin, stack, site and address.
+func (h *Heap) closeBlocks(all *[classes]class) {
+	number := h.makeBins(all)
+	h.bins = make([]int16, len(h.Blocks))
+	h.stacks = make([]Cost, h.knownStacks())
+	pools := newPools()
 	for i := range h.Blocks {
 		b := &h.Blocks[i]
+		h.bins[i] = number[binOf(b.Usable())]
 		if b.Leaked {
-			b.Free, b.To = h.Axis.end, h.Axis.End
+			b.To = h.Axis.End
 			h.LeakedBlocks++
 			h.LiveBytes += b.Size
-			s := &a.sites.sites[b.Site]
-			s.LeakedBlocks++
-			s.LiveBytes += b.Size
 		}
-	}
-	h.Sites, h.FreeSites = a.sites.sites, a.frees.sites
-	sites, frees := rank(h.Sites), rank(h.FreeSites)
-	for i := range h.Blocks {
-		b := &h.Blocks[i]
-		b.Site = sites[b.Site]
-		if b.FreeSite >= 0 {
-			b.FreeSite = frees[b.FreeSite]
+		if b.Temporary {
+			h.Temporary++
 		}
+		h.stacks[h.knownStack(b.AllocStack)].add(b, h.PeakAt)
+		pools.add(b)
 	}
-	h.makeBins(&a.classes)
-	h.occupancy.summarize()
-	order := byAddress(h.Blocks)
-	for _, id := range order {
-		b := &h.Blocks[id]
-		if n := len(spans); n > 0 && (b.Low <= spans[n-1].High || b.Low-spans[n-1].High <= MaxGap) {
-			spans[n-1].High = max(spans[n-1].High, b.High())
-			spans[n-1].Blocks++
-			continue
-		}
-		spans = append(spans, Span{b.Low, b.High(), 1})
-	}
-	h.Spans = spans
-	h.index = newIndex(h.Blocks, order)
-	h.binFragmentation()
+	h.Spans = pools.spans()
+	h.makeSites()
 }
+
+// knownStacks is how many stacks the program has, at least the unknown one.
+func (h *Heap) knownStacks() int {
+	if h.Program == nil {
+		return 1
+	}
+	return max(1, len(h.Program.Stacks))
+}
+
+// knownStack is a stack's number; one that the program does not know is as good as none.
+func (h *Heap) knownStack(id traceio.StackID) traceio.StackID {
+	if int(id) >= len(h.stacks) {
+		return 0
+	}
+	return id
+}
+
+// pools finds the ranges of addresses that are in use: the lowest and the highest address of each MiB.
+type pools struct {
+	of   words // by MiB: index of spans plus 1
+	list []Span
+}
+
+func newPools() *pools { return &pools{} }
+
+func (p *pools) add(b *Block) {
+	w := p.of.make(uint64(b.Low) >> bits.TrailingZeros64(MaxGap))
+	if *w == 0 {
+		p.list = append(p.list, Span{Low: b.Low, High: b.High()})
+		*w = uint64(len(p.list))
+	}
+	s := &p.list[*w-1]
+	s.Low, s.High = min(s.Low, b.Low), max(s.High, b.High())
+	s.Blocks++
+}
+
+// spans joins what is not more than MaxGap apart.
+func (p *pools) spans() []Span { return join(p.list, MaxGap) }

@@ -1,10 +1,6 @@
 package heap
 
-import (
-	"sort"
-
-	"orrery/traceio"
-)
+import "orrery/traceio"
 
 // Time is a position on a heap's axis.
 type Time int64
@@ -17,7 +13,7 @@ type Axis struct {
 	Ordinal bool // counts heap events rather than references
 	End     Time // the end of the recording
 
-	seqs []traceio.Seq // of each event, when Ordinal
+	seqs *column // of each event, when Ordinal and there are references
 	end  traceio.Seq
 }
 
@@ -31,10 +27,13 @@ func (a *Axis) Unit() string {
 
 // At is the position of reference s. On an ordinal axis it is -1 before the first event.
 func (a *Axis) At(s traceio.Seq) Time {
-	if !a.Ordinal {
+	switch {
+	case !a.Ordinal:
 		return Time(s)
+	case a.seqs == nil:
+		return min(Time(min(s, 1<<62)), a.End-1)
 	}
-	return Time(sort.Search(len(a.seqs), func(i int) bool { return a.seqs[i] > s })) - 1
+	return Time(a.seqs.above(uint64(s))) - 1
 }
 
 // Seq is the reference at position t: the first one at or after it.
@@ -44,27 +43,8 @@ func (a *Axis) Seq(t Time) traceio.Seq {
 		return 0
 	case t >= a.End:
 		return a.end
-	case !a.Ordinal:
+	case !a.Ordinal || a.seqs == nil:
 		return traceio.Seq(t)
 	}
-	return a.seqs[t]
-}
-
-// chooseAxis decides between references and events.
-func chooseAxis(allocs []traceio.Alloc, end traceio.Seq) Axis {
-	none := end == 0 && len(allocs) > 0
-	if n := len(allocs); n > 0 {
-		end = max(end, allocs[n-1].Seq)
-		if none { // numbered or not, the log ends behind its last event
-			end = max(end, traceio.Seq(n))
-		}
-	}
-	if !none && uint64(end) >= uint64(len(allocs)) {
-		return Axis{End: Time(end), end: end}
-	}
-	a := Axis{Ordinal: true, End: Time(len(allocs)), end: end, seqs: make([]traceio.Seq, len(allocs))}
-	for i := range allocs {
-		a.seqs[i] = allocs[i].Seq
-	}
-	return a
+	return traceio.Seq(a.seqs.at(int(t)))
 }

@@ -1,16 +1,17 @@
 package heap
 
 import (
+	"context"
 	"slices"
 	"strconv"
 
 	"orrery/traceio"
 )
 
-// Bin is one size class: blocks that the allocator serves with equally large pieces.
+// Bin is one class of blocks: for glibc, those that the allocator serves with equally large pieces.
 type Bin struct {
 	Name   string // "24 B", "large"
-	Usable uint64 // bytes usable in a block of the bin, 0 for large ones
+	Usable uint64 // bytes usable in a block of the bin, 0 where they differ
 	Blocks uint64
 	Bytes  uint64 // asked for, of all its blocks
 
@@ -18,6 +19,7 @@ type Bin struct {
 	PeakAt        Time
 	WasteBytes    uint64  // live at PeakAt and not asked for
 	Fragmentation float64 // at the heap's PeakAt: see Heap.Fragmentation, within the addresses that the bin's live blocks span
+	Low, High     traceio.Addr
 }
 
 // glibc serves a request from a chunk of request + 8 bytes rounded up to 16, at least 32, of which all but the 8 are
@@ -34,16 +36,15 @@ func usableOf(size uint64) uint64 {
 	if size > 1<<62 {
 		return size
 	}
-	return max((size+chunkHead+chunkAlign-1)/chunkAlign*chunkAlign, chunkMin) - chunkHead
+	return max((size+chunkHead+chunkAlign-1)&^(chunkAlign-1), chunkMin) - chunkHead
 }
 
 // binOf is the class of a block by its usable bytes: 0, 1, ... for chunks of 32, 48, ... bytes, and one for large blocks.
 func binOf(usable uint64) int {
-	chunk := max((usable+chunkHead+chunkAlign-1)/chunkAlign*chunkAlign, chunkMin)
-	if usable > chunkFast || chunk > chunkFast {
+	if usable > chunkFast-chunkHead {
 		return classes - 1
 	}
-	return int(chunk-chunkMin) / chunkAlign
+	return int(max((usable+chunkHead+chunkAlign-1)/chunkAlign, chunkMin/chunkAlign) - chunkMin/chunkAlign)
 }
 
 const classes = (chunkFast-chunkMin)/chunkAlign + 2
@@ -55,35 +56,88 @@ type class struct {
 }
 
 func (c *class) add(b *Block) {
+	if c.Blocks == 0 {
+		c.Low = b.Low
+	}
 	c.Blocks++
 	c.Bytes += b.Size
 	c.bytes += b.Size
 	c.waste += b.Waste()
+	c.Low, c.High = min(c.Low, b.Low), max(c.High, b.High())
 	if c.bytes > c.PeakBytes || c.Blocks == 1 {
 		c.PeakBytes, c.PeakAt, c.WasteBytes = c.bytes, b.From, c.waste
 	}
 }
 
-// makeBins numbers the classes that occur.
-func (h *Heap) makeBins(all *[classes]class) {
-	var number [classes]int16
+func (c *class) remove(b *Block) {
+	c.bytes -= b.Size
+	c.waste -= b.Waste()
+}
+
+// makeBins numbers the size classes that occur.
+func (h *Heap) makeBins(all *[classes]class) (number [classes]int16) {
 	for i := range all {
-		c := &all[i]
-		if c.Blocks == 0 {
-			continue
-		}
-		number[i] = int16(len(h.Bins))
-		c.Name = "large"
-		if i < classes-1 {
-			c.Usable = uint64(i*chunkAlign + chunkMin - chunkHead)
-			c.Name = strconv.FormatUint(c.Usable, 10) + " B"
-		}
-		h.Bins = append(h.Bins, c.Bin)
+		all[i].Name, all[i].Usable = sizeClass(i)
 	}
-	for i := range h.Blocks {
-		b := &h.Blocks[i]
-		b.Bin = number[binOf(b.Usable)]
+	copy(number[:], h.keepBins(all[:]))
+	return number
+}
+
+// sizeClass is the name of one of glibc's classes and the bytes usable in its blocks.
+func sizeClass(i int) (name string, usable uint64) {
+	if i == classes-1 {
+		return "large", 0
 	}
+	usable = uint64(i*chunkAlign + chunkMin - chunkHead)
+	return strconv.FormatUint(usable, 10) + " B", usable
+}
+
+// keepBins makes bins of the classes that occur and numbers them.
+func (h *Heap) keepBins(all []class) []int16 {
+	number := make([]int16, len(all))
+	for i := range all {
+		if all[i].Blocks > 0 {
+			number[i] = int16(len(h.Bins))
+			h.Bins = append(h.Bins, all[i].Bin)
+		}
+	}
+	return number
+}
+
+// Rebin is the same heap in the bins of another rule. It shares everything else. The only error is ctx's.
+func (h *Heap) Rebin(ctx context.Context, r *Rule) (*Heap, error) {
+	names, of := r.classes(h)
+	all := make([]class, len(names))
+	for i := range all {
+		all[i].Name = names[i]
+		if r == glibc {
+			all[i].Name, all[i].Usable = sizeClass(i)
+		}
+	}
+	class := make([]int16, len(h.Blocks))
+	for s := (state{}); s.event < h.history.n; {
+		if s.event&0xfff == 0 && ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		died, born := s.step(h)
+		if died >= 0 {
+			all[class[died]].remove(&h.Blocks[died])
+		}
+		if born >= 0 {
+			b := &h.Blocks[born]
+			class[born] = int16(of(int(born), b))
+			all[class[born]].add(b)
+		}
+	}
+	g := *h
+	g.Rule, g.Bins = r, nil
+	number := g.keepBins(all)
+	for i := range class {
+		class[i] = number[class[i]]
+	}
+	g.bins = class
+	g.measureFragmentation()
+	return &g, nil
 }
 
 // Fragmentation is scattered free space at time t: 1 - largest free run / total free, within the addresses that live
@@ -93,10 +147,11 @@ func (h *Heap) Fragmentation(t Time) float64 { return scatter(h.liveSpans(t), ni
 // liveSpans is the live blocks at t in order of address, joined where they touch or overlap.
 func (h *Heap) liveSpans(t Time) []Span {
 	var out []Span
-	h.index.each(t, t, 0, ^traceio.Addr(0), func(b *Block, _ int32) {
+	h.Within(t, t, 0, ^traceio.Addr(0), func(id int) {
 		// Space that the allocator set aside is not free.
-		out = append(out, Span{Low: b.Low, High: b.Low + traceio.Addr(max(b.Usable, 1))})
-	}, h.Blocks)
+		b := &h.Blocks[id]
+		out = append(out, Span{Low: b.Low, High: b.reach()})
+	})
 	return join(out, chunkHead)
 }
 
@@ -115,6 +170,7 @@ func join(s []Span, slack traceio.Addr) []Span {
 	for _, x := range s {
 		if n := len(out); n > 0 && (x.Low <= out[n-1].High || x.Low-out[n-1].High <= slack) {
 			out[n-1].High = max(out[n-1].High, x.High)
+			out[n-1].Blocks += x.Blocks
 			continue
 		}
 		out = append(out, x)
@@ -134,6 +190,11 @@ func scatter(used []Span, within *Span) float64 {
 		total += hole
 		largest = max(largest, hole)
 	}
+	return scattered(total, largest)
+}
+
+// scattered is 1 - largest free run / total free.
+func scattered(total, largest uint64) float64 {
 	if total == 0 {
 		return 0
 	}
@@ -157,19 +218,28 @@ func (h *Heap) Now(t Time) Moment {
 	return m
 }
 
-// binFragmentation fills Bin.Fragmentation from the state at the heap's peak.
-func (h *Heap) binFragmentation() {
-	used := h.liveSpans(h.PeakAt)
-	h.PeakFragmentation = scatter(used, nil)
+// measureFragmentation fills Bin.Fragmentation from the state at the heap's peak.
+func (h *Heap) measureFragmentation() {
+	var used []Span
 	spans := make([]*Span, len(h.Bins))
-	h.index.each(h.PeakAt, h.PeakAt, 0, ^traceio.Addr(0), func(b *Block, _ int32) {
-		s := spans[b.Bin]
+	for i := range h.Blocks {
+		b := &h.Blocks[i]
+		if b.From > h.PeakAt {
+			break
+		}
+		if b.To <= h.PeakAt {
+			continue
+		}
+		used = append(used, Span{Low: b.Low, High: b.reach()})
+		s := spans[h.bins[i]]
 		if s == nil {
 			s = &Span{Low: b.Low, High: b.High()}
-			spans[b.Bin] = s
+			spans[h.bins[i]] = s
 		}
 		s.Low, s.High = min(s.Low, b.Low), max(s.High, b.High())
-	}, h.Blocks)
+	}
+	used = join(used, chunkHead)
+	h.PeakFragmentation = scatter(used, nil)
 	for i, s := range spans {
 		if s != nil {
 			h.Bins[i].Fragmentation = scatter(used, s)

@@ -1,7 +1,10 @@
 // Package heap turns a log of allocator events into blocks, rectangles of time and address, and into everything that is
 // said about them: occupancy, waste, fragmentation, bins, allocation sites, errors in the log, and an index that finds the
 // blocks in a window. Definitions follow S. Moreta and A. Telea, "Visualizing Dynamic Memory Allocations", section 3; where
-// the paper's allocator has fixed bins, ours are the size classes of glibc.
+// the paper's allocator has fixed bins, ours are the size classes of glibc or whatever a Rule says.
+//
+// A log of millions of events is kept in some forty bytes an event: a Block each, two bits, its time and its place in the
+// order of frees. The state at any moment is found from the next of the notes that are taken every 64 events.
 package heap
 
 import (
@@ -10,41 +13,58 @@ import (
 
 // Block is one allocation with its free. Its number is its index in Heap.Blocks, which is in order of allocation.
 type Block struct {
-	Low    traceio.Addr
-	Size   uint64      // bytes asked for
-	Usable uint64      // bytes the allocator set aside, at least Size; estimated when the log does not tell
-	Alloc  traceio.Seq // the block lives from reference Alloc on,
-	Free   traceio.Seq // up to but without reference Free; the end of the log when Leaked
-	From   Time        // the same on the heap's axis
-	To     Time        //
-	Born   traceio.Ticks
-	Died   traceio.Ticks
+	Low  traceio.Addr
+	Size uint64 // bytes asked for
+	From Time   // the block lives from here on the heap's axis,
+	To   Time   // up to but without this; the axis' end when Leaked
 
 	AllocStack traceio.StackID
 	FreeStack  traceio.StackID
-	Site       int32 // indexes Heap.Sites
-	FreeSite   int32 // indexes Heap.FreeSites, -1 when never freed
+	Site       int32  // indexes Heap.Sites
+	waste      uint32 // bytes set aside beyond Size; estimated when the log does not tell
 	Thread     traceio.Thread
 	FreeThread traceio.Thread
-	Bin        int16 // indexes Heap.Bins
-	Leaked     bool  // still live at the end of the log
+	Leaked     bool // still live at the end of the log
+	Temporary  bool // freed by the next heap event of the thread that allocated it
+	cut        bool // ended by another block in its place: its free is missing from the log
 }
 
 // High is the first address after the bytes asked for; a block of no bytes still has an address of its own.
 func (b *Block) High() traceio.Addr { return b.Low + traceio.Addr(max(b.Size, 1)) }
 
 // Waste is the bytes set aside that nobody asked for.
-func (b *Block) Waste() uint64 { return b.Usable - b.Size }
+func (b *Block) Waste() uint64 { return uint64(b.waste) }
+
+// Usable is the bytes that the allocator set aside, at least Size; estimated when the log does not tell.
+func (b *Block) Usable() uint64 { return b.Size + uint64(b.waste) }
+
+// Freed tells whether the log has the block's free.
+func (b *Block) Freed() bool { return !b.Leaked && !b.cut }
+
+// Crossed tells whether another thread freed the block than allocated it.
+func (b *Block) Crossed() bool { return b.Freed() && b.Thread != b.FreeThread }
+
+// reach is the first address after what the allocator set aside.
+func (b *Block) reach() traceio.Addr {
+	high := b.Low + traceio.Addr(max(b.Usable(), 1))
+	if high < b.Low {
+		return ^traceio.Addr(0)
+	}
+	return high
+}
 
 // Heap is the immutable result of Analyze.
 type Heap struct {
 	Blocks    []Block
-	Bins      []Bin  // size classes that occur, smallest first
+	Bins      []Bin  // classes that occur, in the order of their rule
+	Rule      *Rule  // what tells the bins
 	Sites     []Site // places that allocate, most bytes first
 	FreeSites []Site // places that free; Blocks and Bytes count what they freed
 	Errors    []Error
 	Axis      Axis
 	Spans     []Span // the address ranges that blocks ever used, without the gaps over MaxGap
+	Links     []Link // reallocations, in order of time
+	Program   *traceio.Program
 
 	Allocations uint64 // malloc and kin; a failed one does not count
 	Frees       uint64 // frees of live blocks
@@ -58,15 +78,42 @@ type Heap struct {
 	LiveBytes    uint64
 	LeakedBlocks uint64
 	Temporary    uint64 // blocks freed by the next heap event of the thread that allocated them
+	Crossed      uint64 // blocks freed by another thread than allocated them
 	Threads      int
 	Estimated    bool // no event told usable bytes: waste follows glibc's rule
 
-	errors    [kinds]uint64
-	occupancy steps
-	index     index
-	ends      []int32 // blocks in the order in which they were freed
-	shift     uint    // low bits that are zero in every block's address
+	errors  [kinds]uint64
+	history history
+	bins    []int16 // by block: indexes Bins
+	stacks  []Cost  // by StackID
+	frees   []int32 // by StackID: indexes FreeSites
+	index   *lazyIndex
+	shift   uint // low bits that are zero in every block's address
 }
+
+// Bin is the bin of block id: indexes Bins.
+func (h *Heap) Bin(id int) int { return int(h.bins[id]) }
+
+// Alloc is the reference at which a block begins to live.
+func (h *Heap) Alloc(b *Block) traceio.Seq { return h.Axis.Seq(b.From) }
+
+// Free is the reference up to but without which a block lives; the end of the recording when it was never freed.
+func (h *Heap) Free(b *Block) traceio.Seq { return h.Axis.Seq(b.To) }
+
+// FreeSite is the place that freed a block, as an index of FreeSites; -1 when the log has no free of it.
+func (h *Heap) FreeSite(b *Block) int {
+	if !b.Freed() || len(h.frees) == 0 {
+		return -1
+	}
+	id := b.FreeStack
+	if int(id) >= len(h.frees) {
+		id = 0
+	}
+	return int(h.frees[id])
+}
+
+// Len is the number of events of the log, those in error included.
+func (h *Heap) Len() int { return h.history.n }
 
 // Span is a range of addresses, [Low, High), and the number of blocks that ever stood in it.
 type Span struct {
@@ -80,57 +127,6 @@ func (s Span) Size() uint64 { return uint64(s.High - s.Low) }
 // MaxGap is the largest stretch of unused addresses that stays on the address axis and counts as free space of the heap;
 // what is wider separates pools (brk area, arenas, mapped blocks), which have nothing to do with each other.
 const MaxGap = 1 << 20
-
-// ErrorKind says what is wrong with an event of the log.
-type ErrorKind uint8
-
-// The kinds of error.
-const (
-	DoubleFree  ErrorKind = iota // the address was a block's and has been freed already
-	UnknownFree                  // the address never was a block's
-	Overlap                      // a new block covers part of a live one
-	kinds
-)
-
-// String gives a stable key: "double-free", "unknown-free", "overlap".
-func (k ErrorKind) String() string {
-	return [...]string{"double-free", "unknown-free", "overlap", "unknown"}[min(k, kinds)]
-}
-
-// Error is one event that a correct program and a complete log cannot have. It does not end the analysis.
-type Error struct {
-	Kind   ErrorKind
-	Event  int // index into the log
-	Seq    traceio.Seq
-	At     Time
-	Addr   traceio.Addr
-	Size   uint64
-	Thread traceio.Thread
-	Stack  traceio.StackID
-	Block  int // the block concerned: freed before, or covered; -1 when there is none
-}
-
-// maxErrors bounds the list of errors; the counts go on.
-const maxErrors = 10000
-
-// ErrorCount is how many events of one kind of error the log has.
-func (h *Heap) ErrorCount(k ErrorKind) uint64 {
-	if k >= kinds {
-		return 0
-	}
-	return h.errors[k]
-}
-
-// ErrorCounts gives the counts of all kinds that occur, by their keys.
-func (h *Heap) ErrorCounts() map[string]uint64 {
-	out := map[string]uint64{}
-	for k, n := range h.errors {
-		if n > 0 {
-			out[ErrorKind(k).String()] = n
-		}
-	}
-	return out
-}
 
 // Extent reaches from the lowest to the highest address that a block ever used; empty without blocks.
 func (h *Heap) Extent() Span {

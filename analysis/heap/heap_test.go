@@ -29,12 +29,13 @@ func free(s traceio.Seq, a traceio.Addr) traceio.Alloc {
 func TestCountsBySpecification(t *testing.T) {
 	thread := func(e traceio.Alloc, t traceio.Thread) traceio.Alloc { e.Thread = t; return e }
 	for _, row := range []struct {
-		name                             string
-		log                              []traceio.Alloc
-		allocs, frees, leaked, temporary uint64
-		total, peak, live                uint64
-		peakTime                         traceio.Seq
-		double, unknown, overlap         uint64
+		name                              string
+		log                               []traceio.Alloc
+		allocs, frees, leaked, temporary  uint64
+		total, peak, live                 uint64
+		peakTime                          traceio.Seq
+		double, unknown, overlap          uint64
+		inner, dead, huge, negative, back uint64
 	}{
 		{name: "nothing"},
 		{name: "one freed at once", log: []traceio.Alloc{malloc(5, 0x100, 10), free(9, 0x100)},
@@ -54,8 +55,16 @@ func TestCountsBySpecification(t *testing.T) {
 		{name: "double free", log: []traceio.Alloc{malloc(1, 0x100, 10), free(4, 0x100), free(5, 0x100)},
 			allocs: 1, frees: 1, temporary: 1, total: 10, peak: 10, peakTime: 1, double: 1},
 		{name: "unknown free", log: []traceio.Alloc{free(4, 0x100)}, unknown: 1},
-		{name: "free inside a block is unknown", log: []traceio.Alloc{malloc(1, 0x100, 64), free(4, 0x110)},
-			allocs: 1, leaked: 1, total: 64, peak: 64, live: 64, peakTime: 1, unknown: 1},
+		{name: "free inside a block", log: []traceio.Alloc{malloc(1, 0x100, 64), free(4, 0x110)},
+			allocs: 1, leaked: 1, total: 64, peak: 64, live: 64, peakTime: 1, inner: 1},
+		{name: "reallocation of what is freed", log: []traceio.Alloc{malloc(1, 0x100, 64), free(2, 0x100), free(4, 0x100), malloc(4, 0x200, 70)},
+			allocs: 2, frees: 1, leaked: 1, temporary: 1, total: 134, peak: 70, live: 70, peakTime: 4, dead: 1},
+		{name: "a negative size", log: []traceio.Alloc{malloc(1, 0x100, 1<<64-16), malloc(2, 0x200, 5)},
+			allocs: 2, leaked: 2, total: 5, peak: 5, live: 5, peakTime: 2, negative: 1},
+		{name: "a block of an exbibyte", log: []traceio.Alloc{malloc(1, 0x100, 1<<60), malloc(2, 0x200, 5)},
+			allocs: 2, leaked: 2, total: 5, peak: 5, live: 5, peakTime: 2, huge: 1},
+		{name: "time backwards", log: []traceio.Alloc{malloc(5, 0x100, 16), malloc(2, 0x200, 5), free(7, 0x200)},
+			allocs: 2, frees: 1, leaked: 1, temporary: 1, total: 21, peak: 21, live: 16, peakTime: 5, back: 1},
 		{name: "same address twice", log: []traceio.Alloc{malloc(1, 0x100, 10), malloc(4, 0x100, 20), free(5, 0x100)},
 			allocs: 2, frees: 1, temporary: 1, total: 30, peak: 20, peakTime: 4, overlap: 1},
 		{name: "overlap from below", log: []traceio.Alloc{malloc(1, 0x100, 0x40), malloc(4, 0x120, 0x40)},
@@ -67,10 +76,12 @@ func TestCountsBySpecification(t *testing.T) {
 	} {
 		h := analyze(t, row.log, 20, nil)
 		got := []uint64{h.Allocations, h.Frees, h.LeakedBlocks, h.Temporary, h.TotalBytes, h.PeakBytes, h.LiveBytes, uint64(h.PeakTime),
-			h.ErrorCount(DoubleFree), h.ErrorCount(UnknownFree), h.ErrorCount(Overlap)}
-		want := []uint64{row.allocs, row.frees, row.leaked, row.temporary, row.total, row.peak, row.live, uint64(row.peakTime), row.double, row.unknown, row.overlap}
+			h.ErrorCount(DoubleFree), h.ErrorCount(UnknownFree), h.ErrorCount(Overlap),
+			h.ErrorCount(InnerFree), h.ErrorCount(DeadRealloc), h.ErrorCount(HugeBlock), h.ErrorCount(NegativeSize), h.ErrorCount(BackInTime)}
+		want := []uint64{row.allocs, row.frees, row.leaked, row.temporary, row.total, row.peak, row.live, uint64(row.peakTime), row.double, row.unknown, row.overlap,
+			row.inner, row.dead, row.huge, row.negative, row.back}
 		if !slices.Equal(got, want) {
-			t.Errorf("%s: allocations, frees, leaked, temporary, total, peak, live, peak time, double, unknown, overlap are\n got  %v\n want %v", row.name, got, want)
+			t.Errorf("%s: allocations, frees, leaked, temporary, total, peak, live, peak time, errors by kind are\n got  %v\n want %v", row.name, got, want)
 		}
 	}
 }
@@ -161,8 +172,8 @@ func TestAgainstReplay(t *testing.T) {
 				sum += e.Size
 			}
 			peak = max(peak, sum)
-			if h.occupancy.bytes[i] != sum {
-				t.Fatalf("seed %d: %d bytes after event %d, want %d", seed, h.occupancy.bytes[i], i, sum)
+			if got := h.stateAt(i + 1).bytes; got != sum {
+				t.Fatalf("seed %d: %d bytes after event %d, want %d", seed, got, i, sum)
 			}
 		}
 		if h.PeakBytes != peak {
@@ -191,7 +202,7 @@ func TestAgainstReplay(t *testing.T) {
 				bytes += e.Size
 				waste += e.Usable - e.Size
 			}
-			h.index.each(at, at, 0, ^traceio.Addr(0), func(*Block, int32) { indexed++ }, h.Blocks)
+			h.Within(at, at, 0, ^traceio.Addr(0), func(int) { indexed++ })
 			if m.Blocks != len(live) || indexed != len(live) || m.Bytes != bytes || m.Waste != waste {
 				t.Fatalf("seed %d: %+v live at %d, %d in the index; want %d, %d bytes, %d wasted", seed, m, s, indexed, len(live), bytes, waste)
 			}
@@ -217,11 +228,11 @@ func TestAgainstReplay(t *testing.T) {
 			from := Time(r.IntN(int(h.Axis.End)))
 			to := from + Time(r.IntN(50))
 			low, high := h.Occupancy(from, to)
-			wl := h.occupancy.value(from)
+			_, wl, _ := h.Live(from)
 			wh := wl
 			for i := range log {
-				if x := h.occupancy.at[i]; x > from && x < to {
-					wl, wh = min(wl, h.occupancy.bytes[i]), max(wh, h.occupancy.bytes[i])
+				if x := h.time(i); x > from && x < to {
+					wl, wh = min(wl, h.stateAt(i+1).bytes), max(wh, h.stateAt(i+1).bytes)
 				}
 			}
 			if low != wl || high != wh {
@@ -269,7 +280,7 @@ func TestFaultyLogs(t *testing.T) {
 			if b.Leaked {
 				live++
 			}
-			if b.To < b.From || b.Free < b.Alloc {
+			if b.To < b.From || h.Free(b) < h.Alloc(b) {
 				t.Fatalf("seed %d: block %d ends before it begins: %+v", seed, i, b)
 			}
 		}
@@ -355,10 +366,10 @@ func TestBins(t *testing.T) {
 		bin          string
 	}{{0, 24, "24 B"}, {24, 24, "24 B"}, {25, 40, "40 B"}, {1032, 1032, "1032 B"}, {1033, 1048, "large"}, {1 << 30, 1<<30 + 8, "large"}} {
 		h := analyze(t, []traceio.Alloc{malloc(0, 0x1000, row.size)}, 10, nil)
-		if got := h.Blocks[0].Usable; got != row.usable {
+		if got := h.Blocks[0].Usable(); got != row.usable {
 			t.Errorf("a request of %d gets %d usable bytes, want %d", row.size, got, row.usable)
 		}
-		if got := h.Bins[h.Blocks[0].Bin].Name; got != row.bin || len(h.Bins) != 1 {
+		if got := h.Bins[h.Bin(0)].Name; got != row.bin || len(h.Bins) != 1 {
 			t.Errorf("a request of %d is in bin %q, want %q", row.size, got, row.bin)
 		}
 	}
@@ -400,7 +411,7 @@ func TestSites(t *testing.T) {
 	if s := h.Sites[0]; s.Blocks != 3 || s.Bytes != 297 || s.LiveBytes != 197 || s.LeakedBlocks != 2 {
 		t.Errorf("the first site: %+v", s)
 	}
-	if b := h.Blocks[0]; h.FreeSites[b.FreeSite].Name() != "stripped" || h.Blocks[1].FreeSite != -1 {
+	if b := h.Blocks[0]; h.FreeSites[h.FreeSite(&b)].Name() != "stripped" || h.FreeSite(&h.Blocks[1]) != -1 {
 		t.Errorf("freed by %+v", h.FreeSites)
 	}
 }

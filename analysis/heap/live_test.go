@@ -17,7 +17,7 @@ func TestLiveAgainstSearch(t *testing.T) {
 	}{{"dense", 1 << 12, 16}, {"sparse", 1 << 47, 16}, {"top of memory", 1 << 63, 16}, {"unaligned", 1 << 10, 1}, {"eights", 1 << 30, 8}} {
 		r := rand.New(rand.NewPCG(4, 4))
 		addr := func() traceio.Addr { return traceio.Addr(r.Uint64N(row.span*2-1) / row.unit * row.unit) }
-		l := newLive(traceio.Addr(row.unit))
+		l := newLive(4)
 		twin := map[traceio.Addr]int32{}
 		var order []traceio.Addr
 		for i := range int32(4000) {

@@ -17,11 +17,7 @@ type Site struct {
 	Line     int
 	Module   string // base name of the module, for sites without any better name
 
-	Blocks       uint64
-	Bytes        uint64 // asked for
-	LiveBytes    uint64 // of blocks never freed
-	LeakedBlocks uint64
-	Temporary    uint64
+	Cost
 
 	label string // of a site whose name another one has too
 }
@@ -49,28 +45,13 @@ type siteKey struct {
 
 // siter numbers sites by the stacks that lead to them.
 type siter struct {
-	prog   *traceio.Program
-	sites  []Site
-	keys   map[siteKey]int32
-	stacks []int32 // by stack: its site plus 1, 0 while unknown
+	prog  *traceio.Program
+	sites []Site
+	keys  map[siteKey]int32
 }
 
-func newSiter(prog *traceio.Program) *siter {
-	s := &siter{prog: prog, keys: map[siteKey]int32{}, stacks: make([]int32, 1)}
-	if prog != nil {
-		s.stacks = make([]int32, max(1, len(prog.Stacks)))
-	}
-	return s
-}
-
-// of is the number of the site that a stack stands for.
-func (s *siter) of(id traceio.StackID) int32 {
-	if int(id) >= len(s.stacks) { // a stack that the program does not know is as good as none
-		id = 0
-	}
-	if n := s.stacks[id]; n > 0 {
-		return n - 1
-	}
+// of is the number of the site that a stack stands for, with what the stack cost added to it.
+func (s *siter) of(id traceio.StackID, c *Cost) int32 {
 	site := s.find(id)
 	key := siteKey{site.Function, site.File, site.Module, site.Line}
 	if site.File != "" && site.Line > 0 {
@@ -82,8 +63,43 @@ func (s *siter) of(id traceio.StackID) int32 {
 		s.sites = append(s.sites, site)
 		s.keys[key] = n
 	}
-	s.stacks[id] = n + 1
+	s.sites[n].plus(c)
 	return n
+}
+
+// sitesOf makes sites of what stacks cost: those that were used, the most bytes first, and each stack's place among them.
+func sitesOf(prog *traceio.Program, stacks []Cost) ([]Site, []int32) {
+	s := siter{prog: prog, keys: map[siteKey]int32{}}
+	of := make([]int32, len(stacks))
+	for id := range stacks {
+		if stacks[id].Blocks > 0 {
+			of[id] = s.of(traceio.StackID(id), &stacks[id])
+		}
+	}
+	numbers := rank(s.sites)
+	for id := range stacks {
+		if stacks[id].Blocks > 0 {
+			of[id] = numbers[of[id]]
+		}
+	}
+	return s.sites, of
+}
+
+// makeSites names the places that allocate and those that free.
+func (h *Heap) makeSites() {
+	freed := make([]Cost, len(h.stacks))
+	sites, of := sitesOf(h.Program, h.stacks)
+	for i := range h.Blocks {
+		b := &h.Blocks[i]
+		b.Site = of[h.knownStack(b.AllocStack)]
+		if b.Freed() {
+			c := &freed[h.knownStack(b.FreeStack)]
+			c.Blocks++
+			c.Bytes += b.Size
+		}
+	}
+	h.Sites = sites
+	h.FreeSites, h.frees = sitesOf(h.Program, freed)
 }
 
 // find names a stack: by its innermost frame in the project's source; failing that, by the innermost function of the main

@@ -1,7 +1,6 @@
 package heap
 
 import (
-	"math/bits"
 	"slices"
 	"sort"
 
@@ -17,7 +16,7 @@ type Sweep struct {
 	shift uint
 	at    Time
 	birth int // the next block to be born
-	death int // the next entry of Heap.ends to die
+	death int // the next entry of the ends to die
 	pages map[traceio.Addr]*page
 	near  [nearPages]nearPage // the pages seen last
 	big   []int32             // live blocks too large to paint, few
@@ -104,14 +103,14 @@ func (w *Sweep) move(t Time) {
 		w.pages = map[traceio.Addr]*page{}
 		w.near = [nearPages]nearPage{}
 		w.big = w.big[:0]
-		h.index.each(t, t, 0, ^traceio.Addr(0), func(b *Block, id int32) { w.paint(b, 0, id+1) }, h.Blocks)
+		h.Within(t, t, 0, ^traceio.Addr(0), func(id int) { w.paint(&h.Blocks[id], 0, int32(id)+1) })
 		w.birth = sort.Search(len(h.Blocks), func(i int) bool { return h.Blocks[i].From > t })
-		w.death = sort.Search(len(h.ends), func(i int) bool { return h.Blocks[h.ends[i]].To > t })
+		w.death = sort.Search(len(h.history.ends), func(i int) bool { return h.Blocks[h.history.ends[i]].To > t })
 		w.at = t
 		return
 	}
-	for ; w.death < len(h.ends); w.death++ {
-		id := h.ends[w.death]
+	for ; w.death < len(h.history.ends); w.death++ {
+		id := h.history.ends[w.death]
 		b := &h.Blocks[id]
 		if b.To > t {
 			break
@@ -170,6 +169,3 @@ func (w *Sweep) paint(b *Block, was, now int32) {
 		a = end
 	}
 }
-
-// alignment is the number of low bits that are zero in all of the given addresses' bitwise or, at most 4.
-func alignment(all traceio.Addr) uint { return uint(bits.TrailingZeros64(uint64(all) | 1<<4)) }

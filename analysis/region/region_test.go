@@ -220,7 +220,7 @@ func TestLookupAgainstMap(t *testing.T) {
 				// And Locate's twin: every block in turn.
 				want := -1
 				for id := range h.Blocks {
-					if x := &h.Blocks[id]; a >= x.Low && a < x.High() && s >= x.Alloc && s < x.Free {
+					if x := &h.Blocks[id]; a >= x.Low && a < x.High() && s >= h.Alloc(x) && s < h.Free(x) {
 						want = id
 					}
 				}

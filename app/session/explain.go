@@ -66,10 +66,10 @@ func (r *Recording) explainBlock(t link.Thing) []explain.Section {
 		return nil
 	}
 	b := &r.Heap.Blocks[t.ID]
-	s := explain.Section{Title: fmt.Sprintf("Block #%d", t.ID), Lines: []string{fmt.Sprintf("%d bytes asked for, %d usable, at %v", b.Size, b.Usable, b.Low)}}
+	s := explain.Section{Title: fmt.Sprintf("Block #%d", t.ID), Lines: []string{fmt.Sprintf("%d bytes asked for, %d usable, at %v", b.Size, b.Usable(), b.Low)}}
 	if b.Site >= 0 {
 		site := &r.Heap.Sites[b.Site]
-		s.Lines = append(s.Lines, fmt.Sprintf("allocated in %s at %s", site.Name(), r.moment(b.Alloc)))
+		s.Lines = append(s.Lines, fmt.Sprintf("allocated in %s at %s", site.Name(), r.moment(r.Heap.Alloc(b))))
 		for _, g := range r.Regions.Regions() {
 			if g.Site == int(b.Site) && g.Place != "" {
 				s.Lines = append(s.Lines, "its pointer was first put into "+strings.TrimPrefix(g.Name, "*"))
@@ -78,8 +78,8 @@ func (r *Recording) explainBlock(t link.Thing) []explain.Section {
 	}
 	if b.Leaked {
 		s.Lines = append(s.Lines, "never freed")
-	} else if b.FreeSite >= 0 {
-		s.Lines = append(s.Lines, fmt.Sprintf("freed in %s at %s", r.Heap.FreeSites[b.FreeSite].Name(), r.moment(b.Free)))
+	} else if r.Heap.FreeSite(b) >= 0 {
+		s.Lines = append(s.Lines, fmt.Sprintf("freed in %s at %s", r.Heap.FreeSites[r.Heap.FreeSite(b)].Name(), r.moment(r.Heap.Free(b))))
 	}
 	if t.ID < len(r.Use.Blocks) && !r.EventsOnly() {
 		if u := r.Use.Blocks[t.ID]; u.References() == 0 {

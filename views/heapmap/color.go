@@ -82,10 +82,10 @@ func newColoring(s *State) *coloring {
 		groups = append(groups, Entry{Name: "never freed"})
 		never := len(groups) - 1
 		of = func(b *heap.Block) int {
-			if b.FreeSite < 0 {
+			if h.FreeSite(b) < 0 {
 				return never
 			}
-			return int(b.FreeSite)
+			return h.FreeSite(b)
 		}
 	default:
 		for t := range h.Threads {
@@ -154,7 +154,7 @@ func (c *coloring) amounts(s *State) {
 		case Lifetime:
 			return math.Log2(float64(max(b.To-b.From, 1)))
 		}
-		return float64(b.Waste()) / float64(max(b.Usable, 1))
+		return float64(b.Waste()) / float64(max(b.Usable(), 1))
 	}
 	low, high := math.Inf(1), math.Inf(-1)
 	for i := range h.Blocks {

@@ -37,10 +37,10 @@ func Describe(s State, id int) []string {
 	}
 	b := &s.Heap.Blocks[id]
 	unit := s.Heap.Axis.Unit()
-	first := fmt.Sprintf("block #%d   %s", id, words.Bytes(b.Usable))
+	first := fmt.Sprintf("block #%d   %s", id, words.Bytes(b.Usable()))
 	if s.Heap.Estimated {
 		first = fmt.Sprintf("block #%d   %s", id, words.Bytes(b.Size))
-	} else if b.Usable != b.Size {
+	} else if b.Waste() > 0 {
 		first += ", asked for " + words.Count(b.Size)
 	}
 	lines := []string{first, place(&s.Heap.Sites[b.Site]) + " to " + s.end(b)}
@@ -85,10 +85,10 @@ func (s *State) end(b *heap.Block) string {
 	switch {
 	case b.Leaked:
 		return "never freed"
-	case b.FreeSite < 0:
+	case s.Heap.FreeSite(b) < 0:
 		return "a free that the log has lost"
 	}
-	return place(&s.Heap.FreeSites[b.FreeSite])
+	return place(&s.Heap.FreeSites[s.Heap.FreeSite(b)])
 }
 
 // touched says how often a block was used, and how long it was kept after that.
@@ -98,7 +98,7 @@ func (s *State) touched(b *heap.Block, id int) string {
 		return "never touched"
 	}
 	t := "touched " + words.Count(u.References()) + "×"
-	if drag := b.Free - min(b.Free, u.Last+1); !b.Leaked && drag > 0 {
+	if drag := s.Heap.Free(b) - min(s.Heap.Free(b), u.Last+1); !b.Leaked && drag > 0 {
 		t += ", last use " + words.Count(uint64(drag)) + " before free"
 	}
 	return t

@@ -152,7 +152,7 @@ func (d *Document) span(t link.Thing) link.Range {
 		return t.Span
 	case t.What == link.Block && t.ID >= 0 && t.ID < len(d.rec.Heap.Blocks):
 		b := &d.rec.Heap.Blocks[t.ID]
-		return link.Range{From: b.Alloc, To: max(b.Alloc+1, b.Free)}
+		return link.Range{From: d.rec.Heap.Alloc(b), To: max(d.rec.Heap.Alloc(b)+1, d.rec.Heap.Free(b))}
 	}
 	return link.Range{}
 }

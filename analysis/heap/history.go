@@ -1,0 +1,232 @@
+package heap
+
+import (
+	"math/bits"
+	"sort"
+
+	"orrery/traceio"
+)
+
+// history is what happened, event by event, in a few bytes each: two bits tell whether the event made a block and whether
+// it ended one. Blocks are numbered as they are made, and ends lists those that ended, so counting bits finds the block.
+// Every 64 events the state is noted, and minima and maxima over ever longer runs of events answer for any stretch.
+type history struct {
+	n     int      // events
+	born  []uint64 // a bit for each event
+	died  []uint64
+	marks []mark  // marks[k] is the state before event 64*k
+	ends  []int32 // blocks in the order in which they ended
+	seqs  *column // of each event; nil where events are numbered themselves
+	ticks *column // of each event; nil without a clock
+
+	latency []uint32 // of each event in nanoseconds; nil when nobody measured
+
+	low, high [][]uint64 // bytes live after an event, over runs of 64, 64*64, ...
+}
+
+// mark is the state of the heap between two events.
+type mark struct {
+	bytes, waste   uint64
+	births, deaths uint32
+}
+
+const fan = run
+
+// state is the running state while events are gone through.
+type state struct {
+	mark
+	event int // the next one
+}
+
+// stateAt is the state before event i.
+func (h *Heap) stateAt(i int) state {
+	y := &h.history
+	if len(y.marks) == 0 {
+		return state{}
+	}
+	k := min(i/run, len(y.marks)-1)
+	s := state{mark: y.marks[k], event: k * run}
+	for s.event < i {
+		s.step(h)
+	}
+	return s
+}
+
+// step takes in the next event and tells which block it ended and which it made, -1 for none.
+func (s *state) step(h *Heap) (died, born int32) {
+	y := &h.history
+	died, born = -1, -1
+	word, bit := s.event/run, uint64(1)<<(s.event%run)
+	if y.died[word]&bit != 0 {
+		died = y.ends[s.deaths]
+		b := &h.Blocks[died]
+		s.bytes -= b.Size
+		s.waste -= b.Waste()
+		s.deaths++
+	}
+	if y.born[word]&bit != 0 {
+		born = int32(s.births)
+		b := &h.Blocks[born]
+		s.bytes += b.Size
+		s.waste += b.Waste()
+		s.births++
+	}
+	s.event++
+	return died, born
+}
+
+// time is the position of event i on the axis.
+func (h *Heap) time(i int) Time {
+	if h.Axis.Ordinal {
+		return Time(i)
+	}
+	return Time(h.history.seqs.at(i))
+}
+
+// eventAfter is the first event that stands behind time t.
+func (h *Heap) eventAfter(t Time) int {
+	if t < 0 {
+		return 0
+	}
+	if h.Axis.Ordinal {
+		return int(min(t+1, Time(h.history.n)))
+	}
+	return h.history.seqs.above(uint64(t))
+}
+
+// birth is the event that made block id.
+func (h *Heap) birth(id int) int {
+	m := h.history.marks
+	k := sort.Search(len(m), func(k int) bool { return int(m[k].births) > id }) - 1
+	word := h.history.born[k]
+	for skip := id - int(m[k].births); skip > 0; skip-- {
+		word &= word - 1
+	}
+	return k*run + bits.TrailingZeros64(word)
+}
+
+// death is the event that ended block id, the number of events when none did.
+func (h *Heap) death(id int) int {
+	b := &h.Blocks[id]
+	if b.Leaked {
+		return h.history.n
+	}
+	for s := h.stateAt(h.eventAfter(b.To - 1)); s.event < h.history.n; {
+		if died, _ := s.step(h); died == int32(id) {
+			return s.event - 1
+		}
+	}
+	return h.history.n
+}
+
+// Ticks is when block id was made and when it ended, both 0 without a clock. A block that was never freed ends with the
+// last event.
+func (h *Heap) Ticks(id int) (born, died traceio.Ticks) {
+	c := h.history.ticks
+	if c == nil || c.len() == 0 {
+		return 0, 0
+	}
+	return traceio.Ticks(c.at(h.birth(id))), traceio.Ticks(c.at(min(h.death(id), c.len()-1)))
+}
+
+// Latencies is how long the allocator took to make block id and to free it, 0 when nobody measured.
+func (h *Heap) Latencies(id int) (alloc, free traceio.Ticks) {
+	l := h.history.latency
+	if i := h.birth(id); i < len(l) {
+		alloc = traceio.Ticks(l[i])
+	}
+	if i := h.death(id); i < len(l) {
+		free = traceio.Ticks(l[i])
+	}
+	return alloc, free
+}
+
+// summarize builds the minima and maxima.
+func (h *Heap) summarize() {
+	y := &h.history
+	runs := (y.n + run - 1) / run
+	if runs <= 1 {
+		return
+	}
+	low, high := make([]uint64, runs), make([]uint64, runs)
+	s := state{}
+	for k := range runs {
+		low[k] = ^uint64(0)
+		for s.event < min((k+1)*run, y.n) {
+			s.step(h)
+			low[k], high[k] = min(low[k], s.bytes), max(high[k], s.bytes)
+		}
+	}
+	h.pyramid(low, high)
+}
+
+// pyramid adds the levels above the first.
+func (h *Heap) pyramid(low, high []uint64) {
+	y := &h.history
+	y.low, y.high = [][]uint64{low}, [][]uint64{high}
+	for len(low) > fan {
+		n := (len(low) + fan - 1) / fan
+		l, g := make([]uint64, n), make([]uint64, n)
+		for i := range n {
+			a, b := i*fan, min((i+1)*fan, len(low))
+			l[i], g[i] = low[a], high[a]
+			for k := a + 1; k < b; k++ {
+				l[i], g[i] = min(l[i], low[k]), max(g[i], high[k])
+			}
+		}
+		y.low, y.high = append(y.low, l), append(y.high, g)
+		low, high = l, g
+	}
+}
+
+// Live is the number of blocks that are live at time t with the bytes asked for and the bytes set aside beyond that. It
+// costs a binary search and at most 64 events.
+func (h *Heap) Live(t Time) (blocks int, bytes, waste uint64) {
+	s := h.stateAt(h.eventAfter(t))
+	return int(s.births - s.deaths), s.bytes, s.waste
+}
+
+// between is the least and the most bytes after the events i with a <= i < b.
+func (h *Heap) between(a, b int) (low, high uint64) {
+	y := &h.history
+	low, high = ^uint64(0), 0
+	some := func(a, b int) {
+		for s := h.stateAt(a); s.event < b; {
+			s.step(h)
+			low, high = min(low, s.bytes), max(high, s.bytes)
+		}
+	}
+	if a/fan == b/fan || len(y.low) == 0 {
+		some(a, b)
+		return low, high
+	}
+	some(a, (a+fan-1)/fan*fan)
+	some(b/fan*fan, b)
+	a, b = (a+fan-1)/fan, b/fan
+	for level := 0; a < b; level++ {
+		l, g := y.low[level], y.high[level]
+		last := level == len(y.low)-1
+		for ; a < b && (a%fan != 0 || last); a++ {
+			low, high = min(low, l[a]), max(high, g[a])
+		}
+		for ; a < b && b%fan != 0; b-- {
+			low, high = min(low, l[b-1]), max(high, g[b-1])
+		}
+		a, b = a/fan, b/fan
+	}
+	return low, high
+}
+
+// Occupancy is the least and the most bytes that were live at any moment of [from, to), in bytes asked for.
+func (h *Heap) Occupancy(from, to Time) (low, high uint64) {
+	_, v, _ := h.Live(from)
+	a, b := h.eventAfter(from), h.eventAfter(to-1)
+	if a >= b {
+		return v, v
+	}
+	low, high = h.between(a, b)
+	return min(low, v), max(high, v)
+}
+
+// Events is the number of heap events in [from, to).
+func (h *Heap) Events(from, to Time) int { return max(h.eventAfter(to-1)-h.eventAfter(from-1), 0) }
