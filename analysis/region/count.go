@@ -1,10 +1,8 @@
 package region
 
 import (
-	"cmp"
 	"context"
 	"fmt"
-	"slices"
 
 	"orrery/analysis/heap"
 	"orrery/traceio"
@@ -33,7 +31,7 @@ type Usage struct {
 
 // Count counts the recording's data references. report is told blocks.
 func (m *Map) Count(ctx context.Context, rec Recording, report func(done, total int64)) (*Usage, error) {
-	u := &Usage{Regions: make([]Use, len(m.regions)), Blocks: make([]BlockUse, len(m.heap.Blocks))}
+	u := newUsage(m)
 	l := m.Lookup()
 	regions, blocks := make([]int32, traceio.MaxBlock), make([]int32, traceio.MaxBlock)
 	for i := range rec.Blocks() {
@@ -50,12 +48,7 @@ func (m *Map) Count(ctx context.Context, rec Recording, report func(done, total 
 		l.Classify(b, regions[:b.Len()], blocks[:b.Len()])
 		u.add(b, regions, blocks)
 	}
-	for id, r := range u.Regions {
-		if r.References() > 0 {
-			u.Ranked = append(u.Ranked, id)
-		}
-	}
-	slices.SortStableFunc(u.Ranked, func(a, b int) int { return cmp.Compare(u.Regions[b].References(), u.Regions[a].References()) })
+	u.rank()
 	return u, nil
 }
 

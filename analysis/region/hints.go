@@ -54,32 +54,28 @@ type Pointer struct {
 // the stack or which instructions are calls, all blocks are then read: for calls and returns, and for what holds the
 // blocks of the heap. report is told blocks.
 func Scan(ctx context.Context, rec Recording, prog *traceio.Program, h *heap.Heap, report func(done, total int64)) (Hints, error) {
-	const sample = 256
-	n := rec.Blocks()
-	step := max(1, (n+sample-1)/sample)
-	pages := map[pageOf]uint64{}
-	pointers := newPointers(prog)
-	for i := 0; i < n; i += step {
+	look := NewSample(prog)
+	for _, i := range Sampled(rec.Blocks()) {
 		if err := ctx.Err(); err != nil {
 			return Hints{}, err
 		}
 		if report != nil {
-			report(int64(i), int64(n))
+			report(int64(i), int64(rec.Blocks()))
 		}
 		b, err := rec.Block(i)
 		if err != nil {
 			return Hints{}, fmt.Errorf("looking for stacks in block %d: %w", i, err)
 		}
-		scanBlock(b, pages)
-		pointers.scan(b)
+		look.Add(b)
 	}
-	stacks := findStacks(pages, prog, h)
+	hints := look.Hints(h)
+	stacks := hints.Stacks
 	c := newCode(prog)
 	frames, held := newCalls(rec, c, stacks), newHolders(prog, h, c)
 	if err := follow(ctx, rec, frames, held, report); err != nil {
 		return Hints{}, err
 	}
-	hints := Hints{Stacks: stacks, Pointers: pointers.found(), calls: frames}
+	hints.calls = frames
 	if held != nil && held.next == len(h.Blocks) { // or the log and the heap are not of one piece
 		hints.holders = held.sites
 	}
