@@ -15,14 +15,14 @@ type Site struct {
 	Function string // demangled, "" when unknown
 	File     string // as the debug information names it
 	Line     int
-	Module   string // base name of the module, for sites without any better name
+	Module   string // for sites without any better name: the module's base name, of the project's modules with the address that the call returns to: "list+0x1234"
 
 	Cost
 
 	label string // of a site whose name another one has too
 }
 
-// Name is the site's short name: "list.c:22", "list_push", the module, or "unknown code". It is unique in its heap: where
+// Name is the site's short name: "list.c:22", "list_push", "list+0x1234", the module, or "unknown code". It is unique in its heap: where
 // two files of one name allocate in the same line, the site with fewer bytes is "list.c:22#2".
 func (s *Site) Name() string {
 	switch {
@@ -102,8 +102,9 @@ func (h *Heap) makeSites() {
 	h.FreeSites, h.frees = sitesOf(h.Program, freed)
 }
 
-// find names a stack: by its innermost frame in the project's source; failing that, by the innermost function of the main
-// program; failing that, by the innermost function that is not the allocator itself; failing that, by a module.
+// find names a stack: by its innermost frame in the project's source; failing that, by the innermost call of the main program
+// or of a library that is no part of the system, with its function or, in stripped ones, its place in the module; failing
+// that, by the innermost function that is not the allocator itself; failing that, by a module.
 func (s *siter) find(id traceio.StackID) Site {
 	if s.prog == nil || int(id) >= len(s.prog.Stacks) {
 		return Site{}
@@ -133,8 +134,13 @@ func (s *siter) find(id traceio.StackID) Site {
 				any = &site
 			}
 		}
-		if module == nil && mod.Path != "" {
-			module = &Site{Module: path.Base(mod.Path)}
+		if mod.Path == "" {
+			continue
+		}
+		if name := path.Base(mod.Path); inMain == nil && len(at.Frames) == 0 && (mod.Main || traceio.InProject(mod.Path)) {
+			inMain = &Site{Module: name + "+" + (ret - mod.Bias).String()}
+		} else if module == nil {
+			module = &Site{Module: name}
 		}
 	}
 	for _, found := range []*Site{inMain, any, module} {
