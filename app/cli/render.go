@@ -220,9 +220,9 @@ func drawCache(ctx context.Context, rec *session.Recording, f *renderFlags, them
 	if err != nil {
 		return scene.Drawing{}, err
 	}
-	state := rings.State{Theme: theme, At: traceio.Seq(f.at), Frac: 1, Tail: f.tail, Speed: 1, Mean: f.mean, Items: caches.Items,
-		Regions: rec.RingRegions(theme, nil), Names: rec.NamesAt(traceio.Seq(f.at))}
-	if err := state.Load(caches, rec); err != nil {
+	var frames session.Frames
+	state, err := frames.Frame(caches, session.CacheLook{Tail: f.tail, Mean: f.mean}, theme, traceio.Seq(f.at), 1)
+	if err != nil {
 		return scene.Drawing{}, err
 	}
 	return rings.Scene(state, size), nil

@@ -3,17 +3,14 @@ package session
 import (
 	"context"
 	"fmt"
-	"math/bits"
 	"slices"
 	"strconv"
 
 	"orrery/analysis/attribution"
-	"orrery/analysis/region"
 	"orrery/cachesim"
 	"orrery/traceio"
 	"orrery/views/link"
 	"orrery/views/palette"
-	"orrery/views/rings"
 	"orrery/views/timeline"
 )
 
@@ -124,137 +121,6 @@ func (r *Recording) SuggestedPreset() string {
 		return "tiny"
 	}
 	return cachesim.DefaultPreset
-}
-
-// Caches is a recording run through a hierarchy, ready to be drawn at any moment.
-type Caches struct {
-	*cachesim.Replay
-	Items *rings.Items
-}
-
-// maxItems is how many glyphs the memory ring shows one by one; recordings that touch more are drawn in larger units.
-const maxItems = 4096
-
-// RunCaches simulates the recording through a hierarchy and collects the data items that it touches.
-func (r *Recording) RunCaches(ctx context.Context, c cachesim.Config, report func(done, total int64)) (*Caches, error) {
-	replay, err := cachesim.NewReplay(ctx, r, c, report)
-	if err != nil {
-		return nil, err
-	}
-	items, err := r.items(ctx, c)
-	if err != nil {
-		return nil, err
-	}
-	return &Caches{Replay: replay, Items: items}, nil
-}
-
-// items chooses the unit of a glyph: the size that most references have, or larger until there are at most maxItems.
-// Long recordings begin at the first level's block, which bounds the work. An item's home is the region that its first
-// reference found there.
-func (r *Recording) items(ctx context.Context, c cachesim.Config) (*rings.Items, error) {
-	base := r.commonSize()
-	if first := c.Entry(traceio.Load); r.Len() > 1<<20 && first >= 0 {
-		base = max(base, uint64(c.Levels[first].Block))
-	}
-	touched := rings.NewTouched(base)
-	homes := map[traceio.Addr]int32{}
-	last := ^traceio.Addr(0)
-	look := r.Regions.Lookup()
-	regions := make([]int32, traceio.MaxBlock)
-	for i := range r.Blocks() {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		b, err := r.Block(i)
-		if err != nil {
-			return nil, err
-		}
-		touched.Add(b, false)
-		look.Classify(b, regions[:b.Len()], nil)
-		for row, a := range b.Addr {
-			if b.Kind[row] == traceio.Fetch {
-				continue
-			}
-			end := a + traceio.Addr(max(1, b.Size[row])) - 1
-			for u := a &^ traceio.Addr(base-1); u <= end; u += traceio.Addr(base) {
-				if u != last {
-					if _, ok := homes[u]; !ok {
-						homes[u] = regions[row]
-					}
-				}
-				if last = u; u+traceio.Addr(base) < u {
-					break
-				}
-			}
-		}
-	}
-	unit, addrs := base, touched.Addrs()
-	lowest := slices.Clone(addrs)
-	for len(addrs) > maxItems {
-		unit *= 2
-		addrs = coarser(addrs, unit)
-	}
-	// A large item is at home where the lowest of its parts is. Items can be far larger than what is touched in them, so
-	// the parts are looked up, not searched.
-	return rings.NewItems(unit, addrs, func(a traceio.Addr) int {
-		i, _ := slices.BinarySearch(lowest, a)
-		if i == len(lowest) || lowest[i]-a >= traceio.Addr(unit) {
-			return -1
-		}
-		if id, ok := homes[lowest[i]]; ok {
-			return int(id)
-		}
-		return -1
-	}), nil
-}
-
-// coarser merges ascending addresses into units of the given size.
-func coarser(addrs []traceio.Addr, unit uint64) []traceio.Addr {
-	out := addrs[:0]
-	for _, a := range addrs {
-		if a &^= traceio.Addr(unit - 1); len(out) == 0 || out[len(out)-1] != a {
-			out = append(out, a)
-		}
-	}
-	return out
-}
-
-// commonSize is the most frequent size of a reference to variables and heap blocks in the recording's first block, as a
-// power of two from 4 to 16; of any reference where there is none: the stack's spills say little about the data.
-func (r *Recording) commonSize() uint64 {
-	const smallest, largest = 4, 16
-	if r.Blocks() == 0 {
-		return smallest
-	}
-	b, err := r.Block(0)
-	if err != nil {
-		return smallest
-	}
-	ids := make([]int32, b.Len())
-	r.Regions.Lookup().Classify(b, ids, nil)
-	regions := r.Regions.Regions()
-	var data, all [largest + 1]int
-	for i, s := range b.Size {
-		if b.Kind[i] == traceio.Fetch || s == 0 {
-			continue
-		}
-		size := min(largest, max(smallest, 1<<bits.Len(uint(s-1))))
-		all[size]++
-		if k := regions[ids[i]].Kind; k == region.Global || k == region.Heap {
-			data[size]++
-		}
-	}
-	counts := data
-	if slices.Max(data[:]) == 0 {
-		counts = all
-	}
-	best := smallest
-	for size, n := range counts {
-		if n > counts[best] {
-			best = size
-		}
-	}
-	return uint64(best)
 }
 
 // lanes are the misses of every level on the way of data, in percent of the references that reach it, fastest first.

@@ -5,7 +5,6 @@ import (
 
 	"orrery/traceio"
 	"orrery/views/palette"
-	"orrery/views/rings"
 )
 
 // RegionColor is the colour that a region has in every view; an ID below 0 is memory without a region.
@@ -58,32 +57,6 @@ func (c *Cycles) LineColors() LineColors {
 		}
 	}
 	return m
-}
-
-// RingRegions are the regions as the cache rings show them, by ID. hidden names those that the user does not want to see.
-func (r *Recording) RingRegions(theme palette.Theme, hidden map[int]bool) []rings.Region {
-	regions := r.Regions.Regions()
-	out := make([]rings.Region, len(regions))
-	for i, g := range regions {
-		out[i] = rings.Region{Name: g.Name, Color: r.RegionColor(theme, i), Count: r.Use.Regions[i].References(), Low: g.Low, High: g.High, Hidden: hidden[i]}
-	}
-	return out
-}
-
-// HiddenItems marks the items of hidden regions; nil when none is hidden.
-func (r *Recording) HiddenItems(items *rings.Items, hidden map[int]bool) []bool {
-	any := false
-	for _, h := range hidden {
-		any = any || h
-	}
-	if !any || items == nil {
-		return nil
-	}
-	out := make([]bool, items.Len())
-	for i := range out {
-		out[i] = hidden[items.Region(i)]
-	}
-	return out
 }
 
 // Names gives names of data and code as they are at one moment.

@@ -102,9 +102,6 @@ func derive(ctx context.Context, stored *store.Recording, report func(done, tota
 	return r, nil
 }
 
-// wide is the size in bytes from which a variable on the stack counts as data of its own.
-const wide = 64
-
 // rankRegions gives the palette's colours to data first, the most used first: variables with static storage, the heap, the
 // stacks and what is large on them. A program that was not optimised uses its loop variables most; they share the colour
 // of the stack.
@@ -115,7 +112,7 @@ func (r *Recording) rankRegions() {
 		r.rank[i] = len(r.rank)
 	}
 	isData := func(g region.Region) bool {
-		return g.Kind == region.Global || g.Kind == region.Heap || g.Kind == region.Stack || g.Kind == region.Local && g.Size >= wide
+		return g.Kind == region.Global || g.Kind == region.Heap || g.Kind == region.Stack || g.Kind == region.Local && !onStack(g)
 	}
 	next, stack := 0, -1
 	take := func(id int) { r.rank[id] = next; next++ }
@@ -136,6 +133,22 @@ func (r *Recording) rankRegions() {
 			take(id)
 		}
 	}
+}
+
+// StackVariables are the stack that is used most and the variables that are told together with it, the most used first;
+// -1 where there is no stack.
+func (r *Recording) StackVariables() (stack int, variables []int) {
+	regions := r.Regions.Regions()
+	stack = -1
+	for _, id := range r.Use.Ranked {
+		if regions[id].Kind == region.Stack && stack < 0 {
+			stack = id
+		}
+		if onStack(regions[id]) {
+			variables = append(variables, id)
+		}
+	}
+	return stack, variables
 }
 
 // name resolves the program's names where the recording has none and its binaries are still here.

@@ -394,7 +394,7 @@ func TestGrowingRecordingsAreBeginnings(t *testing.T) {
 func TestScatteredReferencesFindTheirHomes(t *testing.T) {
 	var text strings.Builder
 	r := rand.New(rand.NewPCG(7, 7))
-	for range 3 * maxItems {
+	for range 3 * fewItems {
 		fmt.Fprintf(&text, " L %x,4\n", r.Uint64N(1<<47))
 	}
 	path := filepath.Join(t.TempDir(), "scattered.lk")
@@ -410,7 +410,7 @@ func TestScatteredReferencesFindTheirHomes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if n := caches.Items.Len(); n == 0 || n > maxItems {
-		t.Errorf("%d items, want 1 to %d", n, maxItems)
+	if n := caches.Items.Len(); n == 0 || n > fewItems {
+		t.Errorf("%d items, want 1 to %d", n, fewItems)
 	}
 }

@@ -93,6 +93,8 @@ type Host struct {
 	// Notice shows a sentence in the banner and keeps it in the log pane; safe from any goroutine. For what the user
 	// must know though the document opens: "1042 records were skipped: ...".
 	Notice func(sentence string)
+	// Find opens the search entry with the text that the user is to complete: "show ". nil where there is none.
+	Find func(text string)
 	// Log writes a line into the event log (if there is one); safe from any goroutine. kv are pairs of name and value.
 	Log func(event string, kv ...any)
 }

@@ -44,7 +44,8 @@ func (w *window) open(path string) {
 	w.log.write("opening", "path", path)
 	work := func(ctx context.Context, report func(done, total int64)) (Document, error) {
 		host := Host{Engine: w.engine, Report: report, Log: w.log.write,
-			Notice: func(s string) { w.later(func() { w.tell(s, false) }) }}
+			Notice: func(s string) { w.later(func() { w.tell(s, false) }) },
+			Find:   w.search.begin}
 		doc, err := w.opt.Open(ctx, path, host)
 		if err == nil && ctx.Err() != nil { // nobody wants it any more
 			w.later(func() { doc.Close() })

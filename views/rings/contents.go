@@ -69,24 +69,29 @@ func (c *contents) settle() {
 	}
 }
 
-// apply makes the event's change. What a full set pushes out over its end is gone; the eviction that tells of it changes
-// nothing more.
+// apply makes the event's change, which follows from the ranks. What a full set pushes out over its end is gone; the
+// eviction that tells of it changes nothing more.
 func (c *contents) apply(e *cachesim.Event) {
 	at := int(e.Set) * c.ways
-	if at < 0 || at+c.ways > len(c.lines) || e.To < 0 || int(e.To) >= c.ways || int(e.From) >= c.ways {
+	if at < 0 || at+c.ways > len(c.lines) || int(e.To) >= c.ways || int(e.From) >= c.ways {
 		return
 	}
 	set := c.lines[at : at+c.ways]
-	switch e.Op {
-	case cachesim.Hit:
-		if e.From >= e.To {
-			line := set[e.From]
-			copy(set[e.To+1:e.From+1], set[e.To:e.From])
-			set[e.To] = line
+	switch from, to := e.From, e.To; {
+	case from < 0 && to >= 0:
+		copy(set[to+1:], set[to:])
+		set[to] = uint64(e.Line)>>c.shift + 1
+	case from >= 0 && to >= 0:
+		line := set[from]
+		if to <= from {
+			copy(set[to+1:from+1], set[to:from])
+		} else {
+			copy(set[from:to], set[from+1:to+1])
 		}
-	case cachesim.Miss, cachesim.Allocate:
-		copy(set[e.To+1:], set[e.To:])
-		set[e.To] = uint64(e.Line)>>c.shift + 1
+		set[to] = line
+	case from >= 0 && e.Op != cachesim.Evict && e.Op != cachesim.WriteBack:
+		copy(set[from:], set[from+1:])
+		set[c.ways-1] = 0
 	}
 }
 

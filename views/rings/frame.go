@@ -12,16 +12,16 @@ import (
 // frame is the moment that a picture shows: the caches after reference At, and for every line that is on its way or
 // still marked by what happened, where it was and is.
 type frame struct {
-	s      *State
-	l      *layout
-	now    float64 // At + Frac
-	moved  float64 // Frac, eased: how far the moves of the reference in progress have come
-	levels []contents
-	lines  []special
-	by     *table // block at the smallest block size -> index in lines
-	pulses *table // glyph -> index in Refs of its last access
-	trails scene.Curves
-	quiet  float64 // opacity of what is not selected
+	s        *State
+	l        *layout
+	now      float64 // At + Frac
+	moved    float64 // Frac, eased: how far the moves of the reference in progress have come
+	levels   []contents
+	lines    []special
+	by       *table // block at the smallest block size -> index in lines
+	pulses   *table // glyph -> index in Refs of its last access
+	trails   scene.Curves
+	filtered bool // some glyphs are not to be shown
 }
 
 // special is a block (of the smallest size) that does not just sit in its place. The ranks are -1 where it was not.
@@ -48,7 +48,7 @@ type glyph struct {
 }
 
 func newFrame(s *State, l *layout) *frame {
-	f := &frame{s: s, l: l, now: float64(s.At) + min(1, max(0, s.Frac)), quiet: 1}
+	f := &frame{s: s, l: l, now: float64(s.At) + min(1, max(0, s.Frac)), filtered: s.filtered()}
 	f.moved = ease(f.now - float64(s.At))
 	f.by, f.pulses = newTable(16), newTable(16)
 	f.levels = make([]contents, len(s.Levels))

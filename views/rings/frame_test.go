@@ -376,17 +376,17 @@ func TestOnlyTheItemsOfALine(t *testing.T) {
 	p := replay(t, r, hierarchies()["paper"])
 	it := items(r, 8, false)
 	pc := r.blocks[0].PC[0]
-	own := NewTouched(8)
+	hidden := it.None()
 	truth := map[traceio.Addr]bool{}
 	for _, b := range r.blocks {
-		own.AddWhere(b, func(row int) bool { return b.PC[row] == pc })
 		for row, a := range b.Addr {
 			if b.PC[row] == pc {
 				truth[a] = true
+				it.Show(hidden, a, uint64(b.Size[row]))
 			}
 		}
 	}
-	s := state(t, r, p, it, 3000, func(s *State) { s.Hidden = it.Only(own.Addrs()) })
+	s := state(t, r, p, it, 3000, func(s *State) { s.Hidden = hidden })
 	all, _ := glyphsOf(&s, room)
 	seen := map[traceio.Addr]bool{}
 	for _, g := range all {

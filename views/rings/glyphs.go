@@ -2,6 +2,7 @@ package rings
 
 import (
 	"image/color"
+	"slices"
 
 	"orrery/traceio"
 	"orrery/views/link"
@@ -46,13 +47,25 @@ func (f *frame) find(a traceio.Addr) int {
 func (f *frame) shown(item int) bool {
 	s := f.s
 	if item < 0 {
-		return s.Hidden == nil
+		return !f.filtered
+	}
+	if !f.filtered {
+		return true
 	}
 	if item < len(s.Hidden) && s.Hidden[item] {
 		return false
 	}
-	r := s.Items.region[item]
-	return r < 0 || int(r) >= len(s.Regions) || !s.Regions[r].Hidden
+	return !s.hidden(int(s.Items.region[item])) && !s.hidden(s.Items.owner(item))
+}
+
+// hidden tells whether a region is not to be shown.
+func (s *State) hidden(region int) bool {
+	return region >= 0 && region < len(s.Regions) && s.Regions[region].Hidden
+}
+
+// filtered tells whether anything is not to be shown.
+func (s *State) filtered() bool {
+	return s.Hidden != nil || slices.ContainsFunc(s.Regions, func(r Region) bool { return r.Hidden })
 }
 
 // tint is an item's colour: its region's, or the grey of what has none.
@@ -71,10 +84,8 @@ func (f *frame) emphasis(a traceio.Addr, item, level, set int) float64 {
 	t := &f.s.Selected
 	switch t.What {
 	case link.Region:
-		if item >= 0 {
-			if r := f.s.Items.region[item]; r >= 0 && int(r) < len(f.s.Regions) && f.s.Regions[r].Name == t.Name {
-				return 1
-			}
+		if item >= 0 && (f.s.named(int(f.s.Items.region[item]), t.Name) || f.s.named(f.s.Items.owner(item), t.Name)) {
+			return 1
 		}
 		return 0.3
 	case link.Set:
@@ -83,6 +94,11 @@ func (f *frame) emphasis(a traceio.Addr, item, level, set int) float64 {
 		}
 	}
 	return 1
+}
+
+// named tells whether a region has the name.
+func (s *State) named(region int, name string) bool {
+	return region >= 0 && region < len(s.Regions) && s.Regions[region].Name == name
 }
 
 // lone tells whether there is no item in the largest block around address a. Then one dot stands for every smallest block

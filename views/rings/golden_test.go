@@ -36,7 +36,7 @@ func TestGoldens(t *testing.T) {
 		{"legend", at(200, func(s *State) { s.Mean = 20 }), scene.Size{W: 900, H: 360, Scale: 1}},
 		{"fetches", state(t, r, replay(t, r, hierarchies()["split, three"]), items(r, 16, true), 200, func(s *State) { s.Fetches, s.Names = true, nil }), few},
 		{"start", at(0, func(s *State) { s.Frac = 0 }), few},
-		{"empty", State{Theme: palette.Dark(), Items: NewItems(8, nil, func(traceio.Addr) int { return 0 })}, few},
+		{"empty", State{Theme: palette.Dark(), Items: NewItems(8, nil, func(traceio.Addr) int { return 0 }, nil)}, few},
 	} {
 		t.Run(row.name, func(t *testing.T) { golden(t, row.name, vector.SVG(Scene(row.s, row.size))) })
 	}

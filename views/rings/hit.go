@@ -12,12 +12,17 @@ import (
 	"orrery/views/words"
 )
 
-// Target is what lies under the pointer: the thing to select and the lines of its tooltip. Legend is the index of the
-// region whose legend entry it is, -1 otherwise; the application hides or isolates that region on a click.
+// Target is what lies under the pointer: the thing to select and the lines of its tooltip. Legend is the numbers of the
+// regions whose legend entry it is, nil elsewhere; the application hides or isolates them on a click. Of a glyph, Item is
+// its number, -1 for none, and Low to High are its addresses. Level is the number of the level whose temperature it is, -1
+// elsewhere.
 type Target struct {
-	Thing  link.Thing
-	Lines  []string
-	Legend int
+	Thing     link.Thing
+	Lines     []string
+	Legend    []int
+	Item      int
+	Low, High traceio.Addr
+	Level     int
 }
 
 // reach is how near to a glyph's edge the pointer must come.
@@ -25,15 +30,15 @@ const reach = 4.0
 
 // Hit tells what lies at p: a glyph (link.Address), else a set, a region's arc or label, or nothing.
 func Hit(s State, size scene.Size, p scene.Point) Target {
-	none := Target{Legend: -1}
+	none := Target{Item: -1, Level: -1}
 	if len(s.Levels) == 0 {
 		return none
 	}
 	l := newLayout(&s, size)
 	if box := legendBox(&s, l); box.Contains(p) {
-		i := legendOrder(&s, l)[int((p.Y-box.Min.Y)/legendRow)]
-		t := regionTarget(&s, i)
-		t.Legend = i
+		k := byCount(&s, l)[int((p.Y-box.Min.Y)/legendRow)]
+		t := arcTarget(&s, k)
+		t.Legend = s.members(k)
 		return t
 	}
 	f := newFrame(&s, l)
@@ -42,7 +47,7 @@ func Hit(s State, size scene.Size, p scene.Point) Target {
 	}
 	if chip := chipBox(&s, l); chip.Contains(p) {
 		i := min(len(s.Levels)-1, int((p.Y-chip.Min.Y)/(chipH+chipGap)))
-		none.Lines = f.temperature(i)
+		none.Lines, none.Level = f.temperature(i), i
 		return none
 	}
 	r, angle := polar(l.c, p)
@@ -55,7 +60,7 @@ func Hit(s State, size scene.Size, p scene.Point) Target {
 		for i := range l.mem.arcs {
 			a := &l.mem.arcs[i]
 			if at := a.from + math.Mod(angle-a.from+4*math.Pi, 2*math.Pi); at <= a.to {
-				return regionTarget(&s, s.Items.arcs[i].region)
+				return arcTarget(&s, i)
 			}
 		}
 	}
@@ -100,7 +105,7 @@ func (f *frame) target(g *glyph) Target {
 		grain = g.span
 	}
 	high := g.addr + traceio.Addr(grain)
-	t := Target{Legend: -1, Thing: link.Thing{What: link.Address, Low: g.addr, High: high}}
+	t := Target{Item: g.item, Level: -1, Low: g.addr, High: high, Thing: link.Thing{What: link.Address, Low: g.addr, High: high}}
 	name := dataName(s, g.addr)
 	if hex := g.addr.String(); name != hex {
 		name += "  " + hex
@@ -182,7 +187,7 @@ func (f *frame) setTarget(level, set int) Target {
 			}
 		}
 	}
-	t := Target{Legend: -1, Thing: link.Thing{What: link.Set, Name: v.Name, ID: set}}
+	t := Target{Item: -1, Level: -1, Thing: link.Thing{What: link.Set, Name: v.Name, ID: set}}
 	t.Lines = []string{fmt.Sprintf("%s set %d of %d", v.Name, set, v.Sets), fmt.Sprintf("%d of %d ways filled, %d-byte lines", used, v.Ways, v.Block)}
 	if hits+fills > 0 {
 		t.Lines = append(t.Lines, fmt.Sprintf("%s, %s in the last %s references", count(hits, "hit"), count(fills, "fill"), words.Count(uint64(f.s.At-f.s.From)+1)))
@@ -213,16 +218,26 @@ func (f *frame) temperature(level int) []string {
 	return lines
 }
 
-func regionTarget(s *State, i int) Target {
-	t := Target{Legend: -1}
-	if i < 0 || i >= len(s.Regions) {
-		return t
+// arcTarget describes an arc of the memory ring.
+func arcTarget(s *State, k int) Target {
+	t := Target{Item: -1, Level: -1}
+	a, r := &s.Items.arcs[k], s.arc(k)
+	if a.region >= 0 {
+		t.Thing = link.Thing{What: link.Region, Name: r.Name}
 	}
-	r := &s.Regions[i]
-	t.Thing = link.Thing{What: link.Region, Name: r.Name, Low: r.Low, High: r.High}
-	t.Lines = []string{r.Name, words.Count(r.Count) + " references"}
+	t.Lines = []string{r.Name, words.Count(r.Count) + " references, " + count(a.items, "glyph")}
 	if r.High > r.Low {
 		t.Lines = append(t.Lines, fmt.Sprintf("%v to %v, %s bytes", r.Low, r.High, words.Count(uint64(r.High-r.Low))))
+	}
+	const told = 8
+	for i, m := range a.small {
+		if i == told {
+			t.Lines = append(t.Lines, fmt.Sprintf("and %d more", len(a.small)-told))
+			break
+		}
+		if m >= 0 && m < len(s.Regions) {
+			t.Lines = append(t.Lines, s.Regions[m].Name+"  "+words.Count(s.Regions[m].Count))
+		}
 	}
 	if r.Hidden {
 		t.Lines = append(t.Lines, "hidden; the simulation still sees it")

@@ -78,7 +78,7 @@ func TestHitDescribes(t *testing.T) {
 	a := arc.to - 0.001
 	r1 := f.l.mem.r + 14
 	got := Hit(s, room, scene.Point{X: f.l.c.X + r1*math.Cos(a), Y: f.l.c.Y + r1*math.Sin(a)})
-	if got.Thing.What != link.Region || got.Thing.Name != "B" || got.Lines[1] != "4 096 references" {
+	if got.Thing.What != link.Region || got.Thing.Name != "B" || got.Lines[1] != "4 096 references, 256 glyphs" {
 		t.Errorf("outside the arc of B: %+v", got)
 	}
 	box := chipBox(&s, f.l)
@@ -103,12 +103,12 @@ func TestLegendEntriesCanBeClicked(t *testing.T) {
 	}
 	for i := range 3 {
 		got := Hit(s, wide, scene.Point{X: box.Min.X + 20, Y: box.Min.Y + (float64(i)+0.5)*legendRow})
-		if got.Legend != i || got.Thing.Name != s.Regions[i].Name {
+		if len(got.Legend) != 1 || got.Legend[0] != i || got.Thing.Name != s.Regions[i].Name {
 			t.Errorf("entry %d: %+v", i, got)
 		}
 	}
-	if got := Hit(s, wide, l.c); got.Legend != -1 {
-		t.Errorf("the centre is legend entry %d", got.Legend)
+	if got := Hit(s, wide, l.c); got.Legend != nil {
+		t.Errorf("the centre is legend entry %v", got.Legend)
 	}
 }
 
@@ -143,7 +143,7 @@ func TestLabelsDoNotCollide(t *testing.T) {
 	for i := range 400 {
 		touched = append(touched, traceio.Addr(i*64))
 	}
-	many := NewItems(8, touched, func(a traceio.Addr) int { return int(a) / 64 / 10 })
+	many := NewItems(8, touched, func(a traceio.Addr) int { return int(a) / 64 / 10 }, nil)
 	s := state(t, r, p, many, 2000, nil)
 	s.Regions = nil
 	for i := range 40 {

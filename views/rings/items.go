@@ -19,18 +19,31 @@ type Items struct {
 	place  []place // by item: where in the arcs it stands
 }
 
-// arc is the part of the memory ring that belongs to one region; region -1 is data without one.
+// arc is a part of the memory ring. It belongs to one region, whose number it has (none for data without one), and to
+// those that stand with it; or it is the one where the small regions are gathered.
 type arc struct {
 	region int
 	items  int
+	small  []int // the regions gathered here, in order of address
 }
+
+// The numbers of arcs that no single region owns.
+const (
+	none     = -1
+	gathered = -2
+)
+
+// maxArcs is how many arcs the memory ring has at most: with more, neither the arcs nor their names could be told apart.
+const maxArcs = 16
 
 type place struct{ arc, index int32 }
 
 // NewItems makes the items of size unit (a power of two: an element, a cache block, a page) that hold the given
-// addresses, in any order and repeated at will. home gives the number of an address's region, negative for none. Regions
-// get their places on the memory ring in the order of their first item's address.
-func NewItems(unit uint64, touched []traceio.Addr, home func(traceio.Addr) int) *Items {
+// addresses, in any order and repeated at will. home gives the number of an address's region, negative for none. owner
+// gives the region on whose arc an item of a region stands, the variables of a stack on the stack's for instance; nil
+// gives each region its own. Arcs come in the order of their first item's address; when there are more than maxArcs, the
+// regions with the fewest items share the last one.
+func NewItems(unit uint64, touched []traceio.Addr, home func(traceio.Addr) int, owner func(region int, a traceio.Addr) int) *Items {
 	if unit == 0 || unit&(unit-1) != 0 {
 		panic("rings: the unit of items must be a power of two")
 	}
@@ -42,7 +55,7 @@ func NewItems(unit uint64, touched []traceio.Addr, home func(traceio.Addr) int) 
 	slices.Sort(it.addr)
 	it.addr = slices.Compact(it.addr)
 	it.index()
-	it.settle(home)
+	it.settle(home, owner)
 	return it
 }
 
@@ -61,23 +74,68 @@ func (it *Items) index() {
 }
 
 // settle gives each region its arc and each item its place there.
-func (it *Items) settle(home func(traceio.Addr) int) {
+func (it *Items) settle(home func(traceio.Addr) int, owner func(int, traceio.Addr) int) {
 	it.region = make([]int32, len(it.addr))
 	it.place = make([]place, len(it.addr))
 	arcOf := map[int]int32{}
 	for i, a := range it.addr {
-		r := max(-1, home(a))
+		r := max(none, home(a))
 		it.region[i] = int32(r)
+		if r >= 0 && owner != nil {
+			r = owner(r, a)
+		}
 		k, ok := arcOf[r]
 		if !ok {
 			k = int32(len(it.arcs))
 			arcOf[r] = k
 			it.arcs = append(it.arcs, arc{region: r})
 		}
-		it.place[i] = place{k, int32(it.arcs[k].items)}
+		it.place[i].arc = k
 		it.arcs[k].items++
 	}
+	if len(it.arcs) > maxArcs {
+		it.gather()
+	}
+	next := make([]int32, len(it.arcs))
+	for i := range it.place {
+		p := &it.place[i]
+		p.index = next[p.arc]
+		next[p.arc]++
+	}
 }
+
+// gather puts the regions with the fewest items on one arc, the last one.
+func (it *Items) gather() {
+	order := make([]int, len(it.arcs))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return it.arcs[b].items - it.arcs[a].items })
+	keep := make([]bool, len(it.arcs))
+	for _, k := range order[:maxArcs-1] {
+		keep[k] = true
+	}
+	var arcs []arc
+	rest := arc{region: gathered}
+	to := make([]int32, len(it.arcs))
+	for k, a := range it.arcs {
+		if keep[k] {
+			to[k] = int32(len(arcs))
+			arcs = append(arcs, a)
+			continue
+		}
+		to[k] = maxArcs - 1
+		rest.items += a.items
+		rest.small = append(rest.small, a.region)
+	}
+	it.arcs = append(arcs, rest)
+	for i := range it.place {
+		it.place[i].arc = to[it.place[i].arc]
+	}
+}
+
+// owner is the region on whose arc an item stands, none or gathered where that is not one region's.
+func (it *Items) owner(i int) int { return it.arcs[it.place[i].arc].region }
 
 // hash spreads an item's address over the table (Fibonacci hashing of the item number).
 func (it *Items) hash(a traceio.Addr) uint64 {
@@ -107,19 +165,25 @@ func (it *Items) Find(a traceio.Addr) int {
 	return -1
 }
 
-// Only is a mask for State.Hidden that leaves the items which hold the given addresses, those that one source line used
-// for instance.
-func (it *Items) Only(keep []traceio.Addr) []bool {
+// None is a mask for State.Hidden that hides every item.
+func (it *Items) None() []bool {
 	hidden := make([]bool, len(it.addr))
 	for i := range hidden {
 		hidden[i] = true
 	}
-	for _, a := range keep {
-		if i := it.Find(a); i >= 0 {
+	return hidden
+}
+
+// Show takes the items that size bytes from address a lie in out of a mask.
+func (it *Items) Show(hidden []bool, a traceio.Addr, size uint64) {
+	for u, end := a&^traceio.Addr(it.unit-1), a+traceio.Addr(max(1, size))-1; u <= end; u += traceio.Addr(it.unit) {
+		if i := it.Find(u); i >= 0 {
 			hidden[i] = false
 		}
+		if u+traceio.Addr(it.unit) < u {
+			break
+		}
 	}
-	return hidden
 }
 
 // Touched collects the units of memory that a recording touches, for NewItems, in memory proportional to their number.
@@ -136,13 +200,8 @@ func NewTouched(unit uint64) *Touched {
 
 // Add takes the data references of a block, or its instruction fetches when fetches is set.
 func (t *Touched) Add(b *traceio.Block, fetches bool) {
-	t.AddWhere(b, func(row int) bool { return (b.Kind[row] == traceio.Fetch) == fetches })
-}
-
-// AddWhere takes the rows of a block that keep wants: those of one line, of one thread.
-func (t *Touched) AddWhere(b *traceio.Block, keep func(row int) bool) {
 	for i, a := range b.Addr {
-		if keep(i) {
+		if (b.Kind[i] == traceio.Fetch) == fetches {
 			t.take(a, uint64(max(1, b.Size[i])))
 		}
 	}

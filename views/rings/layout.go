@@ -10,6 +10,7 @@ import (
 // not on what the caches hold.
 type layout struct {
 	size  scene.Size
+	zoom  float64
 	c     scene.Point
 	dot   float64 // radius of a glyph where there is room for it, the same at every level
 	core  float64 // radius of the CPU
@@ -52,15 +53,21 @@ const (
 )
 
 func newLayout(s *State, size scene.Size) *layout {
-	l := &layout{size: size}
-	l.c = scene.Point{X: size.W / 2, Y: topRoom + (size.H-topRoom)/2}
-	outer := max(30, min(size.W/2-64, (size.H-topRoom)/2-28))
+	l := &layout{size: size, zoom: max(1, s.Zoom)}
+	l.c = Middle(size)
+	l.c.X, l.c.Y = l.c.X+s.Pan.X, l.c.Y+s.Pan.Y
+	outer := l.zoom * max(30, min(size.W/2-64, (size.H-topRoom)/2-28))
 	l.dot = min(6.5, max(1.6, outer/66))
 	l.core = max(2.5, l.dot)
 	l.grain, l.base, l.broad = grain(s)
 	l.levels(s, outer*cacheEnd)
 	l.mem.place(s, l, outer)
 	return l
+}
+
+// Middle is where the CPU is in a picture of that size that is not shifted: the point that Zoom keeps in its place.
+func Middle(size scene.Size) scene.Point {
+	return scene.Point{X: size.W / 2, Y: topRoom + (size.H-topRoom)/2}
 }
 
 // grain is the number of bytes behind one glyph in a cache: an item, or a whole block where items are larger than that;
@@ -183,15 +190,35 @@ func (m *memory) place(s *State, l *layout, outer float64) {
 	if s.Items == nil || len(s.Items.arcs) == 0 {
 		return
 	}
-	n := float64(len(s.Items.arcs))
-	width := 2 * math.Pi / n
-	gap := min(0.16*width, 14/outer)
-	m.arcs = make([]memArc, len(s.Items.arcs))
-	for i := range m.arcs {
-		from := gapAngle + float64(i)*width
+	widths := s.Items.widths()
+	from := gapAngle
+	m.arcs = make([]memArc, len(widths))
+	for i, width := range widths {
+		gap := min(0.16*width, 14/outer*l.zoom)
 		m.arcs[i] = spread(s.Items.arcs[i].items, from+gap/2, from+width-gap/2, outer, l.dot)
 		m.low = min(m.low, outer-float64(m.arcs[i].rows-1)*m.arcs[i].pitch)
+		from += width
 	}
+}
+
+// widths are the angles of the arcs. They grow with the square root of the number of items, so that a matrix has more
+// room than a counter and the counter enough to be seen and named.
+func (it *Items) widths() []float64 {
+	const least = 0.35 // of the mean
+	out := make([]float64, len(it.arcs))
+	mean, total := 0.0, 0.0
+	for i := range it.arcs {
+		out[i] = math.Sqrt(float64(it.arcs[i].items))
+		mean += out[i] / float64(len(out))
+	}
+	for i := range out {
+		out[i] = max(out[i], least*mean)
+		total += out[i]
+	}
+	for i := range out {
+		out[i] *= 2 * math.Pi / total
+	}
+	return out
 }
 
 // spread arranges n items on an arc: as many rows as keep neighbours apart, as long as the rows fit between the ring and

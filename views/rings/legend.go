@@ -16,32 +16,52 @@ const (
 
 // legendBox is the room for the legend at the left, empty in a pane that has none to spare.
 func legendBox(s *State, l *layout) scene.Rect {
-	if s.Items == nil || len(s.Regions) == 0 || l.c.X-l.mem.r < legendWidth+110 {
+	if s.Items == nil || len(s.Regions) == 0 || l.zoom > 1 || l.c.X-l.mem.r < legendWidth+110 {
 		return scene.Rect{}
 	}
-	rows := min(len(legendOrder(s, l)), int((l.size.H-topRoom-110)/legendRow))
+	rows := min(len(l.mem.arcs), int((l.size.H-topRoom-110)/legendRow))
 	return scene.R(12, topRoom+18, legendWidth, float64(max(0, rows))*legendRow)
 }
 
-// legendOrder is the regions that have items, those with most references first.
-func legendOrder(s *State, l *layout) []int {
-	var order []int
-	for _, k := range byCount(s, l) {
-		if r := s.Items.arcs[k].region; r >= 0 && r < len(s.Regions) {
-			order = append(order, r)
+// arc is what an arc of the memory ring stands for, told as one region.
+func (s *State) arc(k int) Region {
+	a := &s.Items.arcs[k]
+	if a.region >= 0 && a.region < len(s.Regions) {
+		return s.Regions[a.region]
+	}
+	r := Region{Name: "no region", Color: s.Theme.Dim}
+	if a.region == gathered {
+		r.Name, r.Hidden = count(len(a.small), "small region"), true
+		for _, i := range a.small {
+			if i >= 0 && i < len(s.Regions) {
+				r.Count += s.Regions[i].Count
+			}
+			r.Hidden = r.Hidden && s.hidden(i)
 		}
 	}
-	return order
+	return r
+}
+
+// members are the numbers of the regions that an arc stands for.
+func (s *State) members(k int) []int {
+	a := &s.Items.arcs[k]
+	switch {
+	case a.region == gathered:
+		return a.small
+	case a.region >= 0 && a.region < len(s.Regions):
+		return []int{a.region}
+	}
+	return nil
 }
 
 func drawLegend(d *scene.Drawing, s *State, l *layout, box scene.Rect) {
 	if box.H() == 0 {
 		return
 	}
-	order := legendOrder(s, l)
+	order := byCount(s, l)
 	rows := int(box.H() / legendRow)
 	for i, k := range order[:rows] {
-		r := &s.Regions[k]
+		r := s.arc(k)
 		y := box.Min.Y + float64(i)*legendRow
 		c, text := r.Color, s.Theme.Text
 		if r.Hidden {

@@ -22,7 +22,7 @@ type Blocks interface {
 }
 
 // Load fills in what depends on the moment: From, Levels with their temperatures, Events and Refs for the reference At
-// with the Frac, Tail, Speed, Mean and Fetches that the state has. It is to be called when one of these changes; a change
+// with the Frac, Tail, Speed, Mean, Weights and Fetches that the state has. It is to be called when one of these changes; a change
 // of Frac alone only needs Temper.
 func (s *State) Load(r Replay, b Blocks) error {
 	s.From, s.Levels, s.Events, s.Refs = 0, nil, nil, nil
@@ -51,11 +51,11 @@ func (s *State) Load(r Replay, b Blocks) error {
 // Temper sets the temperatures for the moment At + Frac, between those before and after the reference.
 func (s *State) Temper(r Replay) error {
 	n := traceio.Seq(max(1, s.Mean))
-	before, err := r.Temperature(s.At, n)
+	before, err := r.Temperature(s.At, n, s.Weights...)
 	if err != nil {
 		return err
 	}
-	after, err := r.Temperature(s.At+1, n)
+	after, err := r.Temperature(s.At+1, n, s.Weights...)
 	if err != nil {
 		return err
 	}

@@ -119,7 +119,7 @@ func TestEmptyAndStrangeStatesDraw(t *testing.T) {
 	bad := whole
 	bad.Events = []cachesim.Event{{Seq: 3000, Level: 0, Set: 99, From: 50, To: 70}, {Seq: 3000, Level: 9}, {Seq: 3000, Op: cachesim.Miss, To: -1}}
 	page := whole
-	page.Items = NewItems(4096, []traceio.Addr{0x10000, 0x11000}, thirds)
+	page.Items = NewItems(4096, []traceio.Addr{0x10000, 0x11000}, thirds, nil)
 	for name, s := range map[string]State{
 		"nothing": {Theme: palette.Light()}, "without items": {Theme: palette.Dark(), Levels: whole.Levels, Events: whole.Events, At: 3000},
 		"without regions": unknown, "without references": noRefs, "events of another hierarchy": bad, "pages": page,

@@ -38,12 +38,10 @@ func drawBackdrop(d *scene.Drawing, s *State, l *layout) {
 		a := &l.mem.arcs[i]
 		var p scene.Path
 		p.Arc(l.c.X, l.c.Y, l.mem.r+l.dot*0.9+3.5, a.from, a.to)
-		c := s.Theme.Faint
-		if r := s.Items.arcs[i].region; r >= 0 && r < len(s.Regions) {
-			c = palette.Alpha(s.Regions[r].Color, 0.7)
-			if s.Regions[r].Hidden {
-				c = palette.Alpha(s.Theme.Faint, 0.4)
-			}
+		r := s.arc(i)
+		c := palette.Alpha(r.Color, 0.7)
+		if r.Hidden {
+			c = palette.Alpha(s.Theme.Faint, 0.4)
 		}
 		d.Add(scene.Stroke{Path: p, Width: 1.5, Color: c})
 	}

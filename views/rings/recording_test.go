@@ -134,7 +134,7 @@ func items(r *recorded, unit uint64, fetches bool) *Items {
 	for _, b := range r.blocks {
 		t.Add(b, fetches)
 	}
-	return NewItems(unit, t.Addrs(), thirds)
+	return NewItems(unit, t.Addrs(), thirds, nil)
 }
 
 // state is what the application would show of reference at.

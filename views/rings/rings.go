@@ -24,12 +24,13 @@ import (
 // further, what lies after At is not looked at. History says how far back From has to lie; going back further does not
 // change the frame.
 type State struct {
-	Theme palette.Theme
-	At    traceio.Seq
-	Frac  float64
-	Tail  int // references that leave pathlines, 0 for none
-	Speed int // references per animation frame, 1, 2, 4...; 0 is 1
-	Mean  int // references that the temperatures are means over, told in the legend
+	Theme   palette.Theme
+	At      traceio.Seq
+	Frac    float64
+	Tail    int               // references that leave pathlines, 0 for none
+	Speed   int               // references per animation frame, 1, 2, 4...; 0 is 1
+	Mean    int               // references that the temperatures are means over, told in the legend
+	Weights []cachesim.Weight // of the temperatures, by level of the configuration; nil is the default
 
 	From    traceio.Seq
 	Fetches bool             // Levels are the way of instruction fetches, not that of data
@@ -40,6 +41,10 @@ type State struct {
 	Items   *Items // nil shows the caches' lines without names or homes
 	Hidden  []bool // by item: not among what the user wants to see; nil hides nothing
 	Names   Namer  // may be nil
+
+	Zoom  float64     // how much larger than the pane the picture is, 1 fits; 0 is 1
+	Pan   scene.Point // by how much its middle is shifted
+	Tools scene.Rect  // a corner that the application draws its controls in; words keep away from it
 
 	Caption  string // set by the application when it wants another one than the reference in progress
 	Hover    link.Thing
@@ -61,7 +66,8 @@ type Level struct {
 	Temperature float64 // -1 (all misses) .. 1 (all hits)
 }
 
-// Region is a named part of memory with the colour that it has in every view.
+// Region is a named part of memory with the colour that it has in every view. Where other regions stand on its arc, the
+// variables of a stack for instance, its Count is meant to include theirs and Hidden holds for them too.
 type Region struct {
 	Name   string
 	Color  color.NRGBA

@@ -1,8 +1,10 @@
 package rings
 
 import (
+	"cmp"
 	"image/color"
 	"math"
+	"slices"
 	"strings"
 
 	"orrery/cachesim"
@@ -12,18 +14,17 @@ import (
 	"orrery/views/words"
 )
 
-// labelAngle is where the names of the levels stand on their boundaries: at the top, where words run along the circles
-// and hide least.
-const labelAngle = -math.Pi / 2
-
-// drawLabels writes what the picture shows: levels, regions, temperatures and the reference in progress.
+// drawLabels writes what the picture shows: levels, sets, regions, temperatures and the reference in progress.
 func drawLabels(d *scene.Drawing, s *State, f *frame) {
 	l := f.l
 	for i := range l.rings {
-		tag(d, s, l, s.Levels[i].Name, l.rings[i].r1, labelAngle)
+		drawSets(d, s, l, i)
+	}
+	for i := range l.rings {
+		tag(d, s, l, levelName(s, l, i), l.rings[i].r1)
 	}
 	if last := l.rings[len(l.rings)-1].r1; len(l.mem.arcs) > 0 && l.mem.r-last > 28 {
-		tag(d, s, l, "memory", max((last+l.mem.low)/2, last+16), labelAngle)
+		tag(d, s, l, "memory", max((last+l.mem.low)/2, last+16))
 	}
 	side := legendBox(s, l)
 	drawRegions(d, s, l, side.W() == 0)
@@ -33,13 +34,35 @@ func drawLabels(d *scene.Drawing, s *State, f *frame) {
 	drawCaption(d, f)
 }
 
-// tag writes a name on a circle, on a patch of the background so that it can be read over glyphs.
-func tag(d *scene.Drawing, s *State, l *layout, name string, r, angle float64) {
-	sin, cos := math.Sincos(angle)
-	at := scene.Point{X: l.c.X + r*cos, Y: l.c.Y + r*sin}
+// levelName is a level's name, with its sets and ways where its circle is large enough to carry them.
+func levelName(s *State, l *layout, i int) string {
+	v := &s.Levels[i]
+	if l.rings[i].r1 < 120 {
+		return v.Name
+	}
+	return v.Name + "  " + count(v.Sets, "set") + " × " + count(v.Ways, "way")
+}
+
+// labelAngle is where the names of the levels stand on their circles: at the top, where words run along the circles and
+// hide least.
+const labelAngle = -math.Pi / 2
+
+// tag writes a name on a circle, on a patch of the background so that it can be read over glyphs: at the top, or where the
+// circle comes into the pane when the top does not.
+func tag(d *scene.Drawing, s *State, l *layout, name string, r float64) {
 	w := scene.Measure(scene.Sans, 11, name)
-	d.Add(scene.Fill{Path: scene.RoundBox(scene.R(at.X-w/2-4, at.Y-8, w+8, 16), 8), Color: palette.Alpha(s.Theme.Panel, 0.82)},
-		scene.Text{At: scene.Point{X: at.X, Y: at.Y + 4}, Size: 11, Color: s.Theme.Dim, Align: 0.5, S: name})
+	inside := scene.R(w/2+6, topRoom+4, l.size.W-w-12, l.size.H-topRoom-20)
+	for k := range 72 {
+		turn := float64((k+1)/2) * math.Pi / 36
+		sin, cos := math.Sincos(labelAngle + turn*float64(1-2*(k%2)))
+		at := scene.Point{X: l.c.X + r*cos, Y: l.c.Y + r*sin}
+		if l.zoom > 1 && !inside.Contains(at) {
+			continue
+		}
+		d.Add(scene.Fill{Path: scene.RoundBox(scene.R(at.X-w/2-4, at.Y-8, w+8, 16), 8), Color: palette.Alpha(s.Theme.Panel, 0.82)},
+			scene.Text{At: scene.Point{X: at.X, Y: at.Y + 4}, Size: 11, Color: s.Theme.Dim, Align: 0.5, S: name})
+		return
+	}
 }
 
 // regionSpot is where the label of a region stands beside the middle of its arc, and how it is aligned.
@@ -56,15 +79,12 @@ func regionSpot(l *layout, arc int) (at scene.Point, align float64) {
 // drawRegions writes the names around the memory ring, those with most references first; one that would lie on another
 // or on the caption is left out.
 func drawRegions(d *scene.Drawing, s *State, l *layout, counts bool) {
-	taken := []scene.Rect{chipBox(s, l), scene.R(0, 0, l.size.W, topRoom-6), scaleBox(s, l)}
+	taken := []scene.Rect{chipBox(s, l), scene.R(0, 0, l.size.W, topRoom-6), scaleBox(s, l), s.Tools}
 	for _, k := range byCount(s, l) {
-		r := s.Items.arcs[k].region
-		name, count, c := "no region", "", s.Theme.Dim
-		if r >= 0 && r < len(s.Regions) {
-			name, c = s.Regions[r].Name, palette.Mix(s.Regions[r].Color, s.Theme.Text, 0.45)
-			if counts && s.Regions[r].Count > 0 {
-				count = "  " + words.Count(s.Regions[r].Count)
-			}
+		r := s.arc(k)
+		name, count, c := r.Name, "", palette.Mix(r.Color, s.Theme.Text, 0.45)
+		if counts && r.Count > 0 {
+			count = "  " + words.Count(r.Count)
 		}
 		at, align := regionSpot(l, k)
 		room := min(150, at.X*min(1, align*2+0.001)+(l.size.W-at.X)*min(1, 2-2*align)) - 8
@@ -105,19 +125,11 @@ func overlaps(r scene.Rect, all []scene.Rect) bool {
 
 // byCount is the arcs' numbers, those with most references first.
 func byCount(s *State, l *layout) []int {
-	count := func(k int) uint64 {
-		if r := s.Items.arcs[k].region; r >= 0 && r < len(s.Regions) {
-			return s.Regions[r].Count
-		}
-		return 0
-	}
-	order := make([]int, len(l.mem.arcs))
+	order, count := make([]int, len(l.mem.arcs)), make([]uint64, len(l.mem.arcs))
 	for i := range order {
-		order[i] = i
-		for k := i; k > 0 && count(order[k]) > count(order[k-1]); k-- {
-			order[k], order[k-1] = order[k-1], order[k]
-		}
+		order[i], count[i] = i, s.arc(i).Count
 	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(count[b], count[a]) })
 	return order
 }
 

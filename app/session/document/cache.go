@@ -17,30 +17,20 @@ import (
 // cacheView is the data glyphs on cache rings at the time cursor.
 type cacheView struct {
 	d      *Document
-	tail   int // references that leave pathlines
-	mean   int // references that temperatures are means over
-	hidden map[int]bool
+	shown  cacheChoices
+	masked masked
+	camera camera
+	moved  scene.Point // the camera's shift when the drag began
+	grab   bool        // the drag moves the picture
+	over   int         // the tool under the pointer, -1 for none
 
-	state   rings.State // loaded for
-	key     ringsKey
+	frames  session.Frames
 	problem error
+	story   story
 }
-
-type ringsKey struct {
-	caches      any
-	at          traceio.Seq
-	tail, speed int
-	mean        int
-}
-
-// The settings that a document opens with.
-const (
-	defaultTail = 16
-	defaultMean = 100
-)
 
 func newCacheView(d *Document) *cacheView {
-	return &cacheView{d: d, tail: defaultTail, mean: defaultMean, hidden: map[int]bool{}}
+	return &cacheView{d: d, shown: firstChoices(), camera: camera{zoom: 1}, over: -1}
 }
 
 func (v *cacheView) Title() string { return "Cache" }
@@ -55,31 +45,28 @@ func (v *cacheView) Caption() string {
 	if n := v.d.link.State().Stride; n > 1 {
 		levels = append(levels, fmt.Sprintf("time-lapse ×%d", n))
 	}
-	return strings.Join(append(levels, fmt.Sprintf("tail %d", v.tail)), " · ")
+	if !v.shown.filter.All() {
+		levels = append(levels, "only "+v.shown.filter.String())
+	}
+	return strings.Join(append(levels, fmt.Sprintf("tail %d", v.shown.tail)), " · ")
 }
 
-// frame brings the state to the present; the references are read again only when the cursor has moved.
-func (v *cacheView) frame(theme palette.Theme) rings.State {
-	l, rec := v.d.link.State(), v.d.rec
-	if v.d.caches != nil {
-		rec = v.d.simulated // of a recording that grows, the caches may know less than there is
-		at := min(l.Cursor, max(1, rec.Len())-1)
-		key := ringsKey{v.d.caches, at, v.tail, l.Stride, v.mean}
-		v.state.At, v.state.Frac, v.state.Tail, v.state.Speed, v.state.Mean = at, l.Part, v.tail, l.Stride, v.mean
-		if key != v.key {
-			v.key, v.state.Items = key, v.d.caches.Items
-			v.problem = v.state.Load(v.d.caches, rec)
-		} else {
-			v.problem = v.state.Temper(v.d.caches)
-		}
-	}
-	s := v.state
-	s.Theme, s.Hover, s.Selected = theme, l.Hover, l.Selected
-	s.Regions = rec.RingRegions(theme, v.hidden)
-	s.Hidden = rec.HiddenItems(s.Items, v.hidden)
-	s.Names = rec.NamesAt(l.Cursor)
-	if v.problem != nil {
-		s.Caption = v.problem.Error()
+// look is what the user chose, for a frame of the document's caches.
+func (v *cacheView) look() session.CacheLook {
+	c := &v.shown
+	return session.CacheLook{Tail: c.tail, Speed: v.d.link.State().Stride, Mean: c.mean, Weights: c.weights, Regions: c.hidden,
+		Hidden: v.masked.of(v.d.caches.Items, c.filter)}
+}
+
+// frame is the state of the picture at the present.
+func (v *cacheView) frame(theme palette.Theme, size scene.Size) rings.State {
+	l := v.d.link.State()
+	s, err := v.frames.Frame(v.d.caches, v.look(), theme, l.Cursor, l.Part)
+	s.Hover, s.Selected = l.Hover, l.Selected
+	s.Zoom, s.Pan = v.camera.zoom, scene.Point{X: v.camera.panX, Y: v.camera.panY}
+	s.Tools = v.toolBox(theme, size)
+	if err != nil {
+		s.Caption = err.Error()
 	}
 	return s
 }
@@ -96,58 +83,147 @@ func (v *cacheView) Draw(size scene.Size, theme palette.Theme) scene.Drawing {
 		}
 		return message(size, theme, "Simulating "+v.d.hierarchy.Name+" "+doing)
 	}
-	return rings.Scene(v.frame(theme), size)
+	d := rings.Scene(v.frame(theme, size), size)
+	v.drawTools(&d, theme)
+	return d
 }
 
 func (v *cacheView) hit(e pane.Event) rings.Target {
 	if v.d.caches == nil {
-		return rings.Target{Legend: -1}
+		return rings.Target{Item: -1, Level: -1}
 	}
-	return rings.Hit(v.frame(v.d.theme), e.Size, e.At)
+	return rings.Hit(v.frame(v.d.theme, e.Size), e.Size, e.At)
 }
 
-func (v *cacheView) Moved(e pane.Event)        { v.d.link.SetHover(v.hit(e).Thing) }
-func (v *cacheView) Left()                     { v.d.link.SetHover(link.Thing{}) }
-func (v *cacheView) Tip(e pane.Event) []string { return v.hit(e).Lines }
-func (v *cacheView) Scrolled(_ pane.Event, _, dy float64) {
-	v.d.link.SetCursor(traceio.Seq(max(0, min(int64(v.d.rec.Len())-1, int64(v.d.link.State().Cursor)-int64(dy)))))
+func (v *cacheView) Moved(e pane.Event) {
+	if v.overTool(e) {
+		v.d.link.SetHover(link.Thing{})
+		return
+	}
+	v.d.link.SetHover(v.hit(e).Thing)
 }
 
-// Pressed selects what lies under the pointer; on the legend it hides or shows the region.
+func (v *cacheView) Left() {
+	v.over = -1
+	v.d.link.SetHover(link.Thing{})
+	v.d.changed(shell.Cache)
+}
+
+func (v *cacheView) Tip(e pane.Event) []string {
+	if i := v.toolAt(e); i >= 0 {
+		return v.tools()[i].tip
+	}
+	t := v.hit(e)
+	if t.High > t.Low {
+		return append(t.Lines, v.story.lines(v.d, t.Low, t.High)...)
+	}
+	return t.Lines
+}
+
+// Pressed selects what lies under the pointer: of the heap the block, else the bytes. On the legend it hides or shows
+// regions, with Shift all others; on a temperature it changes the weight of a miss, with Shift that of a hit. Beside
+// everything it begins to move the picture.
 func (v *cacheView) Pressed(e pane.Event) {
-	if e.Button != pane.Primary {
+	v.grab = false
+	if e.Button != pane.Primary || v.pressTool(e) {
 		return
 	}
 	t := v.hit(e)
-	if t.Legend >= 0 {
-		v.hidden[t.Legend] = !v.hidden[t.Legend]
-		v.d.changed(shell.Cache)
-		return
+	switch {
+	case t.Legend != nil && e.Mods.Shift:
+		v.isolate(t.Legend)
+	case t.Legend != nil:
+		v.toggle(t.Legend)
+	case t.Level >= 0:
+		v.weigh(t.Level, e.Mods.Shift)
+	default:
+		v.grab = t.High == t.Low && v.camera.zoom > 1
+		v.moved = scene.Point{X: v.camera.panX, Y: v.camera.panY}
+		v.d.link.Select(v.thing(t), "cache")
 	}
-	v.d.link.Select(t.Thing, "cache")
 }
 
-// Menu offers the length of the pathlines and the span of the temperature.
-func (v *cacheView) Menu(pane.Event) []pane.MenuItem {
-	var items []pane.MenuItem
-	choose := func(title string, now *int, value int) {
-		items = append(items, pane.MenuItem{Title: title, Off: *now == value, Run: func() {
-			*now = value
-			v.d.changed(shell.Cache)
-		}})
+// thing is what a press on a target selects.
+func (v *cacheView) thing(t rings.Target) link.Thing {
+	if t.High > t.Low {
+		if block, ok := v.d.block(t.Low); ok {
+			return block
+		}
 	}
-	for _, n := range []int{0, 4, 16, 64, 256} {
-		choose(fmt.Sprintf("Pathlines of the last %d references", n), &v.tail, n)
+	return t.Thing
+}
+
+// block is the heap block that has an address now.
+func (d *Document) block(a traceio.Addr) (link.Thing, bool) {
+	_, id := d.rec.Regions.Locate(a, d.link.State().Cursor)
+	if id < 0 {
+		return link.Thing{}, false
 	}
-	items = append(items, pane.MenuItem{})
-	for _, n := range []int{20, 100, 500} {
-		choose(fmt.Sprintf("Temperature over %d references", n), &v.mean, n)
-	}
-	items = append(items, pane.MenuItem{}, pane.MenuItem{Title: "Show all regions", Run: func() {
-		clear(v.hidden)
+	b := &d.rec.Heap.Blocks[id]
+	return link.Thing{What: link.Block, ID: id, Low: b.Low, High: b.High()}, true
+}
+
+// Dragged moves a picture that is larger than the pane.
+func (v *cacheView) Dragged(e pane.Event, from scene.Point) {
+	if v.grab {
+		v.camera.panX, v.camera.panY = v.moved.X+e.At.X-from.X, v.moved.Y+e.At.Y-from.Y
 		v.d.changed(shell.Cache)
-	}})
-	return items
+	}
+}
+
+// Scrolled comes closer to what is under the pointer; on a tool it goes through its values.
+func (v *cacheView) Scrolled(e pane.Event, _, dy float64) {
+	if i := v.toolAt(e); i >= 0 {
+		v.tools()[i].turn(dy > 0)
+		return
+	}
+	v.Zoom(e, wheelFactor(dy))
+}
+
+func (v *cacheView) Zoom(e pane.Event, factor float64) {
+	c := rings.Middle(e.Size)
+	v.camera.about(e.At.X-c.X, e.At.Y-c.Y, factor)
+	if v.camera.zoom <= 1 {
+		v.camera = camera{zoom: 1}
+	}
+	v.d.changed(shell.Cache)
+}
+
+func (v *cacheView) Pan(dx, dy float64) {
+	if v.camera.zoom > 1 {
+		v.camera.panX -= dx * 400
+		v.camera.panY -= dy * 400
+		v.d.changed(shell.Cache)
+	}
+}
+
+func (v *cacheView) Fit() {
+	v.camera = camera{zoom: 1}
+	v.d.changed(shell.Cache)
+}
+
+func (v *cacheView) DoubleTapped(pane.Event) { v.Fit() }
+
+// story keeps what was told of some bytes last: the pointer rests on them for many frames.
+type story struct {
+	caches    *session.Caches
+	low, high traceio.Addr
+	at        traceio.Seq
+	told      []string
+}
+
+func (s *story) lines(d *Document, low, high traceio.Addr) []string {
+	at := d.link.State().Cursor
+	if s.caches != d.caches || s.low != low || s.high != high || s.at != at {
+		*s = story{caches: d.caches, low: low, high: high, at: at}
+		if t, err := d.caches.Story(low, high, at); err == nil {
+			s.told = append(t.Residency(), d.caches.Of.History(&t)...)
+		}
+		if b, ok := d.block(low); ok {
+			s.told = append(s.told, fmt.Sprintf("block #%d, %d bytes", b.ID, b.High-b.Low))
+		}
+	}
+	return s.told
 }
 
 // sentence writes an error as one.

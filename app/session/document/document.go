@@ -29,11 +29,12 @@ type Document struct {
 	tell func(...shell.Slot)
 
 	hierarchy cachesim.Config
+	grain     session.Grain // of the glyphs of caches
 	caches    *session.Caches
-	simulated *session.Recording // what caches was run on: d.rec, or a shorter prefix of it
-	running   bool               // a simulation is under way
-	stopped   bool               // the user has cancelled what was under way
-	misses    []uint64           // of the first level, by line number of rec.Lines; nil until they are counted
+	rings     *cacheView
+	running   bool     // a simulation is under way
+	stopped   bool     // the user has cancelled what was under way
+	misses    []uint64 // of the first level, by line number of rec.Lines; nil until they are counted
 	cycles    cycles
 
 	views  []shell.Placed
@@ -115,11 +116,12 @@ func (d *Document) begin(rec *session.Recording) error {
 		d.link.SetCursor(rec.Extent() - 1)
 	}
 	d.cycles.init(rec)
+	d.rings = newCacheView(d)
 	d.views = []shell.Placed{
 		{Slot: shell.Recording, View: &regionsView{d: d}},
 		{Slot: shell.Gallery, View: &galleryView{d: d, hover: -1}},
 		{Slot: shell.Cycles, View: newCyclesView(d)},
-		{Slot: shell.Cache, View: newCacheView(d)},
+		{Slot: shell.Cache, View: d.rings},
 		{Slot: shell.Heap, View: newHeapView(d)},
 		{Slot: shell.Source, View: newSourceView(d)},
 		{Slot: shell.Explain, View: &explainView{d: d}},
@@ -200,17 +202,18 @@ func (d *Document) Watch(changed func(...shell.Slot)) {
 
 // simulate runs the recording through the chosen hierarchy, and then counts misses by line.
 func (d *Document) simulate() {
-	config, rec := d.hierarchy, d.rec
+	config, rec, grain := d.hierarchy, d.rec, d.grain
 	d.running, d.stopped = true, false
 	jobs.Start(d.host.Engine, d.key("cache"), "simulating "+config.Name, func(ctx context.Context, report func(done, total int64)) (*session.Caches, error) {
-		return rec.RunCaches(ctx, config, report)
+		return rec.RunCachesAt(ctx, config, grain, report)
 	}, func(c *session.Caches, err error) {
 		d.running = false
 		if err != nil {
 			d.host.Notice(err.Error())
 			return
 		}
-		d.caches, d.simulated = c, rec
+		d.caches = c
+		d.rings.chosen()
 		d.changed(shell.Cache, shell.Timeline, shell.Explain)
 	})
 	if rec.Live() {
@@ -281,7 +284,7 @@ func (d *Document) Commands() []shell.Command {
 	for _, name := range cachesim.Presets() {
 		list = append(list, shell.Command{ID: "cache.preset." + name, Title: "Simulate the hierarchy " + name, Menu: "Analyse", Run: func() { d.usePreset(name) }})
 	}
-	return list
+	return append(list, d.rings.commands()...)
 }
 
 func (d *Document) usePreset(name string) {
@@ -300,7 +303,7 @@ func (d *Document) Search(text string, limit int) []shell.Found {
 	if want == "" {
 		return nil
 	}
-	var out []shell.Found
+	out := d.rings.search(strings.TrimSpace(text))
 	add := func(label, detail string, thing link.Thing) {
 		if len(out) < limit && strings.Contains(strings.ToLower(label), want) {
 			out = append(out, shell.Found{Label: label, Detail: detail, Go: func() { d.link.Select(thing, "search") }})

@@ -115,7 +115,7 @@ func TestLiveRecordingGrows(t *testing.T) {
 		t.Error("the timeline does not grow")
 	}
 	b.drawAll(size) // caches and cycles still know the shorter one
-	b.until("the caches catch up", func() bool { return b.simulated.Len() == 8000 })
+	b.until("the caches catch up", func() bool { return b.caches.Of.Len() == 8000 })
 	b.until("the cycles catch up", func() bool { return b.cycles.found.Request.From == 7000 && !b.cycles.asking })
 
 	b.link.SetCursor(100)
@@ -137,8 +137,8 @@ func TestLiveRecordingGrows(t *testing.T) {
 	if s := b.link.State(); b.Len() != n || s.Cursor != 100 || s.Window != (link.Range{From: n - 1000, To: n}) || strings.Contains(b.Facts(), "recorded") {
 		t.Errorf("at the end %d references, %q, the cursor at %d, the window %v", b.Len(), b.Facts(), s.Cursor, s.Window)
 	}
-	if b.simulated != b.rec || len(b.misses) == 0 || len(b.notices) > 0 {
-		t.Errorf("the caches know %d references, %d lines have misses; %q", b.simulated.Len(), len(b.misses), b.notices)
+	if b.caches.Of != b.rec || len(b.misses) == 0 || len(b.notices) > 0 {
+		t.Errorf("the caches know %d references, %d lines have misses; %q", b.caches.Of.Len(), len(b.misses), b.notices)
 	}
 	b.drawAll(size)
 }

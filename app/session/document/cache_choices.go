@@ -1,0 +1,255 @@
+package document
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"strconv"
+
+	"orrery/app/jobs"
+	"orrery/app/session"
+	"orrery/app/shell"
+	"orrery/cachesim"
+	"orrery/traceio"
+	"orrery/views/link"
+	"orrery/views/rings"
+)
+
+// cacheChoices are what the user chose in the cache pane. Each change is an undoable step; maps and slices are replaced,
+// never changed.
+type cacheChoices struct {
+	tail    int // references that leave pathlines
+	mean    int // references that temperatures are means over
+	weights []cachesim.Weight
+	hidden  map[int]bool // regions
+	filter  session.CacheFilter
+	grain   session.Grain
+}
+
+// firstChoices are the settings that a document opens with.
+func firstChoices() cacheChoices { return cacheChoices{tail: 16, mean: 100} }
+
+// The values that the pane offers.
+var (
+	tails = []int{0, 1, 4, 16, 64, 256, 1024}
+	means = []int{10, 20, 50, 100, 200, 500, 1000}
+)
+
+// choose makes an undoable step; name says what it changes.
+func (v *cacheView) choose(name string, change func(c *cacheChoices)) {
+	next := v.shown
+	change(&next)
+	link.Choose(v.d.link, name, &v.shown, next, v.chosen)
+}
+
+// chosen follows from a choice, made, undone or redone.
+func (v *cacheView) chosen() {
+	if v.d.grain != v.shown.grain {
+		v.regrain()
+	}
+	v.mask()
+	v.d.changed(shell.Cache)
+}
+
+// step is the value after or before now in a list, which stays at its ends.
+func step(list []int, now int, up bool) int {
+	best := now
+	for i := range list {
+		if up && list[i] > now {
+			return list[i]
+		}
+		if !up && list[i] < now {
+			best = list[i]
+		}
+	}
+	return best
+}
+
+// around is step that goes on with the first after the last.
+func around(list []int, now int) int {
+	if next := step(list, now, true); next != now {
+		return next
+	}
+	return list[0]
+}
+
+func (v *cacheView) setTail(n int) {
+	if n != v.shown.tail {
+		v.choose("length of pathlines", func(c *cacheChoices) { c.tail = n })
+	}
+}
+
+func (v *cacheView) setMean(n int) {
+	if n != v.shown.mean {
+		v.choose("span of the temperature", func(c *cacheChoices) { c.mean = n })
+	}
+}
+
+func (v *cacheView) setGrain(g session.Grain) {
+	if g != v.shown.grain {
+		v.choose("what a glyph stands for", func(c *cacheChoices) { c.grain = g })
+	}
+}
+
+// toggle hides regions, or shows them again when all are hidden.
+func (v *cacheView) toggle(regions []int) {
+	all := true
+	for _, id := range regions {
+		all = all && v.shown.hidden[id]
+	}
+	hidden := maps.Clone(v.shown.hidden)
+	if hidden == nil {
+		hidden = map[int]bool{}
+	}
+	for _, id := range regions {
+		if hidden[id] = !all; all {
+			delete(hidden, id)
+		}
+	}
+	v.choose("regions shown", func(c *cacheChoices) { c.hidden = hidden })
+}
+
+// isolate hides all regions but some, or shows all again when that is so already.
+func (v *cacheView) isolate(regions []int) {
+	hidden := map[int]bool{}
+	for id := range v.d.rec.Regions.Regions() {
+		hidden[id] = true
+	}
+	stack, variables := v.d.rec.StackVariables()
+	for _, id := range regions {
+		delete(hidden, id)
+		if id == stack {
+			for _, id := range variables {
+				delete(hidden, id)
+			}
+		}
+	}
+	if maps.Equal(hidden, v.shown.hidden) {
+		hidden = nil
+	}
+	v.choose("regions shown", func(c *cacheChoices) { c.hidden = hidden })
+}
+
+// showAll takes filters and hidden regions back.
+func (v *cacheView) showAll() {
+	if len(v.shown.hidden) > 0 || !v.shown.filter.All() {
+		v.choose("data shown", func(c *cacheChoices) { c.hidden, c.filter = nil, session.CacheFilter{} })
+	}
+}
+
+// only shows what the filter chooses, or says why it cannot.
+func (v *cacheView) only(f session.CacheFilter) {
+	if err := v.d.rec.CheckFilter(f); err != nil {
+		v.d.host.Notice(sentence(err))
+		return
+	}
+	v.choose("data shown", func(c *cacheChoices) { c.filter = f })
+}
+
+// scores are the weights that a click goes through.
+var scores = []int{1, 2, 4, 8, 16}
+
+// weights are those of the temperatures now, by level of the configuration.
+func (v *cacheView) weights() []cachesim.Weight {
+	if config := v.d.caches.Config(); len(v.shown.weights) != len(config.Levels) {
+		return cachesim.DefaultWeights(config)
+	}
+	return v.shown.weights
+}
+
+// weigh gives the next weight to the misses of the ring with that number, or to its hits.
+func (v *cacheView) weigh(ring int, hits bool) {
+	config := v.d.caches.Config()
+	level := config.Entry(traceio.Load)
+	for range ring {
+		level = config.Next(level)
+	}
+	if level < 0 || level >= len(config.Levels) {
+		return
+	}
+	weights := append([]cachesim.Weight(nil), v.weights()...)
+	w := &weights[level]
+	if hits {
+		w.Hit = float64(around(scores, int(w.Hit)))
+	} else {
+		w.Miss = -float64(around(scores, int(-w.Miss)))
+	}
+	v.choose("weights of the temperature", func(c *cacheChoices) { c.weights = weights })
+}
+
+// masked is the newest answer to a filter.
+type masked struct {
+	items  *rings.Items
+	filter string
+	hidden []bool
+}
+
+// of is the mask of a filter; until it is known everything is shown.
+func (m *masked) of(items *rings.Items, f session.CacheFilter) []bool {
+	if m.items == items && m.filter == f.String() {
+		return m.hidden
+	}
+	return nil
+}
+
+// mask looks for the items that the filter leaves out, unless that is known.
+func (v *cacheView) mask() {
+	f, caches := v.shown.filter, v.d.caches
+	if caches == nil || v.masked.items == caches.Items && v.masked.filter == f.String() {
+		return
+	}
+	if f.All() {
+		v.masked = masked{items: caches.Items}
+		return
+	}
+	jobs.Start(v.d.host.Engine, v.d.key("filter"), "looking for "+f.String(), func(ctx context.Context, report func(done, total int64)) ([]bool, error) {
+		return caches.Of.FilterItems(ctx, caches.Items, f, report)
+	}, func(hidden []bool, err error) {
+		if err != nil {
+			v.d.host.Notice(sentence(err))
+			return
+		}
+		v.masked = masked{caches.Items, f.String(), hidden}
+		v.d.changed(shell.Cache)
+	})
+}
+
+// regrain makes the glyphs of the caches anew in the chosen grain; the simulation stays.
+func (v *cacheView) regrain() {
+	g, caches := v.shown.grain, v.d.caches
+	v.d.grain = g
+	if caches == nil || v.d.running {
+		return // the simulation that comes makes them so
+	}
+	jobs.Start(v.d.host.Engine, v.d.key("grain"), "dividing memory into glyphs", func(ctx context.Context, _ func(done, total int64)) (*session.Caches, error) {
+		return caches.Divide(ctx, g)
+	}, func(next *session.Caches, err error) {
+		switch {
+		case err != nil:
+			v.d.host.Notice(sentence(err))
+		case v.d.caches == caches && v.d.grain == g:
+			v.d.caches = next
+			v.mask()
+			v.d.changed(shell.Cache)
+		}
+	})
+}
+
+// glyph says what one stands for now.
+func (v *cacheView) glyph() string {
+	if v.d.caches == nil {
+		return session.GrainNames[v.shown.grain]
+	}
+	return strconv.FormatUint(v.d.caches.Items.Unit(), 10) + " B"
+}
+
+// shownWords says which data are shown.
+func (v *cacheView) shownWords() string {
+	switch n := len(v.shown.hidden); {
+	case !v.shown.filter.All():
+		return "only " + v.shown.filter.String()
+	case n > 0:
+		return fmt.Sprintf("%d hidden", n)
+	}
+	return "all data"
+}
