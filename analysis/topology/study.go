@@ -3,6 +3,7 @@ package topology
 import (
 	"context"
 	"fmt"
+	"slices"
 	"sync"
 )
 
@@ -74,6 +75,22 @@ func (r *Result) At(ctx context.Context, rank int, scale float64) (*Parameteriza
 	p.Rank, p.Birth, p.Death, p.Infinite, p.DuplicateOf = rank, c.bar.Birth, c.bar.Death, c.bar.Infinite, c.p.DuplicateOf
 	p.Scale, p.Triangles, p.Prime = s.a.s.value[level], triangles, prime
 	return &p, nil
+}
+
+// Rescaled is the result with the parameterization of a rank computed at another scale, as by At. All else is shared.
+func (r *Result) Rescaled(ctx context.Context, rank int, scale float64) (*Result, error) {
+	p, err := r.At(ctx, rank, scale)
+	if err != nil {
+		return nil, err
+	}
+	out := *r
+	out.Parameterizations = slices.Clone(r.Parameterizations)
+	for i := range out.Parameterizations {
+		if out.Parameterizations[i].Rank == rank {
+			out.Parameterizations[i] = *p
+		}
+	}
+	return &out, nil
 }
 
 // ranked gives the class behind a parameterization, nil if the rank has none.

@@ -107,7 +107,7 @@ func (f *cyclesFlags) request() (session.CyclesRequest, error) {
 	}
 	q := session.CyclesRequest{From: traceio.Seq(f.from), Count: f.count, Every: f.every, Alphabet: alphabet, Options: f.options(), Thin: f.keep}
 	for _, rank := range f.thin {
-		q.Accepted |= 1 << (rank - 1)
+		q.Accepted[0] |= 1 << (rank - 1)
 	}
 	return q, nil
 }

@@ -16,11 +16,14 @@ type CyclesRequest struct {
 	Alphabet topology.Alphabet
 	Options  topology.Options
 	Quick    bool // a first look, while a range is dragged: see topology.Quick
-	// Accepted, if not 0, thins the range before it is analysed: bit r-1 is set where the runs that rank r explains, in an
-	// analysis of the same request without this, are known well enough. Of their turns every Thin-th stays.
-	Accepted uint64
+	// Accepted thins the range before it is analysed, step by step up to the first 0: in step k bit r-1 is set where the runs that
+	// rank r explains, in an analysis of what the steps before have left, are known well enough. Of their turns every Thin-th stays.
+	Accepted [MostAccepted]uint64
 	Thin     int
 }
+
+// MostAccepted is how many times a range can be thinned.
+const MostAccepted = 8
 
 // Cycles is the outcome of an analysis together with what it says of the recording: Seqs[i] is the reference at which
 // window i begins, Lines[i] the number of that reference's source line.
@@ -39,12 +42,8 @@ func (q CyclesRequest) selection(a topology.Alphabet) topology.Selection {
 
 // FindCycles analyses the references that the request selects.
 func (r *Recording) FindCycles(ctx context.Context, q CyclesRequest, report func(done, total int64)) (*Cycles, error) {
-	look := r.Lines.Lookup()
-	symbols, seqs, err := topology.Symbols(ctx, r, q.selection(q.Alphabet), func(pc traceio.Addr) uint32 { return uint32(look.Of(pc)) })
+	symbols, seqs, err := r.symbols(ctx, q)
 	if err != nil {
-		return nil, err
-	}
-	if symbols, seqs, err = q.thin(ctx, symbols, seqs); err != nil {
 		return nil, err
 	}
 	result, err := r.analyze(ctx, q, symbols, report)
@@ -56,33 +55,68 @@ func (r *Recording) FindCycles(ctx context.Context, q CyclesRequest, report func
 	if err != nil {
 		return nil, err
 	}
+	c.number(r)
+	return c, nil
+}
+
+// number gives every window the number of its line.
+func (c *Cycles) number(r *Recording) {
+	look := r.Lines.Lookup()
 	c.Lines = make([]int32, len(c.First))
 	for i, a := range c.First {
 		c.Lines[i] = look.Of(a.PC)
 	}
-	return c, nil
+}
+
+// symbols are those of the references that are analysed, and which these are.
+func (r *Recording) symbols(ctx context.Context, q CyclesRequest) ([]uint32, []traceio.Seq, error) {
+	look := r.Lines.Lookup()
+	symbols, seqs, err := topology.Symbols(ctx, r, q.selection(q.Alphabet), func(pc traceio.Addr) uint32 { return uint32(look.Of(pc)) })
+	if err != nil {
+		return nil, nil, err
+	}
+	return q.thin(ctx, symbols, seqs)
 }
 
 // thin takes out what the accepted cycles explain.
 func (q CyclesRequest) thin(ctx context.Context, symbols []uint32, seqs []traceio.Seq) ([]uint32, []traceio.Seq, error) {
-	if q.Accepted == 0 {
-		return symbols, seqs, nil
-	}
-	result, err := topology.Analyze(ctx, symbols, q.Options, nil)
-	if err != nil {
-		return nil, nil, err
-	}
-	var ranks []int
-	for b := range 64 {
-		if q.Accepted>>b&1 != 0 {
-			ranks = append(ranks, b+1)
+	for _, accepted := range q.Accepted {
+		if accepted == 0 {
+			break
 		}
+		result, err := topology.Analyze(ctx, symbols, q.Options, nil)
+		if err != nil {
+			return nil, nil, err
+		}
+		var ranks []int
+		for b := range 64 {
+			if accepted>>b&1 != 0 {
+				ranks = append(ranks, b+1)
+			}
+		}
+		kept, err := result.Adaptive(symbols, ranks, q.Thin)
+		if err != nil {
+			return nil, nil, err
+		}
+		symbols, seqs = topology.Pick(symbols, kept), topology.Pick(seqs, kept)
 	}
-	kept, err := result.Adaptive(symbols, ranks, q.Thin)
+	return symbols, seqs, nil
+}
+
+// At is c with parameterization i computed at another scale of its life: see topology.
+func (c *Cycles) At(ctx context.Context, i int, scale float64) (*Cycles, error) {
+	result, err := c.Rescaled(ctx, c.Parameterizations[i].Rank, scale)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	return topology.Pick(symbols, kept), topology.Pick(seqs, kept), nil
+	out := *c
+	out.Result = result
+	return &out, nil
+}
+
+// Same tells whether two outcomes are of the same windows, whatever the scales of their angles.
+func (c *Cycles) Same(d *Cycles) bool {
+	return c == d || c != nil && d != nil && len(c.Seqs) == len(d.Seqs) && len(c.Seqs) > 0 && &c.Seqs[0] == &d.Seqs[0]
 }
 
 // analyze is the first look or the whole analysis, as the request says.
@@ -94,7 +128,7 @@ func (r *Recording) analyze(ctx context.Context, q CyclesRequest, symbols []uint
 		symbols, _, err := topology.Symbols(ctx, r, q.selection(topology.Alphabet{Kind: topology.ByBlock, Block: topology.QuickBlock}), nil)
 		return symbols, err
 	}
-	if q.Accepted != 0 {
+	if q.Accepted[0] != 0 {
 		coarse = nil
 	}
 	return topology.Quick(ctx, symbols, coarse, q.Options, report)
@@ -125,11 +159,8 @@ func (r *Recording) accesses(seqs []traceio.Seq) ([]traceio.Access, error) {
 
 // Adopt gives an analysis of a shorter prefix of r with its lines numbered as r numbers them. The references are the same.
 func (r *Recording) Adopt(c *Cycles) *Cycles {
-	adopted, look := *c, r.Lines.Lookup()
-	adopted.Lines = make([]int32, len(c.First))
-	for i, a := range c.First {
-		adopted.Lines[i] = look.Of(a.PC)
-	}
+	adopted := *c
+	adopted.number(r)
 	return &adopted
 }
 

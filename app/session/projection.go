@@ -6,7 +6,6 @@ import (
 
 	"orrery/analysis/projection"
 	"orrery/analysis/topology"
-	"orrery/traceio"
 	"orrery/views/scene"
 	"orrery/views/spiral"
 )
@@ -22,10 +21,7 @@ const projected = 4000
 
 // Project lays out the windows of c by ISOMAP on their edit distances.
 func (r *Recording) Project(ctx context.Context, c *Cycles, report func(done, total int64)) (*Plane, error) {
-	q := c.Request
-	look := r.Lines.Lookup()
-	symbols, _, err := topology.Symbols(ctx, r, topology.Selection{From: q.From, Count: q.Count, Every: q.Every, Alphabet: q.Alphabet},
-		func(pc traceio.Addr) uint32 { return uint32(look.Of(pc)) })
+	symbols, _, err := r.symbols(ctx, c.Request)
 	if err != nil {
 		return nil, err
 	}

@@ -46,8 +46,10 @@ type State struct {
 	Hover   int     // index into Bars, -1 for none
 	// Low and High are the brush: scales between which bars are brushed. Low >= High is no brush.
 	Low, High float64
-	Caption   string
-	Empty     string // said when there are no bars
+	// Scale is that of the angles of the current class, marked by a line; 0 is none.
+	Scale   float64
+	Caption string
+	Empty   string // said when there are no bars
 }
 
 const (
@@ -190,8 +192,12 @@ func drawEmpty(d *scene.Drawing, s *State) {
 type Target struct {
 	Bar   int      // index into Bars, -1 for none
 	Scale float64  // on the axis there; NaN outside the pictures
+	Grip  bool     // the line of the angles' scale, among the bars
 	Lines []string // of the tooltip
 }
+
+// grip is how far the pointer may be from the line of the angles' scale to move it.
+const grip = 4.0
 
 // near is how far the pointer may be from a point of the diagram.
 const near = 9.0
@@ -208,6 +214,7 @@ func Hit(s State, size scene.Size, p scene.Point) Target {
 		}
 		t.Scale = max(0, min(f.top, f.scale(p.X)))
 		if f.bars {
+			t.Grip = s.Scale > 0 && math.Abs(p.X-f.x(s.Scale)) < grip
 			if i := int(math.Floor((p.Y - f.Min.Y) / f.row)); p.Y >= f.Min.Y && i < len(f.rows) {
 				t.Bar = f.rows[i].first
 			}
@@ -220,7 +227,10 @@ func Hit(s State, size scene.Size, p scene.Point) Target {
 			}
 		}
 	}
-	if t.Bar >= 0 {
+	switch {
+	case t.Grip:
+		t.Lines = []string{"angles at scale " + amount(s.Scale, s.Unit), "drag to another scale of its life"}
+	case t.Bar >= 0:
 		t.Lines = tip(&s, t.Bar)
 	}
 	return t

@@ -92,9 +92,36 @@ func drawBars(d *scene.Drawing, s *State, f *frame) {
 			}
 		}
 	}
+	drawLine(d, s, f)
 	if rest := f.rest; rest > 0 {
 		d.Add(scene.Text{At: scene.Point{X: f.Max.X, Y: f.Max.Y - 4}, Size: 9.5, Color: s.Theme.Dim, Align: 1, S: fmt.Sprintf("%d shorter ones not shown", rest)})
 	}
+}
+
+// drawLine marks the scale of the angles among the bars, with a handle above.
+func drawLine(d *scene.Drawing, s *State, f *frame) {
+	if s.Scale <= 0 {
+		return
+	}
+	x := f.x(s.Scale)
+	var handle scene.Path
+	handle.Move(x-4, f.Min.Y-7)
+	handle.Line(x+4, f.Min.Y-7)
+	handle.Line(x, f.Min.Y-1)
+	handle.Close()
+	d.Add(scene.Stroke{Path: scene.Segment(x, f.Min.Y-4, x, f.Max.Y), Width: 1.25, Color: palette.Alpha(s.Theme.Accent, 0.8)}, scene.Fill{Path: handle, Color: s.Theme.Accent})
+}
+
+// drawAlive marks in the diagram the classes that live at the scale of the angles: those born before and dying after it.
+func drawAlive(d *scene.Drawing, s *State, f *frame) {
+	if s.Scale <= 0 {
+		return
+	}
+	var corner scene.Path
+	corner.Move(f.Min.X, f.y(s.Scale))
+	corner.Line(f.x(s.Scale), f.y(s.Scale))
+	corner.Line(f.x(s.Scale), f.Min.Y)
+	d.Add(scene.Stroke{Path: corner, Width: 1, Color: palette.Alpha(s.Theme.Accent, 0.45)})
 }
 
 func arrow(x, y, size float64) scene.Path {
@@ -140,6 +167,7 @@ func drawDiagram(d *scene.Drawing, s *State, f *frame) {
 	below.Close()
 	d.Add(scene.Fill{Path: below, Color: palette.Alpha(s.Theme.Faint, 0.09)},
 		scene.Stroke{Path: scene.Segment(f.Min.X, f.Max.Y, f.Max.X, f.Min.Y), Width: 0.75, Color: palette.Alpha(s.Theme.Faint, 0.9)})
+	drawAlive(d, s, f)
 	at := spots(s, f)
 	if i := s.Current; i >= 0 && i < len(at) { // its persistence
 		d.Add(scene.Stroke{Path: scene.Segment(at[i].X, at[i].Y, at[i].X, f.y(s.Bars[i].Birth)), Width: 1, Color: palette.Alpha(s.Theme.Accent, 0.5), Dash: []float64{2, 3}})

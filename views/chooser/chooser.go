@@ -1,7 +1,10 @@
-// Package chooser draws a row of words of which one is chosen, small enough to stand in the corner of a picture.
+// Package chooser draws a row of words of which one is chosen, small enough to stand in the corner of a picture, and a column of
+// them for the list that a word opens.
 package chooser
 
 import (
+	"image/color"
+
 	"orrery/views/palette"
 	"orrery/views/scene"
 )
@@ -11,14 +14,17 @@ type State struct {
 	Theme  palette.Theme
 	Title  string
 	Words  []string
-	Chosen int // index into Words
-	Hover  int // index into Words, -1 for none
+	Chosen int  // index into Words
+	Hover  int  // index into Words, -1 for none
+	Column bool // one below the other
+	Opens  bool // the words open lists
 }
 
 const (
 	size   = 10.5
 	inside = 7.0  // from a word to the edge of its field
 	tall   = 19.0 // of the row
+	caret  = 10.0 // room for the mark of a word that opens a list
 )
 
 // Width is how wide the row is.
@@ -30,8 +36,16 @@ func Width(s State) float64 {
 	return f[len(f)-1].Max.X
 }
 
-// Height is how tall the row is.
+// Height is how tall a row is.
 func Height() float64 { return tall }
+
+// Tall is how tall the row or column is.
+func Tall(s State) float64 {
+	if s.Column {
+		return tall * float64(len(s.Words))
+	}
+	return tall
+}
 
 // fields are the places of the words, the row's upper left corner at at.
 func fields(s *State, at scene.Point) []scene.Rect {
@@ -42,10 +56,27 @@ func fields(s *State, at scene.Point) []scene.Rect {
 	out := make([]scene.Rect, len(s.Words))
 	for i, w := range s.Words {
 		wide := scene.Measure(scene.Sans, size, w) + 2*inside
+		if s.Opens {
+			wide += caret
+		}
 		out[i] = scene.R(x, at.Y, wide, tall)
 		x += wide
 	}
+	if s.Column {
+		stack(out)
+	}
 	return out
+}
+
+// stack puts fields below each other, all as wide as the widest.
+func stack(f []scene.Rect) {
+	wide := 0.0
+	for _, r := range f {
+		wide = max(wide, r.W())
+	}
+	for i := range f {
+		f[i] = scene.R(f[0].Min.X, f[0].Min.Y+float64(i)*tall, wide, tall)
+	}
 }
 
 // Shapes draws the row with its upper left corner at at.
@@ -57,6 +88,10 @@ func Shapes(s State, at scene.Point) []scene.Shape {
 	f := fields(&s, at)
 	all := scene.Rect{Min: f[0].Min, Max: f[len(f)-1].Max}
 	out := []scene.Shape{scene.Fill{Path: scene.RoundBox(all, 5), Color: palette.Alpha(palette.Mix(s.Theme.Panel, s.Theme.Line, 0.55), 0.92)}}
+	if s.Column { // over a picture
+		out = []scene.Shape{scene.Fill{Path: scene.RoundBox(all, 5), Color: palette.Mix(s.Theme.Panel, s.Theme.Line, 0.55)},
+			scene.Stroke{Path: scene.RoundBox(all, 5), Width: 1, Color: s.Theme.Line}}
+	}
 	if s.Title != "" {
 		out = append(out, scene.Text{At: scene.Point{X: at.X, Y: base}, Size: size, Color: s.Theme.Dim, S: s.Title})
 	}
@@ -70,9 +105,26 @@ func Shapes(s State, at scene.Point) []scene.Shape {
 		case s.Hover:
 			ink = s.Theme.Text
 		}
-		out = append(out, scene.Text{At: scene.Point{X: f[i].Center().X, Y: base}, Size: size, Color: ink, Align: 0.5, S: w})
+		y := f[i].Min.Y - at.Y + base
+		switch {
+		case s.Column:
+			out = append(out, scene.Text{At: scene.Point{X: f[i].Min.X + inside, Y: y}, Size: size, Color: ink, S: w})
+		case s.Opens:
+			out = append(out, scene.Text{At: scene.Point{X: f[i].Min.X + inside, Y: y}, Size: size, Color: ink, S: w}, down(f[i].Max.X-inside-2.5, f[i].Center().Y, ink))
+		default:
+			out = append(out, scene.Text{At: scene.Point{X: f[i].Center().X, Y: y}, Size: size, Color: ink, Align: 0.5, S: w})
+		}
 	}
 	return out
+}
+
+// down is a small angle that points downward, its tip below (x, y).
+func down(x, y float64, ink color.NRGBA) scene.Shape {
+	var p scene.Path
+	p.Move(x-3, y-1.5)
+	p.Line(x, y+1.5)
+	p.Line(x+3, y-1.5)
+	return scene.Stroke{Path: p, Width: 1.2, Color: ink}
 }
 
 // Hit is the word at p, -1 for none.

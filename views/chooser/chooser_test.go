@@ -39,3 +39,27 @@ func TestEveryWordIsHitWhereItStands(t *testing.T) {
 		t.Error("an empty row draws or is hit")
 	}
 }
+
+// A column's words stand below each other in fields of one width, and are hit there.
+func TestAColumnIsHitWhereItsWordsStand(t *testing.T) {
+	s := State{Theme: palette.Dark(), Words: []string{"address", "block of 64 bytes", "line"}, Column: true, Hover: -1}
+	at := scene.Point{X: 5, Y: 10}
+	if Tall(s) != 3*Height() || Width(s) != Width(State{Words: s.Words[1:2]}) {
+		t.Errorf("the column is %g by %g", Width(s), Tall(s))
+	}
+	n := 0
+	for _, shape := range Shapes(s, at) {
+		if text, ok := shape.(scene.Text); ok {
+			if got := Hit(s, at, scene.Point{X: at.X + Width(s) - 1, Y: text.At.Y - 3}); got != n || s.Words[n] != text.S {
+				t.Errorf("beside %q lies word %d, want %d", text.S, got, n)
+			}
+			n++
+		}
+	}
+	if n != 3 {
+		t.Errorf("%d words drawn", n)
+	}
+	if closed, opens := Width(State{Words: s.Words[:1]}), Width(State{Words: s.Words[:1], Opens: true}); opens <= closed {
+		t.Error("there is no room for the mark of a word that opens a list")
+	}
+}

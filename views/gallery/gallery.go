@@ -4,10 +4,10 @@ package gallery
 
 import (
 	"fmt"
-	"math"
 
 	"orrery/views/palette"
 	"orrery/views/scene"
+	"orrery/views/slider"
 	"orrery/views/spiral"
 )
 
@@ -35,7 +35,7 @@ const (
 	margin = 10.0
 	gap    = 8.0
 	label  = 20.0 // below a thumbnail
-	slider = 46.0 // the morph's part, at the bottom
+	bottom = 46.0 // the morph's part, at the bottom
 	least  = 70.0 // a card is at least this wide
 )
 
@@ -47,7 +47,7 @@ type layout struct {
 }
 
 func place(size scene.Size) layout {
-	l := layout{cards: scene.R(0, 0, size.W, max(0, size.H-slider))}
+	l := layout{cards: scene.R(0, 0, size.W, max(0, size.H-bottom))}
 	l.columns = max(1, int((size.W-2*margin+gap)/(least+gap)))
 	l.side = max(20, (size.W-2*margin-gap*float64(l.columns-1))/float64(l.columns))
 	return l
@@ -118,22 +118,18 @@ func drawCard(s State, i int, r scene.Rect, scale float64) []scene.Shape {
 	}
 }
 
-// track is where the slider's knob moves.
-func track(size scene.Size) (x0, x1, y float64) { return margin + 4, size.W - margin - 4, size.H - 14 }
+// morph is the slider and where it lies.
+func (s *State) morph(size scene.Size) (slider.State, scene.Rect) {
+	return slider.State{Theme: s.Theme, High: 1, Value: s.Morph}, scene.R(margin-2, size.H-14-slider.Height()/2, size.W-2*margin+4, slider.Height())
+}
 
 func drawSlider(d *scene.Drawing, s State, size scene.Size) {
-	x0, x1, y := track(size)
 	title := "MORPH"
 	if s.From != s.To {
 		title = fmt.Sprintf("MORPH  %s to %s", s.Cards[s.From].Name, s.Cards[s.To].Name)
 	}
-	knob := x0 + (x1-x0)*min(1, max(0, s.Morph))
-	d.Add(
-		scene.Text{At: scene.Point{X: margin, Y: y - 16}, Face: scene.Bold, Size: 10, Color: s.Theme.Dim, S: title, Max: size.W - 2*margin},
-		scene.Stroke{Path: scene.Segment(x0, y, x1, y), Width: 3, Color: s.Theme.Line},
-		scene.Stroke{Path: scene.Segment(x0, y, knob, y), Width: 3, Color: s.Theme.Accent},
-		scene.Fill{Path: scene.Circle(knob, y, 6), Color: s.Theme.Accent},
-	)
+	d.Add(scene.Text{At: scene.Point{X: margin, Y: size.H - 30}, Face: scene.Bold, Size: 10, Color: s.Theme.Dim, S: title, Max: size.W - 2*margin})
+	d.Add(slider.Shapes(s.morph(size))...)
 }
 
 // Target is what lies at a point: a card (-1 for none) or the slider with the morph that a press there means.
@@ -151,8 +147,8 @@ func Hit(s State, size scene.Size, p scene.Point) Target {
 	}
 	l := place(size)
 	if p.Y >= l.cards.Max.Y {
-		x0, x1, _ := track(size)
-		t.Slider, t.Morph = true, math.Min(1, math.Max(0, (p.X-x0)/max(1, x1-x0)))
+		knob, room := s.morph(size)
+		t.Slider, t.Morph = true, slider.At(knob, room, p.X)
 		return t
 	}
 	for i := range s.Cards {

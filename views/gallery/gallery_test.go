@@ -7,6 +7,7 @@ import (
 	"orrery/traceio"
 	"orrery/views/palette"
 	"orrery/views/scene"
+	"orrery/views/slider"
 	"orrery/views/spiral"
 )
 
@@ -52,9 +53,10 @@ func TestCardsTileTheRoom(t *testing.T) {
 // TestSliderRoundTrip sets the knob and asks what a press on it means.
 func TestSliderRoundTrip(t *testing.T) {
 	s, size := state(2), scene.Size{W: 178, H: 300, Scale: 1}
-	x0, x1, y := track(size)
+	knob, room := s.morph(size)
+	y := room.Center().Y
 	for _, m := range []float64{0, 0.25, 0.5, 1} {
-		if got := Hit(s, size, scene.Point{X: x0 + m*(x1-x0), Y: y}); !got.Slider || math.Abs(got.Morph-m) > 1e-9 {
+		if got := Hit(s, size, scene.Point{X: slider.X(knob, room, m), Y: y}); !got.Slider || math.Abs(got.Morph-m) > 1e-9 {
 			t.Errorf("a press at %.2f of the track gives %+v", m, got)
 		}
 	}

@@ -37,10 +37,10 @@ type cycles struct {
 	problem string // why there is no result
 	colors  session.LineColors
 
-	alphabet topology.Alphabet
-	every    int     // use one of so many references; 0 is all
-	scale    float64 // of the angles, from birth (0) to death (1)
-	extras   extras
+	lens    lens
+	thinned thinned
+	scale   float64 // of the angles, where the class lives; 0 is its birth
+	extras  extras
 
 	coloring   session.Coloring // of the cycles pane, for the source pane
 	recoloured int              // counts its changes
@@ -51,13 +51,28 @@ type cycles struct {
 
 func (c *cycles) init(rec *session.Recording) {
 	c.stop()
-	*c = cycles{rec: rec, morph: 1, alphabet: c.alphabet, every: c.every, scale: c.scale, coloring: c.coloring, recoloured: c.recoloured}
+	*c = cycles{rec: rec, morph: 1, lens: c.lens, thinned: c.thinned, scale: c.scale, coloring: c.coloring, recoloured: c.recoloured}
+}
+
+// lens is what is analysed and how, as the user chose it.
+type lens struct {
+	alphabet topology.Alphabet
+	window   int     // references in a window; 0 is the default
+	eps      float64 // the largest scale; 0 is no limit
+	every    int     // use one of so many references; 0 is all
+}
+
+func (l *lens) length() int {
+	if l.window == 0 {
+		return topology.DefaultWindow
+	}
+	return l.window
 }
 
 // request is what should be analysed now. A long window is cut into stretches that overlap by half, so that the picture
 // stays while the cursor moves within one.
 func (c *cycles) request(l link.State) session.CyclesRequest {
-	w, every := l.Window, max(1, c.every)
+	w, every := l.Window, max(1, c.lens.every)
 	if w.To-w.From > whole*traceio.Seq(every) {
 		stretch := stretch * traceio.Seq(every)
 		hop := stretch / 2
@@ -67,7 +82,8 @@ func (c *cycles) request(l link.State) session.CyclesRequest {
 		}
 		w = link.Range{From: min(from, w.To-stretch), To: min(from, w.To-stretch) + stretch}
 	}
-	return session.CyclesRequest{From: w.From, Count: int(w.To - w.From), Every: every, Alphabet: c.alphabet, Options: topology.Options{Scale: c.scale}}
+	return c.thinned.on(session.CyclesRequest{From: w.From, Count: int(w.To - w.From), Every: every, Alphabet: c.lens.alphabet,
+		Options: topology.Options{Window: c.lens.window, Eps: c.lens.eps}})
 }
 
 // follow starts the analysis that the link's state asks for, unless it is the one at hand or on its way.
@@ -100,6 +116,7 @@ func (c *cycles) follow(d *Document) {
 		}
 		c.take(found, err)
 		c.follow(d)
+		c.rescale(d)
 		d.changed(shell.Cycles, shell.Gallery, shell.Explain, shell.Source)
 	})
 	d.changed(shell.Cycles)
@@ -131,7 +148,7 @@ func (c *cycles) stopped() {
 			c.problem = "Finding cycles " + goOn
 		}
 	}
-	if p := &c.extras; p.planeOf != p.asked {
+	if p := &c.extras; p.asked != nil && !p.planeOf.Same(p.asked) {
 		p.plane, p.planeOf, p.refused = nil, p.asked, "The projection "+goOn
 	}
 }
@@ -158,13 +175,22 @@ func (c *cycles) count() int {
 	return len(c.found.Parameterizations)
 }
 
-// choose morphs to parameterization i, within a quarter of a second.
+// choose morphs to parameterization i, within a quarter of a second; undoable.
 func (c *cycles) choose(d *Document, i int) {
 	if n := c.count(); n == 0 || i < 0 || i >= n || i == c.to {
 		return
 	}
-	c.from, c.to, c.morph = c.to, i, 0
-	c.run(d, 250*time.Millisecond)
+	was := c.to
+	link.Choose(d.link, "parameterization", &c.to, i, func() {
+		c.to = max(0, min(c.to, c.count()-1)) // others may have been found since
+		c.from, was = min(was, c.to+c.count()-1), c.to
+		if c.from >= c.count() {
+			c.from = c.to
+		}
+		c.morph = 0
+		c.rescale(d)
+		c.run(d, 250*time.Millisecond)
+	})
 }
 
 // play shows the morph between the two parameterizations slowly, from one end to the other.
@@ -225,7 +251,7 @@ func (c *cycles) caption() string {
 		if p := c.shown(); p != nil {
 			words = append(words, fmt.Sprintf("#%d of %d", p.Rank, c.count()), "persistence "+persistence(p))
 		}
-		if q.Every > 1 {
+		if c.found.Used < q.Count {
 			words = append(words, fmt.Sprintf("%d of %d references used", c.found.Used, q.Count))
 		}
 		if q.Count < int(c.rec.Len()) {
@@ -260,7 +286,7 @@ func (c *cycles) explain(d *Document) explain.Section {
 			s.Lines = c.rec.Words(c.found, i, d.served(c.found), d.hierarchy)
 		}
 	}
-	s.Lines = append(s.Lines, fmt.Sprintf("born at scale %g, persistence %s", p.Birth, persistence(p)))
+	s.Lines = append(s.Lines, fmt.Sprintf("born at scale %g, persistence %s, angles at scale %g", p.Birth, persistence(p), p.Scale))
 	s.Lines = append(s.Lines, c.found.Notes...)
 	return s
 }

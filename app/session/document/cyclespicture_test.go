@@ -1,7 +1,9 @@
 package document
 
 import (
+	"fmt"
 	"reflect"
+	"strings"
 	"testing"
 	"time"
 
@@ -12,6 +14,7 @@ import (
 	"orrery/views/palette"
 	"orrery/views/pane"
 	"orrery/views/scene"
+	"orrery/views/slider"
 	"orrery/views/source"
 	"orrery/views/spiral"
 )
@@ -25,7 +28,7 @@ func TestC5C10ChooserChangesThePicture(t *testing.T) {
 	v := b.view(shell.Cycles).(*cyclesView)
 	var drawn []scene.Drawing
 	for i := range pictureNames {
-		row, at := v.choosers(palette.Dark(), cyclesPane)
+		row, at := v.choosers(palette.Dark())
 		p := scene.Point{X: at.X, Y: at.Y + 5}
 		for chooser.Hit(row, at, p) != i {
 			if p.X++; p.X > cyclesPane.W {
@@ -50,30 +53,44 @@ func TestC5C10ChooserChangesThePicture(t *testing.T) {
 	}
 }
 
-// TestC8ColoursGoThroughAllChoices presses the colour's word until it is at the beginning again.
+// press presses a word of a list: first the chip that opens it.
+func (b *bench) pick(chip, title string) {
+	b.t.Helper()
+	v := b.cyclesView
+	for _, c := range v.controls(palette.Dark(), cyclesPane) {
+		if c.name == chip {
+			b.press(shell.Cycles, cyclesPane, scene.Point{X: c.at.X + 5, Y: c.at.Y + 5})
+		}
+	}
+	list, at, options := v.opened(palette.Dark(), cyclesPane)
+	for i, o := range options {
+		if o.title == title {
+			b.press(shell.Cycles, cyclesPane, scene.Point{X: at.X + 5, Y: at.Y + chooser.Tall(list)*(float64(i)+0.5)/float64(len(options))})
+			b.settle()
+			return
+		}
+	}
+	b.t.Fatalf("there is no choice %q in the list of %s", title, chip)
+}
+
+// TestC8ColoursGoThroughAllChoices picks every colour from the list.
 func TestC8ColoursGoThroughAllChoices(t *testing.T) {
 	b := open(t, shipped+"bubble-array-shuffled.orr")
 	v := b.view(shell.Cycles).(*cyclesView)
-	seen := map[session.ColorBy]bool{}
-	for !seen[v.shown.by] {
-		seen[v.shown.by] = true
+	for _, c := range session.ColorChoices {
+		b.pick("colours", "Colour by "+c.Title)
+		if want := c.By == session.ByGroup; (v.shown.colours.by != c.By) != want { // of which there is none
+			t.Errorf("picking %s gives %s", c.By, v.shown.colours.by)
+		}
 		if d := b.draw(shell.Cycles, cyclesPane); len(d.Shapes) < 5 {
-			t.Errorf("%s: %d shapes", v.shown.by, len(d.Shapes))
+			t.Errorf("%s: %d shapes", c.By, len(d.Shapes))
 		}
-		_, at, ok := v.colorChooser(palette.Dark(), cyclesPane)
-		if !ok {
-			t.Fatal("no room for the colours")
-		}
-		b.press(shell.Cycles, cyclesPane, scene.Point{X: at.X + 5, Y: at.Y + 5})
-	}
-	if want := len(session.ColorChoices) - 1; len(seen) != want { // all but the group, of which there is none
-		t.Errorf("%d choices were met, want %d: %v", len(seen), want, seen)
 	}
 	v.group(0, session.Member{File: "bubble.c", Low: 16, High: 16})
 	v.group(1, session.Member{File: "bubble.c", Low: 17, High: 17})
 	v.group(0, session.Member{File: "bubble.c", Low: 17, High: 17})
-	if g := v.shown.groups; v.shown.by != session.ByGroup || len(g[0].Members) != 2 || len(g[1].Members) != 0 {
-		t.Errorf("groups %+v", v.shown.groups)
+	if g := v.shown.colours.groups; v.shown.colours.by != session.ByGroup || len(g[0].Members) != 2 || len(g[1].Members) != 0 {
+		t.Errorf("groups %+v", v.shown.colours.groups)
 	}
 	v.hide("group A")
 	b.draw(shell.Cycles, cyclesPane)
@@ -120,7 +137,7 @@ func TestC14BrushSelectsTimeAsOneStep(t *testing.T) {
 		v.Dragged(e, from)
 	}
 	got := b.link.State().Selected
-	if got.What != link.Time || got.Span != spiral.Brush(v.state(palette.Dark()), cyclesPane, from, e.At) {
+	if got.What != link.Time || got.Span != spiral.Brush(v.state(palette.Dark()), inner(cyclesPane), from, e.At) {
 		t.Fatalf("selected %+v", got)
 	}
 	if !b.link.Undo() || b.link.State().Selected.What != link.Nothing {
@@ -185,18 +202,178 @@ func TestC18ExpandAndCollapse(t *testing.T) {
 // TestC11SamplingSpansMoreTime uses one of ten references: as many, of a stretch ten times as long.
 func TestC11SamplingSpansMoreTime(t *testing.T) {
 	b := open(t, shipped+"bubble-array-sorted.orr")
-	v := b.view(shell.Cycles).(*cyclesView)
-	for _, item := range v.Menu(pane.Event{Size: cyclesPane}) {
-		if item.Title == "Use one of 10 references" {
-			item.Run()
-		}
-	}
-	b.settle()
+	b.pick("sampling", "Use one of 10 references")
 	if b.cycles.asked.Every != 10 {
 		t.Errorf("asked for %+v", b.cycles.asked)
 	}
 	long := link.State{Window: link.Range{To: 100 * stretch}, Cursor: 42 * stretch}
 	if q := b.cycles.request(long); q.Every != 10 || q.Count != 10*stretch || q.From > 42*stretch || q.From+10*stretch <= 42*stretch {
 		t.Errorf("around %d: %+v", long.Cursor, q)
+	}
+}
+
+// TestA3ChoicesAreUndoableSteps changes everything that the pane lets one choose, takes it all back and repeats it.
+func TestA3ChoicesAreUndoableSteps(t *testing.T) {
+	b := open(t, shipped+"bubble-array-shuffled.orr")
+	v, c := b.cyclesView, &b.cycles
+	type seen struct {
+		picture cyclesPicture
+		by      session.ColorBy
+		lens    lens
+		scale   float64
+		to      int
+		hidden  bool
+		spliced bool
+		request session.CyclesRequest
+	}
+	look := func() seen {
+		b.settle()
+		return seen{v.shown.picture, v.shown.colours.by, c.lens, c.scale, c.to, v.shown.colours.hidden["stack"], v.shown.spliced[2], c.found.Request}
+	}
+	steps := []struct {
+		name string
+		do   func()
+	}{
+		{"scale of the angles", func() { v.stepScale(1) }},
+		{"spliced cycles", func() { v.splice(2) }},
+		{"colours", func() { b.pick("colours", "Colour by region") }},
+		{"what is hidden", func() { v.hide("stack") }},
+		{"parameterization", func() { c.choose(b.Document, 1) }},
+		{"what makes references equal", func() { b.pick("alphabet", "Compare by address and kind") }},
+		{"length of windows", func() { b.pick("window", "Windows of 5 references") }},
+		{"largest scale", func() { b.pick("eps", "Scales up to 4 edits") }},
+		{"sampling", func() { b.pick("sampling", "Use one of 2 references") }},
+		{"picture of the cycles", func() { v.show(asCircle) }},
+	}
+	states := []seen{look()}
+	for _, s := range steps {
+		s.do()
+		states = append(states, look())
+		if got := b.link.Undoable(); got != s.name || states[len(states)-1] == states[len(states)-2] {
+			t.Errorf("the step is called %q, want %q; before %+v, after %+v", got, s.name, states[len(states)-2], states[len(states)-1])
+		}
+	}
+	for i := len(steps) - 1; i >= 0; i-- {
+		b.link.Undo()
+		if got := look(); got != states[i] {
+			t.Errorf("undo of %s gives %+v, want %+v", steps[i].name, got, states[i])
+		}
+	}
+	for i := range steps {
+		b.link.Redo()
+		if got := look(); got != states[i+1] {
+			t.Errorf("redo of %s gives %+v, want %+v", steps[i].name, got, states[i+1])
+		}
+	}
+	c.stop()
+}
+
+// TestScaleSliderMovesTheAngles drags the knob from end to end: the angles are those of the scale, which is told, and the drag is one step.
+func TestScaleSliderMovesTheAngles(t *testing.T) {
+	b := open(t, shipped+"bubble-array-reversed.orr")
+	v, c := b.cyclesView, &b.cycles
+	knob, room, words, ok := v.knob(palette.Dark(), cyclesPane)
+	if !ok || words != "scale 2" {
+		t.Fatalf("the slider says %q", words)
+	}
+	birth := c.target().Theta
+	from := scene.Point{X: slider.X(knob, room, knob.Low), Y: room.Center().Y}
+	e := pane.Event{Size: cyclesPane, At: from}
+	v.Pressed(e)
+	for _, want := range c.scales() {
+		e.At.X = slider.X(knob, room, want)
+		v.Dragged(e, from)
+		b.settle()
+		p := c.target()
+		direct, err := c.found.Result.At(t.Context(), p.Rank, want)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, _, words, _ := v.knob(palette.Dark(), cyclesPane); p.Scale != want || words != fmt.Sprintf("scale %g", want) || !reflect.DeepEqual(p.Theta, direct.Theta) {
+			t.Errorf("at scale %g the angles are of scale %g, and the slider says %q", want, p.Scale, words)
+		}
+	}
+	if reflect.DeepEqual(birth, c.target().Theta) {
+		t.Error("the angles are the same from end to end")
+	}
+	if c.choose(b.Document, 1); c.target().Rank == 2 {
+		b.settle()
+		if s := c.scales(); c.target().Scale != s[len(s)-1] {
+			t.Errorf("another class is shown at %g, want the largest of its scales up to that chosen, %g", c.target().Scale, s[len(s)-1])
+		}
+	}
+	c.stop()
+	b.link.Undo()
+	b.link.Undo()
+	b.settle()
+	if c.stop(); c.target().Scale != knob.Low || !reflect.DeepEqual(birth, c.target().Theta) {
+		t.Errorf("undo leaves the angles at scale %g, want those of birth", c.target().Scale)
+	}
+}
+
+// TestScaleLineInTheBarcode drags the line in the diagram.
+func TestScaleLineInTheBarcode(t *testing.T) {
+	b := open(t, shipped+"bubble-array-reversed.orr")
+	v, c := b.cyclesView, &b.cycles
+	v.show(asDiagram)
+	e := pane.Event{Size: cyclesPane, At: scene.Point{Y: 200}}
+	for e.At.X = 340; !v.hitBar(e).Grip; e.At.X++ {
+		if e.At.X > cyclesPane.W {
+			t.Fatal("no line in the barcode")
+		}
+	}
+	from := e.At
+	v.Pressed(e)
+	for v.hitBar(e).Scale < 5 {
+		e.At.X++
+	}
+	v.Dragged(e, from)
+	b.settle()
+	if c.target().Scale != 5 || v.low < v.high || b.link.Undoable() != "scale of the angles" {
+		t.Errorf("the drag leaves the scale at %g, brush %g to %g", c.target().Scale, v.low, v.high)
+	}
+}
+
+// TestC19AcceptThinsWhatACycleExplains accepts the inner cycle: fewer references are used, which is told, another cycle is found, and undo gives
+// the first picture back.
+func TestC19AcceptThinsWhatACycleExplains(t *testing.T) {
+	b := open(t, shipped+"matmul-standard.orr")
+	v, c := b.cyclesView, &b.cycles
+	used, turns := c.found.Used, c.target().Turns
+	for n := 1; n <= 2; n++ {
+		before := c.found.Used
+		v.accept()
+		b.settle()
+		if c.found.Used >= before || c.accepted().count() != n {
+			t.Fatalf("%d references are used after accepting %d, before %d; %d are accepted", c.found.Used, n, before, c.accepted().count())
+		}
+		if want := fmt.Sprintf("%d of %d references used", c.found.Used, used); !strings.Contains(c.caption(), want) {
+			t.Errorf("the caption %q does not say %q", c.caption(), want)
+		}
+	}
+	if c.target().Turns >= turns/2 {
+		t.Errorf("%.1f turns of #1 are left of %.1f", c.target().Turns, turns)
+	}
+	v.show(asPlane)
+	b.draw(shell.Cycles, cyclesPane)
+	b.settle()
+	if p := c.extras.plane; p == nil || len(p.Place) != c.found.Times {
+		t.Errorf("the projection is not of the references that are left: %s", c.extras.refused)
+	}
+	b.pick("accepted", "Keep one of 2 turns")
+	more := c.found.Used
+	b.pick("accepted", "Take all back")
+	if c.found.Used != used || more >= used {
+		t.Errorf("%d references are used after all was taken back, want %d", c.found.Used, used)
+	}
+	b.link.Undo()
+	b.settle()
+	if c.found.Used != more {
+		t.Errorf("undo gives %d references, want %d", c.found.Used, more)
+	}
+	b.link.SetWindow(link.Range{From: 5, To: 500})
+	b.settle()
+	if c.found.Used != 495 || c.accepted().count() != 0 {
+		t.Errorf("in another range %d references are used and %d cycles accepted", c.found.Used, c.accepted().count())
 	}
 }

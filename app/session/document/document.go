@@ -37,10 +37,11 @@ type Document struct {
 	misses    []uint64 // of the first level, by line number of rec.Lines; nil until they are counted
 	cycles    cycles
 
-	views  []shell.Placed
-	closed bool
-	late   func()        // what arrived before the window was ready for it
-	theme  palette.Theme // of the last picture; where things lie does not depend on it
+	cyclesView *cyclesView
+	views      []shell.Placed
+	closed     bool
+	late       func()        // what arrived before the window was ready for it
+	theme      palette.Theme // of the last picture; where things lie does not depend on it
 }
 
 // patience is how long a file is read before its beginning is shown.
@@ -120,7 +121,7 @@ func (d *Document) begin(rec *session.Recording) error {
 	d.views = []shell.Placed{
 		{Slot: shell.Recording, View: &regionsView{d: d}},
 		{Slot: shell.Gallery, View: &galleryView{d: d, hover: -1}},
-		{Slot: shell.Cycles, View: newCyclesView(d)},
+		{Slot: shell.Cycles, View: d.cyclesView},
 		{Slot: shell.Cache, View: d.rings},
 		{Slot: shell.Heap, View: newHeapView(d)},
 		{Slot: shell.Source, View: newSourceView(d)},
@@ -281,6 +282,7 @@ func (d *Document) Commands() []shell.Command {
 		{ID: "cycles.previous", Title: "Previous parameterization", Menu: "Analyse", Keys: "P", Run: func() { d.cycles.choose(d, d.cycles.to-1) }},
 		{ID: "cycles.morph", Title: "Play the morph", Menu: "Analyse", Keys: "Shift+M", Run: func() { d.cycles.play(d) }},
 	}
+	list = append(list, d.cyclesView.commands()...)
 	for _, name := range cachesim.Presets() {
 		list = append(list, shell.Command{ID: "cache.preset." + name, Title: "Simulate the hierarchy " + name, Menu: "Analyse", Run: func() { d.usePreset(name) }})
 	}

@@ -3,7 +3,6 @@ package document
 import (
 	"fmt"
 
-	"orrery/analysis/topology"
 	"orrery/app/session"
 	"orrery/app/shell"
 	"orrery/views/gallery"
@@ -12,18 +11,6 @@ import (
 	"orrery/views/pane"
 	"orrery/views/scene"
 )
-
-// alphabets are the choices of what makes two references equal.
-var alphabets = []struct {
-	title    string
-	alphabet topology.Alphabet
-}{
-	{"Compare by address", topology.Alphabet{Kind: topology.ByAddress}},
-	{"Compare by address and kind", topology.Alphabet{Kind: topology.ByAccess}},
-	{"Compare by block of 64 bytes", topology.Alphabet{Kind: topology.ByBlock, Block: 64}},
-	{"Compare by source line", topology.Alphabet{Kind: topology.ByLine}},
-	{"Compare by instruction", topology.Alphabet{Kind: topology.ByPC}},
-}
 
 // galleryView is the small multiples of all parameterizations with the morph slider.
 type galleryView struct {

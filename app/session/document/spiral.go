@@ -1,9 +1,7 @@
 package document
 
 import (
-	"fmt"
 	"slices"
-	"time"
 
 	"fyne.io/fyne/v2"
 
@@ -14,6 +12,7 @@ import (
 	"orrery/views/palette"
 	"orrery/views/pane"
 	"orrery/views/scene"
+	"orrery/views/slider"
 	"orrery/views/spiral"
 )
 
@@ -26,13 +25,18 @@ type cyclesView struct {
 	brush   bool        // the drag chooses a span of time
 	brushed bool        // and has done so already
 
-	shown           choices
-	over, overColor int             // the choosers' words under the pointer
-	bar             int             // of the diagram, under the pointer
-	low, high       float64         // of the diagram's brush
-	begun           float64         // the scale where its drag began
-	amount          map[int]float64 // how far spliced classes are expanded, by rank
-	growth          *fyne.Animation
+	shown      choices
+	over       int             // the chooser's word under the pointer
+	overChip   string          // the chip under it
+	open       string          // the chip whose list is open
+	overOption int             // of the list, under the pointer
+	sliding    bool            // the drag moves the scale of the angles
+	slid       bool            // and has done so already
+	bar        int             // of the diagram, under the pointer
+	low, high  float64         // of the diagram's brush
+	begun      float64         // the scale where its drag began
+	amount     map[int]float64 // how far spliced classes are expanded, by rank
+	growth     *fyne.Animation
 
 	base spiral.State // for
 	key  spiralKey
@@ -55,7 +59,7 @@ type litKey struct {
 }
 
 func newCyclesView(d *Document) *cyclesView {
-	return &cyclesView{d: d, camera: camera{zoom: 1}, shown: choices{by: session.ByLine}, over: -1, bar: -1}
+	return &cyclesView{d: d, camera: camera{zoom: 1}, shown: choices{colours: colours{by: session.ByLine}}, over: -1, overOption: -1, bar: -1}
 }
 
 func (v *cyclesView) Title() string   { return "Cycles" }
@@ -70,8 +74,9 @@ func (v *cyclesView) state(theme palette.Theme) spiral.State {
 		}
 		return spiral.State{Theme: theme, Empty: why}
 	}
-	color := session.Coloring{By: v.shown.by, Groups: v.shown.groups, Hidden: v.shown.hidden}
-	key := spiralKey{found: c.found, from: c.from, to: c.to, theme: theme.Name, by: v.shown.by}
+	shown := v.shown.colours
+	color := session.Coloring{By: shown.by, Groups: shown.groups, Hidden: shown.hidden}
+	key := spiralKey{found: c.found, from: c.from, to: c.to, theme: theme.Name, by: shown.by}
 	if color.By == session.ByMiss {
 		color.Served, color.Config = v.d.served(c.found), v.d.hierarchy
 		if len(color.Served) > 0 {
@@ -112,14 +117,15 @@ func (v *cyclesView) Draw(size scene.Size, theme palette.Theme) scene.Drawing {
 	if v.shown.picture == asDiagram {
 		d = v.drawDiagram(size, theme)
 	} else {
-		d = spiral.Scene(v.state(theme), size)
+		d = spiral.Scene(v.state(theme), inner(size))
+		d.Size = size
 	}
 	v.tools(&d, theme)
 	return d
 }
 
 func (v *cyclesView) hit(e pane.Event) spiral.Target {
-	return spiral.Hit(v.state(v.d.theme), e.Size, e.At)
+	return spiral.Hit(v.state(v.d.theme), inner(e.Size), e.At)
 }
 
 // Moved says what is under the pointer.
@@ -139,12 +145,18 @@ func (v *cyclesView) Moved(e pane.Event) {
 }
 
 func (v *cyclesView) Left() {
-	v.over, v.overColor, v.bar = -1, 0, -1
+	v.over, v.overChip, v.overOption, v.bar = -1, "", -1, -1
 	v.d.link.SetHover(link.Thing{})
 	v.d.changed(shell.Cycles)
 }
 
 func (v *cyclesView) Tip(e pane.Event) []string {
+	if v.open != "" {
+		return nil
+	}
+	if lines := v.tipScale(e); lines != nil {
+		return lines
+	}
 	if v.shown.picture == asDiagram {
 		return v.hitBar(e).Lines
 	}
@@ -155,7 +167,7 @@ func (v *cyclesView) Tip(e pane.Event) []string {
 // With Shift it begins to choose a span of time: an arc when it begins on the curve, else a ring. A key of the legend that other views
 // do not know is hidden, and shown again.
 func (v *cyclesView) Pressed(e pane.Event) {
-	v.grab, v.brush, v.brushed = false, false, false
+	v.grab, v.brush, v.brushed, v.sliding, v.slid = false, false, false, false, false
 	switch {
 	case e.Button != pane.Primary || v.tool(e):
 		return
@@ -181,25 +193,16 @@ func (v *cyclesView) Pressed(e pane.Event) {
 	}
 }
 
-// hide takes a key's windows back, or shows them again.
-func (v *cyclesView) hide(label string) {
-	hidden := map[string]bool{label: !v.shown.hidden[label]}
-	for l, h := range v.shown.hidden {
-		if l != label {
-			hidden[l] = h
-		}
-	}
-	v.shown.hidden, v.key = hidden, spiralKey{}
-	v.d.changed(shell.Cycles)
-}
-
 // Dragged pans, or scrubs along the curve when the drag began on it, or chooses a span of time.
 func (v *cyclesView) Dragged(e pane.Event, from scene.Point) {
 	switch {
+	case v.sliding && from.Y > inner(e.Size).H:
+		knob, room, _, _ := v.knob(v.d.theme, e.Size)
+		v.slideTo(slider.At(knob, room, e.At.X))
 	case v.shown.picture == asDiagram:
 		v.dragBar(e)
 	case v.brush:
-		if span := spiral.Brush(v.state(v.d.theme), e.Size, from, e.At); !span.Empty() {
+		if span := spiral.Brush(v.state(v.d.theme), inner(e.Size), from, e.At); !span.Empty() {
 			t := link.Thing{What: link.Time, Span: span}
 			if v.brushed {
 				v.d.link.Reselect(t)
@@ -221,7 +224,7 @@ func (v *cyclesView) Dragged(e pane.Event, from scene.Point) {
 func (v *cyclesView) Scrolled(e pane.Event, _, dy float64) { v.Zoom(e, wheelFactor(dy)) }
 
 func (v *cyclesView) Zoom(e pane.Event, factor float64) {
-	v.camera.about(e.At.X-e.Size.W/2, e.At.Y-e.Size.H/2, factor)
+	v.camera.about(e.At.X-e.Size.W/2, e.At.Y-inner(e.Size).H/2, factor)
 	v.d.changed(shell.Cycles)
 }
 
@@ -237,57 +240,3 @@ func (v *cyclesView) Fit() {
 }
 
 func (v *cyclesView) DoubleTapped(pane.Event) { v.Fit() }
-
-// Menu offers how the cycles are drawn and what makes references equal.
-func (v *cyclesView) Menu(e pane.Event) []pane.MenuItem {
-	items := append(v.pictureMenu(e), pane.MenuItem{})
-	for _, a := range alphabets {
-		items = append(items, pane.MenuItem{Title: a.title, Off: v.d.cycles.alphabet == a.alphabet, Run: func() {
-			v.d.cycles.alphabet = a.alphabet
-			v.d.cycles.follow(v.d)
-		}})
-	}
-	items = append(items, pane.MenuItem{})
-	for _, k := range samplings {
-		title := fmt.Sprintf("Use one of %d references", k)
-		if k == 1 {
-			title = "Use every reference"
-		}
-		items = append(items, pane.MenuItem{Title: title, Off: max(1, v.d.cycles.every) == k, Run: func() {
-			v.d.cycles.every = k
-			v.d.cycles.follow(v.d)
-		}})
-	}
-	items = append(items, pane.MenuItem{})
-	for _, s := range scales {
-		items = append(items, pane.MenuItem{Title: "Angles " + s.title, Off: v.d.cycles.scale == s.scale, Run: func() {
-			v.d.cycles.scale = s.scale
-			v.d.cycles.follow(v.d)
-		}})
-	}
-	return items
-}
-
-// grown is how far the class of a rank is expanded.
-func (v *cyclesView) grown(rank int) float64 { return v.amount[rank] }
-
-// grow moves every class to where it shall be, expanded or collapsed, within a quarter of a second.
-func (v *cyclesView) grow() {
-	if v.growth != nil {
-		v.growth.Stop()
-	}
-	start := v.amount
-	v.growth = fyne.NewAnimation(250*time.Millisecond, func(done float32) {
-		v.amount = map[int]float64{}
-		for rank, on := range v.shown.spliced {
-			goal := 0.0
-			if on {
-				goal = 1
-			}
-			v.amount[rank] = start[rank] + (goal-start[rank])*float64(done)
-		}
-		v.d.changed(shell.Cycles)
-	})
-	v.growth.Curve = fyne.AnimationEaseOut
-	v.growth.Start()
-}

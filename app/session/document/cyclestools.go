@@ -1,0 +1,279 @@
+package document
+
+import (
+	"fmt"
+	"strings"
+
+	"orrery/analysis/topology"
+	"orrery/app/session"
+	"orrery/app/shell"
+	"orrery/views/chooser"
+	"orrery/views/link"
+	"orrery/views/palette"
+	"orrery/views/pane"
+	"orrery/views/scene"
+)
+
+// chip is a word in the pane that opens a list of choices.
+type chip struct {
+	name string // "sampling": what it is about
+	word string // what is chosen now, in a word
+	list []option
+}
+
+// option is one choice of a list.
+type option struct {
+	id    string // "10"; "" where there is no command for it
+	title string // "use one of 10 references"
+	on    bool   // it is chosen now
+	off   bool   // it cannot be chosen now
+	run   func()
+}
+
+// The choices of the lens. 0 is the default.
+var (
+	windows   = []int{0, 5, 20, 40, 64}
+	samplings = []int{1, 2, 5, 10, 20, 50, 100}
+	limits    = []float64{0, 3, 4, 6}
+)
+
+// alphabets are the choices of what makes two references equal.
+var alphabets = []struct {
+	title    string
+	alphabet topology.Alphabet
+}{
+	{"Compare by address", topology.Alphabet{Kind: topology.ByAddress}},
+	{"Compare by address and kind", topology.Alphabet{Kind: topology.ByAccess}},
+	{"Compare by block of 64 bytes", topology.Alphabet{Kind: topology.ByBlock, Block: 64}},
+	{"Compare by source line", topology.Alphabet{Kind: topology.ByLine}},
+	{"Compare by instruction", topology.Alphabet{Kind: topology.ByPC}},
+}
+
+// chips are all of them, the most wanted first.
+func (v *cyclesView) chips() []chip {
+	l := &v.d.cycles.lens
+	color := chip{name: "colours"}
+	for _, c := range session.ColorChoices {
+		on := c.By == v.shown.colours.by
+		if on {
+			color.word = "colour: " + c.Title
+		}
+		color.list = append(color.list, option{id: string(c.By), title: "Colour by " + c.Title, on: on, off: !v.possible(c.By), run: func() { v.color(c.By) }})
+	}
+	alphabet := chip{name: "alphabet", word: l.alphabet.String()}
+	for _, a := range alphabets {
+		alphabet.list = append(alphabet.list, option{id: a.alphabet.String(), title: a.title, on: l.alphabet == a.alphabet, run: func() {
+			refocus(v, "what makes references equal", &l.alphabet, a.alphabet)
+		}})
+	}
+	window := chip{name: "window", word: fmt.Sprintf("window %d", l.length())}
+	for _, n := range windows {
+		title := fmt.Sprintf("Windows of %d references", n)
+		if n == 0 {
+			title = fmt.Sprintf("Windows of %d references, as in the paper", topology.DefaultWindow)
+		}
+		window.list = append(window.list, option{id: fmt.Sprint(n), title: title, on: l.window == n, run: func() { refocus(v, "length of windows", &l.window, n) }})
+	}
+	sampling := chip{name: "sampling", word: "every"}
+	if l.every > 1 {
+		sampling.word = fmt.Sprintf("1 of %d", l.every)
+	}
+	for _, k := range samplings {
+		title := fmt.Sprintf("Use one of %d references", k)
+		if k == 1 {
+			title = "Use every reference"
+		}
+		sampling.list = append(sampling.list, option{id: fmt.Sprint(k), title: title, on: max(1, l.every) == k, run: func() { refocus(v, "sampling", &l.every, k) }})
+	}
+	limit := chip{name: "eps", word: "all scales"}
+	for _, x := range limits {
+		title := fmt.Sprintf("Scales up to %g edits", x)
+		if x == 0 {
+			title = "All scales"
+		}
+		if l.eps == x {
+			limit.word = strings.ToLower(title[:1]) + strings.TrimSuffix(title[1:], " edits")
+		}
+		limit.list = append(limit.list, option{id: fmt.Sprint(x), title: title, on: l.eps == x, run: func() { refocus(v, "largest scale", &l.eps, x) }})
+	}
+	return append([]chip{color}, append(v.acceptChip(), alphabet, window, sampling, limit)...)
+}
+
+// refocus changes how references are analysed.
+func refocus[T comparable](v *cyclesView, name string, at *T, to T) {
+	if *at != to {
+		link.Choose(v.d.link, name, at, to, func() { v.d.cycles.follow(v.d) })
+	}
+}
+
+// control is a chip and where it stands.
+type control struct {
+	chip
+	row chooser.State
+	at  scene.Point
+}
+
+// choosers is the row of pictures at the top of the pane.
+func (v *cyclesView) choosers(theme palette.Theme) (row chooser.State, at scene.Point) {
+	row = chooser.State{Theme: theme, Words: pictureNames, Chosen: int(v.shown.picture), Hover: v.over}
+	return row, scene.Point{X: 10, Y: 8}
+}
+
+// beside is the gap between controls.
+const beside = 6.0
+
+// controls are the first chips, as many as there is room for: the colours at the upper right, the others at the bottom, at the left of the
+// slider of scales.
+func (v *cyclesView) controls(theme palette.Theme, size scene.Size) []control {
+	if !roomy(size) {
+		return nil
+	}
+	var out []control
+	x, y := 10.0, size.H-foot+5
+	for i, c := range v.chips() {
+		row := chooser.State{Theme: theme, Words: []string{c.word}, Chosen: -1, Hover: -1, Opens: true}
+		if c.name == v.overChip {
+			row.Hover = 0
+		}
+		at, wide := scene.Point{X: x, Y: y}, chooser.Width(row)
+		if i == 0 {
+			at = scene.Point{X: size.W - wide - 10, Y: 8}
+			if left, _ := v.choosers(theme); at.X < 10+chooser.Width(left)+12 {
+				return nil
+			}
+		} else if x += wide + beside; x > size.W-sliderLeast-10 {
+			break
+		}
+		out = append(out, control{c, row, at})
+	}
+	return out
+}
+
+// opened is the list that is open, beside its chip and within the pane.
+func (v *cyclesView) opened(theme palette.Theme, size scene.Size) (list chooser.State, at scene.Point, options []option) {
+	for _, c := range v.controls(theme, size) {
+		if c.name != v.open {
+			continue
+		}
+		list = chooser.State{Theme: theme, Chosen: -1, Hover: v.overOption, Column: true}
+		for i, o := range c.list {
+			title := o.title
+			if o.off {
+				title += " (not now)"
+			}
+			list.Words = append(list.Words, title)
+			if o.on {
+				list.Chosen = i
+			}
+		}
+		at = scene.Point{X: min(c.at.X, size.W-chooser.Width(list)-10), Y: c.at.Y + chooser.Height() + 3}
+		if tall := chooser.Tall(list); at.Y+tall > size.H-4 {
+			at.Y = max(4, c.at.Y-tall-3)
+		}
+		return list, at, c.list
+	}
+	return list, at, nil
+}
+
+// tools draws the controls over a picture; small panes have the menu alone.
+func (v *cyclesView) tools(d *scene.Drawing, theme palette.Theme) {
+	if !roomy(d.Size) {
+		return
+	}
+	row, at := v.choosers(theme)
+	d.Add(chooser.Shapes(row, at)...)
+	for _, c := range v.controls(theme, d.Size) {
+		d.Add(chooser.Shapes(c.row, c.at)...)
+	}
+	v.drawScale(d, theme)
+	if list, at, options := v.opened(theme, d.Size); options != nil {
+		d.Add(chooser.Shapes(list, at)...)
+	}
+}
+
+// tool answers a press on the controls; false when it was elsewhere. A press beside an open list closes it and does nothing else.
+func (v *cyclesView) tool(e pane.Event) bool {
+	if !roomy(e.Size) {
+		return false
+	}
+	if list, at, options := v.opened(v.d.theme, e.Size); options != nil {
+		v.unfold("")
+		if i := chooser.Hit(list, at, e.At); i >= 0 && !options[i].off {
+			options[i].run()
+		}
+		return true
+	}
+	row, at := v.choosers(v.d.theme)
+	if i := chooser.Hit(row, at, e.At); i >= 0 {
+		v.show(cyclesPicture(i))
+		return true
+	}
+	for _, c := range v.controls(v.d.theme, e.Size) {
+		if chooser.Hit(c.row, c.at, e.At) >= 0 {
+			v.unfold(c.name)
+			return true
+		}
+	}
+	return v.pressScale(e)
+}
+
+// unfold opens the list of a chip; "" closes what is open.
+func (v *cyclesView) unfold(name string) {
+	v.open, v.overOption = name, -1
+	v.d.changed(shell.Cycles)
+}
+
+// overTools tells whether a control is under the pointer, and redraws when that changes.
+func (v *cyclesView) overTools(e pane.Event) bool {
+	over, name, option, inside := -1, "", -1, false
+	if roomy(e.Size) {
+		row, at := v.choosers(v.d.theme)
+		over = chooser.Hit(row, at, e.At)
+		for _, c := range v.controls(v.d.theme, e.Size) {
+			if chooser.Hit(c.row, c.at, e.At) >= 0 {
+				name = c.name
+			}
+		}
+		if list, at, options := v.opened(v.d.theme, e.Size); options != nil {
+			option, inside = chooser.Hit(list, at, e.At), true
+		}
+		inside = inside || e.At.Y > e.Size.H-foot
+	}
+	if over != v.over || name != v.overChip || option != v.overOption {
+		v.over, v.overChip, v.overOption = over, name, option
+		v.d.changed(shell.Cycles)
+	}
+	return inside || over >= 0 || name != ""
+}
+
+// commands are the pane's choices for the keyboard and the palette.
+func (v *cyclesView) commands() []shell.Command {
+	list := []shell.Command{
+		{ID: "cycles.picture.next", Title: "Next picture of the cycles", Menu: "Analyse", Keys: "C", Run: v.next},
+		{ID: "cycles.scale.up", Title: "Angles at the next larger scale", Menu: "Analyse", Keys: "]", Run: func() { v.stepScale(1) }},
+		{ID: "cycles.scale.down", Title: "Angles at the next smaller scale", Menu: "Analyse", Keys: "[", Run: func() { v.stepScale(-1) }},
+		{ID: "cycles.accept", Title: "Accept this cycle: thin the runs that it explains", Menu: "Analyse", Run: v.accept, Enabled: v.acceptable},
+	}
+	for i, name := range pictureNames {
+		list = append(list, shell.Command{ID: "cycles.picture." + strings.ToLower(name), Title: "Cycles: draw as " + name, Run: func() { v.show(cyclesPicture(i)) }})
+	}
+	for _, c := range v.chips() {
+		for i, o := range c.list {
+			if o.id != "" {
+				list = append(list, shell.Command{ID: "cycles." + c.name + "." + o.id, Title: "Cycles: " + strings.ToLower(o.title[:1]) + o.title[1:], Run: o.run,
+					Enabled: func() bool { return v.allowed(c.name, i) }})
+			}
+		}
+	}
+	return list
+}
+
+// allowed tells whether an option can be chosen now.
+func (v *cyclesView) allowed(name string, i int) bool {
+	for _, c := range v.chips() {
+		if c.name == name {
+			return !c.list[i].off && !c.list[i].on
+		}
+	}
+	return false
+}
