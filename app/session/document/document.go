@@ -117,6 +117,7 @@ func (d *Document) begin(rec *session.Recording) error {
 		d.link.SetCursor(rec.Extent() - 1)
 	}
 	d.cycles.init(rec)
+	d.cyclesView = newCyclesView(d)
 	d.rings = newCacheView(d)
 	d.views = []shell.Placed{
 		{Slot: shell.Recording, View: &regionsView{d: d}},
