@@ -14,10 +14,23 @@ import (
 type Row struct {
 	Color color.NRGBA
 	Name  string
+	Note  string // said of it after its name, where there is room: "52 variables"
 	Value string // at the right, in figures of equal width
 	Thing link.Thing
 	Tip   []string
+	Fold  Fold
+	Part  bool // belongs to the fold above it
 }
+
+// Fold says whether a row stands for others that can be unfolded below it.
+type Fold uint8
+
+// The kinds of row.
+const (
+	Single Fold = iota
+	Folded
+	Unfolded
+)
 
 // Group is rows under a heading.
 type Group struct {
@@ -110,13 +123,39 @@ func drawRow(s State, row *Row, r scene.Rect) []scene.Shape {
 	base := middle + scene.Middle(scene.Sans, 12)
 	width := scene.Measure(scene.Mono, 11, row.Value)
 	left := margin
+	if row.Part {
+		left += chip + 4
+	}
+	if row.Fold != Single {
+		out = append(out, scene.Fill{Path: caret(middle, row.Fold == Unfolded), Color: s.Theme.Dim})
+	}
 	if row.Color.A > 0 {
-		out = append(out, scene.Fill{Path: scene.RoundBox(scene.R(margin, middle-chip/2, chip, chip), 2.5), Color: row.Color})
+		out = append(out, scene.Fill{Path: scene.RoundBox(scene.R(left, middle-chip/2, chip, chip), 2.5), Color: row.Color})
 		left += chip + 8
 	}
+	room := max(1, r.W()-left-width-margin-8)
+	if name := scene.Measure(scene.Sans, 12, row.Name) + 8; row.Note != "" && name+scene.Measure(scene.Sans, 11, row.Note) < room {
+		out = append(out, scene.Text{At: scene.Point{X: left + name, Y: base}, Size: 11, Color: s.Theme.Dim, S: row.Note})
+	}
 	return append(out,
-		scene.Text{At: scene.Point{X: left, Y: base}, Size: 12, Color: s.Theme.Text, S: row.Name, Max: max(1, r.W()-left-width-margin-8)},
+		scene.Text{At: scene.Point{X: left, Y: base}, Size: 12, Color: s.Theme.Text, S: row.Name, Max: room},
 		scene.Text{At: scene.Point{X: r.W() - margin, Y: base}, Face: scene.Mono, Size: 11, Color: s.Theme.Dim, Align: 1, S: row.Value})
+}
+
+// caret is the triangle before a row that can be unfolded, left of its colour.
+func caret(middle float64, open bool) scene.Path {
+	var p scene.Path
+	if open {
+		p.Move(1.5, middle-2)
+		p.Line(8, middle-2)
+		p.Line(4.75, middle+2.5)
+	} else {
+		p.Move(2.5, middle-3.25)
+		p.Line(7, middle)
+		p.Line(2.5, middle+3.25)
+	}
+	p.Close()
+	return p
 }
 
 // Hit is the row at p, nil where there is none.

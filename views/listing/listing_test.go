@@ -12,8 +12,10 @@ func state() State {
 	row := func(name, value string) Row {
 		return Row{Color: palette.Qualitative(palette.Dark(), 0), Name: name, Value: value, Thing: link.Thing{What: link.Region, Name: name}}
 	}
+	stack := row("stack", "1 024")
+	stack.Fold, stack.Note = Unfolded, "2 variables"
 	return State{Theme: palette.Dark(), Groups: []Group{
-		{Title: "REGIONS", Rows: []Row{row("a", "412"), row("a region with a name that is far too long for the list", "96")}},
+		{Title: "REGIONS", Rows: []Row{stack, row("a", "412"), row("a region with a name that is far too long for the list", "96")}},
 		{Title: "THREADS", Rows: []Row{row("main", "1")}},
 	}}
 }
@@ -33,7 +35,7 @@ func TestHitFindsWhatIsDrawn(t *testing.T) {
 				names = append(names, row.Name)
 			}
 		}
-		want := 3
+		want := 4
 		if len(names) != want || names[len(names)-1] != "main" {
 			t.Errorf("scrolled by %g: rows %q, want %d that end with main", scroll, names, want)
 		}
@@ -44,7 +46,7 @@ func TestHitFindsWhatIsDrawn(t *testing.T) {
 func TestTextStaysInside(t *testing.T) {
 	for _, width := range []float64{90, 180, 400} {
 		size := scene.Size{W: width, H: 200, Scale: 1}
-		right := map[float64]float64{} // by baseline: where the name may end
+		spans := map[float64][][2]float64{} // by baseline: what is written there
 		for _, shape := range Scene(state(), size).Shapes {
 			text, ok := shape.(scene.Text)
 			if !ok {
@@ -55,10 +57,12 @@ func TestTextStaysInside(t *testing.T) {
 			if from < 0 || to > width {
 				t.Errorf("width %g: %q spans %.1f to %.1f", width, text.S, from, to)
 			}
-			if end, ok := right[text.At.Y]; ok && from < end {
-				t.Errorf("width %g: %q begins at %.1f inside of what ends at %.1f", width, text.S, from, end)
+			for _, o := range spans[text.At.Y] {
+				if from < o[1] && o[0] < to {
+					t.Errorf("width %g: %q spans %.1f to %.1f, where %.1f to %.1f is written already", width, text.S, from, to, o[0], o[1])
+				}
 			}
-			right[text.At.Y] = to
+			spans[text.At.Y] = append(spans[text.At.Y], [2]float64{from, to})
 		}
 	}
 }

@@ -21,6 +21,7 @@ type regionsView struct {
 	groups []listing.Group // for
 	rec    *session.Recording
 	theme  string
+	open   bool // the variables of the stack are listed
 }
 
 func (v *regionsView) Title() string   { return "Recording" }
@@ -39,21 +40,66 @@ func (v *regionsView) list(theme palette.Theme) []listing.Group {
 	if v.d.rec.EventsOnly() {
 		return v.listSites(theme)
 	}
-	g := listing.Group{Title: "REGIONS"}
-	regions := v.d.rec.Regions.Regions()
-	for _, id := range v.d.rec.Use.Ranked {
-		r, use := regions[id], v.d.rec.Use.Regions[id]
-		tip := []string{r.Name, fmt.Sprintf("%s, %d bytes", r.Kind, r.Size), fmt.Sprintf("%d loads, %d stores", use.Loads, use.Stores)}
-		if r.High > r.Low {
-			tip = append(tip, fmt.Sprintf("%v to %v", r.Low, r.High))
-		}
-		g.Rows = append(g.Rows, listing.Row{Color: v.d.rec.RegionColor(theme, id), Name: r.Name, Value: words.Count(use.References()),
-			Thing: regionThing(r.Name), Tip: tip})
+	rows := []listing.Row{}
+	stack, sum := v.stackRows(theme)
+	own := map[string]bool{}
+	for _, r := range stack {
+		own[r.Name] = true
 	}
-	if g.Rows == nil {
+	at := -1 // where the sum of the stack ranks it
+	for _, id := range v.d.rec.Use.Ranked {
+		if !own[v.d.rec.Regions.Regions()[id].Name] {
+			if at < 0 && v.d.rec.Use.Regions[id].References() < sum {
+				at = len(rows)
+			}
+			rows = append(rows, v.row(theme, id))
+		}
+	}
+	if at < 0 {
+		at = len(rows)
+	}
+	if len(stack) > 0 && !v.open {
+		stack = stack[:1]
+	}
+	if rows = slices.Insert(rows, at, stack...); len(rows) == 0 {
 		return []listing.Group{}
 	}
-	return []listing.Group{g}
+	return []listing.Group{{Title: "REGIONS", Rows: rows}}
+}
+
+// stackRows are the row of the stack and those of the variables that it stands for, and the references of all of them;
+// none where there is nothing to fold.
+func (v *regionsView) stackRows(theme palette.Theme) (rows []listing.Row, sum uint64) {
+	stack, variables := v.d.rec.StackVariables()
+	if stack < 0 || len(variables) < 2 {
+		return nil, 0
+	}
+	head := v.row(theme, stack)
+	head.Fold = listing.Folded
+	if v.open {
+		head.Fold = listing.Unfolded
+	}
+	rows = append(rows, head)
+	sum = v.d.rec.Use.Regions[stack].References()
+	for _, id := range variables {
+		r := v.row(theme, id)
+		r.Part = true
+		rows = append(rows, r)
+		sum += v.d.rec.Use.Regions[id].References()
+	}
+	rows[0].Value, rows[0].Note = words.Count(sum), fmt.Sprintf("%d variables", len(variables))
+	rows[0].Tip = append(rows[0].Tip, fmt.Sprintf("%s references with those to its %d variables", words.Count(sum), len(variables)), "click to list them")
+	return rows, sum
+}
+
+// row tells of one region.
+func (v *regionsView) row(theme palette.Theme, id int) listing.Row {
+	r, use := v.d.rec.Regions.Regions()[id], v.d.rec.Use.Regions[id]
+	tip := []string{r.Name, fmt.Sprintf("%s, %d bytes", r.Kind, r.Size), fmt.Sprintf("%d loads, %d stores", use.Loads, use.Stores)}
+	if r.High > r.Low {
+		tip = append(tip, fmt.Sprintf("%v to %v", r.Low, r.High))
+	}
+	return listing.Row{Color: v.d.rec.RegionColor(theme, id), Name: r.Name, Value: words.Count(use.References()), Thing: regionThing(r.Name), Tip: tip}
 }
 
 // listSites lists where a recording without references allocates, the most bytes first.
@@ -95,6 +141,10 @@ func (v *regionsView) Left() { v.d.link.SetHover(link.Thing{}) }
 
 func (v *regionsView) Pressed(e pane.Event) {
 	if row := v.hit(e); row != nil && e.Button == pane.Primary {
+		if row.Fold != listing.Single {
+			v.open, v.rec = !v.open, nil
+			v.d.changed(shell.Recording)
+		}
 		v.d.link.Select(row.Thing, "recording")
 	}
 }
