@@ -1,0 +1,197 @@
+package heap
+
+import (
+	"context"
+	"math/bits"
+
+	"orrery/traceio"
+)
+
+// Point is one column of a curve: what happened from its time on until the next column's, and the state at its end.
+type Point struct {
+	At        Time
+	Low, High uint64 // least and most bytes asked for that were live
+	Bytes     uint64 // live at the end
+	Waste     uint64 // set aside beyond that
+	Blocks    int
+	Events    int    // allocations and frees
+	Free      uint64 // within the addresses that the live blocks span, without gaps over MaxGap
+	Largest   uint64 // run of these free bytes
+
+	Answered int           // events whose latency was measured
+	Latency  traceio.Ticks // of all of these
+	Slowest  traceio.Ticks
+}
+
+// Fragmentation is 1 - largest free run / total free; 0 without free space.
+func (p *Point) Fragmentation() float64 { return scattered(p.Free, p.Largest) }
+
+// Curves is how the heap and each of its bins went over a stretch of time, in columns of equal width. What is free for a
+// bin is whatever no block at all uses between its lowest and its highest block.
+type Curves struct {
+	From, To Time
+	Total    []Point
+	Bins     [][]Point // by bin
+}
+
+// Curves measures n columns from time from up to to. It goes through the log up to there once and visits the live blocks at
+// the end of each column. The only error is ctx's.
+func (h *Heap) Curves(ctx context.Context, from, to Time, n int) (*Curves, error) {
+	n, to = max(1, n), max(to, from+1)
+	c := &Curves{From: from, To: to, Total: make([]Point, n), Bins: make([][]Point, len(h.Bins))}
+	for i := range c.Bins {
+		c.Bins[i] = make([]Point, n)
+	}
+	w := newWalk(h)
+	s := state{}
+	for s.event < h.history.n && h.time(s.event) < from {
+		if s.event&0xfff == 0 && ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		w.step(&s)
+	}
+	for i := range n {
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		at := from + Time(float64(to-from)*float64(i)/float64(n))
+		next := from + Time(float64(to-from)*float64(i+1)/float64(n))
+		w.begin(at)
+		for s.event < h.history.n && h.time(s.event) < next {
+			w.count(&s)
+		}
+		w.finish(c, i)
+	}
+	return c, nil
+}
+
+// walk goes through the log with the set of live blocks in order of address, and what each bin has.
+type walk struct {
+	h     *Heap
+	rank  []int32 // of a block in order of address
+	order []int32 // and back
+	live  []uint64
+	total Point
+	bins  []Point
+	holes []uint64 // at the end of a column, in order of address
+	ends  [][2]int // by bin: holes before its lowest and before its highest block
+}
+
+func newWalk(h *Heap) *walk {
+	w := &walk{h: h, order: byAddress(h.Blocks), rank: make([]int32, len(h.Blocks)), live: make([]uint64, (len(h.Blocks)+63)/64),
+		bins: make([]Point, len(h.Bins)), ends: make([][2]int, len(h.Bins))}
+	for i, id := range w.order {
+		w.rank[id] = int32(i)
+	}
+	return w
+}
+
+func (w *walk) step(s *state) (died, born int32) {
+	died, born = s.step(w.h)
+	if died >= 0 {
+		r := w.rank[died]
+		w.live[r/64] &^= 1 << (r % 64)
+		b := &w.h.Blocks[died]
+		for _, p := range []*Point{&w.total, &w.bins[w.h.bins[died]]} {
+			p.Bytes -= b.Size
+			p.Waste -= b.Waste()
+			p.Blocks--
+		}
+	}
+	if born >= 0 {
+		r := w.rank[born]
+		w.live[r/64] |= 1 << (r % 64)
+		b := &w.h.Blocks[born]
+		for _, p := range []*Point{&w.total, &w.bins[w.h.bins[born]]} {
+			p.Bytes += b.Size
+			p.Waste += b.Waste()
+			p.Blocks++
+		}
+	}
+	return died, born
+}
+
+// begin starts a column.
+func (w *walk) begin(at Time) {
+	reset := func(p *Point) {
+		*p = Point{At: at, Low: p.Bytes, High: p.Bytes, Bytes: p.Bytes, Waste: p.Waste, Blocks: p.Blocks}
+	}
+	reset(&w.total)
+	for i := range w.bins {
+		reset(&w.bins[i])
+	}
+}
+
+// count is step that counts for the column.
+func (w *walk) count(s *state) {
+	latency := traceio.Ticks(0)
+	if l := w.h.history.latency; s.event < len(l) {
+		latency = traceio.Ticks(l[s.event])
+	}
+	died, born := w.step(s)
+	note := func(p *Point, id int32) {
+		if id < 0 {
+			return
+		}
+		p.Low, p.High = min(p.Low, p.Bytes), max(p.High, p.Bytes)
+		p.Events++
+		if latency > 0 {
+			p.Answered++
+			p.Latency += latency
+			p.Slowest = max(p.Slowest, latency)
+		}
+	}
+	note(&w.total, max(died, born))
+	if died >= 0 {
+		note(&w.bins[w.h.bins[died]], died)
+	}
+	if born >= 0 {
+		note(&w.bins[w.h.bins[born]], born)
+	}
+}
+
+// finish measures the free space and notes column i.
+func (w *walk) finish(c *Curves, i int) {
+	w.gaps()
+	w.total.Free, w.total.Largest = freeIn(w.holes, 0, len(w.holes))
+	c.Total[i] = w.total
+	for k := range w.bins {
+		p := &w.bins[k]
+		if p.Blocks > 0 {
+			p.Free, p.Largest = freeIn(w.holes, w.ends[k][0], w.ends[k][1])
+		}
+		c.Bins[k][i] = *p
+	}
+}
+
+// gaps lists the holes between the live blocks, and between which of them each bin lies.
+func (w *walk) gaps() {
+	w.holes = w.holes[:0]
+	for k := range w.ends {
+		w.ends[k] = [2]int{-1, -1}
+	}
+	reach := traceio.Addr(0)
+	for k, word := range w.live {
+		for ; word != 0; word &= word - 1 {
+			id := w.order[k*64+bits.TrailingZeros64(word)]
+			b := &w.h.Blocks[id]
+			if gap := uint64(b.Low - reach); reach > 0 && b.Low > reach && gap > chunkHead && gap <= MaxGap {
+				w.holes = append(w.holes, gap)
+			}
+			reach = max(reach, b.reach())
+			e := &w.ends[w.h.bins[id]]
+			if e[1] = len(w.holes); e[0] < 0 {
+				e[0] = e[1]
+			}
+		}
+	}
+}
+
+// freeIn is the sum and the largest of holes[a:b].
+func freeIn(holes []uint64, a, b int) (total, largest uint64) {
+	for _, x := range holes[max(a, 0):max(b, 0)] {
+		total += x
+		largest = max(largest, x)
+	}
+	return total, largest
+}
