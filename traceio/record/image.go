@@ -16,7 +16,6 @@ import (
 
 	"orrery/traceio"
 	"orrery/traceio/orr"
-	"orrery/traceio/symbols"
 )
 
 // image is the recording of one process image.
@@ -290,7 +289,7 @@ func (im *image) close() {
 	}
 	// names are wanted although the user has interrupted the program
 	pcs := w.PCs()
-	if err := symbols.Resolve(context.Background(), &im.prog, pcs); err != nil {
+	if err := im.s.names.Resolve(context.Background(), &im.prog, pcs); err != nil {
 		im.keepErr(fmt.Errorf("naming what was recorded: %w", err))
 	}
 	trim(&im.prog, pcs, im.mods.contains)

@@ -14,6 +14,7 @@ import (
 
 	"orrery/traceio"
 	"orrery/traceio/orr"
+	"orrery/traceio/symbols"
 )
 
 // session is one recording under way.
@@ -41,7 +42,8 @@ type session struct {
 	told    bool // the user knows that its children have not
 	failed  int  // images that could not be recorded
 	closing sync.WaitGroup
-	closer  sync.Mutex // one image at a time is closed: names take memory
+	closer  sync.Mutex       // one image at a time is closed: names take memory
+	names   symbols.Resolver // under closer
 	res     Result
 }
 

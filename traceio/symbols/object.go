@@ -23,6 +23,10 @@ type object struct {
 	types *typer      // of the debug information
 	code  []code      // executable segments
 
+	heads  []unitHead
+	parsed map[dwarf.Offset]*unit // nil when nobody will ask again
+	detail int64                  // bytes of a file with the debug information
+
 	loclists, loc []byte   // the sections .debug_loclists and .debug_loc
 	funcs         []symbol // in order of low
 	datas         []symbol // in order of low
@@ -129,6 +133,7 @@ func (o *object) detached(path string, sum uint32) {
 		return
 	}
 	o.debug, o.addrs, o.loclists, o.loc = d.debug, d.addrs, d.loclists, d.loc
+	o.detail = int64(len(data))
 	// A detached file keeps the symbols, but its sections have no contents and so no stubs.
 	if len(d.funcs) > len(o.funcs) {
 		o.funcs, o.datas = append(d.funcs, o.funcs...), d.datas

@@ -20,6 +20,10 @@ import (
 // prog.Modules must be set. A module whose file is missing, damaged, rebuilt or without debug information is no error:
 // its addresses keep less of a name. The error is ctx's.
 func Resolve(ctx context.Context, prog *traceio.Program, pcs []traceio.Addr) error {
+	return resolve(ctx, prog, pcs, openObject)
+}
+
+func resolve(ctx context.Context, prog *traceio.Program, pcs []traceio.Addr, open func(path, wantID string) (*object, error)) error {
 	known := map[traceio.Addr]traceio.Site{}
 	all := slices.Clone(pcs)
 	for _, s := range prog.Sites {
@@ -47,7 +51,7 @@ func Resolve(ctx context.Context, prog *traceio.Program, pcs []traceio.Addr) err
 			return err
 		}
 		mod := &prog.Modules[m]
-		o, err := openObject(mod.Path, mod.BuildID)
+		o, err := open(mod.Path, mod.BuildID)
 		if err != nil {
 			continue // the sites keep their module
 		}
@@ -137,7 +141,7 @@ func (o *object) resolve(ctx context.Context, sites []*traceio.Site, bias tracei
 		if len(hits) == 0 {
 			return nil
 		}
-		u := o.readUnit(e)
+		u := o.unit(e)
 		for _, i := range hits {
 			if len(sites[i].Frames) == 0 {
 				sites[i].Frames = o.frames(u, link[i])
@@ -171,16 +175,33 @@ func linked(sites []*traceio.Site, bias traceio.Addr) []uint64 {
 // units calls f for each compilation unit with the ranges of its code. Damage ends the walk without an error; the only
 // errors are those of f and ctx.
 func (o *object) units(ctx context.Context, f func(e *dwarf.Entry, ranges [][2]uint64) error) error {
-	if o.debug == nil {
-		return nil
+	for _, u := range o.unitHeads() {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		var failed error
+		_ = guard(o.path, func() error { failed = f(u.entry, u.ranges); return nil })
+		if failed != nil {
+			return failed
+		}
 	}
-	var failed error
+	return nil
+}
+
+// unitHead is the entry of a compilation unit and the ranges of its code.
+type unitHead struct {
+	entry  *dwarf.Entry
+	ranges [][2]uint64
+}
+
+// unitHeads lists the units, up to the first damage.
+func (o *object) unitHeads() []unitHead {
+	if o.debug == nil || o.heads != nil {
+		return o.heads
+	}
 	_ = guard(o.path, func() error {
 		r := o.debug.Reader()
 		for {
-			if failed = ctx.Err(); failed != nil {
-				return nil
-			}
 			e, err := r.Next()
 			if err != nil || e == nil {
 				return err
@@ -190,14 +211,24 @@ func (o *object) units(ctx context.Context, f func(e *dwarf.Entry, ranges [][2]u
 				if err != nil {
 					ranges = nil
 				}
-				if failed = f(e, ranges); failed != nil {
-					return nil
-				}
+				o.heads = append(o.heads, unitHead{e, ranges})
 			}
 			r.SkipChildren()
 		}
 	})
-	return failed
+	return o.heads
+}
+
+// unit is readUnit with a memory, where the file is kept for others.
+func (o *object) unit(e *dwarf.Entry) *unit {
+	if u := o.parsed[e.Offset]; u != nil {
+		return u
+	}
+	u := o.readUnit(e)
+	if o.parsed != nil {
+		o.parsed[e.Offset] = u
+	}
+	return u
 }
 
 // within gives the indexes of those addresses (ascending) that lie in one of the ranges, in ascending order.
