@@ -33,6 +33,7 @@ type Cycles struct {
 	Seqs    []traceio.Seq
 	Lines   []int32
 	First   []traceio.Access // the reference at which each window begins
+	Left    []int            // how many references each step of Request.Accepted has left
 }
 
 // selection is the references that the request selects, by an alphabet.
@@ -42,7 +43,7 @@ func (q CyclesRequest) selection(a topology.Alphabet) topology.Selection {
 
 // FindCycles analyses the references that the request selects.
 func (r *Recording) FindCycles(ctx context.Context, q CyclesRequest, report func(done, total int64)) (*Cycles, error) {
-	symbols, seqs, err := r.symbols(ctx, q)
+	symbols, seqs, left, err := r.symbols(ctx, q)
 	if err != nil {
 		return nil, err
 	}
@@ -50,7 +51,7 @@ func (r *Recording) FindCycles(ctx context.Context, q CyclesRequest, report func
 	if err != nil {
 		return nil, err
 	}
-	c := &Cycles{Result: result, Request: q, Seqs: seqs[:result.Times]}
+	c := &Cycles{Result: result, Request: q, Seqs: seqs[:result.Times], Left: left}
 	c.First, err = r.accesses(c.Seqs)
 	if err != nil {
 		return nil, err
@@ -68,25 +69,25 @@ func (c *Cycles) number(r *Recording) {
 	}
 }
 
-// symbols are those of the references that are analysed, and which these are.
-func (r *Recording) symbols(ctx context.Context, q CyclesRequest) ([]uint32, []traceio.Seq, error) {
+// symbols are those of the references that are analysed, which these are, and how many each thinning has left.
+func (r *Recording) symbols(ctx context.Context, q CyclesRequest) (symbols []uint32, seqs []traceio.Seq, left []int, err error) {
 	look := r.Lines.Lookup()
-	symbols, seqs, err := topology.Symbols(ctx, r, q.selection(q.Alphabet), func(pc traceio.Addr) uint32 { return uint32(look.Of(pc)) })
+	symbols, seqs, err = topology.Symbols(ctx, r, q.selection(q.Alphabet), func(pc traceio.Addr) uint32 { return uint32(look.Of(pc)) })
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, nil, err
 	}
 	return q.thin(ctx, symbols, seqs)
 }
 
 // thin takes out what the accepted cycles explain.
-func (q CyclesRequest) thin(ctx context.Context, symbols []uint32, seqs []traceio.Seq) ([]uint32, []traceio.Seq, error) {
+func (q CyclesRequest) thin(ctx context.Context, symbols []uint32, seqs []traceio.Seq) (_ []uint32, _ []traceio.Seq, left []int, _ error) {
 	for _, accepted := range q.Accepted {
 		if accepted == 0 {
 			break
 		}
 		result, err := topology.Analyze(ctx, symbols, q.Options, nil)
 		if err != nil {
-			return nil, nil, err
+			return nil, nil, nil, err
 		}
 		var ranks []int
 		for b := range 64 {
@@ -96,11 +97,12 @@ func (q CyclesRequest) thin(ctx context.Context, symbols []uint32, seqs []tracei
 		}
 		kept, err := result.Adaptive(symbols, ranks, q.Thin)
 		if err != nil {
-			return nil, nil, err
+			return nil, nil, nil, err
 		}
 		symbols, seqs = topology.Pick(symbols, kept), topology.Pick(seqs, kept)
+		left = append(left, len(kept))
 	}
-	return symbols, seqs, nil
+	return symbols, seqs, left, nil
 }
 
 // At is c with parameterization i computed at another scale of its life: see topology.

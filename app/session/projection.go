@@ -21,7 +21,7 @@ const projected = 4000
 
 // Project lays out the windows of c by ISOMAP on their edit distances.
 func (r *Recording) Project(ctx context.Context, c *Cycles, report func(done, total int64)) (*Plane, error) {
-	symbols, _, err := r.symbols(ctx, c.Request)
+	symbols, _, _, err := r.symbols(ctx, c.Request)
 	if err != nil {
 		return nil, err
 	}

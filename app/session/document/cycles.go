@@ -39,6 +39,7 @@ type cycles struct {
 
 	lens    lens
 	thinned thinned
+	wanted  int     // accepted cycles of which it shall be told if they thin nothing
 	scale   float64 // of the angles, where the class lives; 0 is its birth
 	extras  extras
 
@@ -115,6 +116,9 @@ func (c *cycles) follow(d *Document) {
 			found = d.rec.Adopt(found)
 		}
 		c.take(found, err)
+		if found != nil {
+			c.tellThinned(d)
+		}
 		c.follow(d)
 		c.rescale(d)
 		d.changed(shell.Cycles, shell.Gallery, shell.Explain, shell.Source)

@@ -61,11 +61,28 @@ func (v *cyclesView) accept() {
 	}
 	t := *v.d.cycles.accepted()
 	t.steps[t.count()] = 1 << (v.d.cycles.target().Rank - 1)
+	v.d.cycles.wanted = t.count()
 	v.thin("accepted cycle", t)
 }
 
 func (v *cyclesView) thin(name string, t thinned) {
 	link.Choose(v.d.link, name, &v.d.cycles.thinned, t, func() { v.d.cycles.follow(v.d) })
+}
+
+// tellThinned says so when the newest accepted cycle leaves out nothing.
+func (c *cycles) tellThinned(d *Document) {
+	n := len(c.found.Left)
+	if wanted := c.wanted; wanted == 0 || wanted != n {
+		return
+	}
+	c.wanted = 0
+	before := (c.found.Request.Count + c.found.Request.Every - 1) / c.found.Request.Every
+	if n > 1 {
+		before = c.found.Left[n-2]
+	}
+	if c.found.Left[n-1] == before {
+		d.host.Notice("Accepting this cycle leaves out nothing: only turns that are as long as the ones before and after them are left out. Accept another cycle, or take this one back with Ctrl+Z.")
+	}
 }
 
 // acceptMenu offers to accept the shown cycle.

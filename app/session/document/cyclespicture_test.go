@@ -337,8 +337,10 @@ func TestScaleLineInTheBarcode(t *testing.T) {
 // TestC19AcceptThinsWhatACycleExplains accepts the inner cycle: fewer references are used, which is told, another cycle is found, and undo gives
 // the first picture back.
 func TestC19AcceptThinsWhatACycleExplains(t *testing.T) {
-	b := open(t, shipped+"matmul-standard.orr")
+	b := open(t, shipped+"sharing-packed.orr")
 	v, c := b.cyclesView, &b.cycles
+	b.link.SetWindow(link.Range{From: 1000, To: 1600})
+	b.settle()
 	used, turns := c.found.Used, c.target().Turns
 	for n := 1; n <= 2; n++ {
 		before := c.found.Used
@@ -371,9 +373,19 @@ func TestC19AcceptThinsWhatACycleExplains(t *testing.T) {
 	if c.found.Used != more {
 		t.Errorf("undo gives %d references, want %d", c.found.Used, more)
 	}
-	b.link.SetWindow(link.Range{From: 5, To: 500})
+	b.link.SetWindow(link.Range{From: 1000, To: 1200})
 	b.settle()
-	if c.found.Used != 495 || c.accepted().count() != 0 {
+	if c.found.Used != 200 || c.accepted().count() != 0 {
 		t.Errorf("in another range %d references are used and %d cycles accepted", c.found.Used, c.accepted().count())
+	}
+}
+
+// TestC19AcceptThatThinsNothingIsTold: the sweeps of a bubble sort are all of different lengths.
+func TestC19AcceptThatThinsNothingIsTold(t *testing.T) {
+	b := open(t, shipped+"bubble-array-reversed.orr")
+	b.cyclesView.accept()
+	b.settle()
+	if len(b.notices) != 1 || !strings.Contains(b.notices[0], "leaves out nothing") {
+		t.Errorf("told %q", b.notices)
 	}
 }
