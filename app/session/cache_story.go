@@ -4,6 +4,9 @@ import (
 	"fmt"
 
 	"orrery/traceio"
+	"orrery/views/explain"
+	"orrery/views/link"
+	"orrery/views/palette"
 	"orrery/views/words"
 )
 
@@ -145,4 +148,23 @@ func (r *Recording) History(s *Story) []string {
 		out = append(out, fmt.Sprintf("not used in the last %s references", words.Count(uint64(s.Looked))))
 	}
 	return out
+}
+
+// explainBytes tells what some bytes are, which caches hold them since when, and who used them last.
+func (r *Recording) explainBytes(theme palette.Theme, t link.Thing, caches *Caches, cursor traceio.Seq) []explain.Section {
+	region, name := r.Regions.At(t.Low, cursor)
+	s := explain.Section{Title: name, Chip: r.RegionColor(theme, region.ID), Lines: []string{fmt.Sprintf("%v to %v, %d bytes in %s", t.Low, t.High, t.High-t.Low, region.Name)}}
+	if _, id := r.Regions.Locate(t.Low, cursor); id >= 0 {
+		b := &r.Heap.Blocks[id]
+		s.Lines = append(s.Lines, fmt.Sprintf("byte %d of block #%d, %d bytes", t.Low-b.Low, id, b.Size))
+	}
+	if caches == nil || cursor >= caches.Len() {
+		return []explain.Section{s}
+	}
+	told, err := caches.Story(t.Low, t.High, cursor)
+	if err != nil {
+		return []explain.Section{s}
+	}
+	s.Lines = append(s.Lines, told.Residency()...)
+	return []explain.Section{s, {Title: "Last used", Lines: r.History(&told)}}
 }

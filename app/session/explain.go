@@ -25,8 +25,7 @@ func (r *Recording) Explain(theme palette.Theme, t link.Thing, caches *Caches, c
 	case link.Set:
 		return []explain.Section{{Title: fmt.Sprintf("%s, set %d", t.Name, t.ID), Lines: []string{"The blocks of this set are one arm in the cache picture, the next victim outermost."}}}
 	case link.Address:
-		region, name := r.Regions.At(t.Low, cursor)
-		return []explain.Section{{Title: name, Chip: r.RegionColor(theme, region.ID), Lines: []string{fmt.Sprintf("%v to %v, %d bytes in %s", t.Low, t.High, t.High-t.Low, region.Name)}}}
+		return r.explainBytes(theme, t, caches, cursor)
 	case link.Time:
 		return []explain.Section{{Title: "A stretch of time", Lines: []string{fmt.Sprintf("%s %d to %d", r.TimeUnit(), t.Span.From, t.Span.To)}}}
 	}

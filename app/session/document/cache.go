@@ -22,7 +22,7 @@ type cacheView struct {
 	camera camera
 	moved  scene.Point // the camera's shift when the drag began
 	grab   bool        // the drag moves the picture
-	over   int         // the tool under the pointer, -1 for none
+	bar    chipBar
 
 	frames  session.Frames
 	problem error
@@ -30,7 +30,7 @@ type cacheView struct {
 }
 
 func newCacheView(d *Document) *cacheView {
-	return &cacheView{d: d, shown: firstChoices(), camera: camera{zoom: 1}, over: -1}
+	return &cacheView{d: d, shown: firstChoices(), camera: camera{zoom: 1}, bar: chipBar{option: -1}}
 }
 
 func (v *cacheView) Title() string { return "Cache" }
@@ -64,7 +64,7 @@ func (v *cacheView) frame(theme palette.Theme, size scene.Size) rings.State {
 	s, err := v.frames.Frame(v.d.caches, v.look(), theme, l.Cursor, l.Part)
 	s.Hover, s.Selected = l.Hover, l.Selected
 	s.Zoom, s.Pan = v.camera.zoom, scene.Point{X: v.camera.panX, Y: v.camera.panY}
-	s.Tools = v.toolBox(theme, size)
+	s.Tools = toolBox(v.controls(theme, size))
 	if err != nil {
 		s.Caption = err.Error()
 	}
@@ -84,7 +84,7 @@ func (v *cacheView) Draw(size scene.Size, theme palette.Theme) scene.Drawing {
 		return message(size, theme, "Simulating "+v.d.hierarchy.Name+" "+doing)
 	}
 	d := rings.Scene(v.frame(theme, size), size)
-	v.drawTools(&d, theme)
+	v.bar.draw(&d, v.controls(theme, size), theme)
 	return d
 }
 
@@ -96,7 +96,11 @@ func (v *cacheView) hit(e pane.Event) rings.Target {
 }
 
 func (v *cacheView) Moved(e pane.Event) {
-	if v.overTool(e) {
+	inside, changed := v.bar.moved(v.controls(v.d.theme, e.Size), v.d.theme, e)
+	if changed {
+		v.d.changed(shell.Cache)
+	}
+	if inside {
 		v.d.link.SetHover(link.Thing{})
 		return
 	}
@@ -104,14 +108,15 @@ func (v *cacheView) Moved(e pane.Event) {
 }
 
 func (v *cacheView) Left() {
-	v.over = -1
+	v.bar.left()
 	v.d.link.SetHover(link.Thing{})
 	v.d.changed(shell.Cache)
 }
 
 func (v *cacheView) Tip(e pane.Event) []string {
-	if i := v.toolAt(e); i >= 0 {
-		return v.tools()[i].tip
+	controls := v.controls(v.d.theme, e.Size)
+	if c := chipAt(controls, e.At); c != nil || v.bar.open != "" {
+		return nil
 	}
 	t := v.hit(e)
 	if t.High > t.Low {
@@ -125,7 +130,11 @@ func (v *cacheView) Tip(e pane.Event) []string {
 // everything it begins to move the picture.
 func (v *cacheView) Pressed(e pane.Event) {
 	v.grab = false
-	if e.Button != pane.Primary || v.pressTool(e) {
+	if e.Button != pane.Primary {
+		return
+	}
+	if v.bar.press(v.controls(v.d.theme, e.Size), v.d.theme, e) {
+		v.d.changed(shell.Cache)
 		return
 	}
 	t := v.hit(e)
@@ -171,14 +180,8 @@ func (v *cacheView) Dragged(e pane.Event, from scene.Point) {
 	}
 }
 
-// Scrolled comes closer to what is under the pointer; on a tool it goes through its values.
-func (v *cacheView) Scrolled(e pane.Event, _, dy float64) {
-	if i := v.toolAt(e); i >= 0 {
-		v.tools()[i].turn(dy > 0)
-		return
-	}
-	v.Zoom(e, wheelFactor(dy))
-}
+// Scrolled comes closer to what is under the pointer.
+func (v *cacheView) Scrolled(e pane.Event, _, dy float64) { v.Zoom(e, wheelFactor(dy)) }
 
 func (v *cacheView) Zoom(e pane.Event, factor float64) {
 	c := rings.Middle(e.Size)

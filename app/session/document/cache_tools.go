@@ -13,36 +13,56 @@ import (
 	"orrery/views/scene"
 )
 
-// tool is one control in the upper right corner of the pane. A click or the wheel goes on to the next value, and with
-// Shift or the wheel turned back to the one before.
-type tool struct {
-	word string
-	tip  []string
-	turn func(up bool)
+// chips are the controls in the upper right corner of the pane.
+func (v *cacheView) chips() []chip {
+	return []chip{v.tailChip(), v.meanChip(), v.grainChip(), v.dataChip()}
 }
 
-func (v *cacheView) tools() []tool {
-	return []tool{
-		{fmt.Sprintf("tail %d", v.shown.tail), []string{fmt.Sprintf("pathlines of the last %d references", v.shown.tail), "click: longer, Shift and click: shorter"},
-			func(up bool) { v.setTail(step(tails, v.shown.tail, up)) }},
-		{fmt.Sprintf("mean %d", v.shown.mean), []string{fmt.Sprintf("temperatures are means over %d references", v.shown.mean), "click: more, Shift and click: fewer"},
-			func(up bool) { v.setMean(step(means, v.shown.mean, up)) }},
-		{"glyph " + v.glyph(), []string{"a glyph stands for " + v.glyph() + ": " + grainWords[v.shown.grain], "click: element, block, page"},
-			func(up bool) { v.setGrain(nextGrain(v.shown.grain, up)) }},
-		{v.shownWords(), []string{"which data are shown: " + v.shownWords(), "click to type names, * stands for anything; the simulation sees all"},
-			func(bool) { v.ask("show ") }},
+func (v *cacheView) tailChip() chip {
+	c := chip{name: "tail", word: fmt.Sprintf("tail %d", v.shown.tail)}
+	for _, n := range tails {
+		title := fmt.Sprintf("Pathlines of the last %d references", n)
+		switch n {
+		case 0:
+			title = "No pathlines"
+		case 1:
+			title = "Pathlines of the last reference"
+		}
+		c.list = append(c.list, option{id: fmt.Sprint(n), title: title, on: v.shown.tail == n, run: func() { v.setTail(n) }})
 	}
+	return c
+}
+
+func (v *cacheView) meanChip() chip {
+	c := chip{name: "mean", word: fmt.Sprintf("mean %d", v.shown.mean)}
+	for _, n := range means {
+		c.list = append(c.list, option{id: fmt.Sprint(n), title: fmt.Sprintf("Temperature over %d references", n), on: v.shown.mean == n, run: func() { v.setMean(n) }})
+	}
+	return chip{c.name, c.word, append(c.list, option{title: "Weights of hits and misses as at first", off: v.shown.weights == nil, run: func() {
+		v.choose("weights of the temperature", func(c *cacheChoices) { c.weights = nil })
+	}})}
 }
 
 // grainWords say what the grains are.
-var grainWords = []string{"elements where they are few", "an element", "a cache block", "a page"}
+var grainWords = []string{"A glyph is an element, larger where they are many", "A glyph is an element", "A glyph is a cache block", "A glyph is a page"}
 
-func nextGrain(g session.Grain, up bool) session.Grain {
-	n := session.Grain(len(session.GrainNames))
-	if up {
-		return (g + 1) % n
+func (v *cacheView) grainChip() chip {
+	c := chip{name: "glyph", word: "glyph " + v.glyph()}
+	for i, name := range session.GrainNames {
+		g := session.Grain(i)
+		c.list = append(c.list, option{id: name, title: grainWords[i], on: v.shown.grain == g, run: func() { v.setGrain(g) }})
 	}
-	return (g + n - 1) % n
+	return c
+}
+
+func (v *cacheView) dataChip() chip {
+	all := len(v.shown.hidden) == 0 && v.shown.filter.All()
+	c := chip{name: "data", word: scene.Ellipsis(scene.Sans, 10.5, v.shownWords(), toolWidth)}
+	c.list = []option{{id: "all", title: "Show all data", on: all, run: v.showAll}, {title: "Show only what I type …", run: func() { v.ask("show ") }}}
+	if f, ok := v.ofSelection(); ok {
+		c.list = append(c.list, option{id: "selection", title: "Show only " + f.String(), run: func() { v.only(f) }})
+	}
+	return c
 }
 
 // ask lets the user complete a text in the search entry.
@@ -52,31 +72,27 @@ func (v *cacheView) ask(text string) {
 	}
 }
 
-// toolWidth is the room of a tool's words; longer ones are cut.
+// toolWidth is the room of a chip's words; longer ones are cut.
 const toolWidth = 150.0
 
-// rows are the tools as choosers, one below the other, and where they stand.
-func (v *cacheView) rows(theme palette.Theme, size scene.Size) (rows []chooser.State, at []scene.Point) {
+// controls are the chips where there is room for them, one below the other.
+func (v *cacheView) controls(theme palette.Theme, size scene.Size) []control {
 	if !roomy(size) || v.d.caches == nil {
-		return nil, nil
+		return nil
 	}
-	for i, t := range v.tools() {
-		row := chooser.State{Theme: theme, Words: []string{scene.Ellipsis(scene.Sans, 10.5, t.word, toolWidth)}, Chosen: -1, Hover: -1}
-		if i == v.over {
-			row.Hover = 0
-		}
-		rows = append(rows, row)
-		at = append(at, scene.Point{X: size.W - 10 - chooser.Width(row), Y: 28 + float64(i)*(chooser.Height()+4)})
+	var out []control
+	for i, c := range v.chips() {
+		row := v.bar.row(&c, theme)
+		out = append(out, control{c, row, scene.Point{X: size.W - 10 - chooser.Width(row), Y: 28 + float64(i)*(chooser.Height()+4)}})
 	}
-	return rows, at
+	return out
 }
 
-// toolBox is the corner that the tools take.
-func (v *cacheView) toolBox(theme palette.Theme, size scene.Size) scene.Rect {
-	rows, at := v.rows(theme, size)
+// toolBox is the corner that the chips take.
+func toolBox(controls []control) scene.Rect {
 	var box scene.Rect
-	for i, row := range rows {
-		r := scene.R(at[i].X, at[i].Y, chooser.Width(row), chooser.Height())
+	for i, c := range controls {
+		r := scene.R(c.at.X, c.at.Y, chooser.Width(c.row), chooser.Height())
 		if i == 0 {
 			box = r
 		}
@@ -85,67 +101,19 @@ func (v *cacheView) toolBox(theme palette.Theme, size scene.Size) scene.Rect {
 	return box
 }
 
-func (v *cacheView) drawTools(d *scene.Drawing, theme palette.Theme) {
-	rows, at := v.rows(theme, d.Size)
-	for i, row := range rows {
-		d.Add(chooser.Shapes(row, at[i])...)
-	}
-}
-
-// toolAt is the tool under the pointer, -1 for none.
-func (v *cacheView) toolAt(e pane.Event) int {
-	rows, at := v.rows(v.d.theme, e.Size)
-	for i, row := range rows {
-		if chooser.Hit(row, at[i], e.At) >= 0 {
-			return i
-		}
-	}
-	return -1
-}
-
-func (v *cacheView) pressTool(e pane.Event) bool {
-	i := v.toolAt(e)
-	if i >= 0 {
-		v.tools()[i].turn(!e.Mods.Shift)
-	}
-	return i >= 0
-}
-
-// overTool notes the tool under the pointer and tells whether there is one.
-func (v *cacheView) overTool(e pane.Event) bool {
-	if i := v.toolAt(e); i != v.over {
-		v.over = i
-		v.d.changed(shell.Cache)
-	}
-	return v.over >= 0
-}
-
 // Menu offers what can be done with the glyph under the pointer and all choices of the picture.
 func (v *cacheView) Menu(e pane.Event) []pane.MenuItem {
 	items := v.glyphMenu(e)
 	add := func(title string, off bool, run func()) {
 		items = append(items, pane.MenuItem{Title: title, Off: off, Run: run})
 	}
-	for _, n := range tails {
-		add(fmt.Sprintf("Pathlines of the last %d references", n), v.shown.tail == n, func() { v.setTail(n) })
+	for _, c := range v.chips() {
+		for _, o := range c.list {
+			add(o.title, o.on || o.off, o.run)
+		}
+		items = append(items, pane.MenuItem{})
 	}
-	items = append(items, pane.MenuItem{})
-	for _, n := range means {
-		add(fmt.Sprintf("Temperature over %d references", n), v.shown.mean == n, func() { v.setMean(n) })
-	}
-	add("Weights of the temperature as at first", v.shown.weights == nil, func() {
-		v.choose("weights of the temperature", func(c *cacheChoices) { c.weights = nil })
-	})
-	items = append(items, pane.MenuItem{})
-	for g, words := range grainWords {
-		add("A glyph is "+strings.TrimPrefix(words, "a glyph is "), v.shown.grain == session.Grain(g), func() { v.setGrain(session.Grain(g)) })
-	}
-	items = append(items, pane.MenuItem{})
-	add("Show only …", false, func() { v.ask("show ") })
-	if f, ok := v.ofSelection(); ok {
-		add("Show only "+f.String(), false, func() { v.only(f) })
-	}
-	add("Show all data", len(v.shown.hidden) == 0 && v.shown.filter.All(), v.showAll)
+	items = items[:len(items)-1]
 	return items
 }
 
@@ -216,11 +184,17 @@ func (v *cacheView) search(text string) []shell.Found {
 
 // commands are the pane's choices on the keyboard and in the palette.
 func (v *cacheView) commands() []shell.Command {
-	return []shell.Command{
-		{ID: "cache.tail.longer", Title: "Longer pathlines in the cache picture", Menu: "View", Keys: "]", Run: func() { v.setTail(step(tails, v.shown.tail, true)) }},
-		{ID: "cache.tail.shorter", Title: "Shorter pathlines in the cache picture", Menu: "View", Keys: "[", Run: func() { v.setTail(step(tails, v.shown.tail, false)) }},
+	list := []shell.Command{
+		{ID: "cache.tail.longer", Title: "Longer pathlines in the cache picture", Menu: "View", Keys: "T", Run: func() { v.setTail(step(tails, v.shown.tail, true)) }},
+		{ID: "cache.tail.shorter", Title: "Shorter pathlines in the cache picture", Menu: "View", Keys: "Shift+T", Run: func() { v.setTail(step(tails, v.shown.tail, false)) }},
 		{ID: "cache.show", Title: "Show only some data in the cache picture…", Menu: "View", Run: func() { v.ask("show ") }},
-		{ID: "cache.show.all", Title: "Show all data in the cache picture", Menu: "View", Run: v.showAll},
-		{ID: "cache.grain", Title: "Next size of a glyph in the cache picture", Menu: "View", Run: func() { v.setGrain(nextGrain(v.shown.grain, true)) }},
 	}
+	for _, c := range v.chips() {
+		for _, o := range c.list {
+			if o.id != "" {
+				list = append(list, shell.Command{ID: "cache." + c.name + "." + o.id, Title: "Cache: " + strings.ToLower(o.title[:1]) + o.title[1:], Run: o.run})
+			}
+		}
+	}
+	return list
 }

@@ -1,0 +1,146 @@
+package document
+
+import (
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"orrery/app/session"
+	"orrery/app/shell"
+	"orrery/traceio"
+	"orrery/views/link"
+	"orrery/views/pane"
+	"orrery/views/scene"
+	"orrery/views/vector"
+)
+
+// TestCacheChoicesAreUndone makes every kind of choice of the cache pane, takes all back and makes them again; pictures and
+// settings must be those of before and after.
+func TestCacheChoicesAreUndone(t *testing.T) {
+	b := open(t, shipped+"matmul-standard.orr")
+	b.link.SetCursor(20_000)
+	v, size := b.rings, scene.Size{W: 700, H: 600, Scale: 1}
+	picture := func() string {
+		b.settle()
+		return string(vector.SVG(b.draw(shell.Cache, size)))
+	}
+	type state struct {
+		shown   cacheChoices
+		picture string
+	}
+	seen := []state{{v.shown, picture()}}
+	for _, step := range []struct {
+		name string
+		make func()
+	}{
+		{"length of pathlines", func() { v.setTail(64) }},
+		{"span of the temperature", func() { v.setMean(20) }},
+		{"what a glyph stands for", func() { v.setGrain(session.BlockGrain) }},
+		{"what a glyph stands for", func() { v.setGrain(session.PageGrain) }},
+		{"weights of the temperature", func() { v.weigh(0, false) }},
+		{"weights of the temperature", func() { v.weigh(1, true) }},
+		{"regions shown", func() { v.toggle([]int{b.rec.Regions.Find("A")}) }},
+		{"regions shown", func() { v.isolate([]int{b.rec.Regions.Find("B")}) }},
+		{"data shown", func() { v.showAll() }},
+		{"data shown", func() { v.only(session.ParseCacheFilter("A, line matmul.c:16")) }},
+	} {
+		step.make()
+		if got := b.link.Undoable(); got != step.name {
+			t.Errorf("the last step is %q, want %q", got, step.name)
+		}
+		now := state{v.shown, picture()}
+		if now.picture == seen[len(seen)-1].picture {
+			t.Errorf("%s changes nothing in the picture", step.name)
+		}
+		seen = append(seen, now)
+	}
+	check := func(i int, how string) {
+		if got := picture(); !reflect.DeepEqual(v.shown, seen[i].shown) || got != seen[i].picture {
+			t.Errorf("%s to step %d gives %+v, want %+v, the same picture %v", how, i, v.shown, seen[i].shown, got == seen[i].picture)
+		}
+	}
+	for i := len(seen) - 2; i >= 0; i-- {
+		b.link.Undo()
+		check(i, "undo")
+	}
+	for i := 1; i < len(seen); i++ {
+		b.link.Redo()
+		check(i, "redo")
+	}
+	if len(b.notices) > 0 {
+		t.Errorf("%q", b.notices)
+	}
+}
+
+// TestCacheFilterIsTyped: the search entry filters the picture, and refuses names that nothing has.
+func TestCacheFilterIsTyped(t *testing.T) {
+	b := open(t, shipped+"matmul-standard.orr")
+	if got := b.Search("show A, line matmul.c:16", 9); len(got) == 0 || !strings.Contains(got[0].Label, "only A, line matmul.c:16") {
+		t.Fatalf("the filter is answered by %+v", got)
+	} else {
+		got[0].Go()
+	}
+	b.settle()
+	hidden := b.rings.look().Hidden
+	shown := 0
+	for i, h := range hidden {
+		if !h {
+			shown++
+			if name := b.rec.Regions.Regions()[b.caches.Items.Region(i)].Name; name != "A" {
+				t.Errorf("an item of %s is shown", name)
+			}
+		}
+	}
+	if shown != 256 {
+		t.Errorf("%d items are shown, want the 256 of A", shown)
+	}
+	if got := b.Search("show nonesuch", 9); len(got) == 0 || !strings.Contains(got[0].Label, `"nonesuch"`) {
+		t.Errorf("a name that nothing has is answered by %+v", got)
+	}
+	b.Search("show", 9)[0].Go()
+	if b.rings.look().Hidden != nil {
+		t.Error("the filter stays")
+	}
+}
+
+// TestCacheGlyphTells: a glyph's tooltip names item, region, residency, history and line; a press selects its bytes or, on
+// the heap, its block.
+func TestCacheGlyphTells(t *testing.T) {
+	size := scene.Size{W: 900, H: 700, Scale: 1}
+	for _, row := range []struct {
+		file string
+		at   traceio.Seq
+		what link.What
+		want []string
+	}{
+		{"matmul-standard.orr", 20_000, link.Address, []string{"B[5][11]", "B, 8 bytes", "in L1D since t 20 000", "load at t 20 000, matmul.c:16"}},
+		{"list.orr", 100_000, link.Block, []string{"block #", "in L1D", "list.c:"}},
+	} {
+		b := open(t, shipped+row.file)
+		b.link.SetCursor(row.at)
+		b.draw(shell.Cache, size)
+		e, found := pane.Event{Size: size, Button: pane.Primary}, false
+		for y := 30.0; y < size.H && !found; y += 4 {
+			for x := 200.0; x < 700 && !found; x += 4 {
+				e.At = scene.Point{X: x, Y: y}
+				if b.rings.hit(e).Item < 0 {
+					continue
+				}
+				text := strings.ReplaceAll(strings.Join(b.rings.Tip(e), "\n"), "\u202f", " ")
+				found = !slices.ContainsFunc(row.want, func(w string) bool { return !strings.Contains(text, w) })
+			}
+		}
+		if !found {
+			t.Errorf("%s: no glyph says %q", row.file, row.want)
+			continue
+		}
+		b.rings.Pressed(e)
+		if got := b.link.State().Selected; got.What != row.what {
+			t.Errorf("%s: a press selects %+v", row.file, got)
+		}
+		if len(b.rings.Menu(e)) < 20 {
+			t.Errorf("%s: the menu of a glyph has %d lines", row.file, len(b.rings.Menu(e)))
+		}
+	}
+}
