@@ -121,8 +121,8 @@ func TestCacheGlyphTells(t *testing.T) {
 		b.link.SetCursor(row.at)
 		b.draw(shell.Cache, size)
 		e, found := pane.Event{Size: size, Button: pane.Primary}, false
-		for y := 30.0; y < size.H && !found; y += 4 {
-			for x := 200.0; x < 700 && !found; x += 4 {
+		for y := 280.0; y < 450 && !found; y += 5 { // in L1
+			for x := 370.0; x < 530 && !found; x += 5 {
 				e.At = scene.Point{X: x, Y: y}
 				if b.rings.hit(e).Item < 0 {
 					continue
