@@ -72,6 +72,29 @@ type lineKey struct {
 
 // CountLines numbers the lines of a program by what the recording's data references do. report is told blocks.
 func CountLines(ctx context.Context, rec Recording, prog *traceio.Program, report func(done, total int64)) (*Lines, error) {
+	l := number(prog)
+	if err := l.count(ctx, rec, report); err != nil {
+		return nil, err
+	}
+	l.rank()
+	return l, nil
+}
+
+// LinesOf is CountLines for who has counted by instruction before: each gives loads and stores of every instruction.
+func LinesOf(prog *traceio.Program, each func(add func(pc traceio.Addr, loads, stores uint64))) *Lines {
+	l := number(prog)
+	each(func(pc traceio.Addr, loads, stores uint64) {
+		if id := l.Of(pc); id != Unknown && pc != 0 { // 0 is an unknown instruction
+			l.lines[id].Loads += loads
+			l.lines[id].Stores += stores
+		}
+	})
+	l.rank()
+	return l
+}
+
+// number numbers the lines of a program as its sites come.
+func number(prog *traceio.Program) *Lines {
 	l := &Lines{index: make(map[traceio.Addr]int32, len(prog.Sites))}
 	ids := map[lineKey]int32{}
 	for i := range prog.Sites {
@@ -90,11 +113,7 @@ func CountLines(ctx context.Context, rec Recording, prog *traceio.Program, repor
 		}
 		l.index[site.PC] = id
 	}
-	if err := l.count(ctx, rec, report); err != nil {
-		return nil, err
-	}
-	l.rank()
-	return l, nil
+	return l
 }
 
 // library is the base name of the module around code that neither the program itself nor the project's source explains.
