@@ -1,100 +1,210 @@
 package cli
 
 import (
+	"context"
 	"fmt"
+	"os"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
 	"orrery/analysis/heap"
+	"orrery/app/session"
 )
 
-// heapJSON is the object that `heap --json` prints.
-type heapJSON struct {
-	Allocations  uint64            `json:"allocations"`
-	Frees        uint64            `json:"frees"`
-	PeakBytes    uint64            `json:"peak_bytes"`
-	PeakTime     uint64            `json:"peak_time"`
-	TotalBytes   uint64            `json:"total_bytes"`
-	LiveBytes    uint64            `json:"live_bytes"`
-	LeakedBlocks uint64            `json:"leaked_blocks"`
-	Temporary    uint64            `json:"temporary"`
-	Errors       map[string]uint64 `json:"errors"`
-	Bins         []binJSON         `json:"bins"`
-	Sites        []siteJSON        `json:"sites"`
+// heapFlags are the flags of the heap command.
+type heapFlags struct {
+	sites, leaks, temporaries bool
+	flame, bins, against      string
+	top                       int
+	json                      bool
 }
 
-type binJSON struct {
-	Name          string  `json:"name"`
-	Blocks        uint64  `json:"blocks"`
-	PeakBytes     uint64  `json:"peak_bytes"`
-	WasteBytes    uint64  `json:"waste_bytes"`
-	Fragmentation float64 `json:"fragmentation"`
-}
+// some tells whether the flags ask for parts of the report only.
+func (f *heapFlags) some() bool { return f.sites || f.leaks || f.temporaries }
 
-type siteJSON struct {
-	Function  string `json:"function"`
-	File      string `json:"file"`
-	Line      int    `json:"line"`
-	Blocks    uint64 `json:"blocks"`
-	Bytes     uint64 `json:"bytes"`
-	LiveBytes uint64 `json:"live_bytes"`
-}
+const heapLong = `Heap tells the allocations of a recording or of a log that another tool made: totals and the peak, errors in the log,
+bins with occupancy, waste, fragmentation and the order in which addresses were handed out, what keeps the heap from
+shrinking, the allocator's response times where they were measured, call sites with leaks, temporary blocks and blocks
+that another thread frees, reallocations; and, where the recording has references, what was never touched and how long
+blocks lie idle before their first and after their last use.
+
+Bins are the size classes of glibc unless --bins has a rule, or @FILE with one:
+  arenas, pools, threads, sites, sizes 64 256 4K, or clauses, one a line or with semicolons between, of which the first
+  that fits counts:
+    small: size <= 64
+    nodes: size = 24..40 and site list.c
+    late:  thread > 0 and lifetime >= 1M
+    big:   mapped
+  with size, usable, waste, thread, lifetime, address, arena and <, <=, =, !=, >=, >; site WORD; mapped; and * for all.`
 
 func heapCommand(s Streams) *cobra.Command {
-	var asJSON bool
+	var f heapFlags
 	c := &cobra.Command{
-		Use:     "heap FILE",
-		Short:   "tell how the program used its heap",
-		Long:    "Heap tells the allocations of a recording: totals, the peak, size classes, allocation sites, leaks and errors in the log.",
-		Example: "  orrery heap testdata/recordings/list.orr\n  orrery heap testdata/recordings/list.orr --json",
-		Args:    oneFile,
+		Use:   "heap FILE",
+		Short: "tell how the program used its heap",
+		Long:  heapLong,
+		Example: "  orrery heap testdata/recordings/list.orr\n  orrery heap testdata/recordings/list.orr --leaks --json\n" +
+			"  orrery heap testdata/recordings/list.orr --bins 'sizes 16 64 1K'\n  orrery heap testdata/recordings/list.orr --flame bytes >list.folded",
+		Args: oneFile,
 		RunE: func(c *cobra.Command, args []string) error {
-			return withRecording(c.Context(), s, args[0], "reading", func(rec *loaded, p *progress) error {
-				p.Done()
-				if asJSON {
-					return printJSON(s.Out, heapObject(rec.Heap))
-				}
-				return printHeap(s, rec.Heap, strings.TrimSuffix(rec.TimeUnit(), "s"))
-			})
+			if err := f.check(); err != nil {
+				return err
+			}
+			return f.run(c.Context(), s, args[0])
 		},
 	}
-	c.Flags().BoolVar(&asJSON, "json", false, "print one JSON object")
+	c.Flags().BoolVar(&f.sites, "sites", false, "only the places that allocate, the most bytes first")
+	c.Flags().BoolVar(&f.leaks, "leaks", false, "only what was never freed, with its growth over time")
+	c.Flags().BoolVar(&f.temporaries, "temporaries", false, "only the places whose blocks are freed at once")
+	c.Flags().StringVar(&f.flame, "flame", "", "print folded call stacks for a flame graph: "+heapMetrics())
+	c.Flags().StringVar(&f.bins, "bins", "glibc", "rule for the bins, or @FILE with one")
+	c.Flags().StringVar(&f.against, "against", "", "compare with this earlier recording, site by site")
+	c.Flags().IntVar(&f.top, "top", 20, "rows of a table")
+	c.Flags().BoolVar(&f.json, "json", false, "print one JSON object")
 	return c
 }
 
-func heapObject(h *heap.Heap) heapJSON {
-	out := heapJSON{Allocations: h.Allocations, Frees: h.Frees, PeakBytes: h.PeakBytes, PeakTime: uint64(h.PeakTime), TotalBytes: h.TotalBytes,
-		LiveBytes: h.LiveBytes, LeakedBlocks: h.LeakedBlocks, Temporary: h.Temporary, Errors: h.ErrorCounts(), Bins: []binJSON{}, Sites: []siteJSON{}}
-	for _, b := range h.Bins {
-		out.Bins = append(out.Bins, binJSON{b.Name, b.Blocks, b.PeakBytes, b.WasteBytes, b.Fragmentation})
+// heapMetrics lists the metrics of a flame graph.
+func heapMetrics() string {
+	var names []string
+	for m := heap.ByBytes; m <= heap.ByCrossed; m++ {
+		names = append(names, m.String())
 	}
-	for _, a := range h.Sites {
-		out.Sites = append(out.Sites, siteJSON{a.Function, a.File, a.Line, a.Blocks, a.Bytes, a.LiveBytes})
-	}
-	return out
+	return strings.Join(names, ", ")
 }
 
-// printHeap writes the table; unit is what time counts, in the singular.
-func printHeap(s Streams, h *heap.Heap, unit string) error {
-	if h.Allocations == 0 {
-		_, err := fmt.Fprintln(s.Out, "No allocations in this recording: the program made none, or it was recorded by a tool that does not log them; orrery record does.")
+func (f *heapFlags) check() error {
+	if f.top < 1 {
+		return usagef("--top is %d; it must be at least 1", f.top)
+	}
+	if f.flame != "" {
+		if _, ok := heap.ParseMetric(f.flame); !ok {
+			return usagef("--flame is %q; it must be one of %s", f.flame, heapMetrics())
+		}
+		if f.some() || f.against != "" || f.json {
+			return usagef("--flame prints nothing but stacks; leave the other parts out")
+		}
+	}
+	return nil
+}
+
+// rule reads --bins.
+func (f *heapFlags) rule() (*heap.Rule, error) {
+	path, isFile := strings.CutPrefix(f.bins, "@")
+	if !isFile {
+		return heap.ParseRule("--bins", f.bins)
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	return heap.ParseRule(path, string(text))
+}
+
+func (f *heapFlags) run(ctx context.Context, s Streams, path string) error {
+	rule, err := f.rule()
+	if err != nil {
 		return err
 	}
-	fmt.Fprintf(s.Out, "%d allocations, %d frees, %d bytes in all, peak %d bytes at %s %d\n", h.Allocations, h.Frees, h.TotalBytes, h.PeakBytes, unit, h.PeakTime)
-	fmt.Fprintf(s.Out, "%d blocks with %d bytes never freed, %d temporary\n", h.LeakedBlocks, h.LiveBytes, h.Temporary)
-	for _, e := range h.Errors {
-		fmt.Fprintf(s.Out, "%s of %v at %s %d\n", e.Kind, e.Addr, unit, e.Seq)
+	p := newProgress(s.Err, "reading")
+	defer p.Done()
+	a, err := session.LoadHeap(ctx, path, p.Report)
+	if err != nil {
+		return err
 	}
-	w := tabwriter.NewWriter(s.Out, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(w, "\nsize class\tblocks\tpeak bytes\twaste\tfragmentation\t")
-	for _, b := range h.Bins {
-		fmt.Fprintf(w, "%s\t%d\t%d\t%d\t%.2f\t\n", b.Name, b.Blocks, b.PeakBytes, b.WasteBytes, b.Fragmentation)
+	defer a.Close()
+	r := heapReport{Allocations: a, top: f.top}
+	if rule.Text != a.Rule.Text {
+		if r.Heap, err = a.Rebin(ctx, rule); err != nil {
+			return err
+		}
+	} else {
+		r.Heap = a.Heap
 	}
-	fmt.Fprintln(w, "\nallocated at\tblocks\tbytes\tnever freed\t")
-	for _, a := range h.Sites {
-		fmt.Fprintf(w, "%s\t%d\t%d\t%d\t\n", a.Name(), a.Blocks, a.Bytes, a.LiveBytes)
+	if f.against != "" {
+		old, err := session.LoadHeap(ctx, f.against, p.Report)
+		if err != nil {
+			return err
+		}
+		defer old.Close()
+		r.change = heap.Compare(old.Heap, a.Heap)
 	}
-	return w.Flush()
+	if err := r.measure(ctx, f, p); err != nil {
+		return err
+	}
+	p.Done()
+	switch {
+	case f.flame != "":
+		metric, _ := heap.ParseMetric(f.flame)
+		err = r.Heap.Tree().Folded(s.Out, metric)
+	case f.json:
+		err = printJSON(s.Out, r.object(f))
+	default:
+		err = r.print(s.Out, f)
+	}
+	if err != nil {
+		return err
+	}
+	return tell(s, a.Name(), a.Loss)
+}
+
+// heapReport is what the command has found.
+type heapReport struct {
+	*session.Allocations
+	Heap    *heap.Heap // in the bins asked for
+	top     int
+	curves  *heap.Curves
+	bursts  []heap.Order
+	usage   *heap.Usage
+	change  *heap.Comparison
+	latency []heap.Histogram
+}
+
+// columns is into how many parts the time is divided to find the worst fragmentation.
+const columns = 256
+
+// measure does what goes through the log again, where it is asked for.
+func (r *heapReport) measure(ctx context.Context, f *heapFlags, p *progress) (err error) {
+	if f.flame != "" || f.some() || r.Heap.Allocations == 0 {
+		return nil
+	}
+	if r.curves, err = r.Heap.Curves(ctx, 0, r.Heap.Axis.End, columns); err != nil {
+		return err
+	}
+	r.bursts = r.Heap.Orders(r.Heap.Bursts())
+	r.latency = r.Heap.Latency()
+	if r.Full != nil && r.Full.Len() > 0 {
+		r.usage, err = heap.Observe(ctx, r.Heap, r.Full, p.Report)
+	}
+	return err
+}
+
+// unit is what time counts, in the singular.
+func (r *heapReport) unit() string {
+	if r.Full != nil {
+		return strings.TrimSuffix(r.Full.TimeUnit(), "s")
+	}
+	return "event"
+}
+
+// printed is a table's first rows.
+func printed[T any](rows []T, top int) []T { return rows[:min(top, len(rows))] }
+
+// worst is the greatest fragmentation of a curve.
+func worst(points []heap.Point) (at heap.Time, fragmentation float64) {
+	for i := range points {
+		if x := points[i].Fragmentation(); x > fragmentation {
+			at, fragmentation = points[i].At, x
+		}
+	}
+	return at, fragmentation
+}
+
+// plainly says "1 block", "5 blocks".
+func plainly(n uint64, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
 }

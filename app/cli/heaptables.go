@@ -1,0 +1,250 @@
+package cli
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"text/tabwriter"
+
+	"orrery/analysis/heap"
+	"orrery/traceio"
+)
+
+// print writes the report as text.
+func (r *heapReport) print(w io.Writer, f *heapFlags) error {
+	h := r.Heap
+	if h.Allocations == 0 && len(h.Errors) == 0 {
+		_, err := fmt.Fprintln(w, "No allocations in this recording: the program made none, or it was recorded by a tool that does not log them; orrery record does.")
+		return err
+	}
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
+	switch {
+	case r.change != nil && !f.some():
+		r.printChange(t)
+	case !f.some():
+		r.printAll(w, t)
+	}
+	if f.sites {
+		r.printSites(t)
+	}
+	if f.leaks {
+		r.printLeaks(t)
+	}
+	if f.temporaries {
+		r.printTemporaries(t)
+	}
+	return t.Flush()
+}
+
+func (r *heapReport) printAll(w io.Writer, t *tabwriter.Writer) {
+	h, unit := r.Heap, r.unit()
+	fmt.Fprintf(w, "%d allocations, %d frees, %d bytes in all, peak %d bytes at %s %d\n", h.Allocations, h.Frees, h.TotalBytes, h.PeakBytes, unit, h.PeakTime)
+	fmt.Fprintf(w, "%s with %d bytes never freed, %d temporary, %d freed by another thread, %s\n", plainly(h.LeakedBlocks, "block"), h.LiveBytes, h.Temporary, h.Crossed, plainly(uint64(len(h.Links)), "reallocation"))
+	r.printErrors(w)
+	r.printBins(t)
+	r.printShape(t)
+	r.printLatency(t)
+	r.printUse(t)
+	r.printSites(t)
+	r.printCrossings(t)
+	r.printChains(t)
+}
+
+// printErrors tells each kind with its count and where the first ones stand.
+func (r *heapReport) printErrors(w io.Writer) {
+	listed := map[heap.ErrorKind]int{}
+	for i := range r.Heap.Errors {
+		e := &r.Heap.Errors[i]
+		if listed[e.Kind]++; listed[e.Kind] == 1 {
+			fmt.Fprintf(w, "%s: %d %s\n", e.Kind, r.Heap.ErrorCount(e.Kind), e.Kind.Why())
+		}
+		if listed[e.Kind] <= r.top {
+			fmt.Fprintf(w, "  %s of %v at event %d, %s %d\n", e.Kind, e.Addr, e.Event, r.unit(), e.Seq)
+		}
+	}
+}
+
+func (r *heapReport) printBins(t *tabwriter.Writer) {
+	h := r.Heap
+	fmt.Fprintln(t, "\nbin\tblocks\tpeak bytes\twaste\tfragmentation\tworst\tat\tbursts up\tdown\tmixed\tsteps up\t")
+	for i := range h.Bins {
+		b, o := &h.Bins[i], &r.bursts[i]
+		at, most := worst(r.curves.Bins[i])
+		fmt.Fprintf(t, "%s\t%d\t%d\t%d\t%.2f\t%.2f\t%d\t%d\t%d\t%d\t%s\t\n", b.Name, b.Blocks, b.PeakBytes, b.WasteBytes, b.Fragmentation, most, h.Axis.Seq(at),
+			o.Bursts[heap.Upward], o.Bursts[heap.Downward], o.Bursts[heap.Mixed], portion(o.Up, o.Steps))
+	}
+	at, most := worst(r.curves.Total)
+	fmt.Fprintf(t, "all\t%d\t%d\t\t%.2f\t%.2f\t%d\t\t\t\t\t\n", h.Allocations, h.PeakBytes, h.PeakFragmentation, most, h.Axis.Seq(at))
+}
+
+// portion is a share for people, nothing where there is no whole.
+func portion[T int | uint64](part, whole T) string {
+	if whole == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%.0f %%", 100*float64(part)/float64(whole))
+}
+
+// few is how many rows the tables of single blocks and holes have.
+const few = 5
+
+// printShape tells of the peak and of the end what lies where: compact regions, holes, and what pins them.
+func (r *heapReport) printShape(t *tabwriter.Writer) {
+	h := r.Heap
+	fmt.Fprintln(t, "\nlargest compact regions at the peak\tbytes\tblocks\tmostly of\t")
+	for _, x := range h.Compact(h.PeakAt, 0, min(few, r.top)) {
+		fmt.Fprintf(t, "%v\t%d\t%d\t%s\t\n", x.Low, x.Size(), x.Blocks, h.Sites[x.Site].Name())
+	}
+	end := h.Axis.End - 1
+	if pins := h.Pins(end, min(few, r.top)); len(pins) > 0 {
+		fmt.Fprintln(t, "\nblocks that pin free memory at the end\tbytes\tfree below\tfree above\tshrinks the heap by\tallocated at\t")
+		for _, p := range pins {
+			b := &h.Blocks[p.Block]
+			fmt.Fprintf(t, "%v\t%d\t%d\t%d\t%d\t%s\t\n", b.Low, b.Size, p.Below, p.Above, p.Shrinks, h.Sites[b.Site].Name())
+		}
+	}
+	if left := h.Survivors(end); len(left) > 0 {
+		fmt.Fprintln(t, "\nsites that alone keep pages at the end\tpages of 4 KiB\tblocks\tbytes on them\t")
+		for _, s := range printed(left, min(few, r.top)) {
+			fmt.Fprintf(t, "%s\t%d\t%d\t%d\t\n", h.Sites[s.Site].Name(), s.Pages, s.Blocks, s.Bytes)
+		}
+	}
+}
+
+func (r *heapReport) printLatency(t *tabwriter.Writer) {
+	if len(r.latency) == 0 {
+		return
+	}
+	fmt.Fprintln(t, "\nresponse time in ns\tcalls\tmean\tmedian\t99 %\tslowest\t")
+	for i := range r.latency {
+		g := &r.latency[i]
+		name := "allocate"
+		if g.Op == traceio.Free {
+			name = "free"
+		}
+		if g.Bin >= 0 {
+			name += " " + r.Heap.Bins[g.Bin].Name
+		}
+		fmt.Fprintf(t, "%s\t%d\t%d\t%d\t%d\t%d\t\n", name, g.Count, g.Mean(), g.Quantile(0.5), g.Quantile(0.99), g.Slowest)
+	}
+}
+
+// printUse tells what the references say of each site's blocks, and the worst in a sentence.
+func (r *heapReport) printUse(t *tabwriter.Writer) {
+	if r.usage == nil {
+		return
+	}
+	fmt.Fprintln(t, "\nused by references\tblocks\tnever used\tbytes never touched\treferences\tlag\tdrag\tof the memory held over time: lag\tdrag\t")
+	for i := range printed(r.Heap.Sites, r.top) {
+		u := &r.usage.Sites[i]
+		fmt.Fprintf(t, "%s\t%d\t%d\t%d\t%d\t%d\t%d\t%.0f %%\t%.0f %%\t\n", r.Heap.Sites[i].Name(), u.Blocks, u.Unused, u.Bytes-u.Touched, u.References,
+			u.Lag/max(u.Blocks, 1), u.Drag/max(u.Blocks, 1), 100*u.LagShare(), 100*u.DragShare())
+	}
+	for _, line := range r.usage.Sentences(r.Heap, 3) {
+		fmt.Fprintln(t, line)
+	}
+}
+
+func (r *heapReport) printSites(t *tabwriter.Writer) {
+	fmt.Fprintln(t, "\nallocated at\tblocks\tbytes\tat the peak\tnever freed\ttemporary\twaste\t")
+	for i := range printed(r.Heap.Sites, r.top) {
+		s := &r.Heap.Sites[i]
+		fmt.Fprintf(t, "%s\t%d\t%d\t%d\t%d\t%d\t%d\t\n", s.Name(), s.Blocks, s.Bytes, s.PeakBytes, s.LiveBytes, s.Temporary, s.WasteBytes)
+	}
+	if n := len(r.Heap.Sites) - r.top; n > 0 {
+		fmt.Fprintf(t, "and %d more\t\n", n)
+	}
+}
+
+// spark draws numbers as a row of bars.
+func spark(values []uint64) string {
+	most := slices.Max(values)
+	var s strings.Builder
+	for _, v := range values {
+		switch {
+		case v == 0:
+			s.WriteRune('·')
+		default:
+			s.WriteRune([]rune("▁▂▃▄▅▆▇█")[7*v/max(most, 1)])
+		}
+	}
+	return s.String()
+}
+
+func (r *heapReport) printLeaks(t *tabwriter.Writer) {
+	leaks := r.Heap.Leaks()
+	if len(leaks) == 0 {
+		fmt.Fprintln(t, "Everything was freed.")
+		return
+	}
+	fmt.Fprintln(t, "\nnever freed, allocated at\tblocks\tbytes\tfirst\tlast\tover time\t\t")
+	for i := range printed(leaks, r.top) {
+		l := &leaks[i]
+		word := ""
+		if l.Growing() {
+			word = "grows"
+		}
+		fmt.Fprintf(t, "%s\t%d\t%d\t%d\t%d\t%s\t%s\t\n", r.Heap.Sites[l.Site].Name(), l.Blocks, l.Bytes, r.Heap.Axis.Seq(l.First), r.Heap.Axis.Seq(l.Last), spark(l.Growth[:]), word)
+	}
+}
+
+// temporarySites is the sites with temporary blocks, the most first.
+func temporarySites(h *heap.Heap) []*heap.Site {
+	var out []*heap.Site
+	for i := range h.Sites {
+		if h.Sites[i].Temporary > 0 {
+			out = append(out, &h.Sites[i])
+		}
+	}
+	slices.SortStableFunc(out, func(a, b *heap.Site) int { return cmp.Compare(b.Temporary, a.Temporary) })
+	return out
+}
+
+func (r *heapReport) printTemporaries(t *tabwriter.Writer) {
+	fmt.Fprintln(t, "\nfreed at once, allocated at\ttemporary\tof its blocks\tbytes of all\t")
+	for _, s := range printed(temporarySites(r.Heap), r.top) {
+		fmt.Fprintf(t, "%s\t%d\t%s\t%d\t\n", s.Name(), s.Temporary, portion(s.Temporary, s.Blocks), s.Bytes)
+	}
+}
+
+func (r *heapReport) printCrossings(t *tabwriter.Writer) {
+	crossings := r.Heap.Crossings()
+	if len(crossings) == 0 {
+		return
+	}
+	fmt.Fprintln(t, "\nfreed by another thread: allocated at\tthread\tfreed at\tthread\tblocks\tbytes\t")
+	for _, c := range printed(crossings, min(few, r.top)) {
+		fmt.Fprintf(t, "%s\t%d\t%s\t%d\t%d\t%d\t\n", r.Heap.Sites[c.Site].Name(), c.From, r.Heap.FreeSites[c.FreeSite].Name(), c.To, c.Blocks, c.Bytes)
+	}
+}
+
+func (r *heapReport) printChains(t *tabwriter.Writer) {
+	chains := r.Heap.Chains()
+	if len(chains) == 0 {
+		return
+	}
+	fmt.Fprintln(t, "\nreallocated, first at\ttimes\tmoved\tbytes copied\tlargest size\t")
+	for i := range printed(chains, min(few, r.top)) {
+		c := &chains[i]
+		fmt.Fprintf(t, "%s\t%d\t%d\t%d\t%d\t\n", r.Heap.Sites[r.Heap.Blocks[c.Blocks[0]].Site].Name(), len(c.Blocks)-1, c.Moves, c.Copied, c.Most)
+	}
+}
+
+// printChange compares with the earlier run.
+func (r *heapReport) printChange(t *tabwriter.Writer) {
+	c := r.change
+	fmt.Fprintln(t, "\t before\tafter\tchange\t")
+	row := func(name string, a, b uint64) { fmt.Fprintf(t, "%s\t%d\t%d\t%+d\t\n", name, a, b, int64(b-a)) }
+	row("allocations", c.Old.Allocations, c.New.Allocations)
+	row("bytes in all", c.Old.TotalBytes, c.New.TotalBytes)
+	row("peak bytes", c.Old.PeakBytes, c.New.PeakBytes)
+	row("never freed", c.Old.LiveBytes, c.New.LiveBytes)
+	row("temporary", c.Old.Temporary, c.New.Temporary)
+	fmt.Fprintln(t, "\nallocated at\tblocks before\tafter\tbytes before\tafter\tchange\tnever freed before\tafter\t")
+	for i := range printed(c.Sites, r.top) {
+		x := &c.Sites[i]
+		fmt.Fprintf(t, "%s\t%d\t%d\t%d\t%d\t%+d\t%d\t%d\t\n", x.Name, x.Before.Blocks, x.After.Blocks, x.Before.Bytes, x.After.Bytes, x.Grown(), x.Before.LiveBytes, x.After.LiveBytes)
+	}
+}
