@@ -1,63 +1,12 @@
 package session
 
 import (
-	"context"
-
+	"orrery/analysis/digest"
 	"orrery/traceio"
 	"orrery/views/link"
 	"orrery/views/palette"
 	"orrery/views/timeline"
 )
-
-// Overview is the counts that the timeline's lanes are cut from.
-type Overview struct {
-	length traceio.Seq
-	bin    traceio.Seq // references between two counts
-	stores []uint64    // stores[i] is the stores before reference i*bin
-}
-
-// The counts of an Overview: their distance, unless that makes more than fit.
-const (
-	finestBin = 16
-	mostBins  = 1 << 19
-)
-
-// overlook counts the recording's stores over time.
-func (r *Recording) overlook(ctx context.Context, report func(done, total int64)) (*Overview, error) {
-	o := &Overview{length: r.Len(), bin: finestBin}
-	for r.Len()/o.bin > mostBins {
-		o.bin *= 2
-	}
-	o.stores = make([]uint64, 1, r.Len()/o.bin+2)
-	at, sum := traceio.Seq(0), uint64(0)
-	for i := range r.Blocks() {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		b, err := r.Block(i)
-		if err != nil {
-			return nil, err
-		}
-		for _, k := range b.Kind {
-			if k == traceio.Fetch {
-				continue
-			}
-			if k == traceio.Store {
-				sum++
-			}
-			if at++; at%o.bin == 0 {
-				o.stores = append(o.stores, sum)
-			}
-		}
-		if report != nil {
-			report(int64(i+1), int64(r.Blocks()))
-		}
-	}
-	if at%o.bin != 0 {
-		o.stores = append(o.stores, sum)
-	}
-	return o, nil
-}
 
 // laneColumns is how many values a lane has; more than a wide screen has pixels for.
 const laneColumns = 2048
@@ -78,7 +27,7 @@ func (r *Recording) Lanes(caches *Caches, view link.Range, theme palette.Theme) 
 	if density, ok := r.densityLane(view, theme); ok {
 		lanes = append(lanes, density)
 	} else if r.Len() > 0 {
-		lanes = append(lanes, r.Stores.lane(view, theme))
+		lanes = append(lanes, r.storesLane(view, theme))
 	}
 	if caches != nil && r.Len() > 0 {
 		lanes = append(lanes, caches.lanes(view, theme)...)
@@ -89,17 +38,38 @@ func (r *Recording) Lanes(caches *Caches, view link.Range, theme palette.Theme) 
 	return lanes
 }
 
-func (o *Overview) lane(view link.Range, theme palette.Theme) timeline.Lane {
-	first := view.From / o.bin * o.bin
-	step, n := grid(link.Range{From: first, To: view.To}, o.bin)
+// storesLane is the share of stores.
+func (r *Recording) storesLane(view link.Range, theme palette.Theme) timeline.Lane {
+	d := r.Digest
+	bin := d.Bin
+	if d.Fine == nil {
+		bin = d.Grain
+	}
+	first := view.From / bin * bin
+	step, n := grid(link.Range{From: first, To: view.To}, bin)
 	l := timeline.Lane{Name: "stores", Unit: "% of references", First: first, Step: step, Max: 100, Values: make([]float64, n), Color: theme.Dim}
 	for i := range l.Values {
 		from := first + traceio.Seq(i)*step
-		to := min(o.length, from+step)
-		a, b := o.stores[from/o.bin], o.stores[(to+o.bin-1)/o.bin]
-		l.Values[i] = 100 * float64(b-a) / float64(max(1, to-from))
+		to := min(d.Len, from+step)
+		if d.Fine == nil {
+			p := r.near(int(from / bin))
+			l.Values[i] = 100 * float64(p.Stores) / float64(max(1, p.References()))
+			continue
+		}
+		l.Values[i] = 100 * float64(d.Fine[(to+bin-1)/bin]-d.Fine[from/bin]) / float64(max(1, to-from))
 	}
 	return l
+}
+
+// near is a piece of the digest, or of a sampled one the last before it, else the first, that was looked at.
+func (r *Recording) near(piece int) *digest.Piece {
+	all := r.Digest.Pieces
+	for i := min(piece, len(all)-1); i > 0; i-- {
+		if all[i].References() > 0 {
+			return &all[i]
+		}
+	}
+	return &all[0]
 }
 
 // fewestClocked is how many blocks with a clock a recording needs for its density to be drawn: the clock is read once in a

@@ -6,30 +6,29 @@ package session
 import (
 	"context"
 	"errors"
-	"fmt"
-	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"orrery/analysis/attribution"
+	"orrery/analysis/digest"
 	"orrery/analysis/heap"
 	"orrery/analysis/region"
 	"orrery/traceio"
 	"orrery/traceio/orr"
 	"orrery/traceio/store"
-	"orrery/traceio/symbols"
 )
 
-// Recording is an open recording with what it says about code and data. It is immutable.
+// Recording is an open recording with what it says about code and data. It is immutable. Where it is Sampled, Lines, Use and
+// Digest are estimates.
 type Recording struct {
 	*store.Recording
 	Lines   *attribution.Lines
 	Heap    *heap.Heap
 	Regions *region.Map
 	Use     *region.Usage
-	Stores  *Overview
+	Digest  *digest.Digest
 	rank    []int // of a region among those used, by ID
+	result  *digest.Result
 }
 
 // Load opens a recording of any format and derives what all views and commands need. report is told the bytes read; the
@@ -39,9 +38,11 @@ func Load(ctx context.Context, path string, report func(done, total int64)) (*Re
 	return LoadGrowing(ctx, path, nil, nil, report)
 }
 
-// LoadGrowing is Load that hands out the beginning of a long foreign file while the rest is being indexed, and of a
-// recording that is being written: whenever there is more of it, wanted is asked, told whether a recorder is at work, and
-// if it is, partial gets what there is so far; never the whole. It returns when the file is indexed or its recorder done.
+// LoadGrowing is Load that hands out what it has on the way. Of a long foreign file that is being indexed, and of a
+// recording that is being written, those are beginnings: whenever there is more of it, wanted is asked, told whether a
+// recorder is at work, and if it is, partial gets what there is so far. Of a long recording whose references have never
+// been counted partial then gets the whole with figures from a sample (see Sampled), once. LoadGrowing returns when
+// everything is known.
 func LoadGrowing(ctx context.Context, path string, wanted func(live bool) bool, partial func(*Recording), report func(done, total int64)) (*Recording, error) {
 	opt := store.Options{}
 	if partial != nil {
@@ -49,56 +50,28 @@ func LoadGrowing(ctx context.Context, path string, wanted func(live bool) bool, 
 			if !wanted(stored.Live()) {
 				return
 			}
-			if r, err := derive(ctx, stored, nil); err == nil {
+			if r, err := deriveBeginning(ctx, stored); err == nil {
 				partial(r)
 			}
 		}
 	}
-	r, err := load(ctx, path, opt, report)
+	r, err := load(ctx, path, opt, partial, report)
 	if errors.Is(err, orr.ErrDamaged) && ctx.Err() == nil {
-		return load(ctx, path, store.Options{Check: true}, report)
+		return load(ctx, path, store.Options{Check: true}, nil, report)
 	}
 	return r, err
 }
 
-func load(ctx context.Context, path string, opt store.Options, report func(done, total int64)) (*Recording, error) {
+func load(ctx context.Context, path string, opt store.Options, sampled func(*Recording), report func(done, total int64)) (*Recording, error) {
 	stored, err := store.Open(ctx, path, opt, report)
 	if err != nil {
 		return nil, err
 	}
-	r, err := derive(ctx, stored, report)
+	r, err := derive(ctx, stored, sampled, report)
 	if err != nil {
 		stored.Close()
 		return nil, err
 	}
-	return r, nil
-}
-
-func derive(ctx context.Context, stored *store.Recording, report func(done, total int64)) (*Recording, error) {
-	named, err := name(ctx, stored)
-	if err != nil {
-		return nil, err
-	}
-	r := &Recording{Recording: named}
-	if r.Lines, err = attribution.CountLines(ctx, r, r.Program(), report); err != nil {
-		return nil, err
-	}
-	if r.Heap, err = heap.Analyze(ctx, r.Allocs(), r.Len(), r.Program(), report); err != nil {
-		return nil, err
-	}
-	hints, err := region.Scan(ctx, r, r.Program(), r.Heap, report)
-	if err != nil {
-		return nil, err
-	}
-	r.Regions = region.New(r.Program(), r.Heap, hints)
-	if r.Use, err = r.Regions.Count(ctx, r, report); err != nil {
-		return nil, err
-	}
-	if r.Stores, err = r.overlook(ctx, report); err != nil {
-		return nil, err
-	}
-	r.rankRegions()
-	r.rankSites()
 	return r, nil
 }
 
@@ -149,24 +122,6 @@ func (r *Recording) StackVariables() (stack int, variables []int) {
 		}
 	}
 	return stack, variables
-}
-
-// name resolves the program's names where the recording has none and its binaries are still here.
-func name(ctx context.Context, r *store.Recording) (*store.Recording, error) {
-	p := r.Program()
-	if len(p.Sites) > 0 || !slices.ContainsFunc(p.Modules, func(m traceio.Module) bool { return fileExists(m.Path) }) {
-		return r, nil
-	}
-	named := *p
-	if err := symbols.Resolve(ctx, &named, r.PCs()); err != nil {
-		return nil, fmt.Errorf("reading the names of %s: %w", r.Path(), err)
-	}
-	return r.WithProgram(&named), nil
-}
-
-func fileExists(path string) bool {
-	info, err := os.Stat(path)
-	return err == nil && info.Mode().IsRegular()
 }
 
 // Name is the file's name.

@@ -303,7 +303,7 @@ func TestDensityFollowsTheClock(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := derive(context.Background(), stored, nil)
+	r, err := derive(context.Background(), stored, nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

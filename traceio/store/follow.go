@@ -12,6 +12,7 @@ import (
 
 	"orrery/traceio"
 	"orrery/traceio/orr"
+	"orrery/traceio/shelf"
 )
 
 // A recorder holds an exclusive lock (flock) on its file for as long as it writes. The kernel drops the lock when the
@@ -80,7 +81,11 @@ func follow(ctx context.Context, path string, f *os.File, opt Options, report fu
 	if err != nil {
 		return nil, readError(path, err)
 	}
-	return openOwn(ctx, path, f, info.Size(), opt.Check)
+	r, err := openOwn(ctx, path, f, info.Size(), opt.Check)
+	if err == nil && !opt.Check {
+		r.identity = shelf.Identity(f, path)
+	}
+	return r, err
 }
 
 // unfinished opens what is there of a recording that is still being written.
@@ -90,7 +95,7 @@ func unfinished(path string, f *os.File) (*Recording, error) {
 		return nil, err
 	}
 	r := g.recording()
-	r.close = sync.OnceValue(f.Close)
+	r.on, r.close = f, sync.OnceValue(f.Close)
 	r.loss = append(r.loss, traceio.Loss{
 		Kind: "still-written", Count: 1, First: fmt.Sprintf("byte %d", g.tail.Size()),
 		Why: "the recorder is still at work; what it had written when the file was opened is used",

@@ -12,6 +12,7 @@ import (
 	"orrery/traceio"
 	"orrery/traceio/heaplog"
 	"orrery/traceio/orr"
+	"orrery/traceio/shelf"
 )
 
 // Options change how Open works.
@@ -40,8 +41,8 @@ func Open(ctx context.Context, path string, opt Options, report func(done, total
 		f.Close()
 		return nil, err
 	}
-	if r.close == nil {
-		return r, f.Close()
+	if r.on != f {
+		f.Close()
 	}
 	return r, nil
 }
@@ -66,7 +67,17 @@ func open(ctx context.Context, path string, f *os.File, opt Options, report func
 		case own && opt.Partial == nil && growing(f):
 			return unfinished(path, f)
 		case own:
-			return openOwn(ctx, path, f, info.Size(), opt.Check)
+			r, err := openOwn(ctx, path, f, info.Size(), opt.Check)
+			if err == nil && !opt.Check {
+				r.identity = shelf.Identity(f, path)
+			}
+			return r, err
+		}
+	}
+	keep := newKeeper(f, path)
+	if !opt.Check {
+		if r := keep.recall(ctx); r != nil {
+			return withProgram(r, path, info), nil
 		}
 	}
 	in := &counting{r: f}
@@ -76,7 +87,7 @@ func open(ctx context.Context, path string, f *os.File, opt Options, report func
 	}
 	defer u.Close()
 	if head, _ := u.Peek(traceio.HeadLen); orr.Magic(head) {
-		return openSpooled(ctx, path, f, u, in, opt.Check)
+		return openSpooled(ctx, keep, u, in, opt.Check)
 	}
 	src, format, err := detect(u, path)
 	if err != nil {
@@ -94,12 +105,21 @@ func open(ctx context.Context, path string, f *os.File, opt Options, report func
 	if err != nil {
 		return nil, err
 	}
-	if m, ok := findProgram(r.prog, path, info, r.pcs); ok {
-		named := *r.prog
-		named.Modules = []traceio.Module{m}
-		r = r.WithProgram(&named)
+	if !opt.Check {
+		r.identity = keep.identity
 	}
-	return r, nil
+	return withProgram(keep.keepIndexed(ctx, x, r), path, info), nil
+}
+
+// withProgram describes the executable of a foreign file that names none, where it is found.
+func withProgram(r *Recording, path string, info fs.FileInfo) *Recording {
+	m, ok := findProgram(r.prog, path, info, r.pcs)
+	if !ok {
+		return r
+	}
+	named := *r.prog
+	named.Modules = []traceio.Module{m}
+	return r.WithProgram(&named)
 }
 
 // openOwn opens our own format, which stays on disk.
@@ -114,7 +134,7 @@ func openOwn(ctx context.Context, path string, f *os.File, size int64, check boo
 	}
 	r := wrap(path, "orr", file, newCache())
 	r.loss = append(r.loss, r.prog.Lost...)
-	r.close = sync.OnceValue(f.Close)
+	r.on, r.close = f, sync.OnceValue(f.Close)
 	for i := range r.summaries {
 		if err := ctx.Err(); err != nil {
 			return nil, err
@@ -127,20 +147,22 @@ func openOwn(ctx context.Context, path string, f *os.File, size int64, check boo
 	return r.settle(), nil
 }
 
-// openSpooled opens our own format in a packing or a pipe, f.
-func openSpooled(ctx context.Context, path string, f *os.File, u *traceio.Unpacked, packed *counting, check bool) (*Recording, error) {
-	tmp, size, err := spool(ctx, u, packed, path)
+// openSpooled opens our own format in a packing or a pipe.
+func openSpooled(ctx context.Context, keep *keeper, u *traceio.Unpacked, packed *counting, check bool) (*Recording, error) {
+	tmp, size, err := spool(ctx, u, packed, keep.path)
 	if err != nil {
 		return nil, err
 	}
-	r, err := openOwn(ctx, path, tmp, size, check)
+	r, err := openOwn(ctx, keep.path, tmp, size, check)
 	if err != nil {
 		tmp.Close()
 		return nil, err
 	}
 	r.format += suffix(u)
-	r.close = sync.OnceValue(func() error { return errors.Join(tmp.Close(), f.Close()) })
-	return r, nil
+	if !check {
+		r.identity = keep.identity
+	}
+	return keep.keepSpooled(ctx, r, tmp, size), nil
 }
 
 // suffix is what Format says of a packing.

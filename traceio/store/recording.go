@@ -4,6 +4,7 @@
 package store
 
 import (
+	"os"
 	"slices"
 	"sort"
 
@@ -24,6 +25,9 @@ type Recording struct {
 	summaries    []Summary
 	counts       Counts
 	live         bool
+	identity     string
+	damaged      func()       // called when a block does not decode; may be nil
+	on           *os.File     // what file reads from; nil for memory
 	close        func() error // nil when nothing is open
 }
 
@@ -99,7 +103,7 @@ func (r *Recording) Find(s traceio.Seq) int {
 
 // Block gives block i. It is shared and must not be written to. An error is an *traceio.Error.
 func (r *Recording) Block(i int) (*traceio.Block, error) {
-	return r.cache.get(i, func(b *traceio.Block) error { return r.file.Decode(i, b) })
+	return r.cache.get(i, func(b *traceio.Block) error { return r.decode(i, b) })
 }
 
 // At gives data reference s, which must be below Len.

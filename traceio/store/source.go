@@ -53,7 +53,7 @@ func (s *part) Next(b *traceio.Block) error {
 		s.block++
 		if cached := s.r.cache.peek(i); cached != nil {
 			copyBlock(b, cached)
-		} else if err := s.r.file.Decode(i, b); err != nil {
+		} else if err := s.r.decode(i, b); err != nil {
 			return err
 		}
 		if s.from > first || s.to <= end {

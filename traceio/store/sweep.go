@@ -52,7 +52,7 @@ func (r *Recording) Sweep(ctx context.Context, blocks []int, aside func() func(k
 				look = aside()
 			}
 			for t := range tasks {
-				err := r.file.Decode(blocks[t.k], t.b)
+				err := r.decode(blocks[t.k], t.b)
 				if err == nil {
 					look(t.k, t.b)
 				}

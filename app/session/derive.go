@@ -1,0 +1,205 @@
+package session
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+
+	"orrery/analysis/attribution"
+	"orrery/analysis/digest"
+	"orrery/analysis/heap"
+	"orrery/analysis/region"
+	"orrery/traceio"
+	"orrery/traceio/shelf"
+	"orrery/traceio/store"
+	"orrery/traceio/symbols"
+)
+
+// derive finds out what the references of a recording say. Those of a long one are counted once: the counts are kept on the
+// user's shelf. Until they are there, sampled, which may be nil, gets the recording with figures from a few blocks. The
+// recording that derive gives has all.
+func derive(ctx context.Context, stored *store.Recording, sampled func(*Recording), report func(done, total int64)) (*Recording, error) {
+	r, names, err := begin(ctx, stored, report)
+	if err != nil {
+		return nil, err
+	}
+	if digest.Short(r) {
+		hints, err := digest.Hints(ctx, r, r.Program(), r.Heap, nil)
+		if err != nil {
+			return nil, err
+		}
+		return r.count(ctx, hints, report)
+	}
+	kept, key := shelf.Open(), shelf.Key(r.Identity(), "counts", names...)
+	if found := recall(kept, key, r); found != nil {
+		r.fill(found)
+		return r, nil
+	}
+	hints, err := digest.Hints(ctx, r, r.Program(), r.Heap, nil)
+	if err != nil {
+		return nil, err
+	}
+	if sampled != nil {
+		glimpse, err := r.glimpse(ctx, hints)
+		if err != nil {
+			return nil, err
+		}
+		sampled(glimpse)
+	}
+	whole, err := r.count(ctx, hints, report)
+	if err != nil {
+		return nil, err
+	}
+	_ = whole.keep(kept, key) // nothing is lost but time
+	return whole, nil
+}
+
+// deriveBeginning is derive for the beginning of a recording, in about the same time however long it is.
+func deriveBeginning(ctx context.Context, stored *store.Recording) (*Recording, error) {
+	r, _, err := begin(ctx, stored, nil)
+	if err != nil {
+		return nil, err
+	}
+	hints, err := digest.Hints(ctx, r, r.Program(), r.Heap, nil)
+	switch {
+	case err != nil:
+		return nil, err
+	case digest.Short(r):
+		return r.count(ctx, hints, nil)
+	}
+	return r.glimpse(ctx, hints)
+}
+
+// begin derives what does not depend on the references. names is what else than the file it depends on.
+func begin(ctx context.Context, stored *store.Recording, report func(done, total int64)) (r *Recording, names []string, err error) {
+	named, names, err := name(ctx, stored)
+	if err != nil {
+		return nil, nil, err
+	}
+	r = &Recording{Recording: named}
+	r.Heap, err = heap.Analyze(ctx, r.Allocs(), r.Len(), r.Program(), report)
+	return r, names, err
+}
+
+// recall gives the counts that were kept, nil when there are none that fit.
+func recall(kept *shelf.Shelf, key string, r *Recording) *digest.Result {
+	e, err := kept.Get(key)
+	if err != nil {
+		return nil
+	}
+	defer e.Close()
+	data := make([]byte, e.Size)
+	if _, err := io.ReadFull(e, data); err != nil {
+		return nil
+	}
+	found, err := digest.Restore(r, r.Program(), r.Heap, data)
+	if err != nil {
+		kept.Drop(key)
+		return nil
+	}
+	return found
+}
+
+// keep puts the recording's counts on the shelf.
+func (r *Recording) keep(kept *shelf.Shelf, key string) error {
+	if kept == nil || key == "" {
+		return nil
+	}
+	data, err := r.result.Keep()
+	if err != nil {
+		return err
+	}
+	return kept.Put(key, int64(len(data)), func(w io.Writer) error {
+		_, err := w.Write(data)
+		return err
+	})
+}
+
+// count gives the recording with all its references counted.
+func (r *Recording) count(ctx context.Context, hints region.Hints, report func(done, total int64)) (*Recording, error) {
+	whole := *r
+	found, err := digest.Count(ctx, r, r.Program(), r.Heap, hints, report)
+	if err != nil {
+		return nil, err
+	}
+	whole.fill(found)
+	return &whole, nil
+}
+
+// glimpse gives the recording with some of its references counted.
+func (r *Recording) glimpse(ctx context.Context, hints region.Hints) (*Recording, error) {
+	part := *r
+	found, err := digest.Glimpse(ctx, r, r.Program(), r.Heap, hints)
+	if err != nil {
+		return nil, err
+	}
+	part.fill(found)
+	return &part, nil
+}
+
+// fill takes what was counted. Counts of a part are scaled to the whole.
+func (r *Recording) fill(found *digest.Result) {
+	r.result, r.Digest, r.Regions, r.Use = found, found.Digest, found.Regions, found.Use
+	estimate := func(n uint64) uint64 { return n }
+	if r.Sampled() {
+		share := float64(r.Digest.Seen) / float64(r.Len())
+		estimate = func(n uint64) uint64 { return uint64(float64(n)/share + 0.5) }
+		use := *found.Use
+		use.Regions = slices.Clone(use.Regions)
+		for i, u := range use.Regions {
+			use.Regions[i] = region.Use{Loads: estimate(u.Loads), Stores: estimate(u.Stores)}
+		}
+		r.Use = &use
+	}
+	r.Lines = attribution.LinesOf(r.Program(), func(add func(traceio.Addr, uint64, uint64)) {
+		for _, c := range r.Digest.ByCode() {
+			add(c.PC, estimate(c.Loads), estimate(c.Stores))
+		}
+	})
+	r.rankRegions()
+	r.rankSites()
+}
+
+// Sampled tells whether the figures of the whole recording (Lines, Use, Digest) are estimates from a sample of its
+// references. All else, and every single reference, is exact.
+func (r *Recording) Sampled() bool { return !r.Digest.Exact() }
+
+// Estimated is the remark that belongs to figures of the whole recording; "" when they are exact.
+func (r *Recording) Estimated() string {
+	switch {
+	case r.Sampled() && r.Live():
+		return "so far, sampled"
+	case r.Sampled():
+		return "sampled, counting"
+	case r.Live():
+		return "so far"
+	}
+	return ""
+}
+
+// name resolves the program's names where the recording has none and its binaries are still here.
+//
+// It gives also the state of the binaries that the names come from.
+func name(ctx context.Context, r *store.Recording) (named *store.Recording, from []string, err error) {
+	p := r.Program()
+	if len(p.Sites) > 0 || !slices.ContainsFunc(p.Modules, func(m traceio.Module) bool { return fileExists(m.Path) }) {
+		return r, nil, nil
+	}
+	for _, m := range p.Modules {
+		if info, err := os.Stat(m.Path); err == nil {
+			from = append(from, fmt.Sprint(m.Path, info.Size(), info.ModTime().UnixNano()))
+		}
+	}
+	prog := *p
+	if err := symbols.Resolve(ctx, &prog, r.PCs()); err != nil {
+		return nil, nil, fmt.Errorf("reading the names of %s: %w", r.Path(), err)
+	}
+	return r.WithProgram(&prog), from, nil
+}
+
+func fileExists(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.Mode().IsRegular()
+}

@@ -1,0 +1,152 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"io"
+	"os"
+	"strings"
+
+	"orrery/traceio"
+	"orrery/traceio/orr"
+	"orrery/traceio/shelf"
+)
+
+// A foreign file is parsed once: the blocks that it was turned into go on the user's shelf, as a file of ours, and the
+// next time that is opened. The same holds for files of ours in a packing. Behind the file of ours stands the name of the
+// format that it was made of and the name's length:
+//
+//	| file of ours ... | "lackey+gzip" | 11 |
+
+// worthKeeping is how many references a file must have for its blocks to be kept. Fewer are parsed in a blink.
+const worthKeeping = 1 << 20
+
+// keeper puts what becomes of one file on the shelf, and takes it from there.
+type keeper struct {
+	shelf    *shelf.Shelf
+	f        *os.File
+	path     string
+	identity string // of the file as it was before it was read
+}
+
+// newKeeper gives a keeper that keeps nothing for what is no regular file.
+func newKeeper(f *os.File, path string) *keeper {
+	return &keeper{shelf: shelf.Open(), f: f, path: path, identity: shelf.Identity(f, path)}
+}
+
+func (k *keeper) key() string { return shelf.Key(k.identity, "orr") }
+
+// recall opens what was kept, nil when there is nothing that is whole.
+func (k *keeper) recall(ctx context.Context) *Recording {
+	e, err := k.shelf.Get(k.key())
+	if err != nil {
+		return nil
+	}
+	r, err := k.open(ctx, e)
+	if err != nil {
+		e.Close()
+		k.shelf.Drop(k.key())
+		return nil
+	}
+	return r
+}
+
+var errKept = errors.New("an entry of the shelf is damaged")
+
+func (k *keeper) open(ctx context.Context, e *shelf.Entry) (*Recording, error) {
+	var length [1]byte
+	if e.Size < 1 {
+		return nil, errKept
+	}
+	if _, err := e.ReadAt(length[:], e.Size-1); err != nil {
+		return nil, err
+	}
+	format := make([]byte, length[0])
+	size := e.Size - 1 - int64(len(format))
+	if size < 0 {
+		return nil, errKept
+	}
+	if _, err := e.ReadAt(format, size); err != nil {
+		return nil, err
+	}
+	r, err := openOwn(ctx, k.path, e.File, size, false)
+	if err != nil {
+		return nil, err
+	}
+	if len(r.file.Loss()) > 0 {
+		return nil, errKept
+	}
+	r.format, r.identity = string(format), k.identity
+	r.damaged = func() { k.shelf.Drop(k.key()) }
+	if !strings.HasPrefix(r.format, "orr") && len(r.prog.Lost) > 0 { // these are this file's own losses
+		prog := *r.prog
+		prog.Lost = nil
+		r.prog = &prog
+	}
+	return r, nil
+}
+
+// keep puts a recording of size bytes of our format on the shelf and opens it from there. It gives nil when that was not
+// to be.
+func (k *keeper) keep(ctx context.Context, data io.ReaderAt, size int64, rows uint64, format string) *Recording {
+	if rows < worthKeeping || len(format) > 255 || k.identity != shelf.Identity(k.f, k.path) { // or it was written to meanwhile
+		return nil
+	}
+	err := k.shelf.Put(k.key(), size, func(w io.Writer) error {
+		if _, err := io.Copy(w, io.NewSectionReader(data, 0, size)); err != nil {
+			return err
+		}
+		_, err := w.Write(append([]byte(format), byte(len(format))))
+		return err
+	})
+	if err != nil {
+		return nil
+	}
+	return k.recall(ctx)
+}
+
+// keepIndexed keeps what an indexer has made of a foreign file. What it gives takes the place of r.
+func (k *keeper) keepIndexed(ctx context.Context, x *indexer, r *Recording) *Recording {
+	n := r.Counts()
+	rows := n.Loads + n.Stores + n.Fetches
+	if k.shelf == nil || k.identity == "" || rows < worthKeeping {
+		return r
+	}
+	prog := *r.prog
+	prog.Lost = r.loss
+	if x.out.Close(&prog) != nil {
+		return r
+	}
+	if kept := k.keep(ctx, x.mem.view(), x.mem.size, rows, r.format); kept != nil {
+		return kept
+	}
+	return r
+}
+
+// keepSpooled keeps a file of ours that came out of a packing into f.
+func (k *keeper) keepSpooled(ctx context.Context, r *Recording, f *os.File, size int64) *Recording {
+	if len(r.file.Loss()) > 0 {
+		return r
+	}
+	n := r.Counts()
+	kept := k.keep(ctx, f, size, n.Loads+n.Stores+n.Fetches, r.format)
+	if kept == nil {
+		return r
+	}
+	r.Close()
+	return kept
+}
+
+// Identity tells one state of the file from all others, for who keeps what was found out about the recording on the user's
+// shelf; "" when that is not to be: for pipes, for recordings that still grow, and with Options.Check.
+func (r *Recording) Identity() string { return r.identity }
+
+// decode fills b with block i.
+func (r *Recording) decode(i int, b *traceio.Block) error {
+	err := r.file.Decode(i, b)
+	if err != nil && r.damaged != nil && errors.Is(err, orr.ErrDamaged) {
+		r.damaged()
+		return &traceio.Error{File: r.path, Msg: "what was kept of this file when it was opened before is damaged", Hint: "open it again; it is read anew then", Err: err}
+	}
+	return err
+}
