@@ -1,6 +1,7 @@
 package raster
 
 import (
+	"encoding/binary"
 	"image"
 	"image/color"
 	"math"
@@ -24,9 +25,15 @@ type stamp struct {
 	coverage []uint8
 }
 
-// stamps are those of one shape's discs, by size and then by position. Bands that need the same stamp at the same time
-// both make it, and make the same.
-type stamps [largest*sizes + 1]*[phases * phases]atomic.Pointer[stamp]
+// stamps are those that one shape's discs use, by size and then by position.
+type stamps [largest*sizes + 1]*positions
+
+// positions are the stamps of one size. Bands that need the same stamp at the same time both make it, and make the same.
+type positions [phases * phases]atomic.Pointer[stamp]
+
+// made remembers every stamp that was ever needed, for they depend on nothing: frames follow each other, and the sizes of
+// their discs are the same. All together would be some 15 MB.
+var made [largest*sizes + 1]atomic.Pointer[positions]
 
 // sizeOf is the nearest of the sizes, 0 for those that have no stamps.
 func sizeOf(r float64) int {
@@ -53,7 +60,8 @@ func newStamps(d scene.Discs, scale float64) *stamps {
 		if out == nil {
 			out = new(stamps)
 		}
-		out[size] = new([phases * phases]atomic.Pointer[stamp])
+		made[size].CompareAndSwap(nil, new(positions))
+		out[size] = made[size].Load()
 	}
 	return out
 }
@@ -103,20 +111,31 @@ func (b *discBand) stamp(cx, cy, r float64, k ink) bool {
 	return true
 }
 
-// cover lays the ink over a row of pixels, as blend does, with coverage in 1/255.
+// cover lays the ink over a row of pixels, with coverage in 1/255 and opacity in 1/65536. The four channels of a pixel are
+// blended at once, each in 16 bits of a word; what is left of opacity and coverage together are 8 bits.
 func (k ink) cover(pix, coverage []uint8, opacity uint32) {
+	const low, half = 0x00ff00ff00ff00ff, 0x0080008000800080
+	word := k.r | k.g<<8 | k.b<<16 | 255<<24
+	lanes := spread(word)
 	for i, c := range coverage {
-		if c == 0 {
+		a := uint64(opacity*(uint32(c)+uint32(c)>>7)+32768) >> 16
+		if a == 0 {
 			continue
 		}
-		a := opacity * (uint32(c) + uint32(c)>>7) >> 8
-		rest := 65536 - a
 		p := pix[4*i : 4*i+4 : 4*i+4]
-		p[0] = uint8((uint32(p[0])*rest + k.r*a + 32768) >> 16)
-		p[1] = uint8((uint32(p[1])*rest + k.g*a + 32768) >> 16)
-		p[2] = uint8((uint32(p[2])*rest + k.b*a + 32768) >> 16)
-		if p[3] != 255 {
-			p[3] = uint8((uint32(p[3])*rest + 255*a + 32768) >> 16)
+		if a == 256 {
+			binary.LittleEndian.PutUint32(p, word)
+			continue
 		}
+		x := (spread(binary.LittleEndian.Uint32(p))*(256-a) + lanes*a + half) >> 8 & low
+		x |= x >> 8
+		binary.LittleEndian.PutUint32(p, uint32(x&0xffff|x>>16&0xffff0000))
 	}
+}
+
+// spread moves the four bytes of a word apart, 16 bits from one to the next.
+func spread(word uint32) uint64 {
+	x := uint64(word)
+	x = (x | x<<16) & 0x0000ffff0000ffff
+	return (x | x<<8) & 0x00ff00ff00ff00ff
 }
