@@ -19,6 +19,11 @@ func (t *Tally) Add(n uint64, kind, why, unit string, at int64) {
 // Line counts one line that cannot be used.
 func (t *Tally) Line(kind, why string, line int) { t.Add(1, kind, why, "line", int64(line)) }
 
+// Field counts one line that cannot be used for one of its fields, from 1.
+func (t *Tally) Field(kind, why string, line, field int) {
+	t.Add(1, kind, why, fmt.Sprintf("line %d, field", line), int64(field))
+}
+
 // Byte counts one record that cannot be used.
 func (t *Tally) Byte(kind, why string, offset int64) { t.Add(1, kind, why, "byte", offset) }
 

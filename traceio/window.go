@@ -66,6 +66,7 @@ const maxLine = 1 << 16
 // Lines splits a stream of text into lines of at most 64 KiB.
 type Lines struct {
 	*Window
+	Tabs  bool // tabs around a line belong to it
 	count int
 	long  bool
 }
@@ -115,6 +116,9 @@ func (l *Lines) trim(line []byte) []byte {
 	}
 	if l.long {
 		return nil
+	}
+	if l.Tabs {
+		return bytes.Trim(line, " \r\n")
 	}
 	return bytes.TrimSpace(line)
 }

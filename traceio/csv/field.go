@@ -56,7 +56,7 @@ func (l *layout) parse(line []byte, fs *[][]byte) (a traceio.Access, extra extra
 	}
 	*fs = l.split(line, *fs)
 	f := *fs
-	if l.at[address] >= len(f) {
+	if extra.field = l.at[address]; extra.field >= len(f) {
 		return a, extra, false, "missing-field"
 	}
 	addr, ok := number(f[l.at[address]], l.hex[address])
@@ -65,7 +65,7 @@ func (l *layout) parse(line []byte, fs *[][]byte) (a traceio.Access, extra extra
 	}
 	a.Addr, a.Size = traceio.Addr(addr), traceio.NaturalSize(traceio.Addr(addr))
 	if at := l.at[kind]; at >= 0 {
-		if at >= len(f) {
+		if extra.field = at; at >= len(f) {
 			return a, extra, false, "missing-field"
 		}
 		if a.Kind, modify, ok = kindOf(f[at]); !ok {
@@ -73,16 +73,18 @@ func (l *layout) parse(line []byte, fs *[][]byte) (a traceio.Access, extra extra
 		}
 	}
 	if at := l.at[size]; at >= 0 && at < len(f) {
+		extra.field = at
 		n, ok := number(f[at], false)
 		if !ok || n == 0 || n > 1<<16-1 {
 			return a, extra, false, "bad-size"
 		}
 		a.Size = uint16(n)
 	}
-	if addr+uint64(a.Size)-1 < addr {
+	if extra.field = l.at[address]; addr+uint64(a.Size)-1 < addr {
 		return a, extra, false, "bad-address"
 	}
 	if at := l.at[pc]; at >= 0 && at < len(f) && len(f[at]) > 0 {
+		extra.field = at
 		x, ok := number(f[at], l.hex[pc])
 		if !ok {
 			return a, extra, false, "bad-pc"
@@ -93,11 +95,13 @@ func (l *layout) parse(line []byte, fs *[][]byte) (a traceio.Access, extra extra
 		a.PC = a.Addr
 	}
 	if at := l.at[thread]; at >= 0 && at < len(f) {
+		extra.field = at
 		if extra.thread, ok = number(f[at], false); !ok {
 			return a, extra, false, "bad-thread"
 		}
 	}
 	if at := l.at[seq]; at >= 0 && at < len(f) {
+		extra.field = at
 		if extra.seq, ok = number(f[at], false); !ok {
 			return a, extra, false, "bad-seq"
 		}
@@ -105,5 +109,8 @@ func (l *layout) parse(line []byte, fs *[][]byte) (a traceio.Access, extra extra
 	return a, extra, modify, ""
 }
 
-// extras are the columns of a line that need the lines before it.
-type extras struct{ thread, seq uint64 }
+// extras are the columns of a line that need the lines before it, and of a bad line the field that is bad, from 0.
+type extras struct {
+	thread, seq uint64
+	field       int
+}

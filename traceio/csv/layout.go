@@ -40,6 +40,9 @@ type layout struct {
 	dense     bool // threads are numbered from 0 already
 }
 
+// separators in the order of preference.
+const separators = ",;\t| "
+
 // sampled is how many lines a layout is judged by.
 const sampled = 400
 
@@ -53,8 +56,8 @@ func find(head []byte) *layout {
 	for i := range l.at {
 		l.at[i] = -1
 	}
-	for _, c := range []byte(",;\t| ") {
-		if l.separator = c; bytes.IndexByte(lines[0], c) >= 0 {
+	for _, c := range []byte(separators) {
+		if l.separator = c; len(l.split(lines[0], nil)) > 1 {
 			break
 		}
 	}
@@ -79,18 +82,32 @@ func find(head []byte) *layout {
 	return l
 }
 
-// sample gives the first whole lines of head that are not empty.
-func sample(head []byte) (lines [][]byte) {
+// sample gives the first whole rows of head that are not empty.
+func sample(head []byte) (rows [][]byte) {
 	head = bytes.TrimPrefix(head, []byte("\xef\xbb\xbf"))
-	for len(head) > 0 && len(lines) < sampled {
+	any := layout{}
+	var open record
+	for at := 1; len(head) > 0 && len(rows) < sampled; at++ {
 		line, rest, ended := bytes.Cut(head, []byte{'\n'})
 		head = rest
-		if line = bytes.TrimSpace(line); len(line) == 0 || line[0] == '#' || !ended && len(lines) > 1 {
+		if line = bytes.Trim(line, " \r"); len(bytes.TrimSpace(line)) == 0 || !ended && len(rows) > 1 {
 			continue
 		}
-		lines = append(lines, line)
+		switch {
+		case open.lines == 0 && line[0] == '#':
+			continue
+		case open.lines == 0 && !any.opens(line):
+			rows = append(rows, line)
+			continue
+		}
+		if open.add(line, at); !any.opens(open.text) {
+			rows = append(rows, bytes.Clone(open.text))
+			open.reset()
+		} else if open.full() {
+			open.reset()
+		}
 	}
-	return lines
+	return rows
 }
 
 // titles takes a first line for a header if it names a column and holds no number.
@@ -185,7 +202,7 @@ func (l *layout) numbers(lines [][]byte) {
 	}
 }
 
-// split cuts a line into fields without blanks and quotes around them, into the memory of fs.
+// split cuts a row into fields without blanks and quotes around them, into the memory of fs.
 func (l *layout) split(line []byte, fs [][]byte) [][]byte {
 	fs = fs[:0]
 	if l.separator == ' ' {
@@ -195,6 +212,9 @@ func (l *layout) split(line []byte, fs [][]byte) [][]byte {
 			fs = append(fs, word)
 		}
 		return fs
+	}
+	if bytes.IndexByte(line, '"') >= 0 {
+		return l.unquote(line, fs)
 	}
 	for {
 		i := bytes.IndexByte(line, l.separator)
@@ -207,10 +227,10 @@ func (l *layout) split(line []byte, fs [][]byte) [][]byte {
 }
 
 func bare(f []byte) []byte {
-	for len(f) > 0 && (f[0] == ' ' || f[0] == '"' || f[0] == '\'' || f[0] == '\t') {
+	for len(f) > 0 && (f[0] == ' ' || f[0] == '\'' || f[0] == '\t') {
 		f = f[1:]
 	}
-	for len(f) > 0 && (f[len(f)-1] == ' ' || f[len(f)-1] == '"' || f[len(f)-1] == '\'' || f[len(f)-1] == '\t') {
+	for len(f) > 0 && (f[len(f)-1] == ' ' || f[len(f)-1] == '\'' || f[len(f)-1] == '\t') {
 		f = f[:len(f)-1]
 	}
 	return f

@@ -9,11 +9,15 @@
 //	thread   tid, cpu, core           numbers from 0 under the title thread stay, others are numbered in their order
 //	seq                               must grow: a jump is a gap in the recording, a step back is told
 //
+// Fields may stand in quotes as RFC 4180 has it, with separators, line ends and doubled quotes inside; lines may end as those of
+// Windows do, and a byte order mark may come first.
+//
 // Numbers with 0x are hexadecimal, sizes, threads and seq without it decimal; addresses without it are hexadecimal when
 // one of the first 400 has a hexadecimal letter, else decimal. Without titles, the columns are guessed: see layout.guess.
 package csv
 
 import (
+	"bytes"
 	"fmt"
 	"io"
 
@@ -22,24 +26,22 @@ import (
 
 // Reader is a traceio.Source of a table.
 type Reader struct {
-	in     *traceio.Lines
+	text   *traceio.Text
 	name   string
 	l      *layout
+	open   record // a row whose quotes are still open
 	fields [][]byte
-	seq    traceio.Seq
-	rows   uint64
 	last   uint64 // seq column of the line before
 	seen   bool
 	titled bool // the header has been passed
-	ended  bool
 	crew   traceio.Crew
-	prog   traceio.Program
-	tally  traceio.Tally
 }
 
 // New reads a table, already decompressed, from r. The name appears in errors.
 func New(r io.Reader, name string) *Reader {
-	return &Reader{in: traceio.NewLines(r), name: name, prog: traceio.Program{Recorder: "csv"}}
+	text := traceio.NewText(r, "csv")
+	text.Tabs = true // an empty field at an end of the line is a field
+	return &Reader{text: text, name: name}
 }
 
 // Sniff tells whether head, the first bytes of a file, is a table of references: nine of ten of its lines can be read.
@@ -48,58 +50,38 @@ func Sniff(head []byte) bool { return find(head) != nil }
 // Next fills b with the next references, at most traceio.MaxBlock. It returns io.EOF at the end, and an *traceio.Error
 // when the file is no table or has no usable line.
 func (r *Reader) Next(b *traceio.Block) error {
-	b.Reset(r.seq)
-	b.Room()
 	if r.l == nil {
 		if err := r.begin(); err != nil {
 			return err
 		}
 	}
-	for b.Len() < traceio.MaxBlock-1 && len(b.Marks) < traceio.MaxBlock {
-		line, whole, ok := r.in.Next()
-		if !ok {
-			if err := r.in.Err(); err != nil && !r.ended {
-				r.tally.Tail(err, r.in.Offset())
-			}
-			r.ended = true
-			break
-		}
-		r.line(line, whole, b)
+	err := r.text.Fill(b, r.line, r.end)
+	if err == io.EOF && r.text.Rows() == 0 {
+		return &traceio.Error{File: r.name, Msg: fmt.Sprintf("none of its %d lines is a reference", r.text.Count()),
+			Hint: "a table needs a first line of titles, one of them address; see `orrery export --help`"}
 	}
-	r.seq += traceio.Seq(b.Data())
-	r.rows += uint64(b.Len())
-	if b.Len() > 0 || len(b.Marks) > 0 {
-		return nil
-	}
-	if r.rows == 0 {
-		return r.nothing()
-	}
-	return io.EOF
+	return err
 }
 
 // Loss tells which lines could not be used.
-func (r *Reader) Loss() []traceio.Loss { return r.tally.List() }
+func (r *Reader) Loss() []traceio.Loss { return r.text.Tally.List() }
 
 // Program tells what the table leaves out.
-func (r *Reader) Program() *traceio.Program { return &r.prog }
-
-func (r *Reader) nothing() error {
-	return &traceio.Error{File: r.name, Msg: fmt.Sprintf("none of its %d lines is a reference", r.in.Count()),
-		Hint: "a table needs a first line of titles, one of them address; see `orrery export --help`"}
-}
+func (r *Reader) Program() *traceio.Program { return &r.text.Program }
 
 func (r *Reader) begin() error {
-	for len(r.in.Bytes()) < traceio.HeadLen && r.in.More() {
+	for len(r.text.Bytes()) < traceio.HeadLen && r.text.More() {
 	}
-	if r.l = find(r.in.Bytes()); r.l == nil {
+	if r.l = find(r.text.Bytes()); r.l == nil {
 		return &traceio.Error{File: r.name, Line: 1, Msg: "this is no table of references: no column holds addresses",
-			Hint: "put a line of titles in front, such as address,kind,size,pc,thread", Err: r.in.Err()}
+			Hint: "put a line of titles in front, such as address,kind,size,pc,thread", Err: r.text.Err()}
 	}
+	prog := &r.text.Program
 	if r.l.at[kind] < 0 {
-		r.prog.Notes = append(r.prog.Notes, "the table does not tell loads from stores: all references are taken as loads")
+		prog.Notes = append(prog.Notes, "the table does not tell loads from stores: all references are taken as loads")
 	}
 	if r.l.at[size] < 0 {
-		r.prog.Notes = append(r.prog.Notes, "the table tells no sizes: each reference is taken as the widest aligned one at its address, up to 8 bytes")
+		prog.Notes = append(prog.Notes, "the table tells no sizes: each reference is taken as the widest aligned one at its address, up to 8 bytes")
 	}
 	return nil
 }
@@ -114,12 +96,41 @@ var whys = map[string]string{
 	"bad-seq":       "references whose seq is not a number",
 }
 
+// line takes in a line: a row, or a part of one with line ends in quotes.
 func (r *Reader) line(line []byte, whole bool, b *traceio.Block) {
-	if r.in.Long() {
-		r.tally.Line("long-line", "lines longer than 64 KiB", r.in.Count())
+	at := r.text.Count()
+	if r.open.lines == 0 && (line[0] == '#' || !r.l.opens(line)) {
+		if len(bytes.TrimSpace(line)) > 0 {
+			r.row(line, whole, at, b)
+		}
 		return
 	}
-	if len(line) == 0 || line[0] == '#' {
+	if r.open.add(line, at); r.l.opens(r.open.text) {
+		if r.open.full() {
+			r.unclosed()
+		}
+		return
+	}
+	r.row(r.open.text, whole, r.open.first, b)
+	r.open.reset()
+}
+
+// end takes in the end of the text.
+func (r *Reader) end(*traceio.Block) {
+	if r.open.lines > 0 {
+		r.unclosed()
+	}
+}
+
+// unclosed gives up a row.
+func (r *Reader) unclosed() {
+	r.text.Tally.Add(uint64(r.open.lines), "open-quote", "lines behind a quote that nothing closes", "line", int64(r.open.first))
+	r.open.reset()
+}
+
+// row takes in a whole row, which begins in line at.
+func (r *Reader) row(line []byte, whole bool, at int, b *traceio.Block) {
+	if line[0] == '#' {
 		return
 	}
 	if r.l.header && !r.titled {
@@ -130,7 +141,7 @@ func (r *Reader) line(line []byte, whole bool, b *traceio.Block) {
 	if bad == "" && r.l.at[thread] >= 0 {
 		if r.l.dense {
 			if a.Thread = traceio.Thread(extra.thread); extra.thread > 1<<16-1 {
-				bad = "bad-thread"
+				bad, extra.field = "bad-thread", r.l.at[thread]
 			}
 		} else {
 			a.Thread, _ = r.crew.Number(extra.thread)
@@ -138,14 +149,14 @@ func (r *Reader) line(line []byte, whole bool, b *traceio.Block) {
 	}
 	if bad != "" {
 		if !whole {
-			r.tally.Line("cut-line", "a last line that ends in the middle, as when the file was cut", r.in.Count())
+			r.text.Cut()
 			return
 		}
-		r.tally.Line(bad, whys[bad], r.in.Count())
+		r.text.Tally.Field(bad, whys[bad], at, extra.field+1)
 		return
 	}
 	if r.l.at[seq] >= 0 {
-		r.place(extra.seq, b)
+		r.place(extra.seq, at, b)
 	}
 	b.Append(a)
 	if modify {
@@ -155,11 +166,11 @@ func (r *Reader) line(line []byte, whole bool, b *traceio.Block) {
 }
 
 // place compares the seq column with the one before: fetches share the number of the data reference behind them.
-func (r *Reader) place(s uint64, b *traceio.Block) {
+func (r *Reader) place(s uint64, at int, b *traceio.Block) {
 	switch {
 	case !r.seen:
 	case s < r.last:
-		r.tally.Line("out-of-order", "references whose seq is below the one before; they stand where they are in the file", r.in.Count())
+		r.text.Tally.Line("out-of-order", "references whose seq is below the one before; they stand where they are in the file", at)
 	case s > r.last+1:
 		b.Marks = append(b.Marks, traceio.Mark{Seq: b.First + traceio.Seq(b.Data()), Kind: traceio.Gap, Value: s - r.last - 1, Text: "the table leaves these references out"})
 	}

@@ -68,6 +68,11 @@ func TestTables(t *testing.T) {
 		{"no titles", "R,0x7ffe10,4\nW,0x7ffe14,8\n", "t0:0:L7ffe10,4 t0:0:S7ffe14,8", ""},
 		{"no titles, with instruction", "0x401000 0x7ffe10 store 4\n0x401004 0x7ffe14 load 4\n", "t0:401000:S7ffe10,4 t0:401004:L7ffe14,4", ""},
 		{"no titles, decimal", "load 140732900000\nstore 140732900004\n", "t0:0:L20c455a2a0,8 t0:0:S20c455a2a4,4", ""},
+		{"quotes", "\"seq\",\"source; text\",\"address\",\"kind\"\r\n\"0\",\"a = \"\"b, c\"\"\",\"0x10\",\"load\"\r\n1,plain \"word,0x20,store\r\n", "t0:0:L10,8 t0:0:S20,8", ""},
+		{"line ends in quotes", "\ufeffaddress,code,kind\r\n0x10,\"for (;;)\r\n# {\r\n}\",store\r\n0x18,\"\",load\r\n", "t0:0:S10,8 t0:0:L18,8", ""},
+		{"a quote that nothing closes", "address,note,kind\n" + strings.Repeat("0x10,a,load\n", 20) + "0x18,\"oh,load\n", strings.TrimSpace(strings.Repeat("t0:0:L10,8 ", 20)), "open-quote 1"},
+		{"a quote that swallows", "address,note,kind\n" + strings.Repeat("0x10,a,load\n", 400) + "0x18,\"oh,load\n" + strings.Repeat("0x10,a,load\n", 40), strings.TrimSpace(strings.Repeat("t0:0:L10,8 ", 409)), "open-quote 32"},
+		{"blanks before quotes", "address; \"note\" ;size\n16; \"x;y\" ;4\n", "t0:0:L10,4", ""},
 		{"only addresses", "0x1000\n0x1040\n", "t0:0:L1000,8 t0:0:L1040,8", ""},
 		{"bad lines", "address,kind,size\n0x10,load,8\n" + strings.Repeat("0x10,load,8\n", 70) + "x,load,8\n0x10,jump,8\n0x10,load,0\n0xffffffffffffffff,load,2\n0x10\n",
 			strings.TrimSpace(strings.Repeat("t0:0:L10,8 ", 71)), "bad-address 2, bad-kind 1, bad-size 1, missing-field 1"},
@@ -117,8 +122,22 @@ func TestSeq(t *testing.T) {
 	}
 }
 
+// A loss tells its line and field.
+func TestPositions(t *testing.T) {
+	r := New(strings.NewReader("pc,address,note,kind\n"+strings.Repeat("0x1,0x10,\"two\nlines\",load\n", 30)+"0x1,0x10,\"two\nlines\",jump\n0x1,x,,load\n0xg,0x10,,load\n"), "x")
+	drain(t, r)
+	var got []string
+	for _, l := range r.Loss() {
+		got = append(got, l.Kind+" "+l.First)
+	}
+	if want := []string{"bad-kind line 62, field 4", "bad-address line 64, field 2", "bad-pc line 65, field 1"}; !slices.Equal(got, want) {
+		t.Errorf("losses %q, want %q", got, want)
+	}
+}
+
 // TestAgreesWithTwin writes random tables by encoding/csv with shuffled columns and reads them back.
 func TestAgreesWithTwin(t *testing.T) {
+	notes := []string{"x y", "", "a,b;c\td|e", "say \"yes\"", "two\nlines", "\"", "a\r\n,\"\n\""}
 	for seed := range uint64(100) {
 		rnd := rand.New(rand.NewPCG(seed, 1))
 		titles := []string{"Address", "kind", "bytes", "pc", "thread", "note"}
@@ -132,6 +151,7 @@ func TestAgreesWithTwin(t *testing.T) {
 		}
 		var buf bytes.Buffer
 		w := csv.NewWriter(&buf)
+		w.UseCRLF = rnd.IntN(2) == 0
 		w.Comma = []rune{',', ';', '\t', '|'}[rnd.IntN(4)]
 		shuffled := func(cells []string) {
 			out := make([]string, len(cells))
@@ -154,7 +174,7 @@ func TestAgreesWithTwin(t *testing.T) {
 				next++
 			}
 			want = append(want, a)
-			shuffled([]string{number(uint64(a.Addr)), a.Kind.String(), strconv.Itoa(int(a.Size)), number(uint64(a.PC)), strconv.Itoa(int(a.Thread)), "x y"})
+			shuffled([]string{number(uint64(a.Addr)), a.Kind.String(), strconv.Itoa(int(a.Size)), number(uint64(a.PC)), strconv.Itoa(int(a.Thread)), notes[rnd.IntN(len(notes))]})
 		}
 		if w.Flush(); w.Error() != nil {
 			t.Fatal(w.Error())
@@ -169,6 +189,7 @@ func TestAgreesWithTwin(t *testing.T) {
 func FuzzReader(f *testing.F) {
 	f.Add("seq,thread,pc,kind,size,address\n0,0,0x401000,load,8,0x7ffe10\n1,1,0x401004,store,4,0x7ffe14\n")
 	f.Add("R,0x7ffe10,4\nW,0x7ffe14,8\n")
+	f.Add("\"address\",note\r\n0x10,\"a\"\"b\n\n,\"\r\n0x20,\"open\n")
 	f.Add("0x401000 0x7ffe10 store 4\n\"a\";;;\n")
 	f.Fuzz(func(t *testing.T, text string) {
 		r := New(strings.NewReader(text), "x")

@@ -19,71 +19,45 @@ import (
 
 // Reader is a traceio.Source of a trace.
 type Reader struct {
-	in    *traceio.Lines
-	name  string
-	seq   traceio.Seq
-	rows  uint64
-	pc    traceio.Addr
-	ended bool
-	prog  traceio.Program
-	tally traceio.Tally
+	text *traceio.Text
+	name string
+	pc   traceio.Addr
 }
 
 // New reads a trace, already decompressed, from r. The name appears in errors.
 func New(r io.Reader, name string) *Reader {
-	return &Reader{in: traceio.NewLines(r), name: name, prog: traceio.Program{Recorder: "din"}}
+	return &Reader{text: traceio.NewText(r, "din"), name: name}
 }
 
 // Next fills b with the next references, at most traceio.MaxBlock. It returns io.EOF at the end, and an *traceio.Error
 // when the file ends without a single usable line.
 func (r *Reader) Next(b *traceio.Block) error {
-	b.Reset(r.seq)
-	b.Room()
-	for b.Len() < traceio.MaxBlock {
-		line, whole, ok := r.in.Next()
-		if !ok {
-			if err := r.in.Err(); err != nil && !r.ended {
-				r.tally.Tail(err, r.in.Offset())
-			}
-			r.ended = true
-			break
-		}
-		r.line(line, whole, b)
+	err := r.text.Fill(b, r.line, nil)
+	if err == io.EOF && r.text.Rows() == 0 {
+		return &traceio.Error{File: r.name, Msg: fmt.Sprintf("none of its %d lines is a din reference", r.text.Count()), Hint: "a line is a label (0, 1, 2 or r, w, i) and a hexadecimal address"}
 	}
-	r.seq += traceio.Seq(b.Data())
-	r.rows += uint64(b.Len())
-	if b.Len() > 0 {
-		return nil
-	}
-	if r.rows == 0 {
-		return &traceio.Error{File: r.name, Msg: fmt.Sprintf("none of its %d lines is a din reference", r.in.Count()), Hint: "a line is a label (0, 1, 2 or r, w, i) and a hexadecimal address"}
-	}
-	return io.EOF
+	return err
 }
 
 // Loss tells which lines could not be used.
-func (r *Reader) Loss() []traceio.Loss { return r.tally.List() }
+func (r *Reader) Loss() []traceio.Loss { return r.text.Tally.List() }
 
 // Program tells whether sizes are guessed.
-func (r *Reader) Program() *traceio.Program { return &r.prog }
+func (r *Reader) Program() *traceio.Program { return &r.text.Program }
 
 func (r *Reader) line(line []byte, whole bool, b *traceio.Block) {
-	if r.in.Long() {
-		r.tally.Line("long-line", "lines longer than 64 KiB", r.in.Count())
-		return
-	}
-	if len(line) == 0 || line[0] == '#' {
+	if line[0] == '#' {
 		return
 	}
 	a, sized, bad := parse(line)
 	switch {
 	case !whole && (bad != "" || !sized):
-		r.tally.Line("cut-line", "a last line that ends in the middle, as when the file was cut", r.in.Count())
+		r.text.Cut()
 	case bad != "":
-		r.tally.Line(bad, whys[bad], r.in.Count())
+		r.text.Tally.Line(bad, whys[bad], r.text.Count())
 	default:
-		if !sized && len(r.prog.Notes) == 0 {
-			r.prog.Notes = []string{"this din trace tells no sizes: each reference is taken as the widest aligned one at its address, up to 8 bytes"}
+		if prog := &r.text.Program; !sized && len(prog.Notes) == 0 {
+			prog.Notes = []string{"this din trace tells no sizes: each reference is taken as the widest aligned one at its address, up to 8 bytes"}
 		}
 		if a.Kind == traceio.Fetch {
 			r.pc = a.Addr

@@ -2,7 +2,7 @@
 //
 //	0x7f2b1c0a1b40: R 0x7ffe6c3a9f58               instruction, read, address
 //	0x7f2b1c0a1b44: W 0x7ffe6c3a9f50  8  0x1       the same of the tool in source/tools/Memtrace: with size and value
-//	#eof                                           the last line; other lines that begin with # are comments
+//	#eof                                           the last line ("# eof" of others); other lines that begin with # are comments
 //
 // The short form tells no sizes: each reference is then taken as traceio.NaturalSize. Neither form has instruction
 // fetches, threads or time. Lines that are none of these are counted, not fatal.
@@ -18,85 +18,56 @@ import (
 
 // Reader is a traceio.Source of pinatrace text.
 type Reader struct {
-	in    *traceio.Lines
-	name  string
-	seq   traceio.Seq
-	eof   bool // #eof was the last line of use
-	ended bool
-	prog  traceio.Program
-	tally traceio.Tally
+	text *traceio.Text
+	name string
+	eof  bool // #eof was the last line of use
 }
 
 // New reads pinatrace text, already decompressed, from r. The name appears in errors.
 func New(r io.Reader, name string) *Reader {
-	return &Reader{in: traceio.NewLines(r), name: name, prog: traceio.Program{Recorder: "pinatrace"}}
+	return &Reader{text: traceio.NewText(r, "pinatrace"), name: name}
 }
 
 // Next fills b with the next references, at most traceio.MaxBlock. It returns io.EOF at the end, and an *traceio.Error
 // when the file ends without a single usable line.
 func (r *Reader) Next(b *traceio.Block) error {
-	b.Reset(r.seq)
-	b.Room()
-	for b.Len() < traceio.MaxBlock {
-		line, whole, ok := r.in.Next()
-		if !ok {
-			r.end(b.Len())
-			break
-		}
-		r.line(line, whole, b)
+	err := r.text.Fill(b, r.line, r.end)
+	if err == io.EOF && r.text.Rows() == 0 {
+		return &traceio.Error{File: r.name, Msg: fmt.Sprintf("none of its %d lines is a reference of Pin's pinatrace", r.text.Count()), Hint: "run pin -t pinatrace.so -- PROGRAM"}
 	}
-	r.seq += traceio.Seq(b.Data())
-	if b.Len() > 0 {
-		return nil
-	}
-	if r.seq == 0 {
-		return &traceio.Error{File: r.name, Msg: fmt.Sprintf("none of its %d lines is a reference of Pin's pinatrace", r.in.Count()), Hint: "run pin -t pinatrace.so -- PROGRAM"}
-	}
-	return io.EOF
+	return err
 }
 
 // Loss tells which lines could not be used.
-func (r *Reader) Loss() []traceio.Loss { return r.tally.List() }
+func (r *Reader) Loss() []traceio.Loss { return r.text.Tally.List() }
 
 // Program tells that Pin was the recorder.
-func (r *Reader) Program() *traceio.Program { return &r.prog }
+func (r *Reader) Program() *traceio.Program { return &r.text.Program }
 
 func (r *Reader) line(line []byte, whole bool, b *traceio.Block) {
-	switch {
-	case r.in.Long():
-		r.tally.Line("long-line", "lines longer than 64 KiB", r.in.Count())
-		return
-	case len(line) == 0:
-		return
-	case line[0] == '#':
-		r.eof = string(line) == "#eof"
+	if line[0] == '#' {
+		r.eof = string(bytes.TrimLeft(line[1:], " ")) == "eof"
 		return
 	}
 	a, sized, bad := parse(line)
 	switch {
 	case bad == "" && (whole || sized):
 		r.eof = false
-		if !sized && len(r.prog.Notes) == 0 {
-			r.prog.Notes = []string{"this pinatrace tells no sizes: each reference is taken as the widest aligned one at its address, up to 8 bytes"}
+		if prog := &r.text.Program; !sized && len(prog.Notes) == 0 {
+			prog.Notes = []string{"this pinatrace tells no sizes: each reference is taken as the widest aligned one at its address, up to 8 bytes"}
 		}
 		b.Append(a)
 	case !whole:
-		r.tally.Line("cut-line", "a last line that ends in the middle, as when the file was cut", r.in.Count())
+		r.text.Cut()
 	default:
-		r.tally.Line(bad, whys[bad], r.in.Count())
+		r.text.Tally.Line(bad, whys[bad], r.text.Count())
 	}
 }
 
-// end tells how the text stopped, once; rows have been read since the last block.
-func (r *Reader) end(rows int) {
-	if r.ended {
-		return
-	}
-	r.ended = true
-	if err := r.in.Err(); err != nil {
-		r.tally.Tail(err, r.in.Offset())
-	} else if !r.eof && int(r.seq)+rows > 0 {
-		r.tally.Line("no-end", "the text does not end with #eof, as when it was cut or the program killed; its last references may be missing", r.in.Count())
+// end tells whether the text is all that there was.
+func (r *Reader) end(b *traceio.Block) {
+	if r.text.Err() == nil && !r.eof && r.text.Rows()+uint64(b.Len()) > 0 {
+		r.text.Tally.Line("no-end", "the text does not end with #eof, as when it was cut or the program killed; its last references may be missing", r.text.Count())
 	}
 }
 

@@ -1,0 +1,69 @@
+package traceio
+
+import "io"
+
+// Text turns lines of text into blocks of references. The readers of formats with at most a few references a line, and no
+// blocks of their own, stand on it.
+type Text struct {
+	*Lines
+	Tally   Tally
+	Program Program
+
+	seq   Seq
+	rows  uint64
+	ended bool
+}
+
+// NewText reads lines from r, which is already unpacked.
+func NewText(r io.Reader, recorder string) *Text {
+	return &Text{Lines: NewLines(r), Program: Program{Recorder: recorder}}
+}
+
+// Rows is how many references, fetches included, the blocks before had.
+func (t *Text) Rows() uint64 { return t.rows }
+
+// Fill fills b with the references of the next lines; io.EOF says that there are none any more. line takes in one line
+// that is neither empty nor too long, and adds at most two references and one mark; end, unless nil, is called once behind
+// the last line.
+func (t *Text) Fill(b *Block, line func(line []byte, whole bool, b *Block), end func(b *Block)) error {
+	b.Reset(t.seq)
+	b.Room()
+	for b.Len() < MaxBlock-1 && len(b.Marks) < MaxBlock {
+		text, whole, ok := t.Next()
+		if !ok {
+			t.finish(b, end)
+			break
+		}
+		switch {
+		case t.Long():
+			t.Tally.Line("long-line", "lines longer than 64 KiB", t.Count())
+		case len(text) > 0:
+			line(text, whole, b)
+		}
+	}
+	t.seq += Seq(b.Data())
+	t.rows += uint64(b.Len())
+	if b.Len() == 0 && len(b.Marks) == 0 {
+		return io.EOF
+	}
+	return nil
+}
+
+// finish tells how the text stopped, once.
+func (t *Text) finish(b *Block, end func(b *Block)) {
+	if t.ended {
+		return
+	}
+	t.ended = true
+	if end != nil {
+		end(b)
+	}
+	if err := t.Err(); err != nil {
+		t.Tally.Tail(err, t.Offset())
+	}
+}
+
+// Cut counts a last line that ends in the middle.
+func (t *Text) Cut() {
+	t.Tally.Line("cut-line", "a last line that ends in the middle, as when the file was cut", t.Count())
+}
