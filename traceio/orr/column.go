@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"errors"
 
+	"github.com/klauspost/compress/huff0"
 	"github.com/klauspost/compress/zstd"
 )
 
@@ -12,6 +13,7 @@ const (
 	stored   = 0 // as they are
 	packed   = 1 // one zstd frame
 	repeated = 2 // one byte, raw length times
+	huffman  = 3 // Huffman codes with their table in front, as in zstd; only in columns of rows
 )
 
 var errColumn = errors.New("a column is malformed")
@@ -58,8 +60,8 @@ func same(col []byte) bool {
 }
 
 // readColumn takes a column of at most limit raw bytes from the front of src. The column is a part of src or of keep,
-// which grows as needed.
-func readColumn(src []byte, keep *[]byte, z *zstd.Decoder, limit int) (col, rest []byte, err error) {
+// which grows as needed. h may be nil where no column has Huffman codes.
+func readColumn(src []byte, keep *[]byte, z *zstd.Decoder, h *huff0.Scratch, limit int) (col, rest []byte, err error) {
 	if len(src) == 0 {
 		return nil, nil, errColumn
 	}
@@ -85,6 +87,13 @@ func readColumn(src []byte, keep *[]byte, z *zstd.Decoder, limit int) (col, rest
 			col[i] = body[0]
 		}
 		return col, rest, nil
+	case method == huffman && h != nil:
+		if col, err = readHuffman(body, keep, h, int(raw)); err != nil {
+			return nil, nil, err
+		}
+		if uint64(len(col)) == raw {
+			return col, rest, nil
+		}
 	case method == packed:
 		// The decoder stops at the capacity, whatever the frame claims.
 		*keep = resize(*keep, int(raw))

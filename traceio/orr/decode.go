@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/klauspost/compress/huff0"
 	"github.com/klauspost/compress/zstd"
 
 	"orrery/traceio"
@@ -12,13 +13,28 @@ import (
 
 // decoder turns columns back into the rows of a block. It keeps its memory from block to block and serves one goroutine.
 type decoder struct {
-	zstd  *zstd.Decoder
-	sites []site
-	lanes [slots]lane
-	guess [1 << guessBits]uint64
-	bufs  [columns][]byte
+	zstd    *zstd.Decoder
+	huff    huff0.Scratch
+	sites   []shape // by site; the 0th is none
+	fetches bool    // some site fetches
+	lanes   [slots]lane
+	guess   [1 << guessBits]uint64
+	bufs    [columns][]byte
+
+	refs [step]uint32
+	row  [step]uint16 // of refs, when some rows have no address
+	bare [step]traceio.Addr
+	old  [2][]byte // colMissed and colControl, made from those of an older format
 
 	payload []byte // for whoever reads payloads to decode them here
+}
+
+// shape is what a site gives to each of its rows.
+type shape struct {
+	pc   traceio.Addr
+	size uint16
+	kind traceio.Kind
+	self bool // a fetch that stores no address
 }
 
 func newDecoder() (*decoder, error) {
@@ -31,8 +47,9 @@ func newDecoder() (*decoder, error) {
 }
 
 var (
-	errRows = errors.New("its columns do not fit together")
-	errEnd  = errors.New("a column ends too early")
+	errRows   = errors.New("its columns do not fit together")
+	errEnd    = errors.New("a column ends too early")
+	errLayout = errors.New("its columns are laid out as by a later version")
 )
 
 // most is how many raw bytes each column can have in a block of n rows; more is a damaged or hostile file.
@@ -46,6 +63,8 @@ func most(col, n int) int {
 		return 6 * n
 	case colRun:
 		return 3*n + 3
+	case colMissed:
+		return (n + 7) / 8
 	case colControl:
 		return n
 	}
@@ -57,14 +76,29 @@ func (d *decoder) decode(b *traceio.Block, payload []byte, n int) error {
 	if n > traceio.MaxBlock || len(payload) < summaryLen {
 		return errRows
 	}
+	layout := readLayout(payload)
+	if layout > layoutBits {
+		return errLayout
+	}
 	payload = payload[summaryLen:]
 	var cols [columns][]byte
 	for i := range cols {
+		if i == colMissed && layout == layoutBytes {
+			continue
+		}
 		var err error
-		cols[i], payload, err = readColumn(payload, &d.bufs[i], d.zstd, most(i, n))
+		cols[i], payload, err = readColumn(payload, &d.bufs[i], d.zstd, &d.huff, most(i, n))
 		if err != nil {
 			return fmt.Errorf("column %d: %w", i, err)
 		}
+	}
+	in := input{
+		symbols: varints{src: cols[colSymbol]}, runs: varints{src: cols[colRun]}, known: 1,
+		missed: cols[colMissed], control: cols[colControl], residue: cols[colResidue], places: 8 * len(cols[colMissed]), spare: 8,
+	}
+	if layout == layoutBytes {
+		in.places, in.spare = len(cols[colControl]), 1
+		in.missed, in.control = d.split(cols[colControl])
 	}
 	if err := d.readSites(cols[colPC], cols[colSite], n); err != nil {
 		return err
@@ -74,7 +108,20 @@ func (d *decoder) decode(b *traceio.Block, payload []byte, n int) error {
 		d.lanes[i].reset()
 	}
 	clear(d.guess[:])
-	return d.rows(b, &cols)
+	return d.rows(b, cols[colThread], &in)
+}
+
+// split turns the control bytes of layoutBytes into those of layoutBits.
+func (d *decoder) split(bytes []byte) (missed, control []byte) {
+	d.old[0], d.old[1] = resize(d.old[0], (len(bytes)+7)/8), d.old[1][:0]
+	clear(d.old[0])
+	for i, c := range bytes {
+		if c != byStride {
+			d.old[0][i/8] |= 1 << (i % 8)
+			d.old[1] = append(d.old[1], c)
+		}
+	}
+	return d.old[0], d.old[1]
 }
 
 // decodeSites reads only the sites of a REF payload of n rows, into d.sites.
@@ -82,11 +129,11 @@ func (d *decoder) decodeSites(payload []byte, n int) error {
 	if n > traceio.MaxBlock || len(payload) < summaryLen {
 		return errRows
 	}
-	pcs, rest, err := readColumn(payload[summaryLen:], &d.bufs[colPC], d.zstd, most(colPC, n))
+	pcs, rest, err := readColumn(payload[summaryLen:], &d.bufs[colPC], d.zstd, &d.huff, most(colPC, n))
 	if err != nil {
 		return err
 	}
-	codes, _, err := readColumn(rest, &d.bufs[colSite], d.zstd, most(colSite, n))
+	codes, _, err := readColumn(rest, &d.bufs[colSite], d.zstd, &d.huff, most(colSite, n))
 	if err != nil {
 		return err
 	}
@@ -108,17 +155,19 @@ func resize[T any](s []T, n int) []T {
 }
 
 func (d *decoder) readSites(pcs, rest []byte, rows int) error {
-	d.sites = d.sites[:0]
+	d.sites, d.fetches = append(d.sites[:0], shape{}), false
 	pc := uint64(0)
 	for len(pcs) > 0 {
 		delta, n := binary.Uvarint(pcs)
 		code, m := binary.Uvarint(rest)
-		if n <= 0 || m <= 0 || code >= 1<<18 || len(d.sites) >= rows {
+		if n <= 0 || m <= 0 || code >= 1<<18 || len(d.sites) > rows {
 			return errRows
 		}
 		pcs, rest = pcs[n:], rest[m:]
 		pc += unzigzag(delta)
-		d.sites = append(d.sites, site{pc, uint32(code)})
+		kind := traceio.Kind(code & 3)
+		d.fetches = d.fetches || kind >= traceio.Fetch
+		d.sites = append(d.sites, shape{traceio.Addr(pc), uint16(code >> 2), min(kind, traceio.Fetch), kind == selfFetch})
 	}
 	if len(rest) > 0 {
 		return errRows
@@ -126,163 +175,213 @@ func (d *decoder) readSites(pcs, rest []byte, rows int) error {
 	return nil
 }
 
+// input is the state of the columns that the rows are made from.
+type input struct {
+	run           uint64 // rows that still follow as predicted
+	runs, symbols varints
+	known         uint32 // sites that have appeared, and the 0th
+	missed        []byte
+	place, places int // of the next row with an address; how many there may be
+	spare         int // fewer than that many are not used
+	control       []byte
+	residue       []byte
+	at            int   // in residue
+	strange       uint8 // other than 0: a control byte was none
+}
+
 // rows undoes coder.rows.
-func (d *decoder) rows(b *traceio.Block, cols *[columns][]byte) error {
-	in := input{
-		symbols: varints{src: cols[colSymbol]}, runs: varints{src: cols[colRun]},
-		control: cols[colControl], residue: cols[colResidue],
-	}
+func (d *decoder) rows(b *traceio.Block, threadRuns []byte, in *input) error {
 	in.run = in.runs.next(all)
-	threads := varints{src: cols[colThread]}
+	threads := varints{src: threadRuns}
 	for from, n := 0, len(b.Addr); from < n; {
 		thread := traceio.Thread(threads.next(1<<16 - 1))
 		length := int(threads.next(uint64(n - from)))
 		if threads.bad || length == 0 {
 			return errRows
 		}
-		to := from + length
-		run := b.Thread[from:to]
-		for i := range run {
-			run[i] = thread
+		l := &d.lanes[thread%slots]
+		l.grow(len(d.sites))
+		for end := from + length; from < end; {
+			to := min(from+step, end)
+			fill(b.Thread[from:to], thread)
+			if err := d.stretch(l, b, from, to, in); err != nil {
+				return err
+			}
+			from = to
 		}
-		if err := d.stretch(&d.lanes[thread%slots], b, from, to, &in); err != nil {
-			return err
-		}
-		from = to
 	}
-	if in.runs.bad || in.symbols.bad || in.run != 0 ||
-		len(threads.src)+len(in.runs.src)+len(in.symbols.src)+len(in.control)+len(in.residue) > 0 {
+	if in.runs.bad || in.symbols.bad || in.run != 0 || in.strange != 0 || in.places-in.place >= in.spare ||
+		len(threads.src)+len(in.runs.src)+len(in.symbols.src)+len(in.control) > 0 || in.at != len(in.residue) {
 		return errRows
 	}
-	b.Fetches = in.fetches
 	return nil
 }
 
-// input is the state of the columns that stretch reads.
-type input struct {
-	run              uint64 // rows that still follow as predicted
-	runs, symbols    varints
-	known            uint32 // sites that have appeared
-	control, residue []byte
-	fetches          int
+func fill(threads []traceio.Thread, t traceio.Thread) {
+	for i := range threads {
+		threads[i] = t
+	}
 }
 
-// stretch decodes rows [from, to), which all belong to the lane l.
+// stretch decodes rows [from, to), at most step, which all belong to the lane l.
 func (d *decoder) stretch(l *lane, b *traceio.Block, from, to int, in *input) error {
-	if len(l.recs) == 0 {
-		l.grow(d.sites)
+	refs, addrs := d.refs[:to-from], b.Addr[from:to]
+	if !d.follow(l, refs, in) {
+		return errRows
 	}
-	var (
-		addrs, pcs   = b.Addr[from:to], b.PC[from:to]
-		sizes, kinds = b.Size[from:to], b.Kind[from:to]
-		recs         = l.recs
-		ref, before  = l.prev, l.addr
-		control      = in.control
-		run          = in.run
-	)
-	for i := range addrs {
-		if run > 0 {
-			run--
-			if ref == 0 {
-				return errRows
-			}
-			ref = recs[ref-1].next
-			if ref == 0 {
-				return errRows
-			}
-		} else {
-			ref = in.surprise(recs, ref)
-			if ref == 0 {
-				return errRows
-			}
-			run = in.run
-		}
-		r := &recs[ref-1]
-		pcs[i], sizes[i] = traceio.Addr(r.pc), uint16(r.code>>2)
-		kind := traceio.Kind(r.code & 3)
-		if kind >= traceio.Fetch {
-			in.fetches++
-			if kind == selfFetch {
-				addrs[i], kinds[i] = traceio.Addr(r.pc), traceio.Fetch
-				continue
-			}
-		}
-		kinds[i] = kind
-		if len(control) == 0 {
-			return errEnd
-		}
-		addr := r.last + r.stride
-		if control[0] != byStride {
-			var ok bool
-			if addr, ok = d.address(in, control[0], r, ref, before); !ok {
-				return errEnd
-			}
-		}
-		control = control[1:]
-		r.move(addr, before)
-		before = addr
-		addrs[i] = traceio.Addr(addr)
+	pcs, sizes, kinds := b.PC[from:to], b.Size[from:to], b.Kind[from:to]
+	for i, ref := range refs {
+		s := &d.sites[ref]
+		pcs[i], sizes[i], kinds[i] = s.pc, s.size, s.kind
 	}
-	l.prev, l.addr = ref, before
-	in.control, in.run = control, run
+	if !d.fetches {
+		return d.reside(l, refs, addrs, in)
+	}
+	n := 0
+	for i, ref := range refs {
+		s := &d.sites[ref]
+		if s.kind == traceio.Fetch {
+			b.Fetches++
+		}
+		if s.self {
+			addrs[i] = s.pc
+			continue
+		}
+		refs[n], d.row[n] = ref, uint16(i)
+		n++
+	}
+	if err := d.reside(l, refs[:n], d.bare[:n], in); err != nil {
+		return err
+	}
+	for k, i := range d.row[:n] {
+		addrs[i] = d.bare[k]
+	}
 	return nil
+}
+
+// follow undoes coder.follow and tells whether every row has a site.
+func (d *decoder) follow(l *lane, refs []uint32, in *input) bool {
+	hops, ref, run := l.hops, l.prev, in.run
+	for len(refs) > 0 {
+		if run == 0 {
+			if ref = in.surprise(hops, ref); ref == 0 {
+				return false
+			}
+			refs[0], refs, run = ref, refs[1:], in.run
+			continue
+		}
+		n := int(min(run, uint64(len(refs))))
+		for i := range refs[:n] {
+			ref = hops[ref].next
+			refs[i] = ref
+		}
+		refs, run = refs[n:], run-uint64(n)
+		if ref == 0 { // nothing follows where nothing has been
+			return false
+		}
+	}
+	l.prev, in.run = ref, run
+	return true
 }
 
 // surprise reads which site came instead of the predicted one and how many follow as predicted then. It gives 0 when
 // there is none.
-func (in *input) surprise(recs []rec, prev uint32) (ref uint32) {
+func (in *input) surprise(hops []hop, prev uint32) (ref uint32) {
 	symbol := in.symbols.next(1 << 20)
 	in.run = in.runs.next(all)
 	switch {
 	case in.symbols.bad || in.runs.bad:
 		return 0
-	case symbol == 0 && prev != 0:
-		ref = recs[prev-1].other
-	case symbol == 1 && in.known < uint32(len(recs)):
-		in.known++
+	case symbol == 0:
+		ref = hops[prev].other
+	case symbol == 1 && int(in.known) < len(hops):
 		ref = in.known
-	case symbol >= 2 && symbol <= uint64(in.known)+1:
+		in.known++
+	case symbol >= 2 && symbol <= uint64(in.known):
 		ref = uint32(symbol - 1)
 	}
 	if prev != 0 && ref != 0 {
-		recs[prev-1].follow(ref)
+		hops[prev].follow(ref)
 	}
 	return ref
 }
 
-// address undoes coder.address.
-func (d *decoder) address(in *input, control byte, r *rec, ref uint32, before uint64) (addr uint64, ok bool) {
-	g := &d.guess[guess(ref, before)]
-	switch {
-	case control == byRel:
-		addr = before + r.rel
-	case control == byGuess:
-		addr = *g
-	case control < controlEnd:
-		base, width := r.last, int(control)-fromLast
-		if control >= fromPrev {
-			base, width = before, int(control)-fromPrev
-		}
-		if len(in.residue) < width {
-			return 0, false
-		}
-		addr = base + unzigzag(littleEndian(in.residue, width))
-		in.residue = in.residue[width:]
-	default:
-		return 0, false
+// reside undoes coder.reside.
+func (d *decoder) reside(l *lane, refs []uint32, addrs []traceio.Addr, in *input) error {
+	if len(refs) > in.places-in.place {
+		return errEnd
 	}
-	*g = addr
-	return addr, true
+	recs, before := l.recs, l.addr
+	missed, control, residue := in.missed, in.control, in.residue
+	addrs = addrs[:len(refs)]
+	place, at := in.place, in.at
+	for i, ref := range refs {
+		r := &recs[ref]
+		delta := r.stride
+		if missed[place>>3]>>(place&7)&1 != 0 {
+			if len(control) == 0 {
+				return errEnd
+			}
+			o := &origins[control[0]]
+			control = control[1:]
+			g := &d.guess[guess(ref, before)]
+			bases := [...]uint64{r.last, before, before + r.rel, *g}
+			raw := uint64(0)
+			if at+8 <= len(residue) {
+				raw = binary.LittleEndian.Uint64(residue[at:])
+			} else {
+				raw = tail(residue, at)
+			}
+			at += int(o.width)
+			in.strange |= o.bad
+			*g = bases[o.base&3] + unzigzag(raw&o.mask)
+			delta = *g - r.last
+			if delta == r.delta {
+				r.stride = delta
+			}
+		}
+		place++
+		addr := r.last + delta
+		r.last, r.delta, r.rel = addr, delta, addr-before
+		before = addr
+		addrs[i] = traceio.Addr(addr)
+	}
+	l.addr, in.place, in.control, in.at = before, place, control, at
+	return nil
 }
 
-// littleEndian reads width bytes, at most eight.
-func littleEndian(src []byte, width int) uint64 {
-	if len(src) >= 8 {
-		return binary.LittleEndian.Uint64(src) & (1<<(8*width) - 1)
+// tail is the at most eight bytes of residue from at on.
+func tail(residue []byte, at int) uint64 {
+	var b [8]byte
+	copy(b[:], residue[min(at, len(residue)):])
+	return binary.LittleEndian.Uint64(b[:])
+}
+
+// origin is what a control byte means: so many bytes of residue are added to one of the bases.
+type origin struct {
+	mask       uint64
+	width, bad uint8
+	base       uint8 // 0 last of the site, 1 row before, 2 that + rel, 3 the guess
+}
+
+var origins = func() (o [256]origin) {
+	for c := range o {
+		switch {
+		case c == byRel:
+			o[c].base = 2
+		case c == byGuess:
+			o[c].base = 3
+		case c >= fromLast && c < fromPrev:
+			o[c] = residual(c-fromLast, 0)
+		case c >= fromPrev && c < controlEnd:
+			o[c] = residual(c-fromPrev, 1)
+		default:
+			o[c].bad = 1
+		}
 	}
-	v := uint64(0)
-	for i := range width {
-		v |= uint64(src[i]) << (8 * i)
-	}
-	return v
+	return o
+}()
+
+func residual(width int, base uint8) origin {
+	return origin{mask: 1<<(8*width) - 1, width: uint8(width), base: base}
 }

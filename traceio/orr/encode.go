@@ -3,7 +3,9 @@ package orr
 import (
 	"encoding/binary"
 	"math"
+	"math/bits"
 
+	"github.com/klauspost/compress/huff0"
 	"github.com/klauspost/compress/zstd"
 
 	"orrery/traceio"
@@ -11,16 +13,36 @@ import (
 
 // coder turns the rows of a block into columns. It keeps its memory from block to block.
 type coder struct {
-	zstd    *zstd.Encoder
-	table   []uint32 // open addressing: reference to a site by its hash
-	sites   []site
-	lanes   [slots]lane
-	guess   [1 << guessBits]uint64
-	lines   lineSet
-	cols    [columns][]byte
-	residue [8 * traceio.MaxBlock]byte
+	zstd  *zstd.Encoder
+	huff  huff0.Scratch
+	table []uint32 // open addressing: site by the hash of its key; a power of two
+	keys  []Key    // by site
+	wide  wide
+	sites []site // without the 0th
+	lanes [slots]lane
+	guess [1 << guessBits]uint64
+	lines lineSet
+	cols  [columns][]byte
+
+	run       uint64         // rows since the last that did not follow as predicted
+	places    int            // rows with an address
+	controls  int            // of these, those that the stride did not predict
+	residues  int            // bytes of residue
+	low, high uint64         // of data references
+	thread    traceio.Thread // the highest
+	strange   bool           // a row of no known kind
+
+	keyed   [step]Key
+	refs    [step]uint32
+	bare    [step]traceio.Addr
+	misses  [64]miss
+	missed  [traceio.MaxBlock/64 + 1]uint64
 	control [traceio.MaxBlock]byte
+	residue [8*traceio.MaxBlock + 8]byte
 }
+
+// step is how many rows go through one stage before the next takes them, while they are still near.
+const step = 512
 
 // The columns of a REF payload, in order.
 const (
@@ -28,13 +50,12 @@ const (
 	colSite           // site codes: varints
 	colThread         // (thread, number of rows): varint pairs
 	colRun            // how many rows in a row followed as predicted: varints
-	colSymbol         // what came instead: 0 the other follower, 1 a new site, 2+n site n: varints
-	colControl        // one byte per row that stores an address
+	colSymbol         // what came instead: 0 the other follower, 1 a new site, 2+n site n of those from 0 on: varints
+	colMissed         // one bit per row that stores an address, from bit 0 on: 1 where the stride did not predict it
+	colControl        // one byte per bit that is 1
 	colResidue        // residual bytes, little endian
 	columns
 )
-
-const tableBits = 17 // twice the most sites a block can have
 
 func newCoder() (*coder, error) {
 	z, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderConcurrency(1),
@@ -42,43 +63,62 @@ func newCoder() (*coder, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &coder{zstd: z, table: make([]uint32, 1<<tableBits)}, nil
+	return &coder{zstd: z, huff: huff0.Scratch{Reuse: huff0.ReusePolicyNone}, table: make([]uint32, 1<<10)}, nil
 }
 
-// encode appends the REF payload of b to dst: summary, then columns.
-func (c *coder) encode(dst []byte, b *traceio.Block) ([]byte, Summary) {
+// encode appends the REF payload of b to dst: summary, then columns. The sites of the rows are keys, or, where that is nil,
+// in the block's own columns.
+func (c *coder) encode(dst []byte, b *traceio.Block, keys []Key) ([]byte, Summary) {
 	c.reset()
-	sum := c.rows(b)
+	c.rows(b, keys)
+	sum := c.summary()
 	prev := uint64(0)
-	for _, s := range c.sites {
+	for _, k := range c.keys[1:] {
+		s := c.wide.site(k)
+		c.sites = append(c.sites, s)
 		c.cols[colPC] = binary.AppendUvarint(c.cols[colPC], zigzag(s.pc-prev))
 		c.cols[colSite] = binary.AppendUvarint(c.cols[colSite], uint64(s.code))
 		prev = s.pc
 	}
+	c.cols[colRun] = binary.AppendUvarint(c.cols[colRun], c.run)
+	for _, w := range c.missed[:(c.places+63)/64] {
+		c.cols[colMissed] = binary.LittleEndian.AppendUint64(c.cols[colMissed], w)
+	}
+	c.cols[colMissed] = c.cols[colMissed][:(c.places+7)/8]
+	c.cols[colControl] = c.control[:c.controls]
+	c.cols[colResidue] = c.residue[:c.residues]
+	at := len(dst)
 	dst = sum.append(dst)
-	for _, col := range c.cols {
+	writeLayout(dst[at:], layoutBits)
+	for _, col := range c.cols[:colControl] {
 		dst = appendColumn(dst, c.zstd, col)
+	}
+	for _, col := range c.cols[colControl:] {
+		dst = appendMixed(dst, c.zstd, &c.huff, col)
 	}
 	return dst, sum
 }
 
 func (c *coder) reset() {
 	clear(c.table)
-	c.sites = c.sites[:0]
+	c.keys, c.sites = append(c.keys[:0], keyNone), c.sites[:0]
+	c.wide.reset()
 	for i := range c.lanes {
 		c.lanes[i].reset()
+		c.lanes[i].grow(1)
 	}
 	clear(c.guess[:])
 	clear(c.lines[:])
+	clear(c.missed[:])
 	for i := range c.cols {
 		c.cols[i] = c.cols[i][:0]
 	}
+	c.run, c.places, c.controls, c.residues = 0, 0, 0, 0
+	c.low, c.high, c.thread, c.strange = math.MaxUint64, 0, 0, false
 }
 
 // rows fills the columns but for those of the sites.
-func (c *coder) rows(b *traceio.Block) Summary {
-	sum := Summary{Low: math.MaxUint64}
-	out := output{control: c.control[:0], residue: c.residue[:0]}
+func (c *coder) rows(b *traceio.Block, keys []Key) {
 	threads := b.Thread
 	for i := 0; i < len(threads); {
 		j := i + 1
@@ -87,137 +127,242 @@ func (c *coder) rows(b *traceio.Block) Summary {
 		}
 		c.cols[colThread] = binary.AppendUvarint(c.cols[colThread], uint64(threads[i]))
 		c.cols[colThread] = binary.AppendUvarint(c.cols[colThread], uint64(j-i))
-		sum.LastThread = max(sum.LastThread, threads[i])
-		c.stretch(&c.lanes[threads[i]%slots], b, i, j, &out, &sum)
+		c.thread = max(c.thread, threads[i])
+		l := &c.lanes[threads[i]%slots]
+		for ; i < j; i += step {
+			to := min(i+step, j)
+			var part []Key
+			if keys != nil {
+				part = keys[i:to]
+			} else {
+				known := true
+				part, known = c.wide.append(c.keyed[:0], b, i, to)
+				c.strange = c.strange || !known
+			}
+			c.stretch(l, part, b.Addr[i:to], keys == nil && b.Fetches > 0)
+		}
 		i = j
 	}
-	c.cols[colRun] = binary.AppendUvarint(c.cols[colRun], out.run)
-	c.cols[colControl], c.cols[colResidue] = out.control, out.residue
-	sum.Lines, sum.Sites = c.lines.count(), uint32(len(c.sites))
-	return sum
 }
 
-// output is the state of the columns that stretch writes.
-type output struct {
-	run              uint64 // rows since the last that did not follow as predicted
-	control, residue []byte
-}
-
-// stretch codes rows [from, to), which all belong to the lane l.
-func (c *coder) stretch(l *lane, b *traceio.Block, from, to int, out *output, sum *Summary) {
-	var (
-		addrs, pcs   = b.Addr[from:to], b.PC[from:to]
-		sizes, kinds = b.Size[from:to], b.Kind[from:to]
-		recs         = l.recs
-		ref, before  = l.prev, l.addr
-		control      = out.control
-		low, high    = sum.Low, sum.High
-		run          = out.run
-
-		loads, stores, fetches uint32
-	)
-	for i := range addrs {
-		addr, pc := uint64(addrs[i]), uint64(pcs[i])
-		kind := kinds[i]
-		code := uint32(sizes[i])<<2 | uint32(kind)
-		if kind == traceio.Fetch && addr == pc {
-			code |= selfFetch
-		}
-		next := uint32(0)
-		if ref != 0 {
-			next = recs[ref-1].next
-		}
-		if next != 0 && recs[next-1].pc == pc && recs[next-1].code == code {
-			run++
-			ref = next
-		} else {
-			ref = c.surprise(l, ref, site{pc, code}, run)
-			run, recs = 0, l.recs
-		}
-		if code&3 == selfFetch {
-			fetches++
-			continue
-		}
-		r := &recs[ref-1]
-		switch kind {
-		case traceio.Load, traceio.Store:
-			stores += uint32(kind)
-			loads += 1 - uint32(kind)
-			low, high = min(low, addrs[i]), max(high, addrs[i])
-			if addr>>6 != r.last>>6 || r.last == 0 {
-				c.lines.add(addr >> 6)
+// stretch codes at most step rows, which all belong to the lane l.
+func (c *coder) stretch(l *lane, keys []Key, addrs []traceio.Addr, fetches bool) {
+	c.follow(l, keys)
+	refs := c.refs[:len(keys)]
+	if fetches {
+		c.measure(c.strip(keys, addrs, Key.data))
+		n := 0
+		for i, k := range keys {
+			if k.code() != selfFetch {
+				refs[n] = refs[i]
+				n++
 			}
-		case traceio.Fetch:
-			fetches++
 		}
-		if addr == r.last+r.stride {
-			control = append(control, byStride)
-		} else {
-			control = append(control, c.address(out, r, ref, addr, before))
-		}
-		r.move(addr, before)
-		before = addr
+		refs, addrs = refs[:n], c.strip(keys, addrs, func(k Key) bool { return k.code() != selfFetch })
+	} else {
+		c.measure(addrs)
 	}
-	l.prev, l.addr = ref, before
-	out.control, out.run = control, run
-	sum.Low, sum.High = low, high
-	sum.Loads, sum.Stores, sum.Fetches = sum.Loads+loads, sum.Stores+stores, sum.Fetches+fetches
+	c.reside(l, refs, addrs)
+}
+
+// strip leaves only the addresses of some rows.
+func (c *coder) strip(keys []Key, addrs []traceio.Addr, keep func(Key) bool) []traceio.Addr {
+	n := 0
+	for i, k := range keys {
+		if keep(k) {
+			c.bare[n] = addrs[i]
+			n++
+		}
+	}
+	return c.bare[:n]
+}
+
+// follow finds the site of each row, and writes where it was not the one that followed last time. Sites have their numbers in
+// the order of their appearance, so most often the next one follows: trying that first does not wait for the hop.
+func (c *coder) follow(l *lane, keys []Key) {
+	hops, known, ref := l.hops, c.keys, l.prev
+	refs := c.refs[:len(keys)]
+	since := 0
+	for i, key := range keys {
+		next := ref + 1
+		if int(next) >= len(known) || known[next] != key || hops[ref].next != next {
+			if next = hops[ref].next; known[next] != key {
+				next = c.surprise(l, ref, key, c.run+uint64(i-since))
+				c.run, since = 0, i+1
+				hops, known = l.hops, c.keys
+			}
+		}
+		hops[next].rows++
+		refs[i], ref = next, next
+	}
+	c.run += uint64(len(keys) - since)
+	l.prev = ref
 }
 
 // surprise is for a row that does not follow as predicted: it writes the run of right predictions and which site came
-// instead, and gives the reference to that.
-func (c *coder) surprise(l *lane, prev uint32, s site, run uint64) (ref uint32) {
-	ref, fresh := c.number(s)
-	if int(ref) > len(l.recs) {
-		l.grow(c.sites)
+// instead, and gives that.
+func (c *coder) surprise(l *lane, prev uint32, key Key, run uint64) (ref uint32) {
+	symbol := uint64(0)
+	if ref = l.hops[prev].other; c.keys[ref] != key {
+		fresh := false
+		if ref, fresh = c.number(key); fresh {
+			symbol = 1
+		} else {
+			symbol = uint64(ref) + 1
+		}
+		l.grow(len(c.keys))
 	}
-	symbol := uint64(ref) + 1
-	if fresh {
-		symbol = 1
-	} else if prev != 0 && l.recs[prev-1].other == ref {
-		symbol = 0
-	}
-	c.cols[colRun] = binary.AppendUvarint(c.cols[colRun], run)
-	c.cols[colSymbol] = binary.AppendUvarint(c.cols[colSymbol], symbol)
+	c.cols[colRun] = appendNumber(c.cols[colRun], run)
+	c.cols[colSymbol] = appendNumber(c.cols[colSymbol], symbol)
 	if prev != 0 {
-		l.recs[prev-1].follow(ref)
+		l.hops[prev].follow(ref)
 	}
 	return ref
 }
 
-// number finds or makes the number of s.
-func (c *coder) number(s site) (ref uint32, fresh bool) {
-	h := (s.pc*0x9e3779b97f4a7c15 ^ uint64(s.code)) * 0xd6e8feb86659fd93
-	for i := h >> (64 - tableBits); ; i = (i + 1) & (1<<tableBits - 1) {
-		switch n := c.table[i]; {
-		case n == 0:
-			c.sites = append(c.sites, s)
-			c.table[i] = uint32(len(c.sites))
-			return c.table[i], true
-		case c.sites[n-1] == s:
-			return n, false
+// appendNumber is binary.AppendUvarint where most are small.
+func appendNumber(dst []byte, x uint64) []byte {
+	if x < 0x80 {
+		return append(dst, byte(x))
+	}
+	return binary.AppendUvarint(dst, x)
+}
+
+// number finds or makes the number of a site.
+func (c *coder) number(key Key) (ref uint32, fresh bool) {
+	i := c.place(key)
+	if ref = c.table[i]; ref != 0 {
+		return ref, false
+	}
+	ref = uint32(len(c.keys))
+	c.keys = append(c.keys, key)
+	if c.table[i] = ref; 2*len(c.keys) > len(c.table) {
+		c.table = make([]uint32, 2*len(c.table))
+		for n, k := range c.keys[1:] {
+			c.table[c.place(k)] = uint32(n + 1)
 		}
+	}
+	return ref, true
+}
+
+// place is where a key is in the table, or belongs.
+func (c *coder) place(key Key) uint64 {
+	mask := uint64(len(c.table) - 1)
+	i := uint64(key) * 0x9e3779b97f4a7c15 >> 32 & mask
+	for ; c.table[i] != 0 && c.keys[c.table[i]] != key; i = (i + 1) & mask {
+	}
+	return i
+}
+
+// summary is what follow and reside have counted.
+func (c *coder) summary() Summary {
+	sum := Summary{Low: traceio.Addr(c.low), High: traceio.Addr(c.high), Lines: c.lines.count(), Sites: uint32(len(c.keys) - 1), LastThread: c.thread}
+	for i := range c.lanes {
+		hops := c.lanes[i].hops
+		for ref := 1; ref < len(hops); ref++ {
+			switch rows := hops[ref].rows; c.keys[ref].Kind() {
+			case traceio.Load:
+				sum.Loads += rows
+			case traceio.Store:
+				sum.Stores += rows
+			default:
+				sum.Fetches += rows
+			}
+		}
+	}
+	return sum
+}
+
+// reside writes the addresses of rows: nothing but a bit where the stride of the site predicts them.
+func (c *coder) reside(l *lane, refs []uint32, addrs []traceio.Addr) {
+	for len(refs) > 0 {
+		n := min(64, len(refs))
+		missed, misses := c.compare(l, refs[:n], addrs[:n])
+		c.correct(misses)
+		at, shift := c.places/64, c.places%64
+		c.missed[at] |= missed << shift
+		c.missed[at+1] |= missed >> (64 - shift)
+		c.places += n
+		refs, addrs = refs[n:], addrs[n:]
 	}
 }
 
-// address gives the control byte of an address that the stride did not predict, and writes its residue.
-func (c *coder) address(out *output, r *rec, ref uint32, addr, before uint64) (control byte) {
-	g := &c.guess[guess(ref, before)]
-	switch addr {
-	case before + r.rel:
-		control = byRel
-	case *g:
-		control = byGuess
-	default:
-		z, base := zigzag(addr-r.last), fromLast
-		if other := zigzag(addr - before); byteLen(other) < byteLen(z) {
-			z, base = other, fromPrev
+// aside is by how many bits the residue to the row before must be the shorter one to be taken: a site that is mostly told by
+// its own last address has fewer different control bytes.
+const aside = 3
+
+// miss is an address that the stride did not predict.
+type miss struct {
+	site uint32
+	addr uint64
+	d, e uint64 // its distance from the last of the site, and from that of the row before
+	rel  uint64 // what e was for the site before that
+}
+
+// compare finds the misses among at most 64 rows, and gives a bit for each row, too.
+func (c *coder) compare(l *lane, refs []uint32, addrs []traceio.Addr) (missed uint64, misses []miss) {
+	recs, before, n := l.recs, l.addr, 0
+	addrs = addrs[:len(refs)]
+	for i, ref := range refs {
+		r := &recs[ref]
+		addr := uint64(addrs[i])
+		d, e := addr-r.last, addr-before
+		if d != r.stride {
+			missed |= 1 << (i & 63)
+			m := &c.misses[n&63]
+			m.site, m.addr, m.d, m.e, m.rel = ref, addr, d, e, r.rel
+			n++
+			r.stride ^= (r.stride ^ d) & alike(d, r.delta)
 		}
-		n := byteLen(z)
-		at := len(out.residue)
-		out.residue = binary.LittleEndian.AppendUint64(out.residue, z)[:at+n]
-		control = byte(base + n)
+		r.last, r.delta, r.rel = addr, d, e
+		before = addr
 	}
-	*g = addr
-	return control
+	l.addr = before
+	return missed, c.misses[:n]
+}
+
+// correct writes the control bytes and residues of misses. What helps is as good as random: it is chosen without a branch.
+func (c *coder) correct(misses []miss) {
+	control := c.control[c.controls:][:len(misses)]
+	residues := c.residues
+	for i := range misses {
+		m := &misses[i]
+		z, other := zigzag(m.d), zigzag(m.e)
+		nearer := below(other, z>>aside) // the row before is
+		z ^= (z ^ other) & nearer
+		n := uint64(byteLen(z))
+		how := fromLast + n + (fromPrev-fromLast)&nearer
+		g := &c.guess[guess(m.site, m.addr-m.e)]
+		known, rel := alike(m.addr, *g), alike(m.e, m.rel)
+		*g = m.addr
+		how += (byGuess - how) & known
+		how += (byRel - how) & rel
+		binary.LittleEndian.PutUint64(c.residue[residues:], z)
+		residues += int(n &^ (known | rel))
+		control[i] = byte(how)
+	}
+	c.controls += len(misses)
+	c.residues = residues
+}
+
+// measure takes addresses of data references into the summary.
+func (c *coder) measure(addrs []traceio.Addr) {
+	low, high := c.low, c.high
+	for _, a := range addrs {
+		low, high = min(low, uint64(a)), max(high, uint64(a))
+		c.lines.add(uint64(a) >> 6)
+	}
+	c.low, c.high = low, high
+}
+
+// below is all ones where a is less than b, otherwise 0.
+func below(a, b uint64) uint64 {
+	_, borrow := bits.Sub64(a, b, 0)
+	return -borrow
+}
+
+// alike is all ones where a and b are equal, otherwise 0.
+func alike(a, b uint64) uint64 {
+	_, differ := bits.Sub64(0, a^b, 0)
+	return differ - 1
 }

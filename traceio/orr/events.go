@@ -100,7 +100,7 @@ func maxEvents(payload []byte) int { return min(1<<29, 1<<16+1024*len(payload)) 
 func readEvents(b *traceio.Block, payload []byte, z *zstd.Decoder, first traceio.Seq) error {
 	limit, had := maxEvents(payload), len(b.Allocs)
 	var keep []byte
-	col, payload, err := readColumn(payload, &keep, z, limit)
+	col, payload, err := readColumn(payload, &keep, z, nil, limit)
 	if err != nil {
 		return err
 	}
@@ -121,7 +121,7 @@ func readEvents(b *traceio.Block, payload []byte, z *zstd.Decoder, first traceio
 	if v.bad || len(v.src) > 0 {
 		return errRows
 	}
-	col, payload, err = readColumn(payload, &keep, z, limit)
+	col, payload, err = readColumn(payload, &keep, z, nil, limit)
 	if err != nil {
 		return err
 	}
@@ -154,7 +154,7 @@ func readEvents(b *traceio.Block, payload []byte, z *zstd.Decoder, first traceio
 
 // readLatencies reads the column of latencies, which ends the payload.
 func readLatencies(allocs []traceio.Alloc, payload []byte, keep *[]byte, z *zstd.Decoder, limit int) error {
-	col, payload, err := readColumn(payload, keep, z, limit)
+	col, payload, err := readColumn(payload, keep, z, nil, limit)
 	if err != nil {
 		return err
 	}

@@ -251,7 +251,7 @@ func (f *File) column(at int64, kind uint8) ([]byte, error) {
 	}
 	defer f.pool.Put(d)
 	var keep []byte
-	col, _, err := readColumn(p, &keep, d.zstd, maxRawOf(p))
+	col, _, err := readColumn(p, &keep, d.zstd, nil, maxRawOf(p))
 	return col, err
 }
 
@@ -389,8 +389,8 @@ func (f *File) PCs() ([]traceio.Addr, error) {
 		if err != nil {
 			return nil, f.damaged(e.offset, err)
 		}
-		for _, s := range d.sites {
-			seen[traceio.Addr(s.pc)] = struct{}{}
+		for _, s := range d.sites[1:] {
+			seen[s.pc] = struct{}{}
 		}
 	}
 	return sortedPCs(seen), nil

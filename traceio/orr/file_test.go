@@ -156,7 +156,7 @@ func TestRefuses(t *testing.T) {
 		{"empty", "x.orr: the file is empty; record again with `orrery record -- PROGRAM`", nil},
 		{"other", `x.orr: this is not an Orrery recording: it does not begin with "\x89ORR"`, []byte("hello, world, how are you")},
 		{"in the header", "x.orr: byte 20: the file ends inside its header, after 20 of 32 bytes; record again with `orrery record -- PROGRAM`", later[:20]},
-		{"later", "x.orr: the recording has format 2 and this Orrery reads up to 1; open it with a newer Orrery", later},
+		{"later", "x.orr: the recording has format 3 and this Orrery reads up to 2; open it with a newer Orrery", later},
 		{"nothing whole", "x.orr: byte 32: no block of references in the recording is whole; record again with `orrery record -- PROGRAM`",
 			append(appendFileHeader(nil), make([]byte, 500)...)},
 	} {
@@ -281,7 +281,7 @@ func FuzzOpen(f *testing.F) {
 func FuzzDecode(f *testing.F) {
 	c, _ := coders(f)
 	for _, b := range sample(3) {
-		p, _ := c.encode(nil, b)
+		p, _ := c.encode(nil, b, nil)
 		f.Add(p, b.Len())
 		f.Add(appendEvents(nil, c.zstd, b), 1)
 	}

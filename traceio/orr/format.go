@@ -13,7 +13,9 @@
 //
 // References are coded by prediction in the manner of VPC (Burtscher et al., "The VPC Trace-Compression Algorithms", IEEE
 // Transactions on Computers 54(11), 2005): which site follows which, and by stride, by distance from the reference
-// before, or by what followed the same address last time; what remains is compressed with zstd. See predict.go.
+// before, or by what followed the same address last time; what remains is compressed with zstd or, where that finds
+// nothing to copy, Huffman codes. See predict.go. Format 1 had a control byte for every address where format 2 has one bit, and
+// control bytes for those that the stride did not predict alone; readers know by the layout that a payload tells.
 package orr
 
 import (
@@ -25,7 +27,7 @@ import (
 )
 
 // Version is the format this package writes. A reader refuses a greater one.
-const Version = 1
+const Version = 2
 
 // magic begins a file. Its line ends show a file that was copied as text, as PNG's do.
 const magic = "\x89ORR\r\n\x1a\n"

@@ -86,8 +86,28 @@ func (p *Packed) Renumber(first traceio.Seq) {
 
 // Pack encodes b, at most traceio.MaxBlock references and the events in their span, into p.
 func (k *Packer) Pack(b *traceio.Block, p *Packed) error {
-	if err := check(b); err != nil {
-		return fmt.Errorf("write a block of references: %w", err)
+	if n := b.Len(); len(b.PC) != n || len(b.Size) != n || len(b.Kind) != n {
+		return errColumns
+	}
+	return k.pack(b, nil, p)
+}
+
+// PackKeys is Pack for a block without fetches whose PC, Size and Kind are empty: keys tell instead.
+func (k *Packer) PackKeys(b *traceio.Block, keys []Key, p *Packed) error {
+	if len(keys) != b.Len() || b.Fetches != 0 {
+		return errColumns
+	}
+	return k.pack(b, keys, p)
+}
+
+var errColumns = errors.New("write a block of references: a block's columns differ in length")
+
+func (k *Packer) pack(b *traceio.Block, keys []Key, p *Packed) error {
+	switch n := b.Len(); {
+	case n > traceio.MaxBlock:
+		return fmt.Errorf("write a block of references: a block of %d references is longer than %d", n, traceio.MaxBlock)
+	case len(b.Thread) != n || b.Fetches < 0 || b.Fetches > n:
+		return errColumns
 	}
 	p.buf, p.pcs, p.evt = p.buf[:0], p.pcs[:0], block{}
 	events := len(b.Allocs)+len(b.Marks) > 0
@@ -97,8 +117,8 @@ func (k *Packer) Pack(b *traceio.Block, p *Packed) error {
 	}
 	e := Entry{First: b.First, wrote: b.First, Rows: uint32(b.Len()), Data: uint32(b.Data()), Start: b.Start, End: b.End}
 	p.buf = append(p.buf, make([]byte, blockLen)...)
-	p.buf, e.Summary = k.coder.encode(p.buf, b)
-	if !e.plausible() {
+	p.buf, e.Summary = k.coder.encode(p.buf, b, keys)
+	if k.coder.strange || !e.plausible() {
 		return errors.New("write a block of references: it counts its fetches wrong or has a reference of no known kind")
 	}
 	p.ref = block{kind: typeRef, rows: e.Rows, data: e.Data, first: b.First, start: b.Start, end: b.End}
@@ -146,17 +166,6 @@ func (o *Writer) WritePacked(p *Packed) error {
 	}
 	o.entries = append(o.entries, e)
 	o.next += traceio.Seq(e.Data)
-	return nil
-}
-
-func check(b *traceio.Block) error {
-	n := b.Len()
-	switch {
-	case n > traceio.MaxBlock:
-		return fmt.Errorf("a block of %d references is longer than %d", n, traceio.MaxBlock)
-	case len(b.PC) != n || len(b.Size) != n || len(b.Kind) != n || len(b.Thread) != n || b.Fetches < 0 || b.Fetches > n:
-		return errors.New("a block's columns differ in length")
-	}
 	return nil
 }
 

@@ -2,19 +2,14 @@ package orr
 
 import "math/bits"
 
-// rec is what coder and decoder both remember of a site: an instruction with the size and kind of what it does, which
-// is the same for all rows of the site, and what its rows were like so far. Both go through the same sequence of
-// updates, so a prediction that is right for the one is right for the other. Sites are numbered in order of first
-// appearance in the block; a reference to one is its number plus 1, and 0 is none.
-type rec struct {
-	pc     uint64
-	last   uint64 // address of its last row
-	delta  uint64 // last minus the one before
-	stride uint64 // the delta that came twice in a row last
-	rel    uint64 // last minus the address of the data row before it, of any site
-	code   uint32 // size<<2 | kind, a traceio.Kind or selfFetch
-	next   uint32 // reference to the site that followed most recently
-	other  uint32 // and to the one that followed before that
+// Coder and decoder remember the same of a block's rows so far. Both go through the same sequence of updates, so a prediction
+// that is right for the one is right for the other. A site is an instruction with the size and kind of what it does.
+// Sites are numbered from 1 in order of first appearance in the block; 0 is none.
+
+// site is what is the same for all rows of a site.
+type site struct {
+	pc   uint64
+	code uint32 // size<<2 | kind, a traceio.Kind or selfFetch
 }
 
 // selfFetch is the kind of a fetch whose address is its PC, as all are where the recorder tells both; such rows store
@@ -25,60 +20,61 @@ const selfFetch = 3
 // memory whatever a file claims.
 const slots = 16
 
-// lane is what is remembered for one slot.
+// lane is what is remembered for one slot, by site.
 type lane struct {
-	recs []rec  // by site number, grown on use
-	prev uint32 // reference to the site of the last row
-	addr uint64 // address of the last data row
+	hops []hop
+	recs []rec
+	prev uint32 // site of the last row
+	addr uint64 // address of the last row that has one
 }
 
-func (l *lane) reset() { l.recs, l.prev, l.addr = l.recs[:0], 0, 0 }
+func (l *lane) reset() { l.hops, l.recs, l.prev, l.addr = l.hops[:0], l.recs[:0], 0, 0 }
 
-// grow brings in the sites that the lane does not have yet.
-func (l *lane) grow(sites []site) {
-	for _, s := range sites[len(l.recs):] {
-		l.recs = append(l.recs, rec{pc: s.pc, code: s.code})
+// grow makes room for sites up to n-1.
+func (l *lane) grow(n int) {
+	for len(l.hops) < n {
+		l.hops, l.recs = append(l.hops, hop{}), append(l.recs, rec{})
 	}
 }
 
-// site is the fixed part of a rec.
-type site struct {
-	pc   uint64
-	code uint32
+// hop says where the rows of a site led.
+type hop struct {
+	next  uint32 // the site that followed most recently
+	other uint32 // the one that followed before that
+	rows  uint32 // how many there were, for the coder's summary
 }
 
-// follow makes ref the most recent follower of r.
-func (r *rec) follow(ref uint32) {
-	if r.next != ref {
-		r.other, r.next = r.next, ref
+// follow makes site n the most recent follower.
+func (h *hop) follow(n uint32) {
+	if h.next != n {
+		h.other, h.next = h.next, n
 	}
 }
 
-// move takes in the address that a row really had; prev is the address of the data row before it.
-func (r *rec) move(addr, prev uint64) {
-	d := addr - r.last
-	if d == r.delta {
-		r.stride = d
-	}
-	r.delta, r.rel, r.last = d, addr-prev, addr
+// rec says what the addresses of a site were like.
+type rec struct {
+	last   uint64 // of its last row
+	delta  uint64 // last minus the one before
+	stride uint64 // the delta that came twice in a row last
+	rel    uint64 // last minus the address of the row before it, of any site
 }
 
 // A guess table remembers which address a site had when the data row before it had a given one: the walk through
 // a list or a tree repeats itself that way.
 const guessBits = 13
 
-func guess(ref uint32, prev uint64) uint64 {
-	return (prev ^ uint64(ref)*0x9e3779b97f4a7c15) * 0xd6e8feb86659fd93 >> (64 - guessBits)
+func guess(site uint32, prev uint64) uint64 {
+	return (prev ^ uint64(site)*0x9e3779b97f4a7c15) * 0xd6e8feb86659fd93 >> (64 - guessBits)
 }
 
-// What the control byte of a data row says: which prediction was right, or how many residual bytes follow and what
-// they are added to.
+// What the control byte of a row says whose address is not the last of its site plus the stride: which other prediction was
+// right, or how many residual bytes follow and what they are added to.
 const (
-	byStride   = 0  // last + stride of the site
-	byRel      = 1  // address of the data row before + rel of the site
+	byStride   = 0  // only in format 1, which has a control byte for every address
+	byRel      = 1  // address of the row before + rel of the site
 	byGuess    = 2  // the guess table
 	fromLast   = 3  // + number of bytes 0..8, zig-zag, added to last
-	fromPrev   = 12 // + number of bytes 0..8, zig-zag, added to the address of the data row before
+	fromPrev   = 12 // + number of bytes 0..8, zig-zag, added to the address of the row before
 	controlEnd = 21
 )
 

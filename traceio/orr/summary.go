@@ -18,8 +18,19 @@ type Summary struct {
 }
 
 // summaryLen is the length of a summary in front of the columns: loads, stores, fetches, lines, sites (4 bytes each),
-// thread (2), unused (2), low, high (8 each).
+// thread (2), layout of the columns (2), low, high (8 each).
 const summaryLen = 40
+
+// The layouts of a REF payload.
+const (
+	layoutBytes = iota // of format 1: no colMissed, and colControl has a byte for every address
+	layoutBits
+)
+
+// readLayout is the layout of a payload of at least summaryLen bytes.
+func readLayout(src []byte) uint16 { return binary.LittleEndian.Uint16(src[22:]) }
+
+func writeLayout(dst []byte, layout uint16) { binary.LittleEndian.PutUint16(dst[22:], layout) }
 
 func (s *Summary) append(dst []byte) []byte {
 	for _, v := range [...]uint32{s.Loads, s.Stores, s.Fetches, s.Lines, s.Sites, uint32(s.LastThread)} {
@@ -38,25 +49,25 @@ func readSummary(src []byte) (s Summary) {
 	return s
 }
 
-// lineBits is the size of the bitmap for linear counting (Whang, Vander-Zanden, Taylor 1990): n distinct lines leave a
-// share e^(-n/m) of m bits clear. With as many bits as a block has rows the error stays near one per cent.
-const lineBits = 1 << 16
+// lineSlots is the size of the table for linear counting (Whang, Vander-Zanden, Taylor 1990): n distinct lines leave a
+// share e^(-n/m) of m slots clear. With as many slots as a block has rows the error stays near one per cent.
+const lineSlots = 1 << 16
 
-// lineSet is the bitmap.
-type lineSet [lineBits / 64]uint64
+// lineSet is the table. A byte is set without being read before, which a bit is not.
+type lineSet [lineSlots]uint8
 
 func (s *lineSet) add(line uint64) {
 	h := line * 0x9e3779b97f4a7c15
 	h = (h ^ h>>29) * 0xbf58476d1ce4e5b9 >> (64 - 16)
-	s[h>>6] |= 1 << (h & 63)
+	s[h] = 1
 }
 
 func (s *lineSet) count() uint32 {
 	set := 0
-	for _, w := range s {
-		set += bits.OnesCount64(w)
+	for i := 0; i < lineSlots; i += 8 {
+		set += bits.OnesCount64(binary.LittleEndian.Uint64(s[i:]))
 	}
-	// All bits set would be an infinite estimate; a block has no more rows than bits.
-	unset := float64(max(lineBits-set, 1)) / lineBits
-	return uint32(math.Round(-lineBits * math.Log(unset)))
+	// All slots set would be an infinite estimate; a block has no more rows than slots.
+	unset := float64(max(lineSlots-set, 1)) / lineSlots
+	return uint32(math.Round(-lineSlots * math.Log(unset)))
 }

@@ -54,8 +54,8 @@ func (t *Tail) Grow(size int64) (more bool, err error) {
 			if d.decodeSites(t.buf, int(h.rows)) != nil {
 				break
 			}
-			for i := range d.sites {
-				t.seen[traceio.Addr(d.sites[i].pc)] = struct{}{}
+			for _, s := range d.sites[1:] {
+				t.seen[s.pc] = struct{}{}
 			}
 		}
 		t.walk.take(t.at, h, t.buf)
