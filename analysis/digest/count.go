@@ -16,6 +16,9 @@ type Result struct {
 	hints   region.Hints
 }
 
+// Hints is what the result was made with, for Count.
+func (r *Result) Hints() region.Hints { return r.hints }
+
 // Hints looks at a sample of the blocks for what Glimpse and Count need to know first. report is told blocks.
 func Hints(ctx context.Context, rec Recording, prog *traceio.Program, h *heap.Heap, report func(done, total int64)) (region.Hints, error) {
 	look := region.NewSample(prog)

@@ -48,6 +48,20 @@ func derive(ctx context.Context, stored *store.Recording, sampled func(*Recordin
 		}
 		sampled(glimpse)
 	}
+	return r.countAndKeep(ctx, hints, kept, key, report)
+}
+
+// CountAll gives a Sampled recording with exact figures, for who has cancelled that once.
+func (r *Recording) CountAll(ctx context.Context, report func(done, total int64)) (*Recording, error) {
+	_, names, err := name(ctx, r.Recording)
+	if err != nil {
+		return nil, err
+	}
+	return r.countAndKeep(ctx, r.result.Hints(), shelf.Open(), shelf.Key(r.Identity(), "counts", names...), report)
+}
+
+// countAndKeep counts all references and puts the counts on the shelf.
+func (r *Recording) countAndKeep(ctx context.Context, hints region.Hints, kept *shelf.Shelf, key string, report func(done, total int64)) (*Recording, error) {
 	whole, err := r.count(ctx, hints, report)
 	if err != nil {
 		return nil, err
@@ -160,23 +174,6 @@ func (r *Recording) fill(found *digest.Result) {
 	})
 	r.rankRegions()
 	r.rankSites()
-}
-
-// Sampled tells whether the figures of the whole recording (Lines, Use, Digest) are estimates from a sample of its
-// references. All else, and every single reference, is exact.
-func (r *Recording) Sampled() bool { return !r.Digest.Exact() }
-
-// Estimated is the remark that belongs to figures of the whole recording; "" when they are exact.
-func (r *Recording) Estimated() string {
-	switch {
-	case r.Sampled() && r.Live():
-		return "so far, sampled"
-	case r.Sampled():
-		return "sampled, counting"
-	case r.Live():
-		return "so far"
-	}
-	return ""
 }
 
 // name resolves the program's names where the recording has none and its binaries are still here.

@@ -40,8 +40,7 @@ func (r *Recording) explainLine(theme palette.Theme, t link.Thing, colors LineCo
 	if id := r.Lines.Find(t.File, t.Line); id >= 0 {
 		l := r.Lines.At(id)
 		s.Chip = colors.Of(theme, id)
-		s.Lines = append(s.Lines, fmt.Sprintf("in %s", l.Function), fmt.Sprintf("%d loads, %d stores, %.1f %% of all references", l.Loads, l.Stores,
-			100*float64(l.References())/float64(max(1, r.Len()))))
+		s.Lines = append(s.Lines, fmt.Sprintf("in %s", l.Function), r.useText(l.Loads, l.Stores))
 	} else {
 		s.Lines = append(s.Lines, "makes no references in this recording")
 	}
@@ -56,7 +55,7 @@ func (r *Recording) explainRegion(theme palette.Theme, t link.Thing) []explain.S
 	g, use := r.Regions.Regions()[id], r.Use.Regions[id]
 	return []explain.Section{{Title: g.Name, Chip: r.RegionColor(theme, id), Lines: []string{
 		fmt.Sprintf("%s, %d bytes", g.Kind, g.Size),
-		fmt.Sprintf("%d loads, %d stores, %.1f %% of all references", use.Loads, use.Stores, 100*float64(use.References())/float64(max(1, r.Len()))),
+		r.useText(use.Loads, use.Stores),
 	}}}
 }
 

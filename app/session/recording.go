@@ -67,9 +67,18 @@ func load(ctx context.Context, path string, opt store.Options, sampled func(*Rec
 	if err != nil {
 		return nil, err
 	}
+	shown := false // the receiver has it open from then on, whatever becomes of the counting
+	if give := sampled; give != nil {
+		sampled = func(r *Recording) {
+			shown = true
+			give(r)
+		}
+	}
 	r, err := derive(ctx, stored, sampled, report)
 	if err != nil {
-		stored.Close()
+		if !shown {
+			stored.Close()
+		}
 		return nil, err
 	}
 	return r, nil

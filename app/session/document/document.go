@@ -143,7 +143,9 @@ func (d *Document) grown(rec *session.Recording, err error) {
 		d.late = func() { d.grown(rec, err) }
 		return
 	case err != nil:
-		d.host.Notice(err.Error() + " (its beginning stays open)")
+		d.host.Notice(err.Error() + " (what is shown stays open)")
+		return
+	case d.refine(rec):
 		return
 	}
 	d.extend(rec)
@@ -174,6 +176,9 @@ func (d *Document) Facts() string {
 	facts := fmt.Sprintf("%s %s · %s", words.Count(d.rec.Extent()), d.rec.TimeUnit(), threads)
 	if d.rec.Live() {
 		facts += " · being recorded"
+	}
+	if d.rec.Sampled() && !d.rec.Live() {
+		facts += " · figures estimated from a sample"
 	}
 	return facts
 }
@@ -218,8 +223,14 @@ func (d *Document) simulate() {
 		d.rings.chosen()
 		d.changed(shell.Cache, shell.Timeline, shell.Explain)
 	})
-	if rec.Live() {
-		return // misses by line take a simulation of their own: when the recorder is done
+	d.countMisses()
+}
+
+// countMisses counts misses by line.
+func (d *Document) countMisses() {
+	config, rec := d.hierarchy, d.rec
+	if rec.Live() || rec.Sampled() {
+		return // they take a simulation of their own: when the recorder is done, and when lines have their numbers
 	}
 	jobs.Start(d.host.Engine, d.key("misses"), "counting misses by line", func(ctx context.Context, report func(done, total int64)) ([]uint64, error) {
 		return rec.LineMisses(ctx, config, report)
@@ -251,6 +262,7 @@ func (d *Document) again() {
 		d.cycles.extras.asked = nil
 	}
 	d.cycles.follow(d)
+	d.countAgain()
 	if d.caches == nil || d.misses == nil {
 		d.simulate()
 	}

@@ -21,7 +21,14 @@ import (
 func (d *Document) deliver(rec *session.Recording) {
 	jobs.Await(d.host.Engine, d.key("growth"), "drawing what "+filepath.Base(d.path)+" grew by", func(context.Context, func(done, total int64)) (*session.Recording, error) {
 		return rec, nil
-	}, func(rec *session.Recording, _ error) { d.grew(rec) })
+	}, func(rec *session.Recording, _ error) {
+		switch {
+		case rec.Live():
+			d.grew(rec)
+		case d.rec != nil && rec.Extent() > d.rec.Extent(): // else the exact one was faster
+			d.grown(rec, nil)
+		}
+	})
 }
 
 // grew takes a longer prefix in place of the one that is shown.

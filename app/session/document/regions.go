@@ -24,8 +24,10 @@ type regionsView struct {
 	open   bool // the variables of the stack are listed
 }
 
-func (v *regionsView) Title() string   { return "Recording" }
-func (v *regionsView) Caption() string { return v.d.rec.Program().Recorder }
+func (v *regionsView) Title() string { return "Recording" }
+func (v *regionsView) Caption() string {
+	return v.d.rec.Remarked(v.d.rec.Program().Recorder)
+}
 
 func (v *regionsView) state(theme palette.Theme) listing.State {
 	if v.rec != v.d.rec || v.theme != theme.Name {
@@ -99,7 +101,7 @@ func (v *regionsView) row(theme palette.Theme, id int) listing.Row {
 	if r.High > r.Low {
 		tip = append(tip, fmt.Sprintf("%v to %v", r.Low, r.High))
 	}
-	return listing.Row{Color: v.d.rec.RegionColor(theme, id), Name: r.Name, Value: words.Count(use.References()), Thing: regionThing(r.Name), Tip: tip}
+	return listing.Row{Color: v.d.rec.RegionColor(theme, id), Name: r.Name, Value: v.d.rec.Figure(use.References()), Thing: regionThing(r.Name), Tip: tip}
 }
 
 // listSites lists where a recording without references allocates, the most bytes first.

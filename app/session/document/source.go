@@ -37,8 +37,10 @@ type sourceKey struct {
 
 func newSourceView(d *Document) *sourceView { return &sourceView{d: d} }
 
-func (v *sourceView) Title() string   { return "Source" }
-func (v *sourceView) Caption() string { return v.state(v.d.theme).File }
+func (v *sourceView) Title() string { return "Source" }
+func (v *sourceView) Caption() string {
+	return v.d.rec.Remarked(v.state(v.d.theme).File)
+}
 
 func (v *sourceView) state(theme palette.Theme) source.State {
 	l := v.d.link.State()
