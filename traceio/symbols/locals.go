@@ -30,7 +30,7 @@ func (o *object) functions(ctx context.Context, c *collector, pcs []uint64, modu
 		return nil
 	}
 	return o.units(ctx, func(e *dwarf.Entry, ranges [][2]uint64) error {
-		const golang = 0x16 // goroutines change stacks and stacks are moved: a slot's address says little there
+		// Goroutines change stacks and stacks are moved: a slot's address says little there.
 		if lang, _ := e.Val(dwarf.AttrLanguage).(int64); lang == golang || len(within(pcs, ranges)) == 0 {
 			return nil
 		}

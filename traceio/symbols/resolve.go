@@ -18,7 +18,7 @@ import (
 // Resolve fills prog.Sites with one entry for each distinct address of pcs (and of the sites that prog has already, and
 // for the calls in prog.Stacks: see traceio.Program.CallerAt), and Globals, Functions, Types and Sources where they are empty.
 // prog.Modules must be set. A module whose file is missing, damaged, rebuilt or without debug information is no error:
-// its addresses keep less of a name. The error is ctx's.
+// its addresses keep less of a name, and prog.Notes say so if it is not one of the system's. The error is ctx's.
 func Resolve(ctx context.Context, prog *traceio.Program, pcs []traceio.Addr) error {
 	return resolve(ctx, prog, pcs, openObject)
 }
@@ -51,15 +51,22 @@ func resolve(ctx context.Context, prog *traceio.Program, pcs []traceio.Addr, ope
 			return err
 		}
 		mod := &prog.Modules[m]
-		o, err := open(mod.Path, mod.BuildID)
-		if err != nil {
-			continue // the sites keep their module
-		}
 		var mine []*traceio.Site
 		for i := range sites {
 			if sites[i].Module == m {
 				mine = append(mine, &sites[i])
 			}
+		}
+		told := len(mine) > 0 && !system(mod.Path) // what is missing matters to somebody
+		o, err := open(mod.Path, mod.BuildID)
+		if err != nil {
+			if told && !named(mine, known) {
+				note(prog, unopened(mod.Path, err))
+			}
+			continue // the sites keep their module
+		}
+		if told {
+			note(prog, o.lacks())
 		}
 		if err := o.resolve(ctx, mine, mod.Bias); err != nil {
 			return err
@@ -101,6 +108,11 @@ func resolve(ctx context.Context, prog *traceio.Program, pcs []traceio.Addr, ope
 		prog.Sources = readSources(prog)
 	}
 	return nil
+}
+
+// named tells whether what is known of some of the sites has names.
+func named(sites []*traceio.Site, known map[traceio.Addr]traceio.Site) bool {
+	return slices.ContainsFunc(sites, func(s *traceio.Site) bool { return len(known[s.PC].Frames) > 0 })
 }
 
 // system tells whether a module is installed with the system rather than built by the user.

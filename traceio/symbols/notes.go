@@ -1,0 +1,50 @@
+package symbols
+
+import (
+	"debug/dwarf"
+	"errors"
+	"io/fs"
+	"path/filepath"
+	"slices"
+
+	"orrery/traceio"
+)
+
+// golang is DW_LANG_Go.
+const golang = 0x16
+
+// note adds a sentence to what is known of a program, once.
+func note(prog *traceio.Program, sentence string) {
+	if sentence != "" && !slices.Contains(prog.Notes, sentence) {
+		prog.Notes = append(slices.Clip(prog.Notes), sentence)
+	}
+}
+
+// unopened says what a module's file that cannot be used means for names.
+func unopened(path string, err error) string {
+	if errors.Is(err, fs.ErrNotExist) {
+		return path + " is not on this machine: functions, lines and variables in it have no names"
+	}
+	return "no names from " + err.Error()
+}
+
+// lacks says what the file's debug information leaves without names, "" when nothing is known to be missing.
+func (o *object) lacks() string {
+	name := filepath.Base(o.path)
+	switch {
+	case o.debug == nil && len(o.funcs) == 0:
+		return name + " has neither symbols nor debug information: its functions, lines and variables have no names; build it with -g and do not strip it"
+	case o.debug == nil:
+		return name + " has no debug information: its lines and the variables on its stack have no names; build it with -g"
+	}
+	for _, u := range o.unitHeads() {
+		const gnuDwoName, dwoName = dwarf.Attr(0x2130), dwarf.Attr(0x76)
+		if u.entry.Val(gnuDwoName) != nil || u.entry.Val(dwoName) != nil {
+			return name + " has its debug information in .dwo files, which are not read: inlined functions and the variables on its stack have no names; build it without -gsplit-dwarf"
+		}
+		if lang, _ := u.entry.Val(dwarf.AttrLanguage).(int64); lang == golang {
+			return name + " is written in Go: the stacks of its goroutines move, and the variables on them have no names"
+		}
+	}
+	return ""
+}
