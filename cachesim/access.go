@@ -22,6 +22,7 @@ type sink struct {
 	seq    traceio.Seq
 	row    int32
 	self   bool
+	ranked bool // ranks and Moves are wanted
 }
 
 // access is one request to level l for block number line: a load, a store or a fetch. whole tells that a store covers the
@@ -29,6 +30,9 @@ type sink struct {
 func (h *Hierarchy) access(l *level, line uint64, kind traceio.Kind, whole bool) Served {
 	kind &= 3
 	l.requests[kind]++
+	if l.find == structured {
+		return h.structured(l, line, kind, whole)
+	}
 	at := (line & l.mask) * l.ways
 	key := line<<lineBits | validBit | dirtyBit
 	dirty := uint64(kind & 1) // only Store is odd
@@ -63,11 +67,23 @@ func (h *Hierarchy) access(l *level, line uint64, kind traceio.Kind, whole bool)
 
 // fetch asks the level below l for the block; the fetch for a store is a read there.
 func (h *Hierarchy) fetch(l *level, line uint64, kind traceio.Kind) Served {
+	if h.ahead {
+		h.countAhead(l)
+	}
 	if l.next == nil {
 		h.memory.Reads++
 		return Served(len(h.levels)) * 2
 	}
 	return h.access(l.next, line>>(l.shift&63), kind&traceio.Fetch, false)
+}
+
+// countAhead keeps apart what nobody waits for.
+func (h *Hierarchy) countAhead(l *level) {
+	if l.next == nil {
+		h.memoryAhead++
+	} else {
+		l.next.ahead++
+	}
 }
 
 // evict counts the victim out and writes it to the level below when it is dirty. It covers a block there only if the
@@ -113,7 +129,8 @@ func (h *Hierarchy) hit(l *level, line uint64, kind traceio.Kind, rank int) {
 	if l.find == fifoAny {
 		to = rank
 	}
-	h.emit(l, line, Event{Op: Hit, Kind: kind, From: int32(rank), To: int32(to)})
+	set := line & l.mask
+	h.tell(l, line, Event{Op: Hit, Kind: kind, Set: int32(set), From: int32(rank), To: int32(to), Dirty: l.lines[set*l.ways+uint64(to)]&dirtyBit != 0})
 }
 
 func (h *Hierarchy) miss(l *level, line uint64, kind traceio.Kind, whole bool) {
@@ -121,20 +138,24 @@ func (h *Hierarchy) miss(l *level, line uint64, kind traceio.Kind, whole bool) {
 	if whole {
 		op = Allocate
 	}
-	h.emit(l, line, Event{Op: op, Kind: kind, From: -1})
+	h.tell(l, line, Event{Op: op, Kind: kind, Set: int32(line & l.mask), From: -1, Dirty: kind == traceio.Store})
 }
 
 func (h *Hierarchy) leave(l *level, victim uint64) {
-	op := Evict
+	op, line := Evict, victim>>lineBits
 	if victim&dirtyBit != 0 {
 		op = WriteBack
 	}
-	h.emit(l, victim>>lineBits, Event{Op: op, Kind: traceio.Store, From: int32(l.ways - 1), To: -1})
+	h.tell(l, line, Event{Op: op, Kind: traceio.Store, Set: int32(line & l.mask), From: int32(l.ways - 1), To: -1, Dirty: op == WriteBack})
 }
 
-func (h *Hierarchy) emit(l *level, line uint64, e Event) {
+// tell adds an event, if anybody listens.
+func (h *Hierarchy) tell(l *level, line uint64, e Event) {
+	if h.sink == nil {
+		return
+	}
 	e.Seq, e.Row, e.Self = h.sink.seq, h.sink.row, h.sink.self
-	e.Line, e.Set, e.Level = traceio.Addr(line<<l.bits), int32(line&l.mask), uint8(l.served>>1)
+	e.Line, e.Level = traceio.Addr(line<<l.bits), uint8(l.served>>1)
 	h.sink.events = append(h.sink.events, e)
 }
 

@@ -3,21 +3,24 @@ package cachesim
 import "orrery/traceio"
 
 // Attribution counts by key: a source line, a function, a region, whatever the caller numbered from 0. Reads, Writes and
-// Fetches are references of the processor, each counted once. Misses are those of the levels, by level and key: a miss
+// Fetches are references of the processor, each counted once. Misses and WriteBacks are those of the levels, by level and key: each
 // belongs to the reference that was being served, write-backs that it caused included, so that over all keys they add up to the
-// level's Misses.
+// level's Misses and WriteBacks (with the stores that a level sends on, where it does).
 type Attribution struct {
 	Fetches []uint64
 	Reads   []uint64
 	Writes  []uint64
 	Misses  [][]uint64
+
+	WriteBacks [][]uint64 // by level and key: dirty blocks that leave the level, and stores that go on from it
 }
 
 // NewAttribution has room for the given number of keys.
 func NewAttribution(c Config, keys int) *Attribution {
 	a := &Attribution{Fetches: make([]uint64, keys), Reads: make([]uint64, keys), Writes: make([]uint64, keys)}
-	for range c.Levels {
+	for range c.PerCore().Levels {
 		a.Misses = append(a.Misses, make([]uint64, keys))
+		a.WriteBacks = append(a.WriteBacks, make([]uint64, keys))
 	}
 	return a
 }
@@ -40,42 +43,61 @@ func (h *Hierarchy) RunKeyed(b *traceio.Block, keys []int32, a *Attribution) {
 		h.scratch = h.sink.events
 		h.listen(nil)
 		for _, e := range h.scratch {
-			if k := keys[e.Row]; k >= 0 && (e.Op == Miss || e.Op == Allocate) {
+			k := keys[e.Row]
+			if k < 0 {
+				continue
+			}
+			switch e.Op {
+			case Miss, Allocate:
 				a.Misses[e.Level][k]++
+			case WriteBack, Through:
+				a.WriteBacks[e.Level][k]++
 			}
 		}
 	}
 }
 
-// SetCounts are the totals of one set.
-type SetCounts struct{ Fetches, Reads, Writes, Misses, Evictions uint64 }
+// SetCounts are the totals of one set: requests for its blocks, and blocks that it pushed out.
+type SetCounts struct{ Fetches, Reads, Writes, Misses, Evictions, WriteBacks uint64 }
 
 // NewSetCounts has one element for each set of each level: [level][set].
 func NewSetCounts(c Config) [][]SetCounts {
 	var sets [][]SetCounts
-	for _, l := range c.Levels {
+	for _, l := range c.PerCore().Levels {
 		sets = append(sets, make([]SetCounts, l.Sets()))
 	}
 	return sets
 }
 
-// RunSets is Run and adds every request to the counts of its set.
+// RunSets is Run and adds every request to the counts of its set. What the victim buffer does for a block counts for the
+// block's set.
 func (h *Hierarchy) RunSets(b *traceio.Block, sets [][]SetCounts) {
 	for from := 0; from < b.Len(); from += chunk {
 		h.scratch = h.runEvents(b, from, min(from+chunk, b.Len()), b.First, h.scratch[:0])
 		for _, e := range h.scratch {
-			sets[e.Level][e.Set].add(e)
+			l := h.levels[e.Level]
+			sets[e.Level][uint64(e.Line)>>l.bits&l.mask].add(e, uint64(e.Set) > l.mask)
 		}
 	}
 }
 
-func (s *SetCounts) add(e Event) {
+// add takes an event into account; inBuffer tells that it happened in the victim buffer.
+func (s *SetCounts) add(e Event, inBuffer bool) {
+	switch e.Op {
+	case WriteBack, Through:
+		s.WriteBacks++
+	}
 	switch e.Op {
 	case Evict, WriteBack:
-		s.Evictions++
+		if !inBuffer {
+			s.Evictions++
+		}
 		return
 	case Miss, Allocate:
 		s.Misses++
+	case Hit, VictimHit, Promote:
+	default:
+		return
 	}
 	switch e.Kind {
 	case traceio.Load:

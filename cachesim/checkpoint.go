@@ -100,9 +100,12 @@ func pageBefore(before []*page, i int) *page {
 	return before[i]
 }
 
+// countsBytes is about what a tally takes for each level.
+const countsBytes = 160
+
 // cost is the memory of a checkpoint beyond that of the one before it.
 func (cp checkpoint) cost(before []*page) int {
-	bytes := 8*len(cp.pages) + 128 + 88*len(cp.tally.levels)
+	bytes := 8*len(cp.pages) + 256 + countsBytes*len(cp.tally.levels)
 	for i, p := range cp.pages {
 		if pageBefore(before, i) != p {
 			bytes += 8 * pageWords

@@ -1,11 +1,15 @@
 package cachesim
 
+import "orrery/traceio"
+
 // classifier sorts the misses of one level into compulsory, capacity and conflict (Hill and Smith 1989): it runs a fully
-// associative cache of the same number of blocks and the same policy beside the level, and remembers every block ever
-// asked for. (Hill and Smith's is LRU whatever the level is; Dinero IV's has the level's policy, and we count as it does.)
-// Both answers come from one look-up: a block's node stays in the table for good and is in the list while it is resident.
+// associative cache of the same number of blocks beside the level, and remembers every block ever asked for. That cache
+// has the level's policy where it is LRU or FIFO, as Dinero IV counts, and LRU for all others, which is Hill and Smith's own
+// definition; it allocates, gives up and takes blocks as the level does. A miss on a block that another core's write took
+// away, here and there, is none of the three but coherence.
+// All answers come from one look-up: a block's node stays in the table for good and is in the list while it is resident.
 type classifier struct {
-	compulsory, capacity, conflict uint64
+	compulsory, capacity, conflict, coherence uint64
 
 	table    []int32 // open addressing over nodes; 0 is empty
 	nodes    []node  // nodes[0] is the list's anchor: next entered or was used last, prev leaves next
@@ -18,6 +22,7 @@ type classifier struct {
 type node struct {
 	line       uint64
 	prev, next int32 // prev < 0: not resident
+	lost       bool  // to another core, and not asked for since
 }
 
 func newClassifier(limit int, fifo bool) *classifier {
@@ -30,11 +35,19 @@ func (c *classifier) touch(line uint64, missed bool) {
 		return // it is resident and the most recent
 	}
 	c.last = line
+	i, hit := c.judge(line, missed)
+	c.enter(i, hit)
+}
+
+// judge finds the node of a block, tells whether it is resident, and classes a miss.
+func (c *classifier) judge(line uint64, missed bool) (i int32, hit bool) {
 	i, seen := c.find(line)
 	n := &c.nodes[i]
-	hit := seen && n.prev >= 0
+	hit = seen && n.prev >= 0
 	if missed {
 		switch {
+		case n.lost:
+			c.coherence++
 		case !seen:
 			c.compulsory++
 		case !hit:
@@ -43,17 +56,71 @@ func (c *classifier) touch(line uint64, missed bool) {
 			c.conflict++
 		}
 	}
+	n.lost = false
+	return i, hit
+}
+
+// enter makes a node resident and the first of the list.
+func (c *classifier) enter(i int32, hit bool) {
 	switch {
 	case hit && c.fifo:
 		return
 	case hit:
-		c.nodes[n.prev].next, c.nodes[n.next].prev = n.next, n.prev
+		c.unlink(i)
 	default:
 		if c.resident++; c.resident > c.limit {
 			c.dropLast()
 		}
 	}
 	c.push(i)
+}
+
+// classify tells the classifier of a request to a structured level.
+func (l *level) classify(line uint64, kind traceio.Kind, missed bool) {
+	c := l.classes
+	if c == nil {
+		return
+	}
+	store := kind == traceio.Store
+	if !l.exclusive && !(store && l.noAllocate) {
+		c.touch(line, missed)
+		return
+	}
+	c.last = ^uint64(0)
+	i, hit := c.judge(line, missed)
+	switch {
+	case hit && store:
+		c.enter(i, hit)
+	case hit: // an exclusive level gives it up
+		c.drop(i)
+	}
+}
+
+// put takes a block in that was not asked for: one that an exclusive level gets from above.
+func (c *classifier) put(line uint64) {
+	i, _ := c.find(line)
+	c.enter(i, c.nodes[i].prev >= 0)
+}
+
+// lose takes a block away that another core writes to.
+func (c *classifier) lose(line uint64) {
+	c.last = ^uint64(0)
+	i, _ := c.find(line)
+	if c.nodes[i].lost = true; c.nodes[i].prev >= 0 {
+		c.drop(i)
+	}
+}
+
+func (c *classifier) unlink(i int32) {
+	n := c.nodes[i]
+	c.nodes[n.prev].next, c.nodes[n.next].prev = n.next, n.prev
+}
+
+// drop makes a resident node one that is not.
+func (c *classifier) drop(i int32) {
+	c.unlink(i)
+	c.nodes[i].prev = -1
+	c.resident--
 }
 
 func (c *classifier) push(i int32) {
@@ -64,11 +131,7 @@ func (c *classifier) push(i int32) {
 }
 
 func (c *classifier) dropLast() {
-	i := c.nodes[0].prev
-	before := c.nodes[i].prev
-	c.nodes[before].next, c.nodes[0].prev = 0, before
-	c.nodes[i].prev = -1
-	c.resident--
+	c.drop(c.nodes[0].prev)
 }
 
 // find is the node of a block, made if the block is new.

@@ -12,7 +12,7 @@ const (
 	Hit        Op = iota // found at rank From, now at rank To
 	Miss                 // not found; fetched from below, now at rank To, or To < 0: it passes by and the set does not change
 	Allocate             // not found, but written whole: takes its place at rank To and nothing is fetched
-	Evict                // the block that was pushed out goes: clean, or to the victim buffer, or to an exclusive level, which then tells of a Fill
+	Evict                // the block that was pushed out goes: clean, or to the victim buffer, which then tells of a Fill
 	WriteBack            // the block that was pushed out goes and, being dirty, is written to the level below
 	Prefetch             // a prefetcher fetched the block; it enters at rank To
 	Fill                 // the block enters at rank To from beside or above: the victim buffer's sets, a level above an exclusive one

@@ -7,7 +7,7 @@ import (
 )
 
 // Counts are the totals of one level. A request is a read, a write (a write-back from the level above is one) or a fetch;
-// a reference that crosses blocks is one request per block. The three classes are 0 unless Classify was called; then
+// a reference that crosses blocks is one request per block. The four classes are 0 unless Classify was called; then
 // they add up to all misses.
 type Counts struct {
 	Fetches     uint64 `json:"fetches"`
@@ -21,6 +21,15 @@ type Counts struct {
 	Compulsory  uint64 `json:"compulsory"`  // the block was never asked for before
 	Capacity    uint64 `json:"capacity"`    // a fully associative cache of this size and policy misses too
 	Conflict    uint64 `json:"conflict"`    // it would have hit
+	Coherence   uint64 `json:"coherence"`   // another core's write had taken the block away
+
+	VictimHits    uint64 `json:"victim_hits"`   // requests that the victim buffer served; no misses
+	Fills         uint64 `json:"fills"`         // blocks that an exclusive level took from above; no requests
+	Prefetches    uint64 `json:"prefetches"`    // blocks fetched ahead; no requests here, but reads below
+	Useful        uint64 `json:"useful"`        // of them, how many were asked for before they left
+	Invalidations uint64 `json:"invalidations"` // blocks lost to a level below (inclusion) or to another core's write
+	Interventions uint64 `json:"interventions"` // dirty blocks written down because another core asked for them
+	Upgrades      uint64 `json:"upgrades"`      // stores to a block that other cores may have had, too
 }
 
 // Requests is fetches + reads + writes.
@@ -29,7 +38,7 @@ func (c Counts) Requests() uint64 { return c.Fetches + c.Reads + c.Writes }
 // Misses is the misses of all kinds.
 func (c Counts) Misses() uint64 { return c.FetchMisses + c.ReadMisses + c.WriteMisses }
 
-// Traffic counts block transfers between the last levels and main memory.
+// Traffic counts transfers between the last levels and main memory: blocks read, blocks and single stores written.
 type Traffic struct {
 	Reads  uint64 `json:"reads"`
 	Writes uint64 `json:"writes"`
@@ -40,7 +49,9 @@ type Totals struct {
 	References uint64 // fetches + loads + stores given, whether a level takes them or not
 	Levels     []Counts
 	Memory     Traffic
-	AMAT       float64 // average memory access time, nanoseconds; see Hierarchy.Totals
+	TLBs       []Counts // in the order of Config.TLBs, core by core; a store is a read of its page's entry
+	Walks      uint64   // through the page tables
+	AMAT       float64  // average memory access time, nanoseconds; see Hierarchy.Totals
 }
 
 // A line's word: block number << 2 | valid | dirty. The zero word is an empty way.
@@ -67,7 +78,34 @@ type level struct {
 	evictions  uint64
 	writeBacks uint64
 	classes    *classifier // nil: no miss classes
+
+	structure
 }
+
+// structure is what only structured levels use, but for what tells of themselves.
+type structure struct {
+	rule                                      rule
+	through, noAllocate, inclusive, exclusive bool
+	nextLine                                  bool
+	entry                                     bool     // the processor asks it
+	mustFetch                                 bool     // a level below has to be asked even for blocks that are written whole
+	core                                      int      // 1 + its core; 0: all share it
+	top                                       uint64   // the flags that the upper end of a word has
+	above                                     []*level // all levels above
+	markWords                                 uint64   // of a set
+	marks                                     []uint64
+	draws                                     []uint64 // one word: how many random numbers were drawn
+	seed                                      uint64
+	buffer                                    set      // of victims
+	table                                     []uint64 // of a stride prefetcher, or nil
+
+	victimHits, fills, prefetches, useful, invalidations, interventions, upgrades uint64
+
+	ahead uint64 // requests of prefetchers above, which nobody waits for
+}
+
+// lineOf is the block number of a word.
+func (l *level) lineOf(word uint64) uint64 { return word &^ l.top >> lineBits }
 
 // search says which find function serves a level.
 type search uint8
@@ -76,17 +114,8 @@ const (
 	lruAny search = iota
 	lru8
 	fifoAny
+	structured
 )
-
-func searchOf(l Level) search {
-	switch {
-	case l.Policy == FIFO:
-		return fifoAny
-	case l.Ways == 8:
-		return lru8
-	}
-	return lruAny
-}
 
 // entry is what the inner loop needs to know of the level where one kind of reference enters.
 type entry struct {
@@ -108,52 +137,31 @@ func (h *Hierarchy) listen(s *sink) {
 
 // Hierarchy is a simulated memory hierarchy with its state. One goroutine at a time may use it.
 type Hierarchy struct {
-	config  Config
-	arena   []uint64 // the state of all levels: a copy of it is a checkpoint
-	levels  []*level
-	entries [4]entry // by traceio.Kind; the fourth spares a bounds check
-	memory  Traffic
-	rows    uint64
-	classed bool
-	watched bool  // classed or sink != nil
-	sink    *sink // nil: no events wanted
-	scratch []Event
-}
+	config   Config   // with the levels of every core
+	arena    []uint64 // the state of all levels: a copy of it is a checkpoint
+	levels   []*level
+	entries  [4]entry // by traceio.Kind; the fourth spares a bounds check
+	memory   Traffic
+	rows     uint64
+	classed  bool
+	watched  bool  // classed or sink != nil
+	each     bool  // some level has to see every single reference
+	sink     *sink // nil: no events wanted
+	scratch  []Event
+	order    []uint64 // see change
+	newOrder []uint64
 
-// New is an empty hierarchy, or the *FieldError of Validate.
-func New(c Config) (*Hierarchy, error) {
-	if err := c.Validate(); err != nil {
-		return nil, err
-	}
-	h := &Hierarchy{config: c}
-	words := 0
-	for _, l := range c.Levels {
-		words += l.Sets() * l.Ways
-	}
-	h.arena = make([]uint64, words)
-	at := 0
-	for i, l := range c.Levels {
-		n := l.Sets() * l.Ways
-		h.levels = append(h.levels, &level{
-			lines: h.arena[at : at+n : at+n], mask: uint64(l.Sets() - 1), ways: uint64(l.Ways), bits: log2(l.Block),
-			find: searchOf(l), served: Served(i) * 2,
-		})
-		at += n
-	}
-	for i, l := range h.levels {
-		if n := c.Next(i); n < len(h.levels) {
-			l.next = h.levels[n]
-			l.shift = l.next.bits - l.bits
-		}
-	}
-	for k := traceio.Load; k <= traceio.Fetch; k++ {
-		if i := c.Entry(k); i >= 0 {
-			l := h.levels[i]
-			h.entries[k] = entry{lines: l.lines, mask: l.mask, ways: l.ways, bits: l.bits, block: 1 << l.bits, inner: 1<<l.bits - 1, level: l}
-		}
-	}
-	h.entries[traceio.Store].dirty = dirtyBit
-	return h, nil
+	pc, addr    uint64 // of the reference in progress, for prefetchers
+	ahead       bool   // a prefetch is in progress
+	memoryAhead uint64 // reads of memory by prefetchers
+
+	cores    [][4]entry // nil with one core
+	private  [][]*level // by core: its own levels
+	coherent bool       // cores tell each other
+	sharing  *sharing   // nil: nobody asks about false sharing
+
+	pages *Hierarchy // address translation; nil: none
+	loads []traceio.Kind
 }
 
 func log2(s Size) uint { return uint(bits.TrailingZeros64(uint64(s))) }
@@ -165,74 +173,18 @@ func (h *Hierarchy) Config() Config { return h.config }
 func (h *Hierarchy) Classify() {
 	h.classed, h.watched = true, true
 	for _, l := range h.levels {
-		l.classes = newClassifier(len(l.lines), l.find == fifoAny)
+		l.classes = newClassifier(len(l.lines), l.rule == ruleFIFO)
+	}
+	if h.pages != nil {
+		h.pages.Classify()
 	}
 }
 
 // Reset empties all levels and sets all counts to 0.
 func (h *Hierarchy) Reset() {
 	clear(h.arena)
-	h.setCounts(tally{levels: make([]Counts, len(h.levels))})
+	h.setCounts(h.noCounts())
 	if h.classed {
 		h.Classify()
 	}
-}
-
-// Totals are the counts of everything run so far. AMAT is the time of all requests on the way to the data, divided by the
-// requests of the processor: each request to a level where references enter costs that level's latency, each read or
-// fetch of a lower level or of memory costs theirs. Write-backs are off that way and cost nothing.
-func (h *Hierarchy) Totals() Totals {
-	t := h.counts()
-	return Totals{References: t.rows, Levels: t.levels, Memory: t.memory, AMAT: h.config.amat(t)}
-}
-
-// tally is everything that is counted.
-type tally struct {
-	rows   uint64
-	memory Traffic
-	levels []Counts
-}
-
-func (h *Hierarchy) counts() tally {
-	t := tally{rows: h.rows, memory: h.memory, levels: make([]Counts, len(h.levels))}
-	for i, l := range h.levels {
-		c := Counts{
-			Reads: l.requests[traceio.Load], Writes: l.requests[traceio.Store], Fetches: l.requests[traceio.Fetch],
-			ReadMisses: l.misses[traceio.Load], WriteMisses: l.misses[traceio.Store], FetchMisses: l.misses[traceio.Fetch],
-			Evictions: l.evictions, WriteBacks: l.writeBacks,
-		}
-		if l.classes != nil {
-			c.Compulsory, c.Capacity, c.Conflict = l.classes.compulsory, l.classes.capacity, l.classes.conflict
-		}
-		t.levels[i] = c
-	}
-	return t
-}
-
-func (h *Hierarchy) setCounts(t tally) {
-	h.rows, h.memory = t.rows, t.memory
-	for i, l := range h.levels {
-		c := t.levels[i]
-		l.requests = [4]uint64{traceio.Load: c.Reads, traceio.Store: c.Writes, traceio.Fetch: c.Fetches}
-		l.misses = [4]uint64{traceio.Load: c.ReadMisses, traceio.Store: c.WriteMisses, traceio.Fetch: c.FetchMisses}
-		l.evictions, l.writeBacks = c.Evictions, c.WriteBacks
-	}
-}
-
-func (c Config) amat(t tally) float64 {
-	var time, requests float64
-	data, fetch := c.Entry(traceio.Load), c.Entry(traceio.Fetch)
-	for i, l := range c.Levels {
-		n := float64(t.levels[i].Reads + t.levels[i].Fetches)
-		if i == data || i == fetch {
-			n += float64(t.levels[i].Writes)
-			requests += n
-		}
-		time += n * l.Latency
-	}
-	time += float64(t.memory.Reads) * c.Memory.Latency
-	if requests == 0 {
-		return 0
-	}
-	return time / requests
 }

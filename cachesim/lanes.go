@@ -13,9 +13,9 @@ type lanes struct {
 	width  traceio.Seq // data references in a bin, a power of two
 	hits   [][]uint32  // by level, then by bin; [i] is the sum before bin i
 	misses [][]uint32
-	rows   [2][]uint32 // data references (0) and fetches (1), as prefix sums
-	effect [2][256]effect
-	open   [2][256]uint32 // rows of the bin in progress by class and Served
+	rows   [2][]uint32   // data references (0) and fetches (1), as prefix sums
+	effect [][256]effect // by class and core, then by Served
+	open   [][256]uint32 // rows of the bin in progress, likewise
 	used   []openKey
 	left   traceio.Seq // data references until the bin is full
 }
@@ -25,8 +25,8 @@ type openKey struct {
 	served Served
 }
 
-// effect says, for one class of reference and one Served, which levels hit and which missed, as bits.
-type effect struct{ hits, misses uint16 }
+// effect says, for one class of reference of one core and one Served, which levels hit and which missed, as bits.
+type effect struct{ hits, misses uint64 }
 
 func newLanes(c Config, n, maxBins traceio.Seq) *lanes {
 	l := &lanes{config: c, width: 1, hits: make([][]uint32, len(c.Levels)), misses: make([][]uint32, len(c.Levels))}
@@ -42,37 +42,50 @@ func newLanes(c Config, n, maxBins traceio.Seq) *lanes {
 		l.rows[i] = append(make([]uint32, 0, bins+1), 0)
 	}
 	l.effect = effects(c)
+	l.open = make([][256]uint32, len(l.effect))
 	l.left = l.width
 	return l
 }
 
-// effects tabulates what a Served means for the levels on the way of data (0) and of fetches (1).
-func effects(c Config) (table [2][256]effect) {
-	for class, kind := range []traceio.Kind{traceio.Load, traceio.Fetch} {
-		var missed uint16
-		for i := c.Entry(kind); i >= 0; i = c.Next(i) {
-			if i == len(c.Levels) {
-				table[class][2*i] = effect{misses: missed}
-				break
-			}
-			bit := uint16(1) << i
-			table[class][2*i] = effect{hits: bit, misses: missed}
-			table[class][2*i+1] = effect{misses: missed | bit}
-			missed |= bit
-		}
+// effects tabulates what a Served means for the levels on the way of data (0) and of fetches (1) of each core.
+func effects(c Config) (table [][256]effect) {
+	for core := range c.cores() {
+		table = append(table, effectsOf(c, core, traceio.Load), effectsOf(c, core, traceio.Fetch))
 	}
 	return table
 }
 
-func class(k traceio.Kind) uint8 { return uint8(k >> 1) }
+func effectsOf(c Config, core int, kind traceio.Kind) (table [256]effect) {
+	var missed uint64
+	for i := c.EntryOf(core, kind); i >= 0; i = c.Next(i) {
+		if i == len(c.Levels) {
+			table[2*i] = effect{misses: missed}
+			break
+		}
+		bit := uint64(1) << i
+		table[2*i] = effect{hits: bit, misses: missed}
+		table[2*i+1] = effect{misses: missed | bit}
+		missed |= bit
+	}
+	return table
+}
+
+// class is the index of a row's effects: data (0) or fetch (1), and its core.
+func (l *lanes) class(k traceio.Kind, t traceio.Thread) uint8 {
+	class := uint8(k >> 1)
+	if len(l.effect) > 2 {
+		class |= uint8(l.config.Core(t)) << 1
+	}
+	return class
+}
 
 func (l *lanes) add(b *traceio.Block, served []Served) {
 	for i, s := range served {
-		k := class(b.Kind[i])
+		k := l.class(b.Kind[i], b.Thread[i])
 		if l.open[k][s]++; l.open[k][s] == 1 {
 			l.used = append(l.used, openKey{k, s})
 		}
-		if k == 0 {
+		if k&1 == 0 {
 			if l.left--; l.left == 0 {
 				l.close()
 			}
@@ -93,7 +106,7 @@ func (l *lanes) close() {
 	for _, k := range l.used {
 		count := l.open[k.class][k.served]
 		l.open[k.class][k.served] = 0
-		l.rows[k.class][n] += count
+		l.rows[k.class&1][n] += count
 		e := l.effect[k.class][k.served]
 		for i := range l.hits {
 			l.hits[i][n] += count * uint32(e.hits>>i&1)

@@ -43,6 +43,7 @@ func newReplay(ctx context.Context, rec Recording, c Config, report func(done, t
 	if err != nil {
 		return nil, err
 	}
+	c = h.config
 	r := &Replay{rec: rec, config: c, limits: lim, points: newCheckpoints(len(h.arena), lim), lanes: newLanes(c, rec.Len(), lim.bins)}
 	r.points.take(h, position{}) // at the very beginning, where a block may have events only
 	var served []Served
@@ -72,7 +73,7 @@ func newReplay(ctx context.Context, rec Recording, c Config, report func(done, t
 	return r, nil
 }
 
-// Config is the hierarchy's configuration.
+// Config is the hierarchy's configuration, with the levels of every core (see PerCore).
 func (r *Replay) Config() Config { return r.config }
 
 // Len is the number of data references.
@@ -179,14 +180,5 @@ func (r *Replay) take() *Hierarchy {
 	if h, ok := r.idle.Get().(*Hierarchy); ok {
 		return h
 	}
-	h, err := New(r.config)
-	if err != nil {
-		panic("cachesim: a valid configuration became invalid: " + err.Error())
-	}
-	return h
-}
-
-// snapshot copies the state out.
-func (h *Hierarchy) snapshot(s traceio.Seq) *State {
-	return &State{Seq: s, config: h.config, arena: append([]uint64(nil), h.arena...), tally: h.counts()}
+	return build(r.config)
 }

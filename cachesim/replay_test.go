@@ -68,7 +68,7 @@ func slowAt(t *testing.T, rec recording, c Config, s traceio.Seq) *State {
 				return h.snapshot(s)
 			}
 			one := new(traceio.Block)
-			one.Append(traceio.Access{Addr: b.Addr[i], Size: b.Size[i], Kind: b.Kind[i]})
+			one.Append(rowOf(b, i))
 			h.Run(one)
 			if b.Kind[i] != traceio.Fetch {
 				seq++

@@ -22,7 +22,13 @@ func (h *Hierarchy) RunEvents(b *traceio.Block, events []Event) []Event {
 // its set. Then nothing moves, under either policy, and only a store may have to leave its mark. A sink gets no events of
 // those.
 func (h *Hierarchy) run(b *traceio.Block, from, to int, served []Served) {
-	if h.classed {
+	if h.pages != nil {
+		h.pages.run(b, from, to, nil)
+	}
+	if h.config.pages {
+		b = h.onlyLoads(b)
+	}
+	if h.classed || h.each || h.cores != nil {
 		h.runEach(b, from, to, served)
 		return
 	}
@@ -104,17 +110,29 @@ func (h *Hierarchy) presume(kinds []traceio.Kind, served []Served) {
 	}
 }
 
-// runEach is run for simulations with miss classes, where the fully associative twin of a level has to see every request,
-// except for the block that it saw last.
+// onlyLoads is the block with its stores as loads: what translation sees.
+func (h *Hierarchy) onlyLoads(b *traceio.Block) *traceio.Block {
+	h.loads = append(h.loads[:0], b.Kind...)
+	for i, k := range h.loads {
+		h.loads[i] = k &^ traceio.Store
+	}
+	loads := *b
+	loads.Kind = h.loads
+	return &loads
+}
+
+// runEach is run for simulations in which the fully associative twin of a level, a prefetcher or another core may have to
+// see a request that run would decide, except for the block that the twin saw last.
 func (h *Hierarchy) runEach(b *traceio.Block, from, to int, served []Served) {
 	for i := from; i < to; i++ {
 		if h.sink != nil {
 			h.sink.row = int32(i)
 		}
 		kind := b.Kind[i]
-		e := &h.entries[kind&3]
+		e := h.entry(b, i)
 		s, done := h.again(e, uint64(b.Addr[i]), uint64(b.Size[i]), kind)
 		if !done {
+			h.pc = uint64(b.PC[i])
 			s = h.reference(e, b.Addr[i], b.Size[i], kind)
 		}
 		if served != nil {
@@ -124,11 +142,25 @@ func (h *Hierarchy) runEach(b *traceio.Block, from, to int, served []Served) {
 	h.rows += uint64(to - from)
 }
 
-// again decides a reference to the block that a level with miss classes served last, if that is still the first of its set.
+// entry is where a row enters.
+func (h *Hierarchy) entry(b *traceio.Block, row int) *entry {
+	kind := b.Kind[row] & 3
+	if h.cores == nil {
+		return &h.entries[kind]
+	}
+	if h.sharing != nil {
+		h.sharing.reference(b, row)
+	}
+	return &h.cores[h.config.Core(b.Thread[row])][kind]
+}
+
+// again decides a reference to the block that is still the first of its set, where that changes nothing: with miss classes,
+// if it is also what the level's twin served last.
 func (h *Hierarchy) again(e *entry, addr, size uint64, kind traceio.Kind) (s Served, done bool) {
 	line := addr >> (e.bits & 63)
 	at := (line & e.mask) * e.ways
-	if e.level == nil || addr&e.inner+size > e.block || line != e.level.classes.last || e.lines[at]|dirtyBit != line<<lineBits|validBit|dirtyBit {
+	if addr&e.inner+size > e.block || at >= uint64(len(e.lines)) || e.lines[at]|dirtyBit != line<<lineBits|validBit|dirtyBit ||
+		h.classed && line != e.level.classes.last || h.sharing != nil {
 		return 0, false
 	}
 	e.lines[at] |= e.dirty
@@ -138,12 +170,19 @@ func (h *Hierarchy) again(e *entry, addr, size uint64, kind traceio.Kind) (s Ser
 
 // runEvents is runEach with events; seq is that of the first data reference at or after row from.
 func (h *Hierarchy) runEvents(b *traceio.Block, from, to int, seq traceio.Seq, events []Event) []Event {
-	h.listen(&sink{events: events, self: true})
+	if h.pages != nil {
+		h.pages.run(b, from, to, nil)
+	}
+	kinds := b.Kind
+	if h.config.pages {
+		b = h.onlyLoads(b)
+	}
+	h.listen(&sink{events: events, self: true, ranked: true})
 	for i := from; i < to; i++ {
 		h.sink.seq, h.sink.row = seq, int32(i)
-		k := b.Kind[i]
-		h.reference(&h.entries[k&3], b.Addr[i], b.Size[i], k)
-		if k != traceio.Fetch {
+		h.pc = uint64(b.PC[i])
+		h.reference(h.entry(b, i), b.Addr[i], b.Size[i], b.Kind[i])
+		if kinds[i] != traceio.Fetch {
 			seq++
 		}
 	}
@@ -169,7 +208,12 @@ func (h *Hierarchy) reference(e *entry, addr traceio.Addr, size uint16, kind tra
 	slowest := Served(0)
 	for line := first; ; line++ {
 		whole := kind == traceio.Store && line<<l.bits >= low && line<<l.bits|(1<<l.bits-1) <= high
-		slowest = max(slowest, h.access(l, line, kind, whole))
+		h.addr = max(low, line<<l.bits)
+		if h.coherent {
+			slowest = max(slowest, h.coherently(l, line, kind, whole))
+		} else {
+			slowest = max(slowest, h.access(l, line, kind, whole))
+		}
 		if line == last {
 			return slowest
 		}

@@ -9,7 +9,7 @@ func (r *Replay) ServedBetween(from, to traceio.Seq) ([]Served, error) {
 		return nil, nil
 	}
 	out := make([]Served, 0, to-from)
-	err := r.serve(from, to, func(k traceio.Kind, s Served) {
+	err := r.serve(from, to, func(k traceio.Kind, _ traceio.Thread, s Served) {
 		if k != traceio.Fetch {
 			out = append(out, s)
 		}

@@ -15,8 +15,45 @@ type Line struct {
 type State struct {
 	Seq    traceio.Seq
 	config Config
-	arena  []uint64
+	arena  []uint64 // level after level the sets and the victim buffer, each in order of rank
 	tally  tally
+}
+
+// snapshot copies the state out, in the order of ranks.
+func (h *Hierarchy) snapshot(s traceio.Seq) *State {
+	st := &State{Seq: s, config: h.config, tally: h.counts()}
+	words := 0
+	for _, l := range h.levels {
+		words += len(l.lines) + len(l.buffer.words)
+	}
+	st.arena = make([]uint64, 0, words)
+	for _, l := range h.levels {
+		if l.rule.ordered() && l.top&sharedBit == 0 {
+			st.arena = append(append(st.arena, l.lines...), l.buffer.words...)
+			continue
+		}
+		for set := range uint64(len(l.lines)) / l.ways {
+			st.arena = l.set(set).picture(st.arena)
+		}
+		st.arena = l.buffer.picture(st.arena)
+	}
+	return st
+}
+
+// picture appends the words of a set in order of rank, the empty ways last.
+func (s set) picture(to []uint64) []uint64 {
+	if len(s.words) == 0 {
+		return to
+	}
+	from := len(to)
+	to = s.order(to)
+	for i := from; i < len(to); i++ {
+		to[i] &^= s.level.top & sharedBit
+	}
+	for len(to) < from+len(s.words) {
+		to = append(to, 0)
+	}
+	return to
 }
 
 // Config is the hierarchy's configuration.
@@ -24,44 +61,48 @@ func (s *State) Config() Config { return s.config }
 
 // Totals are the counts of everything before Seq.
 func (s *State) Totals() Totals {
-	return Totals{References: s.tally.rows, Levels: s.tally.levels, Memory: s.tally.memory, AMAT: s.config.amat(s.tally)}
+	return s.tally.totals(s.config)
 }
 
 // Lines appends the valid lines of a set in order of rank: the block that stays longest first. Set Sets() is the level's
 // victim buffer.
 func (s *State) Lines(level, set int, lines []Line) []Line {
 	l := s.config.Levels[level]
-	bits := log2(l.Block)
+	bits, flags := log2(l.Block), s.config.flags(l)
 	for _, w := range s.set(level, set) {
 		if w == 0 {
 			break
 		}
-		lines = append(lines, Line{Addr: traceio.Addr(w >> lineBits << bits), Valid: true, Dirty: w&dirtyBit != 0})
+		lines = append(lines, Line{Addr: traceio.Addr(w &^ flags >> lineBits << bits), Valid: true, Dirty: w&dirtyBit != 0, Ahead: w&flags&aheadBit != 0})
 	}
 	return lines
 }
 
-// Find is the set that addr maps to and the rank of its block there, -1 when the level does not have it.
+// Find is the set that addr maps to and the rank of its block there, -1 when the set does not have it. (The victim buffer
+// may.)
 func (s *State) Find(level int, addr traceio.Addr) (set, rank int) {
 	l := s.config.Levels[level]
-	line := uint64(addr) >> log2(l.Block)
+	line, flags := uint64(addr)>>log2(l.Block), s.config.flags(l)
 	set = int(line) & (l.Sets() - 1)
 	for rank, w := range s.set(level, set) {
-		if w|dirtyBit == line<<lineBits|validBit|dirtyBit {
+		if w&^flags|dirtyBit == line<<lineBits|validBit|dirtyBit {
 			return set, rank
 		}
 	}
 	return set, -1
 }
 
-// set is the words of one set.
+// set is the words of one set, or of the victim buffer.
 func (s *State) set(level, set int) []uint64 {
 	at := 0
 	for _, l := range s.config.Levels[:level] {
-		at += l.Sets() * l.Ways
+		at += l.Sets()*l.Ways + l.VictimBlocks
 	}
-	ways := s.config.Levels[level].Ways
-	return s.arena[at+set*ways:][:ways]
+	l := s.config.Levels[level]
+	if set == l.Sets() {
+		return s.arena[at+set*l.Ways:][:l.VictimBlocks]
+	}
+	return s.arena[at+set*l.Ways:][:l.Ways]
 }
 
 // Apply is the state after an event; it is for players that advance a picture from a Window's state by its events. The
@@ -77,17 +118,33 @@ func (s *State) Apply(events ...Event) *State {
 
 func (s *State) apply(e Event) {
 	set := s.set(int(e.Level), int(e.Set))
-	var dirty uint64
-	if e.Kind == traceio.Store {
-		dirty = dirtyBit
-	}
-	switch e.Op {
-	case Hit:
-		w := set[e.From] | dirty
-		copy(set[e.To+1:e.From+1], set[e.To:e.From])
-		set[e.To] = w
-	case Miss, Allocate:
+	l := s.config.Levels[e.Level]
+	flags := s.config.flags(l)
+	switch {
+	case e.From < 0 && e.To >= 0:
+		w := uint64(e.Line)>>log2(l.Block)<<lineBits | validBit
+		if e.Op == Prefetch {
+			w |= aheadBit
+		}
 		copy(set[e.To+1:], set[e.To:])
-		set[e.To] = uint64(e.Line)>>log2(s.config.Levels[e.Level].Block)<<lineBits | validBit | dirty
+		set[e.To] = w | dirtyOf(e)
+	case e.From >= 0 && e.To >= 0:
+		w := set[e.From]&^dirtyBit | dirtyOf(e)
+		if e.Op == Hit {
+			w &^= flags & aheadBit
+		}
+		copy(set[e.From:], set[e.From+1:])
+		copy(set[e.To+1:], set[e.To:len(set)-1])
+		set[e.To] = w
+	case e.From >= 0 && e.Op != Evict && e.Op != WriteBack:
+		copy(set[e.From:], set[e.From+1:])
+		set[len(set)-1] = 0
 	}
+}
+
+func dirtyOf(e Event) uint64 {
+	if e.Dirty {
+		return dirtyBit
+	}
+	return 0
 }

@@ -12,7 +12,7 @@ func DefaultWeights(c Config) []Weight {
 	out := make([]Weight, len(c.Levels))
 	for i := range out {
 		out[i] = Weight{1, -1}
-		if i == c.Entry(traceio.Load) || i == c.Entry(traceio.Fetch) {
+		if c.enters(i) {
 			out[i].Miss = -4
 		}
 	}
@@ -72,7 +72,7 @@ func (r *Replay) Served(s traceio.Seq) (Served, error) {
 	if s >= r.rec.Len() {
 		return out, nil
 	}
-	err := r.serve(s, s+1, func(k traceio.Kind, served Served) {
+	err := r.serve(s, s+1, func(k traceio.Kind, _ traceio.Thread, served Served) {
 		if k != traceio.Fetch {
 			out = served
 		}
@@ -113,9 +113,9 @@ func (r *Replay) sum(from, to traceio.Seq) (sums, error) {
 
 // addRows adds the rows of [from, to) one by one.
 func (r *Replay) addRows(s *sums, from, to traceio.Seq) error {
-	return r.serve(from, to, func(kind traceio.Kind, served Served) {
-		k := class(kind)
-		s.rows[k]++
+	return r.serve(from, to, func(kind traceio.Kind, t traceio.Thread, served Served) {
+		k := r.lanes.class(kind, t)
+		s.rows[k&1]++
 		e := r.lanes.effect[k][served]
 		for l := range r.config.Levels {
 			s.hits[l] += int64(e.hits >> l & 1)
@@ -125,7 +125,7 @@ func (r *Replay) addRows(s *sums, from, to traceio.Seq) error {
 }
 
 // serve runs the references of [from, to), with their fetches, and tells of each which level had its data.
-func (r *Replay) serve(from, to traceio.Seq, tell func(traceio.Kind, Served)) error {
+func (r *Replay) serve(from, to traceio.Seq, tell func(traceio.Kind, traceio.Thread, Served)) error {
 	if from >= to {
 		return nil
 	}
@@ -143,7 +143,7 @@ func (r *Replay) serve(from, to traceio.Seq, tell func(traceio.Kind, Served)) er
 		served := make([]Served, last-row)
 		h.run(b, row, last, served)
 		for i, s := range served {
-			tell(b.Kind[row+i], s)
+			tell(b.Kind[row+i], b.Thread[row+i], s)
 		}
 	})
 }

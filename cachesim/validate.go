@@ -218,7 +218,29 @@ func (c Config) checkGraph() error {
 			return &FieldError{Level: i, Name: l.Name, Field: "inclusion", Value: quote(string(l.Inclusion)), Want: "it tells of the levels above, and there is none; leave the key out"}
 		}
 	}
+	if err := c.checkPrivate(); err != nil {
+		return err
+	}
 	return c.checkEntries(root)
+}
+
+// checkPrivate holds the levels that cores have of their own against each other.
+func (c Config) checkPrivate() error {
+	if c.Cores <= 1 || c.pages {
+		return nil
+	}
+	first := -1
+	for i, l := range c.Levels {
+		switch {
+		case l.Shared:
+		case first < 0:
+			first = i
+		case l.Block != c.Levels[first].Block:
+			return &FieldError{Level: i, Name: l.Name, Field: "block", Value: l.Block.String(),
+				Want: fmt.Sprintf("cores exchange blocks of one size, and that of %s is %v", c.Levels[first].Name, c.Levels[first].Block)}
+		}
+	}
+	return nil
 }
 
 // checkEdge holds level i against level n below it.
@@ -235,8 +257,6 @@ func (c Config) checkEdge(i, n int, l, below Level) error {
 		return bad("block", below.Block.String(), fmt.Sprintf("an exclusive level exchanges blocks with %s, whose size is %v", l.Name, l.Block))
 	case c.Cores > 1 && l.Shared && !below.Shared:
 		return bad("shared", "false", fmt.Sprintf("it lies below %s, which all cores share; write true", l.Name))
-	case c.Cores > 1 && !l.Shared && !below.Shared && below.Block != l.Block:
-		return bad("block", below.Block.String(), fmt.Sprintf("cores exchange blocks of one size, and that of %s is %v", l.Name, l.Block))
 	}
 	return nil
 }

@@ -1,0 +1,156 @@
+package cachesim
+
+import "orrery/traceio"
+
+// New is an empty hierarchy, or the *FieldError of Validate.
+func New(c Config) (*Hierarchy, error) {
+	if err := c.Validate(); err != nil {
+		return nil, err
+	}
+	return build(c.PerCore()), nil
+}
+
+// build makes the hierarchy of a configuration that is sound and has the levels of every core.
+func build(c Config) *Hierarchy {
+	h := assemble(c)
+	if len(c.TLBs) > 0 {
+		h.pages = assemble(c.Translation().PerCore())
+	}
+	words := h.layOut(nil)
+	if h.pages != nil {
+		words += h.pages.layOut(nil)
+	}
+	h.arena = make([]uint64, words)
+	rest := h.arena[h.layOut(h.arena):]
+	h.open()
+	if h.pages != nil {
+		h.pages.layOut(rest)
+		h.pages.open()
+	}
+	return h
+}
+
+// assemble makes the levels and ties them together; they have no memory yet.
+func assemble(c Config) *Hierarchy {
+	h := &Hierarchy{config: c, coherent: c.Cores > 1 && !c.pages}
+	for i, l := range c.Levels {
+		h.levels = append(h.levels, &level{
+			mask: uint64(l.Sets() - 1), ways: uint64(l.Ways), bits: log2(l.Block), served: Served(i) * 2,
+			structure: structure{
+				rule: ruleOf(l.Policy), through: l.Write == WriteThrough, noAllocate: l.NoAllocate, inclusive: l.Inclusion == Inclusive,
+				exclusive: l.Inclusion == Exclusive, nextLine: l.Prefetch == NextLine, entry: c.enters(i), core: l.core, top: c.flags(l),
+				markWords: uint64(ruleOf(l.Policy).markWords(l.Ways)), seed: uint64(l.Seed),
+			},
+		})
+		h.each = h.each || l.Prefetch == Stride
+	}
+	for i, l := range h.levels {
+		if n := c.Next(i); n < len(h.levels) {
+			l.next = h.levels[n]
+			l.shift = l.next.bits - l.bits
+		}
+	}
+	for _, l := range h.levels {
+		for n := l.next; n != nil; n = n.next {
+			n.above = append(n.above, l)
+			l.mustFetch = l.mustFetch || n.inclusive || n == l.next && n.exclusive
+		}
+	}
+	for i, l := range h.levels {
+		l.find = l.search(c.Levels[i], h.coherent)
+	}
+	return h
+}
+
+// flags are those that the upper end of a word of level l has.
+func (c Config) flags(l Level) uint64 {
+	flags := uint64(0)
+	if l.Prefetch != NoPrefetch {
+		flags |= aheadBit
+	}
+	if c.Cores > 1 && !l.Shared && !c.pages {
+		flags |= sharedBit
+	}
+	return flags
+}
+
+// search says which functions serve the level: the fast ones, if nothing about it asks for more.
+func (l *level) search(c Level, coherent bool) search {
+	switch {
+	case l.rule > ruleFIFO, l.through, l.noAllocate, l.inclusive, l.exclusive, l.mustFetch, c.Prefetch != NoPrefetch, c.VictimBlocks > 0, coherent && l.core > 0:
+		return structured
+	case l.rule == ruleFIFO:
+		return fifoAny
+	case l.ways == 8:
+		return lru8
+	}
+	return lruAny
+}
+
+// layOut gives the levels their parts of the arena, or only tells how many words they take when it is nil. All that changes
+// in a level beside its counts is there.
+func (h *Hierarchy) layOut(arena []uint64) int {
+	at := 0
+	part := func(n int) []uint64 {
+		at += n
+		if arena == nil {
+			return nil
+		}
+		return arena[at-n : at : at]
+	}
+	for i, l := range h.levels {
+		c := h.config.Levels[i]
+		l.lines = part(c.Sets() * c.Ways)
+		if l.find != structured {
+			continue
+		}
+		l.marks = part(c.Sets() * int(l.markWords))
+		l.draws = part(1)
+		l.buffer = set{words: part(c.VictimBlocks), level: &level{structure: structure{rule: ruleLRU, top: l.top}}, number: int32(c.Sets())}
+		if c.Prefetch == Stride {
+			l.table = part(tableEntries * entryWords)
+		}
+	}
+	return at
+}
+
+// open makes the entries of every core.
+func (h *Hierarchy) open() {
+	h.entries = h.entriesOf(0)
+	if h.config.Cores <= 1 {
+		return
+	}
+	h.private = make([][]*level, h.config.Cores)
+	for core := range h.config.Cores {
+		h.cores = append(h.cores, h.entriesOf(core))
+		for _, l := range h.levels {
+			if l.core == core+1 {
+				h.private[core] = append(h.private[core], l)
+			}
+		}
+	}
+}
+
+func (h *Hierarchy) entriesOf(core int) (entries [4]entry) {
+	for k := traceio.Load; k <= traceio.Fetch; k++ {
+		i := h.config.EntryOf(core, k)
+		if i < 0 {
+			continue
+		}
+		l := h.levels[i]
+		e := entry{lines: l.lines, mask: l.mask, ways: l.ways, bits: l.bits, block: 1 << l.bits, inner: 1<<l.bits - 1, level: l}
+		if k == traceio.Store {
+			e.dirty = dirtyBit
+		}
+		if !l.repeatable(k) {
+			e.lines = nil
+		}
+		entries[k] = e
+	}
+	return entries
+}
+
+// repeatable tells whether a request for the first block of its set changes nothing but that a store leaves its mark.
+func (l *level) repeatable(k traceio.Kind) bool {
+	return l.rule.ordered() && l.table == nil && !(k == traceio.Store && l.through)
+}
