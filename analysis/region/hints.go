@@ -93,25 +93,31 @@ type pageOf struct {
 	page   traceio.Addr
 }
 
-// scanBlock counts a block's data references by thread and page.
+// scanBlock counts a block's data references by thread and page. Pages used lately are counted in front of the map.
 func scanBlock(b *traceio.Block, pages map[pageOf]uint64) {
-	var last pageOf
-	run := uint64(0)
+	const slots = 1 << 9
+	var recent [slots]struct {
+		page pageOf
+		n    uint64
+	}
 	for i, k := range b.Kind {
 		if k == traceio.Fetch {
 			continue
 		}
 		p := pageOf{b.Thread[i], b.Addr[i] >> pageBits}
-		if p != last {
-			if run > 0 {
-				pages[last] += run
+		r := &recent[(p.page^p.page>>9)%slots]
+		if r.page != p {
+			if r.n > 0 {
+				pages[r.page] += r.n
 			}
-			last, run = p, 0
+			r.page, r.n = p, 0
 		}
-		run++
+		r.n++
 	}
-	if run > 0 {
-		pages[last] += run
+	for i := range recent {
+		if r := &recent[i]; r.n > 0 {
+			pages[r.page] += r.n
+		}
 	}
 }
 
