@@ -23,6 +23,7 @@ const (
 type stamp struct {
 	side     int
 	coverage []uint8
+	from, to []int // of each row the pixels that are covered at all
 }
 
 // stamps are those that one shape's discs use, by size and then by position.
@@ -79,8 +80,15 @@ func (s *stamps) get(size, phase int) *stamp {
 	b := newDiscBand(im, im.Rect)
 	b.disc(float64(half)+float64(phase%phases)/phases, float64(half)+float64(phase/phases)/phases, r, inkOf(color.NRGBA{255, 255, 255, 255}))
 	out.coverage = make([]uint8, out.side*out.side)
+	out.from, out.to = make([]int, out.side), make([]int, out.side)
 	for i := range out.coverage {
-		out.coverage[i] = im.Pix[4*i+3]
+		if out.coverage[i] = im.Pix[4*i+3]; out.coverage[i] > 0 {
+			row, x := i/out.side, i%out.side
+			if out.to[row] == 0 {
+				out.from[row] = x
+			}
+			out.to[row] = x + 1
+		}
 	}
 	at.Store(out)
 	return out
@@ -104,8 +112,12 @@ func (b *discBand) stamp(cx, cy, r float64, k ink) bool {
 	s := b.stamps.get(size, (y&(phases-1))*phases+x&(phases-1))
 	opacity := uint32(k.a + 0.5)
 	for row := y0; row < y1; row++ {
-		coverage := s.coverage[(row-top)*side+x0-left : (row-top)*side+x1-left]
-		at := b.im.PixOffset(x0, row)
+		from, to := max(s.from[row-top], x0-left), min(s.to[row-top], x1-left)
+		if from >= to {
+			continue
+		}
+		coverage := s.coverage[(row-top)*side+from : (row-top)*side+to]
+		at := b.im.PixOffset(left+from, row)
 		k.cover(b.im.Pix[at:at+4*len(coverage)], coverage, opacity)
 	}
 	return true

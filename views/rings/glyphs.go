@@ -126,8 +126,9 @@ func (f *frame) resting(level int, cached []bool, visit func(*glyph)) {
 		return
 	}
 	f.lineGlyphs(c, g, level, cached, func(p *glyph, sub int) {
-		p.at = g.at(float64(p.set), g.slot(p.set, float64(p.rank), sub))
-		visit(p)
+		if p.at = g.at(float64(p.set), g.slot(p.set, float64(p.rank), sub)); f.inside(p.at) {
+			visit(p)
+		}
 	})
 }
 
@@ -141,28 +142,32 @@ func (f *frame) lineGlyphs(c *contents, g *ring, level int, cached []bool, visit
 				break
 			}
 			start := traceio.Addr((entry - 1) << c.shift)
-			unknown := f.lone(start)
+			unknown, item, faster := f.lone(start), -1, false
 			for sub := 0; sub < g.per; sub++ {
 				a := start + traceio.Addr(uint64(sub)*f.l.grain)
-				if sub%perBase == 0 && (f.by.get(uint64(a)/f.l.base) >= 0) {
-					sub += perBase - 1
-					continue
+				if sub%perBase == 0 {
+					if f.by.get(uint64(a)/f.l.base) >= 0 {
+						sub += perBase - 1
+						item = -1 // what lies between is not known
+						continue
+					}
+					faster = f.faster(a, level)
 				}
-				p = glyph{level: level, set: set, rank: rank, addr: a, item: -1, r: g.dot}
+				p = glyph{level: level, set: set, rank: rank, addr: a, item: -1, r: g.dot, ghost: faster}
 				at := sub
 				if unknown {
 					if sub%perBase != 0 {
 						continue
 					}
 					at = sub + perBase/2
-				} else if p.item = f.find(a); p.item < 0 {
-					continue
-				}
-				if p.item >= 0 {
-					cached[p.item] = true
+				} else {
+					if p.item = f.s.Items.after(item, a); p.item < 0 {
+						continue
+					}
+					item = p.item
+					cached[item] = true
 				}
 				if f.shown(p.item) {
-					p.ghost = f.faster(a, level)
 					p.color = f.shade(&p)
 					visit(&p, at)
 				}
@@ -174,11 +179,17 @@ func (f *frame) lineGlyphs(c *contents, g *ring, level int, cached []bool, visit
 // shade is the colour of a glyph at rest.
 func (f *frame) shade(p *glyph) color.NRGBA {
 	c := f.tint(p.item)
-	alpha := f.emphasis(p.addr, p.item, p.level, p.set)
-	if p.ghost {
-		alpha *= ghostly
+	switch what := f.s.Selected.What; {
+	case what == link.Region || what == link.Set:
+		alpha := f.emphasis(p.addr, p.item, p.level, p.set)
+		if p.ghost {
+			alpha *= ghostly
+		}
+		return palette.Alpha(c, alpha)
+	case p.ghost:
+		return palette.Alpha(c, ghostly)
 	}
-	return palette.Alpha(c, alpha)
+	return c
 }
 
 func (f *frame) faster(a traceio.Addr, level int) bool {
@@ -203,38 +214,49 @@ func (f *frame) markCached(b *special, cached []bool) {
 	})
 }
 
-// inMemory visits the items in their homes: bright when no cache holds them, as ghosts otherwise.
+// inMemory visits the items in their homes: bright when no cache holds them, as ghosts otherwise. Where several share a
+// dot it is bright as soon as one of them is nowhere else.
 func (f *frame) inMemory(cached []bool, visit func(*glyph)) {
 	it := f.s.Items
 	if it == nil {
 		return
 	}
 	memory := len(f.levels)
-	var p, last glyph
-	lastMerged := -1
-	for i := range it.addr {
-		if !f.shown(i) {
-			continue
-		}
-		place := it.place[i]
-		arc := &f.l.mem.arcs[place.arc]
-		p = glyph{level: memory, set: -1, rank: -1, addr: it.addr[i], item: i, r: arc.dot, ghost: cached[i]}
-		if it.unit <= f.l.base && cached[i] && f.by.get(uint64(p.addr)/f.l.base) >= 0 {
-			continue // drawn with its block
-		}
-		if arc.merge > 1 {
-			// One dot for several neighbours: bright as soon as one of them is nowhere else.
-			key := int(place.index)/arc.merge<<8 | int(place.arc)&0xff
-			if key == lastMerged && (last.ghost == p.ghost || !last.ghost) {
-				continue
+	var p glyph
+	for k := range f.l.mem.arcs {
+		arc, items := &f.l.mem.arcs[k], it.order[it.arcs[k].first:][:it.arcs[k].items]
+		n := (len(items) + arc.merge - 1) / arc.merge
+		f.l.mem.dots(arc, n, func(dot int, at scene.Point) {
+			if !f.inside(at) {
+				return
 			}
-			lastMerged = key
-		}
-		p.at = f.l.mem.at(i)
-		p.color = f.shade(&p)
-		last = p
-		visit(&p)
+			p = glyph{level: memory, set: -1, rank: -1, item: -1, r: arc.dot, ghost: true, at: at}
+			for _, i := range items[dot*arc.merge : min(len(items), (dot+1)*arc.merge)] {
+				if !f.shown(int(i)) || it.unit <= f.l.base && cached[i] && f.by.get(uint64(it.addr[i])/f.l.base) >= 0 {
+					continue // not to be seen, or drawn with its block
+				}
+				if p.item < 0 || !cached[i] {
+					p.item = int(i)
+				}
+				if !cached[i] {
+					p.ghost = false
+					break
+				}
+			}
+			if p.item < 0 {
+				return
+			}
+			p.addr = it.addr[p.item]
+			p.color = f.shade(&p)
+			visit(&p)
+		})
 	}
+}
+
+// inside tells whether a dot at p can be seen in the pane.
+func (f *frame) inside(p scene.Point) bool {
+	const edge = 14
+	return f.l.zoom <= 1 || p.X > -edge && p.Y > -edge && p.X < f.l.size.W+edge && p.Y < f.l.size.H+edge
 }
 
 // marked visits the copies of one block that moves, flashes or pulses.

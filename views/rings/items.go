@@ -17,6 +17,7 @@ type Items struct {
 	shift  uint
 	arcs   []arc
 	place  []place // by item: where in the arcs it stands
+	order  []int32 // the items arc by arc
 }
 
 // arc is a part of the memory ring. It belongs to one region, whose number it has (none for data without one), and to
@@ -24,6 +25,7 @@ type Items struct {
 type arc struct {
 	region int
 	items  int
+	first  int   // where they begin in the order
 	small  []int // the regions gathered here, in order of address
 }
 
@@ -96,11 +98,16 @@ func (it *Items) settle(home func(traceio.Addr) int, owner func(int, traceio.Add
 	if len(it.arcs) > maxArcs {
 		it.gather()
 	}
+	it.order = make([]int32, len(it.addr))
 	next := make([]int32, len(it.arcs))
+	for k := 1; k < len(it.arcs); k++ {
+		it.arcs[k].first = it.arcs[k-1].first + it.arcs[k-1].items
+	}
 	for i := range it.place {
 		p := &it.place[i]
 		p.index = next[p.arc]
 		next[p.arc]++
+		it.order[it.arcs[p.arc].first+int(p.index)] = int32(i)
 	}
 }
 
@@ -161,6 +168,20 @@ func (it *Items) Find(a traceio.Addr) int {
 		if i := it.slots[h] - 1; it.addr[i] == a {
 			return int(i)
 		}
+	}
+	return -1
+}
+
+// after is the item that holds address a, -1 for none, when the one before it in memory is i or there is none (i < 0).
+func (it *Items) after(i int, a traceio.Addr) int {
+	if i < 0 {
+		return it.Find(a)
+	}
+	if i+1 < len(it.addr) && it.addr[i+1] == a&^traceio.Addr(it.unit-1) {
+		return i + 1
+	}
+	if it.addr[i] == a&^traceio.Addr(it.unit-1) {
+		return i
 	}
 	return -1
 }

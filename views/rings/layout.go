@@ -50,6 +50,8 @@ const (
 	fineDot = 0.85
 	// lineDot is the radius below which a line is drawn as one dot rather than item by item.
 	lineDot = 1.25
+	// memPitch is the distance of dots in memory below which neighbours share one.
+	memPitch = 2.4
 )
 
 func newLayout(s *State, size scene.Size) *layout {
@@ -234,12 +236,12 @@ func spread(n int, from, to, outer, dot float64) memArc {
 		if float64(a.rows-1)*pitch <= depth {
 			break
 		}
-		if pitch <= 2*fineDot {
+		if pitch <= memPitch {
 			a.merge = int(math.Ceil(float64(n) / float64(a.cols*max(1, int(depth/pitch)))))
 			n = (n + a.merge - 1) / a.merge
 			continue
 		}
-		pitch = max(2*fineDot, pitch*0.94)
+		pitch = max(memPitch, pitch*0.94)
 	}
 	a.pitch = pitch
 	a.dot = min(dot*0.9, 0.42*pitch)
@@ -247,6 +249,17 @@ func spread(n int, from, to, outer, dot float64) memArc {
 	a.step = min((to-from)/float64(a.cols), 5.5*dot/outer)
 	a.start = (from+to)/2 - a.step*float64(a.cols-1)/2
 	return a
+}
+
+// dots visits the places of an arc's dots; those of dot k are the items [k*merge, (k+1)*merge) of the arc.
+func (m *memory) dots(a *memArc, n int, visit func(k int, at scene.Point)) {
+	for col := 0; col*a.rows < n; col++ {
+		sin, cos := math.Sincos(a.start + float64(col)*a.step)
+		for k := col * a.rows; k < min(n, (col+1)*a.rows); k++ {
+			r := m.r - float64(k-col*a.rows)*a.pitch
+			visit(k, scene.Point{X: m.c.X + r*cos, Y: m.c.Y + r*sin})
+		}
+	}
 }
 
 // at is the place of item i; without an item, the gap at the top where memory without a home comes from.

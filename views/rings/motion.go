@@ -117,9 +117,9 @@ func (f *frame) trail(b *special, was, is int, current bool, age float64) {
 			shown++
 		}
 	})
-	every := (shown + strands - 1) / strands
+	every := max(1, (shown+f.strands(min(was, is))-1)/f.strands(min(was, is)))
 	if horizon > bundles {
-		every = shown
+		every = max(1, shown)
 	}
 	k := 0
 	f.glyphsOf(b.addr, f.l.base, func(a traceio.Addr) {
@@ -134,6 +134,14 @@ func (f *frame) trail(b *special, was, is int, current bool, age float64) {
 	})
 }
 
+// strands is how many pathlines a line leaves that comes to or from a level: no more than it has dots there.
+func (f *frame) strands(level int) int {
+	if level >= len(f.l.rings) {
+		return strands
+	}
+	return min(strands, f.l.rings[level].dots())
+}
+
 // trailColor is red for a miss, the glyph's own colour for other moves; evictions are quieter.
 func (f *frame) trailColor(item, was, is int) color.NRGBA {
 	switch {
@@ -145,19 +153,26 @@ func (f *frame) trailColor(item, was, is int) color.NRGBA {
 	return palette.Alpha(f.tint(item), 0.75)
 }
 
+// The shares of the way at which pathlines have points: a straight one needs them for its fading only, a sweep for its
+// bend too. The first and the last piece are short because the rasteriser takes longer for ends.
+var (
+	straightSteps = []float64{0, 0.004, 0.2, 0.4, 0.6, 0.8, 0.996, 1}
+	sweepSteps    = []float64{0, 0.004, 0.07, 0.12, 0.17, 0.22, 0.27, 0.32, 0.38, 0.44, 0.5, 0.56, 0.62, 0.68, 0.74, 0.8, 0.86, 0.92, 0.996, 1}
+)
+
 // line adds one pathline up to the share end of its way, fainter at its beginning.
 func (f *frame) line(way func(float64) scene.Point, c color.NRGBA, inward int, end, fade float64) {
-	steps := 6
+	steps := straightSteps
 	if inward < 0 {
-		steps = 20
+		steps = sweepSteps
 	}
-	if fade*float64(c.A) < 2 || end == 0 {
+	if fade*float64(c.A) < 5 || end == 0 {
 		return
 	}
 	t := &f.trails
 	t.Starts = append(t.Starts, len(t.Points))
-	for i := range steps + 1 {
-		share := end * float64(i) / float64(steps)
+	for _, share := range steps {
+		share *= end
 		t.Points = append(t.Points, way(share))
 		t.Colors = append(t.Colors, palette.Alpha(c, fade*(0.3+0.7*share)))
 	}

@@ -27,26 +27,41 @@ func drawBackdrop(d *scene.Drawing, s *State, l *layout) {
 	for i := range l.rings {
 		drawArms(d, s, s.Levels[i].Name, &l.rings[i])
 	}
+	faint := scene.Curves{Width: 0.75}
+	circle(&faint, l.c, l.rings[0].r0, 0, 2*math.Pi, palette.Alpha(s.Theme.Faint, 0.4))
+	d.Add(faint)
+	edges := scene.Curves{Width: 1}
 	for i := range l.rings {
-		g := &l.rings[i]
-		if i == 0 {
-			d.Add(scene.Stroke{Path: scene.Circle(l.c.X, l.c.Y, g.r0), Width: 0.5, Color: palette.Alpha(s.Theme.Faint, 0.5)})
-		}
-		d.Add(scene.Stroke{Path: scene.Circle(l.c.X, l.c.Y, g.r1), Width: 1, Color: palette.Alpha(s.Theme.Faint, 0.8)})
+		circle(&edges, l.c, l.rings[i].r1, 0, 2*math.Pi, palette.Alpha(s.Theme.Faint, 0.8))
 	}
+	d.Add(edges)
+	homes := scene.Curves{Width: 1.5}
 	for i := range l.mem.arcs {
 		a := &l.mem.arcs[i]
-		var p scene.Path
-		p.Arc(l.c.X, l.c.Y, l.mem.r+l.dot*0.9+3.5, a.from, a.to)
 		r := s.arc(i)
 		c := palette.Alpha(r.Color, 0.7)
 		if r.Hidden {
 			c = palette.Alpha(s.Theme.Faint, 0.4)
 		}
-		d.Add(scene.Stroke{Path: p, Width: 1.5, Color: c})
+		circle(&homes, l.c, l.mem.r+l.dot*0.9+3.5, a.from, a.to, c)
+	}
+	if len(homes.Points) > 0 {
+		d.Add(homes)
 	}
 	cpu := s.Theme.Text
 	d.Add(scene.Discs{Centers: []scene.Point{l.c}, Radii: []float64{l.core}, Colors: []color.NRGBA{cpu}})
+}
+
+// circle adds a part of a circle, from one angle to another, as a line of so many pieces that none departs from it by more
+// than a twentieth of a unit.
+func circle(c *scene.Curves, at scene.Point, r, from, to float64, ink color.NRGBA) {
+	n := max(2, int(math.Ceil((to-from)/math.Sqrt(0.4/max(1, r)))))
+	c.Starts = append(c.Starts, len(c.Points))
+	for i := range n + 1 {
+		sin, cos := math.Sincos(from + (to-from)*float64(i)/float64(n))
+		c.Points = append(c.Points, scene.Point{X: at.X + r*cos, Y: at.Y + r*sin})
+		c.Colors = append(c.Colors, ink)
+	}
 }
 
 // warmth is the colour of a temperature disk: blue below zero, red above, fading to nothing at zero.
@@ -103,7 +118,7 @@ func (g *ring) course(set int) []scene.Point {
 // drawGlyphs paints all dots: ghosts, those at rest, pathlines, those that move or are marked.
 func drawGlyphs(d *scene.Drawing, f *frame) {
 	var live, ring scene.Discs
-	ghosts, rest := discs(f.itemCount()+256), discs(f.itemCount()+256)
+	ghosts, rest := discs(f.dotCount()/2), discs(f.dotCount())
 	f.glyphs(func(p *glyph) {
 		to := &rest
 		switch {
@@ -136,6 +151,18 @@ func drawGlyphs(d *scene.Drawing, f *frame) {
 		d.Add(live)
 	}
 	drawNow(d, f)
+}
+
+// dotCount is about how many glyphs the picture has.
+func (f *frame) dotCount() int {
+	n := 256
+	for i := range f.l.mem.arcs {
+		n += f.s.Items.arcs[i].items / f.l.mem.arcs[i].merge
+	}
+	for i := range f.levels {
+		n += min(len(f.levels[i].lines), n) * 2
+	}
+	return n
 }
 
 // discs has room for n circles.
