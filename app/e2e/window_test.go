@@ -40,8 +40,15 @@ func start(t *testing.T, display string, args ...string) *window {
 // startIn is start with the settings and caches of an earlier run.
 func startIn(t *testing.T, dir, display string, args ...string) *window {
 	t.Helper()
-	w := &window{t: t, display: display, log: filepath.Join(t.TempDir(), "events"), ended: make(chan struct{})}
-	w.cmd = exec.Command(binary(t), append([]string{"--event-log", w.log}, args...)...)
+	log := filepath.Join(t.TempDir(), "events")
+	return startLogged(t, dir, display, log, append([]string{"--event-log", log}, args...)...)
+}
+
+// startLogged is startIn for arguments that name the event log themselves.
+func startLogged(t *testing.T, dir, display, log string, args ...string) *window {
+	t.Helper()
+	w := &window{t: t, display: display, log: log, ended: make(chan struct{})}
+	w.cmd = exec.Command(binary(t), args...)
 	w.cmd.Env = append(os.Environ(), "DISPLAY="+display, "WAYLAND_DISPLAY=", "LIBGL_ALWAYS_SOFTWARE=1", "FYNE_SCALE=1",
 		"HOME="+dir, "XDG_CONFIG_HOME="+dir+"/config", "XDG_CACHE_HOME="+dir+"/cache", "XDG_DATA_HOME="+dir+"/data")
 	w.cmd.Stderr = &w.stderr
