@@ -6,14 +6,16 @@ import (
 	"sync/atomic"
 
 	"orrery/traceio"
+	"orrery/traceio/orr"
 )
 
 // maxEvents bounds the events of one block, for stretches where the program allocates and nothing else is recorded.
 const maxEvents = 1 << 14
 
-// A piece is a block being filled: its columns are cut from rows when it is handed on.
+// A piece is a block being filled: its columns are cut from rows when it is handed on. Keys stand for PC, Size and Kind.
 type piece struct {
 	block traceio.Block
+	keys  []orr.Key
 	rows  rows
 }
 
@@ -56,10 +58,9 @@ type drain struct {
 
 // rows are the columns of the block being filled.
 type rows struct {
-	addr, pc [traceio.MaxBlock]traceio.Addr
-	size     [traceio.MaxBlock]uint16
-	kind     [traceio.MaxBlock]traceio.Kind
-	thread   [traceio.MaxBlock]traceio.Thread
+	addr   [traceio.MaxBlock]traceio.Addr
+	key    [traceio.MaxBlock]orr.Key
+	thread [traceio.MaxBlock]traceio.Thread
 }
 
 // event is a head slot whose payload is being collected.
@@ -100,49 +101,54 @@ func (d *drain) poll() uint64 {
 }
 
 // take reads slots up to ordinal end or the first one that is not written yet. It is the loop that every reference goes
-// through: columns of fixed size need no bounds checks.
+// through: columns of fixed size need no bounds checks, and the second word of a slot is but for its phase the key that
+// the recording's coder asks for.
 func (d *drain) take(end, want uint64) {
 	r, c := d.ring, &d.rows
 	slots := r.slots[(end-ringChunk)%ringSlots:][:ringChunk:ringChunk]
-	i, n := int(r.next%ringChunk), d.n
+	i, n, room := int(r.next%ringChunk), d.n, d.room
 	for ; i < ringChunk; i++ {
 		w1 := atomic.LoadUint64(&slots[i].w1)
+		w0 := slots[i].w0
+		// the phase is as wanted, it is no later piece, and a load (2) or a store (4)
+		if simple := (w1^want)&(1<<7|7) - 2; simple&^2 == 0 && n < room {
+			at := n % traceio.MaxBlock
+			c.addr[at] = traceio.Addr(int64(w0) >> 16)
+			c.key[at] = orr.Key(w1 &^ 1)
+			c.thread[at] = traceio.Thread(w0)
+			n++
+			continue
+		}
 		if w1&1 != want {
 			break
 		}
-		w0 := slots[i].w0
-		what := w1 >> 1 & 3
-		if what == 0 || w1&(1<<7) != 0 {
-			d.n = n
-			if what == 0 {
-				d.slot(w0, w1)
-			}
-			joined := what == 0 || d.extend(w0, w1)
-			if n, c = d.n, &d.rows; joined {
-				continue
-			}
-		}
-	row:
-		if n >= d.room {
-			if d.n = n; !d.makeRoom() {
-				continue
-			}
-			n, c = d.n, &d.rows
-		}
-		at := n % traceio.MaxBlock
-		c.addr[at] = traceio.Addr(int64(w0) >> 16)
-		c.pc[at] = traceio.Addr(w1 >> 16)
-		c.size[at] = 1 << (w1 >> 4 & 7)
-		c.kind[at] = traceio.Kind(what >> 1 &^ what & 1) // 1 and 3 begin with a load
-		c.thread[at] = traceio.Thread(w0)
-		n++
-		if what == 3 {
-			what = 2
-			goto row
-		}
+		d.n = n
+		d.special(w0, w1)
+		n, c, room = d.n, &d.rows, d.room
 	}
 	d.n = n
 	r.next = end - ringChunk + uint64(i)
+}
+
+// special takes a slot that is an event, a later piece, a load and a store in one, or the first that the block has no room for.
+func (d *drain) special(w0, w1 uint64) {
+	what := w1 >> 1 & 3
+	if what == 0 {
+		d.slot(w0, w1)
+		return
+	}
+	if w1&(1<<7) != 0 && d.extend(w0, w1) {
+		return
+	}
+	for _, one := range [...]uint64{1, 2} { // both begin with a load
+		if what&one == 0 || d.n >= d.room && !d.makeRoom() {
+			continue
+		}
+		c, at := &d.rows, d.n%traceio.MaxBlock
+		c.addr[at], c.thread[at] = traceio.Addr(int64(w0)>>16), traceio.Thread(w0)
+		c.key[at] = orr.Key(w1&^(1<<7|7) | one<<1)
+		d.n++
+	}
 }
 
 // data is the number of data references so far.
@@ -172,8 +178,8 @@ func (d *drain) shut() {
 // of the block, behind what other threads did meanwhile.
 func (d *drain) extend(w0, w1 uint64) bool {
 	c := &d.rows
-	addr, pc, thread := traceio.Addr(int64(w0)>>16), traceio.Addr(w1>>16), traceio.Thread(w0)
-	kind, size := traceio.Kind(w1>>2&1), uint16(1)<<(w1>>4&7)
+	addr, thread := traceio.Addr(int64(w0)>>16), traceio.Thread(w0)
+	key := orr.Key(w1 &^ (1<<7 | 1))
 	if w1>>1&3 == 3 || d.closed {
 		return d.closed
 	}
@@ -181,14 +187,15 @@ func (d *drain) extend(w0, w1 uint64) bool {
 		if c.thread[i] != thread {
 			continue
 		}
-		if c.pc[i] != pc {
+		if c.key[i].PC() != key.PC() {
 			return false
 		}
-		if c.kind[i] == kind {
-			if c.addr[i]+traceio.Addr(c.size[i]) != addr || c.size[i]+size > 512 {
+		if c.key[i].Kind() == key.Kind() {
+			size := c.key[i].Size()
+			if c.addr[i]+traceio.Addr(size) != addr || size+key.Size() > 512 {
 				return false
 			}
-			c.size[i] += size
+			c.key[i] = c.key[i].Sized(size + key.Size())
 			return true
 		}
 	}
@@ -198,7 +205,7 @@ func (d *drain) extend(w0, w1 uint64) bool {
 // flush hands the block on and begins the next one.
 func (d *drain) flush() {
 	b, c := &d.block, &d.rows
-	b.Addr, b.PC, b.Size, b.Kind, b.Thread = c.addr[:d.n], c.pc[:d.n], c.size[:d.n], c.kind[:d.n], c.thread[:d.n]
+	b.Addr, b.Thread, d.keys = c.addr[:d.n], c.thread[:d.n], c.key[:d.n]
 	b.End = max(b.Start, d.ticks)
 	first, end := traceio.Seq(d.data()), b.End
 	if d.failed == nil {

@@ -34,7 +34,7 @@ type job struct {
 	done   chan error // encoded
 }
 
-// ahead is how many pieces (of 1.5 MB) may be under way.
+// ahead is how many pieces (of 1.2 MB) may be under way.
 const ahead = 6
 
 func newSink(s storage) (*sink, error) {
@@ -46,7 +46,7 @@ func newSink(s storage) (*sink, error) {
 		}
 		o.all.Go(func() {
 			for j := range o.packs {
-				j.done <- k.Pack(&j.piece.block, &j.packed)
+				j.done <- k.PackKeys(&j.piece.block, j.piece.keys, &j.packed)
 			}
 		})
 	}

@@ -35,6 +35,7 @@ static void sift(unsigned i, unsigned n)
 int main(void)
 {
     unsigned x = 1, sum = 0;
+    for (int i = 0; i < N * N; i++) a[0][i] = b[0][i] = i;
     multiply();
     for (unsigned i = 0; i < M; i++) heap[i] = x = x * 1664525 + 1013904223;
     for (unsigned i = M / 2; i-- > 0;) sift(i, M);
@@ -43,7 +44,7 @@ int main(void)
     for (unsigned i = 0; i < M; i++) nodes[i] = (struct node){&nodes[(i * 40503u + 1) % M], heap[i]};
     for (unsigned r = 0; r < ROUNDS; r++)
         for (struct node *n = nodes, *end = nodes; sum += n->key, (n = n->next) != end;) ;
-    return sum == 0;
+    return sum + c[1][2] == 0;
 }
 `
 
