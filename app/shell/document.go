@@ -7,6 +7,8 @@ import (
 	"orrery/traceio"
 	"orrery/views/link"
 	"orrery/views/pane"
+
+	"fyne.io/fyne/v2"
 )
 
 // Slot names a picture and with it the place where the window puts it at first. A slot that the shell does not know is
@@ -20,7 +22,9 @@ const (
 	Findings  Slot = "findings"  // left, bottom
 	Cycles    Slot = "cycles"    // middle, above left
 	Cache     Slot = "cache"     // middle, above right
+	Curve     Slot = "curve"     // middle, above right, as a tab
 	Heap      Slot = "heap"      // middle, below
+	Table     Slot = "table"     // middle, below, as a tab
 	Source    Slot = "source"    // right, above
 	Explain   Slot = "explain"   // right, below
 	Designs   Slot = "designs"   // right, below, as a tab
@@ -78,6 +82,12 @@ type Stopper interface {
 	Stopped()
 }
 
+// Escaper is a document in which something can be open that Escape closes, a list or a way in, before it clears the
+// selection. Escape tells whether there was.
+type Escaper interface {
+	Escape() bool
+}
+
 // Found is one answer: Label "a[2]", Detail "global, 40 bytes, 412 references", Go selects it.
 type Found struct {
 	Label, Detail string
@@ -95,6 +105,16 @@ type Host struct {
 	Notice func(sentence string)
 	// Find opens the search entry with the text that the user is to complete: "show ". nil where there is none.
 	Find func(text string)
+	// Present lays a sheet with a title over the window, as large as it is wanted or as there is room; Dismiss takes it away, as
+	// Escape and a click beside it do. Both are nil where there is no window.
+	Present func(title string, body fyne.CanvasObject, size fyne.Size)
+	Dismiss func()
+	// SaveFile asks where to write a file, with a name to begin with, and OpenFile which one to read; then is not called when
+	// the user thinks better of it.
+	SaveFile func(name string, then func(path string))
+	OpenFile func(then func(path string))
+	// Show brings a picture to the front of its tabs and gives it the keyboard.
+	Show func(Slot)
 	// Log writes a line into the event log (if there is one); safe from any goroutine. kv are pairs of name and value.
 	Log func(event string, kv ...any)
 }

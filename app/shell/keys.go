@@ -19,7 +19,9 @@ func (w *window) bindKeys() {
 	c := w.win.Canvas()
 	c.SetOnTypedKey(func(ev *fyne.KeyEvent) { w.key(ev.Name) })
 	c.SetOnTypedRune(func(r rune) {
-		if strings.ContainsRune(runes, r) && !w.covered() {
+		switch {
+		case w.covered() || w.offered("", r):
+		case strings.ContainsRune(runes, r):
 			w.reg.Press(string(r))
 		}
 	})
@@ -80,8 +82,8 @@ func (w *window) key(name fyne.KeyName) {
 		}
 		return
 	}
-	if strings.Contains(runes, string(name)) {
-		return // comes again as a rune
+	if w.offered(string(name), 0) || strings.Contains(runes, string(name)) {
+		return // in the latter case it comes again as a rune
 	}
 	if w.sheet.Visible() && name != fyne.KeyEscape {
 		return

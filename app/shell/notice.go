@@ -171,6 +171,7 @@ func (s *sheet) present(title string, body fyne.CanvasObject, size fyne.Size) {
 }
 
 func (s *sheet) dismiss() {
+	s.ui.win.Canvas().Unfocus() // what has been written in is gone
 	s.Hide()
 	s.ui.repaint()
 	s.ui.log.write("sheet", "title", "")

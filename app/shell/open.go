@@ -10,8 +10,6 @@ import (
 	"orrery/views/link"
 
 	"fyne.io/fyne/v2"
-	"fyne.io/fyne/v2/dialog"
-	"fyne.io/fyne/v2/storage"
 )
 
 // opened is one document with its place in the window.
@@ -45,7 +43,7 @@ func (w *window) open(path string) {
 	work := func(ctx context.Context, report func(done, total int64)) (Document, error) {
 		host := Host{Engine: w.engine, Report: report, Log: w.log.write,
 			Notice: func(s string) { w.later(func() { w.tell(s, false) }) },
-			Find:   w.search.begin}
+			Find:   w.search.begin, Present: w.sheet.present, Dismiss: w.sheet.dismiss, SaveFile: w.saveDialog, OpenFile: w.readDialog, Show: w.show}
 		doc, err := w.opt.Open(ctx, path, host)
 		if err == nil && ctx.Err() != nil { // nobody wants it any more
 			w.later(func() { doc.Close() })
@@ -223,31 +221,6 @@ func (w *window) remember(path string) {
 	list = append([]string{path}, list...)
 	p.SetStringList(prefRecent, list[:min(len(list), recents)])
 	p.SetString(prefFolder, filepath.Dir(path))
-}
-
-// openDialog asks for a file.
-func (w *window) openDialog() {
-	d := dialog.NewFileOpen(func(f fyne.URIReadCloser, err error) {
-		w.dialog = nil
-		if err != nil {
-			w.tell("The file dialog failed: "+err.Error()+"; give the file as an argument instead.", true)
-			return
-		}
-		if f != nil {
-			path := f.URI().Path()
-			f.Close()
-			w.open(path)
-		}
-	}, w.win)
-	if folder := w.app.Preferences().String(prefFolder); folder != "" {
-		if uri, err := storage.ListerForURI(storage.NewFileURI(folder)); err == nil {
-			d.SetLocation(uri)
-		}
-	}
-	z := w.win.Canvas().Size()
-	d.Resize(fyne.NewSize(min(820, z.Width-60), min(560, z.Height-60)))
-	w.dialog = d
-	d.Show()
 }
 
 // uncover closes the file dialog or the menu on top.

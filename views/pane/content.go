@@ -72,6 +72,13 @@ type (
 		Pan(dx, dy float64)
 		Fit()
 	}
+	// Keyer is offered keys without Ctrl and Alt before the window's commands: those that its Key answers are its own. It
+	// hears of a key when its pane is the keyboard's, and of every key while it is Typing. A key that writes comes twice:
+	// by its name, r being 0, and then as a character, name being "".
+	Keyer interface {
+		Typing() bool
+		Key(name string, r rune) bool
+	}
 	// Concerner says whether a change of the link changes this content's picture; contents without it are drawn
 	// again after every change.
 	Concerner interface {

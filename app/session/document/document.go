@@ -32,6 +32,8 @@ type Document struct {
 	grain     session.Grain // of the glyphs of caches
 	caches    *session.Caches
 	rings     *cacheView
+	curve     *curveView
+	table     *tableView
 	running   bool     // a simulation is under way
 	stopped   bool     // the user has cancelled what was under way
 	misses    []uint64 // of the first level, by line number of rec.Lines; nil until they are counted
@@ -119,12 +121,15 @@ func (d *Document) begin(rec *session.Recording) error {
 	d.cycles.init(rec)
 	d.cyclesView = newCyclesView(d)
 	d.rings = newCacheView(d)
+	d.curve, d.table = newCurveView(d), newTableView(d)
 	d.views = []shell.Placed{
 		{Slot: shell.Recording, View: &regionsView{d: d}},
 		{Slot: shell.Gallery, View: &galleryView{d: d, hover: -1}},
 		{Slot: shell.Cycles, View: d.cyclesView},
 		{Slot: shell.Cache, View: d.rings},
+		{Slot: shell.Curve, View: d.curve},
 		{Slot: shell.Heap, View: newHeapView(d)},
+		{Slot: shell.Table, View: d.table},
 		{Slot: shell.Source, View: newSourceView(d)},
 		{Slot: shell.Explain, View: &explainView{d: d}},
 		{Slot: shell.Timeline, View: newTimelineView(d)},
@@ -221,7 +226,7 @@ func (d *Document) simulate() {
 		}
 		d.caches = c
 		d.rings.chosen()
-		d.changed(shell.Cache, shell.Timeline, shell.Explain)
+		d.changed(shell.Cache, shell.Timeline, shell.Explain, shell.Curve, shell.Table)
 	})
 	d.countMisses()
 }
@@ -258,6 +263,8 @@ func (d *Document) Stopped() {
 // again takes up what was cancelled.
 func (d *Document) again() {
 	d.stopped = false
+	d.curve.again()
+	d.table.again()
 	if d.cycles.extras.plane == nil {
 		d.cycles.extras.asked = nil
 	}
@@ -296,6 +303,7 @@ func (d *Document) Commands() []shell.Command {
 		{ID: "cycles.morph", Title: "Play the morph", Menu: "Analyse", Keys: "Shift+M", Run: func() { d.cycles.play(d) }},
 	}
 	list = append(list, d.cyclesView.commands()...)
+	list = append(list, d.panelCommands()...)
 	for _, name := range cachesim.Presets() {
 		list = append(list, shell.Command{ID: "cache.preset." + name, Title: "Simulate the hierarchy " + name, Menu: "Analyse", Run: func() { d.usePreset(name) }})
 	}
@@ -308,8 +316,7 @@ func (d *Document) usePreset(name string) {
 		d.host.Notice(err.Error())
 		return
 	}
-	d.hierarchy = config
-	d.simulate()
+	d.useHierarchy(config)
 }
 
 // Search finds regions, functions and lines by a part of their name.

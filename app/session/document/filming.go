@@ -1,0 +1,214 @@
+package document
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/widget"
+
+	"orrery/app/jobs"
+	"orrery/app/session"
+	"orrery/traceio"
+	"orrery/views/film"
+	"orrery/views/scene"
+)
+
+// filmForm is the sheet that asks what is to be filmed.
+type filmForm struct {
+	d     *Document
+	view  *choice
+	texts map[string]*entry
+	grid  *sheetGrid
+	said  *widget.Label
+	apply *action
+}
+
+// The views that can be filmed, as the form names them.
+const (
+	filmRings  = "Cache"
+	filmSpiral = "Cycles"
+	filmHeap   = "Heap"
+)
+
+// filmable are those that have something to show.
+func (d *Document) filmable() []string {
+	var out []string
+	if d.caches != nil {
+		out = append(out, filmRings)
+	}
+	if d.cycles.count() > 0 {
+		out = append(out, filmSpiral)
+	}
+	return append(out, filmHeap)
+}
+
+// askFilm opens the form for the span of time that the views show.
+func (d *Document) askFilm() {
+	if d.host.Present == nil {
+		return
+	}
+	f := newFilmForm(d)
+	d.host.Present("Make a film", f.body(), fyne.NewSize(660, 400))
+	focus(f.texts["out"])
+}
+
+func newFilmForm(d *Document) *filmForm {
+	w := d.link.State().Window
+	reel := session.Reel{From: w.From, To: min(w.To, d.rec.Extent()), Rate: 25}
+	f := &filmForm{d: d, grid: newSheetGrid(), texts: map[string]*entry{}, said: said("")}
+	f.view = newChoice(d.filmable(), d.filmable()[0], func(string) { f.check() }, f.use, f.leave)
+	f.apply = newAction("Make the film", f.use, f.leave)
+	f.apply.Importance = widget.HighImportance
+	f.line(0, "picture", f.view, 160, "what is filmed: as it is looked at now, with its colours and settings")
+	for i, row := range []struct{ key, title, text, tip string }{
+		{"from", "from", strconv.FormatUint(uint64(reel.From), 10), "the first " + strings.TrimSuffix(d.rec.TimeUnit(), "s")},
+		{"to", "to", strconv.FormatUint(uint64(reel.To), 10), "where the film ends"},
+		{"speed", "speed", strconv.FormatFloat(reel.Suggested(), 'g', -1, 64), d.rec.TimeUnit() + " a frame; 0.1 shows the steps between them"},
+		{"rate", "frames a second", "25", "1 to 60, of a GIF to 50"},
+		{"size", "size", "800x800", "pixels"},
+		{"out", "file", f.suggested(), ".gif, .mp4, or a directory/ for PNG files"},
+	} {
+		e := newEntry(row.text, func(string) { f.check() }, f.use, f.leave)
+		f.texts[row.key] = e
+		wide := float32(160)
+		if row.key == "out" {
+			wide = 380
+		}
+		f.line(i+1, row.title, e, wide, row.tip)
+	}
+	f.check()
+	return f
+}
+
+// suggested is a name beside the recording.
+func (f *filmForm) suggested() string {
+	path := f.d.path
+	if home, err := os.UserHomeDir(); err == nil {
+		if _, err := os.Stat(filepath.Join(home, "Videos")); err == nil {
+			return filepath.Join(home, "Videos", strings.TrimSuffix(filepath.Base(path), ".orr")+".gif")
+		}
+	}
+	return strings.TrimSuffix(path, filepath.Ext(path)) + ".gif"
+}
+
+// line is one row of the form. The tip stands beside the field while there is room, else below.
+func (f *filmForm) line(i int, title string, field fyne.CanvasObject, wide float32, tip string) {
+	y := float32(i) * (formRow + 6)
+	f.grid.put(f.d.caption(title), 0, y, 110, formField)
+	f.grid.put(field, 114, y, wide, formField)
+	words := f.d.caption(tip)
+	words.TextSize = 11
+	if wide > 200 {
+		f.grid.put(words, 116, y+formField, 400, 18)
+		return
+	}
+	f.grid.put(words, 114+wide+12, y, 340, formField)
+}
+
+func (f *filmForm) body() fyne.CanvasObject {
+	bottom := container.NewBorder(nil, nil, nil, container.NewHBox(newAction("Cancel", f.leave, f.leave), f.apply), f.said)
+	return container.NewBorder(nil, bottom, nil, nil, f.grid.box)
+}
+
+// order reads the form.
+func (f *filmForm) order() (reel session.Reel, size scene.Size, out string, err error) {
+	number := func(key string) (v uint64) {
+		text := strings.TrimSpace(f.texts[key].Text)
+		v, bad := strconv.ParseUint(text, 10, 63)
+		if bad != nil && err == nil {
+			err = fmt.Errorf("%s = %q cannot be; write a whole number", key, text)
+		}
+		return v
+	}
+	reel.From, reel.To, reel.Rate = traceio.Seq(number("from")), traceio.Seq(number("to")), int(min(number("rate"), 1<<20))
+	text := strings.TrimSpace(f.texts["speed"].Text)
+	speed, bad := strconv.ParseFloat(text, 64)
+	if reel.Speed = speed; bad != nil && err == nil {
+		err = fmt.Errorf("speed = %q cannot be; write a number of %s a frame", text, f.d.rec.TimeUnit())
+	}
+	w, h, _ := strings.Cut(strings.ToLower(strings.TrimSpace(f.texts["size"].Text)), "x")
+	wide, bad1 := strconv.Atoi(w)
+	high, bad2 := strconv.Atoi(h)
+	if (bad1 != nil || bad2 != nil) && err == nil {
+		err = fmt.Errorf("size = %q cannot be; write WIDTHxHEIGHT, for example 800x600", f.texts["size"].Text)
+	}
+	size, out = scene.Size{W: float64(wide), H: float64(high), Scale: 1}, strings.TrimSpace(f.texts["out"].Text)
+	if err == nil {
+		err = reel.Check(f.d.rec.Extent())
+	}
+	if err == nil {
+		err = reel.Film(size, nil).Check(out)
+	}
+	return reel, size, out, err
+}
+
+// check says what the film would be, or why it cannot.
+func (f *filmForm) check() {
+	if len(f.texts) < 6 { // being built
+		return
+	}
+	reel, _, out, err := f.order()
+	f.said.Importance = widget.MediumImportance
+	if err != nil {
+		f.said.Importance = widget.DangerImportance
+		f.said.SetText(sentence(err))
+		f.apply.Disable()
+		return
+	}
+	text := fmt.Sprintf("%d frames, %.1f seconds", reel.Frames(), float64(reel.Frames())/float64(reel.Rate))
+	if _, err := os.Stat(out); err == nil && !strings.HasSuffix(out, "/") {
+		text += "; the file of that name will be replaced"
+	}
+	f.said.SetText(text)
+	f.apply.Enable()
+}
+
+func (f *filmForm) leave() { f.d.host.Dismiss() }
+
+// use leaves the form and makes the film in the background; Escape or Cancel in the status line stops it.
+func (f *filmForm) use() {
+	reel, size, out, err := f.order()
+	if err != nil || f.apply.Disabled() {
+		return
+	}
+	f.leave()
+	f.d.film(f.view.Selected, reel, size, out)
+}
+
+// film makes a film of a view as it is looked at now.
+func (d *Document) film(view string, reel session.Reel, size scene.Size, out string) {
+	made := reel.Film(size, d.shot(view, reel, size))
+	key := d.key("film")
+	jobs.Start(d.host.Engine, key, "filming "+filepath.Base(strings.TrimSuffix(out, "/")), func(ctx context.Context, report func(done, total int64)) (film.Film, error) {
+		return made, made.Write(ctx, out, report)
+	}, func(made film.Film, err error) {
+		if err != nil {
+			d.host.Notice("The film was not made: " + err.Error())
+			return
+		}
+		d.host.Notice(fmt.Sprintf("The film is in %s: %d frames, %.1f seconds", out, made.Frames, float64(made.Frames)/float64(made.Rate)))
+	})
+	d.host.Engine.Unit(key, "frames")
+}
+
+// shot is what a view shows now, to be drawn at other times.
+func (d *Document) shot(view string, reel session.Reel, size scene.Size) session.Shot {
+	switch view {
+	case filmRings:
+		return d.caches.Of.RingsShot(d.caches, d.rings.frame(d.theme, size), reel, size)
+	case filmSpiral:
+		return session.SpiralShot(d.cyclesView.state(d.theme), size)
+	}
+	for _, p := range d.views {
+		if v, ok := p.View.(*heapView); ok {
+			return session.HeapShot(v.state(d.theme), size)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,20 @@
+package document
+
+import (
+	"orrery/app/shell"
+)
+
+// panelCommands are those of the curve, the table, the hierarchy's form and the films.
+func (d *Document) panelCommands() []shell.Command {
+	references := func() bool { return !d.rec.EventsOnly() && d.rec.Len() > 0 }
+	return []shell.Command{
+		{ID: "view.show.curve", Title: "Show the miss curve", Menu: "View", Keys: "6", Run: func() { d.show(shell.Curve) }, Enabled: references},
+		{ID: "view.show.table", Title: "Show the table", Menu: "View", Keys: "7", Run: func() { d.show(shell.Table) }, Enabled: references},
+		{ID: "cache.hierarchy", Title: "Cache hierarchy…", Menu: "Analyse", Keys: "Ctrl+H", Run: func() { d.editHierarchy(d.hierarchy, 0, "size") }, Enabled: references},
+		{ID: "table.filter", Title: "Filter the table", Menu: "Edit", Keys: "Ctrl+Shift+F", Run: d.table.startTyping, Enabled: references},
+		{ID: "table.sort", Title: "Sort the table by the next column", Menu: "Edit", Keys: "Ctrl+Shift+S", Run: d.table.sortNext, Enabled: d.table.filled},
+		{ID: "table.turn", Title: "Turn the table's order around", Menu: "Edit", Keys: "Ctrl+Shift+R", Run: d.table.sortOther, Enabled: d.table.filled},
+		{ID: "table.save", Title: "Write the table as CSV…", Menu: "File", Keys: "Ctrl+Shift+E", Run: d.table.save, Enabled: d.table.filled},
+		{ID: "film.make", Title: "Make a film…", Menu: "File", Keys: "Ctrl+Shift+M", Run: d.askFilm},
+	}
+}

@@ -1,0 +1,86 @@
+package shell
+
+import (
+	"path/filepath"
+
+	"orrery/views/pane"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/dialog"
+	"fyne.io/fyne/v2/storage"
+)
+
+// openDialog asks for a recording.
+func (w *window) openDialog() { w.readDialog(w.open) }
+
+// readDialog asks for a file to read.
+func (w *window) readDialog(then func(path string)) {
+	w.ask(dialog.NewFileOpen(func(f fyne.URIReadCloser, err error) {
+		w.dialog = nil
+		if err != nil {
+			w.tell("The file dialog failed: "+err.Error()+"; give the file as an argument instead.", true)
+			return
+		}
+		if f != nil {
+			path := f.URI().Path()
+			f.Close()
+			w.app.Preferences().SetString(prefFolder, filepath.Dir(path))
+			then(path)
+		}
+	}, w.win))
+}
+
+// saveDialog asks where to write a file. The toolkit has made the file when it answers; then replaces it.
+func (w *window) saveDialog(name string, then func(path string)) {
+	d := dialog.NewFileSave(func(f fyne.URIWriteCloser, err error) {
+		w.dialog = nil
+		if err != nil {
+			w.tell("The file cannot be written: "+err.Error()+".", true)
+			return
+		}
+		if f != nil {
+			path := f.URI().Path()
+			f.Close()
+			then(path)
+		}
+	}, w.win)
+	d.SetFileName(name)
+	w.ask(d)
+}
+
+// ask shows a file dialog where the last one was.
+func (w *window) ask(d *dialog.FileDialog) {
+	if folder := w.app.Preferences().String(prefFolder); folder != "" {
+		if uri, err := storage.ListerForURI(storage.NewFileURI(folder)); err == nil {
+			d.SetLocation(uri)
+		}
+	}
+	z := w.win.Canvas().Size()
+	d.Resize(fyne.NewSize(min(820, z.Width-60), min(560, z.Height-60)))
+	w.dialog = d
+	d.Show()
+}
+
+// show brings a pane of the document in front to the front of its tabs and gives it the keyboard.
+func (w *window) show(s Slot) {
+	d := w.front()
+	if d == nil || d.dock.tabs[s] == nil || w.stage.Active() == d.dock.tabs[s].pane {
+		return
+	}
+	d.dock.bring(s)
+}
+
+// offered gives a key, or a character, to the picture that is being typed into, else to the one that has the keyboard, and
+// tells whether it took it.
+func (w *window) offered(key string, r rune) bool {
+	d := w.front()
+	if d == nil || w.sheet.Visible() || w.menu.Visible() {
+		return false
+	}
+	for _, t := range d.dock.tabs {
+		if k, ok := t.view.(pane.Keyer); ok && t.pane.Visible() && (k.Typing() || w.stage.Active() == t.pane) && k.Key(key, r) {
+			return true
+		}
+	}
+	return false
+}
