@@ -12,13 +12,14 @@ type Link struct{ From, To int32 }
 
 // Next is the block that block id was reallocated to, -1 for none.
 func (h *Heap) Next(id int) int {
-	// A block is linked to one that is younger; links are in order of To.
-	at := sort.Search(len(h.Links), func(i int) bool { return int(h.Links[i].To) > id })
-	end := h.Blocks[id].To
-	for ; at < len(h.Links) && h.Blocks[h.Links[at].To].From <= end; at++ {
-		if int(h.Links[at].From) == id {
-			return int(h.Links[at].To)
-		}
+	x := h.index
+	x.linksOnce.Do(func() {
+		x.links = slices.Clone(h.Links)
+		slices.SortFunc(x.links, func(a, b Link) int { return cmp.Compare(a.From, b.From) })
+	})
+	at := sort.Search(len(x.links), func(i int) bool { return int(x.links[i].From) >= id })
+	if at < len(x.links) && int(x.links[at].From) == id {
+		return int(x.links[at].To)
 	}
 	return -1
 }

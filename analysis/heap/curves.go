@@ -78,7 +78,7 @@ type walk struct {
 }
 
 func newWalk(h *Heap) *walk {
-	w := &walk{h: h, order: byAddress(h.Blocks), rank: make([]int32, len(h.Blocks)), live: make([]uint64, (len(h.Blocks)+63)/64),
+	w := &walk{h: h, order: h.byAddress(), rank: make([]int32, len(h.Blocks)), live: make([]uint64, (len(h.Blocks)+63)/64),
 		bins: make([]Point, len(h.Bins)), ends: make([][2]int, len(h.Bins))}
 	for i, id := range w.order {
 		w.rank[id] = int32(i)

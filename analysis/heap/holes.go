@@ -136,6 +136,7 @@ func (h *Heap) Pins(t Time, n int) []Pin {
 			out = append(out, *p)
 		}
 	}
+	slices.SortStableFunc(out, func(a, b Pin) int { return cmp.Compare(b.Shrinks, a.Shrinks) })
 	return largest(out, n)
 }
 

@@ -3,6 +3,7 @@ package heap
 import (
 	"cmp"
 	"math"
+	"math/bits"
 	"slices"
 	"sync"
 
@@ -15,18 +16,23 @@ type Rect struct {
 	From, To  Time
 }
 
-// index finds blocks by time and address: rectangles sorted into slabs of equal count by address, within a slab by time,
-// and cut into leaves of 64 with a bounding box each.
+// index finds blocks by time and address: rectangles sorted into slabs of equal count by address, these into rows, again by
+// address, a row by time, and cut into leaves of 64 with a bounding box each.
 //
 //	address  +---------+------+---+   slab 2, leaves by time
-//	         +---+-----+----+-----+   slab 1
+//	         +------+-------+-----+   slab 1, second row
+//	         +---+-----+----+-----+   slab 1, first row
 //	         +------+-------+-----+   slab 0
 //	                           time
+//
+// How many rows a slab has is up to its blocks. If they live long, leaves of one row all overlap in time, and many thin rows
+// serve better; if they are short-lived, one row does.
 type index struct {
 	rects  []packed
 	ids    []int32
 	leaves []Rect // bounding boxes of rects[64*i:64*i+64]
-	slabs  []slab
+	rows   []slab // of leaves
+	slabs  []slab // of rows
 	blocks []Block
 }
 
@@ -36,10 +42,13 @@ type packed struct{ low, size, from, span uint32 }
 
 const far = math.MaxUint32
 
-// lazyIndex is made when it is first asked for: a table of sites needs none.
+// lazyIndex is what is made when it is first asked for: a table of sites needs none.
 type lazyIndex struct {
 	once sync.Once
 	index
+
+	linksOnce sync.Once
+	links     []Link // in order of From
 }
 
 // find gives the index. The first call costs some tenths of a second for ten million blocks.
@@ -47,19 +56,19 @@ func (h *Heap) find() *index {
 	if h.index == nil {
 		return &index{}
 	}
-	h.index.once.Do(func() { h.index.index = newIndex(h.Blocks, byAddress(h.Blocks)) })
+	h.index.once.Do(func() { h.index.index = newIndex(h.Blocks, h.byAddress()) })
 	return &h.index.index
 }
 
 type slab struct {
 	box         Rect
-	first, last int // leaves
+	first, last int // leaves of a row, rows of a slab
 }
 
 const leafSize = 64
 
-// newIndex builds the index of blocks from their order by address. About as many slabs as leaves in each keep both scans
-// short.
+// newIndex builds the index of blocks from their order by address, which it changes. About as many slabs as leaves in each
+// keep both scans short.
 func newIndex(blocks []Block, order []int32) index {
 	n := len(blocks)
 	if n == 0 {
@@ -67,41 +76,125 @@ func newIndex(blocks []Block, order []int32) index {
 	}
 	leaves := (n + leafSize - 1) / leafSize
 	across := max(1, int(math.Sqrt(float64(leaves)))) // leaves in a slab
-	x := index{rects: make([]packed, n), ids: byTime(order, across*leafSize), leaves: make([]Rect, leaves), blocks: blocks}
+	x := index{rects: make([]packed, n), ids: order, leaves: make([]Rect, leaves), blocks: blocks}
+	l := layout{x: &x, whole: Rect{From: blocks[0].From}, width: bits.Len(uint(n))}
+	for i := range blocks {
+		l.whole.To = max(l.whole.To, blocks[i].To)
+	}
 	for first := 0; first < leaves; first += across {
-		s := slab{box: nothing, first: first, last: min(first+across, leaves)}
-		for l := s.first; l < s.last; l++ {
-			box := &x.leaves[l]
-			*box = nothing
-			a, b := l*leafSize, min((l+1)*leafSize, n)
-			for _, id := range x.ids[a:b] {
-				box.cover(rectOf(&blocks[id]))
-			}
-			for i, id := range x.ids[a:b] {
-				x.rects[a+i] = pack(rectOf(&blocks[id]), box)
-			}
-			s.box.cover(*box)
-		}
-		x.slabs = append(x.slabs, s)
+		l.slab(first, min(first+across, leaves))
 	}
 	return x
 }
 
-// byTime sorts each slab of an order of blocks by number, which is time, by dealing the numbers out to their slabs.
-func byTime(order []int32, size int) []int32 {
-	slabOf := make([]int32, len(order))
-	next := make([]int, (len(order)+size-1)/size)
-	for s := range next {
-		next[s] = s * size
+// layout lays out one slab after the other.
+type layout struct {
+	x     *index
+	whole Rect    // only its times
+	width int     // of a block's number, in bits
+	rects []Rect  // of the slab in order of address
+	timed []entry // of the slab in order of time: number of the block, and its place in order of address
+	other []entry
+	open  []Rect // of each row the leaf that is being filled,
+	fill  []int  // and with how many
+}
+
+// slab lays out leaves [first, last) in as many rows as make a small query meet the fewest of them.
+func (l *layout) slab(first, last int) {
+	x := l.x
+	ids := x.ids[first*leafSize : min(last*leafSize, len(x.ids))]
+	l.rects, l.timed = l.rects[:0], l.timed[:0]
+	box := nothing
+	for place, id := range ids {
+		l.rects = append(l.rects, rectOf(&x.blocks[id]))
+		l.timed = append(l.timed, entry{uint32(id), int32(place)})
+		box.cover(l.rects[place])
 	}
-	for i, id := range order {
-		slabOf[id] = int32(i / size)
+	l.other = append(l.other[:0], l.timed...)
+	if sorted := radix(l.timed, l.other, l.width); &sorted[0] != &l.timed[0] {
+		l.timed, l.other = l.other, l.timed
 	}
-	for id, s := range slabOf {
-		order[next[s]] = int32(id)
-		next[s]++
+	rows, best := 1, math.Inf(1)
+	for n := 1; n <= 2*(last-first); n *= 4 { // n rows, and at the end one for each leaf
+		if cost := l.cost(box, min(n, last-first)); cost < best {
+			best, rows = cost, min(n, last-first)
+		}
 	}
-	return order
+	s := slab{box: box, first: len(x.rows)}
+	per := (last - first + rows - 1) / rows
+	l.deal(ids, per*leafSize)
+	for a := first; a < last; a += per {
+		l.row(a, min(a+per, last))
+	}
+	s.last = len(x.rows)
+	x.slabs = append(x.slabs, s)
+}
+
+// Queries that the layout is made for: a few pixels wide, a thirty-second of a slab high.
+const (
+	queryWidth  = 256
+	queryHeight = 32
+)
+
+// cost is about how many leaves such a query meets if the slab is laid out in rows.
+func (l *layout) cost(box Rect, rows int) float64 {
+	leaves := (len(l.rects) + leafSize - 1) / leafSize
+	per := (leaves + rows - 1) / rows * leafSize
+	width, height := float64(l.whole.To-l.whole.From)/queryWidth, float64(box.High-box.Low)/queryHeight
+	l.open, l.fill = l.open[:0], l.fill[:0]
+	for range rows {
+		l.open, l.fill = append(l.open, nothing), append(l.fill, 0)
+	}
+	sum := 0.0
+	end := func(leaf *Rect) {
+		sum += (float64(leaf.To-leaf.From) + width) * (float64(leaf.High-leaf.Low) + height)
+		*leaf = nothing
+	}
+	for _, e := range l.timed {
+		row := int(e.id) / per
+		l.open[row].cover(l.rects[e.id])
+		if l.fill[row]++; l.fill[row]%leafSize == 0 {
+			end(&l.open[row])
+		}
+	}
+	for row, n := range l.fill {
+		if n%leafSize > 0 {
+			end(&l.open[row])
+		}
+	}
+	return sum
+}
+
+// deal puts the numbers of a slab's blocks into rows of per, each in order of time.
+func (l *layout) deal(ids []int32, per int) {
+	l.fill = l.fill[:0]
+	for a := 0; a < len(ids); a += per {
+		l.fill = append(l.fill, a)
+	}
+	for _, e := range l.timed {
+		row := int(e.id) / per
+		ids[l.fill[row]] = int32(e.place)
+		l.fill[row]++
+	}
+}
+
+// row makes leaves [first, last), whose blocks are in order of time.
+func (l *layout) row(first, last int) {
+	x := l.x
+	s := slab{box: nothing, first: first, last: last}
+	for leaf := first; leaf < last; leaf++ {
+		box := &x.leaves[leaf]
+		*box = nothing
+		a, z := leaf*leafSize, min((leaf+1)*leafSize, len(x.ids))
+		for _, id := range x.ids[a:z] {
+			box.cover(rectOf(&x.blocks[id]))
+		}
+		for i, id := range x.ids[a:z] {
+			x.rects[a+i] = pack(rectOf(&x.blocks[id]), box)
+		}
+		s.box.cover(*box)
+	}
+	x.rows = append(x.rows, s)
 }
 
 // rectOf is a block as the index has it: one that was freed before anything else happened keeps a width of one.
@@ -137,50 +230,62 @@ func (r *Rect) meets(from, to Time, low, high traceio.Addr) bool {
 	return r.From <= to && r.To > from && r.Low <= high && r.High > low
 }
 
-// byAddress gives the numbers of blocks in order of address, and of number where addresses are equal: a radix sort of
-// 16-bit digits, which skips digits that all addresses share.
-func byAddress(blocks []Block) []int32 {
-	type entry struct {
-		low traceio.Addr
-		id  int32
+// byAddress gives the numbers of blocks in order of address, and of number where addresses are equal.
+func (h *Heap) byAddress() []int32 {
+	n := len(h.Blocks)
+	ids := make([]int32, n)
+	base := make([]uint64, len(h.Spans)+1) // where a span begins if there is nothing between them
+	for i := range h.Spans {
+		base[i+1] = base[i] + h.Spans[i].Size()
 	}
-	n := len(blocks)
-	from, to := make([]entry, n), make([]entry, n)
-	any, all := traceio.Addr(0), ^traceio.Addr(0)
-	for i := range blocks {
-		from[i] = entry{blocks[i].Low, int32(i)}
-		any |= blocks[i].Low
-		all &= blocks[i].Low
-	}
-	differ := any &^ all
-	if n < 1<<12 { // counting 65 536 digits would cost more
-		slices.SortStableFunc(from, func(a, b entry) int { return cmp.Compare(a.low, b.low) })
-		differ = 0
-	}
-	var count [1<<16 + 1]int32
-	for shift := 0; shift < 64; shift += 16 {
-		if differ>>shift&0xffff == 0 {
-			continue
+	if n < 1<<12 || base[len(h.Spans)]>>h.shift > math.MaxUint32 {
+		for i := range ids {
+			ids[i] = int32(i)
 		}
-		clear(count[:])
+		slices.SortStableFunc(ids, func(a, b int32) int { return cmp.Compare(h.Blocks[a].Low, h.Blocks[b].Low) })
+		return ids
+	}
+	from, to := make([]entry, n), make([]entry, n)
+	span := 0
+	for i := range h.Blocks {
+		low := h.Blocks[i].Low
+		if s := &h.Spans[span]; low < s.Low || low >= s.High {
+			span = h.pool(low)
+		}
+		from[i] = entry{uint32((base[span] + uint64(low-h.Spans[span].Low)) >> h.shift), int32(i)}
+	}
+	from = radix(from, to, bits.Len64(base[len(h.Spans)]>>h.shift))
+	for i := range from {
+		ids[i] = from[i].id
+	}
+	return ids
+}
+
+// entry is a block by its place among the addresses in use.
+type entry struct {
+	place uint32
+	id    int32
+}
+
+// radix sorts by the lowest bits of the places, eleven at a time; it gives one of the two slices.
+func radix(from, to []entry, width int) []entry {
+	const digit = 11
+	for shift := 0; shift < width; shift += digit {
+		var count [1<<digit + 1]int
 		for i := range from {
-			count[from[i].low>>shift&0xffff+1]++
+			count[from[i].place>>shift&(1<<digit-1)+1]++
 		}
 		for d := 1; d < len(count); d++ {
 			count[d] += count[d-1]
 		}
 		for _, e := range from {
-			d := e.low >> shift & 0xffff
+			d := e.place >> shift & (1<<digit - 1)
 			to[count[d]] = e
 			count[d]++
 		}
 		from, to = to, from
 	}
-	ids := make([]int32, n)
-	for i := range from {
-		ids[i] = from[i].id
-	}
-	return ids
+	return from
 }
 
 // overlap calls f with the leaves that share a point with times [from, to] and addresses [low, high], ends included: as
@@ -191,9 +296,15 @@ func (x *index) overlap(from, to Time, low, high traceio.Addr, f func(a, b int, 
 		if !s.box.meets(from, to, low, high) {
 			continue
 		}
-		for l := s.first; l < s.last; l++ {
-			if box := &x.leaves[l]; box.meets(from, to, low, high) {
-				f(l*leafSize, min((l+1)*leafSize, len(x.rects)), box)
+		for k := s.first; k < s.last; k++ {
+			row := &x.rows[k]
+			if !row.box.meets(from, to, low, high) {
+				continue
+			}
+			for l := row.first; l < row.last; l++ {
+				if box := &x.leaves[l]; box.meets(from, to, low, high) {
+					f(l*leafSize, min((l+1)*leafSize, len(x.rects)), box)
+				}
 			}
 		}
 	}

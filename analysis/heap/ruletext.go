@@ -33,7 +33,7 @@ func ParseRule(name, text string) (*Rule, error) {
 			}
 		}
 		if p.skipEnds(); len(p.tokens) > 0 {
-			return nil, p.fail(p.peek(), "nothing is expected behind %q but %q", r.Text[:len(r.Text)-len(p.peek().text)], p.peek().text)
+			return nil, p.fail(p.peek(), "a rule of one word ends there; %q follows", p.peek().text)
 		}
 		if kind == bySizeClass {
 			return glibc, nil

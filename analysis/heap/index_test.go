@@ -1,0 +1,119 @@
+package heap
+
+import (
+	"context"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"orrery/traceio"
+)
+
+// The index's twin looks at every block, in logs with addresses and times too far apart to be packed, too.
+func TestWithinAgainstScan(t *testing.T) {
+	for seed := range uint64(4) {
+		r := rand.New(rand.NewPCG(seed, 91))
+		log, end := randomLog(r, 5000, false)
+		if seed > 0 {
+			for i := range log {
+				log[i].Seq <<= 30 * (seed - 1)
+				if seed == 3 && log[i].Op == traceio.Malloc && r.IntN(50) == 0 {
+					log[i].Size = 1 << 40
+				}
+			}
+			end <<= 30 * (seed - 1)
+		}
+		h := analyze(t, log, end, nil)
+		for range 200 {
+			from, low := Time(r.Uint64N(uint64(end))), log[r.IntN(len(log))].Addr+traceio.Addr(r.IntN(64))
+			to, high := from, low
+			if r.IntN(2) == 0 {
+				to, high = from+Time(r.Uint64N(uint64(end)/20)), low+traceio.Addr(r.IntN(10000))
+			}
+			var got, want []int
+			h.Within(from, to, low, high, func(id int) { got = append(got, id) })
+			for id := range h.Blocks {
+				b := &h.Blocks[id]
+				if wide := from < to && b.To == b.From && b.From >= from; b.From <= to && (b.To > from || wide) && b.Low <= high && b.High() > low {
+					want = append(want, id)
+				}
+			}
+			slices.Sort(got)
+			if !slices.Equal(got, want) {
+				t.Fatalf("seed %d: within [%d, %d] and [%v, %v] are %v, want %v", seed, from, to, low, high, got, want)
+			}
+		}
+	}
+}
+
+// tenMillion is a heap of ten million blocks: a program that keeps some thousands of each of several sizes.
+func tenMillion(b *testing.B) *Heap {
+	r := rand.New(rand.NewPCG(7, 7))
+	const n = 10_000_000
+	h := NewBuilder(n, n)
+	var slots []traceio.Addr
+	for i := range 200_000 {
+		slots = append(slots, traceio.Addr(0x5555_0000_0000+i*160))
+	}
+	live := make([]bool, len(slots))
+	events := make([]traceio.Alloc, 0, 4096)
+	for made := 0; made < n; {
+		i := r.IntN(len(slots))
+		if r.IntN(4) > 0 { // most go on near the last
+			i = (made * 7 % 5000) + r.IntN(200)
+		}
+		e := traceio.Alloc{Addr: slots[i], Size: uint64(16 + i%9*16)}
+		if live[i] {
+			e.Op, e.Size = traceio.Free, 0
+		} else {
+			made++
+		}
+		live[i] = !live[i]
+		if events = append(events, e); len(events) == cap(events) {
+			h.Add(events)
+			events = events[:0]
+		}
+	}
+	h.Add(events)
+	return h.Heap(nil)
+}
+
+// BenchmarkBrush asks ten million blocks a thousand times which one is under the pointer, and which are in a rectangle of
+// a few pixels of a screen that shows all of the heap's time and a hundredth of its addresses.
+func BenchmarkBrush(b *testing.B) {
+	h := tenMillion(b)
+	h.Order()
+	x := h.Extent()
+	r := rand.New(rand.NewPCG(1, 1))
+	b.Run("point", func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			for range 1000 {
+				h.BlockAt(Time(r.Int64N(int64(h.Axis.End))), x.Low+traceio.Addr(r.Uint64N(x.Size())))
+			}
+		}
+	})
+	b.Run("rectangle", func(b *testing.B) {
+		b.ReportAllocs()
+		n := 0
+		for b.Loop() {
+			for range 1000 {
+				t, a := Time(r.Int64N(int64(h.Axis.End))), x.Low+traceio.Addr(r.Uint64N(x.Size()))
+				h.Within(t, t+h.Axis.End/4000, a, a+traceio.Addr(x.Size()/100000), func(int) { n++ })
+			}
+		}
+	})
+	b.Run("build", func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			newIndex(h.Blocks, h.byAddress())
+		}
+	})
+	b.Run("curves", func(b *testing.B) {
+		for b.Loop() {
+			if _, err := h.Curves(context.Background(), 0, h.Axis.End, 256); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+}
