@@ -16,15 +16,17 @@ type layout struct {
 
 // layouts are those in use. The first is that of the traces that ChampSim's tracer makes and its championships hand out;
 // the second has a byte for the kind of load behind it, which the compiler pads to 8; the third is the simulator's
-// record for CloudSuite's SPARC traces, with four registers written, an address space and padding.
+// record for CloudSuite's SPARC traces, with four registers written, an address space, in some versions the kind of load,
+// and padding. They are input_instr and cloudsuite_instr of https://github.com/ChampSim/ChampSim/blob/master/inc/trace_instruction.h,
+// as a compiler for x86-64 lays them out.
 //
 //	64: ip 8 | branch 1 | taken 1 | written 2 | read 4 | written[2] 16 | read[4] 32
 //	72: the same                                                               | kind 1 | 7
-//	96: ip 8 | branch 1 | taken 1 | written 4 | read 4 | 6 | written[4] 32 | read[4] 32 | space 2 | 6
+//	96: ip 8 | branch 1 | taken 1 | written 4 | read 4 | 6 | written[4] 32 | read[4] 32 | space 2 | kind 1 | 5
 var layouts = []layout{
 	{name: "64", size: 64, writes: 16, nWrites: 2, reads: 32, nReads: 4},
 	{name: "72", size: 72, writes: 16, nWrites: 2, reads: 32, nReads: 4, pad: []int{65, 66, 67, 68, 69, 70, 71}},
-	{name: "96", size: 96, writes: 24, nWrites: 4, reads: 56, nReads: 4, pad: []int{18, 19, 20, 21, 22, 23, 90, 91, 92, 93, 94, 95}},
+	{name: "96", size: 96, writes: 24, nWrites: 4, reads: 56, nReads: 4, pad: []int{18, 19, 20, 21, 22, 23, 91, 92, 93, 94, 95}},
 }
 
 // evidence is how many records of a head are looked at.

@@ -6,8 +6,10 @@
 // in which an instruction stands in front of its data references, a thread entry in front of everything of that thread,
 // and markers tell time stamps, file type and tracing windows. The stream is plain, or the concatenation of the members
 // chunk.0000, chunk.0001... of a zip archive. Fetches, loads and stores come out with sizes, instruction addresses and
-// threads; prefetches and cache flushes are counted. The layout is that of version 5 and the few after it, see
-// trace_entry.h and https://dynamorio.org/sec_drcachesim_format.html.
+// threads; prefetches and cache flushes are counted. The layout is that of versions 2 to 5 and the few after it: _trace_entry_t,
+// trace_type_t (0 to 49), trace_marker_type_t, offline_file_type_t and, of raw traces, offline_entry_t of
+// https://github.com/DynamoRIO/dynamorio/blob/master/clients/drcachesim/common/trace_entry.h; the archive is described in
+// https://dynamorio.org/sec_drcachesim_format.html.
 package drmemtrace
 
 import (

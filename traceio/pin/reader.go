@@ -2,10 +2,13 @@
 //
 //	0x7f2b1c0a1b40: R 0x7ffe6c3a9f58               instruction, read, address
 //	0x7f2b1c0a1b44: W 0x7ffe6c3a9f50  8  0x1       the same of the tool in source/tools/Memtrace: with size and value
+//	3 0x7f2b1c0a1b44: W 0x7ffe6c3a9f50             the same of many tools made from it: the thread in front
 //	#eof                                           the last line ("# eof" of others); other lines that begin with # are comments
 //
-// The short form tells no sizes: each reference is then taken as traceio.NaturalSize. Neither form has instruction
-// fetches, threads or time. Lines that are none of these are counted, not fatal.
+// The short form tells no sizes: each reference is then taken as traceio.NaturalSize. No form has instruction
+// fetches or time. Lines that are none of these are counted, not fatal. Pin's kit has the tools in
+// source/tools/ManualExamples/pinatrace.cpp (fprintf(trace, "%p: R %p\n", ip, addr) and, at the end, "#eof\n") and
+// source/tools/Memtrace; %p is hexadecimal with 0x in front on Linux, without on Windows.
 package pin
 
 import (
@@ -21,6 +24,7 @@ type Reader struct {
 	text *traceio.Text
 	name string
 	eof  bool // #eof was the last line of use
+	crew traceio.Crew
 }
 
 // New reads pinatrace text, already decompressed, from r. The name appears in errors.
@@ -49,10 +53,13 @@ func (r *Reader) line(line []byte, whole bool, b *traceio.Block) {
 		r.eof = string(bytes.TrimLeft(line[1:], " ")) == "eof"
 		return
 	}
-	a, sized, bad := parse(line)
+	a, who, sized, bad := parse(line)
 	switch {
 	case bad == "" && (whole || sized):
 		r.eof = false
+		if who.told {
+			a.Thread, _ = r.crew.Number(who.thread)
+		}
 		if prog := &r.text.Program; !sized && len(prog.Notes) == 0 {
 			prog.Notes = []string{"this pinatrace tells no sizes: each reference is taken as the widest aligned one at its address, up to 8 bytes"}
 		}
@@ -77,36 +84,47 @@ var whys = map[string]string{
 	"bad-size":    "references whose size is not a number of bytes from 1 to 65535",
 }
 
-// parse reads "PC: R ADDRESS [SIZE [VALUE]]". sized tells whether the line has a size; bad is a kind of loss.
-func parse(line []byte) (a traceio.Access, sized bool, bad string) {
+// runner is the thread that a line tells of, if it does.
+type runner struct {
+	thread uint64
+	told   bool
+}
+
+// parse reads "[THREAD] PC: R ADDRESS [SIZE [VALUE]]". sized tells whether the line has a size; bad is a kind of loss.
+func parse(line []byte) (a traceio.Access, who runner, sized bool, bad string) {
 	left, right, ok := bytes.Cut(line, []byte{':'})
 	kind, right := traceio.Word(right)
 	if !ok || len(kind) != 1 || kind[0] != 'R' && kind[0] != 'W' {
-		return a, false, "other-text"
+		return a, who, false, "other-text"
 	}
 	if kind[0] == 'W' {
 		a.Kind = traceio.Store
+	}
+	if first, rest := traceio.Word(left); len(rest) > 0 {
+		if who.thread, who.told = traceio.Decimal(first); who.told {
+			left = rest
+		}
 	}
 	word, right := traceio.Word(right)
 	pc, ok1 := traceio.Hex(left)
 	addr, ok2 := traceio.Hex(word)
 	if !ok1 || !ok2 {
-		return a, false, "bad-address"
+		return a, who, false, "bad-address"
 	}
 	a.PC, a.Addr = traceio.Addr(pc), traceio.Addr(addr)
 	if a.Size = traceio.NaturalSize(a.Addr); len(right) == 0 {
-		return a, false, ""
+		return a, who, false, ""
 	}
 	word, _ = traceio.Word(right)
 	size, ok := traceio.Decimal(word)
 	if !ok || size == 0 || size > 1<<16-1 {
-		return a, false, "bad-size"
+		return a, who, false, "bad-size"
 	}
 	if addr+size-1 < addr {
-		return a, false, "bad-address"
+		return a, who, false, "bad-address"
 	}
 	a.Size = uint16(size)
-	return a, true, ""
+	return a, who, true, ""
 }
 
 // Sniff tells whether head, the first bytes of a file, is pinatrace text: references of that form make up at least half
@@ -119,7 +137,7 @@ func Sniff(head []byte) bool {
 		if line = bytes.TrimSpace(bytes.TrimPrefix(line, []byte("\xef\xbb\xbf"))); len(line) == 0 || line[0] == '#' {
 			continue
 		}
-		if _, _, bad := parse(line); bad == "" {
+		if _, _, _, bad := parse(line); bad == "" {
 			good++
 		} else if ended || good+other == 0 {
 			other++
