@@ -37,6 +37,7 @@ type Overview struct {
 	From, To traceio.Seq
 	Phases   []Phase
 	Kinds    []PhaseKind // what Phase.Kind points at
+	Bin      traceio.Seq // references between two counts that phases were told apart by
 }
 
 // Phase is a stretch in which the same instructions run in about the same proportions.
@@ -101,7 +102,7 @@ func Look(ctx context.Context, rec Recording, opt OverviewOptions, report func(d
 	if err != nil {
 		return nil, err
 	}
-	o := &Overview{From: opt.From, To: end}
+	o := &Overview{From: opt.From, To: end, Bin: t.step}
 	segments, borders, err := t.phases(ctx, rec, opt.Phases)
 	if err != nil {
 		return nil, err

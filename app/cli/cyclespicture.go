@@ -13,12 +13,13 @@ import (
 	"orrery/traceio"
 	"orrery/views/barcode"
 	"orrery/views/palette"
+	"orrery/views/phases"
 	"orrery/views/scene"
 	"orrery/views/spiral"
 )
 
 // cyclesPictures are the pictures that `render cycles` draws.
-var cyclesPictures = []string{"spiral", "circle", "isomap", "diagram", "barcode", "persistence"}
+var cyclesPictures = []string{"spiral", "circle", "isomap", "diagram", "barcode", "persistence", "run"}
 
 // cyclesPicture is the options of `render cycles` beside those of the analysis.
 type cyclesPicture struct {
@@ -119,6 +120,9 @@ func (f *cyclesPicture) coloring(ctx context.Context, rec *session.Recording, c 
 func drawCycles(ctx context.Context, rec *session.Recording, f *renderFlags, theme palette.Theme, size scene.Size, p *progress) (scene.Drawing, error) {
 	o := &f.pictured
 	none := scene.Drawing{}
+	if o.picture == "run" {
+		return drawRun(ctx, rec, f, theme, size, p)
+	}
 	c, from, to, err := f.parameterizations(ctx, rec, p)
 	if err != nil {
 		return none, err
@@ -180,4 +184,19 @@ func (f *renderFlags) spiral(ctx context.Context, rec *session.Recording, c *ses
 	}
 	s.Bare = o.bare
 	return s, nil
+}
+
+// drawRun draws the phases of the range.
+func drawRun(ctx context.Context, rec *session.Recording, f *renderFlags, theme palette.Theme, size scene.Size, p *progress) (scene.Drawing, error) {
+	q, err := f.cycles.request()
+	if err != nil {
+		return scene.Drawing{}, err
+	}
+	found, err := rec.FindPhases(ctx, q.From, q.Count, p.Report)
+	if err != nil {
+		return scene.Drawing{}, err
+	}
+	s := found.State(theme)
+	s.Cursor, s.Way = traceio.Seq(f.at), []string{fmt.Sprintf("references %d to %d", found.From, found.To)}
+	return phases.Scene(s, size), nil
 }

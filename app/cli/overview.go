@@ -2,17 +2,14 @@ package cli
 
 import (
 	"bytes"
-	"cmp"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"orrery/analysis/topology"
 	"orrery/app/session"
-	"orrery/traceio"
 )
 
 // overviewFlags are the options of `cycles --overview`.
@@ -82,9 +79,7 @@ func (o *overviewFlags) run(c *cobra.Command, s Streams, path string, f *cyclesF
 		opt.Alphabets = []topology.Alphabet{request.Alphabet}
 	}
 	return withRecording(c.Context(), s, path, "finding phases", func(rec *loaded, p *progress) error {
-		look := rec.Lines.Lookup()
-		opt.LineOf = func(pc traceio.Addr) uint32 { return uint32(look.Of(pc)) }
-		over, err := topology.Look(c.Context(), rec, opt, p.Report)
+		over, err := rec.Overlook(c.Context(), opt, p.Report)
 		if err != nil {
 			return cyclesError(path, err)
 		}
@@ -115,13 +110,13 @@ func overviewObject(over *topology.Overview, rec *session.Recording) *overviewJS
 		if k.Result != nil {
 			q.Alphabet, q.Stage = k.Alphabet.String(), k.Result.Stage.String()
 			for i, x := range k.Result.Parameterizations {
-				if x.DuplicateOf > 0 || x.Turns < 1.5 { // what does not recur has no count
+				if !session.Recurs(&x) {
 					continue
 				}
 				t := p.Turns[i]
 				cycle := phaseCycleJSON{Rank: x.Rank, Birth: x.Birth, Death: finite(x.Death), Window: x.Turns, Turns: t.Turns}
 				if t.Exact {
-					cycle.Counted = codeName(t.Marker, rec)
+					cycle.Counted = rec.CodeName(t.Marker)
 				}
 				q.Cycles = append(q.Cycles, cycle)
 			}
@@ -131,34 +126,12 @@ func overviewObject(over *topology.Overview, rec *session.Recording) *overviewJS
 	return out
 }
 
-// codeName is the source line of an instruction, or its address.
-func codeName(pc traceio.Addr, rec *session.Recording) string {
-	if i := rec.Lines.Of(pc); i >= 0 {
-		if l := rec.Lines.At(i); l.Line > 0 {
-			return l.Name()
-		}
-	}
-	return pc.String()
-}
-
-// phaseLines adds up a phase's busiest instructions by source line.
+// phaseLines are the source lines that a phase is busiest with.
 func phaseLines(p topology.Phase, rec *session.Recording) []shareJSON {
 	out := []shareJSON{}
-	at := map[int32]int{}
-	for _, code := range p.Busiest {
-		id := rec.Lines.Of(code.PC)
-		if id < 0 || rec.Lines.At(id).Line == 0 {
-			continue
-		}
-		i, ok := at[id]
-		if !ok {
-			i = len(out)
-			at[id] = i
-			out = append(out, shareJSON{File: rec.Lines.At(id).File, Line: rec.Lines.At(id).Line})
-		}
-		out[i].Share += code.Share
+	for _, l := range rec.PhaseLines(&p) {
+		out = append(out, shareJSON{File: l.File, Line: l.Line.Line, Share: l.Share})
 	}
-	slices.SortStableFunc(out, func(a, b shareJSON) int { return cmp.Compare(b.Share, a.Share) })
 	return out
 }
 

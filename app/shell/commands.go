@@ -90,13 +90,14 @@ func (w *window) zooming(f func(pane.Zoomer, pane.Event)) func() {
 	}
 }
 
-// escape takes back the outermost thing that is in the way: a sheet, the maximised pane, running jobs, the selection.
+// escape takes back the outermost thing that is in the way: a sheet, what the document has open, running jobs, the maximised pane, the selection.
 func (w *window) escape() {
 	d := w.front()
 	switch {
 	case w.menu.dismiss():
 	case w.sheet.Visible():
 		w.sheet.dismiss()
+	case d != nil && escaped(d.doc):
 	case len(w.engine.Running()) > 0:
 		w.cancelWork()
 	case d == nil:
@@ -110,6 +111,12 @@ func (w *window) escape() {
 	default:
 		d.doc.Link().Clear()
 	}
+}
+
+// escaped tells whether the document had something open, which is closed now.
+func escaped(doc Document) bool {
+	e, ok := doc.(Escaper)
+	return ok && e.Escape()
 }
 
 // cancelWork drops all jobs and lets the documents say so.

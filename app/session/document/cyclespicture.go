@@ -17,9 +17,10 @@ const (
 	asCircle
 	asPlane
 	asDiagram
+	asRun
 )
 
-var pictureNames = []string{"Spiral", "Circle", "ISOMAP", "Diagram"}
+var pictureNames = []string{"Spiral", "Circle", "ISOMAP", "Diagram", "Run"}
 
 // choices are what the user chose in the cycles pane. Each is changed by an undoable step.
 type choices struct {
@@ -76,6 +77,24 @@ func (v *cyclesView) show(p cyclesPicture) {
 	}
 }
 
+// step shows the next (1) or previous (-1) parameterization; in the picture of the whole run it chooses a phase.
+func (v *cyclesView) step(by int) {
+	if v.shown.picture == asRun {
+		v.run.step(v, by)
+		return
+	}
+	v.d.cycles.choose(v.d, v.d.cycles.to+by)
+}
+
+// escape closes the list that is open, or leaves the phase that was entered; false when there is none.
+func (v *cyclesView) escape() bool {
+	if v.open != "" {
+		v.unfold("")
+		return true
+	}
+	return v.run.leave(v)
+}
+
 // next draws the next picture.
 func (v *cyclesView) next() { v.show((v.shown.picture + 1) % cyclesPicture(len(pictureNames))) }
 
@@ -115,6 +134,9 @@ func (v *cyclesView) Menu(e pane.Event) []pane.MenuItem {
 	var items []pane.MenuItem
 	for i, name := range pictureNames {
 		items = append(items, pane.MenuItem{Title: "Draw as " + name, Off: int(v.shown.picture) == i, Run: func() { v.show(cyclesPicture(i)) }})
+	}
+	if v.shown.picture == asRun {
+		return append(items, v.run.menu(v, e)...)
 	}
 	items = append(items, v.groupMenu(e)...)
 	items = append(items, v.spliceMenu()...)

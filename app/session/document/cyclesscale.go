@@ -79,7 +79,7 @@ const (
 // knob is the slider of scales, where it lies and what stands before it; ok is false when there is nothing to slide.
 func (v *cyclesView) knob(theme palette.Theme, size scene.Size) (s slider.State, room scene.Rect, words string, ok bool) {
 	scales := v.d.cycles.scales()
-	if len(scales) < 2 || !roomy(size) {
+	if len(scales) < 2 || !roomy(size) || v.shown.picture == asRun {
 		return s, room, "", false
 	}
 	left := 10.0

@@ -125,7 +125,7 @@ const beside = 6.0
 // controls are the first chips, as many as there is room for: the colours at the upper right, the others at the bottom, at the left of the
 // slider of scales.
 func (v *cyclesView) controls(theme palette.Theme, size scene.Size) []control {
-	if !roomy(size) {
+	if !roomy(size) || v.shown.picture == asRun {
 		return nil
 	}
 	var out []control
@@ -237,7 +237,7 @@ func (v *cyclesView) overTools(e pane.Event) bool {
 		if list, at, options := v.opened(v.d.theme, e.Size); options != nil {
 			option, inside = chooser.Hit(list, at, e.At), true
 		}
-		inside = inside || e.At.Y > e.Size.H-foot
+		inside = inside || e.At.Y > e.Size.H-foot && v.shown.picture != asRun
 	}
 	if over != v.over || name != v.overChip || option != v.overOption {
 		v.over, v.overChip, v.overOption = over, name, option
@@ -253,6 +253,9 @@ func (v *cyclesView) commands() []shell.Command {
 		{ID: "cycles.scale.up", Title: "Angles at the next larger scale", Menu: "Analyse", Keys: "]", Run: func() { v.stepScale(1) }},
 		{ID: "cycles.scale.down", Title: "Angles at the next smaller scale", Menu: "Analyse", Keys: "[", Run: func() { v.stepScale(-1) }},
 		{ID: "cycles.accept", Title: "Accept this cycle: thin the runs that it explains", Menu: "Analyse", Run: v.accept, Enabled: v.acceptable},
+		{ID: "cycles.enter", Title: "Enter the chosen phase of the run", Menu: "Analyse", Keys: "Return", Run: func() { v.run.enter(v, v.run.chosen) },
+			Enabled: func() bool { return v.shown.picture == asRun && v.run.chosen >= 0 }},
+		{ID: "cycles.leave", Title: "Leave the phase", Menu: "Analyse", Keys: "BackSpace", Run: func() { v.run.leave(v) }, Enabled: func() bool { return v.run.inside(v) }},
 	}
 	for i, name := range pictureNames {
 		list = append(list, shell.Command{ID: "cycles.picture." + strings.ToLower(name), Title: "Cycles: draw as " + name, Run: func() { v.show(cyclesPicture(i)) }})

@@ -257,8 +257,12 @@ func (d *Document) Stopped() {
 	d.stopped = true
 	d.running = false
 	d.cycles.stopped()
+	d.cyclesView.run.halt()
 	d.changed()
 }
+
+// Escape implements shell.Escaper.
+func (d *Document) Escape() bool { return d.cyclesView.escape() }
 
 // again takes up what was cancelled.
 func (d *Document) again() {
@@ -268,6 +272,7 @@ func (d *Document) again() {
 	if d.cycles.extras.plane == nil {
 		d.cycles.extras.asked = nil
 	}
+	d.cyclesView.run.stopped = ""
 	d.cycles.follow(d)
 	d.countAgain()
 	if d.caches == nil || d.misses == nil {
@@ -298,8 +303,8 @@ func (d *Document) Commands() []shell.Command {
 	list := []shell.Command{
 		{ID: "select.clear", Title: "Clear the selection", Menu: "View", Run: d.link.Clear, Enabled: func() bool { return d.link.State().Selected.What != link.Nothing }},
 		{ID: "document.again", Title: "Compute again what was cancelled", Menu: "Analyse", Keys: "F5", Run: d.again, Enabled: func() bool { return d.stopped }},
-		{ID: "cycles.next", Title: "Next parameterization", Menu: "Analyse", Keys: "N", Run: func() { d.cycles.choose(d, d.cycles.to+1) }},
-		{ID: "cycles.previous", Title: "Previous parameterization", Menu: "Analyse", Keys: "P", Run: func() { d.cycles.choose(d, d.cycles.to-1) }},
+		{ID: "cycles.next", Title: "Next parameterization", Menu: "Analyse", Keys: "N", Run: func() { d.cyclesView.step(1) }},
+		{ID: "cycles.previous", Title: "Previous parameterization", Menu: "Analyse", Keys: "P", Run: func() { d.cyclesView.step(-1) }},
 		{ID: "cycles.morph", Title: "Play the morph", Menu: "Analyse", Keys: "Shift+M", Run: func() { d.cycles.play(d) }},
 	}
 	list = append(list, d.cyclesView.commands()...)

@@ -11,6 +11,7 @@ import (
 	"orrery/views/link"
 	"orrery/views/palette"
 	"orrery/views/pane"
+	"orrery/views/phases"
 	"orrery/views/scene"
 	"orrery/views/slider"
 	"orrery/views/spiral"
@@ -26,6 +27,7 @@ type cyclesView struct {
 	brushed bool        // and has done so already
 
 	shown      choices
+	run        run
 	over       int             // the chooser's word under the pointer
 	overChip   string          // the chip under it
 	open       string          // the chip whose list is open
@@ -59,11 +61,16 @@ type litKey struct {
 }
 
 func newCyclesView(d *Document) *cyclesView {
-	return &cyclesView{d: d, camera: camera{zoom: 1}, shown: choices{colours: colours{by: session.ByLine}}, over: -1, overOption: -1, bar: -1}
+	return &cyclesView{d: d, camera: camera{zoom: 1}, shown: choices{colours: colours{by: session.ByLine}}, over: -1, overOption: -1, bar: -1, run: newRun()}
 }
 
-func (v *cyclesView) Title() string   { return "Cycles" }
-func (v *cyclesView) Caption() string { return v.d.cycles.caption() }
+func (v *cyclesView) Title() string { return "Cycles" }
+func (v *cyclesView) Caption() string {
+	if v.shown.picture == asRun {
+		return v.run.caption(v)
+	}
+	return v.d.cycles.caption()
+}
 
 func (v *cyclesView) state(theme palette.Theme) spiral.State {
 	c := &v.d.cycles
@@ -114,9 +121,12 @@ func (v *cyclesView) state(theme palette.Theme) spiral.State {
 func (v *cyclesView) Draw(size scene.Size, theme palette.Theme) scene.Drawing {
 	v.d.theme = theme
 	var d scene.Drawing
-	if v.shown.picture == asDiagram {
+	switch v.shown.picture {
+	case asDiagram:
 		d = v.drawDiagram(size, theme)
-	} else {
+	case asRun:
+		d = phases.Scene(v.run.state(v, theme, size), size)
+	default:
 		d = spiral.Scene(v.state(theme), inner(size))
 		d.Size = size
 	}
@@ -134,6 +144,10 @@ func (v *cyclesView) Moved(e pane.Event) {
 		v.d.link.SetHover(link.Thing{})
 		return
 	}
+	if v.shown.picture == asRun {
+		v.run.moved(v, e)
+		return
+	}
 	if v.shown.picture != asDiagram {
 		v.d.link.SetHover(v.hit(e).Thing)
 		return
@@ -145,6 +159,7 @@ func (v *cyclesView) Moved(e pane.Event) {
 }
 
 func (v *cyclesView) Left() {
+	v.run.hover = phases.Nowhere
 	v.over, v.overChip, v.overOption, v.bar = -1, "", -1, -1
 	v.d.link.SetHover(link.Thing{})
 	v.d.changed(shell.Cycles)
@@ -153,6 +168,9 @@ func (v *cyclesView) Left() {
 func (v *cyclesView) Tip(e pane.Event) []string {
 	if v.open != "" {
 		return nil
+	}
+	if v.shown.picture == asRun {
+		return v.run.tip(v, e)
 	}
 	if lines := v.tipScale(e); lines != nil {
 		return lines
@@ -173,6 +191,9 @@ func (v *cyclesView) Pressed(e pane.Event) {
 		return
 	case v.shown.picture == asDiagram:
 		v.pressBar(e)
+		return
+	case v.shown.picture == asRun:
+		v.run.pressed(v, e)
 		return
 	case e.Mods.Shift:
 		v.brush = true
@@ -199,6 +220,7 @@ func (v *cyclesView) Dragged(e pane.Event, from scene.Point) {
 	case v.sliding && from.Y > inner(e.Size).H:
 		knob, room, _, _ := v.knob(v.d.theme, e.Size)
 		v.slideTo(slider.At(knob, room, e.At.X))
+	case v.shown.picture == asRun:
 	case v.shown.picture == asDiagram:
 		v.dragBar(e)
 	case v.brush:
@@ -239,4 +261,11 @@ func (v *cyclesView) Fit() {
 	v.d.changed(shell.Cycles)
 }
 
-func (v *cyclesView) DoubleTapped(pane.Event) { v.Fit() }
+// DoubleTapped shows everything; in the picture of the whole run it goes into a phase.
+func (v *cyclesView) DoubleTapped(e pane.Event) {
+	if v.shown.picture == asRun {
+		v.run.doubleTapped(v, e)
+		return
+	}
+	v.Fit()
+}

@@ -1,0 +1,80 @@
+package document
+
+import (
+	"strings"
+	"testing"
+
+	"orrery/app/shell"
+	"orrery/views/link"
+	"orrery/views/palette"
+	"orrery/views/pane"
+	"orrery/views/phases"
+	"orrery/views/scene"
+)
+
+// TestC17RunIsEnteredAndLeft goes from the phases of a run into a phase, into one of its own phases, into an exact
+// window, and back; every step can be taken back too.
+func TestC17RunIsEnteredAndLeft(t *testing.T) {
+	b := open(t, shipped+"sharing-packed.orr")
+	v := b.cyclesView
+	v.show(asRun)
+	b.draw(shell.Cycles, cyclesPane)
+	b.settle()
+	s := v.run.state(v, palette.Dark(), cyclesPane)
+	if len(s.Phases) < 3 || s.Span != (link.Range{To: b.rec.Len()}) || !strings.Contains(s.Note, "approximate") {
+		t.Fatalf("%d phases in %v, note %q: %s", len(s.Phases), s.Span, s.Note, s.Empty)
+	}
+	longest := 0
+	for i, p := range s.Phases {
+		if q := s.Phases[longest].Span; p.Span.To-p.Span.From > q.To-q.From {
+			longest = i
+		}
+	}
+	e := pane.Event{Size: cyclesPane}
+	for e.At = (scene.Point{X: 20, Y: 75}); phases.Hit(s, e.Size, e.At).Phase != longest; e.At.X++ {
+		if e.At.X > cyclesPane.W {
+			t.Fatal("the longest phase is nowhere in the picture")
+		}
+	}
+	v.Moved(e)
+	if tip := v.Tip(e); len(tip) < 2 || !strings.Contains(strings.Join(tip, " "), "sharing.c:") {
+		t.Errorf("the tooltip of the phase says %q", tip)
+	}
+	v.Pressed(e)
+	if got := b.link.State().Selected; got.What != link.Time || got.Span != s.Phases[longest].Span {
+		t.Errorf("a press selects %+v", got)
+	}
+	v.DoubleTapped(e)
+	b.draw(shell.Cycles, cyclesPane)
+	b.settle()
+	inner := v.run.state(v, palette.Dark(), cyclesPane)
+	if inner.Span != s.Phases[longest].Span || len(inner.Way) != 2 {
+		t.Fatalf("entered %v on the way %q, want %v", inner.Span, inner.Way, s.Phases[longest].Span)
+	}
+	v.step(1)
+	for depth := 2; v.run.way.window.Empty(); depth++ {
+		if depth > 9 {
+			t.Fatal("there is no exact window at the end of the way")
+		}
+		v.run.enter(v, 0)
+		b.draw(shell.Cycles, cyclesPane)
+		b.settle()
+	}
+	w := v.run.way.window
+	if q := b.cycles.found.Request; v.shown.picture != asSpiral || b.link.State().Window != w || q.From != w.From || q.Count != int(w.To-w.From) || w.To-w.From > whole {
+		t.Errorf("picture %d of window %v, analysed %+v", v.shown.picture, w, b.cycles.found.Request)
+	}
+	out := 0
+	for ; b.Escape(); out++ {
+		b.settle()
+	}
+	if got := b.link.State().Window; got != (link.Range{To: b.rec.Len()}) || v.shown.picture != asRun || out < 2 || v.run.way.depth != 0 {
+		t.Errorf("Escape leads %d times outwards to window %v, picture %d", out, got, v.shown.picture)
+	}
+	for range out {
+		b.link.Undo()
+	}
+	if b.settle(); b.link.State().Window != w || v.run.way.window != w {
+		t.Errorf("undo leads to window %v, want %v", b.link.State().Window, w)
+	}
+}
