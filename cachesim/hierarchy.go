@@ -145,7 +145,8 @@ type Hierarchy struct {
 	rows     uint64
 	classed  bool
 	watched  bool  // classed or sink != nil
-	each     bool  // some level has to see every single reference
+	each     bool  // prefetchers want to know every reference's instruction
+	thorough bool  // no reference is decided without asking its level
 	sink     *sink // nil: no events wanted
 	scratch  []Event
 	order    []uint64 // see change

@@ -28,7 +28,7 @@ func (h *Hierarchy) run(b *traceio.Block, from, to int, served []Served) {
 	if h.config.pages {
 		b = h.onlyLoads(b)
 	}
-	if h.classed || h.each || h.cores != nil {
+	if h.classed || h.each || h.thorough || h.cores != nil {
 		h.runEach(b, from, to, served)
 		return
 	}
@@ -160,7 +160,7 @@ func (h *Hierarchy) again(e *entry, addr, size uint64, kind traceio.Kind) (s Ser
 	line := addr >> (e.bits & 63)
 	at := (line & e.mask) * e.ways
 	if addr&e.inner+size > e.block || at >= uint64(len(e.lines)) || e.lines[at]|dirtyBit != line<<lineBits|validBit|dirtyBit ||
-		h.classed && line != e.level.classes.last || h.sharing != nil {
+		h.classed && line != e.level.classes.last || h.thorough {
 		return 0, false
 	}
 	e.lines[at] |= e.dirty

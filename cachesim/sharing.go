@@ -53,9 +53,11 @@ func (s *Sharing) FalselyShared() []SharedLine {
 	return s.Lines[:n]
 }
 
-// FindSharing runs the recording on the cores of a hierarchy, from cold, and follows every block that moves between them. It
-// reports data references. A configuration of one core is a *FieldError.
-func FindSharing(ctx context.Context, rec Recording, c Config, report func(done, total int64)) (*Sharing, error) {
+// FindSharing runs the recording on the cores of a hierarchy, from cold, and follows every block that moves between them.
+// Cores run at the same time: they take turns of so many references each, whatever order a recorder listed them in, but no
+// reference crosses the beginning or end of a thread, or of a block of the recording. A turn of 0 takes the recorded order.
+// It reports data references. A configuration of one core is a *FieldError.
+func FindSharing(ctx context.Context, rec Recording, c Config, turn int, report func(done, total int64)) (*Sharing, error) {
 	h, err := New(c)
 	if err != nil {
 		return nil, err
@@ -64,8 +66,9 @@ func FindSharing(ctx context.Context, rec Recording, c Config, report func(done,
 		return nil, &FieldError{Level: -1, Field: "cores", Value: fmt.Sprint(c.Cores), Want: "sharing takes two or more, with levels of their own"}
 	}
 	bits := h.private[0][0].bits
-	h.sharing = newSharing(bits, c.Cores)
+	h.sharing, h.thorough = newSharing(bits, c.Cores), true
 	h.Classify()
+	w := interleaver{turn: turn, cores: c.Cores}
 	for i := range rec.Blocks() {
 		if err := ctx.Err(); err != nil {
 			return nil, err
@@ -74,7 +77,7 @@ func FindSharing(ctx context.Context, rec Recording, c Config, report func(done,
 		if err != nil {
 			return nil, err
 		}
-		h.Run(b)
+		h.Run(w.reorder(b))
 		if report != nil {
 			report(int64(b.First)+int64(b.Data()), int64(rec.Len()))
 		}

@@ -1,0 +1,201 @@
+package cachesim
+
+import (
+	"context"
+	"fmt"
+
+	"orrery/traceio"
+)
+
+// Bound is what no replacement policy can beat.
+type Bound struct {
+	Level    int    // index into the levels of PerCore
+	Requests uint64 // that reach the level
+	Misses   uint64 // of Belady's MIN
+	Cold     uint64 // of them, first requests to their block
+	Actual   uint64 // misses of the level's own policy, for comparison
+}
+
+// maxBoundRequests bounds the memory of MIN, 12 bytes for each request that the bound has to look at.
+const maxBoundRequests = 1 << 28
+
+// MIN counts what a level would miss with Belady's policy, which evicts the block that is asked for again last (Belady
+// 1966; Mattson et al. 1970 prove that no policy that places every block that it misses does better). Nobody can build it, since it knows the
+// future: the recording is run through the hierarchy once to collect the requests that reach the level from those above, with their
+// policies as they are, and then the collected requests are looked at from behind and once more from the front. The level's own policy
+// matters for Actual only. MIN has the level's sets and ways; it does without its prefetcher and victim buffer, it allocates for
+// every miss, and blocks stay with it that inclusion or other cores would take away: against those it is no bound. An exclusive level
+// has none, because what it holds is not what it was asked for. It reports data references.
+func MIN(ctx context.Context, rec Recording, c Config, level int, report func(done, total int64)) (Bound, error) {
+	h, err := New(c)
+	if err != nil {
+		return Bound{}, err
+	}
+	if level < 0 || level >= len(h.levels) {
+		return Bound{}, fmt.Errorf("there is no level %d; the hierarchy has %d", level, len(h.levels))
+	}
+	l := h.levels[level]
+	if l.exclusive {
+		return Bound{}, &FieldError{Level: level, Name: h.config.Levels[level].Name, Field: "inclusion", Value: quote(string(Exclusive)), Want: "MIN is a bound for levels that keep what they fetch"}
+	}
+	h.thorough = l.rule != ruleLRU // whose first block is not the last that was asked for
+	var m future
+	m.index.init(1 << 12)
+	for i := range rec.Blocks() {
+		if err := ctx.Err(); err != nil {
+			return Bound{}, err
+		}
+		b, err := rec.Block(i)
+		if err != nil {
+			return Bound{}, err
+		}
+		if err := h.collect(b, level, &m); err != nil {
+			return Bound{}, err
+		}
+		if report != nil {
+			report(int64(b.First)+int64(b.Data()), int64(rec.Len()))
+		}
+	}
+	counts := h.Totals().Levels[level]
+	out := Bound{Level: level, Requests: counts.Requests(), Actual: counts.Misses(), Cold: uint64(len(m.lines))}
+	out.Misses = m.misses(l.mask, int(l.ways))
+	return out, ctx.Err()
+}
+
+// collect runs a block and adds the requests to a level to m. Those that run decides by itself are, under LRU, for the block
+// that was asked for last in its set, which hits in every cache.
+func (h *Hierarchy) collect(b *traceio.Block, level int, m *future) error {
+	for from := 0; from < b.Len(); from += chunk {
+		h.listen(&sink{events: h.scratch[:0], self: true})
+		h.run(b, from, min(from+chunk, b.Len()), nil)
+		h.scratch = h.sink.events
+		h.listen(nil)
+		for _, e := range h.scratch {
+			if int(e.Level) == level && (e.Op == Hit || e.Op == Miss || e.Op == Allocate || e.Op == VictimHit) {
+				m.add(uint64(e.Line) >> h.levels[level].bits)
+			}
+		}
+	}
+	if len(m.ids) > maxBoundRequests {
+		return fmt.Errorf("more than %d requests reach the level, too many to look at from behind; take a part of the recording", maxBoundRequests)
+	}
+	return nil
+}
+
+// future is a stream of requests, as numbers of blocks in the order of their first.
+type future struct {
+	index map64
+	lines []uint64 // by number
+	ids   []uint32
+}
+
+func (f *future) add(line uint64) {
+	id, known := f.index.swap(line, uint32(len(f.lines)))
+	if !known {
+		id = uint32(len(f.lines))
+		f.lines = append(f.lines, line)
+	} else {
+		f.index.swap(line, id)
+	}
+	if n := len(f.ids); n == 0 || f.ids[n-1] != id {
+		f.ids = append(f.ids, id)
+	}
+}
+
+const never = ^uint32(0)
+
+// misses runs MIN over the requests, all sets at once.
+func (f *future) misses(mask uint64, ways int) uint64 {
+	next := make([]uint32, len(f.ids)) // by request: the next one to its block
+	last := make([]uint32, len(f.lines))
+	for i := range last {
+		last[i] = never
+	}
+	for i := len(f.ids) - 1; i >= 0; i-- {
+		id := f.ids[i]
+		next[i], last[id] = last[id], uint32(i)
+	}
+	sets := make([]minSet, mask+1)
+	resident := make([]bool, len(f.lines))
+	misses := uint64(0)
+	for i, id := range f.ids {
+		s := &sets[f.lines[id]&mask]
+		if !resident[id] {
+			misses++
+			if s.blocks == ways {
+				resident[f.ids[s.farthest(uint32(i))]] = false
+				s.blocks--
+			}
+			resident[id] = true
+			s.blocks++
+		}
+		s.push(minEntry{next[i], uint32(i)})
+		if len(s.heap) > 4*s.blocks+64 {
+			s.tidy(uint32(i))
+		}
+	}
+	return misses
+}
+
+// minSet is a set under MIN: a heap of requests with the time of the next one to their block, the latest on top. Entries
+// whose block has been asked for since are dropped when they come up.
+type minSet struct {
+	blocks int
+	heap   []minEntry
+}
+
+type minEntry struct{ next, request uint32 }
+
+func (s *minSet) push(e minEntry) {
+	s.heap = append(s.heap, e)
+	for i := len(s.heap) - 1; i > 0; {
+		up := (i - 1) / 2
+		if s.heap[up].next >= s.heap[i].next {
+			return
+		}
+		s.heap[up], s.heap[i] = s.heap[i], s.heap[up]
+		i = up
+	}
+}
+
+// farthest takes out the request whose block is asked for again last, at the time of request now.
+func (s *minSet) farthest(now uint32) (request uint32) {
+	for {
+		top := s.heap[0]
+		s.pop()
+		if top.next > now {
+			return top.request
+		}
+	}
+}
+
+// tidy drops the entries that count no more.
+func (s *minSet) tidy(now uint32) {
+	old := s.heap
+	s.heap = old[:0]
+	for _, e := range old {
+		if e.next > now {
+			s.push(e)
+		}
+	}
+}
+
+func (s *minSet) pop() {
+	n := len(s.heap) - 1
+	s.heap[0] = s.heap[n]
+	s.heap = s.heap[:n]
+	for i := 0; ; {
+		down := 2*i + 1
+		if down >= n {
+			return
+		}
+		if down+1 < n && s.heap[down+1].next > s.heap[down].next {
+			down++
+		}
+		if s.heap[i].next >= s.heap[down].next {
+			return
+		}
+		s.heap[i], s.heap[down] = s.heap[down], s.heap[i]
+		i = down
+	}
+}
