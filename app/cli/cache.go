@@ -83,20 +83,26 @@ type missRowJSON struct {
 func cacheCommand(s Streams) *cobra.Command {
 	var f cacheFlags
 	var asJSON, classes bool
-	var by string
+	var by, against string
 	c := &cobra.Command{
-		Use:   "cache FILE",
-		Short: "simulate a cache hierarchy",
+		Use:   "cache FILE [FILE]",
+		Short: "simulate a cache hierarchy, compare two runs",
 		Long: `Cache runs the recording through a simulated cache hierarchy from cold and counts exactly. A reference that crosses a block
-boundary counts once in the references and once per block in the levels; a write-back from above is a write.`,
+boundary counts once in the references and once per block in the levels; a write-back from above is a write. A second recording, or a second hierarchy with --against, is
+compared with the first: what it changes in words and figures, and which regions and lines change most.`,
 		Example: `  orrery cache testdata/recordings/matmul-standard.orr
   orrery cache testdata/recordings/matmul-standard.orr --preset example --by line
-  orrery cache testdata/recordings/matmul-standard.orr --config assets/presets/tiny.toml --classes --json`,
-		Args: oneFile,
+  orrery cache testdata/recordings/matmul-standard.orr --config assets/presets/tiny.toml --classes --json
+  orrery cache testdata/recordings/matmul-standard.orr testdata/recordings/matmul-blocked.orr
+  orrery cache testdata/recordings/matmul-standard.orr --against tiny`,
+		Args: oneOrTwoFiles,
 		RunE: func(c *cobra.Command, args []string) error {
 			hierarchy, err := f.hierarchy()
 			if err != nil {
 				return err
+			}
+			if len(args) > 1 || against != "" {
+				return compared{args, hierarchy, against}.run(c.Context(), s, asJSON)
 			}
 			return withRecording(c.Context(), s, args[0], "simulating", func(rec *loaded, p *progress) error {
 				if err := rec.needsReferences(); err != nil {
@@ -117,6 +123,7 @@ boundary counts once in the references and once per block in the levels; a write
 	f.add(c)
 	c.Flags().BoolVar(&asJSON, "json", false, "print one JSON object")
 	c.Flags().BoolVar(&classes, "classes", false, "sort misses into compulsory, capacity and conflict")
+	c.Flags().StringVar(&against, "against", "", "compare with a second hierarchy: a shipped one by name, or a TOML file")
 	c.Flags().StringVar(&by, "by", "", "also count by line, function, region or set")
 	return c
 }

@@ -35,6 +35,7 @@ type renderFlags struct {
 	scale        float64
 	at           uint64
 	tail, mean   int
+	show, glyph  string
 	heapColors   string
 	alpha        float64
 }
@@ -65,6 +66,7 @@ format. The options of the command that computes the view (cycles, cache) apply.
   orrery render cycles testdata/recordings/bubble-array-shuffled.orr -o half.png --rank 1 --morph-to 3 --morph 0.5
   orrery render cycles testdata/recordings/bubble-vector-shuffled.orr -o misses.png --picture circle --rank 4 --color miss --preset tiny
   orrery render cache testdata/recordings/matmul-standard.orr -o rings.png --at 20000 --tail 64 --size 1200x1200
+  orrery render cache testdata/recordings/matmul-standard.orr -o b.svg --at 20000 --show "B, line matmul.c:16"
   orrery render heap testdata/recordings/list.orr -o heap.pdf --theme light`,
 		Args: func(c *cobra.Command, args []string) error {
 			if len(args) != 2 {
@@ -85,6 +87,8 @@ format. The options of the command that computes the view (cycles, cache) apply.
 	flags.Uint64Var(&f.at, "at", 0, "the time cursor: a reference, or an event in a recording of allocations alone")
 	flags.IntVar(&f.tail, "tail", 16, "cache: references that leave pathlines")
 	flags.IntVar(&f.mean, "mean", 100, "cache: references that temperatures are means over")
+	flags.StringVar(&f.show, "show", "", `cache: only the data with these names: "A, B*, line matmul.c:16"`)
+	flags.StringVar(&f.glyph, "glyph", session.GrainNames[0], "cache: what a glyph stands for: "+strings.Join(session.GrainNames, ", "))
 	flags.StringVar(&f.heapColors, "by", "site", "heap: colour by "+strings.Join(heapColors, ", "))
 	flags.Float64Var(&f.alpha, "alpha", 0.35, "heap: weight of thin blocks, 0.05 to 2")
 	flags.StringVar(&f.file, "file", "", "source: the source file (default: the one at the cursor)")
@@ -216,12 +220,24 @@ func drawCache(ctx context.Context, rec *session.Recording, f *renderFlags, them
 	if err != nil {
 		return scene.Drawing{}, err
 	}
-	caches, err := rec.RunCaches(ctx, config, p.Report)
+	grain := slices.Index(session.GrainNames, f.glyph)
+	if grain < 0 {
+		return scene.Drawing{}, usagef("--glyph %q is none of %s", f.glyph, strings.Join(session.GrainNames, ", "))
+	}
+	filter := session.ParseCacheFilter(f.show)
+	if err := rec.CheckFilter(filter); err != nil {
+		return scene.Drawing{}, usageError{err}
+	}
+	caches, err := rec.RunCachesAt(ctx, config, session.Grain(grain), p.Report)
 	if err != nil {
 		return scene.Drawing{}, err
 	}
+	look := session.CacheLook{Tail: f.tail, Mean: f.mean}
+	if look.Hidden, err = rec.FilterItems(ctx, caches.Items, filter, p.Report); err != nil {
+		return scene.Drawing{}, err
+	}
 	var frames session.Frames
-	state, err := frames.Frame(caches, session.CacheLook{Tail: f.tail, Mean: f.mean}, theme, traceio.Seq(f.at), 1)
+	state, err := frames.Frame(caches, look, theme, traceio.Seq(f.at), 1)
 	if err != nil {
 		return scene.Drawing{}, err
 	}
