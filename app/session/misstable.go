@@ -64,6 +64,9 @@ func (r *Recording) Table(theme palette.Theme, m *MissTable) table.State {
 		t := table.Row{Name: row.Key, Values: v}
 		if row.Key != attribution.Other {
 			t.Thing, t.Color = things(row.Key)
+			if t.Thing.What == link.Line {
+				t.Note = strings.TrimSpace(r.LineText(t.Thing.File, t.Thing.Line))
+			}
 		}
 		s.Rows = append(s.Rows, t)
 	}

@@ -106,9 +106,11 @@ type Host struct {
 	// Find opens the search entry with the text that the user is to complete: "show ". nil where there is none.
 	Find func(text string)
 	// Present lays a sheet with a title over the window, as large as it is wanted or as there is room; Dismiss takes it away, as
-	// Escape and a click beside it do. Both are nil where there is no window.
+	// Escape and a click beside it do. They and Focus are nil where there is no window.
 	Present func(title string, body fyne.CanvasObject, size fyne.Size)
 	Dismiss func()
+	// Focus gives a field of a sheet the keyboard.
+	Focus func(fyne.Focusable)
 	// SaveFile asks where to write a file, with a name to begin with, and OpenFile which one to read; then is not called when
 	// the user thinks better of it.
 	SaveFile func(name string, then func(path string))

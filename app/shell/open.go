@@ -43,7 +43,7 @@ func (w *window) open(path string) {
 	work := func(ctx context.Context, report func(done, total int64)) (Document, error) {
 		host := Host{Engine: w.engine, Report: report, Log: w.log.write,
 			Notice: func(s string) { w.later(func() { w.tell(s, false) }) },
-			Find:   w.search.begin, Present: w.sheet.present, Dismiss: w.sheet.dismiss, SaveFile: w.saveDialog, OpenFile: w.readDialog, Show: w.show}
+			Find:   w.search.begin, Present: w.sheet.present, Dismiss: w.sheet.dismiss, Focus: w.win.Canvas().Focus, SaveFile: w.saveDialog, OpenFile: w.readDialog, Show: w.show}
 		doc, err := w.opt.Open(ctx, path, host)
 		if err == nil && ctx.Err() != nil { // nobody wants it any more
 			w.later(func() { doc.Close() })

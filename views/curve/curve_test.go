@@ -49,7 +49,7 @@ func TestSnapGivesCachesThatCanBe(t *testing.T) {
 // TestStripsShowEverySet: at every width each set has its place, and the fullest of a column is the one that is told.
 func TestStripsShowEverySet(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
-	for range 60 {
+	for range 25 {
 		sets := make([]Set, 1<<r.IntN(13))
 		for i := range sets {
 			sets[i] = Set{Requests: r.Uint64N(1000), Blocks: r.Uint64N(50), Misses: r.Uint64N(500)}
@@ -81,7 +81,7 @@ func TestStripsShowEverySet(t *testing.T) {
 func TestPressingWhatIsDrawn(t *testing.T) {
 	s := example(palette.Light())
 	words, things := map[int]bool{}, map[link.Thing]bool{}
-	for y := 0.0; y < room.H; y += 4 {
+	for y := 0.0; y < room.H; y += 6 {
 		for x := 0.0; x < room.W; x += 4 {
 			hit := Hit(s, room, scene.Point{X: x, Y: y})
 			if hit.Word >= 0 {

@@ -1,20 +1,14 @@
 package curve
 
 import (
-	"bytes"
-	"flag"
 	"math"
-	"os"
-	"path/filepath"
 	"testing"
 
+	"orrery/views/golden"
 	"orrery/views/link"
 	"orrery/views/palette"
 	"orrery/views/scene"
-	"orrery/views/vector"
 )
-
-var update = flag.Bool("update", false, "write the golden files anew")
 
 // example is a curve with a cliff at 48 KiB and three levels around it.
 func example(theme palette.Theme) State {
@@ -44,8 +38,7 @@ func example(theme palette.Theme) State {
 	return s
 }
 
-// The pictures of a few states as SVG. A change shows in the difference of the files; look at them in a browser before
-// accepting it with -update.
+// The pictures of a few states as SVG.
 func TestGoldens(t *testing.T) {
 	dark, light, small := example(palette.Dark()), example(palette.Light()), example(palette.Dark())
 	dark.Selected = link.Thing{What: link.Set, Name: "L2", ID: 170}
@@ -61,22 +54,6 @@ func TestGoldens(t *testing.T) {
 		{"preview", small, scene.Size{W: 300, H: 190, Scale: 1}},
 		{"empty", State{Theme: palette.Dark(), Empty: "The miss ratio of caches of every size will be here."}, scene.Size{W: 300, H: 190, Scale: 1}},
 	} {
-		t.Run(row.name, func(t *testing.T) {
-			got := vector.SVG(Scene(row.s, row.size))
-			path := filepath.Join("testdata", row.name+".svg")
-			if *update {
-				if err := os.WriteFile(path, got, 0o644); err != nil {
-					t.Fatal(err)
-				}
-				return
-			}
-			if want, err := os.ReadFile(path); err != nil || !bytes.Equal(got, want) {
-				beside := filepath.Join("testdata", row.name+".got.svg")
-				if err := os.WriteFile(beside, got, 0o644); err != nil {
-					t.Error(err)
-				}
-				t.Errorf("%s is not what is drawn now, %s; if that is right: go test ./views/curve -run TestGoldens -update", path, beside)
-			}
-		})
+		t.Run(row.name, func(t *testing.T) { golden.Check(t, row.name, Scene(row.s, row.size)) })
 	}
 }

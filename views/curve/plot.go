@@ -140,11 +140,18 @@ func drawLegend(d *scene.Drawing, s *State, g geometry) {
 	if note != "" {
 		d.Add(scene.Text{At: scene.Point{X: g.plot.Max.X, Y: g.plot.Max.Y - 6}, Size: 11, Color: s.Theme.Accent, Align: 1, S: note, Max: g.plot.W()})
 	}
-	wide := 0.0
-	for i := range s.Lines {
-		wide += chipWidth(s, i)
+	x := 0.0
+	var labels []string
+	for _, bound := range []string{"fully associative", "full"} {
+		labels = s.labels(bound)
+		x = at.X - 12
+		for _, l := range labels {
+			x -= chipWidth(l)
+		}
+		if x >= 4 {
+			break
+		}
 	}
-	x := at.X - 12 - wide
 	for _, title := range []string{"miss ratio over cache size", "miss ratio", ""} {
 		if 8+scene.Measure(scene.Sans, 11, title)+12 <= x || title == "" {
 			d.Add(scene.Text{At: scene.Point{X: 8, Y: 18}, Size: 11, Color: s.Theme.Dim, S: title})
@@ -154,27 +161,29 @@ func drawLegend(d *scene.Drawing, s *State, g geometry) {
 	for i := range s.Lines {
 		if x >= 4 {
 			d.Add(scene.Fill{Path: scene.RoundBox(scene.R(x, 12, 11, 3), 1.5), Color: s.colour(i)},
-				scene.Text{At: scene.Point{X: x + 15, Y: 17}, Size: 10.5, Color: s.Theme.Dim, S: s.label(i)})
+				scene.Text{At: scene.Point{X: x + 15, Y: 17}, Size: 10.5, Color: s.Theme.Dim, S: labels[i]})
 		}
-		x += chipWidth(s, i)
+		x += chipWidth(labels[i])
 	}
 }
 
-// label is a line's name in the legend, where the numbers of ways stand in a row.
-func (s *State) label(i int) string {
-	switch w := s.Lines[i].Ways; {
-	case w == 0:
-		return "fully associative"
-	case i == len(s.Lines)-1:
-		return fmt.Sprintf("%d ways", w)
-	default:
-		return strconv.Itoa(w)
+// labels are the lines' names in the legend, where the numbers of ways stand in a row.
+func (s *State) labels(bound string) []string {
+	out := make([]string, len(s.Lines))
+	for i, l := range s.Lines {
+		switch {
+		case l.Ways == 0:
+			out[i] = bound
+		case i == len(s.Lines)-1:
+			out[i] = fmt.Sprintf("%d ways", l.Ways)
+		default:
+			out[i] = strconv.Itoa(l.Ways)
+		}
 	}
+	return out
 }
 
-func chipWidth(s *State, i int) float64 {
-	return 15 + scene.Measure(scene.Sans, 10.5, s.label(i)) + 9
-}
+func chipWidth(label string) float64 { return 24 + scene.Measure(scene.Sans, 10.5, label) }
 
 // axisChooser lets the user choose how ratios are spread.
 func (s *State) axisChooser(g geometry) (row chooser.State, at scene.Point) {

@@ -124,7 +124,7 @@ func Scene(s State, room scene.Size) scene.Drawing {
 		return d
 	}
 	if len(l.order) == 0 {
-		said(&d, &s, room, "No name has \""+s.Filter+"\" in it. Escape clears the filter.")
+		said(&d, &s, room, "Nothing here has \""+s.Filter+"\" in it. Escape clears the filter.")
 	}
 	drawHeads(&d, &s, &l)
 	first := max(0, int(s.Scroll/row))
@@ -184,7 +184,7 @@ func drawBar(d *scene.Drawing, s *State, room scene.Size) {
 	d.Add(scene.Fill{Path: scene.RoundBox(inner, 5), Color: s.Theme.Background}, scene.Stroke{Path: scene.RoundBox(inner, 5), Width: 1, Color: edge})
 	text, ink := s.Filter, s.Theme.Text
 	if text == "" && !s.Typing {
-		text, ink = "filter names", s.Theme.Dim
+		text, ink = "filter", s.Theme.Dim
 	}
 	base := f.Center().Y + scene.Middle(scene.Sans, headSize)
 	x, wide := f.Min.X+8, scene.Measure(scene.Sans, headSize, text)
@@ -249,6 +249,11 @@ func drawRow(s *State, l *layout, r *Row, y float64) []scene.Shape {
 		x += chip + 7
 	}
 	out = append(out, scene.Text{At: scene.Point{X: x, Y: middle + scene.Middle(scene.Sans, size)}, Size: size, Color: s.Theme.Text, S: r.Name, Max: max(1, l.name-x-6)})
+	if r.Note != "" {
+		if x += scene.Measure(scene.Sans, size, r.Name) + 10; l.name-x > 40 {
+			out = append(out, scene.Text{At: scene.Point{X: x, Y: middle + scene.Middle(scene.Mono, size-1)}, Face: scene.Mono, Size: size - 1, Color: s.Theme.Dim, S: r.Note, Max: l.name - x - 8})
+		}
+	}
 	base := middle + scene.Middle(scene.Mono, size-0.5)
 	var cells []scene.Shape
 	for k, c := range s.Columns {

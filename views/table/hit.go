@@ -26,7 +26,7 @@ func Hit(s State, room scene.Size, p scene.Point) Target {
 	}
 	if s.field(room).Contains(p) {
 		t.Filter = true
-		t.Lines = []string{"shows the rows whose name has these words", "Ctrl+Shift+F writes here, Escape clears it"}
+		t.Lines = []string{"shows the rows that have these words", "Ctrl+Shift+F writes here, Escape clears it"}
 		return t
 	}
 	if len(s.Rows) == 0 || p.X < 0 || p.X >= room.W || p.Y < bar || p.Y >= room.H {
@@ -53,6 +53,9 @@ func Hit(s State, room scene.Size, p scene.Point) Target {
 	t.Row = l.order[k]
 	r := &s.Rows[t.Row]
 	t.Thing, t.Lines = r.Thing, []string{r.Name}
+	if r.Note != "" {
+		t.Lines = append(t.Lines, r.Note)
+	}
 	for i, c := range s.Columns {
 		if text := write(c.Format, r.Values[i]); text != "" {
 			t.Lines = append(t.Lines, text+"  "+c.Tip)

@@ -33,6 +33,7 @@ type Column struct {
 // Row is one thing. Values has one number for each column; NaN is a number that the thing has not.
 type Row struct {
 	Name   string
+	Note   string      // stands behind the name: the text of a line
 	Color  color.NRGBA // transparent: no chip
 	Values []float64
 	Thing  link.Thing
@@ -47,7 +48,7 @@ type State struct {
 	Order   []int    // what Arrange gives for the state; nil computes it
 	Sort    int      // column, -1 for the names
 	Upward  bool     // the smallest first
-	Filter  string   // shows the rows whose name has all of its words, whatever their case
+	Filter  string   // shows the rows whose name and note have all of its words, whatever their case
 	Typing  bool     // the keyboard is the filter's
 	Words   []string // of the chooser above the table
 	Chosen  int
@@ -65,7 +66,7 @@ func Arrange(s State) []int {
 	want := strings.Fields(strings.ToLower(s.Filter))
 	var out []int
 	for i := range s.Rows {
-		name := strings.ToLower(s.Rows[i].Name)
+		name := strings.ToLower(s.Rows[i].Name + " " + s.Rows[i].Note)
 		if !slices.ContainsFunc(want, func(w string) bool { return !strings.Contains(name, w) }) {
 			out = append(out, i)
 		}

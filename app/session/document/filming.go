@@ -55,7 +55,7 @@ func (d *Document) askFilm() {
 	}
 	f := newFilmForm(d)
 	d.host.Present("Make a film", f.body(), fyne.NewSize(660, 400))
-	focus(f.texts["out"])
+	d.host.Focus(f.texts["out"])
 }
 
 func newFilmForm(d *Document) *filmForm {

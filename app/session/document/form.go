@@ -133,15 +133,6 @@ const (
 	formField = 27
 )
 
-// focus gives a field the keyboard once its sheet is shown.
-func focus(o fyne.Focusable) {
-	if object, ok := o.(fyne.CanvasObject); ok {
-		if c := fyne.CurrentApp().Driver().CanvasForObject(object); c != nil {
-			c.Focus(o)
-		}
-	}
-}
-
 // caption is a field's name in a form.
 func (d *Document) caption(text string) *canvas.Text {
 	t := canvas.NewText(text, d.theme.Dim)

@@ -67,11 +67,11 @@ func (d *Document) editHierarchy(config cachesim.Config, level int, field string
 	}
 	f := newHierarchyForm(d, config)
 	d.host.Present("Cache hierarchy", f.body(), fyne.NewSize(formWidth, formHeight))
+	var first fyne.Focusable = f.preset
 	if o, ok := f.cells[cellKey{false, level, field}].(fyne.Focusable); ok {
-		focus(o)
-	} else {
-		focus(f.preset)
+		first = o
 	}
+	d.host.Focus(first)
 }
 
 const (
@@ -85,7 +85,6 @@ func newHierarchyForm(d *Document, config cachesim.Config) *hierarchyForm {
 	f := &hierarchyForm{d: d, form: session.FormOf(config), grid: newSheetGrid(), said: said(""), source: said(""),
 		mark: canvas.NewRectangle(nil)}
 	f.mark.StrokeColor, f.mark.StrokeWidth, f.mark.CornerRadius = d.theme.Miss, 1.5, 5
-	f.source.Importance = widget.LowImportance
 	f.preset = newChoice(cachesim.Presets(), "", f.usePreset, f.use, f.leave)
 	f.preset.PlaceHolder = "Choose a preset"
 	if slices.Contains(cachesim.Presets(), config.Name) {
@@ -104,7 +103,7 @@ func (f *hierarchyForm) body() fyne.CanvasObject {
 	open := newAction("Open TOML…", f.read, f.leave)
 	top := container.NewBorder(nil, nil, container.NewGridWrap(fyne.NewSize(220, formField+2), f.preset), container.NewHBox(open, f.save))
 	source := container.NewVScroll(f.source)
-	source.SetMinSize(fyne.NewSize(0, 46))
+	source.SetMinSize(fyne.NewSize(0, 58))
 	bottom := container.NewBorder(nil, nil, nil, container.NewHBox(newAction("Cancel", f.leave, f.leave), f.apply), f.said)
 	return container.NewBorder(container.NewVBox(top, source), bottom, nil, nil, container.NewScroll(f.grid.box))
 }

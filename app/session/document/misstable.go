@@ -244,14 +244,16 @@ func (v *tableView) Key(name string, r rune) bool {
 	if v.typing {
 		return v.write(name, r)
 	}
-	switch name {
-	case "Up":
+	switch {
+	case name == "Escape" && v.base.Filter != "":
+		v.filter("")
+	case name == "Up":
 		v.step(-1)
-	case "Down":
+	case name == "Down":
 		v.step(1)
-	case "Prior":
+	case name == "Prior":
 		v.step(-v.page)
-	case "Next":
+	case name == "Next":
 		v.step(v.page)
 	default:
 		return false

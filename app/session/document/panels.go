@@ -2,6 +2,7 @@ package document
 
 import (
 	"orrery/app/shell"
+	"orrery/traceio"
 )
 
 // panelCommands are those of the curve, the table, the hierarchy's form and the films.
@@ -10,7 +11,7 @@ func (d *Document) panelCommands() []shell.Command {
 	return []shell.Command{
 		{ID: "view.show.curve", Title: "Show the miss curve", Menu: "View", Keys: "6", Run: func() { d.show(shell.Curve) }, Enabled: references},
 		{ID: "view.show.table", Title: "Show the table", Menu: "View", Keys: "7", Run: func() { d.show(shell.Table) }, Enabled: references},
-		{ID: "cache.hierarchy", Title: "Cache hierarchy…", Menu: "Analyse", Keys: "Ctrl+H", Run: func() { d.editHierarchy(d.hierarchy, 0, "size") }, Enabled: references},
+		{ID: "cache.hierarchy", Title: "Cache hierarchy…", Menu: "Analyse", Keys: "Ctrl+H", Run: func() { d.editHierarchy(d.hierarchy, d.hierarchy.Entry(traceio.Load), "size") }, Enabled: references},
 		{ID: "table.filter", Title: "Filter the table", Menu: "Edit", Keys: "Ctrl+Shift+F", Run: d.table.startTyping, Enabled: references},
 		{ID: "table.sort", Title: "Sort the table by the next column", Menu: "Edit", Keys: "Ctrl+Shift+S", Run: d.table.sortNext, Enabled: d.table.filled},
 		{ID: "table.turn", Title: "Turn the table's order around", Menu: "Edit", Keys: "Ctrl+Shift+R", Run: d.table.sortOther, Enabled: d.table.filled},
