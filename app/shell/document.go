@@ -117,6 +117,10 @@ type Host struct {
 	OpenFile func(then func(path string))
 	// Show brings a picture to the front of its tabs and gives it the keyboard.
 	Show func(Slot)
+	// Recall gives what Remember kept of this file under a name, in this run or an earlier one. Both belong to the interface's
+	// goroutine; nil where nothing is kept.
+	Recall   func(name string) []string
+	Remember func(name string, list []string)
 	// Log writes a line into the event log (if there is one); safe from any goroutine. kv are pairs of name and value.
 	Log func(event string, kv ...any)
 }

@@ -44,6 +44,7 @@ func (w *window) open(path string) {
 		host := Host{Engine: w.engine, Report: report, Log: w.log.write,
 			Notice: func(s string) { w.later(func() { w.tell(s, false) }) },
 			Find:   w.search.begin, Present: w.sheet.present, Dismiss: w.sheet.dismiss, Focus: w.win.Canvas().Focus, SaveFile: w.saveDialog, OpenFile: w.readDialog, Show: w.show}
+		host.Recall, host.Remember = keptOf(w.app.Preferences(), path)
 		doc, err := w.opt.Open(ctx, path, host)
 		if err == nil && ctx.Err() != nil { // nobody wants it any more
 			w.later(func() { doc.Close() })

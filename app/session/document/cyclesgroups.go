@@ -36,5 +36,37 @@ func (v *cyclesView) group(i int, m session.Member) {
 		groups = append(groups, session.Group{Name: fmt.Sprintf("group %c", 'A'+i%26)})
 	}
 	groups[i].Members = append(groups[i].Members, m)
-	link.Choose(v.d.link, "groups", &v.shown.colours, colours{by: session.ByGroup, groups: groups}, v.recolour)
+	link.Choose(v.d.link, "groups", &v.shown.colours, colours{by: session.ByGroup, groups: groups}, func() {
+		v.recolour()
+		v.remember()
+	})
+}
+
+// Under this name the groups of a recording are kept between runs.
+const keptGroups = "groups"
+
+// recall takes up the groups that were made of the recording in an earlier run. Those that make no sense any more are left out.
+func (v *cyclesView) recall() {
+	if v.d.host.Recall == nil {
+		return
+	}
+	for _, text := range v.d.host.Recall(keptGroups) {
+		if g, err := session.ParseGroup(text); err == nil {
+			v.shown.colours.groups = append(v.shown.colours.groups, g)
+		}
+	}
+}
+
+// remember keeps the groups for the next run; those without members are not worth it.
+func (v *cyclesView) remember() {
+	if v.d.host.Remember == nil {
+		return
+	}
+	var list []string
+	for _, g := range v.shown.colours.groups {
+		if len(g.Members) > 0 {
+			list = append(list, g.String())
+		}
+	}
+	v.d.host.Remember(keptGroups, list)
 }

@@ -389,3 +389,23 @@ func TestC19AcceptThatThinsNothingIsTold(t *testing.T) {
 		t.Errorf("told %q", b.notices)
 	}
 }
+
+// TestC8GroupsAreKept makes groups, takes one back and opens the recording again.
+func TestC8GroupsAreKept(t *testing.T) {
+	kept := map[string][]string{}
+	b := open(t, shipped+"bubble-array-sorted.orr")
+	v := b.cyclesView
+	b.host.Recall, b.host.Remember = func(name string) []string { return kept[name] }, func(name string, list []string) { kept[name] = list }
+	v.group(0, session.Member{File: "bubble.c", Low: 16, High: 16})
+	v.group(0, session.Member{Function: "main"})
+	v.group(1, session.Member{File: "bubble.c", Low: 17, High: 17})
+	b.link.Undo()
+	if want := []string{"group A=bubble.c:16,main"}; !reflect.DeepEqual(kept["groups"], want) {
+		t.Errorf("kept %q, want %q", kept["groups"], want)
+	}
+	again := newCyclesView(b.Document)
+	again.recall()
+	if !reflect.DeepEqual(again.shown.colours.groups, v.shown.colours.groups) || len(again.shown.colours.groups) != 1 {
+		t.Errorf("recalled %+v, want %+v", again.shown.colours.groups, v.shown.colours.groups)
+	}
+}

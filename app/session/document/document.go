@@ -205,6 +205,7 @@ func (d *Document) Watch(changed func(...shell.Slot)) {
 		return
 	}
 	d.link.Subscribe(func(_, _ link.State) { d.cycles.follow(d) })
+	d.cyclesView.recall()
 	d.cycles.follow(d)
 	d.simulate()
 	if d.late != nil {
