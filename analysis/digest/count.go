@@ -62,24 +62,25 @@ const glimpsed = 64
 func Short(rec Recording) bool { return rec.Blocks() <= 2*glimpsed }
 
 // Glimpse makes a digest of a few blocks that are spread evenly over the recording. Its regions have the same numbers as
-// those of Count, and its counts are what was counted: Seen of Len references.
+// those of Count; its pieces have what was counted, Seen of Len references, and Use is an estimate.
 func Glimpse(ctx context.Context, rec Recording, prog *traceio.Program, h *heap.Heap, hints region.Hints) (*Result, error) {
 	n := rec.Blocks()
 	firsts := make([]traceio.Seq, n)
 	for i := range firsts {
 		firsts[i], _ = rec.Span(i)
 	}
-	var blocks []int
-	for k := range min(n, glimpsed) {
-		blocks = append(blocks, k*n/min(n, glimpsed))
+	blocks := []int{0}
+	for k, of := 0, min(n, glimpsed)-1; k < of; k++ {
+		blocks = append(blocks, 1+(2*k+1)*(n-1)/(2*of))
 	}
 	s := region.NewGlimpse(rec, prog, h, hints, firsts)
 	d, err := count(ctx, rec, blocks, s, false, nil)
 	if err != nil {
 		return nil, err
 	}
+	_, d.Head = rec.Span(0)
 	m, u := s.Done()
-	return &Result{d, m, u, hints}, nil
+	return &Result{d, m, region.NewUsage(d.ByRegion(len(u.Regions)), u.Blocks), hints}, nil
 }
 
 // count sweeps over blocks. Instructions are counted aside, regions in order.

@@ -8,6 +8,7 @@ package digest
 import (
 	"cmp"
 	"context"
+	"math"
 	"slices"
 
 	"orrery/analysis/region"
@@ -28,6 +29,7 @@ type Digest struct {
 	Grain  traceio.Seq // references in a piece, the last one aside
 	Pieces []Piece     // piece i is of the references [i*Grain, (i+1)*Grain)
 	Seen   traceio.Seq // references that were counted: Len, unless this is a glimpse
+	Head   traceio.Seq // of a glimpse: references at the beginning that were counted one by one and stand for themselves
 
 	// Fine is stores over time: Fine[i] is the stores before reference i*Bin. A glimpse has none.
 	Bin  traceio.Seq
@@ -96,23 +98,44 @@ func empty(n traceio.Seq) *Digest {
 // Exact tells whether every reference was counted.
 func (d *Digest) Exact() bool { return d.Seen == d.Len }
 
-// ByCode sums loads and stores by instruction, in order of PC.
+// scale is how many references each counted one of a piece stands for. The beginning of a program is like nothing that
+// follows, so it stands for itself alone.
+func (d *Digest) scale(piece int) float64 {
+	if d.Exact() || traceio.Seq(piece)*d.Grain < d.Head {
+		return 1
+	}
+	return float64(d.Len-d.Head) / float64(max(1, d.Seen-d.Head))
+}
+
+// sum is loads and stores that may be estimates.
+type sum struct{ loads, stores float64 }
+
+func (s *sum) add(loads, stores uint32, scale float64) {
+	s.loads += float64(loads) * scale
+	s.stores += float64(stores) * scale
+}
+
+func (s *sum) use() region.Use {
+	return region.Use{Loads: uint64(math.Round(s.loads)), Stores: uint64(math.Round(s.stores))}
+}
+
+// ByCode sums loads and stores by instruction, in order of PC: estimates, if not Exact.
 func (d *Digest) ByCode() []Totals {
-	sums := map[traceio.Addr]*Totals{}
+	sums := map[traceio.Addr]*sum{}
 	for i := range d.Pieces {
+		scale := d.scale(i)
 		for _, c := range d.Pieces[i].Code {
 			t := sums[c.PC]
 			if t == nil {
-				t = &Totals{PC: c.PC}
+				t = &sum{}
 				sums[c.PC] = t
 			}
-			t.Loads += uint64(c.Loads)
-			t.Stores += uint64(c.Stores)
+			t.add(c.Loads, c.Stores, scale)
 		}
 	}
 	out := make([]Totals, 0, len(sums))
-	for _, t := range sums {
-		out = append(out, *t)
+	for pc, t := range sums {
+		out = append(out, Totals{pc, t.use()})
 	}
 	slices.SortFunc(out, func(a, b Totals) int { return cmp.Compare(a.PC, b.PC) })
 	return out
@@ -120,8 +143,23 @@ func (d *Digest) ByCode() []Totals {
 
 // Totals is what one instruction does in the whole recording.
 type Totals struct {
-	PC            traceio.Addr
-	Loads, Stores uint64
+	PC traceio.Addr
+	region.Use
+}
+
+// ByRegion sums loads and stores by region, of so many: estimates, if not Exact.
+func (d *Digest) ByRegion(regions int) []region.Use {
+	sums, out := make([]sum, regions), make([]region.Use, regions)
+	for i := range d.Pieces {
+		scale := d.scale(i)
+		for _, x := range d.Pieces[i].Data {
+			sums[x.Region].add(x.Loads, x.Stores, scale)
+		}
+	}
+	for i := range sums {
+		out[i] = sums[i].use()
+	}
+	return out
 }
 
 // settle puts the parts of a piece that came in several blocks together.

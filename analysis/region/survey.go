@@ -156,9 +156,14 @@ func Restore(rec Recording, prog *traceio.Program, h *heap.Heap, f Found) (*Map,
 		}
 		m.regions[n.ID].Name, m.regions[n.ID].Place = n.Name, n.Place
 	}
-	u := &Usage{Regions: f.Regions, Blocks: f.Blocks}
+	return m, NewUsage(f.Regions, f.Blocks), nil
+}
+
+// NewUsage ranks counts by region that somebody else has made.
+func NewUsage(regions []Use, blocks []BlockUse) *Usage {
+	u := &Usage{Regions: regions, Blocks: blocks}
 	u.rank()
-	return m, u, nil
+	return u
 }
 
 // restored takes the frames that were kept.

@@ -153,25 +153,15 @@ func (r *Recording) glimpse(ctx context.Context, hints region.Hints) (*Recording
 	return &part, nil
 }
 
-// fill takes what was counted. Counts of a part are scaled to the whole.
+// fill takes what was counted.
 func (r *Recording) fill(found *digest.Result) {
 	r.result, r.Digest, r.Regions, r.Use = found, found.Digest, found.Regions, found.Use
-	estimate := func(n uint64) uint64 { return n }
-	if r.Sampled() {
-		share := float64(r.Digest.Seen) / float64(r.Len())
-		estimate = func(n uint64) uint64 { return uint64(float64(n)/share + 0.5) }
-		use := *found.Use
-		use.Regions = slices.Clone(use.Regions)
-		for i, u := range use.Regions {
-			use.Regions[i] = region.Use{Loads: estimate(u.Loads), Stores: estimate(u.Stores)}
-		}
-		r.Use = &use
-	}
 	r.Lines = attribution.LinesOf(r.Program(), func(add func(traceio.Addr, uint64, uint64)) {
 		for _, c := range r.Digest.ByCode() {
-			add(c.PC, estimate(c.Loads), estimate(c.Stores))
+			add(c.PC, c.Loads, c.Stores)
 		}
 	})
+	r.code = r.overlookCode()
 	r.rankRegions()
 	r.rankSites()
 }

@@ -20,7 +20,7 @@ func grid(view link.Range, least traceio.Seq) (step traceio.Seq, n int) {
 }
 
 // Lanes cuts the timeline's lanes for a stretch of time: how densely the references follow each other (in a recording too
-// short to tell, the share of stores), misses of each level, bytes on the heap.
+// short to tell, the share of stores), which function runs, misses of each level, bytes on the heap.
 // caches may be nil while the simulation runs. A recording without references has the heap alone.
 func (r *Recording) Lanes(caches *Caches, view link.Range, theme palette.Theme) []timeline.Lane {
 	var lanes []timeline.Lane
@@ -28,6 +28,9 @@ func (r *Recording) Lanes(caches *Caches, view link.Range, theme palette.Theme) 
 		lanes = append(lanes, density)
 	} else if r.Len() > 0 {
 		lanes = append(lanes, r.storesLane(view, theme))
+	}
+	if code, ok := r.codeLane(view, theme); ok {
+		lanes = append(lanes, code)
 	}
 	if caches != nil && r.Len() > 0 {
 		lanes = append(lanes, caches.lanes(view, theme)...)

@@ -29,6 +29,7 @@ type Recording struct {
 	Digest  *digest.Digest
 	rank    []int // of a region among those used, by ID
 	result  *digest.Result
+	code    code
 }
 
 // Load opens a recording of any format and derives what all views and commands need. report is told the bytes read; the

@@ -28,7 +28,7 @@ const (
 	laneGap   = 5.0
 )
 
-// place lays the strip out. Lanes share the height evenly; in a strip too low for that the ruler goes first.
+// place lays the strip out. In a strip too low for all the ruler goes first.
 func place(s *State, size scene.Size) geometry {
 	g := geometry{size: size, view: View(*s), gutter: 92, readout: 13}
 	if size.W < 560 {
@@ -44,12 +44,38 @@ func place(s *State, size scene.Size) geometry {
 		top = bareRoom
 	}
 	g.plot = scene.Rect{Min: scene.Point{X: g.gutter, Y: top}, Max: scene.Point{X: right, Y: max(top+1, size.H-ruler-3)}}
-	n := max(1, len(s.Lanes))
-	h := (g.plot.H() - laneGap*float64(n-1)) / float64(n)
-	for i := range s.Lanes {
-		g.lanes = append(g.lanes, scene.R(g.plot.Min.X, g.plot.Min.Y+float64(i)*(h+laneGap), g.plot.W(), max(1, h)))
-	}
+	g.lanes = share(s.Lanes, g.plot)
 	return g
+}
+
+// bandRoom is the height of a lane of categories, which gains nothing from more.
+const bandRoom = 16.0
+
+// share divides the height among the lanes: evenly, but for lanes of categories, which leave what they do not need to the others.
+func share(lanes []Lane, plot scene.Rect) []scene.Rect {
+	room := plot.H() - laneGap*float64(len(lanes)-1)
+	even := room / float64(max(1, len(lanes)))
+	wide := even
+	bands := 0
+	for i := range lanes {
+		if len(lanes[i].Bands) > 0 {
+			bands++
+		}
+	}
+	if narrow := min(even, bandRoom); bands > 0 && bands < len(lanes) {
+		wide = (room - narrow*float64(bands)) / float64(len(lanes)-bands)
+	}
+	var out []scene.Rect
+	y := plot.Min.Y
+	for i := range lanes {
+		h := max(1, wide)
+		if len(lanes[i].Bands) > 0 && bands < len(lanes) {
+			h = max(1, min(even, bandRoom))
+		}
+		out = append(out, scene.R(plot.Min.X, y, plot.W(), h))
+		y += h + laneGap
+	}
+	return out
 }
 
 // View is the stretch that the strip shows: State.View, cut to the recording, or all of it when that is empty.
