@@ -95,7 +95,7 @@ func (w *variables) walk(head *dwarf.Entry) error {
 		return err
 	}
 	stack := []string{""} // the qualifying prefix of each open level
-	names := &namer{d: w.o.debug, names: map[dwarf.Offset]string{}}
+	names := &namer{o: w.o, names: map[dwarf.Offset]string{}}
 	for len(stack) > 0 {
 		e, err := r.Next()
 		if err != nil || e == nil {
@@ -105,14 +105,14 @@ func (w *variables) walk(head *dwarf.Entry) error {
 			stack = stack[:len(stack)-1]
 			continue
 		}
-		if e.Tag == dwarf.TagCompileUnit {
+		if unitTag(e.Tag) {
 			return nil
 		}
 		prefix := stack[len(stack)-1]
 		enter := false
 		switch e.Tag {
 		case dwarf.TagVariable:
-			if of, ok := e.Val(dwarf.AttrSpecification).(dwarf.Offset); ok && w.homes[of] != "" {
+			if of, ok := w.o.ref(e, dwarf.AttrSpecification); ok && w.homes[of] != "" {
 				prefix = w.homes[of]
 			} else if prefix != "" && e.Val(dwarf.AttrDeclaration) != nil {
 				w.homes[e.Offset] = prefix
@@ -120,7 +120,7 @@ func (w *variables) walk(head *dwarf.Entry) error {
 			w.variable(e, prefix)
 		case dwarf.TagNamespace:
 			enter = true
-			if s, _ := e.Val(dwarf.AttrName).(string); s != "" {
+			if s := w.o.text(e, dwarf.AttrName); s != "" {
 				prefix += s + "::"
 			}
 		case dwarf.TagSubprogram:
@@ -181,18 +181,15 @@ func (w *variables) variable(e *dwarf.Entry, prefix string) {
 
 // describe follows specifications to a variable's name, linkage name and type (0: none).
 func (w *variables) describe(e *dwarf.Entry, depth int) (name, link string, typ dwarf.Offset) {
-	name, _ = e.Val(dwarf.AttrName).(string)
-	link, _ = e.Val(dwarf.AttrLinkageName).(string)
-	typ, _ = e.Val(dwarf.AttrType).(dwarf.Offset)
+	name, link = w.o.text(e, dwarf.AttrName), w.o.text(e, dwarf.AttrLinkageName)
+	typ, _ = w.o.ref(e, dwarf.AttrType)
 	for _, attr := range []dwarf.Attr{dwarf.AttrSpecification, dwarf.AttrAbstractOrigin} {
-		off, ok := e.Val(attr).(dwarf.Offset)
+		off, ok := w.o.ref(e, attr)
 		if !ok || depth > maxDepth {
 			continue
 		}
-		r := w.o.debug.Reader()
-		r.Seek(off)
-		to, err := r.Next()
-		if err != nil || to == nil {
+		to, _ := w.o.entryAt(off)
+		if to == nil {
 			continue
 		}
 		n, l, t := w.describe(to, depth+1)

@@ -37,7 +37,7 @@ const maxDepth = 200
 
 // namer finds names of functions by following abstract origins and specifications.
 type namer struct {
-	d      *dwarf.Data
+	o      *object
 	names  map[dwarf.Offset]string
 	linked bool // the last name was a linkage name
 }
@@ -60,19 +60,17 @@ func (n *namer) name(e *dwarf.Entry) string {
 func (n *namer) follow(e *dwarf.Entry, depth int) (link, plain string) {
 	const mipsLinkageName = dwarf.Attr(0x2007) // of older compilers
 	for _, attr := range []dwarf.Attr{dwarf.AttrLinkageName, mipsLinkageName} {
-		if link, _ = e.Val(attr).(string); link != "" {
+		if link = n.o.text(e, attr); link != "" {
 			return link, ""
 		}
 	}
-	plain, _ = e.Val(dwarf.AttrName).(string)
+	plain = n.o.text(e, dwarf.AttrName)
 	for _, attr := range []dwarf.Attr{dwarf.AttrAbstractOrigin, dwarf.AttrSpecification} {
-		off, ok := e.Val(attr).(dwarf.Offset)
+		off, ok := n.o.ref(e, attr)
 		if !ok || depth > maxDepth {
 			continue
 		}
-		r := n.d.Reader()
-		r.Seek(off)
-		if to, err := r.Next(); err == nil && to != nil {
+		if to, _ := n.o.entryAt(off); to != nil {
 			l, p := n.follow(to, depth+1)
 			if l != "" {
 				return l, ""
@@ -102,15 +100,15 @@ func readable(link string) string {
 // readUnit reads lines and scopes of the unit that e heads. Damage inside keeps what stands before it.
 func (o *object) readUnit(e *dwarf.Entry) *unit {
 	u := &unit{}
-	_ = guard("line table", func() (err error) { u.lines, err = readLines(o.debug, e); return err })
+	_ = guard("line table", func() (err error) { u.lines, err = readLines(o.debug, e, o.text(e, dwarf.AttrCompDir)); return err })
 	u.spans = flatten(o.walkScopes(e).all)
 	return u
 }
 
 // walkScopes collects the functions and inlined calls of the unit that e heads.
 func (o *object) walkScopes(e *dwarf.Entry) *scopes {
-	w := &scopes{o: o, names: &namer{d: o.debug, names: map[dwarf.Offset]string{}}}
-	comp, _ := e.Val(dwarf.AttrCompDir).(string)
+	w := &scopes{o: o, names: &namer{o: o, names: map[dwarf.Offset]string{}}}
+	comp := o.text(e, dwarf.AttrCompDir)
 	_ = guard("line table", func() error {
 		if r, err := o.debug.LineReader(e); err == nil && r != nil {
 			for _, f := range r.Files() {
@@ -143,7 +141,7 @@ func (w *scopes) walk(head *dwarf.Entry) error {
 	stack := []*scope{nil} // the enclosing scope of each open level
 	for len(stack) > 0 {
 		e, err := r.Next()
-		if err != nil || e == nil || e.Tag == dwarf.TagCompileUnit { // the next unit: levels were not closed
+		if err != nil || e == nil || unitTag(e.Tag) { // the next unit: levels were not closed
 			return err
 		}
 		if e.Tag == 0 {

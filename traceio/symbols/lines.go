@@ -21,14 +21,13 @@ type row struct {
 // lineTable is the rows of one compilation unit in order of address.
 type lineTable []row
 
-// readLines reads a unit's line table. Sequences that start at 0 belong to functions that the linker dropped, and are
+// readLines reads the line table of a unit that was compiled in directory comp. Sequences that start at 0 belong to functions that the linker dropped, and are
 // left out. A damaged table keeps the sequences before the damage.
-func readLines(d *dwarf.Data, unit *dwarf.Entry) (lineTable, error) {
+func readLines(d *dwarf.Data, unit *dwarf.Entry, comp string) (lineTable, error) {
 	r, err := d.LineReader(unit)
 	if err != nil || r == nil {
 		return nil, err
 	}
-	comp, _ := unit.Val(dwarf.AttrCompDir).(string)
 	names := map[*dwarf.LineFile]string{nil: ""}
 	var table lineTable
 	start := 0 // where the open sequence begins

@@ -36,7 +36,7 @@ func (o *object) functions(ctx context.Context, c *collector, pcs []uint64, modu
 		}
 		v := variables{o: o, t: o.typer(c), c: c, module: module, bias: bias}
 		v.base, _ = e.Val(dwarf.AttrAddrBase).(int64)
-		w := framer{variables: v, pcs: pcs, names: &namer{d: o.debug, names: map[dwarf.Offset]string{}}, listed: map[*traceio.Function][]bool{}}
+		w := framer{variables: v, pcs: pcs, names: &namer{o: o, names: map[dwarf.Offset]string{}}, listed: map[*traceio.Function][]bool{}}
 		w.low, _ = e.Val(dwarf.AttrLowpc).(uint64)
 		_ = guard(o.path, func() error { return w.walk(e) }) // damage keeps the functions before it
 		return nil
@@ -79,7 +79,7 @@ func (w *framer) walk(head *dwarf.Entry) error {
 	}
 	for len(stack) > 0 {
 		e, err := r.Next()
-		if err != nil || e == nil || e.Tag == dwarf.TagCompileUnit {
+		if err != nil || e == nil || unitTag(e.Tag) {
 			for len(stack) > 0 {
 				pop()
 			}

@@ -37,6 +37,9 @@ func (o *object) lacks() string {
 	case o.debug == nil:
 		return name + " has no debug information: its lines and the variables on its stack have no names; build it with -g"
 	}
+	if o.parted && o.shared == nil {
+		return name + " shares debug information with other files, and the file of that (see readelf --string-dump=.gnu_debugaltlink) is missing or another one: types, some variables and inlined functions have no names"
+	}
 	for _, u := range o.unitHeads() {
 		const gnuDwoName, dwoName = dwarf.Attr(0x2130), dwarf.Attr(0x76)
 		if u.entry.Val(gnuDwoName) != nil || u.entry.Val(dwoName) != nil {

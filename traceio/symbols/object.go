@@ -19,9 +19,13 @@ type object struct {
 	path  string
 	file  *elf.File
 	debug *dwarf.Data // nil without usable debug information
-	addrs []byte      // .debug_addr, for DW_OP_addrx
-	types *typer      // of the debug information
-	code  []code      // executable segments
+
+	shared *shared // what it has in common with other files, nil when there is nothing, or it is not at hand
+	parted bool    // there is something
+
+	addrs []byte // .debug_addr, for DW_OP_addrx
+	types *typer // of the debug information
+	code  []code // executable segments
 
 	heads  []unitHead
 	parsed map[dwarf.Offset]*unit // nil when nobody will ask again
@@ -64,8 +68,10 @@ func openObject(path, wantID string) (*object, error) {
 	if wantID != "" && id != "" && id != wantID {
 		return nil, fmt.Errorf("%s has been rebuilt since the recording: build id %s, recorded was %s; record again", path, id, wantID)
 	}
-	if o.debug == nil && len(id) > 2 {
-		o.detached(debugRoot+"/.build-id/"+id[:2]+"/"+id[2:]+".debug", 0)
+	for _, p := range byBuildID(id, filepath.Dir(path)) {
+		if o.debug == nil {
+			o.detached(p, 0, id)
+		}
 	}
 	if name, sum := o.debugLink(); o.debug == nil && name != "" {
 		dir := filepath.Dir(path)
@@ -74,11 +80,29 @@ func openObject(path, wantID string) (*object, error) {
 		}
 		for _, p := range []string{filepath.Join(dir, name), filepath.Join(dir, ".debug", name), filepath.Join(debugRoot, dir, name)} {
 			if o.debug == nil {
-				o.detached(p, sum)
+				o.detached(p, sum, "")
 			}
 		}
 	}
 	return o, nil
+}
+
+// byBuildID are the places of the debug information of a file with a build id, which lies in dir: in the distribution's
+// directory of such, in one beside the file, and where debuginfod's clients keep what they have fetched.
+func byBuildID(id, dir string) []string {
+	if len(id) < 3 {
+		return nil
+	}
+	name := "/.build-id/" + id[:2] + "/" + id[2:] + ".debug"
+	places := []string{debugRoot + name, dir + name, dir + "/.debug" + name}
+	fetched := os.Getenv("DEBUGINFOD_CACHE_PATH")
+	if caches, err := os.UserCacheDir(); fetched == "" && err == nil {
+		fetched = caches + "/debuginfod_client"
+	}
+	if fetched != "" {
+		places = append(places, filepath.Join(fetched, id, "debuginfo"))
+	}
+	return places
 }
 
 // debugRoot is where distributions install detached debug information.
@@ -122,18 +146,18 @@ func parseObject(path string, data []byte) (*object, error) {
 }
 
 // detached takes the debug information from a file beside the stripped one, as Debian's -dbg packages install it. sum, if not 0,
-// is the CRC-32 that the file must have.
-func (o *object) detached(path string, sum uint32) {
+// is the CRC-32 that the file must have; id, if not "", its build id.
+func (o *object) detached(path string, sum uint32, id string) {
 	data, err := os.ReadFile(path)
 	if err != nil || sum != 0 && crc32.ChecksumIEEE(data) != sum {
 		return
 	}
 	d, err := parseObject(path, data)
-	if err != nil {
+	if err != nil || id != "" && d.buildID() != id {
 		return
 	}
 	o.debug, o.addrs, o.loclists, o.loc = d.debug, d.addrs, d.loclists, d.loc
-	o.detail = int64(len(data))
+	o.detail, o.shared, o.parted = int64(len(data)), d.shared, d.parted
 	// A detached file keeps the symbols, but its sections have no contents and so no stubs.
 	if len(d.funcs) > len(o.funcs) {
 		o.funcs, o.datas = append(d.funcs, o.funcs...), d.datas
@@ -152,6 +176,9 @@ func (o *object) readDebug(f *elf.File) {
 	if err != nil {
 		o.debug = nil
 		return
+	}
+	if o.parted = f.Section(".gnu_debugaltlink") != nil; o.parted {
+		o.shared = readShared(f, o.path)
 	}
 	// Without these some variables stay unnamed, nothing else.
 	for name, to := range map[string]*[]byte{".debug_addr": &o.addrs, ".debug_loclists": &o.loclists, ".debug_loc": &o.loc} {

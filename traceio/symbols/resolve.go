@@ -206,6 +206,9 @@ type unitHead struct {
 	ranges [][2]uint64
 }
 
+// unitTag tells whether an entry is the first of a unit.
+func unitTag(t dwarf.Tag) bool { return t == dwarf.TagCompileUnit || t == dwarf.TagPartialUnit }
+
 // unitHeads lists the units, up to the first damage.
 func (o *object) unitHeads() []unitHead {
 	if o.debug == nil || o.heads != nil {

@@ -13,7 +13,7 @@ const maxTypes = 1 << 18
 // typer turns DWARF types into traceio.Types, each once. Typedefs and qualifiers are seen through; pointers, numbers and
 // enumerations become leaves.
 type typer struct {
-	d    *dwarf.Data
+	o    *object
 	c    *collector
 	seen map[dwarf.Offset]int
 }
@@ -24,7 +24,7 @@ func (o *object) typer(c *collector) *typer {
 		c.types = []traceio.Type{{}}
 	}
 	if o.types == nil || o.types.c != c {
-		o.types = &typer{d: o.debug, c: c, seen: map[dwarf.Offset]int{}}
+		o.types = &typer{o: o, c: c, seen: map[dwarf.Offset]int{}}
 	}
 	return o.types
 }
@@ -37,15 +37,13 @@ func (t *typer) of(off dwarf.Offset, depth int) int {
 	if id, ok := t.seen[off]; ok {
 		return id
 	}
-	r := t.d.Reader()
-	r.Seek(off)
-	e, err := r.Next()
-	if err != nil || e == nil || len(t.c.types) >= maxTypes {
+	e, r := t.o.entryAt(off)
+	if e == nil || len(t.c.types) >= maxTypes {
 		return 0
 	}
-	name, _ := e.Val(dwarf.AttrName).(string)
+	name := t.o.text(e, dwarf.AttrName)
 	size, _ := e.Val(dwarf.AttrByteSize).(int64)
-	elem, _ := e.Val(dwarf.AttrType).(dwarf.Offset)
+	elem, _ := t.o.ref(e, dwarf.AttrType)
 	switch e.Tag {
 	case dwarf.TagTypedef, dwarf.TagConstType, dwarf.TagVolatileType, dwarf.TagRestrictType, dwarf.TagAtomicType:
 		t.seen[off] = 0 // a chain that leads back here ends
@@ -94,7 +92,7 @@ func (t *typer) pointer(off dwarf.Offset, size int64) int {
 }
 
 // array describes an array; r stands behind its entry, so its subranges follow.
-func (t *typer) array(off dwarf.Offset, r *dwarf.Reader, e *dwarf.Entry, elem dwarf.Offset, size int64, depth int) int {
+func (t *typer) array(off dwarf.Offset, r *entries, e *dwarf.Entry, elem dwarf.Offset, size int64, depth int) int {
 	var dims []int
 	count := uint64(1)
 	for e.Children {
@@ -135,7 +133,7 @@ func (t *typer) array(off dwarf.Offset, r *dwarf.Reader, e *dwarf.Entry, elem dw
 }
 
 // structure describes a structure, class or union; its bases are fields without a name. r stands behind its entry.
-func (t *typer) structure(off dwarf.Offset, r *dwarf.Reader, e *dwarf.Entry, name string, size int64, depth int) int {
+func (t *typer) structure(off dwarf.Offset, r *entries, e *dwarf.Entry, name string, size int64, depth int) int {
 	id := t.leaf(off, name, size) // known before its members, which may point back to it
 	var fields []traceio.Field
 	for e.Children {
@@ -148,11 +146,11 @@ func (t *typer) structure(off dwarf.Offset, r *dwarf.Reader, e *dwarf.Entry, nam
 		if bits, ok := m.Val(dwarf.AttrDataBitOffset).(int64); ok && !placed {
 			at, placed = bits/8, true
 		}
-		typ, _ := m.Val(dwarf.AttrType).(dwarf.Offset)
+		typ, _ := t.o.ref(m, dwarf.AttrType)
 		if (m.Tag == dwarf.TagMember || m.Tag == dwarf.TagInheritance) && placed && at >= 0 {
 			f := traceio.Field{Offset: uint64(at), Type: t.of(typ, depth+1)}
 			if m.Tag == dwarf.TagMember {
-				f.Name, _ = m.Val(dwarf.AttrName).(string)
+				f.Name = t.o.text(m, dwarf.AttrName)
 			}
 			fields = append(fields, f)
 		}
