@@ -1,19 +1,14 @@
 package barcode
 
 import (
-	"flag"
 	"math"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
+	"orrery/views/golden"
 	"orrery/views/palette"
 	"orrery/views/scene"
-	"orrery/views/vector"
 )
-
-var update = flag.Bool("update", false, "write the golden files anew")
 
 var pane = scene.Size{W: 640, H: 400, Scale: 1}
 
@@ -127,23 +122,6 @@ func TestGoldenPictures(t *testing.T) {
 	}
 	for name, make := range states {
 		s, size := make()
-		got := vector.SVG(Scene(s, size))
-		file := filepath.Join("testdata", name+".svg")
-		if *update {
-			if err := os.MkdirAll("testdata", 0o755); err != nil {
-				t.Fatal(err)
-			}
-			if err := os.WriteFile(file, got, 0o644); err != nil {
-				t.Fatal(err)
-			}
-			continue
-		}
-		if want, err := os.ReadFile(file); err == nil && string(want) == string(got) {
-			continue
-		}
-		if err := os.WriteFile(filepath.Join("testdata", name+".got.svg"), got, 0o644); err != nil {
-			t.Error(err)
-		}
-		t.Errorf("%s differs from %s.got.svg beside it; look at both, then: go test ./views/barcode -run Golden -update", file, name)
+		golden.Check(t, name, Scene(s, size))
 	}
 }

@@ -1,20 +1,14 @@
 package rings
 
 import (
-	"bytes"
-	"flag"
-	"os"
-	"path/filepath"
 	"testing"
 
 	"orrery/traceio"
+	"orrery/views/golden"
 	"orrery/views/link"
 	"orrery/views/palette"
 	"orrery/views/scene"
-	"orrery/views/vector"
 )
-
-var update = flag.Bool("update", false, "write the golden files anew")
 
 // The pictures of a few states as SVG. A change shows in the difference of the files; look at them in a browser before
 // accepting it with -update.
@@ -38,28 +32,6 @@ func TestGoldens(t *testing.T) {
 		{"start", at(0, func(s *State) { s.Frac = 0 }), few},
 		{"empty", State{Theme: palette.Dark(), Items: NewItems(8, nil, func(traceio.Addr) int { return 0 }, nil)}, few},
 	} {
-		t.Run(row.name, func(t *testing.T) { golden(t, row.name, vector.SVG(Scene(row.s, row.size))) })
-	}
-}
-
-func golden(t *testing.T, name string, got []byte) {
-	t.Helper()
-	path := filepath.Join("testdata", name+".svg")
-	if *update {
-		if err := os.WriteFile(path, got, 0o644); err != nil {
-			t.Fatal(err)
-		}
-		return
-	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !bytes.Equal(got, want) {
-		beside := filepath.Join("testdata", name+".got.svg")
-		if err := os.WriteFile(beside, got, 0o644); err != nil {
-			t.Error(err)
-		}
-		t.Errorf("%s is not what is drawn now, %s; if that is right: go test ./views/rings -run TestGoldens -update", path, beside)
+		t.Run(row.name, func(t *testing.T) { golden.Check(t, row.name, Scene(row.s, row.size)) })
 	}
 }

@@ -1,20 +1,14 @@
 package source
 
 import (
-	"bytes"
-	"flag"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
+	"orrery/views/golden"
 	"orrery/views/link"
 	"orrery/views/palette"
 	"orrery/views/scene"
-	"orrery/views/vector"
 )
-
-var update = flag.Bool("update", false, "write the golden files anew")
 
 const program = `#include <stddef.h>
 
@@ -62,27 +56,7 @@ func TestGoldens(t *testing.T) {
 		{"wide-dark", example(palette.Dark()), scene.Size{W: 420, H: 330, Scale: 1}},
 		{"wide-light", tabbed, scene.Size{W: 420, H: 330, Scale: 1}},
 	} {
-		t.Run(row.name, func(t *testing.T) {
-			got := vector.SVG(Scene(row.s, row.room))
-			path := filepath.Join("testdata", row.name+".svg")
-			if *update {
-				if err := os.MkdirAll("testdata", 0o755); err != nil {
-					t.Fatal(err)
-				}
-				if err := os.WriteFile(path, got, 0o644); err != nil {
-					t.Fatal(err)
-				}
-				return
-			}
-			if want, err := os.ReadFile(path); err == nil && bytes.Equal(got, want) {
-				return
-			}
-			beside := filepath.Join("testdata", row.name+".got.svg")
-			if err := os.WriteFile(beside, got, 0o644); err != nil {
-				t.Error(err)
-			}
-			t.Errorf("%s is not what is drawn now, %s; if that is right: go test ./views/source -run TestGoldens -update", path, beside)
-		})
+		t.Run(row.name, func(t *testing.T) { golden.Check(t, row.name, Scene(row.s, row.room)) })
 	}
 }
 

@@ -1,21 +1,16 @@
 package spiral
 
 import (
-	"flag"
 	"math"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
 	"orrery/traceio"
+	"orrery/views/golden"
 	"orrery/views/link"
 	"orrery/views/palette"
 	"orrery/views/scene"
-	"orrery/views/vector"
 )
-
-var update = flag.Bool("update", false, "write the golden files anew")
 
 // example is n windows that make the given turns at an even pace, with a lead in, a lead out and a stretch without angle.
 func example(n int, turns float64) State {
@@ -185,25 +180,7 @@ func TestGoldenPictures(t *testing.T) {
 	}
 	for name, make := range states {
 		s, size := make()
-		got := vector.SVG(Scene(s, size))
-		file := filepath.Join("testdata", name+".svg")
-		if *update {
-			if err := os.MkdirAll("testdata", 0o755); err != nil {
-				t.Fatal(err)
-			}
-			if err := os.WriteFile(file, got, 0o644); err != nil {
-				t.Fatal(err)
-			}
-			continue
-		}
-		want, err := os.ReadFile(file)
-		if err == nil && string(want) == string(got) {
-			continue
-		}
-		if err := os.WriteFile(filepath.Join("testdata", name+".got.svg"), got, 0o644); err != nil {
-			t.Error(err)
-		}
-		t.Errorf("%s differs from %s.got.svg beside it; look at both, then: go test ./views/spiral -run Golden -update", file, name)
+		golden.Check(t, name, Scene(s, size))
 	}
 }
 
