@@ -156,6 +156,9 @@ func (h *Hierarchy) tell(l *level, line uint64, e Event) {
 	}
 	e.Seq, e.Row, e.Self = h.sink.seq, h.sink.row, h.sink.self
 	e.Line, e.Level = traceio.Addr(line<<l.bits), uint8(l.served>>1)
+	if l.classes != nil && (e.Op == Miss || e.Op == Allocate) {
+		e.Class = l.classes.class
+	}
 	h.sink.events = append(h.sink.events, e)
 }
 

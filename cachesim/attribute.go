@@ -12,7 +12,9 @@ type Attribution struct {
 	Writes  []uint64
 	Misses  [][]uint64
 
-	WriteBacks [][]uint64 // by level and key: dirty blocks that leave the level, and stores that go on from it
+	WriteBacks [][]uint64             // by level and key: dirty blocks that leave the level, and stores that go on from it
+	Hits       [][]uint64             // by level and key: requests that the level answered, those of levels above among them
+	Classes    [][][NumClasses]uint64 // by level, key and Class: misses, when Classify was called
 }
 
 // NewAttribution has room for the given number of keys.
@@ -21,6 +23,8 @@ func NewAttribution(c Config, keys int) *Attribution {
 	for range c.PerCore().Levels {
 		a.Misses = append(a.Misses, make([]uint64, keys))
 		a.WriteBacks = append(a.WriteBacks, make([]uint64, keys))
+		a.Hits = append(a.Hits, make([]uint64, keys))
+		a.Classes = append(a.Classes, make([][NumClasses]uint64, keys))
 	}
 	return a
 }
@@ -50,6 +54,9 @@ func (h *Hierarchy) RunKeyed(b *traceio.Block, keys []int32, a *Attribution) {
 			switch e.Op {
 			case Miss, Allocate:
 				a.Misses[e.Level][k]++
+				a.Classes[e.Level][k][e.Class]++
+			case Hit, VictimHit, Promote:
+				a.Hits[e.Level][k]++
 			case WriteBack, Through:
 				a.WriteBacks[e.Level][k]++
 			}
@@ -58,7 +65,11 @@ func (h *Hierarchy) RunKeyed(b *traceio.Block, keys []int32, a *Attribution) {
 }
 
 // SetCounts are the totals of one set: requests for its blocks, and blocks that it pushed out.
-type SetCounts struct{ Fetches, Reads, Writes, Misses, Evictions, WriteBacks uint64 }
+type SetCounts struct {
+	Fetches, Reads, Writes, Misses, Evictions, WriteBacks uint64
+
+	Classes [NumClasses]uint64 // misses by Class, when Classify was called
+}
 
 // NewSetCounts has one element for each set of each level: [level][set].
 func NewSetCounts(c Config) [][]SetCounts {
@@ -95,6 +106,7 @@ func (s *SetCounts) add(e Event, inBuffer bool) {
 		return
 	case Miss, Allocate:
 		s.Misses++
+		s.Classes[e.Class]++
 	case Hit, VictimHit, Promote:
 	default:
 		return

@@ -17,6 +17,7 @@ type classifier struct {
 	limit    int // blocks of the level
 	fifo     bool
 	last     uint64
+	class    Class // of the last miss
 }
 
 type node struct {
@@ -48,12 +49,16 @@ func (c *classifier) judge(line uint64, missed bool) (i int32, hit bool) {
 		switch {
 		case n.lost:
 			c.coherence++
+			c.class = Coherence
 		case !seen:
 			c.compulsory++
+			c.class = Compulsory
 		case !hit:
 			c.capacity++
+			c.class = Capacity
 		default:
 			c.conflict++
+			c.class = Conflict
 		}
 	}
 	n.lost = false

@@ -29,6 +29,19 @@ func (o Op) String() string {
 	return [...]string{"hit", "miss", "allocate", "evict", "write-back", "prefetch", "fill", "victim hit", "promote", "invalidate", "share", "move", "through"}[o]
 }
 
+// Class is why a request missed; see Counts.
+type Class uint8
+
+// The classes. Unclassed is what everything is until Hierarchy.Classify was called, and what does not miss.
+const (
+	Unclassed Class = iota
+	Compulsory
+	Capacity
+	Conflict
+	Coherence
+	NumClasses
+)
+
 // Event is one thing that happened in one level. Ranks count from 0, the block that stays longest, to Ways-1, the next
 // victim; -1 is outside the level. How a set changes follows from the ranks alone, whatever the policy is:
 //
@@ -50,4 +63,5 @@ type Event struct {
 	Kind  traceio.Kind // what the level was asked for; a write-back from above arrives as a store
 	Self  bool         // asked by the processor or for its miss; false in the service of a write-back, a prefetch or another core
 	Dirty bool         // the block is dirty after the event; of one that leaves: when it left
+	Class Class        // of a Miss or Allocate
 }
