@@ -14,6 +14,7 @@ type Caches struct {
 	*cachesim.Replay
 	Of    *Recording // what was run
 	Items *rings.Items
+	Grain Grain // that was asked for
 }
 
 // RunCaches simulates the recording through a hierarchy and collects the data items that it touches.
@@ -31,7 +32,7 @@ func (r *Recording) RunCachesAt(ctx context.Context, c cachesim.Config, g Grain,
 	if err != nil {
 		return nil, err
 	}
-	return &Caches{Replay: replay, Of: r, Items: items}, nil
+	return &Caches{Replay: replay, Of: r, Items: items, Grain: g}, nil
 }
 
 // Divide is the same simulation with glyphs of another grain.
@@ -40,7 +41,7 @@ func (c *Caches) Divide(ctx context.Context, g Grain) (*Caches, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Caches{Replay: c.Replay, Of: c.Of, Items: items}, nil
+	return &Caches{Replay: c.Replay, Of: c.Of, Items: items, Grain: g}, nil
 }
 
 // CacheLook is everything that the user chooses of the caches' picture, but for its moment. The zero value leaves no

@@ -24,9 +24,10 @@ type cacheView struct {
 	grab   bool        // the drag moves the picture
 	bar    chipBar
 
-	frames  session.Frames
-	problem error
-	story   story
+	frames session.Frames
+	story  story
+	rival  *rival   // nil unless something is compared with and there
+	beside []string // recordings of the same folder
 }
 
 func newCacheView(d *Document) *cacheView {
@@ -44,6 +45,9 @@ func (v *cacheView) Caption() string {
 	}
 	if n := v.d.link.State().Stride; n > 1 {
 		levels = append(levels, fmt.Sprintf("time-lapse ×%d", n))
+	}
+	if !v.shown.against.nothing() {
+		levels = append(levels, "against "+v.shown.against.title())
 	}
 	if !v.shown.filter.All() {
 		levels = append(levels, "only "+v.shown.filter.String())
@@ -64,7 +68,9 @@ func (v *cacheView) frame(theme palette.Theme, size scene.Size) rings.State {
 	s, err := v.frames.Frame(v.d.caches, v.look(), theme, l.Cursor, l.Part)
 	s.Hover, s.Selected = l.Hover, l.Selected
 	s.Zoom, s.Pan = v.camera.zoom, scene.Point{X: v.camera.panX, Y: v.camera.panY}
-	s.Tools = toolBox(v.controls(theme, size))
+	if !v.compares(size) {
+		s.Tools = toolBox(v.controls(theme, size))
+	}
 	if err != nil {
 		s.Caption = err.Error()
 	}
@@ -83,16 +89,34 @@ func (v *cacheView) Draw(size scene.Size, theme palette.Theme) scene.Drawing {
 		}
 		return message(size, theme, "Simulating "+v.d.hierarchy.Name+" "+doing)
 	}
-	d := rings.Scene(v.frame(theme, size), size)
+	var d scene.Drawing
+	if v.compares(size) {
+		d = v.drawBoth(size, theme)
+	} else {
+		d = rings.Scene(v.frame(theme, size), size)
+	}
 	v.bar.draw(&d, v.controls(theme, size), theme)
 	return d
 }
 
 func (v *cacheView) hit(e pane.Event) rings.Target {
+	none := rings.Target{Item: -1, Level: -1}
 	if v.d.caches == nil {
-		return rings.Target{Item: -1, Level: -1}
+		return none
 	}
-	return rings.Hit(v.frame(v.d.theme, e.Size), e.Size, e.At)
+	inner, isRival, ok := v.where(e)
+	switch {
+	case !ok:
+		return none
+	case isRival:
+		t := rings.Hit(v.rivalFrame(v.d.theme), inner.Size, inner.At)
+		t.Thing, t.Level = v.rivalThing(t.Thing), -1
+		if v.rival.file != nil {
+			t.Legend, t.Low, t.High = nil, 0, 0
+		}
+		return t
+	}
+	return rings.Hit(v.frame(v.d.theme, inner.Size), inner.Size, inner.At)
 }
 
 func (v *cacheView) Moved(e pane.Event) {
@@ -184,6 +208,7 @@ func (v *cacheView) Dragged(e pane.Event, from scene.Point) {
 func (v *cacheView) Scrolled(e pane.Event, _, dy float64) { v.Zoom(e, wheelFactor(dy)) }
 
 func (v *cacheView) Zoom(e pane.Event, factor float64) {
+	e, _, _ = v.where(e)
 	c := rings.Middle(e.Size)
 	v.camera.about(e.At.X-c.X, e.At.Y-c.Y, factor)
 	if v.camera.zoom <= 1 {

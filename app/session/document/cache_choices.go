@@ -24,6 +24,7 @@ type cacheChoices struct {
 	hidden  map[int]bool // regions
 	filter  session.CacheFilter
 	grain   session.Grain
+	against against
 }
 
 // firstChoices are the settings that a document opens with.
@@ -44,10 +45,9 @@ func (v *cacheView) choose(name string, change func(c *cacheChoices)) {
 
 // chosen follows from a choice, made, undone or redone.
 func (v *cacheView) chosen() {
-	if v.d.grain != v.shown.grain {
-		v.regrain()
-	}
+	v.regrain()
 	v.mask()
+	v.confront()
 	v.d.changed(shell.Cache)
 }
 
@@ -194,32 +194,39 @@ func (m *masked) of(items *rings.Items, f session.CacheFilter) []bool {
 
 // mask looks for the items that the filter leaves out, unless that is known.
 func (v *cacheView) mask() {
-	f, caches := v.shown.filter, v.d.caches
-	if caches == nil || v.masked.items == caches.Items && v.masked.filter == f.String() {
+	v.masked.follow(v, v.d.caches, "filter")
+	if v.rival != nil {
+		v.rival.masked.follow(v, v.rival.caches, "filter beside")
+	}
+}
+
+// follow brings the mask of some caches to the filter.
+func (m *masked) follow(v *cacheView, caches *session.Caches, key string) {
+	f := v.shown.filter
+	if caches == nil || m.items == caches.Items && m.filter == f.String() {
 		return
 	}
 	if f.All() {
-		v.masked = masked{items: caches.Items}
+		*m = masked{items: caches.Items}
 		return
 	}
-	jobs.Start(v.d.host.Engine, v.d.key("filter"), "looking for "+f.String(), func(ctx context.Context, report func(done, total int64)) ([]bool, error) {
+	jobs.Start(v.d.host.Engine, v.d.key(key), "looking for "+f.String(), func(ctx context.Context, report func(done, total int64)) ([]bool, error) {
 		return caches.Of.FilterItems(ctx, caches.Items, f, report)
 	}, func(hidden []bool, err error) {
-		if err != nil {
-			v.d.host.Notice(sentence(err))
-			return
+		if err != nil { // another recording may not have the names
+			hidden = caches.Items.None()
 		}
-		v.masked = masked{caches.Items, f.String(), hidden}
+		*m = masked{caches.Items, f.String(), hidden}
 		v.d.changed(shell.Cache)
 	})
 }
 
-// regrain makes the glyphs of the caches anew in the chosen grain; the simulation stays.
+// regrain makes the glyphs of the caches anew when another grain was chosen; the simulation stays.
 func (v *cacheView) regrain() {
 	g, caches := v.shown.grain, v.d.caches
 	v.d.grain = g
-	if caches == nil || v.d.running {
-		return // the simulation that comes makes them so
+	if caches == nil || caches.Grain == g || v.d.running {
+		return // as it should be, or the simulation that comes makes them so
 	}
 	jobs.Start(v.d.host.Engine, v.d.key("grain"), "dividing memory into glyphs", func(ctx context.Context, _ func(done, total int64)) (*session.Caches, error) {
 		return caches.Divide(ctx, g)
@@ -227,10 +234,9 @@ func (v *cacheView) regrain() {
 		switch {
 		case err != nil:
 			v.d.host.Notice(sentence(err))
-		case v.d.caches == caches && v.d.grain == g:
+		case v.d.caches == caches && v.shown.grain == g:
 			v.d.caches = next
-			v.mask()
-			v.d.changed(shell.Cache)
+			v.chosen()
 		}
 	})
 }

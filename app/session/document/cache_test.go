@@ -44,6 +44,9 @@ func TestCacheChoicesAreUndone(t *testing.T) {
 		{"regions shown", func() { v.isolate([]int{b.rec.Regions.Find("B")}) }},
 		{"data shown", func() { v.showAll() }},
 		{"data shown", func() { v.only(session.ParseCacheFilter("A, line matmul.c:16")) }},
+		{"comparison", func() { v.compare(against{preset: "tiny"}) }},
+		{"comparison", func() { v.compare(against{file: shipped + "matmul-transposed.orr"}) }},
+		{"data shown", func() { v.only(session.ParseCacheFilter("B")) }},
 	} {
 		step.make()
 		if got := b.link.Undoable(); got != step.name {
@@ -142,5 +145,53 @@ func TestCacheGlyphTells(t *testing.T) {
 		if len(b.rings.Menu(e)) < 20 {
 			t.Errorf("%s: the menu of a glyph has %d lines", row.file, len(b.rings.Menu(e)))
 		}
+	}
+}
+
+// TestCacheComparesInStep: beside the document's picture stands that of the other run, at the same share of the run, with
+// the difference in words below; the pointer finds glyphs in both.
+func TestCacheComparesInStep(t *testing.T) {
+	b := open(t, shipped+"matmul-standard.orr")
+	v, size := b.rings, scene.Size{W: 1200, H: 700, Scale: 1}
+	b.link.SetCursor(20_000)
+	for _, row := range []struct {
+		of   against
+		at   traceio.Seq
+		want []string
+	}{
+		{against{preset: "desktop"}, 20_000, []string{">desktop<", "L3", "L1D misses 4 930 times in default and 98 times in desktop"}},
+		{against{file: shipped + "matmul-blocked.orr"}, 20_000 * 67_433 / 47_701, []string{">matmul-blocked<", "in matmul-standard and 578 times in matmul-blocked"}},
+	} {
+		v.compare(row.of)
+		text := string(vector.SVG(b.draw(shell.Cache, size)))
+		if !strings.Contains(text, "Comparing with") {
+			t.Errorf("%+v: nothing says that the comparison is being made", row.of)
+		}
+		b.settle()
+		text = string(vector.SVG(b.draw(shell.Cache, size)))
+		for _, want := range row.want {
+			if !strings.Contains(text, want) {
+				t.Errorf("%+v: the picture lacks %q", row.of, want)
+			}
+		}
+		if got := v.rival.at(b.caches, 20_000); got != row.at {
+			t.Errorf("%+v: reference 20000 is in step with %d, want %d", row.of, got, row.at)
+		}
+		var glyphs [2]int
+		for y := 40.0; y < size.H; y += 12 {
+			for x := 10.0; x < size.W; x += 12 {
+				if hit := v.hit(pane.Event{At: scene.Point{X: x, Y: y}, Size: size}); hit.Item >= 0 {
+					glyphs[int(2*x/size.W)]++
+				}
+			}
+		}
+		if min(glyphs[0], glyphs[1]) < 50 {
+			t.Errorf("%+v: the pointer finds %v glyphs at left and right", row.of, glyphs)
+		}
+	}
+	v.compare(against{file: shipped + "nonesuch.orr"})
+	b.settle()
+	if len(b.notices) != 1 || !v.shown.against.nothing() {
+		t.Errorf("a recording that is not there: %q, %+v", b.notices, v.shown.against)
 	}
 }

@@ -15,7 +15,7 @@ import (
 
 // chips are the controls in the upper right corner of the pane.
 func (v *cacheView) chips() []chip {
-	return []chip{v.tailChip(), v.meanChip(), v.grainChip(), v.dataChip()}
+	return []chip{v.tailChip(), v.meanChip(), v.grainChip(), v.dataChip(), v.versusChip()}
 }
 
 func (v *cacheView) tailChip() chip {
@@ -191,7 +191,7 @@ func (v *cacheView) commands() []shell.Command {
 	}
 	for _, c := range v.chips() {
 		for _, o := range c.list {
-			if o.id != "" {
+			if o.id != "" { // the others depend on what is open
 				list = append(list, shell.Command{ID: "cache." + c.name + "." + o.id, Title: "Cache: " + strings.ToLower(o.title[:1]) + o.title[1:], Run: o.run})
 			}
 		}

@@ -276,6 +276,7 @@ func (d *Document) again() {
 	d.cyclesView.run.stopped = ""
 	d.cycles.follow(d)
 	d.countAgain()
+	d.rings.chosen()
 	if d.caches == nil || d.misses == nil {
 		d.simulate()
 	}
@@ -296,6 +297,7 @@ func (d *Document) Close() error {
 	d.tell = nil
 	d.closed = true
 	d.host.Engine.CancelUnder(d.path + "#")
+	d.rings.rival.close()
 	return d.rec.Close()
 }
 
