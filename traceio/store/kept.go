@@ -18,7 +18,7 @@ import (
 //
 //	| file of ours ... | "lackey+gzip" | 11 |
 
-// worthKeeping is how many references a file must have for its blocks to be kept. Fewer are parsed in a blink.
+// worthKeeping is how many references and events a file must have for its blocks to be kept. Fewer are parsed in a blink.
 const worthKeeping = 1 << 20
 
 // keeper puts what becomes of one file on the shelf, and takes it from there.
@@ -27,11 +27,12 @@ type keeper struct {
 	f        *os.File
 	path     string
 	identity string // of the file as it was before it was read
+	least    uint64 // references and events that are worth keeping
 }
 
 // newKeeper gives a keeper that keeps nothing for what is no regular file.
-func newKeeper(f *os.File, path string) *keeper {
-	return &keeper{shelf: shelf.Open(), f: f, path: path, identity: shelf.Identity(f, path)}
+func newKeeper(f *os.File, path string, least uint64) *keeper {
+	return &keeper{shelf: shelf.Open(), f: f, path: path, identity: shelf.Identity(f, path), least: least}
 }
 
 func (k *keeper) key() string { return shelf.Key(k.identity, "orr") }
@@ -86,10 +87,16 @@ func (k *keeper) open(ctx context.Context, e *shelf.Entry) (*Recording, error) {
 	return r, nil
 }
 
-// keep puts a recording of size bytes of our format on the shelf and opens it from there. It gives nil when that was not
-// to be.
-func (k *keeper) keep(ctx context.Context, data io.ReaderAt, size int64, rows uint64, format string) *Recording {
-	if rows < worthKeeping || len(format) > 255 || k.identity != shelf.Identity(k.f, k.path) { // or it was written to meanwhile
+// weight is how many references and events the recording has.
+func (r *Recording) weight() uint64 {
+	return r.counts.Loads + r.counts.Stores + r.counts.Fetches + uint64(len(r.allocs))
+}
+
+// keep puts a recording, which is size bytes of our format, on the shelf and opens it from there. It gives nil when that
+// was not to be.
+func (k *keeper) keep(ctx context.Context, data io.ReaderAt, size int64, r *Recording) *Recording {
+	format := r.format
+	if r.weight() < k.least || len(format) > 255 || k.identity != shelf.Identity(k.f, k.path) { // or it was written to meanwhile
 		return nil
 	}
 	err := k.shelf.Put(k.key(), size, func(w io.Writer) error {
@@ -107,9 +114,7 @@ func (k *keeper) keep(ctx context.Context, data io.ReaderAt, size int64, rows ui
 
 // keepIndexed keeps what an indexer has made of a foreign file. What it gives takes the place of r.
 func (k *keeper) keepIndexed(ctx context.Context, x *indexer, r *Recording) *Recording {
-	n := r.Counts()
-	rows := n.Loads + n.Stores + n.Fetches
-	if k.shelf == nil || k.identity == "" || rows < worthKeeping {
+	if k.shelf == nil || k.identity == "" || r.weight() < k.least {
 		return r
 	}
 	prog := *r.prog
@@ -117,7 +122,7 @@ func (k *keeper) keepIndexed(ctx context.Context, x *indexer, r *Recording) *Rec
 	if x.out.Close(&prog) != nil {
 		return r
 	}
-	if kept := k.keep(ctx, x.mem.view(), x.mem.size, rows, r.format); kept != nil {
+	if kept := k.keep(ctx, x.mem.view(), x.mem.size, r); kept != nil {
 		return kept
 	}
 	return r
@@ -128,8 +133,7 @@ func (k *keeper) keepSpooled(ctx context.Context, r *Recording, f *os.File, size
 	if len(r.file.Loss()) > 0 {
 		return r
 	}
-	n := r.Counts()
-	kept := k.keep(ctx, f, size, n.Loads+n.Stores+n.Fetches, r.format)
+	kept := k.keep(ctx, f, size, r)
 	if kept == nil {
 		return r
 	}

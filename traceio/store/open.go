@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -27,6 +28,8 @@ type Options struct {
 	// Check verifies every checksum of a file of ours however long it is; files up to 32 MiB are always verified. Damage
 	// then is a Loss, where it otherwise is an error of Block that errors.Is finds to be orr.ErrDamaged.
 	Check bool
+
+	keepFrom uint64 // references from which on what becomes of a foreign file is kept; 0 is worthKeeping
 }
 
 // Open opens a recording of any format, detected by its content; gzip, zstd and xz around it are taken off. report gets
@@ -74,7 +77,7 @@ func open(ctx context.Context, path string, f *os.File, opt Options, report func
 			return r, err
 		}
 	}
-	keep := newKeeper(f, path)
+	keep := newKeeper(f, path, cmp.Or(opt.keepFrom, worthKeeping))
 	if !opt.Check {
 		if r := keep.recall(ctx); r != nil {
 			return withProgram(r, path, info), nil
