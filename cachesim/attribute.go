@@ -13,8 +13,8 @@ type Attribution struct {
 	Misses  [][]uint64
 
 	WriteBacks [][]uint64             // by level and key: dirty blocks that leave the level, and stores that go on from it
-	Hits       [][]uint64             // by level and key: requests that the level answered, those of levels above among them
-	Classes    [][][NumClasses]uint64 // by level, key and Class: misses, when Classify was called
+	Hits       [][]uint64             // by level and key, when Classify was called: requests that the level answered
+	Classes    [][][NumClasses]uint64 // by level, key and Class, when Classify was called: misses
 }
 
 // NewAttribution has room for the given number of keys.
@@ -41,6 +41,8 @@ func (h *Hierarchy) RunKeyed(b *traceio.Block, keys []int32, a *Attribution) {
 			byKind[b.Kind[i]][k]++
 		}
 	}
+	defer func(before bool) { h.thorough = before }(h.thorough)
+	h.thorough = h.thorough || h.classed // every hit is told
 	for from := 0; from < b.Len(); from += chunk {
 		h.listen(&sink{events: h.scratch[:0], self: true})
 		h.run(b, from, min(from+chunk, b.Len()), nil)

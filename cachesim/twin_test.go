@@ -665,7 +665,7 @@ func checkKeys(t *testing.T, seed uint64, keys *Attribution, sets [][]SetCounts,
 			all.Reads, all.Writes, all.Fetches = all.Reads+s.Reads, all.Writes+s.Writes, all.Fetches+s.Fetches
 			all.Misses, all.WriteBacks = all.Misses+s.Misses, all.WriteBacks+s.WriteBacks
 		}
-		if misses != l.Misses() || writeBacks < l.WriteBacks || all != (SetCounts{l.Fetches, l.Reads, l.Writes, l.Misses(), 0, writeBacks}) {
+		if misses != l.Misses() || writeBacks < l.WriteBacks || all != (SetCounts{Fetches: l.Fetches, Reads: l.Reads, Writes: l.Writes, Misses: l.Misses(), WriteBacks: writeBacks}) {
 			t.Fatalf("seed %d: level %d: by key %d misses and %d write-backs, by set %+v, want %+v", seed, level, misses, writeBacks, all, l)
 		}
 	}

@@ -16,7 +16,11 @@ type Row struct {
 	Fetches uint64
 	Reads   uint64
 	Writes  uint64
-	Misses  []uint64 // by index of the configuration's levels
+	Misses  []uint64 // by index of the configuration's levels, as are the following
+
+	WriteBacks []uint64
+	Hits       []uint64                      // only from ClassedMisses and ClassedSets
+	Classes    [][cachesim.NumClasses]uint64 // misses by cachesim.Class
 }
 
 // Total is the misses of all levels together.
@@ -41,7 +45,18 @@ const Other = "other"
 // out. report is told blocks.
 func Misses(ctx context.Context, rec Recording, c cachesim.Config, classes int, classify Classify, names func(id int32) string,
 	report func(done, total int64)) ([]Row, error) {
-	h, err := cachesim.New(c)
+	return misses(ctx, rec, c, classes, classify, names, false, report)
+}
+
+// ClassedMisses is Misses with the misses sorted into Classes, which takes two to three times as long.
+func ClassedMisses(ctx context.Context, rec Recording, c cachesim.Config, classes int, classify Classify, names func(id int32) string,
+	report func(done, total int64)) ([]Row, error) {
+	return misses(ctx, rec, c, classes, classify, names, true, report)
+}
+
+func misses(ctx context.Context, rec Recording, c cachesim.Config, classes int, classify Classify, names func(id int32) string,
+	classed bool, report func(done, total int64)) ([]Row, error) {
+	h, err := simulator(c, classed)
 	if err != nil {
 		return nil, err
 	}
@@ -68,8 +83,11 @@ func Misses(ctx context.Context, rec Recording, c cachesim.Config, classes int, 
 		if id < classes {
 			r.Key = names(int32(id))
 		}
-		for _, level := range counts.Misses {
+		for i, level := range counts.Misses {
 			r.Misses = append(r.Misses, level[id])
+			r.Hits = append(r.Hits, counts.Hits[i][id])
+			r.WriteBacks = append(r.WriteBacks, counts.WriteBacks[i][id])
+			r.Classes = append(r.Classes, counts.Classes[i][id])
 		}
 		rows = append(rows, r)
 	}
@@ -88,7 +106,25 @@ func sortRows(rows []Row) {
 // include write-backs from the level above, which are writes. Sets that were never asked are left out. Rows are in
 // order of level and set.
 func Sets(ctx context.Context, rec Recording, c cachesim.Config, report func(done, total int64)) ([]Row, error) {
+	return sets(ctx, rec, c, false, report)
+}
+
+// ClassedSets is Sets with the misses sorted into Classes.
+func ClassedSets(ctx context.Context, rec Recording, c cachesim.Config, report func(done, total int64)) ([]Row, error) {
+	return sets(ctx, rec, c, true, report)
+}
+
+// simulator is a hierarchy that sorts misses into classes, or does not.
+func simulator(c cachesim.Config, classed bool) (*cachesim.Hierarchy, error) {
 	h, err := cachesim.New(c)
+	if err == nil && classed {
+		h.Classify()
+	}
+	return h, err
+}
+
+func sets(ctx context.Context, rec Recording, c cachesim.Config, classed bool, report func(done, total int64)) ([]Row, error) {
+	h, err := simulator(c, classed)
 	if err != nil {
 		return nil, err
 	}
@@ -97,13 +133,16 @@ func Sets(ctx context.Context, rec Recording, c cachesim.Config, report func(don
 		return nil, err
 	}
 	var out []Row
+	levels := c.PerCore().Levels
 	for level, sets := range counts {
 		for set, n := range sets {
 			if n.Fetches+n.Reads+n.Writes == 0 {
 				continue
 			}
-			r := Row{Key: fmt.Sprintf("%s/%d", c.Levels[level].Name, set), Fetches: n.Fetches, Reads: n.Reads, Writes: n.Writes, Misses: make([]uint64, len(c.Levels))}
-			r.Misses[level] = n.Misses
+			r := Row{Key: fmt.Sprintf("%s/%d", levels[level].Name, set), Fetches: n.Fetches, Reads: n.Reads, Writes: n.Writes, Misses: make([]uint64, len(levels)),
+				Hits: make([]uint64, len(levels)), WriteBacks: make([]uint64, len(levels)), Classes: make([][cachesim.NumClasses]uint64, len(levels))}
+			r.Misses[level], r.WriteBacks[level], r.Classes[level] = n.Misses, n.WriteBacks, n.Classes
+			r.Hits[level] = n.Fetches + n.Reads + n.Writes - n.Misses
 			out = append(out, r)
 		}
 	}
