@@ -122,7 +122,7 @@ func TestEveryBlockComesBack(t *testing.T) {
 			for i := range n {
 				b.Append(shape.row(i, rnd))
 			}
-			payload, sum := c.encode(nil, &b, nil)
+			payload, sum := c.encode(nil, &b)
 			if err := d.decode(&got, payload, n); err != nil {
 				t.Fatalf("%s, %d rows: %v", shape.name, n, err)
 			}
@@ -185,7 +185,7 @@ func TestRealReferencesStayBelowOneByte(t *testing.T) {
 		c, d := coders(t)
 		bytes, rows := 0, 0
 		for _, b := range oracle(t, fetches) {
-			payload, _ := c.encode(nil, b, nil)
+			payload, _ := c.encode(nil, b)
 			bytes += blockLen + len(payload)
 			rows += b.Len()
 			var got traceio.Block
@@ -215,7 +215,7 @@ func BenchmarkEncode(b *testing.B) {
 			start := cpu()
 			for b.Loop() {
 				blk := blocks[i%len(blocks)]
-				buf, _ = c.encode(buf[:0], blk, nil)
+				buf, _ = c.encode(buf[:0], blk)
 				rows += blk.Len()
 				i++
 			}
@@ -230,7 +230,7 @@ func BenchmarkDecode(b *testing.B) {
 			c, d := coders(b)
 			var packed [][]byte
 			for _, blk := range blocks {
-				p, _ := c.encode(nil, blk, nil)
+				p, _ := c.encode(nil, blk)
 				packed = append(packed, p)
 			}
 			var out traceio.Block

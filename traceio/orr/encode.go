@@ -24,6 +24,9 @@ type coder struct {
 	lines lineSet
 	cols  [columns][]byte
 
+	rows      int
+	current   traceio.Thread // of the last row
+	length    int            // rows that it has had in a row
 	run       uint64         // rows since the last that did not follow as predicted
 	places    int            // rows with an address
 	controls  int            // of these, those that the stride did not predict
@@ -66,11 +69,21 @@ func newCoder() (*coder, error) {
 	return &coder{zstd: z, huff: huff0.Scratch{Reuse: huff0.ReusePolicyNone}, table: make([]uint32, 1<<10)}, nil
 }
 
-// encode appends the REF payload of b to dst: summary, then columns. The sites of the rows are keys, or, where that is nil,
-// in the block's own columns.
-func (c *coder) encode(dst []byte, b *traceio.Block, keys []Key) ([]byte, Summary) {
+// encode appends the REF payload of b to dst: summary, then columns.
+func (c *coder) encode(dst []byte, b *traceio.Block) ([]byte, Summary) {
 	c.reset()
-	c.rows(b, keys)
+	for i, n := 0, b.Len(); i < n; i += step {
+		to := min(i+step, n)
+		keys, known := c.wide.append(c.keyed[:0], b, i, to)
+		c.strange = c.strange || !known
+		c.add(b.Addr[i:to], keys, b.Thread[i:to], b.Fetches > 0)
+	}
+	return c.finish(dst)
+}
+
+// finish appends the payload of the rows that were added since the last reset.
+func (c *coder) finish(dst []byte) ([]byte, Summary) {
+	c.endRun()
 	sum := c.summary()
 	prev := uint64(0)
 	for _, k := range c.keys[1:] {
@@ -113,36 +126,48 @@ func (c *coder) reset() {
 	for i := range c.cols {
 		c.cols[i] = c.cols[i][:0]
 	}
+	c.rows, c.current, c.length = 0, 0, 0
 	c.run, c.places, c.controls, c.residues = 0, 0, 0, 0
 	c.low, c.high, c.thread, c.strange = math.MaxUint64, 0, 0, false
 }
 
-// rows fills the columns but for those of the sites.
-func (c *coder) rows(b *traceio.Block, keys []Key) {
-	threads := b.Thread
-	for i := 0; i < len(threads); {
-		j := i + 1
-		for j < len(threads) && threads[j] == threads[i] {
-			j++
+// add codes rows behind those before, at most traceio.MaxBlock since the last reset.
+func (c *coder) add(addrs []traceio.Addr, keys []Key, threads []traceio.Thread, fetches bool) {
+	c.rows += len(keys)
+	for len(threads) > 0 {
+		n := one(threads)
+		if threads[0] != c.current {
+			c.endRun()
+			c.current = threads[0]
+			c.thread = max(c.thread, c.current)
 		}
-		c.cols[colThread] = binary.AppendUvarint(c.cols[colThread], uint64(threads[i]))
-		c.cols[colThread] = binary.AppendUvarint(c.cols[colThread], uint64(j-i))
-		c.thread = max(c.thread, threads[i])
-		l := &c.lanes[threads[i]%slots]
-		for ; i < j; i += step {
-			to := min(i+step, j)
-			var part []Key
-			if keys != nil {
-				part = keys[i:to]
-			} else {
-				known := true
-				part, known = c.wide.append(c.keyed[:0], b, i, to)
-				c.strange = c.strange || !known
-			}
-			c.stretch(l, part, b.Addr[i:to], keys == nil && b.Fetches > 0)
-		}
-		i = j
+		c.length += n
+		c.stretch(&c.lanes[c.current%slots], keys[:n], addrs[:n], fetches)
+		addrs, keys, threads = addrs[n:], keys[n:], threads[n:]
 	}
+}
+
+// one is how many of the first rows, at most step, are of one thread.
+func one(threads []traceio.Thread) int {
+	if len(threads) >= step && [step - 1]traceio.Thread(threads) == [step - 1]traceio.Thread(threads[1:]) {
+		return step // found out many rows at a time
+	}
+	n := min(len(threads), step)
+	for i := 1; i < n; i++ {
+		if threads[i] != threads[0] {
+			return i
+		}
+	}
+	return n
+}
+
+// endRun writes that a run of rows of one thread has ended.
+func (c *coder) endRun() {
+	if c.length > 0 {
+		c.cols[colThread] = binary.AppendUvarint(c.cols[colThread], uint64(c.current))
+		c.cols[colThread] = binary.AppendUvarint(c.cols[colThread], uint64(c.length))
+	}
+	c.length = 0
 }
 
 // stretch codes at most step rows, which all belong to the lane l.

@@ -281,7 +281,7 @@ func FuzzOpen(f *testing.F) {
 func FuzzDecode(f *testing.F) {
 	c, _ := coders(f)
 	for _, b := range sample(3) {
-		p, _ := c.encode(nil, b, nil)
+		p, _ := c.encode(nil, b)
 		f.Add(p, b.Len())
 		f.Add(appendEvents(nil, c.zstd, b), 1)
 	}

@@ -31,7 +31,7 @@ func appendMixed(dst []byte, z *zstd.Encoder, h *huff0.Scratch, col []byte) []by
 	switch least := part - part/16; {
 	case found >= least && coded >= least:
 		return appendStored(dst, col)
-	case coded < found+found/8:
+	case coded < found+part/8:
 		if out, _, err := huff0.Compress4X(col, h); err == nil {
 			dst = binary.AppendUvarint(append(dst, huffman), uint64(len(col)))
 			dst = binary.AppendUvarint(dst, uint64(len(out)))

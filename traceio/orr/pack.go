@@ -10,7 +10,10 @@ import (
 
 // Packer encodes blocks apart from the Writer that puts them down, so that several goroutines can, each with its own. It
 // keeps its memory from block to block.
-type Packer struct{ coder *coder }
+type Packer struct {
+	coder *coder
+	added int // rows, not packed yet
+}
 
 // NewPacker makes a Packer.
 func NewPacker() (*Packer, error) {
@@ -18,7 +21,7 @@ func NewPacker() (*Packer, error) {
 	if err != nil {
 		return nil, fmt.Errorf("start the compressor: %w", err)
 	}
-	return &Packer{c}, nil
+	return &Packer{coder: c}, nil
 }
 
 // Packed is an encoded block. Its memory may be used again for another.
@@ -84,47 +87,74 @@ func (p *Packed) Renumber(first traceio.Seq) {
 	}
 }
 
-// Pack encodes b, at most traceio.MaxBlock references and the events in their span, into p.
+// Pack encodes b, at most traceio.MaxBlock references and the events in their span, into p. Rows that were added are
+// forgotten.
 func (k *Packer) Pack(b *traceio.Block, p *Packed) error {
-	if n := b.Len(); len(b.PC) != n || len(b.Size) != n || len(b.Kind) != n {
-		return errColumns
-	}
-	return k.pack(b, nil, p)
-}
-
-// PackKeys is Pack for a block without fetches whose PC, Size and Kind are empty: keys tell instead.
-func (k *Packer) PackKeys(b *traceio.Block, keys []Key, p *Packed) error {
-	if len(keys) != b.Len() || b.Fetches != 0 {
-		return errColumns
-	}
-	return k.pack(b, keys, p)
-}
-
-var errColumns = errors.New("write a block of references: a block's columns differ in length")
-
-func (k *Packer) pack(b *traceio.Block, keys []Key, p *Packed) error {
 	switch n := b.Len(); {
 	case n > traceio.MaxBlock:
 		return fmt.Errorf("write a block of references: a block of %d references is longer than %d", n, traceio.MaxBlock)
-	case len(b.Thread) != n || b.Fetches < 0 || b.Fetches > n:
-		return errColumns
+	case len(b.PC) != n || len(b.Size) != n || len(b.Kind) != n || len(b.Thread) != n || b.Fetches < 0 || b.Fetches > n:
+		return errors.New("write a block of references: a block's columns differ in length")
 	}
-	p.buf, p.pcs, p.evt = p.buf[:0], p.pcs[:0], block{}
-	events := len(b.Allocs)+len(b.Marks) > 0
-	if b.Len() == 0 && !events {
-		p.entry = Entry{First: b.First, wrote: b.First}
+	p.begin()
+	sum := Summary{}
+	if b.Len() > 0 || hasEvents(b) {
+		p.buf, sum = k.coder.encode(p.buf, b)
+	}
+	return k.pack(b, b.Len(), b.Data(), sum, p)
+}
+
+// Add encodes rows behind those that were added before, for PackAdded: loads and stores, at most traceio.MaxBlock in all. The
+// slices are of one length; nothing of them is kept.
+func (k *Packer) Add(addrs []traceio.Addr, keys []Key, threads []traceio.Thread) error {
+	n := len(keys)
+	if len(addrs) != n || len(threads) != n || k.added+n > traceio.MaxBlock {
+		return errors.New("write a block of references: rows that were added differ in length or are too many")
+	}
+	if k.added == 0 {
+		k.coder.reset()
+	}
+	k.added += n
+	k.coder.add(addrs, keys, threads, false)
+	return nil
+}
+
+// PackAdded is Pack for the rows that were added, with First, Start, End and the events of b, which has no rows.
+func (k *Packer) PackAdded(b *traceio.Block, p *Packed) error {
+	if b.Len() > 0 {
+		return errors.New("write a block of references: it has rows beside those that were added")
+	}
+	n := k.added
+	if n == 0 {
+		return k.Pack(b, p)
+	}
+	p.begin()
+	sum := Summary{}
+	p.buf, sum = k.coder.finish(p.buf)
+	return k.pack(b, n, n, sum, p)
+}
+
+func hasEvents(b *traceio.Block) bool { return len(b.Allocs)+len(b.Marks) > 0 }
+
+func (p *Packed) begin() {
+	p.buf, p.pcs, p.evt = append(p.buf[:0], make([]byte, blockLen)...), p.pcs[:0], block{}
+}
+
+// pack completes p, whose payload of references is encoded behind the place of its header.
+func (k *Packer) pack(b *traceio.Block, rows, data int, sum Summary, p *Packed) error {
+	k.added = 0
+	if rows == 0 && !hasEvents(b) {
+		p.buf, p.entry = p.buf[:0], Entry{First: b.First, wrote: b.First}
 		return nil
 	}
-	e := Entry{First: b.First, wrote: b.First, Rows: uint32(b.Len()), Data: uint32(b.Data()), Start: b.Start, End: b.End}
-	p.buf = append(p.buf, make([]byte, blockLen)...)
-	p.buf, e.Summary = k.coder.encode(p.buf, b, keys)
+	e := Entry{First: b.First, wrote: b.First, Rows: uint32(rows), Data: uint32(data), Start: b.Start, End: b.End, Summary: sum}
 	if k.coder.strange || !e.plausible() {
 		return errors.New("write a block of references: it counts its fetches wrong or has a reference of no known kind")
 	}
 	p.ref = block{kind: typeRef, rows: e.Rows, data: e.Data, first: b.First, start: b.Start, end: b.End}
 	seal(p.buf, &p.ref)
 	e.packed = p.ref.packed
-	if events {
+	if hasEvents(b) {
 		at := len(p.buf)
 		p.buf = append(p.buf, make([]byte, blockLen)...)
 		p.buf = appendEvents(p.buf, k.coder.zstd, b)

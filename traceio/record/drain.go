@@ -12,16 +12,25 @@ import (
 // maxEvents bounds the events of one block, for stretches where the program allocates and nothing else is recorded.
 const maxEvents = 1 << 14
 
-// A piece is a block being filled: its columns are cut from rows when it is handed on. Keys stand for PC, Size and Kind.
-type piece struct {
-	block traceio.Block
-	keys  []orr.Key
-	rows  rows
+// A batch is some rows of the block being filled, as columns; few enough to be in the processor's cache still when they are
+// encoded.
+type batch struct {
+	n      int // rows used
+	addr   [batchRows]traceio.Addr
+	key    [batchRows]orr.Key
+	thread [batchRows]traceio.Thread
 }
 
-// taker takes full pieces and gives an empty one for each; *sink is one.
+const batchRows = 1 << 12
+
+// back is how many of the latest rows a later piece of a wide reference is looked for in.
+const back = 64
+
+// taker takes rows, and gives an empty batch for each, and then the block that they belong to: events and what it knows of
+// its rows; *sink is one.
 type taker interface {
-	take(*piece) (*piece, error)
+	rows(*batch) (*batch, error)
+	end(*traceio.Block) error
 }
 
 // drain empties the ring into blocks. It serves one goroutine.
@@ -34,9 +43,12 @@ type drain struct {
 	ours  func(pc uint64) bool  // whether pc lies in the malloc wrapper
 	limit uint64                // data references to keep, 0: all
 
-	*piece
-	n      int           // rows used
-	room   int           // rows that may be used
+	block  traceio.Block // being filled, without its rows
+	batch  *batch        // its latest rows
+	n      int           // rows used of that
+	room   int           // rows that may be used of it
+	sent   int           // rows of the block before those
+	most   int           // rows that the block may have
 	ticks  traceio.Ticks // the latest that the plugin told
 	allocs uint64
 	closed bool  // the rest is not kept, because
@@ -56,13 +68,6 @@ type drain struct {
 	successor       string // the file that goes on with that
 }
 
-// rows are the columns of the block being filled.
-type rows struct {
-	addr   [traceio.MaxBlock]traceio.Addr
-	key    [traceio.MaxBlock]orr.Key
-	thread [traceio.MaxBlock]traceio.Thread
-}
-
 // event is a head slot whose payload is being collected.
 type event struct {
 	code, need int
@@ -78,7 +83,7 @@ type resize struct {
 }
 
 func newDrain(r *ring, out taker, limit uint64) *drain {
-	d := &drain{ring: r, out: out, limit: limit, piece: new(piece), stacks: map[string]traceio.StackID{"": 0},
+	d := &drain{ring: r, out: out, limit: limit, batch: new(batch), stacks: map[string]traceio.StackID{"": 0},
 		stack: [][]traceio.Addr{{}}, resizing: map[traceio.Thread]*resize{}}
 	d.setRoom()
 	return d
@@ -104,7 +109,7 @@ func (d *drain) poll() uint64 {
 // through: columns of fixed size need no bounds checks, and the second word of a slot is but for its phase the key that
 // the recording's coder asks for.
 func (d *drain) take(end, want uint64) {
-	r, c := d.ring, &d.rows
+	r, c := d.ring, d.batch
 	slots := r.slots[(end-ringChunk)%ringSlots:][:ringChunk:ringChunk]
 	i, n, room := int(r.next%ringChunk), d.n, d.room
 	for ; i < ringChunk; i++ {
@@ -112,7 +117,7 @@ func (d *drain) take(end, want uint64) {
 		w0 := slots[i].w0
 		// the phase is as wanted, it is no later piece, and a load (2) or a store (4)
 		if simple := (w1^want)&(1<<7|7) - 2; simple&^2 == 0 && n < room {
-			at := n % traceio.MaxBlock
+			at := n % batchRows
 			c.addr[at] = traceio.Addr(int64(w0) >> 16)
 			c.key[at] = orr.Key(w1 &^ 1)
 			c.thread[at] = traceio.Thread(w0)
@@ -124,7 +129,7 @@ func (d *drain) take(end, want uint64) {
 		}
 		d.n = n
 		d.special(w0, w1)
-		n, c, room = d.n, &d.rows, d.room
+		n, c, room = d.n, d.batch, d.room
 	}
 	d.n = n
 	r.next = end - ringChunk + uint64(i)
@@ -144,7 +149,7 @@ func (d *drain) special(w0, w1 uint64) {
 		if what&one == 0 || d.n >= d.room && !d.makeRoom() {
 			continue
 		}
-		c, at := &d.rows, d.n%traceio.MaxBlock
+		c, at := d.batch, d.n%batchRows
 		c.addr[at], c.thread[at] = traceio.Addr(int64(w0)>>16), traceio.Thread(w0)
 		c.key[at] = orr.Key(w1&^(1<<7|7) | one<<1)
 		d.n++
@@ -152,20 +157,48 @@ func (d *drain) special(w0, w1 uint64) {
 }
 
 // data is the number of data references so far.
-func (d *drain) data() uint64 { return uint64(d.block.First) + uint64(d.n) }
+func (d *drain) data() uint64 { return uint64(d.block.First) + uint64(d.sent+d.n) }
 
-// makeRoom hands the block on when it is full, and says whether more references are wanted.
+// pending tells whether there is something that is in no block yet.
+func (d *drain) pending() bool { return d.sent+d.n > 0 || len(d.block.Allocs)+len(d.block.Marks) > 0 }
+
+// makeRoom hands the batch on when it is full, and ends the block when that is; it says whether more references are wanted.
 func (d *drain) makeRoom() bool {
-	if d.closed {
+	switch {
+	case d.closed:
 		return false
-	}
-	if d.n == d.room && d.limit > 0 && d.data() >= d.limit {
+	case d.sent+d.n < d.most:
+		d.hand(d.n - back)
+	case d.limit > 0 && d.data() >= d.limit:
 		d.full = true
 		d.shut()
-		return false
+	default:
+		d.flush()
 	}
-	d.flush()
 	return !d.closed
+}
+
+// hand gives away the first n rows of the batch.
+func (d *drain) hand(n int) {
+	if n > 0 && d.failed == nil {
+		full := d.batch
+		full.n = n
+		empty, err := d.out.rows(full)
+		rest := copy(empty.addr[:], full.addr[n:d.n])
+		copy(empty.key[:], full.key[n:d.n])
+		copy(empty.thread[:], full.thread[n:d.n])
+		d.batch, d.n, d.sent = empty, rest, d.sent+n
+		d.fail(err)
+	}
+	d.setRoom()
+}
+
+// fail ends the recording when err is not nil.
+func (d *drain) fail(err error) {
+	if err != nil {
+		d.failed = err
+		d.shut()
+	}
 }
 
 // shut ends the recording: what comes now is read and forgotten.
@@ -177,13 +210,13 @@ func (d *drain) shut() {
 // extend joins a later piece of a wide reference to its earlier ones. The same instruction's first piece is near the end
 // of the block, behind what other threads did meanwhile.
 func (d *drain) extend(w0, w1 uint64) bool {
-	c := &d.rows
+	c := d.batch
 	addr, thread := traceio.Addr(int64(w0)>>16), traceio.Thread(w0)
 	key := orr.Key(w1 &^ (1<<7 | 1))
 	if w1>>1&3 == 3 || d.closed {
 		return d.closed
 	}
-	for i := d.n - 1; i >= max(0, d.n-64); i-- {
+	for i := d.n - 1; i >= max(0, d.n-back); i-- {
 		if c.thread[i] != thread {
 			continue
 		}
@@ -202,32 +235,29 @@ func (d *drain) extend(w0, w1 uint64) bool {
 	return false
 }
 
-// flush hands the block on and begins the next one.
+// flush ends the block and begins the next one.
 func (d *drain) flush() {
-	b, c := &d.block, &d.rows
-	b.Addr, b.Thread, d.keys = c.addr[:d.n], c.thread[:d.n], c.key[:d.n]
+	first := traceio.Seq(d.data())
+	d.hand(d.n)
+	b := &d.block
 	b.End = max(b.Start, d.ticks)
-	first, end := traceio.Seq(d.data()), b.End
+	end := b.End
 	if d.failed == nil {
-		empty, err := d.out.take(d.piece)
-		if d.piece = empty; err != nil {
-			d.failed = err
-			d.shut()
-		}
+		d.fail(d.out.end(b))
 	}
 	d.block.Reset(first)
-	d.block.Start, d.n = end, 0
+	d.block.Start, d.n, d.sent = end, 0, 0
 	d.setRoom()
 }
 
 func (d *drain) setRoom() {
-	switch {
-	case d.closed:
+	d.most = traceio.MaxBlock
+	if d.limit > 0 {
+		d.most = int(min(traceio.MaxBlock, d.limit-uint64(d.block.First)))
+	}
+	d.room = min(batchRows, d.most-d.sent)
+	if d.closed {
 		d.room = 0
-	case d.limit > 0:
-		d.room = int(min(traceio.MaxBlock, d.limit-uint64(d.block.First)))
-	default:
-		d.room = traceio.MaxBlock
 	}
 }
 

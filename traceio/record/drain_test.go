@@ -68,7 +68,7 @@ func (p *pen) event(code, thread, value uint64, payload ...uint64) {
 func newPen(t testing.TB, out blockWriter, limit uint64) (*pen, *drain) {
 	t.Helper()
 	r := newRing(t)
-	return &pen{r: r}, newDrain(r, direct{out}, limit)
+	return &pen{r: r}, newDrain(r, direct{out, new(traceio.Block)}, limit)
 }
 
 // newRing is a ring that nobody shares.
@@ -86,14 +86,23 @@ func newRing(t testing.TB) *ring {
 type blockWriter interface{ WriteBlock(*traceio.Block) error }
 
 // direct writes blocks at once.
-type direct struct{ blockWriter }
+type direct struct {
+	blockWriter
+	block *traceio.Block
+}
 
-func (d direct) take(p *piece) (*piece, error) {
-	b := p.block
-	for _, k := range p.keys {
-		b.PC, b.Size, b.Kind = append(b.PC, k.PC()), append(b.Size, k.Size()), append(b.Kind, k.Kind())
+func (d direct) rows(r *batch) (*batch, error) {
+	for i, k := range r.key[:r.n] {
+		d.block.Append(traceio.Access{Addr: r.addr[i], PC: k.PC(), Size: k.Size(), Kind: k.Kind(), Thread: r.thread[i]})
 	}
-	return p, d.WriteBlock(&b)
+	return new(batch), nil
+}
+
+func (d direct) end(b *traceio.Block) error {
+	rows := *d.block
+	*d.block = traceio.Block{}
+	rows.First, rows.Start, rows.End, rows.Allocs, rows.Marks = b.First, b.Start, b.End, b.Allocs, b.Marks
+	return d.WriteBlock(&rows)
 }
 
 // TestDrain: more than a lap around the ring, polled at odd moments, come out as they went in.
@@ -235,7 +244,7 @@ func FuzzDrain(f *testing.F) {
 		}
 		r.slots[n] = slot{}
 		var out kept
-		d := newDrain(r, direct{&out}, 0)
+		d := newDrain(r, direct{&out, new(traceio.Block)}, 0)
 		d.start, d.code = func(_, _ uint64) {}, func(uint64) {}
 		for d.poll() > 0 || r.next < uint64(n) && r.skipHole() {
 		}
@@ -267,4 +276,6 @@ func BenchmarkDrain(b *testing.B) {
 
 type discard struct{}
 
-func (discard) take(p *piece) (*piece, error) { return p, nil }
+func (discard) rows(b *batch) (*batch, error) { return b, nil }
+
+func (discard) end(*traceio.Block) error { return nil }

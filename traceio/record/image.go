@@ -161,8 +161,10 @@ func (im *image) openFile() (err error) {
 	return err
 }
 
-// take hands blocks to the goroutines that encode.
-func (im *image) take(p *piece) (*piece, error) { return im.sink.take(p) }
+// rows and end hand on to the goroutine that encodes.
+func (im *image) rows(b *batch) (*batch, error) { return im.sink.rows(b) }
+
+func (im *image) end(b *traceio.Block) error { return im.sink.end(b) }
 
 // start is called when the image is loaded, before its first instruction; pc is 0 in the child of a fork.
 func (im *image) start(base, pc uint64) {

@@ -63,15 +63,15 @@ func newKeeper(file destination, head *orr.Writer, want uint64) (*keeper, error)
 }
 
 // put appends a block and cuts out those that are not needed any more.
-func (k *keeper) put(j *job) error {
-	if j.packed.Len() == 0 {
+func (k *keeper) put(p *orr.Packed, block *traceio.Block) error {
+	if p.Len() == 0 {
 		return nil
 	}
-	if _, err := k.out.Write(j.packed.Bytes()); err != nil {
+	if _, err := k.out.Write(p.Bytes()); err != nil {
 		return fmt.Errorf("write the recording at byte %d: %w", k.at, err)
 	}
-	b := held{packed: j.packed.Park(), at: k.at, size: j.packed.Len(), allocs: slices.Clone(j.piece.block.Allocs)}
-	for _, m := range j.piece.block.Marks {
+	b := held{packed: p.Park(), at: k.at, size: p.Len(), allocs: slices.Clone(block.Allocs)}
+	for _, m := range block.Marks {
 		if m.Kind == traceio.ThreadStart || m.Kind == traceio.ThreadEnd {
 			b.marks = append(b.marks, m)
 		}

@@ -219,7 +219,7 @@ func (s *session) data() (n int64) {
 
 func (s *session) flush() {
 	for _, im := range s.images {
-		if d := im.drain; !im.closed && (d.n > 0 || len(d.block.Allocs)+len(d.block.Marks) > 0) {
+		if d := im.drain; !im.closed && d.pending() {
 			d.flush()
 			im.describe()
 		}

@@ -1,7 +1,6 @@
 package record
 
 import (
-	"runtime"
 	"sync"
 	"sync/atomic"
 
@@ -9,99 +8,108 @@ import (
 	"orrery/traceio/orr"
 )
 
-// sink encodes pieces on several goroutines and puts them down in the order in which they came: encoding costs several
-// times what emptying the ring does.
+// sink encodes the rows of an image and puts blocks into its file, on a goroutine of its own.
 type sink struct {
 	store  storage
-	packs  chan *job // to the goroutines that encode
-	order  chan *job // to the one that writes
-	free   chan *job // done with
+	packer *orr.Packer
+	work   chan job
+	free   chan *batch // done with
 	failed atomic.Pointer[error]
 	all    sync.WaitGroup
 }
 
-// storage puts encoded blocks, and what is known of the program by now, into a file.
+// storage puts encoded blocks, and what is known of the program by now, into a file. Of the block only its events are
+// there.
 type storage interface {
-	put(*job) error
+	put(*orr.Packed, *traceio.Block) error
 	describe(*traceio.Program) error
 }
 
-// job is a piece on its way into the file, or a description of the program.
+// job is rows, the block that those before it belong to, or a description of the program.
 type job struct {
-	prog   *traceio.Program // nil for a piece
-	piece  *piece
-	packed orr.Packed
-	done   chan error // encoded
+	batch *batch
+	block *traceio.Block
+	prog  *traceio.Program
 }
 
-// ahead is how many pieces (of 1.2 MB) may be under way.
-const ahead = 6
+// ahead is how many jobs may be waiting: batches of 72 KB, most often.
+const ahead = 8
 
 func newSink(s storage) (*sink, error) {
-	o := &sink{store: s, packs: make(chan *job, ahead), order: make(chan *job, ahead), free: make(chan *job, ahead+2)}
-	for range min(runtime.GOMAXPROCS(0), 4) {
-		k, err := orr.NewPacker()
-		if err != nil {
-			return nil, err
-		}
-		o.all.Go(func() {
-			for j := range o.packs {
-				j.done <- k.PackKeys(&j.piece.block, j.piece.keys, &j.packed)
-			}
-		})
+	k, err := orr.NewPacker()
+	if err != nil {
+		return nil, err
 	}
+	o := &sink{store: s, packer: k, work: make(chan job, ahead), free: make(chan *batch, ahead+2)}
 	o.all.Go(o.write)
 	return o, nil
 }
 
 func (o *sink) write() {
-	for j := range o.order {
-		if j.prog != nil {
-			if o.failed.Load() == nil {
-				_ = o.store.describe(j.prog) // a failure comes again with the next block
-			}
-			continue
-		}
-		err := <-j.done
-		if err == nil && o.failed.Load() == nil {
-			err = o.store.put(j)
-		}
+	var packed orr.Packed
+	for j := range o.work {
+		err := o.do(j, &packed)
 		if err != nil {
 			o.failed.CompareAndSwap(nil, &err)
 		}
-		select {
-		case o.free <- j:
-		default:
+		if j.batch != nil {
+			select {
+			case o.free <- j.batch:
+			default:
+			}
 		}
 	}
 }
 
-// take hands a piece on and gives another for the next. The error may be that of an earlier piece.
-func (o *sink) take(p *piece) (*piece, error) {
-	if err := o.failed.Load(); err != nil {
-		return p, *err
+func (o *sink) do(j job, packed *orr.Packed) error {
+	if o.failed.Load() != nil {
+		return nil // what follows is not kept
 	}
-	var j *job
-	var empty *piece
-	select {
-	case j = <-o.free:
-		empty = j.piece
+	switch b := j.batch; {
+	case j.prog != nil:
+		_ = o.store.describe(j.prog) // a failure comes again with the next block
+	case j.block != nil:
+		if err := o.packer.PackAdded(j.block, packed); err != nil {
+			return err
+		}
+		return o.store.put(packed, j.block)
 	default:
-		j, empty = &job{done: make(chan error, 1)}, new(piece)
+		return o.packer.Add(b.addr[:b.n], b.key[:b.n], b.thread[:b.n])
 	}
-	j.piece = p
-	o.packs <- j
-	o.order <- j
-	return empty, nil
+	return nil
+}
+
+// rows hands a batch on and gives another. The error may be that of an earlier one.
+func (o *sink) rows(b *batch) (*batch, error) {
+	if err := o.failed.Load(); err != nil {
+		return b, *err
+	}
+	o.work <- job{batch: b}
+	select {
+	case b = <-o.free:
+		return b, nil
+	default:
+		return new(batch), nil
+	}
+}
+
+// end hands a copy of the block on.
+func (o *sink) end(b *traceio.Block) error {
+	if err := o.failed.Load(); err != nil {
+		return *err
+	}
+	whole := *b
+	b.Allocs, b.Marks = nil, nil
+	o.work <- job{block: &whole}
+	return nil
 }
 
 // describe puts down what is known of the program; prog must not change any more.
-func (o *sink) describe(prog *traceio.Program) { o.order <- &job{prog: prog} }
+func (o *sink) describe(prog *traceio.Program) { o.work <- job{prog: prog} }
 
 // close waits until all that was taken is in the file.
 func (o *sink) close() error {
-	close(o.packs)
-	close(o.order)
+	close(o.work)
 	o.all.Wait()
 	if err := o.failed.Load(); err != nil {
 		return *err
@@ -112,5 +120,5 @@ func (o *sink) close() error {
 // plain puts every block into the recording.
 type plain struct{ w *orr.Writer }
 
-func (p plain) put(j *job) error                     { return p.w.WritePacked(&j.packed) }
-func (p plain) describe(prog *traceio.Program) error { return p.w.WriteProgram(prog) }
+func (p plain) put(k *orr.Packed, _ *traceio.Block) error { return p.w.WritePacked(k) }
+func (p plain) describe(prog *traceio.Program) error      { return p.w.WriteProgram(prog) }
