@@ -3,9 +3,10 @@ package cachesim
 import (
 	"context"
 	"fmt"
-	"io"
 	"iter"
 	"math/rand/v2"
+	"os"
+	"path/filepath"
 	"slices"
 	"testing"
 	"time"
@@ -13,6 +14,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"orrery/traceio"
+	"orrery/traceio/orr"
 	"orrery/traceio/store"
 )
 
@@ -206,26 +208,39 @@ func cpuSeconds(b *testing.B) float64 {
 	return float64(u.Utime.Sec+u.Stime.Sec) + float64(u.Utime.Usec+u.Stime.Usec)/1e6
 }
 
-// source is a Source over blocks in memory.
-type source struct {
-	blocks recording
-	at     int
-}
-
-func (s *source) Next(b *traceio.Block) error {
-	if s.at == len(s.blocks) {
-		return io.EOF
+// stored puts blocks into a file and opens that.
+func stored(b *testing.B, rec recording) *store.Recording {
+	b.Helper()
+	path := filepath.Join(b.TempDir(), "bench.orr")
+	f, err := os.Create(path)
+	if err != nil {
+		b.Fatal(err)
 	}
-	from := s.blocks[s.at]
-	b.Reset(from.First)
-	for i := range from.Addr {
-		b.Append(traceio.Access{Addr: from.Addr[i], Size: from.Size[i], Kind: from.Kind[i]})
+	defer f.Close()
+	out, err := orr.Create(f, nil)
+	if err != nil {
+		b.Fatal(err)
 	}
-	s.at++
-	return nil
+	var with traceio.Block // rec has only the columns that the simulator reads
+	for _, from := range rec {
+		with.Reset(from.First)
+		for i := range from.Addr {
+			with.Append(traceio.Access{Addr: from.Addr[i], Size: from.Size[i], Kind: from.Kind[i]})
+		}
+		if err := out.WriteBlock(&with); err != nil {
+			b.Fatal(err)
+		}
+	}
+	if err := out.Close(nil); err != nil {
+		b.Fatal(err)
+	}
+	r, err := store.Open(context.Background(), path, store.Options{}, nil)
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.Cleanup(func() { r.Close() })
+	return r
 }
-func (s *source) Loss() []traceio.Loss      { return nil }
-func (s *source) Program() *traceio.Program { return &traceio.Program{} }
 
 // BenchmarkSeek asks a replay of 20 million data references, stored compressed and decoded on demand, for what a frame needs: the state at a random place, the
 // events of the 100 references before it, and the temperatures there.
@@ -244,10 +259,7 @@ func BenchmarkSeek(b *testing.B) {
 			}
 		}
 	})
-	stored, err := store.FromSource(context.Background(), "matmul", &source{blocks: rec}, nil)
-	if err != nil {
-		b.Fatal(err)
-	}
+	stored := stored(b, rec)
 	for _, name := range Presets() {
 		c, err := Preset(name)
 		if err != nil {

@@ -11,30 +11,41 @@ type interleaver struct {
 	cores int
 	rows  [][]int32 // by core
 	block traceio.Block
+	seqs  []traceio.Seq // by row
+	order []traceio.Seq // by row of block
 }
 
-// reorder gives a block with the same rows in another order, valid until the next call. Its Seqs mean nothing.
-func (w *interleaver) reorder(b *traceio.Block) *traceio.Block {
+// reorder gives a block with the same rows in another order, and the Seq of each of them; both are valid until the next call.
+func (w *interleaver) reorder(b *traceio.Block) (*traceio.Block, []traceio.Seq) {
+	w.number(b)
 	if w.turn <= 0 || w.cores <= 1 {
-		return b
+		return b, w.seqs
 	}
 	w.block.Reset(b.First)
-	from, seq := 0, b.First
-	mark := 0
+	w.order = w.order[:0]
+	from, mark := 0, 0
 	for row := 0; row <= b.Len(); row++ {
 		split := row == b.Len()
-		for ; mark < len(b.Marks) && b.Marks[mark].Seq <= seq; mark++ {
+		for ; !split && mark < len(b.Marks) && b.Marks[mark].Seq <= w.seqs[row]; mark++ {
 			split = split || b.Marks[mark].Kind == traceio.ThreadStart || b.Marks[mark].Kind == traceio.ThreadEnd
 		}
 		if split {
 			w.merge(b, from, row)
 			from = row
 		}
-		if row < b.Len() && b.Kind[row] != traceio.Fetch {
+	}
+	return &w.block, w.order
+}
+
+// number finds the Seq of every row: a fetch has that of the data reference that follows.
+func (w *interleaver) number(b *traceio.Block) {
+	w.seqs = w.seqs[:0]
+	seq := b.First
+	for _, k := range b.Kind {
+		if w.seqs = append(w.seqs, seq); k != traceio.Fetch {
 			seq++
 		}
 	}
-	return &w.block
 }
 
 // merge appends rows [from, to) of b to the new block, core after core in turns.
@@ -53,6 +64,7 @@ func (w *interleaver) merge(b *traceio.Block, from, to int) {
 		for _, rows := range w.rows {
 			for _, row := range rows[min(done, len(rows)):min(done+w.turn, len(rows))] {
 				w.block.Append(traceio.Access{Addr: b.Addr[row], PC: b.PC[row], Size: b.Size[row], Kind: b.Kind[row], Thread: b.Thread[row]})
+				w.order = append(w.order, w.seqs[row])
 			}
 		}
 	}

@@ -23,6 +23,7 @@ type Sharing struct {
 // et al., "The Detection and Elimination of Useless Misses in Multiprocessors", ISCA 1993).
 type SharedLine struct {
 	Addr          traceio.Addr
+	Seq           traceio.Seq // the first data reference that took it
 	Invalidations uint64 // copies that writes took away, one for each core that had one
 	True, False   uint64 // coherence misses
 	Users         []SharedUse
@@ -77,7 +78,9 @@ func FindSharing(ctx context.Context, rec Recording, c Config, turn int, report 
 		if err != nil {
 			return nil, err
 		}
-		h.Run(w.reorder(b))
+		order, seqs := w.reorder(b)
+		h.sharing.seqs = seqs
+		h.Run(order)
 		if report != nil {
 			report(int64(b.First)+int64(b.Data()), int64(rec.Len()))
 		}
@@ -93,7 +96,10 @@ type sharing struct {
 	index map64
 	lines []*sharedLine
 
+	seqs []traceio.Seq // by row of the block in progress
+
 	// of the reference in progress
+	row    int
 	thread traceio.Thread
 	pc     traceio.Addr
 	end    uint64 // behind its last byte
@@ -127,7 +133,7 @@ func newSharing(bits uint, cores int) *sharing {
 }
 
 func (s *sharing) reference(b *traceio.Block, row int) {
-	s.thread, s.pc = b.Thread[row], b.PC[row]
+	s.row, s.thread, s.pc = row, b.Thread[row], b.PC[row]
 	if s.end = uint64(b.Addr[row]) + uint64(max(b.Size[row], 1)); s.end < uint64(b.Addr[row]) {
 		s.end = 0 // the end of the address space
 	}
@@ -181,6 +187,9 @@ func (s *sharing) access(core int, line uint64, kind traceio.Kind, addr uint64, 
 // lose takes the block from a core, for the store in progress.
 func (s *sharing) lose(core int, line uint64) {
 	l := s.of(line)
+	if l.counts.Invalidations == 0 {
+		l.counts.Seq = s.seqs[s.row]
+	}
 	l.counts.Invalidations++
 	l.at(s).Invalidations++
 	l.close(&l.cores[core])

@@ -201,7 +201,7 @@ func TestInterleave(t *testing.T) {
 		b.Marks = []traceio.Mark{{Seq: mark / 2, Kind: traceio.UserMark}, {Seq: mark, Kind: traceio.ThreadEnd}}
 		w := interleaver{turn: turn, cores: cores}
 		w.reorder(b) // what is kept for the next block must not matter
-		got := w.reorder(b)
+		got, order := w.reorder(b)
 		seqs := make([]traceio.Seq, b.Len())
 		for i, seq := 0, traceio.Seq(0); i < b.Len(); i++ {
 			if seqs[i] = seq; b.Kind[i] != traceio.Fetch {
@@ -213,6 +213,9 @@ func TestInterleave(t *testing.T) {
 		late := false
 		for i := range got.Addr {
 			row := int(got.Addr[i])
+			if order[i] != seqs[row] {
+				t.Fatalf("seed %d: row %d is reference %d, not %d", seed, row, seqs[row], order[i])
+			}
 			core := int(b.Thread[row]) % cores
 			if seen[row] || rowOf(got, i) != rowOf(b, row) {
 				t.Fatalf("seed %d: row %d is twice or another", seed, row)
@@ -234,7 +237,8 @@ func TestInterleave(t *testing.T) {
 		b.Append(traceio.Access{Addr: traceio.Addr(i), Thread: traceio.Thread(i / 5)})
 	}
 	w := interleaver{turn: 2, cores: 2}
-	if got, want := fmt.Sprint(w.reorder(b).Addr), fmt.Sprint([]traceio.Addr{0, 1, 5, 6, 2, 3, 7, 4}); got != want {
+	order, _ := w.reorder(b)
+	if got, want := fmt.Sprint(order.Addr), fmt.Sprint([]traceio.Addr{0, 1, 5, 6, 2, 3, 7, 4}); got != want {
 		t.Errorf("turns of two: %s, want %s", got, want)
 	}
 }
