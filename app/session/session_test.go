@@ -15,6 +15,7 @@ import (
 	"orrery/analysis/attribution"
 	"orrery/cachesim"
 	"orrery/traceio"
+	"orrery/traceio/orr"
 	"orrery/traceio/store"
 	"orrery/views/link"
 	"orrery/views/palette"
@@ -298,15 +299,7 @@ func TestLineColorsAreDistinct(t *testing.T) {
 // TestDensityFollowsTheClock makes a recording whose second half runs four times as slowly.
 func TestDensityFollowsTheClock(t *testing.T) {
 	const blocks, rows = 20, traceio.MaxBlock
-	src := &clocked{blocks: blocks, rows: rows}
-	stored, err := store.FromSource(context.Background(), "clocked", src, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	r, err := derive(context.Background(), stored, nil, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := open(t, clocked(t, blocks, rows))
 	l, ok := r.densityLane(link.Range{To: r.Len()}, palette.Dark())
 	if !ok {
 		t.Fatal("a recording with a clock and 20 blocks has no density")
@@ -323,28 +316,39 @@ func TestDensityFollowsTheClock(t *testing.T) {
 	}
 }
 
-// clocked yields blocks that take a microsecond each, the second half four.
-type clocked struct{ blocks, rows, done int }
-
-func (c *clocked) Next(b *traceio.Block) error {
-	if c.done == c.blocks {
-		return io.EOF
+// clocked writes a recording of blocks that take a microsecond each, the second half four.
+func clocked(t *testing.T, blocks, rows int) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "clocked.orr")
+	f, err := os.Create(path)
+	if err != nil {
+		t.Fatal(err)
 	}
-	b.Reset(traceio.Seq(c.done * c.rows))
-	for i := range c.rows {
-		b.Append(traceio.Access{Addr: traceio.Addr(4096 + 4*i), Size: 4})
+	defer f.Close()
+	out, err := orr.Create(f, &traceio.Program{Ticking: true})
+	if err != nil {
+		t.Fatal(err)
 	}
 	at := func(k int) traceio.Ticks {
-		half := c.blocks / 2
+		half := blocks / 2
 		return traceio.Ticks(1000*min(k, half) + 4000*max(0, k-half))
 	}
-	b.Start, b.End = at(c.done), at(c.done+1)
-	c.done++
-	return nil
+	var b traceio.Block
+	for k := range blocks {
+		b.Reset(traceio.Seq(k * rows))
+		for i := range rows {
+			b.Append(traceio.Access{Addr: traceio.Addr(4096 + 4*i), Size: 4})
+		}
+		b.Start, b.End = at(k), at(k+1)
+		if err := out.WriteBlock(&b); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := out.Close(nil); err != nil {
+		t.Fatal(err)
+	}
+	return path
 }
-
-func (c *clocked) Loss() []traceio.Loss      { return nil }
-func (c *clocked) Program() *traceio.Program { return &traceio.Program{Ticking: true} }
 
 // TestGrowingRecordingsAreBeginnings opens a long text and compares every beginning with the whole.
 func TestGrowingRecordingsAreBeginnings(t *testing.T) {

@@ -47,7 +47,7 @@ func long(b *testing.B) *Recording {
 	}
 	all, _, _ := rows(b, r.Source(0, r.Len()))
 	data := slices.DeleteFunc(all, func(a traceio.Access) bool { return a.Kind == traceio.Fetch })
-	r, err = FromSource(context.Background(), "long", &repeated{rows: data, n: twentyMillion}, nil)
+	r, err = index(context.Background(), "long", &repeated{rows: data, n: twentyMillion})
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -47,7 +47,7 @@ func eventsOf(n int) ([]traceio.Alloc, []traceio.Mark) {
 func TestExtent(t *testing.T) {
 	for _, n := range []int{1, 2, 100, traceio.MaxBlock, 3*traceio.MaxBlock + 17} {
 		allocs, marks := eventsOf(n)
-		r, err := FromSource(context.Background(), "log", &eventLog{left: slices.Clone(allocs), mark: marks, each: 1000}, nil)
+		r, err := index(context.Background(), "log", &eventLog{left: slices.Clone(allocs), mark: marks, each: 1000})
 		if err != nil {
 			t.Fatal(err)
 		}

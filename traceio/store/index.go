@@ -9,20 +9,7 @@ import (
 	"orrery/traceio/orr"
 )
 
-// FromSource reads src to its end and keeps it as compressed blocks in memory, a byte or less per reference as a rule.
-// report is called with data references read so far and total 0, since a source does not know its length; it may be nil.
-func FromSource(ctx context.Context, name string, src traceio.Source, report func(done, total int64)) (*Recording, error) {
-	x, err := newIndexer(name, "memory", src)
-	if err != nil {
-		return nil, err
-	}
-	if report != nil {
-		x.report = func() { report(int64(x.next), 0) }
-	}
-	return x.run(ctx)
-}
-
-// indexer turns a Source into a Recording in memory.
+// indexer turns a Source into a Recording in memory, of compressed blocks: a byte or less per reference as a rule.
 type indexer struct {
 	name, format string
 	src          traceio.Source

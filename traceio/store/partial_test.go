@@ -93,7 +93,7 @@ func (e *endless) Next(b *traceio.Block) error {
 func TestCancel(t *testing.T) {
 	ctx, cancel := context.WithTimeout(context.Background(), 50*time.Millisecond)
 	defer cancel()
-	if _, err := FromSource(ctx, "x", &endless{}, nil); !errors.Is(err, context.DeadlineExceeded) {
+	if _, err := index(ctx, "x", &endless{}); !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("got %v", err)
 	}
 	_, mem := fromFake(t, 2, 100000)
@@ -123,7 +123,7 @@ func (s *breaking) Next(b *traceio.Block) error {
 func TestSourceThatBreaks(t *testing.T) {
 	f := randomSource(8, 5000)
 	f.block = 1000
-	r, err := FromSource(context.Background(), "x", &breaking{fake: *f, left: 3}, nil)
+	r, err := index(context.Background(), "x", &breaking{fake: *f, left: 3})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -131,7 +131,7 @@ func TestSourceThatBreaks(t *testing.T) {
 	if l := r.Loss(); n.Loads+n.Stores+n.Fetches != 3000 || len(l) != 1 || l[0].Kind != "unreadable-tail" || l[0].First != "line 77" {
 		t.Errorf("counts %+v, loss %+v", n, l)
 	}
-	if _, err := FromSource(context.Background(), "x", &breaking{fake: *f}, nil); err == nil || err.Error() != "x:77: broken" {
+	if _, err := index(context.Background(), "x", &breaking{fake: *f}); err == nil || err.Error() != "x:77: broken" {
 		t.Errorf("got %v", err)
 	}
 }

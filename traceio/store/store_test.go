@@ -129,11 +129,20 @@ func between(rows []traceio.Access, from, to traceio.Seq) (out []traceio.Access)
 	return out
 }
 
+// index reads a source as Open reads a foreign file.
+func index(ctx context.Context, name string, src traceio.Source) (*Recording, error) {
+	x, err := newIndexer(name, "memory", src)
+	if err != nil {
+		return nil, err
+	}
+	return x.run(ctx)
+}
+
 func fromFake(t testing.TB, seed uint64, n int) (*fake, *Recording) {
 	t.Helper()
 	f := randomSource(seed, n)
 	whole := *f
-	r, err := FromSource(context.Background(), "fake", f, nil)
+	r, err := index(context.Background(), "fake", f)
 	if err != nil {
 		t.Fatal(err)
 	}
