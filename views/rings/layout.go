@@ -56,9 +56,9 @@ const (
 
 func newLayout(s *State, size scene.Size) *layout {
 	l := &layout{size: size, zoom: max(1, s.Zoom)}
-	l.c = Middle(size)
+	l.c = Middle(size, s.Tools)
 	l.c.X, l.c.Y = l.c.X+s.Pan.X, l.c.Y+s.Pan.Y
-	outer := l.zoom * max(30, min(size.W/2-64, (size.H-topRoom)/2-28))
+	outer := l.zoom * extent(size)
 	l.dot = min(6.5, max(1.6, outer/66))
 	l.core = max(2.5, l.dot)
 	l.grain, l.base, l.broad = grain(s)
@@ -67,9 +67,19 @@ func newLayout(s *State, size scene.Size) *layout {
 	return l
 }
 
-// Middle is where the CPU is in a picture of that size that is not shifted: the point that Zoom keeps in its place.
-func Middle(size scene.Size) scene.Point {
-	return scene.Point{X: size.W / 2, Y: topRoom + (size.H-topRoom)/2}
+// sideRoom is for the names of regions at both sides.
+const sideRoom = 64.0
+
+// extent is the radius of the memory ring that fits into a picture.
+func extent(size scene.Size) float64 {
+	return max(30, min(size.W/2-sideRoom, (size.H-topRoom)/2-28))
+}
+
+// Middle is where the CPU is in a picture of that size that is not shifted, with such a corner for the application's
+// controls: the point that Zoom keeps in its place. A high pane's picture makes room for the controls.
+func Middle(size scene.Size, tools scene.Rect) scene.Point {
+	aside := min(tools.W()*0.45, max(0, size.W/2-sideRoom-extent(size)))
+	return scene.Point{X: size.W/2 - aside, Y: topRoom + (size.H-topRoom)/2}
 }
 
 // grain is the number of bytes behind one glyph in a cache: an item, or a whole block where items are larger than that;

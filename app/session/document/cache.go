@@ -62,15 +62,13 @@ func (v *cacheView) look() session.CacheLook {
 		Hidden: v.masked.of(v.d.caches.Items, c.filter)}
 }
 
-// frame is the state of the picture at the present.
-func (v *cacheView) frame(theme palette.Theme, size scene.Size) rings.State {
+// frame is the state of the picture at the present; tools is the corner that the chips take of it.
+func (v *cacheView) frame(theme palette.Theme, tools scene.Rect) rings.State {
 	l := v.d.link.State()
 	s, err := v.frames.Frame(v.d.caches, v.look(), theme, l.Cursor, l.Part)
 	s.Hover, s.Selected = l.Hover, l.Selected
 	s.Zoom, s.Pan = v.camera.zoom, scene.Point{X: v.camera.panX, Y: v.camera.panY}
-	if !v.compares(size) {
-		s.Tools = toolBox(v.controls(theme, size))
-	}
+	s.Tools = tools
 	if err != nil {
 		s.Caption = err.Error()
 	}
@@ -93,7 +91,7 @@ func (v *cacheView) Draw(size scene.Size, theme palette.Theme) scene.Drawing {
 	if v.compares(size) {
 		d = v.drawBoth(size, theme)
 	} else {
-		d = rings.Scene(v.frame(theme, size), size)
+		d = rings.Scene(v.frame(theme, v.tools(theme, size)), size)
 	}
 	v.bar.draw(&d, v.controls(theme, size), theme)
 	return d
@@ -109,14 +107,14 @@ func (v *cacheView) hit(e pane.Event) rings.Target {
 	case !ok:
 		return none
 	case isRival:
-		t := rings.Hit(v.rivalFrame(v.d.theme), inner.Size, inner.At)
+		t := rings.Hit(v.rivalFrame(v.d.theme, v.tools(v.d.theme, e.Size)), inner.Size, inner.At)
 		t.Thing, t.Level = v.rivalThing(t.Thing), -1
 		if v.rival.file != nil {
 			t.Legend, t.Low, t.High = nil, 0, 0
 		}
 		return t
 	}
-	return rings.Hit(v.frame(v.d.theme, inner.Size), inner.Size, inner.At)
+	return rings.Hit(v.frame(v.d.theme, v.tools(v.d.theme, e.Size)), inner.Size, inner.At)
 }
 
 func (v *cacheView) Moved(e pane.Event) {
@@ -207,10 +205,20 @@ func (v *cacheView) Dragged(e pane.Event, from scene.Point) {
 // Scrolled comes closer to what is under the pointer.
 func (v *cacheView) Scrolled(e pane.Event, _, dy float64) { v.Zoom(e, wheelFactor(dy)) }
 
+// tools is the corner that the chips take of the picture; of two pictures both leave it, so that they are alike.
+func (v *cacheView) tools(theme palette.Theme, size scene.Size) scene.Rect {
+	box := toolBox(v.controls(theme, size))
+	if v.compares(size) {
+		_, right, _ := v.halves(size)
+		box = scene.R(box.Min.X-right.Min.X, box.Min.Y-right.Min.Y, box.W(), box.H())
+	}
+	return box
+}
+
 func (v *cacheView) Zoom(e pane.Event, factor float64) {
-	e, _, _ = v.where(e)
-	c := rings.Middle(e.Size)
-	v.camera.about(e.At.X-c.X, e.At.Y-c.Y, factor)
+	inner, _, _ := v.where(e)
+	c := rings.Middle(inner.Size, v.tools(v.d.theme, e.Size))
+	v.camera.about(inner.At.X-c.X, inner.At.Y-c.Y, factor)
 	if v.camera.zoom <= 1 {
 		v.camera = camera{zoom: 1}
 	}

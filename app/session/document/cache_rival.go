@@ -158,7 +158,7 @@ func (v *cacheView) compares(size scene.Size) bool {
 }
 
 // rivalFrame is the state of the rival's picture in step with the document's own.
-func (v *cacheView) rivalFrame(theme palette.Theme) rings.State {
+func (v *cacheView) rivalFrame(theme palette.Theme, tools scene.Rect) rings.State {
 	l, r := v.d.link.State(), v.rival
 	look := v.look()
 	look.Hidden = r.masked.of(r.caches.Items, v.shown.filter)
@@ -172,6 +172,7 @@ func (v *cacheView) rivalFrame(theme palette.Theme) rings.State {
 	s, err := r.frames.Frame(r.caches, look, theme, r.at(v.d.caches, min(l.Cursor, v.d.caches.Len())), part)
 	s.Hover, s.Selected = l.Hover, l.Selected
 	s.Zoom, s.Pan = v.camera.zoom, scene.Point{X: v.camera.panX, Y: v.camera.panY}
+	s.Tools = tools
 	if r.file != nil {
 		own := v.d.rec.Regions
 		for i := range s.Regions {
@@ -211,7 +212,7 @@ func (v *cacheView) drawBoth(size scene.Size, theme palette.Theme) scene.Drawing
 	if v.shown.against.file != "" {
 		own = stem(v.d.rec.Name())
 	}
-	put(left, rings.Scene(v.frame(theme, sizeOf(left, size.Scale)), sizeOf(left, size.Scale)))
+	put(left, rings.Scene(v.frame(theme, v.tools(theme, size)), sizeOf(left, size.Scale)))
 	head(&d, theme, left, own, soFar(v.d.caches, v.d.link.State().Cursor))
 	d.Add(scene.Stroke{Path: scene.Segment(size.W/2, 6, size.W/2, told.Min.Y-6), Width: 1, Color: theme.Line})
 	if v.rival == nil || v.rival.of != v.shown.against {
@@ -222,9 +223,7 @@ func (v *cacheView) drawBoth(size scene.Size, theme palette.Theme) scene.Drawing
 		put(right, message(sizeOf(right, size.Scale), theme, "Comparing with "+v.shown.against.title()+" "+doing))
 		return d
 	}
-	s := v.rivalFrame(theme)
-	box := toolBox(v.controls(theme, size))
-	s.Tools = scene.R(box.Min.X-right.Min.X, box.Min.Y-right.Min.Y, box.W(), box.H())
+	s := v.rivalFrame(theme, v.tools(theme, size))
 	put(right, rings.Scene(s, sizeOf(right, size.Scale)))
 	head(&d, theme, right, v.shown.against.title(), soFar(v.rival.caches, s.At))
 	for i, line := range v.rival.told {

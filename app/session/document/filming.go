@@ -201,7 +201,7 @@ func (d *Document) film(view string, reel session.Reel, size scene.Size, out str
 func (d *Document) shot(view string, reel session.Reel, size scene.Size) session.Shot {
 	switch view {
 	case filmRings:
-		return d.caches.Of.RingsShot(d.caches, d.rings.frame(d.theme, size), reel, size)
+		return d.caches.Of.RingsShot(d.caches, d.rings.frame(d.theme, scene.Rect{}), reel, size)
 	case filmSpiral:
 		return session.SpiralShot(d.cyclesView.state(d.theme), size)
 	}
