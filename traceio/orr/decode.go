@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"math/bits"
 
 	"github.com/klauspost/compress/huff0"
 	"github.com/klauspost/compress/zstd"
@@ -25,6 +26,9 @@ type decoder struct {
 	row  [step]uint16 // of refs, when some rows have no address
 	bare [step]traceio.Addr
 	old  [2][]byte // colMissed and colControl, made from those of an older format
+
+	words   []uint64
+	residue []byte
 
 	payload []byte // for whoever reads payloads to decode them here
 }
@@ -92,14 +96,16 @@ func (d *decoder) decode(b *traceio.Block, payload []byte, n int) error {
 			return fmt.Errorf("column %d: %w", i, err)
 		}
 	}
-	in := input{
-		symbols: varints{src: cols[colSymbol]}, runs: varints{src: cols[colRun]}, known: 1,
-		missed: cols[colMissed], control: cols[colControl], residue: cols[colResidue], places: 8 * len(cols[colMissed]), spare: 8,
-	}
+	missed, control := cols[colMissed], cols[colControl]
+	in := input{symbols: varints{src: cols[colSymbol]}, runs: varints{src: cols[colRun]}, known: 1, places: 8 * len(missed), spare: 8}
 	if layout == layoutBytes {
-		in.places, in.spare = len(cols[colControl]), 1
-		in.missed, in.control = d.split(cols[colControl])
+		in.places, in.spare = len(control), 1
+		missed, control = d.split(control)
 	}
+	d.words = words(d.words[:0], missed)
+	// at the end of the residue more may be looked at than is used
+	d.residue = append(append(d.residue[:0], cols[colResidue]...), make([]byte, 8*64+8)...)
+	in.missed, in.control, in.residue, in.end = d.words, control, d.residue, len(cols[colResidue])
 	if err := d.readSites(cols[colPC], cols[colSite], n); err != nil {
 		return err
 	}
@@ -122,6 +128,16 @@ func (d *decoder) split(bytes []byte) (missed, control []byte) {
 		}
 	}
 	return d.old[0], d.old[1]
+}
+
+// words appends bits as words, and a word more.
+func words(dst []uint64, bits []byte) []uint64 {
+	for ; len(bits) >= 8; bits = bits[8:] {
+		dst = append(dst, binary.LittleEndian.Uint64(bits))
+	}
+	var last [8]byte
+	copy(last[:], bits)
+	return append(dst, binary.LittleEndian.Uint64(last[:]), 0)
 }
 
 // decodeSites reads only the sites of a REF payload of n rows, into d.sites.
@@ -180,12 +196,12 @@ type input struct {
 	run           uint64 // rows that still follow as predicted
 	runs, symbols varints
 	known         uint32 // sites that have appeared, and the 0th
-	missed        []byte
+	missed        []uint64
 	place, places int // of the next row with an address; how many there may be
 	spare         int // fewer than that many are not used
 	control       []byte
 	residue       []byte
-	at            int   // in residue
+	at, end       int   // in residue
 	strange       uint8 // other than 0: a control byte was none
 }
 
@@ -211,7 +227,7 @@ func (d *decoder) rows(b *traceio.Block, threadRuns []byte, in *input) error {
 		}
 	}
 	if in.runs.bad || in.symbols.bad || in.run != 0 || in.strange != 0 || in.places-in.place >= in.spare ||
-		len(threads.src)+len(in.runs.src)+len(in.symbols.src)+len(in.control) > 0 || in.at != len(in.residue) {
+		len(threads.src)+len(in.runs.src)+len(in.symbols.src)+len(in.control) > 0 || in.at != in.end {
 		return errRows
 	}
 	return nil
@@ -226,13 +242,8 @@ func fill(threads []traceio.Thread, t traceio.Thread) {
 // stretch decodes rows [from, to), at most step, which all belong to the lane l.
 func (d *decoder) stretch(l *lane, b *traceio.Block, from, to int, in *input) error {
 	refs, addrs := d.refs[:to-from], b.Addr[from:to]
-	if !d.follow(l, refs, in) {
+	if !d.follow(l, refs, b, from, in) {
 		return errRows
-	}
-	pcs, sizes, kinds := b.PC[from:to], b.Size[from:to], b.Kind[from:to]
-	for i, ref := range refs {
-		s := &d.sites[ref]
-		pcs[i], sizes[i], kinds[i] = s.pc, s.size, s.kind
 	}
 	if !d.fetches {
 		return d.reside(l, refs, addrs, in)
@@ -259,23 +270,27 @@ func (d *decoder) stretch(l *lane, b *traceio.Block, from, to int, in *input) er
 	return nil
 }
 
-// follow undoes coder.follow and tells whether every row has a site.
-func (d *decoder) follow(l *lane, refs []uint32, in *input) bool {
-	hops, ref, run := l.hops, l.prev, in.run
+// follow undoes coder.follow for the rows from on, and tells whether every row has a site.
+func (d *decoder) follow(l *lane, refs []uint32, b *traceio.Block, from int, in *input) bool {
+	hops, sites, ref, run := l.hops, d.sites, l.prev, in.run
 	for len(refs) > 0 {
 		if run == 0 {
 			if ref = in.surprise(hops, ref); ref == 0 {
 				return false
 			}
-			refs[0], refs, run = ref, refs[1:], in.run
+			s := &sites[ref]
+			refs[0], b.PC[from], b.Size[from], b.Kind[from] = ref, s.pc, s.size, s.kind
+			refs, run, from = refs[1:], in.run, from+1
 			continue
 		}
 		n := int(min(run, uint64(len(refs))))
-		for i := range refs[:n] {
+		pcs, lens, kinds, part := b.PC[from:][:n], b.Size[from:][:n], b.Kind[from:][:n], refs[:n]
+		for i := range part {
 			ref = hops[ref].next
-			refs[i] = ref
+			s := &sites[ref]
+			part[i], pcs[i], lens[i], kinds[i] = ref, s.pc, s.size, s.kind
 		}
-		refs, run = refs[n:], run-uint64(n)
+		refs, run, from = refs[n:], run-uint64(n), from+n
 		if ref == 0 { // nothing follows where nothing has been
 			return false
 		}
@@ -311,50 +326,73 @@ func (d *decoder) reside(l *lane, refs []uint32, addrs []traceio.Addr, in *input
 	if len(refs) > in.places-in.place {
 		return errEnd
 	}
+	for len(refs) > 0 {
+		n := min(64, len(refs))
+		at, shift := in.place/64, in.place%64
+		missed := in.missed[at]>>shift | in.missed[at+1]<<(64-shift)
+		if n < 64 {
+			missed &= 1<<n - 1
+		}
+		misses := bits.OnesCount64(missed)
+		switch {
+		case misses == 0:
+			l.stride(refs[:n], addrs[:n])
+		case misses > len(in.control) || in.at > in.end:
+			return errEnd
+		default:
+			d.residents(l, missed, refs[:n], addrs[:n], in)
+		}
+		in.place += n
+		refs, addrs = refs[n:], addrs[n:]
+	}
+	return nil
+}
+
+// stride gives addresses that are all predicted by the strides of their sites.
+func (l *lane) stride(refs []uint32, addrs []traceio.Addr) {
 	recs, before := l.recs, l.addr
-	missed, control, residue := in.missed, in.control, in.residue
 	addrs = addrs[:len(refs)]
-	place, at := in.place, in.at
+	for i, ref := range refs {
+		r := &recs[ref]
+		addr := r.last + r.stride
+		r.last, r.delta, r.rel = addr, r.stride, addr-before
+		before = addr
+		addrs[i] = traceio.Addr(addr)
+	}
+	l.addr = before
+}
+
+// residents is reside for up to 64 rows and their bits; there are control bytes and residue for them.
+func (d *decoder) residents(l *lane, missed uint64, refs []uint32, addrs []traceio.Addr, in *input) {
+	recs, before := l.recs, l.addr
+	control, residue := in.control, in.residue
+	at, strange, k := in.at, in.strange, 0
+	addrs = addrs[:len(refs)]
 	for i, ref := range refs {
 		r := &recs[ref]
 		delta := r.stride
-		if missed[place>>3]>>(place&7)&1 != 0 {
-			if len(control) == 0 {
-				return errEnd
-			}
-			o := &origins[control[0]]
-			control = control[1:]
+		if missed&1 != 0 {
+			o := &origins[control[k]]
+			k++
 			g := &d.guess[guess(ref, before)]
 			bases := [...]uint64{r.last, before, before + r.rel, *g}
-			raw := uint64(0)
-			if at+8 <= len(residue) {
-				raw = binary.LittleEndian.Uint64(residue[at:])
-			} else {
-				raw = tail(residue, at)
-			}
+			raw := binary.LittleEndian.Uint64(residue[at:])
 			at += int(o.width)
-			in.strange |= o.bad
-			*g = bases[o.base&3] + unzigzag(raw&o.mask)
-			delta = *g - r.last
+			strange |= o.bad
+			addr := bases[o.base&3] + unzigzag(raw&o.mask)
+			*g = addr
+			delta = addr - r.last
 			if delta == r.delta {
 				r.stride = delta
 			}
 		}
-		place++
+		missed >>= 1
 		addr := r.last + delta
 		r.last, r.delta, r.rel = addr, delta, addr-before
 		before = addr
 		addrs[i] = traceio.Addr(addr)
 	}
-	l.addr, in.place, in.control, in.at = before, place, control, at
-	return nil
-}
-
-// tail is the at most eight bytes of residue from at on.
-func tail(residue []byte, at int) uint64 {
-	var b [8]byte
-	copy(b[:], residue[min(at, len(residue)):])
-	return binary.LittleEndian.Uint64(b[:])
+	l.addr, in.control, in.at, in.strange = before, control[k:], at, strange
 }
 
 // origin is what a control byte means: so many bytes of residue are added to one of the bases.

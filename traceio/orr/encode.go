@@ -24,16 +24,16 @@ type coder struct {
 	lines lineSet
 	cols  [columns][]byte
 
-	rows      int
-	current   traceio.Thread // of the last row
-	length    int            // rows that it has had in a row
-	run       uint64         // rows since the last that did not follow as predicted
-	places    int            // rows with an address
-	controls  int            // of these, those that the stride did not predict
-	residues  int            // bytes of residue
-	low, high uint64         // of data references
-	thread    traceio.Thread // the highest
-	strange   bool           // a row of no known kind
+	rows, data, stores int
+	current            traceio.Thread // of the last row
+	length             int            // rows that it has had in a row
+	run                uint64         // rows since the last that did not follow as predicted
+	places             int            // rows with an address
+	controls           int            // of these, those that the stride did not predict
+	residues           int            // bytes of residue
+	low, high          uint64         // of data references
+	thread             traceio.Thread // the highest
+	strange            bool           // a row of no known kind
 
 	keyed   [step]Key
 	refs    [step]uint32
@@ -126,7 +126,7 @@ func (c *coder) reset() {
 	for i := range c.cols {
 		c.cols[i] = c.cols[i][:0]
 	}
-	c.rows, c.current, c.length = 0, 0, 0
+	c.rows, c.data, c.stores, c.current, c.length = 0, 0, 0, 0, 0
 	c.run, c.places, c.controls, c.residues = 0, 0, 0, 0
 	c.low, c.high, c.thread, c.strange = math.MaxUint64, 0, 0, false
 }
@@ -175,31 +175,26 @@ func (c *coder) stretch(l *lane, keys []Key, addrs []traceio.Addr, fetches bool)
 	c.follow(l, keys)
 	refs := c.refs[:len(keys)]
 	if fetches {
-		c.measure(c.strip(keys, addrs, Key.data))
-		n := 0
-		for i, k := range keys {
-			if k.code() != selfFetch {
-				refs[n] = refs[i]
-				n++
-			}
-		}
-		refs, addrs = refs[:n], c.strip(keys, addrs, func(k Key) bool { return k.code() != selfFetch })
+		refs, addrs = c.strip(keys, refs, addrs)
 	} else {
-		c.measure(addrs)
+		c.measure(keys, addrs)
 	}
 	c.reside(l, refs, addrs)
 }
 
-// strip leaves only the addresses of some rows.
-func (c *coder) strip(keys []Key, addrs []traceio.Addr, keep func(Key) bool) []traceio.Addr {
+// strip leaves only rows that have an address of their own, and measures those that are no fetches.
+func (c *coder) strip(keys []Key, refs []uint32, addrs []traceio.Addr) ([]uint32, []traceio.Addr) {
 	n := 0
 	for i, k := range keys {
-		if keep(k) {
-			c.bare[n] = addrs[i]
+		if k.data() {
+			c.measure(keys[i:i+1], addrs[i:i+1])
+		}
+		if k.code() != selfFetch {
+			refs[n], c.bare[n] = refs[i], addrs[i]
 			n++
 		}
 	}
-	return c.bare[:n]
+	return refs[:n], c.bare[:n]
 }
 
 // follow finds the site of each row, and writes where it was not the one that followed last time. Sites have their numbers in
@@ -217,7 +212,6 @@ func (c *coder) follow(l *lane, keys []Key) {
 				hops, known = l.hops, c.keys
 			}
 		}
-		hops[next].rows++
 		refs[i], ref = next, next
 	}
 	c.run += uint64(len(keys) - since)
@@ -279,23 +273,12 @@ func (c *coder) place(key Key) uint64 {
 	return i
 }
 
-// summary is what follow and reside have counted.
+// summary is what measure has counted.
 func (c *coder) summary() Summary {
-	sum := Summary{Low: traceio.Addr(c.low), High: traceio.Addr(c.high), Lines: c.lines.count(), Sites: uint32(len(c.keys) - 1), LastThread: c.thread}
-	for i := range c.lanes {
-		hops := c.lanes[i].hops
-		for ref := 1; ref < len(hops); ref++ {
-			switch rows := hops[ref].rows; c.keys[ref].Kind() {
-			case traceio.Load:
-				sum.Loads += rows
-			case traceio.Store:
-				sum.Stores += rows
-			default:
-				sum.Fetches += rows
-			}
-		}
+	return Summary{
+		Loads: uint32(c.data - c.stores), Stores: uint32(c.stores), Fetches: uint32(c.rows - c.data),
+		Low: traceio.Addr(c.low), High: traceio.Addr(c.high), Lines: c.lines.count(), Sites: uint32(len(c.keys) - 1), LastThread: c.thread,
 	}
-	return sum
 }
 
 // reside writes the addresses of rows: nothing but a bit where the stride of the site predicts them.
@@ -370,14 +353,19 @@ func (c *coder) correct(misses []miss) {
 	c.residues = residues
 }
 
-// measure takes addresses of data references into the summary.
-func (c *coder) measure(addrs []traceio.Addr) {
-	low, high := c.low, c.high
-	for _, a := range addrs {
-		low, high = min(low, uint64(a)), max(high, uint64(a))
-		c.lines.add(uint64(a) >> 6)
+// measure takes data references into the summary.
+func (c *coder) measure(keys []Key, addrs []traceio.Addr) {
+	low, high, stores := c.low, c.high, Key(0)
+	addrs = addrs[:len(keys)]
+	for i, k := range keys {
+		a := uint64(addrs[i])
+		low, high = min(low, a), max(high, a)
+		c.lines.add(a >> 6)
+		stores += k >> 2 & 1
 	}
 	c.low, c.high = low, high
+	c.stores += int(stores)
+	c.data += len(keys)
 }
 
 // below is all ones where a is less than b, otherwise 0.

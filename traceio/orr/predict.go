@@ -41,7 +41,6 @@ func (l *lane) grow(n int) {
 type hop struct {
 	next  uint32 // the site that followed most recently
 	other uint32 // the one that followed before that
-	rows  uint32 // how many there were, for the coder's summary
 }
 
 // follow makes site n the most recent follower.
