@@ -18,8 +18,9 @@ type Program struct {
 	Notes    []string     `json:"notes,omitempty"`  // sentences about what its format does not tell
 	Stacks   [][]Addr     `json:"stacks,omitempty"` // by StackID, innermost return address first; Stacks[0] is empty
 
-	// ThreadLocals are the variables of which each thread has one; their Addr is the distance from the thread pointer, which
-	// for the main program's is negative (as two's complement).
+	// ThreadLocals are the variables of which each thread has one. Addr of the main program's is the distance from the thread
+	// pointer, negative as two's complement; of a library's it is the distance from the beginning of its variables, which the
+	// loader puts anywhere. The main program's come first, then the libraries' in the order of Module; each in order of Addr.
 	ThreadLocals []Global `json:"thread_locals,omitempty"`
 
 	// Functions are those with variables on the stack that one of Sites lies in: in order of Low, without overlap. A function
@@ -51,7 +52,7 @@ type Site struct {
 	Module int     `json:"module"`
 	Frames []Frame `json:"frames,omitempty"`
 	Flow   Flow    `json:"flow,omitempty"`
-	Target Addr    `json:"target,omitempty"` // of a direct call: where it goes; of a Fixed one: the signed distance
+	Target Addr    `json:"target,omitempty"` // of a direct call: where it goes; of a Fixed or Placed one: the signed distance
 }
 
 // Flow says what an instruction tells about the frames on the stack.
@@ -64,6 +65,7 @@ const (
 	Return             // its load of 8 bytes takes the return address away
 	Prolog             // the push at a function's entry: its store of 8 bytes stands right below the return address
 	Fixed              // its reference is at a fixed distance, Target, from the thread pointer
+	Placed             // its reference is at a fixed distance, Target, from the variables that its library has for the thread
 )
 
 // Function is the variables that one function keeps in its frame on the stack.

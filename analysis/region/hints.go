@@ -19,7 +19,7 @@ type Recording interface {
 // Hints is what the references tell about memory that no module and no allocation explains.
 type Hints struct {
 	Stacks   []StackRange // in order of thread, at most one each
-	Pointers []Pointer    // in order of thread, at most one each
+	Pointers []Pointer    // in order of thread, the thread pointer first
 
 	calls   *calls   // what happened on those stacks; nil when the program tells of no variables on the stack
 	holders findings // the stores of pointers to the heap's blocks
@@ -31,10 +31,11 @@ type StackRange struct {
 	Low, High traceio.Addr
 }
 
-// Pointer is a thread's pointer to the memory that only this thread uses.
+// Pointer is a thread's pointer to the memory that only this thread uses, or where a library's part of that memory begins.
 type Pointer struct {
-	Thread traceio.Thread
-	At     traceio.Addr
+	Thread  traceio.Thread
+	Library int // 0: the thread pointer; else the number of the library's module plus 1
+	At      traceio.Addr
 }
 
 // Scan reads the recording for stacks. Nothing in a recording says where a stack is, so the rule is: of the addresses that
@@ -48,7 +49,8 @@ type Pointer struct {
 // stack is the highest of its areas that has at least a sixty-fourth of its references: Linux and valgrind put stacks
 // above everything else.
 //
-// Thread pointers are certain: instructions with an address at a fixed distance from the pointer tell it.
+// Thread pointers are certain: instructions with an address at a fixed distance from the pointer tell it; so it is with the
+// variables that a library has for a thread.
 //
 // Recordings of more than 256 blocks are sampled evenly, always in the same places. Where the program tells of variables on
 // the stack or which instructions are calls, all blocks are then read: for calls and returns, and for what holds the

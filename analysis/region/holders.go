@@ -322,7 +322,7 @@ func (s *holders) own(w *waiting, l *level, pc, a traceio.Addr, size uint16, kin
 	case w.depth > 0:
 		return false
 	}
-	if w.own++; kind == traceio.Store && size == 8 && flow == traceio.Plain && (a < w.low || a >= w.high) && !slices.Contains(w.pcs, pc) {
+	if w.own++; kind == traceio.Store && size == 8 && flow != traceio.Prolog && (a < w.low || a >= w.high) && !slices.Contains(w.pcs, pc) {
 		if sure, ok := l.statement(i, pc); ok {
 			w.pcs = append(w.pcs, pc)
 			s.sites.found[w.holder].take(pc, sure, stored{a, at})

@@ -56,6 +56,9 @@ func (o *object) flows(sites []*traceio.Site, bias traceio.Addr) {
 		if i.flow == traceio.Fixed {
 			s.Target = traceio.Addr(int64(i.jump))
 		}
+		if at, ok := o.placed(pc); ok && s.Flow == traceio.Plain {
+			s.Flow, s.Target = traceio.Placed, traceio.Addr(at)
+		}
 		if i.direct {
 			s.Target = traceio.Addr(pc+uint64(i.length)+uint64(int64(i.jump))) + bias
 		}

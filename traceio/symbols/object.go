@@ -23,9 +23,10 @@ type object struct {
 	shared *shared // what it has in common with other files, nil when there is nothing, or it is not at hand
 	parted bool    // there is something
 
-	addrs []byte // .debug_addr, for DW_OP_addrx
-	types *typer // of the debug information
-	code  []code // executable segments
+	addrs []byte            // .debug_addr, for DW_OP_addrx
+	types *typer            // of the debug information
+	code  []code            // executable segments
+	pairs map[uint64]uint64 // by place of a pair in the global offset table: see readPairs
 
 	heads  []unitHead
 	parsed map[dwarf.Offset]*unit // nil when nobody will ask again
@@ -141,6 +142,7 @@ func parseObject(path string, data []byte) (*object, error) {
 	// A damaged symbol table is as good as none.
 	_ = guard(path, func() error { o.readSymbols(); return nil })
 	_ = guard(path, func() error { o.readStubs(); return nil })
+	_ = guard(path, func() error { o.readPairs(); return nil })
 	o.readCode(data)
 	return o, nil
 }

@@ -79,11 +79,7 @@ func resolve(ctx context.Context, prog *traceio.Program, pcs []traceio.Addr, ope
 			if err := o.globals(ctx, &found, m, mod.Bias); err != nil {
 				return err
 			}
-			if mod.Main {
-				o.threadLocals(&found, m)
-			} else {
-				found.threads = slices.DeleteFunc(found.threads, func(g traceio.Global) bool { return g.Module == m })
-			}
+			o.threadLocals(&found, m, mod.Main)
 		}
 		if wantLocals {
 			if err := o.functions(ctx, &found, linked(mine, mod.Bias), m, mod.Bias); err != nil {
@@ -98,7 +94,7 @@ func resolve(ctx context.Context, prog *traceio.Program, pcs []traceio.Addr, ope
 	}
 	prog.Sites = sites
 	if wantGlobals {
-		prog.Globals, prog.ThreadLocals = found.finish(), found.threads
+		prog.Globals, prog.ThreadLocals = found.finish(), found.finishThreads(prog.Modules)
 	}
 	if wantLocals {
 		prog.Functions = found.finishFunctions()

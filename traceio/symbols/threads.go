@@ -50,23 +50,46 @@ func (o *object) threadLocal(c *collector, g traceio.Global) {
 	if !ok || g.Size == 0 || uint64(g.Addr) >= size || g.Size > size-uint64(g.Addr) || len(c.threads) >= maxGlobals {
 		return
 	}
-	g.Addr -= traceio.Addr(size)
 	c.threads = append(c.threads, g)
 }
 
-// threadLocals puts the variables of the main program in order, and adds those that only the symbol table knows.
-func (o *object) threadLocals(c *collector, module int) {
+// threadLocals adds the variables that only the symbol table knows. The main program's get their distance from the thread
+// pointer.
+func (o *object) threadLocals(c *collector, module int, main bool) {
+	if !main && system(o.path) {
+		return // nobody asks for errno
+	}
 	known := map[traceio.Addr]bool{}
 	for _, g := range c.threads {
-		known[g.Addr] = true
-	}
-	size, _ := o.threadBlock()
-	for _, s := range o.tls {
-		if at := traceio.Addr(s.low - size); !known[at] {
-			known[at] = true
-			o.threadLocal(c, traceio.Global{Name: demangle.Filter(s.name), Addr: traceio.Addr(s.low), Size: s.high - s.low, Module: module})
+		if g.Module == module {
+			known[g.Addr] = true
 		}
 	}
-	slices.SortStableFunc(c.threads, func(a, b traceio.Global) int { return cmp.Compare(int64(a.Addr), int64(b.Addr)) })
-	c.threads = slices.CompactFunc(c.threads, func(a, b traceio.Global) bool { return a.Addr == b.Addr })
+	for _, s := range o.tls {
+		if at := traceio.Addr(s.low); !known[at] {
+			known[at] = true
+			o.threadLocal(c, traceio.Global{Name: demangle.Filter(s.name), Addr: at, Size: s.high - s.low, Module: module})
+		}
+	}
+	if size, ok := o.threadBlock(); main && ok {
+		for i := range c.threads {
+			if c.threads[i].Module == module {
+				c.threads[i].Addr -= traceio.Addr(size)
+			}
+		}
+	}
+}
+
+// finishThreads puts the variables of which each thread has one in order.
+func (c *collector) finishThreads(mods []traceio.Module) []traceio.Global {
+	rank := func(g *traceio.Global) int {
+		if mods[g.Module].Main {
+			return -1
+		}
+		return g.Module
+	}
+	slices.SortStableFunc(c.threads, func(a, b traceio.Global) int {
+		return cmp.Or(cmp.Compare(rank(&a), rank(&b)), cmp.Compare(int64(a.Addr), int64(b.Addr)))
+	})
+	return slices.CompactFunc(c.threads, func(a, b traceio.Global) bool { return a.Addr == b.Addr && a.Module == b.Module })
 }
