@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"orrery/traceio/shelf"
 )
 
 // TestMain lets this test binary be the program that the examples name.
@@ -57,7 +59,7 @@ func TestExamplesRunAsPrinted(t *testing.T) {
 		}
 		for line := range strings.Lines(c.Example) {
 			shell := exec.Command("sh", "-c", line)
-			shell.Dir, shell.Env = dir, append(os.Environ(), "ORRERY_EXAMPLE=1", "PATH="+dir+":"+os.Getenv("PATH"))
+			shell.Dir, shell.Env = dir, append(os.Environ(), "ORRERY_EXAMPLE=1", shelf.Variable+"="+filepath.Join(dir, "shelf"), "PATH="+dir+":"+os.Getenv("PATH"))
 			out, err := shell.CombinedOutput()
 			if err != nil || len(out) == 0 && !strings.Contains(line, " -o ") {
 				t.Errorf("%s: %v: %s", strings.TrimSpace(line), err, out)
