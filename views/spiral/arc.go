@@ -69,6 +69,10 @@ const sag = 0.1
 func (b *builder) arc(c *scene.Curves, i, layer int) {
 	p := b.p
 	if p.place != nil {
+		if m := p.stride(i); m > 1 && !picked(i, m) {
+			b.into = nil
+			return
+		}
 		b.way(c, i, layer, 1, func(f float64) scene.Point { return p.mid(i, f) })
 		return
 	}

@@ -1,15 +1,20 @@
 package spiral
 
-import "orrery/views/scene"
+import (
+	"image/color"
+
+	"orrery/views/scene"
+)
 
 // contour is the closed lines at which the field passes a height, higher ground on their left: lines around a hollow run the other
-// way, so that the path's inside is the higher ground (marching squares, linear along the edges of cells).
+// way, so that the path's inside is the higher ground (marching squares, linear along the edges of cells). Points that nobody would miss
+// are left out.
 //
 //	0 --- 1     an edge of the grid is named by its upper or left end and its direction;
 //	|     |     in every cell a line goes from one edge to another, and the lines of
 //	3 --- 2     neighbours meet on the edge that they share
-func (f *field) contour(height float64) scene.Path {
-	next := map[int32]int32{} // edge to edge
+func (f *field) contour(height float64) scene.Curves {
+	next := make(map[int32]int32, 4*(f.w+f.h)) // edge to edge
 	var starts []int32
 	for j := range f.h - 1 {
 		for i := range f.w - 1 {
@@ -33,12 +38,13 @@ func (f *field) contour(height float64) scene.Path {
 			}
 		}
 	}
-	var path scene.Path
+	var out scene.Curves
+	var line chain
 	for _, s := range starts {
 		if _, ok := next[s]; !ok {
 			continue
 		}
-		first := true
+		first, start := true, scene.Point{}
 		for e := s; ; {
 			to, ok := next[e]
 			if !ok {
@@ -46,12 +52,37 @@ func (f *field) contour(height float64) scene.Path {
 			}
 			delete(next, e)
 			if at := f.crossing(e, height); first {
+				line.start(&out, at)
+				start, first = at, false
+			} else {
+				line.add(at, color.NRGBA{})
+			}
+			e = to
+		}
+		line.add(start, color.NRGBA{})
+	}
+	line.flush()
+	return out
+}
+
+// outline is the closed path of some curves, or that the other way round.
+func outline(c scene.Curves, back bool) scene.Path {
+	var path scene.Path
+	for k, from := range c.Starts {
+		to := len(c.Points) - 1 // the last is the first
+		if k+1 < len(c.Starts) {
+			to = c.Starts[k+1] - 1
+		}
+		for i := from; i < to; i++ {
+			at := c.Points[i]
+			if back {
+				at = c.Points[to+from-1-i]
+			}
+			if i == from {
 				path.Move(at.X, at.Y)
-				first = false
 			} else {
 				path.Line(at.X, at.Y)
 			}
-			e = to
 		}
 		path.Close()
 	}

@@ -20,6 +20,9 @@ type plot struct {
 	place  []scene.Point // Plane only
 	unit   float64       // Plane only: length of one edit
 	loops  []epicycle
+	ended  bool // first and last are known, see ends
+	first  int
+	last   int
 	member []float32 // 0 leads in or out or is off the class, 1 is a member
 	drawn  []float64 // heights of the contours
 	alpha  float64   // of the curve, less where lines pile up
@@ -103,6 +106,7 @@ func (p *plot) density() {
 		return
 	case Plane:
 		p.alpha = max(0.1, min(0.5, 12/math.Sqrt(float64(n))))
+		p.pick(length)
 		return
 	}
 	cover := length * p.width() / (math.Pi * p.l.r1 * p.l.r1)
@@ -121,7 +125,7 @@ func (p *plot) overlay(length float64) {
 	if turns > 1 {
 		p.alpha = max(0.16, math.Pow(turns, -0.6))
 	}
-	const most = 48
+	const most = 24
 	if turns <= most {
 		return
 	}
@@ -130,6 +134,26 @@ func (p *plot) overlay(length float64) {
 	for i := range p.every {
 		p.every[i] = m
 	}
+}
+
+// pick decides which steps between places are drawn: of many long ones, one of two, of four, ... in no regular order, so that
+// what is drawn is a fair sample of them.
+func (p *plot) pick(length float64) {
+	const most = 60_000 // units of line, about what a frame has time for
+	if length <= most {
+		return
+	}
+	m := int32(1) << min(20, int(math.Ceil(math.Log2(length/most))))
+	p.every = make([]int32, len(p.turn))
+	for i := range p.every {
+		p.every[i] = m
+	}
+}
+
+// picked tells whether the step to time index i is drawn, one of m. What is drawn of more is a part of what is drawn of fewer.
+func picked(i int, m float64) bool {
+	h := uint32(i) * 0x9e3779b1 // the golden ratio times 2^32: neighbours are strewn
+	return uint32(float64(h)*m/(1<<32)) == 0
 }
 
 // width is the curve's: thinner on thumbnails, a little wider on large pictures.
@@ -324,9 +348,11 @@ func (p *plot) drawPoints(d *scene.Drawing) {
 		r = min(3.2, max(1.2, 0.5*apart))
 	}
 	var dots scene.Discs
+	top, most := p.onTop()
+	dots.Centers, dots.Radii, dots.Colors = make([]scene.Point, 0, most), make([]float64, 0, most), make([]color.NRGBA, 0, most)
 	for i := range p.turn {
 		at := p.pos(i)
-		if at.X < -r || at.Y < -r || at.X > p.l.w+r || at.Y > p.l.h+r {
+		if at.X < -r || at.Y < -r || at.X > p.l.w+r || at.Y > p.l.h+r || top != nil && !top[i] {
 			continue
 		}
 		k := p.layer(i)
@@ -345,6 +371,31 @@ func (p *plot) drawPoints(d *scene.Drawing) {
 	if len(dots.Centers) > 0 {
 		d.Add(dots)
 	}
+}
+
+// crowd is from how many windows on dots are left out that others hide.
+const crowd = 5000
+
+// onTop tells by time index which places no later window covers, and how many these are; nil when all are to be drawn.
+func (p *plot) onTop() (out []bool, n int) {
+	if p.place == nil || len(p.place) <= crowd {
+		return nil, len(p.turn)
+	}
+	const side = 2.5 // of the squares that have room for one dot
+	w, h := int(p.l.w/side)+1, int(p.l.h/side)+1
+	taken := make([]bool, w*h)
+	out = make([]bool, len(p.place))
+	for i := len(p.place) - 1; i >= 0; i-- {
+		x, y := int(math.Floor(p.place[i].X/side)), int(math.Floor(p.place[i].Y/side))
+		if x < 0 || y < 0 || x >= w || y >= h {
+			continue
+		}
+		if k := y*w + x; !taken[k] {
+			taken[k], out[i] = true, true
+			n++
+		}
+	}
+	return out, n
 }
 
 // reach is the range of distances from the centre that the pane shows.

@@ -52,6 +52,14 @@ func (p *plot) radii() []float64 {
 
 // ends are the first and the last member; all windows where there is none.
 func (p *plot) ends() (first, last int) {
+	if !p.ended {
+		p.first, p.last = p.seek()
+		p.ended = true
+	}
+	return p.first, p.last
+}
+
+func (p *plot) seek() (first, last int) {
 	first, last = -1, -1
 	for i, m := range p.member {
 		if m >= 0.5 {

@@ -108,11 +108,13 @@ func TestC5ContoursSeparateHigherFromLower(t *testing.T) {
 				f.v[j*f.w+i] = rng.Float64() * 2
 			}
 		}
-		path := f.contour(0.9)
+		path := outline(f.contour(0.9), seed%2 > 0)
 		for j := range f.h {
 			for i := range f.w {
 				inside := winding(path, scene.Point{X: cell*float64(i) + 1e-7, Y: cell*float64(j) + 1e-7}) != 0
-				if high := f.v[j*f.w+i] > 0.9; inside != high {
+				// Simplified lines may pass a grid point at a distance of slack, where the field is as high as the line but for this.
+				near := math.Abs(f.v[j*f.w+i]-0.9) < 2*2*slack/cell
+				if high := f.v[j*f.w+i] > 0.9; inside != high && !near {
 					t.Fatalf("seed %d: grid point %d, %d of height %.2f is inside: %v", seed, i, j, f.v[j*f.w+i], inside)
 				}
 			}

@@ -33,14 +33,31 @@ func (p *plot) drawSummary(d *scene.Drawing) {
 	f := p.passes()
 	f.blur(soft / cell)
 	tone := palette.Mix(p.s.Theme.Faint, p.s.Theme.Dim, 0.6)
-	for k, height := range p.heights() {
-		path := f.contour(height)
-		if len(path.Points) == 0 {
+	var lines []scene.Curves
+	for _, height := range p.heights() {
+		line := f.contour(height)
+		if len(line.Points) == 0 {
 			break
 		}
-		p.drawn = append(p.drawn, height)
-		d.Add(scene.Fill{Path: path, Color: palette.Alpha(tone, 0.09)},
-			scene.Stroke{Path: path, Width: 0.75, Color: palette.Alpha(tone, min(0.9, 0.45+0.1*float64(k)))})
+		p.drawn, lines = append(p.drawn, height), append(lines, line)
+	}
+	clear := 1.0
+	for k, line := range lines { // what lies between two lines, so that nothing is painted twice
+		clear *= 1 - 0.09
+		band := outline(line, false)
+		if k+1 < len(lines) {
+			hole := outline(lines[k+1], true)
+			band.Ops, band.Points = append(band.Ops, hole.Ops...), append(band.Points, hole.Points...)
+		}
+		d.Add(scene.Fill{Path: band, Color: palette.Alpha(tone, 1-clear)})
+	}
+	for k, line := range lines {
+		line.Width = 0.75
+		ink := palette.Alpha(tone, min(0.9, 0.45+0.1*float64(k)))
+		for i := range line.Colors {
+			line.Colors[i] = ink
+		}
+		d.Add(line)
 	}
 }
 
@@ -83,6 +100,7 @@ func (p *plot) passes() *field {
 	first, last := p.ends()
 	var rise [slices + 1]float64
 	whole := 0.0
+	step := max(cell/2, p.leading(first, last)/samples)
 	for i := 1; i < len(p.turn); i++ {
 		t0, t1 := p.turn[i-1], p.turn[i]
 		if i > first && i <= last {
@@ -90,7 +108,7 @@ func (p *plot) passes() *field {
 			continue
 		}
 		length := math.Hypot(2*math.Pi*p.r[i]*(t1-t0), p.r[i]-p.r[i-1])
-		n := int(min(1e4, length/(cell/2))) + 1
+		n := int(length/step) + 1
 		for k := range n {
 			f.splat(p.mid(i, (float64(k)+0.5)/float64(n)), length/float64(n))
 		}
@@ -102,6 +120,21 @@ func (p *plot) passes() *field {
 		f.splat(at, now*2*math.Pi*p.r[first]/slices)
 	}
 	return f
+}
+
+// samples is about how many places the way in and out is taken at, at most: where it is so long that they lie farther apart than
+// cells, it passes everywhere so often that they cover it.
+const samples = 1 << 13
+
+// leading is the length of the curve before the first and after the last member.
+func (p *plot) leading(first, last int) float64 {
+	sum := 0.0
+	for i := 1; i < len(p.turn); i++ {
+		if i <= first || i > last {
+			sum += math.Hypot(2*math.Pi*p.r[i]*(p.turn[i]-p.turn[i-1]), p.r[i]-p.r[i-1])
+		}
+	}
+	return sum
 }
 
 // count0 adds an interval of angles to the passes of slices, as differences; it returns the whole turns in it.
