@@ -1,16 +1,29 @@
 package session
 
 import (
+	"cmp"
 	"math"
 	"math/bits"
 	"slices"
 	"strings"
 
 	"orrery/cachesim"
+	"orrery/traceio"
 )
 
-// DataLevels are the indexes of the levels that a data reference passes, fastest first.
-func DataLevels(c cachesim.Config) []int { return dataWay(c) }
+// DataLevels are the indexes of the levels that a data reference of any core passes, fastest first.
+func DataLevels(c cachesim.Config) []int {
+	var out []int
+	for core := range max(1, c.Cores) {
+		for i := c.EntryOf(core, traceio.Load); i >= 0 && i < len(c.Levels); i = c.Next(i) {
+			if !slices.Contains(out, i) {
+				out = append(out, i)
+			}
+		}
+	}
+	slices.SortStableFunc(out, func(a, b int) int { return cmp.Compare(c.Depth(a), c.Depth(b)) })
+	return out
+}
 
 // Fitting is the size nearest to what is wanted that a level with its ways and blocks can have: a power of two of sets.
 func Fitting(l cachesim.Level, want cachesim.Size) cachesim.Size {
@@ -46,7 +59,7 @@ func Edited(name string) string {
 // is.
 func Resize(c cachesim.Config, size cachesim.Size) (cachesim.Config, int) {
 	best, least := -1, math.Inf(1)
-	for _, i := range dataWay(c) {
+	for _, i := range DataLevels(c) {
 		if d := math.Abs(math.Log(float64(c.Levels[i].Size) / float64(max(1, size)))); d < least {
 			best, least = i, d
 		}

@@ -5,7 +5,6 @@ import (
 	"math/bits"
 
 	"orrery/cachesim"
-	"orrery/traceio"
 	"orrery/views/curve"
 )
 
@@ -89,7 +88,8 @@ type Pressure struct{ Sets [][]curve.Set }
 
 // FindPressure simulates the recording once and counts the different blocks of every set.
 func (r *Recording) FindPressure(ctx context.Context, c cachesim.Config, report func(done, total int64)) (*Pressure, error) {
-	way := dataWay(c)
+	c = c.PerCore()
+	way := DataLevels(c)
 	pass, passes := int64(0), int64(1+len(way))
 	tell := func(done, total int64) {
 		if report != nil {
@@ -111,19 +111,10 @@ func (r *Recording) FindPressure(ctx context.Context, c cachesim.Config, report 
 		p.Sets[i] = make([]curve.Set, l.Sets())
 		for k := range p.Sets[i] {
 			n := counts[i][k]
-			p.Sets[i][k] = curve.Set{Requests: n.Fetches + n.Reads + n.Writes, Blocks: uint64(d.Sets[k].Blocks), Misses: n.Misses}
+			p.Sets[i][k] = curve.Set{Requests: n.Fetches + n.Reads + n.Writes, Blocks: uint64(d.Sets[k].Blocks), Misses: n.Misses, Conflict: n.Classes[cachesim.Conflict]}
 		}
 	}
 	return p, nil
-}
-
-// dataWay are the levels that a data reference passes, fastest first.
-func dataWay(c cachesim.Config) []int {
-	var out []int
-	for i := c.Entry(traceio.Load); i >= 0 && i < len(c.Levels); i = c.Next(i) {
-		out = append(out, i)
-	}
-	return out
 }
 
 func (r *Recording) countSets(ctx context.Context, c cachesim.Config, report func(done, total int64)) ([][]cachesim.SetCounts, error) {
@@ -131,6 +122,7 @@ func (r *Recording) countSets(ctx context.Context, c cachesim.Config, report fun
 	if err != nil {
 		return nil, err
 	}
+	h.Classify()
 	counts := cachesim.NewSetCounts(c)
 	for i := range r.Blocks() {
 		if err := ctx.Err(); err != nil {
@@ -149,14 +141,14 @@ func (r *Recording) countSets(ctx context.Context, c cachesim.Config, report fun
 
 // CurveLevels are the levels of a simulated hierarchy as the curve marks them, with what their sets did, which may be nil.
 func (r *Recording) CurveLevels(c *Caches, p *Pressure) ([]curve.Level, error) {
-	config := c.Config()
+	config := c.Config().PerCore()
 	all, err := c.Between(0, c.Len())
 	if err != nil {
 		return nil, err
 	}
 	var out []curve.Level
 	asked := float64(0)
-	for k, i := range dataWay(config) {
+	for k, i := range DataLevels(config) {
 		l, b := config.Levels[i], all[i]
 		if k == 0 {
 			asked = float64(max(1, uint64(b.Hits)+uint64(b.Misses)))

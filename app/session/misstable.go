@@ -25,43 +25,85 @@ type MissTable struct {
 
 // FindMissTable counts by one of Keys.
 func (r *Recording) FindMissTable(ctx context.Context, c cachesim.Config, by string, report func(done, total int64)) (*MissTable, error) {
-	rows, err := r.MissesBy(ctx, c, by, report)
+	rows, err := r.ClassedBy(ctx, c, by, report)
 	if err != nil {
 		return nil, err
 	}
 	return &MissTable{By: by, Config: c, Rows: rows}, nil
 }
 
+// measure is one column of the table with where its number comes from.
+type measure struct {
+	table.Column
+	of func(row *attribution.Row, uses float64) float64
+}
+
+// measures are the columns: what counts most first, the classes and hits of every level after that.
+func (m *MissTable) measures() []measure {
+	list := []measure{{table.Column{Title: "references", Tip: "loads and stores"}, func(_ *attribution.Row, uses float64) float64 { return uses }},
+		{table.Column{Title: "stores", Tip: "stores among them"}, func(r *attribution.Row, _ float64) float64 { return float64(r.Writes) }}}
+	if m.By == "set" {
+		list[0].Tip, list[1].Tip = "requests to the level's set, fetches and write-backs from above among them", "writes among them"
+	}
+	config := m.Config.PerCore()
+	way := DataLevels(config)
+	misses := func(i int) func(*attribution.Row, float64) float64 {
+		return func(r *attribution.Row, _ float64) float64 { return float64(r.Misses[i]) }
+	}
+	for k, i := range way {
+		name := config.Levels[i].Name
+		list = append(list, measure{table.Column{Title: name + " misses", Tip: "misses of " + name, Red: true}, misses(i)})
+		if k == 0 {
+			list = append(list, measure{table.Column{Title: "a 1000", Tip: name + " misses in 1000 references", Format: table.Tenths, Red: true},
+				func(r *attribution.Row, uses float64) float64 { return 1000 * float64(r.Misses[i]) / max(1, uses) }})
+		}
+	}
+	for _, i := range way {
+		name := config.Levels[i].Name
+		for _, c := range missClasses {
+			if c.class == cachesim.Coherence && config.Cores < 2 {
+				continue
+			}
+			list = append(list, measure{table.Column{Title: name + " " + c.title, Tip: name + " misses: " + c.tip, Red: true},
+				func(r *attribution.Row, _ float64) float64 { return float64(r.Classes[i][c.class]) }})
+		}
+		list = append(list, measure{table.Column{Title: name + " hits", Tip: "requests that " + name + " answers"},
+			func(r *attribution.Row, _ float64) float64 { return float64(r.Hits[i]) }},
+			measure{table.Column{Title: name + " write-backs", Tip: "dirty blocks that leave " + name + ", and stores that go on"},
+				func(r *attribution.Row, _ float64) float64 { return float64(r.WriteBacks[i]) }})
+	}
+	return list
+}
+
+var missClasses = []struct {
+	class      cachesim.Class
+	title, tip string
+}{
+	{cachesim.Compulsory, "first", "the block was never asked for before (compulsory)"},
+	{cachesim.Capacity, "capacity", "a fully associative cache of this size misses too"},
+	{cachesim.Conflict, "conflict", "a fully associative cache of this size would have hit"},
+	{cachesim.Coherence, "coherence", "another core's write had taken the block away"},
+}
+
 // Table is the table as a view, sorted by the misses of the first level.
 func (r *Recording) Table(theme palette.Theme, m *MissTable) table.State {
 	s := table.State{Theme: theme, Title: m.By, Words: keys, Over: -1}
-	way := dataWay(m.Config)
-	s.Columns = []table.Column{{Title: "references", Tip: "loads and stores"}, {Title: "stores", Tip: "stores among them"}}
-	if m.By == "set" {
-		s.Columns[0].Tip, s.Columns[1].Tip = "requests of the level's set, fetches and write-backs from above among them", "writes among them"
+	list := m.measures()
+	for _, c := range list {
+		s.Columns = append(s.Columns, c.Column)
 	}
-	for _, i := range way {
-		name := m.Config.Levels[i].Name
-		s.Columns = append(s.Columns, table.Column{Title: name + " misses", Tip: "misses of " + name, Red: true})
-	}
-	if len(way) > 0 {
-		s.Sort = 2
-		s.Columns = append(s.Columns, table.Column{Title: "a 1000", Tip: m.Config.Levels[way[0]].Name + " misses in 1000 references", Format: table.Tenths, Red: true})
-	}
+	s.Sort = min(2, len(list)-1)
 	things := r.things(theme, m.By)
-	for _, row := range m.Rows {
-		uses := row.Reads + row.Writes
+	for i := range m.Rows {
+		row := &m.Rows[i]
+		uses := float64(row.Reads + row.Writes)
 		if m.By == "set" {
-			uses += row.Fetches
+			uses += float64(row.Fetches)
 		}
-		v := []float64{float64(uses), float64(row.Writes)}
-		for _, i := range way {
-			v = append(v, float64(row.Misses[i]))
+		t := table.Row{Name: row.Key, Values: make([]float64, len(list))}
+		for k, c := range list {
+			t.Values[k] = c.of(row, uses)
 		}
-		if len(way) > 0 {
-			v = append(v, 1000*float64(row.Misses[way[0]])/float64(max(1, uses)))
-		}
-		t := table.Row{Name: row.Key, Values: v}
 		if row.Key != attribution.Other {
 			t.Thing, t.Color = things(row.Key)
 			if t.Thing.What == link.Line {
