@@ -1,29 +1,42 @@
 package cli
 
 import (
-	"context"
 	"fmt"
 	"io"
 	"os"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
-	"orrery/analysis/attribution"
-	"orrery/app/session"
 	"orrery/cachesim"
 )
 
 // cacheFlags choose a hierarchy; `cache` and `render cache` share them.
-type cacheFlags struct{ config, preset string }
+type cacheFlags struct {
+	config, preset string
+	cores          int
+}
 
 func (f *cacheFlags) add(c *cobra.Command) {
 	c.Flags().StringVar(&f.config, "config", "", "the hierarchy, a TOML file")
 	c.Flags().StringVar(&f.preset, "preset", "", fmt.Sprintf("a shipped hierarchy: %s (default %q)", strings.Join(cachesim.Presets(), ", "), cachesim.DefaultPreset))
+	c.Flags().IntVar(&f.cores, "cores", 0, "simulate so many cores, each with levels of its own above the shared ones; thread t runs on core t modulo their number")
 }
 
+// hierarchy is the configuration, with the levels of every core.
 func (f *cacheFlags) hierarchy() (cachesim.Config, error) {
+	c, err := f.chosen()
+	if err != nil || f.cores == 0 {
+		return c.PerCore(), err
+	}
+	c = c.WithCores(f.cores)
+	if err := c.Validate(); err != nil {
+		return c, usageError{err}
+	}
+	return c.PerCore(), nil
+}
+
+func (f *cacheFlags) chosen() (cachesim.Config, error) {
 	switch {
 	case f.config != "" && f.preset != "":
 		return cachesim.Config{}, usagef("give --config or --preset, not both")
@@ -64,6 +77,8 @@ type cacheJSON struct {
 	References uint64           `json:"references"`
 	Levels     []levelJSON      `json:"levels"`
 	Memory     cachesim.Traffic `json:"memory"`
+	TLBs       []levelJSON      `json:"tlbs,omitempty"`
+	Walks      uint64           `json:"walks,omitempty"`
 	AMAT       float64          `json:"amat"`
 	Rows       []missRowJSON    `json:"rows,omitempty"`
 }
@@ -71,6 +86,7 @@ type cacheJSON struct {
 type levelJSON struct {
 	Name string `json:"name"`
 	cachesim.Counts
+	Bound *uint64 `json:"min_misses,omitempty"` // of Belady's MIN
 }
 
 type missRowJSON struct {
@@ -78,23 +94,32 @@ type missRowJSON struct {
 	Reads  uint64            `json:"reads"`
 	Writes uint64            `json:"writes"`
 	Misses map[string]uint64 `json:"misses"`
+
+	WriteBacks map[string]uint64 `json:"write_backs"`
 }
 
 func cacheCommand(s Streams) *cobra.Command {
 	var f cacheFlags
-	var asJSON, classes bool
-	var by, against string
+	var ask cacheQuestions
+	var asJSON bool
+	var against string
 	c := &cobra.Command{
 		Use:   "cache FILE [FILE]",
 		Short: "simulate a cache hierarchy, compare two runs",
 		Long: `Cache runs the recording through a simulated cache hierarchy from cold and counts exactly. A reference that crosses a block
 boundary counts once in the references and once per block in the levels; a write-back from above is a write. A second recording, or a second hierarchy with --against, is
-compared with the first: what it changes in words and figures, and which regions and lines change most.`,
+compared with the first: what it changes in words and figures, and which regions and lines change most.
+
+--curve tells the misses of LRU caches of every size from the stack distances, and of every associativity with the first level's
+sets; --bound what no replacement policy could beat (Belady's MIN). With --cores the levels that are not shared are there once for
+each core and kept coherent by MESI; --sharing then lists the blocks that cores take from each other, false sharing first.`,
 		Example: `  orrery cache testdata/recordings/matmul-standard.orr
   orrery cache testdata/recordings/matmul-standard.orr --preset example --by line
   orrery cache testdata/recordings/matmul-standard.orr --config assets/presets/tiny.toml --classes --json
   orrery cache testdata/recordings/matmul-standard.orr testdata/recordings/matmul-blocked.orr
-  orrery cache testdata/recordings/matmul-standard.orr --against tiny`,
+  orrery cache testdata/recordings/matmul-standard.orr --against tiny
+  orrery cache testdata/recordings/matmul-standard.orr --curve --bound
+  orrery cache testdata/recordings/sharing-packed.orr --preset desktop --cores 4 --sharing`,
 		Args: oneOrTwoFiles,
 		RunE: func(c *cobra.Command, args []string) error {
 			hierarchy, err := f.hierarchy()
@@ -108,7 +133,7 @@ compared with the first: what it changes in words and figures, and which regions
 				if err := rec.needsReferences(); err != nil {
 					return err
 				}
-				out, err := simulate(c.Context(), rec.Recording, hierarchy, classes, by, p)
+				out, err := ask.answer(c.Context(), rec.Recording, hierarchy, p)
 				if err != nil {
 					return err
 				}
@@ -116,80 +141,15 @@ compared with the first: what it changes in words and figures, and which regions
 				if asJSON {
 					return printJSON(s.Out, out)
 				}
-				return printCache(s, hierarchy, out, classes)
+				return out.print(s.Out, hierarchy, ask)
 			})
 		},
 	}
 	f.add(c)
 	c.Flags().BoolVar(&asJSON, "json", false, "print one JSON object")
-	c.Flags().BoolVar(&classes, "classes", false, "sort misses into compulsory, capacity and conflict")
+	ask.add(c)
 	c.Flags().StringVar(&against, "against", "", "compare with a second hierarchy: a shipped one by name, or a TOML file")
-	c.Flags().StringVar(&by, "by", "", "also count by line, function, region or set")
 	return c
-}
-
-func simulate(ctx context.Context, rec *session.Recording, config cachesim.Config, classes bool, by string, p *progress) (*cacheJSON, error) {
-	totals, err := rec.Simulate(ctx, config, classes, p.Report)
-	if err != nil {
-		return nil, err
-	}
-	out := &cacheJSON{References: totals.References, Memory: totals.Memory, AMAT: totals.AMAT}
-	for i, l := range config.Levels {
-		out.Levels = append(out.Levels, levelJSON{l.Name, totals.Levels[i]})
-	}
-	if by == "" {
-		return out, nil
-	}
-	rows, err := rec.MissesBy(ctx, config, by, p.Report)
-	if err != nil {
-		return nil, usageError{err}
-	}
-	for _, r := range rows {
-		out.Rows = append(out.Rows, missRow(r, config))
-	}
-	return out, nil
-}
-
-func missRow(r attribution.Row, config cachesim.Config) missRowJSON {
-	q := missRowJSON{Key: r.Key, Reads: r.Reads, Writes: r.Writes, Misses: map[string]uint64{}}
-	for i, l := range config.Levels {
-		q.Misses[l.Name] = r.Misses[i]
-	}
-	return q
-}
-
-func printCache(s Streams, config cachesim.Config, out *cacheJSON, classes bool) error {
-	w := tabwriter.NewWriter(s.Out, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintf(s.Out, "%d references, hierarchy %s, average access %.2f ns\n", out.References, config.Name, out.AMAT)
-	fmt.Fprint(w, "level\trequests\tmisses\tmiss ratio\twrite-backs\t")
-	if classes {
-		fmt.Fprint(w, "compulsory\tcapacity\tconflict\t")
-	}
-	fmt.Fprintln(w)
-	for _, l := range out.Levels {
-		fmt.Fprintf(w, "%s\t%d\t%d\t%.2f %%\t%d\t", l.Name, l.Requests(), l.Misses(), percent(l.Misses(), l.Requests()), l.WriteBacks)
-		if classes {
-			fmt.Fprintf(w, "%d\t%d\t%d\t", l.Compulsory, l.Capacity, l.Conflict)
-		}
-		fmt.Fprintln(w)
-	}
-	fmt.Fprintf(w, "memory\t%d\t\t\t%d\t\n", out.Memory.Reads+out.Memory.Writes, out.Memory.Writes)
-	if err := w.Flush(); err != nil || out.Rows == nil {
-		return err
-	}
-	fmt.Fprint(w, "\n\treads\twrites\t")
-	for _, l := range config.Levels {
-		fmt.Fprintf(w, "%s misses\t", l.Name)
-	}
-	fmt.Fprintln(w)
-	for _, r := range out.Rows {
-		fmt.Fprintf(w, "%s\t%d\t%d\t", r.Key, r.Reads, r.Writes)
-		for _, l := range config.Levels {
-			fmt.Fprintf(w, "%d\t", r.Misses[l.Name])
-		}
-		fmt.Fprintln(w)
-	}
-	return w.Flush()
 }
 
 func percent(part, whole uint64) float64 {

@@ -1,0 +1,270 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"orrery/analysis/attribution"
+	"orrery/app/session"
+	"orrery/cachesim"
+	"orrery/traceio"
+)
+
+// cacheQuestions are what `cache` can tell of one recording beside the counts.
+type cacheQuestions struct {
+	classes, bound, curve, sharing bool
+	by                             string
+	turn                           int
+}
+
+func (q *cacheQuestions) add(c *cobra.Command) {
+	c.Flags().BoolVar(&q.classes, "classes", false, "sort misses into compulsory, capacity, conflict and coherence")
+	c.Flags().StringVar(&q.by, "by", "", "also count by line, function, region or set")
+	c.Flags().BoolVar(&q.bound, "bound", false, "also count what Belady's MIN would miss in each level, given the same requests")
+	c.Flags().BoolVar(&q.curve, "curve", false, "also tell the misses of LRU caches of every size and associativity")
+	c.Flags().BoolVar(&q.sharing, "sharing", false, "also list the blocks that cores take from each other; with --cores")
+	c.Flags().IntVar(&q.turn, "turn", 1, "with --sharing: how many references a core makes before the next has its turn; 0: the order of the recording")
+}
+
+// cacheAnswer is everything that was asked.
+type cacheAnswer struct {
+	cacheJSON
+	Curve   *curveJSON   `json:"curve,omitempty"`
+	Sharing []sharedJSON `json:"sharing,omitempty"`
+}
+
+func (q cacheQuestions) answer(ctx context.Context, rec *session.Recording, config cachesim.Config, p *progress) (*cacheAnswer, error) {
+	totals, err := rec.Simulate(ctx, config, q.classes, p.Report)
+	if err != nil {
+		return nil, err
+	}
+	out := &cacheAnswer{cacheJSON: cacheJSON{References: totals.References, Memory: totals.Memory, AMAT: totals.AMAT, Walks: totals.Walks}}
+	for i, l := range config.Levels {
+		out.Levels = append(out.Levels, levelJSON{Name: l.Name, Counts: totals.Levels[i]})
+	}
+	for i, l := range config.Translation().PerCore().Levels {
+		out.TLBs = append(out.TLBs, levelJSON{Name: l.Name, Counts: totals.TLBs[i]})
+	}
+	if q.by != "" {
+		rows, err := rec.MissesBy(ctx, config, q.by, p.Report)
+		if err != nil {
+			return nil, usageError{err}
+		}
+		for _, r := range rows {
+			out.Rows = append(out.Rows, missRow(r, config))
+		}
+	}
+	if q.bound {
+		if err := out.findBounds(ctx, rec, config, p); err != nil {
+			return nil, err
+		}
+	}
+	if q.curve {
+		if out.Curve, err = curveOf(ctx, rec, config, p); err != nil {
+			return nil, err
+		}
+	}
+	if q.sharing {
+		if out.Sharing, err = sharingOf(ctx, rec, config, q.turn, p); err != nil {
+			return nil, usageError{err}
+		}
+	}
+	return out, nil
+}
+
+func (a *cacheAnswer) findBounds(ctx context.Context, rec *session.Recording, config cachesim.Config, p *progress) error {
+	for i, l := range config.Levels {
+		if l.Inclusion == cachesim.Exclusive {
+			continue // has none
+		}
+		b, err := cachesim.MIN(ctx, rec, config, i, p.Report)
+		if err != nil {
+			return err
+		}
+		a.Levels[i].Bound = &b.Misses
+	}
+	return nil
+}
+
+func missRow(r attribution.Row, config cachesim.Config) missRowJSON {
+	q := missRowJSON{Key: r.Key, Reads: r.Reads, Writes: r.Writes, Misses: map[string]uint64{}, WriteBacks: map[string]uint64{}}
+	for i, l := range config.Levels {
+		q.Misses[l.Name], q.WriteBacks[l.Name] = r.Misses[i], r.WriteBacks[i]
+	}
+	return q
+}
+
+func (a *cacheAnswer) print(out io.Writer, config cachesim.Config, q cacheQuestions) error {
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintf(out, "%d references, hierarchy %s, average access %.2f ns\n", a.References, config.Name, a.AMAT)
+	a.printLevels(w, q)
+	if a.Rows != nil {
+		a.printRows(w, config)
+	}
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	if a.Curve != nil {
+		if err := a.Curve.print(out, config); err != nil {
+			return err
+		}
+	}
+	if q.sharing {
+		return printSharing(out, a.Sharing)
+	}
+	return nil
+}
+
+func (a *cacheAnswer) printLevels(w io.Writer, q cacheQuestions) {
+	fmt.Fprint(w, "level\trequests\tmisses\tmiss ratio\twrite-backs\t")
+	if q.bound {
+		fmt.Fprint(w, "MIN misses\t")
+	}
+	if q.classes {
+		fmt.Fprint(w, "compulsory\tcapacity\tconflict\tcoherence\t")
+	}
+	special := a.special()
+	for _, c := range special {
+		fmt.Fprint(w, c.title+"\t")
+	}
+	fmt.Fprintln(w)
+	for i, l := range append(a.Levels, a.TLBs...) {
+		fmt.Fprintf(w, "%s\t%d\t%d\t%.2f %%\t%d\t", l.Name, l.Requests(), l.Misses(), percent(l.Misses(), l.Requests()), l.WriteBacks)
+		switch {
+		case q.bound && l.Bound != nil:
+			fmt.Fprintf(w, "%d\t", *l.Bound)
+		case q.bound:
+			fmt.Fprint(w, "\t")
+		}
+		if q.classes {
+			fmt.Fprintf(w, "%d\t%d\t%d\t%d\t", l.Compulsory, l.Capacity, l.Conflict, l.Coherence)
+		}
+		for _, c := range special {
+			fmt.Fprintf(w, "%d\t", c.of(l.Counts))
+		}
+		fmt.Fprintln(w)
+		if i == len(a.Levels)-1 {
+			fmt.Fprintf(w, "memory\t%d\t\t\t%d\t\n", a.Memory.Reads+a.Memory.Writes, a.Memory.Writes)
+		}
+	}
+	if len(a.TLBs) > 0 {
+		fmt.Fprintf(w, "walks\t%d\t\n", a.Walks)
+	}
+}
+
+// countColumn is a column for what only some hierarchies count.
+type countColumn struct {
+	title string
+	of    func(cachesim.Counts) uint64
+}
+
+// special are the columns in which there is anything.
+func (a *cacheAnswer) special() []countColumn {
+	var out []countColumn
+	for _, c := range []countColumn{
+		{"victim hits", func(c cachesim.Counts) uint64 { return c.VictimHits }},
+		{"fills", func(c cachesim.Counts) uint64 { return c.Fills }},
+		{"prefetched", func(c cachesim.Counts) uint64 { return c.Prefetches }},
+		{"of use", func(c cachesim.Counts) uint64 { return c.Useful }},
+		{"invalidations", func(c cachesim.Counts) uint64 { return c.Invalidations }},
+		{"interventions", func(c cachesim.Counts) uint64 { return c.Interventions }},
+		{"upgrades", func(c cachesim.Counts) uint64 { return c.Upgrades }},
+	} {
+		for _, l := range a.Levels {
+			if c.of(l.Counts) > 0 {
+				out = append(out, c)
+				break
+			}
+		}
+	}
+	return out
+}
+
+func (a *cacheAnswer) printRows(w io.Writer, config cachesim.Config) {
+	fmt.Fprint(w, "\n\treads\twrites\t")
+	for _, l := range config.Levels {
+		fmt.Fprintf(w, "%s misses\twrite-backs\t", l.Name)
+	}
+	fmt.Fprintln(w)
+	for _, r := range a.Rows {
+		fmt.Fprintf(w, "%s\t%d\t%d\t", r.Key, r.Reads, r.Writes)
+		for _, l := range config.Levels {
+			fmt.Fprintf(w, "%d\t%d\t", r.Misses[l.Name], r.WriteBacks[l.Name])
+		}
+		fmt.Fprintln(w)
+	}
+}
+
+// curveJSON is what `cache --curve --json` tells of the stack distances.
+type curveJSON struct {
+	Block    cachesim.Size    `json:"block"`
+	Requests uint64           `json:"requests"`
+	Cold     uint64           `json:"cold"`
+	Blocks   int              `json:"blocks"`
+	Points   []cachesim.Point `json:"points"`
+	Sets     int              `json:"sets"`
+	ByWays   []uint64         `json:"misses_by_ways"` // [0] is one way
+	Pressure []pressureJSON   `json:"pressure"`       // by set
+}
+
+type pressureJSON struct {
+	Requests uint64 `json:"requests"`
+	Blocks   int    `json:"blocks"`
+	Misses   uint64 `json:"misses"` // with the ways that the level has
+}
+
+// curvePoints is the number of sizes between two powers of two.
+const curvePoints = 2
+
+func curveOf(ctx context.Context, rec *session.Recording, config cachesim.Config, p *progress) (*curveJSON, error) {
+	first := config.Entry(traceio.Load)
+	if first < 0 {
+		return nil, usagef("--curve is about data references, and no level of %s takes any", config.Name)
+	}
+	l := config.Levels[first]
+	c, err := cachesim.StackDistances(ctx, rec, l.Block, p.Report)
+	if err != nil {
+		return nil, err
+	}
+	out := &curveJSON{Block: l.Block, Requests: c.Requests, Cold: c.Cold, Blocks: c.Blocks(), Points: c.Points(curvePoints), Sets: l.Sets()}
+	const most = 1 << 22 // words of all stacks
+	sets, err := cachesim.SetDistances(ctx, rec, l.Block, l.Sets(), max(l.Ways, min(4*l.Ways, most/l.Sets(), cachesim.MaxDepth)), p.Report)
+	if err != nil {
+		return nil, err
+	}
+	for ways := 1; ways <= sets.Depth; ways++ {
+		out.ByWays = append(out.ByWays, sets.Misses(ways))
+	}
+	for _, s := range sets.Sets {
+		out.Pressure = append(out.Pressure, pressureJSON{s.Requests, s.Blocks, s.Misses(l.Ways)})
+	}
+	return out, nil
+}
+
+func (c *curveJSON) print(out io.Writer, config cachesim.Config) error {
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintf(w, "\nLRU, blocks of %v, fully associative\tmisses\tmiss ratio\t\n", c.Block)
+	for _, p := range c.Points {
+		fmt.Fprintf(w, "%v\t%d\t%.2f %%\t", p.Size, p.Misses, 100*p.Ratio)
+		for _, l := range config.Levels {
+			if l.Size == p.Size && l.Kind != cachesim.Instruction {
+				fmt.Fprintf(w, "the size of %s\t", l.Name)
+			}
+		}
+		fmt.Fprintln(w)
+	}
+	level := config.Levels[config.Entry(traceio.Load)]
+	fmt.Fprintf(w, "\nLRU, %d sets of blocks of %v\tmisses\tmiss ratio\t\n", c.Sets, c.Block)
+	for i, n := range c.ByWays {
+		fmt.Fprintf(w, "%d-way\t%d\t%.2f %%\t", i+1, n, percent(n, c.Requests))
+		if i+1 == level.Ways {
+			fmt.Fprintf(w, "the ways of %s\t", level.Name)
+		}
+		fmt.Fprintln(w)
+	}
+	return w.Flush()
+}
