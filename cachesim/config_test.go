@@ -2,6 +2,7 @@ package cachesim
 
 import (
 	"errors"
+	"fmt"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -219,6 +220,34 @@ func TestPresets(t *testing.T) {
 		}
 		if c.Name != name || c.Memory.Latency == 0 {
 			t.Errorf("%s: %+v", name, c)
+		}
+	}
+	for name, want := range map[string]string{ // what the sources say
+		"skylake-sp":    "[L1I 32KiB 8-way 64B lru L1D 32KiB 8-way 64B lru L2 1MiB 16-way 64B lru L3 1408KiB 11-way 64B lru] 128 64 1536",
+		"zen3":          "[L1I 32KiB 8-way 64B lru L1D 32KiB 8-way 64B lru L2 512KiB 8-way 64B tree-plru L3 32MiB 16-way 64B tree-plru] 64 64 512 2048",
+		"neoverse-n1":   "[L1I 64KiB 4-way 64B tree-plru L1D 64KiB 4-way 64B tree-plru L2 1MiB 8-way 64B tree-plru] 48 48 1280",
+		"raspberry-pi4": "[L1I 48KiB 3-way 64B lru L1D 32KiB 2-way 64B lru L2 1MiB 16-way 64B tree-plru] 48 32 1024",
+		"nehalem":       "[L1I 32KiB 4-way 64B tree-plru L1D 32KiB 8-way 64B tree-plru L2 256KiB 8-way 64B tree-plru L3 8MiB 16-way 64B tree-plru] 128 64 512",
+		"fastmath":      "[I 16KiB 1-way 64B lru D 16KiB 1-way 64B lru]",
+	} {
+		c, err := Preset(name)
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		got := fmt.Sprint(c.Levels)
+		for _, b := range c.TLBs {
+			got += fmt.Sprint(" ", b.Entries)
+		}
+		if got != want {
+			t.Errorf("%s is %s, want %s", name, got, want)
+		}
+		text, err := os.ReadFile("../assets/presets/" + name + ".toml")
+		if err != nil || !strings.Contains(string(text), "# Source: ") {
+			t.Errorf("%s names no source (%v)", name, err)
+		}
+		if err := c.WithCores(4).Validate(); err != nil {
+			t.Errorf("%s with four cores: %v", name, err)
 		}
 	}
 	if _, err := Preset("nosuch"); err == nil || !strings.Contains(err.Error(), "example") {

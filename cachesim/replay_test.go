@@ -128,7 +128,7 @@ func score(c Config, k traceio.Kind, s Served, level int) int {
 }
 
 func TestReplay(t *testing.T) {
-	for seed := range uint64(20) {
+	for seed := range uint64(10) {
 		r := rand.New(rand.NewPCG(seed, 2))
 		c := randomConfig(r)
 		rec := randomRecording(r, 1+r.IntN(30))

@@ -24,8 +24,8 @@ type Sharing struct {
 type SharedLine struct {
 	Addr          traceio.Addr
 	Seq           traceio.Seq // the first data reference that took it
-	Invalidations uint64 // copies that writes took away, one for each core that had one
-	True, False   uint64 // coherence misses
+	Invalidations uint64      // copies that writes took away, one for each core that had one
+	True, False   uint64      // coherence misses
 	Users         []SharedUse
 	Code          []SharedCode // the most invalidations and misses first
 }
