@@ -41,6 +41,12 @@ func example(theme palette.Theme) State {
 	return s
 }
 
+// byMisses shows the misses in place of the references.
+func byMisses(s State) State {
+	s.ByMisses = true
+	return s
+}
+
 // The pictures of a few states as SVG. A change shows in the difference of the files; look at them in a browser before
 // accepting it with -update.
 func TestGoldens(t *testing.T) {
@@ -54,6 +60,7 @@ func TestGoldens(t *testing.T) {
 		{"narrow-dark", example(palette.Dark()), scene.Size{W: 250, H: 330, Scale: 1}},
 		{"narrow-light", tabbed, scene.Size{W: 250, H: 200, Scale: 1}},
 		{"wide-dark", example(palette.Dark()), scene.Size{W: 420, H: 330, Scale: 1}},
+		{"misses-dark", byMisses(example(palette.Dark())), scene.Size{W: 420, H: 330, Scale: 1}},
 		{"wide-light", tabbed, scene.Size{W: 420, H: 330, Scale: 1}},
 	} {
 		t.Run(row.name, func(t *testing.T) { golden.Check(t, row.name, Scene(row.s, row.room)) })

@@ -29,6 +29,7 @@ type State struct {
 	Files    []string        // all files with text, for the tabs above
 	Text     []string        // lines of the file, tabs expanded
 	Heat     map[int]Heat    // by line number from 1
+	ByMisses bool            // the heat is the misses, not the references
 	Folded   map[string]bool // functions that take one row
 	Now      int             // the line that the cursor's reference comes from, 0 for none in this file
 	Scroll   float64         // how far the text is moved up
@@ -159,7 +160,7 @@ func Scene(s State, room scene.Size) scene.Drawing {
 	visible := s.visible()
 	for n := range s.Heat {
 		h, _, _ := s.heat(n)
-		most = max(most, h.References)
+		most = max(most, s.amount(h))
 	}
 	for i := max(0, int(s.Scroll/row)-1); i < len(visible); i++ {
 		n, y := visible[i], l.head+row*float64(i)-s.Scroll
@@ -170,7 +171,26 @@ func Scene(s State, room scene.Size) scene.Drawing {
 	}
 	d.Add(scene.Group{Clip: scene.R(0, l.head-top, room.W, room.H), Shapes: shapes})
 	drawTabs(&d, &s, room)
+	if end := l.head + row*float64(len(visible)) - s.Scroll; len(s.Heat) > 0 && end+row < room.H {
+		d.Add(scene.Text{At: scene.Point{X: room.W - 8, Y: room.H - 8}, Size: 10.5, Color: s.Theme.Dim, Align: 1, S: s.measure() + " per line", Max: room.W - 16})
+	}
 	return d
+}
+
+// amount is what the heat shows of a line.
+func (s *State) amount(h Heat) uint64 {
+	if s.ByMisses {
+		return h.Misses
+	}
+	return h.References
+}
+
+// measure names it.
+func (s *State) measure() string {
+	if s.ByMisses {
+		return "misses"
+	}
+	return "references"
 }
 
 func drawLine(s *State, l layout, room scene.Size, n int, y float64, most uint64) []scene.Shape {
@@ -191,7 +211,7 @@ func drawLine(s *State, l layout, room scene.Size, n int, y float64, most uint64
 		band(palette.Alpha(s.Theme.Faint, 0.18))
 	}
 	base := y + row/2 + scene.Middle(scene.Mono, l.size)
-	if runs && heat.References > 0 {
+	if runs && s.amount(heat) > 0 {
 		out = append(out, drawHeat(s, l, y, heat, most)...)
 	}
 	if selected && l.behind { // a long bar hides the band
@@ -218,9 +238,12 @@ func drawLine(s *State, l layout, room scene.Size, n int, y float64, most uint64
 		scene.Text{At: scene.Point{X: x, Y: base}, Face: scene.Mono, Size: l.size, Color: text, S: code, Max: wide})
 }
 
-// drawHeat draws a line's references as a bar, the part of them that missed in red.
+// drawHeat draws a line's references as a bar, the part of them that missed in red; or its misses, all in red.
 func drawHeat(s *State, l layout, y float64, heat Heat, most uint64) []scene.Shape {
-	w := max(1.5, l.bar*float64(heat.References)/float64(most))
+	w := max(1.5, l.bar*float64(s.amount(heat))/float64(most))
+	if s.ByMisses {
+		heat.Color, heat.Misses = s.Theme.Miss, 0
+	}
 	m := max(1.5, w*float64(heat.Misses)/float64(max(heat.Misses, heat.References)))
 	if l.behind {
 		tone := 0.22

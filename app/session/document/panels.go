@@ -16,6 +16,17 @@ func (d *Document) panelCommands() []shell.Command {
 		{ID: "table.sort", Title: "Sort the table by the next column", Menu: "Edit", Keys: "Ctrl+Shift+S", Run: d.table.sortNext, Enabled: d.table.filled},
 		{ID: "table.turn", Title: "Turn the table's order around", Menu: "Edit", Keys: "Ctrl+Shift+R", Run: d.table.sortOther, Enabled: d.table.filled},
 		{ID: "table.save", Title: "Write the table as CSV…", Menu: "File", Keys: "Ctrl+Shift+E", Run: d.table.save, Enabled: d.table.filled},
+		{ID: "source.heat", Title: "Heat of the lines: references or misses", Menu: "View", Keys: "H", Run: func() { d.lines().heat(!d.lines().misses) }, Enabled: func() bool { return d.misses != nil }},
 		{ID: "film.make", Title: "Make a film…", Menu: "File", Keys: "Ctrl+Shift+M", Run: d.askFilm},
 	}
+}
+
+// lines is the source pane.
+func (d *Document) lines() *sourceView {
+	for _, p := range d.views {
+		if v, ok := p.View.(*sourceView); ok {
+			return v
+		}
+	}
+	return nil
 }

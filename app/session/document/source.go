@@ -19,6 +19,7 @@ type sourceView struct {
 	d      *Document
 	file   string // chosen by the user, "" follows
 	scroll float64
+	misses bool            // the heat is misses
 	folded map[string]bool // functions
 	shown  link.Thing      // the line that was brought into view last
 
@@ -68,7 +69,7 @@ func (v *sourceView) state(theme palette.Theme) source.State {
 		s.Now = now.Line
 	}
 	s.Selected, s.Hover, s.Scroll = l.Selected, l.Hover, v.scroll
-	s.Folded = v.folded
+	s.Folded, s.ByMisses = v.folded, v.misses
 	return s
 }
 
@@ -85,6 +86,11 @@ func (v *sourceView) tint(theme palette.Theme) {
 			v.base.Heat[n] = h
 		}
 	}
+}
+
+// heat chooses what the bars of the lines show.
+func (v *sourceView) heat(misses bool) {
+	link.Choose(v.d.link, "heat of the lines", &v.misses, misses, func() { v.d.changed(shell.Source) })
 }
 
 // fold folds a function, or unfolds it.
@@ -189,6 +195,8 @@ func (v *sourceView) Menu(e pane.Event) []pane.MenuItem {
 		}
 		items = append(items, pane.MenuItem{Title: what + f, Run: func() { v.fold(f) }})
 	}
+	items = append(items, pane.MenuItem{Title: "Heat: references", Off: !v.misses, Run: func() { v.heat(false) }},
+		pane.MenuItem{Title: "Heat: misses of the first level", Off: v.misses || v.d.misses == nil, Run: func() { v.heat(true) }}, pane.MenuItem{})
 	return append(items, pane.MenuItem{Title: "Fold all functions", Run: func() { v.foldAll(true) }},
 		pane.MenuItem{Title: "Unfold all functions", Run: func() { v.foldAll(false) }})
 }
