@@ -1,6 +1,9 @@
 package traceio
 
-import "io"
+import (
+	"fmt"
+	"io"
+)
 
 // Text turns lines of text into blocks of references. The readers of formats with at most a few references a line, and no
 // blocks of their own, stand on it.
@@ -8,6 +11,9 @@ type Text struct {
 	*Lines
 	Tally   Tally
 	Program Program
+	Name    string // of the file, for errors
+	Wanted  string // what a line should be: "a din reference"
+	Hint    string // what to do where no line is
 
 	seq   Seq
 	rows  uint64
@@ -15,16 +21,17 @@ type Text struct {
 }
 
 // NewText reads lines from r, which is already unpacked.
-func NewText(r io.Reader, recorder string) *Text {
-	return &Text{Lines: NewLines(r), Program: Program{Recorder: recorder}}
+func NewText(r io.Reader, t Text) *Text {
+	t.Lines = NewLines(r)
+	return &t
 }
 
 // Rows is how many references, fetches included, the blocks before had.
 func (t *Text) Rows() uint64 { return t.rows }
 
-// Fill fills b with the references of the next lines; io.EOF says that there are none any more. line takes in one line
-// that is neither empty nor too long, and adds at most two references and one mark; end, unless nil, is called once behind
-// the last line.
+// Fill fills b with the references of the next lines, at most MaxBlock. It returns io.EOF behind the last one, and an *Error
+// when no line was a reference. line takes in one line that is neither empty nor too long, and adds at most two references
+// and one mark; end, unless nil, is called once behind the last line.
 func (t *Text) Fill(b *Block, line func(line []byte, whole bool, b *Block), end func(b *Block)) error {
 	b.Reset(t.seq)
 	b.Room()
@@ -43,10 +50,13 @@ func (t *Text) Fill(b *Block, line func(line []byte, whole bool, b *Block), end 
 	}
 	t.seq += Seq(b.Data())
 	t.rows += uint64(b.Len())
-	if b.Len() == 0 && len(b.Marks) == 0 {
-		return io.EOF
+	switch {
+	case b.Len() > 0 || len(b.Marks) > 0:
+		return nil
+	case t.rows == 0:
+		return &Error{File: t.Name, Msg: fmt.Sprintf("none of its %d lines is %s", t.Count(), t.Wanted), Hint: t.Hint}
 	}
-	return nil
+	return io.EOF
 }
 
 // finish tells how the text stopped, once.

@@ -12,7 +12,7 @@ import (
 	"testing/iotest"
 
 	"orrery/traceio"
-	"orrery/traceio/readbench"
+	"orrery/traceio/readtest"
 )
 
 // The records of ChampSim's trace_instruction.h, with the padding that a C compiler puts in; encoding/binary adds none.
@@ -130,37 +130,6 @@ func walk(rnd *rand.Rand, n int) []step {
 	return prog
 }
 
-func drain(t testing.TB, r *Reader) (rows []traceio.Access) {
-	t.Helper()
-	var b traceio.Block
-	next := traceio.Seq(0)
-	for {
-		err := r.Next(&b)
-		if err == io.EOF {
-			return rows
-		}
-		if err != nil {
-			var e *traceio.Error
-			if !errors.As(err, &e) || len(rows) > 0 {
-				t.Fatalf("after %d rows: %v", len(rows), err)
-			}
-			return nil
-		}
-		if b.First != next || b.Len() > traceio.MaxBlock {
-			t.Fatalf("block at %d (want %d) with %d rows", b.First, next, b.Len())
-		}
-		for i := range b.Addr {
-			rows = append(rows, traceio.Access{Seq: next, Addr: b.Addr[i], PC: b.PC[i], Size: b.Size[i], Kind: b.Kind[i], Thread: b.Thread[i]})
-			if b.Kind[i] != traceio.Fetch {
-				next++
-			}
-		}
-		if int(next-b.First) != b.Data() {
-			t.Fatalf("%d data references, the block says %d", next-b.First, b.Data())
-		}
-	}
-}
-
 func TestLayouts(t *testing.T) {
 	for _, size := range []int{64, 72, 96} {
 		for seed := range uint64(25) {
@@ -172,7 +141,7 @@ func TestLayouts(t *testing.T) {
 			}
 			for _, in := range []io.Reader{bytes.NewReader(data), iotest.HalfReader(bytes.NewReader(data))} {
 				r := New(in, "x")
-				if got := drain(t, r); !slices.Equal(got, want(prog)) {
+				if got := readtest.Drain(t, r).Rows; !slices.Equal(got, want(prog)) {
 					t.Fatalf("%d bytes, seed %d: %d rows, want %d; %s", size, seed, len(got), len(want(prog)), r.prog.Notes)
 				}
 				if len(r.Loss()) > 0 {
@@ -186,7 +155,7 @@ func TestLayouts(t *testing.T) {
 // TestLongTrace crosses the ends of buffers and blocks.
 func TestLongTrace(t *testing.T) {
 	prog := walk(rand.New(rand.NewPCG(5, 5)), 100000)
-	if got := drain(t, New(bytes.NewReader(write(64, prog)), "x")); !slices.Equal(got, want(prog)) {
+	if got := readtest.Drain(t, New(bytes.NewReader(write(64, prog)), "x")).Rows; !slices.Equal(got, want(prog)) {
 		t.Errorf("%d rows, want %d", len(got), len(want(prog)))
 	}
 }
@@ -231,7 +200,7 @@ func TestDamage(t *testing.T) {
 		{"damaged", "bad-record", bytes.NewReader(slices.Concat(data[:1800*64+8], []byte{7}, data[1800*64+9:])), len(want(slices.Concat(prog[:1800], prog[1801:])))},
 	} {
 		r := New(c.data, c.name)
-		got := drain(t, r)
+		got := readtest.Drain(t, r).Rows
 		if len(got) != c.rows || len(r.Loss()) != 1 || r.Loss()[0].Kind != c.kind {
 			t.Errorf("%s: %d rows, want %d, loss %+v", c.name, len(got), c.rows, r.Loss())
 		}
@@ -245,7 +214,7 @@ func FuzzReader(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
 		r := New(bytes.NewReader(data), "x")
-		rows := drain(t, r)
+		rows := readtest.Drain(t, r).Rows
 		if Sniff(data) != (len(rows) > 0 && len(data) >= 2*r.l.size) {
 			t.Fatalf("sniffed %v, %d rows", Sniff(data), len(rows))
 		}
@@ -256,5 +225,5 @@ func BenchmarkReader(b *testing.B) {
 	data := write(64, walk(rand.New(rand.NewPCG(1, 1)), 1<<16))
 	b.SetBytes(int64(len(data)))
 	b.ReportAllocs()
-	readbench.Run(b, func() traceio.Source { return New(bytes.NewReader(data), "x") })
+	readtest.Measure(b, func() traceio.Source { return New(bytes.NewReader(data), "x") })
 }

@@ -18,7 +18,6 @@ package csv
 
 import (
 	"bytes"
-	"fmt"
 	"io"
 
 	"orrery/traceio"
@@ -27,7 +26,6 @@ import (
 // Reader is a traceio.Source of a table.
 type Reader struct {
 	text   *traceio.Text
-	name   string
 	l      *layout
 	open   record // a row whose quotes are still open
 	fields [][]byte
@@ -39,9 +37,9 @@ type Reader struct {
 
 // New reads a table, already decompressed, from r. The name appears in errors.
 func New(r io.Reader, name string) *Reader {
-	text := traceio.NewText(r, "csv")
+	text := traceio.NewText(r, traceio.Text{Name: name, Program: traceio.Program{Recorder: "csv"}, Wanted: "a reference", Hint: "a table needs a first line of titles, one of them address; see `orrery export --help`"})
 	text.Tabs = true // an empty field at an end of the line is a field
-	return &Reader{text: text, name: name}
+	return &Reader{text: text}
 }
 
 // Sniff tells whether head, the first bytes of a file, is a table of references: nine of ten of its lines can be read.
@@ -55,12 +53,7 @@ func (r *Reader) Next(b *traceio.Block) error {
 			return err
 		}
 	}
-	err := r.text.Fill(b, r.line, r.end)
-	if err == io.EOF && r.text.Rows() == 0 {
-		return &traceio.Error{File: r.name, Msg: fmt.Sprintf("none of its %d lines is a reference", r.text.Count()),
-			Hint: "a table needs a first line of titles, one of them address; see `orrery export --help`"}
-	}
-	return err
+	return r.text.Fill(b, r.line, r.end)
 }
 
 // Loss tells which lines could not be used.
@@ -73,7 +66,7 @@ func (r *Reader) begin() error {
 	for len(r.text.Bytes()) < traceio.HeadLen && r.text.More() {
 	}
 	if r.l = find(r.text.Bytes()); r.l == nil {
-		return &traceio.Error{File: r.name, Line: 1, Msg: "this is no table of references: no column holds addresses",
+		return &traceio.Error{File: r.text.Name, Line: 1, Msg: "this is no table of references: no column holds addresses",
 			Hint: "put a line of titles in front, such as address,kind,size,pc,thread", Err: r.text.Err()}
 	}
 	prog := &r.text.Program

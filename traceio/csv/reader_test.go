@@ -3,7 +3,6 @@ package csv
 import (
 	"bytes"
 	"encoding/csv"
-	"errors"
 	"fmt"
 	"io"
 	"math/rand/v2"
@@ -14,37 +13,8 @@ import (
 	"testing/iotest"
 
 	"orrery/traceio"
-	"orrery/traceio/readbench"
+	"orrery/traceio/readtest"
 )
-
-func drain(t testing.TB, r *Reader) (rows []traceio.Access, marks []traceio.Mark) {
-	t.Helper()
-	var b traceio.Block
-	next := traceio.Seq(0)
-	for {
-		err := r.Next(&b)
-		if err == io.EOF {
-			return rows, marks
-		}
-		if err != nil {
-			var e *traceio.Error
-			if !errors.As(err, &e) || len(rows) > 0 {
-				t.Fatalf("after %d rows: %v", len(rows), err)
-			}
-			return nil, nil
-		}
-		if b.First != next || b.Len() > traceio.MaxBlock {
-			t.Fatalf("block at %d, want %d, with %d rows", b.First, next, b.Len())
-		}
-		for i := range b.Addr {
-			rows = append(rows, traceio.Access{Seq: next, Addr: b.Addr[i], PC: b.PC[i], Size: b.Size[i], Kind: b.Kind[i], Thread: b.Thread[i]})
-			if b.Kind[i] != traceio.Fetch {
-				next++
-			}
-		}
-		marks = append(marks, b.Marks...)
-	}
-}
 
 func show(rows []traceio.Access) string {
 	var out []string
@@ -79,7 +49,7 @@ func TestTables(t *testing.T) {
 	} {
 		for _, in := range []io.Reader{strings.NewReader(c.text), iotest.OneByteReader(strings.NewReader(c.text))} {
 			r := New(in, c.name)
-			rows, _ := drain(t, r)
+			rows := readtest.Drain(t, r).Rows
 			var lost []string
 			for _, l := range r.Loss() {
 				lost = append(lost, fmt.Sprintf("%s %d", l.Kind, l.Count))
@@ -113,7 +83,8 @@ func TestNoTable(t *testing.T) {
 // TestSeq tells of jumps and of steps back.
 func TestSeq(t *testing.T) {
 	r := New(strings.NewReader("seq,address,kind\n100,0x10,load\n101,0x4010,fetch\n101,0x10,load\n105,0x10,load\n104,0x10,store\n"), "x")
-	rows, marks := drain(t, r)
+	all := readtest.Drain(t, r)
+	rows, marks := all.Rows, all.Marks
 	if len(rows) != 5 || len(marks) != 1 || marks[0].Kind != traceio.Gap || marks[0].Value != 3 || marks[0].Seq != 2 {
 		t.Errorf("%d rows, marks %+v", len(rows), marks)
 	}
@@ -125,7 +96,7 @@ func TestSeq(t *testing.T) {
 // A loss tells its line and field.
 func TestPositions(t *testing.T) {
 	r := New(strings.NewReader("pc,address,note,kind\n"+strings.Repeat("0x1,0x10,\"two\nlines\",load\n", 30)+"0x1,0x10,\"two\nlines\",jump\n0x1,x,,load\n0xg,0x10,,load\n"), "x")
-	drain(t, r)
+	readtest.Drain(t, r)
 	var got []string
 	for _, l := range r.Loss() {
 		got = append(got, l.Kind+" "+l.First)
@@ -180,7 +151,7 @@ func TestAgreesWithTwin(t *testing.T) {
 			t.Fatal(w.Error())
 		}
 		r := New(bytes.NewReader(buf.Bytes()), "x")
-		if got, _ := drain(t, r); !slices.Equal(got, want) || len(r.Loss()) > 0 {
+		if got := readtest.Drain(t, r).Rows; !slices.Equal(got, want) || len(r.Loss()) > 0 {
 			t.Fatalf("seed %d: %d rows, want %d, loss %+v\n%.300s", seed, len(got), len(want), r.Loss(), buf.String())
 		}
 	}
@@ -193,7 +164,7 @@ func FuzzReader(f *testing.F) {
 	f.Add("0x401000 0x7ffe10 store 4\n\"a\";;;\n")
 	f.Fuzz(func(t *testing.T, text string) {
 		r := New(strings.NewReader(text), "x")
-		rows, _ := drain(t, r)
+		rows := readtest.Drain(t, r).Rows
 		if Sniff([]byte(text)) && len(rows) == 0 && len(text) < traceio.HeadLen {
 			t.Fatalf("recognised, but no row")
 		}
@@ -208,5 +179,5 @@ func BenchmarkReader(b *testing.B) {
 	}
 	b.SetBytes(int64(s.Len()))
 	b.ReportAllocs()
-	readbench.Run(b, func() traceio.Source { return New(bytes.NewReader(s.Bytes()), "x") })
+	readtest.Measure(b, func() traceio.Source { return New(bytes.NewReader(s.Bytes()), "x") })
 }

@@ -11,7 +11,6 @@ package dinero
 
 import (
 	"bytes"
-	"fmt"
 	"io"
 
 	"orrery/traceio"
@@ -20,23 +19,18 @@ import (
 // Reader is a traceio.Source of a trace.
 type Reader struct {
 	text *traceio.Text
-	name string
 	pc   traceio.Addr
 }
 
 // New reads a trace, already decompressed, from r. The name appears in errors.
 func New(r io.Reader, name string) *Reader {
-	return &Reader{text: traceio.NewText(r, "din"), name: name}
+	return &Reader{text: traceio.NewText(r, traceio.Text{Name: name, Program: traceio.Program{Recorder: "din"}, Wanted: "a din reference", Hint: "a line is a label (0, 1, 2 or r, w, i) and a hexadecimal address"})}
 }
 
 // Next fills b with the next references, at most traceio.MaxBlock. It returns io.EOF at the end, and an *traceio.Error
 // when the file ends without a single usable line.
 func (r *Reader) Next(b *traceio.Block) error {
-	err := r.text.Fill(b, r.line, nil)
-	if err == io.EOF && r.text.Rows() == 0 {
-		return &traceio.Error{File: r.name, Msg: fmt.Sprintf("none of its %d lines is a din reference", r.text.Count()), Hint: "a line is a label (0, 1, 2 or r, w, i) and a hexadecimal address"}
-	}
-	return err
+	return r.text.Fill(b, r.line, nil)
 }
 
 // Loss tells which lines could not be used.

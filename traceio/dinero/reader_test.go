@@ -14,7 +14,7 @@ import (
 	"testing/iotest"
 
 	"orrery/traceio"
-	"orrery/traceio/readbench"
+	"orrery/traceio/readtest"
 )
 
 // twin reads by a regular expression and strconv.
@@ -83,39 +83,11 @@ func twin(text string) (rows []traceio.Access, lost map[string]uint64) {
 	return rows, lost
 }
 
-func drain(t testing.TB, r *Reader) (rows []traceio.Access) {
-	t.Helper()
-	var b traceio.Block
-	next := traceio.Seq(0)
-	for {
-		err := r.Next(&b)
-		if err == io.EOF {
-			return rows
-		}
-		if err != nil {
-			var e *traceio.Error
-			if !errors.As(err, &e) || len(rows) > 0 {
-				t.Fatalf("after %d rows: %v", len(rows), err)
-			}
-			return nil
-		}
-		if b.First != next {
-			t.Fatalf("block at %d, want %d", b.First, next)
-		}
-		for i := range b.Addr {
-			rows = append(rows, traceio.Access{Seq: next, Addr: b.Addr[i], PC: b.PC[i], Size: b.Size[i], Kind: b.Kind[i], Thread: b.Thread[i]})
-			if b.Kind[i] != traceio.Fetch {
-				next++
-			}
-		}
-	}
-}
-
 func agree(t *testing.T, text string, in io.Reader) {
 	t.Helper()
 	want, lost := twin(text)
 	r := New(in, "x")
-	got := drain(t, r)
+	got := readtest.Drain(t, r).Rows
 	m := map[string]uint64{}
 	for _, l := range r.Loss() {
 		m[l.Kind] += l.Count
@@ -137,7 +109,7 @@ func TestLines(t *testing.T) {
 	} {
 		r := New(strings.NewReader(c.text), c.name)
 		var out []string
-		for _, a := range drain(t, r) {
+		for _, a := range readtest.Drain(t, r).Rows {
 			s := fmt.Sprintf("%c%x,%d", "LSI"[a.Kind], uint64(a.Addr), a.Size)
 			if a.Kind != traceio.Fetch {
 				s += fmt.Sprintf("@%x", uint64(a.PC))
@@ -201,7 +173,7 @@ func FuzzReader(f *testing.F) {
 	f.Add("2 401000\n0 1fff000688\n1 1fff000684 8\nr 10 4 x\n4 0")
 	f.Add(randomText(rand.New(rand.NewPCG(1, 1)), 5))
 	f.Fuzz(func(t *testing.T, text string) {
-		drain(t, New(strings.NewReader(text), "x"))
+		readtest.Drain(t, New(strings.NewReader(text), "x"))
 		if !regexp.MustCompile(`[^ -~\n]`).MatchString(text) { // the twin's idea of a blank is Unicode's
 			agree(t, text, strings.NewReader(text))
 		}
@@ -215,5 +187,5 @@ func BenchmarkReader(b *testing.B) {
 	}
 	b.SetBytes(int64(s.Len()))
 	b.ReportAllocs()
-	readbench.Run(b, func() traceio.Source { return New(bytes.NewReader(s.Bytes()), "x") })
+	readtest.Measure(b, func() traceio.Source { return New(bytes.NewReader(s.Bytes()), "x") })
 }

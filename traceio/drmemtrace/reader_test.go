@@ -4,7 +4,6 @@ import (
 	"archive/zip"
 	"bytes"
 	"encoding/binary"
-	"errors"
 	"fmt"
 	"hash/crc32"
 	"io"
@@ -16,7 +15,7 @@ import (
 	"time"
 
 	"orrery/traceio"
-	"orrery/traceio/readbench"
+	"orrery/traceio/readtest"
 )
 
 // entry is struct _trace_entry_t of trace_entry.h; encoding/binary writes it packed.
@@ -128,53 +127,11 @@ func twin(data []byte) (rows []traceio.Access, lost map[string]uint64) {
 }
 
 // drain reads everything, with every row's Seq by position.
-func drain(t testing.TB, r traceio.Source) (rows []traceio.Access, marks []traceio.Mark) {
-	t.Helper()
-	var b traceio.Block
-	next := traceio.Seq(0)
-	for {
-		err := r.Next(&b)
-		if err == io.EOF {
-			return rows, marks
-		}
-		if err != nil {
-			var e *traceio.Error
-			if !errors.As(err, &e) || len(rows) > 0 {
-				t.Fatalf("after %d rows: %v", len(rows), err)
-			}
-			return rows, marks
-		}
-		if b.First != next || b.Len() > traceio.MaxBlock || b.End < b.Start {
-			t.Fatalf("block at %d (want %d) with %d rows from %d to %d ns", b.First, next, b.Len(), b.Start, b.End)
-		}
-		fetches := 0
-		for i := range b.Addr {
-			rows = append(rows, traceio.Access{Seq: next, Addr: b.Addr[i], PC: b.PC[i], Size: b.Size[i], Kind: b.Kind[i], Thread: b.Thread[i]})
-			if b.Kind[i] == traceio.Fetch {
-				fetches++
-			} else {
-				next++
-			}
-		}
-		if fetches != b.Fetches {
-			t.Fatalf("%d fetches, the block says %d", fetches, b.Fetches)
-		}
-		marks = append(marks, b.Marks...)
-	}
-}
-
-func losses(r traceio.Source) map[string]uint64 {
-	m := map[string]uint64{}
-	for _, l := range r.Loss() {
-		m[l.Kind] += l.Count
-	}
-	return m
-}
 
 func agree(t *testing.T, data []byte, in io.Reader) {
 	t.Helper()
 	r := New(in, "x")
-	got, _ := drain(t, r)
+	got := readtest.Drain(t, r).Rows
 	want, lost := twin(data)
 	if !slices.Equal(got, want) {
 		for i := range min(len(got), len(want)) {
@@ -184,8 +141,8 @@ func agree(t *testing.T, data []byte, in io.Reader) {
 		}
 		t.Fatalf("%d rows, want %d", len(got), len(want))
 	}
-	if fmt.Sprint(losses(r)) != fmt.Sprint(lost) {
-		t.Fatalf("lost %v, want %v", losses(r), lost)
+	if fmt.Sprint(readtest.Losses(r)) != fmt.Sprint(lost) {
+		t.Fatalf("lost %v, want %v", readtest.Losses(r), lost)
 	}
 }
 
@@ -208,7 +165,7 @@ func TestEntries(t *testing.T) {
 	} {
 		data := file(c.entries...)
 		r := New(bytes.NewReader(data), c.name)
-		rows, _ := drain(t, r)
+		rows := readtest.Drain(t, r).Rows
 		if got := text(rows); got != c.want {
 			t.Errorf("%s:\ngot  %s\nwant %s", c.name, got, c.want)
 		}
@@ -267,7 +224,7 @@ func Test32Bit(t *testing.T) {
 		t.Fatal(err)
 	}
 	r := New(&buf, "x")
-	rows, _ := drain(t, r)
+	rows := readtest.Drain(t, r).Rows
 	if got := text(rows); got != "I8048000,2 Lfffffffc,4@8048000" || len(r.Loss()) > 0 {
 		t.Errorf("%s, loss %+v", got, r.Loss())
 	}
@@ -333,7 +290,7 @@ func TestZip(t *testing.T) {
 	}
 	agree(t, data, newChunks(bytes.NewReader(packed)))
 	agree(t, data, newChunks(iotest.OneByteReader(bytes.NewReader(packed))))
-	whole, _ := drain(t, NewZip(bytes.NewReader(packed), "x"))
+	whole := readtest.Drain(t, NewZip(bytes.NewReader(packed), "x")).Rows
 	for _, c := range []struct {
 		name, kind string
 		data       []byte
@@ -343,8 +300,8 @@ func TestZip(t *testing.T) {
 		{"stored in a stream", "unreadable-tail", archive(t, data, 4096, zip.Store)},
 	} {
 		r := NewZip(bytes.NewReader(c.data), c.name)
-		rows, _ := drain(t, r)
-		if len(rows) >= len(whole) || losses(r)[c.kind] != 1 {
+		rows := readtest.Drain(t, r).Rows
+		if len(rows) >= len(whole) || readtest.Losses(r)[c.kind] != 1 {
 			if c.name == "stored in a stream" && len(rows) == 0 {
 				continue
 			}
@@ -418,14 +375,14 @@ func FuzzReader(f *testing.F) {
 	f.Add(archive(f, file(entry{10, 3, 0x401000}, entry{0, 8, 0x7ffe10}), 24, zip.Deflate))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		if SniffZip(data) {
-			drain(t, NewZip(bytes.NewReader(data), "x"))
+			readtest.Drain(t, NewZip(bytes.NewReader(data), "x"))
 			return
 		}
 		if width(data) == entry64 && !bytes.Contains(data, []byte{23, 0}) {
 			agree(t, data, bytes.NewReader(data))
 			return
 		}
-		drain(t, New(bytes.NewReader(data), "x"))
+		readtest.Drain(t, New(bytes.NewReader(data), "x"))
 	})
 }
 
@@ -441,5 +398,5 @@ func BenchmarkReader(b *testing.B) {
 	data := plain(es)
 	b.SetBytes(int64(len(data)))
 	b.ReportAllocs()
-	readbench.Run(b, func() traceio.Source { return New(bytes.NewReader(data), "x") })
+	readtest.Measure(b, func() traceio.Source { return New(bytes.NewReader(data), "x") })
 }

@@ -3,7 +3,6 @@ package gem5
 import (
 	"bytes"
 	"encoding/binary"
-	"errors"
 	"fmt"
 	"io"
 	"math/rand/v2"
@@ -13,7 +12,7 @@ import (
 	"testing/iotest"
 
 	"orrery/traceio"
-	"orrery/traceio/readbench"
+	"orrery/traceio/readtest"
 )
 
 // A writer of the messages of packet.proto with encoding/binary's varints, whose fields may stand in any order.
@@ -153,43 +152,6 @@ func twin(ps []pkt) (rows []traceio.Access, lost map[string]uint64) {
 	return rows, lost
 }
 
-func drain(t testing.TB, r *Reader) (rows []traceio.Access, end traceio.Ticks) {
-	t.Helper()
-	var b traceio.Block
-	next := traceio.Seq(0)
-	for {
-		err := r.Next(&b)
-		if err == io.EOF {
-			return rows, end
-		}
-		if err != nil {
-			var e *traceio.Error
-			if !errors.As(err, &e) || len(rows) > 0 {
-				t.Fatalf("after %d rows: %v", len(rows), err)
-			}
-			return nil, end
-		}
-		if b.First != next || b.Len() > traceio.MaxBlock || b.End < b.Start || b.Start < end {
-			t.Fatalf("block at %d (want %d) with %d rows from %d to %d ns", b.First, next, b.Len(), b.Start, b.End)
-		}
-		for i := range b.Addr {
-			rows = append(rows, traceio.Access{Seq: next, Addr: b.Addr[i], PC: b.PC[i], Size: b.Size[i], Kind: b.Kind[i], Thread: b.Thread[i]})
-			if b.Kind[i] != traceio.Fetch {
-				next++
-			}
-		}
-		end = b.End
-	}
-}
-
-func losses(r traceio.Source) map[string]uint64 {
-	m := map[string]uint64{}
-	for _, l := range r.Loss() {
-		m[l.Kind] += l.Count
-	}
-	return m
-}
-
 func randomPackets(rnd *rand.Rand, n int) []pkt {
 	var ps []pkt
 	tick := uint64(rnd.IntN(3)) * 500
@@ -225,9 +187,10 @@ func agree(t *testing.T, ps []pkt, in io.Reader) {
 	t.Helper()
 	want, lost := twin(ps)
 	r := New(in, "x")
-	got, end := drain(t, r)
-	if !slices.Equal(got, want) || len(want) > 0 && fmt.Sprint(losses(r)) != fmt.Sprint(lost) {
-		t.Fatalf("%d rows, want %d; lost %v, want %v", len(got), len(want), losses(r), lost)
+	all := readtest.Drain(t, r)
+	got, end := all.Rows, all.End
+	if !slices.Equal(got, want) || len(want) > 0 && fmt.Sprint(readtest.Losses(r)) != fmt.Sprint(lost) {
+		t.Fatalf("%d rows, want %d; lost %v, want %v", len(got), len(want), readtest.Losses(r), lost)
 	}
 	if len(want) > 0 && end > traceio.Ticks((ps[len(ps)-1].tick-ps[0].tick)/1000) {
 		t.Fatalf("ends at %d ns of %d ps", end, ps[len(ps)-1].tick-ps[0].tick)
@@ -247,7 +210,7 @@ func TestAgreesWithTwin(t *testing.T) {
 
 func TestClock(t *testing.T) {
 	r := New(bytes.NewReader(build([]pkt{{tick: 0, cmd: 1, addr: 64, size: 8}, {tick: 500, cmd: 1, addr: 64, size: 8}, {tick: 7_000_999, cmd: 4, addr: 64, size: 64}})), "x")
-	if _, end := drain(t, r); end != 7000 || !r.Program().Ticking {
+	if end := readtest.Drain(t, r).End; end != 7000 || !r.Program().Ticking {
 		t.Errorf("ends at %d ns, ticking %v", end, r.Program().Ticking)
 	}
 }
@@ -280,7 +243,7 @@ func TestBadInput(t *testing.T) {
 		if c.err != "" && !strings.HasPrefix(err.Error(), c.err) || c.err == "" && err != io.EOF {
 			t.Errorf("%s: %v", c.name, err)
 		}
-		if rows != c.rows || c.kind != "" && losses(r)[c.kind] != 1 {
+		if rows != c.rows || c.kind != "" && readtest.Losses(r)[c.kind] != 1 {
 			t.Errorf("%s: %d rows, loss %+v", c.name, rows, r.Loss())
 		}
 	}
@@ -290,7 +253,7 @@ func TestBadInput(t *testing.T) {
 func TestOtherFields(t *testing.T) {
 	m := slices.Concat(message(text(12, "new")), []byte{13<<3 | 1, 1, 2, 3, 4, 5, 6, 7, 8}, []byte{14<<3 | 5, 1, 2, 3, 4}, pkt{tick: 1, cmd: 4, addr: 64, size: 8}.message())
 	r := New(bytes.NewReader(file(front(), m)), "x")
-	if rows, _ := drain(t, r); len(rows) != 1 || len(r.Loss()) > 0 || rows[0].Addr != 64 {
+	if rows := readtest.Drain(t, r).Rows; len(rows) != 1 || len(r.Loss()) > 0 || rows[0].Addr != 64 {
 		t.Errorf("%+v, loss %+v", rows, r.Loss())
 	}
 }
@@ -300,7 +263,7 @@ func FuzzReader(f *testing.F) {
 	f.Add(file(front(), message(text(12, "new"), field{4, 8, nil})))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		r := New(bytes.NewReader(data), "x")
-		rows, _ := drain(t, r)
+		rows := readtest.Drain(t, r).Rows
 		if len(rows) > 2*len(data) {
 			t.Fatalf("%d rows of %d bytes", len(rows), len(data))
 		}
@@ -315,5 +278,5 @@ func BenchmarkReader(b *testing.B) {
 	data := build(ps)
 	b.SetBytes(int64(len(data)))
 	b.ReportAllocs()
-	readbench.Run(b, func() traceio.Source { return New(bytes.NewReader(data), "x") })
+	readtest.Measure(b, func() traceio.Source { return New(bytes.NewReader(data), "x") })
 }

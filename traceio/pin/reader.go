@@ -13,7 +13,6 @@ package pin
 
 import (
 	"bytes"
-	"fmt"
 	"io"
 
 	"orrery/traceio"
@@ -22,24 +21,19 @@ import (
 // Reader is a traceio.Source of pinatrace text.
 type Reader struct {
 	text *traceio.Text
-	name string
 	eof  bool // #eof was the last line of use
 	crew traceio.Crew
 }
 
 // New reads pinatrace text, already decompressed, from r. The name appears in errors.
 func New(r io.Reader, name string) *Reader {
-	return &Reader{text: traceio.NewText(r, "pinatrace"), name: name}
+	return &Reader{text: traceio.NewText(r, traceio.Text{Name: name, Program: traceio.Program{Recorder: "pinatrace"}, Wanted: "a reference of Pin's pinatrace", Hint: "run pin -t pinatrace.so -- PROGRAM"})}
 }
 
 // Next fills b with the next references, at most traceio.MaxBlock. It returns io.EOF at the end, and an *traceio.Error
 // when the file ends without a single usable line.
 func (r *Reader) Next(b *traceio.Block) error {
-	err := r.text.Fill(b, r.line, r.end)
-	if err == io.EOF && r.text.Rows() == 0 {
-		return &traceio.Error{File: r.name, Msg: fmt.Sprintf("none of its %d lines is a reference of Pin's pinatrace", r.text.Count()), Hint: "run pin -t pinatrace.so -- PROGRAM"}
-	}
-	return err
+	return r.text.Fill(b, r.line, r.end)
 }
 
 // Loss tells which lines could not be used.

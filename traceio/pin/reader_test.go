@@ -2,7 +2,6 @@ package pin
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"io"
 	"math/rand/v2"
@@ -14,7 +13,7 @@ import (
 	"testing/iotest"
 
 	"orrery/traceio"
-	"orrery/traceio/readbench"
+	"orrery/traceio/readtest"
 )
 
 // twin reads by regular expressions.
@@ -100,35 +99,11 @@ func twin(text string) (rows []traceio.Access, lost map[string]uint64) {
 	return rows, lost
 }
 
-func drain(t testing.TB, r *Reader) (rows []traceio.Access) {
-	t.Helper()
-	var b traceio.Block
-	for {
-		err := r.Next(&b)
-		if err == io.EOF {
-			return rows
-		}
-		if err != nil {
-			var e *traceio.Error
-			if !errors.As(err, &e) || len(rows) > 0 {
-				t.Fatalf("after %d rows: %v", len(rows), err)
-			}
-			return nil
-		}
-		if int(b.First) != len(rows) || b.Fetches > 0 {
-			t.Fatalf("block at %d after %d rows", b.First, len(rows))
-		}
-		for i := range b.Addr {
-			rows = append(rows, traceio.Access{Seq: traceio.Seq(len(rows)), Addr: b.Addr[i], PC: b.PC[i], Size: b.Size[i], Kind: b.Kind[i], Thread: b.Thread[i]})
-		}
-	}
-}
-
 func agree(t *testing.T, text string, in io.Reader) {
 	t.Helper()
 	want, lost := twin(text)
 	r := New(in, "x")
-	got := drain(t, r)
+	got := readtest.Drain(t, r).Rows
 	m := map[string]uint64{}
 	for _, l := range r.Loss() {
 		m[l.Kind] += l.Count
@@ -148,7 +123,7 @@ func TestLines(t *testing.T) {
 		{"no references", "hello\n", ""},
 	} {
 		var out []string
-		for _, a := range drain(t, New(strings.NewReader(c.text), c.name)) {
+		for _, a := range readtest.Drain(t, New(strings.NewReader(c.text), c.name)).Rows {
 			out = append(out, fmt.Sprintf("%c%x,%d@%x", "LS"[a.Kind], uint64(a.Addr), a.Size, uint64(a.PC)))
 		}
 		if got := strings.Join(out, " "); got != c.want || Sniff([]byte(c.text)) != (c.want != "") {
@@ -204,7 +179,7 @@ func FuzzReader(f *testing.F) {
 	f.Add("0x7f2b1c0a1b40: R 0x7ffe6c3a9f58\n# x\n0x7f2b1c0a1b44: W 0x7ffe6c3a9f54 8 0\n#eof\n")
 	f.Add(randomText(rand.New(rand.NewPCG(1, 1)), 5))
 	f.Fuzz(func(t *testing.T, text string) {
-		drain(t, New(strings.NewReader(text), "x"))
+		readtest.Drain(t, New(strings.NewReader(text), "x"))
 		if !regexp.MustCompile(`[^ -~\n]`).MatchString(text) { // the twin's idea of a blank is Unicode's
 			agree(t, text, strings.NewReader(text))
 		}
@@ -218,5 +193,5 @@ func BenchmarkReader(b *testing.B) {
 	}
 	b.SetBytes(int64(s.Len()))
 	b.ReportAllocs()
-	readbench.Run(b, func() traceio.Source { return New(bytes.NewReader(s.Bytes()), "x") })
+	readtest.Measure(b, func() traceio.Source { return New(bytes.NewReader(s.Bytes()), "x") })
 }

@@ -1,5 +1,6 @@
-// Package readbench measures readers of foreign formats, all in the same way, for the benchmarks beside them.
-package readbench
+// Package readtest is what the tests and benchmarks beside the readers of foreign formats have in common: reading to the end
+// with a look at every block, and measuring.
+package readtest
 
 import (
 	"syscall"
@@ -9,9 +10,9 @@ import (
 	"orrery/traceio"
 )
 
-// Run reads what open gives to its end, again and again, and reports the millions of references, fetches included, for
+// Measure reads what open gives to its end, again and again, and reports the millions of references, fetches included, for
 // each second of processor time.
-func Run(b *testing.B, open func() traceio.Source) {
+func Measure(b *testing.B, open func() traceio.Source) {
 	rows := 0
 	var block traceio.Block
 	start := cpu()
