@@ -2,10 +2,13 @@ package topology
 
 import (
 	"context"
+	"math"
 	"slices"
 	"syscall"
 	"testing"
 	"time"
+
+	"orrery/traceio"
 )
 
 func benchmark(b *testing.B, symbols []uint32, opt Options) {
@@ -84,8 +87,8 @@ func cpuTime() time.Duration {
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
-// BenchmarkDrag moves a window of 1000 records through a recording in steps of 7 records and takes a first look at each; the
-// metric is what 95 of 100 of them need at most, from the recording to the coordinates, in milliseconds of this process's CPU time.
+// BenchmarkDrag takes a first look at windows of 1000 records from all parts of a recording, one after the other and then between
+// them; the metric is what 95 of 100 of them need at most, from the recording to the coordinates, in milliseconds of this process's CPU time.
 func BenchmarkDrag(b *testing.B) {
 	particles, _ := particleCode(200, 24, 1)
 	for _, row := range []struct {
@@ -98,30 +101,34 @@ func BenchmarkDrag(b *testing.B) {
 		{"multiply by block", openRecording(b, "matmul-standard"), Selection{Alphabet: Alphabet{Kind: ByBlock, Block: 64}}},
 		{"blocked multiply", openRecording(b, "matmul-blocked"), Selection{}},
 		{"list", openRecording(b, "list"), Selection{}},
+		{"lua", openRecording(b, "lua-queens"), Selection{}},
+		{"containers", openRecording(b, "containers"), Selection{}},
+		{"material points", openRecording(b, "mpm-60"), Selection{}},
+		{"merge sort", openRecording(b, "sort-merge"), Selection{}},
 	} {
 		b.Run(row.name, func(b *testing.B) {
 			b.ReportAllocs()
 			var took []time.Duration
 			sel := row.sel
-			sel.From, sel.Count = 3000, 1000
+			sel.Count = 1000
 			for b.Loop() {
 				start := cpuTime()
 				symbols, _, err := Symbols(context.Background(), row.rec, sel, nil)
 				if err != nil {
 					b.Fatal(err)
 				}
-				if _, err := Quick(context.Background(), symbols, func() ([]uint32, error) {
+				if _, err := Quick(context.Background(), symbols, func(a Alphabet) ([]uint32, error) {
 					coarse := sel
-					coarse.Alphabet = Alphabet{Kind: ByBlock, Block: QuickBlock}
+					coarse.Alphabet = a
 					symbols, _, err := Symbols(context.Background(), row.rec, coarse, nil)
 					return symbols, err
 				}, Options{}, nil); err != nil {
 					b.Fatal(err)
 				}
 				took = append(took, cpuTime()-start)
-				if sel.From += 7; sel.From > row.rec.Len()-1000 {
-					sel.From = 3000
-				}
+				// The golden section of what is left of the recording: windows from everywhere, however few are looked at.
+				share := math.Mod(float64(len(took))*(math.Phi-1), 1)
+				sel.From = traceio.Seq(share * float64(row.rec.Len()-1000))
 			}
 			slices.Sort(took)
 			b.ReportMetric(float64(took[len(took)*95/100].Microseconds())/1000, "p95-ms")

@@ -16,18 +16,32 @@ func TestQuickNamesItsStage(t *testing.T) {
 		pages = append(pages, uint32(i/8%5))
 	}
 	loops := loopy(r, 1200)
-	coarse := func(s []uint32) func() ([]uint32, error) { return func() ([]uint32, error) { return s, nil } }
+	var code []uint32 // a loop of nine instructions
+	for i := range stream {
+		code = append(code, uint32(i%9))
+	}
+	coarse := func(blocks, code []uint32) Coarse {
+		return func(a Alphabet) ([]uint32, error) {
+			if a.Kind == ByPC {
+				return code, nil
+			}
+			return blocks, nil
+		}
+	}
 	for _, row := range []struct {
 		name    string
 		symbols []uint32
-		coarse  func() ([]uint32, error)
+		coarse  Coarse
 		opt     Options
 		stage   Stage
 	}{
-		{"few windows", ring(40, 9), coarse(pages), Options{}, Full},
-		{"streaming, blocks recur", stream, coarse(pages), Options{}, FirstBlocks},
+		{"few windows", ring(40, 9), coarse(pages, code), Options{}, Full},
+		{"streaming, blocks recur", stream, coarse(pages, code), Options{}, FirstBlocks},
 		{"streaming, no blocks", stream, nil, Options{}, FirstScales},
-		{"streaming, blocks stream too", stream, coarse(stream), Options{}, FirstBoth},
+		{"streaming, blocks stream too", stream, coarse(stream, nil), Options{}, FirstBoth},
+		{"streaming, code recurs", stream, coarse(stream, code), Options{}, FirstCode},
+		{"streaming, code is not known", stream, coarse(stream, make([]uint32, len(stream))), Options{}, FirstBoth},
+		{"streaming, code goes on and on", stream, coarse(stream, stream), Options{}, FirstCodeScales},
 		{"many windows", loops, nil, Options{}, FirstScales},
 		{"many windows, small eps", loops, nil, Options{Eps: 3}, Full},
 	} {
@@ -43,7 +57,7 @@ func TestQuickNamesItsStage(t *testing.T) {
 		}
 	}
 	failed := errors.New("unreadable")
-	if _, err := Quick(context.Background(), stream, func() ([]uint32, error) { return nil, failed }, Options{}, nil); !errors.Is(err, failed) {
+	if _, err := Quick(context.Background(), stream, func(Alphabet) ([]uint32, error) { return nil, failed }, Options{}, nil); !errors.Is(err, failed) {
 		t.Errorf("got error %v", err)
 	}
 	for name, symbols := range map[string][]uint32{"2 records": stream[:2], "none": nil} {

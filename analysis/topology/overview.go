@@ -257,8 +257,11 @@ func (k *PhaseKind) analyze(ctx context.Context, rec Recording, p *Phase, opt Ov
 		if err != nil {
 			return err
 		}
-		res, err := Quick(ctx, symbols, func() ([]uint32, error) {
-			sel.Alphabet = Alphabet{Kind: ByBlock, Block: QuickBlock}
+		res, err := Quick(ctx, symbols, func(a Alphabet) ([]uint32, error) {
+			if a.Kind != ByBlock || !alphabet.Coarser(a) { // instructions are tried for themselves
+				return nil, nil
+			}
+			sel.Alphabet = a
 			symbols, _, err := Symbols(ctx, rec, sel, nil)
 			return symbols, err
 		}, opt.Analysis, nil)

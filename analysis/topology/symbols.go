@@ -58,6 +58,17 @@ func ParseAlphabet(s string) (Alphabet, error) {
 	return a, nil
 }
 
+// Coarser tells whether b tells less apart than a does.
+func (a Alphabet) Coarser(b Alphabet) bool {
+	switch a.Kind {
+	case ByLine, ByPC:
+		return false
+	case ByBlock:
+		return b.Kind == ByPC || b.Kind == ByBlock && b.Block > a.Block
+	}
+	return b.Kind == ByPC || b.Kind == ByBlock
+}
+
 // String gives what ParseAlphabet reads.
 func (a Alphabet) String() string {
 	switch a.Kind {

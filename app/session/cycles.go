@@ -126,12 +126,12 @@ func (r *Recording) analyze(ctx context.Context, q CyclesRequest, symbols []uint
 	if !q.Quick {
 		return topology.Analyze(ctx, symbols, q.Options, report)
 	}
-	coarse := func() ([]uint32, error) {
-		symbols, _, err := topology.Symbols(ctx, r, q.selection(topology.Alphabet{Kind: topology.ByBlock, Block: topology.QuickBlock}), nil)
+	coarse := func(a topology.Alphabet) ([]uint32, error) {
+		if !q.Alphabet.Coarser(a) || q.Accepted[0] != 0 {
+			return nil, nil
+		}
+		symbols, _, err := topology.Symbols(ctx, r, q.selection(a), nil)
 		return symbols, err
-	}
-	if q.Accepted[0] != 0 {
-		coarse = nil
 	}
 	return topology.Quick(ctx, symbols, coarse, q.Options, report)
 }
