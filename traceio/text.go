@@ -1,6 +1,7 @@
 package traceio
 
 import (
+	"bytes"
 	"fmt"
 	"io"
 )
@@ -76,4 +77,22 @@ func (t *Text) finish(b *Block, end func(b *Block)) {
 // Cut counts a last line that ends in the middle.
 func (t *Text) Cut() {
 	t.Tally.Line("cut-line", "a last line that ends in the middle, as when the file was cut", t.Count())
+}
+
+// CountLines tells of head, the first bytes of a file, how many of its lines fit a format and how many do not. Empty lines and
+// comments behind # count as neither, nor does a last line that is cut, unless it is the only one.
+func CountLines(head []byte, fits func(line []byte) bool) (good, other int) {
+	for len(head) > 0 {
+		line, rest, ended := bytes.Cut(head, []byte{'\n'})
+		head = rest
+		if line = bytes.TrimSpace(bytes.TrimPrefix(line, []byte("\xef\xbb\xbf"))); len(line) == 0 || line[0] == '#' {
+			continue
+		}
+		if fits(line) {
+			good++
+		} else if ended || good+other == 0 {
+			other++
+		}
+	}
+	return good, other
 }

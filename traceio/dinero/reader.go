@@ -10,7 +10,6 @@
 package dinero
 
 import (
-	"bytes"
 	"io"
 
 	"orrery/traceio"
@@ -119,18 +118,9 @@ func parse(line []byte) (a traceio.Access, sized bool, bad string) {
 // Sniff tells whether head, the first bytes of a file, is a trace: nine of ten of its lines are references, and they are
 // more than one unless the file has no other line.
 func Sniff(head []byte) bool {
-	good, other := 0, 0
-	for len(head) > 0 {
-		line, rest, ended := bytes.Cut(head, []byte{'\n'})
-		head = rest
-		if line = bytes.TrimSpace(bytes.TrimPrefix(line, []byte("\xef\xbb\xbf"))); len(line) == 0 || line[0] == '#' {
-			continue
-		}
-		if _, _, bad := parse(line); bad == "" || bad == "other-label" {
-			good++
-		} else if ended || good+other == 0 {
-			other++
-		}
-	}
+	good, other := traceio.CountLines(head, func(line []byte) bool {
+		_, _, bad := parse(line)
+		return bad == "" || bad == "other-label"
+	})
 	return good > 0 && good >= 9*other
 }

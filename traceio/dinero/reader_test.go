@@ -7,7 +7,6 @@ import (
 	"io"
 	"math/rand/v2"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -85,16 +84,8 @@ func twin(text string) (rows []traceio.Access, lost map[string]uint64) {
 
 func agree(t *testing.T, text string, in io.Reader) {
 	t.Helper()
-	want, lost := twin(text)
-	r := New(in, "x")
-	got := readtest.Drain(t, r).Rows
-	m := map[string]uint64{}
-	for _, l := range r.Loss() {
-		m[l.Kind] += l.Count
-	}
-	if !slices.Equal(got, want) || fmt.Sprint(m) != fmt.Sprint(lost) {
-		t.Fatalf("%.300q\ngot  %.300s %v\nwant %.300s %v", text, fmt.Sprint(got), m, fmt.Sprint(want), lost)
-	}
+	rows, lost := twin(text)
+	readtest.Agree(t, New(in, "x"), text, rows, lost)
 }
 
 func TestLines(t *testing.T) {

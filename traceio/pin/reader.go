@@ -124,18 +124,9 @@ func parse(line []byte) (a traceio.Access, who runner, sized bool, bad string) {
 // Sniff tells whether head, the first bytes of a file, is pinatrace text: references of that form make up at least half
 // of the lines that are no comments.
 func Sniff(head []byte) bool {
-	good, other := 0, 0
-	for len(head) > 0 {
-		line, rest, ended := bytes.Cut(head, []byte{'\n'})
-		head = rest
-		if line = bytes.TrimSpace(bytes.TrimPrefix(line, []byte("\xef\xbb\xbf"))); len(line) == 0 || line[0] == '#' {
-			continue
-		}
-		if _, _, _, bad := parse(line); bad == "" {
-			good++
-		} else if ended || good+other == 0 {
-			other++
-		}
-	}
+	good, other := traceio.CountLines(head, func(line []byte) bool {
+		_, _, _, bad := parse(line)
+		return bad == ""
+	})
 	return good > 0 && good >= other
 }

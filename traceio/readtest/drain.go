@@ -2,7 +2,10 @@ package readtest
 
 import (
 	"errors"
+	"fmt"
 	"io"
+	"maps"
+	"slices"
 	"testing"
 
 	"orrery/traceio"
@@ -58,4 +61,13 @@ func Losses(r traceio.Source) map[string]uint64 {
 		m[l.Kind] += l.Count
 	}
 	return m
+}
+
+// Agree fails the test unless a reader gives the rows and counts the losses that a slow twin finds in the text.
+func Agree(t testing.TB, r traceio.Source, text string, rows []traceio.Access, lost map[string]uint64) {
+	t.Helper()
+	got := Drain(t, r).Rows
+	if m := Losses(r); !slices.Equal(got, rows) || !maps.Equal(m, lost) {
+		t.Fatalf("%.500q\ngot  %.500s %v\nwant %.500s %v", text, fmt.Sprint(got), m, fmt.Sprint(rows), lost)
+	}
 }
