@@ -573,7 +573,7 @@ func randomBlock(r *rand.Rand, first traceio.Seq, rows int) *traceio.Block {
 }
 
 func TestEqualsTwin(t *testing.T) {
-	for seed := range uint64(200) {
+	for seed := range uint64(150) {
 		r := rand.New(rand.NewPCG(seed, 1))
 		c := randomConfig(r)
 		plain, served, keyed, classed, pictured := fresh(t, c), fresh(t, c), fresh(t, c), fresh(t, c), fresh(t, c)
