@@ -52,6 +52,7 @@ type Builder struct {
 	lows    []uint64
 	highs   []uint64
 	classes [classes]class
+	warmed  uint64
 }
 
 // recent is the last event of a thread.
@@ -84,12 +85,59 @@ func (a *Builder) references(end traceio.Seq, n int) {
 
 // Add takes in the next events.
 func (a *Builder) Add(events []traceio.Alloc) {
-	for i := range events {
-		a.event(&events[i])
+	for len(events) > 0 {
+		n := min(batch, len(events))
+		var pages [batch]int32
+		shift := a.live.shift
+		a.warm(events[:n], &pages)
+		for i := range events[:n] {
+			if a.live.shift != shift {
+				pages[i] = -1 // pages are others now
+			}
+			a.event(&events[i], pages[i])
+		}
+		events = events[n:]
 	}
 }
 
-func (a *Builder) event(e *traceio.Alloc) {
+// batch is how many events are looked at in advance.
+const batch = 64
+
+// warm brings what a batch of events will need close to the processor, and gives the pages of their addresses. An event
+// spends most of its time waiting for memory: for a page, then for what stands there, then for the block. Here the waits of
+// a whole batch overlap, step by step; no step branches on what it waits for, since a branch that was guessed wrong would
+// wait alone.
+func (a *Builder) warm(events []traceio.Alloc, pages *[batch]int32) {
+	l := a.live
+	if len(l.ids) == 0 || len(a.h.Blocks) == 0 {
+		for i := range events {
+			pages[i] = -1
+		}
+		return
+	}
+	var found [batch]int32
+	mask := uint64(len(l.table) - 1)
+	for i := range events {
+		found[i] = l.table[mix(uint64(events[i].Addr)>>l.shift>>pageBits)&mask]
+	}
+	sum := uint64(0)
+	for i := range events {
+		sum += l.pages[max(found[i]-1, 0)].number
+	}
+	for i := range events {
+		pages[i] = l.page(events[i].Addr)
+	}
+	for i := range events {
+		p := &l.pages[max(pages[i], 0)]
+		found[i] = l.ids[uint64(max(p.ids-1, 0))*pageSize+uint64(events[i].Addr)>>l.shift%pageSize]
+	}
+	for i := range events {
+		sum += a.h.Blocks[max(found[i]-1, 0)].Size
+	}
+	a.warmed += sum // so that it is not optimised away
+}
+
+func (a *Builder) event(e *traceio.Alloc, page int32) {
 	y := &a.h.history
 	i := y.n
 	if i%run == 0 {
@@ -105,9 +153,9 @@ func (a *Builder) event(e *traceio.Alloc) {
 	switch {
 	case e.Addr == 0 || e.Addr == ^traceio.Addr(0): // free(NULL), or an allocation that failed (mmap tells so by -1)
 	case e.Op == traceio.Free:
-		a.free(i, at, e)
+		a.free(i, at, e, page)
 	default:
-		a.alloc(i, at, e)
+		a.alloc(i, at, e, page)
 	}
 	a.low, a.high = min(a.low, a.now.bytes), max(a.high, a.now.bytes)
 	if a.now.bytes > a.h.PeakBytes {
@@ -162,7 +210,8 @@ func (a *Builder) clock(i int, e *traceio.Alloc) Time {
 	return at
 }
 
-func (a *Builder) alloc(i int, at Time, e *traceio.Alloc) {
+// alloc takes in an allocation; page is that of its address if known, -1 otherwise.
+func (a *Builder) alloc(i int, at Time, e *traceio.Alloc, page int32) {
 	h := a.h
 	id := int32(len(h.Blocks))
 	size := e.Size
@@ -181,17 +230,11 @@ func (a *Builder) alloc(i int, at Time, e *traceio.Alloc) {
 		b.waste = uint32(usableOf(size) - size)
 	}
 	a.known = a.known || e.Usable > 0
-	if old := a.live.at(b.Low); old > 0 { // its free is missing from the log
-		a.fault(Overlap, i, at, e, int(old-1))
-		a.stop(old-1, at, i)
-		h.Blocks[old-1].cut = true
-	}
-	if old, ok := a.live.below(b.High() - 1); ok && h.Blocks[old].High() > b.Low {
-		a.fault(Overlap, i, at, e, int(old))
+	if !a.live.place(b.Low, b.High(), id, page) {
+		a.settle(i, at, e, &b, id)
 	}
 	h.Blocks = append(h.Blocks, b)
 	h.history.born[i/run] |= 1 << (i % run)
-	a.live.insert(b.Low, id)
 	a.all |= b.Low
 	a.now.births++
 	a.now.bytes += size
@@ -209,6 +252,20 @@ func (a *Builder) alloc(i int, at Time, e *traceio.Alloc) {
 	*t = recent{id, -1, -1, e.Stack, e.Seq}
 }
 
+// settle makes room for block id, which is new, and puts it there.
+func (a *Builder) settle(i int, at Time, e *traceio.Alloc, b *Block, id int32) {
+	blocks := a.h.Blocks
+	if old := a.live.at(b.Low, a.live.page(b.Low)); old > 0 { // its free is missing from the log
+		a.fault(Overlap, i, at, e, int(old-1))
+		a.stop(old-1, at, i, a.live.page(b.Low))
+		blocks[old-1].cut = true
+	}
+	if old := a.live.clash(b.Low, b.High(), blocks); old >= 0 {
+		a.fault(Overlap, i, at, e, int(old))
+	}
+	a.live.insert(b.Low, b.High(), id, blocks)
+}
+
 // sameCall tells whether an allocation belongs with the free that its thread made before: they are the halves of a
 // reallocation.
 func sameCall(t *recent, e *traceio.Alloc) bool {
@@ -218,12 +275,15 @@ func sameCall(t *recent, e *traceio.Alloc) bool {
 	return e.Stack != 0 || e.Seq > 0 && t.seq == e.Seq
 }
 
-func (a *Builder) free(i int, at Time, e *traceio.Alloc) {
+func (a *Builder) free(i int, at Time, e *traceio.Alloc, page int32) {
+	if page < 0 {
+		page = a.live.page(e.Addr)
+	}
 	h := a.h
 	t := &a.threads[e.Thread]
 	last := t.made
 	*t = recent{-1, -1, -1, e.Stack, e.Seq}
-	entry := a.live.at(e.Addr)
+	entry := a.live.at(e.Addr, page)
 	if entry <= 0 {
 		t.fault = int32(len(h.Errors))
 		if old, ok := a.live.below(e.Addr); ok && h.Blocks[old].Low < e.Addr && h.Blocks[old].High() > e.Addr {
@@ -239,7 +299,7 @@ func (a *Builder) free(i int, at Time, e *traceio.Alloc) {
 		return
 	}
 	id := entry - 1
-	a.stop(id, at, i)
+	a.stop(id, at, i, page)
 	b := &h.Blocks[id]
 	b.FreeStack, b.FreeThread = e.Stack, e.Thread
 	t.freed = id
@@ -252,12 +312,12 @@ func (a *Builder) free(i int, at Time, e *traceio.Alloc) {
 	}
 }
 
-// stop ends a live block at event i.
-func (a *Builder) stop(id int32, at Time, i int) {
+// stop ends a live block, whose address is in the given page, at event i.
+func (a *Builder) stop(id int32, at Time, i int, page int32) {
 	y := &a.h.history
 	b := &a.h.Blocks[id]
 	b.To, b.Leaked = at, false
-	a.live.remove(b.Low)
+	a.live.remove(b.Low, b.High(), page, a.h.Blocks)
 	y.ends = append(y.ends, id)
 	y.died[i/run] |= 1 << (i % run)
 	a.now.deaths++

@@ -6,121 +6,267 @@ import (
 	"orrery/traceio"
 )
 
-// live is the set of blocks that are allocated at one moment of the log, by address. A cell is 16 granules, which are
-// aligned pieces of memory small enough that no two blocks begin in one, and tells of each which block begins there, or
-// began there last. The cells that have live blocks are the lowest level of a trie of 64-bit words (six bits of the cell's
-// number to a level), so that the nearest block at or below an address is found in a few steps, mostly in its own cell.
+// live is the set of blocks that are allocated at one moment of the log, by address. Memory is divided into granules,
+// aligned pieces so small that no two blocks begin in one, and 64 granules make a page, which knows where blocks begin and
+// what they use. So a legal allocation is seen to be legal by a look at one page, which is there anyway, without a look at
+// any other block. What is larger than bigBlock is not marked granule by granule: a coarser map, from which nothing is
+// taken away, tells where one may lie. Where it does, and where a log is at odds with itself, the nearest block at or below
+// an address is found by the pages that have blocks: they are the lowest level of a trie of 64-bit words.
 type live struct {
-	n     int  // live blocks
-	shift uint // log2 of the granule
-	cells []cell
-	table []uint32 // open addressing: index of a cell plus 1
-	trie  [(64 + 5) / 6]words
+	n      int  // live blocks
+	shift  uint // log2 of the granule
+	pages  []livePage
+	ids    []int32 // of pages with beginnings, 64 each: n+1 while block n stands there, ^n once it is gone, 0 before any
+	table  []int32 // open addressing: index of a page plus 1
+	trie   [(64 + 5) / 6]words
+	coarse words // by 4 MiB: where a big block has been, in pieces of 64 KiB
+	huge   bool  // one has been that is too large even for that
+	faults bool  // blocks have overlapped
 }
 
-type cell struct {
+type livePage struct {
 	number uint64
-	ids    [cellSize]int32 // n+1 while block n stands there, ^n once it is gone, 0 before any
-	bits   uint16          // granules where a live block begins
+	starts uint64 // granules where a live block begins
+	used   uint64 // granules that live blocks cover
+	ids    int32  // index of the page's ids over 64, plus 1
 }
 
 const (
-	cellBits = 4
-	cellSize = 1 << cellBits
+	pageBits   = 6
+	pageSize   = 1 << pageBits
+	largeBlock = 64 << 10
+	largeBits  = 16
+	hugeBlock  = 1 << 30
 )
 
 // newLive makes a set for addresses that are multiples of 1<<shift; others make it finer.
-func newLive(shift uint) *live { return &live{shift: shift, table: make([]uint32, 1<<10)} }
+func newLive(shift uint) *live { return &live{shift: shift, table: make([]int32, 1<<10)} }
 
 func mix(x uint64) uint64 {
 	x *= 0x9e3779b97f4a7c15
-	return x ^ x>>29
+	return x ^ x>>32
 }
 
-// find is the cell with a number, nil when there is none.
-func (l *live) find(number uint64) *cell {
+// locate is the index of the page with a number, -1 when there is none. Indexes stay good until refine.
+func (l *live) locate(number uint64) int32 {
 	mask := uint64(len(l.table) - 1)
 	for at := mix(number) & mask; ; at = (at + 1) & mask {
-		k := l.table[at]
-		if k == 0 {
-			return nil
-		}
-		if c := &l.cells[k-1]; c.number == number {
-			return c
+		page := l.table[at] - 1
+		if page < 0 || l.pages[page].number == number {
+			return page
 		}
 	}
 }
 
-// make is the cell with a number, a new one if need be.
-func (l *live) make(number uint64) *cell {
+// find is the page with a number, nil when there is none.
+func (l *live) find(number uint64) *livePage {
+	if page := l.locate(number); page >= 0 {
+		return &l.pages[page]
+	}
+	return nil
+}
+
+// make is the page with a number, a new one if need be.
+func (l *live) make(number uint64) *livePage {
+	if p := l.find(number); p != nil {
+		return p
+	}
+	if 2*len(l.pages) >= len(l.table) {
+		l.table = make([]int32, 2*len(l.table))
+		for i := range l.pages {
+			l.enter(l.pages[i].number, i)
+		}
+	}
+	l.pages = append(l.pages, livePage{number: number})
+	l.enter(number, len(l.pages)-1)
+	return &l.pages[len(l.pages)-1]
+}
+
+func (l *live) enter(number uint64, page int) {
 	mask := uint64(len(l.table) - 1)
 	at := mix(number) & mask
-	for ; l.table[at] != 0; at = (at + 1) & mask {
-		if c := &l.cells[l.table[at]-1]; c.number == number {
-			return c
-		}
+	for l.table[at] != 0 {
+		at = (at + 1) & mask
 	}
-	if 4*len(l.cells) >= 3*len(l.table) {
-		l.grow()
-		return l.make(number)
-	}
-	l.cells = append(l.cells, cell{number: number})
-	l.table[at] = uint32(len(l.cells))
-	return &l.cells[len(l.cells)-1]
+	l.table[at] = int32(page + 1)
 }
 
-func (l *live) grow() {
-	l.table = make([]uint32, 2*len(l.table))
-	mask := uint64(len(l.table) - 1)
-	for i := range l.cells {
-		at := mix(l.cells[i].number) & mask
-		for l.table[at] != 0 {
-			at = (at + 1) & mask
-		}
-		l.table[at] = uint32(i + 1)
+// id is the entry of a granule of a page.
+func (l *live) id(p *livePage, granule uint64) *int32 {
+	if p.ids == 0 {
+		l.ids = append(l.ids, make([]int32, pageSize)...)
+		p.ids = int32(len(l.ids) / pageSize)
 	}
+	return &l.ids[uint64(p.ids-1)*pageSize+granule%pageSize]
 }
 
-// at is what stands at a: n+1 for a live block n, ^n for one that is gone, 0 for neither.
-func (l *live) at(a traceio.Addr) int32 {
-	if uint64(a)&(1<<l.shift-1) != 0 {
+// page is the index of the page of address a, -1 when it has none.
+func (l *live) page(a traceio.Addr) int32 { return l.locate(uint64(a) >> l.shift >> pageBits) }
+
+// at is what stands at a, in its page: n+1 for a live block n, ^n for one that is gone, 0 for neither.
+func (l *live) at(a traceio.Addr, page int32) int32 {
+	key := uint64(a) >> l.shift
+	if page < 0 || l.pages[page].ids == 0 || key<<l.shift != uint64(a) {
 		return 0
 	}
-	key := uint64(a) >> l.shift
-	if c := l.find(key >> cellBits); c != nil {
-		return c.ids[key%cellSize]
-	}
-	return 0
+	return l.ids[uint64(l.pages[page].ids-1)*pageSize+key%pageSize]
 }
 
-// insert puts block id at a, where no live block is.
-func (l *live) insert(a traceio.Addr, id int32) {
-	if uint64(a)&(1<<l.shift-1) != 0 {
-		l.refine(uint(bits.TrailingZeros64(uint64(a))))
+// place puts block id at [low, high), if nothing stands in its way, and tells whether it did. page is the index of the page
+// of low, if known. It is clash and insert in one, for the common case of a small block in one page.
+func (l *live) place(low, high traceio.Addr, id, page int32) bool {
+	key, end := uint64(low)>>l.shift, uint64(high-1)>>l.shift
+	if page < 0 || key>>pageBits != end>>pageBits || uint64(low)&(1<<l.shift-1) != 0 || l.huge || l.coarse.n > 0 && l.mayBeLarge(low) {
+		return false
+	}
+	p, bits := &l.pages[page], span(key, end)
+	if p.used&bits != 0 || p.ids == 0 {
+		return false
 	}
 	l.n++
-	key := uint64(a) >> l.shift
-	c := l.make(key >> cellBits)
-	c.ids[key%cellSize] = id + 1
-	if c.bits == 0 {
-		l.mark(c.number)
+	if p.starts == 0 {
+		l.mark(p.number)
 	}
-	c.bits |= 1 << (key % cellSize)
+	p.starts |= 1 << (key % pageSize)
+	p.used |= bits
+	l.ids[uint64(p.ids-1)*pageSize+key%pageSize] = id + 1
+	return true
 }
 
-// remove takes away the live block that stands at a.
-func (l *live) remove(a traceio.Addr) {
-	key := uint64(a) >> l.shift
-	c := l.find(key >> cellBits)
-	id := &c.ids[key%cellSize]
+// insert puts block id at [low, high), where no live block begins. blocks are all up to it.
+func (l *live) insert(low, high traceio.Addr, id int32, blocks []Block) {
+	if uint64(low)&(1<<l.shift-1) != 0 {
+		l.refine(uint(bits.TrailingZeros64(uint64(low))), blocks[:id])
+	}
+	l.n++
+	key := uint64(low) >> l.shift
+	p := l.make(key >> pageBits)
+	if p.starts == 0 {
+		l.mark(p.number)
+	}
+	p.starts |= 1 << (key % pageSize)
+	*l.id(p, key) = id + 1
+	l.cover(low, high, p)
+}
+
+// cover marks what a block uses. p is the page where it begins.
+func (l *live) cover(low, high traceio.Addr, p *livePage) {
+	if high-low >= largeBlock {
+		l.large(low, high)
+		return
+	}
+	key, end := uint64(low)>>l.shift, uint64(high-1)>>l.shift
+	for {
+		p.used |= span(key, end)
+		if key|(pageSize-1) >= end {
+			return
+		}
+		key = key&^(pageSize-1) + pageSize
+		p = l.make(key >> pageBits)
+	}
+}
+
+// span is the bits of granules [key, end] in the page of key.
+func span(key, end uint64) uint64 {
+	w := ^uint64(0) << (key % pageSize)
+	if end < key|(pageSize-1) {
+		w &= 1<<(end%pageSize+1) - 1
+	}
+	return w
+}
+
+// large notes where a large block lies.
+func (l *live) large(low, high traceio.Addr) {
+	if high-low >= hugeBlock {
+		l.huge = true
+		return
+	}
+	for key := uint64(low) >> largeBits; key <= uint64(high-1)>>largeBits; key = key&^63 + 64 {
+		w := l.coarse.make(key >> 6)
+		*w |= span(key, uint64(high-1)>>largeBits)
+	}
+}
+
+// remove takes away the live block at [low, high), which begins in the given page.
+func (l *live) remove(low, high traceio.Addr, page int32, blocks []Block) {
+	key := uint64(low) >> l.shift
+	p := &l.pages[page]
+	id := l.id(p, key)
 	*id = ^(*id - 1)
 	l.n--
-	if c.bits &^= 1 << (key % cellSize); c.bits == 0 {
-		l.unmark(c.number)
+	if p.starts &^= 1 << (key % pageSize); p.starts == 0 {
+		l.unmark(p.number)
+	}
+	if high-low >= largeBlock {
+		return
+	}
+	end := uint64(high-1) >> l.shift
+	for {
+		p.used &^= span(key, end)
+		if key|(pageSize-1) >= end {
+			break
+		}
+		key = key&^(pageSize-1) + pageSize
+		p = l.make(key >> pageBits)
+	}
+	if l.faults {
+		l.restore(low, high, blocks)
 	}
 }
 
-// mark tells the trie that a cell has blocks.
+// restore marks again what a block that is gone had in common with others.
+func (l *live) restore(low, high traceio.Addr, blocks []Block) {
+	for at := high - 1; ; {
+		id, ok := l.below(at)
+		if !ok || blocks[id].Low+largeBlock < low {
+			return
+		}
+		b := &blocks[id]
+		if b.High() > low {
+			l.cover(b.Low, b.High(), l.find(uint64(b.Low)>>l.shift>>pageBits))
+		}
+		if b.Low == 0 {
+			return
+		}
+		at = b.Low - 1
+	}
+}
+
+// clash finds a live block that has addresses of [low, high), -1 if there is none.
+func (l *live) clash(low, high traceio.Addr, blocks []Block) int32 {
+	if high-low < largeBlock && !l.huge && l.free(low, high) {
+		return -1
+	}
+	if id, ok := l.below(high - 1); ok && blocks[id].High() > low {
+		l.faults = true
+		return id
+	}
+	return -1
+}
+
+// free tells that no live block has any of a few addresses. It may be false where none has.
+func (l *live) free(low, high traceio.Addr) bool {
+	if l.coarse.n > 0 && (l.mayBeLarge(low) || l.mayBeLarge(high-1)) {
+		return false
+	}
+	key, end := uint64(low)>>l.shift, uint64(high-1)>>l.shift
+	for {
+		if p := l.find(key >> pageBits); p != nil && p.used&span(key, end) != 0 {
+			return false
+		}
+		if key|(pageSize-1) >= end {
+			return true
+		}
+		key = key&^(pageSize-1) + pageSize
+	}
+}
+
+func (l *live) mayBeLarge(a traceio.Addr) bool {
+	key := uint64(a) >> largeBits
+	return l.coarse.get(key>>6)>>(key%64)&1 != 0
+}
+
+// mark tells the trie that a page has blocks.
 func (l *live) mark(key uint64) {
 	for i := range l.trie {
 		w := l.trie[i].make(key >> 6)
@@ -145,10 +291,10 @@ func (l *live) unmark(key uint64) {
 // below finds the live block that begins nearest to a, at or below it.
 func (l *live) below(a traceio.Addr) (id int32, ok bool) {
 	key := uint64(a) >> l.shift
-	number := key >> cellBits
-	if c := l.find(number); c != nil {
-		if w := c.bits & (1<<(key%cellSize+1) - 1); w != 0 {
-			return c.ids[bits.Len16(w)-1] - 1, true
+	number := key >> pageBits
+	if p := l.find(number); p != nil {
+		if w := p.starts & (2<<(key%pageSize) - 1); w != 0 {
+			return *l.id(p, uint64(bits.Len64(w)-1)) - 1, true
 		}
 	}
 	key = number
@@ -162,86 +308,38 @@ func (l *live) below(a traceio.Addr) (id int32, ok bool) {
 		for i--; i >= 0; i-- {
 			key = key<<6 | uint64(bits.Len64(l.trie[i].get(key))-1)
 		}
-		c := l.find(key)
-		return c.ids[bits.Len16(c.bits)-1] - 1, true
+		p := l.find(key)
+		return *l.id(p, uint64(bits.Len64(p.starts)-1)) - 1, true
 	}
 	return 0, false
 }
 
 // refine makes granules smaller.
-func (l *live) refine(shift uint) {
+func (l *live) refine(shift uint, blocks []Block) {
 	fine := newLive(shift)
-	for i := range l.cells {
-		c := &l.cells[i]
-		for k, id := range c.ids {
+	fine.coarse, fine.huge, fine.faults, fine.n = l.coarse, l.huge, l.faults, l.n
+	for i := range l.pages {
+		p := &l.pages[i]
+		for granule := range uint64(pageSize) {
+			if p.ids == 0 {
+				break
+			}
+			id := *l.id(p, granule)
 			if id == 0 {
 				continue
 			}
-			a := traceio.Addr(c.number<<cellBits|uint64(k)) << l.shift
-			if fine.insert(a, max(id-1, 0)); id < 0 {
-				fine.remove(a)
-				key := uint64(a) >> shift
-				fine.find(key >> cellBits).ids[key%cellSize] = id
+			low := (p.number<<pageBits | granule) << l.shift
+			key := low >> shift
+			q := fine.make(key >> pageBits)
+			*fine.id(q, key) = id
+			if id > 0 {
+				if q.starts == 0 {
+					fine.mark(q.number)
+				}
+				q.starts |= 1 << (key % pageSize)
+				fine.cover(traceio.Addr(low), blocks[id-1].High(), q)
 			}
 		}
 	}
 	*l = *fine
 }
-
-// words is a map from keys to 64-bit words that forgets none: open addressing.
-type words struct {
-	keys  []uint64 // the key plus 1
-	words []uint64
-	n     int
-}
-
-func (m *words) get(key uint64) uint64 {
-	if len(m.keys) == 0 {
-		return 0
-	}
-	mask := uint64(len(m.keys) - 1)
-	for at := mix(key) & mask; ; at = (at + 1) & mask {
-		switch m.keys[at] {
-		case key + 1:
-			return m.words[at]
-		case 0:
-			return 0
-		}
-	}
-}
-
-func (m *words) make(key uint64) *uint64 {
-	if 4*m.n >= 3*len(m.keys) {
-		m.grow()
-	}
-	mask := uint64(len(m.keys) - 1)
-	at := mix(key) & mask
-	for ; m.keys[at] != 0; at = (at + 1) & mask {
-		if m.keys[at] == key+1 {
-			return &m.words[at]
-		}
-	}
-	m.n++
-	m.keys[at] = key + 1
-	return &m.words[at]
-}
-
-func (m *words) grow() {
-	old := *m
-	n := max(16, 2*len(old.keys))
-	m.keys, m.words = make([]uint64, n), make([]uint64, n)
-	mask := uint64(n - 1)
-	for i, k := range old.keys {
-		if k == 0 {
-			continue
-		}
-		at := mix(k-1) & mask
-		for m.keys[at] != 0 {
-			at = (at + 1) & mask
-		}
-		m.keys[at], m.words[at] = k, old.words[i]
-	}
-}
-
-// alignment is the number of low bits that are zero in all of the given addresses' bitwise or, at most 4.
-func alignment(all traceio.Addr) uint { return uint(bits.TrailingZeros64(uint64(all) | 1<<4)) }

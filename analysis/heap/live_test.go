@@ -18,6 +18,7 @@ func TestLiveAgainstSearch(t *testing.T) {
 		r := rand.New(rand.NewPCG(4, 4))
 		addr := func() traceio.Addr { return traceio.Addr(r.Uint64N(row.span*2-1) / row.unit * row.unit) }
 		l := newLive(4)
+		blocks := make([]Block, 4000)
 		twin := map[traceio.Addr]int32{}
 		var order []traceio.Addr
 		for i := range int32(4000) {
@@ -25,13 +26,14 @@ func TestLiveAgainstSearch(t *testing.T) {
 			if _, ok := twin[a]; ok || len(twin) > 200 {
 				k := r.IntN(len(order))
 				delete(twin, order[k])
-				l.remove(order[k])
+				l.remove(order[k], order[k]+1, l.page(order[k]), blocks)
 				order = slices.Delete(order, k, k+1)
 				continue
 			}
 			order = append(order, a)
 			twin[a] = i
-			l.insert(a, i)
+			blocks[i] = Block{Low: a, Size: 1}
+			l.insert(a, a+1, i, blocks)
 			at := addr()
 			want, best, found := int32(0), traceio.Addr(0), false
 			for low, id := range twin {
@@ -42,6 +44,67 @@ func TestLiveAgainstSearch(t *testing.T) {
 			if got, ok := l.below(at); ok != found || ok && got != want {
 				t.Fatalf("%s: at or below %v stands %d (%v), want %d (%v)", row.name, at, got, ok, want, found)
 			}
+		}
+	}
+}
+
+// Whether a new block clashes with a live one is what the nearest one below its end says, in logs with blocks of all sizes
+// that overlap and do not, and with addresses of all alignments.
+func TestClashAgainstSearch(t *testing.T) {
+	for seed := range uint64(12) {
+		r := rand.New(rand.NewPCG(seed, 6))
+		l := newLive(4)
+		var blocks []Block
+		twin := map[traceio.Addr]int32{}
+		unit := []uint64{16, 16, 8, 1}[seed%4]
+		clashes := 0
+		for range 3000 {
+			size := r.Uint64N(1 << r.IntN(8))
+			if r.IntN(20) == 0 {
+				size = r.Uint64N(1 << (12 + r.IntN(20)))
+			}
+			low := traceio.Addr(1<<30 + r.Uint64N(1<<(16+seed))/unit*unit)
+			high := low + traceio.Addr(max(size, 1))
+			if id, ok := twin[low]; ok || r.IntN(3) == 0 {
+				if !ok && len(blocks) > 0 {
+					low = blocks[r.IntN(len(blocks))].Low
+				}
+				if id, ok = twin[low]; ok {
+					delete(twin, low)
+					l.remove(low, blocks[id].High(), l.page(low), blocks)
+				}
+				continue
+			}
+			want := int32(-1)
+			for a, id := range twin {
+				if a < high && (want < 0 || a > blocks[want].Low) {
+					want = id
+				}
+			}
+			if want >= 0 && blocks[want].High() <= low {
+				want = -1
+			}
+			if got := l.clash(low, high, blocks); got != want {
+				t.Fatalf("seed %d: [%v, %v) clashes with %d, want %d", seed, low, high, got, want)
+			}
+			if want >= 0 {
+				if clashes++; seed < 6 {
+					continue // a legal log
+				}
+			}
+			id := int32(len(blocks))
+			blocks = append(blocks, Block{Low: low, Size: size})
+			twin[low] = id
+			placed := l.place(low, high, id, l.page(low))
+			if placed && want >= 0 {
+				t.Fatalf("seed %d: [%v, %v) is placed on block %d", seed, low, high, want)
+			}
+			if !placed {
+				l.insert(low, high, id, blocks)
+			}
+		}
+		if clashes == 0 || len(blocks) < 100 {
+			t.Errorf("seed %d: %d clashes of %d blocks", seed, clashes, len(blocks))
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package heap
 
 import (
+	"math/bits"
 	"slices"
 	"sort"
 
@@ -169,3 +170,6 @@ func (w *Sweep) paint(b *Block, was, now int32) {
 		a = end
 	}
 }
+
+// alignment is the number of low bits that are zero in all of the given addresses' bitwise or, at most 4.
+func alignment(all traceio.Addr) uint { return uint(bits.TrailingZeros64(uint64(all) | 1<<4)) }

@@ -12,7 +12,7 @@ import (
 )
 
 // perBlock is how many events a block from a log has at most; one line makes no more than two.
-const perBlock = 1 << 14
+const perBlock = 1 << 12
 
 // log is the traceio.Source that the formats share. take is the format's: it looks at one line and calls made, freed or
 // lose.
@@ -29,6 +29,7 @@ type log struct {
 	what string // the format's name, in errors
 	hint string // how such a file is made
 	take func(line []byte)
+	bulk func() // takes lines at the front of what has been read; nil when the format has no quick way
 	stop error  // set by take: nothing behind this line can be used
 	end  func() // what is to be told of the program at the end
 }
@@ -40,6 +41,11 @@ func (l *log) Next(b *traceio.Block) error {
 	l.out = b.Allocs
 	b.Start = l.ticks
 	for !l.over && len(l.out) < perBlock-1 {
+		if l.bulk != nil && l.lines.count > 0 {
+			if l.bulk(); len(l.out) >= perBlock-1 {
+				break
+			}
+		}
 		line, more := l.lines.next()
 		if !more {
 			l.finish()

@@ -42,7 +42,7 @@ const mostFrames = 64
 func NewHeaptrack(r io.Reader, name string) traceio.Source {
 	h := &heaptrackLog{nodes: make([]node, 1), mapped: map[string]int{}, version: 3}
 	h.log = log{lines: newLines(r, name), what: "heaptrack's raw data", hint: "record with heaptrack --raw",
-		prog: traceio.Program{Recorder: "heaptrack", Ticking: true, Stacks: [][]traceio.Addr{{}}}, take: h.line}
+		prog: traceio.Program{Recorder: "heaptrack", Ticking: true, Stacks: [][]traceio.Addr{{}}}, take: h.line, bulk: h.bulk}
 	return h
 }
 
