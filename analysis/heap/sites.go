@@ -48,6 +48,8 @@ type siter struct {
 	prog  *traceio.Program
 	sites []Site
 	keys  map[siteKey]int32
+	calls words // by return address: index of named plus 1
+	named []namedCall
 }
 
 // of is the number of the site that a stack stands for, with what the stack cost added to it.
@@ -109,46 +111,85 @@ func (s *siter) find(id traceio.StackID) Site {
 	if s.prog == nil || int(id) >= len(s.prog.Stacks) {
 		return Site{}
 	}
-	var inMain, any, module *Site
+	var best *Site
+	rank := nameless
 	for _, ret := range s.prog.Stacks[id] {
-		at := s.prog.CallerAt(ret)
-		if at == nil {
-			continue
+		c := s.call(ret)
+		if c.rank < rank {
+			best, rank = &c.site, c.rank
 		}
-		var mod traceio.Module
-		if at.Module >= 0 && at.Module < len(s.prog.Modules) {
-			mod = s.prog.Modules[at.Module]
-		}
-		for _, f := range at.Frames {
-			site := Site{Function: f.Function, File: f.File, Line: f.Line}
-			if traceio.InProject(f.File) {
-				return site
-			}
-			if f.Function == "" || allocator(f.Function) {
-				continue
-			}
-			if mod.Main && inMain == nil {
-				inMain = &site
-			}
-			if any == nil {
-				any = &site
-			}
-		}
-		if mod.Path == "" {
-			continue
-		}
-		if name := path.Base(mod.Path); inMain == nil && len(at.Frames) == 0 && (mod.Main || traceio.InProject(mod.Path)) {
-			inMain = &Site{Module: name + "+" + (ret - mod.Bias).String()}
-		} else if module == nil {
-			module = &Site{Module: name}
+		if rank == inProject {
+			break
 		}
 	}
-	for _, found := range []*Site{inMain, any, module} {
-		if found != nil {
-			return *found
+	if best == nil {
+		return Site{}
+	}
+	return *best
+}
+
+// callRank says how good a name a call gives to the stacks that it is in, the best first.
+type callRank uint8
+
+const (
+	inProject callRank = iota
+	inMain
+	inFunction
+	inModule
+	nameless
+)
+
+// namedCall is the best name that one call has, and how good it is.
+type namedCall struct {
+	site Site
+	rank callRank
+}
+
+// call names the call that returns to ret, once: many stacks have it.
+func (s *siter) call(ret traceio.Addr) *namedCall {
+	w := s.calls.make(uint64(ret))
+	if *w == 0 {
+		s.named = append(s.named, s.name(ret))
+		*w = uint64(len(s.named))
+	}
+	return &s.named[*w-1]
+}
+
+func (s *siter) name(ret traceio.Addr) namedCall {
+	best := namedCall{rank: nameless}
+	at := s.prog.CallerAt(ret)
+	if at == nil {
+		return best
+	}
+	var mod traceio.Module
+	if at.Module >= 0 && at.Module < len(s.prog.Modules) {
+		mod = s.prog.Modules[at.Module]
+	}
+	take := func(rank callRank, site Site) {
+		if rank < best.rank {
+			best = namedCall{site, rank}
 		}
 	}
-	return Site{}
+	for _, f := range at.Frames {
+		site := Site{Function: f.Function, File: f.File, Line: f.Line}
+		switch {
+		case traceio.InProject(f.File):
+			take(inProject, site)
+		case f.Function == "" || allocator(f.Function):
+		case mod.Main:
+			take(inMain, site)
+		default:
+			take(inFunction, site)
+		}
+	}
+	switch name := path.Base(mod.Path); {
+	case mod.Path == "":
+	case len(at.Frames) == 0 && (mod.Main || traceio.InProject(mod.Path)):
+		take(inMain, Site{Module: name + "+" + (ret - mod.Bias).String()})
+	default:
+		take(inModule, Site{Module: name})
+	}
+	return best
 }
 
 // allocator tells whether a function is part of the allocator or a mere wrapper around it in the language's library.

@@ -25,7 +25,8 @@ type heaptrackLog struct {
 	nodes   []node // nodes[0] is the root
 	exe     string
 	mapped  map[string]int
-	version uint64 // of the format
+	version uint64         // of the format
+	frames  []traceio.Addr // of the last stacks: many share one piece of memory
 }
 
 // node is one trace: a call and the stack below it.
@@ -35,8 +36,11 @@ type node struct {
 	stack  traceio.StackID // 0 until it is used
 }
 
-// mostFrames bounds a stack: what heaptrack itself keeps.
-const mostFrames = 64
+// mostFrames bounds a stack: what heaptrack itself keeps. manyFrames is how many are set aside at a time.
+const (
+	mostFrames = 64
+	manyFrames = 1 << 12
+)
 
 // NewHeaptrack reads heaptrack's raw data, already decompressed, from r. The name appears in errors.
 func NewHeaptrack(r io.Reader, name string) traceio.Source {
@@ -145,12 +149,15 @@ func (h *heaptrackLog) stack(trace uint64) traceio.StackID {
 	}
 	n := &h.nodes[trace]
 	if n.stack == 0 {
-		var s []traceio.Addr
-		for at := uint32(trace); at != 0 && len(s) < mostFrames; at = h.nodes[at].parent {
-			s = append(s, h.nodes[at].ip+1)
+		if cap(h.frames)-len(h.frames) < mostFrames {
+			h.frames = make([]traceio.Addr, 0, manyFrames)
+		}
+		from := len(h.frames)
+		for at := uint32(trace); at != 0 && len(h.frames)-from < mostFrames; at = h.nodes[at].parent {
+			h.frames = append(h.frames, h.nodes[at].ip+1)
 		}
 		n.stack = traceio.StackID(len(h.prog.Stacks))
-		h.prog.Stacks = append(h.prog.Stacks, s)
+		h.prog.Stacks = append(h.prog.Stacks, h.frames[from:len(h.frames):len(h.frames)])
 	}
 	return n.stack
 }
