@@ -21,7 +21,7 @@ import (
 // Which one names the blocks of a site is decided when places have names: see Map.holders.
 const (
 	holderOwn   = 96      // data references that the waiting code may make itself,
-	holderTotal = 1 << 14 // and that its thread may make
+	holderTotal = 1 << 12 // and that its thread may make
 	holderSeen  = 12      // candidates of one block
 	holderKinds = 24      // candidates of one site
 	holderNest  = 8       // blocks that one thread waits for at a time: a constructor may allocate, too
@@ -75,13 +75,28 @@ type level struct {
 
 // waiting is a block whose pointer has not been stored yet.
 type waiting struct {
-	holder     int32
-	low, high  traceio.Addr // the block
-	levels     []level
-	at         int // the level that runs
-	depth      int // calls that it made to itself
-	own, total int
-	pcs        []traceio.Addr
+	holder    int32
+	low, high traceio.Addr // the block
+	levels    []level
+	at        int // the level that runs
+	depth     int // calls that it made to itself
+	own       int // references
+	pcs       []traceio.Addr
+}
+
+// watch is what a thread waits for: the blocks, outermost first, and for a quick look at each reference where the code of
+// each lies that runs, and until when it waits.
+type watch struct {
+	blocks []waiting
+	code   [holderNest]struct{ low, size uint64 }
+	until  [holderNest]uint64
+	now    uint64 // references since something was waited for
+}
+
+// look brings the quick look up to date for block k.
+func (t *watch) look(k int) {
+	l := &t.blocks[k].levels[t.blocks[k].at]
+	t.code[k].low, t.code[k].size = uint64(l.low), l.size
 }
 
 // holders finds the stores. It walks along with the references.
@@ -92,9 +107,22 @@ type holders struct {
 	levels  [][]level              // by stack
 	calls   map[traceio.Addr]int32 // by where it returns to: an index of sites.sites.found
 	sites   findings
-	threads [][]waiting // outermost first
-	next    int         // of the heap's blocks
-	pending int         // blocks that wait
+	threads []watch
+	next    int // of the heap's blocks
+	pending int // blocks that wait
+	lately  [1 << cacheBits]struct {
+		pc   traceio.Addr
+		site *traceio.Site
+	}
+}
+
+// site is the site of an instruction, with a memory of those that ran lately.
+func (s *holders) site(pc traceio.Addr) *traceio.Site {
+	e := &s.lately[(pc^pc>>cacheBits)&(1<<cacheBits-1)]
+	if e.pc != pc {
+		e.pc, e.site = pc, s.prog.SiteAt(pc)
+	}
+	return e.site
 }
 
 // newHolders gives nil where calls cannot be told from other instructions, or nothing is allocated.
@@ -215,21 +243,22 @@ func (s *holders) born(e *traceio.Alloc) {
 	}
 	s.next++
 	for int(e.Thread) >= len(s.threads) {
-		s.threads = append(s.threads, nil)
+		s.threads = append(s.threads, watch{})
 	}
 	if int(e.Stack) >= len(s.levels) || len(s.levels[e.Stack]) == 0 {
 		s.sites.failed[b.Site] = true
 		return
 	}
-	levels := s.levels[e.Stack]
-	t := s.threads[e.Thread]
-	for n := len(t); n > 0 && !levels[0].inside(&t[n-1].levels[t[n-1].at]); n = len(t) {
-		t = s.close(t, n-1) // its code has gone on to something else
+	levels, t := s.levels[e.Stack], &s.threads[e.Thread]
+	for n := len(t.blocks); n > 0 && !levels[0].inside(&t.blocks[n-1].levels[t.blocks[n-1].at]); n = len(t.blocks) {
+		s.close(t, n-1) // its code has gone on to something else
 	}
-	if len(t) == holderNest {
-		t = s.close(t, outermost(t))
+	if len(t.blocks) == holderNest {
+		s.close(t, outermost(t.blocks))
 	}
-	s.threads[e.Thread] = append(t, waiting{holder: s.holder(b.Site, levels[0].ret), low: b.Low, high: b.High(), levels: levels})
+	t.blocks = append(t.blocks, waiting{holder: s.holder(b.Site, levels[0].ret), low: b.Low, high: b.High(), levels: levels})
+	t.until[len(t.blocks)-1] = t.now + holderTotal
+	t.look(len(t.blocks) - 1)
 	s.pending++
 }
 
@@ -265,12 +294,14 @@ func (s *holders) holder(site int32, ret traceio.Addr) int32 {
 }
 
 // close ends the waiting of block k of a thread.
-func (s *holders) close(t []waiting, k int) []waiting {
-	if w := &t[k]; w.own > 0 { // or nothing was recorded, and nothing is known
+func (s *holders) close(t *watch, k int) {
+	if w := &t.blocks[k]; w.own > 0 { // or nothing was recorded, and nothing is known
 		s.sites.found[w.holder].blocks++
 	}
 	s.pending--
-	return slices.Delete(t, k, k+1)
+	copy(t.code[k:], t.code[k+1:])
+	copy(t.until[k:], t.until[k+1:])
+	t.blocks = slices.Delete(t.blocks, k, k+1)
 }
 
 // step takes in one reference while something waits.
@@ -278,18 +309,17 @@ func (s *holders) step(thread traceio.Thread, pc, a traceio.Addr, size uint16, k
 	if int(thread) >= len(s.threads) {
 		return
 	}
-	t := s.threads[thread]
-	for k := len(t) - 1; k >= 0; k-- {
-		w := &t[k]
-		w.total++
-		l := &w.levels[w.at]
-		over := w.total > holderTotal
-		if uint64(pc-l.low) < l.size {
-			over = s.own(w, l, pc, a, size, kind, at) || over
+	t := &s.threads[thread]
+	t.now++
+	for k := len(t.blocks) - 1; k >= 0; k-- {
+		over := t.now > t.until[k]
+		if c := &t.code[k]; uint64(pc)-c.low < c.size {
+			w := &t.blocks[k]
+			over = s.own(w, &w.levels[w.at], pc, a, size, kind, at) || over
+			t.look(k)
 		}
 		if over {
-			t = s.close(t, k)
-			s.threads[thread] = t
+			s.close(t, k)
 		}
 	}
 }
@@ -297,7 +327,7 @@ func (s *holders) step(thread traceio.Thread, pc, a traceio.Addr, size uint16, k
 // own takes in a reference of the code that a block waits for; over says that the waiting has no end in view.
 func (s *holders) own(w *waiting, l *level, pc, a traceio.Addr, size uint16, kind traceio.Kind, at traceio.Seq) (over bool) {
 	flow := traceio.Plain
-	i := s.prog.SiteAt(pc)
+	i := s.site(pc)
 	if i != nil && size == 8 {
 		flow = i.Flow
 	}
