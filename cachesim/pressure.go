@@ -45,30 +45,32 @@ const MaxDepth = 1 << 12
 // SetDistances reads the recording's data references once and gives the SetCurve of caches with the given number of sets,
 // a power of two, for every associativity from 1 to depth. It reports data references.
 func SetDistances(ctx context.Context, rec Recording, block Size, sets, depth int, report func(done, total int64)) (*SetCurve, error) {
-	switch {
-	case sets <= 0 || sets&(sets-1) != 0 || sets > MaxLines:
-		return nil, &FieldError{Level: -1, Field: "sets", Value: fmt.Sprint(sets), Want: fmt.Sprintf("sets are a power of two up to %d", MaxLines)}
-	case depth <= 0 || depth > MaxDepth || sets*depth > MaxLines:
-		return nil, &FieldError{Level: -1, Field: "depth", Value: fmt.Sprint(depth), Want: fmt.Sprintf("with %d sets it is from 1 to %d", sets, min(MaxDepth, MaxLines/sets))}
+	all, err := AllSetDistances(ctx, rec, block, []int{sets}, depth, report)
+	if err != nil {
+		return nil, err
 	}
-	c := &SetCurve{Block: block, Depth: depth, Sets: make([]SetPressure, sets)}
-	stacks, hits := make([]uint64, sets*depth), make([]uint64, sets*depth)
-	for i := range c.Sets {
-		c.Sets[i].hits = hits[i*depth : (i+1)*depth : (i+1)*depth]
+	return all[0], nil
+}
+
+// AllSetDistances is SetDistances for several numbers of sets, with one reading of the recording.
+func AllSetDistances(ctx context.Context, rec Recording, block Size, sets []int, depth int, report func(done, total int64)) ([]*SetCurve, error) {
+	list := make([]*setStacks, len(sets))
+	for i, n := range sets {
+		switch {
+		case n <= 0 || n&(n-1) != 0 || n > MaxLines:
+			return nil, &FieldError{Level: -1, Field: "sets", Value: fmt.Sprint(n), Want: fmt.Sprintf("sets are a power of two up to %d", MaxLines)}
+		case depth <= 0 || depth > MaxDepth || n*depth > MaxLines:
+			return nil, &FieldError{Level: -1, Field: "depth", Value: fmt.Sprint(depth), Want: fmt.Sprintf("with %d sets it is from 1 to %d", n, min(MaxDepth, MaxLines/n))}
+		}
+		list[i] = newSetStacks(block, n, depth)
 	}
-	var seen map64
-	seen.init(1 << 12)
-	mask, deep := uint64(sets-1), uint64(depth)
 	err := eachLine(ctx, rec, block, report, func(lines []uint64) error {
-		c.Requests += uint64(len(lines))
-		for _, line := range lines {
-			at := line & mask
-			p := &c.Sets[at]
-			p.Requests++
-			if rank, _ := findLRU(stacks[at*deep:(at+1)*deep], line<<lineBits|validBit|dirtyBit, 0); rank >= 0 {
-				p.hits[rank]++
-			} else if _, known := seen.swap(line, 0); !known {
-				p.Blocks++
+		for i := 0; i < len(lines); {
+			from := i
+			for i++; i < len(lines) && lines[i] == lines[from]; i++ { // a block that is asked for again is the first of every stack
+			}
+			for _, s := range list {
+				s.ask(lines[from], uint64(i-from))
 			}
 		}
 		return nil
@@ -76,5 +78,42 @@ func SetDistances(ctx context.Context, rec Recording, block Size, sets, depth in
 	if err != nil {
 		return nil, err
 	}
-	return c, nil
+	out := make([]*SetCurve, len(list))
+	for i, s := range list {
+		out[i] = &s.SetCurve
+	}
+	return out, nil
+}
+
+// setStacks are Mattson's stacks of one number of sets, each a set's blocks with the last one first.
+type setStacks struct {
+	SetCurve
+	stacks []uint64
+	mask   uint64
+	deep   uint64
+	seen   map64
+}
+
+func newSetStacks(block Size, sets, depth int) *setStacks {
+	s := &setStacks{SetCurve: SetCurve{Block: block, Depth: depth, Sets: make([]SetPressure, sets)}, stacks: make([]uint64, sets*depth), mask: uint64(sets - 1), deep: uint64(depth)}
+	hits := make([]uint64, sets*depth)
+	for i := range s.Sets {
+		s.Sets[i].hits = hits[i*depth : (i+1)*depth : (i+1)*depth]
+	}
+	s.seen.init(1 << 12)
+	return s
+}
+
+// ask takes n requests for one block into account, one after the other.
+func (s *setStacks) ask(line, n uint64) {
+	at := line & s.mask
+	p := &s.Sets[at]
+	s.Requests += n
+	p.Requests += n
+	p.hits[0] += n - 1
+	if rank, _ := findLRU(s.stacks[at*s.deep:(at+1)*s.deep], line<<lineBits|validBit|dirtyBit, 0); rank >= 0 {
+		p.hits[rank]++
+	} else if _, known := s.seen.swap(line, 0); !known {
+		p.Blocks++
+	}
 }

@@ -3,6 +3,7 @@ package session
 import (
 	"context"
 	"math/bits"
+	"slices"
 
 	"orrery/cachesim"
 	"orrery/views/curve"
@@ -11,66 +12,71 @@ import (
 // MissCurve is what LRU caches of every size, and of the usual associativities, make of a recording's data references.
 type MissCurve struct {
 	Block   cachesim.Size
+	Blocks  int          // different ones that are touched
 	Lines   []curve.Line // the fully associative caches first
 	Preview bool
 }
 
-// ways are the associativities that get a line of their own.
-var ways = []int{1, 2, 4, 8, 16}
+// mostWays is the largest associativity that gets a line of its own; the others are the powers of two below.
+const mostWays = 16
 
-// sampleRate is the share of the blocks that a preview looks at, and previewed the number of references from which it is
-// worth its time.
+// previewed is the number of references from which a preview is worth its time, and sparse the one from which it looks at
+// fewer blocks.
 const (
-	sampleRate = 0.01
-	previewed  = 1 << 22
+	previewed = 1 << 22
+	sparse    = 1 << 26
 )
 
 // PreviewCurve estimates the fully associative caches from a sample; nil for recordings so short that the exact curve is
 // there at once.
 func (r *Recording) PreviewCurve(ctx context.Context, block cachesim.Size, report func(done, total int64)) (*MissCurve, error) {
-	if r.Len() < previewed {
+	rate := 0.1
+	switch {
+	case r.Len() < previewed:
 		return nil, nil
+	case r.Len() > sparse:
+		rate = 0.01
 	}
-	c, err := cachesim.SampledDistances(ctx, r, block, sampleRate, report)
+	c, err := cachesim.SampledDistances(ctx, r, block, rate, report)
 	if err != nil {
 		return nil, err
 	}
 	return &MissCurve{Block: block, Lines: []curve.Line{full(c)}, Preview: true}, nil
 }
 
-// FindMissCurve computes the exact lines: one pass for all fully associative caches, and one for each number of sets that
-// makes caches no larger than twice what the recording touches. It reports data references of all passes.
+// FindMissCurve computes the exact line of the fully associative caches. It reports data references.
 func (r *Recording) FindMissCurve(ctx context.Context, block cachesim.Size, report func(done, total int64)) (*MissCurve, error) {
-	pass, passes := int64(0), int64(1)
-	tell := func(done, total int64) {
-		if report != nil {
-			report(pass*total+done, passes*total)
-		}
-	}
-	c, err := cachesim.StackDistances(ctx, r, block, tell)
+	c, err := cachesim.StackDistances(ctx, r, block, report)
 	if err != nil {
 		return nil, err
 	}
-	m := &MissCurve{Block: block, Lines: []curve.Line{full(c)}}
-	for _, w := range ways {
-		m.Lines = append(m.Lines, curve.Line{Ways: w})
+	return &MissCurve{Block: block, Blocks: c.Blocks(), Lines: []curve.Line{full(c)}}, nil
+}
+
+// FindWays adds the lines of the associativities: the caches of every number of sets that are no larger than twice what
+// the recording touches, in one pass. It reports data references.
+func (r *Recording) FindWays(ctx context.Context, m *MissCurve, report func(done, total int64)) (*MissCurve, error) {
+	var sets []int
+	most := 1 << bits.Len(uint(max(1, m.Blocks)))
+	for n := 1; n <= min(most, cachesim.MaxLines/mostWays); n *= 2 {
+		sets = append(sets, n)
 	}
-	most := 1 << bits.Len(uint(max(1, c.Blocks())))
-	passes += int64(bits.Len(uint(most)))
-	for sets := 1; sets <= most; sets *= 2 {
-		pass++
-		s, err := cachesim.SetDistances(ctx, r, block, sets, ways[len(ways)-1], tell)
-		if err != nil {
-			return nil, err
-		}
-		for i, w := range ways {
-			if sets*w <= 2*most {
-				p := curve.Point{Bytes: uint64(block) * uint64(sets*w), Ratio: float64(s.Misses(w)) / float64(max(1, s.Requests))}
-				m.Lines[i+1].Points = append(m.Lines[i+1].Points, p)
+	all, err := cachesim.AllSetDistances(ctx, r, m.Block, sets, mostWays, report)
+	if err != nil {
+		return nil, err
+	}
+	out := *m
+	out.Lines = slices.Clone(m.Lines[:1])
+	for w := 1; w <= mostWays; w *= 2 {
+		l := curve.Line{Ways: w}
+		for i, s := range all {
+			if sets[i]*w <= 2*most {
+				l.Points = append(l.Points, curve.Point{Bytes: uint64(m.Block) * uint64(sets[i]*w), Ratio: float64(s.Misses(w)) / float64(max(1, s.Requests))})
 			}
 		}
+		out.Lines = append(out.Lines, l)
 	}
-	return m, nil
+	return &out, nil
 }
 
 // full is the line of the fully associative caches, eight sizes to each doubling.

@@ -138,7 +138,9 @@ func drawLegend(d *scene.Drawing, s *State, g geometry) {
 		note = "preview from a sample of the blocks" + strings.Repeat(" · ", min(1, len(note))) + note
 	}
 	if note != "" {
-		d.Add(scene.Text{At: scene.Point{X: g.plot.Max.X, Y: g.plot.Max.Y - 6}, Size: 11, Color: s.Theme.Accent, Align: 1, S: note, Max: g.plot.W()})
+		wide := min(g.plot.W(), scene.Measure(scene.Sans, 11, note))
+		d.Add(scene.Fill{Path: scene.RoundBox(scene.R(g.plot.Max.X-wide-4, g.plot.Max.Y-17, wide+8, 15), 3), Color: palette.Alpha(s.Theme.Panel, 0.85)},
+			scene.Text{At: scene.Point{X: g.plot.Max.X, Y: g.plot.Max.Y - 6}, Size: 11, Color: s.Theme.Accent, Align: 1, S: note, Max: g.plot.W()})
 	}
 	x := 0.0
 	var labels []string

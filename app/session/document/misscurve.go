@@ -24,6 +24,7 @@ type curveView struct {
 	shown curve.State // the user's choices and what is under the pointer
 
 	found    *session.MissCurve
+	partly   bool // there is more to come
 	asked    curveKey
 	pressure *session.Pressure
 	pressed  *session.Caches // of which the pressure was asked for
@@ -64,24 +65,34 @@ func (v *curveView) ask() {
 	rec := d.rec
 	if key := (curveKey{rec, d.hierarchy.Levels[entry].Block}); key != v.asked {
 		v.asked, v.problem = key, ""
-		run := func(what, title string, find func(context.Context, cachesim.Size, func(done, total int64)) (*session.MissCurve, error)) {
-			jobs.Start(d.host.Engine, d.key(what), title, func(ctx context.Context, report func(done, total int64)) (*session.MissCurve, error) {
-				return find(ctx, key.block, report)
-			}, func(m *session.MissCurve, err error) {
-				switch {
-				case key != v.asked || m == nil && err == nil || m != nil && m.Preview && v.found != nil && !v.found.Preview && v.found.Block == key.block:
-					return
-				case err != nil:
-					v.problem = sentence(err)
-				default:
-					v.found = m
-				}
-				d.changed(shell.Curve)
-			})
+		v.found, v.partly = nil, false
+		take := func(m *session.MissCurve, partly bool, err error) {
+			switch {
+			case key != v.asked || m == nil && err == nil || m != nil && m.Preview && v.found != nil:
+				return
+			case err != nil:
+				v.problem = sentence(err)
+			default:
+				v.found, v.partly = m, partly
+			}
+			d.changed(shell.Curve)
 		}
-		v.found = nil
-		run("curve preview", "estimating the miss curve", rec.PreviewCurve)
-		run("curve", "computing the miss curve", rec.FindMissCurve)
+		run := func(what, title string, find func(context.Context, func(done, total int64)) (*session.MissCurve, error), then func(*session.MissCurve, error)) {
+			jobs.Start(d.host.Engine, d.key(what), title, find, then)
+		}
+		run("curve preview", "estimating the miss curve", func(ctx context.Context, report func(done, total int64)) (*session.MissCurve, error) {
+			return rec.PreviewCurve(ctx, key.block, report)
+		}, func(m *session.MissCurve, err error) { take(m, true, err) })
+		run("curve", "computing the miss curve", func(ctx context.Context, report func(done, total int64)) (*session.MissCurve, error) {
+			return rec.FindMissCurve(ctx, key.block, report)
+		}, func(bound *session.MissCurve, err error) {
+			if take(bound, true, err); err != nil {
+				return
+			}
+			run("curve", "computing the miss curve of associativities", func(ctx context.Context, report func(done, total int64)) (*session.MissCurve, error) {
+				return rec.FindWays(ctx, bound, report)
+			}, func(m *session.MissCurve, err error) { take(m, false, err) })
+		})
 	}
 	if c := d.caches; c != nil && c != v.pressed {
 		v.pressed = c
@@ -100,7 +111,7 @@ func (v *curveView) ask() {
 
 // again forgets what was asked for and has not come.
 func (v *curveView) again() {
-	if v.found == nil || v.found.Preview {
+	if v.found == nil || v.partly {
 		v.asked = curveKey{}
 	}
 	if v.pressure == nil || v.pressed != v.d.caches {
@@ -128,8 +139,12 @@ func (v *curveView) state(theme palette.Theme) curve.State {
 		return s
 	}
 	s.Lines, s.Block, s.Preview = v.found.Lines, uint64(v.found.Block), v.found.Preview
-	if s.Preview {
+	switch {
+	case !v.partly || d.stopped:
+	case s.Preview:
 		s.Note = "the exact curve is being computed"
+	default:
+		s.Note = "associativities are being computed"
 	}
 	if d.caches != nil && (v.of != d.caches || v.with != v.pressure) {
 		p := v.pressure
