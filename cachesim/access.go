@@ -1,6 +1,10 @@
 package cachesim
 
-import "orrery/traceio"
+import (
+	"slices"
+
+	"orrery/traceio"
+)
 
 // Served says which level had the data of one reference: 2i when level i did (i = number of levels: memory), 2i+1 when level
 // i missed and was written whole, so that nobody below was asked. Of a reference that crosses blocks it is the slower
@@ -130,23 +134,44 @@ func (h *Hierarchy) hit(l *level, line uint64, kind traceio.Kind, rank int) {
 		to = rank
 	}
 	set := line & l.mask
-	h.tell(l, line, Event{Op: Hit, Kind: kind, Set: int32(set), From: int32(rank), To: int32(to), Dirty: l.lines[set*l.ways+uint64(to)]&dirtyBit != 0})
+	e := h.next(l, line, set)
+	e.From, e.To, e.Op, e.Kind = int32(rank), int32(to), Hit, kind
+	e.Dirty = l.lines[set*l.ways+uint64(to)]&dirtyBit != 0
 }
 
 func (h *Hierarchy) miss(l *level, line uint64, kind traceio.Kind, whole bool) {
-	op := Miss
+	e := h.next(l, line, line&l.mask)
+	e.From, e.To, e.Op, e.Kind, e.Dirty = -1, 0, Miss, kind, kind == traceio.Store
 	if whole {
-		op = Allocate
+		e.Op = Allocate
 	}
-	h.tell(l, line, Event{Op: op, Kind: kind, Set: int32(line & l.mask), From: -1, Dirty: kind == traceio.Store})
+	if l.classes != nil {
+		e.Class = l.classes.class
+	}
 }
 
 func (h *Hierarchy) leave(l *level, victim uint64) {
-	op, line := Evict, victim>>lineBits
-	if victim&dirtyBit != 0 {
-		op = WriteBack
+	line := victim >> lineBits
+	e := h.next(l, line, line&l.mask)
+	e.From, e.To, e.Op, e.Kind, e.Dirty = int32(l.ways-1), -1, Evict, traceio.Store, victim&dirtyBit != 0
+	if e.Dirty {
+		e.Op = WriteBack
 	}
-	h.tell(l, line, Event{Op: op, Kind: traceio.Store, Set: int32(line & l.mask), From: int32(l.ways - 1), To: -1, Dirty: op == WriteBack})
+}
+
+// next is a new event in its place, for the caller to set From, To, Op, Kind and Dirty. (A composite would be built
+// elsewhere and copied, which takes as long as everything else about an event.)
+func (h *Hierarchy) next(l *level, line, set uint64) *Event {
+	s := h.sink
+	n := len(s.events)
+	if n == cap(s.events) {
+		s.events = slices.Grow(s.events, chunk)
+	}
+	s.events = s.events[:n+1]
+	e := &s.events[n]
+	e.Seq, e.Line, e.Row, e.Set = s.seq, traceio.Addr(line<<(l.bits&63)), s.row, int32(set)
+	e.Level, e.Self, e.Class = uint8(l.served>>1), s.self, Unclassed
+	return e
 }
 
 // tell adds an event, if anybody listens.

@@ -172,6 +172,15 @@ func BenchmarkVariants(b *testing.B) {
 		var events []Event
 		run(b, rec, func(x *traceio.Block) { events = h.RunEvents(x, events[:0]) })
 	})
+	b.Run("RunEvents/4096", func(b *testing.B) { // as many rows at a time as a cache holds the events of
+		h := fresh(b, c)
+		var events []Event
+		run(b, rec, func(x *traceio.Block) {
+			for from := 0; from < x.Len(); from += chunk {
+				events = h.runEvents(x, from, min(from+chunk, x.Len()), x.First, events[:0])
+			}
+		})
+	})
 	b.Run("RunKeyed", func(b *testing.B) {
 		h, a := fresh(b, c), NewAttribution(c, 1)
 		run(b, rec, func(x *traceio.Block) { h.RunKeyed(x, keys[:x.Len()], a) })

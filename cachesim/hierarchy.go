@@ -126,6 +126,7 @@ type entry struct {
 	dirty uint64 // dirtyBit for stores
 	block uint64 // bytes
 	inner uint64 // block-1: the bits of an address inside its block
+	index uint8  // of the level
 	level *level // nil: nobody takes this kind
 }
 

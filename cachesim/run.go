@@ -1,6 +1,10 @@
 package cachesim
 
-import "orrery/traceio"
+import (
+	"slices"
+
+	"orrery/traceio"
+)
 
 // Run simulates a block's references and counts them.
 func (h *Hierarchy) Run(b *traceio.Block) { h.run(b, 0, b.Len(), nil) }
@@ -168,16 +172,28 @@ func (h *Hierarchy) again(e *entry, addr, size uint64, kind traceio.Kind) (s Ser
 	return e.level.served, true
 }
 
-// runEvents is runEach with events; seq is that of the first data reference at or after row from.
+// runEvents is run with events; seq is that of the first data reference at or after row from.
 func (h *Hierarchy) runEvents(b *traceio.Block, from, to int, seq traceio.Seq, events []Event) []Event {
 	if h.pages != nil {
 		h.pages.run(b, from, to, nil)
 	}
-	kinds := b.Kind
-	if h.config.pages {
-		b = h.onlyLoads(b)
+	h.listen(&sink{events: slices.Grow(events, to-from), self: true, ranked: true})
+	switch {
+	case h.config.pages:
+		h.eachEvent(h.onlyLoads(b), b.Kind, from, to, seq)
+	case h.classed, h.each, h.thorough, h.cores != nil:
+		h.eachEvent(b, b.Kind, from, to, seq)
+	default:
+		h.mostEvents(b, from, to, seq)
 	}
-	h.listen(&sink{events: events, self: true, ranked: true})
+	h.rows += uint64(to - from)
+	events = h.sink.events
+	h.listen(nil)
+	return events
+}
+
+// eachEvent asks the levels for every row; kinds are what the rows were recorded as.
+func (h *Hierarchy) eachEvent(b *traceio.Block, kinds []traceio.Kind, from, to int, seq traceio.Seq) {
 	for i := from; i < to; i++ {
 		h.sink.seq, h.sink.row = seq, int32(i)
 		h.pc = uint64(b.PC[i])
@@ -186,10 +202,42 @@ func (h *Hierarchy) runEvents(b *traceio.Block, from, to int, seq traceio.Seq, e
 			seq++
 		}
 	}
-	h.rows += uint64(to - from)
-	events = h.sink.events
-	h.listen(nil)
-	return events
+}
+
+// mostEvents decides by itself what run does, and writes the one event of that in its place.
+func (h *Hierarchy) mostEvents(b *traceio.Block, from, to int, seq traceio.Seq) {
+	kinds := b.Kind[from:to]
+	addrs := b.Addr[from:to][:len(kinds)]
+	sizes := b.Size[from:to][:len(kinds)]
+	h.count(kinds)
+	s := h.sink
+	events := s.events
+	for i, kind := range kinds {
+		e := &h.entries[kind&3]
+		addr := uint64(addrs[i])
+		line := addr >> (e.bits & 63)
+		set := line & e.mask
+		at := set * e.ways
+		if addr&e.inner+uint64(sizes[i]) <= e.block && at < uint64(len(e.lines)) && e.lines[at]|dirtyBit == line<<lineBits|validBit|dirtyBit {
+			w := e.lines[at] | e.dirty
+			e.lines[at] = w
+			n := len(events)
+			if n == cap(events) {
+				events = slices.Grow(events, len(kinds)-i)
+			}
+			events = events[:n+1]
+			v := &events[n]
+			v.Seq, v.Line, v.Row, v.Set = seq, traceio.Addr(line<<(e.bits&63)), int32(from+i), int32(set)
+			v.From, v.To, v.Level, v.Op = 0, 0, e.index, Hit
+			v.Kind, v.Self, v.Dirty, v.Class = kind, true, w&dirtyBit != 0, Unclassed
+		} else {
+			s.events, s.seq = events, seq
+			h.other(b, from, i, nil)
+			events = s.events
+		}
+		seq += traceio.Seq(1 - kind>>1)
+	}
+	s.events = events
 }
 
 // reference is one reference of the processor, split where it crosses blocks. A size of 0 counts as one byte; a reference
