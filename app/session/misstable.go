@@ -2,7 +2,9 @@ package session
 
 import (
 	"context"
+	"fmt"
 	"image/color"
+	"path"
 	"strconv"
 	"strings"
 
@@ -107,6 +109,7 @@ func (r *Recording) Table(theme palette.Theme, m *MissTable) table.State {
 		if row.Key != attribution.Other {
 			t.Thing, t.Color = things(row.Key)
 			if t.Thing.What == link.Line {
+				t.Short = fmt.Sprintf("%s:%d", path.Base(t.Thing.File), t.Thing.Line)
 				t.Note = strings.TrimSpace(r.LineText(t.Thing.File, t.Thing.Line))
 			}
 		}

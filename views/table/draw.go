@@ -142,6 +142,12 @@ func Scene(s State, room scene.Size) scene.Drawing {
 		y := l.top + (l.visible-h)*min(1, s.Scroll/max(1, total-l.visible))
 		d.Add(scene.Fill{Path: scene.RoundBox(scene.R(room.W-4, y, 3, h), 1.5), Color: palette.Alpha(s.Theme.Faint, 0.7)})
 	}
+	if over := l.name + l.extent + 6 - room.W; over > 0 && room.W-l.name > 40 { // columns beyond the edge
+		wide := room.W - l.name
+		part := max(20, wide*wide/(wide+over))
+		x := l.name + (wide-part)*min(1, s.Across/over)
+		d.Add(scene.Fill{Path: scene.RoundBox(scene.R(x, bar+head-2.5, part, 2.5), 1.25), Color: palette.Alpha(s.Theme.Faint, 0.8)})
+	}
 	return d
 }
 
@@ -248,9 +254,9 @@ func drawRow(s *State, l *layout, r *Row, y float64) []scene.Shape {
 		out = append(out, scene.Fill{Path: scene.RoundBox(scene.R(x, middle-chip/2, chip, chip), 2.5), Color: r.Color})
 		x += chip + 7
 	}
-	out = append(out, scene.Text{At: scene.Point{X: x, Y: middle + scene.Middle(scene.Sans, size)}, Size: size, Color: s.Theme.Text, S: r.Name, Max: max(1, l.name-x-6)})
+	out = append(out, scene.Text{At: scene.Point{X: x, Y: middle + scene.Middle(scene.Sans, size)}, Size: size, Color: s.Theme.Text, S: r.label(), Max: max(1, l.name-x-6)})
 	if r.Note != "" {
-		if x += scene.Measure(scene.Sans, size, r.Name) + 10; l.name-x > 40 {
+		if x += scene.Measure(scene.Sans, size, r.label()) + 10; l.name-x > 40 {
 			out = append(out, scene.Text{At: scene.Point{X: x, Y: middle + scene.Middle(scene.Mono, size-1)}, Face: scene.Mono, Size: size - 1, Color: s.Theme.Dim, S: r.Note, Max: l.name - x - 8})
 		}
 	}

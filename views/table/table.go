@@ -33,6 +33,7 @@ type Column struct {
 // Row is one thing. Values has one number for each column; NaN is a number that the thing has not.
 type Row struct {
 	Name   string
+	Short  string      // written in the name's place, where that is long; "" is Name
 	Note   string      // stands behind the name: the text of a line
 	Color  color.NRGBA // transparent: no chip
 	Values []float64
@@ -59,6 +60,14 @@ type State struct {
 	Hover    link.Thing
 	Selected link.Thing
 	Empty    string // said when there is no row at all
+}
+
+// label is what the row is called in the picture.
+func (r *Row) label() string {
+	if r.Short != "" {
+		return r.Short
+	}
+	return r.Name
 }
 
 // Arrange lists the rows that the filter lets through in the order of the chosen column; ties are in the order of names.

@@ -25,7 +25,7 @@ func example(theme palette.Theme, rows int) State {
 	for i := range rows {
 		uses := float64(1 + r.IntN(40_000)/(i+1))
 		misses := math.Floor(uses * r.Float64() / 3)
-		s.Rows = append(s.Rows, Row{Name: "sort.c:" + strconv.Itoa(i+10), Note: "data[" + strconv.Itoa(i) + "] = spare[k];", Color: palette.Qualitative(theme, i),
+		s.Rows = append(s.Rows, Row{Name: "./src/sort.c:" + strconv.Itoa(i+10), Short: "sort.c:" + strconv.Itoa(i+10), Note: "data[" + strconv.Itoa(i) + "] = spare[k];", Color: palette.Qualitative(theme, i),
 			Values: []float64{uses, misses, 1000 * misses / uses, r.Float64()}, Thing: link.Thing{What: link.Line, File: "sort.c", Line: i + 10}})
 	}
 	return s
@@ -89,7 +89,7 @@ func TestPress(t *testing.T) {
 	if s = Press(s, 0); !s.Upward {
 		t.Error("a second press does not turn the order around")
 	}
-	if s = Press(s, -1); !s.Upward || s.Rows[s.order()[0]].Name != "sort.c:10" {
+	if s = Press(s, -1); !s.Upward || s.Rows[s.order()[0]].Name != "./src/sort.c:10" {
 		t.Errorf("names begin with %s", s.Rows[s.order()[0]].Name)
 	}
 }
