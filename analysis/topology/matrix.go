@@ -220,24 +220,26 @@ func (s *space) setDistances(lower []float64) {
 
 // filtration lists all edges below a level in order, unthinned.
 func (s *space) filtration(levels int32) *filtration {
-	var order []uint64 // level, then place in the triangle
-	for e := range s.n * (s.n - 1) / 2 {
-		if k := s.at(e); k < levels {
-			order = append(order, uint64(k)<<32|uint64(e))
+	edges, pairs := 0, s.n*(s.n-1)/2
+	for e := range pairs {
+		if s.at(e) < levels {
+			edges++
+		}
+	}
+	order := make([]uint64, 0, edges) // level, then the two points
+	e := 0
+	for i := range s.n {
+		for j := range i {
+			if k := s.at(e); k < levels {
+				order = append(order, uint64(k)<<32|uint64(i)<<16|uint64(j))
+			}
+			e++
 		}
 	}
 	slices.Sort(order)
-	row := make([]int32, 0, s.n*(s.n-1)/2) // place in the triangle -> row
-	for i := range s.n {
-		for range i {
-			row = append(row, int32(i))
-		}
-	}
-	f := &filtration{n: s.n}
-	for _, x := range order {
-		e := int(uint32(x))
-		i := row[e]
-		f.hi, f.lo, f.level = append(f.hi, i), append(f.lo, int32(e-int(i)*(int(i)-1)/2)), append(f.level, int32(x>>32))
+	f := &filtration{n: s.n, hi: make([]int32, edges), lo: make([]int32, edges), level: make([]int32, edges)}
+	for e, x := range order {
+		f.hi[e], f.lo[e], f.level[e] = int32(x>>16&0xffff), int32(x&0xffff), int32(x>>32)
 	}
 	f.link()
 	return f
