@@ -71,7 +71,7 @@ var tlsCalls = []struct{ lea, call string }{
 }
 
 // placed tells for the instruction at pc the offset in the block of thread-local variables that it uses, if that is certain:
-// right behind a call of __tls_get_addr it uses the memory that rax, the result, points to.
+// behind a call of __tls_get_addr it uses the memory that rax, the result, points to; between the two rax may be copied.
 func (o *object) placed(pc uint64) (offset uint64, ok bool) {
 	if len(o.pairs) == 0 {
 		return 0, false
@@ -80,6 +80,37 @@ func (o *object) placed(pc uint64) (offset uint64, ok bool) {
 	if !ok {
 		return 0, false
 	}
+	for _, gap := range []uint64{0, 3, 4, 5, 7} {
+		if b := o.bytesAt(pc - gap); gap > 0 && (len(b) < int(gap) || !copiesRax(b[:gap])) {
+			continue
+		}
+		if at, ok := o.asked(pc - gap); ok {
+			return at + uint64(int64(disp)), true
+		}
+	}
+	return 0, false
+}
+
+// copiesRax tells whether b is one instruction that copies rax, into a register or a place in the frame.
+func copiesRax(b []byte) bool {
+	if len(b) < 3 || b[0]&0xf8 != 0x48 || b[0]&4 != 0 || b[1] != 0x89 || b[2]>>3&7 != 0 {
+		return false
+	}
+	switch mod, rm := b[2]>>6, b[2]&7; {
+	case mod == 3:
+		return len(b) == 3
+	case mod == 1 && rm == 5:
+		return len(b) == 4
+	case mod == 1 && rm == 4:
+		return len(b) == 5
+	case mod == 2 && rm == 5:
+		return len(b) == 7
+	}
+	return false
+}
+
+// asked is the offset that a call of __tls_get_addr that ends at pc asks for.
+func (o *object) asked(pc uint64) (offset uint64, ok bool) {
 	for _, form := range tlsCalls {
 		n := len(form.lea) + 4 + len(form.call) + 4
 		low := pc - uint64(n)
@@ -89,7 +120,7 @@ func (o *object) placed(pc uint64) (offset uint64, ok bool) {
 		}
 		behind := low + uint64(len(form.lea)) + 4
 		if at, ok := o.pairs[behind+uint64(int64(int32(binary.LittleEndian.Uint32(b[len(form.lea):]))))]; ok {
-			return at + uint64(int64(disp)), true
+			return at, true
 		}
 	}
 	return 0, false
