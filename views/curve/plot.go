@@ -80,6 +80,7 @@ func drawLevels(d *scene.Drawing, s *State, g geometry) {
 	}
 	sort.SliceStable(order, func(a, b int) bool { return s.Levels[order[a]].Bytes < s.Levels[order[b]].Bytes })
 	var ends [6]float64 // of the labels in each row
+	var labels []scene.Shape
 	for _, i := range order {
 		l := s.Levels[i]
 		x := math.Round(g.x(l.Bytes)) + 0.5
@@ -92,12 +93,13 @@ func drawLevels(d *scene.Drawing, s *State, g geometry) {
 		}
 		ends[row] = left + wide
 		y := g.plot.Min.Y + 12 + 15*float64(row)
-		d.Add(scene.Stroke{Path: scene.Segment(x, g.plot.Min.Y, x, g.plot.Max.Y), Width: 1, Color: palette.Alpha(s.Theme.Accent, 0.6), Dash: []float64{3, 3}})
-		d.Add(scene.Fill{Path: scene.RoundBox(scene.R(left-4, y-11, wide+8, 15), 3), Color: palette.Alpha(s.Theme.Panel, 0.85)},
+		labels = append(labels,scene.Fill{Path: scene.RoundBox(scene.R(left-4, y-11, wide+8, 15), 3), Color: palette.Alpha(s.Theme.Panel, 0.85)},
 			scene.Text{At: scene.Point{X: left, Y: y}, Size: 11, Color: s.Theme.Accent, S: label})
 		at := scene.Point{X: x, Y: g.y(l.Ratio)}
-		d.Add(scene.Discs{Centers: []scene.Point{at, at}, Radii: []float64{5.5, 4}, Colors: []color.NRGBA{s.Theme.Panel, s.Theme.Accent}})
+		d.Add(scene.Stroke{Path: scene.Segment(x, g.plot.Min.Y, x, g.plot.Max.Y), Width: 1, Color: palette.Alpha(s.Theme.Accent, 0.6), Dash: []float64{3, 3}})
+		labels = append(labels, scene.Discs{Centers: []scene.Point{at, at}, Radii: []float64{5.5, 4}, Colors: []color.NRGBA{s.Theme.Panel, s.Theme.Accent}})
 	}
+	d.Add(labels...)
 }
 
 // drawPointer shows where the pointer's size meets the lines.

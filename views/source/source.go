@@ -263,36 +263,6 @@ func drawHeat(s *State, l layout, y float64, heat Heat, most uint64) []scene.Sha
 	return out
 }
 
-// tab is the place of one file's name above the text.
-type tab struct {
-	scene.Rect
-	file int
-}
-
-func layTabs(s *State, room scene.Size) []tab {
-	if len(s.Files) < 2 {
-		return nil
-	}
-	wide := min(140, (room.W-12)/float64(len(s.Files)))
-	out := make([]tab, len(s.Files))
-	for i := range s.Files {
-		out[i] = tab{scene.R(6+wide*float64(i), 2, wide-4, tabs-4), i}
-	}
-	return out
-}
-
-func drawTabs(d *scene.Drawing, s *State, room scene.Size) {
-	for _, t := range layTabs(s, room) {
-		name, c := s.Files[t.file], s.Theme.Dim
-		if name == s.File {
-			c = s.Theme.Text
-			d.Add(scene.Fill{Path: scene.RoundBox(t.Rect, 4), Color: s.Theme.Line})
-		}
-		d.Add(scene.Text{At: scene.Point{X: t.Center().X, Y: t.Center().Y + scene.Middle(scene.Sans, 11)}, Size: 11, Color: c, Align: 0.5,
-			S: name[strings.LastIndexByte(name, '/')+1:], Max: t.W() - 8})
-	}
-}
-
 // Target is what lies under the pointer: a line, or the name of another file ("" for none).
 type Target struct {
 	Thing    link.Thing
@@ -305,7 +275,7 @@ type Target struct {
 func Hit(s State, room scene.Size, p scene.Point) Target {
 	for _, t := range layTabs(&s, room) {
 		if t.Contains(p) {
-			return Target{File: s.Files[t.file], Lines: []string{s.Files[t.file]}}
+			return Target{File: s.Files[t.file], Lines: []string{t.tip(&s)}}
 		}
 	}
 	l := place(&s, room)

@@ -104,3 +104,43 @@ func TestNoTextSaysSo(t *testing.T) {
 		t.Error("nothing is said")
 	}
 }
+
+// TestManyFiles: however many files there are and however little room, tabs lie beside each other inside the pane, the
+// file that is shown has one, and every other can be reached from tab to tab.
+func TestManyFiles(t *testing.T) {
+	for _, n := range []int{2, 5, 40} {
+		for _, w := range []float64{120, 250, 700} {
+			s := State{Theme: palette.Dark(), Text: []string{"x"}}
+			for i := range n {
+				s.Files = append(s.Files, fmt.Sprintf("src/file%02d.c", i))
+			}
+			s.File = s.Files[0]
+			room := scene.Size{W: w, H: 200, Scale: 1}
+			for steps := 1; s.File != s.Files[n-1]; steps++ {
+				own, next := false, ""
+				list := layTabs(&s, room)
+				for i, a := range list {
+					own = own || s.Files[a.file] == s.File && a.word == ""
+					if s.Files[a.file] > s.File && (next == "" || s.Files[a.file] < next) {
+						next = s.Files[a.file]
+					}
+					if a.Min.X < 0 || a.Max.X > w {
+						t.Fatalf("%d files, %g wide: a tab from %g to %g", n, w, a.Min.X, a.Max.X)
+					}
+					if hit := Hit(s, room, a.Center()); hit.File != s.Files[a.file] {
+						t.Fatalf("%d files, %g wide: the tab of %s leads to %q", n, w, s.Files[a.file], hit.File)
+					}
+					for _, b := range list[:i] {
+						if a.Min.X < b.Max.X && b.Min.X < a.Max.X {
+							t.Fatalf("%d files, %g wide: tabs overlap", n, w)
+						}
+					}
+				}
+				if !own || next == "" || steps > n {
+					t.Fatalf("%d files, %g wide: at %s its own tab is there: %v, the next is %q", n, w, s.File, own, next)
+				}
+				s.File = next
+			}
+		}
+	}
+}
