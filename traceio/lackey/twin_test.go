@@ -3,6 +3,8 @@ package lackey
 import (
 	"bufio"
 	"bytes"
+	"encoding/binary"
+	"fmt"
 	"io"
 	"math/rand/v2"
 	"strconv"
@@ -233,4 +235,27 @@ func FuzzReader(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) {
 		agree(t, text, strings.NewReader(text))
 	})
+}
+
+// TestLower8 puts every byte at every place among eight digits, and reads random ones.
+func TestLower8(t *testing.T) {
+	check := func(text string) {
+		t.Helper()
+		got, ok := lower8(binary.LittleEndian.Uint64([]byte(text)))
+		want, err := strconv.ParseUint(text, 16, 64)
+		if good := err == nil && strings.ToLower(text) == text; ok != good || ok && got != want {
+			t.Errorf("%q is %x (%v), want %x (%v)", text, got, ok, want, good)
+		}
+	}
+	rnd := rand.New(rand.NewPCG(8, 8))
+	for place := range 8 {
+		for c := range 256 {
+			text := []byte(fmt.Sprintf("%08x", rnd.Uint32()))
+			text[place] = byte(c)
+			check(string(text))
+		}
+	}
+	for range 10000 {
+		check(fmt.Sprintf("%08x", rnd.Uint32()))
+	}
 }
