@@ -196,6 +196,61 @@ func BenchmarkVariants(b *testing.B) {
 	})
 }
 
+// BenchmarkStackDistances is the exact curve, a part of it and the preview, of streams that reuse what is near and of one that does not.
+func BenchmarkStackDistances(b *testing.B) {
+	ctx := context.Background()
+	far := func(yield func(traceio.Access) bool) { // any of 2^18 blocks, the worst that there is
+		for r := rand.New(rand.NewPCG(3, 3)); yield(traceio.Access{Addr: traceio.Addr(r.Uint64N(1 << 24)), Size: 1}); {
+		}
+	}
+	for _, w := range []struct {
+		name string
+		refs iter.Seq[traceio.Access]
+	}{{"standard", matmul(128, 0, false)}, {"blocked", matmul(128, 4, false)}, {"bubble", bubble(4000)}, {"far", far}} {
+		rec := collect(4<<20, w.refs)
+		for what, f := range map[string]func() error{
+			"exact":   func() error { _, err := StackDistances(ctx, rec, 64, nil); return err },
+			"sampled": func() error { _, err := SampledDistances(ctx, rec, 64, 0.01, nil); return err },
+			"sets":    func() error { _, err := SetDistances(ctx, rec, 64, 64, 32, nil); return err },
+		} {
+			b.Run(w.name+"/"+what, func(b *testing.B) {
+				b.ReportAllocs()
+				start := cpuSeconds(b)
+				for range b.N {
+					if err := f(); err != nil {
+						b.Fatal(err)
+					}
+				}
+				b.ReportMetric(float64(rec.Len())*float64(b.N)/1e6/(cpuSeconds(b)-start), "Mref/cpu-s")
+			})
+		}
+	}
+}
+
+// BenchmarkPolicies compares what a level costs under each policy and with each structure.
+func BenchmarkPolicies(b *testing.B) {
+	rec := collect(2<<20, withFetches(3, matmul(128, 0, false)))
+	for _, p := range Policies() {
+		b.Run(string(p), func(b *testing.B) {
+			c, err := Preset("desktop")
+			if err != nil {
+				b.Fatal(err)
+			}
+			for i := range c.Levels {
+				c.Levels[i].Policy = p
+			}
+			h := fresh(b, c)
+			run(b, rec, func(x *traceio.Block) { h.Run(x) })
+		})
+	}
+	for _, c := range richConfigs() {
+		b.Run(c.Name, func(b *testing.B) {
+			h := fresh(b, c)
+			run(b, rec, func(x *traceio.Block) { h.Run(x) })
+		})
+	}
+}
+
 func run(b *testing.B, rec recording, each func(*traceio.Block)) {
 	b.ReportAllocs()
 	b.ResetTimer()
@@ -251,8 +306,36 @@ func stored(b *testing.B, rec recording) *store.Recording {
 	return r
 }
 
-// BenchmarkSeek asks a replay of 20 million data references, stored compressed and decoded on demand, for what a frame needs: the state at a random place, the
-// events of the 100 references before it, and the temperatures there.
+// again is a recording that goes through another one several times.
+type again struct {
+	Recording
+	times int
+}
+
+func (a again) Len() traceio.Seq { return a.Recording.Len() * traceio.Seq(a.times) }
+func (a again) Blocks() int      { return a.Recording.Blocks() * a.times }
+func (a again) Span(i int) (first, end traceio.Seq) {
+	n := a.Recording.Blocks()
+	first, end = a.Recording.Span(i % n)
+	before := a.Recording.Len() * traceio.Seq(i/n)
+	return before + first, before + end
+}
+func (a again) Find(s traceio.Seq) int {
+	n := a.Recording.Len()
+	return int(s/n)*a.Recording.Blocks() + a.Recording.Find(s%n)
+}
+func (a again) Block(i int) (*traceio.Block, error) {
+	b, err := a.Recording.Block(i % a.Recording.Blocks())
+	if err != nil {
+		return nil, err
+	}
+	moved := *b
+	moved.First, _ = a.Span(i)
+	return &moved, nil
+}
+
+// BenchmarkSeek asks a replay of 100 million data references, stored compressed and decoded on demand, for what a frame
+// needs: the state at a random place, the events of the 100 references before it, and the temperatures there.
 func BenchmarkSeek(b *testing.B) {
 	rec := collect(20_000_000, func(yield func(traceio.Access) bool) {
 		for {
@@ -268,8 +351,8 @@ func BenchmarkSeek(b *testing.B) {
 			}
 		}
 	})
-	stored := stored(b, rec)
-	for _, name := range Presets() {
+	stored := again{stored(b, rec), 5}
+	for _, name := range []string{DefaultPreset, "desktop", "skylake-sp", "zen3"} {
 		c, err := Preset(name)
 		if err != nil {
 			b.Fatal(err)
@@ -286,7 +369,7 @@ func BenchmarkSeek(b *testing.B) {
 				b.ReportAllocs()
 				var times []time.Duration
 				for range b.N {
-					t := traceio.Seq(100 + r.Uint64N(uint64(rec.Len())-100))
+					t := traceio.Seq(100 + r.Uint64N(uint64(stored.Len())-100))
 					start := time.Now()
 					if _, err := replay.Window(t-100, t); err != nil {
 						b.Fatal(err)

@@ -142,15 +142,29 @@ func (h *Hierarchy) entriesOf(core int) (entries [4]entry) {
 		if k == traceio.Store {
 			e.dirty = dirtyBit
 		}
-		if !l.repeatable(k) {
-			e.lines = nil
+		if l.find == structured {
+			h.shuffled = true
+			e.lines, e.ways = l.repeats(k), 1
 		}
 		entries[k] = e
 	}
 	return entries
 }
 
-// repeatable tells whether a request for the first block of its set changes nothing but that a store leaves its mark.
-func (l *level) repeatable(k traceio.Kind) bool {
-	return l.rule.ordered() && l.table == nil && !(k == traceio.Store && l.through)
+// repeats is what tells of each set which request for a structured level changes nothing, nil when there is none: a prefetcher
+// that learns strides wants to know of all, and stores that are written through go on.
+func (l *level) repeats(k traceio.Kind) []uint64 {
+	switch {
+	case l.table != nil:
+		return nil
+	case l.recent == nil:
+		l.recent, l.recentDirty = make([]uint64, l.mask+1), make([]uint64, l.mask+1)
+	}
+	switch {
+	case k != traceio.Store:
+		return l.recent
+	case l.through:
+		return nil
+	}
+	return l.recentDirty
 }

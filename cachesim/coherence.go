@@ -64,6 +64,7 @@ func (h *Hierarchy) markShared(core int, line uint64, shared bool) {
 		case i < 0:
 		case shared:
 			s.words[i] |= sharedBit
+			s.remember(0)
 		default:
 			s.words[i] &^= sharedBit
 		}
@@ -116,6 +117,7 @@ func (h *Hierarchy) yield(l *level, line uint64, store bool) (has, dirty bool) {
 	c := h.change(l, s)
 	dirty = s.words[i]&dirtyBit != 0
 	s.words[i] = s.words[i]&^dirtyBit | sharedBit
+	s.remember(0)
 	if dirty {
 		h.aside(func() { c.moved(line, Event{Op: Share, Kind: traceio.Load}) })
 	}

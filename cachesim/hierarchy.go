@@ -98,6 +98,9 @@ type structure struct {
 	seed                                      uint64
 	buffer                                    set      // of victims
 	table                                     []uint64 // of a stride prefetcher, or nil
+	recent, recentDirty                       []uint64 // by set; see remember; nil where nobody asks for them
+	turns                                     []turn   // scratch of order
+	filled                                    []uint64 // scratch of filled
 
 	victimHits, fills, prefetches, useful, invalidations, interventions, upgrades uint64
 
@@ -148,6 +151,7 @@ type Hierarchy struct {
 	watched  bool  // classed or sink != nil
 	each     bool  // prefetchers want to know every reference's instruction
 	thorough bool  // no reference is decided without asking its level
+	shuffled bool  // the block that was asked for last need not be the first in order of rank
 	sink     *sink // nil: no events wanted
 	scratch  []Event
 	order    []uint64 // see change
@@ -185,6 +189,7 @@ func (h *Hierarchy) Classify() {
 // Reset empties all levels and sets all counts to 0.
 func (h *Hierarchy) Reset() {
 	clear(h.arena)
+	h.forget()
 	h.setCounts(h.noCounts())
 	if h.classed {
 		h.Classify()

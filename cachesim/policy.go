@@ -50,6 +50,34 @@ func (l *level) set(line uint64) set {
 	return set{l.lines[at*l.ways:][:l.ways:l.ways], l.marks[at*l.markWords:][:l.markWords], l, int32(at)}
 }
 
+// remember keeps the word that was asked for last in the set: another request for it changes nothing, under any rule, but that
+// a store leaves its mark; so that run and again need not ask the level. It is kept twice, for loads and, dirty, for stores.
+// Neither is part of the state.
+func (s set) remember(word uint64) {
+	l := s.level
+	if l.recent == nil {
+		return
+	}
+	if word&l.top != 0 {
+		word = 0
+	}
+	l.recent[s.number], l.recentDirty[s.number] = word, word
+	if word&dirtyBit == 0 {
+		l.recentDirty[s.number] = 0
+	}
+}
+
+// forget empties what was remembered, for a state that comes from elsewhere.
+func (h *Hierarchy) forget() {
+	for _, l := range h.levels {
+		clear(l.recent)
+		clear(l.recentDirty)
+	}
+	if h.pages != nil {
+		h.pages.forget()
+	}
+}
+
 // index is the place of a block, -1 when it is not there.
 func (s set) index(line uint64) int {
 	key, flags := line<<lineBits|validBit|dirtyBit, s.level.top
@@ -63,6 +91,7 @@ func (s set) index(line uint64) int {
 
 // use tells the rule that the block at i was asked for.
 func (s set) use(i int) {
+	s.remember(s.words[i])
 	switch s.level.rule {
 	case ruleLRU:
 		w := s.words[i]
@@ -79,6 +108,9 @@ func (s set) use(i int) {
 
 // enter puts a word into an empty way or in the place of the victim, which it gives; 0 is none.
 func (s set) enter(word uint64) (victim uint64) {
+	if s.remember(word); s.level.rule >= ruleSRRIP {
+		s.remember(0) // the first request after it changes the prediction
+	}
 	i := slices.Index(s.words, 0)
 	if s.level.rule.ordered() {
 		switch {
@@ -106,14 +138,17 @@ func (s set) enter(word uint64) (victim uint64) {
 		} else {
 			s.predict(i, distant)
 		}
-	default:
-		s.use(i)
+	case ruleTree:
+		s.pointAway(i)
+	case ruleBit:
+		s.mark(i)
 	}
 	return victim
 }
 
 // remove empties the way of the block at i.
 func (s set) remove(i int) {
+	s.remember(0)
 	if s.level.rule.ordered() {
 		copy(s.words[i:], s.words[i+1:])
 		i = len(s.words) - 1
@@ -208,7 +243,6 @@ func (l *level) draw(n int) uint64 {
 
 // order appends the words of a set in order of rank: the one that leaves next, if nothing else is asked for, last.
 func (s set) order(words []uint64) []uint64 {
-	from := len(words)
 	if s.level.rule.ordered() {
 		for _, w := range s.words {
 			if w == 0 {
@@ -219,17 +253,37 @@ func (s set) order(words []uint64) []uint64 {
 		return words
 	}
 	s = s.filled()
+	turns := s.level.turns[:0]
 	for i, w := range s.words {
 		if w == 0 {
 			continue
 		}
-		words = append(words, w)
-		for at := len(words) - 1; at > from && s.turn(i) > s.turn(s.index(words[at-1]&^s.level.top>>lineBits)); at-- {
-			words[at], words[at-1] = words[at-1], words[at]
+		turns = append(turns, turn{s.turn(i), w})
+		if len(s.words) > fewWays {
+			continue
+		}
+		for at := len(turns) - 1; at > 0 && turns[at].when > turns[at-1].when; at-- {
+			turns[at], turns[at-1] = turns[at-1], turns[at]
 		}
 	}
+	if len(s.words) > fewWays {
+		slices.SortFunc(turns, func(a, b turn) int { return b.when - a.when })
+	}
+	for _, t := range turns {
+		words = append(words, t.word)
+	}
+	s.level.turns = turns
 	return words
 }
+
+// turn is when a word leaves its set; 0 is next.
+type turn struct {
+	when int
+	word uint64
+}
+
+// fewWays are sorted by insertion.
+const fewWays = 32
 
 // filled is the set with the marks that it has when the empty ways are filled, for the tree, where that changes the order.
 func (s set) filled() set {
@@ -242,7 +296,8 @@ func (s set) filled() set {
 			continue
 		}
 		if !own {
-			s.marks, own = slices.Clone(s.marks), true
+			s.level.filled = append(s.level.filled[:0], s.marks...)
+			s.marks, own = s.level.filled, true
 		}
 		s.pointAway(i)
 	}

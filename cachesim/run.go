@@ -181,7 +181,7 @@ func (h *Hierarchy) runEvents(b *traceio.Block, from, to int, seq traceio.Seq, e
 	switch {
 	case h.config.pages:
 		h.eachEvent(h.onlyLoads(b), b.Kind, from, to, seq)
-	case h.classed, h.each, h.thorough, h.cores != nil:
+	case h.classed, h.each, h.thorough, h.cores != nil, h.shuffled:
 		h.eachEvent(b, b.Kind, from, to, seq)
 	default:
 		h.mostEvents(b, from, to, seq)
