@@ -31,8 +31,11 @@ type infoJSON struct {
 func infoCommand(s Streams) *cobra.Command {
 	var asJSON bool
 	c := &cobra.Command{
-		Use:     "info FILE",
-		Short:   "tell what is in a recording",
+		Use:   "info FILE",
+		Short: "tell what is in a recording",
+		Long: `Info counts what is in a recording of any format, and lists its regions, the most used first. A note says what the recording
+or the files of its program do not tell, and so has no name or size here. Records that could not be used are counted by kind on
+standard error, and under "lost" with --json.`,
 		Example: "  orrery info testdata/recordings/list.orr\n  orrery info testdata/oracles/quicksort.lk.gz --json",
 		Args:    oneFile,
 		RunE: func(c *cobra.Command, args []string) error {

@@ -32,8 +32,8 @@ func unopened(path string, err error) string {
 func (o *object) lacks() string {
 	name := filepath.Base(o.path)
 	switch {
-	case o.debug == nil && len(o.funcs) == 0:
-		return name + " has neither symbols nor debug information: its functions, lines and variables have no names; build it with -g and do not strip it"
+	case o.debug == nil && o.file.Section(".symtab") == nil: // what it exports has names all the same
+		return name + " is stripped: its functions, lines and variables have no names; build it with -g and do not strip it"
 	case o.debug == nil:
 		return name + " has no debug information: its lines and the variables on its stack have no names; build it with -g"
 	}

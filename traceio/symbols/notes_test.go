@@ -23,7 +23,7 @@ func TestNotes(t *testing.T) {
 	for _, row := range []struct{ name, path, id, note string }{
 		{"all there", build(t, "gcc", "list.c", "-g", "-O2"), "", ""},
 		{"without -g", plain, "", "prog has no debug information: its lines"},
-		{"stripped", stripped, "", "prog has no debug information: its lines"}, // the dynamic symbols are left
+		{"stripped", stripped, "", "prog is stripped: its functions"},
 		{"split", build(t, "gcc", "list.c", "-g", "-gsplit-dwarf"), "", "prog has its debug information in .dwo files"},
 		{"Go", goes, "", "goes is written in Go: the stacks"},
 		{"gone", filepath.Join(dir, "gone"), "", "gone is not on this machine"},
