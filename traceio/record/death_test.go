@@ -230,7 +230,7 @@ func TestRecorderKilledWithChildren(t *testing.T) {
 #include <sys/wait.h>
 #include <unistd.h>
 static volatile int counter;
-static void work(void) { for (int i = 0; i < 4000000; i++) counter++; }
+static void work(void) { for (int i = 0; i < 15000000; i++) counter++; }
 int main(int argc, char **argv)
 {
     int status, good = 0;
@@ -263,7 +263,7 @@ int main(int argc, char **argv)
 		}
 		return n
 	}
-	for begun := time.Now(); full() < 3; time.Sleep(100 * time.Millisecond) {
+	for begun := time.Now(); full() < 3; time.Sleep(20 * time.Millisecond) {
 		if time.Since(begun) > 30*time.Second {
 			files, _ := filepath.Glob(filepath.Join(dir, "*"))
 			t.Fatalf("the recordings do not grow: %v", files)
