@@ -330,7 +330,11 @@ func (a *Builder) fault(k ErrorKind, i int, at Time, e *traceio.Alloc, block int
 	h := a.h
 	h.errors[k]++
 	if len(h.Errors) < maxErrors {
-		h.Errors = append(h.Errors, Error{Kind: k, Event: i, Seq: e.Seq, At: at, Addr: e.Addr, Size: e.Size, Thread: e.Thread, Stack: e.Stack, Block: block})
+		seq := e.Seq
+		if h.history.seqs == nil {
+			seq = traceio.Seq(i)
+		}
+		h.Errors = append(h.Errors, Error{Kind: k, Event: i, Seq: seq, At: at, Addr: e.Addr, Size: e.Size, Thread: e.Thread, Stack: e.Stack, Block: block})
 	}
 }
 
@@ -358,9 +362,9 @@ func (a *Builder) Heap(prog *traceio.Program) *Heap {
 		a.close()
 		h.pyramid(a.lows, a.highs)
 	}
+	a.live, a.threads = nil, nil
 	h.closeBlocks(&a.classes)
 	h.index = &lazyIndex{}
-	a.live, a.threads = nil, nil
 	h.measureFragmentation()
 	return h
 }

@@ -220,7 +220,8 @@ func (h *Heap) Now(t Time) Moment {
 
 // measureFragmentation fills Bin.Fragmentation from the state at the heap's peak.
 func (h *Heap) measureFragmentation() {
-	var used []Span
+	live, _, _ := h.Live(h.PeakAt)
+	used := make([]Span, 0, live)
 	spans := make([]*Span, len(h.Bins))
 	for i := range h.Blocks {
 		b := &h.Blocks[i]

@@ -47,5 +47,68 @@ func FuzzAnalyze(f *testing.F) {
 		}
 		h.Now(h.Axis.End / 2)
 		h.Occupancy(0, h.Axis.End)
+		askAll(t, h)
 	})
+}
+
+// askAll asks a heap everything else, and checks sums where there are some.
+func askAll(t *testing.T, h *Heap) {
+	c, err := h.Curves(context.Background(), 0, h.Axis.End, 7)
+	if err != nil {
+		t.Fatal(err)
+	}
+	high := uint64(0)
+	for i := range c.Total {
+		high = max(high, c.Total[i].High)
+	}
+	if low, most := h.Occupancy(0, h.Axis.End); high != most || low > most {
+		t.Fatalf("the curves reach %d bytes, the occupancy %d to %d", high, low, most)
+	}
+	mid := h.Axis.End / 2
+	h.Holes(mid, 3)
+	h.Pins(mid, 3)
+	h.Survivors(mid)
+	h.Orders(h.Bursts())
+	h.Latency()
+	blocks, _, _ := h.Live(mid)
+	for _, r := range h.Compact(mid, 0, 1<<30) {
+		blocks -= r.Blocks
+	}
+	if blocks != 0 {
+		t.Fatalf("%d live blocks are in no compact region", blocks)
+	}
+	leaked := uint64(0)
+	for _, l := range h.Leaks() {
+		leaked += l.Blocks
+	}
+	crossed := uint64(0)
+	for _, x := range h.Crossings() {
+		crossed += x.Blocks
+	}
+	links := 0
+	for _, x := range h.Chains() {
+		links += len(x.Blocks) - 1
+	}
+	if leaked != h.LeakedBlocks || crossed != h.Crossed || links != len(h.Links) || h.Tree().Total.Bytes != h.TotalBytes {
+		t.Fatalf("%d of %d blocks leaked, %d of %d crossed, %d of %d links", leaked, h.LeakedBlocks, crossed, h.Crossed, links, len(h.Links))
+	}
+	for id := range h.Blocks {
+		if n := h.Next(id); n >= 0 && h.Previous(n) != id {
+			t.Fatalf("block %d became %d, which was %d", id, n, h.Previous(n))
+		}
+		h.Ticks(id)
+		if got := h.birth(id); h.time(got) != h.Blocks[id].From {
+			t.Fatalf("block %d was made by event %d at %d, and lives from %d", id, got, h.time(got), h.Blocks[id].From)
+		}
+	}
+	for _, x := range Compare(h, h).Sites {
+		if x.Grown() != 0 {
+			t.Fatalf("a heap differs from itself: %+v", x)
+		}
+	}
+	r, _ := ParseRule("rule", "arenas")
+	g, err := h.Rebin(context.Background(), r)
+	if err != nil || len(g.bins) != len(h.bins) {
+		t.Fatalf("arenas: %v", err)
+	}
 }

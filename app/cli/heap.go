@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"runtime/debug"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -107,6 +108,8 @@ func (f *heapFlags) run(ctx context.Context, s Streams, path string) error {
 	if err != nil {
 		return err
 	}
+	// Nearly all that a heap keeps is free of pointers: collecting often costs little, and garbage would take as much again.
+	defer debug.SetGCPercent(debug.SetGCPercent(20))
 	p := newProgress(s.Err, "reading")
 	defer p.Done()
 	a, err := session.LoadHeap(ctx, path, p.Report)

@@ -61,7 +61,11 @@ func (r *heapReport) printErrors(w io.Writer) {
 			fmt.Fprintf(w, "%s: %d %s\n", e.Kind, r.Heap.ErrorCount(e.Kind), e.Kind.Why())
 		}
 		if listed[e.Kind] <= r.top {
-			fmt.Fprintf(w, "  %s of %v at event %d, %s %d\n", e.Kind, e.Addr, e.Event, r.unit(), e.Seq)
+			fmt.Fprintf(w, "  %s of %v at event %d", e.Kind, e.Addr, e.Event)
+			if r.unit() != "event" {
+				fmt.Fprintf(w, ", %s %d", r.unit(), e.Seq)
+			}
+			fmt.Fprintln(w)
 		}
 	}
 }

@@ -1,0 +1,87 @@
+package cli
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestHeapParts asks the command for each of its parts on the program that builds lists: what testdata/programs/list.c does.
+func TestHeapParts(t *testing.T) {
+	list := recordings + "list.orr"
+	rule := filepath.Join(t.TempDir(), "rule")
+	if err := os.WriteFile(rule, []byte("# words\ntexts: site list.c:29\nnodes: size = 24\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for _, row := range []struct {
+		args []string
+		want []string
+	}{
+		{nil, []string{"1096 allocations, 919 frees", "177 blocks with 8379 bytes never freed", "8 reallocations", "list.c:29 holds its memory 99 % of the time after the last use",
+			"67 % of the bytes of list.c:62 are never touched: 8792 of 13112.", "blocks that pin free memory", "largest compact regions"}},
+		{[]string{"--sites", "--top", "2"}, []string{"list.c:39     540  12960", "and 3 more"}},
+		{[]string{"--leaks"}, []string{"list.c:29     106   2603", "grows"}},
+		{[]string{"--temporaries"}, []string{"list.c:92          6          100 %"}},
+		{[]string{"--flame", "blocks"}, []string{"main;build_list;make_word;make_text 540\n"}},
+		{[]string{"--flame", "leaked"}, []string{"main;build_list;make_word;make_text 2603\n"}},
+		{[]string{"--bins", "sizes 16 64 1K"}, []string{"to 16 B", "to 64 B", "to 1024 B", "larger"}},
+		{[]string{"--bins", "@" + rule}, []string{"texts", "nodes", "other"}},
+		{[]string{"--against", recordings + "containers.orr"}, []string{"bytes in all   172659  54928  -117731", "list.c:62"}},
+		{[]string{"--against", list}, []string{"bytes in all    54928  54928      +0"}},
+	} {
+		status, stdout, stderr := run(t, append([]string{"heap", list}, row.args...)...)
+		if status != Done {
+			t.Errorf("%q: status %d, %s", row.args, status, stderr)
+		}
+		for _, want := range row.want {
+			if !strings.Contains(stdout, want) {
+				t.Errorf("%q does not say %q:\n%s", row.args, want, stdout)
+			}
+		}
+	}
+	for _, row := range []struct{ args, want string }{
+		{"--bins sise<3", "column 1"}, {"--bins @missing", "missing"}, {"--flame size", "bytes, blocks"}, {"--flame bytes --json", "nothing but stacks"}, {"--top 0", "at least 1"}, {"--against missing", "missing"},
+	} {
+		status, _, stderr := run(t, append([]string{"heap", list}, strings.Fields(row.args)...)...)
+		if status == Done || !strings.Contains(stderr, row.want) || !sentence(stderr) {
+			t.Errorf("%s: status %d, %q; want %q", row.args, status, stderr, row.want)
+		}
+	}
+}
+
+// TestHeapOfLogs reads logs of other tools straight and through a conversion: both say the same of the heap.
+func TestHeapOfLogs(t *testing.T) {
+	samples := "../../traceio/heaplog/testdata/sample."
+	for _, format := range []string{"heaptrack", "ltrace", "mtrace", "valgrind"} {
+		out := filepath.Join(t.TempDir(), format+".orr")
+		if status, _, stderr := run(t, "convert", samples+format, out); status == Failed {
+			t.Fatalf("%s: %s", format, stderr)
+		}
+		_, direct, _ := run(t, "heap", samples+format, "--json")
+		_, converted, _ := run(t, "heap", out, "--json")
+		if direct != converted || len(direct) < 100 {
+			t.Errorf("%s: read straight\n%s\nthrough a recording\n%s", format, direct, converted)
+		}
+	}
+}
+
+// TestHeapErrors has a log with every kind of error: each is counted, listed with its place, and none is fatal.
+func TestHeapErrors(t *testing.T) {
+	log := filepath.Join(t.TempDir(), "faulty.mtrace")
+	text := "= Start\n@ a:[0x1] + 0x1000 0x20\n@ a:[0x1] - 0x1000\n@ a:[0x1] - 0x1000\n@ a:[0x2] - 0x9000\n@ a:[0x1] + 0x2000 0x40\n@ a:[0x1] + 0x2010 0x40\n" +
+		"@ a:[0x1] - 0x2018\n@ a:[0x1] < 0x1000\n@ a:[0x1] > 0x3000 0x10\n@ a:[0x1] + 0x4000 0x1000000000000000\n@ a:[0x1] + 0x5000 0xfffffffffffffff0\n"
+	if err := os.WriteFile(log, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	status, stdout, stderr := run(t, "heap", log)
+	if status != Done {
+		t.Fatalf("status %d, %s", status, stderr)
+	}
+	for _, want := range []string{"double-free: 1 ", "double-free of 0x1000 at event 2\n", "unknown-free of 0x9000 at event 3", "overlap of 0x2010 at event 5", "inner-free of 0x2018 at event 6",
+		"realloc-of-freed of 0x1000 at event 7", "huge-block of 0x4000 at event 9", "negative-size of 0x5000 at event 10", "6 allocations, 1 frees, 176 bytes in all"} {
+		if !strings.Contains(stdout, want) {
+			t.Errorf("%q is missing in\n%s", want, stdout)
+		}
+	}
+}

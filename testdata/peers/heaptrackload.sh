@@ -1,0 +1,72 @@
+#!/bin/sh
+# Records two programs of Debian with heaptrack --raw, a Perl program of some seven million allocator events and jq on a large
+# document, and loads the raw logs with orrery heap and with heaptrack_interpret and heaptrack_print, in turns in one run. Calls,
+# temporary blocks, leaks and peak must be equal to the last digit that heaptrack_print shows. Prints seconds of processor time
+# (user and system, the median of the rounds) and the bytes of memory that orrery takes for each event.
+#
+#     testdata/peers/heaptrackload.sh [ROUNDS]        from the root of the repository; default 3
+set -eu
+rounds=${1:-3}
+for tool in heaptrack perl jq zstd go; do
+    command -v $tool >/dev/null || missing="${missing:-} $tool"
+done
+if [ "${missing:-}" ] || [ ! -x /usr/bin/time ]; then
+    sudo apt-get update && sudo apt-get install -y heaptrack perl jq zstd time
+fi
+interpret=$(dpkg -L heaptrack libheaptrack 2>/dev/null | grep 'heaptrack_interpret$' | head -1)
+[ "$interpret" ] || interpret=$(dirname "$(command -v heaptrack)")/../lib/heaptrack/libexec/heaptrack_interpret
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+go build -o "$work/orrery" ./app/orrery
+cd "$work"
+cat >lists.pl <<'PERL'
+my %h;
+for my $i (1 .. 950000) {
+    push @{ $h{ "key" . ($i * 7919 % 100003) } }, { n => $i, t => "x" x ($i % 40) };
+    delete $h{ "key" . ($i % 100003) } if $i % 3 == 0;
+}
+my $n = 0;
+$n += @{ $h{$_} } for sort keys %h;
+print "$n\n";
+PERL
+perl -e 'print "["; print $_ ? "," : "", qq({"id":$_,"name":"n$_","tags":[), join(",", map { qq("t$_") } 0 .. $_ % 7), qq(],"v":), $_ / 7, "}" for 0 .. 60000; print "]\n"' >list.json
+
+# cpu NAME COMMAND...: appends seconds of processor time to NAME, and kilobytes to NAME.memory
+cpu() {
+    to=$1
+    shift
+    /usr/bin/time -f '%U %S %M' -o cost "$@" >"$to.out" 2>/dev/null
+    tail -1 cost | awk '{ print $1 + $2 }' >>"$to"
+    tail -1 cost | awk '{ print $3 }' >>"$to.memory"
+}
+median() { sort -n "$1" | awk '{ v[NR] = $1 } END { print v[int((NR + 1) / 2)] }'; }
+number() { sed -n "s/.*\"$1\": *\([0-9]*\).*/\1/p" "$2" | head -1; }
+
+for name in perl jq; do
+    case $name in
+    perl) set -- perl lists.pl ;;
+    jq) set -- jq '[.[] | {a: .name, b: (.tags | length), c: (.v * 2)}] | length' list.json ;;
+    esac
+    heaptrack --raw -o $name "$@" >/dev/null 2>&1
+    zstd -dqf $name.raw.zst -o $name.raw
+    events=$(grep -c '^[+-]' $name.raw)
+    for round in $(seq "$rounds"); do
+        cpu $name.interpret sh -c "$interpret <$name.raw >$name.interpreted"
+        cpu $name.print heaptrack_print -f $name.interpreted
+        cpu $name.orrery ./orrery heap --sites $name.raw
+    done
+    ./orrery heap --json --sites $name.raw >ours.json
+    theirs=$name.print.out
+    {
+        echo "calls $(number allocations ours.json) $(sed -n 's/^calls to allocation functions: \([0-9]*\).*/\1/p' $theirs)"
+        echo "temporary $(number temporary ours.json) $(sed -n 's/^temporary memory allocations: \([0-9]*\).*/\1/p' $theirs)"
+        echo "peak $(number peak_bytes ours.json) $(sed -n 's/^peak heap memory consumption: //p' $theirs)"
+        echo "leaked $(number live_bytes ours.json) $(sed -n 's/^total memory leaked: //p' $theirs)"
+    } | awk '{ n = $3 + 0; u = substr($3, length($3)); s = u == "G" ? 1e9 : u == "M" ? 1e6 : u == "K" ? 1e3 : 1; d = $2 - n * s; if (d < 0) d = -d
+        printf "%s %s / %s%s", $1, $2, $3, NR < 4 ? ", " : " (orrery / heaptrack)\n"
+        if (d > (s == 1 ? 1 : 0.0051 * s)) { printf "\nthe two disagree on %s\n", $1; bad = 1 } } END { exit bad }'
+    cpu base ./orrery --help
+    base=$(median base.memory)
+    a=$(median $name.orrery) b=$(median $name.interpret) c=$(median $name.print) m=$(median $name.orrery.memory)
+    echo "$name $events $a $b $c $m $base" | awk '{ printf "%s, %d events: orrery %.2f s, heaptrack %.2f + %.2f s, ratio %.2f; %.1f bytes of memory an event, %.1f over the bare program\n", $1, $2, $3, $4, $5, $3 / ($4 + $5), $6 * 1024 / $2, ($6 - $7) * 1024 / $2 }'
+done
