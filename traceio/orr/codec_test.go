@@ -212,14 +212,15 @@ func BenchmarkEncode(b *testing.B) {
 			var buf []byte
 			rows, i := 0, 0
 			b.ReportAllocs()
-			start := cpu()
+			bytes, start := 0, cpu()
 			for b.Loop() {
 				blk := blocks[i%len(blocks)]
 				buf, _ = c.encode(buf[:0], blk)
-				rows += blk.Len()
+				bytes, rows = bytes+len(buf), rows+blk.Len()
 				i++
 			}
 			b.ReportMetric(float64((cpu()-start).Nanoseconds())/float64(rows), "cpu-ns/ref")
+			b.ReportMetric(float64(bytes)/float64(rows), "bytes/ref")
 		})
 	}
 }
@@ -267,5 +268,20 @@ func benchBlocks(b *testing.B) map[string][]*traceio.Block {
 	}
 	return map[string][]*traceio.Block{
 		"quicksort": oracle(b, true), "quicksort-data": oracle(b, false), "noise": {noise},
+		"lua": shipped(b, "lua-queens"), "containers": shipped(b, "containers"), "merge": shipped(b, "sort-merge"),
 	}
+}
+
+// shipped gives the blocks of a shipped recording.
+func shipped(b *testing.B, name string) []*traceio.Block {
+	b.Helper()
+	data, err := os.ReadFile("../../testdata/recordings/" + name + ".orr")
+	if err != nil {
+		b.Fatal(err)
+	}
+	f, err := open(data)
+	if err != nil {
+		b.Fatal(err)
+	}
+	return readAll(b, f)
 }

@@ -1,0 +1,103 @@
+package orr
+
+import (
+	"bytes"
+	"math/rand/v2"
+	"testing"
+
+	"orrery/traceio"
+)
+
+func TestKey(t *testing.T) {
+	for _, pc := range []traceio.Addr{0, 0x401000, 1<<47 - 1, ^traceio.Addr(0), 0xffff800000000000} {
+		for size := range uint16(4095) {
+			for _, kind := range []traceio.Kind{traceio.Load, traceio.Store} {
+				k := DataKey(pc, size, kind)
+				if k.PC() != pc || k.Size() != size || k.Kind() != kind || k&1 != 0 {
+					t.Fatalf("key %x of %v, %d, %v tells %v, %d, %v", uint64(k), pc, size, kind, k.PC(), k.Size(), k.Kind())
+				}
+				if again := k.Sized(size ^ 8); again != DataKey(pc, size^8, kind) {
+					t.Fatalf("key %x with size %d is %x", uint64(k), size^8, uint64(again))
+				}
+			}
+		}
+	}
+}
+
+// TestAdded: rows that are added in pieces of any length make the same block as all of them at once.
+func TestAdded(t *testing.T) {
+	k, err := NewPacker()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, shape := range []int{0, 2, 3, 7} {
+		rnd := rand.New(rand.NewPCG(4, uint64(shape)))
+		whole := &traceio.Block{First: 77, Start: 5, End: 9, Marks: []traceio.Mark{{Seq: 80, Text: "here"}}}
+		for i := range 9000 {
+			whole.Append(shapes[shape].row(i, rnd))
+		}
+		var want, got Packed
+		if err := k.Pack(whole, &want); err != nil {
+			t.Fatal(err)
+		}
+		for from := 0; from < whole.Len(); {
+			to := min(from+1+rnd.IntN(3000), whole.Len())
+			var keys []Key
+			for i := from; i < to; i++ {
+				keys = append(keys, DataKey(whole.PC[i], whole.Size[i], whole.Kind[i]))
+			}
+			if err := k.Add(whole.Addr[from:to], keys, whole.Thread[from:to]); err != nil {
+				t.Fatal(err)
+			}
+			from = to
+		}
+		empty := &traceio.Block{First: whole.First, Start: whole.Start, End: whole.End, Marks: whole.Marks}
+		if err := k.PackAdded(empty, &got); err != nil {
+			t.Fatal(err)
+		}
+		if !bytes.Equal(got.Bytes(), want.Bytes()) || got.Data() != want.Data() {
+			t.Errorf("%s: the block differs", shapes[shape].name)
+		}
+	}
+	rows := make([]traceio.Addr, traceio.MaxBlock)
+	if k.Add(rows, make([]Key, traceio.MaxBlock), make([]traceio.Thread, 1)) == nil {
+		t.Error("columns of different lengths were taken")
+	}
+	if k.Add(rows, make([]Key, traceio.MaxBlock), make([]traceio.Thread, traceio.MaxBlock)) != nil ||
+		k.Add(rows[:1], make([]Key, 1), make([]traceio.Thread, 1)) == nil {
+		t.Error("a block too long was taken")
+	}
+}
+
+// TestMixedColumns: whichever way a column is stored, it comes back.
+func TestMixedColumns(t *testing.T) {
+	c, d := coders(t)
+	rnd := rand.New(rand.NewPCG(5, 5))
+	methods := map[byte]bool{}
+	for name, next := range map[string]func(i int) byte{
+		"noise": func(int) byte { return byte(rnd.Uint32()) },
+		"few":   func(int) byte { return byte(rnd.IntN(2) * rnd.IntN(9)) },
+		"waves": func(i int) byte { return byte(i % 100) },
+		"one":   func(int) byte { return 7 },
+	} {
+		for _, n := range []int{0, 1, 100, mixedMin, 50000, 300000} {
+			col := make([]byte, n)
+			for i := range col {
+				col[i] = next(i)
+			}
+			stored := appendMixed(nil, c.zstd, &c.huff, col)
+			methods[stored[0]] = true
+			var keep []byte
+			got, rest, err := readColumn(append(stored, 1, 2), &keep, d.zstd, &d.huff, n)
+			if err != nil || len(rest) != 2 || !bytes.Equal(got, col) {
+				t.Errorf("%s, %d bytes: %v", name, n, err)
+			}
+			if _, _, err := readColumn(stored, &keep, d.zstd, &d.huff, n-1); err == nil && n > 0 {
+				t.Errorf("%s: more than the most was taken", name)
+			}
+		}
+	}
+	if len(methods) != 4 {
+		t.Errorf("methods %v were tried", methods)
+	}
+}
