@@ -32,6 +32,22 @@ func (t *Tally) Tail(err error, offset int64) {
 	t.Byte("unreadable-tail", fmt.Sprintf("the rest of the file cannot be read (%v); was it cut?", err), offset)
 }
 
+// Rest tells how a stream of binary records stopped, if not at the end of one: with an error, or inside of a record, which is
+// then passed over and counted as why says. Otherwise the answer is false.
+func (t *Tally) Rest(w *Window, why string) bool {
+	rest := len(w.Bytes())
+	switch {
+	case w.Err() != nil:
+		t.Tail(w.Err(), w.Offset()+int64(rest))
+	case rest > 0:
+		t.Byte("cut-record", why, w.Offset())
+	default:
+		return false
+	}
+	w.Skip(rest)
+	return true
+}
+
 // List gives the counts, nil when nothing was lost.
 func (t *Tally) List() []Loss { return append([]Loss(nil), t.list...) }
 

@@ -87,13 +87,7 @@ func (r *Reader) end() {
 		return
 	}
 	r.ended = true
-	rest := len(r.in.Bytes())
-	if r.in.Err() != nil {
-		r.tally.Tail(r.in.Err(), r.in.Offset()+int64(rest))
-	} else if rest > 0 {
-		r.tally.Byte("cut-record", "a last record that ends in the middle, as when the file was cut", r.in.Offset())
-	}
-	r.in.Skip(rest)
+	r.tally.Rest(r.in, "a last record that ends in the middle, as when the file was cut")
 }
 
 // take uses whole records until the buffer runs out or the block is full, and gives the bytes used. A record whose

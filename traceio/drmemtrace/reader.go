@@ -113,16 +113,9 @@ func (r *Reader) end() {
 		return
 	}
 	r.ended = true
-	rest := len(r.in.Bytes())
-	switch at := r.in.Offset(); {
-	case r.in.Err() != nil:
-		r.tally.Tail(r.in.Err(), at+int64(rest))
-	case rest > 0:
-		r.tally.Byte("cut-record", "a last entry that ends in the middle, as when the file was cut", at)
-	case !r.footer:
-		r.tally.Byte("no-end", "the trace has no footer, as when it was cut or its program killed; its last references may be missing", at)
+	if !r.tally.Rest(r.in, "a last entry that ends in the middle, as when the file was cut") && !r.footer {
+		r.tally.Byte("no-end", "the trace has no footer, as when it was cut or its program killed; its last references may be missing", r.in.Offset())
 	}
-	r.in.Skip(rest)
 }
 
 // take uses whole entries until the buffer runs out or the block is full, and gives the bytes used.
