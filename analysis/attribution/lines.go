@@ -80,9 +80,13 @@ func CountLines(ctx context.Context, rec Recording, prog *traceio.Program, repor
 	return l, nil
 }
 
-// LinesOf is CountLines for who has counted by instruction before: each gives loads and stores of every instruction.
+// LinesOf is CountLines for who has counted by instruction before: each gives loads and stores of every instruction, once or
+// in parts.
 func LinesOf(prog *traceio.Program, each func(add func(pc traceio.Addr, loads, stores uint64))) *Lines {
 	l := number(prog)
+	if len(l.lines) == 0 {
+		return l
+	}
 	each(func(pc traceio.Addr, loads, stores uint64) {
 		if id := l.Of(pc); id != Unknown && pc != 0 { // 0 is an unknown instruction
 			l.lines[id].Loads += loads

@@ -119,6 +119,21 @@ func (s *sum) use() region.Use {
 	return region.Use{Loads: uint64(math.Round(s.loads)), Stores: uint64(math.Round(s.stores))}
 }
 
+// EachCode gives loads and stores of all instructions, in several parts: estimates, if not Exact.
+func (d *Digest) EachCode(give func(pc traceio.Addr, loads, stores uint64)) {
+	if !d.Exact() { // rounded once
+		for _, c := range d.ByCode() {
+			give(c.PC, c.Loads, c.Stores)
+		}
+		return
+	}
+	for i := range d.Pieces {
+		for _, c := range d.Pieces[i].Code {
+			give(c.PC, uint64(c.Loads), uint64(c.Stores))
+		}
+	}
+}
+
 // ByCode sums loads and stores by instruction, in order of PC: estimates, if not Exact.
 func (d *Digest) ByCode() []Totals {
 	sums := map[traceio.Addr]*sum{}
@@ -164,7 +179,7 @@ func (d *Digest) ByRegion(regions int) []region.Use {
 
 // settle puts the parts of a piece that came in several blocks together.
 func (p *Piece) settle() {
-	slices.SortStableFunc(p.Code, func(a, b Code) int { return cmp.Compare(a.PC, b.PC) })
+	slices.SortFunc(p.Code, func(a, b Code) int { return cmp.Compare(a.PC, b.PC) })
 	p.Code = joined(p.Code, func(a, b *Code) bool {
 		if a.PC != b.PC {
 			return false
@@ -172,7 +187,7 @@ func (p *Piece) settle() {
 		a.Loads, a.Stores = a.Loads+b.Loads, a.Stores+b.Stores
 		return true
 	})
-	slices.SortStableFunc(p.Data, func(a, b Data) int { return cmp.Compare(a.Region, b.Region) })
+	slices.SortFunc(p.Data, func(a, b Data) int { return cmp.Compare(a.Region, b.Region) })
 	p.Data = joined(p.Data, func(a, b *Data) bool {
 		if a.Region != b.Region {
 			return false

@@ -116,6 +116,14 @@ func check(t *testing.T, rec *store.Recording) {
 			}
 		}
 	}
+	each := map[traceio.Addr]Totals{}
+	r.EachCode(func(pc traceio.Addr, loads, stores uint64) {
+		x := each[pc]
+		each[pc] = Totals{pc, region.Use{Loads: x.Loads + loads, Stores: x.Stores + stores}}
+	})
+	if !reflect.DeepEqual(each, byCode) {
+		t.Errorf("the instructions one by one differ from their sums")
+	}
 	if !reflect.DeepEqual(sums, r.Use.Regions) {
 		t.Errorf("the pieces' regions add up to\n%v, want\n%v", sums, r.Use.Regions)
 	}

@@ -156,11 +156,7 @@ func (r *Recording) glimpse(ctx context.Context, hints region.Hints) (*Recording
 // fill takes what was counted.
 func (r *Recording) fill(found *digest.Result) {
 	r.result, r.Digest, r.Regions, r.Use = found, found.Digest, found.Regions, found.Use
-	r.Lines = attribution.LinesOf(r.Program(), func(add func(traceio.Addr, uint64, uint64)) {
-		for _, c := range r.Digest.ByCode() {
-			add(c.PC, c.Loads, c.Stores)
-		}
-	})
+	r.Lines = attribution.LinesOf(r.Program(), r.Digest.EachCode)
 	r.code = r.overlookCode()
 	r.rankRegions()
 	r.rankSites()

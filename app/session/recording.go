@@ -47,10 +47,8 @@ func Load(ctx context.Context, path string, report func(done, total int64)) (*Re
 func LoadGrowing(ctx context.Context, path string, wanted func(live bool) bool, partial func(*Recording), report func(done, total int64)) (*Recording, error) {
 	opt := store.Options{}
 	if partial != nil {
+		opt.Wanted = wanted
 		opt.Partial = func(stored *store.Recording) {
-			if !wanted(stored.Live()) {
-				return
-			}
 			if r, err := deriveBeginning(ctx, stored); err == nil {
 				partial(r)
 			}

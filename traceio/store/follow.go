@@ -65,7 +65,7 @@ func follow(ctx context.Context, path string, f *os.File, opt Options, report fu
 			report(g.tail.Size(), 0)
 		}
 		if fresh = fresh || more; fresh && !time.Now().Before(next) {
-			if r := g.recording(); r.Extent() > 0 {
+			if r := g.recording(); r.Extent() > 0 && (opt.Wanted == nil || opt.Wanted(true)) {
 				began := time.Now()
 				opt.Partial(r)
 				fresh, next = false, time.Now().Add(rest*time.Since(began))

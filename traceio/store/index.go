@@ -24,6 +24,7 @@ type indexer struct {
 	published    int // blocks in the last prefix
 	report       func()
 	partial      func(*Recording)
+	wanted       func(live bool) bool
 }
 
 func newIndexer(name, format string, src traceio.Source) (*indexer, error) {
@@ -61,7 +62,9 @@ func (x *indexer) run(ctx context.Context) (*Recording, error) {
 		// A prefix after the first block, then whenever a quarter more has come.
 		if x.partial != nil && x.blocks > 0 && x.blocks > x.published+x.published/4 {
 			x.published = x.blocks
-			x.partial(x.recording())
+			if x.wanted == nil || x.wanted(false) {
+				x.partial(x.recording())
+			}
 		}
 	}
 	if err := x.flush(); err != nil {

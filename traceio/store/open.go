@@ -25,6 +25,10 @@ type Options struct {
 	// prefixes whose Live is true; the result is the file as its recorder left it. Without it, what is there is opened.
 	Partial func(*Recording)
 
+	// Wanted, if not nil, is asked before a prefix is made for Partial, told whether a recorder is at work. Where it says no
+	// that prefix is left out.
+	Wanted func(live bool) bool
+
 	// Check verifies every checksum of a file of ours however long it is; files up to 32 MiB are always verified. Damage
 	// then is a Loss, where it otherwise is an error of Block that errors.Is finds to be orr.ErrDamaged.
 	Check bool
@@ -100,7 +104,7 @@ func open(ctx context.Context, path string, f *os.File, opt Options, report func
 	if err != nil {
 		return nil, err
 	}
-	x.partial = opt.Partial
+	x.partial, x.wanted = opt.Partial, opt.Wanted
 	if report != nil {
 		x.report = func() { report(in.n, max(info.Size(), in.n)) }
 	}
