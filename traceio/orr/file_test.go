@@ -3,8 +3,10 @@ package orr
 import (
 	"bytes"
 	"encoding/binary"
+	"fmt"
 	"io"
 	"math/rand/v2"
+	"os"
 	"reflect"
 	"runtime"
 	"slices"
@@ -284,6 +286,17 @@ func FuzzDecode(f *testing.F) {
 		p, _ := c.encode(nil, b)
 		f.Add(p, b.Len())
 		f.Add(appendEvents(nil, c.zstd, b), 1)
+	}
+	for version := 1; version <= Version; version++ {
+		data, err := os.ReadFile(fmt.Sprintf("testdata/v%d-shapes.orr", version))
+		if err != nil {
+			f.Fatal(err)
+		}
+		for _, p := range places(f, data) {
+			if p.kind == typeRef {
+				f.Add(data[p.at+blockLen:p.end], 700)
+			}
+		}
 	}
 	f.Fuzz(func(t *testing.T, payload []byte, n int) {
 		if n < 0 || n > traceio.MaxBlock {
