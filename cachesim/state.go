@@ -1,6 +1,10 @@
 package cachesim
 
-import "orrery/traceio"
+import (
+	"slices"
+
+	"orrery/traceio"
+)
 
 // Line is one way of a set.
 type Line struct {
@@ -46,13 +50,15 @@ func (s set) picture(to []uint64) []uint64 {
 		return to
 	}
 	from := len(to)
-	to = s.order(to)
+	if slices.Max(s.words) > 0 {
+		to = s.order(to)
+	}
 	for i := from; i < len(to); i++ {
 		to[i] &^= s.level.top & sharedBit
 	}
-	for len(to) < from+len(s.words) {
-		to = append(to, 0)
-	}
+	used := len(to)
+	to = to[:from+len(s.words)] // snapshot has made room
+	clear(to[used:])
 	return to
 }
 
