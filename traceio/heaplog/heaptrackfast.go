@@ -44,19 +44,13 @@ func (h *heaptrackLog) events(buf []byte) (used int) {
 			break
 		}
 		a := traceio.Alloc{Ticks: l.ticks}
-		at := 2
+		at, trace := 2, uint64(0)
 		if line[0] == '+' {
-			var size, trace uint64
-			size, at = hexUntil(line, at, ' ')
-			if at == 0 {
+			if a.Size, at = hexUntil(line, at, ' '); at == 0 {
 				break
 			}
 			if trace, at = hexUntil(line, at, ' '); at == 0 || trace >= uint64(len(h.nodes)) {
 				break
-			}
-			a.Size = size
-			if a.Stack = h.nodes[trace].stack; a.Stack == 0 && trace > 0 {
-				a.Stack = h.stack(trace)
 			}
 		} else if line[0] == '-' {
 			a.Op = traceio.Free
@@ -66,6 +60,11 @@ func (h *heaptrackLog) events(buf []byte) (used int) {
 		addr, end := hexUntil(line, at, '\n')
 		if end == 0 {
 			break
+		}
+		if a.Op == traceio.Malloc {
+			if a.Stack = h.nodes[trace].stack; a.Stack == 0 && trace > 0 {
+				a.Stack = h.stack(trace)
+			}
 		}
 		if a.Addr = traceio.Addr(addr); addr != 0 {
 			l.out = append(l.out, a)
