@@ -24,13 +24,28 @@ func (w *window) working() {
 		return
 	}
 	j := list[0]
-	s.text.set(told(j, len(list)-1, time.Now()))
+	n := 1 + lasting(list[1:], time.Now())
+	s.text.set(told(j, n-1, time.Now()))
 	if j.Progress.Total > 0 {
 		s.share = float32(float64(j.Progress.Done) / float64(j.Progress.Total))
 	}
-	s.side.set(fmt.Sprintf("engine at work · %d %s · ? help", len(list), plural(len(list), "job", "jobs")))
+	s.side.set(fmt.Sprintf("engine at work · %d %s · ? help", n, plural(n, "job", "jobs")))
 	s.cancel.Show()
 	s.Refresh()
+}
+
+// brief is how long a job that runs beside another one must take before it is told: while a recording grows, many come and
+// go in a blink, and the line would flicker.
+const brief = 500 * time.Millisecond
+
+// lasting counts the jobs that have run for some time.
+func lasting(list []jobs.Job, now time.Time) (n int) {
+	for _, j := range list {
+		if !j.Started.IsZero() && now.Sub(j.Started) >= brief {
+			n++
+		}
+	}
+	return n
 }
 
 // ready is the status line when nothing runs.
