@@ -34,13 +34,20 @@ func (f Film) writeGIF(ctx context.Context, out string, report func(done, total 
 	return err
 }
 
-// EncodeGIF writes the film to w as a GIF. report, which may be nil, is told frames.
+// EncodeGIF writes the film to w as a GIF. report, which may be nil, is told frames, those that the colours
+// are chosen from among them.
 func (f Film) EncodeGIF(ctx context.Context, w io.Writer, report func(done, total int64)) error {
 	n := min(sampled, f.Frames)
 	seen := census{}
 	pick := func(k int) int { return k * (f.Frames - 1) / max(1, n-1) }
-	if err := f.each(ctx, n, pick, func(_ int, pixels *image.RGBA) error {
+	tell := func(done int) {
+		if report != nil {
+			report(int64(done), int64(n+f.Frames))
+		}
+	}
+	if err := f.each(ctx, n, pick, func(k int, pixels *image.RGBA) error {
 		seen.add(pixels)
+		tell(k + 1)
 		return nil
 	}); err != nil {
 		return err
@@ -50,9 +57,7 @@ func (f Film) EncodeGIF(ctx context.Context, w io.Writer, report func(done, tota
 	g.head()
 	if err := f.each(ctx, f.Frames, all, func(i int, pixels *image.RGBA) error {
 		g.frame(i, pixels, delay(i, f.Rate))
-		if report != nil {
-			report(int64(i+1), int64(f.Frames))
-		}
+		tell(n + i + 1)
 		return g.err
 	}); err != nil {
 		return err

@@ -16,6 +16,7 @@ type mixer struct {
 	colors []rgb
 	at     [][3]float64
 	near   [][]uint8 // by entry: the entries that it is mixed with, the nearest ones
+	cells  [][]uint8 // by cell of colours: the entries that may be the nearest there; nil until it is asked for
 	memory []recipe  // of colours met before, by their hash
 }
 
@@ -33,7 +34,7 @@ const (
 )
 
 func newMixer(colors []rgb) *mixer {
-	m := &mixer{colors: colors, memory: make([]recipe, 1<<memoryBits)}
+	m := &mixer{colors: colors, memory: make([]recipe, 1<<memoryBits), cells: make([][]uint8, 1<<(3*cellBits))}
 	for _, c := range colors {
 		m.at = append(m.at, c.channels())
 	}
@@ -100,9 +101,9 @@ func (m *mixer) recipe(c rgb) *recipe {
 func (m *mixer) find(c rgb) recipe {
 	p := c.channels()
 	best, least := 0, math.Inf(1)
-	for i, q := range m.at {
-		if d := distance(p, q); d < least {
-			best, least = i, d
+	for _, i := range m.candidates(c) {
+		if d := distance(p, m.at[i]); d < least {
+			best, least = int(i), d
 		}
 	}
 	r := recipe{color: c, known: true, main: uint8(best), other: uint8(best)}
@@ -115,19 +116,55 @@ func (m *mixer) find(c rgb) recipe {
 		for k := range p {
 			along += (p[k] - a[k]) * (b[k] - a[k])
 		}
-		t := math.Round(64*min(0.5, along/apart)) / 64
-		if t <= 0 {
+		sixtyfourths := int(64*min(0.5, along/apart) + 0.5)
+		if sixtyfourths <= 0 {
 			continue
 		}
+		t := float64(sixtyfourths) / 64
 		var q [3]float64
 		for k := range q {
 			q[k] = a[k] + t*(b[k]-a[k])
 		}
 		if d := distance(p, q) + grain*t*(1-t)*apart; d < least {
-			least, r.other, r.share = d, i, uint8(64*t)
+			least, r.other, r.share = d, i, uint8(sixtyfourths)
 		}
 	}
 	return r
+}
+
+// cellBits cut each channel into 16 parts.
+const cellBits = 4
+
+// candidates are the entries of which one is the nearest to a colour: those that are no farther from its cell, at their
+// best, than another entry is at its worst.
+func (m *mixer) candidates(c rgb) []uint8 {
+	const shift = 8 - cellBits
+	r, g, b := int(c>>16)>>shift, int(c>>8&0xff)>>shift, int(c&0xff)>>shift
+	cell := &m.cells[r<<(2*cellBits)|g<<cellBits|b]
+	if *cell != nil {
+		return *cell
+	}
+	low := [3]float64{float64(r << shift), float64(g << shift), float64(b << shift)}
+	const side = 1<<shift - 1
+	worst := math.Inf(1)
+	best := make([]float64, len(m.at))
+	for i, q := range m.at {
+		var near, far [3]float64
+		for k := range q {
+			near[k] = min(max(q[k], low[k]), low[k]+side)
+			if far[k] = low[k]; q[k] < low[k]+side/2.0 {
+				far[k] += side
+			}
+		}
+		best[i] = distance(q, near)
+		worst = min(worst, distance(q, far))
+	}
+	for i, d := range best {
+		if d <= worst {
+			*cell = append(*cell, uint8(i))
+		}
+	}
+	return *cell
 }
 
 // distance is the square of how far two colours look apart: green counts most, blue least.

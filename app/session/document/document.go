@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"strings"
+	"sync"
 	"time"
 
 	"orrery/app/jobs"
@@ -34,9 +35,10 @@ type Document struct {
 	rings     *cacheView
 	curve     *curveView
 	table     *tableView
-	running   bool     // a simulation is under way
-	stopped   bool     // the user has cancelled what was under way
-	misses    []uint64 // of the first level, by line number of rec.Lines; nil until they are counted
+	filming   sync.Mutex // held while a film is being written
+	running   bool       // a simulation is under way
+	stopped   bool       // the user has cancelled what was under way
+	misses    []uint64   // of the first level, by line number of rec.Lines; nil until they are counted
 	cycles    cycles
 
 	cyclesView *cyclesView
@@ -296,6 +298,7 @@ func (d *Document) key(what string) string { return d.path + "#" + what }
 func (d *Document) Close() error {
 	d.tell = nil
 	d.closed = true
+	d.stopFilming()
 	d.host.Engine.CancelUnder(d.path + "#")
 	d.rings.rival.close()
 	return d.rec.Close()

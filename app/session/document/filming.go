@@ -185,7 +185,10 @@ func (f *filmForm) use() {
 func (d *Document) film(view string, reel session.Reel, size scene.Size, out string) {
 	made := reel.Film(size, d.shot(view, reel, size))
 	key := d.key("film")
+	d.stopFilming() // one that is being made gives way
 	jobs.Start(d.host.Engine, key, "filming "+filepath.Base(strings.TrimSuffix(out, "/")), func(ctx context.Context, report func(done, total int64)) (film.Film, error) {
+		d.filming.Lock()
+		defer d.filming.Unlock()
 		return made, made.Write(ctx, out, report)
 	}, func(made film.Film, err error) {
 		if err != nil {
@@ -195,6 +198,13 @@ func (d *Document) film(view string, reel session.Reel, size scene.Size, out str
 		d.host.Notice(fmt.Sprintf("The film is in %s: %d frames, %.1f seconds", out, made.Frames, float64(made.Frames)/float64(made.Rate)))
 	})
 	d.host.Engine.Unit(key, "frames")
+}
+
+// stopFilming cancels the film that is being made and waits until what there is of it has been removed: a frame's time.
+func (d *Document) stopFilming() {
+	d.host.Engine.Cancel(d.key("film"))
+	d.filming.Lock()
+	defer d.filming.Unlock()
 }
 
 // shot is what a view shows now, to be drawn at other times.

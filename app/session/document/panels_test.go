@@ -272,8 +272,7 @@ func TestFilmsFromTheWindow(t *testing.T) {
 		os.Remove(out)
 	}
 	f.use()
-	b.engine.CancelAll()
-	b.settle()
+	b.stopFilming()
 	if list, _ := os.ReadDir(filepath.Dir(out)); len(list) > 0 {
 		t.Errorf("%v is left of a film that was cancelled", list)
 	}
