@@ -51,6 +51,7 @@ type CacheLook struct {
 	Speed   int               // references per animation frame, 0 is 1
 	Mean    int               // references that the temperatures are means over
 	Weights []cachesim.Weight // of the temperatures, by level of the configuration; nil is the default
+	Core    int               // of several, whose caches are shown: 0 the one that makes the reference, k the one with number k-1
 	Regions map[int]bool      // the regions, by ID, that are not to be shown
 	Hidden  []bool            // by item: the ones that a filter leaves out; nil leaves none out
 }
@@ -68,6 +69,7 @@ type frameKey struct {
 	caches      *Caches
 	at          traceio.Seq
 	tail, speed int
+	core        int
 }
 
 // Frame is the state of the picture at reference at, of which the share frac has passed: the one that rings.Scene draws.
@@ -75,9 +77,9 @@ func (f *Frames) Frame(c *Caches, look CacheLook, theme palette.Theme, at tracei
 	if n := c.Len(); at >= n {
 		at = max(1, n) - 1
 	}
-	key := frameKey{c, at, look.Tail, look.Speed}
+	key := frameKey{c, at, look.Tail, look.Speed, look.Core}
 	s := &f.loaded
-	s.At, s.Frac, s.Tail, s.Speed, s.Mean, s.Weights, s.Items = at, frac, look.Tail, look.Speed, look.Mean, look.Weights, c.Items
+	s.At, s.Frac, s.Tail, s.Speed, s.Mean, s.Weights, s.Core, s.Items = at, frac, look.Tail, look.Speed, look.Mean, look.Weights, look.Core, c.Items
 	var err error
 	if f.ready && key == f.of {
 		err = s.Temper(c)

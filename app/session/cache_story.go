@@ -3,6 +3,7 @@ package session
 import (
 	"fmt"
 
+	"orrery/cachesim"
 	"orrery/traceio"
 	"orrery/views/explain"
 	"orrery/views/link"
@@ -65,7 +66,10 @@ func (c *Caches) tell(low, high traceio.Addr, from, at traceio.Seq) (Story, erro
 		return s, err
 	}
 	config := c.Config()
-	for i := config.Entry(traceio.Load); i >= 0 && i < len(config.Levels); i = config.Next(i) {
+	for i := range config.Levels { // of all cores
+		if config.Levels[i].Kind == cachesim.Instruction {
+			continue
+		}
 		h := Holding{Level: config.Levels[i].Name, Before: true}
 		_, rank := w.State.Find(i, low)
 		held := rank >= 0

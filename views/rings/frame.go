@@ -137,8 +137,20 @@ func (f *frame) step(step []cachesim.Event, age float64) {
 	f.apply(step)
 	for i := range lines {
 		f.ranks(lines[i].addr, &lines[i].after)
-		f.outcome(&lines[i], current, age)
+		f.outcome(&lines[i], current, age, f.asked(step, lines[i].addr))
 	}
+}
+
+// asked tells whether the reference missed on the block, which did not come by itself then, as one does that is
+// prefetched.
+func (f *frame) asked(step []cachesim.Event, a traceio.Addr) bool {
+	for k := range step {
+		e := &step[k]
+		if c := f.level(e); c != nil && e.Self && a&^(1<<c.shift-1) == e.Line && e.Op != cachesim.Hit && e.To >= 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // level is the level that an event is about, nil when it is not in the picture.
@@ -206,13 +218,13 @@ func (f *frame) fastest(ranks *[MaxLevels]int32) int {
 }
 
 // outcome keeps what one block did during a reference.
-func (f *frame) outcome(b *special, current bool, age float64) {
+func (f *frame) outcome(b *special, current bool, age float64, asked bool) {
 	was, is := f.fastest(&b.before), f.fastest(&b.after)
 	inward := is < was
 	if current {
 		b.moving = b.before != b.after
 	}
-	if inward {
+	if inward && asked {
 		if left := 1 - age/(flashSteps*f.speed()); left > 0 {
 			f.special(b.addr).flash = left * left
 		}
@@ -222,7 +234,7 @@ func (f *frame) outcome(b *special, current bool, age float64) {
 	}
 	headward := is == was && is < len(f.levels) && b.after[is] < b.before[is]
 	if was != is || headward {
-		f.trail(b, was, is, current, age)
+		f.trail(b, was, is, current, age, asked)
 	}
 }
 

@@ -44,7 +44,7 @@ func TestPlayingEqualsSeeking(t *testing.T) {
 				}
 				longer := s
 				longer.From, longer.Events, longer.Refs = from, w.Events, nil
-				longer.Levels = Caches(w.State, fetches)
+				longer.Levels = Caches(w.State, 0, fetches)
 				for i := range longer.Levels {
 					longer.Levels[i].Temperature = s.Levels[i].Temperature
 				}

@@ -14,8 +14,8 @@ import (
 
 // Target is what lies under the pointer: the thing to select and the lines of its tooltip. Legend is the numbers of the
 // regions whose legend entry it is, nil elsewhere; the application hides or isolates them on a click. Of a glyph, Item is
-// its number, -1 for none, and Low to High are its addresses. Level is the number of the level whose temperature it is, -1
-// elsewhere.
+// its number, -1 for none, and Low to High are its addresses. Level is the configuration's index of the level whose temperature
+// it is, -1 elsewhere.
 type Target struct {
 	Thing     link.Thing
 	Lines     []string
@@ -47,7 +47,7 @@ func Hit(s State, size scene.Size, p scene.Point) Target {
 	}
 	if chip := chipBox(&s, l); chip.Contains(p) {
 		i := min(len(s.Levels)-1, int((p.Y-chip.Min.Y)/(chipH+chipGap)))
-		none.Lines, none.Level = f.temperature(i), i
+		none.Lines, none.Level = f.temperature(i), s.Levels[i].Index
 		return none
 	}
 	r, angle := polar(l.c, p)
@@ -94,7 +94,7 @@ func (f *frame) nearest(p scene.Point) (glyph, bool) {
 	return best, !math.IsInf(least, 1)
 }
 
-// target describes a glyph: its name, its region, the levels that hold it, its rank there and its last use.
+// target describes a glyph: its name, its region, the levels that hold it and its rank there.
 func (f *frame) target(g *glyph) Target {
 	s := f.s
 	grain := f.l.grain
@@ -118,7 +118,6 @@ func (f *frame) target(g *glyph) Target {
 	}
 	t.Lines = append(t.Lines, name, fmt.Sprintf("%s, %d bytes", region, grain))
 	t.Lines = append(t.Lines, f.residency(g.addr)...)
-	t.Lines = append(t.Lines, f.lastUse(g.addr, high))
 	return t
 }
 
@@ -144,26 +143,6 @@ func (f *frame) residency(a traceio.Addr) []string {
 		return []string{"in memory only"}
 	}
 	return lines
-}
-
-// lastUse says when the addresses were last used, as far back as the state reaches.
-func (f *frame) lastUse(low, high traceio.Addr) string {
-	s := f.s
-	for i := len(s.Refs) - 1; i >= 0; i-- {
-		r := &s.Refs[i]
-		if r.Seq > s.At || r.Addr >= high || r.Addr+traceio.Addr(max(1, r.Size)) <= low {
-			continue
-		}
-		switch ago := s.At - r.Seq; ago {
-		case 0:
-			return fmt.Sprintf("in use now, t %s", words.Count(uint64(r.Seq)))
-		case 1:
-			return fmt.Sprintf("used 1 reference ago, t %s", words.Count(uint64(r.Seq)))
-		default:
-			return fmt.Sprintf("used %s references ago, t %s", words.Count(uint64(ago)), words.Count(uint64(r.Seq)))
-		}
-	}
-	return fmt.Sprintf("not used in the last %s references", words.Count(uint64(s.At-s.From)))
 }
 
 // setTarget describes one set: how full it is and what happened to it in the state's span.

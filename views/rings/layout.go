@@ -96,15 +96,20 @@ func grain(s *State) (grain, base, broad uint64) {
 	return grain, base, broad
 }
 
-// levels shares the radius out. A level's thickness grows with the eighth root of its capacity: in proportion it would
-// leave the small levels, where most happens, no room at all.
+// levels shares the radius out. A level's thickness grows with the eighth root of the lines that it can hold of the
+// recording: in proportion it would leave the small levels, where most happens, no room at all.
 func (l *layout) levels(s *State, outer float64) {
 	inner := max(7, 0.11*outer)
 	total := 0.0
 	weight := make([]float64, len(s.Levels))
 	for i := range s.Levels {
 		v := &s.Levels[i]
-		weight[i] = math.Pow(float64(v.Sets)*float64(v.Ways)*float64(v.Block/l.base), 0.12)
+		lines := float64(v.Sets) * float64(v.Ways) * float64(v.Block/l.base)
+		if s.Items != nil && len(s.Items.addr) > 0 {
+			// What the recording never fills needs no room; its lines are at most so many, if half of each is used.
+			lines = min(lines, max(1, 2*float64(len(s.Items.addr))*float64(s.Items.unit)/float64(l.base)))
+		}
+		weight[i] = math.Pow(lines, 0.12)
 		total += weight[i]
 	}
 	r := inner

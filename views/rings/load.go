@@ -2,6 +2,7 @@ package rings
 
 import (
 	"fmt"
+	"slices"
 
 	"orrery/cachesim"
 	"orrery/traceio"
@@ -37,7 +38,7 @@ func (s *State) Load(r Replay, b Blocks) error {
 	if err != nil {
 		return fmt.Errorf("drawing the caches at reference %d: %w", s.At, err)
 	}
-	s.Levels, s.Events = Caches(w.State, s.Fetches), w.Events
+	s.Events = w.Events
 	for at := s.From; at <= s.At; {
 		block, err := b.Block(b.Find(at))
 		if err != nil {
@@ -45,7 +46,24 @@ func (s *State) Load(r Replay, b Blocks) error {
 		}
 		s.Refs, at = appendRefs(s.Refs, block, at, s.At+1, s.Fetches)
 	}
+	s.Levels = Caches(w.State, s.own(r.Config()), s.Fetches)
 	return s.Temper(r)
+}
+
+// own is the core whose caches are shown; with several cores the references of the others are left out.
+func (s *State) own(c cachesim.Config) int {
+	if c.Cores <= 1 {
+		return 0
+	}
+	core := s.Core - 1
+	if core < 0 || core >= c.Cores {
+		core = 0
+		if n := len(s.Refs); n > 0 {
+			core = c.Core(s.Refs[n-1].Thread)
+		}
+	}
+	s.Refs = slices.DeleteFunc(s.Refs, func(a traceio.Access) bool { return c.Core(a.Thread) != core })
+	return core
 }
 
 // Temper sets the temperatures for the moment At + Frac, between those before and after the reference.
@@ -89,8 +107,8 @@ func appendRefs(refs []traceio.Access, b *traceio.Block, from, to traceio.Seq, f
 	return refs, max(from+1, min(to, end))
 }
 
-// Caches is the levels on the way of data, or of instruction fetches, with what they hold in a state.
-func Caches(st *cachesim.State, fetches bool) []Level {
+// Caches is the levels on a core's way of data, or of instruction fetches, with what they hold in a state.
+func Caches(st *cachesim.State, core int, fetches bool) []Level {
 	c := st.Config()
 	kind := traceio.Load
 	if fetches {
@@ -98,7 +116,7 @@ func Caches(st *cachesim.State, fetches bool) []Level {
 	}
 	var levels []Level
 	var set []cachesim.Line
-	for i := c.Entry(kind); i >= 0 && i < len(c.Levels) && len(levels) < MaxLevels; i = c.Next(i) {
+	for i := c.EntryOf(core, kind); i >= 0 && i < len(c.Levels) && len(levels) < MaxLevels; i = c.Next(i) {
 		l := c.Levels[i]
 		v := Level{Name: l.Name, Index: i, Sets: l.Sets(), Ways: l.Ways, Block: uint64(l.Block)}
 		v.Lines = make([]uint64, v.Sets*v.Ways)

@@ -96,7 +96,7 @@ func TestEventsLeadToTheReplaysState(t *testing.T) {
 			}
 			f := newFrame(&s, newLayout(&s, room))
 			after, _ := p.At(s.At + 1)
-			for i, v := range Caches(after, false) {
+			for i, v := range Caches(after, 0, false) {
 				for k, want := range v.Lines {
 					if got := f.levels[i].lines[k]; got != want {
 						t.Fatalf("%s at %d: %s entry %d is %d, want %d", name, at, v.Name, k, got, want)

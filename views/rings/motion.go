@@ -90,7 +90,7 @@ const bundles = 64
 const strands = 4
 
 // trail adds the pathlines of a block that changed its level or went to the head of its set.
-func (f *frame) trail(b *special, was, is int, current bool, age float64) {
+func (f *frame) trail(b *special, was, is int, current bool, age float64, asked bool) {
 	horizon := f.horizon()
 	if horizon == 0 {
 		return
@@ -107,7 +107,7 @@ func (f *frame) trail(b *special, was, is int, current bool, age float64) {
 	}
 	if f.lone(b.addr) {
 		if f.shown(-1) {
-			f.line(f.path(b, b.addr, -1, was, is), f.trailColor(-1, was, is), was-is, end, fade)
+			f.line(f.path(b, b.addr, -1, was, is), f.trailColor(-1, was, is, asked), was-is, end, fade)
 		}
 		return
 	}
@@ -128,7 +128,7 @@ func (f *frame) trail(b *special, was, is int, current bool, age float64) {
 			return
 		}
 		if k%every == 0 {
-			f.line(f.path(b, a, item, was, is), f.trailColor(item, was, is), was-is, end, fade)
+			f.line(f.path(b, a, item, was, is), f.trailColor(item, was, is, asked), was-is, end, fade)
 		}
 		k++
 	})
@@ -143,9 +143,9 @@ func (f *frame) strands(level int) int {
 }
 
 // trailColor is red for a miss, the glyph's own colour for other moves; evictions are quieter.
-func (f *frame) trailColor(item, was, is int) color.NRGBA {
+func (f *frame) trailColor(item, was, is int, asked bool) color.NRGBA {
 	switch {
-	case is < was:
+	case is < was && asked:
 		return palette.Alpha(f.s.Theme.Miss, 0.85)
 	case is > was:
 		return palette.Alpha(f.tint(item), 0.55)

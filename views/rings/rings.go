@@ -33,6 +33,7 @@ type State struct {
 	Weights []cachesim.Weight // of the temperatures, by level of the configuration; nil is the default
 
 	From    traceio.Seq
+	Core    int              // of several, whose caches Load shows: 0 the one that makes the reference, k the one with number k-1
 	Fetches bool             // Levels are the way of instruction fetches, not that of data
 	Levels  []Level          // fastest first, at most MaxLevels
 	Events  []cachesim.Event // in order; those of levels that are not among Levels are ignored

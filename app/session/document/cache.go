@@ -58,7 +58,7 @@ func (v *cacheView) Caption() string {
 // look is what the user chose, for a frame of the document's caches.
 func (v *cacheView) look() session.CacheLook {
 	c := &v.shown
-	return session.CacheLook{Tail: c.tail, Speed: v.d.link.State().Stride, Mean: c.mean, Weights: c.weights, Regions: c.hidden,
+	return session.CacheLook{Tail: c.tail, Speed: v.d.link.State().Stride, Mean: c.mean, Weights: c.weights, Core: c.core, Regions: c.hidden,
 		Hidden: v.masked.of(v.d.caches.Items, c.filter)}
 }
 

@@ -10,7 +10,6 @@ import (
 	"orrery/app/session"
 	"orrery/app/shell"
 	"orrery/cachesim"
-	"orrery/traceio"
 	"orrery/views/link"
 	"orrery/views/rings"
 )
@@ -24,6 +23,7 @@ type cacheChoices struct {
 	hidden  map[int]bool // regions
 	filter  session.CacheFilter
 	grain   session.Grain
+	core    int // 0 is the one that makes the reference, k the one with number k-1
 	against against
 }
 
@@ -157,16 +157,8 @@ func (v *cacheView) weights() []cachesim.Weight {
 	return v.shown.weights
 }
 
-// weigh gives the next weight to the misses of the ring with that number, or to its hits.
-func (v *cacheView) weigh(ring int, hits bool) {
-	config := v.d.caches.Config()
-	level := config.Entry(traceio.Load)
-	for range ring {
-		level = config.Next(level)
-	}
-	if level < 0 || level >= len(config.Levels) {
-		return
-	}
+// weigh gives the next weight to the misses of a level, or to its hits.
+func (v *cacheView) weigh(level int, hits bool) {
 	weights := append([]cachesim.Weight(nil), v.weights()...)
 	w := &weights[level]
 	if hits {

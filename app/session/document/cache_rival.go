@@ -252,7 +252,10 @@ func soFar(c *session.Caches, at traceio.Seq) string {
 	}
 	config := c.Config()
 	var out []string
-	for i := config.Entry(traceio.Load); i >= 0 && i < len(config.Levels); i = config.Next(i) {
+	for i := range config.Levels {
+		if config.Levels[i].Kind == cachesim.Instruction {
+			continue
+		}
 		out = append(out, config.Levels[i].Name+" "+words.Count(uint64(bars[i].Misses)))
 	}
 	return "missed so far: " + strings.Join(out, ", ")

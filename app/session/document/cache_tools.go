@@ -15,7 +15,31 @@ import (
 
 // chips are the controls in the upper right corner of the pane.
 func (v *cacheView) chips() []chip {
-	return []chip{v.tailChip(), v.meanChip(), v.grainChip(), v.dataChip(), v.versusChip()}
+	all := []chip{v.tailChip(), v.meanChip(), v.grainChip(), v.dataChip()}
+	if v.d.hierarchy.Cores > 1 {
+		all = append(all, v.coreChip())
+	}
+	return append(all, v.versusChip())
+}
+
+// coreChip chooses whose caches are shown where each core has its own.
+func (v *cacheView) coreChip() chip {
+	c := chip{name: "core", word: "core of the reference"}
+	set := func(k int) func() {
+		return func() {
+			if v.shown.core != k {
+				v.choose("core", func(c *cacheChoices) { c.core = k })
+			}
+		}
+	}
+	c.list = []option{{id: "0", title: "Caches of the core that makes the reference", on: v.shown.core == 0, run: set(0)}}
+	for k := 1; k <= v.d.hierarchy.Cores; k++ {
+		c.list = append(c.list, option{title: fmt.Sprintf("Caches of core %d", k-1), on: v.shown.core == k, run: set(k)})
+		if v.shown.core == k {
+			c.word = fmt.Sprintf("core %d", k-1)
+		}
+	}
+	return c
 }
 
 func (v *cacheView) tailChip() chip {
