@@ -90,15 +90,8 @@ func makeFilm(ctx context.Context, s Streams, file string, f *filmFlags) error {
 	if at < 0 {
 		return usagef("--view %q is none of %s", f.view, strings.Join(shotNames(), ", "))
 	}
-	size, err := f.extent()
+	size, theme, err := f.look()
 	if err != nil {
-		return err
-	}
-	theme, err := f.colours()
-	if err != nil {
-		return err
-	}
-	if err := f.check(); err != nil {
 		return err
 	}
 	if err := (film.Film{Size: size, Rate: f.rate, Frames: 1}).Check(f.output); err != nil {

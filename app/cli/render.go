@@ -107,15 +107,8 @@ func render(ctx context.Context, s Streams, view, file string, f *renderFlags) e
 	if draw == nil {
 		return usagef("there is no view %q; the views are %s", view, strings.Join(names, ", "))
 	}
-	size, err := f.extent()
+	size, theme, err := f.look()
 	if err != nil {
-		return err
-	}
-	theme, err := f.colours()
-	if err != nil {
-		return err
-	}
-	if err := f.check(); err != nil {
 		return err
 	}
 	encode, err := encoder(f.output, f.scale)
@@ -141,6 +134,19 @@ func render(ctx context.Context, s Streams, view, file string, f *renderFlags) e
 		}
 		return writeFile(f.output, data)
 	})
+}
+
+// look is the size and the colours, if the numbers are such as a picture can show.
+func (f *renderFlags) look() (scene.Size, palette.Theme, error) {
+	size, err := f.extent()
+	if err != nil {
+		return size, palette.Theme{}, err
+	}
+	theme, err := f.colours()
+	if err != nil {
+		return size, theme, err
+	}
+	return size, theme, f.check()
 }
 
 // The largest picture: its pixels take 256 MB.

@@ -23,18 +23,8 @@ func (r *Recording) Simulate(ctx context.Context, c cachesim.Config, classes boo
 	if classes {
 		h.Classify()
 	}
-	for i := range r.Blocks() {
-		if err := ctx.Err(); err != nil {
-			return cachesim.Totals{}, err
-		}
-		b, err := r.Block(i)
-		if err != nil {
-			return cachesim.Totals{}, err
-		}
-		h.Run(b)
-		if report != nil {
-			report(int64(i+1), int64(r.Blocks()))
-		}
+	if err := r.eachBlock(ctx, report, h.Run); err != nil {
+		return cachesim.Totals{}, err
 	}
 	return h.Totals(), nil
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"orrery/cachesim"
+	"orrery/traceio"
 	"orrery/views/curve"
 )
 
@@ -130,17 +131,8 @@ func (r *Recording) countSets(ctx context.Context, c cachesim.Config, report fun
 	}
 	h.Classify()
 	counts := cachesim.NewSetCounts(c)
-	for i := range r.Blocks() {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		b, err := r.Block(i)
-		if err != nil {
-			return nil, err
-		}
-		h.RunSets(b, counts)
-		_, end := r.Span(i)
-		report(int64(end), int64(r.Len()))
+	if err := r.eachBlock(ctx, report, func(b *traceio.Block) { h.RunSets(b, counts) }); err != nil {
+		return nil, err
 	}
 	return counts, nil
 }
