@@ -47,7 +47,7 @@ func (h *Heap) Leaks() []Leak {
 		l.Blocks++
 		l.Bytes += b.Size
 		l.Last = b.From
-		l.Growth[min(int(float64(b.From)/float64(max(h.Axis.End, 1))*GrowthSteps), GrowthSteps-1)] += b.Size
+		l.Growth[h.part(b.From, GrowthSteps)] += b.Size
 	}
 	var out []Leak
 	for i := range all {

@@ -106,7 +106,8 @@ func (h *Heap) makeSites() {
 
 // find names a stack: by its innermost frame in the project's source; failing that, by the innermost call of the main program
 // or of a library that is no part of the system, with its function or, in stripped ones, its place in the module; failing
-// that, by the innermost function that is not the allocator itself; failing that, by a module.
+// that, by the innermost function that is not the allocator itself; failing that, by a wrapper around the allocator in the
+// project's source, or a module.
 func (s *siter) find(id traceio.StackID) Site {
 	if s.prog == nil || int(id) >= len(s.prog.Stacks) {
 		return Site{}
@@ -135,6 +136,7 @@ const (
 	inProject callRank = iota
 	inMain
 	inFunction
+	inWrapper
 	inModule
 	nameless
 )
@@ -172,10 +174,12 @@ func (s *siter) name(ret traceio.Addr) namedCall {
 	}
 	for _, f := range at.Frames {
 		site := Site{Function: f.Function, File: f.File, Line: f.Line}
-		switch {
-		case traceio.InProject(f.File):
+		switch wraps := f.Function != "" && allocator(f.Function); {
+		case traceio.InProject(f.File) && !wraps:
 			take(inProject, site)
-		case f.Function == "" || allocator(f.Function):
+		case traceio.InProject(f.File):
+			take(inWrapper, site)
+		case f.Function == "" || wraps:
 		case mod.Main:
 			take(inMain, site)
 		default:
@@ -192,8 +196,27 @@ func (s *siter) name(ret traceio.Addr) namedCall {
 	return best
 }
 
-// allocator tells whether a function is part of the allocator or a mere wrapper around it in the language's library.
+// wrappers are functions around the allocator in well-known programs and libraries: who calls them says more.
+var wrappers = func() map[string]bool {
+	m := map[string]bool{}
+	for _, name := range strings.Fields(`xmalloc xcalloc xrealloc xnmalloc xzalloc xstrdup xmemdup xfree
+		g_malloc g_malloc0 g_malloc_n g_malloc0_n g_realloc g_realloc_n g_try_malloc g_free g_slice_alloc g_slice_alloc0
+		Perl_safesysmalloc Perl_safesyscalloc Perl_safesysrealloc Perl_safesysfree
+		jv_mem_alloc jv_mem_alloc_unguarded jv_mem_calloc jv_mem_realloc jv_mem_free jv_mem_strdup
+		PyMem_Malloc PyMem_RawMalloc PyMem_Calloc PyMem_Realloc PyMem_Free PyObject_Malloc PyObject_Calloc PyObject_Realloc PyObject_Free
+		CRYPTO_malloc CRYPTO_zalloc CRYPTO_realloc CRYPTO_free sqlite3_malloc sqlite3_malloc64 sqlite3_realloc sqlite3_free sqlite3Malloc sqlite3DbMallocRaw
+		l_alloc luaM_malloc_ luaM_realloc_ luaM_saferealloc_ luaM_free_ luaM_growaux_`) {
+		m[name] = true
+	}
+	return m
+}()
+
+// allocator tells whether a function is part of the allocator or a mere wrapper around it, in the language's library or
+// elsewhere.
 func allocator(function string) bool {
+	if wrappers[function] {
+		return true
+	}
 	short := strings.TrimLeft(function, "_")
 	for _, p := range []string{"operator new", "operator delete", "malloc", "calloc", "realloc", "free", "libc_malloc", "libc_calloc", "libc_realloc", "libc_free",
 		"posix_memalign", "aligned_alloc", "memalign", "reallocarray", "std::allocator", "std::allocator_traits", "__gnu_cxx::new_allocator", "std::__new_allocator"} {

@@ -112,6 +112,18 @@ func TestCostsAgainstBlocks(t *testing.T) {
 				t.Fatalf("seed %d: leak %+v, want %+v", seed, got[i], *leaks[got[i].Site])
 			}
 		}
+		activity := h.Activity(10)
+		for i := range h.Blocks {
+			b := &h.Blocks[i]
+			activity[b.Site][b.From*10/h.Axis.End]--
+		}
+		for i := range activity {
+			for k, n := range activity[i] {
+				if n != 0 {
+					t.Fatalf("seed %d: site %d is off by %d blocks in part %d", seed, i, int64(n), k)
+				}
+			}
+		}
 		crossed := uint64(0)
 		for _, c := range h.Crossings() {
 			crossed += c.Blocks

@@ -72,15 +72,28 @@ func (r *heapReport) printErrors(w io.Writer) {
 
 func (r *heapReport) printBins(t *tabwriter.Writer) {
 	h := r.Heap
-	fmt.Fprintln(t, "\nbin\tblocks\tpeak bytes\twaste\tfragmentation\tworst\tat\tbursts up\tdown\tmixed\tsteps up\t")
+	fmt.Fprintln(t, "\nbin\tblocks\tpeak bytes\twaste\tfragmentation\tworst\tat\tbursts up\tdown\tmixed\tsteps up\toccupancy over time\t")
 	for i := range h.Bins {
 		b, o := &h.Bins[i], &r.bursts[i]
 		at, most := worst(r.curves.Bins[i])
-		fmt.Fprintf(t, "%s\t%d\t%d\t%d\t%.2f\t%.2f\t%d\t%d\t%d\t%d\t%s\t\n", b.Name, b.Blocks, b.PeakBytes, b.WasteBytes, b.Fragmentation, most, h.Axis.Seq(at),
-			o.Bursts[heap.Upward], o.Bursts[heap.Downward], o.Bursts[heap.Mixed], portion(o.Up, o.Steps))
+		fmt.Fprintf(t, "%s\t%d\t%d\t%d\t%.2f\t%.2f\t%d\t%d\t%d\t%d\t%s\t%s\t\n", b.Name, b.Blocks, b.PeakBytes, b.WasteBytes, b.Fragmentation, most, h.Axis.Seq(at),
+			o.Bursts[heap.Upward], o.Bursts[heap.Downward], o.Bursts[heap.Mixed], portion(o.Up, o.Steps), spark(highs(r.curves.Bins[i])))
 	}
 	at, most := worst(r.curves.Total)
-	fmt.Fprintf(t, "all\t%d\t%d\t\t%.2f\t%.2f\t%d\t\t\t\t\t\n", h.Allocations, h.PeakBytes, h.PeakFragmentation, most, h.Axis.Seq(at))
+	fmt.Fprintf(t, "all\t%d\t%d\t\t%.2f\t%.2f\t%d\t\t\t\t\t%s\t\n", h.Allocations, h.PeakBytes, h.PeakFragmentation, most, h.Axis.Seq(at), spark(highs(r.curves.Total)))
+}
+
+// sparks is how many bars a row of them has.
+const sparks = 32
+
+// highs is the most bytes that were live in each of a few parts of a curve.
+func highs(points []heap.Point) []uint64 {
+	out := make([]uint64, sparks)
+	for i := range points {
+		k := i * sparks / len(points)
+		out[k] = max(out[k], points[i].High)
+	}
+	return out
 }
 
 // portion is a share for people, nothing where there is no whole.
@@ -122,8 +135,10 @@ func (r *heapReport) printLatency(t *tabwriter.Writer) {
 		return
 	}
 	fmt.Fprintln(t, "\nresponse time in ns\tcalls\tmean\tmedian\t99 %\tslowest\t")
-	for i := range r.latency {
-		g := &r.latency[i]
+	slowest := slices.Clone(r.latency)
+	slices.SortStableFunc(slowest, func(a, b heap.Histogram) int { return cmp.Compare(b.Total, a.Total) })
+	for i := range printed(slowest, r.top) {
+		g := &slowest[i]
 		name := "allocate"
 		if g.Op == traceio.Free {
 			name = "free"
@@ -152,10 +167,11 @@ func (r *heapReport) printUse(t *tabwriter.Writer) {
 }
 
 func (r *heapReport) printSites(t *tabwriter.Writer) {
-	fmt.Fprintln(t, "\nallocated at\tblocks\tbytes\tat the peak\tnever freed\ttemporary\twaste\t")
+	fmt.Fprintln(t, "\nallocated at\tblocks\tbytes\tat the peak\tnever freed\ttemporary\twaste\tallocations over time\t")
+	activity := r.Heap.Activity(sparks)
 	for i := range printed(r.Heap.Sites, r.top) {
 		s := &r.Heap.Sites[i]
-		fmt.Fprintf(t, "%s\t%d\t%d\t%d\t%d\t%d\t%d\t\n", s.Name(), s.Blocks, s.Bytes, s.PeakBytes, s.LiveBytes, s.Temporary, s.WasteBytes)
+		fmt.Fprintf(t, "%s\t%d\t%d\t%d\t%d\t%d\t%d\t%s\t\n", s.Name(), s.Blocks, s.Bytes, s.PeakBytes, s.LiveBytes, s.Temporary, s.WasteBytes, spark(activity[i]))
 	}
 	if n := len(r.Heap.Sites) - r.top; n > 0 {
 		fmt.Fprintf(t, "and %d more\t\n", n)
