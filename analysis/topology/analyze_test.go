@@ -124,7 +124,7 @@ func TestRefusals(t *testing.T) {
 		reason  Reason
 		says    string
 	}{
-		{"empty", nil, Options{}, TooShort, "0 records"},
+		{"empty", nil, Options{}, TooShort, "0 references"},
 		{"twelve records", ring(6, 2), Options{}, TooShort, "needs at least 13"},
 		{"one window", flat, Options{}, OnePoint, "91 windows"},
 		{"window 1", flat, Options{Window: 1}, BadOption, "2 to 64"},

@@ -41,7 +41,7 @@ func TestEveryRefusalSaysWhatToChange(t *testing.T) {
 		says string
 	}{
 		{"too few records", analyze(ring(6, 2), Options{}),
-			"12 records are too few for windows of 10: a cycle needs at least 13; choose a longer range, sample less, or use a smaller window"},
+			"12 references are too few for windows of 10: a cycle needs at least 13; choose a longer range, sample less, or use a smaller window"},
 		{"far too many records", func() (*Result, error) {
 			_, _, err := Symbols(context.Background(), vast{rec}, Selection{From: 1000, Every: 2}, nil)
 			return nil, err
@@ -51,9 +51,9 @@ func TestEveryRefusalSaysWhatToChange(t *testing.T) {
 		{"no class", analyze(ring(40, 1), Options{}),
 			"nothing recurs: there is no class at any scale; choose another range, a longer window, or a coarser alphabet such as block:64 or line"},
 		{"eps connects nothing", analyze(ring(40, 3), Options{Eps: 1}),
-			"eps 1 connects no two points: the smallest distance is 2; choose a larger eps, or none"},
+			"eps 1 connects no two points: the smallest distance is 2; allow larger scales: choose a larger eps, or none"},
 		{"eps too small for a class", analyze(ring(40, 1), Options{Eps: 5}),
-			"nothing recurs at scales up to 5; choose a larger eps, or none"},
+			"nothing recurs at scales up to 5; allow larger scales: choose a larger eps, or none"},
 		{"too many windows for memory", analyze(stream, Options{Memory: 16 << 20}),
 			"2991 distinct windows need about 171 MiB of memory and 16 MiB is the limit, enough for 915; choose a smaller --count, sample with --every, or use a coarser alphabet such as block:64, or let --landmarks 1000 stand for them"},
 		{"window", analyze(stream, Options{Window: 65}), "a window of 65 records is out of range; choose 2 to 64"},

@@ -138,9 +138,9 @@ func (a *assembly) nothing() *Error {
 	switch {
 	case a.opt.Eps < a.s.value[0]:
 		return &Error{Disconnected, fmt.Sprintf("eps %g connects no two points: the smallest distance is %g", a.opt.Eps, a.s.value[0]),
-			"choose a larger eps, or none"}
+			"allow larger scales: choose a larger eps, or none"}
 	case a.opt.Eps < a.res.Radius:
-		return &Error{NoClass, fmt.Sprintf("nothing recurs at scales up to %g", a.opt.Eps), "choose a larger eps, or none"}
+		return &Error{NoClass, fmt.Sprintf("nothing recurs at scales up to %g", a.opt.Eps), "allow larger scales: choose a larger eps, or none"}
 	}
 	return &Error{NoClass, "nothing recurs: there is no class at any scale",
 		"choose another range, a longer window, or a coarser alphabet such as block:64 or line"}

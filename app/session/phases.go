@@ -126,7 +126,7 @@ func (p *Phases) kind(theme palette.Theme, k, rank int, name string) phases.Kind
 	c := p.Cycles[k]
 	switch {
 	case c == nil && p.Kinds[k].Err != nil:
-		out.Words = []string{p.Kinds[k].Err.Error()}
+		out.Words = []string{words.Sentence(p.Kinds[k].Err.Error())}
 		return out
 	case c == nil:
 		return out

@@ -11,6 +11,7 @@ import (
 	"orrery/views/link"
 	"orrery/views/palette"
 	"orrery/views/spiral"
+	"orrery/views/words"
 )
 
 // Spiral is the state of a spiral plot of cycles that shows parameterization to, on the way from parameterization from;
@@ -76,21 +77,21 @@ func (c *Cycles) Loop(i int, amount float64) spiral.Loop {
 // Caption says what is analysed and which class is shown, in a few words.
 func (c *Cycles) Caption(shown int) string {
 	q := c.Request
-	words := []string{fmt.Sprintf("window %d", c.Window), q.Alphabet.String()}
+	said := []string{fmt.Sprintf("window %d", c.Window), q.Alphabet.String()}
 	if shown >= 0 && shown < len(c.Parameterizations) {
 		p := &c.Parameterizations[shown]
-		words = append(words, fmt.Sprintf("#%d of %d, %.1f turns", p.Rank, len(c.Parameterizations), p.Turns))
+		said = append(said, fmt.Sprintf("#%d of %d, %.1f turns", p.Rank, len(c.Parameterizations), p.Turns))
 	}
 	if q.Every > 1 {
-		words = append(words, fmt.Sprintf("every %dth", q.Every))
+		said = append(said, fmt.Sprintf("every %dth", q.Every))
 	}
-	return strings.Join(words, " · ")
+	return strings.Join(said, " · ")
 }
 
 // why says why there is nothing to draw.
 func (c *Cycles) why() string {
 	if c.Problem != nil {
-		return c.Problem.Error()
+		return words.Sentence(c.Problem.Error())
 	}
 	return "No class could be turned into an angle; see the notes of the analysis."
 }

@@ -4,6 +4,8 @@ package words
 import (
 	"strconv"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 )
 
 // Count writes a number with its thousands apart: "2 113".
@@ -30,4 +32,13 @@ func Bytes(n uint64) string {
 		prec = 0
 	}
 	return strings.TrimSuffix(strconv.FormatFloat(v, 'f', prec, 64), ".0") + " " + [...]string{"B", "KiB", "MiB", "GiB", "TiB"}[unit]
+}
+
+// Sentence writes an error as a sentence: "nothing recurs; choose ..." begins with a capital and ends with a full stop.
+func Sentence(text string) string {
+	r, n := utf8.DecodeRuneInString(text)
+	if n == 0 {
+		return ""
+	}
+	return string(unicode.ToUpper(r)) + strings.TrimSuffix(text[n:], ".") + "."
 }

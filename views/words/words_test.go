@@ -18,3 +18,11 @@ func TestBytes(t *testing.T) {
 		}
 	}
 }
+
+func TestSentence(t *testing.T) {
+	for text, want := range map[string]string{"": "", "nothing recurs; choose another range": "Nothing recurs; choose another range.", "écrit.": "Écrit.", "9 are too few": "9 are too few."} {
+		if got := Sentence(text); got != want {
+			t.Errorf("Sentence(%q) = %q, want %q", text, got, want)
+		}
+	}
+}

@@ -15,6 +15,7 @@ import (
 	"orrery/traceio"
 	"orrery/views/explain"
 	"orrery/views/link"
+	"orrery/views/words"
 )
 
 // A window of at most whole references is analysed at once: the exact barcode of so many takes seconds at worst, much less
@@ -162,7 +163,7 @@ func (c *cycles) take(found *session.Cycles, err error) {
 	c.asking, c.found, c.problem = false, found, ""
 	c.stop()
 	if err != nil {
-		c.found, c.problem = nil, err.Error()
+		c.found, c.problem = nil, words.Sentence(err.Error())
 	}
 	n := 0
 	if found != nil {
@@ -248,27 +249,30 @@ func (c *cycles) shown() *topology.Parameterization {
 
 // caption says what is drawn.
 func (c *cycles) caption() string {
-	var words []string
+	var said []string
 	if c.found != nil {
 		q := c.found.Request
-		words = append(words, fmt.Sprintf("window %d", c.found.Window), q.Alphabet.String())
+		said = append(said, fmt.Sprintf("window %d", c.found.Window), q.Alphabet.String())
 		if p := c.shown(); p != nil {
-			words = append(words, fmt.Sprintf("#%d of %d", p.Rank, c.count()), "persistence "+persistence(p))
+			said = append(said, fmt.Sprintf("#%d of %d", p.Rank, c.count()), "persistence "+persistence(p))
+		}
+		if q.Options.Eps > 0 {
+			said = append(said, fmt.Sprintf("scales up to %g", q.Options.Eps))
 		}
 		if c.found.Used < q.Count {
-			words = append(words, fmt.Sprintf("%d of %d references used", c.found.Used, q.Count))
+			said = append(said, fmt.Sprintf("%d of %d references used", c.found.Used, q.Count))
 		}
 		if q.Count < int(c.rec.Len()) {
-			words = append(words, fmt.Sprintf("references %d to %d", q.From, q.From+traceio.Seq(q.Count)))
+			said = append(said, fmt.Sprintf("references %d to %d", q.From, q.From+traceio.Seq(q.Count)))
 		}
 	}
 	if c.found != nil && c.found.Stage != topology.Full {
-		words = append(words, c.found.Stage.String())
+		said = append(said, c.found.Stage.String())
 	}
 	if c.asking {
-		words = append(words, "computing …")
+		said = append(said, "computing …")
 	}
-	return strings.Join(words, " · ")
+	return strings.Join(said, " · ")
 }
 
 func persistence(p *topology.Parameterization) string {

@@ -2,6 +2,8 @@ package document
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
 	"reflect"
 	"strings"
 	"testing"
@@ -407,5 +409,50 @@ func TestC8GroupsAreKept(t *testing.T) {
 	again.recall()
 	if !reflect.DeepEqual(again.shown.colours.groups, v.shown.colours.groups) || len(again.shown.colours.groups) != 1 {
 		t.Errorf("recalled %+v, want %+v", again.shown.colours.groups, v.shown.colours.groups)
+	}
+}
+
+// TestBadInputIsSaidInThePicture: why there is no cycle, and what to change, in a sentence of each picture that has no cycle to draw.
+func TestBadInputIsSaidInThePicture(t *testing.T) {
+	trace := func(n int, addr func(i int) int) string {
+		var text strings.Builder
+		for i := range n {
+			fmt.Fprintf(&text, " L %x,8\n", 0x1000+8*addr(i))
+		}
+		path := filepath.Join(t.TempDir(), "run.lackey")
+		if err := os.WriteFile(path, []byte(text.String()), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	for _, row := range []struct {
+		path, says string
+		lens       lens
+	}{
+		{trace(9, func(i int) int { return i }), "9 references are too few for windows of 10: a cycle needs at least 13; choose a longer range, sample less, or use a smaller window.", lens{}},
+		{trace(500, func(int) int { return 0 }), "All 491 windows are the same: there is nothing to tell apart; choose a longer range or a finer alphabet.", lens{}},
+		{trace(400, func(i int) int { return i }), "Nothing recurs: there is no class at any scale; choose another range, a longer window, or a coarser alphabet such as block:64 or line.", lens{}},
+		{trace(400, func(i int) int { return i }), "Nothing recurs at scales up to 3; allow larger scales: choose a larger eps, or none.", lens{eps: 3}},
+		{trace(400, func(i int) int { return i }), "Eps 1 connects no two points: the smallest distance is 2; allow larger scales: choose a larger eps, or none.", lens{eps: 1}},
+	} {
+		b := open(t, row.path)
+		b.cycles.lens = row.lens
+		b.cycles.follow(b.Document)
+		b.settle()
+		for p := range pictureNames {
+			if cyclesPicture(p) == asRun { // has phases all the same
+				continue
+			}
+			b.cyclesView.shown.picture = cyclesPicture(p)
+			var said []string
+			for _, shape := range b.draw(shell.Cycles, cyclesPane).Shapes {
+				if text, ok := shape.(scene.Text); ok {
+					said = append(said, text.S)
+				}
+			}
+			if all := strings.Join(said, " "); !strings.Contains(all, row.says) {
+				t.Errorf("%s: the picture says %q, want %q", pictureNames[p], all, row.says)
+			}
+		}
 	}
 }

@@ -60,6 +60,9 @@ func (d *Document) project(found *session.Cycles) {
 
 // onPlane turns the state of a spiral into that of the projection.
 func (v *cyclesView) onPlane(s *spiral.State, found *session.Cycles) {
+	if v.d.cycles.count() == 0 {
+		return // which the picture says why
+	}
 	v.d.project(found)
 	p := &v.d.cycles.extras
 	s.Shape, s.Top = spiral.Plane, lower-8

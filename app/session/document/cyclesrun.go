@@ -75,7 +75,7 @@ func (r *run) phases(d *Document) *session.Phases {
 			return
 		}
 		if r.asked = (link.Range{}); err != nil {
-			r.problem, r.asked = err.Error(), level
+			r.problem, r.asked = words.Sentence(err.Error()), level
 		} else {
 			r.found[level] = p
 		}

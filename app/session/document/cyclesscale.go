@@ -83,8 +83,8 @@ func (v *cyclesView) knob(theme palette.Theme, size scene.Size) (s slider.State,
 		return s, room, "", false
 	}
 	left := 10.0
-	for i, c := range v.controls(theme, size) {
-		if i > 0 {
+	for _, c := range v.controls(theme, size) {
+		if c.at.Y > foot {
 			left = c.at.X + chooser.Width(c.row) + 2*beside
 		}
 	}

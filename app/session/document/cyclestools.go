@@ -49,6 +49,8 @@ var alphabets = []struct {
 	{"Compare by instruction", topology.Alphabet{Kind: topology.ByPC}},
 }
 
+const colorWord = "colour: "
+
 // chips are all of them, the most wanted first.
 func (v *cyclesView) chips() []chip {
 	l := &v.d.cycles.lens
@@ -56,7 +58,7 @@ func (v *cyclesView) chips() []chip {
 	for _, c := range session.ColorChoices {
 		on := c.By == v.shown.colours.by
 		if on {
-			color.word = "colour: " + c.Title
+			color.word = colorWord + c.Title
 		}
 		color.list = append(color.list, option{id: string(c.By), title: "Colour by " + c.Title, on: on, off: !v.possible(c.By), run: func() { v.color(c.By) }})
 	}
@@ -129,19 +131,28 @@ func (v *cyclesView) controls(theme palette.Theme, size scene.Size) []control {
 		return nil
 	}
 	var out []control
-	x, y := 10.0, size.H-foot+5
+	left, _ := v.choosers(theme)
+	x0 := 10 + chooser.Width(left) + 12
+	x, y, room := 10.0, size.H-foot+5, size.W-10
+	if len(v.d.cycles.scales()) > 1 {
+		room -= sliderLeast
+	}
 	for i, c := range v.chips() {
 		row := chooser.State{Theme: theme, Words: []string{c.word}, Chosen: -1, Hover: -1, Opens: true}
 		if c.name == v.overChip {
 			row.Hover = 0
 		}
-		at, wide := scene.Point{X: x, Y: y}, chooser.Width(row)
-		if i == 0 {
-			at = scene.Point{X: size.W - wide - 10, Y: 8}
-			if left, _ := v.choosers(theme); at.X < 10+chooser.Width(left)+12 {
-				return nil
+		if i == 0 { // without its title where there is little room, and at the bottom where there is none
+			if row.Words[0] = c.word; x0+chooser.Width(row)+10 > size.W {
+				row.Words[0] = strings.TrimPrefix(c.word, colorWord)
 			}
-		} else if x += wide + beside; x > size.W-sliderLeast-10 {
+			if wide := chooser.Width(row); x0+wide+10 <= size.W {
+				out = append(out, control{c, row, scene.Point{X: size.W - wide - 10, Y: 8}})
+				continue
+			}
+		}
+		at := scene.Point{X: x, Y: y}
+		if x += chooser.Width(row) + beside; x > room {
 			break
 		}
 		out = append(out, control{c, row, at})
