@@ -153,25 +153,38 @@ func (f *frame) trailColor(item, was, is int, asked bool) color.NRGBA {
 	return palette.Alpha(f.tint(item), 0.75)
 }
 
-// The shares of the way at which pathlines have points: a straight one needs them for its fading only, a sweep for its
-// bend too. The first and the last piece are short because the rasteriser takes longer for ends.
-var (
-	straightSteps = []float64{0, 0.004, 0.2, 0.4, 0.6, 0.8, 0.996, 1}
-	sweepSteps    = []float64{0, 0.004, 0.07, 0.12, 0.17, 0.22, 0.27, 0.32, 0.38, 0.44, 0.5, 0.56, 0.62, 0.68, 0.74, 0.8, 0.86, 0.92, 0.996, 1}
-)
+// straightShares are where a straight pathline has points, for its fading only. The first and the last piece are short
+// because the rasteriser takes longer for ends.
+var straightShares = []float64{0, 0.004, 0.2, 0.4, 0.6, 0.8, 0.996, 1}
+
+// sweepShares are the same for a sweep, as many as its bend needs to look round.
+func sweepShares(way func(float64) scene.Point) []float64 {
+	length, last := 0.0, way(0)
+	for i := 1; i <= 6; i++ {
+		p := way(float64(i) / 6)
+		length += math.Hypot(p.X-last.X, p.Y-last.Y)
+		last = p
+	}
+	n := int(min(64, max(8, length/16)))
+	shares := append(make([]float64, 0, n+3), 0, 0.004)
+	for i := 1; i < n; i++ {
+		shares = append(shares, float64(i)/float64(n))
+	}
+	return append(shares, 0.996, 1)
+}
 
 // line adds one pathline up to the share end of its way, fainter at its beginning.
 func (f *frame) line(way func(float64) scene.Point, c color.NRGBA, inward int, end, fade float64) {
-	steps := straightSteps
-	if inward < 0 {
-		steps = sweepSteps
-	}
 	if fade*float64(c.A) < 5 || end == 0 {
 		return
 	}
+	shares := straightShares
+	if inward < 0 {
+		shares = sweepShares(way)
+	}
 	t := &f.trails
 	t.Starts = append(t.Starts, len(t.Points))
-	for _, share := range steps {
+	for _, share := range shares {
 		share *= end
 		t.Points = append(t.Points, way(share))
 		t.Colors = append(t.Colors, palette.Alpha(c, fade*(0.3+0.7*share)))

@@ -87,6 +87,9 @@ func drawRegions(d *scene.Drawing, s *State, l *layout, counts bool) {
 			count = "  " + words.Count(r.Count)
 		}
 		at, align := regionSpot(l, k)
+		if l.zoom > 1 && !scene.R(0, 0, l.size.W, l.size.H).Contains(at) {
+			continue
+		}
 		room := min(150, at.X*min(1, align*2+0.001)+(l.size.W-at.X)*min(1, 2-2*align)) - 8
 		if align > 0 && align < 1 {
 			room = 150
@@ -138,6 +141,9 @@ func drawCaption(d *scene.Drawing, f *frame) {
 	s := f.s
 	at := scene.Point{X: 12, Y: 16}
 	room := f.l.size.W - 24
+	if f.l.zoom > 1 { // glyphs pass below
+		d.Add(scene.Fill{Path: scene.Box(scene.R(0, 0, f.l.size.W, topRoom)), Color: palette.Alpha(s.Theme.Panel, 0.86)})
+	}
 	put := func(face scene.Face, c color.NRGBA, text string) {
 		w := scene.Measure(face, 11.5, text)
 		if text == "" || at.X-12+min(w, 40) > room {

@@ -161,7 +161,7 @@ func (v *cacheView) glyphMenu(e pane.Event) []pane.MenuItem {
 	}
 	t := v.hit(e)
 	if t.High == t.Low {
-		return nil
+		return v.regionMenu(t.Thing)
 	}
 	var items []pane.MenuItem
 	l := v.d.link
@@ -188,6 +188,24 @@ func (v *cacheView) glyphMenu(e pane.Event) []pane.MenuItem {
 	}
 	add("Select the bytes", func() { l.Select(t.Thing, "cache") })
 	return append(items, pane.MenuItem{})
+}
+
+// regionMenu offers what can be done with the region whose arc or name is under the pointer.
+func (v *cacheView) regionMenu(t link.Thing) []pane.MenuItem {
+	id := v.d.rec.Regions.Find(t.Name)
+	if t.What != link.Region || id < 0 {
+		return nil
+	}
+	verb := "Hide "
+	if v.shown.hidden[id] {
+		verb = "Show "
+	}
+	return []pane.MenuItem{
+		{Title: verb + t.Name, Run: func() { v.toggle([]int{id}) }},
+		{Title: "Hide all but " + t.Name, Run: func() { v.isolate([]int{id}) }},
+		{Title: "Select all of " + t.Name, Run: func() { v.d.link.Select(t, "cache") }},
+		{},
+	}
 }
 
 // search answers what is typed for the picture: "show A, B*" filters it.
