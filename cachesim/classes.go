@@ -23,8 +23,13 @@ type classifier struct {
 type node struct {
 	line       uint64
 	prev, next int32 // prev < 0: not resident
-	lost       bool  // to another core, and not asked for since
 }
+
+// The values of prev in a node that is not resident.
+const (
+	gone = -1
+	lost = -2 // to another core, and not asked for since
+)
 
 func newClassifier(limit int, fifo bool) *classifier {
 	return &classifier{fifo: fifo, table: make([]int32, 1<<10), nodes: make([]node, 1, 1<<9), limit: limit, last: ^uint64(0)}
@@ -47,7 +52,7 @@ func (c *classifier) judge(line uint64, missed bool) (i int32, hit bool) {
 	hit = seen && n.prev >= 0
 	if missed {
 		switch {
-		case n.lost:
+		case n.prev == lost:
 			c.coherence++
 			c.class = Coherence
 		case !seen:
@@ -61,7 +66,9 @@ func (c *classifier) judge(line uint64, missed bool) (i int32, hit bool) {
 			c.class = Conflict
 		}
 	}
-	n.lost = false
+	if n.prev == lost {
+		n.prev = gone
+	}
 	return i, hit
 }
 
@@ -111,9 +118,10 @@ func (c *classifier) put(line uint64) {
 func (c *classifier) lose(line uint64) {
 	c.last = ^uint64(0)
 	i, _ := c.find(line)
-	if c.nodes[i].lost = true; c.nodes[i].prev >= 0 {
+	if c.nodes[i].prev >= 0 {
 		c.drop(i)
 	}
+	c.nodes[i].prev = lost
 }
 
 func (c *classifier) unlink(i int32) {
@@ -124,7 +132,7 @@ func (c *classifier) unlink(i int32) {
 // drop makes a resident node one that is not.
 func (c *classifier) drop(i int32) {
 	c.unlink(i)
-	c.nodes[i].prev = -1
+	c.nodes[i].prev = gone
 	c.resident--
 }
 
@@ -147,7 +155,7 @@ func (c *classifier) find(line uint64) (i int32, seen bool) {
 		if i == 0 {
 			i = int32(len(c.nodes))
 			c.table[slot] = i
-			c.nodes = append(c.nodes, node{line: line, prev: -1})
+			c.nodes = append(c.nodes, node{line: line, prev: gone})
 			if len(c.nodes)*2 > len(c.table) {
 				c.grow()
 			}

@@ -354,6 +354,7 @@ func (t *twin) take(l *twinLevel, x twinLine) {
 	l.counts.Fills++
 	x.ahead = false
 	l.seen[x.addr] = true
+	delete(l.lost, x.addr)
 	if had := slices.Contains(l.full, x.addr); !had || l.Policy != FIFO {
 		l.full = slices.DeleteFunc(l.full, func(b uint64) bool { return b == x.addr })
 		l.full = slices.Insert(l.full, 0, x.addr)
