@@ -105,7 +105,7 @@ func drawArms(d *scene.Drawing, s *State, name string, g *ring) {
 // course is the line of a set's arm from its inner to its outer end.
 func (g *ring) course(set int) []scene.Point {
 	turn := g.sweep * (math.Sqrt(g.a1) - g.inner)
-	n := 6 + int(turn/0.12)
+	n := 6 + int(turn/min(0.12, math.Sqrt(0.8/g.r1)))
 	points := make([]scene.Point, n+1)
 	for i := range points {
 		// Even steps of radius, for the position is even in its square.

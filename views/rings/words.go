@@ -56,7 +56,7 @@ func tag(d *scene.Drawing, s *State, l *layout, name string, r float64) {
 		turn := float64((k+1)/2) * math.Pi / 36
 		sin, cos := math.Sincos(labelAngle + turn*float64(1-2*(k%2)))
 		at := scene.Point{X: l.c.X + r*cos, Y: l.c.Y + r*sin}
-		if l.zoom > 1 && !inside.Contains(at) {
+		if l.zoom > 1 && (!inside.Contains(at) || overlaps(scene.R(at.X-w/2-4, at.Y-8, w+8, 16), []scene.Rect{s.Tools, chipBox(s, l), scaleBox(s, l)})) {
 			continue
 		}
 		d.Add(scene.Fill{Path: scene.RoundBox(scene.R(at.X-w/2-4, at.Y-8, w+8, 16), 8), Color: palette.Alpha(s.Theme.Panel, 0.82)},

@@ -69,10 +69,28 @@ func (v *cacheView) frame(theme palette.Theme, tools scene.Rect) rings.State {
 	s.Hover, s.Selected = l.Hover, l.Selected
 	s.Zoom, s.Pan = v.camera.zoom, scene.Point{X: v.camera.panX, Y: v.camera.panY}
 	s.Tools = tools
+	s.Caption = v.pending()
 	if err != nil {
 		s.Caption = err.Error()
 	}
 	return s
+}
+
+// pending says what of the choices is not in the picture yet, and how to go on when it was cancelled; "" when all is.
+func (v *cacheView) pending() string {
+	doing := ""
+	switch c := &v.shown; {
+	case v.d.caches.Grain != c.grain:
+		doing = "Dividing memory into glyphs"
+	case !c.filter.All() && !v.masked.knows(v.d.caches.Items, c.filter):
+		doing = "Looking for " + c.filter.String()
+	default:
+		return ""
+	}
+	if v.d.stopped {
+		return doing + " " + goOn
+	}
+	return doing + " …"
 }
 
 func (v *cacheView) Draw(size scene.Size, theme palette.Theme) scene.Drawing {

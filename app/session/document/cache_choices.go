@@ -178,10 +178,15 @@ type masked struct {
 
 // of is the mask of a filter; until it is known everything is shown.
 func (m *masked) of(items *rings.Items, f session.CacheFilter) []bool {
-	if m.items == items && m.filter == f.String() {
+	if m.knows(items, f) {
 		return m.hidden
 	}
 	return nil
+}
+
+// knows tells whether the answer is to this filter.
+func (m *masked) knows(items *rings.Items, f session.CacheFilter) bool {
+	return m.items == items && m.filter == f.String()
 }
 
 // mask looks for the items that the filter leaves out, unless that is known.
@@ -195,7 +200,7 @@ func (v *cacheView) mask() {
 // follow brings the mask of some caches to the filter.
 func (m *masked) follow(v *cacheView, caches *session.Caches, key string) {
 	f := v.shown.filter
-	if caches == nil || m.items == caches.Items && m.filter == f.String() {
+	if caches == nil || m.knows(caches.Items, f) {
 		return
 	}
 	if f.All() {

@@ -195,3 +195,31 @@ func TestCacheComparesInStep(t *testing.T) {
 		t.Errorf("a recording that is not there: %q, %+v", b.notices, v.shown.against)
 	}
 }
+
+// TestCancelledChoicesSaySo: when what follows from a choice is cancelled, the pane says so and F5 goes on.
+func TestCancelledChoicesSaySo(t *testing.T) {
+	b := open(t, shipped+"matmul-standard.orr")
+	v, size := b.rings, scene.Size{W: 1200, H: 700, Scale: 1}
+	text := func() string { return string(vector.SVG(b.draw(shell.Cache, size))) }
+	for _, row := range []struct {
+		what   string
+		choose func()
+	}{
+		{"Dividing memory", func() { v.setGrain(session.PageGrain) }},
+		{"Looking for A", func() { v.only(session.ParseCacheFilter("A")) }},
+		{"Comparing with", func() { v.compare(against{preset: "desktop"}) }},
+	} {
+		row.choose()
+		b.engine.CancelAll()
+		b.Stopped()
+		b.settle()
+		if got := text(); !strings.Contains(got, row.what) || !strings.Contains(got, "Press F5") {
+			t.Errorf("%s: cancelled, the pane does not say how to go on", row.what)
+		}
+		b.again()
+		b.settle()
+		if got := text(); strings.Contains(got, row.what) || strings.Contains(got, "Press F5") {
+			t.Errorf("%s: taken up again, the pane still speaks of it", row.what)
+		}
+	}
+}
