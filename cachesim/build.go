@@ -138,7 +138,7 @@ func (h *Hierarchy) entriesOf(core int) (entries [4]entry) {
 			continue
 		}
 		l := h.levels[i]
-		e := entry{lines: l.lines, mask: l.mask, ways: l.ways, bits: l.bits, block: 1 << l.bits, inner: 1<<l.bits - 1, index: uint8(i), level: l}
+		e := entry{lines: l.lines, mask: l.mask, ways: l.ways, bits: l.bits, block: 1 << l.bits, inner: 1<<l.bits - 1, hit: Event{Level: uint8(i), Op: Hit, Kind: k, Self: true}, level: l}
 		if k == traceio.Store {
 			e.dirty = dirtyBit
 		}

@@ -129,7 +129,7 @@ type entry struct {
 	dirty uint64 // dirtyBit for stores
 	block uint64 // bytes
 	inner uint64 // block-1: the bits of an address inside its block
-	index uint8  // of the level
+	hit   Event  // what a hit on the first block of a set has in common with every other
 	level *level // nil: nobody takes this kind
 }
 

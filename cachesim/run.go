@@ -260,9 +260,8 @@ func (h *Hierarchy) mostEvents(b *traceio.Block, from, to int, seq traceio.Seq) 
 			}
 			events = events[:n+1]
 			v := &events[n]
-			v.Seq, v.Line, v.Row, v.Set = seq, traceio.Addr(line<<(e.bits&63)), int32(from+i), int32(set)
-			v.From, v.To, v.Level, v.Op = 0, 0, e.index, Hit
-			v.Kind, v.Self, v.Dirty, v.Class = kind, true, w&dirtyBit != 0, Unclassed
+			*v = e.hit
+			v.Seq, v.Line, v.Row, v.Set, v.Dirty = seq, traceio.Addr(line<<(e.bits&63)), int32(from+i), int32(set), w&dirtyBit != 0
 		} else {
 			s.events, s.seq = events, seq
 			h.other(b, from, i, nil)
