@@ -1,10 +1,8 @@
 package heap
 
 import (
-	"cmp"
 	"math"
 	"math/bits"
-	"slices"
 	"sync"
 
 	"orrery/traceio"
@@ -87,116 +85,6 @@ func newIndex(blocks []Block, order []int32) index {
 	return x
 }
 
-// layout lays out one slab after the other.
-type layout struct {
-	x     *index
-	whole Rect    // only its times
-	width int     // of a block's number, in bits
-	rects []Rect  // of the slab in order of address
-	timed []entry // of the slab in order of time: number of the block, and its place in order of address
-	other []entry
-	open  []Rect // of each row the leaf that is being filled,
-	fill  []int  // and with how many
-}
-
-// slab lays out leaves [first, last) in as many rows as make a small query meet the fewest of them.
-func (l *layout) slab(first, last int) {
-	x := l.x
-	ids := x.ids[first*leafSize : min(last*leafSize, len(x.ids))]
-	l.rects, l.timed = l.rects[:0], l.timed[:0]
-	box := nothing
-	for place, id := range ids {
-		l.rects = append(l.rects, rectOf(&x.blocks[id]))
-		l.timed = append(l.timed, entry{uint32(id), int32(place)})
-		box.cover(l.rects[place])
-	}
-	l.other = append(l.other[:0], l.timed...)
-	if sorted := radix(l.timed, l.other, l.width); &sorted[0] != &l.timed[0] {
-		l.timed, l.other = l.other, l.timed
-	}
-	rows, best := 1, math.Inf(1)
-	for n := 1; n <= 2*(last-first); n *= 4 { // n rows, and at the end one for each leaf
-		if cost := l.cost(box, min(n, last-first)); cost < best {
-			best, rows = cost, min(n, last-first)
-		}
-	}
-	s := slab{box: box, first: len(x.rows)}
-	per := (last - first + rows - 1) / rows
-	l.deal(ids, per*leafSize)
-	for a := first; a < last; a += per {
-		l.row(a, min(a+per, last))
-	}
-	s.last = len(x.rows)
-	x.slabs = append(x.slabs, s)
-}
-
-// Queries that the layout is made for: a few pixels wide, a thirty-second of a slab high.
-const (
-	queryWidth  = 256
-	queryHeight = 32
-)
-
-// cost is about how many leaves such a query meets if the slab is laid out in rows.
-func (l *layout) cost(box Rect, rows int) float64 {
-	leaves := (len(l.rects) + leafSize - 1) / leafSize
-	per := (leaves + rows - 1) / rows * leafSize
-	width, height := float64(l.whole.To-l.whole.From)/queryWidth, float64(box.High-box.Low)/queryHeight
-	l.open, l.fill = l.open[:0], l.fill[:0]
-	for range rows {
-		l.open, l.fill = append(l.open, nothing), append(l.fill, 0)
-	}
-	sum := 0.0
-	end := func(leaf *Rect) {
-		sum += (float64(leaf.To-leaf.From) + width) * (float64(leaf.High-leaf.Low) + height)
-		*leaf = nothing
-	}
-	for _, e := range l.timed {
-		row := int(e.id) / per
-		l.open[row].cover(l.rects[e.id])
-		if l.fill[row]++; l.fill[row]%leafSize == 0 {
-			end(&l.open[row])
-		}
-	}
-	for row, n := range l.fill {
-		if n%leafSize > 0 {
-			end(&l.open[row])
-		}
-	}
-	return sum
-}
-
-// deal puts the numbers of a slab's blocks into rows of per, each in order of time.
-func (l *layout) deal(ids []int32, per int) {
-	l.fill = l.fill[:0]
-	for a := 0; a < len(ids); a += per {
-		l.fill = append(l.fill, a)
-	}
-	for _, e := range l.timed {
-		row := int(e.id) / per
-		ids[l.fill[row]] = int32(e.place)
-		l.fill[row]++
-	}
-}
-
-// row makes leaves [first, last), whose blocks are in order of time.
-func (l *layout) row(first, last int) {
-	x := l.x
-	s := slab{box: nothing, first: first, last: last}
-	for leaf := first; leaf < last; leaf++ {
-		box := &x.leaves[leaf]
-		*box = nothing
-		a, z := leaf*leafSize, min((leaf+1)*leafSize, len(x.ids))
-		for _, id := range x.ids[a:z] {
-			box.cover(rectOf(&x.blocks[id]))
-		}
-		for i, id := range x.ids[a:z] {
-			x.rects[a+i] = pack(rectOf(&x.blocks[id]), box)
-		}
-		s.box.cover(*box)
-	}
-	x.rows = append(x.rows, s)
-}
-
 // rectOf is a block as the index has it: one that was freed before anything else happened keeps a width of one.
 func rectOf(b *Block) Rect { return Rect{b.Low, b.High(), b.From, max(b.To, b.From+1)} }
 
@@ -228,64 +116,6 @@ func (r *Rect) cover(o Rect) {
 // meets tells whether the rectangle shares a point with times [from, to] and addresses [low, high], ends included.
 func (r *Rect) meets(from, to Time, low, high traceio.Addr) bool {
 	return r.From <= to && r.To > from && r.Low <= high && r.High > low
-}
-
-// byAddress gives the numbers of blocks in order of address, and of number where addresses are equal.
-func (h *Heap) byAddress() []int32 {
-	n := len(h.Blocks)
-	ids := make([]int32, n)
-	base := make([]uint64, len(h.Spans)+1) // where a span begins if there is nothing between them
-	for i := range h.Spans {
-		base[i+1] = base[i] + h.Spans[i].Size()
-	}
-	if n < 1<<12 || base[len(h.Spans)]>>h.shift > math.MaxUint32 {
-		for i := range ids {
-			ids[i] = int32(i)
-		}
-		slices.SortStableFunc(ids, func(a, b int32) int { return cmp.Compare(h.Blocks[a].Low, h.Blocks[b].Low) })
-		return ids
-	}
-	from, to := make([]entry, n), make([]entry, n)
-	span := 0
-	for i := range h.Blocks {
-		low := h.Blocks[i].Low
-		if s := &h.Spans[span]; low < s.Low || low >= s.High {
-			span = h.pool(low)
-		}
-		from[i] = entry{uint32((base[span] + uint64(low-h.Spans[span].Low)) >> h.shift), int32(i)}
-	}
-	from = radix(from, to, bits.Len64(base[len(h.Spans)]>>h.shift))
-	for i := range from {
-		ids[i] = from[i].id
-	}
-	return ids
-}
-
-// entry is a block by its place among the addresses in use.
-type entry struct {
-	place uint32
-	id    int32
-}
-
-// radix sorts by the lowest bits of the places, eleven at a time; it gives one of the two slices.
-func radix(from, to []entry, width int) []entry {
-	const digit = 11
-	for shift := 0; shift < width; shift += digit {
-		var count [1<<digit + 1]int
-		for i := range from {
-			count[from[i].place>>shift&(1<<digit-1)+1]++
-		}
-		for d := 1; d < len(count); d++ {
-			count[d] += count[d-1]
-		}
-		for _, e := range from {
-			d := e.place >> shift & (1<<digit - 1)
-			to[count[d]] = e
-			count[d]++
-		}
-		from, to = to, from
-	}
-	return from
 }
 
 // overlap calls f with the leaves that share a point with times [from, to] and addresses [low, high], ends included: as

@@ -16,16 +16,7 @@ fi
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 go build -o "$work/orrery" ./app/orrery
-cat >"$work/lists.pl" <<'PERL'
-my %h;
-for my $i (1 .. 300000) {
-    push @{ $h{ "key" . ($i * 7919 % 100003) } }, { n => $i, t => "x" x ($i % 40) };
-    delete $h{ "key" . ($i % 100003) } if $i % 3 == 0;
-}
-my $n = 0;
-$n += @{ $h{$_} } for sort keys %h;
-print "$n\n";
-PERL
+cp testdata/peers/lists.pl "$work"
 perl -e 'print "["; print $_ ? "," : "", qq({"id":$_,"name":"n$_","tags":[), join(",", map { qq("t$_") } 0 .. $_ % 7), qq(],"v":), $_ / 7, "}" for 0 .. 40000; print "]\n"' >"$work/list.json"
 cd "$work"
 

@@ -18,17 +18,8 @@ interpret=$(dpkg -L heaptrack libheaptrack 2>/dev/null | grep 'heaptrack_interpr
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 go build -o "$work/orrery" ./app/orrery
+cp testdata/peers/lists.pl "$work"
 cd "$work"
-cat >lists.pl <<'PERL'
-my %h;
-for my $i (1 .. 950000) {
-    push @{ $h{ "key" . ($i * 7919 % 100003) } }, { n => $i, t => "x" x ($i % 40) };
-    delete $h{ "key" . ($i % 100003) } if $i % 3 == 0;
-}
-my $n = 0;
-$n += @{ $h{$_} } for sort keys %h;
-print "$n\n";
-PERL
 perl -e 'print "["; print $_ ? "," : "", qq({"id":$_,"name":"n$_","tags":[), join(",", map { qq("t$_") } 0 .. $_ % 7), qq(],"v":), $_ / 7, "}" for 0 .. 60000; print "]\n"' >list.json
 
 # cpu NAME COMMAND...: appends seconds of processor time to NAME, and kilobytes to NAME.memory
@@ -44,7 +35,7 @@ number() { sed -n "s/.*\"$1\": *\([0-9]*\).*/\1/p" "$2" | head -1; }
 
 for name in perl jq; do
     case $name in
-    perl) set -- perl lists.pl ;;
+    perl) set -- perl lists.pl 950000 ;;
     jq) set -- jq '[.[] | {a: .name, b: (.tags | length), c: (.v * 2)}] | length' list.json ;;
     esac
     heaptrack --raw -o $name "$@" >/dev/null 2>&1

@@ -1,0 +1,319 @@
+package heap
+
+import (
+	"math"
+
+	"orrery/traceio"
+)
+
+// Builder makes a heap of a log that comes piece by piece and of which nobody keeps the whole: a log without references.
+// A Builder belongs to one goroutine.
+type Builder struct {
+	h       *Heap
+	live    *live
+	threads []recent
+	now     state
+	all     traceio.Addr // bitwise or of all blocks' addresses
+	end     traceio.Seq
+	latest  traceio.Ticks
+	known   bool // some event told usable bytes
+	low     uint64
+	high    uint64 // of the bytes live in this run of 64 events
+	lows    []uint64
+	highs   []uint64
+	classes [classes]class
+	warmed  uint64
+}
+
+// recent is the last event of a thread.
+type recent struct {
+	made  int32 // the block that it made, -1 for none
+	freed int32 // the block that it freed, -1 for none, and then
+	fault int32 // which of Heap.Errors it was, -1 for none
+	stack traceio.StackID
+	seq   traceio.Seq
+}
+
+// NewBuilder begins a heap. mallocs and frees is how many events of either kind are expected; it only saves memory.
+func NewBuilder(mallocs, frees int) *Builder {
+	n := mallocs + frees
+	h := &Heap{Rule: glibc, Axis: Axis{Ordinal: true}, Blocks: make([]Block, 0, mallocs)}
+	words := (n + run - 1) / run
+	h.history = history{born: make([]uint64, 0, words), died: make([]uint64, 0, words), marks: make([]mark, 0, words), ends: make([]int32, 0, frees)}
+	return &Builder{h: h, live: newLive(4), lows: make([]uint64, 0, words), highs: make([]uint64, 0, words)}
+}
+
+// references tells that the log stands among end data references, and has n events.
+func (a *Builder) references(end traceio.Seq, n int) {
+	if end == 0 {
+		return
+	}
+	a.end = end
+	a.h.history.seqs = &column{}
+	a.h.Axis.Ordinal = uint64(end) < uint64(n)
+}
+
+// Add takes in the next events.
+func (a *Builder) Add(events []traceio.Alloc) {
+	for len(events) > 0 {
+		n := min(batch, len(events))
+		var pages [batch]int32
+		shift := a.live.shift
+		a.warm(events[:n], &pages)
+		for i := range events[:n] {
+			if a.live.shift != shift {
+				pages[i] = -1 // pages are others now
+			}
+			a.event(&events[i], pages[i])
+		}
+		events = events[n:]
+	}
+}
+
+// batch is how many events are looked at in advance.
+const batch = 64
+
+// warm brings what a batch of events will need close to the processor, and gives the pages of their addresses. An event
+// spends most of its time waiting for memory: for a page, then for what stands there, then for the block. Here the waits of
+// a whole batch overlap, step by step; no step branches on what it waits for, since a branch that was guessed wrong would
+// wait alone.
+func (a *Builder) warm(events []traceio.Alloc, pages *[batch]int32) {
+	l := a.live
+	if len(l.ids) == 0 || len(a.h.Blocks) == 0 {
+		for i := range events {
+			pages[i] = -1
+		}
+		return
+	}
+	var found [batch]int32
+	mask := uint64(len(l.table) - 1)
+	for i := range events {
+		found[i] = l.table[mix(uint64(events[i].Addr)>>l.shift>>pageBits)&mask]
+	}
+	sum := uint64(0)
+	for i := range events {
+		sum += l.pages[max(found[i]-1, 0)].number
+	}
+	for i := range events {
+		pages[i] = l.page(events[i].Addr)
+	}
+	for i := range events {
+		p := &l.pages[max(pages[i], 0)]
+		found[i] = l.ids[uint64(max(p.ids-1, 0))*pageSize+uint64(events[i].Addr)>>l.shift%pageSize]
+	}
+	for i := range events {
+		sum += a.h.Blocks[max(found[i]-1, 0)].Size
+	}
+	a.warmed += sum // so that it is not optimised away
+}
+
+func (a *Builder) event(e *traceio.Alloc, page int32) {
+	y := &a.h.history
+	i := y.n
+	if i%run == 0 {
+		a.close()
+		y.born, y.died = append(y.born, 0), append(y.died, 0)
+		y.marks = append(y.marks, a.now.mark)
+	}
+	y.n++
+	at := a.clock(i, e)
+	for int(e.Thread) >= len(a.threads) {
+		a.threads = append(a.threads, recent{-1, -1, -1, 0, 0})
+	}
+	switch {
+	case e.Addr == 0 || e.Addr == ^traceio.Addr(0): // free(NULL), or an allocation that failed (mmap tells so by -1)
+	case e.Op == traceio.Free:
+		a.free(i, at, e, page)
+	default:
+		a.alloc(i, at, e, page)
+	}
+	a.low, a.high = min(a.low, a.now.bytes), max(a.high, a.now.bytes)
+	if a.now.bytes > a.h.PeakBytes {
+		a.h.PeakBytes, a.h.PeakAt = a.now.bytes, at
+	}
+}
+
+// close ends a run of events.
+func (a *Builder) close() {
+	if a.h.history.n > 0 {
+		a.lows, a.highs = append(a.lows, a.low), append(a.highs, a.high)
+	}
+	a.low, a.high = ^uint64(0), 0
+}
+
+// clock notes the event's time and gives its place on the axis.
+func (a *Builder) clock(i int, e *traceio.Alloc) Time {
+	y := &a.h.history
+	at, back := Time(i), false
+	if y.seqs != nil {
+		seq := uint64(e.Seq)
+		if i > 0 {
+			last := y.seqs.at(i - 1)
+			back = seq < last
+			seq = max(seq, last)
+		}
+		y.seqs.append(seq)
+		if !a.h.Axis.Ordinal {
+			at = Time(min(seq, math.MaxInt64-1))
+		}
+	}
+	if y.ticks != nil || e.Ticks > 0 {
+		if y.ticks == nil {
+			y.ticks = &column{offsets: make([]uint32, 0, cap(y.marks)*run)}
+			for range i {
+				y.ticks.append(0)
+			}
+		}
+		back = back || e.Ticks < a.latest
+		a.latest = max(a.latest, e.Ticks)
+		y.ticks.append(uint64(a.latest))
+	}
+	if y.latency != nil || e.Latency > 0 {
+		if y.latency == nil {
+			y.latency = make([]uint32, i, cap(y.marks)*run)
+		}
+		y.latency = append(y.latency, uint32(min(e.Latency, math.MaxUint32)))
+	}
+	if back {
+		a.fault(BackInTime, i, at, e, -1)
+	}
+	return at
+}
+
+// alloc takes in an allocation; page is that of its address if known, -1 otherwise.
+func (a *Builder) alloc(i int, at Time, e *traceio.Alloc, page int32) {
+	h := a.h
+	id := int32(len(h.Blocks))
+	size := e.Size
+	switch {
+	case size >= 1<<63:
+		a.fault(NegativeSize, i, at, e, int(id))
+		size = 0
+	case size > maxSize || uint64(e.Addr)+size < size:
+		a.fault(HugeBlock, i, at, e, int(id))
+		size = 0
+	}
+	b := Block{Low: e.Addr, Size: size, From: at, AllocStack: e.Stack, Thread: e.Thread, Leaked: true}
+	if e.Usable > size && e.Usable-size < math.MaxUint32 && e.Usable-size == e.Usable-e.Size {
+		b.waste = uint32(e.Usable - size)
+	} else if e.Usable != size || size == 0 {
+		b.waste = uint32(usableOf(size) - size)
+	}
+	a.known = a.known || e.Usable > 0
+	if !a.live.place(b.Low, b.High(), id, page) {
+		a.settle(i, at, e, &b, id)
+	}
+	h.Blocks = append(h.Blocks, b)
+	h.history.born[i/run] |= 1 << (i % run)
+	a.all |= b.Low
+	a.now.births++
+	a.now.bytes += size
+	a.now.waste += uint64(b.waste)
+	h.TotalBytes += size
+	a.classes[binOf(size+uint64(b.waste))].add(&b)
+	t := &a.threads[e.Thread]
+	if sameCall(t, e) {
+		if t.freed >= 0 {
+			h.Links = append(h.Links, Link{t.freed, id})
+		} else if t.fault >= 0 {
+			a.rename(t.fault)
+		}
+	}
+	*t = recent{id, -1, -1, e.Stack, e.Seq}
+}
+
+// settle makes room for block id, which is new, and puts it there.
+func (a *Builder) settle(i int, at Time, e *traceio.Alloc, b *Block, id int32) {
+	blocks := a.h.Blocks
+	if old := a.live.at(b.Low, a.live.page(b.Low)); old > 0 { // its free is missing from the log
+		a.fault(Overlap, i, at, e, int(old-1))
+		a.stop(old-1, at, i, a.live.page(b.Low))
+		blocks[old-1].cut = true
+	}
+	if old := a.live.clash(b.Low, b.High(), blocks); old >= 0 {
+		a.fault(Overlap, i, at, e, int(old))
+	}
+	a.live.insert(b.Low, b.High(), id, blocks)
+}
+
+// sameCall tells whether an allocation belongs with the free that its thread made before: they are the halves of a
+// reallocation.
+func sameCall(t *recent, e *traceio.Alloc) bool {
+	if t.freed < 0 && t.fault < 0 || t.stack != e.Stack {
+		return false
+	}
+	return e.Stack != 0 || e.Seq > 0 && t.seq == e.Seq
+}
+
+func (a *Builder) free(i int, at Time, e *traceio.Alloc, page int32) {
+	if page < 0 {
+		page = a.live.page(e.Addr)
+	}
+	h := a.h
+	t := &a.threads[e.Thread]
+	last := t.made
+	*t = recent{-1, -1, -1, e.Stack, e.Seq}
+	entry := a.live.at(e.Addr, page)
+	if entry <= 0 {
+		t.fault = int32(len(h.Errors))
+		if old, ok := a.live.below(e.Addr); ok && h.Blocks[old].Low < e.Addr && h.Blocks[old].High() > e.Addr {
+			a.fault(InnerFree, i, at, e, int(old))
+		} else if entry < 0 {
+			a.fault(DoubleFree, i, at, e, int(^entry))
+		} else {
+			a.fault(UnknownFree, i, at, e, -1)
+		}
+		if int(t.fault) == len(h.Errors) { // no longer listed
+			t.fault = -1
+		}
+		return
+	}
+	id := entry - 1
+	a.stop(id, at, i, page)
+	b := &h.Blocks[id]
+	b.FreeStack, b.FreeThread = e.Stack, e.Thread
+	t.freed = id
+	h.Frees++
+	if last == id {
+		b.Temporary = true
+	}
+	if b.Thread != e.Thread {
+		h.Crossed++
+	}
+}
+
+// stop ends a live block, whose address is in the given page, at event i.
+func (a *Builder) stop(id int32, at Time, i int, page int32) {
+	y := &a.h.history
+	b := &a.h.Blocks[id]
+	b.To, b.Leaked = at, false
+	a.live.remove(b.Low, b.High(), page, a.h.Blocks)
+	y.ends = append(y.ends, id)
+	y.died[i/run] |= 1 << (i % run)
+	a.now.deaths++
+	a.now.bytes -= b.Size
+	a.now.waste -= uint64(b.waste)
+	a.classes[binOf(b.Usable())].remove(b)
+}
+
+func (a *Builder) fault(k ErrorKind, i int, at Time, e *traceio.Alloc, block int) {
+	h := a.h
+	h.errors[k]++
+	if len(h.Errors) < maxErrors {
+		seq := e.Seq
+		if h.history.seqs == nil {
+			seq = traceio.Seq(i)
+		}
+		h.Errors = append(h.Errors, Error{Kind: k, Event: i, Seq: seq, At: at, Addr: e.Addr, Size: e.Size, Thread: e.Thread, Stack: e.Stack, Block: block})
+	}
+}
+
+// rename makes a failed free that turns out to be half of a reallocation an error of that kind.
+func (a *Builder) rename(fault int32) {
+	e := &a.h.Errors[fault]
+	if e.Kind == DoubleFree || e.Kind == UnknownFree {
+		a.h.errors[e.Kind]--
+		a.h.errors[DeadRealloc]++
+		e.Kind = DeadRealloc
+	}
+}
