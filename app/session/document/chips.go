@@ -42,7 +42,11 @@ func (b *chipBar) list(controls []control, theme palette.Theme, size scene.Size)
 		}
 		at = scene.Point{X: min(c.at.X, size.W-chooser.Width(list)-10), Y: c.at.Y + chooser.Height() + 3}
 		if tall := chooser.Tall(list); at.Y+tall > size.H-4 {
-			at.Y = max(4, size.H-4-tall)
+			at.Y = size.H - 4 - tall
+			if c.at.Y > size.H/2 { // above its chip
+				at.Y = c.at.Y - 3 - tall
+			}
+			at.Y = max(4, at.Y)
 		}
 		return list, at, c.list
 	}

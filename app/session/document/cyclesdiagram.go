@@ -23,7 +23,7 @@ func (v *cyclesView) diagram(theme palette.Theme) barcode.State {
 		other = c.from
 	}
 	s := c.found.Diagram(theme, c.to, other)
-	s.Hover, s.Low, s.High = v.bar, v.low, v.high
+	s.Hover, s.Low, s.High = v.hovered, v.low, v.high
 	if p := c.target(); p != nil {
 		s.Scale = p.Scale
 	}

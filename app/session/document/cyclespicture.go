@@ -88,8 +88,9 @@ func (v *cyclesView) step(by int) {
 
 // escape closes the list that is open, or leaves the phase that was entered; false when there is none.
 func (v *cyclesView) escape() bool {
-	if v.open != "" {
-		v.unfold("")
+	if v.bar.open != "" {
+		v.bar.open, v.bar.option = "", -1
+		v.d.changed(shell.Cycles)
 		return true
 	}
 	return v.run.leave(v)

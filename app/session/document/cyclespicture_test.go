@@ -160,8 +160,8 @@ func TestC3DiagramChoosesTheClass(t *testing.T) {
 			if v.hitBar(e).Bar == 3 {
 				v.Moved(e)
 				v.Pressed(e)
-				if p := &b.cycles.found.Parameterizations[b.cycles.to]; p.Rank != 4 || v.bar != 3 {
-					t.Fatalf("the press shows rank %d, hover %d", p.Rank, v.bar)
+				if p := &b.cycles.found.Parameterizations[b.cycles.to]; p.Rank != 4 || v.hovered != 3 {
+					t.Fatalf("the press shows rank %d, hover %d", p.Rank, v.hovered)
 				}
 				b.cycles.stop()
 				e.At.X += 60

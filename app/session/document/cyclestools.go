@@ -138,10 +138,7 @@ func (v *cyclesView) controls(theme palette.Theme, size scene.Size) []control {
 		room -= sliderLeast
 	}
 	for i, c := range v.chips() {
-		row := chooser.State{Theme: theme, Words: []string{c.word}, Chosen: -1, Hover: -1, Opens: true}
-		if c.name == v.overChip {
-			row.Hover = 0
-		}
+		row := v.bar.row(&c, theme)
 		if i == 0 { // without its title where there is little room, and at the bottom where there is none
 			if row.Words[0] = c.word; x0+chooser.Width(row)+10 > size.W {
 				row.Words[0] = strings.TrimPrefix(c.word, colorWord)
@@ -160,30 +157,9 @@ func (v *cyclesView) controls(theme palette.Theme, size scene.Size) []control {
 	return out
 }
 
-// opened is the list that is open, beside its chip and within the pane.
+// opened is the list that is open.
 func (v *cyclesView) opened(theme palette.Theme, size scene.Size) (list chooser.State, at scene.Point, options []option) {
-	for _, c := range v.controls(theme, size) {
-		if c.name != v.open {
-			continue
-		}
-		list = chooser.State{Theme: theme, Chosen: -1, Hover: v.overOption, Column: true}
-		for i, o := range c.list {
-			title := o.title
-			if o.off {
-				title += " (not now)"
-			}
-			list.Words = append(list.Words, title)
-			if o.on {
-				list.Chosen = i
-			}
-		}
-		at = scene.Point{X: min(c.at.X, size.W-chooser.Width(list)-10), Y: c.at.Y + chooser.Height() + 3}
-		if tall := chooser.Tall(list); at.Y+tall > size.H-4 {
-			at.Y = max(4, c.at.Y-tall-3)
-		}
-		return list, at, c.list
-	}
-	return list, at, nil
+	return v.bar.list(v.controls(theme, size), theme, size)
 }
 
 // tools draws the controls over a picture; small panes have the menu alone.
@@ -193,13 +169,8 @@ func (v *cyclesView) tools(d *scene.Drawing, theme palette.Theme) {
 	}
 	row, at := v.choosers(theme)
 	d.Add(chooser.Shapes(row, at)...)
-	for _, c := range v.controls(theme, d.Size) {
-		d.Add(chooser.Shapes(c.row, c.at)...)
-	}
 	v.drawScale(d, theme)
-	if list, at, options := v.opened(theme, d.Size); options != nil {
-		d.Add(chooser.Shapes(list, at)...)
-	}
+	v.bar.draw(d, v.controls(theme, d.Size), theme)
 }
 
 // tool answers a press on the controls; false when it was elsewhere. A press beside an open list closes it and does nothing else.
@@ -207,54 +178,32 @@ func (v *cyclesView) tool(e pane.Event) bool {
 	if !roomy(e.Size) {
 		return false
 	}
-	if list, at, options := v.opened(v.d.theme, e.Size); options != nil {
-		v.unfold("")
-		if i := chooser.Hit(list, at, e.At); i >= 0 && !options[i].off {
-			options[i].run()
-		}
-		return true
-	}
 	row, at := v.choosers(v.d.theme)
-	if i := chooser.Hit(row, at, e.At); i >= 0 {
+	if i := chooser.Hit(row, at, e.At); i >= 0 && v.bar.open == "" {
 		v.show(cyclesPicture(i))
 		return true
 	}
-	for _, c := range v.controls(v.d.theme, e.Size) {
-		if chooser.Hit(c.row, c.at, e.At) >= 0 {
-			v.unfold(c.name)
-			return true
-		}
+	if v.bar.press(v.controls(v.d.theme, e.Size), v.d.theme, e) {
+		v.d.changed(shell.Cycles)
+		return true
 	}
 	return v.pressScale(e)
 }
 
-// unfold opens the list of a chip; "" closes what is open.
-func (v *cyclesView) unfold(name string) {
-	v.open, v.overOption = name, -1
-	v.d.changed(shell.Cycles)
-}
-
 // overTools tells whether a control is under the pointer, and redraws when that changes.
 func (v *cyclesView) overTools(e pane.Event) bool {
-	over, name, option, inside := -1, "", -1, false
+	over, inside, changed := -1, false, false
 	if roomy(e.Size) {
 		row, at := v.choosers(v.d.theme)
 		over = chooser.Hit(row, at, e.At)
-		for _, c := range v.controls(v.d.theme, e.Size) {
-			if chooser.Hit(c.row, c.at, e.At) >= 0 {
-				name = c.name
-			}
-		}
-		if list, at, options := v.opened(v.d.theme, e.Size); options != nil {
-			option, inside = chooser.Hit(list, at, e.At), true
-		}
+		inside, changed = v.bar.moved(v.controls(v.d.theme, e.Size), v.d.theme, e)
 		inside = inside || e.At.Y > e.Size.H-foot && v.shown.picture != asRun
 	}
-	if over != v.over || name != v.overChip || option != v.overOption {
-		v.over, v.overChip, v.overOption = over, name, option
+	if over != v.over || changed {
+		v.over = over
 		v.d.changed(shell.Cycles)
 	}
-	return inside || over >= 0 || name != ""
+	return inside || over >= 0
 }
 
 // commands are the pane's choices for the keyboard and the palette.

@@ -26,19 +26,17 @@ type cyclesView struct {
 	brush   bool        // the drag chooses a span of time
 	brushed bool        // and has done so already
 
-	shown      choices
-	run        run
-	over       int             // the chooser's word under the pointer
-	overChip   string          // the chip under it
-	open       string          // the chip whose list is open
-	overOption int             // of the list, under the pointer
-	sliding    bool            // the drag moves the scale of the angles
-	slid       bool            // and has done so already
-	bar        int             // of the diagram, under the pointer
-	low, high  float64         // of the diagram's brush
-	begun      float64         // the scale where its drag began
-	amount     map[int]float64 // how far spliced classes are expanded, by rank
-	growth     *fyne.Animation
+	shown     choices
+	run       run
+	over      int // the chooser's word under the pointer
+	bar       chipBar
+	sliding   bool            // the drag moves the scale of the angles
+	slid      bool            // and has done so already
+	hovered   int             // bar of the diagram, under the pointer
+	low, high float64         // of the diagram's brush
+	begun     float64         // the scale where its drag began
+	amount    map[int]float64 // how far spliced classes are expanded, by rank
+	growth    *fyne.Animation
 
 	base spiral.State // for
 	key  spiralKey
@@ -61,7 +59,7 @@ type litKey struct {
 }
 
 func newCyclesView(d *Document) *cyclesView {
-	return &cyclesView{d: d, camera: camera{zoom: 1}, shown: choices{colours: colours{by: session.ByLine}}, over: -1, overOption: -1, bar: -1, run: newRun()}
+	return &cyclesView{d: d, camera: camera{zoom: 1}, shown: choices{colours: colours{by: session.ByLine}}, over: -1, bar: chipBar{option: -1}, hovered: -1, run: newRun()}
 }
 
 func (v *cyclesView) Title() string { return "Cycles" }
@@ -152,21 +150,22 @@ func (v *cyclesView) Moved(e pane.Event) {
 		v.d.link.SetHover(v.hit(e).Thing)
 		return
 	}
-	if bar := v.hitBar(e).Bar; bar != v.bar {
-		v.bar = bar
+	if bar := v.hitBar(e).Bar; bar != v.hovered {
+		v.hovered = bar
 		v.d.changed(shell.Cycles)
 	}
 }
 
 func (v *cyclesView) Left() {
 	v.run.hover = phases.Nowhere
-	v.over, v.overChip, v.overOption, v.bar = -1, "", -1, -1
+	v.over, v.hovered = -1, -1
+	v.bar.left()
 	v.d.link.SetHover(link.Thing{})
 	v.d.changed(shell.Cycles)
 }
 
 func (v *cyclesView) Tip(e pane.Event) []string {
-	if v.open != "" {
+	if v.bar.open != "" {
 		return nil
 	}
 	if v.shown.picture == asRun {
