@@ -76,6 +76,7 @@ func deriveBeginning(ctx context.Context, stored *store.Recording) (*Recording, 
 	if err != nil {
 		return nil, err
 	}
+	r.beginning = true
 	hints, err := digest.Hints(ctx, r, r.Program(), r.Heap, nil)
 	switch {
 	case err != nil:

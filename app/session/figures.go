@@ -11,14 +11,17 @@ import (
 // references. All else, and every single reference, is exact.
 func (r *Recording) Sampled() bool { return !r.Digest.Exact() }
 
+// Beginning tells whether there will be more of the recording: it is being written, or indexed.
+func (r *Recording) Beginning() bool { return r.beginning || r.Live() }
+
 // Estimated is the remark that belongs to figures of the whole recording; "" when they are exact.
 func (r *Recording) Estimated() string {
 	switch {
-	case r.Sampled() && r.Live():
+	case r.Sampled() && r.Beginning():
 		return "so far, sampled"
 	case r.Sampled():
 		return "sampled, counting"
-	case r.Live():
+	case r.Beginning():
 		return "so far"
 	}
 	return ""

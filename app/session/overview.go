@@ -21,7 +21,8 @@ func grid(view link.Range, least traceio.Seq) (step traceio.Seq, n int) {
 
 // Lanes cuts the timeline's lanes for a stretch of time: how densely the references follow each other (in a recording too
 // short to tell, the share of stores), which function runs, misses of each level, bytes on the heap.
-// caches may be nil while the simulation runs. A recording without references has the heap alone.
+// caches may be nil while the simulation runs, or of a beginning of the recording: their lanes end with it. A recording without
+// references has the heap alone.
 func (r *Recording) Lanes(caches *Caches, view link.Range, theme palette.Theme) []timeline.Lane {
 	var lanes []timeline.Lane
 	if density, ok := r.densityLane(view, theme); ok {
@@ -32,8 +33,8 @@ func (r *Recording) Lanes(caches *Caches, view link.Range, theme palette.Theme) 
 	if code, ok := r.codeLane(view, theme); ok {
 		lanes = append(lanes, code)
 	}
-	if caches != nil && r.Len() > 0 {
-		lanes = append(lanes, caches.lanes(view, theme)...)
+	if caches != nil && view.From < caches.Len() {
+		lanes = append(lanes, caches.lanes(link.Range{From: view.From, To: min(view.To, caches.Len())}, theme)...)
 	}
 	if len(r.Heap.Blocks) > 0 {
 		lanes = append(lanes, r.heapLane(view, theme))

@@ -28,8 +28,10 @@ type Recording struct {
 	Use     *region.Usage
 	Digest  *digest.Digest
 	rank    []int // of a region among those used, by ID
-	result  *digest.Result
-	code    code
+
+	beginning bool // of a file that is being indexed
+	result    *digest.Result
+	code      code
 }
 
 // Load opens a recording of any format and derives what all views and commands need. report is told the bytes read; the

@@ -1,6 +1,7 @@
 package session
 
 import (
+	"bytes"
 	"context"
 	"math"
 	"math/rand/v2"
@@ -8,9 +9,11 @@ import (
 	"path/filepath"
 	"reflect"
 	"slices"
+	"strings"
 	"testing"
 
 	"orrery/analysis/attribution"
+	"orrery/cachesim"
 	"orrery/traceio"
 	"orrery/traceio/orr"
 	"orrery/traceio/shelf"
@@ -194,5 +197,40 @@ func TestCodeLaneAgainstCount(t *testing.T) {
 		if l.Bands[0].Span.From > view.From || at < view.To {
 			t.Errorf("%v is covered from %d to %d", view, l.Bands[0].Span.From, at)
 		}
+	}
+}
+
+// TestLanesOfCachesEndWithThem cuts the lanes of a whole recording while only its beginning has been simulated.
+func TestLanesOfCachesEndWithThem(t *testing.T) {
+	t.Setenv(shelf.Variable, "off")
+	whole := open(t, longRecording(t))
+	var text bytes.Buffer
+	for range 2000 {
+		text.WriteString(" L 600000,8\n")
+	}
+	path := filepath.Join(t.TempDir(), "beginning.lk")
+	if err := os.WriteFile(path, text.Bytes(), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	config, err := cachesim.Preset(cachesim.DefaultPreset)
+	if err != nil {
+		t.Fatal(err)
+	}
+	caches, err := open(t, path).RunCaches(context.Background(), config, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	before := len(whole.Lanes(nil, link.Range{To: whole.Len()}, palette.Dark()))
+	lanes := whole.Lanes(caches, link.Range{To: whole.Len()}, palette.Dark())
+	if len(lanes) <= before {
+		t.Fatal("no lanes of the caches")
+	}
+	for _, l := range lanes {
+		if end := l.First + l.Step*traceio.Seq(len(l.Values)); strings.HasSuffix(l.Name, "misses") && end > caches.Len()+l.Step {
+			t.Errorf("%s reaches to %d of %d", l.Name, end, caches.Len())
+		}
+	}
+	if got := len(whole.Lanes(caches, link.Range{From: 5000, To: whole.Len()}, palette.Dark())); got != before {
+		t.Errorf("%d lanes behind the beginning, want %d", got, before)
 	}
 }

@@ -151,10 +151,13 @@ func TestLanesAddUp(t *testing.T) {
 	}
 	for _, view := range []link.Range{{From: 0, To: r.Len()}, {From: 1000, To: 1700}, {From: r.Len() - 3, To: r.Len()}} {
 		lanes := r.Lanes(caches, view, palette.Dark())
-		if len(lanes) != 4 {
-			t.Fatalf("%d lanes, want stores, two levels and the heap", len(lanes))
+		if len(lanes) != 5 || len(lanes[1].Bands) == 0 {
+			t.Fatalf("%d lanes, want stores, code, two levels and the heap", len(lanes))
 		}
 		for _, l := range lanes {
+			if len(l.Bands) > 0 {
+				continue
+			}
 			if len(l.Values) > laneColumns+1 || l.First > view.From || l.First+l.Step*traceio.Seq(len(l.Values)) < view.To {
 				t.Errorf("%v: lane %s has %d values of %d from %d", view, l.Name, len(l.Values), l.Step, l.First)
 			}
@@ -380,6 +383,9 @@ func TestGrowingRecordingsAreBeginnings(t *testing.T) {
 		t.Fatalf("%d beginnings after %d questions", len(beginnings), asked)
 	}
 	for _, r := range beginnings {
+		if r.Estimated() != "so far" || whole.Estimated() != "" {
+			t.Errorf("the beginning is marked %q, the whole %q", r.Estimated(), whole.Estimated())
+		}
 		if r.Len() == 0 || r.Len() >= whole.Len() {
 			t.Errorf("a beginning of %d references of %d", r.Len(), whole.Len())
 		}

@@ -184,7 +184,10 @@ func (d *Document) Facts() string {
 	if d.rec.Live() {
 		facts += " · being recorded"
 	}
-	if d.rec.Sampled() && !d.rec.Live() {
+	switch {
+	case d.rec.Beginning() && !d.rec.Live():
+		facts += " · so far"
+	case d.rec.Sampled() && !d.rec.Live():
 		facts += " · figures estimated from a sample"
 	}
 	return facts

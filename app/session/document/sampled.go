@@ -14,7 +14,7 @@ import (
 
 // refine takes a recording with exact figures in place of the same one with estimates, and tells whether it is that.
 func (d *Document) refine(rec *session.Recording) bool {
-	if !d.rec.Sampled() || d.rec.Live() || rec.Sampled() || rec.Extent() != d.rec.Extent() {
+	if !d.rec.Sampled() || d.rec.Beginning() || rec.Sampled() || rec.Extent() != d.rec.Extent() {
 		return false
 	}
 	d.cycles.grow(rec)
@@ -27,7 +27,7 @@ func (d *Document) refine(rec *session.Recording) bool {
 // countAgain takes up the counting that was cancelled.
 func (d *Document) countAgain() {
 	rec := d.rec
-	if !rec.Sampled() || rec.Live() {
+	if !rec.Sampled() || rec.Beginning() {
 		return
 	}
 	jobs.Start(d.host.Engine, d.key("index"), "counting "+filepath.Base(d.path), func(ctx context.Context, report func(done, total int64)) (*session.Recording, error) {
