@@ -120,19 +120,29 @@ func (a *cacheAnswer) print(out io.Writer, config cachesim.Config, q cacheQuesti
 }
 
 func (a *cacheAnswer) printLevels(w io.Writer, q cacheQuestions) {
-	fmt.Fprint(w, "level\trequests\tmisses\tmiss ratio\twrite-backs\t")
+	printCounts(w, "level", a.Levels, q)
+	fmt.Fprintf(w, "memory\t%d\t\t\t%d\t\n", a.Memory.Reads+a.Memory.Writes, a.Memory.Writes)
+	if len(a.TLBs) > 0 {
+		fmt.Fprintln(w)
+		printCounts(w, "TLB", a.TLBs, cacheQuestions{classes: q.classes})
+		fmt.Fprintf(w, "walks\t%d\t\n", a.Walks)
+	}
+}
+
+func printCounts(w io.Writer, what string, levels []levelJSON, q cacheQuestions) {
+	fmt.Fprintf(w, "%s\trequests\tmisses\tmiss ratio\twrite-backs\t", what)
 	if q.bound {
 		fmt.Fprint(w, "MIN misses\t")
 	}
 	if q.classes {
 		fmt.Fprint(w, "compulsory\tcapacity\tconflict\tcoherence\t")
 	}
-	special := a.special()
+	special := specialCounts(levels)
 	for _, c := range special {
 		fmt.Fprint(w, c.title+"\t")
 	}
 	fmt.Fprintln(w)
-	for i, l := range append(a.Levels, a.TLBs...) {
+	for _, l := range levels {
 		fmt.Fprintf(w, "%s\t%d\t%d\t%.2f %%\t%d\t", l.Name, l.Requests(), l.Misses(), percent(l.Misses(), l.Requests()), l.WriteBacks)
 		switch {
 		case q.bound && l.Bound != nil:
@@ -147,12 +157,6 @@ func (a *cacheAnswer) printLevels(w io.Writer, q cacheQuestions) {
 			fmt.Fprintf(w, "%d\t", c.of(l.Counts))
 		}
 		fmt.Fprintln(w)
-		if i == len(a.Levels)-1 {
-			fmt.Fprintf(w, "memory\t%d\t\t\t%d\t\n", a.Memory.Reads+a.Memory.Writes, a.Memory.Writes)
-		}
-	}
-	if len(a.TLBs) > 0 {
-		fmt.Fprintf(w, "walks\t%d\t\n", a.Walks)
 	}
 }
 
@@ -162,8 +166,8 @@ type countColumn struct {
 	of    func(cachesim.Counts) uint64
 }
 
-// special are the columns in which there is anything.
-func (a *cacheAnswer) special() []countColumn {
+// specialCounts are the columns in which there is anything.
+func specialCounts(levels []levelJSON) []countColumn {
 	var out []countColumn
 	for _, c := range []countColumn{
 		{"victim hits", func(c cachesim.Counts) uint64 { return c.VictimHits }},
@@ -174,7 +178,7 @@ func (a *cacheAnswer) special() []countColumn {
 		{"interventions", func(c cachesim.Counts) uint64 { return c.Interventions }},
 		{"upgrades", func(c cachesim.Counts) uint64 { return c.Upgrades }},
 	} {
-		for _, l := range a.Levels {
+		for _, l := range levels {
 			if c.of(l.Counts) > 0 {
 				out = append(out, c)
 				break
