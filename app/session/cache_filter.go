@@ -96,14 +96,7 @@ func (r *Recording) FilterItems(ctx context.Context, items *rings.Items, f Cache
 	keep := make([]bool, traceio.MaxBlock)
 	ids := make([]int32, traceio.MaxBlock)
 	look := r.Lines.Lookup()
-	for i := range r.Blocks() {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		b, err := r.Block(i)
-		if err != nil {
-			return nil, err
-		}
+	err = r.eachBlock(ctx, report, func(b *traceio.Block) {
 		n := b.Len()
 		if c.memory != nil {
 			c.memory.Keep(b, keep[:n])
@@ -117,9 +110,9 @@ func (r *Recording) FilterItems(ctx context.Context, items *rings.Items, f Cache
 			}
 			items.Show(hidden, a, uint64(b.Size[row]))
 		}
-		if report != nil {
-			report(int64(i+1), int64(r.Blocks()))
-		}
+	})
+	if err != nil {
+		return nil, err
 	}
 	return hidden, nil
 }

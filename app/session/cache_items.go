@@ -59,18 +59,19 @@ func (r *Recording) CacheItems(ctx context.Context, c cachesim.Config, g Grain) 
 	touched := rings.NewTouched(base)
 	homes := map[traceio.Addr]int32{}
 	look := r.Regions.Lookup()
-	regions := make([]int32, traceio.MaxBlock)
-	for i := range r.Blocks() {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		b, err := r.Block(i)
-		if err != nil {
-			return nil, err
-		}
-		touched.Add(b, false)
-		look.Classify(b, regions[:b.Len()], nil)
-		settle(homes, b, regions, base)
+	err := r.eachBlock(ctx, nil, func(b *traceio.Block) {
+		seq, at := b.First, 0 // of the row
+		touched.Add(b, false, func(row int, unit traceio.Addr) {
+			for ; at < row; at++ {
+				if b.Kind[at] != traceio.Fetch {
+					seq++
+				}
+			}
+			homes[unit], _ = look.Locate(b.Addr[row], seq)
+		})
+	})
+	if err != nil {
+		return nil, err
 	}
 	unit, addrs := base, touched.Addrs()
 	lowest := slices.Clone(addrs)
@@ -91,27 +92,6 @@ func (r *Recording) CacheItems(ctx context.Context, c cachesim.Config, g Grain) 
 		return -1
 	}
 	return rings.NewItems(unit, addrs, home, r.arcOwner), nil
-}
-
-// settle gives the units that a block's data references touch first their homes.
-func settle(homes map[traceio.Addr]int32, b *traceio.Block, regions []int32, unit uint64) {
-	last := ^traceio.Addr(0)
-	for row, a := range b.Addr {
-		if b.Kind[row] == traceio.Fetch {
-			continue
-		}
-		end := a + traceio.Addr(max(1, b.Size[row])) - 1
-		for u := a &^ traceio.Addr(unit-1); u <= end; u += traceio.Addr(unit) {
-			if u != last {
-				if _, ok := homes[u]; !ok {
-					homes[u] = regions[row]
-				}
-			}
-			if last = u; u+traceio.Addr(unit) < u {
-				break
-			}
-		}
-	}
 }
 
 // arcOwner is the region on whose arc of the memory ring an address of a region stands: a variable on a stack, unless it is

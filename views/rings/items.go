@@ -209,35 +209,44 @@ func (it *Items) Show(hidden []bool, a traceio.Addr, size uint64) {
 
 // Touched collects the units of memory that a recording touches, for NewItems, in memory proportional to their number.
 type Touched struct {
-	unit uint64
-	seen map[traceio.Addr]struct{}
-	last traceio.Addr
+	unit   uint64
+	seen   map[traceio.Addr]struct{}
+	recent [recently]traceio.Addr // units seen lately + 1, by their lowest bits: most references go there again
 }
+
+// recently is a power of two.
+const recently = 1 << 12
 
 // NewTouched collects units of the given size, a power of two.
 func NewTouched(unit uint64) *Touched {
-	return &Touched{unit: unit, seen: map[traceio.Addr]struct{}{}, last: ^traceio.Addr(0)}
+	return &Touched{unit: unit, seen: map[traceio.Addr]struct{}{}}
 }
 
-// Add takes the data references of a block, or its instruction fetches when fetches is set.
-func (t *Touched) Add(b *traceio.Block, fetches bool) {
+// Add takes the data references of a block, or its instruction fetches when fetches is set. fresh, which may be nil, is told
+// of every unit that was not touched before, with the row that does.
+func (t *Touched) Add(b *traceio.Block, fetches bool, fresh func(row int, unit traceio.Addr)) {
 	for i, a := range b.Addr {
 		if (b.Kind[i] == traceio.Fetch) == fetches {
-			t.take(a, uint64(max(1, b.Size[i])))
+			t.take(a, uint64(max(1, b.Size[i])), i, fresh)
 		}
 	}
 }
 
 // take notes the units of one reference.
-func (t *Touched) take(a traceio.Addr, size uint64) {
+func (t *Touched) take(a traceio.Addr, size uint64, row int, fresh func(int, traceio.Addr)) {
 	end := a + traceio.Addr(size) - 1
 	if end < a {
 		end = ^traceio.Addr(0) // the last bytes of memory
 	}
 	for u := a &^ traceio.Addr(t.unit-1); u <= end; u += traceio.Addr(t.unit) {
-		if u != t.last {
-			t.seen[u] = struct{}{}
-			t.last = u
+		if last := &t.recent[uint64(u)/t.unit%recently]; *last != u+1 {
+			*last = u + 1
+			if _, ok := t.seen[u]; !ok {
+				t.seen[u] = struct{}{}
+				if fresh != nil {
+					fresh(row, u)
+				}
+			}
 		}
 		if u+traceio.Addr(t.unit) < u {
 			break

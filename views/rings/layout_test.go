@@ -178,7 +178,7 @@ func TestTouchedSeesEveryByte(t *testing.T) {
 		truth := map[traceio.Addr]bool{}
 		c := NewTouched(8)
 		for _, b := range r.blocks {
-			c.Add(b, fetches)
+			c.Add(b, fetches, nil)
 			for i, a := range b.Addr {
 				if (b.Kind[i] == traceio.Fetch) == fetches {
 					for k := range traceio.Addr(b.Size[i]) {
@@ -200,7 +200,7 @@ func TestTouchedSeesEveryByte(t *testing.T) {
 	c := NewTouched(64)
 	var b traceio.Block
 	b.Append(traceio.Access{Addr: ^traceio.Addr(0) - 3, Size: 8})
-	c.Add(&b, false)
+	c.Add(&b, false, nil)
 	if c.Len() != 1 {
 		t.Errorf("a reference at the end of memory touches %d units", c.Len())
 	}

@@ -132,7 +132,7 @@ func regions() []Region {
 func items(r *recorded, unit uint64, fetches bool) *Items {
 	t := NewTouched(unit)
 	for _, b := range r.blocks {
-		t.Add(b, fetches)
+		t.Add(b, fetches, nil)
 	}
 	return NewItems(unit, t.Addrs(), thirds, nil)
 }
