@@ -1,6 +1,7 @@
 // Package store opens recordings of any format and hands out their references block by block. A foreign file is parsed
-// once and kept as compressed blocks in memory; our own file stays on disk and is read on demand. What is published is
-// immutable: a Recording can be used from several goroutines, and a longer one replaces it while a file is indexed.
+// once: into compressed blocks in memory, which then go on the user's shelf (see traceio/shelf); our own file, and what is
+// on the shelf, stays on disk and is read on demand. What is published is immutable: a Recording can be used from several
+// goroutines, and a longer one replaces it while a file is indexed.
 package store
 
 import (
