@@ -5,14 +5,14 @@ import "orrery/traceio"
 // Attribution counts by key: a source line, a function, a region, whatever the caller numbered from 0. Reads, Writes and
 // Fetches are references of the processor, each counted once. Misses and WriteBacks are those of the levels, by level and key: each
 // belongs to the reference that was being served, write-backs that it caused included, so that over all keys they add up to the
-// level's Misses and WriteBacks (with the stores that a level sends on, where it does).
+// level's Misses and WriteBacks.
 type Attribution struct {
 	Fetches []uint64
 	Reads   []uint64
 	Writes  []uint64
 	Misses  [][]uint64
 
-	WriteBacks [][]uint64             // by level and key: dirty blocks that leave the level, and stores that go on from it
+	WriteBacks [][]uint64             // by level and key: dirty blocks that leave the level
 	Hits       [][]uint64             // by level and key, when Classify was called: requests that the level answered
 	Classes    [][][NumClasses]uint64 // by level, key and Class, when Classify was called: misses
 }
@@ -43,25 +43,32 @@ func (h *Hierarchy) RunKeyed(b *traceio.Block, keys []int32, a *Attribution) {
 	}
 	defer func(before bool) { h.thorough = before }(h.thorough)
 	h.thorough = h.thorough || h.classed // every hit is told
+	h.runChanges(b, func(e *Event) {
+		k := keys[e.Row]
+		if k < 0 {
+			return
+		}
+		switch e.Op {
+		case Miss, Allocate:
+			a.Misses[e.Level][k]++
+			a.Classes[e.Level][k][e.Class]++
+		case Hit, VictimHit, Promote:
+			a.Hits[e.Level][k]++
+		case WriteBack:
+			a.WriteBacks[e.Level][k]++
+		}
+	})
+}
+
+// runChanges is Run and tells of the events without ranks, those left out that run decides by itself.
+func (h *Hierarchy) runChanges(b *traceio.Block, tell func(e *Event)) {
 	for from := 0; from < b.Len(); from += chunk {
 		h.listen(&sink{events: h.scratch[:0], self: true})
 		h.run(b, from, min(from+chunk, b.Len()), nil)
 		h.scratch = h.sink.events
 		h.listen(nil)
-		for _, e := range h.scratch {
-			k := keys[e.Row]
-			if k < 0 {
-				continue
-			}
-			switch e.Op {
-			case Miss, Allocate:
-				a.Misses[e.Level][k]++
-				a.Classes[e.Level][k][e.Class]++
-			case Hit, VictimHit, Promote:
-				a.Hits[e.Level][k]++
-			case WriteBack, Through:
-				a.WriteBacks[e.Level][k]++
-			}
+		for i := range h.scratch {
+			tell(&h.scratch[i])
 		}
 	}
 }
@@ -96,8 +103,7 @@ func (h *Hierarchy) RunSets(b *traceio.Block, sets [][]SetCounts) {
 
 // add takes an event into account; inBuffer tells that it happened in the victim buffer.
 func (s *SetCounts) add(e Event, inBuffer bool) {
-	switch e.Op {
-	case WriteBack, Through:
+	if e.Op == WriteBack {
 		s.WriteBacks++
 	}
 	switch e.Op {

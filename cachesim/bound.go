@@ -41,20 +41,8 @@ func MIN(ctx context.Context, rec Recording, c Config, level int, report func(do
 	h.thorough = l.rule != ruleLRU // whose first block is not the last that was asked for
 	var m future
 	m.index.init(1 << 12)
-	for i := range rec.Blocks() {
-		if err := ctx.Err(); err != nil {
-			return Bound{}, err
-		}
-		b, err := rec.Block(i)
-		if err != nil {
-			return Bound{}, err
-		}
-		if err := h.collect(b, level, &m); err != nil {
-			return Bound{}, err
-		}
-		if report != nil {
-			report(int64(b.First)+int64(b.Data()), int64(rec.Len()))
-		}
+	if err := eachBlock(ctx, rec, report, func(_ int, b *traceio.Block) error { return h.collect(b, level, &m) }); err != nil {
+		return Bound{}, err
 	}
 	counts := h.Totals().Levels[level]
 	out := Bound{Level: level, Requests: counts.Requests(), Actual: counts.Misses(), Cold: uint64(len(m.lines))}
@@ -65,17 +53,11 @@ func MIN(ctx context.Context, rec Recording, c Config, level int, report func(do
 // collect runs a block and adds the requests to a level to m. Those that run decides by itself are, under LRU, for the block
 // that was asked for last in its set, which hits in every cache.
 func (h *Hierarchy) collect(b *traceio.Block, level int, m *future) error {
-	for from := 0; from < b.Len(); from += chunk {
-		h.listen(&sink{events: h.scratch[:0], self: true})
-		h.run(b, from, min(from+chunk, b.Len()), nil)
-		h.scratch = h.sink.events
-		h.listen(nil)
-		for _, e := range h.scratch {
-			if int(e.Level) == level && (e.Op == Hit || e.Op == Miss || e.Op == Allocate || e.Op == VictimHit) {
-				m.add(uint64(e.Line) >> h.levels[level].bits)
-			}
+	h.runChanges(b, func(e *Event) {
+		if int(e.Level) == level && (e.Op == Hit || e.Op == Miss || e.Op == Allocate || e.Op == VictimHit) {
+			m.add(uint64(e.Line) >> h.levels[level].bits)
 		}
-	}
+	})
 	if len(m.ids) > maxBoundRequests {
 		return fmt.Errorf("more than %d requests reach the level, too many to look at from behind; take a part of the recording", maxBoundRequests)
 	}

@@ -1,12 +1,18 @@
 // Package cachesim runs a recording's references through a simulated memory hierarchy. In go blocks of references and a
-// Config; out come exact counts, one event per hit, miss, eviction and write-back, and, through a Replay, the full state
-// of every level at any reference.
+// Config; out come exact counts, one event per hit, miss, eviction and whatever else happens to a block, and, through a
+// Replay, the full state of every level at any reference. Beside the hierarchy stand what bounds it and explains it: Belady's
+// MIN, stack distances for the miss ratio of every size and associativity, classes of misses, and the blocks that cores share.
+//
+// A plain level (LRU or FIFO, write-back, with allocation, NINE, nothing beside) has fast paths of its own in access.go and
+// run.go; every other is a structured one, whose rules are in structured.go, policy.go, prefetch.go and coherence.go. All
+// state is in one array of words, the arena, so that a checkpoint is a copy of what changed in it.
 //
 // Papers: Choudhury and Rosen, "Abstract Visualization of Runtime Memory Behavior" (the events, the cache temperature);
-// Hill and Smith, "Evaluating Associativity in CPU Caches" (miss classes). Counting follows Dinero IV, so that numbers
+// Hill and Smith, "Evaluating Associativity in CPU Caches" (miss classes); Mattson et al., "Evaluation Techniques for Storage
+// Hierarchies" (stack distances, MIN); others stand where they are used. Counting follows Dinero IV, so that numbers
 // can be compared: a reference that crosses blocks is split, first part first with all its downstream traffic; on a miss
 // the fetch comes first, then the write-back of the victim; a write that covers a whole block allocates without
-// fetching; the fetch for a write miss is a read downstream; levels are neither inclusive nor exclusive.
+// fetching; the fetch for a write miss is a read downstream; levels are neither inclusive nor exclusive unless they say so.
 package cachesim
 
 import (

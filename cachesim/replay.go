@@ -47,14 +47,7 @@ func newReplay(ctx context.Context, rec Recording, c Config, report func(done, t
 	r := &Replay{rec: rec, config: c, limits: lim, points: newCheckpoints(len(h.arena), lim), lanes: newLanes(c, rec.Len(), lim.bins)}
 	r.points.take(h, position{}) // at the very beginning, where a block may have events only
 	var served []Served
-	for i := range rec.Blocks() {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		b, err := rec.Block(i)
-		if err != nil {
-			return nil, fmt.Errorf("simulating %s: %w", c.Name, err)
-		}
+	err = eachBlock(ctx, rec, report, func(i int, b *traceio.Block) error {
 		if cap(served) < b.Len() {
 			served = make([]Served, max(b.Len(), traceio.MaxBlock))
 		}
@@ -64,9 +57,13 @@ func newReplay(ctx context.Context, rec Recording, c Config, report func(done, t
 			row += n
 		}
 		r.lanes.add(b, served[:b.Len()])
-		if report != nil {
-			report(int64(b.First)+int64(b.Data()), int64(rec.Len()))
-		}
+		return nil
+	})
+	switch {
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
+	case err != nil:
+		return nil, fmt.Errorf("simulating %s: %w", c.Name, err)
 	}
 	r.lanes.finish()
 	r.end = h.snapshot(rec.Len())

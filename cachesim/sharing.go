@@ -70,20 +70,14 @@ func FindSharing(ctx context.Context, rec Recording, c Config, turn int, report 
 	h.sharing, h.thorough = newSharing(bits, c.Cores), true
 	h.Classify()
 	w := interleaver{turn: turn, cores: c.Cores}
-	for i := range rec.Blocks() {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		b, err := rec.Block(i)
-		if err != nil {
-			return nil, err
-		}
+	err = eachBlock(ctx, rec, report, func(_ int, b *traceio.Block) error {
 		order, seqs := w.reorder(b)
 		h.sharing.seqs = seqs
 		h.Run(order)
-		if report != nil {
-			report(int64(b.First)+int64(b.Data()), int64(rec.Len()))
-		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
 	}
 	return &Sharing{Config: h.config, Totals: h.Totals(), Grain: 1 << h.sharing.grain, Lines: h.sharing.report()}, nil
 }

@@ -71,19 +71,10 @@ func (c *Curve) Points(steps int) []Point {
 // StackDistances reads the recording's data references once, in blocks of the given size, and gives the exact Curve. It reports
 // data references. Block is a power of two of at least MinBlock bytes; anything else is a *FieldError.
 func StackDistances(ctx context.Context, rec Recording, block Size, report func(done, total int64)) (*Curve, error) {
-	s := newStack()
-	c := &Curve{Block: block, Rate: 1}
-	err := eachLine(ctx, rec, block, report, func(lines []uint64) error {
-		for _, line := range lines {
-			s.request(line)
-		}
-		c.Requests += uint64(len(lines))
-		return s.full()
-	})
+	c, s, err := distances(ctx, rec, block, nil, report)
 	if err != nil {
 		return nil, err
 	}
-	c.References = uint64(rec.Len())
 	c.Cold, c.misses = s.cold, s.misses()
 	return c, nil
 }
@@ -94,32 +85,36 @@ func SampledDistances(ctx context.Context, rec Recording, block Size, rate float
 	if !(rate > 0 && rate <= 1) {
 		return nil, fmt.Errorf("a sampling rate of %v cannot be; it is above 0 and at most 1", rate)
 	}
-	s := newStack()
-	c := &Curve{Block: block, Rate: rate}
 	const whole = 1 << 24
 	below := uint64(rate * whole)
+	c, s, err := distances(ctx, rec, block, func(line uint64) bool { return mix(line)>>40 < below }, report)
+	if err != nil {
+		return nil, err
+	}
+	c.Rate, c.misses = rate, s.misses()
+	for i, n := range c.misses {
+		c.misses[i] = min(uint64(float64(n)/rate), c.Requests)
+	}
+	// The requests that the sample has too few or too many of are mostly to hot blocks, whose distance is 0: SHARDS-adj.
+	c.misses[0] = c.Requests
+	c.Cold = c.misses[len(c.misses)-1]
+	return c, nil
+}
+
+// distances puts the data references through a stack, or those blocks that are to be looked at.
+func distances(ctx context.Context, rec Recording, block Size, look func(line uint64) bool, report func(done, total int64)) (*Curve, *stack, error) {
+	s := newStack()
+	c := &Curve{Block: block, Rate: 1, References: uint64(rec.Len())}
 	err := eachLine(ctx, rec, block, report, func(lines []uint64) error {
 		for _, line := range lines {
-			if mix(line)>>40 < below {
+			if look == nil || look(line) {
 				s.request(line)
 			}
 		}
 		c.Requests += uint64(len(lines))
 		return s.full()
 	})
-	if err != nil {
-		return nil, err
-	}
-	c.References = uint64(rec.Len())
-	// The requests that the sample has too few or too many of are mostly to hot blocks, whose distance is 0: SHARDS-adj.
-	scale := func(n uint64) uint64 { return min(uint64(float64(n)/rate), c.Requests) }
-	c.misses = s.misses()
-	for i, n := range c.misses {
-		c.misses[i] = scale(n)
-	}
-	c.misses[0] = c.Requests
-	c.Cold = c.misses[len(c.misses)-1]
-	return c, nil
+	return c, s, err
 }
 
 // mix scrambles 64 bits (the finaliser of splitmix64).
@@ -136,14 +131,7 @@ func eachLine(ctx context.Context, rec Recording, block Size, report func(done, 
 	}
 	shift := log2(block)
 	var lines []uint64
-	for i := range rec.Blocks() {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		b, err := rec.Block(i)
-		if err != nil {
-			return err
-		}
+	return eachBlock(ctx, rec, report, func(_ int, b *traceio.Block) error {
 		lines = lines[:0]
 		for row, kind := range b.Kind {
 			if kind == traceio.Fetch {
@@ -156,14 +144,8 @@ func eachLine(ctx context.Context, rec Recording, block Size, report func(done, 
 				}
 			}
 		}
-		if err := do(lines); err != nil {
-			return err
-		}
-		if report != nil {
-			report(int64(b.First)+int64(b.Data()), int64(rec.Len()))
-		}
-	}
-	return nil
+		return do(lines)
+	})
 }
 
 // span is the numbers of the first and last block that a reference touches. A size of 0 counts as one byte; a reference
