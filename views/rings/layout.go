@@ -78,7 +78,10 @@ func extent(size scene.Size) float64 {
 // Middle is where the CPU is in a picture of that size that is not shifted, with such a corner for the application's
 // controls: the point that Zoom keeps in its place. A high pane's picture makes room for the controls.
 func Middle(size scene.Size, tools scene.Rect) scene.Point {
-	aside := min(tools.W()*0.45, max(0, size.W/2-sideRoom-extent(size)))
+	aside := 0.0
+	if tools.W() > 0 { // however wide: the picture stays when a control's words change
+		aside = min(40, max(0, size.W/2-sideRoom-extent(size)))
+	}
 	return scene.Point{X: size.W/2 - aside, Y: topRoom + (size.H-topRoom)/2}
 }
 

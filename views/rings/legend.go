@@ -2,6 +2,7 @@ package rings
 
 import (
 	"fmt"
+	"image/color"
 	"math"
 
 	"orrery/views/palette"
@@ -75,6 +76,32 @@ func drawLegend(d *scene.Drawing, s *State, l *layout, box scene.Rect) {
 	}
 	if more := len(order) - rows; more > 0 {
 		d.Add(scene.Text{At: scene.Point{X: box.Min.X + 16, Y: box.Max.Y + 11.5}, Size: 11, Color: s.Theme.Dim, S: fmt.Sprintf("and %d more", more)})
+	}
+}
+
+// keys say what the marks mean.
+var keys = []string{"in its fastest cache, or only in memory", "copy in a slower level", "came in on a miss", "used now"}
+
+// drawKeys is the legend of the marks, below that of the regions where there is room.
+func drawKeys(d *scene.Drawing, s *State, l *layout, box scene.Rect) {
+	y := box.Max.Y + 2*legendRow
+	if box.H() == 0 || y+float64(len(keys))*legendRow > chipBox(s, l).Min.Y-legendRow {
+		return
+	}
+	room := l.c.X - l.mem.r - box.Min.X - 40
+	for i, text := range keys {
+		at := scene.Point{X: box.Min.X + 4.5, Y: y + float64(i)*legendRow + 7.5}
+		c := s.Theme.Text
+		switch i {
+		case 1:
+			c = palette.Alpha(c, ghostly)
+		case 2:
+			c = s.Theme.Miss
+		case 3:
+			d.Add(scene.Stroke{Path: scene.Circle(at.X, at.Y, 6), Width: 1.4, Color: s.Theme.Accent})
+		}
+		d.Add(scene.Discs{Centers: []scene.Point{at}, Radii: []float64{4}, Colors: []color.NRGBA{c}},
+			scene.Text{At: scene.Point{X: box.Min.X + 16, Y: at.Y + 4}, Size: 11, Color: s.Theme.Dim, Max: room, S: text})
 	}
 }
 

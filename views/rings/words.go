@@ -29,6 +29,7 @@ func drawLabels(d *scene.Drawing, s *State, f *frame) {
 	side := legendBox(s, l)
 	drawRegions(d, s, l, side.W() == 0)
 	drawLegend(d, s, l, side)
+	drawKeys(d, s, l, side)
 	drawChips(d, s, l)
 	drawScale(d, s, l)
 	drawCaption(d, f)

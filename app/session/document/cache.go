@@ -162,6 +162,10 @@ func (v *cacheView) Tip(e pane.Event) []string {
 	if t.High > t.Low {
 		return append(t.Lines, v.story.lines(v.d, t.Low, t.High)...)
 	}
+	if t.Level >= 0 {
+		w := v.weights()[t.Level]
+		return append(t.Lines, fmt.Sprintf("a hit counts %+g, a miss %+g", w.Hit, w.Miss), "click changes the miss, Shift and click the hit")
+	}
 	return t.Lines
 }
 
