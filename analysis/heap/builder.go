@@ -193,24 +193,31 @@ func (a *Builder) alloc(i int, at Time, e *traceio.Alloc, page int32) {
 		a.fault(HugeBlock, i, at, e, int(id))
 		size = 0
 	}
-	b := Block{Low: e.Addr, Size: size, From: at, AllocStack: e.Stack, Thread: e.Thread, Leaked: true}
-	if e.Usable > size && e.Usable-size < math.MaxUint32 && e.Usable-size == e.Usable-e.Size {
+	high := e.Addr + traceio.Addr(max(size, 1))
+	if !a.live.place(e.Addr, high, id, page) {
+		a.settle(i, at, e, high, id)
+	}
+	// Made in its place: a copy of every block would cost as much as all else here.
+	if n := len(h.Blocks); n < cap(h.Blocks) {
+		h.Blocks = h.Blocks[:n+1]
+	} else {
+		h.Blocks = append(h.Blocks, Block{})
+	}
+	b := &h.Blocks[id]
+	b.Low, b.Size, b.From, b.AllocStack, b.Thread, b.Leaked = e.Addr, size, at, e.Stack, e.Thread, true
+	if e.Usable > size && e.Usable-size < math.MaxUint32 && size == e.Size {
 		b.waste = uint32(e.Usable - size)
 	} else if e.Usable != size || size == 0 {
 		b.waste = uint32(usableOf(size) - size)
 	}
 	a.known = a.known || e.Usable > 0
-	if !a.live.place(b.Low, b.High(), id, page) {
-		a.settle(i, at, e, &b, id)
-	}
-	h.Blocks = append(h.Blocks, b)
 	h.history.born[i/run] |= 1 << (i % run)
 	a.all |= b.Low
 	a.now.births++
 	a.now.bytes += size
 	a.now.waste += uint64(b.waste)
 	h.TotalBytes += size
-	a.classes[binOf(size+uint64(b.waste))].add(&b)
+	a.classes[binOf(size+uint64(b.waste))].add(b)
 	t := &a.threads[e.Thread]
 	if sameCall(t, e) {
 		if t.freed >= 0 {
@@ -223,17 +230,17 @@ func (a *Builder) alloc(i int, at Time, e *traceio.Alloc, page int32) {
 }
 
 // settle makes room for block id, which is new, and puts it there.
-func (a *Builder) settle(i int, at Time, e *traceio.Alloc, b *Block, id int32) {
+func (a *Builder) settle(i int, at Time, e *traceio.Alloc, high traceio.Addr, id int32) {
 	blocks := a.h.Blocks
-	if old := a.live.at(b.Low, a.live.page(b.Low)); old > 0 { // its free is missing from the log
+	if old := a.live.at(e.Addr, a.live.page(e.Addr)); old > 0 { // its free is missing from the log
 		a.fault(Overlap, i, at, e, int(old-1))
-		a.stop(old-1, at, i, a.live.page(b.Low))
+		a.stop(old-1, at, i, a.live.page(e.Addr))
 		blocks[old-1].cut = true
 	}
-	if old := a.live.clash(b.Low, b.High(), blocks); old >= 0 {
+	if old := a.live.clash(e.Addr, high, blocks); old >= 0 {
 		a.fault(Overlap, i, at, e, int(old))
 	}
-	a.live.insert(b.Low, b.High(), id, blocks)
+	a.live.insert(e.Addr, high, id, blocks)
 }
 
 // sameCall tells whether an allocation belongs with the free that its thread made before: they are the halves of a
