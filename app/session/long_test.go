@@ -20,16 +20,6 @@ const hundredMillion = 100_000_000
 // jumps about in a table, again and again.
 func hugeRecording(b *testing.B) string {
 	b.Helper()
-	path := filepath.Join(b.TempDir(), "huge.orr")
-	f, err := os.Create(path)
-	if err != nil {
-		b.Fatal(err)
-	}
-	defer f.Close()
-	w, err := orr.Create(f, nil)
-	if err != nil {
-		b.Fatal(err)
-	}
 	packer, err := orr.NewPacker()
 	if err != nil {
 		b.Fatal(err)
@@ -53,15 +43,37 @@ func hugeRecording(b *testing.B) string {
 			b.Fatal(err)
 		}
 	}
-	for next := traceio.Seq(0); next < hundredMillion; next += traceio.MaxBlock {
-		p := &packed[next/traceio.MaxBlock/8%traceio.Seq(len(packed))]
-		p.Renumber(next)
-		if err := w.WritePacked(p); err != nil {
-			b.Fatal(err)
+	return recordingFile(b, func(w *orr.Writer) (*traceio.Program, error) {
+		for next := traceio.Seq(0); next < hundredMillion; next += traceio.MaxBlock {
+			p := &packed[next/traceio.MaxBlock/8%traceio.Seq(len(packed))]
+			p.Renumber(next)
+			if err := w.WritePacked(p); err != nil {
+				return nil, err
+			}
 		}
+		return prog, nil
+	})
+}
+
+// recordingFile is a recording with what write writes and says of the program.
+func recordingFile(t testing.TB, write func(w *orr.Writer) (*traceio.Program, error)) (path string) {
+	t.Helper()
+	path = filepath.Join(t.TempDir(), "made.orr")
+	f, err := os.Create(path)
+	if err != nil {
+		t.Fatal(err)
 	}
-	if err := w.Close(prog); err != nil {
-		b.Fatal(err)
+	defer f.Close()
+	w, err := orr.Create(f, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	prog, err := write(w)
+	if err == nil {
+		err = w.Close(prog)
+	}
+	if err != nil {
+		t.Fatal(err)
 	}
 	return path
 }

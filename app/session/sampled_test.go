@@ -24,37 +24,7 @@ import (
 // longRecording writes a recording of many small blocks: a short beginning that is like nothing else, then rounds of three functions.
 func longRecording(t testing.TB) string {
 	t.Helper()
-	path := filepath.Join(t.TempDir(), "long.orr")
-	f, err := os.Create(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	w, err := orr.Create(f, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
 	rnd := rand.New(rand.NewPCG(11, 12))
-	var b traceio.Block
-	next := traceio.Seq(0)
-	for block := range 300 {
-		b.Reset(next)
-		for range 400 + rnd.IntN(200) {
-			fn := block / 10 % 3
-			if block == 0 {
-				fn = 3
-			}
-			a := traceio.Access{PC: traceio.Addr(0x1000*(1+fn) + 4*rnd.IntN(5)), Addr: traceio.Addr(0x600000 + 0x10000*fn + 8*rnd.IntN(100)), Size: 8}
-			if rnd.IntN(4) == 0 {
-				a.Kind = traceio.Store
-			}
-			b.Append(a)
-		}
-		if err := w.WriteBlock(&b); err != nil {
-			t.Fatal(err)
-		}
-		next += traceio.Seq(b.Data())
-	}
 	prog := &traceio.Program{}
 	for fn, name := range []string{"read", "sort", "print", "main"} {
 		for k := range 5 {
@@ -62,10 +32,29 @@ func longRecording(t testing.TB) string {
 		}
 		prog.Globals = append(prog.Globals, traceio.Global{Name: name + "_data", Addr: traceio.Addr(0x600000 + 0x10000*fn), Size: 1 << 15, Module: -1})
 	}
-	if err := w.Close(prog); err != nil {
-		t.Fatal(err)
-	}
-	return path
+	return recordingFile(t, func(w *orr.Writer) (*traceio.Program, error) {
+		var b traceio.Block
+		next := traceio.Seq(0)
+		for block := range 300 {
+			b.Reset(next)
+			for range 400 + rnd.IntN(200) {
+				fn := block / 10 % 3
+				if block == 0 {
+					fn = 3
+				}
+				a := traceio.Access{PC: traceio.Addr(0x1000*(1+fn) + 4*rnd.IntN(5)), Addr: traceio.Addr(0x600000 + 0x10000*fn + 8*rnd.IntN(100)), Size: 8}
+				if rnd.IntN(4) == 0 {
+					a.Kind = traceio.Store
+				}
+				b.Append(a)
+			}
+			if err := w.WriteBlock(&b); err != nil {
+				return nil, err
+			}
+			next += traceio.Seq(b.Data())
+		}
+		return prog, nil
+	})
 }
 
 // TestSampledThenExact opens a long recording for the first time, again, and once more with what was kept spoilt.

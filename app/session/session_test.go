@@ -322,35 +322,24 @@ func TestDensityFollowsTheClock(t *testing.T) {
 // clocked writes a recording of blocks that take a microsecond each, the second half four.
 func clocked(t *testing.T, blocks, rows int) string {
 	t.Helper()
-	path := filepath.Join(t.TempDir(), "clocked.orr")
-	f, err := os.Create(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	out, err := orr.Create(f, &traceio.Program{Ticking: true})
-	if err != nil {
-		t.Fatal(err)
-	}
 	at := func(k int) traceio.Ticks {
 		half := blocks / 2
 		return traceio.Ticks(1000*min(k, half) + 4000*max(0, k-half))
 	}
-	var b traceio.Block
-	for k := range blocks {
-		b.Reset(traceio.Seq(k * rows))
-		for i := range rows {
-			b.Append(traceio.Access{Addr: traceio.Addr(4096 + 4*i), Size: 4})
+	return recordingFile(t, func(w *orr.Writer) (*traceio.Program, error) {
+		var b traceio.Block
+		for k := range blocks {
+			b.Reset(traceio.Seq(k * rows))
+			for i := range rows {
+				b.Append(traceio.Access{Addr: traceio.Addr(4096 + 4*i), Size: 4})
+			}
+			b.Start, b.End = at(k), at(k+1)
+			if err := w.WriteBlock(&b); err != nil {
+				return nil, err
+			}
 		}
-		b.Start, b.End = at(k), at(k+1)
-		if err := out.WriteBlock(&b); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := out.Close(nil); err != nil {
-		t.Fatal(err)
-	}
-	return path
+		return &traceio.Program{Ticking: true}, nil
+	})
 }
 
 // TestGrowingRecordingsAreBeginnings opens a long text and compares every beginning with the whole.
