@@ -83,6 +83,7 @@ type slowHistory struct {
 	events []Event
 	seq    []traceio.Seq
 	kind   []traceio.Kind
+	core   []int
 	served []Served
 }
 
@@ -95,6 +96,9 @@ func history(t *testing.T, rec recording, c Config) slowHistory {
 		g.RunServed(b, served)
 		out.served = append(out.served, served...)
 		out.kind = append(out.kind, b.Kind...)
+		for _, t := range b.Thread {
+			out.core = append(out.core, int(t)%max(1, c.Cores))
+		}
 		seq := b.First
 		for _, k := range b.Kind {
 			out.seq = append(out.seq, seq)
@@ -107,11 +111,11 @@ func history(t *testing.T, rec recording, c Config) slowHistory {
 }
 
 // score is what one level did for one row: 1 hit, -1 miss, 0 not asked, by following the way down.
-func score(c Config, k traceio.Kind, s Served, level int) int {
+func score(c Config, core int, k traceio.Kind, s Served, level int) int {
 	if s == Unserved {
 		return 0
 	}
-	for i := c.Entry(k); i < len(c.Levels); i = c.Next(i) {
+	for i := c.EntryOf(core, k); i < len(c.Levels); i = c.Next(i) {
 		switch {
 		case i == s.Level() && !s.Whole():
 			if i == level {
@@ -128,9 +132,12 @@ func score(c Config, k traceio.Kind, s Served, level int) int {
 }
 
 func TestReplay(t *testing.T) {
-	for seed := range uint64(10) {
+	for seed := range uint64(12) {
 		r := rand.New(rand.NewPCG(seed, 2))
 		c := randomConfig(r)
+		if len(c.TLBs) > 0 && r.IntN(2) == 0 {
+			c = c.Translation()
+		}
 		rec := randomRecording(r, 1+r.IntN(30))
 		lim := limits{budget: 1 << (12 + r.IntN(8)), interval: 1 << r.IntN(10), bins: 1 << (3 + r.IntN(10)), short: 1 << r.IntN(9)}
 		replay, err := newReplay(context.Background(), rec, c, nil, lim)
@@ -196,8 +203,8 @@ func checkHeat(t *testing.T, seed uint64, replay *Replay, all slowHistory, at, n
 				continue
 			}
 			rows++
-			x := score(c, all.kind[i], all.served[i], level)
-			if x < 0 && (level == c.Entry(traceio.Load) || level == c.Entry(traceio.Fetch)) {
+			x := score(c, all.core[i], all.kind[i], all.served[i], level)
+			if x < 0 && (level == c.EntryOf(all.core[i], traceio.Load) || level == c.EntryOf(all.core[i], traceio.Fetch)) {
 				x = -4
 			}
 			sum += x
@@ -223,7 +230,7 @@ func checkLanes(t *testing.T, seed uint64, replay *Replay, all slowHistory) {
 		want := make([]Bar, bins)
 		for i, s := range all.seq {
 			bin := min(int(s/width), bins-1)
-			switch score(replay.config, all.kind[i], all.served[i], level) {
+			switch score(replay.config, all.core[i], all.kind[i], all.served[i], level) {
 			case 1:
 				want[bin].Hits++
 			case -1:
