@@ -11,6 +11,7 @@ import (
 type contents struct {
 	lines      []uint64 // line + 1, set by set in order of rank
 	sets, ways int
+	first      int  // number of the first set in events
 	shift      uint // log2 of the block
 	wide       *table
 }
@@ -19,7 +20,7 @@ type contents struct {
 const scanned = 16
 
 func (c *contents) load(v *Level, memory []uint64) []uint64 {
-	c.sets, c.ways = v.Sets, v.Ways
+	c.sets, c.ways, c.first = v.Sets, v.Ways, v.First
 	c.shift = uint(bits.TrailingZeros64(v.Block))
 	c.lines = append(memory[:0], v.Lines...)
 	c.wide = nil
@@ -72,7 +73,7 @@ func (c *contents) settle() {
 // apply makes the event's change, which follows from the ranks. What a full set pushes out over its end is gone; the
 // eviction that tells of it changes nothing more.
 func (c *contents) apply(e *cachesim.Event) {
-	at := int(e.Set) * c.ways
+	at := (int(e.Set) - c.first) * c.ways
 	if at < 0 || at+c.ways > len(c.lines) || int(e.To) >= c.ways || int(e.From) >= c.ways {
 		return
 	}

@@ -155,10 +155,8 @@ func (f *frame) asked(step []cachesim.Event, a traceio.Addr) bool {
 
 // level is the level that an event is about, nil when it is not in the picture.
 func (f *frame) level(e *cachesim.Event) *contents {
-	for i := range f.s.Levels {
-		if f.s.Levels[i].Index == int(e.Level) {
-			return &f.levels[i]
-		}
+	if i := f.s.ringOf(e); i >= 0 {
+		return &f.levels[i]
 	}
 	return nil
 }
@@ -178,7 +176,7 @@ func (f *frame) concerned(e *cachesim.Event, all bool, note func(traceio.Addr)) 
 	if !all {
 		return
 	}
-	if at := int(e.Set) * c.ways; at >= 0 && at < len(c.lines) {
+	if at := (int(e.Set) - c.first) * c.ways; at >= 0 && at < len(c.lines) {
 		for _, entry := range c.lines[at : at+c.ways] {
 			if entry != 0 {
 				blocks(traceio.Addr((entry - 1) << c.shift))

@@ -157,7 +157,7 @@ func (f *frame) setTarget(level, set int) Target {
 	hits, fills := 0, 0
 	for i := range f.s.Events {
 		e := &f.s.Events[i]
-		if e.Seq <= f.s.At && int(e.Level) == v.Index && int(e.Set) == set {
+		if e.Seq <= f.s.At && int(e.Level) == v.Index && int(e.Set) == v.First+set {
 			switch e.Op {
 			case cachesim.Hit:
 				hits++

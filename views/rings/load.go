@@ -79,6 +79,9 @@ func (s *State) Temper(r Replay) error {
 	}
 	for i := range s.Levels {
 		k := s.Levels[i].Index
+		if s.Levels[i].First > 0 {
+			continue // a victim buffer is part of its level
+		}
 		s.Levels[i].Temperature = before[k] + (after[k]-before[k])*min(1, max(0, s.Frac))
 	}
 	return nil
@@ -107,7 +110,8 @@ func appendRefs(refs []traceio.Access, b *traceio.Block, from, to traceio.Seq, f
 	return refs, max(from+1, min(to, end))
 }
 
-// Caches is the levels on a core's way of data, or of instruction fetches, with what they hold in a state.
+// Caches is the levels on a core's way of data, or of instruction fetches, with what they hold in a state. A victim buffer
+// is a level of its own, of one set.
 func Caches(st *cachesim.State, core int, fetches bool) []Level {
 	c := st.Config()
 	kind := traceio.Load
@@ -118,23 +122,28 @@ func Caches(st *cachesim.State, core int, fetches bool) []Level {
 	var set []cachesim.Line
 	for i := c.EntryOf(core, kind); i >= 0 && i < len(c.Levels) && len(levels) < MaxLevels; i = c.Next(i) {
 		l := c.Levels[i]
-		v := Level{Name: l.Name, Index: i, Sets: l.Sets(), Ways: l.Ways, Block: uint64(l.Block)}
-		v.Lines = make([]uint64, v.Sets*v.Ways)
-		for k := range v.Sets {
-			set = st.Lines(i, k, set[:0])
-			for rank, line := range set {
-				v.Lines[k*v.Ways+rank] = uint64(line.Addr)/v.Block + 1
+		add := func(v Level) {
+			v.Lines = make([]uint64, v.Sets*v.Ways)
+			for k := range v.Sets {
+				set = st.Lines(i, v.First+k, set[:0])
+				for rank, line := range set {
+					v.Lines[k*v.Ways+rank] = uint64(line.Addr)/v.Block + 1
+				}
 			}
+			levels = append(levels, v)
 		}
-		levels = append(levels, v)
+		add(Level{Name: l.Name, Index: i, Sets: l.Sets(), Ways: l.Ways, Block: uint64(l.Block)})
+		if l.VictimBlocks > 0 && len(levels) < MaxLevels {
+			add(Level{Name: l.Name + " victims", Index: i, First: l.Sets(), Sets: 1, Ways: l.VictimBlocks, Block: uint64(l.Block)})
+		}
 	}
 	return levels
 }
 
-// ring is the index of the ring that shows a level of the configuration, -1 for none.
-func (s *State) ring(level int) int {
+// ringOf is the index of the ring that shows what an event is about, -1 for none.
+func (s *State) ringOf(e *cachesim.Event) int {
 	for i := range s.Levels {
-		if s.Levels[i].Index == level {
+		if v := &s.Levels[i]; v.Index == int(e.Level) && int(e.Set) >= v.First && int(e.Set) < v.First+v.Sets {
 			return i
 		}
 	}

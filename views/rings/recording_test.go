@@ -91,12 +91,18 @@ func hierarchies() map[string]cachesim.Config {
 	}
 	fifo := l("L1", cachesim.Data, 4, 4, 32)
 	fifo.Policy = cachesim.FIFO
+	victim, ahead := l("L1", cachesim.Data, 4, 2, 32), l("L2", cachesim.Unified, 16, 4, 32)
+	victim.VictimBlocks, ahead.Prefetch = 4, cachesim.NextLine
+	upper, lower := l("L1", cachesim.Data, 2, 4, 32), l("L2", cachesim.Unified, 4, 4, 32)
+	lower.Inclusion = cachesim.Exclusive
 	return map[string]cachesim.Config{
 		"paper":        {Name: "paper", Levels: []cachesim.Level{l("L1", cachesim.Data, 2, 4, 32), l("L2", cachesim.Unified, 4, 8, 32)}},
 		"direct":       {Name: "direct", Levels: []cachesim.Level{l("L1", cachesim.Unified, 16, 1, 16)}},
 		"wide blocks":  {Name: "wide blocks", Levels: []cachesim.Level{l("L1", cachesim.Data, 4, 2, 16), l("L2", cachesim.Unified, 8, 4, 64)}},
 		"associative":  {Name: "associative", Levels: []cachesim.Level{l("L1", cachesim.Data, 1, 24, 32), l("L2", cachesim.Unified, 1, 96, 32)}},
 		"split, three": {Name: "split, three", Levels: []cachesim.Level{l("L1I", cachesim.Instruction, 4, 2, 32), l("L1D", cachesim.Data, 4, 2, 32), l("L2", cachesim.Unified, 16, 4, 32), l("L3", cachesim.Unified, 64, 4, 32)}},
+		"victims":      {Name: "victims", Levels: []cachesim.Level{victim, ahead}},
+		"exclusive":    {Name: "exclusive", Levels: []cachesim.Level{upper, lower}},
 		"fifo":         {Name: "fifo", Levels: []cachesim.Level{fifo, l("L2", cachesim.Unified, 8, 4, 32)}},
 	}
 }

@@ -61,6 +61,7 @@ const MaxLevels = 5
 type Level struct {
 	Name        string
 	Index       int // in the configuration, as events name it
+	First       int // the number of its first set in events: 0, or of a level's victim buffer that after the level's sets
 	Sets, Ways  int
 	Block       uint64 // bytes, a power of two
 	Lines       []uint64

@@ -193,16 +193,22 @@ func (f *frame) verdict() (text string, miss bool) {
 		if e.Seq != s.At || !e.Self || (e.Kind == traceio.Fetch) != s.Fetches {
 			continue
 		}
-		switch level := s.ring(int(e.Level)); {
+		switch level := s.ringOf(e); {
 		case level < 0:
 		case e.Op == cachesim.Miss || e.Op == cachesim.Allocate:
 			missed[level] = true
-		case e.Op == cachesim.Hit:
+		case e.Op == cachesim.VictimHit:
+			missed[level-1], hit = true, max(hit, level)
+		case e.Op == cachesim.Hit || e.Op == cachesim.Promote:
 			hit = max(hit, level)
 		}
 	}
 	var names []string
+	caches := 0
 	for i := range s.Levels {
+		if s.Levels[i].First == 0 {
+			caches++
+		}
 		if missed[i] {
 			names = append(names, s.Levels[i].Name)
 		}
@@ -213,7 +219,7 @@ func (f *frame) verdict() (text string, miss bool) {
 	case hit >= 0 && len(names) > 0:
 		// A reference that crosses blocks may hit with one part and miss with the other.
 		return strings.Join(names, ", ") + " miss, " + s.Levels[hit].Name + " hit", true
-	case len(names) == len(s.Levels) && len(names) > 1:
+	case len(names) == caches && len(names) > 1:
 		return "miss in " + strings.Join(names[:len(names)-1], ", ") + " and " + names[len(names)-1], true
 	case len(names) > 0:
 		return strings.Join(names, ", ") + " miss", true
