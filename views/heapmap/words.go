@@ -71,6 +71,12 @@ func DescribeError(s State, i int) []string {
 		heap.DoubleFree:  "freed a second time",
 		heap.UnknownFree: "freed, but never allocated",
 		heap.Overlap:     plural(e.Size, "byte") + " allocated on top of a live block",
+
+		heap.InnerFree:    "freed, but it lies inside a block",
+		heap.DeadRealloc:  "reallocated, but it was not live",
+		heap.HugeBlock:    "allocated with " + words.Bytes(e.Size) + ", more than there can be",
+		heap.NegativeSize: "allocated with a negative size",
+		heap.BackInTime:   "is older than the event before it",
 	}[e.Kind]
 	lines := []string{fmt.Sprintf("%v %s", e.Addr, what), "at " + words.Count(uint64(e.At)) + " " + s.Heap.Axis.Unit() + ", thread " + strconv.Itoa(int(e.Thread))}
 	if e.Block >= 0 {
