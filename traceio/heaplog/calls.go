@@ -131,6 +131,7 @@ func (l *log) perform(c *call, result uint64, at traceio.Alloc) bool {
 		return true
 	case reallocate:
 		old := at
+		old.Latency = 0 // the call answers once
 		old.Addr = traceio.Addr(c.args[0])
 		if result != 0 || c.args[1] == 0 { // a refused one leaves the old block alone
 			l.freed(old)

@@ -163,6 +163,22 @@ func TestTicks(t *testing.T) {
 }
 
 // TestDetect keeps the formats apart, and other texts out.
+// TestLatencies reads how long calls took.
+func TestLatencies(t *testing.T) {
+	src := NewLtrace(strings.NewReader("malloc(32) = 0x40 <0.000123>\nrealloc(0x40, 64) = 0x80 <1.000001>\nfree(0x80) = <void> <0.000009>\nmalloc(1) = 0x40 <x>\nmalloc(1) = 0x50\n"), "t")
+	allocs, err := read(t, src)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []traceio.Ticks
+	for _, a := range allocs {
+		got = append(got, a.Latency)
+	}
+	if want := []traceio.Ticks{123e3, 0, 1000001e3, 9e3, 0}; !slices.Equal(got, want) || lost(src) != "1 bad-number line 4" {
+		t.Errorf("calls took %v, want %v; lost %s", got, want, lost(src))
+	}
+}
+
 func TestDetect(t *testing.T) {
 	for name, rows := range map[string][]row{"mtrace": mtraceRows, "heaptrack": heaptrackRows, "valgrind": valgrindRows, "ltrace": ltraceRows} {
 		_, got := Detect(strings.NewReader(rows[0].text), []byte(rows[0].text), "t")

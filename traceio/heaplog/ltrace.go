@@ -15,7 +15,8 @@ import (
 //	[pid 28518] 04:14:12.016700 [0x55581a7ff238] <... calloc resumed> ) = 0x55582f0702d0
 //
 // ltrace sees the calls that the program makes itself, not those that libraries make, so blocks are freed of which it has
-// told nothing, and it prints nonsense now and then. What cannot be made sense of is counted. The time is of day.
+// told nothing, and it prints nonsense now and then. What cannot be made sense of is counted. The time is of day. With -T the
+// time that a call took stands behind its result.
 type ltraceLog struct {
 	log
 	callers
@@ -177,6 +178,7 @@ func (l *ltraceLog) line(line []byte) {
 
 // complete performs a call whose result stands at the end of rest.
 func (l *ltraceLog) complete(c *call, rest []byte, at traceio.Alloc) {
+	rest, at.Latency = spent(rest)
 	i := bytes.LastIndex(rest, []byte("= "))
 	if i < 0 {
 		l.lose(unfinished)
@@ -190,6 +192,21 @@ func (l *ltraceLog) complete(c *call, rest []byte, at traceio.Alloc) {
 	if !l.perform(c, result, at) {
 		l.lose(badNumber)
 	}
+}
+
+// spent takes off what -T adds behind the result, the time that the call took: " <0.000123>".
+func spent(rest []byte) ([]byte, traceio.Ticks) {
+	i := bytes.LastIndex(rest, []byte(" <"))
+	if i < 0 || rest[len(rest)-1] != '>' {
+		return rest, 0
+	}
+	whole, fraction, _ := bytes.Cut(rest[i+2:len(rest)-1], []byte{'.'})
+	seconds, ok1 := decimal(whole)
+	micros, ok2 := decimal(fraction)
+	if !ok1 || !ok2 || len(fraction) != 6 || seconds > 1<<32 {
+		return rest, 0
+	}
+	return bytes.TrimRight(rest[:i], " "), traceio.Ticks(seconds*1e9 + micros*1e3)
 }
 
 // resume ends a call that was left open.
