@@ -46,7 +46,8 @@ func Hit(s State, size scene.Size, p scene.Point) Target {
 		return f.target(&g)
 	}
 	if chip := chipBox(&s, l); chip.Contains(p) {
-		i := min(len(s.Levels)-1, int((p.Y-chip.Min.Y)/(chipH+chipGap)))
+		heated := s.heated()
+		i := heated[min(len(heated)-1, int((p.Y-chip.Min.Y)/(chipH+chipGap)))]
 		none.Lines, none.Level = f.temperature(i), s.Levels[i].Index
 		return none
 	}

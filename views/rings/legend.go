@@ -111,17 +111,28 @@ const (
 	chipGap = 5.0
 )
 
+// heated are the levels that have a temperature of their own: all but victim buffers.
+func (s *State) heated() []int {
+	var out []int
+	for i := range s.Levels {
+		if s.Levels[i].First == 0 {
+			out = append(out, i)
+		}
+	}
+	return out
+}
+
 // chipBox is the corner where the temperatures stand.
 func chipBox(s *State, l *layout) scene.Rect {
-	h := float64(len(s.Levels))*(chipH+chipGap) - chipGap
+	h := float64(len(s.heated()))*(chipH+chipGap) - chipGap
 	return scene.R(12, l.size.H-12-h, chipW, h)
 }
 
 // drawChips writes each level's temperature in figures.
 func drawChips(d *scene.Drawing, s *State, l *layout) {
 	box := chipBox(s, l)
-	for i := range s.Levels {
-		y := box.Min.Y + float64(i)*(chipH+chipGap)
+	for row, i := range s.heated() {
+		y := box.Min.Y + float64(row)*(chipH+chipGap)
 		t := s.Levels[i].Temperature
 		c := s.Theme.Dim
 		if math.Abs(t) >= 0.005 {
