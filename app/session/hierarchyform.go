@@ -123,12 +123,12 @@ func FormOf(c cachesim.Config) HierarchyForm {
 
 func number(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
 
-// AddLevel adds a level below the others, four times as large as the last; AddTLB a buffer.
+// AddLevel adds a level below the others, four times as large as the last where that can be simulated.
 func (f *HierarchyForm) AddLevel() {
 	l := cachesim.Level{Name: "L1D", Kind: cachesim.Data, Size: 32 * cachesim.KiB, Ways: 8, Block: 64, Latency: 1}
 	if n := len(f.Levels); n > 0 {
 		last, _ := f.level(n - 1)
-		l = cachesim.Level{Name: fresh("L", f.Levels), Kind: cachesim.Unified, Size: max(4*last.Size, last.Block), Ways: max(1, last.Ways), Block: max(cachesim.MinBlock, last.Block), Latency: 4 * last.Latency, Shared: last.Shared}
+		l = cachesim.Level{Name: fresh("L", f.Levels), Kind: cachesim.Unified, Size: max(min(4*last.Size, cachesim.MaxLines/4*last.Block), last.Block), Ways: max(1, last.Ways), Block: max(cachesim.MinBlock, last.Block), Latency: 4 * last.Latency, Shared: last.Shared}
 	}
 	f.Levels = append(f.Levels, FormOf(cachesim.Config{Levels: []cachesim.Level{l}}).Levels[0])
 }

@@ -9,13 +9,13 @@ import (
 // TestNearestColour compares the search among a cell's candidates with one among all entries.
 func TestNearestColour(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
-	for range 30 {
+	for range 6 {
 		var colors []rgb
 		for range 1 + r.IntN(clear) {
 			colors = append(colors, rgb(r.IntN(1<<24)))
 		}
 		m := newMixer(colors)
-		for range 2000 {
+		for range 400 {
 			c := rgb(r.IntN(1 << 24))
 			if r.IntN(4) == 0 {
 				c = colors[r.IntN(len(colors))]

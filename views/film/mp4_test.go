@@ -48,7 +48,7 @@ func TestFramesReachTheEncoder(t *testing.T) {
 func TestEncoderThatFails(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "film.mp4")
 	standIn(t, `echo "first words" >&2; echo "Unknown encoder 'libx264'" >&2; exit 1`)
-	if err := sample(50).Write(context.Background(), out, nil); err == nil || err.Error() != "ffmpeg failed: Unknown encoder 'libx264'" {
+	if err := sample(12).Write(context.Background(), out, nil); err == nil || err.Error() != "ffmpeg failed: Unknown encoder 'libx264'" {
 		t.Errorf("error %v", err)
 	}
 	if _, err := os.Stat(out); err == nil {
