@@ -114,37 +114,32 @@ func (h *Hierarchy) evict(l *level, victim uint64) {
 	}
 }
 
-// watch is what is done about a request beyond simulating it: miss classes and events.
+// watch is what is done about a request beyond simulating it: miss classes and events. rank is where the block was, -1
+// when it was not there.
 func (h *Hierarchy) watch(l *level, line uint64, kind traceio.Kind, whole bool, rank int) {
 	if l.classes != nil {
 		l.classes.touch(line, rank < 0)
 	}
-	switch {
-	case h.sink == nil:
-	case rank >= 0:
-		h.hit(l, line, kind, rank)
-	default:
-		h.miss(l, line, kind, whole)
-	}
-}
-
-func (h *Hierarchy) hit(l *level, line uint64, kind traceio.Kind, rank int) {
-	to := 0
-	if l.find == fifoAny {
-		to = rank
+	if h.sink == nil {
+		return
 	}
 	set := line & l.mask
 	e := h.next(l, line, set)
-	e.From, e.To, e.Op, e.Kind = int32(rank), int32(to), Hit, kind
-	e.Dirty = l.lines[set*l.ways+uint64(to)]&dirtyBit != 0
-}
-
-func (h *Hierarchy) miss(l *level, line uint64, kind traceio.Kind, whole bool) {
-	e := h.next(l, line, line&l.mask)
-	e.From, e.To, e.Op, e.Kind, e.Dirty = -1, 0, Miss, kind, kind == traceio.Store
-	if whole {
+	e.From, e.Kind = int32(rank), kind
+	switch {
+	case rank >= 0:
+		to := 0
+		if l.find == fifoAny {
+			to = rank
+		}
+		e.Op, e.To, e.Dirty = Hit, int32(to), l.lines[set*l.ways+uint64(to)]&dirtyBit != 0
+		return
+	case whole:
 		e.Op = Allocate
+	default:
+		e.Op = Miss
 	}
+	e.To, e.Dirty = 0, kind == traceio.Store
 	if l.classes != nil {
 		e.Class = l.classes.class
 	}

@@ -181,6 +181,10 @@ func BenchmarkVariants(b *testing.B) {
 			}
 		})
 	})
+	b.Run("Changes", func(b *testing.B) { // the events of all that changes a set's order
+		h, n := fresh(b, c), 0
+		run(b, rec, func(x *traceio.Block) { h.runChanges(x, func(*Event) { n++ }) })
+	})
 	b.Run("RunKeyed", func(b *testing.B) {
 		h, a := fresh(b, c), NewAttribution(c, 1)
 		run(b, rec, func(x *traceio.Block) { h.RunKeyed(x, keys[:x.Len()], a) })
