@@ -43,6 +43,8 @@ type reduction struct {
 	cochains [][]term       // by column: the combination of edges whose coboundary is the reduced column
 	pivots   []uint32       // by column: coefficient of the pivot
 	heap     []term         // working column, a heap by simplex, with repetitions
+	runs     [][]term       // what of it did not fit into the heap, in sorted pieces
+	scratch  []term         // for sorting them
 	chain    []term         // working combination, with repetitions
 	kept     int            // terms in cochains
 	limit    int            // terms that memory has room for
@@ -130,7 +132,7 @@ func (f *filtration) closes(e int32) int32 {
 
 // reduceColumn adds other columns to that of edge e until its first triangle is no other column's, or none is left.
 func (r *reduction) reduceColumn(ctx context.Context, e int32) (class, error) {
-	r.heap, r.chain = r.heap[:0], append(r.chain[:0], edgeTerm(e, 1))
+	r.heap, r.runs, r.chain = r.heap[:0], nil, append(r.chain[:0], edgeTerm(e, 1))
 	r.column(e, 1, func(t term) { r.heap = append(r.heap, t) })
 	if len(r.heap) > 0 {
 		if first := slices.Min(r.heap); r.free(first) { // nothing to add: most columns (emergent pairs)
@@ -172,7 +174,7 @@ func (r *reduction) reduceColumn(ctx context.Context, e int32) (class, error) {
 
 // watch looks after time and memory.
 func (r *reduction) watch(ctx context.Context) error {
-	if r.kept+len(r.heap)+len(r.chain) > r.limit {
+	if r.kept+r.length()+len(r.chain) > r.limit {
 		return &Error{TooLarge, fmt.Sprintf("the reduction of %d edges fills up: it passed %.2g GiB of memory", len(r.f.hi), float64(r.limit)*termBytes/(1<<30)),
 			"choose a smaller --count, a smaller eps, or sample with --every"}
 	}
@@ -222,20 +224,92 @@ func (r *reduction) column(e int32, coef uint32, yield func(term)) {
 
 // popPivot takes the first triangle with a coefficient other than 0 off the working column.
 func (r *reduction) popPivot() (term, bool) {
-	for len(r.heap) > 0 {
-		top := r.pop()
-		sum := uint64(top.coef())
-		for len(r.heap) > 0 && r.heap[0].simplex() == top.simplex() {
+	for {
+		first, ok := r.first()
+		if !ok {
+			return 0, false
+		}
+		sum := uint64(0)
+		for len(r.heap) > 0 && r.heap[0].simplex() == first {
 			sum += uint64(r.pop().coef())
 		}
+		for k, run := range r.runs {
+			if len(run) > 0 && run[0].simplex() == first {
+				sum += uint64(run[0].coef())
+				r.runs[k] = run[1:]
+			}
+		}
 		if sum %= uint64(r.p); sum != 0 {
-			return top.simplex()<<16 | term(sum), true
+			return first<<16 | term(sum), true
 		}
 	}
-	return 0, false
+}
+
+// first is the first simplex of the working column.
+func (r *reduction) first() (simplex term, ok bool) {
+	if len(r.heap) > 0 {
+		simplex, ok = r.heap[0].simplex(), true
+	}
+	for _, run := range r.runs {
+		if len(run) > 0 && (!ok || run[0].simplex() < simplex) {
+			simplex, ok = run[0].simplex(), true
+		}
+	}
+	return simplex, ok
+}
+
+// length is how many terms the working column has.
+func (r *reduction) length() int {
+	n := len(r.heap)
+	for _, run := range r.runs {
+		n += len(run)
+	}
+	return n
+}
+
+// Of a working column longer than heapMost the heap is put aside as a sorted run, in which every simplex occurs once: a heap of
+// millions would be copied as it grows, and is slow. When there are runsMost of them they become one.
+const (
+	heapMost = 1 << 20
+	runsMost = 16
+)
+
+// putAside makes the heap a run.
+func (r *reduction) putAside() {
+	r.heap = r.addUp(r.heap)
+	r.runs = append(r.runs, slices.Clone(r.heap))
+	r.heap = r.heap[:0]
+	if len(r.runs) == runsMost {
+		all := make([]term, 0, r.length())
+		for k, run := range r.runs {
+			all = append(all, run...)
+			r.runs[k] = nil
+		}
+		r.runs = append(r.runs[:0], r.addUp(all))
+		r.scratch = nil // which was as long
+	}
+}
+
+// addUp sorts terms and adds up those of the same simplex, in place; what comes to 0 is left out.
+func (r *reduction) addUp(list []term) []term {
+	r.scratch = sortTerms(list, r.scratch)
+	out := list[:0]
+	for i := 0; i < len(list); {
+		t, sum := list[i], uint32(0)
+		for ; i < len(list) && list[i].simplex() == t.simplex(); i++ {
+			sum = (sum + list[i].coef()) % r.p
+		}
+		if sum != 0 {
+			out = append(out, t.simplex()<<16|term(sum))
+		}
+	}
+	return out
 }
 
 func (r *reduction) push(t term) {
+	if len(r.heap) >= heapMost {
+		r.putAside()
+	}
 	h := append(r.heap, t)
 	i := len(h) - 1
 	for i > 0 {
@@ -278,16 +352,6 @@ func (r *reduction) pop() term {
 
 // compact sorts the working combination and adds up its repetitions.
 func (r *reduction) compact() []term {
-	slices.Sort(r.chain)
-	out := []term{}
-	for i := 0; i < len(r.chain); {
-		t, sum := r.chain[i], uint32(0)
-		for ; i < len(r.chain) && r.chain[i].simplex() == t.simplex(); i++ {
-			sum = (sum + r.chain[i].coef()) % r.p
-		}
-		if sum != 0 {
-			out = append(out, edgeTerm(t.edge(), sum))
-		}
-	}
-	return out
+	r.chain = r.addUp(r.chain)
+	return slices.Clone(r.chain)
 }
