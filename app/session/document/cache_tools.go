@@ -125,19 +125,22 @@ func toolBox(controls []control) scene.Rect {
 	return box
 }
 
-// Menu offers what can be done with the glyph under the pointer and all choices of the picture.
+// Menu offers what can be done with what is under the pointer, and the choices of the picture: where there is room for
+// chips, those of data alone.
 func (v *cacheView) Menu(e pane.Event) []pane.MenuItem {
 	items := v.glyphMenu(e)
-	add := func(title string, off bool, run func()) {
-		items = append(items, pane.MenuItem{Title: title, Off: off, Run: run})
+	chips := v.chips()
+	if roomy(e.Size) {
+		chips = []chip{v.dataChip()}
 	}
-	for _, c := range v.chips() {
-		for _, o := range c.list {
-			add(o.title, o.on || o.off, o.run)
+	for i, c := range chips {
+		if i > 0 {
+			items = append(items, pane.MenuItem{})
 		}
-		items = append(items, pane.MenuItem{})
+		for _, o := range c.list {
+			items = append(items, pane.MenuItem{Title: o.title, Off: o.on || o.off, Run: o.run})
+		}
 	}
-	items = items[:len(items)-1]
 	return items
 }
 
