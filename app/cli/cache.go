@@ -4,10 +4,12 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"orrery/app/session"
 	"orrery/cachesim"
 )
 
@@ -102,7 +104,7 @@ func cacheCommand(s Streams) *cobra.Command {
 	var f cacheFlags
 	var ask cacheQuestions
 	var asJSON bool
-	var against string
+	var against, csv string
 	c := &cobra.Command{
 		Use:   "cache FILE [FILE]",
 		Short: "simulate a cache hierarchy, compare two runs",
@@ -115,6 +117,7 @@ sets; --bound what no replacement policy could beat (Belady's MIN). With --cores
 each core and kept coherent by MESI; --sharing then lists the blocks that cores take from each other, false sharing first.`,
 		Example: `  orrery cache testdata/recordings/matmul-standard.orr
   orrery cache testdata/recordings/matmul-standard.orr --preset example --by line
+  orrery cache testdata/recordings/matmul-standard.orr --by region --csv regions.csv
   orrery cache testdata/recordings/matmul-standard.orr --config assets/presets/tiny.toml --classes --json
   orrery cache testdata/recordings/matmul-standard.orr testdata/recordings/matmul-blocked.orr
   orrery cache testdata/recordings/matmul-standard.orr --against tiny
@@ -126,7 +129,11 @@ each core and kept coherent by MESI; --sharing then lists the blocks that cores 
 			if err != nil {
 				return err
 			}
-			if len(args) > 1 || against != "" {
+			two := len(args) > 1 || against != ""
+			if csv != "" && (two || !slices.Contains(session.Keys(), ask.by)) {
+				return usagef("--csv writes the table of one run; say what it counts by with --by and one of %s", strings.Join(session.Keys(), ", "))
+			}
+			if two {
 				return compared{args, hierarchy, against}.run(c.Context(), s, asJSON)
 			}
 			return withRecording(c.Context(), s, args[0], "simulating", func(rec *loaded, p *progress) error {
@@ -136,6 +143,11 @@ each core and kept coherent by MESI; --sharing then lists the blocks that cores 
 				out, err := ask.answer(c.Context(), rec.Recording, hierarchy, p)
 				if err != nil {
 					return err
+				}
+				if csv != "" {
+					if err := writeMissTable(c.Context(), rec.Recording, hierarchy, ask.by, csv, p); err != nil {
+						return err
+					}
 				}
 				p.Done()
 				if asJSON {
@@ -148,6 +160,7 @@ each core and kept coherent by MESI; --sharing then lists the blocks that cores 
 	f.add(c)
 	c.Flags().BoolVar(&asJSON, "json", false, "print one JSON object")
 	ask.add(c)
+	c.Flags().StringVar(&csv, "csv", "", "with --by: write the table, with classes, hits and write-backs, to this file")
 	c.Flags().StringVar(&against, "against", "", "compare with a second hierarchy: a shipped one by name, or a TOML file")
 	return c
 }
