@@ -1,57 +1,255 @@
 package heapmap
 
 import (
+	"context"
 	"image"
 	"image/color"
 	"math"
 
 	"orrery/analysis/heap"
 	"orrery/views/palette"
+	"orrery/views/scene"
 )
 
-// barImage is the occupancy bar with all that it depends on.
-type barImage struct {
-	heap     *heap.Heap
-	theme    palette.Theme
-	from, to heap.Time
-	w, h     int
-	scale    float64
-	pix      *image.RGBA
+// BarStyle is how the occupancy bar tells rest from activity: figure 5 of the paper, by its text's letters.
+type BarStyle uint8
+
+// The styles. The zero value is (c), the one that the paper's figures use. A zone without activity is a run of columns without a
+// heap event that is wider than a few pixels; in (d) and (f) every interval between two events has a cushion, put together by
+// equation (1) where it is thinner than a pixel.
+const (
+	BarPlateau      BarStyle = iota // (c) plateau cushions on zones without activity
+	BarFlat                         // (a)
+	BarOutlined                     // (b) dark bars around zones without activity
+	BarPlateauAll                   // (d) plateau cushions on all intervals
+	BarParabolic                    // (e) as (c), parabolic
+	BarParabolicAll                 // (f) as (d), parabolic
+	barStyles
+)
+
+// BarStyles lists the styles in the paper's order.
+var BarStyles = []BarStyle{BarFlat, BarOutlined, BarPlateau, BarPlateauAll, BarParabolic, BarParabolicAll}
+
+// String names the style for people.
+func (b BarStyle) String() string {
+	return [...]string{"plateaus where nothing happens", "flat", "dark bars around rest", "plateaus between all events", "parabolas where nothing happens", "parabolas between all events"}[min(b, barStyles-1)]
 }
 
-// get gives the bar, from memory if nothing that it shows has changed.
-func (b *barImage) get(s *State, l *layout) *image.RGBA {
-	now := barImage{heap: s.Heap, theme: s.Theme, from: l.from, to: l.to, scale: l.axis.scale, w: int(l.bar.W()*l.axis.scale + 0.5), h: int(l.bar.H()*l.axis.scale + 0.5), pix: b.pix}
-	if b.pix == nil || *b != now {
-		*b = now
-		b.pix = now.paint()
+// every tells whether all intervals have cushions.
+func (b BarStyle) every() bool { return b == BarPlateauAll || b == BarParabolicAll }
+
+// profile is a cushion's at x of a zone from a to b.
+func (b BarStyle) profile(x, from, to, scale float64) float64 {
+	if b == BarParabolic || b == BarParabolicAll {
+		u := (x - from) / (to - from)
+		return max(0, 4*u*(1-u))
 	}
-	return b.pix
+	return min(1, max(0, min(x-from, to-x)/(3*scale)))
 }
 
-// paint draws the bar: blue where few bytes are live, red at the recording's peak. A column of pixels shows the
-// most that was live in its time. Stretches without any heap event stand out as plateau cushions, as in (c) of the
-// paper's figure 5, so that one sees where the heap rests and where it works.
-func (b *barImage) paint() *image.RGBA {
-	img := image.NewRGBA(image.Rect(0, 0, b.w, b.h))
-	per := float64(b.to-b.from) / float64(b.w)
-	peak := float64(max(b.heap.PeakBytes, 1))
-	quiet := make([]bool, b.w)
-	columns := make([]color.NRGBA, b.w)
-	for x := range b.w {
-		a := float64(b.from) + per*float64(x)
+// mean is that of the profile, for intervals without room for it.
+func (b BarStyle) mean() float64 {
+	if b == BarParabolicAll {
+		return 2.0 / 3
+	}
+	return 0.75
+}
+
+// ribbon is what a bar shows, by column of pixels: the most bytes that were live, whether nothing happened, and, where every
+// interval counts, the mean occupancy and relief by equation (1).
+type ribbon struct {
+	most  []uint64
+	quiet []bool
+	mean  []float64
+	light []float64
+}
+
+// barLook is how ribbons are painted.
+type barLook struct {
+	theme palette.Theme
+	style BarStyle
+	peak  uint64
+	scale float64
+	alpha float64 // for styles with every interval, else 0
+	h     int     // device pixels
+}
+
+// barKey is all that a bar depends on.
+type barKey struct {
+	heap          *heap.Heap
+	look          barLook
+	left, perTime float64
+	w             int
+}
+
+// drawBar draws the occupancy bar under the map.
+func (r *Renderer) drawBar(d *scene.Drawing, s *State, l *layout) {
+	k := barKey{heap: s.Heap, look: s.barLook(l, l.bar.H()), left: l.left, perTime: l.perTime, w: int(l.pixels())}
+	k.look.peak = max(s.Heap.PeakBytes, s.Peak, 1)
+	end := s.Heap.Axis.End
+	pix := r.image("bar", k, func(ctx context.Context) *image.RGBA { return k.look.paint(wholeRibbon(ctx, &k, end)) })
+	if pix != nil {
+		d.Add(scene.Image{At: l.bar, Pixels: pix, Name: "occupancy over time"})
+	}
+}
+
+func (s *State) barLook(l *layout, height float64) barLook {
+	b := barLook{theme: s.Theme, style: s.Bar, scale: l.axis.scale, h: int(height*l.axis.scale + 0.5)}
+	if s.Bar.every() {
+		b.alpha = s.alpha()
+	}
+	return b
+}
+
+// wholeRibbon is the ribbon of the whole heap.
+func wholeRibbon(ctx context.Context, k *barKey, end heap.Time) *ribbon {
+	if k.look.style.every() {
+		return ribbons(ctx, k.heap, k.look, k.left, k.perTime, k.w, true)[0]
+	}
+	out := &ribbon{most: make([]uint64, k.w), quiet: make([]bool, k.w)}
+	for x := range k.w {
+		a := (k.left + float64(x)) / k.perTime
 		from := heap.Time(a)
-		to := max(from+1, heap.Time(math.Ceil(a+per)))
-		_, most := b.heap.Occupancy(from, to)
-		columns[x] = palette.Mix(palette.Diverging(b.theme, 2*float64(most)/peak-1), b.theme.Panel, 0.22)
-		quiet[x] = b.heap.Events(from+1, to+1) == 0
+		to := max(from+1, heap.Time(math.Ceil(a+1/k.perTime)))
+		if from >= end { // after the end of the shorter of two runs
+			out.quiet[x] = true
+			continue
+		}
+		_, out.most[x] = k.heap.Occupancy(from, to)
+		out.quiet[x] = k.heap.Events(from+1, to+1) == 0
 	}
-	relief := plateaus(quiet, 3*b.scale)
+	return out
+}
+
+// weaver makes the ribbon of one bin, or of all, from the steps of the log.
+type weaver struct {
+	out    *ribbon
+	look   *barLook
+	pow    *power
+	weight []float64
+	left   float64
+	per    float64
+	at     heap.Time // of the last step
+	bytes  uint64    // live since then
+}
+
+// until takes in the interval from the last step up to time t.
+func (v *weaver) until(t heap.Time) {
+	w := len(v.out.most)
+	x0, x1 := float64(v.at)*v.per-v.left, float64(t)*v.per-v.left
+	a, b := max(0, int(math.Floor(x0))), min(w, int(math.Ceil(x1)))
+	roomy := x1-x0 >= thin
+	for x := a; x < b && t > v.at; x++ {
+		f := min(x1, float64(x+1)) - max(x0, float64(x))
+		v.out.most[x] = max(v.out.most[x], v.bytes)
+		if v.pow == nil || f <= 0 {
+			continue
+		}
+		light := v.look.style.mean()
+		if roomy {
+			light = v.look.style.profile(float64(x)+0.5, x0, x1, v.look.scale)
+		}
+		p := v.pow.at(f)
+		v.weight[x] += p
+		v.out.mean[x] += p * float64(v.bytes)
+		v.out.light[x] += p * light
+	}
+	v.at = max(v.at, t)
+}
+
+// step is one event: bytes are live from t on.
+func (v *weaver) step(t heap.Time, bytes uint64) {
+	v.until(t)
+	v.bytes = bytes
+	if x := int(math.Floor(float64(t)*v.per - v.left)); x >= 0 && x < len(v.out.most) {
+		v.out.quiet[x] = false
+	}
+}
+
+// ribbons goes through the log once and makes the ribbons of all bins, or of the whole heap alone.
+func ribbons(ctx context.Context, h *heap.Heap, look barLook, left, perTime float64, w int, whole bool) []*ribbon {
+	n := len(h.Bins)
+	if whole {
+		n = 1
+	}
+	var pow *power
+	if look.style.every() {
+		p := newPower(look.alpha)
+		pow = &p
+	}
+	weavers := make([]weaver, n)
+	for i := range weavers {
+		o := &ribbon{most: make([]uint64, w), quiet: make([]bool, w)}
+		for x := range o.quiet {
+			o.quiet[x] = true
+		}
+		if pow != nil {
+			o.mean, o.light = make([]float64, w), make([]float64, w)
+		}
+		weavers[i] = weaver{out: o, look: &look, pow: pow, weight: make([]float64, w), left: left, per: perTime}
+	}
+	to := heap.Time(math.Ceil((left + float64(w)) / perTime))
+	end := max(h.Axis.End, 1)
+	if pow == nil { // else a cushion reaches beyond what is shown, up to the next event
+		end = min(end, to)
+	}
+	steps := 0
+	h.Steps(end, func(at heap.Time, bin int, inBin, all uint64) bool {
+		if whole {
+			weavers[0].step(at, all)
+		} else {
+			weavers[bin].step(at, inBin)
+		}
+		steps++
+		return steps%4096 != 0 || ctx.Err() == nil
+	})
+	out := make([]*ribbon, n)
+	for i := range weavers {
+		v := &weavers[i]
+		v.until(end)
+		for x, s := range v.weight {
+			if s > 0 && pow != nil {
+				v.out.mean[x] /= s
+				v.out.light[x] /= s
+			}
+		}
+		out[i] = v.out
+	}
+	return out
+}
+
+// paint draws a ribbon: blue where few bytes are live, red at the peak.
+func (b barLook) paint(r *ribbon) *image.RGBA {
+	w := len(r.most)
+	img := image.NewRGBA(image.Rect(0, 0, w, b.h))
+	peak := float64(max(b.peak, 1))
+	columns, relief, cushion := make([]color.NRGBA, w), make([]float64, w), make([]bool, w)
+	for x := range columns {
+		v := float64(r.most[x])
+		if r.mean != nil {
+			v = r.mean[x]
+		}
+		columns[x] = palette.Mix(palette.Diverging(b.theme, 2*min(1, v/peak)-1), b.theme.Panel, 0.22)
+		relief[x] = 1
+		if r.light != nil {
+			relief[x], cushion[x] = r.light[x], true
+		}
+	}
+	if r.light == nil && b.style != BarFlat {
+		b.rest(r.quiet, relief, cushion)
+	}
+	deep := b.theme.Panel
+	if b.style == BarOutlined {
+		deep = palette.Mix(b.theme.Background, color.NRGBA{A: 255}, 0.5)
+	}
 	for y := range b.h {
-		light := min(1, (min(float64(y), float64(b.h-1-y))+0.5)/(2*b.scale))
+		edge := min(1, (min(float64(y), float64(b.h-1-y))+0.5)/(2*b.scale))
 		for x, c := range columns {
-			if quiet[x] {
-				c = palette.Mix(b.theme.Panel, c, 0.55+0.45*min(light, relief[x]))
+			switch {
+			case b.style == BarOutlined && cushion[x]:
+				c = palette.Mix(deep, c, math.Floor(min(edge*2*b.scale, relief[x])))
+			case cushion[x]:
+				c = palette.Mix(deep, c, 0.45+0.55*min(edge, relief[x]))
 			}
 			img.SetRGBA(x, y, color.RGBA{R: c.R, G: c.G, B: c.B, A: 255})
 		}
@@ -59,21 +257,21 @@ func (b *barImage) paint() *image.RGBA {
 	return img
 }
 
-// plateaus is the profile of a cushion over every run of true wider than two borders, 1 elsewhere.
-func plateaus(quiet []bool, border float64) []float64 {
-	out := make([]float64, len(quiet))
+// rest finds the zones without activity that are wide enough and gives their columns a relief.
+func (b *barLook) rest(quiet []bool, relief []float64, cushion []bool) {
+	border := 3 * b.scale
 	for a := 0; a < len(quiet); {
-		b := a
-		for b < len(quiet) && quiet[b] == quiet[a] {
-			b++
+		z := a
+		for z < len(quiet) && quiet[z] == quiet[a] {
+			z++
 		}
-		for x := a; x < b; x++ {
-			out[x] = 1
-			if quiet[a] && float64(b-a) > 2*border {
-				out[x] = min(1, (min(float64(x-a), float64(b-1-x))+0.5)/border)
+		for x := a; quiet[a] && float64(z-a) > 2*border && x < z; x++ {
+			cushion[x] = true
+			relief[x] = b.style.profile(float64(x)+0.5, float64(a), float64(z), b.scale)
+			if b.style == BarOutlined { // a bar of some pixels at each end
+				relief[x] = min(1, math.Floor((min(float64(x-a), float64(z-1-x))+0.5)/(1.5*b.scale)))
 			}
 		}
-		a = max(b, a+1)
+		a = z
 	}
-	return out
 }

@@ -1,7 +1,11 @@
 package heapmap
 
 import (
+	"context"
+	"image"
+	"maps"
 	"math"
+	"slices"
 	"testing"
 
 	"orrery/analysis/heap"
@@ -13,50 +17,135 @@ import (
 func TestBar(t *testing.T) {
 	h := story(t)
 	size := scene.Size{W: 500, H: 300, Scale: 1}
-	var b barImage
 	for _, theme := range []palette.Theme{palette.Dark(), palette.Light()} {
 		for _, window := range [][2]heap.Time{{0, 0}, {300, 700}} {
-			s := State{Theme: theme, Heap: h, From: window[0], To: window[1]}
-			l := newLayout(&s, size)
-			img := b.get(&s, &l)
-			if again := b.get(&s, &l); again != img {
-				t.Fatal("the same bar was drawn again")
-			}
-			for x := 0; x < img.Rect.Dx(); x += 7 {
-				per := float64(l.to-l.from) / float64(img.Rect.Dx())
-				from := heap.Time(float64(l.from) + per*float64(x))
-				to := heap.Time(math.Ceil(float64(l.from) + per*float64(x) + per))
-				most, busy := uint64(0), false
-				for at := from; at < max(to, from+1); at++ {
-					sum := uint64(0)
-					for i := range h.Blocks {
-						if k := &h.Blocks[i]; k.From <= at && at < k.To {
-							sum += k.Size
+			for _, style := range BarStyles {
+				s := State{Theme: theme, Heap: h, From: window[0], To: window[1], Bar: style}
+				l := newLayout(&s, size)
+				img := barOf(&s, size)
+				for x := 0; x < img.Rect.Dx(); x += 7 {
+					from := heap.Time((l.left + float64(x)) / l.perTime)
+					to := heap.Time(math.Ceil((l.left + float64(x) + 1) / l.perTime))
+					most, busy := uint64(0), false
+					for at := from; at < max(to, from+1); at++ {
+						most = max(most, slowOccupancy(h, at))
+						for i := range h.Blocks {
+							busy = busy || h.Blocks[i].From == at+1 || h.Blocks[i].To == at+1
 						}
-						busy = busy || h.Blocks[i].From == at+1 || h.Blocks[i].To == at+1
 					}
-					most = max(most, sum)
-				}
-				want := palette.Mix(palette.Diverging(theme, 2*float64(most)/float64(h.PeakBytes)-1), theme.Panel, 0.22)
-				got := img.RGBAAt(x, img.Rect.Dy()/2)
-				if busy && (got.R != want.R || got.G != want.G || got.B != want.B) {
-					t.Errorf("%s, column %d is %v, want %v for %d bytes", theme.Name, x, got, want, most)
+					want := palette.Mix(palette.Diverging(theme, 2*float64(most)/float64(h.PeakBytes)-1), theme.Panel, 0.22)
+					got := img.RGBAAt(x, img.Rect.Dy()/2)
+					if (busy || style == BarFlat) && !style.every() && (got.R != want.R || got.G != want.G || got.B != want.B) {
+						t.Errorf("%s, %s, column %d is %v, want %v for %d bytes", theme.Name, style, x, got, want, most)
+					}
 				}
 			}
 		}
 	}
 }
 
-func TestPlateaus(t *testing.T) {
+// barOf is the bar in a drawing.
+func barOf(s *State, size scene.Size) *image.RGBA {
+	for _, x := range Scene(*s, size).Shapes {
+		if i, ok := x.(scene.Image); ok && i.Name == "occupancy over time" {
+			return i.Pixels
+		}
+	}
+	return nil
+}
+
+func slowOccupancy(h *heap.Heap, at heap.Time) (sum uint64) {
+	for i := range h.Blocks {
+		if k := &h.Blocks[i]; k.From <= at && at < k.To {
+			sum += k.Size
+		}
+	}
+	return sum
+}
+
+// Where every interval between events counts, the twin goes through the intervals of each column by equation (1).
+func TestBarOfAllIntervals(t *testing.T) {
+	h := story(t)
+	for _, style := range []BarStyle{BarPlateauAll, BarParabolicAll} {
+		for _, alpha := range []float64{0.2, 1} {
+			const w, left, per = 300, 100.0, 0.15
+			got := ribbons(context.Background(), h, barLook{style: style, alpha: alpha, scale: 1}, left, per, w, true)[0]
+			times := map[heap.Time]bool{0: true, h.Axis.End: true}
+			for i := range h.Blocks {
+				times[h.Blocks[i].From], times[h.Blocks[i].To] = true, true
+			}
+			edges := slices.Sorted(maps.Keys(times))
+			for x := range w {
+				F, occupancy, light := 0.0, 0.0, 0.0
+				for i := 1; i < len(edges); i++ {
+					x0, x1 := float64(edges[i-1])*per-left, float64(edges[i])*per-left
+					f := math.Min(x1, float64(x+1)) - math.Max(x0, float64(x))
+					if f <= 0 {
+						continue
+					}
+					p := math.Pow(f, alpha)
+					L := 0.75
+					u := float64(x) + 0.5
+					switch {
+					case x1-x0 < 3 && style == BarParabolicAll:
+						L = 2.0 / 3
+					case x1-x0 < 3:
+					case style == BarPlateauAll:
+						L = math.Max(0, math.Min(1, math.Min(u-x0, x1-u)/3))
+					default:
+						v := (u - x0) / (x1 - x0)
+						L = math.Max(0, 4*v*(1-v))
+					}
+					F += p
+					occupancy += p * float64(slowOccupancy(h, edges[i-1]))
+					light += p * L
+				}
+				if F == 0 {
+					continue
+				}
+				if math.Abs(got.mean[x]-occupancy/F) > 1e-4*(1+occupancy/F) || math.Abs(got.light[x]-light/F) > 1e-4 {
+					t.Fatalf("%s, alpha %g, column %d: %g bytes and %g light, want %g and %g", style, alpha, x, got.mean[x], got.light[x], occupancy/F, light/F)
+				}
+			}
+		}
+	}
+}
+
+// The ribbons of the bins against those of heaps that have nothing but the bin.
+func TestBarsOfBins(t *testing.T) {
+	h := story(t)
+	const w, per = 200, 0.1
+	for bin, got := range ribbons(context.Background(), h, barLook{scale: 1}, 0, per, w, false) {
+		for x := range w {
+			most := uint64(0)
+			for at := heap.Time(x * 10); at < heap.Time(x*10+10); at++ {
+				sum := uint64(0)
+				for i := range h.Blocks {
+					if k := &h.Blocks[i]; h.Bin(i) == bin && k.From <= at && at < k.To {
+						sum += k.Size
+					}
+				}
+				most = max(most, sum)
+			}
+			if got.most[x] != most {
+				t.Fatalf("bin %d, column %d: %d bytes, want %d", bin, x, got.most[x], most)
+			}
+		}
+	}
+}
+
+func TestRest(t *testing.T) {
 	q := make([]bool, 20)
 	for i := 4; i < 16; i++ {
 		q[i] = true
 	}
 	q[18] = true // too short for a relief
-	p := plateaus(q, 3)
-	for i, want := range []float64{1, 1, 1, 1, 0.5 / 3, 0.5, 2.5 / 3, 1, 1, 1, 1, 1, 1, 2.5 / 3, 0.5, 0.5 / 3, 1, 1, 1, 1} {
-		if math.Abs(p[i]-want) > 1e-9 {
-			t.Errorf("column %d has %g, want %g", i, p[i], want)
+	relief, cushion := make([]float64, 20), make([]bool, 20)
+	b := barLook{scale: 1}
+	b.rest(q, relief, cushion)
+	for i, want := range []float64{0, 0, 0, 0, 0.5 / 3, 0.5, 2.5 / 3, 1, 1, 1, 1, 1, 1, 2.5 / 3, 0.5, 0.5 / 3, 0, 0, 0, 0} {
+		if math.Abs(relief[i]-want) > 1e-9 || cushion[i] != (want > 0) {
+			t.Errorf("column %d has %g, %v, want %g", i, relief[i], cushion[i], want)
 		}
 	}
 }

@@ -116,7 +116,7 @@ func drawFrame(d *scene.Drawing, s *State, l *layout) {
 
 // contextFrame is the part of the context strip that the map shows, at least a few pixels wide and high.
 func contextFrame(s *State, l *layout, whole *axis) scene.Rect {
-	end := float64(max(s.Heap.Axis.End, 1))
+	end := float64(s.horizon())
 	x := func(t heap.Time) float64 { return l.context.Min.X + float64(t)/end*l.context.W() }
 	n := len(l.axis.segments)
 	f := scene.Rect{
@@ -235,7 +235,7 @@ func drawCursor(d *scene.Drawing, s *State, l *layout) {
 		d.Add(scene.Group{Clip: area, Shapes: band})
 	}
 	if l.context.W() > 0 {
-		x := l.context.Min.X + float64(s.Cursor)/float64(max(s.Heap.Axis.End, 1))*l.context.W()
+		x := l.context.Min.X + float64(s.Cursor)/float64(s.horizon())*l.context.W()
 		d.Add(scene.Group{Clip: l.context, Shapes: []scene.Shape{scene.Stroke{Path: scene.Segment(x, l.context.Min.Y, x, l.context.Max.Y), Width: 1, Color: palette.Alpha(s.Theme.Accent, 0.8)}}})
 	}
 }

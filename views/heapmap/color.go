@@ -2,12 +2,14 @@ package heapmap
 
 import (
 	"cmp"
+	"context"
 	"image/color"
 	"math"
 	"slices"
 	"strconv"
 
 	"orrery/analysis/heap"
+	"orrery/analysis/region"
 	"orrery/traceio"
 	"orrery/views/link"
 	"orrery/views/palette"
@@ -22,8 +24,10 @@ type Entry struct {
 	Thing  link.Thing
 }
 
-// coloring gives every block its class or amount.
+// coloring gives every block its class or amount. It is immutable once made.
 type coloring struct {
+	by      ColorBy
+	h       *heap.Heap
 	entries []Entry
 	class   []uint8   // in the heap's Order, index of entries; nil for amounts
 	amount  []float32 // in the heap's Order, 0..1; nil for classes
@@ -42,8 +46,36 @@ func Legend(s State) []Entry {
 	return newColoring(&s).entries
 }
 
+// colorKey is what a coloring depends on. Colours of sites are compared by content; number tells which they are.
+type colorKey struct {
+	h      *heap.Heap
+	theme  palette.Theme
+	by     ColorBy
+	use    *region.BlockUse // the first
+	number int
+}
+
+// colors is the coloring of a state; while it is still being made the last one of the same blocks, or nil.
+func (r *Renderer) colors(s *State) *coloring {
+	if !slices.Equal(r.sites, s.Sites) {
+		r.sites = slices.Clone(s.Sites)
+		r.number++
+	}
+	k := colorKey{h: s.Heap, theme: s.Theme, by: s.Color, number: r.number}
+	if len(s.Use) > 0 {
+		k.use = &s.Use[0]
+	}
+	now := *s
+	now.Sites = r.sites
+	c, _ := r.get("colors", k, func(context.Context) any { return newColoring(&now) }).(*coloring)
+	if c != nil && c.h != s.Heap {
+		return nil
+	}
+	return c
+}
+
 func newColoring(s *State) *coloring {
-	c := &coloring{}
+	c := &coloring{by: s.Color, h: s.Heap}
 	if s.Color >= Size {
 		c.amounts(s)
 		return c
@@ -75,17 +107,28 @@ func newColoring(s *State) *coloring {
 			by[i] = group(f, link.Thing{What: link.Function, Name: h.Sites[i].Function})
 		}
 		of = func(b *heap.Block) int { return by[b.Site] }
-	case Freed:
+	case Freed, Freer:
+		by := make([]int, len(h.FreeSites))
 		for i := range h.FreeSites {
-			groups = append(groups, Entry{Name: h.FreeSites[i].Name(), Thing: lineThing(&h.FreeSites[i])})
+			x := &h.FreeSites[i]
+			if s.Color == Freer {
+				by[i] = group(functionName(x), link.Thing{What: link.Function, Name: x.Function})
+				continue
+			}
+			by[i] = len(groups)
+			groups = append(groups, Entry{Name: x.Name(), Thing: lineThing(x)})
 		}
-		groups = append(groups, Entry{Name: "never freed"})
+		groups = append(groups, Entry{Name: neverFreed})
 		never := len(groups) - 1
 		of = func(b *heap.Block) int {
 			if h.FreeSite(b) < 0 {
 				return never
 			}
-			return h.FreeSite(b)
+			return by[h.FreeSite(b)]
+		}
+	case BinOf:
+		for i := range h.Bins {
+			groups = append(groups, Entry{Name: h.Bins[i].Name})
 		}
 	default:
 		for t := range h.Threads {
@@ -100,8 +143,12 @@ func newColoring(s *State) *coloring {
 // classes ranks groups by bytes and gives the first their own colours.
 func (c *coloring) classes(s *State, groups []Entry, of func(*heap.Block) int) {
 	h := s.Heap
+	class := func(id int) int { return of(&h.Blocks[id]) }
+	if s.Color == BinOf {
+		class = h.Bin
+	}
 	for i := range h.Blocks {
-		g := &groups[of(&h.Blocks[i])]
+		g := &groups[class(i)]
 		g.Blocks++
 		g.Bytes += h.Blocks[i].Size
 	}
@@ -121,7 +168,7 @@ func (c *coloring) classes(s *State, groups []Entry, of func(*heap.Block) int) {
 			if s.Color == Site && g < len(s.Sites) {
 				e.Color = s.Sites[g]
 			}
-			if s.Color == Freed && e.Name == "never freed" && e.Thing == (link.Thing{}) {
+			if (s.Color == Freed || s.Color == Freer) && e.Name == neverFreed && e.Thing == (link.Thing{}) {
 				e.Color = palette.Others(s.Theme)
 			}
 			number[g] = uint8(len(c.entries))
@@ -139,40 +186,89 @@ func (c *coloring) classes(s *State, groups []Entry, of func(*heap.Block) int) {
 	}
 	c.class = make([]uint8, len(h.Blocks))
 	for i, id := range h.Order() {
-		c.class[i] = number[of(&h.Blocks[id])]
+		c.class[i] = number[class(int(id))]
 	}
 }
+
+const neverFreed = "never freed"
 
 // amounts scales the attribute to 0..1 between its least and greatest value.
 func (c *coloring) amounts(s *State) {
 	h := s.Heap
 	c.amount = make([]float32, len(h.Blocks))
-	value := func(b *heap.Block) float64 {
-		switch s.Color {
-		case Size:
-			return math.Log2(float64(max(b.Size, 1)))
-		case Lifetime:
-			return math.Log2(float64(max(b.To-b.From, 1)))
-		}
-		return float64(b.Waste()) / float64(max(b.Usable(), 1))
-	}
+	value := amountOf(s)
 	low, high := math.Inf(1), math.Inf(-1)
 	for i := range h.Blocks {
-		v := value(&h.Blocks[i])
-		low, high = min(low, v), max(high, v)
+		if v := value(i); v >= 0 {
+			low, high = min(low, v), max(high, v)
+		}
 	}
-	if s.Color == Waste {
-		low = 0
+	if s.Color == Waste || s.Color == Heat || low > high {
+		low, high = 0, max(high, 0)
 	}
 	for i, id := range h.Order() {
 		if high > low {
-			c.amount[i] = float32((value(&h.Blocks[id]) - low) / (high - low))
+			c.amount[i] = float32((max(value(int(id)), low) - low) / (high - low))
 		}
 	}
 	c.low, c.high = low, high
 	if s.Color != Waste {
-		c.low, c.high = math.Exp2(low), math.Exp2(high)
+		c.low, c.high = math.Exp2(low)-shift(s.Color), math.Exp2(high)-shift(s.Color)
 	}
+}
+
+// shift is added before the logarithm is taken of what may be 0.
+func shift(by ColorBy) float64 {
+	if by == Size || by == Lifetime {
+		return 0
+	}
+	return 1
+}
+
+// amountOf gives the attribute of a block: logarithms to base 2 but for the waste; -1 where it is not known.
+func amountOf(s *State) func(id int) float64 {
+	h := s.Heap
+	used := func(value func(b *heap.Block, u *region.BlockUse) float64) func(id int) float64 {
+		return func(id int) float64 {
+			if id >= len(s.Use) {
+				return -1
+			}
+			return math.Log2(1 + max(0, value(&h.Blocks[id], &s.Use[id])))
+		}
+	}
+	switch s.Color {
+	case Size:
+		return func(id int) float64 { return math.Log2(float64(max(h.Blocks[id].Size, 1))) }
+	case Lifetime:
+		return func(id int) float64 { return math.Log2(float64(max(h.Blocks[id].To-h.Blocks[id].From, 1))) }
+	case Heat:
+		return used(func(b *heap.Block, u *region.BlockUse) float64 {
+			return float64(u.References()) / float64(max(b.Size, 1))
+		})
+	case Lag:
+		return used(func(b *heap.Block, u *region.BlockUse) float64 { lag, _ := idle(h, b, u); return float64(lag) })
+	case Drag:
+		return used(func(b *heap.Block, u *region.BlockUse) float64 { _, drag := idle(h, b, u); return float64(drag) })
+	case Latency:
+		return func(id int) float64 {
+			alloc, _ := h.Latencies(id)
+			return math.Log2(1 + float64(alloc))
+		}
+	}
+	return func(id int) float64 {
+		b := &h.Blocks[id]
+		return float64(b.Waste()) / float64(max(b.Usable(), 1))
+	}
+}
+
+// idle is for how many references a block waits for its first use, and after its last one for its end. A block that is never
+// used only drags.
+func idle(h *heap.Heap, b *heap.Block, u *region.BlockUse) (lag, drag traceio.Seq) {
+	from, to := h.Alloc(b), h.Free(b)
+	if u.References() == 0 {
+		return 0, to - min(from, to)
+	}
+	return u.First - min(from, u.First), to - min(to, u.Last+1)
 }
 
 // amountColor is the colour of an amount. The ends of the map that would vanish in the theme's background are left out.

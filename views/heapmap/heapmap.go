@@ -21,22 +21,44 @@ import (
 // ColorBy says which attribute of a block gives it its colour.
 type ColorBy uint8
 
-// The attributes. Site, Function, Freed and Thread are classes with a colour each; the others are amounts on one map.
+// The attributes. Those before Size are classes with a colour each; the others are amounts on one map.
 const (
 	Site     ColorBy = iota // where it was allocated
 	Function                // the allocating function
 	Freed                   // where it was freed
+	Freer                   // the freeing function
 	Thread                  // that allocated it
+	BinOf                   // its bin
 	Size                    // bytes asked for, logarithmic
 	Lifetime                // logarithmic
 	Waste                   // share of the block that nobody asked for
+	Heat                    // references a byte, logarithmic
+	Lag                     // references from the allocation to the first use, logarithmic
+	Drag                    // references from the last use to the free, logarithmic
+	Latency                 // of the allocation, logarithmic
 	attributes
 )
 
-var colorNames = [attributes]string{"allocation site", "allocating function", "freeing site", "thread", "size", "lifetime", "waste"}
+var colorNames = [attributes]string{"allocation site", "allocating function", "freeing site", "freeing function", "thread", "bin", "size", "lifetime", "waste",
+	"touch heat", "lag", "drag", "latency"}
 
 // String names the attribute for people: "allocation site".
 func (c ColorBy) String() string { return colorNames[min(c, attributes-1)] }
+
+// Colors lists the attributes that a state's blocks have: lag and what else is of use needs references, threads need several of
+// them, latency a clock.
+func Colors(s State) []ColorBy {
+	var out []ColorBy
+	for c := range attributes {
+		switch {
+		case s.Heap == nil:
+		case c == Thread && s.Heap.Threads <= 1, c == BinOf && len(s.Heap.Bins) <= 1, (c == Heat || c == Lag || c == Drag) && len(s.Use) == 0, c == Latency && s.Heap.Latency() == nil:
+			continue
+		}
+		out = append(out, c)
+	}
+	return out
+}
 
 // Cushion is the relief of a block.
 type Cushion uint8
@@ -70,9 +92,15 @@ type State struct {
 	From, To  heap.Time    // the stretch of the heap's axis that is shown; all of it when To <= From
 	Low, High traceio.Addr // the addresses that are shown; all when High <= Low
 
+	Bin   int       // only the blocks of bin Bin-1; 0 shows all
+	Until heap.Time // the axis goes on up to here beyond the heap's own end: the longer one of two runs that are compared
+	Peak  uint64    // bytes at the hot end of the occupancy bar; 0 is the heap's own peak
+
 	Color   ColorBy
 	Cushion Cushion
+	Bar     BarStyle
 	Alpha   float64       // 0 is DefaultAlpha
+	Plain   bool          // without equation (1): a pixel shows the block over its middle
 	Sites   []color.NRGBA // by site, the colours that sites have in the other views; nil takes the qualitative set by rank
 	Hidden  []bool        // by entry of Legend, for attributes that are classes; nil hides nothing
 
@@ -87,48 +115,66 @@ type State struct {
 func Scene(s State, size scene.Size) scene.Drawing { return new(Renderer).Scene(s, size) }
 
 // Renderer draws states and keeps the images of the last frame, which stay the same while only the cursor, the pointer or
-// the selected block change. It belongs to one goroutine.
+// the selected block change. It belongs to one goroutine but for Work. With Later set, a frame shows what there is and
+// Work makes the rest.
 type Renderer struct {
-	main, context kept
-	bar           barImage
-}
+	Later bool
 
-// kept is an image with all that it depends on.
-type kept struct {
-	key    key
-	hidden []bool
+	parts  parts
+	want   []task
+	look   *look
 	sites  []color.NRGBA
-	colors *coloring
-	pix    *picture
+	number int // of sites
 }
 
 // Scene draws the state into the room given.
 func (r *Renderer) Scene(s State, size scene.Size) scene.Drawing {
+	r.want = nil
+	d := r.scene(&s, size)
+	r.parts.mu.Lock()
+	r.parts.wanted = r.want
+	r.parts.mu.Unlock()
+	return d
+}
+
+func (r *Renderer) scene(s *State, size scene.Size) scene.Drawing {
 	d := scene.Drawing{Size: size, Background: s.Theme.Panel}
 	if s.Heap == nil || len(s.Heap.Blocks) == 0 {
-		drawEmpty(&d, &s, size)
+		drawEmpty(&d, s, size)
 		return d
 	}
-	l := newLayout(&s, size)
+	l := newLayout(s, size)
 	if l.plot.W() < 8 || l.plot.H() < 8 {
 		return d
 	}
-	main := r.main.get(&s, &l, l.plot, l.axis, l.from, l.to)
-	d.Add(scene.Image{At: l.plot, Pixels: main.image, Name: "heap blocks over time and address"})
-	drawGaps(&d, &s, &l)
-	drawAddresses(&d, &s, &l)
-	d.Add(scene.Image{At: l.bar, Pixels: r.bar.get(&s, &l), Name: "occupancy over time"})
-	drawTimes(&d, &s, &l)
-	if l.context.W() > 0 {
-		whole := r.context.get(&s, &l, l.context, l.wholeAxis(&s), 0, max(s.Heap.Axis.End, 1))
-		d.Add(scene.Image{At: l.context, Pixels: whole.image, Name: "all blocks"})
-		drawFrame(&d, &s, &l)
+	colors := r.colors(s)
+	if colors == nil { // on its way, and there is none of before
+		d.Add(scene.Fill{Path: scene.Box(l.plot), Color: ground(s.Theme)})
+		return d
 	}
-	drawMarks(&d, &s, &l)
-	drawCursor(&d, &s, &l)
-	drawLegend(&d, &s, &l, main.colors)
-	drawFooter(&d, &s, &l)
+	r.look = newLook(s, colors, r.look)
+	r.drawBlocks(&d, s, &l, r.look)
+	drawGaps(&d, s, &l)
+	drawAddresses(&d, s, &l)
+	r.drawBar(&d, s, &l)
+	drawTimes(&d, s, &l)
+	r.drawContext(&d, s, &l, r.look)
+	drawMarks(&d, s, &l)
+	drawCursor(&d, s, &l)
+	drawLegend(&d, s, &l, colors)
+	drawFooter(&d, s, &l)
 	return d
+}
+
+// drawContext draws the strip with everything, and in it the frame of what the map shows.
+func (r *Renderer) drawContext(d *scene.Drawing, s *State, l *layout, c *look) {
+	if l.context.W() <= 0 {
+		return
+	}
+	if pix := r.blocks("context", c, l.contextFrame(s)); pix != nil {
+		d.Add(scene.Image{At: l.context, Pixels: pix, Name: "all blocks"})
+	}
+	drawFrame(d, s, l)
 }
 
 // alpha is the exponent of equation (1) within its bounds.
@@ -141,10 +187,13 @@ func (s *State) alpha() float64 {
 
 // window is the stretch of time that is shown.
 func (s *State) window() (from, to heap.Time) {
-	end := max(s.Heap.Axis.End, 1)
+	end := s.horizon()
 	from, to = max(s.From, 0), min(s.To, end)
 	if to <= from {
 		return 0, end
 	}
 	return from, to
 }
+
+// horizon is where the axis ends.
+func (s *State) horizon() heap.Time { return max(s.Heap.Axis.End, s.Until, 1) }

@@ -40,12 +40,19 @@ type Target struct {
 const reach = 3.0
 
 // Hit tells what lies at p.
-func Hit(s State, size scene.Size, p scene.Point) Target {
+func Hit(s State, size scene.Size, p scene.Point) Target { return new(Renderer).Hit(s, size, p) }
+
+// Hit tells what lies at p, as far as it is drawn already.
+func (r *Renderer) Hit(s State, size scene.Size, p scene.Point) Target {
 	t := Target{Entry: -1}
 	if s.Heap == nil || len(s.Heap.Blocks) == 0 {
 		return t
 	}
 	l := newLayout(&s, size)
+	colors := r.colors(&s)
+	if colors == nil {
+		return t
+	}
 	switch {
 	case l.plot.Contains(p):
 		t.Part = Map
@@ -57,7 +64,7 @@ func Hit(s State, size scene.Size, p scene.Point) Target {
 				t.Thing = BlockThing(s.Heap, e.Block)
 			}
 			t.Lines = DescribeError(s, i)
-		} else if id := l.blockAt(&s, p); id >= 0 {
+		} else if id := l.blockAt(&s, colors, p); id >= 0 {
 			t.Thing = BlockThing(s.Heap, id)
 			t.Lines = Describe(s, id)
 		}
@@ -73,11 +80,11 @@ func Hit(s State, size scene.Size, p scene.Point) Target {
 	case l.context.Contains(p):
 		t.Part = Context
 		whole := l.wholeAxis(&s)
-		t.setTime(&s, (p.X-l.context.Min.X)/l.context.W()*float64(max(s.Heap.Axis.End, 1)))
+		t.setTime(&s, (p.X-l.context.Min.X)/l.context.W()*float64(s.horizon()))
 		t.Addr = whole.addr(p.Y - l.context.Min.Y)
 		t.Lines = []string{"all blocks", fmt.Sprintf("%s at %s", plural(uint64(len(s.Heap.Blocks)), "block"), plural(uint64(len(s.Heap.Sites)), "site"))}
-	case l.legend.Contains(p) && s.Color < Size:
-		entries := newColoring(&s).entries
+	case l.legend.Contains(p) && colors.by < Size:
+		entries := colors.entries
 		placed, _ := chips(&l, entries)
 		for _, c := range placed {
 			if c.box.Contains(p) {
@@ -110,11 +117,10 @@ func BlockThing(h *heap.Heap, id int) link.Thing {
 
 // blockAt is the block under the pointer, or else the nearest one within reach; -1 when there is none. Hidden classes are
 // looked through.
-func (l *layout) blockAt(s *State, p scene.Point) int {
+func (l *layout) blockAt(s *State, c *coloring, p scene.Point) int {
 	best, least := -1, math.Inf(1)
 	shown := func(int) bool { return true }
-	if len(s.Hidden) > 0 && s.Color < Size {
-		c := newColoring(s)
+	if len(s.Hidden) > 0 && c.class != nil {
 		shown = func(at int) bool { k := int(c.class[at]); return k >= len(s.Hidden) || !s.Hidden[k] }
 	}
 	y := p.Y - l.plot.Min.Y
@@ -122,7 +128,7 @@ func (l *layout) blockAt(s *State, p scene.Point) int {
 	s.Heap.Leaves(from, to, l.axis.addr(y+reach), l.axis.addr(y-reach), func(first int, rects []heap.Rect, ids []int32) {
 		for i := range rects {
 			r := &rects[i]
-			if !l.axis.shows(r.Low) && !l.axis.shows(r.High-1) || !shown(first+i) {
+			if !l.axis.shows(r.Low) && !l.axis.shows(r.High-1) || !shown(first+i) || l.bin >= 0 && s.Heap.Bin(int(ids[i])) != l.bin {
 				continue
 			}
 			dx := max(l.x(float64(r.From))-p.X, p.X-l.x(float64(r.To)), 0)

@@ -27,6 +27,9 @@ type layout struct {
 	footer   float64    // baseline of the footer, 0 without
 	axis     axis
 	from, to heap.Time
+	left     float64 // of the plot, in device pixels from time 0: a whole number, so that images of blocks fit when it moves
+	perTime  float64 // device pixels in one unit of time
+	bin      int     // the only one that is shown, -1 for all
 }
 
 const (
@@ -47,7 +50,7 @@ const (
 )
 
 func newLayout(s *State, size scene.Size) layout {
-	l := layout{size: size}
+	l := layout{size: size, bin: s.Bin - 1}
 	left, right, bottom := pad, pad, 6.0
 	if size.W >= wideEnough {
 		left, right = gutterWide, pad+contextW+10
@@ -78,8 +81,14 @@ func newLayout(s *State, size scene.Size) layout {
 	}
 	l.from, l.to = s.window()
 	l.axis = newAxis(visible(s), l.plot.H(), scale)
+	l.axis.rebase(s.Heap.Spans)
+	l.perTime = l.pixels() / float64(l.to-l.from)
+	l.left = math.Round(float64(l.from) * l.perTime)
 	return l
 }
+
+// pixels is the width of the plot in device pixels.
+func (l *layout) pixels() float64 { return math.Round(l.plot.W() * l.axis.scale) }
 
 // wholeAxis is the address axis of the context strip.
 func (l *layout) wholeAxis(s *State) axis {
@@ -116,8 +125,26 @@ type axis struct {
 
 type segment struct {
 	heap.Span
-	top, bottom float64 // in units from the top of the plot
-	rows        [2]int  // the same in device pixels
+	top, bottom float64      // in units from the top of the plot
+	rows        [2]int       // the same in device pixels
+	base        traceio.Addr // where the span begins of which this is a part,
+	roof        traceio.Addr // and where it ends
+	perAddr     float64      // device pixels of a byte
+	under       float64      // device pixels of the part of the span below what is shown, a whole number like layout.left
+	scale       float64
+}
+
+// rebase measures segments from the beginnings of the spans that they are parts of.
+func (a *axis) rebase(spans []heap.Span) {
+	for i := range a.segments {
+		g := &a.segments[i]
+		for _, x := range spans {
+			if g.Low >= x.Low && g.Low < x.High {
+				g.base, g.roof = x.Low, x.High
+			}
+		}
+		g.under = math.Round(float64(g.Low-g.base) * g.perAddr)
+	}
 }
 
 func newAxis(spans []heap.Span, height, scale float64) axis {
@@ -142,13 +169,14 @@ func newAxis(spans []heap.Span, height, scale float64) axis {
 	at := height
 	for i, x := range spans {
 		h := room * share[i] / sum
-		g := segment{Span: x}
+		g := segment{Span: x, base: x.Low, roof: x.High, scale: scale}
 		g.rows = [2]int{int(math.Round((at - h) * scale)), int(math.Round(at * scale))}
 		if i == n-1 {
 			g.rows[0] = 0
 		}
 		g.rows[0] = min(g.rows[0], g.rows[1])
 		g.top, g.bottom = float64(g.rows[0])/scale, float64(g.rows[1])/scale
+		g.perAddr = float64(g.rows[1]-g.rows[0]) / float64(max(x.Size(), 1))
 		a.segments = append(a.segments, g)
 		at -= h + gap
 	}
@@ -172,7 +200,7 @@ func (a *axis) y(p traceio.Addr) float64 {
 }
 
 func (g *segment) y(p traceio.Addr) float64 {
-	return g.bottom - (g.bottom-g.top)*float64(int64(p-g.Low))/float64(g.Size())
+	return g.bottom - (float64(int64(p-g.base))*g.perAddr-g.under)/g.scale
 }
 
 // addr is the address at height y, which may lie outside of the plot.
@@ -187,15 +215,14 @@ func (a *axis) addr(y float64) traceio.Addr {
 			return g.Low
 		}
 		if y >= g.top || i == n-1 {
-			share := (g.bottom - y) / max(g.bottom-g.top, 1e-9)
-			at := float64(g.Size()) * share
-			if at < 0 && uint64(-at) > uint64(g.Low) {
+			at := ((g.bottom-y)*g.scale + g.under) / max(g.perAddr, 1e-18)
+			if at < 0 && -at > float64(g.base) {
 				return 0
 			}
 			if at < 0 {
-				return g.Low - traceio.Addr(-at)
+				return g.base - traceio.Addr(-at)
 			}
-			return g.Low + traceio.Addr(min(at, 1<<62))
+			return g.base + traceio.Addr(min(at, 1<<62))
 		}
 	}
 	return a.segments[n-1].High
@@ -203,10 +230,10 @@ func (a *axis) addr(y float64) traceio.Addr {
 
 // x is the position of time t in units from the left of the drawing.
 func (l *layout) x(t float64) float64 {
-	return l.plot.Min.X + (t-float64(l.from))/float64(l.to-l.from)*l.plot.W()
+	return l.plot.Min.X + (t*l.perTime-l.left)/l.axis.scale
 }
 
 // time is the position on the heap's axis at x.
 func (l *layout) time(x float64) float64 {
-	return float64(l.from) + (x-l.plot.Min.X)/l.plot.W()*float64(l.to-l.from)
+	return ((x-l.plot.Min.X)*l.axis.scale + l.left) / l.perTime
 }

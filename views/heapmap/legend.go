@@ -43,7 +43,7 @@ func chips(l *layout, entries []Entry) (placed []chip, more int) {
 // drawLegend names the classes, or draws the map of amounts with its ends.
 func drawLegend(d *scene.Drawing, s *State, l *layout, c *coloring) {
 	mid := l.legend.Center().Y
-	if s.Color >= Size {
+	if c.by >= Size {
 		drawScale(d, s, l, c)
 		return
 	}
@@ -67,13 +67,13 @@ func drawLegend(d *scene.Drawing, s *State, l *layout, c *coloring) {
 // drawScale is the legend of amounts.
 func drawScale(d *scene.Drawing, s *State, l *layout, c *coloring) {
 	mid := l.legend.Center().Y
-	low, high := s.amountText(c.low), s.amountText(c.high)
+	low, high := s.amountText(c.by, c.low), s.amountText(c.by, c.high)
 	x := l.legend.Min.X
 	text := func(t string) {
 		d.Add(scene.Text{At: scene.Point{X: x, Y: mid + 3.7}, Size: labelSize, Color: s.Theme.Dim, S: t, Max: max(1, l.legend.Max.X-x)})
 		x += scene.Measure(scene.Sans, labelSize, t) + 8
 	}
-	text(s.Color.String())
+	text(c.by.String())
 	text(low)
 	const w, steps = 120.0, 40
 	for i := range steps {
@@ -84,12 +84,18 @@ func drawScale(d *scene.Drawing, s *State, l *layout, c *coloring) {
 }
 
 // amountText is an end of the scale with its unit.
-func (s *State) amountText(v float64) string {
-	switch s.Color {
+func (s *State) amountText(by ColorBy, v float64) string {
+	switch by {
 	case Size:
 		return words.Bytes(uint64(math.Round(v)))
 	case Lifetime:
 		return words.Count(uint64(math.Round(v))) + " " + s.Heap.Axis.Unit()
+	case Heat:
+		return trim(v) + " references a byte"
+	case Lag, Drag:
+		return words.Count(uint64(math.Round(v))) + " references"
+	case Latency:
+		return words.Count(uint64(math.Round(v))) + " ns"
 	}
 	return trim(100*v) + " %"
 }

@@ -5,7 +5,6 @@ import (
 	"image/color"
 	"math"
 	"math/bits"
-	"runtime"
 	"sync"
 	"sync/atomic"
 
@@ -18,48 +17,44 @@ import (
 //
 //	F = sum f_k^alpha,  B = (1 - sum f_k)^alpha,  colour = (F c + B c_B) / (F + B)
 //
-// with f_k the share of the pixel that block k covers and c the mean of the blocks' colours weighted by f_k^alpha; for
-// amounts, the colour of the mean amount. Colours are mixed in linear light. The share is a product of a horizontal
-// and a vertical part, and so is its power.
+// with f_k the share of the pixel that block k covers and c the colour of the mean amount, weighted by f_k^alpha. Classes have
+// no mean; their colours are mixed in linear light. Three or more of them in equal parts are grey, so that a line of one
+// class between thick blocks of two others would lose its colour just where it is all there is to see of its block. Therefore a
+// block has the less say in the mixture, the more it shows elsewhere: with s its smaller side in pixels, colours weigh
+//
+//	f_k^alpha (1 + s^2)^(-2 (1 - alpha))
+//
+// At alpha = 1 that is the classical mean again, as in the paper. F and B are the equation's in any case. The share is a
+// product of a horizontal and a vertical part, and so is its power.
 //
 // Rows of pixels are made in bands. In each row a block is a few runs of columns with equal contributions; a run adds its
 // contribution to the column where it begins and takes it off again behind its end, and one pass of running sums makes
 // pixels of that: a long thin block costs as little as a short one.
 
-// cell is the sums of one pixel: weights f^alpha, shares f, and three weighted components: of linear colour for classes;
-// of the amount and of the relief for amounts.
-type cell [5]float32
+// cell is the sums of one pixel: weights f^alpha, shares f, and four weighted components: of classes the weight in the
+// mixture and linear colour; of amounts the amount, the relief and what dimming leaves.
+type cell [6]float32
 
 const bandRows = 8
 
 // canvas is one image in the making.
 type canvas struct {
-	h        *heap.Heap
+	*look
 	w, rows  int
-	from     float64 // the time at the left edge
+	left     float64 // of the image, in pixels from time 0
 	perTime  float64 // pixels in one unit of time
-	to       heap.Time
 	first    heap.Time
+	to       heap.Time // times that the image shows begin and end here, or further inside
 	segments []segment
-	colors   *coloring
-	linear   [][3]float32 // of each class, background mixed in where it is dimmed
-	skip     []bool       // by class
-	dim      []bool       // by site, when a part is chosen: true is not dimmed
-	faded    [][3]float32 // of each class, dimmed
-	amounts  [amountSteps + 1][3]float32
-	ground   [3]float32 // behind the blocks
-	gap      color.NRGBA
-	back     color.NRGBA
-	pow      power
-	cushion  Cushion
-	edge     float32 // luminance at the border of a cushion
+	bin      int // the only one whose blocks are drawn, -1 for all
 	out      *image.RGBA
 }
 
 const amountSteps = 256
 
-// paint fills the image: bands are independent of one another, so that any number of processors gives the same pixels.
-func (c *canvas) paint() {
+// paint fills the image with so many goroutines: bands are independent of one another, so that any number of them gives the
+// same pixels.
+func (c *canvas) paint(workers int) {
 	for y, i := 0, len(c.segments)-1; y < c.rows; y++ {
 		for i >= 0 && y >= c.segments[i].rows[1] {
 			i--
@@ -76,20 +71,28 @@ func (c *canvas) paint() {
 		}
 	}
 	var next atomic.Int64
-	var wait sync.WaitGroup
-	for range min(runtime.GOMAXPROCS(0), len(bands)) {
-		wait.Go(func() {
-			p := &painter{canvas: c, cells: make([]cell, bandRows*(c.w+1)), words: c.w/64 + 1}
-			p.marks = make([]uint64, bandRows*p.words)
-			for {
-				i := int(next.Add(1)) - 1
-				if i >= len(bands) {
-					return
-				}
-				g := &c.segments[bands[i].segment]
-				p.band(g, bands[i].row, min(bands[i].row+bandRows, g.rows[1]))
+	work := func() {
+		p := &painter{canvas: c, cells: make([]cell, bandRows*(c.w+1)), words: c.w/64 + 1}
+		p.marks = make([]uint64, bandRows*p.words)
+		if c.plain {
+			p.tops = make([]top, bandRows*c.w)
+		}
+		for {
+			i := int(next.Add(1)) - 1
+			if i >= len(bands) {
+				return
 			}
-		})
+			g := &c.segments[bands[i].segment]
+			p.band(g, bands[i].row, min(bands[i].row+bandRows, g.rows[1]))
+		}
+	}
+	if workers = min(workers, len(bands)); workers <= 1 {
+		work()
+		return
+	}
+	var wait sync.WaitGroup
+	for range workers {
+		wait.Go(work)
 	}
 	wait.Wait()
 }
@@ -108,6 +111,7 @@ type painter struct {
 	marks []uint64 // by row, a bit for each column whose cell may not be zero
 	words int      // of marks in a row
 	runs  []run
+	tops  []top // by row and column, where blocks are drawn plainly
 }
 
 // run is columns [a, b) of a block with equal horizontal parts: of the share, of its power and of the relief.
@@ -118,25 +122,54 @@ type run struct {
 
 // band makes the rows [r0, r1) of a segment.
 func (p *painter) band(g *segment, r0, r1 int) {
-	perAddr := float64(g.rows[1]-g.rows[0]) / float64(g.Size())
-	bottom := float64(g.rows[1])
+	bottom := float64(g.rows[1]) + g.under
 	// Addresses of the rows, widened by one for rounding; blocks are cut to the rows below.
-	low := g.Low + traceio.Addr(max(0, (bottom-float64(r1))/perAddr-1))
-	high := g.Low + traceio.Addr((bottom-float64(r0))/perAddr+1)
+	low := g.base + traceio.Addr(max(0, (bottom-float64(r1))/g.perAddr-1))
+	high := min(g.roof, g.base+traceio.Addr(max(0, (bottom-float64(r0))/g.perAddr+1)))
 	p.h.Leaves(p.first, p.to-1, low, high, func(first int, rects []heap.Rect, ids []int32) {
 		for i := range rects {
 			r := &rects[i]
-			if r.From >= p.to || r.To <= p.first || r.Low >= high || r.High <= low {
+			if r.From >= p.to || r.To <= p.first || r.Low >= high || r.High <= low || p.bin >= 0 && p.h.Bin(int(ids[i])) != p.bin {
 				continue
 			}
-			y0 := bottom - float64(int64(r.High-g.Low))*perAddr
-			y1 := bottom - float64(int64(r.Low-g.Low))*perAddr
-			p.block(first+i, ids[i], (float64(r.From)-p.from)*p.perTime, (float64(r.To)-p.from)*p.perTime, y0, y1, r0, r1)
+			y0 := bottom - float64(int64(r.High-g.base))*g.perAddr
+			y1 := bottom - float64(int64(r.Low-g.base))*g.perAddr
+			x0, x1 := float64(r.From)*p.perTime-p.left, float64(r.To)*p.perTime-p.left
+			if p.plain {
+				p.stamp(first+i, ids[i], x0, x1, y0, y1, r0, r1)
+			} else {
+				p.block(first+i, ids[i], x0, x1, y0, y1, r0, r1)
+			}
 		}
 	})
 	for r := r0; r < r1; r++ {
+		if p.plain {
+			p.resolveTops(r, p.tops[(r-r0)*p.w:(r-r0+1)*p.w])
+			continue
+		}
 		p.resolve(r, p.cells[(r-r0)*(p.w+1):(r-r0+1)*(p.w+1)], p.marks[(r-r0)*p.words:(r-r0+1)*p.words])
 	}
+}
+
+// shade is a block's class or amount as the components of a cell, before weights; false when it is not drawn. at is its
+// place in the index.
+func (p *painter) shade(at int, id int32) (col [3]float32, ok bool) {
+	lit := p.dim == nil || p.dim[p.h.Blocks[id].Site]
+	if p.colors.class == nil {
+		col[0], col[2] = p.colors.amount[at], 1
+		if !lit {
+			col[2] = dimmed
+		}
+		return col, true
+	}
+	k := p.colors.class[at]
+	if p.skip[k] {
+		return col, false
+	}
+	if !lit {
+		return p.faded[k], true
+	}
+	return p.linear[k], true
 }
 
 // block adds one block, x0 < x1 and y0 < y1 in pixels, to rows [r0, r1). at is its place in the index.
@@ -145,25 +178,14 @@ func (p *painter) block(at int, id int32, x0, x1, y0, y1 float64, r0, r1 int) {
 	if a >= b {
 		return
 	}
-	var col [3]float32
-	if p.colors.class != nil {
-		k := p.colors.class[at]
-		if p.skip[k] {
-			return
-		}
-		col = p.linear[k]
-		if p.dim != nil && !p.dim[p.h.Blocks[id].Site] {
-			col = p.faded[k]
-		}
-	} else {
-		col[0] = p.colors.amount[at]
-		col[2] = 1
-		if p.dim != nil && !p.dim[p.h.Blocks[id].Site] {
-			col[2] = dimmed
-		}
+	col, ok := p.shade(at, id)
+	if !ok {
+		return
 	}
 	// A relief needs room in both directions; where there is none, its mean stands for it.
-	level := x1-x0 < thin || y1-y0 < thin
+	side := min(x1-x0, y1-y0)
+	level := side < thin
+	say := float32(p.say.at(1 / (1 + side*side)))
 	p.columns(x0, x1, level)
 	for r := a; r < b; r++ {
 		fy := float32(min(y1, float64(r+1)) - max(y0, float64(r)))
@@ -176,12 +198,14 @@ func (p *painter) block(at int, id int32, x0, x1, y0, y1 float64, r0, r1 int) {
 			u := &p.runs[i]
 			w := u.w * wy
 			f := u.f * fy
-			light := w * (p.edge + (1-p.edge)*u.bow*bow)
+			light := p.edge + (1-p.edge)*u.bow*bow
 			var v cell
 			if p.colors.class != nil {
-				v = cell{w, f, light * col[0], light * col[1], light * col[2]}
+				m := w * say
+				light *= m
+				v = cell{w, f, m, light * col[0], light * col[1], light * col[2]}
 			} else {
-				v = cell{w, f, w * col[0], light, w * col[2]}
+				v = cell{w, f, w, w * col[0], w * light, w * col[2]}
 			}
 			from, to := &row[u.a], &row[u.b]
 			marks[u.a>>6] |= 1 << (u.a & 63)
@@ -295,7 +319,7 @@ func repeat(pix []uint8, c [4]uint8) {
 // pixel is the colour of a pixel with the given sums.
 func (p *painter) pixel(sum *cell) [4]uint8 {
 	// Below the smallest weight a block can have, the sums hold rounding only.
-	if sum[0] < 1e-5 || sum[1] < 1e-6 && sum[0] < 1e-3 {
+	if sum[0] < 1e-5 || sum[1] < 1e-6 && sum[0] < 1e-3 || sum[2] <= 0 {
 		return [4]uint8{p.back.R, p.back.G, p.back.B, 255}
 	}
 	rest := float32(0)
@@ -303,16 +327,23 @@ func (p *painter) pixel(sum *cell) [4]uint8 {
 		rest = float32(p.pow.at(float64(1 - sum[1])))
 	}
 	all := 1 / (sum[0] + rest)
-	r, g, b := sum[2], sum[3], sum[4]
+	mean := 1 / sum[2]
+	r, g, b := sum[3]*mean, sum[4]*mean, sum[5]*mean
 	if p.colors.class == nil {
-		m := &p.amounts[max(0, min(amountSteps, int(sum[2]/sum[0]*amountSteps+0.5)))]
-		strong := min(1, sum[4]/sum[0]) // less where blocks are dimmed
-		light := sum[3]
-		for k, v := range [3]*float32{&r, &g, &b} {
-			*v = (m[k]*strong + p.ground[k]*(1-strong)) * light
-		}
+		m := p.amount(sum[3]*mean, sum[4]*mean, min(1, sum[5]*mean))
+		r, g, b = m[0], m[1], m[2]
 	}
+	r, g, b = r*sum[0], g*sum[0], b*sum[0]
 	return [4]uint8{toSRGB((r + rest*p.ground[0]) * all), toSRGB((g + rest*p.ground[1]) * all), toSRGB((b + rest*p.ground[2]) * all), 255}
+}
+
+// amount is the linear colour of an amount under the given light, less strong where blocks are dimmed.
+func (p *painter) amount(v, light, strong float32) (out [3]float32) {
+	m := &p.amounts[max(0, min(amountSteps, int(v*amountSteps+0.5)))]
+	for k := range out {
+		out[k] = (m[k]*strong + p.ground[k]*(1-strong)) * light
+	}
+	return out
 }
 
 // dimmed is how much of its colour a block keeps while something else is chosen.

@@ -7,7 +7,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"orrery/analysis/heap"
+	"orrery/analysis/region"
 	"orrery/views/link"
 	"orrery/views/palette"
 	"orrery/views/scene"
@@ -50,15 +50,22 @@ func slowPixel(s *State, l *layout, g *segment, c *coloring, x, y int) color.NRG
 	}
 	w := float64(int(l.plot.W()*l.axis.scale + 0.5))
 	perTime := w / float64(l.to-l.from)
+	left := math.Round(float64(l.from) * perTime)
 	perAddr := float64(g.rows[1]-g.rows[0]) / float64(g.Size())
+	bottom := float64(g.rows[1]) + math.Round(float64(g.Low-g.base)*perAddr)
 	part := chosen(s)
 	alpha := s.alpha()
-	F, share, amount, light, keep := 0.0, 0.0, 0.0, 0.0, 0.0
+	F, share, say, amount, light, keep := 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
 	var mix [3]float64
+	youngest := int32(-1)
+	plain := ground(s.Theme)
 	for at, id := range s.Heap.Order() {
 		b := &s.Heap.Blocks[id]
-		x0, x1 := float64(b.From-l.from)*perTime, float64(max(b.To, b.From+1)-l.from)*perTime
-		y1, y0 := float64(g.rows[1])-float64(int64(b.Low-g.Low))*perAddr, float64(g.rows[1])-float64(int64(b.High()-g.Low))*perAddr
+		x0, x1 := float64(b.From)*perTime-left, float64(max(b.To, b.From+1))*perTime-left
+		y1, y0 := bottom-float64(int64(b.Low-g.base))*perAddr, bottom-float64(int64(b.High()-g.base))*perAddr
+		if s.Bin > 0 && s.Heap.Bin(int(id)) != s.Bin-1 {
+			continue
+		}
 		fx := math.Min(x1, float64(x+1)) - math.Max(x0, float64(x))
 		fy := math.Min(y1, float64(y+1)) - math.Max(y0, float64(y))
 		if fx <= 0 || fy <= 0 {
@@ -68,24 +75,48 @@ func slowPixel(s *State, l *layout, g *segment, c *coloring, x, y int) color.NRG
 			continue
 		}
 		f := math.Pow(fx*fy, alpha)
+		side := math.Min(x1-x0, y1-y0)
 		level := x1-x0 < 3 || y1-y0 < 3
 		L := edge + (1-edge)*relief(float64(x)+0.5, x0, x1, level)*relief(float64(y)+0.5, y0, y1, level)
 		strength := 1.0
 		if part != nil && !part[b.Site] {
 			strength = 0.22
 		}
+		if s.Plain {
+			mx, my := float64(x)+0.5, float64(y)+0.5
+			if id < youngest || mx < x0 || mx >= x1 || my < y0 || my >= y1 {
+				continue
+			}
+			youngest = id
+			var col [3]float64
+			if c.class != nil {
+				col = lin(c.entries[c.class[at]].Color)
+			} else {
+				col = lin(amountColor(s.Theme, math.Round(float64(c.amount[at])*256)/256))
+			}
+			for i := range col {
+				col[i] = L * (strength*col[i] + (1-strength)*back[i])
+			}
+			plain = encoded(col)
+			continue
+		}
 		F += f
 		share += fx * fy
 		if c.class != nil {
 			col := lin(c.entries[c.class[at]].Color)
+			m := f * math.Pow(1+side*side, -2*math.Max(0, 1-alpha))
+			say += m
 			for i := range mix {
-				mix[i] += f * L * (strength*col[i] + (1-strength)*back[i])
+				mix[i] += m * L * (strength*col[i] + (1-strength)*back[i])
 			}
 			continue
 		}
 		amount += f * float64(c.amount[at])
 		light += f * L
 		keep += f * strength
+	}
+	if s.Plain {
+		return plain
 	}
 	if F == 0 {
 		return ground(s.Theme)
@@ -95,11 +126,23 @@ func slowPixel(s *State, l *layout, g *segment, c *coloring, x, y int) color.NRG
 		for i := range mix {
 			mix[i] = (m[i]*keep/F + back[i]*(1-keep/F)) * light
 		}
+	} else {
+		for i := range mix {
+			mix[i] *= F / say
+		}
 	}
 	B := math.Pow(math.Max(0, 1-share), alpha)
+	for i := range mix {
+		mix[i] = (mix[i] + B*back[i]) / (F + B)
+	}
+	return encoded(mix)
+}
+
+// encoded is a linear colour as it is stored.
+func encoded(c [3]float64) color.NRGBA {
 	var out [3]uint8
 	for i := range out {
-		v := math.Min(1, (mix[i]+B*back[i])/(F+B))
+		v := math.Min(1, c[i])
 		if v <= 0.0031308 {
 			v *= 12.92
 		} else {
@@ -114,6 +157,10 @@ func TestPaintAgainstEquation(t *testing.T) {
 	small, big := crowd(t, 300, 1), crowd(t, 1000, 2)
 	r := rand.New(rand.NewPCG(11, 11))
 	size := scene.Size{W: 200, H: 120, Scale: 1}
+	uses := make([]region.BlockUse, len(small.Blocks))
+	for i := range uses {
+		uses[i] = region.BlockUse{Use: region.Use{Loads: uint64(r.IntN(500))}, First: small.Alloc(&small.Blocks[i]), Last: small.Alloc(&small.Blocks[i]) + 1}
+	}
 	states := map[string]State{
 		"plateau":        {Heap: small},
 		"parabolic":      {Heap: small, Cushion: Parabolic},
@@ -130,6 +177,15 @@ func TestPaintAgainstEquation(t *testing.T) {
 		"by waste":       {Heap: small, Color: Waste},
 		"by thread":      {Heap: small, Color: Thread},
 		"by free":        {Heap: small, Color: Freed},
+		"by bin":         {Heap: small, Color: BinOf},
+		"by freer":       {Heap: small, Color: Freer},
+		"by heat":        {Heap: small, Color: Heat, Use: uses},
+		"by lag":         {Heap: small, Color: Lag, Use: uses},
+		"by drag":        {Heap: small, Color: Drag, Use: uses, Cushion: Parabolic},
+		"one bin":        {Heap: big, Bin: 1},
+		"plainly":        {Heap: big, Plain: true},
+		"plain amounts":  {Heap: small, Plain: true, Color: Size, Cushion: Parabolic, From: 100, To: 300},
+		"plain, chosen":  {Heap: small, Plain: true, Selected: link.Thing{What: link.Region, Name: "heap@list.c:22"}},
 		"hidden":         {Heap: small, Hidden: []bool{true, false, true}},
 		"site chosen":    {Heap: small, Selected: link.Thing{What: link.Region, Name: "heap@list.c:22"}},
 		"line chosen":    {Heap: big, Color: Size, Selected: link.Thing{What: link.Line, File: "/home/u/src/list.c", Line: 22}},
@@ -139,19 +195,21 @@ func TestPaintAgainstEquation(t *testing.T) {
 			for _, scale := range []float64{1, 1.5} {
 				size.Scale = scale
 				l := newLayout(&s, size)
-				var k kept
-				got := k.get(&s, &l, l.plot, l.axis, l.from, l.to)
 				c := newColoring(&s)
+				look := newLook(&s, c, nil)
+				f := l.plotFrame()
+				f.bin = s.Bin - 1
+				got := look.paint(f, 2)
 				worst, where, painted := 0, "", 0
 				for i := range l.axis.segments {
 					g := &l.axis.segments[i]
 					for y := g.rows[0]; y < g.rows[1]; y++ {
-						for x := range got.image.Rect.Dx() {
+						for x := range got.Rect.Dx() {
 							if r.IntN(40) > 0 { // one pixel in 40
 								continue
 							}
 							w := slowPixel(&s, &l, g, c, x, y)
-							p := got.image.RGBAAt(x, y)
+							p := got.RGBAAt(x, y)
 							if w != ground(s.Theme) {
 								painted++
 							}
@@ -217,6 +275,8 @@ func TestRendererKeepsImages(t *testing.T) {
 	}
 	for name, change := range map[string]func(){
 		"alpha":    func() { s.Alpha = 0.7 },
+		"plain":    func() { s.Plain = true },
+		"bin":      func() { s.Bin = 1 },
 		"color":    func() { s.Color = Lifetime },
 		"cushion":  func() { s.Cushion = Flat },
 		"window":   func() { s.To = 100 },
@@ -235,28 +295,6 @@ func TestRendererKeepsImages(t *testing.T) {
 		change()
 		if image().Pixels == before {
 			t.Errorf("a change of %s kept the image", name)
-		}
-	}
-}
-
-func BenchmarkPaint(b *testing.B) {
-	for _, n := range []int{100_000, 1_000_000} {
-		h := crowd(b, n, 1)
-		for _, zoom := range []heap.Time{1, 10} {
-			b.Run(fmt.Sprintf("%d blocks, 1/%d", n, zoom), func(b *testing.B) {
-				s := State{Theme: palette.Dark(), Heap: h, Color: Size, To: h.Axis.End}
-				s.From = h.Axis.End - h.Axis.End/zoom
-				if e := h.Spans[0]; zoom > 1 {
-					s.Low, s.High = e.Low, e.Low+(e.High-e.Low)/10
-				}
-				l := newLayout(&s, scene.Size{W: 1920 + gutterWide + pad + contextW + 10, H: 1080 + 90, Scale: 1})
-				b.ReportAllocs()
-				var k kept
-				for b.Loop() {
-					s.Alpha = 0.8 - s.Alpha // another key every time
-					k.get(&s, &l, l.plot, l.axis, l.from, l.to)
-				}
-			})
 		}
 	}
 }

@@ -73,7 +73,7 @@ func CenterContext(s State, size scene.Size, p scene.Point) State {
 	whole := l.wholeAxis(&s)
 	f := contextFrame(&s, &l, &whole)
 	span := float64(l.to - l.from)
-	at := (p.X - l.context.Min.X) / l.context.W() * float64(max(s.Heap.Axis.End, 1))
+	at := (p.X - l.context.Min.X) / l.context.W() * float64(s.horizon())
 	s.setTimes(at-span/2, span)
 	if s.High > s.Low {
 		y := min(max(p.Y-l.context.Min.Y, f.H()/2), l.context.H()-f.H()/2)
@@ -87,7 +87,7 @@ func CenterContext(s State, size scene.Size, p scene.Point) State {
 
 // setTimes shows span units of time from a time on, held inside the recording; everything is the zero window.
 func (s *State) setTimes(from, span float64) {
-	end := float64(max(s.Heap.Axis.End, 1))
+	end := float64(s.horizon())
 	span = math.Round(min(end, max(min(leastTime, end), span)))
 	from = math.Round(max(0, min(from, end-span)))
 	s.From, s.To = heap.Time(from), heap.Time(from+span)

@@ -1,0 +1,147 @@
+package heapmap
+
+import (
+	"context"
+	"image"
+	"image/color"
+	"runtime"
+	"slices"
+
+	"orrery/analysis/heap"
+	"orrery/traceio"
+	"orrery/views/link"
+	"orrery/views/palette"
+	"orrery/views/scene"
+)
+
+// look is how blocks are painted, wherever: everything of a State that pixels of blocks depend on but the window. It is
+// immutable, so that images can tell by its identity whether they still hold.
+type look struct {
+	lookKey
+	hidden  []bool
+	colors  *coloring
+	linear  [][3]float32 // of each class
+	faded   [][3]float32 // of each class, dimmed
+	skip    []bool       // by class
+	dim     []bool       // by site, when a part is chosen: true is not dimmed
+	amounts [amountSteps + 1][3]float32
+	ground  [3]float32 // behind the blocks
+	gap     color.NRGBA
+	back    color.NRGBA
+	pow     power
+	say     power   // of 1 / (1 + side^2), see paint.go
+	edge    float32 // luminance at the border of a cushion
+}
+
+// lookKey is what is compared by value; the heap by identity: it is immutable.
+type lookKey struct {
+	h        *heap.Heap
+	theme    palette.Theme
+	cushion  Cushion
+	alpha    float64
+	plain    bool
+	selected link.Thing
+}
+
+// newLook is the look of a state with the given colours, the old one if it is the same.
+func newLook(s *State, colors *coloring, old *look) *look {
+	k := lookKey{h: s.Heap, theme: s.Theme, cushion: s.Cushion, alpha: s.alpha(), plain: s.Plain}
+	if s.Selected.What != link.Block { // a block is outlined, anything else changes colours
+		k.selected = s.Selected
+	}
+	if old != nil && old.lookKey == k && old.colors == colors && slices.Equal(old.hidden, s.Hidden) {
+		return old
+	}
+	c := &look{lookKey: k, hidden: slices.Clone(s.Hidden), colors: colors, dim: chosen(s), gap: s.Theme.Panel, back: ground(s.Theme), edge: 0.42}
+	if !s.Theme.Dark {
+		c.edge = 0.62
+	}
+	if old != nil && old.alpha == k.alpha {
+		c.pow, c.say = old.pow, old.say
+	} else {
+		c.pow, c.say = newPower(k.alpha), newPower(2*max(0, 1-k.alpha))
+	}
+	c.ground = toLinear(c.back)
+	c.skip = make([]bool, len(colors.entries))
+	copy(c.skip, s.Hidden)
+	for _, e := range colors.entries {
+		full := toLinear(e.Color)
+		fade := full
+		for i := range fade {
+			fade[i] = dimmed*full[i] + (1-dimmed)*c.ground[i]
+		}
+		c.linear, c.faded = append(c.linear, full), append(c.faded, fade)
+	}
+	for i := range c.amounts {
+		c.amounts[i] = toLinear(amountColor(s.Theme, float64(i)/amountSteps))
+	}
+	return c
+}
+
+// frame is the place in time and address of one image of blocks.
+type frame struct {
+	w, h          int
+	left, perTime float64
+	from, to      heap.Time
+	axis          axis
+	bin           int
+}
+
+// plotFrame is the plot of a layout.
+func (l *layout) plotFrame() frame {
+	return frame{w: int(l.pixels()), h: int(l.plot.H()*l.axis.scale + 0.5), left: l.left, perTime: l.perTime, from: l.from, to: l.to, axis: l.axis, bin: l.bin}
+}
+
+// paint makes the image of blocks in a frame.
+func (c *look) paint(f frame, workers int) *image.RGBA {
+	out := image.NewRGBA(image.Rect(0, 0, f.w, f.h))
+	n := &canvas{look: c, w: f.w, rows: f.h, left: f.left, perTime: f.perTime, first: max(f.from-1, 0), to: f.to + 1, segments: f.axis.segments, bin: f.bin, out: out}
+	n.paint(workers)
+	return out
+}
+
+// frameKey is a frame that can be compared.
+type frameKey struct {
+	look          *look
+	w, h, n, bin  int
+	left, perTime float64
+	low, high     traceio.Addr
+}
+
+func (f *frame) key(c *look) frameKey {
+	k := frameKey{look: c, w: f.w, h: f.h, left: f.left, perTime: f.perTime, n: len(f.axis.segments), bin: f.bin}
+	if k.n > 0 {
+		k.low, k.high = f.axis.segments[0].Low, f.axis.segments[k.n-1].High
+	}
+	return k
+}
+
+// blocks is the image of the blocks in a frame.
+func (r *Renderer) blocks(slot string, c *look, f frame) *image.RGBA {
+	return r.image(slot, f.key(c), func(context.Context) *image.RGBA { return c.paint(f, r.workers()) })
+}
+
+// workers is how many goroutines may paint one image.
+func (r *Renderer) workers() int {
+	if r.Later {
+		return 1 // there are other images to paint
+	}
+	return runtime.GOMAXPROCS(0)
+}
+
+// contextFrame is the context strip as a frame.
+func (l *layout) contextFrame(s *State) frame {
+	whole := l.wholeAxis(s)
+	w := l.context.W() * l.axis.scale
+	end := s.horizon()
+	return frame{w: int(w + 0.5), h: int(l.context.H()*l.axis.scale + 0.5), perTime: w / float64(end), to: end, axis: whole, bin: l.bin}
+}
+
+// drawBlocks draws the map itself: one image, or tiles where the rest comes later.
+func (r *Renderer) drawBlocks(d *scene.Drawing, s *State, l *layout, c *look) {
+	if r.Later {
+		r.drawTiles(d, s, l, c)
+		return
+	}
+	d.Add(scene.Image{At: l.plot, Pixels: r.blocks("map", c, l.plotFrame()), Name: "heap blocks over time and address"})
+}

@@ -1,0 +1,54 @@
+package heapmap
+
+import "math"
+
+// Without equation (1), for comparison (figure 3 of the paper): a pixel shows the block that covers its middle, the youngest
+// where several do, and nothing of those that are thinner and miss it.
+
+// top is the youngest block over the middle of a pixel so far: its number plus 1, with its shade under the cushion.
+type top struct {
+	id   int32
+	tone [3]float32
+}
+
+// stamp puts one block on the pixels whose middle it covers.
+func (p *painter) stamp(at int, id int32, x0, x1, y0, y1 float64, r0, r1 int) {
+	a, b := max(0, int(math.Ceil(x0-0.5))), min(p.w, int(math.Ceil(x1-0.5)))
+	ra, rb := max(r0, int(math.Ceil(y0-0.5))), min(r1, int(math.Ceil(y1-0.5)))
+	if a >= b || ra >= rb {
+		return
+	}
+	col, ok := p.shade(at, id)
+	if !ok {
+		return
+	}
+	level := min(x1-x0, y1-y0) < thin
+	for r := ra; r < rb; r++ {
+		bow := p.relief(float64(r)+0.5, y0, y1, level)
+		row := p.tops[(r-r0)*p.w : (r-r0+1)*p.w]
+		for x := a; x < b; x++ {
+			if id+1 <= row[x].id {
+				continue
+			}
+			light := p.edge + (1-p.edge)*p.relief(float64(x)+0.5, x0, x1, level)*bow
+			if p.colors.class == nil {
+				row[x] = top{id + 1, p.amount(col[0], light, col[2])}
+				continue
+			}
+			row[x] = top{id + 1, [3]float32{col[0] * light, col[1] * light, col[2] * light}}
+		}
+	}
+}
+
+// resolveTops turns one row into pixels and leaves it empty.
+func (p *painter) resolveTops(y int, row []top) {
+	pix := p.out.Pix[y*p.out.Stride : y*p.out.Stride+4*p.w]
+	for x := range row {
+		now := [4]uint8{p.back.R, p.back.G, p.back.B, 255}
+		if t := &row[x]; t.id > 0 {
+			now = [4]uint8{toSRGB(t.tone[0]), toSRGB(t.tone[1]), toSRGB(t.tone[2]), 255}
+			*t = top{}
+		}
+		copy(pix[4*x:], now[:])
+	}
+}

@@ -1,0 +1,205 @@
+package heapmap
+
+import (
+	"cmp"
+	"context"
+	"image"
+	"math"
+	"slices"
+
+	"orrery/analysis/heap"
+	"orrery/traceio"
+	"orrery/views/scene"
+)
+
+// The map in tiles. At one scale, tiles stand on a grid that begins at time 0 and at the beginning of each pool, so that
+// moving the window needs only those that come into sight. A frame at a scale of which tiles are missing shows the newest
+// ones of other scales in their places, stretched, until they are there.
+
+// tileSide is in device pixels: some one or two milliseconds' work among a million blocks.
+const tileSide = 256
+
+// tileKey is all that a tile depends on.
+type tileKey struct {
+	look    *look
+	w       int       // so many pixels
+	span    heap.Time // for so much time
+	rows    int       // and so many
+	size    uint64    // for so many bytes
+	base    traceio.Addr
+	top     traceio.Addr // end of the pool
+	bin     int          // -1 for all
+	x, y    int64
+	perAddr float64
+	perTime float64
+}
+
+// tile is a finished one.
+type tile struct {
+	tileKey
+	pix  *image.RGBA
+	used int // the last frame that showed it
+}
+
+// tiles are all that are kept, the least recently used are dropped.
+type tiles struct {
+	all   map[tileKey]*tile
+	frame int
+}
+
+// maxTiles is about 100 MB; a window of 3840x2160 pixels shows at most 150.
+const maxTiles = 400
+
+func (p *parts) tile(k tileKey) *tile {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	t := p.tiles.all[k]
+	if t != nil {
+		t.used = p.tiles.frame
+	}
+	return t
+}
+
+func (p *parts) putTile(t *tile) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.tiles.all == nil {
+		p.tiles.all = map[tileKey]*tile{}
+	}
+	t.used = p.tiles.frame
+	p.tiles.all[t.tileKey] = t
+	if len(p.tiles.all) <= maxTiles {
+		return
+	}
+	old := p.tiles.byAge()
+	for _, t := range old[:len(old)/4] {
+		delete(p.tiles.all, t.tileKey)
+	}
+}
+
+// byAge is all tiles, those first that were used last long ago.
+func (t *tiles) byAge() []*tile {
+	out := make([]*tile, 0, len(t.all))
+	for _, x := range t.all {
+		out = append(out, x)
+	}
+	slices.SortFunc(out, func(a, b *tile) int {
+		return cmp.Or(cmp.Compare(a.used, b.used), cmp.Compare(a.perTime, b.perTime), cmp.Compare(a.perAddr, b.perAddr), cmp.Compare(a.base, b.base),
+			cmp.Compare(a.y, b.y), cmp.Compare(a.x, b.x))
+	})
+	return out
+}
+
+// older is the tiles of a heap that have been shown last, the newest last; at most n.
+func (p *parts) older(h *heap.Heap, n int) []*tile {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	var out []*tile
+	for _, t := range p.tiles.byAge() {
+		if t.look.h == h {
+			out = append(out, t)
+		}
+	}
+	return out[max(0, len(out)-n):]
+}
+
+func (p *parts) nextFrame() {
+	p.mu.Lock()
+	p.tiles.frame++
+	p.mu.Unlock()
+}
+
+// paint makes the tile.
+func (k tileKey) paint() *tile {
+	g := segment{Span: heap.Span{Low: k.base, High: k.top}, base: k.base, roof: k.top, perAddr: k.perAddr, under: float64(k.y * tileSide), rows: [2]int{0, tileSide}, scale: 1}
+	left := float64(k.x * tileSide)
+	f := frame{w: tileSide, h: tileSide, left: left, perTime: k.perTime, from: heap.Time(max(0, math.Floor(left/k.perTime))),
+		to: heap.Time(math.Ceil((left + tileSide) / k.perTime)), axis: axis{segments: []segment{g}, scale: 1}, bin: k.bin}
+	return &tile{tileKey: k, pix: k.look.paint(f, 1)}
+}
+
+// place is where a tile lies in a layout, and whether the layout shows its pool.
+func (t *tile) place(l *layout) (scene.Rect, bool) {
+	for i := range l.axis.segments {
+		g := &l.axis.segments[i]
+		if g.base != t.base {
+			continue
+		}
+		x := func(px int64) float64 {
+			return l.plot.Min.X + (float64(px*tileSide)/t.perTime*l.perTime-l.left)/l.axis.scale
+		}
+		y := func(px int64) float64 {
+			return l.plot.Min.Y + g.bottom - (float64(px*tileSide)/t.perAddr*g.perAddr-g.under)/g.scale
+		}
+		return scene.Rect{Min: scene.Point{X: x(t.x), Y: y(t.y + 1)}, Max: scene.Point{X: x(t.x + 1), Y: y(t.y)}}, true
+	}
+	return scene.Rect{}, false
+}
+
+// drawTiles puts what tiles there are in their places, and wants the others, those first that are nearest to the middle.
+func (r *Renderer) drawTiles(d *scene.Drawing, s *State, l *layout, c *look) {
+	r.parts.nextFrame()
+	d.Add(scene.Fill{Path: scene.Box(l.plot), Color: s.Theme.Panel})
+	type gap struct {
+		key tileKey
+		at  scene.Rect
+		off float64 // from the middle
+	}
+	var gaps []gap
+	groups := make([]scene.Group, len(l.axis.segments))
+	for i := range l.axis.segments {
+		g := &l.axis.segments[i]
+		clip := scene.Rect{Min: scene.Point{X: l.plot.Min.X, Y: l.plot.Min.Y + g.top}, Max: scene.Point{X: l.plot.Max.X, Y: l.plot.Min.Y + g.bottom}}
+		groups[i] = scene.Group{Clip: clip, Shapes: []scene.Shape{scene.Fill{Path: scene.Box(clip), Color: c.back}}}
+		k := tileKey{look: c, w: int(l.pixels()), span: l.to - l.from, rows: g.rows[1] - g.rows[0], size: g.Size(), base: g.base, top: g.roof, bin: l.bin, perAddr: g.perAddr, perTime: l.perTime}
+		if k.rows == 0 {
+			continue
+		}
+		x0, x1 := int64(math.Floor(l.left/tileSide)), int64(math.Ceil((l.left+l.pixels())/tileSide))
+		y0, y1 := int64(math.Floor(g.under/tileSide)), int64(math.Ceil((g.under+float64(k.rows))/tileSide))
+		for k.y = y0; k.y < y1; k.y++ {
+			for k.x = x0; k.x < x1; k.x++ {
+				t := tile{tileKey: k}
+				at, _ := t.place(l)
+				if found := r.parts.tile(k); found != nil {
+					groups[i].Shapes = append(groups[i].Shapes, scene.Image{At: at, Pixels: found.pix, Name: "heap blocks over time and address"})
+					continue
+				}
+				m, p := at.Center(), l.plot.Center()
+				gaps = append(gaps, gap{k, cut(at, clip), math.Hypot(m.X-p.X, m.Y-p.Y)})
+			}
+		}
+	}
+	for i := range groups {
+		d.Add(groups[i])
+	}
+	if len(gaps) == 0 {
+		return
+	}
+	slices.SortStableFunc(gaps, func(a, b gap) int { return cmp.Compare(a.off, b.off) })
+	old := r.parts.older(s.Heap, 2*len(gaps)+24)
+	for _, g := range gaps {
+		fill := scene.Group{Clip: g.at}
+		for _, t := range old {
+			if t.base != g.key.base {
+				continue
+			}
+			if at, ok := t.place(l); ok && at.Min.X < g.at.Max.X && at.Max.X > g.at.Min.X && at.Min.Y < g.at.Max.Y && at.Max.Y > g.at.Min.Y {
+				fill.Shapes = append(fill.Shapes, scene.Image{At: at, Pixels: t.pix, Name: "blocks as they were"})
+			}
+		}
+		if len(fill.Shapes) > 0 {
+			d.Add(fill)
+		}
+		k := g.key
+		r.want = append(r.want, task{make: func(context.Context) any {
+			r.parts.putTile(k.paint())
+			return nil
+		}})
+	}
+}
+
+// cut is the part of a that lies in b.
+func cut(a, b scene.Rect) scene.Rect {
+	return scene.Rect{Min: scene.Point{X: max(a.Min.X, b.Min.X), Y: max(a.Min.Y, b.Min.Y)}, Max: scene.Point{X: min(a.Max.X, b.Max.X), Y: min(a.Max.Y, b.Max.Y)}}
+}
