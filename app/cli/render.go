@@ -251,7 +251,7 @@ func drawCache(ctx context.Context, rec *session.Recording, f *renderFlags, them
 }
 
 // heapColors are the names of heapmap's attributes, in their order.
-var heapColors = []string{"site", "function", "freed", "thread", "size", "lifetime", "waste"}
+var heapColors = []string{"site", "function", "freed", "freer", "thread", "bin", "size", "lifetime", "waste", "heat", "lag", "drag", "latency"}
 
 func drawHeap(_ context.Context, rec *session.Recording, f *renderFlags, theme palette.Theme, size scene.Size, _ *progress) (scene.Drawing, error) {
 	state := rec.HeapMap(theme, traceio.Seq(f.at))
