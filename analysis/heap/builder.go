@@ -237,10 +237,11 @@ func (a *Builder) settle(i int, at Time, e *traceio.Alloc, high traceio.Addr, id
 		a.stop(old-1, at, i, a.live.page(e.Addr))
 		blocks[old-1].cut = true
 	}
-	if old := a.live.clash(e.Addr, high, blocks); old >= 0 {
+	old := a.live.clash(e.Addr, high, blocks)
+	if old >= 0 {
 		a.fault(Overlap, i, at, e, int(old))
 	}
-	a.live.insert(e.Addr, high, id, blocks)
+	a.live.insert(e.Addr, high, id, old >= 0, blocks)
 }
 
 // sameCall tells whether an allocation belongs with the free that its thread made before: they are the halves of a
@@ -294,7 +295,7 @@ func (a *Builder) stop(id int32, at Time, i int, page int32) {
 	y := &a.h.history
 	b := &a.h.Blocks[id]
 	b.To, b.Leaked = at, false
-	a.live.remove(b.Low, b.High(), page, a.h.Blocks)
+	a.live.remove(b.Low, b.High(), page)
 	y.ends = append(y.ends, id)
 	y.died[i/run] |= 1 << (i % run)
 	a.now.deaths++

@@ -457,3 +457,15 @@ func BenchmarkBlockAt(b *testing.B) {
 		h.BlockAt(Time(r.IntN(int(end))), log[r.IntN(len(log))].Addr)
 	}
 }
+
+// BenchmarkAnalyzeFaulty has an error every few events: they must not make the rest slow.
+func BenchmarkAnalyzeFaulty(b *testing.B) {
+	log, end := randomLog(rand.New(rand.NewPCG(1, 1)), 200000, true)
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := Analyze(context.Background(), log, end, nil, nil); err != nil {
+			b.Fatal(err)
+		}
+	}
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(len(log)), "ns/event")
+}

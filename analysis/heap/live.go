@@ -20,8 +20,7 @@ type live struct {
 	table  []int32 // open addressing: index of a page plus 1
 	trie   [(64 + 5) / 6]words
 	coarse words // by 4 MiB: where a big block has been, in pieces of 64 KiB
-	huge   bool  // one has been that is too large even for that
-	faults bool  // blocks have overlapped
+	huge   bool  // one has been that is too large even for that, or the marks cannot be relied on
 }
 
 type livePage struct {
@@ -29,6 +28,7 @@ type livePage struct {
 	starts uint64 // granules where a live block begins
 	used   uint64 // granules that live blocks cover
 	ids    int32  // index of the page's ids over 64, plus 1
+	sticky bool   // blocks have overlapped here: what one uses another may use, and nothing is taken from used any more
 }
 
 const (
@@ -133,8 +133,9 @@ func (l *live) place(low, high traceio.Addr, id, page int32) bool {
 	return true
 }
 
-// insert puts block id at [low, high), where no live block begins. blocks are all up to it.
-func (l *live) insert(low, high traceio.Addr, id int32, blocks []Block) {
+// insert puts block id at [low, high), where no live block begins. clash tells that it overlaps one all the same. blocks are
+// all up to it.
+func (l *live) insert(low, high traceio.Addr, id int32, clash bool, blocks []Block) {
 	if uint64(low)&(1<<l.shift-1) != 0 {
 		l.refine(uint(bits.TrailingZeros64(uint64(low))), blocks[:id])
 	}
@@ -146,11 +147,11 @@ func (l *live) insert(low, high traceio.Addr, id int32, blocks []Block) {
 	}
 	p.starts |= 1 << (key % pageSize)
 	*l.id(p, key) = id + 1
-	l.cover(low, high, p)
+	l.cover(low, high, p, clash)
 }
 
-// cover marks what a block uses. p is the page where it begins.
-func (l *live) cover(low, high traceio.Addr, p *livePage) {
+// cover marks what a block uses. p is the page where it begins; its pages become sticky if it overlaps another block.
+func (l *live) cover(low, high traceio.Addr, p *livePage, sticky bool) {
 	if high-low >= largeBlock {
 		l.large(low, high)
 		return
@@ -158,6 +159,7 @@ func (l *live) cover(low, high traceio.Addr, p *livePage) {
 	key, end := uint64(low)>>l.shift, uint64(high-1)>>l.shift
 	for {
 		p.used |= span(key, end)
+		p.sticky = p.sticky || sticky
 		if key|(pageSize-1) >= end {
 			return
 		}
@@ -188,7 +190,7 @@ func (l *live) large(low, high traceio.Addr) {
 }
 
 // remove takes away the live block at [low, high), which begins in the given page.
-func (l *live) remove(low, high traceio.Addr, page int32, blocks []Block) {
+func (l *live) remove(low, high traceio.Addr, page int32) {
 	key := uint64(low) >> l.shift
 	p := &l.pages[page]
 	id := l.id(p, key)
@@ -202,33 +204,14 @@ func (l *live) remove(low, high traceio.Addr, page int32, blocks []Block) {
 	}
 	end := uint64(high-1) >> l.shift
 	for {
-		p.used &^= span(key, end)
+		if !p.sticky {
+			p.used &^= span(key, end)
+		}
 		if key|(pageSize-1) >= end {
-			break
+			return
 		}
 		key = key&^(pageSize-1) + pageSize
 		p = l.make(key >> pageBits)
-	}
-	if l.faults {
-		l.restore(low, high, blocks)
-	}
-}
-
-// restore marks again what a block that is gone had in common with others.
-func (l *live) restore(low, high traceio.Addr, blocks []Block) {
-	for at := high - 1; ; {
-		id, ok := l.below(at)
-		if !ok || blocks[id].Low+largeBlock < low {
-			return
-		}
-		b := &blocks[id]
-		if b.High() > low {
-			l.cover(b.Low, b.High(), l.find(uint64(b.Low)>>l.shift>>pageBits))
-		}
-		if b.Low == 0 {
-			return
-		}
-		at = b.Low - 1
 	}
 }
 
@@ -238,7 +221,6 @@ func (l *live) clash(low, high traceio.Addr, blocks []Block) int32 {
 		return -1
 	}
 	if id, ok := l.below(high - 1); ok && blocks[id].High() > low {
-		l.faults = true
 		return id
 	}
 	return -1
@@ -317,9 +299,10 @@ func (l *live) below(a traceio.Addr) (id int32, ok bool) {
 // refine makes granules smaller.
 func (l *live) refine(shift uint, blocks []Block) {
 	fine := newLive(shift)
-	fine.coarse, fine.huge, fine.faults, fine.n = l.coarse, l.huge, l.faults, l.n
+	fine.coarse, fine.huge, fine.n = l.coarse, l.huge, l.n
 	for i := range l.pages {
 		p := &l.pages[i]
+		fine.huge = fine.huge || p.sticky
 		for granule := range uint64(pageSize) {
 			if p.ids == 0 {
 				break
@@ -337,7 +320,7 @@ func (l *live) refine(shift uint, blocks []Block) {
 					fine.mark(q.number)
 				}
 				q.starts |= 1 << (key % pageSize)
-				fine.cover(traceio.Addr(low), blocks[id-1].High(), q)
+				fine.cover(traceio.Addr(low), blocks[id-1].High(), q, false)
 			}
 		}
 	}

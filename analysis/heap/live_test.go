@@ -26,14 +26,14 @@ func TestLiveAgainstSearch(t *testing.T) {
 			if _, ok := twin[a]; ok || len(twin) > 200 {
 				k := r.IntN(len(order))
 				delete(twin, order[k])
-				l.remove(order[k], order[k]+1, l.page(order[k]), blocks)
+				l.remove(order[k], order[k]+1, l.page(order[k]))
 				order = slices.Delete(order, k, k+1)
 				continue
 			}
 			order = append(order, a)
 			twin[a] = i
 			blocks[i] = Block{Low: a, Size: 1}
-			l.insert(a, a+1, i, blocks)
+			l.insert(a, a+1, i, false, blocks)
 			at := addr()
 			want, best, found := int32(0), traceio.Addr(0), false
 			for low, id := range twin {
@@ -71,7 +71,7 @@ func TestClashAgainstSearch(t *testing.T) {
 				}
 				if id, ok = twin[low]; ok {
 					delete(twin, low)
-					l.remove(low, blocks[id].High(), l.page(low), blocks)
+					l.remove(low, blocks[id].High(), l.page(low))
 				}
 				continue
 			}
@@ -100,7 +100,7 @@ func TestClashAgainstSearch(t *testing.T) {
 				t.Fatalf("seed %d: [%v, %v) is placed on block %d", seed, low, high, want)
 			}
 			if !placed {
-				l.insert(low, high, id, blocks)
+				l.insert(low, high, id, want >= 0, blocks)
 			}
 		}
 		if clashes == 0 || len(blocks) < 100 {
