@@ -60,6 +60,9 @@ func (s *Survey) Add(b *traceio.Block) []int32 {
 	} else {
 		s.look.Classify(b, s.regions[:n], s.blocks[:n])
 	}
+	if c := s.look.at; c != nil { // b may hold something else when the next one comes
+		c.block, c.position = -1, position{}
+	}
 	s.use.add(b, s.regions, s.blocks)
 	if s.held != nil {
 		s.held.walk(b)
@@ -69,10 +72,6 @@ func (s *Survey) Add(b *traceio.Block) []int32 {
 
 // Done gives what the survey found out, when all blocks are in.
 func (s *Survey) Done() (*Map, *Usage) {
-	if c := s.look.at; c != nil {
-		c.position = position{} // the last block can go
-		c.block = -1
-	}
 	if s.held != nil && s.held.next == len(s.m.heap.Blocks) { // or the log and the heap are not of one piece
 		s.m.holders(s.held.sites)
 	}
