@@ -347,9 +347,9 @@ func TestTail(t *testing.T) {
 		t.Errorf("no tail, and yet %d pathlines", n)
 	}
 	a, oa := count(16, 1)
-	b, ob := count(48, 1)
+	b, ob := count(30, 1)
 	if a == 0 || b <= a || ob <= oa {
-		t.Errorf("pathlines for tails of 16 and 48: %d and %d, opacity %d and %d; want more and more", a, b, oa, ob)
+		t.Errorf("pathlines for tails of 16 and 30: %d and %d, opacity %d and %d; want more and more", a, b, oa, ob)
 	}
 	if n, _ := count(0, 16); n == 0 {
 		t.Error("in time-lapse the skipped references must be joined by pathlines even without a tail")

@@ -51,7 +51,7 @@ const (
 	// lineDot is the radius below which a line is drawn as one dot rather than item by item.
 	lineDot = 1.25
 	// memPitch is the distance of dots in memory below which neighbours share one.
-	memPitch = 2.4
+	memPitch = 2.9
 )
 
 func newLayout(s *State, size scene.Size) *layout {

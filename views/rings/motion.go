@@ -84,7 +84,7 @@ func polar(c, p scene.Point) (r, angle float64) {
 
 // bundles is the number of references up to which every glyph of a line leaves its own pathline; longer tails draw one
 // for the line, or the picture would be nothing but lines.
-const bundles = 64
+const bundles = 32
 
 // strands is how many pathlines a line leaves at most; a bundle of four is seen as one.
 const strands = 4
