@@ -16,5 +16,5 @@ func writeMissTable(ctx context.Context, rec *session.Recording, config cachesim
 	if err != nil {
 		return err
 	}
-	return writeFile(path, misses.CSV(rec.Table(palette.Dark(), m)))
+	return writeFile(path, misses.CSV(rec.Table(palette.Dark(), m, nil)))
 }

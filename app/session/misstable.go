@@ -87,15 +87,16 @@ var missClasses = []struct {
 	{cachesim.Coherence, "coherence", "another core's write had taken the block away"},
 }
 
-// Table is the table as a view, sorted by the misses of the first level.
-func (r *Recording) Table(theme palette.Theme, m *MissTable) table.State {
+// Table is the table as a view, sorted by the misses of the first level. colors are those that lines have in the other
+// views.
+func (r *Recording) Table(theme palette.Theme, m *MissTable, colors LineColors) table.State {
 	s := table.State{Theme: theme, Title: m.By, Words: keys, Over: -1}
 	list := m.measures()
 	for _, c := range list {
 		s.Columns = append(s.Columns, c.Column)
 	}
 	s.Sort = min(2, len(list)-1)
-	things := r.things(theme, m.By)
+	things := r.things(theme, m.By, colors)
 	for i := range m.Rows {
 		row := &m.Rows[i]
 		uses := float64(row.Reads + row.Writes)
@@ -119,7 +120,7 @@ func (r *Recording) Table(theme palette.Theme, m *MissTable) table.State {
 }
 
 // things tells what a key of the table means to the other views, and its colour there.
-func (r *Recording) things(theme palette.Theme, by string) func(key string) (link.Thing, color.NRGBA) {
+func (r *Recording) things(theme palette.Theme, by string, colors LineColors) func(key string) (link.Thing, color.NRGBA) {
 	switch by {
 	case "line":
 		ids := map[string]int32{}
@@ -135,9 +136,9 @@ func (r *Recording) things(theme palette.Theme, by string) func(key string) (lin
 			}
 			l := r.Lines.At(id)
 			if l.Line == 0 {
-				return functionThing(l.Function), LineColors(nil).Of(theme, id)
+				return functionThing(l.Function), colors.Of(theme, id)
 			}
-			return link.Thing{What: link.Line, File: l.File, Line: l.Line}, LineColors(nil).Of(theme, id)
+			return link.Thing{What: link.Line, File: l.File, Line: l.Line}, colors.Of(theme, id)
 		}
 	case "function":
 		return func(key string) (link.Thing, color.NRGBA) {

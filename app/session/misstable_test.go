@@ -35,7 +35,7 @@ func TestTablesAddUp(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		s := r.Table(palette.Dark(), m)
+		s := r.Table(palette.Dark(), m, nil)
 		sum := map[string]float64{}
 		things := 0
 		for _, row := range s.Rows {

@@ -122,7 +122,7 @@ func (c *cycles) follow(d *Document) {
 		}
 		c.follow(d)
 		c.rescale(d)
-		d.changed(shell.Cycles, shell.Gallery, shell.Explain, shell.Source)
+		d.changed(shell.Cycles, shell.Gallery, shell.Explain, shell.Source, shell.Table)
 	})
 	d.changed(shell.Cycles)
 }
@@ -141,7 +141,7 @@ func (c *cycles) glimpse(d *Document, q session.CyclesRequest) {
 		}
 		c.take(found, nil)
 		c.asking = true
-		d.changed(shell.Cycles, shell.Gallery, shell.Explain, shell.Source)
+		d.changed(shell.Cycles, shell.Gallery, shell.Explain, shell.Source, shell.Table)
 	})
 }
 

@@ -54,6 +54,7 @@ type tableState struct {
 	theme  string
 	choice tableChoices
 	filter string
+	cycles *session.Cycles // whose stretch the lines are coloured for
 }
 
 func newTableView(d *Document) *tableView {
@@ -118,14 +119,14 @@ func (v *tableView) state(theme palette.Theme) table.State {
 		}
 		return s
 	}
-	key := tableState{v.found, theme.Name, v.shown, v.base.Filter}
+	key := tableState{v.found, theme.Name, v.shown, v.base.Filter, d.cycles.found}
 	if key != v.key {
 		filter := v.base.Filter
-		if key.found != v.key.found || key.theme != v.key.theme {
-			v.base = d.rec.Table(theme, v.found)
+		if key.found != v.key.found || key.theme != v.key.theme || key.cycles != v.key.cycles {
+			v.base = d.rec.Table(theme, v.found, d.cycles.colors)
 			v.base.Filter = filter
 		}
-		fresh := d.rec.Table(theme, &session.MissTable{By: v.found.By, Config: v.found.Config})
+		fresh := d.rec.Table(theme, &session.MissTable{By: v.found.By, Config: v.found.Config}, nil)
 		v.base.Sort, v.base.Upward, v.base.Order = fresh.Sort, false, nil
 		if v.shown.set {
 			v.base.Sort, v.base.Upward = min(v.shown.sort, len(v.base.Columns)-1), v.shown.upward
