@@ -1,0 +1,106 @@
+package heapmap
+
+import (
+	"context"
+	"errors"
+	"image"
+	"testing"
+	"time"
+
+	"orrery/analysis/heap"
+	"orrery/views/palette"
+	"orrery/views/raster"
+	"orrery/views/scene"
+)
+
+// unlike is how far two pictures are apart: the largest difference of a channel.
+func unlike(a, b *image.RGBA) (worst int, at image.Point) {
+	if a.Rect != b.Rect {
+		return 256, image.Point{}
+	}
+	for i := range a.Pix {
+		d := int(a.Pix[i]) - int(b.Pix[i])
+		if d = max(d, -d); d > worst {
+			worst, at = d, image.Pt(i/4%a.Rect.Dx(), i/4/a.Rect.Dx())
+		}
+	}
+	return worst, at
+}
+
+// Whatever way a window was reached, when Work is done the frame is the one that is painted at once.
+func TestTilesShowWhatIsPaintedAtOnce(t *testing.T) {
+	for name, h := range map[string]*heap.Heap{"story": story(t), "crowd": crowd(t, 3000, 5)} {
+		for _, size := range []scene.Size{{W: 900, H: 420, Scale: 1}, {W: 600, H: 300, Scale: 1.5}} {
+			r := &Renderer{Later: true}
+			s := State{Theme: palette.Dark(), Heap: h, Cursor: 40}
+			p := scene.Point{X: 300, Y: 200}
+			for step, move := range []func(){
+				func() {}, func() { s = Zoom(s, size, p, 3, true, true) }, func() { s = Pan(s, size, 0.13, 0.2) }, func() { s = Pan(s, size, -0.6, 0) },
+				func() { s = Zoom(s, size, p, 2, false, true) }, func() { s.Alpha = 0.8 }, func() { s.Color = Size }, func() { s.Plain = true }, func() { s = Fit(s) }, func() { s.Bin = 1 },
+			} {
+				move()
+				r.Scene(s, size)
+				for range 50 {
+					if !r.Lacks() {
+						break
+					}
+					if err := r.Work(context.Background(), time.Second); err != nil {
+						t.Fatal(err)
+					}
+					r.Scene(s, size)
+				}
+				got, want := raster.Render(r.Scene(s, size), size.Scale, nil), raster.Render(Scene(s, size), size.Scale, nil)
+				if d, at := unlike(got, want); r.Lacks() || d > 2 {
+					t.Errorf("%s, scale %g, step %d: off by %d at %v", name, size.Scale, step, d, at)
+				}
+			}
+		}
+	}
+}
+
+// While tiles are missing, those of other scales stand in for them, and tiles that are there are not made again.
+func TestMissingTilesAreStoodInFor(t *testing.T) {
+	size := scene.Size{W: 900, H: 420, Scale: 1}
+	s := State{Theme: palette.Dark(), Heap: crowd(t, 3000, 5)}
+	r := &Renderer{Later: true}
+	work := func() {
+		for r.Scene(s, size); r.Lacks(); r.Scene(s, size) {
+			if err := r.Work(context.Background(), time.Second); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	work()
+	s = Zoom(s, size, scene.Point{X: 400, Y: 200}, 2, true, true)
+	d := r.Scene(s, size)
+	stand := 0
+	for _, x := range d.Shapes {
+		if g, ok := x.(scene.Group); ok {
+			for _, x := range g.Shapes {
+				if i, ok := x.(scene.Image); ok && i.Name == "blocks as they were" {
+					stand++
+				}
+			}
+		}
+	}
+	if stand == 0 || !r.Lacks() {
+		t.Errorf("%d tiles stand in for missing ones", stand)
+	}
+	work()
+	s = Pan(s, size, 0.01, 0)
+	r.Scene(s, size)
+	tiles := 0
+	for _, w := range r.want {
+		if w.slot == "" {
+			tiles++
+		}
+	}
+	if tiles > 8 {
+		t.Errorf("a hundredth to the right wants %d tiles anew", tiles)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if err := r.Work(ctx, time.Second); !errors.Is(err, context.Canceled) {
+		t.Errorf("cancelled work says %v", err)
+	}
+}
