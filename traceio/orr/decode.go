@@ -1,6 +1,7 @@
 package orr
 
 import (
+	"bytes"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -20,12 +21,15 @@ type decoder struct {
 	fetches bool    // some site fetches
 	lanes   [slots]lane
 	guess   [1 << guessBits]uint64
+	unused  uint64 // in the place of a guess that nobody asks for
 	bufs    [columns][]byte
 
 	refs [step]uint32
 	row  [step]uint16 // of refs, when some rows have no address
 	bare [step]traceio.Addr
-	old  [2][]byte // colMissed and colControl, made from those of an older format
+	old  [2][]byte // colMissed and colControl, made from those of layoutBytes
+
+	nibbles []byte // colControl, a byte each
 
 	words   []uint64
 	residue []byte
@@ -81,7 +85,7 @@ func (d *decoder) decode(b *traceio.Block, payload []byte, n int) error {
 		return errRows
 	}
 	layout := readLayout(payload)
-	if layout > layoutBits {
+	if layout > layoutNibbles {
 		return errLayout
 	}
 	payload = payload[summaryLen:]
@@ -97,10 +101,19 @@ func (d *decoder) decode(b *traceio.Block, payload []byte, n int) error {
 		}
 	}
 	missed, control := cols[colMissed], cols[colControl]
-	in := input{symbols: varints{src: cols[colSymbol]}, runs: varints{src: cols[colRun]}, known: 1, places: 8 * len(missed), spare: 8}
-	if layout == layoutBytes {
+	in := input{symbols: varints{src: cols[colSymbol]}, runs: varints{src: cols[colRun]}, known: 1, places: 8 * len(missed), spare: 8,
+		origins: &oldOrigins, guesses: len(control)}
+	switch layout {
+	case layoutBytes:
 		in.places, in.spare = len(control), 1
 		missed, control = d.split(control)
+	case layoutNibbles:
+		d.nibbles = nibbles(d.nibbles, control)
+		control = d.nibbles[:min(count(missed), len(d.nibbles))]
+		if len(d.nibbles)-len(control) > 1 {
+			return errRows
+		}
+		in.origins, in.guesses = &origins, bytes.LastIndexByte(control, byGuess)+1
 	}
 	d.words = words(d.words[:0], missed)
 	// at the end of the residue more may be looked at than is used
@@ -118,16 +131,27 @@ func (d *decoder) decode(b *traceio.Block, payload []byte, n int) error {
 }
 
 // split turns the control bytes of layoutBytes into those of layoutBits.
-func (d *decoder) split(bytes []byte) (missed, control []byte) {
-	d.old[0], d.old[1] = resize(d.old[0], (len(bytes)+7)/8), d.old[1][:0]
+func (d *decoder) split(controls []byte) (missed, control []byte) {
+	d.old[0], d.old[1] = resize(d.old[0], (len(controls)+7)/8), d.old[1][:0]
 	clear(d.old[0])
-	for i, c := range bytes {
-		if c != byStride {
+	for i, c := range controls {
+		if c != oldStride {
 			d.old[0][i/8] |= 1 << (i % 8)
 			d.old[1] = append(d.old[1], c)
 		}
 	}
 	return d.old[0], d.old[1]
+}
+
+// count is how many bits are 1.
+func count(bitmap []byte) (n int) {
+	for ; len(bitmap) >= 8; bitmap = bitmap[8:] {
+		n += bits.OnesCount64(binary.LittleEndian.Uint64(bitmap))
+	}
+	for _, b := range bitmap {
+		n += bits.OnesCount8(b)
+	}
+	return n
 }
 
 // words appends bits as words, and a word more.
@@ -196,6 +220,8 @@ type input struct {
 	run           uint64 // rows that still follow as predicted
 	runs, symbols varints
 	known         uint32 // sites that have appeared, and the 0th
+	origins       *[256]origin
+	guesses       int // behind that many controls none is a guess
 	missed        []uint64
 	place, places int // of the next row with an address; how many there may be
 	spare         int // fewer than that many are not used
@@ -234,8 +260,9 @@ func (d *decoder) rows(b *traceio.Block, threadRuns []byte, in *input) error {
 }
 
 func fill(threads []traceio.Thread, t traceio.Thread) {
-	for i := range threads {
-		threads[i] = t
+	threads[0] = t
+	for n := 1; n < len(threads); n *= 2 {
+		copy(threads[n:], threads[:n])
 	}
 }
 
@@ -286,7 +313,12 @@ func (d *decoder) follow(l *lane, refs []uint32, b *traceio.Block, from int, in 
 		n := int(min(run, uint64(len(refs))))
 		pcs, lens, kinds, part := b.PC[from:][:n], b.Size[from:][:n], b.Kind[from:][:n], refs[:n]
 		for i := range part {
-			ref = hops[ref].next
+			// most often the next number follows: looking there does not wait for the hop
+			if next := hops[ref].next; next == ref+1 {
+				ref++
+			} else {
+				ref = next
+			}
 			s := &sites[ref]
 			part[i], pcs[i], lens[i], kinds[i] = ref, s.pc, s.size, s.kind
 		}
@@ -365,7 +397,7 @@ func (l *lane) stride(refs []uint32, addrs []traceio.Addr) {
 // residents is reside for up to 64 rows and their bits; there are control bytes and residue for them.
 func (d *decoder) residents(l *lane, missed uint64, refs []uint32, addrs []traceio.Addr, in *input) {
 	recs, before := l.recs, l.addr
-	control, residue := in.control, in.residue
+	control, residue, origins, guesses := in.control, in.residue, in.origins, in.guesses
 	at, strange, k := in.at, in.strange, 0
 	addrs = addrs[:len(refs)]
 	for i, ref := range refs {
@@ -374,7 +406,10 @@ func (d *decoder) residents(l *lane, missed uint64, refs []uint32, addrs []trace
 		if missed&1 != 0 {
 			o := &origins[control[k]]
 			k++
-			g := &d.guess[guess(ref, before)]
+			g := &d.unused
+			if k <= guesses {
+				g = &d.guess[guess(ref, before)]
+			}
 			bases := [...]uint64{r.last, before, before + r.rel, *g}
 			raw := binary.LittleEndian.Uint64(residue[at:])
 			at += int(o.width)
@@ -392,10 +427,10 @@ func (d *decoder) residents(l *lane, missed uint64, refs []uint32, addrs []trace
 		before = addr
 		addrs[i] = traceio.Addr(addr)
 	}
-	l.addr, in.control, in.at, in.strange = before, control[k:], at, strange
+	l.addr, in.control, in.at, in.strange, in.guesses = before, control[k:], at, strange, guesses-k
 }
 
-// origin is what a control byte means: so many bytes of residue are added to one of the bases.
+// origin is what a control means: so many bytes of residue are added to one of the bases.
 type origin struct {
 	mask       uint64
 	width, bad uint8
@@ -403,23 +438,30 @@ type origin struct {
 }
 
 var origins = func() (o [256]origin) {
-	for c := range o {
-		switch {
-		case c == byRel:
-			o[c].base = 2
-		case c == byGuess:
-			o[c].base = 3
-		case c >= fromLast && c < fromPrev:
-			o[c] = residual(c-fromLast, 0)
-		case c >= fromPrev && c < controlEnd:
-			o[c] = residual(c-fromPrev, 1)
-		default:
-			o[c].bad = 1
-		}
+	o[byRel].base, o[byGuess].base = 2, 3
+	for i, width := range lastWidths {
+		o[fromLast+i] = residual(width, 0)
+	}
+	for i, width := range prevWidths {
+		o[fromPrev+i] = residual(width, 1)
 	}
 	return o
 }()
 
-func residual(width int, base uint8) origin {
-	return origin{mask: 1<<(8*width) - 1, width: uint8(width), base: base}
+// oldOrigins are those of layoutBytes and layoutBits.
+var oldOrigins = func() (o [256]origin) {
+	o[oldRel].base, o[oldGuess].base = 2, 3
+	for width := range uint8(9) {
+		o[oldFromLast+width] = residual(width, 0)
+		o[oldFromPrev+width] = residual(width, 1)
+	}
+	o[oldStride].bad = 1
+	for c := oldEnd; c < len(o); c++ {
+		o[c].bad = 1
+	}
+	return o
+}()
+
+func residual(width, base uint8) origin {
+	return origin{mask: 1<<(8*width) - 1, width: width, base: base}
 }

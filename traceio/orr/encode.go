@@ -4,8 +4,8 @@ import (
 	"encoding/binary"
 	"math"
 	"math/bits"
+	"slices"
 
-	"github.com/klauspost/compress/huff0"
 	"github.com/klauspost/compress/zstd"
 
 	"orrery/traceio"
@@ -14,7 +14,6 @@ import (
 // coder turns the rows of a block into columns. It keeps its memory from block to block.
 type coder struct {
 	zstd  *zstd.Encoder
-	huff  huff0.Scratch
 	table []uint32 // open addressing: site by the hash of its key; a power of two
 	keys  []Key    // by site
 	wide  wide
@@ -31,6 +30,8 @@ type coder struct {
 	places             int            // rows with an address
 	controls           int            // of these, those that the stride did not predict
 	residues           int            // bytes of residue
+	guessing           bool           // the guess table is still tried
+	guessed            uint64         // misses that it knew
 	low, high          uint64         // of data references
 	thread             traceio.Thread // the highest
 	strange            bool           // a row of no known kind
@@ -40,7 +41,7 @@ type coder struct {
 	bare    [step]traceio.Addr
 	misses  [64]miss
 	missed  [traceio.MaxBlock/64 + 1]uint64
-	control [traceio.MaxBlock]byte
+	control [traceio.MaxBlock + 7]byte
 	residue [8*traceio.MaxBlock + 8]byte
 }
 
@@ -55,7 +56,7 @@ const (
 	colRun            // how many rows in a row followed as predicted: varints
 	colSymbol         // what came instead: 0 the other follower, 1 a new site, 2+n site n of those from 0 on: varints
 	colMissed         // one bit per row that stores an address, from bit 0 on: 1 where the stride did not predict it
-	colControl        // one byte per bit that is 1
+	colControl        // four bits per bit that is 1, from the low ones on
 	colResidue        // residual bytes, little endian
 	columns
 )
@@ -66,7 +67,7 @@ func newCoder() (*coder, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &coder{zstd: z, huff: huff0.Scratch{Reuse: huff0.ReusePolicyNone}, table: make([]uint32, 1<<10)}, nil
+	return &coder{zstd: z, table: make([]uint32, 1<<10)}, nil
 }
 
 // encode appends the REF payload of b to dst: summary, then columns.
@@ -98,16 +99,16 @@ func (c *coder) finish(dst []byte) ([]byte, Summary) {
 		c.cols[colMissed] = binary.LittleEndian.AppendUint64(c.cols[colMissed], w)
 	}
 	c.cols[colMissed] = c.cols[colMissed][:(c.places+7)/8]
-	c.cols[colControl] = c.control[:c.controls]
+	c.cols[colControl] = appendNibbles(c.cols[colControl], c.control[:], c.controls)
 	c.cols[colResidue] = c.residue[:c.residues]
 	at := len(dst)
 	dst = sum.append(dst)
-	writeLayout(dst[at:], layoutBits)
+	writeLayout(dst[at:], layoutNibbles)
 	for _, col := range c.cols[:colControl] {
 		dst = appendColumn(dst, c.zstd, col)
 	}
 	for _, col := range c.cols[colControl:] {
-		dst = appendMixed(dst, c.zstd, &c.huff, col)
+		dst = appendMixed(dst, c.zstd, col)
 	}
 	return dst, sum
 }
@@ -128,6 +129,7 @@ func (c *coder) reset() {
 	}
 	c.rows, c.data, c.stores, c.current, c.length = 0, 0, 0, 0, 0
 	c.run, c.places, c.controls, c.residues = 0, 0, 0, 0
+	c.guessing, c.guessed = true, 0
 	c.low, c.high, c.thread, c.strange = math.MaxUint64, 0, 0, false
 }
 
@@ -332,26 +334,52 @@ func (c *coder) compare(l *lane, refs []uint32, addrs []traceio.Addr) (missed ui
 // correct writes the control bytes and residues of misses. What helps is as good as random: it is chosen without a branch.
 func (c *coder) correct(misses []miss) {
 	control := c.control[c.controls:][:len(misses)]
-	residues := c.residues
+	residues, guessing, guessed := c.residues, c.guessing, c.guessed
 	for i := range misses {
 		m := &misses[i]
 		z, other := zigzag(m.d), zigzag(m.e)
 		nearer := below(other, z>>aside) // the row before is
 		z ^= (z ^ other) & nearer
-		n := uint64(byteLen(z))
-		how := fromLast + n + (fromPrev-fromLast)&nearer
-		g := &c.guess[guess(m.site, m.addr-m.e)]
-		known, rel := alike(m.addr, *g), alike(m.e, m.rel)
-		*g = m.addr
-		how += (byGuess - how) & known
+		t := tellings[(byteLen(z)+int(16&nearer))&31]
+		how, n := uint64(t.how), uint64(t.width)
+		rel := alike(m.e, m.rel)
+		if guessing {
+			g := &c.guess[guess(m.site, m.addr-m.e)]
+			known := alike(m.addr, *g)
+			*g = m.addr
+			how += (byGuess - how) & known
+			n &^= known
+			guessed -= known
+		}
 		how += (byRel - how) & rel
 		binary.LittleEndian.PutUint64(c.residue[residues:], z)
-		residues += int(n &^ (known | rel))
+		residues += int(n &^ rel)
 		control[i] = byte(how)
 	}
 	c.controls += len(misses)
-	c.residues = residues
+	c.residues, c.guessed = residues, guessed
+	c.guessing = guessing && (c.controls < guessTrial || guessed*guessWorth > uint64(c.controls))
 }
+
+// When that many misses of a block are told and not one of guessWorth could be guessed, the others are not tried.
+const (
+	guessTrial = 4096
+	guessWorth = 64
+)
+
+// telling is how a miss is told.
+type telling struct{ how, width uint8 }
+
+// tellings are by the number of bytes that the residue has, 0..8, plus 16 when it is to the address of the row before.
+var tellings = func() (out [32]telling) {
+	for n := range 9 {
+		i := slices.IndexFunc(lastWidths[:], func(w uint8) bool { return int(w) >= n })
+		out[n] = telling{fromLast + uint8(i), lastWidths[i]}
+		i = slices.IndexFunc(prevWidths[:], func(w uint8) bool { return int(w) >= n })
+		out[16+n] = telling{fromPrev + uint8(i), prevWidths[i]}
+	}
+	return out
+}()
 
 // measure takes data references into the summary.
 func (c *coder) measure(keys []Key, addrs []traceio.Addr) {

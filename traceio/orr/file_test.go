@@ -3,7 +3,6 @@ package orr
 import (
 	"bytes"
 	"encoding/binary"
-	"fmt"
 	"io"
 	"math/rand/v2"
 	"os"
@@ -287,8 +286,8 @@ func FuzzDecode(f *testing.F) {
 		f.Add(p, b.Len())
 		f.Add(appendEvents(nil, c.zstd, b), 1)
 	}
-	for version := 1; version <= Version; version++ {
-		data, err := os.ReadFile(fmt.Sprintf("testdata/v%d-shapes.orr", version))
+	for _, version := range layouts {
+		data, err := os.ReadFile("testdata/" + version + "-shapes.orr")
 		if err != nil {
 			f.Fatal(err)
 		}

@@ -14,8 +14,9 @@
 // References are coded by prediction in the manner of VPC (Burtscher et al., "The VPC Trace-Compression Algorithms", IEEE
 // Transactions on Computers 54(11), 2005): which site follows which, and by stride, by distance from the reference
 // before, or by what followed the same address last time; what remains is compressed with zstd or, where that finds
-// nothing to copy, Huffman codes. See predict.go. Format 1 had a control byte for every address where format 2 has one bit, and
-// control bytes for those that the stride did not predict alone; readers know by the layout that a payload tells.
+// little to copy, stored as it is. See predict.go. Format 1 had a control byte for every address where format 2 has one bit, and
+// four more for those that the stride did not predict (eight in the first recordings of format 2); readers know by the layout
+// that a payload tells.
 package orr
 
 import (

@@ -13,6 +13,9 @@ import (
 
 var update = flag.Bool("update", false, "write testdata again")
 
+// layouts are the beginnings of the names of the files that were written with each layout of columns.
+var layouts = [...]string{layoutBytes: "v1", layoutBits: "v2", layoutNibbles: "v2-nibbles"}
+
 // formed has a block of every shape.
 func formed() (out []*traceio.Block) {
 	first := traceio.Seq(0)
@@ -28,13 +31,14 @@ func formed() (out []*traceio.Block) {
 	return out
 }
 
-// TestOldFilesStayReadable reads files written when each version was defined. If it fails, the format has changed: a reader
-// must keep reading what people have recorded, so raise Version and read both. -update writes those of this version.
+// TestOldFilesStayReadable reads files written when each version and each layout of columns was defined. If it fails, the format
+// has changed: a reader must keep reading what people have recorded, so add a layout, or raise Version, and read both. -update
+// writes those of the latest layout.
 func TestOldFilesStayReadable(t *testing.T) {
-	for version := 1; version <= Version; version++ {
+	for layout, version := range layouts {
 		for kind, want := range map[string][]*traceio.Block{"": sample(4), "-shapes": formed()} {
-			name := fmt.Sprintf("testdata/v%d%s.orr", version, kind)
-			if *update && version == Version {
+			name := fmt.Sprintf("testdata/%s%s.orr", version, kind)
+			if *update && layout == len(layouts)-1 {
 				if err := os.WriteFile(name, file(t, want), 0o666); err != nil {
 					t.Fatal(err)
 				}
@@ -48,6 +52,9 @@ func TestOldFilesStayReadable(t *testing.T) {
 				t.Fatal(err)
 			}
 			got := readAll(t, f)
+			if written := layoutOf(t, f); written != layout {
+				t.Fatalf("%s: layout %d, want %d", name, written, layout)
+			}
 			if len(got) != len(want) || len(f.Loss()) > 0 || !reflect.DeepEqual(f.Program(), late) {
 				t.Fatalf("%s: %d blocks, want %d; loss %+v", name, len(got), len(want), f.Loss())
 			}
@@ -58,4 +65,15 @@ func TestOldFilesStayReadable(t *testing.T) {
 			}
 		}
 	}
+}
+
+// layoutOf is the layout of the columns of a file's first block.
+func layoutOf(t *testing.T, f *File) int {
+	t.Helper()
+	e := &f.entries[0]
+	payload := make([]byte, e.packed)
+	if _, err := f.r.ReadAt(payload, e.offset+blockLen); err != nil {
+		t.Fatal(err)
+	}
+	return int(readLayout(payload))
 }

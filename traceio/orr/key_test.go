@@ -2,8 +2,12 @@ package orr
 
 import (
 	"bytes"
+	"encoding/binary"
 	"math/rand/v2"
+	"slices"
 	"testing"
+
+	"github.com/klauspost/compress/huff0"
 
 	"orrery/traceio"
 )
@@ -85,7 +89,7 @@ func TestMixedColumns(t *testing.T) {
 			for i := range col {
 				col[i] = next(i)
 			}
-			stored := appendMixed(nil, c.zstd, &c.huff, col)
+			stored := appendMixed(nil, c.zstd, col)
 			methods[stored[0]] = true
 			var keep []byte
 			got, rest, err := readColumn(append(stored, 1, 2), &keep, d.zstd, &d.huff, n)
@@ -97,7 +101,45 @@ func TestMixedColumns(t *testing.T) {
 			}
 		}
 	}
-	if len(methods) != 4 {
+	if len(methods) != 3 {
 		t.Errorf("methods %v were tried", methods)
+	}
+}
+
+// TestHuffmanColumns: what versions before have written with Huffman codes is read.
+func TestHuffmanColumns(t *testing.T) {
+	_, d := coders(t)
+	rnd := rand.New(rand.NewPCG(5, 5))
+	col := make([]byte, 50000)
+	for i := range col {
+		col[i] = byte(rnd.IntN(2) * rnd.IntN(9))
+	}
+	body, _, err := huff0.Compress4X(col, &huff0.Scratch{Reuse: huff0.ReusePolicyNone})
+	if err != nil {
+		t.Fatal(err)
+	}
+	stored := binary.AppendUvarint([]byte{huffman}, uint64(len(col)))
+	stored = append(binary.AppendUvarint(stored, uint64(len(body))), body...)
+	var keep []byte
+	if got, rest, err := readColumn(stored, &keep, d.zstd, &d.huff, len(col)); err != nil || len(rest) > 0 || !bytes.Equal(got, col) {
+		t.Errorf("%d bytes, %d are left: %v", len(got), len(rest), err)
+	}
+	if _, _, err := readColumn(stored, &keep, d.zstd, nil, len(col)); err == nil {
+		t.Error("they were taken where there are none")
+	}
+}
+
+func TestNibbles(t *testing.T) {
+	for n := range 40 {
+		src := make([]byte, n+7)
+		for i := range src {
+			src[i] = byte(i * 7 % 16)
+		}
+		want := slices.Clone(src[:n])
+		packed := appendNibbles([]byte{1, 2, 3}, src, n)
+		got := nibbles(nil, packed[3:])
+		if len(packed) != 3+(n+1)/2 || !bytes.Equal(got[:n], want) || len(got) > n && (len(got) > n+1 || got[n] != 0) {
+			t.Errorf("%d: %v became %v", n, want, got)
+		}
 	}
 }

@@ -10,32 +10,14 @@ import (
 // mixedMin is the length from which a sample decides.
 const mixedMin = 1 << 13
 
-// appendMixed appends a column of control bytes or residues. They cost the most: where zstd would find nothing, which a
-// part of them shows, it is not asked.
-func appendMixed(dst []byte, z *zstd.Encoder, h *huff0.Scratch, col []byte) []byte {
-	if len(col) < mixedMin || len(col) > huff0.BlockSizeMax {
-		return appendColumn(dst, z, col)
-	}
-	const part = mixedMin / 4
-	sample := col[len(col)/2:][:part]
-	found := len(z.EncodeAll(sample, dst[len(dst):])) // behind dst, where it is written over
-	if found < part/8 {
-		return appendColumn(dst, z, col)
-	}
-	coded := part
-	if out, _, err := huff0.Compress4X(sample, h); err == nil {
-		coded = len(out)
-	} else if err != huff0.ErrIncompressible {
-		return appendColumn(dst, z, col)
-	}
-	switch least := part - part/16; {
-	case found >= least && coded >= least:
-		return appendStored(dst, col)
-	case coded < found+part/8:
-		if out, _, err := huff0.Compress4X(col, h); err == nil {
-			dst = binary.AppendUvarint(append(dst, huffman), uint64(len(col)))
-			dst = binary.AppendUvarint(dst, uint64(len(out)))
-			return append(dst, out...)
+// appendMixed appends a column of controls or residues. They cost the most, to be written and to be read: zstd is asked only
+// where a part of them shows that it saves a quarter.
+func appendMixed(dst []byte, z *zstd.Encoder, col []byte) []byte {
+	if len(col) >= mixedMin {
+		const part = mixedMin / 4
+		sample := col[len(col)/2:][:part]
+		if found := len(z.EncodeAll(sample, dst[len(dst):])); found > part*3/4 { // behind dst, where it is written over
+			return appendStored(dst, col)
 		}
 	}
 	return appendColumn(dst, z, col)
@@ -52,4 +34,41 @@ func readHuffman(body []byte, keep *[]byte, h *huff0.Scratch, raw int) ([]byte, 
 	}
 	*keep = resize(*keep, raw)
 	return h.Decoder().Decompress4X((*keep)[:0:raw], codes)
+}
+
+// appendNibbles appends the first n of src, which are below 16, two to a byte. Up to 7 bytes behind them are written over.
+func appendNibbles(dst, src []byte, n int) []byte {
+	size := len(dst) + (n+1)/2
+	clear(src[n : n+7])
+	for ; n > 0; n, src = n-8, src[8:] {
+		x := binary.LittleEndian.Uint64(src)
+		x = (x | x>>4) & 0x00ff00ff00ff00ff
+		x = (x | x>>8) & 0x0000ffff0000ffff
+		dst = binary.LittleEndian.AppendUint32(dst, uint32(x|x>>16))
+	}
+	return dst[:size]
+}
+
+// nibbles undoes appendNibbles, but for a last one that may be 0 and none.
+func nibbles(dst, src []byte) []byte {
+	dst = resize(dst, 2*len(src)+6)
+	at := 0
+	for ; len(src) >= 4; src, at = src[4:], at+8 {
+		spread(dst[at:], binary.LittleEndian.Uint32(src))
+	}
+	if len(src) > 0 {
+		var last [4]byte
+		copy(last[:], src)
+		spread(dst[at:], binary.LittleEndian.Uint32(last[:]))
+	}
+	return dst[:at+2*len(src)]
+}
+
+// spread writes the eight nibbles of x as bytes.
+func spread(dst []byte, x uint32) {
+	y := uint64(x)
+	y = (y | y<<16) & 0x0000ffff0000ffff
+	y = (y | y<<8) & 0x00ff00ff00ff00ff
+	y = (y | y<<4) & 0x0f0f0f0f0f0f0f0f
+	binary.LittleEndian.PutUint64(dst, y)
 }

@@ -66,15 +66,30 @@ func guess(site uint32, prev uint64) uint64 {
 	return (prev ^ uint64(site)*0x9e3779b97f4a7c15) * 0xd6e8feb86659fd93 >> (64 - guessBits)
 }
 
-// What the control byte of a row says whose address is not the last of its site plus the stride: which other prediction was
-// right, or how many residual bytes follow and what they are added to.
+// What the control of a row says whose address is not the last of its site plus the stride: which other prediction was right, or
+// how many residual bytes follow (lastWidths, prevWidths), zig-zag, and what they are added to.
 const (
-	byStride   = 0  // only in format 1, which has a control byte for every address
-	byRel      = 1  // address of the row before + rel of the site
-	byGuess    = 2  // the guess table
-	fromLast   = 3  // + number of bytes 0..8, zig-zag, added to last
-	fromPrev   = 12 // + number of bytes 0..8, zig-zag, added to the address of the row before
-	controlEnd = 21
+	byRel    = 0  // address of the row before + rel of the site
+	byGuess  = 1  // the guess table
+	fromLast = 2  // + index in lastWidths, added to last
+	fromPrev = 10 // + index in prevWidths, added to the address of the row before
+)
+
+// The numbers of residual bytes that there are controls for; others are rounded up. Four bits hold all controls, so they need no
+// code that counts how frequent each is.
+var (
+	lastWidths = [fromPrev - fromLast]uint8{0, 1, 2, 3, 4, 5, 6, 8}
+	prevWidths = [16 - fromPrev]uint8{1, 2, 3, 4, 6, 8}
+)
+
+// The controls of layoutBytes and layoutBits.
+const (
+	oldStride   = 0  // only in layoutBytes, which has a control byte for every address
+	oldRel      = 1  // as byRel
+	oldGuess    = 2  // as byGuess
+	oldFromLast = 3  // + number of bytes 0..8, as fromLast
+	oldFromPrev = 12 // + number of bytes 0..8, as fromPrev
+	oldEnd      = 21
 )
 
 func zigzag(d uint64) uint64   { return d<<1 ^ uint64(int64(d)>>63) }

@@ -23,8 +23,9 @@ const summaryLen = 40
 
 // The layouts of a REF payload.
 const (
-	layoutBytes = iota // of format 1: no colMissed, and colControl has a byte for every address
-	layoutBits
+	layoutBytes   = iota // of format 1: no colMissed, and colControl has a byte for every address
+	layoutBits           // of the first of format 2: colControl has a byte for every address that the stride did not predict
+	layoutNibbles        // four bits
 )
 
 // readLayout is the layout of a payload of at least summaryLen bytes.
