@@ -25,10 +25,26 @@ func (m *map64) at(key uint64) *slot {
 	}
 }
 
-// get is the value of a key.
-func (m *map64) get(key uint64) (value uint32, known bool) {
-	s := m.at(key)
-	return s.value, s.used
+// slot is the index of a key's slot, made with a value of fresh if the key is new. When that makes the map grow, all slots
+// move.
+func (m *map64) slot(key uint64, fresh uint32) (i uint32, known, grown bool) {
+	mask := uint64(len(m.slots) - 1)
+	for at := hash(key) & mask; ; at = (at + 1) & mask {
+		s := &m.slots[at]
+		if s.used && s.key == key {
+			return uint32(at), true, false
+		}
+		if s.used {
+			continue
+		}
+		*s = slot{key, fresh, true}
+		if m.n++; m.n*2 <= len(m.slots) {
+			return uint32(at), false, false
+		}
+		m.grow()
+		i, _, _ = m.slot(key, fresh)
+		return i, false, true
+	}
 }
 
 // swap stores a value and gives the one before.

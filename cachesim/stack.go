@@ -106,12 +106,16 @@ func distances(ctx context.Context, rec Recording, block Size, look func(line ui
 	s := newStack()
 	c := &Curve{Block: block, Rate: 1, References: uint64(rec.Len())}
 	err := eachLine(ctx, rec, block, report, func(lines []uint64) error {
+		c.Requests += uint64(len(lines))
+		if look == nil {
+			s.requests(lines)
+			return s.full()
+		}
 		for _, line := range lines {
-			if look == nil || look(line) {
+			if look(line) {
 				s.request(line)
 			}
 		}
-		c.Requests += uint64(len(lines))
 		return s.full()
 	})
 	return c, s, err
@@ -166,14 +170,25 @@ func span(addr traceio.Addr, size uint16, shift uint) (first, last uint64) {
 // Kruskal 1975). When the axis is used up, the gaps on it are closed.
 type stack struct {
 	near  [nearBlocks]uint64 // words as in a level
-	deep  []uint64           // by depth: requests
+	held  [nearBlocks]heldSlot
+	deep  []uint64 // by depth: requests
 	cold  uint64
 	index map64    // block number -> place on the axis, or inNear
 	axis  []uint64 // bits
 	tree  []int32  // Fenwick, from 1: bits by group
-	owner []uint64 // by place: the block
+	owner []uint32 // by place: the block's slot in index
 	live  int      // bits set
-	now   int      // the next place
+
+	looked  int    // requests that were not in the list
+	touched uint64 // keeps the loads of requests from being dropped
+	now     int    // the next place
+}
+
+// heldSlot is the slot in index of a block of the list, in no order: a block that falls out need not be looked up.
+type heldSlot struct {
+	line uint64
+	slot uint32
+	used bool
 }
 
 const (
@@ -194,7 +209,28 @@ func newStack() *stack {
 }
 
 func (s *stack) setAxis(n int) {
-	s.axis, s.owner, s.tree = make([]uint64, n/64), make([]uint64, n), make([]int32, n/groupBits+1)
+	s.axis, s.owner, s.tree = make([]uint64, n/64), make([]uint32, n), make([]int32, n/groupBits+1)
+}
+
+// requests looks at some requests at a time. When many of those before were for far blocks, it first touches what will be
+// looked up, so that memory is waited for once and not for each.
+func (s *stack) requests(lines []uint64) {
+	const some, large = 32, 1 << 15 // slots; fewer stay in the processor's own caches
+	far := 0
+	for len(lines) > 0 {
+		n := min(some, len(lines))
+		if far > n/4 && len(s.index.slots) > large {
+			mask := uint64(len(s.index.slots) - 1)
+			for _, line := range lines[:n] {
+				s.touched += s.index.slots[hash(line)&mask].key
+			}
+		}
+		before := s.looked
+		for _, line := range lines[:n] {
+			s.request(line)
+		}
+		far, lines = s.looked-before, lines[n:]
+	}
 }
 
 func (s *stack) request(line uint64) {
@@ -208,19 +244,51 @@ func (s *stack) request(line uint64) {
 		s.deep[rank]++
 		return
 	}
-	place, known := s.index.swap(line, inNear)
+	s.looked++
+	i, known, grown := s.index.slot(line, inNear)
+	if grown {
+		s.relocate()
+	}
 	if !known {
 		s.cold++
 	} else {
-		depth := nearBlocks + s.behind(int(place))
+		place := int(s.index.slots[i].value)
+		depth := nearBlocks + s.behind(place)
 		for depth >= len(s.deep) {
 			s.deep = append(s.deep, 0)
 		}
 		s.deep[depth]++
-		s.clear(int(place))
+		s.clear(place)
 	}
-	if victim != 0 {
-		s.push(victim >> lineBits)
+	s.index.slots[i].value = inNear
+	if out := s.exchange(victim, heldSlot{line, i, true}); out.used {
+		s.push(out.slot)
+	}
+}
+
+// exchange puts a block in the place of the one whose word fell out of the list, 0 when none did.
+func (s *stack) exchange(victim uint64, in heldSlot) (out heldSlot) {
+	want := heldSlot{line: victim >> lineBits, used: victim != 0}
+	for i, h := range s.held {
+		if h.line == want.line && h.used == want.used {
+			s.held[i] = in
+			return h
+		}
+	}
+	panic("cachesim: a block that fell out of the list was not in it")
+}
+
+// relocate finds all blocks again after the index has grown.
+func (s *stack) relocate() {
+	for i := range s.index.slots {
+		if b := &s.index.slots[i]; b.used && b.value != inNear {
+			s.owner[b.value] = uint32(i)
+		}
+	}
+	for i := range s.held {
+		if h := &s.held[i]; h.used {
+			h.slot, _, _ = s.index.slot(h.line, inNear)
+		}
 	}
 }
 
@@ -246,30 +314,31 @@ func (s *stack) clear(place int) {
 	}
 }
 
-func (s *stack) push(line uint64) {
+func (s *stack) push(slot uint32) {
 	if s.now == len(s.owner) {
 		s.compact()
 	}
 	s.axis[s.now/64] |= 1 << (s.now % 64)
-	s.owner[s.now] = line
+	s.owner[s.now] = slot
 	s.live++
 	for i := s.now/groupBits + 1; i < len(s.tree); i += i & -i {
 		s.tree[i]++
 	}
-	s.index.swap(line, uint32(s.now))
+	s.index.slots[slot].value = uint32(s.now)
 	s.now++
 }
 
 // compact closes the gaps; an axis that then is more than half full is doubled.
 func (s *stack) compact() {
 	axis, owner := s.axis, s.owner
-	n := len(owner)
-	if s.live > n/2 {
-		n *= 2
+	if n := len(owner); s.live > n/2 {
+		s.setAxis(2 * n)
+	} else {
+		s.axis = make([]uint64, n/64)
+		clear(s.tree)
 	}
-	s.setAxis(n)
 	s.now, s.live = 0, 0
-	for w, word := range axis {
+	for w, word := range axis { // never ahead of the place that is read
 		for ; word != 0; word &= word - 1 {
 			s.push(owner[w*64+bits.TrailingZeros64(word)])
 		}
