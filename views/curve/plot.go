@@ -93,7 +93,7 @@ func drawLevels(d *scene.Drawing, s *State, g geometry) {
 		}
 		ends[row] = left + wide
 		y := g.plot.Min.Y + 12 + 15*float64(row)
-		labels = append(labels,scene.Fill{Path: scene.RoundBox(scene.R(left-4, y-11, wide+8, 15), 3), Color: palette.Alpha(s.Theme.Panel, 0.85)},
+		labels = append(labels, scene.Fill{Path: scene.RoundBox(scene.R(left-4, y-11, wide+8, 15), 3), Color: palette.Alpha(s.Theme.Panel, 0.85)},
 			scene.Text{At: scene.Point{X: left, Y: y}, Size: 11, Color: s.Theme.Accent, S: label})
 		at := scene.Point{X: x, Y: g.y(l.Ratio)}
 		d.Add(scene.Stroke{Path: scene.Segment(x, g.plot.Min.Y, x, g.plot.Max.Y), Width: 1, Color: palette.Alpha(s.Theme.Accent, 0.6), Dash: []float64{3, 3}})

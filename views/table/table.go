@@ -75,6 +75,10 @@ func Arrange(s State) []int {
 	want := strings.Fields(strings.ToLower(s.Filter))
 	var out []int
 	for i := range s.Rows {
+		if len(want) == 0 {
+			out = append(out, i)
+			continue
+		}
 		name := strings.ToLower(s.Rows[i].Name + " " + s.Rows[i].Note)
 		if !slices.ContainsFunc(want, func(w string) bool { return !strings.Contains(name, w) }) {
 			out = append(out, i)
