@@ -2,7 +2,9 @@ package heap
 
 import (
 	"context"
+	"math"
 	"math/bits"
+	"sort"
 
 	"orrery/traceio"
 )
@@ -69,19 +71,38 @@ func (h *Heap) Curves(ctx context.Context, from, to Time, n int) (*Curves, error
 type walk struct {
 	h     *Heap
 	rank  []int32 // of a block in order of address
-	order []int32 // and back
+	lots  []lot   // of the blocks in that order
 	live  []uint64
 	total Point
 	bins  []Point
+	far   []farLot // blocks too large for a lot, in order of address
 	holes []uint64 // at the end of a column, in order of address
 	ends  [][2]int // by bin: holes before its lowest and before its highest block
 }
 
+// lot is what the search for free space needs of a block, where neighbours in memory are neighbours in the list.
+type lot struct {
+	low  traceio.Addr
+	size uint32 // that is set aside; MaxUint32 for more than that
+	bin  int16
+}
+
+// farLot is the end of the block whose lot is at a place of the list.
+type farLot struct {
+	at  int
+	end traceio.Addr
+}
+
 func newWalk(h *Heap) *walk {
-	w := &walk{h: h, order: h.byAddress(), rank: make([]int32, len(h.Blocks)), live: make([]uint64, (len(h.Blocks)+63)/64),
+	w := &walk{h: h, rank: make([]int32, len(h.Blocks)), lots: make([]lot, len(h.Blocks)), live: make([]uint64, (len(h.Blocks)+63)/64),
 		bins: make([]Point, len(h.Bins)), ends: make([][2]int, len(h.Bins))}
-	for i, id := range w.order {
+	for i, id := range h.byAddress() {
 		w.rank[id] = int32(i)
+		b := &h.Blocks[id]
+		w.lots[i] = lot{b.Low, uint32(min(uint64(b.reach()-b.Low), math.MaxUint32)), h.bins[id]}
+		if w.lots[i].size == math.MaxUint32 {
+			w.far = append(w.far, farLot{i, b.reach()})
+		}
 	}
 	return w
 }
@@ -173,13 +194,17 @@ func (w *walk) gaps() {
 	reach := traceio.Addr(0)
 	for k, word := range w.live {
 		for ; word != 0; word &= word - 1 {
-			id := w.order[k*64+bits.TrailingZeros64(word)]
-			b := &w.h.Blocks[id]
-			if gap := uint64(b.Low - reach); reach > 0 && b.Low > reach && gap > chunkHead && gap <= MaxGap {
+			i := k*64 + bits.TrailingZeros64(word)
+			l := &w.lots[i]
+			if gap := uint64(l.low - reach); reach > 0 && l.low > reach && gap > chunkHead && gap <= MaxGap {
 				w.holes = append(w.holes, gap)
 			}
-			reach = max(reach, b.reach())
-			e := &w.ends[w.h.bins[id]]
+			end := l.low + traceio.Addr(l.size)
+			if l.size == math.MaxUint32 {
+				end = w.far[sort.Search(len(w.far), func(k int) bool { return w.far[k].at >= i })].end
+			}
+			reach = max(reach, end)
+			e := &w.ends[l.bin]
 			if e[1] = len(w.holes); e[0] < 0 {
 				e[0] = e[1]
 			}

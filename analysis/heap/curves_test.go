@@ -102,6 +102,20 @@ func TestCurvesAgainstReplay(t *testing.T) {
 	}
 }
 
+// Blocks of terabytes are measured like others.
+func TestCurvesOfLargeBlocks(t *testing.T) {
+	h := analyze(t, []traceio.Alloc{malloc(0, 0x1000, 5<<32), malloc(1, 0x1000+5<<32+0x100, 8), malloc(2, 0x1000+5<<32+0x200, 8), free(5, 0x1000), malloc(6, 0x1000, 6<<30)}, 10, nil)
+	c, err := h.Curves(context.Background(), 0, 10, 10)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range c.Total {
+		if got, want := c.Total[i].Fragmentation(), h.Fragmentation(Time(i)); got != want {
+			t.Errorf("at %d: %g, want %g", i, got, want)
+		}
+	}
+}
+
 func binName(class int) string {
 	name, _ := sizeClass(class)
 	return name

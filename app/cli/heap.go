@@ -165,7 +165,7 @@ type heapReport struct {
 }
 
 // columns is into how many parts the time is divided to find the worst fragmentation.
-const columns = 256
+const columns = 128
 
 // measure does what goes through the log again, where it is asked for.
 func (r *heapReport) measure(ctx context.Context, f *heapFlags, p *progress) (err error) {
