@@ -43,6 +43,7 @@ type reduction struct {
 	cochains [][]term       // by column: the combination of edges whose coboundary is the reduced column
 	pivots   []uint32       // by column: coefficient of the pivot
 	heap     []term         // working column, a heap by simplex, with repetitions
+	most     int            // the length of heap at which it is put aside
 	runs     [][]term       // what of it did not fit into the heap, in sorted pieces
 	scratch  []term         // for sorting them
 	chain    []term         // working combination, with repetitions
@@ -56,7 +57,13 @@ const termBytes = 4 * 8
 // reduce returns the classes that live in at least one level, latest birth first. Nothing bounds the fill of a reduction in
 // advance, so it is watched: past memory bytes it ends with an *Error.
 func reduce(ctx context.Context, f *filtration, p int, memory int64) ([]class, error) {
-	r := &reduction{f: f, p: uint32(p), inverse: inverses(p), byPivot: map[term]int32{}, limit: int(memory / termBytes)}
+	r := &reduction{f: f, p: uint32(p), inverse: inverses(p), byPivot: map[term]int32{}, limit: int(memory / termBytes), most: heapMost}
+	return r.classes(ctx)
+}
+
+// classes reduces all columns.
+func (r *reduction) classes(ctx context.Context) ([]class, error) {
+	f := r.f
 	tree := f.forest()
 	r.apparent = make([]int32, len(f.hi))
 	err := parallel(ctx, (len(f.hi)+4095)/4096, func() func(int) {
@@ -267,7 +274,7 @@ func (r *reduction) length() int {
 	return n
 }
 
-// Of a working column longer than heapMost the heap is put aside as a sorted run, in which every simplex occurs once: a heap of
+// Of a working column longer than heapMost, the usual most, the heap is put aside as a sorted run, in which every simplex occurs once: a heap of
 // millions would be copied as it grows, and is slow. When there are runsMost of them they become one.
 const (
 	heapMost = 1 << 20
@@ -307,7 +314,7 @@ func (r *reduction) addUp(list []term) []term {
 }
 
 func (r *reduction) push(t term) {
-	if len(r.heap) >= heapMost {
+	if len(r.heap) >= r.most {
 		r.putAside()
 	}
 	h := append(r.heap, t)
