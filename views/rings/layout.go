@@ -67,12 +67,12 @@ func newLayout(s *State, size scene.Size) *layout {
 	return l
 }
 
-// sideRoom is for the names of regions at both sides.
-const sideRoom = 64.0
+// sideRoom is for the names of regions at both sides; a narrow picture has little for them.
+func sideRoom(size scene.Size) float64 { return min(64, max(14, size.W*0.15)) }
 
 // extent is the radius of the memory ring that fits into a picture.
 func extent(size scene.Size) float64 {
-	return max(30, min(size.W/2-sideRoom, (size.H-topRoom)/2-28))
+	return max(30, min(size.W/2-sideRoom(size), (size.H-topRoom)/2-28))
 }
 
 // Middle is where the CPU is in a picture of that size that is not shifted, with such a corner for the application's
@@ -80,7 +80,7 @@ func extent(size scene.Size) float64 {
 func Middle(size scene.Size, tools scene.Rect) scene.Point {
 	aside := 0.0
 	if tools.W() > 0 { // however wide: the picture stays when a control's words change
-		aside = min(40, max(0, size.W/2-sideRoom-extent(size)))
+		aside = min(40, max(0, size.W/2-sideRoom(size)-extent(size)))
 	}
 	return scene.Point{X: size.W/2 - aside, Y: topRoom + (size.H-topRoom)/2}
 }

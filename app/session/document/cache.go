@@ -158,6 +158,9 @@ func (v *cacheView) Tip(e pane.Event) []string {
 	if c := chipAt(controls, e.At); c != nil || v.bar.open != "" {
 		return nil
 	}
+	if _, _, told := v.halves(e.Size); v.compares(e.Size) && v.rival != nil && told.Contains(e.At) {
+		return v.rival.told
+	}
 	t := v.hit(e)
 	if t.High > t.Low {
 		return append(t.Lines, v.story.lines(v.d, t.Low, t.High)...)
@@ -224,8 +227,14 @@ func (v *cacheView) Dragged(e pane.Event, from scene.Point) {
 	}
 }
 
-// Scrolled comes closer to what is under the pointer.
-func (v *cacheView) Scrolled(e pane.Event, _, dy float64) { v.Zoom(e, wheelFactor(dy)) }
+// Scrolled comes closer to what is under the pointer, or moves the list that is open.
+func (v *cacheView) Scrolled(e pane.Event, _, dy float64) {
+	if v.bar.scrolled(dy) {
+		v.d.changed(shell.Cache)
+		return
+	}
+	v.Zoom(e, wheelFactor(dy))
+}
 
 // tools is the corner that the chips take of the picture; of two pictures both leave it, so that they are alike.
 func (v *cacheView) tools(theme palette.Theme, size scene.Size) scene.Rect {

@@ -96,6 +96,9 @@ func (v *cacheView) ask(text string) {
 	}
 }
 
+// narrowPair is the width of a pane in which two pictures leave room for one chip only, that of the comparison.
+const narrowPair = 640.0
+
 // toolWidth is the room of a chip's words; longer ones are cut.
 const toolWidth = 150.0
 
@@ -105,9 +108,16 @@ func (v *cacheView) controls(theme palette.Theme, size scene.Size) []control {
 		return nil
 	}
 	var out []control
-	for i, c := range v.chips() {
+	chips, top := v.chips(), 28.0
+	if v.compares(size) {
+		top += headRoom
+		if size.W < narrowPair {
+			chips = chips[len(chips)-1:]
+		}
+	}
+	for i, c := range chips {
 		row := v.bar.row(&c, theme)
-		out = append(out, control{c, row, scene.Point{X: size.W - 10 - chooser.Width(row), Y: 28 + float64(i)*(chooser.Height()+4)}})
+		out = append(out, control{c, row, scene.Point{X: size.W - 10 - chooser.Width(row), Y: top + float64(i)*(chooser.Height()+4)}})
 	}
 	return out
 }
@@ -130,7 +140,7 @@ func toolBox(controls []control) scene.Rect {
 func (v *cacheView) Menu(e pane.Event) []pane.MenuItem {
 	items := v.glyphMenu(e)
 	chips := v.chips()
-	if roomy(e.Size) {
+	if len(v.controls(v.d.theme, e.Size)) == len(chips) {
 		chips = []chip{v.dataChip()}
 	}
 	for i, c := range chips {

@@ -1,6 +1,9 @@
 package document
 
 import (
+	"fmt"
+	"math"
+
 	"orrery/views/chooser"
 	"orrery/views/palette"
 	"orrery/views/pane"
@@ -12,6 +15,7 @@ type chipBar struct {
 	open   string // the name of the chip whose list is open, "" for none
 	over   string // the name of the chip under the pointer
 	option int    // the option under the pointer, -1 for none
+	from   int    // the first option shown of a list that is longer than the pane
 }
 
 // row is the chip as it is drawn.
@@ -30,9 +34,15 @@ func (b *chipBar) list(controls []control, theme palette.Theme, size scene.Size)
 			continue
 		}
 		list = chooser.State{Theme: theme, Chosen: -1, Hover: b.option, Column: true}
-		for i, o := range c.list {
+		shown := c.list
+		if most := int((size.H-8)/chooser.Height()) - 1; len(shown) > most+1 && most > 1 {
+			b.from = max(0, min(b.from, len(shown)-most))
+			more := option{title: fmt.Sprintf("%d to %d of %d, the wheel shows the others", b.from+1, b.from+most, len(shown)), off: true}
+			shown = append(append([]option(nil), shown[b.from:b.from+most]...), more)
+		}
+		for i, o := range shown {
 			title := scene.Ellipsis(scene.Sans, 10.5, o.title, size.W-60)
-			if o.off {
+			if o.off && o.run != nil {
 				title += " (not now)"
 			}
 			list.Words = append(list.Words, title)
@@ -48,7 +58,7 @@ func (b *chipBar) list(controls []control, theme palette.Theme, size scene.Size)
 			}
 			at.Y = max(4, at.Y)
 		}
-		return list, at, c.list
+		return list, at, shown
 	}
 	return list, at, nil
 }
@@ -85,7 +95,7 @@ func (b *chipBar) press(controls []control, theme palette.Theme, e pane.Event) b
 	}
 	c := chipAt(controls, e.At)
 	if c != nil {
-		b.open, b.option = c.name, -1
+		b.open, b.option, b.from = c.name, -1, 0
 	}
 	return c != nil
 }
@@ -93,7 +103,7 @@ func (b *chipBar) press(controls []control, theme palette.Theme, e pane.Event) b
 // moved notes what is under the pointer. It tells whether that is a chip or a list, and whether the chips look different
 // now.
 func (b *chipBar) moved(controls []control, theme palette.Theme, e pane.Event) (inside, changed bool) {
-	now := chipBar{open: b.open, option: -1}
+	now := chipBar{open: b.open, option: -1, from: b.from}
 	if c := chipAt(controls, e.At); c != nil {
 		now.over, inside = c.name, true
 	}
@@ -103,6 +113,14 @@ func (b *chipBar) moved(controls []control, theme palette.Theme, e pane.Event) (
 	changed = now != *b
 	*b = now
 	return inside, changed
+}
+
+// scrolled moves a list that is open and tells whether there is one.
+func (b *chipBar) scrolled(dy float64) bool {
+	if b.open != "" {
+		b.from -= int(math.Copysign(3, dy))
+	}
+	return b.open != ""
 }
 
 // left forgets the pointer.
