@@ -12,7 +12,6 @@ import (
 	"orrery/traceio"
 	"orrery/views/film"
 	"orrery/views/palette"
-	"orrery/views/rings"
 	"orrery/views/scene"
 )
 
@@ -79,8 +78,7 @@ command makes the same bytes again. The options of the view (cache, cycles) are 
 	flags.StringVar(&f.size, "size", "800x800", "width and height in units")
 	flags.Float64Var(&f.scale, "scale", 1, "pixels a unit")
 	flags.StringVar(&f.theme, "theme", "dark", "dark or light")
-	flags.IntVar(&f.tail, "tail", 16, "rings: references that leave pathlines")
-	flags.IntVar(&f.mean, "mean", 100, "rings: references that temperatures are means over")
+	f.addRings(c)
 	return c
 }
 
@@ -145,15 +143,10 @@ func (f *filmFlags) reel(rec *session.Recording) (session.Reel, error) {
 }
 
 func filmRings(ctx context.Context, rec *session.Recording, f *filmFlags, reel session.Reel, theme palette.Theme, size scene.Size, p *progress) (session.Shot, error) {
-	config, err := f.cache.hierarchy()
+	look, caches, err := f.rings(ctx, rec, theme, p)
 	if err != nil {
 		return nil, err
 	}
-	caches, err := rec.RunCaches(ctx, config, p.Report)
-	if err != nil {
-		return nil, err
-	}
-	look := rings.State{Theme: theme, Tail: f.tail, Mean: f.mean, Regions: rec.RingRegions(theme, nil)}
 	return rec.RingsShot(caches, look, reel, size), nil
 }
 

@@ -85,10 +85,7 @@ format. The options of the command that computes the view (cycles, cache) apply.
 	flags.Float64Var(&f.scale, "scale", 1, "pixels a unit (PNG)")
 	flags.StringVar(&f.theme, "theme", "dark", "dark or light")
 	flags.Uint64Var(&f.at, "at", 0, "the time cursor: a reference, or an event in a recording of allocations alone")
-	flags.IntVar(&f.tail, "tail", 16, "cache: references that leave pathlines")
-	flags.IntVar(&f.mean, "mean", 100, "cache: references that temperatures are means over")
-	flags.StringVar(&f.show, "show", "", `cache: only the data with these names: "A, B*, line matmul.c:16"`)
-	flags.StringVar(&f.glyph, "glyph", session.GrainNames[0], "cache: what a glyph stands for: "+strings.Join(session.GrainNames, ", "))
+	f.addRings(c)
 	flags.StringVar(&f.heapColors, "by", "site", "heap: colour by "+strings.Join(heapColors, ", "))
 	flags.Float64Var(&f.alpha, "alpha", 0.35, "heap: weight of thin blocks, 0.05 to 2")
 	flags.StringVar(&f.file, "file", "", "source: the source file (default: the one at the cursor)")
@@ -134,6 +131,15 @@ func render(ctx context.Context, s Streams, view, file string, f *renderFlags) e
 		}
 		return writeFile(f.output, data)
 	})
+}
+
+// addRings adds the options of the caches' picture.
+func (f *renderFlags) addRings(c *cobra.Command) {
+	flags := c.Flags()
+	flags.IntVar(&f.tail, "tail", 16, "cache: references that leave pathlines")
+	flags.IntVar(&f.mean, "mean", 100, "cache: references that temperatures are means over")
+	flags.StringVar(&f.show, "show", "", `cache: only the data with these names: "A, B*, line matmul.c:16"`)
+	flags.StringVar(&f.glyph, "glyph", session.GrainNames[0], "cache: what a glyph stands for: "+strings.Join(session.GrainNames, ", "))
 }
 
 // look is the size and the colours, if the numbers are such as a picture can show.
@@ -222,32 +228,39 @@ func ranked(r *topology.Result, rank int) (int, error) {
 }
 
 func drawCache(ctx context.Context, rec *session.Recording, f *renderFlags, theme palette.Theme, size scene.Size, p *progress) (scene.Drawing, error) {
-	config, err := f.cache.hierarchy()
-	if err != nil {
-		return scene.Drawing{}, err
-	}
-	grain := slices.Index(session.GrainNames, f.glyph)
-	if grain < 0 {
-		return scene.Drawing{}, usagef("--glyph %q is none of %s", f.glyph, strings.Join(session.GrainNames, ", "))
-	}
-	filter := session.ParseCacheFilter(f.show)
-	if err := rec.CheckFilter(filter); err != nil {
-		return scene.Drawing{}, usageError{err}
-	}
-	caches, err := rec.RunCachesAt(ctx, config, session.Grain(grain), p.Report)
-	if err != nil {
-		return scene.Drawing{}, err
-	}
-	look := session.CacheLook{Tail: f.tail, Mean: f.mean}
-	if look.Hidden, err = rec.FilterItems(ctx, caches.Items, filter, p.Report); err != nil {
-		return scene.Drawing{}, err
-	}
-	var frames session.Frames
-	state, err := frames.Frame(caches, look, theme, traceio.Seq(f.at), 1)
+	state, _, err := f.rings(ctx, rec, theme, p)
 	if err != nil {
 		return scene.Drawing{}, err
 	}
 	return rings.Scene(state, size), nil
+}
+
+// rings is the picture of the caches at --at.
+func (f *renderFlags) rings(ctx context.Context, rec *session.Recording, theme palette.Theme, p *progress) (rings.State, *session.Caches, error) {
+	var none rings.State
+	config, err := f.cache.hierarchy()
+	if err != nil {
+		return none, nil, err
+	}
+	grain := slices.Index(session.GrainNames, f.glyph)
+	if grain < 0 {
+		return none, nil, usagef("--glyph %q is none of %s", f.glyph, strings.Join(session.GrainNames, ", "))
+	}
+	filter := session.ParseCacheFilter(f.show)
+	if err := rec.CheckFilter(filter); err != nil {
+		return none, nil, usageError{err}
+	}
+	caches, err := rec.RunCachesAt(ctx, config, session.Grain(grain), p.Report)
+	if err != nil {
+		return none, nil, err
+	}
+	look := session.CacheLook{Tail: f.tail, Mean: f.mean}
+	if look.Hidden, err = rec.FilterItems(ctx, caches.Items, filter, p.Report); err != nil {
+		return none, nil, err
+	}
+	var frames session.Frames
+	state, err := frames.Frame(caches, look, theme, traceio.Seq(f.at), 1)
+	return state, caches, err
 }
 
 // heapColors are the names of heapmap's attributes, in their order.
