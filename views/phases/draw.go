@@ -170,7 +170,8 @@ func drawRuler(d *scene.Drawing, s *State, l *layout) {
 
 // drawNow marks the window that the other views show, and the cursor.
 func drawNow(d *scene.Drawing, s *State, l *layout) {
-	if w := s.Window; !w.Empty() && w != s.Span && w.From < s.Span.To && w.To > s.Span.From {
+	w := s.Window
+	if all := w.From <= s.Span.From && w.To >= s.Span.To; !all && w.From < s.Span.To && w.To > s.Span.From {
 		x0, x1 := l.x(max(w.From, s.Span.From)), l.x(min(w.To, s.Span.To))
 		d.Add(scene.Fill{Path: scene.Box(scene.R(x0, l.strip.Min.Y-3, max(2, x1-x0), l.base-l.strip.Min.Y+1)), Color: palette.Alpha(s.Theme.Accent, 0.16)})
 	}

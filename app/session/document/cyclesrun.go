@@ -131,7 +131,10 @@ func (r *run) caption(v *cyclesView) string {
 	if p == nil {
 		return ""
 	}
-	return fmt.Sprintf("%d phases of %d kinds · %s references", len(p.Phases), len(p.Kinds), words.Count(p.To-p.From))
+	if len(p.Phases) == 1 {
+		return fmt.Sprintf("1 phase · %s references", words.Count(p.To-p.From))
+	}
+	return fmt.Sprintf("%d phases · kinds: %d · %s references", len(p.Phases), len(p.Kinds), words.Count(p.To-p.From))
 }
 
 func (r *run) hit(v *cyclesView, e pane.Event) phases.Target {
