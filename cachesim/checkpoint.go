@@ -106,6 +106,9 @@ const countsBytes = 160
 // cost is the memory of a checkpoint beyond that of the one before it.
 func (cp checkpoint) cost(before []*page) int {
 	bytes := 8*len(cp.pages) + 256 + countsBytes*len(cp.tally.levels)
+	if cp.tally.pages != nil {
+		bytes += 256 + countsBytes*len(cp.tally.pages.levels)
+	}
 	for i, p := range cp.pages {
 		if pageBefore(before, i) != p {
 			bytes += 8 * pageWords
