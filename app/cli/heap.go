@@ -46,7 +46,7 @@ func heapCommand(s Streams) *cobra.Command {
 		Short: "tell how the program used its heap",
 		Long:  heapLong,
 		Example: "  orrery heap testdata/recordings/list.orr\n  orrery heap testdata/recordings/list.orr --leaks --json\n" +
-			"  orrery heap testdata/recordings/list.orr --bins 'sizes 16 64 1K'\n  orrery heap testdata/recordings/list.orr --flame bytes >list.folded",
+			"  orrery heap testdata/recordings/list.orr --bins 'sizes 16 64 1K'\n  orrery heap testdata/recordings/list.orr --flame bytes",
 		Args: oneFile,
 		RunE: func(c *cobra.Command, args []string) error {
 			if err := f.check(); err != nil {
