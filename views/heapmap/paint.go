@@ -186,6 +186,10 @@ func (p *painter) block(at int, id int32, x0, x1, y0, y1 float64, r0, r1 int) {
 	side := min(x1-x0, y1-y0)
 	level := side < thin
 	say := float32(p.say.at(1 / (1 + side*side)))
+	if level || p.cushion == Flat {
+		p.even(x0, x1, y0, y1, a, b, r0, say, col)
+		return
+	}
 	p.columns(x0, x1, level)
 	for r := a; r < b; r++ {
 		fy := float32(min(y1, float64(r+1)) - max(y0, float64(r)))
@@ -214,6 +218,62 @@ func (p *painter) block(at int, id int32, x0, x1, y0, y1 float64, r0, r1 int) {
 				from[k] += v[k]
 				to[k] -= v[k]
 			}
+		}
+	}
+}
+
+// even is block for those that are equally light all over, most of a large heap: at most four columns are where anything
+// changes.
+func (p *painter) even(x0, x1, y0, y1 float64, a, b, r0 int, say float32, col [3]float32) {
+	left, right := max(x0, 0), min(x1, float64(p.w))
+	if right <= left {
+		return
+	}
+	type edge struct {
+		x    int
+		w, f float32 // what the weight and the share change by
+	}
+	var edges [4]edge
+	n := 0
+	first, last := int(left), int(math.Ceil(right))-1 // columns
+	if first == last {
+		f := float32(right - left)
+		w := float32(p.pow.at(float64(f)))
+		edges[0], edges[1], n = edge{first, w, f}, edge{first + 1, -w, -f}, 2
+	} else {
+		f0, f1 := float32(float64(first+1)-left), float32(right-float64(last))
+		w0, w1 := float32(p.pow.at(float64(f0))), float32(p.pow.at(float64(f1)))
+		edges[0] = edge{first, w0, f0}
+		if first+1 == last {
+			edges[1], edges[2], n = edge{last, w1 - w0, f1 - f0}, edge{last + 1, -w1, -f1}, 3
+		} else {
+			edges[1], edges[2], edges[3], n = edge{first + 1, 1 - w0, 1 - f0}, edge{last, w1 - 1, f1 - 1}, edge{last + 1, -w1, -f1}, 4
+		}
+	}
+	light := p.edge + (1-p.edge)*p.relief(0, x0, x1, true)*p.relief(0, y0, y1, true)
+	u2, u3, u4, u5 := float32(1), col[0], light, col[2]
+	if p.colors.class != nil {
+		m := light * say
+		u2, u3, u4, u5 = say, m*col[0], m*col[1], m*col[2]
+	}
+	for r := a; r < b; r++ {
+		fy := float32(min(y1, float64(r+1)) - max(y0, float64(r)))
+		if fy <= 0 {
+			continue
+		}
+		wy := float32(p.pow.at(float64(fy)))
+		row, marks := p.cells[(r-r0)*(p.w+1):(r-r0+1)*(p.w+1)], p.marks[(r-r0)*p.words:(r-r0+1)*p.words]
+		for i := range edges[:n] {
+			e := &edges[i]
+			marks[e.x>>6] |= 1 << (e.x & 63)
+			w := e.w * wy
+			c := &row[e.x]
+			c[0] += w
+			c[1] += e.f * fy
+			c[2] += w * u2
+			c[3] += w * u3
+			c[4] += w * u4
+			c[5] += w * u5
 		}
 	}
 }
