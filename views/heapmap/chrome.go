@@ -1,7 +1,9 @@
 package heapmap
 
 import (
+	"cmp"
 	"math"
+	"slices"
 	"strings"
 
 	"orrery/analysis/heap"
@@ -210,34 +212,40 @@ func (l *layout) blockRect(s *State, t link.Thing) (scene.Rect, bool) {
 	return r, true
 }
 
-// drawCursor is the paper's cushion cursor: a band around now whose opacity falls with the logarithm of the distance, over
-// the map, the bar and the context.
-func drawCursor(d *scene.Drawing, s *State, l *layout) {
-	if s.NoCursor {
+// drawAbsent says where the blocks are when the window shows none, or next to none, of them.
+func drawAbsent(d *scene.Drawing, s *State, l *layout) {
+	h := s.Heap
+	unit := h.Axis.Unit()
+	first := h.Blocks[0].From
+	after, _ := slices.BinarySearchFunc(h.Blocks, l.to, func(b heap.Block, t heap.Time) int { return cmp.Compare(b.From, t) })
+	within, _ := slices.BinarySearchFunc(h.Blocks, l.from, func(b heap.Block, t heap.Time) int { return cmp.Compare(b.From, t) })
+	live, _, _ := h.Live(l.from)
+	text, at := "", scene.Point{X: l.plot.Center().X, Y: l.plot.Center().Y}
+	switch {
+	case first >= l.to:
+		text = "Nothing is allocated here yet: the first block comes at " + words.Count(uint64(first)) + " " + unit + ", to the right."
+	case live == 0 && within == after && after < len(h.Blocks):
+		text = "No block is live here: the next one comes at " + words.Count(uint64(h.Blocks[after].From)) + " " + unit + ", to the right."
+	case live == 0 && within == after:
+		text = "No block is live any more: the last one was allocated at " + words.Count(uint64(h.Blocks[len(h.Blocks)-1].From)) + " " + unit + ", to the left."
+	case l.x(float64(first)) > l.plot.Min.X+0.6*l.plot.W():
+		text = plural(uint64(len(h.Blocks)), "block") + ", the first at " + words.Count(uint64(first)) + " " + unit
+		at.X = l.x(float64(first)) - 14
+		d.Add(scene.Stroke{Path: arrow(l.x(float64(first))-10, at.Y-3.5), Width: 1.5, Color: s.Theme.Accent},
+			scene.Text{At: at, Size: 11.5, Color: s.Theme.Text, Align: 1, Max: at.X - l.plot.Min.X - 4, S: text})
 		return
 	}
-	if t := float64(s.Cursor); t >= float64(l.from) && t <= float64(l.to) {
-		x := l.x(t)
-		soft := s.Softness
-		if soft <= 0 {
-			soft = cursorWidth
-		}
-		area := scene.Rect{Min: l.plot.Min, Max: scene.Point{X: l.plot.Max.X, Y: l.bar.Max.Y}}
-		var band []scene.Shape
-		const steep = 12.0
-		for i := 0.0; i < soft; i++ {
-			a := 0.34 * (1 - math.Log1p(steep*(i+0.5)/soft)/math.Log1p(steep))
-			for _, at := range []float64{x - i - 1, x + i} {
-				band = append(band, scene.Fill{Path: scene.Box(scene.R(at, area.Min.Y, 1, area.H())), Color: palette.Alpha(s.Theme.Accent, a)})
-			}
-		}
-		band = append(band, scene.Fill{Path: scene.Box(scene.R(x-0.5, area.Min.Y, 1, area.H())), Color: s.Theme.Accent})
-		d.Add(scene.Group{Clip: area, Shapes: band})
+	if text != "" {
+		d.Add(scene.Text{At: at, Size: 11.5, Color: s.Theme.Text, Align: 0.5, Max: l.plot.W() - 8, S: text})
 	}
-	if l.context.W() > 0 {
-		x := l.context.Min.X + float64(s.Cursor)/float64(s.horizon())*l.context.W()
-		d.Add(scene.Group{Clip: l.context, Shapes: []scene.Shape{scene.Stroke{Path: scene.Segment(x, l.context.Min.Y, x, l.context.Max.Y), Width: 1, Color: palette.Alpha(s.Theme.Accent, 0.8)}}})
-	}
+}
+
+// arrow points to the right.
+func arrow(x, y float64) (p scene.Path) {
+	p.Move(x, y-4)
+	p.Line(x+5, y)
+	p.Line(x, y+4)
+	return p
 }
 
 // drawEmpty says why there is nothing to see.
@@ -265,5 +273,15 @@ func drawEmpty(d *scene.Drawing, s *State, size scene.Size) {
 
 // Caption is the state in words, for the title of the pane: "colour: allocation site · alpha 0.35 · plateau cushions".
 func Caption(s State) string {
-	return strings.Join([]string{"colour: " + s.Color.String(), "alpha " + trim(s.alpha()), s.Cushion.String()}, " · ")
+	weight := "alpha " + trim(s.alpha())
+	if s.Plain {
+		weight = "not antialiased"
+	}
+	list := []string{"colour: " + s.Color.String(), weight, s.Cushion.String()}
+	if s.Page != MapPage {
+		list = append([]string{s.Page.String()}, list...)
+	} else if s.Bin > 0 && s.Heap != nil && s.Bin <= len(s.Heap.Bins) {
+		list = append([]string{"bin " + s.Heap.Bins[s.Bin-1].Name}, list...)
+	}
+	return strings.Join(list, " · ")
 }

@@ -104,7 +104,14 @@ type State struct {
 	Sites   []color.NRGBA // by site, the colours that sites have in the other views; nil takes the qualitative set by rank
 	Hidden  []bool        // by entry of Legend, for attributes that are classes; nil hides nothing
 
-	Cursor   heap.Time // now, on the heap's axis
+	Page   Page
+	Curves bool    // of the heap's metrics under the map
+	Links  bool    // all reallocations in the window, not only those of the selected block
+	Tools  float64 // units at the right of the legend that are another's
+
+	Cursors  []heap.Time // further cushion cursors
+	Levels   []float64   // horizontal ones: shares of the height of each map, from below
+	Cursor   heap.Time   // now, on the heap's axis
 	NoCursor bool
 	Softness float64 // half the width of the cursor's band in pixels; 0 is 24
 	Hover    link.Thing
@@ -153,13 +160,21 @@ func (r *Renderer) scene(s *State, size scene.Size) scene.Drawing {
 		return d
 	}
 	r.look = newLook(s, colors, r.look)
+	if s.Page != MapPage {
+		r.drawGrid(&d, s, size, r.look)
+		drawLegend(&d, s, &l, colors)
+		return d
+	}
 	r.drawBlocks(&d, s, &l, r.look)
 	drawGaps(&d, s, &l)
 	drawAddresses(&d, s, &l)
 	r.drawBar(&d, s, &l)
 	drawTimes(&d, s, &l)
 	r.drawContext(&d, s, &l, r.look)
+	drawLinks(&d, s, &l)
 	drawMarks(&d, s, &l)
+	drawAbsent(&d, s, &l)
+	r.drawCurves(&d, s, &l)
 	drawCursor(&d, s, &l)
 	drawLegend(&d, s, &l, colors)
 	drawFooter(&d, s, &l)

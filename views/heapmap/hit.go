@@ -21,6 +21,9 @@ const (
 	Bar
 	Context
 	LegendPart
+	CurvePart
+	Cell     // a bin's map or bar on a page of bins
+	BinTitle // a bin's name there
 )
 
 // Target is what lies under the pointer: the thing to select or hover (its zero value is none) and the lines of its
@@ -34,6 +37,7 @@ type Target struct {
 	Seq   traceio.Seq
 	Addr  traceio.Addr
 	Entry int
+	Bin   int // on a page of bins the bin plus 1, else 0
 }
 
 // reach is how far, in units, the pointer may miss a block.
@@ -53,8 +57,15 @@ func (r *Renderer) Hit(s State, size scene.Size, p scene.Point) Target {
 	if colors == nil {
 		return t
 	}
+	if s.Page != MapPage && !l.legend.Contains(p) {
+		return r.hitGrid(&s, size, colors, p)
+	}
 	switch {
-	case l.plot.Contains(p):
+	case l.curves.Contains(p):
+		t.Part = CurvePart
+		t.setTime(&s, l.time(p.X))
+		t.Lines = r.hitCurves(&s, &l, p)
+	case l.plot.Contains(p) && s.Page == MapPage:
 		t.Part = Map
 		t.setTime(&s, l.time(p.X))
 		t.Addr = l.axis.addr(p.Y - l.plot.Min.Y)

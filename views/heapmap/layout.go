@@ -22,6 +22,7 @@ type layout struct {
 	legend   scene.Rect
 	plot     scene.Rect
 	bar      scene.Rect
+	curves   scene.Rect // empty when they are not wanted or there is no room
 	context  scene.Rect // empty when there is no room
 	times    float64    // baseline of the time labels, 0 without
 	footer   float64    // baseline of the footer, 0 without
@@ -61,11 +62,19 @@ func newLayout(s *State, size scene.Size) layout {
 	if size.H >= tallEnough*0.7 {
 		bottom += timesRoom
 	}
+	curves := 0.0
+	if s.Curves {
+		curves = curveH*float64(len(metricsOf(s.Heap))) + 4
+		if size.H-bottom-curves < 120 {
+			curves = 0
+		}
+		bottom += curves
+	}
 	scale := max(size.Scale, 0.1)
 	snap := func(v float64) float64 { return math.Round(v*scale) / scale }
 	x0, x1 := snap(left), snap(max(left, size.W-right))
 	y0, y1 := snap(legendH+4), snap(max(legendH+4, size.H-bottom-barH-5))
-	l.legend = scene.R(pad, 2, max(0, size.W-2*pad), legendH)
+	l.legend = scene.R(pad, 2, max(0, size.W-2*pad-s.Tools), legendH)
 	l.plot = scene.Rect{Min: scene.Point{X: x0, Y: y0}, Max: scene.Point{X: x1, Y: y1}}
 	l.bar = scene.Rect{Min: scene.Point{X: x0, Y: snap(y1 + 5)}, Max: scene.Point{X: x1, Y: snap(y1 + 5 + barH)}}
 	if size.W >= wideEnough {
@@ -75,6 +84,10 @@ func newLayout(s *State, size scene.Size) layout {
 	if size.H >= tallEnough*0.7 {
 		l.times = at + 13
 		at += timesRoom
+	}
+	if curves > 0 {
+		l.curves = scene.R(x0, at, x1-x0, curves)
+		at += curves
 	}
 	if size.H >= tallEnough {
 		l.footer = at + 14

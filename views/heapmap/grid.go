@@ -1,0 +1,266 @@
+package heapmap
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"image"
+	"math"
+	"slices"
+
+	"orrery/analysis/heap"
+	"orrery/views/palette"
+	"orrery/views/scene"
+	"orrery/views/words"
+)
+
+// Page is what the view shows.
+type Page uint8
+
+// The pages: one map, and three that compare the bins (figures 8, 9 and 6 of the paper).
+const (
+	MapPage     Page = iota
+	AddressPage      // a map for each bin, all as high as one another: where in its addresses each bin is full
+	TimePage         // the same one below the other: what happens at the same time
+	BarsPage         // an occupancy bar for each bin
+	pages
+)
+
+// String names the page for people.
+func (p Page) String() string {
+	return [...]string{"one map", "bins by address", "bins by time", "occupancy of bins"}[min(p, pages-1)]
+}
+
+// binCell is one bin in a page: its map, beside it how full it is, below it the occupancy bar.
+type binCell struct {
+	layout
+	title scene.Point // its end where align is 1
+	align float64
+	room  float64
+	full  scene.Rect
+}
+
+const (
+	cellTitle = 15.0
+	cellBar   = 6.0
+	cellFull  = 5.0
+	leastCell = 64.0
+	leastRow  = 20.0
+	leastLine = 11.0
+)
+
+// grid is the cells of a page, and the layout that the labels of time belong to. more is how many bins have no room.
+func grid(s *State, size scene.Size) (cells []binCell, l layout, more int) {
+	l = newLayout(s, size)
+	scale := max(size.Scale, 0.1)
+	snap := func(v float64) float64 { return math.Round(v*scale) / scale }
+	area := scene.Rect{Min: scene.Point{X: pad, Y: snap(legendH + 4)}, Max: scene.Point{X: size.W - pad, Y: size.H - 8}}
+	if s.Page != AddressPage {
+		area.Min.X, area.Max.X = gutterWide, size.W-pad-cellFull-4
+		area.Max.Y -= timesRoom
+	}
+	columns, rows := fit(s.Page, len(s.Heap.Bins), area)
+	bins := shownBins(s.Heap, columns*rows)
+	if more = len(s.Heap.Bins) - len(bins); len(bins) == 0 || area.W() < 60 {
+		return nil, l, more
+	}
+	rows = (len(bins) + columns - 1) / columns
+	w, h := area.W()/float64(columns), area.H()/float64(rows)
+	for i, bin := range bins {
+		x, y := area.Min.X+w*float64(i%columns), area.Min.Y+h*float64(i/columns)
+		c := binCell{layout: l, room: w - 12}
+		c.bin, c.context, c.legend = bin, scene.Rect{}, scene.Rect{}
+		x0, x1, y0, y1 := snap(x), snap(x+w-14-cellFull), snap(y+cellTitle), snap(y+h-cellBar-10)
+		c.title = scene.Point{X: x0, Y: y0 - 4}
+		switch s.Page {
+		case TimePage:
+			x0, x1, y0, y1 = snap(area.Min.X), snap(area.Max.X), snap(y), snap(y+h-4)
+			c.title, c.align, c.room = scene.Point{X: x0 - 6, Y: (y0+y1)/2 + 3.5}, 1, gutterWide-pad-4
+		case BarsPage:
+			x0, x1, y0, y1 = snap(area.Min.X), snap(area.Max.X), snap(y), snap(y)
+			c.title, c.align, c.room = scene.Point{X: x0 - 6, Y: y + h/2 + 2}, 1, gutterWide-pad-4
+		}
+		c.plot = scene.Rect{Min: scene.Point{X: x0, Y: y0}, Max: scene.Point{X: x1, Y: y1}}
+		c.bar = scene.Rect{}
+		switch s.Page {
+		case AddressPage:
+			c.bar = scene.Rect{Min: scene.Point{X: x0, Y: snap(y1 + 2)}, Max: scene.Point{X: x1, Y: snap(y1 + 2 + cellBar)}}
+		case BarsPage:
+			c.bar = scene.Rect{Min: scene.Point{X: x0, Y: y0}, Max: scene.Point{X: x1, Y: snap(y + h - min(3, h/5))}}
+		}
+		c.full = scene.R(x1+2, y0, cellFull, y1-y0)
+		if s.Page == BarsPage {
+			c.full = scene.R(x1+2, y0, cellFull, c.bar.H())
+		}
+		c.axis = newAxis(within(s.Heap, bin), c.plot.H(), scale)
+		c.axis.rebase(s.Heap.Spans)
+		c.perTime = c.pixels() / float64(l.to-l.from)
+		c.left = math.Round(float64(l.from) * c.perTime)
+		cells = append(cells, c)
+	}
+	first, last := cells[0], cells[len(cells)-1]
+	l.plot, l.perTime, l.left = scene.Rect{Min: first.plot.Min, Max: scene.Point{X: first.plot.Max.X, Y: max(last.plot.Max.Y, last.bar.Max.Y)}}, first.perTime, first.left
+	l.bar = scene.Rect{Min: scene.Point{X: l.plot.Min.X, Y: l.plot.Max.Y}, Max: l.plot.Max}
+	l.context, l.footer, l.times = scene.Rect{}, 0, 0
+	if s.Page != AddressPage {
+		l.times = l.plot.Max.Y + 14
+	}
+	return cells, l, more
+}
+
+// fit is how many cells there is room for, n if possible.
+func fit(p Page, n int, area scene.Rect) (columns, rows int) {
+	least := leastRow
+	switch p {
+	case AddressPage:
+		best := 0.0
+		columns, rows = max(1, int(area.W()/(1.5*leastCell))), max(1, int(area.H()/leastCell))
+		if columns*rows < n {
+			return columns, rows
+		}
+		for c := 1; c <= n; c++ {
+			r := (n + c - 1) / c
+			if side := min(area.W()/float64(c)/1.7, area.H()/float64(r)); side > best {
+				best, columns, rows = side, c, r
+			}
+		}
+		return columns, rows
+	case BarsPage:
+		least = leastLine
+	}
+	return 1, max(1, min(n, int(area.H()/least)))
+}
+
+// shownBins is the n bins that have most bytes at their peaks, in their own order.
+func shownBins(h *heap.Heap, n int) []int {
+	all := make([]int, len(h.Bins))
+	for i := range all {
+		all[i] = i
+	}
+	if n < len(all) {
+		slices.SortStableFunc(all, func(a, b int) int { return cmp.Compare(h.Bins[b].PeakBytes, h.Bins[a].PeakBytes) })
+		all = all[:n]
+		slices.Sort(all)
+	}
+	return all
+}
+
+// within is the spans of addresses between the first and the last block of a bin.
+func within(h *heap.Heap, bin int) []heap.Span {
+	b := &h.Bins[bin]
+	var out []heap.Span
+	for _, x := range h.Spans {
+		if x.Low, x.High = max(x.Low, b.Low), min(x.High, b.High); x.Low < x.High {
+			out = append(out, x)
+		}
+	}
+	return out
+}
+
+// drawGrid draws a page of bins.
+func (r *Renderer) drawGrid(d *scene.Drawing, s *State, size scene.Size, c *look) {
+	cells, l, more := grid(s, size)
+	if len(cells) == 0 {
+		return
+	}
+	k := barKey{heap: s.Heap, look: s.barLook(&l, max(cells[0].bar.H(), 1)), left: cells[0].left, perTime: cells[0].perTime, w: int(cells[0].pixels())}
+	bars, _ := r.get("ribbons", k, func(ctx context.Context) any { return ribbons(ctx, k.heap, k.look, k.left, k.perTime, k.w, false) }).([]*ribbon)
+	for i := range cells {
+		x := &cells[i]
+		b := &s.Heap.Bins[x.bin]
+		d.Add(scene.Text{At: x.title, Size: 10, Color: s.Theme.Dim, Align: x.align, Max: x.room, S: x.name(s, b)})
+		if x.plot.H() > 2 {
+			if pix := r.blocks("bin "+fmt.Sprint(x.bin), c, x.plotFrame()); pix != nil {
+				d.Add(scene.Image{At: x.plot, Pixels: pix, Name: "bin " + b.Name})
+			}
+		}
+		if bars == nil || x.bin >= len(bars) {
+			continue
+		}
+		ribbon := bars[x.bin]
+		if x.bar.H() > 0 {
+			own := k
+			own.look.peak = max(b.PeakBytes, 1)
+			pix := r.image("bar "+fmt.Sprint(x.bin), own, func(context.Context) *image.RGBA { return own.look.paint(ribbon) })
+			if pix != nil {
+				d.Add(scene.Image{At: x.bar, Pixels: pix, Name: "occupancy of bin " + b.Name})
+			}
+		}
+		drawFull(d, s, x, fullness(s, x, ribbon, b))
+		drawMarks(d, s, &x.layout)
+		if s.Page == AddressPage {
+			drawBands(d, s, &x.layout, scene.Rect{Min: x.plot.Min, Max: x.bar.Max})
+		}
+	}
+	if s.Page != AddressPage {
+		drawTimes(d, s, &l)
+		drawBands(d, s, &l, l.plot)
+	}
+	if more > 0 {
+		d.Add(scene.Text{At: scene.Point{X: size.W - pad, Y: size.H - 3}, Size: 10, Color: s.Theme.Dim, Align: 1,
+			S: fmt.Sprintf("%d smaller bins have no room here", more)})
+	}
+}
+
+// name is a cell's title.
+func (x *binCell) name(s *State, b *heap.Bin) string {
+	if s.Page == AddressPage && x.room > 120 {
+		return b.Name + "   " + words.Count(b.Blocks) + "   peak " + words.Bytes(b.PeakBytes)
+	}
+	return b.Name
+}
+
+// fullness is the share of its peak that a bin has at the cursor; at the heap's peak where the cursor is out of sight.
+func fullness(s *State, x *binCell, r *ribbon, b *heap.Bin) float64 {
+	at := s.Cursor
+	if s.NoCursor || at < x.from || at >= x.to {
+		at = min(max(s.Heap.PeakAt, x.from), x.to-1)
+	}
+	i := int(float64(at)*x.perTime - x.left)
+	return float64(r.most[min(max(i, 0), len(r.most)-1)]) / float64(max(b.PeakBytes, 1))
+}
+
+// drawFull draws how full a bin is: from below what is in use, above it what is free, in the colours of the occupancy bar.
+func drawFull(d *scene.Drawing, s *State, x *binCell, share float64) {
+	free := x.full
+	free.Max.Y = free.Max.Y - free.H()*min(1, share)
+	used := x.full
+	used.Min.Y = free.Max.Y
+	d.Add(scene.Fill{Path: scene.Box(free), Color: palette.Mix(palette.Diverging(s.Theme, 1), s.Theme.Panel, 0.15)},
+		scene.Fill{Path: scene.Box(used), Color: palette.Mix(palette.Diverging(s.Theme, -1), s.Theme.Panel, 0.45)})
+}
+
+// hitGrid answers on a page of bins.
+func (r *Renderer) hitGrid(s *State, size scene.Size, colors *coloring, p scene.Point) Target {
+	t := Target{Entry: -1}
+	cells, _, _ := grid(s, size)
+	for i := range cells {
+		x := &cells[i]
+		b := &s.Heap.Bins[x.bin]
+		title := scene.R(x.title.X-x.align*x.room, x.title.Y-11, x.room, 14)
+		switch {
+		case x.plot.Contains(p):
+			t.Part, t.Bin = Cell, x.bin+1
+			t.setTime(s, x.time(p.X))
+			t.Addr = x.axis.addr(p.Y - x.plot.Min.Y)
+			if id := x.blockAt(s, colors, p); id >= 0 {
+				t.Thing, t.Lines = BlockThing(s.Heap, id), Describe(*s, id)
+			}
+		case x.bar.Contains(p), x.full.Contains(p), title.Contains(p):
+			t.Part, t.Bin = Cell, x.bin+1
+			if x.bar.Contains(p) {
+				t.setTime(s, x.time(p.X))
+			} else {
+				t.Part = BinTitle
+			}
+			t.Lines = describeBin(b)
+		}
+	}
+	return t
+}
+
+// describeBin is the lines of a bin's tooltip.
+func describeBin(b *heap.Bin) []string {
+	return []string{"bin " + b.Name, plural(b.Blocks, "block") + ", " + words.Bytes(b.Bytes) + " in all", "peak " + words.Bytes(b.PeakBytes) + " at " + words.Count(uint64(b.PeakAt)) +
+		fmt.Sprintf(", waste %.1f %%, fragmentation %.2f", 100*float64(b.WasteBytes)/float64(max(b.PeakBytes+b.WasteBytes, 1)), b.Fragmentation), "click: this bin alone"}
+}
