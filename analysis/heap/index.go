@@ -145,12 +145,21 @@ func (x *index) overlap(from, to Time, low, high traceio.Addr, f func(a, b int, 
 func (h *Heap) Within(from, to Time, low, high traceio.Addr, f func(id int)) {
 	x := h.find()
 	x.overlap(from, to, low, high, func(a, b int, box *Rect) {
+		// The query as distances from the box's low corner, which is how rectangles are packed.
+		lowest, highest := uint64(max(low, box.Low)-box.Low), uint64(high-box.Low)
+		first, last := uint64(max(from, box.From)-box.From), uint64(to-box.From)
 		for k := a; k < b; k++ {
-			if r := x.rect(k, box); r.meets(from, to, low, high) {
-				// Widened rectangles of blocks without a width must not count as live.
-				if b := &x.blocks[x.ids[k]]; b.To > from || b.To > b.From || from < to {
-					f(int(x.ids[k]))
+			p := &x.rects[k]
+			if p.low == far {
+				if r := x.rect(k, box); !r.meets(from, to, low, high) {
+					continue
 				}
+			} else if uint64(p.low) > highest || uint64(p.from) > last || uint64(p.low)+uint64(p.size) <= lowest || uint64(p.from)+uint64(p.span) <= first {
+				continue
+			}
+			// Widened rectangles of blocks without a width must not count as live.
+			if b := &x.blocks[x.ids[k]]; b.To > from || b.To > b.From || from < to {
+				f(int(x.ids[k]))
 			}
 		}
 	})
