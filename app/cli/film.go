@@ -68,7 +68,7 @@ command makes the same bytes again. The options of the view (cache, cycles) are 
 	f.cycles.add(c)
 	f.cache.add(c)
 	f.pictured.add(c)
-	f.alpha, f.heapColors = 0.35, "site"
+	f.heap.add(c)
 	flags := c.Flags()
 	flags.StringVarP(&f.output, "out", "o", "", "FILE.gif, FILE.mp4 or DIRECTORY/")
 	flags.StringVar(&f.view, "view", "rings", strings.Join(shotNames(), ", "))
@@ -165,6 +165,10 @@ func filmSpiral(ctx context.Context, rec *session.Recording, f *filmFlags, _ ses
 	return session.SpiralShot(look, size), nil
 }
 
-func filmHeap(_ context.Context, rec *session.Recording, f *filmFlags, _ session.Reel, theme palette.Theme, size scene.Size, _ *progress) (session.Shot, error) {
-	return session.HeapShot(rec.HeapMap(theme, traceio.Seq(f.cycles.from)), size), nil
+func filmHeap(ctx context.Context, rec *session.Recording, f *filmFlags, _ session.Reel, theme palette.Theme, size scene.Size, _ *progress) (session.Shot, error) {
+	look := rec.HeapMap(theme, traceio.Seq(f.cycles.from))
+	if err := f.heap.apply(ctx, &look); err != nil {
+		return nil, err
+	}
+	return session.HeapShot(look, size), nil
 }

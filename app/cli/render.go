@@ -14,7 +14,6 @@ import (
 	"orrery/analysis/topology"
 	"orrery/app/session"
 	"orrery/traceio"
-	"orrery/views/heapmap"
 	"orrery/views/link"
 	"orrery/views/palette"
 	"orrery/views/raster"
@@ -36,8 +35,7 @@ type renderFlags struct {
 	at           uint64
 	tail, mean   int
 	show, glyph  string
-	heapColors   string
-	alpha        float64
+	heap         heapPicture
 }
 
 // picture makes the drawing of one view.
@@ -67,7 +65,8 @@ format. The options of the command that computes the view (cycles, cache) apply.
   orrery render cycles testdata/recordings/bubble-vector-shuffled.orr -o misses.png --picture circle --rank 4 --color miss --preset tiny
   orrery render cache testdata/recordings/matmul-standard.orr -o rings.png --at 20000 --tail 64 --size 1200x1200
   orrery render cache testdata/recordings/matmul-standard.orr -o b.svg --at 20000 --show "B, line matmul.c:16"
-  orrery render heap testdata/recordings/list.orr -o heap.pdf --theme light`,
+  orrery render heap testdata/recordings/list.orr -o heap.pdf --theme light
+  orrery render heap testdata/recordings/list.orr -o bins.png --page address --by waste`,
 		Args: func(c *cobra.Command, args []string) error {
 			if len(args) != 2 {
 				return usagef("render takes a view and a file")
@@ -79,6 +78,7 @@ format. The options of the command that computes the view (cycles, cache) apply.
 	f.cycles.add(c)
 	f.cache.add(c)
 	f.pictured.add(c)
+	f.heap.add(c)
 	flags := c.Flags()
 	flags.StringVarP(&f.output, "output", "o", "", "the file to write: .png, .svg or .pdf")
 	flags.StringVar(&f.size, "size", "1200x900", "width and height in units")
@@ -86,8 +86,6 @@ format. The options of the command that computes the view (cycles, cache) apply.
 	flags.StringVar(&f.theme, "theme", "dark", "dark or light")
 	flags.Uint64Var(&f.at, "at", 0, "the time cursor: a reference, or an event in a recording of allocations alone")
 	f.addRings(c)
-	flags.StringVar(&f.heapColors, "by", "site", "heap: colour by "+strings.Join(heapColors, ", "))
-	flags.Float64Var(&f.alpha, "alpha", 0.35, "heap: weight of thin blocks, 0.05 to 2")
 	flags.StringVar(&f.file, "file", "", "source: the source file (default: the one at the cursor)")
 	return c
 }
@@ -174,12 +172,13 @@ func (f *renderFlags) extent() (scene.Size, error) {
 // check refuses numbers that no picture can show.
 func (f *renderFlags) check() error {
 	switch {
-	case !(f.alpha >= 0.05 && f.alpha <= 2):
-		return usagef("--alpha %g is not between 0.05 and 2", f.alpha)
 	case f.tail < 0:
 		return usagef("--tail %d is negative", f.tail)
 	case f.mean < 1:
 		return usagef("--mean %d is not a number of references; 100 is a good one", f.mean)
+	}
+	if err := f.heap.check(); err != nil {
+		return err
 	}
 	return f.pictured.check()
 }
@@ -261,19 +260,6 @@ func (f *renderFlags) rings(ctx context.Context, rec *session.Recording, theme p
 	var frames session.Frames
 	state, err := frames.Frame(caches, look, theme, traceio.Seq(f.at), 1)
 	return state, caches, err
-}
-
-// heapColors are the names of heapmap's attributes, in their order.
-var heapColors = []string{"site", "function", "freed", "freer", "thread", "bin", "size", "lifetime", "waste", "heat", "lag", "drag", "latency"}
-
-func drawHeap(_ context.Context, rec *session.Recording, f *renderFlags, theme palette.Theme, size scene.Size, _ *progress) (scene.Drawing, error) {
-	state := rec.HeapMap(theme, traceio.Seq(f.at))
-	by := slices.Index(heapColors, f.heapColors)
-	if by < 0 {
-		return scene.Drawing{}, usagef("--by %q is none of %s", f.heapColors, strings.Join(heapColors, ", "))
-	}
-	state.Color, state.Alpha = heapmap.ColorBy(by), f.alpha
-	return heapmap.Scene(state, size), nil
 }
 
 func drawTimeline(ctx context.Context, rec *session.Recording, f *renderFlags, theme palette.Theme, size scene.Size, p *progress) (scene.Drawing, error) {

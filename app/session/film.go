@@ -131,9 +131,10 @@ func ease(t float64) float64 { return t * t * (3 - 2*t) }
 
 // HeapShot is the map of the heap with the time cursor.
 func HeapShot(look heapmap.State, size scene.Size) Shot {
+	var draw heapmap.Renderer // keeps the blocks from frame to frame
 	return func(m Moment) (scene.Drawing, error) {
 		s := look
 		s.Cursor = s.Heap.Axis.At(m.At)
-		return heapmap.Scene(s, size), nil
+		return draw.Scene(s, size), nil
 	}
 }

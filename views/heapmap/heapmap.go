@@ -80,7 +80,7 @@ func (c Cushion) String() string {
 const (
 	DefaultAlpha = 0.35
 	MinAlpha     = 0.05
-	MaxAlpha     = 2
+	MaxAlpha     = 2.0
 )
 
 // State is everything that one frame shows. Heap may be nil (nothing loaded yet) or without blocks.

@@ -1,0 +1,107 @@
+package cli
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"orrery/analysis/heap"
+	"orrery/app/session"
+	"orrery/traceio"
+	"orrery/views/heapmap"
+	"orrery/views/palette"
+	"orrery/views/scene"
+)
+
+// heapPicture is the options of `render heap`.
+type heapPicture struct {
+	colors, page, bar, cushions, rule, bin string
+	alpha                                  float64
+	plain, curves, links                   bool
+	from, to                               uint64
+}
+
+// Names of the heap map's choices, in the order of their values.
+var (
+	heapColors   = []string{"site", "function", "freed", "freer", "thread", "bin", "size", "lifetime", "waste", "heat", "lag", "drag", "latency"}
+	heapPages    = []string{"map", "address", "time", "bars"}
+	heapCushions = []string{"plateau", "parabolic", "none"}
+	heapBars     = []string{"a", "b", "c", "d", "e", "f"} // as in figure 5 of the paper
+)
+
+func (f *heapPicture) add(c *cobra.Command) {
+	flags := c.Flags()
+	flags.StringVar(&f.colors, "by", "site", "heap: colour by "+strings.Join(heapColors, ", "))
+	flags.StringVar(&f.page, "page", heapPages[0], "heap: one map, or all bins compared by address, by time, or by their bars: "+strings.Join(heapPages, ", "))
+	flags.StringVar(&f.bar, "bar", "c", "heap: the occupancy bar, a to f as in figure 5 of the paper")
+	flags.StringVar(&f.cushions, "cushions", heapCushions[0], "heap: "+strings.Join(heapCushions, ", "))
+	flags.StringVar(&f.rule, "bins", "", "heap: the rule of the bins, see orrery heap --help")
+	flags.StringVar(&f.bin, "bin", "", "heap: only the bin of this name: \"24 B\"")
+	flags.Float64Var(&f.alpha, "alpha", heapmap.DefaultAlpha, "heap: weight of thin blocks, 0.05 (most) to 2")
+	flags.BoolVar(&f.plain, "plain", false, "heap: without antialiasing by importance")
+	flags.BoolVar(&f.curves, "curves", false, "heap: curves of bytes, waste, fragmentation and response time below")
+	flags.BoolVar(&f.links, "links", false, "heap: arcs from each block to the one it was reallocated to")
+	flags.Uint64Var(&f.from, "heap-from", 0, "heap: the left end of the map, references or heap events")
+	flags.Uint64Var(&f.to, "heap-to", 0, "heap: the right end, 0 for that of the recording")
+}
+
+// check refuses what no picture can show.
+func (f *heapPicture) check() error {
+	for _, row := range []struct {
+		flag, value string
+		names       []string
+	}{{"by", f.colors, heapColors}, {"page", f.page, heapPages}, {"bar", f.bar, heapBars}, {"cushions", f.cushions, heapCushions}} {
+		if !slices.Contains(row.names, row.value) {
+			return usagef("--%s %q is none of %s", row.flag, row.value, strings.Join(row.names, ", "))
+		}
+	}
+	if !(f.alpha >= heapmap.MinAlpha && f.alpha <= heapmap.MaxAlpha) {
+		return usagef("--alpha %g is not between %g and %g", f.alpha, heapmap.MinAlpha, heapmap.MaxAlpha)
+	}
+	return nil
+}
+
+// apply puts the options into a state.
+func (f *heapPicture) apply(ctx context.Context, s *heapmap.State) error {
+	s.Color = heapmap.ColorBy(slices.Index(heapColors, f.colors))
+	s.Page = heapmap.Page(slices.Index(heapPages, f.page))
+	s.Bar = heapmap.BarStyles[slices.Index(heapBars, f.bar)]
+	s.Cushion = heapmap.Cushion(slices.Index(heapCushions, f.cushions))
+	s.Alpha, s.Plain, s.Curves, s.Links = f.alpha, f.plain, f.curves, f.links
+	s.From, s.To = heap.Time(min(f.from, 1<<62)), heap.Time(min(f.to, 1<<62))
+	if s.From > 0 && s.To == 0 {
+		s.To = s.Heap.Axis.End
+	}
+	if f.rule != "" {
+		rule, err := heap.ParseRule("--bins", f.rule)
+		if err != nil {
+			return usageError{err}
+		}
+		if s.Heap, err = s.Heap.Rebin(ctx, rule); err != nil {
+			return err
+		}
+	}
+	if f.bin == "" {
+		return nil
+	}
+	var names []string
+	for i := range s.Heap.Bins {
+		if names = append(names, s.Heap.Bins[i].Name); names[i] == f.bin {
+			s.Bin = i + 1
+		}
+	}
+	if s.Bin == 0 {
+		return usagef("there is no bin %q; the bins are %s", f.bin, strings.Join(names, ", "))
+	}
+	return nil
+}
+
+func drawHeap(ctx context.Context, rec *session.Recording, f *renderFlags, theme palette.Theme, size scene.Size, _ *progress) (scene.Drawing, error) {
+	state := rec.HeapMap(theme, traceio.Seq(f.at))
+	if err := f.heap.apply(ctx, &state); err != nil {
+		return scene.Drawing{}, err
+	}
+	return heapmap.Scene(state, size), nil
+}
