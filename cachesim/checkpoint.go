@@ -46,7 +46,7 @@ type checkpoints struct {
 // newCheckpoints starts with an interval that is long enough for comparing the pages to cost less than running the rows.
 func newCheckpoints(words int, lim limits) *checkpoints {
 	interval := lim.interval
-	for interval*8 < words {
+	for interval*32 < words {
 		interval *= 2
 	}
 	return &checkpoints{interval: interval, budget: lim.budget}
