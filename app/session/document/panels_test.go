@@ -58,14 +58,14 @@ func find(t *testing.T, is func(p scene.Point) bool) scene.Point {
 // TestPressingTheCurveOffersASize: the form opens with that size in the nearest level, and nothing changes until it is
 // applied.
 func TestPressingTheCurveOffersASize(t *testing.T) {
-	b := open(t, shipped+"matmul-standard.orr")
+	b := open(t, shipped+"bubble-vector-shuffled.orr")
 	open := b.sheet()
 	v := b.shown(shell.Curve).(*curveView)
 	if v.found == nil || v.found.Preview || len(v.levels) == 0 || len(v.levels[0].Sets) == 0 {
 		t.Fatalf("the curve is %+v with levels %+v", v.found, v.levels)
 	}
 	s := v.state(palette.Dark())
-	at := find(t, func(p scene.Point) bool { return curve.Hit(s, panelSize, p).Bytes == 2<<10 })
+	at := find(t, func(p scene.Point) bool { return curve.Hit(s, panelSize, p).Bytes == 128 })
 	before := b.hierarchy
 	v.Pressed(pane.Event{At: at, Size: panelSize})
 	if *open != "Cache hierarchy" || b.hierarchy.TOML() != before.TOML() {
@@ -80,7 +80,7 @@ func TestPressingTheCurveOffersASize(t *testing.T) {
 
 // TestHierarchiesAreSteps: what the form applies is simulated, and Undo brings the one before back.
 func TestHierarchiesAreSteps(t *testing.T) {
-	b := open(t, shipped+"matmul-standard.orr")
+	b := open(t, shipped+"bubble-vector-shuffled.orr")
 	open := b.sheet()
 	before := b.hierarchy
 	f := newHierarchyForm(b.Document, before)
@@ -167,7 +167,7 @@ func TestConfigurationsAreKept(t *testing.T) {
 
 // TestTableAnswersTheKeyboard: rows are gone through, the filter is written, orders are steps, and the file is what is seen.
 func TestTableAnswersTheKeyboard(t *testing.T) {
-	b := open(t, shipped+"sort-merge.orr")
+	b := open(t, shipped+"bubble-vector-shuffled.orr")
 	v := b.shown(shell.Table).(*tableView)
 	if !v.filled() {
 		t.Fatalf("there is no table: %q", v.problem)
@@ -186,20 +186,20 @@ func TestTableAnswersTheKeyboard(t *testing.T) {
 		t.Error("keys of the window are taken")
 	}
 	v.startTyping()
-	for _, r := range "spare x" {
+	for _, r := range "swapped x" {
 		if !v.Key(strings.ToUpper(string(r)), 0) || !v.Key("", r) {
 			t.Fatalf("%q was not taken", r)
 		}
 	}
 	v.Key("BackSpace", 0)
 	v.Key("BackSpace", 0)
-	if got := v.state(palette.Dark()); got.Filter != "spare" || len(rows()) == 0 || len(rows()) == len(got.Rows) {
+	if got := v.state(palette.Dark()); got.Filter != "swapped" || len(rows()) == 0 || len(rows()) == len(got.Rows) {
 		t.Fatalf("the filter %q leaves %d of %d rows", got.Filter, len(rows()), len(got.Rows))
 	}
 	v.Key("Return", 0)
 	out := filepath.Join(t.TempDir(), "t.csv")
 	b.host.SaveFile = func(name string, then func(string)) {
-		if name != "sort-merge-line.csv" {
+		if name != "bubble-vector-shuffled-line.csv" {
 			t.Errorf("the file would be called %s", name)
 		}
 		then(out)
@@ -280,7 +280,7 @@ func TestFilmsFromTheWindow(t *testing.T) {
 
 // TestHeatOfMisses: the source pane shows misses when asked, as a step.
 func TestHeatOfMisses(t *testing.T) {
-	b := open(t, shipped+"matmul-standard.orr")
+	b := open(t, shipped+"bubble-vector-shuffled.orr")
 	v := b.lines()
 	v.heat(true)
 	if !v.state(palette.Dark()).ByMisses || b.link.Undoable() != "heat of the lines" {
