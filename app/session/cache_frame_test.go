@@ -39,7 +39,7 @@ func TestPlayEqualsSeek(t *testing.T) {
 	} {
 		c := cachesOf(t, row.file, row.config)
 		var played Frames
-		for range 25 {
+		for range 16 {
 			at := traceio.Seq(r.Uint64N(uint64(c.Len())))
 			if r.IntN(2) == 0 {
 				at = played.loaded.At + traceio.Seq(r.IntN(3)) // plays on
@@ -68,7 +68,7 @@ func TestPlayEqualsSeek(t *testing.T) {
 func TestFramesOfCores(t *testing.T) {
 	c := cachesOf(t, "sharing-packed", preset(t, "default").WithCores(4))
 	seen := map[string]bool{}
-	for at := traceio.Seq(0); at < c.Len(); at += 997 {
+	for at := traceio.Seq(0); at < c.Len(); at += 4001 {
 		a, err := c.Of.At(at)
 		if err != nil {
 			t.Fatal(err)

@@ -21,8 +21,8 @@ func TestStory(t *testing.T) {
 		t.Fatal(err)
 	}
 	r := rand.New(rand.NewPCG(5, 5))
-	for range 60 {
-		at := traceio.Seq(r.Uint64N(3000))
+	for range 8 {
+		at := traceio.Seq(r.Uint64N(1200))
 		a, err := rec.At(traceio.Seq(r.Uint64N(uint64(at) + 1)))
 		if err != nil {
 			t.Fatal(err)

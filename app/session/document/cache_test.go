@@ -124,8 +124,8 @@ func TestCacheGlyphTells(t *testing.T) {
 		b.link.SetCursor(row.at)
 		b.draw(shell.Cache, size)
 		e, found := pane.Event{Size: size, Button: pane.Primary}, false
-		for y := 280.0; y < 450 && !found; y += 5 { // in L1
-			for x := 370.0; x < 530 && !found; x += 5 {
+		for y := 280.0; y < 450 && !found; y += 7 { // in L1
+			for x := 370.0; x < 530 && !found; x += 7 {
 				e.At = scene.Point{X: x, Y: y}
 				if b.rings.hit(e).Item < 0 {
 					continue
@@ -184,14 +184,14 @@ func TestCacheComparesInStep(t *testing.T) {
 			t.Errorf("%+v: reference 20000 is in step with %d, want %d", row.of, got, row.at)
 		}
 		var glyphs [2]int
-		for y := 40.0; y < size.H; y += 12 {
-			for x := 10.0; x < size.W; x += 12 {
+		for y := 40.0; y < size.H; y += 36 {
+			for x := 10.0; x < size.W; x += 36 {
 				if hit := v.hit(pane.Event{At: scene.Point{X: x, Y: y}, Size: size}); hit.Item >= 0 {
 					glyphs[int(2*x/size.W)]++
 				}
 			}
 		}
-		if min(glyphs[0], glyphs[1]) < 50 {
+		if min(glyphs[0], glyphs[1]) < 5 {
 			t.Errorf("%+v: the pointer finds %v glyphs at left and right", row.of, glyphs)
 		}
 	}
