@@ -51,6 +51,7 @@ type Node struct {
 	Total    Cost          // of the node and everything below
 	Self     Cost          // of the blocks whose stack ends here
 	Children []*Node       // the most bytes first
+	Site     int           // where all blocks of the node and below were allocated: indexes Heap.Sites; -1 for more than one place
 
 	byName map[string]*Node
 }
@@ -58,7 +59,8 @@ type Node struct {
 // Tree is all allocations by call stack, from the outermost call in. Functions that were inlined are calls too; the
 // allocator's own functions are left out.
 func (h *Heap) Tree() *Node {
-	root := &Node{Name: "all"}
+	root := &Node{Name: "all", Site: noSite}
+	sites := h.stackSites()
 	names := map[traceio.Addr][]traceio.Frame{}
 	for id := range h.stacks {
 		c := &h.stacks[id]
@@ -67,15 +69,46 @@ func (h *Heap) Tree() *Node {
 		}
 		frames := h.frames(traceio.StackID(id), names)
 		n := root
-		n.Total.plus(c)
+		n.add(c, sites[id])
 		for i := len(frames) - 1; i >= 0; i-- {
 			n = n.child(frames[i])
-			n.Total.plus(c)
+			n.add(c, sites[id])
 		}
 		n.Self.plus(c)
 	}
 	root.settle()
+	if root.Site == noSite {
+		root.Site = several
+	}
 	return root
+}
+
+// What Node.Site is when it is no site.
+const (
+	several = -1
+	noSite  = -2 // before the first
+)
+
+// stackSites is the site that each stack stands for.
+func (h *Heap) stackSites() []int {
+	out := make([]int, len(h.stacks))
+	for i := range h.Blocks {
+		b := &h.Blocks[i]
+		out[h.knownStack(b.AllocStack)] = int(b.Site)
+	}
+	return out
+}
+
+// add counts a stack that goes through the node.
+func (n *Node) add(c *Cost, site int) {
+	n.Total.plus(c)
+	switch n.Site {
+	case noSite:
+		n.Site = site
+	case site:
+	default:
+		n.Site = several
+	}
 }
 
 // frames is a stack's frames by name, innermost first.
@@ -128,7 +161,7 @@ func (n *Node) child(f traceio.Frame) *Node {
 	if n.byName == nil {
 		n.byName = map[string]*Node{}
 	}
-	c := &Node{Name: f.Function, Frame: f}
+	c := &Node{Name: f.Function, Frame: f, Site: noSite}
 	n.byName[f.Function] = c
 	return c
 }

@@ -57,12 +57,19 @@ func TestTree(t *testing.T) {
 			t.Errorf("metric %s reads as %s", row.metric, m)
 		}
 	}
+	ofSite := make([]uint64, len(h.Sites))
 	var check func(n *Node)
 	check = func(n *Node) {
 		sum := n.Self
 		for i, c := range n.Children {
 			check(c)
 			sum.plus(&c.Total)
+			if n.Site >= 0 && c.Site != n.Site {
+				t.Errorf("%s is of site %d, %s below it of %d", n.Name, n.Site, c.Name, c.Site)
+			}
+			if c.Site >= 0 && n.Site < 0 {
+				ofSite[c.Site] += c.Total.Bytes
+			}
 			if i > 0 && c.Total.Bytes > n.Children[i-1].Total.Bytes {
 				t.Errorf("%s has %s out of order", n.Name, c.Name)
 			}
@@ -72,6 +79,11 @@ func TestTree(t *testing.T) {
 		}
 	}
 	check(root)
+	for i, bytes := range ofSite {
+		if bytes != h.Sites[i].Bytes {
+			t.Errorf("the tree has %d bytes of %s, the sites %d", bytes, h.Sites[i].Name(), h.Sites[i].Bytes)
+		}
+	}
 	if root.Total.Bytes != h.TotalBytes || root.Total.Temporary != h.Temporary || root.Total.LiveBytes != h.LiveBytes {
 		t.Errorf("the root has %+v", root.Total)
 	}
