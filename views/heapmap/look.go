@@ -24,6 +24,7 @@ type look struct {
 	faded   [][3]float32 // of each class, dimmed
 	skip    []bool       // by class
 	dim     []bool       // by site, when a part is chosen: true is not dimmed
+	through []bool       // the same by call stack, when a function is chosen
 	amounts [amountSteps + 1][3]float32
 	ground  [3]float32 // behind the blocks
 	gap     color.NRGBA
@@ -60,6 +61,11 @@ func newLook(s *State, colors *coloring, old *look) *look {
 		c.pow, c.say = old.pow, old.say
 	} else {
 		c.pow, c.say = newPower(k.alpha), newPower(2*max(0, 1-k.alpha))
+	}
+	if t := k.selected; t.What == link.Function && t.Name != "" {
+		if c.through = s.Heap.Through(t.Name); c.through != nil {
+			c.dim = nil
+		}
 	}
 	c.ground = toLinear(c.back)
 	c.skip = make([]bool, len(colors.entries))

@@ -154,7 +154,12 @@ func (p *painter) band(g *segment, r0, r1 int) {
 // shade is a block's class or amount as the components of a cell, before weights; false when it is not drawn. at is its
 // place in the index.
 func (p *painter) shade(at int, id int32) (col [3]float32, ok bool) {
-	lit := p.dim == nil || p.dim[p.h.Blocks[id].Site]
+	lit := true
+	if p.through != nil {
+		lit = p.through[p.h.Blocks[id].AllocStack]
+	} else if p.dim != nil {
+		lit = p.dim[p.h.Blocks[id].Site]
+	}
 	if p.colors.class == nil {
 		col[0], col[2] = p.colors.amount[at], 1
 		if !lit {
