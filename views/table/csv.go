@@ -24,7 +24,7 @@ func CSV(s State) []byte {
 			text := ""
 			switch v := r.Values[k]; {
 			case math.IsNaN(v):
-			case c.Format == Count:
+			case c.Format == Count || c.Format == Change:
 				text = strconv.FormatFloat(v, 'f', 0, 64)
 			default:
 				text = strconv.FormatFloat(v, 'g', -1, 64)

@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"orrery/views/chooser"
+	"orrery/views/field"
 	"orrery/views/link"
 	"orrery/views/palette"
 	"orrery/views/scene"
@@ -45,8 +46,8 @@ func place(s *State, room scene.Size) layout {
 	for k, c := range s.Columns {
 		widest := 0.0
 		for i := range s.Rows {
-			if v := s.Rows[i].Values[k]; v > l.most[k] {
-				l.most[k], widest = v, v
+			if v := s.Rows[i].Values[k]; math.Abs(v) > l.most[k] {
+				l.most[k], widest = math.Abs(v), v
 			}
 		}
 		widths[k] = max(leastW, scene.Measure(scene.Sans, headSize, c.Title)+10, scene.Measure(scene.Mono, size, write(c.Format, widest))) + 2*pad
@@ -110,6 +111,8 @@ func write(f Format, v float64) string {
 		return strconv.FormatFloat(v, 'f', 1, 64)
 	case f == Share:
 		return strconv.FormatFloat(100*v, 'f', 1, 64) + " %"
+	case f == Change && v > 0:
+		return "+" + words.Count(int64(v))
 	}
 	return words.Count(int64(v))
 }
@@ -167,39 +170,13 @@ func (s *State) choosing() (chooser.State, scene.Point) {
 // field is where the filter is written; it has no extent where there is no room for it.
 func (s *State) field(room scene.Size) scene.Rect {
 	c, at := s.choosing()
-	left := at.X + chooser.Width(c) + 14
-	wide := min(220, room.W-margin-left)
-	if wide < 60 {
-		return scene.Rect{}
-	}
-	return scene.R(room.W-margin-wide, 4, wide, chooser.Height())
+	return field.Right(max(at.X+chooser.Width(c), s.Taken)+14, room.W-margin, 4, chooser.Height())
 }
 
 func drawBar(d *scene.Drawing, s *State, room scene.Size) {
 	c, at := s.choosing()
 	d.Add(chooser.Shapes(c, at)...)
-	f := s.field(room)
-	if f.W() == 0 {
-		return
-	}
-	edge := s.Theme.Line
-	if s.Typing {
-		edge = s.Theme.Accent
-	}
-	inner := scene.R(f.Min.X+0.5, f.Min.Y+0.5, f.W()-1, f.H()-1)
-	d.Add(scene.Fill{Path: scene.RoundBox(inner, 5), Color: s.Theme.Background}, scene.Stroke{Path: scene.RoundBox(inner, 5), Width: 1, Color: edge})
-	text, ink := s.Filter, s.Theme.Text
-	if text == "" && !s.Typing {
-		text, ink = "filter", s.Theme.Dim
-	}
-	base := f.Center().Y + scene.Middle(scene.Sans, headSize)
-	x, wide := f.Min.X+8, scene.Measure(scene.Sans, headSize, text)
-	over := max(0, wide-(f.W()-20)) // the end of a long text is what is being written
-	d.Add(scene.Group{Clip: scene.R(f.Min.X+6, f.Min.Y, f.W()-12, f.H()), Shapes: []scene.Shape{
-		scene.Text{At: scene.Point{X: x - over, Y: base}, Size: headSize, Color: ink, S: text}}})
-	if s.Typing {
-		d.Add(scene.Stroke{Path: scene.Segment(x-over+wide+1.5, f.Min.Y+4, x-over+wide+1.5, f.Max.Y-4), Width: 1, Color: s.Theme.Accent})
-	}
+	d.Add(field.Shapes(field.State{Theme: s.Theme, Text: s.Filter, Hint: "filter", Typing: s.Typing}, s.field(room))...)
 }
 
 func drawHeads(d *scene.Drawing, s *State, l *layout) {
@@ -266,19 +243,20 @@ func drawRow(s *State, l *layout, r *Row, y float64) []scene.Shape {
 		if l.right[k] < l.name || l.left[k] > l.size.W {
 			continue
 		}
-		if v := r.Values[k]; v > 0 && l.most[k] > 0 {
+		v := r.Values[k]
+		if v != 0 && l.most[k] > 0 && v == v {
 			tone := palette.Alpha(s.Theme.Faint, 0.35)
-			if c.Red {
+			if c.Red && v > 0 {
 				tone = palette.Alpha(s.Theme.Miss, 0.32)
 			}
-			wide := max(1, (l.right[k]-l.left[k]-6)*v/l.most[k])
+			wide := max(1, (l.right[k]-l.left[k]-6)*math.Abs(v)/l.most[k])
 			cells = append(cells, scene.Fill{Path: scene.RoundBox(scene.R(l.right[k]-3-wide, y+2.5, wide, row-5), 2), Color: tone})
 		}
 		ink := s.Theme.Text
-		if !(r.Values[k] > 0) {
+		if v == 0 || v != v {
 			ink = s.Theme.Dim
 		}
-		cells = append(cells, scene.Text{At: scene.Point{X: l.right[k] - pad, Y: base}, Face: scene.Mono, Size: size - 0.5, Color: ink, Align: 1, S: write(c.Format, r.Values[k])})
+		cells = append(cells, scene.Text{At: scene.Point{X: l.right[k] - pad, Y: base}, Face: scene.Mono, Size: size - 0.5, Color: ink, Align: 1, S: write(c.Format, v)})
 	}
 	return append(out, scene.Group{Clip: scene.R(l.name, y, l.size.W-l.name, row), Shapes: cells})
 }

@@ -20,6 +20,7 @@ const (
 	Count  Format = iota // whole: 2 113
 	Tenths               // one digit after the point: misses per 1000 references
 	Share                // 0 to 1, in percent
+	Change               // whole, with its sign: +2 113
 )
 
 // Column is the head of the numbers of one kind. Red gives its bars the colour of misses.
@@ -53,7 +54,8 @@ type State struct {
 	Typing  bool     // the keyboard is the filter's
 	Words   []string // of the chooser above the table
 	Chosen  int
-	Over    int // the word under the pointer, -1 for none
+	Over    int     // the word under the pointer, -1 for none
+	Taken   float64 // how much of the left of the bar above the table is others'
 	Scroll  float64
 	Across  float64 // how far the columns are moved to the left
 
