@@ -213,3 +213,135 @@ func Tall(s State, size scene.Size) float64 {
 	}
 	return most
 }
+
+import (
+	"image/color"
+	"slices"
+	"strings"
+
+	"orrery/analysis/heap"
+	"orrery/views/link"
+	"orrery/views/palette"
+)
+
+// ColorBy says what the colour of a function stands for.
+type ColorBy uint8
+
+// What colours stand for.
+const (
+	ByFunction ColorBy = iota // a colour of its own, the same in every recording
+	ByFile                    // the same for all functions of a source file or of a library
+	BySite                    // that of the heap map, where all blocks are of one place
+)
+
+// ColorNames are the keys of ColorBy, in their order.
+var ColorNames = []string{"function", "file", "site"}
+
+// Path names a node by the names from the root's child down to it: it outlives the tree. "" is the root.
+type Path string
+
+const between = "\x00"
+
+// Below is the path of a child of p's node.
+func (p Path) Below(name string) Path {
+	if p == "" {
+		return Path(name)
+	}
+	return p + between + Path(name)
+}
+
+// Up is the path of the node above p's; the root's is its own.
+func (p Path) Up() Path {
+	i := strings.LastIndex(string(p), between)
+	return p[:max(i, 0)]
+}
+
+// Nodes are the nodes from the root to p's, as far as the tree has them.
+func (p Path) Nodes(root *heap.Node) []*heap.Node {
+	out := []*heap.Node{root}
+	if p == "" {
+		return out
+	}
+	for _, name := range strings.Split(string(p), between) {
+		n := out[len(out)-1]
+		i := slices.IndexFunc(n.Children, func(c *heap.Node) bool { return c.Name == name })
+		if i < 0 {
+			break
+		}
+		out = append(out, n.Children[i])
+	}
+	return out
+}
+
+// State is everything that the flame graph shows.
+type State struct {
+	Theme  palette.Theme
+	Root   *heap.Node // what heap.Heap.Tree gives; nil says Empty
+	Metric heap.Metric
+	Color  ColorBy
+	Zoom   Path // the function that is as wide as the picture; those that lead to it stand above
+	Filter string
+	Typing bool    // the keyboard is the filter's
+	Found  *Found  // what Search gives for the state; nil computes it
+	Taken  float64 // how much of the left of the bar above is others'
+	Scroll float64
+
+	Sites  []color.NRGBA // by site, the heap map's
+	Things []link.Thing  // by site, what it is in the other views
+	Over   Path          // the function under the pointer
+	Within bool          // the pointer is over Over
+
+	Hover    link.Thing
+	Selected link.Thing
+	Empty    string // said when there is nothing to draw
+}
+
+// Thing is what a node is in the other views: the place where all its blocks are allocated; where there are several, the
+// function.
+func (s *State) Thing(n *heap.Node) link.Thing {
+	switch {
+	case n == s.Root:
+	case n.Site >= 0 && n.Site < len(s.Things):
+		return s.Things[n.Site]
+	case n.Frame.Function != "" && n.Frame.File != "":
+		return link.Thing{What: link.Function, Name: n.Frame.Function}
+	}
+	return link.Thing{}
+}
+
+// Found is the answer to a filter.
+type Found struct {
+	Nodes map[*heap.Node]bool // whose names have all of the filter's words, whatever their case
+	Value uint64              // of those that have no other above them: what goes through any of them
+}
+
+// Search finds the functions below the zoomed one that the filter asks for; nil without a filter.
+func Search(s State) *Found {
+	want := strings.Fields(strings.ToLower(s.Filter))
+	if len(want) == 0 || s.Root == nil {
+		return nil
+	}
+	f := &Found{Nodes: map[*heap.Node]bool{}}
+	var look func(n *heap.Node, within bool)
+	look = func(n *heap.Node, within bool) {
+		name := strings.ToLower(n.Name)
+		if !slices.ContainsFunc(want, func(w string) bool { return !strings.Contains(name, w) }) {
+			f.Nodes[n] = true
+			if !within {
+				f.Value += s.Metric.Of(&n.Total)
+			}
+			within = true
+		}
+		for _, c := range n.Children {
+			look(c, within)
+		}
+	}
+	nodes := s.Zoom.Nodes(s.Root)
+	for _, c := range nodes[len(nodes)-1].Children {
+		look(c, false)
+	}
+	if last := nodes[len(nodes)-1]; len(nodes) > 1 && len(last.Children) == 0 {
+		look(last, false)
+	}
+	return f
+}

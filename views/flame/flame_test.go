@@ -76,7 +76,11 @@ func TestBoxesNest(t *testing.T) {
 }
 
 func TestGoldens(t *testing.T) {
-	root := grow(rand.New(rand.NewPCG(1, 5)), 7)
+	r := rand.New(rand.NewPCG(1, 5))
+	root := grow(r, 7)
+	for len(root.Children) < 3 {
+		root = grow(r, 7)
+	}
 	size := scene.Size{W: 640, H: 220, Scale: 1}
 	colors := map[string]palette.Theme{"flame-dark": palette.Dark(), "flame-light": palette.Light()}
 	for name, theme := range colors {
