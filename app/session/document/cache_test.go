@@ -15,10 +15,33 @@ import (
 	"orrery/views/vector"
 )
 
-// TestCacheChoicesAreUndone makes every kind of choice of the cache pane, takes all back and makes them again; pictures and
-// settings must be those of before and after.
-func TestCacheChoicesAreUndone(t *testing.T) {
+// TestCachePane shares one document, which takes longer to open than to look at.
+func TestCachePane(t *testing.T) {
 	b := open(t, shipped+"matmul-standard.orr")
+	for _, row := range []struct {
+		name string
+		test func(*testing.T, *bench)
+	}{
+		{"choices", cacheChoicesAreUndone},
+		{"filter", cacheFilterIsTyped},
+		{"glyphs", func(t *testing.T, b *bench) {
+			cacheGlyphTells(t, b, 20_000, link.Address, "B[5][11]", "B, 8 bytes", "in L1D since t 20 000", "load at t 20 000, matmul.c:16")
+		}},
+		{"comparison", cacheComparesInStep},
+		{"cancelled", cancelledChoicesSaySo},
+	} {
+		t.Run(row.name, func(t *testing.T) { row.test(t, b) })
+	}
+}
+
+// TestCacheGlyphOfTheHeap: a glyph of the heap selects its block.
+func TestCacheGlyphOfTheHeap(t *testing.T) {
+	cacheGlyphTells(t, open(t, shipped+"list.orr"), 100_000, link.Block, "block #", "in L1D", "list.c:")
+}
+
+// cacheChoicesAreUndone makes every kind of choice of the cache pane, takes all back and makes them again; pictures and
+// settings must be those of before and after.
+func cacheChoicesAreUndone(t *testing.T, b *bench) {
 	b.link.SetCursor(20_000)
 	v, size := b.rings, scene.Size{W: 700, H: 600, Scale: 1}
 	picture := func() string {
@@ -71,14 +94,16 @@ func TestCacheChoicesAreUndone(t *testing.T) {
 		b.link.Redo()
 		check(i, "redo")
 	}
-	if len(b.notices) > 0 {
+	for range len(seen) - 1 {
+		b.link.Undo()
+	}
+	if b.settle(); len(b.notices) > 0 {
 		t.Errorf("%q", b.notices)
 	}
 }
 
-// TestCacheFilterIsTyped: the search entry filters the picture, and refuses names that nothing has.
-func TestCacheFilterIsTyped(t *testing.T) {
-	b := open(t, shipped+"matmul-standard.orr")
+// cacheFilterIsTyped: the search entry filters the picture, and refuses names that nothing has.
+func cacheFilterIsTyped(t *testing.T, b *bench) {
 	if got := b.Search("show A, line matmul.c:16", 9); len(got) == 0 || !strings.Contains(got[0].Label, "only A, line matmul.c:16") {
 		t.Fatalf("the filter is answered by %+v", got)
 	} else {
@@ -107,57 +132,44 @@ func TestCacheFilterIsTyped(t *testing.T) {
 	}
 }
 
-// TestCacheGlyphTells: a glyph's tooltip names item, region, residency, history and line; a press selects its bytes or, on
-// the heap, its block.
-func TestCacheGlyphTells(t *testing.T) {
+// cacheGlyphTells: a glyph's tooltip names item, region, residency, history and line; a press selects its bytes or, on the
+// heap, its block; its menu leads on.
+func cacheGlyphTells(t *testing.T, b *bench, at traceio.Seq, what link.What, tip ...string) {
 	size := scene.Size{W: 900, H: 700, Scale: 1}
-	for _, row := range []struct {
-		file string
-		at   traceio.Seq
-		what link.What
-		want []string
-	}{
-		{"matmul-standard.orr", 20_000, link.Address, []string{"B[5][11]", "B, 8 bytes", "in L1D since t 20 000", "load at t 20 000, matmul.c:16"}},
-		{"list.orr", 100_000, link.Block, []string{"block #", "in L1D", "list.c:"}},
-	} {
-		b := open(t, shipped+row.file)
-		b.link.SetCursor(row.at)
-		b.draw(shell.Cache, size)
-		e, found := pane.Event{Size: size, Button: pane.Primary}, false
-		for y := 280.0; y < 450 && !found; y += 7 { // in L1
-			for x := 370.0; x < 530 && !found; x += 7 {
-				e.At = scene.Point{X: x, Y: y}
-				if b.rings.hit(e).Item < 0 {
-					continue
-				}
-				text := strings.ReplaceAll(strings.Join(b.rings.Tip(e), "\n"), "\u202f", " ")
-				found = !slices.ContainsFunc(row.want, func(w string) bool { return !strings.Contains(text, w) })
+	b.link.SetCursor(at)
+	b.draw(shell.Cache, size)
+	e, found := pane.Event{Size: size, Button: pane.Primary}, false
+	for y := 280.0; y < 450 && !found; y += 7 { // in L1
+		for x := 370.0; x < 530 && !found; x += 7 {
+			e.At = scene.Point{X: x, Y: y}
+			if b.rings.hit(e).Item < 0 {
+				continue
 			}
+			text := strings.ReplaceAll(strings.Join(b.rings.Tip(e), "\n"), "\u202f", " ")
+			found = !slices.ContainsFunc(tip, func(w string) bool { return !strings.Contains(text, w) })
 		}
-		if !found {
-			t.Errorf("%s: no glyph says %q", row.file, row.want)
-			continue
-		}
-		b.rings.Pressed(e)
-		if got := b.link.State().Selected; got.What != row.what {
-			t.Errorf("%s: a press selects %+v", row.file, got)
-		}
-		var menu []string
-		for _, item := range b.rings.Menu(e) {
-			menu = append(menu, item.Title)
-		}
-		for _, want := range []string{"Select the line that used it last", "Select all of", "Show only", "Go to its last use before", "Show all data"} {
-			if !slices.ContainsFunc(menu, func(title string) bool { return strings.HasPrefix(title, want) }) {
-				t.Errorf("%s: the menu of a glyph is %q, without %q", row.file, menu, want)
-			}
+	}
+	if !found {
+		t.Fatalf("no glyph says %q", tip)
+	}
+	b.rings.Pressed(e)
+	if got := b.link.State().Selected; got.What != what {
+		t.Errorf("a press selects %+v", got)
+	}
+	var menu []string
+	for _, item := range b.rings.Menu(e) {
+		menu = append(menu, item.Title)
+	}
+	for _, want := range []string{"Select the line that used it last", "Select all of", "Show only", "Go to its last use before", "Show all data"} {
+		if !slices.ContainsFunc(menu, func(title string) bool { return strings.HasPrefix(title, want) }) {
+			t.Errorf("the menu of a glyph is %q, without %q", menu, want)
 		}
 	}
 }
 
-// TestCacheComparesInStep: beside the document's picture stands that of the other run, at the same share of the run, with
+// cacheComparesInStep: beside the document's picture stands that of the other run, at the same share of the run, with
 // the difference in words below; the pointer finds glyphs in both.
-func TestCacheComparesInStep(t *testing.T) {
-	b := open(t, shipped+"matmul-standard.orr")
+func cacheComparesInStep(t *testing.T, b *bench) {
 	v, size := b.rings, scene.Size{W: 1200, H: 700, Scale: 1}
 	b.link.SetCursor(20_000)
 	for _, row := range []struct {
@@ -202,9 +214,8 @@ func TestCacheComparesInStep(t *testing.T) {
 	}
 }
 
-// TestCancelledChoicesSaySo: when what follows from a choice is cancelled, the pane says so and F5 goes on.
-func TestCancelledChoicesSaySo(t *testing.T) {
-	b := open(t, shipped+"matmul-standard.orr")
+// cancelledChoicesSaySo: when what follows from a choice is cancelled, the pane says so and F5 goes on.
+func cancelledChoicesSaySo(t *testing.T, b *bench) {
 	v, size := b.rings, scene.Size{W: 1200, H: 700, Scale: 1}
 	text := func() string { return string(vector.SVG(b.draw(shell.Cache, size))) }
 	for _, row := range []struct {
