@@ -1,7 +1,9 @@
 package flame
 
 import (
+	"image/color"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -41,14 +43,35 @@ func TestBoxesNest(t *testing.T) {
 		}
 		all := boxes(&s, size)
 		at := map[*heap.Node]scene.Rect{}
+		little := map[*heap.Node]bool{}
 		for _, b := range all {
-			at[b.node] = b.at
+			if b.node != nil {
+				at[b.node] = b.at
+			}
+			for _, n := range b.more {
+				little[n] = true
+			}
 		}
 		for _, b := range all {
+			if b.node == nil {
+				if got := Hit(s, size, b.at.Center()); b.at.Max.Y < size.H && (got.Node != nil || got.Way == nil || len(got.Lines) < 3) {
+					t.Fatalf("at several functions: %+v", got)
+				}
+				continue
+			}
+			if b.at.W() < narrow {
+				t.Fatalf("%s is %g wide", b.node.Name, b.at.W())
+			}
 			for i, c := range b.node.Children {
 				box, ok := at[c]
 				if !ok {
+					if part := b.at.W() * float64(s.Metric.Of(&c.Total)) / float64(max(s.Metric.Of(&b.node.Total), 1)); !b.above && b.at.Max.Y <= size.H && part >= narrow {
+						t.Fatalf("%s is left out, which is %g wide", c.Name, part)
+					}
 					continue
+				}
+				if little[c] {
+					t.Fatalf("%s is drawn twice", c.Name)
 				}
 				if box.Min.X < b.at.Min.X-1e-9 || box.Max.X > b.at.Max.X+1e-9 || box.Min.Y != b.at.Max.Y {
 					t.Fatalf("child %d at %v is not below %v", i, box, b.at)
@@ -82,15 +105,70 @@ func TestGoldens(t *testing.T) {
 		root = grow(r, 7)
 	}
 	size := scene.Size{W: 640, H: 220, Scale: 1}
-	colors := map[string]palette.Theme{"flame-dark": palette.Dark(), "flame-light": palette.Light()}
-	for name, theme := range colors {
-		s := State{Theme: theme, Root: root, Top: 24}
-		if theme.Dark {
-			s.Selected = link.Thing{What: link.Function, Name: root.Children[0].Name}
-		}
-		golden.Check(t, name, Scene(s, size))
+	for _, row := range []struct {
+		name string
+		size scene.Size
+		s    State
+	}{
+		{"dark", size, State{Theme: palette.Dark(), Root: root, Top: Bar, Taken: 100}},
+		{"light", size, State{Theme: palette.Light(), Root: root, Top: Bar, Metric: heap.ByBlocks, Color: ByFile}},
+		{"selected", size, State{Theme: palette.Dark(), Root: root, Top: Bar, Selected: link.Thing{What: link.Function, Name: root.Children[0].Name}}},
+		{"found", size, State{Theme: palette.Light(), Root: root, Top: Bar, Filter: "FA", Typing: true, Over: root.Children[1]}},
+		{"zoomed", size, State{Theme: palette.Dark(), Root: root, Top: Bar, Focus: []int{1, 0}, Color: BySite, Sites: []color.NRGBA{palette.Qualitative(palette.Dark(), 1)}}},
+		{"narrow", scene.Size{W: 150, H: 120, Scale: 1}, State{Theme: palette.Light(), Root: root, Top: Bar, Scroll: 20}},
+		{"none", size, State{Theme: palette.Dark(), Root: root, Top: Bar, Metric: heap.ByLeaked}},
+	} {
+		t.Run(row.name, func(t *testing.T) { golden.Check(t, row.name, Scene(row.s, row.size)) })
 	}
-	golden.Check(t, "flame-none", Scene(State{Theme: palette.Dark(), Root: root, Metric: heap.ByLeaked}, size))
+}
+
+// TestSearch: the filter's share counts what goes through several functions that it lights once, as a walk over all single
+// stacks does.
+func TestSearch(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 8))
+	for range 60 {
+		s := State{Root: grow(r, 6), Metric: heap.ByBytes, Filter: "F" + string(rune('a'+r.IntN(26)))}
+		if len(s.Root.Children) > 0 && r.IntN(2) == 0 {
+			s.Focus = []int{r.IntN(len(s.Root.Children))}
+		}
+		want, nodes := uint64(0), 0
+		var walk func(n *heap.Node, through bool)
+		walk = func(n *heap.Node, through bool) {
+			if n != s.Root && strings.Contains(n.Name, strings.ToLower(s.Filter)) {
+				through = true
+				nodes++
+			}
+			if through {
+				want += n.Self.Bytes
+			}
+			for _, c := range n.Children {
+				walk(c, through)
+			}
+		}
+		zoomed := s.Nodes()
+		walk(zoomed[len(zoomed)-1], false)
+		if f := Search(s); f.Value != want || len(f.Nodes) != nodes {
+			t.Fatalf("%d bytes through %d functions, want %d through %d", f.Value, len(f.Nodes), want, nodes)
+		}
+	}
+	if Search(State{Root: grow(r, 3), Filter: "  "}) != nil {
+		t.Error("blanks are a filter")
+	}
+}
+
+// TestFollow: a way leads to the nodes of the same names in a tree that has others beside them.
+func TestFollow(t *testing.T) {
+	leaf := func(name string, kids ...*heap.Node) *heap.Node { return &heap.Node{Name: name, Children: kids} }
+	old := leaf("", leaf("main", leaf("parse", leaf("push"))))
+	now := leaf("", leaf("start"), leaf("main", leaf("read"), leaf("parse")))
+	for _, row := range []struct {
+		from, to  *heap.Node
+		way, want []int
+	}{{old, now, []int{0, 0, 0}, []int{1, 1}}, {old, now, nil, nil}, {old, now, []int{7}, nil}, {nil, now, []int{0}, nil}, {old, old, []int{0, 0, 0}, []int{0, 0, 0}}} {
+		if got := Follow(row.from, row.to, row.way); !slices.Equal(got, row.want) {
+			t.Errorf("%v leads to %v, want %v", row.way, got, row.want)
+		}
+	}
 }
 
 func TestWords(t *testing.T) {
@@ -102,5 +180,10 @@ func TestWords(t *testing.T) {
 	d := Scene(State{Theme: palette.Dark()}, scene.Size{W: 300, H: 100})
 	if x := d.Shapes[0].(scene.Text); !strings.Contains(x.S, "call stacks") {
 		t.Errorf("without a tree it says %q", x.S)
+	}
+	n := &heap.Node{Name: "f", Total: heap.Cost{Bytes: 3000, Blocks: 1}, Self: heap.Cost{Bytes: 1000}}
+	s := State{Root: &heap.Node{Total: heap.Cost{Bytes: 600_000}, Children: []*heap.Node{n}}}
+	if got, want := strings.Join(describe(&s, n), "; "), "f; bytes asked for: 2.9 KiB, 0.5 % of all; 1000 B by this function itself; 1 call, 2.9 KiB; 0 B at the peak, 0 B never freed, 0 temporary"; got != want {
+		t.Errorf("a function is described as\n%s, want\n%s", got, want)
 	}
 }
