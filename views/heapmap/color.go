@@ -97,7 +97,7 @@ func newColoring(s *State) *coloring {
 	case Site:
 		for i := range h.Sites {
 			name := h.Sites[i].Name()
-			groups = append(groups, Entry{Name: name, Thing: siteThing(&h.Sites[i])})
+			groups = append(groups, Entry{Name: name, Thing: SiteThing(&h.Sites[i])})
 		}
 		of = func(b *heap.Block) int { return int(b.Site) }
 	case Function:
@@ -286,8 +286,8 @@ func functionName(s *heap.Site) string {
 	return traceio.ShortFunction(s.Function)
 }
 
-// siteThing is a site's identity in the other views: the region of its blocks.
-func siteThing(s *heap.Site) link.Thing {
+// SiteThing is a site's identity in the other views: the region of its blocks.
+func SiteThing(s *heap.Site) link.Thing {
 	name := "heap"
 	if n := s.Name(); n != "unknown code" {
 		name += "@" + n
@@ -315,7 +315,7 @@ func chosen(s *State) []bool {
 	var out []bool
 	for i := range s.Heap.Sites {
 		x := &s.Heap.Sites[i]
-		if siteThing(x).Name == t.Name && t.What == link.Region || t.What == link.Function && x.Function == t.Name && t.Name != "" ||
+		if SiteThing(x).Name == t.Name && t.What == link.Region || t.What == link.Function && x.Function == t.Name && t.Name != "" ||
 			t.What == link.Line && x.File == t.File && x.Line == t.Line && t.Line > 0 {
 			if out == nil {
 				out = make([]bool, len(s.Heap.Sites))

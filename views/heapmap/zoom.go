@@ -134,3 +134,28 @@ func address(spans []heap.Span, off float64, end bool) traceio.Addr {
 	}
 	return 0
 }
+
+// Reach is how much time lies within the pointer's reach.
+func Reach(s State, size scene.Size) heap.Time {
+	if s.Heap == nil || len(s.Heap.Blocks) == 0 {
+		return 0
+	}
+	l := newLayout(&s, size)
+	return heap.Time(2*reach*float64(l.to-l.from)/max(l.plot.W(), 1)) + 1
+}
+
+// LevelAt is the share of its map's height, from below, at which p lies.
+func LevelAt(s State, size scene.Size, p scene.Point) float64 {
+	l := newLayout(&s, size)
+	room := scene.Rect{Min: l.plot.Min, Max: scene.Point{X: l.plot.Max.X, Y: l.bar.Max.Y}}
+	if s.Page != MapPage {
+		cells, whole, _ := grid(&s, size)
+		room = whole.plot
+		for i := range cells {
+			if c := &cells[i]; s.Page == AddressPage && c.plot.Contains(p) {
+				room = scene.Rect{Min: c.plot.Min, Max: c.bar.Max}
+			}
+		}
+	}
+	return min(1, max(0, (room.Max.Y-p.Y)/max(room.H(), 1)))
+}

@@ -304,6 +304,7 @@ func (d *Document) Close() error {
 	d.stopFilming()
 	d.host.Engine.CancelUnder(d.path + "#")
 	d.rings.rival.close()
+	d.heapMap().closeRival()
 	return d.rec.Close()
 }
 
@@ -321,6 +322,7 @@ func (d *Document) Commands() []shell.Command {
 	for _, name := range cachesim.Presets() {
 		list = append(list, shell.Command{ID: "cache.preset." + name, Title: "Simulate the hierarchy " + name, Menu: "Analyse", Run: func() { d.usePreset(name) }})
 	}
+	list = append(list, d.heapMap().commands()...)
 	return append(list, d.rings.commands()...)
 }
 

@@ -1,151 +1,304 @@
 package document
 
 import (
-	"fmt"
+	"context"
+	"slices"
+	"time"
 
+	"orrery/app/jobs"
 	"orrery/app/shell"
+	"orrery/traceio"
 	"orrery/views/heapmap"
 	"orrery/views/link"
 	"orrery/views/palette"
 	"orrery/views/pane"
 	"orrery/views/scene"
+	"orrery/views/slider"
 )
 
-// heapView is the map of the heap's blocks over time and address.
+// heapView is the heap's pane: the map of its blocks over time and address, pages that compare its bins, the flame graph and the
+// table of the places that allocate, and two runs on one scale.
 type heapView struct {
 	d      *Document
 	draw   heapmap.Renderer
-	base   heapmap.State // what does not depend on the link
-	hidden map[int]bool
+	shown  heapChoices
+	base   heapmap.State // what depends on neither the link nor the choices, and the window
+	binned binned
+	tools  chipBar
+	sites  heapSites
+	rival  *heapRival
 	start  heapmap.State // when the drag began
 	part   heapmap.Part
+	slid   bool // the drag is the slider's
 }
 
 func newHeapView(d *Document) *heapView {
-	return &heapView{d: d, base: d.rec.HeapMap(d.theme, 0), hidden: map[int]bool{}}
+	return &heapView{d: d, base: d.rec.HeapMap(d.theme, 0), sites: heapSites{sort: 1}}
 }
 
-func (v *heapView) Title() string   { return "Heap" }
-func (v *heapView) Caption() string { return heapmap.Caption(v.state(v.d.theme)) }
+func (v *heapView) Title() string { return "Heap" }
+
+func (v *heapView) Caption() string {
+	switch v.shown.show {
+	case showFlame:
+		return "call stacks that allocate"
+	case showSites:
+		return "places that allocate"
+	}
+	return heapmap.Caption(v.state(v.d.theme))
+}
+
+// atOnce is how many blocks are few enough to be painted while the interface waits, in a millisecond or two.
+const atOnce = 3000
 
 func (v *heapView) state(theme palette.Theme) heapmap.State {
-	if v.base.Theme != theme || v.base.Heap != v.d.rec.Heap {
+	h := v.heap()
+	if v.base.Theme != theme || v.base.Heap != h {
 		fresh := v.d.rec.HeapMap(theme, 0)
-		v.base.Theme, v.base.Sites, v.base.Heap, v.base.Use = theme, fresh.Sites, fresh.Heap, fresh.Use
+		v.base.Theme, v.base.Sites, v.base.Heap, v.base.Use = theme, fresh.Sites, h, fresh.Use
 	}
-	s, l := v.base, v.d.link.State()
+	s, l, c := v.base, v.d.link.State(), &v.shown
 	s.Cursor, s.Hover, s.Selected = s.Heap.Axis.At(l.Cursor), l.Hover, l.Selected
+	s.Page, s.Color, s.Cushion, s.Bar, s.Alpha, s.Plain = c.show.page(), c.color, c.cushion, c.bar, c.alpha, c.plain
+	s.Curves, s.Links, s.Softness, s.Cursors, s.Levels = c.curves, c.links, c.softness, c.cursors, c.levels
+	if s.Bin = c.bin; s.Bin > len(s.Heap.Bins) {
+		s.Bin = 0
+	}
 	s.Hidden = nil
-	for i, h := range v.hidden {
-		if h {
-			if s.Hidden == nil {
-				s.Hidden = make([]bool, len(heapmap.Legend(s)))
-			}
-			if i < len(s.Hidden) {
-				s.Hidden[i] = true
-			}
+	for i := range c.hidden {
+		for len(s.Hidden) <= i {
+			s.Hidden = append(s.Hidden, false)
 		}
+		s.Hidden[i] = true
 	}
 	return s
 }
 
 func (v *heapView) Draw(size scene.Size, theme palette.Theme) scene.Drawing {
 	v.d.theme = theme
-	return v.draw.Scene(v.state(theme), size)
+	var d scene.Drawing
+	switch controls, left := v.controls(theme, size); {
+	case v.shown.show == showFlame:
+		d = v.drawFlame(size, theme)
+		v.drawTools(&d, controls, theme)
+	case v.shown.show == showSites:
+		d = v.drawSites(size, theme)
+		v.drawTools(&d, controls, theme)
+	default:
+		if v.shown.show == showPair && v.rival != nil {
+			d = v.drawPair(size, theme, left)
+		} else {
+			d = v.drawMap(size, theme, left)
+		}
+		if v.slides(size) && len(v.base.Heap.Blocks) > 0 {
+			d.Add(slider.Shapes(v.alphaSlider(theme), v.sliderBox(size))...)
+		}
+		v.drawTools(&d, controls, theme)
+	}
+	return d
+}
+
+func (v *heapView) drawTools(d *scene.Drawing, controls []control, theme palette.Theme) {
+	v.tools.draw(d, controls, theme)
+}
+
+func (v *heapView) drawMap(size scene.Size, theme palette.Theme, left float64) scene.Drawing {
+	s := v.state(theme)
+	s.Tools = size.W - left
+	v.draw.Later = len(s.Heap.Blocks) > atOnce
+	d := v.draw.Scene(s, size)
+	v.work(&v.draw, "heap map")
+	return d
+}
+
+// frameTime is how long blocks are painted before what there is of them is shown.
+const frameTime = 25 * time.Millisecond
+
+// work has made in the background what the last frame lacks.
+func (v *heapView) work(r *heapmap.Renderer, key string) {
+	d := v.d
+	if key = d.key(key); !r.Lacks() || d.closed || slices.ContainsFunc(d.host.Engine.Running(), func(j jobs.Job) bool { return j.Key == key }) {
+		return
+	}
+	jobs.Start(d.host.Engine, key, "drawing the heap", func(ctx context.Context, _ func(done, total int64)) (bool, error) {
+		return true, r.Work(ctx, frameTime)
+	}, func(_ bool, err error) {
+		if err != nil {
+			d.host.Notice(sentence(err))
+			return
+		}
+		d.changed(shell.Heap)
+	})
 }
 
 func (v *heapView) hit(e pane.Event) heapmap.Target {
-	return heapmap.Hit(v.state(v.d.theme), e.Size, e.At)
+	_, left := v.controls(v.d.theme, e.Size)
+	switch {
+	case v.shown.show == showFlame, v.shown.show == showSites:
+		return heapmap.Target{Entry: -1}
+	case v.shown.show == showPair && v.rival != nil:
+		return v.hitPair(e, left)
+	}
+	s := v.state(v.d.theme)
+	s.Tools = e.Size.W - left
+	return v.draw.Hit(s, e.Size, e.At)
 }
 
-func (v *heapView) Moved(e pane.Event)        { v.d.link.SetHover(v.hit(e).Thing) }
-func (v *heapView) Left()                     { v.d.link.SetHover(link.Thing{}) }
-func (v *heapView) Tip(e pane.Event) []string { return v.hit(e).Lines }
+func (v *heapView) Moved(e pane.Event) {
+	controls, _ := v.controls(v.d.theme, e.Size)
+	inside, changed := v.tools.moved(controls, v.d.theme, e)
+	if changed {
+		v.d.changed(shell.Heap)
+	}
+	switch {
+	case inside:
+		v.d.link.SetHover(link.Thing{})
+	case v.shown.show == showFlame:
+		v.d.link.SetHover(v.hitFlame(e).Thing)
+	case v.shown.show == showSites:
+		v.d.link.SetHover(v.hitSites(e).Thing)
+	default:
+		v.d.link.SetHover(v.hit(e).Thing)
+	}
+}
 
-// Pressed selects the block under the pointer and moves the time cursor there; in the strip at the right it moves the
-// window, in the legend it hides a class.
+func (v *heapView) Left() {
+	v.tools.left()
+	v.d.link.SetHover(link.Thing{})
+	v.d.changed(shell.Heap)
+}
+
+func (v *heapView) Tip(e pane.Event) []string {
+	controls, _ := v.controls(v.d.theme, e.Size)
+	switch {
+	case v.tools.open != "" || chipAt(controls, e.At) != nil:
+		return nil
+	case v.slides(e.Size) && v.sliderBox(e.Size).Contains(e.At):
+		return []string{"weight of thin blocks", "to the left small blocks show the more, at 1 as much as they cover"}
+	case v.shown.show == showFlame:
+		return v.hitFlame(e).Lines
+	case v.shown.show == showSites:
+		return v.hitSites(e).Lines
+	}
+	return v.hit(e).Lines
+}
+
+// Pressed selects what is under the pointer and moves the time cursor there; with Control it sets a cursor that stays, with
+// Shift as well one across. In the strip at the right it moves the window, in the legend it selects a class or, with Shift,
+// hides it.
 func (v *heapView) Pressed(e pane.Event) {
+	v.part, v.slid = heapmap.Nowhere, false
 	if e.Button != pane.Primary {
 		return
 	}
+	if controls, _ := v.controls(v.d.theme, e.Size); v.tools.press(controls, v.d.theme, e) {
+		v.d.changed(shell.Heap)
+		return
+	}
+	switch {
+	case v.slides(e.Size) && v.sliderBox(e.Size).Contains(e.At):
+		v.slid = true
+		v.slide(e, true)
+	case v.shown.show == showFlame:
+		v.pressFlame(e)
+	case v.shown.show == showSites:
+		v.pressSites(e)
+	default:
+		v.pressMap(e)
+	}
+}
+
+func (v *heapView) pressMap(e pane.Event) {
 	t := v.hit(e)
 	v.start, v.part = v.state(v.d.theme), t.Part
+	timed := t.Part == heapmap.Map || t.Part == heapmap.Bar || t.Part == heapmap.Cell || t.Part == heapmap.CurvePart
+	if timed && e.Mods.Control {
+		if v.part = heapmap.Nowhere; e.Mods.Shift {
+			v.level(heapmap.LevelAt(v.start, e.Size, e.At))
+			return
+		}
+		v.mark(t.Time, heapmap.Reach(v.start, e.Size))
+		return
+	}
 	switch t.Part {
 	case heapmap.Context:
-		v.show(heapmap.CenterContext(v.start, e.Size, e.At))
+		v.window(heapmap.CenterContext(v.start, e.Size, e.At))
 	case heapmap.LegendPart:
 		if e.Mods.Shift {
-			v.hidden[t.Entry] = !v.hidden[t.Entry]
-			v.d.changed(shell.Heap)
+			v.toggle(t.Entry)
 			return
 		}
 		v.d.link.Select(t.Thing, "heap")
-	case heapmap.Map:
+	case heapmap.BinTitle:
+		v.only(t.Bin)
+	case heapmap.Map, heapmap.Cell:
 		v.d.link.Select(t.Thing, "heap")
-		v.d.link.SetCursor(min(t.Seq, max(1, v.d.rec.Extent())-1))
-	case heapmap.Bar:
-		v.d.link.SetCursor(min(t.Seq, max(1, v.d.rec.Extent())-1))
+		v.seek(t.Seq)
+	case heapmap.Bar, heapmap.CurvePart:
+		v.seek(t.Seq)
 	}
 }
+
+func (v *heapView) seek(t traceio.Seq) { v.d.link.SetCursor(min(t, max(1, v.d.rec.Extent())-1)) }
 
 func (v *heapView) Dragged(e pane.Event, from scene.Point) {
 	switch v.part {
 	case heapmap.Context:
-		v.show(heapmap.CenterContext(v.start, e.Size, e.At))
-	case heapmap.Bar:
+		v.window(heapmap.CenterContext(v.start, e.Size, e.At))
+	case heapmap.Bar, heapmap.CurvePart:
 		if t := v.hit(e); t.Part != heapmap.Nowhere {
-			v.d.link.SetCursor(min(t.Seq, max(1, v.d.rec.Extent())-1))
+			v.seek(t.Seq)
 		}
-	case heapmap.Map:
-		v.show(heapmap.Pan(v.start, e.Size, (from.X-e.At.X)/max(1, e.Size.W), (e.At.Y-from.Y)/max(1, e.Size.H)))
+	case heapmap.Map, heapmap.Cell:
+		v.window(heapmap.Pan(v.start, e.Size, (from.X-e.At.X)/max(1, e.Size.W), (e.At.Y-from.Y)/max(1, e.Size.H)))
+	}
+	if v.slid {
+		v.slide(e, false)
 	}
 }
 
-// show takes the window of a state.
-func (v *heapView) show(s heapmap.State) {
+// window takes the window of a state.
+func (v *heapView) window(s heapmap.State) {
 	v.base.From, v.base.To, v.base.Low, v.base.High = s.From, s.To, s.Low, s.High
 	v.d.changed(shell.Heap)
 }
 
-// Scrolled zooms time, with Shift addresses, with Control both.
-func (v *heapView) Scrolled(e pane.Event, _, dy float64) {
+// Scrolled zooms time, with Shift addresses, with Control both; tables and graphs it moves.
+func (v *heapView) Scrolled(e pane.Event, dx, dy float64) {
+	switch v.shown.show {
+	case showFlame:
+		v.scrollFlame(e, dy)
+		return
+	case showSites:
+		v.scrollSites(e, dx, dy)
+		return
+	}
+	// The toolkit's Shift turns the wheel to the side.
 	times, addrs := !e.Mods.Shift, e.Mods.Shift || e.Mods.Control
-	v.show(heapmap.Zoom(v.state(v.d.theme), e.Size, e.At, wheelFactor(dy), times, addrs))
+	v.window(heapmap.Zoom(v.state(v.d.theme), e.Size, e.At, wheelFactor(dx+dy), times, addrs && v.shown.show == showMap))
 }
 
 func (v *heapView) Zoom(e pane.Event, factor float64) {
-	v.show(heapmap.Zoom(v.state(v.d.theme), e.Size, e.At, factor, true, true))
+	v.window(heapmap.Zoom(v.state(v.d.theme), e.Size, e.At, factor, true, v.shown.show == showMap))
 }
 
 func (v *heapView) Pan(dx, dy float64) {
-	v.show(heapmap.Pan(v.state(v.d.theme), scene.Size{W: 1, H: 1, Scale: 1}, dx, -dy))
+	v.window(heapmap.Pan(v.state(v.d.theme), scene.Size{W: 1, H: 1, Scale: 1}, dx, -dy))
 }
 
-func (v *heapView) Fit() { v.show(heapmap.Fit(v.base)) }
+// Fit shows everything: of the flame graph, too.
+func (v *heapView) Fit() {
+	if v.shown.show == showFlame {
+		v.refocus(nil)
+		return
+	}
+	v.window(heapmap.Fit(v.base))
+}
 
-func (v *heapView) DoubleTapped(pane.Event) { v.Fit() }
-
-// Menu offers colours, cushions and the weight of thin blocks.
-func (v *heapView) Menu(pane.Event) []pane.MenuItem {
-	var items []pane.MenuItem
-	add := func(title string, on bool, set func()) {
-		items = append(items, pane.MenuItem{Title: title, Off: on, Run: func() {
-			set()
-			v.d.changed(shell.Heap)
-		}})
+func (v *heapView) DoubleTapped(e pane.Event) {
+	if v.shown.show == showFlame {
+		v.refocus(v.hitFlame(e).Way)
+		return
 	}
-	for c := heapmap.Site; c <= heapmap.Waste; c++ {
-		add("Colour by "+c.String(), v.base.Color == c, func() { v.base.Color = c; clear(v.hidden) })
-	}
-	items = append(items, pane.MenuItem{})
-	for _, c := range []heapmap.Cushion{heapmap.Plateau, heapmap.Parabolic, heapmap.Flat} {
-		add(c.String(), v.base.Cushion == c, func() { v.base.Cushion = c })
-	}
-	items = append(items, pane.MenuItem{})
-	for _, a := range []float64{0.15, heapmap.DefaultAlpha, 0.6, 1} {
-		now := v.base.Alpha == a || v.base.Alpha == 0 && a == heapmap.DefaultAlpha
-		add(fmt.Sprintf("Thin blocks: alpha %.2f", a), now, func() { v.base.Alpha = a })
-	}
-	add("Show all classes", len(v.hidden) == 0, func() { clear(v.hidden) })
-	return items
+	v.Fit()
 }

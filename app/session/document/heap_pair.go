@@ -1,0 +1,126 @@
+package document
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+
+	"orrery/analysis/heap"
+	"orrery/app/jobs"
+	"orrery/app/session"
+	"orrery/views/heapmap"
+	"orrery/views/link"
+	"orrery/views/palette"
+	"orrery/views/pane"
+	"orrery/views/scene"
+	"orrery/views/words"
+)
+
+// heapRival is another run beside this one, on one scale: as many references or events to a pixel, the same colours for as many
+// bytes in the bars.
+type heapRival struct {
+	run  *session.Allocations
+	of   *heap.Heap // the comparison is with it
+	both *heap.Comparison
+	draw heapmap.Renderer
+}
+
+// askRival lets the user name the other run.
+func (v *heapView) askRival() {
+	if v.d.host.OpenFile != nil {
+		v.d.host.OpenFile(v.compareWith)
+	}
+}
+
+// compareWith reads another run and shows both.
+func (v *heapView) compareWith(path string) {
+	d := v.d
+	key := d.key("heap rival")
+	jobs.Start(d.host.Engine, key, "reading "+filepath.Base(path), func(ctx context.Context, report func(done, total int64)) (*session.Allocations, error) {
+		return session.LoadHeap(ctx, path, report)
+	}, func(run *session.Allocations, err error) {
+		switch {
+		case err != nil:
+			d.host.Notice(sentence(err))
+		case d.closed:
+			run.Close()
+		case len(run.Blocks) == 0:
+			run.Close()
+			d.host.Notice(filepath.Base(path) + " has no allocations to compare with; choose a recording of a program that allocates.")
+		default:
+			v.closeRival()
+			v.rival = &heapRival{run: run}
+			v.choose("what the heap pane shows", func(c *heapChoices) { c.show = showPair })
+		}
+	})
+	d.host.Engine.Unit(key, "bytes")
+}
+
+// closeRival releases the other run's file.
+func (v *heapView) closeRival() {
+	if v.rival != nil {
+		v.rival.run.Close()
+		v.rival = nil
+	}
+}
+
+// pair is the states of both, and the room of each: a line of words above, then this run, then the other.
+func (v *heapView) pair(size scene.Size, theme palette.Theme, left float64) (mine, other heapmap.State, room scene.Size) {
+	r := v.rival
+	mine = v.state(theme)
+	if r.of != mine.Heap {
+		r.of, r.both = mine.Heap, heap.Compare(mine.Heap, r.run.Heap)
+	}
+	mine.Until, mine.Peak, mine.Tools = r.both.Time, r.both.Bytes, size.W-left
+	other = mine
+	other.Heap, other.Use, other.Sites, other.Hidden, other.Bin, other.Low, other.High = r.run.Heap, nil, nil, nil, 0, 0, 0
+	other.Hover, other.Selected, other.Tools = mine.Hover, mine.Selected, 0
+	if mine.Heap.Axis.Ordinal != other.Heap.Axis.Ordinal {
+		other.NoCursor = true
+	}
+	size.H = (size.H - 18) / 2
+	return mine, other, size
+}
+
+func (v *heapView) drawPair(size scene.Size, theme palette.Theme, left float64) scene.Drawing {
+	mine, other, room := v.pair(size, theme, left)
+	v.draw.Later, v.rival.draw.Later = len(mine.Heap.Blocks) > atOnce, len(other.Heap.Blocks) > atOnce
+	d := v.draw.Scene(mine, room)
+	d.Size = size
+	d.Add(scene.Move(v.rival.draw.Scene(other, room).Shapes, 0, room.H+18)...)
+	d.Add(scene.Text{At: scene.Point{X: 12, Y: room.H + 12}, Size: 11, Color: theme.Text, Max: size.W - 24, S: v.rival.words(v.d.rec.Name())})
+	v.work(&v.draw, "heap map")
+	v.work(&v.rival.draw, "heap map beside")
+	return d
+}
+
+// words say what is above, what below, and where they differ most.
+func (r *heapRival) words(name string) string {
+	text := fmt.Sprintf("above %s, peak %s; below %s, peak %s", name, words.Bytes(r.of.PeakBytes), r.run.Name(), words.Bytes(r.run.PeakBytes))
+	for i, c := range r.both.Sites {
+		if i == 3 || c.Grown() == 0 {
+			break
+		}
+		if g := c.Grown(); g < 0 {
+			text += fmt.Sprintf(" · %s −%s", c.Name, words.Bytes(uint64(-g)))
+		} else {
+			text += fmt.Sprintf(" · %s +%s", c.Name, words.Bytes(uint64(g)))
+		}
+	}
+	return text
+}
+
+// hitPair asks the map under the pointer; things of the other run cannot be selected here.
+func (v *heapView) hitPair(e pane.Event, left float64) heapmap.Target {
+	mine, other, room := v.pair(e.Size, v.d.theme, left)
+	if e.At.Y < room.H {
+		return v.draw.Hit(mine, room, e.At)
+	}
+	e.At.Y -= room.H + 18
+	t := v.rival.draw.Hit(other, room, e.At)
+	if len(t.Lines) > 0 {
+		t.Lines = append(t.Lines, "in "+v.rival.run.Name())
+	}
+	t.Thing, t.Part, t.Bin = link.Thing{}, heapmap.Nowhere, 0
+	return t
+}
