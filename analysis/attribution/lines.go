@@ -4,19 +4,12 @@ package attribution
 
 import (
 	"cmp"
-	"context"
 	"fmt"
 	"path"
 	"slices"
 
 	"orrery/traceio"
 )
-
-// Recording is the part of an open recording that is read here.
-type Recording interface {
-	Blocks() int
-	Block(i int) (*traceio.Block, error)
-}
 
 // Line is one source line of the program with what it did in the recording.
 type Line struct {
@@ -70,18 +63,8 @@ type lineKey struct {
 	module   string
 }
 
-// CountLines numbers the lines of a program by what the recording's data references do. report is told blocks.
-func CountLines(ctx context.Context, rec Recording, prog *traceio.Program, report func(done, total int64)) (*Lines, error) {
-	l := number(prog)
-	if err := l.count(ctx, rec, report); err != nil {
-		return nil, err
-	}
-	l.rank()
-	return l, nil
-}
-
-// LinesOf is CountLines for who has counted by instruction before: each gives loads and stores of every instruction, once or
-// in parts.
+// LinesOf numbers the lines of a program whose references were counted by instruction: each gives loads and stores of every
+// instruction, once or in parts.
 func LinesOf(prog *traceio.Program, each func(add func(pc traceio.Addr, loads, stores uint64))) *Lines {
 	l := number(prog)
 	if len(l.lines) == 0 {
@@ -126,25 +109,6 @@ func library(prog *traceio.Program, s *traceio.Site) string {
 		return ""
 	}
 	return path.Base(prog.Modules[s.Module].Path)
-}
-
-func (l *Lines) count(ctx context.Context, rec Recording, report func(done, total int64)) error {
-	look := l.Lookup()
-	return eachBlock(ctx, rec, report, func(b *traceio.Block) {
-		for row, kind := range b.Kind {
-			if kind == traceio.Fetch {
-				continue
-			}
-			id := look.Of(b.PC[row])
-			switch {
-			case id == Unknown:
-			case kind == traceio.Load:
-				l.lines[id].Loads++
-			default:
-				l.lines[id].Stores++
-			}
-		}
-	})
 }
 
 // rank puts the most referenced line first.

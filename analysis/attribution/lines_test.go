@@ -1,19 +1,13 @@
 package attribution
 
 import (
-	"context"
-	"errors"
 	"math/rand/v2"
 	"testing"
 
 	"orrery/traceio"
 )
 
-// blocks is a recording held in memory.
-type blocks []*traceio.Block
-
-func (b blocks) Blocks() int                         { return len(b) }
-func (b blocks) Block(i int) (*traceio.Block, error) { return b[i], nil }
+func nothing(func(pc traceio.Addr, loads, stores uint64)) {}
 
 func site(pc traceio.Addr, frames ...traceio.Frame) traceio.Site {
 	return traceio.Site{PC: pc, Frames: frames}
@@ -36,10 +30,16 @@ func TestLinesAreRankedByUseAndAttributedToTheProject(t *testing.T) {
 	} {
 		b.Append(a)
 	}
-	l, err := CountLines(context.Background(), blocks{&b}, program(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := LinesOf(program(), func(add func(pc traceio.Addr, loads, stores uint64)) {
+		for row, pc := range b.PC { // in parts as small as can be
+			switch b.Kind[row] {
+			case traceio.Load:
+				add(pc, 1, 0)
+			case traceio.Store:
+				add(pc, 0, 1)
+			}
+		}
+	})
 	want := []struct {
 		name          string
 		loads, stores uint64
@@ -71,10 +71,7 @@ func TestLibrariesAreToldApart(t *testing.T) {
 			{PC: 70, Module: 1, Frames: []traceio.Frame{{Function: "qsort", File: "/usr/src/libc.so.6/stdlib/msort.c", Line: 5}}},
 		},
 	}
-	l, err := CountLines(context.Background(), blocks{}, p, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := LinesOf(p, nothing)
 	for pc, want := range map[traceio.Addr][2]string{
 		10: {"memcpy", "memcpy"}, 20: {"memcpy (libc.so.6)", "memcpy (libc.so.6)"}, 21: {"memcpy (libc.so.6)", "memcpy (libc.so.6)"},
 		30: {"memcpy (libown.so)", "memcpy (libown.so)"}, 40: {"/home/u/own.c:7", "own"}, 50: {"libc.so.6", "libc.so.6"}, 60: {"unknown code", ""},
@@ -92,10 +89,7 @@ func TestLibrariesAreToldApart(t *testing.T) {
 
 // TestLookupIsOf compares the remembering look-up with the plain one on addresses that collide in its memory.
 func TestLookupIsOf(t *testing.T) {
-	l, err := CountLines(context.Background(), blocks{}, program(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := LinesOf(program(), nothing)
 	r := rand.New(rand.NewPCG(3, 4))
 	look := l.Lookup()
 	pcs := []traceio.Addr{0, 10, 14, 20, 30, 40, 1034, 10 + 1024, 10 ^ 1<<10, 99}
@@ -104,13 +98,5 @@ func TestLookupIsOf(t *testing.T) {
 		if got, want := look.Of(pc), l.Of(pc); got != want {
 			t.Fatalf("Lookup.Of(%v) = %d, Of gives %d", pc, got, want)
 		}
-	}
-}
-
-func TestCountingStopsWhenAsked(t *testing.T) {
-	ctx, cancel := context.WithCancel(context.Background())
-	cancel()
-	if _, err := CountLines(ctx, blocks{&traceio.Block{}}, program(), nil); !errors.Is(err, context.Canceled) {
-		t.Errorf("error %v, want cancelled", err)
 	}
 }

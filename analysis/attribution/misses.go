@@ -10,6 +10,12 @@ import (
 	"orrery/traceio"
 )
 
+// Recording is the part of an open recording that is read here.
+type Recording interface {
+	Blocks() int
+	Block(i int) (*traceio.Block, error)
+}
+
 // Row is what the references of one line, function, region or set did to the caches.
 type Row struct {
 	Key     string

@@ -2,12 +2,19 @@ package attribution
 
 import (
 	"context"
+	"errors"
 	"math/rand/v2"
 	"testing"
 
 	"orrery/cachesim"
 	"orrery/traceio"
 )
+
+// blocks is a recording held in memory.
+type blocks []*traceio.Block
+
+func (b blocks) Blocks() int                         { return len(b) }
+func (b blocks) Block(i int) (*traceio.Block, error) { return b[i], nil }
 
 // randomTrace makes references of a few classes (the PC is the class) with a mixture of locality, crossings and fetches.
 func randomTrace(r *rand.Rand, rows int) blocks {
@@ -154,5 +161,13 @@ func TestSetsAddUpToTheLevels(t *testing.T) {
 		if want := totals.Levels[l]; requests != want.Requests() || misses != want.Misses() {
 			t.Errorf("%s: sets have %d requests and %d misses, the level %d and %d", c.Levels[l].Name, requests, misses, want.Requests(), want.Misses())
 		}
+	}
+}
+
+func TestCountingStopsWhenAsked(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, err := Sets(ctx, randomTrace(rand.New(rand.NewPCG(1, 1)), 10), config(t), nil); !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v, want cancelled", err)
 	}
 }

@@ -1,9 +1,6 @@
 package region
 
 import (
-	"context"
-	"fmt"
-
 	"orrery/analysis/heap"
 	"orrery/traceio"
 )
@@ -29,29 +26,7 @@ type Usage struct {
 	Ranked  []int      // IDs of the regions that were used at all, the most used first, ties in order of ID
 }
 
-// Count counts the recording's data references. report is told blocks.
-func (m *Map) Count(ctx context.Context, rec Recording, report func(done, total int64)) (*Usage, error) {
-	u := newUsage(m)
-	l := m.Lookup()
-	regions, blocks := make([]int32, traceio.MaxBlock), make([]int32, traceio.MaxBlock)
-	for i := range rec.Blocks() {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		if report != nil {
-			report(int64(i), int64(rec.Blocks()))
-		}
-		b, err := rec.Block(i)
-		if err != nil {
-			return nil, fmt.Errorf("counting references of block %d: %w", i, err)
-		}
-		l.Classify(b, regions[:b.Len()], blocks[:b.Len()])
-		u.add(b, regions, blocks)
-	}
-	u.rank()
-	return u, nil
-}
-
+// add counts a block whose rows lie in these regions and heap blocks.
 func (u *Usage) add(b *traceio.Block, regions, blocks []int32) {
 	s := b.First
 	for row, k := range b.Kind {

@@ -1,8 +1,6 @@
 package region
 
 import (
-	"context"
-	"fmt"
 	"sort"
 
 	"orrery/traceio"
@@ -48,39 +46,6 @@ func newCalls(rec Recording, c *code, stacks []StackRange) *calls {
 		f.own[s.Thread] = reach{s.Low, uint64(s.High - s.Low)}
 	}
 	return f
-}
-
-// follow reads the whole recording for what happens on the stacks and for what holds the heap's blocks. Either may be nil.
-func follow(ctx context.Context, rec Recording, f *calls, h *holders, report func(done, total int64)) error {
-	if f == nil && h == nil {
-		return nil
-	}
-	var w *walker
-	if f != nil {
-		w = newWalker(f.code)
-	}
-	for i := range rec.Blocks() {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		if report != nil {
-			report(int64(i), int64(rec.Blocks()))
-		}
-		b, err := rec.Block(i)
-		if err != nil {
-			return fmt.Errorf("following the stacks through block %d: %w", i, err)
-		}
-		if f != nil {
-			f.firsts = append(f.firsts, b.First)
-			f.tops = append(f.tops, f.keep(w))
-			p := position{b: b, s: b.First}
-			p.walk(f, w, ^traceio.Seq(0))
-		}
-		if h != nil {
-			h.walk(b)
-		}
-	}
-	return nil
 }
 
 // keep makes nodes of the frames that are open now and have none.

@@ -18,7 +18,7 @@ func (m *Map) holders(sites findings) {
 	if len(sites.failed) != len(m.sites) { // nothing is known
 		return
 	}
-	found, failed := sites.found, slices.Clone(sites.failed) // hints may serve another map
+	found, failed := sites.found, sites.failed
 	places := m.places(found)
 	library := m.libraryFunctions()
 	names := make([]common, len(m.sites))

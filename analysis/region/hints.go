@@ -2,8 +2,6 @@ package region
 
 import (
 	"cmp"
-	"context"
-	"fmt"
 	"slices"
 
 	"orrery/analysis/heap"
@@ -21,8 +19,7 @@ type Hints struct {
 	Stacks   []StackRange // in order of thread, at most one each
 	Pointers []Pointer    // in order of thread, the thread pointer first
 
-	calls   *calls   // what happened on those stacks; nil when the program tells of no variables on the stack
-	holders findings // the stores of pointers to the heap's blocks
+	calls *calls // what happened on those stacks; nil when the program tells of no variables on the stack
 }
 
 // StackRange is the stack of one thread, [Low, High).
@@ -36,52 +33,6 @@ type Pointer struct {
 	Thread  traceio.Thread
 	Library int // 0: the thread pointer; else the number of the library's module plus 1
 	At      traceio.Addr
-}
-
-// Scan reads the recording for stacks. Nothing in a recording says where a stack is, so the rule is: of the addresses that
-// lie in no module and in no part of the heap, cut into areas wherever more than a megabyte is not used, the area that a
-// thread uses most is its stack, if no thread before has it. It holds because compiled code spills, passes and returns
-// through the stack all the time, while what else is left unexplained (thread-local storage, the allocator's maps) is
-// used rarely. The stack then reaches from the end of the area's highest page down to its lowest, at most 8 MiB (the
-// usual limit), so that pages which a long recording's sample missed belong to it too.
-//
-// Where nothing tells of allocations (traces of other tools) the heap is left unexplained too, and busy. There a thread's
-// stack is the highest of its areas that has at least a sixty-fourth of its references: Linux and valgrind put stacks
-// above everything else.
-//
-// Thread pointers are certain: instructions with an address at a fixed distance from the pointer tell it; so it is with the
-// variables that a library has for a thread.
-//
-// Recordings of more than 256 blocks are sampled evenly, always in the same places. Where the program tells of variables on
-// the stack or which instructions are calls, all blocks are then read: for calls and returns, and for what holds the
-// blocks of the heap. report is told blocks.
-func Scan(ctx context.Context, rec Recording, prog *traceio.Program, h *heap.Heap, report func(done, total int64)) (Hints, error) {
-	look := NewSample(prog)
-	for _, i := range Sampled(rec.Blocks()) {
-		if err := ctx.Err(); err != nil {
-			return Hints{}, err
-		}
-		if report != nil {
-			report(int64(i), int64(rec.Blocks()))
-		}
-		b, err := rec.Block(i)
-		if err != nil {
-			return Hints{}, fmt.Errorf("looking for stacks in block %d: %w", i, err)
-		}
-		look.Add(b)
-	}
-	hints := look.Hints(h)
-	stacks := hints.Stacks
-	c := newCode(prog)
-	frames, held := newCalls(rec, c, stacks), newHolders(prog, h, c)
-	if err := follow(ctx, rec, frames, held, report); err != nil {
-		return Hints{}, err
-	}
-	hints.calls = frames
-	if held != nil && held.next == len(h.Blocks) { // or the log and the heap are not of one piece
-		hints.holders = held.sites
-	}
-	return hints, nil
 }
 
 const (

@@ -87,14 +87,26 @@ func makeRecording(t testing.TB, compiler, source string, only, flags []string) 
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r.hints, err = region.Scan(ctx, r, r.Program(), h, nil); err != nil {
-		t.Fatal(err)
+	look := region.NewSample(r.Program())
+	for _, i := range region.Sampled(r.Blocks()) {
+		look.Add(r.block(t, i))
 	}
-	r.regions = region.New(r.Program(), h, r.hints)
-	if r.use, err = r.regions.Count(ctx, r, nil); err != nil {
-		t.Fatal(err)
+	r.hints = look.Hints(h)
+	s := region.NewSurvey(r, r.Program(), h, r.hints)
+	for i := range r.Blocks() {
+		s.Add(r.block(t, i))
 	}
+	r.regions, r.use = s.Done()
 	return r
+}
+
+func (r *recorded) block(t testing.TB, i int) *traceio.Block {
+	t.Helper()
+	b, err := r.Block(i)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
 }
 
 // uses lists what was used, "NAME loads stores" each.
@@ -193,10 +205,7 @@ func TestLocalsAtAnyTime(t *testing.T) {
 	var want []int32
 	var refs []traceio.Access
 	for i := range r.Blocks() {
-		b, err := r.Block(i)
-		if err != nil {
-			t.Fatal(err)
-		}
+		b := r.block(t, i)
 		ids := make([]int32, b.Len())
 		l.Classify(b, ids, nil)
 		want = append(want, ids...)
@@ -223,10 +232,7 @@ func BenchmarkClassifyLocals(b *testing.B) {
 	var blocks []*traceio.Block
 	rows := 0
 	for i := range r.Blocks() {
-		k, err := r.Block(i)
-		if err != nil {
-			b.Fatal(err)
-		}
+		k := r.block(b, i)
 		blocks = append(blocks, k)
 		rows += k.Len()
 	}
@@ -247,12 +253,14 @@ func BenchmarkClassifyLocals(b *testing.B) {
 			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(rows*b.N), "ns/row")
 		})
 	}
-	b.Run("scan", func(b *testing.B) {
+	b.Run("survey", func(b *testing.B) {
 		b.ReportAllocs()
 		for b.Loop() {
-			if _, err := region.Scan(context.Background(), r, r.Program(), nil, nil); err != nil {
-				b.Fatal(err)
+			s := region.NewSurvey(r, r.Program(), nil, r.hints)
+			for _, k := range blocks {
+				s.Add(k)
 			}
+			s.Done()
 		}
 		b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(rows*b.N), "ns/row")
 	})

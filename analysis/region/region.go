@@ -74,7 +74,7 @@ type span struct {
 }
 
 // New names the memory of a program. h may be nil for recordings without allocations, prog for those without a program;
-// hints come from Scan, or are the zero value when nothing is known of the stacks.
+// hints come from a Sample, or are the zero value when nothing is known of the stacks.
 func New(prog *traceio.Program, h *heap.Heap, hints Hints) *Map {
 	if prog == nil {
 		prog = &traceio.Program{}
@@ -97,7 +97,6 @@ func New(prog *traceio.Program, h *heap.Heap, hints Hints) *Map {
 	m.unique()
 	m.flatten()
 	m.ownStacks()
-	m.holders(hints.holders)
 	return m
 }
 

@@ -191,15 +191,7 @@ func randomRecording(t testing.TB, seed uint64, events, refs int) (blocks, *trac
 func TestLookupAgainstMap(t *testing.T) {
 	for seed := range uint64(3) {
 		rec, prog, h := randomRecording(t, seed, 2000, 30000)
-		hints, err := Scan(context.Background(), rec, prog, h, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		m := New(prog, h, hints)
-		u, err := m.Count(context.Background(), rec, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		m, u := surveyed(t, rec, prog, h)
 		regions, uses := make([]Use, len(m.Regions())), make([]BlockUse, len(h.Blocks))
 		l := m.Lookup()
 		for _, b := range rec {
@@ -243,7 +235,7 @@ func TestLookupAgainstMap(t *testing.T) {
 			}
 		}
 		if !slices.Equal(u.Regions, regions) || !slices.Equal(u.Blocks, uses) {
-			t.Errorf("seed %d: Count differs from counting one by one", seed)
+			t.Errorf("seed %d: the survey differs from counting one by one", seed)
 		}
 		for i := 1; i < len(u.Ranked); i++ {
 			if u.Regions[u.Ranked[i]].References() > u.Regions[u.Ranked[i-1]].References() {
@@ -251,12 +243,12 @@ func TestLookupAgainstMap(t *testing.T) {
 			}
 		}
 		if s := m.Find("stack"); s < 0 || u.Regions[s].References() == 0 {
-			t.Errorf("seed %d: no stack was found: %+v", seed, hints)
+			t.Errorf("seed %d: no stack was found", seed)
 		}
 	}
 }
 
-func TestScanFindsStacks(t *testing.T) {
+func TestSampleFindsStacks(t *testing.T) {
 	prog := program()
 	h := testHeap(t, prog)
 	b := &traceio.Block{}
@@ -273,10 +265,7 @@ func TestScanFindsStacks(t *testing.T) {
 	add(1, 0x7fee00001230, 20) // the second thread's stack
 	add(1, 0x7ffc12345678, 15) // it looks into main's
 	b.Append(traceio.Access{Addr: 0x500000, Kind: traceio.Fetch, Thread: 1})
-	got, err := Scan(context.Background(), blocks{b}, prog, h, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := sampled(t, blocks{b}, prog, h)
 	want := []StackRange{{0, 0x7ffc11b46000, 0x7ffc12346000}, {1, 0x7fee00002000 - 8<<20, 0x7fee00002000}}
 	if !slices.Equal(got.Stacks, want) {
 		t.Errorf("stacks %v, want %v", got.Stacks, want)
@@ -284,7 +273,7 @@ func TestScanFindsStacks(t *testing.T) {
 }
 
 // In a trace without allocations the busiest area is often the heap; the stack is the highest one that is really used.
-func TestScanWithoutAllocations(t *testing.T) {
+func TestSampleWithoutAllocations(t *testing.T) {
 	b := &traceio.Block{}
 	for _, x := range []struct {
 		a     traceio.Addr
@@ -294,10 +283,7 @@ func TestScanWithoutAllocations(t *testing.T) {
 			b.Append(traceio.Access{Addr: x.a})
 		}
 	}
-	got, err := Scan(context.Background(), blocks{b}, &traceio.Program{Recorder: "lackey"}, nil, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := sampled(t, blocks{b}, &traceio.Program{Recorder: "lackey"}, nil)
 	if want := []StackRange{{0, 0x1fff000000 - 8<<20, 0x1fff000000}}; !slices.Equal(got.Stacks, want) {
 		t.Errorf("stacks %v, want %v", got.Stacks, want)
 	}
@@ -305,11 +291,7 @@ func TestScanWithoutAllocations(t *testing.T) {
 
 func BenchmarkClassify(b *testing.B) {
 	rec, prog, h := randomRecording(b, 1, 2000, 1<<17)
-	hints, err := Scan(context.Background(), rec, prog, h, nil)
-	if err != nil {
-		b.Fatal(err)
-	}
-	l := New(prog, h, hints).Lookup()
+	l := New(prog, h, sampled(b, rec, prog, h)).Lookup()
 	regions, ids := make([]int32, traceio.MaxBlock), make([]int32, traceio.MaxBlock)
 	b.ReportAllocs()
 	i := 0

@@ -9,9 +9,9 @@ import (
 	"orrery/traceio"
 )
 
-// Survey names a recording's memory and counts its references in one pass: what Scan, New and Count do in several. In go
-// the hints of a Sample and then the recording's blocks, in order; or, of a recording that is too long for now, some of
-// its blocks.
+// Survey names a recording's memory and counts its references in one pass: it follows the calls on the stacks and what
+// holds the blocks of the heap. In go the hints of a Sample and then the recording's blocks, in order; or, of a recording that
+// is too long for now, some of its blocks.
 type Survey struct {
 	m       *Map
 	use     *Usage

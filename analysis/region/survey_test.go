@@ -29,39 +29,6 @@ func openShipped(t testing.TB, path string) (*store.Recording, *heap.Heap) {
 	return rec, h
 }
 
-// inPasses is the slow way: a pass for the hints and one for the counts.
-func inPasses(t testing.TB, rec Recording, prog *traceio.Program, h *heap.Heap) (*Map, *Usage) {
-	t.Helper()
-	hints, err := Scan(context.Background(), rec, prog, h, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	m := New(prog, h, hints)
-	u, err := m.Count(context.Background(), rec, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return m, u
-}
-
-func sampled(t testing.TB, rec Recording, prog *traceio.Program, h *heap.Heap) Hints {
-	t.Helper()
-	look := NewSample(prog)
-	for _, i := range Sampled(rec.Blocks()) {
-		look.Add(blockOf(t, rec, i))
-	}
-	return look.Hints(h)
-}
-
-func blockOf(t testing.TB, rec Recording, i int) *traceio.Block {
-	t.Helper()
-	b, err := rec.Block(i)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return b
-}
-
 // TestSurveyAgainstPasses surveys the shipped recordings in one pass, keeps what it found and restores it: names, counts
 // and look-ups are those of separate passes. A glimpse of all blocks knows the same regions.
 func TestSurveyAgainstPasses(t *testing.T) {
@@ -77,12 +44,8 @@ func TestSurveyAgainstPasses(t *testing.T) {
 			rec, h := openShipped(t, path)
 			prog := rec.Program()
 			slow, want := inPasses(t, rec, prog, h)
+			m, u := surveyed(t, rec, prog, h)
 			hints := sampled(t, rec, prog, h)
-			s := NewSurvey(rec, prog, h, hints)
-			for i := range rec.Blocks() {
-				s.Add(blockOf(t, rec, i))
-			}
-			m, u := s.Done()
 			same(t, "survey", rec, m, u, slow, want)
 
 			var kept bytes.Buffer
@@ -159,15 +122,8 @@ func same(t *testing.T, what string, rec *store.Recording, m *Map, u *Usage, slo
 // TestRestoreRefuses gives Restore what belongs to another recording, or to none.
 func TestRestoreRefuses(t *testing.T) {
 	rec, h := openShipped(t, "../../testdata/recordings/mpm-5.orr")
-	hints, err := Scan(context.Background(), rec, rec.Program(), h, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	m := New(rec.Program(), h, hints)
-	u, err := m.Count(context.Background(), rec, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m, u := surveyed(t, rec, rec.Program(), h)
+	hints := sampled(t, rec, rec.Program(), h)
 	for name, spoil := range map[string]func(*Found){
 		"nothing":           func(f *Found) { *f = Found{} },
 		"fewer regions":     func(f *Found) { f.Regions = f.Regions[1:] },

@@ -1,7 +1,6 @@
 package region
 
 import (
-	"context"
 	"fmt"
 	"math/rand/v2"
 	"strings"
@@ -211,11 +210,7 @@ func TestNamesOnStacksAgainstMachine(t *testing.T) {
 		}
 		m.blocks = append(m.blocks, m.b)
 		prog := machineProgram()
-		hints, err := Scan(context.Background(), m.blocks, prog, nil, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		names := New(prog, nil, hints)
+		names, _ := surveyed(t, m.blocks, prog, nil)
 		l := names.Lookup()
 		bad := 0
 		for _, b := range m.blocks {
@@ -233,7 +228,7 @@ func TestNamesOnStacksAgainstMachine(t *testing.T) {
 		// at any time, in any order
 		for k := range traceio.Seq(300) {
 			s := k * 7919 % m.seq
-			b := m.blocks[hints.calls.block(s)]
+			b := m.blocks[names.frames.block(s)]
 			if id, _ := names.Locate(b.Addr[s-b.First], s); !m.agrees(names.Regions()[id].Name, m.truth[s]) {
 				t.Errorf("seed %d: at %d Locate says %s, want %s", seed, s, names.Regions()[id].Name, m.truth[s])
 			}
