@@ -40,7 +40,7 @@ func (r *Recording) explainLine(theme palette.Theme, t link.Thing, colors LineCo
 	if id := r.Lines.Find(t.File, t.Line); id >= 0 {
 		l := r.Lines.At(id)
 		s.Chip = colors.Of(theme, id)
-		s.Lines = append(s.Lines, fmt.Sprintf("in %s", l.Function), r.useText(l.Loads, l.Stores))
+		s.Lines = append(s.Lines, fmt.Sprintf("in %s", traceio.ShortFunction(l.Function)), r.useText(l.Loads, l.Stores))
 	} else {
 		s.Lines = append(s.Lines, "makes no references in this recording")
 	}
@@ -105,7 +105,7 @@ func (r *Recording) explainMoment(theme palette.Theme, caches *Caches, cursor tr
 	s := explain.Section{Title: fmt.Sprintf("Reference %d", cursor), Chip: r.RegionColor(theme, region.ID)}
 	s.Lines = append(s.Lines, fmt.Sprintf("%s of %s, %s", a.Kind, words.Bytes(uint64(a.Size)), name))
 	if at := r.Program().SiteAt(a.PC).Own(); at.Line > 0 {
-		s.Lines = append(s.Lines, fmt.Sprintf("%s, %s", at.Resolved(), at.Function))
+		s.Lines = append(s.Lines, fmt.Sprintf("%s, %s", at.Resolved(), traceio.ShortFunction(at.Function)))
 		if text := r.LineText(at.File, at.Line); text != "" {
 			s.Lines = append(s.Lines, text)
 		}

@@ -172,7 +172,7 @@ func (p *Phases) names() []string {
 		}
 		switch busiest := p.Phases[p.Kinds[k].Phase].Busiest; {
 		case best >= 0 && lines[k][best].Function != "":
-			out[k] = fmt.Sprintf("%s:%d, %s", path.Base(lines[k][best].File), lines[k][best].Line.Line, lines[k][best].Function)
+			out[k] = fmt.Sprintf("%s:%d, %s", path.Base(lines[k][best].File), lines[k][best].Line.Line, traceio.ShortFunction(lines[k][best].Function))
 		case best >= 0:
 			out[k] = lines[k][best].Name()
 		case len(busiest) > 0:

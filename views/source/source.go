@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"orrery/traceio"
 	"orrery/views/link"
 	"orrery/views/palette"
 	"orrery/views/scene"
@@ -231,7 +232,7 @@ func drawLine(s *State, l layout, room scene.Size, n int, y float64, most uint64
 	}
 	x, code, wide := l.code(s, n)
 	if folded > 0 {
-		code = fmt.Sprintf("%s …  %d lines", heat.Function, folded+1)
+		code = fmt.Sprintf("%s …  %d lines", traceio.ShortFunction(heat.Function), folded+1)
 	}
 	return append(out,
 		scene.Text{At: scene.Point{X: l.number, Y: base}, Face: scene.Mono, Size: l.size - 1, Color: number, Align: 1, S: strconv.Itoa(n)},
@@ -298,7 +299,7 @@ func Hit(s State, room scene.Size, p scene.Point) Target {
 		return t
 	}
 	t.Function = heat.Function
-	t.Lines = append(t.Lines, "in "+heat.Function, fmt.Sprintf("%d references", heat.References))
+	t.Lines = append(t.Lines, "in "+traceio.ShortFunction(heat.Function), fmt.Sprintf("%d references", heat.References))
 	if heat.Misses > 0 {
 		t.Lines = append(t.Lines, fmt.Sprintf("%d misses in the first level", heat.Misses))
 	}
