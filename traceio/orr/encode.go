@@ -36,9 +36,9 @@ type coder struct {
 	thread             traceio.Thread // the highest
 	strange            bool           // a row of no known kind
 
-	keyed   [step]Key
+	own     [step]Row // made from a block
 	refs    [step]uint32
-	bare    [step]traceio.Addr
+	addrs   [step]uint64
 	misses  [64]miss
 	missed  [traceio.MaxBlock/64 + 1]uint64
 	control [traceio.MaxBlock + 7]byte
@@ -73,11 +73,12 @@ func newCoder() (*coder, error) {
 // encode appends the REF payload of b to dst: summary, then columns.
 func (c *coder) encode(dst []byte, b *traceio.Block) ([]byte, Summary) {
 	c.reset()
-	for i, n := 0, b.Len(); i < n; i += step {
-		to := min(i+step, n)
-		keys, known := c.wide.append(c.keyed[:0], b, i, to)
+	for i, n := 0, b.Len(); i < n; {
+		to := i + one(b.Thread[i:])
+		rows, known := c.wide.append(c.own[:0], b, i, to)
 		c.strange = c.strange || !known
-		c.add(b.Addr[i:to], keys, b.Thread[i:to], b.Fetches > 0)
+		c.add(b.Thread[i], fresh{rows: rows, fetches: b.Fetches > 0})
+		i = to
 	}
 	return c.finish(dst)
 }
@@ -133,19 +134,26 @@ func (c *coder) reset() {
 	c.low, c.high, c.thread, c.strange = math.MaxUint64, 0, 0, false
 }
 
-// add codes rows behind those before, at most traceio.MaxBlock since the last reset.
-func (c *coder) add(addrs []traceio.Addr, keys []Key, threads []traceio.Thread, fetches bool) {
-	c.rows += len(keys)
-	for len(threads) > 0 {
-		n := one(threads)
-		if threads[0] != c.current {
-			c.endRun()
-			c.current = threads[0]
-			c.thread = max(c.thread, c.current)
-		}
-		c.length += n
-		c.stretch(&c.lanes[c.current%slots], keys[:n], addrs[:n], fetches)
-		addrs, keys, threads = addrs[n:], keys[n:], threads[n:]
+// fresh are rows of one thread to be coded, as they are told.
+type fresh struct {
+	rows    []Row
+	shift   uint // addresses stand that many bits above
+	tag     Key  // keys are this one away from what they are
+	fetches bool // some may be fetches
+}
+
+// add codes rows of a thread behind those before, at most traceio.MaxBlock since the last reset.
+func (c *coder) add(thread traceio.Thread, in fresh) {
+	if thread != c.current {
+		c.endRun()
+		c.current = thread
+		c.thread = max(c.thread, thread)
+	}
+	c.rows += len(in.rows)
+	c.length += len(in.rows)
+	for rows := in.rows; len(rows) > 0; rows = rows[len(in.rows):] {
+		in.rows = rows[:min(step, len(rows))]
+		c.stretch(&c.lanes[thread%slots], in)
 	}
 }
 
@@ -173,40 +181,42 @@ func (c *coder) endRun() {
 }
 
 // stretch codes at most step rows, which all belong to the lane l.
-func (c *coder) stretch(l *lane, keys []Key, addrs []traceio.Addr, fetches bool) {
-	c.follow(l, keys)
-	refs := c.refs[:len(keys)]
-	if fetches {
-		refs, addrs = c.strip(keys, refs, addrs)
+func (c *coder) stretch(l *lane, in fresh) {
+	stores, n := c.follow(l, in), len(in.rows)
+	if in.fetches {
+		n = c.strip(in.rows)
 	} else {
-		c.measure(keys, addrs)
+		c.measure(c.addrs[:n], stores)
 	}
-	c.reside(l, refs, addrs)
+	c.reside(l, c.refs[:n], c.addrs[:n])
 }
 
-// strip leaves only rows that have an address of their own, and measures those that are no fetches.
-func (c *coder) strip(keys []Key, refs []uint32, addrs []traceio.Addr) ([]uint32, []traceio.Addr) {
-	n := 0
-	for i, k := range keys {
-		if k.data() {
-			c.measure(keys[i:i+1], addrs[i:i+1])
+// strip leaves only rows that have an address of their own, and measures those that are no fetches; it gives their number.
+func (c *coder) strip(rows []Row) (n int) {
+	for i, r := range rows {
+		if r.Key.data() {
+			c.measure(c.addrs[i:i+1], int(r.Key>>2&1))
 		}
-		if k.code() != selfFetch {
-			refs[n], c.bare[n] = refs[i], addrs[i]
+		if r.Key.code() != selfFetch {
+			c.refs[n], c.addrs[n] = c.refs[i], c.addrs[i]
 			n++
 		}
 	}
-	return refs[:n], c.bare[:n]
+	return n
 }
 
-// follow finds the site of each row, and writes where it was not the one that followed last time. Sites have their numbers in
+// follow finds the address and the site of each row, and how many are stores, and writes where it was not the one that followed last time. Sites have their numbers in
 // the order of their appearance, so most often the next one follows: trying that first does not wait for the hop.
-func (c *coder) follow(l *lane, keys []Key) {
+func (c *coder) follow(l *lane, in fresh) (stores int) {
 	hops, known, ref := l.hops, c.keys, l.prev
-	refs := c.refs[:len(keys)]
+	rows, tag, shift := in.rows, in.tag, in.shift&63
+	refs, addrs := c.refs[:len(rows)], c.addrs[:len(rows)]
 	since := 0
-	for i, key := range keys {
-		next := ref + 1
+	for i := range rows {
+		r := &rows[i]
+		key, next := r.Key^tag, ref+1
+		addrs[i] = uint64(int64(r.Where) >> shift)
+		stores += int(key >> 2 & 1)
 		if int(next) >= len(known) || known[next] != key || hops[ref].next != next {
 			if next = hops[ref].next; known[next] != key {
 				next = c.surprise(l, ref, key, c.run+uint64(i-since))
@@ -216,8 +226,9 @@ func (c *coder) follow(l *lane, keys []Key) {
 		}
 		refs[i], ref = next, next
 	}
-	c.run += uint64(len(keys) - since)
+	c.run += uint64(len(rows) - since)
 	l.prev = ref
+	return stores
 }
 
 // surprise is for a row that does not follow as predicted: it writes the run of right predictions and which site came
@@ -284,14 +295,14 @@ func (c *coder) summary() Summary {
 }
 
 // reside writes the addresses of rows: nothing but a bit where the stride of the site predicts them.
-func (c *coder) reside(l *lane, refs []uint32, addrs []traceio.Addr) {
+func (c *coder) reside(l *lane, refs []uint32, addrs []uint64) {
 	for len(refs) > 0 {
 		n := min(64, len(refs))
 		missed, misses := c.compare(l, refs[:n], addrs[:n])
 		c.correct(misses)
-		at, shift := c.places/64, c.places%64
-		c.missed[at] |= missed << shift
-		c.missed[at+1] |= missed >> (64 - shift)
+		at, bit := c.places/64, c.places%64
+		c.missed[at] |= missed << bit
+		c.missed[at+1] |= missed >> (64 - bit)
 		c.places += n
 		refs, addrs = refs[n:], addrs[n:]
 	}
@@ -310,12 +321,12 @@ type miss struct {
 }
 
 // compare finds the misses among at most 64 rows, and gives a bit for each row, too.
-func (c *coder) compare(l *lane, refs []uint32, addrs []traceio.Addr) (missed uint64, misses []miss) {
+func (c *coder) compare(l *lane, refs []uint32, addrs []uint64) (missed uint64, misses []miss) {
 	recs, before, n := l.recs, l.addr, 0
 	addrs = addrs[:len(refs)]
 	for i, ref := range refs {
 		r := &recs[ref]
-		addr := uint64(addrs[i])
+		addr := addrs[i]
 		d, e := addr-r.last, addr-before
 		if d != r.stride {
 			missed |= 1 << (i & 63)
@@ -382,18 +393,15 @@ var tellings = func() (out [32]telling) {
 }()
 
 // measure takes data references into the summary.
-func (c *coder) measure(keys []Key, addrs []traceio.Addr) {
-	low, high, stores := c.low, c.high, Key(0)
-	addrs = addrs[:len(keys)]
-	for i, k := range keys {
-		a := uint64(addrs[i])
+func (c *coder) measure(addrs []uint64, stores int) {
+	low, high := c.low, c.high
+	for _, a := range addrs {
 		low, high = min(low, a), max(high, a)
 		c.lines.add(a >> 6)
-		stores += k >> 2 & 1
 	}
 	c.low, c.high = low, high
-	c.stores += int(stores)
-	c.data += len(keys)
+	c.stores += stores
+	c.data += len(addrs)
 }
 
 // below is all ones where a is less than b, otherwise 0.

@@ -55,6 +55,21 @@ func (k Key) code() uint32 { return uint32(k>>1-1) & 3 }
 // data tells whether the key is of a load or store.
 func (k Key) data() bool { return (k>>1^k>>2)&1 != 0 }
 
+// Row is a load or store in two words.
+type Row struct {
+	Where uint64 // its address, of 48 signed bits, above the thread's number
+	Key   Key
+}
+
+// Thread is the number of the thread.
+func (r *Row) Thread() traceio.Thread { return traceio.Thread(r.Where) }
+
+// Addr is the address.
+func (r *Row) Addr() traceio.Addr { return traceio.Addr(int64(r.Where) >> rowShift) }
+
+// rowShift is by how many bits a Row's address is above.
+const rowShift = 16
+
 // wide are the sites of a block that fit in no key: PCs beyond what processors have, and huge sizes.
 type wide struct {
 	keys  map[site]Key
@@ -81,14 +96,14 @@ func (w *wide) key(s site) Key {
 
 // site is what a key stands for.
 func (w *wide) site(k Key) site {
-	if k&keyWide == keyWide {
-		return w.sites[k>>16]
+	if i := uint64(k >> 16); k&keyWide == keyWide && i < uint64(len(w.sites)) {
+		return w.sites[i]
 	}
 	return site{uint64(k.PC()), uint32(k.Size())<<2 | k.code()}
 }
 
-// append appends the keys of rows [from, to) of b to dst, and tells whether it knows all their kinds.
-func (w *wide) append(dst []Key, b *traceio.Block, from, to int) ([]Key, bool) {
+// append appends rows [from, to) of b to dst, with their whole addresses, and tells whether it knows all their kinds.
+func (w *wide) append(dst []Row, b *traceio.Block, from, to int) ([]Row, bool) {
 	pcs, addrs := b.PC[from:to], b.Addr[from:to]
 	sizes, kinds := b.Size[from:to], b.Kind[from:to]
 	all := true
@@ -106,7 +121,7 @@ func (w *wide) append(dst []Key, b *traceio.Block, from, to int) ([]Key, bool) {
 		} else {
 			k = w.key(site{uint64(pc), uint32(size)<<2 | k.code()})
 		}
-		dst = append(dst, k)
+		dst = append(dst, Row{uint64(addrs[i]), k})
 	}
 	return dst, all
 }

@@ -46,11 +46,17 @@ func TestAdded(t *testing.T) {
 		}
 		for from := 0; from < whole.Len(); {
 			to := min(from+1+rnd.IntN(3000), whole.Len())
-			var keys []Key
-			for i := from; i < to; i++ {
-				keys = append(keys, DataKey(whole.PC[i], whole.Size[i], whole.Kind[i]))
+			thread, tag := whole.Thread[from], Key(rnd.IntN(2))
+			var rows []Row
+			for i := from; i < to && whole.Thread[i] == thread; i++ {
+				key := DataKey(whole.PC[i], whole.Size[i], whole.Kind[i])
+				rows = append(rows, Row{uint64(whole.Addr[i])<<16 | uint64(thread), key | tag})
+				if r := rows[len(rows)-1]; r.Addr() != whole.Addr[i] || r.Thread() != thread {
+					t.Fatalf("row %+v is not at %#x", r, whole.Addr[i])
+				}
 			}
-			if err := k.Add(whole.Addr[from:to], keys, whole.Thread[from:to]); err != nil {
+			to = from + len(rows)
+			if err := k.Add(rows, tag); err != nil {
 				t.Fatal(err)
 			}
 			from = to
@@ -63,12 +69,8 @@ func TestAdded(t *testing.T) {
 			t.Errorf("%s: the block differs", shapes[shape].name)
 		}
 	}
-	rows := make([]traceio.Addr, traceio.MaxBlock)
-	if k.Add(rows, make([]Key, traceio.MaxBlock), make([]traceio.Thread, 1)) == nil {
-		t.Error("columns of different lengths were taken")
-	}
-	if k.Add(rows, make([]Key, traceio.MaxBlock), make([]traceio.Thread, traceio.MaxBlock)) != nil ||
-		k.Add(rows[:1], make([]Key, 1), make([]traceio.Thread, 1)) == nil {
+	rows := make([]Row, traceio.MaxBlock)
+	if k.Add(rows, 0) != nil || k.Add(nil, 0) != nil || k.Add(rows[:1], 0) == nil {
 		t.Error("a block too long was taken")
 	}
 }

@@ -11,12 +11,12 @@ import (
 const mixedMin = 1 << 13
 
 // appendMixed appends a column of controls or residues. They cost the most, to be written and to be read: zstd is asked only
-// where a part of them shows that it saves a quarter.
+// where a part of them shows that it saves half.
 func appendMixed(dst []byte, z *zstd.Encoder, col []byte) []byte {
 	if len(col) >= mixedMin {
 		const part = mixedMin / 4
 		sample := col[len(col)/2:][:part]
-		if found := len(z.EncodeAll(sample, dst[len(dst):])); found > part*3/4 { // behind dst, where it is written over
+		if found := len(z.EncodeAll(sample, dst[len(dst):])); found > part/2 { // behind dst, where it is written over
 			return appendStored(dst, col)
 		}
 	}

@@ -104,18 +104,21 @@ func (k *Packer) Pack(b *traceio.Block, p *Packed) error {
 	return k.pack(b, b.Len(), b.Data(), sum, p)
 }
 
-// Add encodes rows behind those that were added before, for PackAdded: loads and stores, at most traceio.MaxBlock in all. The
-// slices are of one length; nothing of them is kept.
-func (k *Packer) Add(addrs []traceio.Addr, keys []Key, threads []traceio.Thread) error {
-	n := len(keys)
-	if len(addrs) != n || len(threads) != n || k.added+n > traceio.MaxBlock {
-		return errors.New("write a block of references: rows that were added differ in length or are too many")
+// Add encodes rows, all of one thread, behind those that were added before, for PackAdded: at most traceio.MaxBlock in all. The
+// Keys may have bits of tag in addition, which are not theirs: all of them or none. Nothing of the rows is kept.
+func (k *Packer) Add(rows []Row, tag Key) error {
+	n := len(rows)
+	if k.added+n > traceio.MaxBlock {
+		return fmt.Errorf("write a block of references: more than %d rows were added", traceio.MaxBlock)
+	}
+	if n == 0 {
+		return nil
 	}
 	if k.added == 0 {
 		k.coder.reset()
 	}
 	k.added += n
-	k.coder.add(addrs, keys, threads, false)
+	k.coder.add(rows[0].Thread(), fresh{rows: rows, shift: rowShift, tag: tag})
 	return nil
 }
 

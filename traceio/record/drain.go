@@ -12,24 +12,19 @@ import (
 // maxEvents bounds the events of one block, for stretches where the program allocates and nothing else is recorded.
 const maxEvents = 1 << 14
 
-// A batch is some rows of the block being filled, as columns; few enough to be in the processor's cache still when they are
-// encoded.
-type batch struct {
-	n      int // rows used
-	addr   [batchRows]traceio.Addr
-	key    [batchRows]orr.Key
-	thread [batchRows]traceio.Thread
-}
-
-const batchRows = 1 << 12
+// keptRows is how many rows of the block being filled are kept at most before they are encoded.
+const keptRows = 1 << 10
 
 // back is how many of the latest rows a later piece of a wide reference is looked for in.
 const back = 64
 
-// taker takes rows, and gives an empty batch for each, and then the block that they belong to: events and what it knows of
-// its rows; *sink is one.
+// inPlace is from how many rows on they are encoded where they stand in the ring, but for the last of them.
+const inPlace = 2 * back
+
+// taker takes rows, which are all of one thread and whose keys have a tag, and then the block that they belong to: events and
+// what it knows of its rows; *sink is one.
 type taker interface {
-	rows(*batch) (*batch, error)
+	rows(rows []orr.Row, tag orr.Key) error
 	end(*traceio.Block) error
 }
 
@@ -43,13 +38,13 @@ type drain struct {
 	ours  func(pc uint64) bool  // whether pc lies in the malloc wrapper
 	limit uint64                // data references to keep, 0: all
 
-	block  traceio.Block // being filled, without its rows
-	batch  *batch        // its latest rows
-	n      int           // rows used of that
-	room   int           // rows that may be used of it
-	sent   int           // rows of the block before those
-	most   int           // rows that the block may have
-	ticks  traceio.Ticks // the latest that the plugin told
+	block  traceio.Block     // being filled, without its rows
+	kept   [keptRows]orr.Row // its latest rows
+	n      int               // rows used of that
+	room   int               // rows that may be used of it
+	sent   int               // rows of the block before those
+	most   int               // rows that the block may have
+	ticks  traceio.Ticks     // the latest that the plugin told
 	allocs uint64
 	closed bool  // the rest is not kept, because
 	full   bool  // the limit is reached, or
@@ -83,7 +78,7 @@ type resize struct {
 }
 
 func newDrain(r *ring, out taker, limit uint64) *drain {
-	d := &drain{ring: r, out: out, limit: limit, batch: new(batch), stacks: map[string]traceio.StackID{"": 0},
+	d := &drain{ring: r, out: out, limit: limit, stacks: map[string]traceio.StackID{"": 0},
 		stack: [][]traceio.Addr{{}}, resizing: map[traceio.Thread]*resize{}}
 	d.setRoom()
 	return d
@@ -105,34 +100,70 @@ func (d *drain) poll() uint64 {
 	}
 }
 
-// take reads slots up to ordinal end or the first one that is not written yet. It is the loop that every reference goes
-// through: columns of fixed size need no bounds checks, and the second word of a slot is but for its phase the key that
-// the recording's coder asks for.
+// take reads slots up to ordinal end or the first one that is not written yet.
 func (d *drain) take(end, want uint64) {
-	r, c := d.ring, d.batch
+	r := d.ring
 	slots := r.slots[(end-ringChunk)%ringSlots:][:ringChunk:ringChunk]
-	i, n, room := int(r.next%ringChunk), d.n, d.room
-	for ; i < ringChunk; i++ {
-		w1 := atomic.LoadUint64(&slots[i].w1)
-		w0 := slots[i].w0
-		// the phase is as wanted, it is no later piece, and a load (2) or a store (4)
-		if simple := (w1^want)&(1<<7|7) - 2; simple&^2 == 0 && n < room {
-			at := n % batchRows
-			c.addr[at] = traceio.Addr(int64(w0) >> 16)
-			c.key[at] = orr.Key(w1 &^ 1)
-			c.thread[at] = traceio.Thread(w0)
-			n++
+	i := int(r.next % ringChunk)
+	for i < ringChunk {
+		if n := simple(slots[i:min(i+keptRows, ringChunk)], want); n > 0 {
+			d.add(asRows(slots[i:i+n]), orr.Key(want))
+			i += n
 			continue
 		}
+		w1 := atomic.LoadUint64(&slots[i].w1)
 		if w1&1 != want {
 			break
 		}
-		d.n = n
-		d.special(w0, w1)
-		n, c, room = d.n, d.batch, d.room
+		d.special(slots[i].w0, w1)
+		i++
 	}
-	d.n = n
 	r.next = end - ringChunk + uint64(i)
+}
+
+// simple is how many of the slots are written, and each one load or store of the same thread, and no later piece.
+func simple(slots []slot, want uint64) int {
+	if atomic.LoadUint64(&slots[0].w1)&1 != want {
+		return 0
+	}
+	thread := slots[0].w0
+	for i := range slots {
+		s := &slots[i]
+		// the phase is as wanted, it is no later piece, and a load (2) or a store (4)
+		what := (atomic.LoadUint64(&s.w1)^want)&(1<<7|7) - 2
+		if what&^2|(s.w0^thread)&0xffff != 0 {
+			return i
+		}
+	}
+	return len(slots)
+}
+
+// add takes simple rows. Many are encoded as they stand in the ring: the second word of a slot is but for its phase the key that
+// the recording's coder asks for.
+func (d *drain) add(rows []orr.Row, tag orr.Key) {
+	for len(rows) > 0 {
+		if d.n >= d.room && !d.makeRoom() {
+			return
+		}
+		if len(rows) >= inPlace {
+			d.hand(d.n) // no later piece belongs to these any more
+			if d.failed != nil {
+				return
+			}
+			n := min(len(rows)-back, d.most-d.sent)
+			err := d.out.rows(rows[:n], tag)
+			rows, d.sent = rows[n:], d.sent+n
+			d.setRoom()
+			d.fail(err)
+			continue
+		}
+		n := min(len(rows), d.room-d.n)
+		for _, r := range rows[:n] {
+			d.kept[d.n%keptRows] = orr.Row{Where: r.Where, Key: r.Key ^ tag}
+			d.n++
+		}
+		rows = rows[n:]
+	}
 }
 
 // special takes a slot that is an event, a later piece, a load and a store in one, or the first that the block has no room for.
@@ -149,9 +180,7 @@ func (d *drain) special(w0, w1 uint64) {
 		if what&one == 0 || d.n >= d.room && !d.makeRoom() {
 			continue
 		}
-		c, at := d.batch, d.n%batchRows
-		c.addr[at], c.thread[at] = traceio.Addr(int64(w0)>>16), traceio.Thread(w0)
-		c.key[at] = orr.Key(w1&^(1<<7|7) | one<<1)
+		d.kept[d.n%keptRows] = orr.Row{Where: w0, Key: orr.Key(w1&^(1<<7|7) | one<<1)}
 		d.n++
 	}
 }
@@ -162,7 +191,7 @@ func (d *drain) data() uint64 { return uint64(d.block.First) + uint64(d.sent+d.n
 // pending tells whether there is something that is in no block yet.
 func (d *drain) pending() bool { return d.sent+d.n > 0 || len(d.block.Allocs)+len(d.block.Marks) > 0 }
 
-// makeRoom hands the batch on when it is full, and ends the block when that is; it says whether more references are wanted.
+// makeRoom hands rows on when there is no place for more, and ends the block when that is; it says whether more references are wanted.
 func (d *drain) makeRoom() bool {
 	switch {
 	case d.closed:
@@ -178,17 +207,16 @@ func (d *drain) makeRoom() bool {
 	return !d.closed
 }
 
-// hand gives away the first n rows of the batch.
+// hand gives away the first n rows that are kept.
 func (d *drain) hand(n int) {
+	for from, to := 0, 0; from < n && d.failed == nil; from = to {
+		for to++; to < n && d.kept[to].Thread() == d.kept[from].Thread(); to++ {
+		}
+		d.fail(d.out.rows(d.kept[from:to], 0))
+	}
 	if n > 0 && d.failed == nil {
-		full := d.batch
-		full.n = n
-		empty, err := d.out.rows(full)
-		rest := copy(empty.addr[:], full.addr[n:d.n])
-		copy(empty.key[:], full.key[n:d.n])
-		copy(empty.thread[:], full.thread[n:d.n])
-		d.batch, d.n, d.sent = empty, rest, d.sent+n
-		d.fail(err)
+		d.sent += n
+		d.n = copy(d.kept[:], d.kept[n:d.n])
 	}
 	d.setRoom()
 }
@@ -210,25 +238,24 @@ func (d *drain) shut() {
 // extend joins a later piece of a wide reference to its earlier ones. The same instruction's first piece is near the end
 // of the block, behind what other threads did meanwhile.
 func (d *drain) extend(w0, w1 uint64) bool {
-	c := d.batch
-	addr, thread := traceio.Addr(int64(w0)>>16), traceio.Thread(w0)
-	key := orr.Key(w1 &^ (1<<7 | 1))
+	row := orr.Row{Where: w0, Key: orr.Key(w1 &^ (1<<7 | 1))}
 	if w1>>1&3 == 3 || d.closed {
 		return d.closed
 	}
 	for i := d.n - 1; i >= max(0, d.n-back); i-- {
-		if c.thread[i] != thread {
+		first := &d.kept[i]
+		if first.Thread() != row.Thread() {
 			continue
 		}
-		if c.key[i].PC() != key.PC() {
+		if first.Key.PC() != row.Key.PC() {
 			return false
 		}
-		if c.key[i].Kind() == key.Kind() {
-			size := c.key[i].Size()
-			if c.addr[i]+traceio.Addr(size) != addr || size+key.Size() > 512 {
+		if first.Key.Kind() == row.Key.Kind() {
+			size := first.Key.Size()
+			if first.Addr()+traceio.Addr(size) != row.Addr() || size+row.Key.Size() > 512 {
 				return false
 			}
-			c.key[i] = c.key[i].Sized(size + key.Size())
+			first.Key = first.Key.Sized(size + row.Key.Size())
 			return true
 		}
 	}
@@ -255,7 +282,7 @@ func (d *drain) setRoom() {
 	if d.limit > 0 {
 		d.most = int(min(traceio.MaxBlock, d.limit-uint64(d.block.First)))
 	}
-	d.room = min(batchRows, d.most-d.sent)
+	d.room = min(keptRows, d.most-d.sent)
 	if d.closed {
 		d.room = 0
 	}

@@ -2,6 +2,7 @@ package record
 
 import (
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -11,6 +12,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"orrery/traceio"
+	"orrery/traceio/orr"
 )
 
 // kept collects blocks as they are handed on.
@@ -91,11 +93,15 @@ type direct struct {
 	block *traceio.Block
 }
 
-func (d direct) rows(r *batch) (*batch, error) {
-	for i, k := range r.key[:r.n] {
-		d.block.Append(traceio.Access{Addr: r.addr[i], PC: k.PC(), Size: k.Size(), Kind: k.Kind(), Thread: r.thread[i]})
+func (d direct) rows(rows []orr.Row, tag orr.Key) error {
+	for _, r := range rows {
+		k := r.Key ^ tag
+		d.block.Append(traceio.Access{Addr: r.Addr(), PC: k.PC(), Size: k.Size(), Kind: k.Kind(), Thread: r.Thread()})
+		if r.Thread() != rows[0].Thread() {
+			return errors.New("rows of two threads")
+		}
 	}
-	return new(batch), nil
+	return nil
 }
 
 func (d direct) end(b *traceio.Block) error {
@@ -276,6 +282,6 @@ func BenchmarkDrain(b *testing.B) {
 
 type discard struct{}
 
-func (discard) rows(b *batch) (*batch, error) { return b, nil }
+func (discard) rows([]orr.Row, orr.Key) error { return nil }
 
 func (discard) end(*traceio.Block) error { return nil }

@@ -161,8 +161,8 @@ func (im *image) openFile() (err error) {
 	return err
 }
 
-// rows and end hand on to the goroutine that encodes.
-func (im *image) rows(b *batch) (*batch, error) { return im.sink.rows(b) }
+// rows and end hand on to the coder.
+func (im *image) rows(rows []orr.Row, tag orr.Key) error { return im.sink.rows(rows, tag) }
 
 func (im *image) end(b *traceio.Block) error { return im.sink.end(b) }
 

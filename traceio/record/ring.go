@@ -8,6 +8,8 @@ import (
 	"unsafe"
 
 	"golang.org/x/sys/unix"
+
+	"orrery/traceio/orr"
 )
 
 // The ring's layout; assets/recorder/ring.h is the twin of these declarations and describes the slots.
@@ -62,6 +64,11 @@ type ring struct {
 	slots    []slot
 	next     uint64 // ordinal of the slot to be read
 	answered uint64
+}
+
+// asRows are slots as the coder of recordings takes them.
+func asRows(s []slot) []orr.Row {
+	return unsafe.Slice((*orr.Row)(unsafe.Pointer(unsafe.SliceData(s))), len(s))
 }
 
 // openRing maps the ring that an image has made, and removes its name.

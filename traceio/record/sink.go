@@ -8,12 +8,13 @@ import (
 	"orrery/traceio/orr"
 )
 
-// sink encodes the rows of an image and puts blocks into its file, on a goroutine of its own.
+// sink encodes the rows of an image, and completes blocks and puts them into its file on a goroutine of its own.
 type sink struct {
 	store  storage
-	packer *orr.Packer
+	packer *orr.Packer // of the block being filled
+	spare  bool        // another packer may be made
 	work   chan job
-	free   chan *batch // done with
+	free   chan *orr.Packer // done with
 	failed atomic.Pointer[error]
 	all    sync.WaitGroup
 }
@@ -25,22 +26,19 @@ type storage interface {
 	describe(*traceio.Program) error
 }
 
-// job is rows, the block that those before it belong to, or a description of the program.
+// job is a block without its rows, and what they were added to, or a description of the program.
 type job struct {
-	batch *batch
-	block *traceio.Block
-	prog  *traceio.Program
+	packer *orr.Packer
+	block  *traceio.Block
+	prog   *traceio.Program
 }
-
-// ahead is how many jobs may be waiting: batches of 72 KB, most often.
-const ahead = 8
 
 func newSink(s storage) (*sink, error) {
 	k, err := orr.NewPacker()
 	if err != nil {
 		return nil, err
 	}
-	o := &sink{store: s, packer: k, work: make(chan job, ahead), free: make(chan *batch, ahead+2)}
+	o := &sink{store: s, packer: k, spare: true, work: make(chan job, 4), free: make(chan *orr.Packer, 2)}
 	o.all.Go(o.write)
 	return o, nil
 }
@@ -52,11 +50,8 @@ func (o *sink) write() {
 		if err != nil {
 			o.failed.CompareAndSwap(nil, &err)
 		}
-		if j.batch != nil {
-			select {
-			case o.free <- j.batch:
-			default:
-			}
+		if j.packer != nil {
+			o.free <- j.packer
 		}
 	}
 }
@@ -65,42 +60,38 @@ func (o *sink) do(j job, packed *orr.Packed) error {
 	if o.failed.Load() != nil {
 		return nil // what follows is not kept
 	}
-	switch b := j.batch; {
-	case j.prog != nil:
+	if j.prog != nil {
 		_ = o.store.describe(j.prog) // a failure comes again with the next block
-	case j.block != nil:
-		if err := o.packer.PackAdded(j.block, packed); err != nil {
-			return err
-		}
-		return o.store.put(packed, j.block)
-	default:
-		return o.packer.Add(b.addr[:b.n], b.key[:b.n], b.thread[:b.n])
+		return nil
 	}
-	return nil
+	if err := j.packer.PackAdded(j.block, packed); err != nil {
+		return err
+	}
+	return o.store.put(packed, j.block)
 }
 
-// rows hands a batch on and gives another. The error may be that of an earlier one.
-func (o *sink) rows(b *batch) (*batch, error) {
+// rows encodes rows. The error may be that of an earlier block.
+func (o *sink) rows(rows []orr.Row, tag orr.Key) error {
 	if err := o.failed.Load(); err != nil {
-		return b, *err
+		return *err
 	}
-	o.work <- job{batch: b}
-	select {
-	case b = <-o.free:
-		return b, nil
-	default:
-		return new(batch), nil
-	}
+	return o.packer.Add(rows, tag)
 }
 
-// end hands a copy of the block on.
-func (o *sink) end(b *traceio.Block) error {
+// end hands a copy of the block on. While it is completed, another one may be filled.
+func (o *sink) end(b *traceio.Block) (err error) {
 	if err := o.failed.Load(); err != nil {
 		return *err
 	}
 	whole := *b
 	b.Allocs, b.Marks = nil, nil
-	o.work <- job{block: &whole}
+	o.work <- job{packer: o.packer, block: &whole}
+	if o.spare {
+		o.spare = false
+		o.packer, err = orr.NewPacker()
+		return err
+	}
+	o.packer = <-o.free
 	return nil
 }
 
