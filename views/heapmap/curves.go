@@ -82,7 +82,7 @@ func (r *Renderer) drawCurves(d *scene.Drawing, s *State, l *layout) {
 	for i, m := range list {
 		box := scene.R(l.curves.Min.X, l.curves.Min.Y+curveH*float64(i)+3, l.curves.W(), curveH-5)
 		d.Add(scene.Stroke{Path: scene.Segment(box.Min.X, box.Max.Y, box.Max.X, box.Max.Y), Width: 0.5, Color: s.Theme.Faint},
-			scene.Text{At: scene.Point{X: box.Min.X - 6, Y: box.Max.Y - 2}, Size: 9.5, Color: s.Theme.Dim, Align: 1, Max: gutterWide - pad, S: m.name})
+			scene.Text{At: scene.Point{X: box.Min.X - 6, Y: box.Max.Y - 2}, Size: 9.5, Color: s.Theme.Dim, Align: 1, Max: gutterWide - 8, S: m.name})
 		if len(points) < 2 {
 			continue
 		}

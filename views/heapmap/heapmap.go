@@ -162,7 +162,11 @@ func (r *Renderer) scene(s *State, size scene.Size) scene.Drawing {
 	r.look = newLook(s, colors, r.look)
 	if s.Page != MapPage {
 		r.drawGrid(&d, s, size, r.look)
-		drawLegend(&d, s, &l, colors)
+		if s.Page != BarsPage {
+			drawLegend(&d, s, &l, colors)
+		} else {
+			drawBarLegend(&d, s, &l)
+		}
 		return d
 	}
 	r.drawBlocks(&d, s, &l, r.look)

@@ -83,6 +83,22 @@ func drawScale(d *scene.Drawing, s *State, l *layout, c *coloring) {
 	text(high)
 }
 
+// drawBarLegend is the legend of bars alone.
+func drawBarLegend(d *scene.Drawing, s *State, l *layout) {
+	mid, x := l.legend.Center().Y, l.legend.Min.X
+	for i, word := range []string{"empty", "each bin's own peak"} {
+		d.Add(scene.Text{At: scene.Point{X: x, Y: mid + 3.7}, Size: labelSize, Color: s.Theme.Dim, S: word, Max: max(1, l.legend.Max.X-x)})
+		x += scene.Measure(scene.Sans, labelSize, word) + 8
+		const w, steps = 100.0, 40
+		for k := 0; k < steps && i == 0 && x+w < l.legend.Max.X; k++ {
+			d.Add(scene.Fill{Path: scene.Box(scene.R(x+w/steps*float64(k), mid-4, w/steps+0.5, 8)), Color: palette.Mix(palette.Diverging(s.Theme, 2*(float64(k)+0.5)/steps-1), s.Theme.Panel, 0.22)})
+		}
+		if i == 0 {
+			x += w + 8
+		}
+	}
+}
+
 // amountText is an end of the scale with its unit.
 func (s *State) amountText(by ColorBy, v float64) string {
 	switch by {

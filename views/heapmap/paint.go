@@ -24,7 +24,7 @@ import (
 //
 //	f_k^alpha (1 + s^2)^(-2 (1 - alpha))
 //
-// At alpha = 1 that is the classical mean again, as in the paper. F and B are the equation's in any case. The share is a
+// and thin blocks take turns, see turns.go. At alpha = 1 that is the classical mean again, as in the paper. F and B are the equation's in any case. The share is a
 // product of a horizontal and a vertical part, and so is its power.
 //
 // Rows of pixels are made in bands. In each row a block is a few runs of columns with equal contributions; a run adds its
@@ -138,7 +138,7 @@ func (p *painter) band(g *segment, r0, r1 int) {
 			if p.plain {
 				p.stamp(first+i, ids[i], x0, x1, y0, y1, r0, r1)
 			} else {
-				p.block(first+i, ids[i], x0, x1, y0, y1, r0, r1)
+				p.block(g, first+i, ids[i], x0, x1, y0, y1, r0, r1)
 			}
 		}
 	})
@@ -178,7 +178,7 @@ func (p *painter) shade(at int, id int32) (col [3]float32, ok bool) {
 }
 
 // block adds one block, x0 < x1 and y0 < y1 in pixels, to rows [r0, r1). at is its place in the index.
-func (p *painter) block(at int, id int32, x0, x1, y0, y1 float64, r0, r1 int) {
+func (p *painter) block(g *segment, at int, id int32, x0, x1, y0, y1 float64, r0, r1 int) {
 	a, b := max(r0, int(math.Floor(y0))), min(r1, int(math.Ceil(y1)))
 	if a >= b {
 		return
@@ -190,9 +190,14 @@ func (p *painter) block(at int, id int32, x0, x1, y0, y1 float64, r0, r1 int) {
 	// A relief needs room in both directions; where there is none, its mean stands for it.
 	side := min(x1-x0, y1-y0)
 	level := side < thin
-	say := float32(p.say.at(1 / (1 + side*side)))
+	say := float32(max(leastSay, p.say.at(1/(1+side*side))))
+	row0 := int64(g.under) + int64(g.rows[1]) - 1 // the number of row 0, counted upward from the pool's beginning
+	class := uint8(0)
+	if p.colors.class != nil {
+		class = p.colors.class[at]
+	}
 	if level || p.cushion == Flat {
-		p.even(x0, x1, y0, y1, a, b, r0, say, col)
+		p.even(x0, x1, y0, y1, a, b, r0, row0, class, say, col)
 		return
 	}
 	p.columns(x0, x1, level)
@@ -202,6 +207,7 @@ func (p *painter) block(at int, id int32, x0, x1, y0, y1 float64, r0, r1 int) {
 			continue
 		}
 		wy, bow := float32(p.pow.at(float64(fy))), p.relief(float64(r)+0.5, y0, y1, level)
+		turn := p.turn(row0-int64(r), class, side)
 		row, marks := p.cells[(r-r0)*(p.w+1):(r-r0+1)*(p.w+1)], p.marks[(r-r0)*p.words:(r-r0+1)*p.words]
 		for i := range p.runs {
 			u := &p.runs[i]
@@ -210,7 +216,7 @@ func (p *painter) block(at int, id int32, x0, x1, y0, y1 float64, r0, r1 int) {
 			light := p.edge + (1-p.edge)*u.bow*bow
 			var v cell
 			if p.colors.class != nil {
-				m := w * say
+				m := w * say * turn
 				light *= m
 				v = cell{w, f, m, light * col[0], light * col[1], light * col[2]}
 			} else {
@@ -229,7 +235,7 @@ func (p *painter) block(at int, id int32, x0, x1, y0, y1 float64, r0, r1 int) {
 
 // even is block for those that are equally light all over, most of a large heap: at most four columns are where anything
 // changes.
-func (p *painter) even(x0, x1, y0, y1 float64, a, b, r0 int, say float32, col [3]float32) {
+func (p *painter) even(x0, x1, y0, y1 float64, a, b, r0 int, row0 int64, class uint8, say float32, col [3]float32) {
 	left, right := max(x0, 0), min(x1, float64(p.w))
 	if right <= left {
 		return
@@ -256,26 +262,30 @@ func (p *painter) even(x0, x1, y0, y1 float64, a, b, r0 int, say float32, col [3
 		}
 	}
 	light := p.edge + (1-p.edge)*p.relief(0, x0, x1, true)*p.relief(0, y0, y1, true)
-	u2, u3, u4, u5 := float32(1), col[0], light, col[2]
+	u3, u4, u5 := col[0], light, col[2]
 	if p.colors.class != nil {
-		m := light * say
-		u2, u3, u4, u5 = say, m*col[0], m*col[1], m*col[2]
+		u3, u4, u5 = light*col[0], light*col[1], light*col[2]
 	}
+	side := min(x1-x0, y1-y0)
 	for r := a; r < b; r++ {
 		fy := float32(min(y1, float64(r+1)) - max(y0, float64(r)))
 		if fy <= 0 {
 			continue
 		}
 		wy := float32(p.pow.at(float64(fy)))
+		m := wy
+		if p.colors.class != nil {
+			m *= say * p.turn(row0-int64(r), class, side)
+		}
 		row, marks := p.cells[(r-r0)*(p.w+1):(r-r0+1)*(p.w+1)], p.marks[(r-r0)*p.words:(r-r0+1)*p.words]
 		for i := range edges[:n] {
 			e := &edges[i]
 			marks[e.x>>6] |= 1 << (e.x & 63)
-			w := e.w * wy
+			w := e.w * m
 			c := &row[e.x]
-			c[0] += w
+			c[0] += e.w * wy
 			c[1] += e.f * fy
-			c[2] += w * u2
+			c[2] += w
 			c[3] += w * u3
 			c[4] += w * u4
 			c[5] += w * u5

@@ -104,7 +104,10 @@ func slowPixel(s *State, l *layout, g *segment, c *coloring, x, y int) color.NRG
 		share += fx * fy
 		if c.class != nil {
 			col := lin(c.entries[c.class[at]].Color)
-			m := f * math.Pow(1+side*side, -2*math.Max(0, 1-alpha))
+			m := f * math.Max(1.0/256, math.Pow(1+side*side, -2*math.Max(0, 1-alpha)))
+			up := int(math.Round(float64(g.Low-g.base)*perAddr)) + g.rows[1] - 1 - y
+			share := math.Max(0, math.Min(1, (3-side)/2)) * math.Max(0, math.Min(1, 4*(1-alpha)))
+			m *= 1 + (float64(turns[len(c.entries)][up%turnRows][c.class[at]])-1)*share
 			say += m
 			for i := range mix {
 				mix[i] += m * L * (strength*col[i] + (1-strength)*back[i])

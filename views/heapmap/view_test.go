@@ -1,6 +1,7 @@
 package heapmap
 
 import (
+	"context"
 	"math"
 	"math/rand/v2"
 	"strings"
@@ -180,6 +181,84 @@ func TestTextsStayInsideAndApart(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// On the pages of bins every cell answers with blocks of its bin only, and texts stay inside.
+func TestGridAnswers(t *testing.T) {
+	h := story(t)
+	for _, page := range []Page{AddressPage, TimePage, BarsPage} {
+		for _, size := range []scene.Size{{W: 900, H: 500, Scale: 1}, {W: 300, H: 160, Scale: 1}, {W: 80, H: 60, Scale: 1}, {W: 1, H: 1, Scale: 1}} {
+			s := State{Theme: palette.Dark(), Heap: h, Page: page, Cursor: 500}
+			d := Scene(s, size)
+			for _, x := range d.Shapes {
+				if i, ok := x.(scene.Image); ok && (i.At.Max.X > size.W || i.At.Max.Y > size.H) {
+					t.Errorf("%s, %v: %s at %v leaves the picture", page, size, i.Name, i.At)
+				}
+			}
+			cells, _, more := grid(&s, size)
+			if len(cells)+more != len(h.Bins) && len(cells) > 0 {
+				t.Errorf("%s, %v: %d cells and %d more of %d bins", page, size, len(cells), more, len(h.Bins))
+			}
+			blocks := 0
+			for i := range cells {
+				c := &cells[i]
+				for k := range 200 {
+					p := scene.Point{X: c.plot.Min.X + c.plot.W()*float64(k%20)/20, Y: c.plot.Min.Y + c.plot.H()*float64(k/20)/10}
+					got := Hit(s, size, p)
+					if got.Thing.What == link.Block {
+						blocks++
+						if h.Bin(got.Thing.ID) != c.bin || got.Bin != c.bin+1 {
+							t.Fatalf("%s: bin %d answers with block %d of bin %d", page, c.bin, got.Thing.ID, h.Bin(got.Thing.ID))
+						}
+					}
+				}
+				if got := Hit(s, size, c.bar.Center()); page != TimePage && (got.Bin != c.bin+1 || len(got.Lines) == 0) {
+					t.Errorf("%s: the bar of bin %d answers %+v", page, c.bin, got)
+				}
+			}
+			if size.W == 900 && page != BarsPage && blocks == 0 {
+				t.Errorf("%s: no block answers", page)
+			}
+		}
+	}
+}
+
+// How full a bin is comes from its live blocks.
+func TestFullness(t *testing.T) {
+	h := story(t)
+	s := State{Theme: palette.Dark(), Heap: h, Page: TimePage, Cursor: 2000}
+	cells, _, _ := grid(&s, scene.Size{W: 900, H: 600, Scale: 1})
+	bars := ribbons(context.Background(), h, barLook{scale: 1}, cells[0].left, cells[0].perTime, int(cells[0].pixels()), false)
+	for i := range cells {
+		c, sum := &cells[i], uint64(0)
+		column := int(2000*c.perTime - c.left)
+		for at := heap.Time(float64(column) / c.perTime); at < heap.Time(float64(column+1)/c.perTime)+1; at++ {
+			live := uint64(0)
+			for id := range h.Blocks {
+				if b := &h.Blocks[id]; h.Bin(id) == c.bin && b.From <= at && at < b.To {
+					live += b.Size
+				}
+			}
+			sum = max(sum, live)
+		}
+		if got, want := fullness(&s, c, bars[c.bin], &h.Bins[c.bin]), float64(sum)/float64(h.Bins[c.bin].PeakBytes); math.Abs(got-want) > 0.02 {
+			t.Errorf("bin %d is %.3f full, want %.3f", c.bin, got, want)
+		}
+	}
+}
+
+func TestBandsFadeByTheLogarithm(t *testing.T) {
+	last := 1.0
+	for x := 0.0; x <= 1; x += 0.05 {
+		if now := bandOpacity(x); now > last || now < 0 {
+			t.Errorf("at %g the band has %g after %g", x, now, last)
+		} else {
+			last = now
+		}
+	}
+	if bandOpacity(0) != bandStrength || bandOpacity(1) > 1e-9 {
+		t.Errorf("a band goes from %g to %g", bandOpacity(0), last)
 	}
 }
 

@@ -147,7 +147,7 @@ func (v *heapView) controls(theme palette.Theme, size scene.Size) (out []control
 		return nil, left
 	}
 	chips := v.chips()
-	room := 0.55 * size.W
+	room := 0.45 * size.W
 	if v.slides(size) {
 		left -= heapSlider + 4
 		room -= heapSlider + 4
