@@ -158,11 +158,11 @@ func (d *drain) add(rows []orr.Row, tag orr.Key) {
 			continue
 		}
 		n := min(len(rows), d.room-d.n)
-		for _, r := range rows[:n] {
-			d.kept[d.n%keptRows] = orr.Row{Where: r.Where, Key: r.Key ^ tag}
-			d.n++
+		kept := d.kept[d.n:][:n]
+		for i, r := range rows[:n] {
+			kept[i] = orr.Row{Where: r.Where, Key: r.Key ^ tag}
 		}
-		rows = rows[n:]
+		rows, d.n = rows[n:], d.n+n
 	}
 }
 
