@@ -36,6 +36,7 @@ type renderFlags struct {
 	tail, mean   int
 	show, glyph  string
 	heap         heapPicture
+	flame        flamePicture
 }
 
 // picture makes the drawing of one view.
@@ -49,6 +50,7 @@ var pictures = []struct {
 	{"cycles", drawCycles},
 	{"cache", drawCache},
 	{"heap", drawHeap},
+	{"flame", drawFlame},
 	{"timeline", drawTimeline},
 	{"source", drawSource},
 }
@@ -58,7 +60,7 @@ func renderCommand(s Streams) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "render VIEW FILE -o OUT",
 		Short: "draw a view to a PNG, SVG or PDF file",
-		Long: `Render draws one view of a recording without a display. VIEW is cycles, cache, heap, timeline or source; the ending of OUT says the
+		Long: `Render draws one view of a recording without a display. VIEW is cycles, cache, heap, flame, timeline or source; the ending of OUT says the
 format. The options of the command that computes the view (cycles, cache) apply.`,
 		Example: `  orrery render cycles testdata/recordings/bubble-array-shuffled.orr -o spiral.svg --rank 2
   orrery render cycles testdata/recordings/bubble-array-shuffled.orr -o half.png --rank 1 --morph-to 3 --morph 0.5
@@ -66,7 +68,8 @@ format. The options of the command that computes the view (cycles, cache) apply.
   orrery render cache testdata/recordings/matmul-standard.orr -o rings.png --at 20000 --tail 64 --size 1200x1200
   orrery render cache testdata/recordings/matmul-standard.orr -o b.svg --at 20000 --show "B, line matmul.c:16"
   orrery render heap testdata/recordings/list.orr -o heap.pdf --theme light
-  orrery render heap testdata/recordings/list.orr -o bins.png --page address --by waste`,
+  orrery render heap testdata/recordings/list.orr -o bins.png --page address --by waste
+  orrery render flame testdata/recordings/containers.orr -o flame.svg --width leaked --under main`,
 		Args: func(c *cobra.Command, args []string) error {
 			if len(args) != 2 {
 				return usagef("render takes a view and a file")
@@ -79,6 +82,7 @@ format. The options of the command that computes the view (cycles, cache) apply.
 	f.cache.add(c)
 	f.pictured.add(c)
 	f.heap.add(c)
+	f.flame.add(c)
 	flags := c.Flags()
 	flags.StringVarP(&f.output, "output", "o", "", "the file to write: .png, .svg or .pdf")
 	flags.StringVar(&f.size, "size", "1200x900", "width and height in units")
@@ -178,6 +182,9 @@ func (f *renderFlags) check() error {
 		return usagef("--mean %d is not a number of references; 100 is a good one", f.mean)
 	}
 	if err := f.heap.check(); err != nil {
+		return err
+	}
+	if err := f.flame.check(); err != nil {
 		return err
 	}
 	return f.pictured.check()

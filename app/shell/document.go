@@ -25,6 +25,8 @@ const (
 	Curve     Slot = "curve"     // middle, above right, as a tab
 	Heap      Slot = "heap"      // middle, below
 	Table     Slot = "table"     // middle, below, as a tab
+	Sites     Slot = "sites"     // middle, below, as a tab
+	Flame     Slot = "flame"     // middle, below, as a tab
 	Source    Slot = "source"    // right, above
 	Explain   Slot = "explain"   // right, below
 	Designs   Slot = "designs"   // right, below, as a tab

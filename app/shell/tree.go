@@ -214,7 +214,7 @@ func standard(slots []Slot) *node {
 		}
 		return out
 	}
-	known := []Slot{Recording, Gallery, Findings, Cycles, Cache, Curve, Heap, Table, Source, Explain, Designs, Code, Timeline}
+	known := []Slot{Recording, Gallery, Findings, Cycles, Cache, Curve, Heap, Table, Sites, Flame, Source, Explain, Designs, Code, Timeline}
 	below := have(Explain, Designs, Code)
 	for _, s := range slots {
 		if !slices.Contains(known, s) {
@@ -225,7 +225,7 @@ func standard(slots []Slot) *node {
 	left := &node{Column: true, Weight: 0.135, Low: 190, High: 270, Side: "left", Kids: []*node{
 		tabs(0.3, have(Recording)), tabs(0.45, have(Gallery)), tabs(0.25, have(Findings))}}
 	middle := &node{Column: true, Weight: 0.66, Kids: []*node{
-		{Weight: 0.56, Kids: []*node{tabs(0.5, have(Cycles)), tabs(0.5, have(Cache, Curve))}}, tabs(0.44, have(Heap, Table))}}
+		{Weight: 0.56, Kids: []*node{tabs(0.5, have(Cycles)), tabs(0.5, have(Cache, Curve))}}, tabs(0.44, have(Heap, Sites, Flame, Table))}}
 	right := &node{Column: true, Weight: 0.22, Low: 300, High: 460, Side: "right", Kids: []*node{
 		tabs(0.56, have(Source)), tabs(0.44, below)}}
 	bottom := tabs(0.15, have(Timeline))

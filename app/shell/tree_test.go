@@ -42,7 +42,7 @@ func TestStandardArrangement(t *testing.T) {
 		{"all", allSlots, "([(recording gallery findings) ([cycles cache] heap) (source explain+designs+code)] timeline)"},
 		{"one picture", []Slot{Cycles, Timeline}, "(cycles timeline)"},
 		{"heap only", []Slot{Heap, Source, Recording}, "[recording heap source]"},
-		{"unknown slot", []Slot{Cycles, "flame"}, "[cycles flame]"},
+		{"unknown slot", []Slot{Cycles, "weather"}, "[cycles weather]"},
 		{"nothing", nil, "nothing"},
 	} {
 		if got := outline(standard(c.slots)); got != c.want {

@@ -123,5 +123,12 @@ func (b *chipBar) scrolled(dy float64) bool {
 	return b.open != ""
 }
 
+// close closes the list that is open and tells whether there was one.
+func (b *chipBar) close() bool {
+	was := b.open != ""
+	b.open, b.option = "", -1
+	return was
+}
+
 // left forgets the pointer.
 func (b *chipBar) left() { b.over, b.option = "", -1 }

@@ -35,12 +35,15 @@ type Document struct {
 	rings     *cacheView
 	curve     *curveView
 	table     *tableView
+	sites     *sitesView
+	flame     *flameView
 	filming   sync.Mutex // held while a film is being written
 	running   bool       // a simulation is under way
 	stopped   bool       // the user has cancelled what was under way
 	misses    []uint64   // of the first level, by line number of rec.Lines; nil until they are counted
 	cycles    cycles
 
+	allocating allocating
 	cyclesView *cyclesView
 	views      []shell.Placed
 	closed     bool
@@ -124,6 +127,7 @@ func (d *Document) begin(rec *session.Recording) error {
 	d.cyclesView = newCyclesView(d)
 	d.rings = newCacheView(d)
 	d.curve, d.table = newCurveView(d), newTableView(d)
+	d.sites, d.flame = newSitesView(d), newFlameView(d)
 	d.views = []shell.Placed{
 		{Slot: shell.Recording, View: &regionsView{d: d}},
 		{Slot: shell.Gallery, View: &galleryView{d: d, hover: -1}},
@@ -131,6 +135,8 @@ func (d *Document) begin(rec *session.Recording) error {
 		{Slot: shell.Cache, View: d.rings},
 		{Slot: shell.Curve, View: d.curve},
 		{Slot: shell.Heap, View: newHeapView(d)},
+		{Slot: shell.Sites, View: d.sites},
+		{Slot: shell.Flame, View: d.flame},
 		{Slot: shell.Table, View: d.table},
 		{Slot: shell.Source, View: newSourceView(d)},
 		{Slot: shell.Explain, View: &explainView{d: d}},
@@ -268,13 +274,22 @@ func (d *Document) Stopped() {
 }
 
 // Escape implements shell.Escaper.
-func (d *Document) Escape() bool { return d.cyclesView.escape() }
+func (d *Document) Escape() bool {
+	for slot, bar := range map[shell.Slot]*chipBar{shell.Cache: &d.rings.bar, shell.Heap: &d.heapMap().tools, shell.Sites: &d.sites.bar, shell.Flame: &d.flame.bar} {
+		if bar.close() {
+			d.changed(slot)
+			return true
+		}
+	}
+	return d.cyclesView.escape()
+}
 
 // again takes up what was cancelled.
 func (d *Document) again() {
 	d.stopped = false
 	d.curve.again()
 	d.table.again()
+	d.allocating.again()
 	if d.cycles.extras.plane == nil {
 		d.cycles.extras.asked = nil
 	}
@@ -304,6 +319,7 @@ func (d *Document) Close() error {
 	d.stopFilming()
 	d.host.Engine.CancelUnder(d.path + "#")
 	d.rings.rival.close()
+	d.allocating.forget()
 	d.heapMap().closeRival()
 	return d.rec.Close()
 }
@@ -323,6 +339,8 @@ func (d *Document) Commands() []shell.Command {
 		list = append(list, shell.Command{ID: "cache.preset." + name, Title: "Simulate the hierarchy " + name, Menu: "Analyse", Run: func() { d.usePreset(name) }})
 	}
 	list = append(list, d.heapMap().commands()...)
+	list = append(list, d.sites.commands()...)
+	list = append(list, d.flame.commands()...)
 	return append(list, d.rings.commands()...)
 }
 

@@ -1,0 +1,334 @@
+package document
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"orrery/analysis/heap"
+	"orrery/app/session"
+	"orrery/app/shell"
+	"orrery/views/chooser"
+	"orrery/views/link"
+	"orrery/views/palette"
+	"orrery/views/pane"
+	"orrery/views/scene"
+	"orrery/views/table"
+)
+
+// sitesView is the tables of the heap: places that allocate, leaks, temporary blocks and so on, each with a sentence below.
+type sitesView struct {
+	rows
+	shown sitesChoices
+	bar   chipBar
+
+	base table.State // for
+	key  sitesKey
+	told []string
+}
+
+// sitesChoices are what the user chose: each change is a step that can be taken back.
+type sitesChoices struct {
+	table  string // one of session.AllocationTables
+	than   string // the file of the run that this one is compared with
+	sort   int
+	upward bool
+	set    bool // the user has sorted
+}
+
+type sitesKey struct {
+	heap   *heap.Heap
+	usage  *heap.Usage
+	both   *heap.Comparison
+	theme  string
+	choice sitesChoices
+	filter string
+}
+
+func newSitesView(d *Document) *sitesView {
+	v := &sitesView{rows: newRows(d, shell.Sites), shown: sitesChoices{table: "sites"}}
+	v.table, v.sorted = v.listed, v.order
+	return v
+}
+
+func (v *sitesView) Title() string { return "Sites" }
+
+func (v *sitesView) Caption() string {
+	if len(v.d.rec.Heap.Blocks) == 0 {
+		return ""
+	}
+	for _, t := range session.AllocationTables {
+		if t.Key == v.shown.table {
+			return strings.ToLower(t.Title[:1]) + t.Title[1:]
+		}
+	}
+	return ""
+}
+
+// listed is the table without what the pane does with it.
+func (v *sitesView) listed(theme palette.Theme) table.State {
+	d := v.d
+	key := sitesKey{heap: d.rec.Heap, theme: theme.Name, choice: v.shown, filter: v.filter.text}
+	switch v.shown.table {
+	case "use":
+		key.usage = d.blockUse()
+	case "against":
+		key.both = d.versus(v.shown.than)
+	}
+	if key != v.key {
+		fresh := key
+		fresh.filter, fresh.choice.sort, fresh.choice.upward, fresh.choice.set = v.key.filter, v.key.choice.sort, v.key.choice.upward, v.key.choice.set
+		if fresh != v.key {
+			a := session.Allocating{Heap: key.heap, Usage: key.usage, Rival: key.both, Than: v.shown.than, Unit: d.timeUnit()}
+			v.base, v.told = d.rec.AllocationTable(theme, a, v.shown.table), a.Told(v.shown.table)
+		}
+		s := v.base
+		s.Filter, s.Order = v.filter.text, nil
+		if v.shown.set {
+			s.Sort, s.Upward = min(v.shown.sort, len(s.Columns)-1), v.shown.upward
+		}
+		v.base.Order = table.Arrange(s)
+		v.key = key
+	}
+	s := v.base
+	if v.shown.set {
+		s.Sort, s.Upward = min(v.shown.sort, len(s.Columns)-1), v.shown.upward
+	}
+	for _, c := range v.controls(theme) {
+		s.Taken = c.at.X + chooser.Width(c.row)
+	}
+	s.Empty = v.empty()
+	return s
+}
+
+// empty says why a table has no rows.
+func (v *sitesView) empty() string {
+	d := v.d
+	switch {
+	case len(d.rec.Heap.Blocks) == 0 && len(d.rec.Heap.Errors) == 0:
+		return "No allocations in this recording."
+	case v.shown.table == "use" && d.rec.EventsOnly():
+		return "A log of allocations alone does not tell what is done with the blocks; orrery record does."
+	case v.shown.table == "use" && d.rec.Live():
+		return "What references do with the blocks will be here when the recorder is done."
+	case v.shown.table == "use" && d.rec.Sampled(), v.shown.table == "use" && d.allocating.usage == nil && !d.stopped:
+		return "Following references into blocks …"
+	case v.shown.table == "against" && v.shown.than == "":
+		return "Choose a run to compare with, by the chip above."
+	case v.shown.table == "against" && d.allocating.both == nil && !d.stopped:
+		return "Comparing with " + filepath.Base(v.shown.than) + " …"
+	case d.stopped && (v.shown.table == "use" || v.shown.table == "against"):
+		return "The table " + goOn
+	case len(v.told) > 0:
+		return v.told[0]
+	}
+	return "Nothing."
+}
+
+// Room of the sentences below the table.
+const (
+	sayRoom = 16.0
+	sayPad  = 7.0
+)
+
+// sentences are the lines below the table in a pane of the given size.
+func (v *sitesView) sentences(size scene.Size) []string {
+	if len(v.base.Rows) == 0 || size.H < 150 {
+		return nil
+	}
+	var out []string
+	for _, s := range v.told {
+		out = append(out, scene.Wrap(scene.Sans, 11, s, size.W-24)...)
+	}
+	return out[:min(len(out), int((size.H-110)/sayRoom))]
+}
+
+// upper is the room of the table.
+func (v *sitesView) upper(size scene.Size) scene.Size {
+	if n := len(v.sentences(size)); n > 0 {
+		size.H -= float64(n)*sayRoom + sayPad
+	}
+	return size
+}
+
+func (v *sitesView) Draw(size scene.Size, theme palette.Theme) scene.Drawing {
+	v.listed(theme) // the sentences are those of the table that is drawn
+	upper := v.upper(size)
+	d := v.rows.Draw(upper, theme)
+	d.Size = size
+	if upper.H < size.H {
+		d.Add(scene.Fill{Path: scene.Box(scene.R(0, upper.H, size.W, size.H-upper.H)), Color: theme.Panel},
+			scene.Stroke{Path: scene.Segment(10, upper.H+0.5, size.W-10, upper.H+0.5), Width: 1, Color: theme.Line})
+	}
+	for i, line := range v.sentences(size) {
+		d.Add(scene.Text{At: scene.Point{X: 12, Y: upper.H + sayPad + sayRoom*float64(i) + 9}, Size: 11, Color: theme.Text, Max: size.W - 20, S: line})
+	}
+	v.bar.draw(&d, v.controls(theme), theme)
+	return d
+}
+
+// controls are the chips at the left of the bar: which table, and, for the comparison, with which run.
+func (v *sitesView) controls(theme palette.Theme) (out []control) {
+	x := 10.0
+	for _, c := range v.chips() {
+		row := v.bar.row(&c, theme)
+		out = append(out, control{c, row, scene.Point{X: x, Y: 4}})
+		x += chooser.Width(row) + 4
+	}
+	return out
+}
+
+func (v *sitesView) chips() []chip {
+	list := chip{name: "table", word: v.shown.table}
+	for _, t := range session.AllocationTables {
+		if t.Key == "against" {
+			continue // its chip has it
+		}
+		list.list = append(list.list, option{id: t.Key, title: t.Title, on: v.shown.table == t.Key, run: func() { v.list(t.Key) }})
+	}
+	return []chip{list, v.versusChip()}
+}
+
+// versusChip are the choices of what to compare with.
+func (v *sitesView) versusChip() chip {
+	c := chip{name: "compare", word: "compare"}
+	against := v.shown.table == "against"
+	if against {
+		c.word = scene.Ellipsis(scene.Sans, 10.5, "against "+stem(v.shown.than), toolWidth)
+	}
+	c.list = append(c.list, option{title: "Compare with nothing", on: !against, run: func() { v.compare("") }})
+	for _, path := range v.d.rings.neighbours() {
+		c.list = append(c.list, option{title: "Compare with " + filepath.Base(path), on: against && v.shown.than == path, run: func() { v.compare(path) }})
+	}
+	c.list = append(c.list, option{id: "file", title: "Compare with a recording or a log …", off: v.d.host.OpenFile == nil, run: func() {
+		if v.d.host.OpenFile != nil {
+			v.d.host.OpenFile(v.compare)
+		}
+	}})
+	return c
+}
+
+func (v *sitesView) choose(name string, now sitesChoices) {
+	if now != v.shown {
+		v.scroll, v.across = 0, 0
+		link.Choose(v.d.link, name, &v.shown, now, func() {
+			if v.shown.than == "" {
+				v.d.versus("")
+			}
+			v.d.changed(shell.Sites)
+		})
+	}
+}
+
+// list chooses a table; its columns are others, so they sort as they come.
+func (v *sitesView) list(key string) {
+	v.choose("table of the heap", sitesChoices{table: key, than: v.shown.than})
+}
+
+// compare chooses the run to compare with; "" is none.
+func (v *sitesView) compare(path string) {
+	key := "against"
+	if path == "" {
+		if key = v.shown.table; key == "against" {
+			key = "sites"
+		}
+	}
+	v.choose("comparison of heaps", sitesChoices{table: key, than: path})
+}
+
+func (v *sitesView) order(s table.State) {
+	now := v.shown
+	now.sort, now.upward, now.set = s.Sort, s.Upward, true
+	v.choose("order of the sites", now)
+}
+
+// inner is an event as the table sees it.
+func (v *sitesView) inner(e pane.Event) pane.Event {
+	e.Size = v.upper(e.Size)
+	return e
+}
+
+func (v *sitesView) Moved(e pane.Event) {
+	inside, changed := v.bar.moved(v.controls(v.d.theme), v.d.theme, e)
+	if changed {
+		v.d.changed(shell.Sites)
+	}
+	if inside {
+		v.d.link.SetHover(link.Thing{})
+		return
+	}
+	v.rows.Moved(v.inner(e))
+}
+
+func (v *sitesView) Left() {
+	v.bar.left()
+	v.rows.Left()
+}
+
+func (v *sitesView) Tip(e pane.Event) []string {
+	if v.bar.open != "" || chipAt(v.controls(v.d.theme), e.At) != nil {
+		return nil
+	}
+	return v.rows.Tip(v.inner(e))
+}
+
+func (v *sitesView) Pressed(e pane.Event) {
+	if e.Button == pane.Primary && v.bar.press(v.controls(v.d.theme), v.d.theme, e) {
+		v.d.changed(shell.Sites)
+		return
+	}
+	v.rows.Pressed(v.inner(e))
+}
+
+func (v *sitesView) Scrolled(e pane.Event, dx, dy float64) {
+	if v.bar.scrolled(dy) {
+		v.d.changed(shell.Sites)
+		return
+	}
+	v.rows.Scrolled(e, dx, dy)
+}
+
+// filled tells whether there is a table.
+func (v *sitesView) filled() bool { return len(v.base.Rows) > 0 }
+
+// save writes the table as it is shown.
+func (v *sitesView) save() {
+	if !v.filled() {
+		v.d.show(shell.Sites)
+		return
+	}
+	v.write(strings.TrimSuffix(v.d.rec.Name(), ".orr") + "-heap-" + v.shown.table + ".csv")
+}
+
+// Menu offers to keep the table, the orders, and the tables.
+func (v *sitesView) Menu(pane.Event) []pane.MenuItem {
+	items := v.menu(v.save, v.filled())
+	for _, c := range v.chips() {
+		items = append(items, pane.MenuItem{})
+		for _, o := range c.list {
+			items = append(items, pane.MenuItem{Title: o.title, Off: o.on || o.off, Run: o.run})
+		}
+	}
+	return items
+}
+
+// commands are the tables on the keyboard and in the palette.
+func (v *sitesView) commands() []shell.Command {
+	some := func() bool { return len(v.d.rec.Heap.Blocks)+len(v.d.rec.Heap.Errors) > 0 }
+	list := []shell.Command{
+		{ID: "view.show.sites", Title: "Show the tables of the heap", Menu: "View", Keys: "8", Run: func() { v.d.show(shell.Sites) }, Enabled: some},
+		{ID: "sites.filter", Title: "Filter the tables of the heap", Menu: "Edit", Run: v.startTyping, Enabled: some},
+		{ID: "sites.save", Title: "Write the table of the heap as CSV…", Menu: "File", Run: v.save, Enabled: v.filled},
+	}
+	for _, c := range v.chips() {
+		for _, o := range c.list {
+			if o.id != "" {
+				list = append(list, shell.Command{ID: "sites." + o.id, Title: "Heap: " + strings.ToLower(o.title[:1]) + o.title[1:], Run: func() {
+					v.d.show(shell.Sites)
+					o.run()
+				}, Enabled: some})
+			}
+		}
+	}
+	return slices.Clip(list)
+}

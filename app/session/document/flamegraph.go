@@ -1,0 +1,292 @@
+package document
+
+import (
+	"slices"
+	"strings"
+
+	"orrery/analysis/heap"
+	"orrery/app/shell"
+	"orrery/views/chooser"
+	"orrery/views/flame"
+	"orrery/views/link"
+	"orrery/views/palette"
+	"orrery/views/pane"
+	"orrery/views/scene"
+)
+
+// flameView is the flame graph of the calls that allocate.
+type flameView struct {
+	d      *Document
+	shown  flameChoices
+	bar    chipBar
+	filter typed
+	scroll float64
+	over   *heap.Node
+
+	of    *heap.Node // what the focus leads through
+	found *flame.Found
+	key   flameKey // of found
+}
+
+// flameChoices are what the user chose: each change is a step that can be taken back.
+type flameChoices struct {
+	metric heap.Metric
+	color  flame.ColorBy
+	focus  []int // replaced, never changed
+}
+
+type flameKey struct {
+	tree   *heap.Node
+	last   *heap.Node
+	metric heap.Metric
+	filter string
+}
+
+func newFlameView(d *Document) *flameView { return &flameView{d: d} }
+
+func (v *flameView) Title() string { return "Flame" }
+
+func (v *flameView) Caption() string {
+	if len(v.d.rec.Heap.Blocks) == 0 {
+		return ""
+	}
+	return flame.Words(v.shown.metric) + " by call stack"
+}
+
+func (v *flameView) state(theme palette.Theme) flame.State {
+	d := v.d
+	l := d.link.State()
+	s := flame.State{Theme: theme, Metric: v.shown.metric, Color: v.shown.color, Top: flame.Bar, Scroll: v.scroll, Filter: v.filter.text, Typing: v.filter.typing,
+		Hover: l.Hover, Selected: l.Selected, Over: v.over}
+	switch {
+	case len(d.rec.Heap.Blocks) == 0:
+		s.Empty = "No allocations in this recording."
+		return s
+	case d.stopped:
+		s.Empty = "The flame graph " + goOn
+	}
+	if s.Root = d.callTree(); s.Root == nil {
+		return s
+	}
+	if v.of != s.Root { // a recording that is being written has grown
+		v.shown.focus = flame.Follow(v.of, s.Root, v.shown.focus)
+		v.of, v.over, s.Over = s.Root, nil, nil
+	}
+	s.Focus, s.Sites = v.shown.focus, d.rec.HeapMap(theme, 0).Sites
+	nodes := s.Nodes()
+	if key := (flameKey{s.Root, nodes[len(nodes)-1], s.Metric, s.Filter}); key != v.key {
+		v.found, v.key = flame.Search(s), key
+	}
+	s.Found = v.found
+	for _, c := range v.controls(theme) {
+		s.Taken = c.at.X + chooser.Width(c.row)
+	}
+	return s
+}
+
+func (v *flameView) Draw(size scene.Size, theme palette.Theme) scene.Drawing {
+	v.d.theme = theme
+	s := v.state(theme)
+	v.scroll = max(0, min(v.scroll, flame.Tall(s, size)-(size.H-flame.Bar-8)))
+	s.Scroll = v.scroll
+	d := flame.Scene(s, size)
+	if len(v.d.rec.Heap.Blocks) > 0 {
+		v.bar.draw(&d, v.controls(theme), theme)
+	}
+	return d
+}
+
+func (v *flameView) hit(e pane.Event) flame.Target {
+	return flame.Hit(v.state(v.d.theme), e.Size, e.At)
+}
+
+// controls are the chips at the left of the bar.
+func (v *flameView) controls(theme palette.Theme) (out []control) {
+	x := 10.0
+	for _, c := range v.chips() {
+		row := v.bar.row(&c, theme)
+		out = append(out, control{c, row, scene.Point{X: x, Y: 4}})
+		x += chooser.Width(row) + 4
+	}
+	return out
+}
+
+func (v *flameView) chips() []chip {
+	width := chip{name: "width", word: v.shown.metric.String()}
+	if v.shown.metric == heap.ByBlocks {
+		width.word = "calls"
+	}
+	for _, m := range flame.Metrics {
+		width.list = append(width.list, option{id: m.String(), title: "Width: " + flame.Words(m), on: v.shown.metric == m, run: func() {
+			v.choose("width of the flame graph", func(c *flameChoices) { c.metric = m })
+		}})
+	}
+	colors := chip{name: "color", word: "by " + flame.ColorNames[v.shown.color]}
+	for i, what := range []string{"Colours by function", "Colours by source file", "Colours of the sites in the heap map"} {
+		colors.list = append(colors.list, option{id: flame.ColorNames[i], title: what, on: int(v.shown.color) == i, run: func() {
+			v.choose("colours of the flame graph", func(c *flameChoices) { c.color = flame.ColorBy(i) })
+		}})
+	}
+	return []chip{width, colors}
+}
+
+// choose makes an undoable step; name says what it changes.
+func (v *flameView) choose(name string, change func(c *flameChoices)) {
+	next := v.shown
+	change(&next)
+	link.Choose(v.d.link, name, &v.shown, next, func() { v.d.changed(shell.Flame) })
+}
+
+// zoom fills the width with a function.
+func (v *flameView) zoom(way []int) {
+	if !slices.Equal(way, v.shown.focus) {
+		v.choose("part of the flame graph", func(c *flameChoices) { c.focus = way })
+	}
+}
+
+// back goes to the function above; false when there is none.
+func (v *flameView) back() bool {
+	n := len(v.shown.focus)
+	if n > 0 {
+		v.zoom(v.shown.focus[: n-1 : n-1])
+	}
+	return n > 0
+}
+
+func (v *flameView) Moved(e pane.Event) {
+	inside, changed := v.bar.moved(v.controls(v.d.theme), v.d.theme, e)
+	var t flame.Target
+	if !inside {
+		t = v.hit(e)
+	}
+	v.d.link.SetHover(t.Thing)
+	if changed || t.Node != v.over {
+		v.over = t.Node
+		v.d.changed(shell.Flame)
+	}
+}
+
+func (v *flameView) Left() {
+	v.bar.left()
+	v.over = nil
+	v.d.link.SetHover(link.Thing{})
+	v.d.changed(shell.Flame)
+}
+
+func (v *flameView) Tip(e pane.Event) []string {
+	if v.bar.open != "" || chipAt(v.controls(v.d.theme), e.At) != nil {
+		return nil
+	}
+	return v.hit(e).Lines
+}
+
+// Pressed selects a function and fills the width with it, or goes back to one above; on the root it shows all.
+func (v *flameView) Pressed(e pane.Event) {
+	if e.Button != pane.Primary {
+		return
+	}
+	defer v.d.changed(shell.Flame)
+	if v.bar.press(v.controls(v.d.theme), v.d.theme, e) {
+		return
+	}
+	t := v.hit(e)
+	v.filter.typing = t.Filter
+	if t.Way != nil {
+		v.zoom(t.Way)
+		if t.Node != nil {
+			v.d.link.Select(t.Thing, "flame")
+		}
+	}
+}
+
+func (v *flameView) Scrolled(e pane.Event, _, dy float64) {
+	if !v.bar.scrolled(dy) {
+		v.scroll -= dy * 54
+	}
+	v.d.changed(shell.Flame)
+}
+
+// Fit implements pane.Zoomer: the whole graph.
+func (v *flameView) Fit() { v.zoom(nil) }
+
+// Zoom implements pane.Zoomer: toward the function under the pointer, or back.
+func (v *flameView) Zoom(e pane.Event, factor float64) {
+	switch t := v.hit(e); {
+	case factor < 1:
+		v.back()
+	case len(t.Way) > len(v.shown.focus):
+		v.zoom(slices.Clone(t.Way[:len(v.shown.focus)+1]))
+	}
+}
+
+// Pan implements pane.Zoomer: along the stacks.
+func (v *flameView) Pan(_, dy float64) {
+	v.scroll += dy * 180
+	v.d.changed(shell.Flame)
+}
+
+// Typing implements pane.Keyer.
+func (v *flameView) Typing() bool { return v.filter.typing }
+
+// Key implements pane.Keyer: the filter takes what is written; Escape and BackSpace go back to the function above.
+func (v *flameView) Key(name string, r rune) bool {
+	defer v.d.changed(shell.Flame)
+	if v.filter.typing {
+		taken, _ := v.filter.write(name, r)
+		return taken
+	}
+	switch {
+	case name == "Escape" && v.bar.open != "":
+		return v.bar.close()
+	case name == "Escape" && v.filter.text != "":
+		v.filter.text = ""
+	case name == "Escape" || name == "BackSpace":
+		return v.back()
+	default:
+		return false
+	}
+	return true
+}
+
+// startTyping begins to write the filter.
+func (v *flameView) startTyping() {
+	v.d.show(shell.Flame)
+	v.filter.typing = true
+	v.d.changed(shell.Flame)
+}
+
+// Menu offers the choices.
+func (v *flameView) Menu(pane.Event) []pane.MenuItem {
+	items := []pane.MenuItem{{Title: "Find functions", Run: v.startTyping}, {Title: "Back to the function above", Off: len(v.shown.focus) == 0, Run: func() { v.back() }},
+		{Title: "Show the whole graph", Off: len(v.shown.focus) == 0, Run: v.Fit}}
+	for _, c := range v.chips() {
+		items = append(items, pane.MenuItem{})
+		for _, o := range c.list {
+			items = append(items, pane.MenuItem{Title: o.title, Off: o.on || o.off, Run: o.run})
+		}
+	}
+	return items
+}
+
+// commands are the choices on the keyboard and in the palette.
+func (v *flameView) commands() []shell.Command {
+	some := func() bool { return len(v.d.rec.Heap.Blocks) > 0 }
+	list := []shell.Command{
+		{ID: "view.show.flame", Title: "Show the flame graph of allocations", Menu: "View", Keys: "9", Run: func() { v.d.show(shell.Flame) }, Enabled: some},
+		{ID: "flame.find", Title: "Find functions in the flame graph", Menu: "Edit", Run: v.startTyping, Enabled: some},
+		{ID: "flame.back", Title: "Back in the flame graph", Menu: "View", Run: func() { v.back() }, Enabled: func() bool { return len(v.shown.focus) > 0 }},
+	}
+	for _, c := range v.chips() {
+		for _, o := range c.list {
+			list = append(list, shell.Command{ID: "flame." + c.name + "." + o.id, Title: "Flame graph: " + strings.ToLower(o.title[:1]) + o.title[1:], Run: func() {
+				v.d.show(shell.Flame)
+				o.run()
+			}, Enabled: some})
+		}
+	}
+	return list
+}
+
+func (v *flameView) Concerns(old, now link.State) bool {
+	return old.Selected != now.Selected || old.Hover != now.Hover
+}
