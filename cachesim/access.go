@@ -32,33 +32,57 @@ type sink struct {
 // access is one request to level l for block number line: a load, a store or a fetch. whole tells that a store covers the
 // block.
 func (h *Hierarchy) access(l *level, line uint64, kind traceio.Kind, whole bool) Served {
-	kind &= 3
-	l.requests[kind]++
-	if l.find == structured {
-		return h.structured(l, line, kind, whole)
-	}
-	at := (line & l.mask) * l.ways
-	key := line<<lineBits | validBit | dirtyBit
-	dirty := uint64(kind & 1) // only Store is odd
+	l.requests[kind&3]++
+	return h.counted(l, line, kind&3, whole)
+}
 
-	var rank int
-	var victim uint64
-	switch l.find {
-	case lru8:
-		rank, victim = findLRU8((*[8]uint64)(l.lines[at:]), key, dirty)
-	case lruAny:
-		rank, victim = findLRU(l.lines[at:at+l.ways], key, dirty)
-	default:
-		rank, victim = findFIFO(l.lines[at:at+l.ways], key, dirty)
-	}
-	if h.watched {
-		h.watch(l, line, kind, whole, rank)
-	}
-	if rank >= 0 {
-		return l.served
-	}
+// counted is access for a request that l has counted already. It goes down the levels in one loop as long as what leaves
+// them is clean. (That a victim is counted before the fetch below can be seen by a sink only; a Log tells it with its miss.)
+func (h *Hierarchy) counted(l *level, line uint64, kind traceio.Kind, whole bool) Served {
+	for l.find != structured {
+		kind &= 3
+		at := (line & l.mask) * l.ways
+		key := line<<lineBits | validBit | dirtyBit
+		dirty := uint64(kind & 1) // only Store is odd
 
-	l.misses[kind]++
+		var rank int
+		var word uint64
+		switch l.find {
+		case lru8:
+			rank, word = findLRU8((*[8]uint64)(l.lines[at:]), key, dirty)
+		case lruAny:
+			rank, word = findLRU(l.lines[at:at+l.ways], key, dirty)
+		default:
+			rank, word = findFIFO(l.lines[at:at+l.ways], key, dirty)
+		}
+		if h.watched {
+			h.watch(l, line, kind, whole, rank, word)
+		}
+		if rank >= 0 {
+			return l.served
+		}
+		l.misses[kind]++
+		if whole || h.sink != nil || word&dirtyBit != 0 {
+			return h.missed(l, line, kind, whole, word)
+		}
+		l.evictions += word / validBit & 1
+		if h.ahead {
+			h.countAhead(l)
+		}
+		if l.next == nil {
+			h.memory.Reads++
+			return Served(len(h.levels)) * 2
+		}
+		line >>= l.shift & 63
+		kind &= traceio.Fetch
+		l = l.next
+		l.requests[kind]++
+	}
+	return h.structured(l, line, kind, whole)
+}
+
+// missed is what counted leaves to do about a miss: the fetch, and then the victim, 0 for none.
+func (h *Hierarchy) missed(l *level, line uint64, kind traceio.Kind, whole bool, victim uint64) Served {
 	served := l.served + 1
 	if !whole {
 		served = h.fetch(l, line, kind)
@@ -114,50 +138,60 @@ func (h *Hierarchy) evict(l *level, victim uint64) {
 	}
 }
 
-// watch is what is done about a request beyond simulating it: miss classes and events. rank is where the block was, -1
-// when it was not there.
-func (h *Hierarchy) watch(l *level, line uint64, kind traceio.Kind, whole bool, rank int) {
+// watch is what is done about a request beyond simulating it: a note in the log, or miss classes and events. rank is where
+// the block was and word its own; when it was not there, rank is -1 and word that of the victim.
+func (h *Hierarchy) watch(l *level, line uint64, kind traceio.Kind, whole bool, rank int, word uint64) {
+	if h.log != nil {
+		h.log.note(rank, word)
+		return
+	}
 	if l.classes != nil {
 		l.classes.touch(line, rank < 0)
 	}
 	if h.sink == nil {
 		return
 	}
-	set := line & l.mask
-	e := h.next(l, line, set)
+	e := h.sink.next(l, line, line&l.mask)
 	e.From, e.Kind = int32(rank), kind
-	switch {
-	case rank >= 0:
-		to := 0
-		if l.find == fifoAny {
-			to = rank
-		}
-		e.Op, e.To, e.Dirty = Hit, int32(to), l.lines[set*l.ways+uint64(to)]&dirtyBit != 0
-		return
-	case whole:
-		e.Op = Allocate
-	default:
-		e.Op = Miss
-	}
-	e.To, e.Dirty = 0, kind == traceio.Store
-	if l.classes != nil {
+	l.asked(e, whole, word)
+	if rank < 0 && l.classes != nil {
 		e.Class = l.classes.class
 	}
 }
 
-func (h *Hierarchy) leave(l *level, victim uint64) {
-	line := victim >> lineBits
-	e := h.next(l, line, line&l.mask)
+// asked completes the event of a request that found its block at rank From, or did not find it.
+func (l *level) asked(e *Event, whole bool, word uint64) {
+	e.To = 0
+	switch {
+	case e.From >= 0:
+		if l.find == fifoAny {
+			e.To = e.From
+		}
+		e.Op, e.Dirty = Hit, word&dirtyBit != 0
+	case whole:
+		e.Op, e.Dirty = Allocate, true
+	default:
+		e.Op, e.Dirty = Miss, e.Kind == traceio.Store
+	}
+}
+
+// left completes the event of a victim.
+func (l *level) left(e *Event, victim uint64) {
 	e.From, e.To, e.Op, e.Kind, e.Dirty = int32(l.ways-1), -1, Evict, traceio.Store, victim&dirtyBit != 0
 	if e.Dirty {
 		e.Op = WriteBack
 	}
 }
 
+func (h *Hierarchy) leave(l *level, victim uint64) {
+	line := victim >> lineBits
+	e := h.sink.next(l, line, line&l.mask)
+	l.left(e, victim)
+}
+
 // next is a new event in its place, for the caller to set From, To, Op, Kind and Dirty. (A composite would be built
 // elsewhere and copied, which takes as long as everything else about an event.)
-func (h *Hierarchy) next(l *level, line, set uint64) *Event {
-	s := h.sink
+func (s *sink) next(l *level, line, set uint64) *Event {
 	n := len(s.events)
 	if n == cap(s.events) {
 		s.events = slices.Grow(s.events, chunk)
@@ -183,21 +217,21 @@ func (h *Hierarchy) tell(l *level, line uint64, e Event) {
 }
 
 // The find functions look for key (a line's word with both state bits set) in a set, or in the case of a miss put it there.
-// They return the rank where it was, or -1 and the word that had to leave (0: the set was not full).
+// They return the rank where it was and the word as it is now, or -1 and the word that had to leave (0: the set was not full).
 
 // findLRU searches while it shifts: whatever it passes is one rank older either way.
-func findLRU(set []uint64, key, dirty uint64) (rank int, victim uint64) {
+func findLRU(set []uint64, key, dirty uint64) (rank int, word uint64) {
 	carried := set[0]
 	if carried|dirtyBit == key {
 		set[0] = carried | dirty
-		return 0, 0
+		return 0, carried | dirty
 	}
 	for i := 1; i < len(set); i++ {
 		w := set[i]
 		set[i] = carried
 		if w|dirtyBit == key {
 			set[0] = w | dirty
-			return i, 0
+			return i, w | dirty
 		}
 		carried = w
 	}
@@ -206,68 +240,68 @@ func findLRU(set []uint64, key, dirty uint64) (rank int, victim uint64) {
 }
 
 // findLRU8 is findLRU for eight ways, the most common number, without loop and bounds checks.
-func findLRU8(set *[8]uint64, key, dirty uint64) (rank int, victim uint64) {
+func findLRU8(set *[8]uint64, key, dirty uint64) (rank int, word uint64) {
 	a := set[0]
 	if a|dirtyBit == key {
 		set[0] = a | dirty
-		return 0, 0
+		return 0, a | dirty
 	}
 	b := set[1]
 	set[1] = a
 	if b|dirtyBit == key {
 		set[0] = b | dirty
-		return 1, 0
+		return 1, b | dirty
 	}
 	c := set[2]
 	set[2] = b
 	if c|dirtyBit == key {
 		set[0] = c | dirty
-		return 2, 0
+		return 2, c | dirty
 	}
 	d := set[3]
 	set[3] = c
 	if d|dirtyBit == key {
 		set[0] = d | dirty
-		return 3, 0
+		return 3, d | dirty
 	}
 	e := set[4]
 	set[4] = d
 	if e|dirtyBit == key {
 		set[0] = e | dirty
-		return 4, 0
+		return 4, e | dirty
 	}
 	f := set[5]
 	set[5] = e
 	if f|dirtyBit == key {
 		set[0] = f | dirty
-		return 5, 0
+		return 5, f | dirty
 	}
 	g := set[6]
 	set[6] = f
 	if g|dirtyBit == key {
 		set[0] = g | dirty
-		return 6, 0
+		return 6, g | dirty
 	}
 	w := set[7]
 	set[7] = g
 	if w|dirtyBit == key {
 		set[0] = w | dirty
-		return 7, 0
+		return 7, w | dirty
 	}
 	set[0] = key&^dirtyBit | dirty
 	return -1, w
 }
 
 // findFIFO leaves what it finds where it is.
-func findFIFO(set []uint64, key, dirty uint64) (rank int, victim uint64) {
+func findFIFO(set []uint64, key, dirty uint64) (rank int, word uint64) {
 	for i, w := range set {
 		if w|dirtyBit == key {
 			set[i] = w | dirty
-			return i, 0
+			return i, w | dirty
 		}
 	}
-	victim = set[len(set)-1]
+	word = set[len(set)-1]
 	copy(set[1:], set)
 	set[0] = key&^dirtyBit | dirty
-	return -1, victim
+	return -1, word
 }

@@ -93,16 +93,20 @@ func NewSetCounts(c Config) [][]SetCounts {
 // block's set.
 func (h *Hierarchy) RunSets(b *traceio.Block, sets [][]SetCounts) {
 	for from := 0; from < b.Len(); from += chunk {
-		h.scratch = h.runEvents(b, from, min(from+chunk, b.Len()), b.First, h.scratch[:0])
-		for _, e := range h.scratch {
+		h.runLog(b, from, min(from+chunk, b.Len()), 0, &h.ownLog)
+		h.scratch = h.ownLog.changes(h.scratch[:0], func(l *level, kind traceio.Kind, line uint64) {
+			sets[l.served>>1][line&l.mask].request(kind)
+		})
+		for i := range h.scratch {
+			e := &h.scratch[i]
 			l := h.levels[e.Level]
-			sets[e.Level][uint64(e.Line)>>l.bits&l.mask].add(e, uint64(e.Set) > l.mask)
+			sets[e.Level][uint64(e.Line)>>(l.bits&63)&l.mask].add(e, uint64(e.Set) > l.mask)
 		}
 	}
 }
 
 // add takes an event into account; inBuffer tells that it happened in the victim buffer.
-func (s *SetCounts) add(e Event, inBuffer bool) {
+func (s *SetCounts) add(e *Event, inBuffer bool) {
 	if e.Op == WriteBack {
 		s.WriteBacks++
 	}
@@ -119,7 +123,11 @@ func (s *SetCounts) add(e Event, inBuffer bool) {
 	default:
 		return
 	}
-	switch e.Kind {
+	s.request(e.Kind)
+}
+
+func (s *SetCounts) request(k traceio.Kind) {
+	switch k {
 	case traceio.Load:
 		s.Reads++
 	case traceio.Store:

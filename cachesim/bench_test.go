@@ -172,14 +172,14 @@ func BenchmarkVariants(b *testing.B) {
 		var events []Event
 		run(b, rec, func(x *traceio.Block) { events = h.RunEvents(x, events[:0]) })
 	})
-	b.Run("RunEvents/4096", func(b *testing.B) { // as many rows at a time as a cache holds the events of
+	b.Run("RunLog", func(b *testing.B) { // and without reading it
 		h := fresh(b, c)
-		var events []Event
-		run(b, rec, func(x *traceio.Block) {
-			for from := 0; from < x.Len(); from += chunk {
-				events = h.runEvents(x, from, min(from+chunk, x.Len()), x.First, events[:0])
-			}
-		})
+		var log Log
+		run(b, rec, func(x *traceio.Block) { h.RunLog(x, &log) })
+	})
+	b.Run("Run", func(b *testing.B) {
+		h := fresh(b, c)
+		run(b, rec, h.Run)
 	})
 	b.Run("Changes", func(b *testing.B) { // the events of all that changes a set's order
 		h, n := fresh(b, c), 0

@@ -56,8 +56,10 @@ func assemble(c Config) *Hierarchy {
 			l.mustFetch = l.mustFetch || n.inclusive || n == l.next && n.exclusive
 		}
 	}
+	h.plain = true
 	for i, l := range h.levels {
 		l.find = l.search(c.Levels[i], h.coherent)
+		h.plain = h.plain && l.find != structured
 	}
 	return h
 }
@@ -138,12 +140,11 @@ func (h *Hierarchy) entriesOf(core int) (entries [4]entry) {
 			continue
 		}
 		l := h.levels[i]
-		e := entry{lines: l.lines, mask: l.mask, ways: l.ways, bits: l.bits, block: 1 << l.bits, inner: 1<<l.bits - 1, hit: Event{Level: uint8(i), Op: Hit, Kind: k, Self: true}, level: l}
+		e := entry{lines: l.lines, mask: l.mask, ways: l.ways, bits: l.bits, block: 1 << l.bits, inner: 1<<l.bits - 1, level: l}
 		if k == traceio.Store {
 			e.dirty = dirtyBit
 		}
 		if l.find == structured {
-			h.shuffled = true
 			e.lines, e.ways = l.repeats(k), 1
 		}
 		entries[k] = e

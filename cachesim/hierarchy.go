@@ -129,7 +129,6 @@ type entry struct {
 	dirty uint64 // dirtyBit for stores
 	block uint64 // bytes
 	inner uint64 // block-1: the bits of an address inside its block
-	hit   Event  // what a hit on the first block of a set has in common with every other
 	level *level // nil: nobody takes this kind
 }
 
@@ -148,12 +147,14 @@ type Hierarchy struct {
 	memory   Traffic
 	rows     uint64
 	classed  bool
-	watched  bool  // classed or sink != nil
+	watched  bool  // classed, or sink or log != nil
 	each     bool  // prefetchers want to know every reference's instruction
 	thorough bool  // no reference is decided without asking its level
-	shuffled bool  // the block that was asked for last need not be the first in order of rank
+	plain    bool  // no level is structured
 	sink     *sink // nil: no events wanted
+	log      *Log  // nil: no notes wanted; never with a sink
 	scratch  []Event
+	ownLog   Log      // scratch of runEvents and runChanges
 	order    []uint64 // see change
 	newOrder []uint64
 

@@ -15,11 +15,6 @@ func (h *Hierarchy) RunServed(b *traceio.Block, served []Served) {
 	h.run(b, 0, b.Len(), served[:b.Len()])
 }
 
-// RunEvents is Run and appends every event, in order of cause and effect, to events.
-func (h *Hierarchy) RunEvents(b *traceio.Block, events []Event) []Event {
-	return h.runEvents(b, 0, b.Len(), b.First, events)
-}
-
 // run simulates rows [from, to) of a block. In served, unless it is nil, it tells which level had the data of each of them.
 //
 // The loop decides by itself what is most of every trace: the reference lies in one block, and that block is the first of
@@ -62,8 +57,8 @@ func (h *Hierarchy) run(b *traceio.Block, from, to int, served []Served) {
 	h.rows += uint64(to - from)
 }
 
-// count takes every row for a request that run decides; other takes it back. Inlined it would crowd run's loop out of
-// registers.
+// count counts every row as one request; other corrects that for a row that crosses blocks. Inlined it would crowd run's
+// loop out of registers.
 //
 //go:noinline
 func (h *Hierarchy) count(kinds []traceio.Kind) {
@@ -84,16 +79,15 @@ func (h *Hierarchy) other(b *traceio.Block, from, i int, served []Served) {
 	row := from + i
 	kind := b.Kind[row] & 3
 	e := &h.entries[kind]
-	if e.level != nil {
-		e.level.requests[kind]--
-	}
 	if h.sink != nil {
 		h.sink.row = int32(row)
 	}
-	var s Served
-	if addr, size := uint64(b.Addr[row]), uint64(b.Size[row]); e.level != nil && addr&e.inner+size <= e.block {
-		s = h.access(e.level, addr>>(e.bits&63), kind, kind == traceio.Store && size == e.block)
+	s := Unserved
+	if addr, size := uint64(b.Addr[row]), uint64(b.Size[row]); e.level == nil {
+	} else if addr&e.inner+size <= e.block {
+		s = h.counted(e.level, addr>>(e.bits&63), kind, kind == traceio.Store && size == e.block)
 	} else {
+		e.level.requests[kind]--
 		s = h.reference(e, b.Addr[row], b.Size[row], kind)
 	}
 	if served != nil {
@@ -205,19 +199,16 @@ func (h *Hierarchy) again(e *entry, addr, size uint64, kind traceio.Kind) (s Ser
 	return e.level.served, true
 }
 
-// runEvents is run with events; seq is that of the first data reference at or after row from.
-func (h *Hierarchy) runEvents(b *traceio.Block, from, to int, seq traceio.Seq, events []Event) []Event {
+// runFull is run with all events from the levels themselves; seq is that of the first data reference at or after row from.
+func (h *Hierarchy) runFull(b *traceio.Block, from, to int, seq traceio.Seq, events []Event) []Event {
 	if h.pages != nil {
 		h.pages.run(b, from, to, nil)
 	}
 	h.listen(&sink{events: slices.Grow(events, to-from), self: true, ranked: true})
-	switch {
-	case h.config.pages:
+	if h.config.pages {
 		h.eachEvent(h.onlyLoads(b), b.Kind, from, to, seq)
-	case h.classed, h.each, h.thorough, h.cores != nil, h.shuffled:
+	} else {
 		h.eachEvent(b, b.Kind, from, to, seq)
-	default:
-		h.mostEvents(b, from, to, seq)
 	}
 	h.rows += uint64(to - from)
 	events = h.sink.events
@@ -237,41 +228,6 @@ func (h *Hierarchy) eachEvent(b *traceio.Block, kinds []traceio.Kind, from, to i
 	}
 }
 
-// mostEvents decides by itself what run does, and writes the one event of that in its place.
-func (h *Hierarchy) mostEvents(b *traceio.Block, from, to int, seq traceio.Seq) {
-	kinds := b.Kind[from:to]
-	addrs := b.Addr[from:to][:len(kinds)]
-	sizes := b.Size[from:to][:len(kinds)]
-	h.count(kinds)
-	s := h.sink
-	events := s.events
-	for i, kind := range kinds {
-		e := &h.entries[kind&3]
-		addr := uint64(addrs[i])
-		line := addr >> (e.bits & 63)
-		set := line & e.mask
-		at := set * e.ways
-		if addr&e.inner+uint64(sizes[i]) <= e.block && at < uint64(len(e.lines)) && e.lines[at]|dirtyBit == line<<lineBits|validBit|dirtyBit {
-			w := e.lines[at] | e.dirty
-			e.lines[at] = w
-			n := len(events)
-			if n == cap(events) {
-				events = slices.Grow(events, len(kinds)-i)
-			}
-			events = events[:n+1]
-			v := &events[n]
-			*v = e.hit
-			v.Seq, v.Line, v.Row, v.Set, v.Dirty = seq, traceio.Addr(line<<(e.bits&63)), int32(from+i), int32(set), w&dirtyBit != 0
-		} else {
-			s.events, s.seq = events, seq
-			h.other(b, from, i, nil)
-			events = s.events
-		}
-		seq += traceio.Seq(1 - kind>>1)
-	}
-	s.events = events
-}
-
 // reference is one reference of the processor, split where it crosses blocks. A size of 0 counts as one byte; a reference
 // over the end of the address space ends there.
 func (h *Hierarchy) reference(e *entry, addr traceio.Addr, size uint16, kind traceio.Kind) Served {
@@ -279,23 +235,33 @@ func (h *Hierarchy) reference(e *entry, addr traceio.Addr, size uint16, kind tra
 	if l == nil {
 		return Unserved
 	}
-	low := uint64(addr)
-	high := low + max(uint64(size), 1) - 1
-	if high < low {
-		high = ^uint64(0)
-	}
-	first, last := low>>l.bits, high>>l.bits
+	low, high := extent(addr, size)
 	slowest := Served(0)
-	for line := first; ; line++ {
-		whole := kind == traceio.Store && line<<l.bits >= low && line<<l.bits|(1<<l.bits-1) <= high
+	for line := low >> l.bits; ; line++ {
+		whole := kind == traceio.Store && l.covered(line, low, high)
 		h.addr = max(low, line<<l.bits)
 		if h.coherent {
 			slowest = max(slowest, h.coherently(l, line, kind, whole))
 		} else {
 			slowest = max(slowest, h.access(l, line, kind, whole))
 		}
-		if line == last {
+		if line == high>>l.bits {
 			return slowest
 		}
 	}
+}
+
+// extent is the first and the last byte of a reference.
+func extent(addr traceio.Addr, size uint16) (low, high uint64) {
+	low = uint64(addr)
+	high = low + max(uint64(size), 1) - 1
+	if high < low {
+		high = ^uint64(0)
+	}
+	return low, high
+}
+
+// covered tells whether block number line lies between low and high.
+func (l *level) covered(line, low, high uint64) bool {
+	return line<<l.bits >= low && line<<l.bits|(1<<l.bits-1) <= high
 }

@@ -1,0 +1,232 @@
+package cachesim
+
+import (
+	"slices"
+
+	"orrery/traceio"
+)
+
+// Log is what happened in the levels while a block's rows were run, in short: a byte for each row, and for each request
+// that changed the order of a set eight bytes more. Everything else about an event follows from the rows and the shapes
+// of the levels, so that Events can give all of them in full, as often as asked. A Log is to be reused; it is valid as
+// long as its block is.
+//
+// In full are only the events of hierarchies with structured levels, several cores or miss classes.
+type Log struct {
+	h      *Hierarchy // for the shapes of its levels, which stay
+	block  *traceio.Block
+	from   int // row
+	seq    traceio.Seq
+	rows   []uint8  // what became of each row
+	notes  []uint64 // one for each request of an asked row, and for those that it caused, in the order of access
+	full   bool
+	events []Event // when full
+}
+
+// What became of a row: found in its place, and now clean or dirty, or the levels were asked.
+const (
+	foundClean = iota
+	foundDirty = dirtyBit
+	asked      = 2
+)
+
+// A note is the victim's word, or absent where a set was not full, or the rank of what was found, whose valid bit is 0.
+const absent = ^uint64(0) &^ validBit
+
+func (l *Log) note(rank int, word uint64) {
+	switch {
+	case rank >= 0:
+		word = uint64(rank)<<lineBits | word&dirtyBit
+	case word == 0:
+		word = absent
+	}
+	l.notes = append(l.notes, word)
+}
+
+// RunLog is Run and keeps in log what happened, in the place of what was there.
+func (h *Hierarchy) RunLog(b *traceio.Block, log *Log) { h.runLog(b, 0, b.Len(), b.First, log) }
+
+// RunEvents is Run and appends every event, in order of cause and effect, to events. RunLog takes half the time where not
+// all events are looked at.
+func (h *Hierarchy) RunEvents(b *traceio.Block, events []Event) []Event {
+	return h.runEvents(b, 0, b.Len(), b.First, events)
+}
+
+// runEvents is run with events; seq is that of the first data reference at or after row from.
+func (h *Hierarchy) runEvents(b *traceio.Block, from, to int, seq traceio.Seq, events []Event) []Event {
+	if !h.brief() {
+		return h.runFull(b, from, to, seq, events)
+	}
+	for ; from < to; from += chunk {
+		h.runLog(b, from, min(from+chunk, to), seq, &h.ownLog)
+		events, seq = h.ownLog.appendTo(events)
+	}
+	return events
+}
+
+// brief tells whether notes suffice to tell what the levels do.
+func (h *Hierarchy) brief() bool {
+	return h.plain && !h.classed && !h.thorough && h.cores == nil && !h.config.pages
+}
+
+// runLog is run with a log.
+func (h *Hierarchy) runLog(b *traceio.Block, from, to int, seq traceio.Seq, log *Log) {
+	log.h, log.block, log.from, log.seq, log.full = h, b, from, seq, !h.brief()
+	if log.full {
+		log.events = h.runFull(b, from, to, seq, log.events[:0])
+		return
+	}
+	if h.pages != nil {
+		h.pages.run(b, from, to, nil)
+	}
+	log.notes = log.notes[:0]
+	log.rows = slices.Grow(log.rows[:0], to-from)[:to-from]
+	h.log, h.watched = log, true
+	h.runNoted(b, from, log.rows)
+	h.log, h.watched = nil, false
+	h.rows += uint64(to - from)
+}
+
+// runNoted is run for len(rows) rows from from on, with the log that h has, and tells what became of each.
+func (h *Hierarchy) runNoted(b *traceio.Block, from int, rows []uint8) {
+	kinds := b.Kind[from:][:len(rows)]
+	addrs := b.Addr[from:][:len(rows)]
+	sizes := b.Size[from:][:len(rows)]
+	h.count(kinds)
+	for i := range rows {
+		e := &h.entries[kinds[i]&3]
+		addr := uint64(addrs[i])
+		line := addr >> (e.bits & 63)
+		at := (line & e.mask) * e.ways
+		if addr&e.inner+uint64(sizes[i]) <= e.block && at < uint64(len(e.lines)) {
+			w := e.lines[at]
+			if w|dirtyBit == line<<lineBits|validBit|dirtyBit {
+				marked := w | e.dirty
+				if marked != w {
+					e.lines[at] = marked
+				}
+				rows[i] = uint8(marked & dirtyBit)
+				continue
+			}
+		}
+		rows[i] = asked
+		h.other(b, from, i, nil)
+	}
+}
+
+// Events appends every event, in order of cause and effect, to events.
+func (l *Log) Events(events []Event) []Event {
+	events, _ = l.appendTo(events)
+	return events
+}
+
+// appendTo is Events; it tells the Seq behind the rows, too, unless the log is full.
+func (l *Log) appendTo(events []Event) ([]Event, traceio.Seq) {
+	if l.full {
+		return append(events, l.events...), 0
+	}
+	hits := l.h.hitsInPlace()
+	// A row found in its place gives one event, and a note gives two at most.
+	r := reader{sink: sink{events: slices.Grow(events, len(l.rows)+2*len(l.notes)), self: true}, notes: l.notes}
+	kinds := l.block.Kind[l.from:][:len(l.rows)]
+	addrs := l.block.Addr[l.from:][:len(l.rows)]
+	seq, out := l.seq, r.events
+	for i, mark := range l.rows {
+		kind := kinds[i]
+		e := &l.h.entries[kind&3]
+		if mark == asked {
+			r.seq, r.row, r.events = seq, int32(l.from+i), out
+			r.reference(e.level, addrs[i], l.block.Size[l.from+i], kind)
+			out = r.events
+		} else {
+			n := len(out)
+			out = out[:n+1]
+			v := &out[n]
+			*v = hits[kind&3<<1|traceio.Kind(mark&1)]
+			line := uint64(addrs[i]) >> (e.bits & 63)
+			v.Seq, v.Line, v.Row, v.Set = seq, traceio.Addr(line<<(e.bits&63)), int32(l.from+i), int32(line&e.mask)
+		}
+		seq += traceio.Seq(1 - kind>>1)
+	}
+	return out, seq
+}
+
+// changes appends the events of rows that the levels were asked about, and tells of each other row which block it found.
+func (l *Log) changes(events []Event, found func(in *level, kind traceio.Kind, line uint64)) []Event {
+	if l.full {
+		return append(events, l.events...)
+	}
+	r := reader{sink: sink{events: events, self: true}, notes: l.notes}
+	for i, mark := range l.rows {
+		row := l.from + i
+		kind, addr := l.block.Kind[row], l.block.Addr[row]
+		e := &l.h.entries[kind&3]
+		if mark != asked {
+			found(e.level, kind, uint64(addr)>>(e.bits&63))
+			continue
+		}
+		r.row = int32(row)
+		r.reference(e.level, addr, l.block.Size[row], kind)
+	}
+	return r.events
+}
+
+// hitsInPlace is what the hits of each kind on clean and on dirty blocks that do not move have in common.
+func (h *Hierarchy) hitsInPlace() (hits [8]Event) {
+	for k := traceio.Load; k <= traceio.Fetch; k++ {
+		if l := h.entries[k].level; l != nil {
+			hits[k<<1] = Event{Level: uint8(l.served >> 1), Op: Hit, Kind: k, Self: true}
+			hits[k<<1|1] = hits[k<<1]
+			hits[k<<1|1].Dirty = true
+		}
+	}
+	return hits
+}
+
+// reader goes the way of the requests again, by the notes.
+type reader struct {
+	sink
+	notes []uint64
+}
+
+// reference is one of the processor's, as in Hierarchy.reference.
+func (r *reader) reference(l *level, addr traceio.Addr, size uint16, kind traceio.Kind) {
+	if l == nil {
+		return
+	}
+	low, high := extent(addr, size)
+	for line := low >> l.bits; ; line++ {
+		r.request(l, line, kind, kind == traceio.Store && l.covered(line, low, high))
+		if line == high>>l.bits {
+			return
+		}
+	}
+}
+
+// request is a request to level l, as in Hierarchy.access.
+func (r *reader) request(l *level, line uint64, kind traceio.Kind, whole bool) {
+	w := r.notes[0]
+	r.notes = r.notes[1:]
+	e := r.next(l, line, line&l.mask)
+	e.From, e.Kind = -1, kind
+	if w&validBit == 0 && w != absent {
+		e.From = int32(w >> lineBits)
+	}
+	if l.asked(e, whole, w); e.From >= 0 {
+		return
+	}
+	if !whole && l.next != nil {
+		r.request(l.next, line>>(l.shift&63), kind&traceio.Fetch, false)
+	}
+	if w == absent {
+		return
+	}
+	victim := w >> lineBits
+	l.left(r.next(l, victim, victim&l.mask), w)
+	if w&dirtyBit != 0 && l.next != nil {
+		self := r.self
+		r.self = false
+		r.request(l.next, victim>>(l.shift&63), traceio.Store, l.shift == 0)
+		r.self = self
+	}
+}
