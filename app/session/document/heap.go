@@ -16,8 +16,7 @@ import (
 	"orrery/views/slider"
 )
 
-// heapView is the heap's pane: the map of its blocks over time and address, pages that compare its bins, the flame graph and the
-// table of the places that allocate, and two runs on one scale.
+// heapView is the heap's pane: the map of its blocks over time and address, pages that compare its bins, and two runs on one scale.
 type heapView struct {
 	d      *Document
 	draw   heapmap.Renderer
@@ -25,7 +24,6 @@ type heapView struct {
 	base   heapmap.State // what depends on neither the link nor the choices, and the window
 	binned binned
 	tools  chipBar
-	sites  heapSites
 	rival  *heapRival
 	start  heapmap.State // when the drag began
 	part   heapmap.Part
@@ -33,20 +31,12 @@ type heapView struct {
 }
 
 func newHeapView(d *Document) *heapView {
-	return &heapView{d: d, base: d.rec.HeapMap(d.theme, 0), sites: heapSites{sort: 1}}
+	return &heapView{d: d, base: d.rec.HeapMap(d.theme, 0)}
 }
 
 func (v *heapView) Title() string { return "Heap" }
 
-func (v *heapView) Caption() string {
-	switch v.shown.show {
-	case showFlame:
-		return "call stacks that allocate"
-	case showSites:
-		return "places that allocate"
-	}
-	return heapmap.Caption(v.state(v.d.theme))
-}
+func (v *heapView) Caption() string { return heapmap.Caption(v.state(v.d.theme)) }
 
 // atOnce is how many blocks are few enough to be painted while the interface waits, in a millisecond or two.
 const atOnce = 3000
@@ -76,30 +66,18 @@ func (v *heapView) state(theme palette.Theme) heapmap.State {
 
 func (v *heapView) Draw(size scene.Size, theme palette.Theme) scene.Drawing {
 	v.d.theme = theme
+	controls, left := v.controls(theme, size)
 	var d scene.Drawing
-	switch controls, left := v.controls(theme, size); {
-	case v.shown.show == showFlame:
-		d = v.drawFlame(size, theme)
-		v.drawTools(&d, controls, theme)
-	case v.shown.show == showSites:
-		d = v.drawSites(size, theme)
-		v.drawTools(&d, controls, theme)
-	default:
-		if v.shown.show == showPair && v.rival != nil {
-			d = v.drawPair(size, theme, left)
-		} else {
-			d = v.drawMap(size, theme, left)
-		}
-		if v.slides(size) && len(v.base.Heap.Blocks) > 0 {
-			d.Add(slider.Shapes(v.alphaSlider(theme), v.sliderBox(size))...)
-		}
-		v.drawTools(&d, controls, theme)
+	if v.shown.show == showPair && v.rival != nil {
+		d = v.drawPair(size, theme, left)
+	} else {
+		d = v.drawMap(size, theme, left)
 	}
+	if v.slides(size) && len(v.base.Heap.Blocks) > 0 {
+		d.Add(slider.Shapes(v.alphaSlider(theme), v.sliderBox(size))...)
+	}
+	v.tools.draw(&d, controls, theme)
 	return d
-}
-
-func (v *heapView) drawTools(d *scene.Drawing, controls []control, theme palette.Theme) {
-	v.tools.draw(d, controls, theme)
 }
 
 func (v *heapView) drawMap(size scene.Size, theme palette.Theme, left float64) scene.Drawing {
@@ -133,10 +111,7 @@ func (v *heapView) work(r *heapmap.Renderer, key string) {
 
 func (v *heapView) hit(e pane.Event) heapmap.Target {
 	_, left := v.controls(v.d.theme, e.Size)
-	switch {
-	case v.shown.show == showFlame, v.shown.show == showSites:
-		return heapmap.Target{Entry: -1}
-	case v.shown.show == showPair && v.rival != nil:
+	if v.shown.show == showPair && v.rival != nil {
 		return v.hitPair(e, left)
 	}
 	s := v.state(v.d.theme)
@@ -150,16 +125,11 @@ func (v *heapView) Moved(e pane.Event) {
 	if changed {
 		v.d.changed(shell.Heap)
 	}
-	switch {
-	case inside:
-		v.d.link.SetHover(link.Thing{})
-	case v.shown.show == showFlame:
-		v.d.link.SetHover(v.hitFlame(e).Thing)
-	case v.shown.show == showSites:
-		v.d.link.SetHover(v.hitSites(e).Thing)
-	default:
-		v.d.link.SetHover(v.hit(e).Thing)
+	var under link.Thing
+	if !inside {
+		under = v.hit(e).Thing
 	}
+	v.d.link.SetHover(under)
 }
 
 func (v *heapView) Left() {
@@ -175,10 +145,6 @@ func (v *heapView) Tip(e pane.Event) []string {
 		return nil
 	case v.slides(e.Size) && v.sliderBox(e.Size).Contains(e.At):
 		return []string{"weight of thin blocks", "to the left small blocks show the more, at 1 as much as they cover"}
-	case v.shown.show == showFlame:
-		return v.hitFlame(e).Lines
-	case v.shown.show == showSites:
-		return v.hitSites(e).Lines
 	}
 	return v.hit(e).Lines
 }
@@ -199,10 +165,6 @@ func (v *heapView) Pressed(e pane.Event) {
 	case v.slides(e.Size) && v.sliderBox(e.Size).Contains(e.At):
 		v.slid = true
 		v.slide(e, true)
-	case v.shown.show == showFlame:
-		v.pressFlame(e)
-	case v.shown.show == showSites:
-		v.pressSites(e)
 	default:
 		v.pressMap(e)
 	}
@@ -263,16 +225,8 @@ func (v *heapView) window(s heapmap.State) {
 	v.d.changed(shell.Heap)
 }
 
-// Scrolled zooms time, with Shift addresses, with Control both; tables and graphs it moves.
+// Scrolled zooms time, with Shift addresses, with Control both.
 func (v *heapView) Scrolled(e pane.Event, dx, dy float64) {
-	switch v.shown.show {
-	case showFlame:
-		v.scrollFlame(e, dy)
-		return
-	case showSites:
-		v.scrollSites(e, dx, dy)
-		return
-	}
 	// The toolkit's Shift turns the wheel to the side.
 	times, addrs := !e.Mods.Shift, e.Mods.Shift || e.Mods.Control
 	v.window(heapmap.Zoom(v.state(v.d.theme), e.Size, e.At, wheelFactor(dx+dy), times, addrs && v.shown.show == showMap))
@@ -286,19 +240,6 @@ func (v *heapView) Pan(dx, dy float64) {
 	v.window(heapmap.Pan(v.state(v.d.theme), scene.Size{W: 1, H: 1, Scale: 1}, dx, -dy))
 }
 
-// Fit shows everything: of the flame graph, too.
-func (v *heapView) Fit() {
-	if v.shown.show == showFlame {
-		v.refocus(nil)
-		return
-	}
-	v.window(heapmap.Fit(v.base))
-}
+func (v *heapView) Fit() { v.window(heapmap.Fit(v.base)) }
 
-func (v *heapView) DoubleTapped(e pane.Event) {
-	if v.shown.show == showFlame {
-		v.refocus(v.hitFlame(e).Way)
-		return
-	}
-	v.Fit()
-}
+func (v *heapView) DoubleTapped(pane.Event) { v.Fit() }

@@ -27,8 +27,6 @@ type heapChoices struct {
 	softness float64
 	rule     string // of the bins, "" is the heap's own
 	bin      int    // the only one that the map shows plus 1, 0 for all
-	metric   heap.Metric
-	focus    []int // of the flame graph
 	hidden   map[int]bool
 	cursors  []heap.Time
 	levels   []float64
@@ -42,15 +40,10 @@ const (
 	showAddresses
 	showTimes
 	showBars
-	showFlame
-	showSites
 	showPair
 )
 
-var heapShowNames = []string{"map", "bins by address", "bins by time", "occupancy of bins", "flame graph", "sites", "two runs"}
-
-// pictured tells whether a map or a page of bins is shown.
-func (s heapShow) pictured() bool { return s <= showBars || s == showPair }
+var heapShowNames = []string{"map", "bins by address", "bins by time", "occupancy of bins", "two runs"}
 
 // page is the heap map's page for what is shown.
 func (s heapShow) page() heapmap.Page {

@@ -9,7 +9,6 @@ import (
 
 	"orrery/app/shell"
 	"orrery/views/chooser"
-	"orrery/views/flame"
 	"orrery/views/heapmap"
 	"orrery/views/palette"
 	"orrery/views/pane"
@@ -19,14 +18,7 @@ import (
 
 // chips are the controls in the row above the picture.
 func (v *heapView) chips() []chip {
-	list := []chip{v.showChip()}
-	switch {
-	case v.shown.show == showFlame:
-		list = append(list, v.metricChip())
-	case v.shown.show.pictured():
-		list = append(list, v.colorChip(), v.binsChip(), v.barChip(), v.weightChip(), v.moreChip())
-	}
-	return list
+	return []chip{v.showChip(), v.colorChip(), v.binsChip(), v.barChip(), v.weightChip(), v.moreChip()}
 }
 
 func (v *heapView) showChip() chip {
@@ -35,8 +27,8 @@ func (v *heapView) showChip() chip {
 		c.word = "bin " + v.heap().Bins[v.shown.bin-1].Name
 	}
 	titles := []string{"Blocks over time and address", "All bins side by side: where in its addresses each is full", "All bins below each other: what happens at the same time",
-		"An occupancy bar for each bin", "Flame graph of call stacks", "Table of sites: hot, leaking, temporary, unused", "Two runs on one scale …"}
-	for i, id := range []string{"map", "address", "time", "bars", "flame", "sites", "pair"} {
+		"An occupancy bar for each bin", "Two runs on one scale …"}
+	for i, id := range []string{"map", "address", "time", "bars", "pair"} {
 		s := heapShow(i)
 		c.list = append(c.list, option{id: id, title: titles[i], on: v.shown.show == s && v.shown.bin == 0, run: func() {
 			if v.shown.bin > 0 && s == showMap {
@@ -123,21 +115,10 @@ func (v *heapView) moreChip() chip {
 	return c
 }
 
-func (v *heapView) metricChip() chip {
-	c := chip{name: "flame", word: flame.Words(v.shown.metric)}
-	for _, m := range flame.Metrics {
-		c.list = append(c.list, option{id: m.String(), title: "Width: " + flame.Words(m), on: v.shown.metric == m, run: func() {
-			v.choose("width of the flame graph", func(c *heapChoices) { c.metric = m })
-		}})
-	}
-	return c
-}
-
 // Room of the controls.
 const (
 	heapSlider  = 84.0
 	heapToolTop = 2.0
-	heapHead    = 24.0 // of the row
 )
 
 // controls are the chips from right to left, as many as leave the legend half of the row. The first one is the last to go.
@@ -169,7 +150,7 @@ func (v *heapView) controls(theme palette.Theme, size scene.Size) (out []control
 }
 
 // slides tells whether there is room for the slider of alpha.
-func (v *heapView) slides(size scene.Size) bool { return v.shown.show.pictured() && size.W >= 620 }
+func (v *heapView) slides(size scene.Size) bool { return size.W >= 620 }
 
 // sliderBox is where the slider is.
 func (v *heapView) sliderBox(size scene.Size) scene.Rect {
@@ -242,7 +223,7 @@ func (d *Document) heapMap() *heapView {
 func (v *heapView) commands() []shell.Command {
 	blocks := func() bool { return len(v.d.rec.Heap.Blocks) > 0 }
 	var list []shell.Command
-	for _, c := range []chip{v.showChip(), v.colorChip(), v.binsChip(), v.barChip(), v.weightChip(), v.moreChip(), v.metricChip()} {
+	for _, c := range v.chips() {
 		for _, o := range c.list {
 			if o.id != "" {
 				list = append(list, shell.Command{ID: "heap." + c.name + "." + strings.ReplaceAll(o.id, " ", "-"), Title: "Heap: " + strings.ToLower(o.title[:1]) + o.title[1:], Run: func() {

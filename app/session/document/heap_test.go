@@ -1,0 +1,188 @@
+package document
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"orrery/app/shell"
+	"orrery/views/heapmap"
+	"orrery/views/link"
+	"orrery/views/pane"
+	"orrery/views/scene"
+)
+
+var heapPane = scene.Size{W: 1100, H: 420, Scale: 1}
+
+// Every choice of the pane draws, is a step with a name, and is taken back by Undo.
+func TestHeapChoicesAreSteps(t *testing.T) {
+	b := open(t, shipped+"containers.orr")
+	v := b.heapMap()
+	steps := 0
+	for _, c := range v.chips() {
+		for _, o := range c.list {
+			if o.on || o.id == "pair" {
+				continue
+			}
+			before := v.Caption() + v.chipWords()
+			o.run()
+			b.settle()
+			b.draw(shell.Heap, heapPane)
+			b.settle()
+			name := b.link.Undoable()
+			if name == "" {
+				t.Errorf("%q is no step", o.title)
+				continue
+			}
+			steps++
+			b.link.Undo()
+			b.settle()
+			if after := v.Caption() + v.chipWords(); after != before {
+				t.Errorf("%q (%s), taken back, leaves %q, not %q", o.title, name, after, before)
+			}
+			if b.link.Redo(); b.link.Undoable() != name {
+				t.Errorf("%q is not done again", o.title)
+			}
+			b.settle()
+			b.link.Undo()
+		}
+	}
+	if steps < 25 {
+		t.Errorf("only %d choices", steps)
+	}
+	if len(b.notices) > 0 {
+		t.Errorf("notices %q", b.notices)
+	}
+}
+
+// chipWords is what the chips say.
+func (v *heapView) chipWords() string {
+	var all []string
+	for _, c := range v.chips() {
+		all = append(all, c.word)
+	}
+	return strings.Join(all, "|")
+}
+
+// A drag of alpha is one step, and the picture follows it.
+func TestHeapSlider(t *testing.T) {
+	b := open(t, shipped+"containers.orr")
+	v := b.heapMap()
+	b.draw(shell.Heap, heapPane)
+	box := v.sliderBox(heapPane)
+	at := func(share float64) pane.Event {
+		return pane.Event{Size: heapPane, At: scene.Point{X: box.Min.X + share*box.W(), Y: box.Center().Y}, Button: pane.Primary}
+	}
+	v.Pressed(at(0.2))
+	for _, share := range []float64{0.4, 0.6, 0.99} {
+		v.Dragged(at(share), at(0.2).At)
+		b.draw(shell.Heap, heapPane)
+	}
+	if v.alpha() < 1.5 || !strings.Contains(v.Caption(), "alpha 2") {
+		t.Errorf("dragged to the end alpha is %g, %q", v.alpha(), v.Caption())
+	}
+	if b.link.Undo(); v.alpha() != heapmap.DefaultAlpha {
+		t.Errorf("taken back alpha is %g", v.alpha())
+	}
+	if b.link.Undoable() != "" {
+		t.Errorf("one drag left %q", b.link.Undoable())
+	}
+}
+
+// Control and a click set a cursor, and take it away again; a press on a bin's title shows it alone.
+func TestHeapCursorsAndBins(t *testing.T) {
+	b := open(t, shipped+"containers.orr")
+	v := b.heapMap()
+	v.setShow(showAddresses)
+	b.draw(shell.Heap, heapPane)
+	b.settle()
+	v.setShow(showMap)
+	e := pane.Event{Size: heapPane, At: scene.Point{X: 500, Y: 200}, Button: pane.Primary, Mods: pane.Mods{Control: true}}
+	v.Pressed(e)
+	if len(v.shown.cursors) != 1 {
+		t.Fatalf("cursors %v", v.shown.cursors)
+	}
+	e.Mods.Shift = true
+	v.Pressed(e)
+	if len(v.shown.levels) != 1 || v.shown.levels[0] < 0.2 || v.shown.levels[0] > 0.8 {
+		t.Errorf("levels %v", v.shown.levels)
+	}
+	e.Mods.Shift = false
+	v.Pressed(e)
+	if len(v.shown.cursors) != 0 {
+		t.Errorf("pressed again, cursors are %v", v.shown.cursors)
+	}
+	v.setShow(showBars)
+	b.draw(shell.Heap, heapPane)
+	found := false
+	for y := 30.0; y < 400 && !found; y += 4 {
+		p := pane.Event{Size: heapPane, At: scene.Point{X: 50, Y: y}, Button: pane.Primary}
+		if found = v.hit(p).Part == heapmap.BinTitle; found {
+			v.Pressed(p)
+		}
+	}
+	if !found || v.shown.bin == 0 || v.shown.show != showMap || !strings.Contains(v.Caption(), "bin ") {
+		t.Errorf("a press on a bin shows %+v, %q", v.shown, v.Caption())
+	}
+	if items := v.Menu(pane.Event{Size: heapPane}); len(items) < 10 || items[0].Title != "Show all bins in the map" {
+		t.Errorf("the menu has %d lines", len(items))
+	}
+}
+
+// Two runs are drawn one below the other over one time; things of the other one cannot be selected.
+func TestHeapPair(t *testing.T) {
+	b := open(t, shipped+"containers.orr")
+	v := b.heapMap()
+	v.compareWith(shipped + "list.orr")
+	b.settle()
+	d := b.draw(shell.Heap, heapPane)
+	b.settle()
+	if text := written(d); v.shown.show != showPair || !strings.Contains(text, "below list.orr") {
+		t.Fatalf("it shows %q", text)
+	}
+	mine, other, _ := v.pair(heapPane, v.d.theme, heapPane.W)
+	if mine.Until != other.Until || mine.Peak != other.Peak || mine.Until < mine.Heap.Axis.End || other.Until < other.Heap.Axis.End {
+		t.Errorf("scales %d and %d, %d and %d", mine.Until, other.Until, mine.Peak, other.Peak)
+	}
+	for y := 225.0; y < 400; y += 7 {
+		for x := 80.0; x < 1000; x += 41 {
+			if got := v.hit(pane.Event{Size: heapPane, At: scene.Point{X: x, Y: y}}); got.Thing.What != link.Nothing {
+				t.Fatalf("a thing of the other run answers: %+v", got.Thing)
+			}
+		}
+	}
+	b.link.Undo()
+	if v.shown.show != showMap {
+		t.Errorf("taken back it shows %s", heapShowNames[v.shown.show])
+	}
+	plain := filepath.Join(t.TempDir(), "plain.lackey")
+	if err := os.WriteFile(plain, []byte(strings.Repeat("I  04000000,4\n L 1ffefff0,8\n", 50)), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	v.compareWith(plain)
+	b.settle()
+	if len(b.notices) != 1 || !strings.Contains(b.notices[0], "no allocations") {
+		t.Errorf("a run without allocations is told as %q", b.notices)
+	}
+}
+
+// A heap of more blocks than are painted at once comes in tiles, and the pane is told when there are more of them.
+func TestHeapComesInTiles(t *testing.T) {
+	b := open(t, shipped+"containers.orr")
+	v := b.heapMap()
+	b.settle()
+	v.draw.Later = true
+	before := b.changed[shell.Heap]
+	for range 200 {
+		v.draw.Scene(v.state(v.d.theme), heapPane)
+		if !v.draw.Lacks() {
+			break
+		}
+		v.work(&v.draw, "heap map")
+		b.settle()
+	}
+	if v.draw.Lacks() || b.changed[shell.Heap] == before {
+		t.Errorf("something is lacking still, after %d pictures", b.changed[shell.Heap]-before)
+	}
+}
