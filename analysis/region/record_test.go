@@ -33,7 +33,18 @@ var (
 	workshop   string // where they are made
 )
 
+// asRecorder is set in the environment of a test binary that is to record a program: OUTPUT PROGRAM PATTERN...
+const asRecorder = "REGION_TEST_RECORDS"
+
 func TestMain(m *testing.M) {
+	if os.Getenv(asRecorder) != "" {
+		res, err := record.Run(context.Background(), record.Options{Program: os.Args[2], Output: os.Args[1], Only: os.Args[3:], Stdout: os.Stdout, Stderr: os.Stderr}, nil)
+		if err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		os.Exit(res.ExitCode)
+	}
 	var err error
 	if workshop, err = os.MkdirTemp("", "region"); err != nil {
 		fmt.Fprintln(os.Stderr, err)
@@ -45,6 +56,19 @@ func TestMain(m *testing.M) {
 	}
 	os.RemoveAll(workshop)
 	os.Exit(code)
+}
+
+// recorder is this test binary, built without the race detector: reading libc's debug information for each recording takes
+// most of the time otherwise, and the packages that do it have tests of their own.
+func recorder(t testing.TB) string {
+	t.Helper()
+	path := filepath.Join(workshop, "recorder")
+	if _, err := os.Stat(path); err != nil {
+		if text, err := exec.Command("go", "test", "-c", "-o", path, ".").CombinedOutput(); err != nil {
+			t.Fatalf("building: %v\n%s", err, text)
+		}
+	}
+	return path
 }
 
 // recordProgram builds a file of testdata and records it, once.
@@ -73,14 +97,18 @@ func makeRecording(t testing.TB, compiler, source string, only, flags []string) 
 	if text, err := exec.Command(compiler, args...).CombinedOutput(); err != nil {
 		t.Fatalf("%s %v: %v\n%s", compiler, args, err, text)
 	}
-	ctx := context.Background()
-	var out, errs bytes.Buffer
-	res, err := record.Run(ctx, record.Options{Program: prog, Output: filepath.Join(dir, "a.orr"), Only: only, Stdout: &out, Stderr: &errs}, nil)
-	if err != nil || res.ExitCode != 0 {
-		t.Fatalf("recording: %v, exit code %d\n%s", err, res.ExitCode, errs.String())
+	path := filepath.Join(dir, "a.orr")
+	run := exec.Command(recorder(t), append([]string{path, prog}, only...)...)
+	run.Env = append(os.Environ(), asRecorder+"=1")
+	var errs bytes.Buffer
+	run.Stderr = &errs
+	out, err := run.Output()
+	if err != nil {
+		t.Fatalf("recording: %v\n%s", err, errs.String())
 	}
-	r := &recorded{stdout: out.String()}
-	if r.Recording, err = store.Open(ctx, res.Path, store.Options{}, nil); err != nil {
+	ctx := context.Background()
+	r := &recorded{stdout: string(out)}
+	if r.Recording, err = store.Open(ctx, path, store.Options{}, nil); err != nil {
 		t.Fatal(err)
 	}
 	h, err := heap.Analyze(ctx, r.Allocs(), r.Len(), r.Program(), nil)
