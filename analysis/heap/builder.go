@@ -23,11 +23,13 @@ type Builder struct {
 	highs   []uint64
 	classes [classes]class
 	warmed  uint64
+	brief   *brief // of a builder that keeps no history
 }
 
 // recent is the last event of a thread.
 type recent struct {
-	made  int32 // the block that it made, -1 for none
+	made  int32 // the block that it made, -1 for none,
+	at    Time  // and when
 	freed int32 // the block that it freed, -1 for none, and then
 	fault int32 // which of Heap.Errors it was, -1 for none
 	stack traceio.StackID
@@ -40,6 +42,7 @@ func NewBuilder(mallocs, frees int) *Builder {
 	h := &Heap{Rule: glibc, Axis: Axis{Ordinal: true}, Blocks: make([]Block, 0, mallocs)}
 	words := (n + run - 1) / run
 	h.history = history{born: make([]uint64, 0, words), died: make([]uint64, 0, words), marks: make([]mark, 0, words), ends: make([]int32, 0, frees)}
+
 	return &Builder{h: h, live: newLive(4), lows: make([]uint64, 0, words), highs: make([]uint64, 0, words)}
 }
 
@@ -111,14 +114,12 @@ func (a *Builder) event(e *traceio.Alloc, page int32) {
 	y := &a.h.history
 	i := y.n
 	if i%run == 0 {
-		a.close()
-		y.born, y.died = append(y.born, 0), append(y.died, 0)
-		y.marks = append(y.marks, a.now.mark)
+		a.turn()
 	}
 	y.n++
 	at := a.clock(i, e)
 	for int(e.Thread) >= len(a.threads) {
-		a.threads = append(a.threads, recent{-1, -1, -1, 0, 0})
+		a.threads = append(a.threads, recent{-1, 0, -1, -1, 0, 0})
 	}
 	switch {
 	case e.Addr == 0 || e.Addr == ^traceio.Addr(0): // free(NULL), or an allocation that failed (mmap tells so by -1)
@@ -130,7 +131,22 @@ func (a *Builder) event(e *traceio.Alloc, page int32) {
 	a.low, a.high = min(a.low, a.now.bytes), max(a.high, a.now.bytes)
 	if a.now.bytes > a.h.PeakBytes {
 		a.h.PeakBytes, a.h.PeakAt = a.now.bytes, at
+		if a.brief != nil {
+			a.brief.peak++
+		}
 	}
+}
+
+// turn begins a run of events.
+func (a *Builder) turn() {
+	y := &a.h.history
+	y.born = append(y.born, 0)
+	if a.brief != nil {
+		return
+	}
+	a.close()
+	y.died = append(y.died, 0)
+	y.marks = append(y.marks, a.now.mark)
 }
 
 // close ends a run of events.
@@ -157,7 +173,10 @@ func (a *Builder) clock(i int, e *traceio.Alloc) Time {
 			at = Time(min(seq, math.MaxInt64-1))
 		}
 	}
-	if y.ticks != nil || e.Ticks > 0 {
+	if a.brief != nil {
+		back = e.Ticks < a.latest
+		a.latest = max(a.latest, e.Ticks)
+	} else if y.ticks != nil || e.Ticks > 0 {
 		if y.ticks == nil {
 			y.ticks = &column{offsets: make([]uint32, 0, cap(y.marks)*run)}
 			for range i {
@@ -168,7 +187,7 @@ func (a *Builder) clock(i int, e *traceio.Alloc) Time {
 		a.latest = max(a.latest, e.Ticks)
 		y.ticks.append(uint64(a.latest))
 	}
-	if y.latency != nil || e.Latency > 0 {
+	if a.brief == nil && (y.latency != nil || e.Latency > 0) {
 		if y.latency == nil {
 			y.latency = make([]uint32, i, cap(y.marks)*run)
 		}
@@ -183,7 +202,7 @@ func (a *Builder) clock(i int, e *traceio.Alloc) Time {
 // alloc takes in an allocation; page is that of its address if known, -1 otherwise.
 func (a *Builder) alloc(i int, at Time, e *traceio.Alloc, page int32) {
 	h := a.h
-	id := int32(len(h.Blocks))
+	id := a.number()
 	size := e.Size
 	switch {
 	case size >= 1<<63:
@@ -196,12 +215,6 @@ func (a *Builder) alloc(i int, at Time, e *traceio.Alloc, page int32) {
 	high := e.Addr + traceio.Addr(max(size, 1))
 	if !a.live.place(e.Addr, high, id, page) {
 		a.settle(i, at, e, high, id)
-	}
-	// Made in its place: a copy of every block would cost as much as all else here.
-	if n := len(h.Blocks); n < cap(h.Blocks) {
-		h.Blocks = h.Blocks[:n+1]
-	} else {
-		h.Blocks = append(h.Blocks, Block{})
 	}
 	b := &h.Blocks[id]
 	b.Low, b.Size, b.From, b.AllocStack, b.Thread, b.Leaked = e.Addr, size, at, e.Stack, e.Thread, true
@@ -217,16 +230,38 @@ func (a *Builder) alloc(i int, at Time, e *traceio.Alloc, page int32) {
 	a.now.bytes += size
 	a.now.waste += uint64(b.waste)
 	h.TotalBytes += size
-	a.classes[binOf(size+uint64(b.waste))].add(b)
+	if a.brief != nil {
+		a.brief.made(b)
+	} else {
+		a.classes[binOf(size+uint64(b.waste))].add(b)
+	}
 	t := &a.threads[e.Thread]
 	if sameCall(t, e) {
-		if t.freed >= 0 {
+		if t.freed >= 0 && a.brief == nil {
 			h.Links = append(h.Links, Link{t.freed, id})
-		} else if t.fault >= 0 {
+		} else if t.freed < 0 {
 			a.rename(t.fault)
 		}
 	}
-	*t = recent{id, -1, -1, e.Stack, e.Seq}
+	*t = recent{id, at, -1, -1, e.Stack, e.Seq}
+}
+
+// number is that of a new block, which stands there without any content.
+func (a *Builder) number() int32 {
+	h := a.h
+	if a.brief != nil {
+		if id, ok := a.brief.reuse(); ok {
+			h.Blocks[id] = Block{}
+			return id
+		}
+	}
+	// Made in its place: a copy of every block would cost as much as all else here.
+	if n := len(h.Blocks); n < cap(h.Blocks) {
+		h.Blocks = h.Blocks[:n+1]
+	} else {
+		h.Blocks = append(h.Blocks, Block{})
+	}
+	return int32(len(h.Blocks) - 1)
 }
 
 // settle makes room for block id, which is new, and puts it there.
@@ -259,8 +294,8 @@ func (a *Builder) free(i int, at Time, e *traceio.Alloc, page int32) {
 	}
 	h := a.h
 	t := &a.threads[e.Thread]
-	last := t.made
-	*t = recent{-1, -1, -1, e.Stack, e.Seq}
+	last, made := t.made, t.at
+	*t = recent{-1, 0, -1, -1, e.Stack, e.Seq}
 	entry := a.live.at(e.Addr, page)
 	if entry <= 0 {
 		t.fault = int32(len(h.Errors))
@@ -282,11 +317,14 @@ func (a *Builder) free(i int, at Time, e *traceio.Alloc, page int32) {
 	b.FreeStack, b.FreeThread = e.Stack, e.Thread
 	t.freed = id
 	h.Frees++
-	if last == id {
+	if last == id && made == b.From { // a brief builder gives numbers again
 		b.Temporary = true
 	}
 	if b.Thread != e.Thread {
 		h.Crossed++
+	}
+	if a.brief != nil {
+		a.brief.freed(b)
 	}
 }
 
@@ -296,11 +334,15 @@ func (a *Builder) stop(id int32, at Time, i int, page int32) {
 	b := &a.h.Blocks[id]
 	b.To, b.Leaked = at, false
 	a.live.remove(b.Low, b.High(), page)
-	y.ends = append(y.ends, id)
-	y.died[i/run] |= 1 << (i % run)
 	a.now.deaths++
 	a.now.bytes -= b.Size
 	a.now.waste -= uint64(b.waste)
+	if a.brief != nil {
+		a.brief.ended(b, id)
+		return
+	}
+	y.ends = append(y.ends, id)
+	y.died[i/run] |= 1 << (i % run)
 	a.classes[binOf(b.Usable())].remove(b)
 }
 

@@ -74,6 +74,14 @@ func (h *Heap) ErrorCount(k ErrorKind) uint64 {
 	return h.errors[k]
 }
 
+// errorCount is how many events are in error.
+func (h *Heap) errorCount() (n uint64) {
+	for _, k := range h.errors {
+		n += k
+	}
+	return n
+}
+
 // ErrorCounts gives the counts of all kinds that occur, by their keys.
 func (h *Heap) ErrorCounts() map[string]uint64 {
 	out := map[string]uint64{}

@@ -42,11 +42,11 @@ func (h *Heap) Leaks() []Leak {
 		}
 		l := &all[b.Site]
 		if l.Blocks == 0 {
-			l.First = b.From
+			l.First, l.Last = b.From, b.From
 		}
+		l.First, l.Last = min(l.First, b.From), max(l.Last, b.From)
 		l.Blocks++
 		l.Bytes += b.Size
-		l.Last = b.From
 		l.Growth[h.part(b.From, GrowthSteps)] += b.Size
 	}
 	var out []Leak

@@ -137,7 +137,7 @@ func (l *live) place(low, high traceio.Addr, id, page int32) bool {
 // all up to it.
 func (l *live) insert(low, high traceio.Addr, id int32, clash bool, blocks []Block) {
 	if uint64(low)&(1<<l.shift-1) != 0 {
-		l.refine(uint(bits.TrailingZeros64(uint64(low))), blocks[:id])
+		l.refine(uint(bits.TrailingZeros64(uint64(low))), blocks)
 	}
 	l.n++
 	key := uint64(low) >> l.shift

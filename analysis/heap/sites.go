@@ -109,8 +109,14 @@ func (h *Heap) makeSites() {
 // that, by the innermost function that is not the allocator itself; failing that, by a wrapper around the allocator in the
 // project's source, or a module.
 func (s *siter) find(id traceio.StackID) Site {
+	site, _ := s.best(id)
+	return site
+}
+
+// best is what find gives, and how good it is.
+func (s *siter) best(id traceio.StackID) (Site, callRank) {
 	if s.prog == nil || int(id) >= len(s.prog.Stacks) {
-		return Site{}
+		return Site{}, nameless
 	}
 	var best *Site
 	rank := nameless
@@ -124,9 +130,20 @@ func (s *siter) find(id traceio.StackID) Site {
 		}
 	}
 	if best == nil {
-		return Site{}
+		return Site{}, nameless
 	}
-	return *best
+	return *best, rank
+}
+
+// Nameless is the stacks of a program whose sites no call in the project's source or in its main program names.
+func Nameless(prog *traceio.Program) (out [][]traceio.Addr) {
+	s := siter{prog: prog}
+	for id, stack := range prog.Stacks {
+		if _, rank := s.best(traceio.StackID(id)); rank > inMain {
+			out = append(out, stack)
+		}
+	}
+	return out
 }
 
 // callRank says how good a name a call gives to the stacks that it is in, the best first.

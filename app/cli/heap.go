@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"path/filepath"
 	"runtime/debug"
 	"strings"
 
@@ -23,6 +24,9 @@ type heapFlags struct {
 
 // some tells whether the flags ask for parts of the report only.
 func (f *heapFlags) some() bool { return f.sites || f.leaks || f.temporaries }
+
+// brief tells whether all that is asked for is tables of sites.
+func (f *heapFlags) brief() bool { return f.some() && !f.json && f.against == "" }
 
 const heapLong = `Heap tells the allocations of a recording or of a log that another tool made: totals and the peak, errors in the log,
 bins with occupancy, waste, fragmentation and the order in which addresses were handed out, what keeps the heap from
@@ -112,6 +116,9 @@ func (f *heapFlags) run(ctx context.Context, s Streams, path string) error {
 	defer debug.SetGCPercent(debug.SetGCPercent(20))
 	p := newProgress(s.Err, "reading")
 	defer p.Done()
+	if f.brief() {
+		return f.runBrief(ctx, s, path, p)
+	}
 	a, err := session.LoadHeap(ctx, path, p.Report)
 	if err != nil {
 		return err
@@ -133,6 +140,7 @@ func (f *heapFlags) run(ctx context.Context, s Streams, path string) error {
 		defer old.Close()
 		r.change = heap.Compare(old.Heap, a.Heap)
 	}
+	r.sites = r.Heap.Summary(sparks)
 	if err := r.measure(ctx, f, p); err != nil {
 		return err
 	}
@@ -152,10 +160,25 @@ func (f *heapFlags) run(ctx context.Context, s Streams, path string) error {
 	return tell(s, a.Name(), a.Loss)
 }
 
+// runBrief prints tables of sites.
+func (f *heapFlags) runBrief(ctx context.Context, s Streams, path string, p *progress) error {
+	sites, loss, err := session.LoadSites(ctx, path, sparks, p.Report)
+	if err != nil {
+		return err
+	}
+	p.Done()
+	r := heapReport{sites: sites, top: f.top}
+	if err := r.print(s.Out, f); err != nil {
+		return err
+	}
+	return tell(s, filepath.Base(path), loss)
+}
+
 // heapReport is what the command has found.
 type heapReport struct {
 	*session.Allocations
-	Heap    *heap.Heap // in the bins asked for
+	Heap    *heap.Heap    // in the bins asked for; nil when only sites are
+	sites   *heap.Summary // of the heap, in parts of the time for a row of bars
 	top     int
 	curves  *heap.Curves
 	bursts  []heap.Order

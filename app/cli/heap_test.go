@@ -50,7 +50,8 @@ func TestHeapParts(t *testing.T) {
 	}
 }
 
-// TestHeapOfLogs reads logs of other tools straight and through a conversion: both say the same of the heap.
+// TestHeapOfLogs reads logs of other tools straight and through a conversion: both say the same of the heap, and of its sites
+// when those are all that is asked for.
 func TestHeapOfLogs(t *testing.T) {
 	samples := "../../traceio/heaplog/testdata/sample."
 	for _, format := range []string{"heaptrack", "ltrace", "mtrace", "valgrind"} {
@@ -62,6 +63,12 @@ func TestHeapOfLogs(t *testing.T) {
 		_, converted, _ := run(t, "heap", out, "--json")
 		if direct != converted || len(direct) < 100 {
 			t.Errorf("%s: read straight\n%s\nthrough a recording\n%s", format, direct, converted)
+		}
+		_, whole, _ := run(t, "heap", samples+format)
+		for _, path := range []string{samples + format, out} {
+			if _, sites, _ := run(t, "heap", path, "--sites"); !strings.Contains(whole, sites) || len(sites) < 100 {
+				t.Errorf("%s of %s: sites alone are\n%s\nof all\n%s", format, path, sites, whole)
+			}
 		}
 	}
 }

@@ -154,7 +154,7 @@ func (r *heapReport) object(f *heapFlags) heapJSON {
 		}
 	}
 	if f.temporaries && !f.sites {
-		for _, s := range temporarySites(h) {
+		for _, s := range temporarySites(h.Sites) {
 			out.Sites = append(out.Sites, r.siteObject(-1, s))
 		}
 	}

@@ -14,8 +14,7 @@ import (
 
 // print writes the report as text.
 func (r *heapReport) print(w io.Writer, f *heapFlags) error {
-	h := r.Heap
-	if h.Allocations == 0 && len(h.Errors) == 0 {
+	if r.sites.Allocations == 0 && r.sites.Errors == 0 {
 		_, err := fmt.Fprintln(w, "No allocations in this recording: the program made none, or it was recorded by a tool that does not log them; orrery record does.")
 		return err
 	}
@@ -168,12 +167,11 @@ func (r *heapReport) printUse(t *tabwriter.Writer) {
 
 func (r *heapReport) printSites(t *tabwriter.Writer) {
 	fmt.Fprintln(t, "\nallocated at\tblocks\tbytes\tat the peak\tnever freed\ttemporary\twaste\tallocations over time\t")
-	activity := r.Heap.Activity(sparks)
-	for i := range printed(r.Heap.Sites, r.top) {
-		s := &r.Heap.Sites[i]
-		fmt.Fprintf(t, "%s\t%d\t%d\t%d\t%d\t%d\t%d\t%s\t\n", s.Name(), s.Blocks, s.Bytes, s.PeakBytes, s.LiveBytes, s.Temporary, s.WasteBytes, spark(activity[i]))
+	for i := range printed(r.sites.Sites, r.top) {
+		s := &r.sites.Sites[i]
+		fmt.Fprintf(t, "%s\t%d\t%d\t%d\t%d\t%d\t%d\t%s\t\n", s.Name(), s.Blocks, s.Bytes, s.PeakBytes, s.LiveBytes, s.Temporary, s.WasteBytes, spark(r.sites.Activity[i]))
 	}
-	if n := len(r.Heap.Sites) - r.top; n > 0 {
+	if n := len(r.sites.Sites) - r.top; n > 0 {
 		fmt.Fprintf(t, "and %d more\t\n", n)
 	}
 }
@@ -194,7 +192,7 @@ func spark(values []uint64) string {
 }
 
 func (r *heapReport) printLeaks(t *tabwriter.Writer) {
-	leaks := r.Heap.Leaks()
+	leaks := r.sites.Leaks
 	if len(leaks) == 0 {
 		fmt.Fprintln(t, "Everything was freed.")
 		return
@@ -206,16 +204,16 @@ func (r *heapReport) printLeaks(t *tabwriter.Writer) {
 		if l.Growing() {
 			word = "grows"
 		}
-		fmt.Fprintf(t, "%s\t%d\t%d\t%d\t%d\t%s\t%s\t\n", r.Heap.Sites[l.Site].Name(), l.Blocks, l.Bytes, r.Heap.Axis.Seq(l.First), r.Heap.Axis.Seq(l.Last), spark(l.Growth[:]), word)
+		fmt.Fprintf(t, "%s\t%d\t%d\t%d\t%d\t%s\t%s\t\n", r.sites.Sites[l.Site].Name(), l.Blocks, l.Bytes, r.sites.Axis.Seq(l.First), r.sites.Axis.Seq(l.Last), spark(l.Growth[:]), word)
 	}
 }
 
 // temporarySites is the sites with temporary blocks, the most first.
-func temporarySites(h *heap.Heap) []*heap.Site {
+func temporarySites(sites []heap.Site) []*heap.Site {
 	var out []*heap.Site
-	for i := range h.Sites {
-		if h.Sites[i].Temporary > 0 {
-			out = append(out, &h.Sites[i])
+	for i := range sites {
+		if sites[i].Temporary > 0 {
+			out = append(out, &sites[i])
 		}
 	}
 	slices.SortStableFunc(out, func(a, b *heap.Site) int { return cmp.Compare(b.Temporary, a.Temporary) })
@@ -224,7 +222,7 @@ func temporarySites(h *heap.Heap) []*heap.Site {
 
 func (r *heapReport) printTemporaries(t *tabwriter.Writer) {
 	fmt.Fprintln(t, "\nfreed at once, allocated at\ttemporary\tof its blocks\tbytes of all\t")
-	for _, s := range printed(temporarySites(r.Heap), r.top) {
+	for _, s := range printed(temporarySites(r.sites.Sites), r.top) {
 		fmt.Fprintf(t, "%s\t%d\t%s\t%d\t\n", s.Name(), s.Temporary, portion(s.Temporary, s.Blocks), s.Bytes)
 	}
 }

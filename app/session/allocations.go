@@ -6,6 +6,7 @@ import (
 	"io"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"orrery/analysis/heap"
 	"orrery/traceio"
@@ -37,22 +38,11 @@ func LoadHeap(ctx context.Context, path string, report func(done, total int64)) 
 	}
 	defer src.Close()
 	b := heap.NewBuilder(src.Expect/2, src.Expect/2)
-	var block traceio.Block
-	for {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		err := src.Next(&block)
-		if errors.Is(err, io.EOF) {
-			break
-		}
-		if err != nil {
-			return nil, err
-		}
-		b.Add(block.Allocs)
+	if err := feed(ctx, b, src); err != nil {
+		return nil, err
 	}
 	prog := src.Program()
-	if len(prog.Sites) == 0 && slices.ContainsFunc(prog.Modules, func(m traceio.Module) bool { return fileExists(m.Path) }) {
+	if nameless(prog) {
 		named := *prog
 		if err := symbols.Resolve(ctx, &named, nil); err != nil {
 			return nil, err
@@ -60,6 +50,94 @@ func LoadHeap(ctx context.Context, path string, report func(done, total int64)) 
 		prog = &named
 	}
 	return &Allocations{Heap: b.Heap(prog), Path: path, Loss: src.Loss()}, nil
+}
+
+// feed gives all events of a log to a builder.
+func feed(ctx context.Context, b *heap.Builder, src traceio.Source) error {
+	var block traceio.Block
+	for {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		err := src.Next(&block)
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		b.Add(block.Allocs)
+	}
+}
+
+// nameless tells whether the program's own files have to say what its calls are.
+func nameless(prog *traceio.Program) bool {
+	return len(prog.Sites) == 0 && slices.ContainsFunc(prog.Modules, func(m traceio.Module) bool { return fileExists(m.Path) })
+}
+
+// LoadSites reads what a recording of any format says of the places that allocate, with their activity in so many parts of
+// the time, and what could not be read. A log that has nothing but allocations is read in a fraction of the time and memory
+// that LoadHeap takes. report is told bytes.
+func LoadSites(ctx context.Context, path string, parts int, report func(done, total int64)) (*heap.Summary, []traceio.Loss, error) {
+	src, err := store.OpenEvents(ctx, path, report)
+	if err != nil {
+		return nil, nil, err
+	}
+	if src == nil {
+		a, err := LoadHeap(ctx, path, report)
+		if err != nil {
+			return nil, nil, err
+		}
+		defer a.Close()
+		return a.Summary(parts), a.Loss, nil
+	}
+	defer src.Close()
+	b := heap.NewBriefBuilder(src.Expect / 2)
+	if err := feed(ctx, b, src); err != nil {
+		return nil, nil, err
+	}
+	prog := src.Program()
+	if nameless(prog) {
+		if prog, err = nameSites(ctx, prog); err != nil {
+			return nil, nil, err
+		}
+	}
+	return b.Summary(prog, parts), src.Loss(), nil
+}
+
+// nameSites names the calls by which stacks are told apart. The compiler's and the C library's own files, whose debug
+// information is as large as that of all else, are left alone if the calls of others do.
+func nameSites(ctx context.Context, prog *traceio.Program) (*traceio.Program, error) {
+	named := *prog
+	calls := func(stacks [][]traceio.Addr, wanted func(ret traceio.Addr) bool) (pcs []traceio.Addr) {
+		for _, stack := range stacks {
+			for _, ret := range stack {
+				if ret != 0 && wanted(ret) {
+					pcs = append(pcs, ret-1)
+				}
+			}
+		}
+		return pcs
+	}
+	own := func(ret traceio.Addr) bool {
+		return !slices.ContainsFunc(prog.Modules, func(m traceio.Module) bool { return ret > m.Low && ret <= m.High && runtime(m.Path) })
+	}
+	if err := symbols.Calls(ctx, &named, calls(prog.Stacks, own)); err != nil {
+		return nil, err
+	}
+	all := func(traceio.Addr) bool { return true }
+	err := symbols.Calls(ctx, &named, calls(heap.Nameless(&named), all))
+	return &named, err
+}
+
+// runtime tells whether a module belongs to the compiler or the C library, and so has no code of any project.
+func runtime(path string) bool {
+	name, _, _ := strings.Cut(filepath.Base(path), ".so")
+	switch name {
+	case "libc", "libm", "libpthread", "libstdc++", "libgcc_s", "ld-linux-x86-64", "ld-linux-aarch64":
+		return name != filepath.Base(path)
+	}
+	return false
 }
 
 // Name is the file's name.

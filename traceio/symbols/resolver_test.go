@@ -42,3 +42,35 @@ func TestResolverAgainstResolve(t *testing.T) {
 		t.Errorf("%d files are kept", len(r.objects))
 	}
 }
+
+// Calls names the addresses that it is asked for as Resolve does, in two steps as in one, and nothing else.
+func TestCallsAgainstResolve(t *testing.T) {
+	path := build(t, "gcc", "list.c", "-g", "-O1", "-no-pie")
+	var pcs []traceio.Addr
+	for _, pc := range instructions(t, path, 200) {
+		pcs = append(pcs, traceio.Addr(pc))
+	}
+	pcs = append(pcs, 1<<41, 1<<42) // outside, and in a module whose file is gone
+	mods := []traceio.Module{{Path: path, High: 1 << 40}, {Path: path + ".gone", Low: 1 << 42, High: 1 << 43}}
+	want := &traceio.Program{Modules: mods}
+	if err := Resolve(context.Background(), want, pcs); err != nil {
+		t.Fatal(err)
+	}
+	got := &traceio.Program{Modules: mods}
+	for _, some := range [][]traceio.Addr{pcs[50:], pcs[:70]} {
+		if err := Calls(context.Background(), got, some); err != nil {
+			t.Fatal(err)
+		}
+	}
+	named := 0
+	for i := range want.Sites {
+		w, g := &want.Sites[i], &got.Sites[i]
+		if g.PC != w.PC || g.Module != w.Module || !reflect.DeepEqual(g.Frames, w.Frames) {
+			t.Errorf("%v is %+v, want %+v", w.PC, g, w)
+		}
+		named += len(g.Frames)
+	}
+	if len(got.Sites) != len(want.Sites) || named < 100 || got.Globals != nil || got.Functions != nil {
+		t.Errorf("%d sites with %d frames, want %d", len(got.Sites), named, len(want.Sites))
+	}
+}

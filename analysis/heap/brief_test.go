@@ -1,0 +1,72 @@
+package heap
+
+import (
+	"math/rand/v2"
+	"reflect"
+	"testing"
+
+	"orrery/traceio"
+)
+
+// A brief builder says of sites what the whole heap says, in logs that are legal and in logs that are not, of one thread and
+// of several, with blocks of no bytes, stacks that nobody knows and reallocations.
+func TestBriefAgainstHeap(t *testing.T) {
+	for seed := range uint64(24) {
+		r := rand.New(rand.NewPCG(seed, 84))
+		log, _ := randomLog(r, 10+r.IntN(4000), seed%2 == 1)
+		for i := range log {
+			e := &log[i]
+			e.Seq, e.Ticks = traceio.Seq(i), traceio.Ticks(i)
+			switch {
+			case r.IntN(50) == 0:
+				e.Stack = traceio.StackID(r.Uint32())
+			case r.IntN(90) == 0:
+				e.Ticks = 0
+			case r.IntN(90) == 0 && seed%3 == 0:
+				e.Addr |= 4
+			case r.IntN(300) == 0:
+				e.Size = r.Uint64()
+			case seed%4 == 2:
+				e.Size = 0
+			}
+			if seed%4 < 2 {
+				e.Thread = 0
+			}
+		}
+		checkBrief(t, log, calls())
+	}
+	checkBrief(t, nil, nil)
+}
+
+// checkBrief compares the two ways to a summary.
+func checkBrief(t *testing.T, log []traceio.Alloc, prog *traceio.Program) {
+	t.Helper()
+	whole, brief := NewBuilder(0, 0), NewBriefBuilder(0)
+	whole.Add(log)
+	brief.Add(log)
+	want, got := whole.Heap(prog).Summary(7), brief.Summary(prog, 7)
+	if !reflect.DeepEqual(got, want) {
+		t.Fatalf("in brief %+v\nof the whole heap %+v", got, want)
+	}
+}
+
+// A thread's block is temporary if the thread itself frees it next, not if a block that came later has its number.
+func TestBriefReusesNumbers(t *testing.T) {
+	log := []traceio.Alloc{{Addr: 0x1000, Size: 8}, {Addr: 0x1000, Op: traceio.Free, Thread: 1}, {Addr: 0x2000, Size: 8, Thread: 1}, {Addr: 0x2000, Op: traceio.Free}}
+	b := NewBriefBuilder(0)
+	b.Add(log)
+	if s := b.Summary(nil, 1); len(b.h.Blocks) != 1 || s.Sites[0].Temporary != 0 || s.Sites[0].Crossed != 2 {
+		t.Errorf("%d numbers, %+v", len(b.h.Blocks), s.Sites)
+	}
+	checkBrief(t, log, nil)
+}
+
+func BenchmarkBrief(b *testing.B) {
+	log, _ := randomLog(rand.New(rand.NewPCG(1, 2)), 100000, false)
+	b.ReportAllocs()
+	for b.Loop() {
+		a := NewBriefBuilder(len(log) / 2)
+		a.Add(log)
+		a.Summary(nil, 32)
+	}
+}
