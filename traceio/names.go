@@ -141,19 +141,6 @@ func lastWord(s string) string {
 	return s[strings.LastIndexByte(s, ' ')+1:]
 }
 
-// GlobalAt is the index of the global variable that holds address a, -1 when none does. Globals must be in order of Addr.
-func (p *Program) GlobalAt(a Addr) int {
-	i := sort.Search(len(p.Globals), func(i int) bool { return p.Globals[i].Addr > a })
-	// Globals overlap only where a union or an alias puts two names on one place; the nearest beginning wins, and a few
-	// steps back find the larger variable around a smaller one that ended.
-	for k := i - 1; k >= 0 && k >= i-4; k-- {
-		if g := &p.Globals[k]; uint64(a-g.Addr) < g.Size {
-			return k
-		}
-	}
-	return -1
-}
-
 // Element names the byte at the given offset of a variable: "A[3][7]", "P[3].id", "name+12" where its type does not tell.
 func (p *Program) Element(name string, typ int, offset uint64) string {
 	var b strings.Builder

@@ -94,16 +94,8 @@ func TestShortFunction(t *testing.T) {
 }
 
 func TestLookups(t *testing.T) {
-	p := &Program{
-		Sites:   []Site{{PC: 10}, {PC: 14}, {PC: 19}},
-		Globals: []Global{{Addr: 100, Size: 50}, {Addr: 110, Size: 4}, {Addr: 200, Size: 8}},
-	}
+	p := &Program{Sites: []Site{{PC: 10}, {PC: 14}, {PC: 19}}}
 	if p.SiteAt(14) != &p.Sites[1] || p.SiteAt(15) != nil || p.CallerAt(20) != &p.Sites[2] || p.CallerAt(0) != nil {
 		t.Error("SiteAt or CallerAt found the wrong site")
-	}
-	for a, want := range map[Addr]int{99: -1, 100: 0, 111: 1, 114: 0, 149: 0, 150: -1, 207: 2, 208: -1} {
-		if got := p.GlobalAt(a); got != want {
-			t.Errorf("GlobalAt(%d) = %d, want %d", a, got, want)
-		}
 	}
 }
