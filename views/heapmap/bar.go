@@ -80,6 +80,7 @@ type barKey struct {
 	look          barLook
 	left, perTime float64
 	w             int
+	bin           int // whose it is plus 1, 0 for all
 }
 
 // drawBar draws the occupancy bar under the map.
@@ -87,7 +88,14 @@ func (r *Renderer) drawBar(d *scene.Drawing, s *State, l *layout) {
 	k := barKey{heap: s.Heap, look: s.barLook(l, l.bar.H()), left: l.left, perTime: l.perTime, w: int(l.pixels())}
 	k.look.peak = max(s.Heap.PeakBytes, s.Peak, 1)
 	end := s.Heap.Axis.End
-	pix := r.image("bar", k, func(ctx context.Context) *image.RGBA { return k.look.paint(wholeRibbon(ctx, &k, end)) })
+	paint := func(ctx context.Context) *image.RGBA { return k.look.paint(wholeRibbon(ctx, &k, end)) }
+	if bin := s.Bin - 1; bin >= 0 {
+		k.bin, k.look.peak = s.Bin, max(s.Heap.Bins[bin].PeakBytes, 1)
+		paint = func(ctx context.Context) *image.RGBA {
+			return k.look.paint(ribbons(ctx, k.heap, k.look, k.left, k.perTime, k.w, false)[bin])
+		}
+	}
+	pix := r.image("bar", k, paint)
 	if pix != nil {
 		d.Add(scene.Image{At: l.bar, Pixels: pix, Name: "occupancy over time"})
 	}

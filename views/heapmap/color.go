@@ -97,7 +97,7 @@ func newColoring(s *State) *coloring {
 	case Site:
 		for i := range h.Sites {
 			name := h.Sites[i].Name()
-			groups = append(groups, Entry{Name: name, Thing: SiteThing(&h.Sites[i])})
+			groups = append(groups, Entry{Name: name, Thing: s.siteThing(i)})
 		}
 		of = func(b *heap.Block) int { return int(b.Site) }
 	case Function:
@@ -286,7 +286,15 @@ func functionName(s *heap.Site) string {
 	return traceio.ShortFunction(s.Function)
 }
 
-// SiteThing is a site's identity in the other views: the region of its blocks.
+// siteThing is a site's identity in the other views: the region of its blocks, under its own name where it has one.
+func (s *State) siteThing(i int) link.Thing {
+	if i < len(s.Regions) && s.Regions[i] != "" {
+		return link.Thing{What: link.Region, Name: s.Regions[i]}
+	}
+	return SiteThing(&s.Heap.Sites[i])
+}
+
+// SiteThing is a site's identity where regions are named after the places that allocate.
 func SiteThing(s *heap.Site) link.Thing {
 	name := "heap"
 	if n := s.Name(); n != "unknown code" {
@@ -315,7 +323,7 @@ func chosen(s *State) []bool {
 	var out []bool
 	for i := range s.Heap.Sites {
 		x := &s.Heap.Sites[i]
-		if SiteThing(x).Name == t.Name && t.What == link.Region || t.What == link.Function && x.Function == t.Name && t.Name != "" ||
+		if s.siteThing(i) == t || t.What == link.Function && x.Function == t.Name && t.Name != "" ||
 			t.What == link.Line && x.File == t.File && x.Line == t.Line && t.Line > 0 {
 			if out == nil {
 				out = make([]bool, len(s.Heap.Sites))

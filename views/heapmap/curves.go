@@ -24,18 +24,27 @@ type metric struct {
 	name string
 	of   func(p *heap.Point) float64 // NaN where there is nothing to say
 	text func(v float64) string
+	log  bool // drawn by its logarithm: most answers take nanoseconds, some a millisecond
+}
+
+// height is a value in the curve's own scale.
+func (m *metric) height(v float64) float64 {
+	if m.log {
+		return math.Log2(1 + v)
+	}
+	return v
 }
 
 var metrics = []metric{
-	{"bytes", func(p *heap.Point) float64 { return float64(p.Bytes) }, func(v float64) string { return words.Bytes(uint64(v)) }},
-	{"waste", func(p *heap.Point) float64 { return float64(p.Waste) / float64(max(p.Bytes+p.Waste, 1)) }, func(v float64) string { return trim(100*v) + " %" }},
-	{"fragmentation", func(p *heap.Point) float64 { return p.Fragmentation() }, trim},
+	{"bytes", func(p *heap.Point) float64 { return float64(p.Bytes) }, func(v float64) string { return words.Bytes(uint64(v)) }, false},
+	{"waste", func(p *heap.Point) float64 { return float64(p.Waste) / float64(max(p.Bytes+p.Waste, 1)) }, func(v float64) string { return trim(100*v) + " %" }, false},
+	{"fragmentation", func(p *heap.Point) float64 { return p.Fragmentation() }, trim, false},
 	{"response", func(p *heap.Point) float64 {
 		if p.Answered == 0 {
 			return math.NaN()
 		}
 		return float64(p.Latency) / float64(p.Answered)
-	}, func(v float64) string { return trim(v) + " ns" }},
+	}, func(v float64) string { return trim(math.Round(v)) + " ns" }, true},
 }
 
 // metricsOf are those that a heap has.
@@ -107,7 +116,7 @@ func drawMetric(d *scene.Drawing, s *State, l *layout, m *metric, box scene.Rect
 			open = false
 			continue
 		}
-		at := scene.Point{X: l.x(float64(points[i].At)), Y: box.Max.Y - v/max(most, 1e-12)*(box.H()-2)}
+		at := scene.Point{X: l.x(float64(points[i].At)), Y: box.Max.Y - m.height(v)/max(m.height(most), 1e-12)*(box.H()-2)}
 		at.X = min(max(at.X, box.Min.X), box.Max.X)
 		if !open {
 			line.Starts = append(line.Starts, len(line.Points))

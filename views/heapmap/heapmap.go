@@ -102,6 +102,7 @@ type State struct {
 	Alpha   float64       // 0 is DefaultAlpha
 	Plain   bool          // without equation (1): a pixel shows the block over its middle
 	Sites   []color.NRGBA // by site, the colours that sites have in the other views; nil takes the qualitative set by rank
+	Regions []string      // by site, the names of their regions where these are not named after the site
 	Hidden  []bool        // by entry of Legend, for attributes that are classes; nil hides nothing
 
 	Page   Page
@@ -149,6 +150,9 @@ func (r *Renderer) scene(s *State, size scene.Size) scene.Drawing {
 	if s.Heap == nil || len(s.Heap.Blocks) == 0 {
 		drawEmpty(&d, s, size)
 		return d
+	}
+	if s.Bin > len(s.Heap.Bins) {
+		s.Bin = 0
 	}
 	l := newLayout(s, size)
 	if l.plot.W() < 8 || l.plot.H() < 8 {

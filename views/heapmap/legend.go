@@ -146,7 +146,11 @@ func drawFooter(d *scene.Drawing, s *State, l *layout) {
 	if n := len(s.Heap.Errors); n > 0 {
 		numbers = plural(uint64(n), "error") + " in the log   " + numbers
 	}
-	left := "occupancy, peak " + words.Bytes(s.Heap.PeakBytes) + " at " + words.Count(uint64(s.Heap.PeakAt))
+	peak, at := s.Heap.PeakBytes, s.Heap.PeakAt
+	if s.Bin > 0 {
+		peak, at = s.Heap.Bins[s.Bin-1].PeakBytes, s.Heap.Bins[s.Bin-1].PeakAt
+	}
+	left := "occupancy, peak " + words.Bytes(peak) + " at " + words.Count(uint64(at))
 	room := l.plot.W() - scene.Measure(scene.Sans, labelSize, left) - 16
 	d.Add(scene.Text{At: scene.Point{X: l.plot.Min.X, Y: l.footer}, Size: labelSize, Color: s.Theme.Dim, S: left, Max: l.plot.W()})
 	if room > 120 {
