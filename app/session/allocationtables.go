@@ -69,12 +69,7 @@ func (r *Recording) AllocationTable(theme palette.Theme, a Allocating, key strin
 			s.Title = t.What
 		}
 	}
-	t := allocationTable{r: r, a: &a, s: &s, colors: r.siteColors(theme), regions: map[int]string{}}
-	for _, g := range r.Regions.Regions() {
-		if g.Site >= 0 {
-			t.regions[g.Site] = g.Name
-		}
-	}
+	t := allocationTable{r: r, a: &a, s: &s, colors: r.siteColors(theme), regions: r.siteRegions()}
 	switch key {
 	case "leaks":
 		t.leaks()
@@ -102,14 +97,14 @@ type allocationTable struct {
 	a       *Allocating
 	s       *table.State
 	colors  []color.NRGBA
-	regions map[int]string // by site
+	regions []string // by site
 }
 
 // site is the row of a site, without numbers.
 func (t *allocationTable) site(i int) table.Row {
 	x := &t.a.Heap.Sites[i]
 	row := table.Row{Name: x.Name(), Thing: link.Thing{What: link.Region, Name: t.regions[i]}}
-	if t.regions[i] == "" {
+	if t.regions[i] == "" { // it is of another heap than the recording's
 		row.Thing = heapmap.SiteThing(x)
 	}
 	if i < len(t.colors) {
@@ -141,7 +136,7 @@ func (t *allocationTable) sites() {
 	fill(t.s, numbers(len(at)), []cells[int]{
 		{table.Column{Title: "bytes", Tip: "bytes asked for"}, func(i int) float64 { return count(at[i].Bytes) }},
 		{table.Column{Title: "calls", Tip: "allocations"}, func(i int) float64 { return count(at[i].Blocks) }},
-		{table.Column{Title: "a call", Tip: "bytes asked for by a call", Format: table.Tenths}, func(i int) float64 { return count(at[i].Bytes) / float64(max(at[i].Blocks, 1)) }},
+		{table.Column{Title: "a call", Tip: "bytes asked for by a call"}, func(i int) float64 { return count(at[i].Bytes) / float64(max(at[i].Blocks, 1)) }},
 		{table.Column{Title: "at the peak", Tip: "bytes live when most were"}, func(i int) float64 { return count(at[i].PeakBytes) }},
 		{table.Column{Title: "never freed", Tip: "bytes never freed", Red: true}, func(i int) float64 { return count(at[i].LiveBytes) }},
 		{table.Column{Title: "temporary", Tip: "blocks freed by the next event of their thread"}, func(i int) float64 { return count(at[i].Temporary) }},
@@ -204,7 +199,7 @@ func (t *allocationTable) temporaries() {
 		{table.Column{Title: "temporary", Tip: "blocks freed by the next event of their thread", Red: true}, func(i int) float64 { return count(at[i].Temporary) }},
 		{table.Column{Title: "of its calls", Tip: "share of the site's allocations", Format: table.Share}, func(i int) float64 { return count(at[i].Temporary) / float64(max(at[i].Blocks, 1)) }},
 		{table.Column{Title: "calls", Tip: "allocations"}, func(i int) float64 { return count(at[i].Blocks) }},
-		{table.Column{Title: "a call", Tip: "bytes asked for by a call", Format: table.Tenths}, func(i int) float64 { return count(at[i].Bytes) / float64(max(at[i].Blocks, 1)) }},
+		{table.Column{Title: "a call", Tip: "bytes asked for by a call"}, func(i int) float64 { return count(at[i].Bytes) / float64(max(at[i].Blocks, 1)) }},
 	}, t.site)
 }
 

@@ -10,7 +10,18 @@ import (
 
 // HeapMap is the state of a heap map of the whole recording at a moment.
 func (r *Recording) HeapMap(theme palette.Theme, cursor traceio.Seq) heapmap.State {
-	return heapmap.State{Theme: theme, Heap: r.Heap, Use: r.Use.Blocks, Sites: r.siteColors(theme), Cursor: r.Heap.Axis.At(cursor)}
+	return heapmap.State{Theme: theme, Heap: r.Heap, Use: r.Use.Blocks, Sites: r.siteColors(theme), Regions: r.siteRegions(), Cursor: r.Heap.Axis.At(cursor)}
+}
+
+// siteRegions are the names of the regions of the allocation sites' blocks.
+func (r *Recording) siteRegions() []string {
+	out := make([]string, len(r.Heap.Sites))
+	for _, g := range r.Regions.Regions() {
+		if g.Site >= 0 && g.Site < len(out) {
+			out[g.Site] = g.Name
+		}
+	}
+	return out
 }
 
 // siteColors are the colours of the allocation sites: those of their regions.

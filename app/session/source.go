@@ -2,9 +2,36 @@ package session
 
 import (
 	"orrery/traceio"
+	"orrery/views/link"
 	"orrery/views/palette"
 	"orrery/views/source"
 )
+
+// CodeOf is the line of source that a thing comes from: of the blocks of a place that allocates that place, of a function its
+// first line that makes references. Other things are themselves.
+func (r *Recording) CodeOf(t link.Thing) link.Thing {
+	switch t.What {
+	case link.Region:
+		regions := r.Regions.Regions()
+		if id := r.Regions.Find(t.Name); id >= 0 && regions[id].Site >= 0 {
+			if x := &r.Heap.Sites[regions[id].Site]; x.File != "" && x.Line > 0 {
+				return link.Thing{What: link.Line, File: x.File, Line: x.Line}
+			}
+		}
+	case link.Function:
+		first := link.Thing{}
+		for i := range int32(r.Lines.Len()) {
+			l := r.Lines.At(i)
+			if l.Line > 0 && r.Text(l.File) != "" && traceio.ShortFunction(l.Function) == traceio.ShortFunction(t.Name) && (first.Line == 0 || l.File == first.File && l.Line < first.Line) {
+				first = link.Thing{What: link.Line, File: l.File, Line: l.Line}
+			}
+		}
+		if first.Line > 0 {
+			return first
+		}
+	}
+	return t
+}
 
 // SourceText is the state of a source pane that shows a file, or with "" the file that runs at the cursor. misses, which
 // may be nil, are the first cache level's misses by line number; colors are those of the lines.

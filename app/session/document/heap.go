@@ -45,7 +45,7 @@ func (v *heapView) state(theme palette.Theme) heapmap.State {
 	h := v.heap()
 	if v.base.Theme != theme || v.base.Heap != h {
 		fresh := v.d.rec.HeapMap(theme, 0)
-		v.base.Theme, v.base.Sites, v.base.Heap, v.base.Use = theme, fresh.Sites, h, fresh.Use
+		v.base.Theme, v.base.Sites, v.base.Regions, v.base.Heap, v.base.Use = theme, fresh.Sites, fresh.Regions, h, fresh.Use
 	}
 	s, l, c := v.base, v.d.link.State(), &v.shown
 	s.Cursor, s.Hover, s.Selected = s.Heap.Axis.At(l.Cursor), l.Hover, l.Selected

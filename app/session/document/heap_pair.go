@@ -73,7 +73,7 @@ func (v *heapView) pair(size scene.Size, theme palette.Theme, left float64) (min
 	}
 	mine.Until, mine.Peak, mine.Tools = r.both.Time, r.both.Bytes, size.W-left
 	other = mine
-	other.Heap, other.Use, other.Sites, other.Hidden, other.Bin, other.Low, other.High = r.run.Heap, nil, nil, nil, 0, 0, 0
+	other.Heap, other.Use, other.Sites, other.Regions, other.Hidden, other.Bin, other.Low, other.High = r.run.Heap, nil, nil, nil, nil, 0, 0, 0
 	other.Hover, other.Selected, other.Tools = mine.Hover, mine.Selected, 0
 	if mine.Heap.Axis.Ordinal != other.Heap.Axis.Ordinal {
 		other.NoCursor = true

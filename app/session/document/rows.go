@@ -193,8 +193,8 @@ func (v *rows) menu(save func(), filled bool) []pane.MenuItem {
 }
 
 func (v *rows) Scrolled(e pane.Event, dx, dy float64) {
-	if e.Mods.Shift {
-		dx, dy = dy, 0
+	if e.Mods.Shift { // which the toolkit may have turned to the side already
+		dx, dy = dx+dy, 0
 	}
 	v.scroll -= dy * 60
 	v.across -= dx * 60

@@ -45,11 +45,11 @@ func (v *sourceView) Caption() string {
 
 func (v *sourceView) state(theme palette.Theme) source.State {
 	l := v.d.link.State()
-	now := v.d.lineAt(l.Cursor)
+	now, selected := v.d.lineAt(l.Cursor), v.d.rec.CodeOf(l.Selected)
 	file := v.file
 	switch {
-	case l.Selected.What == link.Line && v.d.rec.Text(l.Selected.File) != "":
-		file = l.Selected.File
+	case selected.What == link.Line && v.d.rec.Text(selected.File) != "":
+		file = selected.File
 	case file == "" && v.d.rec.Text(now.File) != "":
 		file = now.File
 	case file == "":
@@ -68,7 +68,7 @@ func (v *sourceView) state(theme palette.Theme) source.State {
 	if now.File == s.File {
 		s.Now = now.Line
 	}
-	s.Selected, s.Hover, s.Scroll = l.Selected, l.Hover, v.scroll
+	s.Selected, s.Hover, s.Scroll = selected, l.Hover, v.scroll
 	s.Folded, s.ByMisses = v.folded, v.misses
 	return s
 }
