@@ -73,7 +73,7 @@ func missesOf(t *testing.T, rec *store.Recording, c Config) (all, missed map[str
 		served := make([]Served, b.Len())
 		h.RunServed(b, served)
 		for row, a := range b.Addr {
-			g := rec.Program().GlobalAt(a)
+			g := globalAt(rec.Program(), a)
 			if g < 0 || b.Kind[row] == traceio.Fetch {
 				continue
 			}
@@ -211,4 +211,9 @@ func TestMaterialPoints(t *testing.T) {
 			t.Errorf("step %d misses from %v to %v in a twentieth of its time; want phases that differ", s+1, low, high)
 		}
 	}
+}
+
+// globalAt is the index of a global variable that holds an address, -1 when none does.
+func globalAt(p *traceio.Program, a traceio.Addr) int {
+	return slices.IndexFunc(p.Globals, func(g traceio.Global) bool { return uint64(a-g.Addr) < g.Size })
 }

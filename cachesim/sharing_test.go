@@ -160,7 +160,7 @@ func TestSharedCounters(t *testing.T) {
 		t.Fatal(err)
 	}
 	rec := open(t, "../testdata/recordings/sharing-packed.orr")
-	global := rec.Program().GlobalAt(packed.Lines[0].Addr)
+	global := globalAt(rec.Program(), packed.Lines[0].Addr)
 	if global < 0 || rec.Program().Globals[global].Name != "packed" {
 		t.Fatalf("the worst line is %v, not the array packed", packed.Lines[0].Addr)
 	}
