@@ -67,6 +67,10 @@ func TestGoldens(t *testing.T) {
 		{"late", State{Theme: palette.Dark(), Heap: late, NoCursor: true}, few},
 		{"before", State{Theme: palette.Light(), Heap: late, NoCursor: true, From: 100, To: 900}, few},
 		{"chain", State{Theme: palette.Dark(), Heap: grown, NoCursor: true, Selected: BlockThing(grown, 1)}, few},
+		{"inside", with(func(s *State) {
+			s.Low, s.High = 0x405000, 0x406800
+			s.Selected, s.Inside = BlockThing(h, 1), &Inside{1, [][]uint32{{0, 1, 0, 0, 9, 9}, {0, 0, 0, 0, 0, 0}, {2, 0, 4, 0, 30, 0}}}
+		}), few},
 		{"low", all, scene.Size{W: 320, H: 130, Scale: 1}},
 		{"errors", State{Theme: palette.Dark(), Heap: faulty, NoCursor: true}, few},
 		{"empty", State{Theme: palette.Dark(), Heap: &heap.Heap{}}, few},

@@ -110,6 +110,8 @@ type State struct {
 	Links  bool    // all reallocations in the window, not only those of the selected block
 	Tools  float64 // units at the right of the legend that are another's
 
+	Inside *Inside // of the selected block; may be nil, or of another block
+
 	Cursors  []heap.Time // further cushion cursors
 	Levels   []float64   // horizontal ones: shares of the height of each map, from below
 	Cursor   heap.Time   // now, on the heap's axis
@@ -179,6 +181,7 @@ func (r *Renderer) scene(s *State, size scene.Size) scene.Drawing {
 	r.drawBar(&d, s, &l)
 	drawTimes(&d, s, &l)
 	r.drawContext(&d, s, &l, r.look)
+	drawInside(&d, s, &l)
 	drawLinks(&d, s, &l)
 	drawMarks(&d, s, &l)
 	drawAbsent(&d, s, &l)

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"orrery/analysis/heap"
 	"orrery/app/jobs"
 	"orrery/app/shell"
 	"orrery/traceio"
@@ -28,6 +29,9 @@ type heapView struct {
 	start  heapmap.State // when the drag began
 	part   heapmap.Part
 	slid   bool // the drag is the slider's
+	inside *heapmap.Inside
+	looked int // the block plus 1 into which references are followed, or were
+	into   *heap.Heap
 }
 
 func newHeapView(d *Document) *heapView {
@@ -50,6 +54,7 @@ func (v *heapView) state(theme palette.Theme) heapmap.State {
 	s, l, c := v.base, v.d.link.State(), &v.shown
 	s.Cursor, s.Hover, s.Selected = s.Heap.Axis.At(l.Cursor), l.Hover, l.Selected
 	s.Page, s.Color, s.Cushion, s.Bar, s.Alpha, s.Plain = c.show.page(), c.color, c.cushion, c.bar, c.alpha, c.plain
+	s.Inside = v.inside
 	s.Curves, s.Links, s.Softness, s.Cursors, s.Levels = c.curves, c.links, c.softness, c.cursors, c.levels
 	if s.Bin = c.bin; s.Bin > len(s.Heap.Bins) {
 		s.Bin = 0
@@ -84,9 +89,36 @@ func (v *heapView) drawMap(size scene.Size, theme palette.Theme, left float64) s
 	s := v.state(theme)
 	s.Tools = size.W - left
 	v.draw.Later = len(s.Heap.Blocks) > atOnce
+	v.look(s.Selected)
 	d := v.draw.Scene(s, size)
 	v.work(&v.draw, "heap map")
 	return d
+}
+
+// The grid in which references inside a block are counted: at most, and no more rows than bytes.
+const (
+	insideRows    = 64
+	insideColumns = 160
+)
+
+// look follows references into the selected block.
+func (v *heapView) look(t link.Thing) {
+	d, h, rec := v.d, v.heap(), v.d.rec
+	if t.What != link.Block || t.ID < 0 || t.ID >= len(h.Blocks) || rec.EventsOnly() || rec.Live() || v.into == h && v.looked == t.ID+1 {
+		return
+	}
+	v.looked, v.into = t.ID+1, h
+	rows := int(max(1, min(insideRows, h.Blocks[t.ID].Size)))
+	jobs.Start(d.host.Engine, d.key("heap block"), "following references into the block", func(ctx context.Context, _ func(done, total int64)) ([][]uint32, error) {
+		return heap.Heat(ctx, h, rec, t.ID, rows, insideColumns)
+	}, func(counts [][]uint32, err error) {
+		if err != nil {
+			d.host.Notice(sentence(err))
+			return
+		}
+		v.inside = &heapmap.Inside{Block: t.ID, Counts: counts}
+		d.changed(shell.Heap)
+	})
 }
 
 // frameTime is how long blocks are painted before what there is of them is shown.

@@ -167,6 +167,33 @@ func TestHeapPair(t *testing.T) {
 	}
 }
 
+// The references inside the selected block are as many as the block has in all.
+func TestHeapLooksIntoTheSelectedBlock(t *testing.T) {
+	b := open(t, shipped+"list.orr")
+	v := b.heapMap()
+	most := 0
+	for i, u := range b.rec.Use.Blocks {
+		if u.References() > b.rec.Use.Blocks[most].References() {
+			most = i
+		}
+	}
+	b.link.Select(heapmap.BlockThing(b.rec.Heap, most), "test")
+	b.draw(shell.Heap, heapPane)
+	b.settle()
+	if v.inside == nil || v.inside.Block != most {
+		t.Fatalf("block %d is selected, and inside is %+v", most, v.inside)
+	}
+	sum := uint64(0)
+	for _, row := range v.inside.Counts {
+		for _, n := range row {
+			sum += uint64(n)
+		}
+	}
+	if want := b.rec.Use.Blocks[most].References(); sum < want {
+		t.Errorf("%d references inside, want at least %d", sum, want)
+	}
+}
+
 // A heap of more blocks than are painted at once comes in tiles, and the pane is told when there are more of them.
 func TestHeapComesInTiles(t *testing.T) {
 	b := open(t, shipped+"containers.orr")
