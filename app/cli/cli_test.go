@@ -141,6 +141,7 @@ func TestWrongUseIsStatus2(t *testing.T) {
 		{"cache", file, "--config", "a.toml", "--preset", "default"}, {"heap"}, {"record"}, {"convert", file}, {"convert", file, "out.txt"}, {"render", "cycles", file}, {"render", "moon", file, "-o", "x.png"},
 		{"render", "cycles", file, "-o", "x.doc"}, {"render", "cycles", file, "-o", "x.png", "--size", "big"}, {"render", "cache", file, "-o", "x.png", "--at", "99999999"},
 		{"render", "heap", file, "-o", "x.png", "--by", "mood"}, {"render", "heap", file, "-o", "x.png", "--theme", "pink"},
+		{"render", "flame", file, "-o", "x.png", "--width", "mood"}, {"render", "flame", file, "-o", "x.png", "--flame-colors", "mood"}, {"render", "flame", recordings + "list.orr", "-o", "x.png", "--under", "main;nonesuch"},
 		{"render", "cycles", file, "-o", "x.png", "--morph", "7"}, {"render", "cycles", file, "-o", "x.png", "--morph", "NaN"},
 		{"render", "heap", file, "-o", "x.png", "--alpha", "NaN"}, {"render", "cache", file, "-o", "x.png", "--tail", "-1"}, {"render", "cache", file, "-o", "x.png", "--mean", "0"},
 	} {

@@ -22,7 +22,7 @@ func (f *flamePicture) add(c *cobra.Command) {
 	flags.StringVar(&f.width, "width", heap.ByBytes.String(), "flame: what the boxes are as wide as: "+heapMetrics())
 	flags.StringVar(&f.colors, "flame-colors", flame.ColorNames[0], "flame: colours by "+strings.Join(flame.ColorNames, ", "))
 	flags.StringVar(&f.find, "find", "", "flame: light the functions with these words in their names")
-	flags.StringVar(&f.under, "under", "", "flame: only what is called below a function, with the calls on the way: \"main;parse\"")
+	flags.StringVar(&f.under, "under", "", "flame: only what a function calls: \"main\", or \"main;parse\" for the parse below main")
 }
 
 // check refuses what no picture can show.
@@ -36,19 +36,34 @@ func (f *flamePicture) check() error {
 	return nil
 }
 
-// way is the way to the function that --under names.
-func (f *flamePicture) way(n *heap.Node) (out []int, err error) {
+// way is the way to the function that --under names: each name is looked for below the one before, the nearest first.
+func (f *flamePicture) way(root *heap.Node) (way []int, err error) {
 	if f.under == "" {
 		return nil, nil
 	}
-	for _, name := range strings.Split(f.under, ";") {
-		i := slices.IndexFunc(n.Children, func(c *heap.Node) bool { return c.Name == strings.TrimSpace(name) })
-		if i < 0 {
-			return nil, usagef("--under: %q is not called by %q on the way to an allocation; orrery heap FILE --flame bytes lists all ways", strings.TrimSpace(name), n.Name)
-		}
-		out, n = append(out, i), n.Children[i]
+	type place struct {
+		node *heap.Node
+		way  []int
 	}
-	return out, nil
+	at := place{node: root}
+	for _, name := range strings.Split(f.under, ";") {
+		name = strings.TrimSpace(name)
+		queue := []place{at}
+		for at.node = nil; len(queue) > 0 && at.node == nil; queue = queue[1:] {
+			for i, c := range queue[0].node.Children {
+				next := place{c, append(slices.Clone(queue[0].way), i)}
+				if c.Name == name {
+					at = next
+					break
+				}
+				queue = append(queue, next)
+			}
+		}
+		if at.node == nil {
+			return nil, usagef("--under %q: %q is not on the way to an allocation there; orrery heap FILE --flame bytes lists all ways", f.under, name)
+		}
+	}
+	return at.way, nil
 }
 
 func drawFlame(_ context.Context, rec *session.Recording, f *renderFlags, theme palette.Theme, size scene.Size, _ *progress) (scene.Drawing, error) {

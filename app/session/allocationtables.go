@@ -296,8 +296,8 @@ func sides(title, tip string, of func(c *heap.Cost) uint64) []cells[heap.SiteCha
 	after := func(x heap.SiteChange) float64 { return count(of(&x.After)) }
 	return []cells[heap.SiteChange]{
 		{table.Column{Title: title + " more", Tip: "more " + tip + " than the other run", Format: table.Change, Red: true}, func(x heap.SiteChange) float64 { return after(x) - before(x) }},
-		{table.Column{Title: "here", Tip: tip + " in this run"}, after},
-		{table.Column{Title: "there", Tip: tip + " in the other run"}, before},
+		{table.Column{Title: title + " here", Tip: tip + " in this run"}, after},
+		{table.Column{Title: title + " there", Tip: tip + " in the other run"}, before},
 	}
 }
 

@@ -1,0 +1,191 @@
+package document
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"orrery/analysis/heap"
+	"orrery/app/session"
+	"orrery/app/shell"
+	"orrery/views/chooser"
+	"orrery/views/flame"
+	"orrery/views/link"
+	"orrery/views/palette"
+	"orrery/views/pane"
+	"orrery/views/scene"
+)
+
+// inPane is an event at a point of a pane.
+func inPane(p scene.Point) pane.Event { return pane.Event{At: p, Size: panelSize} }
+
+// choosing presses a chip and then the option of its list that has a title.
+func choosing(t *testing.T, v interface {
+	Pressed(pane.Event)
+	controls(palette.Theme) []control
+}, bar *chipBar, name, title string) {
+	t.Helper()
+	for _, c := range v.controls(palette.Dark()) {
+		if c.name != name {
+			continue
+		}
+		v.Pressed(inPane(scene.Point{X: c.at.X + 5, Y: c.at.Y + 5}))
+		list, at, options := bar.list(v.controls(palette.Dark()), palette.Dark(), panelSize)
+		for i, o := range options {
+			if o.title == title {
+				v.Pressed(inPane(scene.Point{X: at.X + 5, Y: at.Y + (float64(i)+0.5)*chooser.Height()}))
+				return
+			}
+		}
+		t.Fatalf("the list %q has no %q: %v", name, title, list.Words)
+	}
+	t.Fatalf("there is no chip %q", name)
+}
+
+// TestFlameGraphInThePane: a press selects a function and fills the width with it, BackSpace and Escape lead back, and every
+// choice is a step.
+func TestFlameGraphInThePane(t *testing.T) {
+	b := open(t, shipped+"list.orr")
+	v := b.shown(shell.Flame).(*flameView)
+	s := v.state(palette.Dark())
+	if s.Root == nil || s.Root.Total.Bytes != b.rec.Heap.TotalBytes {
+		t.Fatalf("the tree is %+v", s.Root)
+	}
+	at := find(t, func(p scene.Point) bool {
+		n := flame.Hit(s, panelSize, p).Node
+		return n != nil && n.Name == "build_list"
+	})
+	v.Moved(inPane(at))
+	if v.over == nil || b.link.State().Hover.Name != "build_list" || len(v.Tip(inPane(at))) < 4 {
+		t.Errorf("over the box %+v is hovered", b.link.State().Hover)
+	}
+	v.Pressed(inPane(at))
+	if got := b.link.State(); got.Selected != (link.Thing{What: link.Function, Name: "build_list"}) || got.Origin != "flame" || b.link.Undoable() != "selection" {
+		t.Errorf("selected %+v in %q", got.Selected, got.Origin)
+	}
+	deep := len(v.shown.focus)
+	if nodes := func() []*heap.Node { s := v.state(palette.Dark()); return s.Nodes() }(); deep == 0 || nodes[len(nodes)-1].Name != "build_list" {
+		t.Fatalf("the focus is %v", v.shown.focus)
+	}
+	if lines := b.lines(); lines.state(palette.Dark()).Selected.What != link.Line {
+		t.Error("the source does not follow the function")
+	}
+	if !v.Key("BackSpace", 0) || len(v.shown.focus) != deep-1 || !v.Key("Escape", 0) || len(v.shown.focus) != deep-2 {
+		t.Errorf("back leads to %v", v.shown.focus)
+	}
+	v.Fit()
+	if v.Key("Escape", 0) || v.Key("BackSpace", 0) {
+		t.Error("there is nothing to go back to")
+	}
+	for b.link.Undoable() == "part of the flame graph" {
+		b.link.Undo()
+	}
+	b.link.Undo()
+	if len(v.shown.focus) != deep {
+		t.Errorf("undo leads to %v", v.shown.focus)
+	}
+	choosing(t, v, &v.bar, "width", "Width: calls")
+	if v.shown.metric != heap.ByBlocks || b.link.Undoable() != "width of the flame graph" || !strings.HasPrefix(v.Caption(), "calls") {
+		t.Errorf("the width is %v, %q", v.shown.metric, v.Caption())
+	}
+	v.startTyping()
+	for _, r := range "text" {
+		v.Key("", r)
+	}
+	v.Key("Return", 0)
+	if s := v.state(palette.Dark()); v.filter.typing || s.Found == nil || len(s.Found.Nodes) != 1 {
+		t.Errorf("the filter %q finds %+v", v.filter.text, s.Found)
+	}
+	if !v.Key("Escape", 0) || v.filter.text != "" {
+		t.Error("Escape does not clear the filter")
+	}
+}
+
+// TestTablesOfTheHeap: each table is shown with its sentence, sorted and kept; choices are steps.
+func TestTablesOfTheHeap(t *testing.T) {
+	b := open(t, shipped+"list.orr")
+	v := b.shown(shell.Sites).(*sitesView)
+	for _, k := range session.AllocationTables[1:7] {
+		choosing(t, v, &v.bar, "table", k.Title)
+		b.shown(shell.Sites)
+		if v.shown.table != k.Key || b.link.Undoable() != "table of the heap" || len(v.told) == 0 {
+			t.Errorf("the table is %q with %q", v.shown.table, v.told)
+		}
+		if k.Key == "use" && (!v.filled() || len(v.sentences(panelSize)) == 0) {
+			t.Errorf("the use of blocks has %d rows and says %q", len(v.base.Rows), v.told)
+		}
+	}
+	for v.shown.table != "sites" {
+		if !b.link.Undo() {
+			t.Fatal("the tables cannot be taken back")
+		}
+	}
+	b.shown(shell.Sites)
+	s := v.state(palette.Dark())
+	v.Key("Down", 0)
+	if got := b.link.State().Selected; got != s.Rows[s.Order[0]].Thing || b.rec.CodeOf(got).What != link.Line {
+		t.Errorf("the first row selects %+v", got)
+	}
+	v.sortOther()
+	if now := v.state(palette.Dark()); !now.Upward || b.link.Undoable() != "order of the sites" {
+		t.Errorf("the order is by %d, %v", now.Sort, now.Upward)
+	}
+	out := filepath.Join(t.TempDir(), "t.csv")
+	b.host.SaveFile = func(name string, then func(string)) {
+		if name != "list-heap-sites.csv" {
+			t.Errorf("the file would be called %s", name)
+		}
+		then(out)
+	}
+	v.save()
+	if data, err := os.ReadFile(out); err != nil || bytes.Count(data, []byte("\n")) != 1+len(b.rec.Heap.Sites) {
+		t.Errorf("%v, the file is %q", err, data)
+	}
+}
+
+// TestTwoHeaps: another run is compared site by site and in words, and let go of again, by steps.
+func TestTwoHeaps(t *testing.T) {
+	b := open(t, shipped+"list.orr")
+	v := b.shown(shell.Sites).(*sitesView)
+	choosing(t, v, &v.bar, "compare", "Compare with containers.orr")
+	b.shown(shell.Sites)
+	if !v.filled() || len(v.told) != 2 || !strings.HasPrefix(v.told[0], "Against containers.orr: calls ") {
+		t.Fatalf("%d rows, told %q, notices %q", len(v.base.Rows), v.told, b.notices)
+	}
+	rows := len(v.base.Rows)
+	b.link.Undo()
+	b.shown(shell.Sites)
+	if v.shown.table != "sites" || b.allocating.rival != nil {
+		t.Errorf("after undo the table is %q and the other run %v", v.shown.table, b.allocating.rival)
+	}
+	b.link.Redo()
+	b.shown(shell.Sites)
+	if len(v.base.Rows) != rows {
+		t.Errorf("after redo there are %d rows, want %d", len(v.base.Rows), rows)
+	}
+	v.compare("no such file")
+	b.shown(shell.Sites)
+	if len(b.notices) != 1 || v.filled() {
+		t.Errorf("of a file that is not there: %q", b.notices)
+	}
+	v.compare("")
+	if b.shown(shell.Sites); v.shown.table != "sites" || !v.filled() {
+		t.Errorf("compared with nothing the table is %q", v.shown.table)
+	}
+}
+
+// TestEscapeClosesLists: whichever pane's list is open.
+func TestEscapeClosesLists(t *testing.T) {
+	b := open(t, shipped+"list.orr")
+	for name, bar := range map[string]*chipBar{"cache": &b.rings.bar, "heap": &b.heapMap().tools, "sites": &b.sites.bar, "flame": &b.flame.bar, "cycles": &b.cyclesView.bar} {
+		bar.open = "compare"
+		if !b.Escape() || bar.open != "" {
+			t.Errorf("the list of %s stays open", name)
+		}
+		if b.Escape() {
+			t.Errorf("after the list of %s there is another one", name)
+		}
+	}
+}
