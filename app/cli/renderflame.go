@@ -27,6 +27,9 @@ func (f *flamePicture) add(c *cobra.Command) {
 
 // check refuses what no picture can show.
 func (f *flamePicture) check() error {
+	if *f == (flamePicture{}) { // a command without these options: films
+		return nil
+	}
 	if _, ok := heap.ParseMetric(f.width); !ok {
 		return usagef("--width %q is none of %s", f.width, heapMetrics())
 	}

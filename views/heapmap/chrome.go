@@ -141,7 +141,7 @@ func drawMarks(d *scene.Drawing, s *State, l *layout) {
 	var marks []scene.Shape
 	dots := scene.Discs{Radii: []float64{errorDot}}
 	for i := range s.Heap.Errors {
-		if at, ok := l.errorPoint(&s.Heap.Errors[i]); ok {
+		if at, ok := l.errorPoint(s, &s.Heap.Errors[i]); ok {
 			dots.Centers = append(dots.Centers, at)
 		}
 	}
@@ -168,7 +168,10 @@ func drawMarks(d *scene.Drawing, s *State, l *layout) {
 const errorDot = 2.5
 
 // errorPoint is where an error of the log is marked, wholly inside the plot; false when it is out of sight.
-func (l *layout) errorPoint(e *heap.Error) (scene.Point, bool) {
+func (l *layout) errorPoint(s *State, e *heap.Error) (scene.Point, bool) {
+	if l.bin >= 0 && (e.Block < 0 || s.Heap.Bin(e.Block) != l.bin) {
+		return scene.Point{}, false
+	}
 	if e.At < l.from || e.At > l.to || !l.axis.shows(e.Addr) {
 		return scene.Point{}, false
 	}
@@ -194,6 +197,9 @@ func (l *layout) blockRect(s *State, t link.Thing) (scene.Rect, bool) {
 		return scene.Rect{}, false
 	}
 	b := &s.Heap.Blocks[t.ID]
+	if l.bin >= 0 && s.Heap.Bin(t.ID) != l.bin {
+		return scene.Rect{}, false
+	}
 	if b.From >= l.to || max(b.To, b.From+1) <= l.from || !l.axis.shows(b.Low) && !l.axis.shows(b.High()-1) {
 		return scene.Rect{}, false
 	}

@@ -157,7 +157,7 @@ func (l *layout) blockAt(s *State, c *coloring, p scene.Point) int {
 func (l *layout) errorAt(s *State, p scene.Point) int {
 	best, least := -1, errorDot+reach
 	for i := range s.Heap.Errors {
-		if at, ok := l.errorPoint(&s.Heap.Errors[i]); ok {
+		if at, ok := l.errorPoint(s, &s.Heap.Errors[i]); ok {
 			if away := math.Hypot(at.X-p.X, at.Y-p.Y); away < least {
 				best, least = i, away
 			}

@@ -313,7 +313,7 @@ func TestErrorsAnswer(t *testing.T) {
 		"0x1000 freed a second time|at 70 references, thread 0|block #0, list_push  list.c:22 to parse_line  parse.c:36",
 		"0x1008 freed, but never allocated|at 80 references, thread 0",
 	} {
-		at, ok := l.errorPoint(&s.Heap.Errors[i])
+		at, ok := l.errorPoint(&s, &s.Heap.Errors[i])
 		if got := strings.Join(Hit(s, size, scene.Point{X: at.X + 1, Y: at.Y}).Lines, "|"); !ok || got != want {
 			t.Errorf("error %d:\n got  %s\n want %s", i, got, want)
 		}
