@@ -7,10 +7,14 @@ import (
 	"orrery/traceio"
 )
 
-// Checkpoints are copies of the arena at equal distances, in pages; a page that did not change since the checkpoint
-// before is shared with it. When all of them exceed the budget every other one goes and the interval doubles, so that
+// Checkpoints are copies of the arena at equal distances, in pages that lie on shelves; a page that did not change since the
+// checkpoint before is shared with it, and so is a shelf. (References are spread over the sets of a large level: small
+// pages spare memory, and without shelves the collector would spend more time on pointers to them than a seek takes.) When all of them exceed the budget every other one goes and the interval doubles, so that
 // memory is bounded and a seek runs at most one interval.
-const pageWords = 512 // 4 KiB
+const (
+	pageWords  = 128 // 1 KiB
+	shelfPages = 64
+)
 
 // limits bound what a Replay keeps.
 type limits struct {
@@ -24,15 +28,24 @@ type limits struct {
 // 2^19 data references have one bin for each, one of 20 million has bins of 64.
 var usual = limits{budget: 128 << 20, interval: 1 << 14, bins: 1 << 19, short: 1 << 12}
 
-type page [pageWords]uint64
+type (
+	page  [pageWords]uint64
+	shelf [shelfPages]*page
+)
 
-// blank is the page of an empty hierarchy.
-var blank = new(page)
+// blank is a shelf of an empty hierarchy.
+var blank = func() *shelf {
+	s, p := new(shelf), new(page)
+	for i := range s {
+		s[i] = p
+	}
+	return s
+}()
 
 type checkpoint struct {
-	at    position // of the first row not yet run
-	pages []*page
-	tally tally
+	at      position // of the first row not yet run
+	shelves []*shelf
+	tally   tally
 }
 
 type checkpoints struct {
@@ -46,7 +59,7 @@ type checkpoints struct {
 // newCheckpoints starts with an interval that is long enough for comparing the pages to cost less than running the rows.
 func newCheckpoints(words int, lim limits) *checkpoints {
 	interval := lim.interval
-	for interval*32 < words {
+	for interval*64 < words {
 		interval *= 2
 	}
 	return &checkpoints{interval: interval, budget: lim.budget}
@@ -72,18 +85,14 @@ func (c *checkpoints) next(h *Hierarchy, at position, n int) int {
 
 func (c *checkpoints) take(h *Hierarchy, at position) {
 	cp := checkpoint{at: at, tally: h.counts()}
-	var before []*page
+	var before []*shelf
 	if n := len(c.list); n > 0 {
-		before = c.list[n-1].pages
+		before = c.list[n-1].shelves
 	}
-	for i := 0; i*pageWords < len(h.arena); i++ {
-		words := h.arena[i*pageWords : min((i+1)*pageWords, len(h.arena))]
-		p := pageBefore(before, i)
-		if !slices.Equal(p[:len(words)], words) {
-			p = new(page)
-			copy(p[:], words)
-		}
-		cp.pages = append(cp.pages, p)
+	for words := h.arena; len(words) > 0; {
+		n := min(len(words), shelfPages*pageWords)
+		cp.shelves = append(cp.shelves, shelfOf(words[:n], shelfBefore(before, len(cp.shelves))))
+		words = words[n:]
 	}
 	c.list = append(c.list, cp)
 	c.bytes += cp.cost(before)
@@ -92,26 +101,51 @@ func (c *checkpoints) take(h *Hierarchy, at position) {
 	}
 }
 
-// pageBefore is page i of the checkpoint before, which for the first one is the empty hierarchy.
-func pageBefore(before []*page, i int) *page {
+// shelfBefore is shelf i of the checkpoint before the first one, too, which is empty.
+func shelfBefore(before []*shelf, i int) *shelf {
 	if before == nil {
 		return blank
 	}
 	return before[i]
 }
 
+// shelfOf is the shelf with these words: old, if it has the same.
+func shelfOf(words []uint64, old *shelf) *shelf {
+	s := old
+	for i := 0; len(words) > 0; i++ {
+		n := min(len(words), pageWords)
+		if !slices.Equal(s[i][:n], words[:n]) {
+			if s == old {
+				changed := *old
+				s = &changed
+			}
+			s[i] = new(page)
+			copy(s[i][:], words[:n])
+		}
+		words = words[n:]
+	}
+	return s
+}
+
 // countsBytes is about what a tally takes for each level.
 const countsBytes = 160
 
 // cost is the memory of a checkpoint beyond that of the one before it.
-func (cp checkpoint) cost(before []*page) int {
-	bytes := 8*len(cp.pages) + 256 + countsBytes*len(cp.tally.levels)
+func (cp checkpoint) cost(before []*shelf) int {
+	bytes := 8*len(cp.shelves) + 256 + countsBytes*len(cp.tally.levels)
 	if cp.tally.pages != nil {
 		bytes += 256 + countsBytes*len(cp.tally.pages.levels)
 	}
-	for i, p := range cp.pages {
-		if pageBefore(before, i) != p {
-			bytes += 8 * pageWords
+	for i, s := range cp.shelves {
+		old := shelfBefore(before, i)
+		if s == old {
+			continue
+		}
+		bytes += 8 * shelfPages
+		for k, p := range s {
+			if p != old[k] {
+				bytes += 8 * pageWords
+			}
 		}
 	}
 	return bytes
@@ -128,10 +162,10 @@ func (c *checkpoints) thin() {
 	c.list = kept
 	c.interval *= 2
 	c.bytes = 0
-	var before []*page
+	var before []*shelf
 	for _, cp := range c.list {
 		c.bytes += cp.cost(before)
-		before = cp.pages
+		before = cp.shelves
 	}
 }
 
@@ -143,8 +177,11 @@ func (c *checkpoints) before(p position) checkpoint {
 
 // restore puts the hierarchy into the state of the checkpoint.
 func (h *Hierarchy) restore(cp checkpoint) {
-	for i, p := range cp.pages {
-		copy(h.arena[i*pageWords:], p[:])
+	words := h.arena
+	for _, s := range cp.shelves {
+		for i := 0; i < shelfPages && len(words) > 0; i++ {
+			words = words[copy(words, s[i][:]):]
+		}
 	}
 	h.forget()
 	h.setCounts(cp.tally)

@@ -28,6 +28,7 @@ type Replay struct {
 	end    *State
 	lanes  *lanes
 	idle   sync.Pool // of *Hierarchy
+	latest latest
 }
 
 // MaxWindow is the longest span that Window answers, in data references: it bounds the memory of its events.
@@ -168,8 +169,50 @@ func (r *Replay) seek(h *Hierarchy, s traceio.Seq) (position, error) {
 		return p, err
 	}
 	cp := r.points.before(p)
-	h.restore(cp)
-	return p, r.each(cp.at, p, func(b *traceio.Block, row, last int) { h.run(b, row, last, nil) })
+	from, ok := r.latest.restore(h, cp.at, p)
+	if !ok {
+		h.restore(cp)
+		from = cp.at
+	}
+	rows := 0
+	err = r.each(from, p, func(b *traceio.Block, row, last int) {
+		h.run(b, row, last, nil)
+		rows += last - row
+	})
+	if err == nil && rows*64 > len(h.arena) {
+		r.latest.keep(h, p)
+	}
+	return p, err
+}
+
+// latest is the state that was last looked for and took long to find. A frame asks for several things around one place, and
+// the next frame for what is a little later.
+type latest struct {
+	mu    sync.Mutex
+	at    position
+	arena []uint64 // nil: none
+	tally tally
+}
+
+func (l *latest) keep(h *Hierarchy, at position) {
+	tally := h.counts()
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.at, l.tally = at, tally
+	l.arena = append(l.arena[:0], h.arena...)
+}
+
+// restore puts h into the state that is kept, if that lies between the positions.
+func (l *latest) restore(h *Hierarchy, from, to position) (at position, ok bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.arena == nil || l.at.less(from) || to.less(l.at) {
+		return at, false
+	}
+	copy(h.arena, l.arena)
+	h.forget()
+	h.setCounts(l.tally)
+	return l.at, true
 }
 
 // take is a hierarchy in any state, from the pool if it has one.

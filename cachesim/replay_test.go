@@ -331,12 +331,18 @@ func TestCheckpointBudget(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		pages, bytes := map[*page]bool{}, 0
+		seen, bytes := map[any]bool{}, 0
+		count := func(what any, size int) {
+			if !seen[what] {
+				seen[what] = true
+				bytes += size
+			}
+		}
 		for _, cp := range replay.points.list {
-			for _, p := range cp.pages {
-				if !pages[p] {
-					pages[p] = true
-					bytes += 8 * pageWords
+			for _, s := range cp.shelves {
+				count(s, 8*shelfPages)
+				for _, p := range s {
+					count(p, 8*pageWords)
 				}
 			}
 		}
