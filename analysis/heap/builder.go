@@ -89,14 +89,7 @@ func (a *Builder) warm(events []traceio.Alloc, pages *[batch]int32) {
 		return
 	}
 	var found [batch]int32
-	mask := uint64(len(l.table) - 1)
-	for i := range events {
-		found[i] = l.table[mix(uint64(events[i].Addr)>>l.shift>>pageBits)&mask]
-	}
 	sum := uint64(0)
-	for i := range events {
-		sum += l.pages[max(found[i]-1, 0)].number
-	}
 	for i := range events {
 		pages[i] = l.page(events[i].Addr)
 	}

@@ -17,7 +17,8 @@ type live struct {
 	shift  uint // log2 of the granule
 	pages  []livePage
 	ids    []int32 // of pages with beginnings, 64 each: n+1 while block n stands there, ^n once it is gone, 0 before any
-	table  []int32 // open addressing: index of a page plus 1
+	chunks words   // by the number of 32 pages: index of their places over 32, plus 1
+	places []int32 // index of a page plus 1
 	trie   [(64 + 5) / 6]words
 	coarse words // by 4 MiB: where a big block has been, in pieces of 64 KiB
 	huge   bool  // one has been that is too large even for that, or the marks cannot be relied on
@@ -34,28 +35,29 @@ type livePage struct {
 const (
 	pageBits   = 6
 	pageSize   = 1 << pageBits
+	chunkBits  = 5
+	chunkSize  = 1 << chunkBits
 	largeBlock = 64 << 10
 	largeBits  = 16
 	hugeBlock  = 1 << 30
 )
 
 // newLive makes a set for addresses that are multiples of 1<<shift; others make it finer.
-func newLive(shift uint) *live { return &live{shift: shift, table: make([]int32, 1<<10)} }
+func newLive(shift uint) *live { return &live{shift: shift} }
 
 func mix(x uint64) uint64 {
 	x *= 0x9e3779b97f4a7c15
 	return x ^ x>>32
 }
 
-// locate is the index of the page with a number, -1 when there is none. Indexes stay good until refine.
+// locate is the index of the page with a number, -1 when there is none. Indexes stay good until refine. The chunks of a heap
+// of a hundred megabytes and their places stay close to the processor: the first wait for memory is the page itself.
 func (l *live) locate(number uint64) int32 {
-	mask := uint64(len(l.table) - 1)
-	for at := mix(number) & mask; ; at = (at + 1) & mask {
-		page := l.table[at] - 1
-		if page < 0 || l.pages[page].number == number {
-			return page
-		}
+	c := l.chunks.get(number >> chunkBits)
+	if c == 0 {
+		return -1
 	}
+	return l.places[(c-1)<<chunkBits|number%chunkSize] - 1
 }
 
 // find is the page with a number, nil when there is none.
@@ -71,33 +73,34 @@ func (l *live) make(number uint64) *livePage {
 	if p := l.find(number); p != nil {
 		return p
 	}
-	if 2*len(l.pages) >= len(l.table) {
-		l.table = make([]int32, 2*len(l.table))
-		for i := range l.pages {
-			l.enter(l.pages[i].number, i)
-		}
+	c := l.chunks.make(number >> chunkBits)
+	if *c == 0 {
+		l.places = more(l.places, chunkSize)
+		*c = uint64(len(l.places) / chunkSize)
 	}
 	l.pages = append(l.pages, livePage{number: number})
-	l.enter(number, len(l.pages)-1)
+	l.places[(*c-1)<<chunkBits|number%chunkSize] = int32(len(l.pages))
 	return &l.pages[len(l.pages)-1]
-}
-
-func (l *live) enter(number uint64, page int) {
-	mask := uint64(len(l.table) - 1)
-	at := mix(number) & mask
-	for l.table[at] != 0 {
-		at = (at + 1) & mask
-	}
-	l.table[at] = int32(page + 1)
 }
 
 // id is the entry of a granule of a page.
 func (l *live) id(p *livePage, granule uint64) *int32 {
 	if p.ids == 0 {
-		l.ids = append(l.ids, make([]int32, pageSize)...)
+		l.ids = more(l.ids, pageSize)
 		p.ids = int32(len(l.ids) / pageSize)
 	}
 	return &l.ids[uint64(p.ids-1)*pageSize+granule%pageSize]
+}
+
+// more lengthens a slice by n zeros. It doubles what has become too small: append takes smaller steps, and would copy and
+// touch several times as much memory.
+func more(s []int32, n int) []int32 {
+	if len(s)+n > cap(s) {
+		longer := make([]int32, len(s), 2*len(s)+n)
+		copy(longer, s)
+		s = longer
+	}
+	return s[:len(s)+n]
 }
 
 // page is the index of the page of address a, -1 when it has none.
