@@ -61,9 +61,9 @@ func (a *Allocating) toldSites() string {
 	case few < 1 || few == len(h.Sites):
 		return text + "."
 	case few == 1:
-		return text + fmt.Sprintf("; %s of it is %s.", portion(sum, h.TotalBytes), h.Sites[0].Name())
+		return text + fmt.Sprintf("; %s alone for %s of it.", h.Sites[0].Name(), portion(sum, h.TotalBytes))
 	}
-	return text + fmt.Sprintf("; %s of it are the first %d.", portion(sum, h.TotalBytes), few)
+	return text + fmt.Sprintf("; the first %d of them for %s of it.", few, portion(sum, h.TotalBytes))
 }
 
 func (a *Allocating) toldLeaks() string {

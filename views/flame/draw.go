@@ -3,6 +3,7 @@ package flame
 import (
 	"fmt"
 	"image/color"
+	"slices"
 
 	"orrery/analysis/heap"
 	"orrery/traceio"
@@ -76,7 +77,7 @@ func boxes(s *State, size scene.Size) (out []box) {
 func Scene(s State, size scene.Size) scene.Drawing {
 	d := scene.Drawing{Size: size, Background: s.Theme.Panel}
 	s.Found = s.found()
-	s.dims = s.Found == nil && s.Root != nil && s.Selected.What == link.Function && has(s.Root, s.Selected.Name)
+	s.dims = s.Found == nil && s.Root != nil && s.lit(s.Root)
 	if s.Top >= Bar {
 		s.drawBar(&d, size)
 	}
@@ -146,7 +147,7 @@ func (s *State) draw(b *box) []scene.Shape {
 	}
 	col := s.color(b.node)
 	thing := Thing(b.node)
-	chosen := s.Selected.What == link.Function && s.Selected == thing
+	chosen := s.chosen(b.node)
 	switch {
 	case b.above:
 		col = palette.Mix(col, s.Theme.Panel, 0.55)
@@ -170,17 +171,20 @@ func (s *State) draw(b *box) []scene.Shape {
 	return out
 }
 
-// has tells whether a function is in a tree.
-func has(n *heap.Node, name string) bool {
-	if n.Name == name {
-		return true
-	}
-	for _, c := range n.Children {
-		if has(c, name) {
-			return true
-		}
+// chosen tells whether a node is what is selected: the function, or, of a place that allocates, a call that leads nowhere else.
+func (s *State) chosen(n *heap.Node) bool {
+	switch s.Selected.What {
+	case link.Function:
+		return Thing(n) == s.Selected
+	case link.Region:
+		return n.Site >= 0 && n.Site < len(s.Places) && s.Places[n.Site] == s.Selected.Name
 	}
 	return false
+}
+
+// lit tells whether anything from a node on is selected.
+func (s *State) lit(n *heap.Node) bool {
+	return s.chosen(n) || slices.ContainsFunc(n.Children, s.lit)
 }
 
 // label is a box's name and, where there is room, its amount and share.
@@ -220,15 +224,7 @@ func (s *State) drawMore(b *box, r scene.Rect) []scene.Shape {
 
 // under tells whether anything from a node on is lit.
 func (f *Found) under(n *heap.Node) bool {
-	if f.Nodes[n] {
-		return true
-	}
-	for _, c := range n.Children {
-		if f.under(c) {
-			return true
-		}
-	}
-	return false
+	return f.Nodes[n] || slices.ContainsFunc(n.Children, f.under)
 }
 
 // ink is black or white, whichever can be read on a colour.

@@ -33,6 +33,7 @@ type State struct {
 	Focus  []int // the way from the root to the node that fills the width: numbers of children
 	Color  ColorBy
 	Sites  []color.NRGBA // by number of the site, for BySite
+	Places []string      // by number of the site, the region that it is in the other views
 	Top    float64       // units above that are another's, or the bar's: see Bar
 	Taken  float64       // of the bar, units at its left that are another's
 	Scroll float64       // how far the graph is moved up

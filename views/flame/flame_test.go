@@ -104,6 +104,11 @@ func TestGoldens(t *testing.T) {
 	for len(root.Children) < 3 {
 		root = grow(r, 7)
 	}
+	placed := grow(r, 3)
+	for len(placed.Children) < 3 {
+		placed = grow(r, 3)
+	}
+	placed.Site, placed.Children[1].Site = -1, 1
 	size := scene.Size{W: 640, H: 220, Scale: 1}
 	for _, row := range []struct {
 		name string
@@ -115,6 +120,7 @@ func TestGoldens(t *testing.T) {
 		{"selected", size, State{Theme: palette.Dark(), Root: root, Top: Bar, Selected: link.Thing{What: link.Function, Name: root.Children[0].Name}}},
 		{"found", size, State{Theme: palette.Light(), Root: root, Top: Bar, Filter: "FA", Typing: true, Over: root.Children[1]}},
 		{"zoomed", size, State{Theme: palette.Dark(), Root: root, Top: Bar, Focus: []int{1, 0}, Color: BySite, Sites: []color.NRGBA{palette.Qualitative(palette.Dark(), 1)}}},
+		{"place", size, State{Theme: palette.Light(), Root: placed, Top: Bar, Places: []string{"heap@x.c:1", "*p"}, Selected: link.Thing{What: link.Region, Name: "*p"}}},
 		{"narrow", scene.Size{W: 150, H: 120, Scale: 1}, State{Theme: palette.Light(), Root: root, Top: Bar, Scroll: 20}},
 		{"none", size, State{Theme: palette.Dark(), Root: root, Top: Bar, Metric: heap.ByLeaked}},
 	} {

@@ -62,7 +62,7 @@ func TestFlameGraphInThePane(t *testing.T) {
 		t.Errorf("over the box %+v is hovered", b.link.State().Hover)
 	}
 	v.Pressed(inPane(at))
-	if got := b.link.State(); got.Selected != (link.Thing{What: link.Function, Name: "build_list"}) || got.Origin != "flame" || b.link.Undoable() != "selection" {
+	if got := b.link.State(); got.Selected != (link.Thing{What: link.Function, Name: "build_list"}) || got.Origin != "flame graph" || b.link.Undoable() != "selection" {
 		t.Errorf("selected %+v in %q", got.Selected, got.Origin)
 	}
 	deep := len(v.shown.focus)

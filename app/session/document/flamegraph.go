@@ -72,7 +72,8 @@ func (v *flameView) state(theme palette.Theme) flame.State {
 		v.shown.focus = flame.Follow(v.of, s.Root, v.shown.focus)
 		v.of, v.over, s.Over = s.Root, nil, nil
 	}
-	s.Focus, s.Sites = v.shown.focus, d.rec.HeapMap(theme, 0).Sites
+	m := d.rec.HeapMap(theme, 0)
+	s.Focus, s.Sites, s.Places = v.shown.focus, m.Sites, m.Regions
 	nodes := s.Nodes()
 	if key := (flameKey{s.Root, nodes[len(nodes)-1], s.Metric, s.Filter}); key != v.key {
 		v.found, v.key = flame.Search(s), key
@@ -194,7 +195,7 @@ func (v *flameView) Pressed(e pane.Event) {
 	if t.Way != nil {
 		v.zoom(t.Way)
 		if t.Node != nil {
-			v.d.link.Select(t.Thing, "flame")
+			v.d.link.Select(t.Thing, "flame graph")
 		}
 	}
 }
