@@ -183,7 +183,7 @@ func TestBadFiles(t *testing.T) {
 	dir := t.TempDir()
 	files := map[string][]byte{
 		"empty.orr": {}, "random.orr": random, "elf.lk": elf[:1<<16], "header.orr": good[:40], "cut.orr": good[:len(good)*2/3], "damaged.orr": damaged,
-		"cut.lk.gz": packed[:len(packed)/2], "prose.txt": []byte("Once upon a time\nthere was a trace.\n"), "zip.orr": []byte("PK\x03\x04 something else"),
+		"cut.lk.gz": packed[:len(packed)/16], "prose.txt": []byte("Once upon a time\nthere was a trace.\n"), "zip.orr": []byte("PK\x03\x04 something else"),
 		"png.lk": []byte("\x89PNG\r\n\x1a\n"), "zeros.orr": make([]byte, 1<<16), "lines.lk": []byte(" L zz,8\n S 10\n L 10,8\n"),
 	}
 	for name, data := range files {
@@ -210,8 +210,8 @@ func TestBadFiles(t *testing.T) {
 
 func badFileCommands(path, dir string) [][]string {
 	out := filepath.Join(dir, "out.png")
-	return [][]string{{"info", path}, {"cycles", path, "--count", "300"}, {"cache", path}, {"heap", path}, {"render", "cache", path, "-o", out},
-		{"render", "heap", path, "-o", out}, {"render", "source", path, "-o", out}}
+	return [][]string{{"info", path}, {"cycles", path, "--count", "300"}, {"cache", path}, {"heap", path}, {"render", "cache", path, "-o", out, "--size", "320x300"},
+		{"render", "heap", path, "-o", out, "--size", "320x300"}, {"render", "source", path, "-o", out, "--size", "320x300"}}
 }
 
 // TestDamagedRecordingKeepsTheRest checks that a cut recording gives its beginning, and says so.
