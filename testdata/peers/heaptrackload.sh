@@ -1,8 +1,9 @@
 #!/bin/sh
 # Records two programs of Debian with heaptrack --raw, a Perl program of some seven million allocator events and jq on a large
 # document, and loads the raw logs with orrery heap and with heaptrack_interpret and heaptrack_print, in turns in one run. Calls,
-# temporary blocks, leaks and peak must be equal to the last digit that heaptrack_print shows. Prints seconds of processor time
-# (user and system, the median of the rounds) and the bytes of memory that orrery takes for each event.
+# temporary blocks, leaks and peak must be equal to the last digit that heaptrack_print shows, and the table of sites, which is
+# made without keeping the log, to that of the whole report, which keeps it. Prints seconds of processor time (user and system,
+# the median of the rounds) and the bytes of memory that orrery takes for each event, for the sites alone and for the whole log.
 #
 #     testdata/peers/heaptrackload.sh [ROUNDS]        from the root of the repository; default 3
 set -eu
@@ -45,8 +46,11 @@ for name in perl jq; do
         cpu $name.interpret sh -c "$interpret <$name.raw >$name.interpreted"
         cpu $name.print heaptrack_print -f $name.interpreted
         cpu $name.orrery ./orrery heap --sites $name.raw
+        cpu $name.whole ./orrery heap --json --sites $name.raw
     done
-    ./orrery heap --json --sites $name.raw >ours.json
+    ./orrery heap $name.raw | sed -n '/^ *allocated at /,/^$/p' | sed '/^$/d' >sites.whole
+    sed '/^$/d' $name.orrery.out | cmp - sites.whole
+    cp $name.whole.out ours.json
     theirs=$name.print.out
     {
         echo "calls $(number allocations ours.json) $(sed -n 's/^calls to allocation functions: \([0-9]*\).*/\1/p' $theirs)"
@@ -59,5 +63,7 @@ for name in perl jq; do
     cpu base ./orrery --help
     base=$(median base.memory)
     a=$(median $name.orrery) b=$(median $name.interpret) c=$(median $name.print) m=$(median $name.orrery.memory)
+    w=$(median $name.whole) v=$(median $name.whole.memory)
+    echo "$name $events $w $b $c $v $base" | awk '{ printf "%s, %d events kept: orrery %.2f s, heaptrack %.2f + %.2f s, ratio %.2f; %.1f bytes of memory an event, %.1f over the bare program\n", $1, $2, $3, $4, $5, $3 / ($4 + $5), $6 * 1024 / $2, ($6 - $7) * 1024 / $2 }'
     echo "$name $events $a $b $c $m $base" | awk '{ printf "%s, %d events: orrery %.2f s, heaptrack %.2f + %.2f s, ratio %.2f; %.1f bytes of memory an event, %.1f over the bare program\n", $1, $2, $3, $4, $5, $3 / ($4 + $5), $6 * 1024 / $2, ($6 - $7) * 1024 / $2 }'
 done
