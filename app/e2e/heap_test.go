@@ -18,6 +18,8 @@ func TestHeap(t *testing.T) {
 		{"900x640", resizer(900, 640)},
 		{"1280x800", resizer(1280, 800)},
 		{"maximise", maximise},
+		{"sites", func(w *window) { w.bring("8", "sites") }},
+		{"flame", flameGraph},
 		{"quit", (*window).quit},
 	})
 }
@@ -133,5 +135,23 @@ func maximise(w *window) {
 	w.wait(since, "all panes again", func(e event) bool { return e.Name == "arranged" && len(e.Panes) == len(before) })
 	if after := w.panes(); fmt.Sprint(after) != fmt.Sprint(before) {
 		w.t.Errorf("after maximising and back the panes lie at\n%v, before\n%v", after, before)
+	}
+}
+
+// flameGraph clicks a function: it is selected and fills the width; Escape first leads back to the graph as it was.
+func flameGraph(w *window) {
+	w.bring("9", "flame")
+	e := w.seek(w.pane("flame"), []share{{0.3, 0.75}, {0.3, 0.6}, {0.3, 0.5}}, "a function", func(e event) bool { return e.Name == "link" && link.What(e.Selected) == link.Function })
+	w.drawn(e.Index, "flame")
+	w.settled()
+	before, since := w.shot(), w.mark()
+	w.key("Escape")
+	w.drawn(since, "flame")
+	w.settled()
+	if n := differing(before, w.shot(), w.pane("flame").rect()); n < 100 {
+		w.t.Errorf("Escape does not lead back in the flame graph: %d pixels differ", n)
+	}
+	if e, ok := w.within(0, since, func(e event) bool { return e.Name == "link" && e.Selected == 0 }); ok {
+		w.t.Errorf("Escape led back and cleared the selection: %s", e.Raw)
 	}
 }
