@@ -44,7 +44,7 @@ func LoadHeap(ctx context.Context, path string, report func(done, total int64)) 
 	prog := src.Program()
 	if nameless(prog) {
 		named := *prog
-		if err := symbols.Resolve(ctx, &named, nil); err != nil {
+		if err := symbols.Calls(ctx, &named, calls(prog.Stacks, func(traceio.Addr) bool { return true })); err != nil {
 			return nil, err
 		}
 		prog = &named
@@ -109,16 +109,6 @@ func LoadSites(ctx context.Context, path string, parts int, report func(done, to
 // information is as large as that of all else, are left alone if the calls of others do.
 func nameSites(ctx context.Context, prog *traceio.Program) (*traceio.Program, error) {
 	named := *prog
-	calls := func(stacks [][]traceio.Addr, wanted func(ret traceio.Addr) bool) (pcs []traceio.Addr) {
-		for _, stack := range stacks {
-			for _, ret := range stack {
-				if ret != 0 && wanted(ret) {
-					pcs = append(pcs, ret-1)
-				}
-			}
-		}
-		return pcs
-	}
 	own := func(ret traceio.Addr) bool {
 		return !slices.ContainsFunc(prog.Modules, func(m traceio.Module) bool { return ret > m.Low && ret <= m.High && runtime(m.Path) })
 	}
@@ -128,6 +118,18 @@ func nameSites(ctx context.Context, prog *traceio.Program) (*traceio.Program, er
 	all := func(traceio.Addr) bool { return true }
 	err := symbols.Calls(ctx, &named, calls(heap.Nameless(&named), all))
 	return &named, err
+}
+
+// calls are the addresses, each within its instruction, of those calls in stacks that are wanted.
+func calls(stacks [][]traceio.Addr, wanted func(ret traceio.Addr) bool) (pcs []traceio.Addr) {
+	for _, stack := range stacks {
+		for _, ret := range stack {
+			if ret != 0 && wanted(ret) {
+				pcs = append(pcs, ret-1)
+			}
+		}
+	}
+	return pcs
 }
 
 // runtime tells whether a module belongs to the compiler or the C library, and so has no code of any project.
