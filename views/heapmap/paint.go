@@ -190,7 +190,10 @@ func (p *painter) block(g *segment, at int, id int32, x0, x1, y0, y1 float64, r0
 	// A relief needs room in both directions; where there is none, its mean stands for it.
 	side := min(x1-x0, y1-y0)
 	level := side < thin
-	say := float32(max(leastSay, p.say.at(1/(1+side*side))))
+	say := float32(1)
+	if side > 1.0/64 { // else what is left out is less than a level of a channel
+		say = float32(max(leastSay, p.say.at(1/(1+side*side))))
+	}
 	row0 := int64(g.under) + int64(g.rows[1]) - 1 // the number of row 0, counted upward from the pool's beginning
 	class := uint8(0)
 	if p.colors.class != nil {
