@@ -24,8 +24,9 @@ type limits struct {
 	short    traceio.Seq // a span of fewer references is looked at one by one: that takes less time than finding both its ends
 }
 
-// Running 2^14 rows again takes from a tenth of a millisecond to one, depending on how much the hierarchy misses. With four levels 2^19 bins take 18 MB: recordings of up to
-// 2^19 data references have one bin for each, one of 20 million has bins of 64.
+// Running 2^14 rows again takes from a tenth of a millisecond to two, depending on how much the hierarchy misses and on its
+// policies. With four levels 2^19 bins take 18 MB: recordings of up to 2^19 data references have one bin for each, one of
+// 20 million has bins of 64.
 var usual = limits{budget: 128 << 20, interval: 1 << 14, bins: 1 << 19, short: 1 << 12}
 
 type (
