@@ -2,7 +2,10 @@ package session
 
 import (
 	"context"
+	"fmt"
 	"math"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -109,5 +112,32 @@ func TestGrowth(t *testing.T) {
 		if got := Growth(row.leak); got != row.want {
 			t.Errorf("drawn %q, want %q", got, row.want)
 		}
+	}
+}
+
+// TestErrorsOfALog are listed with the block that they are of, and counted in words.
+func TestErrorsOfALog(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "e.mtrace")
+	log := "= Start\n@ ./a:(main+0x1)[0x401136] + 0x1000 0x18\n@ ./a:(main+0x2)[0x401140] - 0x1000\n@ ./a:(main+0x3)[0x401150] - 0x1000\n" +
+		"@ ./a:(main+0x4)[0x401160] - 0x5000\n@ ./a:(main+0x5)[0x401170] + 0x2000 0x40\n@ ./a:(main+0x6)[0x401180] + 0x2010 0x40\n= End\n"
+	if err := os.WriteFile(path, []byte(log), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	r := open(t, path)
+	a := Allocating{Heap: r.Heap, Unit: r.TimeUnit()}
+	s := r.AllocationTable(palette.Dark(), a, "errors")
+	var got []string
+	for i := range s.Rows {
+		got = append(got, fmt.Sprint(s.Rows[i].Name, " ", s.Rows[i].Thing.What == link.Block, " ", s.Rows[i].Values[0]))
+	}
+	want := "double-free of 0x1000 true 2; unknown-free of 0x5000 false 3; overlap of 0x2010 true 5"
+	if strings.Join(got, "; ") != want {
+		t.Errorf("the errors are %s, want %s", strings.Join(got, "; "), want)
+	}
+	if told, want := strings.Join(a.Told("errors"), " "), "The log has 1 double-free, 1 unknown-free, 1 overlap."; told != want {
+		t.Errorf("told %q, want %q", told, want)
+	}
+	if none := r.AllocationTable(palette.Dark(), a, "use"); len(none.Rows)+len(r.AllocationTable(palette.Dark(), a, "against").Rows) > 0 || a.Told("use") != nil {
+		t.Error("a table that cannot be known has rows")
 	}
 }

@@ -47,7 +47,7 @@ type sitesKey struct {
 
 func newSitesView(d *Document) *sitesView {
 	v := &sitesView{rows: newRows(d, shell.Sites), shown: sitesChoices{table: "sites"}}
-	v.table, v.sorted = v.listed, v.order
+	v.table, v.sorted = v.present, v.order
 	return v
 }
 
@@ -65,8 +65,8 @@ func (v *sitesView) Caption() string {
 	return ""
 }
 
-// listed is the table without what the pane does with it.
-func (v *sitesView) listed(theme palette.Theme) table.State {
+// present is the table without what the pane does with it.
+func (v *sitesView) present(theme palette.Theme) table.State {
 	d := v.d
 	key := sitesKey{heap: d.rec.Heap, theme: theme.Name, choice: v.shown, filter: v.filter.text}
 	switch v.shown.table {
@@ -152,7 +152,7 @@ func (v *sitesView) upper(size scene.Size) scene.Size {
 }
 
 func (v *sitesView) Draw(size scene.Size, theme palette.Theme) scene.Drawing {
-	v.listed(theme) // the sentences are those of the table that is drawn
+	v.present(theme) // the sentences are those of the table that is drawn
 	upper := v.upper(size)
 	d := v.rows.Draw(upper, theme)
 	d.Size = size
@@ -168,15 +168,7 @@ func (v *sitesView) Draw(size scene.Size, theme palette.Theme) scene.Drawing {
 }
 
 // controls are the chips at the left of the bar: which table, and, for the comparison, with which run.
-func (v *sitesView) controls(theme palette.Theme) (out []control) {
-	x := 10.0
-	for _, c := range v.chips() {
-		row := v.bar.row(&c, theme)
-		out = append(out, control{c, row, scene.Point{X: x, Y: 4}})
-		x += chooser.Width(row) + 4
-	}
-	return out
-}
+func (v *sitesView) controls(theme palette.Theme) []control { return v.bar.leftRow(v.chips(), theme) }
 
 func (v *sitesView) chips() []chip {
 	list := chip{name: "table", word: v.shown.table}
@@ -302,14 +294,7 @@ func (v *sitesView) save() {
 
 // Menu offers to keep the table, the orders, and the tables.
 func (v *sitesView) Menu(pane.Event) []pane.MenuItem {
-	items := v.menu(v.save, v.filled())
-	for _, c := range v.chips() {
-		items = append(items, pane.MenuItem{})
-		for _, o := range c.list {
-			items = append(items, pane.MenuItem{Title: o.title, Off: o.on || o.off, Run: o.run})
-		}
-	}
-	return items
+	return append(v.menu(v.save, v.filled()), listed(v.chips())...)
 }
 
 // commands are the tables on the keyboard and in the palette.

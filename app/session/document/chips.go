@@ -27,6 +27,28 @@ func (b *chipBar) row(c *chip, theme palette.Theme) chooser.State {
 	return row
 }
 
+// leftRow is chips side by side at the left of a bar.
+func (b *chipBar) leftRow(chips []chip, theme palette.Theme) (out []control) {
+	x := 10.0
+	for _, c := range chips {
+		row := b.row(&c, theme)
+		out = append(out, control{c, row, scene.Point{X: x, Y: 4}})
+		x += chooser.Width(row) + 4
+	}
+	return out
+}
+
+// listed is the choices of chips as lines of a menu, a separator before each chip's.
+func listed(chips []chip) (items []pane.MenuItem) {
+	for _, c := range chips {
+		items = append(items, pane.MenuItem{})
+		for _, o := range c.list {
+			items = append(items, pane.MenuItem{Title: o.title, Off: o.on || o.off, Run: o.run})
+		}
+	}
+	return items
+}
+
 // list is the list that is open, beside its chip and within the pane.
 func (b *chipBar) list(controls []control, theme palette.Theme, size scene.Size) (list chooser.State, at scene.Point, options []option) {
 	for _, c := range controls {

@@ -102,15 +102,7 @@ func (v *flameView) hit(e pane.Event) flame.Target {
 }
 
 // controls are the chips at the left of the bar.
-func (v *flameView) controls(theme palette.Theme) (out []control) {
-	x := 10.0
-	for _, c := range v.chips() {
-		row := v.bar.row(&c, theme)
-		out = append(out, control{c, row, scene.Point{X: x, Y: 4}})
-		x += chooser.Width(row) + 4
-	}
-	return out
-}
+func (v *flameView) controls(theme palette.Theme) []control { return v.bar.leftRow(v.chips(), theme) }
 
 func (v *flameView) chips() []chip {
 	width := chip{name: "width", word: v.shown.metric.String()}
@@ -260,13 +252,7 @@ func (v *flameView) startTyping() {
 func (v *flameView) Menu(pane.Event) []pane.MenuItem {
 	items := []pane.MenuItem{{Title: "Find functions", Run: v.startTyping}, {Title: "Back to the function above", Off: len(v.shown.focus) == 0, Run: func() { v.back() }},
 		{Title: "Show the whole graph", Off: len(v.shown.focus) == 0, Run: v.Fit}}
-	for _, c := range v.chips() {
-		items = append(items, pane.MenuItem{})
-		for _, o := range c.list {
-			items = append(items, pane.MenuItem{Title: o.title, Off: o.on || o.off, Run: o.run})
-		}
-	}
-	return items
+	return append(items, listed(v.chips())...)
 }
 
 // commands are the choices on the keyboard and in the palette.
