@@ -208,7 +208,7 @@ func TestPaintAgainstEquation(t *testing.T) {
 					g := &l.axis.segments[i]
 					for y := g.rows[0]; y < g.rows[1]; y++ {
 						for x := range got.Rect.Dx() {
-							if r.IntN(40) > 0 { // one pixel in 40
+							if r.IntN(200) > 0 { // one pixel in 200
 								continue
 							}
 							w := slowPixel(&s, &l, g, c, x, y)

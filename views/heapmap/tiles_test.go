@@ -29,8 +29,8 @@ func unlike(a, b *image.RGBA) (worst int, at image.Point) {
 
 // Whatever way a window was reached, when Work is done the frame is the one that is painted at once.
 func TestTilesShowWhatIsPaintedAtOnce(t *testing.T) {
-	for name, h := range map[string]*heap.Heap{"story": story(t), "crowd": crowd(t, 3000, 5)} {
-		for _, size := range []scene.Size{{W: 900, H: 420, Scale: 1}, {W: 600, H: 300, Scale: 1.5}} {
+	for name, h := range map[string]*heap.Heap{"story": story(t), "crowd": crowd(t, 1000, 5)} {
+		for _, size := range []scene.Size{{W: 700, H: 340, Scale: 1}, {W: 300, H: 220, Scale: 1.5}} {
 			r := &Renderer{Later: true}
 			s := State{Theme: palette.Dark(), Heap: h, Cursor: 40}
 			p := scene.Point{X: 300, Y: 200}

@@ -203,8 +203,8 @@ func TestGridAnswers(t *testing.T) {
 			blocks := 0
 			for i := range cells {
 				c := &cells[i]
-				for k := range 200 {
-					p := scene.Point{X: c.plot.Min.X + c.plot.W()*float64(k%20)/20, Y: c.plot.Min.Y + c.plot.H()*float64(k/20)/10}
+				for k := range 60 {
+					p := scene.Point{X: c.plot.Min.X + c.plot.W()*float64(k%10)/10, Y: c.plot.Min.Y + c.plot.H()*float64(k/10)/6}
 					got := Hit(s, size, p)
 					if got.Thing.What == link.Block {
 						blocks++
