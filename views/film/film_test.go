@@ -28,7 +28,7 @@ func sample(frames int) Film {
 	return Film{Size: size, Rate: 30, Frames: frames, Draw: func(i int) (scene.Drawing, error) {
 		t := float64(i) / float64(max(1, frames-1))
 		d := scene.Drawing{Size: size, Background: theme.Panel}
-		d.Add(scene.Glow{Center: scene.Point{X: 80, Y: 60}, Outer: 75, Color: palette.Alpha(palette.Temperature(theme, 2*t-1), 0.7)})
+		d.Add(scene.Glow{Center: scene.Point{X: 80, Y: 60}, Outer: 75, Color: palette.Alpha(palette.Diverging(theme, 2*t-1), 0.7)})
 		d.Add(scene.Discs{Centers: []scene.Point{{X: 20 + 120*t, Y: 60}}, Radii: []float64{5}, Colors: []color.NRGBA{theme.Miss}})
 		d.Add(scene.Text{At: scene.Point{X: 6, Y: 16}, Size: 12, Color: theme.Text, S: "L1 and L2"})
 		return d, nil

@@ -45,10 +45,6 @@ func Diverging(t Theme, v float64) color.NRGBA {
 	return divergeL[i]
 }
 
-// Temperature is the colour of a cache's temperature, -1 (cold: everything misses) to 1 (hot: everything hits), as the
-// cache paper has it: cold is blue, hot is red.
-func Temperature(t Theme, v float64) color.NRGBA { return Diverging(t, v) }
-
 func diverge(v, neutral, end float64) color.NRGBA {
 	hue := 255.0
 	if v > 0 {

@@ -34,15 +34,3 @@ func Others(t Theme) color.NRGBA {
 	}
 	return rgb(0x8a94a3)
 }
-
-// Energy is the light to dark violet that stands for energy in pictures of cache designs, t in 0..1.
-func Energy(t float64) color.NRGBA {
-	t = unit(t)
-	return polar(0.86-0.5*t, 0.06+0.13*t, 300)
-}
-
-// Time is the yellow to red that stands for execution time in pictures of cache designs, t in 0..1.
-func Time(t float64) color.NRGBA {
-	t = unit(t)
-	return polar(0.9-0.32*t, 0.15+0.04*t, 100-72*t)
-}

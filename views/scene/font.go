@@ -77,12 +77,6 @@ func Ellipsis(face Face, size float64, s string, max float64) string {
 	return string(runes[:low]) + "…"
 }
 
-// Ascent is how far a typeface reaches above the baseline at the given size.
-func Ascent(face Face, size float64) float64 { return faceOf(face).ascent * size }
-
-// Descent is how far a typeface reaches below the baseline, positive.
-func Descent(face Face, size float64) float64 { return faceOf(face).descent * size }
-
 // LineHeight is the distance between baselines that a paragraph of the typeface needs.
 func LineHeight(face Face, size float64) float64 {
 	f := faceOf(face)

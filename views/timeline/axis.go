@@ -106,12 +106,6 @@ func SeqAt(s State, size scene.Size, x float64) traceio.Seq {
 	return min(traceio.Seq(at), s.Len-1)
 }
 
-// XAt is the horizontal position of reference at; it lies outside the strip when the reference is out of view.
-func XAt(s State, size scene.Size, at traceio.Seq) float64 {
-	g := place(&s, size)
-	return g.x(float64(at))
-}
-
 // shortest is the smallest number of references that a view may be zoomed to.
 const shortest = 16
 

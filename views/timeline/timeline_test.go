@@ -105,8 +105,8 @@ func TestPositionsRoundTrip(t *testing.T) {
 		s.View = view
 		v := View(s)
 		for at := v.From; at < v.To; at += 7 {
-			if got := SeqAt(s, room, XAt(s, room, at)+0.01); got != at {
-				t.Fatalf("view %v: reference %d is drawn at %v, where %d is", view, at, XAt(s, room, at), got)
+			if got := SeqAt(s, room, xAt(s, room, at)+0.01); got != at {
+				t.Fatalf("view %v: reference %d is drawn at %v, where %d is", view, at, xAt(s, room, at), got)
 			}
 		}
 	}
@@ -120,7 +120,7 @@ func TestZoomKeepsTheReferenceUnderThePointer(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 9))
 	for range 300 {
 		about := SeqAt(s, room, 92+r.Float64()*1100)
-		before := XAt(s, room, about)
+		before := xAt(s, room, about)
 		wide := s
 		wide.View = Zoom(s, about, []float64{2, 1.25, 0.8, 0.5}[r.IntN(4)])
 		v := View(wide)
@@ -128,7 +128,7 @@ func TestZoomKeepsTheReferenceUnderThePointer(t *testing.T) {
 			t.Fatalf("zoom left the recording: %v", v)
 		}
 		atEnd := v.From == 0 || v.To == s.Len
-		if after := XAt(wide, room, about); !atEnd && math.Abs(after-before) > 1200/float64(v.To-v.From)+0.5 {
+		if after := xAt(wide, room, about); !atEnd && math.Abs(after-before) > 1200/float64(v.To-v.From)+0.5 {
 			t.Fatalf("reference %d went from x %v to %v when %v became %v", about, before, after, View(s), v)
 		}
 		s = wide
@@ -213,13 +213,13 @@ func TestHit(t *testing.T) {
 		lane int
 		line string
 	}{
-		{"cursor", scene.Point{X: XAt(s, room, 529) + 2, Y: y}, Cursor, 0, "L1 misses"},
-		{"left edge", scene.Point{X: XAt(s, room, 300), Y: y}, WindowFrom, 0, "L1 misses"},
-		{"right edge", scene.Point{X: XAt(s, room, 410) - 1, Y: y}, WindowTo, 0, "L1 misses"},
-		{"lane", scene.Point{X: XAt(s, room, 100) + 0.1, Y: y}, Plot, 0, "L1 misses " + Amount(s.Lanes[0].Values[100], false) + " per 64 references at t 100"},
-		{"phase", scene.Point{X: XAt(s, room, 100), Y: middle(g.lanes[1])}, Plot, 1, "fill"},
-		{"ruler", scene.Point{X: XAt(s, room, 101) + 0.1, Y: room.H - 4}, Plot, -1, "t 101"},
-		{"mark", scene.Point{X: XAt(s, room, 200), Y: g.plot.Min.Y - 6}, Plot, -1, "begin"},
+		{"cursor", scene.Point{X: xAt(s, room, 529) + 2, Y: y}, Cursor, 0, "L1 misses"},
+		{"left edge", scene.Point{X: xAt(s, room, 300), Y: y}, WindowFrom, 0, "L1 misses"},
+		{"right edge", scene.Point{X: xAt(s, room, 410) - 1, Y: y}, WindowTo, 0, "L1 misses"},
+		{"lane", scene.Point{X: xAt(s, room, 100) + 0.1, Y: y}, Plot, 0, "L1 misses " + Amount(s.Lanes[0].Values[100], false) + " per 64 references at t 100"},
+		{"phase", scene.Point{X: xAt(s, room, 100), Y: middle(g.lanes[1])}, Plot, 1, "fill"},
+		{"ruler", scene.Point{X: xAt(s, room, 101) + 0.1, Y: room.H - 4}, Plot, -1, "t 101"},
+		{"mark", scene.Point{X: xAt(s, room, 200), Y: g.plot.Min.Y - 6}, Plot, -1, "begin"},
 		{"gutter", scene.Point{X: 10, Y: y}, None, -1, ""},
 		{"far right", scene.Point{X: 1279, Y: y}, None, -1, ""},
 	} {
@@ -305,4 +305,10 @@ func BenchmarkScene(b *testing.B) {
 	for b.Loop() {
 		Scene(s, size)
 	}
+}
+
+// xAt is the horizontal position of reference at; it lies outside the strip when the reference is out of view.
+func xAt(s State, size scene.Size, at traceio.Seq) float64 {
+	g := place(&s, size)
+	return g.x(float64(at))
 }

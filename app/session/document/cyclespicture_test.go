@@ -64,7 +64,7 @@ func (b *bench) pick(chip, title string) {
 			b.press(shell.Cycles, cyclesPane, scene.Point{X: c.at.X + 5, Y: c.at.Y + 5})
 		}
 	}
-	list, at, options := v.opened(palette.Dark(), cyclesPane)
+	list, at, options := v.bar.list(v.controls(palette.Dark(), cyclesPane), palette.Dark(), cyclesPane)
 	for i, o := range options {
 		if o.title == title {
 			b.press(shell.Cycles, cyclesPane, scene.Point{X: at.X + 5, Y: at.Y + chooser.Tall(list)*(float64(i)+0.5)/float64(len(options))})

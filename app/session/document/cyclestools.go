@@ -157,11 +157,6 @@ func (v *cyclesView) controls(theme palette.Theme, size scene.Size) []control {
 	return out
 }
 
-// opened is the list that is open.
-func (v *cyclesView) opened(theme palette.Theme, size scene.Size) (list chooser.State, at scene.Point, options []option) {
-	return v.bar.list(v.controls(theme, size), theme, size)
-}
-
 // tools draws the controls over a picture; small panes have the menu alone.
 func (v *cyclesView) tools(d *scene.Drawing, theme palette.Theme) {
 	if !roomy(d.Size) {
