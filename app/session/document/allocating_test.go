@@ -117,6 +117,14 @@ func TestTablesOfTheHeap(t *testing.T) {
 			t.Errorf("the use of blocks has %d rows and says %q", len(v.base.Rows), v.told)
 		}
 	}
+	v.few = 0
+	v.list("leaks")
+	if b.draw(shell.Sites, panelSize); !v.making || v.filled() {
+		t.Error("a long table is not made in the background")
+	}
+	if b.shown(shell.Sites); v.making || len(v.base.Rows) != len(b.rec.Heap.Leaks()) || v.base.Order == nil {
+		t.Errorf("made in the background the table has %d rows", len(v.base.Rows))
+	}
 	for v.shown.table != "sites" {
 		if !b.link.Undo() {
 			t.Fatal("the tables cannot be taken back")

@@ -1,11 +1,13 @@
 package document
 
 import (
+	"context"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"orrery/analysis/heap"
+	"orrery/app/jobs"
 	"orrery/app/session"
 	"orrery/app/shell"
 	"orrery/views/chooser"
@@ -21,10 +23,15 @@ type sitesView struct {
 	rows
 	shown sitesChoices
 	bar   chipBar
+	few   int // blocks whose tables are made while the interface waits, in milliseconds
 
-	base table.State // for
-	key  sitesKey
-	told []string
+	key     sitesKey
+	base    table.State // of the key
+	natural table.State // the same in its own order
+	told    []string
+	making  bool
+	order   sitesOrder // that the base is in
+	ordered bool
 }
 
 // sitesChoices are what the user chose: each change is a step that can be taken back.
@@ -36,18 +43,24 @@ type sitesChoices struct {
 	set    bool // the user has sorted
 }
 
+// sitesKey is what a table depends on.
 type sitesKey struct {
-	heap   *heap.Heap
-	usage  *heap.Usage
-	both   *heap.Comparison
-	theme  string
+	heap        *heap.Heap
+	usage       *heap.Usage
+	both        *heap.Comparison
+	theme       string
+	table, than string
+}
+
+// sitesOrder is what its order depends on beside.
+type sitesOrder struct {
 	choice sitesChoices
 	filter string
 }
 
 func newSitesView(d *Document) *sitesView {
-	v := &sitesView{rows: newRows(d, shell.Sites), shown: sitesChoices{table: "sites"}}
-	v.table, v.sorted = v.present, v.order
+	v := &sitesView{rows: newRows(d, shell.Sites), shown: sitesChoices{table: "sites"}, few: 50_000}
+	v.table, v.sorted = v.present, v.reorder
 	return v
 }
 
@@ -68,37 +81,63 @@ func (v *sitesView) Caption() string {
 // present is the table without what the pane does with it.
 func (v *sitesView) present(theme palette.Theme) table.State {
 	d := v.d
-	key := sitesKey{heap: d.rec.Heap, theme: theme.Name, choice: v.shown, filter: v.filter.text}
-	switch v.shown.table {
+	key := sitesKey{heap: d.rec.Heap, theme: theme.Name, table: v.shown.table, than: v.shown.than}
+	switch key.table {
 	case "use":
 		key.usage = d.blockUse()
 	case "against":
-		key.both = d.versus(v.shown.than)
+		key.both = d.versus(key.than)
 	}
 	if key != v.key {
-		fresh := key
-		fresh.filter, fresh.choice.sort, fresh.choice.upward, fresh.choice.set = v.key.filter, v.key.choice.sort, v.key.choice.upward, v.key.choice.set
-		if fresh != v.key {
-			a := session.Allocating{Heap: key.heap, Usage: key.usage, Rival: key.both, Than: v.shown.than, Unit: d.timeUnit()}
-			v.base, v.told = d.rec.AllocationTable(theme, a, v.shown.table), a.Told(v.shown.table)
-		}
-		s := v.base
-		s.Filter, s.Order = v.filter.text, nil
-		if v.shown.set {
-			s.Sort, s.Upward = min(v.shown.sort, len(s.Columns)-1), v.shown.upward
-		}
-		v.base.Order = table.Arrange(s)
 		v.key = key
+		v.make(key, theme)
+	}
+	if order := (sitesOrder{v.shown, v.filter.text}); !v.ordered || order != v.order {
+		v.ordered, v.order = true, order
+		v.base.Sort, v.base.Upward = v.natural.Sort, v.natural.Upward
+		if v.shown.set {
+			v.base.Sort, v.base.Upward = min(v.shown.sort, len(v.base.Columns)-1), v.shown.upward
+		}
+		v.base.Filter = v.filter.text
+		v.base.Order = table.Arrange(v.base)
 	}
 	s := v.base
-	if v.shown.set {
-		s.Sort, s.Upward = min(v.shown.sort, len(s.Columns)-1), v.shown.upward
-	}
 	for _, c := range v.controls(theme) {
 		s.Taken = c.at.X + chooser.Width(c.row)
 	}
 	s.Empty = v.empty()
 	return s
+}
+
+// sitesTable is a table that was made, with its sentences.
+type sitesTable struct {
+	state table.State
+	told  []string
+}
+
+// make makes the table of a key: at once, or in the background where the heap has very many blocks.
+func (v *sitesView) make(key sitesKey, theme palette.Theme) {
+	d := v.d
+	rec, a := d.rec, session.Allocating{Heap: key.heap, Usage: key.usage, Rival: key.both, Than: key.than, Unit: d.timeUnit()}
+	build := func() sitesTable { return sitesTable{rec.AllocationTable(theme, a, key.table), a.Told(key.table)} }
+	if len(key.heap.Blocks) <= v.few {
+		v.take(build())
+		return
+	}
+	v.take(sitesTable{state: table.State{Theme: theme}})
+	v.making = true
+	jobs.Start(d.host.Engine, d.key("heap table"), "listing allocations", func(context.Context, func(done, total int64)) (sitesTable, error) {
+		return build(), nil
+	}, func(t sitesTable, err error) {
+		if err == nil && v.key == key {
+			v.take(t)
+			d.changed(shell.Sites)
+		}
+	})
+}
+
+func (v *sitesView) take(t sitesTable) {
+	v.base, v.natural, v.told, v.ordered, v.making = t.state, t.state, t.told, false, false
 }
 
 // empty says why a table has no rows.
@@ -119,6 +158,8 @@ func (v *sitesView) empty() string {
 		return "Comparing with " + filepath.Base(v.shown.than) + " …"
 	case d.stopped && (v.shown.table == "use" || v.shown.table == "against"):
 		return "The table " + goOn
+	case v.making:
+		return "Listing …"
 	case len(v.told) > 0:
 		return v.told[0]
 	}
@@ -228,7 +269,7 @@ func (v *sitesView) compare(path string) {
 	v.choose("comparison of heaps", sitesChoices{table: key, than: path})
 }
 
-func (v *sitesView) order(s table.State) {
+func (v *sitesView) reorder(s table.State) {
 	now := v.shown
 	now.sort, now.upward, now.set = s.Sort, s.Upward, true
 	v.choose("order of the sites", now)
