@@ -44,10 +44,20 @@ func choosing(t *testing.T, v interface {
 	t.Fatalf("there is no chip %q", name)
 }
 
-// TestFlameGraphInThePane: a press selects a function and fills the width with it, BackSpace and Escape lead back, and every
-// choice is a step.
-func TestFlameGraphInThePane(t *testing.T) {
+// TestAllocations works with the panes of the heap's tables and flame graph, in one document.
+func TestAllocations(t *testing.T) {
 	b := open(t, shipped+"list.orr")
+	for _, row := range []struct {
+		name string
+		run  func(*testing.T, *bench)
+	}{{"flame", flameGraphInThePane}, {"tables", tablesOfTheHeap}, {"two heaps", twoHeaps}, {"escape", escapeClosesLists}} {
+		t.Run(row.name, func(t *testing.T) { row.run(t, b) })
+	}
+}
+
+// flameGraphInThePane: a press selects a function and fills the width with it, BackSpace and Escape lead back, and every
+// choice is a step.
+func flameGraphInThePane(t *testing.T, b *bench) {
 	v := b.shown(shell.Flame).(*flameView)
 	s := v.state(palette.Dark())
 	if s.Root == nil || s.Root.Total.Bytes != b.rec.Heap.TotalBytes {
@@ -103,9 +113,8 @@ func TestFlameGraphInThePane(t *testing.T) {
 	}
 }
 
-// TestTablesOfTheHeap: each table is shown with its sentence, sorted and kept; choices are steps.
-func TestTablesOfTheHeap(t *testing.T) {
-	b := open(t, shipped+"list.orr")
+// tablesOfTheHeap: each table is shown with its sentence, sorted and kept; choices are steps.
+func tablesOfTheHeap(t *testing.T, b *bench) {
 	v := b.shown(shell.Sites).(*sitesView)
 	for _, k := range session.AllocationTables[1:7] {
 		choosing(t, v, &v.bar, "table", k.Title)
@@ -117,6 +126,7 @@ func TestTablesOfTheHeap(t *testing.T) {
 			t.Errorf("the use of blocks has %d rows and says %q", len(v.base.Rows), v.told)
 		}
 	}
+	few := v.few
 	v.few = 0
 	v.list("leaks")
 	if b.draw(shell.Sites, panelSize); !v.making || v.filled() {
@@ -125,6 +135,7 @@ func TestTablesOfTheHeap(t *testing.T) {
 	if b.shown(shell.Sites); v.making || len(v.base.Rows) != len(b.rec.Heap.Leaks()) || v.base.Order == nil {
 		t.Errorf("made in the background the table has %d rows", len(v.base.Rows))
 	}
+	v.few = few
 	for v.shown.table != "sites" {
 		if !b.link.Undo() {
 			t.Fatal("the tables cannot be taken back")
@@ -153,13 +164,17 @@ func TestTablesOfTheHeap(t *testing.T) {
 	}
 }
 
-// TestTwoHeaps: another run is compared site by site and in words, and let go of again, by steps.
-func TestTwoHeaps(t *testing.T) {
-	b := open(t, shipped+"list.orr")
+// twoHeaps: another run is compared site by site and in words, and let go of again, by steps.
+func twoHeaps(t *testing.T, b *bench) {
 	v := b.shown(shell.Sites).(*sitesView)
-	choosing(t, v, &v.bar, "compare", "Compare with containers.orr")
+	other := filepath.Join(t.TempDir(), "other.mtrace")
+	if err := os.WriteFile(other, []byte("= Start\n@ ./a:(main+0x1)[0x401136] + 0x1000 0x18\n@ ./a:(main+0x2)[0x401140] - 0x1000\n= End\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	b.host.OpenFile = func(then func(string)) { then(other) }
+	choosing(t, v, &v.bar, "compare", "Compare with a recording or a log …")
 	b.shown(shell.Sites)
-	if !v.filled() || len(v.told) != 2 || !strings.HasPrefix(v.told[0], "Against containers.orr: calls ") {
+	if !v.filled() || len(v.told) != 2 || !strings.HasPrefix(v.told[0], "Against other.mtrace: calls ") {
 		t.Fatalf("%d rows, told %q, notices %q", len(v.base.Rows), v.told, b.notices)
 	}
 	rows := len(v.base.Rows)
@@ -173,9 +188,10 @@ func TestTwoHeaps(t *testing.T) {
 	if len(v.base.Rows) != rows {
 		t.Errorf("after redo there are %d rows, want %d", len(v.base.Rows), rows)
 	}
+	told := len(b.notices)
 	v.compare("no such file")
 	b.shown(shell.Sites)
-	if len(b.notices) != 1 || v.filled() {
+	if len(b.notices) != told+1 || v.filled() {
 		t.Errorf("of a file that is not there: %q", b.notices)
 	}
 	v.compare("")
@@ -184,9 +200,8 @@ func TestTwoHeaps(t *testing.T) {
 	}
 }
 
-// TestEscapeClosesLists: whichever pane's list is open.
-func TestEscapeClosesLists(t *testing.T) {
-	b := open(t, shipped+"list.orr")
+// escapeClosesLists: whichever pane's list is open.
+func escapeClosesLists(t *testing.T, b *bench) {
 	for name, bar := range map[string]*chipBar{"cache": &b.rings.bar, "heap": &b.heapMap().tools, "sites": &b.sites.bar, "flame": &b.flame.bar, "cycles": &b.cyclesView.bar} {
 		bar.open = "compare"
 		if !b.Escape() || bar.open != "" {
