@@ -45,15 +45,6 @@ type SharedCode struct {
 	Misses        uint64
 }
 
-// FalselyShared are the lines with false sharing.
-func (s *Sharing) FalselyShared() []SharedLine {
-	n := slices.IndexFunc(s.Lines, func(l SharedLine) bool { return l.False == 0 })
-	if n < 0 {
-		n = len(s.Lines)
-	}
-	return s.Lines[:n]
-}
-
 // FindSharing runs the recording on the cores of a hierarchy, from cold, and follows every block that moves between them.
 // Cores run at the same time: they take turns of so many references each, whatever order a recorder listed them in, but no
 // reference crosses the beginning or end of a thread, or of a block of the recording. A turn of 0 takes the recorded order.

@@ -10,20 +10,17 @@ import (
 
 // Curve is what LRU caches of every size make of one stream of data references: from the stack distance of each request,
 // the number of different blocks asked for since its block was last (Mattson et al. 1970). A fully associative LRU cache of n blocks
-// misses exactly the requests whose distance is n or more, and those that come first to their block. A Curve is immutable.
+// misses exactly the requests whose distance is n or more, and those that come first to their block. A Curve is immutable. A
+// preview can be wrong by a factor where the working set is at a cliff.
 type Curve struct {
 	Block      Size
 	References uint64  // data references
 	Requests   uint64  // one for each block that a reference touches
 	Cold       uint64  // first requests to their block, which miss in every cache
-	Rate       float64 // of the blocks, how many were looked at: 1 when the curve is exact, less when it is a preview
+	Rate       float64 // of the blocks, how many were looked at: 1: exact; less: a preview
 
 	misses []uint64 // [n]: of a cache of n sampled blocks; the last is Cold
 }
-
-// Preview tells whether the curve comes from a sample. Such a curve can be wrong by a factor where the working set is at a
-// cliff; it is there to be shown while the exact one is computed.
-func (c *Curve) Preview() bool { return c.Rate < 1 }
 
 // Blocks is the number of different blocks in the stream: no cache that is larger misses less.
 func (c *Curve) Blocks() int { return int(float64(len(c.misses)-1) / c.Rate) }

@@ -141,25 +141,6 @@ func (h *Heap) Latencies(id int) (alloc, free traceio.Ticks) {
 	return alloc, free
 }
 
-// summarize builds the minima and maxima.
-func (h *Heap) summarize() {
-	y := &h.history
-	runs := (y.n + run - 1) / run
-	if runs <= 1 {
-		return
-	}
-	low, high := make([]uint64, runs), make([]uint64, runs)
-	s := state{}
-	for k := range runs {
-		low[k] = ^uint64(0)
-		for s.event < min((k+1)*run, y.n) {
-			s.step(h)
-			low[k], high[k] = min(low[k], s.bytes), max(high[k], s.bytes)
-		}
-	}
-	h.pyramid(low, high)
-}
-
 // pyramid adds the levels above the first.
 func (h *Heap) pyramid(low, high []uint64) {
 	y := &h.history

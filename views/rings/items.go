@@ -254,9 +254,6 @@ func (t *Touched) take(a traceio.Addr, size uint64, row int, fresh func(int, tra
 	}
 }
 
-// Len is the number of units seen.
-func (t *Touched) Len() int { return len(t.seen) }
-
 // Addrs is the units seen, ascending.
 func (t *Touched) Addrs() []traceio.Addr {
 	all := make([]traceio.Addr, 0, len(t.seen))
