@@ -5,6 +5,7 @@ package table
 
 import (
 	"image/color"
+	"math"
 	"slices"
 	"strings"
 
@@ -20,7 +21,7 @@ const (
 	Count  Format = iota // whole: 2 113
 	Tenths               // one digit after the point: misses per 1000 references
 	Share                // 0 to 1, in percent
-	Change               // whole, with its sign: +2 113
+	Change               // whole, with its sign: +2 113; in order of how large it is either way
 )
 
 // Column is the head of the numbers of one kind. Red gives its bars the colour of misses.
@@ -90,7 +91,11 @@ func Arrange(s State) []int {
 		x, y := &s.Rows[a], &s.Rows[b]
 		by := 0
 		if s.Sort >= 0 && s.Sort < len(s.Columns) {
-			by = compare(x.Values[s.Sort], y.Values[s.Sort], s.Upward)
+			v, w := x.Values[s.Sort], y.Values[s.Sort]
+			if s.Columns[s.Sort].Format == Change {
+				v, w = math.Abs(v), math.Abs(w)
+			}
+			by = compare(v, w, s.Upward)
 		} else if by = strings.Compare(x.Name, y.Name); !s.Upward {
 			by = -by
 		}

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"orrery/views/golden"
 	"orrery/views/link"
 	"orrery/views/palette"
 	"orrery/views/scene"
@@ -191,4 +192,23 @@ func TestEverySizeDraws(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestChanges stand in order of how large they are, with their sign.
+func TestChanges(t *testing.T) {
+	s := State{Theme: palette.Dark(), Title: "site", Columns: []Column{{Title: "more", Tip: "bytes", Format: Change, Red: true}}}
+	for i, v := range []float64{12, -2000, 0, 900, math.NaN()} {
+		s.Rows = append(s.Rows, Row{Name: string(rune('a' + i)), Values: []float64{v}})
+	}
+	if got := string(CSV(s)); got != "site,more\nb,-2000\nd,900\na,12\nc,0\ne,\n" {
+		t.Errorf("the table is\n%s", got)
+	}
+	var words []string
+	for _, v := range []float64{2113, -2113, 0} {
+		words = append(words, write(Change, v))
+	}
+	if got := strings.Join(words, " | "); got != "+2 113 | -2 113 | 0" {
+		t.Errorf("changes are written %s", got)
+	}
+	golden.Check(t, "changes", Scene(s, scene.Size{W: 400, H: 160, Scale: 1}))
 }
