@@ -141,7 +141,7 @@ func parseObject(path string, data []byte) (*object, error) {
 	o.readDebug(o.file)
 	// A damaged symbol table is as good as none.
 	_ = guard(path, func() error { o.readSymbols(); return nil })
-	_ = guard(path, func() error { o.readStubs(); return nil })
+	_ = guard(path, func() error { o.readLinkage(); return nil })
 	_ = guard(path, func() error { o.readPairs(); return nil })
 	o.readCode(data)
 	return o, nil
@@ -160,7 +160,7 @@ func (o *object) detached(path string, sum uint32, id string) {
 	}
 	o.debug, o.addrs, o.loclists, o.loc = d.debug, d.addrs, d.loclists, d.loc
 	o.detail, o.shared, o.parted = int64(len(data)), d.shared, d.parted
-	// A detached file keeps the symbols, but its sections have no contents and so no stubs.
+	// A detached file keeps the symbols, but its sections have no contents and so no linkage table.
 	if len(d.funcs) > len(o.funcs) {
 		o.funcs, o.datas = append(d.funcs, o.funcs...), d.datas
 		tidy(o.funcs)

@@ -6,13 +6,13 @@ import (
 	"encoding/binary"
 )
 
-// readStubs names the stubs through which code calls functions of other modules: "malloc@plt". No symbol table has them.
-// A stub of x86-64 jumps through a slot of the global offset table,
+// readLinkage names the entries of the procedure linkage table, through which code calls functions of other modules:
+// "malloc@plt". No symbol table has them. An entry of x86-64 jumps through a slot of the global offset table,
 //
 //	ff 25 disp32    jmp *disp32(%rip)
 //
 // and the relocation of that slot names the function.
-func (o *object) readStubs() {
+func (o *object) readLinkage() {
 	if o.file.Machine != elf.EM_X86_64 {
 		return
 	}
@@ -31,13 +31,13 @@ func (o *object) readStubs() {
 			size = 16
 		}
 		for at := 0; at+size <= len(code); at += size {
-			stub := code[at : at+size]
-			jmp := bytes.Index(stub, []byte{0xff, 0x25})
+			entry := code[at : at+size]
+			jmp := bytes.Index(entry, []byte{0xff, 0x25})
 			if jmp < 0 || jmp+6 > size {
 				continue
 			}
 			low := sec.Addr + uint64(at)
-			slot := low + uint64(jmp) + 6 + uint64(int64(int32(binary.LittleEndian.Uint32(stub[jmp+2:]))))
+			slot := low + uint64(jmp) + 6 + uint64(int64(int32(binary.LittleEndian.Uint32(entry[jmp+2:]))))
 			if f := slots[slot]; f != "" {
 				o.funcs = append(o.funcs, symbol{low: low, high: low + uint64(size), name: f + "@plt"})
 			}

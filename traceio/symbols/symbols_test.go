@@ -288,8 +288,8 @@ func TestSystemFilesAreNotTheProject(t *testing.T) {
 	}
 }
 
-// objdump labels the stubs of the procedure linkage table; every instruction in one must get that name.
-func TestStubs(t *testing.T) {
+// objdump labels the entries of the procedure linkage table; every instruction in one must get that name.
+func TestLinkage(t *testing.T) {
 	for _, flags := range [][]string{{"-O1"}, {"-O1", "-no-pie"}, {"-O1", "-fcf-protection=full", "-Wl,-z,now"}} {
 		prog := build(t, "gcc", "list.c", flags...)
 		need(t, "objdump")
@@ -312,7 +312,7 @@ func TestStubs(t *testing.T) {
 			seen++
 		}
 		if seen < 3 {
-			t.Errorf("%v: objdump shows only %d stubs", flags, seen)
+			t.Errorf("%v: objdump shows only %d entries", flags, seen)
 		}
 	}
 }
