@@ -52,9 +52,17 @@ func newProfiles(half float64) *profiles {
 	return t
 }
 
+// sines are the directions by their sine, in steps so fine that an arcsine for each piece would say no more.
+var sines = func() (by [1024]uint8) {
+	for i := range by {
+		by[i] = uint8(min(directions-1, math.Asin((float64(i)+0.5)/float64(len(by)))*(directions*4/math.Pi)))
+	}
+	return by
+}()
+
 // row is the table's row for the segment's direction.
 func (t *profiles) row(g *segment) *[steps + 2]uint16 {
-	return &t.rows[min(directions-1, int(math.Asin(min(1, g.b))*(directions*4/math.Pi)))]
+	return &t.rows[sines[min(len(sines)-1, int(g.b*float64(len(sines))))]]
 }
 
 // hair paints the segment into the rows.
