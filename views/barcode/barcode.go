@@ -8,6 +8,7 @@
 package barcode
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 
@@ -159,7 +160,7 @@ func (s *State) brushed(b *Bar) bool {
 func Scene(s State, size scene.Size) scene.Drawing {
 	d := scene.Drawing{Size: size, Background: s.Theme.Panel}
 	if len(s.Bars) == 0 {
-		drawEmpty(&d, &s)
+		d.Say(cmp.Or(s.Empty, "The classes of recurrent behaviour appear here, once they are found."), s.Theme.Dim)
 		return d
 	}
 	for _, f := range frames(&s, size) {
@@ -175,17 +176,6 @@ func Scene(s State, size scene.Size) scene.Drawing {
 	}
 	d.Add(scene.Text{At: scene.Point{X: size.W - margin, Y: size.H - margin + 2}, Size: 10, Color: s.Theme.Dim, Align: 1, Max: max(1, size.W-2*margin), S: caption})
 	return d
-}
-
-func drawEmpty(d *scene.Drawing, s *State) {
-	why := s.Empty
-	if why == "" {
-		why = "The classes of recurrent behaviour appear here, once they are found."
-	}
-	lines := scene.Wrap(scene.Sans, 12, why, min(420, d.Size.W-2*margin))
-	for i, line := range lines {
-		d.Add(scene.Text{At: scene.Point{X: d.Size.W / 2, Y: d.Size.H/2 + float64(i)*18 - float64(len(lines)-1)*9}, Size: 12, Color: s.Theme.Dim, Align: 0.5, S: line})
-	}
 }
 
 // Target is what lies under the pointer.

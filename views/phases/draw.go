@@ -1,6 +1,7 @@
 package phases
 
 import (
+	"cmp"
 	"fmt"
 	"image/color"
 	"math"
@@ -18,7 +19,7 @@ func Scene(s State, size scene.Size) scene.Drawing {
 	l := place(&s, size)
 	drawWay(&d, &s, &l)
 	if len(s.Phases) == 0 {
-		drawEmpty(&d, &s)
+		d.Say(cmp.Or(s.Empty, "The phases of the run appear here, once they are found."), s.Theme.Dim)
 		return d
 	}
 	drawRun(&d, &s, &l)
@@ -34,17 +35,6 @@ func Scene(s State, size scene.Size) scene.Drawing {
 	}
 	d.Add(scene.Text{At: scene.Point{X: size.W - margin, Y: size.H - margin + 2}, Size: 10, Color: s.Theme.Dim, Align: 1, Max: max(1, size.W-2*margin), S: note})
 	return d
-}
-
-func drawEmpty(d *scene.Drawing, s *State) {
-	why := s.Empty
-	if why == "" {
-		why = "The phases of the run appear here, once they are found."
-	}
-	lines := scene.Wrap(scene.Sans, 12, why, min(420, d.Size.W-2*margin))
-	for i, line := range lines {
-		d.Add(scene.Text{At: scene.Point{X: d.Size.W / 2, Y: d.Size.H/2 + float64(i)*18 - float64(len(lines)-1)*9}, Size: 12, Color: s.Theme.Dim, Align: 0.5, S: line})
-	}
 }
 
 // drawWay writes the way in; its last part is where we are.

@@ -1,6 +1,7 @@
 package spiral
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"path"
@@ -15,20 +16,12 @@ import (
 
 // drawEmpty says in words why there is no picture.
 func drawEmpty(d *scene.Drawing, s *State) {
-	why := s.Empty
-	if why == "" {
-		why = "The cycles of a recording appear here. Open a recording, or choose a span of time with at least a few references."
-	}
 	if min(d.Size.W, d.Size.H) < small {
 		return
 	}
-	const size = 12
-	lines := scene.Wrap(scene.Sans, size, why, min(420, d.Size.W-2*margin))
-	y := d.Size.H/2 - float64(len(lines)-1)*9
+	const unsaid = "The cycles of a recording appear here. Open a recording, or choose a span of time with at least a few references."
+	y := d.Say(cmp.Or(s.Empty, unsaid), s.Theme.Dim)
 	d.Add(scene.Text{At: scene.Point{X: d.Size.W / 2, Y: y - 22}, Face: scene.Bold, Size: 13, Color: s.Theme.Text, Align: 0.5, S: "No cycle to draw"})
-	for i, line := range lines {
-		d.Add(scene.Text{At: scene.Point{X: d.Size.W / 2, Y: y + float64(i)*18}, Size: size, Color: s.Theme.Dim, Align: 0.5, S: line})
-	}
 }
 
 // drawGuides adds faint circles at round times, and the ray at which a turn begins.
