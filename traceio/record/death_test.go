@@ -3,6 +3,7 @@ package record
 import (
 	"bytes"
 	"context"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"os"
@@ -246,7 +247,6 @@ int main(int argc, char **argv)
     if (f == NULL || fprintf(f, "%d", good) < 0 || fclose(f)) return 1;
     return 0;
 }`)
-	before := leftovers(t)
 	dir := t.TempDir()
 	done, out := filepath.Join(dir, "done"), filepath.Join(dir, "x.orr")
 	cmd := exec.Command(os.Args[0])
@@ -269,6 +269,7 @@ int main(int argc, char **argv)
 			t.Fatalf("the recordings do not grow: %v", files)
 		}
 	}
+	place := directoryOf(t, cmd.Process.Pid)
 	if err := cmd.Process.Kill(); err != nil { // and not waited for yet: as long as it is a zombie its number is taken
 		t.Fatal(err)
 	}
@@ -287,18 +288,28 @@ int main(int argc, char **argv)
 	if n := full(); n < 3 {
 		t.Errorf("%d recordings can be read, want 3", n)
 	}
-	if left := leftovers(t); len(left) > len(before) {
-		t.Errorf("left behind: %v", left)
+	for begun := time.Now(); exists(place); time.Sleep(20 * time.Millisecond) { // the program tidies up as it ends, after its last word
+		if time.Since(begun) > 20*time.Second {
+			t.Fatalf("%s is left behind", place)
+		}
 	}
 }
 
-func leftovers(t *testing.T) []string {
+// directoryOf is the directory in memory that the recorder of this number made; other recorders may be at work beside it.
+func directoryOf(t *testing.T, recorder int) string {
 	t.Helper()
-	left, err := filepath.Glob("/dev/shm/orrery-*")
+	found, err := filepath.Glob("/dev/shm/orrery-*/control")
 	if err != nil {
 		t.Fatal(err)
 	}
-	return left
+	for _, path := range found {
+		data, err := os.ReadFile(path)
+		if err == nil && len(data) >= controlSize && binary.LittleEndian.Uint64(data[ctlRecorder:]) == uint64(recorder) {
+			return filepath.Dir(path)
+		}
+	}
+	t.Fatalf("no directory of recorder %d among %v", recorder, found)
+	return ""
 }
 
 // TestFileLimit: a limit on the length of files, the recorder's as well as one that the program sets itself, ends or
