@@ -2,6 +2,7 @@ package document
 
 import (
 	"bytes"
+	"orrery/app/session/toolbar"
 	"os"
 	"path/filepath"
 	"strings"
@@ -24,17 +25,17 @@ func inPane(p scene.Point) pane.Event { return pane.Event{At: p, Size: panelSize
 // choosing presses a chip and then the option of its list that has a title.
 func choosing(t *testing.T, v interface {
 	Pressed(pane.Event)
-	controls(palette.Theme) []control
-}, bar *chipBar, name, title string) {
+	controls(palette.Theme) []toolbar.Placed
+}, bar *toolbar.Bar, name, title string) {
 	t.Helper()
 	for _, c := range v.controls(palette.Dark()) {
-		if c.name != name {
+		if c.Name != name {
 			continue
 		}
-		v.Pressed(inPane(scene.Point{X: c.at.X + 5, Y: c.at.Y + 5}))
-		list, at, options := bar.list(v.controls(palette.Dark()), palette.Dark(), panelSize)
+		v.Pressed(inPane(scene.Point{X: c.At.X + 5, Y: c.At.Y + 5}))
+		list, at, options := bar.List(v.controls(palette.Dark()), palette.Dark(), panelSize)
 		for i, o := range options {
-			if o.title == title {
+			if o.Title == title {
 				v.Pressed(inPane(scene.Point{X: at.X + 5, Y: at.Y + (float64(i)+0.5)*chooser.Height()}))
 				return
 			}
@@ -105,10 +106,10 @@ func flameGraphInThePane(t *testing.T, b *bench) {
 		v.Key("", r)
 	}
 	v.Key("Return", 0)
-	if s := v.state(palette.Dark()); v.filter.typing || s.Found == nil || len(s.Found.Nodes) != 1 {
-		t.Errorf("the filter %q finds %+v", v.filter.text, s.Found)
+	if s := v.state(palette.Dark()); v.filter.Typing || s.Found == nil || len(s.Found.Nodes) != 1 {
+		t.Errorf("the filter %q finds %+v", v.filter.Content, s.Found)
 	}
-	if !v.Key("Escape", 0) || v.filter.text != "" {
+	if !v.Key("Escape", 0) || v.filter.Content != "" {
 		t.Error("Escape does not clear the filter")
 	}
 }
@@ -202,9 +203,9 @@ func twoHeaps(t *testing.T, b *bench) {
 
 // escapeClosesLists: whichever pane's list is open.
 func escapeClosesLists(t *testing.T, b *bench) {
-	for name, bar := range map[string]*chipBar{"cache": &b.rings.bar, "heap": &b.heapMap().tools, "sites": &b.sites.bar, "flame": &b.flame.bar, "cycles": &b.cyclesView.bar} {
-		bar.open = "compare"
-		if !b.Escape() || bar.open != "" {
+	for name, bar := range map[string]*toolbar.Bar{"cache": &b.rings.bar, "heap": &b.heapMap().tools, "sites": &b.sites.bar, "flame": &b.flame.bar, "cycles": &b.cyclesView.bar} {
+		bar.Open = "compare"
+		if !b.Escape() || bar.Open != "" {
 			t.Errorf("the list of %s stays open", name)
 		}
 		if b.Escape() {

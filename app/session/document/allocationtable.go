@@ -2,6 +2,7 @@ package document
 
 import (
 	"context"
+	"orrery/app/session/toolbar"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -22,7 +23,7 @@ import (
 type sitesView struct {
 	rows
 	shown sitesChoices
-	bar   chipBar
+	bar   toolbar.Bar
 	few   int // blocks whose tables are made while the interface waits, in milliseconds
 
 	key     sitesKey
@@ -92,18 +93,18 @@ func (v *sitesView) present(theme palette.Theme) table.State {
 		v.key = key
 		v.make(key, theme)
 	}
-	if order := (sitesOrder{v.shown, v.filter.text}); !v.ordered || order != v.order {
+	if order := (sitesOrder{v.shown, v.filter.Content}); !v.ordered || order != v.order {
 		v.ordered, v.order = true, order
 		v.base.Sort, v.base.Upward = v.natural.Sort, v.natural.Upward
 		if v.shown.set {
 			v.base.Sort, v.base.Upward = min(v.shown.sort, len(v.base.Columns)-1), v.shown.upward
 		}
-		v.base.Filter = v.filter.text
+		v.base.Filter = v.filter.Content
 		v.base.Order = table.Arrange(v.base)
 	}
 	s := v.base
 	for _, c := range v.controls(theme) {
-		s.Taken = c.at.X + chooser.Width(c.row)
+		s.Taken = c.At.X + chooser.Width(c.Row)
 	}
 	s.Empty = v.empty()
 	return s
@@ -204,36 +205,38 @@ func (v *sitesView) Draw(size scene.Size, theme palette.Theme) scene.Drawing {
 	for i, line := range v.sentences(size) {
 		d.Add(scene.Text{At: scene.Point{X: 12, Y: upper.H + sayPad + sayRoom*float64(i) + 9}, Size: 11, Color: theme.Text, Max: size.W - 20, S: line})
 	}
-	v.bar.draw(&d, v.controls(theme), theme)
+	v.bar.Draw(&d, v.controls(theme), theme)
 	return d
 }
 
 // controls are the chips at the left of the bar: which table, and, for the comparison, with which run.
-func (v *sitesView) controls(theme palette.Theme) []control { return v.bar.leftRow(v.chips(), theme) }
+func (v *sitesView) controls(theme palette.Theme) []toolbar.Placed {
+	return v.bar.Left(v.chips(), theme)
+}
 
-func (v *sitesView) chips() []chip {
-	list := chip{name: "table", word: v.shown.table}
+func (v *sitesView) chips() []toolbar.Chip {
+	list := toolbar.Chip{Name: "table", Word: v.shown.table}
 	for _, t := range session.AllocationTables {
 		if t.Key == "against" {
 			continue // its chip has it
 		}
-		list.list = append(list.list, option{id: t.Key, title: t.Title, on: v.shown.table == t.Key, run: func() { v.list(t.Key) }})
+		list.List = append(list.List, toolbar.Option{ID: t.Key, Title: t.Title, On: v.shown.table == t.Key, Run: func() { v.list(t.Key) }})
 	}
-	return []chip{list, v.versusChip()}
+	return []toolbar.Chip{list, v.versusChip()}
 }
 
 // versusChip are the choices of what to compare with.
-func (v *sitesView) versusChip() chip {
-	c := chip{name: "compare", word: "compare"}
+func (v *sitesView) versusChip() toolbar.Chip {
+	c := toolbar.Chip{Name: "compare", Word: "compare"}
 	against := v.shown.table == "against"
 	if against {
-		c.word = scene.Ellipsis(scene.Sans, 10.5, "against "+stem(v.shown.than), toolWidth)
+		c.Word = scene.Ellipsis(scene.Sans, 10.5, "against "+stem(v.shown.than), toolWidth)
 	}
-	c.list = append(c.list, option{title: "Compare with nothing", on: !against, run: func() { v.compare("") }})
+	c.List = append(c.List, toolbar.Option{Title: "Compare with nothing", On: !against, Run: func() { v.compare("") }})
 	for _, path := range v.d.rings.neighbours() {
-		c.list = append(c.list, option{title: "Compare with " + filepath.Base(path), on: against && v.shown.than == path, run: func() { v.compare(path) }})
+		c.List = append(c.List, toolbar.Option{Title: "Compare with " + filepath.Base(path), On: against && v.shown.than == path, Run: func() { v.compare(path) }})
 	}
-	c.list = append(c.list, option{id: "file", title: "Compare with a recording or a log …", off: v.d.host.OpenFile == nil, run: func() {
+	c.List = append(c.List, toolbar.Option{ID: "file", Title: "Compare with a recording or a log …", Off: v.d.host.OpenFile == nil, Run: func() {
 		if v.d.host.OpenFile != nil {
 			v.d.host.OpenFile(v.compare)
 		}
@@ -282,7 +285,7 @@ func (v *sitesView) inner(e pane.Event) pane.Event {
 }
 
 func (v *sitesView) Moved(e pane.Event) {
-	inside, changed := v.bar.moved(v.controls(v.d.theme), v.d.theme, e)
+	inside, changed := v.bar.Moved(v.controls(v.d.theme), v.d.theme, e)
 	if changed {
 		v.d.changed(shell.Sites)
 	}
@@ -294,19 +297,19 @@ func (v *sitesView) Moved(e pane.Event) {
 }
 
 func (v *sitesView) Left() {
-	v.bar.left()
+	v.bar.Forget()
 	v.rows.Left()
 }
 
 func (v *sitesView) Tip(e pane.Event) []string {
-	if v.bar.open != "" || chipAt(v.controls(v.d.theme), e.At) != nil {
+	if v.bar.Open != "" || toolbar.At(v.controls(v.d.theme), e.At) != nil {
 		return nil
 	}
 	return v.rows.Tip(v.inner(e))
 }
 
 func (v *sitesView) Pressed(e pane.Event) {
-	if e.Button == pane.Primary && v.bar.press(v.controls(v.d.theme), v.d.theme, e) {
+	if e.Button == pane.Primary && v.bar.Press(v.controls(v.d.theme), v.d.theme, e) {
 		v.d.changed(shell.Sites)
 		return
 	}
@@ -314,7 +317,7 @@ func (v *sitesView) Pressed(e pane.Event) {
 }
 
 func (v *sitesView) Scrolled(e pane.Event, dx, dy float64) {
-	if v.bar.scrolled(dy) {
+	if v.bar.Scrolled(dy) {
 		v.d.changed(shell.Sites)
 		return
 	}
@@ -335,7 +338,7 @@ func (v *sitesView) save() {
 
 // Menu offers to keep the table, the orders, and the tables.
 func (v *sitesView) Menu(pane.Event) []pane.MenuItem {
-	return append(v.menu(v.save, v.filled()), listed(v.chips())...)
+	return append(v.menu(v.save, v.filled()), toolbar.Menu(v.chips())...)
 }
 
 // commands are the tables on the keyboard and in the palette.
@@ -347,11 +350,11 @@ func (v *sitesView) commands() []shell.Command {
 		{ID: "sites.save", Title: "Write the table of the heap as CSV…", Menu: "File", Run: v.save, Enabled: v.filled},
 	}
 	for _, c := range v.chips() {
-		for _, o := range c.list {
-			if o.id != "" {
-				list = append(list, shell.Command{ID: "sites." + o.id, Title: "Heap: " + strings.ToLower(o.title[:1]) + o.title[1:], Run: func() {
+		for _, o := range c.List {
+			if o.ID != "" {
+				list = append(list, shell.Command{ID: "sites." + o.ID, Title: "Heap: " + strings.ToLower(o.Title[:1]) + o.Title[1:], Run: func() {
 					v.d.show(shell.Sites)
-					o.run()
+					o.Run()
 				}, Enabled: some})
 			}
 		}

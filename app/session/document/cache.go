@@ -2,6 +2,7 @@ package document
 
 import (
 	"fmt"
+	"orrery/app/session/toolbar"
 	"strings"
 
 	"orrery/app/session"
@@ -22,7 +23,7 @@ type cacheView struct {
 	camera camera
 	moved  scene.Point // the camera's shift when the drag began
 	grab   bool        // the drag moves the picture
-	bar    chipBar
+	bar    toolbar.Bar
 
 	frames session.Frames
 	story  story
@@ -31,7 +32,7 @@ type cacheView struct {
 }
 
 func newCacheView(d *Document) *cacheView {
-	return &cacheView{d: d, shown: firstChoices(), camera: camera{zoom: 1}, bar: chipBar{option: -1}}
+	return &cacheView{d: d, shown: firstChoices(), camera: camera{zoom: 1}}
 }
 
 func (v *cacheView) Title() string { return "Cache" }
@@ -111,7 +112,7 @@ func (v *cacheView) Draw(size scene.Size, theme palette.Theme) scene.Drawing {
 	} else {
 		d = rings.Scene(v.frame(theme, v.tools(theme, size)), size)
 	}
-	v.bar.draw(&d, v.controls(theme, size), theme)
+	v.bar.Draw(&d, v.controls(theme, size), theme)
 	return d
 }
 
@@ -136,7 +137,7 @@ func (v *cacheView) hit(e pane.Event) rings.Target {
 }
 
 func (v *cacheView) Moved(e pane.Event) {
-	inside, changed := v.bar.moved(v.controls(v.d.theme, e.Size), v.d.theme, e)
+	inside, changed := v.bar.Moved(v.controls(v.d.theme, e.Size), v.d.theme, e)
 	if changed {
 		v.d.changed(shell.Cache)
 	}
@@ -148,14 +149,14 @@ func (v *cacheView) Moved(e pane.Event) {
 }
 
 func (v *cacheView) Left() {
-	v.bar.left()
+	v.bar.Forget()
 	v.d.link.SetHover(link.Thing{})
 	v.d.changed(shell.Cache)
 }
 
 func (v *cacheView) Tip(e pane.Event) []string {
 	controls := v.controls(v.d.theme, e.Size)
-	if c := chipAt(controls, e.At); c != nil || v.bar.open != "" {
+	if c := toolbar.At(controls, e.At); c != nil || v.bar.Open != "" {
 		return nil
 	}
 	if _, _, told := v.halves(e.Size); v.compares(e.Size) && v.rival != nil && told.Contains(e.At) {
@@ -180,7 +181,7 @@ func (v *cacheView) Pressed(e pane.Event) {
 	if e.Button != pane.Primary {
 		return
 	}
-	if v.bar.press(v.controls(v.d.theme, e.Size), v.d.theme, e) {
+	if v.bar.Press(v.controls(v.d.theme, e.Size), v.d.theme, e) {
 		v.d.changed(shell.Cache)
 		return
 	}
@@ -229,7 +230,7 @@ func (v *cacheView) Dragged(e pane.Event, from scene.Point) {
 
 // Scrolled comes closer to what is under the pointer, or moves the list that is open.
 func (v *cacheView) Scrolled(e pane.Event, _, dy float64) {
-	if v.bar.scrolled(dy) {
+	if v.bar.Scrolled(dy) {
 		v.d.changed(shell.Cache)
 		return
 	}

@@ -3,6 +3,7 @@ package document
 import (
 	"context"
 	"math/big"
+	"orrery/app/session/toolbar"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -286,13 +287,13 @@ func (v *cacheView) rivalThing(t link.Thing) link.Thing {
 }
 
 // versusChip are the choices of what to compare with.
-func (v *cacheView) versusChip() chip {
-	c := chip{name: "compare", word: "compare"}
+func (v *cacheView) versusChip() toolbar.Chip {
+	c := toolbar.Chip{Name: "compare", Word: "compare"}
 	if !v.shown.against.nothing() {
-		c.word = scene.Ellipsis(scene.Sans, 10.5, "against "+v.shown.against.title(), toolWidth)
+		c.Word = scene.Ellipsis(scene.Sans, 10.5, "against "+v.shown.against.title(), toolWidth)
 	}
 	add := func(id, title string, a against) {
-		c.list = append(c.list, option{id: id, title: title, on: v.shown.against == a, run: func() { v.compare(a) }})
+		c.List = append(c.List, toolbar.Option{ID: id, Title: title, On: v.shown.against == a, Run: func() { v.compare(a) }})
 	}
 	add("nothing", "Compare with nothing", against{})
 	for _, name := range cachesim.Presets() {
@@ -301,7 +302,7 @@ func (v *cacheView) versusChip() chip {
 	for _, path := range v.neighbours() {
 		add("", "Compare with "+filepath.Base(path), against{file: path})
 	}
-	c.list = append(c.list, option{id: "file", title: "Compare with a recording …", off: v.d.host.OpenFile == nil, run: func() {
+	c.List = append(c.List, toolbar.Option{ID: "file", Title: "Compare with a recording …", Off: v.d.host.OpenFile == nil, Run: func() {
 		if v.d.host.OpenFile != nil {
 			v.d.host.OpenFile(func(path string) { v.compare(against{file: path}) })
 		}

@@ -2,6 +2,7 @@ package document
 
 import (
 	"fmt"
+	"orrery/app/session/toolbar"
 	"strings"
 
 	"orrery/app/session"
@@ -14,8 +15,8 @@ import (
 )
 
 // chips are the controls in the upper right corner of the pane.
-func (v *cacheView) chips() []chip {
-	all := []chip{v.tailChip(), v.meanChip(), v.grainChip(), v.dataChip()}
+func (v *cacheView) chips() []toolbar.Chip {
+	all := []toolbar.Chip{v.tailChip(), v.meanChip(), v.grainChip(), v.dataChip()}
 	if v.d.hierarchy.Cores > 1 {
 		all = append(all, v.coreChip())
 	}
@@ -23,8 +24,8 @@ func (v *cacheView) chips() []chip {
 }
 
 // coreChip chooses whose caches are shown where each core has its own.
-func (v *cacheView) coreChip() chip {
-	c := chip{name: "core", word: "core of the reference"}
+func (v *cacheView) coreChip() toolbar.Chip {
+	c := toolbar.Chip{Name: "core", Word: "core of the reference"}
 	set := func(k int) func() {
 		return func() {
 			if v.shown.core != k {
@@ -32,18 +33,18 @@ func (v *cacheView) coreChip() chip {
 			}
 		}
 	}
-	c.list = []option{{id: "0", title: "Caches of the core that makes the reference", on: v.shown.core == 0, run: set(0)}}
+	c.List = []toolbar.Option{{ID: "0", Title: "Caches of the core that makes the reference", On: v.shown.core == 0, Run: set(0)}}
 	for k := 1; k <= v.d.hierarchy.Cores; k++ {
-		c.list = append(c.list, option{title: fmt.Sprintf("Caches of core %d", k-1), on: v.shown.core == k, run: set(k)})
+		c.List = append(c.List, toolbar.Option{Title: fmt.Sprintf("Caches of core %d", k-1), On: v.shown.core == k, Run: set(k)})
 		if v.shown.core == k {
-			c.word = fmt.Sprintf("core %d", k-1)
+			c.Word = fmt.Sprintf("core %d", k-1)
 		}
 	}
 	return c
 }
 
-func (v *cacheView) tailChip() chip {
-	c := chip{name: "tail", word: fmt.Sprintf("tail %d", v.shown.tail)}
+func (v *cacheView) tailChip() toolbar.Chip {
+	c := toolbar.Chip{Name: "tail", Word: fmt.Sprintf("tail %d", v.shown.tail)}
 	for _, n := range tails {
 		title := fmt.Sprintf("Pathlines of the last %d references", n)
 		switch n {
@@ -52,17 +53,17 @@ func (v *cacheView) tailChip() chip {
 		case 1:
 			title = "Pathlines of the last reference"
 		}
-		c.list = append(c.list, option{id: fmt.Sprint(n), title: title, on: v.shown.tail == n, run: func() { v.setTail(n) }})
+		c.List = append(c.List, toolbar.Option{ID: fmt.Sprint(n), Title: title, On: v.shown.tail == n, Run: func() { v.setTail(n) }})
 	}
 	return c
 }
 
-func (v *cacheView) meanChip() chip {
-	c := chip{name: "mean", word: fmt.Sprintf("mean %d", v.shown.mean)}
+func (v *cacheView) meanChip() toolbar.Chip {
+	c := toolbar.Chip{Name: "mean", Word: fmt.Sprintf("mean %d", v.shown.mean)}
 	for _, n := range means {
-		c.list = append(c.list, option{id: fmt.Sprint(n), title: fmt.Sprintf("Temperature over %d references", n), on: v.shown.mean == n, run: func() { v.setMean(n) }})
+		c.List = append(c.List, toolbar.Option{ID: fmt.Sprint(n), Title: fmt.Sprintf("Temperature over %d references", n), On: v.shown.mean == n, Run: func() { v.setMean(n) }})
 	}
-	return chip{c.name, c.word, append(c.list, option{title: "Weights of hits and misses as at first", off: v.shown.weights == nil, run: func() {
+	return toolbar.Chip{Name: c.Name, Word: c.Word, List: append(c.List, toolbar.Option{Title: "Weights of hits and misses as at first", Off: v.shown.weights == nil, Run: func() {
 		v.choose("weights of the temperature", func(c *cacheChoices) { c.weights = nil })
 	}})}
 }
@@ -70,21 +71,21 @@ func (v *cacheView) meanChip() chip {
 // grainWords say what the grains are.
 var grainWords = []string{"A glyph is an element, larger where they are many", "A glyph is an element", "A glyph is a cache block", "A glyph is a page"}
 
-func (v *cacheView) grainChip() chip {
-	c := chip{name: "glyph", word: "glyph " + v.glyph()}
+func (v *cacheView) grainChip() toolbar.Chip {
+	c := toolbar.Chip{Name: "glyph", Word: "glyph " + v.glyph()}
 	for i, name := range session.GrainNames {
 		g := session.Grain(i)
-		c.list = append(c.list, option{id: name, title: grainWords[i], on: v.shown.grain == g, run: func() { v.setGrain(g) }})
+		c.List = append(c.List, toolbar.Option{ID: name, Title: grainWords[i], On: v.shown.grain == g, Run: func() { v.setGrain(g) }})
 	}
 	return c
 }
 
-func (v *cacheView) dataChip() chip {
+func (v *cacheView) dataChip() toolbar.Chip {
 	all := len(v.shown.hidden) == 0 && v.shown.filter.All()
-	c := chip{name: "data", word: scene.Ellipsis(scene.Sans, 10.5, v.shownWords(), toolWidth)}
-	c.list = []option{{id: "all", title: "Show all data", on: all, run: v.showAll}, {title: "Show only what I type …", run: func() { v.ask("show ") }}}
+	c := toolbar.Chip{Name: "data", Word: scene.Ellipsis(scene.Sans, 10.5, v.shownWords(), toolWidth)}
+	c.List = []toolbar.Option{{ID: "all", Title: "Show all data", On: all, Run: v.showAll}, {Title: "Show only what I type …", Run: func() { v.ask("show ") }}}
 	if f, ok := v.ofSelection(); ok {
-		c.list = append(c.list, option{id: "selection", title: "Show only " + f.String(), run: func() { v.only(f) }})
+		c.List = append(c.List, toolbar.Option{ID: "selection", Title: "Show only " + f.String(), Run: func() { v.only(f) }})
 	}
 	return c
 }
@@ -103,11 +104,11 @@ const narrowPair = 640.0
 const toolWidth = 150.0
 
 // controls are the chips where there is room for them, one below the other.
-func (v *cacheView) controls(theme palette.Theme, size scene.Size) []control {
+func (v *cacheView) controls(theme palette.Theme, size scene.Size) []toolbar.Placed {
 	if !roomy(size) || v.d.caches == nil {
 		return nil
 	}
-	var out []control
+	var out []toolbar.Placed
 	chips, top := v.chips(), 28.0
 	if v.compares(size) {
 		top += headRoom
@@ -116,17 +117,17 @@ func (v *cacheView) controls(theme palette.Theme, size scene.Size) []control {
 		}
 	}
 	for i, c := range chips {
-		row := v.bar.row(&c, theme)
-		out = append(out, control{c, row, scene.Point{X: size.W - 10 - chooser.Width(row), Y: top + float64(i)*(chooser.Height()+4)}})
+		row := v.bar.Row(&c, theme)
+		out = append(out, toolbar.Placed{Chip: c, Row: row, At: scene.Point{X: size.W - 10 - chooser.Width(row), Y: top + float64(i)*(chooser.Height()+4)}})
 	}
 	return out
 }
 
 // toolBox is the corner that the chips take.
-func toolBox(controls []control) scene.Rect {
+func toolBox(controls []toolbar.Placed) scene.Rect {
 	var box scene.Rect
 	for i, c := range controls {
-		r := scene.R(c.at.X, c.at.Y, chooser.Width(c.row), chooser.Height())
+		r := scene.R(c.At.X, c.At.Y, chooser.Width(c.Row), chooser.Height())
 		if i == 0 {
 			box = r
 		}
@@ -141,14 +142,14 @@ func (v *cacheView) Menu(e pane.Event) []pane.MenuItem {
 	items := v.glyphMenu(e)
 	chips := v.chips()
 	if len(v.controls(v.d.theme, e.Size)) == len(chips) {
-		chips = []chip{v.dataChip()}
+		chips = []toolbar.Chip{v.dataChip()}
 	}
 	for i, c := range chips {
 		if i > 0 {
 			items = append(items, pane.MenuItem{})
 		}
-		for _, o := range c.list {
-			items = append(items, pane.MenuItem{Title: o.title, Off: o.on || o.off, Run: o.run})
+		for _, o := range c.List {
+			items = append(items, pane.MenuItem{Title: o.Title, Off: o.On || o.Off, Run: o.Run})
 		}
 	}
 	return items
@@ -245,9 +246,9 @@ func (v *cacheView) commands() []shell.Command {
 		{ID: "cache.show", Title: "Show only some data in the cache picture…", Menu: "View", Run: func() { v.ask("show ") }},
 	}
 	for _, c := range v.chips() {
-		for _, o := range c.list {
-			if o.id != "" { // the others depend on what is open
-				list = append(list, shell.Command{ID: "cache." + c.name + "." + o.id, Title: "Cache: " + strings.ToLower(o.title[:1]) + o.title[1:], Run: o.run})
+		for _, o := range c.List {
+			if o.ID != "" { // the others depend on what is open
+				list = append(list, shell.Command{ID: "cache." + c.Name + "." + o.ID, Title: "Cache: " + strings.ToLower(o.Title[:1]) + o.Title[1:], Run: o.Run})
 			}
 		}
 	}

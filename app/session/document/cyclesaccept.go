@@ -2,6 +2,7 @@ package document
 
 import (
 	"fmt"
+	"orrery/app/session/toolbar"
 
 	"orrery/analysis/topology"
 	"orrery/app/session"
@@ -96,30 +97,30 @@ func (v *cyclesView) acceptMenu() []pane.MenuItem {
 }
 
 // acceptChip tells of accepted cycles, where there are some, and offers to take them back.
-func (v *cyclesView) acceptChip() []chip {
+func (v *cyclesView) acceptChip() []toolbar.Chip {
 	t := v.d.cycles.accepted()
 	n := t.count()
 	if n == 0 {
 		return nil
 	}
-	c := chip{name: "accepted", word: fmt.Sprintf("%d accepted", n), list: []option{{title: "Take the last one back", run: func() {
+	c := toolbar.Chip{Name: "accepted", Word: fmt.Sprintf("%d accepted", n), List: []toolbar.Option{{Title: "Take the last one back", Run: func() {
 		last := *t
 		last.steps[n-1] = 0
 		v.thin("take back an accepted cycle", last)
 	}}}}
 	if n > 1 {
-		c.list = append(c.list, option{title: "Take all back", run: func() {
+		c.List = append(c.List, toolbar.Option{Title: "Take all back", Run: func() {
 			none := *t
 			none.steps = [session.MostAccepted]uint64{}
 			v.thin("take back accepted cycles", none)
 		}})
 	}
 	for _, k := range []int{2, 4, 8, 16} {
-		c.list = append(c.list, option{title: fmt.Sprintf("Keep one of %d turns", k), on: t.keep == k, run: func() {
+		c.List = append(c.List, toolbar.Option{Title: fmt.Sprintf("Keep one of %d turns", k), On: t.keep == k, Run: func() {
 			other := *t
 			other.keep = k
 			v.thin("turns kept", other)
 		}})
 	}
-	return []chip{c}
+	return []toolbar.Chip{c}
 }

@@ -88,8 +88,7 @@ func (v *cyclesView) step(by int) {
 
 // escape closes the list that is open, or leaves the phase that was entered; false when there is none.
 func (v *cyclesView) escape() bool {
-	if v.bar.open != "" {
-		v.bar.open, v.bar.option = "", -1
+	if v.bar.Close() {
 		v.d.changed(shell.Cycles)
 		return true
 	}
@@ -144,8 +143,8 @@ func (v *cyclesView) Menu(e pane.Event) []pane.MenuItem {
 	items = append(items, v.acceptMenu()...)
 	for _, c := range v.chips()[len(v.controls(v.d.theme, e.Size)):] {
 		items = append(items, pane.MenuItem{})
-		for _, o := range c.list {
-			items = append(items, pane.MenuItem{Title: o.title, Off: o.on || o.off, Run: o.run})
+		for _, o := range c.List {
+			items = append(items, pane.MenuItem{Title: o.Title, Off: o.On || o.Off, Run: o.Run})
 		}
 	}
 	return items

@@ -60,13 +60,13 @@ func (b *bench) pick(chip, title string) {
 	b.t.Helper()
 	v := b.cyclesView
 	for _, c := range v.controls(palette.Dark(), cyclesPane) {
-		if c.name == chip {
-			b.press(shell.Cycles, cyclesPane, scene.Point{X: c.at.X + 5, Y: c.at.Y + 5})
+		if c.Name == chip {
+			b.press(shell.Cycles, cyclesPane, scene.Point{X: c.At.X + 5, Y: c.At.Y + 5})
 		}
 	}
-	list, at, options := v.bar.list(v.controls(palette.Dark(), cyclesPane), palette.Dark(), cyclesPane)
+	list, at, options := v.bar.List(v.controls(palette.Dark(), cyclesPane), palette.Dark(), cyclesPane)
 	for i, o := range options {
-		if o.title == title {
+		if o.Title == title {
 			b.press(shell.Cycles, cyclesPane, scene.Point{X: at.X + 5, Y: at.Y + chooser.Tall(list)*(float64(i)+0.5)/float64(len(options))})
 			b.settle()
 			return

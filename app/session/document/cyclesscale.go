@@ -84,8 +84,8 @@ func (v *cyclesView) knob(theme palette.Theme, size scene.Size) (s slider.State,
 	}
 	left := 10.0
 	for _, c := range v.controls(theme, size) {
-		if c.at.Y > foot {
-			left = c.at.X + chooser.Width(c.row) + 2*beside
+		if c.At.Y > foot {
+			left = c.At.X + chooser.Width(c.Row) + 2*beside
 		}
 	}
 	words = fmt.Sprintf("scale %.4g", v.d.cycles.target().Scale)

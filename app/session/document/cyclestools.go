@@ -2,6 +2,7 @@ package document
 
 import (
 	"fmt"
+	"orrery/app/session/toolbar"
 	"strings"
 
 	"orrery/analysis/topology"
@@ -13,22 +14,6 @@ import (
 	"orrery/views/pane"
 	"orrery/views/scene"
 )
-
-// chip is a word in the pane that opens a list of choices.
-type chip struct {
-	name string // "sampling": what it is about
-	word string // what is chosen now, in a word
-	list []option
-}
-
-// option is one choice of a list.
-type option struct {
-	id    string // "10"; "" where there is no command for it
-	title string // "use one of 10 references"
-	on    bool   // it is chosen now
-	off   bool   // it cannot be chosen now
-	run   func()
-}
 
 // The choices of the lens. 0 is the default.
 var (
@@ -52,53 +37,53 @@ var alphabets = []struct {
 const colorWord = "colour: "
 
 // chips are all of them, the most wanted first.
-func (v *cyclesView) chips() []chip {
+func (v *cyclesView) chips() []toolbar.Chip {
 	l := &v.d.cycles.lens
-	color := chip{name: "colours"}
+	color := toolbar.Chip{Name: "colours"}
 	for _, c := range session.ColorChoices {
 		on := c.By == v.shown.colours.by
 		if on {
-			color.word = colorWord + c.Title
+			color.Word = colorWord + c.Title
 		}
-		color.list = append(color.list, option{id: string(c.By), title: "Colour by " + c.Title, on: on, off: !v.possible(c.By), run: func() { v.color(c.By) }})
+		color.List = append(color.List, toolbar.Option{ID: string(c.By), Title: "Colour by " + c.Title, On: on, Off: !v.possible(c.By), Run: func() { v.color(c.By) }})
 	}
-	alphabet := chip{name: "alphabet", word: l.alphabet.String()}
+	alphabet := toolbar.Chip{Name: "alphabet", Word: l.alphabet.String()}
 	for _, a := range alphabets {
-		alphabet.list = append(alphabet.list, option{id: a.alphabet.String(), title: a.title, on: l.alphabet == a.alphabet, run: func() {
+		alphabet.List = append(alphabet.List, toolbar.Option{ID: a.alphabet.String(), Title: a.title, On: l.alphabet == a.alphabet, Run: func() {
 			refocus(v, "what makes references equal", &l.alphabet, a.alphabet)
 		}})
 	}
-	window := chip{name: "window", word: fmt.Sprintf("window %d", l.length())}
+	window := toolbar.Chip{Name: "window", Word: fmt.Sprintf("window %d", l.length())}
 	for _, n := range windows {
 		title := fmt.Sprintf("Windows of %d references", n)
 		if n == 0 {
 			title = fmt.Sprintf("Windows of %d references, as in the paper", topology.DefaultWindow)
 		}
-		window.list = append(window.list, option{id: fmt.Sprint(n), title: title, on: l.window == n, run: func() { refocus(v, "length of windows", &l.window, n) }})
+		window.List = append(window.List, toolbar.Option{ID: fmt.Sprint(n), Title: title, On: l.window == n, Run: func() { refocus(v, "length of windows", &l.window, n) }})
 	}
-	sampling := chip{name: "sampling", word: "every"}
+	sampling := toolbar.Chip{Name: "sampling", Word: "every"}
 	if l.every > 1 {
-		sampling.word = fmt.Sprintf("1 of %d", l.every)
+		sampling.Word = fmt.Sprintf("1 of %d", l.every)
 	}
 	for _, k := range samplings {
 		title := fmt.Sprintf("Use one of %d references", k)
 		if k == 1 {
 			title = "Use every reference"
 		}
-		sampling.list = append(sampling.list, option{id: fmt.Sprint(k), title: title, on: max(1, l.every) == k, run: func() { refocus(v, "sampling", &l.every, k) }})
+		sampling.List = append(sampling.List, toolbar.Option{ID: fmt.Sprint(k), Title: title, On: max(1, l.every) == k, Run: func() { refocus(v, "sampling", &l.every, k) }})
 	}
-	limit := chip{name: "eps", word: "all scales"}
+	limit := toolbar.Chip{Name: "eps", Word: "all scales"}
 	for _, x := range limits {
 		title := fmt.Sprintf("Scales up to %g edits", x)
 		if x == 0 {
 			title = "All scales"
 		}
 		if l.eps == x {
-			limit.word = strings.ToLower(title[:1]) + strings.TrimSuffix(title[1:], " edits")
+			limit.Word = strings.ToLower(title[:1]) + strings.TrimSuffix(title[1:], " edits")
 		}
-		limit.list = append(limit.list, option{id: fmt.Sprint(x), title: title, on: l.eps == x, run: func() { refocus(v, "largest scale", &l.eps, x) }})
+		limit.List = append(limit.List, toolbar.Option{ID: fmt.Sprint(x), Title: title, On: l.eps == x, Run: func() { refocus(v, "largest scale", &l.eps, x) }})
 	}
-	return append([]chip{color}, append(v.acceptChip(), alphabet, window, sampling, limit)...)
+	return append([]toolbar.Chip{color}, append(v.acceptChip(), alphabet, window, sampling, limit)...)
 }
 
 // refocus changes how references are analysed.
@@ -106,13 +91,6 @@ func refocus[T comparable](v *cyclesView, name string, at *T, to T) {
 	if *at != to {
 		link.Choose(v.d.link, name, at, to, func() { v.d.cycles.follow(v.d) })
 	}
-}
-
-// control is a chip and where it stands.
-type control struct {
-	chip
-	row chooser.State
-	at  scene.Point
 }
 
 // choosers is the row of pictures at the top of the pane.
@@ -126,11 +104,11 @@ const beside = 6.0
 
 // controls are the first chips, as many as there is room for: the colours at the upper right, the others at the bottom, at the left of the
 // slider of scales.
-func (v *cyclesView) controls(theme palette.Theme, size scene.Size) []control {
+func (v *cyclesView) controls(theme palette.Theme, size scene.Size) []toolbar.Placed {
 	if !roomy(size) || v.shown.picture == asRun {
 		return nil
 	}
-	var out []control
+	var out []toolbar.Placed
 	left, _ := v.choosers(theme)
 	x0 := 10 + chooser.Width(left) + 12
 	x, y, room := 10.0, size.H-foot+5, size.W-10
@@ -138,13 +116,13 @@ func (v *cyclesView) controls(theme palette.Theme, size scene.Size) []control {
 		room -= sliderLeast
 	}
 	for i, c := range v.chips() {
-		row := v.bar.row(&c, theme)
+		row := v.bar.Row(&c, theme)
 		if i == 0 { // without its title where there is little room, and at the bottom where there is none
-			if row.Words[0] = c.word; x0+chooser.Width(row)+10 > size.W {
-				row.Words[0] = strings.TrimPrefix(c.word, colorWord)
+			if row.Words[0] = c.Word; x0+chooser.Width(row)+10 > size.W {
+				row.Words[0] = strings.TrimPrefix(c.Word, colorWord)
 			}
 			if wide := chooser.Width(row); x0+wide+10 <= size.W {
-				out = append(out, control{c, row, scene.Point{X: size.W - wide - 10, Y: 8}})
+				out = append(out, toolbar.Placed{Chip: c, Row: row, At: scene.Point{X: size.W - wide - 10, Y: 8}})
 				continue
 			}
 		}
@@ -152,7 +130,7 @@ func (v *cyclesView) controls(theme palette.Theme, size scene.Size) []control {
 		if x += chooser.Width(row) + beside; x > room {
 			break
 		}
-		out = append(out, control{c, row, at})
+		out = append(out, toolbar.Placed{Chip: c, Row: row, At: at})
 	}
 	return out
 }
@@ -165,7 +143,7 @@ func (v *cyclesView) tools(d *scene.Drawing, theme palette.Theme) {
 	row, at := v.choosers(theme)
 	d.Add(chooser.Shapes(row, at)...)
 	v.drawScale(d, theme)
-	v.bar.draw(d, v.controls(theme, d.Size), theme)
+	v.bar.Draw(d, v.controls(theme, d.Size), theme)
 }
 
 // tool answers a press on the controls; false when it was elsewhere. A press beside an open list closes it and does nothing else.
@@ -174,11 +152,11 @@ func (v *cyclesView) tool(e pane.Event) bool {
 		return false
 	}
 	row, at := v.choosers(v.d.theme)
-	if i := chooser.Hit(row, at, e.At); i >= 0 && v.bar.open == "" {
+	if i := chooser.Hit(row, at, e.At); i >= 0 && v.bar.Open == "" {
 		v.show(cyclesPicture(i))
 		return true
 	}
-	if v.bar.press(v.controls(v.d.theme, e.Size), v.d.theme, e) {
+	if v.bar.Press(v.controls(v.d.theme, e.Size), v.d.theme, e) {
 		v.d.changed(shell.Cycles)
 		return true
 	}
@@ -191,7 +169,7 @@ func (v *cyclesView) overTools(e pane.Event) bool {
 	if roomy(e.Size) {
 		row, at := v.choosers(v.d.theme)
 		over = chooser.Hit(row, at, e.At)
-		inside, changed = v.bar.moved(v.controls(v.d.theme, e.Size), v.d.theme, e)
+		inside, changed = v.bar.Moved(v.controls(v.d.theme, e.Size), v.d.theme, e)
 		inside = inside || e.At.Y > e.Size.H-foot && v.shown.picture != asRun
 	}
 	if over != v.over || changed {
@@ -216,10 +194,10 @@ func (v *cyclesView) commands() []shell.Command {
 		list = append(list, shell.Command{ID: "cycles.picture." + strings.ToLower(name), Title: "Cycles: draw as " + name, Run: func() { v.show(cyclesPicture(i)) }})
 	}
 	for _, c := range v.chips() {
-		for i, o := range c.list {
-			if o.id != "" {
-				list = append(list, shell.Command{ID: "cycles." + c.name + "." + o.id, Title: "Cycles: " + strings.ToLower(o.title[:1]) + o.title[1:], Run: o.run,
-					Enabled: func() bool { return v.allowed(c.name, i) }})
+		for i, o := range c.List {
+			if o.ID != "" {
+				list = append(list, shell.Command{ID: "cycles." + c.Name + "." + o.ID, Title: "Cycles: " + strings.ToLower(o.Title[:1]) + o.Title[1:], Run: o.Run,
+					Enabled: func() bool { return v.allowed(c.Name, i) }})
 			}
 		}
 	}
@@ -229,8 +207,8 @@ func (v *cyclesView) commands() []shell.Command {
 // allowed tells whether an option can be chosen now.
 func (v *cyclesView) allowed(name string, i int) bool {
 	for _, c := range v.chips() {
-		if c.name == name {
-			return !c.list[i].off && !c.list[i].on
+		if c.Name == name {
+			return !c.List[i].Off && !c.List[i].On
 		}
 	}
 	return false

@@ -5,6 +5,7 @@ package document
 import (
 	"context"
 	"fmt"
+	"orrery/app/session/toolbar"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -275,8 +276,8 @@ func (d *Document) Stopped() {
 
 // Escape implements shell.Escaper.
 func (d *Document) Escape() bool {
-	for slot, bar := range map[shell.Slot]*chipBar{shell.Cache: &d.rings.bar, shell.Heap: &d.heapMap().tools, shell.Sites: &d.sites.bar, shell.Flame: &d.flame.bar} {
-		if bar.close() {
+	for slot, bar := range map[shell.Slot]*toolbar.Bar{shell.Cache: &d.rings.bar, shell.Heap: &d.heapMap().tools, shell.Sites: &d.sites.bar, shell.Flame: &d.flame.bar} {
+		if bar.Close() {
 			d.changed(slot)
 			return true
 		}

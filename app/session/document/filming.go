@@ -3,6 +3,7 @@ package document
 import (
 	"context"
 	"fmt"
+	"orrery/app/session/form"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -22,11 +23,11 @@ import (
 // filmForm is the sheet that asks what is to be filmed.
 type filmForm struct {
 	d     *Document
-	view  *choice
-	texts map[string]*entry
-	grid  *sheetGrid
+	view  *form.Choice
+	texts map[string]*form.Entry
+	grid  *form.Grid
 	said  *widget.Label
-	apply *action
+	apply *form.Action
 }
 
 // The views that can be filmed, as the form names them.
@@ -61,9 +62,9 @@ func (d *Document) askFilm() {
 func newFilmForm(d *Document) *filmForm {
 	w := d.link.State().Window
 	reel := session.Reel{From: w.From, To: min(w.To, d.rec.Extent()), Rate: 25}
-	f := &filmForm{d: d, grid: newSheetGrid(), texts: map[string]*entry{}, said: said("")}
-	f.view = newChoice(d.filmable(), d.filmable()[0], func(string) { f.check() }, f.use, f.leave)
-	f.apply = newAction("Make the film", f.use, f.leave)
+	f := &filmForm{d: d, grid: form.NewGrid(), texts: map[string]*form.Entry{}, said: form.Said("")}
+	f.view = form.NewChoice(d.filmable(), d.filmable()[0], func(string) { f.check() }, f.use, f.leave)
+	f.apply = form.NewAction("Make the film", f.use, f.leave)
 	f.apply.Importance = widget.HighImportance
 	f.line(0, "picture", f.view, 160, "what is filmed: as it is looked at now, with its colours and settings")
 	for i, row := range []struct{ key, title, text, tip string }{
@@ -74,7 +75,7 @@ func newFilmForm(d *Document) *filmForm {
 		{"size", "size", "800x800", "pixels"},
 		{"out", "file", f.suggested(), ".gif, .mp4, or a directory/ for PNG files"},
 	} {
-		e := newEntry(row.text, func(string) { f.check() }, f.use, f.leave)
+		e := form.NewEntry(row.text, func(string) { f.check() }, f.use, f.leave)
 		f.texts[row.key] = e
 		wide := float32(160)
 		if row.key == "out" {
@@ -99,21 +100,21 @@ func (f *filmForm) suggested() string {
 
 // line is one row of the form. The tip stands beside the field while there is room, else below.
 func (f *filmForm) line(i int, title string, field fyne.CanvasObject, wide float32, tip string) {
-	y := float32(i) * (formRow + 6)
-	f.grid.put(f.d.caption(title), 0, y, 110, formField)
-	f.grid.put(field, 114, y, wide, formField)
-	words := f.d.caption(tip)
+	y := float32(i) * (form.Row + 6)
+	f.grid.Put(form.Caption(title, f.d.theme.Dim), 0, y, 110, form.Field)
+	f.grid.Put(field, 114, y, wide, form.Field)
+	words := form.Caption(tip, f.d.theme.Dim)
 	words.TextSize = 11
 	if wide > 200 {
-		f.grid.put(words, 116, y+formField, 400, 18)
+		f.grid.Put(words, 116, y+form.Field, 400, 18)
 		return
 	}
-	f.grid.put(words, 114+wide+12, y, 340, formField)
+	f.grid.Put(words, 114+wide+12, y, 340, form.Field)
 }
 
 func (f *filmForm) body() fyne.CanvasObject {
-	bottom := container.NewBorder(nil, nil, nil, container.NewHBox(newAction("Cancel", f.leave, f.leave), f.apply), f.said)
-	return container.NewBorder(nil, bottom, nil, nil, f.grid.box)
+	bottom := container.NewBorder(nil, nil, nil, container.NewHBox(form.NewAction("Cancel", f.leave, f.leave), f.apply), f.said)
+	return container.NewBorder(nil, bottom, nil, nil, f.grid.Box)
 }
 
 // order reads the form.

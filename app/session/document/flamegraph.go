@@ -1,6 +1,7 @@
 package document
 
 import (
+	"orrery/app/session/toolbar"
 	"slices"
 	"strings"
 
@@ -18,8 +19,8 @@ import (
 type flameView struct {
 	d      *Document
 	shown  flameChoices
-	bar    chipBar
-	filter typed
+	bar    toolbar.Bar
+	filter toolbar.Text
 	scroll float64
 	over   *heap.Node
 
@@ -56,7 +57,7 @@ func (v *flameView) Caption() string {
 func (v *flameView) state(theme palette.Theme) flame.State {
 	d := v.d
 	l := d.link.State()
-	s := flame.State{Theme: theme, Metric: v.shown.metric, Color: v.shown.color, Top: flame.Bar, Scroll: v.scroll, Filter: v.filter.text, Typing: v.filter.typing,
+	s := flame.State{Theme: theme, Metric: v.shown.metric, Color: v.shown.color, Top: flame.Bar, Scroll: v.scroll, Filter: v.filter.Content, Typing: v.filter.Typing,
 		Hover: l.Hover, Selected: l.Selected, Over: v.over}
 	switch {
 	case len(d.rec.Heap.Blocks) == 0:
@@ -80,7 +81,7 @@ func (v *flameView) state(theme palette.Theme) flame.State {
 	}
 	s.Found = v.found
 	for _, c := range v.controls(theme) {
-		s.Taken = c.at.X + chooser.Width(c.row)
+		s.Taken = c.At.X + chooser.Width(c.Row)
 	}
 	return s
 }
@@ -92,7 +93,7 @@ func (v *flameView) Draw(size scene.Size, theme palette.Theme) scene.Drawing {
 	s.Scroll = v.scroll
 	d := flame.Scene(s, size)
 	if len(v.d.rec.Heap.Blocks) > 0 {
-		v.bar.draw(&d, v.controls(theme), theme)
+		v.bar.Draw(&d, v.controls(theme), theme)
 	}
 	return d
 }
@@ -102,25 +103,27 @@ func (v *flameView) hit(e pane.Event) flame.Target {
 }
 
 // controls are the chips at the left of the bar.
-func (v *flameView) controls(theme palette.Theme) []control { return v.bar.leftRow(v.chips(), theme) }
+func (v *flameView) controls(theme palette.Theme) []toolbar.Placed {
+	return v.bar.Left(v.chips(), theme)
+}
 
-func (v *flameView) chips() []chip {
-	width := chip{name: "width", word: v.shown.metric.String()}
+func (v *flameView) chips() []toolbar.Chip {
+	width := toolbar.Chip{Name: "width", Word: v.shown.metric.String()}
 	if v.shown.metric == heap.ByBlocks {
-		width.word = "calls"
+		width.Word = "calls"
 	}
 	for _, m := range flame.Metrics {
-		width.list = append(width.list, option{id: m.String(), title: "Width: " + flame.Words(m), on: v.shown.metric == m, run: func() {
+		width.List = append(width.List, toolbar.Option{ID: m.String(), Title: "Width: " + flame.Words(m), On: v.shown.metric == m, Run: func() {
 			v.choose("width of the flame graph", func(c *flameChoices) { c.metric = m })
 		}})
 	}
-	colors := chip{name: "color", word: "by " + flame.ColorNames[v.shown.color]}
+	colors := toolbar.Chip{Name: "color", Word: "by " + flame.ColorNames[v.shown.color]}
 	for i, what := range []string{"Colours by function", "Colours by source file", "Colours of the sites in the heap map"} {
-		colors.list = append(colors.list, option{id: flame.ColorNames[i], title: what, on: int(v.shown.color) == i, run: func() {
+		colors.List = append(colors.List, toolbar.Option{ID: flame.ColorNames[i], Title: what, On: int(v.shown.color) == i, Run: func() {
 			v.choose("colours of the flame graph", func(c *flameChoices) { c.color = flame.ColorBy(i) })
 		}})
 	}
-	return []chip{width, colors}
+	return []toolbar.Chip{width, colors}
 }
 
 // choose makes an undoable step; name says what it changes.
@@ -147,7 +150,7 @@ func (v *flameView) back() bool {
 }
 
 func (v *flameView) Moved(e pane.Event) {
-	inside, changed := v.bar.moved(v.controls(v.d.theme), v.d.theme, e)
+	inside, changed := v.bar.Moved(v.controls(v.d.theme), v.d.theme, e)
 	var t flame.Target
 	if !inside {
 		t = v.hit(e)
@@ -160,14 +163,14 @@ func (v *flameView) Moved(e pane.Event) {
 }
 
 func (v *flameView) Left() {
-	v.bar.left()
+	v.bar.Forget()
 	v.over = nil
 	v.d.link.SetHover(link.Thing{})
 	v.d.changed(shell.Flame)
 }
 
 func (v *flameView) Tip(e pane.Event) []string {
-	if v.bar.open != "" || chipAt(v.controls(v.d.theme), e.At) != nil {
+	if v.bar.Open != "" || toolbar.At(v.controls(v.d.theme), e.At) != nil {
 		return nil
 	}
 	return v.hit(e).Lines
@@ -179,11 +182,11 @@ func (v *flameView) Pressed(e pane.Event) {
 		return
 	}
 	defer v.d.changed(shell.Flame)
-	if v.bar.press(v.controls(v.d.theme), v.d.theme, e) {
+	if v.bar.Press(v.controls(v.d.theme), v.d.theme, e) {
 		return
 	}
 	t := v.hit(e)
-	v.filter.typing = t.Filter
+	v.filter.Typing = t.Filter
 	if t.Way != nil {
 		v.zoom(t.Way)
 		if t.Node != nil {
@@ -193,7 +196,7 @@ func (v *flameView) Pressed(e pane.Event) {
 }
 
 func (v *flameView) Scrolled(e pane.Event, _, dy float64) {
-	if !v.bar.scrolled(dy) {
+	if !v.bar.Scrolled(dy) {
 		v.scroll -= dy * 54
 	}
 	v.d.changed(shell.Flame)
@@ -219,20 +222,20 @@ func (v *flameView) Pan(_, dy float64) {
 }
 
 // Typing implements pane.Keyer.
-func (v *flameView) Typing() bool { return v.filter.typing }
+func (v *flameView) Typing() bool { return v.filter.Typing }
 
 // Key implements pane.Keyer: the filter takes what is written; Escape and BackSpace go back to the function above.
 func (v *flameView) Key(name string, r rune) bool {
 	defer v.d.changed(shell.Flame)
-	if v.filter.typing {
-		taken, _ := v.filter.write(name, r)
+	if v.filter.Typing {
+		taken, _ := v.filter.Write(name, r)
 		return taken
 	}
 	switch {
-	case name == "Escape" && v.bar.open != "":
-		return v.bar.close()
-	case name == "Escape" && v.filter.text != "":
-		v.filter.text = ""
+	case name == "Escape" && v.bar.Open != "":
+		return v.bar.Close()
+	case name == "Escape" && v.filter.Content != "":
+		v.filter.Content = ""
 	case name == "Escape" || name == "BackSpace":
 		return v.back()
 	default:
@@ -244,7 +247,7 @@ func (v *flameView) Key(name string, r rune) bool {
 // startTyping begins to write the filter.
 func (v *flameView) startTyping() {
 	v.d.show(shell.Flame)
-	v.filter.typing = true
+	v.filter.Typing = true
 	v.d.changed(shell.Flame)
 }
 
@@ -252,7 +255,7 @@ func (v *flameView) startTyping() {
 func (v *flameView) Menu(pane.Event) []pane.MenuItem {
 	items := []pane.MenuItem{{Title: "Find functions", Run: v.startTyping}, {Title: "Back to the function above", Off: len(v.shown.focus) == 0, Run: func() { v.back() }},
 		{Title: "Show the whole graph", Off: len(v.shown.focus) == 0, Run: v.Fit}}
-	return append(items, listed(v.chips())...)
+	return append(items, toolbar.Menu(v.chips())...)
 }
 
 // commands are the choices on the keyboard and in the palette.
@@ -264,10 +267,10 @@ func (v *flameView) commands() []shell.Command {
 		{ID: "flame.back", Title: "Back in the flame graph", Menu: "View", Run: func() { v.back() }, Enabled: func() bool { return len(v.shown.focus) > 0 }},
 	}
 	for _, c := range v.chips() {
-		for _, o := range c.list {
-			list = append(list, shell.Command{ID: "flame." + c.name + "." + o.id, Title: "Flame graph: " + strings.ToLower(o.title[:1]) + o.title[1:], Run: func() {
+		for _, o := range c.List {
+			list = append(list, shell.Command{ID: "flame." + c.Name + "." + o.ID, Title: "Flame graph: " + strings.ToLower(o.Title[:1]) + o.Title[1:], Run: func() {
 				v.d.show(shell.Flame)
-				o.run()
+				o.Run()
 			}, Enabled: some})
 		}
 	}

@@ -2,6 +2,7 @@ package document
 
 import (
 	"context"
+	"orrery/app/session/toolbar"
 	"slices"
 	"time"
 
@@ -24,7 +25,7 @@ type heapView struct {
 	shown  heapChoices
 	base   heapmap.State // what depends on neither the link nor the choices, and the window
 	binned binned
-	tools  chipBar
+	tools  toolbar.Bar
 	rival  *heapRival
 	start  heapmap.State // when the drag began
 	part   heapmap.Part
@@ -81,7 +82,7 @@ func (v *heapView) Draw(size scene.Size, theme palette.Theme) scene.Drawing {
 	if v.slides(size) && len(v.base.Heap.Blocks) > 0 {
 		d.Add(slider.Shapes(v.alphaSlider(theme), v.sliderBox(size))...)
 	}
-	v.tools.draw(&d, controls, theme)
+	v.tools.Draw(&d, controls, theme)
 	return d
 }
 
@@ -153,7 +154,7 @@ func (v *heapView) hit(e pane.Event) heapmap.Target {
 
 func (v *heapView) Moved(e pane.Event) {
 	controls, _ := v.controls(v.d.theme, e.Size)
-	inside, changed := v.tools.moved(controls, v.d.theme, e)
+	inside, changed := v.tools.Moved(controls, v.d.theme, e)
 	if changed {
 		v.d.changed(shell.Heap)
 	}
@@ -165,7 +166,7 @@ func (v *heapView) Moved(e pane.Event) {
 }
 
 func (v *heapView) Left() {
-	v.tools.left()
+	v.tools.Forget()
 	v.d.link.SetHover(link.Thing{})
 	v.d.changed(shell.Heap)
 }
@@ -173,7 +174,7 @@ func (v *heapView) Left() {
 func (v *heapView) Tip(e pane.Event) []string {
 	controls, _ := v.controls(v.d.theme, e.Size)
 	switch {
-	case v.tools.open != "" || chipAt(controls, e.At) != nil:
+	case v.tools.Open != "" || toolbar.At(controls, e.At) != nil:
 		return nil
 	case v.slides(e.Size) && v.sliderBox(e.Size).Contains(e.At):
 		return []string{"weight of thin blocks", "to the left small blocks show the more, at 1 as much as they cover"}
@@ -189,7 +190,7 @@ func (v *heapView) Pressed(e pane.Event) {
 	if e.Button != pane.Primary {
 		return
 	}
-	if controls, _ := v.controls(v.d.theme, e.Size); v.tools.press(controls, v.d.theme, e) {
+	if controls, _ := v.controls(v.d.theme, e.Size); v.tools.Press(controls, v.d.theme, e) {
 		v.d.changed(shell.Heap)
 		return
 	}

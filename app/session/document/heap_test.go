@@ -21,28 +21,28 @@ func TestHeapChoicesAreSteps(t *testing.T) {
 	v := b.heapMap()
 	steps := 0
 	for _, c := range v.chips() {
-		for _, o := range c.list {
-			if o.on || o.id == "pair" {
+		for _, o := range c.List {
+			if o.On || o.ID == "pair" {
 				continue
 			}
 			before := v.Caption() + v.chipWords()
-			o.run()
+			o.Run()
 			b.settle()
 			b.draw(shell.Heap, heapPane)
 			b.settle()
 			name := b.link.Undoable()
 			if name == "" {
-				t.Errorf("%q is no step", o.title)
+				t.Errorf("%q is no step", o.Title)
 				continue
 			}
 			steps++
 			b.link.Undo()
 			b.settle()
 			if after := v.Caption() + v.chipWords(); after != before {
-				t.Errorf("%q (%s), taken back, leaves %q, not %q", o.title, name, after, before)
+				t.Errorf("%q (%s), taken back, leaves %q, not %q", o.Title, name, after, before)
 			}
 			if b.link.Redo(); b.link.Undoable() != name {
-				t.Errorf("%q is not done again", o.title)
+				t.Errorf("%q is not done again", o.Title)
 			}
 			b.settle()
 			b.link.Undo()
@@ -60,7 +60,7 @@ func TestHeapChoicesAreSteps(t *testing.T) {
 func (v *heapView) chipWords() string {
 	var all []string
 	for _, c := range v.chips() {
-		all = append(all, c.word)
+		all = append(all, c.Word)
 	}
 	return strings.Join(all, "|")
 }

@@ -3,6 +3,7 @@ package document
 import (
 	"fmt"
 	"math"
+	"orrery/app/session/toolbar"
 	"slices"
 	"strconv"
 	"strings"
@@ -17,20 +18,20 @@ import (
 )
 
 // chips are the controls in the row above the picture.
-func (v *heapView) chips() []chip {
-	return []chip{v.showChip(), v.colorChip(), v.binsChip(), v.barChip(), v.weightChip(), v.moreChip()}
+func (v *heapView) chips() []toolbar.Chip {
+	return []toolbar.Chip{v.showChip(), v.colorChip(), v.binsChip(), v.barChip(), v.weightChip(), v.moreChip()}
 }
 
-func (v *heapView) showChip() chip {
-	c := chip{name: "show", word: heapShowNames[v.shown.show]}
+func (v *heapView) showChip() toolbar.Chip {
+	c := toolbar.Chip{Name: "show", Word: heapShowNames[v.shown.show]}
 	if v.shown.show == showMap && v.shown.bin > 0 && v.shown.bin <= len(v.heap().Bins) {
-		c.word = "bin " + v.heap().Bins[v.shown.bin-1].Name
+		c.Word = "bin " + v.heap().Bins[v.shown.bin-1].Name
 	}
 	titles := []string{"Blocks over time and address", "All bins side by side: where in its addresses each is full", "All bins below each other: what happens at the same time",
 		"An occupancy bar for each bin", "Two runs on one scale …"}
 	for i, id := range []string{"map", "address", "time", "bars", "pair"} {
 		s := heapShow(i)
-		c.list = append(c.list, option{id: id, title: titles[i], on: v.shown.show == s && v.shown.bin == 0, run: func() {
+		c.List = append(c.List, toolbar.Option{ID: id, Title: titles[i], On: v.shown.show == s && v.shown.bin == 0, Run: func() {
 			if v.shown.bin > 0 && s == showMap {
 				v.choose("bin shown", func(c *heapChoices) { c.bin, c.show = 0, showMap })
 				return
@@ -41,10 +42,10 @@ func (v *heapView) showChip() chip {
 	return c
 }
 
-func (v *heapView) colorChip() chip {
-	c := chip{name: "color", word: v.shown.color.String()}
+func (v *heapView) colorChip() toolbar.Chip {
+	c := toolbar.Chip{Name: "color", Word: v.shown.color.String()}
 	for _, by := range heapmap.Colors(v.base) {
-		c.list = append(c.list, option{id: strings.ReplaceAll(by.String(), " ", "-"), title: "Colour by " + by.String(), on: v.shown.color == by, run: func() {
+		c.List = append(c.List, toolbar.Option{ID: strings.ReplaceAll(by.String(), " ", "-"), Title: "Colour by " + by.String(), On: v.shown.color == by, Run: func() {
 			v.choose("colours of the heap", func(c *heapChoices) { c.color, c.hidden = by, nil })
 		}})
 	}
@@ -57,50 +58,50 @@ var heapRules = []struct{ rule, title string }{
 	{"sizes 64 256 4K", "Bins: up to 64 B, 256 B, 4 KiB, and more"},
 }
 
-func (v *heapView) binsChip() chip {
-	c := chip{name: "bins", word: "bins"}
+func (v *heapView) binsChip() toolbar.Chip {
+	c := toolbar.Chip{Name: "bins", Word: "bins"}
 	for _, r := range heapRules {
-		c.list = append(c.list, option{id: r.rule, title: r.title, on: v.shown.rule == r.rule, run: func() {
+		c.List = append(c.List, toolbar.Option{ID: r.rule, Title: r.title, On: v.shown.rule == r.rule, Run: func() {
 			v.choose("bins of the heap", func(c *heapChoices) { c.rule, c.bin = r.rule, 0 })
 		}})
 	}
 	return c
 }
 
-func (v *heapView) barChip() chip {
-	c := chip{name: "bar", word: "bar"}
+func (v *heapView) barChip() toolbar.Chip {
+	c := toolbar.Chip{Name: "bar", Word: "bar"}
 	for i, b := range heapmap.BarStyles {
-		c.list = append(c.list, option{id: string(rune('a' + i)), title: fmt.Sprintf("Occupancy bar (%c): %s", 'a'+i, b), on: v.shown.bar == b, run: func() {
+		c.List = append(c.List, toolbar.Option{ID: string(rune('a' + i)), Title: fmt.Sprintf("Occupancy bar (%c): %s", 'a'+i, b), On: v.shown.bar == b, Run: func() {
 			v.choose("occupancy bar", func(c *heapChoices) { c.bar = b })
 		}})
 		if v.shown.bar == b {
-			c.word = fmt.Sprintf("bar (%c)", 'a'+i)
+			c.Word = fmt.Sprintf("bar (%c)", 'a'+i)
 		}
 	}
 	return c
 }
 
-func (v *heapView) weightChip() chip {
-	c := chip{name: "alpha", word: fmt.Sprintf("alpha %.2f", v.alpha())}
+func (v *heapView) weightChip() toolbar.Chip {
+	c := toolbar.Chip{Name: "alpha", Word: fmt.Sprintf("alpha %.2f", v.alpha())}
 	if v.shown.plain {
-		c.word = "not antialiased"
+		c.Word = "not antialiased"
 	}
-	c.list = []option{
-		{id: "on", title: "Thin blocks by importance, equation (1)", on: !v.shown.plain, run: func() { v.choose("antialiasing of the heap", func(c *heapChoices) { c.plain = false }) }},
-		{id: "off", title: "No antialiasing: what covers a pixel's middle", on: v.shown.plain, run: func() { v.choose("antialiasing of the heap", func(c *heapChoices) { c.plain = true }) }},
+	c.List = []toolbar.Option{
+		{ID: "on", Title: "Thin blocks by importance, equation (1)", On: !v.shown.plain, Run: func() { v.choose("antialiasing of the heap", func(c *heapChoices) { c.plain = false }) }},
+		{ID: "off", Title: "No antialiasing: what covers a pixel's middle", On: v.shown.plain, Run: func() { v.choose("antialiasing of the heap", func(c *heapChoices) { c.plain = true }) }},
 	}
 	for _, a := range []float64{0.1, 0.2, heapmap.DefaultAlpha, 0.6, 1} {
-		c.list = append(c.list, option{id: fmt.Sprint(a), title: fmt.Sprintf("Alpha %.2f", a), on: !v.shown.plain && v.alpha() == a, run: func() {
+		c.List = append(c.List, toolbar.Option{ID: fmt.Sprint(a), Title: fmt.Sprintf("Alpha %.2f", a), On: !v.shown.plain && v.alpha() == a, Run: func() {
 			v.choose("weight of thin blocks", func(c *heapChoices) { c.alpha, c.plain = a, false })
 		}})
 	}
 	return c
 }
 
-func (v *heapView) moreChip() chip {
-	c := chip{name: "look", word: "look"}
+func (v *heapView) moreChip() toolbar.Chip {
+	c := toolbar.Chip{Name: "look", Word: "look"}
 	add := func(id, title string, on bool, name string, change func(c *heapChoices)) {
-		c.list = append(c.list, option{id: id, title: title, on: on, run: func() { v.choose(name, change) }})
+		c.List = append(c.List, toolbar.Option{ID: id, Title: title, On: on, Run: func() { v.choose(name, change) }})
 	}
 	for _, k := range []heapmap.Cushion{heapmap.Plateau, heapmap.Parabolic, heapmap.Flat} {
 		add(strings.Fields(k.String())[0], strings.ToUpper(k.String()[:1])+k.String()[1:], v.shown.cushion == k, "cushions", func(c *heapChoices) { c.cushion = k })
@@ -122,7 +123,7 @@ const (
 )
 
 // controls are the chips from right to left, as many as leave the legend half of the row. The first one is the last to go.
-func (v *heapView) controls(theme palette.Theme, size scene.Size) (out []control, left float64) {
+func (v *heapView) controls(theme palette.Theme, size scene.Size) (out []toolbar.Placed, left float64) {
 	left = size.W - 8
 	if size.W < 240 || size.H < 120 || len(v.d.rec.Heap.Blocks) == 0 {
 		return nil, left
@@ -134,17 +135,17 @@ func (v *heapView) controls(theme palette.Theme, size scene.Size) (out []control
 		room -= heapSlider + 4
 	}
 	for i := range chips {
-		row := v.tools.row(&chips[i], theme)
+		row := v.tools.Row(&chips[i], theme)
 		w := chooser.Width(row) + 4
 		if room -= w; room < 0 && i > 0 {
 			break
 		}
-		out = append(out, control{chips[i], row, scene.Point{Y: heapToolTop}})
+		out = append(out, toolbar.Placed{Chip: chips[i], Row: row, At: scene.Point{Y: heapToolTop}})
 	}
 	slices.Reverse(out)
 	for i := range out {
-		left -= chooser.Width(out[i].row) + 4
-		out[i].at.X = left
+		left -= chooser.Width(out[i].Row) + 4
+		out[i].At.X = left
 	}
 	return out, left
 }
@@ -197,8 +198,8 @@ func (v *heapView) Menu(e pane.Event) []pane.MenuItem {
 		if i > 0 || len(items) > 0 {
 			items = append(items, pane.MenuItem{})
 		}
-		for _, o := range c.list {
-			items = append(items, pane.MenuItem{Title: o.title, Off: o.on || o.off, Run: o.run})
+		for _, o := range c.List {
+			items = append(items, pane.MenuItem{Title: o.Title, Off: o.On || o.Off, Run: o.Run})
 		}
 	}
 	return items
@@ -224,11 +225,11 @@ func (v *heapView) commands() []shell.Command {
 	blocks := func() bool { return len(v.d.rec.Heap.Blocks) > 0 }
 	var list []shell.Command
 	for _, c := range v.chips() {
-		for _, o := range c.list {
-			if o.id != "" {
-				list = append(list, shell.Command{ID: "heap." + c.name + "." + strings.ReplaceAll(o.id, " ", "-"), Title: "Heap: " + strings.ToLower(o.title[:1]) + o.title[1:], Run: func() {
+		for _, o := range c.List {
+			if o.ID != "" {
+				list = append(list, shell.Command{ID: "heap." + c.Name + "." + strings.ReplaceAll(o.ID, " ", "-"), Title: "Heap: " + strings.ToLower(o.Title[:1]) + o.Title[1:], Run: func() {
 					v.d.show(shell.Heap)
-					o.run()
+					o.Run()
 				}, Enabled: blocks})
 			}
 		}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"orrery/app/session/form"
 	"os"
 	"reflect"
 	"slices"
@@ -42,12 +43,12 @@ func (d *Document) show(s shell.Slot) {
 type hierarchyForm struct {
 	d      *Document
 	form   session.HierarchyForm
-	preset *choice
+	preset *form.Choice
 	source *widget.Label
-	grid   *sheetGrid
+	grid   *form.Grid
 	said   *widget.Label
-	apply  *action
-	save   *action
+	apply  *form.Action
+	save   *form.Action
 	cells  map[cellKey]fyne.CanvasObject
 	mark   *canvas.Rectangle // around the field that cannot be
 	config cachesim.Config   // what the form says, while that can be
@@ -82,41 +83,41 @@ const (
 )
 
 func newHierarchyForm(d *Document, config cachesim.Config) *hierarchyForm {
-	f := &hierarchyForm{d: d, form: session.FormOf(config), grid: newSheetGrid(), said: said(""), source: said(""),
+	f := &hierarchyForm{d: d, form: session.FormOf(config), grid: form.NewGrid(), said: form.Said(""), source: form.Said(""),
 		mark: canvas.NewRectangle(nil)}
 	f.mark.StrokeColor, f.mark.StrokeWidth, f.mark.CornerRadius = d.theme.Miss, 1.5, 5
-	f.preset = newChoice(cachesim.Presets(), "", f.usePreset, f.use, f.leave)
+	f.preset = form.NewChoice(cachesim.Presets(), "", f.usePreset, f.use, f.leave)
 	f.preset.PlaceHolder = "Choose a preset"
 	if slices.Contains(cachesim.Presets(), config.Name) {
 		f.preset.Selected = config.Name
 		f.source.SetText(session.PresetSource(config.Name))
 	}
-	f.apply = newAction("Simulate", f.use, f.leave)
+	f.apply = form.NewAction("Simulate", f.use, f.leave)
 	f.apply.Importance = widget.HighImportance
-	f.save = newAction("Save TOML…", f.write, f.leave)
+	f.save = form.NewAction("Save TOML…", f.write, f.leave)
 	f.fill()
 	return f
 }
 
 // body is what the sheet shows.
 func (f *hierarchyForm) body() fyne.CanvasObject {
-	open := newAction("Open TOML…", f.read, f.leave)
-	top := container.NewBorder(nil, nil, container.NewGridWrap(fyne.NewSize(220, formField+2), f.preset), container.NewHBox(open, f.save))
+	open := form.NewAction("Open TOML…", f.read, f.leave)
+	top := container.NewBorder(nil, nil, container.NewGridWrap(fyne.NewSize(220, form.Field+2), f.preset), container.NewHBox(open, f.save))
 	source := container.NewVScroll(f.source)
 	source.SetMinSize(fyne.NewSize(0, 58))
-	bottom := container.NewBorder(nil, nil, nil, container.NewHBox(newAction("Cancel", f.leave, f.leave), f.apply), f.said)
-	return container.NewBorder(container.NewVBox(top, source), bottom, nil, nil, container.NewScroll(f.grid.box))
+	bottom := container.NewBorder(nil, nil, nil, container.NewHBox(form.NewAction("Cancel", f.leave, f.leave), f.apply), f.said)
+	return container.NewBorder(container.NewVBox(top, source), bottom, nil, nil, container.NewScroll(f.grid.Box))
 }
 
 // fill builds the fields anew from the form.
 func (f *hierarchyForm) fill() {
-	f.grid.clear()
+	f.grid.Clear()
 	f.cells = map[cellKey]fyne.CanvasObject{}
 	y := f.section("LEVELS", false, f.form.Levels, session.LevelFields, 0)
 	y = f.section("ADDRESS TRANSLATION", true, f.form.TLBs, session.TLBFields, y+10)
 	f.rest(y + 10)
-	f.grid.put(f.mark, 0, 0, 0, 0)
-	f.grid.box.Refresh()
+	f.grid.Put(f.mark, 0, 0, 0, 0)
+	f.grid.Box.Refresh()
 	f.check()
 }
 
@@ -124,34 +125,34 @@ func (f *hierarchyForm) fill() {
 func (f *hierarchyForm) section(title string, tlb bool, parts [][]string, fields []session.Field, y float32) float32 {
 	head := canvas.NewText(title, f.d.theme.Dim)
 	head.TextSize, head.TextStyle.Bold = 10.5, true
-	f.grid.put(head, 4, y, 220, formRow-6)
-	end := y + formRow
+	f.grid.Put(head, 4, y, 220, form.Row-6)
+	end := y + form.Row
 	if len(parts) > 0 {
 		for k, field := range fields {
-			f.grid.put(f.d.caption(field.Title), 4, end+formRow*float32(k), formHead-8, formField)
+			f.grid.Put(form.Caption(field.Title, f.d.theme.Dim), 4, end+form.Row*float32(k), formHead-8, form.Field)
 		}
 	}
 	for i := range parts {
 		x := float32(formHead + formColumn*i)
 		for k, field := range fields {
-			f.grid.put(f.field(cellKey{tlb, i, field.Key}, field, &parts[i][k]), x, end+formRow*float32(k), formColumn-6, formField)
+			f.grid.Put(f.field(cellKey{tlb, i, field.Key}, field, &parts[i][k]), x, end+form.Row*float32(k), formColumn-6, form.Field)
 		}
-		remove := newAction("Remove", func() { f.remove(tlb, i) }, f.leave)
+		remove := form.NewAction("Remove", func() { f.remove(tlb, i) }, f.leave)
 		remove.Importance = widget.LowImportance
-		f.grid.put(remove, x, y-3, formColumn-6, formField)
+		f.grid.Put(remove, x, y-3, formColumn-6, form.Field)
 	}
 	word := "Add a level"
 	if tlb {
 		word = "Add a TLB"
 	}
-	add := newAction(word, func() { f.add(tlb) }, f.leave)
+	add := form.NewAction(word, func() { f.add(tlb) }, f.leave)
 	x := float32(formHead + formColumn*len(parts))
 	if len(parts) == 0 {
 		x = 230
 	}
-	f.grid.put(add, x, y-3, formColumn-6, formField)
+	f.grid.Put(add, x, y-3, formColumn-6, form.Field)
 	if len(parts) > 0 {
-		end += formRow * float32(len(fields))
+		end += form.Row * float32(len(fields))
 	}
 	return end
 }
@@ -164,8 +165,8 @@ func (f *hierarchyForm) rest(y float32) {
 		title string
 		text  *string
 	}{{cellKey{false, -1, "cores"}, "cores", &f.form.Cores}, {cellKey{false, -1, "memory"}, "memory ns", &f.form.Memory}, {cellKey{false, -1, "walk"}, "page walk ns", &f.form.Walk}} {
-		f.grid.put(f.d.caption(s.title), x+4, y, 84, formField)
-		f.grid.put(f.field(s.key, session.Field{}, s.text), x+90, y, 74, formField)
+		f.grid.Put(form.Caption(s.title, f.d.theme.Dim), x+4, y, 84, form.Field)
+		f.grid.Put(f.field(s.key, session.Field{}, s.text), x+90, y, 74, form.Field)
 		x += 190
 	}
 }
@@ -180,9 +181,9 @@ func (f *hierarchyForm) field(key cellKey, field session.Field, text *string) fy
 		f.edited()
 	}
 	if field.Choices != nil {
-		f.cells[key] = newChoice(field.Choices(&f.form), *text, changed, f.use, f.leave)
+		f.cells[key] = form.NewChoice(field.Choices(&f.form), *text, changed, f.use, f.leave)
 	} else {
-		f.cells[key] = newEntry(*text, changed, f.use, f.leave)
+		f.cells[key] = form.NewEntry(*text, changed, f.use, f.leave)
 	}
 	return f.cells[key]
 }
@@ -191,7 +192,7 @@ func (f *hierarchyForm) field(key cellKey, field session.Field, text *string) fy
 func (f *hierarchyForm) edited() {
 	f.form.Name = session.Edited(f.form.Name)
 	for key, cell := range f.cells { // levels may have got other names
-		if c, ok := cell.(*choice); ok && key.field == "next" {
+		if c, ok := cell.(*form.Choice); ok && key.field == "next" {
 			fields := session.LevelFields
 			if key.tlb {
 				fields = session.TLBFields
@@ -226,9 +227,7 @@ func (f *hierarchyForm) check() {
 		key.field = field.Name
 	}
 	if cell := f.cells[key]; cell != nil {
-		p := f.grid.places[cell]
-		f.grid.places[f.mark] = gridPlace{p.x - 1, p.y - 1, p.w + 2, p.h + 2}
-		f.grid.Layout([]fyne.CanvasObject{f.mark}, fyne.Size{})
+		f.grid.Frame(f.mark, cell)
 		f.mark.Show()
 	}
 }

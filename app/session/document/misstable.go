@@ -115,12 +115,12 @@ func (v *tableView) counted(theme palette.Theme) table.State {
 		}
 		return s
 	}
-	key := tableState{v.found, theme.Name, v.shown, v.filter.text, d.cycles.found}
+	key := tableState{v.found, theme.Name, v.shown, v.filter.Content, d.cycles.found}
 	if key != v.key {
 		if key.found != v.key.found || key.theme != v.key.theme || key.cycles != v.key.cycles {
 			v.base = d.rec.Table(theme, v.found, d.cycles.colors)
 		}
-		v.base.Filter = v.filter.text
+		v.base.Filter = v.filter.Content
 		fresh := d.rec.Table(theme, &session.MissTable{By: v.found.By, Config: v.found.Config}, nil)
 		v.base.Sort, v.base.Upward, v.base.Order = fresh.Sort, false, nil
 		if v.shown.set {

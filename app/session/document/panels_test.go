@@ -209,7 +209,7 @@ func TestTableAnswersTheKeyboard(t *testing.T) {
 	if err != nil || bytes.Count(data, []byte("\n")) != 1+len(rows()) {
 		t.Errorf("%v, the file is %q", err, data)
 	}
-	if v.filter.typing || !v.Key("Escape", 0) || v.filter.text != "" {
+	if v.filter.Typing || !v.Key("Escape", 0) || v.filter.Content != "" {
 		t.Error("Escape does not clear the filter")
 	}
 	was := v.state(palette.Dark()).Sort

@@ -1,6 +1,7 @@
 package document
 
 import (
+	"orrery/app/session/toolbar"
 	"os"
 
 	"orrery/app/shell"
@@ -16,7 +17,7 @@ import (
 type rows struct {
 	d      *Document
 	slot   shell.Slot
-	filter typed
+	filter toolbar.Text
 	scroll float64
 	across float64
 	over   int        // the word under the pointer
@@ -33,7 +34,7 @@ func newRows(d *Document, slot shell.Slot) rows { return rows{d: d, slot: slot, 
 // state is the table as it is shown.
 func (v *rows) state(theme palette.Theme) table.State {
 	s, l := v.table(theme), v.d.link.State()
-	s.Filter, s.Over, s.Typing = v.filter.text, v.over, v.filter.typing
+	s.Filter, s.Over, s.Typing = v.filter.Content, v.over, v.filter.Typing
 	s.Hover, s.Selected, s.Scroll, s.Across = l.Hover, l.Selected, v.scroll, v.across
 	return s
 }
@@ -79,8 +80,8 @@ func (v *rows) Pressed(e pane.Event) {
 	if e.Button != pane.Primary {
 		return
 	}
-	if t.Filter != v.filter.typing {
-		v.filter.typing = t.Filter
+	if t.Filter != v.filter.Typing {
+		v.filter.Typing = t.Filter
 		v.d.changed(v.slot)
 	}
 	switch {
@@ -121,14 +122,14 @@ func (v *rows) sortOther() {
 }
 
 // Typing implements pane.Keyer.
-func (v *rows) Typing() bool { return v.filter.typing }
+func (v *rows) Typing() bool { return v.filter.Typing }
 
 // Key implements pane.Keyer: the filter takes what is written, the arrows go through the rows.
 func (v *rows) Key(name string, r rune) bool {
-	if v.filter.typing {
-		was := v.filter.text
-		taken, leave := v.filter.write(name, r)
-		if v.filter.text != was {
+	if v.filter.Typing {
+		was := v.filter.Content
+		taken, leave := v.filter.Write(name, r)
+		if v.filter.Content != was {
 			v.scroll = 0
 		}
 		v.d.changed(v.slot)
@@ -137,8 +138,8 @@ func (v *rows) Key(name string, r rune) bool {
 		}
 	}
 	switch {
-	case name == "Escape" && v.filter.text != "":
-		v.filter.text, v.scroll = "", 0
+	case name == "Escape" && v.filter.Content != "":
+		v.filter.Content, v.scroll = "", 0
 		v.d.changed(v.slot)
 	case name == "Up":
 		v.step(-1)
@@ -165,7 +166,7 @@ func (v *rows) step(by int) {
 // startTyping begins to write the filter.
 func (v *rows) startTyping() {
 	v.d.show(v.slot)
-	v.filter.typing = true
+	v.filter.Typing = true
 	v.d.changed(v.slot)
 }
 

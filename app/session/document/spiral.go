@@ -1,6 +1,7 @@
 package document
 
 import (
+	"orrery/app/session/toolbar"
 	"slices"
 
 	"fyne.io/fyne/v2"
@@ -29,7 +30,7 @@ type cyclesView struct {
 	shown     choices
 	run       run
 	over      int // the chooser's word under the pointer
-	bar       chipBar
+	bar       toolbar.Bar
 	sliding   bool            // the drag moves the scale of the angles
 	slid      bool            // and has done so already
 	hovered   int             // bar of the diagram, under the pointer
@@ -59,7 +60,7 @@ type litKey struct {
 }
 
 func newCyclesView(d *Document) *cyclesView {
-	return &cyclesView{d: d, camera: camera{zoom: 1}, shown: choices{colours: colours{by: session.ByLine}}, over: -1, bar: chipBar{option: -1}, hovered: -1, run: newRun()}
+	return &cyclesView{d: d, camera: camera{zoom: 1}, shown: choices{colours: colours{by: session.ByLine}}, over: -1, hovered: -1, run: newRun()}
 }
 
 func (v *cyclesView) Title() string { return "Cycles" }
@@ -159,13 +160,13 @@ func (v *cyclesView) Moved(e pane.Event) {
 func (v *cyclesView) Left() {
 	v.run.hover = phases.Nowhere
 	v.over, v.hovered = -1, -1
-	v.bar.left()
+	v.bar.Forget()
 	v.d.link.SetHover(link.Thing{})
 	v.d.changed(shell.Cycles)
 }
 
 func (v *cyclesView) Tip(e pane.Event) []string {
-	if v.bar.open != "" {
+	if v.bar.Open != "" {
 		return nil
 	}
 	if v.shown.picture == asRun {

@@ -1,0 +1,181 @@
+// Package toolbar is the row of chips at the edge of a pane, words that open lists of choices, and the line of text that is
+// written inside a picture.
+package toolbar
+
+import (
+	"fmt"
+	"math"
+
+	"orrery/views/chooser"
+	"orrery/views/palette"
+	"orrery/views/pane"
+	"orrery/views/scene"
+)
+
+// Chip is a word in the pane that opens a list of choices.
+type Chip struct {
+	Name string // "sampling": what it is about
+	Word string // what is chosen now, in a word
+	List []Option
+}
+
+// Option is one choice of a list.
+type Option struct {
+	ID    string // "10"; "" where there is no command for it
+	Title string // "use one of 10 references"
+	On    bool   // it is chosen now
+	Off   bool   // it cannot be chosen now
+	Run   func()
+}
+
+// Placed is a chip and where it stands.
+type Placed struct {
+	Chip
+	Row chooser.State
+	At  scene.Point
+}
+
+// Bar is the chips of one pane, of which one at a time may have its list open.
+type Bar struct {
+	Open   string // the name of the chip whose list is open, "" for none
+	over   string // the name of the chip under the pointer
+	option int    // the option under the pointer plus 1, 0 for none
+	from   int    // the first option shown of a list that is longer than the pane
+}
+
+// Row is the chip as it is drawn.
+func (b *Bar) Row(c *Chip, theme palette.Theme) chooser.State {
+	row := chooser.State{Theme: theme, Words: []string{c.Word}, Chosen: -1, Hover: -1, Opens: true}
+	if c.Name == b.over {
+		row.Hover = 0
+	}
+	return row
+}
+
+// Left is chips side by side at the left of a bar.
+func (b *Bar) Left(chips []Chip, theme palette.Theme) (out []Placed) {
+	x := 10.0
+	for _, c := range chips {
+		row := b.Row(&c, theme)
+		out = append(out, Placed{c, row, scene.Point{X: x, Y: 4}})
+		x += chooser.Width(row) + 4
+	}
+	return out
+}
+
+// Menu is the choices of chips as lines of a menu, a separator before each chip's.
+func Menu(chips []Chip) (items []pane.MenuItem) {
+	for _, c := range chips {
+		items = append(items, pane.MenuItem{})
+		for _, o := range c.List {
+			items = append(items, pane.MenuItem{Title: o.Title, Off: o.On || o.Off, Run: o.Run})
+		}
+	}
+	return items
+}
+
+// List is the list that is open, beside its chip and within the pane.
+func (b *Bar) List(controls []Placed, theme palette.Theme, size scene.Size) (list chooser.State, at scene.Point, options []Option) {
+	for _, c := range controls {
+		if c.Name != b.Open {
+			continue
+		}
+		list = chooser.State{Theme: theme, Chosen: -1, Hover: b.option - 1, Column: true}
+		shown := c.List
+		if most := int((size.H-8)/chooser.Height()) - 1; len(shown) > most+1 && most > 1 {
+			b.from = max(0, min(b.from, len(shown)-most))
+			more := Option{Title: fmt.Sprintf("%d to %d of %d, the wheel shows the others", b.from+1, b.from+most, len(shown)), Off: true}
+			shown = append(append([]Option(nil), shown[b.from:b.from+most]...), more)
+		}
+		for i, o := range shown {
+			title := scene.Ellipsis(scene.Sans, 10.5, o.Title, size.W-60)
+			if o.Off && o.Run != nil {
+				title += " (not now)"
+			}
+			list.Words = append(list.Words, title)
+			if o.On {
+				list.Chosen = i
+			}
+		}
+		at = scene.Point{X: min(c.At.X, size.W-chooser.Width(list)-10), Y: c.At.Y + chooser.Height() + 3}
+		if tall := chooser.Tall(list); at.Y+tall > size.H-4 {
+			at.Y = size.H - 4 - tall
+			if c.At.Y > size.H/2 { // above its chip
+				at.Y = c.At.Y - 3 - tall
+			}
+			at.Y = max(4, at.Y)
+		}
+		return list, at, shown
+	}
+	return list, at, nil
+}
+
+// Draw paints the chips, and over them the list that is open.
+func (b *Bar) Draw(d *scene.Drawing, controls []Placed, theme palette.Theme) {
+	for _, c := range controls {
+		d.Add(chooser.Shapes(c.Row, c.At)...)
+	}
+	if list, at, options := b.List(controls, theme, d.Size); options != nil {
+		d.Add(chooser.Shapes(list, at)...)
+	}
+}
+
+// At is the chip at a point, nil for none.
+func At(controls []Placed, p scene.Point) *Placed {
+	for i := range controls {
+		if chooser.Hit(controls[i].Row, controls[i].At, p) >= 0 {
+			return &controls[i]
+		}
+	}
+	return nil
+}
+
+// Press answers a Press: on a chip it opens its list, in a list it chooses, beside one it closes it. It tells whether the
+// Press was for the chips.
+func (b *Bar) Press(controls []Placed, theme palette.Theme, e pane.Event) bool {
+	if list, at, options := b.List(controls, theme, e.Size); options != nil {
+		b.Open, b.option = "", 0
+		if i := chooser.Hit(list, at, e.At); i >= 0 && !options[i].Off {
+			options[i].Run()
+		}
+		return true
+	}
+	c := At(controls, e.At)
+	if c != nil {
+		b.Open, b.option, b.from = c.Name, 0, 0
+	}
+	return c != nil
+}
+
+// Moved notes what is under the pointer. It tells whether that is a chip or a list, and whether the chips look different
+// now.
+func (b *Bar) Moved(controls []Placed, theme palette.Theme, e pane.Event) (inside, changed bool) {
+	now := Bar{Open: b.Open, from: b.from}
+	if c := At(controls, e.At); c != nil {
+		now.over, inside = c.Name, true
+	}
+	if list, at, options := b.List(controls, theme, e.Size); options != nil {
+		now.option, inside = chooser.Hit(list, at, e.At)+1, true
+	}
+	changed = now != *b
+	*b = now
+	return inside, changed
+}
+
+// Scrolled moves a list that is open and tells whether there is one.
+func (b *Bar) Scrolled(dy float64) bool {
+	if b.Open != "" {
+		b.from -= int(math.Copysign(3, dy))
+	}
+	return b.Open != ""
+}
+
+// Close closes the list that is open and tells whether there was one.
+func (b *Bar) Close() bool {
+	was := b.Open != ""
+	b.Open, b.option = "", 0
+	return was
+}
+
+// Forget forgets the pointer.
+func (b *Bar) Forget() { b.over, b.option = "", 0 }
