@@ -143,6 +143,19 @@ func (x *index) overlap(from, to Time, low, high traceio.Addr, f func(a, b int, 
 // Within calls f with the number of every block that shares a point with times [from, to] and addresses [low, high], ends
 // included. A block that was freed before anything else happened counts where the times are more than a point.
 func (h *Heap) Within(from, to Time, low, high traceio.Addr, f func(id int)) {
+	blocks := h.Blocks
+	h.Touching(from, to, low, high, func(_ int, id int32, _ Rect) {
+		// Widened rectangles of blocks without a width must not count as live.
+		if b := &blocks[id]; b.To > from || b.To > b.From || from < to {
+			f(int(id))
+		}
+	})
+}
+
+// Touching calls f with every block whose rectangle shares a point with times [from, to] and addresses [low, high], ends
+// included: its place in Order, its number, and the rectangle. A block that was freed before
+// anything else happened is one unit of time wide.
+func (h *Heap) Touching(from, to Time, low, high traceio.Addr, f func(at int, id int32, r Rect)) {
 	x := h.find()
 	x.overlap(from, to, low, high, func(a, b int, box *Rect) {
 		// The query as distances from the box's low corner, which is how rectangles are packed.
@@ -150,16 +163,11 @@ func (h *Heap) Within(from, to Time, low, high traceio.Addr, f func(id int)) {
 		first, last := uint64(max(from, box.From)-box.From), uint64(to-box.From)
 		for k := a; k < b; k++ {
 			p := &x.rects[k]
-			if p.low == far {
-				if r := x.rect(k, box); !r.meets(from, to, low, high) {
-					continue
-				}
-			} else if uint64(p.low) > highest || uint64(p.from) > last || uint64(p.low)+uint64(p.size) <= lowest || uint64(p.from)+uint64(p.span) <= first {
+			if p.low != far && (uint64(p.low) > highest || uint64(p.from) > last || uint64(p.low)+uint64(p.size) <= lowest || uint64(p.from)+uint64(p.span) <= first) {
 				continue
 			}
-			// Widened rectangles of blocks without a width must not count as live.
-			if b := &x.blocks[x.ids[k]]; b.To > from || b.To > b.From || from < to {
-				f(int(x.ids[k]))
+			if r := x.rect(k, box); p.low != far || r.meets(from, to, low, high) {
+				f(k, x.ids[k], r)
 			}
 		}
 	})

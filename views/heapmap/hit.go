@@ -127,30 +127,41 @@ func BlockThing(h *heap.Heap, id int) link.Thing {
 }
 
 // blockAt is the block under the pointer, or else the nearest one within reach; -1 when there is none. Hidden classes are
-// looked through.
+// looked through. Where blocks lie close one is found close by, and what is further away is not looked at.
 func (l *layout) blockAt(s *State, c *coloring, p scene.Point) int {
-	best, least := -1, math.Inf(1)
-	shown := func(int) bool { return true }
-	if len(s.Hidden) > 0 && c.class != nil {
-		shown = func(at int) bool { k := int(c.class[at]); return k >= len(s.Hidden) || !s.Hidden[k] }
+	for _, r := range [...]float64{0.5, reach} {
+		if id := l.nearest(s, c, p, r); id >= 0 {
+			return id
+		}
 	}
+	return -1
+}
+
+// nearest is the block nearest to p, at most so many units away.
+func (l *layout) nearest(s *State, c *coloring, p scene.Point, reach float64) int {
+	best, least := -1, math.Inf(1)
+	hides := len(s.Hidden) > 0 && c.class != nil
 	y := p.Y - l.plot.Min.Y
 	from, to := heap.Time(math.Floor(l.time(p.X-reach))), heap.Time(math.Ceil(l.time(p.X+reach)))
-	s.Heap.Leaves(from, to, l.axis.addr(y+reach), l.axis.addr(y-reach), func(first int, rects []heap.Rect, ids []int32) {
-		for i := range rects {
-			r := &rects[i]
-			if !l.axis.shows(r.Low) && !l.axis.shows(r.High-1) || !shown(first+i) || l.bin >= 0 && s.Heap.Bin(int(ids[i])) != l.bin {
-				continue
-			}
-			dx := max(l.x(float64(r.From))-p.X, p.X-l.x(float64(r.To)), 0)
-			dy := max(l.axis.y(r.High)-y, y-l.axis.y(r.Low), 0)
-			// Of blocks equally near (the pointer is in several thin ones) the youngest, as in the index.
-			if away := math.Hypot(dx, dy); away <= reach && (away < least || away == least && int(ids[i]) > best) {
-				best, least = int(ids[i]), away
-			}
+	low, high := l.axis.addr(y+reach), l.axis.addr(y-reach)
+	s.Heap.Touching(from, to, low-min(low, 1), high+1, func(at int, id int32, r heap.Rect) {
+		if hides && c.hidden(s, at) || !l.axis.shows(r.Low) && !l.axis.shows(r.High-1) || l.bin >= 0 && s.Heap.Bin(int(id)) != l.bin {
+			return
+		}
+		dx := max(l.x(float64(r.From))-p.X, p.X-l.x(float64(r.To)), 0)
+		dy := max(l.axis.y(r.High)-y, y-l.axis.y(r.Low), 0)
+		// Of blocks equally near (the pointer is in several thin ones) the youngest, as in the index.
+		if away := dx*dx + dy*dy; away <= reach*reach && (away < least || away == least && int(id) > best) {
+			best, least = int(id), away
 		}
 	})
 	return best
+}
+
+// hidden tells whether the block at a place of the index belongs to a hidden class.
+func (c *coloring) hidden(s *State, at int) bool {
+	k := int(c.class[at])
+	return k < len(s.Hidden) && s.Hidden[k]
 }
 
 // errorAt is the error in the log whose dot is nearest to p, -1 when none is within reach.
