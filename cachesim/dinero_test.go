@@ -1,0 +1,137 @@
+package cachesim
+
+import (
+	"bytes"
+	"encoding/binary"
+	"flag"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"orrery/testdata/recordings"
+)
+
+var dinero = flag.String("dinero", "", "Dinero IV's core as testdata/peers/dinero.sh builds it")
+
+// BenchmarkDinero runs the same references through Dinero IV and through this package, holds every count of every level
+// against the other's and compares the processor time of both cores. Each recording is run until 16 million rows are done.
+func BenchmarkDinero(b *testing.B) {
+	if *dinero == "" {
+		b.Skip("Dinero IV is not free to ship: run testdata/peers/dinero.sh")
+	}
+	for _, name := range Presets() {
+		c, err := Preset(name)
+		if err != nil {
+			b.Fatal(err)
+		}
+		c.TLBs, c.Walk = nil, MainMemory{} // Dinero has none
+		if !likeDinero(c) {
+			continue
+		}
+		for _, w := range workloads {
+			b.Run(w.name+"/"+name, func(b *testing.B) { sideBySide(b, c, collect(4<<20, w.refs)) })
+		}
+		names, err := fs.Glob(recordings.Files, "*.orr")
+		if err != nil {
+			b.Fatal(err)
+		}
+		for _, file := range names {
+			b.Run(strings.TrimSuffix(file, ".orr")+"/"+name, func(b *testing.B) {
+				rec := open(b, filepath.Join("..", "testdata", "recordings", file))
+				if rec.Len() == 0 {
+					b.Skip("no references")
+				}
+				blocks := recording{}
+				for i := range rec.Blocks() {
+					x, err := rec.Block(i)
+					if err != nil {
+						b.Fatal(err)
+					}
+					blocks = append(blocks, x)
+				}
+				sideBySide(b, c, blocks)
+			})
+		}
+	}
+}
+
+// likeDinero tells whether Dinero can simulate the hierarchy: plain levels under LRU, of sizes that are powers of two.
+func likeDinero(c Config) bool {
+	return !slices.ContainsFunc(c.Levels, func(l Level) bool {
+		return l.Policy != LRU && l.Policy != "" || l.Size&(l.Size-1) != 0 || l.Inclusion == Inclusive || l.Inclusion == Exclusive ||
+			l.Write == WriteThrough || l.NoAllocate || l.Prefetch != NoPrefetch || l.VictimBlocks > 0
+	})
+}
+
+// sideBySide is one row of the comparison.
+func sideBySide(b *testing.B, c Config, rec recording) {
+	passes := (16<<20 + rec.rows() - 1) / rec.rows()
+	theirs, seconds := runDinero(b, c, rec, passes)
+	var ours float64
+	for range b.N {
+		h := fresh(b, c)
+		start := cpuSeconds(b)
+		for range passes {
+			for _, x := range rec {
+				h.Run(x)
+			}
+		}
+		ours += cpuSeconds(b) - start
+		if got := dineroCounts(h.Totals()); got != theirs {
+			b.Fatalf("counts differ\nours:\n%sDinero's:\n%s", got, theirs)
+		}
+	}
+	ours /= float64(b.N)
+	refs := float64(rec.rows()) * float64(passes) / 1e6
+	b.ReportMetric(refs/ours, "Mref/cpu-s")
+	b.ReportMetric(refs/seconds, "Dinero-Mref/cpu-s")
+	b.ReportMetric(seconds/ours, "ratio")
+	b.ReportMetric(0, "ns/op")
+}
+
+// runDinero gives Dinero's counts, as text, and its CPU seconds.
+func runDinero(b *testing.B, c Config, rec recording, passes int) (counts string, seconds float64) {
+	b.Helper()
+	var records []byte
+	for _, x := range rec {
+		for i, a := range x.Addr {
+			records = binary.LittleEndian.AppendUint64(records, uint64(a))
+			records = binary.LittleEndian.AppendUint16(records, max(x.Size[i], 1))
+			records = append(records, byte(x.Kind[i]), 0, 0, 0, 0, 0)
+		}
+	}
+	path := filepath.Join(b.TempDir(), "trace")
+	if err := os.WriteFile(path, records, 0o600); err != nil {
+		b.Fatal(err)
+	}
+	args := []string{path, fmt.Sprint(passes)}
+	for i, l := range c.Levels {
+		args = append(args, fmt.Sprintf("%s,%s,%d,%d,%d,%d", l.Name, l.Kind, c.Next(i), log2(l.Size), l.Ways, log2(l.Block)))
+	}
+	var out, log bytes.Buffer
+	cmd := exec.Command(*dinero, args...)
+	cmd.Stdout, cmd.Stderr = &out, &log
+	if err := cmd.Run(); err != nil {
+		b.Fatalf("%v: %s", err, log.String())
+	}
+	lines := strings.SplitAfter(strings.TrimSpace(out.String()), "\n")
+	if _, err := fmt.Sscan(lines[len(lines)-1], &seconds); err != nil {
+		b.Fatal(err)
+	}
+	return strings.Join(lines[:len(lines)-1], ""), seconds
+}
+
+// dineroCounts is what Dinero counts too, as its driver writes it.
+func dineroCounts(t Totals) string {
+	var s strings.Builder
+	for _, l := range t.Levels {
+		fmt.Fprintln(&s, l.Fetches, l.Reads, l.Writes, l.FetchMisses, l.ReadMisses, l.WriteMisses, l.WriteBacks)
+	}
+	fmt.Fprintln(&s, t.Memory.Reads, t.Memory.Writes)
+	return s.String()
+}
