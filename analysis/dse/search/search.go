@@ -72,8 +72,8 @@ func DefaultOptions(p Problem) Options {
 	return Options{Population: 100, Crossover: 0.9, Mutation: 1, GeneMutation: 1 / float64(max(1, len(p.Genes())))}
 }
 
-// MaxPopulation bounds the memory of a generation.
-const MaxPopulation = 1 << 16
+// MaxPopulation bounds what it takes to compare all individuals of two generations.
+const MaxPopulation = 1 << 12
 
 // Validate is nil or says in one sentence which option cannot be.
 func (o Options) Validate() error {
