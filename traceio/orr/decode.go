@@ -15,16 +15,15 @@ import (
 
 // decoder turns columns back into the rows of a block. It keeps its memory from block to block and serves one goroutine.
 type decoder struct {
-	zstd    *zstd.Decoder
-	huff    huff0.Scratch
-	sites   []shape // by site; the 0th is none
-	fetches bool    // some site fetches
-	lanes   [slots]lane
-	guess   [1 << guessBits]uint64
-	unused  uint64 // in the place of a guess that nobody asks for
-	bufs    [columns][]byte
+	zstd   *zstd.Decoder
+	huff   huff0.Scratch
+	sites  siteTable
+	lanes  [slots]lane
+	guess  [1 << guessBits]uint64
+	unused uint64 // in the place of a guess that nobody asks for
+	bufs   [columns][]byte
 
-	refs [step]uint32
+	refs [step + chunk]uint32
 	row  [step]uint16 // of refs, when some rows have no address
 	bare [step]traceio.Addr
 	old  [2][]byte // colMissed and colControl, made from those of layoutBytes
@@ -35,14 +34,6 @@ type decoder struct {
 	residue []byte
 
 	payload []byte // for whoever reads payloads to decode them here
-}
-
-// shape is what a site gives to each of its rows.
-type shape struct {
-	pc   traceio.Addr
-	size uint16
-	kind traceio.Kind
-	self bool // a fetch that stores no address
 }
 
 func newDecoder() (*decoder, error) {
@@ -119,7 +110,7 @@ func (d *decoder) decode(b *traceio.Block, payload []byte, n int) error {
 	// at the end of the residue more may be looked at than is used
 	d.residue = append(append(d.residue[:0], cols[colResidue]...), make([]byte, 8*64+8)...)
 	in.missed, in.control, in.residue, in.end = d.words, control, d.residue, len(cols[colResidue])
-	if err := d.readSites(cols[colPC], cols[colSite], n); err != nil {
+	if err := d.sites.read(cols[colPC], cols[colSite], n); err != nil {
 		return err
 	}
 	size(b, n)
@@ -164,7 +155,7 @@ func words(dst []uint64, bits []byte) []uint64 {
 	return append(dst, binary.LittleEndian.Uint64(last[:]), 0)
 }
 
-// decodeSites reads only the sites of a REF payload of n rows, into d.sites.
+// decodeSites reads only the sites of a REF payload of n rows.
 func (d *decoder) decodeSites(payload []byte, n int) error {
 	if n > traceio.MaxBlock || len(payload) < summaryLen {
 		return errRows
@@ -177,13 +168,13 @@ func (d *decoder) decodeSites(payload []byte, n int) error {
 	if err != nil {
 		return err
 	}
-	return d.readSites(pcs, codes, n)
+	return d.sites.read(pcs, codes, n)
 }
 
-// size gives the columns of b exactly n rows.
+// size gives the columns of b exactly n rows, and those that follow writes room for a chunk more.
 func size(b *traceio.Block, n int) {
-	b.Addr, b.PC = resize(b.Addr, n), resize(b.PC, n)
-	b.Size, b.Kind, b.Thread = resize(b.Size, n), resize(b.Kind, n), resize(b.Thread, n)
+	b.Addr, b.Thread = resize(b.Addr, n), resize(b.Thread, n)
+	b.PC, b.Size, b.Kind = resize(b.PC, n+chunk)[:n], resize(b.Size, n+chunk)[:n], resize(b.Kind, n+chunk)[:n]
 	b.Fetches = 0
 }
 
@@ -192,27 +183,6 @@ func resize[T any](s []T, n int) []T {
 		return make([]T, n)
 	}
 	return s[:n]
-}
-
-func (d *decoder) readSites(pcs, rest []byte, rows int) error {
-	d.sites, d.fetches = append(d.sites[:0], shape{}), false
-	pc := uint64(0)
-	for len(pcs) > 0 {
-		delta, n := binary.Uvarint(pcs)
-		code, m := binary.Uvarint(rest)
-		if n <= 0 || m <= 0 || code >= 1<<18 || len(d.sites) > rows {
-			return errRows
-		}
-		pcs, rest = pcs[n:], rest[m:]
-		pc += unzigzag(delta)
-		kind := traceio.Kind(code & 3)
-		d.fetches = d.fetches || kind >= traceio.Fetch
-		d.sites = append(d.sites, shape{traceio.Addr(pc), uint16(code >> 2), min(kind, traceio.Fetch), kind == selfFetch})
-	}
-	if len(rest) > 0 {
-		return errRows
-	}
-	return nil
 }
 
 // input is the state of the columns that the rows are made from.
@@ -227,8 +197,9 @@ type input struct {
 	spare         int // fewer than that many are not used
 	control       []byte
 	residue       []byte
-	at, end       int   // in residue
-	strange       uint8 // other than 0: a control byte was none
+	at, end       int       // in residue
+	bases         [4]uint64 // by origin.base
+	strange       uint8     // other than 0: a control byte was none
 }
 
 // rows undoes coder.rows.
@@ -242,7 +213,7 @@ func (d *decoder) rows(b *traceio.Block, threadRuns []byte, in *input) error {
 			return errRows
 		}
 		l := &d.lanes[thread%slots]
-		l.grow(len(d.sites))
+		l.room(d.sites.known)
 		for end := from + length; from < end; {
 			to := min(from+step, end)
 			fill(b.Thread[from:to], thread)
@@ -264,204 +235,4 @@ func fill(threads []traceio.Thread, t traceio.Thread) {
 	for n := 1; n < len(threads); n *= 2 {
 		copy(threads[n:], threads[:n])
 	}
-}
-
-// stretch decodes rows [from, to), at most step, which all belong to the lane l.
-func (d *decoder) stretch(l *lane, b *traceio.Block, from, to int, in *input) error {
-	refs, addrs := d.refs[:to-from], b.Addr[from:to]
-	if !d.follow(l, refs, b, from, in) {
-		return errRows
-	}
-	if !d.fetches {
-		return d.reside(l, refs, addrs, in)
-	}
-	n := 0
-	for i, ref := range refs {
-		s := &d.sites[ref]
-		if s.kind == traceio.Fetch {
-			b.Fetches++
-		}
-		if s.self {
-			addrs[i] = s.pc
-			continue
-		}
-		refs[n], d.row[n] = ref, uint16(i)
-		n++
-	}
-	if err := d.reside(l, refs[:n], d.bare[:n], in); err != nil {
-		return err
-	}
-	for k, i := range d.row[:n] {
-		addrs[i] = d.bare[k]
-	}
-	return nil
-}
-
-// follow undoes coder.follow for the rows from on, and tells whether every row has a site.
-func (d *decoder) follow(l *lane, refs []uint32, b *traceio.Block, from int, in *input) bool {
-	hops, sites, ref, run := l.hops, d.sites, l.prev, in.run
-	for len(refs) > 0 {
-		if run == 0 {
-			if ref = in.surprise(hops, ref); ref == 0 {
-				return false
-			}
-			s := &sites[ref]
-			refs[0], b.PC[from], b.Size[from], b.Kind[from] = ref, s.pc, s.size, s.kind
-			refs, run, from = refs[1:], in.run, from+1
-			continue
-		}
-		n := int(min(run, uint64(len(refs))))
-		pcs, lens, kinds, part := b.PC[from:][:n], b.Size[from:][:n], b.Kind[from:][:n], refs[:n]
-		for i := range part {
-			// most often the next number follows: looking there does not wait for the hop
-			if next := hops[ref].next; next == ref+1 {
-				ref++
-			} else {
-				ref = next
-			}
-			s := &sites[ref]
-			part[i], pcs[i], lens[i], kinds[i] = ref, s.pc, s.size, s.kind
-		}
-		refs, run, from = refs[n:], run-uint64(n), from+n
-		if ref == 0 { // nothing follows where nothing has been
-			return false
-		}
-	}
-	l.prev, in.run = ref, run
-	return true
-}
-
-// surprise reads which site came instead of the predicted one and how many follow as predicted then. It gives 0 when
-// there is none.
-func (in *input) surprise(hops []hop, prev uint32) (ref uint32) {
-	symbol := in.symbols.next(1 << 20)
-	in.run = in.runs.next(all)
-	switch {
-	case in.symbols.bad || in.runs.bad:
-		return 0
-	case symbol == 0:
-		ref = hops[prev].other
-	case symbol == 1 && int(in.known) < len(hops):
-		ref = in.known
-		in.known++
-	case symbol >= 2 && symbol <= uint64(in.known):
-		ref = uint32(symbol - 1)
-	}
-	if prev != 0 && ref != 0 {
-		hops[prev].follow(ref)
-	}
-	return ref
-}
-
-// reside undoes coder.reside.
-func (d *decoder) reside(l *lane, refs []uint32, addrs []traceio.Addr, in *input) error {
-	if len(refs) > in.places-in.place {
-		return errEnd
-	}
-	for len(refs) > 0 {
-		n := min(64, len(refs))
-		at, shift := in.place/64, in.place%64
-		missed := in.missed[at]>>shift | in.missed[at+1]<<(64-shift)
-		if n < 64 {
-			missed &= 1<<n - 1
-		}
-		misses := bits.OnesCount64(missed)
-		switch {
-		case misses == 0:
-			l.stride(refs[:n], addrs[:n])
-		case misses > len(in.control) || in.at > in.end:
-			return errEnd
-		default:
-			d.residents(l, missed, refs[:n], addrs[:n], in)
-		}
-		in.place += n
-		refs, addrs = refs[n:], addrs[n:]
-	}
-	return nil
-}
-
-// stride gives addresses that are all predicted by the strides of their sites.
-func (l *lane) stride(refs []uint32, addrs []traceio.Addr) {
-	recs, before := l.recs, l.addr
-	addrs = addrs[:len(refs)]
-	for i, ref := range refs {
-		r := &recs[ref]
-		addr := r.last + r.stride
-		r.last, r.delta, r.rel = addr, r.stride, addr-before
-		before = addr
-		addrs[i] = traceio.Addr(addr)
-	}
-	l.addr = before
-}
-
-// residents is reside for up to 64 rows and their bits; there are control bytes and residue for them.
-func (d *decoder) residents(l *lane, missed uint64, refs []uint32, addrs []traceio.Addr, in *input) {
-	recs, before := l.recs, l.addr
-	control, residue, origins, guesses := in.control, in.residue, in.origins, in.guesses
-	at, strange, k := in.at, in.strange, 0
-	addrs = addrs[:len(refs)]
-	for i, ref := range refs {
-		r := &recs[ref]
-		delta := r.stride
-		if missed&1 != 0 {
-			o := &origins[control[k]]
-			k++
-			g := &d.unused
-			if k <= guesses {
-				g = &d.guess[guess(ref, before)]
-			}
-			bases := [...]uint64{r.last, before, before + r.rel, *g}
-			raw := binary.LittleEndian.Uint64(residue[at:])
-			at += int(o.width)
-			strange |= o.bad
-			addr := bases[o.base&3] + unzigzag(raw&o.mask)
-			*g = addr
-			delta = addr - r.last
-			if delta == r.delta {
-				r.stride = delta
-			}
-		}
-		missed >>= 1
-		addr := r.last + delta
-		r.last, r.delta, r.rel = addr, delta, addr-before
-		before = addr
-		addrs[i] = traceio.Addr(addr)
-	}
-	l.addr, in.control, in.at, in.strange, in.guesses = before, control[k:], at, strange, guesses-k
-}
-
-// origin is what a control means: so many bytes of residue are added to one of the bases.
-type origin struct {
-	mask       uint64
-	width, bad uint8
-	base       uint8 // 0 last of the site, 1 row before, 2 that + rel, 3 the guess
-}
-
-var origins = func() (o [256]origin) {
-	o[byRel].base, o[byGuess].base = 2, 3
-	for i, width := range lastWidths {
-		o[fromLast+i] = residual(width, 0)
-	}
-	for i, width := range prevWidths {
-		o[fromPrev+i] = residual(width, 1)
-	}
-	return o
-}()
-
-// oldOrigins are those of layoutBytes and layoutBits.
-var oldOrigins = func() (o [256]origin) {
-	o[oldRel].base, o[oldGuess].base = 2, 3
-	for width := range uint8(9) {
-		o[oldFromLast+width] = residual(width, 0)
-		o[oldFromPrev+width] = residual(width, 1)
-	}
-	o[oldStride].bad = 1
-	for c := oldEnd; c < len(o); c++ {
-		o[c].bad = 1
-	}
-	return o
-}()
-
-func residual(width, base uint8) origin {
-	return origin{mask: 1<<(8*width) - 1, width: width, base: base}
 }

@@ -389,8 +389,8 @@ func (f *File) PCs() ([]traceio.Addr, error) {
 		if err != nil {
 			return nil, f.damaged(e.offset, err)
 		}
-		for _, s := range d.sites[1:] {
-			seen[s.pc] = struct{}{}
+		for _, pc := range d.sites.pcs[1:d.sites.known] {
+			seen[pc] = struct{}{}
 		}
 	}
 	return sortedPCs(seen), nil

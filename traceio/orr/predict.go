@@ -26,14 +26,26 @@ type lane struct {
 	recs []rec
 	prev uint32 // site of the last row
 	addr uint64 // address of the last row that has one
+
+	straight straight // the decoder's
 }
 
-func (l *lane) reset() { l.hops, l.recs, l.prev, l.addr = l.hops[:0], l.recs[:0], 0, 0 }
+func (l *lane) reset() {
+	l.hops, l.recs, l.straight, l.prev, l.addr = l.hops[:0], l.recs[:0], l.straight[:0], 0, 0
+}
 
 // grow makes room for sites up to n-1.
 func (l *lane) grow(n int) {
 	for len(l.hops) < n {
 		l.hops, l.recs = append(l.hops, hop{}), append(l.recs, rec{})
+	}
+}
+
+// room is grow for the decoder.
+func (l *lane) room(n int) {
+	l.grow(n)
+	for len(l.straight) < n/64+2 {
+		l.straight = append(l.straight, 0)
 	}
 }
 

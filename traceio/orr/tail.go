@@ -54,8 +54,8 @@ func (t *Tail) Grow(size int64) (more bool, err error) {
 			if d.decodeSites(t.buf, int(h.rows)) != nil {
 				break
 			}
-			for _, s := range d.sites[1:] {
-				t.seen[s.pc] = struct{}{}
+			for _, pc := range d.sites.pcs[1:d.sites.known] {
+				t.seen[pc] = struct{}{}
 			}
 		}
 		t.walk.take(t.at, h, t.buf)
