@@ -40,10 +40,10 @@ func (w *window) commands() []Command {
 		{ID: "view.system", Title: "Light or dark as the desktop", Menu: "View", Run: func() { w.setTheme("system") }},
 
 		{ID: "play.toggle", Title: "Play or pause", Menu: "Play", Keys: "Space", Enabled: some, Run: w.togglePlay},
-		{ID: "play.next", Title: "One reference on", Menu: "Play", Keys: ". Right", Enabled: some, Run: func() { w.stepBy(1) }},
-		{ID: "play.previous", Title: "One reference back", Menu: "Play", Keys: ", Left", Enabled: some, Run: func() { w.stepBy(-1) }},
-		{ID: "play.next.many", Title: "100 references on", Menu: "Play", Keys: "Shift+Right", Enabled: some, Run: func() { w.stepBy(100) }},
-		{ID: "play.previous.many", Title: "100 references back", Menu: "Play", Keys: "Shift+Left", Enabled: some, Run: func() { w.stepBy(-100) }},
+		{ID: "play.next", Title: "One on", Menu: "Play", Keys: ". Right", Enabled: some, Run: func() { w.stepBy(1) }},
+		{ID: "play.previous", Title: "One back", Menu: "Play", Keys: ", Left", Enabled: some, Run: func() { w.stepBy(-1) }},
+		{ID: "play.next.many", Title: "A hundred on", Menu: "Play", Keys: "Shift+Right", Enabled: some, Run: func() { w.stepBy(100) }},
+		{ID: "play.previous.many", Title: "A hundred back", Menu: "Play", Keys: "Shift+Left", Enabled: some, Run: func() { w.stepBy(-100) }},
 		{ID: "play.start", Title: "To the beginning", Menu: "Play", Keys: "Home", Enabled: some, Run: func() { w.stepBy(-1 << 62) }},
 		{ID: "play.end", Title: "To the end", Menu: "Play", Keys: "End", Enabled: some, Run: func() { w.stepBy(1<<62 - 1) }},
 		{ID: "play.faster", Title: "Faster", Menu: "Play", Keys: "+ =", Enabled: some, Run: func() { w.changeSpeed(w.front().player.speed + 1) }},
@@ -149,7 +149,7 @@ func (w *window) togglePlay() {
 	if d.player.playing {
 		w.startClock()
 	}
-	w.log.write("playing", "on", d.player.playing, "rate", rate(d.player.speed))
+	w.log.write("playing", "on", d.player.playing, "rate", d.player.rate())
 	d.transport.sync()
 }
 
@@ -183,7 +183,7 @@ func (w *window) changeSpeed(speed int) {
 	d := w.front()
 	d.player.speed = max(0, min(speed, speeds-1))
 	d.transport.sync()
-	w.log.write("speed", "rate", rate(d.player.speed))
+	w.log.write("speed", "rate", d.player.rate())
 }
 
 func (w *window) toggleHelp() {

@@ -79,6 +79,14 @@ func (d *dock) load(saved string) {
 	}
 }
 
+// pref is under which name the arrangement is kept: recordings, design spaces and graphs each have theirs.
+func (d *dock) pref() string {
+	if len(d.order) == 0 {
+		return prefArrangement
+	}
+	return prefArrangement + "." + string(d.order[0])
+}
+
 // save gives the arrangement as text.
 func (d *dock) save() string {
 	data, err := json.Marshal(d.root)

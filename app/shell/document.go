@@ -15,23 +15,31 @@ import (
 // docked at the right as a tab.
 type Slot string
 
-// The slots that the arrangement knows.
+// The slots that the arrangement knows. A document without pictures of a run (cycles, cache, heap) has its designs or its
+// graph in the middle, above.
 const (
-	Recording Slot = "recording" // left: regions with colour and count
-	Gallery   Slot = "gallery"   // left, below: parameterizations and morph
-	Findings  Slot = "findings"  // left, bottom
-	Cycles    Slot = "cycles"    // middle, above left
-	Cache     Slot = "cache"     // middle, above right
-	Curve     Slot = "curve"     // middle, above right, as a tab
-	Heap      Slot = "heap"      // middle, below
-	Table     Slot = "table"     // middle, below, as a tab
-	Sites     Slot = "sites"     // middle, below, as a tab
-	Flame     Slot = "flame"     // middle, below, as a tab
-	Source    Slot = "source"    // right, above
-	Explain   Slot = "explain"   // right, below
-	Designs   Slot = "designs"   // right, below, as a tab
-	Code      Slot = "code"      // right, below, as a tab
-	Timeline  Slot = "timeline"  // bottom, full width, beside the transport
+	Recording  Slot = "recording"  // left: regions with colour and count
+	Gallery    Slot = "gallery"    // left, below: parameterizations and morph
+	Phases     Slot = "phases"     // left, below: the functions of a compiler's graphs and their phases
+	Findings   Slot = "findings"   // left, bottom
+	Cycles     Slot = "cycles"     // middle, above left
+	Cache      Slot = "cache"      // middle, above right
+	Curve      Slot = "curve"      // middle, above right, as a tab
+	Heap       Slot = "heap"       // middle, below
+	Table      Slot = "table"      // middle, below, as a tab
+	Sites      Slot = "sites"      // middle, below, as a tab
+	Flame      Slot = "flame"      // middle, below, as a tab
+	Designs    Slot = "designs"    // middle, below, as a tab: the tree of a design space
+	Spread     Slot = "spread"     // middle, below, as a tab: parallel coordinates and scatter matrix of its points
+	Subspaces  Slot = "subspaces"  // middle, below, as a tab: its subspaces compared
+	Points     Slot = "points"     // middle, below, as a tab: its points in a table
+	Code       Slot = "code"       // middle, below, as a tab: the compiler's graph
+	Flow       Slot = "flow"       // middle, below, as a tab: its basic blocks
+	Source     Slot = "source"     // right, above
+	Design     Slot = "design"     // right, below, as a tab: one design point
+	Properties Slot = "properties" // right, below, as a tab: of the chosen nodes of a graph
+	Explain    Slot = "explain"    // right, below
+	Timeline   Slot = "timeline"   // bottom, full width, beside the transport
 )
 
 // View is one picture of a document. Title is short and constant ("Cycles"); Caption tells the picture's state in a few
@@ -57,7 +65,7 @@ type Document interface {
 	Name() string
 	// Facts stand at the right of the header: "840 references · 1 thread".
 	Facts() string
-	// Len is the number of data references; the transport plays the cursor over [0, Len).
+	// Len is the number of data references, or of what Ticker counts; the transport plays the cursor over [0, Len).
 	Len() traceio.Seq
 	// Link is shared by the document's views and moved by the transport.
 	Link() *link.Link
@@ -77,6 +85,12 @@ type Document interface {
 // sites; best first, at most limit.
 type Searcher interface {
 	Search(text string, limit int) []Found
+}
+
+// Ticker is a document whose time does not count references. TimeUnit names what it counts ("generations") and says how many
+// of them pass in a second when it is played at the speed x1.
+type Ticker interface {
+	TimeUnit() (unit string, rate float64)
 }
 
 // Stopper is a document that hears that the user has cancelled the work: its views then say so, and how to go on.

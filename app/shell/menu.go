@@ -143,8 +143,7 @@ func (w *window) speedMenu() {
 	}
 	var list []choice
 	for s := range speeds {
-		p := player{speed: s}
-		list = append(list, choice{label: p.name(), detail: grouped(uint64(rate(s))) + " references a second", lit: s == d.player.speed,
+		list = append(list, choice{label: speedName(s), detail: d.player.pace(s), lit: s == d.player.speed,
 			run: func() { w.changeSpeed(s) }})
 	}
 	w.menu.drop("speed", list, d.transport.speed)

@@ -71,11 +71,11 @@ func (w *window) failed(path string, err error) {
 // add puts an opened document in front.
 func (w *window) add(path string, doc Document, asked time.Time) {
 	d := &opened{path: path, doc: doc, asked: asked, undrawn: map[Slot]bool{}}
-	d.player = &player{doc: doc, speed: fitting(doc.Len())}
+	d.player = newPlayer(doc)
 	d.transport = newTransport(w, d.player)
 	d.position = newLabel(w.look, "", 12, accent, fyne.TextStyle{Monospace: true})
 	d.dock = newDock(w, doc, d.transport, d.position)
-	d.dock.load(w.app.Preferences().String(prefArrangement))
+	d.dock.load(w.app.Preferences().String(d.dock.pref()))
 	for _, c := range doc.Commands() {
 		d.commands = append(d.commands, c.ID)
 	}
@@ -126,8 +126,11 @@ func (w *window) changed(d *opened, slots []Slot) {
 func (w *window) where(d *opened) {
 	n := d.doc.Len()
 	text := grouped(uint64(d.doc.Link().State().Cursor)) + " of " + grouped(uint64(n))
+	if _, ok := d.doc.(Ticker); ok {
+		text += " " + d.player.unit
+	}
 	if n == 0 {
-		text = "no references"
+		text = "no " + d.player.unit
 	}
 	if len(text) != len(d.position.full) {
 		d.position.set(text)
@@ -188,7 +191,7 @@ func (w *window) closeFront() {
 		return
 	}
 	i := w.at
-	w.app.Preferences().SetString(prefArrangement, d.dock.save())
+	w.app.Preferences().SetString(d.dock.pref(), d.dock.save())
 	w.bringFront(-1)
 	w.docs = slices.Delete(w.docs, i, i+1)
 	d.unlink()

@@ -1,7 +1,6 @@
 package shell
 
 import (
-	"fmt"
 	"math"
 	"strconv"
 	"time"
@@ -20,23 +19,35 @@ const (
 	speeds   = 10
 )
 
-// rate is the speed with this index in references a second.
-func rate(speed int) float64 { return baseRate * math.Pow(4, float64(speed)) }
-
-// fitting is the slowest speed at which the whole recording plays in about half a minute.
-func fitting(n traceio.Seq) int {
-	for s := range speeds {
-		if float64(n)/rate(s) <= 35 {
-			return s
-		}
+// newPlayer plays a document at the slowest speed at which all of it takes about half a minute.
+func newPlayer(doc Document) *player {
+	p := &player{doc: doc, unit: "references", base: baseRate}
+	if t, ok := doc.(Ticker); ok {
+		p.unit, p.base = t.TimeUnit()
 	}
-	return speeds - 1
+	for p.speed < speeds-1 && float64(doc.Len())/p.rate() > 35 {
+		p.speed++
+	}
+	return p
+}
+
+// rateAt is the speed with this index in units of time a second.
+func (p *player) rateAt(speed int) float64 { return p.base * math.Pow(4, float64(speed)) }
+
+// rate is the present speed.
+func (p *player) rate() float64 { return p.rateAt(p.speed) }
+
+// pace is a speed in words: "40 references a second".
+func (p *player) pace(speed int) string {
+	return grouped(uint64(p.rateAt(speed))) + " " + p.unit + " a second"
 }
 
 // player moves the cursor of one document. It owns the fraction of a reference between frames, so that slow speeds are
 // even and fast ones exact.
 type player struct {
 	doc     Document
+	unit    string  // of time: "references"
+	base    float64 // units a second at x1
 	playing bool
 	speed   int
 	exact   float64 // where the cursor would be between references
@@ -54,7 +65,7 @@ func (p *player) advance(now time.Time) bool {
 	}
 	dt := min(now.Sub(p.last), 250*time.Millisecond) // after a stall it goes on, it does not leap
 	p.last = now
-	p.exact += dt.Seconds() * rate(p.speed)
+	p.exact += dt.Seconds() * p.rate()
 	end := p.end()
 	if p.exact >= float64(end)+1 {
 		p.exact, p.playing = float64(end), false
@@ -68,16 +79,16 @@ func (p *player) advance(now time.Time) bool {
 // show puts the present where the player is. Slow playback shows references in progress; fast playback takes several of
 // them in a frame, and shows the last one done.
 func (p *player) show() {
-	if rate(p.speed) <= partRate {
+	if p.rate() <= partRate {
 		p.doc.Link().SetMoment(traceio.Seq(p.exact), p.exact-math.Floor(p.exact))
 		return
 	}
-	p.doc.Link().SetLapse(traceio.Seq(p.exact), stride(p.speed))
+	p.doc.Link().SetLapse(traceio.Seq(p.exact), p.stride())
 }
 
-// stride is how many references a frame takes at a speed. It is nominal, at 60 frames a second, so that the picture does
+// stride is how many references a frame takes. It is nominal, at 60 frames a second, so that the picture does
 // not depend on how busy the machine is.
-func stride(speed int) int { return int(min(maxStride, max(1, math.Round(rate(speed)/60)))) }
+func (p *player) stride() int { return int(min(maxStride, max(1, math.Round(p.rate()/60)))) }
 
 // maxStride bounds the references whose traces one frame shows; more would be a blot.
 const maxStride = 1024
@@ -116,7 +127,9 @@ func (p *player) step(by int64) {
 }
 
 // name is the speed in words for the button.
-func (p *player) name() string { return "x" + strconv.FormatInt(int64(rate(p.speed)/baseRate), 10) }
+func (p *player) name() string { return speedName(p.speed) }
+
+func speedName(speed int) string { return "x" + strconv.Itoa(1<<(2*speed)) }
 
 // transport is the row of buttons in the timeline's header.
 type transport struct {
@@ -134,13 +147,13 @@ func newTransport(ui *window, p *player) *transport {
 		b.tips = func() []string { return []string{tip} }
 		return b
 	}
-	t.previous = button(iconPrevious, "play.previous", "One reference back   ,")
+	t.previous = button(iconPrevious, "play.previous", "One back   ,")
 	t.play = button(iconPlay, "play.toggle", "Play or pause   Space")
-	t.next = button(iconNext, "play.next", "One reference on   .")
+	t.next = button(iconNext, "play.next", "One on   .")
 	t.speed = newPress(ui, p.name(), nil, func() { ui.speedMenu() })
 	t.speed.wide = 58
 	t.speed.tips = func() []string {
-		return []string{fmt.Sprintf("%s references a second", grouped(uint64(rate(p.speed)))), "click to choose, - and + change it"}
+		return []string{p.pace(p.speed), "click to choose, - and + change it"}
 	}
 	t.ExtendBaseWidget(t)
 	return t

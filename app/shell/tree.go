@@ -214,20 +214,25 @@ func standard(slots []Slot) *node {
 		}
 		return out
 	}
-	known := []Slot{Recording, Gallery, Findings, Cycles, Cache, Curve, Heap, Table, Sites, Flame, Source, Explain, Designs, Code, Timeline}
-	below := have(Explain, Designs, Code)
+	known := []Slot{Recording, Gallery, Phases, Findings, Cycles, Cache, Curve, Heap, Table, Sites, Flame, Designs, Spread, Subspaces, Points, Code, Flow,
+		Source, Design, Properties, Explain, Timeline}
+	aside := have(Explain, Design, Properties)
 	for _, s := range slots {
 		if !slices.Contains(known, s) {
-			below = append(below, s)
+			aside = append(aside, s)
 		}
+	}
+	above, under := have(Cache, Curve), have(Heap, Sites, Flame, Table, Designs, Spread, Subspaces, Points, Code, Flow)
+	if len(have(Cycles, Cache, Heap)) == 0 {
+		above, under = have(Designs, Code), have(Spread, Subspaces, Points, Flow, Table)
 	}
 	tabs := func(weight float32, list []Slot) *node { return &node{Weight: weight, Tabs: list} }
 	left := &node{Column: true, Weight: 0.135, Low: 190, High: 270, Side: "left", Kids: []*node{
-		tabs(0.3, have(Recording)), tabs(0.45, have(Gallery)), tabs(0.25, have(Findings))}}
+		tabs(0.3, have(Recording)), tabs(0.45, have(Gallery, Phases)), tabs(0.25, have(Findings))}}
 	middle := &node{Column: true, Weight: 0.66, Kids: []*node{
-		{Weight: 0.56, Kids: []*node{tabs(0.5, have(Cycles)), tabs(0.5, have(Cache, Curve))}}, tabs(0.44, have(Heap, Sites, Flame, Table))}}
+		{Weight: 0.56, Kids: []*node{tabs(0.5, have(Cycles)), tabs(0.5, above)}}, tabs(0.44, under)}}
 	right := &node{Column: true, Weight: 0.22, Low: 300, High: 460, Side: "right", Kids: []*node{
-		tabs(0.56, have(Source)), tabs(0.44, below)}}
+		tabs(0.56, have(Source)), tabs(0.44, aside)}}
 	bottom := tabs(0.15, have(Timeline))
 	bottom.Low, bottom.High = 136, 200
 	root := &node{Column: true, Kids: []*node{{Weight: 0.85, Kids: []*node{left, middle, right}}, bottom}}

@@ -39,9 +39,11 @@ func TestStandardArrangement(t *testing.T) {
 		slots []Slot
 		want  string
 	}{
-		{"all", allSlots, "([(recording gallery findings) ([cycles cache] heap) (source explain+designs+code)] timeline)"},
+		{"all", allSlots, "([(recording gallery findings) ([cycles cache] heap+designs+code) (source explain)] timeline)"},
 		{"one picture", []Slot{Cycles, Timeline}, "(cycles timeline)"},
 		{"heap only", []Slot{Heap, Source, Recording}, "[recording heap source]"},
+		{"designs only", []Slot{Designs, Spread, Points, Design, Timeline}, "([(designs spread+points) design] timeline)"},
+		{"graphs only", []Slot{Phases, Code, Flow, Source, Properties}, "[phases (code flow) (source properties)]"},
 		{"unknown slot", []Slot{Cycles, "weather"}, "[cycles weather]"},
 		{"nothing", nil, "nothing"},
 	} {
@@ -59,11 +61,11 @@ func TestDrop(t *testing.T) {
 		zone zone
 		want string
 	}{
-		{"as a tab", Cache, Cycles, onto, "([(recording gallery findings) (cycles+cache heap) (source explain+designs+code)] timeline)"},
-		{"beside", Designs, Heap, after, "([(recording gallery findings) ([cycles cache] [heap designs]) (source explain+code)] timeline)"},
-		{"above", Heap, Cycles, above, "([(recording gallery findings) [(heap cycles) cache] (source explain+designs+code)] timeline)"},
-		{"onto itself", Heap, Heap, onto, "([(recording gallery findings) ([cycles cache] heap) (source explain+designs+code)] timeline)"},
-		{"out of its own tabs", Code, Explain, below, "([(recording gallery findings) ([cycles cache] heap) (source (explain+designs code))] timeline)"},
+		{"as a tab", Cache, Cycles, onto, "([(recording gallery findings) (cycles+cache heap+designs+code) (source explain)] timeline)"},
+		{"beside", Designs, Heap, after, "([(recording gallery findings) ([cycles cache] [heap+code designs]) (source explain)] timeline)"},
+		{"above", Heap, Cycles, above, "([(recording gallery findings) ([(heap cycles) cache] designs+code) (source explain)] timeline)"},
+		{"onto itself", Heap, Heap, onto, "([(recording gallery findings) ([cycles cache] heap+designs+code) (source explain)] timeline)"},
+		{"out of its own tabs", Code, Heap, below, "([(recording gallery findings) ([cycles cache] (heap+designs code)) (source explain)] timeline)"},
 	} {
 		root := standard(allSlots)
 		var to *node

@@ -255,7 +255,7 @@ func (w *window) keep() {
 // quit keeps what is worth keeping, closes the documents and ends the program.
 func (w *window) quit() {
 	if d := w.front(); d != nil {
-		w.app.Preferences().SetString(prefArrangement, d.dock.save())
+		w.app.Preferences().SetString(d.dock.pref(), d.dock.save())
 	}
 	w.engine.CancelAll()
 	for _, d := range slices.Clone(w.docs) {

@@ -303,8 +303,8 @@ func TestPlay(t *testing.T) {
 	if got := d.link.State().Cursor; got != 0 || !p.playing {
 		t.Errorf("cursor %d, playing %v; play at the end starts over", got, p.playing)
 	}
-	if s := fitting(20_000_000); rate(s)*35 < 20e6 {
-		t.Errorf("20 million references at %g a second take longer than 35 s", rate(s))
+	if p := newPlayer(&fakeDocument{n: 20_000_000}); p.rate()*35 < 20e6 {
+		t.Errorf("20 million references at %g a second take longer than 35 s", p.rate())
 	}
 }
 
