@@ -1,0 +1,74 @@
+package layout
+
+// turn makes arcs of the part's edges so that they have no cycle. A depth-first search that begins at nodes nothing leads to, and
+// goes on in the order of the input, meets an edge that leads back to a node it is still below: those run upwards. In a
+// compiler's graph they are the edges that close a loop.
+func (p *part) turn(g Graph) {
+	n := len(p.node)
+	local := make(map[int32]int32, n)
+	for v, node := range p.node {
+		local[node] = int32(v)
+	}
+	p.arcs = make([]arc, len(p.edge))
+	start, in := make([]int32, n+1), make([]int32, n)
+	for i, e := range p.edge {
+		x := g.Edges[e]
+		p.arcs[i] = arc{edge: e, lo: local[x.From], hi: local[x.To], loX: x.FromX, hiX: x.ToX, weight: max(x.Weight, 1), chain: direct}
+		start[p.arcs[i].lo+1]++
+		in[p.arcs[i].hi]++
+	}
+	for v := range n {
+		start[v+1] += start[v]
+	}
+	row := make([]int32, len(p.arcs))
+	next := append([]int32(nil), start[:n]...)
+	for i, a := range p.arcs {
+		row[next[a.lo]] = int32(i)
+		next[a.lo]++
+	}
+	copy(next, start)
+	const (
+		fresh = iota
+		open
+		done
+	)
+	state := make([]uint8, n)
+	var stack []int32
+	search := func(root int32) {
+		if state[root] != fresh {
+			return
+		}
+		state[root] = open
+		stack = append(stack, root)
+		for len(stack) > 0 {
+			v := stack[len(stack)-1]
+			if next[v] == start[v+1] {
+				state[v] = done
+				stack = stack[:len(stack)-1]
+				continue
+			}
+			a := &p.arcs[row[next[v]]]
+			next[v]++
+			switch state[a.hi] {
+			case fresh:
+				state[a.hi] = open
+				stack = append(stack, a.hi)
+			case open:
+				a.back = true
+			}
+		}
+	}
+	for v := range int32(n) {
+		if in[v] == 0 {
+			search(v)
+		}
+	}
+	for v := range int32(n) {
+		search(v)
+	}
+	for i := range p.arcs {
+		if a := &p.arcs[i]; a.back {
+			a.lo, a.hi, a.loX, a.hiX = a.hi, a.lo, a.hiX, a.loX
+		}
+	}
+}

@@ -1,0 +1,179 @@
+// Package layout draws a directed graph in layers, as K. Sugiyama, S. Tagawa and M. Toda ("Methods for visual understanding of
+// hierarchical system structures", 1981) and E. Gansner, E. Koutsofios, S. North and K.-P. Vo ("A technique for drawing directed
+// graphs", 1993) do: nodes with their sizes and edges with the slots they join go in, rectangles and polylines come out, with y
+// growing downwards.
+//
+//	cycles    which edges run against the layers               cycles.go
+//	layers    the shortest edges there can be                  simplex.go, balance.go
+//	bends     edges over several layers become chains          levels.go
+//	order     few crossings                                    start.go, sweep.go, sift.go, count.go
+//	places    straight edges, no wider than need be            place.go
+//	routes    polylines, stubs of cut edges, edges upwards     route.go
+//
+// A graph's parts that no edge joins are drawn by themselves and packed (pack.go); nodes in blocks are drawn block by block
+// (blocks.go). The result depends on nothing but the input: the same graph gives the same picture.
+package layout
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"orrery/traceio"
+)
+
+// Point is a place in layout units: those in which the caller gave the sizes of nodes.
+type Point struct{ X, Y float64 }
+
+// Rect is an area from its upper left corner Min to its lower right one Max.
+type Rect struct{ Min, Max Point }
+
+// Node is the size of one node, and the block it belongs to, -1 for none.
+type Node struct {
+	Width, Height float64
+	Block         int32
+}
+
+// Edge leaves the bottom of node From and enters the top of node To, at these distances from their left sides. Weight says
+// how much shorter and straighter than others it should be; 0 counts as 1.
+type Edge struct {
+	From, To   int32
+	FromX, ToX float64
+	Weight     int32
+}
+
+// Graph is what is to be drawn. Next lists, for each block, the blocks that may follow it; an empty Next means that the
+// graph is drawn without blocks, whatever its nodes say.
+type Graph struct {
+	Nodes []Node
+	Edges []Edge
+	Next  [][]int32
+}
+
+// Options say how; the zero value is usable.
+type Options struct {
+	NodeGap  float64 // least room between neighbours of a layer; 0 means 12
+	LayerGap float64 // least room between layers; 0 means 36
+	EdgeGap  float64 // least room around the bends of an edge; 0 means 8
+	Long     int     // edges over more layers are cut: only their ends are drawn; 0 cuts none
+	Stub     float64 // length of what is drawn of a cut edge at either end; 0 means half of LayerGap
+	// Before gives the x of nodes of an earlier drawing, so that a graph that grew keeps its order; NaN where a node is new.
+	// Nil, or one for each node.
+	Before []float64
+}
+
+// Route is how one edge is drawn. A cut edge has two pieces: Points is the stub that leaves its start, End the one that
+// arrives at its target; both run downwards. Otherwise End is nil and Points runs from start to target.
+type Route struct {
+	Points, End []Point
+	Back        bool // runs from a layer to the same or a higher one
+}
+
+// Cut says whether only the ends are drawn.
+func (r Route) Cut() bool { return r.End != nil }
+
+// Layout is a drawing. It is never changed after it was returned.
+type Layout struct {
+	Bounds    Rect
+	Nodes     []Rect  // for each node of the graph
+	Layer     []int32 // for each node, counted from the top of its part or of its block
+	Routes    []Route // for each edge of the graph
+	Blocks    []Rect  // for each block; empty rectangles for blocks without nodes
+	Crossings int64   // pairs of drawn edges that cross, as often as they do; within blocks and between them
+	Span      int64   // layers that edges run over, each edge as often as it weighs
+}
+
+// defaults fills what was left open.
+func (o Options) defaults() Options {
+	or := func(v *float64, d float64) {
+		if *v <= 0 {
+			*v = d
+		}
+	}
+	or(&o.NodeGap, 12)
+	or(&o.LayerGap, 36)
+	or(&o.EdgeGap, 8)
+	or(&o.Stub, o.LayerGap/2)
+	return o
+}
+
+// Compute draws a graph. It gives an error for edges that join no nodes and for sizes that are no numbers, and the context's
+// when that ended; report, which may be nil, hears of nodes done and all there are.
+func Compute(ctx context.Context, g Graph, o Options, report func(done, total int64)) (*Layout, error) {
+	if err := check(g, o); err != nil {
+		return nil, err
+	}
+	if report == nil {
+		report = func(int64, int64) {}
+	}
+	o = o.defaults()
+	if len(g.Next) > 0 {
+		return inBlocks(ctx, g, o, report)
+	}
+	return flat(ctx, g, o, nil, report)
+}
+
+// flat draws without blocks. Pins, if there are any, hold nodes to the first or the last layer of their part.
+func flat(ctx context.Context, g Graph, o Options, pins []pin, report func(done, total int64)) (*Layout, error) {
+	out := &Layout{
+		Nodes:  make([]Rect, len(g.Nodes)),
+		Layer:  make([]int32, len(g.Nodes)),
+		Routes: make([]Route, len(g.Edges)),
+	}
+	parts := split(g)
+	done := int64(0)
+	for _, p := range parts {
+		if err := p.draw(ctx, g, o, pins, out); err != nil {
+			return nil, err
+		}
+		done += int64(len(p.node))
+		report(done, int64(len(g.Nodes)))
+	}
+	out.pack(parts, o)
+	return out, nil
+}
+
+// pin holds a node of the inside of a block to one of its ends.
+type pin int8
+
+const (
+	free pin = iota
+	first
+	last
+)
+
+// check refuses what cannot be drawn.
+func check(g Graph, o Options) error {
+	n := int32(len(g.Nodes))
+	fault := func(format string, a ...any) error {
+		return &traceio.Error{Msg: fmt.Sprintf(format, a...), Hint: "a graph's nodes are counted from 0"}
+	}
+	size := func(v float64) bool { return v >= 0 && v <= math.MaxFloat32 }
+	for i, v := range g.Nodes {
+		if !size(v.Width) || !size(v.Height) {
+			return fault("node %d cannot be %g wide and %g high", i, v.Width, v.Height)
+		}
+		if len(g.Next) > 0 && (v.Block < -1 || int(v.Block) >= len(g.Next)) {
+			return fault("node %d is in block %d of %d", i, v.Block, len(g.Next))
+		}
+	}
+	for i, e := range g.Edges {
+		if e.From < 0 || e.From >= n || e.To < 0 || e.To >= n {
+			return fault("edge %d joins nodes %d and %d of %d", i, e.From, e.To, n)
+		}
+		if math.Abs(e.FromX) > math.MaxFloat32 || math.Abs(e.ToX) > math.MaxFloat32 || e.FromX != e.FromX || e.ToX != e.ToX || e.Weight < 0 {
+			return fault("edge %d cannot have slots at %g and %g and weigh %d", i, e.FromX, e.ToX, e.Weight)
+		}
+	}
+	for i, next := range g.Next {
+		for _, b := range next {
+			if b < 0 || int(b) >= len(g.Next) {
+				return fault("block %d is followed by block %d of %d", i, b, len(g.Next))
+			}
+		}
+	}
+	if o.Before != nil && len(o.Before) != len(g.Nodes) {
+		return fault("%d earlier places are given for %d nodes", len(o.Before), n)
+	}
+	return nil
+}

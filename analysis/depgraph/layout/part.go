@@ -1,0 +1,180 @@
+package layout
+
+import (
+	"context"
+	"slices"
+)
+
+// part is one connected piece of a graph.
+type part struct {
+	node []int32 // vertex -> node of the graph
+	edge []int32 // edges of the graph, in its order
+	arcs []arc
+	box  Rect // where it lies, until it is packed: from the origin
+}
+
+// arc is an edge turned to point down: lo lies in a higher layer, which has the lower number.
+type arc struct {
+	edge     int32
+	lo, hi   int32   // vertices
+	loX, hiX float64 // slots: at the bottom of lo and the top of hi, or the other way round for an edge upwards
+	weight   int32
+	back     bool
+	chain    int32 // index into levels.chain, or one of the values below
+}
+
+const (
+	direct int32 = -1 // joins neighbouring layers
+	cut    int32 = -2
+)
+
+// split finds the connected pieces, in the order of their first nodes, by the union of edges' ends.
+func split(g Graph) []*part {
+	root := make([]int32, len(g.Nodes))
+	for v := range root {
+		root[v] = int32(v)
+	}
+	find := func(v int32) int32 {
+		for root[v] != v {
+			root[v] = root[root[v]]
+			v = root[v]
+		}
+		return v
+	}
+	for _, e := range g.Edges {
+		if a, b := find(e.From), find(e.To); a != b {
+			root[max(a, b)] = min(a, b)
+		}
+	}
+	var parts []*part
+	of := make([]*part, len(g.Nodes))
+	for v := range int32(len(g.Nodes)) {
+		r := find(v)
+		if of[r] == nil {
+			of[r] = &part{}
+			parts = append(parts, of[r])
+		}
+		of[r].node = append(of[r].node, v)
+	}
+	for i, e := range g.Edges {
+		p := of[find(e.From)]
+		p.edge = append(p.edge, int32(i))
+	}
+	return parts
+}
+
+// whole takes a graph as one part, joined or not.
+func whole(g Graph) *part {
+	p := &part{}
+	for v := range g.Nodes {
+		p.node = append(p.node, int32(v))
+	}
+	for e := range g.Edges {
+		p.edge = append(p.edge, int32(e))
+	}
+	return p
+}
+
+// draw goes through the phases and writes the nodes' rectangles and the edges' routes, from the origin on.
+func (p *part) draw(ctx context.Context, g Graph, o Options, pins []pin, out *Layout) error {
+	p.turn(g)
+	rank, err := p.layers(ctx, pins)
+	if err != nil {
+		return err
+	}
+	l := newLevels(p, g, o, rank)
+	if err := l.arrange(ctx, p.hints(o)); err != nil {
+		return err
+	}
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	l.place(o)
+	p.route(g, o, l, out)
+	out.Crossings += l.crossings()
+	for i := range p.arcs {
+		a := &p.arcs[i]
+		out.Span += int64(rank[a.hi]-rank[a.lo]) * int64(a.weight)
+	}
+	return nil
+}
+
+// hints are the places of vertices in an earlier drawing; nil when none of this part was in it.
+func (p *part) hints(o Options) []float64 {
+	if o.Before == nil {
+		return nil
+	}
+	h, any := make([]float64, len(p.node)), false
+	for v, n := range p.node {
+		h[v] = o.Before[n]
+		any = any || h[v] == h[v]
+	}
+	if !any {
+		return nil
+	}
+	return h
+}
+
+// layers gives every vertex its layer.
+func (p *part) layers(ctx context.Context, pins []pin) ([]int32, error) {
+	n := len(p.node)
+	ties := make([]tie, 0, len(p.arcs)+n)
+	for _, a := range p.arcs {
+		if a.lo != a.hi {
+			ties = append(ties, tie{a.lo, a.hi, 1, a.weight})
+		}
+	}
+	ties = merge(ties)
+	if pins != nil {
+		ties = p.pinned(ties, pins)
+		n += 2
+	}
+	rank, err := rankBy(ctx, n, ties)
+	if err != nil || pins != nil {
+		return rank, err
+	}
+	even(rank, ties)
+	return rank, nil
+}
+
+// merge makes one tie of those between the same two vertices.
+func merge(ties []tie) []tie {
+	slices.SortFunc(ties, func(a, b tie) int {
+		if a.lo != b.lo {
+			return int(a.lo - b.lo)
+		}
+		return int(a.hi - b.hi)
+	})
+	out := ties[:0]
+	for _, t := range ties {
+		if k := len(out); k > 0 && out[k-1].lo == t.lo && out[k-1].hi == t.hi {
+			out[k-1].weight += t.weight
+			continue
+		}
+		out = append(out, t)
+	}
+	return out
+}
+
+// pinned adds two vertices, a top and a bottom, that hold the pinned ones to the first and last layer: what is pinned has
+// edges on its free side only, so that a tie heavier than those is never longer than it must be.
+func (p *part) pinned(ties []tie, pins []pin) []tie {
+	n := int32(len(p.node))
+	top, bottom := n, n+1
+	weigh := make([]int32, n)
+	for _, t := range ties {
+		weigh[t.lo] += t.weight
+		weigh[t.hi] += t.weight
+	}
+	for v, node := range p.node {
+		above, below := tie{top, int32(v), 1, 0}, tie{int32(v), bottom, 1, 0}
+		switch pins[node] {
+		case first:
+			above.length, above.weight = 0, weigh[v]+1
+		case last:
+			below.length, below.weight = 0, weigh[v]+1
+		}
+		ties = append(ties, above, below)
+	}
+	return append(ties, tie{top, bottom, 0, 1})
+}

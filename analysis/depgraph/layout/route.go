@@ -1,0 +1,111 @@
+package layout
+
+import "math"
+
+// route writes where the part's nodes lie and how its edges run. Between two layers every edge is a straight line from the
+// bottom of one to the top of the next, so that lines cross there and nowhere else, as often as their ends are out of order.
+func (p *part) route(g Graph, o Options, l *levels, out *Layout) {
+	top, bottom := l.heights(p, g, o)
+	minX, maxX := math.Inf(1), math.Inf(-1)
+	for v, x := range l.x {
+		minX, maxX = min(minX, x), max(maxX, x+l.width[v])
+	}
+	for v := range l.x {
+		l.x[v] -= minX
+	}
+	p.box = Rect{Max: Point{maxX - minX, bottom[len(bottom)-1]}}
+	for v, node := range p.node {
+		r := l.rank[v]
+		n := g.Nodes[node]
+		y := top[r] + max(0, bottom[r]-top[r]-n.Height)/2
+		out.Nodes[node] = Rect{Point{l.x[v], y}, Point{l.x[v] + n.Width, y + n.Height}}
+		out.Layer[node] = r
+	}
+	for i := range p.arcs {
+		a := &p.arcs[i]
+		from, to, fromX, toX := a.lo, a.hi, a.loX, a.hiX
+		if a.back {
+			from, to, fromX, toX = to, from, toX, fromX
+		}
+		rf, rt := l.rank[from], l.rank[to]
+		start := Point{l.x[from] + fromX, out.Nodes[p.node[from]].Max.Y}
+		end := Point{l.x[to] + toX, out.Nodes[p.node[to]].Min.Y}
+		if a.chain == cut {
+			out.Routes[a.edge] = Route{
+				Points: []Point{start, {start.X, bottom[rf] + o.Stub}},
+				End:    []Point{{end.X, top[rt] - o.Stub}, end},
+				Back:   a.back,
+			}
+			continue
+		}
+		line := append(make(polyline, 0, 8), start)
+		line.to(Point{start.X, bottom[rf]})
+		if a.chain >= 0 {
+			line.through(l, l.chain[a.chain], a.back, top, bottom)
+		}
+		line.to(Point{end.X, top[rt]})
+		line.to(end)
+		out.Routes[a.edge] = Route{Points: line, Back: a.back}
+	}
+}
+
+// polyline leaves out points on the way straight on.
+type polyline []Point
+
+func (p *polyline) to(q Point) {
+	if n := len(*p); n > 0 {
+		last := (*p)[n-1]
+		if last == q {
+			return
+		}
+		if n > 1 {
+			before := (*p)[n-2]
+			if before.X == last.X && last.X == q.X && (last.Y-before.Y)*(q.Y-last.Y) > 0 {
+				(*p)[n-1] = q
+				return
+			}
+		}
+	}
+	*p = append(*p, q)
+}
+
+// through follows a chain: downwards, or from its end upwards with the turns at both ends.
+func (p *polyline) through(l *levels, c chain, back bool, top, bottom []float64) {
+	if !back {
+		for v := c.first; v < c.first+c.count; v++ {
+			p.to(Point{l.x[v], top[l.rank[v]]})
+			p.to(Point{l.x[v], bottom[l.rank[v]]})
+		}
+		return
+	}
+	end := c.first + c.count - 1
+	p.to(Point{l.x[end], top[l.rank[end]]})
+	for v := end - 1; v > c.first; v-- {
+		p.to(Point{l.x[v], bottom[l.rank[v]]})
+		p.to(Point{l.x[v], top[l.rank[v]]})
+	}
+	p.to(Point{l.x[c.first], bottom[l.rank[c.first]]})
+}
+
+// heights gives the top and the bottom of every layer. Where edges run far to the side the gap is wider, up to four times, so
+// that they are not all but level.
+func (l *levels) heights(p *part, g Graph, o Options) (top, bottom []float64) {
+	top, bottom = make([]float64, len(l.order)), make([]float64, len(l.order))
+	far := make([]float64, len(l.order))
+	for _, s := range l.segs {
+		r := l.rank[s.top]
+		far[r] = max(far[r], math.Abs(l.x[s.top]+s.topX-l.x[s.bottom]-s.bottomX))
+	}
+	y := 0.0
+	for r, row := range l.order {
+		high := 0.0
+		for _, v := range row {
+			if int(v) < l.nodes {
+				high = max(high, g.Nodes[p.node[v]].Height)
+			}
+		}
+		top[r], bottom[r] = y, y+high
+		y += high + max(o.LayerGap, min(4*o.LayerGap, far[r]/12))
+	}
+	return top, bottom
+}

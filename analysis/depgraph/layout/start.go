@@ -1,0 +1,166 @@
+package layout
+
+import (
+	"context"
+	"math/rand/v2"
+	"slices"
+)
+
+// arrange orders all layers: from several first orders, each improved, the best is taken and refined as far as the work allows.
+func (l *levels) arrange(ctx context.Context, hints []float64) error {
+	if len(l.segs) == 0 {
+		return nil
+	}
+	if hints != nil {
+		l.start(false, false, hints, nil)
+		if err := l.improve(ctx, mean, 1); err != nil {
+			return err
+		}
+		return l.sift(ctx, reachOf(l), l.spent+effort)
+	}
+	var best kept
+	random := rand.New(rand.NewPCG(1, 2))
+	for try := 0; ; try++ {
+		var r *rand.Rand
+		if try >= 4 {
+			r = random
+		}
+		begin := l.spent
+		l.start(try&1 != 0, try&2 != 0, nil, r)
+		if err := l.improve(ctx, measure(try>>1&1), 4); err != nil {
+			return err
+		}
+		if try == 0 || l.crossings() < best.crossings {
+			l.keep(&best)
+		}
+		if best.crossings == 0 || l.spent+(l.spent-begin) > effort || try == 40 {
+			break
+		}
+	}
+	l.restore(&best)
+	return l.sift(ctx, reachOf(l), l.spent+effort)
+}
+
+// effort is the work, in segments looked at, that is given to the search and again to its refinement before a further try is not worth it:
+// about a tenth of a second each.
+const effort = 10_000_000
+
+// reachOf is how far vertices are sifted.
+func reachOf(l *levels) int {
+	wide := 0
+	for _, row := range l.order {
+		wide = max(wide, len(row))
+	}
+	if wide <= 256 {
+		return wide
+	}
+	return 64
+}
+
+// start gives a first order: vertices in the order in which a search finds them, from above or from below, in breadth or in
+// depth; with hints by earlier places; with a random generator in an order of its choice where the input has none.
+func (l *levels) start(below, deep bool, hints []float64, random *rand.Rand) {
+	n := len(l.rank)
+	s, t := &l.down, &l.up
+	if below {
+		s, t = t, s
+	}
+	seen := make([]bool, n)
+	for r := range l.order {
+		l.order[r] = l.order[r][:0]
+	}
+	roots := make([]int32, 0, n)
+	for v := range int32(n) {
+		if t.start[v] == t.start[v+1] {
+			roots = append(roots, v)
+		}
+	}
+	if random != nil {
+		random.Shuffle(len(roots), func(i, j int) { roots[i], roots[j] = roots[j], roots[i] })
+	}
+	var queue []int32
+	put := func(v int32) {
+		seen[v] = true
+		l.order[l.rank[v]] = append(l.order[l.rank[v]], v)
+		queue = append(queue, v)
+	}
+	visit := func(v int32) {
+		row := append(append([]half(nil), s.of(v)...), t.of(v)...)
+		if random != nil {
+			random.Shuffle(len(row), func(i, j int) { row[i], row[j] = row[j], row[i] })
+		}
+		for _, h := range row {
+			if !seen[h.to] {
+				put(h.to)
+			}
+		}
+	}
+	for _, v := range roots {
+		if seen[v] {
+			continue
+		}
+		put(v)
+		for len(queue) > 0 {
+			var u int32
+			if deep {
+				u, queue = queue[len(queue)-1], queue[:len(queue)-1]
+			} else {
+				u, queue = queue[0], queue[1:]
+			}
+			visit(u)
+		}
+	}
+	if hints != nil {
+		l.byHints(hints)
+	}
+	for r := range l.order {
+		l.settle(r)
+	}
+}
+
+// byHints sorts layers by earlier places: what had none gets the mean of those of its neighbours that have one, in layers from
+// the top and then from the bottom.
+func (l *levels) byHints(hints []float64) {
+	x, known := make([]float64, len(l.rank)), make([]bool, len(l.rank))
+	for v, h := range hints {
+		if h == h {
+			x[v], known[v] = h, true
+		}
+	}
+	guess := func(v int32, s *side) {
+		if known[v] {
+			return
+		}
+		sum, n := 0.0, 0
+		for _, h := range s.of(v) {
+			if known[h.to] {
+				sum += x[h.to]
+				n++
+			}
+		}
+		if n > 0 {
+			x[v], known[v] = sum/float64(n), true
+		}
+	}
+	for r := range l.order {
+		for _, v := range l.order[r] {
+			guess(v, &l.up)
+		}
+	}
+	for r := len(l.order) - 1; r >= 0; r-- {
+		for _, v := range l.order[r] {
+			guess(v, &l.down)
+		}
+	}
+	for r := range l.order {
+		slices.SortStableFunc(l.order[r], func(a, b int32) int {
+			switch {
+			case x[a] < x[b]:
+				return -1
+			case x[a] > x[b]:
+				return 1
+			}
+			return 0
+		})
+	}
+}

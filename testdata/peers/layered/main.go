@@ -1,0 +1,164 @@
+// Layered draws graphs with orrery's layout and with Graphviz's dot, and prints processor seconds of both and the crossings of both
+// drawings, counted from their lines alone.
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+
+	"orrery/analysis/depgraph/layout"
+	"orrery/analysis/depgraph/layout/layouttest"
+)
+
+func main() {
+	limit := flag.Int("limit", 300, "most processor seconds of one run of dot")
+	long := flag.Int("long", 0, "cut edges over more layers than this")
+	straight := flag.Bool("straight", false, "dot with -Gnslimit=1 -Gsplines=line")
+	alone := flag.Bool("alone", false, "do not run dot")
+	flag.Parse()
+	for _, name := range flag.Args() {
+		if err := compare(name, *limit, *long, *straight, *alone); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+	}
+}
+
+// graph makes what a name says: layered:SEED:NODES:LAYERS:EDGES, compiled:SEED:NODES, or a file of lines "FROM TO".
+func graph(name string) (layout.Graph, error) {
+	f := strings.Split(name, ":")
+	var v [4]int
+	for i, s := range f[1:] {
+		v[i], _ = strconv.Atoi(s)
+	}
+	switch f[0] {
+	case "layered":
+		return layouttest.Layered(uint64(v[0]), v[1], v[2], v[3]), nil
+	case "compiled":
+		return layouttest.Compiled(uint64(v[0]), v[1]), nil
+	}
+	b, err := os.ReadFile(name)
+	if err != nil {
+		return layout.Graph{}, err
+	}
+	g := layout.Graph{}
+	for line := range strings.Lines(string(b)) {
+		var e layout.Edge
+		fmt.Sscan(line, &e.From, &e.To)
+		e.FromX, e.ToX = layouttest.Width/2, layouttest.Width/2
+		for int(max(e.From, e.To)) >= len(g.Nodes) {
+			g.Nodes = append(g.Nodes, layout.Node{Width: layouttest.Width, Height: layouttest.Height, Block: -1})
+		}
+		g.Edges = append(g.Edges, e)
+	}
+	return g, nil
+}
+
+func compare(name string, limit, long int, straight, alone bool) error {
+	g, err := graph(name)
+	if err != nil {
+		return err
+	}
+	runs := 0
+	before := own()
+	var l *layout.Layout
+	for runs == 0 || own()-before < 100*time.Millisecond && runs < 20 {
+		if l, err = layout.Compute(context.Background(), g, layout.Options{Long: long}, nil); err != nil {
+			return err
+		}
+		runs++
+	}
+	ours := (own() - before).Seconds() / float64(runs)
+	crossings := layouttest.Crossings(layouttest.Lines(l))
+	fmt.Printf("%s: %d nodes, %d edges; orrery %.4f s, %d crossings, span %d", name, len(g.Nodes), len(g.Edges), ours, crossings, l.Span)
+	if alone {
+		fmt.Println()
+		return nil
+	}
+	theirs, lines, err := dot(g, limit, straight)
+	if err != nil {
+		fmt.Printf("; %v after %.1f s\n", err, theirs)
+		return nil
+	}
+	n := layouttest.Crossings(lines)
+	fmt.Printf("; dot %.3f s, %d crossings; dot takes %.0f times as long, crossings %.3f\n", theirs, n, theirs/ours, float64(crossings)/float64(max(n, 1)))
+	return nil
+}
+
+// own is the processor time of this process.
+func own() time.Duration {
+	var u syscall.Rusage
+	syscall.Getrusage(syscall.RUSAGE_SELF, &u)
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+}
+
+// dot draws with Graphviz and gives its processor seconds and its lines.
+func dot(g layout.Graph, limit int, straight bool) (float64, [][]layout.Point, error) {
+	var in bytes.Buffer
+	fmt.Fprintf(&in, "digraph { node [shape=box label=\"\" fixedsize=true width=%g height=%g]\n", layouttest.Width/72.0, layouttest.Height/72.0)
+	for v := range g.Nodes {
+		fmt.Fprintf(&in, "%d\n", v)
+	}
+	for _, e := range g.Edges {
+		fmt.Fprintf(&in, "%d -> %d\n", e.From, e.To)
+	}
+	fmt.Fprintln(&in, "}")
+	args := "exec dot -Tplain"
+	if straight {
+		args += " -Gnslimit=1 -Gsplines=line"
+	}
+	c := exec.Command("sh", "-c", fmt.Sprintf("ulimit -t %d; %s", limit, args))
+	c.Stdin = &in
+	var out, diagnosis bytes.Buffer
+	c.Stdout, c.Stderr = &out, &diagnosis
+	err := c.Run()
+	cpu := (c.ProcessState.UserTime() + c.ProcessState.SystemTime()).Seconds()
+	if err != nil {
+		return cpu, nil, fmt.Errorf("dot: %w %s", err, strings.TrimSpace(diagnosis.String()))
+	}
+	return cpu, plain(&out), nil
+}
+
+// plain reads the curves of dot's plain output, each as a polyline of eight pieces a curve.
+func plain(out *bytes.Buffer) [][]layout.Point {
+	var lines [][]layout.Point
+	s := bufio.NewScanner(out)
+	s.Buffer(nil, 1<<24)
+	for s.Scan() {
+		f := strings.Fields(s.Text())
+		if f[0] != "edge" {
+			continue
+		}
+		n, _ := strconv.Atoi(f[3])
+		at := make([]layout.Point, n)
+		for i := range at {
+			at[i].X, _ = strconv.ParseFloat(f[4+2*i], 64)
+			at[i].Y, _ = strconv.ParseFloat(f[5+2*i], 64)
+			at[i].X, at[i].Y = at[i].X*72, at[i].Y*72
+		}
+		line := at[:1:1]
+		for i := 0; i+3 < n; i += 3 {
+			for k := 1; k <= 8; k++ {
+				t := float64(k) / 8
+				b := [4]float64{(1 - t) * (1 - t) * (1 - t), 3 * t * (1 - t) * (1 - t), 3 * t * t * (1 - t), t * t * t}
+				var p layout.Point
+				for j, w := range b {
+					p.X += w * at[i+j].X
+					p.Y += w * at[i+j].Y
+				}
+				line = append(line, p)
+			}
+		}
+		lines = append(lines, line)
+	}
+	return lines
+}
