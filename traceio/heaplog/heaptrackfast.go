@@ -3,17 +3,17 @@ package heaplog
 import "orrery/traceio"
 
 // digits is the value of each byte as a hexadecimal digit, notDigit for all others.
-var digits = func() (t [256]uint8) {
+var digits = func() (t [256]uint64) {
 	for i := range t {
 		t[i] = notDigit
 	}
 	for i, c := range "0123456789abcdef" {
-		t[c] = uint8(i)
+		t[c] = uint64(i)
 	}
 	return t
 }()
 
-const notDigit = 0xff
+const notDigit = 1 << 40 // shifted by some digits it is still no number of six of them
 
 // longestEvent bounds a line of an event: a sign, three numbers of 16 digits, blanks and the end.
 const longestEvent = 64
@@ -36,57 +36,74 @@ func (h *heaptrackLog) bulk() {
 // events is bulk for one buffer; it tells how many of its bytes were taken in.
 func (h *heaptrackLog) events(buf []byte) (used int) {
 	l := &h.log
-	room := perBlock - 1 - len(l.out)
-	n := uint64(0)
-	for ; room > 0 && used+longestEvent <= len(buf); room-- {
-		line := buf[used : used+longestEvent : used+longestEvent]
+	out, nodes, ticks := l.out, h.nodes, l.ticks
+	n, most := uint64(0), uint64(max(perBlock-1-len(out), 0))
+	for ; n < most && used+longestEvent <= len(buf); n++ {
+		line := (*[longestEvent]byte)(buf[used:])
 		if line[1] != ' ' {
 			break
 		}
-		a := traceio.Alloc{Ticks: l.ticks}
-		at, trace := 2, uint64(0)
+		at, trace, size := 2, uint64(0), uint64(0)
+		op := traceio.Free
 		if line[0] == '+' {
-			if a.Size, at = hexUntil(line, at, ' '); at == 0 {
+			op = traceio.Malloc
+			if size, at = hexUntil(line, at, ' '); at == 0 {
 				break
 			}
-			if trace, at = hexUntil(line, at, ' '); at == 0 || trace >= uint64(len(h.nodes)) {
+			if trace, at = hexUntil(line, at, ' '); at == 0 || trace >= uint64(len(nodes)) {
 				break
 			}
-		} else if line[0] == '-' {
-			a.Op = traceio.Free
-		} else {
+		} else if line[0] != '-' {
 			break
 		}
-		addr, end := hexUntil(line, at, '\n')
+		addr, end := address(line, at)
 		if end == 0 {
-			break
-		}
-		if a.Op == traceio.Malloc {
-			if a.Stack = h.nodes[trace].stack; a.Stack == 0 && trace > 0 {
-				a.Stack = h.stack(trace)
+			if addr, end = hexUntil(line, at, '\n'); end == 0 {
+				break
 			}
 		}
-		if a.Addr = traceio.Addr(addr); addr != 0 {
-			l.out = append(l.out, a)
+		stack := nodes[trace].stack
+		if stack == 0 && trace > 0 {
+			stack = h.stack(trace)
+		}
+		if addr != 0 {
+			out = append(out, traceio.Alloc{})
+			a := &out[len(out)-1]
+			a.Ticks, a.Addr, a.Size, a.Stack, a.Op = ticks, traceio.Addr(addr), size, stack, op
 		}
 		used += end
-		n++
 	}
+	l.out = out
 	l.used += n
 	l.lines.count += n
 	return used
 }
 
+// address is hexUntil for a number of twelve digits at the end of a line, which nearly all addresses are: without a loop, no
+// digit waits for the one before. next is 0 when there is no such number.
+func address(line *[longestEvent]byte, at int) (x uint64, next int) {
+	d := (*[13]byte)(line[at:])
+	if d[12] != '\n' {
+		return 0, 0
+	}
+	high := digits[d[0]]<<20 | digits[d[1]]<<16 | digits[d[2]]<<12 | digits[d[3]]<<8 | digits[d[4]]<<4 | digits[d[5]]
+	low := digits[d[6]]<<20 | digits[d[7]]<<16 | digits[d[8]]<<12 | digits[d[9]]<<8 | digits[d[10]]<<4 | digits[d[11]]
+	if (high|low)>>24 != 0 {
+		return 0, 0
+	}
+	return high<<24 | low, at + 13
+}
+
 // hexUntil reads a number of one to sixteen digits that ends with a given byte, and gives the place behind that; 0 when
 // there is none.
-func hexUntil(line []byte, at int, end byte) (x uint64, next int) {
+func hexUntil(line *[longestEvent]byte, at int, end byte) (x uint64, next int) {
 	i := at
 	for ; i < len(line); i++ {
 		d := digits[line[i]]
 		if d == notDigit {
 			break
 		}
-		x = x<<4 | uint64(d)
+		x = x<<4 | d
 	}
 	if n := i - at; n == 0 || n > 16 || i == len(line) || line[i] != end {
 		return 0, 0
