@@ -14,6 +14,7 @@ const (
 	KeyLabel    = "label"    // the node's whole text: "v12 = MOVQload <int> [8] v3 v1"
 	KeyType     = "type"     // of an edge: "value", "memory", "control", ...; of a node: the type of its result
 	KeyCategory = "category" // of a node: one of "control", "data", "memory", "effect", "constant", "phi", "other"
+	KeyAccess   = "access"   // of a node that refers to memory: "load", "store" or "load store"
 	KeyFile     = "file"     // source file, as the compiler names it
 	KeyLine     = "line"     // line in it, decimal from 1
 	KeyBlock    = "block"    // name of the basic block
@@ -88,12 +89,15 @@ type Block struct {
 
 // Instruction is one line of the machine code of a group.
 type Instruction struct {
-	Offset uint64   // bytes from the entry of the function
+	Offset uint64   // bytes from the entry of the function; NoOffset when unknown
 	Text   string   // as the compiler lists it: "MOVQ (AX)(CX*8), DX"
 	File   string   // "" when unknown
 	Line   int      // from 1; 0 when unknown
 	Nodes  []string // IDs of the nodes that it came from; none when unknown
 }
+
+// NoOffset is the offset of an instruction of which only its place in the order is known.
+const NoOffset = ^uint64(0)
 
 // Method is the source behind a group, or behind a call that was inlined into it.
 type Method struct {

@@ -1,0 +1,114 @@
+// Package graphfile opens files of compilers' graphs of any format, told by their content.
+package graphfile
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+
+	"orrery/traceio"
+	"orrery/traceio/irgraph"
+	"orrery/traceio/irgraph/gossa"
+)
+
+// formats are all formats, in the order in which they are asked: those with a signature first.
+var formats = []struct {
+	sniff func(head []byte) bool // head is up to traceio.HeadLen bytes and not empty
+	read  func(r io.Reader, name string) (*irgraph.Document, error)
+}{
+	{gossa.Sniff, gossa.Read},
+}
+
+// Sniff tells whether a file begins like one that Read reads; head is up to traceio.HeadLen bytes without compression.
+func Sniff(head []byte) bool {
+	for i := range formats {
+		if len(head) > 0 && formats[i].sniff(head) {
+			return true
+		}
+	}
+	return false
+}
+
+// Open reads the file at path; gzip, zstd and xz around it are taken off. report gets bytes of the file and may be nil. Errors
+// are *traceio.Error, or the context's; what is wrong with parts of the file is in the document's problems.
+func Open(ctx context.Context, path string, report func(done, total int64)) (*irgraph.Document, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, readError(path, err)
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	switch {
+	case err != nil:
+		return nil, readError(path, err)
+	case info.IsDir():
+		return nil, &traceio.Error{File: path, Msg: "this is a directory", Hint: "name a file of graphs in it"}
+	}
+	return Read(ctx, &watched{ctx: ctx, r: f, total: info.Size(), report: report}, path)
+}
+
+// Read reads a stream; name is its path for errors.
+func Read(ctx context.Context, r io.Reader, name string) (*irgraph.Document, error) {
+	u, err := traceio.Unpack(r, name)
+	if err != nil {
+		return nil, err
+	}
+	defer u.Close()
+	head, err := u.Peek(traceio.HeadLen)
+	if len(head) == 0 {
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		if err != nil && err != io.EOF {
+			return nil, &traceio.Error{File: name, Msg: fmt.Sprintf("the file cannot be read: %v", err), Hint: "was it cut? copy it again", Err: err}
+		}
+		return nil, &traceio.Error{File: name, Msg: "the file is empty", Hint: "make graphs with `orrery graph record --func NAME ./package`"}
+	}
+	for i := range formats {
+		if !formats[i].sniff(head) {
+			continue
+		}
+		doc, err := formats[i].read(u, name)
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		if doc != nil && u.Packing != "" {
+			doc.Format += "+" + u.Packing
+		}
+		return doc, err
+	}
+	return nil, &traceio.Error{File: name, Msg: "the file is in no known format of graphs",
+		Hint: "known are IGV's XML, V8's --trace-turbo JSON, Go's GOSSAFUNC text and HTML, GCC's -fdump-tree-all-graph, BGV, DOT and GraphML"}
+}
+
+// watched reports how far a file is read, and ends it when the context does.
+type watched struct {
+	ctx         context.Context
+	r           io.Reader
+	done, total int64
+	report      func(done, total int64)
+}
+
+func (w *watched) Read(p []byte) (int, error) {
+	if err := w.ctx.Err(); err != nil {
+		return 0, err
+	}
+	n, err := w.r.Read(p)
+	w.done += int64(n)
+	if w.report != nil {
+		w.report(w.done, max(w.done, w.total))
+	}
+	return n, err
+}
+
+func readError(path string, err error) error {
+	var p *fs.PathError
+	msg := err.Error()
+	if errors.As(err, &p) {
+		msg = p.Err.Error()
+	}
+	return &traceio.Error{File: path, Msg: msg, Err: err}
+}

@@ -1,0 +1,173 @@
+package irgraph
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"orrery/traceio"
+)
+
+// Places finds the nodes of one snapshot by what a recording knows of its references: the source line and the instruction.
+type Places struct {
+	group *Group
+	lines map[int][]int32      // by line, nodes of any file
+	files []string             // by node
+	ids   map[string]int32     // nodes by ID
+	code  map[traceio.Addr]int // index into Listing by offset
+	names map[[2]string]bool   // answers of SameFile
+}
+
+// NewPlaces indexes a snapshot of a group.
+func NewPlaces(g *Group, s *Snapshot) *Places {
+	p := &Places{group: g, lines: map[int][]int32{}, files: make([]string, len(s.Nodes)), ids: make(map[string]int32, len(s.Nodes)),
+		code: map[traceio.Addr]int{}, names: map[[2]string]bool{}}
+	for i := range s.Nodes {
+		n := &s.Nodes[i]
+		p.ids[n.ID] = int32(i)
+		p.files[i] = n.Properties.Get(KeyFile)
+		if line, err := strconv.Atoi(n.Properties.Get(KeyLine)); err == nil && line > 0 {
+			p.lines[line] = append(p.lines[line], int32(i))
+		}
+	}
+	for i := range g.Listing {
+		if g.Listing[i].Offset != NoOffset {
+			p.code[traceio.Addr(g.Listing[i].Offset)] = i
+		}
+	}
+	return p
+}
+
+// Line gives the nodes of a source line in order, also those of which the file is not known.
+func (p *Places) Line(file string, line int) []int32 {
+	var out []int32
+	for _, i := range p.lines[line] {
+		if p.files[i] == "" || p.same(file, p.files[i]) {
+			out = append(out, i)
+		}
+	}
+	return out
+}
+
+// Instruction gives the instruction at an offset from the function's entry, nil when none begins there, and the nodes of the
+// snapshot that it came from.
+func (p *Places) Instruction(offset traceio.Addr) (*Instruction, []int32) {
+	i, ok := p.code[offset]
+	if !ok {
+		return nil, nil
+	}
+	in := &p.group.Listing[i]
+	var nodes []int32
+	for _, id := range in.Nodes {
+		if n, ok := p.ids[id]; ok {
+			nodes = append(nodes, n)
+		}
+	}
+	return in, nodes
+}
+
+func (p *Places) same(a, b string) bool {
+	k := [2]string{a, b}
+	known, ok := p.names[k]
+	if !ok {
+		known = SameFile(a, b)
+		p.names[k] = known
+	}
+	return known
+}
+
+// SameFile tells whether two names of source files can mean the same one: equal, or one of them has fewer directories in front.
+// Compilers and debug information name a file by all of its path, relative to where they ran, or by its last name.
+func SameFile(a, b string) bool {
+	a, b = trim(a), trim(b)
+	if len(a) > len(b) {
+		a, b = b, a
+	}
+	return a != "" && (a == b || strings.HasSuffix(b, "/"+strings.TrimPrefix(a, "/")) && !strings.HasPrefix(a, "/"))
+}
+
+func trim(path string) string {
+	for strings.HasPrefix(path, "./") {
+		path = path[2:]
+	}
+	return path
+}
+
+// Entry finds where a recorded program had the code of a group: the address of the entry for which every site in the
+// code is an instruction of the listing on the same line. Sites are those of the program, in order of PC; only those of which
+// the innermost frame lies in the listing's lines count. ok is false when no address fits, or several do equally well.
+//
+// A site votes for each address from which an instruction of its line would be where the site is; code of some hundred
+// instructions gives some thousand votes.
+func (g *Group) Entry(sites []traceio.Site) (entry traceio.Addr, ok bool) {
+	type position struct{ file, line int }
+	var files []string
+	number := func(file string) int {
+		if i := slices.Index(files, file); i >= 0 {
+			return i
+		}
+		files = append(files, file)
+		return len(files) - 1
+	}
+	offsets := map[position][]uint64{}
+	for i := range g.Listing {
+		if in := &g.Listing[i]; in.Offset != NoOffset && in.Line > 0 {
+			k := position{number(in.File), in.Line}
+			offsets[k] = append(offsets[k], in.Offset)
+		}
+	}
+	own := len(files)
+	same := map[string]int{}
+	place := func(s *traceio.Site) (position, bool) {
+		if len(s.Frames) == 0 {
+			return position{}, false
+		}
+		f, known := same[s.Frames[0].File]
+		if !known {
+			f = slices.IndexFunc(files[:own], func(name string) bool { return SameFile(name, s.Frames[0].File) })
+			same[s.Frames[0].File] = f
+		}
+		return position{f, s.Frames[0].Line}, f >= 0
+	}
+	votes := map[traceio.Addr]int{}
+	for i := range sites {
+		if k, ok := place(&sites[i]); ok {
+			for _, o := range offsets[k] {
+				if uint64(sites[i].PC) >= o {
+					votes[sites[i].PC-traceio.Addr(o)]++
+				}
+			}
+		}
+	}
+	best, ties := 0, 0
+	for a, n := range votes {
+		switch {
+		case n > best:
+			best, ties, entry = n, 0, a
+		case n == best:
+			ties++
+		}
+	}
+	return entry, best > 0 && ties == 0 && g.fits(sites, entry, best)
+}
+
+// fits tells whether nearly all sites in the code at an address are instructions of the listing; best of them are.
+func (g *Group) fits(sites []traceio.Site, entry traceio.Addr, best int) bool {
+	end := uint64(0)
+	for i := range g.Listing {
+		if o := g.Listing[i].Offset; o != NoOffset {
+			end = max(end, o)
+		}
+	}
+	if end == 0 || uint64(entry) > math.MaxUint64-end {
+		return false
+	}
+	from, _ := slices.BinarySearchFunc(sites, entry, func(s traceio.Site, a traceio.Addr) int { return cmp.Compare(s.PC, a) })
+	inside := 0
+	for ; from < len(sites) && sites[from].PC <= entry+traceio.Addr(end); from++ {
+		inside++
+	}
+	return best*10 >= inside*9
+}
