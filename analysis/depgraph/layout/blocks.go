@@ -2,6 +2,356 @@ package layout
 
 import "context"
 
+// A drawing with blocks is made in two stories. Each block is drawn by itself; edges to and from other blocks pass through its
+// lower and upper rims, at exits and entries that are nodes without size. Then the blocks, each as large as its drawing, are
+// drawn as the nodes of one graph, whose edges are those between blocks and the flow from block to block.
+//
+//	  entry    entry
+//	+---o--------o---+
+//	|  add     load  |
+//	|    \      |    |
+//	+-----o-----o----+
+//	     exit  exit
+type stories struct {
+	g Graph
+	o Options
+
+	of     []int32 // node -> node of the outer graph
+	inside []inside
+	outer  Graph
+	flow   int     // edges of the outer graph before those between nodes
+	cross  []int32 // edge -> its edge in the outer graph; -1 inside of a block, -2 when cut
+}
+
+// inside is one block.
+type inside struct {
+	g       Graph
+	node    []int32 // nodes of the whole graph; exits and entries follow
+	edge    []int32 // edges of the whole graph that stay inside; those to exits and from entries follow
+	pins    []pin
+	gate    map[gate]int32 // slot -> its exit or entry
+	drawing *Layout
+}
+
+// gate is a slot that edges to other blocks leave or edges from other blocks enter.
+type gate struct {
+	node int32
+	x    float64
+	in   bool
+}
+
+// inBlocks draws with blocks.
 func inBlocks(ctx context.Context, g Graph, o Options, report func(done, total int64)) (*Layout, error) {
-	return flat(ctx, g, o, nil, report)
+	s := &stories{g: g, o: o}
+	s.divide()
+	long, err := s.lengths(ctx)
+	if err != nil {
+		return nil, err
+	}
+	s.open(long)
+	total := int64(len(s.inside)) + 1
+	for i := range s.inside {
+		b := &s.inside[i]
+		inner := o
+		inner.Before = s.before(b)
+		if b.drawing, err = flat(ctx, b.g, inner, b.pins, nil); err != nil {
+			return nil, err
+		}
+		report(int64(i)+1, total)
+	}
+	s.join()
+	outer := o
+	outer.Before = nil
+	around, err := flat(ctx, s.outer, outer, nil, nil)
+	if err != nil {
+		return nil, err
+	}
+	report(total, total)
+	return s.compose(around), nil
+}
+
+// divide gives every block its nodes and inner edges, and every node outside of blocks a place of its own.
+func (s *stories) divide() {
+	s.inside = make([]inside, len(s.g.Next))
+	for i := range s.inside {
+		s.inside[i].gate = map[gate]int32{}
+	}
+	s.of = make([]int32, len(s.g.Nodes))
+	local := make([]int32, len(s.g.Nodes))
+	for v, n := range s.g.Nodes {
+		b := n.Block
+		if b < 0 {
+			b = int32(len(s.inside))
+			s.inside = append(s.inside, inside{gate: map[gate]int32{}})
+		}
+		in := &s.inside[b]
+		s.of[v], local[v] = b, int32(len(in.node))
+		in.node = append(in.node, int32(v))
+		in.g.Nodes = append(in.g.Nodes, n)
+	}
+	for e, x := range s.g.Edges {
+		if b := s.of[x.From]; b == s.of[x.To] {
+			x.From, x.To = local[x.From], local[x.To]
+			s.inside[b].g.Edges = append(s.inside[b].g.Edges, x)
+			s.inside[b].edge = append(s.inside[b].edge, int32(e))
+		}
+	}
+}
+
+// lengths says how many layers each edge between blocks runs over if all blocks of a layer are as deep as the deepest of them.
+func (s *stories) lengths(ctx context.Context) ([]int32, error) {
+	layer := make([]int32, len(s.g.Nodes))
+	deep := make([]int32, len(s.inside))
+	for i := range s.inside {
+		b := &s.inside[i]
+		rank, err := ranks(ctx, b.g)
+		if err != nil {
+			return nil, err
+		}
+		for v, r := range rank {
+			layer[b.node[v]] = r
+			deep[i] = max(deep[i], r+1)
+		}
+	}
+	s.outer = Graph{Nodes: make([]Node, len(s.inside))}
+	for b, next := range s.g.Next {
+		for _, n := range next {
+			s.outer.Edges = append(s.outer.Edges, Edge{From: int32(b), To: n, Weight: 4})
+		}
+	}
+	s.flow = len(s.outer.Edges)
+	for _, x := range s.g.Edges {
+		if s.of[x.From] != s.of[x.To] {
+			s.outer.Edges = append(s.outer.Edges, Edge{From: s.of[x.From], To: s.of[x.To]})
+		}
+	}
+	rank, err := ranks(ctx, s.outer)
+	if err != nil {
+		return nil, err
+	}
+	var below []int32 // layer of blocks -> first layer of nodes below it
+	for b, r := range rank {
+		for int(r) >= len(below) {
+			below = append(below, 0)
+		}
+		below[r] = max(below[r], deep[b]+1)
+	}
+	start := make([]int32, len(below)+1)
+	for r, d := range below {
+		start[r+1] = start[r] + d
+	}
+	long := make([]int32, len(s.g.Edges))
+	for e, x := range s.g.Edges {
+		long[e] = start[rank[s.of[x.To]]] + layer[x.To] - start[rank[s.of[x.From]]] - layer[x.From]
+		long[e] = max(long[e], -long[e])
+	}
+	return long, nil
+}
+
+// ranks gives the layers of a graph's nodes, each part's from 0.
+func ranks(ctx context.Context, g Graph) ([]int32, error) {
+	all := make([]int32, len(g.Nodes))
+	for _, p := range split(g) {
+		p.turn(g)
+		rank, err := p.layers(ctx)
+		if err != nil {
+			return nil, err
+		}
+		for v, node := range p.node {
+			all[node] = rank[v]
+		}
+	}
+	return all, nil
+}
+
+// open makes the exits and entries of edges that are not cut.
+func (s *stories) open(long []int32) {
+	s.cross = make([]int32, len(s.g.Edges))
+	for e, x := range s.g.Edges {
+		s.cross[e] = -1
+		if s.of[x.From] == s.of[x.To] {
+			continue
+		}
+		if s.o.Long > 0 && int(long[e]) > s.o.Long {
+			s.cross[e] = -2
+			continue
+		}
+		s.pass(gate{x.From, x.FromX, false})
+		s.pass(gate{x.To, x.ToX, true})
+	}
+	for i := range s.inside {
+		b := &s.inside[i]
+		if len(b.gate) == 0 {
+			continue
+		}
+		b.pins = make([]pin, len(b.g.Nodes))
+		for g, v := range b.gate {
+			b.pins[v] = last
+			if g.in {
+				b.pins[v] = first
+			}
+		}
+	}
+}
+
+// pass makes a gate where there is none yet.
+func (s *stories) pass(at gate) {
+	b := &s.inside[s.of[at.node]]
+	if v, ok := b.gate[at]; ok {
+		b.g.Edges[b.way(v)].times++
+		return
+	}
+	v := int32(len(b.g.Nodes))
+	b.gate[at] = v
+	b.g.Nodes = append(b.g.Nodes, Node{Block: -1})
+	own := int32(0)
+	for i, n := range b.node {
+		if n == at.node {
+			own = int32(i)
+		}
+	}
+	e := Edge{From: own, To: v, FromX: at.x, times: 1}
+	if at.in {
+		e = Edge{From: v, To: own, ToX: at.x, times: 1}
+	}
+	b.g.Edges = append(b.g.Edges, e)
+}
+
+// way is the edge to an exit or from an entry.
+func (b *inside) way(v int32) int { return len(b.edge) + int(v) - len(b.node) }
+
+// before are the earlier places of a block's nodes.
+func (s *stories) before(b *inside) []float64 {
+	if s.o.Before == nil {
+		return nil
+	}
+	x := make([]float64, len(b.g.Nodes))
+	for v := range x {
+		x[v] = nan
+		if v < len(b.node) {
+			x[v] = s.o.Before[b.node[v]]
+		}
+	}
+	return x
+}
+
+// join makes the outer graph: blocks as large as they came out, edges from exit to entry.
+func (s *stories) join() {
+	for i := range s.inside {
+		size := s.inside[i].drawing.Bounds.Max
+		if i < len(s.g.Next) {
+			size.X += 2 * s.o.BlockPad
+			size.Y += 2*s.o.BlockPad + s.o.BlockHead
+		}
+		s.outer.Nodes[i].Width, s.outer.Nodes[i].Height = size.X, size.Y
+	}
+	s.outer.Edges = s.outer.Edges[:s.flow]
+	for i := range s.outer.Edges {
+		e := &s.outer.Edges[i]
+		e.FromX, e.ToX = s.outer.Nodes[e.From].Width/2, s.outer.Nodes[e.To].Width/2
+	}
+	for e, x := range s.g.Edges {
+		if s.cross[e] != -1 {
+			continue
+		}
+		if s.of[x.From] == s.of[x.To] {
+			continue
+		}
+		s.cross[e] = int32(len(s.outer.Edges))
+		s.outer.Edges = append(s.outer.Edges, Edge{
+			From: s.of[x.From], To: s.of[x.To],
+			FromX: s.at(gate{x.From, x.FromX, false}), ToX: s.at(gate{x.To, x.ToX, true}),
+		})
+	}
+}
+
+// at is how far from the left side of its block a gate is.
+func (s *stories) at(g gate) float64 {
+	b := s.of[g.node]
+	x := s.inside[b].drawing.Nodes[s.inside[b].gate[g]].Min.X
+	if int(b) < len(s.g.Next) {
+		x += s.o.BlockPad
+	}
+	return x
+}
+
+// compose puts the blocks' drawings into the outer one.
+func (s *stories) compose(around *Layout) *Layout {
+	out := &Layout{
+		Bounds: around.Bounds,
+		Nodes:  make([]Rect, len(s.g.Nodes)),
+		Layer:  make([]int32, len(s.g.Nodes)),
+		Routes: make([]Route, len(s.g.Edges)),
+		Blocks: around.Nodes[:len(s.g.Next)],
+		Flow:   around.Routes[:s.flow],
+
+		Crossings: around.Crossings,
+		Span:      around.Span,
+	}
+	for i := range s.inside {
+		b := &s.inside[i]
+		by := around.Nodes[i].Min
+		if i < len(s.g.Next) {
+			by = by.add(Point{s.o.BlockPad, s.o.BlockPad + s.o.BlockHead})
+		}
+		for v := range b.drawing.Nodes {
+			b.drawing.Nodes[v] = b.drawing.Nodes[v].add(by)
+		}
+		for e := range b.drawing.Routes {
+			b.drawing.Routes[e].add(by)
+		}
+		for v, node := range b.node {
+			out.Nodes[node], out.Layer[node] = b.drawing.Nodes[v], b.drawing.Layer[v]
+		}
+		for e, edge := range b.edge {
+			out.Routes[edge] = b.drawing.Routes[e]
+		}
+		out.Crossings += b.drawing.Crossings
+		out.Span += b.drawing.Span
+	}
+	for e := range s.g.Edges {
+		switch c := s.cross[e]; {
+		case c == -2:
+			out.Routes[e] = s.stubs(out, s.g.Edges[e])
+		case c >= 0:
+			out.Routes[e] = s.through(around.Routes[c], s.g.Edges[e])
+		}
+	}
+	return out
+}
+
+// stubs are the ends of a cut edge between blocks.
+func (s *stories) stubs(out *Layout, x Edge) Route {
+	from, to := out.Nodes[x.From], out.Nodes[x.To]
+	a, b := Point{from.Min.X + x.FromX, from.Max.Y}, Point{to.Min.X + x.ToX, to.Min.Y}
+	return Route{Points: []Point{a, {a.X, a.Y + s.o.Stub}}, End: []Point{{b.X, b.Y - s.o.Stub}, b}, Back: b.Y < a.Y}
+}
+
+// through joins an edge's three pieces: to the exit, from block to block, from the entry.
+func (s *stories) through(around Route, x Edge) Route {
+	leave, enter := s.piece(gate{x.From, x.FromX, false}), s.piece(gate{x.To, x.ToX, true})
+	r := Route{Back: around.Back}
+	line := make(polyline, 0, len(leave)+len(around.Points)+len(enter))
+	add := func(pieces ...[]Point) []Point {
+		line = line[:0:0]
+		for _, piece := range pieces {
+			for _, p := range piece {
+				line.to(p)
+			}
+		}
+		return line
+	}
+	if around.Cut() {
+		r.Points = add(leave, around.Points)
+		r.End = add(around.End, enter)
+		return r
+	}
+	r.Points = add(leave, around.Points, enter)
+	return r
+}
+
+// piece is the route inside a block to or from a gate.
+func (s *stories) piece(g gate) []Point {
+	b := &s.inside[s.of[g.node]]
+	return b.drawing.Routes[b.way(b.gate[g])].Points
 }

@@ -13,7 +13,7 @@ func (p *part) turn(g Graph) {
 	start, in := make([]int32, n+1), make([]int32, n)
 	for i, e := range p.edge {
 		x := g.Edges[e]
-		p.arcs[i] = arc{edge: e, lo: local[x.From], hi: local[x.To], loX: x.FromX, hiX: x.ToX, weight: max(x.Weight, 1), chain: direct}
+		p.arcs[i] = arc{edge: e, lo: local[x.From], hi: local[x.To], loX: x.FromX, hiX: x.ToX, weight: max(x.Weight, 1), times: max(x.times, 1), chain: direct}
 		start[p.arcs[i].lo+1]++
 		in[p.arcs[i].hi]++
 	}

@@ -40,6 +40,8 @@ type Edge struct {
 	From, To   int32
 	FromX, ToX float64
 	Weight     int32
+
+	times int32 // edges between blocks that take this way to a gate; 0 counts as 1
 }
 
 // Graph is what is to be drawn. Next lists, for each block, the blocks that may follow it; an empty Next means that the
@@ -57,6 +59,8 @@ type Options struct {
 	EdgeGap  float64 // least room around the bends of an edge; 0 means 8
 	Long     int     // edges over more layers are cut: only their ends are drawn; 0 cuts none
 	Stub     float64 // length of what is drawn of a cut edge at either end; 0 means half of LayerGap
+	// Around the nodes of a block there is BlockPad, 0 means NodeGap, and above them BlockHead for its name.
+	BlockPad, BlockHead float64
 	// Before gives the x of nodes of an earlier drawing, so that a graph that grew keeps its order; NaN where a node is new.
 	// Nil, or one for each node.
 	Before []float64
@@ -78,7 +82,8 @@ type Layout struct {
 	Nodes     []Rect  // for each node of the graph
 	Layer     []int32 // for each node, counted from the top of its part or of its block
 	Routes    []Route // for each edge of the graph
-	Blocks    []Rect  // for each block; empty rectangles for blocks without nodes
+	Blocks    []Rect  // for each block
+	Flow      []Route // for each edge from block to block, in the order of Next
 	Crossings int64   // pairs of drawn edges that cross, as often as they do; within blocks and between them
 	Span      int64   // layers that edges run over, each edge as often as it weighs
 }
@@ -94,6 +99,7 @@ func (o Options) defaults() Options {
 	or(&o.LayerGap, 36)
 	or(&o.EdgeGap, 8)
 	or(&o.Stub, o.LayerGap/2)
+	or(&o.BlockPad, o.NodeGap)
 	return o
 }
 
@@ -121,9 +127,16 @@ func flat(ctx context.Context, g Graph, o Options, pins []pin, report func(done,
 		Routes: make([]Route, len(g.Edges)),
 	}
 	parts := split(g)
+	if pins != nil {
+		parts = []*part{whole(g)}
+		parts[0].pins = pins
+	}
+	if report == nil {
+		report = func(int64, int64) {}
+	}
 	done := int64(0)
 	for _, p := range parts {
-		if err := p.draw(ctx, g, o, pins, out); err != nil {
+		if err := p.draw(ctx, g, o, out); err != nil {
 			return nil, err
 		}
 		done += int64(len(p.node))
@@ -132,6 +145,8 @@ func flat(ctx context.Context, g Graph, o Options, pins []pin, report func(done,
 	out.pack(parts, o)
 	return out, nil
 }
+
+var nan = math.NaN()
 
 // pin holds a node of the inside of a block to one of its ends.
 type pin int8

@@ -61,6 +61,49 @@ func sound(t *testing.T, g layout.Graph, l *layout.Layout) {
 	}
 }
 
+// Blocks lie apart and hold their nodes and nobody else's.
+func within(t *testing.T, g layout.Graph, l *layout.Layout) {
+	t.Helper()
+	overlap := func(a, b layout.Rect) bool {
+		return a.Min.X < b.Max.X-1e-6 && b.Min.X < a.Max.X-1e-6 && a.Min.Y < b.Max.Y-1e-6 && b.Min.Y < a.Max.Y-1e-6
+	}
+	for i, b := range l.Blocks {
+		for v, n := range l.Nodes {
+			in := n.Min.X >= b.Min.X && n.Max.X <= b.Max.X && n.Min.Y >= b.Min.Y && n.Max.Y <= b.Max.Y
+			if own := int(g.Nodes[v].Block) == i; own != in || !own && overlap(n, b) {
+				t.Fatalf("node %d of block %d at %v, block %d at %v", v, g.Nodes[v].Block, n, i, b)
+			}
+		}
+		for j := range i {
+			if overlap(b, l.Blocks[j]) {
+				t.Fatalf("blocks %d and %d overlap", i, j)
+			}
+		}
+	}
+}
+
+// blocked puts the nodes of a compiled graph into blocks of some twenty, the last of them outside, with flow between them.
+func blocked(seed uint64, n int) layout.Graph {
+	g := layouttest.Compiled(seed, n)
+	count := n/20 - 1
+	for v := range g.Nodes {
+		if b := v / 20; b < count {
+			g.Nodes[v].Block = int32(b)
+		}
+	}
+	g.Next = make([][]int32, count)
+	for b := range count - 1 {
+		g.Next[b] = []int32{int32(b + 1)}
+		if b%3 == 0 && b+3 < count {
+			g.Next[b] = append(g.Next[b], int32(b+3))
+		}
+		if b%4 == 3 {
+			g.Next[b] = append(g.Next[b], int32(b-2))
+		}
+	}
+	return g
+}
+
 func TestDrawingsAreSoundAndCrossAsOftenAsTheirLinesDo(t *testing.T) {
 	loop := layouttest.Compiled(3, 12)
 	loop.Edges = append(loop.Edges, layout.Edge{From: 4, To: 4, FromX: 30, ToX: 30})
@@ -83,10 +126,13 @@ func TestDrawingsAreSoundAndCrossAsOftenAsTheirLinesDo(t *testing.T) {
 		{"compiled", layouttest.Compiled(1, 150), layout.Options{}},
 		{"compiled, cut", layouttest.Compiled(1, 300), layout.Options{Long: 6}},
 		{"slots", slots, layout.Options{}},
+		{"blocks", blocked(7, 200), layout.Options{}},
+		{"blocks, cut", blocked(8, 300), layout.Options{Long: 5, BlockHead: 16}},
 		{"scattered", layouttest.Layered(9, 150, 5, 80), layout.Options{}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			l := draw(t, c.g, c.o)
+			within(t, c.g, l)
 			sound(t, c.g, l)
 			if n := layouttest.Crossings(layouttest.Lines(l)); n != l.Crossings {
 				t.Errorf("the lines cross %d times, the layout says %d", n, l.Crossings)

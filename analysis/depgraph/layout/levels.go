@@ -62,7 +62,7 @@ func newLevels(p *part, g Graph, o Options, rank []int32) *levels {
 	raise := int32(0)
 	for i := range p.arcs {
 		a := &p.arcs[i]
-		if o.Long > 0 && int(rank[a.hi]-rank[a.lo]) > o.Long {
+		if o.Long > 0 && int(rank[a.hi]-rank[a.lo]) > o.Long && !p.pinnedTo(a) {
 			a.chain = cut
 		}
 		if a.back && a.chain != cut && rank[a.lo] == 0 {
@@ -85,7 +85,7 @@ func newLevels(p *part, g Graph, o Options, rank []int32) *levels {
 			continue
 		}
 		if !a.back && l.rank[a.hi]-l.rank[a.lo] == 1 {
-			l.segs = append(l.segs, segment{a.lo, a.hi, a.loX, a.hiX, 1})
+			l.segs = append(l.segs, segment{a.lo, a.hi, a.loX, a.hiX, a.times})
 			continue
 		}
 		k := pair{a.lo, a.hi, a.back}
@@ -125,9 +125,9 @@ func (l *levels) attach(a arc) {
 	c := l.chain[a.chain]
 	end := c.first + c.count - 1
 	if a.back {
-		l.segs = append(l.segs, segment{c.first, a.lo, 0, a.loX, 1}, segment{a.hi, end, a.hiX, 0, 1})
+		l.segs = append(l.segs, segment{c.first, a.lo, 0, a.loX, a.times}, segment{a.hi, end, a.hiX, 0, a.times})
 	} else {
-		l.segs = append(l.segs, segment{a.lo, c.first, a.loX, 0, 1}, segment{end, a.hi, 0, a.hiX, 1})
+		l.segs = append(l.segs, segment{a.lo, c.first, a.loX, 0, a.times}, segment{end, a.hi, 0, a.hiX, a.times})
 	}
 }
 
@@ -141,7 +141,7 @@ func (l *levels) fill() {
 	share := make([]int32, n) // vertex -> edges that pass through it
 	for _, s := range l.segs {
 		if int(s.top) < l.nodes && int(s.bottom) >= l.nodes {
-			share[s.bottom]++
+			share[s.bottom] += s.weight
 		}
 	}
 	for _, c := range l.chain {

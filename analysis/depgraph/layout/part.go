@@ -10,7 +10,8 @@ type part struct {
 	node []int32 // vertex -> node of the graph
 	edge []int32 // edges of the graph, in its order
 	arcs []arc
-	box  Rect // where it lies, until it is packed: from the origin
+	pins []pin // nil: all are free
+	box  Rect  // where it lies, until it is packed: from the origin
 }
 
 // arc is an edge turned to point down: lo lies in a higher layer, which has the lower number.
@@ -19,6 +20,7 @@ type arc struct {
 	lo, hi   int32   // vertices
 	loX, hiX float64 // slots: at the bottom of lo and the top of hi, or the other way round for an edge upwards
 	weight   int32
+	times    int32 // edges drawn along this one
 	back     bool
 	chain    int32 // index into levels.chain, or one of the values below
 }
@@ -76,9 +78,9 @@ func whole(g Graph) *part {
 }
 
 // draw goes through the phases and writes the nodes' rectangles and the edges' routes, from the origin on.
-func (p *part) draw(ctx context.Context, g Graph, o Options, pins []pin, out *Layout) error {
+func (p *part) draw(ctx context.Context, g Graph, o Options, out *Layout) error {
 	p.turn(g)
-	rank, err := p.layers(ctx, pins)
+	rank, err := p.layers(ctx)
 	if err != nil {
 		return err
 	}
@@ -116,7 +118,7 @@ func (p *part) hints(o Options) []float64 {
 }
 
 // layers gives every vertex its layer.
-func (p *part) layers(ctx context.Context, pins []pin) ([]int32, error) {
+func (p *part) layers(ctx context.Context) ([]int32, error) {
 	n := len(p.node)
 	ties := make([]tie, 0, len(p.arcs)+n)
 	for _, a := range p.arcs {
@@ -125,12 +127,12 @@ func (p *part) layers(ctx context.Context, pins []pin) ([]int32, error) {
 		}
 	}
 	ties = merge(ties)
-	if pins != nil {
-		ties = p.pinned(ties, pins)
+	if p.pins != nil {
+		ties = p.pinned(ties)
 		n += 2
 	}
 	rank, err := rankBy(ctx, n, ties)
-	if err != nil || pins != nil {
+	if err != nil || p.pins != nil {
 		return rank, err
 	}
 	even(rank, ties)
@@ -158,7 +160,7 @@ func merge(ties []tie) []tie {
 
 // pinned adds two vertices, a top and a bottom, that hold the pinned ones to the first and last layer: what is pinned has
 // edges on its free side only, so that a tie heavier than those is never longer than it must be.
-func (p *part) pinned(ties []tie, pins []pin) []tie {
+func (p *part) pinned(ties []tie) []tie {
 	n := int32(len(p.node))
 	top, bottom := n, n+1
 	weigh := make([]int32, n)
@@ -166,9 +168,18 @@ func (p *part) pinned(ties []tie, pins []pin) []tie {
 		weigh[t.lo] += t.weight
 		weigh[t.hi] += t.weight
 	}
+	has := func(k pin) int32 {
+		for _, node := range p.node {
+			if p.pins[node] == k {
+				return 1
+			}
+		}
+		return 0
+	}
+	head, foot := has(first), has(last)
 	for v, node := range p.node {
-		above, below := tie{top, int32(v), 1, 0}, tie{int32(v), bottom, 1, 0}
-		switch pins[node] {
+		above, below := tie{top, int32(v), head, 0}, tie{int32(v), bottom, foot, 0}
+		switch p.pins[node] {
 		case first:
 			above.length, above.weight = 0, weigh[v]+1
 		case last:
@@ -177,4 +188,9 @@ func (p *part) pinned(ties []tie, pins []pin) []tie {
 		ties = append(ties, above, below)
 	}
 	return append(ties, tie{top, bottom, 0, 1})
+}
+
+// pinnedTo says whether an arc ends at a gate of its block: it goes on outside and is cut there or nowhere.
+func (p *part) pinnedTo(a *arc) bool {
+	return p.pins != nil && (p.pins[a.lo] != free || p.pins[a.hi] != free)
 }

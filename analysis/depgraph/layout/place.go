@@ -168,7 +168,7 @@ func (f *frame) align(conflict []bool) {
 // apart is the least distance from the left side of a to that of its right neighbour b.
 func (f *frame) apart(a, b int32) float64 {
 	gap := f.gap.NodeGap
-	bendA, bendB := int(a) >= f.nodes, int(b) >= f.nodes
+	bendA, bendB := f.width[a] == 0, f.width[b] == 0
 	switch {
 	case bendA && bendB:
 		gap = f.gap.EdgeGap

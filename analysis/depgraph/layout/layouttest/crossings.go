@@ -70,12 +70,14 @@ func turn(a, b, c layout.Point) int {
 
 func abs(v float64) float64 { return max(v, -v) }
 
-// Lines are the polylines of a layout, stubs apart.
+// Lines are the polylines of a layout's edges, those from block to block included, stubs left out.
 func Lines(l *layout.Layout) [][]layout.Point {
-	lines := make([][]layout.Point, len(l.Routes))
-	for i, r := range l.Routes {
-		if !r.Cut() {
-			lines[i] = r.Points
+	var lines [][]layout.Point
+	for _, routes := range [][]layout.Route{l.Routes, l.Flow} {
+		for _, r := range routes {
+			if !r.Cut() {
+				lines = append(lines, r.Points)
+			}
 		}
 	}
 	return lines
