@@ -30,6 +30,9 @@ type decoder struct {
 
 	nibbles []byte // colControl, a byte each
 
+	told  [64]told
+	bases [4]uint64 // by told.base
+
 	words   []uint64
 	residue []byte
 
@@ -197,9 +200,8 @@ type input struct {
 	spare         int // fewer than that many are not used
 	control       []byte
 	residue       []byte
-	at, end       int       // in residue
-	bases         [4]uint64 // by origin.base
-	strange       uint8     // other than 0: a control byte was none
+	at, end       int   // in residue
+	strange       uint8 // other than 0: a control byte was none
 }
 
 // rows undoes coder.rows.

@@ -210,6 +210,10 @@ func (d *decoder) strip(n int) (stripped int) {
 
 // fetches counts the fetches among kinds, of which they alone have the second bit.
 func fetches(kinds []traceio.Kind) (n int) {
+	for ; len(kinds) >= 8; kinds = kinds[8:] {
+		k := kinds[:8]
+		n += int(k[0]>>1+k[1]>>1+k[2]>>1+k[3]>>1) + int(k[4]>>1+k[5]>>1+k[6]>>1+k[7]>>1)
+	}
 	for _, k := range kinds {
 		n += int(k >> 1)
 	}

@@ -1,6 +1,9 @@
 package orr
 
-import "math/bits"
+import (
+	"math/bits"
+	"slices"
+)
 
 // Coder and decoder remember the same of a block's rows so far. Both go through the same sequence of updates, so a prediction
 // that is right for the one is right for the other. A site is an instruction with the size and kind of what it does.
@@ -35,18 +38,23 @@ func (l *lane) reset() {
 }
 
 // grow makes room for sites up to n-1.
-func (l *lane) grow(n int) {
-	for len(l.hops) < n {
-		l.hops, l.recs = append(l.hops, hop{}), append(l.recs, rec{})
-	}
-}
+func (l *lane) grow(n int) { l.hops, l.recs = lengthen(l.hops, n), lengthen(l.recs, n) }
 
 // room is grow for the decoder.
 func (l *lane) room(n int) {
 	l.grow(n)
-	for len(l.straight) < n/64+2 {
-		l.straight = append(l.straight, 0)
+	l.straight = lengthen(l.straight, n/64+2)
+}
+
+// lengthen gives s at least n elements, new ones zero.
+func lengthen[S ~[]T, T any](s S, n int) S {
+	at := len(s)
+	if at >= n {
+		return s
 	}
+	s = slices.Grow(s, n-at)[:n]
+	clear(s[at:])
+	return s
 }
 
 // hop says where the rows of a site led.

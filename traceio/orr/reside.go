@@ -50,6 +50,9 @@ func (l *lane) stride(refs []uint32, addrs []traceio.Addr) {
 
 // residents is reside for up to 64 rows and their bits; there are control bytes and residue for them.
 func (d *decoder) residents(l *lane, missed uint64, refs []uint32, addrs []traceio.Addr, in *input) {
+	guessing := in.guesses > 0
+	in.guesses -= bits.OnesCount64(missed)
+	told := d.tell(bits.OnesCount64(missed), in)
 	recs, before, i := l.recs, l.addr, 0
 	addrs = addrs[:len(refs)]
 	for {
@@ -65,39 +68,48 @@ func (d *decoder) residents(l *lane, missed uint64, refs []uint32, addrs []trace
 			break
 		}
 		missed &= missed - 1
-		addr := d.correct(&recs[refs[i]], refs[i], before, in)
+		t := &told[0]
+		told = told[1:]
+		ref := refs[i]
+		r := &recs[ref]
+		bases := &d.bases
+		bases[0], bases[1], bases[2] = r.last, before, before+r.rel
+		if guessing {
+			g := &d.guess[guess(ref, before)]
+			bases[3] = *g
+			*g = bases[t.base&3] + t.distance
+		}
+		addr := bases[t.base&3] + t.distance
+		delta := addr - r.last
+		if delta == r.delta {
+			r.stride = delta
+		}
+		r.last, r.delta, r.rel = addr, delta, addr-before
 		addrs[i], before = traceio.Addr(addr), addr
 		i++
 	}
 	l.addr = before
 }
 
-// correct gives the address of a row of site ref that the stride did not predict.
-func (d *decoder) correct(r *rec, ref uint32, before uint64, in *input) uint64 {
-	control := in.control
-	o := &in.origins[control[0]]
-	in.control = control[1:]
-	bases := &in.bases
-	bases[0], bases[1], bases[2] = r.last, before, before+r.rel
-	raw := binary.LittleEndian.Uint64(in.residue[in.at:]) & o.mask
-	in.at += int(o.width)
-	in.strange |= o.bad
-	addr := uint64(0)
-	if in.guesses > 0 {
-		in.guesses--
-		g := &d.guess[guess(ref, before)]
-		bases[3] = *g
-		addr = bases[o.base&3] + unzigzag(raw)
-		*g = addr
-	} else {
-		addr = bases[o.base&3] + unzigzag(raw)
+// told is what the control and the residue of a row tell: how far its address is from one of the bases.
+type told struct {
+	distance uint64
+	base     uint8
+}
+
+// tell reads the controls and the residues of the next n rows that the stride did not predict, at most 64.
+func (d *decoder) tell(n int, in *input) []told {
+	control, residue, origins, out := in.control[:n], in.residue, in.origins, d.told[:n]
+	at, strange := in.at, in.strange
+	for i, c := range control {
+		o := &origins[c]
+		raw := binary.LittleEndian.Uint64(residue[at:])
+		at += int(o.width)
+		strange |= o.bad
+		out[i] = told{unzigzag(raw & o.mask), o.base}
 	}
-	delta := addr - r.last
-	if delta == r.delta {
-		r.stride = delta
-	}
-	r.last, r.delta, r.rel = addr, delta, addr-before
-	return addr
+	in.control, in.at, in.strange = in.control[n:], at, strange
+	return out
 }
 
 // origin is what a control means: so many bytes of residue are added to one of the bases.
