@@ -12,6 +12,8 @@
 # Only the algorithm is recorded: from the call of the function that does the work until it returns, and of that only the
 # program's own code, not the C library's. Programs with a heap or with threads are recorded from main on.
 #
+# gomatmul and golist are in Go, compiled as `go build` does it, for the graphs of Go's compiler behind their hot lines.
+#
 # lua is a real program: the interpreter of Debian's source package lua5.4 (needs deb-src lines in apt's sources), compiled
 # with -O2 as it is used, on queens.lua.
 set -eu
@@ -21,7 +23,7 @@ root=$(dirname "$here")
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-cp "$here"/programs/* "$work"
+cp -r "$here"/programs/* "$work"
 (cd "$root" && go build -o "$work/orrery" ./app/orrery)
 cd "$work"
 flags="-g -O0 -no-pie -fcf-protection=none -ffile-prefix-map=$work=."
@@ -31,6 +33,10 @@ done
 gcc $flags -pthread -o sharing sharing.c
 for program in bubble_vector containers mpm; do
 	g++ $flags -o $program $program.cpp
+done
+for program in gomatmul golist; do
+	(cd $program && CGO_ENABLED=0 GOFLAGS= go build -trimpath -o ../$program.bin $program.go)
+	mv $program.bin $program/$program
 done
 if [ $# = 0 ] || [ "$*" != "${*#*lua}" ]; then
 	apt-get source --download-only lua5.4 >/dev/null 2>&1 || { echo "apt-get source lua5.4 failed: add deb-src lines to /etc/apt/sources.list and run apt-get update" >&2; exit 1; }
@@ -68,3 +74,5 @@ record containers main ./containers
 record lua-queens main ./lua queens.lua
 record sharing-packed main ./sharing packed
 record sharing-padded main ./sharing padded
+record gomatmul main.multiply ./gomatmul/gomatmul
+record golist main.work ./golist/golist
