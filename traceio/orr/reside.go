@@ -81,9 +81,7 @@ func (d *decoder) residents(l *lane, missed uint64, refs []uint32, addrs []trace
 		}
 		addr := bases[t.base&3] + t.distance
 		delta := addr - r.last
-		if delta == r.delta {
-			r.stride = delta
-		}
+		r.stride ^= (r.stride ^ delta) & alike(delta, r.delta) // without a branch: it is as good as random
 		r.last, r.delta, r.rel = addr, delta, addr-before
 		addrs[i], before = traceio.Addr(addr), addr
 		i++
