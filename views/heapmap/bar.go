@@ -182,8 +182,7 @@ func ribbons(ctx context.Context, h *heap.Heap, look barLook, left, perTime floa
 	}
 	var pow *power
 	if look.style.every() {
-		p := newPower(look.alpha)
-		pow = &p
+		pow = newPower(look.alpha, 0)
 	}
 	weavers := make([]weaver, n)
 	for i := range weavers {

@@ -90,7 +90,7 @@ func BenchmarkPaint(b *testing.B) {
 				b.ReportAllocs()
 				from := cpu()
 				for b.Loop() {
-					newLook(&s, c, nil).paint(l.plotFrame(), 2)
+					newLook(&s, c, nil).paint(l.plotFrame(), 2, nil)
 				}
 				reportCPU(b, from)
 			})
@@ -111,17 +111,24 @@ func BenchmarkFrame(b *testing.B) {
 	for _, n := range sizes {
 		h := massesOnce(n)
 		s := State{Theme: palette.Dark(), Heap: h}
-		start := func() (*Renderer, State) {
+		start := func(whole bool) (*Renderer, State) {
 			r := &Renderer{Later: true}
 			settle(r, s)
+			if whole {
+				return r, s
+			}
 			return r, Zoom(Zoom(s, wide, scene.Point{X: 900, Y: 700}, 8, true, false), wide, scene.Point{X: 900, Y: 700}, 4, false, true)
 		}
-		measure := func(name string, move func(s State, i int) State) {
+		measure := func(name string, whole bool, move func(s State, i int) State) {
 			b.Run(fmt.Sprintf("%d blocks, %s", n, name), func(b *testing.B) {
-				r, s := start()
+				r, s := start(whole)
 				settle(r, s)
+				for i := range 2 { // the second alpha keeps strokes
+					settle(r, move(s, i))
+				}
 				var thread, rest time.Duration
 				b.ReportAllocs()
+				from := cpu()
 				for i := 0; b.Loop(); i++ {
 					s = move(s, i)
 					t := time.Now()
@@ -131,18 +138,21 @@ func BenchmarkFrame(b *testing.B) {
 					settle(r, s)
 					rest += time.Since(t)
 				}
+				reportCPU(b, from)
 				b.ReportMetric(float64(thread)/1e6/float64(b.N), "thread-ms/op")
 				b.ReportMetric(float64(rest)/1e6/float64(b.N), "rest-ms/op")
 			})
 		}
-		measure("panning", func(s State, i int) State { return Pan(s, wide, 0.05-0.1*float64(i/8%2), 0) })
-		measure("zooming", func(s State, i int) State {
+		measure("panning", false, func(s State, i int) State { return Pan(s, wide, 0.05-0.1*float64(i/8%2), 0) })
+		measure("zooming", false, func(s State, i int) State {
 			return Zoom(s, wide, scene.Point{X: 900, Y: 500}, 1.25-0.45*float64(i%2), true, true)
 		})
-		measure("alpha", func(s State, i int) State {
+		alpha := func(s State, i int) State {
 			s.Alpha = 0.3 + 0.01*float64(i%20)
 			return s
-		})
+		}
+		measure("alpha", false, alpha)
+		measure("alpha of the whole", true, alpha)
 	}
 }
 

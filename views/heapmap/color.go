@@ -81,9 +81,9 @@ func newColoring(s *State) *coloring {
 		return c
 	}
 	h := s.Heap
-	var groups []Entry             // all classes
-	var of func(b *heap.Block) int // the class of a block
-	names := map[string]int{}      // of functions
+	var groups []Entry                     // all classes
+	var of func(id int, b *heap.Block) int // the class of a block
+	names := map[string]int{}              // of functions
 	group := func(name string, t link.Thing) int {
 		g, ok := names[name]
 		if !ok {
@@ -99,14 +99,14 @@ func newColoring(s *State) *coloring {
 			name := h.Sites[i].Name()
 			groups = append(groups, Entry{Name: name, Thing: s.siteThing(i)})
 		}
-		of = func(b *heap.Block) int { return int(b.Site) }
+		of = func(_ int, b *heap.Block) int { return int(b.Site) }
 	case Function:
 		by := make([]int, len(h.Sites))
 		for i := range h.Sites {
 			f := functionName(&h.Sites[i])
 			by[i] = group(f, link.Thing{What: link.Function, Name: h.Sites[i].Function})
 		}
-		of = func(b *heap.Block) int { return by[b.Site] }
+		of = func(_ int, b *heap.Block) int { return by[b.Site] }
 	case Freed, Freer:
 		by := make([]int, len(h.FreeSites))
 		for i := range h.FreeSites {
@@ -120,7 +120,7 @@ func newColoring(s *State) *coloring {
 		}
 		groups = append(groups, Entry{Name: neverFreed})
 		never := len(groups) - 1
-		of = func(b *heap.Block) int {
+		of = func(_ int, b *heap.Block) int {
 			if h.FreeSite(b) < 0 {
 				return never
 			}
@@ -130,27 +130,29 @@ func newColoring(s *State) *coloring {
 		for i := range h.Bins {
 			groups = append(groups, Entry{Name: h.Bins[i].Name})
 		}
+		of = func(id int, _ *heap.Block) int { return h.Bin(id) }
 	default:
 		for t := range h.Threads {
 			groups = append(groups, Entry{Name: "thread " + strconv.Itoa(t)})
 		}
-		of = func(b *heap.Block) int { return int(b.Thread) }
+		of = func(_ int, b *heap.Block) int { return int(b.Thread) }
 	}
 	c.classes(s, groups, of)
 	return c
 }
 
 // classes ranks groups by bytes and gives the first their own colours.
-func (c *coloring) classes(s *State, groups []Entry, of func(*heap.Block) int) {
+func (c *coloring) classes(s *State, groups []Entry, of func(id int, b *heap.Block) int) {
 	h := s.Heap
-	class := func(id int) int { return of(&h.Blocks[id]) }
-	if s.Color == BinOf {
-		class = h.Bin
-	}
+	// In the order of the blocks first: each is read once, and what is then read in the order of the index is small.
+	class := make([]int32, len(h.Blocks))
 	for i := range h.Blocks {
-		g := &groups[class(i)]
+		b := &h.Blocks[i]
+		k := of(i, b)
+		class[i] = int32(k)
+		g := &groups[k]
 		g.Blocks++
-		g.Bytes += h.Blocks[i].Size
+		g.Bytes += b.Size
 	}
 	order := make([]int, len(groups))
 	for i := range order {
@@ -184,9 +186,13 @@ func (c *coloring) classes(s *State, groups []Entry, of func(*heap.Block) int) {
 		others.Color = palette.Others(s.Theme)
 		c.entries = append(c.entries, others)
 	}
+	small := make([]uint8, len(h.Blocks))
+	for id, k := range class {
+		small[id] = number[k]
+	}
 	c.class = make([]uint8, len(h.Blocks))
 	for i, id := range h.Order() {
-		c.class[i] = number[class(int(id))]
+		c.class[i] = small[id]
 	}
 }
 

@@ -36,6 +36,7 @@ type parts struct {
 	made   map[string]made
 	wanted []task
 	tiles  tiles
+	album  album
 }
 
 // find is the thing for a slot: the one with that key; or, where there is none yet, the last one that was made for it.

@@ -18,19 +18,21 @@ import (
 // immutable, so that images can tell by its identity whether they still hold.
 type look struct {
 	lookKey
+	kin     *kin
+	again   bool // another alpha of the same kin was there before
 	hidden  []bool
 	colors  *coloring
-	linear  [][3]float32 // of each class
-	faded   [][3]float32 // of each class, dimmed
-	skip    []bool       // by class
-	dim     []bool       // by site, when a part is chosen: true is not dimmed
-	through []bool       // the same by call stack, when a function is chosen
+	shades  [2][][3]float32 // of each class, and dimmed
+	turns   [turnRows][maxClasses + 1]float32
+	skip    []bool // by class
+	dim     []bool // by site, when a part is chosen: true is not dimmed
+	through []bool // the same by call stack, when a function is chosen
 	amounts [amountSteps + 1][3]float32
 	ground  [3]float32 // behind the blocks
 	gap     color.NRGBA
 	back    color.NRGBA
-	pow     power
-	say     power   // of 1 / (1 + side^2), see paint.go
+	pow     *power
+	say     *power  // of 1 / (1 + side^2), see paint.go
 	edge    float32 // luminance at the border of a cushion
 }
 
@@ -42,6 +44,12 @@ type lookKey struct {
 	alpha    float64
 	plain    bool
 	selected link.Thing
+}
+
+// but is the key with another alpha.
+func (k lookKey) but(alpha float64) lookKey {
+	k.alpha = alpha
+	return k
 }
 
 // newLook is the look of a state with the given colours, the old one if it is the same.
@@ -57,10 +65,16 @@ func newLook(s *State, colors *coloring, old *look) *look {
 	if !s.Theme.Dark {
 		c.edge = 0.62
 	}
+	c.again = old != nil && old.but(k.alpha) == k && old.colors == colors && slices.Equal(old.hidden, s.Hidden)
+	if c.again {
+		c.kin = old.kin
+	} else {
+		c.kin = new(kin)
+	}
 	if old != nil && old.alpha == k.alpha {
 		c.pow, c.say = old.pow, old.say
 	} else {
-		c.pow, c.say = newPower(k.alpha), newPower(2*max(0, 1-k.alpha))
+		c.pow, c.say = newPower(k.alpha, 0), newPower(2*max(0, 1-k.alpha), leastSay)
 	}
 	if t := k.selected; t.What == link.Function && t.Name != "" {
 		if c.through = s.Heap.Through(t.Name); c.through != nil {
@@ -70,13 +84,14 @@ func newLook(s *State, colors *coloring, old *look) *look {
 	c.ground = toLinear(c.back)
 	c.skip = make([]bool, len(colors.entries))
 	copy(c.skip, s.Hidden)
+	c.turns = ranks(len(colors.entries), k.alpha)
 	for _, e := range colors.entries {
 		full := toLinear(e.Color)
 		fade := full
 		for i := range fade {
 			fade[i] = dimmed*full[i] + (1-dimmed)*c.ground[i]
 		}
-		c.linear, c.faded = append(c.linear, full), append(c.faded, fade)
+		c.shades[0], c.shades[1] = append(c.shades[0], full), append(c.shades[1], fade)
 	}
 	for i := range c.amounts {
 		c.amounts[i] = toLinear(amountColor(s.Theme, float64(i)/amountSteps))
@@ -98,10 +113,10 @@ func (l *layout) plotFrame() frame {
 	return frame{w: int(l.pixels()), h: int(l.plot.H()*l.axis.scale + 0.5), left: l.left, perTime: l.perTime, from: l.from, to: l.to, axis: l.axis, bin: l.bin}
 }
 
-// paint makes the image of blocks in a frame.
-func (c *look) paint(f frame, workers int) *image.RGBA {
+// paint makes the image of blocks in a frame; from strokes if they are ready, else it fills them where they are not nil.
+func (c *look) paint(f frame, workers int, strokes *strokes) *image.RGBA {
 	out := image.NewRGBA(image.Rect(0, 0, f.w, f.h))
-	n := &canvas{look: c, w: f.w, rows: f.h, left: f.left, perTime: f.perTime, first: max(f.from-1, 0), to: f.to + 1, segments: f.axis.segments, bin: f.bin, out: out}
+	n := &canvas{look: c, w: f.w, rows: f.h, left: f.left, perTime: f.perTime, first: max(f.from-1, 0), to: f.to + 1, segments: f.axis.segments, bin: f.bin, out: out, strokes: strokes}
 	n.paint(workers)
 	return out
 }
@@ -124,15 +139,18 @@ func (f *frame) key(c *look) frameKey {
 
 // blocks is the image of the blocks in a frame.
 func (r *Renderer) blocks(slot string, c *look, f frame) *image.RGBA {
-	return r.image(slot, f.key(c), func(context.Context) *image.RGBA { return c.paint(f, r.workers()) })
+	k := f.key(c)
+	at := spot{slot, k}
+	at.frame.look = nil
+	return r.image(slot, k, func(context.Context) *image.RGBA {
+		return r.parts.drawn(c, at, func(s *strokes) *image.RGBA { return c.paint(f, runtime.GOMAXPROCS(0), s) })
+	})
 }
 
-// workers is how many goroutines may paint one image.
-func (r *Renderer) workers() int {
-	if r.Later {
-		return 1 // there are other images to paint
-	}
-	return runtime.GOMAXPROCS(0)
+// spot is where an image is that is no tile.
+type spot struct {
+	slot  string
+	frame frameKey
 }
 
 // contextFrame is the context strip as a frame.

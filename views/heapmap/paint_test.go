@@ -202,7 +202,7 @@ func TestPaintAgainstEquation(t *testing.T) {
 				look := newLook(&s, c, nil)
 				f := l.plotFrame()
 				f.bin = s.Bin - 1
-				got := look.paint(f, 2)
+				got := look.paint(f, 2, nil)
 				worst, where, painted := 0, "", 0
 				for i := range l.axis.segments {
 					g := &l.axis.segments[i]
@@ -243,7 +243,7 @@ func TestSmallAlphaShowsThinBlocks(t *testing.T) {
 		visible  bool
 		equation float64
 	}{{1, 0.04, false, 0.04}, {0.35, 0.04, true, 0.2474}, {0.35, 0.004, true, 0.1265}} {
-		p := newPower(row.alpha)
+		p := newPower(row.alpha, 0)
 		f, b := p.at(row.f), p.at(1-row.f)
 		if got := f / (f + b); math.Abs(got-row.equation) > 5e-4 || (got >= 0.08) != row.visible {
 			t.Errorf("alpha %g: a block on %g of a pixel shows at %.4f, want %.4f", row.alpha, row.f, got, row.equation)
@@ -253,9 +253,9 @@ func TestSmallAlphaShowsThinBlocks(t *testing.T) {
 
 func TestPower(t *testing.T) {
 	for _, alpha := range []float64{0.05, 0.35, 0.5, 1, 1.7, 2} {
-		p := newPower(alpha)
+		p := newPower(alpha, 0)
 		for x := 1.0; x > 1e-9; x *= 0.973 {
-			if got, want := p.at(x), math.Pow(x, alpha); math.Abs(got-want) > 1e-6+1e-5*want {
+			if got, want := p.at(x), math.Pow(x, alpha); math.Abs(got-want) > 1e-9+1e-5*want || math.Abs(float64(p.of(float32(x)))-want) > 1e-9+0.002*alpha*want {
 				t.Fatalf("%g to the %g is %g, want %g", x, alpha, got, want)
 			}
 		}

@@ -18,23 +18,34 @@ func (p *painter) stamp(at int, id int32, x0, x1, y0, y1 float64, r0, r1 int) {
 	if a >= b || ra >= rb {
 		return
 	}
-	col, ok := p.shade(at, id)
+	class, amount, ok := p.tone(at, id)
 	if !ok {
 		return
 	}
+	keep := float32(1)
+	if class&dimStroke != 0 {
+		keep = dimmed
+	}
 	level := min(x1-x0, y1-y0) < thin
+	profile := func(x, a, b float64) float32 {
+		if level {
+			return p.mean(b - a)
+		}
+		return p.relief(x, a, b)
+	}
 	for r := ra; r < rb; r++ {
-		bow := p.relief(float64(r)+0.5, y0, y1, level)
+		bow := profile(float64(r)+0.5, y0, y1)
 		row := p.tops[(r-r0)*p.w : (r-r0+1)*p.w]
 		for x := a; x < b; x++ {
 			if id+1 <= row[x].id {
 				continue
 			}
-			light := p.edge + (1-p.edge)*p.relief(float64(x)+0.5, x0, x1, level)*bow
+			light := p.edge + (1-p.edge)*profile(float64(x)+0.5, x0, x1)*bow
 			if p.colors.class == nil {
-				row[x] = top{id + 1, p.amount(col[0], light, col[2])}
+				row[x] = top{id + 1, p.amount(amount, light, keep)}
 				continue
 			}
+			col := &p.shades[class>>7][class&^dimStroke]
 			row[x] = top{id + 1, [3]float32{col[0] * light, col[1] * light, col[2] * light}}
 		}
 	}

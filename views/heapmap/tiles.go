@@ -110,12 +110,14 @@ func (p *parts) nextFrame() {
 }
 
 // paint makes the tile.
-func (k tileKey) paint() *tile {
+func (k tileKey) paint(p *parts) *tile {
 	g := segment{Span: heap.Span{Low: k.base, High: k.top}, base: k.base, roof: k.top, perAddr: k.perAddr, under: float64(k.y * tileSide), rows: [2]int{0, tileSide}, scale: 1}
 	left := float64(k.x * tileSide)
 	f := frame{w: tileSide, h: tileSide, left: left, perTime: k.perTime, from: heap.Time(max(0, math.Floor(left/k.perTime))),
 		to: heap.Time(math.Ceil((left + tileSide) / k.perTime)), axis: axis{segments: []segment{g}, scale: 1}, bin: k.bin}
-	return &tile{tileKey: k, pix: k.look.paint(f, 1)}
+	place := k
+	place.look = nil
+	return &tile{tileKey: k, pix: p.drawn(k.look, place, func(s *strokes) *image.RGBA { return k.look.paint(f, 1, s) })}
 }
 
 // place is where a tile lies in a layout, and whether the layout shows its pool.
@@ -193,7 +195,7 @@ func (r *Renderer) drawTiles(d *scene.Drawing, s *State, l *layout, c *look) {
 		}
 		k := g.key
 		r.want = append(r.want, task{make: func(context.Context) any {
-			r.parts.putTile(k.paint())
+			r.parts.putTile(k.paint(&r.parts))
 			return nil
 		}})
 	}

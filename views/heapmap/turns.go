@@ -6,7 +6,7 @@ import "math/rand/v2"
 // half, their mean is neither's colour, and all such places look alike. So thin blocks of different classes take turns in
 // who has most of the say: in each row of pixels there is an order of all classes, another one in each row, and a class says a
 // third of what the one before it says. A stack of thin blocks is then drawn as thin stripes in the colours of
-// the legend, as it looks from near by. The order belongs to the row's address, so that nothing flickers while the map moves.
+// the legend, as it looks from near by. A block that has room for its own pixels takes no turns. The order belongs to the row's address, so that nothing flickers while the map moves.
 
 const (
 	turnRows  = 64
@@ -29,11 +29,16 @@ var turns = func() (t [maxClasses + 2][turnRows][maxClasses + 1]float32) {
 	return t
 }()
 
-// turn is how much a class has to say in a row, counted upward from the pool's beginning: 1 for a block that has room for its
-// own pixels, and at an alpha of 1.
-func (c *look) turn(row int64, class uint8, side float64) float32 {
-	t := max(0, min(1, (thin-side)/2)) * max(0, min(1, 4*(1-c.alpha)))
-	return 1 + (turns[len(c.colors.entries)][row&(turnRows-1)][class]-1)*float32(t)
+// ranks is how much a class loses of its say in each row at the full share of taking turns, for n classes and 1/255 of a
+// stroke's share: nothing at an alpha of 1.
+func ranks(n int, alpha float64) (t [turnRows][maxClasses + 1]float32) {
+	share := max(0, min(1, 4*(1-alpha))) / 255
+	for row := range t {
+		for class := range t[row] {
+			t[row][class] = (1 - turns[n][row][class]) * float32(share)
+		}
+	}
+	return t
 }
 
 // leastSay keeps the say of thick blocks above what rounding leaves of sums.

@@ -1,0 +1,111 @@
+package heapmap
+
+import (
+	"image"
+	"sync/atomic"
+)
+
+// While alpha is dragged the same blocks lie in the same places, and only their weights change. So strokes of an image are
+// kept from the second alpha on.
+
+// strokes are those of an image by band. Bands are filled by different goroutines.
+type strokes struct {
+	bands [][]stroke
+	whole bool // nothing is missing
+	size  atomic.Int64
+	used  int // the last look that they were weighed for
+}
+
+// kin is what looks have in common that differ in alpha alone.
+type kin struct{ _ byte }
+
+// album is the strokes that are kept, all of one kin.
+type album struct {
+	kin   *kin
+	look  *look
+	looks int // so far
+	all   map[any]*strokes
+	size  int64
+}
+
+// mostStrokes is about how many are kept of all images: some 130 MB.
+const mostStrokes = 130 << 20 / 28
+
+// ready prepares for so many bands, and tells whether all their strokes are there.
+func (s *strokes) ready(bands int) bool {
+	if s == nil {
+		return false
+	}
+	if s.whole && len(s.bands) == bands {
+		return true
+	}
+	s.bands = make([][]stroke, bands)
+	s.size.Store(0)
+	return false
+}
+
+// keep takes strokes of a band, unless there are too many in all.
+func (s *strokes) keep(band int, list []stroke) {
+	if s != nil && s.size.Add(int64(len(list))) <= mostStrokes/2 {
+		s.bands[band] = append(s.bands[band], list...)
+	}
+}
+
+// done tells that the image is made, and whether its strokes are worth keeping.
+func (s *strokes) done() bool {
+	if s.whole = s.size.Load() <= mostStrokes/2; !s.whole {
+		s.bands = nil
+	}
+	return s.whole
+}
+
+// drawn is the image that paint makes, from the strokes that are kept of the same place where there are any. key tells the place.
+func (p *parts) drawn(c *look, key any, paint func(*strokes) *image.RGBA) *image.RGBA {
+	if !c.again || c.plain {
+		return paint(nil)
+	}
+	s := p.recall(c, key)
+	pix := paint(s)
+	if s != nil && !s.whole && s.done() {
+		p.remember(c, key, s)
+	}
+	return pix
+}
+
+// recall is the strokes that are kept of a place, or new ones; nil where there is no room for more.
+func (p *parts) recall(c *look, key any) *strokes {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	a := &p.album
+	if a.kin != c.kin {
+		*a = album{kin: c.kin, all: map[any]*strokes{}}
+	}
+	if a.look != c {
+		a.look = c
+		a.looks++
+	}
+	if s := a.all[key]; s != nil {
+		s.used = a.looks
+		return s
+	}
+	if a.size < mostStrokes {
+		return &strokes{}
+	}
+	for k, s := range a.all { // of places that have been left
+		if s.used < a.looks-1 {
+			a.size -= s.size.Load()
+			delete(a.all, k)
+		}
+	}
+	return nil
+}
+
+func (p *parts) remember(c *look, key any, s *strokes) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if a := &p.album; a.kin == c.kin && a.all[key] == nil {
+		s.used = a.looks
+		a.all[key] = s
+		a.size += s.size.Load()
+	}
+}

@@ -1,0 +1,206 @@
+package heapmap
+
+import "math"
+
+// stroke is what a block covers of one row of pixels, or a part of that which is equally light: columns a to b, the first and
+// the last of them in part. It is all that equation (1) asks of the block but alpha.
+type stroke struct {
+	a, b   uint16
+	f0, f1 float32 // shares that are covered of columns a and b; one column has f0 alone
+	fy     float32 // share of the row
+	light  float32 // of the relief, 1 is brightest
+	value  float32 // of amounts the amount; of classes 1 / (1 + side^2), which tells how much the block shows elsewhere
+	row    uint8   // in the band
+	class  uint8   // and dimStroke; of amounts dimStroke alone
+	turn   uint8   // of 255, how much the block takes turns
+}
+
+// dimStroke marks blocks that are dimmed because something else is chosen.
+const dimStroke = 0x80
+
+// widest is the most columns an image has strokes for.
+const widest = math.MaxUint16 - 1
+
+// run is columns [a, b) of a block with equal horizontal parts: of the share and of the relief.
+type run struct {
+	a, b   int
+	f, bow float32
+}
+
+// tone is a block's class, or its amount with class 0, and whether it is dimmed; false when it is not drawn. at is its place in
+// the index.
+func (p *painter) tone(at int, id int32) (class uint8, amount float32, ok bool) {
+	if p.colors.class == nil {
+		amount = p.colors.amount[at]
+	} else if class = p.colors.class[at]; p.skip[class] {
+		return 0, 0, false
+	}
+	if p.through != nil || p.dim != nil {
+		class |= p.dimStroke(id)
+	}
+	return class, amount, true
+}
+
+// dimStroke is the mark of a block that is dimmed because something else is chosen, else 0.
+func (p *painter) dimStroke(id int32) uint8 {
+	b := &p.h.Blocks[id]
+	if p.through != nil && !p.through[b.AllocStack] || p.through == nil && !p.dim[b.Site] {
+		return dimStroke
+	}
+	return 0
+}
+
+// block leaves the strokes of one block, x0 < x1 and y0 < y1 in pixels, in rows [r0, r1). at is its place in the index.
+func (p *painter) block(at int, id int32, x0, x1, y0, y1 float64, r0, r1 int) {
+	// Comparisons, not min and max, which mind what is no number and take twice the time.
+	top, bottom, left, right := y0, y1, x0, x1
+	if low := float64(r0); top < low {
+		top = low
+	}
+	if high := float64(r1); bottom > high {
+		bottom = high
+	}
+	if left < 0 {
+		left = 0
+	}
+	if right > p.wide {
+		right = p.wide
+	}
+	if bottom <= top || right <= left {
+		return
+	}
+	class, value, ok := p.tone(at, id)
+	if !ok {
+		return
+	}
+	// A relief needs room in both directions; where there is none, its mean stands for it.
+	side := x1 - x0
+	if y1-y0 < side {
+		side = y1 - y0
+	}
+	level := side < thin
+	turn := uint8(255)
+	if p.colors.class != nil {
+		value = 1
+		if side > 1.0/64 { // else what is left out is less than a level of a channel
+			value = float32(1 / (1 + side*side))
+			turn = uint8(255*max(0, min(1, (thin-side)/2)) + 0.5)
+		}
+	}
+	if !level && p.cushion != Flat {
+		p.relieved(stroke{value: value, class: class, turn: turn}, x0, x1, y0, y1, r0, r1)
+		return
+	}
+	light := p.edge + (1-p.edge)*p.mean(x1-x0)*p.mean(y1-y0)
+	a, b := int(left), int(right)
+	if b > a && float64(b) == right { // the last column ends there
+		b--
+	}
+	f0, f1 := float32(right-left), float32(0)
+	if a < b {
+		f0, f1 = float32(float64(a+1)-left), float32(right-float64(b))
+	}
+	for r := int(top); top < bottom; r++ {
+		s := p.next()
+		s.a, s.b, s.f0, s.f1 = uint16(a), uint16(b), f0, f1
+		end := float64(r + 1)
+		if end > bottom {
+			end = bottom
+		}
+		s.fy, top = float32(end-top), end
+		s.light, s.value, s.row, s.class, s.turn = light, value, uint8(r-r0), class, turn
+	}
+}
+
+// next is the place for one more stroke.
+func (p *painter) next() *stroke {
+	if p.n == len(p.strokes) {
+		p.flush(p.strokes)
+		p.n = 0
+	}
+	p.n++
+	return &p.strokes[p.n-1]
+}
+
+// relieved leaves the strokes of a block with a relief: runs of columns, many near its border.
+func (p *painter) relieved(s stroke, x0, x1, y0, y1 float64, r0, r1 int) {
+	p.columns(x0, x1)
+	for r := max(r0, int(math.Floor(y0))); r < min(r1, int(math.Ceil(y1))); r++ {
+		s.row, s.fy = uint8(r-r0), float32(min(y1, float64(r+1))-max(y0, float64(r)))
+		if s.fy <= 0 {
+			continue
+		}
+		bow := p.relief(float64(r)+0.5, y0, y1)
+		for i := range p.runs {
+			u := &p.runs[i]
+			s.a, s.b, s.f0, s.f1 = uint16(u.a), uint16(u.b-1), u.f, u.f
+			s.light = p.edge + (1-p.edge)*u.bow*bow
+			*p.next() = s
+		}
+	}
+}
+
+// columns cuts a block's horizontal extent into runs.
+func (p *painter) columns(x0, x1 float64) {
+	p.runs = p.runs[:0]
+	left, right := max(x0, 0), min(x1, p.wide)
+	a, b := int(left), int(math.Ceil(right))
+	single := func(x int) {
+		f := min(right, float64(x+1)) - max(left, float64(x))
+		if f > 0 {
+			p.runs = append(p.runs, run{x, x + 1, float32(f), p.relief(float64(x)+0.5, x0, x1)})
+		}
+	}
+	// The border's columns go one by one, what lies between them is one run where the relief is level.
+	inA, inB := b, b
+	if p.cushion == Plateau {
+		border := plateau(x1 - x0)
+		inA, inB = max(a+1, int(math.Ceil(x0+border))+1), min(b-1, int(x1-border)-1)
+	}
+	if inB-inA < 2 {
+		inA, inB = b, b
+	}
+	for x := a; x < min(inA, b); x++ {
+		single(x)
+	}
+	if inA < inB {
+		p.runs = append(p.runs, run{inA, inB, 1, p.relief(float64(inA)+0.5, x0, x1)})
+		for x := inB; x < b; x++ {
+			single(x)
+		}
+	}
+}
+
+// thin is the side in pixels below which a block shows the mean of its relief instead of the relief, so that brightness
+// does not jump when one zooms.
+const thin = 3.0
+
+// plateau is the width of a plateau's border: at most 3 pixels, and a quarter of the side, so that the mean of a small
+// block does not depend on its size.
+func plateau(side float64) float64 { return min(3, side/4) }
+
+// relief is the profile of a cushion between its borders a and b at position x, 0..1.
+func (p *painter) relief(x, a, b float64) float32 {
+	side := b - a
+	switch p.cushion {
+	case Flat:
+		return 1
+	case Plateau:
+		return float32(max(0, min(1, min(x-a, b-x)/plateau(side))))
+	}
+	u := (x - a) / side
+	return float32(max(0, 4*u*(1-u)))
+}
+
+// mean is that of the profile of a side.
+func (p *painter) mean(side float64) float32 {
+	switch {
+	case p.cushion == Flat:
+		return 1
+	case p.cushion == Parabolic:
+		return 2.0 / 3
+	case side <= 12: // where the border is a quarter
+		return 0.75
+	}
+	return float32(1 - 3/side)
+}
