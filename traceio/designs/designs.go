@@ -114,10 +114,10 @@ func (k SecondaryKind) String() string {
 
 // Platform is the application and the components that may run it.
 type Platform struct {
-	Processes  []Process
-	Channels   []Channel
-	Processors []Component
-	Memories   []Component
+	Processes  []Process   `json:"processes"`
+	Channels   []Channel   `json:"channels,omitempty"`
+	Processors []Component `json:"processors"`
+	Memories   []Component `json:"memories,omitempty"`
 }
 
 // Process is one task of the application.

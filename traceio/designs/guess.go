@@ -1,0 +1,185 @@
+package designs
+
+import (
+	"math"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// Names that tell a role, in lower case with blanks and the like as _. Objectives are checked for after parameters' prefixes,
+// so that param_cost_weight is a parameter.
+var (
+	generationNames = regexp.MustCompile(`^(gen|gens|generation|generations|generation_number|iteration|iter|epoch)$|[:_]generation$`)
+	idNames         = regexp.MustCompile(`^(id|uid|n|no|nr|num|number|index|idx|trial|trial_id|trial_number|point|point_id|design|design_id|name|label|run|#|unnamed:_0|column_0)$`)
+	weakNames       = regexp.MustCompile(`^(n|no|nr|num|number|name|label|run|design|point|trial)$`)
+	individualNames = regexp.MustCompile(`^(individual|genome|genotype|chromosome|encoding|genes)$`)
+	stateNames      = regexp.MustCompile(`^(state|status)$`)
+	ignoredNames    = regexp.MustCompile(`^(from_uid|user_attrs?_.*|system_attrs?_.*|datetime.*|date|time_?stamp|distributions?_.*|intermediate_values.*|study_id|rank|crowding.*)$`)
+	parameterNames  = regexp.MustCompile(`^(knob|params?|parameter|par|var|variable|variables|hp|config|x)(_|$|\d+$)|^(x|p|var)\d+$`)
+	objectiveNames  = regexp.MustCompile(`^(obj|objs|objective|objectives|value|values|fitness|fitnesses|fun|f)(_?\d+|_.*)?$`)
+	measureNames    = regexp.MustCompile(`(^|_)(time|runtime|latency|delay|energy|power|cost|costs|price|area|weight|amat|cycles|cpi|misses|miss_rate|miss_ratio|error|err|rmse|loss|leakage|temperature|distance|volume_of_loss|luts|ffs|brams|dsps)($|_(ns|us|ms|s|nj|uj|mj|j|mw|w|mm2|um2|pct|percent)$)`)
+	maximisedNames  = regexp.MustCompile(`(^|_)(throughput|accuracy|acc|score|speedup|speed_up|fps|ipc|bandwidth|performance|utilization|utilisation|f1_score|auc|precision|recall|reward|reliability|lifetime|hit_rate|hit_ratio|gain|profit)($|_)`)
+)
+
+func plainName(title string) string {
+	return strings.Map(func(r rune) rune {
+		switch r {
+		case ' ', '-', '.', '/', '(', ')', '[', ']', '%':
+			return '_'
+		}
+		return r
+	}, strings.TrimRight(strings.ToLower(strings.TrimSpace(title)), ")]"))
+}
+
+func generationName(title string) bool { return generationNames.MatchString(plainName(title)) }
+
+// Guess says what the columns of a table probably mean: by their titles, then by their values. What the table's own
+// description tells stays. Every column has a role in the answer, in the order of the table.
+func Guess(t *Table) *Description {
+	d := &Description{Name: t.Name}
+	if t.Description != nil {
+		c := *t.Description
+		d = &c
+	}
+	told := d.Columns
+	d.Columns = make([]ColumnRole, len(t.Columns))
+	objectives := false
+	for i := range t.Columns {
+		c := &t.Columns[i]
+		d.Columns[i] = ColumnRole{Title: c.Title, Role: byName(t, c, d.Platform)}
+		if d.Columns[i].Role == IsProcess || d.Columns[i].Role == IsChannel {
+			_, d.Columns[i].Of, _ = strings.Cut(c.Title, ":")
+		}
+		d.Columns[i].Maximise = d.Columns[i].Role == IsObjective && maximisedNames.MatchString(plainName(c.Title))
+		for _, r := range told {
+			if r.Title == c.Title {
+				d.Columns[i] = r
+			}
+		}
+		objectives = objectives || d.Columns[i].Role == IsObjective
+	}
+	if !objectives && len(told) == 0 {
+		byValues(t, d)
+	}
+	return d
+}
+
+// byName is a column's role by its title, and where that does not tell, a parameter if it may be one.
+func byName(t *Table, c *Column, p *Platform) Role {
+	name := plainName(c.Title)
+	numeric := c.numeric()
+	kind, of, colon := strings.Cut(c.Title, ":")
+	if role, ok := idRole(t, c, name); ok {
+		return role
+	}
+	switch {
+	case colon && kind == "process" && p != nil && p.process(of) >= 0:
+		return IsProcess
+	case colon && kind == "channel" && p != nil && p.channel(of) >= 0:
+		return IsChannel
+	case generationNames.MatchString(name):
+		return IsGeneration
+	case stateNames.MatchString(name) && !numeric:
+		return IsState
+	case individualNames.MatchString(name):
+		return IsIndividual
+	case ignoredNames.MatchString(name), name == "duration" && t.Column("state") != nil:
+		return Ignore
+	case parameterNames.MatchString(name):
+		return IsParameter
+	case mostlyNumbers(c) && (objectiveNames.MatchString(name) || measureNames.MatchString(name) || maximisedNames.MatchString(name)):
+		return IsObjective
+	case longCode(c):
+		return IsIndividual
+	case !numeric && len(c.Texts) == t.Rows && t.Rows > 8 && !mostlyNumbers(c):
+		return Ignore // free text
+	}
+	return IsParameter
+}
+
+// idRole is the role of a column that is called like a name. Nearly one name a row are names. Fewer:
+// short words such as n may be a parameter; where there are generations they may count within each and mean nothing; else they
+// are names, and rows that bear one twice contradict each other or repeat each other.
+func idRole(t *Table, c *Column, name string) (Role, bool) {
+	if !idNames.MatchString(name) {
+		return 0, false
+	}
+	if 5*len(c.Texts) >= 4*t.Rows {
+		return IsID, true
+	}
+	if weakNames.MatchString(name) {
+		return 0, false
+	}
+	for i := range t.Columns {
+		if generationName(t.Columns[i].Title) {
+			return Ignore, true
+		}
+	}
+	return IsID, true
+}
+
+// mostlyNumbers tells whether nine of ten texts of a column are numbers, or all but two: a column of objectives may have bad
+// cells.
+func mostlyNumbers(c *Column) bool {
+	bad, good := 0, 0
+	for i, x := range c.Numbers {
+		switch {
+		case !math.IsNaN(x):
+			good++
+		case c.Texts[i] != "" && !notFinite(c.Texts[i]):
+			bad++
+		}
+	}
+	return good > 0 && (bad <= 2 && bad <= good || good >= 9*bad)
+}
+
+// longCode tells whether every cell is a string of at least 8 digits of one length with a leading zero somewhere, as
+// encodings of individuals are.
+func longCode(c *Column) bool {
+	zero := false
+	for _, text := range c.Texts {
+		if len(text) < 8 || len(text) != len(c.Texts[0]) || strings.Trim(text, "0123456789") != "" {
+			return false
+		}
+		zero = zero || text[0] == '0'
+	}
+	return zero
+}
+
+// byValues makes objectives of the columns of numbers that vary most when no title tells: those with more than half as many
+// values as the most varied one has, and more than a parameter usually has.
+func byValues(t *Table, d *Description) {
+	most := 0
+	candidates := []int{}
+	for i := range t.Columns {
+		if c := &t.Columns[i]; d.Columns[i].Role == IsParameter && mostlyNumbers(c) && !parameterNames.MatchString(plainName(c.Title)) {
+			candidates = append(candidates, i)
+			most = max(most, len(c.Texts))
+		}
+	}
+	candidates = slices.DeleteFunc(candidates, func(i int) bool { return 2*len(t.Columns[i].Texts) <= most })
+	if len(candidates) == 1 && len(t.Columns) > 1 && most < 8 {
+		return
+	}
+	for _, i := range candidates {
+		d.Columns[i].Role = IsObjective
+	}
+}
+
+func (p *Platform) process(name string) int {
+	return slices.IndexFunc(p.Processes, func(q Process) bool { return q.Name == name })
+}
+
+func (p *Platform) channel(name string) int {
+	return slices.IndexFunc(p.Channels, func(c Channel) bool { return c.Name == name })
+}
+
+func (p *Platform) component(name string) int {
+	for c := range p.Components() {
+		if p.Component(c).Name == name {
+			return c
+		}
+	}
+	return -1
+}

@@ -1,0 +1,169 @@
+package designs
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"orrery/traceio"
+)
+
+// maxDescription bounds the file of a description.
+const maxDescription = 64 << 20
+
+// Read reads a table from r, packed by gzip, zstd or xz or plain; the format is found by content.
+func Read(r io.Reader, name string) (*Table, error) {
+	u, err := traceio.Unpack(r, name)
+	if err != nil {
+		return nil, err
+	}
+	defer u.Close()
+	head, _ := u.Peek(traceio.HeadLen)
+	switch first := bytes.TrimLeft(bytes.TrimPrefix(head, []byte("\xef\xbb\xbf")), " \t\r\n"); {
+	case len(first) == 0:
+		return nil, &traceio.Error{File: name, Msg: "the file is empty", Hint: "a table of design points is expected"}
+	case bytes.IndexByte(head, 0) >= 0:
+		return nil, &traceio.Error{File: name, Msg: "the file is no text", Hint: "a table of design points is CSV, TSV or JSON; see `orrery designs --help`"}
+	case first[0] == '{' || first[0] == '[' && looksJSON(first):
+		if bytes.HasPrefix(head, []byte("\xef\xbb\xbf")) {
+			u.Discard(3)
+		}
+		return readJSON(u.Reader, name)
+	}
+	return readDelimited(u.Reader, name)
+}
+
+// looksJSON tells a list of records or of rows from a line that only begins with a bracket.
+func looksJSON(first []byte) bool {
+	rest := bytes.TrimLeft(first[1:], " \t\r\n")
+	return len(rest) > 0 && (rest[0] == '{' || rest[0] == '[' || rest[0] == ']')
+}
+
+// Open reads a table from a file, and what stands beside it: the description NAME.json, and the variables VAR.* of jMetal's
+// objectives FUN.*.
+func Open(path string) (*Table, error) {
+	t, err := openOne(path)
+	if err != nil {
+		return nil, err
+	}
+	if beside := variables(path); beside != "" {
+		other, err := openOne(beside)
+		if err == nil {
+			err = t.Join(other)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	data, err := readSmall(path + ".json")
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+	case err != nil:
+		return nil, err
+	default:
+		if t.Description, err = ParseDescription(data); err != nil {
+			return nil, &traceio.Error{File: path + ".json", Msg: err.Error(), Hint: "it describes the columns of " + filepath.Base(path), Err: err}
+		}
+	}
+	return t, nil
+}
+
+func openOne(path string) (*Table, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return Read(f, path)
+}
+
+func readSmall(path string) ([]byte, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return io.ReadAll(io.LimitReader(bufio.NewReader(f), maxDescription))
+}
+
+// variables is the file beside jMetal's file of objectives that has the variables of its rows; "" when there is none.
+func variables(path string) string {
+	base := filepath.Base(path)
+	if !strings.HasPrefix(base, "FUN") {
+		return ""
+	}
+	beside := filepath.Join(filepath.Dir(path), "VAR"+base[3:])
+	if info, err := os.Stat(beside); err != nil || info.IsDir() {
+		return ""
+	}
+	return beside
+}
+
+// Join adds the columns of a table that has the same rows. A row that either table rejected is rejected. Columns without
+// titles get those of jMetal: objective and variable.
+func (t *Table) Join(other *Table) error {
+	rows, others := len(t.Number)+t.Refused, len(other.Number)+other.Refused
+	if rows != others {
+		return &traceio.Error{File: other.Name, Msg: fmt.Sprintf("it has %d rows, but %s has %d", others, t.Name, rows), Hint: "tables are joined row by row"}
+	}
+	t.Format = "jmetal"
+	rename(t, "objective")
+	rename(other, "variable")
+	at := map[int32]int32{}
+	for row, n := range other.Number {
+		at[n] = int32(row)
+	}
+	var mine, theirs []int32
+	for row, n := range t.Number {
+		if to, ok := at[n]; ok {
+			mine, theirs = append(mine, int32(row)), append(theirs, to)
+		} else {
+			t.reject(Rejected{Row: int(n), Reason: "its row of " + filepath.Base(other.Name) + " is rejected"})
+		}
+	}
+	for i := range other.Columns {
+		if c := t.Column(other.Columns[i].Title); c != nil {
+			other.Columns[i].Title += " (" + strconv.Itoa(i+1) + ")"
+		}
+	}
+	t.pick(mine)
+	other.pick(theirs)
+	t.Columns = append(t.Columns, other.Columns...)
+	if t.Rows == 0 {
+		return &traceio.Error{File: t.Name, Msg: "no row is usable in both files"}
+	}
+	return nil
+}
+
+func rename(t *Table, to string) {
+	for i := range t.Columns {
+		if n, ok := strings.CutPrefix(t.Columns[i].Title, "column "); ok {
+			t.Columns[i].Title = to + "_" + n
+		}
+	}
+}
+
+// pick keeps some rows.
+func (t *Table) pick(rows []int32) {
+	take := func(from []int32) []int32 {
+		out := make([]int32, len(rows))
+		for i, row := range rows {
+			out[i] = from[row]
+		}
+		return out
+	}
+	for i := range t.Columns {
+		t.Columns[i].Cell = take(t.Columns[i].Cell)
+	}
+	if t.Line != nil {
+		t.Line = take(t.Line)
+	}
+	t.Number, t.Rows = take(t.Number), len(rows)
+}
