@@ -130,6 +130,7 @@ INLINE void reference(uint64_t address, void *ret, uint64_t what)
             reference_slow(address << 16, (WORD(ret) - 1) << 16 | what);
         return;
     }
+    __asm__ volatile("prefetchw %0" : : "m"(s[48])); /* the reader has had this line since the lap before */
     w0 = address << 16;
     w1 = (WORD(ret) - 1) << 16 | what;
     put(s, w0, w1 | phase);

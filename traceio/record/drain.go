@@ -122,20 +122,26 @@ func (d *drain) take(end, want uint64) {
 }
 
 // simple is how many of the slots are written, and each one load or store of the same thread, and no later piece.
-func simple(slots []slot, want uint64) int {
+func simple(slots []slot, want uint64) (n int) {
 	if atomic.LoadUint64(&slots[0].w1)&1 != want {
 		return 0
 	}
 	thread := slots[0].w0
-	for i := range slots {
-		s := &slots[i]
-		// the phase is as wanted, it is no later piece, and a load (2) or a store (4)
-		what := (atomic.LoadUint64(&s.w1)^want)&(1<<7|7) - 2
-		if what&^2|(s.w0^thread)&0xffff != 0 {
-			return i
+	for ; len(slots)-n >= 4; n += 4 { // most often all are
+		s := (*[4]slot)(slots[n:])
+		if s[0].odd(thread, want)|s[1].odd(thread, want)|s[2].odd(thread, want)|s[3].odd(thread, want) != 0 {
+			break
 		}
 	}
-	return len(slots)
+	for ; n < len(slots) && slots[n].odd(thread, want) == 0; n++ {
+	}
+	return n
+}
+
+// odd is 0 when the phase is as wanted, and it is no later piece, a load (2) or a store (4), of the thread.
+func (s *slot) odd(thread, want uint64) uint64 {
+	what := (atomic.LoadUint64(&s.w1)^want)&(1<<7|7) - 2
+	return what&^2 | (s.w0^thread)&0xffff
 }
 
 // add takes simple rows. Many are encoded as they stand in the ring: the second word of a slot is but for its phase the key that
