@@ -2,18 +2,24 @@ package heap
 
 // Activity is how many blocks each site allocated in each of n parts of the time, which are of equal length.
 func (h *Heap) Activity(n int) [][]uint64 {
-	out := make([][]uint64, len(h.Sites))
-	for i := range out {
-		out[i] = make([]uint64, n)
-	}
+	out := newActivity(len(h.Sites), n)
 	for i := range h.Blocks {
 		b := &h.Blocks[i]
-		out[b.Site][h.part(b.From, n)]++
+		out[b.Site][h.Axis.part(b.From, n)]++
+	}
+	return out
+}
+
+// newActivity is n counts of 0 for each site.
+func newActivity(sites, n int) [][]uint64 {
+	out := make([][]uint64, sites)
+	for i := range out {
+		out[i] = make([]uint64, n)
 	}
 	return out
 }
 
 // part is which of n equal parts of the time t is in.
-func (h *Heap) part(t Time, n int) int {
-	return max(0, min(int(float64(t)/float64(max(h.Axis.End, 1))*float64(n)), n-1))
+func (a *Axis) part(t Time, n int) int {
+	return max(0, min(int(float64(t)/float64(max(a.End, 1))*float64(n)), n-1))
 }

@@ -1,20 +1,40 @@
 package heap
 
 import (
+	"math"
 	"math/bits"
 
 	"orrery/traceio"
 )
 
-// brief is what a builder keeps that is asked for sites only: what each stack did. Blocks are forgotten when they end, and
-// their numbers are given again, so that what is touched at every event is as small as the live heap.
-type brief struct {
+// Brief reads a log for what it says of the places that allocate, and keeps eight bytes of each allocation: a tenth of what
+// a Builder takes. The log comes piece by piece and has no references. A Brief belongs to one goroutine.
+type Brief struct {
+	live    *live
+	blocks  []briefBlock     // in order of allocation
+	large   map[int32]uint64 // sizes of those that are too large for a briefBlock
+	owners  []traceio.Thread // who allocated each; nil while thread 0 is the only one
+	born    []uint64         // of each event whether it made a block
+	n       int              // events
+	last    []int32          // by thread: the block that its last event made, -1 for none
 	tallies []tally
-	of      words   // by StackID: index of tallies plus 1
-	order   []int32 // the tally of each allocation
-	spare   []int32 // numbers of blocks that have ended
-	peak    uint64  // how often there has been a new peak
+	of      words  // by StackID: index of tallies plus 1
+	bytes   uint64 // live
+	peak    uint64 // the most of them
+	peaks   uint64 // how often there has been a new peak
+	frees   uint64
+	errors  uint64
+	latest  traceio.Ticks
+	warmed  uint64
 }
+
+// briefBlock is one allocation.
+type briefBlock struct {
+	bytes uint32 // asked for; MaxUint32 for more than that
+	tally uint32 // index of the tally; with the bit ended once the block has been freed, or cut by another in its place
+}
+
+const ended = 1 << 31
 
 // tally is what one stack did so far. The cost's PeakBytes are those of the peak that is numbered so; what is live changes
 // only after they have been noted.
@@ -25,61 +45,179 @@ type tally struct {
 	live  uint64
 }
 
-// NewBriefBuilder begins a builder that ends with Summary instead of Heap. mallocs is how many allocations are expected. The
-// log has no references.
-func NewBriefBuilder(mallocs int) *Builder {
-	h := &Heap{Rule: glibc, Axis: Axis{Ordinal: true}, Blocks: make([]Block, 0, mallocs)}
-	return &Builder{h: h, live: newLive(4), brief: &brief{order: make([]int32, 0, mallocs)}}
+// NewBrief begins to read a log. mallocs is how many allocations are expected; it only saves memory.
+func NewBrief(mallocs int) *Brief {
+	return &Brief{live: newLive(4), blocks: make([]briefBlock, 0, mallocs)}
 }
 
-// reuse takes the number of a block that has ended.
-func (f *brief) reuse() (id int32, ok bool) {
-	n := len(f.spare)
-	if n == 0 {
-		return 0, false
+// Add takes in the next events.
+func (f *Brief) Add(events []traceio.Alloc) {
+	for len(events) > 0 {
+		n := min(batch, len(events))
+		var pages [batch]int32
+		shift := f.live.shift
+		f.warm(events[:n], &pages)
+		for i := range events[:n] {
+			if f.live.shift != shift {
+				pages[i] = -1 // pages are others now
+			}
+			f.event(&events[i], pages[i])
+		}
+		events = events[n:]
 	}
-	id = f.spare[n-1]
-	f.spare = f.spare[:n-1]
-	return id, true
 }
 
-// tally is that of a block, before what is live changes.
-func (f *brief) tally(b *Block) *tally {
-	t := &f.tallies[b.Site]
-	if t.peak != f.peak {
-		t.PeakBytes, t.peak = t.live, f.peak
+// warm is Builder.warm.
+func (f *Brief) warm(events []traceio.Alloc, pages *[batch]int32) {
+	var found [batch]int32
+	f.live.look(events, pages, &found)
+	if len(f.blocks) == 0 {
+		return
 	}
+	sum := uint64(0)
+	for i := range events {
+		sum += uint64(f.blocks[max(found[i]-1, 0)].bytes)
+	}
+	f.warmed += sum // so that it is not optimised away
+}
+
+func (f *Brief) event(e *traceio.Alloc, page int32) {
+	if f.n%run == 0 {
+		f.born = append(f.born, 0)
+	}
+	if e.Ticks < f.latest {
+		f.errors++
+	}
+	f.latest = max(f.latest, e.Ticks)
+	for int(e.Thread) >= len(f.last) {
+		f.last = append(f.last, -1)
+	}
+	switch {
+	case e.Addr == 0 || e.Addr == ^traceio.Addr(0): // see Builder.event
+	case e.Op == traceio.Free:
+		f.free(e, page)
+	default:
+		f.born[f.n/run] |= 1 << (f.n % run)
+		f.alloc(e, page)
+	}
+	f.n++
+	if f.bytes > f.peak {
+		f.peak = f.bytes
+		f.peaks++
+	}
+}
+
+func (f *Brief) alloc(e *traceio.Alloc, page int32) {
+	id := int32(len(f.blocks))
+	size, wrong := askedFor(e)
+	if wrong != noError {
+		f.errors++
+	}
+	of := f.of.get(uint64(e.Stack))
+	if of == 0 {
+		f.tallies = append(f.tallies, tally{stack: e.Stack, peak: f.peaks})
+		of = uint64(len(f.tallies))
+		*f.of.make(uint64(e.Stack)) = of
+	}
+	b := briefBlock{uint32(size), uint32(of - 1)}
+	if size >= math.MaxUint32 {
+		if f.large == nil {
+			f.large = map[int32]uint64{}
+		}
+		f.large[id] = size
+		b.bytes = math.MaxUint32
+	}
+	f.blocks = append(f.blocks, b)
+	if e.Thread != 0 || f.owners != nil {
+		f.owners = append(f.owners, make([]traceio.Thread, int(id)-len(f.owners))...)
+		f.owners = append(f.owners, e.Thread)
+	}
+	high := e.Addr + traceio.Addr(max(size, 1))
+	if !f.live.place(e.Addr, high, id, page) {
+		f.settle(e, high, id)
+	}
+	t := f.tally(of - 1)
+	t.Blocks++
+	t.Bytes += size
+	t.WasteBytes += uint64(setAside(e, size))
+	t.live += size
+	f.bytes += size
+	f.last[e.Thread] = id
+}
+
+// settle is Builder.settle.
+func (f *Brief) settle(e *traceio.Alloc, high traceio.Addr, id int32) {
+	page := f.live.page(e.Addr)
+	if old := f.live.at(e.Addr, page); old > 0 {
+		f.errors++
+		f.end(e.Addr, old-1, page)
+	}
+	clash := f.live.clash(e.Addr, high, f) >= 0
+	if clash {
+		f.errors++
+	}
+	f.live.insert(e.Addr, high, id, clash, f)
+}
+
+func (f *Brief) free(e *traceio.Alloc, page int32) {
+	if page < 0 {
+		page = f.live.page(e.Addr)
+	}
+	last := f.last[e.Thread]
+	f.last[e.Thread] = -1
+	entry := f.live.at(e.Addr, page)
+	if entry <= 0 {
+		f.errors++
+		return
+	}
+	id := entry - 1
+	t := f.end(e.Addr, id, page)
+	f.frees++
+	if last == id {
+		t.Temporary++
+	}
+	if f.owner(id) != e.Thread {
+		t.Crossed++
+	}
+}
+
+// end takes away a live block, which begins at low in the given page, and gives the tally that it is of.
+func (f *Brief) end(low traceio.Addr, id, page int32) *tally {
+	b := &f.blocks[id]
+	size := uint64(b.bytes)
+	if size == math.MaxUint32 {
+		size = f.large[id]
+	}
+	f.live.remove(low, low+traceio.Addr(max(size, 1)), page)
+	t := f.tally(uint64(b.tally))
+	b.tally |= ended
+	t.live -= size
+	f.bytes -= size
 	return t
 }
 
-func (f *brief) made(b *Block) {
-	w := f.of.make(uint64(b.AllocStack))
-	if *w == 0 {
-		f.tallies = append(f.tallies, tally{stack: b.AllocStack, peak: f.peak})
-		*w = uint64(len(f.tallies))
+func (f *Brief) size(id int32) uint64 {
+	if b := f.blocks[id].bytes; b < math.MaxUint32 {
+		return uint64(b)
 	}
-	b.Site = int32(*w - 1)
-	f.order = append(f.order, b.Site)
-	t := f.tally(b)
-	t.Blocks++
-	t.Bytes += b.Size
-	t.WasteBytes += b.Waste()
-	t.live += b.Size
+	return f.large[id]
 }
 
-func (f *brief) ended(b *Block, id int32) {
-	f.tally(b).live -= b.Size
-	f.spare = append(f.spare, id)
+// owner is the thread that allocated a block.
+func (f *Brief) owner(id int32) traceio.Thread {
+	if int(id) < len(f.owners) {
+		return f.owners[id]
+	}
+	return 0
 }
 
-func (f *brief) freed(b *Block) {
-	t := &f.tallies[b.Site]
-	if b.Temporary {
-		t.Temporary++
+// tally is one of the tallies, before what is live changes.
+func (f *Brief) tally(i uint64) *tally {
+	t := &f.tallies[i]
+	if t.peak != f.peaks {
+		t.PeakBytes, t.peak = t.live, f.peaks
 	}
-	if b.Thread != b.FreeThread {
-		t.Crossed++
-	}
+	return t
 }
 
 // Summary is what a log says of the places that allocate.
@@ -101,60 +239,46 @@ func (h *Heap) Summary(parts int) *Summary {
 		Allocations: h.Allocations, Frees: h.Frees, PeakBytes: h.PeakBytes, Errors: h.errorCount()}
 }
 
-// Summary ends the log of a brief builder and gives what it says of sites, with their activity in so many parts of the time.
-// prog names the stacks and may be nil. The Builder is of no use after it.
-func (a *Builder) Summary(prog *traceio.Program, parts int) *Summary {
-	h, f := a.h, a.brief
-	a.live, a.threads = nil, nil
-	h.Program = prog
-	a.endAxis()
-	h.stacks = make([]Cost, h.knownStacks())
-	for i := range h.Blocks {
-		if b := &h.Blocks[i]; b.Leaked {
-			t := &f.tallies[b.Site]
+// Summary ends the log and gives what it says of sites, with their activity in so many parts of the time. prog names the
+// stacks and may be nil. The Brief is of no use after it.
+func (f *Brief) Summary(prog *traceio.Program, parts int) *Summary {
+	f.live = nil
+	for id := range f.blocks {
+		if b := &f.blocks[id]; b.tally&ended == 0 {
+			t := &f.tallies[b.tally]
 			t.LeakedBlocks++
-			t.LiveBytes += b.Size
+			t.LiveBytes += f.size(int32(id))
 		}
 	}
+	axis := Axis{Ordinal: true, End: Time(f.n), end: traceio.Seq(f.n)}
+	h := &Heap{Program: prog, Axis: axis}
+	h.stacks = make([]Cost, h.knownStacks())
 	for i := range f.tallies {
-		t := &f.tallies[i]
-		if t.peak != f.peak {
-			t.PeakBytes = t.live
-		}
+		t := f.tally(uint64(i))
 		h.stacks[h.knownStack(t.stack)].plus(&t.Cost)
 	}
 	sites, of := sitesOf(prog, h.stacks)
-	h.Sites = sites
-	for i := range h.Blocks {
-		b := &h.Blocks[i]
-		b.Site = of[h.knownStack(f.tallies[b.Site].stack)]
-	}
-	s := &Summary{Sites: sites, Leaks: h.Leaks(), Axis: h.Axis, Allocations: uint64(a.now.births), Frees: h.Frees, PeakBytes: h.PeakBytes, Errors: h.errorCount()}
-	s.Activity = f.activity(h, of, parts)
-	return s
-}
-
-// activity is Heap.Activity of what is kept of each allocation.
-func (f *brief) activity(h *Heap, of []int32, parts int) [][]uint64 {
-	out := make([][]uint64, len(h.Sites))
-	for i := range out {
-		out[i] = make([]uint64, parts)
-	}
-	sites := make([][]uint64, len(f.tallies))
-	for i := range sites {
-		sites[i] = out[of[h.knownStack(f.tallies[i].stack)]]
-	}
+	s := &Summary{Sites: sites, Axis: axis, Allocations: uint64(len(f.blocks)), Frees: f.frees, PeakBytes: f.peak, Errors: f.errors}
+	leaks := make([]Leak, len(sites))
+	s.Activity = newActivity(len(sites), parts)
 	next := 0
-	for k, word := range h.history.born {
-		first, last := h.part(Time(k*run), parts), h.part(Time(k*run+run-1), parts)
+	for k, word := range f.born {
+		first, last := axis.part(Time(k*run), parts), axis.part(Time(k*run+run-1), parts)
 		for ; word != 0; word &= word - 1 {
+			at := Time(k*run + bits.TrailingZeros64(word))
 			part := first
 			if first != last {
-				part = h.part(Time(k*run+bits.TrailingZeros64(word)), parts)
+				part = axis.part(at, parts)
 			}
-			sites[f.order[next]][part]++
+			b := &f.blocks[next]
+			site := of[h.knownStack(f.tallies[b.tally&^ended].stack)]
+			s.Activity[site][part]++
+			if b.tally&ended == 0 {
+				leaks[site].add(at, f.size(int32(next)), &axis)
+			}
 			next++
 		}
 	}
-	return out
+	s.Leaks = rankLeaks(leaks)
+	return s
 }

@@ -8,7 +8,7 @@ import (
 	"orrery/traceio"
 )
 
-// A brief builder says of sites what the whole heap says, in logs that are legal and in logs that are not, of one thread and
+// A Brief says of sites what the whole heap says, in logs that are legal and in logs that are not, of one thread and
 // of several, with blocks of no bytes, stacks that nobody knows and reallocations.
 func TestBriefAgainstHeap(t *testing.T) {
 	for seed := range uint64(24) {
@@ -41,7 +41,7 @@ func TestBriefAgainstHeap(t *testing.T) {
 // checkBrief compares the two ways to a summary.
 func checkBrief(t *testing.T, log []traceio.Alloc, prog *traceio.Program) {
 	t.Helper()
-	whole, brief := NewBuilder(0, 0), NewBriefBuilder(0)
+	whole, brief := NewBuilder(0, 0), NewBrief(0)
 	whole.Add(log)
 	brief.Add(log)
 	want, got := whole.Heap(prog).Summary(7), brief.Summary(prog, 7)
@@ -50,22 +50,28 @@ func checkBrief(t *testing.T, log []traceio.Alloc, prog *traceio.Program) {
 	}
 }
 
-// A thread's block is temporary if the thread itself frees it next, not if a block that came later has its number.
-func TestBriefReusesNumbers(t *testing.T) {
-	log := []traceio.Alloc{{Addr: 0x1000, Size: 8}, {Addr: 0x1000, Op: traceio.Free, Thread: 1}, {Addr: 0x2000, Size: 8, Thread: 1}, {Addr: 0x2000, Op: traceio.Free}}
-	b := NewBriefBuilder(0)
+// A thread's block is temporary if the thread itself frees it next; blocks of two threads in one place, and blocks too large
+// for 32 bits, are told apart.
+func TestBriefTellsBlocksApart(t *testing.T) {
+	free := traceio.Free
+	log := []traceio.Alloc{{Addr: 0x1000, Size: 8}, {Addr: 0x1000, Op: free, Thread: 1}, {Addr: 0x1000, Size: 8, Thread: 1}, {Addr: 0x1000, Op: free}}
+	b := NewBrief(0)
 	b.Add(log)
-	if s := b.Summary(nil, 1); len(b.h.Blocks) != 1 || s.Sites[0].Temporary != 0 || s.Sites[0].Crossed != 2 {
-		t.Errorf("%d numbers, %+v", len(b.h.Blocks), s.Sites)
+	if s := b.Summary(nil, 1); s.Sites[0].Temporary != 0 || s.Sites[0].Crossed != 2 {
+		t.Errorf("%+v", s.Sites)
 	}
 	checkBrief(t, log, nil)
+	for _, size := range []uint64{1<<32 - 2, 1<<32 - 1, 1 << 32, 1 << 40} {
+		log := []traceio.Alloc{{Addr: 0x1000, Size: size}, {Addr: 0x2000, Size: 8}, {Addr: 0x1000, Op: free}, {Addr: 1 << 45, Size: size}, {Addr: 0x1000, Size: 8}}
+		checkBrief(t, log, nil)
+	}
 }
 
 func BenchmarkBrief(b *testing.B) {
 	log, _ := randomLog(rand.New(rand.NewPCG(1, 2)), 100000, false)
 	b.ReportAllocs()
 	for b.Loop() {
-		a := NewBriefBuilder(len(log) / 2)
+		a := NewBrief(len(log) / 2)
 		a.Add(log)
 		a.Summary(nil, 32)
 	}

@@ -23,13 +23,11 @@ type Builder struct {
 	highs   []uint64
 	classes [classes]class
 	warmed  uint64
-	brief   *brief // of a builder that keeps no history
 }
 
 // recent is the last event of a thread.
 type recent struct {
-	made  int32 // the block that it made, -1 for none,
-	at    Time  // and when
+	made  int32 // the block that it made, -1 for none
 	freed int32 // the block that it freed, -1 for none, and then
 	fault int32 // which of Heap.Errors it was, -1 for none
 	stack traceio.StackID
@@ -78,27 +76,17 @@ const batch = 64
 
 // warm brings what a batch of events will need close to the processor, and gives the pages of their addresses. An event
 // spends most of its time waiting for memory: for a page, then for what stands there, then for the block. Here the waits of
-// a whole batch overlap, step by step; no step branches on what it waits for, since a branch that was guessed wrong would
-// wait alone.
+// a whole batch overlap, step by step.
 func (a *Builder) warm(events []traceio.Alloc, pages *[batch]int32) {
-	l := a.live
-	if len(l.ids) == 0 || len(a.h.Blocks) == 0 {
-		for i := range events {
-			pages[i] = -1
-		}
+	var found [batch]int32
+	a.live.look(events, pages, &found)
+	if len(a.h.Blocks) == 0 {
 		return
 	}
-	var found [batch]int32
 	sum := uint64(0)
 	for i := range events {
-		pages[i] = l.page(events[i].Addr)
-	}
-	for i := range events {
-		p := &l.pages[max(pages[i], 0)]
-		found[i] = l.ids[uint64(max(p.ids-1, 0))*pageSize+uint64(events[i].Addr)>>l.shift%pageSize]
-	}
-	for i := range events {
-		sum += a.h.Blocks[max(found[i]-1, 0)].Size
+		b := &a.h.Blocks[max(found[i]-1, 0)]
+		sum += b.Size + uint64(b.Thread) // a block lies across two lines of the processor's cache
 	}
 	a.warmed += sum // so that it is not optimised away
 }
@@ -112,7 +100,7 @@ func (a *Builder) event(e *traceio.Alloc, page int32) {
 	y.n++
 	at := a.clock(i, e)
 	for int(e.Thread) >= len(a.threads) {
-		a.threads = append(a.threads, recent{-1, 0, -1, -1, 0, 0})
+		a.threads = append(a.threads, recent{-1, -1, -1, 0, 0})
 	}
 	switch {
 	case e.Addr == 0 || e.Addr == ^traceio.Addr(0): // free(NULL), or an allocation that failed (mmap tells so by -1)
@@ -124,20 +112,14 @@ func (a *Builder) event(e *traceio.Alloc, page int32) {
 	a.low, a.high = min(a.low, a.now.bytes), max(a.high, a.now.bytes)
 	if a.now.bytes > a.h.PeakBytes {
 		a.h.PeakBytes, a.h.PeakAt = a.now.bytes, at
-		if a.brief != nil {
-			a.brief.peak++
-		}
 	}
 }
 
 // turn begins a run of events.
 func (a *Builder) turn() {
 	y := &a.h.history
-	y.born = append(y.born, 0)
-	if a.brief != nil {
-		return
-	}
 	a.close()
+	y.born = append(y.born, 0)
 	y.died = append(y.died, 0)
 	y.marks = append(y.marks, a.now.mark)
 }
@@ -166,10 +148,7 @@ func (a *Builder) clock(i int, e *traceio.Alloc) Time {
 			at = Time(min(seq, math.MaxInt64-1))
 		}
 	}
-	if a.brief != nil {
-		back = e.Ticks < a.latest
-		a.latest = max(a.latest, e.Ticks)
-	} else if y.ticks != nil || e.Ticks > 0 {
+	if y.ticks != nil || e.Ticks > 0 {
 		if y.ticks == nil {
 			y.ticks = &column{offsets: make([]uint32, 0, cap(y.marks)*run)}
 			for range i {
@@ -180,7 +159,7 @@ func (a *Builder) clock(i int, e *traceio.Alloc) Time {
 		a.latest = max(a.latest, e.Ticks)
 		y.ticks.append(uint64(a.latest))
 	}
-	if a.brief == nil && (y.latency != nil || e.Latency > 0) {
+	if y.latency != nil || e.Latency > 0 {
 		if y.latency == nil {
 			y.latency = make([]uint32, i, cap(y.marks)*run)
 		}
@@ -196,14 +175,9 @@ func (a *Builder) clock(i int, e *traceio.Alloc) Time {
 func (a *Builder) alloc(i int, at Time, e *traceio.Alloc, page int32) {
 	h := a.h
 	id := a.number()
-	size := e.Size
-	switch {
-	case size >= 1<<63:
-		a.fault(NegativeSize, i, at, e, int(id))
-		size = 0
-	case size > maxSize || uint64(e.Addr)+size < size:
-		a.fault(HugeBlock, i, at, e, int(id))
-		size = 0
+	size, wrong := askedFor(e)
+	if wrong != noError {
+		a.fault(wrong, i, at, e, int(id))
 	}
 	high := e.Addr + traceio.Addr(max(size, 1))
 	if !a.live.place(e.Addr, high, id, page) {
@@ -211,11 +185,7 @@ func (a *Builder) alloc(i int, at Time, e *traceio.Alloc, page int32) {
 	}
 	b := &h.Blocks[id]
 	b.Low, b.Size, b.From, b.AllocStack, b.Thread, b.Leaked = e.Addr, size, at, e.Stack, e.Thread, true
-	if e.Usable > size && e.Usable-size < math.MaxUint32 && size == e.Size {
-		b.waste = uint32(e.Usable - size)
-	} else if e.Usable != size || size == 0 {
-		b.waste = uint32(usableOf(size) - size)
-	}
+	b.waste = setAside(e, size)
 	a.known = a.known || e.Usable > 0
 	h.history.born[i/run] |= 1 << (i % run)
 	a.all |= b.Low
@@ -223,31 +193,21 @@ func (a *Builder) alloc(i int, at Time, e *traceio.Alloc, page int32) {
 	a.now.bytes += size
 	a.now.waste += uint64(b.waste)
 	h.TotalBytes += size
-	if a.brief != nil {
-		a.brief.made(b)
-	} else {
-		a.classes[binOf(size+uint64(b.waste))].add(b)
-	}
+	a.classes[binOf(size+uint64(b.waste))].add(b)
 	t := &a.threads[e.Thread]
 	if sameCall(t, e) {
-		if t.freed >= 0 && a.brief == nil {
+		if t.freed >= 0 {
 			h.Links = append(h.Links, Link{t.freed, id})
-		} else if t.freed < 0 {
+		} else {
 			a.rename(t.fault)
 		}
 	}
-	*t = recent{id, at, -1, -1, e.Stack, e.Seq}
+	t.made, t.freed, t.fault, t.stack, t.seq = id, -1, -1, e.Stack, e.Seq
 }
 
 // number is that of a new block, which stands there without any content.
 func (a *Builder) number() int32 {
 	h := a.h
-	if a.brief != nil {
-		if id, ok := a.brief.reuse(); ok {
-			h.Blocks[id] = Block{}
-			return id
-		}
-	}
 	// Made in its place: a copy of every block would cost as much as all else here.
 	if n := len(h.Blocks); n < cap(h.Blocks) {
 		h.Blocks = h.Blocks[:n+1]
@@ -265,11 +225,35 @@ func (a *Builder) settle(i int, at Time, e *traceio.Alloc, high traceio.Addr, id
 		a.stop(old-1, at, i, a.live.page(e.Addr))
 		blocks[old-1].cut = true
 	}
-	old := a.live.clash(e.Addr, high, blocks)
+	old := a.live.clash(e.Addr, high, a)
 	if old >= 0 {
 		a.fault(Overlap, i, at, e, int(old))
 	}
-	a.live.insert(e.Addr, high, id, old >= 0, blocks)
+	a.live.insert(e.Addr, high, id, old >= 0, a)
+}
+
+func (a *Builder) size(id int32) uint64 { return a.h.Blocks[id].Size }
+
+// askedFor is the bytes that an event asked for; one that cannot be right is 0, and wrong is its kind of error, noError
+// otherwise.
+func askedFor(e *traceio.Alloc) (size uint64, wrong ErrorKind) {
+	switch {
+	case e.Size >= 1<<63:
+		return 0, NegativeSize
+	case e.Size > maxSize || uint64(e.Addr)+e.Size < e.Size:
+		return 0, HugeBlock
+	}
+	return e.Size, noError
+}
+
+// setAside is the bytes that were set aside beyond the size; estimated when the event does not tell.
+func setAside(e *traceio.Alloc, size uint64) uint32 {
+	if e.Usable > size && e.Usable-size < math.MaxUint32 && size == e.Size {
+		return uint32(e.Usable - size)
+	} else if e.Usable != size || size == 0 {
+		return uint32(usableOf(size) - size)
+	}
+	return 0
 }
 
 // sameCall tells whether an allocation belongs with the free that its thread made before: they are the halves of a
@@ -287,12 +271,12 @@ func (a *Builder) free(i int, at Time, e *traceio.Alloc, page int32) {
 	}
 	h := a.h
 	t := &a.threads[e.Thread]
-	last, made := t.made, t.at
-	*t = recent{-1, 0, -1, -1, e.Stack, e.Seq}
+	last := t.made
+	t.made, t.freed, t.fault, t.stack, t.seq = -1, -1, -1, e.Stack, e.Seq
 	entry := a.live.at(e.Addr, page)
 	if entry <= 0 {
 		t.fault = int32(len(h.Errors))
-		if old, ok := a.live.below(e.Addr); ok && h.Blocks[old].Low < e.Addr && h.Blocks[old].High() > e.Addr {
+		if old, _, ok := a.live.below(e.Addr); ok && h.Blocks[old].Low < e.Addr && h.Blocks[old].High() > e.Addr {
 			a.fault(InnerFree, i, at, e, int(old))
 		} else if entry < 0 {
 			a.fault(DoubleFree, i, at, e, int(^entry))
@@ -310,14 +294,11 @@ func (a *Builder) free(i int, at Time, e *traceio.Alloc, page int32) {
 	b.FreeStack, b.FreeThread = e.Stack, e.Thread
 	t.freed = id
 	h.Frees++
-	if last == id && made == b.From { // a brief builder gives numbers again
+	if last == id {
 		b.Temporary = true
 	}
 	if b.Thread != e.Thread {
 		h.Crossed++
-	}
-	if a.brief != nil {
-		a.brief.freed(b)
 	}
 }
 
@@ -330,10 +311,6 @@ func (a *Builder) stop(id int32, at Time, i int, page int32) {
 	a.now.deaths++
 	a.now.bytes -= b.Size
 	a.now.waste -= uint64(b.waste)
-	if a.brief != nil {
-		a.brief.ended(b, id)
-		return
-	}
 	y.ends = append(y.ends, id)
 	y.died[i/run] |= 1 << (i % run)
 	a.classes[binOf(b.Usable())].remove(b)

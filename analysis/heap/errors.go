@@ -16,6 +16,7 @@ const (
 	NegativeSize                  // the size is that of a negative number
 	BackInTime                    // the event is older than the one before it
 	kinds
+	noError = kinds
 )
 
 var kindKeys = [kinds]string{"double-free", "unknown-free", "overlap", "inner-free", "realloc-of-freed", "huge-block", "negative-size", "time-backwards"}

@@ -36,20 +36,26 @@ func (l *Leak) Growing() bool { return l.Steps() >= GrowthSteps*3/4 }
 func (h *Heap) Leaks() []Leak {
 	all := make([]Leak, len(h.Sites))
 	for i := range h.Blocks {
-		b := &h.Blocks[i]
-		if !b.Leaked {
-			continue
+		if b := &h.Blocks[i]; b.Leaked {
+			all[b.Site].add(b.From, b.Size, &h.Axis)
 		}
-		l := &all[b.Site]
-		if l.Blocks == 0 {
-			l.First, l.Last = b.From, b.From
-		}
-		l.First, l.Last = min(l.First, b.From), max(l.Last, b.From)
-		l.Blocks++
-		l.Bytes += b.Size
-		l.Growth[h.part(b.From, GrowthSteps)] += b.Size
 	}
-	var out []Leak
+	return rankLeaks(all)
+}
+
+// add counts a block that was made at a time.
+func (l *Leak) add(from Time, size uint64, axis *Axis) {
+	if l.Blocks == 0 {
+		l.First, l.Last = from, from
+	}
+	l.First, l.Last = min(l.First, from), max(l.Last, from)
+	l.Blocks++
+	l.Bytes += size
+	l.Growth[axis.part(from, GrowthSteps)] += size
+}
+
+// rankLeaks orders those leaks that have blocks; all is by site.
+func rankLeaks(all []Leak) (out []Leak) {
 	for i := range all {
 		if all[i].Site = i; all[i].Blocks > 0 {
 			out = append(out, all[i])

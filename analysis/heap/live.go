@@ -42,6 +42,9 @@ const (
 	hugeBlock  = 1 << 30
 )
 
+// sizes tells how many bytes the numbered blocks of a set have; one of none has an address all the same.
+type sizes interface{ size(id int32) uint64 }
+
 // newLive makes a set for addresses that are multiples of 1<<shift; others make it finer.
 func newLive(shift uint) *live { return &live{shift: shift} }
 
@@ -136,9 +139,26 @@ func (l *live) place(low, high traceio.Addr, id, page int32) bool {
 	return true
 }
 
+// look brings what a batch of events needs of the set close to the processor: the pages of their addresses and what stands
+// there (see at). Where it waits for memory, it waits for all of them at once.
+func (l *live) look(events []traceio.Alloc, pages, found *[batch]int32) {
+	events = events[:min(len(events), batch)]
+	for i := range events {
+		pages[i] = l.page(events[i].Addr)
+	}
+	if len(l.ids) == 0 {
+		return
+	}
+	for i := range events {
+		// No branch on what is waited for: one that was guessed wrong would wait alone.
+		p := &l.pages[max(pages[i], 0)]
+		found[i] = l.ids[uint64(max(p.ids-1, 0))*pageSize+uint64(events[i].Addr)>>l.shift%pageSize]
+	}
+}
+
 // insert puts block id at [low, high), where no live block begins. clash tells that it overlaps one all the same. blocks are
 // all up to it.
-func (l *live) insert(low, high traceio.Addr, id int32, clash bool, blocks []Block) {
+func (l *live) insert(low, high traceio.Addr, id int32, clash bool, blocks sizes) {
 	if uint64(low)&(1<<l.shift-1) != 0 {
 		l.refine(uint(bits.TrailingZeros64(uint64(low))), blocks)
 	}
@@ -219,11 +239,11 @@ func (l *live) remove(low, high traceio.Addr, page int32) {
 }
 
 // clash finds a live block that has addresses of [low, high), -1 if there is none.
-func (l *live) clash(low, high traceio.Addr, blocks []Block) int32 {
+func (l *live) clash(low, high traceio.Addr, blocks sizes) int32 {
 	if high-low < largeBlock && !l.huge && l.free(low, high) {
 		return -1
 	}
-	if id, ok := l.below(high - 1); ok && blocks[id].High() > low {
+	if id, at, ok := l.below(high - 1); ok && at+traceio.Addr(max(blocks.size(id), 1)) > low {
 		return id
 	}
 	return -1
@@ -273,13 +293,14 @@ func (l *live) unmark(key uint64) {
 	}
 }
 
-// below finds the live block that begins nearest to a, at or below it.
-func (l *live) below(a traceio.Addr) (id int32, ok bool) {
+// below finds the live block that begins nearest to a, at or below it, and where it begins.
+func (l *live) below(a traceio.Addr) (id int32, low traceio.Addr, ok bool) {
 	key := uint64(a) >> l.shift
 	number := key >> pageBits
 	if p := l.find(number); p != nil {
 		if w := p.starts & (2<<(key%pageSize) - 1); w != 0 {
-			return *l.id(p, uint64(bits.Len64(w)-1)) - 1, true
+			id, low = l.last(p, w)
+			return id, low, true
 		}
 	}
 	key = number
@@ -294,13 +315,20 @@ func (l *live) below(a traceio.Addr) (id int32, ok bool) {
 			key = key<<6 | uint64(bits.Len64(l.trie[i].get(key))-1)
 		}
 		p := l.find(key)
-		return *l.id(p, uint64(bits.Len64(p.starts)-1)) - 1, true
+		id, low = l.last(p, p.starts)
+		return id, low, true
 	}
-	return 0, false
+	return 0, 0, false
+}
+
+// last is the block that begins at the last of some granules of a page, and where that is.
+func (l *live) last(p *livePage, granules uint64) (id int32, low traceio.Addr) {
+	granule := uint64(bits.Len64(granules) - 1)
+	return *l.id(p, granule) - 1, traceio.Addr((p.number<<pageBits | granule) << l.shift)
 }
 
 // refine makes granules smaller.
-func (l *live) refine(shift uint, blocks []Block) {
+func (l *live) refine(shift uint, blocks sizes) {
 	fine := newLive(shift)
 	fine.coarse, fine.huge, fine.n = l.coarse, l.huge, l.n
 	for i := range l.pages {
@@ -314,8 +342,8 @@ func (l *live) refine(shift uint, blocks []Block) {
 			if id == 0 {
 				continue
 			}
-			low := (p.number<<pageBits | granule) << l.shift
-			key := low >> shift
+			low := traceio.Addr((p.number<<pageBits | granule) << l.shift)
+			key := uint64(low) >> shift
 			q := fine.make(key >> pageBits)
 			*fine.id(q, key) = id
 			if id > 0 {
@@ -323,7 +351,7 @@ func (l *live) refine(shift uint, blocks []Block) {
 					fine.mark(q.number)
 				}
 				q.starts |= 1 << (key % pageSize)
-				fine.cover(traceio.Addr(low), blocks[id-1].High(), q, false)
+				fine.cover(low, low+traceio.Addr(max(blocks.size(id-1), 1)), q, false)
 			}
 		}
 	}

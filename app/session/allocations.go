@@ -38,7 +38,7 @@ func LoadHeap(ctx context.Context, path string, report func(done, total int64)) 
 	}
 	defer src.Close()
 	b := heap.NewBuilder(src.Expect/2, src.Expect/2)
-	if err := feed(ctx, b, src); err != nil {
+	if err := feed(ctx, src, b.Add); err != nil {
 		return nil, err
 	}
 	prog := src.Program()
@@ -52,8 +52,8 @@ func LoadHeap(ctx context.Context, path string, report func(done, total int64)) 
 	return &Allocations{Heap: b.Heap(prog), Path: path, Loss: src.Loss()}, nil
 }
 
-// feed gives all events of a log to a builder.
-func feed(ctx context.Context, b *heap.Builder, src traceio.Source) error {
+// feed gives all events of a log to add.
+func feed(ctx context.Context, src traceio.Source, add func([]traceio.Alloc)) error {
 	var block traceio.Block
 	for {
 		if err := ctx.Err(); err != nil {
@@ -66,7 +66,7 @@ func feed(ctx context.Context, b *heap.Builder, src traceio.Source) error {
 		if err != nil {
 			return err
 		}
-		b.Add(block.Allocs)
+		add(block.Allocs)
 	}
 }
 
@@ -92,8 +92,8 @@ func LoadSites(ctx context.Context, path string, parts int, report func(done, to
 		return a.Summary(parts), a.Loss, nil
 	}
 	defer src.Close()
-	b := heap.NewBriefBuilder(src.Expect / 2)
-	if err := feed(ctx, b, src); err != nil {
+	b := heap.NewBrief(src.Expect / 2)
+	if err := feed(ctx, src, b.Add); err != nil {
 		return nil, nil, err
 	}
 	prog := src.Program()
