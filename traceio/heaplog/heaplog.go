@@ -19,7 +19,7 @@ const perBlock = 1 << 12
 type log struct {
 	lines  lines
 	prog   traceio.Program
-	loss   losses
+	loss   traceio.LineLosses
 	out    []traceio.Alloc
 	ticks  traceio.Ticks
 	used   uint64 // lines that were understood
@@ -84,7 +84,7 @@ func (l *log) finish() {
 	}
 	l.over = true
 	if l.lines.err != nil {
-		l.loss.tail(l.lines.err, l.lines.bytes)
+		l.loss.Tail(l.lines.err, l.lines.bytes)
 	}
 	if l.end != nil {
 		l.end()
@@ -92,7 +92,7 @@ func (l *log) finish() {
 }
 
 // Loss tells which lines could not be used.
-func (l *log) Loss() []traceio.Loss { return l.loss.list() }
+func (l *log) Loss() []traceio.Loss { return l.loss.List(kinds) }
 
 // Program tells what the log says of the program.
 func (l *log) Program() *traceio.Program { return &l.prog }
@@ -125,4 +125,4 @@ func (l *log) freed(a traceio.Alloc) {
 	l.out = append(l.out, a)
 }
 
-func (l *log) lose(k kind) { l.loss.add(k, l.lines.count) }
+func (l *log) lose(k kind) { l.loss.Add(int(k), l.lines.count) }

@@ -46,7 +46,7 @@ type Reader struct {
 	module  string // path of the last "Reading syms from"
 	prog    traceio.Program
 	marks   []traceio.Mark // seen since the last row was emitted
-	loss    losses
+	loss    traceio.LineLosses
 }
 
 // New reads lackey text, already decompressed, from r. The name appears in errors.
@@ -93,7 +93,7 @@ func (r *Reader) Next(b *traceio.Block) error {
 }
 
 // Loss tells which lines could not be used.
-func (r *Reader) Loss() []traceio.Loss { return r.loss.list() }
+func (r *Reader) Loss() []traceio.Loss { return r.loss.List(kinds) }
 
 // Program tells the command and the modules that the chatter named. The extent of a module (Low and High) is known
 // where its file is still there, because lackey prints only where its text begins; otherwise it is zero.
@@ -160,7 +160,7 @@ func (r *Reader) nextLine() (line []byte, more bool) {
 			r.lines++
 			if i >= maxLine && !r.skipping {
 				r.skipping = true
-				r.loss.add(longLine, r.lines)
+				r.loss.Add(int(longLine), r.lines)
 			}
 			if r.skipping {
 				r.skipping = false
@@ -173,7 +173,7 @@ func (r *Reader) nextLine() (line []byte, more bool) {
 		}
 		if r.end-r.start >= maxLine {
 			if !r.skipping {
-				r.loss.add(longLine, r.lines+1)
+				r.loss.Add(int(longLine), r.lines+1)
 			}
 			r.skipping, r.start, r.end = true, 0, 0
 		}
@@ -190,7 +190,7 @@ func (r *Reader) lastLine() (line []byte, more bool) {
 	}
 	r.lines++
 	if !whole(line) {
-		r.loss.add(cutLine, r.lines)
+		r.loss.Add(int(cutLine), r.lines)
 		return nil, true
 	}
 	return line, true
@@ -211,7 +211,7 @@ func (r *Reader) refill() {
 		if err != nil {
 			r.eof = true
 			if !errors.Is(err, io.EOF) {
-				r.loss.tail(err, r.bytes)
+				r.loss.Tail(err, r.bytes)
 			}
 			return
 		}

@@ -29,7 +29,7 @@ func (r *Reader) slow(line []byte, c *columns) {
 	}
 	rec, bad := parse(line)
 	if bad != fine {
-		r.loss.add(bad, r.lines)
+		r.loss.Add(int(bad), r.lines)
 		return
 	}
 	switch rec.letter {
@@ -177,7 +177,7 @@ func (r *Reader) dense(id int, at traceio.Seq) traceio.Thread {
 	if !ok {
 		t = traceio.Thread(min(r.nthread, 1<<16-1))
 		if r.nthread >= 1<<16 {
-			r.loss.add(manyThreads, r.lines)
+			r.loss.Add(int(manyThreads), r.lines)
 		}
 		r.nthread++
 		r.threads[id] = t
