@@ -67,10 +67,10 @@ type member struct {
 }
 
 // Budget is what the drafts of one document may still hold.
-type Budget struct{ left int }
+type Budget struct{ all, left int }
 
-// NewBudget gives the budget of a new document.
-func NewBudget() *Budget { return &Budget{MaxElements} }
+// NewBudget gives the budget of a new document; readers of files use MaxElements.
+func NewBudget(elements int) *Budget { return &Budget{elements, elements} }
 
 // Spent tells whether the document is full.
 func (b *Budget) Spent() bool { return b.left <= 0 }
@@ -106,7 +106,7 @@ func (d *Draft) room(n int, at Place) bool {
 		return true
 	}
 	if d.budget.left > -1 {
-		d.doc.Problem(at, "write fewer functions or phases into one file", "the document has more than %d nodes and edges; the rest is left out", MaxElements)
+		d.doc.Problem(at, "write fewer functions or phases into one file", "the document has more than %d nodes and edges; the rest is left out", d.budget.all)
 	}
 	d.budget.left, d.full = -1, true
 	return false

@@ -69,7 +69,7 @@ type dump struct {
 }
 
 func newDump(name string) *dump {
-	return &dump{doc: &irgraph.Document{Path: name, Format: "go"}, budget: irgraph.NewBudget(), pool: irgraph.Pool{}, known: map[string]irgraph.Properties{}}
+	return &dump{doc: &irgraph.Document{Path: name, Format: "go"}, budget: irgraph.NewBudget(irgraph.MaxElements), pool: irgraph.Pool{}, known: map[string]irgraph.Properties{}}
 }
 
 // take takes in one line.

@@ -12,6 +12,7 @@ import (
 	"orrery/traceio"
 	"orrery/traceio/irgraph"
 	"orrery/traceio/irgraph/gossa"
+	"orrery/traceio/irgraph/igv"
 )
 
 // formats are all formats, in the order in which they are asked: those with a signature first.
@@ -19,6 +20,7 @@ var formats = []struct {
 	sniff func(head []byte) bool // head is up to traceio.HeadLen bytes and not empty
 	read  func(r io.Reader, name string) (*irgraph.Document, error)
 }{
+	{igv.Sniff, igv.Read},
 	{gossa.Sniff, gossa.Read},
 }
 
