@@ -25,6 +25,7 @@ type Pane struct {
 	blank        *image.RGBA
 	pixW, pixH   int // device pixels
 	dirty        bool
+	made, shown  int // pictures so far, and which of them the toolkit has
 
 	at      scene.Point // of the pointer
 	inside  bool
@@ -60,6 +61,8 @@ func (p *Pane) Show() {
 	p.BaseWidget.Show()
 	if p.dirty {
 		p.stage.Invalidate(p)
+	} else if p.shown != p.made {
+		p.stage.refresh(p)
 	}
 }
 
@@ -86,6 +89,7 @@ func (p *Pane) generate(w, h int) image.Image {
 	if p.dirty || p.stage.flight != nil {
 		p.stage.flush()
 	}
+	p.shown = p.made
 	if p.front == nil {
 		return p.empty(w, h)
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"image"
 	"image/color"
+	"sync"
 	"testing"
 	"time"
 
@@ -61,11 +62,11 @@ func (p *probe) Tip(e Event) []string {
 func (p *probe) Concerns(old, now link.State) bool { return !p.deaf || old.Selected != now.Selected }
 
 // setup shows panes side by side in a window of the toolkit's software driver.
-func setup(t testing.TB, scale float32, contents ...*probe) (*Stage, []*Pane, fyne.Window, *[]func()) {
+func setup(t testing.TB, scale float32, contents ...*probe) (*Stage, []*Pane, fyne.Window, *queue) {
 	t.Helper()
 	test.NewTempApp(t)
-	queue := &[]func(){}
-	s := NewStage(palette.Dark(), func(f func()) { *queue = append(*queue, f) })
+	queue := &queue{}
+	s := NewStage(palette.Dark(), queue.put)
 	var panes []*Pane
 	row := container.NewGridWithColumns(len(contents))
 	for _, c := range contents {
@@ -81,7 +82,7 @@ func setup(t testing.TB, scale float32, contents ...*probe) (*Stage, []*Pane, fy
 }
 
 // settle repaints until nothing is under way any more.
-func settle(w fyne.Window, s *Stage, queue *[]func()) image.Image {
+func settle(w fyne.Window, s *Stage, queue *queue) image.Image {
 	m := w.Canvas().Capture()
 	for i := 0; i < 200 && s.flight != nil; i++ {
 		time.Sleep(5 * time.Millisecond)
@@ -92,12 +93,28 @@ func settle(w fyne.Window, s *Stage, queue *[]func()) image.Image {
 	return m
 }
 
-func run(queue *[]func()) {
-	list := *queue
-	*queue = nil
+// queue is what waits to run on the interface's goroutine.
+type queue struct {
+	mu   sync.Mutex
+	list []func()
+}
+
+func (q *queue) put(f func()) {
+	q.mu.Lock()
+	q.list = append(q.list, f)
+	q.mu.Unlock()
+}
+
+// run runs all and tells how many there were.
+func run(q *queue) int {
+	q.mu.Lock()
+	list := q.list
+	q.list = nil
+	q.mu.Unlock()
 	for _, f := range list {
 		f()
 	}
+	return len(list)
 }
 
 func TestDrawsOnlyAfterChanges(t *testing.T) {
@@ -208,6 +225,56 @@ func TestLatePixels(t *testing.T) {
 	}
 	if len(frames) != 3 || !frames[0].Late || !frames[1].Late {
 		t.Errorf("frames %+v, want two late ones and one more", frames)
+	}
+}
+
+// TestNoPictureStaysBehind has a pane change while a late batch is under way, and a repaint of another pane that comes before the
+// batch is dispatched. The toolkit, like a painter that keeps textures, asks only for panes that it was told of: in the end
+// it must have everybody's last picture.
+func TestNoPictureStaysBehind(t *testing.T) {
+	for _, faster := range []bool{false, true} {
+		s, panes, w, queue := setup(t, 1, &probe{}, &probe{})
+		settle(w, s, queue)
+		told := map[*Pane]bool{}
+		s.refresh = func(p *Pane) { told[p] = true }
+		repaint := func() {
+			for _, p := range panes {
+				if told[p] {
+					delete(told, p)
+					p.generate(p.pixW, p.pixH)
+				}
+			}
+		}
+		gate := make(chan struct{})
+		s.render = func(d scene.Drawing, scale float64, dst *image.RGBA) *image.RGBA {
+			<-gate
+			return raster.Render(d, scale, dst)
+		}
+		s.Invalidate(panes[0])
+		repaint()
+		if s.flight == nil {
+			t.Fatal("the batch is not late")
+		}
+		s.Invalidate(panes[1])
+		close(gate)
+		<-s.flight.done
+		if faster {
+			told[panes[0]] = true
+			repaint()
+		}
+		idle := 0
+		for end := time.Now().Add(time.Minute); idle < 20 && time.Now().Before(end); time.Sleep(time.Millisecond) {
+			idle++
+			if run(queue) > 0 || len(told) > 0 || s.flight != nil {
+				idle = 0
+			}
+			repaint()
+		}
+		for i, p := range panes {
+			if p.dirty || p.shown != p.made {
+				t.Errorf("a faster repaint %t: of pane %d the toolkit has picture %d of %d, dirty %t", faster, i, p.shown, p.made, p.dirty)
+			}
+		}
 	}
 }
 

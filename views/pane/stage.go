@@ -39,6 +39,7 @@ type Stage struct {
 	flight   *batch
 	dispatch func(func())
 	render   func(scene.Drawing, float64, *image.RGBA) *image.RGBA
+	refresh  func(*Pane) // has the toolkit ask for a pane's picture
 }
 
 // batch is one set of panes being turned into pixels.
@@ -57,7 +58,7 @@ type item struct {
 
 // NewStage is a stage without panes. dispatch runs a function on the interface's goroutine later (fyne.Do).
 func NewStage(theme palette.Theme, dispatch func(func())) *Stage {
-	return &Stage{theme: theme, tips: newTips(theme), dispatch: dispatch, render: raster.Render}
+	return &Stage{theme: theme, tips: newTips(theme), dispatch: dispatch, render: raster.Render, refresh: func(p *Pane) { p.raster.Refresh() }}
 }
 
 // Tips is the overlay that shows tooltips; it belongs on top of the window's content.
@@ -107,7 +108,7 @@ func (s *Stage) Invalidate(panes ...*Pane) {
 	for _, p := range panes {
 		p.dirty = true
 		if s.flight == nil && p.Visible() {
-			p.raster.Refresh()
+			s.refresh(p)
 		}
 	}
 }
@@ -185,15 +186,14 @@ func (s *Stage) await(b *batch, patience time.Duration) {
 		go func() {
 			<-b.done
 			s.dispatch(func() {
-				if s.flight == b { // else a repaint was faster, but may have shown the old pixels of some panes
+				if s.flight == b { // else a repaint was faster
 					s.take(b)
 				}
-				for _, it := range b.items {
-					it.pane.raster.Refresh()
-				}
+				// That repaint may have shown old pixels of these panes, and may have drawn others that changed while
+				// the batch was under way: nobody has told the toolkit of those.
 				for _, p := range s.panes {
-					if p.dirty && p.Visible() {
-						p.raster.Refresh()
+					if (p.dirty || p.shown != p.made) && p.Visible() {
+						s.refresh(p)
 					}
 				}
 			})
@@ -207,6 +207,7 @@ func (s *Stage) take(b *batch) {
 	for _, it := range b.items {
 		p := it.pane
 		p.spare, p.front = p.front, it.pixels
+		p.made++
 		it.frame.Late = b.late
 		if s.Drawn != nil {
 			s.Drawn(p, it.frame)
