@@ -1,4 +1,5 @@
-// Package assets holds the files that ship inside the binary: typefaces, icons, the recorders' C sources and presets.
+// Package assets holds the files that ship inside the binary: typefaces, icons, the recorders' C sources, presets and tables
+// of costs.
 package assets
 
 import "embed"
@@ -13,6 +14,11 @@ var Fonts embed.FS
 //
 //go:embed presets
 var Presets embed.FS
+
+// Costs has costs/cacti32.csv: time, energy and area of caches by the CACTI 7 model.
+//
+//go:embed costs
+var Costs embed.FS
 
 // Recorder has the C sources of the recorder: plugin.c (the emulator's plugin), preload.c (the malloc wrapper), those of the
 // allocations' own recorder (heaponly*.c), and their headers.

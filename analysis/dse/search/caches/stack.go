@@ -1,0 +1,141 @@
+package caches
+
+import (
+	"math/bits"
+
+	"orrery/cachesim"
+	"orrery/traceio"
+)
+
+// stack is all LRU caches with one block size and one number of sets at once: write-back, with allocation, without a prefetcher.
+// Of each set it keeps the blocks in the order of their last request (Mattson et al., Evaluation techniques for storage
+// hierarchies, 1970): a request that finds its block at depth d misses in the caches with up to d ways, which then push out
+// the block that stands at the depth of their last way.
+//
+// Whether that one is dirty differs by cache, but monotonously: a store makes the block dirty in all of them, and a load
+// clean in those that had pushed it out and fetch it again, which are those with few ways. So one number a block tells:
+// it is dirty in caches with more ways than that (the dirty level of Thompson and Smith, Efficient (stack) algorithms for
+// analysis of write-back and sector memories, 1989).
+type stack struct {
+	block cachesim.Size
+	shift int
+	mask  uint64
+	depth int
+	lines []uint64 // by set and depth: block number + 1; 0: none
+	clean []uint8  // by set and depth: the dirty level
+
+	reads, writes, ahead uint64
+	ways                 []way
+}
+
+// allClean is the dirty level of a block that is dirty nowhere.
+const allClean = ^uint8(0)
+
+// way is one of the caches.
+type way struct {
+	ways                    int
+	readMisses, writeMisses uint64
+	evictions, writeBacks   uint64
+	below                   cachesim.Traffic
+	belowAhead              uint64
+	out                     *cachesim.Requests // to the level below; nil: nobody asks
+}
+
+// newStack is of the caches with the ways given, which grow.
+func newStack(block cachesim.Size, sets int, ways []int) *stack {
+	depth := ways[len(ways)-1]
+	s := &stack{block: block, shift: bits.TrailingZeros64(uint64(block)), mask: uint64(sets - 1), depth: depth, lines: make([]uint64, sets*depth), clean: make([]uint8, sets*depth)}
+	for _, n := range ways {
+		s.ways = append(s.ways, way{ways: n})
+	}
+	return s
+}
+
+// run takes requests of blocks of the stack's own size.
+func (s *stack) run(in *cachesim.Requests) {
+	last := uint64(0) // the block of the request before, which is the first of its set
+	for i, flags := range in.Flags {
+		line := uint64(in.Addr[i])>>s.shift + 1
+		store := flags&cachesim.StoreRequest != 0
+		if store {
+			s.writes++
+		} else if s.reads++; flags&cachesim.AheadRequest != 0 {
+			s.ahead++
+		}
+		if line == last && !store {
+			continue
+		}
+		last = line
+		at := int((line-1)&s.mask) * s.depth
+		lines, clean := s.lines[at:at+s.depth:at+s.depth], s.clean[at:at+s.depth:at+s.depth]
+		d := 0
+		for d < len(lines) && lines[d] != line {
+			d++
+		}
+		if d > 0 {
+			s.miss(in, i, d, lines, clean)
+			s.first(d, lines, clean, line)
+		}
+		if store {
+			clean[0] = 0
+		}
+	}
+}
+
+// first brings the block that was found at depth d, or not at all, to the front.
+func (s *stack) first(d int, lines []uint64, clean []uint8, line uint64) {
+	level := allClean
+	if d < len(lines) {
+		level = max(clean[d], uint8(d))
+	} else {
+		d--
+	}
+	copy(lines[1:d+1], lines[:d])
+	copy(clean[1:d+1], clean[:d])
+	lines[0], clean[0] = line, level
+}
+
+// miss counts request i, which found its block at depth d, in the caches that miss it: those with up to d ways.
+func (s *stack) miss(in *cachesim.Requests, i, d int, lines []uint64, clean []uint8) {
+	flags := in.Flags[i]
+	store, ahead := flags&cachesim.StoreRequest != 0, flags&cachesim.AheadRequest
+	for k := range s.ways {
+		w := &s.ways[k]
+		if w.ways > d {
+			return
+		}
+		if store {
+			w.writeMisses++
+		} else {
+			w.readMisses++
+		}
+		if flags&cachesim.WholeRequest == 0 {
+			if w.below.Reads++; ahead != 0 {
+				w.belowAhead++
+			}
+			if w.out != nil {
+				w.out.Add(in.Addr[i], in.PC[i], ahead)
+			}
+		}
+		victim := lines[w.ways-1]
+		if victim == 0 {
+			continue
+		}
+		w.evictions++
+		if clean[w.ways-1] < uint8(w.ways) {
+			w.writeBacks++
+			w.below.Writes++
+			if w.out != nil {
+				w.out.Add(traceio.Addr((victim-1)<<s.shift), in.PC[i], cachesim.StoreRequest|cachesim.WholeRequest|ahead)
+			}
+		}
+	}
+}
+
+// totals are the counts of one of the caches.
+func (s *stack) totals(w *way) cachesim.StageTotals {
+	return cachesim.StageTotals{
+		Counts: cachesim.Counts{Reads: s.reads, Writes: s.writes, ReadMisses: w.readMisses, WriteMisses: w.writeMisses, Evictions: w.evictions, WriteBacks: w.writeBacks},
+		Ahead:  s.ahead, Below: w.below, BelowAhead: w.belowAhead,
+	}
+}
