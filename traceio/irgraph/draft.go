@@ -73,7 +73,7 @@ type Budget struct{ all, left int }
 func NewBudget(elements int) *Budget { return &Budget{elements, elements} }
 
 // Spent tells whether the document is full.
-func (b *Budget) Spent() bool { return b.left <= 0 }
+func (b *Budget) Spent() bool { return b.left < 0 }
 
 // NewDraft begins a snapshot of a document.
 func NewDraft(doc *Document, budget *Budget, name string) *Draft {

@@ -212,7 +212,7 @@ var bad = []struct{ name, text, problem, counts string }{
 	{"slot that is no number", "<graphDocument><group><graph name='a'><nodes><node id='1'/></nodes><edges><edge from='1' to='1' toIndex='-3'/></edges></graph></group></graphDocument>", `the toIndex "-3" of an edge from "1" to "1" is no number of a slot`, "/a 1 1 0\n"},
 	{"unknown encoding", "<?xml version='1.0' encoding='EBCDIC'?><graphDocument><group/></graphDocument>", "its encoding \"EBCDIC\" is not known", "none"},
 	{"other document", "<html><body/></html>", `the outermost element is "html"`, "none"},
-	{"nested without end", strings.Repeat("<graphDocument><group>", 1) + strings.Repeat("<group>", 2000), "more than 512 elements are nested", ""},
+	{"nested without end", "<graphDocument>" + strings.Repeat("<group>", 600), "more than 512 elements are nested", ""},
 }
 
 func TestBadInput(t *testing.T) {
@@ -263,7 +263,7 @@ func TestCopiesAreBounded(t *testing.T) {
 }
 
 func FuzzRead(f *testing.F) {
-	f.Add(file(f))
+	f.Add("<graphDocument><group difference='1'><graph name='a'><nodes><node id='1'/></nodes></graph><graph/></group></graphDocument>")
 	for _, c := range bad {
 		f.Add(c.text)
 	}
