@@ -47,7 +47,7 @@ type tally struct {
 
 // NewBrief begins to read a log. mallocs is how many allocations are expected; it only saves memory.
 func NewBrief(mallocs int) *Brief {
-	return &Brief{live: newLive(4), blocks: make([]briefBlock, 0, mallocs)}
+	return &Brief{live: newLive(4, mallocs), blocks: make([]briefBlock, 0, mallocs)}
 }
 
 // Add takes in the next events.

@@ -41,7 +41,7 @@ func NewBuilder(mallocs, frees int) *Builder {
 	words := (n + run - 1) / run
 	h.history = history{born: make([]uint64, 0, words), died: make([]uint64, 0, words), marks: make([]mark, 0, words), ends: make([]int32, 0, frees)}
 
-	return &Builder{h: h, live: newLive(4), lows: make([]uint64, 0, words), highs: make([]uint64, 0, words)}
+	return &Builder{h: h, live: newLive(4, mallocs), lows: make([]uint64, 0, words), highs: make([]uint64, 0, words)}
 }
 
 // references tells that the log stands among end data references, and has n events.

@@ -17,7 +17,7 @@ type live struct {
 	shift  uint // log2 of the granule
 	pages  []livePage
 	ids    []int32 // of pages with beginnings, 64 each: n+1 while block n stands there, ^n once it is gone, 0 before any
-	chunks words   // by the number of 32 pages: index of their places over 32, plus 1
+	chunks words   // by the number of chunkSize pages: index of their places over chunkSize, plus 1
 	places []int32 // index of a page plus 1
 	trie   [(64 + 5) / 6]words
 	coarse words // by 4 MiB: where a big block has been, in pieces of 64 KiB
@@ -35,7 +35,7 @@ type livePage struct {
 const (
 	pageBits   = 6
 	pageSize   = 1 << pageBits
-	chunkBits  = 5
+	chunkBits  = 7
 	chunkSize  = 1 << chunkBits
 	largeBlock = 64 << 10
 	largeBits  = 16
@@ -45,8 +45,16 @@ const (
 // sizes tells how many bytes the numbered blocks of a set have; one of none has an address all the same.
 type sizes interface{ size(id int32) uint64 }
 
-// newLive makes a set for addresses that are multiples of 1<<shift; others make it finer.
-func newLive(shift uint) *live { return &live{shift: shift} }
+// newLive makes a set for addresses that are multiples of 1<<shift; others make it finer. mallocs is how many blocks are
+// expected. There is room for as much heap as they usually take: memory that is never looked at costs nothing, and what grows
+// step by step is copied at each.
+func newLive(shift uint, mallocs int) *live {
+	mallocs = min(mallocs, mostExpected)
+	return &live{shift: shift, ids: make([]int32, 0, 8*mallocs), pages: make([]livePage, 0, mallocs/8)}
+}
+
+// mostExpected bounds the room that is made in advance.
+const mostExpected = 1 << 23
 
 func mix(x uint64) uint64 {
 	x *= 0x9e3779b97f4a7c15
@@ -81,7 +89,8 @@ func (l *live) make(number uint64) *livePage {
 		l.places = more(l.places, chunkSize)
 		*c = uint64(len(l.places) / chunkSize)
 	}
-	l.pages = append(l.pages, livePage{number: number})
+	l.pages = more(l.pages, 1)
+	l.pages[len(l.pages)-1].number = number
 	l.places[(*c-1)<<chunkBits|number%chunkSize] = int32(len(l.pages))
 	return &l.pages[len(l.pages)-1]
 }
@@ -97,9 +106,9 @@ func (l *live) id(p *livePage, granule uint64) *int32 {
 
 // more lengthens a slice by n zeros. It doubles what has become too small: append takes smaller steps, and would copy and
 // touch several times as much memory.
-func more(s []int32, n int) []int32 {
+func more[T any](s []T, n int) []T {
 	if len(s)+n > cap(s) {
-		longer := make([]int32, len(s), 2*len(s)+n)
+		longer := make([]T, len(s), 2*len(s)+n)
 		copy(longer, s)
 		s = longer
 	}
@@ -329,7 +338,7 @@ func (l *live) last(p *livePage, granules uint64) (id int32, low traceio.Addr) {
 
 // refine makes granules smaller.
 func (l *live) refine(shift uint, blocks sizes) {
-	fine := newLive(shift)
+	fine := newLive(shift, 0)
 	fine.coarse, fine.huge, fine.n = l.coarse, l.huge, l.n
 	for i := range l.pages {
 		p := &l.pages[i]

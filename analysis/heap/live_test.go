@@ -22,7 +22,7 @@ func TestLiveAgainstSearch(t *testing.T) {
 	}{{"dense", 1 << 12, 16}, {"sparse", 1 << 47, 16}, {"top of memory", 1 << 63, 16}, {"unaligned", 1 << 10, 1}, {"eights", 1 << 30, 8}} {
 		r := rand.New(rand.NewPCG(4, 4))
 		addr := func() traceio.Addr { return traceio.Addr(r.Uint64N(row.span*2-1) / row.unit * row.unit) }
-		l := newLive(4)
+		l := newLive(4, 0)
 		blocks := make([]Block, 4000)
 		twin := map[traceio.Addr]int32{}
 		var order []traceio.Addr
@@ -58,7 +58,7 @@ func TestLiveAgainstSearch(t *testing.T) {
 func TestClashAgainstSearch(t *testing.T) {
 	for seed := range uint64(12) {
 		r := rand.New(rand.NewPCG(seed, 6))
-		l := newLive(4)
+		l := newLive(4, 0)
 		var blocks []Block
 		twin := map[traceio.Addr]int32{}
 		unit := []uint64{16, 16, 8, 1}[seed%4]
