@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"orrery/app/session"
 	"orrery/traceio/store"
 )
 
@@ -39,6 +40,7 @@ telling what was lost. The format is told from the content, in gzip, zstd and xz
 				if err != nil {
 					return err
 				}
+				_ = session.CountFile(c.Context(), args[1], rec.Recording, p.Report) // nothing is lost but time
 				p.Done()
 				fmt.Fprintf(s.Err, "orrery: %d %s in %s\n", rec.Extent(), rec.TimeUnit(), args[1])
 				return nil

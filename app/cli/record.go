@@ -1,12 +1,14 @@
 package cli
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"orrery/app/session"
 	"orrery/traceio/record"
 	"orrery/traceio/record/preload"
 )
@@ -23,7 +25,8 @@ qemu-user and gcc. The program's exit status becomes orrery's; what has been rec
 
 What the program forks, and what it or its children become by exec, is recorded too, each in a file of its own: beside run.orr
 there will be run.2.orr, run.3.orr and so on, in the order in which they began. The recording ends when all have ended, or
-with Ctrl-C; a child that still lives then runs on unrecorded.
+with Ctrl-C; a child that still lives then runs on unrecorded. What a long recording holds is counted at the end, so that the
+window opens it at once (see orrery shelf).
 
 --only and --from keep a long recording small and a fast program fast, --max-refs keeps its beginning, --keep-last its end,
 which is what led up to a crash. All of them concern references: allocations and threads are recorded whole.
@@ -70,6 +73,7 @@ its stack, and needs nothing but gcc.`,
 				return err
 			}
 			tellRecorded(s, result)
+			countRecorded(c.Context(), s, result)
 			if result.ExitCode != 0 {
 				return exitError{result.ExitCode}
 			}
@@ -90,6 +94,17 @@ its stack, and needs nothing but gcc.`,
 	c.Flags().BoolVar(&live, "live", false, "open the window on the recording while it is made")
 	c.Flags().StringVar(&flags.EventLog, "event-log", "", "with --live: append what happens in the window to this file, a JSON object a line")
 	return c
+}
+
+// countRecorded counts what long recordings hold, so that they open at once: it takes a small part of the time that recording took.
+func countRecorded(ctx context.Context, s Streams, r record.Result) {
+	p := newProgress(s.Err, "counting")
+	defer p.Done()
+	for _, i := range append([]record.Image{r.Image}, r.Others...) {
+		if ctx.Err() == nil && i.Path != "" {
+			_ = session.CountFile(ctx, i.Path, nil, p.Report) // nothing is lost but time
+		}
+	}
 }
 
 func tellRecorded(s Streams, r record.Result) {
