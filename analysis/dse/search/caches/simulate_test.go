@@ -117,22 +117,22 @@ func TestSharedSimulationIsThePlainOne(t *testing.T) {
 		n      int
 		budget int64
 	}{
-		{"LRU", standard, onlyLRU(), 60, defaultBudget},
-		{"LRU, blocked", blocked, onlyLRU(), 30, defaultBudget},
-		{"everything", standard, DefaultSpace(), 60, defaultBudget},
-		{"everything, blocked", blocked, DefaultSpace(), 30, defaultBudget},
-		{"little room", standard, DefaultSpace(), 30, 1 << 20},
+		{"LRU", standard, onlyLRU(), 20, defaultBudget},
+		{"LRU, blocked", blocked, onlyLRU(), 10, defaultBudget},
+		{"everything", standard, DefaultSpace(), 20, defaultBudget},
+		{"everything, blocked", blocked, DefaultSpace(), 10, defaultBudget},
+		{"little room", standard, DefaultSpace(), 10, 1 << 20},
 	} {
 		rec := open(t, row.path)
 		p := problem(t, rec, row.space)
 		p.sim.budget = row.budget
 		r := rand.New(rand.NewPCG(3, 9))
 		list := drawn(p, r, row.n)
-		if len(list) < row.n*9/10 {
+		if len(list) < row.n*8/10 {
 			t.Fatalf("%s: only %d designs of %d are possible", row.name, len(list), row.n)
 		}
-		for k := 0; k < len(list); k += 10 {
-			if err := p.sim.Run(context.Background(), list[k:min(k+10, len(list))]); err != nil {
+		for k := 0; k < len(list); k += 5 {
+			if err := p.sim.Run(context.Background(), list[k:min(k+5, len(list))]); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -176,7 +176,7 @@ func randomRecording(r *rand.Rand, blocks, rows int) random {
 
 func TestRandomReferences(t *testing.T) {
 	r := rand.New(rand.NewPCG(2, 7))
-	rec := randomRecording(r, 4, 3000)
+	rec := randomRecording(r, 3, 2000)
 	p := problem(t, rec, DefaultSpace())
 	list := append(drawn(p, r, 60), drawn(problem(t, rec, onlyLRU()), r, 40)...)
 	if err := p.sim.Run(context.Background(), list); err != nil {

@@ -1,0 +1,116 @@
+package caches
+
+import (
+	"context"
+	"testing"
+
+	"orrery/analysis/dse"
+	"orrery/analysis/dse/search"
+	"orrery/cachesim"
+)
+
+// smallSpace can be enumerated: one or two levels of four sizes and four numbers of ways, with and without a prefetcher above, LRU
+// or FIFO below.
+func smallSpace() Space {
+	const KiB = cachesim.KiB
+	lru, back, no := []cachesim.Policy{cachesim.LRU}, []cachesim.Write{cachesim.Back}, []cachesim.Prefetcher{cachesim.NoPrefetch}
+	return Space{
+		Counts: []int{1, 2}, Blocks: []cachesim.Size{32, 64}, Memory: DefaultMemory(),
+		Levels: []Choices{
+			{Sizes: []cachesim.Size{4 * KiB, 8 * KiB, 16 * KiB, 32 * KiB}, Ways: []int{1, 2, 4, 8}, Policies: lru, Writes: back, Prefetches: []cachesim.Prefetcher{cachesim.NoPrefetch, cachesim.NextLine}},
+			{Sizes: []cachesim.Size{8 * KiB, 16 * KiB, 32 * KiB, 64 * KiB}, Ways: []int{1, 2, 4, 8}, Policies: []cachesim.Policy{cachesim.LRU, cachesim.FIFO}, Writes: back, Prefetches: no},
+		},
+	}
+}
+
+// everything is all genomes of a problem's space, repaired, each once.
+func everything(p *Problem) []search.Genome {
+	var out []search.Genome
+	seen := map[string]bool{}
+	g := make(search.Genome, len(p.genes))
+	var fill func(i int)
+	fill = func(i int) {
+		if i == len(g) {
+			one := append(search.Genome(nil), g...)
+			p.Repair(one)
+			if d := p.Design(one); !seen[d.String()] {
+				seen[d.String()] = true
+				out = append(out, one)
+			}
+			return
+		}
+		for v := range p.genes[i].Values {
+			g[i] = uint16(v)
+			fill(i + 1)
+		}
+	}
+	fill(0)
+	return out
+}
+
+// TestSearchFindsTheFront: over a space that can be enumerated, the search looks at less than a quarter of it and finds the front that all
+// designs have, on the standard and on the blocked multiply.
+func TestSearchFindsTheFront(t *testing.T) {
+	for _, path := range []string{standard, blocked} {
+		rec := open(t, path)
+		p := problem(t, rec, smallSpace())
+		all := everything(p)
+		results, err := p.Evaluate(context.Background(), all)
+		if err != nil {
+			t.Fatal(err)
+		}
+		front := map[string]bool{}
+		possible := 0
+		for i, r := range results {
+			if !r.Possible() {
+				continue
+			}
+			possible++
+			beaten := false
+			for _, other := range results {
+				beaten = beaten || other.Possible() && dse.Dominates(other.Objectives, r.Objectives)
+			}
+			if !beaten {
+				front[p.Design(all[i]).String()] = true
+			}
+		}
+		o := search.DefaultOptions(p)
+		o.Population, o.Seed = 60, 1
+		s, err := search.New(p, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := s.Run(context.Background(), 14, nil, nil); err != nil {
+			t.Fatal(err)
+		}
+		found, wrong := 0, 0
+		set, err := s.Set()
+		if err != nil {
+			t.Fatal(err)
+		}
+		space, err := dse.New(context.Background(), set)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, global := range space.Global {
+			switch name := set.ID[i]; {
+			case global && front[name]:
+				found++
+			case global:
+				wrong++
+			case front[name]:
+				t.Errorf("%s: %s is on the front of all designs and not on that of some", path, name)
+			}
+		}
+		t.Logf("%s: %d designs, %d possible, %d on the front; the search evaluated %d (%d possible), found %d, and %d that are not", path, len(all), possible, len(front), len(s.Designs()), set.N, found, wrong)
+		if 10*found < 8*len(front) || 10*wrong > found {
+			t.Errorf("%s: found %d of %d on the front, and %d that are not", path, found, len(front), wrong)
+		}
+		if 4*len(s.Designs()) > len(all) {
+			t.Errorf("%s: the search looked at %d designs of %d", path, len(s.Designs()), len(all))
+		}
+		if len(space.Uneven) != 0 {
+			t.Errorf("%s: area differs within a subspace: %v", path, space.Uneven)
+		}
+	}
+}
