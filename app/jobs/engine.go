@@ -84,6 +84,11 @@ func Await[T any](e *Engine, key, title string, work func(ctx context.Context, r
 	e.start(key, title, make(chan struct{}, 1), body(title, work, deliver))
 }
 
+// Prompt is Start for short work that a picture waits for. It does not stand in line for a processor behind work of minutes.
+func Prompt[T any](e *Engine, key, title string, work func(ctx context.Context, report func(done, total int64)) (T, error), deliver func(T, error)) {
+	e.start(key, title, make(chan struct{}, 1), body(title, work, deliver))
+}
+
 // body runs work and gives its delivery, none after a cancellation.
 func body[T any](title string, work func(context.Context, func(done, total int64)) (T, error), deliver func(T, error)) func(context.Context, func(done, total int64)) func() {
 	return func(ctx context.Context, report func(done, total int64)) func() {

@@ -291,6 +291,7 @@ func (d *Document) again() {
 	d.curve.again()
 	d.table.again()
 	d.allocating.again()
+	d.heapMap().again()
 	if d.cycles.extras.plane == nil {
 		d.cycles.extras.asked = nil
 	}

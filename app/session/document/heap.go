@@ -122,6 +122,14 @@ func (v *heapView) look(t link.Thing) {
 	})
 }
 
+// again takes up what was cancelled: the references inside the selected block, and sorting into bins.
+func (v *heapView) again() {
+	if v.inside == nil || v.inside.Block+1 != v.looked {
+		v.looked = 0
+	}
+	v.rebin()
+}
+
 // frameTime is how long blocks are painted before what there is of them is shown.
 const frameTime = 25 * time.Millisecond
 
@@ -131,7 +139,7 @@ func (v *heapView) work(r *heapmap.Renderer, key string) {
 	if key = d.key(key); !r.Lacks() || d.closed || slices.ContainsFunc(d.host.Engine.Running(), func(j jobs.Job) bool { return j.Key == key }) {
 		return
 	}
-	jobs.Start(d.host.Engine, key, "drawing the heap", func(ctx context.Context, _ func(done, total int64)) (bool, error) {
+	jobs.Prompt(d.host.Engine, key, "drawing the heap", func(ctx context.Context, _ func(done, total int64)) (bool, error) {
 		return true, r.Work(ctx, frameTime)
 	}, func(_ bool, err error) {
 		if err != nil {

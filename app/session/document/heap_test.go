@@ -1,11 +1,16 @@
 package document
 
 import (
+	"context"
+	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
+	"time"
 
+	"orrery/app/jobs"
 	"orrery/app/shell"
 	"orrery/views/heapmap"
 	"orrery/views/link"
@@ -211,5 +216,90 @@ func TestHeapComesInTiles(t *testing.T) {
 	}
 	if v.draw.Lacks() || b.changed[shell.Heap] == before {
 		t.Errorf("something is lacking still, after %d pictures", b.changed[shell.Heap]-before)
+	}
+}
+
+// While long jobs hold all processors, as they do after a recording was opened, the map of a large heap comes all the same,
+// and what a frame lacked when another one was drawn meanwhile comes too.
+func TestHeapIsDrawnBesideLongJobs(t *testing.T) {
+	var log strings.Builder
+	log.WriteString("= Start\n")
+	for i := range 3 * atOnce {
+		a := 0x405000 + 64*(i*7919%2000)
+		fmt.Fprintf(&log, "@ ./prog:[0x%x] + 0x%x 0x%x\n@ ./prog:[0x401136] - 0x%x\n", 0x401100+i%5*16, a, 8+i%40, a)
+	}
+	path := filepath.Join(t.TempDir(), "many.mtrace")
+	if err := os.WriteFile(path, []byte(log.String()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	b := open(t, path)
+	if n := len(b.rec.Heap.Blocks); n <= atOnce {
+		t.Fatalf("%d blocks are painted at once", n)
+	}
+	hold := make(chan struct{})
+	for i := range 4 * runtime.GOMAXPROCS(0) {
+		jobs.Start(b.engine, fmt.Sprint("long ", i), "holding a processor", func(ctx context.Context, _ func(done, total int64)) (bool, error) {
+			select {
+			case <-hold:
+			case <-ctx.Done():
+			}
+			return true, nil
+		}, func(bool, error) {})
+	}
+	defer b.settle()
+	defer close(hold)
+	drawn := func() (tiles int) {
+		for _, x := range b.draw(shell.Heap, heapPane).Shapes {
+			if g, ok := x.(scene.Group); ok {
+				for _, x := range g.Shapes {
+					if i, ok := x.(scene.Image); ok && i.Name == "heap blocks over time and address" {
+						tiles++
+					}
+				}
+			}
+		}
+		return tiles
+	}
+	v := b.heapMap()
+	for step, change := range []func(){
+		func() {}, func() { v.window(heapmap.Zoom(v.state(b.theme), heapPane, scene.Point{X: 500, Y: 200}, 3, true, true)) }, func() { v.choose("colours", func(c *heapChoices) { c.color = heapmap.Size }) },
+	} {
+		change()
+		drawn()
+		heapPane := heapPane
+		heapPane.W += 7 // another frame before the first one is ready: its size is still changing
+		b.draw(shell.Heap, heapPane)
+		guard := time.After(time.Minute)
+		for drawn() == 0 || v.draw.Lacks() {
+			select {
+			case f := <-b.queue:
+				f()
+			case <-guard:
+				t.Fatalf("step %d: %d tiles after a minute, jobs %v", step, drawn(), b.engine.Running())
+			}
+		}
+	}
+}
+
+// References inside a block and bins that were cancelled are taken up by F5, not before.
+func TestHeapGoesOnAfterF5(t *testing.T) {
+	b := open(t, shipped+"containers.orr")
+	v := b.heapMap()
+	b.link.Select(heapmap.BlockThing(b.rec.Heap, 3), "heap")
+	b.draw(shell.Heap, heapPane)
+	v.choose("bins of the heap", func(c *heapChoices) { c.rule = "arenas" })
+	b.engine.CancelAll()
+	b.Stopped()
+	b.settle()
+	b.draw(shell.Heap, heapPane)
+	b.settle()
+	if v.inside != nil || v.binned.heap != nil {
+		t.Fatalf("cancelled work went on by itself: inside %v, bins %q", v.inside, v.binned.rule)
+	}
+	b.again()
+	b.draw(shell.Heap, heapPane)
+	b.settle()
+	if v.inside == nil || v.inside.Block != 3 || v.binned.rule != "arenas" {
+		t.Errorf("after F5 inside %v, bins %q", v.inside, v.binned.rule)
 	}
 }
