@@ -41,20 +41,7 @@ func (h *Hierarchy) access(l *level, line uint64, kind traceio.Kind, whole bool)
 func (h *Hierarchy) counted(l *level, line uint64, kind traceio.Kind, whole bool) Served {
 	for l.find != structured {
 		kind &= 3
-		at := (line & l.mask) * l.ways
-		key := line<<lineBits | validBit | dirtyBit
-		dirty := uint64(kind & 1) // only Store is odd
-
-		var rank int
-		var word uint64
-		switch l.find {
-		case lru8:
-			rank, word = findLRU8((*[8]uint64)(l.lines[at:]), key, dirty)
-		case lruAny:
-			rank, word = findLRU(l.lines[at:at+l.ways], key, dirty)
-		default:
-			rank, word = findFIFO(l.lines[at:at+l.ways], key, dirty)
-		}
+		rank, word := l.look(line<<lineBits|validBit|dirtyBit, uint64(kind&1)) // only Store is odd
 		if h.watched {
 			h.watch(l, line, kind, whole, rank, word)
 		}
@@ -138,13 +125,9 @@ func (h *Hierarchy) evict(l *level, victim uint64) {
 	}
 }
 
-// watch is what is done about a request beyond simulating it: a note in the log, or miss classes and events. rank is where
+// watch is what is done about a request beyond simulating it: miss classes and events. rank is where
 // the block was and word its own; when it was not there, rank is -1 and word that of the victim.
 func (h *Hierarchy) watch(l *level, line uint64, kind traceio.Kind, whole bool, rank int, word uint64) {
-	if h.log != nil {
-		h.log.note(rank, word)
-		return
-	}
 	if l.classes != nil {
 		l.classes.touch(line, rank < 0)
 	}
@@ -214,94 +197,4 @@ func (h *Hierarchy) tell(l *level, line uint64, e Event) {
 		e.Class = l.classes.class
 	}
 	h.sink.events = append(h.sink.events, e)
-}
-
-// The find functions look for key (a line's word with both state bits set) in a set, or in the case of a miss put it there.
-// They return the rank where it was and the word as it is now, or -1 and the word that had to leave (0: the set was not full).
-
-// findLRU searches while it shifts: whatever it passes is one rank older either way.
-func findLRU(set []uint64, key, dirty uint64) (rank int, word uint64) {
-	carried := set[0]
-	if carried|dirtyBit == key {
-		set[0] = carried | dirty
-		return 0, carried | dirty
-	}
-	for i := 1; i < len(set); i++ {
-		w := set[i]
-		set[i] = carried
-		if w|dirtyBit == key {
-			set[0] = w | dirty
-			return i, w | dirty
-		}
-		carried = w
-	}
-	set[0] = key&^dirtyBit | dirty
-	return -1, carried
-}
-
-// findLRU8 is findLRU for eight ways, the most common number, without loop and bounds checks.
-func findLRU8(set *[8]uint64, key, dirty uint64) (rank int, word uint64) {
-	a := set[0]
-	if a|dirtyBit == key {
-		set[0] = a | dirty
-		return 0, a | dirty
-	}
-	b := set[1]
-	set[1] = a
-	if b|dirtyBit == key {
-		set[0] = b | dirty
-		return 1, b | dirty
-	}
-	c := set[2]
-	set[2] = b
-	if c|dirtyBit == key {
-		set[0] = c | dirty
-		return 2, c | dirty
-	}
-	d := set[3]
-	set[3] = c
-	if d|dirtyBit == key {
-		set[0] = d | dirty
-		return 3, d | dirty
-	}
-	e := set[4]
-	set[4] = d
-	if e|dirtyBit == key {
-		set[0] = e | dirty
-		return 4, e | dirty
-	}
-	f := set[5]
-	set[5] = e
-	if f|dirtyBit == key {
-		set[0] = f | dirty
-		return 5, f | dirty
-	}
-	g := set[6]
-	set[6] = f
-	if g|dirtyBit == key {
-		set[0] = g | dirty
-		return 6, g | dirty
-	}
-	w := set[7]
-	set[7] = g
-	if w|dirtyBit == key {
-		set[0] = w | dirty
-		return 7, w | dirty
-	}
-	set[0] = key&^dirtyBit | dirty
-	return -1, w
-}
-
-// findFIFO leaves what it finds where it is.
-func findFIFO(set []uint64, key, dirty uint64) (rank int, word uint64) {
-	for i, w := range set {
-		if w|dirtyBit == key {
-			set[i] = w | dirty
-			return i, w | dirty
-		}
-	}
-	word = set[len(set)-1]
-	copy(set[1:], set)
-	set[0] = key&^dirtyBit | dirty
-	return -1, word
 }

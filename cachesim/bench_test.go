@@ -167,12 +167,7 @@ func BenchmarkVariants(b *testing.B) {
 		h := fresh(b, c)
 		run(b, rec, func(x *traceio.Block) { h.RunServed(x, served[:x.Len()]) })
 	})
-	b.Run("RunEvents", func(b *testing.B) {
-		h := fresh(b, c)
-		var events []Event
-		run(b, rec, func(x *traceio.Block) { events = h.RunEvents(x, events[:0]) })
-	})
-	b.Run("RunLog", func(b *testing.B) { // and without reading it
+	b.Run("RunLog", func(b *testing.B) { // the events, as they are kept
 		h := fresh(b, c)
 		var log Log
 		run(b, rec, func(x *traceio.Block) { h.RunLog(x, &log) })
@@ -180,6 +175,15 @@ func BenchmarkVariants(b *testing.B) {
 	b.Run("Run", func(b *testing.B) {
 		h := fresh(b, c)
 		run(b, rec, h.Run)
+	})
+	b.Run("Events", func(b *testing.B) { // all of them read, one by one
+		h := fresh(b, c)
+		var log Log
+		var events []Event
+		run(b, rec, func(x *traceio.Block) {
+			h.RunLog(x, &log)
+			events = log.Events(events[:0])
+		})
 	})
 	b.Run("Changes", func(b *testing.B) { // the events of all that changes a set's order
 		h, n := fresh(b, c), 0

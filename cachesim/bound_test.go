@@ -133,7 +133,7 @@ func TestMINOfLowerLevels(t *testing.T) {
 			var lines []uint64
 			h := fresh(t, c)
 			for _, b := range rec {
-				for _, e := range h.RunEvents(b, nil) {
+				for _, e := range h.runEvents(b, 0, b.Len(), b.First, nil) {
 					if int(e.Level) == level && e.Op <= Allocate {
 						lines = append(lines, uint64(e.Line)/uint64(l.Block))
 					}

@@ -1,6 +1,10 @@
 package cachesim
 
-import "orrery/traceio"
+import (
+	"unsafe"
+
+	"orrery/traceio"
+)
 
 // New is an empty hierarchy, or the *FieldError of Validate.
 func New(c Config) (*Hierarchy, error) {
@@ -84,7 +88,9 @@ func (l *level) search(c Level, coherent bool) search {
 	case l.rule == ruleFIFO:
 		return fifoAny
 	case l.ways == 8:
-		return lru8
+		return packed8
+	case l.ways%8 == 0 && l.ways <= 256:
+		return packed
 	}
 	return lruAny
 }
@@ -101,24 +107,50 @@ func (h *Hierarchy) layOut(arena []uint64) int {
 		return arena[at-n : at : at]
 	}
 	for i, l := range h.levels {
-		c := h.config.Levels[i]
-		l.lines = part(c.Sets() * c.Ways)
 		if l.find != structured {
+			l.head = uint64(at)
+			l.heads = part(h.config.Levels[i].Sets())
+		}
+	}
+	if arena != nil {
+		h.heads = arena[:at:at]
+	}
+	for i, l := range h.levels {
+		c := h.config.Levels[i]
+		if l.find == packed8 {
+			l.sets8 = setsIn(part(c.Sets() * int(unsafe.Sizeof(set8{})/8)))
 			continue
 		}
-		l.marks = part(c.Sets() * int(l.markWords))
-		l.draws = part(1)
-		l.buffer = set{words: part(c.VictimBlocks), level: &level{structure: structure{rule: ruleLRU, top: l.top}}, number: int32(c.Sets())}
-		if c.Prefetch == Stride {
-			l.table = part(tableEntries * entryWords)
+		l.lines = part(c.Sets() * c.Ways)
+		switch l.find {
+		case packed:
+			l.lists = part(c.Sets() * c.Ways / 4)
+		case structured:
+			l.layOutStructure(c, part)
 		}
 	}
 	return at
 }
 
+// setsIn is the sets whose words these are.
+func setsIn(words []uint64) []set8 {
+	return unsafe.Slice((*set8)(unsafe.Pointer(unsafe.SliceData(words))), len(words)*8/int(unsafe.Sizeof(set8{})))
+}
+
+// layOutStructure gives a structured level its parts beside the lines.
+func (l *level) layOutStructure(c Level, part func(int) []uint64) {
+	l.marks = part(c.Sets() * int(l.markWords))
+	l.draws = part(1)
+	l.buffer = set{words: part(c.VictimBlocks), level: &level{structure: structure{rule: ruleLRU, top: l.top}}, number: int32(c.Sets())}
+	if c.Prefetch == Stride {
+		l.table = part(tableEntries * entryWords)
+	}
+}
+
 // open makes the entries of every core.
 func (h *Hierarchy) open() {
 	h.entries = h.entriesOf(0)
+	h.passes = h.together()
 	if h.config.Cores <= 1 {
 		return
 	}
@@ -140,12 +172,12 @@ func (h *Hierarchy) entriesOf(core int) (entries [4]entry) {
 			continue
 		}
 		l := h.levels[i]
-		e := entry{lines: l.lines, mask: l.mask, ways: l.ways, bits: l.bits, block: 1 << l.bits, inner: 1<<l.bits - 1, level: l}
+		e := entry{lines: l.heads, mask: l.mask, bits: l.bits, block: 1 << l.bits, inner: 1<<l.bits - 1, level: l}
 		if k == traceio.Store {
 			e.dirty = dirtyBit
 		}
 		if l.find == structured {
-			e.lines, e.ways = l.repeats(k), 1
+			e.lines = l.repeats(k)
 		}
 		entries[k] = e
 	}

@@ -26,7 +26,7 @@ func TestEqualsTwin(t *testing.T) {
 			plain.Run(b)
 			served.RunServed(b, where)
 			classed.Run(b)
-			pictured.RunEvents(b, nil)
+			pictured.runEvents(b, 0, b.Len(), b.First, nil)
 			bySet.RunSets(b, sets)
 			column := make([]int32, b.Len())
 			for i := range column {
@@ -64,7 +64,7 @@ func TestEqualsTwin(t *testing.T) {
 			}
 			l.Compulsory, l.Capacity, l.Conflict, l.Coherence = 0, 0, 0, 0
 		}
-		for name, h := range map[string]*Hierarchy{"Run": plain, "RunServed": served, "RunKeyed": keyed, "RunEvents": pictured, "RunSets": bySet} {
+		for name, h := range map[string]*Hierarchy{"Run": plain, "RunServed": served, "RunKeyed": keyed, "runEvents": pictured, "RunSets": bySet} {
 			equalTotals(t, seed, c, name, h.Totals(), want)
 			equalState(t, seed, name, h.snapshot(0), slow)
 		}

@@ -61,17 +61,21 @@ const (
 	lineBits = 2
 )
 
-// level is one cache at work. Its lines live in the hierarchy's arena, set after set; within a set the order is that of
-// eviction: the word at index ways-1 leaves next, and the empty ones are at the end.
+// level is one cache at work. Its lines live in the hierarchy's arena, set after set.
 type level struct {
 	lines  []uint64
+	heads  []uint64 // of a plain level, as all about it in find.go
+	head   uint64   // where they begin in the hierarchy's heads
+	lists  []uint64
+	sets8  []set8
 	mask   uint64 // sets-1
 	ways   uint64
 	bits   uint // log2 of the block size
 	shift  uint // block number >> shift is the block number in next
 	find   search
-	served Served // when this level has the data
-	next   *level // nil: main memory
+	served Served   // when this level has the data
+	notes  []uint64 // of the log in progress, one for each request; see Log
+	next   *level   // nil: main memory
 
 	requests   [4]uint64 // by traceio.Kind
 	misses     [4]uint64
@@ -115,16 +119,16 @@ type search uint8
 
 const (
 	lruAny search = iota
-	lru8
+	packed8
+	packed
 	fifoAny
 	structured
 )
 
 // entry is what the inner loop needs to know of the level where one kind of reference enters.
 type entry struct {
-	lines []uint64
+	lines []uint64 // the first block of each set
 	mask  uint64
-	ways  uint64
 	bits  uint
 	dirty uint64 // dirtyBit for stores
 	block uint64 // bytes
@@ -143,17 +147,23 @@ type Hierarchy struct {
 	config   Config   // with the levels of every core
 	arena    []uint64 // the state of all levels: a copy of it is a checkpoint
 	levels   []*level
+	heads    []uint64 // of all plain levels
 	entries  [4]entry // by traceio.Kind; the fourth spares a bounds check
 	memory   Traffic
 	rows     uint64
 	classed  bool
-	watched  bool  // classed, or sink or log != nil
+	watched  bool  // classed, or sink != nil
 	each     bool  // prefetchers want to know every reference's instruction
 	thorough bool  // no reference is decided without asking its level
 	plain    bool  // no level is structured
+	passes   bool  // see together
+	noting   bool  // a Log is in progress: levels keep notes
 	sink     *sink // nil: no events wanted
-	log      *Log  // nil: no notes wanted; never with a sink
 	scratch  []Event
+	queue    queue // scratch of passAll, as the next three
+	answered queue
+	front    front
+	marks    []uint8
 	ownLog   Log      // scratch of runEvents and runChanges
 	order    []uint64 // see change
 	newOrder []uint64
@@ -180,7 +190,7 @@ func (h *Hierarchy) Config() Config { return h.config }
 func (h *Hierarchy) Classify() {
 	h.classed, h.watched = true, true
 	for _, l := range h.levels {
-		l.classes = newClassifier(len(l.lines), l.rule == ruleFIFO)
+		l.classes = newClassifier(int((l.mask+1)*l.ways), l.rule == ruleFIFO)
 	}
 	if h.pages != nil {
 		h.pages.Classify()

@@ -17,8 +17,8 @@ type Log struct {
 	block  *traceio.Block
 	from   int // row
 	seq    traceio.Seq
-	rows   []uint8  // what became of each row
-	notes  []uint64 // one for each request of an asked row, and for those that it caused, in the order of access
+	rows   []uint8    // what became of each row
+	notes  [][]uint64 // by level: one for each request of an asked row, and for those that it caused
 	full   bool
 	events []Event // when full
 }
@@ -33,7 +33,7 @@ const (
 // A note is the victim's word, or absent where a set was not full, or the rank of what was found, whose valid bit is 0.
 const absent = ^uint64(0) &^ validBit
 
-func (l *Log) note(rank int, word uint64) {
+func (l *level) note(rank int, word uint64) {
 	switch {
 	case rank >= 0:
 		word = uint64(rank)<<lineBits | word&dirtyBit
@@ -45,12 +45,6 @@ func (l *Log) note(rank int, word uint64) {
 
 // RunLog is Run and keeps in log what happened, in the place of what was there.
 func (h *Hierarchy) RunLog(b *traceio.Block, log *Log) { h.runLog(b, 0, b.Len(), b.First, log) }
-
-// RunEvents is Run and appends every event, in order of cause and effect, to events. RunLog takes half the time where not
-// all events are looked at.
-func (h *Hierarchy) RunEvents(b *traceio.Block, events []Event) []Event {
-	return h.runEvents(b, 0, b.Len(), b.First, events)
-}
 
 // runEvents is run with events; seq is that of the first data reference at or after row from.
 func (h *Hierarchy) runEvents(b *traceio.Block, from, to int, seq traceio.Seq, events []Event) []Event {
@@ -66,7 +60,7 @@ func (h *Hierarchy) runEvents(b *traceio.Block, from, to int, seq traceio.Seq, e
 
 // brief tells whether notes suffice to tell what the levels do.
 func (h *Hierarchy) brief() bool {
-	return h.plain && !h.classed && !h.thorough && h.cores == nil && !h.config.pages
+	return h.passes && !h.classed && !h.thorough && !h.config.pages
 }
 
 // runLog is run with a log.
@@ -79,39 +73,22 @@ func (h *Hierarchy) runLog(b *traceio.Block, from, to int, seq traceio.Seq, log 
 	if h.pages != nil {
 		h.pages.run(b, from, to, nil)
 	}
-	log.notes = log.notes[:0]
 	log.rows = slices.Grow(log.rows[:0], to-from)[:to-from]
-	h.log, h.watched = log, true
-	h.runNoted(b, from, log.rows)
-	h.log, h.watched = nil, false
-	h.rows += uint64(to - from)
-}
-
-// runNoted is run for len(rows) rows from from on, with the log that h has, and tells what became of each.
-func (h *Hierarchy) runNoted(b *traceio.Block, from int, rows []uint8) {
-	kinds := b.Kind[from:][:len(rows)]
-	addrs := b.Addr[from:][:len(rows)]
-	sizes := b.Size[from:][:len(rows)]
-	h.count(kinds)
-	for i := range rows {
-		e := &h.entries[kinds[i]&3]
-		addr := uint64(addrs[i])
-		line := addr >> (e.bits & 63)
-		at := (line & e.mask) * e.ways
-		if addr&e.inner+uint64(sizes[i]) <= e.block && at < uint64(len(e.lines)) {
-			w := e.lines[at]
-			if w|dirtyBit == line<<lineBits|validBit|dirtyBit {
-				marked := w | e.dirty
-				if marked != w {
-					e.lines[at] = marked
-				}
-				rows[i] = uint8(marked & dirtyBit)
-				continue
-			}
-		}
-		rows[i] = asked
-		h.other(b, from, i, nil)
+	for len(log.notes) < len(h.levels) {
+		log.notes = append(log.notes, nil)
 	}
+	for i, l := range h.levels {
+		l.notes = log.notes[i][:0]
+	}
+	h.noting = true
+	for at := from; at < to; at += chunk {
+		h.passAll(b, at, log.rows[at-from:][:min(chunk, to-at)], nil)
+	}
+	h.noting = false
+	for i, l := range h.levels {
+		log.notes[i], l.notes = l.notes, nil
+	}
+	h.rows += uint64(to - from)
 }
 
 // Events appends every event, in order of cause and effect, to events.
@@ -126,8 +103,11 @@ func (l *Log) appendTo(events []Event) ([]Event, traceio.Seq) {
 		return append(events, l.events...), 0
 	}
 	hits := l.h.hitsInPlace()
-	// A row found in its place gives one event, and a note gives two at most.
-	r := reader{sink: sink{events: slices.Grow(events, len(l.rows)+2*len(l.notes)), self: true}, notes: l.notes}
+	n := len(l.rows) // a row found in its place gives one event, and a note gives two at most
+	for _, notes := range l.notes {
+		n += 2 * len(notes)
+	}
+	r := l.reader(slices.Grow(events, n))
 	kinds := l.block.Kind[l.from:][:len(l.rows)]
 	addrs := l.block.Addr[l.from:][:len(l.rows)]
 	seq, out := l.seq, r.events
@@ -156,7 +136,7 @@ func (l *Log) changes(events []Event, found func(in *level, kind traceio.Kind, l
 	if l.full {
 		return append(events, l.events...)
 	}
-	r := reader{sink: sink{events: events, self: true}, notes: l.notes}
+	r := l.reader(events)
 	for i, mark := range l.rows {
 		row := l.from + i
 		kind, addr := l.block.Kind[row], l.block.Addr[row]
@@ -186,7 +166,13 @@ func (h *Hierarchy) hitsInPlace() (hits [8]Event) {
 // reader goes the way of the requests again, by the notes.
 type reader struct {
 	sink
-	notes []uint64
+	notes [MaxLevels][]uint64 // by level, those not yet read
+}
+
+func (l *Log) reader(events []Event) *reader {
+	r := &reader{sink: sink{events: events, self: true}}
+	copy(r.notes[:], l.notes)
+	return r
 }
 
 // reference is one of the processor's, as in Hierarchy.reference.
@@ -205,8 +191,9 @@ func (r *reader) reference(l *level, addr traceio.Addr, size uint16, kind tracei
 
 // request is a request to level l, as in Hierarchy.access.
 func (r *reader) request(l *level, line uint64, kind traceio.Kind, whole bool) {
-	w := r.notes[0]
-	r.notes = r.notes[1:]
+	notes := &r.notes[l.served>>1]
+	w := (*notes)[0]
+	*notes = (*notes)[1:]
 	e := r.next(l, line, line&l.mask)
 	e.From, e.Kind = -1, kind
 	if w&validBit == 0 && w != absent {

@@ -181,7 +181,7 @@ func TestEnds(t *testing.T) {
 		b := new(traceio.Block)
 		b.Append(traceio.Access{Addr: tt.addr, Size: tt.size})
 		h.Run(b)
-		h.RunEvents(b, nil)
+		h.runEvents(b, 0, b.Len(), b.First, nil)
 		if l := h.Totals().Levels[0]; l.Reads != 2*tt.reads || l.ReadMisses < tt.reads {
 			t.Errorf("%d bytes at %v, twice: %+v, want %d reads", tt.size, tt.addr, l, 2*tt.reads)
 		}

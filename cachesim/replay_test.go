@@ -91,7 +91,7 @@ func history(t *testing.T, rec recording, c Config) slowHistory {
 	var out slowHistory
 	h, g := fresh(t, c), fresh(t, c)
 	for _, b := range rec {
-		out.events = h.RunEvents(b, out.events)
+		out.events = h.runEvents(b, 0, b.Len(), b.First, out.events)
 		served := make([]Served, b.Len())
 		g.RunServed(b, served)
 		out.served = append(out.served, served...)

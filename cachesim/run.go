@@ -1,7 +1,9 @@
 package cachesim
 
 import (
+	"encoding/binary"
 	"slices"
+	"unsafe"
 
 	"orrery/traceio"
 )
@@ -31,6 +33,10 @@ func (h *Hierarchy) run(b *traceio.Block, from, to int, served []Served) {
 		h.runEach(b, from, to, served)
 		return
 	}
+	if h.passes && h.sink == nil {
+		h.runPasses(b, from, to, served)
+		return
+	}
 	kinds := b.Kind[from:to]
 	addrs := b.Addr[from:to][:len(kinds)]
 	sizes := b.Size[from:to][:len(kinds)]
@@ -42,7 +48,7 @@ func (h *Hierarchy) run(b *traceio.Block, from, to int, served []Served) {
 		e := &h.entries[kind&3]
 		addr := uint64(addrs[i])
 		line := addr >> (e.bits & 63)
-		at := (line & e.mask) * e.ways
+		at := line & e.mask
 		if addr&e.inner+uint64(sizes[i]) <= e.block && at < uint64(len(e.lines)) {
 			w := e.lines[at]
 			if w|dirtyBit == line<<lineBits|validBit|dirtyBit {
@@ -57,13 +63,24 @@ func (h *Hierarchy) run(b *traceio.Block, from, to int, served []Served) {
 	h.rows += uint64(to - from)
 }
 
-// count counts every row as one request; other corrects that for a row that crosses blocks. Inlined it would crowd run's
-// loop out of registers.
-//
-//go:noinline
+// count counts every row as one request; other corrects that for a row that crosses blocks. Eight kinds are looked at at a
+// time; a byte of a sum overflows after 255 of them.
 func (h *Hierarchy) count(kinds []traceio.Kind) {
 	var stores, fetches uint64
-	for _, k := range kinds {
+	bytes := unsafe.Slice((*byte)(unsafe.SliceData(kinds)), len(kinds))
+	for len(bytes) >= 8 {
+		n := min(len(bytes)/8, 255) * 8
+		var odd, high uint64
+		for i := 0; i+8 <= n; i += 8 {
+			x := binary.LittleEndian.Uint64(bytes[i:])
+			odd += x & eachByte
+			high += x >> 1 & eachByte
+		}
+		stores += sumBytes(odd)
+		fetches += sumBytes(high)
+		bytes = bytes[n:]
+	}
+	for _, k := range bytes {
 		stores += uint64(k & 1)
 		fetches += uint64(k >> 1)
 	}
@@ -72,6 +89,12 @@ func (h *Hierarchy) count(kinds []traceio.Kind) {
 			l.requests[k] += n
 		}
 	}
+}
+
+// sumBytes is the sum of eight bytes.
+func sumBytes(x uint64) uint64 {
+	const pairs, sums = 0x00ff00ff00ff00ff, 1<<48 | 1<<32 | 1<<16 | 1
+	return (x&pairs + x>>8&pairs) * sums >> 48
 }
 
 // other is a row that run does not decide.
@@ -153,7 +176,7 @@ func (h *Hierarchy) runClassed(b *traceio.Block, from, to int, served []Served) 
 		e := &h.entries[kind&3]
 		addr := uint64(addrs[i])
 		line := addr >> (e.bits & 63)
-		at := (line & e.mask) * e.ways
+		at := line & e.mask
 		if addr&e.inner+uint64(sizes[i]) <= e.block && at < uint64(len(e.lines)) && line == e.level.classes.last && e.lines[at]|dirtyBit == line<<lineBits|validBit|dirtyBit {
 			e.lines[at] |= e.dirty
 			e.level.requests[kind&3]++
@@ -189,7 +212,7 @@ func (h *Hierarchy) entry(b *traceio.Block, row int) *entry {
 // if it is also what the level's twin served last.
 func (h *Hierarchy) again(e *entry, addr, size uint64, kind traceio.Kind) (s Served, done bool) {
 	line := addr >> (e.bits & 63)
-	at := (line & e.mask) * e.ways
+	at := line & e.mask
 	if addr&e.inner+size > e.block || at >= uint64(len(e.lines)) || e.lines[at]|dirtyBit != line<<lineBits|validBit|dirtyBit ||
 		h.classed && line != e.level.classes.last || h.thorough {
 		return 0, false

@@ -28,15 +28,21 @@ func (h *Hierarchy) snapshot(s traceio.Seq) *State {
 	st := &State{Seq: s, config: h.config, tally: h.counts()}
 	words := 0
 	for _, l := range h.levels {
-		words += len(l.lines) + len(l.buffer.words)
+		words += int((l.mask+1)*l.ways) + len(l.buffer.words)
 	}
 	st.arena = make([]uint64, 0, words)
 	for _, l := range h.levels {
+		if l.find != structured {
+			for set := range l.mask + 1 {
+				st.arena = l.ranked(set, st.arena)
+			}
+			continue
+		}
 		if l.rule.ordered() && l.top&sharedBit == 0 {
 			st.arena = append(append(st.arena, l.lines...), l.buffer.words...)
 			continue
 		}
-		for set := range uint64(len(l.lines)) / l.ways {
+		for set := range l.mask + 1 {
 			st.arena = l.set(set).picture(st.arena)
 		}
 		st.arena = l.buffer.picture(st.arena)

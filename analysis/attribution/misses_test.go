@@ -102,6 +102,7 @@ func twin(t *testing.T, trace blocks, c cachesim.Config) map[string]*Row {
 		t.Fatal(err)
 	}
 	out := map[string]*Row{}
+	var log cachesim.Log
 	for _, b := range trace {
 		rows := make([]*Row, b.Len())
 		for i, pc := range b.PC {
@@ -115,7 +116,8 @@ func twin(t *testing.T, trace blocks, c cachesim.Config) map[string]*Row {
 			rows[i] = out[key]
 			rows[i].count(b.Kind[i])
 		}
-		for _, e := range h.RunEvents(b, nil) {
+		h.RunLog(b, &log)
+		for _, e := range log.Events(nil) {
 			if e.Op == cachesim.Miss || e.Op == cachesim.Allocate {
 				rows[e.Row].Misses[e.Level]++
 			}
