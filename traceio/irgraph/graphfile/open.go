@@ -13,6 +13,7 @@ import (
 	"orrery/traceio/irgraph"
 	"orrery/traceio/irgraph/gossa"
 	"orrery/traceio/irgraph/igv"
+	"orrery/traceio/irgraph/v8"
 )
 
 // formats are all formats, in the order in which they are asked: those with a signature first.
@@ -21,6 +22,7 @@ var formats = []struct {
 	read  func(r io.Reader, name string) (*irgraph.Document, error)
 }{
 	{igv.Sniff, igv.Read},
+	{v8.Sniff, v8.Read},
 	{gossa.Sniff, gossa.Read},
 }
 

@@ -1,0 +1,216 @@
+package v8
+
+import (
+	"encoding/json"
+	"slices"
+	"sort"
+	"strconv"
+	"strings"
+
+	"orrery/traceio/irgraph"
+)
+
+// finish adds what the end of the file tells: the function, what was inlined, lines, the machine code.
+func (x *reader) finish() {
+	if x.function.Name == "" {
+		x.function.Name = "(anonymous)"
+	}
+	x.group.Name = x.function.Name
+	x.group.Method = x.method("-1", x.function, map[string]bool{})
+	for _, s := range x.group.Snapshots {
+		for i := range s.Nodes {
+			s.Nodes[i].Properties = x.placed(s.Nodes[i].Properties)
+		}
+	}
+	x.group.Listing = x.code.listing(x)
+}
+
+// placed adds file and line to a node's properties.
+func (x *reader) placed(p irgraph.Properties) irgraph.Properties {
+	offset, err := strconv.Atoi(p.Get("offset"))
+	if err != nil {
+		return p
+	}
+	of := x.function
+	if id := p.Get("inlining"); id != "" {
+		var ok bool
+		if of, ok = x.sources[string(x.inlinings[id].Function)]; !ok {
+			return p
+		}
+	}
+	line, ok := of.line(offset)
+	if !ok {
+		return p
+	}
+	if _, have := p.Lookup(irgraph.KeyLine); have {
+		return p
+	}
+	p = append(p, irgraph.Property{Key: irgraph.KeyLine, Value: x.pool.Text(strconv.Itoa(line))})
+	if of.File != "" {
+		p = append(p, irgraph.Property{Key: irgraph.KeyFile, Value: x.pool.Text(of.File)})
+	}
+	return p
+}
+
+// line is the line of a byte of the script, from 1 at the function's first.
+func (s *source) line(offset int) (int, bool) {
+	if offset < s.Start || offset-s.Start > len(s.Text) {
+		return 0, false
+	}
+	return 1 + strings.Count(s.Text[:offset-s.Start], "\n"), true
+}
+
+// method is the function of an inlining with what was inlined into it; seen guards against circles in a damaged file.
+func (x *reader) method(id string, s source, seen map[string]bool) *irgraph.Method {
+	m := &irgraph.Method{Name: s.Name, At: -1}
+	of := "-1"
+	if id != "-1" {
+		of = string(x.inlinings[id].Function)
+	}
+	for _, b := range x.bytecodes[of].Source.Data {
+		m.Bytecodes = append(m.Bytecodes, irgraph.Bytecode{Index: b.Offset, Text: b.Disassembly})
+	}
+	if s.Text != "" {
+		m.Source = &irgraph.Source{File: s.File, First: 1, Text: s.Text}
+	}
+	seen[id] = true
+	var inner []string
+	for k, i := range x.inlinings {
+		if !seen[k] && i.Position != nil && string(i.Position.Inlining) == id {
+			inner = append(inner, k)
+		}
+	}
+	sort.Strings(inner)
+	for _, k := range inner {
+		if seen[k] {
+			continue
+		}
+		child := x.method(k, x.sources[string(x.inlinings[k].Function)], seen)
+		if line, ok := s.line(x.inlinings[k].Position.Offset); ok {
+			child.At = line
+		}
+		m.Inlined = append(m.Inlined, child)
+	}
+	return m
+}
+
+// code is the machine code: its text, and which nodes each instruction of it came from by way of the numbers of V8's own
+// instructions.
+type code struct {
+	text   string
+	ranges map[string][2]int
+	starts map[string]json.RawMessage
+}
+
+func (c *code) instructions(p *phase) {
+	if p.NodeRange != nil {
+		c.ranges = p.NodeRange
+	}
+	if p.InstrToPCs != nil {
+		c.starts = p.InstrToPCs
+	}
+}
+
+// listing reads the disassembly: "0x7f3ef27c5b80     0  488b59f8             REX.W movq rbx,[rcx-0x8]".
+func (c *code) listing(x *reader) []irgraph.Instruction {
+	nodes := c.nodes()
+	lines := map[string][2]string{}
+	if n := len(x.group.Snapshots); n > 0 {
+		s := x.group.Snapshots[n-1]
+		for i := range s.Nodes {
+			if p := s.Nodes[i].Properties; p.Get(irgraph.KeyLine) != "" {
+				lines[s.Nodes[i].ID] = [2]string{p.Get(irgraph.KeyFile), p.Get(irgraph.KeyLine)}
+			}
+		}
+	}
+	var out []irgraph.Instruction
+	for line := range strings.Lines(c.text) {
+		part := strings.Fields(line)
+		if len(part) < 4 || !strings.HasPrefix(part[0], "0x") {
+			if len(out) > 0 && strings.TrimSpace(line) == "" {
+				break // behind the instructions stand other tables
+			}
+			continue
+		}
+		offset, err := strconv.ParseUint(part[1], 16, 64)
+		if err != nil || offset == irgraph.NoOffset {
+			continue
+		}
+		in := irgraph.Instruction{Offset: offset, Text: strings.Join(part[3:], " "), Nodes: nodes.at(int(min(offset, 1<<31)))}
+		for _, id := range in.Nodes {
+			if at, ok := lines[id]; ok {
+				in.File = at[0]
+				in.Line, _ = strconv.Atoi(at[1])
+				break
+			}
+		}
+		out = append(out, in)
+	}
+	return out
+}
+
+// owners tells which nodes the code at an offset came from.
+type owners struct {
+	from  []int // offsets in order
+	nodes [][]string
+}
+
+func (o *owners) at(offset int) []string {
+	i, found := slices.BinarySearch(o.from, offset)
+	if !found {
+		i--
+	}
+	if i < 0 {
+		return nil
+	}
+	return o.nodes[i]
+}
+
+// nodes puts the two tables together: instruction n begins at its gap's offset and goes on to the next beginning.
+func (c *code) nodes() *owners {
+	type start struct{ offset, instruction int }
+	var starts []start
+	for text, raw := range c.starts {
+		n, err := strconv.Atoi(text)
+		if err != nil {
+			continue
+		}
+		var at struct {
+			Gap *int `json:"gap"`
+		}
+		var plain int
+		switch {
+		case json.Unmarshal(raw, &plain) == nil:
+			starts = append(starts, start{plain, n})
+		case json.Unmarshal(raw, &at) == nil && at.Gap != nil:
+			starts = append(starts, start{*at.Gap, n})
+		}
+	}
+	slices.SortFunc(starts, func(a, b start) int {
+		if a.offset != b.offset {
+			return a.offset - b.offset
+		}
+		return a.instruction - b.instruction
+	})
+	made := map[int][]string{} // by instruction; the ranges of one instruction are few
+	for id, r := range c.ranges {
+		for n := r[0]; n < r[1] && n < r[0]+maxRange; n++ {
+			made[n] = append(made[n], id)
+		}
+	}
+	out := &owners{}
+	for _, s := range starts {
+		ids := made[s.instruction]
+		slices.Sort(ids)
+		if n := len(out.from); n > 0 && out.from[n-1] == s.offset {
+			out.nodes[n-1] = ids // those in front of it have no code
+			continue
+		}
+		out.from = append(out.from, s.offset)
+		out.nodes = append(out.nodes, ids)
+	}
+	return out
+}
+
+// maxRange bounds the instructions of one node, which are a few.
+const maxRange = 1 << 10
