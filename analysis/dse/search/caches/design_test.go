@@ -58,7 +58,7 @@ func TestPointsBecomeHierarchies(t *testing.T) {
 	rec := open(t, standard)
 	p := problem(t, rec, DefaultSpace())
 	o := search.DefaultOptions(p)
-	o.Population = 12
+	o.Population = 7
 	s, err := search.New(p, o)
 	if err != nil {
 		t.Fatal(err)

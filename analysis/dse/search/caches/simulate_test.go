@@ -118,8 +118,7 @@ func TestSharedSimulationIsThePlainOne(t *testing.T) {
 		budget int64
 	}{
 		{"LRU", standard, onlyLRU(), 20, defaultBudget},
-		{"LRU, blocked", blocked, onlyLRU(), 10, defaultBudget},
-		{"everything", standard, DefaultSpace(), 20, defaultBudget},
+		{"everything", standard, DefaultSpace(), 15, defaultBudget},
 		{"everything, blocked", blocked, DefaultSpace(), 10, defaultBudget},
 		{"little room", standard, DefaultSpace(), 10, 1 << 20},
 	} {
@@ -176,9 +175,9 @@ func randomRecording(r *rand.Rand, blocks, rows int) random {
 
 func TestRandomReferences(t *testing.T) {
 	r := rand.New(rand.NewPCG(2, 7))
-	rec := randomRecording(r, 3, 2000)
+	rec := randomRecording(r, 2, 1500)
 	p := problem(t, rec, DefaultSpace())
-	list := append(drawn(p, r, 60), drawn(problem(t, rec, onlyLRU()), r, 40)...)
+	list := append(drawn(p, r, 50), drawn(problem(t, rec, onlyLRU()), r, 20)...)
 	if err := p.sim.Run(context.Background(), list); err != nil {
 		t.Fatal(err)
 	}

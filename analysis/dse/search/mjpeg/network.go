@@ -88,14 +88,30 @@ func carries(m, from, to int) bool {
 	return from != to
 }
 
+// channelName is "DMUX>DCT", with a number when a channel before has the same ends.
+func channelName(i int) string {
+	c := channels[i]
+	name := tasks[c.from].name + ">" + tasks[c.to].name
+	n := 1
+	for _, before := range channels[:i] {
+		if before.from == c.from && before.to == c.to {
+			n++
+		}
+	}
+	if n > 1 {
+		name += " " + number(n)
+	}
+	return name
+}
+
 // platformTable is the application and its components as a table of designs tells them.
 func platformTable() *designs.Platform {
 	p := &designs.Platform{}
 	for _, t := range tasks {
 		p.Processes = append(p.Processes, designs.Process{Name: t.name})
 	}
-	for _, c := range channels {
-		p.Channels = append(p.Channels, designs.Channel{From: c.from, To: c.to, Volume: c.volume})
+	for i, c := range channels {
+		p.Channels = append(p.Channels, designs.Channel{Name: channelName(i), From: c.from, To: c.to, Volume: c.volume})
 	}
 	for c, x := range parts {
 		if c < processors {

@@ -30,8 +30,8 @@ func New() *Problem {
 		}
 		p.genes = append(p.genes, search.Gene{Name: t.name, Values: len(p.runs[i])})
 	}
-	for _, c := range channels {
-		p.genes = append(p.genes, search.Gene{Name: tasks[c.from].name + " > " + tasks[c.to].name, Values: components - processors})
+	for i := range channels {
+		p.genes = append(p.genes, search.Gene{Name: channelName(i), Values: components - processors})
 	}
 	params, feasible := parameters(p.platforms)
 	for i, built := range p.platforms {
