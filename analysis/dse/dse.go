@@ -38,6 +38,9 @@ type (
 // None marks a point without a parent, a node without a point and so on.
 const None = int32(-1)
 
+// DefaultThreshold parts Low from High points (10) until the designer chooses: a tenth of the range of one objective.
+const DefaultThreshold = 0.1
+
 // Class is the level of the design point segment (4) at which a point stands.
 type Class uint8
 

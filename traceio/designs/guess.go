@@ -68,7 +68,7 @@ func Guess(t *Table) *Description {
 // byName is a column's role by its title, and where that does not tell, a parameter if it may be one.
 func byName(t *Table, c *Column, p *Platform) Role {
 	name := plainName(c.Title)
-	numeric := c.numeric()
+	numeric := c.Numeric()
 	kind, of, colon := strings.Cut(c.Title, ":")
 	if role, ok := idRole(t, c, name); ok {
 		return role

@@ -91,7 +91,7 @@ type ColumnRole struct {
 type Description struct {
 	Name       string       `json:"name,omitempty"`
 	Note       string       `json:"note,omitempty"`
-	Columns    []ColumnRole `json:"columns,omitempty"`
+	Columns    []ColumnRole `json:"columns,omitempty"`    // parameters stand in the order of their levels
 	Population int          `json:"population,omitempty"` // rows a generation, where no column tells generations
 	Feasible   [][]string   `json:"feasible,omitempty"`   // combinations of parameter values, in the order of the parameters' columns
 	Platform   *Platform    `json:"platform,omitempty"`

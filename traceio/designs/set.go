@@ -56,14 +56,21 @@ func (a *assembly) nothing() error {
 	return e
 }
 
-// assign sorts the columns by role.
+// assign sorts the columns by role, in the order of the description.
 func (a *assembly) assign() error {
 	one := map[Role]*int{IsGeneration: &a.generation, IsID: &a.id, IsIndividual: &a.individual, IsState: &a.state}
 	many := map[Role]*[]int{IsParameter: &a.parameters, IsObjective: &a.objectives, IsSecondary: &a.secondary, IsProcess: &a.processes, IsChannel: &a.channels}
+	at := map[string]int{}
 	for i := range a.Columns {
-		r := a.d.Of(a.Columns[i].Title)
+		at[a.Columns[i].Title] = i
+	}
+	for k := range a.d.Columns {
+		r := &a.d.Columns[k]
+		i, ok := at[r.Title]
 		switch {
-		case r == nil || r.Role == Ignore:
+		case !ok:
+			return a.misfit("the description has a column %q, the table does not", r.Title)
+		case r.Role == Ignore:
 		case one[r.Role] != nil:
 			if was := one[r.Role]; *was >= 0 {
 				return a.misfit("two columns, %s and %s, are called the %s", a.Columns[*was].Title, a.Columns[i].Title, r.Role)

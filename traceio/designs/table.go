@@ -50,8 +50,8 @@ func (t *Table) Column(title string) *Column {
 // Text is the cell of a row.
 func (c *Column) Text(row int) string { return c.Texts[c.Cell[row]] }
 
-// numeric tells whether all cells but missing ones are finite numbers, and how many are missing.
-func (c *Column) numeric() bool {
+// Numeric tells whether all cells but missing ones are finite numbers, and not all are missing.
+func (c *Column) Numeric() bool {
 	any := false
 	for i, text := range c.Texts {
 		if text == "" {
