@@ -15,7 +15,7 @@ func smallSpace() Space {
 	const KiB = cachesim.KiB
 	lru, back, no := []cachesim.Policy{cachesim.LRU}, []cachesim.Write{cachesim.Back}, []cachesim.Prefetcher{cachesim.NoPrefetch}
 	return Space{
-		Counts: []int{1, 2}, Blocks: []cachesim.Size{32, 64}, Memory: DefaultMemory(),
+		Counts: []int{1, 2}, Blocks: []cachesim.Size{64}, Memory: DefaultMemory(),
 		Levels: []Choices{
 			{Sizes: []cachesim.Size{4 * KiB, 8 * KiB, 16 * KiB, 32 * KiB}, Ways: []int{1, 2, 4, 8}, Policies: lru, Writes: back, Prefetches: []cachesim.Prefetcher{cachesim.NoPrefetch, cachesim.NextLine}},
 			{Sizes: []cachesim.Size{8 * KiB, 16 * KiB, 32 * KiB, 64 * KiB}, Ways: []int{1, 2, 4, 8}, Policies: []cachesim.Policy{cachesim.LRU, cachesim.FIFO}, Writes: back, Prefetches: no},
@@ -75,12 +75,12 @@ func TestSearchFindsTheFront(t *testing.T) {
 			}
 		}
 		o := search.DefaultOptions(p)
-		o.Population, o.Seed = 60, 1
+		o.Population, o.Seed = 40, 1
 		s, err := search.New(p, o)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := s.Run(context.Background(), 14, nil, nil); err != nil {
+		if err := s.Run(context.Background(), 12, nil, nil); err != nil {
 			t.Fatal(err)
 		}
 		found, wrong := 0, 0
