@@ -27,7 +27,7 @@ cp -r "$here"/programs/* "$work"
 (cd "$root" && go build -o "$work/orrery" ./app/orrery)
 cd "$work"
 flags="-g -O0 -no-pie -fcf-protection=none -ffile-prefix-map=$work=."
-for program in bubble matmul list sort fill; do
+for program in bubble matmul list sort fill habits; do
 	gcc $flags -o $program $program.c
 done
 gcc $flags -pthread -o sharing sharing.c
@@ -47,12 +47,12 @@ if [ $# = 0 ] || [ "$*" != "${*#*lua}" ]; then
 fi
 wanted=" $* "
 
-# record NAME FUNCTION PROGRAM ARGUMENTS
+# record NAME FUNCTION PROGRAM ARGUMENTS; with code empty the references of libraries too
 record() {
 	name=$1 from=$2
 	shift 2
 	case $wanted in "  " | *" $name "*) ;; *) return 0 ;; esac
-	env -i PATH=/usr/bin:/bin HOME="$work" ./orrery record --only program --from "$from" --output "$name.orr" -- "$@" >/dev/null 2>messages || { cat messages >&2; exit 1; }
+	env -i PATH=/usr/bin:/bin HOME="$work" ./orrery record ${code---only program} --from "$from" --output "$name.orr" -- "$@" >/dev/null 2>messages || { cat messages >&2; exit 1; }
 	mv "$name.orr" "$here/recordings/"
 	echo "recorded $name"
 }
@@ -70,6 +70,12 @@ record sort-merge merge_sort ./sort merge 1024
 record fill fill ./fill
 record mpm-5 interpolate ./mpm 5 1
 record mpm-60 simulate ./mpm 60 6
+record habits-loops two_loops ./habits loops
+record habits-fused one_loop ./habits fused
+record habits-stream look_up ./habits stream
+record habits-structs field_of_structs ./habits structs
+record habits-arrays array_of_fields ./habits arrays
+(code=; record habits-hoard hoard ./habits hoard)
 record containers main ./containers
 record lua-queens main ./lua queens.lua
 record sharing-packed main ./sharing packed

@@ -1,0 +1,279 @@
+package findings
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+)
+
+// weighs tells whether misses are worth a finding.
+func (f *flow) weighs(t *tally) bool {
+	return t.misses >= LeastMisses && t.time >= LeastShare*f.time
+}
+
+func (f *flow) cost(t *tally) Cost {
+	return Cost{Misses: t.misses, Nanoseconds: t.time, Share: t.time / max(1, f.time)}
+}
+
+// names are what a line and a region are called.
+func (f *flow) code(line int32) string {
+	if line < 0 {
+		return "unknown code"
+	}
+	return f.in.Lines.At(line).Name()
+}
+
+func (f *flow) data(region int32) string {
+	if list := f.in.Regions.Regions(); region >= 0 && int(region) < len(list) {
+		return list[region].Name
+	}
+	return "unknown memory"
+}
+
+// placed gives a finding its line, its data and its time.
+func (f *flow) placed(d Finding, line int32, regions ...int32) Finding {
+	if line >= 0 {
+		l := f.in.Lines.At(line)
+		d.File, d.Line, d.Function = l.File, l.Line, l.Function
+	}
+	for _, r := range regions {
+		if name := f.data(r); !slices.Contains(d.Regions, name) {
+			d.Regions = append(d.Regions, name)
+		}
+	}
+	if list := f.in.Regions.Regions(); len(regions) == 1 && regions[0] >= 0 {
+		d.Low, d.High = list[regions[0]].Low, list[regions[0]].High
+	}
+	d.Site = -1
+	return d
+}
+
+// places are the keys in order, so that nothing depends on the order of a map.
+func places(m map[place]*fetched) []place {
+	list := make([]place, 0, len(m))
+	for p := range m {
+		list = append(list, p)
+	}
+	slices.SortFunc(list, func(a, b place) int { return cmp.Or(cmp.Compare(a.line, b.line), cmp.Compare(a.region, b.region)) })
+	return list
+}
+
+func pairs(m map[pair]*returned) []pair {
+	list := make([]pair, 0, len(m))
+	for p := range m {
+		list = append(list, p)
+	}
+	slices.SortFunc(list, func(a, b pair) int { return cmp.Or(cmp.Compare(a.first, b.first), cmp.Compare(a.second, b.second)) })
+	return list
+}
+
+// The shares of a block of which fewer are few, and of which more are all.
+const (
+	fewBytes = 0.3
+	allBytes = 0.75
+)
+
+// spatial finds fetched blocks of which few bytes are used before they go.
+func (f *flow) spatial() (list []Finding) {
+	block := float64(f.level.Block)
+	for _, p := range places(f.fetched) {
+		s := f.fetched[p]
+		if !f.weighs(&s.tally) || s.fills == 0 || f.level.Block < 16 {
+			continue
+		}
+		used := float64(s.used) / float64(s.fills)
+		if used > fewBytes*block {
+			continue
+		}
+		d := Finding{Kind: Spatial, Cost: f.cost(&s.tally), Range: s.span, Evidence: []Evidence{
+			{"bytes of each block of " + f.data(p.region) + " used before it goes", used, "bytes"},
+			{"bytes fetched for them", block, "bytes"},
+			{"fetches", float64(s.misses), ""}}}
+		k := f.of(p.region)
+		ever, again := float64(k.ever)/float64(max(1, k.blocks)), float64(s.misses)/float64(max(1, k.blocks))
+		d.Evidence = append(d.Evidence, Evidence{"bytes of each block used in the whole run", ever, "bytes"})
+		name := f.data(p.region)
+		switch {
+		case ever >= allBytes*block && again >= 2 && 2*s.near < s.misses:
+			d.Title = name + " is walked across its blocks"
+			d.Advice = fmt.Sprintf("Each block of %s is fetched %.3g times for %.3g of its %g bytes at a time: at %s interchange the loops, work in tiles that fit %s, or store %s transposed, so that neighbours are used together.",
+				name, again, used, block, f.code(p.line), f.level.Name, name)
+		case ever <= 0.5*block:
+			d.Title = "few bytes of each block of " + name + " are ever used"
+			d.Advice = fmt.Sprintf("Only %.3g of the %g bytes of a block of %s are used in the whole run: keep the fields that %s reads in an array of their own (structure of arrays), or pack them together.",
+				ever, block, name, f.code(p.line))
+		default:
+			d.Title = "blocks of " + name + " go before much of them is used"
+			d.Advice = fmt.Sprintf("%s uses %.3g of %g bytes of a block of %s before it goes: place together what is used together, or visit it in order of address.",
+				f.code(p.line), used, block, name)
+		}
+		list = append(list, f.placed(d, p.line, p.region))
+	}
+	return list
+}
+
+// fusion finds loops that fetch again, in the same order, what another loop has just had: the time since the block was last
+// touched is nearly the same for all of them, and the other loop was over for most of it.
+func (f *flow) fusion() (list []Finding) {
+	ofLine := map[int32]uint64{}
+	for p, s := range f.fetched {
+		ofLine[p.line] += s.misses
+	}
+	for _, p := range pairs(f.again) {
+		r := f.again[p]
+		if other := f.again[pair{p.second, p.first}]; other != nil && (other.misses > r.misses || other.misses == r.misses && p.first > p.second) {
+			continue // the other way round is told
+		}
+		if !f.weighs(&r.tally) || 2*r.misses < ofLine[p.second] {
+			continue
+		}
+		n := float64(r.misses)
+		mean := r.gap / n
+		spread := math.Sqrt(max(0, r.square/n-mean*mean)) / max(1, mean)
+		if spread > 0.25 || r.idle < 0.25*r.gap {
+			continue
+		}
+		name, a, b := f.data(r.region), f.code(p.first), f.code(p.second)
+		d := Finding{Kind: Fusion, Cost: f.cost(&r.tally), Range: r.span,
+			Title: fmt.Sprintf("%s fetches again what %s has just had", b, a),
+			Advice: fmt.Sprintf("%s goes over the same blocks of %s in the same order as %s, %.0f references later: do both in one loop, or in turns over pieces that fit %s, if nothing in between forbids it.",
+				b, name, a, mean, f.level.Name),
+			Evidence: []Evidence{{"misses on blocks that the other loop had", n, ""}, {"of the misses of " + b, 100 * n / float64(max(1, ofLine[p.second])), "%"},
+				{"references from one use to the next", mean, ""}, {"spread of that", 100 * spread, "%"}}}
+		list = append(list, f.placed(d, p.second, r.region))
+	}
+	return list
+}
+
+// streaming finds data that passes once and pushes out a table that would fit and is used again.
+func (f *flow) streaming() (list []Finding) {
+	type stream struct{ table, passing int32 }
+	sums, worst := map[stream]*tally{}, map[stream]int32{}
+	most := map[stream]uint64{}
+	for _, p := range pairs(f.pushed) {
+		r := f.pushed[p]
+		passing := f.passing(p.second)
+		k := stream{p.first, passing}
+		if passing < 0 || p.first < 0 || p.first == passing || f.bytes(p.first) > uint64(f.level.Size) || f.bytes(passing) < 2*uint64(f.level.Size) {
+			continue
+		}
+		t := sums[k]
+		if t == nil {
+			t = &tally{span: r.span}
+			sums[k] = t
+		}
+		t.misses += r.misses
+		t.time += r.time
+		t.span = Range{min(t.span.From, r.span.From), max(t.span.To, r.span.To)}
+		if r.misses > most[k] {
+			most[k], worst[k] = r.misses, p.second
+		}
+	}
+	keys := make([]stream, 0, len(sums))
+	for k := range sums {
+		keys = append(keys, k)
+	}
+	slices.SortFunc(keys, func(a, b stream) int { return cmp.Or(cmp.Compare(a.table, b.table), cmp.Compare(a.passing, b.passing)) })
+	for _, k := range keys {
+		t := sums[k]
+		if !f.weighs(t) {
+			continue
+		}
+		table, passing := f.data(k.table), f.data(k.passing)
+		d := Finding{Kind: Streaming, Cost: f.cost(t), Range: t.span,
+			Title: fmt.Sprintf("%s passes once and pushes %s out of %s", passing, table, f.level.Name),
+			Advice: fmt.Sprintf("%s has %d bytes and would stay in %s, but %s fetches %s past it at %s: load the stream with non-temporal hints or prefetch it past %s, or work through it in tiles and use the table in between.",
+				table, f.bytes(k.table), f.level.Name, f.function(worst[k]), passing, f.code(worst[k]), f.level.Name),
+			Evidence: []Evidence{{"blocks of " + table + " fetched again after it pushed them out", float64(t.misses), ""},
+				{"bytes of " + table, float64(f.bytes(k.table)), "bytes"}, {"bytes of " + passing, float64(f.bytes(k.passing)), "bytes"}}}
+		list = append(list, f.placed(d, worst[k], k.table, k.passing))
+	}
+	return list
+}
+
+func (f *flow) function(line int32) string {
+	if line >= 0 {
+		if name := f.in.Lines.At(line).Function; name != "" {
+			return name
+		}
+	}
+	return "the program"
+}
+
+// passing is the region that a line fetches as a stream: most of what it fetches, whole blocks, each byte touched once or, to
+// be changed, twice while it is there. It is negative when there is none.
+func (f *flow) passing(line int32) int32 {
+	best, fills := int32(-1), uint64(0)
+	for p, s := range f.fetched {
+		if p.line == line && (s.fills > fills || s.fills == fills && p.region < best) {
+			best, fills = p.region, s.fills
+		}
+	}
+	if s := f.fetched[place{line, best}]; s == nil || s.bytes > s.used*5/2 {
+		return -1
+	}
+	return best
+}
+
+// conflicts finds misses that a fully associative cache would not have.
+func (f *flow) conflicts() []Finding {
+	var all tally
+	at := places(f.fetched)
+	for _, p := range at {
+		if c := f.fetched[p].conflicts; c.misses > 0 {
+			all.misses += c.misses
+			all.time += c.time
+			if all.span.To == 0 {
+				all.span = c.span
+			}
+			all.span = Range{min(all.span.From, c.span.From), max(all.span.To, c.span.To)}
+		}
+	}
+	if !f.weighs(&all) {
+		return nil
+	}
+	slices.SortStableFunc(at, func(a, b place) int {
+		return cmp.Compare(f.fetched[b].conflicts.misses, f.fetched[a].conflicts.misses)
+	})
+	sets, share := f.hot(all.misses)
+	if 2*len(sets) > f.level.Sets() { // everywhere alike: the sets are not to blame
+		return nil
+	}
+	var regions []int32
+	var names []string
+	for _, p := range at {
+		if c := f.fetched[p].conflicts.misses; 10*c >= all.misses && !slices.Contains(regions, p.region) {
+			regions, names = append(regions, p.region), append(names, f.data(p.region))
+		}
+	}
+	title := fmt.Sprintf("%s meet in %d of %d sets of %s", strings.Join(names, ", "), len(sets), f.level.Sets(), f.level.Name)
+	if len(names) == 1 {
+		title = fmt.Sprintf("blocks of %s meet in %d of %d sets of %s", names[0], len(sets), f.level.Sets(), f.level.Name)
+	}
+	d := Finding{Kind: Conflict, Cost: f.cost(&all), Range: all.span, Level: f.level.Name, Sets: sets, Title: title,
+		Advice: fmt.Sprintf("%d misses come of addresses that share sets, while other sets have room: at %s lengthen the rows of %s by %d bytes (one block), or move it by as much, so that it spreads over all sets.",
+			all.misses, f.code(at[0].line), f.data(at[0].region), f.level.Block),
+		Evidence: []Evidence{{"misses that a fully associative " + f.level.Name + " would not have", float64(all.misses), ""},
+			{fmt.Sprintf("of them in %d of %d sets", len(sets), f.level.Sets()), share, "%"}, {"ways of a set", float64(f.level.Ways), ""}}}
+	return []Finding{f.placed(d, at[0].line, regions...)}
+}
+
+// hot is the fewest sets that have nine of ten conflict misses, with their share of them in percent.
+func (f *flow) hot(all uint64) (sets []int, share float64) {
+	for s := range f.sets {
+		sets = append(sets, int(s))
+	}
+	slices.SortFunc(sets, func(a, b int) int {
+		return cmp.Or(cmp.Compare(f.sets[int32(b)], f.sets[int32(a)]), cmp.Compare(a, b))
+	})
+	sum, n := uint64(0), 0
+	for n < len(sets) && 10*sum < 9*all {
+		sum += f.sets[int32(sets[n])]
+		n++
+	}
+	sets = sets[:n]
+	slices.Sort(sets)
+	return sets, 100 * float64(sum) / float64(max(1, all))
+}

@@ -1,0 +1,84 @@
+package findings
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"orrery/analysis/attribution"
+	"orrery/cachesim"
+	"orrery/traceio"
+)
+
+// mostCores bounds the cores that threads are spread over.
+const mostCores = 8
+
+// turn is how many references a core makes before the next one has its turn: threads that a recorder lists one after the
+// other ran side by side.
+const turn = 1
+
+// falseSharing finds blocks that move between cores though no core reads what another wrote.
+func falseSharing(ctx context.Context, in Input, report func(done, total int64)) (list []Finding, err error) {
+	names := func(a traceio.Addr, s traceio.Seq) (string, string) {
+		r, element := in.Regions.At(a, s)
+		return r.Name, element
+	}
+	c := in.Config.WithCores(min(in.Threads, mostCores))
+	if c.Validate() != nil { // made for one core
+		c, err = cachesim.Preset(cachesim.DefaultPreset)
+		if err != nil {
+			return nil, err
+		}
+		c = c.WithCores(min(in.Threads, mostCores))
+	}
+	blocks, sharing, err := attribution.Shared(ctx, in.Recording, c, turn, names, in.Lines, report)
+	if err != nil {
+		return nil, err
+	}
+	entry := sharing.Config.Entry(traceio.Load)
+	wait := c.Memory.Latency
+	if next := sharing.Config.Next(entry); next >= 0 && next < len(sharing.Config.Levels) {
+		wait = sharing.Config.Levels[next].Latency
+	}
+	whole := sharing.Totals.AMAT * float64(sharing.Totals.References)
+	for i := range blocks {
+		b := &blocks[i]
+		lost := wait * float64(b.False)
+		if b.False < LeastMisses || lost < LeastShare*whole || b.True > b.False {
+			continue
+		}
+		var parts []string
+		for _, t := range b.Threads {
+			if t.Writes > 0 && len(t.Parts) > 0 {
+				parts = append(parts, t.Parts[0])
+			}
+		}
+		d := Finding{Kind: Sharing, Cost: Cost{Misses: b.False, Nanoseconds: lost, Share: lost / max(1, whole)}, Site: -1,
+			Title: fmt.Sprintf("%d threads write side by side in one block of %s", len(parts), b.Region),
+			Advice: fmt.Sprintf("%s lie in one block of %d bytes that every write takes from the other cores: give each thread's part a block of its own (align it to %[2]d bytes).",
+				listed(parts), sharing.Config.Levels[entry].Block),
+			Evidence: []Evidence{{"misses though nobody reads what another wrote", float64(b.False), ""}, {"misses for data that another wrote", float64(b.True), ""},
+				{"copies that writes took away", float64(b.Invalidations), ""}, {"threads", float64(len(b.Threads)), ""}},
+			Regions: []string{b.Region}, Low: b.Addr, High: b.Addr + traceio.Addr(sharing.Config.Levels[entry].Block), Range: Range{b.Seq, in.Recording.Len()}}
+		if len(b.Code) > 0 {
+			if id := in.Lines.Of(b.Code[0].PC); id >= 0 {
+				l := in.Lines.At(id)
+				d.File, d.Line, d.Function = l.File, l.Line, l.Function
+			}
+		}
+		list = append(list, d)
+	}
+	return list, nil
+}
+
+// listed writes some names as a phrase, the first few of them.
+func listed(names []string) string {
+	const few = 4
+	switch n := len(names); {
+	case n == 0:
+		return "What the threads write"
+	case n > few:
+		return strings.Join(names[:few], ", ") + fmt.Sprintf(" and %d more", n-few)
+	}
+	return strings.Join(names, ", ")
+}

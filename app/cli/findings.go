@@ -1,0 +1,100 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"path"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"orrery/analysis/findings"
+	"orrery/cachesim"
+	"orrery/views/words"
+)
+
+// findingsJSON is the object that `findings --json` prints.
+type findingsJSON struct {
+	Recording string             `json:"recording"`
+	Hierarchy string             `json:"hierarchy"`
+	Findings  []findings.Finding `json:"findings"`
+}
+
+func findingsCommand(s Streams) *cobra.Command {
+	var cache cacheFlags
+	var asJSON bool
+	c := &cobra.Command{
+		Use:   "findings FILE",
+		Short: "What the program does with memory that costs, ranked, with what to do about it",
+		Long: `Looks for conflict misses in few sets, blocks of which few bytes are used, loops that fetch again what another has just had,
+streams that push out what is used again, false sharing, leaks, memory never touched, and memory kept long after its last use.
+Each finding has its cost in the hierarchy chosen, its evidence, and where in code and time it is. A program without them
+gives none.`,
+		Example: "  orrery findings matmul.orr --preset skylake-sp",
+		Args:    cobra.ExactArgs(1),
+		RunE: func(c *cobra.Command, args []string) error {
+			config, err := cache.chosen()
+			if err != nil {
+				return err
+			}
+			return withRecording(c.Context(), s, args[0], "looking for findings", func(rec *loaded, p *progress) error {
+				if cache.config == "" && cache.preset == "" {
+					if config, err = cachesim.Preset(rec.SuggestedPreset()); err != nil {
+						return err
+					}
+				}
+				list, err := rec.Findings(c.Context(), config, p.Report)
+				if err != nil {
+					return err
+				}
+				p.Done()
+				out := findingsJSON{Recording: rec.Name(), Hierarchy: config.Name, Findings: append([]findings.Finding{}, list...)}
+				if asJSON {
+					return printJSON(s.Out, out)
+				}
+				return printFindings(s.Out, out)
+			})
+		},
+	}
+	c.Flags().StringVar(&cache.config, "config", "", "the hierarchy, a TOML file")
+	c.Flags().StringVar(&cache.preset, "preset", "", "a shipped hierarchy; without it the one that the window begins with")
+	c.Flags().BoolVar(&asJSON, "json", false, "write an object with the list")
+	return c
+}
+
+func printFindings(w io.Writer, out findingsJSON) error {
+	var b strings.Builder
+	for i := range out.Findings {
+		f := &out.Findings[i]
+		fmt.Fprintf(&b, "%d. %s (%s): %s\n", i+1, f.Title, f.Kind, costWords(f))
+		fmt.Fprintf(&b, "   %s\n", f.Advice)
+		var where []string
+		if f.File != "" {
+			where = append(where, fmt.Sprintf("%s:%d", path.Base(f.File), f.Line))
+		}
+		if len(f.Regions) > 0 {
+			where = append(where, strings.Join(f.Regions, ", "))
+		}
+		fmt.Fprintf(&b, "   at %s, references %d to %d\n", strings.Join(where, ", "), f.Range.From, f.Range.To)
+		for _, e := range f.Evidence {
+			fmt.Fprintf(&b, "   %12.4g %-5s %s\n", e.Value, e.Unit, e.What)
+		}
+	}
+	if len(out.Findings) == 0 {
+		fmt.Fprintf(&b, "nothing found: in %s no habit costs %.0f %% of the time or of the heap\n", out.Hierarchy, 100*findings.LeastShare)
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// costWords is a cost in words: "38 % of the time of all references, 1234 misses".
+func costWords(f *findings.Finding) string {
+	c := f.Cost
+	switch {
+	case f.Kind == findings.Drag:
+		return fmt.Sprintf("%.0f %% of what the heap holds over time", 100*c.Share)
+	case c.Bytes > 0:
+		return fmt.Sprintf("%s, %.0f %% of the heap's peak", words.Bytes(c.Bytes), 100*c.Share)
+	}
+	return fmt.Sprintf("%.0f %% of the time of all references, %s misses", 100*c.Share, words.Count(c.Misses))
+}

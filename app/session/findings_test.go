@@ -1,0 +1,63 @@
+package session
+
+import (
+	"context"
+	"fmt"
+	"path"
+	"slices"
+	"testing"
+
+	"orrery/analysis/findings"
+	"orrery/cachesim"
+)
+
+// TestFindingsAreTrue: programs whose habits are known are told of them, at the line and for the data that have them, and
+// of nothing else; programs that do the same work well are told of nothing.
+func TestFindingsAreTrue(t *testing.T) {
+	type found struct {
+		kind    findings.Kind
+		line    string
+		regions string // the first
+	}
+	for name, want := range map[string][]found{
+		"matmul-standard":     {{findings.Spatial, "matmul.c:16", "B"}, {findings.Spatial, "matmul.c:17", "C"}},
+		"matmul-transposed":   nil,
+		"matmul-blocked":      nil,
+		"gomatmul":            {{findings.Spatial, "gomatmul.go:18", "main.right"}},
+		"sharing-packed":      {{findings.Sharing, "sharing.c:21", "packed"}},
+		"sharing-padded":      nil,
+		"list":                {{findings.Leak, "list.c:29", "list.c:29"}, {findings.Spatial, "list.c:91", "*make_word:w"}},
+		"habits-loops":        {{findings.Fusion, "habits.c:23", "b"}},
+		"habits-fused":        nil,
+		"habits-stream":       {{findings.Spatial, "habits.c:43", "table"}, {findings.Streaming, "habits.c:43", "table"}},
+		"habits-structs":      {{findings.Spatial, "habits.c:55", "particle"}},
+		"habits-arrays":       nil,
+		"habits-hoard":        {{findings.Untouched, "habits.c:76", "habits.c:76"}, {findings.Fusion, "habits.c:82", "*hoard:kept"}, {findings.Drag, "habits.c:75", "habits.c:75"}},
+		"bubble-array-sorted": nil,
+		"fill":                nil,
+		"mpm-5":               nil,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r := open(t, shipped+name+".orr")
+			config, err := cachesim.Preset(r.SuggestedPreset())
+			if err != nil {
+				t.Fatal(err)
+			}
+			list, err := r.Findings(context.Background(), config, func(_, _ int64) {})
+			if err != nil {
+				t.Fatal(err)
+			}
+			var got []found
+			for _, f := range list {
+				got = append(got, found{f.Kind, fmt.Sprintf("%s:%d", path.Base(f.File), f.Line), f.Regions[0]})
+				if f.Cost.Share < findings.LeastShare || f.Title == "" || f.Advice == "" || len(f.Evidence) < 2 || f.Range.From >= f.Range.To || f.Range.To > r.Len()+1 {
+					t.Errorf("%+v", f)
+				}
+			}
+			if !slices.Equal(got, want) {
+				t.Errorf("%v, want %v", got, want)
+			}
+		})
+	}
+}
