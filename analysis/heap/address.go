@@ -7,35 +7,40 @@ import (
 	"slices"
 )
 
-// byAddress gives the numbers of blocks in order of address, and of number where addresses are equal.
+// byAddress gives the numbers of all blocks in order of address, and of number where addresses are equal.
 func (h *Heap) byAddress() []int32 {
-	n := len(h.Blocks)
-	ids := make([]int32, n)
+	ids := make([]int32, len(h.Blocks))
+	for i := range ids {
+		ids[i] = int32(i)
+	}
+	h.sortByAddress(ids)
+	return ids
+}
+
+// sortByAddress puts blocks in order of address; those at one address stay in theirs.
+func (h *Heap) sortByAddress(ids []int32) {
+	n := len(ids)
 	base := make([]uint64, len(h.Spans)+1) // where a span begins if there is nothing between them
 	for i := range h.Spans {
 		base[i+1] = base[i] + h.Spans[i].Size()
 	}
 	if n < 1<<12 || base[len(h.Spans)]>>h.shift > math.MaxUint32 {
-		for i := range ids {
-			ids[i] = int32(i)
-		}
 		slices.SortStableFunc(ids, func(a, b int32) int { return cmp.Compare(h.Blocks[a].Low, h.Blocks[b].Low) })
-		return ids
+		return
 	}
 	from, to := make([]entry, n), make([]entry, n)
 	span := 0
-	for i := range h.Blocks {
-		low := h.Blocks[i].Low
+	for i, id := range ids {
+		low := h.Blocks[id].Low
 		if s := &h.Spans[span]; low < s.Low || low >= s.High {
 			span = h.pool(low)
 		}
-		from[i] = entry{uint32((base[span] + uint64(low-h.Spans[span].Low)) >> h.shift), int32(i)}
+		from[i] = entry{uint32((base[span] + uint64(low-h.Spans[span].Low)) >> h.shift), id}
 	}
 	from = radix(from, to, bits.Len64(base[len(h.Spans)]>>h.shift))
 	for i := range from {
 		ids[i] = from[i].id
 	}
-	return ids
 }
 
 // entry is a block by its place among the addresses in use.

@@ -168,14 +168,19 @@ func join(s []Span, slack traceio.Addr) []Span {
 	})
 	out := s[:0]
 	for _, x := range s {
-		if n := len(out); n > 0 && (x.Low <= out[n-1].High || x.Low-out[n-1].High <= slack) {
-			out[n-1].High = max(out[n-1].High, x.High)
-			out[n-1].Blocks += x.Blocks
-			continue
-		}
-		out = append(out, x)
+		out = extend(out, x, slack)
 	}
 	return out
+}
+
+// extend adds a span that does not begin before the last.
+func extend(out []Span, x Span, slack traceio.Addr) []Span {
+	if n := len(out); n > 0 && (x.Low <= out[n-1].High || x.Low-out[n-1].High <= slack) {
+		out[n-1].High = max(out[n-1].High, x.High)
+		out[n-1].Blocks += x.Blocks
+		return out
+	}
+	return append(out, x)
 }
 
 // scatter is the fragmentation of the holes between ordered, disjoint spans; within, if not nil, restricts it to the holes
@@ -221,17 +226,22 @@ func (h *Heap) Now(t Time) Moment {
 // measureFragmentation fills Bin.Fragmentation from the state at the heap's peak.
 func (h *Heap) measureFragmentation() {
 	live, _, _ := h.Live(h.PeakAt)
-	used := make([]Span, 0, live)
-	spans := make([]*Span, len(h.Bins))
+	standing := make([]int32, 0, live)
 	for i := range h.Blocks {
 		b := &h.Blocks[i]
 		if b.From > h.PeakAt {
 			break
 		}
-		if b.To <= h.PeakAt {
-			continue
+		if b.To > h.PeakAt {
+			standing = append(standing, int32(i))
 		}
-		used = append(used, Span{Low: b.Low, High: b.reach()})
+	}
+	h.sortByAddress(standing)
+	var used []Span
+	spans := make([]*Span, len(h.Bins))
+	for _, i := range standing {
+		b := &h.Blocks[i]
+		used = extend(used, Span{Low: b.Low, High: b.reach()}, chunkHead)
 		s := spans[h.bins[i]]
 		if s == nil {
 			s = &Span{Low: b.Low, High: b.High()}
@@ -239,7 +249,6 @@ func (h *Heap) measureFragmentation() {
 		}
 		s.Low, s.High = min(s.Low, b.Low), max(s.High, b.High())
 	}
-	used = join(used, chunkHead)
 	h.PeakFragmentation = scatter(used, nil)
 	for i, s := range spans {
 		if s != nil {

@@ -150,7 +150,7 @@ func (a *Builder) clock(i int, e *traceio.Alloc) Time {
 	}
 	if y.ticks != nil || e.Ticks > 0 {
 		if y.ticks == nil {
-			y.ticks = &column{offsets: make([]uint32, 0, cap(y.marks)*run)}
+			y.ticks = &column{}
 			for range i {
 				y.ticks.append(0)
 			}

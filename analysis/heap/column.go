@@ -5,39 +5,54 @@ import (
 	"sort"
 )
 
-// column keeps numbers that never fall, one for each event of a log, in little more than four bytes each: runs of 64 share
-// a base. A run that spans more than 32 bits is kept whole beside the others.
+// column keeps numbers that never fall, one for each event of a log, in at most little more than four bytes each: runs of 64
+// share a base. A run of equal numbers is nothing else, as most are of a clock that stands still for a while; one that spans
+// more than 32 bits is kept whole beside the others.
 type column struct {
+	n       int
 	bases   []uint64
-	offsets []uint32
+	places  []int32  // by run: index of its offsets over 64; even for a run of equal numbers
+	offsets []uint32 // from the base, 64 for each run that has any
 	wide    map[int]*[run]uint64
 }
 
-const run = 64
+const (
+	run  = 64
+	even = -1
+)
 
-func (c *column) len() int { return len(c.offsets) }
+func (c *column) len() int { return c.n }
 
 func (c *column) append(v uint64) {
-	i := len(c.offsets)
-	if i%run == 0 {
+	i := c.n % run
+	if i == 0 {
 		c.bases = append(c.bases, v)
+		c.places = append(c.places, even)
 	}
-	k := i / run
+	k := c.n / run
+	c.n++
 	d := v - c.bases[k]
+	if d == 0 && c.places[k] == even {
+		return
+	}
+	if c.places[k] == even {
+		c.places[k] = int32(len(c.offsets) / run)
+		c.offsets = more(c.offsets, run)
+	}
 	if d > math.MaxUint32 || c.wide[k] != nil {
-		c.spread(k)[i%run] = v
+		c.spread(k, i)[i] = v
 		d = math.MaxUint32
 	}
-	c.offsets = append(c.offsets, uint32(d))
+	c.offsets[int(c.places[k])*run+i] = uint32(d)
 }
 
-// spread gives run k its own numbers.
-func (c *column) spread(k int) *[run]uint64 {
+// spread gives run k, which has n numbers so far, a place for whole ones.
+func (c *column) spread(k, n int) *[run]uint64 {
 	w := c.wide[k]
 	if w == nil {
 		w = new([run]uint64)
-		for i := k * run; i < len(c.offsets); i++ {
-			w[i%run] = c.at(i)
+		for i := range n {
+			w[i] = c.at(k*run + i)
 		}
 		if c.wide == nil {
 			c.wide = map[int]*[run]uint64{}
@@ -48,12 +63,16 @@ func (c *column) spread(k int) *[run]uint64 {
 }
 
 func (c *column) at(i int) uint64 {
+	k := i / run
+	if c.places[k] == even {
+		return c.bases[k]
+	}
 	if len(c.wide) > 0 {
-		if w := c.wide[i/run]; w != nil {
+		if w := c.wide[k]; w != nil {
 			return w[i%run]
 		}
 	}
-	return c.bases[i/run] + uint64(c.offsets[i])
+	return c.bases[k] + uint64(c.offsets[int(c.places[k])*run+i%run])
 }
 
 // above is the first event whose number is greater than v.
@@ -63,6 +82,6 @@ func (c *column) above(v uint64) int {
 		return 0
 	}
 	first := (k - 1) * run
-	n := min(run, len(c.offsets)-first)
+	n := min(run, c.n-first)
 	return first + sort.Search(n, func(i int) bool { return c.at(first+i) > v })
 }

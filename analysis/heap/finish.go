@@ -56,7 +56,7 @@ func (h *Heap) closeBlocks(all *[classes]class) {
 		h.bins[i] = number[binOf(b.Usable())]
 		if b.Leaked {
 			b.To = h.Axis.End
-			h.LeakedBlocks++
+			h.leaked = append(h.leaked, int32(i))
 			h.LiveBytes += b.Size
 		}
 		if b.Temporary {
@@ -65,6 +65,7 @@ func (h *Heap) closeBlocks(all *[classes]class) {
 		h.stacks[h.knownStack(b.AllocStack)].add(b, h.PeakAt)
 		pools.add(b)
 	}
+	h.LeakedBlocks = uint64(len(h.leaked))
 	h.Spans = pools.spans()
 	h.makeSites()
 }

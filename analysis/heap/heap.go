@@ -84,6 +84,7 @@ type Heap struct {
 
 	errors  [kinds]uint64
 	history history
+	leaked  []int32 // blocks that were never freed
 	bins    []int16 // by block: indexes Bins
 	stacks  []Cost  // by StackID
 	frees   []int32 // by StackID: indexes FreeSites

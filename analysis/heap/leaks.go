@@ -35,10 +35,9 @@ func (l *Leak) Growing() bool { return l.Steps() >= GrowthSteps*3/4 }
 // Leaks is the sites with blocks that were never freed, the most bytes first.
 func (h *Heap) Leaks() []Leak {
 	all := make([]Leak, len(h.Sites))
-	for i := range h.Blocks {
-		if b := &h.Blocks[i]; b.Leaked {
-			all[b.Site].add(b.From, b.Size, &h.Axis)
-		}
+	for _, id := range h.leaked {
+		b := &h.Blocks[id]
+		all[b.Site].add(b.From, b.Size, &h.Axis)
 	}
 	return rankLeaks(all)
 }
