@@ -1,12 +1,10 @@
 package heapmap
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"image"
 	"math"
-	"slices"
 
 	"orrery/analysis/heap"
 	"orrery/views/palette"
@@ -49,8 +47,8 @@ const (
 	leastLine = 11.0
 )
 
-// grid is the cells of a page, and the layout that the labels of time belong to. more is how many bins have no room.
-func grid(s *State, size scene.Size) (cells []binCell, l layout, more int) {
+// grid is the cells of a page, the layout that the labels of time belong to, and where in all rows the cells stand.
+func grid(s *State, size scene.Size) (cells []binCell, l layout, at scroll) {
 	l = newLayout(s, size)
 	scale := max(size.Scale, 0.1)
 	snap := func(v float64) float64 { return math.Round(v*scale) / scale }
@@ -59,14 +57,19 @@ func grid(s *State, size scene.Size) (cells []binCell, l layout, more int) {
 		area.Min.X, area.Max.X = gutterWide, size.W-pad-cellFull-4
 		area.Max.Y -= timesRoom
 	}
-	columns, rows := fit(s.Page, len(s.Heap.Bins), area)
-	bins := shownBins(s.Heap, columns*rows)
-	if more = len(s.Heap.Bins) - len(bins); len(bins) == 0 || area.W() < 60 {
-		return nil, l, more
+	n := len(s.Heap.Bins)
+	columns, rows := fit(s.Page, n, area)
+	if n == 0 || area.W() < 60 {
+		return nil, l, at
 	}
-	rows = (len(bins) + columns - 1) / columns
+	all := (n + columns - 1) / columns
+	rows = min(rows, all)
+	at = newScroll(s.Row, rows, all, area, size)
+	first := at.first * columns
+	bins := min(n, first+rows*columns) - first
 	w, h := area.W()/float64(columns), area.H()/float64(rows)
-	for i, bin := range bins {
+	for i := range bins {
+		bin := first + i
 		x, y := area.Min.X+w*float64(i%columns), area.Min.Y+h*float64(i/columns)
 		c := binCell{layout: l, room: w - 12}
 		c.bin, c.context, c.legend = bin, scene.Rect{}, scene.Rect{}
@@ -98,14 +101,14 @@ func grid(s *State, size scene.Size) (cells []binCell, l layout, more int) {
 		c.left = math.Round(float64(l.from) * c.perTime)
 		cells = append(cells, c)
 	}
-	first, last := cells[0], cells[len(cells)-1]
-	l.plot, l.perTime, l.left = scene.Rect{Min: first.plot.Min, Max: scene.Point{X: first.plot.Max.X, Y: max(last.plot.Max.Y, last.bar.Max.Y)}}, first.perTime, first.left
+	head, last := cells[0], cells[len(cells)-1]
+	l.plot, l.perTime, l.left = scene.Rect{Min: head.plot.Min, Max: scene.Point{X: head.plot.Max.X, Y: max(last.plot.Max.Y, last.bar.Max.Y)}}, head.perTime, head.left
 	l.bar = scene.Rect{Min: scene.Point{X: l.plot.Min.X, Y: l.plot.Max.Y}, Max: l.plot.Max}
 	l.context, l.footer, l.times = scene.Rect{}, 0, 0
 	if s.Page != AddressPage {
 		l.times = l.plot.Max.Y + 14
 	}
-	return cells, l, more
+	return cells, l, at
 }
 
 // fit is how many cells there is room for, n if possible.
@@ -131,20 +134,6 @@ func fit(p Page, n int, area scene.Rect) (columns, rows int) {
 	return 1, max(1, min(n, int(area.H()/least)))
 }
 
-// shownBins is the n bins that have most bytes at their peaks, in their own order.
-func shownBins(h *heap.Heap, n int) []int {
-	all := make([]int, len(h.Bins))
-	for i := range all {
-		all[i] = i
-	}
-	if n < len(all) {
-		slices.SortStableFunc(all, func(a, b int) int { return cmp.Compare(h.Bins[b].PeakBytes, h.Bins[a].PeakBytes) })
-		all = all[:n]
-		slices.Sort(all)
-	}
-	return all
-}
-
 // within is the spans of addresses between the first and the last block of a bin.
 func within(h *heap.Heap, bin int) []heap.Span {
 	b := &h.Bins[bin]
@@ -159,7 +148,7 @@ func within(h *heap.Heap, bin int) []heap.Span {
 
 // drawGrid draws a page of bins.
 func (r *Renderer) drawGrid(d *scene.Drawing, s *State, size scene.Size, c *look) {
-	cells, l, more := grid(s, size)
+	cells, l, at := grid(s, size)
 	if len(cells) == 0 {
 		return
 	}
@@ -196,10 +185,7 @@ func (r *Renderer) drawGrid(d *scene.Drawing, s *State, size scene.Size, c *look
 		drawTimes(d, s, &l)
 		drawBands(d, s, &l, l.plot)
 	}
-	if more > 0 {
-		d.Add(scene.Text{At: scene.Point{X: size.W - pad, Y: size.H - 3}, Size: 10, Color: s.Theme.Dim, Align: 1,
-			S: fmt.Sprintf("%d smaller bins have no room here", more)})
-	}
+	at.draw(d, s)
 }
 
 // name is a cell's title.
@@ -233,7 +219,11 @@ func drawFull(d *scene.Drawing, s *State, x *binCell, share float64) {
 // hitGrid answers on a page of bins.
 func (r *Renderer) hitGrid(s *State, size scene.Size, colors *coloring, p scene.Point) Target {
 	t := Target{Entry: -1}
-	cells, _, _ := grid(s, size)
+	cells, _, at := grid(s, size)
+	if at.bar.Contains(p) {
+		t.Part, t.Lines = Rows, []string{at.words(), "drag it, or turn the wheel with Shift"}
+		return t
+	}
 	for i := range cells {
 		x := &cells[i]
 		b := &s.Heap.Bins[x.bin]

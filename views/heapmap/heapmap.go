@@ -106,6 +106,7 @@ type State struct {
 	Hidden  []bool        // by entry of Legend, for attributes that are classes; nil hides nothing
 
 	Page   Page
+	Row    int     // of bins, the first that a page of bins shows where they have not all room
 	Curves bool    // of the heap's metrics under the map
 	Links  bool    // all reallocations in the window, not only those of the selected block
 	Tools  float64 // units at the right of the legend that are another's

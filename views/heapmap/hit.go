@@ -24,6 +24,7 @@ const (
 	CurvePart
 	Cell     // a bin's map or bar on a page of bins
 	BinTitle // a bin's name there
+	Rows     // the bar that scrolls through the rows of bins
 )
 
 // Target is what lies under the pointer: the thing to select or hover (its zero value is none) and the lines of its

@@ -196,9 +196,9 @@ func TestGridAnswers(t *testing.T) {
 					t.Errorf("%s, %v: %s at %v leaves the picture", page, size, i.Name, i.At)
 				}
 			}
-			cells, _, more := grid(&s, size)
-			if len(cells)+more != len(h.Bins) && len(cells) > 0 {
-				t.Errorf("%s, %v: %d cells and %d more of %d bins", page, size, len(cells), more, len(h.Bins))
+			cells, _, at := grid(&s, size)
+			if (len(cells) < len(h.Bins)) != (at.bar.W() > 0) && len(cells) > 0 {
+				t.Errorf("%s, %v: %d cells of %d bins, scroll bar %v", page, size, len(cells), len(h.Bins), at.bar)
 			}
 			blocks := 0
 			for i := range cells {
@@ -357,6 +357,45 @@ func TestAnyLogDraws(t *testing.T) {
 			p := scene.Point{X: r.Float64() * size.W, Y: r.Float64() * size.H}
 			Hit(s, size, p)
 			s = CenterContext(Pan(Zoom(s, size, p, r.Float64()*5, true, true), size, r.Float64()-0.5, r.Float64()-0.5), size, p)
+		}
+	}
+}
+
+// Where bins have not all room, scrolling comes past each of them, and the bar's ends are the first and the last row.
+func TestGridScrolls(t *testing.T) {
+	h := story(t)
+	for _, page := range []Page{AddressPage, TimePage, BarsPage} {
+		size := scene.Size{W: 300, H: 150, Scale: 1}
+		if page == BarsPage {
+			size.H = 90
+		}
+		s := State{Theme: palette.Dark(), Heap: h, Page: page}
+		_, _, at := grid(&s, size)
+		if at.shown >= at.all || at.first != 0 {
+			t.Fatalf("%s: rows %d of %d from %d in %v", page, at.shown, at.all, at.first, size)
+		}
+		seen := map[int]bool{}
+		for range at.all {
+			cells, _, _ := grid(&s, size)
+			for i := range cells {
+				seen[cells[i].bin] = true
+			}
+			s = Scroll(s, size, 1)
+		}
+		if len(seen) != len(h.Bins) {
+			t.Errorf("%s: scrolling shows %d of %d bins", page, len(seen), len(h.Bins))
+		}
+		for _, row := range []struct {
+			y    float64
+			want int
+		}{{at.bar.Min.Y + 1, 0}, {at.bar.Max.Y - 1, at.all - at.shown}} {
+			p := scene.Point{X: at.bar.Center().X, Y: row.y}
+			if got := ScrollTo(s, size, p); got.Row != row.want {
+				t.Errorf("%s: the bar at %v is row %d, want %d", page, p, got.Row, row.want)
+			}
+			if got := Hit(s, size, p); got.Part != Rows || !strings.HasPrefix(got.Lines[0], "rows ") {
+				t.Errorf("%s: the bar answers %+v", page, got)
+			}
 		}
 	}
 }

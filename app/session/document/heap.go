@@ -226,6 +226,8 @@ func (v *heapView) pressMap(e pane.Event) {
 	switch t.Part {
 	case heapmap.Context:
 		v.window(heapmap.CenterContext(v.start, e.Size, e.At))
+	case heapmap.Rows:
+		v.window(heapmap.ScrollTo(v.start, e.Size, e.At))
 	case heapmap.LegendPart:
 		if e.Mods.Shift {
 			v.toggle(t.Entry)
@@ -248,6 +250,8 @@ func (v *heapView) Dragged(e pane.Event, from scene.Point) {
 	switch v.part {
 	case heapmap.Context:
 		v.window(heapmap.CenterContext(v.start, e.Size, e.At))
+	case heapmap.Rows:
+		v.window(heapmap.ScrollTo(v.start, e.Size, e.At))
 	case heapmap.Bar, heapmap.CurvePart:
 		if t := v.hit(e); t.Part != heapmap.Nowhere {
 			v.seek(t.Seq)
@@ -262,12 +266,20 @@ func (v *heapView) Dragged(e pane.Event, from scene.Point) {
 
 // window takes the window of a state.
 func (v *heapView) window(s heapmap.State) {
-	v.base.From, v.base.To, v.base.Low, v.base.High = s.From, s.To, s.Low, s.High
+	v.base.From, v.base.To, v.base.Low, v.base.High, v.base.Row = s.From, s.To, s.Low, s.High, s.Row
 	v.d.changed(shell.Heap)
 }
 
-// Scrolled zooms time, with Shift addresses, with Control both.
+// Scrolled zooms time, with Shift addresses, with Control both. On a page of bins Shift scrolls through their rows.
 func (v *heapView) Scrolled(e pane.Event, dx, dy float64) {
+	if s := v.state(v.d.theme); s.Page != heapmap.MapPage && e.Mods.Shift {
+		rows := 1
+		if dx+dy > 0 {
+			rows = -1
+		}
+		v.window(heapmap.Scroll(s, e.Size, rows))
+		return
+	}
 	// The toolkit's Shift turns the wheel to the side.
 	times, addrs := !e.Mods.Shift, e.Mods.Shift || e.Mods.Control
 	v.window(heapmap.Zoom(v.state(v.d.theme), e.Size, e.At, wheelFactor(dx+dy), times, addrs && v.shown.show == showMap))
