@@ -122,9 +122,16 @@ func (s Space) design(g search.Genome) Design {
 	return d
 }
 
-// repair sets the genes of levels that the design does not have to 0.
+// repair sets the genes of levels that the design does not have to 0, and so the policy of levels with one way, where every policy
+// does the same.
 func (s Space) repair(g search.Genome) {
-	clear(g[firstLevelGene+s.Counts[g[countGene]]*geneCount:])
+	n := s.Counts[g[countGene]]
+	clear(g[firstLevelGene+n*geneCount:])
+	for i := range n {
+		if of := g[firstLevelGene+i*geneCount:]; s.Levels[i].Ways[of[waysGene]] == 1 {
+			of[policyGene] = 0
+		}
+	}
 }
 
 // violation is 0 for a design that can be built. What is missing is counted in doublings, so that a search finds its way: of sets to
