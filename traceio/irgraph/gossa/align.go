@@ -53,7 +53,7 @@ func resume(generated, assembled []instruction) (dg, da int) {
 func bridge(generated, assembled []instruction) {
 	if len(generated) == len(assembled) {
 		for k := range generated {
-			if generated[k].line == assembled[k].line {
+			if generated[k].line == assembled[k].line && (assembled[k].op == generated[k].op || assembled[k].op != "NOP") {
 				assembled[k].node = generated[k].node
 			}
 		}

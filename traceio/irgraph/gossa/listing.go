@@ -220,8 +220,8 @@ func (f *function) name(g *irgraph.Group) {
 		for i := range s.Nodes {
 			n := &s.Nodes[i]
 			line := n.Properties.Get(irgraph.KeyLine)
-			if line == "" {
-				continue
+			if _, named := n.Properties.Lookup(irgraph.KeyFile); named || line == "" {
+				continue // a snapshot may share its nodes with another
 			}
 			file, ok := byNode[n.ID+" "+line]
 			if !ok {

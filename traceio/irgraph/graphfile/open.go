@@ -23,6 +23,7 @@ var formats = []struct {
 }{
 	{igv.Sniff, igv.Read},
 	{v8.Sniff, v8.Read},
+	{gossa.SniffHTML, gossa.ReadHTML},
 	{gossa.Sniff, gossa.Read},
 }
 
