@@ -1,10 +1,13 @@
 package symbols
 
 import (
+	"bytes"
+	"debug/elf"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"reflect"
 	"regexp"
 	"slices"
 	"strconv"
@@ -69,18 +72,74 @@ func read(t testing.TB, path string) []byte {
 	return data
 }
 
-// Where the entries are in other files, lines and the symbol table remain.
+// TestSplitDebugInformation compares a program whose debug information is in .dwo files with the same one that has it inside; where
+// they are missing, or another's, lines and the symbol table remain.
 func TestSplitDebugInformation(t *testing.T) {
-	prog := build(t, "gcc", "list.c", "-g", "-O0", "-gsplit-dwarf", "-no-pie")
-	p := whole(t, prog)
-	i := slices.IndexFunc(p.Globals, func(g traceio.Global) bool { return g.Name == "A" })
-	if i < 0 || p.Globals[i].Size != 63*63*4 {
-		t.Errorf("no variable A in %v", p.Globals)
+	for _, row := range []struct{ compiler, source, level string }{
+		{"gcc", "list.c", "-O0"}, {"gcc", "list.c", "-O2"}, {"clang", "list.c", "-O0"}, {"clang", "list.c", "-O2"}, {"g++", "shapes.cpp", "-O2"},
+	} {
+		t.Run(row.compiler+row.level+" "+row.source, func(t *testing.T) {
+			flags := []string{"-g", "-gdwarf-5", row.level, "-no-pie"}
+			split := filepath.Join(t.TempDir(), "prog")
+			source, err := filepath.Abs(filepath.Join("testdata", row.source))
+			if err != nil {
+				t.Fatal(err)
+			}
+			tool(t, filepath.Dir(split), row.compiler, append(flags, "-o", split, source)...)
+			pcs := instructions(t, split, 400)
+			want, one := ours(t, split, pcs)
+			tool(t, filepath.Dir(split), row.compiler, append(flags, "-gsplit-dwarf", "-o", split, source)...)
+			files, err := filepath.Glob(filepath.Join(filepath.Dir(split), "*.dwo"))
+			if err != nil || len(files) != 1 {
+				t.Fatal(files, err)
+			}
+			check := func(what string, same bool) {
+				t.Helper()
+				got, p := ours(t, split, pcs)
+				if same != (slices.Equal(got, want) && reflect.DeepEqual(p.Globals, one.Globals) && reflect.DeepEqual(p.Types, one.Types) && reflect.DeepEqual(p.Functions, one.Functions)) {
+					t.Errorf("%s: like the whole program: %v; %d globals, %d functions and %d types, whole %d, %d and %d", what, !same,
+						len(p.Globals), len(p.Functions), len(p.Types), len(one.Globals), len(one.Functions), len(one.Types))
+					for i := range got {
+						if got[i] != want[i] {
+							t.Fatalf("%x is %s, want %s", pcs[i], got[i], want[i])
+						}
+					}
+				}
+				if row.level == "-O0" {
+					fill := address(t, split, "fill")
+					if f := whole(t, split, fill+8).SiteAt(fill + 8).Own(); f.Function != "fill" || f.Line == 0 || !strings.HasSuffix(f.File, "list.c") {
+						t.Errorf("%s: fill is %+v", what, f)
+					}
+				}
+			}
+			check("beside the program", true)
+			data := read(t, files[0])
+			for what, other := range map[string][]byte{"cut": data[:len(data)/2], "empty": nil, "of another build": bytes.ReplaceAll(data, unitID(t, files[0]), make([]byte, 8))} {
+				if row.level != "-O0" {
+					break
+				}
+				if err := os.WriteFile(files[0], other, 0o644); err != nil {
+					t.Fatal(err)
+				}
+				check(what, false)
+			}
+			if err := os.Remove(files[0]); err != nil {
+				t.Fatal(err)
+			}
+			check("missing", false)
+		})
 	}
-	fill := address(t, prog, "fill")
-	if f := whole(t, prog, fill+8).SiteAt(fill + 8).Own(); f.Function != "fill" || f.Line == 0 || !strings.HasSuffix(f.File, "list.c") {
-		t.Errorf("fill is %+v", f)
+}
+
+// unitID is what tells the first unit of a .dwo file from all others.
+func unitID(t *testing.T, path string) []byte {
+	t.Helper()
+	f, err := elf.Open(path)
+	if err != nil {
+		t.Fatal(err)
 	}
+	defer f.Close()
+	return section(f, ".debug_info.dwo")[wholeHead:splitHead]
 }
 
 // address asks nm for a function.

@@ -1,9 +1,12 @@
 package symbols
 
 import (
+	"bytes"
 	"context"
+	"debug/elf"
 	"math/rand/v2"
 	"os"
+	"path/filepath"
 	"testing"
 
 	"orrery/traceio"
@@ -11,10 +14,12 @@ import (
 
 // exercise does everything that Resolve and Ranges do on a file in memory.
 func exercise(data []byte) {
-	o, err := parseObject("mutant", data)
-	if err != nil {
-		return
+	if o, err := parseObject("mutant", data); err == nil {
+		exerciseObject(o)
 	}
+}
+
+func exerciseObject(o *object) {
 	o.buildID()
 	p := &traceio.Program{Modules: []traceio.Module{{Path: "mutant", High: 1 << 40}}}
 	var sites []*traceio.Site
@@ -66,4 +71,35 @@ func FuzzObject(f *testing.F) {
 	f.Add(full)
 	f.Add([]byte("\x7fELF"))
 	f.Fuzz(func(t *testing.T, data []byte) { exercise(data) })
+}
+
+// FuzzSplit reads any bytes as the .dwo file that a program names, whose own debug information they are joined to.
+func FuzzSplit(f *testing.F) {
+	dir := f.TempDir()
+	source, err := filepath.Abs(filepath.Join("testdata", "list.c"))
+	if err != nil {
+		f.Fatal(err)
+	}
+	prog := filepath.Join(dir, "prog")
+	tool(f, dir, "gcc", "-g", "-gdwarf-5", "-gsplit-dwarf", "-O1", "-no-pie", "-nostartfiles", "-Wl,-e,main", "-o", prog, source)
+	files, err := filepath.Glob(filepath.Join(dir, "*.dwo"))
+	if err != nil || len(files) != 1 {
+		f.Fatal(files, err)
+	}
+	program := read(f, prog)
+	whole := read(f, files[0])
+	f.Add(whole)
+	f.Add(whole[:len(whole)/2])
+	f.Add([]byte("\x7fELF"))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		d := &dwo{section: map[string][]byte{}, units: map[uint64][]byte{}}
+		_ = guard("mutant", func() error { d.read(data); return nil })
+		o := &object{path: "mutant"}
+		if o.file, err = elf.NewFile(bytes.NewReader(program)); err != nil {
+			t.Fatal(err)
+		}
+		o.readDebug(o.file)
+		o.joinWith(o.file, func(string) *dwo { return d })
+		exerciseObject(o)
+	})
 }

@@ -38,6 +38,7 @@ func (o *object) functions(ctx context.Context, c *collector, pcs []uint64, modu
 		v.base, _ = e.Val(dwarf.AttrAddrBase).(int64)
 		w := framer{variables: v, pcs: pcs, names: &namer{o: o, names: map[dwarf.Offset]string{}}, listed: map[*traceio.Function][]bool{}}
 		w.low, _ = e.Val(dwarf.AttrLowpc).(uint64)
+		w.lists, _ = e.Val(dwarf.AttrLoclistsBase).(int64)
 		_ = guard(o.path, func() error { return w.walk(e) }) // damage keeps the functions before it
 		return nil
 	})
@@ -48,6 +49,7 @@ type framer struct {
 	variables
 	pcs   []uint64
 	low   uint64 // of the unit, the base of its location lists
+	lists int64  // where the offsets of the unit's location lists are, from DWARF 5 on
 	names *namer
 
 	listed map[*traceio.Function][]bool // by local: its place is from a list
@@ -217,16 +219,31 @@ func (w *framer) places(e *dwarf.Entry, b *body) []place {
 			out = append(out, place{offset: offset, low: g[0], high: g[1]})
 		}
 		return out
+	case uint64:
+		return w.numbered(loc, b)
 	case int64:
-		var out []place
-		w.each(loc, func(low, high uint64, expr []byte) {
-			if offset, ok := frameOffset(expr, b); ok && low < high {
-				out = append(out, place{offset, low, high, true})
-			}
-		})
-		return out
+		return w.fromList(loc, b)
 	}
 	return nil
+}
+
+// numbered is fromList for a list that is told by its number in the unit.
+func (w *framer) numbered(index uint64, b *body) []place {
+	at := uint64(w.lists) + 4*index
+	if w.lists < 0 || index > 1<<30 || at+4 > uint64(len(w.o.loclists)) {
+		return nil
+	}
+	return w.fromList(w.lists+int64(w.o.file.ByteOrder.Uint32(w.o.loclists[at:])), b)
+}
+
+// fromList is places for a list of locations.
+func (w *framer) fromList(at int64, b *body) (out []place) {
+	w.each(at, func(low, high uint64, expr []byte) {
+		if offset, ok := frameOffset(expr, b); ok && low < high {
+			out = append(out, place{offset, low, high, true})
+		}
+	})
+	return out
 }
 
 // frameOffset is the place that an expression gives relative to the canonical frame address, if it does nothing else.

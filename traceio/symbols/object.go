@@ -188,6 +188,7 @@ func (o *object) readDebug(f *elf.File) {
 			_ = guard(o.path, func() (err error) { *to, err = s.Data(); return err })
 		}
 	}
+	o.joinSplit(f)
 }
 
 // readSymbols collects functions and data objects from the full symbol table, or from the dynamic one of a stripped file.

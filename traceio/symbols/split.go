@@ -1,0 +1,323 @@
+package symbols
+
+import (
+	"bytes"
+	"debug/dwarf"
+	"debug/elf"
+	"encoding/binary"
+	"os"
+	"path/filepath"
+)
+
+// With -gsplit-dwarf the program has only a skeleton of each unit: where its code is, its lines, and the name of a file beside the
+// object file, .dwo, that has all the rest and need not be linked. debug/dwarf reads no pair of files, so the two are joined here
+// to what the compiler would have written without the option (DWARF 5, section 7.3.2): the unit of the .dwo file gets the
+// skeleton's attributes. The attributes take no room in the unit, because their values stand in its abbreviations (DW_FORM_implicit_const),
+// but for two of four bytes each; and those take the room of the identification of 8 bytes in the unit's header. So all that
+// refers to a place in the unit stays right.
+//
+// DWARF 4 had an extension of GNU's for the same; such units keep their lines and the names of the symbol table.
+
+// joiner makes one set of debug sections of a program and its .dwo files.
+type joiner struct {
+	path    string
+	info    []byte
+	abbrev  []byte
+	strs    []byte
+	offsets []byte
+	ranges  []byte // .debug_rnglists
+	lists   []byte // .debug_loclists
+	addrs   []byte
+	open    func(path string) *dwo
+	joined  int
+}
+
+// dwo is a file with units, by identification.
+type dwo struct {
+	section map[string][]byte
+	units   map[uint64][]byte
+}
+
+var le = binary.LittleEndian
+
+// section is the contents of a debug section, nil when there is none.
+func section(f *elf.File, name string) (data []byte) {
+	if s := f.Section(name); s != nil && s.Type != elf.SHT_NOBITS {
+		_ = guard(name, func() (err error) { data, err = s.Data(); return err })
+	}
+	return data
+}
+
+// joinSplit puts the debug information of .dwo files into o, where it has skeletons and the files are there.
+func (o *object) joinSplit(f *elf.File) {
+	files := map[string]*dwo{}
+	o.joinWith(f, func(path string) *dwo {
+		if files[path] == nil {
+			files[path] = openSplit(path)
+		}
+		return files[path]
+	})
+}
+
+// joinWith is joinSplit with what reads such a file.
+func (o *object) joinWith(f *elf.File, open func(path string) *dwo) {
+	if f.Section(".debug_addr") == nil || f.ByteOrder != binary.LittleEndian {
+		return
+	}
+	j := &joiner{
+		path: o.path, open: open, abbrev: section(f, ".debug_abbrev"), strs: section(f, ".debug_str"),
+		offsets: section(f, ".debug_str_offsets"), ranges: section(f, ".debug_rnglists"), lists: section(f, ".debug_loclists"), addrs: section(f, ".debug_addr"),
+	}
+	var d *dwarf.Data
+	err := guard(o.path, func() (err error) {
+		if j.units(o.debug, section(f, ".debug_info")); j.joined == 0 {
+			return nil
+		}
+		line := section(f, ".debug_line")
+		if d, err = dwarf.New(j.abbrev, nil, nil, j.info, line, nil, section(f, ".debug_ranges"), j.strs); err != nil {
+			return err
+		}
+		for name, data := range map[string][]byte{
+			".debug_addr": j.addrs, ".debug_line_str": section(f, ".debug_line_str"), ".debug_str_offsets": j.offsets, ".debug_rnglists": j.ranges,
+		} {
+			if err := d.AddSection(name, data); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err == nil && d != nil {
+		o.debug, o.addrs, o.loclists = d, j.addrs, j.lists
+	}
+}
+
+// The kinds of unit, DWARF 5 section 7.5.1, and the lengths of their headers.
+const (
+	unitWhole    = 1
+	unitSkeleton = 4
+	unitSplit    = 5
+	wholeHead    = 12
+	splitHead    = 20 // of skeletons, too
+)
+
+// eachUnit calls f with each unit of 32-bit DWARF 5, header included, and with the others as kind 0.
+func eachUnit(info []byte, f func(at int, unit []byte, kind byte)) {
+	for at := 0; at+4 <= len(info); {
+		n := uint64(le.Uint32(info[at:])) + 4
+		if n > uint64(len(info)-at) { // damaged, or of 64 bits
+			f(at, info[at:], 0)
+			return
+		}
+		u, kind := info[at:at+int(n)], byte(0)
+		if len(u) >= wholeHead && le.Uint16(u[4:]) == 5 && u[7] == 8 {
+			kind = u[6]
+		}
+		f(at, u, kind)
+		at += int(n)
+	}
+}
+
+// units copies the program's units, whole ones for the skeletons whose other half is found.
+func (j *joiner) units(debug *dwarf.Data, info []byte) {
+	r := debug.Reader()
+	eachUnit(info, func(at int, u []byte, kind byte) {
+		if kind == unitSkeleton && len(u) > splitHead {
+			r.Seek(dwarf.Offset(at + splitHead))
+			if e, err := r.Next(); err == nil && e != nil && e.Tag == dwarf.TagSkeletonUnit && j.join(e, le.Uint64(u[wholeHead:])) {
+				j.joined++
+				return
+			}
+		}
+		j.info = append(j.info, u...)
+	})
+}
+
+// join appends the unit that belongs to a skeleton.
+func (j *joiner) join(skeleton *dwarf.Entry, id uint64) bool {
+	const attrDwoName = dwarf.Attr(0x76)
+	name, _ := skeleton.Val(attrDwoName).(string)
+	comp, _ := skeleton.Val(dwarf.AttrCompDir).(string)
+	if name == "" {
+		return false
+	}
+	dir := filepath.Dir(j.path)
+	for _, place := range []string{name, filepath.Join(comp, name), filepath.Join(dir, name), filepath.Join(dir, filepath.Base(name))} {
+		if place == name && !filepath.IsAbs(name) {
+			continue
+		}
+		d := j.open(place)
+		if u := d.units[id]; u != nil {
+			return j.append(u, d, skeleton, comp)
+		}
+	}
+	return false
+}
+
+// openSplit reads a .dwo file; one that cannot be read has no units.
+func openSplit(path string) *dwo {
+	d := &dwo{section: map[string][]byte{}, units: map[uint64][]byte{}}
+	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() {
+		return d
+	}
+	if data, err := os.ReadFile(path); err == nil {
+		_ = guard(path, func() error { d.read(data); return nil })
+	}
+	return d
+}
+
+func (d *dwo) read(data []byte) {
+	f, err := elf.NewFile(bytes.NewReader(data))
+	if err != nil || f.ByteOrder != binary.LittleEndian {
+		return
+	}
+	for _, name := range []string{".debug_info", ".debug_abbrev", ".debug_str", ".debug_str_offsets", ".debug_rnglists", ".debug_loclists"} {
+		d.section[name] = section(f, name+".dwo")
+	}
+	eachUnit(d.section[".debug_info"], func(_ int, u []byte, kind byte) {
+		if kind == unitSplit && len(u) > splitHead {
+			d.units[le.Uint64(u[wholeHead:])] = u
+		}
+	})
+}
+
+// Attributes and forms that a unit gets in addition.
+const (
+	attrStrOffsetsBase = 0x72
+	attrAddrBase       = 0x73
+	attrRnglistsBase   = 0x74
+	attrLoclistsBase   = 0x8c
+	formStrp           = 0x0e
+	formSecOffset      = 0x17
+	formAddrx4         = 0x2c
+	formImplicit       = 0x21
+)
+
+// append appends a split unit as a whole one, and the sections that it refers to.
+func (j *joiner) append(u []byte, d *dwo, skeleton *dwarf.Entry, comp string) bool {
+	code, n := binary.Uvarint(u[splitHead:])
+	if n <= 0 {
+		return false
+	}
+	addrBase, _ := skeleton.Val(dwarf.AttrAddrBase).(int64)
+	// The lists follow a header of 12 bytes, the offsets of strings one of 8.
+	more := []extra{{attrStrOffsetsBase, int64(len(j.offsets)) + 8}, {attrRnglistsBase, int64(len(j.ranges)) + 12}, {attrLoclistsBase, int64(len(j.lists)) + 12}, {attrAddrBase, addrBase}}
+	for _, attr := range []dwarf.Attr{dwarf.AttrStmtList, dwarf.AttrHighpc} {
+		if v, ok := skeleton.Val(attr).(int64); ok {
+			more = append(more, extra{uint64(attr), v})
+		}
+	}
+	place, word, ok := j.where(skeleton, addrBase)
+	if !ok {
+		return false
+	}
+	abbrev, ok := withExtra(d.section[".debug_abbrev"], uint64(le.Uint32(u[8:])), code, place, more)
+	if !ok {
+		return false
+	}
+	head := make([]byte, wholeHead, len(u)+8)
+	copy(head, u[:8])
+	head[6] = unitWhole
+	le.PutUint32(head[8:], uint32(len(j.abbrev)))
+	head = append(head, u[splitHead:splitHead+n]...)
+	head = le.AppendUint32(head, uint32(len(j.strs)))
+	head = le.AppendUint32(head, word)
+	j.info = append(append(j.info, head...), u[splitHead+n:]...)
+	j.abbrev = append(j.abbrev, abbrev...)
+	j.strs = append(append(j.strs, comp...), 0)
+	j.offsets = append(j.offsets, d.section[".debug_str_offsets"]...)
+	moved := j.offsets[len(j.offsets)-len(d.section[".debug_str_offsets"]):]
+	for at := 8; at+4 <= len(moved); at += 4 {
+		le.PutUint32(moved[at:], le.Uint32(moved[at:])+uint32(len(j.strs)))
+	}
+	j.strs = append(j.strs, d.section[".debug_str"]...)
+	j.ranges = append(j.ranges, d.section[".debug_rnglists"]...)
+	j.lists = append(j.lists, d.section[".debug_loclists"]...)
+	return true
+}
+
+// extra is an attribute with its value.
+type extra struct {
+	attr  uint64
+	value int64
+}
+
+// where is the attribute, its form and its word that tell where the unit's code is: its ranges, or the index, from addrBase on, of
+// the address where it begins, for which there is one more address.
+func (j *joiner) where(skeleton *dwarf.Entry, addrBase int64) (place [2]byte, word uint32, ok bool) {
+	low, _ := skeleton.Val(dwarf.AttrLowpc).(uint64)
+	if field := skeleton.AttrField(dwarf.AttrRanges); field != nil {
+		switch v := field.Val.(type) {
+		case int64:
+			word = uint32(v)
+		case uint64: // a number in a table, which debug/dwarf has looked up
+			word = uint32(v)
+		}
+		return [2]byte{byte(dwarf.AttrRanges), formSecOffset}, word, low == 0
+	}
+	if addrBase < 0 || addrBase > int64(len(j.addrs)) {
+		return place, 0, false
+	}
+	for (int64(len(j.addrs))-addrBase)%8 != 0 {
+		j.addrs = append(j.addrs, 0)
+	}
+	word = uint32((int64(len(j.addrs)) - addrBase) / 8)
+	j.addrs = le.AppendUint64(j.addrs, low)
+	return [2]byte{byte(dwarf.AttrLowpc), formAddrx4}, word, true
+}
+
+// withExtra copies the table of abbreviations at an offset; the one with a code gets a directory, a place, and extra.
+func withExtra(section []byte, at, code uint64, place [2]byte, extra []extra) (out []byte, ok bool) {
+	if at > uint64(len(section)) {
+		return nil, false
+	}
+	l := &list{b: section[at:]}
+	found := false
+	for !l.bad {
+		c := l.uleb()
+		if c == 0 {
+			return append(out, 0), found && !l.bad
+		}
+		out = binary.AppendUvarint(out, c)
+		out = binary.AppendUvarint(out, l.uleb()) // tag
+		children := l.take(1)
+		if l.bad {
+			break
+		}
+		out = append(out, children...)
+		if c == code {
+			found = true
+			out = append(out, byte(dwarf.AttrCompDir), formStrp, place[0], place[1])
+			for _, e := range extra {
+				out = append(binary.AppendUvarint(out, e.attr), formImplicit)
+				out = appendSleb(out, e.value)
+			}
+		}
+		for !l.bad {
+			attr, form := l.uleb(), l.uleb()
+			out = binary.AppendUvarint(binary.AppendUvarint(out, attr), form)
+			if form == formImplicit {
+				for more := true; more && !l.bad; {
+					b := l.take(1)
+					out = append(out, b...)
+					more = !l.bad && b[0]&0x80 != 0
+				}
+			}
+			if attr == 0 && form == 0 {
+				break
+			}
+		}
+	}
+	return nil, false
+}
+
+// appendSleb appends a signed LEB128 number.
+func appendSleb(dst []byte, v int64) []byte {
+	for {
+		b := byte(v & 0x7f)
+		v >>= 7
+		if v == 0 && b&0x40 == 0 || v == -1 && b&0x40 != 0 {
+			return append(dst, b)
+		}
+		dst = append(dst, b|0x80)
+	}
+}
