@@ -41,9 +41,12 @@ func (o *object) lacks() string {
 		return name + " shares debug information with other files, and the file of that (see readelf --string-dump=.gnu_debugaltlink) is missing or another one: types, some variables and inlined functions have no names"
 	}
 	for _, u := range o.unitHeads() {
-		const gnuDwoName, dwoName = dwarf.Attr(0x2130), dwarf.Attr(0x76)
-		if u.entry.Val(gnuDwoName) != nil || u.entry.Val(dwoName) != nil {
-			return name + " has its debug information in .dwo files, which are not read: inlined functions and the variables on its stack have no names; build it without -gsplit-dwarf"
+		const gnuDwoName = dwarf.Attr(0x2130)
+		if u.entry.Val(gnuDwoName) != nil {
+			return name + " has its debug information in .dwo files as of DWARF 4: inlined functions and the variables on its stack have no names; build it with -gdwarf-5 or without -gsplit-dwarf"
+		}
+		if u.entry.Tag == dwarf.TagSkeletonUnit {
+			return name + " has its debug information in .dwo files, some of which are not where they were made nor beside it: inlined functions and the variables on its stack have no names"
 		}
 		if lang, _ := u.entry.Val(dwarf.AttrLanguage).(int64); lang == golang {
 			return name + " is written in Go: the stacks of its goroutines move, and the variables on them have no names"

@@ -14,6 +14,11 @@ import (
 func TestNotes(t *testing.T) {
 	plain := build(t, "gcc", "list.c", "-O0")
 	stripped := build(t, "gcc", "list.c", "-O0", "-s")
+	split := build(t, "gcc", "list.c", "-g", "-gsplit-dwarf")
+	apart := build(t, "gcc", "list.c", "-g", "-gsplit-dwarf")
+	if err := os.Remove(apart + "-list.dwo"); err != nil {
+		t.Fatal(err)
+	}
 	dir := t.TempDir()
 	goes := filepath.Join(dir, "goes")
 	if err := os.WriteFile(filepath.Join(dir, "main.go"), []byte("package main\n\nfunc main() { println(1) }\n"), 0o644); err != nil {
@@ -24,7 +29,9 @@ func TestNotes(t *testing.T) {
 		{"all there", build(t, "gcc", "list.c", "-g", "-O2"), "", ""},
 		{"without -g", plain, "", "prog has no debug information: its lines"},
 		{"stripped", stripped, "", "prog is stripped: its functions"},
-		{"split", build(t, "gcc", "list.c", "-g", "-gsplit-dwarf"), "", "prog has its debug information in .dwo files"},
+		{"split", split, "", ""},
+		{"split and apart", apart, "", "prog has its debug information in .dwo files, some of which are not where"},
+		{"split as of DWARF 4", build(t, "gcc", "list.c", "-g", "-gdwarf-4", "-gsplit-dwarf"), "", "prog has its debug information in .dwo files as of DWARF 4"},
 		{"Go", goes, "", "goes is written in Go: the stacks"},
 		{"gone", filepath.Join(dir, "gone"), "", "gone is not on this machine"},
 		{"rebuilt", plain, "0123", "no names from " + plain + " has been rebuilt"},
