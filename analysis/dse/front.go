@@ -1,7 +1,6 @@
 package dse
 
 import (
-	"cmp"
 	"math"
 	"slices"
 )
@@ -36,6 +35,7 @@ type sieve struct {
 	left  []int32   // numbers that passed the prefilter
 	row   []float64 // their objectives, m a point
 	sum   []float64
+	keys  []key
 	order []int32 // rows in lexicographic order
 	head  []int32 // of each run of equal rows in order, its first; by position in order
 	out   []int32
@@ -158,16 +158,20 @@ func (s *sieve) at(i int32) []float64 { return s.row[int(i)*s.m : int(i)*s.m+s.m
 // sort orders the rows lexicographically and finds the runs of equal ones.
 func (s *sieve) sort() {
 	n := len(s.left)
-	s.order = slices.Grow(s.order[:0], n)[:n]
-	for i := range s.order {
-		s.order[i] = int32(i)
-	}
-	slices.SortFunc(s.order, func(a, b int32) int {
-		if x, y := s.row[int(a)*s.m], s.row[int(b)*s.m]; x != y {
-			return cmp.Compare(x, y)
+	s.keys = keyed(s.keys, s.row, s.m, 0)
+	slices.SortFunc(s.keys, func(a, b key) int {
+		switch {
+		case a.x < b.x:
+			return -1
+		case a.x > b.x:
+			return 1
 		}
-		return slices.Compare(s.at(a), s.at(b))
+		return slices.Compare(s.at(a.i), s.at(b.i))
 	})
+	s.order = slices.Grow(s.order[:0], n)[:n]
+	for k, key := range s.keys {
+		s.order[k] = key.i
+	}
 	s.head = s.head[:0]
 	for k, i := range s.order {
 		if k == 0 || !slices.Equal(s.at(i), s.at(s.order[k-1])) {
@@ -227,19 +231,18 @@ func (s *sieve) staircase() {
 
 // ranks numbers the values of objective j over the heads from 1; equal values have one number.
 func (s *sieve) ranks(j int) []int32 {
-	by := make([]int32, len(s.head))
-	for i := range by {
-		by[i] = int32(i)
+	s.keys = slices.Grow(s.keys[:0], len(s.head))[:len(s.head)]
+	for h, k := range s.head {
+		s.keys[h] = key{s.row[int(s.order[k])*s.m+j], int32(h)}
 	}
-	value := func(h int32) float64 { return s.row[int(s.order[s.head[h]])*s.m+j] }
-	slices.SortFunc(by, func(a, b int32) int { return cmp.Compare(value(a), value(b)) })
-	rank := slices.Grow(s.rank[:0], len(by))[:len(by)]
+	slices.SortFunc(s.keys, byKey)
+	rank := slices.Grow(s.rank[:0], len(s.keys))[:len(s.keys)]
 	r := int32(0)
-	for i, h := range by {
-		if i == 0 || value(h) != value(by[i-1]) {
+	for i, k := range s.keys {
+		if i == 0 || k.x != s.keys[i-1].x {
 			r++
 		}
-		rank[h] = r
+		rank[k.i] = r
 	}
 	return rank
 }

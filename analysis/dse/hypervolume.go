@@ -1,9 +1,6 @@
 package dse
 
-import (
-	"cmp"
-	"slices"
-)
+import "slices"
 
 // Hypervolume is the volume that points dominate below the reference point (paper, 7.3): the measure of the union of the
 // boxes between each point and ref. f holds one column an objective, smaller is better; points nil means all. Points that are
@@ -45,7 +42,7 @@ type volume struct {
 }
 
 type scratch struct {
-	order []int32
+	order ordering
 	rows  []float64
 	kept  []float64
 }
@@ -83,8 +80,7 @@ func (v *volume) slice(rows, ref []float64, m int) (sum float64) {
 	for len(v.depth) <= m {
 		v.depth = append(v.depth, scratch{})
 	}
-	order := byColumn(v.depth[m].order, rows, m, m-1)
-	v.depth[m].order = order
+	order := v.depth[m].order.of(rows, m, m-1)
 	for k, p := range order {
 		x := rows[int(p)*m : int(p)*m+m]
 		limited := v.limit(rows, order[:k], x, m)
@@ -123,15 +119,4 @@ func keep(rows, row []float64) []float64 {
 		}
 	}
 	return append(rows[:to], row...)
-}
-
-// byColumn gives the numbers of rows in the order of column j.
-func byColumn(order []int32, rows []float64, m, j int) []int32 {
-	n := len(rows) / m
-	order = slices.Grow(order[:0], n)[:n]
-	for i := range order {
-		order[i] = int32(i)
-	}
-	slices.SortFunc(order, func(a, b int32) int { return cmp.Compare(rows[int(a)*m+j], rows[int(b)*m+j]) })
-	return order
 }

@@ -17,7 +17,13 @@ type nearest struct {
 	from   []int32 // points of each node
 	to     []int32
 	leaves int // nodes from here on are leaves
-	stack  []int32
+	stack  []waiting
+}
+
+// waiting is a node still to be looked at and its bound.
+type waiting struct {
+	bound float64
+	node  int32
 }
 
 const leafSize = 6
@@ -126,72 +132,84 @@ func (t *nearest) bound(node int32, x []float64) float64 {
 	return sum
 }
 
+// push puts the children of a node on the stack, the nearer one on top.
+func (t *nearest) push(node int32, x []float64) {
+	a := waiting{t.bound(2*node+1, x), 2*node + 1}
+	b := waiting{t.bound(2*node+2, x), 2*node + 2}
+	if a.bound < b.bound {
+		a, b = b, a
+	}
+	t.stack = append(t.stack, a, b)
+}
+
+func (t *nearest) pop() waiting {
+	top := t.stack[len(t.stack)-1]
+	t.stack = t.stack[:len(t.stack)-1]
+	return top
+}
+
 // any finds the squared distance from x to the nearest point; +Inf without points.
 func (t *nearest) any(x []float64) float64 {
 	best := math.Inf(1)
 	if len(t.ids) == 0 {
 		return best
 	}
-	t.stack = append(t.stack[:0], 0)
+	t.stack = append(t.stack[:0], waiting{0, 0})
 	for len(t.stack) > 0 {
-		node := t.stack[len(t.stack)-1]
-		t.stack = t.stack[:len(t.stack)-1]
-		if t.bound(node, x) >= best {
-			continue
+		top := t.pop()
+		switch {
+		case top.bound >= best:
+		case int(top.node) < t.leaves:
+			t.push(top.node, x)
+		default:
+			rows := t.norm[int(t.from[top.node])*t.m : int(t.to[top.node])*t.m]
+			for ; len(rows) > 0; rows = rows[t.m:] {
+				best = min(best, squared(rows, x))
+			}
 		}
-		if int(node) >= t.leaves {
-			best = min(best, t.leaf(node, x))
-			continue
-		}
-		a, b := 2*node+1, 2*node+2
-		if t.bound(a, x) < t.bound(b, x) {
-			a, b = b, a
-		}
-		t.stack = append(t.stack, a, b)
 	}
 	return best
 }
 
-func (t *nearest) leaf(node int32, x []float64) float64 {
-	best := math.Inf(1)
-	rows := t.norm[int(t.from[node])*t.m : int(t.to[node])*t.m]
-	for ; len(rows) > 0; rows = rows[t.m:] {
-		best = min(best, squared(rows, x))
-	}
-	return best
-}
-
-// dominating finds the point nearest to x, the lowest number among equals, of those that dominate it; y is x before
-// normalisation. None when there is none.
-func (t *nearest) dominating(x, y []float64) (id int32, square float64) {
+// dominating finds the point nearest to x, the lowest number among equals, of those that dominate point p, which x is after and
+// f before normalisation. None when there is none.
+func (t *nearest) dominating(x []float64, f [][]float64, p int32) (id int32, square float64) {
 	id, square = None, math.Inf(1)
 	if len(t.ids) == 0 {
 		return id, square
 	}
-	t.stack = append(t.stack[:0], 0)
+	t.stack = append(t.stack[:0], waiting{0, 0})
 	for len(t.stack) > 0 {
-		node := t.stack[len(t.stack)-1]
-		t.stack = t.stack[:len(t.stack)-1]
-		if !WeaklyDominates(t.low[int(node)*t.m:int(node)*t.m+t.m], x) || t.bound(node, x) > square {
+		top := t.pop()
+		if node := int(top.node); top.bound > square || !WeaklyDominates(t.low[node*t.m:node*t.m+t.m], x) {
 			continue
 		}
-		if int(node) < t.leaves {
-			a, b := 2*node+1, 2*node+2
-			if t.bound(a, x) < t.bound(b, x) {
-				a, b = b, a
-			}
-			t.stack = append(t.stack, a, b)
+		if int(top.node) < t.leaves {
+			t.push(top.node, x)
 			continue
 		}
-		for i := t.from[node]; i < t.to[node]; i++ {
+		for i := t.from[top.node]; i < t.to[top.node]; i++ {
 			d := squared(t.norm[int(i)*t.m:], x)
-			if d > square || d == square && t.ids[i] > id || !Dominates(t.f[int(i)*t.m:int(i)*t.m+t.m], y) {
+			if d > square || d == square && t.ids[i] > id || !t.dominates(int(i), f, p) {
 				continue
 			}
 			id, square = t.ids[i], d
 		}
 	}
 	return id, square
+}
+
+// dominates tells whether the i-th point dominates point p of the columns f.
+func (t *nearest) dominates(i int, f [][]float64, p int32) bool {
+	better := false
+	for j, x := range t.f[i*t.m : i*t.m+t.m] {
+		y := f[j][p]
+		if x > y {
+			return false
+		}
+		better = better || x < y
+	}
+	return better
 }
 
 // squared is the square of the distance of row's first entries from x, in Distance's order of adding.

@@ -34,7 +34,7 @@ func (s *Space) parents(ctx context.Context) error {
 	}
 	var local, global nearest
 	global.build(s.Norm, nil, marked(s.Order, s.Global, nil))
-	x, y := make([]float64, len(s.F)), make([]float64, len(s.F))
+	x := make([]float64, len(s.F))
 	var locals []int32
 	for k := range s.Combos {
 		points := s.Points(k)
@@ -51,11 +51,11 @@ func (s *Space) parents(ctx context.Context) error {
 				continue
 			}
 			for j := range x {
-				x[j], y[j] = s.Norm[j][p], s.F[j][p]
+				x[j] = s.Norm[j][p]
 			}
 			s.ToFront[p] = math.Sqrt(global.any(x))
 			if !s.Local[p] {
-				parent, square := local.dominating(x, y)
+				parent, square := local.dominating(x, s.F, p)
 				s.Parent[p], s.ToParent[p] = parent, math.Sqrt(square)
 			}
 		}

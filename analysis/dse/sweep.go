@@ -4,7 +4,7 @@ import "slices"
 
 // sweep has the volumes of two, three and four objectives.
 type sweep struct {
-	byX, byZ, byW []int32
+	byX, byZ, byW ordering
 	rank          []int32   // of each row among the values of the first objective
 	x             []float64 // those values
 	stairs        stairs
@@ -13,9 +13,9 @@ type sweep struct {
 
 // plane sweeps two objectives in the order of the first.
 func (s *sweep) plane(rows, ref []float64) (sum float64) {
-	s.byX = byColumn(s.byX, rows, 2, 0)
+	byX := s.byX.of(rows, 2, 0)
 	low := ref[1]
-	for _, p := range s.byX {
+	for _, p := range byX {
 		if x, y := rows[2*p], rows[2*p+1]; y < low {
 			sum += (ref[0] - x) * (low - y)
 			low = y
@@ -26,10 +26,10 @@ func (s *sweep) plane(rows, ref []float64) (sum float64) {
 
 // index ranks the first objective.
 func (s *sweep) index(rows []float64, m int) {
-	s.byX = byColumn(s.byX, rows, m, 0)
-	s.rank = slices.Grow(s.rank[:0], len(s.byX))[:len(s.byX)]
+	byX := s.byX.of(rows, m, 0)
+	s.rank = slices.Grow(s.rank[:0], len(byX))[:len(byX)]
 	s.x = s.x[:0]
-	for _, p := range s.byX {
+	for _, p := range byX {
 		if x := rows[int(p)*m]; len(s.x) == 0 || x != s.x[len(s.x)-1] {
 			s.x = append(s.x, x)
 		}
@@ -40,10 +40,10 @@ func (s *sweep) index(rows []float64, m int) {
 // space sweeps three objectives in the order of the third; the region in the plane of the first two only grows.
 func (s *sweep) space(rows, ref []float64) (sum float64) {
 	s.index(rows, 3)
-	s.byZ = byColumn(s.byZ, rows, 3, 2)
+	byZ := s.byZ.of(rows, 3, 2)
 	s.stairs.reset(s.x, ref[0], ref[1])
 	area, from := 0.0, 0.0
-	for _, p := range s.byZ {
+	for _, p := range byZ {
 		z := rows[3*p+2]
 		sum += area * (z - from)
 		from = z
@@ -56,10 +56,10 @@ func (s *sweep) space(rows, ref []float64) (sum float64) {
 // adds to it.
 func (s *sweep) four(rows, ref []float64) (sum float64) {
 	s.index(rows, 4)
-	s.byW = byColumn(s.byW, rows, 4, 3)
+	byW := s.byW.of(rows, 4, 3)
 	s.region = s.region[:0]
 	size, from := 0.0, 0.0
-	for _, p := range s.byW {
+	for _, p := range byW {
 		w := rows[4*p+3]
 		sum += size * (w - from)
 		from = w

@@ -99,8 +99,8 @@ func byName(t *Table, c *Column, p *Platform) Role {
 }
 
 // idRole is the role of a column that is called like a name. Nearly one name a row are names. Fewer:
-// short words such as n may be a parameter; where there are generations they may count within each and mean nothing; else they
-// are names, and rows that bear one twice contradict each other or repeat each other.
+// short words such as n may be a parameter; where there are generations they may count within each and mean nothing, when most
+// rows of one name differ; else they are names, and rows that bear one twice contradict each other or repeat each other.
 func idRole(t *Table, c *Column, name string) (Role, bool) {
 	if !idNames.MatchString(name) {
 		return 0, false
@@ -112,11 +112,36 @@ func idRole(t *Table, c *Column, name string) (Role, bool) {
 		return 0, false
 	}
 	for i := range t.Columns {
-		if generationName(t.Columns[i].Title) {
+		if generationName(t.Columns[i].Title) && !consistent(t, c, i) {
 			return Ignore, true
 		}
 	}
 	return IsID, true
+}
+
+// consistent tells whether most rows that repeat a cell of c are equal to its first row in all but column except.
+func consistent(t *Table, c *Column, except int) bool {
+	first := make([]int32, len(c.Texts))
+	for k := range first {
+		first[k] = -1
+	}
+	equal, differ := 0, 0
+	for row, k := range c.Cell {
+		if first[k] < 0 {
+			first[k] = int32(row)
+			continue
+		}
+		same := true
+		for i := range t.Columns {
+			same = same && (i == except || t.Columns[i].same(row, int(first[k])))
+		}
+		if same {
+			equal++
+		} else {
+			differ++
+		}
+	}
+	return equal >= differ
 }
 
 // mostlyNumbers tells whether nine of ten texts of a column are numbers, or all but two: a column of objectives may have bad
