@@ -246,6 +246,18 @@ func drawAbsent(d *scene.Drawing, s *State, l *layout) {
 	}
 }
 
+// drawEnded covers what comes after the end of the shorter of two runs.
+func drawEnded(d *scene.Drawing, s *State, l *layout) {
+	end := max(l.x(float64(s.Heap.Axis.End)), l.plot.Min.X)
+	if end >= l.plot.Max.X-1 || s.horizon() == s.Heap.Axis.End {
+		return
+	}
+	after := scene.Rect{Min: scene.Point{X: end, Y: l.plot.Min.Y}, Max: scene.Point{X: l.plot.Max.X, Y: l.bar.Max.Y}}
+	d.Add(scene.Fill{Path: scene.Box(after), Color: s.Theme.Panel})
+	d.Add(scene.Text{At: scene.Point{X: end + 8, Y: l.plot.Center().Y}, Size: labelSize, Color: s.Theme.Dim, Max: after.W() - 12,
+		S: "this run ends at " + words.Count(uint64(s.Heap.Axis.End)) + " " + s.Heap.Axis.Unit()})
+}
+
 // arrow points to the right.
 func arrow(x, y float64) (p scene.Path) {
 	p.Move(x, y-4)

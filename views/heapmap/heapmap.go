@@ -180,6 +180,7 @@ func (r *Renderer) scene(s *State, size scene.Size) scene.Drawing {
 	drawGaps(&d, s, &l)
 	drawAddresses(&d, s, &l)
 	r.drawBar(&d, s, &l)
+	drawEnded(&d, s, &l)
 	drawTimes(&d, s, &l)
 	r.drawContext(&d, s, &l, r.look)
 	drawInside(&d, s, &l)

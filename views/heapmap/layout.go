@@ -127,6 +127,17 @@ func visible(s *State) []heap.Span {
 	return out
 }
 
+// Height is how many bytes of addresses the map's height stands for, without the gaps that are cut out.
+func Height(s State) uint64 {
+	sum := uint64(0)
+	if s.Heap != nil {
+		for _, x := range visible(&s) {
+			sum += x.Size()
+		}
+	}
+	return sum
+}
+
 // axis maps addresses to heights: spans one above the other, low addresses at the bottom, gaps cut out. Each span has its
 // own scale: its height is the geometric mean of its shares of bytes and of blocks, so that a mapped block of a gigabyte
 // does not squeeze the ten thousand small ones of the brk area into a line; and never so small that it cannot be seen.

@@ -1,6 +1,7 @@
 package heapmap
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"image"
@@ -18,10 +19,16 @@ func unlike(a, b *image.RGBA) (worst int, at image.Point) {
 	if a.Rect != b.Rect {
 		return 256, image.Point{}
 	}
-	for i := range a.Pix {
-		d := int(a.Pix[i]) - int(b.Pix[i])
-		if d = max(d, -d); d > worst {
-			worst, at = d, image.Pt(i/4%a.Rect.Dx(), i/4/a.Rect.Dx())
+	for y := range a.Rect.Dy() {
+		p, q := a.Pix[y*a.Stride:][:4*a.Rect.Dx()], b.Pix[y*b.Stride:][:4*a.Rect.Dx()]
+		if bytes.Equal(p, q) {
+			continue
+		}
+		for i := range p {
+			d := int(p[i]) - int(q[i])
+			if d = max(d, -d); d > worst {
+				worst, at = d, image.Pt(i/4, y)
+			}
 		}
 	}
 	return worst, at
@@ -30,13 +37,14 @@ func unlike(a, b *image.RGBA) (worst int, at image.Point) {
 // Whatever way a window was reached, when Work is done the frame is the one that is painted at once.
 func TestTilesShowWhatIsPaintedAtOnce(t *testing.T) {
 	for name, h := range map[string]*heap.Heap{"story": story(t), "crowd": crowd(t, 1000, 5)} {
-		for _, size := range []scene.Size{{W: 700, H: 340, Scale: 1}, {W: 300, H: 220, Scale: 1.5}} {
+		for _, size := range []scene.Size{{W: 560, H: 300, Scale: 1}, {W: 280, H: 200, Scale: 1.5}} {
 			r := &Renderer{Later: true}
 			s := State{Theme: palette.Dark(), Heap: h, Cursor: 40}
 			p := scene.Point{X: 300, Y: 200}
 			for step, move := range []func(){
 				func() {}, func() { s = Zoom(s, size, p, 3, true, true) }, func() { s = Pan(s, size, 0.13, 0.2) }, func() { s = Pan(s, size, -0.6, 0) },
-				func() { s = Zoom(s, size, p, 2, false, true) }, func() { s.Alpha = 0.8 }, func() { s.Color = Size }, func() { s.Plain = true }, func() { s = Fit(s) }, func() { s.Bin = 1 },
+				func() { s = Zoom(s, size, p, 2, false, true) }, func() { s.Alpha = 0.8 }, func() { s.Alpha = 0.2 }, func() { s.Alpha = 1 }, func() { s = Pan(s, size, 0.2, 0) }, func() { s.Alpha = 1.4 },
+				func() { s.Color = Size }, func() { s.Alpha = 0.5 }, func() { s.Alpha = 0.3 }, func() { s.Plain = true }, func() { s = Fit(s) }, func() { s.Bin = 1 },
 			} {
 				move()
 				r.Scene(s, size)
@@ -102,5 +110,42 @@ func TestMissingTilesAreStoodInFor(t *testing.T) {
 	cancel()
 	if err := r.Work(ctx, time.Second); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled work says %v", err)
+	}
+}
+
+// From the second alpha on strokes are kept, of what is shown, within their bound; another choice drops them.
+func TestStrokesAreKept(t *testing.T) {
+	size := scene.Size{W: 900, H: 420, Scale: 1}
+	s := State{Theme: palette.Dark(), Heap: crowd(t, 3000, 5)}
+	r := &Renderer{Later: true}
+	album := &r.parts.album
+	for step, row := range []struct {
+		change func()
+		kept   bool
+	}{
+		{func() {}, false}, {func() { s.Alpha = 0.8 }, true}, {func() { s.Alpha = 0.5 }, true}, {func() { s.Color = Size }, false}, {func() { s.Alpha = 0.3 }, true},
+	} {
+		row.change()
+		for r.Scene(s, size); r.Lacks(); r.Scene(s, size) {
+			if err := r.Work(context.Background(), time.Second); err != nil {
+				t.Fatal(err)
+			}
+		}
+		size := int64(0)
+		for _, x := range album.all {
+			if !x.whole {
+				t.Errorf("step %d: strokes are kept in part", step)
+			}
+			size += x.size.Load()
+		}
+		if fresh := album.kin == r.look.kin; fresh != row.kept || fresh && (size == 0 || size != album.size) {
+			t.Errorf("step %d: %d strokes kept, counted %d, of this kin %t", step, size, album.size, fresh)
+		}
+	}
+	full := &strokes{bands: make([][]stroke, 1)}
+	full.size.Store(mostStrokes)
+	full.keep(0, make([]stroke, 3))
+	if full.done() || full.bands != nil {
+		t.Error("more strokes are kept than may be")
 	}
 }

@@ -23,7 +23,7 @@ func TestHitFindsTheBlockUnderThePointer(t *testing.T) {
 		l := newLayout(&s, size)
 		r := rand.New(rand.NewPCG(7, 7))
 		inside := 0
-		for range 2000 {
+		for range 800 {
 			p := scene.Point{X: l.plot.Min.X + r.Float64()*l.plot.W(), Y: l.plot.Min.Y + r.Float64()*l.plot.H()}
 			got := Hit(s, size, p)
 			if got.Part != Map {
@@ -148,7 +148,7 @@ func TestTextsStayInsideAndApart(t *testing.T) {
 	for name, h := range heaps {
 		for _, size := range []scene.Size{{}, {W: 1, H: 1}, {W: 60, H: 30}, {W: 200, H: 120}, {W: 320, H: 160}, {W: 459, H: 191}, {W: 640, H: 300}, {W: 1000, H: 340}, {W: 1280, H: 800}} {
 			for c := range attributes {
-				if size.W > 1000 && c != Size && name != "story" {
+				if size.W > 600 && c != Size && name != "story" {
 					continue
 				}
 				size.Scale = 1

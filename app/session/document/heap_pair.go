@@ -88,15 +88,16 @@ func (v *heapView) drawPair(size scene.Size, theme palette.Theme, left float64) 
 	d := v.draw.Scene(mine, room)
 	d.Size = size
 	d.Add(scene.Move(v.rival.draw.Scene(other, room).Shapes, 0, room.H+18)...)
-	d.Add(scene.Text{At: scene.Point{X: 12, Y: room.H + 12}, Size: 11, Color: theme.Text, Max: size.W - 24, S: v.rival.words(v.d.rec.Name())})
+	d.Add(scene.Text{At: scene.Point{X: 12, Y: room.H + 12}, Size: 11, Color: theme.Text, Max: size.W - 24, S: v.rival.words(v.d.rec.Name(), heapmap.Height(mine), heapmap.Height(other))})
 	v.work(&v.draw, "heap map")
 	v.work(&v.rival.draw, "heap map beside")
 	return d
 }
 
-// words say what is above, what below, and where they differ most.
-func (r *heapRival) words(name string) string {
-	text := fmt.Sprintf("above %s, peak %s; below %s, peak %s", name, words.Bytes(r.of.PeakBytes), r.run.Name(), words.Bytes(r.run.PeakBytes))
+// words say what is above, what below, what addresses their heights stand for (times and bars are on one scale), and where they
+// differ most.
+func (r *heapRival) words(name string, above, below uint64) string {
+	text := fmt.Sprintf("above %s, peak %s in %s of addresses; below %s, peak %s in %s", name, words.Bytes(r.of.PeakBytes), words.Bytes(above), r.run.Name(), words.Bytes(r.run.PeakBytes), words.Bytes(below))
 	for i, c := range r.both.Sites {
 		if i == 3 || c.Grown() == 0 {
 			break
