@@ -36,31 +36,34 @@ func unlike(a, b *image.RGBA) (worst int, at image.Point) {
 
 // Whatever way a window was reached, when Work is done the frame is the one that is painted at once.
 func TestTilesShowWhatIsPaintedAtOnce(t *testing.T) {
-	for name, h := range map[string]*heap.Heap{"story": story(t), "crowd": crowd(t, 1000, 5)} {
-		for _, size := range []scene.Size{{W: 560, H: 300, Scale: 1}, {W: 280, H: 200, Scale: 1.5}} {
-			r := &Renderer{Later: true}
-			s := State{Theme: palette.Dark(), Heap: h, Cursor: 40}
-			p := scene.Point{X: 300, Y: 200}
-			for step, move := range []func(){
-				func() {}, func() { s = Zoom(s, size, p, 3, true, true) }, func() { s = Pan(s, size, 0.13, 0.2) }, func() { s = Pan(s, size, -0.6, 0) },
-				func() { s = Zoom(s, size, p, 2, false, true) }, func() { s.Alpha = 0.8 }, func() { s.Alpha = 0.2 }, func() { s.Alpha = 1 }, func() { s = Pan(s, size, 0.2, 0) }, func() { s.Alpha = 1.4 },
-				func() { s.Color = Size }, func() { s.Alpha = 0.5 }, func() { s.Alpha = 0.3 }, func() { s.Plain = true }, func() { s = Fit(s) }, func() { s.Bin = 1 },
-			} {
-				move()
+	for _, row := range []struct {
+		name string
+		h    *heap.Heap
+		size scene.Size
+	}{{"story", story(t), scene.Size{W: 560, H: 300, Scale: 1}}, {"crowd", crowd(t, 1000, 5), scene.Size{W: 280, H: 200, Scale: 1.5}}} {
+		size := row.size
+		r := &Renderer{Later: true}
+		s := State{Theme: palette.Dark(), Heap: row.h, Cursor: 40}
+		p := scene.Point{X: 300, Y: 200}
+		for step, move := range []func(){
+			func() {}, func() { s = Zoom(s, size, p, 3, true, true) }, func() { s = Pan(s, size, 0.13, 0.2) }, func() { s = Pan(s, size, -0.6, 0) },
+			func() { s = Zoom(s, size, p, 2, false, true) }, func() { s.Alpha = 0.8 }, func() { s.Alpha = 0.2 }, func() { s.Alpha = 1 }, func() { s = Pan(s, size, 0.2, 0) }, func() { s.Alpha = 1.4 },
+			func() { s.Color = Size }, func() { s.Alpha = 0.5 }, func() { s.Alpha = 0.3 }, func() { s.Plain = true }, func() { s = Fit(s) }, func() { s.Bin = 1 },
+		} {
+			move()
+			r.Scene(s, size)
+			for range 50 {
+				if !r.Lacks() {
+					break
+				}
+				if err := r.Work(context.Background(), time.Second); err != nil {
+					t.Fatal(err)
+				}
 				r.Scene(s, size)
-				for range 50 {
-					if !r.Lacks() {
-						break
-					}
-					if err := r.Work(context.Background(), time.Second); err != nil {
-						t.Fatal(err)
-					}
-					r.Scene(s, size)
-				}
-				got, want := raster.Render(r.Scene(s, size), size.Scale, nil), raster.Render(Scene(s, size), size.Scale, nil)
-				if d, at := unlike(got, want); r.Lacks() || d > 2 {
-					t.Errorf("%s, scale %g, step %d: off by %d at %v", name, size.Scale, step, d, at)
-				}
+			}
+			got, want := raster.Render(r.Scene(s, size), size.Scale, nil), raster.Render(Scene(s, size), size.Scale, nil)
+			if d, at := unlike(got, want); r.Lacks() || d > 2 {
+				t.Errorf("%s, scale %g, step %d: off by %d at %v", row.name, size.Scale, step, d, at)
 			}
 		}
 	}
