@@ -68,8 +68,9 @@ func (r *Requests) References(b *traceio.Block) {
 // takes blocks from those above (inclusive and exclusive ones are refused), so that hierarchies with equal upper levels
 // can share the work. One goroutine at a time may use it.
 type Stage struct {
-	h    *Hierarchy
-	sink sink
+	h      *Hierarchy
+	sink   sink
+	learns bool // a stride prefetcher learns from requests that change nothing else
 }
 
 // StageTotals are the counts of a stage.
@@ -88,8 +89,14 @@ func NewStage(l Level, first bool) (*Stage, error) {
 	if err != nil {
 		return nil, err
 	}
-	h.levels[0].entry = first
-	return &Stage{h: h, sink: sink{self: true}}, nil
+	at := h.levels[0]
+	at.entry = first
+	s := &Stage{h: h, sink: sink{self: true}}
+	if at.table != nil {
+		at.recent, at.recentDirty = make([]uint64, at.mask+1), make([]uint64, at.mask+1)
+		s.learns = true
+	}
+	return s, nil
 }
 
 // Run takes requests and appends those to the level below to out, unless that is nil.
@@ -112,7 +119,12 @@ func (s *Stage) Run(in, out *Requests) {
 		}
 		h.pc, h.addr = uint64(in.PC[i]), addr
 		s.sink.events = s.sink.events[:0]
-		h.access(l, addr>>l.bits, kind, flags&WholeRequest != 0 && equal)
+		if s.learns && l.repeated(addr>>l.bits, kind) {
+			l.requests[kind]++
+			h.train(l, addr>>l.bits, kind)
+		} else {
+			h.access(l, addr>>l.bits, kind, flags&WholeRequest != 0 && equal)
+		}
 		if out != nil {
 			if !equal {
 				flags &^= WholeRequest
@@ -121,6 +133,17 @@ func (s *Stage) Run(in, out *Requests) {
 		}
 	}
 	h.ahead = false
+}
+
+// repeated tells whether a request is for the block that its set was asked for last, so that nothing changes.
+func (l *level) repeated(line uint64, kind traceio.Kind) bool {
+	recent := l.recent
+	if kind == traceio.Store {
+		if recent = l.recentDirty; l.through {
+			return false
+		}
+	}
+	return recent[line&l.mask]|dirtyBit == line<<lineBits|validBit|dirtyBit
 }
 
 // below translates the events of one request into the requests that they caused.
