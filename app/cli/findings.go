@@ -9,8 +9,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"orrery/analysis/findings"
+	"orrery/app/session"
 	"orrery/cachesim"
-	"orrery/views/words"
 )
 
 // findingsJSON is the object that `findings --json` prints.
@@ -66,7 +66,7 @@ func printFindings(w io.Writer, out findingsJSON) error {
 	var b strings.Builder
 	for i := range out.Findings {
 		f := &out.Findings[i]
-		fmt.Fprintf(&b, "%d. %s (%s): %s\n", i+1, f.Title, f.Kind, costWords(f))
+		fmt.Fprintf(&b, "%d. %s (%s): %s\n", i+1, f.Title, f.Kind, session.CostOf(f))
 		fmt.Fprintf(&b, "   %s\n", f.Advice)
 		var where []string
 		if f.File != "" {
@@ -77,7 +77,7 @@ func printFindings(w io.Writer, out findingsJSON) error {
 		}
 		fmt.Fprintf(&b, "   at %s, references %d to %d\n", strings.Join(where, ", "), f.Range.From, f.Range.To)
 		for _, e := range f.Evidence {
-			fmt.Fprintf(&b, "   %12.4g %-5s %s\n", e.Value, e.Unit, e.What)
+			fmt.Fprintf(&b, "   %s\n", session.EvidenceOf(e))
 		}
 	}
 	if len(out.Findings) == 0 {
@@ -85,16 +85,4 @@ func printFindings(w io.Writer, out findingsJSON) error {
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
-}
-
-// costWords is a cost in words: "38 % of the time of all references, 1234 misses".
-func costWords(f *findings.Finding) string {
-	c := f.Cost
-	switch {
-	case f.Kind == findings.Drag:
-		return fmt.Sprintf("%.0f %% of what the heap holds over time", 100*c.Share)
-	case c.Bytes > 0:
-		return fmt.Sprintf("%s, %.0f %% of the heap's peak", words.Bytes(c.Bytes), 100*c.Share)
-	}
-	return fmt.Sprintf("%.0f %% of the time of all references, %s misses", 100*c.Share, words.Count(c.Misses))
 }

@@ -2,12 +2,32 @@ package session
 
 import (
 	"context"
+	"fmt"
+	"strings"
 
 	"orrery/analysis/findings"
 	"orrery/cachesim"
+	"orrery/views/words"
 )
 
 // Findings looks for habits of the program that cost, in a hierarchy; see findings.Find.
 func (r *Recording) Findings(ctx context.Context, c cachesim.Config, report func(done, total int64)) ([]findings.Finding, error) {
 	return findings.Find(ctx, findings.Input{Recording: r, Lines: r.Lines, Regions: r.Regions, Heap: r.Heap, Config: c, Threads: int(r.Counts().Threads)}, report)
+}
+
+// CostOf says what a finding costs.
+func CostOf(f *findings.Finding) string {
+	c := f.Cost
+	switch {
+	case f.Kind == findings.Drag:
+		return fmt.Sprintf("costs %.0f %% of what the heap holds over time", 100*c.Share)
+	case c.Bytes > 0:
+		return fmt.Sprintf("costs %s, %.0f %% of the heap's peak", words.Bytes(c.Bytes), 100*c.Share)
+	}
+	return fmt.Sprintf("costs about %.0f %% of the time of all references: %s misses", 100*c.Share, words.Count(c.Misses))
+}
+
+// EvidenceOf is one number with what it is: "bytes of each block of B used before it goes: 8 bytes".
+func EvidenceOf(e findings.Evidence) string {
+	return strings.TrimSpace(fmt.Sprintf("%s: %.4g %s", e.What, e.Value, e.Unit))
 }

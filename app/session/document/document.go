@@ -37,6 +37,7 @@ type Document struct {
 	curve     *curveView
 	table     *tableView
 	sites     *sitesView
+	noticed   *findingsView
 	flame     *flameView
 	filming   sync.Mutex // held while a film is being written
 	running   bool       // a simulation is under way
@@ -129,9 +130,11 @@ func (d *Document) begin(rec *session.Recording) error {
 	d.rings = newCacheView(d)
 	d.curve, d.table = newCurveView(d), newTableView(d)
 	d.sites, d.flame = newSitesView(d), newFlameView(d)
+	d.noticed = newFindingsView(d)
 	d.views = []shell.Placed{
 		{Slot: shell.Recording, View: &regionsView{d: d}},
 		{Slot: shell.Gallery, View: &galleryView{d: d, hover: -1}},
+		{Slot: shell.Findings, View: d.noticed},
 		{Slot: shell.Cycles, View: d.cyclesView},
 		{Slot: shell.Cache, View: d.rings},
 		{Slot: shell.Curve, View: d.curve},
@@ -259,6 +262,7 @@ func (d *Document) countMisses() {
 		}
 		d.misses = misses
 		d.changed(shell.Source)
+		d.noticed.seek(false)
 	})
 }
 
@@ -271,6 +275,7 @@ func (d *Document) Stopped() {
 	d.running = false
 	d.cycles.stopped()
 	d.cyclesView.run.halt()
+	d.noticed.stopped()
 	d.changed()
 }
 
@@ -301,6 +306,8 @@ func (d *Document) again() {
 	d.rings.chosen()
 	if d.caches == nil || d.misses == nil {
 		d.simulate()
+	} else if d.noticed.state == cancelled {
+		d.noticed.seek(true)
 	}
 	d.changed()
 }
@@ -343,6 +350,7 @@ func (d *Document) Commands() []shell.Command {
 	list = append(list, d.heapMap().commands()...)
 	list = append(list, d.sites.commands()...)
 	list = append(list, d.flame.commands()...)
+	list = append(list, d.noticed.commands()...)
 	return append(list, d.rings.commands()...)
 }
 

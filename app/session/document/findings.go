@@ -1,0 +1,261 @@
+package document
+
+import (
+	"context"
+	"fmt"
+	"path"
+	"slices"
+
+	analysis "orrery/analysis/findings"
+	"orrery/analysis/region"
+	"orrery/app/jobs"
+	"orrery/app/session"
+	"orrery/app/shell"
+	"orrery/traceio"
+	"orrery/views/explain"
+	"orrery/views/findings"
+	"orrery/views/link"
+	"orrery/views/palette"
+	"orrery/views/pane"
+	"orrery/views/scene"
+	"orrery/views/words"
+)
+
+// findingsView is the list of what the engine noticed, ranked by what it costs.
+type findingsView struct {
+	d      *Document
+	list   []analysis.Finding
+	state  findingsState
+	chosen int // -1 for none
+	hover  int
+	scroll float64
+	reveal bool // the chosen one is to be brought into view
+}
+
+// findingsState is how far the search has come.
+type findingsState uint8
+
+const (
+	unsought findingsState = iota
+	seeking
+	sought
+	cancelled
+	tooLong // to be looked through without being asked
+)
+
+// unasked is up to how many references are looked through without being asked: a few seconds' work.
+const unasked traceio.Seq = 20_000_000
+
+func newFindingsView(d *Document) *findingsView { return &findingsView{d: d, chosen: -1, hover: -1} }
+
+// seek looks for findings in the present hierarchy. Long recordings wait until they are asked for.
+func (v *findingsView) seek(asked bool) {
+	d := v.d
+	v.list, v.chosen, v.scroll = nil, -1, 0
+	if d.rec.Len() > unasked && !asked {
+		v.state = tooLong
+		return
+	}
+	v.state = seeking
+	config, rec := d.hierarchy, d.rec
+	jobs.Start(d.host.Engine, d.key("findings"), "looking for findings", func(ctx context.Context, report func(done, total int64)) ([]analysis.Finding, error) {
+		return rec.Findings(ctx, config, report)
+	}, func(list []analysis.Finding, err error) {
+		if err != nil {
+			v.state = cancelled
+			d.host.Notice(sentence(err))
+			return
+		}
+		v.list, v.state = list, sought
+		d.changed(shell.Findings)
+	})
+	d.changed(shell.Findings)
+}
+
+// stopped hears that the user has cancelled the work.
+func (v *findingsView) stopped() {
+	if v.state == seeking {
+		v.state = cancelled
+	}
+}
+
+func (v *findingsView) Title() string { return "Findings" }
+
+func (v *findingsView) Caption() string {
+	switch {
+	case v.state == sought && len(v.list) > 0:
+		return "in " + v.d.hierarchy.Name
+	case v.state == seeking:
+		return "looking"
+	}
+	return ""
+}
+
+// say is why there is no list.
+func (v *findingsView) say() string {
+	switch v.state {
+	case seeking:
+		return "Looking for what costs…"
+	case cancelled:
+		return "The search for findings " + goOn
+	case tooLong:
+		return fmt.Sprintf("%s references take a while to be looked through. Click here to begin.", words.Count(v.d.rec.Len()))
+	case sought:
+		return fmt.Sprintf("Nothing found: in the hierarchy %s no habit costs %.0f %% of the time of all references, or of the heap.", v.d.hierarchy.Name, 100*analysis.LeastShare)
+	}
+	return "Once every reference has been counted, what costs will be listed here."
+}
+
+func (v *findingsView) shown(theme palette.Theme) findings.State {
+	return findings.State{Theme: theme, List: v.list, Chosen: v.chosen, Hover: v.hover, Scroll: v.scroll, Say: v.say()}
+}
+
+func (v *findingsView) Draw(size scene.Size, theme palette.Theme) scene.Drawing {
+	v.d.theme = theme
+	if v.reveal {
+		v.scroll, v.reveal = findings.Reveal(v.shown(theme), size, v.chosen), false
+	}
+	v.scroll = max(0, min(v.scroll, findings.Overflow(v.shown(theme), size)))
+	return findings.Scene(v.shown(theme), size)
+}
+
+func (v *findingsView) hit(e pane.Event) int { return findings.Hit(v.shown(v.d.theme), e.Size, e.At) }
+
+func (v *findingsView) Moved(e pane.Event) {
+	if i := v.hit(e); i != v.hover {
+		v.hover = i
+		v.d.changed(shell.Findings)
+	}
+}
+
+func (v *findingsView) Left() {
+	v.hover = -1
+	v.d.changed(shell.Findings)
+}
+
+func (v *findingsView) Tip(e pane.Event) []string {
+	i := v.hit(e)
+	if i < 0 {
+		return nil
+	}
+	f := &v.list[i]
+	tip := []string{f.Title, session.CostOf(f)}
+	for _, x := range f.Evidence {
+		tip = append(tip, session.EvidenceOf(x))
+	}
+	return append(tip, "click to see it in the other panes")
+}
+
+func (v *findingsView) Pressed(e pane.Event) {
+	switch i := v.hit(e); {
+	case e.Button != pane.Primary:
+	case i >= 0:
+		v.choose(i)
+	case v.state == tooLong:
+		v.seek(true)
+	}
+}
+
+func (v *findingsView) Scrolled(_ pane.Event, _, dy float64) {
+	v.scroll -= dy * 40
+	v.d.changed(shell.Findings)
+}
+
+// Typing implements pane.Keyer.
+func (v *findingsView) Typing() bool { return false }
+
+// Key goes through the list.
+func (v *findingsView) Key(name string, _ rune) bool {
+	switch name {
+	case "Down":
+		v.step(1)
+	case "Up":
+		v.step(-1)
+	case "Return", "KP_Enter":
+		v.step(0)
+	default:
+		return false
+	}
+	return true
+}
+
+// step chooses the next finding or one before.
+func (v *findingsView) step(by int) {
+	if len(v.list) > 0 {
+		v.choose(max(0, min(v.chosen+by, len(v.list)-1)))
+	}
+}
+
+func (v *findingsView) Concerns(_, _ link.State) bool { return false }
+
+// choose arranges the other panes so that they show a finding: its line, data, set or blocks are selected, its stretch of
+// time is the window where it is a part of the run, and the pane that shows it best comes to the front.
+func (v *findingsView) choose(i int) {
+	d, f := v.d, &v.list[i]
+	v.chosen, v.reveal = i, true
+	if r := (link.Range{From: f.Range.From, To: f.Range.To}); !r.Empty() && 2*(r.To-r.From) < d.rec.Extent() {
+		d.link.SetWindow(r)
+	}
+	d.link.Select(v.thing(f), "findings")
+	if d.host.Show != nil {
+		d.host.Show(best(f.Kind))
+	}
+	d.changed(shell.Findings, shell.Explain)
+}
+
+// best is the pane that shows a kind of finding best.
+func best(k analysis.Kind) shell.Slot {
+	switch k {
+	case analysis.Leak, analysis.Untouched, analysis.Drag:
+		return shell.Heap
+	case analysis.Fusion:
+		return shell.Cycles
+	}
+	return shell.Cache
+}
+
+// thing is what a finding is about, for the other panes.
+func (v *findingsView) thing(f *analysis.Finding) link.Thing {
+	switch f.Kind {
+	case analysis.Sharing:
+		return link.Thing{What: link.Address, Low: f.Low, High: f.High}
+	case analysis.Conflict:
+		if len(f.Sets) > 0 {
+			return link.Thing{What: link.Set, Name: f.Level, ID: f.Sets[0]}
+		}
+	case analysis.Leak, analysis.Untouched, analysis.Drag:
+		regions := v.d.rec.Regions.Regions()
+		if i := slices.IndexFunc(regions, func(r region.Region) bool { return r.Kind == region.Heap && r.Site == f.Site }); i >= 0 {
+			return regionThing(regions[i].Name)
+		}
+	}
+	return link.Thing{What: link.Line, File: f.File, Line: f.Line}
+}
+
+// section explains the chosen finding, while what it is about is selected.
+func (v *findingsView) section() (explain.Section, bool) {
+	if v.chosen < 0 || v.chosen >= len(v.list) {
+		return explain.Section{}, false
+	}
+	f := &v.list[v.chosen]
+	if v.d.link.State().Selected != v.thing(f) {
+		return explain.Section{}, false
+	}
+	s := explain.Section{Title: f.Title, Lines: []string{f.Advice, session.CostOf(f)}}
+	for _, x := range f.Evidence {
+		s.Lines = append(s.Lines, session.EvidenceOf(x))
+	}
+	if f.File != "" {
+		s.Lines = append(s.Lines, fmt.Sprintf("at %s:%d, references %s to %s", path.Base(f.File), f.Line, words.Count(f.Range.From), words.Count(f.Range.To)))
+	}
+	return s, true
+}
+
+func (v *findingsView) commands() []shell.Command {
+	some := func() bool { return len(v.list) > 0 }
+	return []shell.Command{
+		{ID: "findings.next", Title: "Next finding", Menu: "Analyse", Keys: "F8", Enabled: some, Run: func() { v.step(1) }},
+		{ID: "findings.previous", Title: "Previous finding", Menu: "Analyse", Keys: "Shift+F8", Enabled: some, Run: func() { v.step(-1) }},
+		{ID: "findings.seek", Title: "Look for findings", Menu: "Analyse", Enabled: func() bool { return v.state != seeking }, Run: func() { v.seek(true) }},
+	}
+}
