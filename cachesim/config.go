@@ -3,8 +3,8 @@
 // Replay, the full state of every level at any reference. Beside the hierarchy stand what bounds it and explains it: Belady's
 // MIN, stack distances for the miss ratio of every size and associativity, classes of misses, and the blocks that cores share.
 //
-// A plain level (LRU or FIFO, write-back, with allocation, NINE, nothing beside) has fast paths of its own in access.go,
-// run.go and log.go; every other is a structured one, whose rules are in structured.go, policy.go, prefetch.go and coherence.go. All
+// A plain level (LRU or FIFO, write-back, with allocation, NINE, nothing beside) has fast paths of its own in find.go,
+// passes.go and log.go; every other is a structured one, whose rules are in structured.go, policy.go, prefetch.go and coherence.go. All
 // state is in one array of words, the arena, so that a checkpoint is a copy of what changed in it.
 //
 // Papers: Choudhury and Rosen, "Abstract Visualization of Runtime Memory Behavior" (the events, the cache temperature);

@@ -27,19 +27,18 @@ func (l *level) look(key, dirty uint64) (rank int, word uint64) {
 	switch l.find {
 	case packed8:
 		s, tag := &l.sets8[set], tagOf(key)
-		return s.look(head, key, dirty, tag, s.seek(tag))
+		if found := s.seek(tag); found != 0 {
+			return s.look(head, key, dirty, tag, found)
+		}
+		return -1, s.enter(head, key&^dirtyBit|dirty, tag)
 	case packed:
 		return l.lookPacked(head, set, key, dirty)
 	}
 	words := l.lines[set*l.ways:][:l.ways]
-	words[0] = *head
 	if l.find == fifoAny {
-		rank, word = findFIFO(words, key, dirty)
-	} else {
-		rank, word = findLRU(words, key, dirty)
+		return lookFIFO(head, words, key, dirty)
 	}
-	*head = words[0]
-	return rank, word
+	return lookLRU(head, words, key, dirty)
 }
 
 const (
@@ -166,36 +165,42 @@ func (l *level) ranked(set uint64, to []uint64) []uint64 {
 	return to
 }
 
-// findLRU searches while it shifts: whatever it passes is one rank older either way.
-func findLRU(set []uint64, key, dirty uint64) (rank int, word uint64) {
-	carried := set[0]
-	if carried|dirtyBit == key {
-		set[0] = carried | dirty
-		return 0, carried | dirty
-	}
+// lookLRU searches while it shifts: whatever it passes is one rank older either way. What stands first in the set does not matter.
+func lookLRU(head *uint64, set []uint64, key, dirty uint64) (rank int, word uint64) {
+	carried := *head
 	for i := 1; i < len(set); i++ {
 		w := set[i]
 		set[i] = carried
 		if w|dirtyBit == key {
-			set[0] = w | dirty
+			*head = w | dirty
 			return i, w | dirty
 		}
 		carried = w
 	}
-	set[0] = key&^dirtyBit | dirty
+	*head = key&^dirtyBit | dirty
 	return -1, carried
 }
 
-// findFIFO leaves what it finds where it is.
-func findFIFO(set []uint64, key, dirty uint64) (rank int, word uint64) {
-	for i, w := range set {
-		if w|dirtyBit == key {
+// findLRU is lookLRU for sets whose head is in its place and may be what is looked for.
+func findLRU(set []uint64, key, dirty uint64) (rank int, word uint64) {
+	if set[0]|dirtyBit == key {
+		set[0] |= dirty
+		return 0, set[0]
+	}
+	return lookLRU(&set[0], set, key, dirty)
+}
+
+// lookFIFO leaves what it finds where it is.
+func lookFIFO(head *uint64, set []uint64, key, dirty uint64) (rank int, word uint64) {
+	for i := 1; i < len(set); i++ {
+		if w := set[i]; w|dirtyBit == key {
 			set[i] = w | dirty
 			return i, w | dirty
 		}
 	}
+	set[0] = *head
 	word = set[len(set)-1]
 	copy(set[1:], set)
-	set[0] = key&^dirtyBit | dirty
+	*head = key&^dirtyBit | dirty
 	return -1, word
 }

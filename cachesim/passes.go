@@ -107,7 +107,7 @@ type doorway struct {
 }
 
 // pass brings the rows to their levels. What is most of every trace it decides by itself: the reference lies in one block, and
-// that block is the first of its set. All else is in turn, so that nothing but this is in the loop's registers.
+// that block is the first of its set. All else is done elsewhere, so that nothing but this is in the loop's registers.
 func (f *front) pass() {
 	kinds := f.kinds
 	addrs, sizes, marks := f.addrs[:len(kinds)], f.sizes[:len(kinds)], f.marks[:len(kinds)]
@@ -128,33 +128,44 @@ func (f *front) pass() {
 				continue
 			}
 		}
-		f.turn(i)
+		marks[i] = asked
+		if d.level == nil || (addr+uint64(sizes[i])-1)>>bits != line || uint64(sizes[i])>>bits != 0 {
+			f.h.enterRow(f.b, f.from, i, f.served)
+		} else if d.level.find == packed8 {
+			f.turn8(d, line, kind)
+		} else {
+			f.turn(d, line, kind)
+		}
 	}
 }
 
-// turn is a row that pass does not decide.
-func (f *front) turn(i int) {
-	f.marks[i] = asked
-	kind := f.kinds[i] & 3
-	d, addr, last := &f.doors[kind], uint64(f.addrs[i]), uint64(f.sizes[i])-1
-	line, bits := addr>>(f.bits&63), f.bits&63
-	if d.level == nil || (addr+last)>>bits != line || last == 1<<bits-1 {
-		f.h.enterRow(f.b, f.from, i, f.served)
-		return
+// turn is a block that is not the first of its set.
+func (f *front) turn(d *doorway, line uint64, kind traceio.Kind) {
+	l := d.level
+	rank, word := l.look(line<<lineBits|validBit|dirtyBit, d.dirty)
+	if f.h.noting {
+		l.note(rank, word)
 	}
-	key := line<<lineBits | validBit | dirtyBit
-	s, head, tag := &d.level.sets8[line&d.mask], &f.heads[line&d.mask+d.base], tagOf(key)
+	if rank < 0 {
+		f.h.queue.miss(l, line<<lineBits|uint64(kind), word)
+	}
+}
+
+// turn8 is turn for eight ways.
+func (f *front) turn8(d *doorway, line uint64, kind traceio.Kind) {
+	l, at, key := d.level, line&d.mask, line<<lineBits|validBit|dirtyBit
+	s, head, tag := &l.sets8[at], &l.heads[at], tagOf(key)
 	rank, word := -1, uint64(0)
 	if found := s.seek(tag); found == 0 {
 		word = s.enter(head, key&^dirtyBit|d.dirty, tag)
-	} else {
-		rank, word = s.look(head, key, d.dirty, tag, found)
+	} else if rank, word = s.look(head, key, d.dirty, tag, found); rank >= 0 && !f.h.noting {
+		return
 	}
 	if f.h.noting {
-		d.level.note(rank, word)
+		l.note(rank, word)
 	}
 	if rank < 0 {
-		f.h.queue.miss(d.level, line<<lineBits|uint64(kind), word)
+		f.h.queue.miss(l, line<<lineBits|uint64(kind), word)
 	}
 }
 
@@ -178,7 +189,7 @@ func (h *Hierarchy) doorways(doors *[4]doorway, short bool) (first *level) {
 			continue
 		}
 		doors[k] = doorway{mask: e.mask, base: e.level.head, dirty: e.dirty}
-		if first = e.level; first.find == packed8 && short {
+		if first = e.level; short {
 			doors[k].level = first
 		}
 	}
@@ -223,8 +234,8 @@ func (h *Hierarchy) enterRow(b *traceio.Block, from, i int, served []Served) {
 // passLevel brings the requests in answered to a level; what it asks for in turn is then in queue.
 func (h *Hierarchy) passLevel(l *level, served []Served) {
 	h.queue.questions, h.queue.rows = h.queue.questions[:0], h.queue.rows[:0]
-	if l.find == packed8 && served == nil {
-		h.passLevel8(l)
+	if served == nil {
+		h.passUnserved(l)
 		return
 	}
 	row := int32(waitless)
@@ -237,21 +248,12 @@ func (h *Hierarchy) passLevel(l *level, served []Served) {
 	}
 }
 
-// passLevel8 is passLevel for the most common kind of level, when nobody waits for answers.
-func (h *Hierarchy) passLevel8(l *level) {
-	noting := h.noting
+// passUnserved is passLevel when nobody waits for answers.
+func (h *Hierarchy) passUnserved(l *level) {
 	for _, q := range h.answered.questions {
 		l.requests[kindOf(q)]++
-		at := q >> lineBits & l.mask
-		head := &l.heads[at]
-		rank, word := 0, *head|q&1
-		if word|dirtyBit == q|validBit|dirtyBit {
-			*head = word
-		} else {
-			s, tag := &l.sets8[at], tagOf(q)
-			rank, word = s.look(head, q|validBit|dirtyBit, q&1, tag, s.seek(tag))
-		}
-		if noting {
+		rank, word := l.look(q|validBit|dirtyBit, q&1)
+		if h.noting {
 			l.note(rank, word)
 		}
 		if rank < 0 {
@@ -266,30 +268,26 @@ func (h *Hierarchy) answer(l *level, q uint64, row int32, served []Served) {
 	if h.noting {
 		l.note(rank, word)
 	}
-	if rank >= 0 {
-		if served != nil && row != waitless {
-			served[row] = max(served[row], l.served)
-		}
+	answer := l.served
+	if rank < 0 {
+		h.queue.miss(l, q, word)
+		answer++
+	}
+	if served == nil {
 		return
 	}
-	l.misses[kindOf(q)]++
-	if q&3 != allOf {
-		h.queue.ask(q>>lineBits>>(l.shift&63)<<lineBits|q&fetching, row, served != nil)
-	} else if served != nil && row != waitless {
-		served[row] = max(served[row], l.served+1)
+	if row != waitless && (rank >= 0 || q&3 == allOf) {
+		served[row] = max(served[row], answer)
 	}
-	l.evictions += word / validBit & 1
-	if word&dirtyBit != 0 {
-		l.writeBacks++
-		back := word >> lineBits >> (l.shift & 63) << lineBits
-		if l.shift == 0 {
-			back |= allOf
-		}
-		h.queue.ask(back|dirtyBit, waitless, served != nil)
+	if rank < 0 && q&3 != allOf {
+		h.queue.rows = append(h.queue.rows, row)
+	}
+	if rank < 0 && word&dirtyBit != 0 {
+		h.queue.rows = append(h.queue.rows, waitless)
 	}
 }
 
-// miss is what answer does about a miss that nobody looks at.
+// miss counts a miss and asks for the block, and then to take the victim.
 func (q *queue) miss(l *level, question, victim uint64) {
 	l.misses[kindOf(question)]++
 	if question&3 != allOf {
@@ -303,12 +301,5 @@ func (q *queue) miss(l *level, question, victim uint64) {
 			back |= allOf
 		}
 		q.questions = append(q.questions, back|dirtyBit)
-	}
-}
-
-func (q *queue) ask(question uint64, row int32, waiting bool) {
-	q.questions = append(q.questions, question)
-	if waiting {
-		q.rows = append(q.rows, row)
 	}
 }

@@ -2,7 +2,7 @@ package cachesim
 
 import "orrery/traceio"
 
-// A structured level is one that the paths of access.go do not serve: with another policy than LRU and FIFO, or with any
+// A structured level is one that the paths of find.go do not serve: with another policy than LRU and FIFO, or with any
 // of write-through, no allocation, inclusion, exclusion, a prefetcher, a victim buffer, cores. All of it is here, one step
 // at a time; the order of the steps is that of access.go: the block enters, is fetched, then what was pushed out goes.
 
