@@ -3,7 +3,7 @@ package document
 import (
 	"context"
 	"fmt"
-	"orrery/app/session/form"
+	"orrery/app/form"
 	"os"
 	"path/filepath"
 	"strconv"

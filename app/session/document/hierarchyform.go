@@ -4,7 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"orrery/app/session/form"
+	"orrery/app/form"
 	"os"
 	"reflect"
 	"slices"
