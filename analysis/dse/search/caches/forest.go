@@ -39,10 +39,11 @@ func (l Level) inStack() bool {
 //	                                 +-- 4 ways --> srrip 256 KiB
 //	kept requests of a first level --> ...
 type forest struct {
-	ways  []int             // of every stack
-	roots map[rootKey]*node // first levels
-	kept  map[chain]*branch // first levels that need not be simulated again
-	order []*node           // all of them, in the order of planting, roots in front of what is below them
+	ways    []int             // of every stack
+	largest cachesim.Size     // a stack has no caches that are larger
+	roots   map[rootKey]*node // first levels
+	kept    map[chain]*branch // first levels that need not be simulated again
+	order   []*node           // all of them, in the order of planting, roots in front of what is below them
 }
 
 type rootKey struct {
@@ -126,8 +127,12 @@ func (f *forest) node(below *branch, d Design, i int) (*node, error) {
 	}
 	n := &node{above: d.prefix(i)}
 	if key.sets > 0 {
-		n.stack = newStack(d.Block, key.sets, f.ways)
-		for _, w := range f.ways {
+		ways := f.ways
+		for n := len(ways); ways[n-1] > l.Ways && cachesim.Size(key.sets*ways[n-1])*d.Block > f.largest; n-- {
+			ways = ways[:n-1]
+		}
+		n.stack = newStack(d.Block, key.sets, ways)
+		for _, w := range ways {
 			n.branches = append(n.branches, &branch{key: n.above.with(Level{cachesim.Size(key.sets*w) * d.Block, w, cachesim.LRU, cachesim.Back, cachesim.NoPrefetch}), next: map[nodeKey]*node{}})
 		}
 	} else {

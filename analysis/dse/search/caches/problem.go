@@ -42,10 +42,12 @@ func New(rec cachesim.Recording, space Space) (*Problem, error) {
 		return nil, err
 	}
 	var ways []int
+	largest := cachesim.Size(0)
 	for _, c := range space.Levels {
 		ways = append(ways, c.Ways...)
+		largest = max(largest, slices.Max(c.Sizes))
 	}
-	p := &Problem{space: space, costs: DefaultCosts(), sim: NewSimulator(rec, ways), identity: identity, genes: space.genes()}
+	p := &Problem{space: space, costs: DefaultCosts(), sim: NewSimulator(rec, ways, largest), identity: identity, genes: space.genes()}
 	p.describe()
 	return p, nil
 }

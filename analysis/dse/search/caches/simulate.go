@@ -16,12 +16,13 @@ import (
 // pass, and what it passes down is kept for all that is tried below it. One goroutine at a time may use it; it uses
 // all processors.
 type Simulator struct {
-	rec    cachesim.Recording
-	ways   []int // that stacks are made for
-	totals map[chain]cachesim.StageTotals
-	kept   map[chain]*kept
-	clock  int
-	budget int64 // bytes of kept requests
+	rec     cachesim.Recording
+	ways    []int // that stacks are made for
+	largest cachesim.Size
+	totals  map[chain]cachesim.StageTotals
+	kept    map[chain]*kept
+	clock   int
+	budget  int64 // bytes of kept requests
 }
 
 // kept are the requests that a first level makes to what lies below.
@@ -38,17 +39,18 @@ const defaultBudget = 256 << 20
 // requestBytes is what one kept request takes.
 const requestBytes = 8 + 8 + 1
 
-// NewSimulator is for a recording; stacks are made for the given numbers of ways, whoever asks.
-func NewSimulator(rec cachesim.Recording, ways []int) *Simulator {
+// NewSimulator is for a recording; stacks are made for the given numbers of ways, whoever asks, as long as the caches are no larger
+// than given.
+func NewSimulator(rec cachesim.Recording, ways []int, largest cachesim.Size) *Simulator {
 	ways = slices.Clone(ways)
 	slices.Sort(ways)
-	return &Simulator{rec: rec, ways: slices.Compact(ways), totals: map[chain]cachesim.StageTotals{}, kept: map[chain]*kept{}, budget: defaultBudget}
+	return &Simulator{rec: rec, ways: slices.Compact(ways), largest: largest, totals: map[chain]cachesim.StageTotals{}, kept: map[chain]*kept{}, budget: defaultBudget}
 }
 
 // Run simulates designs. Afterwards Totals has them.
 func (s *Simulator) Run(ctx context.Context, list []Design) error {
 	s.clock++
-	f := &forest{ways: s.ways, roots: map[rootKey]*node{}, kept: map[chain]*branch{}}
+	f := &forest{ways: s.ways, largest: s.largest, roots: map[rootKey]*node{}, kept: map[chain]*branch{}}
 	for _, d := range list {
 		if s.knows(d) {
 			continue
