@@ -17,16 +17,24 @@ type levels struct {
 	down  side
 	segs  []segment
 	chain []chain
-	cross []int64 // layer -> crossings between it and the next; negative when unknown
-	tree  []int64 // for counting
-	spent int64   // work done so far, in segments looked at
+	// bend, counted from the first -> chain
+	chainOf []int32
+	cross   []int64 // layer -> crossings between it and the next; negative when unknown
+	tree    []int64 // for counting
+	spent   int64   // work done so far, in segments looked at
 
 	keyed []uint64 // for sorting
 }
 
 // chain is the run of consecutive bends that several edges between the same two nodes share. That of edges upwards begins with
 // a turn above the higher node and ends with one below the lower node.
-type chain struct{ first, count int32 }
+type chain struct {
+	first, count int32
+	weight       int32 // of the edges that share it
+	lo, hi       int32 // of the first of them
+	loX, hiX     float64
+	back         bool
+}
 
 // segment joins a vertex of one layer to one of the next, at distances from their left sides.
 type segment struct {
@@ -111,18 +119,20 @@ func (l *levels) bend(a arc) {
 	first := int32(len(l.rank))
 	for r := from; r <= to; r++ {
 		l.rank = append(l.rank, r)
+		l.chainOf = append(l.chainOf, int32(len(l.chain)))
 		l.width = append(l.width, 0)
 		if r > from {
 			v := int32(len(l.rank)) - 1
 			l.segs = append(l.segs, segment{v - 1, v, 0, 0, 0})
 		}
 	}
-	l.chain = append(l.chain, chain{first, to - from + 1})
+	l.chain = append(l.chain, chain{first: first, count: to - from + 1, lo: a.lo, hi: a.hi, loX: a.loX, hiX: a.hiX, back: a.back})
 }
 
 // attach joins an arc to its chain's ends.
 func (l *levels) attach(a arc) {
-	c := l.chain[a.chain]
+	c := &l.chain[a.chain]
+	c.weight += a.times
 	end := c.first + c.count - 1
 	if a.back {
 		l.segs = append(l.segs, segment{c.first, a.lo, 0, a.loX, a.times}, segment{a.hi, end, a.hiX, 0, a.times})

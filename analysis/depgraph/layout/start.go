@@ -16,7 +16,7 @@ func (l *levels) arrange(ctx context.Context, hints []float64) error {
 		if err := l.improve(ctx, mean, 1); err != nil {
 			return err
 		}
-		return l.sift(ctx, reachOf(l), l.spent+effort)
+		return l.refine(ctx)
 	}
 	var best kept
 	random := rand.New(rand.NewPCG(1, 2))
@@ -38,7 +38,24 @@ func (l *levels) arrange(ctx context.Context, hints []float64) error {
 		}
 	}
 	l.restore(&best)
-	return l.sift(ctx, reachOf(l), l.spent+effort)
+	return l.refine(ctx)
+}
+
+// refine sifts and takes out crossings that no drawing needs, in turns as long as both find something.
+func (l *levels) refine(ctx context.Context) error {
+	limit := l.spent + effort
+	for {
+		before := l.crossings()
+		if err := l.uncross(ctx); err != nil {
+			return err
+		}
+		if err := l.sift(ctx, reachOf(l), limit); err != nil {
+			return err
+		}
+		if l.spent > limit || before-l.crossings() <= before/500 {
+			return l.uncross(ctx)
+		}
+	}
 }
 
 // effort is the work, in segments looked at, that is given to the search and again to its refinement before a further try is not worth it:

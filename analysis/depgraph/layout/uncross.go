@@ -1,0 +1,148 @@
+package layout
+
+import (
+	"context"
+	"slices"
+	"sort"
+)
+
+// uncross takes out crossings that no drawing needs: two long edges that cross twice, or once although they leave the same slot or
+// enter the same one, exchange their bends between the two places. All other lines stay where they are, so that the two have
+// one or two crossings fewer and no other edge has more. Sorting layer by layer and exchanging neighbours does not find these.
+//
+//	a   b        a   b
+//	 \ /         |   |
+//	 / \         |   |
+//	b   a   ->   a   b
+//	 \ /         |   |
+//	 / \         |   |
+//	a   b        a   b
+func (l *levels) uncross(ctx context.Context) error {
+	for len(l.chain) > 1 && l.crossings() < mostUncrossed {
+		found, err := l.uncrossOnce(ctx)
+		if err != nil || !found {
+			return err
+		}
+	}
+	return nil
+}
+
+// mostUncrossed is how many crossings are remembered at most: some 50 MB of them.
+const mostUncrossed = 1 << 20
+
+// strand is a long edge's segment between two layers.
+type strand struct{ top, bottom, chain int32 }
+
+// strands are those of each layer and the next. Of edges upwards only those between the turns count: there they are strands like
+// any other.
+func (l *levels) strands() [][]strand {
+	all := make([][]strand, len(l.order))
+	for i := range l.segs {
+		s := &l.segs[i]
+		bend := max(s.top, s.bottom)
+		if int(bend) < l.nodes {
+			continue
+		}
+		c := l.chainOf[int(bend)-l.nodes]
+		if !l.chain[c].back || int(min(s.top, s.bottom)) >= l.nodes {
+			r := l.rank[s.top]
+			all[r] = append(all[r], strand{s.top, s.bottom, c})
+		}
+	}
+	return all
+}
+
+// uncrossOnce goes through the layers once and says whether anything was exchanged. Orders it works with grow stale as edges are
+// exchanged, so that it may miss some, but what it exchanges does cross.
+func (l *levels) uncrossOnce(ctx context.Context) (bool, error) {
+	last := map[uint64]int32{}
+	found := false
+	var open []strand // those seen, by their lower ends
+	for r, row := range l.strands() {
+		if err := ctx.Err(); err != nil {
+			return false, err
+		}
+		slices.SortFunc(row, func(a, b strand) int {
+			if d := l.pos[a.top] - l.pos[b.top]; d != 0 {
+				return int(d)
+			}
+			return int(l.pos[a.bottom] - l.pos[b.bottom])
+		})
+		open = open[:0]
+		for _, s := range row {
+			at := sort.Search(len(open), func(i int) bool { return l.pos[open[i].bottom] > l.pos[s.bottom] })
+			l.spent += int64(len(open) - at)
+			for _, t := range open[at:] {
+				if l.crossing(t.chain, s.chain, int32(r)) && l.loosen(t.chain, s.chain, int32(r), last) {
+					found = true
+				}
+			}
+			open = slices.Insert(open, at, s)
+		}
+	}
+	for r := range l.order {
+		l.settle(r)
+	}
+	return found, nil
+}
+
+// loosen exchanges two edges that cross between layer r and the next, if they need not.
+func (l *levels) loosen(a, b, r int32, last map[uint64]int32) bool {
+	p, q := &l.chain[a], &l.chain[b]
+	if p.weight != q.weight {
+		return false
+	}
+	key := uint64(min(a, b))<<32 | uint64(max(a, b))
+	before, twice := last[key]
+	switch {
+	case twice && before < r && l.crossing(a, b, before):
+		l.swap(a, b, before+1, r)
+	case p.meetsAbove(q):
+		l.swap(a, b, l.rank[p.first], r)
+	case p.meetsBelow(q):
+		l.swap(a, b, r+1, l.rank[p.first]+p.count-1)
+	default:
+		last[key] = r
+		return false
+	}
+	delete(last, key)
+	return true
+}
+
+// meetsAbove and meetsBelow say whether two chains belong to one edge each, both downwards, from or to the same slot.
+func (p *chain) meetsAbove(q *chain) bool {
+	return p.weight == 1 && !p.back && !q.back && p.lo == q.lo && p.loX == q.loX
+}
+
+func (p *chain) meetsBelow(q *chain) bool {
+	return p.weight == 1 && !p.back && !q.back && p.hi == q.hi && p.hiX == q.hiX
+}
+
+// at is the place of a chain, or of the node at its end, in a layer.
+func (l *levels) at(p *chain, r int32) int32 {
+	switch i := r - l.rank[p.first]; {
+	case i < 0:
+		return l.pos[p.lo]
+	case i >= p.count:
+		return l.pos[p.hi]
+	default:
+		return l.pos[p.first+i]
+	}
+}
+
+// crossing says whether two chains that both run from layer r to the next cross there.
+func (l *levels) crossing(a, b, r int32) bool {
+	p, q := &l.chain[a], &l.chain[b]
+	return int64(l.at(p, r)-l.at(q, r))*int64(l.at(p, r+1)-l.at(q, r+1)) < 0
+}
+
+// swap exchanges the bends of two chains in some layers.
+func (l *levels) swap(a, b, from, to int32) {
+	p, q := &l.chain[a], &l.chain[b]
+	for r := from; r <= to; r++ {
+		v, w := p.first+r-l.rank[p.first], q.first+r-l.rank[q.first]
+		i, j := l.pos[v], l.pos[w]
+		l.pos[v], l.pos[w] = j, i
+		l.order[r][i], l.order[r][j] = w, v
+	}
+}
