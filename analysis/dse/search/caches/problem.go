@@ -210,8 +210,64 @@ func (p *Problem) describe() {
 		p.parameter(3+2*i, waysName(i), append(ways, s.Levels[i].Ways...), orNone(func(n int) string { return fmt.Sprint(n) }))
 		p.head.Secondary = append(p.head.Secondary, designs.Secondary{Name: fmt.Sprintf("L%d miss ratio", i+1)})
 	}
+	p.head.Feasible = p.feasible()
 	p.head.Secondary = append(p.head.Secondary, designs.Secondary{Name: "memory reads", Unit: "/1000 refs"}, designs.Secondary{Name: "memory writes", Unit: "/1000 refs"},
 		designs.Secondary{Name: "leakage", Unit: "nJ/ref"}, designs.Secondary{Name: "memory energy", Unit: "nJ/ref"})
+}
+
+// maxFeasible bounds the combinations that are told although nobody evaluated them: of larger spaces a tree shows what was visited.
+const maxFeasible = 4096
+
+// feasible are the combinations of parameters of which some design is possible, nil when there are too many.
+func (p *Problem) feasible() (out [][]int32) {
+	g := make(search.Genome, len(p.genes))
+	var fill func(i int) bool
+	fill = func(i int) bool {
+		if i == len(g) {
+			if d := p.Design(g); p.space.violation(d, p.costs) == 0 {
+				out = append(out, p.values(d))
+			}
+			return len(out) <= maxFeasible
+		}
+		values := p.genes[i].Values
+		if !p.isParameter(g, i) {
+			values = 1
+		}
+		for v := range values {
+			g[i] = uint16(v)
+			if !fill(i + 1) {
+				return false
+			}
+		}
+		g[i] = 0
+		return true
+	}
+	if !fill(0) {
+		return nil
+	}
+	return out
+}
+
+// isParameter tells whether a gene is one of a subspace's parameters, given the number of levels.
+func (p *Problem) isParameter(g search.Genome, i int) bool {
+	if i < firstLevelGene {
+		return true
+	}
+	level, gene := (i-firstLevelGene)/geneCount, (i-firstLevelGene)%geneCount
+	return level < p.space.Counts[g[countGene]] && (gene == sizeGene || gene == waysGene)
+}
+
+// values are a design's parameters, as indices into the head's values.
+func (p *Problem) values(d Design) []int32 {
+	out := []int32{p.value[0][len(d.Levels)], p.value[1][int(d.Block)]}
+	for i := range (len(p.head.Parameters) - 2) / 2 {
+		var l Level
+		if i < len(d.Levels) {
+			l = d.Levels[i]
+		}
+		out = append(out, p.value[2+2*i][int(l.Size)], p.value[3+2*i][l.Ways])
+	}
+	return out
 }
 
 func whole(sizes []cachesim.Size) (out []int) {
@@ -238,17 +294,13 @@ func (p *Problem) Head() designs.Set { return p.head }
 // Point is search.Problem's.
 func (p *Problem) Point(g search.Genome, r search.Result) designs.Point {
 	d := p.space.design(g)
-	point := designs.Point{ID: d.String(), Objectives: r.Objectives, Values: []int32{p.value[0][len(d.Levels)], p.value[1][int(d.Block)]}}
-	levels := (len(p.head.Parameters) - 2) / 2
-	for i := range levels {
-		var l Level
+	point := designs.Point{ID: d.String(), Objectives: r.Objectives, Values: p.values(d)}
+	for i := range (len(p.head.Parameters) - 2) / 2 {
+		ratio := math.NaN()
 		if i < len(d.Levels) {
-			l = d.Levels[i]
-			point.Secondary = append(point.Secondary, r.Secondary[i])
-		} else {
-			point.Secondary = append(point.Secondary, math.NaN())
+			ratio = r.Secondary[i]
 		}
-		point.Values = append(point.Values, p.value[2+2*i][int(l.Size)], p.value[3+2*i][l.Ways])
+		point.Secondary = append(point.Secondary, ratio)
 	}
 	point.Secondary = append(point.Secondary, r.Secondary[MaxLevels:]...)
 	return point

@@ -204,38 +204,45 @@ func TestSimulationStops(t *testing.T) {
 	}
 }
 
-// BenchmarkDesigns is how long the search takes over the shipped multiply, a design: a new search each time, so that nothing is known
-// beforehand. The peer is a plain run of every design.
+// BenchmarkDesigns is how many designs a search evaluates over the shipped multiply: a new one each time, so that nothing is known
+// beforehand. The peer, plain, runs every design by itself.
 func BenchmarkDesigns(b *testing.B) {
-	rec := open(b, standard)
-	const generations = 20
-	designs := 0
-	for b.Loop() {
-		p := problem(b, rec, DefaultSpace())
-		s, err := search.New(p, search.DefaultOptions(p))
-		if err != nil {
-			b.Fatal(err)
-		}
-		if err := s.Run(context.Background(), generations, nil, nil); err != nil {
-			b.Fatal(err)
-		}
-		designs += len(s.Designs())
-	}
-	b.ReportMetric(float64(designs)/b.Elapsed().Seconds(), "designs/s")
-}
-
-func BenchmarkPlain(b *testing.B) {
-	rec := open(b, standard)
-	p := problem(b, rec, DefaultSpace())
-	list := drawn(p, rand.New(rand.NewPCG(1, 1)), 100)
-	for b.Loop() {
-		for _, d := range list {
-			c, err := d.Config(p.costs, p.space.Memory)
-			if err != nil {
-				b.Fatal(err)
+	for _, row := range []struct {
+		name  string
+		space Space
+	}{{"everything", DefaultSpace()}, {"LRU", onlyLRU()}} {
+		rec := open(b, standard)
+		b.Run(row.name+"/shared", func(b *testing.B) {
+			const generations = 20
+			designs := 0
+			b.ReportAllocs()
+			for b.Loop() {
+				p := problem(b, rec, row.space)
+				s, err := search.New(p, search.DefaultOptions(p))
+				if err != nil {
+					b.Fatal(err)
+				}
+				if err := s.Run(context.Background(), generations, nil, nil); err != nil {
+					b.Fatal(err)
+				}
+				designs += len(s.Designs())
 			}
-			plain(b, rec, c)
-		}
+			b.ReportMetric(float64(designs)/b.Elapsed().Seconds(), "designs/s")
+		})
+		b.Run(row.name+"/plain", func(b *testing.B) {
+			p := problem(b, rec, row.space)
+			list := drawn(p, rand.New(rand.NewPCG(1, 1)), 100)
+			b.ReportAllocs()
+			for b.Loop() {
+				for _, d := range list {
+					c, err := d.Config(p.costs, p.space.Memory)
+					if err != nil {
+						b.Fatal(err)
+					}
+					plain(b, rec, c)
+				}
+			}
+			b.ReportMetric(float64(b.N*len(list))/b.Elapsed().Seconds(), "designs/s")
+		})
 	}
-	b.ReportMetric(float64(b.N*len(list))/b.Elapsed().Seconds(), "designs/s")
 }
