@@ -21,12 +21,20 @@ type stack struct {
 	shift int
 	mask  uint64
 	depth int
-	lines []uint64 // by set and depth: block number + 1; 0: none
-	clean []uint8  // by set and depth: the dirty level
+	pages []page // by set/pageSets; sets that nobody asked are not there
 
 	reads, writes, ahead uint64
 	ways                 []way
 }
+
+// page is some sets of a stack.
+type page struct {
+	lines []uint64 // by set and depth: block number + 1; 0: none
+	clean []uint8  // by set and depth: the dirty level
+}
+
+// pageSets is how many sets a page has. Below a first level, small recordings touch few sets of large caches.
+const pageSets = 128
 
 // allClean is the dirty level of a block that is dirty nowhere.
 const allClean = ^uint8(0)
@@ -44,7 +52,7 @@ type way struct {
 // newStack is of the caches with the ways given, which grow.
 func newStack(block cachesim.Size, sets int, ways []int) *stack {
 	depth := ways[len(ways)-1]
-	s := &stack{block: block, shift: bits.TrailingZeros64(uint64(block)), mask: uint64(sets - 1), depth: depth, lines: make([]uint64, sets*depth), clean: make([]uint8, sets*depth)}
+	s := &stack{block: block, shift: bits.TrailingZeros64(uint64(block)), mask: uint64(sets - 1), depth: depth, pages: make([]page, (sets+pageSets-1)/pageSets)}
 	for _, n := range ways {
 		s.ways = append(s.ways, way{ways: n})
 	}
@@ -66,8 +74,7 @@ func (s *stack) run(in *cachesim.Requests) {
 			continue
 		}
 		last = line
-		at := int((line-1)&s.mask) * s.depth
-		lines, clean := s.lines[at:at+s.depth:at+s.depth], s.clean[at:at+s.depth:at+s.depth]
+		lines, clean := s.set((line - 1) & s.mask)
 		d := 0
 		for d < len(lines) && lines[d] != line {
 			d++
@@ -80,6 +87,17 @@ func (s *stack) run(in *cachesim.Requests) {
 			clean[0] = 0
 		}
 	}
+}
+
+// set is one of the sets.
+func (s *stack) set(n uint64) (lines []uint64, clean []uint8) {
+	p := &s.pages[n/pageSets]
+	if p.lines == nil {
+		size := min(pageSets, int(s.mask)+1) * s.depth
+		p.lines, p.clean = make([]uint64, size), make([]uint8, size)
+	}
+	at := int(n%pageSets) * s.depth
+	return p.lines[at : at+s.depth : at+s.depth], p.clean[at : at+s.depth : at+s.depth]
 }
 
 // first brings the block that was found at depth d, or not at all, to the front.
