@@ -13,20 +13,22 @@ import (
 // objectives take a scan, three a scan over a staircase, and more the division of H. T. Kung, F. Luccio, F. P. Preparata,
 // On finding the maxima of a set of vectors, JACM 22 (1975).
 func Front(f [][]float64, points []int32) []int32 {
-	if points == nil {
-		n := 0
-		if len(f) > 0 {
-			n = len(f[0])
-		}
-		points = make([]int32, n)
-		for i := range points {
-			points[i] = int32(i)
-		}
-	}
 	var s sieve
-	out := slices.Clone(s.front(f, points))
+	out := slices.Clone(s.front(f, all(f, points)))
 	slices.Sort(out)
 	return out
+}
+
+// all is points, or all numbers when it is nil.
+func all(f [][]float64, points []int32) []int32 {
+	if points != nil || len(f) == 0 {
+		return points
+	}
+	points = make([]int32, len(f[0]))
+	for i := range points {
+		points[i] = int32(i)
+	}
+	return points
 }
 
 // sieve finds fronts and keeps its memory between them.
@@ -35,7 +37,7 @@ type sieve struct {
 	left  []int32   // numbers that passed the prefilter
 	row   []float64 // their objectives, m a point
 	sum   []float64
-	keys  []key
+	by    ordering
 	order []int32 // rows in lexicographic order
 	head  []int32 // of each run of equal rows in order, its first; by position in order
 	out   []int32
@@ -46,6 +48,9 @@ type sieve struct {
 
 // scouts is how many points of least sum the prefilter keeps: 16 to 32 did best on a million points of all shapes.
 const scouts = 24
+
+// sample is how many points are tried before all of a large set are.
+const sample = 64
 
 // front is not sorted and is only good until the next call.
 func (s *sieve) front(f [][]float64, points []int32) []int32 {
@@ -102,12 +107,26 @@ func (s *sieve) prefilter(f [][]float64) {
 		}
 	}
 	x := make([]float64, s.m)
-	kept := s.left[:0]
-	for _, p := range s.left {
+	dominated := func(p int32) bool {
 		for j := range x {
 			x[j] = f[j][p]
 		}
-		if !dominatedByAny(row, x) {
+		return dominatedByAny(row, x)
+	}
+	if n := len(s.left); n > 4*sample { // is it worth it?
+		gone := 0
+		for i := range sample {
+			if dominated(s.left[i*(n/sample)]) {
+				gone++
+			}
+		}
+		if 16*gone < sample {
+			return
+		}
+	}
+	kept := s.left[:0]
+	for _, p := range s.left {
+		if !dominated(p) {
 			kept = append(kept, p)
 		}
 	}
@@ -158,19 +177,13 @@ func (s *sieve) at(i int32) []float64 { return s.row[int(i)*s.m : int(i)*s.m+s.m
 // sort orders the rows lexicographically and finds the runs of equal ones.
 func (s *sieve) sort() {
 	n := len(s.left)
-	s.keys = keyed(s.keys, s.row, s.m, 0)
-	slices.SortFunc(s.keys, func(a, b key) int {
-		switch {
-		case a.x < b.x:
-			return -1
-		case a.x > b.x:
-			return 1
+	s.order = append(s.order[:0], s.by.of(s.row, s.m, 0)...)
+	for from := 0; from < n; { // runs of one first objective
+		to := from + 1
+		for x := s.at(s.order[from])[0]; to < n && s.at(s.order[to])[0] == x; to++ {
 		}
-		return slices.Compare(s.at(a.i), s.at(b.i))
-	})
-	s.order = slices.Grow(s.order[:0], n)[:n]
-	for k, key := range s.keys {
-		s.order[k] = key.i
+		slices.SortFunc(s.order[from:to], func(a, b int32) int { return slices.Compare(s.at(a), s.at(b)) })
+		from = to
 	}
 	s.head = s.head[:0]
 	for k, i := range s.order {
@@ -231,15 +244,15 @@ func (s *sieve) staircase() {
 
 // ranks numbers the values of objective j over the heads from 1; equal values have one number.
 func (s *sieve) ranks(j int) []int32 {
-	s.keys = slices.Grow(s.keys[:0], len(s.head))[:len(s.head)]
+	keys := s.by.room(len(s.head))
 	for h, k := range s.head {
-		s.keys[h] = key{s.row[int(s.order[k])*s.m+j], int32(h)}
+		keys[h] = key{ordered(s.row[int(s.order[k])*s.m+j]), int32(h)}
 	}
-	slices.SortFunc(s.keys, byKey)
-	rank := slices.Grow(s.rank[:0], len(s.keys))[:len(s.keys)]
+	keys = s.by.sort()
+	rank := slices.Grow(s.rank[:0], len(keys))[:len(keys)]
 	r := int32(0)
-	for i, k := range s.keys {
-		if i == 0 || k.x != s.keys[i-1].x {
+	for i, k := range keys {
+		if i == 0 || k.u != keys[i-1].u {
 			r++
 		}
 		rank[k.i] = r
@@ -254,7 +267,8 @@ func (s *sieve) divide() {
 	for h, k := range s.head {
 		list[h] = s.order[k]
 	}
-	on := make(map[int32]bool, 64)
+	s.kung.mark = make([]bool, len(s.left))
+	on := make([]bool, len(s.left))
 	for _, i := range s.kung.front(list) {
 		on[i] = true
 	}

@@ -16,9 +16,8 @@ func Hypervolume(f [][]float64, points []int32, ref []float64) float64 {
 	if m == 0 {
 		return 0
 	}
-	front := Front(f, points)
-	rows := make([]float64, 0, len(front)*m)
-	for _, p := range front {
+	rows := make([]float64, 0, 64)
+	for _, p := range worthwhile(f, points) {
 		from := len(rows)
 		for j := range m {
 			if f[j][p] >= ref[j] {
@@ -30,6 +29,19 @@ func Hypervolume(f [][]float64, points []int32, ref []float64) float64 {
 	}
 	var v volume
 	return v.of(rows, ref, m)
+}
+
+// worthwhile leaves out many of the points that add nothing: what the sweeps pass over anyway costs them less than finding the
+// front does, but slicing needs the front.
+func worthwhile(f [][]float64, points []int32) []int32 {
+	if len(f) > 4 {
+		return Front(f, points)
+	}
+	s := sieve{m: len(f), left: slices.Clone(all(f, points))}
+	if len(s.left) > 4*scouts {
+		s.prefilter(f)
+	}
+	return s.left
 }
 
 // ones is the reference point (1, .., 1) of normalised objectives.

@@ -1,7 +1,6 @@
 package dse
 
 import (
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -108,16 +107,4 @@ func sphere(r *rand.Rand, n, m int) [][]float64 {
 		}
 	}
 	return f
-}
-
-func BenchmarkHypervolume(b *testing.B) {
-	for _, c := range []struct{ m, n int }{{2, 100000}, {3, 1000}, {3, 100000}, {4, 1000}, {5, 200}, {6, 100}} {
-		f := sphere(rand.New(rand.NewPCG(11, 12)), c.n, c.m)
-		b.Run(fmt.Sprintf("m=%d/n=%d", c.m, c.n), func(b *testing.B) {
-			b.ReportAllocs()
-			for b.Loop() {
-				Hypervolume(f, nil, ones(c.m))
-			}
-		})
-	}
 }

@@ -10,6 +10,7 @@ import (
 type kung struct {
 	rows []float64 // m a point
 	m    int
+	mark []bool // of each point, whether scan drops it; false between its calls
 }
 
 func (k *kung) x(i int32, j int) float64 { return k.rows[int(i)*k.m+j] }
@@ -137,14 +138,20 @@ func (k *kung) scan(by, points []int32) []int32 {
 	slices.SortFunc(by, less)
 	slices.SortFunc(sorted, less)
 	low, next := math.Inf(1), 0
-	gone := map[int32]bool{}
 	for _, p := range sorted {
 		for ; next < len(by) && k.x(by[next], j) <= k.x(p, j); next++ {
 			low = min(low, k.x(by[next], j+1))
 		}
 		if low <= k.x(p, j+1) {
-			gone[p] = true
+			k.mark[p] = true
 		}
 	}
-	return slices.DeleteFunc(slices.Clone(points), func(p int32) bool { return gone[p] })
+	kept := make([]int32, 0, len(points))
+	for _, p := range points {
+		if !k.mark[p] {
+			kept = append(kept, p)
+		}
+		k.mark[p] = false
+	}
+	return kept
 }
