@@ -1,7 +1,6 @@
 package heap
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"math/bits"
@@ -247,37 +246,4 @@ func (u *Usage) sum(h *Heap) {
 			u.Total.Profile[k] += n
 		}
 	}
-}
-
-// Heat counts the references to block id in a grid: rows are parts of the block from its beginning to its end, columns
-// parts of its life. The errors are the recording's or ctx's.
-func Heat(ctx context.Context, h *Heap, rec Recording, id, rows, columns int) ([][]uint32, error) {
-	n := &h.Blocks[id]
-	grid := make([][]uint32, rows)
-	for i := range grid {
-		grid[i] = make([]uint32, columns)
-	}
-	from, to := h.Alloc(n), h.Free(n)
-	for i := range rec.Blocks() {
-		b, err := rec.Block(i)
-		if err := cmp.Or(ctx.Err(), err); err != nil {
-			return nil, err
-		}
-		if b.First >= to || b.First+traceio.Seq(b.Data()) <= from {
-			continue
-		}
-		s := b.First
-		for row, k := range b.Kind {
-			if k == traceio.Fetch {
-				continue
-			}
-			if a := b.Addr[row]; s >= from && s < to && a >= n.Low && a < n.High() {
-				r := int(float64(a-n.Low) / float64(n.High()-n.Low) * float64(rows))
-				c := int(float64(s-from) / float64(to-from) * float64(columns))
-				grid[min(r, rows-1)][min(c, columns-1)]++
-			}
-			s++
-		}
-	}
-	return grid, nil
 }

@@ -14,11 +14,30 @@ import (
 type references struct {
 	blocks []traceio.Block
 	err    error
+	read   int // calls of Block
 }
 
 func (r *references) Blocks() int { return len(r.blocks) }
 
-func (r *references) Block(i int) (*traceio.Block, error) { return &r.blocks[i], r.err }
+func (r *references) Block(i int) (*traceio.Block, error) {
+	r.read++
+	return &r.blocks[i], r.err
+}
+
+func (r *references) Span(i int) (first, end traceio.Seq) {
+	b := &r.blocks[i]
+	return b.First, b.First + traceio.Seq(b.Data())
+}
+
+func (r *references) Reach(i int) (low, high traceio.Addr) {
+	low = ^traceio.Addr(0)
+	for row, a := range r.blocks[i].Addr {
+		if r.blocks[i].Kind[row] != traceio.Fetch {
+			low, high = min(low, a), max(high, a)
+		}
+	}
+	return low, high
+}
 
 // randomUse is a log with references that mostly hit its blocks, some of them across their ends.
 func randomUse(r *rand.Rand, n int) ([]traceio.Alloc, *references, traceio.Seq) {
@@ -122,20 +141,42 @@ func TestObserveAgainstSets(t *testing.T) {
 				t.Fatalf("seed %d: site %d\n got  %+v\n want %+v", seed, i, u.Sites[i], sites[i])
 			}
 		}
-		id := int(log[0].Stack) // any block
-		grid, err := Heat(context.Background(), h, rec, id, 4, 5)
-		if err != nil {
-			t.Fatal(err)
-		}
-		sum := uint64(0)
-		for _, row := range grid {
-			for _, n := range row {
-				sum += uint64(n)
+		for id := 0; id < len(h.Blocks); id += 1 + len(h.Blocks)/20 {
+			grid, err := Heat(context.Background(), h, rec, id, 4, 5)
+			if err != nil {
+				t.Fatal(err)
+			}
+			sum := uint64(0)
+			for _, row := range grid {
+				for _, n := range row {
+					sum += uint64(n)
+				}
+			}
+			if want := want[id]; sum != want.References() {
+				t.Errorf("seed %d: the heat of block %d is %d references, want %d", seed, id, sum, want.References())
 			}
 		}
-		if want := want[id]; sum != want.References() {
-			t.Errorf("seed %d: the heat of block %d is %d references, want %d", seed, id, sum, want.References())
+	}
+}
+
+// Of a long recording only those blocks are read that can have references to the heap's block in its life.
+func TestHeatReadsLittle(t *testing.T) {
+	h := analyze(t, []traceio.Alloc{{Seq: 500, Addr: 0x1000, Size: 64}, {Seq: 700, Addr: 0x1000, Op: traceio.Free}}, 1000, nil)
+	rec := &references{}
+	for i := range 100 {
+		b := traceio.Block{First: traceio.Seq(10 * i)}
+		for k := range 10 {
+			b.Append(traceio.Access{Addr: traceio.Addr(0x1000*(1+i%2) + k), Size: 1})
 		}
+		rec.blocks = append(rec.blocks, b)
+	}
+	grid, err := Heat(context.Background(), h, rec, 0, 2, 1)
+	if err != nil || grid[0][0] != 100 || grid[1][0] != 0 || rec.read != 10 {
+		t.Errorf("%v, %v after %d blocks, want 100 references in 10", grid, err, rec.read)
+	}
+	rec.err = errors.New("broken")
+	if _, err := Heat(context.Background(), h, rec, 0, 2, 1); !errors.Is(err, rec.err) {
+		t.Errorf("a broken recording gives %v", err)
 	}
 }
 

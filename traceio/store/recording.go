@@ -94,6 +94,11 @@ func (r *Recording) Span(i int) (first, end traceio.Seq) {
 	return s.First, s.First + traceio.Seq(s.Loads) + traceio.Seq(s.Stores)
 }
 
+// Reach gives the addresses of block i: the first bytes of its data references lie in [low, high]; high < low when it has none.
+func (r *Recording) Reach(i int) (low, high traceio.Addr) {
+	return r.summaries[i].Low, r.summaries[i].High
+}
+
 // Find gives the block that holds data reference s, which must be below Len.
 func (r *Recording) Find(s traceio.Seq) int {
 	return sort.Search(len(r.summaries), func(i int) bool {

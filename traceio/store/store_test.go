@@ -241,6 +241,26 @@ func TestPartsMakeTheWhole(t *testing.T) {
 	}
 }
 
+// A block's reach is the lowest and the highest address of its data references.
+func TestReach(t *testing.T) {
+	_, r := fromFake(t, 11, 50000)
+	for i := range r.Blocks() {
+		b, err := r.Block(i)
+		if err != nil {
+			t.Fatal(err)
+		}
+		low, high := ^traceio.Addr(0), traceio.Addr(0)
+		for row, a := range b.Addr {
+			if b.Kind[row] != traceio.Fetch {
+				low, high = min(low, a), max(high, a)
+			}
+		}
+		if l, h := r.Reach(i); l != low || h != high {
+			t.Errorf("block %d reaches from %v to %v, want %v to %v", i, l, h, low, high)
+		}
+	}
+}
+
 func TestAtAndFind(t *testing.T) {
 	want, r := fromFake(t, 3, 150000)
 	var data []traceio.Access
