@@ -38,6 +38,18 @@ func (c Counts) Requests() uint64 { return c.Fetches + c.Reads + c.Writes }
 // Misses is the misses of all kinds.
 func (c Counts) Misses() uint64 { return c.FetchMisses + c.ReadMisses + c.WriteMisses }
 
+// Plus is the sum of the counts of two levels.
+func (c Counts) Plus(d Counts) Counts {
+	return Counts{
+		Fetches: c.Fetches + d.Fetches, Reads: c.Reads + d.Reads, Writes: c.Writes + d.Writes,
+		FetchMisses: c.FetchMisses + d.FetchMisses, ReadMisses: c.ReadMisses + d.ReadMisses, WriteMisses: c.WriteMisses + d.WriteMisses,
+		Evictions: c.Evictions + d.Evictions, WriteBacks: c.WriteBacks + d.WriteBacks,
+		Compulsory: c.Compulsory + d.Compulsory, Capacity: c.Capacity + d.Capacity, Conflict: c.Conflict + d.Conflict, Coherence: c.Coherence + d.Coherence,
+		VictimHits: c.VictimHits + d.VictimHits, Fills: c.Fills + d.Fills, Prefetches: c.Prefetches + d.Prefetches, Useful: c.Useful + d.Useful,
+		Invalidations: c.Invalidations + d.Invalidations, Interventions: c.Interventions + d.Interventions, Upgrades: c.Upgrades + d.Upgrades,
+	}
+}
+
 // Traffic counts transfers between the last levels and main memory: blocks read, blocks and single stores written.
 type Traffic struct {
 	Reads  uint64 `json:"reads"`

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"strings"
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
@@ -142,7 +143,7 @@ func printCounts(w io.Writer, what string, levels []levelJSON, q cacheQuestions)
 		fmt.Fprint(w, c.title+"\t")
 	}
 	fmt.Fprintln(w)
-	for _, l := range levels {
+	for _, l := range withSums(levels) {
 		fmt.Fprintf(w, "%s\t%d\t%d\t%.2f %%\t%d\t", l.Name, l.Requests(), l.Misses(), percent(l.Misses(), l.Requests()), l.WriteBacks)
 		switch {
 		case q.bound && l.Bound != nil:
@@ -158,6 +159,26 @@ func printCounts(w io.Writer, what string, levels []levelJSON, q cacheQuestions)
 		}
 		fmt.Fprintln(w)
 	}
+}
+
+// withSums has after the levels of several cores ("L1D#0", "L1D#1") one that is their sum ("L1D, all cores").
+func withSums(levels []levelJSON) []levelJSON {
+	var out []levelJSON
+	for i := 0; i < len(levels); {
+		name, _, private := strings.Cut(levels[i].Name, "#")
+		if !private {
+			out = append(out, levels[i])
+			i++
+			continue
+		}
+		sum := levelJSON{Name: name + ", all cores"}
+		for ; i < len(levels) && strings.HasPrefix(levels[i].Name, name+"#"); i++ {
+			out = append(out, levels[i])
+			sum.Counts = sum.Plus(levels[i].Counts)
+		}
+		out = append(out, sum)
+	}
+	return out
 }
 
 // countColumn is a column for what only some hierarchies count.
