@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 
+	"orrery/app/output"
 	"orrery/app/session"
 	"orrery/cachesim"
 	"orrery/views/palette"
@@ -16,5 +17,5 @@ func writeMissTable(ctx context.Context, rec *session.Recording, config cachesim
 	if err != nil {
 		return err
 	}
-	return writeFile(path, misses.CSV(rec.Table(palette.Dark(), m, nil)))
+	return output.Write(path, misses.CSV(rec.Table(palette.Dark(), m, nil)))
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"orrery/analysis/topology"
+	"orrery/app/output"
 	"orrery/app/session"
 	"orrery/traceio"
 )
@@ -351,5 +352,5 @@ func writeCoordinates(path string, c *session.Cycles) error {
 	if err := w.Error(); err != nil {
 		return err
 	}
-	return writeFile(path, buf.Bytes())
+	return output.Write(path, buf.Bytes())
 }

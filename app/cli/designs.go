@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"orrery/analysis/dse"
+	"orrery/app/output"
 	"orrery/traceio/designs"
 )
 
@@ -248,10 +249,10 @@ func (f *designsFlags) run(ctx context.Context, s Streams, path string, show dse
 
 // writeDesigns writes points as CSV with their description beside it.
 func writeDesigns(path string, set *designs.Set, points []int32) error {
-	if err := replaceFile(path, func(w io.Writer) error { return set.WriteCSV(w, points) }); err != nil {
+	if err := output.Replace(path, func(w io.Writer) error { return set.WriteCSV(w, points) }); err != nil {
 		return err
 	}
-	return replaceFile(path+".json", set.WriteDescription)
+	return output.Replace(path+".json", set.WriteDescription)
 }
 
 // shownRejected is how many rejected rows are told one by one on standard error.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"orrery/app/output"
 	"orrery/traceio"
 	"orrery/traceio/export"
 	"orrery/traceio/store"
@@ -113,7 +114,7 @@ func (f *exportFlags) run(ctx context.Context, s Streams, path string) error {
 	}
 	f.to = min(f.to, end)
 	var rep export.Report
-	err = replaceFile(f.output, func(w io.Writer) error {
+	err = output.Replace(f.output, func(w io.Writer) error {
 		report := func(done int64) { p.Report(done, int64(f.to-f.from)) }
 		src := rec.Source(traceio.Seq(f.from), traceio.Seq(f.to))
 		if f.events {

@@ -1,10 +1,7 @@
 package cli
 
 import (
-	"bytes"
 	"context"
-	"image/png"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -12,16 +9,15 @@ import (
 	"github.com/spf13/cobra"
 
 	"orrery/analysis/topology"
+	"orrery/app/output"
 	"orrery/app/session"
 	"orrery/traceio"
 	"orrery/views/link"
 	"orrery/views/palette"
-	"orrery/views/raster"
 	"orrery/views/rings"
 	"orrery/views/scene"
 	"orrery/views/source"
 	"orrery/views/timeline"
-	"orrery/views/vector"
 )
 
 // renderFlags are the options of `render`; each view reads its own.
@@ -131,7 +127,7 @@ func render(ctx context.Context, s Streams, view, file string, f *renderFlags) e
 		if err != nil {
 			return err
 		}
-		return writeFile(f.output, data)
+		return output.Write(f.output, data)
 	})
 }
 
@@ -201,23 +197,15 @@ func (f *renderFlags) colours() (palette.Theme, error) {
 }
 
 // encoder chooses the format by the output's name.
-func encoder(output string, scale float64) (func(scene.Drawing) ([]byte, error), error) {
-	switch strings.ToLower(filepath.Ext(output)) {
-	case ".png":
-		return func(d scene.Drawing) ([]byte, error) {
-			var b bytes.Buffer
-			err := png.Encode(&b, raster.Render(d, scale, nil))
-			return b.Bytes(), err
-		}, nil
-	case ".svg":
-		return func(d scene.Drawing) ([]byte, error) { return vector.SVG(d), nil }, nil
-	case ".pdf":
-		return vector.PDF, nil
-	}
-	if output == "" {
+func encoder(name string, scale float64) (func(scene.Drawing) ([]byte, error), error) {
+	if name == "" {
 		return nil, usagef("name the file to write with -o, for example -o picture.svg")
 	}
-	return nil, usagef("-o %s: the name must end in .png, .svg or .pdf", output)
+	encode, err := output.Encoder(name, scale)
+	if err != nil {
+		return nil, usagef("-o %v", err)
+	}
+	return encode, nil
 }
 
 // ranked is the index of the parameterization of that rank; a result without any has a picture that says why.

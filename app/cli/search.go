@@ -14,6 +14,7 @@ import (
 	"orrery/analysis/dse/search"
 	"orrery/analysis/dse/search/caches"
 	"orrery/analysis/dse/search/mjpeg"
+	"orrery/app/output"
 )
 
 // searchFlags are the flags of the search command.
@@ -156,7 +157,7 @@ func (f *searchFlags) run(ctx context.Context, s Streams, problem search.Problem
 	p.Done()
 	if f.out != "" {
 		if strings.HasSuffix(f.out, ".json") {
-			err = replaceFile(f.out, set.WriteJSON)
+			err = output.Replace(f.out, set.WriteJSON)
 		} else {
 			err = writeDesigns(f.out, set, nil)
 		}
@@ -181,9 +182,9 @@ func (f *searchFlags) explore(ctx context.Context, found *search.Search, p *prog
 			return nil
 		}
 		saved = time.Now()
-		return replaceFile(f.state, found.Save)
+		return output.Replace(f.state, found.Save)
 	}, p.Report)
-	if saveErr := replaceFile(f.state, found.Save); err == nil {
+	if saveErr := output.Replace(f.state, found.Save); err == nil {
 		err = saveErr
 	}
 	return err

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"orrery/app/form"
+	"orrery/app/output"
 	"os"
 	"reflect"
 	"slices"
@@ -313,7 +314,7 @@ func (f *hierarchyForm) write() {
 		return
 	}
 	f.d.host.SaveFile("hierarchy.toml", func(path string) {
-		if err := os.WriteFile(path, []byte(f.config.TOML()), 0o666); err != nil {
+		if err := output.Write(path, []byte(f.config.TOML())); err != nil {
 			f.say(sentence(err), true)
 			return
 		}

@@ -1,8 +1,8 @@
 package document
 
 import (
+	"orrery/app/output"
 	"orrery/app/session/toolbar"
-	"os"
 
 	"orrery/app/shell"
 	"orrery/views/link"
@@ -179,7 +179,7 @@ func (v *rows) write(name string) {
 	}
 	data := table.CSV(v.state(d.theme))
 	d.host.SaveFile(name, func(path string) {
-		if err := os.WriteFile(path, data, 0o666); err != nil {
+		if err := output.Write(path, data); err != nil {
 			d.host.Notice("The table was not written: " + err.Error())
 			return
 		}

@@ -1,4 +1,5 @@
-package cli
+// Package output writes files that somebody named: whole or not at all, and pictures in the format that the name asks for.
+package output
 
 import (
 	"errors"
@@ -10,17 +11,17 @@ import (
 	"strings"
 )
 
-// writeFile writes data to a file, or leaves what was there when that fails.
-func writeFile(path string, data []byte) error {
-	return replaceFile(path, func(w io.Writer) error {
+// Write writes data to a file, or leaves what was there when that fails.
+func Write(path string, data []byte) error {
+	return Replace(path, func(w io.Writer) error {
 		_, err := w.Write(data)
 		return err
 	})
 }
 
-// replaceFile writes a file through a temporary neighbour, so that a failure leaves what was there. A link stays a link:
+// Replace writes a file through a temporary neighbour, so that a failure leaves what was there. A link stays a link:
 // what it points to is replaced. A device or a pipe is written to, never replaced.
-func replaceFile(path string, write func(w io.Writer) error) error {
+func Replace(path string, write func(w io.Writer) error) error {
 	err := replace(path, write)
 	var where *fs.PathError
 	if errors.As(err, &where) && (where.Path == path || strings.HasSuffix(where.Path, ".part")) { // a neighbour's name would tell nothing
