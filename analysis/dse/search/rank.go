@@ -4,17 +4,28 @@ import (
 	"cmp"
 	"math"
 	"slices"
-
-	"orrery/analysis/dse"
 )
 
-// better is constrained dominance (Deb et al., definition 1): what can be built beats what cannot, of two that cannot the
-// one that violates less, of two that can the one that dominates.
-func better(a, b Result) bool {
+// compare is constrained dominance (Deb et al., definition 1), -1 if a is better and 1 if b is: what can be built beats what cannot,
+// of two that cannot the one that violates less, of two that can the one that dominates.
+func compare(a, b *Result) int {
 	if a.Violation != b.Violation || !a.Possible() {
-		return a.Violation < b.Violation
+		return cmp.Compare(a.Violation, b.Violation)
 	}
-	return dse.Dominates(a.Objectives, b.Objectives)
+	less, more := false, false
+	for i, x := range a.Objectives {
+		y := b.Objectives[i]
+		if less, more = less || x < y, more || x > y; less && more {
+			return 0
+		}
+	}
+	switch {
+	case less:
+		return -1
+	case more:
+		return 1
+	}
+	return 0
 }
 
 // ranks are the fronts to which results belong: 0 for those that nobody is better than, 1 for those that only members of front
@@ -26,11 +37,11 @@ func ranks(results []Result) []int {
 	below := make([][]int32, n)
 	for i := range n {
 		for j := i + 1; j < n; j++ {
-			switch {
-			case better(results[i], results[j]):
+			switch compare(&results[i], &results[j]) {
+			case -1:
 				below[i] = append(below[i], int32(j))
 				above[j]++
-			case better(results[j], results[i]):
+			case 1:
 				below[j] = append(below[j], int32(i))
 				above[i]++
 			}
