@@ -32,7 +32,8 @@ window opens it at once (see orrery shelf).
 which is what led up to a crash. All of them concern references: allocations and threads are recorded whole.
 
 --heap-only leaves the emulator out: the program runs by itself with a wrapper around its allocator, which logs every call with
-its stack, and needs nothing but gcc.`,
+its stack, and needs nothing but gcc. Memory that the program maps for itself (mmap of no file) counts as allocated, too, unless
+--no-mappings is given.`,
 		Example: `  orrery record -- ls -l
   orrery record --only program -o sort.orr -- sort testdata/record.sh
   orrery record --only 'libc*' -- ls -l
@@ -43,6 +44,7 @@ its stack, and needs nothing but gcc.`,
   orrery record -o build.orr -- sh -c 'ls -l; date'
   orrery record --no-children -- sh -c 'ls -l; date'
   orrery record --heap-only -- sort testdata/record.sh
+  orrery record --heap-only --no-mappings -- sort testdata/record.sh
   orrery record --live -- sort testdata/record.sh`,
 		Args: func(c *cobra.Command, args []string) error {
 			if len(args) == 0 {
@@ -50,6 +52,9 @@ its stack, and needs nothing but gcc.`,
 			}
 			if live && heapOnly {
 				return usagef("--heap-only makes its recording when the program has ended, so --live has nothing to show; choose one")
+			}
+			if opt.NoMappings && !heapOnly {
+				return usagef("--no-mappings is for --heap-only: with references, only what the allocator is asked for is recorded")
 			}
 			if live && opt.KeepLast > 0 {
 				return usagef("--live shows a recording from its beginning, which --keep-last throws away; choose one")
@@ -91,6 +96,7 @@ its stack, and needs nothing but gcc.`,
 	c.Flags().Uint64Var(&opt.KeepLast, "keep-last", 0, "keep only the last so many references of a file; disk and memory stay bounded")
 	c.Flags().BoolVar(&opt.Alone, "no-children", false, "do not record what the program forks and becomes by exec")
 	c.Flags().BoolVar(&heapOnly, "heap-only", false, "record allocations with their call stacks and no references, at nearly the program's own speed")
+	c.Flags().BoolVar(&opt.NoMappings, "no-mappings", false, "with --heap-only: leave out what the program maps with mmap")
 	c.Flags().BoolVar(&live, "live", false, "open the window on the recording while it is made")
 	c.Flags().StringVar(&flags.EventLog, "event-log", "", "with --live: append what happens in the window to this file, a JSON object a line")
 	return c

@@ -73,6 +73,15 @@ static void find(void)
     finding = 0;
 }
 
+/* Whether code is part of another allocator than the C library's, which does not call itself by names that others can take. */
+int orrery_in_allocator(const void *pc)
+{
+    Dl_info caller, allocator;
+
+    return real_malloc != NULL && !is_glibc && dladdr(pc, &caller) && dladdr((const void *)(uintptr_t)real_malloc, &allocator) &&
+           caller.dli_fbase == allocator.dli_fbase;
+}
+
 static inline int ready(void)
 {
     if (__builtin_expect(__atomic_load_n(&real_malloc, __ATOMIC_ACQUIRE) == NULL, 0))

@@ -6,6 +6,8 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #define FRAMES 32
 #define LOCAL __attribute__((tls_model("initial-exec")))
@@ -28,6 +30,27 @@ void orrery_module(uintptr_t bias, uintptr_t low, uintptr_t high, const char *pa
 void orrery_log_start(void);
 int orrery_alone(void);         /* what the program starts is to run without the wrapper */
 void orrery_log_end(void);
+
+int orrery_maps_count(void);     /* what the program maps is logged */
+
+/* heaponly.c */
+int orrery_in_allocator(const void *pc);
+
+/* heaponly_maps.c */
+void orrery_maps_in_child(void);
+
+/* The system's own calls: mmap and munmap by name are the wrapper's. */
+static inline void *raw_map(void *at, size_t n, int prot, int flags, int fd, off_t offset)
+{
+    return (void *)syscall(SYS_mmap, at, n, prot, flags, fd, offset);
+}
+
+static inline int raw_unmap(void *at, size_t n) { return (int)syscall(SYS_munmap, at, n); }
+
+static inline void *raw_remap(void *at, size_t before, size_t after, int flags, void *to)
+{
+    return (void *)syscall(SYS_mremap, at, before, after, flags, to);
+}
 
 static inline uint64_t ticks(void) { return __builtin_ia32_rdtsc(); }
 

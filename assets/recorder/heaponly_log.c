@@ -48,6 +48,7 @@ static ino_t inode;
 static char path[PATH_MAX];
 static char prefix[PATH_MAX];
 static int alone;                 /* children are not recorded */
+static int maps = 1;              /* what the program maps is logged */
 static int stopped = 1;           /* nothing can be written (any more) */
 static unsigned generation = 1;   /* one more in every child */
 static unsigned serials;          /* of threads */
@@ -140,7 +141,7 @@ static uint8_t *new_chunk(void)
         stop(failed);
         return NULL;
     }
-    p = mmap(NULL, CHUNK, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE, fd, at);
+    p = raw_map(NULL, CHUNK, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE, fd, at);
     if (p == MAP_FAILED) {
         stop(errno);
         return NULL;
@@ -216,7 +217,7 @@ static int slow_room(size_t n)
         }
     }
     if (self.chunk)
-        munmap(self.chunk, CHUNK);
+        raw_unmap(self.chunk, CHUNK);
     self.at = self.end = NULL;
     self.chunk = new_chunk();
     if (self.chunk) {
@@ -485,7 +486,7 @@ static int open_log(void)
         return -1;
     device = s.st_dev;
     inode = s.st_ino;
-    header = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    header = raw_map(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
     if (header == MAP_FAILED)
         return -1;
     header->version = 1;
@@ -508,11 +509,12 @@ static void in_child(void)
     if (stopped)
         return;
     stopped = 1;
-    munmap(header, PAGE);
+    raw_unmap(header, PAGE);
     close(fd);
     fd = -1;
     spares = 0;
     spare_lock = 0;
+    orrery_maps_in_child();
     serials = 0;
     generation++;
     madvise(stacks, STACKS * sizeof *stacks, MADV_DONTNEED); /* all zero again */
@@ -536,10 +538,15 @@ void orrery_log_start(void)
 
     if (where == NULL)
         return;
-    alone = *where == '!';
-    strncpy(prefix, where + alone, sizeof prefix - 1);
+    if ((alone = *where == '!'))
+        where++;
+    if (*where == '-') {
+        maps = 0;
+        where++;
+    }
+    strncpy(prefix, where, sizeof prefix - 1);
     self.busy = 1;
-    stacks = mmap(NULL, STACKS * sizeof *stacks, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    stacks = raw_map(NULL, STACKS * sizeof *stacks, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (stacks != MAP_FAILED && open_log() == 0) {
         stopped = 0;
         has_key = pthread_key_create(&at_exit_of_thread, leave_chunk) == 0;
@@ -552,6 +559,8 @@ void orrery_log_start(void)
 }
 
 int orrery_alone(void) { return alone; }
+
+int orrery_maps_count(void) { return maps && !stopped && !self.busy; }
 
 void orrery_log_end(void)
 {

@@ -44,6 +44,9 @@ type Options struct {
 	KeepLast uint64 // keep only so many data references at the end of each image's recording; 0: all
 	Alone    bool   // leave out the program's children
 
+	// NoMappings leaves out of a recording of allocations what the program maps for itself, with mmap of no file.
+	NoMappings bool
+
 	// Keyboard says that ctx ends by an interrupt from the terminal, which the program has got as well. If it deals with that
 	// itself, it is left to it when it ends; the recording goes on.
 	Keyboard bool

@@ -1,6 +1,6 @@
 // Package preload records what a program asks its allocator for, and nothing else, while the program runs at nearly its own
-// speed: a wrapper around malloc and its kin is loaded before the allocator and logs every call with its call stack (32
-// frames), the usable size, the time and how long the allocator took. In: a program. Out: an .orr file without references
+// speed: a wrapper around malloc and its kin, mmap and munmap is loaded before the allocator and logs every call with its call
+// stack (32 frames), the usable size, the time and how long the allocator took. In: a program. Out: an .orr file without references
 // for each process image.
 package preload
 
@@ -184,11 +184,14 @@ func (s *session) environment() []string {
 			out = append(out, e)
 		}
 	}
-	alone := ""
+	how := ""
 	if s.opt.Alone {
-		alone = "!" // the wrapper then takes itself out of what children get
+		how = "!" // the wrapper then takes itself out of what children get
 	}
-	return append(out, "LD_PRELOAD="+preload, logVariable+"="+alone+filepath.Join(s.logs, "log"))
+	if s.opt.NoMappings {
+		how += "-"
+	}
+	return append(out, "LD_PRELOAD="+preload, logVariable+"="+how+filepath.Join(s.logs, "log"))
 }
 
 // logVariable tells the wrapper where to put the logs.

@@ -1,0 +1,54 @@
+package preload
+
+import (
+	"context"
+	"fmt"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"orrery/traceio"
+	"orrery/traceio/record"
+	"orrery/traceio/store"
+)
+
+// TestMappings records memory that a program maps and unmaps, whole and in parts, beside its allocations, and without.
+func TestMappings(t *testing.T) {
+	dir := t.TempDir()
+	program := filepath.Join(dir, "maps")
+	if out, err := exec.Command("gcc", "-O1", "-g", "-fno-builtin", "-o", program, "testdata/maps.c").CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s; the tests need: sudo apt install gcc libc6-dev", err, out)
+	}
+	for _, row := range []struct {
+		without bool
+		want    string
+	}{
+		{false, "+40000 +40960 -40000 -40960 +16384 +16384 -16384 -16384 +12288 -12288 +1228800 -1228800 +1224704 -1224704 +78 -78"},
+		{true, "+78 -78"},
+	} {
+		path := filepath.Join(dir, "maps.orr")
+		res, err := run(context.Background(), record.Options{Program: program, Output: path, NoMappings: row.without},
+			func(context.Context, *traceio.Program, []traceio.Addr) error { return nil }, nil)
+		if err != nil || res.ExitCode != 0 {
+			t.Fatal(res, err)
+		}
+		r, err := store.Open(context.Background(), path, store.Options{}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer r.Close()
+		var got []string
+		size := map[traceio.Addr]uint64{}
+		for _, a := range ours(r) {
+			sign := "-"
+			if a.Op == traceio.Malloc {
+				sign, size[a.Addr] = "+", a.Size
+			}
+			got = append(got, fmt.Sprint(sign, size[a.Addr]))
+		}
+		if s := strings.Join(got, " "); s != row.want {
+			t.Errorf("without mappings %v: got %s, want %s", row.without, s, row.want)
+		}
+	}
+}
