@@ -17,18 +17,16 @@ const (
 	blocked  = "../../../../testdata/recordings/matmul-blocked.orr"
 )
 
-func open(t testing.TB, path string) *store.Recording {
+// open is a shipped recording, until the test ends.
+func open(t testing.TB, path string) cachesim.Recording {
 	t.Helper()
 	rec, err := store.Open(context.Background(), path, store.Options{}, nil)
-	if err != nil {
-		t.Fatal(err)
+	if err == nil {
+		t.Cleanup(func() { rec.Close() })
+		return rec
 	}
-	t.Cleanup(func() {
-		if err := rec.Close(); err != nil {
-			t.Error(err)
-		}
-	})
-	return rec
+	t.Fatal(err)
+	return nil
 }
 
 func problem(t testing.TB, rec cachesim.Recording, space Space) *Problem {
