@@ -21,6 +21,7 @@ type State struct {
 	config Config
 	arena  []uint64 // level after level the sets and the victim buffer, each in order of rank
 	tally  tally
+	shared [][]uint64 // by level: the blocks in state S, ascending; nil where nobody knows
 }
 
 // snapshot copies the state out, in the order of ranks.
@@ -31,7 +32,13 @@ func (h *Hierarchy) snapshot(s traceio.Seq) *State {
 		words += int((l.mask+1)*l.ways) + len(l.buffer.words)
 	}
 	st.arena = make([]uint64, 0, words)
-	for _, l := range h.levels {
+	if h.coherent {
+		st.shared = make([][]uint64, len(h.levels))
+	}
+	for i, l := range h.levels {
+		if st.shared != nil && l.core > 0 {
+			st.shared[i] = l.sharedBlocks()
+		}
 		if l.find != structured {
 			for set := range l.mask + 1 {
 				st.arena = l.ranked(set, st.arena)
@@ -48,6 +55,20 @@ func (h *Hierarchy) snapshot(s traceio.Seq) *State {
 		st.arena = l.buffer.picture(st.arena)
 	}
 	return st
+}
+
+// sharedBlocks are the blocks of a level that other cores may have too.
+func (l *level) sharedBlocks() []uint64 {
+	out := []uint64{}
+	for _, words := range [2][]uint64{l.lines, l.buffer.words} {
+		for _, w := range words {
+			if w&validBit != 0 && w&sharedBit != 0 {
+				out = append(out, l.lineOf(w))
+			}
+		}
+	}
+	slices.Sort(out)
+	return out
 }
 
 // picture appends the words of a set in order of rank, the empty ways last.
@@ -104,6 +125,25 @@ func (s *State) Find(level int, addr traceio.Addr) (set, rank int) {
 	return set, -1
 }
 
+// MESI is the state of a block in a level of one of several cores: 'M' modified, 'E' exclusive, 'S' shared, 'I' invalid, that is not
+// there. It is 0 where there is no such state: in levels that all cores share, with one core, and after Apply.
+func (s *State) MESI(level int, line Line) byte {
+	l := s.config.Levels[level]
+	if s.shared == nil || l.core == 0 {
+		return 0
+	}
+	switch {
+	case !line.Valid:
+		return 'I'
+	case line.Dirty:
+		return 'M'
+	}
+	if _, there := slices.BinarySearch(s.shared[level], uint64(line.Addr)>>log2(l.Block)); there {
+		return 'S'
+	}
+	return 'E'
+}
+
 // set is the words of one set, or of the victim buffer.
 func (s *State) set(level, set int) []uint64 {
 	at := 0
@@ -121,6 +161,7 @@ func (s *State) set(level, set int) []uint64 {
 // counts and Seq of the result are those of s.
 func (s *State) Apply(events ...Event) *State {
 	after := *s
+	after.shared = nil
 	after.arena = append([]uint64(nil), s.arena...)
 	for _, e := range events {
 		after.apply(e)

@@ -138,6 +138,14 @@ func (f *frame) residency(a traceio.Addr) []string {
 		case rank == ways-1:
 			text += ", next to go"
 		}
+		switch f.s.Levels[i].coherence(a) {
+		case 'M':
+			text += "; modified: no other core has it"
+		case 'E':
+			text += "; exclusive: no other core has it, and it is not written"
+		case 'S':
+			text += "; shared: other cores may have it"
+		}
 		lines = append(lines, text)
 	}
 	if lines == nil {
@@ -145,6 +153,9 @@ func (f *frame) residency(a traceio.Addr) []string {
 	}
 	return lines
 }
+
+// coherence is the state of the block that holds address a, 0 for none.
+func (v *Level) coherence(a traceio.Addr) byte { return v.Coherence[uint64(a)/v.Block+1] }
 
 // setTarget describes one set: how full it is and what happened to it in the state's span.
 func (f *frame) setTarget(level, set int) Target {

@@ -82,9 +82,16 @@ func drawLegend(d *scene.Drawing, s *State, l *layout, box scene.Rect) {
 // keys say what the marks mean.
 var keys = []string{"in its fastest cache, or only in memory", "copy in a slower level", "came in on a miss", "used now"}
 
+// coherenceKeys are the keys of a picture of one of several cores.
+var coherenceKeys = []string{"modified by this core", "shared with other cores"}
+
 // drawKeys is the legend of the marks, below that of the regions where there is room.
 func drawKeys(d *scene.Drawing, s *State, l *layout, box scene.Rect) {
 	y := box.Max.Y + 2*legendRow
+	keys := keys
+	if s.coherent() {
+		keys = append(keys[:len(keys):len(keys)], coherenceKeys...)
+	}
 	if box.H() == 0 || y+float64(len(keys))*legendRow > chipBox(s, l).Min.Y-legendRow {
 		return
 	}
@@ -97,11 +104,19 @@ func drawKeys(d *scene.Drawing, s *State, l *layout, box scene.Rect) {
 			c = palette.Alpha(c, ghostly)
 		case 2:
 			c = s.Theme.Miss
+		case 4, 5:
+			c = s.Theme.Dim
 		case 3:
 			d.Add(scene.Stroke{Path: scene.Circle(at.X, at.Y, 6), Width: 1.4, Color: s.Theme.Accent})
 		}
 		d.Add(scene.Discs{Centers: []scene.Point{at}, Radii: []float64{4}, Colors: []color.NRGBA{c}},
 			scene.Text{At: scene.Point{X: box.Min.X + 16, Y: at.Y + 4}, Size: 11, Color: s.Theme.Dim, Max: room, S: text})
+		switch i {
+		case 4:
+			d.Add(scene.Discs{Centers: []scene.Point{at}, Radii: []float64{1.8}, Colors: []color.NRGBA{s.coherenceColor('M')}})
+		case 5:
+			d.Add(scene.Discs{Centers: []scene.Point{at}, Radii: []float64{1.8}, Colors: []color.NRGBA{s.coherenceColor('S')}})
+		}
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 type Replay interface {
 	Config() cachesim.Config
 	Len() traceio.Seq
+	At(s traceio.Seq) (*cachesim.State, error)
 	Window(from, to traceio.Seq) (*cachesim.Window, error)
 	Temperature(t, n traceio.Seq, weights ...cachesim.Weight) ([]float64, error)
 }
@@ -47,7 +48,36 @@ func (s *State) Load(r Replay, b Blocks) error {
 		s.Refs, at = appendRefs(s.Refs, block, at, s.At+1, s.Fetches)
 	}
 	s.Levels = Caches(w.State, s.own(r.Config()), s.Fetches)
+	if r.Config().Cores > 1 {
+		after, err := r.At(s.At + 1)
+		if err != nil {
+			return err
+		}
+		s.cohere(after)
+	}
 	return s.Temper(r)
+}
+
+// cohere notes the coherence of the blocks that the levels hold after the reference in progress.
+func (s *State) cohere(after *cachesim.State) {
+	var lines []cachesim.Line
+	for i := range s.Levels {
+		v := &s.Levels[i]
+		v.Coherence = nil
+		for set := range v.Sets {
+			lines = after.Lines(v.Index, v.First+set, lines[:0])
+			for _, line := range lines {
+				state := after.MESI(v.Index, line)
+				if state == 0 {
+					continue
+				}
+				if v.Coherence == nil {
+					v.Coherence = map[uint64]byte{}
+				}
+				v.Coherence[uint64(line.Addr)/v.Block+1] = state
+			}
+		}
+	}
 }
 
 // own is the core whose caches are shown; with several cores the references of the others are left out.

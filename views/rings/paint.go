@@ -3,6 +3,7 @@ package rings
 import (
 	"image/color"
 	"math"
+	"slices"
 
 	"orrery/traceio"
 	"orrery/views/link"
@@ -150,7 +151,44 @@ func drawGlyphs(d *scene.Drawing, f *frame) {
 	if len(live.Centers) > 0 {
 		d.Add(live)
 	}
+	drawCoherence(d, f)
 	drawNow(d, f)
+}
+
+// drawCoherence marks the glyphs of blocks whose state between the cores is more than exclusive: a core of the background's
+// colour for shared ones, a bright one for modified ones.
+func drawCoherence(d *scene.Drawing, f *frame) {
+	if !f.s.coherent() {
+		return
+	}
+	var marks scene.Discs
+	f.glyphs(func(p *glyph) {
+		if p.ghost || p.level >= len(f.levels) {
+			return
+		}
+		state := f.s.Levels[p.level].coherence(p.addr)
+		if state != 'M' && state != 'S' {
+			return
+		}
+		marks.Centers = append(marks.Centers, p.at)
+		marks.Radii = append(marks.Radii, 0.45*p.r)
+		marks.Colors = append(marks.Colors, f.s.coherenceColor(state))
+	})
+	if len(marks.Centers) > 0 {
+		d.Add(marks)
+	}
+}
+
+// coherent tells whether blocks have states between cores.
+func (s *State) coherent() bool {
+	return slices.ContainsFunc(s.Levels, func(v Level) bool { return v.Coherence != nil })
+}
+
+func (s *State) coherenceColor(state byte) color.NRGBA {
+	if state == 'M' {
+		return s.Theme.Text
+	}
+	return s.Theme.Panel
 }
 
 // dotCount is about how many glyphs the picture has.

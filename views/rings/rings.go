@@ -66,6 +66,10 @@ type Level struct {
 	Block       uint64 // bytes, a power of two
 	Lines       []uint64
 	Temperature float64 // -1 (all misses) .. 1 (all hits)
+
+	// With several cores, the state of each block after the reference in progress, by line number plus 1: 'M' modified, 'E'
+	// exclusive, 'S' shared. nil where there are no such states.
+	Coherence map[uint64]byte
 }
 
 // Region is a named part of memory with the colour that it has in every view. Where other regions stand on its arc, the
