@@ -96,8 +96,8 @@ func newColoring(s *State) *coloring {
 	switch s.Color {
 	case Site:
 		for i := range h.Sites {
-			name := h.Sites[i].Name()
-			groups = append(groups, Entry{Name: name, Thing: s.siteThing(i)})
+			x := &h.Sites[i]
+			groups = append(groups, Entry{Name: x.Name(), Blocks: x.Blocks, Bytes: x.Bytes, Thing: s.siteThing(i)})
 		}
 		of = func(_ int, b *heap.Block) int { return int(b.Site) }
 	case Function:
@@ -144,15 +144,13 @@ func newColoring(s *State) *coloring {
 // classes ranks groups by bytes and gives the first their own colours.
 func (c *coloring) classes(s *State, groups []Entry, of func(id int, b *heap.Block) int) {
 	h := s.Heap
-	// In the order of the blocks first: each is read once, and what is then read in the order of the index is small.
-	class := make([]int32, len(h.Blocks))
-	for i := range h.Blocks {
-		b := &h.Blocks[i]
-		k := of(i, b)
-		class[i] = int32(k)
-		g := &groups[k]
-		g.Blocks++
-		g.Bytes += b.Size
+	if s.Color != Site { // these know their sums
+		for i := range h.Blocks {
+			b := &h.Blocks[i]
+			g := &groups[of(i, b)]
+			g.Blocks++
+			g.Bytes += b.Size
+		}
 	}
 	order := make([]int, len(groups))
 	for i := range order {
@@ -186,13 +184,14 @@ func (c *coloring) classes(s *State, groups []Entry, of func(id int, b *heap.Blo
 		others.Color = palette.Others(s.Theme)
 		c.entries = append(c.entries, others)
 	}
-	small := make([]uint8, len(h.Blocks))
-	for id, k := range class {
-		small[id] = number[k]
+	// In the order of the blocks first: each is read in its turn, and what is then read in the order of the index is small.
+	class := make([]uint8, len(h.Blocks))
+	for i := range h.Blocks {
+		class[i] = number[of(i, &h.Blocks[i])]
 	}
 	c.class = make([]uint8, len(h.Blocks))
 	for i, id := range h.Order() {
-		c.class[i] = small[id]
+		c.class[i] = class[id]
 	}
 }
 

@@ -92,9 +92,10 @@ type State struct {
 	From, To  heap.Time    // the stretch of the heap's axis that is shown; all of it when To <= From
 	Low, High traceio.Addr // the addresses that are shown; all when High <= Low
 
-	Bin   int       // only the blocks of bin Bin-1; 0 shows all
-	Until heap.Time // the axis goes on up to here beyond the heap's own end: the longer one of two runs that are compared
-	Peak  uint64    // bytes at the hot end of the occupancy bar; 0 is the heap's own peak
+	Bin   int         // only the blocks of bin Bin-1; 0 shows all
+	Until heap.Time   // the axis goes on up to here beyond the heap's own end: the longer one of two runs that are compared
+	Spans []heap.Span // the addresses that the map has room for, at least the heap's own; nil for just these
+	Peak  uint64      // bytes at the hot end of the occupancy bar; 0 is the heap's own peak
 
 	Color   ColorBy
 	Cushion Cushion
@@ -225,3 +226,20 @@ func (s *State) window() (from, to heap.Time) {
 
 // horizon is where the axis ends.
 func (s *State) horizon() heap.Time { return max(s.Heap.Axis.End, s.Until, 1) }
+
+// spans are the ranges of addresses that the map has room for.
+func (s *State) spans() []heap.Span {
+	if len(s.Spans) > 0 {
+		return s.Spans
+	}
+	return s.Heap.Spans
+}
+
+// extent reaches from the lowest to the highest of them.
+func (s *State) extent() (low, high traceio.Addr) {
+	x := s.spans()
+	if len(x) == 0 {
+		return 0, 0
+	}
+	return x[0].Low, x[len(x)-1].High
+}

@@ -94,7 +94,7 @@ func newLayout(s *State, size scene.Size) layout {
 	}
 	l.from, l.to = s.window()
 	l.axis = newAxis(visible(s), l.plot.H(), scale)
-	l.axis.rebase(s.Heap.Spans)
+	l.axis.rebase(s.spans())
 	l.perTime = l.pixels() / float64(l.to-l.from)
 	l.left = math.Round(float64(l.from) * l.perTime)
 	return l
@@ -105,16 +105,16 @@ func (l *layout) pixels() float64 { return math.Round(l.plot.W() * l.axis.scale)
 
 // wholeAxis is the address axis of the context strip.
 func (l *layout) wholeAxis(s *State) axis {
-	return newAxis(s.Heap.Spans, l.context.H(), max(l.size.Scale, 0.1))
+	return newAxis(s.spans(), l.context.H(), max(l.size.Scale, 0.1))
 }
 
 // visible is the spans of addresses that are shown.
 func visible(s *State) []heap.Span {
 	if s.High <= s.Low {
-		return s.Heap.Spans
+		return s.spans()
 	}
 	var out []heap.Span
-	for _, x := range s.Heap.Spans {
+	for _, x := range s.spans() {
 		whole := x.Size()
 		if x.Low, x.High = max(x.Low, s.Low), min(x.High, s.High); x.Low < x.High {
 			x.Blocks = int(math.Ceil(float64(x.Blocks) * float64(x.Size()) / float64(whole)))

@@ -3,6 +3,7 @@ package heapmap
 import (
 	"image"
 	"image/color"
+	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -77,6 +78,7 @@ func (c *canvas) paint(workers int) {
 		p := &painter{canvas: c, wide: float64(min(c.w, widest)), cells: make([]cell, bandRows*(c.w+2)), words: (c.w+1)/64 + 1}
 		p.marks = make([]uint64, bandRows*p.words)
 		p.strokes = make([]stroke, flushed)
+		p.class, p.free = c.colors.class, c.colors.class != nil && c.dim == nil && c.through == nil && !slices.Contains(c.skip, true)
 		if c.plain {
 			p.tops = make([]top, bandRows*c.w)
 		}
@@ -127,6 +129,8 @@ type painter struct {
 	strokes []stroke // of the band, as far as they are not weighed yet: the first n
 	n       int
 	wide    float64 // columns
+	class   []uint8 // as in colors
+	free    bool    // all classes are drawn, none dimmed
 	flush   func(list []stroke)
 	cells   []cell   // by row and column, all zero between bands
 	marks   []uint64 // by row, a bit for each column whose cell may not be zero

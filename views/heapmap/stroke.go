@@ -69,9 +69,15 @@ func (p *painter) block(at int, id int32, x0, x1, y0, y1 float64, r0, r1 int) {
 	if bottom <= top || right <= left {
 		return
 	}
-	class, value, ok := p.tone(at, id)
-	if !ok {
-		return
+	var class uint8
+	var value float32
+	if p.free {
+		class = p.class[at]
+	} else {
+		ok := false
+		if class, value, ok = p.tone(at, id); !ok {
+			return
+		}
 	}
 	// A relief needs room in both directions; where there is none, its mean stands for it.
 	side := x1 - x0
@@ -80,7 +86,7 @@ func (p *painter) block(at int, id int32, x0, x1, y0, y1 float64, r0, r1 int) {
 	}
 	level := side < thin
 	turn := uint8(255)
-	if p.colors.class != nil {
+	if p.class != nil {
 		value = 1
 		if side > 1.0/64 { // else what is left out is less than a level of a channel
 			value = float32(1 / (1 + side*side))

@@ -399,3 +399,27 @@ func TestGridScrolls(t *testing.T) {
 		}
 	}
 }
+
+// Entries of the legend count all blocks of their classes.
+func TestLegendCounts(t *testing.T) {
+	h := crowd(t, 3000, 5)
+	for by := range Size {
+		blocks, bytes := uint64(0), uint64(0)
+		for _, e := range Legend(State{Theme: palette.Dark(), Heap: h, Color: by}) {
+			blocks, bytes = blocks+e.Blocks, bytes+e.Bytes
+		}
+		if blocks != uint64(len(h.Blocks)) || bytes != h.TotalBytes {
+			t.Errorf("by %s: %d blocks, %d bytes, want %d, %d", by, blocks, bytes, len(h.Blocks), h.TotalBytes)
+		}
+	}
+	first := Legend(State{Theme: palette.Dark(), Heap: h})[0]
+	n := uint64(0)
+	for i := range h.Blocks {
+		if h.Blocks[i].Site == 0 {
+			n++
+		}
+	}
+	if first.Blocks != n || n == 0 {
+		t.Errorf("the first site has %d blocks, want %d", first.Blocks, n)
+	}
+}

@@ -46,11 +46,12 @@ func Pan(s State, size scene.Size, dx, dy float64) State {
 	}
 	if dy != 0 && s.High > s.Low {
 		// Over the used addresses only, so that a step does not end in the desert between two pools.
-		low, high := offset(s.Heap.Spans, s.Low), offset(s.Heap.Spans, s.High)
+		spans := s.spans()
+		low, high := offset(spans, s.Low), offset(spans, s.High)
 		bytes := max(high-low, leastBytes)
-		all := offset(s.Heap.Spans, s.Heap.Extent().High)
+		all := offset(spans, spans[len(spans)-1].High)
 		low = max(0, min(low+dy*bytes, all-bytes))
-		s.Low, s.High = address(s.Heap.Spans, low, false), address(s.Heap.Spans, low+bytes, true)
+		s.Low, s.High = address(spans, low, false), address(spans, low+bytes, true)
 	}
 	return s
 }
@@ -98,16 +99,16 @@ func (s *State) setTimes(from, span float64) {
 
 // setAddrs shows the addresses between two heights of the present plot.
 func (s *State) setAddrs(l *layout, top, bottom float64) {
-	e := s.Heap.Extent()
+	least, most := s.extent()
 	low, high := l.axis.addr(bottom), l.axis.addr(top)
-	low, high = max(low, e.Low), min(high, e.High)
+	low, high = max(low, least), min(high, most)
 	if high < low+leastBytes {
 		mid := low + (high-min(high, low))/2
-		low = max(e.Low, mid-min(mid, leastBytes/2))
-		high = min(e.High, low+leastBytes)
+		low = max(least, mid-min(mid, leastBytes/2))
+		high = min(most, low+leastBytes)
 	}
 	s.Low, s.High = low, high
-	if low <= e.Low && high >= e.High {
+	if low <= least && high >= most {
 		s.Low, s.High = 0, 0
 	}
 }
