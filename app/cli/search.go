@@ -150,6 +150,9 @@ func (f *searchFlags) run(ctx context.Context, s Streams, problem search.Problem
 	if err != nil {
 		return err
 	}
+	if set.N == 0 {
+		return fmt.Errorf("none of the %d designs that the search met can be built; allow more with --max-area, or more --generations", len(found.Designs()))
+	}
 	space, err := dse.New(ctx, set)
 	if err != nil {
 		return err

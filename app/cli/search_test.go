@@ -49,6 +49,7 @@ func TestSearch(t *testing.T) {
 		{[]string{"search", recording, "--generations", "0"}, "--generations is 0"},
 		{[]string{"search", recording, "--population", "1"}, "--population is 1"},
 		{[]string{"search", recording, "--max-area", "-1"}, "area"},
+		{[]string{"search", recording, "--generations", "2", "--population", "8", "--max-area", "0.001"}, "none of the"},
 		{[]string{"search", recording, "--memory-ns", "-1"}, "memory"},
 		{[]string{"search", recording, "--resume", at("nonesuch")}, "nonesuch"},
 		{[]string{"search", recording, "--resume", at("state"), "--seed", "9"}, "leave --seed"},

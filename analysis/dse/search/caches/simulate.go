@@ -33,7 +33,7 @@ type kept struct {
 }
 
 // defaultBudget is what kept requests may take; beyond it those go that were used least recently, and are simulated again when
-// they are wanted.
+// they are wanted. Levels at work may take as much again.
 const defaultBudget = 256 << 20
 
 // requestBytes is what one kept request takes.
@@ -47,8 +47,32 @@ func NewSimulator(rec cachesim.Recording, ways []int, largest cachesim.Size) *Si
 	return &Simulator{rec: rec, ways: slices.Compact(ways), largest: largest, totals: map[chain]cachesim.StageTotals{}, kept: map[chain]*kept{}, budget: defaultBudget}
 }
 
-// Run simulates designs. Afterwards Totals has them.
+// Run simulates designs. Afterwards Totals has them. It takes as many at a time as have room.
 func (s *Simulator) Run(ctx context.Context, list []Design) error {
+	for len(list) > 0 {
+		n, room := 0, s.budget
+		for n < len(list) && (n == 0 || room >= list[n].weight()) {
+			room -= list[n].weight()
+			n++
+		}
+		if err := s.together(ctx, list[:n]); err != nil {
+			return err
+		}
+		list = list[n:]
+	}
+	return nil
+}
+
+// weight is about how many bytes the simulated levels take: a word for each line, and a few for each set, of which there may be as many.
+func (d Design) weight() (sum int64) {
+	for _, l := range d.Levels {
+		sum += int64(l.Size/d.Block)*8 + int64(sets(l.Size, l.Ways, d.Block))*24
+	}
+	return sum
+}
+
+// together simulates designs at once.
+func (s *Simulator) together(ctx context.Context, list []Design) error {
 	s.clock++
 	f := &forest{ways: s.ways, largest: s.largest, roots: map[rootKey]*node{}, kept: map[chain]*branch{}}
 	for _, d := range list {
