@@ -19,6 +19,8 @@ func (w *window) commands() []Command {
 		{ID: "file.welcome", Title: "Welcome page", Menu: "File", Run: func() { w.bringFront(-1) }},
 		{ID: "file.next", Title: "Next open recording", Menu: "File", Keys: "Ctrl+Tab", Run: w.nextDocument, Enabled: some},
 		{ID: "file.close", Title: "Close the recording", Menu: "File", Keys: "Ctrl+W", Run: w.closeFront, Enabled: some},
+		{ID: "picture.save", Title: "Save the picture…", Menu: "File", Keys: "Ctrl+E", Run: w.savePicture, Enabled: some},
+		{ID: "picture.copy", Title: "Copy the picture", Menu: "File", Keys: "Ctrl+Shift+C", Run: w.copyPicture, Enabled: some},
 		{ID: "file.quit", Title: "Quit", Menu: "File", Keys: "Ctrl+Q", Run: w.quit},
 
 		{ID: "edit.undo", Title: "Undo the last choice", Menu: "Edit", Keys: "Ctrl+Z", Enabled: some, Now: func() string { return w.stepTitle("Undo", (*link.Link).Undoable) }, Run: func() { w.front().doc.Link().Undo() }},

@@ -86,6 +86,19 @@ func (v *heapView) Draw(size scene.Size, theme palette.Theme) scene.Drawing {
 	return d
 }
 
+// Print implements shell.Printer: nothing is left for later.
+func (v *heapView) Print(size scene.Size, theme palette.Theme) func() scene.Drawing {
+	s := v.state(theme)
+	if v.shown.show == showPair && v.rival != nil {
+		d := v.Draw(size, theme)
+		return func() scene.Drawing { return d }
+	}
+	return func() scene.Drawing {
+		var r heapmap.Renderer
+		return r.Scene(s, size)
+	}
+}
+
 func (v *heapView) drawMap(size scene.Size, theme palette.Theme, left float64) scene.Drawing {
 	s := v.state(theme)
 	s.Tools = size.W - left
