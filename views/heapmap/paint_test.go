@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"orrery/analysis/heap"
 	"orrery/analysis/region"
 	"orrery/views/link"
 	"orrery/views/palette"
@@ -302,6 +303,15 @@ func TestRendererKeepsImages(t *testing.T) {
 		if image().Pixels == before {
 			t.Errorf("a change of %s kept the image", name)
 		}
+	}
+	s = State{Theme: palette.Dark(), Heap: story(t)}
+	before := image().Pixels
+	if s.Spans = append([]heap.Span(nil), s.Heap.Spans...); image().Pixels != before {
+		t.Error("room for just the heap's own addresses made a new image")
+	}
+	s.Spans = append([]heap.Span(nil), s.Heap.Spans...)
+	if s.Spans[len(s.Spans)-1].High += 0x8000; image().Pixels == before {
+		t.Error("room for more addresses kept the image")
 	}
 }
 

@@ -104,6 +104,30 @@ func TestAxisGoesBothWays(t *testing.T) {
 	}
 }
 
+// Two heaps of different sizes are drawn on one scale when their maps have room for the same: a block of so many bytes is as
+// high in both, and the smaller heap leaves the rest empty.
+func TestRoomForMoreAddresses(t *testing.T) {
+	size := scene.Size{W: 900, H: 400, Scale: 1}
+	small := build(t, []traceio.Alloc{{Addr: 0x1000, Size: 0x400, Stack: 1}}, 100)
+	large := build(t, []traceio.Alloc{{Addr: 0x9000, Size: 0x400, Stack: 1}, {Addr: 0xa000, Size: 0x1000, Stack: 1}}, 100)
+	a, b := State{Heap: small, Spans: []heap.Span{{Low: 0x1000, High: 0x3000, Blocks: 2}}}, State{Heap: large}
+	high := func(s State, id int) float64 {
+		l := newLayout(&s, size)
+		r, _ := l.blockRect(&s, BlockThing(s.Heap, id))
+		return r.H()
+	}
+	if x, y := high(a, 0), high(b, 0); math.Abs(x-y) > 0.01 || Height(a) != Height(b) || math.Abs(high(State{Heap: small}, 0)-8*x) > 0.1 {
+		t.Errorf("a block is %g high in one map and %g in the other, of %d and %d bytes", x, y, Height(a), Height(b))
+	}
+	s := Zoom(a, size, scene.Point{X: 300, Y: 60}, 4, false, true)
+	if s.Low <= small.Extent().High || s.High > 0x3000 {
+		t.Errorf("zoomed into the empty room it shows %v to %v", s.Low, s.High)
+	}
+	if s = Pan(s, size, 0, 9); s.High != 0x3000 {
+		t.Errorf("panned to its end it shows up to %v", s.High)
+	}
+}
+
 func TestZoomKeepsWhatIsUnderThePointer(t *testing.T) {
 	h := story(t)
 	size := scene.Size{W: 1000, H: 400, Scale: 1}

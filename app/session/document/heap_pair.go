@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
+	"strings"
 
 	"orrery/analysis/heap"
 	"orrery/app/jobs"
@@ -16,12 +17,12 @@ import (
 	"orrery/views/words"
 )
 
-// heapRival is another run beside this one, on one scale: as many references or events to a pixel, the same colours for as many
-// bytes in the bars.
+// heapRival is another run beside this one, on one scale: as many references or events to a pixel, where it is possible as many
+// bytes of addresses, and the same colours for as many bytes in the bars.
 type heapRival struct {
 	run  *session.Allocations
-	of   *heap.Heap // the comparison is with it
-	both *heap.Comparison
+	of   *heap.Heap       // the comparison is with it
+	both *heap.Comparison // Old is the other run
 	draw heapmap.Renderer
 }
 
@@ -69,12 +70,18 @@ func (v *heapView) pair(size scene.Size, theme palette.Theme, left float64) (min
 	r := v.rival
 	mine = v.state(theme)
 	if r.of != mine.Heap {
-		r.of, r.both = mine.Heap, heap.Compare(mine.Heap, r.run.Heap)
+		r.of, r.both = mine.Heap, heap.Compare(r.run.Heap, mine.Heap)
 	}
 	mine.Until, mine.Peak, mine.Tools = r.both.Time, r.both.Bytes, size.W-left
 	other = mine
 	other.Heap, other.Use, other.Sites, other.Regions, other.Hidden, other.Bin, other.Low, other.High = r.run.Heap, nil, nil, nil, nil, 0, 0, 0
 	other.Hover, other.Selected, other.Tools = mine.Hover, mine.Selected, 0
+	if theirs, ours, common := r.both.Pools(); common {
+		mine.Spans, other.Spans = ours, theirs
+		if mine.High > mine.Low {
+			other.Low, other.High = heap.Across(ours, theirs, mine.Low), heap.Across(ours, theirs, mine.High)
+		}
+	}
 	if mine.Heap.Axis.Ordinal != other.Heap.Axis.Ordinal {
 		other.NoCursor = true
 	}
@@ -88,27 +95,20 @@ func (v *heapView) drawPair(size scene.Size, theme palette.Theme, left float64) 
 	d := v.draw.Scene(mine, room)
 	d.Size = size
 	d.Add(scene.Move(v.rival.draw.Scene(other, room).Shapes, 0, room.H+18)...)
-	d.Add(scene.Text{At: scene.Point{X: 12, Y: room.H + 12}, Size: 11, Color: theme.Text, Max: size.W - 24, S: v.rival.words(v.d.rec.Name(), heapmap.Height(mine), heapmap.Height(other))})
+	d.Add(scene.Text{At: scene.Point{X: 12, Y: room.H + 12}, Size: 11, Color: theme.Text, Max: size.W - 24, S: v.rival.words(v.d.rec.Name(), mine, other)})
 	v.work(&v.draw, "heap map")
 	v.work(&v.rival.draw, "heap map beside")
 	return d
 }
 
-// words say what is above, what below, what addresses their heights stand for (times and bars are on one scale), and where they
-// differ most.
-func (r *heapRival) words(name string, above, below uint64) string {
-	text := fmt.Sprintf("above %s, peak %s in %s of addresses; below %s, peak %s in %s", name, words.Bytes(r.of.PeakBytes), words.Bytes(above), r.run.Name(), words.Bytes(r.run.PeakBytes), words.Bytes(below))
-	for i, c := range r.both.Sites {
-		if i == 3 || c.Grown() == 0 {
-			break
-		}
-		if g := c.Grown(); g < 0 {
-			text += fmt.Sprintf(" · %s −%s", c.Name, words.Bytes(uint64(-g)))
-		} else {
-			text += fmt.Sprintf(" · %s +%s", c.Name, words.Bytes(uint64(g)))
-		}
+// words say what is above and what below, what their heights stand for where that is not the same, and what has changed.
+func (r *heapRival) words(name string, above, below heapmap.State) string {
+	text := fmt.Sprintf("above %s, below %s", name, r.run.Name())
+	if above.Spans == nil {
+		text = fmt.Sprintf("above %s, %s of addresses; below %s, %s of them", name, words.Bytes(heapmap.Height(above)), r.run.Name(), words.Bytes(heapmap.Height(below)))
 	}
-	return text
+	told := session.Allocating{Heap: r.of, Rival: r.both, Than: r.run.Path}
+	return text + " · " + strings.Join(told.Told("against"), " ")
 }
 
 // hitPair asks the map under the pointer; things of the other run cannot be selected here.

@@ -150,6 +150,9 @@ func TestHeapPair(t *testing.T) {
 	if mine.Until != other.Until || mine.Peak != other.Peak || mine.Until < mine.Heap.Axis.End || other.Until < other.Heap.Axis.End {
 		t.Errorf("scales %d and %d, %d and %d", mine.Until, other.Until, mine.Peak, other.Peak)
 	}
+	if h := heapmap.Height(mine); h != heapmap.Height(other) || h < mine.Heap.Spans[0].Size() || h < other.Heap.Spans[0].Size() {
+		t.Errorf("one map is %d bytes of addresses high, the other %d", h, heapmap.Height(other))
+	}
 	for y := 225.0; y < 400; y += 7 {
 		for x := 80.0; x < 1000; x += 41 {
 			if got := v.hit(pane.Event{Size: heapPane, At: scene.Point{X: x, Y: y}}); got.Thing.What != link.Nothing {
