@@ -160,7 +160,7 @@ func (v *cacheView) Tip(e pane.Event) []string {
 		return nil
 	}
 	if _, _, told := v.halves(e.Size); v.compares(e.Size) && v.rival != nil && told.Contains(e.At) {
-		return v.rival.told
+		return v.told()
 	}
 	t := v.hit(e)
 	if t.High > t.Low {

@@ -42,7 +42,9 @@ type rival struct {
 	of     against
 	beside *session.Caches // the document's own that it was compared with
 	caches *session.Caches
-	told   []string // the difference in words
+	told   []string // the difference in words, of the whole runs
+	window link.Range
+	there  []string // of the window
 	masked masked
 	frames session.Frames
 	file   *session.Recording // to be closed with it; nil when it is the document's own
@@ -63,6 +65,41 @@ func (r *rival) at(own *session.Caches, s traceio.Seq) traceio.Seq {
 	}
 	share := new(big.Int).Mul(new(big.Int).SetUint64(uint64(s)), new(big.Int).SetUint64(m))
 	return traceio.Seq(min(share.Div(share, new(big.Int).SetUint64(n)).Uint64(), m-1))
+}
+
+// words are the difference in the window, when that is a part of the run, and in the whole.
+func (r *rival) words(own *session.Caches, name string, window link.Range) []string {
+	if window != r.window {
+		r.window, r.there = window, nil
+		if !window.Empty() && (window.From > 0 || window.To < own.Len()) {
+			beside := link.Range{From: r.at(own, window.From), To: r.at(own, window.To)}
+			if own.Len() == window.To {
+				beside.To = r.caches.Len()
+			}
+			told, err := session.CompareWindow([2]string{name, r.of.title()}, [2]*session.Caches{own, r.caches}, [2]link.Range{window, beside})
+			if err != nil {
+				told = []string{sentence(err)}
+			}
+			r.there = told
+		}
+	}
+	return append(r.there[:len(r.there):len(r.there)], r.told...)
+}
+
+// told is what is written below the pictures, nothing while there is no rival.
+func (v *cacheView) told() []string {
+	if v.rival == nil || v.d.caches == nil {
+		return nil
+	}
+	return v.rival.words(v.d.caches, v.ownName(), v.d.link.State().Window)
+}
+
+// ownName is what the document's own run is called in a comparison.
+func (v *cacheView) ownName() string {
+	if v.shown.against.file != "" {
+		return stem(v.d.rec.Name())
+	}
+	return v.d.hierarchy.Name
 }
 
 // confront makes the rival that was chosen, unless it is there.
@@ -138,7 +175,7 @@ const (
 func (v *cacheView) halves(size scene.Size) (left, right, told scene.Rect) {
 	lines := 0
 	if v.rival != nil {
-		lines = min(len(v.rival.told), max(0, int((size.H-260)/wordRoom)), 6)
+		lines = min(len(v.told()), max(0, int((size.H-260)/wordRoom)), 6)
 	}
 	below := 0.0
 	if lines > 0 {
@@ -209,10 +246,7 @@ func (v *cacheView) drawBoth(size scene.Size, theme palette.Theme) scene.Drawing
 	put := func(r scene.Rect, inner scene.Drawing) {
 		d.Add(scene.Group{Clip: r, Shapes: scene.Move(inner.Shapes, r.Min.X, r.Min.Y)})
 	}
-	own := v.d.hierarchy.Name
-	if v.shown.against.file != "" {
-		own = stem(v.d.rec.Name())
-	}
+	own := v.ownName()
 	put(left, rings.Scene(v.frame(theme, v.tools(theme, size)), sizeOf(left, size.Scale)))
 	head(&d, theme, left, own, soFar(v.d.caches, v.d.link.State().Cursor))
 	d.Add(scene.Stroke{Path: scene.Segment(size.W/2, 6, size.W/2, told.Min.Y-6), Width: 1, Color: theme.Line})
@@ -227,7 +261,7 @@ func (v *cacheView) drawBoth(size scene.Size, theme palette.Theme) scene.Drawing
 	s := v.rivalFrame(theme, v.tools(theme, size))
 	put(right, rings.Scene(s, sizeOf(right, size.Scale)))
 	head(&d, theme, right, v.shown.against.title(), soFar(v.rival.caches, s.At))
-	for i, line := range v.rival.told {
+	for i, line := range v.told() {
 		y := told.Min.Y + float64(i+1)*wordRoom
 		if y > told.Max.Y {
 			break

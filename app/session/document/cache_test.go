@@ -192,6 +192,12 @@ func cacheComparesInStep(t *testing.T, b *bench) {
 				t.Errorf("%+v: the picture lacks %q", row.of, want)
 			}
 		}
+		whole := b.link.State().Window
+		b.link.SetWindow(link.Range{From: 19_000, To: 21_000})
+		if text := string(vector.SVG(b.draw(shell.Cache, size))); !strings.Contains(text, "In the window, references 19 000 to 21 000") || !strings.Contains(text, "line that changes most there") {
+			t.Errorf("%+v: nothing tells how the runs differ in the window", row.of)
+		}
+		b.link.SetWindow(whole)
 		if got := v.rival.at(b.caches, 20_000); got != row.at {
 			t.Errorf("%+v: reference 20000 is in step with %d, want %d", row.of, got, row.at)
 		}
