@@ -25,6 +25,11 @@ func (d *Document) Problem(at Place, hint, format string, args ...any) {
 	d.Problems = append(d.Problems, &traceio.Error{File: d.Path, Line: at.Line, Offset: at.Offset, Msg: fmt.Sprintf(format, args...), Hint: hint})
 }
 
+// Broken notes what ended the document, which is told however many problems stand in front of it.
+func (d *Document) Broken(at Place, format string, args ...any) {
+	d.Problems = append(d.Problems, &traceio.Error{File: d.Path, Line: at.Line, Offset: at.Offset, Msg: fmt.Sprintf(format, args...), Hint: "what stands in front of it is kept"})
+}
+
 // Draft collects one snapshot from its parts in whatever order the file has them: an edge may come before its nodes. What does
 // not fit, it notes as a problem of the document and leaves out.
 type Draft struct {

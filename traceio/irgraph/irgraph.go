@@ -27,7 +27,8 @@ type Document struct {
 	Properties Properties
 	Groups     []*Group
 
-	// Problems are what could not be used, in order of position, at most MaxProblems; MoreProblems counts those beyond.
+	// Problems are what could not be used, in order of position, at most MaxProblems and what ended it;
+	// MoreProblems counts those beyond.
 	Problems     []*traceio.Error
 	MoreProblems int
 }

@@ -135,7 +135,7 @@ func (d *dump) close() {
 func (d *dump) finish(err error) (*irgraph.Document, error) {
 	d.close()
 	if err != nil {
-		d.doc.Problem(d.at, "was it cut? what was read is kept", "the file cannot be read on: %v", err)
+		d.doc.Broken(d.at, "the file cannot be read on: %v", err)
 	}
 	n := 0
 	for _, g := range d.doc.Groups {

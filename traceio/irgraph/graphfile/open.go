@@ -11,7 +11,9 @@ import (
 
 	"orrery/traceio"
 	"orrery/traceio/irgraph"
+	"orrery/traceio/irgraph/dot"
 	"orrery/traceio/irgraph/gossa"
+	"orrery/traceio/irgraph/graphml"
 	"orrery/traceio/irgraph/igv"
 	"orrery/traceio/irgraph/v8"
 )
@@ -25,6 +27,8 @@ var formats = []struct {
 	{v8.Sniff, v8.Read},
 	{gossa.SniffHTML, gossa.ReadHTML},
 	{gossa.Sniff, gossa.Read},
+	{graphml.Sniff, graphml.Read},
+	{dot.Sniff, dot.Read},
 }
 
 // Sniff tells whether a file begins like one that Read reads; head is up to traceio.HeadLen bytes without compression.
@@ -37,7 +41,7 @@ func Sniff(head []byte) bool {
 	return false
 }
 
-// Open reads the file at path; gzip, zstd and xz around it are taken off. report gets bytes of the file and may be nil. Errors
+// Open reads the file at path, or the dumps of GCC's passes in the directory at path; gzip, zstd and xz around a file are taken off. report gets bytes of the file and may be nil. Errors
 // are *traceio.Error, or the context's; what is wrong with parts of the file is in the document's problems.
 func Open(ctx context.Context, path string, report func(done, total int64)) (*irgraph.Document, error) {
 	f, err := os.Open(path)
@@ -50,7 +54,7 @@ func Open(ctx context.Context, path string, report func(done, total int64)) (*ir
 	case err != nil:
 		return nil, readError(path, err)
 	case info.IsDir():
-		return nil, &traceio.Error{File: path, Msg: "this is a directory", Hint: "name a file of graphs in it"}
+		return dot.ReadSeries(ctx, path, report)
 	}
 	return Read(ctx, &watched{ctx: ctx, r: f, total: info.Size(), report: report}, path)
 }

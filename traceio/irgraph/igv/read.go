@@ -57,7 +57,7 @@ func Stream(r io.Reader, name string, to irgraph.Receiver) (*irgraph.Document, e
 // close notes what ended the document.
 func (r *reader) close(err error) {
 	if err != nil {
-		r.doc.Problem(r.at(), "what stands in front of it is kept", "%s", r.broken(err))
+		r.doc.Broken(r.at(), "%s", r.broken(err))
 	}
 }
 

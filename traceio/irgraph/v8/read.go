@@ -42,7 +42,7 @@ func Read(r io.Reader, name string) (*irgraph.Document, error) {
 		return nil, &traceio.Error{File: name, Line: x.end(err).Line, Msg: msg, Hint: "was it cut? write it again with node --trace-turbo", Err: err}
 	}
 	if err != nil {
-		x.doc.Problem(x.end(err), "what stands in front of it is kept", "%s%s", x.where(), sentence(err))
+		x.doc.Broken(x.end(err), "%s%s", x.where(), sentence(err))
 	}
 	x.finish()
 	x.doc.Groups = []*irgraph.Group{x.group}

@@ -1,0 +1,465 @@
+// Package dot reads directed and other graphs in Graphviz's language, and those that GCC dumps with -fdump-tree-all-graph: a
+// file a pass with the basic blocks of every function. Clusters become blocks.
+package dot
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"regexp"
+	"strings"
+
+	"orrery/traceio"
+	"orrery/traceio/irgraph"
+)
+
+// beginning is how a DOT file begins behind comments.
+var beginning = regexp.MustCompile(`(?is)^(?:\s+|#[^\n]*\n|//[^\n]*\n|/\*.*?\*/)*(?:strict\s+)?(?:di)?graph(?:\s*"(?:[^"\\]|\\.)*"|\s*<[^{]*>|\s+[^\s"{;=:<]+)?\s*\{`)
+
+// Sniff tells whether a file begins like DOT.
+func Sniff(head []byte) bool {
+	return beginning.Match(bytes.TrimPrefix(head, []byte("\xef\xbb\xbf")))
+}
+
+// Read reads all graphs of a file. A damaged one is read up to the damage; the error is an *traceio.Error, for a file without
+// any graph.
+func Read(r io.Reader, name string) (*irgraph.Document, error) {
+	p := &parser{lex: newLexer(r), doc: &irgraph.Document{Path: name, Format: "dot"}, budget: irgraph.NewBudget(irgraph.MaxElements), pool: irgraph.Pool{}}
+	err := p.step()
+	for err == nil && p.t.kind != end {
+		err = p.graph()
+	}
+	if len(p.doc.Groups) == 0 {
+		msg := "no graph is in the file"
+		if err != nil {
+			msg = err.Error()
+		}
+		return nil, &traceio.Error{File: name, Line: p.t.line, Msg: msg, Hint: "does `dot -Tsvg` draw it?", Err: err}
+	}
+	if err != nil {
+		p.doc.Broken(p.at(), "%s%v", p.where(), err)
+	}
+	return p.doc, nil
+}
+
+type parser struct {
+	lex    *lexer
+	t      token // the next one
+	doc    *irgraph.Document
+	budget *irgraph.Budget
+	pool   irgraph.Pool
+
+	name     string // of the graph
+	draft    *irgraph.Draft
+	nodes    map[string]irgraph.Properties
+	order    []string
+	edges    map[[2]string]bool // in a strict graph
+	strict   bool
+	directed bool
+	depth    int
+	blocks   map[string]int // of the node
+	function *function      // of GCC's that is being read
+	inside   []*function
+}
+
+func (p *parser) at() irgraph.Place { return irgraph.Place{Line: p.t.line} }
+
+func (p *parser) where() string {
+	if p.name == "" {
+		return ""
+	}
+	return fmt.Sprintf("in graph %.60q: ", p.name)
+}
+
+// step goes to the next token.
+func (p *parser) step() (err error) {
+	p.t, err = p.lex.next()
+	return err
+}
+
+func (p *parser) is(symbolText string) bool { return p.t.kind == symbol && p.t.text == symbolText }
+
+func (p *parser) keyword(k string) bool {
+	return p.t.kind == word && !p.t.quoted && strings.EqualFold(p.t.text, k)
+}
+
+// expect takes one symbol.
+func (p *parser) expect(s string) error {
+	if !p.is(s) {
+		return p.unexpected(fmt.Sprintf("%q", s))
+	}
+	return p.step()
+}
+
+func (p *parser) unexpected(wanted string) error {
+	if p.t.kind == end {
+		return fmt.Errorf("the file ends where %s should stand", wanted)
+	}
+	return fmt.Errorf("%.40q stands where %s should", p.t.text, wanted)
+}
+
+// graph reads one graph of the file.
+func (p *parser) graph() error {
+	p.nodes, p.edges, p.blocks, p.order = map[string]irgraph.Properties{}, map[[2]string]bool{}, map[string]int{}, nil
+	p.name, p.depth, p.inside, p.function = "", 0, nil, nil
+	p.strict = p.keyword("strict")
+	if p.strict {
+		if err := p.step(); err != nil {
+			return err
+		}
+	}
+	p.directed = p.keyword("digraph")
+	if !p.directed && !p.keyword("graph") {
+		return p.unexpected("digraph or graph")
+	}
+	if err := p.step(); err != nil {
+		return err
+	}
+	if p.t.kind == word {
+		p.name = p.pool.Text(p.t.text)
+		if err := p.step(); err != nil {
+			return err
+		}
+	}
+	p.draft = irgraph.NewDraft(p.doc, p.budget, p.name)
+	if !p.is("{") {
+		return p.unexpected(`"{"`)
+	}
+	s := &scope{block: -1}
+	err := p.body(s)
+	if p.draft.Properties == nil {
+		p.draft.Properties = s.graph
+	}
+	p.finish()
+	return err
+}
+
+// scope is what holds inside of a pair of braces.
+type scope struct {
+	graph, node, edge irgraph.Properties
+	block             int
+	members           []string // nodes named in it
+	cluster           string
+}
+
+// maxDepth bounds how deep subgraphs nest.
+const maxDepth = 256
+
+// body reads from a brace to its partner.
+func (p *parser) body(s *scope) error {
+	if p.depth++; p.depth > maxDepth {
+		return fmt.Errorf("more than %d subgraphs are nested", maxDepth)
+	}
+	if err := p.expect("{"); err != nil {
+		return err
+	}
+	for !p.is("}") {
+		if p.t.kind == end {
+			return p.unexpected(`"}"`)
+		}
+		if p.is(";") || p.is(",") {
+			if err := p.step(); err != nil {
+				return err
+			}
+			continue
+		}
+		if err := p.statement(s); err != nil {
+			return err
+		}
+	}
+	p.depth--
+	return p.step()
+}
+
+// statement reads one statement.
+func (p *parser) statement(s *scope) error {
+	for _, d := range []struct {
+		keyword string
+		into    *irgraph.Properties
+	}{{"graph", &s.graph}, {"node", &s.node}, {"edge", &s.edge}} {
+		if p.keyword(d.keyword) {
+			if err := p.step(); err != nil {
+				return err
+			}
+			return p.attributes(d.into)
+		}
+	}
+	left, place, err := p.operand(s)
+	if err != nil {
+		return err
+	}
+	if p.is("=") && left.single {
+		return p.assignment(s, left.ends[0].node)
+	}
+	if left.single && !p.is("->") && !p.is("--") {
+		return p.nodeStatement(s, left.ends[0].node, place)
+	}
+	return p.chain(s, left)
+}
+
+// assignment reads the value of an attribute of the graph.
+func (p *parser) assignment(s *scope, key string) error {
+	if err := p.step(); err != nil {
+		return err
+	}
+	if p.t.kind != word {
+		return p.unexpected("a value")
+	}
+	s.graph = s.graph.With(p.pool.Text(key), p.pool.Text(p.t.text))
+	return p.step()
+}
+
+func (p *parser) nodeStatement(s *scope, id string, place irgraph.Place) error {
+	var own irgraph.Properties
+	if err := p.attributes(&own); err != nil {
+		return err
+	}
+	p.node(s, id)
+	for _, q := range own {
+		p.nodes[id] = p.nodes[id].With(q.Key, q.Value)
+	}
+	return nil
+}
+
+// node makes sure that there is a node, and that it is a member of the scope.
+func (p *parser) node(s *scope, id string) {
+	if _, ok := p.nodes[id]; !ok {
+		if p.budget.Spent() {
+			return
+		}
+		p.nodes[id] = s.node
+		p.order = append(p.order, id)
+		if !p.draft.Node(id, nil, p.at()) {
+			return
+		}
+		if p.function != nil {
+			p.function.nodes = append(p.function.nodes, id)
+		}
+	}
+	s.members = append(s.members, id)
+	if _, ok := p.blocks[id]; !ok && s.block >= 0 {
+		p.blocks[id] = s.block
+		p.draft.Put(s.block, id, p.at())
+	}
+}
+
+// operand is one side of an edge: a node with its port, or all nodes of a subgraph.
+type operand struct {
+	ends   []port
+	single bool
+}
+
+type port struct{ node, at string }
+
+func (p *parser) operand(s *scope) (o operand, at irgraph.Place, err error) {
+	at = p.at()
+	if p.is("{") || p.keyword("subgraph") {
+		inner, err := p.subgraph(s)
+		for _, id := range inner {
+			o.ends = append(o.ends, port{node: id})
+		}
+		return o, at, err
+	}
+	if p.t.kind != word {
+		return o, at, p.unexpected("a node")
+	}
+	x := port{node: p.pool.Text(p.t.text)}
+	if err := p.step(); err != nil {
+		return o, at, err
+	}
+	for p.is(":") {
+		if err := p.step(); err != nil {
+			return o, at, err
+		}
+		if p.t.kind != word {
+			return o, at, p.unexpected("a port")
+		}
+		if x.at != "" {
+			x.at += ":"
+		}
+		x.at = p.pool.Text(x.at + p.t.text)
+		if err := p.step(); err != nil {
+			return o, at, err
+		}
+	}
+	return operand{ends: []port{x}, single: true}, at, nil
+}
+
+// subgraph reads a subgraph and gives its nodes.
+func (p *parser) subgraph(s *scope) ([]string, error) {
+	name := ""
+	if p.keyword("subgraph") {
+		if err := p.step(); err != nil {
+			return nil, err
+		}
+		if p.t.kind == word {
+			name = p.t.text
+			if err := p.step(); err != nil {
+				return nil, err
+			}
+		}
+	}
+	inner := &scope{graph: s.graph, node: s.node, edge: s.edge, block: s.block, cluster: name}
+	if strings.HasPrefix(name, "cluster") {
+		inner.graph = nil
+		inner.block = p.draft.Block(p.pool.Text(name))
+		outer := p.function
+		p.enter(name)
+		defer func() { p.function = outer }()
+	}
+	err := p.body(inner)
+	seen := map[string]bool{}
+	once := inner.members[:0]
+	for _, id := range inner.members {
+		if !seen[id] {
+			seen[id] = true
+			once = append(once, id)
+		}
+	}
+	s.members = append(s.members, once...)
+	return once, err
+}
+
+// chain reads the rest of "a -> b -> {c d} [label=x]".
+func (p *parser) chain(s *scope, left operand) error {
+	operands := []operand{left}
+	line := p.at()
+	for p.is("->") || p.is("--") {
+		if err := p.step(); err != nil {
+			return err
+		}
+		o, _, err := p.operand(s)
+		if err != nil {
+			return err
+		}
+		operands = append(operands, o)
+	}
+	own := s.edge
+	var list irgraph.Properties
+	if err := p.attributes(&list); err != nil {
+		return err
+	}
+	for _, q := range list {
+		own = own.With(q.Key, q.Value)
+	}
+	for _, o := range operands {
+		if o.single {
+			p.node(s, o.ends[0].node)
+		}
+	}
+	for i := range operands[1:] {
+		for _, from := range operands[i].ends {
+			for _, to := range operands[i+1].ends {
+				if p.budget.Spent() {
+					return nil
+				}
+				p.edge(from, to, own, line)
+			}
+		}
+	}
+	return nil
+}
+
+func (p *parser) edge(from, to port, own irgraph.Properties, at irgraph.Place) {
+	if p.strict {
+		k := [2]string{from.node, to.node}
+		if !p.directed && k[1] < k[0] {
+			k[0], k[1] = k[1], k[0]
+		}
+		if p.edges[k] {
+			return
+		}
+		p.edges[k] = true
+	}
+	if from.at != "" {
+		own = own.With("tailport", from.at)
+	}
+	if to.at != "" {
+		own = own.With("headport", to.at)
+	}
+	if !p.directed {
+		own = own.With("dir", "none")
+	}
+	p.draft.Edge(from.node, to.node, 0, 0, own, at)
+	if p.function != nil {
+		p.function.edges = append(p.function.edges, [2]string{from.node, to.node})
+	}
+}
+
+// attributes reads "[a=b, c=d] [e=f]", if it is there.
+func (p *parser) attributes(into *irgraph.Properties) error {
+	for p.is("[") {
+		if err := p.step(); err != nil {
+			return err
+		}
+		for !p.is("]") {
+			if p.is(",") || p.is(";") {
+				if err := p.step(); err != nil {
+					return err
+				}
+				continue
+			}
+			if p.t.kind != word {
+				return p.unexpected("an attribute")
+			}
+			key, value := p.pool.Text(p.t.text), "true"
+			if err := p.step(); err != nil {
+				return err
+			}
+			if p.is("=") {
+				if err := p.step(); err != nil {
+					return err
+				}
+				if p.t.kind != word {
+					return p.unexpected("a value")
+				}
+				value = p.pool.Text(p.t.text)
+				if err := p.step(); err != nil {
+					return err
+				}
+			}
+			if len(*into) < maxAttributes {
+				*into = into.With(key, value)
+			}
+		}
+		if err := p.step(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// maxAttributes bounds the attributes of one thing; Graphviz knows some hundred and seventy.
+const maxAttributes = 1000
+
+// finish makes snapshots of what was read.
+func (p *parser) finish() {
+	if pass, ok := passOf(p.name); ok && len(p.inside) > 0 {
+		p.doc.Format = "gcc"
+		p.finishGCC(pass)
+		return
+	}
+	for _, id := range p.order {
+		p.draft.Describe(id, described(id, p.nodes[id]))
+	}
+	s := p.draft.Snapshot()
+	name := p.name
+	if name == "" {
+		name = "graph"
+		s.Name = name
+	}
+	p.doc.Groups = append(p.doc.Groups, &irgraph.Group{Name: name, Properties: s.Properties, Snapshots: []*irgraph.Snapshot{s}})
+}
+
+// described adds a name: the first line of the label, without the marks of layout.
+func described(id string, own irgraph.Properties) irgraph.Properties {
+	if _, ok := own.Lookup(irgraph.KeyName); ok {
+		return own
+	}
+	label := own.Get(irgraph.KeyLabel)
+	name, _, _ := strings.Cut(strings.NewReplacer(`\n`, "\n", `\l`, "\n", `\r`, "\n", `\N`, id).Replace(label), "\n")
+	if name = strings.TrimSpace(name); name == "" {
+		name = id
+	}
+	return own.With(irgraph.KeyName, name)
+}

@@ -1,0 +1,98 @@
+package graphml
+
+import (
+	"encoding/xml"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+
+	"orrery/traceio/irgraph/graphtest"
+)
+
+func sample(t testing.TB) string {
+	t.Helper()
+	b, err := os.ReadFile("../../../testdata/graphs/calls.graphml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b)
+}
+
+func TestSampleAgainstTwin(t *testing.T) {
+	doc, err := Read(strings.NewReader(sample(t)), "x.graphml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	graphtest.Check(t, doc)
+	// The twin counts start tags, wherever they stand.
+	nodes, edges := 0, 0
+	for dec := xml.NewDecoder(strings.NewReader(sample(t))); ; {
+		tok, err := dec.Token()
+		if err != nil {
+			break
+		}
+		if e, ok := tok.(xml.StartElement); ok && e.Name.Local == "node" {
+			nodes++
+		} else if ok && e.Name.Local == "edge" {
+			edges++
+		}
+	}
+	if got, want := graphtest.Counts(doc), fmt.Sprintf("calls/calls %d %d 1\n", nodes, edges); got != want || len(doc.Problems) > 0 || !Sniff([]byte(sample(t))) {
+		t.Errorf("got %q, want %q; problems %v", got, want, doc.Problems)
+	}
+	s := doc.Groups[0].Snapshots[0]
+	n := s.Nodes[s.Find("n2")]
+	if n.Name() != "list_sum" || n.Properties.Get("references") != "4096" || n.Block != 0 || s.Nodes[s.Find("n0")].Properties.Get("references") != "0" {
+		t.Errorf("%v in %v", n, s.Blocks)
+	}
+}
+
+var bad = []struct{ name, text, problem, counts string }{
+	{"cut", "<graphml><graph id='g'><node id='a'/>\n<node id='b", "x.graphml:2: in element graphml > graph \"g\": the document ends before its elements do", "g/g 1 0 0\n"},
+	{"crossed", "<graphml><graph id='g'><node id='a'></graph></node></graphml>", "element <node> closed by </graph>", "g/g 1 0 0\n"},
+	{"dangling", "<graphml><graph id='g'><node id='a'/>\n<edge source='a' target='z'/></graph></graphml>", `x.graphml:2: an edge goes from "a" to "z", but graph "g" has no node "z"`, "g/g 1 0 0\n"},
+	{"twice", "<graphml><graph id='g'><node id='a'/><node id='a'/></graph></graphml>", `node "a" stands twice in graph "g"`, "g/g 1 0 0\n"},
+	{"no id", "<graphml><graph><node/></graph></graphml>", `a node of graph "graph" has no id`, "graph/graph 0 0 0\n"},
+	{"undeclared key", "<graphml><graph><node id='a'><data key='q'>1</data></node></graph></graphml>", `key "q" is not declared`, "graph/graph 1 0 0\n"},
+	{"hyperedge", "<graphml><graph><hyperedge/></graph></graphml>", "joins more than two nodes", "graph/graph 0 0 0\n"},
+	{"no graph", "<graphml></graphml>", "the document ends", "none"},
+	{"other", "<svg/>", `the outermost element is "svg"`, "none"},
+	{"nested", "<graphml><graph>" + strings.Repeat("<node id='a'><graph>", 200), "more than 256 elements are nested", "graph/graph 1 0 1\n"},
+}
+
+func TestBadInput(t *testing.T) {
+	for _, c := range bad {
+		doc, err := Read(strings.NewReader(c.text), "x.graphml")
+		said, counts := fmt.Sprint(err), "none"
+		if err == nil {
+			graphtest.Check(t, doc)
+			said, counts = fmt.Sprint(doc.Problems), graphtest.Counts(doc)
+		}
+		if !strings.Contains(said, c.problem) || counts != c.counts {
+			t.Errorf("%s: it says %.300s, has %q; want %q and %q", c.name, said, counts, c.problem, c.counts)
+		}
+	}
+}
+
+func TestUndirected(t *testing.T) {
+	doc, err := Read(strings.NewReader("<graphml><graph edgedefault='undirected'><node id='a'/><edge source='a' target='a'/><edge source='a' target='a' directed='true'/></graph></graphml>"), "x")
+	if err != nil {
+		t.Fatal(err)
+	}
+	e := doc.Groups[0].Snapshots[0].Edges
+	if e[0].Properties.Get("dir") != "none" || len(e[1].Properties) != 0 {
+		t.Errorf("%v", e)
+	}
+}
+
+func FuzzRead(f *testing.F) {
+	for _, c := range bad[:len(bad)-1] {
+		f.Add(c.text)
+	}
+	f.Add("<graphml><key id='k' for='node' attr.name='label'><default>x</default></key><graph><node id='a'><data key='k'>y</data><graph><node id='b'/></graph></node></graph></graphml>")
+	f.Fuzz(func(t *testing.T, text string) {
+		doc, err := Read(strings.NewReader(text), "x.graphml")
+		graphtest.Drain(t, doc, err)
+	})
+}
