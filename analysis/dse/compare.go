@@ -6,13 +6,13 @@ import (
 )
 
 // Coverage is C(P1, P2) of (12): the share, in [0, 1], of the points of p2 that a point of p1 weakly dominates. It is 0 when
-// p2 is empty.
+// one of them is empty.
 func (s *Space) Coverage(p1, p2 []int32) float64 {
-	if len(p2) == 0 || len(s.F) == 0 {
+	if len(p1) == 0 || len(p2) == 0 || len(s.F) == 0 {
 		return 0
 	}
 	covered := 0
-	best := s.rows(Front(s.F, slices.Clone(p1)))
+	best := s.rows(Front(s.F, p1))
 	x := make([]float64, len(s.F))
 	for _, p := range p2 {
 		s.read(p, x)
@@ -125,6 +125,18 @@ func (s *Space) Volume() float64 {
 	return Hypervolume(s.Norm, marked(s.Order, s.Global, []int32{}), ones(len(s.Norm)))
 }
 
+// Until are the points that were found in generation g or before, growing; those of unknown generation are there from the
+// beginning. Front(s.F, s.Until(g)) is the front as the search knew it then.
+func (s *Space) Until(g int32) []int32 {
+	out := []int32{}
+	for p := range s.N {
+		if s.Generations.First(p) <= g {
+			out = append(out, int32(p))
+		}
+	}
+	return out
+}
+
 // VolumeByGeneration is, for each generation g, the hypervolume of all points that were evaluated in g or before, normalised
 // over all generations. It is nil when no generations are known.
 func (s *Space) VolumeByGeneration() []float64 {
@@ -133,9 +145,8 @@ func (s *Space) VolumeByGeneration() []float64 {
 	}
 	fresh := make([][]int32, s.Generations.Count)
 	for p := range s.N {
-		if of := s.Generations.Of(p); len(of) > 0 {
-			fresh[of[0]] = append(fresh[of[0]], int32(p))
-		}
+		g := s.Generations.First(p)
+		fresh[g] = append(fresh[g], int32(p))
 	}
 	out := make([]float64, len(fresh))
 	front, ref := []int32{}, ones(len(s.Norm))

@@ -12,8 +12,11 @@
 //	(2)     NewTree: the levels             (4), (10)      Node kinds of the design point segment
 //	(6)     Space.Subspace                  (7)            Space.Local, (8): Global is within Local
 //	(9)     Space.Parent                    (11)           Space.Uneven
-//	(12)    Coverage                        (13)-(15)      TotalCoverage
-//	7.3     Hypervolume                     7.4            Frequency
+//	(12)    Space.Coverage                  (13)-(15)      Comparison.TC
+//	7.3     Hypervolume                     7.4            Space.Frequency
+//	4.3     Tree.Edges                      4.4            Tree.First
+//	5.2     Tree.Layout                     5.3            Filter
+//	5.4     Filter.Generation, Tree.Fresh
 package dse
 
 import (

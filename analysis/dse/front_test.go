@@ -156,11 +156,14 @@ func BenchmarkSpace(b *testing.B) {
 		set.Objectives[1].Maximise = false
 		b.Run(fmt.Sprintf("kind=%d", kind), func(b *testing.B) {
 			b.ReportAllocs()
+			from, n := processor(), 0
 			for b.Loop() {
 				if _, err := New(context.Background(), set); err != nil {
 					b.Fatal(err)
 				}
+				n++
 			}
+			b.ReportMetric(float64(processor()-from)/float64(n), "cpu-ns/op")
 		})
 	}
 }

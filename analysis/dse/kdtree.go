@@ -26,7 +26,7 @@ type waiting struct {
 	node  int32
 }
 
-const leafSize = 6
+const leafSize = 24
 
 // build makes the tree over some points of columns norm and f (f may be nil). It reuses its memory.
 func (t *nearest) build(norm, f [][]float64, points []int32) {
@@ -120,26 +120,29 @@ func choose(ids []int32, value []float64, k int) {
 // for each step rounds the same way.
 func (t *nearest) bound(node int32, x []float64) float64 {
 	var sum float64
-	low, high := t.low[int(node)*t.m:], t.high[int(node)*t.m:]
+	at := int(node) * t.m
+	low, high := t.low[at:at+len(x)], t.high[at:at+len(x)]
 	for j, v := range x {
-		switch {
-		case v < low[j]:
-			sum += (v - low[j]) * (v - low[j])
-		case v > high[j]:
-			sum += (v - high[j]) * (v - high[j])
+		if d := max(low[j]-v, v-high[j]); d > 0 {
+			sum += d * d
 		}
 	}
 	return sum
 }
 
-// push puts the children of a node on the stack, the nearer one on top.
-func (t *nearest) push(node int32, x []float64) {
+// push puts those children of a node on the stack whose bound is within limit, the nearer one on top.
+func (t *nearest) push(node int32, x []float64, limit float64) {
 	a := waiting{t.bound(2*node+1, x), 2*node + 1}
 	b := waiting{t.bound(2*node+2, x), 2*node + 2}
 	if a.bound < b.bound {
 		a, b = b, a
 	}
-	t.stack = append(t.stack, a, b)
+	if a.bound <= limit {
+		t.stack = append(t.stack, a)
+	}
+	if b.bound <= limit {
+		t.stack = append(t.stack, b)
+	}
 }
 
 func (t *nearest) pop() waiting {
@@ -148,9 +151,9 @@ func (t *nearest) pop() waiting {
 	return top
 }
 
-// any finds the squared distance from x to the nearest point; +Inf without points.
-func (t *nearest) any(x []float64) float64 {
-	best := math.Inf(1)
+// any finds the squared distance from x to the nearest point, of those nearer than limit; limit when there is none.
+func (t *nearest) any(x []float64, limit float64) float64 {
+	best := limit
 	if len(t.ids) == 0 {
 		return best
 	}
@@ -160,7 +163,7 @@ func (t *nearest) any(x []float64) float64 {
 		switch {
 		case top.bound >= best:
 		case int(top.node) < t.leaves:
-			t.push(top.node, x)
+			t.push(top.node, x, best)
 		default:
 			rows := t.norm[int(t.from[top.node])*t.m : int(t.to[top.node])*t.m]
 			for ; len(rows) > 0; rows = rows[t.m:] {
@@ -174,7 +177,7 @@ func (t *nearest) any(x []float64) float64 {
 // dominating finds the point nearest to x, the lowest number among equals, of those that dominate point p, which x is after and
 // f before normalisation. None when there is none.
 func (t *nearest) dominating(x []float64, f [][]float64, p int32) (id int32, square float64) {
-	id, square = None, math.Inf(1)
+	id, square = None, math.MaxFloat64
 	if len(t.ids) == 0 {
 		return id, square
 	}
@@ -185,12 +188,14 @@ func (t *nearest) dominating(x []float64, f [][]float64, p int32) (id int32, squ
 			continue
 		}
 		if int(top.node) < t.leaves {
-			t.push(top.node, x)
+			t.push(top.node, x, square)
 			continue
 		}
-		for i := t.from[top.node]; i < t.to[top.node]; i++ {
-			d := squared(t.norm[int(i)*t.m:], x)
-			if d > square || d == square && t.ids[i] > id || !t.dominates(int(i), f, p) {
+		from, to := int(t.from[top.node]), int(t.to[top.node])
+		rows := t.norm[from*t.m : to*t.m]
+		for i := from; i < to; i++ {
+			d := squaredAbove(rows[(i-from)*t.m:], x)
+			if d > square || d == square && t.ids[i] > id || !t.dominates(i, f, p) {
 				continue
 			}
 			id, square = t.ids[i], d
@@ -212,9 +217,24 @@ func (t *nearest) dominates(i int, f [][]float64, p int32) bool {
 	return better
 }
 
+// squaredAbove is squared where x is nowhere less than row, +Inf elsewhere.
+func squaredAbove(row, x []float64) float64 {
+	var sum float64
+	row = row[:len(x)]
+	for j, v := range x {
+		d := v - row[j]
+		if d < 0 {
+			return math.Inf(1)
+		}
+		sum += d * d
+	}
+	return sum
+}
+
 // squared is the square of the distance of row's first entries from x, in Distance's order of adding.
 func squared(row, x []float64) float64 {
 	var sum float64
+	row = row[:len(x)]
 	for j, v := range x {
 		sum += (v - row[j]) * (v - row[j])
 	}

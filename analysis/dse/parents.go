@@ -5,62 +5,107 @@ import (
 	"math"
 )
 
-// fronts finds GP (5) and every LP_i (7).
+// bySubspace are columns with the points of each subspace next to each other, as s.Order has them: row i is point Order[i].
+// Reading them point by point of a subspace out of the table's own order would miss the cache at each number.
+func (s *Space) bySubspace(columns [][]float64) [][]float64 {
+	if len(s.Combos) <= 1 {
+		return columns
+	}
+	out := make([][]float64, len(columns))
+	for j, column := range columns {
+		out[j] = make([]float64, s.N)
+		for i, p := range s.Order {
+			out[j][i] = column[p]
+		}
+	}
+	return out
+}
+
+// fronts finds GP (5) and every LP_i (7), then the parents.
 func (s *Space) fronts(ctx context.Context) error {
 	s.Global, s.Local = make([]bool, s.N), make([]bool, s.N)
-	for _, p := range Front(s.F, s.Order) {
+	s.Parent, s.ToParent, s.ToFront = make([]int32, s.N), make([]float64, s.N), make([]float64, s.N)
+	if s.N == 0 {
+		return ctx.Err()
+	}
+	gp := s.Order // without objectives nobody dominates anybody
+	if len(s.F) > 0 {
+		gp = Front(s.F, nil)
+	}
+	for _, p := range gp {
 		s.Global[p] = true
 	}
-	var v sieve
+	r := relatives{Space: s, f: s.bySubspace(s.F), norm: s.bySubspace(s.Norm), x: make([]float64, len(s.F))}
+	if len(gp) < s.N {
+		r.global.build(s.Norm, nil, gp)
+	}
 	for k := range s.Combos {
-		if k%1000 == 0 && ctx.Err() != nil {
-			return ctx.Err()
-		}
-		for _, p := range v.front(s.F, s.Points(k)) {
-			s.Local[p] = true
+		if err := r.subspace(ctx, k); err != nil {
+			return err
 		}
 	}
 	return nil
 }
 
-// parents finds the parent of each non-Pareto point (9) and its distances.
-func (s *Space) parents(ctx context.Context) error {
-	s.Parent, s.ToParent, s.ToFront = make([]int32, s.N), make([]float64, s.N), make([]float64, s.N)
-	if len(s.F) == 0 {
-		for p := range s.Parent {
-			s.Parent[p] = None
-		}
-		return nil
+// relatives finds the local fronts and the parents, subspace by subspace. Rows are positions in Order.
+type relatives struct {
+	*Space
+	f, norm       [][]float64
+	sieve         sieve
+	global, local nearest
+	rows, front   []int32
+	x             []float64
+}
+
+// subspace finds LP_k, then the parent of each non-Pareto point (9) and all distances.
+func (r *relatives) subspace(ctx context.Context, k int) error {
+	r.rows = r.rows[:0]
+	for i := r.Start[k]; i < r.Start[k+1]; i++ {
+		r.rows = append(r.rows, i)
 	}
-	var local, global nearest
-	global.build(s.Norm, nil, marked(s.Order, s.Global, nil))
-	x := make([]float64, len(s.F))
-	var locals []int32
-	for k := range s.Combos {
-		points := s.Points(k)
-		locals = marked(points, s.Local, locals[:0])
-		if len(locals) < len(points) {
-			local.build(s.Norm, s.F, locals)
+	r.front = append(r.front[:0], r.sieve.front(r.f, r.rows)...)
+	for n, i := range r.front {
+		if n%4096 == 0 && ctx.Err() != nil {
+			return ctx.Err()
 		}
-		for i, p := range points {
-			if i%4096 == 0 && ctx.Err() != nil {
-				return ctx.Err()
-			}
-			s.Parent[p] = None
-			if s.Global[p] {
-				continue
-			}
-			for j := range x {
-				x[j] = s.Norm[j][p]
-			}
-			s.ToFront[p] = math.Sqrt(global.any(x))
-			if !s.Local[p] {
-				parent, square := local.dominating(x, s.F, p)
-				s.Parent[p], s.ToParent[p] = parent, math.Sqrt(square)
-			}
+		p := r.Order[i]
+		r.Local[p], r.Parent[p] = true, None
+		if !r.Global[p] {
+			r.normalised(i)
+			r.ToFront[p] = math.Sqrt(r.global.any(r.x, math.Inf(1)))
+		}
+	}
+	if len(r.front) == len(r.rows) {
+		return ctx.Err()
+	}
+	r.local.build(r.norm, r.f, r.front)
+	for n, i := range r.rows {
+		if n%4096 == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if p := r.Order[i]; !r.Local[p] {
+			r.dominated(i, p)
 		}
 	}
 	return nil
+}
+
+// dominated places one non-Pareto point, p at position i.
+func (r *relatives) dominated(i, p int32) {
+	r.normalised(i)
+	at, square := r.local.dominating(r.x, r.f, i)
+	parent := r.Order[at]
+	r.Parent[p], r.ToParent[p] = parent, math.Sqrt(square)
+	// The front is not farther than by way of the parent, which leaves little to search.
+	detour := r.ToParent[p] + r.ToFront[parent]
+	r.ToFront[p] = math.Sqrt(r.global.any(r.x, detour*detour*(1+1e-9)+math.SmallestNonzeroFloat64))
+}
+
+// normalised puts the normalised objectives of the point at position i into x.
+func (r *relatives) normalised(i int32) {
+	for j := range r.x {
+		r.x[j] = r.norm[j][i]
+	}
 }
 
 // marked appends those of points that are marked.

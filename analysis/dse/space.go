@@ -47,9 +47,6 @@ func New(ctx context.Context, set *Set) (*Space, error) {
 	if err := s.fronts(ctx); err != nil {
 		return nil, err
 	}
-	if err := s.parents(ctx); err != nil {
-		return nil, err
-	}
 	s.uneven()
 	return s, ctx.Err()
 }
