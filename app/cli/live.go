@@ -7,9 +7,12 @@ import (
 	"orrery/traceio/record"
 )
 
-// inWindow is record.Run that shows the recording while it is made. The window opens once there is something to follow,
+// recorder is record.Run or preload.Run.
+type recorder func(context.Context, record.Options, func(done, total int64)) (record.Result, error)
+
+// inWindow is a recorder that shows the recording while it is made. The window opens once there is something to follow,
 // and closing it does not end the program: the recording goes on. A window that cannot open takes nothing from it either.
-func inWindow(s Streams, desktop Desktop, flags DesktopFlags) func(context.Context, record.Options, func(done, total int64)) (record.Result, error) {
+func inWindow(s Streams, desktop Desktop, flags DesktopFlags, run recorder) recorder {
 	type outcome struct {
 		result record.Result
 		err    error
@@ -18,7 +21,7 @@ func inWindow(s Streams, desktop Desktop, flags DesktopFlags) func(context.Conte
 		running, over := make(chan string, 1), make(chan outcome, 1)
 		opt.Running = func(path string) { running <- path }
 		go func() {
-			result, err := record.Run(ctx, opt, report)
+			result, err := run(ctx, opt, report)
 			over <- outcome{result, err}
 		}()
 		select {

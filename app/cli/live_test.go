@@ -6,6 +6,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -15,7 +16,11 @@ import (
 
 // TestRecordLive opens the window, here a function, while the program still runs; the recording outlives the window.
 func TestRecordLive(t *testing.T) {
-	for _, window := range []error{nil, errors.New("no screen")} {
+	for _, row := range []struct {
+		heapOnly bool
+		window   error
+	}{{false, nil}, {false, errors.New("no screen")}, {true, nil}} {
+		window := row.window
 		out := filepath.Join(t.TempDir(), "sleep.orr")
 		opened := ""
 		desktop := func(files []string, _ DesktopFlags) error {
@@ -37,7 +42,11 @@ func TestRecordLive(t *testing.T) {
 			}
 			return string(text)
 		}
-		if status := Main(context.Background(), []string{"record", "--live", "-o", out, "--", "sleep", "0.5"}, streams, desktop); status != Done {
+		args := []string{"record", "--live", "-o", out, "--", "sleep", "0.5"}
+		if row.heapOnly {
+			args = slices.Insert(args, 2, "--heap-only")
+		}
+		if status := Main(context.Background(), args, streams, desktop); status != Done {
 			t.Fatalf("status %d: %s", status, errs())
 		}
 		if opened != out || strings.Contains(errs(), "no screen") != (window != nil) {
@@ -47,7 +56,7 @@ func TestRecordLive(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if rec.Len() == 0 || len(rec.Loss()) > 0 {
+		if (rec.Len() == 0) != row.heapOnly || rec.Extent() == 0 || len(rec.Loss()) > 0 {
 			t.Errorf("%d references, loss %v", rec.Len(), rec.Loss())
 		}
 		rec.Close()

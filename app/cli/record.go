@@ -45,13 +45,11 @@ its stack, and needs nothing but gcc. Memory that the program maps for itself (m
   orrery record --no-children -- sh -c 'ls -l; date'
   orrery record --heap-only -- sort testdata/record.sh
   orrery record --heap-only --no-mappings -- sort testdata/record.sh
-  orrery record --live -- sort testdata/record.sh`,
+  orrery record --live -- sort testdata/record.sh
+  orrery record --live --heap-only -- sort testdata/record.sh`,
 		Args: func(c *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return usagef("name the program to record after --")
-			}
-			if live && heapOnly {
-				return usagef("--heap-only makes its recording when the program has ended, so --live has nothing to show; choose one")
 			}
 			if opt.NoMappings && !heapOnly {
 				return usagef("--no-mappings is for --heap-only: with references, only what the allocator is asked for is recorded")
@@ -70,8 +68,9 @@ its stack, and needs nothing but gcc. Memory that the program maps for itself (m
 			run := record.Run
 			if heapOnly {
 				run = preload.Run
-			} else if live {
-				run = inWindow(s, desktop, flags)
+			}
+			if live {
+				run = inWindow(s, desktop, flags, run)
 			}
 			result, err := run(c.Context(), opt, nil)
 			if err != nil {

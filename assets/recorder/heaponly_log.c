@@ -368,7 +368,8 @@ static inline int begin(void)
     if (stopped || self.busy)
         return 0;
     self.busy = 1;
-    if ((++self.events & 0xffff) == 0)
+    self.events++;
+    if ((self.events & 0xffff) == 0 || (self.events & (self.events - 1)) == 0) /* soon, and then again and again */
         compare_clocks();
     return 1;
 }

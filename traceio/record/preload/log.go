@@ -362,6 +362,7 @@ type chunk struct {
 	now    pending
 	next   pending // the second half of a reallocation
 	second bool
+	broken bool // a live log's: something that is no record was found
 }
 
 // pending is one event as the log has it.

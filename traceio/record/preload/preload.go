@@ -28,7 +28,8 @@ import (
 // Run records opt.Program until it ends, and then writes the recordings: the program's own to opt.Output, those of what it
 // forks and becomes by exec beside it, as record.Run does. Only, From, MaxRefs and KeepLast concern references and must be
 // empty. report, which may be nil, is told the bytes of the logs that have been turned into recordings. When ctx ends,
-// the program is stopped and what there is becomes a recording. The error is for a recording that could not be made.
+// the program is stopped and what there is becomes a recording. With opt.Running the program's own recording is written while it
+// runs, which costs another thread some time; else the log is read when the program has ended. The error is for a recording that could not be made.
 func Run(ctx context.Context, opt record.Options, report func(done, total int64)) (record.Result, error) {
 	return run(ctx, opt, symbols.Resolve, report)
 }
@@ -125,18 +126,26 @@ func (s *session) record(ctx context.Context) error {
 	if err := cmd.Start(); err != nil {
 		return fmt.Errorf("starting %s: %w", s.opt.Program, err)
 	}
+	ended, live := make(chan struct{}), make(chan *streamed, 1)
+	if s.opt.Running == nil {
+		live <- nil
+	} else {
+		go func() { live <- s.stream(cmd.Process.Pid, ended) }()
+	}
 	var err error
 	s.res.Interrupted, err = record.Follow(ctx, cmd.Process, cmd.Wait)
+	s.res.Elapsed = time.Since(s.started)
+	close(ended)
+	made := <-live
 	state := cmd.ProcessState
 	if state == nil {
 		return err
 	}
-	s.res.Elapsed = time.Since(s.started)
 	s.res.GuestCPU = state.UserTime() + state.SystemTime()
 	s.res.ExitCode, s.res.Signal = record.ExitStatus(state)
 	s.res.PID, s.res.Program = cmd.Process.Pid, s.opt.Program
 	s.outlive(ctx)
-	return s.convert(uint64(cmd.Process.Pid))
+	return s.convert(uint64(cmd.Process.Pid), made)
 }
 
 // outlive waits for what the program has forked and is still being recorded: every process holds a lock on its log. When
@@ -197,20 +206,27 @@ func (s *session) environment() []string {
 // logVariable tells the wrapper where to put the logs.
 const logVariable = "ORRERY_HEAP_LOG"
 
-// convert makes a recording of every log, the program's own first image in front.
-func (s *session) convert(pid uint64) error {
+// convert makes a recording of every log, the program's own first image in front, but for what was made while it ran.
+func (s *session) convert(pid uint64, made *streamed) error {
 	images, err := s.images()
 	if err != nil {
 		return err
 	}
-	first := slices.IndexFunc(images, func(i image) bool { return i.head.pid == pid })
 	s.paths = map[uint64]string{}
-	if first < 0 {
+	first := slices.IndexFunc(images, func(i image) bool { return i.head.pid == pid })
+	switch {
+	case first < 0:
 		s.note("%s is linked statically, brings its own loader or may not be preloaded, so its allocations are not in the recording", s.opt.Program)
 		return s.finish(s.file, &Log{prog: traceio.Program{}}, &s.res.Image)
-	}
-	if err := s.write(images[first], s.file, &s.res.Image); err != nil {
-		return err
+	case made != nil && made.path == images[first].path:
+		if made.err != nil {
+			return made.err
+		}
+		s.begin(images[first], &s.res.Image)
+	default:
+		if err := s.write(images[first], s.file, &s.res.Image); err != nil {
+			return err
+		}
 	}
 	n := 1
 	for i, im := range images {
@@ -291,6 +307,12 @@ func (s *session) write(im image, file record.Output, res *record.Image) error {
 	if err != nil {
 		return err
 	}
+	s.begin(im, res)
+	return s.finish(file, l, res)
+}
+
+// begin says what a log's header tells of its image.
+func (s *session) begin(im image, res *record.Image) {
 	if im.head.forked {
 		res.Parent = s.paths[im.head.parent]
 	}
@@ -299,33 +321,59 @@ func (s *session) write(im image, file record.Output, res *record.Image) error {
 		res.Incomplete = true
 		s.note("%s ends early, because its log could not grow (%v); the program was not disturbed", res.Path, syscall.Errno(im.head.full))
 	}
-	return s.finish(file, l, res)
 }
 
 // finish writes what a log holds, names its code and puts the recording in its place.
 func (s *session) finish(file record.Output, l *Log, res *record.Image) error {
-	prog := l.Program()
-	prog.Command = append([]string{s.opt.Program}, s.opt.Args...)
-	prog.Recorder, prog.Started, prog.Ticking = "preload", s.started.UTC().Truncate(time.Second), true
-	if l.head.wall > 0 {
-		prog.Started = time.Unix(0, int64(l.head.wall)).UTC().Truncate(time.Second)
-	}
-	out, err := orr.Create(file, &traceio.Program{Command: prog.Command, Recorder: prog.Recorder, Started: prog.Started, Ticking: true})
+	out, err := s.create(file, l)
 	if err != nil {
-		return fmt.Errorf("making the recording: %w", err)
+		return err
 	}
 	if l.r != nil {
 		s.copy(l, out, res)
-		for _, loss := range l.Loss() {
-			s.note("%s: %d %s: %s", res.Path, loss.Count, loss.Kind, loss.Why)
-		}
 	}
+	return s.complete(file, out, l, res)
+}
+
+// recorder is what recordings say that made them.
+const recorder = "preload"
+
+// create begins a recording.
+func (s *session) create(file record.Output, l *Log) (*orr.Writer, error) {
+	out, err := orr.Create(file, s.program(l))
+	if err != nil {
+		return nil, fmt.Errorf("making the recording: %w", err)
+	}
+	return out, nil
+}
+
+// program says what is known from the start.
+func (s *session) program(l *Log) *traceio.Program {
+	p := &traceio.Program{Command: append([]string{s.opt.Program}, s.opt.Args...), Recorder: recorder, Ticking: true, Started: s.started.UTC().Truncate(time.Second)}
+	if l.head.wall > 0 {
+		p.Started = time.Unix(0, int64(l.head.wall)).UTC().Truncate(time.Second)
+	}
+	return p
+}
+
+// complete tells what was lost, names the code, and ends the recording.
+func (s *session) complete(file record.Output, out *orr.Writer, l *Log, res *record.Image) error {
+	for _, loss := range l.Loss() {
+		s.note("%s: %d %s: %s", res.Path, loss.Count, loss.Kind, loss.Why)
+	}
+	prog := s.program(l)
+	prog.Modules, prog.Stacks = l.prog.Modules, l.prog.Stacks
 	s.describe(prog, res)
 	if err := out.Close(prog); err != nil {
-		res.Incomplete = true
-		s.note("%s ends early, because it could not be written: %v; the program was not disturbed", res.Path, err)
+		s.broken(res, err)
 	}
 	return file.Place()
+}
+
+// broken tells that the recording could not be written to its end.
+func (s *session) broken(res *record.Image, err error) {
+	res.Incomplete = true
+	s.note("%s ends early, because it could not be written: %v; the program was not disturbed", res.Path, err)
 }
 
 // copy writes a log's events. One goroutine reads ahead of the one that writes: merging threads and compressing take about
@@ -365,17 +413,21 @@ func (s *session) copy(l *Log, out *orr.Writer, res *record.Image) {
 		close(stop)
 		for range full { // the reader ends
 		}
-		res.Incomplete = true
-		s.note("%s ends early, because it could not be written: %v; the program was not disturbed", res.Path, failed)
+		s.broken(res, failed)
 	}
 }
 
 // bytesPerEvent is what most logs come to, for the progress that is reported.
 const bytesPerEvent = 10
 
+// leaveOut takes the wrapper from among the modules.
+func (s *session) leaveOut(prog *traceio.Program) {
+	prog.Modules = slices.DeleteFunc(prog.Modules, func(m traceio.Module) bool { return m.Path == s.lib })
+}
+
 // describe names what the stacks mention. The variables of the modules are of no use without references.
 func (s *session) describe(prog *traceio.Program, res *record.Image) {
-	prog.Modules = slices.DeleteFunc(prog.Modules, func(m traceio.Module) bool { return m.Path == s.lib })
+	s.leaveOut(prog)
 	for i := range prog.Modules {
 		m := &prog.Modules[i]
 		if m.Main && res.Program == "" {

@@ -1,0 +1,109 @@
+package preload
+
+import (
+	"context"
+	"io"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"orrery/traceio"
+	"orrery/traceio/record"
+	"orrery/traceio/store"
+)
+
+// TestLive follows the recording of a program that makes blocks step by step, and waits for the next step until those of the one
+// before are seen: what is followed grows to what is recorded in the end.
+func TestLive(t *testing.T) {
+	dir := t.TempDir()
+	program := filepath.Join(dir, "steps")
+	if out, err := exec.Command("gcc", "-O1", "-g", "-fno-builtin", "-pthread", "-o", program, "testdata/steps.c").CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s; the tests need: sudo apt install gcc libc6-dev", err, out)
+	}
+	steps := []string{"100", "20000", "1", "5000"}
+	in, step := io.Pipe()
+	next := func() {
+		if len(steps) == 0 {
+			step.Close()
+			return
+		}
+		go io.WriteString(step, steps[0]+"\n")
+		steps = steps[1:]
+	}
+	ctx, stop := context.WithTimeout(context.Background(), time.Minute)
+	defer stop()
+	seen := make(chan []uint64, 1) // how many events of the program each prefix had that was complete
+	opt := record.Options{Program: program, Output: filepath.Join(dir, "steps.orr"), Stdin: in, Stdout: io.Discard}
+	opt.Running = func(path string) {
+		go func() {
+			var grown []uint64
+			expect := uint64(0)
+			partial := func(r *store.Recording) {
+				if !r.Live() {
+					t.Error("a prefix of what is being recorded is not live")
+				}
+				if n := uint64(len(steppedBlocks(r))); n == expect {
+					grown = append(grown, n)
+					if len(steps) > 0 {
+						expect += map[string]uint64{"100": 200, "20000": 40000, "1": 2, "5000": 10000}[steps[0]]
+					}
+					next()
+				}
+			}
+			r, err := store.Open(ctx, path, store.Options{Partial: partial}, nil)
+			if err != nil {
+				t.Error(err)
+			} else {
+				r.Close()
+			}
+			step.Close()
+			seen <- grown
+		}()
+	}
+	res, err := run(ctx, opt, func(context.Context, *traceio.Program, []traceio.Addr) error { return nil }, nil)
+	if err != nil || res.ExitCode != 0 || res.Incomplete {
+		t.Fatal(res, err)
+	}
+	grown := <-seen
+	r, err := store.Open(ctx, res.Path, store.Options{}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	blocks := steppedBlocks(r)
+	if len(blocks) != 50202 || !slices.IsSorted(grown) || len(grown) < 4 || len(r.Loss()) > 0 || uint64(len(r.Allocs())) != res.Allocs {
+		t.Errorf("%d blocks, seen growing %v; %d of %d events, lost %v, notes %s", len(blocks), grown, len(r.Allocs()), res.Allocs, r.Loss(), strings.Join(res.Notes, "; "))
+	}
+	// In order of time, each free ends a block that is there, and half of the blocks are left of each thread's.
+	here, freed, last := map[traceio.Addr]bool{}, 0, traceio.Ticks(0)
+	for _, a := range r.Allocs() {
+		if a.Ticks < last {
+			t.Fatalf("an event at %d ns stands behind one at %d", a.Ticks, last)
+		}
+		last = a.Ticks
+		if a.Op == traceio.Free {
+			if !here[a.Addr] {
+				t.Errorf("%#x is freed, and was not made", a.Addr)
+			}
+			delete(here, a.Addr)
+			freed++
+		} else if here[a.Addr] {
+			t.Errorf("%#x is made twice", a.Addr)
+		} else {
+			here[a.Addr] = true
+		}
+	}
+	if freed < 25099 {
+		t.Errorf("%d frees", freed)
+	}
+}
+
+// steppedBlocks are the blocks that the program's work makes.
+func steppedBlocks(r *store.Recording) []traceio.Alloc {
+	return slices.DeleteFunc(ours(r), func(a traceio.Alloc) bool {
+		return a.Op == traceio.Free || (a.Size < 10 || a.Size >= 110) && (a.Size < 1000 || a.Size >= 1100)
+	})
+}
