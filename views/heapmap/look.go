@@ -2,13 +2,13 @@ package heapmap
 
 import (
 	"context"
+	"encoding/binary"
 	"image"
 	"image/color"
 	"runtime"
 	"slices"
 
 	"orrery/analysis/heap"
-	"orrery/traceio"
 	"orrery/views/link"
 	"orrery/views/palette"
 	"orrery/views/scene"
@@ -124,17 +124,21 @@ func (c *look) paint(f frame, workers int, strokes *strokes) *image.RGBA {
 // frameKey is a frame that can be compared.
 type frameKey struct {
 	look          *look
-	w, h, n, bin  int
+	w, h, bin     int
 	left, perTime float64
-	low, high     traceio.Addr
+	axis          string // addresses and rows of all segments
 }
 
 func (f *frame) key(c *look) frameKey {
-	k := frameKey{look: c, w: f.w, h: f.h, left: f.left, perTime: f.perTime, n: len(f.axis.segments), bin: f.bin}
-	if k.n > 0 {
-		k.low, k.high = f.axis.segments[0].Low, f.axis.segments[k.n-1].High
+	axis := make([]byte, 0, 24*len(f.axis.segments))
+	for i := range f.axis.segments {
+		g := &f.axis.segments[i]
+		axis = binary.LittleEndian.AppendUint64(axis, uint64(g.Low))
+		axis = binary.LittleEndian.AppendUint64(axis, uint64(g.High))
+		axis = binary.LittleEndian.AppendUint32(axis, uint32(g.rows[0]))
+		axis = binary.LittleEndian.AppendUint32(axis, uint32(g.rows[1]))
 	}
-	return k
+	return frameKey{look: c, w: f.w, h: f.h, left: f.left, perTime: f.perTime, bin: f.bin, axis: string(axis)}
 }
 
 // blocks is the image of the blocks in a frame.

@@ -310,6 +310,10 @@ func TestRendererKeepsImages(t *testing.T) {
 		t.Error("room for just the heap's own addresses made a new image")
 	}
 	s.Spans = append([]heap.Span(nil), s.Heap.Spans...)
+	if s.Spans[0].Blocks *= 9; image().Pixels == before {
+		t.Error("other shares of the height kept the image")
+	}
+	s.Spans = append([]heap.Span(nil), s.Heap.Spans...)
 	if s.Spans[len(s.Spans)-1].High += 0x8000; image().Pixels == before {
 		t.Error("room for more addresses kept the image")
 	}
