@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"orrery/cachesim"
+	"orrery/views/palette"
 )
 
 func side(t *testing.T, file, preset string) Side {
@@ -99,5 +100,30 @@ func TestComparisonInWords(t *testing.T) {
 	more := strings.Join(compared(t, a, side(t, "matmul-standard", "desktop")).Words(), "\n")
 	if !strings.Contains(more, "has L3, which misses 98 times.") {
 		t.Errorf("a hierarchy with one level more: %s", more)
+	}
+}
+
+// TestComparedTable: beside the run's own misses of a line stand the other's and the difference, and lines that only the other has are there.
+func TestComparedTable(t *testing.T) {
+	a, b := side(t, "matmul-standard", "default"), side(t, "matmul-blocked", "default")
+	c := compared(t, a, b)
+	m, err := a.Of.FindMissTable(context.Background(), a.Config, "line", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	both := m.Beside(c.Rival("line"))
+	s := a.Of.Table(palette.Dark(), both, LineColors{})
+	var own, theirs, change, more float64
+	for i, r := range s.Rows {
+		own, theirs, change = own+r.Values[2], theirs+r.Values[4], change+r.Values[5]
+		if i >= len(m.Rows) {
+			more += r.Values[4]
+		}
+	}
+	if l := c.Levels[0]; own != float64(l.Misses[0]) || theirs != float64(l.Misses[1]) || change != theirs-own || more == 0 {
+		t.Errorf("the lines miss %v and %v times (%v in lines that only the second has), want %v; change %v", own, theirs, more, l.Misses, change)
+	}
+	if m.Beside(nil) != m || c.Rival("function") != nil {
+		t.Error("a table without a comparison is another one")
 	}
 }

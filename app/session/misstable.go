@@ -4,7 +4,9 @@ import (
 	"context"
 	"fmt"
 	"image/color"
+	"maps"
 	"path"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -23,6 +25,57 @@ type MissTable struct {
 	By     string // one of Keys
 	Config cachesim.Config
 	Rows   []attribution.Row
+	Rival  *RivalMisses // nil: nothing is compared
+}
+
+// RivalMisses is what another run, named for people, missed in its first level, by the key of the rows.
+type RivalMisses struct {
+	Name   string
+	Misses map[string]uint64
+}
+
+// Rival is what the second run missed, by line or region; nil for other keys, which the comparison does not count.
+func (c *Comparison) Rival(by string) *RivalMisses {
+	list := map[string][]Change{"line": c.Lines, "region": c.Regions}[by]
+	if list == nil || len(c.Levels) == 0 {
+		return nil
+	}
+	out := &RivalMisses{Name: c.Sides[1].Name, Misses: map[string]uint64{}}
+	for i := range list {
+		out.Misses[list[i].Key] = list[i].Misses[1][0]
+	}
+	return out
+}
+
+// Beside is the table with the columns of another run, and with rows for what only that one missed; m itself when v is nil.
+func (m *MissTable) Beside(v *RivalMisses) *MissTable {
+	if v == nil {
+		return m
+	}
+	out := *m
+	out.Rival, out.Rows = v, slices.Clone(m.Rows)
+	own := map[string]bool{}
+	for i := range m.Rows {
+		own[m.Rows[i].Key] = true
+	}
+	n := len(m.Config.PerCore().Levels)
+	for _, key := range slices.Sorted(maps.Keys(v.Misses)) {
+		if !own[key] && v.Misses[key] > 0 {
+			out.Rows = append(out.Rows, attribution.Row{Key: key, Misses: make([]uint64, n), WriteBacks: make([]uint64, n), Hits: make([]uint64, n),
+				Classes: make([][cachesim.NumClasses]uint64, n)})
+		}
+	}
+	return &out
+}
+
+// measures are the columns of the comparison; own gives the misses of the run itself.
+func (v *RivalMisses) measures(level string, own func(*attribution.Row, float64) float64) []measure {
+	theirs := func(r *attribution.Row, _ float64) float64 { return float64(v.Misses[r.Key]) }
+	return []measure{
+		{table.Column{Title: "in " + v.Name, Tip: "misses of the first level in " + v.Name, Red: true}, theirs},
+		{table.Column{Title: "change", Tip: level + " misses: how many more there are in " + v.Name + ", below 0 how many fewer"},
+			func(r *attribution.Row, uses float64) float64 { return theirs(r, uses) - own(r, uses) }},
+	}
 }
 
 // FindMissTable counts by one of Keys.
@@ -58,6 +111,9 @@ func (m *MissTable) measures() []measure {
 		if k == 0 {
 			list = append(list, measure{table.Column{Title: "a 1000", Tip: name + " misses in 1000 references", Format: table.Tenths, Red: true},
 				func(r *attribution.Row, uses float64) float64 { return 1000 * float64(r.Misses[i]) / max(1, uses) }})
+			if m.Rival != nil {
+				list = append(list, m.Rival.measures(name, misses(i))...)
+			}
 		}
 	}
 	for _, i := range way {

@@ -42,7 +42,8 @@ type rival struct {
 	of     against
 	beside *session.Caches // the document's own that it was compared with
 	caches *session.Caches
-	told   []string // the difference in words, of the whole runs
+	whole  *session.Comparison
+	told   []string // its words
 	window link.Range
 	there  []string // of the window
 	masked masked
@@ -84,6 +85,14 @@ func (r *rival) words(own *session.Caches, name string, window link.Range) []str
 		}
 	}
 	return append(r.there[:len(r.there):len(r.there)], r.told...)
+}
+
+// compared is the rival that the document's own run has been compared with, nil while there is none.
+func (v *cacheView) compared() *rival {
+	if r := v.rival; r != nil && r.of == v.shown.against && r.beside == v.d.caches {
+		return r
+	}
+	return nil
 }
 
 // told is what is written below the pictures, nothing while there is no rival.
@@ -154,7 +163,7 @@ func challenge(ctx context.Context, own *session.Caches, of against, grain sessi
 		}
 		var c *session.Comparison
 		if c, err = session.CompareCaches(ctx, a, b, report); err == nil {
-			if r.told = c.Words(); ctx.Err() == nil { // else nobody is there to take it
+			if r.whole, r.told = c, c.Words(); ctx.Err() == nil { // else nobody is there to take it
 				return r, nil
 			}
 			err = ctx.Err()

@@ -198,6 +198,11 @@ func cacheComparesInStep(t *testing.T, b *bench) {
 			t.Errorf("%+v: nothing tells how the runs differ in the window", row.of)
 		}
 		b.link.SetWindow(whole)
+		b.draw(shell.Table, size)
+		b.settle()
+		if text := string(vector.SVG(b.draw(shell.Table, size))); !strings.Contains(text, ">in "+row.of.title()[:4]) || !strings.Contains(text, ">change<") {
+			t.Errorf("%+v: the table does not compare", row.of)
+		}
 		if got := v.rival.at(b.caches, 20_000); got != row.at {
 			t.Errorf("%+v: reference 20000 is in step with %d, want %d", row.of, got, row.at)
 		}

@@ -47,6 +47,7 @@ type tableState struct {
 	choice tableChoices
 	filter string
 	cycles *session.Cycles // whose stretch the lines are coloured for
+	rival  *rival          // that is compared with
 }
 
 func newTableView(d *Document) *tableView {
@@ -115,10 +116,14 @@ func (v *tableView) counted(theme palette.Theme) table.State {
 		}
 		return s
 	}
-	key := tableState{v.found, theme.Name, v.shown, v.filter.Content, d.cycles.found}
+	key := tableState{v.found, theme.Name, v.shown, v.filter.Content, d.cycles.found, d.rings.compared()}
 	if key != v.key {
-		if key.found != v.key.found || key.theme != v.key.theme || key.cycles != v.key.cycles {
-			v.base = d.rec.Table(theme, v.found, d.cycles.colors)
+		if key.found != v.key.found || key.theme != v.key.theme || key.cycles != v.key.cycles || key.rival != v.key.rival {
+			found := v.found
+			if key.rival != nil {
+				found = found.Beside(key.rival.whole.Rival(found.By))
+			}
+			v.base = d.rec.Table(theme, found, d.cycles.colors)
 		}
 		v.base.Filter = v.filter.Content
 		fresh := d.rec.Table(theme, &session.MissTable{By: v.found.By, Config: v.found.Config}, nil)
