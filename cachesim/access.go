@@ -27,6 +27,7 @@ type sink struct {
 	row    int32
 	self   bool
 	ranked bool // ranks and Moves are wanted
+	below  bool // events of blocks that only move are not: nothing goes below for them
 }
 
 // access is one request to level l for block number line: a load, a store or a fetch. whole tells that a store covers the

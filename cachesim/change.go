@@ -20,7 +20,7 @@ func (h *Hierarchy) change(l *level, s set) change {
 
 // moved tells of a block that was and is in the set.
 func (c change) moved(line uint64, e Event) {
-	if !c.ranks(line, e) {
+	if c.h.sink == nil || c.h.sink.below || !c.ranks(line, e) {
 		return
 	}
 	after := c.s.order(c.h.newOrder[:0])
