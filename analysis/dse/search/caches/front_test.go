@@ -2,6 +2,8 @@ package caches
 
 import (
 	"context"
+	"fmt"
+	"math/rand/v2"
 	"testing"
 
 	"orrery/analysis/dse"
@@ -112,5 +114,39 @@ func TestSearchFindsTheFront(t *testing.T) {
 		if len(space.Uneven) != 0 {
 			t.Errorf("%s: area differs within a subspace: %v", path, space.Uneven)
 		}
+	}
+}
+
+// TestFeasible: the combinations that the table of a small space tells are those of its possible designs, each once; without a choice
+// of the number of levels none of them lacks a level.
+func TestFeasible(t *testing.T) {
+	for _, counts := range [][]int{{1, 2}, {2}, {1}} {
+		s := smallSpace()
+		s.Counts = counts
+		p := problem(t, randomRecording(rand.New(rand.NewPCG(1, 1)), 1, 10), s)
+		head := p.Head()
+		want := map[string]bool{}
+		for _, g := range everything(p) {
+			if p.space.violation(p.Design(g), p.costs) == 0 {
+				want[fmt.Sprint(p.values(p.Design(g)))] = true
+			}
+		}
+		for _, combo := range head.Feasible {
+			if len(combo) != len(head.Parameters) || !want[fmt.Sprint(combo)] {
+				t.Errorf("%v levels: %v is not of a possible design, or told twice", counts, combo)
+			}
+			delete(want, fmt.Sprint(combo))
+			for j, v := range combo {
+				if len(counts) == 1 && head.Parameters[j].Values[v] == none {
+					t.Errorf("%v levels: %s is %s", counts, head.Parameters[j].Name, none)
+				}
+			}
+		}
+		if len(want) > 0 || len(head.Feasible) == 0 || len(head.Parameters) != 2+2*counts[len(counts)-1] {
+			t.Errorf("%v levels: %d combinations are missing, %d parameters", counts, len(want), len(head.Parameters))
+		}
+	}
+	if p := problem(t, randomRecording(rand.New(rand.NewPCG(1, 1)), 1, 10), DefaultSpace()); p.Head().Feasible != nil {
+		t.Errorf("a large space tells %d combinations", len(p.Head().Feasible))
 	}
 }
