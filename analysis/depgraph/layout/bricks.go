@@ -17,16 +17,20 @@ type bricks struct {
 	of    []int32 // vertex -> its brick
 	order []int32
 	place []int32 // brick -> its place in order
+	tall  []tall  // place -> the layers of the brick there
 	reach int32   // how many places bricks are moved at most
 	row   [2][]key
 }
 
+// tall says from which layer to which something is.
+type tall struct{ top, bottom int32 }
+
 // brick stands in the layers from top to bottom. Its segments go up from its highest and down from its lowest vertex.
 type brick struct {
-	first       int32 // its highest vertex; the others follow it
-	top, bottom int32
-	weight      int32 // of what runs through it
-	up, down    []bond
+	first int32 // its highest vertex; the others follow it
+	tall
+	weight   int32 // of what runs through it
+	up, down []bond
 }
 
 // bond is a segment's other end.
@@ -39,7 +43,7 @@ func (l *levels) newBricks() *bricks {
 		for v := first; v < first+count; v++ {
 			b.of[v] = int32(len(b.brick))
 		}
-		b.brick = append(b.brick, brick{first: first, top: l.rank[first], bottom: l.rank[first] + count - 1, weight: weight})
+		b.brick = append(b.brick, brick{first: first, tall: tall{l.rank[first], l.rank[first] + count - 1}, weight: weight})
 	}
 	for v := range int32(l.nodes) {
 		add(v, 1, 0)
@@ -82,7 +86,7 @@ func (b *bricks) begin() {
 		order[i] = int32(i)
 	}
 	slices.SortStableFunc(order, func(i, j int32) int { return cmp.Compare(right[i], right[j]) })
-	b.order, b.place = make([]int32, len(order)), make([]int32, len(order))
+	b.order, b.place, b.tall = make([]int32, len(order)), make([]int32, len(order)), make([]tall, len(order))
 	b.set(order)
 	b.reach = int32(max(200, mostPassed/len(order)))
 }
@@ -115,7 +119,7 @@ func (b *bricks) sift(ctx context.Context, limit int64) error {
 		x, y := &b.brick[i], &b.brick[j]
 		return len(y.up) + len(y.down) - len(x.up) - len(x.down)
 	})
-	for round := 0; round < 16 && b.spent < limit; round++ {
+	for before := b.crossings(); b.spent < limit; {
 		saved := int64(0)
 		for _, i := range all {
 			if ctx.Err() != nil {
@@ -126,7 +130,7 @@ func (b *bricks) sift(ctx context.Context, limit int64) error {
 			}
 			saved += b.move(i)
 		}
-		if saved == 0 {
+		if saved <= before/500 {
 			break
 		}
 	}
@@ -152,19 +156,19 @@ func (b *bricks) along(i, leftmost, rightmost int32, tell func(at int32, sum int
 	x, from := &b.brick[i], b.place[i]
 	sum := int64(0)
 	for at := from + 1; at <= rightmost; at++ {
-		if y := &b.brick[b.order[at]]; y.top <= x.bottom && x.top <= y.bottom {
-			sum += b.pass(x, y, 2*at-1, 2*at)
+		if t := b.tall[at]; t.top <= x.bottom && x.top <= t.bottom {
+			sum += b.pass(x, &b.brick[b.order[at]], 2*at-1, 2*at)
 			tell(at, sum)
 		}
 	}
 	sum = 0
 	for at := from - 1; at >= leftmost; at-- {
-		if y := &b.brick[b.order[at]]; y.top <= x.bottom && x.top <= y.bottom {
-			sum -= b.pass(x, y, 2*at+1, 2*at)
+		if t := b.tall[at]; t.top <= x.bottom && x.top <= t.bottom {
+			sum -= b.pass(x, &b.brick[b.order[at]], 2*at+1, 2*at)
 			tell(at, sum)
 		}
 	}
-	b.spent += int64(rightmost-leftmost) / 4
+	b.spent += int64(rightmost-leftmost) / 16
 }
 
 // put takes a brick to a place.
@@ -175,10 +179,12 @@ func (b *bricks) put(i, to int32) {
 	}
 	if to < from {
 		copy(b.order[to+1:from+1], b.order[to:from])
+		copy(b.tall[to+1:from+1], b.tall[to:from])
 	} else {
 		copy(b.order[from:to], b.order[from+1:to+1])
+		copy(b.tall[from:to], b.tall[from+1:to+1])
 	}
-	b.order[to] = i
+	b.order[to], b.tall[to] = i, b.brick[i].tall
 	for at := min(to, from); at <= max(to, from); at++ {
 		b.place[b.order[at]] = at
 	}
@@ -265,6 +271,7 @@ func (b *bricks) set(order []int32) {
 	copy(b.order, order)
 	for i, x := range b.order {
 		b.place[x] = int32(i)
+		b.tall[i] = b.brick[x].tall
 	}
 	for i := range b.brick {
 		b.tidy(b.brick[i].up)
@@ -312,6 +319,15 @@ func (b *bricks) keys(buffer int, bonds []bond, ends bool, x *brick, place int32
 
 // weigh gives the crossings of bonds p, when theirs is the brick on the right, with bonds q, less those the other way round.
 func (b *bricks) weigh(p, q []key) int64 {
+	if len(p) == 1 && len(q) == 1 {
+		switch w := p[0].weight * q[0].weight; {
+		case p[0].at < q[0].at:
+			return w
+		case p[0].at > q[0].at:
+			return -w
+		}
+		return 0
+	}
 	sum, j, less, same, all := int64(0), 0, int64(0), int64(0), int64(0)
 	for i := range q {
 		all += q[i].weight
