@@ -53,26 +53,32 @@ type Comparison struct {
 	Volume    []float64   // hypervolume of LP_i on normalised objectives, reference (1, .., 1) (7.3)
 }
 
+// LocalSet is LP_k (7), growing; empty and not nil without points.
+func (s *Space) LocalSet(k int) []int32 { return marked(s.Points(k), s.Local, []int32{}) }
+
+// MeanToFront is the mean distance of points to the nearest points of GP, which stands under each local Pareto set (7.1); NaN of
+// none.
+func (s *Space) MeanToFront(points []int32) float64 {
+	if len(points) == 0 {
+		return math.NaN()
+	}
+	sum := 0.0
+	for _, p := range points {
+		sum += s.ToFront[p]
+	}
+	return sum / float64(len(points))
+}
+
 // Compare computes all measures of section 7 but the frequency distributions, for which see Frequency. Chosen subspaces must
 // exist; one that is chosen twice is compared with itself.
 func (s *Space) Compare(chosen []int32) *Comparison {
 	n := len(chosen)
 	c := &Comparison{Subspaces: slices.Clone(chosen), TC: make([]float64, n)}
 	for _, k := range chosen {
-		set := marked(s.Points(int(k)), s.Local, []int32{})
+		set := s.LocalSet(int(k))
 		c.Sets = append(c.Sets, set)
-		in, sum := 0, 0.0
-		for _, p := range set {
-			if s.Global[p] {
-				in++
-			}
-			sum += s.ToFront[p]
-		}
-		mean := math.NaN()
-		if len(set) > 0 {
-			mean = sum / float64(len(set))
-		}
-		c.InGlobal, c.Mean = append(c.InGlobal, in), append(c.Mean, mean)
+		c.InGlobal = append(c.InGlobal, len(marked(set, s.Global, nil)))
+		c.Mean = append(c.Mean, s.MeanToFront(set))
 		c.Volume = append(c.Volume, Hypervolume(s.Norm, set, ones(len(s.Norm))))
 	}
 	for i := range n {

@@ -14,10 +14,7 @@ import (
 // cloud makes n random points of m objectives. Grids of few values give ties and duplicates; kind 2 is a front of nothing
 // but non-dominated points on a plane, kind 3 has one objective that never varies.
 func cloud(r *rand.Rand, n, m, kind int) [][]float64 {
-	f := make([][]float64, m)
-	for j := range f {
-		f[j] = make([]float64, n)
-	}
+	f := empty(n, m)
 	for i := range n {
 		var sum float64
 		for j := range f {
@@ -33,6 +30,15 @@ func cloud(r *rand.Rand, n, m, kind int) [][]float64 {
 			}
 			sum += f[j][i]
 		}
+	}
+	return f
+}
+
+// empty are m columns of n numbers.
+func empty(n, m int) [][]float64 {
+	f := make([][]float64, m)
+	for j := range f {
+		f[j] = make([]float64, n)
 	}
 	return f
 }

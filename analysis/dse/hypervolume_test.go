@@ -91,10 +91,7 @@ func TestHypervolumesAgreeBetweenDimensions(t *testing.T) {
 
 // sphere makes points that do not dominate each other: on the part of a sphere around (1, .., 1) that is nearest to 0.
 func sphere(r *rand.Rand, n, m int) [][]float64 {
-	f := make([][]float64, m)
-	for j := range f {
-		f[j] = make([]float64, n)
-	}
+	f := empty(n, m)
 	for i := range n {
 		var sum float64
 		for j := range f {

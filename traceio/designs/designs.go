@@ -112,6 +112,26 @@ func (k SecondaryKind) String() string {
 	return "unknown"
 }
 
+// About gives the columns of one kind of secondary objective by what they are about: by component for Utilization, by processor
+// or component for ReadTime, WriteTime and ExecuteTime, by process for the others; nil where the table tells nothing, and nil
+// in all without a platform.
+func (s *Set) About(kind SecondaryKind) [][]float64 {
+	if s.Platform == nil || kind == Plain {
+		return nil
+	}
+	n := len(s.Platform.Processes)
+	if kind == Utilization || kind >= ReadTime {
+		n = s.Platform.Components()
+	}
+	out := make([][]float64, n)
+	for _, o := range s.Secondary {
+		if o.Kind == kind {
+			out[o.Of] = o.Values
+		}
+	}
+	return out
+}
+
 // Platform is the application and the components that may run it.
 type Platform struct {
 	Processes  []Process   `json:"processes"`

@@ -164,6 +164,9 @@ func mapped(t *testing.T) *Set {
 	if got := brief(s); !strings.Contains(got, "0: mP+ASIP SRAM, fast 0.1 3 7 @[0 4]") || s.N != 3 {
 		t.Fatalf("built:\n%s", got)
 	}
+	if busy, wait := s.About(Utilization), s.About(ReadLatency); len(busy) != 3 || busy[0] != nil || busy[1][0] != 0.5 || len(wait) != 2 || wait[0][0] != 1 || s.About(Plain) != nil {
+		t.Fatalf("utilization %v, latency %v", busy, wait)
+	}
 	return s
 }
 

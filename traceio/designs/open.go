@@ -81,6 +81,9 @@ func openOne(path string) (*Table, error) {
 		return nil, err
 	}
 	defer f.Close()
+	if info, err := f.Stat(); err == nil && info.IsDir() {
+		return nil, &traceio.Error{File: path, Msg: "it is a directory", Hint: "name a table in it"}
+	}
 	return Read(f, path)
 }
 
