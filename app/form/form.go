@@ -96,6 +96,8 @@ func (a *Action) TypedKey(ev *fyne.KeyEvent) {
 type Grid struct {
 	size   fyne.Size
 	places map[fyne.CanvasObject]gridPlace
+	lines  int
+	low    float32 // that tips below fields take
 	Box    *fyne.Container
 }
 
@@ -120,6 +122,28 @@ func (g *Grid) Put(o fyne.CanvasObject, x, y, w, h float32) {
 	g.size = g.size.Max(fyne.NewSize(x+w, y+h))
 	g.Box.Objects = append(g.Box.Objects, o)
 }
+
+// Line adds a line of the usual form below the lines before: a title, its field, and a tip that stands beside the field where
+// there is room, else below it.
+func (g *Grid) Line(title string, field fyne.CanvasObject, wide float32, tip string, ink color.Color) {
+	y := float32(g.lines)*(Row+6) + g.low
+	g.lines++
+	g.Put(Caption(title, ink), 0, y, titles, Field)
+	g.Put(field, titles+4, y, wide, Field)
+	words := Caption(tip, ink)
+	words.TextSize = 11
+	switch {
+	case tip == "":
+	case wide > 200:
+		g.Put(words, titles+6, y+Field-2, 400, 18)
+		g.low += 12
+	default:
+		g.Put(words, titles+wide+16, y, 340, Field)
+	}
+}
+
+// titles is the room for the titles of lines.
+const titles = 110
 
 // Frame lays an object that was put in around a field.
 func (g *Grid) Frame(mark, field fyne.CanvasObject) {

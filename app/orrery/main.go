@@ -11,6 +11,7 @@ import (
 
 	"orrery/app/cli"
 	"orrery/app/orrery/early"
+	"orrery/app/recorder"
 	"orrery/app/session"
 	"orrery/app/session/document"
 	"orrery/app/shell"
@@ -35,7 +36,17 @@ func desktop(files []string, flags cli.DesktopFlags) error {
 		}
 		examples = append(examples, shell.Example{Name: e.Name, What: e.What, Path: path})
 	}
-	return shell.Run(shell.Options{Open: document.Open, Files: files, Examples: examples, EventLog: flags.EventLog, Theme: flags.Theme, Version: version()})
+	var recording *recorder.Recorder
+	defer func() {
+		if recording != nil {
+			recording.Close()
+		}
+	}()
+	more := func(host shell.Host) []shell.Command {
+		recording = recorder.New(host)
+		return recording.Commands()
+	}
+	return shell.Run(shell.Options{Open: document.Open, More: more, Files: files, Examples: examples, EventLog: flags.EventLog, Theme: flags.Theme, Version: version()})
 }
 
 // version is the module's version as the build recorded it.

@@ -2,6 +2,7 @@ package shell
 
 import (
 	"context"
+	"image/color"
 
 	"orrery/app/jobs"
 	"orrery/traceio"
@@ -137,6 +138,10 @@ type Host struct {
 	// goroutine; nil where nothing is kept.
 	Recall   func(name string) []string
 	Remember func(name string, list []string)
+	// Open opens a file in the window, beside what is open.
+	Open func(path string)
+	// Ink is the colour of captions in sheets.
+	Ink func() color.Color
 	// Log writes a line into the event log (if there is one); safe from any goroutine. kv are pairs of name and value.
 	Log func(event string, kv ...any)
 }
@@ -154,9 +159,10 @@ type Example struct {
 // Options is what Run needs.
 type Options struct {
 	Open     Opener
-	Files    []string  // opened at once, in this order
-	Examples []Example // for the welcome page
-	EventLog string    // file that gets one JSON line per event; "" for none
-	Theme    string    // "dark", "light", "system" or "" for what was used last (dark at first)
-	Version  string    // for the about box
+	Files    []string             // opened at once, in this order
+	Examples []Example            // for the welcome page
+	EventLog string               // file that gets one JSON line per event; "" for none
+	Theme    string               // "dark", "light", "system" or "" for what was used last (dark at first)
+	Version  string               // for the about box
+	More     func(Host) []Command // the application's own, which need no document; nil for none
 }

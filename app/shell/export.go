@@ -92,11 +92,11 @@ func newExportForm(w *window) *exportForm {
 	f.colors = form.NewChoice([]string{asShown, "dark", "light"}, asShown, func(string) { f.check() }, f.use, w.sheet.dismiss)
 	f.apply, f.copy = form.NewAction("Save", f.use, w.sheet.dismiss), form.NewAction("Copy", f.useCopy, w.sheet.dismiss)
 	f.apply.Importance = widget.HighImportance
-	f.line(0, "picture", f.pane, 190, "a pane, as it is looked at now")
-	f.line(1, "size", f.text("size", ""), 190, "units; in the window one is one pixel")
-	f.line(2, "pixels a unit", f.text("scale", "2"), 190, "of a PNG, and of what is copied")
-	f.line(3, "colours", f.colors, 190, "")
-	f.line(4, "file", f.text("file", ""), 430, "")
+	f.grid.Line("picture", f.pane, 190, "a pane, as it is looked at now", w.look.Dim)
+	f.grid.Line("size", f.text("size", ""), 190, "units; in the window one is one pixel", w.look.Dim)
+	f.grid.Line("pixels a unit", f.text("scale", "2"), 190, "of a PNG, and of what is copied", w.look.Dim)
+	f.grid.Line("colours", f.colors, 190, "", w.look.Dim)
+	f.grid.Line("file", f.text("file", ""), 430, "", w.look.Dim)
 	f.fit()
 	return f
 }
@@ -104,15 +104,6 @@ func newExportForm(w *window) *exportForm {
 func (f *exportForm) text(key, text string) *form.Entry {
 	f.texts[key] = form.NewEntry(text, func(string) { f.check() }, f.use, f.w.sheet.dismiss)
 	return f.texts[key]
-}
-
-func (f *exportForm) line(i int, title string, field fyne.CanvasObject, wide float32, tip string) {
-	y := float32(i) * (form.Row + 6)
-	f.grid.Put(form.Caption(title, f.w.look.Dim), 0, y, 110, form.Field)
-	f.grid.Put(field, 114, y, wide, form.Field)
-	if tip != "" {
-		f.grid.Put(form.Caption(tip, f.w.look.Dim), 114+wide+12, y, 280, form.Field)
-	}
 }
 
 // slot is the pane that is chosen.

@@ -10,7 +10,7 @@ import (
 )
 
 // menus are the words of the menu bar.
-var menus = []string{"File", "Edit", "View", "Play", "Analyse", "Help"}
+var menus = []string{"File", "Edit", "View", "Play", "Record", "Analyse", "Help"}
 
 // menu is the layer that an open menu lies in: it covers the window, so that a press anywhere else closes the menu and
 // does nothing more. It takes no keyboard focus, so the window's keys go on working.

@@ -2,6 +2,7 @@ package shell
 
 import (
 	"context"
+	"image/color"
 	"path/filepath"
 	"slices"
 	"time"
@@ -41,9 +42,8 @@ func (w *window) open(path string) {
 	key := "open:" + path
 	w.log.write("opening", "path", path)
 	work := func(ctx context.Context, report func(done, total int64)) (Document, error) {
-		host := Host{Engine: w.engine, Report: report, Log: w.log.write,
-			Notice: func(s string) { w.later(func() { w.tell(s, false) }) },
-			Find:   w.search.begin, Present: w.sheet.present, Dismiss: w.sheet.dismiss, Focus: w.win.Canvas().Focus, SaveFile: w.saveDialog, OpenFile: w.readDialog, Show: w.show}
+		host := w.host()
+		host.Report = report
 		host.Recall, host.Remember = keptOf(w.app.Preferences(), path)
 		doc, err := w.opt.Open(ctx, path, host)
 		if err == nil && ctx.Err() != nil { // nobody wants it any more
@@ -60,6 +60,13 @@ func (w *window) open(path string) {
 		w.add(path, doc, asked)
 	})
 	w.engine.Unit(key, "bytes")
+}
+
+// host is what the window offers.
+func (w *window) host() Host {
+	return Host{Engine: w.engine, Log: w.log.write, Notice: func(s string) { w.later(func() { w.tell(s, false) }) },
+		Find: w.search.begin, Present: w.sheet.present, Dismiss: w.sheet.dismiss, Focus: w.win.Canvas().Focus, SaveFile: w.saveDialog, OpenFile: w.readDialog,
+		Show: w.show, Open: func(path string) { w.later(func() { w.open(path) }) }, Ink: func() color.Color { return w.look.Dim }}
 }
 
 // failed shows why a file did not open. A defect of ours leaves its stack in the event log.

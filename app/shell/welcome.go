@@ -46,7 +46,7 @@ func newWelcome(ui *window) *welcome {
 	}
 	w.how = []*label{
 		newLabel(ui.look, "orrery record -- ./your-program its arguments", 12.5, accent, fyne.TextStyle{Monospace: true}),
-		newLabel(ui.look, "writes a recording that opens here: drop the file on this window, or press Ctrl+O.", 12.5, dim, fyne.TextStyle{}),
+		newLabel(ui.look, "writes a recording that opens here: drop the file on this window, or press Ctrl+O. Ctrl+R records from within the window.", 12.5, dim, fyne.TextStyle{}),
 	}
 	w.ExtendBaseWidget(w)
 	w.scroll = container.NewVScroll(w)

@@ -103,6 +103,11 @@ func newWindow(a fyne.App, opt Options, log *eventLog, dispatch func(func())) (*
 		return nil, err
 	}
 	w.compose()
+	if opt.More != nil {
+		if err := w.reg.Add(opt.More(w.host())...); err != nil {
+			return nil, err
+		}
+	}
 	w.bindKeys()
 	w.engine.Watch(w.working)
 	w.win.SetOnDropped(func(_ fyne.Position, list []fyne.URI) {

@@ -66,8 +66,8 @@ func newFilmForm(d *Document) *filmForm {
 	f.view = form.NewChoice(d.filmable(), d.filmable()[0], func(string) { f.check() }, f.use, f.leave)
 	f.apply = form.NewAction("Make the film", f.use, f.leave)
 	f.apply.Importance = widget.HighImportance
-	f.line(0, "picture", f.view, 160, "what is filmed: as it is looked at now, with its colours and settings")
-	for i, row := range []struct{ key, title, text, tip string }{
+	f.grid.Line("picture", f.view, 160, "what is filmed: as it is looked at now, with its colours and settings", d.theme.Dim)
+	for _, row := range []struct{ key, title, text, tip string }{
 		{"from", "from", strconv.FormatUint(uint64(reel.From), 10), "the first " + strings.TrimSuffix(d.rec.TimeUnit(), "s")},
 		{"to", "to", strconv.FormatUint(uint64(reel.To), 10), "where the film ends"},
 		{"speed", "speed", strconv.FormatFloat(reel.Suggested(), 'g', -1, 64), d.rec.TimeUnit() + " a frame; 0.1 shows the steps between them"},
@@ -81,7 +81,7 @@ func newFilmForm(d *Document) *filmForm {
 		if row.key == "out" {
 			wide = 380
 		}
-		f.line(i+1, row.title, e, wide, row.tip)
+		f.grid.Line(row.title, e, wide, row.tip, d.theme.Dim)
 	}
 	f.check()
 	return f
@@ -96,20 +96,6 @@ func (f *filmForm) suggested() string {
 		}
 	}
 	return strings.TrimSuffix(path, filepath.Ext(path)) + ".gif"
-}
-
-// line is one row of the form. The tip stands beside the field while there is room, else below.
-func (f *filmForm) line(i int, title string, field fyne.CanvasObject, wide float32, tip string) {
-	y := float32(i) * (form.Row + 6)
-	f.grid.Put(form.Caption(title, f.d.theme.Dim), 0, y, 110, form.Field)
-	f.grid.Put(field, 114, y, wide, form.Field)
-	words := form.Caption(tip, f.d.theme.Dim)
-	words.TextSize = 11
-	if wide > 200 {
-		f.grid.Put(words, 116, y+form.Field, 400, 18)
-		return
-	}
-	f.grid.Put(words, 114+wide+12, y, 340, form.Field)
 }
 
 func (f *filmForm) body() fyne.CanvasObject {
