@@ -1,0 +1,270 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"orrery/app/output"
+	"orrery/traceio/irgraph"
+	"orrery/traceio/irgraph/gossa"
+	"orrery/traceio/irgraph/graphfile"
+	"orrery/traceio/irgraph/igv"
+)
+
+// graphFlags are the flags of the graph command.
+type graphFlags struct {
+	cacheFlags
+	over, group, output string
+	whole, json         bool
+	top                 int
+}
+
+func graphCommand(s Streams) *cobra.Command {
+	var f graphFlags
+	c := &cobra.Command{
+		Use:   "graph FILE",
+		Short: "tell what is in a compiler's graphs",
+		Long: `Graph lists the functions in a file of graphs and the graph after each phase of the compiler: nodes, edges, blocks. It reads the
+Ideal Graph Visualizer's XML (-XX:PrintIdealGraphLevel), V8's JSON (node --trace-turbo), what Go's compiler says with GOSSAFUNC,
+as text and as HTML, GraalVM's BGV, DOT and GraphML; and a directory with the dumps of gcc -fdump-tree-all-graph-lineno.
+
+--over puts a recording on the graph after the last phase: for each hot line the nodes that refer to memory, with references,
+misses and the commonest distance between addresses. Node and instruction find each other exactly when the program was compiled
+as the graphs were, otherwise by lines.`,
+		Example: `  orrery graph testdata/graphs/gomatmul.ssa.gz
+  orrery graph testdata/graphs/golist.ssa.gz --over testdata/recordings/golist.orr
+  orrery graph testdata/graphs/hotspot.xml --json
+  orrery graph testdata/graphs/gcc -o sum.xml`,
+		Args: oneFile,
+		RunE: func(c *cobra.Command, args []string) error { return f.run(c.Context(), s, args[0]) },
+	}
+	c.Flags().StringVar(&f.over, "over", "", "a recording whose references and misses are put on the nodes")
+	c.Flags().StringVar(&f.group, "group", "", "only functions whose name has this in it")
+	c.Flags().StringVarP(&f.output, "output", "o", "", "write the graphs as IGV's XML, each as the difference from the one before")
+	c.Flags().BoolVar(&f.whole, "whole", false, "with --output: write every graph whole")
+	c.Flags().IntVar(&f.top, "top", 20, "with --over: lines of each function")
+	c.Flags().BoolVar(&f.json, "json", false, "print one JSON object")
+	f.cacheFlags.add(c)
+	c.AddCommand(graphRecordCommand(s))
+	return c
+}
+
+func (f *graphFlags) run(ctx context.Context, s Streams, path string) error {
+	if f.top < 1 {
+		return usagef("--top is %d; it must be at least 1", f.top)
+	}
+	config, err := f.hierarchy()
+	if err != nil {
+		return err
+	}
+	p := newProgress(s.Err, "reading")
+	defer p.Done()
+	doc, err := graphfile.Open(ctx, path, p.Report)
+	if err != nil {
+		return err
+	}
+	p.Done()
+	r := graphReport{doc: doc, groups: chosenGroups(doc, f.group)}
+	if len(r.groups) == 0 {
+		return fmt.Errorf("%s: no function has %q in its name", path, f.group)
+	}
+	if f.output != "" {
+		return f.write(s, &r)
+	}
+	if f.over != "" {
+		if err := r.join(ctx, f.over, config, f.top, p); err != nil {
+			return err
+		}
+	}
+	p.Done()
+	if f.json {
+		err = printJSON(s.Out, r.object())
+	} else {
+		err = r.print(s.Out)
+	}
+	if err != nil {
+		return err
+	}
+	return tellProblems(s, doc)
+}
+
+// write writes the chosen groups as XML.
+func (f *graphFlags) write(s Streams, r *graphReport) error {
+	chosen := &irgraph.Document{Properties: r.doc.Properties}
+	for _, g := range r.groups {
+		alone := *g.Group
+		alone.Groups = nil
+		chosen.Groups = append(chosen.Groups, &alone)
+	}
+	if err := output.Replace(f.output, func(w io.Writer) error { return igv.Write(w, chosen, f.whole) }); err != nil {
+		return err
+	}
+	fmt.Fprintf(s.Err, "orrery: %d functions in %s\n", len(r.groups), f.output)
+	return tellProblems(s, r.doc)
+}
+
+// tellProblems says what of the graphs was unusable.
+func tellProblems(s Streams, doc *irgraph.Document) error {
+	for _, e := range doc.Problems {
+		fmt.Fprintf(s.Err, "orrery: %v\n", e)
+	}
+	if doc.MoreProblems > 0 {
+		fmt.Fprintf(s.Err, "orrery: %s: and %d more\n", doc.Path, doc.MoreProblems)
+	}
+	if len(doc.Problems) > 0 {
+		return errPartial
+	}
+	return nil
+}
+
+// pathGroup is a group with its place in the document.
+type pathGroup struct {
+	*irgraph.Group
+	path string
+}
+
+// chosenGroups are the groups with snapshots whose names have a word in them.
+func chosenGroups(doc *irgraph.Document, word string) (out []pathGroup) {
+	doc.Walk(func(path []string, g *irgraph.Group) {
+		if strings.Contains(g.Name, word) {
+			out = append(out, pathGroup{g, strings.Join(append(path[:len(path):len(path)], g.Name), " / ")})
+		}
+	})
+	return out
+}
+
+// graphReport is what the command has found.
+type graphReport struct {
+	doc    *irgraph.Document
+	groups []pathGroup
+	heat   []graphHeat // by group; nil without a recording
+}
+
+type graphJSON struct {
+	Format   string           `json:"format"`
+	Groups   []graphGroupJSON `json:"groups"`
+	Problems []string         `json:"problems"`
+}
+
+type graphGroupJSON struct {
+	Name         string           `json:"name"`
+	Instructions int              `json:"instructions"`
+	Phases       []graphPhaseJSON `json:"phases"`
+	Heat         *graphHeat       `json:"heat,omitempty"`
+}
+
+type graphPhaseJSON struct {
+	Name   string `json:"name"`
+	Nodes  int    `json:"nodes"`
+	Edges  int    `json:"edges"`
+	Blocks int    `json:"blocks"`
+}
+
+func (r *graphReport) object() graphJSON {
+	out := graphJSON{Format: r.doc.Format, Problems: []string{}}
+	for i, g := range r.groups {
+		one := graphGroupJSON{Name: g.path, Instructions: len(g.Listing)}
+		for _, s := range g.Snapshots {
+			one.Phases = append(one.Phases, graphPhaseJSON{s.Name, len(s.Nodes), len(s.Edges), len(s.Blocks)})
+		}
+		if r.heat != nil {
+			one.Heat = &r.heat[i]
+		}
+		out.Groups = append(out.Groups, one)
+	}
+	for _, e := range r.doc.Problems {
+		out.Problems = append(out.Problems, e.Error())
+	}
+	return out
+}
+
+func (r *graphReport) print(w io.Writer) error {
+	var out bytes.Buffer
+	phases := 0
+	for _, g := range r.groups {
+		phases += len(g.Snapshots)
+	}
+	fmt.Fprintf(&out, "%s: %s, %s, %s\n", filepath.Base(r.doc.Path), r.doc.Format, plainly(uint64(len(r.groups)), "function"), plainly(uint64(phases), "graph"))
+	for i, g := range r.groups {
+		fmt.Fprintf(&out, "\n%s, %s\n", g.path, plainly(uint64(len(g.Listing)), "instruction"))
+		if r.heat != nil {
+			if err := r.heat[i].print(&out); err != nil {
+				return err
+			}
+			continue
+		}
+		t := tabwriter.NewWriter(&out, 0, 0, 2, ' ', tabwriter.AlignRight)
+		fmt.Fprintln(t, "phase\tnodes\tedges\tblocks\t")
+		for _, s := range g.Snapshots {
+			fmt.Fprintf(t, "%s\t%d\t%d\t%d\t\n", s.Name, len(s.Nodes), len(s.Edges), len(s.Blocks))
+		}
+		if err := t.Flush(); err != nil {
+			return err
+		}
+	}
+	_, err := w.Write(out.Bytes())
+	return err
+}
+
+func graphRecordCommand(s Streams) *cobra.Command {
+	opt := gossa.Options{}
+	path := ""
+	c := &cobra.Command{
+		Use:   "record --func NAME PACKAGE",
+		Short: "make Go's compiler tell of a function",
+		Long: `Record compiles one package, without writing what comes out, so that the compiler tells the graph of one function after each
+of its passes and the code with addresses; the file opens with orrery graph. Nothing is compiled again but this package.
+
+Name the function as the compiler does: multiply, (*List).Sum, a closure multiply.func1. Give the flags that the program was
+built with, for the recorded instructions to be the same: --build for go build's (-race, -tags), --compiler for -gcflags'.`,
+		Example: `  orrery graph record --func sum ./testdata/programs/golist
+  orrery graph record --func '(*List).Sum' --compiler=-N --compiler=-l -o sum.ssa ./cmd/tool`,
+		Args: func(c *cobra.Command, args []string) error {
+			if len(args) != 1 || args[0] == "" {
+				return usagef("%s takes one package, got %d", c.CommandPath(), len(args))
+			}
+			if opt.Func == "" {
+				return usagef("name a function with --func")
+			}
+			return nil
+		},
+		RunE: func(c *cobra.Command, args []string) error {
+			opt.Package = args[0]
+			got, err := gossa.Record(c.Context(), opt)
+			if err != nil {
+				return err
+			}
+			if path == "" {
+				path = strings.Trim(strings.Map(fileName, got.Groups[0].Name), ".") + ".ssa"
+			}
+			if err := output.Write(path, got.Text); err != nil {
+				return err
+			}
+			for _, g := range got.Groups {
+				fmt.Fprintf(s.Out, "%s: %s, %s\n", g.Name, plainly(uint64(len(g.Snapshots)), "graph"), plainly(uint64(len(g.Listing)), "instruction"))
+			}
+			fmt.Fprintf(s.Err, "orrery: open it with: orrery graph %s\n", path)
+			return tellProblems(s, got.Document)
+		},
+	}
+	c.Flags().StringVar(&opt.Func, "func", "", "the function")
+	c.Flags().StringArrayVar(&opt.Build, "build", nil, "a flag of go build's that the program was built with (may be repeated)")
+	c.Flags().StringArrayVar(&opt.Flags, "compiler", nil, "a flag for the compiler (may be repeated)")
+	c.Flags().StringVarP(&path, "output", "o", "", "the file to write (default: the function's name with .ssa)")
+	return c
+}
+
+// fileName leaves out what a file's name should not have.
+func fileName(r rune) rune {
+	if strings.ContainsRune(`/\*()[]<>|"' `, r) {
+		return -1
+	}
+	return r
+}
