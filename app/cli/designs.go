@@ -44,7 +44,10 @@ Rows without all of their objectives are rejected with their reason; the others 
 of their own unless the table names individuals or generations.
 
 Filters (--filter, all must hold): TIME <= 0.2, norm TIME = 0..0.2, distance > 0.1, generation <= 15, CORES = 2,4, CORES != 2,
-together, apart or split and names of processes, on TYPE and names of processes. They hide points and change no front.`
+together, apart or split and names of processes, on TYPE and names of processes. They hide points and change no front.
+
+designs search FILE searches for cache hierarchies that suit a recording (as orrery search does); designs mjpeg searches the
+built-in example.`
 
 func designsCommand(s Streams) *cobra.Command {
 	var f designsFlags
@@ -63,6 +66,7 @@ func designsCommand(s Streams) *cobra.Command {
 			return f.run(c.Context(), s, args[0], show)
 		},
 	}
+	c.AddCommand(searchCommand(s), exampleCommand(s))
 	f.columns.add(c)
 	c.Flags().StringArrayVar(&f.filters, "filter", nil, "keep points for which this holds; may be repeated")
 	c.Flags().StringVar(&f.show, "show", "all", "which of the passing points: all, local or global")
@@ -73,6 +77,17 @@ func designsCommand(s Streams) *cobra.Command {
 	c.Flags().StringVar(&f.csv, "csv", "", "write the passing points to this file, and their description to it with .json behind")
 	c.Flags().BoolVar(&f.describe, "describe", false, "print what the columns are taken for, as the JSON that may stand beside the table")
 	c.Flags().BoolVar(&f.json, "json", false, "print one JSON object")
+	return c
+}
+
+// exampleCommand is the search of the built-in example under a name of its own.
+func exampleCommand(s Streams) *cobra.Command {
+	c := searchCommand(s)
+	c.Use, c.Short = "mjpeg", "search the Motion-JPEG case of the VMODEX paper, a reconstruction"
+	c.Example = "  orrery designs mjpeg --out motion-jpeg.csv"
+	if err := c.Flags().Set("example", "true"); err != nil {
+		panic("the search has lost its example: " + err.Error())
+	}
 	return c
 }
 

@@ -28,7 +28,7 @@ func (f *designsFlags) answer(space *dse.Space, show dse.Show) (*designsAnswer, 
 		return nil, usageError{err}
 	}
 	filter.Show(show)
-	a := &designsAnswer{space: space, threshold: f.threshold, bins: f.bins, filtered: filter.Active()}
+	a := &designsAnswer{space: space, threshold: f.threshold, bins: f.bins, filtered: filter.Active(), passing: []int32{}}
 	filter.Pass().Each(func(p int) { a.passing = append(a.passing, int32(p)) })
 	var chosen []int32
 	for _, c := range f.compare {

@@ -86,3 +86,20 @@ func TestDesignsRefusesWrongUse(t *testing.T) {
 		t.Errorf("a recording: %d, %s", status, stderr)
 	}
 }
+
+// TestDesignsOfTheExample searches the built-in example a little and reads what was written: its mapping, its feasible
+// combinations and the note that it is a reconstruction come back.
+func TestDesignsOfTheExample(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "example.csv")
+	if status, _, stderr := run(t, "designs", "mjpeg", "--generations", "6", "--population", "40", "--out", path); status != Done {
+		t.Fatalf("status %d: %s", status, stderr)
+	}
+	var got designsJSON
+	object(t, &got, "designs", path, "--filter", "together V-Out VLE Control", "--filter", "on ASIP DCT")
+	if got.Subspaces != 99 || got.Covered < 20 || got.Covered > 99 || got.Generations != 6 || len(got.Objectives) != 3 || !strings.Contains(got.Note, "reconstruction") {
+		t.Errorf("%d subspaces, %d covered, %d generations, objectives %v, note %q", got.Subspaces, got.Covered, got.Generations, got.Objectives, got.Note)
+	}
+	if len(got.ByGeneration) != 6 || got.ByGeneration[5] < got.ByGeneration[0] || got.Passing == nil || got.Passing.Points == 0 || got.Passing.Points == got.Points {
+		t.Errorf("hypervolumes %v, passing %+v", got.ByGeneration, got.Passing)
+	}
+}
