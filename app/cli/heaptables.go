@@ -9,6 +9,7 @@ import (
 	"text/tabwriter"
 
 	"orrery/analysis/heap"
+	"orrery/app/session"
 	"orrery/traceio"
 )
 
@@ -21,7 +22,7 @@ func (r *heapReport) print(w io.Writer, f *heapFlags) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
 	switch {
 	case r.change != nil && !f.some():
-		r.printChange(t)
+		r.printChange(w, t, f.against)
 	case !f.some():
 		r.printAll(w, t)
 	}
@@ -250,10 +251,14 @@ func (r *heapReport) printChains(t *tabwriter.Writer) {
 	}
 }
 
-// printChange compares with the earlier run.
-func (r *heapReport) printChange(t *tabwriter.Writer) {
+// printChange compares with the earlier run, first in the words of the application's table.
+func (r *heapReport) printChange(w io.Writer, t *tabwriter.Writer, than string) {
 	c := r.change
-	fmt.Fprintln(t, "\t before\tafter\tchange\t")
+	told := session.Allocating{Heap: r.Heap, Rival: c, Than: than}
+	for _, line := range told.Told("against") {
+		fmt.Fprintln(w, line)
+	}
+	fmt.Fprintln(t, "\n\t before\tafter\tchange\t")
 	row := func(name string, a, b uint64) { fmt.Fprintf(t, "%s\t%d\t%d\t%+d\t\n", name, a, b, int64(b-a)) }
 	row("allocations", c.Old.Allocations, c.New.Allocations)
 	row("bytes in all", c.Old.TotalBytes, c.New.TotalBytes)

@@ -101,14 +101,16 @@ func (v *heapView) drawPair(size scene.Size, theme palette.Theme, left float64) 
 	return d
 }
 
-// words say what is above and what below, what their heights stand for where that is not the same, and what has changed.
+// words say what is above and what below, what their heights stand for where that is not the same, and which sites differ most.
 func (r *heapRival) words(name string, above, below heapmap.State) string {
 	text := fmt.Sprintf("above %s, below %s", name, r.run.Name())
 	if above.Spans == nil {
 		text = fmt.Sprintf("above %s, %s of addresses; below %s, %s of them", name, words.Bytes(heapmap.Height(above)), r.run.Name(), words.Bytes(heapmap.Height(below)))
 	}
-	told := session.Allocating{Heap: r.of, Rival: r.both, Than: r.run.Path}
-	return text + " · " + strings.Join(told.Told("against"), " ")
+	a := session.Allocating{Heap: r.of, Rival: r.both, Than: r.run.Path}
+	told := a.Told("against")
+	sites := told[len(told)-1]
+	return text + " · from below to above: " + strings.ToLower(sites[:1]) + sites[1:]
 }
 
 // hitPair asks the map under the pointer; things of the other run cannot be selected here.
