@@ -103,7 +103,7 @@ func (s *Search) fresh(genomes []Genome) []Genome {
 	seen := map[string]bool{}
 	for _, g := range genomes {
 		k := key(g)
-		if _, known := s.index[k]; !known && !seen[k] {
+		if !s.met(g) && !seen[k] {
 			seen[k] = true
 			out = append(out, g)
 		}

@@ -10,7 +10,8 @@
 // The paper is K. Deb, A. Pratap, S. Agarwal, T. Meyarivan, A fast and elitist multiobjective genetic algorithm: NSGA-II, IEEE
 // Transactions on Evolutionary Computation 6(2), 2002; sections III and VI (constraints). Deviations: genes are whole numbers,
 // so crossover exchanges them whole (uniform) and mutation draws or steps; a genome counts once among those that
-// compete for the next generation, because in small spaces copies of few designs would crowd out all others.
+// compete for the next generation, because in small spaces copies of few designs would crowd out all others; and for the same
+// reason, if Options.Fresh says so, a child that was met before mutates again.
 package search
 
 import (
@@ -64,12 +65,14 @@ type Options struct {
 	Crossover    float64 `json:"crossover"`     // probability that two parents exchange genes, each with probability 1/2
 	Mutation     float64 `json:"mutation"`      // probability that a child mutates at all
 	GeneMutation float64 `json:"gene_mutation"` // and then of each gene
+	Fresh        bool    `json:"fresh"`         // a child that was met before mutates again, a few times, until it is new
 	Seed         uint64  `json:"seed"`
 }
 
-// DefaultOptions are those for a problem of which nothing is known: on average one gene of each child mutates.
+// DefaultOptions are those for a problem of which nothing is known: on average one gene of each child mutates, and nothing is
+// evaluated in vain.
 func DefaultOptions(p Problem) Options {
-	return Options{Population: 100, Crossover: 0.9, Mutation: 1, GeneMutation: 1 / float64(max(1, len(p.Genes())))}
+	return Options{Population: 100, Crossover: 0.9, Mutation: 1, GeneMutation: 1 / float64(max(1, len(p.Genes()))), Fresh: true}
 }
 
 // MaxPopulation bounds what it takes to compare all individuals of two generations.

@@ -72,6 +72,7 @@ func Draw(r *rand.Rand, genes []Gene, g Genome) {
 func (s *Search) children(r *rand.Rand) []Genome {
 	genes := s.problem.Genes()
 	var out []Genome
+	met := map[string]bool{} // in this generation
 	for len(out) < s.options.Population {
 		a := slices.Clone(s.designs[s.population[tournament(r, s.standing)]].Genome)
 		b := slices.Clone(s.designs[s.population[tournament(r, s.standing)]].Genome)
@@ -83,10 +84,24 @@ func (s *Search) children(r *rand.Rand) []Genome {
 				mutate(r, genes, g, s.options.GeneMutation)
 			}
 			s.problem.Repair(g)
+			for try := 0; s.options.Fresh && try < freshTries && (met[key(g)] || s.met(g)); try++ {
+				mutate(r, genes, g, max(s.options.GeneMutation, 1/float64(len(genes))))
+				s.problem.Repair(g)
+			}
+			met[key(g)] = true
 			out = append(out, g)
 		}
 	}
 	return out[:s.options.Population]
+}
+
+// freshTries is how often a child mutates again: each time it goes one gene farther from its parents.
+const freshTries = 4
+
+// met tells whether a genome was evaluated in an earlier generation.
+func (s *Search) met(g Genome) bool {
+	_, known := s.index[key(g)]
+	return known
 }
 
 // starts are the genomes of the first generation.

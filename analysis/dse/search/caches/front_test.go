@@ -50,7 +50,7 @@ func everything(p *Problem) []search.Genome {
 	return out
 }
 
-// TestSearchFindsTheFront: over a space that can be enumerated, the search looks at less than a quarter of it and finds the front that all
+// TestSearchFindsTheFront: over a space that can be enumerated, the search looks at less than a third of it and finds the front that all
 // designs have, on the standard and on the blocked multiply.
 func TestSearchFindsTheFront(t *testing.T) {
 	for _, path := range []string{standard, blocked} {
@@ -105,10 +105,10 @@ func TestSearchFindsTheFront(t *testing.T) {
 			}
 		}
 		t.Logf("%s: %d designs, %d possible, %d on the front; the search evaluated %d (%d possible), found %d, and %d that are not", path, len(all), possible, len(front), len(s.Designs()), set.N, found, wrong)
-		if 10*found < 8*len(front) || 10*wrong > found {
+		if 10*found < 9*len(front) || wrong > 0 {
 			t.Errorf("%s: found %d of %d on the front, and %d that are not", path, found, len(front), wrong)
 		}
-		if 4*len(s.Designs()) > len(all) {
+		if 3*len(s.Designs()) > len(all) {
 			t.Errorf("%s: the search looked at %d designs of %d", path, len(s.Designs()), len(all))
 		}
 		if len(space.Uneven) != 0 {
