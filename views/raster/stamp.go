@@ -23,7 +23,7 @@ const (
 type stamp struct {
 	side     int
 	coverage []uint8
-	from, to []int // of each row the pixels that are covered at all
+	rows     [2*largest + 1]struct{ from, to uint8 } // of each the pixels that are covered at all
 }
 
 // stamps are those that one shape's discs use, by size and then by position.
@@ -80,14 +80,13 @@ func (s *stamps) get(size, phase int) *stamp {
 	b := newDiscBand(im, im.Rect)
 	b.disc(float64(half)+float64(phase%phases)/phases, float64(half)+float64(phase/phases)/phases, r, inkOf(color.NRGBA{255, 255, 255, 255}))
 	out.coverage = make([]uint8, out.side*out.side)
-	out.from, out.to = make([]int, out.side), make([]int, out.side)
 	for i := range out.coverage {
 		if out.coverage[i] = im.Pix[4*i+3]; out.coverage[i] > 0 {
-			row, x := i/out.side, i%out.side
-			if out.to[row] == 0 {
-				out.from[row] = x
+			row, x := &out.rows[i/out.side], uint8(i%out.side)
+			if row.to == 0 {
+				row.from = x
 			}
-			out.to[row] = x + 1
+			row.to = x + 1
 		}
 	}
 	at.Store(out)
@@ -112,7 +111,8 @@ func (b *discBand) stamp(cx, cy, r float64, k ink) bool {
 	s := b.stamps.get(size, (y&(phases-1))*phases+x&(phases-1))
 	opacity := uint32(k.a + 0.5)
 	for row := y0; row < y1; row++ {
-		from, to := max(s.from[row-top], x0-left), min(s.to[row-top], x1-left)
+		covered := &s.rows[row-top]
+		from, to := max(int(covered.from), x0-left), min(int(covered.to), x1-left)
 		if from >= to {
 			continue
 		}

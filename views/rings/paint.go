@@ -82,6 +82,9 @@ func warmth(th palette.Theme, t float64) color.NRGBA {
 // armsShown is the largest number of arms of a level whose course is drawn; more would be a tone, not lines.
 const armsShown = 96
 
+// faintest is how faint arms may become before they are left out: under the glyphs nobody sees them, and they are long.
+const faintest = 0.3
+
 // drawArms draws the course of each set of a level, faintly, and those of the selected set and of the one under the
 // pointer in amber.
 func drawArms(d *scene.Drawing, s *State, name string, g *ring) {
@@ -95,6 +98,9 @@ func drawArms(d *scene.Drawing, s *State, name string, g *ring) {
 	}
 	// The nearer the arms (or the windings of one), the fainter.
 	apart := min(1, 2*math.Pi/(float64(g.sets)*g.sweep)/14)
+	if apart < faintest {
+		return
+	}
 	arms := scene.Curves{Width: 0.75, Colors: []color.NRGBA{palette.Alpha(s.Theme.Faint, 0.5*apart)}}
 	for set := range g.sets {
 		arms.Starts = append(arms.Starts, len(arms.Points))
