@@ -141,6 +141,16 @@ func FromPoint(set *designs.Set, i int) (Design, error) {
 	return d, nil
 }
 
+// ConfigOf is the hierarchy of a point of a table for the simulator and the cache view, with the shipped costs. The error says that the
+// point is no cache hierarchy, or none that can be built.
+func ConfigOf(set *designs.Set, i int, memory Memory) (cachesim.Config, error) {
+	d, err := FromPoint(set, i)
+	if err != nil {
+		return cachesim.Config{}, err
+	}
+	return d.Config(DefaultCosts(), memory)
+}
+
 // The names of the parameters, and the value of those that a design does not have.
 const (
 	levelsName = "levels"

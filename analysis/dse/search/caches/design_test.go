@@ -77,7 +77,7 @@ func TestPointsBecomeHierarchies(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		c, err := d.Config(p.costs, p.space.Memory)
+		c, err := ConfigOf(set, i, p.space.Memory)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -95,7 +95,7 @@ func TestPointsBecomeHierarchies(t *testing.T) {
 		}
 	}
 	for _, i := range []int{-1, set.N} {
-		if _, err := FromPoint(set, i); err == nil {
+		if _, err := ConfigOf(set, i, p.space.Memory); err == nil {
 			t.Errorf("point %d is a hierarchy", i)
 		}
 	}

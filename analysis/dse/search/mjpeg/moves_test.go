@@ -27,7 +27,7 @@ func moved(t *testing.T, p *Problem, g search.Genome, process, to int) (outcome,
 // both time and energy worse; and DCT alone to each of its processors, of which ASIC-DCT and ASIP are faster than mP and mC.
 func TestMovesOfOneProcess(t *testing.T) {
 	found := searched(t, 2)
-	set, err := found.Set()
+	set, err := Explored(context.Background(), 2, nil)
 	s := spaceOf(t, set, err)
 	p := New()
 	looked := 0

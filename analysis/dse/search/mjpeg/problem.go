@@ -204,3 +204,15 @@ func (p *Problem) Point(g search.Genome, r search.Result) designs.Point {
 	}
 	return point
 }
+
+// Explored is the table of the paper's search with a seed: the built-in example. It reports generations.
+func Explored(ctx context.Context, seed uint64, report func(done, total int64)) (*designs.Set, error) {
+	s, err := search.New(New(), Options(seed))
+	if err != nil {
+		return nil, err
+	}
+	if err := s.Run(ctx, Generations, nil, report); err != nil {
+		return nil, err
+	}
+	return s.Set()
+}
