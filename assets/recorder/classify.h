@@ -10,16 +10,46 @@
  * leaves the straight path, the number of its references in bits 12-13. Its pc is above. */
 enum { WANTED = 1, CALL = 2, RET = 4, PIECES = 8, JUMP = 16, ONCE = 1 << 12, TWICE = 2 << 12, CLASS = 0xffff };
 
+/* Whether 0f OP, with the prefix f2 or f3 or none of these, works on one number of 4 or 8 bytes: such references come whole. */
+static bool scalar(unsigned char op, bool prefixed)
+{
+    switch (op) {
+    case 0x10: /* moves, */
+    case 0x11:
+    case 0x2a: /* conversions, */
+    case 0x2c:
+    case 0x2d:
+    case 0x5a:
+    case 0x51: /* roots and reciprocals, */
+    case 0x52:
+    case 0x53:
+    case 0x58: /* arithmetic, least and greatest */
+    case 0x59:
+    case 0x5c:
+    case 0x5d:
+    case 0x5e:
+    case 0x5f:
+        return prefixed;
+    case 0x2e: /* comparisons */
+    case 0x2f:
+        return true;
+    }
+    return false;
+}
+
 /* Sorts instructions by their first bytes. PIECES is generous: it costs time, not truth. */
 static uint64_t classify(const unsigned char *code, size_t n)
 {
     size_t i = 0;
     unsigned char op, modrm;
+    bool prefixed = false;
 
     while (i < n && (code[i] == 0x66 || code[i] == 0xf2 || code[i] == 0xf3 || code[i] == 0x2e || code[i] == 0x36 ||
                      code[i] == 0x3e || code[i] == 0x26 || code[i] == 0x64 || code[i] == 0x65 || code[i] == 0xf0 ||
-                     (code[i] & 0xf0) == 0x40))
+                     (code[i] & 0xf0) == 0x40)) {
+        prefixed = prefixed || (code[i] | 1) == 0xf3;
         i++;
+    }
     if (i >= n)
         return 0;
     op = code[i];
@@ -65,7 +95,7 @@ static uint64_t classify(const unsigned char *code, size_t n)
             return PIECES;
         return op == 0xc2 || (op >= 0xc4 && op <= 0xc6) || op >= 0xd0 ? PIECES : 0;
     }
-    return PIECES;
+    return scalar(op, prefixed) ? 0 : PIECES;
 }
 
 /* Behind a call that never returns the next function may begin: with a push or by moving the stack pointer, which code
