@@ -24,6 +24,9 @@ var AllocationTables = []struct{ Key, Title, What string }{
 	{"moves", "Reallocations: buffers that grow and move", "buffer, first allocated at"},
 	{"errors", "Errors of the log", "error"},
 	{"use", "Use by references: untouched bytes, lag and drag", "used, allocated at"},
+	{"order", "Order check: bursts of allocations, and whether addresses went up", "burst"},
+	{"regions", "Largest compact regions at the peak", "region"},
+	{"pins", "Survivors that pin the heap at the end", "block, allocated at"},
 	{"against", "Against another run, site by site", "allocated at"},
 }
 
@@ -83,6 +86,12 @@ func (r *Recording) AllocationTable(theme palette.Theme, a Allocating, key strin
 		t.errors()
 	case "use":
 		t.use()
+	case "order":
+		t.bursts()
+	case "regions":
+		t.compact()
+	case "pins":
+		t.pins()
 	case "against":
 		t.changes()
 	default:

@@ -28,6 +28,12 @@ func (a *Allocating) Told(key string) []string {
 			return a.Usage.Sentences(a.Heap, 3)
 		}
 		return nil
+	case "order":
+		return []string{a.toldBursts()}
+	case "regions":
+		return []string{a.toldCompact()}
+	case "pins":
+		return []string{a.toldPins()}
 	case "against":
 		if a.Rival != nil {
 			return a.toldChange()

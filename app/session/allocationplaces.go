@@ -1,0 +1,122 @@
+package session
+
+import (
+	"fmt"
+
+	"orrery/analysis/heap"
+	"orrery/traceio"
+	"orrery/views/link"
+	"orrery/views/table"
+	"orrery/views/words"
+)
+
+// The tables of where blocks lie: whether addresses are handed out in order, where memory is densest, and what keeps free
+// memory in pieces.
+
+// bursts answers the paper's question whether allocations go from low to high addresses, burst by burst.
+func (t *allocationTable) bursts() {
+	h := t.a.Heap
+	list := h.Bursts()
+	fill(t.s, list[:min(len(list), mostRows)], []cells[heap.Burst]{
+		{table.Column{Title: "blocks", Tip: "allocations in a row in one bin, by one thread"}, func(b heap.Burst) float64 { return float64(b.Blocks) }},
+		{table.Column{Title: "steps up", Tip: "of the steps lead to a higher address", Format: table.Share}, func(b heap.Burst) float64 { return float64(b.Up) / float64(max(1, b.Blocks-1)) }},
+		{table.Column{Title: "from", Tip: "is when it begins, in " + t.a.Unit}, func(b heap.Burst) float64 { return float64(h.Axis.Seq(b.From)) }},
+		{table.Column{Title: "to", Tip: "is when it ends, in " + t.a.Unit}, func(b heap.Burst) float64 { return float64(h.Axis.Seq(b.To)) }},
+	}, func(b heap.Burst) table.Row {
+		row := t.block(b.First, fmt.Sprintf("bin %s, #%d to #%d", h.Bins[b.Bin].Name, b.First, b.Last))
+		row.Note = "addresses go " + b.Direction().String()
+		if b.Direction() == heap.Mixed {
+			row.Note = "addresses go both ways"
+		}
+		return row
+	})
+}
+
+// compact lists where memory is densest when the heap is largest.
+func (t *allocationTable) compact() {
+	h := t.a.Heap
+	fill(t.s, h.Compact(h.PeakAt, 0, mostRows), []cells[heap.Region]{
+		{table.Column{Title: "bytes", Tip: "bytes from its first block to the end of its last"}, func(x heap.Region) float64 { return count(x.Size()) }},
+		{table.Column{Title: "asked for", Tip: "bytes asked for"}, func(x heap.Region) float64 { return count(x.Bytes) }},
+		{table.Column{Title: "blocks", Tip: "blocks without a hole between them"}, func(x heap.Region) float64 { return float64(x.Blocks) }},
+	}, func(x heap.Region) table.Row {
+		row := t.site(x.Site)
+		row.Name, row.Short = fmt.Sprintf("%v to %v", x.Low, x.High), ""
+		row.Note = "most from " + h.Sites[x.Site].Name()
+		row.Thing = link.Thing{What: link.Address, Low: x.Low, High: x.High}
+		return row
+	})
+}
+
+// pins lists the blocks that keep free memory in two pieces, or from being given back.
+func (t *allocationTable) pins() {
+	h := t.a.Heap
+	fill(t.s, h.Pins(h.Axis.End-1, mostRows), []cells[heap.Pin]{
+		{table.Column{Title: "keeps apart", Tip: "free bytes that would be one piece without it", Red: true}, func(p heap.Pin) float64 { return count(p.Size()) }},
+		{table.Column{Title: "below", Tip: "free bytes right below it"}, func(p heap.Pin) float64 { return count(p.Below) }},
+		{table.Column{Title: "above", Tip: "free bytes right above it"}, func(p heap.Pin) float64 { return count(p.Above) }},
+		{table.Column{Title: "would shrink by", Tip: "bytes by which its pool would end earlier without it"}, func(p heap.Pin) float64 { return count(p.Shrinks) }},
+		{table.Column{Title: "size", Tip: "bytes asked for"}, func(p heap.Pin) float64 { return count(h.Blocks[p.Block].Size) }},
+	}, func(p heap.Pin) table.Row {
+		return t.block(p.Block, fmt.Sprintf("#%d, %s", p.Block, h.Sites[h.Blocks[p.Block].Site].Name()))
+	})
+}
+
+// block is a row that leads to one block, in the colour of its site.
+func (t *allocationTable) block(id int, name string) table.Row {
+	row := t.site(int(t.a.Heap.Blocks[id].Site))
+	row.Name, row.Short, row.Thing = name, "", blockThing(t.a.Heap, id)
+	return row
+}
+
+func (a *Allocating) toldBursts() string {
+	h := a.Heap
+	list := h.Bursts()
+	if len(list) == 0 {
+		return fmt.Sprintf("No bin gives out %d blocks in a row, so there is no order to check.", heap.MinBurst)
+	}
+	var all heap.Order
+	for _, o := range h.Orders(list) {
+		for d := range o.Bursts {
+			all.Bursts[d] += o.Bursts[d]
+		}
+		all.Up, all.Steps = all.Up+o.Up, all.Steps+o.Steps
+	}
+	return fmt.Sprintf("%s of %d allocations or more: in %d addresses go up, in %d down, in %d both ways; %s of all steps go up.", several(uint64(len(list)), "burst"), heap.MinBurst,
+		all.Bursts[heap.Upward], all.Bursts[heap.Downward], all.Bursts[heap.Mixed], portion(uint64(all.Up), uint64(all.Steps)))
+}
+
+func (a *Allocating) toldCompact() string {
+	h := a.Heap
+	list := h.Compact(h.PeakAt, 0, 1)
+	if len(list) == 0 {
+		return "Nothing is allocated at the peak."
+	}
+	x := list[0]
+	return fmt.Sprintf("At the peak the largest region without a hole is %s with %s, most of it from %s.", words.Bytes(x.Size()), several(uint64(x.Blocks), "block"), a.siteWords(x.Site, h.Sites[x.Site].PeakBytes))
+}
+
+func (a *Allocating) toldPins() string {
+	h := a.Heap
+	list := h.Pins(h.Axis.End-1, mostRows)
+	if len(list) == 0 {
+		return "At the end no block pins free memory."
+	}
+	p := list[0]
+	where := traceio.ShortFunction(h.Sites[h.Blocks[p.Block].Site].Function)
+	if where != "" {
+		where = " of " + where
+	}
+	text := fmt.Sprintf("At the end %s free memory; beside block #%d%s lie %s of it", pinning(len(list)), p.Block, where, words.Bytes(p.Size()))
+	if p.Shrinks > 0 {
+		text += fmt.Sprintf(", and without it the heap would shrink by %s", words.Bytes(p.Shrinks))
+	}
+	return text + "."
+}
+
+func pinning(n int) string {
+	if n == 1 {
+		return "1 block pins"
+	}
+	return several(uint64(n), "block") + " pin"
+}
