@@ -32,7 +32,7 @@ type columnFlags struct {
 	minimise, maximise, parameters, architecture []string
 	generation, id                               string
 	population                                   int
-	roles                                        []string
+	roles, join                                  []string
 }
 
 const designsLong = `Designs tells what a table of evaluated design points says about its design space: the points that nobody dominates, those
@@ -100,6 +100,7 @@ func (f *columnFlags) add(c *cobra.Command) {
 	c.Flags().StringVar(&f.generation, "generation", "", "column of generation numbers")
 	c.Flags().StringVar(&f.id, "id", "", "column of names")
 	c.Flags().IntVar(&f.population, "population", 0, "rows a generation, where no column tells")
+	c.Flags().StringArrayVar(&f.join, "join", nil, "a table whose rows go with those of FILE, row by row; may be repeated")
 	c.Flags().StringSliceVar(&f.roles, "roles", nil, "COLUMN=ROLE with a role of "+roleNames())
 }
 
@@ -218,6 +219,15 @@ func (f *columnFlags) loadSpace(ctx context.Context, path string) (*dse.Space, *
 	t, err := designs.Open(path)
 	if err != nil {
 		return nil, nil, nil, err
+	}
+	for _, path := range f.join {
+		other, err := designs.Open(path)
+		if err == nil {
+			err = t.Join(other)
+		}
+		if err != nil {
+			return nil, nil, nil, err
+		}
 	}
 	d, err := f.describe(t)
 	if err != nil {

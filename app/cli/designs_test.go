@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"encoding/json"
 	"math"
 	"os"
 	"path/filepath"
@@ -65,6 +66,24 @@ func TestDesignsTellsWhatItRejects(t *testing.T) {
 	object(t, &again, "designs", filepath.Join(dir, "out.csv"))
 	if again.Points != 2 || again.Generations != 2 || !slices.Equal(again.Maximised, []string{"speed"}) || !slices.Equal(again.Front, []any{"c"}) {
 		t.Errorf("what was written reads back as %+v", again)
+	}
+}
+
+func TestDesignsJoinsTables(t *testing.T) {
+	dir := t.TempDir()
+	one, two := filepath.Join(dir, "one.csv"), filepath.Join(dir, "two.csv")
+	for path, text := range map[string]string{one: "id,time,cost\na,1,2\nb,2,1\nc,3\n", two: "cores;time\n4;7\n2;1\n8;2\n"} {
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	status, stdout, stderr := run(t, "designs", one, "--join", two, "--json")
+	var got designsJSON
+	if err := json.Unmarshal([]byte(stdout), &got); err != nil || status != Partial || !strings.Contains(stderr, "has 2 fields, not 3") {
+		t.Fatalf("%v, status %d, %s", err, status, stderr)
+	}
+	if !slices.Equal(got.Objectives, []string{"time", "cost", "time (2)"}) || !slices.Equal(got.Parameters, []string{"cores"}) || got.Points != 2 || got.Rejected != 1 {
+		t.Errorf("%+v", got)
 	}
 }
 

@@ -3,6 +3,7 @@ package designs
 import (
 	"bytes"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -237,6 +238,37 @@ func FuzzRead(f *testing.F) {
 		for _, p := range s.Parameters {
 			for _, v := range p.At {
 				_ = p.Values[v]
+			}
+		}
+	})
+}
+
+func FuzzDescription(f *testing.F) {
+	f.Add(`{"columns":[{"title":"p","role":"parameter","values":["2","1"]},{"title":"t","role":"objective","maximise":true,"architecture":true}],"feasible":[["7"]],"population":1}`)
+	f.Add(`{"platform":{"processes":[{"name":"A"}],"channels":[{"name":"c","from":0,"to":0}],"processors":[{"name":"x","type":"X"}]},"columns":[{"title":"t","role":"objective"},` +
+		`{"title":"p","role":"secondary","kind":"utilization","of":"x"},{"title":"m","role":"process","of":"A"},{"title":"g","role":"generation"}]}`)
+	f.Fuzz(func(t *testing.T, text string) {
+		d, err := ParseDescription([]byte(text))
+		if err != nil {
+			return
+		}
+		table, err := Read(strings.NewReader("p,t,m,g\n1,2,x,0\n2,3,,1 2\n1,2,x,7\n,1,y,0\n"), "x")
+		if err != nil {
+			t.Fatal(err)
+		}
+		table.Description = d
+		for _, d := range []*Description{d, Guess(table)} {
+			s, err := table.Set(d)
+			if err != nil {
+				continue
+			}
+			if err := s.WriteJSON(io.Discard); err != nil {
+				t.Fatal(err)
+			}
+			for _, combo := range s.Feasible {
+				for j, v := range combo {
+					_ = s.Parameters[j].Values[v]
+				}
 			}
 		}
 	})

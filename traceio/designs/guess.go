@@ -22,7 +22,12 @@ var (
 	maximisedNames  = regexp.MustCompile(`(^|_)(throughput|accuracy|acc|score|speedup|speed_up|fps|ipc|bandwidth|performance|utilization|utilisation|f1_score|auc|precision|recall|reward|reliability|lifetime|hit_rate|hit_ratio|gain|profit)($|_)`)
 )
 
+// repeated is what is put behind a title that stands twice.
+var repeated = regexp.MustCompile(` \(\d+\)$`)
+
+// plainName is a title in lower case with blanks and the like as _.
 func plainName(title string) string {
+	title = repeated.ReplaceAllString(title, "")
 	return strings.Map(func(r rune) rune {
 		switch r {
 		case ' ', '-', '.', '/', '(', ')', '[', ']', '%':

@@ -56,6 +56,9 @@ func Open(path string) (*Table, error) {
 	if beside := variables(path); beside != "" {
 		other, err := openOne(beside)
 		if err == nil {
+			t.Format = "jmetal"
+			rename(t, "objective")
+			rename(other, "variable")
 			err = t.Join(other)
 		}
 		if err != nil {
@@ -109,16 +112,13 @@ func variables(path string) string {
 	return beside
 }
 
-// Join adds the columns of a table that has the same rows. A row that either table rejected is rejected. Columns without
-// titles get those of jMetal: objective and variable.
+// Join adds the columns of a table that has the same rows, which is used up. A row that either table rejected is rejected. A
+// title that both have gets its column's number behind it.
 func (t *Table) Join(other *Table) error {
 	rows, others := len(t.Number)+t.Refused, len(other.Number)+other.Refused
 	if rows != others {
 		return &traceio.Error{File: other.Name, Msg: fmt.Sprintf("it has %d rows, but %s has %d", others, t.Name, rows), Hint: "tables are joined row by row"}
 	}
-	t.Format = "jmetal"
-	rename(t, "objective")
-	rename(other, "variable")
 	at := map[int32]int32{}
 	for row, n := range other.Number {
 		at[n] = int32(row)
@@ -145,6 +145,7 @@ func (t *Table) Join(other *Table) error {
 	return nil
 }
 
+// rename gives columns without titles those of jMetal: objective and variable.
 func rename(t *Table, to string) {
 	for i := range t.Columns {
 		if n, ok := strings.CutPrefix(t.Columns[i].Title, "column "); ok {
