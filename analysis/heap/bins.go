@@ -242,10 +242,10 @@ func (h *Heap) measureFragmentation() {
 	for _, i := range standing {
 		b := &h.Blocks[i]
 		used = extend(used, Span{Low: b.Low, High: b.reach()}, chunkHead)
-		s := spans[h.bins[i]]
+		s := spans[h.bin(i)]
 		if s == nil {
 			s = &Span{Low: b.Low, High: b.High()}
-			spans[h.bins[i]] = s
+			spans[h.bin(i)] = s
 		}
 		s.Low, s.High = min(s.Low, b.Low), max(s.High, b.High())
 	}

@@ -58,13 +58,13 @@ func (h *Heap) Bursts() []Burst {
 	for s := (state{}); s.event < h.history.n; {
 		died, born := s.step(h)
 		if died >= 0 {
-			close(h.bins[died])
+			close(h.bin(died))
 		}
 		if born < 0 {
 			continue
 		}
 		n := &h.Blocks[born]
-		k := key{h.bins[born], uint16(n.Thread)}
+		k := key{h.bin(born), uint16(n.Thread)}
 		b := open[k]
 		if b == nil {
 			b = &Burst{Bin: int(k.bin), First: int(born), Last: int(born), From: n.From}

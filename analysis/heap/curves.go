@@ -99,7 +99,7 @@ func newWalk(h *Heap) *walk {
 	for i, id := range h.byAddress() {
 		w.rank[id] = int32(i)
 		b := &h.Blocks[id]
-		w.lots[i] = lot{b.Low, uint32(min(uint64(b.reach()-b.Low), math.MaxUint32)), h.bins[id]}
+		w.lots[i] = lot{b.Low, uint32(min(uint64(b.reach()-b.Low), math.MaxUint32)), h.bin(id)}
 		if w.lots[i].size == math.MaxUint32 {
 			w.far = append(w.far, farLot{i, b.reach()})
 		}
@@ -113,7 +113,7 @@ func (w *walk) step(s *state) (died, born int32) {
 		r := w.rank[died]
 		w.live[r/64] &^= 1 << (r % 64)
 		b := &w.h.Blocks[died]
-		for _, p := range []*Point{&w.total, &w.bins[w.h.bins[died]]} {
+		for _, p := range []*Point{&w.total, &w.bins[w.h.bin(died)]} {
 			p.Bytes -= b.Size
 			p.Waste -= b.Waste()
 			p.Blocks--
@@ -123,7 +123,7 @@ func (w *walk) step(s *state) (died, born int32) {
 		r := w.rank[born]
 		w.live[r/64] |= 1 << (r % 64)
 		b := &w.h.Blocks[born]
-		for _, p := range []*Point{&w.total, &w.bins[w.h.bins[born]]} {
+		for _, p := range []*Point{&w.total, &w.bins[w.h.bin(born)]} {
 			p.Bytes += b.Size
 			p.Waste += b.Waste()
 			p.Blocks++
@@ -164,10 +164,10 @@ func (w *walk) count(s *state) {
 	}
 	note(&w.total, max(died, born))
 	if died >= 0 {
-		note(&w.bins[w.h.bins[died]], died)
+		note(&w.bins[w.h.bin(died)], died)
 	}
 	if born >= 0 {
-		note(&w.bins[w.h.bins[born]], born)
+		note(&w.bins[w.h.bin(born)], born)
 	}
 }
 

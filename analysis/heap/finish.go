@@ -47,13 +47,11 @@ func (a *Builder) endAxis() {
 
 // closeBlocks ends what was never freed and makes the summaries by bin, stack, site and address.
 func (h *Heap) closeBlocks(all *[classes]class) {
-	number := h.makeBins(all)
-	h.bins = make([]int16, len(h.Blocks))
+	h.number = h.makeBins(all)
 	h.stacks = make([]Cost, h.knownStacks())
 	pools := newPools()
 	for i := range h.Blocks {
 		b := &h.Blocks[i]
-		h.bins[i] = number[binOf(b.Usable())]
 		if b.Leaked {
 			b.To = h.Axis.End
 			h.leaked = append(h.leaked, int32(i))

@@ -109,7 +109,7 @@ func askAll(t *testing.T, h *Heap) {
 	}
 	r, _ := ParseRule("rule", "arenas")
 	g, err := h.Rebin(context.Background(), r)
-	if err != nil || len(g.bins) != len(h.bins) {
+	if err != nil || len(g.bins) != len(h.Blocks) {
 		t.Fatalf("arenas: %v", err)
 	}
 }

@@ -84,16 +84,24 @@ type Heap struct {
 
 	errors  [kinds]uint64
 	history history
-	leaked  []int32 // blocks that were never freed
-	bins    []int16 // by block: indexes Bins
-	stacks  []Cost  // by StackID
-	frees   []int32 // by StackID: indexes FreeSites
+	leaked  []int32        // blocks that were never freed
+	bins    []int16        // by block: indexes Bins; nil for the classes of glibc, which follow from the blocks,
+	number  [classes]int16 // and then by class
+	stacks  []Cost         // by StackID
+	frees   []int32        // by StackID: indexes FreeSites
 	index   *lazyIndex
 	shift   uint // low bits that are zero in every block's address
 }
 
 // Bin is the bin of block id: indexes Bins.
-func (h *Heap) Bin(id int) int { return int(h.bins[id]) }
+func (h *Heap) Bin(id int) int { return int(h.bin(int32(id))) }
+
+func (h *Heap) bin(id int32) int16 {
+	if h.bins != nil {
+		return h.bins[id]
+	}
+	return h.number[binOf(h.Blocks[id].Usable())]
+}
 
 // Alloc is the reference at which a block begins to live.
 func (h *Heap) Alloc(b *Block) traceio.Seq { return h.Axis.Seq(b.From) }

@@ -67,7 +67,7 @@ func (h *Heap) Latency() []Histogram {
 	}
 	all := make([][2]Histogram, len(h.Bins)+1)
 	note := func(op traceio.AllocOp, id int32, ns uint32) {
-		for _, k := range []int{0, int(h.bins[id]) + 1} {
+		for _, k := range []int{0, h.Bin(int(id)) + 1} {
 			g := &all[k][op]
 			g.Count++
 			g.Total += traceio.Ticks(ns)
