@@ -198,64 +198,94 @@ func (b *bricks) put(i, to int32) {
 }
 
 // shake tries to leave a place where no single move helps: it puts a brick and some of those joined to it anywhere, lets them and
-// what they are joined to find their best places again, and takes all that back if it did not help.
+// what they are joined to find their best places again, and takes all that back if it made things worse. At first a little worse is
+// good enough, too: up to a hundredth, and one crossing more. The best order seen stays.
 func (b *bricks) shake(ctx context.Context, random *rand.Rand, limit int64) error {
-	n := int32(len(b.brick))
-	old := make([]int32, n)
-	var some, more []int32
-	marked := make([]int32, n)
-	for turn := int32(1); b.spent < limit; turn++ {
+	b.show()
+	old, best := slices.Clone(b.order), slices.Clone(b.order)
+	begin, now, least := b.spent, b.crossings(), b.crossings()
+	g := &group{bricks: b, marked: make([]int32, len(b.brick))}
+	for b.spent < limit {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
 		copy(old, b.order)
-		some = some[:0]
-		mark := func(i int32) {
-			if marked[i] != turn {
-				marked[i] = turn
-				some = append(some, i)
-			}
-		}
-		mark(random.Int32N(n))
-		x := &b.brick[some[0]]
-		for _, y := range x.up {
-			mark(y.brick)
-		}
-		for _, y := range x.down {
-			mark(y.brick)
-		}
-		if len(some) > 8 {
-			random.Shuffle(len(some), func(i, j int) { some[i], some[j] = some[j], some[i] })
-			some = some[:8]
-		}
-		change := int64(0)
-		for _, i := range some[:1+random.IntN(len(some))] {
-			change += b.force(i, random.Int32N(n))
-		}
-		more = append(more[:0], some...)
-		for _, i := range more {
-			for _, y := range b.brick[i].up {
-				mark(y.brick)
-			}
-			for _, y := range b.brick[i].down {
-				mark(y.brick)
-			}
-		}
-		for round := 0; round < 4; round++ {
-			saved := int64(0)
-			for _, i := range some {
-				saved += b.move(i)
-			}
-			change -= saved
-			if saved == 0 {
-				break
-			}
-		}
-		if change > 0 {
+		change := g.scatter(random)
+		change -= g.gather()
+		patience := float64(limit-b.spent) / float64(limit-begin)
+		if float64(change) > patience*(1+float64(least)/100)*random.Float64() {
 			b.set(old)
+			continue
+		}
+		if now += change; now < least {
+			least = now
+			copy(best, b.order)
 		}
 	}
+	b.set(best)
 	return nil
+}
+
+// group is what is shaken together.
+type group struct {
+	*bricks
+	turn   int32
+	marked []int32 // brick -> turn in which it was last taken in
+	some   []int32
+}
+
+func (g *group) take(i int32) {
+	if g.marked[i] != g.turn {
+		g.marked[i] = g.turn
+		g.some = append(g.some, i)
+	}
+}
+
+// around takes in what a brick is joined to.
+func (g *group) around(i int32) {
+	for _, y := range g.brick[i].up {
+		g.take(y.brick)
+	}
+	for _, y := range g.brick[i].down {
+		g.take(y.brick)
+	}
+}
+
+// scatter puts a brick and up to seven of its neighbours anywhere and says how many crossings that adds.
+func (g *group) scatter(random *rand.Rand) int64 {
+	n := int32(len(g.brick))
+	g.turn++
+	g.some = g.some[:0]
+	g.take(random.Int32N(n))
+	g.around(g.some[0])
+	if len(g.some) > 8 {
+		random.Shuffle(len(g.some), func(i, j int) { g.some[i], g.some[j] = g.some[j], g.some[i] })
+		g.some = g.some[:8]
+	}
+	change := int64(0)
+	for _, i := range g.some[:1+random.IntN(len(g.some))] {
+		change += g.force(i, random.Int32N(n))
+	}
+	return change
+}
+
+// gather lets the group and what it is joined to find their best places, and says how many crossings that saves.
+func (g *group) gather() int64 {
+	for _, i := range slices.Clone(g.some) {
+		g.around(i)
+	}
+	sum := int64(0)
+	for range 4 {
+		saved := int64(0)
+		for _, i := range g.some {
+			saved += g.move(i)
+		}
+		sum += saved
+		if saved == 0 {
+			break
+		}
+	}
+	return sum
 }
 
 // force takes a brick to a place and says how many crossings that adds.
@@ -292,8 +322,9 @@ func (b *bricks) show() {
 // bricks) and y at py, both doubled. Only above the highest layer they share and below the lowest do they have anything to
 // cross there.
 func (b *bricks) pass(x, y *brick, px, py int32) int64 {
-	return b.weigh(b.keys(0, x.up, x.top >= y.top, x, px), b.keys(1, y.up, y.top >= x.top, y, py)) +
-		b.weigh(b.keys(0, x.down, x.bottom <= y.bottom, x, px), b.keys(1, y.down, y.bottom <= x.bottom, y, py))
+	b.spent += 2
+	return b.meet(x.up, x.top >= y.top, x, px, y.up, y.top >= x.top, y, py) +
+		b.meet(x.down, x.bottom <= y.bottom, x, px, y.down, y.bottom <= x.bottom, y, py)
 }
 
 // key is where a bond leads: the doubled place of the brick there, and the slot.
@@ -302,14 +333,40 @@ type key struct {
 	weight int64
 }
 
-// keys are those of a brick's bonds where it ends, and of itself where it runs on.
+// meet is pass on one side. A brick that ends there has its bonds, one that runs on has itself.
+func (b *bricks) meet(p []bond, pEnds bool, x *brick, px int32, q []bond, qEnds bool, y *brick, py int32) int64 {
+	if pEnds && len(p) == 0 || qEnds && len(q) == 0 {
+		return 0
+	}
+	if (!pEnds || len(p) == 1) && (!qEnds || len(q) == 1) {
+		k, m := b.first(p, pEnds, x, px), b.first(q, qEnds, y, py)
+		switch {
+		case k.at < m.at:
+			return k.weight * m.weight
+		case k.at > m.at:
+			return -k.weight * m.weight
+		}
+		return 0
+	}
+	return b.weigh(b.keys(0, p, pEnds, x, px), b.keys(1, q, qEnds, y, py))
+}
+
+func (b *bricks) first(bonds []bond, ends bool, x *brick, place int32) key {
+	if !ends {
+		return key{int64(place) << 32, int64(x.weight)}
+	}
+	y := &bonds[0]
+	return key{int64(b.place[y.brick])<<33 | int64(y.port), int64(y.weight)}
+}
+
+// keys are those of all bonds in a buffer.
 func (b *bricks) keys(buffer int, bonds []bond, ends bool, x *brick, place int32) []key {
 	row := b.row[buffer][:0]
 	if !ends {
-		row = append(row, key{int64(place) << 32, int64(x.weight)})
+		row = append(row, b.first(nil, false, x, place))
 	} else {
-		for _, y := range bonds {
-			row = append(row, key{int64(b.place[y.brick])<<33 | int64(y.port), int64(y.weight)})
+		for i := range bonds {
+			row = append(row, b.first(bonds[i:], true, x, place))
 		}
 	}
 	b.row[buffer] = row
@@ -319,15 +376,6 @@ func (b *bricks) keys(buffer int, bonds []bond, ends bool, x *brick, place int32
 
 // weigh gives the crossings of bonds p, when theirs is the brick on the right, with bonds q, less those the other way round.
 func (b *bricks) weigh(p, q []key) int64 {
-	if len(p) == 1 && len(q) == 1 {
-		switch w := p[0].weight * q[0].weight; {
-		case p[0].at < q[0].at:
-			return w
-		case p[0].at > q[0].at:
-			return -w
-		}
-		return 0
-	}
 	sum, j, less, same, all := int64(0), 0, int64(0), int64(0), int64(0)
 	for i := range q {
 		all += q[i].weight

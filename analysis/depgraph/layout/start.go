@@ -14,25 +14,16 @@ func (l *levels) arrange(ctx context.Context, hints []float64) error {
 	}
 	if hints != nil {
 		l.start(false, false, hints)
-		if err := l.improve(ctx, mean, 1); err != nil {
+		if err := l.improve(ctx, mean, 1, search); err != nil {
 			return err
 		}
 		return l.refine(ctx)
 	}
-	var best kept
-	for try := range 4 {
-		l.start(try&1 != 0, try&2 != 0, nil)
-		if err := l.improve(ctx, measure(try>>1&1), 2); err != nil {
-			return err
-		}
-		if try == 0 || l.crossings() < best.crossings {
-			l.keep(&best)
-		}
-		if best.crossings == 0 || l.spent > search {
-			break
-		}
+	best, err := l.search(ctx)
+	if err != nil {
+		return err
 	}
-	l.restore(&best)
+	l.restore(best)
 	if best.crossings == 0 {
 		return nil
 	}
@@ -40,7 +31,11 @@ func (l *levels) arrange(ctx context.Context, hints []float64) error {
 	if err := b.sift(ctx, l.spent+sifting); err != nil {
 		return err
 	}
-	if err := b.shake(ctx, rand.New(rand.NewPCG(1, 2)), l.spent+shaking); err != nil {
+	more := int64(shaking)
+	if len(b.brick) <= few {
+		more = shakingFew
+	}
+	if err := b.shake(ctx, rand.New(rand.NewPCG(1, 2)), l.spent+more); err != nil {
 		return err
 	}
 	b.show()
@@ -48,19 +43,52 @@ func (l *levels) arrange(ctx context.Context, hints []float64) error {
 		return err
 	}
 	if l.crossings() > best.crossings {
-		l.restore(&best)
+		l.restore(best)
 	}
 	return nil
 }
 
-// Work in segments looked at, of which a processor of 2020 does some hundred million a second. The search for a first order stops
-// at the first after so much; whole edges are taken along the order and shaken for so long; refinement ends after so much. Graphs
-// of a hundred nodes get a few hundredths of a second, those of ten thousand about one.
+// search gives the best of a few orders: one for large graphs, up to four, with whole edges taken along them, for others.
+func (l *levels) search(ctx context.Context) (*kept, error) {
+	best := &kept{}
+	limit := int64(searching)
+	if len(l.rank) > several {
+		limit = search
+	}
+	for try := range 4 {
+		begin := l.spent
+		l.start(try&1 != 0, try&2 != 0, nil)
+		if err := l.improve(ctx, measure(try>>1&1), 2, search); err != nil {
+			return nil, err
+		}
+		if len(l.rank) <= several {
+			b := l.newBricks()
+			if err := b.sift(ctx, l.spent+sifting/4); err != nil {
+				return nil, err
+			}
+			b.show()
+		}
+		if try == 0 || l.crossings() < best.crossings {
+			l.keep(best)
+		}
+		if best.crossings == 0 || 2*l.spent-begin > limit {
+			break
+		}
+	}
+	return best, nil
+}
+
+// Work in segments looked at, of which a processor of 2020 does some hundred million a second: for the first orders, for taking
+// whole edges along the order, for shaking them and for refinement. Small graphs, where time does not count yet, are shaken longer.
 const (
-	search   = 2_000_000
-	sifting  = 60_000_000
-	shaking  = 3_000_000
-	refining = 10_000_000
+	search     = 2_000_000
+	searching  = 12_000_000
+	several    = 15_000 // nodes and bends
+	sifting    = 60_000_000
+	shaking    = 3_000_000
+	few        = 400 // nodes and long edges
+	shakingFew = 12_000_000
+	refining   = 10_000_000
 )
 
 // refine sifts and takes out crossings that no drawing needs, in turns as long as both find something.

@@ -38,11 +38,11 @@ const (
 )
 
 // improve goes down and up through the layers, sorts each by its neighbours in the one before, exchanges neighbours where that
-// saves crossings, and stops when that has not helped for some rounds; the order it leaves is the best it saw.
-func (l *levels) improve(ctx context.Context, by measure, quiet int) error {
+// saves crossings, and stops when that has not helped for some rounds or the work is spent; the order it leaves is the best it saw.
+func (l *levels) improve(ctx context.Context, by measure, quiet int, limit int64) error {
 	var best kept
 	l.keep(&best)
-	for round, still := 0, 0; still < quiet && best.crossings > 0; round++ {
+	for round, still := 0, 0; still < quiet && best.crossings > 0 && (round < 2 || l.spent < limit); round++ {
 		if err := ctx.Err(); err != nil {
 			return err
 		}

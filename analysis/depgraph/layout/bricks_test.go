@@ -1,0 +1,188 @@
+package layout
+
+import (
+	"context"
+	"math/rand/v2"
+	"slices"
+	"testing"
+)
+
+// randomLevels are those of a random graph with edges over one to four layers, some upwards and some with several slots.
+func randomLevels(r *rand.Rand, n int) *levels {
+	g := Graph{Nodes: make([]Node, n)}
+	for v := 1; v < n; v++ {
+		for range 1 + r.IntN(3) {
+			e := Edge{From: int32(max(0, v-1-r.IntN(9))), To: int32(v), FromX: float64(r.IntN(2)), ToX: float64(r.IntN(3))}
+			if r.IntN(12) == 0 {
+				e.From, e.To = e.To, e.From
+			}
+			g.Edges = append(g.Edges, e)
+		}
+	}
+	p := split(g)[0]
+	p.turn(g)
+	rank, err := p.layers(context.Background())
+	if err != nil {
+		panic(err)
+	}
+	l := newLevels(p, g, Options{}.defaults(), rank)
+	l.start(false, false, nil)
+	return l
+}
+
+// slowCrossings looks at every pair of segments.
+func slowCrossings(l *levels) int64 {
+	n := int64(0)
+	place := func(v int32, x float64) float64 { return float64(l.pos[v]) + x/100 }
+	for i := range l.segs {
+		for j := range i {
+			a, b := &l.segs[i], &l.segs[j]
+			if l.rank[a.top] != l.rank[b.top] {
+				continue
+			}
+			if (place(a.top, a.topX)-place(b.top, b.topX))*(place(a.bottom, a.bottomX)-place(b.bottom, b.bottomX)) < 0 {
+				n += int64(a.weight) * int64(b.weight)
+			}
+		}
+	}
+	return n
+}
+
+func TestCrossingsAreThoseOfAllPairs(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 3))
+	for range 30 {
+		l := randomLevels(r, 10+r.IntN(50))
+		for _, row := range l.order {
+			r.Shuffle(len(row), func(i, j int) { row[i], row[j] = row[j], row[i] })
+		}
+		for i := range l.order {
+			l.settle(i)
+		}
+		if got, want := l.crossings(), slowCrossings(l); got != want {
+			t.Fatalf("%d crossings, want %d", got, want)
+		}
+	}
+}
+
+// What a brick's move says it saves is what all pairs of segments say.
+func TestMovesOfBricksSaveWhatTheySay(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 3))
+	for range 20 {
+		b := randomLevels(r, 10+r.IntN(40)).newBricks()
+		b.begin()
+		b.show()
+		for range 40 {
+			before := slowCrossings(b.levels)
+			i, change := r.Int32N(int32(len(b.brick))), int64(0)
+			if r.IntN(2) == 0 {
+				change = -b.move(i)
+				if change > 0 {
+					t.Fatalf("a move adds %d crossings", change)
+				}
+			} else {
+				change = b.force(i, r.Int32N(int32(len(b.brick))))
+			}
+			b.show()
+			if after := slowCrossings(b.levels); after != before+change {
+				t.Fatalf("%d crossings became %d, told %+d", before, after, change)
+			}
+		}
+	}
+}
+
+// A move finds the best of all places.
+func TestAMoveFindsTheBestPlace(t *testing.T) {
+	r := rand.New(rand.NewPCG(6, 3))
+	for range 10 {
+		b := randomLevels(r, 20).newBricks()
+		b.begin()
+		i := r.Int32N(int32(len(b.brick)))
+		old := slices.Clone(b.order)
+		least := int64(-1)
+		for at := range int32(len(b.brick)) {
+			b.set(old)
+			b.put(i, at)
+			b.show()
+			if c := slowCrossings(b.levels); least < 0 || c < least {
+				least = c
+			}
+		}
+		b.set(old)
+		b.move(i)
+		b.show()
+		if c := slowCrossings(b.levels); c != least {
+			t.Fatalf("moved to a place with %d crossings, the best has %d", c, least)
+		}
+	}
+}
+
+func TestNoStepOfTheSearchAddsCrossings(t *testing.T) {
+	r := rand.New(rand.NewPCG(7, 3))
+	ctx := context.Background()
+	for range 10 {
+		l := randomLevels(r, 60)
+		last := slowCrossings(l)
+		step := func(name string, err error) {
+			if c := slowCrossings(l); err != nil || c > last {
+				t.Fatalf("%s: %d crossings became %d, %v", name, last, c, err)
+			} else {
+				last = c
+			}
+		}
+		step("layer by layer", l.improve(ctx, median, 2, 1<<40))
+		step("long edges", l.uncross(ctx))
+		step("within layers", l.sift(ctx, 100, 1<<40))
+		// Edges as bricks begin with an order of their own.
+		b := l.newBricks()
+		b.begin()
+		b.show()
+		last = slowCrossings(l)
+		err := b.sift(ctx, 1<<40)
+		b.show()
+		step("edge by edge", err)
+		err = b.shake(ctx, r, l.spent+300_000)
+		b.show()
+		step("shaken", err)
+		step("refined", l.refine(ctx))
+	}
+}
+
+// Two long edges that cross although they need not: from one slot, into one slot, and twice.
+func TestUncrossLeavesNoPairThatCrossesWithoutNeed(t *testing.T) {
+	r := rand.New(rand.NewPCG(8, 3))
+	took := int64(0)
+	for range 20 {
+		l := randomLevels(r, 60)
+		for _, row := range l.order {
+			r.Shuffle(len(row), func(i, j int) { row[i], row[j] = row[j], row[i] })
+		}
+		for i := range l.order {
+			l.settle(i)
+		}
+		before := slowCrossings(l)
+		if err := l.uncross(context.Background()); err != nil {
+			t.Fatal(err)
+		}
+		took += before - slowCrossings(l)
+		for a := range int32(len(l.chain)) {
+			for b := range a {
+				p, q := &l.chain[a], &l.chain[b]
+				if p.back || q.back || p.weight != q.weight {
+					continue
+				}
+				n := 0
+				for i := max(l.rank[p.first], l.rank[q.first]) - 1; i <= min(l.rank[p.first]+p.count, l.rank[q.first]+q.count)-1; i++ {
+					if l.crossing(a, b, i) {
+						n++
+					}
+				}
+				if n > 1 || n == 1 && (p.meetsAbove(q) || p.meetsBelow(q)) {
+					t.Fatalf("chains %d and %d cross %d times", a, b, n)
+				}
+			}
+		}
+	}
+	if took == 0 {
+		t.Error("nothing was uncrossed: the test tests nothing")
+	}
+}
