@@ -150,3 +150,69 @@ func TestFeasible(t *testing.T) {
 		t.Errorf("a large space tells %d combinations", len(p.Head().Feasible))
 	}
 }
+
+// TestSearchBeatsDrawing: in a space that is too large to be enumerated the front of the search is nowhere worse than most of the
+// front of as many designs drawn by chance, and the other way round little.
+func TestSearchBeatsDrawing(t *testing.T) {
+	p := problem(t, open(t, blocked), DefaultSpace())
+	o := search.DefaultOptions(p)
+	o.Population = 30
+	s, err := search.New(p, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Run(context.Background(), 12, nil, nil); err != nil {
+		t.Fatal(err)
+	}
+	var searched []search.Result
+	for _, d := range s.Designs() {
+		searched = append(searched, d.Result)
+	}
+	var genomes []search.Genome
+	for _, d := range drawn(p, rand.New(rand.NewPCG(6, 6)), len(searched)) {
+		g, err := p.Genome(d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		genomes = append(genomes, g)
+	}
+	results, err := p.Evaluate(context.Background(), genomes)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, b := best(searched), best(results)
+	t.Logf("%d designs, fronts of %d and %d; the search's covers %.2f, the drawn %.2f", len(searched), len(a), len(b), covered(a, b), covered(b, a))
+	if covered(a, b) < 0.7 || covered(b, a) > 0.35 {
+		t.Errorf("the search's front covers %.2f of the drawn one, and that %.2f of the search's", covered(a, b), covered(b, a))
+	}
+}
+
+// best are the objectives of the results that no other dominates, each once.
+func best(results []search.Result) (out [][]float64) {
+	seen := map[string]bool{}
+	for _, r := range results {
+		beaten := !r.Possible() || seen[fmt.Sprint(r.Objectives)]
+		for _, other := range results {
+			beaten = beaten || other.Possible() && dse.Dominates(other.Objectives, r.Objectives)
+		}
+		if !beaten {
+			seen[fmt.Sprint(r.Objectives)] = true
+			out = append(out, r.Objectives)
+		}
+	}
+	return out
+}
+
+// covered is the share of b that some of a is nowhere worse than.
+func covered(a, b [][]float64) float64 {
+	n := 0
+	for _, y := range b {
+		for _, x := range a {
+			if dse.WeaklyDominates(x, y) {
+				n++
+				break
+			}
+		}
+	}
+	return float64(n) / float64(len(b))
+}
