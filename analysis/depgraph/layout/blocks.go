@@ -54,6 +54,7 @@ func inBlocks(ctx context.Context, g Graph, o Options, report func(done, total i
 		b := &s.inside[i]
 		inner := o
 		inner.Before = s.before(b)
+		inner.share = float64(len(b.node)) / float64(len(g.Nodes))
 		if b.drawing, err = flat(ctx, b.g, inner, b.pins, nil); err != nil {
 			return nil, err
 		}

@@ -64,6 +64,8 @@ type Options struct {
 	// Before gives the x of nodes of an earlier drawing, so that a graph that grew keeps its order; NaN where a node is new.
 	// Nil, or one for each node.
 	Before []float64
+
+	share float64 // of the work for all that this drawing may take
 }
 
 // Route is how one edge is drawn. A cut edge has two pieces: Points is the stub that leaves its start, End the one that
@@ -113,6 +115,7 @@ func Compute(ctx context.Context, g Graph, o Options, report func(done, total in
 		report = func(int64, int64) {}
 	}
 	o = o.defaults()
+	o.share = 1
 	if len(g.Next) > 0 {
 		return inBlocks(ctx, g, o, report)
 	}

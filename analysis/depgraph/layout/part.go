@@ -85,6 +85,7 @@ func (p *part) draw(ctx context.Context, g Graph, o Options, out *Layout) error 
 		return err
 	}
 	l := newLevels(p, g, o, rank)
+	l.share = o.share * float64(len(p.node)) / float64(len(g.Nodes))
 	if err := l.arrange(ctx, p.hints(o)); err != nil {
 		return err
 	}

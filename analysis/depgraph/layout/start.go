@@ -31,11 +31,11 @@ func (l *levels) arrange(ctx context.Context, hints []float64) error {
 	if err := b.sift(ctx, l.spent+sifting); err != nil {
 		return err
 	}
-	more := int64(shaking)
+	more := float64(shaking)
 	if len(b.brick) <= few {
-		more = shakingFew
+		more = min(shakingFew, shakingEach*float64(len(b.brick)))
 	}
-	if err := b.shake(ctx, rand.New(rand.NewPCG(1, 2)), l.spent+more); err != nil {
+	if err := b.shake(ctx, rand.New(rand.NewPCG(1, 2)), l.spent+int64(more*l.share)); err != nil {
 		return err
 	}
 	b.show()
@@ -81,14 +81,15 @@ func (l *levels) search(ctx context.Context) (*kept, error) {
 // Work in segments looked at, of which a processor of 2020 does some hundred million a second: for the first orders, for taking
 // whole edges along the order, for shaking them and for refinement. Small graphs, where time does not count yet, are shaken longer.
 const (
-	search     = 2_000_000
-	searching  = 12_000_000
-	several    = 15_000 // nodes and bends
-	sifting    = 60_000_000
-	shaking    = 3_000_000
-	few        = 400 // nodes and long edges
-	shakingFew = 12_000_000
-	refining   = 10_000_000
+	search      = 2_000_000
+	searching   = 12_000_000
+	several     = 15_000 // nodes and bends
+	sifting     = 60_000_000
+	shaking     = 3_000_000
+	few         = 400 // nodes and long edges
+	shakingFew  = 12_000_000
+	shakingEach = 80_000
+	refining    = 10_000_000
 )
 
 // refine sifts and takes out crossings that no drawing needs, in turns as long as both find something.
