@@ -11,6 +11,7 @@ import (
 
 	"orrery/traceio"
 	"orrery/traceio/irgraph"
+	"orrery/traceio/irgraph/bgv"
 	"orrery/traceio/irgraph/dot"
 	"orrery/traceio/irgraph/gossa"
 	"orrery/traceio/irgraph/graphml"
@@ -23,6 +24,7 @@ var formats = []struct {
 	sniff func(head []byte) bool // head is up to traceio.HeadLen bytes and not empty
 	read  func(r io.Reader, name string) (*irgraph.Document, error)
 }{
+	{bgv.Sniff, bgv.Read},
 	{igv.Sniff, igv.Read},
 	{v8.Sniff, v8.Read},
 	{gossa.SniffHTML, gossa.ReadHTML},

@@ -1,0 +1,401 @@
+// Package bgv reads the binary graphs that GraalVM's compiler dumps with -Dgraal.Dump, in the versions 1 to 8 of the format.
+package bgv
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"orrery/traceio"
+	"orrery/traceio/irgraph"
+)
+
+// signature in front of a file, and again where files were put behind each other.
+const magic = "BIGV"
+
+// newest is the latest major version that is known.
+const newest = 8
+
+// Sniff tells whether a file begins like BGV.
+func Sniff(head []byte) bool { return bytes.HasPrefix(head, []byte(magic)) }
+
+// Read reads a document. A damaged one is read up to the damage; the error is an *traceio.Error, for one without any group.
+func Read(in io.Reader, name string) (*irgraph.Document, error) {
+	r := newReader(in, name)
+	r.document()
+	if len(r.doc.Groups) == 0 {
+		msg := "no group is in the file"
+		if r.err != nil {
+			msg = r.sentence()
+		}
+		return nil, &traceio.Error{File: name, Offset: r.offset, Msg: msg, Hint: "was it cut? dump again with -Dgraal.Dump", Err: r.err}
+	}
+	r.close()
+	return r.doc, nil
+}
+
+// Stream reads a document that is still being written and hands out its outermost groups as they end; the document that it
+// returns has none, only what was wrong. The error is what ended the stream, nil where it ended between groups.
+func Stream(in io.Reader, name string, to irgraph.Receiver) (*irgraph.Document, error) {
+	r := newReader(in, name)
+	r.to = &to
+	r.document()
+	r.close()
+	if r.err != nil && len(r.open) > 0 {
+		to.Ended(r.open[0])
+	}
+	return r.doc, r.err
+}
+
+type reader struct {
+	*stream
+	doc    *irgraph.Document
+	budget *irgraph.Budget
+	texts  irgraph.Pool
+	major  int
+	pool   map[int]*object
+	nested int
+	open   []*irgraph.Group
+	to     *irgraph.Receiver // of outermost groups; nil where the document keeps them
+}
+
+func newReader(in io.Reader, name string) *reader {
+	return &reader{stream: newStream(in), doc: &irgraph.Document{Path: name, Format: "bgv"}, budget: irgraph.NewBudget(irgraph.MaxElements), texts: irgraph.Pool{}, pool: map[int]*object{}}
+}
+
+func (r *reader) at() irgraph.Place { return irgraph.Place{Offset: r.offset} }
+
+// sentence is what ended the document, for people.
+func (r *reader) sentence() string {
+	if errors.Is(r.err, io.EOF) {
+		return "the file ends in the middle"
+	}
+	return r.err.Error()
+}
+
+// close notes what ended the document.
+func (r *reader) close() {
+	if r.err != nil {
+		where := ""
+		if n := len(r.open); n > 0 {
+			where = fmt.Sprintf("in group %.60q: ", r.open[n-1].Name)
+		}
+		r.doc.Broken(r.at(), "%s%s", where, r.sentence())
+	}
+}
+
+// The objects at the outside.
+const (
+	beginGroup = iota
+	beginGraph
+	closeGroup
+	documentProperties
+)
+
+// document reads to the end of the stream; err stays nil where that is between groups.
+func (r *reader) document() {
+	for r.err == nil {
+		if head, err := r.r.Peek(4); string(head) == magic {
+			r.header()
+			continue
+		} else if len(head) == 0 {
+			if err != io.EOF || len(r.open) > 0 {
+				r.err = err
+			}
+			return
+		}
+		if r.major == 0 {
+			r.fail("the file does not begin with %s", magic)
+			return
+		}
+		switch kind := r.byte(); kind {
+		case beginGroup:
+			r.group()
+		case beginGraph:
+			r.graph()
+		case closeGroup:
+			r.closeGroup()
+		case documentProperties:
+			r.doc.Properties = r.properties()
+		default:
+			r.fail("%d begins neither a group nor a graph", kind)
+		}
+	}
+}
+
+// header reads the signature and the version; the pool begins anew.
+func (r *reader) header() {
+	r.fill(4)
+	r.major = r.byte()
+	r.byte()
+	clear(r.pool)
+	if r.major < 1 || r.major > newest {
+		r.fail("version %d of the format is not known; 1 to %d are", r.major, newest)
+	}
+}
+
+func (r *reader) closeGroup() {
+	n := len(r.open)
+	if n == 0 {
+		r.fail("a group ends that was not begun")
+		return
+	}
+	if r.open = r.open[:n-1]; n == 1 && r.to != nil {
+		g := r.doc.Groups[0]
+		r.doc.Groups = nil
+		r.to.Ended(g)
+	}
+}
+
+// maxGroups bounds how deep groups nest.
+const maxGroups = 256
+
+func (r *reader) group() {
+	g := &irgraph.Group{Name: r.string()}
+	short := r.string()
+	m := r.object()
+	bci := r.int()
+	g.Properties = r.properties()
+	if short != "" {
+		g.Properties = g.Properties.With("shortName", short)
+	}
+	if m != nil && m.method != nil {
+		g.Method = &irgraph.Method{Name: m.method.String(), At: max(bci, -1), Bytecodes: codes(m.method.code)}
+	}
+	n := len(r.open)
+	switch {
+	case n >= maxGroups:
+		r.fail("more than %d groups are nested", maxGroups)
+		return
+	case n > 0:
+		r.open[n-1].Groups = append(r.open[n-1].Groups, g)
+	default:
+		r.doc.Groups = append(r.doc.Groups, g)
+		if r.to != nil && r.err == nil {
+			r.to.Began(g)
+		}
+	}
+	r.open = append(r.open, g)
+}
+
+// codes gives a method's bytes; their meaning is the virtual machine's.
+func codes(code []byte) (out []irgraph.Bytecode) {
+	const row = 8
+	for i := 0; i < len(code); i += row {
+		out = append(out, irgraph.Bytecode{Index: i, Text: fmt.Sprintf("% x", code[i:min(i+row, len(code))])})
+	}
+	return out
+}
+
+// graph reads a graph at the outside of a group.
+func (r *reader) graph() {
+	name := ""
+	if r.major < 2 {
+		name = r.string()
+	} else {
+		id := r.int()
+		format := r.text()
+		var args []string
+		for n := r.int(); n > 0 && r.err == nil; n-- {
+			if r.major == 2 {
+				args = append(args, r.string())
+			} else {
+				args = append(args, r.property())
+			}
+		}
+		name = strconv.Itoa(id) + ": " + printed(format, args)
+	}
+	at := r.at()
+	s := r.contents(name)
+	if len(r.open) == 0 {
+		r.doc.Problem(at, "it is left out", "graph %.60q stands outside of groups", name)
+		return
+	}
+	if !r.budget.Spent() {
+		g := r.open[len(r.open)-1]
+		g.Snapshots = append(g.Snapshots, s)
+	}
+}
+
+// maxName bounds the names of graphs and nodes.
+const maxName = 4096
+
+// printed puts arguments where the format has %s or the like.
+func printed(format string, args []string) string {
+	var b strings.Builder
+	for i := 0; i < len(format) && b.Len() < maxName; i++ {
+		if format[i] != '%' || i+1 == len(format) {
+			b.WriteByte(format[i])
+			continue
+		}
+		i++
+		switch {
+		case format[i] == '%':
+			b.WriteByte('%')
+		case len(args) > 0:
+			b.WriteString(cut(args[0], maxWord))
+			args = args[1:]
+		}
+	}
+	return b.String()
+}
+
+// contents reads what is in a graph. What is read up to an error makes a snapshot too.
+func (r *reader) contents(name string) *irgraph.Snapshot {
+	d := irgraph.NewDraft(r.doc, r.budget, r.texts.Text(name))
+	if r.err != nil {
+		return d.Snapshot()
+	}
+	d.Properties = r.properties()
+	for n := r.int(); n > 0 && r.err == nil; n-- {
+		r.node(d)
+	}
+	for n := r.int(); n > 0 && r.err == nil; n-- {
+		at := r.at()
+		b := d.Block("B" + strconv.Itoa(r.int()))
+		for n := r.int(); n > 0 && r.err == nil; n-- {
+			if id := r.int(); id >= 0 && r.err == nil {
+				d.Put(b, strconv.Itoa(id), at)
+			}
+		}
+		for n := r.int(); n > 0 && r.err == nil; n-- {
+			if to := r.int(); r.err == nil {
+				d.Successor(b, "B"+strconv.Itoa(to), at)
+			}
+		}
+	}
+	return d.Snapshot()
+}
+
+func (r *reader) node(d *irgraph.Draft) {
+	at := r.at()
+	id := strconv.Itoa(r.int())
+	o := r.object()
+	hasPredecessor := r.byte()
+	p := r.properties()
+	if o == nil || o.class == nil {
+		if r.err == nil {
+			r.fail("node %s has no class", id)
+		}
+		return
+	}
+	if r.err != nil && r.err != io.EOF {
+		return
+	}
+	d.Node(r.texts.Text(id), o.class.describe(p), at)
+	slot := int32(0)
+	if hasPredecessor > 0 {
+		slot = 1 // the first input slot is the predecessor's
+	}
+	for i := range o.class.inputs {
+		r.ends(&o.class.inputs[i], func(other, name string) {
+			d.Edge(other, id, 0, slot, irgraph.Properties{{Key: irgraph.KeyType, Value: kind(o.class.inputs[i].kind)}, {Key: irgraph.KeyLabel, Value: name}}, at)
+			slot++
+		}, func() { slot++ })
+	}
+	from := int32(0)
+	for i := range o.class.next {
+		r.ends(&o.class.next[i], func(other, name string) {
+			d.Edge(id, other, from, 0, irgraph.Properties{{Key: irgraph.KeyType, Value: "control"}, {Key: irgraph.KeyLabel, Value: name}}, at)
+			from++
+		}, func() { from++ })
+	}
+}
+
+// ends reads the nodes at one port, of which -1 is none.
+func (r *reader) ends(p *port, edge func(other, name string), none func()) {
+	n := 1
+	if p.list {
+		n = r.short()
+	}
+	for k := range n {
+		id := r.int()
+		switch {
+		case r.err != nil:
+			return
+		case id < 0:
+			none()
+		case p.list:
+			edge(r.texts.Text(strconv.Itoa(id)), r.texts.Text(fmt.Sprintf("%s[%d]", p.name, k)))
+		default:
+			edge(r.texts.Text(strconv.Itoa(id)), p.name)
+		}
+	}
+}
+
+// kind is an input's type in the words of the other formats.
+func kind(input string) string {
+	if input == "" {
+		return "value"
+	}
+	return input
+}
+
+// describe adds to a node's properties what its class tells.
+func (c *nodeClass) describe(p irgraph.Properties) irgraph.Properties {
+	name := c.named(p)
+	category, access := c.classify(p)
+	out := irgraph.Properties{{Key: irgraph.KeyName, Value: name}, {Key: "class", Value: c.name}, {Key: irgraph.KeyCategory, Value: category}}
+	if access != "" {
+		out = append(out, irgraph.Property{Key: irgraph.KeyAccess, Value: access})
+	}
+	for _, q := range p {
+		if _, ok := out.Lookup(q.Key); !ok {
+			out = append(out, q)
+		}
+	}
+	return out
+}
+
+// named fills in the class's template: {p#key} is a property, {i#name} inputs, which the edges show.
+func (c *nodeClass) named(p irgraph.Properties) string {
+	if c.template == "" {
+		return c.short()
+	}
+	var b strings.Builder
+	for rest := c.template; rest != "" && b.Len() < maxName; {
+		before, behind, ok := strings.Cut(rest, "{")
+		b.WriteString(cut(before, maxName))
+		if !ok {
+			break
+		}
+		mark, after, ok := strings.Cut(behind, "}")
+		if !ok {
+			break
+		}
+		if key, isProperty := strings.CutPrefix(mark, "p#"); isProperty {
+			key, _, _ = strings.Cut(key, "/")
+			b.WriteString(cut(p.Get(key), maxWord))
+		}
+		rest = after
+	}
+	return b.String()
+}
+
+func (c *nodeClass) classify(p irgraph.Properties) (category, access string) {
+	name := c.short()
+	switch {
+	case strings.Contains(name, "CompareAndSwap"), strings.Contains(name, "Atomic"), strings.Contains(name, "LogicCompareAndSwap"):
+		access = "load store"
+	case strings.HasPrefix(name, "Load"), strings.HasSuffix(name, "Read"), strings.HasPrefix(name, "RawLoad"):
+		access = "load"
+	case strings.HasPrefix(name, "Store"), strings.HasSuffix(name, "Write"), strings.HasPrefix(name, "RawStore"):
+		access = "store"
+	}
+	switch {
+	case access != "":
+		return "memory", access
+	case strings.HasSuffix(name, "Phi"):
+		return "phi", ""
+	case name == "Constant":
+		return "constant", ""
+	case strings.Contains(name, "FrameState"):
+		return "other", ""
+	case len(c.next) > 0, strings.Contains(name, "End"), strings.Contains(name, "Return"), strings.Contains(name, "Merge"), strings.Contains(name, "Begin"):
+		return "control", ""
+	}
+	return "data", ""
+}
