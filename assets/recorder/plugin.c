@@ -52,6 +52,7 @@ static inline void record(unsigned vcpu, plugin_meminfo info, uint64_t vaddr, ui
         return;
     }
     next = s + 1;
+    __asm__ volatile("prefetchw %0" : : "m"(s[48])); /* the reader has had this line since the lap before */
     put(s, w0, w1 | phase);
 }
 
