@@ -3,8 +3,9 @@
 // blocks in a window. Definitions follow S. Moreta and A. Telea, "Visualizing Dynamic Memory Allocations", section 3; where
 // the paper's allocator has fixed bins, ours are the size classes of glibc or whatever a Rule says.
 //
-// A log of millions of events is kept in some forty bytes an event: a Block each, two bits, its time and its place in the
-// order of frees. The state at any moment is found from the next of the notes that are taken every 64 events.
+// A log of millions of events is kept in some forty bytes an event: a Block for each allocation, two bits for each event, its
+// time where the clock moves, and the order of frees. The state at any moment is found from the next of the notes that are
+// taken every 64 events. Who asks for sites alone (Brief) keeps a tenth of that.
 package heap
 
 import (

@@ -21,6 +21,7 @@ type live struct {
 	places []int32 // index of a page plus 1
 	trie   [(64 + 5) / 6]words
 	coarse words // by 4 MiB: where a big block has been, in pieces of 64 KiB
+	bulky  Span  // all of these, rounded
 	huge   bool  // one has been that is too large even for that, or the marks cannot be relied on
 }
 
@@ -131,7 +132,7 @@ func (l *live) at(a traceio.Addr, page int32) int32 {
 // of low, if known. It is clash and insert in one, for the common case of a small block in one page.
 func (l *live) place(low, high traceio.Addr, id, page int32) bool {
 	key, end := uint64(low)>>l.shift, uint64(high-1)>>l.shift
-	if page < 0 || key>>pageBits != end>>pageBits || uint64(low)&(1<<l.shift-1) != 0 || l.huge || l.coarse.n > 0 && l.mayBeLarge(low) {
+	if page < 0 || key>>pageBits != end>>pageBits || uint64(low)&(1<<l.shift-1) != 0 || l.huge || l.mayBeLarge(low) {
 		return false
 	}
 	p, bits := &l.pages[page], span(key, end)
@@ -215,6 +216,10 @@ func (l *live) large(low, high traceio.Addr) {
 		l.huge = true
 		return
 	}
+	if l.coarse.n == 0 {
+		l.bulky = Span{Low: low, High: high}
+	}
+	l.bulky.Low, l.bulky.High = min(l.bulky.Low, low&^(1<<largeBits-1)), max(l.bulky.High, (high-1)|(1<<largeBits-1))
 	for key := uint64(low) >> largeBits; key <= uint64(high-1)>>largeBits; key = key&^63 + 64 {
 		w := l.coarse.make(key >> 6)
 		*w |= span(key, uint64(high-1)>>largeBits)
@@ -260,7 +265,7 @@ func (l *live) clash(low, high traceio.Addr, blocks sizes) int32 {
 
 // free tells that no live block has any of a few addresses. It may be false where none has.
 func (l *live) free(low, high traceio.Addr) bool {
-	if l.coarse.n > 0 && (l.mayBeLarge(low) || l.mayBeLarge(high-1)) {
+	if l.mayBeLarge(low) || l.mayBeLarge(high-1) {
 		return false
 	}
 	key, end := uint64(low)>>l.shift, uint64(high-1)>>l.shift
@@ -276,6 +281,11 @@ func (l *live) free(low, high traceio.Addr) bool {
 }
 
 func (l *live) mayBeLarge(a traceio.Addr) bool {
+	return a >= l.bulky.Low && a <= l.bulky.High && l.coarseAt(a)
+}
+
+// coarseAt tells whether a large block has been in the 64 KiB of an address.
+func (l *live) coarseAt(a traceio.Addr) bool {
 	key := uint64(a) >> largeBits
 	return l.coarse.get(key>>6)>>(key%64)&1 != 0
 }
@@ -339,7 +349,7 @@ func (l *live) last(p *livePage, granules uint64) (id int32, low traceio.Addr) {
 // refine makes granules smaller.
 func (l *live) refine(shift uint, blocks sizes) {
 	fine := newLive(shift, 0)
-	fine.coarse, fine.huge, fine.n = l.coarse, l.huge, l.n
+	fine.coarse, fine.bulky, fine.huge, fine.n = l.coarse, l.bulky, l.huge, l.n
 	for i := range l.pages {
 		p := &l.pages[i]
 		fine.huge = fine.huge || p.sticky
