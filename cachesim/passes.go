@@ -128,19 +128,28 @@ func (f *front) pass() {
 				continue
 			}
 		}
-		marks[i] = asked
-		if d.level == nil || (addr+uint64(sizes[i])-1)>>bits != line || uint64(sizes[i])>>bits != 0 {
-			f.h.enterRow(f.b, f.from, i, f.served)
-		} else if d.level.find == packed8 {
-			f.turn8(d, line, kind)
-		} else {
-			f.turn(d, line, kind)
-		}
+		f.turn(i) // which has the row alone: whatever it were given would have to be kept at hand for it
 	}
 }
 
-// turn is a block that is not the first of its set.
-func (f *front) turn(d *doorway, line uint64, kind traceio.Kind) {
+// turn is a row that pass does not decide.
+func (f *front) turn(i int) {
+	kind := f.kinds[i] & 3
+	d, addr, last, bits := &f.doors[kind], uint64(f.addrs[i]), uint64(f.sizes[i])-1, f.bits&63
+	line := addr >> bits
+	f.marks[i] = asked
+	switch {
+	case d.level == nil || (addr+last)>>bits != line || (last+1)>>bits != 0:
+		f.h.enterRow(f.b, f.from, i, f.served)
+	case d.level.find == packed8:
+		f.turn8(d, line, kind)
+	default:
+		f.turnAny(d, line, kind)
+	}
+}
+
+// turnAny is a block that is not the first of its set.
+func (f *front) turnAny(d *doorway, line uint64, kind traceio.Kind) {
 	l := d.level
 	rank, word := l.look(line<<lineBits|validBit|dirtyBit, d.dirty)
 	if f.h.noting {
@@ -151,7 +160,7 @@ func (f *front) turn(d *doorway, line uint64, kind traceio.Kind) {
 	}
 }
 
-// turn8 is turn for eight ways.
+// turn8 is turnAny for eight ways.
 func (f *front) turn8(d *doorway, line uint64, kind traceio.Kind) {
 	l, at, key := d.level, line&d.mask, line<<lineBits|validBit|dirtyBit
 	s, head, tag := &l.sets8[at], &l.heads[at], tagOf(key)
