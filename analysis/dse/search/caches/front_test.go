@@ -154,7 +154,7 @@ func TestFeasible(t *testing.T) {
 // TestSearchBeatsDrawing: in a space that is too large to be enumerated the front of the search is nowhere worse than most of the
 // front of as many designs drawn by chance, and the other way round little.
 func TestSearchBeatsDrawing(t *testing.T) {
-	p := problem(t, open(t, blocked), DefaultSpace())
+	p := problem(t, beginning(t, blocked, 20000), DefaultSpace())
 	o := search.DefaultOptions(p)
 	o.Population = 30
 	s, err := search.New(p, o)

@@ -120,7 +120,7 @@ func TestSharedSimulationIsThePlainOne(t *testing.T) {
 		{"everything, blocked", blocked, DefaultSpace(), 10, defaultBudget},
 		{"little room", standard, DefaultSpace(), 10, 1 << 20},
 	} {
-		rec := open(t, row.path)
+		rec := beginning(t, row.path, 20000)
 		p := problem(t, rec, row.space)
 		p.sim.budget = row.budget
 		r := rand.New(rand.NewPCG(3, 9))
@@ -139,20 +139,32 @@ func TestSharedSimulationIsThePlainOne(t *testing.T) {
 	}
 }
 
-// random is a recording of references that cross blocks, cover them and come as fetches, too.
-type random struct{ blocks []*traceio.Block }
+// held is a recording in memory.
+type held struct{ blocks []*traceio.Block }
 
-func (r random) Len() traceio.Seq {
+func (r held) Len() traceio.Seq {
 	last := r.blocks[len(r.blocks)-1]
 	return last.First + traceio.Seq(last.Data())
 }
-func (r random) Blocks() int                         { return len(r.blocks) }
-func (r random) Block(i int) (*traceio.Block, error) { return r.blocks[i], nil }
-func (r random) Span(i int) (first, end traceio.Seq) { return 0, 0 }
-func (r random) Find(traceio.Seq) int                { return 0 }
+func (r held) Blocks() int                         { return len(r.blocks) }
+func (r held) Block(i int) (*traceio.Block, error) { return r.blocks[i], nil }
+func (r held) Span(i int) (first, end traceio.Seq) { return 0, 0 }
+func (r held) Find(traceio.Seq) int                { return 0 }
 
-func randomRecording(r *rand.Rand, blocks, rows int) random {
-	var rec random
+// beginning is the first references of a recording, for what is done often.
+func beginning(t testing.TB, path string, n int) held {
+	t.Helper()
+	b, err := open(t, path).Block(0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	part := rows(b, 0, n)
+	return held{[]*traceio.Block{&part}}
+}
+
+// randomRecording has references that cross blocks, cover them and come as fetches, too.
+func randomRecording(r *rand.Rand, blocks, rows int) held {
+	var rec held
 	first := traceio.Seq(0)
 	for range blocks {
 		b := new(traceio.Block)
