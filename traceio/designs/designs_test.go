@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -60,6 +61,8 @@ row 9 (line 10), column cost: is 4, but the same design had 3 in row 1`},
 	{"a list of records with NaN", `[{"p":1,"time":2,"cost":3},{"p":1,"time":NaN,"cost":-Infinity},{"p":"-Infinity","time":1,"cost":7}]`,
 		"p[1 -Infinity] time(min) cost(min) \n0: 1 2 3\n2: -Infinity 1 7\nrow 2, column time: is NaN"},
 	{"a record a line", "{\"p\":1,\"values\":[2,3]}\n{\"values\":[3,2],\"p\":2}\n", "p[1 2] values_0(min) values_1(min) \n0: 1 2 3\n1: 2 3 2"},
+	{"names that come later", `[{"time":1,"cost":2},{"time":2,"cost":1,"p":"x"},{"p":"x","q":"yy","time":2,"cost":2},{"p":"z","q":"w","time":2,"cost":2}]`,
+		"p[x z none] q[yy w none] time(min) cost(min) \n0: none none 1 2\n1: x none 2 1\n2: x yy 2 2\n3: z w 2 2"},
 	{"columns", `{"p":["x","y"],"time":[1,2],"cost":[5,null]}`, "p[x] time(min) cost(min) \n0: x 1 5\nrow 2, column cost: is missing"},
 	{"rows", `{"columns":["p","time","cost"],"index":[0,1,2],"data":[["x",1,2],["y",2],["z",2,1]]}`, "p[x z] time(min) cost(min) \n0: x 1 2\n2: z 2 1\nrow 2: has 2 values, not 3"},
 	{"HiPlot", `{"datapoints":[{"uid":"a","from_uid":null,"values":{"lr":0.1,"loss":2}},{"uid":"b","from_uid":"a","values":{"lr":0.01,"loss":1}}],"parameters_definition":{"lr":{"type":"numericlog"}},"display_data":{}}`,
@@ -272,4 +275,24 @@ func FuzzDescription(f *testing.F) {
 			}
 		}
 	})
+}
+
+func BenchmarkRead(b *testing.B) {
+	r := rand.New(rand.NewPCG(1, 2))
+	var text bytes.Buffer
+	text.WriteString("p,q,time,energy,cost\n")
+	for range 50000 {
+		fmt.Fprintf(&text, "%d,%d,%.9f,%.9f,%.9f\n", r.IntN(3), r.IntN(33), r.Float64(), r.Float64(), r.Float64())
+	}
+	b.SetBytes(int64(text.Len()))
+	b.ReportAllocs()
+	for b.Loop() {
+		table, err := Read(bytes.NewReader(text.Bytes()), "x")
+		if err == nil {
+			_, err = table.Set(Guess(table))
+		}
+		if err != nil {
+			b.Fatal(err)
+		}
+	}
 }

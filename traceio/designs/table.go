@@ -30,6 +30,7 @@ type Column struct {
 	Cell    []int32   // of each row, an index into Texts
 
 	known map[string]int32
+	block *strings.Builder // of texts: many of them share one allocation
 }
 
 // Column is the column of a title, nil when there is none; case does not matter unless two titles differ in case only.
@@ -78,7 +79,7 @@ func (c *Column) code(text string) int32 {
 	if c.known == nil {
 		c.known = map[string]int32{}
 	}
-	text = strings.Clone(text)
+	text = c.keep(text)
 	code := int32(len(c.Texts))
 	c.known[text] = code
 	c.Texts = append(c.Texts, text)
@@ -86,14 +87,22 @@ func (c *Column) code(text string) int32 {
 	return code
 }
 
+// keep copies a text into the block, which is not moved once it holds one.
+func (c *Column) keep(text string) string {
+	if c.block == nil || c.block.Cap()-c.block.Len() < len(text) {
+		c.block = new(strings.Builder)
+		c.block.Grow(max(len(text), min(1<<14, 64+8*len(c.Texts))))
+	}
+	from := c.block.Len()
+	c.block.WriteString(text)
+	return c.block.String()[from:]
+}
+
 // number reads a decimal number, NaN for anything else; digits are not grouped, and 0x, infinities and underscores are no
 // numbers of a table.
 func number(text string) float64 {
-	if text == "" || strings.ContainsAny(text, "xXpP_iI") {
-		return math.NaN()
-	}
 	x, err := strconv.ParseFloat(text, 64)
-	if err != nil {
+	if err != nil || math.IsInf(x, 0) || strings.IndexByte(text, 'x') >= 0 || strings.IndexByte(text, 'X') >= 0 {
 		return math.NaN()
 	}
 	return x
@@ -123,7 +132,7 @@ func (t *Table) column(title string, at map[string]int) int {
 // close forgets what only reading needed, and parts fields that hold lists.
 func (t *Table) close() {
 	for i := range t.Columns {
-		t.Columns[i].known = nil
+		t.Columns[i].known, t.Columns[i].block = nil, nil
 	}
 	t.spread()
 }
@@ -180,7 +189,7 @@ func (c *Column) spread(n int) []Column {
 		for row, code := range c.Cell {
 			out[j].Cell[row] = codes[j][code]
 		}
-		out[j].known = nil
+		out[j].known, out[j].block = nil, nil
 	}
 	return out
 }
