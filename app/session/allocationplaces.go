@@ -52,7 +52,7 @@ func (t *allocationTable) compact() {
 func (t *allocationTable) pins() {
 	h := t.a.Heap
 	fill(t.s, h.Pins(h.Axis.End-1, mostRows), []cells[heap.Pin]{
-		{table.Column{Title: "keeps apart", Tip: "free bytes that would be one piece without it", Red: true}, func(p heap.Pin) float64 { return count(p.Size()) }},
+		{table.Column{Title: "free beside it", Tip: "free bytes right below and above it, one piece without it", Red: true}, func(p heap.Pin) float64 { return count(p.Size()) }},
 		{table.Column{Title: "below", Tip: "free bytes right below it"}, func(p heap.Pin) float64 { return count(p.Below) }},
 		{table.Column{Title: "above", Tip: "free bytes right above it"}, func(p heap.Pin) float64 { return count(p.Above) }},
 		{table.Column{Title: "would shrink by", Tip: "bytes by which its pool would end earlier without it"}, func(p heap.Pin) float64 { return count(p.Shrinks) }},

@@ -164,7 +164,8 @@ func (r *Renderer) scene(s *State, size scene.Size) scene.Drawing {
 	}
 	colors := r.colors(s)
 	if colors == nil { // on its way, and there is none of before
-		d.Add(scene.Fill{Path: scene.Box(l.plot), Color: ground(s.Theme)})
+		d.Add(scene.Fill{Path: scene.Box(l.plot), Color: ground(s.Theme)},
+			scene.Text{At: l.plot.Center(), Size: 11.5, Color: s.Theme.Dim, Align: 0.5, Max: l.plot.W() - 8, S: "Drawing " + plural(uint64(len(s.Heap.Blocks)), "block") + " …"})
 		return d
 	}
 	r.look = newLook(s, colors, r.look)

@@ -81,6 +81,9 @@ func TestMissingTilesAreStoodInFor(t *testing.T) {
 			}
 		}
 	}
+	if d := r.Scene(s, size); len(d.Shapes) != 2 || d.Shapes[1].(scene.Text).S != "Drawing 3 000 blocks …" {
+		t.Errorf("before anything is there the frame has %v", d.Shapes)
+	}
 	work()
 	s = Zoom(s, size, scene.Point{X: 400, Y: 200}, 2, true, true)
 	d := r.Scene(s, size)
