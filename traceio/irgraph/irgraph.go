@@ -160,8 +160,8 @@ func (p Properties) With(key, value string) Properties {
 
 // Receiver takes the outermost groups of a document that is still being sent.
 type Receiver struct {
-	Began func(g *Group) // it fills until Ended and must not be read yet, but for its name
-	Ended func(g *Group) // whole, or up to what broke it; it is the receiver's now
+	Began func(g *Group)             // it fills until Ended and must not be read yet
+	Ended func(g *Group, whole bool) // or up to what broke it; it is the receiver's now
 }
 
 // Walk calls f for each group of the document that has snapshots, outer ones first, with the names of the folders around it.

@@ -45,7 +45,7 @@ func Stream(in io.Reader, name string, to irgraph.Receiver) (*irgraph.Document, 
 	r.document()
 	r.close()
 	if r.err != nil && len(r.open) > 0 {
-		to.Ended(r.open[0])
+		to.Ended(r.open[0], false)
 	}
 	return r.doc, r.err
 }
@@ -98,10 +98,13 @@ const (
 // document reads to the end of the stream; err stays nil where that is between groups.
 func (r *reader) document() {
 	for r.err == nil {
-		if head, err := r.r.Peek(4); string(head) == magic {
+		// One byte, for a stream may have no more for now: the kinds of objects are small numbers, and no letters.
+		head, err := r.r.Peek(1)
+		if len(head) == 1 && head[0] == magic[0] {
 			r.header()
 			continue
-		} else if len(head) == 0 {
+		}
+		if len(head) == 0 {
 			if err != io.EOF || len(r.open) > 0 {
 				r.err = err
 			}
@@ -128,11 +131,13 @@ func (r *reader) document() {
 
 // header reads the signature and the version; the pool begins anew.
 func (r *reader) header() {
-	r.fill(4)
+	if head := r.fill(4); string(head) != magic {
+		r.fail("the file does not begin with %s", magic)
+	}
 	r.major = r.byte()
 	r.byte()
 	clear(r.pool)
-	if r.major < 1 || r.major > newest {
+	if r.err == nil && (r.major < 1 || r.major > newest) {
 		r.fail("version %d of the format is not known; 1 to %d are", r.major, newest)
 	}
 }
@@ -146,7 +151,7 @@ func (r *reader) closeGroup() {
 	if r.open = r.open[:n-1]; n == 1 && r.to != nil {
 		g := r.doc.Groups[0]
 		r.doc.Groups = nil
-		r.to.Ended(g)
+		r.to.Ended(g, true)
 	}
 }
 

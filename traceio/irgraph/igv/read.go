@@ -318,7 +318,7 @@ func (r *reader) group(e xml.StartElement, into *[]*irgraph.Group) error {
 	if outer && r.to != nil {
 		*into = nil
 		r.ended++
-		r.to.Ended(g)
+		r.to.Ended(g, err == nil)
 	}
 	return err
 }
