@@ -62,6 +62,7 @@ func (s *strokes) done() bool {
 // drawn is the image that paint makes, from the strokes that are kept of the same place where there are any. key tells the place.
 func (p *parts) drawn(c *look, key any, paint func(*strokes) *image.RGBA) *image.RGBA {
 	if !c.again || c.plain {
+		p.forget(c)
 		return paint(nil)
 	}
 	s := p.recall(c, key)
@@ -70,6 +71,15 @@ func (p *parts) drawn(c *look, key any, paint func(*strokes) *image.RGBA) *image
 		p.remember(c, key, s)
 	}
 	return pix
+}
+
+// forget lets go of strokes of another kin: they are many, and will not be needed.
+func (p *parts) forget(c *look) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.album.kin != c.kin {
+		p.album = album{}
+	}
 }
 
 // recall is the strokes that are kept of a place, or new ones; nil where there is no room for more.

@@ -137,6 +137,9 @@ func TestStrokesAreKept(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
+		if !row.kept && len(album.all) > 0 {
+			t.Errorf("step %d: strokes of another kin are still kept", step)
+		}
 		size := int64(0)
 		for _, x := range album.all {
 			if !x.whole {
