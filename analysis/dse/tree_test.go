@@ -51,7 +51,7 @@ func grown(t testing.TB, seed uint64, n int) *Space {
 
 func TestTreeHasEveryPointOnItsPath(t *testing.T) {
 	for seed := range uint64(6) {
-		s := grown(t, seed, 200)
+		s := grown(t, seed, 90)
 		for _, order := range [][]int{nil, {2, 0, 1}} {
 			tree, err := NewTree(s, order, 0.1)
 			if err != nil {
