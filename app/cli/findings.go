@@ -30,7 +30,7 @@ func findingsCommand(s Streams) *cobra.Command {
 streams that push out what is used again, false sharing, leaks, memory never touched, and memory kept long after its last use.
 Each finding has its cost in the hierarchy chosen, its evidence, and where in code and time it is. A program without them
 gives none.`,
-		Example: "  orrery findings matmul.orr --preset skylake-sp",
+		Example: "  orrery findings testdata/recordings/matmul-standard.orr\n  orrery findings testdata/recordings/list.orr --json",
 		Args:    cobra.ExactArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
 			config, err := cache.chosen()
