@@ -52,7 +52,7 @@ as the graphs were, otherwise by lines.`,
 	c.Flags().IntVar(&f.top, "top", 20, "with --over: lines of each function")
 	c.Flags().BoolVar(&f.json, "json", false, "print one JSON object")
 	f.cacheFlags.add(c)
-	c.AddCommand(graphRecordCommand(s))
+	c.AddCommand(graphRecordCommand(s), graphListenCommand(s))
 	return c
 }
 
