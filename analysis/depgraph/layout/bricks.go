@@ -119,6 +119,10 @@ func (b *bricks) sift(ctx context.Context, limit int64) error {
 		x, y := &b.brick[i], &b.brick[j]
 		return len(y.up) + len(y.down) - len(x.up) - len(x.down)
 	})
+	enough := int64(500)
+	if len(b.brick) > many {
+		enough = 50
+	}
 	for before := b.crossings(); b.spent < limit; {
 		saved := int64(0)
 		for _, i := range all {
@@ -130,7 +134,7 @@ func (b *bricks) sift(ctx context.Context, limit int64) error {
 			}
 			saved += b.move(i)
 		}
-		if saved <= before/500 {
+		if saved <= before/enough {
 			break
 		}
 	}

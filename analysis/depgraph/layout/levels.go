@@ -23,7 +23,7 @@ type levels struct {
 	tree    []int64 // for counting
 	spent   int64   // work done so far, in segments looked at
 
-	share float64 // of the work for all that is left to these levels
+	share float64  // of the work for all that is left to these levels
 	keyed []uint64 // for sorting
 }
 

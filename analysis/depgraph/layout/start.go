@@ -32,7 +32,10 @@ func (l *levels) arrange(ctx context.Context, hints []float64) error {
 		return err
 	}
 	more := float64(shaking)
-	if len(b.brick) <= few {
+	switch {
+	case len(b.brick) > many:
+		more = shakingMany
+	case len(b.brick) <= few:
 		more = min(shakingFew, shakingEach*float64(len(b.brick)))
 	}
 	if err := b.shake(ctx, rand.New(rand.NewPCG(1, 2)), l.spent+int64(more*l.share)); err != nil {
@@ -89,6 +92,8 @@ const (
 	few         = 400 // nodes and long edges
 	shakingFew  = 12_000_000
 	shakingEach = 80_000
+	many        = 1500
+	shakingMany = 1_000_000
 	refining    = 10_000_000
 )
 

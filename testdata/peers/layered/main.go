@@ -18,28 +18,32 @@ import (
 
 	"orrery/analysis/depgraph/layout"
 	"orrery/analysis/depgraph/layout/layouttest"
+	"orrery/traceio/irgraph"
+	"orrery/traceio/irgraph/graphfile"
 )
 
 func main() {
 	limit := flag.Int("limit", 300, "most processor seconds of one run of dot")
 	long := flag.Int("long", 0, "cut edges over more layers than this")
 	straight := flag.Bool("straight", false, "dot with -Gnslimit=1 -Gsplines=line")
+	ports := flag.Bool("ports", false, "in dot, too, all edges leave the bottom of a node and enter the top of one, those upwards as well")
 	alone := flag.Bool("alone", false, "do not run dot")
 	flag.Parse()
 	for _, name := range flag.Args() {
-		if err := compare(name, *limit, *long, *straight, *alone); err != nil {
+		if err := compare(name, *limit, *long, *straight, *ports, *alone); err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			os.Exit(1)
 		}
 	}
 }
 
-// graph makes what a name says: layered:SEED:NODES:LAYERS:EDGES, compiled:SEED:NODES, or a file of lines "FROM TO".
-func graph(name string) (layout.Graph, error) {
+// graph makes what a name says: layered:SEED:NODES:LAYERS:EDGES, compiled:SEED:NODES, or FILE#GROUP#PHASE, a phase of a file that
+// orrery graph reads; without a group the first, without a phase the one with the most nodes.
+func graph(ctx context.Context, name string) (layout.Graph, error) {
 	f := strings.Split(name, ":")
 	var v [4]int
-	for i, s := range f[1:] {
-		v[i], _ = strconv.Atoi(s)
+	for i := range min(len(f)-1, len(v)) {
+		v[i], _ = strconv.Atoi(f[i+1])
 	}
 	switch f[0] {
 	case "layered":
@@ -47,25 +51,35 @@ func graph(name string) (layout.Graph, error) {
 	case "compiled":
 		return layouttest.Compiled(uint64(v[0]), v[1]), nil
 	}
-	b, err := os.ReadFile(name)
+	file, rest, _ := strings.Cut(name, "#")
+	group, phase, _ := strings.Cut(rest, "#")
+	doc, err := graphfile.Open(ctx, file, nil)
 	if err != nil {
 		return layout.Graph{}, err
 	}
-	g := layout.Graph{}
-	for line := range strings.Lines(string(b)) {
-		var e layout.Edge
-		fmt.Sscan(line, &e.From, &e.To)
-		e.FromX, e.ToX = layouttest.Width/2, layouttest.Width/2
-		for int(max(e.From, e.To)) >= len(g.Nodes) {
-			g.Nodes = append(g.Nodes, layout.Node{Width: layouttest.Width, Height: layouttest.Height, Block: -1})
+	var chosen *irgraph.Snapshot
+	doc.Walk(func(_ []string, g *irgraph.Group) {
+		for _, s := range g.Snapshots {
+			if (group == "" || g.Name == group) && (phase == "" || s.Name == phase) && (chosen == nil || len(s.Nodes) > len(chosen.Nodes)) {
+				chosen = s
+			}
 		}
-		g.Edges = append(g.Edges, e)
+	})
+	if chosen == nil {
+		return layout.Graph{}, fmt.Errorf("%s has no group %q with a phase %q", file, group, phase)
+	}
+	g := layout.Graph{}
+	for range chosen.Nodes {
+		g.Nodes = append(g.Nodes, layout.Node{Width: layouttest.Width, Height: layouttest.Height, Block: -1})
+	}
+	for _, e := range chosen.Edges {
+		g.Edges = append(g.Edges, layout.Edge{From: e.From, To: e.To, FromX: layouttest.Width / 2, ToX: layouttest.Width / 2})
 	}
 	return g, nil
 }
 
-func compare(name string, limit, long int, straight, alone bool) error {
-	g, err := graph(name)
+func compare(name string, limit, long int, straight, ports, alone bool) error {
+	g, err := graph(context.Background(), name)
 	if err != nil {
 		return err
 	}
@@ -85,7 +99,7 @@ func compare(name string, limit, long int, straight, alone bool) error {
 		fmt.Println()
 		return nil
 	}
-	theirs, lines, err := dot(g, limit, straight)
+	theirs, lines, err := dot(g, limit, straight, ports)
 	if err != nil {
 		fmt.Printf("; %v after %.1f s\n", err, theirs)
 		return nil
@@ -105,9 +119,13 @@ func own() time.Duration {
 // dot draws with Graphviz and gives its processor seconds and its lines. Those go from middle to middle of their nodes: by default dot
 // ends them where they first meet a node, also where they have run through the corner of a neighbour, and crossings would be hidden
 // behind nodes. Nothing else of its drawing depends on that.
-func dot(g layout.Graph, limit int, straight bool) (float64, [][]layout.Point, error) {
+func dot(g layout.Graph, limit int, straight, ports bool) (float64, [][]layout.Point, error) {
+	edges := "headclip=false tailclip=false"
+	if ports {
+		edges = "headport=n tailport=s"
+	}
 	var in bytes.Buffer
-	fmt.Fprintf(&in, "digraph { node [shape=box label=\"\" fixedsize=true width=%g height=%g] edge [headclip=false tailclip=false]\n", layouttest.Width/72.0, layouttest.Height/72.0)
+	fmt.Fprintf(&in, "digraph { node [shape=box label=\"\" fixedsize=true width=%g height=%g] edge [%s]\n", layouttest.Width/72.0, layouttest.Height/72.0, edges)
 	for v := range g.Nodes {
 		fmt.Fprintf(&in, "%d\n", v)
 	}

@@ -1,0 +1,49 @@
+#!/bin/sh
+# Draws the same graphs with orrery's layered layout and with Graphviz's dot, in one run, and prints processor seconds (of all of
+# dot; of the layout alone for orrery, on one processor) and how often the lines of either drawing cross, counted from the lines
+# alone. First small graphs and shipped ones of compilers, as dot draws them by default; then those with edges upwards by orrery's
+# rule, which lets every edge leave the bottom of a node and enter the top of one; then 200 to 300 nodes of a sea of nodes that
+# node's own compiler makes here; then large ones, where dot has to be told to stop early (-Gnslimit=1) and to leave curves out
+# (-Gsplines=line); last ten thousand nodes with edges cut that run over more than ten layers, without dot, which does not end.
+# Takes some six minutes. Needs Go and: sudo apt install graphviz nodejs
+set -eu
+
+root=$(cd "$(dirname "$0")/../.." && pwd)
+for tool in dot node; do
+	command -v $tool >/dev/null || {
+		echo "$tool is missing: sudo apt install graphviz nodejs" >&2
+		exit 1
+	}
+done
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$root"
+export GOMAXPROCS=1
+go build -o "$work/layered" ./testdata/peers/layered
+cat >"$work/multiply.js" <<'END'
+function multiply(a, b, c, n) {
+	for (let i = 0; i < n; i++)
+		for (let j = 0; j < n; j++) {
+			let s = 0;
+			for (let k = 0; k < n; k++) s += a[i * n + k] * b[k * n + j];
+			c[i * n + j] = s;
+		}
+}
+const n = 40, a = new Float64Array(n * n), b = new Float64Array(n * n), c = new Float64Array(n * n);
+for (let i = 0; i < 300; i++) multiply(a, b, c, n);
+END
+(cd "$work" && node --trace-turbo --trace-turbo-filter=multiply multiply.js >/dev/null)
+turbo=$(ls "$work"/turbo-multiply-*.json | tail -1)
+graphs=testdata/graphs
+
+echo "below 100 nodes, and what is shipped:"
+"$work/layered" layered:1:60:8:93 layered:2:50:7:75 layered:3:90:9:130 compiled:1:58 compiled:2:80 compiled:3:99 \
+	$graphs/golist.ssa.gz $graphs/gomatmul.ssa.gz $graphs/list.turbo.json.gz $graphs/hotspot.xml
+echo "by orrery's rule for the ends of edges:"
+"$work/layered" -ports $graphs/hotspot.xml $graphs/gomatmul.ssa.gz $graphs/list.turbo.json.gz
+echo "200 to 300 nodes, dot's defaults:"
+"$work/layered" -limit 100 compiled:1:250 "$turbo##TFLoadElimination" "$turbo##TFEffectLinearization" "$turbo##TFSimplifiedLowering"
+echo "1000 to 2000 nodes, dot with nslimit=1 and straight lines:"
+"$work/layered" -limit 200 -straight compiled:1:1000 compiled:1:1278 compiled:2:2000
+echo "10000 nodes, edges over more than ten layers cut:"
+"$work/layered" -alone -long 10 compiled:1:10000
