@@ -15,7 +15,7 @@ import (
 
 func recordCommand(s Streams, desktop Desktop) *cobra.Command {
 	var opt record.Options
-	var live, heapOnly bool
+	var live, heapOnly, noCount bool
 	var flags DesktopFlags
 	c := &cobra.Command{
 		Use:   "record [flags] -- PROGRAM [ARGUMENT...]",
@@ -26,7 +26,7 @@ qemu-user and gcc. The program's exit status becomes orrery's; what has been rec
 What the program forks, and what it or its children become by exec, is recorded too, each in a file of its own: beside run.orr
 there will be run.2.orr, run.3.orr and so on, in the order in which they began. The recording ends when all have ended, or
 with Ctrl-C; a child that still lives then runs on unrecorded. What a long recording holds is counted at the end, so that the
-window opens it at once (see orrery shelf).
+window opens it at once (see orrery shelf); --no-count leaves that to the window.
 
 --only and --from keep a long recording small and a fast program fast, --max-refs keeps its beginning, --keep-last its end,
 which is what led up to a crash. All of them concern references: allocations and threads are recorded whole.
@@ -77,7 +77,9 @@ its stack, and needs nothing but gcc. Memory that the program maps for itself (m
 				return err
 			}
 			tellRecorded(s, result)
-			countRecorded(c.Context(), s, result)
+			if !noCount {
+				countRecorded(c.Context(), s, result)
+			}
 			if result.ExitCode != 0 {
 				return exitError{result.ExitCode}
 			}
@@ -96,17 +98,21 @@ its stack, and needs nothing but gcc. Memory that the program maps for itself (m
 	c.Flags().BoolVar(&opt.Alone, "no-children", false, "do not record what the program forks and becomes by exec")
 	c.Flags().BoolVar(&heapOnly, "heap-only", false, "record allocations with their call stacks and no references, at nearly the program's own speed")
 	c.Flags().BoolVar(&opt.NoMappings, "no-mappings", false, "with --heap-only: leave out what the program maps with mmap")
+	c.Flags().BoolVar(&noCount, "no-count", false, "do not count what a long recording holds when it is done; the window then does when it opens it")
 	c.Flags().BoolVar(&live, "live", false, "open the window on the recording while it is made")
 	c.Flags().StringVar(&flags.EventLog, "event-log", "", "with --live: append what happens in the window to this file, a JSON object a line")
 	return c
 }
 
-// countRecorded counts what long recordings hold, so that they open at once: it takes a small part of the time that recording took.
+// longRefs is from how many references on the first opening of a recording takes longer than the second.
+const longRefs = 8 << 20
+
+// countRecorded counts what long recordings hold, so that they open at once. It takes about as long as recording did.
 func countRecorded(ctx context.Context, s Streams, r record.Result) {
 	p := newProgress(s.Err, "counting")
 	defer p.Done()
 	for _, i := range append([]record.Image{r.Image}, r.Others...) {
-		if ctx.Err() == nil && i.Path != "" {
+		if ctx.Err() == nil && i.Refs >= longRefs {
 			_ = session.CountFile(ctx, i.Path, nil, p.Report) // nothing is lost but time
 		}
 	}

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Compares orrery's recorder with valgrind's lackey, which traces the same references as text: first the counts of every
 # source line, which must agree, then CPU seconds (of the program, the emulator and the recorder together). Both sides take
-# turns in one run. ROUNDS is the length of the work, TURNS how often each side runs.
+# turns in one run; neither counts afterwards what it has recorded. ROUNDS is the length of the work, TURNS how often each side runs.
 # Needs Go and: sudo apt install qemu-user gcc valgrind (valgrind is installed when it is missing)
 set -eu
 
@@ -35,7 +35,7 @@ echo "== CPU, $rounds rounds, $turns turns"
 ./orrery record -o warm.orr -- ./work 1 >/dev/null 2>&1
 ours=0 theirs=0
 for turn in $(seq "$turns"); do
-	o=$(cpu ./orrery record -o work.orr -- ./work "$rounds")
+	o=$(cpu ./orrery record --no-count -o work.orr -- ./work "$rounds")
 	t=$(cpu valgrind --tool=lackey --trace-mem=yes --log-file=work.txt ./work "$rounds")
 	echo "turn $turn: orrery $o s, lackey $t s"
 	ours=$(echo "$ours $o" | awk '{ print $1 + $2 }')
