@@ -1,12 +1,8 @@
 package gossa
 
 import (
-	"compress/gzip"
 	"fmt"
-	"io"
 	"math/rand/v2"
-	"os"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -15,24 +11,6 @@ import (
 	"orrery/traceio/irgraph"
 	"orrery/traceio/irgraph/graphtest"
 )
-
-func sample(t testing.TB, name string) string {
-	t.Helper()
-	f, err := os.Open(filepath.Join("../../../testdata/graphs", name))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	z, err := gzip.NewReader(f)
-	if err != nil {
-		t.Fatal(err)
-	}
-	b, err := io.ReadAll(z)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(b)
-}
 
 func read(t testing.TB, text string) *irgraph.Document {
 	t.Helper()
@@ -90,7 +68,7 @@ func twin(text, function string) string {
 
 func TestCountsAgainstTwin(t *testing.T) {
 	for name, function := range map[string]string{"gomatmul.ssa.gz": "multiply", "golist.ssa.gz": "sum"} {
-		text := sample(t, name)
+		text := graphtest.Sample(t, name)
 		doc := read(t, text)
 		if got, want := graphtest.Counts(doc), twin(text, function); got != want {
 			t.Errorf("%s: got\n%swant\n%s", name, got, want)
@@ -103,12 +81,12 @@ func TestCountsAgainstTwin(t *testing.T) {
 
 // TestHTMLAgainstText reads what the compiler says of a function in both forms. HTML has one snapshot more in front.
 func TestHTMLAgainstText(t *testing.T) {
-	page, err := ReadHTML(strings.NewReader(sample(t, "golist.ssa.html.gz")), "x.html")
+	page, err := ReadHTML(strings.NewReader(graphtest.Sample(t, "golist.ssa.html.gz")), "x.html")
 	if err != nil {
 		t.Fatal(err)
 	}
 	graphtest.Check(t, page)
-	text := read(t, sample(t, "golist.ssa.gz")).Groups[0]
+	text := read(t, graphtest.Sample(t, "golist.ssa.gz")).Groups[0]
 	g := page.Groups[0]
 	if g.Name != "sum" || g.Method == nil || len(page.Problems) > 0 || strings.TrimSpace(g.Method.Source.Text) != strings.TrimSpace(text.Method.Source.Text) || g.Method.Source.First != text.Method.Source.First {
 		t.Errorf("group %q, method %+v, problems %v", g.Name, g.Method, page.Problems)
@@ -226,34 +204,24 @@ func TestAlign(t *testing.T) {
 	}
 }
 
-var bad = []struct{ name, text, problem, counts string }{
-	{"dangling value", "compiling f\nf func()\n  b1:\n    (1) v1 = Add64 <int> v7\n    Ret v1\n", `x.ssa:4: an edge goes from "v7" to "v1", but graph "start" has no node "v7"`, "f/start 2 1 1\n"},
-	{"duplicated id", "compiling f\nf func()\n  b1:\n    (1) v1 = Arg <int>\n    (1) v1 = Arg <int>\n    Ret v1\n", `x.ssa:5: node "v1" stands twice in graph "start"`, "f/start 2 1 1\n"},
+var bad = []graphtest.Bad{
+	{"dangling value", "compiling f\nf func()\n  b1:\n    (1) v1 = Add64 <int> v7\n    Ret v1\n", `x:4: an edge goes from "v7" to "v1", but graph "start" has no node "v7"`, "f/start 2 1 1\n"},
+	{"duplicated id", "compiling f\nf func()\n  b1:\n    (1) v1 = Arg <int>\n    (1) v1 = Arg <int>\n    Ret v1\n", `x:5: node "v1" stands twice in graph "start"`, "f/start 2 1 1\n"},
 	{"block that is not there", "compiling f\nf func()\n  b1:\n    Plain -> b2\n", `no node "b2"`, "f/start 1 0 1\n"},
 	{"value in front of blocks", "compiling f\nf func()\n    (1) v1 = Arg <int>\n  b1:\n    Exit v1\n", "stands in front of the first block", "f/start 1 0 1\n"},
-	{"neither value nor end", "compiling f\nf func()\n  b1:\n    (1) w1 = Arg <int>\n    Exit\n", `x.ssa:4: "(1) w1 = Arg <int>" is neither a value nor the end of block b1`, "f/start 1 0 1\n"},
+	{"neither value nor end", "compiling f\nf func()\n  b1:\n    (1) w1 = Arg <int>\n    Exit\n", `x:4: "(1) w1 = Arg <int>" is neither a value nor the end of block b1`, "f/start 1 0 1\n"},
 	{"cut in a value", "compiling f\nf func()\n  b1:\n    (1) v1 = Ar", "[]", "f/start 2 0 1\n"},
 	{"no graph", "compiling f\n", "no graph is in the file", "none"},
-	{"long line", "compiling f\nf func()\n  b1:\n    (1) v1 = Arg <" + strings.Repeat("x", 1<<17) + ">\n    Exit\n", "x.ssa:4: the line is longer than 64 KiB", "f/start 1 0 1\n"},
+	{"long line", "compiling f\nf func()\n  b1:\n    (1) v1 = Arg <" + strings.Repeat("x", 1<<17) + ">\n    Exit\n", "x:4: the line is longer than 64 KiB", "f/start 1 0 1\n"},
 }
 
 func TestBadInput(t *testing.T) {
-	for _, c := range bad {
-		doc, err := Read(strings.NewReader(c.text), "x.ssa")
-		said, counts := fmt.Sprint(err), "none"
-		if err == nil {
-			graphtest.Check(t, doc)
-			said, counts = fmt.Sprint(doc.Problems), graphtest.Counts(doc)
-		}
-		if !strings.Contains(said, c.problem) || counts != c.counts {
-			t.Errorf("%s: it says %.300s, has %q; want %q and %q", c.name, said, counts, c.problem, c.counts)
-		}
-	}
+	graphtest.Refuses(t, Read, bad)
 }
 
 func FuzzRead(f *testing.F) {
 	for _, c := range bad[:len(bad)-1] {
-		f.Add(c.text)
+		f.Add(c.Text)
 	}
 	f.Add("# orrery graph record go\n# source \"a.go\" 1 \"f\"\n# |func f() {}\ncompiling f\nf func()\n  b1:\n    (1) v1 = Phi <int> v1\n    Ret v1\ngenssa f\n# a.go\n v1 \t00006 (1)\tXORL\tDX, DX\nmain.f STEXT\n\t0x0002 00002 (a.go:1)\tXORL\tDX, DX\n")
 	f.Fuzz(func(t *testing.T, text string) {

@@ -11,6 +11,7 @@ import (
 
 	"orrery/traceio"
 	"orrery/traceio/irgraph"
+	"orrery/traceio/irgraph/graphtest"
 	"orrery/traceio/store"
 )
 
@@ -118,7 +119,7 @@ func chained(s *irgraph.Snapshot, names []string) bool {
 
 // TestEntryIsRefusedWhereNothingFits shifts one address and repeats the code at another: neither may be taken for sure.
 func TestEntryIsRefusedWhereNothingFits(t *testing.T) {
-	g := read(t, sample(t, "golist.ssa.gz")).Groups[0]
+	g := read(t, graphtest.Sample(t, "golist.ssa.gz")).Groups[0]
 	var sites []traceio.Site
 	at := func(base traceio.Addr) {
 		for _, in := range g.Listing {

@@ -3,21 +3,13 @@ package graphml
 import (
 	"encoding/xml"
 	"fmt"
-	"os"
 	"strings"
 	"testing"
 
 	"orrery/traceio/irgraph/graphtest"
 )
 
-func sample(t testing.TB) string {
-	t.Helper()
-	b, err := os.ReadFile("../../../testdata/graphs/calls.graphml")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(b)
-}
+func sample(t testing.TB) string { return graphtest.Sample(t, "calls.graphml") }
 
 func TestSampleAgainstTwin(t *testing.T) {
 	doc, err := Read(strings.NewReader(sample(t)), "x.graphml")
@@ -48,10 +40,10 @@ func TestSampleAgainstTwin(t *testing.T) {
 	}
 }
 
-var bad = []struct{ name, text, problem, counts string }{
-	{"cut", "<graphml><graph id='g'><node id='a'/>\n<node id='b", "x.graphml:2: in element graphml > graph \"g\": the document ends before its elements do", "g/g 1 0 0\n"},
+var bad = []graphtest.Bad{
+	{"cut", "<graphml><graph id='g'><node id='a'/>\n<node id='b", "x:2: in element graphml > graph \"g\": the document ends before its elements do", "g/g 1 0 0\n"},
 	{"crossed", "<graphml><graph id='g'><node id='a'></graph></node></graphml>", "element <node> closed by </graph>", "g/g 1 0 0\n"},
-	{"dangling", "<graphml><graph id='g'><node id='a'/>\n<edge source='a' target='z'/></graph></graphml>", `x.graphml:2: an edge goes from "a" to "z", but graph "g" has no node "z"`, "g/g 1 0 0\n"},
+	{"dangling", "<graphml><graph id='g'><node id='a'/>\n<edge source='a' target='z'/></graph></graphml>", `x:2: an edge goes from "a" to "z", but graph "g" has no node "z"`, "g/g 1 0 0\n"},
 	{"twice", "<graphml><graph id='g'><node id='a'/><node id='a'/></graph></graphml>", `node "a" stands twice in graph "g"`, "g/g 1 0 0\n"},
 	{"no id", "<graphml><graph><node/></graph></graphml>", `a node of graph "graph" has no id`, "graph/graph 0 0 0\n"},
 	{"undeclared key", "<graphml><graph><node id='a'><data key='q'>1</data></node></graph></graphml>", `key "q" is not declared`, "graph/graph 1 0 0\n"},
@@ -62,17 +54,7 @@ var bad = []struct{ name, text, problem, counts string }{
 }
 
 func TestBadInput(t *testing.T) {
-	for _, c := range bad {
-		doc, err := Read(strings.NewReader(c.text), "x.graphml")
-		said, counts := fmt.Sprint(err), "none"
-		if err == nil {
-			graphtest.Check(t, doc)
-			said, counts = fmt.Sprint(doc.Problems), graphtest.Counts(doc)
-		}
-		if !strings.Contains(said, c.problem) || counts != c.counts {
-			t.Errorf("%s: it says %.300s, has %q; want %q and %q", c.name, said, counts, c.problem, c.counts)
-		}
-	}
+	graphtest.Refuses(t, Read, bad)
 }
 
 func TestUndirected(t *testing.T) {
@@ -88,7 +70,7 @@ func TestUndirected(t *testing.T) {
 
 func FuzzRead(f *testing.F) {
 	for _, c := range bad[:len(bad)-1] {
-		f.Add(c.text)
+		f.Add(c.Text)
 	}
 	f.Add("<graphml><key id='k' for='node' attr.name='label'><default>x</default></key><graph><node id='a'><data key='k'>y</data><graph><node id='b'/></graph></node></graph></graphml>")
 	f.Fuzz(func(t *testing.T, text string) {

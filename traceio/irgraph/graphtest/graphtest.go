@@ -5,6 +5,9 @@ package graphtest
 import (
 	"errors"
 	"fmt"
+	"io"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -76,6 +79,45 @@ func Drain(t testing.TB, doc *irgraph.Document, err error) {
 		return
 	}
 	Check(t, doc)
+}
+
+// Bad is a document with something wrong: what is said of it, and the Counts of what stays, "none" where nothing does.
+type Bad = struct{ Name, Text, Problem, Counts string }
+
+// Refuses reads each of the documents under the name "x" and fails the test where too little is said or kept.
+func Refuses(t *testing.T, read func(r io.Reader, name string) (*irgraph.Document, error), bad []Bad) {
+	t.Helper()
+	for _, c := range bad {
+		doc, err := read(strings.NewReader(c.Text), "x")
+		said, counts := fmt.Sprint(err), "none"
+		if err == nil {
+			Check(t, doc)
+			said, counts = fmt.Sprint(doc.Problems), Counts(doc)
+		}
+		if !strings.Contains(said, c.Problem) || counts != c.Counts {
+			t.Errorf("%s: it says %.400s, has %q; want %q and %q", c.Name, said, counts, c.Problem, c.Counts)
+		}
+	}
+}
+
+// Sample gives a shipped file, unpacked, to a test two directories below traceio.
+func Sample(t testing.TB, name string) string {
+	t.Helper()
+	f, err := os.Open(filepath.Join("../../../testdata/graphs", name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	u, err := traceio.Unpack(f, name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer u.Close()
+	b, err := io.ReadAll(u)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b)
 }
 
 // Counts tells the nodes, edges and blocks of every snapshot, a line each: "total/After Parsing 23 33 0".

@@ -5,11 +5,12 @@ import (
 	"errors"
 	"io"
 	"net"
-	"os"
 	"runtime"
 	"strings"
 	"testing"
 	"time"
+
+	"orrery/traceio/irgraph/graphtest"
 )
 
 // heard is what a test waits for at most; nothing depends on it but how long a failure takes.
@@ -70,15 +71,6 @@ func until(t *testing.T, events chan Event, k Kind) (all []Event) {
 
 func last(all []Event) Event { return all[len(all)-1] }
 
-func sample(t *testing.T, name string) string {
-	t.Helper()
-	b, err := os.ReadFile("../../../testdata/graphs/" + name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(b)
-}
-
 // TestGroupsArriveWhileTheStreamGoesOn sends a document in parts, as HotSpot does, and asks for each method when it is done.
 func TestGroupsArriveWhileTheStreamGoesOn(t *testing.T) {
 	addr, events := start(t, Options{})
@@ -86,7 +78,7 @@ func TestGroupsArriveWhileTheStreamGoesOn(t *testing.T) {
 	if answer != 'y' {
 		t.Fatalf("the answer is %q", answer)
 	}
-	text := sample(t, "hotspot.xml")
+	text := graphtest.Sample(t, "hotspot.xml")
 	body := text[strings.Index(text, "<group") : strings.Index(text, "</group>")+len("</group>")]
 	io.WriteString(c, "<graphDocument>"+body)
 	got := last(until(t, events, Arrived))
@@ -109,7 +101,7 @@ func TestGroupsArriveWhileTheStreamGoesOn(t *testing.T) {
 func TestBGVArrives(t *testing.T) {
 	addr, events := start(t, Options{})
 	c, _ := connect(t, addr)
-	io.WriteString(c, sample(t, "sum.bgv"))
+	io.WriteString(c, graphtest.Sample(t, "sum.bgv"))
 	if got := last(until(t, events, Arrived)); got.Format != "bgv" || len(got.Group.Groups) != 1 || len(got.Group.Groups[0].Snapshots) != 2 {
 		t.Errorf("%+v", got)
 	}

@@ -1,11 +1,8 @@
 package v8
 
 import (
-	"compress/gzip"
 	"encoding/json"
 	"fmt"
-	"io"
-	"os"
 	"regexp"
 	"strings"
 	"testing"
@@ -16,23 +13,7 @@ import (
 )
 
 // sample is what node 20 wrote of testdata/programs/list.js.
-func sample(t testing.TB) string {
-	t.Helper()
-	f, err := os.Open("../../../testdata/graphs/list.turbo.json.gz")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	z, err := gzip.NewReader(f)
-	if err != nil {
-		t.Fatal(err)
-	}
-	b, err := io.ReadAll(z)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(b)
-}
+func sample(t testing.TB) string { return graphtest.Sample(t, "list.turbo.json.gz") }
 
 func read(t testing.TB, text string) *irgraph.Document {
 	t.Helper()
@@ -121,9 +102,9 @@ func TestListKnowsItsLoads(t *testing.T) {
 	}
 }
 
-var bad = []struct{ name, text, problem, counts string }{
+var bad = []graphtest.Bad{
 	{"cut in a phase", `{"function":{"functionName":"f"},"phases":[{"name":"a","type":"graph","data":{"nodes":[{"id":1}],"edges":[]}},` + "\n" + `{"name":"b","type":"graph","data":{"nodes":[{"id":1}`,
-		"x.json:2: the file ends before its values do", "f/a 1 0 0\n"},
+		"x:2: the file ends before its values do", "f/a 1 0 0\n"},
 	{"dangling edge", `{"phases":[{"name":"a","type":"graph","data":{"nodes":[{"id":1}],"edges":[{"source":1,"target":7,"index":0,"type":"value"}]}}]}`,
 		`an edge goes from "1" to "7", but graph "a" has no node "7"`, "(anonymous)/a 1 0 0\n"},
 	{"duplicated id", `{"phases":[{"name":"a","type":"graph","data":{"nodes":[{"id":1},{"id":1},{"title":"x"}],"edges":[]}}]}`, `node "1" stands twice in graph "a"`, "(anonymous)/a 1 0 0\n"},
@@ -138,22 +119,12 @@ var bad = []struct{ name, text, problem, counts string }{
 }
 
 func TestBadInput(t *testing.T) {
-	for _, c := range bad {
-		doc, err := Read(strings.NewReader(c.text), "x.json")
-		said, counts := fmt.Sprint(err), "none"
-		if err == nil {
-			graphtest.Check(t, doc)
-			said, counts = fmt.Sprint(doc.Problems), graphtest.Counts(doc)
-		}
-		if !strings.Contains(said, c.problem) || counts != c.counts {
-			t.Errorf("%s: it says %s, has %q; want %q and %q", c.name, said, counts, c.problem, c.counts)
-		}
-	}
+	graphtest.Refuses(t, Read, bad)
 }
 
 func FuzzRead(f *testing.F) {
 	for _, c := range bad {
-		f.Add(c.text)
+		f.Add(c.Text)
 	}
 	f.Add(`{"function":{"functionName":"f","sourceText":"a\nb","startPosition":3},"phases":[{"name":"a","type":"graph","data":{"nodes":[{"id":1,"opcode":"Load","sourcePosition":{"scriptOffset":5,"inliningId":-1}}],"edges":[]}},` +
 		`{"name":"i","type":"instructions","nodeIdToInstructionRange":{"1":[0,2]}},{"name":"c","type":"instructions","instructionOffsetToPCOffset":{"0":{"gap":1}}},{"name":"d","type":"disassembly","data":"0x7f 1 48 mov a,b\n"}]}`)
