@@ -42,7 +42,7 @@ echo "below 100 nodes, and what is shipped:"
 echo "by orrery's rule for the ends of edges:"
 "$work/layered" -ports $graphs/hotspot.xml $graphs/gomatmul.ssa.gz $graphs/list.turbo.json.gz
 echo "200 to 300 nodes, dot's defaults:"
-"$work/layered" -limit 100 compiled:1:250 "$turbo##TFLoadElimination" "$turbo##TFEffectLinearization" "$turbo##TFSimplifiedLowering"
+"$work/layered" -limit 100 compiled:1:250 "$turbo##V8.TFStoreStoreElimination" "$turbo##V8.TFLateOptimization"
 echo "1000 to 2000 nodes, dot with nslimit=1 and straight lines:"
 "$work/layered" -limit 200 -straight compiled:1:1000 compiled:1:1278 compiled:2:2000
 echo "10000 nodes, edges over more than ten layers cut:"

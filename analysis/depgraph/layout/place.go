@@ -46,6 +46,30 @@ func (l *levels) place(o Options) {
 		slices.Sort(four[:])
 		l.x[v] = (four[1] + four[2]) / 2
 	}
+	for i := range l.chain {
+		if c := &l.chain[i]; c.back {
+			end := c.first + c.count - 1
+			l.tighten(c.first, l.x[c.first+1], l.x[c.lo]+c.loX, o)
+			l.tighten(end, l.x[end-1], l.x[c.hi]+c.hiX, o)
+		}
+	}
+}
+
+// tighten moves the turn of an edge upwards between the two it joins, as far as its neighbours let it: it stands in the layer
+// beyond them and may have been put aside there.
+func (l *levels) tighten(turn int32, side, slot float64, o Options) {
+	row, at := l.order[l.rank[turn]], int(l.pos[turn])
+	left, right := math.Inf(-1), math.Inf(1)
+	if at > 0 {
+		left = l.x[row[at-1]] + l.width[row[at-1]] + o.EdgeGap
+	}
+	if at+1 < len(row) {
+		right = l.x[row[at+1]] - o.EdgeGap
+	}
+	want := max(min(side, slot), min(l.x[turn], max(side, slot)))
+	if want = min(max(want, left), right); left <= right {
+		l.x[turn] = want
+	}
 }
 
 // conflicts marks segments that cross one between two bends: those are not kept straight.
