@@ -27,6 +27,8 @@ const (
 	Address       // Low, High: some bytes
 	Set           // Name of the cache level, ID of the set
 	Time          // Span
+	Design        // ID of a design point
+	Subspace      // ID of a combination of parameters in analysis/dse
 )
 
 // Thing identifies something that can be selected or hovered. It is comparable: equal things are the same thing.

@@ -2,6 +2,7 @@
 package words
 
 import (
+	"math"
 	"strconv"
 	"strings"
 	"unicode"
@@ -41,4 +42,24 @@ func Sentence(text string) string {
 		return ""
 	}
 	return string(unicode.ToUpper(r)) + strings.TrimSuffix(text[n:], ".") + "."
+}
+
+// Number writes a measured number with as many digits as tell it apart: "34.21", "0.00312", "12 400", "1.2e+09".
+func Number(v float64) string {
+	a := math.Abs(v)
+	switch {
+	case math.IsNaN(v):
+		return "–"
+	case a >= 1e9 || a != 0 && a < 1e-5:
+		return strconv.FormatFloat(v, 'g', 3, 64)
+	case a >= 9999.5:
+		return Count(int64(math.Round(v)))
+	case a == 0 || a == math.Trunc(a):
+		return strconv.FormatFloat(v, 'f', -1, 64)
+	}
+	text := strconv.FormatFloat(v, 'f', max(0, 3-int(math.Floor(math.Log10(a)))), 64)
+	if strings.Contains(text, ".") {
+		text = strings.TrimRight(strings.TrimRight(text, "0"), ".")
+	}
+	return text
 }

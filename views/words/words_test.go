@@ -1,6 +1,9 @@
 package words
 
-import "testing"
+import (
+	"math"
+	"testing"
+)
 
 func TestCount(t *testing.T) {
 	for n, want := range map[int64]string{0: "0", 7: "7", 999: "999", 1000: "1 000", 12345: "12 345", 1234567: "1 234 567", -5: "-5", -500: "-500", -1234: "-1 234"} {
@@ -24,5 +27,16 @@ func TestSentence(t *testing.T) {
 		if got := Sentence(text); got != want {
 			t.Errorf("Sentence(%q) = %q, want %q", text, got, want)
 		}
+	}
+}
+
+func TestNumber(t *testing.T) {
+	for v, want := range map[float64]string{0: "0", 195: "195", 12400.4: "12 400", 34.2123: "34.21", 0.0031234: "0.003123", 0.5: "0.5", 1230.4: "1230", -2.5: "-2.5", 1.2e9: "1.2e+09", 0.000001: "1e-06"} {
+		if got := Number(v); got != want {
+			t.Errorf("Number(%g) = %q, want %q", v, got, want)
+		}
+	}
+	if got := Number(math.NaN()); got != "–" {
+		t.Errorf("no number is %q", got)
 	}
 }
