@@ -42,6 +42,7 @@ func TestLanguage(t *testing.T) {
 		{"comments", "/* a */ // b\n# c\ndigraph { a /* -> x */ -> b // -> y\n# -> z\n}", "graph/graph 2 1 0\n"},
 		{"keywords in any case", "DiGraph { NODE [a=b] Subgraph s { a } }", "graph/graph 1 0 0\n"},
 		{"two graphs", "digraph a { x } digraph b { y -> z }", "a/a 1 0 0\nb/b 2 1 0\n"},
+		{"empty name", "digraph { \"\" -> a }", "graph/graph 2 1 0\n"},
 		{"UTF-8", "digraph { größe -> 大小 }", "graph/graph 2 1 0\n"},
 	} {
 		doc := read(t, c.text)

@@ -80,7 +80,7 @@ func (p *parser) finishGCC(pass string) {
 // short is a block's name without its function's number.
 func (p *parser) short(id string) string {
 	if rest, ok := strings.CutPrefix(id, "fn_"); ok {
-		if _, name, ok := strings.Cut(rest, "_"); ok {
+		if _, name, ok := strings.Cut(rest, "_"); ok && name != "" {
 			return p.pool.Text(name)
 		}
 	}

@@ -264,6 +264,9 @@ func (p *parser) operand(s *scope) (o operand, at irgraph.Place, err error) {
 		return o, at, p.unexpected("a node")
 	}
 	x := port{node: p.pool.Text(p.t.text)}
+	if x.node == "" {
+		x.node = `""` // a name like any other in this language; IDs are never empty
+	}
 	if err := p.step(); err != nil {
 		return o, at, err
 	}
