@@ -177,11 +177,13 @@ func BenchmarkHit(b *testing.B) {
 			var r Renderer
 			r.Hit(s, wide, scene.Point{})
 			b.ReportAllocs()
+			from := cpu()
 			x := 0
 			for b.Loop() {
 				x = (x + 137) % 1500
 				r.Hit(s, wide, scene.Point{X: 100 + float64(x), Y: 100 + float64(x/5)})
 			}
+			reportCPU(b, from)
 		})
 	}
 }
