@@ -15,7 +15,7 @@ func size(n *Node) (float64, float64) { return 20 + 6*float64(len(n.Name())), 24
 
 func arrange(t *testing.T, a Arrangement, graphs ...*Graph) *Series {
 	t.Helper()
-	a.Size = size
+	a.Size, a.Effort = size, 0.05
 	s, err := Arrange(context.Background(), graphs, a, nil)
 	if err != nil {
 		t.Fatal(err)

@@ -119,8 +119,8 @@ func TestAMoveFindsTheBestPlace(t *testing.T) {
 func TestNoStepOfTheSearchAddsCrossings(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 3))
 	ctx := context.Background()
-	for range 10 {
-		l := randomLevels(r, 60)
+	for range 5 {
+		l := randomLevels(r, 40)
 		last := slowCrossings(l)
 		step := func(name string, err error) {
 			if c := slowCrossings(l); err != nil || c > last {
@@ -140,7 +140,7 @@ func TestNoStepOfTheSearchAddsCrossings(t *testing.T) {
 		err := b.sift(ctx, 1<<40)
 		b.show()
 		step("edge by edge", err)
-		err = b.shake(ctx, r, l.spent+300_000)
+		err = b.shake(ctx, r, l.spent+50_000)
 		b.show()
 		step("shaken", err)
 		step("refined", l.refine(ctx))

@@ -13,6 +13,7 @@ import (
 
 func draw(t *testing.T, g layout.Graph, o layout.Options) *layout.Layout {
 	t.Helper()
+	o.Effort = 0.05
 	l, err := layout.Compute(context.Background(), g, o, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -167,5 +168,20 @@ func TestStopsWhenTheContextEnds(t *testing.T) {
 	cancel()
 	if _, err := layout.Compute(ctx, layouttest.Compiled(1, 400), layout.Options{}, nil); !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v", err)
+	}
+}
+
+func BenchmarkDraw250Nodes(b *testing.B)      { benchmark(b, 250, layout.Options{}) }
+func BenchmarkDraw1000Nodes(b *testing.B)     { benchmark(b, 1000, layout.Options{}) }
+func BenchmarkDraw10000NodesCut(b *testing.B) { benchmark(b, 10000, layout.Options{Long: 10}) }
+func BenchmarkPreviewOf250Nodes(b *testing.B) { benchmark(b, 250, layout.Options{Effort: 0.05}) }
+
+func benchmark(b *testing.B, n int, o layout.Options) {
+	g := layouttest.Compiled(1, n)
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := layout.Compute(context.Background(), g, o, nil); err != nil {
+			b.Fatal(err)
+		}
 	}
 }
