@@ -135,12 +135,6 @@ func (d *Draft) Node(id string, p Properties, at Place) bool {
 	return true
 }
 
-// Has tells whether there is a node with this ID.
-func (d *Draft) Has(id string) bool {
-	_, ok := d.index[id]
-	return ok
-}
-
 // Describe replaces the properties of a node that is there.
 func (d *Draft) Describe(id string, p Properties) {
 	if i, ok := d.index[id]; ok {

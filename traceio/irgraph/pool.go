@@ -11,13 +11,3 @@ func (p Pool) Text(s string) string {
 	p[s] = s
 	return s
 }
-
-// Bytes is the pooled text of b, which may be overwritten afterwards.
-func (p Pool) Bytes(b []byte) string {
-	if t, ok := p[string(b)]; ok {
-		return t
-	}
-	s := string(b)
-	p[s] = s
-	return s
-}
