@@ -1,8 +1,11 @@
 package preload
 
 import (
+	"bytes"
 	"context"
 	"io"
+	"math/rand/v2"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
@@ -105,5 +108,67 @@ func TestLive(t *testing.T) {
 func steppedBlocks(r *store.Recording) []traceio.Alloc {
 	return slices.DeleteFunc(ours(r), func(a traceio.Alloc) bool {
 		return a.Op == traceio.Free || (a.Size < 10 || a.Size >= 110) && (a.Size < 1000 || a.Size >= 1100)
+	})
+}
+
+// drainLive reads a log as that of a program that has ended.
+func drainLive(t *testing.T, log []byte) (allocs []traceio.Alloc, l *liveLog) {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "log")
+	if err := os.WriteFile(path, log, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	ended := make(chan struct{})
+	close(ended)
+	if l, err = followLog(f, ended); err != nil {
+		return nil, nil
+	}
+	var b traceio.Block
+	for l.Next(&b) == nil {
+		if allocs = append(allocs, b.Allocs...); len(allocs) > 2*len(log) {
+			t.Fatalf("%d events of %d bytes", len(allocs), len(log))
+		}
+	}
+	return allocs, l
+}
+
+// TestLiveLogIsTheSame reads a log of several threads as it is followed and as it is read afterwards.
+func TestLiveLogIsTheSame(t *testing.T) {
+	log := synthetic(rand.New(rand.NewPCG(3, 3)), 4, 3000, 4096)
+	want, err := OpenLog(bytes.NewReader(log), int64(len(log)), "log")
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, _ := drainLive(t, log)
+	var b traceio.Block
+	n := 0
+	for want.Next(&b) == nil {
+		for _, a := range b.Allocs {
+			if n >= len(got) || got[n].Ticks != a.Ticks || n > 0 && got[n].Ticks < got[n-1].Ticks {
+				t.Fatalf("event %d of %d differs from %+v", n, len(got), a)
+			}
+			n++
+		}
+	}
+	if n != len(got) || n < 12000 {
+		t.Errorf("%d events followed, %d read", len(got), n)
+	}
+}
+
+func FuzzLiveLog(f *testing.F) {
+	f.Add(synthetic(rand.New(rand.NewPCG(1, 1)), 2, 100, 1024))
+	f.Add([]byte(magic))
+	f.Fuzz(func(t *testing.T, log []byte) {
+		got, l := drainLive(t, log)
+		for i := range got {
+			if int(got[i].Stack) >= len(l.Program().Stacks) {
+				t.Fatalf("event %d has stack %d of %d", i, got[i].Stack, len(l.Program().Stacks))
+			}
+		}
 	})
 }
