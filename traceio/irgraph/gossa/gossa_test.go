@@ -238,3 +238,12 @@ func FuzzReadHTML(f *testing.F) {
 		graphtest.Drain(t, doc, err)
 	})
 }
+
+func BenchmarkRead(b *testing.B) {
+	text := graphtest.Sample(b, "gomatmul.ssa.gz")
+	b.SetBytes(int64(len(text)))
+	b.ReportAllocs()
+	for b.Loop() {
+		read(b, text)
+	}
+}

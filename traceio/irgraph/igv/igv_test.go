@@ -261,3 +261,12 @@ func FuzzRead(f *testing.F) {
 		}
 	})
 }
+
+func BenchmarkRead(b *testing.B) {
+	text := file(b)
+	b.SetBytes(int64(len(text)))
+	b.ReportAllocs()
+	for b.Loop() {
+		read(b, text)
+	}
+}

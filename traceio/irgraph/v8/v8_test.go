@@ -133,3 +133,12 @@ func FuzzRead(f *testing.F) {
 		graphtest.Drain(t, doc, err)
 	})
 }
+
+func BenchmarkRead(b *testing.B) {
+	text := sample(b)
+	b.SetBytes(int64(len(text)))
+	b.ReportAllocs()
+	for b.Loop() {
+		read(b, text)
+	}
+}
