@@ -121,7 +121,7 @@ func (b *bricks) sift(ctx context.Context, limit int64) error {
 	})
 	enough := int64(500)
 	if len(b.brick) > many {
-		enough = 50
+		enough = 20
 	}
 	for before := b.crossings(); b.spent < limit; {
 		saved := int64(0)

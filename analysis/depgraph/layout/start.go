@@ -93,7 +93,7 @@ const (
 	shakingFew  = 12_000_000
 	shakingEach = 80_000
 	many        = 1500
-	shakingMany = 1_000_000
+	shakingMany = 300_000
 	refining    = 10_000_000
 )
 
