@@ -5,7 +5,7 @@
 # rule, which lets every edge leave the bottom of a node and enter the top of one; then 200 to 300 nodes of a sea of nodes that
 # node's own compiler makes here; then large ones, where dot has to be told to stop early (-Gnslimit=1) and to leave curves out
 # (-Gsplines=line); last ten thousand nodes with edges cut that run over more than ten layers, without dot, which does not end.
-# Takes some six minutes. Needs Go and: sudo apt install graphviz nodejs
+# Takes some two minutes. Needs Go and: sudo apt install graphviz nodejs
 set -eu
 
 root=$(cd "$(dirname "$0")/../.." && pwd)
