@@ -33,6 +33,7 @@ type renderFlags struct {
 	show, glyph  string
 	heap         heapPicture
 	flame        flamePicture
+	graph        graphPicture
 }
 
 // picture makes the drawing of one view.
@@ -56,8 +57,8 @@ func renderCommand(s Streams) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "render VIEW FILE -o OUT",
 		Short: "draw a view to a PNG, SVG or PDF file",
-		Long: `Render draws one view of a recording without a display. VIEW is cycles, cache, heap, flame, timeline or source; the ending of OUT says the
-format. The options of the command that computes the view (cycles, cache) apply.`,
+		Long: `Render draws one view of a recording without a display. VIEW is cycles, cache, heap, flame, timeline or source, or graph for a file
+of a compiler's graphs; the ending of OUT says the format. The options of the command that computes the view (cycles, cache) apply.`,
 		Example: `  orrery render cycles testdata/recordings/bubble-array-shuffled.orr -o spiral.svg --rank 2
   orrery render cycles testdata/recordings/bubble-array-shuffled.orr -o half.png --rank 1 --morph-to 3 --morph 0.5
   orrery render cycles testdata/recordings/bubble-vector-shuffled.orr -o misses.png --picture circle --rank 4 --color miss --preset tiny
@@ -65,7 +66,9 @@ format. The options of the command that computes the view (cycles, cache) apply.
   orrery render cache testdata/recordings/matmul-standard.orr -o b.svg --at 20000 --show "B, line matmul.c:16"
   orrery render heap testdata/recordings/list.orr -o heap.pdf --theme light
   orrery render heap testdata/recordings/list.orr -o bins.png --page address --by waste
-  orrery render flame testdata/recordings/containers.orr -o flame.svg --width leaked --under main`,
+  orrery render flame testdata/recordings/containers.orr -o flame.svg --width leaked --under main
+  orrery render graph testdata/graphs/gomatmul.ssa.gz -o graph.svg --phase lower --blocks
+  orrery render graph testdata/graphs/golist.ssa.gz -o heat.png --over testdata/recordings/golist.orr --graph-colors misses`,
 		Args: func(c *cobra.Command, args []string) error {
 			if len(args) != 2 {
 				return usagef("render takes a view and a file")
@@ -79,6 +82,7 @@ format. The options of the command that computes the view (cycles, cache) apply.
 	f.pictured.add(c)
 	f.heap.add(c)
 	f.flame.add(c)
+	f.graph.add(c)
 	flags := c.Flags()
 	flags.StringVarP(&f.output, "output", "o", "", "the file to write: .png, .svg or .pdf")
 	flags.StringVar(&f.size, "size", "1200x900", "width and height in units")
@@ -92,14 +96,14 @@ format. The options of the command that computes the view (cycles, cache) apply.
 
 func render(ctx context.Context, s Streams, view, file string, f *renderFlags) error {
 	var draw picture
-	var names []string
+	names := []string{"graph"}
 	for _, p := range pictures {
 		names = append(names, p.name)
 		if p.name == view {
 			draw = p.draw
 		}
 	}
-	if draw == nil {
+	if draw == nil && view != "graph" {
 		return usagef("there is no view %q; the views are %s", view, strings.Join(names, ", "))
 	}
 	size, theme, err := f.look()
@@ -109,6 +113,9 @@ func render(ctx context.Context, s Streams, view, file string, f *renderFlags) e
 	encode, err := encoder(f.output, f.scale)
 	if err != nil {
 		return err
+	}
+	if view == "graph" {
+		return renderGraph(ctx, s, file, f, size, theme, encode)
 	}
 	return withRecording(ctx, s, file, "drawing", func(rec *loaded, p *progress) error {
 		if end := rec.Extent(); end > 0 && f.at >= uint64(end) {

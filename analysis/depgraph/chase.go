@@ -1,0 +1,142 @@
+package depgraph
+
+import (
+	"strings"
+
+	"orrery/traceio/irgraph"
+)
+
+// Chase marks the pointer chases of a graph: cycles on which a phi hands an address to a load and the load's result, perhaps
+// after some arithmetic, comes back to the phi. Each round must wait for the load of the one before.
+//
+//	+-> phi --> load --+     p = p.next
+//	+------------------+
+type Chase struct {
+	Nodes []bool // by node: it is on such a cycle
+	Edges []bool
+	Count int // marked nodes
+}
+
+// FindChase finds the pointer chases of a graph. Only edges along which values go count; a cycle that needs a memory, effect or
+// control edge is no chase, and neither is a load whose value the loop only adds up.
+func FindChase(g *Graph) *Chase {
+	c := &Chase{Nodes: make([]bool, len(g.Nodes)), Edges: make([]bool, len(g.Edges))}
+	part := components(len(g.Nodes), func(follow func(from, to int32)) {
+		for i := range g.Edges {
+			if g.carriesValue(&g.Edges[i]) {
+				follow(g.Edges[i].From, g.Edges[i].To)
+			}
+		}
+	})
+	phi, load := map[int32]bool{}, map[int32]bool{}
+	for v := range g.Nodes {
+		p := g.Nodes[v].Properties
+		phi[part[v]] = phi[part[v]] || p.Get(irgraph.KeyCategory) == "phi"
+		load[part[v]] = load[part[v]] || strings.HasPrefix(p.Get(irgraph.KeyAccess), "load")
+	}
+	for i := range g.Edges {
+		e := &g.Edges[i]
+		in := part[e.From]
+		if in == part[e.To] && phi[in] && load[in] && g.carriesValue(e) {
+			c.Edges[i], c.Nodes[e.From], c.Nodes[e.To] = true, true, true
+		}
+	}
+	for _, on := range c.Nodes {
+		if on {
+			c.Count++
+		}
+	}
+	return c
+}
+
+// carriesValue tells whether an edge hands on a value that an address can be made of. What an instruction that loads and adds in
+// one takes first, the sum so far, is none.
+func (g *Graph) carriesValue(e *Edge) bool {
+	if e.ToSlot == 0 && accumulates(&g.Nodes[e.To]) {
+		return false
+	}
+	kind := strings.ToLower(e.Properties.Get(irgraph.KeyType))
+	for _, other := range []string{"memory", "control", "effect", "frame", "successor", "association"} {
+		if strings.Contains(kind, other) {
+			return false
+		}
+	}
+	return true
+}
+
+// accumulates tells whether a node adds, or does the like, to its first input what it loads from the address in its second, as
+// ADDQload and MULSDloadidx8 of Go's compiler do.
+func accumulates(n *Node) bool {
+	name := n.Name()
+	op, _, found := strings.Cut(name, "load")
+	if !found || n.Properties.Get(irgraph.KeyAccess) != "load" {
+		return false
+	}
+	for _, prefix := range []string{"ADD", "SUB", "MUL", "DIV", "AND", "OR", "XOR"} {
+		if strings.HasPrefix(op, prefix) {
+			return true
+		}
+	}
+	return false
+}
+
+// components numbers the strongly connected components of a directed graph by node (R. Tarjan, "Depth-first search and linear
+// graph algorithms", 1972), without recursion. edges calls its argument for each edge.
+func components(n int, edges func(follow func(from, to int32))) []int32 {
+	first := make([]int32, n+1)
+	edges(func(from, _ int32) { first[from+1]++ })
+	for v := range n {
+		first[v+1] += first[v]
+	}
+	next := make([]int32, first[n])
+	fill := append([]int32(nil), first...)
+	edges(func(from, to int32) { next[fill[from]] = to; fill[from]++ })
+
+	part, order, low := make([]int32, n), make([]int32, n), make([]int32, n)
+	for v := range part {
+		part[v] = -1
+	}
+	at := append([]int32(nil), first[:n]...) // the next edge of each node to follow
+	var way, open []int32
+	count, parts := int32(0), int32(0)
+	for root := range int32(n) {
+		if order[root] != 0 {
+			continue
+		}
+		way = append(way, root)
+		for len(way) > 0 {
+			v := way[len(way)-1]
+			if order[v] == 0 {
+				count++
+				order[v], low[v] = count, count
+				open = append(open, v)
+			}
+			if at[v] < first[v+1] {
+				w := next[at[v]]
+				at[v]++
+				switch {
+				case order[w] == 0:
+					way = append(way, w)
+				case part[w] < 0:
+					low[v] = min(low[v], order[w])
+				}
+				continue
+			}
+			way = way[:len(way)-1]
+			if len(way) > 0 {
+				up := way[len(way)-1]
+				low[up] = min(low[up], low[v])
+			}
+			if low[v] < order[v] {
+				continue
+			}
+			for w := int32(-1); w != v; {
+				w = open[len(open)-1]
+				open = open[:len(open)-1]
+				part[w] = parts
+			}
+			parts++
+		}
+	}
+	return part
+}

@@ -1,0 +1,179 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"orrery/analysis/depgraph"
+	"orrery/analysis/depgraph/filter"
+	"orrery/analysis/heat"
+	"orrery/app/output"
+	"orrery/app/session"
+	"orrery/traceio"
+	"orrery/traceio/irgraph"
+	"orrery/traceio/irgraph/graphfile"
+	"orrery/views/codegraph"
+	"orrery/views/palette"
+	"orrery/views/scene"
+)
+
+// graphPicture is the options of `render graph`.
+type graphPicture struct {
+	group, phase, against string
+	over, colors          string
+	set                   []string
+	scripts, shipped      []string
+	blocks, whole, stable bool
+}
+
+func (f *graphPicture) add(c *cobra.Command) {
+	flags := c.Flags()
+	flags.StringVar(&f.group, "func", "", "graph: the function, by a part of its name (default: the first)")
+	flags.StringVar(&f.phase, "phase", "", "graph: the phase, by its name, a part of it, or its number from 1 (default: the last)")
+	flags.StringVar(&f.against, "against", "", "graph: draw the difference from this phase")
+	flags.StringVar(&f.over, "over", "", "graph: a recording whose references and misses colour the nodes")
+	flags.StringVar(&f.colors, "graph-colors", codegraph.ColorNames[0], "graph: colours by "+strings.Join(codegraph.ColorNames, ", "))
+	flags.StringSliceVar(&f.set, "nodes", nil, "graph: show these nodes, by their IDs, and their neighbours semi-transparent")
+	flags.StringArrayVar(&f.scripts, "script", nil, `graph: a filter in JavaScript, for example 'colorize("name", "I.*", red)' (may be repeated)`)
+	flags.StringArrayVar(&f.shipped, "filter", nil, "graph: use a shipped filter, by its name (may be repeated)")
+	flags.BoolVar(&f.blocks, "blocks", false, "graph: draw nodes in their basic blocks")
+	flags.BoolVar(&f.stable, "stable", false, "graph: leave every node where it is in the drawing of all phases together")
+	flags.BoolVar(&f.whole, "long-edges", false, "graph: draw long edges whole")
+}
+
+// drawGraphFile is the picture of a file of graphs.
+func (f *renderFlags) drawGraphFile(ctx context.Context, path string, theme palette.Theme, size scene.Size, p *progress) (scene.Drawing, error) {
+	var none scene.Drawing
+	g := &f.graph
+	color := slices.Index(codegraph.ColorNames, g.colors)
+	if color < 0 {
+		return none, usagef("--graph-colors %q is none of %s", g.colors, strings.Join(codegraph.ColorNames, ", "))
+	}
+	doc, err := graphfile.Open(ctx, path, p.Report)
+	if err != nil {
+		return none, err
+	}
+	groups := chosenGroups(doc, g.group)
+	if len(groups) == 0 {
+		return none, fmt.Errorf("%s: no function has %q in its name", path, g.group)
+	}
+	q := session.GraphRequest{Group: groups[0].Group, Blocks: g.blocks, Whole: g.whole, Set: depgraph.NewSet(g.set...)}
+	if q.Filters, err = g.filters(); err != nil {
+		return none, err
+	}
+	at, err := phaseNamed(q.Group, g.phase, len(q.Group.Snapshots)-1)
+	if err != nil {
+		return none, err
+	}
+	s := codegraph.State{Theme: theme, Color: codegraph.ColorBy(color), Satellite: codegraph.Hidden, Hover: codegraph.Nowhere()}
+	if g.over != "" {
+		if s.Level, err = f.overGraph(ctx, &q, p); err != nil {
+			return none, err
+		}
+	}
+	if g.against != "" {
+		before, err := phaseNamed(q.Group, g.against, 0)
+		if err != nil {
+			return none, err
+		}
+		q.From, q.To, q.Pairing = q.Group.Snapshots[before], q.Group.Snapshots[at], depgraph.ByID
+	}
+	if !g.stable || q.From != nil {
+		q.Alone, at = at+1, 0
+	}
+	drawn, err := session.DrawGraphs(ctx, q, p.Report)
+	if err != nil {
+		return none, err
+	}
+	for _, r := range drawn.Results[at] {
+		if r.Err != nil {
+			return none, r.Err
+		}
+	}
+	s.Picture = drawn.Pictures[at]
+	s.View = s.Picture.Fit(size, 0)
+	return codegraph.Scene(s, size), nil
+}
+
+// overGraph lends the nodes of a request what a recording says, and names the caches' level.
+func (f *renderFlags) overGraph(ctx context.Context, q *session.GraphRequest, p *progress) (level string, err error) {
+	config, err := f.cache.hierarchy()
+	if err != nil {
+		return "", err
+	}
+	rec, err := session.Load(ctx, f.graph.over, p.Report)
+	if err != nil {
+		return "", err
+	}
+	defer rec.Close()
+	counts, err := heat.Count(ctx, rec, config, p.Report)
+	if err != nil {
+		return "", err
+	}
+	program := rec.Program()
+	q.Join = func(s *irgraph.Snapshot) *heat.Joined { return heat.Join(counts, program, q.Group, s) }
+	q.Level = max(0, config.Entry(traceio.Load))
+	return config.Levels[q.Level].Name, nil
+}
+
+// filters are those that the flags name, or those that are on at first.
+func (g *graphPicture) filters() ([]filter.Filter, error) {
+	list := filter.Shipped()
+	for _, name := range g.shipped {
+		i := slices.IndexFunc(list, func(f filter.Filter) bool { return strings.EqualFold(f.Name, name) })
+		if i < 0 {
+			var names []string
+			for _, f := range list {
+				names = append(names, f.Name)
+			}
+			return nil, usagef("--filter %q is none of the shipped filters: %s", name, strings.Join(names, ", "))
+		}
+		list[i].On = true
+	}
+	if g.against != "" {
+		for i := range list {
+			list[i].On = list[i].On || list[i].Name == session.DifferenceFilter
+		}
+	}
+	for i, script := range g.scripts {
+		list = append(list, filter.Filter{Name: fmt.Sprintf("--script %d", i+1), Script: script, On: true})
+	}
+	return list, nil
+}
+
+// phaseNamed is the index of a phase by its number, its name or a part of it.
+func phaseNamed(g *irgraph.Group, name string, none int) (int, error) {
+	if name == "" {
+		return none, nil
+	}
+	var n int
+	if _, err := fmt.Sscanf(name, "%d", &n); err == nil && fmt.Sprint(n) == name && n >= 1 && n <= len(g.Snapshots) {
+		return n - 1, nil
+	}
+	if i := slices.IndexFunc(g.Snapshots, func(s *irgraph.Snapshot) bool { return s.Name == name }); i >= 0 {
+		return i, nil
+	}
+	if i := slices.IndexFunc(g.Snapshots, func(s *irgraph.Snapshot) bool { return strings.Contains(s.Name, name) }); i >= 0 {
+		return i, nil
+	}
+	return 0, usagef("%s has no phase %q; orrery graph lists its %d phases", g.Name, name, len(g.Snapshots))
+}
+
+// renderGraph draws a file of graphs.
+func renderGraph(ctx context.Context, s Streams, path string, f *renderFlags, size scene.Size, theme palette.Theme, encode func(scene.Drawing) ([]byte, error)) error {
+	p := newProgress(s.Err, "drawing")
+	defer p.Done()
+	drawing, err := f.drawGraphFile(ctx, path, theme, size, p)
+	if err != nil {
+		return err
+	}
+	data, err := encode(drawing)
+	if err != nil {
+		return err
+	}
+	return output.Write(f.output, data)
+}

@@ -1,0 +1,118 @@
+package session
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+
+	"orrery/analysis/depgraph"
+	"orrery/analysis/depgraph/filter"
+	"orrery/analysis/depgraph/layout"
+	"orrery/analysis/heat"
+	"orrery/traceio/irgraph"
+	"orrery/views/codegraph"
+)
+
+// GraphRequest says how the graphs of a function are to be drawn.
+type GraphRequest struct {
+	Group *irgraph.Group
+	// From and To are two snapshots whose difference is drawn, in place of the group's; nil for none. They may be of different
+	// groups: then their nodes are paired by what they look like.
+	From, To *irgraph.Snapshot
+	Pairing  func(a, b *irgraph.Snapshot) depgraph.Pairing
+	Filters  []filter.Filter
+	Set      depgraph.Set                           // what is shown fully; empty for everything
+	Blocks   bool                                   // draw nodes block by block; where the compiler has none, those of an approximate schedule
+	Whole    bool                                   // do not cut long edges
+	Join     func(s *irgraph.Snapshot) *heat.Joined // what a recording says of a snapshot; nil without one
+	Level    int                                    // of the caches, whose misses nodes get
+	Earlier  *depgraph.Series
+}
+
+// GraphPictures is how they are drawn.
+type GraphPictures struct {
+	Pictures  []*codegraph.Picture
+	Snapshots []*irgraph.Snapshot // that the pictures show, by picture
+	Results   [][]filter.Result   // of the filters, by picture
+	Series    *depgraph.Series
+	Joined    []*heat.Joined // by picture; nil without a recording
+}
+
+// longEdge is over how many layers an edge is cut.
+const longEdge = 8
+
+// DrawGraphs filters the graphs of a request, finds their places and makes their pictures: of all phases of a function, so that
+// what two of them have in common stays where it is. report is told nodes. The error is the context's.
+func DrawGraphs(ctx context.Context, q GraphRequest, report func(done, total int64)) (*GraphPictures, error) {
+	out := &GraphPictures{Snapshots: q.Group.Snapshots}
+	if q.From != nil {
+		out.Snapshots = []*irgraph.Snapshot{depgraph.Difference(q.From, q.To, q.Pairing(q.From, q.To))}
+	}
+	if q.Alone > 0 && q.From == nil {
+		out.Snapshots = out.Snapshots[q.Alone-1 : q.Alone]
+	}
+	graphs := make([]*depgraph.Graph, len(out.Snapshots))
+	faint := make([][]bool, len(graphs))
+	scheduled := append([]*irgraph.Snapshot(nil), out.Snapshots...)
+	for i, s := range scheduled {
+		if q.Blocks {
+			s = depgraph.Schedule(s)
+			scheduled[i] = s
+		}
+		g := depgraph.Display(s)
+		if q.Join != nil {
+			j := q.Join(s)
+			lend(g, j, q.Level)
+			out.Joined = append(out.Joined, j)
+		}
+		g, results, err := filter.Apply(ctx, g, q.Filters)
+		if err != nil {
+			return nil, err
+		}
+		out.Results = append(out.Results, results)
+		if len(q.Set) > 0 {
+			g, faint[i] = q.Set.Extract(g)
+		}
+		graphs[i] = g
+	}
+	out.Snapshots = scheduled
+	a := depgraph.Arrangement{Size: codegraph.Measure, Blocks: q.Blocks, Earlier: q.Earlier, Options: layout.Options{NodeGap: 16, LayerGap: 40, BlockHead: 18, BlockPad: 14, Stub: 16}}
+	if !q.Whole {
+		a.Long = longEdge
+	}
+	series, err := depgraph.Arrange(ctx, graphs, a, report)
+	if err != nil {
+		return nil, fmt.Errorf("the graph of %s was not drawn: %w", q.Group.Name, err)
+	}
+	out.Series = series
+	index := layout.NewIndex(series.Layout)
+	for i, g := range graphs {
+		out.Pictures = append(out.Pictures, codegraph.NewPicture(g, faint[i], series, i, index))
+	}
+	return out, nil
+}
+
+// lend gives nodes what the recording says of them as ordinary properties.
+func lend(g *depgraph.Graph, j *heat.Joined, level int) {
+	for v := range g.Nodes {
+		n := &g.Nodes[v]
+		if len(n.Of) != 1 || int(n.Of[0]) >= len(j.Nodes) {
+			continue
+		}
+		h := &j.Nodes[n.Of[0]]
+		if h.References() == 0 {
+			continue
+		}
+		p := n.Properties.With(codegraph.References, strconv.FormatUint(h.References(), 10))
+		if level < len(h.Misses) {
+			p = p.With(codegraph.Misses, strconv.FormatUint(h.Misses[level], 10))
+		}
+		if h.Strided > 0 {
+			p = p.With(codegraph.Stride, strconv.FormatInt(h.Stride, 10))
+		}
+		n.Properties = p
+	}
+}
+
+// DifferenceFilter is the name of the shipped filter that colours the difference of two snapshots.
+const DifferenceFilter = "Colour the difference"

@@ -1,0 +1,91 @@
+package codegraph
+
+import (
+	"image/color"
+	"math"
+	"strconv"
+
+	"orrery/analysis/depgraph"
+	"orrery/views/palette"
+)
+
+func amountsOf(g *depgraph.Graph, key string) *amounts {
+	a := &amounts{of: make([]float64, len(g.Nodes))}
+	for v := range g.Nodes {
+		a.of[v] = math.NaN()
+		if text, ok := g.Nodes[v].Properties.Lookup(key); ok {
+			if x, err := strconv.ParseFloat(text, 64); err == nil {
+				a.of[v] = x
+				a.most = max(a.most, x)
+			}
+		}
+	}
+	return a
+}
+
+// Most is the largest number that a node has under the key of a colouring; 0 where there is none.
+func (p *Picture) Most(c ColorBy) float64 {
+	if a := p.heat[c.key()]; a != nil {
+		return a.most
+	}
+	return 0
+}
+
+// tone is the colour of a box and of its border: what a filter says, calm enough for a text on it, or the heat. Amounts go by
+// their square root, so that a tenth of the most is still seen.
+func (s *State) tone(v int) (fill, border color.NRGBA) {
+	t := &s.Theme
+	plain := palette.Mix(t.Panel, t.Text, 0.07)
+	n := &s.Picture.Graph.Nodes[v]
+	if s.Color != ByFilters {
+		a := s.Picture.heat[s.Color.key()]
+		if a == nil || !(a.of[v] > 0) {
+			return plain, palette.Mix(plain, t.Text, 0.18)
+		}
+		c := s.gradient(math.Sqrt(a.of[v] / a.most))
+		return c, palette.Mix(c, t.Text, 0.3)
+	}
+	if !depgraph.Colored(n.Color) {
+		return plain, palette.Mix(plain, t.Text, 0.25)
+	}
+	c := n.Color
+	c.A = 255
+	if t.Dark {
+		return palette.Mix(t.Panel, c, 0.3), palette.Mix(t.Panel, c, 0.72)
+	}
+	return palette.Mix(t.Panel, c, 0.5), palette.Mix(palette.Mix(t.Panel, c, 0.85), t.Text, 0.25)
+}
+
+// gradient is the colour of an amount, 0..1: towards the red that means a miss, or along the map of amounts.
+func (s *State) gradient(share float64) color.NRGBA {
+	if s.Color == ByMisses {
+		return palette.Mix(palette.Mix(s.Theme.Panel, s.Theme.Text, 0.07), s.Theme.Miss, 0.12+0.88*share)
+	}
+	return palette.Mix(s.Theme.Panel, palette.Sequential(0.25+0.6*share), 0.25+0.6*share)
+}
+
+// edgeTone is an edge's colour.
+func (s *State) edgeTone(e int) color.NRGBA {
+	x := &s.Picture.Graph.Edges[e]
+	if depgraph.Colored(x.Color) {
+		c := x.Color
+		c.A = 255
+		return palette.Mix(s.Theme.Panel, c, 0.7)
+	}
+	return palette.Mix(s.Theme.Panel, s.Theme.Dim, 0.72)
+}
+
+// ink is the colour of text that can be read on a box.
+func (s *State) ink(fill color.NRGBA) color.NRGBA {
+	if dark := 299*int(fill.R)+587*int(fill.G)+114*int(fill.B) < 128_000; dark {
+		return palette.Mix(color.NRGBA{R: 255, G: 255, B: 255, A: 255}, s.Theme.Text, 0.6*b2f(s.Theme.Dark))
+	}
+	return color.NRGBA{R: 18, G: 22, B: 28, A: 255}
+}
+
+func b2f(b bool) float64 {
+	if b {
+		return 1
+	}
+	return 0
+}

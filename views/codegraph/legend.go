@@ -1,0 +1,232 @@
+package codegraph
+
+import (
+	"image/color"
+	"math"
+	"slices"
+
+	"orrery/views/palette"
+	"orrery/views/scene"
+	"orrery/views/words"
+)
+
+// key is one entry of the legend.
+type key struct {
+	category string
+	color    color.NRGBA
+	at       scene.Rect
+}
+
+const (
+	legendRow  = 17.0
+	legendSize = 10.5
+)
+
+// keys are the categories that the picture has, where colours stand for them, at the bottom left one beside the other.
+func (s *State) keys(size scene.Size) (out []key) {
+	if s.Color != ByFilters {
+		return nil
+	}
+	first := map[string]int{}
+	var names []string
+	for v := range s.Picture.Graph.Nodes {
+		c := category(&s.Picture.Graph.Nodes[v])
+		if _, ok := first[c]; !ok {
+			first[c] = v
+			names = append(names, c)
+		}
+	}
+	if len(names) < 2 {
+		return nil
+	}
+	slices.Sort(names)
+	x, y := 12.0, size.H-legendRow-5
+	for _, name := range names {
+		_, border := s.tone(first[name])
+		wide := scene.Measure(scene.Sans, legendSize, name) + 14
+		if x+wide > size.W-12 {
+			break
+		}
+		out = append(out, key{name, border, scene.R(x, y, wide, legendRow)})
+		x += wide + 12
+	}
+	return out
+}
+
+func (s *State) drawLegend(d *scene.Drawing, size scene.Size) {
+	t := &s.Theme
+	if s.Color != ByFilters {
+		s.drawScale(d, size)
+		return
+	}
+	keys := s.keys(size)
+	if len(keys) == 0 {
+		return
+	}
+	wide := keys[len(keys)-1].at.Max.X + 6
+	d.Add(scene.Fill{Path: scene.RoundBox(scene.R(6, size.H-legendRow-7, wide-6, legendRow+3), 5), Color: palette.Alpha(t.Panel, 0.86)})
+	for i, k := range keys {
+		ink := t.Dim
+		if s.Hover.Key == i+1 {
+			ink = t.Text
+		}
+		chip := k.color
+		if s.Dim[k.category] {
+			chip, ink = palette.Alpha(chip, 0.3), palette.Alpha(ink, 0.5)
+		}
+		y := k.at.Center().Y
+		d.Add(scene.Fill{Path: scene.RoundBox(scene.R(k.at.Min.X, y-4, 8, 8), 2), Color: chip},
+			scene.Text{At: scene.Point{X: k.at.Min.X + 13, Y: y + scene.Middle(scene.Sans, legendSize)}, Size: legendSize, Color: ink, S: k.category})
+	}
+}
+
+// drawScale is the colours of amounts with their numbers.
+func (s *State) drawScale(d *scene.Drawing, size scene.Size) {
+	t := &s.Theme
+	most := s.Picture.Most(s.Color)
+	title := "references"
+	if s.Color == ByMisses {
+		title = "misses"
+		if s.Level != "" {
+			title = s.Level + " misses"
+		}
+	}
+	y := size.H - legendRow/2 - 6
+	base := y + scene.Middle(scene.Sans, legendSize)
+	text := func(x float64, what string) float64 {
+		d.Add(scene.Text{At: scene.Point{X: x, Y: base}, Size: legendSize, Color: t.Dim, S: what})
+		return x + scene.Measure(scene.Sans, legendSize, what)
+	}
+	d.Add(scene.Fill{Path: scene.RoundBox(scene.R(6, size.H-legendRow-7, min(size.W-12, 330), legendRow+3), 5), Color: palette.Alpha(t.Panel, 0.86)})
+	if most == 0 {
+		text(12, "no node here has "+title+" of a recording")
+		return
+	}
+	x := text(12, title+" of a node  0 ") + 4
+	for i := range 48 {
+		d.Add(scene.Fill{Path: scene.Box(scene.R(x+2*float64(i), y-4, 2, 8)), Color: s.gradient(math.Sqrt((float64(i) + 0.5) / 48))})
+	}
+	text(x+100, words.Count(uint64(most)))
+}
+
+// Satellite's measures.
+const (
+	smallWide = 190.0
+	smallTall = 130.0
+)
+
+// small is where the whole graph is shown small; false when all of it is in view, or there is no room.
+func (s *State) small(size scene.Size) (scene.Rect, bool) {
+	if s.Picture == nil || s.Satellite != Corner || size.W < 3*smallWide*0.75 || size.H-s.Top < 2.2*smallTall {
+		return scene.Rect{}, false
+	}
+	f := s.frame(size)
+	all := f.rect(s.Picture.bounds)
+	if all.Min.X >= 0 && all.Max.X <= size.W && all.Min.Y >= s.Top && all.Max.Y <= size.H {
+		return scene.Rect{}, false
+	}
+	b := s.Picture.bounds
+	w, h := max(1, b.Max.X-b.Min.X), max(1, b.Max.Y-b.Min.Y)
+	zoom := min(smallWide/w, smallTall/h)
+	return scene.R(size.W-10-max(40, w*zoom)-8, size.H-10-max(30, h*zoom)-8, max(40, w*zoom)+8, max(30, h*zoom)+8), true
+}
+
+// inside is a frame that shows the whole graph in a rectangle.
+func (s *State) inside(r scene.Rect, pad float64) frame {
+	b := s.Picture.bounds
+	w, h := max(1, b.Max.X-b.Min.X), max(1, b.Max.Y-b.Min.Y)
+	f := frame{size: scene.Size{W: r.Max.X, H: r.Max.Y}, top: r.Min.Y, mid: r.Center()}
+	f.view = s.Picture.Fit(scene.Size{W: 1, H: 1}, 0)
+	f.view.Zoom = min((r.W()-2*pad)/w, (r.H()-2*pad)/h)
+	return f
+}
+
+func (s *State) drawSatellite(d *scene.Drawing, size scene.Size) {
+	r, ok := s.small(size)
+	if !ok {
+		return
+	}
+	t := &s.Theme
+	group := scene.Group{Clip: r}
+	group.Shapes = append(group.Shapes, scene.Fill{Path: scene.RoundBox(r, 6), Color: palette.Mix(t.Panel, t.Background, 0.75)})
+	in := s.inside(r, 4)
+	group.Shapes = append(group.Shapes, s.sketch(&in)...)
+	group.Shapes = append(group.Shapes, s.lens(&in, size, r)...)
+	d.Add(group, scene.Stroke{Path: scene.RoundBox(scene.R(r.Min.X+0.5, r.Min.Y+0.5, r.W()-1, r.H()-1), 6), Width: 1, Color: t.Line})
+}
+
+// sketch is all nodes as plain boxes.
+func (s *State) sketch(in *frame) []scene.Shape {
+	p := s.Picture
+	looks := map[color.NRGBA]*scene.Path{}
+	var order []color.NRGBA
+	for v := range p.Graph.Nodes {
+		r := in.rect(p.Layout.Nodes[p.phase.Node[v]])
+		_, ink := s.tone(v)
+		if s.Selected.Has(p.Graph.Nodes[v].ID) {
+			ink = s.Theme.Accent
+		} else if s.ghost(int32(v)) {
+			ink = palette.Mix(ink, s.Theme.Panel, 0.6)
+		}
+		path := looks[ink]
+		if path == nil {
+			path = &scene.Path{}
+			looks[ink] = path
+			order = append(order, ink)
+		}
+		grow := max(0, 0.9-r.H())
+		path.Move(r.Min.X, r.Min.Y-grow)
+		path.Line(r.Max.X, r.Min.Y-grow)
+		path.Line(r.Max.X, r.Max.Y)
+		path.Line(r.Min.X, r.Max.Y)
+		path.Close()
+	}
+	var out []scene.Shape
+	for _, ink := range order {
+		out = append(out, scene.Fill{Path: *looks[ink], Color: ink})
+	}
+	return out
+}
+
+// lens is the frame around what is looked at.
+func (s *State) lens(in *frame, size scene.Size, clip scene.Rect) []scene.Shape {
+	f := s.frame(size)
+	r := in.rect(f.seen())
+	r.Min.X, r.Min.Y = max(clip.Min.X+1, r.Min.X), max(clip.Min.Y+1, r.Min.Y)
+	r.Max.X, r.Max.Y = min(clip.Max.X-1, r.Max.X), min(clip.Max.Y-1, r.Max.Y)
+	if r.W() < 3 || r.H() < 3 {
+		c := r.Center()
+		r = scene.R(c.X-3, c.Y-3, 6, 6)
+	}
+	return []scene.Shape{scene.Fill{Path: scene.Box(r), Color: palette.Alpha(s.Theme.Accent, 0.1)}, scene.Stroke{Path: scene.Box(r), Width: 1.2, Color: s.Theme.Accent}}
+}
+
+// drawWhole is the satellite view: everything, and a frame around what the normal view shows.
+func (s *State) drawWhole(d *scene.Drawing, size scene.Size) {
+	r := scene.R(0, s.Top, size.W, max(1, size.H-s.Top))
+	in := s.inside(r, 18)
+	whole := *s
+	whole.View = in.view
+	in.size, in.top = size, s.Top
+	group := scene.Group{Clip: r, Shapes: whole.contents(&in)}
+	group.Shapes = append(group.Shapes, s.lens(&in, size, r)...)
+	d.Add(group)
+	s.drawLegend(d, size)
+}
+
+// Toggle is the categories that step back after a press on one in the legend: the others do, so that it stands alone; a second press
+// brings them back.
+func (p *Picture) Toggle(dim map[string]bool, chosen string) map[string]bool {
+	alone := map[string]bool{}
+	same := !dim[chosen]
+	for v := range p.Graph.Nodes {
+		if c := category(&p.Graph.Nodes[v]); c != chosen {
+			alone[c] = true
+			same = same && dim[c]
+		}
+	}
+	if same {
+		return nil
+	}
+	return alone
+}
