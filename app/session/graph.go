@@ -24,6 +24,7 @@ type GraphRequest struct {
 	Set      depgraph.Set                           // what is shown fully; empty for everything
 	Blocks   bool                                   // draw nodes block by block; where the compiler has none, those of an approximate schedule
 	Whole    bool                                   // do not cut long edges
+	Alone    int                                    // number from 1 of the snapshot that is drawn without the others, 0 for all together
 	Join     func(s *irgraph.Snapshot) *heat.Joined // what a recording says of a snapshot; nil without one
 	Level    int                                    // of the caches, whose misses nodes get
 	Earlier  *depgraph.Series
