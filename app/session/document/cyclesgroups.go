@@ -47,7 +47,7 @@ const keptGroups = "groups"
 
 // recall takes up the groups that were made of the recording in an earlier run. Those that make no sense any more are left out.
 func (v *cyclesView) recall() {
-	if v.d.host.Recall == nil {
+	if v.d.host.Recall == nil || len(v.shown.colours.groups) > 0 { // a session has brought its own
 		return
 	}
 	for _, text := range v.d.host.Recall(keptGroups) {

@@ -69,6 +69,10 @@ func (v *flameView) state(theme palette.Theme) flame.State {
 	if s.Root = d.callTree(); s.Root == nil {
 		return s
 	}
+	if v.of == nil { // what a session focuses on
+		v.of = s.Root
+		v.shown.focus = flame.Follow(s.Root, s.Root, v.shown.focus)
+	}
 	if v.of != s.Root { // a recording that is being written has grown
 		v.shown.focus = flame.Follow(v.of, s.Root, v.shown.focus)
 		v.of, v.over, s.Over = s.Root, nil, nil

@@ -1,0 +1,250 @@
+package document
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"orrery/analysis/heap"
+	"orrery/analysis/topology"
+	"orrery/app/session"
+	"orrery/cachesim"
+	"orrery/traceio"
+	"orrery/views/link"
+)
+
+// kept is what a document says of itself in a session file: everything that was chosen in it, but for what the link holds. What
+// can be told by a name is, so that a file means the same to later versions.
+type kept struct {
+	Preset    string       `json:"preset,omitempty"` // of the hierarchy's name
+	Hierarchy string       `json:"hierarchy,omitempty"`
+	Cycles    keptCycles   `json:"cycles"`
+	Cache     keptCache    `json:"cache"`
+	Heap      keptHeap     `json:"heap"`
+	Curve     keptCurve    `json:"curve"`
+	Table     keptTable    `json:"table"`
+	Sites     keptTable    `json:"sites"`
+	Flame     keptFlame    `json:"flame"`
+	Source    keptSource   `json:"source"`
+	Timeline  keptTimeline `json:"timeline"`
+}
+
+// keptCamera is where a picture was moved to.
+type keptCamera struct {
+	Zoom float64 `json:"zoom"`
+	X    float64 `json:"x"`
+	Y    float64 `json:"y"`
+}
+
+func keepCamera(c camera) keptCamera { return keptCamera{c.zoom, c.panX, c.panY} }
+
+func (k keptCamera) camera() camera {
+	if !(k.Zoom > 0.01 && k.Zoom < 1e4) {
+		return camera{zoom: 1}
+	}
+	return camera{k.Zoom, k.X, k.Y}
+}
+
+// keptCycles is the cycles' lens, rank and picture.
+type keptCycles struct {
+	Picture  string     `json:"picture"`
+	Color    string     `json:"color"`
+	Groups   []string   `json:"groups,omitempty"`
+	Hidden   []string   `json:"hidden,omitempty"`
+	Spliced  []int      `json:"spliced,omitempty"`
+	Rank     int        `json:"rank"` // index of the parameterization
+	Alphabet string     `json:"alphabet"`
+	Window   int        `json:"window,omitempty"`
+	Eps      float64    `json:"eps,omitempty"`
+	Every    int        `json:"every,omitempty"`
+	Scale    float64    `json:"scale,omitempty"`
+	Camera   keptCamera `json:"camera"`
+
+	Accepted []uint64    `json:"accepted,omitempty"` // steps of thinning, of
+	Thin     int         `json:"thin,omitempty"`
+	From     traceio.Seq `json:"from,omitempty"`
+	Count    int         `json:"count,omitempty"`
+}
+
+// keptCache is what the cache pane shows.
+type keptCache struct {
+	Tail    int               `json:"tail"`
+	Mean    int               `json:"mean"`
+	Weights []cachesim.Weight `json:"weights,omitempty"`
+	Hidden  []int             `json:"hidden,omitempty"`
+	Filter  string            `json:"filter,omitempty"`
+	Grain   string            `json:"grain,omitempty"`
+	Core    int               `json:"core,omitempty"`
+	Preset  string            `json:"against,omitempty"`
+	File    string            `json:"against_file,omitempty"`
+	Camera  keptCamera        `json:"camera"`
+}
+
+// keptHeap is what the heap pane shows.
+type keptHeap struct {
+	Show     string       `json:"show"`
+	Color    string       `json:"color"`
+	Cushion  string       `json:"cushion"`
+	Bar      string       `json:"bar"`
+	Alpha    float64      `json:"alpha,omitempty"`
+	Plain    bool         `json:"plain,omitempty"`
+	Curves   bool         `json:"curves,omitempty"`
+	Links    bool         `json:"links,omitempty"`
+	Softness float64      `json:"softness,omitempty"`
+	Rule     string       `json:"rule,omitempty"`
+	Bin      int          `json:"bin,omitempty"`
+	Hidden   []int        `json:"hidden,omitempty"`
+	Cursors  []heap.Time  `json:"cursors,omitempty"`
+	Levels   []float64    `json:"levels,omitempty"`
+	Rival    string       `json:"rival,omitempty"` // the file of the other run
+	From     heap.Time    `json:"from,omitempty"`  // what the map shows
+	To       heap.Time    `json:"to,omitempty"`
+	Low      traceio.Addr `json:"low,omitempty"`
+	High     traceio.Addr `json:"high,omitempty"`
+	Row      int          `json:"row,omitempty"`
+}
+
+// keptCurve is what the curve pane shows.
+type keptCurve struct {
+	By  int  `json:"by,omitempty"`
+	Log bool `json:"log,omitempty"`
+}
+
+// keptTable is what a pane with a table shows.
+type keptTable struct {
+	What   string  `json:"what"`
+	Than   string  `json:"than,omitempty"`
+	Sort   int     `json:"sort"`
+	Upward bool    `json:"upward,omitempty"`
+	Sorted bool    `json:"sorted,omitempty"`
+	Filter string  `json:"filter,omitempty"`
+	Scroll float64 `json:"scroll,omitempty"`
+}
+
+// keptFlame is what the flame graph shows.
+type keptFlame struct {
+	Metric string  `json:"metric"`
+	Color  int     `json:"color,omitempty"`
+	Focus  []int   `json:"focus,omitempty"`
+	Filter string  `json:"filter,omitempty"`
+	Scroll float64 `json:"scroll,omitempty"`
+}
+
+// keptSource is what the source pane shows.
+type keptSource struct {
+	File   string   `json:"file,omitempty"`
+	Misses bool     `json:"misses,omitempty"`
+	Folded []string `json:"folded,omitempty"`
+	Scroll float64  `json:"scroll,omitempty"`
+}
+
+// keptTimeline is the stretch that the timeline shows, nothing for all.
+type keptTimeline struct {
+	From traceio.Seq `json:"from,omitempty"`
+	To   traceio.Seq `json:"to,omitempty"`
+}
+
+// Keep implements shell.Keeper.
+func (d *Document) Keep() json.RawMessage {
+	k := kept{Preset: d.hierarchy.Name, Hierarchy: d.hierarchy.TOML(), Cycles: d.cyclesView.keep(), Cache: d.rings.keep(), Heap: d.heapMap().keep(),
+		Curve: keptCurve{int(d.curve.shown.By), d.curve.shown.Log}, Table: d.table.keep(), Sites: d.sites.keep(), Flame: d.flame.keep(), Source: d.lines().keep()}
+	if v := d.strip(); v != nil {
+		k.Timeline = keptTimeline{v.view.From, v.view.To}
+	}
+	data, err := json.Marshal(k)
+	if err != nil { // a number that JSON has no word for
+		d.host.Log("keep-failed", "error", err.Error())
+		return nil
+	}
+	return data
+}
+
+// Restore implements shell.Keeper: it takes up what Keep said, as far as it makes sense of this recording, before or after the
+// window has begun to watch the document.
+func (d *Document) Restore(data json.RawMessage) error {
+	k := d.now()
+	if err := json.Unmarshal(data, &k); err != nil {
+		return fmt.Errorf("what the session says of %s makes no sense (%w); it opens as it does without a session", d.Name(), err)
+	}
+	if config, err := cachesim.ParseConfig([]byte(k.Hierarchy), k.Preset); err == nil && k.Hierarchy != "" {
+		d.hierarchy = config
+	}
+	d.cyclesView.restore(k.Cycles)
+	d.rings.restore(k.Cache)
+	d.heapMap().restore(k.Heap)
+	d.curve.restore(k.Curve)
+	d.table.restore(k.Table)
+	d.sites.restore(k.Sites)
+	d.flame.restore(k.Flame)
+	d.lines().restore(k.Source)
+	if v := d.strip(); v != nil {
+		v.view = link.Range{From: k.Timeline.From, To: min(k.Timeline.To, d.rec.Extent())}
+		if v.view.Empty() {
+			v.view = link.Range{}
+		}
+	}
+	if d.tell != nil {
+		d.takeUp()
+	}
+	return nil
+}
+
+// now is what the document would keep, as the ground on which a file that says less is read.
+func (d *Document) now() kept {
+	var k kept
+	if json.Unmarshal(d.Keep(), &k) != nil {
+		return kept{}
+	}
+	return k
+}
+
+// takeUp makes what follows from choices that were restored in a document that runs.
+func (d *Document) takeUp() {
+	d.cyclesView.recolour()
+	d.cycles.follow(d)
+	d.simulate()
+	d.rings.chosen()
+	d.heapMap().chosen()
+	d.changed()
+}
+
+// strip is the timeline's pane.
+func (d *Document) strip() *timelineView {
+	for _, p := range d.views {
+		if v, ok := p.View.(*timelineView); ok {
+			return v
+		}
+	}
+	return nil
+}
+
+// keptGroup writes groups as people write them.
+func keptGroup(list []session.Group) []string {
+	var out []string
+	for _, g := range list {
+		if len(g.Members) > 0 {
+			out = append(out, g.String())
+		}
+	}
+	return out
+}
+
+// readGroups leaves out what makes no sense.
+func readGroups(list []string) []session.Group {
+	var out []session.Group
+	for _, text := range list {
+		if g, err := session.ParseGroup(text); err == nil {
+			out = append(out, g)
+		}
+	}
+	return out
+}
+
+// alphabetOf is the alphabet with a name, the addresses for a name that there is no more.
+func alphabetOf(name string) topology.Alphabet {
+	a, err := topology.ParseAlphabet(strings.TrimSpace(name))
+	if err != nil {
+		return topology.Alphabet{}
+	}
+	return a
+}

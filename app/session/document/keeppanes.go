@@ -1,0 +1,215 @@
+package document
+
+import (
+	"maps"
+	"math"
+	"slices"
+	"sort"
+
+	"orrery/analysis/heap"
+	"orrery/analysis/topology"
+	"orrery/app/session"
+	"orrery/cachesim"
+	"orrery/views/curve"
+	"orrery/views/flame"
+	"orrery/views/heapmap"
+)
+
+// chosenKeys are the keys of what is on, in order, so that the same choices make the same file.
+func chosenKeys[K int | string](m map[K]bool) []K {
+	var out []K
+	for k, on := range m {
+		if on {
+			out = append(out, k)
+		}
+	}
+	sort.Slice(out, func(i, j int) bool { return out[i] < out[j] })
+	return out
+}
+
+// chosenSet is the set of some keys; nil for none.
+func chosenSet[K comparable](list []K) map[K]bool {
+	if len(list) == 0 {
+		return nil
+	}
+	m := map[K]bool{}
+	for _, k := range list {
+		m[k] = true
+	}
+	return m
+}
+
+// called finds what has a name among the values from 0 to most; fallback where nothing has.
+func called[T interface {
+	~uint8
+	String() string
+}](name string, most, fallback T) T {
+	for v := T(0); v <= most; v++ {
+		if v.String() == name {
+			return v
+		}
+	}
+	return fallback
+}
+
+func (v *cyclesView) keep() keptCycles {
+	c, l, t := &v.d.cycles, &v.d.cycles.lens, &v.d.cycles.thinned
+	k := keptCycles{Picture: pictureNames[v.shown.picture], Color: string(v.shown.colours.by), Groups: keptGroup(v.shown.colours.groups), Hidden: chosenKeys(v.shown.colours.hidden),
+		Spliced: chosenKeys(v.shown.spliced), Rank: c.to, Alphabet: l.alphabet.String(), Window: l.window, Eps: l.eps, Every: l.every, Scale: c.scale, Camera: keepCamera(v.camera)}
+	if n := t.count(); n > 0 {
+		k.Accepted, k.Thin, k.From, k.Count = slices.Clone(t.steps[:n]), t.keep, t.of.From, t.of.Count
+	}
+	return k
+}
+
+func (v *cyclesView) restore(k keptCycles) {
+	c, l := &v.d.cycles, &v.d.cycles.lens
+	if i := slices.Index(pictureNames, k.Picture); i >= 0 {
+		v.shown.picture = cyclesPicture(i)
+	}
+	if by, err := session.ParseColorBy(k.Color); err == nil {
+		v.shown.colours = colours{by: by, groups: readGroups(k.Groups), hidden: chosenSet(k.Hidden)}
+	}
+	v.shown.spliced, v.amount = chosenSet(k.Spliced), map[int]float64{}
+	for rank := range v.shown.spliced {
+		v.amount[rank] = 1
+	}
+	l.alphabet, l.window, l.eps, l.every = alphabetOf(k.Alphabet), within(k.Window, 0, 4096), max(0, k.Eps), within(k.Every, 0, 1<<20)
+	c.scale, v.camera = k.Scale, k.Camera.camera()
+	c.stop()
+	c.to, c.morph = max(0, k.Rank), 1
+	if c.found != nil {
+		c.to = max(0, min(c.to, c.count()-1))
+	}
+	c.from = c.to
+	c.thinned = thinned{}
+	if n := len(k.Accepted); n > 0 && n <= session.MostAccepted && k.Thin > 0 && !slices.Contains(k.Accepted, 0) {
+		c.thinned = thinned{keep: k.Thin, of: session.CyclesRequest{From: k.From, Count: k.Count, Every: max(1, l.every), Alphabet: l.alphabet,
+			Options: topology.Options{Window: l.window, Eps: l.eps}}}
+		copy(c.thinned.steps[:], k.Accepted)
+	}
+	v.recolour()
+}
+
+// within keeps a number of a file between bounds.
+func within(n, least, most int) int { return max(least, min(n, most)) }
+
+func (v *cacheView) keep() keptCache {
+	c := &v.shown
+	return keptCache{Tail: c.tail, Mean: c.mean, Weights: c.weights, Hidden: chosenKeys(c.hidden), Filter: c.filter.String(), Grain: session.GrainNames[c.grain], Core: c.core,
+		Preset: c.against.preset, File: c.against.file, Camera: keepCamera(v.camera)}
+}
+
+func (v *cacheView) restore(k keptCache) {
+	c := firstChoices()
+	c.tail, c.mean, c.core = within(k.Tail, 0, tails[len(tails)-1]), within(k.Mean, 1, 1<<20), within(k.Core, 0, 1<<10)
+	if len(k.Weights) > 0 {
+		c.weights = slices.Clone(k.Weights)
+	}
+	c.hidden, c.filter = chosenSet(k.Hidden), session.ParseCacheFilter(k.Filter)
+	if !c.filter.All() && v.d.rec.CheckFilter(c.filter) != nil {
+		c.filter = session.CacheFilter{}
+	}
+	if i := slices.Index(session.GrainNames, k.Grain); i >= 0 {
+		c.grain = session.Grain(i)
+	}
+	if c.against = (against{preset: k.Preset, file: k.File}); c.against.preset != "" && !slices.Contains(cachesim.Presets(), c.against.preset) {
+		c.against = against{}
+	}
+	v.shown, v.camera = c, k.Camera.camera()
+	v.d.grain = c.grain
+}
+
+func (v *heapView) keep() keptHeap {
+	c, b := &v.shown, &v.base
+	k := keptHeap{Show: heapShowNames[c.show], Color: c.color.String(), Cushion: c.cushion.String(), Bar: c.bar.String(), Alpha: c.alpha, Plain: c.plain, Curves: c.curves, Links: c.links,
+		Softness: c.softness, Rule: c.rule, Bin: c.bin, Hidden: chosenKeys(c.hidden), Cursors: c.cursors, Levels: c.levels, From: b.From, To: b.To, Low: b.Low, High: b.High, Row: b.Row}
+	if v.rival != nil {
+		k.Rival = v.rival.run.Path
+	}
+	return k
+}
+
+func (v *heapView) restore(k keptHeap) {
+	c := heapChoices{alpha: k.Alpha, plain: k.Plain, curves: k.Curves, links: k.Links, softness: between(k.Softness, 0, 500), bin: max(0, k.Bin), hidden: chosenSet(k.Hidden),
+		cursors: slices.Clone(k.Cursors), levels: slices.Clone(k.Levels)}
+	maps.DeleteFunc(c.hidden, func(i int, _ bool) bool { return i < 0 || i > 1<<16 })
+	c.show = heapShow(max(0, slices.Index(heapShowNames, k.Show)))
+	c.color = called(k.Color, heapmap.Latency, heapmap.Site)
+	c.cushion = called(k.Cushion, heapmap.Flat, heapmap.Plateau)
+	c.bar = called(k.Bar, heapmap.BarParabolicAll, heapmap.BarPlateau)
+	if k.Alpha != 0 {
+		c.alpha = between(k.Alpha, heapmap.MinAlpha, heapmap.MaxAlpha)
+	}
+	if _, err := heap.ParseRule("the rule", k.Rule); err == nil || k.Rule == "" {
+		c.rule = k.Rule
+	}
+	pair := c.show == showPair && v.rival == nil
+	if pair {
+		c.show = showMap
+	}
+	v.shown = c
+	v.base.From, v.base.To, v.base.Low, v.base.High, v.base.Row = k.From, k.To, k.Low, k.High, max(0, k.Row)
+	v.rebin()
+	if pair && k.Rival != "" {
+		v.compareWith(k.Rival)
+	}
+}
+
+// between is within for fractions.
+func between(x, least, most float64) float64 { return math.Max(least, math.Min(x, most)) }
+
+func (v *curveView) restore(k keptCurve) {
+	v.shown.By, v.shown.Log = curve.Measure(within(k.By, 0, len(curve.Measures)-1)), k.Log
+}
+
+func (v *tableView) keep() keptTable {
+	c := &v.shown
+	return keptTable{What: c.by, Sort: c.sort, Upward: c.upward, Sorted: c.set, Filter: v.filter.Content, Scroll: v.scroll}
+}
+
+func (v *tableView) restore(k keptTable) {
+	if slices.Contains(session.Keys(), k.What) {
+		v.shown = tableChoices{by: k.What, sort: max(-1, k.Sort), upward: k.Upward, set: k.Sorted}
+	}
+	v.filter.Content, v.scroll = k.Filter, k.Scroll
+}
+
+func (v *sitesView) keep() keptTable {
+	c := &v.shown
+	return keptTable{What: c.table, Than: c.than, Sort: c.sort, Upward: c.upward, Sorted: c.set, Filter: v.filter.Content, Scroll: v.scroll}
+}
+
+func (v *sitesView) restore(k keptTable) {
+	for _, t := range session.AllocationTables {
+		if t.Key == k.What {
+			v.shown = sitesChoices{table: k.What, than: k.Than, sort: max(-1, k.Sort), upward: k.Upward, set: k.Sorted}
+		}
+	}
+	v.filter.Content, v.scroll = k.Filter, k.Scroll
+	v.ordered = false
+}
+
+func (v *flameView) keep() keptFlame {
+	return keptFlame{Metric: v.shown.metric.String(), Color: int(v.shown.color), Focus: v.shown.focus, Filter: v.filter.Content, Scroll: v.scroll}
+}
+
+func (v *flameView) restore(k keptFlame) {
+	if m, ok := heap.ParseMetric(k.Metric); ok {
+		v.shown.metric = m
+	}
+	v.shown.color = flame.ColorBy(within(k.Color, 0, len(flame.ColorNames)-1))
+	v.of = nil
+	v.shown.focus, v.filter.Content, v.scroll = slices.Clone(k.Focus), k.Filter, k.Scroll
+}
+
+func (v *sourceView) keep() keptSource {
+	return keptSource{File: v.file, Misses: v.misses, Folded: chosenKeys(v.folded), Scroll: v.scroll}
+}
+
+func (v *sourceView) restore(k keptSource) {
+	if k.File == "" || v.d.rec.Text(k.File) != "" {
+		v.file = k.File
+	}
+	v.misses, v.folded, v.scroll = k.Misses, chosenSet(k.Folded), k.Scroll
+}
