@@ -13,7 +13,7 @@ import (
 	"orrery/app/orrery/early"
 	"orrery/app/recorder"
 	"orrery/app/session"
-	"orrery/app/session/document"
+	"orrery/app/session/designspace"
 	"orrery/app/shell"
 )
 
@@ -36,6 +36,7 @@ func desktop(files []string, flags cli.DesktopFlags) error {
 		}
 		examples = append(examples, shell.Example{Name: e.Name, What: e.What, Path: path})
 	}
+	examples = append(examples, shell.Example{Name: "Motion-JPEG, a design space", What: designspace.ExampleWhat, Path: designspace.Example})
 	var recording *recorder.Recorder
 	defer func() {
 		if recording != nil {
@@ -46,7 +47,7 @@ func desktop(files []string, flags cli.DesktopFlags) error {
 		recording = recorder.New(host)
 		return recording.Commands()
 	}
-	return shell.Run(shell.Options{Open: document.Open, More: more, Files: files, Examples: examples, EventLog: flags.EventLog, Theme: flags.Theme, Version: version()})
+	return shell.Run(shell.Options{Open: open, More: more, Files: files, Examples: examples, EventLog: flags.EventLog, Theme: flags.Theme, Version: version()})
 }
 
 // version is the module's version as the build recorded it.

@@ -1,0 +1,17 @@
+package main
+
+import (
+	"context"
+
+	"orrery/app/session/designspace"
+	"orrery/app/session/document"
+	"orrery/app/shell"
+)
+
+// open opens a file by its content: a table of designs as a design space, everything else as a recording.
+func open(ctx context.Context, path string, host shell.Host) (shell.Document, error) {
+	if designspace.Is(path) {
+		return designspace.Open(ctx, path, host)
+	}
+	return document.Open(ctx, path, host)
+}

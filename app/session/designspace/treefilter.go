@@ -1,0 +1,394 @@
+package designspace
+
+import (
+	"fmt"
+	"image/color"
+	"slices"
+	"strings"
+
+	"orrery/analysis/dse"
+	"orrery/app/shell"
+	"orrery/views/link"
+	"orrery/views/palette"
+	"orrery/views/pane"
+	"orrery/views/scene"
+	"orrery/views/sieve"
+	"orrery/views/words"
+)
+
+// filterView is the criteria of the filter, with how much each leaves (D11).
+type filterView struct {
+	e      *Explorer
+	scroll float64
+	hover  sieve.Target
+	grip   sieve.Target
+	begun  bool // the drag has made its undoable step
+
+	kind  dse.ConstraintKind // of the mapping constraint that is being put together
+	tasks []int              // its processes
+	onto  int                // its processor type
+
+	of       *dse.Space
+	bins     [][]float64 // distributions of the objectives
+	distance []float64   // of the distance
+	roles    func()      // opens the sheet of the columns' roles; nil where there are none
+}
+
+const binCount = 40
+
+func (v *filterView) Title() string { return "Filter" }
+
+func (v *filterView) Caption() string { return v.e.counts() }
+
+// prepare counts distributions.
+func (v *filterView) prepare() {
+	s := v.e.space
+	if v.of == s {
+		return
+	}
+	v.of, v.bins = s, nil
+	for _, column := range s.Norm {
+		v.bins = append(v.bins, distribution(column, 1))
+	}
+	v.distance = distribution(s.ToFront, v.e.farthest())
+}
+
+// distribution counts the values of a column in [0, most].
+func distribution(column []float64, most float64) []float64 {
+	out := make([]float64, binCount)
+	for _, x := range column {
+		if x == x {
+			out[max(0, min(binCount-1, int(x/most*binCount)))]++
+		}
+	}
+	return out
+}
+
+func (v *filterView) state(theme palette.Theme) sieve.State {
+	s := sieve.State{Theme: theme, Scroll: v.scroll, Hover: v.hover, Empty: v.e.empty}
+	if v.e.space == nil {
+		if v.roles != nil {
+			s.Rows = []sieve.Row{{Kind: sieve.Note, Title: v.e.empty}, {Kind: sieve.Button, ID: "roles", Title: "What the columns mean…"}}
+		}
+		return s
+	}
+	v.prepare()
+	s.Rows = v.rows()
+	return s
+}
+
+// rows are the criteria.
+func (v *filterView) rows() []sieve.Row {
+	e, c := v.e, &v.e.shown.criteria
+	sp := e.space
+	rows := []sieve.Row{{Kind: sieve.Note, Title: v.said()}, {Kind: sieve.Values, ID: "show", Title: "Show", Words: showNames, On: []bool{c.show == dse.ShowAll, c.show == dse.ShowLocal, c.show == dse.ShowGlobal}}, {Kind: sieve.Head, Title: "OBJECTIVES"}}
+	for o := range sp.Objectives {
+		low, high := e.Limits(o)
+		rows = append(rows, sieve.Row{Kind: sieve.Range, ID: "objective", Title: named(sp, o), Value: v.limits(o, low, high), Low: low, High: high, Bins: v.bins[o],
+			Color: func(x float64) color.NRGBA { return palette.Objective(o, x) }})
+	}
+	far := e.farthest()
+	rows = append(rows, sieve.Row{Kind: sieve.Range, ID: "distance", Title: "distance from the Pareto set", Value: words.Number(c.distance.low*far) + " to " + words.Number(c.distance.high()*far), Low: c.distance.low, High: c.distance.high(), Bins: v.distance})
+	rows = append(rows, sieve.Row{Kind: sieve.Head, Title: "PARAMETERS"})
+	for p := range sp.Parameters {
+		rows = append(rows, v.parameter(p))
+	}
+	rows = append(rows, v.mapping()...)
+	rows = append(rows, sieve.Row{Kind: sieve.Head, Title: "ALL"}, sieve.Row{Kind: sieve.Button, ID: "reset", Title: "Take all filters away", Off: !c.any()})
+	if v.roles != nil {
+		rows = append(rows, sieve.Row{Kind: sieve.Button, ID: "roles", Title: "What the columns mean…"})
+	}
+	return append(rows, v.rejected()...)
+}
+
+// most is how many values of a parameter are listed.
+const most = 60
+
+func (v *filterView) parameter(p int) sieve.Row {
+	par := &v.e.space.Parameters[p]
+	row := sieve.Row{Kind: sieve.Values, ID: "parameter", Title: par.Name}
+	for k, w := range par.Values {
+		if k == most {
+			row.Title += fmt.Sprintf(" (the first %d of %s values)", most, words.Count(len(par.Values)))
+			break
+		}
+		row.Words, row.On = append(row.Words, w), append(row.On, v.e.shown.criteria.allows(p, k))
+	}
+	return row
+}
+
+// named is an objective with its unit.
+func named(s *dse.Space, o int) string {
+	if u := s.Objectives[o].Unit; u != "" {
+		return s.Objectives[o].Name + ", " + u
+	}
+	return s.Objectives[o].Name
+}
+
+// limits are the ends of a range of an objective as evaluated.
+func (v *filterView) limits(o int, low, high float64) string {
+	s := v.e.space
+	at := func(x float64) string {
+		y := s.Extent[o].Min + x*(s.Extent[o].Max-s.Extent[o].Min)
+		if s.Objectives[o].Maximise {
+			y = -y
+		}
+		return words.Number(y)
+	}
+	return at(low) + " to " + at(high)
+}
+
+// said tells how much passes.
+func (v *filterView) said() string {
+	e := v.e
+	pass := e.Pass()
+	n := e.space.N
+	if pass != nil {
+		n = pass.Count()
+	}
+	text := fmt.Sprintf("%s of %s designs pass.", words.Count(n), words.Count(e.space.N))
+	if covered := e.space.Covered(); covered < len(e.space.Combos) {
+		text += fmt.Sprintf(" %s of %s possible combinations were searched.", words.Count(covered), words.Count(len(e.space.Combos)))
+	}
+	if n == 0 {
+		text += " Widen a range, or take all filters away."
+	}
+	return text
+}
+
+// constraintNames are the kinds of mapping constraint in words.
+var constraintNames = []string{"together", "apart", "not all together", "on type"}
+
+// mapping are the constraints on the mapping, and what a further one is put together from.
+func (v *filterView) mapping() []sieve.Row {
+	s := v.e.space
+	if s.Platform == nil || s.Mapping == nil {
+		return nil
+	}
+	rows := []sieve.Row{{Kind: sieve.Head, Title: "MAPPING"}}
+	for _, c := range v.e.shown.criteria.mapping {
+		rows = append(rows, sieve.Row{Kind: sieve.Item, ID: "constraint", Title: v.constraint(&c)})
+	}
+	tasks := sieve.Row{Kind: sieve.Values, ID: "task", Title: "Choose processes …"}
+	for i, p := range s.Platform.Processes {
+		tasks.Words, tasks.On = append(tasks.Words, p.Name), append(tasks.On, slices.Contains(v.tasks, i))
+	}
+	kinds := sieve.Row{Kind: sieve.Values, ID: "kind", Title: "… that shall be", Words: constraintNames}
+	for k := range constraintNames {
+		kinds.On = append(kinds.On, v.kind == dse.ConstraintKind(k))
+	}
+	rows = append(rows, tasks, kinds)
+	if v.kind == dse.OnType {
+		types := sieve.Row{Kind: sieve.Values, ID: "type", Title: "… of processor"}
+		for k, t := range v.types() {
+			types.Words, types.On = append(types.Words, t), append(types.On, k == v.onto)
+		}
+		rows = append(rows, types)
+	}
+	least := 2
+	if v.kind == dse.OnType {
+		least = 1
+	}
+	return append(rows, sieve.Row{Kind: sieve.Button, ID: "constrain", Title: "Add this condition", Off: len(v.tasks) < least})
+}
+
+// types are the types of processor.
+func (v *filterView) types() (out []string) {
+	for _, c := range v.e.space.Platform.Processors {
+		if !slices.Contains(out, c.Type) {
+			out = append(out, c.Type)
+		}
+	}
+	return out
+}
+
+func (v *filterView) constraint(c *dse.Constraint) string {
+	var names []string
+	for _, p := range c.Processes {
+		names = append(names, v.e.space.Platform.Processes[p].Name)
+	}
+	text := strings.Join(names, ", ") + " " + constraintNames[c.Kind]
+	if c.Kind == dse.OnType {
+		text = strings.Join(names, ", ") + " on " + c.Type
+	}
+	return text
+}
+
+// rejected are the rows that could not be used.
+func (v *filterView) rejected() []sieve.Row {
+	s := v.e.space
+	if s.Refused == 0 {
+		return nil
+	}
+	rows := []sieve.Row{{Kind: sieve.Head, Title: fmt.Sprintf("%s ROWS REJECTED", words.Count(s.Refused))}}
+	for i, r := range s.Rejected {
+		if i == 20 {
+			rows = append(rows, sieve.Row{Kind: sieve.Note, Title: fmt.Sprintf("… and %s more", words.Count(s.Refused-20))})
+			break
+		}
+		rows = append(rows, sieve.Row{Kind: sieve.Note, Title: r.String()})
+	}
+	return rows
+}
+
+func (v *filterView) Draw(size scene.Size, theme palette.Theme) scene.Drawing {
+	v.e.theme = theme
+	s := v.state(theme)
+	v.scroll = max(0, min(v.scroll, sieve.Tall(s, size)-size.H))
+	s.Scroll = v.scroll
+	return sieve.Scene(s, size)
+}
+
+func (v *filterView) Moved(e pane.Event) {
+	if t := sieve.Hit(v.state(v.e.theme), e.Size, e.At); t != v.hover {
+		v.hover = t
+		v.redraw()
+	}
+}
+
+func (v *filterView) Left() {
+	v.hover = sieve.Target{}
+	v.redraw()
+}
+
+// redraw draws this pane, wherever it is.
+func (v *filterView) redraw() { v.e.changed(shell.Recording, Filter) }
+
+// Filter is the slot of the filter in a recording's document.
+const Filter shell.Slot = "filter"
+
+func (v *filterView) Scrolled(_ pane.Event, _, dy float64) {
+	v.scroll -= dy * 40
+	v.redraw()
+}
+
+func (v *filterView) Pressed(e pane.Event) {
+	s := v.state(v.e.theme)
+	t := sieve.Hit(s, e.Size, e.At)
+	v.grip, v.begun = sieve.Target{}, false
+	if e.Button != pane.Primary || t.Part == sieve.Nothing {
+		return
+	}
+	defer v.redraw()
+	row := s.Rows[t.Row]
+	switch t.Part {
+	case sieve.LowHandle, sieve.HighHandle:
+		v.grip = t
+		v.pull(e)
+	case sieve.Word:
+		v.word(s.Rows, t)
+	case sieve.Cross:
+		k := nth(s.Rows, t.Row)
+		v.e.choose("filter", func(c *choices) { c.criteria.mapping = slices.Delete(slices.Clone(c.criteria.mapping), k, k+1) })
+	case sieve.Press:
+		switch row.ID {
+		case "reset":
+			v.e.resetFilter()
+		case "roles":
+			v.roles()
+		case "constrain":
+			v.constrain()
+		}
+	}
+}
+
+// nth is which of the rows with its ID a row is.
+func nth(rows []sieve.Row, row int) (n int) {
+	for _, r := range rows[:row] {
+		if r.ID == rows[row].ID {
+			n++
+		}
+	}
+	return n
+}
+
+// word answers a click on a word of a row.
+func (v *filterView) word(rows []sieve.Row, t sieve.Target) {
+	switch rows[t.Row].ID {
+	case "show":
+		v.e.choose("filter", func(c *choices) { c.criteria.show = dse.Show(t.At) })
+	case "parameter":
+		p := nth(rows, t.Row)
+		v.e.choose("filter", func(c *choices) {
+			c.criteria.allow(p, len(v.e.space.Parameters[p].Values), t.At, !c.criteria.allows(p, t.At))
+		})
+	case "task":
+		if i := slices.Index(v.tasks, t.At); i >= 0 {
+			v.tasks = slices.Delete(v.tasks, i, i+1)
+		} else {
+			v.tasks = append(v.tasks, t.At)
+			slices.Sort(v.tasks)
+		}
+	case "kind":
+		v.kind = dse.ConstraintKind(t.At)
+	case "type":
+		v.onto = t.At
+	}
+}
+
+// constrain adds the condition that was put together.
+func (v *filterView) constrain() {
+	c := dse.Constraint{Kind: v.kind, Processes: slices.Clone(v.tasks)}
+	if v.kind == dse.OnType {
+		c.Type = v.types()[v.onto]
+	}
+	v.tasks = nil
+	v.e.choose("filter", func(s *choices) { s.criteria.mapping = append(slices.Clone(s.criteria.mapping), c) })
+}
+
+// pull moves the handle of a slider.
+func (v *filterView) pull(e pane.Event) {
+	s := v.state(v.e.theme)
+	row := s.Rows[v.grip.Row]
+	x := sieve.Share(s, e.Size, v.grip.Row, e.At.X)
+	low, high := row.Low, row.High
+	if v.grip.Part == sieve.LowHandle {
+		low = min(x, high)
+	} else {
+		high = max(x, low)
+	}
+	if low == row.Low && high == row.High {
+		return
+	}
+	k := nth(s.Rows, v.grip.Row)
+	change := func(c *choices) {
+		if row.ID == "distance" {
+			c.criteria.distance = spanOf(low, high)
+		} else {
+			c.criteria.limit(k, low, high)
+		}
+	}
+	if v.begun {
+		v.e.slide(change)
+		return
+	}
+	v.begun = true
+	v.e.choose("filter", change)
+}
+
+func (v *filterView) Dragged(e pane.Event, _ scene.Point) {
+	if v.grip.Part != sieve.Nothing {
+		v.pull(e)
+		v.redraw()
+	}
+}
+
+func (v *filterView) Released(pane.Event) { v.grip = sieve.Target{} }
+
+// Tip says what a part does.
+func (v *filterView) Tip(e pane.Event) []string {
+	s := v.state(v.e.theme)
+	switch t := sieve.Hit(s, e.Size, e.At); t.Part {
+	case sieve.LowHandle, sieve.HighHandle:
+		return []string{s.Rows[t.Row].Title, s.Rows[t.Row].Value, "drag an end of the range"}
+	case sieve.Word:
+		if s.Rows[t.Row].ID == "parameter" {
+			return []string{s.Rows[t.Row].Title + " " + s.Rows[t.Row].Words[t.At], "click to hide these designs, or show them again"}
+		}
+	case sieve.Cross:
+		return []string{"take this condition away"}
+	}
+	return nil
+}
+
+func (v *filterView) Concerns(old, now link.State) bool { return old.Cursor != now.Cursor }

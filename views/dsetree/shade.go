@@ -1,0 +1,173 @@
+package dsetree
+
+import (
+	"math"
+
+	"orrery/analysis/dse"
+)
+
+// Columns are what the look makes of each node of a tree, independent of what is visible: values from 0 to 1, NaN for none.
+type Columns struct {
+	Tree  *dse.Tree
+	Face  []float32
+	Side  []float32
+	Edge  []float32 // importance of the edge upwards
+	Value []float64 // its value, in its own unit
+}
+
+// NewColumns computes columns; parameter nodes summarise the points that pass, nil for all.
+func NewColumns(t *dse.Tree, look Look, pass *dse.Bits) *Columns {
+	c := &Columns{Tree: t, Face: make([]float32, t.Len()), Side: make([]float32, t.Len()), Edge: make([]float32, t.Len())}
+	c.fill(c.Face, look.Of[Face], look.Tone, pass)
+	c.fill(c.Side, look.Of[Side], min(look.Tone, ByMax), pass)
+	if look.Tone == ByCoverage {
+		c.cover()
+	}
+	var importance []float64
+	c.Value, importance = t.Edges(look.Edges)
+	for v, x := range importance {
+		c.Edge[v] = float32(x)
+	}
+	return c
+}
+
+var missing = float32(math.NaN())
+
+// fill gives nodes the value of an objective: points their own, others that of the points below.
+func (c *Columns) fill(to []float32, objective int, tone Tone, pass *dse.Bits) {
+	if objective < 0 {
+		for v := range to {
+			to[v] = missing
+		}
+		return
+	}
+	a := c.Tree.Aggregate(objective, pass)
+	low, high := a.Min, a.Max
+	if c.Tree.Space.Objectives[objective].Maximise { // the best is the greatest
+		low, high = high, low
+	}
+	from := low
+	switch tone {
+	case ByMean:
+		from = a.Mean
+	case ByMax:
+		from = high
+	}
+	for v, x := range from {
+		to[v] = float32(normal(c.Tree.Space, objective, x))
+	}
+}
+
+// normal is the place of a value as evaluated in the range of its objective, 0 for the best.
+func normal(s *dse.Space, objective int, x float64) float64 {
+	if s.Objectives[objective].Maximise {
+		x = -x
+	}
+	return s.Extent[objective].Norm(x)
+}
+
+// cover gives parameter nodes the share of the generations that had passed when they were met first.
+func (c *Columns) cover() {
+	t := c.Tree
+	last := float32(max(1, t.Space.Generations.Count-1))
+	for l, level := range t.Levels {
+		if level.Kind != dse.ParameterNode && level.Kind != dse.RootNode {
+			continue
+		}
+		for v := t.Start[l]; v < t.Start[l+1]; v++ {
+			c.Face[v] = missing
+			if g := t.First[v]; g != dse.None {
+				c.Face[v] = float32(g) / last
+			}
+		}
+	}
+}
+
+// Shade is the visible part of a tree with its colours, summarised so that many nodes on one pixel need not be visited one by
+// one. It is not changed after NewShade.
+type Shade struct {
+	Layout  *dse.Layout
+	Columns *Columns
+	blocks  []sum // of block nodes each
+	levels  []rowWords
+}
+
+// rowWords is what stands beside a level.
+type rowWords struct {
+	shown int // nodes
+	gap   float64
+}
+
+const block = 64
+
+// sum is what some nodes have together.
+type sum struct {
+	face, side float64
+	n          int32   // nodes with a face
+	sides      int32   // nodes with a side
+	data       int32   // nodes with data
+	edge       float32 // the greatest importance, -1 without
+}
+
+// NewShade summarises the visible nodes.
+func NewShade(l *dse.Layout, c *Columns) *Shade {
+	s := &Shade{Layout: l, Columns: c, blocks: make([]sum, (len(l.Nodes)+block-1)/block)}
+	for b := range s.blocks {
+		s.blocks[b] = s.walk(b*block, min(len(l.Nodes), (b+1)*block))
+	}
+	for level := range l.Tree.Levels {
+		from, to := l.Start[level], l.Start[level+1]
+		w := rowWords{shown: int(to - from), gap: math.Inf(1)}
+		for i := from + 1; i < to; i++ {
+			w.gap = min(w.gap, l.X[i]-l.X[i-1])
+		}
+		s.levels = append(s.levels, w)
+	}
+	return s
+}
+
+// walk visits nodes.
+func (s *Shade) walk(from, to int) sum {
+	w := sum{edge: -1}
+	c, points := s.Columns, s.Columns.Tree.Points
+	for _, v := range s.Layout.Nodes[from:to] {
+		if x := c.Face[v]; x == x {
+			w.face += float64(x)
+			w.n++
+		}
+		if x := c.Side[v]; x == x {
+			w.side += float64(x)
+			w.sides++
+		}
+		if x := c.Edge[v]; x == x {
+			w.edge = max(w.edge, x)
+		}
+		if points[v] > 0 {
+			w.data++
+		}
+	}
+	return w
+}
+
+// of sums nodes up by their places among the visible, [from, to).
+func (s *Shade) of(from, to int) sum {
+	first, last := (from+block-1)/block, to/block
+	if first >= last {
+		return s.walk(from, to)
+	}
+	w := s.walk(from, first*block)
+	w.add(s.walk(last*block, to))
+	for _, b := range s.blocks[first:last] {
+		w.add(b)
+	}
+	return w
+}
+
+func (w *sum) add(o sum) {
+	w.face += o.face
+	w.side += o.side
+	w.n += o.n
+	w.sides += o.sides
+	w.data += o.data
+	w.edge = max(w.edge, o.edge)
+}
