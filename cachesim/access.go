@@ -42,13 +42,16 @@ func (h *Hierarchy) access(l *level, line uint64, kind traceio.Kind, whole bool)
 func (h *Hierarchy) counted(l *level, line uint64, kind traceio.Kind, whole bool) Served {
 	for l.find != structured {
 		kind &= 3
-		rank, word := l.look(line<<lineBits|validBit|dirtyBit, uint64(kind&1)) // only Store is odd
+		*h.clock++
+		rank, word := h.look(l, line<<lineBits|validBit|dirtyBit, uint64(kind&1), *h.clock) // only Store is odd
 		if h.watched {
 			h.watch(l, line, kind, whole, rank, word)
 		}
 		if rank >= 0 {
+			l.remember(line&l.mask, word)
 			return l.served
 		}
+		l.remember(line&l.mask, line<<lineBits|validBit|uint64(kind&1))
 		l.misses[kind]++
 		if whole || h.sink != nil || word&dirtyBit != 0 {
 			return h.missed(l, line, kind, whole, word)
@@ -148,7 +151,7 @@ func (l *level) asked(e *Event, whole bool, word uint64) {
 	e.To = 0
 	switch {
 	case e.From >= 0:
-		if l.find == fifoAny {
+		if l.find == plainFIFO {
 			e.To = e.From
 		}
 		e.Op, e.Dirty = Hit, word&dirtyBit != 0

@@ -63,10 +63,16 @@ func (h *Hierarchy) RunKeyed(b *traceio.Block, keys []int32, a *Attribution) {
 // runChanges is Run and tells of the events without ranks, those left out that run decides by itself.
 func (h *Hierarchy) runChanges(b *traceio.Block, tell func(e *Event)) {
 	for from := 0; from < b.Len(); from += chunk {
-		h.listen(&sink{events: h.scratch[:0], self: true})
-		h.run(b, from, min(from+chunk, b.Len()), nil)
-		h.scratch = h.sink.events
-		h.listen(nil)
+		to := min(from+chunk, b.Len())
+		if h.brief() {
+			h.runLog(b, from, to, 0, &h.ownLog)
+			h.scratch = h.ownLog.changes(h.scratch[:0], func(*level, traceio.Kind, uint64) {})
+		} else {
+			h.listen(&sink{events: h.scratch[:0], self: true})
+			h.run(b, from, to, nil)
+			h.scratch = h.sink.events
+			h.listen(nil)
+		}
 		for i := range h.scratch {
 			tell(&h.scratch[i])
 		}

@@ -1,7 +1,7 @@
 package cachesim
 
 import (
-	"unsafe"
+	"math/bits"
 
 	"orrery/traceio"
 )
@@ -26,10 +26,12 @@ func build(c Config) *Hierarchy {
 	}
 	h.arena = make([]uint64, words)
 	rest := h.arena[h.layOut(h.arena):]
-	h.open()
+	h.open(false)
+	h.forget(true)
 	if h.pages != nil {
 		h.pages.layOut(rest)
-		h.pages.open()
+		h.pages.open(false)
+		h.pages.forget(true)
 	}
 	return h
 }
@@ -86,13 +88,9 @@ func (l *level) search(c Level, coherent bool) search {
 	case l.rule > ruleFIFO, l.through, l.noAllocate, l.inclusive, l.exclusive, l.mustFetch, c.Prefetch != NoPrefetch, c.VictimBlocks > 0, coherent && l.core > 0:
 		return structured
 	case l.rule == ruleFIFO:
-		return fifoAny
-	case l.ways == 8:
-		return packed8
-	case l.ways%8 == 0 && l.ways <= 256:
-		return packed
+		return plainFIFO
 	}
-	return lruAny
+	return plainLRU
 }
 
 // layOut gives the levels their parts of the arena, or only tells how many words they take when it is nil. All that changes
@@ -106,35 +104,46 @@ func (h *Hierarchy) layOut(arena []uint64) int {
 		}
 		return arena[at-n : at : at]
 	}
-	for i, l := range h.levels {
-		if l.find != structured {
-			l.head = uint64(at)
-			l.heads = part(h.config.Levels[i].Sets())
-		}
+	h.clock = nil
+	if clock := part(1); clock != nil {
+		h.clock = &clock[0]
 	}
+	places, hints := h.layOutPlain()
+	h.words, h.stamps = part(places), part(places)
 	if arena != nil {
-		h.heads = arena[:at:at]
+		h.hints = make([]uint32, hints)
 	}
 	for i, l := range h.levels {
-		c := h.config.Levels[i]
-		if l.find == packed8 {
-			l.sets8 = setsIn(part(c.Sets() * int(unsafe.Sizeof(set8{})/8)))
-			continue
-		}
-		l.lines = part(c.Sets() * c.Ways)
-		switch l.find {
-		case packed:
-			l.lists = part(c.Sets() * c.Ways / 4)
-		case structured:
-			l.layOutStructure(c, part)
+		if l.find == structured {
+			l.lines = part(h.config.Levels[i].Sets() * h.config.Levels[i].Ways)
+			l.layOutStructure(h.config.Levels[i], part)
 		}
 	}
 	return at
 }
 
-// setsIn is the sets whose words these are.
-func setsIn(words []uint64) []set8 {
-	return unsafe.Slice((*set8)(unsafe.Pointer(unsafe.SliceData(words))), len(words)*8/int(unsafe.Sizeof(set8{})))
+// layOutPlain gives the plain levels their places and hints, and tells how many there are.
+func (h *Hierarchy) layOutPlain() (places, hints int) {
+	const least, many = 1 << 10, 1 << 14 // hints of a small level; blocks of a large one, whose hints have to lie close
+	places = 1
+	for _, l := range h.levels {
+		if l.find == structured {
+			continue
+		}
+		blocks := int((l.mask + 1) * l.ways)
+		spread := 8
+		if blocks > many {
+			spread = 2
+		}
+		n := max(1<<bits.Len(uint(blocks-1))*spread, least)
+		l.base, l.hintBase, l.hintMask = uint64(places), uint64(hints), uint64(n-1)
+		if l.find == plainLRU {
+			l.stamped = ^uint64(0)
+		}
+		places += blocks
+		hints += n
+	}
+	return places, hints
 }
 
 // layOutStructure gives a structured level its parts beside the lines.
@@ -147,16 +156,19 @@ func (l *level) layOutStructure(c Level, part func(int) []uint64) {
 	}
 }
 
-// open makes the entries of every core.
-func (h *Hierarchy) open() {
-	h.entries = h.entriesOf(0)
-	h.passes = h.together()
+// open makes the entries of every core. Where rows pass the levels together, nobody asks for repeats unless told so.
+func (h *Hierarchy) open(repeats bool) {
+	h.entries = h.entriesOf(0, repeats)
+	if h.passes = h.together(); !h.passes {
+		repeats = true
+		h.entries = h.entriesOf(0, repeats)
+	}
 	if h.config.Cores <= 1 {
 		return
 	}
-	h.private = make([][]*level, h.config.Cores)
+	h.private, h.cores = make([][]*level, h.config.Cores), nil
 	for core := range h.config.Cores {
-		h.cores = append(h.cores, h.entriesOf(core))
+		h.cores = append(h.cores, h.entriesOf(core, repeats))
 		for _, l := range h.levels {
 			if l.core == core+1 {
 				h.private[core] = append(h.private[core], l)
@@ -165,18 +177,18 @@ func (h *Hierarchy) open() {
 	}
 }
 
-func (h *Hierarchy) entriesOf(core int) (entries [4]entry) {
+func (h *Hierarchy) entriesOf(core int, repeats bool) (entries [4]entry) {
 	for k := traceio.Load; k <= traceio.Fetch; k++ {
 		i := h.config.EntryOf(core, k)
 		if i < 0 {
 			continue
 		}
 		l := h.levels[i]
-		e := entry{lines: l.heads, mask: l.mask, bits: l.bits, block: 1 << l.bits, inner: 1<<l.bits - 1, level: l}
+		e := entry{mask: l.mask, bits: l.bits, block: 1 << l.bits, inner: 1<<l.bits - 1, level: l}
 		if k == traceio.Store {
 			e.dirty = dirtyBit
 		}
-		if l.find == structured {
+		if repeats {
 			e.lines = l.repeats(k)
 		}
 		entries[k] = e
@@ -184,7 +196,7 @@ func (h *Hierarchy) entriesOf(core int) (entries [4]entry) {
 	return entries
 }
 
-// repeats is what tells of each set which request for a structured level changes nothing, nil when there is none: a prefetcher
+// repeats is what tells of each set which request for a level changes nothing, nil when there is none: a prefetcher
 // that learns strides wants to know of all, and stores that are written through go on.
 func (l *level) repeats(k traceio.Kind) []uint64 {
 	switch {

@@ -184,6 +184,6 @@ func (h *Hierarchy) restore(cp checkpoint) {
 			words = words[copy(words, s[i][:]):]
 		}
 	}
-	h.forget()
+	h.forget(false)
 	h.setCounts(cp.tally)
 }

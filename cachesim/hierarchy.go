@@ -73,20 +73,23 @@ const (
 	lineBits = 2
 )
 
-// level is one cache at work. Its lines live in the hierarchy's arena, set after set.
+// level is one cache at work.
 type level struct {
-	lines  []uint64
-	heads  []uint64 // of a plain level, as all about it in find.go
-	head   uint64   // where they begin in the hierarchy's heads
-	lists  []uint64
-	sets8  []set8
-	mask   uint64 // sets-1
-	ways   uint64
-	bits   uint // log2 of the block size
-	shift  uint // block number >> shift is the block number in next
-	find   search
+	mask  uint64 // sets-1
+	ways  uint64
+	bits  uint // log2 of the block size
+	shift uint // block number >> shift is the block number in next
+	find  search
+
+	base     uint64 // of a plain level, as the next four: the place of its first block, see cells
+	hintBase uint64
+	hintMask uint64
+	stamped  uint64 // all bits when a hit has a stamp
+	hinted   bool   // the hints are up to date, and the block of a hint would leave last of those that share it
+
 	served Served   // when this level has the data
 	notes  []uint64 // of the log in progress, one for each request; see Log
+	tops   []uint64 // by set: the highest stamp, where rows that are logged enter
 	next   *level   // nil: main memory
 
 	requests   [4]uint64 // by traceio.Kind
@@ -100,6 +103,7 @@ type level struct {
 
 // structure is what only structured levels use, but for what tells of themselves.
 type structure struct {
+	lines                                     []uint64 // in the hierarchy's arena, set after set
 	rule                                      rule
 	through, noAllocate, inclusive, exclusive bool
 	nextLine                                  bool
@@ -130,16 +134,14 @@ func (l *level) lineOf(word uint64) uint64 { return word &^ l.top >> lineBits }
 type search uint8
 
 const (
-	lruAny search = iota
-	packed8
-	packed
-	fifoAny
+	plainLRU search = iota
+	plainFIFO
 	structured
 )
 
 // entry is what the inner loop needs to know of the level where one kind of reference enters.
 type entry struct {
-	lines []uint64 // the first block of each set
+	lines []uint64 // the block of each set for which a request changes nothing, where somebody asks for it; see repeats
 	mask  uint64
 	bits  uint
 	dirty uint64 // dirtyBit for stores
@@ -151,15 +153,15 @@ type entry struct {
 // listen makes all that follows send its events to s; nil ends it.
 func (h *Hierarchy) listen(s *sink) {
 	h.sink = s
-	h.watched = h.classed || s != nil
+	h.watched, h.ranking = h.classed || s != nil, s != nil
 }
 
 // Hierarchy is a simulated memory hierarchy with its state. One goroutine at a time may use it.
 type Hierarchy struct {
-	config   Config   // with the levels of every core
-	arena    []uint64 // the state of all levels: a copy of it is a checkpoint
+	config Config   // with the levels of every core
+	arena  []uint64 // the state of all levels: a copy of it is a checkpoint
+	cells
 	levels   []*level
-	heads    []uint64 // of all plain levels
 	entries  [4]entry // by traceio.Kind; the fourth spares a bounds check
 	memory   Traffic
 	rows     uint64
@@ -169,13 +171,14 @@ type Hierarchy struct {
 	thorough bool  // no reference is decided without asking its level
 	plain    bool  // no level is structured
 	passes   bool  // see together
+	ranking  bool  // look tells the ranks of what it finds
 	noting   bool  // a Log is in progress: levels keep notes
 	sink     *sink // nil: no events wanted
 	scratch  []Event
 	queue    queue // scratch of passAll, as the next three
 	answered queue
 	front    front
-	marks    []uint8
+	topped   bool     // tops of the levels where rows enter are up to date
 	ownLog   Log      // scratch of runEvents and runChanges
 	order    []uint64 // see change
 	newOrder []uint64
@@ -201,6 +204,7 @@ func (h *Hierarchy) Config() Config { return h.config }
 // Classify makes every later Run sort misses into compulsory, capacity and conflict; call it before the first one.
 func (h *Hierarchy) Classify() {
 	h.classed, h.watched = true, true
+	h.open(true)
 	for _, l := range h.levels {
 		l.classes = newClassifier(int((l.mask+1)*l.ways), l.rule == ruleFIFO)
 	}
@@ -212,7 +216,7 @@ func (h *Hierarchy) Classify() {
 // Reset empties all levels and sets all counts to 0.
 func (h *Hierarchy) Reset() {
 	clear(h.arena)
-	h.forget()
+	h.forget(true)
 	h.setCounts(h.noCounts())
 	if h.classed {
 		h.Classify()

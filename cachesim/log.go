@@ -80,11 +80,12 @@ func (h *Hierarchy) runLog(b *traceio.Block, from, to int, seq traceio.Seq, log 
 	for i, l := range h.levels {
 		l.notes = log.notes[i][:0]
 	}
-	h.noting = true
+	h.noting, h.ranking = true, true
 	for at := from; at < to; at += chunk {
-		h.passAll(b, at, log.rows[at-from:][:min(chunk, to-at)], nil)
+		n := min(chunk, to-at)
+		h.passAll(b, at, at+n, log.rows[at-from:][:n], nil)
 	}
-	h.noting = false
+	h.noting, h.ranking = false, false
 	for i, l := range h.levels {
 		log.notes[i], l.notes = l.notes, nil
 	}

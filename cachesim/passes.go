@@ -1,6 +1,10 @@
 package cachesim
 
-import "orrery/traceio"
+import (
+	"slices"
+
+	"orrery/traceio"
+)
 
 // In a hierarchy of plain levels, no level changes one above it. So a few thousand rows can pass the first levels together,
 // then what these ask of the next one passes that, and so on: requests come to each level in the same order as if every row went
@@ -9,9 +13,14 @@ import "orrery/traceio"
 
 // queue is what is asked of one level, in order.
 type queue struct {
-	questions []uint64
-	rows      []int32 // that wait for the answers, or waitless; only when somebody wants to know
+	questions []uint64 // room for them
+	n         int      // of them asked
+	rows      []int32  // that wait for the answers, or waitless; only when somebody wants to know
 }
+
+func (q *queue) reset() { q.n, q.rows = 0, q.rows[:0] }
+
+func (q *queue) asked() []uint64 { return q.questions[:q.n] }
 
 // A question is the block number and below it, in two bits, what for: the Kind, and 3 is a store of all of the block.
 const (
@@ -44,32 +53,29 @@ func (h *Hierarchy) together() bool {
 
 // runPasses is run, chunk by chunk.
 func (h *Hierarchy) runPasses(b *traceio.Block, from, to int, served []Served) {
-	if h.marks == nil {
-		h.marks = make([]uint8, chunk)
-	}
 	for at := from; at < to; at += chunk {
 		n := min(chunk, to-at)
 		var told []Served
 		if served != nil {
 			told = served[at-from:][:n]
 		}
-		h.passAll(b, at, h.marks[:n], told)
+		h.passAll(b, at, at+n, nil, told)
 	}
 	h.rows += uint64(to - from)
 }
 
-// passAll is run for hierarchies whose levels go together. marks, as long as the rows, is told what became of each; served, unless it
-// is nil, which level had the data.
-func (h *Hierarchy) passAll(b *traceio.Block, from int, marks []uint8, served []Served) {
-	h.queue.questions, h.queue.rows = h.queue.questions[:0], h.queue.rows[:0]
+// passAll is run for hierarchies whose levels go together. marks, unless it is nil, is told what became of each row; served,
+// unless it is nil, which level had the data.
+func (h *Hierarchy) passAll(b *traceio.Block, from, to int, marks []uint8, served []Served) {
+	h.queue.reset()
 	if served != nil {
-		h.presume(b.Kind[from:][:len(marks)], served)
+		h.presume(b.Kind[from:to], served)
 	}
-	for l := h.passFirst(b, from, marks, served).next; l != nil; l = l.next {
+	for l := h.passFirst(b, from, to, marks, served).next; l != nil; l = l.next {
 		h.queue, h.answered = h.answered, h.queue
 		h.passLevel(l, served)
 	}
-	for _, q := range h.queue.questions {
+	for _, q := range h.queue.asked() {
 		h.memory.Writes += q & 1
 		h.memory.Reads += q&1 ^ 1
 	}
@@ -87,195 +93,227 @@ func (h *Hierarchy) tellServed(rows []int32, served []Served, s Served) {
 // front is the rows on their way into the levels where they enter.
 type front struct {
 	h      *Hierarchy
-	b      *traceio.Block
-	from   int
 	served []Served
+	marks  []uint8
 
 	kinds []traceio.Kind
 	addrs []traceio.Addr
 	sizes []uint16
-	marks []uint8
-	heads []uint64
 	bits  uint
+	clock uint64 // the time of row 0
 	doors [4]doorway
 }
 
 // doorway is what front needs to know of one kind of reference.
 type doorway struct {
-	mask, base, dirty uint64
-	level             *level // where single blocks go by the short way, or nil
+	mask, base     uint64 // of hints
+	dirty, stamped uint64
+	level          *level // nil: nobody takes this kind
+	tops           []uint64
+	sets           uint64 // mask of them
 }
 
-// pass brings the rows to their levels. What is most of every trace it decides by itself: the reference lies in one block, and
-// that block is the first of its set. All else is done elsewhere, so that nothing but this is in the loop's registers.
+// pass brings the rows to their levels. What is most of every trace it decides by itself: the reference lies in one block, and that
+// block is where its hint tells. All else is done elsewhere, so that nothing but this is in the loop's registers.
 func (f *front) pass() {
 	kinds := f.kinds
-	addrs, sizes, marks := f.addrs[:len(kinds)], f.sizes[:len(kinds)], f.marks[:len(kinds)]
-	heads, bits := f.heads, f.bits&63
+	addrs, sizes := f.addrs[:len(kinds)], f.sizes[:len(kinds)]
+	words, hints, bits, clock := f.h.words, f.h.hints, f.bits&63, f.clock
+	stamps := f.h.stamps[:len(words)]
 	for i, kind := range kinds {
 		d := &f.doors[kind&3]
 		addr := uint64(addrs[i])
 		line := addr >> bits
 		at := line&d.mask + d.base
-		if (addr+uint64(sizes[i])-1)>>bits == line && at < uint64(len(heads)) {
-			w := heads[at]
+		if (addr+uint64(sizes[i])-1)>>bits == line && at < uint64(len(hints)) {
+			place := uint64(hints[at])
+			w := words[place]
 			marked := w | d.dirty
 			if marked|dirtyBit == line<<lineBits|validBit|dirtyBit {
 				if marked != w {
-					heads[at] = marked
+					words[place] = marked
 				}
-				marks[i] = uint8(marked & dirtyBit)
+				stamps[place&d.stamped] = clock + uint64(i)
 				continue
 			}
 		}
-		f.turn(i) // which has the row alone: whatever it were given would have to be kept at hand for it
+		clock = f.turn(i) // which has the row alone: whatever it were given would have to be kept at hand for it
 	}
 }
 
-// turn is a row that pass does not decide.
-func (f *front) turn(i int) {
+// passNoted is pass for a log: only a block that is the first of its set needs no note.
+func (f *front) passNoted() {
+	h, bits := f.h, f.bits&63
+	for i, kind := range f.kinds {
+		d := &f.doors[kind&3]
+		addr := uint64(f.addrs[i])
+		line := addr >> bits
+		at := line&d.mask + d.base
+		if (addr+uint64(f.sizes[i])-1)>>bits == line && at < uint64(len(h.hints)) {
+			place := uint64(h.hints[at])
+			marked, top := h.words[place]|d.dirty, &d.tops[line&d.sets]
+			if marked|dirtyBit == line<<lineBits|validBit|dirtyBit && h.stamps[place] == *top {
+				h.words[place] = marked
+				h.stamps[place&d.stamped] = f.clock + uint64(i)
+				*top = h.stamps[place]
+				f.marks[i] = uint8(marked & dirtyBit)
+				continue
+			}
+		}
+		f.marks[i] = asked
+		f.turn(i)
+	}
+}
+
+// turn is a row that pass does not decide. It gives the clock, which a row of several parts moves.
+func (f *front) turn(i int) (clock uint64) {
 	kind := f.kinds[i] & 3
 	d, addr, last, bits := &f.doors[kind], uint64(f.addrs[i]), uint64(f.sizes[i])-1, f.bits&63
 	line := addr >> bits
-	f.marks[i] = asked
 	switch {
-	case d.level == nil || (addr+last)>>bits != line || (last+1)>>bits != 0:
-		f.h.enterRow(f.b, f.from, i, f.served)
-	case d.level.find == packed8:
-		f.turn8(d, line, kind)
+	case d.level == nil:
+		if f.served != nil {
+			f.served[i] = Unserved
+		}
+	case (addr+last)>>bits != line || (last+1)>>bits != 0:
+		f.parts(d.level, i)
 	default:
-		f.turnAny(d, line, kind)
+		f.h.answer(d.level, line<<lineBits|uint64(kind), f.clock+uint64(i), int32(i), f.served)
 	}
+	return f.clock
 }
 
-// turnAny is a block that is not the first of its set.
-func (f *front) turnAny(d *doorway, line uint64, kind traceio.Kind) {
-	l := d.level
-	rank, word := l.look(line<<lineBits|validBit|dirtyBit, d.dirty)
-	if f.h.noting {
-		l.note(rank, word)
-	}
-	if rank < 0 {
-		f.h.queue.miss(l, line<<lineBits|uint64(kind), word)
-	}
-}
-
-// turn8 is turnAny for eight ways.
-func (f *front) turn8(d *doorway, line uint64, kind traceio.Kind) {
-	l, at, key := d.level, line&d.mask, line<<lineBits|validBit|dirtyBit
-	s, head, tag := &l.sets8[at], &l.heads[at], tagOf(key)
-	rank, word := -1, uint64(0)
-	if found := s.seek(tag); found == 0 {
-		word = s.enter(head, key&^dirtyBit|d.dirty, tag)
-	} else if rank, word = s.look(head, key, d.dirty, tag, found); rank >= 0 && !f.h.noting {
-		return
-	}
-	if f.h.noting {
-		l.note(rank, word)
-	}
-	if rank < 0 {
-		f.h.queue.miss(l, line<<lineBits|uint64(kind), word)
-	}
-}
-
-// passFirst brings the rows to the levels where they enter, and gives one of these.
-func (h *Hierarchy) passFirst(b *traceio.Block, from int, marks []uint8, served []Served) *level {
-	f := &h.front
-	*f = front{h: h, b: b, from: from, served: served,
-		kinds: b.Kind[from:][:len(marks)], addrs: b.Addr[from:][:len(marks)], sizes: b.Size[from:][:len(marks)], marks: marks, heads: h.heads}
-	first := h.doorways(&f.doors, served == nil)
-	f.bits = first.bits
-	h.count(f.kinds)
-	f.pass()
-	return first
-}
-
-// doorways makes the doorways of every kind and gives one of the levels behind them.
-func (h *Hierarchy) doorways(doors *[4]doorway, short bool) (first *level) {
-	for k, e := range h.entries {
-		if e.level == nil {
-			doors[k] = doorway{base: ^uint64(0)} // behind all heads
-			continue
-		}
-		doors[k] = doorway{mask: e.mask, base: e.level.head, dirty: e.dirty}
-		if first = e.level; short {
-			doors[k].level = first
-		}
-	}
-	return first
-}
-
-// enterRow is a row that front does not decide.
-func (h *Hierarchy) enterRow(b *traceio.Block, from, i int, served []Served) {
-	row := from + i
-	kind, addr, size := b.Kind[row]&3, uint64(b.Addr[row]), uint64(b.Size[row])
-	e := &h.entries[kind]
-	l := e.level
-	if l == nil {
-		if served != nil {
-			served[i] = Unserved
-		}
-		return
-	}
-	if addr&e.inner+size <= e.block {
-		q := addr>>(e.bits&63)<<lineBits | uint64(kind)
-		if kind == traceio.Store && size == e.block {
-			q |= allOf
-		}
-		h.answer(l, q, int32(i), served)
-		return
-	}
-	low, high := extent(traceio.Addr(addr), uint16(size))
+// parts is a row that crosses blocks or covers some.
+func (f *front) parts(l *level, i int) {
+	kind := f.kinds[i] & 3
+	low, high := extent(f.addrs[i], f.sizes[i])
 	l.requests[kind]--
+	f.clock--
 	for line := low >> l.bits; ; line++ {
 		q := line<<lineBits | uint64(kind)
 		if kind == traceio.Store && l.covered(line, low, high) {
 			q |= allOf
 		}
 		l.requests[kind]++
-		h.answer(l, q, int32(i), served)
+		f.clock++
+		f.h.answer(l, q, f.clock+uint64(i), int32(i), f.served)
 		if line == high>>l.bits {
 			return
 		}
 	}
 }
 
+// passFirst brings the rows to the levels where they enter, and gives one of these.
+func (h *Hierarchy) passFirst(b *traceio.Block, from, to int, marks []uint8, served []Served) *level {
+	f := &h.front
+	*f = front{h: h, served: served, marks: marks, kinds: b.Kind[from:to], addrs: b.Addr[from:to], sizes: b.Size[from:to], clock: *h.clock + 1}
+	if marks != nil {
+		h.findTops()
+	}
+	first := h.doorways(&f.doors)
+	f.bits = first.bits
+	h.count(f.kinds)
+	h.queue.ready(2 * len(f.kinds))
+	if marks != nil {
+		f.passNoted()
+	} else {
+		h.topped = false
+		f.pass()
+	}
+	*h.clock = f.clock + uint64(len(f.kinds))
+	return first
+}
+
+// doorways makes the doorways of every kind and gives one of the levels behind them.
+func (h *Hierarchy) doorways(doors *[4]doorway) (first *level) {
+	for k, e := range h.entries {
+		l := e.level
+		if l == nil {
+			doors[k] = doorway{base: ^uint64(0)} // behind all hints
+			continue
+		}
+		doors[k] = doorway{mask: l.hintMask, base: l.hintBase, dirty: e.dirty, stamped: l.stamped, level: l, tops: l.tops, sets: l.mask}
+		first = l
+	}
+	return first
+}
+
+// findTops finds the highest stamps of the sets where rows enter, unless they are known.
+func (h *Hierarchy) findTops() {
+	if h.topped {
+		return
+	}
+	h.topped = true
+	for _, e := range h.entries {
+		l := e.level
+		if l == nil {
+			continue
+		}
+		l.tops = slices.Grow(l.tops[:0], int(l.mask)+1)[:l.mask+1]
+		for set := range l.tops {
+			from, to := l.places(uint64(set))
+			l.tops[set] = slices.Max(h.stamps[from:to])
+		}
+	}
+}
+
 // passLevel brings the requests in answered to a level; what it asks for in turn is then in queue.
 func (h *Hierarchy) passLevel(l *level, served []Served) {
-	h.queue.questions, h.queue.rows = h.queue.questions[:0], h.queue.rows[:0]
-	if served == nil {
-		h.passUnserved(l)
+	h.queue.reset()
+	h.queue.ready(2 * h.answered.n)
+	if served == nil && !h.noting {
+		h.passQuiet(l)
 		return
 	}
 	row := int32(waitless)
-	for i, q := range h.answered.questions {
+	for i, q := range h.answered.asked() {
 		l.requests[kindOf(q)]++
 		if served != nil {
 			row = h.answered.rows[i]
 		}
-		h.answer(l, q, row, served)
+		*h.clock++
+		h.answer(l, q, *h.clock, row, served)
 	}
 }
 
-// passUnserved is passLevel when nobody waits for answers.
-func (h *Hierarchy) passUnserved(l *level) {
-	for _, q := range h.answered.questions {
-		l.requests[kindOf(q)]++
-		rank, word := l.look(q|validBit|dirtyBit, q&1)
-		if h.noting {
-			l.note(rank, word)
+// passQuiet is passLevel when nobody waits for answers.
+func (h *Hierarchy) passQuiet(l *level) {
+	hints, words, clock := h.hints, h.words, *h.clock+1
+	stamps := h.stamps[:len(words)]
+	var kinds [4]uint64
+	for i, q := range h.answered.asked() {
+		kinds[q&3]++
+		if at := q>>lineBits&l.hintMask + l.hintBase; at < uint64(len(hints)) {
+			place := uint64(hints[at])
+			w := words[place]
+			marked := w | q&1
+			if marked|dirtyBit == q|validBit|dirtyBit {
+				if marked != w {
+					words[place] = marked
+				}
+				stamps[place&l.stamped] = clock + uint64(i)
+				continue
+			}
 		}
-		if rank < 0 {
+		if rank, word := h.look(l, q|validBit|dirtyBit, q&1, clock+uint64(i)); rank < 0 {
 			h.queue.miss(l, q, word)
 		}
 	}
+	kinds[traceio.Store] += kinds[allOf]
+	for k, n := range kinds[:allOf] {
+		l.requests[k] += n
+	}
+	*h.clock += uint64(h.answered.n)
 }
 
 // answer is one request to a level: what it has to ask the next one goes into queue.
-func (h *Hierarchy) answer(l *level, q uint64, row int32, served []Served) {
-	rank, word := l.look(q|validBit|dirtyBit, q&1)
+func (h *Hierarchy) answer(l *level, q, now uint64, row int32, served []Served) {
+	rank, word := h.look(l, q|validBit|dirtyBit, q&1, now)
 	if h.noting {
 		l.note(rank, word)
+		if l.tops != nil && (rank < 0 || l.stamped != 0) {
+			l.tops[q>>lineBits&l.mask] = now
+		}
 	}
 	answer := l.served
 	if rank < 0 {
@@ -296,11 +334,22 @@ func (h *Hierarchy) answer(l *level, q uint64, row int32, served []Served) {
 	}
 }
 
+// ready makes room for at least n questions.
+func (q *queue) ready(n int) {
+	if len(q.questions) < n {
+		q.questions = append(q.questions, make([]uint64, n-len(q.questions))...)
+	}
+}
+
 // miss counts a miss and asks for the block, and then to take the victim.
 func (q *queue) miss(l *level, question, victim uint64) {
 	l.misses[kindOf(question)]++
+	if q.n+2 > len(q.questions) {
+		q.ready(2*q.n + 2)
+	}
 	if question&3 != allOf {
-		q.questions = append(q.questions, question>>lineBits>>(l.shift&63)<<lineBits|question&fetching)
+		q.questions[q.n] = question>>lineBits>>(l.shift&63)<<lineBits | question&fetching
+		q.n++
 	}
 	l.evictions += victim / validBit & 1
 	if victim&dirtyBit != 0 {
@@ -309,6 +358,7 @@ func (q *queue) miss(l *level, question, victim uint64) {
 		if l.shift == 0 {
 			back |= allOf
 		}
-		q.questions = append(q.questions, back|dirtyBit)
+		q.questions[q.n] = back | dirtyBit
+		q.n++
 	}
 }

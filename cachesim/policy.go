@@ -53,28 +53,31 @@ func (l *level) set(line uint64) set {
 // remember keeps the word that was asked for last in the set: another request for it changes nothing, under any rule, but that
 // a store leaves its mark; so that run and again need not ask the level. It is kept twice, for loads and, dirty, for stores.
 // Neither is part of the state.
-func (s set) remember(word uint64) {
-	l := s.level
+func (s set) remember(word uint64) { s.level.remember(uint64(s.number), word) }
+
+func (l *level) remember(set, word uint64) {
 	if l.recent == nil {
 		return
 	}
 	if word&l.top != 0 {
 		word = 0
 	}
-	l.recent[s.number], l.recentDirty[s.number] = word, word
+	l.recent[set], l.recentDirty[set] = word, word
 	if word&dirtyBit == 0 {
-		l.recentDirty[s.number] = 0
+		l.recentDirty[set] = 0
 	}
 }
 
-// forget empties what was remembered, for a state that comes from elsewhere.
-func (h *Hierarchy) forget() {
+// forget empties what was remembered, for a state that comes from elsewhere. Hints are good for an empty one.
+func (h *Hierarchy) forget(empty bool) {
+	h.topped = false
 	for _, l := range h.levels {
 		clear(l.recent)
 		clear(l.recentDirty)
+		l.hinted = empty && l.find == plainLRU
 	}
 	if h.pages != nil {
-		h.pages.forget()
+		h.pages.forget(empty)
 	}
 }
 

@@ -210,7 +210,7 @@ func (l *latest) restore(h *Hierarchy, from, to position) (at position, ok bool)
 		return at, false
 	}
 	copy(h.arena, l.arena)
-	h.forget()
+	h.forget(false)
 	h.setCounts(l.tally)
 	return l.at, true
 }

@@ -19,9 +19,8 @@ func (h *Hierarchy) RunServed(b *traceio.Block, served []Served) {
 
 // run simulates rows [from, to) of a block. In served, unless it is nil, it tells which level had the data of each of them.
 //
-// The loop decides by itself what is most of every trace: the reference lies in one block, and that block is the first of
-// its set. Then nothing moves, under either policy, and only a store may have to leave its mark. A sink gets no events of
-// those.
+// The loop decides by itself what is most of every trace: the reference lies in one block, and that block is the one that its
+// set was asked for last. Then nothing changes. A sink gets no events of those.
 func (h *Hierarchy) run(b *traceio.Block, from, to int, served []Served) {
 	if h.pages != nil {
 		h.pages.run(b, from, to, nil)
@@ -29,12 +28,12 @@ func (h *Hierarchy) run(b *traceio.Block, from, to int, served []Served) {
 	if h.config.pages {
 		b = h.onlyLoads(b)
 	}
-	if h.classed || h.each || h.thorough || h.cores != nil {
-		h.runEach(b, from, to, served)
+	if h.passes && !h.classed && !h.thorough && h.sink == nil {
+		h.runPasses(b, from, to, served)
 		return
 	}
-	if h.passes && h.sink == nil {
-		h.runPasses(b, from, to, served)
+	if h.passes || h.classed || h.each || h.thorough || h.cores != nil {
+		h.runEach(b, from, to, served)
 		return
 	}
 	kinds := b.Kind[from:to]
@@ -50,11 +49,7 @@ func (h *Hierarchy) run(b *traceio.Block, from, to int, served []Served) {
 		line := addr >> (e.bits & 63)
 		at := line & e.mask
 		if addr&e.inner+uint64(sizes[i]) <= e.block && at < uint64(len(e.lines)) {
-			w := e.lines[at]
-			if w|dirtyBit == line<<lineBits|validBit|dirtyBit {
-				if marked := w | e.dirty; marked != w {
-					e.lines[at] = marked
-				}
+			if e.lines[at]|dirtyBit == line<<lineBits|validBit|dirtyBit {
 				continue
 			}
 		}
@@ -90,6 +85,8 @@ func (h *Hierarchy) count(kinds []traceio.Kind) {
 		}
 	}
 }
+
+const eachByte = 0x0101010101010101
 
 // sumBytes is the sum of eight bytes.
 func sumBytes(x uint64) uint64 {
@@ -145,7 +142,7 @@ func (h *Hierarchy) onlyLoads(b *traceio.Block) *traceio.Block {
 // runEach is run for simulations in which the fully associative twin of a level, a prefetcher or another core may have to
 // see a request that run would decide, except for the block that the twin saw last.
 func (h *Hierarchy) runEach(b *traceio.Block, from, to int, served []Served) {
-	if !h.each && !h.thorough && h.cores == nil {
+	if h.classed && !h.each && !h.thorough && h.cores == nil {
 		h.runClassed(b, from, to, served)
 		return
 	}
@@ -178,7 +175,6 @@ func (h *Hierarchy) runClassed(b *traceio.Block, from, to int, served []Served) 
 		line := addr >> (e.bits & 63)
 		at := line & e.mask
 		if addr&e.inner+uint64(sizes[i]) <= e.block && at < uint64(len(e.lines)) && line == e.level.classes.last && e.lines[at]|dirtyBit == line<<lineBits|validBit|dirtyBit {
-			e.lines[at] |= e.dirty
 			e.level.requests[kind&3]++
 			if served != nil {
 				served[i] = e.level.served
@@ -217,7 +213,6 @@ func (h *Hierarchy) again(e *entry, addr, size uint64, kind traceio.Kind) (s Ser
 		h.classed && line != e.level.classes.last || h.thorough {
 		return 0, false
 	}
-	e.lines[at] |= e.dirty
 	e.level.requests[kind&3]++
 	return e.level.served, true
 }

@@ -366,3 +366,24 @@ func (s *stack) misses() []uint64 {
 	}
 	return out
 }
+
+// findLRU finds a block in a set in order of eviction and makes it the first. It searches while it shifts: whatever it passes is one
+// rank older either way. It gives the rank where the block was and its word as it is now, or -1 and the word that had to leave.
+func findLRU(set []uint64, key, dirty uint64) (rank int, word uint64) {
+	if set[0]|dirtyBit == key {
+		set[0] |= dirty
+		return 0, set[0]
+	}
+	carried := set[0]
+	for i := 1; i < len(set); i++ {
+		w := set[i]
+		set[i] = carried
+		if w|dirtyBit == key {
+			set[0] = w | dirty
+			return i, w | dirty
+		}
+		carried = w
+	}
+	set[0] = key&^dirtyBit | dirty
+	return -1, carried
+}

@@ -92,6 +92,7 @@ func NewStage(l Level, first bool) (*Stage, error) {
 	at := h.levels[0]
 	at.entry = first
 	s := &Stage{h: h, sink: sink{self: true, below: true}}
+	h.open(true)
 	if at.table != nil {
 		at.recent, at.recentDirty = make([]uint64, at.mask+1), make([]uint64, at.mask+1)
 		s.learns = true

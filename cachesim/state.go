@@ -41,7 +41,7 @@ func (h *Hierarchy) snapshot(s traceio.Seq) *State {
 		}
 		if l.find != structured {
 			for set := range l.mask + 1 {
-				st.arena = l.ranked(set, st.arena)
+				st.arena = h.ranked(l, set, st.arena)
 			}
 			continue
 		}
