@@ -294,3 +294,40 @@ func category(n *depgraph.Node) string {
 	}
 	return "other"
 }
+
+// Start is a view of the beginning of the graph: its upper edge, in the middle of what stands there.
+func (p *Picture) Start(size scene.Size, top, zoom float64) View {
+	sum, n := 0.0, 0.0
+	edge := p.bounds.Min.Y + (size.H-top)/zoom
+	for _, at := range p.phase.Node {
+		if b := p.Layout.Nodes[at]; b.Min.Y < edge {
+			sum += (b.Min.X + b.Max.X) / 2
+			n++
+		}
+	}
+	half := size.W / zoom / 2
+	x := sum / max(n, 1)
+	if w := p.bounds.Max.X - p.bounds.Min.X; w < 2*half {
+		x = (p.bounds.Min.X + p.bounds.Max.X) / 2
+	} else {
+		x = max(p.bounds.Min.X+half-20, min(x, p.bounds.Max.X-half+20))
+	}
+	y := p.bounds.Min.Y + (size.H-top)/zoom/2 - 20/zoom
+	return View{Center: layout.Point{X: x, Y: y}, Zoom: zoom}
+}
+
+// Sees tells whether all of some nodes, of which there is one, are in view and can be read.
+func (p *Picture) Sees(v View, size scene.Size, top float64, ids depgraph.Set) bool {
+	f := frame{view: v, mid: middle(size, top), size: size, top: top}
+	some := false
+	for i := range p.Graph.Nodes {
+		if ids.Has(p.Graph.Nodes[i].ID) {
+			r := f.rect(p.Box(i))
+			if r.Min.X < 0 || r.Min.Y < top || r.Max.X > size.W || r.Max.Y > size.H {
+				return false
+			}
+			some = true
+		}
+	}
+	return some && v.Zoom >= readable
+}

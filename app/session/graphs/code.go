@@ -1,0 +1,383 @@
+package graphs
+
+import (
+	"fmt"
+	"math"
+
+	"orrery/analysis/depgraph"
+	"orrery/app/session/toolbar"
+	"orrery/app/shell"
+	"orrery/views/chooser"
+	"orrery/views/codegraph"
+	"orrery/views/link"
+	"orrery/views/palette"
+	"orrery/views/pane"
+	"orrery/views/scene"
+)
+
+// codeView is the pane of the graph.
+type codeView struct {
+	e         *Explorer
+	view      codegraph.View
+	satellite codegraph.Satellite
+	size      scene.Size // of the last drawing
+	began     bool       // there is a view
+	hover     codegraph.Target
+	bar       toolbar.Bar
+	pending   func() // waits for the first drawing, when the pane has a size
+
+	from    codegraph.View // when the button went down
+	pressed codegraph.Target
+	moved   bool // by the drag that is under way
+}
+
+// bar is how tall the bar with the chips is.
+const barTall = 27.0
+
+// legible is the zoom at which texts are easily read.
+const legible = 0.85
+
+func (v *codeView) Title() string { return "Code" }
+
+// Caption tells the function, the phase and how much of it is there.
+func (v *codeView) Caption() string {
+	e := v.e
+	g, p := e.group(), e.picture()
+	if g == nil {
+		return ""
+	}
+	if p == nil {
+		return g.Name
+	}
+	text := fmt.Sprintf("%s · %s · %d nodes, %d edges", g.Name, e.phaseName(), len(p.Graph.Nodes), len(p.Graph.Edges))
+	if n := p.Chases(); n > 0 {
+		text += " · pointer chase"
+	}
+	return text
+}
+
+// phaseName is that of the phase, or the two of a difference.
+func (e *Explorer) phaseName() string {
+	s := e.snapshot()
+	if s == nil {
+		return ""
+	}
+	if from := e.wanted().from; from != nil {
+		return from.Name + " → " + s.Name
+	}
+	return s.Name
+}
+
+func (v *codeView) state(theme palette.Theme) codegraph.State {
+	e := v.e
+	l := e.link.State()
+	s := codegraph.State{Theme: theme, Picture: e.picture(), View: v.view, Color: e.shown.color, Level: e.Cache, Satellite: v.satellite, Top: barTall,
+		Selected: e.selected, Lit: e.lit, Marked: e.marked(), Dim: e.shown.dim, Hover: v.hover, Empty: e.why()}
+	if s.Picture != nil && v.hover.Node >= len(s.Picture.Graph.Nodes) || s.Picture != nil && v.hover.Edge >= len(s.Picture.Graph.Edges) {
+		s.Hover = codegraph.Nowhere()
+	}
+	if l.Hover.What == link.Line && v.hover.Node < 0 {
+		s.HoverFile, s.HoverLine = l.Hover.File, l.Hover.Line
+	}
+	return s
+}
+
+// why is what is said where there is no graph.
+func (e *Explorer) why() string {
+	switch {
+	case e.group() == nil && e.Empty != "":
+		return e.Empty
+	case e.group() == nil:
+		return "No graph yet."
+	case e.stopped:
+		return "The graph was cancelled. Press F5 to draw it again."
+	case e.troubled != "":
+		return e.troubled
+	}
+	return "Drawing the graph of " + e.group().Name + " …"
+}
+
+func (v *codeView) Draw(size scene.Size, theme palette.Theme) scene.Drawing {
+	v.e.theme, v.size = theme, size
+	if p := v.e.picture(); p != nil && v.pending != nil {
+		v.pending()
+		v.pending = nil
+	}
+	d := codegraph.Scene(v.state(theme), size)
+	if v.e.group() != nil {
+		v.bar.Draw(&d, v.controls(theme), theme)
+	}
+	return d
+}
+
+func (v *codeView) controls(theme palette.Theme) []toolbar.Placed {
+	if v.e.group() == nil {
+		return nil
+	}
+	all := v.bar.Left(v.e.chips(), theme)
+	for i, c := range all { // what has no room is in the menu
+		if c.At.X+chooser.Width(c.Row) > v.size.W-8 {
+			return all[:i]
+		}
+	}
+	return all
+}
+
+// begin shows a function for the first time: all of it where that can be read, else as much as can, from the hot place on.
+func (v *codeView) begin() {
+	v.wait(func() {
+		p := v.e.picture()
+		if p == nil {
+			return
+		}
+		if len(v.e.selected) > 0 {
+			if view, ok := p.FitNodes(v.e.selected, v.size, barTall, 1); ok {
+				v.view = view
+				v.view.Zoom = max(view.Zoom, 0.5)
+				return
+			}
+		}
+		v.view = p.Fit(v.size, barTall)
+		if v.view.Zoom < 0.5 {
+			v.view = p.Start(v.size, barTall, legible*0.85)
+		}
+	})
+}
+
+// reveal brings nodes into view: the view stays when they are in it and can be read.
+func (v *codeView) reveal(ids depgraph.Set) {
+	v.wait(func() {
+		p := v.e.picture()
+		if p == nil {
+			return
+		}
+		view, ok := p.FitNodes(ids, v.size, barTall, legible)
+		if ok && !p.Sees(v.view, v.size, barTall, ids) {
+			v.view = view
+		}
+	})
+}
+
+// hold keeps a node where it was when another drawing of the function has come.
+func (v *codeView) hold(a anchored) {
+	p := v.e.picture()
+	if p == nil {
+		return
+	}
+	for i := range p.Graph.Nodes {
+		if p.Graph.Nodes[i].ID == a.id {
+			b := p.Box(i)
+			v.view.Center.X, v.view.Center.Y = (b.Min.X+b.Max.X)/2-a.dx, (b.Min.Y+b.Max.Y)/2-a.dy
+			return
+		}
+	}
+	v.begin()
+}
+
+// wait runs what needs the pane's size, now or when it is known.
+func (v *codeView) wait(do func()) {
+	if v.size.W < 1 || v.e.picture() == nil {
+		v.pending = do
+		return
+	}
+	do()
+	v.e.tell(shell.Code)
+}
+
+func (v *codeView) hit(e pane.Event) codegraph.Target {
+	return codegraph.Hit(v.state(v.e.theme), e.Size, e.At)
+}
+
+func (v *codeView) Moved(e pane.Event) {
+	inside, changed := v.bar.Moved(v.controls(v.e.theme), v.e.theme, e)
+	t := codegraph.Nowhere()
+	if !inside {
+		t = v.hit(e)
+	}
+	v.e.hovered(t)
+	was := v.hover
+	v.hover = t
+	was.Place, t.Place = v.from.Center, v.from.Center // where exactly does not show
+	if changed || was != t {
+		v.e.tell(shell.Code)
+	}
+}
+
+// hovered tells the other panes what line lies under the pointer.
+func (e *Explorer) hovered(t codegraph.Target) {
+	thing := link.Thing{}
+	if p := e.picture(); p != nil && t.Node >= 0 && t.Node < len(p.Graph.Nodes) {
+		thing = e.lineOf(p.Graph.Nodes[t.Node].Properties)
+	}
+	e.link.SetHover(thing)
+}
+
+func (v *codeView) Left() {
+	v.bar.Forget()
+	v.hover = codegraph.Nowhere()
+	v.e.link.SetHover(link.Thing{})
+	v.e.tell(shell.Code)
+}
+
+func (v *codeView) Tip(e pane.Event) []string {
+	p := v.e.picture()
+	if c := toolbar.At(v.controls(v.e.theme), e.At); v.bar.Open != "" || c != nil || p == nil {
+		if c != nil && v.bar.Open == "" {
+			return []string{chipTips[c.Name]}
+		}
+		return nil
+	}
+	return p.Words(v.hit(e))
+}
+
+// Pressed selects nodes, follows the stub of a cut edge, goes to a place of the satellite, or shows a category alone.
+func (v *codeView) Pressed(e pane.Event) {
+	if e.Button == pane.Secondary {
+		if t := v.hit(e); t.Node >= 0 && !v.e.selected.Has(v.e.picture().Graph.Nodes[t.Node].ID) {
+			v.e.choosing(depgraph.NewSet(v.e.picture().Graph.Nodes[t.Node].ID))
+		}
+		return
+	}
+	defer v.e.tell(shell.Code)
+	v.from, v.moved = v.view, false
+	v.pressed = codegraph.Nowhere()
+	if v.bar.Press(v.controls(v.e.theme), v.e.theme, e) {
+		v.pressed.Key = -1 // a drag from here moves nothing
+		return
+	}
+	v.pressed = v.hit(e)
+	t, p := v.pressed, v.e.picture()
+	switch {
+	case p == nil:
+	case t.Category != "":
+		v.e.decide("categories", func(c *choices) { c.dim = p.Toggle(c.dim, t.Category) })
+	case t.Small && v.satellite != codegraph.Whole:
+		v.view.Center = t.Place
+	case t.Stub > 0:
+		v.follow(p, t)
+	case t.Node >= 0:
+		v.pick(p.Graph.Nodes[t.Node].ID, e.Mods)
+	}
+}
+
+// follow goes to the other end of a cut edge.
+func (v *codeView) follow(p *codegraph.Picture, t codegraph.Target) {
+	other := p.Follow(t)
+	v.e.keepPlace()
+	b := p.Box(other)
+	v.view.Center.X, v.view.Center.Y = (b.Min.X+b.Max.X)/2, (b.Min.Y+b.Max.Y)/2
+	v.e.choosing(depgraph.NewSet(p.Graph.Nodes[other].ID))
+}
+
+// pick selects a node; with Ctrl or Shift it joins those that are selected, or leaves them.
+func (v *codeView) pick(id string, mods pane.Mods) {
+	switch {
+	case mods.Control || mods.Shift:
+		v.e.choosing(v.e.selected.Toggle(id))
+	case len(v.e.selected) == 1 && v.e.selected.Has(id):
+	default:
+		v.e.choosing(depgraph.NewSet(id))
+	}
+}
+
+// Dragged moves the graph; in the satellite, what is looked at.
+func (v *codeView) Dragged(e pane.Event, from scene.Point) {
+	if v.pressed.Key != 0 || v.e.picture() == nil {
+		return
+	}
+	if v.pressed.Small {
+		v.view.Center = v.hit(e).Place
+	} else {
+		z := max(v.view.Zoom, 1e-6)
+		v.view.Center.X, v.view.Center.Y = v.from.Center.X-(e.At.X-from.X)/z, v.from.Center.Y-(e.At.Y-from.Y)/z
+	}
+	v.moved = v.moved || math.Hypot(e.At.X-from.X, e.At.Y-from.Y) > 3
+	v.e.tell(shell.Code)
+}
+
+// Released lets go of the selection after a click beside everything, and leaves the satellite view for the place clicked.
+func (v *codeView) Released(e pane.Event) {
+	t := v.pressed
+	if v.moved || e.Button != pane.Primary || v.e.picture() == nil {
+		return
+	}
+	switch {
+	case t.Small && v.satellite == codegraph.Whole && t.Key == 0:
+		v.view.Center = t.Place
+		v.satellite = codegraph.Corner
+	case t.Node < 0 && t.Edge < 0 && t.Key == 0 && !t.Small && len(v.e.selected) > 0:
+		v.e.choosing(nil)
+	}
+	v.e.tell(shell.Code)
+}
+
+// DoubleTapped opens a node, or closes one that is open; beside all nodes it shows the whole graph.
+func (v *codeView) DoubleTapped(e pane.Event) {
+	t, p := v.hit(e), v.e.picture()
+	switch {
+	case p == nil || t.Key != 0 || t.Small || toolbar.At(v.controls(v.e.theme), e.At) != nil:
+	case t.Node >= 0:
+		v.e.toggle(p.Graph.Nodes[t.Node].ID)
+	case t.Edge < 0:
+		v.Fit()
+	}
+}
+
+// Scrolled zooms about the pointer.
+func (v *codeView) Scrolled(e pane.Event, dx, dy float64) {
+	if v.bar.Scrolled(dy) {
+		v.e.tell(shell.Code)
+		return
+	}
+	if e.Mods.Shift {
+		v.Pan(-0.08*(dx+dy), 0)
+		return
+	}
+	v.Zoom(e, math.Pow(1.16, dy))
+}
+
+// Zoom implements pane.Zoomer.
+func (v *codeView) Zoom(e pane.Event, factor float64) {
+	v.view = v.view.Zoomed(e.Size, barTall, e.At, factor)
+	v.e.tell(shell.Code)
+}
+
+// Pan implements pane.Zoomer.
+func (v *codeView) Pan(dx, dy float64) {
+	z := max(v.view.Zoom, 1e-6)
+	v.view.Center.X += dx * v.size.W / z
+	v.view.Center.Y += dy * v.size.H / z
+	v.e.tell(shell.Code)
+}
+
+// Fit implements pane.Zoomer: the whole graph.
+func (v *codeView) Fit() {
+	if p := v.e.picture(); p != nil {
+		v.view = p.Fit(v.size, barTall)
+		v.e.tell(shell.Code)
+	}
+}
+
+// Typing implements pane.Keyer.
+func (v *codeView) Typing() bool { return false }
+
+// Key implements pane.Keyer: BackSpace goes back, Escape closes a list or lets go of what is selected.
+func (v *codeView) Key(name string, _ rune) bool {
+	switch {
+	case name == "Escape" && v.bar.Close():
+	case name == "Escape" && len(v.e.selected) > 0:
+		v.e.choosing(nil)
+	case name == "Escape" && len(v.e.lit) > 0:
+		v.e.lit = nil
+	case name == "BackSpace":
+		return v.e.Back()
+	default:
+		return false
+	}
+	v.e.tell(shell.Code)
+	return true
+}
+
+func (v *codeView) Concerns(old, now link.State) bool {
+	return old.Selected != now.Selected || old.Hover != now.Hover
+}

@@ -1,0 +1,342 @@
+// Package graphs is a compiler's graphs as the window sees them: which function, phase, nodes and filters are chosen, the pictures
+// that background jobs make of them, and the panes that show these: graph, control flow, phases, properties, source and
+// timeline. A file of graphs is a Document of its own; an open recording uses an Explorer beside its own panes and lends nodes
+// its references and misses.
+package graphs
+
+import (
+	"context"
+	"reflect"
+	"slices"
+
+	"orrery/analysis/depgraph"
+	"orrery/analysis/depgraph/filter"
+	"orrery/analysis/heat"
+	"orrery/app/jobs"
+	"orrery/app/session"
+	"orrery/app/shell"
+	"orrery/traceio/irgraph"
+	"orrery/views/codegraph"
+	"orrery/views/link"
+	"orrery/views/palette"
+)
+
+// Entry is a function with its graphs.
+type Entry struct {
+	*irgraph.Group
+	Path string // with the folders around it
+}
+
+// Entries are the functions of a document.
+func Entries(doc *irgraph.Document) (out []Entry) {
+	doc.Walk(func(path []string, g *irgraph.Group) {
+		name := ""
+		for _, p := range path {
+			name += p + " / "
+		}
+		out = append(out, Entry{g, name + g.Name})
+	})
+	return out
+}
+
+// Explorer is what the panes share. Its methods belong to the interface's goroutine.
+type Explorer struct {
+	host shell.Host
+	key  string // before the names of jobs
+	link *link.Link
+	tell func(...shell.Slot)
+
+	// Phased hears of another phase or function; nil for nobody.
+	Phased func()
+	// Line is what a source line is to the other panes.
+	Line func(file string, line int) link.Thing
+	// Lend gives what a recording says of a function's snapshots, nil where it says nothing.
+	Lend  func(g *irgraph.Group) func(s *irgraph.Snapshot) *heat.Joined
+	Level int // of the caches, whose misses are lent, and its name
+	Cache string
+	// Empty is said while there is no function.
+	Empty string
+
+	entries  []Entry
+	at       int
+	phase    int
+	shown    choices
+	drawn    *session.GraphPictures
+	of       request // what is drawn
+	asked    request // what has been asked for
+	home     home
+	troubled string // why nothing is drawn
+	stopped  bool
+
+	selected depgraph.Set
+	lit      depgraph.Set
+	marks    []place
+	past     []place // for back and forward
+	future   []place
+	profiles []filter.Profile
+
+	code  *codeView
+	flow  *flowView
+	panes []shell.Placed
+	theme palette.Theme
+}
+
+// choices are what the user chose; each change is a step that can be taken back.
+type choices struct {
+	set     depgraph.Set
+	base    snapshotRef // of a difference
+	differs bool
+	blocks  bool
+	whole   bool // long edges
+	alone   bool // each phase has places of its own
+	color   codegraph.ColorBy
+	dim     map[string]bool
+	filters []filter.Filter // replaced, never changed
+}
+
+// snapshotRef names a snapshot.
+type snapshotRef struct{ entry, phase int }
+
+// request is what a drawing depends on.
+type request struct {
+	group   *irgraph.Group
+	from    *irgraph.Snapshot
+	phase   int // where phases are drawn by themselves
+	set     depgraph.Set
+	filters []filter.Filter
+	blocks  bool
+	whole   bool
+	alone   bool
+	lent    bool
+}
+
+// place is somewhere that can be gone back to.
+type place struct {
+	entry, phase int
+	set          depgraph.Set
+	view         codegraph.View
+	node         string
+}
+
+// home says what the view does when a new drawing arrives.
+type home uint8
+
+const (
+	stay  home = iota
+	fresh      // another function: from the beginning
+	found      // shows what is selected
+)
+
+// New is an explorer without functions. key names its jobs, l is what the panes share.
+func New(host shell.Host, key string, l *link.Link, tell func(...shell.Slot)) *Explorer {
+	e := &Explorer{host: host, key: key, link: l, tell: tell, theme: palette.Dark()}
+	e.Line = func(file string, line int) link.Thing { return link.Thing{What: link.Line, File: file, Line: line} }
+	e.shown.filters = filter.Shipped()
+	e.recall()
+	e.code = &codeView{e: e, hover: codegraph.Nowhere()}
+	e.flow = &flowView{e: e, hover: codegraph.Nowhere()}
+	l.Subscribe(e.linked)
+	return e
+}
+
+// Show takes functions in place of those there are, and draws one of them from its phase, -1 for the last.
+func (e *Explorer) Show(entries []Entry, at, phase int) {
+	e.entries = entries
+	e.past, e.future = nil, nil
+	e.shown.set, e.shown.differs = nil, false
+	e.at = -1
+	e.choose(at, phase)
+}
+
+// Add takes another function behind the others. The first one is drawn.
+func (e *Explorer) Add(entry Entry) {
+	e.entries = append(e.entries, entry)
+	if len(e.entries) == 1 {
+		e.Show(e.entries, 0, 0)
+		return
+	}
+	e.tell(shell.Phases)
+}
+
+// group is the function that is shown, nil for none.
+func (e *Explorer) group() *irgraph.Group {
+	if e.at < 0 || e.at >= len(e.entries) {
+		return nil
+	}
+	return e.entries[e.at].Group
+}
+
+// Phases is how many phases the function has; 0 without one.
+func (e *Explorer) Phases() int {
+	if g := e.group(); g != nil {
+		return len(g.Snapshots)
+	}
+	return 0
+}
+
+// Phase is the phase that is shown.
+func (e *Explorer) Phase() int { return e.phase }
+
+// snapshot is the data graph of the phase.
+func (e *Explorer) snapshot() *irgraph.Snapshot {
+	if g := e.group(); g != nil && e.phase < len(g.Snapshots) {
+		return g.Snapshots[e.phase]
+	}
+	return nil
+}
+
+// choose shows a phase of a function; a phase of -1 is its last.
+func (e *Explorer) choose(entry, phase int) {
+	if entry < 0 || entry >= len(e.entries) {
+		return
+	}
+	if entry != e.at {
+		e.at, e.home = entry, fresh
+		e.shown.set, e.selected, e.lit = nil, nil, nil
+	}
+	n := len(e.group().Snapshots)
+	if phase < 0 || phase >= n {
+		phase = n - 1
+	}
+	e.phase = phase
+	e.draw()
+	if e.Phased != nil {
+		e.Phased()
+	}
+	e.tell(all...)
+}
+
+// all are the panes that may show something else after a step.
+var all = []shell.Slot{shell.Code, shell.Flow, shell.Phases, shell.Properties, shell.Source, shell.Timeline}
+
+// Step shows another phase of the function.
+func (e *Explorer) Step(phase int) {
+	if phase != e.phase && phase >= 0 && phase < e.Phases() {
+		e.choose(e.at, phase)
+	}
+}
+
+// wanted is what is to be drawn now.
+func (e *Explorer) wanted() request {
+	r := request{group: e.group(), set: e.shown.set, filters: e.shown.filters, blocks: e.shown.blocks, whole: e.shown.whole, alone: e.shown.alone, lent: e.Lend != nil}
+	if e.shown.differs && e.shown.base.entry < len(e.entries) {
+		if g := e.entries[e.shown.base.entry].Group; e.shown.base.phase < len(g.Snapshots) {
+			r.from = g.Snapshots[e.shown.base.phase]
+		}
+	}
+	if r.alone || r.from != nil {
+		r.phase = e.phase
+	}
+	return r
+}
+
+// draw asks for the drawing of what is chosen, unless that is there or on its way.
+func (e *Explorer) draw() {
+	want := e.wanted()
+	if want.group == nil || reflect.DeepEqual(want, e.asked) {
+		return
+	}
+	e.asked, e.stopped, e.troubled = want, false, ""
+	q := session.GraphRequest{Group: want.group, Set: want.set, Filters: want.filters, Blocks: want.blocks, Whole: want.whole, Level: e.Level}
+	switch {
+	case want.from != nil:
+		q.From, q.To, q.Pairing = want.from, e.snapshot(), depgraph.ByID
+		if !slices.Contains(want.group.Snapshots, want.from) {
+			q.Pairing = depgraph.Approximate
+		}
+	case want.alone:
+		q.Alone = want.phase + 1
+	}
+	if e.Lend != nil {
+		q.Join = e.Lend(want.group)
+	}
+	if e.drawn != nil && e.of.group == want.group {
+		q.Earlier = e.drawn.Series
+	}
+	jobs.Start(e.host.Engine, e.key+"#graph", "drawing the graph of "+want.group.Name, func(ctx context.Context, report func(done, total int64)) (*session.GraphPictures, error) {
+		return session.DrawGraphs(ctx, q, report)
+	}, func(p *session.GraphPictures, err error) {
+		if err != nil {
+			e.troubled = err.Error()
+			e.host.Notice(e.troubled)
+			e.tell(shell.Code)
+			return
+		}
+		e.arrived(want, p)
+	})
+}
+
+// arrived takes a drawing.
+func (e *Explorer) arrived(of request, p *session.GraphPictures) {
+	before, anchored := e.anchor()
+	e.drawn, e.of = p, of
+	switch {
+	case e.home == fresh:
+		e.code.begin()
+	case e.home == found:
+		e.code.reveal(e.selected)
+	case anchored:
+		e.code.hold(before)
+	}
+	e.home = stay
+	e.host.Log("graph", "function", of.group.Name, "phase", e.phase, "nodes", len(e.picture().Graph.Nodes), "crossings", p.Series.Layout.Crossings)
+	e.flow.redraw()
+	e.tell(all...)
+}
+
+// picture is that of the phase, nil while there is none.
+func (e *Explorer) picture() *codegraph.Picture {
+	if e.drawn == nil || e.of.group != e.group() {
+		return nil
+	}
+	i := e.index()
+	if i >= len(e.drawn.Pictures) {
+		return nil
+	}
+	return e.drawn.Pictures[i]
+}
+
+// index is that of the phase's picture.
+func (e *Explorer) index() int {
+	if len(e.drawn.Pictures) == 1 {
+		return 0
+	}
+	return e.phase
+}
+
+// results are what became of the filters in the picture that is shown.
+func (e *Explorer) results() []filter.Result {
+	if e.drawn == nil || e.index() >= len(e.drawn.Results) || len(e.drawn.Results[e.index()]) != len(e.shown.filters) {
+		return nil
+	}
+	return e.drawn.Results[e.index()]
+}
+
+// decide makes an undoable step; name says what it changes.
+func (e *Explorer) decide(name string, change func(c *choices)) {
+	next := e.shown
+	change(&next)
+	if reflect.DeepEqual(next, e.shown) {
+		return
+	}
+	link.Choose(e.link, name, &e.shown, next, func() {
+		e.draw()
+		e.tell(all...)
+	})
+}
+
+// Stopped says that the user has cancelled the work.
+func (e *Explorer) Stopped() {
+	if e.drawn == nil || !reflect.DeepEqual(e.of, e.asked) {
+		e.stopped, e.asked = true, request{}
+	}
+}
+
+// Again takes up what was cancelled.
+func (e *Explorer) Again() { e.draw() }
+
+// Refresh draws again with what a recording says now.
+func (e *Explorer) Refresh() {
+	e.asked = request{}
+	e.draw()
+}

@@ -1,0 +1,267 @@
+package graphs
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+
+	"orrery/analysis/depgraph"
+	"orrery/analysis/depgraph/layout"
+	"orrery/app/jobs"
+	"orrery/app/shell"
+	"orrery/traceio/irgraph"
+	"orrery/views/codegraph"
+	"orrery/views/link"
+	"orrery/views/palette"
+	"orrery/views/pane"
+	"orrery/views/scene"
+)
+
+// flowView is the control flow: the basic blocks of the phase, approximate ones where the compiler has none yet. A block stands
+// for its nodes: selecting one selects them, and the blocks of selected nodes are lit.
+type flowView struct {
+	e     *Explorer
+	view  codegraph.View
+	size  scene.Size
+	fit   bool
+	hover codegraph.Target
+	from  codegraph.View
+
+	pictures []*codegraph.Picture
+	members  [][][]string // by picture and block, the IDs of its nodes
+	guessed  []bool       // by picture: the schedule is an approximation
+	of       any          // what they were made from
+}
+
+func (v *flowView) Title() string { return "Control flow" }
+
+func (v *flowView) Caption() string {
+	i, ok := v.index()
+	if !ok {
+		return ""
+	}
+	text := fmt.Sprintf("%s · %d blocks", v.e.phaseName(), len(v.members[i]))
+	if v.guessed[i] {
+		text += " · approximate schedule"
+	}
+	return text
+}
+
+// index is that of the phase's picture.
+func (v *flowView) index() (int, bool) {
+	if v.e.drawn == nil || v.of != any(v.e.drawn) {
+		return 0, false
+	}
+	i := v.e.index()
+	return i, i < len(v.pictures)
+}
+
+// flowDrawing is what the job makes.
+type flowDrawing struct {
+	pictures []*codegraph.Picture
+	members  [][][]string
+	guessed  []bool
+}
+
+// redraw makes the pictures of the snapshots that are drawn now.
+func (v *flowView) redraw() {
+	e, drawn := v.e, v.e.drawn
+	jobs.Start(e.host.Engine, e.key+"#flow", "finding the control flow of "+e.of.group.Name, func(ctx context.Context, report func(done, total int64)) (*flowDrawing, error) {
+		return drawFlow(ctx, drawn.Snapshots, report)
+	}, func(f *flowDrawing, err error) {
+		if err != nil {
+			e.host.Notice("The control flow was not drawn: " + err.Error())
+			return
+		}
+		v.fit = v.fit || v.pictures == nil || e.drawn != v.of
+		v.pictures, v.members, v.guessed, v.of = f.pictures, f.members, f.guessed, drawn
+		e.tell(shell.Flow)
+	})
+}
+
+func drawFlow(ctx context.Context, snapshots []*irgraph.Snapshot, report func(done, total int64)) (*flowDrawing, error) {
+	out := &flowDrawing{}
+	var graphs []*depgraph.Graph
+	for _, s := range snapshots {
+		scheduled := depgraph.Schedule(s)
+		g, members := flowOf(scheduled)
+		graphs = append(graphs, g)
+		out.members = append(out.members, members)
+		out.guessed = append(out.guessed, len(s.Blocks) == 0 && len(scheduled.Blocks) > 0)
+	}
+	series, err := depgraph.Arrange(ctx, graphs, depgraph.Arrangement{Size: codegraph.Measure, Options: layout.Options{NodeGap: 18, LayerGap: 34}}, report)
+	if err != nil {
+		return nil, err
+	}
+	index := layout.NewIndex(series.Layout)
+	for i, g := range graphs {
+		out.pictures = append(out.pictures, codegraph.NewPicture(g, nil, series, i, index))
+	}
+	return out, nil
+}
+
+// flowOf makes a graph of blocks.
+func flowOf(s *irgraph.Snapshot) (*depgraph.Graph, [][]string) {
+	g := &depgraph.Graph{Name: s.Name}
+	members := make([][]string, len(s.Blocks))
+	for b, x := range s.Blocks {
+		access := 0
+		lines := ""
+		for _, n := range x.Nodes {
+			members[b] = append(members[b], s.Nodes[n].ID)
+			p := s.Nodes[n].Properties
+			if p.Get(irgraph.KeyAccess) != "" {
+				access++
+			}
+			lines += s.Nodes[n].ID + " " + s.Nodes[n].Name() + "; "
+		}
+		name := strconv.Itoa(len(x.Nodes)) + " nodes"
+		if access > 0 {
+			name += fmt.Sprintf(", %d of memory", access)
+		}
+		category := "other"
+		if access > 0 {
+			category = "memory"
+		}
+		g.Nodes = append(g.Nodes, depgraph.Node{ID: x.Name, Block: -1, Properties: irgraph.Properties{{Key: irgraph.KeyName, Value: name}, {Key: irgraph.KeyLabel, Value: cut(lines, 160)}, {Key: irgraph.KeyCategory, Value: category}}})
+		for i, to := range x.Successors {
+			g.Edges = append(g.Edges, depgraph.Edge{From: int32(b), To: to, FromSlot: int32(i), Of: -1, Properties: irgraph.Properties{{Key: irgraph.KeyType, Value: "control"}}})
+		}
+	}
+	g.CountSlots()
+	return g, members
+}
+
+// cut is the beginning of a text.
+func cut(s string, n int) string {
+	if len(s) > n {
+		return s[:n] + "…"
+	}
+	return s
+}
+
+func (v *flowView) state(theme palette.Theme) codegraph.State {
+	s := codegraph.State{Theme: theme, View: v.view, Hover: v.hover, Satellite: codegraph.Hidden, Empty: v.e.why()}
+	i, ok := v.index()
+	if !ok {
+		if v.e.picture() != nil {
+			s.Empty = "Finding the control flow …"
+		}
+		return s
+	}
+	if len(v.members[i]) == 0 {
+		s.Empty = "This phase has no nodes."
+		return s
+	}
+	s.Picture = v.pictures[i]
+	if v.hover.Node >= len(v.members[i]) || v.hover.Edge >= len(s.Picture.Graph.Edges) {
+		s.Hover = codegraph.Nowhere()
+	}
+	var lit []string
+	for b, ids := range v.members[i] {
+		for _, id := range ids {
+			if v.e.selected.Has(id) {
+				lit = append(lit, s.Picture.Graph.Nodes[b].ID)
+				break
+			}
+		}
+	}
+	s.Selected = depgraph.NewSet(lit...)
+	return s
+}
+
+func (v *flowView) Draw(size scene.Size, theme palette.Theme) scene.Drawing {
+	s := v.state(theme)
+	if resized := size != v.size; s.Picture != nil && (v.fit || resized && v.size.W == 0) {
+		v.view, v.fit = s.Picture.Fit(size, 0), false
+		s.View = v.view
+	}
+	v.size = size
+	return codegraph.Scene(s, size)
+}
+
+func (v *flowView) hit(e pane.Event) codegraph.Target {
+	return codegraph.Hit(v.state(v.e.theme), e.Size, e.At)
+}
+
+func (v *flowView) Moved(e pane.Event) {
+	t := v.hit(e)
+	t.Place = layout.Point{}
+	if t != v.hover {
+		v.hover = t
+		v.e.tell(shell.Flow)
+	}
+}
+
+func (v *flowView) Left() {
+	v.hover = codegraph.Nowhere()
+	v.e.tell(shell.Flow)
+}
+
+func (v *flowView) Tip(e pane.Event) []string {
+	if s := v.state(v.e.theme); s.Picture != nil {
+		return s.Picture.Words(v.hit(e))
+	}
+	return nil
+}
+
+// Pressed selects the nodes of a block.
+func (v *flowView) Pressed(e pane.Event) {
+	v.from = v.view
+	i, ok := v.index()
+	if t := v.hit(e); ok && t.Node >= 0 && e.Button == pane.Primary {
+		ids := depgraph.NewSet(v.members[i][t.Node]...)
+		if e.Mods.Control || e.Mods.Shift {
+			ids = ids.With(v.e.selected...)
+		}
+		v.e.choosing(ids)
+		v.e.code.reveal(ids)
+	}
+}
+
+// DoubleTapped opens the nodes of a block in the graph.
+func (v *flowView) DoubleTapped(e pane.Event) {
+	i, ok := v.index()
+	if t := v.hit(e); ok && t.Node >= 0 {
+		v.e.home = found
+		v.e.open("open a block", depgraph.NewSet(v.members[i][t.Node]...))
+	} else {
+		v.Fit()
+	}
+}
+
+func (v *flowView) Dragged(e pane.Event, from scene.Point) {
+	z := max(v.view.Zoom, 1e-6)
+	v.view.Center.X, v.view.Center.Y = v.from.Center.X-(e.At.X-from.X)/z, v.from.Center.Y-(e.At.Y-from.Y)/z
+	v.e.tell(shell.Flow)
+}
+
+func (v *flowView) Scrolled(e pane.Event, _, dy float64) {
+	if dy > 0 {
+		v.Zoom(e, 1.16)
+	} else if dy < 0 {
+		v.Zoom(e, 1/1.16)
+	}
+}
+
+// Zoom implements pane.Zoomer.
+func (v *flowView) Zoom(e pane.Event, factor float64) {
+	v.view = v.view.Zoomed(e.Size, 0, e.At, factor)
+	v.e.tell(shell.Flow)
+}
+
+// Pan implements pane.Zoomer.
+func (v *flowView) Pan(dx, dy float64) {
+	z := max(v.view.Zoom, 1e-6)
+	v.view.Center.X += dx * v.size.W / z
+	v.view.Center.Y += dy * v.size.H / z
+	v.e.tell(shell.Flow)
+}
+
+// Fit implements pane.Zoomer.
+func (v *flowView) Fit() {
+	v.fit = true
+	v.e.tell(shell.Flow)
+}
+
+func (v *flowView) Concerns(_, _ link.State) bool { return false }

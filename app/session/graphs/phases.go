@@ -1,0 +1,251 @@
+package graphs
+
+import (
+	"fmt"
+
+	"orrery/app/shell"
+	"orrery/traceio"
+	"orrery/views/codegraph"
+	"orrery/views/link"
+	"orrery/views/listing"
+	"orrery/views/palette"
+	"orrery/views/pane"
+	"orrery/views/scene"
+)
+
+// phasesView lists the functions, and below the one that is shown its phases.
+type phasesView struct {
+	e      *Explorer
+	scroll float64
+	hover  link.Thing
+	shown  link.Thing // that was brought into view last
+	size   scene.Size
+
+	rows []listing.Group
+	key  phasesKey
+}
+
+type phasesKey struct {
+	at, entries int
+	base        snapshotRef
+	differs     bool
+	theme       string
+}
+
+func (v *phasesView) Title() string { return "Phases" }
+
+func (v *phasesView) Caption() string {
+	n := len(v.e.entries)
+	if n == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%d of %d · %d phases", v.e.at+1, n, v.e.Phases())
+}
+
+// thing is what a row stands for; a phase of -1 is the function itself.
+func thing(entry, phase int) link.Thing {
+	return link.Thing{What: link.Function, Name: "phase", ID: phase + 1, Low: traceio.Addr(entry)}
+}
+
+func (v *phasesView) state(theme palette.Theme) listing.State {
+	e := v.e
+	if key := (phasesKey{e.at, len(e.entries), e.shown.base, e.shown.differs, theme.Name}); key != v.key || v.rows == nil {
+		v.rows, v.key = v.list(theme), key
+	}
+	return listing.State{Theme: theme, Groups: v.rows, Scroll: v.scroll, Selected: thing(e.at, e.phase), Hover: v.hover, Empty: e.why()}
+}
+
+func (v *phasesView) list(theme palette.Theme) (out []listing.Group) {
+	e := v.e
+	functions := listing.Group{Title: "FUNCTIONS"}
+	for i, x := range e.entries {
+		if i == e.at {
+			continue
+		}
+		functions.Rows = append(functions.Rows, listing.Row{Name: x.Path, Value: fmt.Sprint(len(x.Snapshots)), Thing: thing(i, -1),
+			Tip: []string{x.Path, fmt.Sprintf("%d phases", len(x.Snapshots)), "click: show it"}})
+	}
+	if g := e.group(); g != nil {
+		phases := listing.Group{Title: e.entries[e.at].Path}
+		for i, s := range codegraph.Steps(g) {
+			row := listing.Row{Name: fmt.Sprintf("%d  %s", i+1, s.Name), Value: fmt.Sprint(s.Nodes), Thing: thing(e.at, i),
+				Tip: []string{s.Name, fmt.Sprintf("%d nodes, %d edges", s.Nodes, s.Edges), "click: show it; Shift+click: the difference from it"}}
+			if i > 0 {
+				row.Tip = append(row.Tip[:2:2], fmt.Sprintf("%d new, %d gone", s.New, s.Deleted), row.Tip[2])
+			}
+			if e.shown.differs && e.shown.base == (snapshotRef{e.at, i}) {
+				row.Color = theme.Accent
+			}
+			phases.Rows = append(phases.Rows, row)
+		}
+		out = append(out, phases)
+	}
+	if len(functions.Rows) > 0 {
+		out = append(out, functions)
+	}
+	return out
+}
+
+func (v *phasesView) Draw(size scene.Size, theme palette.Theme) scene.Drawing {
+	v.size = size
+	s := v.state(theme)
+	if now := thing(v.e.at, v.e.phase); now != v.shown && len(s.Groups) > 0 {
+		v.shown = now
+		y := 26 + 22*float64(v.e.phase) // of the row in the list
+		if y < v.scroll || y+22 > v.scroll+size.H {
+			v.scroll = y - size.H/2
+		}
+	}
+	v.scroll = max(0, min(v.scroll, listing.Height(s)-size.H))
+	s.Scroll = v.scroll
+	return listing.Scene(s, size)
+}
+
+func (v *phasesView) row(e pane.Event) *listing.Row {
+	return listing.Hit(v.state(v.e.theme), e.Size, e.At)
+}
+
+func (v *phasesView) Moved(e pane.Event) {
+	now := link.Thing{}
+	if r := v.row(e); r != nil {
+		now = r.Thing
+	}
+	if now != v.hover {
+		v.hover = now
+		v.e.tell(shell.Phases)
+	}
+}
+
+func (v *phasesView) Left() {
+	v.hover = link.Thing{}
+	v.e.tell(shell.Phases)
+}
+
+func (v *phasesView) Tip(e pane.Event) []string {
+	if r := v.row(e); r != nil {
+		return r.Tip
+	}
+	return nil
+}
+
+// Pressed shows a phase or a function; with Shift, the difference from it.
+func (v *phasesView) Pressed(e pane.Event) {
+	r := v.row(e)
+	if r == nil || e.Button != pane.Primary {
+		return
+	}
+	entry, phase := int(r.Thing.Low), r.Thing.ID-1
+	switch {
+	case e.Mods.Shift && phase < 0:
+		v.e.compare(entry, len(v.e.entries[entry].Snapshots)-1)
+	case e.Mods.Shift:
+		v.e.compare(entry, phase)
+	case entry != v.e.at:
+		v.e.keepPlace()
+		v.e.choose(entry, phase)
+	default:
+		v.e.Step(phase)
+	}
+}
+
+// Menu offers the difference from the row.
+func (v *phasesView) Menu(e pane.Event) []pane.MenuItem {
+	r := v.row(e)
+	if r == nil {
+		return nil
+	}
+	entry, phase := int(r.Thing.Low), r.Thing.ID-1
+	if phase < 0 {
+		phase = len(v.e.entries[entry].Snapshots) - 1
+	}
+	return []pane.MenuItem{{Title: "Show", Run: func() { v.e.choose(entry, phase) }},
+		{Title: "Difference from here to what is shown", Run: func() { v.e.compare(entry, phase) }},
+		{Title: "No difference", Off: !v.e.shown.differs, Run: v.e.endDifference}}
+}
+
+func (v *phasesView) Scrolled(_ pane.Event, _, dy float64) {
+	v.scroll -= dy * 54
+	v.e.tell(shell.Phases)
+}
+
+func (v *phasesView) Concerns(_, _ link.State) bool { return false }
+
+// timelineView is the phases over the transport.
+type timelineView struct {
+	e     *Explorer
+	over  int
+	steps []codegraph.Step
+	of    any
+}
+
+func (v *timelineView) Title() string   { return "Phases of the compiler" }
+func (v *timelineView) Caption() string { return v.e.phaseName() }
+
+func (v *timelineView) state(theme palette.Theme) codegraph.Timeline {
+	g := v.e.group()
+	if g == nil {
+		return codegraph.Timeline{Theme: theme, Empty: v.e.why()}
+	}
+	if v.of != any(g) {
+		v.steps, v.of = codegraph.Steps(g), g
+	}
+	t := codegraph.Timeline{Theme: theme, Steps: v.steps, Now: v.e.phase, Base: -1, Over: v.over}
+	if v.e.shown.differs && v.e.shown.base.entry == v.e.at {
+		t.Base = v.e.shown.base.phase
+	}
+	return t
+}
+
+func (v *timelineView) Draw(size scene.Size, theme palette.Theme) scene.Drawing {
+	t := v.state(theme)
+	return t.Scene(size)
+}
+
+func (v *timelineView) hit(e pane.Event) int {
+	t := v.state(v.e.theme)
+	return t.Hit(e.Size, e.At)
+}
+
+func (v *timelineView) Moved(e pane.Event) {
+	if now := v.hit(e); now != v.over {
+		v.over = now
+		v.e.tell(shell.Timeline)
+	}
+}
+
+func (v *timelineView) Left() {
+	v.over = -1
+	v.e.tell(shell.Timeline)
+}
+
+func (v *timelineView) Tip(e pane.Event) []string {
+	t := v.state(v.e.theme)
+	return t.Words(t.Hit(e.Size, e.At))
+}
+
+// Pressed shows a phase; with Shift, the difference from it.
+func (v *timelineView) Pressed(e pane.Event) {
+	if i := v.hit(e); i >= 0 && e.Button == pane.Primary {
+		if e.Mods.Shift {
+			v.e.compare(v.e.at, i)
+		} else {
+			v.e.Step(i)
+		}
+	}
+}
+
+// Dragged goes through the phases.
+func (v *timelineView) Dragged(e pane.Event, _ scene.Point) {
+	if i := v.hit(e); i >= 0 && !e.Mods.Shift {
+		v.e.Step(i)
+	}
+}
+
+// Scrolled goes to the phase before or behind.
+func (v *timelineView) Scrolled(_ pane.Event, _, dy float64) {
+	if dy > 0 {
+		v.e.Step(v.e.phase - 1)
+	} else {
+		v.e.Step(v.e.phase + 1)
+	}
+}

@@ -1,0 +1,128 @@
+package graphs
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+
+	"orrery/analysis/depgraph"
+	"orrery/analysis/depgraph/filter"
+	"orrery/app/shell"
+	"orrery/traceio/irgraph"
+	"orrery/views/codegraph"
+)
+
+// Search finds nodes, phases and functions. The text is a part of a node's ID, name or label, in either case; /text/ a regular
+// expression on them; key=text one on a property. All nodes that are found are lit, also those beyond limit.
+func (e *Explorer) Search(text string, limit int) (out []shell.Found) {
+	text = strings.TrimSpace(text)
+	p := e.picture()
+	if text == "" {
+		e.lit = nil
+		e.tell(shell.Code)
+		return nil
+	}
+	if p != nil {
+		match, err := matcher(text)
+		if err != nil {
+			return []shell.Found{{Label: "The expression cannot be read", Detail: err.Error(), Go: func() {}}}
+		}
+		var ids []string
+		for v := range p.Graph.Nodes {
+			n := &p.Graph.Nodes[v]
+			if !match(n) {
+				continue
+			}
+			ids = append(ids, n.ID)
+			if len(out) < limit {
+				out = append(out, shell.Found{Label: codegraph.Text(n), Detail: detail(n), Go: func() {
+					e.keepPlace()
+					e.find(n.ID)
+				}})
+			}
+		}
+		e.lit = depgraph.NewSet(ids...)
+		e.tell(shell.Code)
+		if n := len(ids); n > 1 && len(out) == limit {
+			out[limit-1] = shell.Found{Label: fmt.Sprintf("Select all %d nodes", n), Detail: "of " + e.phaseName(), Go: func() { e.choosing(e.lit); e.code.reveal(e.lit) }}
+		}
+	}
+	return append(out, e.places(text, limit-len(out))...)
+}
+
+// places are phases and functions by a part of their name.
+func (e *Explorer) places(text string, limit int) (out []shell.Found) {
+	want := strings.ToLower(text)
+	for i, x := range e.entries {
+		if len(out) < limit && strings.Contains(strings.ToLower(x.Path), want) {
+			out = append(out, shell.Found{Label: x.Path, Detail: fmt.Sprintf("function, %d phases", len(x.Snapshots)), Go: func() { e.keepPlace(); e.choose(i, -1) }})
+		}
+	}
+	if g := e.group(); g != nil {
+		for i, s := range g.Snapshots {
+			if len(out) < limit && strings.Contains(strings.ToLower(s.Name), want) {
+				out = append(out, shell.Found{Label: s.Name, Detail: fmt.Sprintf("phase %d, %d nodes", i+1, len(s.Nodes)), Go: func() { e.keepPlace(); e.Step(i) }})
+			}
+		}
+	}
+	return out
+}
+
+// matcher is what a search's text selects.
+func matcher(text string) (func(n *depgraph.Node) bool, error) {
+	if key, value, ok := strings.Cut(text, "="); ok && key != "" && !strings.ContainsAny(key, " /") {
+		m, err := filter.Part(key, value)
+		if err != nil {
+			return nil, err
+		}
+		return m.Node, nil
+	}
+	if n := len(text); n > 2 && text[0] == '/' && text[n-1] == '/' {
+		re, err := regexp.Compile(text[1 : n-1])
+		if err != nil {
+			return nil, err
+		}
+		return func(n *depgraph.Node) bool {
+			return re.MatchString(n.ID) || re.MatchString(n.Name()) || re.MatchString(n.Properties.Get(irgraph.KeyLabel))
+		}, nil
+	}
+	want := strings.ToLower(text)
+	return func(n *depgraph.Node) bool {
+		return strings.Contains(strings.ToLower(n.ID), want) || strings.Contains(strings.ToLower(n.Name()), want) ||
+			strings.Contains(strings.ToLower(n.Properties.Get(irgraph.KeyLabel)), want)
+	}, nil
+}
+
+// detail says of a node what tells it from others.
+func detail(n *depgraph.Node) string {
+	var parts []string
+	if l := n.Properties.Get(irgraph.KeyLabel); l != "" {
+		parts = append(parts, l)
+	}
+	if l := n.Properties.Get(irgraph.KeyLine); l != "" {
+		parts = append(parts, "line "+l)
+	}
+	if h := codegraph.Heat(n.Properties); h != "" {
+		parts = append(parts, h)
+	}
+	return strings.Join(parts, " · ")
+}
+
+// having are the nodes of which a property has a value.
+func (e *Explorer) having(key, value string) depgraph.Set {
+	var ids []string
+	if p := e.picture(); p != nil {
+		for v := range p.Graph.Nodes {
+			if got, ok := p.Graph.Nodes[v].Properties.Lookup(key); ok && got == value {
+				ids = append(ids, p.Graph.Nodes[v].ID)
+			}
+		}
+	}
+	return depgraph.NewSet(ids...)
+}
+
+// light marks the nodes of which a property has a value.
+func (e *Explorer) light(key, value string) {
+	e.lit = e.having(key, value)
+	e.tell(shell.Code)
+}
