@@ -53,6 +53,10 @@ type Site struct {
 	Frames []Frame `json:"frames,omitempty"`
 	Flow   Flow    `json:"flow,omitempty"`
 	Target Addr    `json:"target,omitempty"` // of a direct call: where it goes; of a Fixed or Placed one: the signed distance
+
+	// Place is, of an instruction of Go code that uses the stack pointer alone, its reference's address minus that of the return
+	// address of its function's frame; 0 for others. So the reference tells where the frame is, on whatever stack.
+	Place int64 `json:"place,omitempty"`
 }
 
 // Flow says what an instruction tells about the frames on the stack.

@@ -2,6 +2,7 @@ package region
 
 import (
 	"slices"
+	"strings"
 
 	"orrery/traceio"
 )
@@ -24,7 +25,10 @@ type instr struct {
 	fn     int32 // the function it lies in, closed when that has no variables on the stack
 	target int32 // of a call: the function that it enters, closed when that is another one, open when it cannot be told
 	flow   traceio.Flow
-	entry  bool // it stands at its function's beginning
+	place  int64 // see traceio.Site
+	grows  bool  // it belongs to the function that a function calls for a larger stack
+	copies bool  // it belongs to the one that copies a stack
+	entry  bool  // it stands at its function's beginning
 }
 
 // code is what the program's instructions say about frames.
@@ -33,6 +37,7 @@ type code struct {
 	instrs []instr
 	names  []int // by function: an index of Program.Functions, of its first piece
 	flows  bool  // it knows which instructions are calls
+	moving bool  // stacks move, and some instructions tell where their frames are
 }
 
 // newCode reads a program's sites and functions.
@@ -55,7 +60,12 @@ func newCode(prog *traceio.Program) *code {
 	}
 	for i := range prog.Sites {
 		s := &prog.Sites[i]
-		x := instr{fn: closed, target: open, flow: s.Flow}
+		x := instr{fn: closed, target: open, flow: s.Flow, place: s.Place}
+		if n := len(s.Frames); s.Place != 0 && n > 0 {
+			name := s.Frames[n-1].Function
+			x.grows, x.copies = strings.HasPrefix(name, "runtime.morestack"), name == "runtime.copystack"
+		}
+
 		k, found := slices.BinarySearchFunc(prog.Functions, s.PC, func(f traceio.Function, pc traceio.Addr) int {
 			switch {
 			case f.High <= pc:
@@ -70,6 +80,7 @@ func newCode(prog *traceio.Program) *code {
 			x.entry = s.PC-prog.Functions[k].Entry < entryZone
 		}
 		c.flows = c.flows || s.Flow != traceio.Plain
+		c.moving = c.moving || s.Place != 0
 		if s.Target != 0 {
 			x.target = closed
 			if id, ok := entries[s.Target]; ok {

@@ -119,7 +119,15 @@ func (l *Lookup) classifyFrames(b *traceio.Block, regions, blocks []int32) {
 			c.marks(w)
 		}
 		r, id := int32(-1), int32(-1)
-		if thread := int(b.Thread[row]); thread < len(f.own) && f.own[thread].holds(a) {
+		if f.code.moving {
+			t, now := w.follow(b.Thread[row], b.PC[row], a, b.Size[row], b.Kind[row])
+			if t.near(a) {
+				r = m.known(now, t, a)
+			}
+			if r < 0 {
+				r, id = l.timed(a, c.s)
+			}
+		} else if thread := int(b.Thread[row]); thread < len(f.own) && f.own[thread].holds(a) {
 			t := w.of(b.Thread[row])
 			now := w.step(t, b.PC[row], a, b.Size[row], b.Kind[row])
 			if pure := m.pure[thread]; pure >= 0 {
@@ -145,14 +153,16 @@ func (l *Lookup) classifyFrames(b *traceio.Block, regions, blocks []int32) {
 		c.s++
 	}
 	c.marks(w)
-	c.row = b.Len()
+	if c.row = b.Len(); c.row > 0 {
+		c.thread = b.Thread[c.row-1]
+	}
 }
 
 // Locate is Map.Locate with the memory: the region that holds address a at reference s, and the heap block or -1.
 func (l *Lookup) Locate(a traceio.Addr, s traceio.Seq) (region, block int32) {
 	r, id := l.timed(a, s)
-	if thread := l.m.threads[r]; thread >= 0 && l.at.seek(s) {
-		if v, _ := l.m.onStack(l.at.w.of(traceio.Thread(thread)), a); v >= 0 {
+	if t := l.m.stackAt(l.at, r, s); t != nil {
+		if v, _ := l.m.onStack(t, a); v >= 0 {
 			r = v
 		}
 	}

@@ -15,7 +15,7 @@ type calls struct {
 	code   *code
 	own    []reach // by thread
 	firsts []traceio.Seq
-	tops   [][]int32 // by block and thread: the innermost frame's node, -1 for none
+	tops   [][]int32 // by block and the walker's stacks: the innermost frame's node, -1 for none
 	nodes  []node
 }
 
@@ -35,7 +35,7 @@ func (r reach) holds(a traceio.Addr) bool { return uint64(a-r.low) < r.size }
 
 // newCalls gives nil for programs that tell of no variables on the stack, or when no stack is known.
 func newCalls(rec Recording, c *code, stacks []StackRange) *calls {
-	if len(c.names) == 0 || len(stacks) == 0 {
+	if len(c.names) == 0 || len(stacks) == 0 && !c.moving {
 		return nil
 	}
 	f := &calls{rec: rec, code: c}
@@ -74,8 +74,9 @@ func (f *calls) restore(w *walker, block int) {
 	for i := range w.stacks {
 		w.stacks[i].cut(0)
 	}
-	for thread, top := range f.tops[block] {
-		t := w.of(traceio.Thread(thread))
+	for i, top := range f.tops[block] {
+		w.of(traceio.Thread(i / w.perThread))
+		t := &w.stacks[i]
 		n := 0
 		for id := top; id >= 0; id = f.nodes[id].outer {
 			n++
@@ -99,6 +100,8 @@ type position struct {
 	row  int
 	mark int
 	s    traceio.Seq // of the data reference at or after row
+
+	thread traceio.Thread // of the data reference before
 }
 
 // walk moves on, the walker with it, until reference last is behind, or to the block's end.
@@ -109,8 +112,10 @@ func (p *position) walk(f *calls, w *walker, last traceio.Seq) {
 			continue
 		}
 		p.marks(w)
-		if thread := int(b.Thread[p.row]); thread < len(f.own) && f.own[thread].holds(b.Addr[p.row]) {
-			w.step(w.of(b.Thread[p.row]), b.PC[p.row], b.Addr[p.row], b.Size[p.row], b.Kind[p.row])
+		if p.thread = b.Thread[p.row]; f.code.moving {
+			w.follow(p.thread, b.PC[p.row], b.Addr[p.row], b.Size[p.row], b.Kind[p.row])
+		} else if thread := int(p.thread); thread < len(f.own) && f.own[thread].holds(b.Addr[p.row]) {
+			w.step(w.of(p.thread), b.PC[p.row], b.Addr[p.row], b.Size[p.row], b.Kind[p.row])
 		}
 		p.s++
 	}

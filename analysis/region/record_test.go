@@ -94,6 +94,9 @@ func makeRecording(t testing.TB, compiler, source string, only, flags []string) 
 	}
 	prog := filepath.Join(dir, strings.TrimSuffix(source, filepath.Ext(source)))
 	args := append([]string{"-g", "-o", prog, filepath.Join("testdata", source)}, flags...)
+	if compiler == "go" {
+		args = append(append([]string{"build", "-trimpath", "-o", prog}, flags...), filepath.Join("testdata", source))
+	}
 	if text, err := exec.Command(compiler, args...).CombinedOutput(); err != nil {
 		t.Fatalf("%s %v: %v\n%s", compiler, args, err, text)
 	}
@@ -205,6 +208,40 @@ func TestLocalsAreCounted(t *testing.T) {
 	}
 }
 
+// The stacks of goroutines move. The oracle is the program's text: the table has 333 inversions, and the compiler clears two
+// words at a time.
+func TestLocalsOfGo(t *testing.T) {
+	const calls, size, swaps, deep = 3, 40, 333, 201
+	compared := size * (size - 1) / 2
+	pairs := [2]int{deep * 8, deep * (8 + 4)}
+	for _, row := range []struct {
+		name  string
+		flags []string
+		want  map[string][2]int // loads, stores
+	}{
+		{"optimised", nil, map[string][2]int{"main.deep:pairs": pairs}}, // of the table the compiler does not tell where it is
+		{"not optimised", []string{"-gcflags=all=-N -l"}, map[string][2]int{
+			"main.deep:pairs":   pairs,
+			"main.sorted:table": {calls * (2*compared + 2*swaps + size), calls * (size/2 + size + 2*swaps)},
+		}},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			t.Setenv("CGO_ENABLED", "0")
+			r := recordProgram(t, "go", "stacks.go", nil, row.flags...)
+			if r.stdout != "117 120600\n" {
+				t.Fatalf("the program printed %q", r.stdout)
+			}
+			got := r.uses(region.Local)
+			for name, want := range row.want {
+				if got[name] != want {
+					t.Errorf("%s: loads, stores %v, want %v", name, got[name], want)
+				}
+			}
+			r.anyTime(t)
+		})
+	}
+}
+
 // C++ has functions that are copied, inlined, left by exceptions and run by several threads at a time.
 func TestLocalsOfCpp(t *testing.T) {
 	r := recordProgram(t, "g++", "locals.cpp", []string{"program"}, "-O2", "-pthread")
@@ -228,7 +265,11 @@ func TestLocalsOfCpp(t *testing.T) {
 
 // Locate at any time, in any order, says what Classify said on the way through.
 func TestLocalsAtAnyTime(t *testing.T) {
-	r := recordProgram(t, "clang", "locals.c", []string{"program"}, "-O0", "-DN=100")
+	recordProgram(t, "clang", "locals.c", []string{"program"}, "-O0", "-DN=100").anyTime(t)
+}
+
+func (r *recorded) anyTime(t *testing.T) {
+	t.Helper()
 	l := r.regions.Lookup()
 	var want []int32
 	var refs []traceio.Access
@@ -242,7 +283,7 @@ func TestLocalsAtAnyTime(t *testing.T) {
 		}
 	}
 	other := r.regions.Lookup()
-	for k := 0; k < len(refs); k += 97 { // each question walks half a block
+	for k := 0; k < len(refs); k += max(97, len(refs)/200) { // each question walks half a block
 		i := k * 7919 % len(refs)
 		if id, _ := r.regions.Locate(refs[i].Addr, refs[i].Seq); id != int(want[i]) {
 			t.Fatalf("reference %d is in region %d, Classify said %d", i, id, want[i])

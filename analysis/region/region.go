@@ -229,18 +229,35 @@ func (m *Map) locate(a traceio.Addr, s traceio.Seq) (region, block int, rest uin
 	}
 	r := m.static(a)
 	if r < 0 {
-		return int(m.outside(a)), -1, 0
+		r = m.outside(a)
 	}
-	if thread := m.threads[r]; thread >= 0 {
+	if m.frames != nil {
 		m.lock.Lock()
 		defer m.lock.Unlock()
-		if m.at.seek(s) {
-			if v, rest := m.onStack(m.at.w.of(traceio.Thread(thread)), a); v >= 0 {
+		if t := m.stackAt(m.at, r, s); t != nil {
+			if v, rest := m.onStack(t, a); v >= 0 {
 				return int(v), -1, rest
 			}
 		}
 	}
 	return int(r), -1, 0
+}
+
+// stackAt is the stack that an address of region r may lie in when reference s has happened, nil for none.
+func (m *Map) stackAt(c *cursor, r int32, s traceio.Seq) *stack {
+	if c == nil {
+		return nil
+	}
+	if m.frames.code.moving {
+		if k := m.regions[r].Kind; k != Stack && k != Other && k != Allocator || !c.seek(s) {
+			return nil
+		}
+		return c.w.of(c.thread)
+	}
+	if thread := m.threads[r]; thread >= 0 && c.seek(s) {
+		return c.w.of(traceio.Thread(thread))
+	}
+	return nil
 }
 
 // static is the region of a global, stack or module at a, -1 outside of them.

@@ -40,8 +40,10 @@ type stack struct {
 // variables of inner blocks may stay without a name.
 type walker struct {
 	code   *code
-	stacks []stack // by thread
-	cache  [1 << cacheBits]recent
+	stacks []stack // by thread, perThread of each, the running one first
+
+	perThread int // 1 unless stacks move
+	cache     [1 << cacheBits]recent
 }
 
 // recent is an instruction that ran lately, with the latest answer of a Lookup for it: most instructions use the same place in
@@ -56,7 +58,10 @@ type recent struct {
 const cacheBits = 10
 
 func newWalker(c *code) *walker {
-	w := &walker{code: c}
+	w := &walker{code: c, perThread: 1}
+	if c.moving {
+		w.perThread = setAside
+	}
 	for i := range w.cache {
 		w.cache[i].instr = c.at(0)
 	}
@@ -71,18 +76,23 @@ func (w *walker) at(pc traceio.Addr) *recent {
 	return e
 }
 
-// of is the stack of a thread.
+// of is the running stack of a thread.
 func (w *walker) of(t traceio.Thread) *stack {
-	for int(t) >= len(w.stacks) {
+	i := int(t) * w.perThread
+	for i+w.perThread > len(w.stacks) {
 		w.stacks = append(w.stacks, stack{missed: -1})
 	}
-	return &w.stacks[t]
+	return &w.stacks[i]
 }
 
 // mark takes in what a mark tells of frames.
 func (w *walker) mark(m *traceio.Mark) {
 	switch m.Kind {
 	case traceio.Enter:
+		if w.code.moving {
+			w.entered(m.Thread, traceio.Addr(m.Value))
+			return
+		}
 		t := w.of(m.Thread)
 		t.leave(traceio.Addr(m.Value) + 1)
 		t.push(frame{slot: traceio.Addr(m.Value), fn: open})

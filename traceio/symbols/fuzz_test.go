@@ -30,8 +30,11 @@ func exerciseObject(o *object) {
 	_ = o.resolve(ctx, sites, 0)
 	var c collector
 	_ = o.globals(ctx, &c, 0, 0)
-	_ = o.functions(ctx, &c, linked(sites, 0), 0, 0)
+	_ = o.functions(ctx, &c, sites, 0, 0)
 	o.flows(sites, 0)
+	if table, err := o.goFrames(ctx, linked(sites, 0)); err == nil {
+		table.frames(o, sites, 0)
+	}
 	p.Globals, p.Functions, p.Types = c.finish(), c.finishFunctions(), c.types
 	for _, g := range p.Globals {
 		p.Element(g.Name, g.Type, g.Size/2)

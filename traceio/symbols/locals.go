@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"debug/dwarf"
+	"encoding/binary"
 	"slices"
 	"sort"
 
@@ -19,24 +20,24 @@ const (
 	opFbreg        = 0x91
 	opCallFrameCFA = 0x9c
 	opReg6         = 0x56
+	opPiece        = 0x93
 	opBreg6        = 0x76
 	rbpBelowCFA    = -16
 )
 
-// functions adds those functions of the file with variables on the stack that one of the addresses pcs (ascending, at link
-// time) lies in.
-func (o *object) functions(ctx context.Context, c *collector, pcs []uint64, module int, bias traceio.Addr) error {
+// functions adds those functions of the file with variables on the stack that one of the sites (in order of PC) lies in.
+func (o *object) functions(ctx context.Context, c *collector, sites []*traceio.Site, module int, bias traceio.Addr) error {
+	pcs := linked(sites, bias)
 	if system(o.path) || len(pcs) == 0 {
 		return nil
 	}
 	return o.units(ctx, func(e *dwarf.Entry, ranges [][2]uint64) error {
-		// Goroutines change stacks and stacks are moved: a slot's address says little there.
-		if lang, _ := e.Val(dwarf.AttrLanguage).(int64); lang == golang || len(within(pcs, ranges)) == 0 {
+		if len(within(pcs, ranges)) == 0 {
 			return nil
 		}
 		v := variables{o: o, t: o.typer(c), c: c, module: module, bias: bias}
 		v.base, _ = e.Val(dwarf.AttrAddrBase).(int64)
-		w := framer{variables: v, pcs: pcs, names: &namer{o: o, names: map[dwarf.Offset]string{}}, listed: map[*traceio.Function][]bool{}}
+		w := framer{variables: v, pcs: pcs, sites: sites, names: &namer{o: o, names: map[dwarf.Offset]string{}}, listed: map[*traceio.Function][]bool{}}
 		w.low, _ = e.Val(dwarf.AttrLowpc).(uint64)
 		w.lists, _ = e.Val(dwarf.AttrLoclistsBase).(int64)
 		_ = guard(o.path, func() error { return w.walk(e) }) // damage keeps the functions before it
@@ -48,8 +49,9 @@ func (o *object) functions(ctx context.Context, c *collector, pcs []uint64, modu
 type framer struct {
 	variables
 	pcs   []uint64
-	low   uint64 // of the unit, the base of its location lists
-	lists int64  // where the offsets of the unit's location lists are, from DWARF 5 on
+	sites []*traceio.Site // by pc
+	low   uint64          // of the unit, the base of its location lists
+	lists int64           // where the offsets of the unit's location lists are, from DWARF 5 on
 	names *namer
 
 	listed map[*traceio.Function][]bool // by local: its place is from a list
@@ -188,6 +190,9 @@ func (w *framer) local(e *dwarf.Entry, b *body) {
 		}
 		w.c.locals++
 		l := traceio.Local{Name: b.prefix + name, Offset: p.offset, Size: size, Type: id}
+		if p.size > 0 {
+			l.Size = min(size, p.size)
+		}
 		if p.high != 0 {
 			l.Low, l.High = traceio.Addr(p.low)+w.bias, traceio.Addr(p.high)+w.bias
 		}
@@ -199,6 +204,7 @@ func (w *framer) local(e *dwarf.Entry, b *body) {
 // place is where in the frame a variable is while code in [low, high) runs; in all of the function when both are 0.
 type place struct {
 	offset    int64
+	size      uint64 // when it is only the variable's beginning; else 0
 	low, high uint64
 	listed    bool // the place is one of several
 }
@@ -207,16 +213,16 @@ type place struct {
 func (w *framer) places(e *dwarf.Entry, b *body) []place {
 	switch loc := e.Val(dwarf.AttrLocation).(type) {
 	case []byte:
-		offset, ok := frameOffset(loc, b)
+		offset, size, ok := frameOffset(loc, b)
 		if !ok {
 			return nil
 		}
 		if b.live == nil {
-			return []place{{offset: offset}}
+			return []place{{offset: offset, size: size}}
 		}
 		var out []place
 		for _, g := range b.live {
-			out = append(out, place{offset: offset, low: g[0], high: g[1]})
+			out = append(out, place{offset: offset, size: size, low: g[0], high: g[1]})
 		}
 		return out
 	case uint64:
@@ -239,24 +245,58 @@ func (w *framer) numbered(index uint64, b *body) []place {
 // fromList is places for a list of locations.
 func (w *framer) fromList(at int64, b *body) (out []place) {
 	w.each(at, func(low, high uint64, expr []byte) {
-		if offset, ok := frameOffset(expr, b); ok && low < high {
-			out = append(out, place{offset, low, high, true})
+		if offset, size, ok := frameOffset(expr, b); ok && low < high {
+			out = append(out, place{offset, size, w.spill(low, offset), high, true})
 		}
 	})
 	return out
 }
 
-// frameOffset is the place that an expression gives relative to the canonical frame address, if it does nothing else.
-func frameOffset(expr []byte, b *body) (int64, bool) {
-	switch {
-	case len(expr) == 1 && expr[0] == opCallFrameCFA:
-		return 0, true
-	case len(expr) > 1 && expr[0] == opFbreg && b.based:
-		n, size := sleb(expr[1:])
-		const far = 1 << 40
-		return b.base + n, size == len(expr)-1 && n > -far && n < far
+// spill is where code begins that finds the variable at an offset in the frame, when a list says low: the instruction before
+// belongs to it if it stores there, as Go's spills do.
+func (w *framer) spill(low uint64, offset int64) uint64 {
+	const longest = 15
+	i := sort.Search(len(w.pcs), func(i int) bool { return w.pcs[i] >= low }) - 1
+	if i >= 0 && low-w.pcs[i] <= longest && w.sites[i].Place != 0 && w.sites[i].Place == offset+8 && w.sites[i].Flow == traceio.Plain {
+		return w.pcs[i]
 	}
-	return 0, false
+	return low
+}
+
+// frameOffset is the place that an expression gives relative to the canonical frame address, if it does nothing else. Of a
+// variable in pieces it is the place of those at its beginning that lie in order in the frame, size bytes in all; else size is 0.
+func frameOffset(expr []byte, b *body) (offset int64, size uint64, ok bool) {
+	for len(expr) > 0 {
+		at, n := int64(0), 1
+		switch {
+		case expr[0] == opCallFrameCFA:
+		case expr[0] == opFbreg && b.based:
+			at, n = sleb(expr[1:])
+			const far = 1 << 40
+			if n == 0 || at < -far || at > far {
+				return 0, 0, false
+			}
+			at, n = at+b.base, n+1
+		default:
+			return offset, size, size > 0
+		}
+		expr = expr[n:]
+		if len(expr) == 0 {
+			return at, 0, size == 0
+		}
+		bytes, n := binary.Uvarint(expr[1:])
+		if expr[0] != opPiece || n <= 0 || bytes > 1<<32 {
+			return 0, 0, false
+		}
+		if size > 0 && at != offset+int64(size) {
+			break
+		}
+		if size == 0 {
+			offset = at
+		}
+		size, expr = size+bytes, expr[1+n:]
+	}
+	return offset, size, size > 0
 }
 
 // sleb reads a signed LEB128 number and tells its length, 0 where there is none.

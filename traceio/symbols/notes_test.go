@@ -32,7 +32,7 @@ func TestNotes(t *testing.T) {
 		{"split", split, "", ""},
 		{"split and apart", apart, "", "prog has its debug information in .dwo files, some of which are not where"},
 		{"split as of DWARF 4", build(t, "gcc", "list.c", "-g", "-gdwarf-4", "-gsplit-dwarf"), "", "prog has its debug information in .dwo files as of DWARF 4"},
-		{"Go", goes, "", "goes is written in Go: the stacks"},
+		{"Go", goes, "", "goes is written in Go: of the variables"},
 		{"gone", filepath.Join(dir, "gone"), "", "gone is not on this machine"},
 		{"rebuilt", plain, "0123", "no names from " + plain + " has been rebuilt"},
 		{"no program", filepath.Join(dir, "main.go"), "", "no names from " + filepath.Join(dir, "main.go") + " is not a usable ELF file"},

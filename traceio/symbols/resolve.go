@@ -72,6 +72,11 @@ func resolve(ctx context.Context, prog *traceio.Program, pcs []traceio.Addr, ope
 			return err
 		}
 		o.flows(mine, mod.Bias)
+		table, err := o.goFrames(ctx, linked(mine, mod.Bias))
+		if err != nil {
+			return err
+		}
+		table.frames(o, mine, mod.Bias)
 		if system(mod.Path) {
 			anchor(mine, mod.Path)
 		}
@@ -82,14 +87,14 @@ func resolve(ctx context.Context, prog *traceio.Program, pcs []traceio.Addr, ope
 			o.threadLocals(&found, m, mod.Main)
 		}
 		if wantLocals {
-			if err := o.functions(ctx, &found, linked(mine, mod.Bias), m, mod.Bias); err != nil {
+			if err := o.functions(ctx, &found, mine, m, mod.Bias); err != nil {
 				return err
 			}
 		}
 	}
 	for i := range sites {
 		if old, ok := known[sites[i].PC]; ok && len(sites[i].Frames) == 0 {
-			sites[i].Frames, sites[i].Flow, sites[i].Target = old.Frames, old.Flow, old.Target
+			sites[i].Frames, sites[i].Flow, sites[i].Target, sites[i].Place = old.Frames, old.Flow, old.Target, old.Place
 		}
 	}
 	prog.Sites = sites
