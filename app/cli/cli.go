@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"orrery/app/session"
 	"os"
 	"strconv"
 	"strings"
@@ -96,13 +97,14 @@ func newRoot(s Streams, desktop Desktop) *cobra.Command {
 from one recording of a real run. Without a command it opens the desktop application.`,
 		Example: `  orrery record --only program -- ls -l    # record a program
   orrery ls.orr                            # open the recording
-  orrery cache ls.orr                      # the same analyses on the command line`,
+  orrery cache ls.orr                      # the same analyses on the command line
+  orrery motion-jpeg                       # a design space, the built-in example`,
 		Args:          cobra.ArbitraryArgs,
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		RunE: func(c *cobra.Command, files []string) error {
 			for _, f := range files {
-				if _, err := os.Stat(f); err != nil && !strings.ContainsAny(f, "./") {
+				if _, err := os.Stat(f); err != nil && !strings.ContainsAny(f, "./") && f != session.DesignExample {
 					return usagef("%q is neither a command nor a file", f)
 				}
 			}

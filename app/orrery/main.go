@@ -13,7 +13,6 @@ import (
 	"orrery/app/orrery/early"
 	"orrery/app/recorder"
 	"orrery/app/session"
-	"orrery/app/session/designspace"
 	"orrery/app/shell"
 )
 
@@ -36,7 +35,7 @@ func desktop(files []string, flags cli.DesktopFlags) error {
 		}
 		examples = append(examples, shell.Example{Name: e.Name, What: e.What, Path: path})
 	}
-	examples = append(examples, shell.Example{Name: "Motion-JPEG, a design space", What: designspace.ExampleWhat, Path: designspace.Example})
+	examples = append(examples, shell.Example{Name: "Motion-JPEG, a design space", What: session.DesignExampleWhat, Path: session.DesignExample})
 	var recording *recorder.Recorder
 	defer func() {
 		if recording != nil {

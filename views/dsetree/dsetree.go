@@ -158,7 +158,7 @@ func (f *frame) tree(p *painter) []scene.Shape {
 	for level := range f.rows {
 		out = f.nodes(p, level, out)
 	}
-	return out
+	return append(out, f.labels...)
 }
 
 // strong is the colour of the most important edges.

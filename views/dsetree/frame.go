@@ -17,8 +17,9 @@ const (
 	legend   = 40.0 // tall
 	lensing  = 3.0  // how much larger the middle of the lens is: 1 + lensing
 	margin   = 14.0
-	reach    = 4.0 // how near the pointer must be to an edge
-	perTone  = 6   // widths of edges that are told apart
+	bare     = 17.0 // tall, of a level without nodes
+	reach    = 4.0  // how near the pointer must be to an edge
+	perTone  = 6    // widths of edges that are told apart
 	thinnest = 0.6
 	thickest = 3.6
 )
@@ -36,6 +37,8 @@ type frame struct {
 	left  float64    // pixel of the tree's coordinate 0, without the lens
 	rows  []float64  // y of each level
 	tall  float64    // between levels, without the lens
+
+	labels []scene.Shape // of the nodes, which go on top
 }
 
 func newFrame(s *State, size scene.Size) *frame {
@@ -48,15 +51,34 @@ func newFrame(s *State, size scene.Size) *frame {
 	if wide := f.l.Width * f.scale; wide < f.area.W()-2*margin {
 		f.left = f.area.Min.X + (f.area.W()-wide)/2
 	}
-	f.tall = f.area.H() / float64(len(f.t.Levels))
+	f.tall = f.share()
+	top := f.area.Min.Y
 	for level := range f.t.Levels {
-		y := f.area.Min.Y + (float64(level)+0.42)*f.tall
+		y := top + 0.42*f.tall
+		if f.shade.levels[level].shown == 0 {
+			y = top + bare/2
+			top += bare
+		} else {
+			top += f.tall
+		}
 		if s.Bird {
 			y = warp(y, s.Pointer.Y, f.area.Min.Y, f.area.Max.Y)
 		}
 		f.rows = append(f.rows, y)
 	}
 	return f
+}
+
+// share is what each level gets of the height; those without nodes need room for their name only.
+func (f *frame) share() float64 {
+	full := 0
+	for _, l := range f.shade.levels {
+		if l.shown > 0 {
+			full++
+		}
+	}
+	room := f.area.H() - bare*float64(len(f.shade.levels)-full)
+	return max(bare, room/float64(max(1, full)))
 }
 
 // fit are the pixels a unit that show the whole width.
@@ -141,6 +163,15 @@ func (f *frame) from(low, high int, x float64) int {
 	return low + sort.Search(end-low, func(k int) bool { return f.l.X[low+k] >= tree })
 }
 
+// most is how large a node of a level can be: as there is room for most of them, so that they look alike.
+func (f *frame) most(level int) float64 {
+	most := min(largest, f.tall*0.4)
+	if usual := f.shade.levels[level].gap * f.scale * 0.8; !f.s.Bird && usual > merge*2 {
+		most = min(most, max(usual, glyph+1))
+	}
+	return most
+}
+
 // item is one node of a row as it is drawn, or several that cannot be told apart.
 type item struct {
 	low, high int // indexes into the layout's nodes
@@ -152,7 +183,7 @@ type item struct {
 func (f *frame) row(level int, visit func(item)) {
 	start, end := int(f.l.Start[level]), int(f.l.Start[level+1])
 	i := max(start, f.from(start, end, f.area.Min.X-largest)-1)
-	most := min(largest, f.tall*0.40)
+	most := f.most(level)
 	for i < end {
 		x := f.x(f.l.X[i])
 		if x > f.area.Max.X+largest {

@@ -42,7 +42,10 @@ func (f *frame) drawLegend(d *scene.Drawing) {
 		x += scene.Measure(scene.Sans, 9.5, it.after) + 16
 	}
 	if s.Note != "" {
-		d.Add(scene.Text{At: scene.Point{X: f.size.W - 10, Y: f.size.H - 6}, Size: 9.5, Color: s.Theme.Dim, Align: 1, Max: max(40, f.size.W-x-20), S: s.Note})
+		if y < f.size.H-legend+20 { // below the legend
+			x = 10
+		}
+		d.Add(scene.Text{At: scene.Point{X: f.size.W - 10, Y: f.size.H - 7}, Size: 9.5, Color: s.Theme.Dim, Align: 1, Max: max(40, f.size.W-x-20), S: s.Note})
 	}
 }
 

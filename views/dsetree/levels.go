@@ -56,8 +56,8 @@ func (f *frame) levelWord(level int) string {
 func (f *frame) levelName(d *scene.Drawing, level int, y float64, name string, ink color.NRGBA) {
 	room := f.names - 14
 	d.Add(scene.Text{At: scene.Point{X: 10, Y: y + 1}, Size: 10.5, Color: ink, Max: room, S: name})
-	if f.tall > 24 {
-		d.Add(scene.Text{At: scene.Point{X: 10, Y: y + 13}, Face: scene.Mono, Size: 9, Color: f.s.Theme.Dim, Max: room, S: words.Count(uint64(f.shade.levels[level].shown))})
+	if n := f.shade.levels[level].shown; f.tall > 24 && n > 0 {
+		d.Add(scene.Text{At: scene.Point{X: 10, Y: y + 13}, Face: scene.Mono, Size: 9, Color: f.s.Theme.Dim, Max: room, S: words.Count(n)})
 	}
 }
 

@@ -102,7 +102,7 @@ func (f *frame) shapes(out []scene.Shape, level int, it item) []scene.Shape {
 	default:
 		n.box(&out)
 	}
-	n.label(&out)
+	n.label()
 	n.ornaments(&out)
 	n.triangle(&out)
 	return out

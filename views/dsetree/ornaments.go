@@ -12,7 +12,7 @@ import (
 )
 
 // label writes the value of a parameter or objective below its node, where there is room.
-func (n *node) label(out *[]scene.Shape) {
+func (n *node) label() {
 	var text string
 	switch n.f.t.Kind[n.v] {
 	case dse.ParameterNode:
@@ -22,15 +22,32 @@ func (n *node) label(out *[]scene.Shape) {
 			text = words.Number(n.f.t.Space.Objectives[n.f.t.Levels[n.level].Index].Values[n.f.t.Item[n.v]])
 		}
 	}
-	room := n.half * 2 / 0.62
-	if n.half >= largest/2-0.5 { // it may have more room than it shows
-		room = n.f.gap(n.v) - 4
-	}
-	if text == "" || room < 15 || n.f.tall < 34 {
+	if text == "" || n.f.tall < 34 {
 		return
 	}
-	const size = 9.5
-	*out = append(*out, scene.Text{At: scene.Point{X: n.at.X, Y: n.at.Y + n.half + 10}, Size: size, Color: n.color(n.f.s.Theme.Dim), Align: 0.5, Max: room, S: text})
+	const size, tall = 9.5, 11.0
+	room := min(n.f.gap(n.v)-3, 150)
+	var lines []string
+	if wide := scene.Measure(scene.Sans, size, text); wide <= room {
+		lines = []string{text}
+	} else if room > 24 && wide < room*3 {
+		lines = scene.Wrap(scene.Sans, size, text, room)
+	}
+	y := n.at.Y + n.half + 10
+	if n.f.s.Look.Hexagons {
+		y += 6
+	}
+	if n.f.s.Collapsed[n.v] {
+		y += n.triangleSize() * 1.5
+	}
+	if len(lines) == 0 || y+tall*float64(len(lines)) > n.at.Y+n.f.tall*0.8+2 {
+		return
+	}
+	for k, line := range lines {
+		wide := scene.Measure(scene.Sans, size, line)
+		n.f.labels = append(n.f.labels, scene.Fill{Path: scene.RoundBox(scene.R(n.at.X-wide/2-2, y-8.5+tall*float64(k), wide+4, tall), 3), Color: palette.Alpha(n.f.s.Theme.Panel, 0.82)},
+			scene.Text{At: scene.Point{X: n.at.X, Y: y + tall*float64(k)}, Size: size, Color: n.color(n.f.s.Theme.Text), Align: 0.5, S: line})
+	}
 }
 
 // gap is how far the nearest neighbour of a visible node is.

@@ -2,6 +2,7 @@ package dsetree
 
 import (
 	"math"
+	"slices"
 
 	"orrery/analysis/dse"
 )
@@ -92,10 +93,24 @@ type Shade struct {
 	levels  []rowWords
 }
 
-// rowWords is what stands beside a level.
+// rowWords is what is known of a level.
 type rowWords struct {
-	shown int // nodes
-	gap   float64
+	shown int     // nodes
+	gap   float64 // that a third of them keep, or less
+}
+
+// usual is the distance to the next that a third of some places keep or stay below, of a thousand of them.
+func usual(x []float64) float64 {
+	if len(x) < 2 {
+		return math.Inf(1)
+	}
+	step := max(1, len(x)/1000)
+	var gaps []float64
+	for i := step; i < len(x); i += step {
+		gaps = append(gaps, x[i]-x[i-1])
+	}
+	slices.Sort(gaps)
+	return gaps[len(gaps)/3]
 }
 
 const block = 64
@@ -117,11 +132,7 @@ func NewShade(l *dse.Layout, c *Columns) *Shade {
 	}
 	for level := range l.Tree.Levels {
 		from, to := l.Start[level], l.Start[level+1]
-		w := rowWords{shown: int(to - from), gap: math.Inf(1)}
-		for i := from + 1; i < to; i++ {
-			w.gap = min(w.gap, l.X[i]-l.X[i-1])
-		}
-		s.levels = append(s.levels, w)
+		s.levels = append(s.levels, rowWords{shown: int(to - from), gap: usual(l.X[from:to])})
 	}
 	return s
 }

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"orrery/app/session"
 	"orrery/traceio"
 	"orrery/traceio/csv"
 	"orrery/traceio/irgraph/graphfile"
@@ -15,7 +16,7 @@ import (
 // Is tells by its content whether a file is a table of designs: JSON that is no graph, or text in columns, with numbers below
 // titles, that are no references. The name of the built-in example is one too.
 func Is(path string) bool {
-	if IsExample(path) {
+	if session.IsDesignExample(path) {
 		return true
 	}
 	info, err := os.Stat(path)

@@ -4,12 +4,11 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"os"
 	"path/filepath"
 
 	"orrery/analysis/dse"
-	"orrery/analysis/dse/search/mjpeg"
 	"orrery/app/jobs"
+	"orrery/app/session"
 	"orrery/app/shell"
 	"orrery/traceio"
 	"orrery/traceio/designs"
@@ -28,29 +27,11 @@ type Document struct {
 	views []shell.Placed
 }
 
-// Example is the path by which the built-in example is opened.
-const Example = "motion-jpeg"
-
-// ExampleWhat says what to look for in the example.
-const ExampleWhat = "Ten thousand mappings of an encoder onto 99 platforms, a reconstruction of the VMODEX paper's case: who is on the front, and what was never tried?"
-
-// IsExample tells whether a path means the built-in example: its name, where no file has it.
-func IsExample(path string) bool {
-	if filepath.Base(path) != Example {
-		return false
-	}
-	_, err := os.Stat(path)
-	return err != nil
-}
-
-// exampleSeed decides the search of the built-in example.
-const exampleSeed = 1
-
 // Load reads a table of designs with the roles of its columns, which are guessed where nobody told; table is nil for the built-in
 // example.
 func Load(ctx context.Context, path string, report func(done, total int64)) (table *designs.Table, set *designs.Set, err error) {
-	if IsExample(path) {
-		set, err = mjpeg.Explored(ctx, exampleSeed, report)
+	if session.IsDesignExample(path) {
+		set, err = session.ExploreExample(ctx, report)
 		return nil, set, err
 	}
 	if table, err = designs.Open(path); err != nil {
@@ -70,7 +51,7 @@ func Open(ctx context.Context, path string, host shell.Host) (shell.Document, er
 	}
 	l := link.New(link.State{})
 	d := &Document{Explorer: NewExplorer(host, l, path), name: filepath.Base(path), table: table}
-	if IsExample(path) {
+	if session.IsDesignExample(path) {
 		d.name = "Motion-JPEG"
 	}
 	d.tree = newTreeView(d.Explorer)

@@ -1,0 +1,34 @@
+package session
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+
+	"orrery/analysis/dse/search/mjpeg"
+	"orrery/traceio/designs"
+)
+
+// DesignExample is the path by which the built-in design space is opened, where no file has it: the Motion-JPEG case of the
+// VMODEX paper, a reconstruction.
+const DesignExample = "motion-jpeg"
+
+// DesignExampleWhat says what to look for in it.
+const DesignExampleWhat = "Ten thousand mappings of an encoder onto 99 platforms, a reconstruction of the VMODEX paper's case: who is on the front, and what was never tried?"
+
+// IsDesignExample tells whether a path means the built-in design space.
+func IsDesignExample(path string) bool {
+	if filepath.Base(path) != DesignExample {
+		return false
+	}
+	_, err := os.Stat(path)
+	return err != nil
+}
+
+// exampleSeed decides the search of the built-in design space.
+const exampleSeed = 1
+
+// ExploreExample searches the built-in design space anew, which takes about a second. It reports generations.
+func ExploreExample(ctx context.Context, report func(done, total int64)) (*designs.Set, error) {
+	return mjpeg.Explored(ctx, exampleSeed, report)
+}
