@@ -109,8 +109,8 @@ func (h *Hierarchy) layOut(arena []uint64) int {
 		h.clock = &clock[0]
 	}
 	places, hints := h.layOutPlain()
-	h.words, h.stamps = part(places), part(places)
-	if arena != nil {
+	if cells := part(2 * places); arena != nil {
+		h.cells = cellsIn(cells)
 		h.hints = make([]uint32, hints)
 	}
 	for i, l := range h.levels {
@@ -125,7 +125,7 @@ func (h *Hierarchy) layOut(arena []uint64) int {
 // layOutPlain gives the plain levels their places and hints, and tells how many there are.
 func (h *Hierarchy) layOutPlain() (places, hints int) {
 	const least, many = 1 << 10, 1 << 14 // hints of a small level; blocks of a large one, whose hints have to lie close
-	places = 1
+	places, hints = 1, 1
 	for _, l := range h.levels {
 		if l.find == structured {
 			continue
@@ -137,9 +137,6 @@ func (h *Hierarchy) layOutPlain() (places, hints int) {
 		}
 		n := max(1<<bits.Len(uint(blocks-1))*spread, least)
 		l.base, l.hintBase, l.hintMask = uint64(places), uint64(hints), uint64(n-1)
-		if l.find == plainLRU {
-			l.stamped = ^uint64(0)
-		}
 		places += blocks
 		hints += n
 	}

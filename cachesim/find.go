@@ -1,6 +1,9 @@
 package cachesim
 
-import "slices"
+import (
+	"slices"
+	"unsafe"
+)
 
 // How a plain level finds a block. A block keeps its place as long as it stays. Beside the word at each place there is a stamp: what
 // the clock showed when the block was asked for last (LRU) or entered (FIFO), 0 where there is none. So a hit changes nothing
@@ -9,19 +12,25 @@ import "slices"
 // A hint tells where a block may be. Blocks with the same lower bits of their numbers (at least those that name the set) share one; it
 // is the place of that one of them which was asked for last.
 //
-//	block number ──lower bits──▶ hints ──place──▶ words   A C . B      the word at the place tells whether it is that block
-//	                                              stamps  5 9 0 7      B's rank is 1, A leaves next
+//	block number ──lower bits──▶ hints ──place──▶ word   A C . B      the word at the place tells whether it is that block
+//	                                              stamp  5 9 0 7      B's rank is 1, A leaves next
 //
 // Under LRU, a hint to a block that it does not stand for tells that no block that it stands for is there: the one asked for last would
 // have left last. Only where two blocks share a hint does the set have to be searched, and after a state came from elsewhere,
 // because hints are not part of it.
 
-// cells is the state of all plain levels of a hierarchy, and the hints to it. Place 0 belongs to none of them.
-type cells struct {
-	words  []uint64
-	stamps []uint64 // as many
-	hints  []uint32 // places
-	clock  *uint64  // no stamp is higher
+// ground is the state of all plain levels of a hierarchy, and the hints to it. Place 0 belongs to none of them, and hint 0 leads to it.
+type ground struct {
+	cells []cell
+	hints []uint32 // places
+	clock *uint64  // no stamp is higher
+}
+
+type cell struct{ word, stamp uint64 }
+
+// cellsIn is the cells whose words and stamps these are.
+func cellsIn(words []uint64) []cell {
+	return unsafe.Slice((*cell)(unsafe.Pointer(unsafe.SliceData(words))), len(words)*8/int(unsafe.Sizeof(cell{})))
 }
 
 // hint is where the hint for a block number is.
@@ -40,7 +49,7 @@ func (h *Hierarchy) look(l *level, key, dirty, now uint64) (rank int, word uint6
 	line := key >> lineBits
 	hint := &h.hints[l.hint(line)]
 	place := uint64(*hint)
-	if word = h.words[place]; word|dirtyBit != key {
+	if word = h.cells[place].word; word|dirtyBit != key {
 		place = 0
 		if !l.hinted || (word^key)>>lineBits&l.hintMask == 0 {
 			place = h.search(l, key)
@@ -51,23 +60,25 @@ func (h *Hierarchy) look(l *level, key, dirty, now uint64) (rank int, word uint6
 			return -1, word
 		}
 		*hint = uint32(place)
-		word = h.words[place]
+		word = h.cells[place].word
 	}
 	if h.ranking {
 		rank = h.rank(l, line, place)
 	}
 	word |= dirty
-	h.words[place] = word
-	h.stamps[place&l.stamped] = now
+	h.cells[place].word = word
+	if l.find == plainLRU {
+		h.cells[place].stamp = now
+	}
 	return rank, word
 }
 
 // search is the place of a block, 0 if it has none.
 func (h *Hierarchy) search(l *level, key uint64) (place uint64) {
 	from, to := l.places(key >> lineBits)
-	for i, w := range h.words[from:to] {
-		if w|dirtyBit == key {
-			return from + uint64(i)
+	for place := from; place < to; place++ {
+		if h.cells[place].word|dirtyBit == key {
+			return place
 		}
 	}
 	return 0
@@ -76,42 +87,43 @@ func (h *Hierarchy) search(l *level, key uint64) (place uint64) {
 // admit puts a word into the place of the one that leaves, which it gives.
 func (h *Hierarchy) admit(l *level, word, now uint64) (place, victim uint64) {
 	from, to := l.places(word >> lineBits)
-	place = from + oldest(h.stamps[from:to])
-	victim = h.words[place]
-	h.words[place], h.stamps[place] = word, now
+	place = from + oldest(h.cells[from:to])
+	c := &h.cells[place]
+	victim = c.word
+	c.word, c.stamp = word, now
 	return place, victim
 }
 
 // rank is how many blocks of the set leave after the one at a place.
 func (h *Hierarchy) rank(l *level, line, place uint64) (rank int) {
 	from, to := l.places(line)
-	mine := h.stamps[place]
-	for _, s := range h.stamps[from:to] {
-		if s > mine {
+	mine := h.cells[place].stamp
+	for _, c := range h.cells[from:to] {
+		if c.stamp > mine {
 			rank++
 		}
 	}
 	return rank
 }
 
-// oldest is the index of the least of some stamps, the first of equal ones.
-func oldest(stamps []uint64) (at uint64) {
-	switch len(stamps) {
+// oldest is the index of the cell with the least stamp, the first of equal ones.
+func oldest(set []cell) (at uint64) {
+	switch len(set) {
 	case 8:
-		return least8((*[8]uint64)(stamps)) & 7
+		return least8((*[8]cell)(set)) & 7
 	case 4:
-		return min(stamps[0]<<3, stamps[1]<<3|1, stamps[2]<<3|2, stamps[3]<<3|3) & 7
+		return min(set[0].stamp<<3, set[1].stamp<<3|1, set[2].stamp<<3|2, set[3].stamp<<3|3) & 7
 	case 2:
-		return min(stamps[0]<<3, stamps[1]<<3|1) & 7
+		return min(set[0].stamp<<3, set[1].stamp<<3|1) & 7
 	}
 	least, i := ^uint64(0), 0
-	for ; i+8 <= len(stamps); i += 8 {
-		if s := least8((*[8]uint64)(stamps[i:])); s>>3 < least {
+	for ; i+8 <= len(set); i += 8 {
+		if s := least8((*[8]cell)(set[i:])); s>>3 < least {
 			least, at = s>>3, uint64(i)|s&7
 		}
 	}
-	for ; i < len(stamps); i++ {
-		if s := stamps[i]; s < least {
+	for ; i < len(set); i++ {
+		if s := set[i].stamp; s < least {
 			least, at = s, uint64(i)
 		}
 	}
@@ -119,26 +131,25 @@ func oldest(stamps []uint64) (at uint64) {
 }
 
 // least8 is the least of eight stamps with its index in the lower three bits. It does not branch.
-func least8(s *[8]uint64) uint64 {
-	a, b := min(s[0]<<3, s[1]<<3|1), min(s[2]<<3|2, s[3]<<3|3)
-	c, d := min(s[4]<<3|4, s[5]<<3|5), min(s[6]<<3|6, s[7]<<3|7)
+func least8(s *[8]cell) uint64 {
+	a, b := min(s[0].stamp<<3, s[1].stamp<<3|1), min(s[2].stamp<<3|2, s[3].stamp<<3|3)
+	c, d := min(s[4].stamp<<3|4, s[5].stamp<<3|5), min(s[6].stamp<<3|6, s[7].stamp<<3|7)
 	return min(min(a, b), min(c, d))
 }
 
 // ranked appends the words of a plain level's set in order of rank, the empty ones last.
 func (h *Hierarchy) ranked(l *level, set uint64, to []uint64) []uint64 {
-	type aged struct{ stamp, word uint64 }
-	var few [32]aged
+	var few [32]cell
 	order := few[:0]
 	from, end := l.places(set)
-	for i, s := range h.stamps[from:end] {
-		if s != 0 {
-			order = append(order, aged{s, h.words[from+uint64(i)]})
+	for _, c := range h.cells[from:end] {
+		if c.stamp != 0 {
+			order = append(order, c)
 		}
 	}
-	slices.SortFunc(order, func(a, b aged) int { return int(b.stamp - a.stamp) })
-	for _, o := range order {
-		to = append(to, o.word)
+	slices.SortFunc(order, func(a, b cell) int { return int(b.stamp - a.stamp) })
+	for _, c := range order {
+		to = append(to, c.word)
 	}
 	for range l.ways - uint64(len(order)) {
 		to = append(to, 0)

@@ -81,11 +81,10 @@ type level struct {
 	shift uint // block number >> shift is the block number in next
 	find  search
 
-	base     uint64 // of a plain level, as the next four: the place of its first block, see cells
+	base     uint64 // of a plain level, as the next three: the place of its first block, see ground
 	hintBase uint64
 	hintMask uint64
-	stamped  uint64 // all bits when a hit has a stamp
-	hinted   bool   // the hints are up to date, and the block of a hint would leave last of those that share it
+	hinted   bool // the hints are up to date, and the block of a hint would leave last of those that share it
 
 	served Served   // when this level has the data
 	notes  []uint64 // of the log in progress, one for each request; see Log
@@ -160,7 +159,7 @@ func (h *Hierarchy) listen(s *sink) {
 type Hierarchy struct {
 	config Config   // with the levels of every core
 	arena  []uint64 // the state of all levels: a copy of it is a checkpoint
-	cells
+	ground
 	levels   []*level
 	entries  [4]entry // by traceio.Kind; the fourth spares a bounds check
 	memory   Traffic

@@ -2,6 +2,7 @@ package cachesim
 
 import (
 	"slices"
+	"unsafe"
 
 	"orrery/traceio"
 )
@@ -100,44 +101,40 @@ type front struct {
 	addrs []traceio.Addr
 	sizes []uint16
 	bits  uint
-	clock uint64 // the time of row 0
+	clock uint64 // the time of row 0; a row of several parts moves it
 	doors [4]doorway
 }
 
 // doorway is what front needs to know of one kind of reference.
 type doorway struct {
-	mask, base     uint64 // of hints
-	dirty, stamped uint64
-	level          *level // nil: nobody takes this kind
-	tops           []uint64
-	sets           uint64 // mask of them
+	mask, base uint64 // of hints
+	dirty      uint64
+	level      *level // nil: nobody takes this kind
 }
 
-// pass brings the rows to their levels. What is most of every trace it decides by itself: the reference lies in one block, and that
-// block is where its hint tells. All else is done elsewhere, so that nothing but this is in the loop's registers.
+// pass brings the rows to their levels under LRU. What is most of every trace it decides by itself: the reference lies in one block,
+// and that block is where its hint tells. All else is done elsewhere, so that nothing but this is in the loop's registers.
+// (Lengths would be in two of them: every doorway leads to a hint, and every hint to a cell.)
 func (f *front) pass() {
 	kinds := f.kinds
 	addrs, sizes := f.addrs[:len(kinds)], f.sizes[:len(kinds)]
-	words, hints, bits, clock := f.h.words, f.h.hints, f.bits&63, f.clock
-	stamps := f.h.stamps[:len(words)]
+	cells, hints, bits := unsafe.Pointer(unsafe.SliceData(f.h.cells)), unsafe.Pointer(unsafe.SliceData(f.h.hints)), f.bits&63
 	for i, kind := range kinds {
 		d := &f.doors[kind&3]
 		addr := uint64(addrs[i])
 		line := addr >> bits
-		at := line&d.mask + d.base
-		if (addr+uint64(sizes[i])-1)>>bits == line && at < uint64(len(hints)) {
-			place := uint64(hints[at])
-			w := words[place]
-			marked := w | d.dirty
-			if marked|dirtyBit == line<<lineBits|validBit|dirtyBit {
-				if marked != w {
-					words[place] = marked
+		if (addr+uint64(sizes[i])-1)>>bits == line {
+			at := line&d.mask + d.base
+			c := (*cell)(unsafe.Add(cells, uint64(*(*uint32)(unsafe.Add(hints, at*4)))*16))
+			if x := (line<<lineBits | validBit) ^ c.word; x <= dirtyBit {
+				if x < d.dirty {
+					c.word |= dirtyBit
 				}
-				stamps[place&d.stamped] = clock + uint64(i)
+				c.stamp = f.clock + uint64(i)
 				continue
 			}
 		}
-		clock = f.turn(i) // which has the row alone: whatever it were given would have to be kept at hand for it
+		f.turn(i) // which has the row alone: whatever it were given would have to be kept at hand for it
 	}
 }
 
@@ -149,14 +146,15 @@ func (f *front) passNoted() {
 		addr := uint64(f.addrs[i])
 		line := addr >> bits
 		at := line&d.mask + d.base
-		if (addr+uint64(f.sizes[i])-1)>>bits == line && at < uint64(len(h.hints)) {
-			place := uint64(h.hints[at])
-			marked, top := h.words[place]|d.dirty, &d.tops[line&d.sets]
-			if marked|dirtyBit == line<<lineBits|validBit|dirtyBit && h.stamps[place] == *top {
-				h.words[place] = marked
-				h.stamps[place&d.stamped] = f.clock + uint64(i)
-				*top = h.stamps[place]
-				f.marks[i] = uint8(marked & dirtyBit)
+		if (addr+uint64(f.sizes[i])-1)>>bits == line && d.level != nil {
+			c, top := &h.cells[h.hints[at]], &d.level.tops[line&d.level.mask]
+			if x := (line<<lineBits | validBit) ^ c.word; x <= dirtyBit && c.stamp == *top {
+				c.word |= d.dirty
+				if d.level.find == plainLRU {
+					*top = f.clock + uint64(i)
+					c.stamp = *top
+				}
+				f.marks[i] = uint8(c.word & dirtyBit)
 				continue
 			}
 		}
@@ -165,8 +163,8 @@ func (f *front) passNoted() {
 	}
 }
 
-// turn is a row that pass does not decide. It gives the clock, which a row of several parts moves.
-func (f *front) turn(i int) (clock uint64) {
+// turn is a row that pass does not decide.
+func (f *front) turn(i int) {
 	kind := f.kinds[i] & 3
 	d, addr, last, bits := &f.doors[kind], uint64(f.addrs[i]), uint64(f.sizes[i])-1, f.bits&63
 	line := addr >> bits
@@ -180,7 +178,6 @@ func (f *front) turn(i int) (clock uint64) {
 	default:
 		f.h.answer(d.level, line<<lineBits|uint64(kind), f.clock+uint64(i), int32(i), f.served)
 	}
-	return f.clock
 }
 
 // parts is a row that crosses blocks or covers some.
@@ -207,14 +204,12 @@ func (f *front) parts(l *level, i int) {
 func (h *Hierarchy) passFirst(b *traceio.Block, from, to int, marks []uint8, served []Served) *level {
 	f := &h.front
 	*f = front{h: h, served: served, marks: marks, kinds: b.Kind[from:to], addrs: b.Addr[from:to], sizes: b.Size[from:to], clock: *h.clock + 1}
-	if marks != nil {
-		h.findTops()
-	}
 	first := h.doorways(&f.doors)
 	f.bits = first.bits
 	h.count(f.kinds)
 	h.queue.ready(2 * len(f.kinds))
 	if marks != nil {
+		h.findTops()
 		f.passNoted()
 	} else {
 		h.topped = false
@@ -229,11 +224,13 @@ func (h *Hierarchy) doorways(doors *[4]doorway) (first *level) {
 	for k, e := range h.entries {
 		l := e.level
 		if l == nil {
-			doors[k] = doorway{base: ^uint64(0)} // behind all hints
+			doors[k] = doorway{} // to place 0, which nothing is at
 			continue
 		}
-		doors[k] = doorway{mask: l.hintMask, base: l.hintBase, dirty: e.dirty, stamped: l.stamped, level: l, tops: l.tops, sets: l.mask}
-		first = l
+		doors[k] = doorway{mask: l.hintMask, base: l.hintBase, dirty: e.dirty, level: l}
+		if first = l; l.find != plainLRU {
+			doors[k].mask, doors[k].base = 0, 0 // they take their turns
+		}
 	}
 	return first
 }
@@ -252,7 +249,10 @@ func (h *Hierarchy) findTops() {
 		l.tops = slices.Grow(l.tops[:0], int(l.mask)+1)[:l.mask+1]
 		for set := range l.tops {
 			from, to := l.places(uint64(set))
-			l.tops[set] = slices.Max(h.stamps[from:to])
+			l.tops[set] = 0
+			for _, c := range h.cells[from:to] {
+				l.tops[set] = max(l.tops[set], c.stamp)
+			}
 		}
 	}
 }
@@ -261,7 +261,7 @@ func (h *Hierarchy) findTops() {
 func (h *Hierarchy) passLevel(l *level, served []Served) {
 	h.queue.reset()
 	h.queue.ready(2 * h.answered.n)
-	if served == nil && !h.noting {
+	if served == nil && !h.noting && l.find == plainLRU {
 		h.passQuiet(l)
 		return
 	}
@@ -278,20 +278,15 @@ func (h *Hierarchy) passLevel(l *level, served []Served) {
 
 // passQuiet is passLevel when nobody waits for answers.
 func (h *Hierarchy) passQuiet(l *level) {
-	hints, words, clock := h.hints, h.words, *h.clock+1
-	stamps := h.stamps[:len(words)]
+	hints, cells, clock := h.hints, h.cells, *h.clock+1
 	var kinds [4]uint64
 	for i, q := range h.answered.asked() {
 		kinds[q&3]++
 		if at := q>>lineBits&l.hintMask + l.hintBase; at < uint64(len(hints)) {
-			place := uint64(hints[at])
-			w := words[place]
-			marked := w | q&1
-			if marked|dirtyBit == q|validBit|dirtyBit {
-				if marked != w {
-					words[place] = marked
-				}
-				stamps[place&l.stamped] = clock + uint64(i)
+			c := &cells[hints[at]]
+			if x := (q&^3 | validBit) ^ c.word; x <= dirtyBit {
+				c.word |= q & dirtyBit
+				c.stamp = clock + uint64(i)
 				continue
 			}
 		}
@@ -311,7 +306,7 @@ func (h *Hierarchy) answer(l *level, q, now uint64, row int32, served []Served) 
 	rank, word := h.look(l, q|validBit|dirtyBit, q&1, now)
 	if h.noting {
 		l.note(rank, word)
-		if l.tops != nil && (rank < 0 || l.stamped != 0) {
+		if l.tops != nil && (rank < 0 || l.find == plainLRU) {
 			l.tops[q>>lineBits&l.mask] = now
 		}
 	}
