@@ -83,7 +83,7 @@ func (f *renderFlags) drawGraphFile(ctx context.Context, path string, theme pale
 		q.From, q.To, q.Pairing = q.Group.Snapshots[before], q.Group.Snapshots[at], depgraph.ByID
 	}
 	if !g.stable || q.From != nil {
-		q.Alone, at = at+1, 0
+		q.First, q.Behind, at = at, at+1, 0
 	}
 	drawn, err := session.DrawGraphs(ctx, q, p.Report)
 	if err != nil {

@@ -18,16 +18,16 @@ type GraphRequest struct {
 	Group *irgraph.Group
 	// From and To are two snapshots whose difference is drawn, in place of the group's; nil for none. They may be of different
 	// groups: then their nodes are paired by what they look like.
-	From, To *irgraph.Snapshot
-	Pairing  func(a, b *irgraph.Snapshot) depgraph.Pairing
-	Filters  []filter.Filter
-	Set      depgraph.Set                           // what is shown fully; empty for everything
-	Blocks   bool                                   // draw nodes block by block; where the compiler has none, those of an approximate schedule
-	Whole    bool                                   // do not cut long edges
-	Alone    int                                    // number from 1 of the snapshot that is drawn without the others, 0 for all together
-	Join     func(s *irgraph.Snapshot) *heat.Joined // what a recording says of a snapshot; nil without one
-	Level    int                                    // of the caches, whose misses nodes get
-	Earlier  *depgraph.Series
+	From, To      *irgraph.Snapshot
+	Pairing       func(a, b *irgraph.Snapshot) depgraph.Pairing
+	Filters       []filter.Filter
+	Set           depgraph.Set                           // what is shown fully; empty for everything
+	Blocks        bool                                   // draw nodes block by block; where the compiler has none, those of an approximate schedule
+	Whole         bool                                   // do not cut long edges
+	First, Behind int                                    // the snapshots that are drawn together, from First up to the one before Behind; 0, 0 for all of the group
+	Join          func(s *irgraph.Snapshot) *heat.Joined // what a recording says of a snapshot; nil without one
+	Level         int                                    // of the caches, whose misses nodes get
+	Earlier       *depgraph.Series
 }
 
 // GraphPictures is how they are drawn.
@@ -49,8 +49,8 @@ func DrawGraphs(ctx context.Context, q GraphRequest, report func(done, total int
 	if q.From != nil {
 		out.Snapshots = []*irgraph.Snapshot{depgraph.Difference(q.From, q.To, q.Pairing(q.From, q.To))}
 	}
-	if q.Alone > 0 && q.From == nil {
-		out.Snapshots = out.Snapshots[q.Alone-1 : q.Alone]
+	if q.Behind > 0 && q.From == nil {
+		out.Snapshots = out.Snapshots[q.First:q.Behind]
 	}
 	graphs := make([]*depgraph.Graph, len(out.Snapshots))
 	faint := make([][]bool, len(graphs))
@@ -117,3 +117,27 @@ func lend(g *depgraph.Graph, j *heat.Joined, level int) {
 
 // DifferenceFilter is the name of the shipped filter that colours the difference of two snapshots.
 const DifferenceFilter = "Colour the difference"
+
+// Stretches cuts a function's phases into stretches in which the compiler changes little: a stretch as a whole has at most a fifth
+// more nodes than its smallest graph. Drawn together, such phases take hardly more room than each by itself, and what they have
+// in common stays where it is. It gives the first phase of each.
+func Stretches(g *irgraph.Group) (first []int) {
+	var all map[string]bool
+	least := 0
+	for i, s := range g.Snapshots {
+		more := 0
+		for v := range s.Nodes {
+			if !all[s.Nodes[v].ID] {
+				more++
+			}
+		}
+		if i == 0 || len(all)+more > 6+min(least, len(s.Nodes))*6/5 {
+			first, all, least = append(first, i), map[string]bool{}, len(s.Nodes)
+		}
+		for v := range s.Nodes {
+			all[s.Nodes[v].ID] = true
+		}
+		least = min(least, len(s.Nodes))
+	}
+	return first
+}

@@ -295,25 +295,36 @@ func category(n *depgraph.Node) string {
 	return "other"
 }
 
-// Start is a view of the beginning of the graph: its upper edge, in the middle of what stands there.
+// Start is a view at a zoom of where most nodes are near each other.
 func (p *Picture) Start(size scene.Size, top, zoom float64) View {
-	sum, n := 0.0, 0.0
-	edge := p.bounds.Min.Y + (size.H-top)/zoom
-	for _, at := range p.phase.Node {
-		if b := p.Layout.Nodes[at]; b.Min.Y < edge {
-			sum += (b.Min.X + b.Max.X) / 2
-			n++
+	w, h := size.W/zoom, (size.H-top)/zoom
+	nodes := p.phase.Node
+	step := max(1, len(nodes)/300) // of so many places, one is good enough
+	best, most := View{Zoom: zoom}, -1
+	for i := 0; i < len(nodes); i += step {
+		b := p.Layout.Nodes[nodes[i]]
+		center := layout.Point{X: within((b.Min.X+b.Max.X)/2, p.bounds.Min.X, p.bounds.Max.X, w), Y: within(b.Min.Y+h*0.4, p.bounds.Min.Y, p.bounds.Max.Y, h)}
+		n := 0
+		for k := 0; k < len(nodes); k += step {
+			o := p.Layout.Nodes[nodes[k]]
+			if o.Min.X > center.X-w/2 && o.Max.X < center.X+w/2 && o.Min.Y > center.Y-h/2 && o.Max.Y < center.Y+h/2 {
+				n++
+			}
+		}
+		if n > most {
+			most, best.Center = n, center
 		}
 	}
-	half := size.W / zoom / 2
-	x := sum / max(n, 1)
-	if w := p.bounds.Max.X - p.bounds.Min.X; w < 2*half {
-		x = (p.bounds.Min.X + p.bounds.Max.X) / 2
-	} else {
-		x = max(p.bounds.Min.X+half-20, min(x, p.bounds.Max.X-half+20))
+	return best
+}
+
+// within is the middle of a span of the given width around x that leaves no more than a margin beside low to high.
+func within(x, low, high, width float64) float64 {
+	const margin = 20
+	if high-low+2*margin <= width {
+		return (low + high) / 2
 	}
-	y := p.bounds.Min.Y + (size.H-top)/zoom/2 - 20/zoom
-	return View{Center: layout.Point{X: x, Y: y}, Zoom: zoom}
+	return max(low-margin+width/2, min(x, high+margin-width/2))
 }
 
 // Sees tells whether all of some nodes, of which there is one, are in view and can be read.

@@ -58,7 +58,11 @@ func (e *Explorer) placesChip() toolbar.Chip {
 	}
 	flip("blocks", "Nodes in their basic blocks", "blocks", e.shown.blocks, func(c *choices) { c.blocks = !c.blocks })
 	flip("long", "Long edges whole, not cut", "long edges", e.shown.whole, func(c *choices) { c.whole = !c.whole })
-	flip("alone", "Each phase compact; nodes move from phase to phase", "places of nodes", e.shown.alone, func(c *choices) { c.alone = !c.alone })
+	for i, title := range []string{"Nodes stay while phases change little", "Nodes stay in all phases", "Each phase by itself, most compact"} {
+		c.List = append(c.List, toolbar.Option{ID: []string{"steady", "fixed", "compact"}[i], Title: title, On: int(e.shown.steady) == i, Run: func() {
+			e.decide("places of nodes", func(c *choices) { c.steady = steady(i) })
+		}})
+	}
 	for i, title := range []string{"Satellite in the corner", "Satellite view: all of the graph", "No satellite"} {
 		c.List = append(c.List, toolbar.Option{ID: []string{"corner", "satellite", "nosatellite"}[i], Title: title, On: int(e.code.satellite) == i, Run: func() { e.see(codegraph.Satellite(i)) }})
 	}

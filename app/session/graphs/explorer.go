@@ -68,6 +68,9 @@ type Explorer struct {
 	troubled string // why nothing is drawn
 	stopped  bool
 
+	stretches []int // first phases of the function's stretches
+	stretchOf *irgraph.Group
+
 	selected depgraph.Set
 	lit      depgraph.Set
 	marks    []place
@@ -88,11 +91,20 @@ type choices struct {
 	differs bool
 	blocks  bool
 	whole   bool // long edges
-	alone   bool // each phase has places of its own
+	steady  steady
 	color   codegraph.ColorBy
 	dim     map[string]bool
 	filters []filter.Filter // replaced, never changed
 }
+
+// steady says over which phases nodes keep their places.
+type steady uint8
+
+const (
+	overStretch steady = iota // those between which little changes
+	overAll
+	overNone
+)
 
 // snapshotRef names a snapshot.
 type snapshotRef struct{ entry, phase int }
@@ -101,12 +113,12 @@ type snapshotRef struct{ entry, phase int }
 type request struct {
 	group   *irgraph.Group
 	from    *irgraph.Snapshot
-	phase   int // where phases are drawn by themselves
+	first   int // of the phases that are drawn together
+	behind  int
 	set     depgraph.Set
 	filters []filter.Filter
 	blocks  bool
 	whole   bool
-	alone   bool
 	lent    bool
 }
 
@@ -218,14 +230,22 @@ func (e *Explorer) Step(phase int) {
 
 // wanted is what is to be drawn now.
 func (e *Explorer) wanted() request {
-	r := request{group: e.group(), set: e.shown.set, filters: e.shown.filters, blocks: e.shown.blocks, whole: e.shown.whole, alone: e.shown.alone, lent: e.Lend != nil}
+	r := request{group: e.group(), set: e.shown.set, filters: e.shown.filters, blocks: e.shown.blocks, whole: e.shown.whole, lent: e.Lend != nil}
 	if e.shown.differs && e.shown.base.entry < len(e.entries) {
 		if g := e.entries[e.shown.base.entry].Group; e.shown.base.phase < len(g.Snapshots) {
 			r.from = g.Snapshots[e.shown.base.phase]
 		}
 	}
-	if r.alone || r.from != nil {
-		r.phase = e.phase
+	if r.group == nil {
+		return r
+	}
+	switch {
+	case e.shown.steady == overNone || r.from != nil:
+		r.first, r.behind = e.phase, e.phase+1
+	case e.shown.steady == overAll:
+		r.behind = len(r.group.Snapshots)
+	default:
+		r.first, r.behind = e.stretch(r.group)
 	}
 	return r
 }
@@ -244,8 +264,8 @@ func (e *Explorer) draw() {
 		if !slices.Contains(want.group.Snapshots, want.from) {
 			q.Pairing = depgraph.Approximate
 		}
-	case want.alone:
-		q.Alone = want.phase + 1
+	default:
+		q.First, q.Behind = want.first, want.behind
 	}
 	if e.Lend != nil {
 		q.Join = e.Lend(want.group)
@@ -290,7 +310,7 @@ func (e *Explorer) picture() *codegraph.Picture {
 		return nil
 	}
 	i := e.index()
-	if i >= len(e.drawn.Pictures) {
+	if i < 0 || i >= len(e.drawn.Pictures) {
 		return nil
 	}
 	return e.drawn.Pictures[i]
@@ -298,15 +318,30 @@ func (e *Explorer) picture() *codegraph.Picture {
 
 // index is that of the phase's picture.
 func (e *Explorer) index() int {
-	if len(e.drawn.Pictures) == 1 {
+	if e.of.from != nil {
 		return 0
 	}
-	return e.phase
+	return e.phase - e.of.first
+}
+
+// stretch is the stretch of phases, between which little changes, that the shown one belongs to.
+func (e *Explorer) stretch(g *irgraph.Group) (first, behind int) {
+	if e.stretchOf != g {
+		e.stretches, e.stretchOf = session.Stretches(g), g
+	}
+	behind = len(g.Snapshots)
+	for _, at := range e.stretches {
+		if at > e.phase {
+			return first, at
+		}
+		first = at
+	}
+	return first, behind
 }
 
 // results are what became of the filters in the picture that is shown.
 func (e *Explorer) results() []filter.Result {
-	if e.drawn == nil || e.index() >= len(e.drawn.Results) || len(e.drawn.Results[e.index()]) != len(e.shown.filters) {
+	if e.drawn == nil || e.index() < 0 || e.index() >= len(e.drawn.Results) || len(e.drawn.Results[e.index()]) != len(e.shown.filters) {
 		return nil
 	}
 	return e.drawn.Results[e.index()]

@@ -53,7 +53,7 @@ func (v *flowView) index() (int, bool) {
 		return 0, false
 	}
 	i := v.e.index()
-	return i, i < len(v.pictures)
+	return i, i >= 0 && i < len(v.pictures)
 }
 
 // flowDrawing is what the job makes.
