@@ -15,7 +15,7 @@ import (
 
 func recordCommand(s Streams, desktop Desktop) *cobra.Command {
 	var opt record.Options
-	var live, heapOnly, noCount bool
+	var live, heapOnly, count bool
 	var flags DesktopFlags
 	c := &cobra.Command{
 		Use:   "record [flags] -- PROGRAM [ARGUMENT...]",
@@ -25,8 +25,9 @@ qemu-user and gcc. The program's exit status becomes orrery's; what has been rec
 
 What the program forks, and what it or its children become by exec, is recorded too, each in a file of its own: beside run.orr
 there will be run.2.orr, run.3.orr and so on, in the order in which they began. The recording ends when all have ended, or
-with Ctrl-C; a child that still lives then runs on unrecorded. What a long recording holds is counted at the end, so that the
-window opens it at once (see orrery shelf); --no-count leaves that to the window.
+with Ctrl-C; a child that still lives then runs on unrecorded. What a long recording holds is counted when it is opened first; with
+--count it is when the program is done, which takes about three times as long as recording did, and then the window opens it at
+once (see orrery shelf).
 
 --only and --from keep a long recording small and a fast program fast, --max-refs keeps its beginning, --keep-last its end,
 which is what led up to a crash. All of them concern references: allocations and threads are recorded whole.
@@ -43,6 +44,7 @@ its stack, and needs nothing but gcc. Memory that the program maps for itself (m
   orrery record --keep-last 1000000 -- sort testdata/record.sh
   orrery record -o build.orr -- sh -c 'ls -l; date'
   orrery record --no-children -- sh -c 'ls -l; date'
+  orrery record --count -- sort testdata/record.sh
   orrery record --heap-only -- sort testdata/record.sh
   orrery record --heap-only --no-mappings -- sort testdata/record.sh
   orrery record --live -- sort testdata/record.sh
@@ -77,7 +79,7 @@ its stack, and needs nothing but gcc. Memory that the program maps for itself (m
 				return err
 			}
 			tellRecorded(s, result)
-			if !noCount {
+			if count {
 				countRecorded(c.Context(), s, result)
 			}
 			if result.ExitCode != 0 {
@@ -98,7 +100,7 @@ its stack, and needs nothing but gcc. Memory that the program maps for itself (m
 	c.Flags().BoolVar(&opt.Alone, "no-children", false, "do not record what the program forks and becomes by exec")
 	c.Flags().BoolVar(&heapOnly, "heap-only", false, "record allocations with their call stacks and no references, at nearly the program's own speed")
 	c.Flags().BoolVar(&opt.NoMappings, "no-mappings", false, "with --heap-only: leave out what the program maps with mmap")
-	c.Flags().BoolVar(&noCount, "no-count", false, "do not count what a long recording holds when it is done; the window then does when it opens it")
+	c.Flags().BoolVar(&count, "count", false, "when a long recording is done, count what it holds, so that the window opens it at once")
 	c.Flags().BoolVar(&live, "live", false, "open the window on the recording while it is made")
 	c.Flags().StringVar(&flags.EventLog, "event-log", "", "with --live: append what happens in the window to this file, a JSON object a line")
 	return c
@@ -107,7 +109,7 @@ its stack, and needs nothing but gcc. Memory that the program maps for itself (m
 // longRefs is from how many references on the first opening of a recording takes longer than the second.
 const longRefs = 8 << 20
 
-// countRecorded counts what long recordings hold, so that they open at once. It takes about as long as recording did.
+// countRecorded counts what long recordings hold, so that they open at once.
 func countRecorded(ctx context.Context, s Streams, r record.Result) {
 	p := newProgress(s.Err, "counting")
 	defer p.Done()

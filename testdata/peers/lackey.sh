@@ -35,7 +35,7 @@ echo "== CPU, $rounds rounds, $turns turns"
 ./orrery record -o warm.orr -- ./work 1 >/dev/null 2>&1
 ours=0 theirs=0
 for turn in $(seq "$turns"); do
-	o=$(cpu ./orrery record --no-count -o work.orr -- ./work "$rounds")
+	o=$(cpu ./orrery record -o work.orr -- ./work "$rounds")
 	t=$(cpu valgrind --tool=lackey --trace-mem=yes --log-file=work.txt ./work "$rounds")
 	echo "turn $turn: orrery $o s, lackey $t s"
 	ours=$(echo "$ours $o" | awk '{ print $1 + $2 }')
