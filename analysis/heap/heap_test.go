@@ -309,18 +309,18 @@ func TestLeavesHoldEveryBlock(t *testing.T) {
 		to, high := from+Time(r.IntN(1000)), low+traceio.Addr(r.IntN(10000))
 		seen := map[int32]bool{}
 		visited := 0
-		h.Leaves(from, to, low, high, func(first int, rects []Rect, ids []int32) {
-			if !slices.Equal(h.Order()[first:first+len(ids)], ids) {
-				t.Fatalf("leaf at %d is out of order", first)
+		h.Leaves(from, to, low, high, func(l *Leaf) {
+			if !slices.Equal(h.Order()[l.First:l.First+len(l.IDs)], l.IDs) {
+				t.Fatalf("leaf at %d is out of order", l.First)
 			}
-			visited += len(rects)
-			for i, id := range ids {
+			visited += len(l.Offsets)
+			for i, id := range l.IDs {
 				if seen[id] {
 					t.Fatalf("block %d twice", id)
 				}
 				seen[id] = true
-				if b := &h.Blocks[id]; rects[i].Low != b.Low || rects[i].High != b.High() || rects[i].From != b.From || rects[i].To != max(b.To, b.From+1) {
-					t.Fatalf("rectangle %+v of block %+v", rects[i], b)
+				if r, b := l.Rect(i), &h.Blocks[id]; r.Low != b.Low || r.High != b.High() || r.From != b.From || r.To != max(b.To, b.From+1) {
+					t.Fatalf("rectangle %+v of block %+v", r, b)
 				}
 			}
 		})

@@ -26,7 +26,7 @@ type Rect struct {
 // How many rows a slab has is up to its blocks. If they live long, leaves of one row all overlap in time, and many thin rows
 // serve better; if they are short-lived, one row does.
 type index struct {
-	rects  []packed
+	rects  []Offset
 	ids    []int32
 	leaves []Rect // bounding boxes of rects[64*i:64*i+64]
 	rows   []slab // of leaves
@@ -34,11 +34,35 @@ type index struct {
 	blocks []Block
 }
 
-// packed is a rectangle in 16 bytes: distances from the low corner of its leaf, and extents. far marks one that does not
+// Offset is a rectangle in 16 bytes: distances from the low corner of its leaf, and extents. A Low of Far marks one that does not
 // fit; its block tells.
-type packed struct{ low, size, from, span uint32 }
+type Offset struct{ Low, Size, From, Span uint32 }
 
-const far = math.MaxUint32
+// Far is Low of rectangles that are too large for an Offset, or too far from their leaf's corner.
+const Far = math.MaxUint32
+
+// Leaf is at most 64 blocks that stand together in the index.
+type Leaf struct {
+	First   int      // place of the first one in Order
+	Box     Rect     // around all of them; offsets count from its Low and From
+	IDs     []int32  // numbers of the blocks
+	Offsets []Offset // their rectangles
+
+	blocks []Block
+}
+
+// Rect is the rectangle of the block at i.
+func (l *Leaf) Rect(i int) Rect {
+	if l.Offsets[i].Low == Far {
+		return rectOf(&l.blocks[l.IDs[i]])
+	}
+	return l.Offsets[i].rect(&l.Box)
+}
+
+func (o Offset) rect(box *Rect) Rect {
+	low, from := box.Low+traceio.Addr(o.Low), box.From+Time(o.From)
+	return Rect{low, low + traceio.Addr(o.Size), from, from + Time(o.Span)}
+}
 
 // lazyIndex is what is made when it is first asked for: a table of sites needs none.
 type lazyIndex struct {
@@ -74,7 +98,7 @@ func newIndex(blocks []Block, order []int32) index {
 	}
 	leaves := (n + leafSize - 1) / leafSize
 	across := max(1, int(math.Sqrt(float64(leaves)))) // leaves in a slab
-	x := index{rects: make([]packed, n), ids: order, leaves: make([]Rect, leaves), blocks: blocks}
+	x := index{rects: make([]Offset, n), ids: order, leaves: make([]Rect, leaves), blocks: blocks}
 	l := layout{x: &x, whole: Rect{From: blocks[0].From}, width: bits.Len(uint(n))}
 	for i := range blocks {
 		l.whole.To = max(l.whole.To, blocks[i].To)
@@ -88,22 +112,20 @@ func newIndex(blocks []Block, order []int32) index {
 // rectOf is a block as the index has it: one that was freed before anything else happened keeps a width of one.
 func rectOf(b *Block) Rect { return Rect{b.Low, b.High(), b.From, max(b.To, b.From+1)} }
 
-func pack(r Rect, box *Rect) packed {
+func pack(r Rect, box *Rect) Offset {
 	low, size, from, span := uint64(r.Low-box.Low), uint64(r.High-r.Low), uint64(r.From-box.From), uint64(r.To-r.From)
-	if max(low, size, from, span) >= far {
-		return packed{low: far}
+	if max(low, size, from, span) >= Far {
+		return Offset{Low: Far}
 	}
-	return packed{uint32(low), uint32(size), uint32(from), uint32(span)}
+	return Offset{uint32(low), uint32(size), uint32(from), uint32(span)}
 }
 
 // rect is the rectangle at i of the index, in a leaf with the given box.
 func (x *index) rect(i int, box *Rect) Rect {
-	p := x.rects[i]
-	if p.low == far {
+	if x.rects[i].Low == Far {
 		return rectOf(&x.blocks[x.ids[i]])
 	}
-	low, from := box.Low+traceio.Addr(p.low), box.From+Time(p.from)
-	return Rect{low, low + traceio.Addr(p.size), from, from + Time(p.span)}
+	return x.rects[i].rect(box)
 }
 
 var nothing = Rect{Low: math.MaxUint64, From: math.MaxInt64, To: math.MinInt64}
@@ -163,29 +185,26 @@ func (h *Heap) Touching(from, to Time, low, high traceio.Addr, f func(at int, id
 		first, last := uint64(max(from, box.From)-box.From), uint64(to-box.From)
 		for k := a; k < b; k++ {
 			p := &x.rects[k]
-			if p.low != far && (uint64(p.low) > highest || uint64(p.from) > last || uint64(p.low)+uint64(p.size) <= lowest || uint64(p.from)+uint64(p.span) <= first) {
+			if p.Low != Far && (uint64(p.Low) > highest || uint64(p.From) > last || uint64(p.Low)+uint64(p.Size) <= lowest || uint64(p.From)+uint64(p.Span) <= first) {
 				continue
 			}
-			if r := x.rect(k, box); p.low != far || r.meets(from, to, low, high) {
+			if r := x.rect(k, box); p.Low != Far || r.meets(from, to, low, high) {
 				f(k, x.ids[k], r)
 			}
 		}
 	})
 }
 
-// Leaves calls f with runs of at most 64 blocks, as rectangles and their numbers, that together hold every block which
-// shares a point with times [from, to] and addresses [low, high]; most, not all, of what a run holds does so. A block
-// that was freed before anything else happened is one unit of time wide. first is the run's place in Order, for those who
-// keep attributes of blocks in that order, where neighbours in the picture are neighbours in memory. f must not keep or
-// change what it is given. The first call of all builds the index.
-func (h *Heap) Leaves(from, to Time, low, high traceio.Addr, f func(first int, rects []Rect, ids []int32)) {
+// Leaves calls f with leaves that together hold every block which shares a point with times [from, to] and addresses
+// [low, high]; most, not all, of what a leaf holds does so. A block that was freed before anything else happened is one unit of
+// time wide. A leaf is for those who keep attributes of blocks by their place in Order, where neighbours in the picture are
+// neighbours in memory. f must not keep or change what it is given. The first call of all builds the index.
+func (h *Heap) Leaves(from, to Time, low, high traceio.Addr, f func(l *Leaf)) {
 	x := h.find()
-	rects := make([]Rect, leafSize)
+	l := &Leaf{blocks: x.blocks}
 	x.overlap(from, to, low, high, func(a, b int, box *Rect) {
-		for k := a; k < b; k++ {
-			rects[k-a] = x.rect(k, box)
-		}
-		f(a, rects[:b-a], x.ids[a:b])
+		l.First, l.Box, l.IDs, l.Offsets = a, *box, x.ids[a:b], x.rects[a:b]
+		f(l)
 	})
 }
 

@@ -22,7 +22,7 @@ type look struct {
 	again   bool // another alpha of the same kin was there before
 	hidden  []bool
 	colors  *coloring
-	shades  [2][][3]float32 // of each class, and dimmed
+	shades  *shades
 	turns   [turnRows][maxClasses + 1]float32
 	skip    []bool // by class
 	dim     []bool // by site, when a part is chosen: true is not dimmed
@@ -85,13 +85,14 @@ func newLook(s *State, colors *coloring, old *look) *look {
 	c.skip = make([]bool, len(colors.entries))
 	copy(c.skip, s.Hidden)
 	c.turns = ranks(len(colors.entries), k.alpha)
-	for _, e := range colors.entries {
+	c.shades = new(shades)
+	for i, e := range colors.entries {
 		full := toLinear(e.Color)
 		fade := full
-		for i := range fade {
-			fade[i] = dimmed*full[i] + (1-dimmed)*c.ground[i]
+		for k := range fade {
+			fade[k] = dimmed*full[k] + (1-dimmed)*c.ground[k]
 		}
-		c.shades[0], c.shades[1] = append(c.shades[0], full), append(c.shades[1], fade)
+		c.shades[i], c.shades[i|dimStroke] = [4]float32{1, full[0], full[1], full[2]}, [4]float32{1, fade[0], fade[1], fade[2]}
 	}
 	for i := range c.amounts {
 		c.amounts[i] = toLinear(amountColor(s.Theme, float64(i)/amountSteps))

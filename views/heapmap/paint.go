@@ -35,8 +35,12 @@ import (
 
 const bandRows = 8
 
-// flushed is after how many strokes they are weighed: as many as stay in the processor's first caches.
-const flushed = 1024
+// flushed is after how many strokes they are weighed: as many as stay in the processor's first caches. Level blocks of a leaf
+// leave at most leafStrokes.
+const (
+	flushed     = 1024
+	leafStrokes = 64 * bandRows
+)
 
 // canvas is one image in the making.
 type canvas struct {
@@ -75,9 +79,13 @@ func (c *canvas) paint(workers int) {
 	known := c.strokes.ready(len(bands))
 	var next atomic.Int64
 	work := func() {
-		p := &painter{canvas: c, wide: float64(min(c.w, widest)), cells: make([]cell, bandRows*(c.w+2)), words: (c.w+1)/64 + 1}
-		p.marks = make([]uint64, bandRows*p.words)
-		p.strokes = make([]stroke, flushed)
+		p := &painter{canvas: c, wide: float64(min(c.w, widest)), brush: brush{shades: c.shades, pow: c.pow, say: c.say, across: c.w + 2, marked: (c.w+1)/markSide + 1}}
+		b := &p.brush
+		b.cells, b.marks = make([]cell, bandRows*b.across), make([]uint8, bandRows*b.marked)
+		if c.colors.class == nil {
+			b.shades = nil
+		}
+		p.strokes = make([]stroke, flushed+leafStrokes)
 		p.class, p.free = c.colors.class, c.colors.class != nil && c.dim == nil && c.through == nil && !slices.Contains(c.skip, true)
 		if c.plain {
 			p.tops = make([]top, bandRows*c.w)
@@ -132,50 +140,33 @@ type painter struct {
 	class   []uint8 // as in colors
 	free    bool    // all classes are drawn, none dimmed
 	flush   func(list []stroke)
-	cells   []cell   // by row and column, all zero between bands
-	marks   []uint64 // by row, a bit for each column whose cell may not be zero
-	words   int      // of marks in a row
+	bottom  float64 // of the segment that is being gone through, in rows; rows [r0, r1) are wanted
+	r0, r1  int
+	brush   brush // its cells and marks are zero between bands
 	runs    []run
 	tops    []top // by row and column, where blocks are drawn plainly
 }
 
 // collect goes through the blocks in rows [r0, r1) of a segment.
 func (p *painter) collect(g *segment, r0, r1 int) {
-	bottom := float64(g.rows[1]) + g.under
+	p.bottom, p.r0, p.r1 = float64(g.rows[1])+g.under, r0, r1
 	// Addresses of the rows, widened by one for rounding; blocks are cut to the rows below.
-	low := g.base + traceio.Addr(max(0, (bottom-float64(r1))/g.perAddr-1))
-	high := min(g.roof, g.base+traceio.Addr(max(0, (bottom-float64(r0))/g.perAddr+1)))
-	p.h.Leaves(p.first, p.to-1, low, high, func(first int, rects []heap.Rect, ids []int32) {
-		for i := range rects {
-			r := &rects[i]
-			if r.From >= p.to || r.To <= p.first || r.Low >= high || r.High <= low || p.bin >= 0 && p.h.Bin(int(ids[i])) != p.bin {
-				continue
-			}
-			y0 := bottom - float64(int64(r.High-g.base))*g.perAddr
-			y1 := bottom - float64(int64(r.Low-g.base))*g.perAddr
-			x0, x1 := float64(r.From)*p.perTime-p.left, float64(r.To)*p.perTime-p.left
-			if p.plain {
-				p.stamp(first+i, ids[i], x0, x1, y0, y1, r0, r1)
-			} else {
-				p.block(first+i, ids[i], x0, x1, y0, y1, r0, r1)
-			}
-		}
-	})
+	low := g.base + traceio.Addr(max(0, (p.bottom-float64(r1))/g.perAddr-1))
+	high := min(g.roof, g.base+traceio.Addr(max(0, (p.bottom-float64(r0))/g.perAddr+1)))
+	p.h.Leaves(p.first, p.to-1, low, high, func(l *heap.Leaf) { p.leaf(g, l, low, high) })
 }
 
 // finish makes pixels of rows [r0, r1).
 func (p *painter) finish(r0, r1 int) {
+	b := &p.brush
 	for r := r0; r < r1; r++ {
 		if p.plain {
 			p.resolveTops(r, p.tops[(r-r0)*p.w:(r-r0+1)*p.w])
 			continue
 		}
-		p.resolve(r, p.row(r-r0), p.marks[(r-r0)*p.words:(r-r0+1)*p.words])
+		p.resolve(r, b.cells[(r-r0)*b.across:(r-r0+1)*b.across], b.marks[(r-r0)*b.marked:(r-r0+1)*b.marked])
 	}
 }
-
-// row is the cells of a row of the band, with one more behind the last column.
-func (p *painter) row(i int) []cell { return p.cells[i*(p.w+2) : (i+1)*(p.w+2)] }
 
 // dimmed is how much of its colour a block keeps while something else is chosen.
 const dimmed = 0.22

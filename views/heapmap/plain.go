@@ -12,9 +12,9 @@ type top struct {
 }
 
 // stamp puts one block on the pixels whose middle it covers.
-func (p *painter) stamp(at int, id int32, x0, x1, y0, y1 float64, r0, r1 int) {
+func (p *painter) stamp(at int, id int32, x0, x1, y0, y1 float64) {
 	a, b := max(0, int(math.Ceil(x0-0.5))), min(p.w, int(math.Ceil(x1-0.5)))
-	ra, rb := max(r0, int(math.Ceil(y0-0.5))), min(r1, int(math.Ceil(y1-0.5)))
+	ra, rb := max(p.r0, int(math.Ceil(y0-0.5))), min(p.r1, int(math.Ceil(y1-0.5)))
 	if a >= b || ra >= rb {
 		return
 	}
@@ -35,7 +35,7 @@ func (p *painter) stamp(at int, id int32, x0, x1, y0, y1 float64, r0, r1 int) {
 	}
 	for r := ra; r < rb; r++ {
 		bow := profile(float64(r)+0.5, y0, y1)
-		row := p.tops[(r-r0)*p.w : (r-r0+1)*p.w]
+		row := p.tops[(r-p.r0)*p.w : (r-p.r0+1)*p.w]
 		for x := a; x < b; x++ {
 			if id+1 <= row[x].id {
 				continue
@@ -45,8 +45,8 @@ func (p *painter) stamp(at int, id int32, x0, x1, y0, y1 float64, r0, r1 int) {
 				row[x] = top{id + 1, p.amount(amount, light, keep)}
 				continue
 			}
-			col := &p.shades[class>>7][class&^dimStroke]
-			row[x] = top{id + 1, [3]float32{col[0] * light, col[1] * light, col[2] * light}}
+			col := &p.shades[class]
+			row[x] = top{id + 1, [3]float32{col[1] * light, col[2] * light, col[3] * light}}
 		}
 	}
 }

@@ -1,12 +1,17 @@
 package heapmap
 
-import "math"
+import (
+	"math"
+
+	"orrery/analysis/heap"
+	"orrery/traceio"
+)
 
 // stroke is what a block covers of one row of pixels, or a part of that which is equally light: columns a to b, the first and
 // the last of them in part. It is all that equation (1) asks of the block but alpha.
 type stroke struct {
 	a, b   uint16
-	f0, f1 float32 // shares that are covered of columns a and b; one column has f0 alone
+	f0, f1 float32 // shares that are covered of columns a and b; of a single column f0, and f1 is 1
 	fy     float32 // share of the row
 	light  float32 // of the relief, 1 is brightest
 	value  float32 // of amounts the amount; of classes 1 / (1 + side^2), which tells how much the block shows elsewhere
@@ -50,78 +55,110 @@ func (p *painter) dimStroke(id int32) uint8 {
 	return 0
 }
 
-// block leaves the strokes of one block, x0 < x1 and y0 < y1 in pixels, in rows [r0, r1). at is its place in the index.
-func (p *painter) block(at int, id int32, x0, x1, y0, y1 float64, r0, r1 int) {
-	// Comparisons, not min and max, which mind what is no number and take twice the time.
-	top, bottom, left, right := y0, y1, x0, x1
-	if low := float64(r0); top < low {
-		top = low
+// leaf leaves the strokes of a leaf's blocks. Those that do not lie in addresses [low, high) are of another pool, or of other rows.
+func (p *painter) leaf(g *segment, l *heap.Leaf, low, high traceio.Addr) {
+	if p.n > flushed {
+		p.flush(p.strokes[:p.n])
+		p.n = 0
 	}
-	if high := float64(r1); bottom > high {
-		bottom = high
-	}
-	if left < 0 {
-		left = 0
-	}
-	if right > p.wide {
-		right = p.wide
-	}
-	if bottom <= top || right <= left {
-		return
-	}
-	var class uint8
-	var value float32
-	if p.free {
-		class = p.class[at]
-	} else {
-		ok := false
-		if class, value, ok = p.tone(at, id); !ok {
-			return
+	roof, floor := float64(p.r0), float64(p.r1)
+	perTime, perAddr, wide := p.perTime, g.perAddr, p.wide
+	// The leaf's corner in pixels.
+	cornerX, cornerY := float64(l.Box.From)*perTime-p.left, p.bottom-float64(int64(l.Box.Low-g.base))*perAddr
+	apart := l.Box.Low < low || l.Box.High > high
+	ids := l.IDs[:len(l.Offsets)]
+	for i := range l.Offsets {
+		o := &l.Offsets[i]
+		x0, y1 := cornerX+float64(o.From)*perTime, cornerY-float64(o.Low)*perAddr
+		width, height := float64(o.Span)*perTime, float64(o.Size)*perAddr
+		if apart || o.Low == heap.Far {
+			r := l.Rect(i)
+			if r.Low >= high || r.High <= low {
+				continue
+			}
+			x0, y1 = float64(r.From)*perTime-p.left, p.bottom-float64(int64(r.Low-g.base))*perAddr
+			width, height = float64(r.To-r.From)*perTime, float64(r.High-r.Low)*perAddr
 		}
-	}
-	// A relief needs room in both directions; where there is none, its mean stands for it.
-	side := x1 - x0
-	if y1-y0 < side {
-		side = y1 - y0
-	}
-	level := side < thin
-	turn := uint8(255)
-	if p.class != nil {
-		value = 1
-		if side > 1.0/64 { // else what is left out is less than a level of a channel
-			value = float32(1 / (1 + side*side))
-			turn = uint8(255*max(0, min(1, (thin-side)/2)) + 0.5)
+		x1, y0 := x0+width, y1-height
+		// Comparisons, not min and max, which mind what is no number and take twice the time.
+		top, bottom, left, right := y0, y1, x0, x1
+		if top < roof {
+			top = roof
 		}
-	}
-	if !level && p.cushion != Flat {
-		p.relieved(stroke{value: value, class: class, turn: turn}, x0, x1, y0, y1, r0, r1)
-		return
-	}
-	light := p.edge + (1-p.edge)*p.mean(x1-x0)*p.mean(y1-y0)
-	a, b := int(left), int(right)
-	if b > a && float64(b) == right { // the last column ends there
-		b--
-	}
-	f0, f1 := float32(right-left), float32(0)
-	if a < b {
-		f0, f1 = float32(float64(a+1)-left), float32(right-float64(b))
-	}
-	for r := int(top); top < bottom; r++ {
-		s := p.next()
-		s.a, s.b, s.f0, s.f1 = uint16(a), uint16(b), f0, f1
-		end := float64(r + 1)
-		if end > bottom {
-			end = bottom
+		if bottom > floor {
+			bottom = floor
 		}
-		s.fy, top = float32(end-top), end
-		s.light, s.value, s.row, s.class, s.turn = light, value, uint8(r-r0), class, turn
+		if left < 0 {
+			left = 0
+		}
+		if right > wide {
+			right = wide
+		}
+		if bottom <= top || right <= left || p.bin >= 0 && p.h.Bin(int(ids[i])) != p.bin {
+			continue
+		}
+		if p.plain {
+			p.stamp(l.First+i, ids[i], x0, x1, y0, y1)
+			continue
+		}
+		var class uint8
+		var value float32
+		if p.free {
+			class = p.class[l.First+i]
+		} else {
+			ok := false
+			if class, value, ok = p.tone(l.First+i, ids[i]); !ok {
+				continue
+			}
+		}
+		side := width
+		if height < side {
+			side = height
+		}
+		turn := uint8(255)
+		if p.class != nil {
+			value = 1
+			if side > 1.0/64 { // else what is left out is less than a level of a channel
+				value = float32(1 / (1 + side*side))
+				turn = uint8(255*max(0, min(1, (thin-side)/2)) + 0.5)
+			}
+		}
+		// A relief needs room in both directions; where there is none, its mean stands for it.
+		if side >= thin && p.cushion != Flat {
+			p.relieved(stroke{value: value, class: class, turn: turn}, x0, x1, y0, y1)
+			continue
+		}
+		light := p.edge + (1-p.edge)*p.mean(width)*p.mean(height)
+		a, b := int(left), int(right)
+		f0, f1 := float32(right-left), float32(1)
+		if a < b {
+			if f1 = float32(right - float64(b)); f1 == 0 { // the last column ends there
+				b--
+				f1 = 1
+			}
+			if a < b {
+				f0 = float32(float64(a+1) - left)
+			}
+		}
+		for r := int(top); top < bottom; r++ {
+			end := float64(r + 1)
+			if end > bottom {
+				end = bottom
+			}
+			s := &p.strokes[p.n]
+			p.n++
+			s.a, s.b, s.f0, s.f1 = uint16(a), uint16(b), f0, f1
+			s.fy, top = float32(end-top), end
+			s.light, s.value, s.row, s.class, s.turn = light, value, uint8(r-p.r0), class, turn
+		}
 	}
 }
 
-// next is the place for one more stroke.
+// next is the place for one more stroke of a block with a relief, which may have many; those of the leaf's other blocks find room
+// behind it.
 func (p *painter) next() *stroke {
-	if p.n == len(p.strokes) {
-		p.flush(p.strokes)
+	if p.n >= flushed {
+		p.flush(p.strokes[:p.n])
 		p.n = 0
 	}
 	p.n++
@@ -129,17 +166,17 @@ func (p *painter) next() *stroke {
 }
 
 // relieved leaves the strokes of a block with a relief: runs of columns, many near its border.
-func (p *painter) relieved(s stroke, x0, x1, y0, y1 float64, r0, r1 int) {
+func (p *painter) relieved(s stroke, x0, x1, y0, y1 float64) {
 	p.columns(x0, x1)
-	for r := max(r0, int(math.Floor(y0))); r < min(r1, int(math.Ceil(y1))); r++ {
-		s.row, s.fy = uint8(r-r0), float32(min(y1, float64(r+1))-max(y0, float64(r)))
+	for r := max(p.r0, int(math.Floor(y0))); r < min(p.r1, int(math.Ceil(y1))); r++ {
+		s.row, s.fy = uint8(r-p.r0), float32(min(y1, float64(r+1))-max(y0, float64(r)))
 		if s.fy <= 0 {
 			continue
 		}
 		bow := p.relief(float64(r)+0.5, y0, y1)
 		for i := range p.runs {
 			u := &p.runs[i]
-			s.a, s.b, s.f0, s.f1 = uint16(u.a), uint16(u.b-1), u.f, u.f
+			s.a, s.b, s.f0, s.f1 = uint16(u.a), uint16(u.b-1), u.f, 1 // of more than one column all are covered
 			s.light = p.edge + (1-p.edge)*u.bow*bow
 			*p.next() = s
 		}

@@ -1,96 +1,127 @@
 package heapmap
 
-import "math/bits"
-
 // cell is the sums of one pixel: weights f^alpha, shares f, and four weighted components: of classes the weight in the
 // mixture and linear colour; of amounts the weight again, the amount, the relief and what dimming leaves. Until a row is resolved a
 // cell holds by what the sums change from one column to the next.
 type cell [6]float32
 
-func (c *cell) add(w, f, m float32, u *[3]float32) {
-	c[0] += w
-	c[1] += f
-	c[2] += m
-	c[3] += m * u[0]
-	c[4] += m * u[1]
-	c[5] += m * u[2]
+// brush is what strokes of one band are added to its cells with. scatter does it, and on amd64 with the processor's vectors
+// (weigh_amd64.s), which knows the fields by name and adds in the same order.
+type brush struct {
+	strokes  []stroke
+	pow, say *power
+	turns    [bandRows]*[maxClasses + 1]float32
+	shades   *shades // nil for amounts
+	cells    []cell
+	marks    []uint8
+	across   int // cells in a row
+	marked   int // marks in a row
 }
+
+// shades is 1 and the linear colour for each class of a stroke, dimmed ones included.
+type shades [256][4]float32
 
 // weigh adds strokes to the cells of the band that begins with row r0.
 func (p *painter) weigh(g *segment, r0 int, strokes []stroke) {
-	row0 := int64(g.under) + int64(g.rows[1]) - 1 - int64(r0) // the number of the band's first row, counted upward from the pool's beginning
-	var turns [bandRows]*[maxClasses + 1]float32
-	for i := range turns {
-		turns[i] = &p.turns[(row0-int64(i))&(turnRows-1)]
+	if len(strokes) == 0 {
+		return
 	}
-	classes := p.colors.class != nil
-	for i := range strokes {
-		s := &strokes[i]
-		wy := p.pow.of(s.fy)
+	row0 := int64(g.under) + int64(g.rows[1]) - 1 - int64(r0) // the number of the band's first row, counted upward from the pool's beginning
+	b := &p.brush
+	b.strokes = strokes
+	for i := range b.turns {
+		b.turns[i] = &p.turns[(row0-int64(i))&(turnRows-1)]
+	}
+	b.scatter()
+}
+
+// scatterAny is scatter on any processor. A stroke changes its row's sums in four places. With w0 and w1 the weights of its first and
+// last column, and 1 that of each between them:
+//
+//	column   a     a+1      b       b+1
+//	change   w0   1 - w0   w1 - 1   -w1
+//
+// A stroke in two columns adds two of these to one cell; one in a single column has a w1 of 1, so that it ends there.
+func (b *brush) scatterAny() {
+	for i := range b.strokes {
+		s := &b.strokes[i]
+		wy := b.pow.of(s.fy)
+		u := [4]float32{1, s.value, s.light, 1}
 		m := wy
-		var u [3]float32
-		if classes {
-			m *= 1 - turns[s.row&(bandRows-1)][s.class&^dimStroke]*float32(s.turn)
-			if s.value < 1 {
-				m *= p.say.of(s.value)
-			}
-			col := &p.shades[s.class>>7][s.class&^dimStroke]
-			u = [3]float32{s.light * col[0], s.light * col[1], s.light * col[2]}
-		} else {
-			u = [3]float32{s.value, s.light, 1}
+		if b.shades == nil {
 			if s.class != 0 {
-				u[2] = dimmed
+				u[3] = dimmed
 			}
+			u[1], u[2], u[3] = m*u[1], m*u[2], m*u[3]
+		} else {
+			m *= 1 - b.turns[s.row&(bandRows-1)][s.class&^dimStroke]*float32(s.turn)
+			m *= b.say.of(s.value)
+			light := m * s.light
+			u = b.shades[s.class]
+			u[1], u[2], u[3] = light*u[1], light*u[2], light*u[3]
 		}
-		at, word := int(s.row)*(p.w+2), int(s.row)*p.words
-		a, b := int(s.a), int(s.b)
-		w0, f0 := p.pow.of(s.f0), s.f0
-		p.cells[at+a].add(w0*wy, f0*s.fy, w0*m, &u)
-		p.marks[word+a>>6] |= 1 << (a & 63)
-		if b > a {
-			w1, f1 := p.pow.of(s.f1), s.f1
-			if b > a+1 && f0 < 1 {
-				p.cells[at+a+1].add((1-w0)*wy, (1-f0)*s.fy, (1-w0)*m, &u)
-				p.marks[word+(a+1)>>6] |= 1 << ((a + 1) & 63)
-				w0, f0 = 1, 1
+		change := cell{wy, s.fy, m, u[1], u[2], u[3]}
+		w0, w1 := b.pow.of(s.f0), b.pow.of(s.f1)
+		first, last := change, change
+		for k := range change {
+			x0, x1 := w0, w1
+			if k == 1 {
+				x0, x1 = s.f0, s.f1
 			}
-			if w1 != w0 {
-				p.cells[at+b].add((w1-w0)*wy, (f1-f0)*s.fy, (w1-w0)*m, &u)
-				p.marks[word+b>>6] |= 1 << (b & 63)
-			}
-			w0, f0 = w1, f1
+			first[k] *= x0
+			last[k] *= x1
 		}
-		p.cells[at+b+1].add(-w0*wy, -f0*s.fy, -w0*m, &u)
-		p.marks[word+(b+1)>>6] |= 1 << ((b + 1) & 63)
+		at := int(s.row) * b.across
+		head, tail := b.cells[at+int(s.a):][:2], b.cells[at+int(s.b):][:2]
+		for k := range change {
+			head[0][k] += first[k]
+			head[1][k] += change[k] - first[k]
+		}
+		for k := range change {
+			tail[0][k] += last[k] - change[k]
+			tail[1][k] -= last[k]
+		}
+		marks := b.marks[int(s.row)*b.marked:]
+		marks[s.a/markSide], marks[(s.a+1)/markSide] = 1, 1
+		marks[s.b/markSide], marks[(s.b+1)/markSide] = 1, 1
 	}
 }
 
-// resolve turns the sums of one row into pixels and leaves its cells and marks zero. Between marks nothing changes, and
-// the pixels repeat.
-func (p *painter) resolve(y int, row []cell, marks []uint64) {
+// markSide is how many cells share a mark.
+const markSide = 8
+
+// resolve turns the sums of one row into pixels and leaves its cells and marks zero. Where nothing changes the pixels repeat.
+func (p *painter) resolve(y int, row []cell, marks []uint8) {
 	var sum cell
 	pix := p.out.Pix[y*p.out.Stride : y*p.out.Stride+4*p.w]
 	now := [4]uint8{p.back.R, p.back.G, p.back.B, 255}
 	done := 0
 	for i, m := range marks {
-		for ; m != 0; m &= m - 1 {
-			x := 64*i + bits.TrailingZeros64(m)
+		if m == 0 {
+			continue
+		}
+		marks[i] = 0
+		for x := i * markSide; x < min((i+1)*markSide, len(row)); x++ {
+			c := &row[x]
+			if *c == (cell{}) {
+				continue
+			}
 			if x == done+1 {
 				copy(pix[4*done:4*done+4], now[:])
 			} else {
 				repeat(pix[4*done:4*x], now)
 			}
 			done = x
-			c := &row[x]
 			for k := range sum {
 				sum[k] += c[k]
 			}
 			*c = cell{}
-			now = p.pixel(&sum)
+			if x < p.w {
+				now = p.pixel(&sum)
+			}
 		}
-		marks[i] = 0
 	}
-	repeat(pix[4*done:], now)
+	repeat(pix[4*min(done, p.w):], now)
 }
 
 // repeat fills pixels with one colour.
