@@ -26,11 +26,11 @@ func (f *frame) crossing(level int) (low, high int) {
 
 // join is the end of the run of edges from i that look like one: both of their ends stay within a merged node.
 func (f *frame) join(i, end int, x, up float64) int {
-	next := f.from(i, end, x+merge)
+	next := f.from(i, end, x+bundle)
 	if next <= i+1 {
 		return i + 1
 	}
-	limit := f.place(up + merge)
+	limit := f.place(up + bundle)
 	return i + max(1, sort.Search(next-i, func(k int) bool { return f.l.X[f.l.Up[i+k]] >= limit }))
 }
 

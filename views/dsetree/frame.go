@@ -11,6 +11,7 @@ import (
 // Measures in pixels.
 const (
 	merge    = 1.5  // nodes closer than this are one
+	bundle   = 3.0  // edges closer than this at both ends are one
 	glyph    = 5.0  // nodes larger than this are shapes, smaller ones pixels
 	largest  = 20.0 // of a node
 	widest   = 120  // between neighbours
@@ -18,6 +19,7 @@ const (
 	lensing  = 3.0  // how much larger the middle of the lens is: 1 + lensing
 	margin   = 14.0
 	bare     = 17.0 // tall, of a level without nodes
+	least    = 12.0 // of a node that has room
 	reach    = 4.0  // how near the pointer must be to an edge
 	perTone  = 6    // widths of edges that are told apart
 	thinnest = 0.6
@@ -167,7 +169,7 @@ func (f *frame) from(low, high int, x float64) int {
 func (f *frame) most(level int) float64 {
 	most := min(largest, f.tall*0.4)
 	if usual := f.shade.levels[level].gap * f.scale * 0.8; !f.s.Bird && usual > merge*2 {
-		most = min(most, max(usual, glyph+1))
+		most = min(most, max(usual, least))
 	}
 	return most
 }

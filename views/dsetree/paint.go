@@ -1,6 +1,7 @@
 package dsetree
 
 import (
+	"encoding/binary"
 	"image"
 	"image/color"
 	"math"
@@ -46,64 +47,90 @@ func (p *painter) box(x0, y0, x1, y1 float64, c color.NRGBA) {
 	if px0 >= px1 {
 		return
 	}
+	k := inkOf(c)
 	for y := py0; y < py1; y++ {
 		row := p.img.Pix[y*p.img.Stride+4*px0 : y*p.img.Stride+4*px1]
-		for i := 0; i < len(row); i += 4 {
-			over(row[i:i+4:i+4], c, uint32(c.A))
+		for ; len(row) >= 4; row = row[4:] {
+			k.blend(row[:4:4], k.alpha)
 		}
 	}
 }
 
-// line draws a line one unit wide from above to below, softened over the two pixels that it passes between.
+// line draws a line one pixel wide from above to below, softened over the two pixels that it passes between.
 func (p *painter) line(x0, y0, x1, y1 float64, c color.NRGBA) {
 	p.begin()
-	x0, x1 = (x0-p.at.Min.X)*p.scale, (x1-p.at.Min.X)*p.scale
+	x0, x1 = (x0-p.at.Min.X)*p.scale-0.5, (x1-p.at.Min.X)*p.scale-0.5
 	y0, y1 = (y0-p.at.Min.Y)*p.scale, (y1-p.at.Min.Y)*p.scale
-	slope := (x1 - x0) / max(y1-y0, 1e-9)
-	if math.Abs(slope) > 1 {
-		p.flat(x0, y0, x1, y1, c)
+	k := inkOf(c)
+	if dx, dy := math.Abs(x1-x0), y1-y0; dx <= dy {
+		p.steep(x0, y0, (x1-x0)/max(dy, 1e-9), int(y1), k)
 		return
 	}
-	for y := max(0, int(y0)); y < min(p.high, int(y1)); y++ {
-		x := x0 + (float64(y)+0.5-y0)*slope - 0.5
-		k := math.Floor(x)
-		part := uint32(float64(c.A) * (x - k))
-		p.dot(int(k), y, c, uint32(c.A)-part)
-		p.dot(int(k)+1, y, c, part)
-	}
-}
-
-// flat draws a line that is wider than tall.
-func (p *painter) flat(x0, y0, x1, y1 float64, c color.NRGBA) {
 	if x0 > x1 {
 		x0, x1, y0, y1 = x1, x0, y1, y0
 	}
-	slope := (y1 - y0) / (x1 - x0)
-	for x := max(0, int(x0)); x < min(p.wide, int(x1)); x++ {
-		y := y0 + (float64(x)+0.5-x0)*slope - 0.5
-		k := math.Floor(y)
-		part := uint32(float64(c.A) * (y - k))
-		p.dot(x, int(k), c, uint32(c.A)-part)
-		p.dot(x, int(k)+1, c, part)
+	p.flat(x0, y0-0.5, (y1-y0)/(x1-x0), int(x1), k)
+}
+
+// one is a pixel in the fixed-point numbers that lines are stepped in.
+const one = 1 << 16
+
+// steep draws a line that is taller than wide, row by row down to end.
+func (p *painter) steep(x0, y0, slope float64, end int, k ink) {
+	from := max(0, int(y0))
+	x := int64((x0 + (float64(from)+0.5-y0)*slope) * one)
+	by := int64(slope * one)
+	stride, last := p.img.Stride, p.wide-1
+	pix := p.img.Pix
+	for y, row := from, from*stride; y < min(p.high, end); y, row = y+1, row+stride {
+		at := int(x >> 16)
+		part := uint32(x>>8) & 255
+		x += by
+		if at < 0 || at >= last {
+			continue
+		}
+		two := pix[row+4*at : row+4*at+8 : row+4*at+8]
+		k.blend(two[:4:4], k.alpha*(256-part)>>8)
+		k.blend(two[4:], k.alpha*part>>8)
 	}
 }
 
-func (p *painter) dot(x, y int, c color.NRGBA, a uint32) {
-	if x >= 0 && x < p.wide && y >= 0 && y < p.high {
-		i := y*p.img.Stride + 4*x
-		over(p.img.Pix[i:i+4:i+4], c, a)
+// flat draws a line that is wider than tall, column by column up to end.
+func (p *painter) flat(x0, y0, slope float64, end int, k ink) {
+	from := max(0, int(x0))
+	y := int64((y0 + (float64(from)+0.5-x0)*slope) * one)
+	by := int64(slope * one)
+	stride, last := p.img.Stride, p.high-1
+	pix := p.img.Pix
+	for x := from; x < min(p.wide, end); x++ {
+		at := int(y >> 16)
+		part := uint32(y>>8) & 255
+		y += by
+		if at < 0 || at >= last {
+			continue
+		}
+		i := at*stride + 4*x
+		k.blend(pix[i:i+4:i+4], k.alpha*(256-part)>>8)
+		k.blend(pix[i+stride:i+stride+4:i+stride+4], k.alpha*part>>8)
 	}
 }
 
-// over lays a colour of opacity a (0 to 255) over a pixel, which is premultiplied.
-func over(pix []uint8, c color.NRGBA, a uint32) {
-	if a >= 255 {
-		pix[0], pix[1], pix[2], pix[3] = c.R, c.G, c.B, 255
-		return
-	}
-	rest := 255 - a
-	pix[0] = uint8((uint32(c.R)*a + uint32(pix[0])*rest + 127) / 255)
-	pix[1] = uint8((uint32(c.G)*a + uint32(pix[1])*rest + 127) / 255)
-	pix[2] = uint8((uint32(c.B)*a + uint32(pix[2])*rest + 127) / 255)
-	pix[3] = uint8((255*a + uint32(pix[3])*rest + 127) / 255)
+// ink is a colour that is laid over pixels: two channels at a time, with room for a product between them.
+type ink struct {
+	redBlue, greenAlpha uint32
+	alpha               uint32 // 0 to 256
+}
+
+func inkOf(c color.NRGBA) ink {
+	return ink{uint32(c.R) | uint32(c.B)<<16, uint32(c.G) | 255<<16, uint32(c.A) + uint32(c.A)>>7}
+}
+
+// blend lays the colour over a premultiplied pixel with an opacity from 0 to 256.
+func (k ink) blend(pix []uint8, a uint32) {
+	const pair = 0x00ff00ff
+	old := binary.LittleEndian.Uint32(pix)
+	rest := 256 - a
+	redBlue := (k.redBlue*a + (old&pair)*rest) >> 8 & pair
+	greenAlpha := (k.greenAlpha*a + (old>>8&pair)*rest) & ^uint32(pair)
+	binary.LittleEndian.PutUint32(pix, redBlue|greenAlpha)
 }

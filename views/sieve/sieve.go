@@ -41,6 +41,7 @@ type Row struct {
 	Color     func(float64) color.NRGBA // of the slider; nil for none
 	Words     []string
 	On        []bool
+	One       bool // of the words one is chosen; otherwise those that are not on are hidden
 	Off       bool // a button that does nothing now
 }
 
@@ -297,7 +298,7 @@ func (s *State) values(d *scene.Drawing, i int, p *place) {
 			d.Add(scene.Stroke{Path: scene.RoundBox(w, 4), Width: 1, Color: t.Dim})
 		}
 		d.Add(scene.Text{At: scene.Point{X: w.Center().X, Y: w.Center().Y + scene.Middle(scene.Sans, text)}, Size: text, Color: ink, Align: 0.5, Max: w.W() - 4, S: r.Words[k]})
-		if !r.On[k] {
+		if !r.On[k] && !r.One {
 			d.Add(scene.Stroke{Path: scene.Segment(w.Min.X+4, w.Center().Y, w.Max.X-4, w.Center().Y), Width: 0.8, Color: t.Faint})
 		}
 	}

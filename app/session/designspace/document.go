@@ -56,6 +56,7 @@ func Open(ctx context.Context, path string, host shell.Host) (shell.Document, er
 	}
 	d.tree = newTreeView(d.Explorer)
 	d.views = append([]shell.Placed{{Slot: shell.Recording, View: &filterView{e: d.Explorer}}, {Slot: shell.Designs, View: d.tree}}, d.comparing()...)
+	d.views = append(d.views, shell.Placed{Slot: shell.Timeline, View: &generationsView{e: d.Explorer}})
 	if set == nil {
 		d.empty = words.Sentence(err.Error())
 		return d, nil

@@ -81,7 +81,7 @@ func (v *filterView) state(theme palette.Theme) sieve.State {
 func (v *filterView) rows() []sieve.Row {
 	e, c := v.e, &v.e.shown.criteria
 	sp := e.space
-	rows := []sieve.Row{{Kind: sieve.Note, Title: v.said()}, {Kind: sieve.Values, ID: "show", Title: "Show", Words: showNames, On: []bool{c.show == dse.ShowAll, c.show == dse.ShowLocal, c.show == dse.ShowGlobal}}, {Kind: sieve.Head, Title: "OBJECTIVES"}}
+	rows := []sieve.Row{{Kind: sieve.Note, Title: v.said()}, {Kind: sieve.Values, ID: "show", Title: "Show", One: true, Words: showNames, On: []bool{c.show == dse.ShowAll, c.show == dse.ShowLocal, c.show == dse.ShowGlobal}}, {Kind: sieve.Head, Title: "OBJECTIVES"}}
 	for o := range sp.Objectives {
 		low, high := e.Limits(o)
 		rows = append(rows, sieve.Row{Kind: sieve.Range, ID: "objective", Title: named(sp, o), Value: v.limits(o, low, high), Low: low, High: high, Bins: v.bins[o],
@@ -169,17 +169,17 @@ func (v *filterView) mapping() []sieve.Row {
 	for _, c := range v.e.shown.criteria.mapping {
 		rows = append(rows, sieve.Row{Kind: sieve.Item, ID: "constraint", Title: v.constraint(&c)})
 	}
-	tasks := sieve.Row{Kind: sieve.Values, ID: "task", Title: "Choose processes …"}
+	tasks := sieve.Row{Kind: sieve.Values, ID: "task", One: true, Title: "Choose processes …"}
 	for i, p := range s.Platform.Processes {
 		tasks.Words, tasks.On = append(tasks.Words, p.Name), append(tasks.On, slices.Contains(v.tasks, i))
 	}
-	kinds := sieve.Row{Kind: sieve.Values, ID: "kind", Title: "… that shall be", Words: constraintNames}
+	kinds := sieve.Row{Kind: sieve.Values, ID: "kind", One: true, Title: "… that shall be", Words: constraintNames}
 	for k := range constraintNames {
 		kinds.On = append(kinds.On, v.kind == dse.ConstraintKind(k))
 	}
 	rows = append(rows, tasks, kinds)
 	if v.kind == dse.OnType {
-		types := sieve.Row{Kind: sieve.Values, ID: "type", Title: "… of processor"}
+		types := sieve.Row{Kind: sieve.Values, ID: "type", One: true, Title: "… of processor"}
 		for k, t := range v.types() {
 			types.Words, types.On = append(types.Words, t), append(types.On, k == v.onto)
 		}
