@@ -15,10 +15,13 @@ import (
 func (w *window) commands() []Command {
 	some := func() bool { return w.front() != nil }
 	list := []Command{
-		{ID: "file.open", Title: "Open a recording…", Menu: "File", Keys: "Ctrl+O", Run: w.openDialog},
+		{ID: "file.open", Title: "Open a recording or a session…", Menu: "File", Keys: "Ctrl+O", Run: w.openDialog},
 		{ID: "file.welcome", Title: "Welcome page", Menu: "File", Run: func() { w.bringFront(-1) }},
 		{ID: "file.next", Title: "Next open recording", Menu: "File", Keys: "Ctrl+Tab", Run: w.nextDocument, Enabled: some},
 		{ID: "file.close", Title: "Close the recording", Menu: "File", Keys: "Ctrl+W", Run: w.closeFront, Enabled: some},
+		{ID: "session.save", Title: "Save the session", Menu: "File", Keys: "Ctrl+S", Run: w.saveSession, Enabled: some},
+		{ID: "session.save.as", Title: "Save the session as…", Menu: "File", Keys: "Ctrl+Shift+S", Run: w.saveSessionAs, Enabled: some},
+		{ID: "session.missing", Title: "Find what the session misses…", Menu: "File", Run: w.findMissing, Enabled: func() bool { return len(w.missing) > 0 }},
 		{ID: "picture.save", Title: "Save the picture…", Menu: "File", Keys: "Ctrl+E", Run: w.savePicture, Enabled: some},
 		{ID: "picture.copy", Title: "Copy the picture", Menu: "File", Keys: "Ctrl+Shift+C", Run: w.copyPicture, Enabled: some},
 		{ID: "file.quit", Title: "Quit", Menu: "File", Keys: "Ctrl+Q", Run: w.quit},
@@ -29,12 +32,17 @@ func (w *window) commands() []Command {
 		{ID: "search.find", Title: "Find address or symbol…", Menu: "Edit", Keys: "Ctrl+F /", Run: func() { w.search.begin("") }},
 		{ID: "search.command", Title: "Command palette…", Menu: "Edit", Keys: "Ctrl+P", Run: func() { w.search.begin("> ") }},
 
+		{ID: "bookmark.add", Title: "Keep this place…", Menu: "Edit", Keys: "Ctrl+B", Run: w.addBookmark, Enabled: some},
+		{ID: "bookmark.remove", Title: "Forget a kept place…", Menu: "Edit", Run: w.unmarkMenu, Enabled: func() bool { return some() && len(w.front().bookmarks) > 0 }},
+
 		{ID: "view.zoom.in", Enabled: w.zoomable, Title: "Zoom in", Menu: "View", Keys: "W", Run: w.zooming(func(z pane.Zoomer, e pane.Event) { z.Zoom(e, 1.25) })},
 		{ID: "view.zoom.out", Enabled: w.zoomable, Title: "Zoom out", Menu: "View", Keys: "S", Run: w.zooming(func(z pane.Zoomer, e pane.Event) { z.Zoom(e, 1/1.25) })},
 		{ID: "view.pan.left", Enabled: w.zoomable, Title: "Pan to the left", Menu: "View", Keys: "A", Run: w.zooming(func(z pane.Zoomer, _ pane.Event) { z.Pan(-0.15, 0) })},
 		{ID: "view.pan.right", Enabled: w.zoomable, Title: "Pan to the right", Menu: "View", Keys: "D", Run: w.zooming(func(z pane.Zoomer, _ pane.Event) { z.Pan(0.15, 0) })},
 		{ID: "view.fit", Enabled: w.zoomable, Title: "Fit everything", Menu: "View", Keys: "0", Run: w.zooming(func(z pane.Zoomer, _ pane.Event) { z.Fit() })},
 		{ID: "view.maximise", Title: "Maximise or restore the pane", Menu: "View", Keys: "F11", Enabled: some, Run: w.maximiseActive},
+		{ID: "view.own", Title: "Pane into a window of its own, or back", Menu: "View", Keys: "Ctrl+Shift+W", Enabled: some, Run: w.ownActive},
+		{ID: "view.own.back", Title: "All panes back into this window", Menu: "View", Enabled: func() bool { return some() && len(w.front().dock.own) > 0 }, Run: w.allBack},
 		{ID: "view.left", Title: "Fold the left side", Menu: "View", Keys: "Ctrl+Left", Enabled: some, Run: func() { w.front().dock.toggle("left") }},
 		{ID: "view.right", Title: "Fold the right side", Menu: "View", Keys: "Ctrl+Right", Enabled: some, Run: func() { w.front().dock.toggle("right") }},
 		{ID: "view.reset", Title: "Standard arrangement", Menu: "View", Enabled: some, Run: func() { w.front().dock.reset() }},

@@ -1,7 +1,6 @@
 package shell
 
 import (
-	"encoding/json"
 	"image/color"
 	"slices"
 
@@ -18,12 +17,14 @@ import (
 type dock struct {
 	widget.BaseWidget
 	ui        *window
+	name      string // of the document
 	root      *node
 	tabs      map[Slot]*tab
 	order     []Slot
 	transport fyne.CanvasObject
 	position  *label
 
+	own      map[Slot]*ownWindow
 	full     Slot // the maximised pane, "" for none
 	shown    bool // the document is the one in front
 	fold     map[string]fold
@@ -53,7 +54,7 @@ const (
 )
 
 func newDock(ui *window, doc Document, transport fyne.CanvasObject, position *label) *dock {
-	d := &dock{ui: ui, tabs: map[Slot]*tab{}, transport: transport, position: position, fold: map[string]fold{},
+	d := &dock{ui: ui, name: doc.Name(), tabs: map[Slot]*tab{}, own: map[Slot]*ownWindow{}, transport: transport, position: position, fold: map[string]fold{},
 		ghost: canvas.NewRectangle(color.Transparent)}
 	for _, p := range doc.Views() {
 		if d.tabs[p.Slot] != nil {
@@ -69,33 +70,6 @@ func newDock(ui *window, doc Document, transport fyne.CanvasObject, position *la
 	return d
 }
 
-// load takes a saved arrangement over, if it fits the document.
-func (d *dock) load(saved string) {
-	if saved == "" {
-		return
-	}
-	if n, err := restore(saved, d.order); err == nil && n != nil {
-		d.root = n
-	}
-}
-
-// pref is under which name the arrangement is kept: recordings, design spaces and graphs each have theirs.
-func (d *dock) pref() string {
-	if len(d.order) == 0 {
-		return prefArrangement
-	}
-	return prefArrangement + "." + string(d.order[0])
-}
-
-// save gives the arrangement as text.
-func (d *dock) save() string {
-	data, err := json.Marshal(d.root)
-	if err != nil {
-		return ""
-	}
-	return string(data)
-}
-
 // build makes the widgets for the present tree.
 func (d *dock) build() {
 	d.groups, d.dividers, d.strips, d.objects = nil, nil, nil, nil
@@ -103,6 +77,9 @@ func (d *dock) build() {
 		return
 	}
 	d.root.walk(func(n *node) {
+		if n.gone = d.away(n); n.gone {
+			return
+		}
 		if n.leaf() {
 			n.group = newGroup(d, n)
 			d.groups = append(d.groups, n.group)
@@ -115,7 +92,7 @@ func (d *dock) build() {
 			d.objects = append(d.objects, v)
 		}
 		for _, k := range n.Kids {
-			if k.Side != "" {
+			if k.Side != "" && !d.away(k) {
 				s := newSide(d, k)
 				d.strips = append(d.strips, s)
 				d.objects = append(d.objects, s)
@@ -146,6 +123,11 @@ func (d *dock) bring(s Slot) bool {
 	t := d.tabs[s]
 	if t == nil {
 		return false
+	}
+	if o := d.own[s]; o != nil {
+		o.win.RequestFocus()
+		d.ui.stage.Activate(t.pane)
+		return true
 	}
 	if d.ui.stage.Active() == t.pane || d.full == s {
 		d.maximise(s)
@@ -197,6 +179,9 @@ func (d *dock) show(on bool) {
 		d.Show()
 	} else {
 		d.Hide()
+	}
+	for _, o := range d.own {
+		d.showOwn(o, on)
 	}
 	d.Refresh()
 }
@@ -261,6 +246,7 @@ func (d *dock) move(s Slot, to *node, z zone) {
 
 // reset goes back to the standard arrangement.
 func (d *dock) reset() {
+	d.takeIn()
 	d.root, d.full = standard(d.order), ""
 	clear(d.fold)
 	d.build()
@@ -299,7 +285,8 @@ func (r *dockRenderer) Layout(s fyne.Size) {
 		g.sync(on && d.shown)
 	}
 	for _, v := range d.dividers {
-		put(v, v.box(), d.full == "" && !v.node.Kids[v.index].folded && !v.node.Kids[v.index+1].folded && !d.hidden(v.node))
+		a, b := v.node.Kids[v.index], v.node.Kids[v.index+1]
+		put(v, v.box(), d.full == "" && !a.folded && !b.folded && !a.gone && !b.gone && !d.hidden(v.node))
 	}
 	for _, v := range d.strips {
 		put(v, v.node.at, d.full == "" && v.node.folded)

@@ -22,6 +22,7 @@ type fakeDocument struct {
 	views  []Placed
 	watch  func(...Slot)
 	closed int
+	chosen string // what a session keeps
 	ran    []string
 }
 

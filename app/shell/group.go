@@ -2,6 +2,7 @@ package shell
 
 import (
 	"image/color"
+	"slices"
 
 	"orrery/views/pane"
 
@@ -50,6 +51,9 @@ func newGroup(d *dock, n *node) *group {
 	g.big.pad = 4
 	g.big.tips = func() []string { return []string{"Maximise " + g.front().view.Title(), "or double click its title"} }
 	for _, s := range n.Tabs {
+		if d.own[s] != nil {
+			continue
+		}
 		t := d.tabs[s]
 		t.title = newGrip(d, g, t)
 		g.tabs = append(g.tabs, t)
@@ -64,16 +68,21 @@ func newGroup(d *dock, n *node) *group {
 	return g
 }
 
-// front is the tab that is shown.
-func (g *group) front() *tab { return g.tabs[min(g.node.Shown, len(g.tabs)-1)] }
+// front is the tab that is shown: the one that was chosen, or, while that is in a window of its own, the last of the others.
+func (g *group) front() *tab {
+	if n := g.node; n.Shown < len(n.Tabs) {
+		if i := slices.IndexFunc(g.tabs, func(t *tab) bool { return t.slot == n.Tabs[n.Shown] }); i >= 0 {
+			return g.tabs[i]
+		}
+	}
+	return g.tabs[len(g.tabs)-1]
+}
 
 // choose brings a tab to the front.
 func (g *group) choose(t *tab) {
-	for i, x := range g.tabs {
-		if x == t && g.node.Shown != i {
-			g.node.Shown = i
-			g.dock.arranged()
-		}
+	if i := slices.Index(g.node.Tabs, t.slot); i >= 0 && g.node.Shown != i {
+		g.node.Shown = i
+		g.dock.arranged()
 	}
 }
 
@@ -204,6 +213,10 @@ func newGrip(d *dock, g *group, t *tab) *grip {
 }
 
 func (x *grip) MouseDown(ev *desktop.MouseEvent) {
+	if ev.Button == desktop.MouseButtonSecondary {
+		x.dock.ui.tabMenu(x.dock, x.dragged().slot, ev.AbsolutePosition)
+		return
+	}
 	if x.tab != nil && ev.Button == desktop.MouseButtonPrimary {
 		x.group.choose(x.tab)
 		x.dock.ui.stage.Activate(x.tab.pane)

@@ -14,9 +14,8 @@ import (
 // runes are the characters that commands may be bound to.
 const runes = "?,.[]+-=/<>"
 
-// bindKeys connects the window's keys with the registry.
-func (w *window) bindKeys() {
-	c := w.win.Canvas()
+// bindKeys connects the keys of a window with the registry: the main one's, and those of panes in windows of their own.
+func (w *window) bindKeys(c fyne.Canvas) {
 	c.SetOnTypedKey(func(ev *fyne.KeyEvent) { w.key(ev.Name) })
 	c.SetOnTypedRune(func(r rune) {
 		switch {
@@ -71,8 +70,29 @@ func (w *window) shortcut(s *desktop.CustomShortcut) bool {
 	return w.reg.Press(name)
 }
 
-// covered tells whether a dialog or menu of the toolkit lies over the window: then the keys are not ours.
-func (w *window) covered() bool { return w.win.Canvas().Overlays().Top() != nil }
+// covered tells whether a dialog or menu of the toolkit lies over a window: then the keys are not ours.
+func (w *window) covered() bool { return w.overlay() != nil }
+
+// overlay is what lies over a window: the dialogs and context menus of the toolkit; nil for nothing.
+func (w *window) overlay() fyne.CanvasObject {
+	for _, c := range w.canvases() {
+		if top := c.Overlays().Top(); top != nil {
+			return top
+		}
+	}
+	return nil
+}
+
+// canvases are the main window's, and those of the panes in windows of their own.
+func (w *window) canvases() []fyne.Canvas {
+	list := []fyne.Canvas{w.win.Canvas()}
+	for _, d := range w.docs {
+		for _, o := range d.dock.own {
+			list = append(list, o.win.Canvas())
+		}
+	}
+	return list
+}
 
 // key runs the command of a typed key.
 func (w *window) key(name fyne.KeyName) {

@@ -32,8 +32,12 @@ func newMenu(ui *window) *menu {
 
 // drop opens a menu below an object of the chrome.
 func (m *menu) drop(name string, list []choice, below fyne.CanvasObject) {
-	at := fyne.CurrentApp().Driver().AbsolutePositionForObject(below)
-	m.name, m.at = name, at.AddXY(0, below.Size().Height+2)
+	m.dropAt(name, list, fyne.CurrentApp().Driver().AbsolutePositionForObject(below).AddXY(0, below.Size().Height+2))
+}
+
+// dropAt opens a menu at a point of the window.
+func (m *menu) dropAt(name string, list []choice, at fyne.Position) {
+	m.name, m.at = name, at
 	m.list.fill(list)
 	m.width = m.list.natural()
 	m.ui.stage.Tips().Clear()
@@ -97,11 +101,17 @@ func (w *window) openMenu(name string, below fyne.CanvasObject) {
 		}
 		list = append(list, choice{label: c.label(), detail: keys, off: !c.On(), run: func() { w.reg.Run(c.ID) }})
 	}
+	if marks := w.marks(""); name == "Edit" && len(marks) > 0 {
+		list = append(append(list, choice{}), marks[:min(len(marks), shownMarks)]...)
+	}
 	if len(list) == 0 {
 		list = []choice{{label: "Open a recording first", off: true}}
 	}
 	w.menu.drop(name, list, below)
 }
+
+// shownMarks bounds the bookmarks in the menu; search finds the others.
+const shownMarks = 12
 
 // recentChoices are the recent files between two separators.
 func (w *window) recentChoices() []choice {
@@ -147,6 +157,17 @@ func (w *window) speedMenu() {
 			run: func() { w.changeSpeed(s) }})
 	}
 	w.menu.drop("speed", list, d.transport.speed)
+}
+
+// tabMenu is the context menu of a pane's title.
+func (w *window) tabMenu(d *dock, s Slot, at fyne.Position) {
+	w.stage.Activate(d.tabs[s].pane)
+	full := choice{label: "Maximise", detail: "F11", run: func() { d.maximise(s) }}
+	if d.full != "" {
+		full.label = "Restore all panes"
+	}
+	w.menu.dropAt("pane", []choice{full, {label: "Into a window of its own", detail: "Ctrl+Shift+W", run: func() { d.toggleOwn(s) }},
+		{}, {label: "Standard arrangement", run: d.reset}}, at)
 }
 
 // repaint asks for a frame though nothing that was shown has changed: the toolkit does not know on which window an

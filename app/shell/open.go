@@ -8,7 +8,9 @@ import (
 	"time"
 
 	"orrery/app/jobs"
+	"orrery/app/shell/saved"
 	"orrery/views/link"
+	"orrery/views/pane"
 
 	"fyne.io/fyne/v2"
 )
@@ -16,6 +18,8 @@ import (
 // opened is one document with its place in the window.
 type opened struct {
 	path      string
+	print     string // of the file's contents when it was opened
+	rank      int    // its place in the session that brought it, -1 without
 	doc       Document
 	dock      *dock
 	player    *player
@@ -25,6 +29,15 @@ type opened struct {
 	unlink    func()
 	undrawn   map[Slot]bool // visible panes that have not been drawn yet
 	asked     time.Time
+	bookmarks []saved.Bookmark
+	pending   *saved.Place // where a session wants it, beyond what has been read so far
+	typed     *pane.Pane   // the keyboard's, when it comes to the front again
+}
+
+// ready is what opening a file gives.
+type ready struct {
+	doc   Document
+	print string
 }
 
 // open starts to open a file; what is open stays open.
@@ -38,26 +51,30 @@ func (w *window) open(path string) {
 			return
 		}
 	}
+	if saved.IsFile(path) {
+		w.openSession(path)
+		return
+	}
 	asked := time.Now()
 	key := "open:" + path
 	w.log.write("opening", "path", path)
-	work := func(ctx context.Context, report func(done, total int64)) (Document, error) {
+	work := func(ctx context.Context, report func(done, total int64)) (ready, error) {
 		host := w.host()
 		host.Report = report
 		host.Recall, host.Remember = keptOf(w.app.Preferences(), path)
 		doc, err := w.opt.Open(ctx, path, host)
 		if err == nil && ctx.Err() != nil { // nobody wants it any more
 			w.later(func() { doc.Close() })
-			return nil, ctx.Err()
+			return ready{}, ctx.Err()
 		}
-		return doc, err
+		return ready{doc, saved.PrintOf(path)}, err
 	}
-	jobs.Await(w.engine, key, "opening "+filepath.Base(path), work, func(doc Document, err error) {
+	jobs.Await(w.engine, key, "opening "+filepath.Base(path), work, func(r ready, err error) {
 		if err != nil {
 			w.failed(path, err)
 			return
 		}
-		w.add(path, doc, asked)
+		w.add(path, r, asked)
 	})
 	w.engine.Unit(key, "bytes")
 }
@@ -72,29 +89,55 @@ func (w *window) host() Host {
 // failed shows why a file did not open. A defect of ours leaves its stack in the event log.
 func (w *window) failed(path string, err error) {
 	w.log.write("open-failed", "path", path, "error", err.Error())
+	if want := w.wanted[path]; want != nil { // the session keeps it
+		delete(w.wanted, path)
+		w.missing = append(w.missing, want.Document)
+	}
 	w.tell(err.Error(), true)
 }
 
-// add puts an opened document in front.
-func (w *window) add(path string, doc Document, asked time.Time) {
-	d := &opened{path: path, doc: doc, asked: asked, undrawn: map[Slot]bool{}}
+// add puts an opened document in front, or, when a session has asked for it, where that had it.
+func (w *window) add(path string, r ready, asked time.Time) {
+	doc := r.doc
+	d := &opened{path: path, print: r.print, rank: -1, doc: doc, asked: asked, undrawn: map[Slot]bool{}}
 	d.player = newPlayer(doc)
 	d.transport = newTransport(w, d.player)
 	d.position = newLabel(w.look, "", 12, accent, fyne.TextStyle{Monospace: true})
 	d.dock = newDock(w, doc, d.transport, d.position)
-	d.dock.load(w.app.Preferences().String(d.dock.pref()))
 	for _, c := range doc.Commands() {
 		d.commands = append(d.commands, c.ID)
+	}
+	w.recallBookmarks(d)
+	want := w.wanted[path]
+	delete(w.wanted, path)
+	if want == nil {
+		d.dock.load(w.app.Preferences().String(d.dock.pref()))
+	} else {
+		w.restore(d, want)
 	}
 	d.unlink = doc.Link().Subscribe(func(old, now link.State) { w.linked(d, old, now) })
 	doc.Watch(func(slots ...Slot) { w.changed(d, slots) })
 	for _, s := range d.dock.order {
 		d.undrawn[s] = true
 	}
-	w.docs = append(w.docs, d)
+	at := len(w.docs)
+	if want != nil {
+		if i := slices.IndexFunc(w.docs, func(o *opened) bool { return o.rank > want.rank }); i >= 0 {
+			at = i
+		}
+	}
+	w.docs = slices.Insert(w.docs, at, d)
+	if w.at >= at {
+		w.at++
+	}
 	w.remember(path)
 	w.log.write("document-opened", "path", path, "name", doc.Name(), "length", doc.Len(), "ms", ms(time.Since(asked)))
-	w.bringFront(len(w.docs) - 1)
+	if want == nil || want.front || w.front() == nil {
+		w.bringFront(at)
+	} else {
+		d.dock.show(false)
+	}
+	w.touch()
 }
 
 // linked redraws what a change of the link concerns, in the same frame.
@@ -108,6 +151,9 @@ func (w *window) linked(d *opened, old, now link.State) {
 	if old.Selected != now.Selected {
 		w.working()
 	}
+	if old.Cursor != now.Cursor || old.Window != now.Window || old.Selected != now.Selected {
+		w.touch()
+	}
 	w.log.write("link", "cursor", now.Cursor, "from", now.Window.From, "to", now.Window.To, "selected", now.Selected.What,
 		"file", now.Selected.File, "line", now.Selected.Line, "name", now.Selected.Name, "id", now.Selected.ID, "origin", now.Origin)
 }
@@ -115,6 +161,7 @@ func (w *window) linked(d *opened, old, now link.State) {
 // changed redraws panes whose own state has changed.
 func (w *window) changed(d *opened, slots []Slot) {
 	if len(slots) == 0 {
+		d.arrive()
 		slots = d.dock.order
 		if w.front() == d {
 			w.head.sync()
@@ -127,6 +174,7 @@ func (w *window) changed(d *opened, slots []Slot) {
 		}
 	}
 	d.dock.captions()
+	w.touch()
 }
 
 // where shows the cursor's position in words.
@@ -166,6 +214,10 @@ func (w *window) bringFront(i int) {
 		d.transport.sync()
 		d.dock.show(false)
 		w.reg.Remove(d.commands...)
+		d.typed = nil
+		if slices.ContainsFunc(d.dock.order, func(s Slot) bool { return d.dock.tabs[s].pane == w.stage.Active() }) {
+			d.typed = w.stage.Active()
+		}
 	}
 	w.at = i
 	w.stage.Activate(nil)
@@ -177,6 +229,7 @@ func (w *window) bringFront(i int) {
 		}
 		w.body.Objects = []fyne.CanvasObject{d.dock}
 		d.dock.show(true)
+		w.stage.Activate(d.typed)
 		w.where(d)
 		w.win.SetTitle(d.doc.Name() + " — Orrery")
 	} else {
@@ -202,6 +255,7 @@ func (w *window) closeFront() {
 	w.bringFront(-1)
 	w.docs = slices.Delete(w.docs, i, i+1)
 	d.unlink()
+	d.dock.takeIn()
 	for _, t := range d.dock.tabs {
 		w.stage.Remove(t.pane)
 	}
@@ -209,6 +263,7 @@ func (w *window) closeFront() {
 		w.tell(err.Error(), true)
 	}
 	w.log.write("document-closed", "path", d.path)
+	w.touch()
 	if len(w.docs) > 0 {
 		w.bringFront(min(i, len(w.docs)-1))
 	}
@@ -241,7 +296,9 @@ func (w *window) uncover() {
 		w.dialog = nil
 		return
 	}
-	if top := w.win.Canvas().Overlays().Top(); top != nil {
-		w.win.Canvas().Overlays().Remove(top)
+	for _, c := range w.canvases() {
+		if top := c.Overlays().Top(); top != nil {
+			c.Overlays().Remove(top)
+		}
 	}
 }

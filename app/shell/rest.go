@@ -91,6 +91,5 @@ func (r *rest) sleep() {
 
 // still tells that no part of the toolkit moves by itself: no dialog or menu is open, no caret blinks, nothing plays.
 func (w *window) still() bool {
-	c := w.win.Canvas()
-	return c.Overlays().Top() == nil && c.Focused() == nil && w.clock == nil
+	return !w.covered() && w.win.Canvas().Focused() == nil && w.clock == nil
 }

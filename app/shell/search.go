@@ -82,6 +82,7 @@ func (s *search) find() {
 	if rest, ok := strings.CutPrefix(text, ">"); ok {
 		list = s.commands(strings.TrimSpace(rest))
 	} else if text != "" {
+		list = s.ui.marks(text)
 		if d := s.ui.front(); d != nil {
 			if f, ok := d.doc.(Searcher); ok {
 				for _, x := range f.Search(text, shownChoices) {

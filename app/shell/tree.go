@@ -23,6 +23,7 @@ type node struct {
 	Shown  int     `json:"shown,omitempty"` // index of the tab in front
 
 	folded bool
+	gone   bool // all its panes are in windows of their own
 	group  *group
 	at     box
 }
@@ -112,7 +113,13 @@ func (n *node) place(at box) {
 	if n.Column {
 		room = at.h
 	}
-	sizes := n.shares(room - gap*float32(len(n.Kids)-1))
+	seen := 0
+	for _, k := range n.Kids {
+		if !k.gone {
+			seen++
+		}
+	}
+	sizes := n.shares(room - gap*float32(seen-1))
 	pos := float32(0)
 	for i, k := range n.Kids {
 		if n.Column {
@@ -120,7 +127,9 @@ func (n *node) place(at box) {
 		} else {
 			k.place(box{at.x + pos, at.y, sizes[i], at.h})
 		}
-		pos += sizes[i] + gap
+		if !k.gone {
+			pos += sizes[i] + gap
+		}
 	}
 }
 
@@ -129,7 +138,10 @@ func (n *node) shares(room float32) []float32 {
 	sizes := make([]float32, len(n.Kids))
 	fixed := make([]bool, len(n.Kids))
 	for i, k := range n.Kids {
-		if k.folded {
+		switch {
+		case k.gone:
+			fixed[i] = true
+		case k.folded:
 			sizes[i], fixed[i] = strip, true
 			room -= strip
 		}
@@ -239,6 +251,12 @@ func standard(slots []Slot) *node {
 	return root.prune()
 }
 
+// Bounds of what is believed of a file.
+const (
+	mostWeight = 1e6
+	mostUnits  = 1e5
+)
+
 // restore reads a saved arrangement. It must show exactly the given slots: tabs of other slots are dropped, missing ones
 // are an error, since then the standard arrangement is better.
 func restore(saved string, slots []Slot) (*node, error) {
@@ -249,6 +267,7 @@ func restore(saved string, slots []Slot) (*node, error) {
 	var seen []Slot
 	n.walk(func(m *node) {
 		m.Kids = slices.DeleteFunc(m.Kids, func(k *node) bool { return k == nil })
+		m.Weight, m.Low, m.High = max(0, min(m.Weight, mostWeight)), max(0, min(m.Low, mostUnits)), max(0, min(m.High, mostUnits))
 		m.Tabs = slices.DeleteFunc(m.Tabs, func(s Slot) bool {
 			if !slices.Contains(slots, s) || slices.Contains(seen, s) {
 				return true

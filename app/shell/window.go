@@ -4,10 +4,12 @@ import (
 	"errors"
 	"image"
 	"os"
+	"path/filepath"
 	"slices"
 	"time"
 
 	"orrery/app/jobs"
+	"orrery/app/shell/saved"
 	"orrery/views/pane"
 
 	"fyne.io/fyne/v2"
@@ -32,6 +34,11 @@ type window struct {
 
 	docs    []*opened
 	at      int // index of the document in front, -1 for the welcome page
+	beside  *opened
+	session string             // the file of the session, "" without
+	wanted  map[string]*wanted // documents of a session that are being opened, by path
+	missing []saved.Document   // and those that cannot be
+	keeping *keeping           // nil where the session is not kept
 	notices []notice
 	clock   *fyne.Animation
 	dialog  dialog.Dialog
@@ -71,6 +78,9 @@ func Run(opt Options) error {
 	if err != nil {
 		return err
 	}
+	if dir, err := os.UserConfigDir(); err == nil {
+		w.keepIn(filepath.Join(dir, "orrery"), len(opt.Files) == 0)
+	}
 	for _, f := range opt.Files {
 		w.open(f)
 	}
@@ -83,7 +93,7 @@ func Run(opt Options) error {
 
 // newWindow builds the window on an application; dispatch brings results to the interface's goroutine.
 func newWindow(a fyne.App, opt Options, log *eventLog, dispatch func(func())) (*window, error) {
-	w := &window{opt: opt, app: a, log: log, at: -1, theme: opt.Theme, later: dispatch}
+	w := &window{opt: opt, app: a, log: log, at: -1, theme: opt.Theme, later: dispatch, wanted: map[string]*wanted{}}
 	if w.theme == "" {
 		w.theme = a.Preferences().StringWithFallback(prefTheme, "dark")
 	}
@@ -93,7 +103,10 @@ func newWindow(a fyne.App, opt Options, log *eventLog, dispatch func(func())) (*
 	}
 	a.Settings().SetTheme(w.look)
 	w.engine = jobs.New(dispatch)
-	w.reg = NewRegistry(func(id string) { log.write("command", "id", id) })
+	w.reg = NewRegistry(func(id string) {
+		log.write("command", "id", id)
+		w.touch()
+	})
 	w.stage = pane.NewStage(w.look.Theme, dispatch)
 	w.stage.Drawn = w.drawn
 	w.win = a.NewWindow("Orrery")
@@ -108,7 +121,7 @@ func newWindow(a fyne.App, opt Options, log *eventLog, dispatch func(func())) (*
 			return nil, err
 		}
 	}
-	w.bindKeys()
+	w.bindKeys(w.win.Canvas())
 	w.engine.Watch(w.working)
 	w.win.SetOnDropped(func(_ fyne.Position, list []fyne.URI) {
 		for _, u := range list {
@@ -238,6 +251,12 @@ func (w *window) apply() {
 	w.look.Theme = themeFor(w.theme, w.app.Settings().ThemeVariant())
 	w.stage.SetTheme(w.look.Theme)
 	w.back.FillColor = w.look.Background
+	for _, d := range w.docs {
+		for _, o := range d.dock.own {
+			o.back.FillColor = w.look.Panel
+			o.win.Content().Refresh()
+		}
+	}
 	w.app.Settings().SetTheme(w.look)
 	w.win.Content().Refresh()
 	w.log.write("theme", "name", w.look.Name)
@@ -250,11 +269,12 @@ func (w *window) desktopChanged() {
 	}
 }
 
-// keep remembers the arrangement of the document in front for the next one.
+// keep follows from a change of the arrangement.
 func (w *window) keep() {
 	if d := w.front(); d != nil {
 		d.dock.captions()
 	}
+	w.touch()
 }
 
 // quit keeps what is worth keeping, closes the documents and ends the program.
@@ -264,11 +284,14 @@ func (w *window) quit() {
 	}
 	w.engine.CancelAll()
 	for _, d := range slices.Clone(w.docs) {
+		d.dock.takeIn()
 		if err := d.doc.Close(); err != nil {
 			w.log.write("close-failed", "path", d.path, "error", err.Error())
 		}
 	}
 	w.docs = nil
+	w.keeping.end()
+	w.keeping = nil
 	w.log.write("quit")
 	w.app.Quit()
 }

@@ -3,6 +3,7 @@ package pane
 import (
 	"image"
 	"image/draw"
+	"slices"
 
 	"orrery/views/scene"
 
@@ -20,6 +21,7 @@ type Pane struct {
 	stage   *Stage
 	content Content
 	raster  *canvas.Raster
+	tips    *Tips // nil for the stage's own
 
 	front, spare *image.RGBA // shown; being written or free
 	blank        *image.RGBA
@@ -69,9 +71,26 @@ func (p *Pane) Show() {
 // Hide lets the pane sleep; changes are drawn when it is shown again.
 func (p *Pane) Hide() {
 	p.BaseWidget.Hide()
-	if p.stage.tips.owner == p {
-		p.stage.tips.hide()
+	p.overlay().Drop(p)
+}
+
+// SetTips says in which overlay the pane's tooltips are shown: that of the window which the pane has moved to, or nil for
+// the stage's own. An overlay that no pane uses any more is forgotten.
+func (p *Pane) SetTips(t *Tips) {
+	p.overlay().Drop(p)
+	was := p.tips
+	p.tips = t
+	if s := p.stage; was != nil && was != t && !slices.ContainsFunc(s.panes, func(q *Pane) bool { return q.tips == was }) {
+		s.others = slices.DeleteFunc(s.others, func(o *Tips) bool { return o == was })
 	}
+}
+
+// overlay is where the pane's tooltips are shown.
+func (p *Pane) overlay() *Tips {
+	if p.tips != nil {
+		return p.tips
+	}
+	return p.stage.tips
 }
 
 // Refresh draws the pane again.
@@ -144,9 +163,9 @@ func (p *Pane) tip() {
 	}
 	lines := t.Tip(p.event(p.at, Primary))
 	if len(lines) == 0 {
-		p.stage.tips.hide()
+		p.overlay().hide()
 		return
 	}
 	origin := fyne.CurrentApp().Driver().AbsolutePositionForObject(p)
-	p.stage.tips.show(p, lines, origin.AddXY(float32(p.at.X), float32(p.at.Y)))
+	p.overlay().show(p, lines, origin.AddXY(float32(p.at.X), float32(p.at.Y)))
 }

@@ -52,7 +52,7 @@ func (p *Pane) MouseMoved(ev *desktop.MouseEvent) {
 // MouseOut implements desktop.Hoverable.
 func (p *Pane) MouseOut() {
 	p.inside = false
-	p.stage.tips.hide()
+	p.overlay().hide()
 	if l, ok := p.content.(Leaver); ok {
 		l.Left()
 	}
@@ -60,7 +60,7 @@ func (p *Pane) MouseOut() {
 
 // MouseDown implements desktop.Mouseable: selection happens here, not on the tap, which a double click would delay.
 func (p *Pane) MouseDown(ev *desktop.MouseEvent) {
-	p.stage.tips.hide()
+	p.overlay().hide()
 	p.stage.Activate(p)
 	p.at = point(ev.Position)
 	p.button, p.pressed, p.from = button(ev.Button), true, p.at

@@ -35,6 +35,7 @@ type Stage struct {
 	theme    palette.Theme
 	panes    []*Pane
 	tips     *Tips
+	others   []*Tips // of further windows
 	active   *Pane
 	flight   *batch
 	dispatch func(func())
@@ -64,13 +65,22 @@ func NewStage(theme palette.Theme, dispatch func(func())) *Stage {
 // Tips is the overlay that shows tooltips; it belongs on top of the window's content.
 func (s *Stage) Tips() *Tips { return s.tips }
 
+// NewTips is the overlay of a further window, for panes that are shown there; see Pane.SetTips.
+func (s *Stage) NewTips() *Tips {
+	t := newTips(s.theme)
+	s.others = append(s.others, t)
+	return t
+}
+
 // Theme is the present theme.
 func (s *Stage) Theme() palette.Theme { return s.theme }
 
 // SetTheme redraws everything in other colours.
 func (s *Stage) SetTheme(t palette.Theme) {
 	s.theme = t
-	s.tips.setTheme(t)
+	for _, tips := range slices.Concat(s.others, []*Tips{s.tips}) {
+		tips.setTheme(t)
+	}
 	s.Invalidate()
 }
 
@@ -80,9 +90,8 @@ func (s *Stage) Remove(p *Pane) {
 	if s.active == p {
 		s.active = nil
 	}
-	if s.tips.owner == p {
-		s.tips.hide()
-	}
+	p.SetTips(nil)
+	p.overlay().Drop(p)
 }
 
 // Active is the pane that the keyboard means: the one under the pointer, or the last one that was; nil for none.
@@ -212,7 +221,7 @@ func (s *Stage) take(b *batch) {
 		if s.Drawn != nil {
 			s.Drawn(p, it.frame)
 		}
-		if s.tips.owner == p {
+		if p.overlay().owner == p {
 			p.tip()
 		}
 	}
