@@ -1,6 +1,8 @@
 package e2e
 
 import (
+	"fmt"
+	"image"
 	"os"
 	"path/filepath"
 	"testing"
@@ -94,9 +96,12 @@ func wheel(w *window) {
 	before, since := w.shot(), w.mark()
 	w.xdo("click", "--repeat", "6", "--delay", "60", "4")
 	w.drawn(since, "cycles")
-	if n := differing(before, w.shot(), edge); n < 500 {
-		w.t.Errorf("the wheel over the spiral changed %d pixels at the edge of its pane, want 500 or more", n)
-	}
+	w.shows(w.shot(), func(m image.Image) string {
+		if n := differing(before, m, edge); n < 500 {
+			return fmt.Sprintf("the wheel over the spiral changed %d pixels at the edge of its pane, want 500 or more", n)
+		}
+		return ""
+	})
 	w.xdo("click", "--repeat", "2", "--delay", "60", "1")
 	if !w.until(patience, func() bool { return differing(before, w.shot(), edge) == 0 }) {
 		w.fail("a double click does not bring the whole spiral back")
@@ -111,9 +116,12 @@ func contextMenu(w *window) {
 	x, y := w.pane("cache").at(0.5, 0.5)
 	w.move(x, y)
 	w.xdo("click", "3")
-	if n := differing(before, w.shot(), w.pane("cache").rect()); n < 2000 {
-		w.t.Errorf("the menu changed %d pixels of the caches", n)
-	}
+	w.shows(w.shot(), func(m image.Image) string {
+		if n := differing(before, m, w.pane("cache").rect()); n < 2000 {
+			return fmt.Sprintf("the menu changed %d pixels of the caches", n)
+		}
+		return ""
+	})
 	w.key("Escape")
 	w.move(640, 24)
 	if !w.until(patience, func() bool { return differing(before, w.shot(), w.pane("cache").rect()) < 300 }) {

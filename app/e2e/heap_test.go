@@ -45,12 +45,14 @@ func selectBlock(w *window) {
 		w.t.Errorf("Escape left %s, want nothing selected", e.Raw)
 	}
 	w.drawn(since, "heap", "explain")
-	after := w.shot()
-	for _, slot := range []string{"heap", "explain"} {
-		if n := differing(before, after, w.pane(slot).rect()); n < 30 {
-			w.t.Errorf("the pane %s looks the same with and without a selected block (%d pixels differ)", slot, n)
+	w.shows(w.shot(), func(m image.Image) string {
+		for _, slot := range []string{"heap", "explain"} {
+			if n := differing(before, m, w.pane(slot).rect()); n < 30 {
+				return fmt.Sprintf("the pane %s looks the same with and without a selected block (%d pixels differ)", slot, n)
+			}
 		}
-	}
+		return ""
+	})
 }
 
 // resizer gives the window a size and looks at the arrangement.
@@ -148,9 +150,12 @@ func flameGraph(w *window) {
 	w.key("Escape")
 	w.drawn(since, "flame")
 	w.settled()
-	if n := differing(before, w.shot(), w.pane("flame").rect()); n < 100 {
-		w.t.Errorf("Escape does not lead back in the flame graph: %d pixels differ", n)
-	}
+	w.shows(w.shot(), func(m image.Image) string {
+		if n := differing(before, m, w.pane("flame").rect()); n < 100 {
+			return fmt.Sprintf("Escape does not lead back in the flame graph: %d pixels differ", n)
+		}
+		return ""
+	})
 	if e, ok := w.within(0, since, func(e event) bool { return e.Name == "link" && e.Selected == 0 }); ok {
 		w.t.Errorf("Escape led back and cleared the selection: %s", e.Raw)
 	}

@@ -1,6 +1,8 @@
 package e2e
 
 import (
+	"fmt"
+	"image"
 	"image/gif"
 	"os"
 	"path/filepath"
@@ -34,9 +36,12 @@ func (w *window) bring(key, slot string) {
 	w.key(key)
 	w.drawn(since, slot)
 	w.settled()
-	if n := colours(w.shot(), w.pane(slot).rect()); n < 20 {
-		w.t.Errorf("the pane %s has %d colours: nothing is drawn in it", slot, n)
-	}
+	w.shows(w.shot(), func(m image.Image) string {
+		if n := colours(m, w.pane(slot).rect()); n < 20 {
+			return fmt.Sprintf("the pane %s has %d colours: nothing is drawn in it", slot, n)
+		}
+		return ""
+	})
 }
 
 // editHierarchy writes an impossible size, which Return does not apply, then one that can be, and takes that back.

@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"fmt"
 	"image"
 	"testing"
 	"time"
@@ -62,13 +63,26 @@ func drawnFirst(w *window) {
 // complete fails unless every pane of the standard arrangement is visible and has a picture in it.
 func (w *window) complete(m image.Image) {
 	w.t.Helper()
-	if n := colours(m, m.Bounds()); n < 60 {
-		w.t.Errorf("the screen has %d colours, too few for a document", n)
-	}
-	for _, slot := range everyPane {
-		if n := colours(m, w.pane(slot).rect()); n < 6 {
-			w.t.Errorf("the pane %s has %d colours: nothing is drawn in it", slot, n)
+	w.shows(m, func(m image.Image) string {
+		if n := colours(m, m.Bounds()); n < 60 {
+			return fmt.Sprintf("the screen has %d colours, too few for a document", n)
 		}
+		for _, slot := range everyPane {
+			if n := colours(m, w.pane(slot).rect()); n < 6 {
+				return fmt.Sprintf("the pane %s has %d colours: nothing is drawn in it", slot, n)
+			}
+		}
+		return ""
+	})
+}
+
+// shows waits until the screen, at first m, lacks nothing: what was drawn gets to the screen a little later than the event
+// log tells, on a busy machine much later.
+func (w *window) shows(m image.Image, lacks func(m image.Image) string) {
+	w.t.Helper()
+	lack := lacks(m)
+	if lack != "" && !w.until(patience, func() bool { lack = lacks(w.shot()); return lack == "" }) {
+		w.t.Error(lack)
 	}
 }
 

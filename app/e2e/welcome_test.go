@@ -1,6 +1,8 @@
 package e2e
 
 import (
+	"fmt"
+	"image"
 	"testing"
 
 	"orrery/views/link"
@@ -22,10 +24,12 @@ func TestWelcome(t *testing.T) {
 }
 
 func welcomePage(w *window) {
-	m := w.shot()
-	if n := colours(m, m.Bounds()); n < 12 {
-		w.t.Errorf("the welcome page has %d colours", n)
-	}
+	w.shows(w.shot(), func(m image.Image) string {
+		if n := colours(m, m.Bounds()); n < 12 {
+			return fmt.Sprintf("the welcome page has %d colours", n)
+		}
+		return ""
+	})
 }
 
 // clickCard opens the second recording of the page.
@@ -83,10 +87,14 @@ func help(w *window) {
 	before, since := w.shot(), w.mark()
 	w.key("question")
 	w.wait(since, "the sheet of keys", func(e event) bool { return e.Name == "sheet" && e.Title != "" })
+	w.shows(w.shot(), func(m image.Image) string {
+		if n := differing(before, m, m.Bounds()); n < 10000 {
+			return fmt.Sprintf("the sheet of keys changed %d pixels of the screen", n)
+		}
+		return ""
+	})
+	w.settled()
 	open := w.shot()
-	if n := differing(before, open, open.Bounds()); n < 10000 {
-		w.t.Errorf("the sheet of keys changed %d pixels of the screen", n)
-	}
 	x, y := w.pane("heap").at(0.3, 0.5)
 	for i := range 5 { // the sheet lies over the pane: no tip of what is below
 		w.move(x+float64(i)*8, y)
