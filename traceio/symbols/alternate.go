@@ -65,11 +65,11 @@ func openShared(path, want string) *shared {
 			return err
 		}
 		if sec := o.file.Section(".debug_str"); sec != nil {
-			if s.strings, err = sec.Data(); err != nil {
+			if s.strings, err = sectionOf(data, sec); err != nil {
 				return err
 			}
 		}
-		s.debug, err = o.file.DWARF()
+		s.debug, err = readDWARF(o.file, data)
 		return err
 	})
 	if err != nil || o.buildID() != want {

@@ -101,7 +101,7 @@ func FuzzSplit(f *testing.F) {
 		if o.file, err = elf.NewFile(bytes.NewReader(program)); err != nil {
 			t.Fatal(err)
 		}
-		o.readDebug(o.file)
+		o.readDebug(o.file, program)
 		o.joinWith(o.file, func(string) *dwo { return d })
 		exerciseObject(o)
 	})

@@ -31,6 +31,10 @@ func (o *object) functions(ctx context.Context, c *collector, sites []*traceio.S
 	if system(o.path) || len(pcs) == 0 {
 		return nil
 	}
+	if o.lists != nil {
+		o.lists()
+		o.lists = nil
+	}
 	return o.units(ctx, func(e *dwarf.Entry, ranges [][2]uint64) error {
 		if len(within(pcs, ranges)) == 0 {
 			return nil

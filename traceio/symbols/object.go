@@ -32,7 +32,8 @@ type object struct {
 	parsed map[dwarf.Offset]*unit // nil when nobody will ask again
 	detail int64                  // bytes of a file with the debug information
 
-	loclists, loc []byte   // the sections .debug_loclists and .debug_loc
+	loclists, loc []byte   // the sections .debug_loclists and .debug_loc,
+	lists         func()   // read when they are needed first; nil when they have been
 	funcs         []symbol // in order of low
 	datas         []symbol // in order of low
 	tls           []symbol // variables of each thread, at offsets in its block, in order of low
@@ -138,7 +139,7 @@ func parseObject(path string, data []byte) (*object, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s is not a usable ELF file: %w", path, err)
 	}
-	o.readDebug(o.file)
+	o.readDebug(o.file, data)
 	// A damaged symbol table is as good as none.
 	_ = guard(path, func() error { o.readSymbols(); return nil })
 	_ = guard(path, func() error { o.readLinkage(); return nil })
@@ -159,6 +160,9 @@ func (o *object) detached(path string, sum uint32, id string) {
 		return
 	}
 	o.debug, o.addrs, o.loclists, o.loc = d.debug, d.addrs, d.loclists, d.loc
+	if d.lists != nil {
+		o.lists = func() { d.lists(); o.loclists, o.loc = d.loclists, d.loc }
+	}
 	o.detail, o.shared, o.parted = int64(len(data)), d.shared, d.parted
 	// A detached file keeps the symbols, but its sections have no contents and so no linkage table.
 	if len(d.funcs) > len(o.funcs) {
@@ -167,12 +171,12 @@ func (o *object) detached(path string, sum uint32, id string) {
 	}
 }
 
-func (o *object) readDebug(f *elf.File) {
+func (o *object) readDebug(f *elf.File, data []byte) {
 	if f.Section(".debug_info") == nil && f.Section(".zdebug_info") == nil {
 		return
 	}
 	err := guard(o.path, func() (err error) {
-		o.debug, err = f.DWARF()
+		o.debug, err = readDWARF(f, data)
 		return err
 	})
 	if err != nil {
@@ -183,10 +187,15 @@ func (o *object) readDebug(f *elf.File) {
 		o.shared = readShared(f, o.path)
 	}
 	// Without these some variables stay unnamed, nothing else.
-	for name, to := range map[string]*[]byte{".debug_addr": &o.addrs, ".debug_loclists": &o.loclists, ".debug_loc": &o.loc} {
+	read := func(name string, to *[]byte) {
 		if s := f.Section(name); s != nil {
-			_ = guard(o.path, func() (err error) { *to, err = s.Data(); return err })
+			_ = guard(o.path, func() (err error) { *to, err = sectionOf(data, s); return err })
 		}
+	}
+	read(".debug_addr", &o.addrs)
+	o.lists = func() {
+		read(".debug_loclists", &o.loclists)
+		read(".debug_loc", &o.loc)
 	}
 	o.joinSplit(f)
 }

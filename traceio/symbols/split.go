@@ -87,7 +87,7 @@ func (o *object) joinWith(f *elf.File, open func(path string) *dwo) {
 		return nil
 	})
 	if err == nil && d != nil {
-		o.debug, o.addrs, o.loclists = d, j.addrs, j.lists
+		o.debug, o.addrs, o.loclists, o.lists = d, j.addrs, j.lists, nil
 	}
 }
 
