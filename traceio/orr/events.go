@@ -18,16 +18,24 @@ func appendEvents(dst []byte, z *zstd.Encoder, b *traceio.Block) []byte {
 	col := make([]byte, 0, 16+20*len(b.Allocs))
 	col = binary.AppendUvarint(col, uint64(len(b.Allocs)))
 	seq, ticks, addr := uint64(b.First), uint64(0), uint64(0)
+	const longest = 7*binary.MaxVarintLen64 + 1
 	for i := range b.Allocs {
 		a := &b.Allocs[i]
-		col = binary.AppendUvarint(col, zigzag(uint64(a.Seq)-seq))
-		col = binary.AppendUvarint(col, zigzag(uint64(a.Ticks)-ticks))
-		col = binary.AppendUvarint(col, zigzag(uint64(a.Addr)-addr))
-		col = binary.AppendUvarint(col, a.Size)
-		col = binary.AppendUvarint(col, a.Usable)
-		col = binary.AppendUvarint(col, uint64(a.Stack))
-		col = binary.AppendUvarint(col, uint64(a.Thread))
-		col = append(col, byte(a.Op))
+		col = slices.Grow(col, longest)
+		row := col[len(col) : len(col)+longest]
+		n := 0
+		for _, x := range [...]uint64{zigzag(uint64(a.Seq) - seq), zigzag(uint64(a.Ticks) - ticks), zigzag(uint64(a.Addr) - addr), a.Size, a.Usable,
+			uint64(a.Stack), uint64(a.Thread)} {
+			for x >= 0x80 {
+				row[n] = byte(x) | 0x80
+				x >>= 7
+				n++
+			}
+			row[n] = byte(x)
+			n++
+		}
+		row[n] = byte(a.Op)
+		col = col[:len(col)+n+1]
 		seq, ticks, addr = uint64(a.Seq), uint64(a.Ticks), uint64(a.Addr)
 	}
 	dst = appendEventColumn(dst, z, col)

@@ -89,6 +89,7 @@ type Log struct {
 
 	threads map[uint64]traceio.Thread
 	stacks  map[uint64]traceio.StackID
+	lately  [1 << 12]known // stacks that were met lately, by the low bits of their numbers
 	prog    traceio.Program
 	events  uint64
 	broken  uint64 // chunks that end in the middle of a record
@@ -249,14 +250,25 @@ func (l *Log) event(c *chunk) traceio.Alloc {
 	return a
 }
 
+// known is a stack by its number in the log; 0 is the unknown one in both.
+type known struct {
+	raw uint64
+	id  traceio.StackID
+}
+
 // stack is the number that a stack of the log has in the program. It may be described later.
 func (l *Log) stack(raw uint64) traceio.StackID {
+	k := &l.lately[raw%uint64(len(l.lately))]
+	if k.raw == raw {
+		return k.id
+	}
 	id, ok := l.stacks[raw]
 	if !ok {
 		id = traceio.StackID(len(l.prog.Stacks))
 		l.stacks[raw] = id
 		l.prog.Stacks = append(l.prog.Stacks, nil)
 	}
+	*k = known{raw, id}
 	return id
 }
 
