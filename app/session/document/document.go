@@ -13,6 +13,7 @@ import (
 
 	"orrery/app/jobs"
 	"orrery/app/session"
+	"orrery/app/session/designspace"
 	"orrery/app/shell"
 	"orrery/cachesim"
 	"orrery/traceio"
@@ -38,6 +39,7 @@ type Document struct {
 	table     *tableView
 	sites     *sitesView
 	noticed   *findingsView
+	designs   *designspace.Panes
 	flame     *flameView
 	filming   sync.Mutex // held while a film is being written
 	running   bool       // a simulation is under way
@@ -47,6 +49,7 @@ type Document struct {
 
 	allocating allocating
 	cyclesView *cyclesView
+	compiled   *compiled
 	views      []shell.Placed
 	closed     bool
 	late       func()        // what arrived before the window was ready for it
@@ -131,6 +134,7 @@ func (d *Document) begin(rec *session.Recording) error {
 	d.curve, d.table = newCurveView(d), newTableView(d)
 	d.sites, d.flame = newSitesView(d), newFlameView(d)
 	d.noticed = newFindingsView(d)
+	d.compiled = newCompiled(d)
 	d.views = []shell.Placed{
 		{Slot: shell.Recording, View: &regionsView{d: d}},
 		{Slot: shell.Gallery, View: &galleryView{d: d, hover: -1}},
@@ -145,7 +149,9 @@ func (d *Document) begin(rec *session.Recording) error {
 		{Slot: shell.Source, View: newSourceView(d)},
 		{Slot: shell.Explain, View: &explainView{d: d}},
 		{Slot: shell.Timeline, View: newTimelineView(d)},
+		{Slot: shell.Code, View: d.compiled.code},
 	}
+	d.views = append(d.views, d.compiled.e.Panes()...)
 	d.tellLoss()
 	return nil
 }
@@ -219,8 +225,10 @@ func (d *Document) Watch(changed func(...shell.Slot)) {
 	if !first {
 		return
 	}
+	d.designs.Watch(d.changed)
 	d.link.Subscribe(func(_, _ link.State) { d.cycles.follow(d) })
 	d.cyclesView.recall()
+	d.compiled.e.Recall()
 	d.cycles.follow(d)
 	d.simulate()
 	if d.late != nil {
@@ -245,6 +253,7 @@ func (d *Document) simulate() {
 		d.changed(shell.Cache, shell.Timeline, shell.Explain, shell.Curve, shell.Table)
 	})
 	d.countMisses()
+	d.compiled.recount()
 }
 
 // countMisses counts misses by line.
@@ -275,7 +284,9 @@ func (d *Document) Stopped() {
 	d.running = false
 	d.cycles.stopped()
 	d.cyclesView.run.halt()
+	d.designs.Stopped()
 	d.noticed.stopped()
+	d.compiled.e.Stopped()
 	d.changed()
 }
 
@@ -287,13 +298,14 @@ func (d *Document) Escape() bool {
 			return true
 		}
 	}
-	return d.cyclesView.escape()
+	return d.compiled.e.Escape() || d.cyclesView.escape()
 }
 
 // again takes up what was cancelled.
 func (d *Document) again() {
 	d.stopped = false
 	d.curve.again()
+	d.compiled.e.Again()
 	d.table.again()
 	d.allocating.again()
 	d.heapMap().again()
@@ -328,6 +340,7 @@ func (d *Document) Close() error {
 	d.stopFilming()
 	d.host.Engine.CancelUnder(d.path + "#")
 	d.rings.rival.close()
+	d.designs.Close()
 	d.allocating.forget()
 	d.heapMap().closeRival()
 	return d.rec.Close()
@@ -351,6 +364,8 @@ func (d *Document) Commands() []shell.Command {
 	list = append(list, d.sites.commands()...)
 	list = append(list, d.flame.commands()...)
 	list = append(list, d.noticed.commands()...)
+	list = append(list, d.designs.Commands()...)
+	list = append(list, d.compiled.commands()...)
 	return append(list, d.rings.commands()...)
 }
 
@@ -370,6 +385,9 @@ func (d *Document) Search(text string, limit int) []shell.Found {
 		return nil
 	}
 	out := d.rings.search(strings.TrimSpace(text))
+	if d.compiled.code.Shown() && len(out) < limit {
+		out = append(out, d.compiled.e.Search(text, (limit-len(out)+1)/2)...)
+	}
 	add := func(label, detail string, thing link.Thing) {
 		if len(out) < limit && strings.Contains(strings.ToLower(label), want) {
 			out = append(out, shell.Found{Label: label, Detail: detail, Go: func() { d.link.Select(thing, "search") }})

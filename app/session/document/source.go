@@ -176,6 +176,14 @@ func (v *sourceView) Pressed(e pane.Event) {
 	}
 }
 
+// DoubleTapped opens a line in the compiler's graph: its loads and stores.
+func (v *sourceView) DoubleTapped(e pane.Event) {
+	if t := v.hit(e); t.Thing.What == link.Line && v.d.compiled.functionOf(t.Thing) != "" {
+		v.d.link.Select(t.Thing, "source")
+		v.d.compiled.openLine(t.Thing)
+	}
+}
+
 // Menu offers to go to the next reference that a line makes, and to fold its function.
 func (v *sourceView) Menu(e pane.Event) []pane.MenuItem {
 	hit := v.hit(e)
@@ -186,6 +194,7 @@ func (v *sourceView) Menu(e pane.Event) []pane.MenuItem {
 	items := []pane.MenuItem{
 		{Title: fmt.Sprintf("Next reference of line %d", t.Line), Run: func() { v.d.seek(t, 1) }},
 		{Title: fmt.Sprintf("Previous reference of line %d", t.Line), Run: func() { v.d.seek(t, -1) }},
+		{Title: "Open its loads and stores in the compiler's graph", Off: v.d.compiled.functionOf(t) == "" && v.d.compiled.file == "", Run: func() { v.d.compiled.openLine(t) }},
 		{},
 	}
 	if f := hit.Function; f != "" {

@@ -190,7 +190,7 @@ func (e *Explorer) setActions() []action {
 		{"all", "Show all nodes", "Ctrl+Shift+A", len(e.shown.set) > 0, func() { e.open("show all", nil) }},
 		{"select.predecessors", "Select predecessors too", "", some, func() { e.neighbours(depgraph.Predecessors) }},
 		{"select.successors", "Select successors too", "", some, func() { e.neighbours(depgraph.Successors) }},
-		{"mark", "Bookmark the selected nodes, or not", "Ctrl+B", some, e.mark},
+		{"mark", "Bookmark the selected nodes, or not", "Ctrl+G", some, e.mark},
 	}
 }
 

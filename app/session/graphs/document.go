@@ -113,20 +113,20 @@ func (d *Document) Link() *link.Link { return d.link }
 
 // Views are the document's pictures.
 func (d *Document) Views() []shell.Placed {
-	return []shell.Placed{
-		{Slot: shell.Phases, View: &phasesView{e: d.e}},
+	return append(d.e.Panes(), []shell.Placed{
 		{Slot: shell.Code, View: d.e.code},
-		{Slot: shell.Flow, View: d.e.flow},
 		{Slot: shell.Source, View: &sourceView{e: d.e, over: -1}},
-		{Slot: shell.Properties, View: &propertiesView{e: d.e}},
 		{Slot: shell.Timeline, View: &timelineView{e: d.e, over: -1}},
-	}
+	}...)
 }
 
 // Watch sets who hears of new pictures, and draws the first.
 func (d *Document) Watch(changed func(...shell.Slot)) {
 	first := d.told == nil
 	d.told = changed
+	if first {
+		d.e.Recall()
+	}
 	if first && len(d.e.entries) > 0 {
 		d.e.Show(d.e.entries, 0, 0)
 	}

@@ -19,6 +19,7 @@ import (
 	"orrery/views/codegraph"
 	"orrery/views/link"
 	"orrery/views/palette"
+	"orrery/views/scene"
 )
 
 // Entry is a function with its graphs.
@@ -120,6 +121,7 @@ type request struct {
 	blocks  bool
 	whole   bool
 	lent    bool
+	level   int
 }
 
 // place is somewhere that can be gone back to.
@@ -144,7 +146,6 @@ func New(host shell.Host, key string, l *link.Link, tell func(...shell.Slot)) *E
 	e := &Explorer{host: host, key: key, link: l, tell: tell, theme: palette.Dark()}
 	e.Line = func(file string, line int) link.Thing { return link.Thing{What: link.Line, File: file, Line: line} }
 	e.shown.filters = filter.Shipped()
-	e.recall()
 	e.code = &codeView{e: e, hover: codegraph.Nowhere()}
 	e.flow = &flowView{e: e, hover: codegraph.Nowhere()}
 	l.Subscribe(e.linked)
@@ -230,7 +231,7 @@ func (e *Explorer) Step(phase int) {
 
 // wanted is what is to be drawn now.
 func (e *Explorer) wanted() request {
-	r := request{group: e.group(), set: e.shown.set, filters: e.shown.filters, blocks: e.shown.blocks, whole: e.shown.whole, lent: e.Lend != nil}
+	r := request{group: e.group(), set: e.shown.set, filters: e.shown.filters, blocks: e.shown.blocks, whole: e.shown.whole, lent: e.Lend != nil, level: e.Level}
 	if e.shown.differs && e.shown.base.entry < len(e.entries) {
 		if g := e.entries[e.shown.base.entry].Group; e.shown.base.phase < len(g.Snapshots) {
 			r.from = g.Snapshots[e.shown.base.phase]
@@ -374,4 +375,44 @@ func (e *Explorer) Again() { e.draw() }
 func (e *Explorer) Refresh() {
 	e.asked = request{}
 	e.draw()
+}
+
+// Lends sets what a recording says of nodes: what join gives for a function says it of a snapshot; level is that of the caches
+// whose misses are counted, cache its name.
+func (e *Explorer) Lends(join func(g *irgraph.Group) func(s *irgraph.Snapshot) *heat.Joined, level int, cache string) {
+	e.Lend, e.Level, e.Cache = join, level, cache
+}
+
+// ByMisses lets misses give nodes their colour, where a recording is open.
+func (e *Explorer) ByMisses() { e.shown.color = codegraph.ByMisses }
+
+// Code is the pane of the graph for another document's arrangement.
+type Code struct {
+	*codeView
+	seen  func()
+	drawn bool
+}
+
+// CodePane is the pane of the graph; seen is called when it is about to be drawn.
+func (e *Explorer) CodePane(seen func()) *Code { return &Code{codeView: e.code, seen: seen} }
+
+// Shown tells whether the pane has been drawn yet.
+func (c *Code) Shown() bool { return c.drawn }
+
+// Draw implements pane.Content.
+func (c *Code) Draw(size scene.Size, theme palette.Theme) scene.Drawing {
+	if !c.drawn {
+		c.drawn = true
+		c.seen()
+	}
+	return c.codeView.Draw(size, theme)
+}
+
+// Panes are those beside the graph: phases, control flow and properties.
+func (e *Explorer) Panes() []shell.Placed {
+	return []shell.Placed{
+		{Slot: shell.Phases, View: &phasesView{e: e}},
+		{Slot: shell.Flow, View: e.flow},
+		{Slot: shell.Properties, View: &propertiesView{e: e}},
+	}
 }

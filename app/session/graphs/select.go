@@ -292,8 +292,8 @@ type anchored struct {
 	dx, dy float64
 }
 
-// recall brings back the bookmarks, filters and profiles of the file.
-func (e *Explorer) recall() {
+// Recall brings back the bookmarks and filters of the file, before anything is shown.
+func (e *Explorer) Recall() {
 	if e.host.Recall == nil {
 		return
 	}

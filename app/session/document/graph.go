@@ -1,0 +1,243 @@
+package document
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"orrery/analysis/heat"
+	"orrery/app/jobs"
+	"orrery/app/session/graphs"
+	"orrery/app/shell"
+	"orrery/traceio"
+	"orrery/traceio/irgraph"
+	"orrery/traceio/irgraph/gossa"
+	"orrery/traceio/irgraph/graphfile"
+	"orrery/views/link"
+)
+
+// compiled is what the recording knows of the compiler's graphs: of functions in Go they are asked from the compiler when they are
+// looked at, others come from a file. Nodes carry the references and misses of their instructions or lines.
+type compiled struct {
+	d      *Document
+	e      *graphs.Explorer
+	code   *graphs.Code
+	asked  string         // the function that the compiler was asked for last
+	known  map[string]int // function -> its entry
+	file   string         // that graphs come from; "" for the compiler
+	list   []graphs.Entry
+	counts *heat.Counts
+	of     string     // the hierarchy that they were counted with
+	open   link.Thing // a line to be opened when its function is there
+}
+
+func newCompiled(d *Document) *compiled {
+	c := &compiled{d: d, known: map[string]int{}}
+	c.e = graphs.New(d.host, d.path+"#compiled", d.link, d.changed)
+	c.e.Line = c.line
+	c.e.ByMisses()
+	c.code = c.e.CodePane(c.seen)
+	c.e.Empty = c.nothing()
+	d.link.Subscribe(func(old, now link.State) {
+		if old.Selected != now.Selected && c.code.Shown() {
+			c.follow(now.Selected)
+		}
+	})
+	return c
+}
+
+// nothing says how to get a graph.
+func (c *compiled) nothing() string {
+	if f, _ := c.hottest(); f != "" {
+		return "The graph of " + traceio.ShortFunction(f) + " is asked from Go's compiler …"
+	}
+	return "The compiler's graph of the code behind a line would be here. For programs in Go it is made at once. For others make it with the compiler " +
+		"(node --trace-turbo, gcc -fdump-tree-all-graph-lineno) and open it with File, Graphs of this program…"
+}
+
+// line is a source line of the compiler as the recording names it.
+func (c *compiled) line(file string, line int) link.Thing {
+	for _, name := range c.d.rec.SourceFiles() {
+		if file == "" || irgraph.SameFile(name, file) {
+			return link.Thing{What: link.Line, File: name, Line: line}
+		}
+	}
+	return link.Thing{What: link.Line, File: file, Line: line}
+}
+
+// hottest is the function in Go with the most references of which there is source text.
+func (c *compiled) hottest() (function string, at link.Thing) {
+	rec := c.d.rec
+	refs := map[string]uint64{}
+	most, line := uint64(0), uint64(0)
+	for i := range int32(rec.Lines.Len()) {
+		l := rec.Lines.At(i)
+		if l.Line <= 0 || !strings.HasSuffix(l.File, ".go") || rec.Text(l.File) == "" {
+			continue
+		}
+		refs[l.Function] += l.References()
+		if refs[l.Function] > most {
+			if function != l.Function {
+				line = 0
+			}
+			most, function = refs[l.Function], l.Function
+		}
+		if l.Function == function && l.References() > line {
+			line, at = l.References(), link.Thing{What: link.Line, File: l.File, Line: l.Line}
+		}
+	}
+	return function, at
+}
+
+// seen is called when the pane is drawn: the first time, there is to be a graph.
+func (c *compiled) seen() {
+	if c.asked != "" || c.file != "" {
+		return
+	}
+	if f := c.functionOf(c.d.rec.CodeOf(c.d.link.State().Selected)); f != "" {
+		c.ask(f)
+	} else if f, _ := c.hottest(); f != "" {
+		c.ask(f)
+	}
+}
+
+// functionOf is the function in Go that a line belongs to.
+func (c *compiled) functionOf(t link.Thing) string {
+	if t.What != link.Line || !strings.HasSuffix(t.File, ".go") {
+		return ""
+	}
+	if id := c.d.rec.Lines.Find(t.File, t.Line); id >= 0 {
+		return c.d.rec.Lines.At(id).Function
+	}
+	return ""
+}
+
+// follow shows the function of what has been selected elsewhere.
+func (c *compiled) follow(t link.Thing) {
+	if f := c.functionOf(c.d.rec.CodeOf(t)); f != "" && c.file == "" && f != c.asked {
+		c.ask(f)
+	}
+}
+
+// openLine shows the loads and stores of a line, in the graph of its function.
+func (c *compiled) openLine(t link.Thing) {
+	c.open = t
+	c.d.show(shell.Code)
+	f := c.functionOf(t)
+	switch {
+	case c.file != "" || f != "" && f == c.asked:
+		c.opened()
+	case f != "":
+		c.ask(f)
+	}
+}
+
+// opened opens the line that waits for its function.
+func (c *compiled) opened() {
+	if t := c.open; t.What == link.Line && c.e.Phases() > 0 {
+		c.open = link.Thing{}
+		if !c.e.OpenLine(t) && c.file != "" {
+			c.d.host.Notice(fmt.Sprintf("%s has no node of %s:%d.", filepath.Base(c.file), filepath.Base(t.File), t.Line))
+		}
+	}
+}
+
+// ask gets the graph of a function from Go's compiler, once.
+func (c *compiled) ask(function string) {
+	c.asked = function
+	if at, ok := c.known[function]; ok {
+		c.e.Show(c.list, at, -1)
+		c.opened()
+		return
+	}
+	rec, name := c.d.rec, traceio.ShortFunction(function)
+	c.e.Empty = "Asking Go's compiler for the graph of " + name + " …"
+	c.d.changed(shell.Code)
+	jobs.Start(c.d.host.Engine, c.d.key("compiler"), "asking Go's compiler about "+name, func(ctx context.Context, _ func(done, total int64)) (*gossa.Recorded, error) {
+		return rec.GoGraph(ctx, function)
+	}, func(r *gossa.Recorded, err error) {
+		if err != nil {
+			c.e.Empty = "There is no graph of " + name + ". " + err.Error()
+			c.d.changed(shell.Code)
+			return
+		}
+		c.count(func() {
+			c.known[function] = len(c.list)
+			c.list = append(c.list[:len(c.list):len(c.list)], graphs.Entries(r.Document)...)
+			c.e.Show(c.list, c.known[function], -1)
+			c.opened()
+		})
+	})
+}
+
+// count counts references and misses by instruction, unless that is done, and goes on.
+func (c *compiled) count(then func()) {
+	rec, config := c.d.rec, c.d.hierarchy
+	if rec.EventsOnly() || c.counts != nil && c.of == config.TOML() {
+		then()
+		return
+	}
+	jobs.Start(c.d.host.Engine, c.d.key("heat"), "counting misses by instruction", func(ctx context.Context, report func(done, total int64)) (*heat.Counts, error) {
+		return heat.Count(ctx, rec, config, report)
+	}, func(counts *heat.Counts, err error) {
+		if err != nil {
+			c.d.host.Notice(err.Error())
+			then()
+			return
+		}
+		c.counts, c.of = counts, config.TOML()
+		level := max(0, config.Entry(traceio.Load))
+		c.e.Lends(func(g *irgraph.Group) func(s *irgraph.Snapshot) *heat.Joined {
+			program := rec.Program()
+			return func(s *irgraph.Snapshot) *heat.Joined { return heat.Join(counts, program, g, s) }
+		}, level, config.Levels[level].Name)
+		then()
+	})
+}
+
+// recount follows another hierarchy.
+func (c *compiled) recount() {
+	if c.e.Phases() > 0 {
+		c.count(c.e.Refresh)
+	}
+}
+
+// choose asks for a file of graphs of the recorded program.
+func (c *compiled) choose() {
+	if c.d.host.OpenFile == nil {
+		return
+	}
+	c.d.host.OpenFile(func(path string) {
+		jobs.Start(c.d.host.Engine, c.d.key("graphs"), "reading "+filepath.Base(path), func(ctx context.Context, report func(done, total int64)) (*irgraph.Document, error) {
+			return graphfile.Open(ctx, path, report)
+		}, func(doc *irgraph.Document, err error) {
+			if err != nil {
+				c.d.host.Notice(err.Error())
+				return
+			}
+			for _, p := range doc.Problems {
+				c.d.host.Notice(p.Error())
+			}
+			c.count(func() {
+				c.file, c.list = path, graphs.Entries(doc)
+				c.d.show(shell.Code)
+				c.e.Show(c.list, 0, -1)
+				c.opened()
+			})
+		})
+	})
+}
+
+// commands are the graph's.
+func (c *compiled) commands() []shell.Command {
+	list := []shell.Command{
+		{ID: "graph.open", Title: "Graphs of this program…", Menu: "File", Run: c.choose},
+		{ID: "graph.line", Title: "Open the selected line in the compiler's graph", Menu: "Analyse", Keys: "G", Run: func() { c.openLine(c.d.rec.CodeOf(c.d.link.State().Selected)) },
+			Enabled: func() bool {
+				t := c.d.rec.CodeOf(c.d.link.State().Selected)
+				return c.functionOf(t) != "" || c.file != "" && t.What == link.Line
+			}},
+	}
+	return append(list, c.e.Commands()...)
+}

@@ -1,0 +1,73 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+
+	"orrery/traceio"
+	"orrery/traceio/irgraph/gossa"
+)
+
+// SourceFiles are the files with text of which references are recorded, as the recording names them.
+func (r *Recording) SourceFiles() []string { return r.files() }
+
+// GoGraph asks Go's compiler for the graphs of a function of the recorded program, as the recording names it: "main.sum". The
+// package is compiled where its source is, if it still is as it was recorded, else from the recording's own copy of it. The
+// error is a *traceio.Error, or the context's.
+func (r *Recording) GoGraph(ctx context.Context, function string) (*gossa.Recorded, error) {
+	var file string
+	for i := range int32(r.Lines.Len()) {
+		if l := r.Lines.At(i); l.Function == function && r.Text(l.File) != "" {
+			file = l.File
+			break
+		}
+	}
+	if file == "" {
+		return nil, &traceio.Error{File: r.Name(), Msg: fmt.Sprintf("the recording has no source text of %s", function), Hint: "record it again where its source is"}
+	}
+	if now, err := os.ReadFile(file); err == nil && filepath.IsAbs(file) && string(now) == r.Text(file) {
+		return gossa.Record(ctx, gossa.Options{Dir: filepath.Dir(file), Package: ".", Func: inPackage(function)})
+	}
+	dir, err := os.MkdirTemp("", "orrery-graph-")
+	if err != nil {
+		return nil, &traceio.Error{File: r.Name(), Msg: fmt.Sprintf("there is no place for a copy of the source: %v", err), Hint: "free some room in the directory for temporary files", Err: err}
+	}
+	defer os.RemoveAll(dir)
+	if err := r.copyPackage(ctx, dir, filepath.Dir(file)); err != nil {
+		return nil, &traceio.Error{File: dir, Msg: fmt.Sprintf("the copy of the source was not written: %v", err), Hint: "free some room in the directory for temporary files", Err: err}
+	}
+	return gossa.Record(ctx, gossa.Options{Dir: dir, Package: ".", Func: inPackage(function)})
+}
+
+// copyPackage writes the sources that the recording has of one directory, as a module in the language of the compiler that is
+// there.
+func (r *Recording) copyPackage(ctx context.Context, to, from string) error {
+	for _, s := range r.Program().Sources {
+		if filepath.Dir(s.Path) != from || !strings.HasSuffix(s.Path, ".go") {
+			continue
+		}
+		if err := os.WriteFile(filepath.Join(to, filepath.Base(s.Path)), []byte(s.Text), 0o600); err != nil {
+			return err
+		}
+	}
+	begin := exec.CommandContext(ctx, "go", "mod", "init", "recorded")
+	begin.Dir = to
+	if out, err := begin.CombinedOutput(); err != nil && !errors.Is(err, exec.ErrNotFound) { // without a compiler, gossa says what to do
+		return fmt.Errorf("%w: %s", err, strings.TrimSpace(string(out)))
+	}
+	return nil
+}
+
+// inPackage is a function's name without the path of its package: "(*List).Sum" of "example.com/list.(*List).Sum".
+func inPackage(function string) string {
+	name := function[strings.LastIndexByte(function, '/')+1:]
+	if _, rest, ok := strings.Cut(name, "."); ok {
+		return rest
+	}
+	return name
+}
