@@ -37,6 +37,7 @@ type Explorer struct {
 	empty   string   // why there is nothing to see
 
 	treeView *treeView
+	hunt     *hunt          // the search that finds the designs; nil for those of a table
 	folded   map[int32]bool // the collapsed nodes of foldedOf
 	foldedOf foldedKey
 

@@ -100,6 +100,12 @@ func (v *treeView) state(theme palette.Theme) dsetree.State {
 		Satellite: e.shown.satellite && v.zoom > 1.01, Counted: v.counted, Edge: v.edge, Hover: v.hover, Focus: v.focus, Fresh: v.fresh, Blink: v.blink,
 		Drag: v.drag, Empty: e.empty, Top: bar}
 	if e.shade == nil {
+		if h := e.hunt; h != nil && h.work == nil {
+			s.Empty = "No cache hierarchies were searched for this recording yet. Click here to search: NSGA-II tries them on it, and their tree grows while it runs."
+			if why := h.why(); why != "" {
+				s.Empty = why
+			}
+		}
 		return s
 	}
 	if e.shade.Layout.Tree != e.tree { // another tree is being laid out
@@ -166,9 +172,7 @@ func (v *treeView) Draw(size scene.Size, theme palette.Theme) scene.Drawing {
 	v.e.theme, v.size = theme, size
 	s := v.state(theme)
 	d := dsetree.Scene(s, size)
-	if v.e.shade != nil {
-		v.bar.Draw(&d, v.controls(theme), theme)
-	}
+	v.bar.Draw(&d, v.controls(theme), theme)
 	return d
 }
 
@@ -238,12 +242,18 @@ func (v *treeView) Tip(e pane.Event) []string {
 
 func (v *treeView) Pressed(e pane.Event) {
 	v.size = e.Size
-	if e.Button != pane.Primary || v.e.shade == nil {
+	if e.Button != pane.Primary {
 		return
 	}
 	defer v.e.changed(shell.Designs)
 	v.grip = grip{}
 	if v.bar.Press(v.controls(v.e.theme), v.e.theme, e) {
+		return
+	}
+	if v.e.shade == nil {
+		if h := v.e.hunt; h != nil && h.work == nil && h.why() == "" {
+			h.ask()
+		}
 		return
 	}
 	t := v.hit(e)
@@ -474,7 +484,7 @@ func (v *treeView) escape() bool {
 }
 
 func (v *treeView) Concerns(old, now link.State) bool {
-	return old.Selected != now.Selected || old.Cursor != now.Cursor
+	return old.Selected != now.Selected || v.e.hunt == nil && old.Cursor != now.Cursor
 }
 
 // pulse lets nodes blink three times.

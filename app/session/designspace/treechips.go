@@ -15,10 +15,14 @@ import (
 
 // chips are the choices of the tree.
 func (v *treeView) chips() []toolbar.Chip {
-	if v.e.space == nil {
-		return nil
+	var out []toolbar.Chip
+	if v.e.hunt != nil {
+		out = append(out, v.e.hunt.chip())
 	}
-	return []toolbar.Chip{v.toneChip(), v.channelChip(), v.edgeChip(), v.showChip(), v.partsChip()}
+	if v.e.space == nil {
+		return out
+	}
+	return append(out, v.toneChip(), v.channelChip(), v.edgeChip(), v.showChip(), v.partsChip())
 }
 
 func (v *treeView) toneChip() toolbar.Chip {
@@ -134,8 +138,7 @@ func (v *treeView) Menu(e pane.Event) []pane.MenuItem {
 		items = v.nodeMenu(t.Node)
 	}
 	items = append(items, pane.MenuItem{Title: "Show the whole tree", Run: v.Fit}, pane.MenuItem{Title: "Take all filters away", Off: !v.e.shown.criteria.any(), Run: v.e.resetFilter})
-	chips := v.chips()
-	return append(items, toolbar.Menu([]toolbar.Chip{chips[0], chips[2], chips[3], chips[4]})...)
+	return append(items, toolbar.Menu([]toolbar.Chip{v.toneChip(), v.edgeChip(), v.showChip(), v.partsChip()})...)
 }
 
 // nodeMenu is the menu of a node.
@@ -204,7 +207,7 @@ func (e *Explorer) counts() string {
 func (v *treeView) commands() []shell.Command {
 	some := func() bool { return v.e.space != nil }
 	list := []shell.Command{
-		{ID: "view.show.designs", Title: "Show the tree of designs", Menu: "View", Keys: "D", Run: func() { v.e.show(shell.Designs) }},
+		{ID: "view.show.designs", Title: "Show the tree of designs", Menu: "View", Keys: "Ctrl+Shift+T", Run: func() { v.e.show(shell.Designs) }},
 		{ID: "designs.reset", Title: "Take all filters of designs away", Menu: "Edit", Run: v.e.resetFilter, Enabled: func() bool { return some() && v.e.shown.criteria.any() }},
 	}
 	for _, f := range []struct{ chip, id, title, keys string }{
@@ -212,7 +215,7 @@ func (v *treeView) commands() []shell.Command {
 		{"color", "first-generation", "Colour nodes by their first generation", "Shift+G"},
 		{"edges", "distance", "Edges by distance to the Pareto set", ""}, {"edges", "generation", "Edges by last generation", ""},
 		{"show", "all", "Show all designs", ""}, {"show", "local", "Show local Pareto points", ""}, {"show", "global", "Show global Pareto points", ""},
-		{"parts", "empty", "Hide what nobody searched", "E"}, {"parts", "hexagons", "Hexagons of generations", "X"}, {"parts", "satellite", "Satellite view", ""}, {"parts", "lens", "Bird view", "B"},
+		{"parts", "empty", "Hide what nobody searched", "Shift+E"}, {"parts", "hexagons", "Hexagons of generations", "Shift+X"}, {"parts", "satellite", "Satellite view", ""}, {"parts", "lens", "Bird view", "Shift+L"},
 		{"parts", "fold", "Collapse all subspaces", ""}, {"parts", "unfold", "Expand everything", ""},
 	} {
 		list = append(list, shell.Command{ID: "designs." + f.chip + "." + f.id, Title: "Designs: " + strings.ToLower(f.title[:1]) + f.title[1:], Keys: f.keys, Enabled: some, Run: func() {

@@ -1,0 +1,41 @@
+package document
+
+import (
+	"context"
+
+	"orrery/analysis/dse/search"
+	"orrery/analysis/dse/search/caches"
+	"orrery/app/session"
+	"orrery/app/session/designspace"
+	"orrery/traceio/designs"
+)
+
+// newDesigns are the panes of the cache hierarchies that are searched for the recording.
+func newDesigns(d *Document) *designspace.Panes {
+	memory := caches.DefaultMemory()
+	want := designspace.Wanted{Generations: 50, Population: 100, Seed: 1, MemoryTime: memory.Time, MemoryEnergy: memory.Energy}
+	used := memory // of the newest search
+	prepare := func(w designspace.Wanted) func(context.Context) (search.Problem, error) {
+		used = caches.Memory{Time: w.MemoryTime, Energy: w.MemoryEnergy}
+		space, rec := caches.DefaultSpace(), d.rec
+		space.Area, space.Memory = w.Area, used
+		return func(context.Context) (search.Problem, error) { return caches.New(rec, space) }
+	}
+	why := func() string {
+		switch {
+		case d.rec.EventsOnly() || d.rec.Len() == 0:
+			return sentence(session.ErrEventsOnly)
+		case d.rec.Live():
+			return "Cache hierarchies can be searched when the recorder is done."
+		}
+		return ""
+	}
+	return designspace.NewPanes(d.host, d.link, d.path, prepare, why, want, func(set *designs.Set, point int) {
+		config, err := caches.ConfigOf(set, point, used)
+		if err != nil {
+			d.host.Notice(sentence(err))
+			return
+		}
+		d.useHierarchy(config)
+	})
+}
