@@ -87,6 +87,7 @@ func (c *canvas) paint(workers int) {
 		}
 		p.strokes = make([]stroke, flushed+leafStrokes)
 		p.class, p.free = c.colors.class, c.colors.class != nil && c.dim == nil && c.through == nil && !slices.Contains(c.skip, true)
+		p.high, p.slope = c.cushion.means()
 		if c.plain {
 			p.tops = make([]top, bandRows*c.w)
 		}
@@ -142,6 +143,8 @@ type painter struct {
 	flush   func(list []stroke)
 	bottom  float64 // of the segment that is being gone through, in rows; rows [r0, r1) are wanted
 	r0, r1  int
+	high    float32 // see mean
+	slope   float32
 	brush   brush // its cells and marks are zero between bands
 	runs    []run
 	tops    []top // by row and column, where blocks are drawn plainly

@@ -128,31 +128,34 @@ func (p *painter) leaf(g *segment, l *heap.Leaf, low, high traceio.Addr) {
 			p.relieved(stroke{value: value, class: class, turn: turn}, x0, x1, y0, y1)
 			continue
 		}
-		light := p.edge + (1-p.edge)*p.mean(width)*p.mean(height)
+		// Whether a block is in one column or in several is a toss-up: choices between integers do not branch.
 		a, b := int(left), int(right)
-		f0, f1 := float32(right-left), float32(1)
-		if a < b {
-			if f1 = float32(right - float64(b)); f1 == 0 { // the last column ends there
-				b--
-				f1 = 1
-			}
-			if a < b {
-				f0 = float32(float64(a+1) - left)
-			}
+		f0, f1 := math.Float32bits(float32(float64(a+1)-left)), math.Float32bits(float32(right-float64(b)))
+		if one := math.Float32bits(float32(right - left)); a == b {
+			f0 = one
 		}
-		for r := int(top); top < bottom; r++ {
+		if a == b {
+			f1 = whole
+		}
+		light := p.edge + (1-p.edge)*p.mean(width)*p.mean(height)
+		for r := int(top); ; r++ {
 			end := float64(r + 1)
 			if end > bottom {
 				end = bottom
 			}
 			s := &p.strokes[p.n]
 			p.n++
-			s.a, s.b, s.f0, s.f1 = uint16(a), uint16(b), f0, f1
-			s.fy, top = float32(end-top), end
-			s.light, s.value, s.row, s.class, s.turn = light, value, uint8(r-p.r0), class, turn
+			s.a, s.b, s.f0, s.f1 = uint16(a), uint16(b), math.Float32frombits(f0), math.Float32frombits(f1)
+			s.fy, s.light, s.value, s.row, s.class, s.turn = float32(end-top), light, value, uint8(r-p.r0), class, turn
+			if top = end; top >= bottom {
+				break
+			}
 		}
 	}
 }
+
+// whole is the bits of 1.
+const whole = 0x3f800000
 
 // next is the place for one more stroke of a block with a relief, which may have many; those of the leaf's other blocks find room
 // behind it.
@@ -218,9 +221,11 @@ func (p *painter) columns(x0, x1 float64) {
 // does not jump when one zooms.
 const thin = 3.0
 
-// plateau is the width of a plateau's border: at most 3 pixels, and a quarter of the side, so that the mean of a small
+// plateau is the width of a plateau's border: at most widestBorder, and a quarter of the side, so that the mean of a small
 // block does not depend on its size.
-func plateau(side float64) float64 { return min(3, side/4) }
+func plateau(side float64) float64 { return min(widestBorder, side/4) }
+
+const widestBorder = 3.0 // pixels
 
 // relief is the profile of a cushion between its borders a and b at position x, 0..1.
 func (p *painter) relief(x, a, b float64) float32 {
@@ -235,15 +240,19 @@ func (p *painter) relief(x, a, b float64) float32 {
 	return float32(max(0, 4*u*(1-u)))
 }
 
-// mean is that of the profile of a side.
+// mean is that of the profile of a side: of a plateau 1 - border/side.
 func (p *painter) mean(side float64) float32 {
-	switch {
-	case p.cushion == Flat:
-		return 1
-	case p.cushion == Parabolic:
-		return 2.0 / 3
-	case side <= 12: // where the border is a quarter
-		return 0.75
+	// Positive numbers are in the order of their bits.
+	return p.high - p.slope/float32(math.Float64frombits(max(math.Float64bits(side), math.Float64bits(4*widestBorder))))
+}
+
+// means gives high and slope of mean.
+func (c Cushion) means() (high, slope float32) {
+	switch c {
+	case Flat:
+		return 1, 0
+	case Parabolic:
+		return 2.0 / 3, 0
 	}
-	return float32(1 - 3/side)
+	return 1, widestBorder
 }
