@@ -42,7 +42,7 @@ func (h *Hierarchy) access(l *level, line uint64, kind traceio.Kind, whole bool)
 func (h *Hierarchy) counted(l *level, line uint64, kind traceio.Kind, whole bool) Served {
 	for l.find != structured {
 		kind &= 3
-		*h.clock++
+		*h.clock += tick
 		rank, word := h.look(l, line<<lineBits|validBit|dirtyBit, uint64(kind&1), *h.clock) // only Store is odd
 		if h.watched {
 			h.watch(l, line, kind, whole, rank, word)

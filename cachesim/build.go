@@ -108,7 +108,7 @@ func (h *Hierarchy) layOut(arena []uint64) int {
 	if clock := part(1); clock != nil {
 		h.clock = &clock[0]
 	}
-	places, hints := h.layOutPlain()
+	places, hints := h.layOutPlain(arena != nil)
 	if cells := part(2 * places); arena != nil {
 		h.cells = cellsIn(cells)
 		h.hints = make([]uint32, hints)
@@ -122,9 +122,9 @@ func (h *Hierarchy) layOut(arena []uint64) int {
 	return at
 }
 
-// layOutPlain gives the plain levels their places and hints, and tells how many there are.
-func (h *Hierarchy) layOutPlain() (places, hints int) {
-	const least, many = 1 << 10, 1 << 14 // hints of a small level; blocks of a large one, whose hints have to lie close
+// layOutPlain gives the plain levels their places and hints, and tells how many there are; all else only if there is an arena.
+func (h *Hierarchy) layOutPlain(arena bool) (places, hints int) {
+	const least, few, many = 1 << 10, 1 << 10, 1 << 14 // hints of a small level; blocks of larger ones, whose hints have to lie close
 	places, hints = 1, 1
 	for _, l := range h.levels {
 		if l.find == structured {
@@ -132,10 +132,16 @@ func (h *Hierarchy) layOutPlain() (places, hints int) {
 		}
 		blocks := int((l.mask + 1) * l.ways)
 		spread := 8
+		if blocks > few {
+			spread = 4
+		}
 		if blocks > many {
 			spread = 2
 		}
 		n := max(1<<bits.Len(uint(blocks-1))*spread, least)
+		if arena && l.ways > narrow && l.ways <= broad {
+			l.sweeps = newSweeps(l.mask+1, l.ways)
+		}
 		l.base, l.hintBase, l.hintMask = uint64(places), uint64(hints), uint64(n-1)
 		places += blocks
 		hints += n

@@ -26,6 +26,9 @@ type ground struct {
 	clock *uint64  // no stamp is higher
 }
 
+// A tick of the clock leaves room in a stamp for the index of a cell among eight.
+const tick = 8
+
 type cell struct{ word, stamp uint64 }
 
 // cellsIn is the cells whose words and stamps these are.
@@ -87,7 +90,7 @@ func (h *Hierarchy) search(l *level, key uint64) (place uint64) {
 // admit puts a word into the place of the one that leaves, which it gives.
 func (h *Hierarchy) admit(l *level, word, now uint64) (place, victim uint64) {
 	from, to := l.places(word >> lineBits)
-	place = from + oldest(h.cells[from:to])
+	place = from + l.oldest(word>>lineBits, h.cells[from:to])
 	c := &h.cells[place]
 	victim = c.word
 	c.word, c.stamp = word, now
@@ -106,35 +109,33 @@ func (h *Hierarchy) rank(l *level, line, place uint64) (rank int) {
 	return rank
 }
 
-// oldest is the index of the cell with the least stamp, the first of equal ones.
-func oldest(set []cell) (at uint64) {
-	switch len(set) {
-	case 8:
-		return least8((*[8]cell)(set)) & 7
-	case 4:
-		return min(set[0].stamp<<3, set[1].stamp<<3|1, set[2].stamp<<3|2, set[3].stamp<<3|3) & 7
-	case 2:
-		return min(set[0].stamp<<3, set[1].stamp<<3|1) & 7
+// oldest is the index of the cell with the least stamp in the set of a block.
+func (l *level) oldest(line uint64, set []cell) (at uint64) {
+	switch {
+	case len(set) == 8:
+		return least8((*[8]cell)(set)) % tick
+	case l.sweeps.sets != nil:
+		return l.sweeps.oldest(line&l.mask, set)
+	case len(set) == 4:
+		return least4((*[4]cell)(set)) % tick
 	}
-	least, i := ^uint64(0), 0
-	for ; i+8 <= len(set); i += 8 {
-		if s := least8((*[8]cell)(set[i:])); s>>3 < least {
-			least, at = s>>3, uint64(i)|s&7
-		}
-	}
-	for ; i < len(set); i++ {
-		if s := set[i].stamp; s < least {
-			least, at = s, uint64(i)
-		}
-	}
-	return at
+	return leastOf(set)
 }
 
-// least8 is the least of eight stamps with its index in the lower three bits. It does not branch.
+// least8 is the least of eight stamps with its index. It does not branch; elsewhere than by itself it would.
+//
+//go:noinline
 func least8(s *[8]cell) uint64 {
-	a, b := min(s[0].stamp<<3, s[1].stamp<<3|1), min(s[2].stamp<<3|2, s[3].stamp<<3|3)
-	c, d := min(s[4].stamp<<3|4, s[5].stamp<<3|5), min(s[6].stamp<<3|6, s[7].stamp<<3|7)
+	a, b := min(s[0].stamp, s[1].stamp|1), min(s[2].stamp|2, s[3].stamp|3)
+	c, d := min(s[4].stamp|4, s[5].stamp|5), min(s[6].stamp|6, s[7].stamp|7)
 	return min(min(a, b), min(c, d))
+}
+
+// least4 is least8 of four.
+//
+//go:noinline
+func least4(s *[4]cell) uint64 {
+	return min(min(s[0].stamp, s[1].stamp|1), min(s[2].stamp|2, s[3].stamp|3))
 }
 
 // ranked appends the words of a plain level's set in order of rank, the empty ones last.

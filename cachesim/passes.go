@@ -96,6 +96,7 @@ type front struct {
 	h      *Hierarchy
 	served []Served
 	marks  []uint8
+	loud   bool // somebody waits for answers or takes notes
 
 	kinds []traceio.Kind
 	addrs []traceio.Addr
@@ -130,7 +131,7 @@ func (f *front) pass() {
 				if x < d.dirty {
 					c.word |= dirtyBit
 				}
-				c.stamp = f.clock + uint64(i)
+				c.stamp = f.clock + uint64(i)*tick
 				continue
 			}
 		}
@@ -151,7 +152,7 @@ func (f *front) passNoted() {
 			if x := (line<<lineBits | validBit) ^ c.word; x <= dirtyBit && c.stamp == *top {
 				c.word |= d.dirty
 				if d.level.find == plainLRU {
-					*top = f.clock + uint64(i)
+					*top = f.clock + uint64(i)*tick
 					c.stamp = *top
 				}
 				f.marks[i] = uint8(c.word & dirtyBit)
@@ -176,7 +177,16 @@ func (f *front) turn(i int) {
 	case (addr+last)>>bits != line || (last+1)>>bits != 0:
 		f.parts(d.level, i)
 	default:
-		f.h.answer(d.level, line<<lineBits|uint64(kind), f.clock+uint64(i), int32(i), f.served)
+		f.ask(d.level, line<<lineBits|uint64(kind), i)
+	}
+}
+
+// ask brings a request of row i to a level.
+func (f *front) ask(l *level, q uint64, i int) {
+	if now := f.clock + uint64(i)*tick; f.loud {
+		f.h.answer(l, q, now, int32(i), f.served)
+	} else {
+		f.h.ask(l, q, now)
 	}
 }
 
@@ -185,15 +195,15 @@ func (f *front) parts(l *level, i int) {
 	kind := f.kinds[i] & 3
 	low, high := extent(f.addrs[i], f.sizes[i])
 	l.requests[kind]--
-	f.clock--
+	f.clock -= tick
 	for line := low >> l.bits; ; line++ {
 		q := line<<lineBits | uint64(kind)
 		if kind == traceio.Store && l.covered(line, low, high) {
 			q |= allOf
 		}
 		l.requests[kind]++
-		f.clock++
-		f.h.answer(l, q, f.clock+uint64(i), int32(i), f.served)
+		f.clock += tick
+		f.ask(l, q, i)
 		if line == high>>l.bits {
 			return
 		}
@@ -203,7 +213,7 @@ func (f *front) parts(l *level, i int) {
 // passFirst brings the rows to the levels where they enter, and gives one of these.
 func (h *Hierarchy) passFirst(b *traceio.Block, from, to int, marks []uint8, served []Served) *level {
 	f := &h.front
-	*f = front{h: h, served: served, marks: marks, kinds: b.Kind[from:to], addrs: b.Addr[from:to], sizes: b.Size[from:to], clock: *h.clock + 1}
+	*f = front{h: h, served: served, marks: marks, kinds: b.Kind[from:to], addrs: b.Addr[from:to], sizes: b.Size[from:to], clock: *h.clock + tick, loud: h.noting || served != nil}
 	first := h.doorways(&f.doors)
 	f.bits = first.bits
 	h.count(f.kinds)
@@ -215,7 +225,7 @@ func (h *Hierarchy) passFirst(b *traceio.Block, from, to int, marks []uint8, ser
 		h.topped = false
 		f.pass()
 	}
-	*h.clock = f.clock + uint64(len(f.kinds))
+	*h.clock = f.clock + uint64(len(f.kinds))*tick
 	return first
 }
 
@@ -271,34 +281,63 @@ func (h *Hierarchy) passLevel(l *level, served []Served) {
 		if served != nil {
 			row = h.answered.rows[i]
 		}
-		*h.clock++
+		*h.clock += tick
 		h.answer(l, q, *h.clock, row, served)
 	}
 }
 
-// passQuiet is passLevel when nobody waits for answers.
+// passQuiet is passLevel under LRU when nobody waits for answers.
 func (h *Hierarchy) passQuiet(l *level) {
-	hints, cells, clock := h.hints, h.cells, *h.clock+1
-	var kinds [4]uint64
-	for i, q := range h.answered.asked() {
-		kinds[q&3]++
+	hints, cells, now := h.hints, h.cells, *h.clock
+	stores, fetches := uint64(0), uint64(0)
+	for _, q := range h.answered.asked() {
+		now += tick
+		stores += q & 1
+		fetches += q >> 1 &^ q & 1
 		if at := q>>lineBits&l.hintMask + l.hintBase; at < uint64(len(hints)) {
 			c := &cells[hints[at]]
 			if x := (q&^3 | validBit) ^ c.word; x <= dirtyBit {
 				c.word |= q & dirtyBit
-				c.stamp = clock + uint64(i)
+				c.stamp = now
 				continue
 			}
 		}
-		if rank, word := h.look(l, q|validBit|dirtyBit, q&1, clock+uint64(i)); rank < 0 {
-			h.queue.miss(l, q, word)
+		h.ask(l, q, now)
+	}
+	l.requests[traceio.Load] += uint64(h.answered.n) - stores - fetches
+	l.requests[traceio.Store] += stores
+	l.requests[traceio.Fetch] += fetches
+	*h.clock = now
+}
+
+// ask is answer when nobody waits for it: look and miss, in one.
+func (h *Hierarchy) ask(l *level, q, now uint64) {
+	line := q >> lineBits
+	hint := &h.hints[l.hint(line)]
+	key := q | validBit | dirtyBit
+	if !l.hinted || (h.cells[*hint].word^key)>>lineBits&l.hintMask == 0 {
+		if place := h.search(l, key); place != 0 {
+			*hint = uint32(place)
+			h.cells[place].word |= q & dirtyBit
+			if l.find == plainLRU {
+				h.cells[place].stamp = now
+			}
+			return
 		}
 	}
-	kinds[traceio.Store] += kinds[allOf]
-	for k, n := range kinds[:allOf] {
-		l.requests[k] += n
+	from, to := l.places(line)
+	set := h.cells[from:to]
+	at := uint64(0)
+	if len(set) == 8 {
+		at = least8((*[8]cell)(set)) % tick
+	} else {
+		at = l.oldest(line, set)
 	}
-	*h.clock += uint64(h.answered.n)
+	c := &set[at]
+	*hint = uint32(from + at)
+	victim := c.word
+	c.word, c.stamp = q&^3|validBit|q&dirtyBit, now
+	h.queue.miss(l, q, victim)
 }
 
 // answer is one request to a level: what it has to ask the next one goes into queue.

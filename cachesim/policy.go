@@ -75,6 +75,7 @@ func (h *Hierarchy) forget(empty bool) {
 		clear(l.recent)
 		clear(l.recentDirty)
 		l.hinted = empty && l.find == plainLRU
+		clear(l.sweeps.sets)
 	}
 	if h.pages != nil {
 		h.pages.forget(empty)
