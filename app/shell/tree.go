@@ -235,14 +235,18 @@ func standard(slots []Slot) *node {
 		}
 	}
 	above, under := have(Cache, Curve), have(Heap, Sites, Flame, Table, Designs, Spread, Subspaces, Points, Code, Flow)
+	upper := float32(0.56)
 	if len(have(Cycles, Cache, Heap)) == 0 {
+		if len(have(Code)) > 0 { // a graph is read closely, its blocks are an overview
+			upper = 0.7
+		}
 		above, under = have(Designs, Code), have(Spread, Subspaces, Points, Flow, Table)
 	}
 	tabs := func(weight float32, list []Slot) *node { return &node{Weight: weight, Tabs: list} }
 	left := &node{Column: true, Weight: 0.135, Low: 190, High: 270, Side: "left", Kids: []*node{
 		tabs(0.3, have(Recording)), tabs(0.45, have(Gallery, Phases)), tabs(0.25, have(Findings))}}
 	middle := &node{Column: true, Weight: 0.66, Kids: []*node{
-		{Weight: 0.56, Kids: []*node{tabs(0.5, have(Cycles)), tabs(0.5, above)}}, tabs(0.44, under)}}
+		{Weight: upper, Kids: []*node{tabs(0.5, have(Cycles)), tabs(0.5, above)}}, tabs(1-upper, under)}}
 	right := &node{Column: true, Weight: 0.22, Low: 300, High: 460, Side: "right", Kids: []*node{
 		tabs(0.56, have(Source)), tabs(0.44, aside)}}
 	bottom := tabs(0.15, have(Timeline))

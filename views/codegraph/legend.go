@@ -117,7 +117,7 @@ const (
 
 // small is where the whole graph is shown small; false when all of it is in view, or there is no room.
 func (s *State) small(size scene.Size) (scene.Rect, bool) {
-	if s.Picture == nil || s.Satellite != Corner || size.W < 3*smallWide*0.75 || size.H-s.Top < 2.2*smallTall {
+	if s.Picture == nil || s.Satellite != Corner || size.W < 3*smallWide*0.75 || size.H-s.Top < 1.7*smallTall {
 		return scene.Rect{}, false
 	}
 	f := s.frame(size)

@@ -76,7 +76,9 @@ func Scene(s State, room scene.Size) scene.Drawing {
 	}
 	digits := 0.0
 	for _, l := range s.Lines {
-		digits = max(digits, scene.Measure(scene.Mono, size, l.Number))
+		if !l.Head {
+			digits = max(digits, scene.Measure(scene.Mono, size, l.Number))
+		}
 	}
 	for i := range s.Lines {
 		if y := 4 + rowTall*float64(i) - s.Scroll; y+rowTall > 0 && y < room.H {

@@ -77,7 +77,7 @@ type Explorer struct {
 	marks    []place
 	past     []place // for back and forward
 	future   []place
-	profiles []filter.Profile
+	after    func() // runs when the next drawing is there; nil for nothing
 
 	code  *codeView
 	flow  *flowView
@@ -303,6 +303,10 @@ func (e *Explorer) arrived(of request, p *session.GraphPictures) {
 	e.host.Log("graph", "function", of.group.Name, "phase", e.phase, "nodes", len(e.picture().Graph.Nodes), "crossings", p.Series.Layout.Crossings)
 	e.flow.redraw()
 	e.tell(all...)
+	if then := e.after; then != nil {
+		e.after = nil
+		then()
+	}
 }
 
 // picture is that of the phase, nil while there is none.

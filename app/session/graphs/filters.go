@@ -2,8 +2,12 @@ package graphs
 
 import (
 	"encoding/json"
+	"os"
+	"path/filepath"
+	"slices"
 
 	"orrery/analysis/depgraph/filter"
+	"orrery/app/output"
 )
 
 // recallFilters brings back the file's filters.
@@ -26,4 +30,59 @@ func (e *Explorer) keepFilters() {
 	}
 }
 
-func (e *Explorer) editFilters() {}
+// shippedProfile is the name of the list that a new file begins with.
+const shippedProfile = "shipped"
+
+// profilePath is the file of the user's profiles, which all files of graphs share.
+func profilePath() (string, error) {
+	dir, err := os.UserConfigDir()
+	if err != nil {
+		return "", err
+	}
+	return filepath.Join(dir, "orrery", "graph-filters.json"), nil
+}
+
+// loadProfiles reads the user's profiles; the shipped list is the first one.
+func loadProfiles() ([]filter.Profile, error) {
+	list := []filter.Profile{{Name: shippedProfile, Filters: filter.Shipped()}}
+	path, err := profilePath()
+	if err != nil {
+		return list, err
+	}
+	data, err := os.ReadFile(path)
+	if os.IsNotExist(err) {
+		return list, nil
+	}
+	var own []filter.Profile
+	if err == nil {
+		err = json.Unmarshal(data, &own)
+	}
+	return append(list, slices.DeleteFunc(own, func(p filter.Profile) bool { return p.Name == "" || p.Name == shippedProfile })...), err
+}
+
+// saveProfiles writes the user's profiles.
+func saveProfiles(list []filter.Profile) error {
+	path, err := profilePath()
+	if err != nil {
+		return err
+	}
+	own := slices.DeleteFunc(slices.Clone(list), func(p filter.Profile) bool { return p.Name == shippedProfile })
+	data, err := json.MarshalIndent(own, "", "  ")
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return err
+	}
+	return output.Write(path, data)
+}
+
+// withProfile is a list of profiles with one more, or one in place of that of the same name.
+func withProfile(list []filter.Profile, p filter.Profile) []filter.Profile {
+	list = slices.Clone(list)
+	if i := slices.IndexFunc(list, func(q filter.Profile) bool { return q.Name == p.Name }); i >= 0 {
+		list[i] = p
+		return list
+	}
+	return append(list, p)
+}

@@ -116,6 +116,9 @@ func flowOf(s *irgraph.Snapshot) (*depgraph.Graph, [][]string) {
 			lines += s.Nodes[n].ID + " " + s.Nodes[n].Name() + "; "
 		}
 		name := strconv.Itoa(len(x.Nodes)) + " nodes"
+		if len(x.Nodes) == 1 {
+			name = "1 node"
+		}
 		if access > 0 {
 			name += fmt.Sprintf(", %d of memory", access)
 		}
