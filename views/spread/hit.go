@@ -182,3 +182,9 @@ func Moved(s State, size scene.Size, i int, x float64) []int {
 	}
 	return append(out[:to], append([]int{f.order[i]}, out[to:]...)...)
 }
+
+// Along is the position on an axis at a height of the picture.
+func Along(s State, size scene.Size, y float64) float64 {
+	f := place(&s, size)
+	return max(0, min(1, (f.plot.Max.Y-y)/f.plot.H()))
+}

@@ -66,7 +66,7 @@ func Open(ctx context.Context, path string, host shell.Host) (shell.Document, er
 }
 
 // comparing are the panes beside the tree.
-func (d *Document) comparing() []shell.Placed { return nil }
+func (d *Document) comparing() []shell.Placed { return d.Beside() }
 
 // use takes a set, in a job when it is large.
 func (d *Document) use(set *designs.Set) {
@@ -166,7 +166,7 @@ func (d *Document) Commands() []shell.Command {
 	list := []shell.Command{
 		{ID: "select.clear", Title: "Clear the selection", Menu: "View", Run: d.link.Clear, Enabled: func() bool { return d.link.State().Selected.What != link.Nothing }},
 	}
-	return append(list, d.tree.commands()...)
+	return append(list, commandsOf(d.views)...)
 }
 
 // Close cancels the document's jobs.

@@ -1,0 +1,192 @@
+package designspace
+
+import (
+	"context"
+	"strings"
+
+	"orrery/analysis/dse"
+	"orrery/app/jobs"
+	"orrery/app/session/toolbar"
+	"orrery/app/shell"
+	"orrery/views/link"
+	"orrery/views/palette"
+	"orrery/views/pane"
+	"orrery/views/scene"
+	"orrery/views/words"
+)
+
+// Beside are the panes beside the tree: the points over their columns, chosen subspaces, one design, and the table.
+func (e *Explorer) Beside() []shell.Placed {
+	return []shell.Placed{{Slot: shell.Spread, View: newSpreadView(e)}, {Slot: shell.Subspaces, View: newSubspacesView(e)},
+		{Slot: shell.Design, View: newDesignView(e)}}
+}
+
+// commander is a pane with commands.
+type commander interface{ commands() []shell.Command }
+
+// commandsOf are those of panes.
+func commandsOf(list []shell.Placed) (out []shell.Command) {
+	for _, p := range list {
+		if c, ok := p.View.(commander); ok {
+			out = append(out, c.commands()...)
+		}
+	}
+	return out
+}
+
+// board is what the panes beside the tree have in common: a row of chips above a picture.
+type board struct {
+	e     *Explorer
+	slot  shell.Slot
+	bar   toolbar.Bar
+	chips func() []toolbar.Chip
+}
+
+func (b *board) controls() []toolbar.Placed {
+	if b.e.space == nil {
+		return nil
+	}
+	return b.bar.Left(b.chips(), b.e.theme)
+}
+
+func (b *board) changed() { b.e.changed(b.slot) }
+
+// finish lays the chips over the picture.
+func (b *board) finish(d scene.Drawing) scene.Drawing {
+	b.bar.Draw(&d, b.controls(), b.e.theme)
+	return d
+}
+
+// over tells whether the pointer is at the chips or their list.
+func (b *board) over(e pane.Event) bool {
+	inside, changed := b.bar.Moved(b.controls(), b.e.theme, e)
+	if changed {
+		b.changed()
+	}
+	return inside
+}
+
+// quiet tells that no tooltip is wanted.
+func (b *board) quiet(e pane.Event) bool {
+	return b.bar.Open != "" || toolbar.At(b.controls(), e.At) != nil
+}
+
+// pressed tells whether a press was for the chips, or is none of the picture's.
+func (b *board) pressed(e pane.Event) bool {
+	if e.Button != pane.Primary {
+		return true
+	}
+	defer b.changed()
+	return b.bar.Press(b.controls(), b.e.theme, e)
+}
+
+// Left forgets the pointer.
+func (b *board) Left() {
+	b.bar.Forget()
+	b.e.link.SetHover(link.Thing{})
+	b.changed()
+}
+
+func (b *board) Scrolled(_ pane.Event, _, dy float64) {
+	if b.bar.Scrolled(dy) {
+		b.changed()
+	}
+}
+
+// Concerns implements pane.Concerner.
+func (b *board) Concerns(old, now link.State) bool {
+	return old.Selected != now.Selected || old.Hover != now.Hover || old.Cursor != now.Cursor
+}
+
+// Menu offers the choices of the chips.
+func (b *board) Menu(pane.Event) []pane.MenuItem {
+	if b.e.space == nil {
+		return nil
+	}
+	return toolbar.Menu(b.chips())
+}
+
+// chipCommands are the choices of chips on the keyboard and in the palette.
+func (b *board) chipCommands(what string, some func() bool) (list []shell.Command) {
+	if b.e.space == nil {
+		return nil
+	}
+	for _, c := range b.chips() {
+		for _, o := range c.List {
+			if o.ID != "" {
+				list = append(list, shell.Command{ID: string(b.slot) + "." + c.Name + "." + o.ID, Title: what + ": " + strings.ToLower(o.Title[:1]) + o.Title[1:], Run: func() {
+					b.e.show(b.slot)
+					o.Run()
+				}, Enabled: some})
+			}
+		}
+	}
+	return list
+}
+
+// pictureChip offers pictures by their names.
+func pictureChip(names []string, now int, choose func(i int)) toolbar.Chip {
+	chip := toolbar.Chip{Name: "picture", Word: names[now]}
+	for i, name := range names {
+		chip.List = append(chip.List, toolbar.Option{ID: strings.ReplaceAll(name, " ", "-"), Title: strings.ToUpper(name[:1]) + name[1:], On: i == now, Run: func() { choose(i) }})
+	}
+	return chip
+}
+
+// some tells whether there are designs.
+func (e *Explorer) some() bool { return e.space != nil }
+
+// prepared is something that is made of a space once, in a job when the space is large.
+type prepared[T any] struct {
+	of    *dse.Space // that value is made of
+	asked *dse.Space
+	value *T
+}
+
+// get is the value for the explorer's space, nil while it is being made.
+func (p *prepared[T]) get(e *Explorer, slot shell.Slot, title string, run func(ctx context.Context, s *dse.Space) (*T, error)) *T {
+	s := e.space
+	if s == nil {
+		return nil
+	}
+	if s == p.of {
+		return p.value
+	}
+	take := func(v *T, err error) {
+		switch {
+		case e.space != s:
+		case err != nil:
+			e.host.Notice(words.Sentence(err.Error()))
+		default:
+			p.of, p.value = s, v
+			e.changed(slot)
+		}
+	}
+	if s.N < few/2 {
+		v, err := run(context.Background(), s)
+		p.of, p.value = s, v
+		if err != nil {
+			e.host.Notice(words.Sentence(err.Error()))
+		}
+		return p.value
+	}
+	if p.asked != s {
+		p.asked = s
+		jobs.Start(e.host.Engine, e.key(title), title, func(ctx context.Context, _ func(done, total int64)) (*T, error) { return run(ctx, s) }, take)
+	}
+	return nil
+}
+
+// pick selects a design or a subspace; a second press on it lets go.
+func (e *Explorer) pick(t link.Thing, origin string) {
+	switch {
+	case t.What == link.Nothing:
+	case t == e.link.State().Selected:
+		e.link.Clear()
+	default:
+		e.link.Select(t, origin)
+	}
+}
+
+// drawing notes the theme before a picture is made.
+func (e *Explorer) drawing(theme palette.Theme) { e.theme = theme }

@@ -1,0 +1,145 @@
+package designspace
+
+import (
+	"orrery/analysis/dse"
+	"orrery/app/session/toolbar"
+	"orrery/app/shell"
+	"orrery/views/design"
+	"orrery/views/link"
+	"orrery/views/palette"
+	"orrery/views/pane"
+	"orrery/views/scene"
+)
+
+// designView is one design in detail: the one that is selected, or under the pointer in another view while none is.
+type designView struct {
+	board
+	shown designChoices
+	cases prepared[design.Case]
+}
+
+// designChoices are what the user chose: each change is a step that can be taken back.
+type designChoices struct {
+	picture design.Picture
+	exact   bool
+}
+
+func newDesignView(e *Explorer) *designView {
+	v := &designView{board: board{e: e, slot: shell.Design}, shown: designChoices{picture: design.Mapping, exact: true}}
+	v.board.chips = v.chips
+	return v
+}
+
+func (v *designView) Title() string { return "Design" }
+
+func (v *designView) Caption() string {
+	if p := v.point(); p >= 0 {
+		return v.e.space.Label(int(p))
+	}
+	return ""
+}
+
+// point is the design that is shown, None for none.
+func (v *designView) point() int32 {
+	if p := v.e.Point(); p >= 0 || v.e.space == nil {
+		return p
+	}
+	if h := v.e.link.State().Hover; h.What == link.Design && h.ID >= 0 && h.ID < v.e.space.N {
+		return int32(h.ID)
+	}
+	return dse.None
+}
+
+func (v *designView) state(theme palette.Theme) design.State {
+	s := design.State{Theme: theme, Point: v.point(), Picture: v.shown.picture, Exact: v.shown.exact, Top: bar, Empty: v.e.empty}
+	if v.e.space == nil {
+		return s
+	}
+	s.Case = v.cases.get(v.e, v.slot, "preparing the details of designs", design.NewCase)
+	switch {
+	case s.Point >= 0:
+		s.Empty = "The details of designs are being prepared …"
+	default:
+		s.Empty = "Mapping, utilization and generations of a design will be here. Choose one in the tree, in the spread or in the table."
+	}
+	return s
+}
+
+func (v *designView) Draw(size scene.Size, theme palette.Theme) scene.Drawing {
+	v.e.drawing(theme)
+	s := v.state(theme)
+	if s.Picture == design.Mapping && size.W > 760 && size.H > 420 { // there is room for everything
+		s.Picture = design.All
+	}
+	return v.finish(design.Scene(s, size))
+}
+
+func (v *designView) chips() []toolbar.Chip {
+	values := toolbar.Chip{Name: "values", Word: "normalised"}
+	if v.shown.exact {
+		values.Word = "exact"
+	}
+	for i, title := range []string{"Objectives as they were evaluated", "Normalised objectives, 0 to 1"} {
+		values.List = append(values.List, toolbar.Option{ID: []string{"exact", "normalised"}[i], Title: title, On: v.shown.exact == (i == 0), Run: func() {
+			v.choose("values of the design", func(c *designChoices) { c.exact = i == 0 })
+		}})
+	}
+	return []toolbar.Chip{pictureChip(design.Pictures, int(v.shown.picture), func(i int) {
+		v.choose("picture of the design", func(c *designChoices) { c.picture = design.Picture(i) })
+	}), values}
+}
+
+func (v *designView) choose(name string, change func(c *designChoices)) {
+	next := v.shown
+	change(&next)
+	link.Choose(v.e.link, name, &v.shown, next, v.changed)
+}
+
+func (v *designView) Moved(e pane.Event) { v.over(e) }
+
+func (v *designView) Tip(e pane.Event) []string {
+	if v.quiet(e) {
+		return nil
+	}
+	s := v.state(v.e.theme)
+	if s.Picture == design.Mapping && e.Size.W > 760 && e.Size.H > 420 {
+		s.Picture = design.All
+	}
+	return design.Hit(s, e.Size, e.At)
+}
+
+// Pressed answers the chips.
+func (v *designView) Pressed(e pane.Event) { v.pressed(e) }
+
+// Typing implements pane.Keyer.
+func (v *designView) Typing() bool { return false }
+
+// Key implements pane.Keyer: Left and Right turn to another picture, Up and Down go through the Pareto points.
+func (v *designView) Key(name string, _ rune) bool {
+	n := len(design.Pictures)
+	turn := func(by int) {
+		v.choose("picture of the design", func(c *designChoices) { c.picture = design.Picture((int(c.picture) + by + n) % n) })
+	}
+	switch {
+	case v.e.space == nil:
+		return false
+	case name == "Escape" && v.bar.Open != "":
+		v.changed()
+		return v.bar.Close()
+	case name == "Left":
+		turn(-1)
+	case name == "Right":
+		turn(1)
+	case name == "Up":
+		v.e.along(-1)
+	case name == "Down":
+		v.e.along(1)
+	default:
+		return false
+	}
+	return true
+}
+
+func (v *designView) commands() []shell.Command {
+	return []shell.Command{{ID: "view.show.design", Title: "Show the details of a design", Menu: "View", Run: func() { v.e.show(v.slot) }, Enabled: v.e.some}}
+}

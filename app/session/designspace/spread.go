@@ -1,0 +1,366 @@
+package designspace
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"reflect"
+	"slices"
+	"sort"
+
+	"orrery/analysis/dse"
+	"orrery/app/session/toolbar"
+	"orrery/app/shell"
+	"orrery/traceio"
+	"orrery/views/link"
+	"orrery/views/palette"
+	"orrery/views/pane"
+	"orrery/views/scene"
+	"orrery/views/spread"
+)
+
+// spreadView is the points over their columns: parallel coordinates, scatter matrix, hypervolume over generations.
+type spreadView struct {
+	board
+	shown spreadChoices
+	table prepared[spreadTable]
+	cache spread.Cache
+
+	version int // of what passes, told by
+	passed  passed
+	grip    spreadGrip
+	carryX  float64
+}
+
+// spreadChoices are what the user chose: each change is a step that can be taken back.
+type spreadChoices struct {
+	picture spread.Picture
+	color   int
+	order   []int // replaced, never changed; nil for all axes
+}
+
+type spreadTable struct {
+	*spread.Table
+	growth []float64
+}
+
+// passed is what decides which points pass.
+type passed struct {
+	space    *dse.Space
+	criteria criteria
+	upTo     int32
+}
+
+// spreadGrip is what a drag moves: a stretch of an axis that began at a position, or the axis itself.
+type spreadGrip struct {
+	axis  int // in the order, -1 for none
+	name  bool
+	from  float64
+	begun bool // the drag has made its undoable step
+}
+
+func newSpreadView(e *Explorer) *spreadView {
+	v := &spreadView{board: board{e: e, slot: shell.Spread}, grip: spreadGrip{axis: -1}}
+	v.board.chips = v.chips
+	return v
+}
+
+func (v *spreadView) Title() string { return "Spread" }
+
+func (v *spreadView) Caption() string {
+	if v.e.space == nil {
+		return ""
+	}
+	return spread.Pictures[v.shown.picture] + v.e.when()
+}
+
+func (v *spreadView) state(theme palette.Theme) spread.State {
+	e, l := v.e, v.e.link.State()
+	s := spread.State{Theme: theme, Picture: v.shown.picture, Color: v.shown.color, Order: v.shown.order, Carried: -1, Top: bar, Cache: &v.cache, Hover: l.Hover, Selected: l.Selected, Empty: e.empty}
+	t := v.table.get(e, v.slot, "reading the columns of the designs", func(ctx context.Context, sp *dse.Space) (*spreadTable, error) {
+		table, err := spread.NewTable(ctx, sp)
+		return &spreadTable{table, sp.VolumeByGeneration()}, err
+	})
+	if t == nil {
+		if e.space != nil {
+			s.Empty = "The columns of the designs are being read …"
+		}
+		return s
+	}
+	now := passed{e.space, e.applied, e.passed}
+	if !reflect.DeepEqual(now, v.passed) {
+		v.passed = now
+		v.version++
+	}
+	s.Table, s.Growth, s.Pass, s.Version, s.Now = t.Table, t.growth, e.Pass(), v.version, int(min(l.Cursor, math.MaxInt32))
+	if !fitsAxes(s.Order, len(s.Table.Axes)) {
+		s.Order = nil
+	}
+	if v.grip.axis >= 0 && v.grip.name {
+		s.Carried, s.CarryX = v.grip.axis, v.carryX
+	}
+	s.Brushes = v.brushes(t.Table)
+	return s
+}
+
+// fitsAxes tells whether an order names axes that there are.
+func fitsAxes(order []int, n int) bool {
+	return len(order) == 0 || slices.Max(order) < n
+}
+
+// brushes are the criteria as stretches of the axes.
+func (v *spreadView) brushes(t *spread.Table) (out []spread.Brush) {
+	e := v.e
+	for i := range t.Axes {
+		a := &t.Axes[i]
+		if a.Objective >= 0 {
+			if low, high := e.Limits(a.Objective); low > 0 || high < 1 {
+				x, y := a.Position(e.exact(a.Objective, low)), a.Position(e.exact(a.Objective, high))
+				out = append(out, spread.Brush{Axis: i, Low: min(x, y), High: max(x, y)})
+			}
+			continue
+		}
+		c, n := &e.shown.criteria, float64(len(a.Values))
+		if a.Parameter >= len(c.values) || c.values[a.Parameter] == nil {
+			continue
+		}
+		for from := 0; from < len(a.Values); from++ { // a brush for each run of allowed values
+			to := from
+			for to < len(a.Values) && c.allows(a.Parameter, to) {
+				to++
+			}
+			if to > from {
+				out = append(out, spread.Brush{Axis: i, Low: float64(from) / n, High: float64(to) / n})
+				from = to
+			}
+		}
+	}
+	return out
+}
+
+// exact is a normalised value of an objective as it was evaluated.
+func (e *Explorer) exact(objective int, norm float64) float64 {
+	x := e.space.Extent[objective]
+	v := x.Min + norm*(x.Max-x.Min)
+	if e.space.Objectives[objective].Maximise {
+		v = -v
+	}
+	return v
+}
+
+// limit makes the filter what a brush says, as one undoable step for a whole drag.
+func (v *spreadView) limit(b spread.Brush) {
+	e, a := v.e, &v.table.value.Axes[b.Axis]
+	change := func(c *choices) {
+		if a.Objective < 0 {
+			c.criteria.only(a.Parameter, len(a.Values), func(k int) bool { at := a.Position(float64(k)); return at >= b.Low && at <= b.High })
+			return
+		}
+		norm := func(at float64) float64 {
+			x := a.Value(at)
+			if e.space.Objectives[a.Objective].Maximise {
+				x = -x
+			}
+			return e.space.Extent[a.Objective].Norm(x)
+		}
+		low, high := 0.0, 1.0
+		if x, y := norm(b.Low), norm(b.High); b.Low > 0 || b.High < 1 {
+			low, high = min(x, y), max(x, y)
+		}
+		c.criteria.limit(a.Objective, max(0, low), min(1, high))
+	}
+	if v.grip.begun {
+		e.slide(change)
+	} else {
+		e.choose("filter", change)
+	}
+	v.grip.begun = true
+}
+
+// only lets those values of a parameter pass that are wanted; all when there is none.
+func (c *criteria) only(parameter, values int, want func(k int) bool) {
+	all := make([][]bool, max(len(c.values), parameter+1))
+	copy(all, c.values)
+	list := make([]bool, values)
+	for k := range list {
+		list[k] = want(k)
+	}
+	if !slices.Contains(list, false) || !slices.Contains(list, true) {
+		list = nil
+	}
+	all[parameter] = list
+	c.values = all
+}
+
+func (v *spreadView) Draw(size scene.Size, theme palette.Theme) scene.Drawing {
+	v.e.drawing(theme)
+	return v.finish(spread.Scene(v.state(theme), size))
+}
+
+func (v *spreadView) chips() []toolbar.Chip {
+	sp := v.e.space
+	list := []toolbar.Chip{pictureChip(spread.Pictures, int(v.shown.picture), func(i int) {
+		v.choose("picture of the points", func(c *spreadChoices) { c.picture = spread.Picture(i) })
+	})}
+	if v.shown.picture == spread.Volume || len(sp.Objectives) == 0 {
+		return list
+	}
+	color := toolbar.Chip{Name: "color", Word: "by " + sp.Objectives[min(v.shown.color, len(sp.Objectives)-1)].Name}
+	for i, o := range sp.Objectives {
+		color.List = append(color.List, toolbar.Option{ID: fmt.Sprint(i), Title: "Colour by " + o.Name, On: i == v.shown.color, Run: func() {
+			v.choose("colours of the points", func(c *spreadChoices) { c.color = i })
+		}})
+	}
+	list = append(list, color)
+	if v.e.shown.criteria.any() {
+		list = append(list, toolbar.Chip{Name: "filter", Word: "filter", List: []toolbar.Option{{ID: "clear", Title: "Let all points pass", Run: v.clear}}})
+	}
+	return list
+}
+
+// clear lets all points pass.
+func (v *spreadView) clear() {
+	v.e.choose("filter", func(c *choices) { c.criteria = criteria{} })
+}
+
+func (v *spreadView) choose(name string, change func(c *spreadChoices)) {
+	next := v.shown
+	change(&next)
+	link.Choose(v.e.link, name, &v.shown, next, v.changed)
+}
+
+func (v *spreadView) hit(e pane.Event) spread.Target {
+	return spread.Hit(v.state(v.e.theme), e.Size, e.At)
+}
+
+func (v *spreadView) Moved(e pane.Event) {
+	if v.over(e) || v.e.space == nil {
+		v.e.link.SetHover(link.Thing{})
+		return
+	}
+	v.e.link.SetHover(v.hit(e).Thing)
+}
+
+func (v *spreadView) Tip(e pane.Event) []string {
+	if v.quiet(e) || v.grip.axis >= 0 {
+		return nil
+	}
+	return v.hit(e).Lines
+}
+
+// Pressed selects a design, takes hold of an axis or goes to a generation.
+func (v *spreadView) Pressed(e pane.Event) {
+	v.grip = spreadGrip{axis: -1}
+	if v.pressed(e) || v.e.space == nil {
+		return
+	}
+	t := v.hit(e)
+	switch {
+	case t.Axis >= 0:
+		v.grip, v.carryX = spreadGrip{axis: t.Axis, name: t.Name, from: t.At}, e.At.X
+	case t.Generation >= 0:
+		v.e.link.SetCursor(traceio.Seq(t.Generation))
+	case t.Point >= 0:
+		v.e.pick(t.Thing, "spread")
+	}
+}
+
+// Dragged draws a stretch of an axis, which is a filter, or carries the axis.
+func (v *spreadView) Dragged(e pane.Event, _ scene.Point) {
+	if v.grip.axis < 0 || v.table.value == nil {
+		return
+	}
+	s := v.state(v.e.theme)
+	if v.carryX = e.At.X; !v.grip.name {
+		v.limit(spread.Brushed(s, v.grip.axis, v.grip.from, spread.Along(s, e.Size, e.At.Y)))
+	}
+	v.changed()
+}
+
+// Released puts a carried axis down.
+func (v *spreadView) Released(e pane.Event) {
+	if v.grip.axis >= 0 && v.grip.name {
+		if next := spread.Moved(v.state(v.e.theme), e.Size, v.grip.axis, e.At.X); !slices.Equal(next, v.order()) {
+			v.choose("order of the axes", func(c *spreadChoices) { c.order = next })
+		}
+	}
+	v.grip = spreadGrip{axis: -1}
+	v.changed()
+}
+
+// order is that of the axes now.
+func (v *spreadView) order() []int {
+	if v.shown.order != nil || v.table.value == nil {
+		return v.shown.order
+	}
+	out := make([]int, len(v.table.value.Axes))
+	for i := range out {
+		out[i] = i
+	}
+	return out
+}
+
+// DoubleTapped lets all values of an axis pass.
+func (v *spreadView) DoubleTapped(e pane.Event) {
+	if v.e.space == nil || v.quiet(e) || v.table.value == nil {
+		return
+	}
+	if t := v.hit(e); t.Axis >= 0 {
+		v.grip.begun = false
+		v.limit(spread.Brush{Axis: v.order()[t.Axis], High: 1})
+	}
+}
+
+// Typing implements pane.Keyer.
+func (v *spreadView) Typing() bool { return false }
+
+// Key implements pane.Keyer: Up and Down go through the Pareto points, Escape closes a list or lets all points pass.
+func (v *spreadView) Key(name string, _ rune) bool {
+	switch {
+	case v.e.space == nil:
+		return false
+	case name == "Escape" && v.bar.Open != "":
+		v.changed()
+		return v.bar.Close()
+	case name == "Escape" && v.e.shown.criteria.any():
+		v.clear()
+	case name == "Up":
+		v.e.along(-1)
+	case name == "Down":
+		v.e.along(1)
+	default:
+		return false
+	}
+	return true
+}
+
+// along selects the next point of the global front, in the order of the first objective.
+func (e *Explorer) along(by int) {
+	var front []int32
+	pass := e.Pass()
+	for p, on := range e.space.Global {
+		if on && (pass == nil || pass.Has(p)) {
+			front = append(front, int32(p))
+		}
+	}
+	if len(front) == 0 {
+		return
+	}
+	f := e.space.F[0]
+	sort.SliceStable(front, func(a, b int) bool { return f[front[a]] < f[front[b]] })
+	at := slices.Index(front, e.Point())
+	switch {
+	case at >= 0:
+		at = max(0, min(at+by, len(front)-1))
+	case by < 0:
+		at = len(front) - 1
+	default:
+		at = 0
+	}
+	e.link.Select(Design(front[at]), "spread")
+}
+
+func (v *spreadView) commands() []shell.Command {
+	return []shell.Command{{ID: "view.show.spread", Title: "Show the designs over their columns", Menu: "View", Run: func() { v.e.show(v.slot) }, Enabled: v.e.some},
+		{ID: "spread.clear", Title: "Let all designs pass", Menu: "Edit", Run: v.clear, Enabled: func() bool { return v.e.some() && v.e.shown.criteria.any() }}}
+}

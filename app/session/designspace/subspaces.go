@@ -1,0 +1,233 @@
+package designspace
+
+import (
+	"slices"
+	"strings"
+
+	"orrery/analysis/dse"
+	"orrery/app/session/toolbar"
+	"orrery/app/shell"
+	"orrery/views/link"
+	"orrery/views/palette"
+	"orrery/views/pane"
+	"orrery/views/scene"
+	"orrery/views/subspaces"
+)
+
+// subspacesView sets chosen subspaces side by side.
+type subspacesView struct {
+	board
+	shown subspacesChoices
+
+	of       *dse.Space // that suggested is made of
+	suggest  []int32
+	compared *dse.Comparison // of
+	with     *dse.Space
+}
+
+// subspacesChoices are what the user chose: each change is a step that can be taken back.
+type subspacesChoices struct {
+	picture subspaces.Picture
+	chosen  []int32 // replaced, never changed; nil for those that are suggested
+	pair    [2]int
+	exact   bool
+}
+
+// suggested is how many subspaces are compared before the user chooses.
+const suggested = 5
+
+func newSubspacesView(e *Explorer) *subspacesView {
+	v := &subspacesView{board: board{e: e, slot: shell.Subspaces}, shown: subspacesChoices{pair: [2]int{0, 1}}}
+	v.board.chips = v.chips
+	return v
+}
+
+func (v *subspacesView) Title() string { return "Subspaces" }
+
+func (v *subspacesView) Caption() string {
+	if v.e.space == nil {
+		return ""
+	}
+	return subspaces.Pictures[v.shown.picture]
+}
+
+// chosen are the subspaces that are compared.
+func (v *subspacesView) chosen() []int32 {
+	sp := v.e.space
+	if v.shown.chosen != nil && !slices.ContainsFunc(v.shown.chosen, func(k int32) bool { return int(k) >= len(sp.Combos) }) {
+		return v.shown.chosen
+	}
+	if v.of != sp {
+		v.of, v.suggest = sp, subspaces.Suggest(sp, suggested)
+	}
+	return v.suggest
+}
+
+func (v *subspacesView) state(theme palette.Theme) subspaces.State {
+	l := v.e.link.State()
+	s := subspaces.State{Theme: theme, Space: v.e.space, Picture: v.shown.picture, Pair: v.shown.pair, Exact: v.shown.exact, Top: bar, Hover: l.Hover, Selected: l.Selected, Empty: v.e.empty}
+	if s.Space == nil {
+		return s
+	}
+	list := v.chosen()
+	if v.compared == nil || v.with != s.Space || !slices.Equal(v.compared.Subspaces, list) {
+		v.compared, v.with = s.Space.Compare(list), s.Space
+	}
+	s.Compared = v.compared
+	s.Empty = "Combinations of parameters are compared here. Choose one in the tree, then add it with the chip above."
+	if p := v.e.Point(); p >= 0 { // the subspace of the design shows as chosen too
+		if k := s.Space.Subspace[p]; l.Hover.What == link.Nothing && slices.Contains(list, k) {
+			s.Hover = link.Thing{What: link.Subspace, ID: int(k)}
+		}
+	}
+	return s
+}
+
+func (v *subspacesView) Draw(size scene.Size, theme palette.Theme) scene.Drawing {
+	v.e.drawing(theme)
+	return v.finish(subspaces.Scene(v.state(theme), size))
+}
+
+func (v *subspacesView) chips() []toolbar.Chip {
+	list, now := v.chosen(), v.e.Subspace()
+	has := now >= 0 && slices.Contains(list, now)
+	which := toolbar.Chip{Name: "which", Word: "platforms", List: []toolbar.Option{
+		{ID: "add", Title: "Add the selected one", Off: now < 0 || has || len(list) >= subspaces.Most, Run: func() { v.add(now) }},
+		{ID: "remove", Title: "Remove the selected one", Off: !has || len(list) < 2, Run: func() { v.remove(now) }},
+		{ID: "suggested", Title: "The best ones and the worst", On: v.shown.chosen == nil, Run: func() { v.use(nil) }}}}
+	values := toolbar.Chip{Name: "values", Word: "normalised"}
+	if v.shown.exact {
+		values.Word = "exact"
+	}
+	for i, title := range []string{"Objectives as they were evaluated", "Normalised objectives, 0 to 1"} {
+		values.List = append(values.List, toolbar.Option{ID: []string{"exact", "normalised"}[i], Title: title, On: v.shown.exact == (i == 0), Run: func() {
+			v.choose("values of subspaces", func(c *subspacesChoices) { c.exact = i == 0 })
+		}})
+	}
+	return []toolbar.Chip{pictureChip(subspaces.Pictures, int(v.shown.picture), func(i int) {
+		v.choose("picture of subspaces", func(c *subspacesChoices) { c.picture = subspaces.Picture(i) })
+	}), which, values}
+}
+
+func (v *subspacesView) choose(name string, change func(c *subspacesChoices)) {
+	next := v.shown
+	change(&next)
+	link.Choose(v.e.link, name, &v.shown, next, v.changed)
+}
+
+// use compares other subspaces.
+func (v *subspacesView) use(list []int32) {
+	v.choose("compared subspaces", func(c *subspacesChoices) { c.chosen, c.pair = list, [2]int{0, 1} })
+}
+
+func (v *subspacesView) add(k int32) {
+	if list := v.chosen(); k >= 0 && !slices.Contains(list, k) && len(list) < subspaces.Most {
+		v.use(append(slices.Clone(list), k))
+	}
+}
+
+func (v *subspacesView) remove(k int32) {
+	if list := slices.Clone(v.chosen()); len(list) > 1 && slices.Contains(list, k) {
+		v.use(slices.DeleteFunc(list, func(o int32) bool { return o == k }))
+	}
+}
+
+func (v *subspacesView) hit(e pane.Event) subspaces.Target {
+	return subspaces.Hit(v.state(v.e.theme), e.Size, e.At)
+}
+
+func (v *subspacesView) Moved(e pane.Event) {
+	if v.over(e) || v.e.space == nil {
+		v.e.link.SetHover(link.Thing{})
+		return
+	}
+	v.e.link.SetHover(v.hit(e).Thing)
+}
+
+func (v *subspacesView) Tip(e pane.Event) []string {
+	if v.quiet(e) || v.e.space == nil {
+		return nil
+	}
+	return v.hit(e).Lines
+}
+
+// Pressed selects a subspace or a design, or shows which points of two sets dominate which.
+func (v *subspacesView) Pressed(e pane.Event) {
+	if v.pressed(e) || v.e.space == nil {
+		return
+	}
+	t := v.hit(e)
+	if t.Pair[0] >= 0 {
+		v.choose("compared pair", func(c *subspacesChoices) {
+			if c.pair = t.Pair; c.picture != subspaces.All {
+				c.picture = subspaces.Dominance
+			}
+		})
+		return
+	}
+	v.e.pick(t.Thing, "subspaces")
+}
+
+// Typing implements pane.Keyer.
+func (v *subspacesView) Typing() bool { return false }
+
+// Key implements pane.Keyer: Left and Right turn to another picture, Up and Down go through the subspaces, Insert adds the selected
+// one, Delete removes it.
+func (v *subspacesView) Key(name string, _ rune) bool {
+	if v.e.space == nil {
+		return false
+	}
+	n := len(subspaces.Pictures)
+	turn := func(by int) {
+		v.choose("picture of subspaces", func(c *subspacesChoices) { c.picture = subspaces.Picture((int(c.picture) + by + n) % n) })
+	}
+	switch {
+	case name == "Escape" && v.bar.Open != "":
+		v.changed()
+		return v.bar.Close()
+	case name == "Left":
+		turn(-1)
+	case name == "Right":
+		turn(1)
+	case name == "Up":
+		v.step(-1)
+	case name == "Down":
+		v.step(1)
+	case name == "Insert":
+		v.add(v.e.Subspace())
+	case name == "Delete":
+		v.remove(v.e.Subspace())
+	default:
+		return false
+	}
+	return true
+}
+
+// step selects the next of the compared subspaces.
+func (v *subspacesView) step(by int) {
+	list := v.chosen()
+	if len(list) == 0 {
+		return
+	}
+	at := slices.Index(list, v.e.Subspace())
+	if at < 0 && by < 0 {
+		at = len(list)
+	}
+	at = max(0, min(at+by, len(list)-1))
+	v.e.link.Select(link.Thing{What: link.Subspace, ID: int(list[at])}, "subspaces")
+}
+
+func (v *subspacesView) commands() []shell.Command {
+	list := []shell.Command{{ID: "view.show.subspaces", Title: "Compare platforms", Menu: "View", Run: func() { v.e.show(v.slot) }, Enabled: v.e.some},
+		{ID: "subspaces.add", Title: "Add the selected platform to the comparison", Menu: "Edit", Run: func() {
+			v.e.show(v.slot)
+			v.add(v.e.Subspace())
+		}, Enabled: func() bool { return v.e.some() && v.e.Subspace() >= 0 }}}
+	for i, name := range subspaces.Pictures {
+		list = append(list, shell.Command{ID: "subspaces.picture." + strings.ReplaceAll(name, " ", "-"), Title: "Compare platforms by " + name, Run: func() {
+			v.e.show(v.slot)
+			v.choose("picture of subspaces", func(c *subspacesChoices) { c.picture = subspaces.Picture(i) })
+		}, Enabled: v.e.some})
+	}
+	return list
+}
