@@ -152,6 +152,8 @@ func (d *Document) begin(rec *session.Recording) error {
 		{Slot: shell.Code, View: d.compiled.code},
 	}
 	d.views = append(d.views, d.compiled.e.Panes()...)
+	d.designs = newDesigns(d)
+	d.views = append(d.views, d.designs.Views()...)
 	d.tellLoss()
 	return nil
 }
@@ -298,7 +300,7 @@ func (d *Document) Escape() bool {
 			return true
 		}
 	}
-	return d.compiled.e.Escape() || d.cyclesView.escape()
+	return d.designs.Escape() || d.compiled.e.Escape() || d.cyclesView.escape()
 }
 
 // again takes up what was cancelled.
