@@ -2,7 +2,8 @@
 # Records two malloc-heavy programs of Debian with `orrery record --heap-only` (32 frames) and with heaptrack, in turns in one
 # run, checks that both saw the same calls, and prints what each costs: seconds of processor time and of wall time, of the
 # program with its recorder and whatever the recorder does behind it (ours writes the .orr with names, heaptrack's
-# interpreter names what it reads; --raw leaves that out). The median of the rounds counts.
+# interpreter names what it reads; --raw leaves that out), and of the program with nothing but the wrapper around its allocator,
+# which writes its log to a file. The median of the rounds counts.
 #
 #     testdata/peers/heaptrack.sh [ROUNDS]        from the root of the repository; default 5
 set -eu
@@ -19,6 +20,8 @@ go build -o "$work/orrery" ./app/orrery
 cp testdata/peers/lists.pl "$work"
 perl -e 'print "["; print $_ ? "," : "", qq({"id":$_,"name":"n$_","tags":[), join(",", map { qq("t$_") } 0 .. $_ % 7), qq(],"v":), $_ / 7, "}" for 0 .. 40000; print "]\n"' >"$work/list.json"
 cd "$work"
+export XDG_CACHE_HOME="$work/cache" # where our wrapper is put
+their_wrapper=$(find /usr/lib* -name libheaptrack_preload.so | head -1)
 
 # once NAME SIDE COMMAND...: appends "user+sys wall" of one run to NAME.SIDE.
 once() {
@@ -29,8 +32,11 @@ once() {
     orrery) set -- ./orrery record --heap-only -o "$name.orr" -- "$@" ;;
     heaptrack) set -- heaptrack -o "$name.ht" "$@" ;;
     raw) set -- heaptrack --raw -o "$name.raw" "$@" ;;
+    ours) set -- env ORRERY_HEAP_LOG="$work/log" LD_PRELOAD="$wrapper" "$@" ;;
+    theirs) set -- env DUMP_HEAPTRACK_OUTPUT="$work/log" LD_PRELOAD="$their_wrapper" "$@" ;;
     esac
     /usr/bin/time -f '%U %S %e' -o cost "$@" >"$name.$side.out" 2>/dev/null
+    rm -f "$work"/log*
     tail -1 cost | awk '{ print $1 + $2, $3 }' >>"$name.$side"
 }
 median() { cut -d' ' -f"$2" "$1" | sort -n | awk '{ v[NR] = $1 } END { print v[int((NR + 1) / 2)] }'; }
@@ -42,8 +48,9 @@ for name in perl jq; do
     jq) set -- jq '[.[] | {a: .name, b: (.tags | length), c: (.v * 2)}] | length' list.json ;;
     esac
     ./orrery record --heap-only -o warm.orr -- "$@" >/dev/null 2>&1 # compiles the wrapper
+    wrapper=$(find "$work/cache" -name heaponly.so)
     for round in $(seq "$rounds"); do
-        for side in bare orrery heaptrack raw; do once $name $side "$@"; done
+        for side in bare ours theirs orrery heaptrack raw; do once $name $side "$@"; done
     done
     cmp "$name.bare.out" "$name.orrery.out" # the program was not disturbed
     ./orrery heap --json "$name.orr" >ours.json
@@ -60,9 +67,10 @@ for name in perl jq; do
     echo "$peak $their_peak peak
 $leaked $their_leaked leaked" | awk '{ n = $2 + 0; u = substr($2, length($2)); n *= u == "G" ? 1e9 : u == "M" ? 1e6 : u == "K" ? 1e3 : 1; d = $1 - n; if (d < 0) d = -d
         if (d > 0.01 * n + 150000) { print "the two disagree on bytes " $3 ": " $1, n; exit 1 } }'
-    for side in bare orrery heaptrack raw; do
+    for side in bare ours theirs orrery heaptrack raw; do
         echo "  $side: $(median $name.$side 1) s of processor time, $(median $name.$side 2) s"
     done
+    echo "  processor time of the program with our wrapper / with heaptrack's: $(echo "$(median $name.ours 1) $(median $name.theirs 1)" | awk '{ printf "%.2f", $1 / $2 }')"
     echo "  processor time of orrery / heaptrack: $(echo "$(median $name.orrery 1) $(median $name.heaptrack 1)" | awk '{ printf "%.2f", $1 / $2 }')," \
         "/ heaptrack --raw: $(echo "$(median $name.orrery 1) $(median $name.raw 1)" | awk '{ printf "%.2f", $1 / $2 }')"
     echo "  wall time of orrery / heaptrack: $(echo "$(median $name.orrery 2) $(median $name.heaptrack 2)" | awk '{ printf "%.2f", $1 / $2 }')," \
