@@ -196,17 +196,6 @@ func (r *Renderer) scene(s *State, size scene.Size) scene.Drawing {
 	return d
 }
 
-// drawContext draws the strip with everything, and in it the frame of what the map shows.
-func (r *Renderer) drawContext(d *scene.Drawing, s *State, l *layout, c *look) {
-	if l.context.W() <= 0 {
-		return
-	}
-	if pix := r.blocks("context", c, l.contextFrame(s)); pix != nil {
-		d.Add(scene.Image{At: l.context, Pixels: pix, Name: "all blocks"})
-	}
-	drawFrame(d, s, l)
-}
-
 // alpha is the exponent of equation (1) within its bounds.
 func (s *State) alpha() float64 {
 	if s.Alpha == 0 {

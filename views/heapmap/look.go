@@ -158,14 +158,6 @@ type spot struct {
 	frame frameKey
 }
 
-// contextFrame is the context strip as a frame.
-func (l *layout) contextFrame(s *State) frame {
-	whole := l.wholeAxis(s)
-	w := l.context.W() * l.axis.scale
-	end := s.horizon()
-	return frame{w: int(w + 0.5), h: int(l.context.H()*l.axis.scale + 0.5), perTime: w / float64(end), to: end, axis: whole, bin: l.bin}
-}
-
 // drawBlocks draws the map itself: one image, or tiles where the rest comes later.
 func (r *Renderer) drawBlocks(d *scene.Drawing, s *State, l *layout, c *look) {
 	if r.Later {

@@ -138,6 +138,21 @@ func (t *tile) place(l *layout) (scene.Rect, bool) {
 	return scene.Rect{}, false
 }
 
+// tiles calls f with the keys of all tiles of a segment.
+func (l *layout) tiles(g *segment, c *look, f func(k tileKey)) {
+	k := tileKey{look: c, w: int(l.pixels()), span: l.to - l.from, rows: g.rows[1] - g.rows[0], size: g.Size(), base: g.base, top: g.roof, bin: l.bin, perAddr: g.perAddr, perTime: l.perTime}
+	if k.rows == 0 {
+		return
+	}
+	x0, x1 := int64(math.Floor(l.left/tileSide)), int64(math.Ceil((l.left+l.pixels())/tileSide))
+	y0, y1 := int64(math.Floor(g.under/tileSide)), int64(math.Ceil((g.under+float64(k.rows))/tileSide))
+	for k.y = y0; k.y < y1; k.y++ {
+		for k.x = x0; k.x < x1; k.x++ {
+			f(k)
+		}
+	}
+}
+
 // drawTiles puts what tiles there are in their places, and wants the others, those first that are nearest to the middle.
 func (r *Renderer) drawTiles(d *scene.Drawing, s *State, l *layout, c *look) {
 	r.parts.nextFrame()
@@ -153,24 +168,16 @@ func (r *Renderer) drawTiles(d *scene.Drawing, s *State, l *layout, c *look) {
 		g := &l.axis.segments[i]
 		clip := scene.Rect{Min: scene.Point{X: l.plot.Min.X, Y: l.plot.Min.Y + g.top}, Max: scene.Point{X: l.plot.Max.X, Y: l.plot.Min.Y + g.bottom}}
 		groups[i] = scene.Group{Clip: clip, Shapes: []scene.Shape{scene.Fill{Path: scene.Box(clip), Color: c.back}}}
-		k := tileKey{look: c, w: int(l.pixels()), span: l.to - l.from, rows: g.rows[1] - g.rows[0], size: g.Size(), base: g.base, top: g.roof, bin: l.bin, perAddr: g.perAddr, perTime: l.perTime}
-		if k.rows == 0 {
-			continue
-		}
-		x0, x1 := int64(math.Floor(l.left/tileSide)), int64(math.Ceil((l.left+l.pixels())/tileSide))
-		y0, y1 := int64(math.Floor(g.under/tileSide)), int64(math.Ceil((g.under+float64(k.rows))/tileSide))
-		for k.y = y0; k.y < y1; k.y++ {
-			for k.x = x0; k.x < x1; k.x++ {
-				t := tile{tileKey: k}
-				at, _ := t.place(l)
-				if found := r.parts.tile(k); found != nil {
-					groups[i].Shapes = append(groups[i].Shapes, scene.Image{At: at, Pixels: found.pix, Name: "heap blocks over time and address"})
-					continue
-				}
-				m, p := at.Center(), l.plot.Center()
-				gaps = append(gaps, gap{k, cut(at, clip), math.Hypot(m.X-p.X, m.Y-p.Y)})
+		l.tiles(g, c, func(k tileKey) {
+			t := tile{tileKey: k}
+			at, _ := t.place(l)
+			if found := r.parts.tile(k); found != nil {
+				groups[i].Shapes = append(groups[i].Shapes, scene.Image{At: at, Pixels: found.pix, Name: "heap blocks over time and address"})
+				return
 			}
-		}
+			m, p := at.Center(), l.plot.Center()
+			gaps = append(gaps, gap{k, cut(at, clip), math.Hypot(m.X-p.X, m.Y-p.Y)})
+		})
 	}
 	for i := range groups {
 		d.Add(groups[i])

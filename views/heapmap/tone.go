@@ -52,14 +52,15 @@ func (p *power) at(x float64) float64 {
 
 // Linear light and back (IEC 61966-2-1).
 func toLinear(c color.NRGBA) [3]float32 {
-	f := func(v uint8) float32 {
-		x := float64(v) / 255
-		if x <= 0.04045 {
-			return float32(x / 12.92)
-		}
-		return float32(math.Pow((x+0.055)/1.055, 2.4))
+	return [3]float32{float32(linearLight(c.R)), float32(linearLight(c.G)), float32(linearLight(c.B))}
+}
+
+func linearLight(v uint8) float64 {
+	x := float64(v) / 255
+	if x <= 0.04045 {
+		return x / 12.92
 	}
-	return [3]float32{f(c.R), f(c.G), f(c.B)}
+	return math.Pow((x+0.055)/1.055, 2.4)
 }
 
 const srgbSteps = 1 << 14
