@@ -33,7 +33,7 @@ func files(t testing.TB, names ...string) (list []string) {
 // used opens two recordings and changes everything that a session keeps.
 func used(t testing.TB) (b *bench, paths []string) {
 	paths = files(t, "a.orr", "b.orr")
-	b = open1280(t, paths...)
+	b = openSmall(t, paths...)
 	for i, d := range b.docs {
 		if d.path == paths[1] {
 			b.bringFront(i)
@@ -74,7 +74,7 @@ func TestSessionIsRestored(t *testing.T) {
 	if n := len(a.events("session-saved")); n != 1 {
 		t.Fatalf("saved %d times", n)
 	}
-	b := open1280(t)
+	b := openSmall(t)
 	b.opt.Theme = ""
 	b.open(file)
 	b.settle()
@@ -145,7 +145,7 @@ func TestMovedAndChanged(t *testing.T) {
 	if err := os.WriteFile(paths[0], []byte("another run"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	b := open1280(t)
+	b := openSmall(t)
 	b.open(file)
 	b.settle()
 	all := fmt.Sprint(b.notices)
@@ -192,7 +192,7 @@ func TestRecovery(t *testing.T) {
 	if s := keeps(a, 1); len(s.Documents) != 2 {
 		t.Fatalf("kept %+v", s)
 	}
-	b := open1280(t)
+	b := openSmall(t)
 	b.keepIn(dir, true)
 	b.settle()
 	if len(b.docs) != 0 || len(b.notices) != 0 {
@@ -200,7 +200,7 @@ func TestRecovery(t *testing.T) {
 	}
 	b.keeping.end()
 	a.keeping.lock.Close() // as the kernel does
-	c := open1280(t)
+	c := openSmall(t)
 	c.opt.Theme = ""
 	c.keepIn(dir, true)
 	c.settle()
@@ -232,7 +232,7 @@ func TestRecoveryGivesUp(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		b := open1280(t)
+		b := openSmall(t)
 		b.keepIn(dir, true)
 		b.settle()
 		aside := filepath.Join(dir, "unrestored-1-1.orrery")
@@ -249,7 +249,7 @@ func TestNowhereToKeep(t *testing.T) {
 	if err := os.WriteFile(at, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	b := open1280(t, files(t, "a.orr")...)
+	b := openSmall(t, files(t, "a.orr")...)
 	b.keepIn(filepath.Join(at, "below"), true)
 	b.touch()
 	b.settle()
@@ -270,7 +270,7 @@ func TestNowhereToKeep(t *testing.T) {
 
 // Bookmarks bring the cursor, the window and the selection back, from the menu and from the search entry, in another run too.
 func TestBookmarks(t *testing.T) {
-	b := open1280(t, files(t, "a.orr")...)
+	b := openSmall(t, files(t, "a.orr")...)
 	l := b.front().doc.Link()
 	l.Select(link.Thing{What: link.Region, Name: "a"}, "recording")
 	l.SetWindow(link.Range{From: 20, To: 400})
@@ -318,7 +318,7 @@ func (d *fakeDocument) Restore(data json.RawMessage) error { return json.Unmarsh
 
 // A pane goes into a window of its own and comes back to where it was, by command and by closing the window.
 func TestOwnWindow(t *testing.T) {
-	b := open1280(t, files(t, "a.orr")...)
+	b := openSmall(t, files(t, "a.orr")...)
 	d := b.front().dock
 	whole := d.save()
 	for _, s := range []Slot{Heap, Timeline, Recording} {
@@ -343,9 +343,6 @@ func TestOwnWindow(t *testing.T) {
 		if b.view(s).draws == draws {
 			t.Errorf("%s in its own window does not follow the link", s)
 		}
-	}
-	if got := d.root.at.h; got < 700 {
-		t.Errorf("the docks are %g high", got)
 	}
 	var boxes []box
 	for _, g := range d.groups {

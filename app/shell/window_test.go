@@ -29,6 +29,17 @@ type bench struct {
 
 func open1280(t testing.TB, files ...string) *bench {
 	t.Helper()
+	return openAt(t, fyne.NewSize(1280, 800), files...)
+}
+
+// openSmall is open1280 for tests that do not look: the software driver paints a small window in a fraction of the time.
+func openSmall(t testing.TB, files ...string) *bench {
+	t.Helper()
+	return openAt(t, fyne.NewSize(400, 240), files...)
+}
+
+func openAt(t testing.TB, size fyne.Size, files ...string) *bench {
+	t.Helper()
 	a := test.NewTempApp(t)
 	b := &bench{t: t, queue: make(chan func(), 10_000), log: filepath.Join(t.TempDir(), "events")}
 	log, err := openEventLog(b.log)
@@ -44,7 +55,7 @@ func open1280(t testing.TB, files ...string) *bench {
 		t.Fatal(err)
 	}
 	b.window = w
-	w.win.Resize(fyne.NewSize(1280, 800))
+	w.win.Resize(size)
 	for _, f := range files {
 		w.open(f)
 	}
