@@ -55,6 +55,9 @@ func assemble(c Config) *Hierarchy {
 			l.next = h.levels[n]
 			l.shift = l.next.bits - l.bits
 		}
+		if l.backs = dirtyBit; l.shift == 0 {
+			l.backs = allOf
+		}
 	}
 	for _, l := range h.levels {
 		for n := l.next; n != nil; n = n.next {

@@ -77,8 +77,9 @@ const (
 type level struct {
 	mask  uint64 // sets-1
 	ways  uint64
-	bits  uint // log2 of the block size
-	shift uint // block number >> shift is the block number in next
+	bits  uint   // log2 of the block size
+	shift uint   // block number >> shift is the block number in next
+	backs uint64 // what a question about a victim has beside its block number
 	find  search
 
 	base     uint64 // of a plain level, as the next three: the place of its first block, see ground

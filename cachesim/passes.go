@@ -76,10 +76,12 @@ func (h *Hierarchy) passAll(b *traceio.Block, from, to int, marks []uint8, serve
 		h.queue, h.answered = h.answered, h.queue
 		h.passLevel(l, served)
 	}
+	writes := uint64(0)
 	for _, q := range h.queue.asked() {
-		h.memory.Writes += q & 1
-		h.memory.Reads += q&1 ^ 1
+		writes += q & 1
 	}
+	h.memory.Writes += writes
+	h.memory.Reads += uint64(h.queue.n) - writes
 	h.tellServed(h.queue.rows, served, Served(len(h.levels))*2)
 }
 
@@ -124,10 +126,11 @@ func (f *front) pass() {
 		d := &f.doors[kind&3]
 		addr := uint64(addrs[i])
 		line := addr >> bits
+		x := uint64(unclear)
 		if (addr+uint64(sizes[i])-1)>>bits == line {
 			at := line&d.mask + d.base
 			c := (*cell)(unsafe.Add(cells, uint64(*(*uint32)(unsafe.Add(hints, at*4)))*16))
-			if x := (line<<lineBits | validBit) ^ c.word; x <= dirtyBit {
+			if x = (line<<lineBits | validBit) ^ c.word; x <= dirtyBit {
 				if x < d.dirty {
 					c.word |= dirtyBit
 				}
@@ -135,7 +138,7 @@ func (f *front) pass() {
 				continue
 			}
 		}
-		f.turn(i) // which has the row alone: whatever it were given would have to be kept at hand for it
+		f.turn(i, x) // which has little more than the row: whatever it were given would have to be kept at hand for it
 	}
 }
 
@@ -160,51 +163,49 @@ func (f *front) passNoted() {
 			}
 		}
 		f.marks[i] = asked
-		f.turn(i)
+		f.turn(i, unclear)
 	}
 }
 
-// turn is a row that pass does not decide.
-func (f *front) turn(i int) {
+// turn is a row that pass does not decide. x is how the word at its hint differs from its own, or unclear.
+func (f *front) turn(i int, x uint64) {
 	kind := f.kinds[i] & 3
-	d, addr, last, bits := &f.doors[kind], uint64(f.addrs[i]), uint64(f.sizes[i])-1, f.bits&63
-	line := addr >> bits
+	d := &f.doors[kind]
+	l := d.level
 	switch {
-	case d.level == nil:
+	case l == nil:
 		if f.served != nil {
 			f.served[i] = Unserved
 		}
-	case (addr+last)>>bits != line || (last+1)>>bits != 0:
-		f.parts(d.level, i)
+	case f.loud || x == unclear || uint64(f.sizes[i])>>(f.bits&63) != 0:
+		f.parts(l, i)
 	default:
-		f.ask(d.level, line<<lineBits|uint64(kind), i)
+		f.h.ask(l, uint64(f.addrs[i])>>(f.bits&63)<<lineBits|uint64(kind), f.clock+uint64(i)*tick, x)
 	}
 }
 
-// ask brings a request of row i to a level.
-func (f *front) ask(l *level, q uint64, i int) {
-	if now := f.clock + uint64(i)*tick; f.loud {
-		f.h.answer(l, q, now, int32(i), f.served)
-	} else {
-		f.h.ask(l, q, now)
-	}
-}
+// unclear is a difference that no row of one block has at its hint.
+const unclear = ^uint64(0)
 
-// parts is a row that crosses blocks or covers some.
+// parts is a row that may cross blocks or cover some.
 func (f *front) parts(l *level, i int) {
 	kind := f.kinds[i] & 3
 	low, high := extent(f.addrs[i], f.sizes[i])
 	l.requests[kind]--
 	f.clock -= tick
-	for line := low >> l.bits; ; line++ {
+	for line := low >> (l.bits & 63); ; line++ {
 		q := line<<lineBits | uint64(kind)
 		if kind == traceio.Store && l.covered(line, low, high) {
 			q |= allOf
 		}
 		l.requests[kind]++
 		f.clock += tick
-		f.ask(l, q, i)
-		if line == high>>l.bits {
+		if now := f.clock + uint64(i)*tick; f.loud {
+			f.h.answer(l, q, now, int32(i), f.served)
+		} else {
+			f.h.request(l, q, now)
+		}
+		if line == high>>(l.bits&63) {
 			return
 		}
 	}
@@ -288,21 +289,22 @@ func (h *Hierarchy) passLevel(l *level, served []Served) {
 
 // passQuiet is passLevel under LRU when nobody waits for answers.
 func (h *Hierarchy) passQuiet(l *level) {
-	hints, cells, now := h.hints, h.cells, *h.clock
+	cells, hints := unsafe.Pointer(unsafe.SliceData(h.cells)), unsafe.Pointer(unsafe.SliceData(h.hints)) // as in pass
+	mask, base, now := l.hintMask, l.hintBase, *h.clock
 	stores, fetches := uint64(0), uint64(0)
 	for _, q := range h.answered.asked() {
 		now += tick
 		stores += q & 1
 		fetches += q >> 1 &^ q & 1
-		if at := q>>lineBits&l.hintMask + l.hintBase; at < uint64(len(hints)) {
-			c := &cells[hints[at]]
-			if x := (q&^3 | validBit) ^ c.word; x <= dirtyBit {
-				c.word |= q & dirtyBit
-				c.stamp = now
-				continue
-			}
+		at := q>>lineBits&mask + base
+		c := (*cell)(unsafe.Add(cells, uint64(*(*uint32)(unsafe.Add(hints, at*4)))*16))
+		x := (q&^3 | validBit) ^ c.word
+		if x <= dirtyBit {
+			c.word |= q & dirtyBit
+			c.stamp = now
+			continue
 		}
-		h.ask(l, q, now)
+		h.ask(l, q, now, x)
 	}
 	l.requests[traceio.Load] += uint64(h.answered.n) - stores - fetches
 	l.requests[traceio.Store] += stores
@@ -310,31 +312,40 @@ func (h *Hierarchy) passQuiet(l *level) {
 	*h.clock = now
 }
 
-// ask is answer when nobody waits for it: look and miss, in one.
-func (h *Hierarchy) ask(l *level, q, now uint64) {
+// request is answer when nobody waits for it.
+func (h *Hierarchy) request(l *level, q, now uint64) {
+	c := &h.cells[h.hints[l.hint(q>>lineBits)]]
+	x := (q&^3 | validBit) ^ c.word
+	if x > dirtyBit {
+		h.ask(l, q, now, x)
+		return
+	}
+	c.word |= q & dirtyBit
+	if l.find == plainLRU {
+		c.stamp = now
+	}
+}
+
+// ask is request for a block that is not where its hint tells: look and miss, in one.
+func (h *Hierarchy) ask(l *level, q, now, x uint64) {
 	line := q >> lineBits
-	hint := &h.hints[l.hint(line)]
-	key := q | validBit | dirtyBit
-	if !l.hinted || (h.cells[*hint].word^key)>>lineBits&l.hintMask == 0 {
-		if place := h.search(l, key); place != 0 {
-			*hint = uint32(place)
-			h.cells[place].word |= q & dirtyBit
-			if l.find == plainLRU {
-				h.cells[place].stamp = now
-			}
+	if !l.hinted || x>>lineBits&l.hintMask == 0 {
+		if place := h.search(l, q|validBit|dirtyBit); place != 0 {
+			h.hints[l.hint(line)] = uint32(place)
+			h.request(l, q, now)
 			return
 		}
 	}
-	from, to := l.places(line)
-	set := h.cells[from:to]
+	from := l.base + (line&l.mask)*l.ways
 	at := uint64(0)
-	if len(set) == 8 {
-		at = least8((*[8]cell)(set)) % tick
+	if l.ways == 8 {
+		at = least8((*[8]cell)(h.cells[from:])) % tick
 	} else {
-		at = l.oldest(line, set)
+		at = l.oldest(line, h.cells[from:from+l.ways])
 	}
-	c := &set[at]
-	*hint = uint32(from + at)
+	at += from
+	h.hints[l.hint(line)] = uint32(at)
+	c := &h.cells[at]
 	victim := c.word
 	c.word, c.stamp = q&^3|validBit|q&dirtyBit, now
 	h.queue.miss(l, q, victim)
@@ -377,22 +388,21 @@ func (q *queue) ready(n int) {
 
 // miss counts a miss and asks for the block, and then to take the victim.
 func (q *queue) miss(l *level, question, victim uint64) {
-	l.misses[kindOf(question)]++
-	if q.n+2 > len(q.questions) {
+	kind := question & 3
+	l.misses[kind&1|kind&^(kind<<1)&2]++ // allOf is a store, too
+	l.evictions += victim / validBit & 1
+	l.writeBacks += victim & dirtyBit
+	n := uint(q.n)
+	if n+2 > uint(len(q.questions)) {
 		q.ready(2*q.n + 2)
 	}
-	if question&3 != allOf {
-		q.questions[q.n] = question>>lineBits>>(l.shift&63)<<lineBits | question&fetching
-		q.n++
+	two := (*[2]uint64)(q.questions[n:]) // as many as may come: those that do not are written over
+	shift := l.shift & 63
+	two[0] = question>>lineBits>>shift<<lineBits | question&fetching
+	asks := uint64(1)
+	if kind == allOf {
+		two[0], asks = 0, 0
 	}
-	l.evictions += victim / validBit & 1
-	if victim&dirtyBit != 0 {
-		l.writeBacks++
-		back := victim >> lineBits >> (l.shift & 63) << lineBits
-		if l.shift == 0 {
-			back |= allOf
-		}
-		q.questions[q.n] = back | dirtyBit
-		q.n++
-	}
+	two[asks] = victim>>lineBits>>shift<<lineBits | l.backs
+	q.n += int(asks + victim&dirtyBit)
 }
