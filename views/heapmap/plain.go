@@ -1,6 +1,10 @@
 package heapmap
 
-import "math"
+import (
+	"math"
+
+	"orrery/analysis/heap"
+)
 
 // Without equation (1), for comparison (figure 3 of the paper): a pixel shows the block that covers its middle, the youngest
 // where several do, and nothing of those that are thinner and miss it.
@@ -11,8 +15,10 @@ type top struct {
 	tone [3]float32
 }
 
-// stamp puts one block on the pixels whose middle it covers.
-func (p *painter) stamp(at int, id int32, x0, x1, y0, y1 float64) {
+// stamp puts one block on the pixels whose middle it covers. at is its place in the index.
+func (p *painter) stamp(g *segment, at int, id int32, rect heap.Rect) {
+	x0, x1 := float64(rect.From)*p.perTime-p.left, float64(rect.To)*p.perTime-p.left
+	y0, y1 := p.bottom-float64(int64(rect.High-g.base))*g.perAddr, p.bottom-float64(int64(rect.Low-g.base))*g.perAddr
 	a, b := max(0, int(math.Ceil(x0-0.5))), min(p.w, int(math.Ceil(x1-0.5)))
 	ra, rb := max(p.r0, int(math.Ceil(y0-0.5))), min(p.r1, int(math.Ceil(y1-0.5)))
 	if a >= b || ra >= rb {

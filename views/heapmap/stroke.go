@@ -98,7 +98,7 @@ func (p *painter) leaf(g *segment, l *heap.Leaf, low, high traceio.Addr) {
 			continue
 		}
 		if p.plain {
-			p.stamp(l.First+i, ids[i], x0, x1, y0, y1)
+			p.stamp(g, l.First+i, ids[i], l.Rect(i))
 			continue
 		}
 		var class uint8
