@@ -13,6 +13,7 @@ import (
 	"orrery/app/orrery/early"
 	"orrery/app/recorder"
 	"orrery/app/session"
+	"orrery/app/session/graphs"
 	"orrery/app/shell"
 )
 
@@ -44,7 +45,7 @@ func desktop(files []string, flags cli.DesktopFlags) error {
 	}()
 	more := func(host shell.Host) []shell.Command {
 		recording = recorder.New(host)
-		return recording.Commands()
+		return append(recording.Commands(), graphs.Commands(host)...)
 	}
 	return shell.Run(shell.Options{Open: open, More: more, Files: files, Examples: examples, EventLog: flags.EventLog, Theme: flags.Theme, Version: version()})
 }

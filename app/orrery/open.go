@@ -15,6 +15,9 @@ func open(ctx context.Context, path string, host shell.Host) (shell.Document, er
 	if designspace.Is(path) {
 		return designspace.Open(ctx, path, host)
 	}
+	if address, ok := graphs.Listens(path); ok {
+		return graphs.Listen(ctx, address, host)
+	}
 	if graphs.Is(path) {
 		return graphs.Open(ctx, path, host)
 	}

@@ -22,6 +22,7 @@ type Document struct {
 	e    *Explorer
 	link *link.Link
 	told func(...shell.Slot)
+	live *listening // nil for a file
 }
 
 // Is tells whether a file holds graphs, by its content; a directory is taken for one with GCC's dumps.
@@ -96,6 +97,9 @@ func (d *Document) Facts() string {
 		functions = "1 function"
 	}
 	format := ""
+	if d.live != nil {
+		format = d.live.facts()
+	}
 	if d.doc != nil {
 		format = " · " + d.doc.Format
 	}
@@ -156,6 +160,9 @@ func (e *Explorer) Escape() bool { return e.code.Key("Escape", 0) }
 // Close cancels the document's jobs.
 func (d *Document) Close() error {
 	d.told = nil
+	if d.live != nil {
+		d.live.close()
+	}
 	d.host.Engine.CancelUnder(d.path + "#")
 	return nil
 }
