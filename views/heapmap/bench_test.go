@@ -119,6 +119,14 @@ func BenchmarkFrame(b *testing.B) {
 			}
 			return r, Zoom(Zoom(s, wide, scene.Point{X: 900, Y: 700}, 8, true, false), wide, scene.Point{X: 900, Y: 700}, 4, false, true)
 		}
+		b.Run(fmt.Sprintf("%d blocks, whole from scratch", n), func(b *testing.B) { // classes, map, strip and all
+			b.ReportAllocs()
+			from := cpu()
+			for b.Loop() {
+				start(true)
+			}
+			reportCPU(b, from)
+		})
 		measure := func(name string, whole bool, move func(s State, i int) State) {
 			b.Run(fmt.Sprintf("%d blocks, %s", n, name), func(b *testing.B) {
 				r, s := start(whole)
