@@ -34,6 +34,7 @@ type renderFlags struct {
 	heap         heapPicture
 	flame        flamePicture
 	graph        graphPicture
+	designs      designsPicture
 }
 
 // picture makes the drawing of one view.
@@ -57,8 +58,8 @@ func renderCommand(s Streams) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "render VIEW FILE -o OUT",
 		Short: "draw a view to a PNG, SVG or PDF file",
-		Long: `Render draws one view of a recording without a display. VIEW is cycles, cache, heap, flame, timeline or source, or graph for a file
-of a compiler's graphs; the ending of OUT says the format. The options of the command that computes the view (cycles, cache) apply.`,
+		Long: `Render draws one view of a recording without a display. VIEW is cycles, cache, heap, flame, timeline or source, graph for a file
+of a compiler's graphs, or designs for a table of evaluated designs (motion-jpeg is the built-in one); the ending of OUT says the format. The options of the command that computes the view (cycles, cache) apply.`,
 		Example: `  orrery render cycles testdata/recordings/bubble-array-shuffled.orr -o spiral.svg --rank 2
   orrery render cycles testdata/recordings/bubble-array-shuffled.orr -o half.png --rank 1 --morph-to 3 --morph 0.5
   orrery render cycles testdata/recordings/bubble-vector-shuffled.orr -o misses.png --picture circle --rank 4 --color miss --preset tiny
@@ -68,7 +69,9 @@ of a compiler's graphs; the ending of OUT says the format. The options of the co
   orrery render heap testdata/recordings/list.orr -o bins.png --page address --by waste
   orrery render flame testdata/recordings/containers.orr -o flame.svg --width leaked --under main
   orrery render graph testdata/graphs/gomatmul.ssa.gz -o graph.svg --phase lower --blocks
-  orrery render graph testdata/graphs/golist.ssa.gz -o heat.png --over testdata/recordings/golist.orr --graph-colors misses`,
+  orrery render graph testdata/graphs/golist.ssa.gz -o heat.png --over testdata/recordings/golist.orr --graph-colors misses
+  orrery render designs motion-jpeg -o tree.png --front local --hide-empty
+  orrery render designs testdata/designs/slam.csv -o slam.svg --minimise time,error --parameters knob_mf,knob_sl --front local`,
 		Args: func(c *cobra.Command, args []string) error {
 			if len(args) != 2 {
 				return usagef("render takes a view and a file")
@@ -83,6 +86,7 @@ of a compiler's graphs; the ending of OUT says the format. The options of the co
 	f.heap.add(c)
 	f.flame.add(c)
 	f.graph.add(c)
+	f.designs.add(c)
 	flags := c.Flags()
 	flags.StringVarP(&f.output, "output", "o", "", "the file to write: .png, .svg or .pdf")
 	flags.StringVar(&f.size, "size", "1200x900", "width and height in units")
@@ -96,14 +100,14 @@ of a compiler's graphs; the ending of OUT says the format. The options of the co
 
 func render(ctx context.Context, s Streams, view, file string, f *renderFlags) error {
 	var draw picture
-	names := []string{"graph"}
+	names := []string{"graph", "designs"}
 	for _, p := range pictures {
 		names = append(names, p.name)
 		if p.name == view {
 			draw = p.draw
 		}
 	}
-	if draw == nil && view != "graph" {
+	if draw == nil && view != "graph" && view != "designs" {
 		return usagef("there is no view %q; the views are %s", view, strings.Join(names, ", "))
 	}
 	size, theme, err := f.look()
@@ -116,6 +120,9 @@ func render(ctx context.Context, s Streams, view, file string, f *renderFlags) e
 	}
 	if view == "graph" {
 		return renderGraph(ctx, s, file, f, size, theme, encode)
+	}
+	if view == "designs" {
+		return renderDesigns(ctx, s, file, f, size, theme, encode)
 	}
 	return withRecording(ctx, s, file, "drawing", func(rec *loaded, p *progress) error {
 		if end := rec.Extent(); end > 0 && f.at >= uint64(end) {
