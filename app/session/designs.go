@@ -14,7 +14,7 @@ import (
 const DesignExample = "motion-jpeg"
 
 // DesignExampleWhat says what to look for in it.
-const DesignExampleWhat = "Ten thousand mappings of an encoder onto 99 platforms, a reconstruction of the VMODEX paper's case: who is on the front, and what was never tried?"
+const DesignExampleWhat = "An encoder mapped onto 99 platforms, after the VMODEX paper: who is on the front, and what was never tried?"
 
 // IsDesignExample tells whether a path means the built-in design space.
 func IsDesignExample(path string) bool {

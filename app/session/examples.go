@@ -34,6 +34,12 @@ func Examples() []Example {
 		{"fill.orr", "Filling an array", "Lines stream in, are written and age outwards: the red streaks turn with the array."},
 		{"sharing-packed.orr", "Four threads, one line", "Four counters side by side in one cache line: each increment takes the line away from another core."},
 		{"sharing-padded.orr", "Four threads, four lines", "The same counters, each with a line to itself."},
+		{"habits-loops.orr", "Two loops over one array", "The second loop fetches again all that the first has had: the finding says which, and what one loop would save."},
+		{"habits-stream.orr", "A stream and a table", "Records pass once and push the table out that each of them is looked up in."},
+		{"habits-structs.orr", "One field of eight", "Whole particles are fetched and one number of each is used: nine tenths of the time."},
+		{"habits-hoard.orr", "A hoarder", "A block asked for far too large, and one kept long after its last use."},
+		{"gomatmul.orr", "Matrix multiply in Go", "The tab Code shows the compiler's graph of the hot line: one load of it has the misses."},
+		{"golist.orr", "Linked list in Go", "Every round waits for the load of the round before: a pointer chase, marked in the compiler's graph."},
 	}
 }
 

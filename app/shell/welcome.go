@@ -30,7 +30,7 @@ type welcome struct {
 func newWelcome(ui *window) *welcome {
 	w := &welcome{ui: ui}
 	w.title = newLabel(ui.look, "See how a program moves through memory", 22, plain, fyne.TextStyle{Bold: true})
-	w.sub = newLabel(ui.look, "One recording, linked views: cycles, caches, heap, source. Pick one to begin.", 13, dim, fyne.TextStyle{})
+	w.sub = newLabel(ui.look, "One recording, linked views: cycles, caches, heap, designs, code. Pick one to begin.", 13, dim, fyne.TextStyle{})
 	for _, e := range ui.opt.Examples {
 		w.cards = append(w.cards, newCard(ui, e))
 	}
