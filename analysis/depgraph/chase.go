@@ -50,9 +50,10 @@ func FindChase(g *Graph) *Chase {
 }
 
 // carriesValue tells whether an edge hands on a value that an address can be made of. What an instruction that loads and adds in
-// one takes first, the sum so far, is none.
+// one takes first, the sum so far, is none, and neither is what decides where control goes.
 func (g *Graph) carriesValue(e *Edge) bool {
-	if e.ToSlot == 0 && accumulates(&g.Nodes[e.To]) {
+	from, to := &g.Nodes[e.From], &g.Nodes[e.To]
+	if e.ToSlot == 0 && accumulates(to) || from.Properties.Get(irgraph.KeyCategory) == "control" || to.Properties.Get(irgraph.KeyCategory) == "control" {
 		return false
 	}
 	kind := strings.ToLower(e.Properties.Get(irgraph.KeyType))

@@ -97,6 +97,14 @@ func (e *Explorer) why() string {
 	return "Drawing the graph of " + e.group().Name + " …"
 }
 
+// beside is what another pane says where there is no graph: while there is no function, what would be in it.
+func (e *Explorer) beside(what string) string {
+	if e.group() == nil {
+		return what
+	}
+	return e.why()
+}
+
 func (v *codeView) Draw(size scene.Size, theme palette.Theme) scene.Drawing {
 	v.e.theme, v.size = theme, size
 	if p := v.e.picture(); p != nil && v.pending != nil {

@@ -55,7 +55,7 @@ type Explorer struct {
 	Lend  func(g *irgraph.Group) func(s *irgraph.Snapshot) *heat.Joined
 	Level int // of the caches, whose misses are lent, and its name
 	Cache string
-	// Empty is said while there is no function.
+	// Empty is said in the graph's pane while there is no function.
 	Empty string
 
 	entries  []Entry

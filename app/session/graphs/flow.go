@@ -144,7 +144,7 @@ func cut(s string, n int) string {
 }
 
 func (v *flowView) state(theme palette.Theme) codegraph.State {
-	s := codegraph.State{Theme: theme, View: v.view, Hover: v.hover, Satellite: codegraph.Hidden, Empty: v.e.why()}
+	s := codegraph.State{Theme: theme, View: v.view, Hover: v.hover, Satellite: codegraph.Hidden, Empty: v.e.beside("The basic blocks of the function are here.")}
 	i, ok := v.index()
 	if !ok {
 		if v.e.picture() != nil {

@@ -52,7 +52,7 @@ func (v *phasesView) state(theme palette.Theme) listing.State {
 	if key := (phasesKey{e.at, len(e.entries), e.shown.base, e.shown.differs, theme.Name}); key != v.key || v.rows == nil {
 		v.rows, v.key = v.list(theme), key
 	}
-	return listing.State{Theme: theme, Groups: v.rows, Scroll: v.scroll, Selected: thing(e.at, e.phase), Hover: v.hover, Empty: e.why()}
+	return listing.State{Theme: theme, Groups: v.rows, Scroll: v.scroll, Selected: thing(e.at, e.phase), Hover: v.hover, Empty: e.beside("Functions and their phases are listed here.")}
 }
 
 func (v *phasesView) list(theme palette.Theme) (out []listing.Group) {
@@ -184,7 +184,7 @@ func (v *timelineView) Caption() string { return v.e.phaseName() }
 func (v *timelineView) state(theme palette.Theme) codegraph.Timeline {
 	g := v.e.group()
 	if g == nil {
-		return codegraph.Timeline{Theme: theme, Empty: v.e.why()}
+		return codegraph.Timeline{Theme: theme, Empty: v.e.beside("A column for each phase of the function is here.")}
 	}
 	if v.of != any(g) {
 		v.steps, v.of = codegraph.Steps(g), g

@@ -153,7 +153,7 @@ func (v *sourceView) ofMethod(m *irgraph.Method, n *depgraph.Node) bool {
 func (v *sourceView) state(theme palette.Theme) inlining.State {
 	s := inlining.State{Theme: theme, Scroll: v.scroll, Over: v.over, Empty: "These graphs tell nothing of the source."}
 	if v.e.group() == nil {
-		s.Empty = v.e.why()
+		s.Empty = "What the function was compiled from is here."
 	}
 	hover := v.e.link.State().Hover
 	for _, l := range v.list() {

@@ -1,0 +1,227 @@
+package codegraph
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"orrery/analysis/depgraph"
+	"orrery/analysis/depgraph/filter"
+	"orrery/analysis/depgraph/layout"
+	"orrery/traceio/irgraph"
+	"orrery/traceio/irgraph/graphfile"
+	"orrery/views/golden"
+	"orrery/views/palette"
+	"orrery/views/raster"
+	"orrery/views/scene"
+)
+
+// arranged is a picture of one graph.
+func arranged(t testing.TB, g *depgraph.Graph, faint []bool, blocks bool, long int) *Picture {
+	t.Helper()
+	s, err := depgraph.Arrange(context.Background(), []*depgraph.Graph{g}, depgraph.Arrangement{Size: Measure, Blocks: blocks,
+		Options: layout.Options{NodeGap: 16, LayerGap: 40, BlockHead: 18, BlockPad: 14, Stub: 16, Long: long}}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return NewPicture(g, faint, s, 0, layout.NewIndex(s.Layout))
+}
+
+// shipped is a phase of a shipped function, through the shipped filters.
+func shipped(t testing.TB, name string, phase int) *depgraph.Graph {
+	t.Helper()
+	doc, err := graphfile.Open(context.Background(), "../../testdata/graphs/"+name, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := doc.Groups[0].Snapshots
+	g, _, err := filter.Apply(context.Background(), depgraph.Display(all[(phase+len(all))%len(all)]), filter.Shipped())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return g
+}
+
+var room = scene.Size{W: 620, H: 460, Scale: 1}
+
+// heated gives some nodes what a recording says.
+func heated(g *depgraph.Graph) *depgraph.Graph {
+	for v := range g.Nodes {
+		if n := &g.Nodes[v]; n.Properties.Get(irgraph.KeyAccess) != "" {
+			n.Properties = n.Properties.With(References, fmt.Sprint(4096+v)).With(Misses, fmt.Sprint(100*v)).With(Stride, "64")
+		}
+	}
+	return g
+}
+
+func TestPictures(t *testing.T) {
+	list := shipped(t, "golist.ssa.gz", -1)
+	set := depgraph.NewSet("v22")
+	part, faint := set.Extract(list)
+	for _, c := range []struct {
+		name string
+		make func(s *State)
+	}{
+		{"normal", func(s *State) { s.Picture = arranged(t, list, nil, false, 8) }},
+		{"blocks", func(s *State) { s.Picture = arranged(t, list, nil, true, 8) }},
+		{"cut", func(s *State) { s.Picture = arranged(t, list, nil, false, 2) }},
+		{"open", func(s *State) { s.Picture, s.Selected = arranged(t, part, faint, false, 8), set }},
+		{"misses", func(s *State) {
+			s.Picture, s.Color, s.Level = arranged(t, heated(list.Clone()), nil, false, 8), ByMisses, "L1"
+		}},
+		{"whole", func(s *State) {
+			s.Picture, s.Satellite = arranged(t, list, nil, false, 8), Whole
+			s.View.Zoom = 3
+		}},
+		{"corner", func(s *State) {
+			s.Picture, s.Satellite = arranged(t, list, nil, false, 8), Corner
+			s.View.Zoom = 1.6
+			s.Marked, s.Lit = depgraph.NewSet("v8"), depgraph.NewSet("v17")
+		}},
+		{"empty", func(s *State) { s.Empty = "No graph yet." }},
+	} {
+		for _, theme := range []palette.Theme{palette.Dark(), palette.Light()} {
+			s := State{Theme: theme, Satellite: Hidden, Hover: Nowhere()}
+			c.make(&s)
+			if s.Picture != nil {
+				zoom := s.View.Zoom
+				s.View = s.Picture.Fit(room, 0)
+				if zoom > 0 {
+					s.View.Zoom = zoom
+				}
+			}
+			golden.Check(t, c.name+"-"+theme.Name, Scene(s, room))
+		}
+	}
+}
+
+// Each node is hit where it is drawn, in the middle and at the corners, and nothing beside it; each stub leads to the other end.
+func TestNodesAndStubsAreHitWhereTheyAreDrawn(t *testing.T) {
+	for _, blocks := range []bool{false, true} {
+		p := arranged(t, shipped(t, "gomatmul.ssa.gz", 8), nil, blocks, 3)
+		s := State{Theme: palette.Dark(), Picture: p, View: p.Fit(room, 27), Top: 27, Satellite: Hidden, Hover: Nowhere()}
+		s.View.Zoom *= 1.9
+		f := s.frame(room)
+		for v := range p.Graph.Nodes {
+			r := f.rect(p.Box(v))
+			for _, at := range []scene.Point{r.Center(), {X: r.Min.X + 0.5, Y: r.Min.Y + 0.5}, {X: r.Max.X - 0.5, Y: r.Max.Y - 0.5}} {
+				if at.Y < s.Top || at.Y > room.H-legendRow-8 {
+					continue
+				}
+				if got := Hit(s, room, at); got.Node != v {
+					t.Errorf("blocks %v: at node %s is node %d", blocks, p.Graph.Nodes[v].ID, got.Node)
+				}
+			}
+		}
+		stubs := 0
+		for e := range p.Graph.Edges {
+			r := p.Layout.Routes[p.phase.Edge[e]]
+			if !r.Cut() {
+				continue
+			}
+			for i, at := range []scene.Point{f.at(r.Points[len(r.Points)-1]), f.at(r.End[0])} {
+				got := Hit(s, room, at)
+				if got.Stub == 0 { // another one's node or the bar is there
+					continue
+				}
+				stubs++
+				x := p.Graph.Edges[got.Edge]
+				if got.Edge == e && (got.Stub != i+1 || p.Follow(got) != []int{int(x.To), int(x.From)}[i]) {
+					t.Errorf("stub %d of edge %d leads to %d", i, e, p.Follow(got))
+				}
+			}
+		}
+		if stubs == 0 && !blocks {
+			t.Error("no stub was hit")
+		}
+	}
+}
+
+// The point under the pointer stays there when the view comes closer, and everything is in view when it is fitted.
+func TestViews(t *testing.T) {
+	p := arranged(t, shipped(t, "list.turbo.json.gz", 3), nil, false, 8)
+	v := p.Fit(room, 27)
+	f := frame{view: v, mid: middle(room, 27)}
+	for i := range p.Graph.Nodes {
+		if r := f.rect(p.Box(i)); r.Min.X < 0 || r.Max.X > room.W || r.Min.Y < 27 || r.Max.Y > room.H {
+			t.Errorf("node %d is not in the view of everything: %v", i, r)
+		}
+	}
+	at := scene.Point{X: 100, Y: 200}
+	was := f.back(at)
+	closer := frame{view: v.Zoomed(room, 27, at, 3), mid: f.mid}
+	if now := closer.back(at); now.X-was.X > 1e-6 || was.X-now.X > 1e-6 || now.Y-was.Y > 1e-6 || was.Y-now.Y > 1e-6 {
+		t.Errorf("zooming moves what is under the pointer from %v to %v", was, now)
+	}
+	ids := depgraph.NewSet(p.Graph.Nodes[7].ID, p.Graph.Nodes[20].ID)
+	near, ok := p.FitNodes(ids, room, 27, 1)
+	if !ok || near.Zoom >= readable && !p.Sees(near, room, 27, ids) {
+		t.Error("nodes that were to be seen are not")
+	}
+	if got := v.Towards(near, 1); got != near {
+		t.Errorf("at the end of the way is %v, want %v", got, near)
+	}
+}
+
+// Every size and state can be drawn and asked.
+func TestEverySize(t *testing.T) {
+	p := arranged(t, shipped(t, "golist.ssa.gz", 3), nil, true, 4)
+	for _, size := range []scene.Size{{W: 1, H: 1, Scale: 1}, {W: 90, H: 60, Scale: 1}, {W: 1900, H: 900, Scale: 2}} {
+		for _, c := range []ColorBy{ByFilters, ByMisses, ByReferences} {
+			for _, sat := range []Satellite{Corner, Whole, Hidden} {
+				for _, v := range []View{{}, {Zoom: 1}, p.Fit(size, 27), p.Start(size, 27, 0.7)} {
+					s := State{Theme: palette.Light(), Picture: p, View: v, Color: c, Satellite: sat, Top: 27, Hover: Nowhere()}
+					if d := Scene(s, size); d.Size != size {
+						t.Fatal("a drawing of another size")
+					}
+					p.Words(Hit(s, size, scene.Point{X: size.W / 2, Y: size.H / 2}))
+				}
+			}
+		}
+	}
+}
+
+// large is a graph of n nodes in which most edges are short, as in code.
+func large(n int) *depgraph.Graph {
+	r := rand.New(rand.NewPCG(3, 9))
+	g := &depgraph.Graph{}
+	names := []string{"AddI", "LoadI", "StoreI", "Phi", "If", "ConI", "CmpI", "Region"}
+	for v := range n {
+		g.Nodes = append(g.Nodes, depgraph.Node{ID: fmt.Sprint(v), Block: -1, Properties: irgraph.Properties{{Key: irgraph.KeyName, Value: names[v%len(names)]}}})
+		for k := range r.IntN(4) {
+			if v > 0 {
+				g.Edges = append(g.Edges, depgraph.Edge{From: int32(max(0, v-1-int(r.ExpFloat64()*60))), To: int32(v), ToSlot: int32(k), Of: -1})
+			}
+		}
+	}
+	g.CountSlots()
+	return g
+}
+
+// What a frame costs at 10 000 nodes, the list of shapes and the pixels: all of it in view, a tenth, and what can be read.
+func BenchmarkFrame(b *testing.B) {
+	g := large(10000)
+	p := arranged(b, g, nil, false, 8)
+	size := scene.Size{W: 1200, H: 700, Scale: 1}
+	for _, c := range []struct {
+		name   string
+		closer float64
+	}{{"all", 1}, {"half", 2}, {"tenth", 6}, {"readable", 0}} {
+		b.Run(c.name, func(b *testing.B) {
+			s := State{Theme: palette.Dark(), Picture: p, View: p.Fit(size, 27), Top: 27, Hover: Nowhere()}
+			if c.closer > 0 {
+				s.View.Zoom *= c.closer
+			} else {
+				s.View = p.Start(size, 27, 0.7)
+			}
+			b.ReportAllocs()
+			im := raster.Render(Scene(s, size), 1, nil)
+			for b.Loop() {
+				s.View.Center.X += 0.1
+				im = raster.Render(Scene(s, size), 1, im)
+			}
+			b.ReportMetric(float64(len(g.Edges)), "edges")
+		})
+	}
+}
