@@ -64,6 +64,11 @@ func (p *player) advance(now time.Time) bool {
 		p.exact = float64(at) + 1
 	}
 	dt := min(now.Sub(p.last), 250*time.Millisecond) // after a stall it goes on, it does not leap
+	if p.still() {
+		if dt = min(now.Sub(p.last), 2*leap); dt < leap {
+			return true
+		}
+	}
 	p.last = now
 	p.exact += dt.Seconds() * p.rate()
 	end := p.end()
@@ -79,12 +84,22 @@ func (p *player) advance(now time.Time) bool {
 // show puts the present where the player is. Slow playback shows references in progress; fast playback takes several of
 // them in a frame, and shows the last one done.
 func (p *player) show() {
+	if p.still() {
+		p.doc.Link().SetCursor(traceio.Seq(p.exact))
+		return
+	}
 	if p.rate() <= partRate {
 		p.doc.Link().SetMoment(traceio.Seq(p.exact), p.exact-math.Floor(p.exact))
 		return
 	}
 	p.doc.Link().SetLapse(traceio.Seq(p.exact), p.stride())
 }
+
+// leap is how long playing stays at a reference where the user wants no motion.
+const leap = 500 * time.Millisecond
+
+// still tells whether playing jumps instead of gliding.
+func (p *player) still() bool { return !fyne.CurrentApp().Settings().ShowAnimations() }
 
 // stride is how many references a frame takes. It is nominal, at 60 frames a second, so that the picture does
 // not depend on how busy the machine is.

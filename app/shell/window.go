@@ -10,6 +10,7 @@ import (
 
 	"orrery/app/jobs"
 	"orrery/app/shell/saved"
+	"orrery/views/palette"
 	"orrery/views/pane"
 
 	"fyne.io/fyne/v2"
@@ -22,7 +23,7 @@ import (
 // window is the main window with everything in it. All of it belongs to the interface's goroutine.
 type window struct {
 	opt    Options
-	app    fyne.App
+	app    *calm
 	win    fyne.Window
 	look   *look
 	theme  string // "dark", "light", "system"
@@ -93,12 +94,13 @@ func Run(opt Options) error {
 
 // newWindow builds the window on an application; dispatch brings results to the interface's goroutine.
 func newWindow(a fyne.App, opt Options, log *eventLog, dispatch func(func())) (*window, error) {
-	w := &window{opt: opt, app: a, log: log, at: -1, theme: opt.Theme, later: dispatch, wanted: map[string]*wanted{}}
+	w := &window{opt: opt, app: newCalm(a), log: log, at: -1, theme: opt.Theme, later: dispatch, wanted: map[string]*wanted{}}
 	if w.theme == "" {
 		w.theme = a.Preferences().StringWithFallback(prefTheme, "dark")
 	}
+	w.recallPreferences()
 	var err error
-	if w.look, err = newLook(themeFor(w.theme, a.Settings().ThemeVariant())); err != nil {
+	if w.look, err = newLook(w.palette()); err != nil {
 		return nil, err
 	}
 	a.Settings().SetTheme(w.look)
@@ -248,7 +250,7 @@ func (w *window) setTheme(name string) {
 
 // apply recolours the window for the chosen theme.
 func (w *window) apply() {
-	w.look.Theme = themeFor(w.theme, w.app.Settings().ThemeVariant())
+	w.look.Theme = w.palette()
 	w.stage.SetTheme(w.look.Theme)
 	w.back.FillColor = w.look.Background
 	for _, d := range w.docs {
@@ -262,9 +264,18 @@ func (w *window) apply() {
 	w.log.write("theme", "name", w.look.Name)
 }
 
+// palette is the colours that the user has chosen.
+func (w *window) palette() palette.Theme {
+	t := themeFor(w.theme, w.app.Settings().ThemeVariant())
+	if w.app.Preferences().String(prefContrast) == "strong" {
+		return t.Strong()
+	}
+	return t
+}
+
 // desktopChanged follows the desktop's setting where the user wants that.
 func (w *window) desktopChanged() {
-	if w.theme == "system" && themeFor(w.theme, w.app.Settings().ThemeVariant()).Name != w.look.Name {
+	if w.theme == "system" && w.palette().Name != w.look.Name {
 		w.apply()
 	}
 }

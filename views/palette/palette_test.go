@@ -182,3 +182,22 @@ func TestMapsTakeAnyNumber(t *testing.T) {
 		}
 	}
 }
+
+// With strong contrast captions reach 7:1, guides 3:1, and nothing is weaker than before.
+func TestStrongContrast(t *testing.T) {
+	for _, plain := range []Theme{Dark(), Light()} {
+		s := plain.Strong()
+		if s.Name == plain.Name {
+			t.Errorf("%s: views would take it for the same theme", s.Name)
+		}
+		if c := contrast(s.Dim, s.Panel); c < 7 {
+			t.Errorf("%s: captions have %.1f:1", s.Name, c)
+		}
+		if c := contrast(s.Faint, s.Panel); c < 3 {
+			t.Errorf("%s: guides have %.1f:1", s.Name, c)
+		}
+		if contrast(s.Text, s.Panel) < contrast(plain.Text, s.Panel) || contrast(s.Line, s.Panel) < contrast(plain.Line, s.Panel) {
+			t.Errorf("%s: text or lines are weaker", s.Name)
+		}
+	}
+}

@@ -47,3 +47,18 @@ func Mix(a, b color.NRGBA, t float64) color.NRGBA {
 	m := func(x, y uint8) uint8 { return uint8(float64(x)*(1-t) + float64(y)*t + 0.5) }
 	return color.NRGBA{R: m(a.R, b.R), G: m(a.G, b.G), B: m(a.B, b.B), A: m(a.A, b.A)}
 }
+
+// Strong is the theme with more contrast: captions at least 7:1 on the panel, guides and borders that can be seen by weak eyes. What
+// colours mean stays.
+func (t Theme) Strong() Theme {
+	edge := rgb(0x000000)
+	if t.Dark {
+		edge = rgb(0xffffff)
+	}
+	t.Name += " strong"
+	t.Text = Mix(t.Text, edge, 0.8)
+	t.Dim = Mix(t.Dim, t.Text, 0.5)
+	t.Faint = Mix(t.Faint, t.Dim, 0.5)
+	t.Line = Mix(t.Line, t.Dim, 0.5)
+	return t
+}

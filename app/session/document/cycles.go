@@ -15,6 +15,7 @@ import (
 	"orrery/traceio"
 	"orrery/views/explain"
 	"orrery/views/link"
+	"orrery/views/pane"
 	"orrery/views/words"
 )
 
@@ -216,11 +217,7 @@ func (c *cycles) play(d *Document) {
 // run moves the morph to 1.
 func (c *cycles) run(d *Document, long time.Duration) {
 	c.stop()
-	c.animation = fyne.NewAnimation(long, func(done float32) {
-		c.slide(d, float64(done))
-	})
-	c.animation.Curve = fyne.AnimationEaseOut
-	c.animation.Start()
+	c.animation = pane.Glide(long, func(done float32) { c.slide(d, float64(done)) })
 }
 
 func (c *cycles) stop() {

@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"time"
 
-	"fyne.io/fyne/v2"
-
 	"orrery/app/shell"
 	"orrery/views/link"
 	"orrery/views/pane"
@@ -67,7 +65,7 @@ func (v *cyclesView) grow() {
 		v.growth.Stop()
 	}
 	start := v.amount
-	v.growth = fyne.NewAnimation(250*time.Millisecond, func(done float32) {
+	v.growth = pane.Glide(250*time.Millisecond, func(done float32) {
 		v.amount = map[int]float64{}
 		for rank, on := range v.shown.spliced {
 			goal := 0.0
@@ -78,6 +76,4 @@ func (v *cyclesView) grow() {
 		}
 		v.d.changed(shell.Cycles)
 	})
-	v.growth.Curve = fyne.AnimationEaseOut
-	v.growth.Start()
 }
