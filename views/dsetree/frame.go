@@ -58,8 +58,8 @@ func newFrame(s *State, size scene.Size) *frame {
 	for level := range f.t.Levels {
 		y := top + 0.42*f.tall
 		if f.shade.levels[level].shown == 0 {
-			y = top + bare/2
-			top += bare
+			y = top + f.bare()/2
+			top += f.bare()
 		} else {
 			top += f.tall
 		}
@@ -79,9 +79,12 @@ func (f *frame) share() float64 {
 			full++
 		}
 	}
-	room := f.area.H() - bare*float64(len(f.shade.levels)-full)
-	return max(bare, room/float64(max(1, full)))
+	room := f.area.H() - f.bare()*float64(len(f.shade.levels)-full)
+	return room / float64(max(1, full))
 }
+
+// bare is how tall a level without nodes is.
+func (f *frame) bare() float64 { return min(bare, f.area.H()/float64(len(f.shade.levels))) }
 
 // fit are the pixels a unit that show the whole width.
 func fit(l *dse.Layout, wide float64) float64 {

@@ -55,7 +55,12 @@ func (f *frame) levelWord(level int) string {
 
 func (f *frame) levelName(d *scene.Drawing, level int, y float64, name string, ink color.NRGBA) {
 	room := f.names - 14
-	d.Add(scene.Text{At: scene.Point{X: 10, Y: y + 1}, Size: 10.5, Color: ink, Max: room, S: name})
+	size, base := 10.5, y+1
+	if f.tall <= 24 {
+		size = max(7, min(size, f.tall*0.75))
+		base = y + scene.Middle(scene.Sans, size)
+	}
+	d.Add(scene.Text{At: scene.Point{X: 10, Y: base}, Size: size, Color: ink, Max: room, S: name})
 	if n := f.shade.levels[level].shown; f.tall > 24 && n > 0 {
 		d.Add(scene.Text{At: scene.Point{X: 10, Y: y + 13}, Face: scene.Mono, Size: 9, Color: f.s.Theme.Dim, Max: room, S: words.Count(n)})
 	}

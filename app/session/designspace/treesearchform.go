@@ -63,7 +63,7 @@ func (h *hunt) ask() {
 	note := form.Said("NSGA-II over one to three levels, their sizes, ways, policies, write modes and prefetchers; each is simulated on this recording. Costs: CACTI 7 model, 32 nm. It can be paused at any time.")
 	bottom := container.NewBorder(nil, nil, nil, container.NewHBox(form.NewAction("Cancel", f.leave, f.leave), f.start), f.said)
 	f.check()
-	h.e.host.Present("Search cache hierarchies", container.NewBorder(note, bottom, nil, nil, container.NewScroll(grid.Box)), fyne.NewSize(560, 390))
+	h.e.host.Present("Search cache hierarchies", container.NewBorder(note, bottom, nil, nil, container.NewScroll(grid.Box)), fyne.NewSize(640, 400))
 	h.e.host.Focus(first)
 }
 
