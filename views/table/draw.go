@@ -111,6 +111,8 @@ func write(f Format, v float64) string {
 		return strconv.FormatFloat(v, 'f', 1, 64)
 	case f == Share:
 		return strconv.FormatFloat(100*v, 'f', 1, 64) + " %"
+	case f == Number:
+		return words.Number(v)
 	case f == Change && v > 0:
 		return "+" + words.Count(int64(v))
 	}

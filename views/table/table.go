@@ -22,6 +22,7 @@ const (
 	Tenths               // one digit after the point: misses per 1000 references
 	Share                // 0 to 1, in percent
 	Change               // whole, with its sign: +2 113; in order of how large it is either way
+	Number               // measured, with as many digits as tell it apart: 34.21
 )
 
 // Column is the head of the numbers of one kind. Red gives its bars the colour of misses.

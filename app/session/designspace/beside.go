@@ -18,7 +18,7 @@ import (
 // Beside are the panes beside the tree: the points over their columns, chosen subspaces, one design, and the table.
 func (e *Explorer) Beside() []shell.Placed {
 	return []shell.Placed{{Slot: shell.Spread, View: newSpreadView(e)}, {Slot: shell.Subspaces, View: newSubspacesView(e)},
-		{Slot: shell.Design, View: newDesignView(e)}}
+		{Slot: shell.Points, View: newPointsView(e)}, {Slot: shell.Design, View: newDesignView(e)}}
 }
 
 // commander is a pane with commands.

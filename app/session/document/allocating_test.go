@@ -143,13 +143,13 @@ func tablesOfTheHeap(t *testing.T, b *bench) {
 		}
 	}
 	b.shown(shell.Sites)
-	s := v.state(palette.Dark())
+	s := v.State(palette.Dark())
 	v.Key("Down", 0)
 	if got := b.link.State().Selected; got != s.Rows[s.Order[0]].Thing || b.rec.CodeOf(got).What != link.Line {
 		t.Errorf("the first row selects %+v", got)
 	}
-	v.sortOther()
-	if now := v.state(palette.Dark()); !now.Upward || b.link.Undoable() != "order of the sites" {
+	v.SortOther()
+	if now := v.State(palette.Dark()); !now.Upward || b.link.Undoable() != "order of the sites" {
 		t.Errorf("the order is by %d, %v", now.Sort, now.Upward)
 	}
 	out := filepath.Join(t.TempDir(), "t.csv")

@@ -10,6 +10,7 @@ import (
 	"orrery/analysis/heap"
 	"orrery/app/jobs"
 	"orrery/app/session"
+	"orrery/app/session/rowpane"
 	"orrery/app/shell"
 	"orrery/views/chooser"
 	"orrery/views/link"
@@ -21,7 +22,8 @@ import (
 
 // sitesView is the tables of the heap: places that allocate, leaks, temporary blocks and so on, each with a sentence below.
 type sitesView struct {
-	rows
+	rowpane.Rows
+	d     *Document
 	shown sitesChoices
 	bar   toolbar.Bar
 	few   int // blocks whose tables are made while the interface waits, in milliseconds
@@ -60,8 +62,8 @@ type sitesOrder struct {
 }
 
 func newSitesView(d *Document) *sitesView {
-	v := &sitesView{rows: newRows(d, shell.Sites), shown: sitesChoices{table: "sites"}, few: 50_000}
-	v.table, v.sorted = v.present, v.reorder
+	v := &sitesView{Rows: d.rows(shell.Sites), d: d, shown: sitesChoices{table: "sites"}, few: 50_000}
+	v.Table, v.Sorted = v.present, v.reorder
 	return v
 }
 
@@ -93,13 +95,13 @@ func (v *sitesView) present(theme palette.Theme) table.State {
 		v.key = key
 		v.make(key, theme)
 	}
-	if order := (sitesOrder{v.shown, v.filter.Content}); !v.ordered || order != v.order {
+	if order := (sitesOrder{v.shown, v.Filter.Content}); !v.ordered || order != v.order {
 		v.ordered, v.order = true, order
 		v.base.Sort, v.base.Upward = v.natural.Sort, v.natural.Upward
 		if v.shown.set {
 			v.base.Sort, v.base.Upward = min(v.shown.sort, len(v.base.Columns)-1), v.shown.upward
 		}
-		v.base.Filter = v.filter.Content
+		v.base.Filter = v.Filter.Content
 		v.base.Order = table.Arrange(v.base)
 	}
 	s := v.base
@@ -194,9 +196,10 @@ func (v *sitesView) upper(size scene.Size) scene.Size {
 }
 
 func (v *sitesView) Draw(size scene.Size, theme palette.Theme) scene.Drawing {
+	v.d.theme = theme
 	v.present(theme) // the sentences are those of the table that is drawn
 	upper := v.upper(size)
-	d := v.rows.Draw(upper, theme)
+	d := v.Rows.Draw(upper, theme)
 	d.Size = size
 	if upper.H < size.H {
 		d.Add(scene.Fill{Path: scene.Box(scene.R(0, upper.H, size.W, size.H-upper.H)), Color: theme.Panel},
@@ -246,7 +249,7 @@ func (v *sitesView) versusChip() toolbar.Chip {
 
 func (v *sitesView) choose(name string, now sitesChoices) {
 	if now != v.shown {
-		v.scroll, v.across = 0, 0
+		v.Scroll, v.Across = 0, 0
 		link.Choose(v.d.link, name, &v.shown, now, func() {
 			if v.shown.than == "" {
 				v.d.versus("")
@@ -293,19 +296,19 @@ func (v *sitesView) Moved(e pane.Event) {
 		v.d.link.SetHover(link.Thing{})
 		return
 	}
-	v.rows.Moved(v.inner(e))
+	v.Rows.Moved(v.inner(e))
 }
 
 func (v *sitesView) Left() {
 	v.bar.Forget()
-	v.rows.Left()
+	v.Rows.Left()
 }
 
 func (v *sitesView) Tip(e pane.Event) []string {
 	if v.bar.Open != "" || toolbar.At(v.controls(v.d.theme), e.At) != nil {
 		return nil
 	}
-	return v.rows.Tip(v.inner(e))
+	return v.Rows.Tip(v.inner(e))
 }
 
 func (v *sitesView) Pressed(e pane.Event) {
@@ -313,7 +316,7 @@ func (v *sitesView) Pressed(e pane.Event) {
 		v.d.changed(shell.Sites)
 		return
 	}
-	v.rows.Pressed(v.inner(e))
+	v.Rows.Pressed(v.inner(e))
 }
 
 func (v *sitesView) Scrolled(e pane.Event, dx, dy float64) {
@@ -321,7 +324,7 @@ func (v *sitesView) Scrolled(e pane.Event, dx, dy float64) {
 		v.d.changed(shell.Sites)
 		return
 	}
-	v.rows.Scrolled(e, dx, dy)
+	v.Rows.Scrolled(e, dx, dy)
 }
 
 // filled tells whether there is a table.
@@ -333,12 +336,12 @@ func (v *sitesView) save() {
 		v.d.show(shell.Sites)
 		return
 	}
-	v.write(strings.TrimSuffix(v.d.rec.Name(), ".orr") + "-heap-" + v.shown.table + ".csv")
+	v.Write(strings.TrimSuffix(v.d.rec.Name(), ".orr") + "-heap-" + v.shown.table + ".csv")
 }
 
 // Menu offers to keep the table, the orders, and the tables.
 func (v *sitesView) Menu(pane.Event) []pane.MenuItem {
-	return append(v.menu(v.save, v.filled()), toolbar.Menu(v.chips())...)
+	return append(v.Choices(v.save, v.filled()), toolbar.Menu(v.chips())...)
 }
 
 // commands are the tables on the keyboard and in the palette.
@@ -346,7 +349,7 @@ func (v *sitesView) commands() []shell.Command {
 	some := func() bool { return len(v.d.rec.Heap.Blocks)+len(v.d.rec.Heap.Errors) > 0 }
 	list := []shell.Command{
 		{ID: "view.show.sites", Title: "Show the tables of the heap", Menu: "View", Keys: "8", Run: func() { v.d.show(shell.Sites) }, Enabled: some},
-		{ID: "sites.filter", Title: "Filter the tables of the heap", Menu: "Edit", Run: v.startTyping, Enabled: some},
+		{ID: "sites.filter", Title: "Filter the tables of the heap", Menu: "Edit", Run: v.StartTyping, Enabled: some},
 		{ID: "sites.save", Title: "Write the table of the heap as CSV…", Menu: "File", Run: v.save, Enabled: v.filled},
 	}
 	for _, c := range v.chips() {

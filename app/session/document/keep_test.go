@@ -36,8 +36,8 @@ func everything(b *bench) {
 		softness: 60, rule: "arenas", bin: 1, hidden: map[int]bool{1: true, 0: true}, cursors: []heap.Time{3, 5}, levels: []float64{0.25}}
 	h.base.From, h.base.To, h.base.Low, h.base.High, h.base.Row = 1, 9, 0x1000, 0x2000, 2
 	b.curve.shown.By, b.curve.shown.Log = 2, true
-	b.table.shown, b.table.filter.Content = tableChoices{by: "function", sort: 2, upward: true, set: true}, "swap"
-	b.sites.shown, b.sites.filter.Content = sitesChoices{table: "leaks", sort: 1, set: true}, "new"
+	b.table.shown, b.table.Filter.Content = tableChoices{by: "function", sort: 2, upward: true, set: true}, "swap"
+	b.sites.shown, b.sites.Filter.Content = sitesChoices{table: "leaks", sort: 1, set: true}, "new"
 	b.flame.shown = flameChoices{metric: heap.ByBytes + 1, color: flame.BySite}
 	b.flame.filter.Content = "vector"
 	s := b.lines()

@@ -165,19 +165,19 @@ func (v *curveView) restore(k keptCurve) {
 
 func (v *tableView) keep() keptTable {
 	c := &v.shown
-	return keptTable{What: c.by, Sort: c.sort, Upward: c.upward, Sorted: c.set, Filter: v.filter.Content, Scroll: v.scroll}
+	return keptTable{What: c.by, Sort: c.sort, Upward: c.upward, Sorted: c.set, Filter: v.Filter.Content, Scroll: v.Scroll}
 }
 
 func (v *tableView) restore(k keptTable) {
 	if slices.Contains(session.Keys(), k.What) {
 		v.shown = tableChoices{by: k.What, sort: max(-1, k.Sort), upward: k.Upward, set: k.Sorted}
 	}
-	v.filter.Content, v.scroll = k.Filter, k.Scroll
+	v.Filter.Content, v.Scroll = k.Filter, k.Scroll
 }
 
 func (v *sitesView) keep() keptTable {
 	c := &v.shown
-	return keptTable{What: c.table, Than: c.than, Sort: c.sort, Upward: c.upward, Sorted: c.set, Filter: v.filter.Content, Scroll: v.scroll}
+	return keptTable{What: c.table, Than: c.than, Sort: c.sort, Upward: c.upward, Sorted: c.set, Filter: v.Filter.Content, Scroll: v.Scroll}
 }
 
 func (v *sitesView) restore(k keptTable) {
@@ -186,7 +186,7 @@ func (v *sitesView) restore(k keptTable) {
 			v.shown = sitesChoices{table: k.What, than: k.Than, sort: max(-1, k.Sort), upward: k.Upward, set: k.Sorted}
 		}
 	}
-	v.filter.Content, v.scroll = k.Filter, k.Scroll
+	v.Filter.Content, v.Scroll = k.Filter, k.Scroll
 	v.ordered = false
 }
 

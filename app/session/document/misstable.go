@@ -7,6 +7,7 @@ import (
 
 	"orrery/app/jobs"
 	"orrery/app/session"
+	"orrery/app/session/rowpane"
 	"orrery/app/shell"
 	"orrery/views/link"
 	"orrery/views/palette"
@@ -17,7 +18,8 @@ import (
 
 // tableView is the table of what lines, functions, regions or sets do in the caches. It is counted when it is looked at.
 type tableView struct {
-	rows
+	rowpane.Rows
+	d     *Document
 	shown tableChoices
 
 	found   *session.MissTable
@@ -51,9 +53,9 @@ type tableState struct {
 }
 
 func newTableView(d *Document) *tableView {
-	v := &tableView{rows: newRows(d, shell.Table), shown: tableChoices{by: "line"}}
-	v.table, v.sorted = v.counted, v.order
-	v.words = func(i int) { v.by(session.Keys()[i]) }
+	v := &tableView{Rows: d.rows(shell.Table), d: d, shown: tableChoices{by: "line"}}
+	v.Table, v.Sorted = v.counted, v.order
+	v.Words = func(i int) { v.by(session.Keys()[i]) }
 	return v
 }
 
@@ -116,7 +118,7 @@ func (v *tableView) counted(theme palette.Theme) table.State {
 		}
 		return s
 	}
-	key := tableState{v.found, theme.Name, v.shown, v.filter.Content, d.cycles.found, d.rings.compared()}
+	key := tableState{v.found, theme.Name, v.shown, v.Filter.Content, d.cycles.found, d.rings.compared()}
 	if key != v.key {
 		if key.found != v.key.found || key.theme != v.key.theme || key.cycles != v.key.cycles || key.rival != v.key.rival {
 			found := v.found
@@ -125,7 +127,7 @@ func (v *tableView) counted(theme palette.Theme) table.State {
 			}
 			v.base = d.rec.Table(theme, found, d.cycles.colors)
 		}
-		v.base.Filter = v.filter.Content
+		v.base.Filter = v.Filter.Content
 		fresh := d.rec.Table(theme, &session.MissTable{By: v.found.By, Config: v.found.Config}, nil)
 		v.base.Sort, v.base.Upward, v.base.Order = fresh.Sort, false, nil
 		if v.shown.set {
@@ -140,8 +142,9 @@ func (v *tableView) counted(theme palette.Theme) table.State {
 }
 
 func (v *tableView) Draw(size scene.Size, theme palette.Theme) scene.Drawing {
+	v.d.theme = theme
 	v.ask()
-	return v.rows.Draw(size, theme)
+	return v.Rows.Draw(size, theme)
 }
 
 func (v *tableView) choose(name string, now tableChoices) {
@@ -152,7 +155,7 @@ func (v *tableView) choose(name string, now tableChoices) {
 
 // by chooses what is counted by; the columns may be others, so they sort as they come.
 func (v *tableView) by(key string) {
-	v.scroll = 0
+	v.Scroll = 0
 	v.choose("what the table counts by", tableChoices{by: key})
 }
 
@@ -167,8 +170,8 @@ func (v *tableView) save() {
 		v.d.show(shell.Table)
 		return
 	}
-	v.write(strings.TrimSuffix(v.d.rec.Name(), ".orr") + "-" + v.found.By + ".csv")
+	v.Write(strings.TrimSuffix(v.d.rec.Name(), ".orr") + "-" + v.found.By + ".csv")
 }
 
 // Menu offers to keep the table, and the orders.
-func (v *tableView) Menu(pane.Event) []pane.MenuItem { return v.menu(v.save, v.found != nil) }
+func (v *tableView) Menu(pane.Event) []pane.MenuItem { return v.Choices(v.save, v.found != nil) }

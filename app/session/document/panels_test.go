@@ -172,8 +172,8 @@ func TestTableAnswersTheKeyboard(t *testing.T) {
 	if !v.filled() {
 		t.Fatalf("there is no table: %q", v.problem)
 	}
-	rows := func() []int { return table.Arrange(v.state(palette.Dark())) }
-	s := v.state(palette.Dark())
+	rows := func() []int { return table.Arrange(v.State(palette.Dark())) }
+	s := v.State(palette.Dark())
 	if !v.Key("Down", 0) || b.link.State().Selected != s.Rows[rows()[0]].Thing {
 		t.Errorf("the first row is not selected but %+v", b.link.State().Selected)
 	}
@@ -185,7 +185,7 @@ func TestTableAnswersTheKeyboard(t *testing.T) {
 	if v.Key("W", 0) || v.Key("", 'w') || v.Key("Escape", 0) {
 		t.Error("keys of the window are taken")
 	}
-	v.startTyping()
+	v.StartTyping()
 	for _, r := range "swapped x" {
 		if !v.Key(strings.ToUpper(string(r)), 0) || !v.Key("", r) {
 			t.Fatalf("%q was not taken", r)
@@ -193,7 +193,7 @@ func TestTableAnswersTheKeyboard(t *testing.T) {
 	}
 	v.Key("BackSpace", 0)
 	v.Key("BackSpace", 0)
-	if got := v.state(palette.Dark()); got.Filter != "swapped" || len(rows()) == 0 || len(rows()) == len(got.Rows) {
+	if got := v.State(palette.Dark()); got.Filter != "swapped" || len(rows()) == 0 || len(rows()) == len(got.Rows) {
 		t.Fatalf("the filter %q leaves %d of %d rows", got.Filter, len(rows()), len(got.Rows))
 	}
 	v.Key("Return", 0)
@@ -209,16 +209,16 @@ func TestTableAnswersTheKeyboard(t *testing.T) {
 	if err != nil || bytes.Count(data, []byte("\n")) != 1+len(rows()) {
 		t.Errorf("%v, the file is %q", err, data)
 	}
-	if v.filter.Typing || !v.Key("Escape", 0) || v.filter.Content != "" {
+	if v.Filter.Typing || !v.Key("Escape", 0) || v.Filter.Content != "" {
 		t.Error("Escape does not clear the filter")
 	}
-	was := v.state(palette.Dark()).Sort
-	v.sortNext()
-	if v.state(palette.Dark()).Sort != was+1 || b.link.Undoable() != "order of the table" {
-		t.Errorf("sorted by %d, the step is %q", v.state(palette.Dark()).Sort, b.link.Undoable())
+	was := v.State(palette.Dark()).Sort
+	v.SortNext()
+	if v.State(palette.Dark()).Sort != was+1 || b.link.Undoable() != "order of the table" {
+		t.Errorf("sorted by %d, the step is %q", v.State(palette.Dark()).Sort, b.link.Undoable())
 	}
 	b.link.Undo()
-	if v.state(palette.Dark()).Sort != was {
+	if v.State(palette.Dark()).Sort != was {
 		t.Error("the order is not taken back")
 	}
 	for _, by := range []string{"function", "region", "set"} {

@@ -1,0 +1,221 @@
+// Package rowpane is what panes with a table have in common: rows are gone through, filtered, sorted, selected and written to a
+// file, all the same way. What the rows are is the pane's.
+package rowpane
+
+import (
+	"orrery/app/output"
+	"orrery/app/session/toolbar"
+	"orrery/app/shell"
+	"orrery/views/link"
+	"orrery/views/palette"
+	"orrery/views/pane"
+	"orrery/views/scene"
+	"orrery/views/table"
+)
+
+// Rows is such a pane, but for its title. Its methods belong to the interface's goroutine.
+type Rows struct {
+	Link    *link.Link
+	Host    *shell.Host
+	Slot    shell.Slot
+	Changed func() // tells that the picture has changed
+	Show    func() // brings the pane to the front
+
+	Table  func(theme palette.Theme) table.State // with its order; without what is kept here
+	Words  func(i int)                           // chooses a word above the table
+	Sorted func(s table.State)                   // takes the order of a state
+
+	Filter toolbar.Text
+	Scroll float64
+	Across float64
+
+	theme  palette.Theme // of the last picture; where things lie does not depend on it
+	over   int           // the word under the pointer
+	reveal link.Thing    // to be brought into view
+	page   int           // rows that were seen at once
+}
+
+// New is a pane at a slot; its functions are set before it is drawn.
+func New(l *link.Link, host *shell.Host, slot shell.Slot, changed, show func()) Rows {
+	return Rows{Link: l, Host: host, Slot: slot, Changed: changed, Show: show, theme: palette.Dark(), over: -1, page: 10}
+}
+
+// State is the table as it is shown.
+func (v *Rows) State(theme palette.Theme) table.State {
+	s, l := v.Table(theme), v.Link.State()
+	s.Filter, s.Over, s.Typing = v.Filter.Content, v.over, v.Filter.Typing
+	s.Hover, s.Selected, s.Scroll, s.Across = l.Hover, l.Selected, v.Scroll, v.Across
+	return s
+}
+
+// Draw implements pane.Content.
+func (v *Rows) Draw(size scene.Size, theme palette.Theme) scene.Drawing {
+	v.theme = theme
+	s := v.State(theme)
+	if v.reveal.What != link.Nothing {
+		v.Scroll = table.Reveal(s, size, v.reveal)
+		v.reveal = link.Thing{}
+	}
+	down, across := table.Overflow(s, size)
+	v.Scroll, v.Across = max(0, min(v.Scroll, down)), max(0, min(v.Across, across))
+	v.page = max(1, int(size.H/22)-3)
+	s.Scroll, s.Across = v.Scroll, v.Across
+	return table.Scene(s, size)
+}
+
+func (v *Rows) hit(e pane.Event) table.Target {
+	return table.Hit(v.State(v.theme), e.Size, e.At)
+}
+
+// Moved implements pane.Mover.
+func (v *Rows) Moved(e pane.Event) {
+	t := v.hit(e)
+	v.Link.SetHover(t.Thing)
+	if t.Word != v.over {
+		v.over = t.Word
+		v.Changed()
+	}
+}
+
+// Left implements pane.Leaver.
+func (v *Rows) Left() {
+	v.over = -1
+	v.Link.SetHover(link.Thing{})
+	v.Changed()
+}
+
+// Tip implements pane.Tipper.
+func (v *Rows) Tip(e pane.Event) []string { return v.hit(e).Lines }
+
+// Pressed sorts by a head, chooses a word, writes the filter, or selects a row's thing; a second press on the row lets go.
+func (v *Rows) Pressed(e pane.Event) {
+	t := v.hit(e)
+	if e.Button != pane.Primary {
+		return
+	}
+	if t.Filter != v.Filter.Typing {
+		v.Filter.Typing = t.Filter
+		v.Changed()
+	}
+	switch {
+	case t.Word >= 0:
+		v.Words(t.Word)
+	case t.Head:
+		v.sort(table.Press(v.State(v.theme), t.Column))
+	case t.Thing.What == link.Nothing:
+	case t.Thing == v.Link.State().Selected:
+		v.Link.Clear()
+	default:
+		v.Link.Select(t.Thing, string(v.Slot))
+	}
+}
+
+func (v *Rows) sort(s table.State) {
+	v.Scroll = 0
+	v.Sorted(s)
+}
+
+// SortNext sorts by the next column, the names after the last.
+func (v *Rows) SortNext() {
+	s := v.State(v.theme)
+	if len(s.Rows) > 0 {
+		next := s.Sort + 1
+		if next >= len(s.Columns) {
+			next = -1
+		}
+		v.sort(table.Press(s, next))
+	}
+}
+
+// SortOther turns the order around.
+func (v *Rows) SortOther() {
+	if s := v.State(v.theme); len(s.Rows) > 0 {
+		v.sort(table.Press(s, s.Sort))
+	}
+}
+
+// Typing implements pane.Keyer.
+func (v *Rows) Typing() bool { return v.Filter.Typing }
+
+// Key implements pane.Keyer: the filter takes what is written, the arrows go through the rows.
+func (v *Rows) Key(name string, r rune) bool {
+	if v.Filter.Typing {
+		was := v.Filter.Content
+		taken, leave := v.Filter.Write(name, r)
+		if v.Filter.Content != was {
+			v.Scroll = 0
+		}
+		v.Changed()
+		if !leave {
+			return taken
+		}
+	}
+	switch {
+	case name == "Escape" && v.Filter.Content != "":
+		v.Filter.Content, v.Scroll = "", 0
+		v.Changed()
+	case name == "Up":
+		v.step(-1)
+	case name == "Down":
+		v.step(1)
+	case name == "Prior":
+		v.step(-v.page)
+	case name == "Next":
+		v.step(v.page)
+	default:
+		return false
+	}
+	return true
+}
+
+// step selects another row.
+func (v *Rows) step(by int) {
+	if t := table.Step(v.State(v.theme), by); t.What != link.Nothing {
+		v.reveal = t
+		v.Link.Select(t, string(v.Slot))
+	}
+}
+
+// StartTyping begins to write the filter.
+func (v *Rows) StartTyping() {
+	v.Show()
+	v.Filter.Typing = true
+	v.Changed()
+}
+
+// Write keeps the table as it is shown in a file that the user names.
+func (v *Rows) Write(name string) {
+	if v.Host.SaveFile == nil {
+		v.Show()
+		return
+	}
+	data := table.CSV(v.State(v.theme))
+	v.Host.SaveFile(name, func(path string) {
+		if err := output.Write(path, data); err != nil {
+			v.Host.Notice("The table was not written: " + err.Error())
+			return
+		}
+		v.Host.Notice("The table is in " + path)
+	})
+}
+
+// Choices offers to keep the table, and the orders.
+func (v *Rows) Choices(save func(), filled bool) []pane.MenuItem {
+	return []pane.MenuItem{{Title: "Write the table as CSV…", Run: save, Off: !filled}, {Title: "Filter by name", Run: v.StartTyping}, {},
+		{Title: "Sort by the next column", Run: v.SortNext}, {Title: "Turn the order around", Run: v.SortOther}}
+}
+
+// Scrolled implements pane.Scroller.
+func (v *Rows) Scrolled(e pane.Event, dx, dy float64) {
+	if e.Mods.Shift { // which the toolkit may have turned to the side already
+		dx, dy = dx+dy, 0
+	}
+	v.Scroll -= dy * 60
+	v.Across -= dx * 60
+	v.Changed()
+}
+
+// Concerns implements pane.Concerner.
+func (v *Rows) Concerns(old, now link.State) bool {
+	return old.Selected != now.Selected || old.Hover != now.Hover
+}
