@@ -23,7 +23,7 @@ func (h *Hierarchy) counts() tally {
 	for i, l := range h.levels {
 		c := Counts{
 			Reads: l.requests[traceio.Load], Writes: l.requests[traceio.Store], Fetches: l.requests[traceio.Fetch],
-			ReadMisses: l.misses[traceio.Load], WriteMisses: l.misses[traceio.Store], FetchMisses: l.misses[traceio.Fetch],
+			ReadMisses: l.misses[traceio.Load], WriteMisses: l.misses[traceio.Store] + l.misses[allOf], FetchMisses: l.misses[traceio.Fetch],
 			Evictions: l.evictions, WriteBacks: l.writeBacks,
 			VictimHits: l.victimHits, Fills: l.fills, Prefetches: l.prefetches, Useful: l.useful,
 			Invalidations: l.invalidations, Interventions: l.interventions, Upgrades: l.upgrades,

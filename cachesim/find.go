@@ -36,6 +36,22 @@ func cellsIn(words []uint64) []cell {
 	return unsafe.Slice((*cell)(unsafe.Pointer(unsafe.SliceData(words))), len(words)*8/int(unsafe.Sizeof(cell{})))
 }
 
+// bare is where cells and hints begin. It reads them without asking whether there are so many: places and numbers of hints come from
+// the levels' layout, and from hints, only.
+type bare struct{ cells, hints unsafe.Pointer }
+
+func (g *ground) bare() bare {
+	return bare{unsafe.Pointer(unsafe.SliceData(g.cells)), unsafe.Pointer(unsafe.SliceData(g.hints))}
+}
+
+func (b bare) at(place uint64) *cell {
+	return (*cell)(unsafe.Add(b.cells, place*uint64(unsafe.Sizeof(cell{}))))
+}
+
+func (b bare) hint(i uint64) *uint32 {
+	return (*uint32)(unsafe.Add(b.hints, i*uint64(unsafe.Sizeof(uint32(0)))))
+}
+
 // hint is where the hint for a block number is.
 func (l *level) hint(line uint64) uint64 { return line&l.hintMask + l.hintBase }
 

@@ -117,19 +117,17 @@ type doorway struct {
 
 // pass brings the rows to their levels under LRU. What is most of every trace it decides by itself: the reference lies in one block,
 // and that block is where its hint tells. All else is done elsewhere, so that nothing but this is in the loop's registers.
-// (Lengths would be in two of them: every doorway leads to a hint, and every hint to a cell.)
 func (f *front) pass() {
 	kinds := f.kinds
 	addrs, sizes := f.addrs[:len(kinds)], f.sizes[:len(kinds)]
-	cells, hints, bits := unsafe.Pointer(unsafe.SliceData(f.h.cells)), unsafe.Pointer(unsafe.SliceData(f.h.hints)), f.bits&63
+	ground, bits := f.h.bare(), f.bits&63
 	for i, kind := range kinds {
 		d := &f.doors[kind&3]
 		addr := uint64(addrs[i])
 		line := addr >> bits
 		x := uint64(unclear)
 		if (addr+uint64(sizes[i])-1)>>bits == line {
-			at := line&d.mask + d.base
-			c := (*cell)(unsafe.Add(cells, uint64(*(*uint32)(unsafe.Add(hints, at*4)))*16))
+			c := ground.at(uint64(*ground.hint(line&d.mask + d.base)))
 			if x = (line<<lineBits | validBit) ^ c.word; x <= dirtyBit {
 				if x < d.dirty {
 					c.word |= dirtyBit
@@ -191,6 +189,7 @@ const unclear = ^uint64(0)
 func (f *front) parts(l *level, i int) {
 	kind := f.kinds[i] & 3
 	low, high := extent(f.addrs[i], f.sizes[i])
+	f.h.queue.ready(f.h.queue.n + 2*int(high>>l.bits-low>>l.bits) + 2*(len(f.kinds)-i))
 	l.requests[kind]--
 	f.clock -= tick
 	for line := low >> (l.bits & 63); ; line++ {
@@ -289,15 +288,13 @@ func (h *Hierarchy) passLevel(l *level, served []Served) {
 
 // passQuiet is passLevel under LRU when nobody waits for answers.
 func (h *Hierarchy) passQuiet(l *level) {
-	cells, hints := unsafe.Pointer(unsafe.SliceData(h.cells)), unsafe.Pointer(unsafe.SliceData(h.hints)) // as in pass
-	mask, base, now := l.hintMask, l.hintBase, *h.clock
+	ground, mask, base, now := h.bare(), l.hintMask, l.hintBase, *h.clock
 	stores, fetches := uint64(0), uint64(0)
 	for _, q := range h.answered.asked() {
 		now += tick
 		stores += q & 1
 		fetches += q >> 1 &^ q & 1
-		at := q>>lineBits&mask + base
-		c := (*cell)(unsafe.Add(cells, uint64(*(*uint32)(unsafe.Add(hints, at*4)))*16))
+		c := ground.at(uint64(*ground.hint(q>>lineBits&mask + base)))
 		x := (q&^3 | validBit) ^ c.word
 		if x <= dirtyBit {
 			c.word |= q & dirtyBit
@@ -336,16 +333,17 @@ func (h *Hierarchy) ask(l *level, q, now, x uint64) {
 			return
 		}
 	}
-	from := l.base + (line&l.mask)*l.ways
+	ground := h.bare()
+	set := ground.at(l.base + (line&l.mask)*l.ways)
 	at := uint64(0)
 	if l.ways == 8 {
-		at = least8((*[8]cell)(h.cells[from:])) % tick
+		at = least8((*[8]cell)(unsafe.Pointer(set))) % tick
 	} else {
-		at = l.oldest(line, h.cells[from:from+l.ways])
+		at = l.oldest(line, unsafe.Slice(set, l.ways))
 	}
-	at += from
-	h.hints[l.hint(line)] = uint32(at)
-	c := &h.cells[at]
+	at += l.base + (line&l.mask)*l.ways
+	*ground.hint(l.hint(line)) = uint32(at)
+	c := ground.at(at)
 	victim := c.word
 	c.word, c.stamp = q&^3|validBit|q&dirtyBit, now
 	h.queue.miss(l, q, victim)
@@ -379,29 +377,23 @@ func (h *Hierarchy) answer(l *level, q, now uint64, row int32, served []Served) 
 	}
 }
 
-// ready makes room for at least n questions.
+// ready makes room for n questions and one that does not count. A request makes two at most.
 func (q *queue) ready(n int) {
-	if len(q.questions) < n {
-		q.questions = append(q.questions, make([]uint64, n-len(q.questions))...)
+	if len(q.questions) <= n {
+		q.questions = append(q.questions, make([]uint64, n+1-len(q.questions))...)
 	}
 }
 
-// miss counts a miss and asks for the block, and then to take the victim.
+// miss counts a miss and asks for the block, and then to take the victim. There is room for both: see ready.
 func (q *queue) miss(l *level, question, victim uint64) {
-	kind := question & 3
-	l.misses[kind&1|kind&^(kind<<1)&2]++ // allOf is a store, too
+	l.misses[question&3]++
 	l.evictions += victim / validBit & 1
 	l.writeBacks += victim & dirtyBit
-	n := uint(q.n)
-	if n+2 > uint(len(q.questions)) {
-		q.ready(2*q.n + 2)
-	}
-	two := (*[2]uint64)(q.questions[n:]) // as many as may come: those that do not are written over
 	shift := l.shift & 63
-	two[0] = question>>lineBits>>shift<<lineBits | question&fetching
-	asks := uint64(1)
-	if kind == allOf {
-		two[0], asks = 0, 0
+	two := (*[2]uint64)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(q.questions)), q.n*8)) // what does not come is written over
+	asks := uint64(0)
+	if question&3 != allOf {
+		two[0], asks = question>>lineBits>>shift<<lineBits|question&fetching, 1
 	}
 	two[asks] = victim>>lineBits>>shift<<lineBits | l.backs
 	q.n += int(asks + victim&dirtyBit)
