@@ -23,11 +23,12 @@ func (out *Layout) pack(parts []*part, o Options) {
 		if x > 0 && x+p.box.Max.X > wide {
 			x, y, high = 0, y+high+o.LayerGap, 0
 		}
+		size := p.box.Max // before it is moved
 		out.move(p, x, y)
-		out.Bounds.Max.X = max(out.Bounds.Max.X, x+p.box.Max.X)
-		out.Bounds.Max.Y = max(out.Bounds.Max.Y, y+p.box.Max.Y)
-		x += p.box.Max.X + 3*o.NodeGap
-		high = max(high, p.box.Max.Y)
+		out.Bounds.Max.X = max(out.Bounds.Max.X, p.box.Max.X)
+		out.Bounds.Max.Y = max(out.Bounds.Max.Y, p.box.Max.Y)
+		x += size.X + 3*o.NodeGap
+		high = max(high, size.Y)
 	}
 }
 
