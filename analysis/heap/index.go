@@ -154,7 +154,11 @@ func (x *index) overlap(from, to Time, low, high traceio.Addr, f func(a, b int, 
 				continue
 			}
 			for l := row.first; l < row.last; l++ {
-				if box := &x.leaves[l]; box.meets(from, to, low, high) {
+				box := &x.leaves[l]
+				if box.From > to { // as are all that follow: the leaves of a row stand in order of time
+					break
+				}
+				if box.To > from && box.Low <= high && box.High > low {
 					f(l*leafSize, min((l+1)*leafSize, len(x.rects)), box)
 				}
 			}
@@ -181,15 +185,23 @@ func (h *Heap) Touching(from, to Time, low, high traceio.Addr, f func(at int, id
 	x := h.find()
 	x.overlap(from, to, low, high, func(a, b int, box *Rect) {
 		// The query as distances from the box's low corner, which is how rectangles are packed.
-		lowest, highest := uint64(max(low, box.Low)-box.Low), uint64(high-box.Low)
-		first, last := uint64(max(from, box.From)-box.From), uint64(to-box.From)
+		const beyond = 1 << 33
+		lowest, highest := int64(min(max(low, box.Low)-box.Low, beyond)), int64(min(high-box.Low, beyond))
+		first, last := int64(min(max(from, box.From)-box.From, beyond)), int64(min(to-box.From, beyond))
 		for k := a; k < b; k++ {
 			p := &x.rects[k]
-			if p.Low != Far && (uint64(p.Low) > highest || uint64(p.From) > last || uint64(p.Low)+uint64(p.Size) <= lowest || uint64(p.From)+uint64(p.Span) <= first) {
+			if p.Low == Far {
+				if r := x.rect(k, box); r.meets(from, to, low, high) {
+					f(k, x.ids[k], r)
+				}
 				continue
 			}
-			if r := x.rect(k, box); p.Low != Far || r.meets(from, to, low, high) {
-				f(k, x.ids[k], r)
+			// Blocks of a leaf stand in order of time. Which of them meets the query cannot be guessed: signs are put together, for one branch.
+			if int64(p.From) > last {
+				break
+			}
+			if (highest-int64(p.Low))|(int64(p.Low)+int64(p.Size)-1-lowest)|(int64(p.From)+int64(p.Span)-1-first) >= 0 {
+				f(k, x.ids[k], p.rect(box))
 			}
 		}
 	})

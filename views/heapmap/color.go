@@ -65,9 +65,13 @@ func (r *Renderer) colors(s *State) *coloring {
 	if len(s.Use) > 0 {
 		k.use = &s.Use[0]
 	}
-	now := *s
-	now.Sites = r.sites
-	c, _ := r.get("colors", k, func(context.Context) any { return newColoring(&now) }).(*coloring)
+	it, current := r.parts.find("colors", k)
+	if !current { // the state is copied only where it is kept
+		now := *s
+		now.Sites = r.sites
+		it = r.get("colors", k, func(context.Context) any { return newColoring(&now) })
+	}
+	c, _ := it.(*coloring)
 	if c != nil && c.h != s.Heap {
 		return nil
 	}

@@ -37,11 +37,14 @@ func Describe(s State, id int) []string {
 	}
 	b := &s.Heap.Blocks[id]
 	unit := s.Heap.Axis.Unit()
-	first := fmt.Sprintf("block #%d   %s", id, words.Bytes(b.Usable()))
-	if s.Heap.Estimated {
-		first = fmt.Sprintf("block #%d   %s", id, words.Bytes(b.Size))
-	} else if b.Waste() > 0 {
-		first += ", asked for " + words.Count(b.Size)
+	first := "block #" + strconv.Itoa(id) + "   "
+	switch {
+	case s.Heap.Estimated:
+		first += words.Bytes(b.Size)
+	case b.Waste() > 0:
+		first += words.Bytes(b.Usable()) + ", asked for " + words.Count(b.Size)
+	default:
+		first += words.Bytes(b.Size)
 	}
 	lines := []string{first, place(&s.Heap.Sites[b.Site]) + " to " + s.end(b)}
 	lived := "lived " + words.Count(uint64(b.To-b.From)) + " " + unit
@@ -51,14 +54,14 @@ func Describe(s State, id int) []string {
 	if id < len(s.Use) {
 		lived += ", " + s.touched(b, id)
 	}
-	where := fmt.Sprintf("%v, from %s", b.Low, words.Count(uint64(b.From)))
+	where := b.Low.String() + ", from " + words.Count(uint64(b.From))
 	if !b.Leaked {
 		where += " to " + words.Count(uint64(b.To))
 	}
 	if s.Heap.Threads > 1 {
-		where += fmt.Sprintf(", thread %d", b.Thread)
-		if !b.Leaked && b.FreeThread != b.Thread {
-			where += fmt.Sprintf(", freed by thread %d", b.FreeThread)
+		where += ", thread " + strconv.Itoa(int(b.Thread))
+		if b.Crossed() {
+			where += ", freed by thread " + strconv.Itoa(int(b.FreeThread))
 		}
 	}
 	return append(lines, lived, where)
