@@ -178,6 +178,7 @@ func (c *canvas) facts(at scene.Rect) float64 {
 				c.Add(scene.Text{At: scene.Point{X: at.Min.X, Y: y + 6}, Size: 9.5, Color: s.Theme.Dim, S: line})
 			}
 		}
+		y += 10
 	}
 	return y
 }

@@ -62,7 +62,8 @@ func drawParallel(d *scene.Drawing, s *State) {
 	}
 	s.drawFront(d, &f)
 	s.marked(func(p int32, c color.NRGBA) {
-		d.Add(s.curve(&f, p, palette.Alpha(s.Theme.Panel, 0.8), 4.5), s.curve(&f, p, c, 2))
+		over := s.curve(&f, p, c, 2.2)
+		d.Add(s.curve(&f, p, palette.Alpha(s.Theme.Panel, 0.9), 6), over, scene.Discs{Centers: over.Points, Radii: []float64{4}, Colors: []color.NRGBA{c}})
 	})
 	for i := range f.order {
 		s.drawAxis(d, &f, i)

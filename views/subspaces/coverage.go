@@ -101,7 +101,7 @@ func (c *canvas) matrix(at scene.Rect) {
 			fill := palette.Mix(palette.Mix(s.Theme.Panel, s.Theme.Line, 0.6), palette.Diverging(s.Theme, -1), v)
 			c.Add(scene.Fill{Path: scene.RoundBox(r, 3), Color: fill})
 			if wide > 27 && tall > 13 {
-				c.Add(scene.Text{At: scene.Point{X: r.Center().X, Y: mid}, Face: scene.Mono, Size: 10.5, Color: s.Theme.Text, Align: 0.5, S: digits(v, 2)})
+				c.Add(scene.Text{At: scene.Point{X: r.Center().X, Y: mid}, Face: scene.Mono, Size: 10.5, Color: c.readable(fill), Align: 0.5, S: digits(v, 2)})
 			}
 			c.tell(r, pair(i, j), fmt.Sprintf("C(%s, %s) = %s", name(i), name(j), digits(v, 3)),
 				fmt.Sprintf("%.0f of the %s of %s are weakly dominated by a point of %s", math.Round(v*float64(len(p.Sets[j]))), count(len(p.Sets[j]), "local Pareto point"), name(j), name(i)),
@@ -111,6 +111,15 @@ func (c *canvas) matrix(at scene.Rect) {
 	}
 	c.Add(scene.Text{At: scene.Point{X: left + wide*float64(n) + 10, Y: top - 5}, Face: scene.Bold, Size: 10.5, Color: s.Theme.Dim, S: "TC"},
 		scene.Text{At: scene.Point{X: at.Min.X, Y: at.Max.Y - 3}, Size: 9.5, Color: s.Theme.Dim, S: "share of the column's points that the row's weakly dominate", Max: at.W()})
+}
+
+// readable is the ink for text on a fill: that of text, or of the panel where the fill is as light or as dark as text.
+func (c *canvas) readable(fill colour) colour {
+	light := func(k colour) float64 { return 0.299*float64(k.R) + 0.587*float64(k.G) + 0.114*float64(k.B) }
+	if text, panel := c.s.Theme.Text, c.s.Theme.Panel; math.Abs(light(fill)-light(panel)) > math.Abs(light(fill)-light(text)) {
+		return panel
+	}
+	return c.s.Theme.Text
 }
 
 // sign is blue for more dominating, red for more dominated.
@@ -171,8 +180,8 @@ func (c *canvas) graph(at scene.Rect) {
 		c.Add(scene.Fill{Path: scene.Circle(q.X, q.Y, r), Color: fill}, scene.Stroke{Path: scene.Circle(q.X, q.Y, r), Width: 1.2, Color: palette.Mix(fill, s.Theme.Text, 0.5)})
 		label, y := name(i), q.Y+scene.Middle(scene.Bold, 11)
 		if r > 15 {
-			c.Add(scene.Text{At: scene.Point{X: q.X, Y: y - 6}, Face: scene.Bold, Size: 11, Color: s.Theme.Text, Align: 0.5, S: label},
-				scene.Text{At: scene.Point{X: q.X, Y: y + 7}, Face: scene.Mono, Size: 9.5, Color: s.Theme.Text, Align: 0.5, S: signed(p.TC[i])})
+			c.Add(scene.Text{At: scene.Point{X: q.X, Y: y - 6}, Face: scene.Bold, Size: 11, Color: c.readable(fill), Align: 0.5, S: label},
+				scene.Text{At: scene.Point{X: q.X, Y: y + 7}, Face: scene.Mono, Size: 9.5, Color: c.readable(fill), Align: 0.5, S: signed(p.TC[i])})
 		} else {
 			label += " " + signed(p.TC[i])
 			w, x := scene.Measure(scene.Mono, 9.5, label), q.X+r+4
