@@ -23,7 +23,7 @@ type designsPicture struct {
 	where           []string
 	front           string
 	tone, edges     string
-	order           []string
+	order, channels []string
 	threshold, zoom float64
 	middle          float64
 	empty, folded   bool
@@ -52,6 +52,7 @@ func (f *designsPicture) add(c *cobra.Command) {
 	flags.StringVar(&f.tone, "tone", toneWords()[0], "designs: what colours parameter nodes: "+strings.Join(toneWords(), ", "))
 	flags.StringVar(&f.edges, "edges", edgeKinds[0], "designs: what makes edges wide: "+strings.Join(edgeKinds, ", "))
 	flags.StringSliceVar(&f.order, "order", nil, "designs: the parameters' levels from above, by name; those that are left out follow")
+	flags.StringSliceVar(&f.channels, "channels", nil, "designs: CHANNEL=OBJECTIVE with a channel of "+strings.Join(dsetree.ChannelNames[:], ", "))
 	flags.Float64Var(&f.threshold, "threshold", dse.DefaultThreshold, "designs: distance from its parent beyond which a point is far")
 	flags.Float64Var(&f.zoom, "zoom", 1, "designs: how much the picture is stretched")
 	flags.Float64Var(&f.middle, "middle", 0.5, "designs: what is in the middle of a stretched picture, 0 (left) to 1")
@@ -74,6 +75,15 @@ func (f *designsPicture) look(s *dse.Space) (dsetree.Look, error) {
 		return look, usagef("the table tells no generations; name their column with --generation, or say with --population how many rows each has")
 	case !(f.zoom >= 1 && f.zoom <= 1e7) || !(f.middle >= 0 && f.middle <= 1):
 		return look, usagef("--zoom must be from 1 to 1e7 and --middle from 0 to 1")
+	}
+	for _, pair := range f.channels {
+		channel, name, _ := strings.Cut(pair, "=")
+		c := slices.Index(dsetree.ChannelNames[:], channel)
+		o := slices.IndexFunc(s.Objectives, func(o dse.Objective) bool { return strings.EqualFold(o.Name, name) })
+		if c < 0 || o < 0 {
+			return look, usagef("--channels %q is not CHANNEL=OBJECTIVE", pair)
+		}
+		look.Of[c] = o
 	}
 	look.Tone, look.Edges, look.Hexagons = dsetree.Tone(tone), dse.Importance(edges), f.hexagons
 	return look, nil

@@ -19,12 +19,13 @@ import (
 // Document is an open table of designs. Its methods belong to the interface's goroutine.
 type Document struct {
 	*Explorer
-	name  string
-	table *designs.Table // as it was read; nil for the built-in example
-	roles *designs.Description
-	set   *designs.Set
-	tree  *treeView
-	views []shell.Placed
+	name   string
+	table  *designs.Table // as it was read; nil for the built-in example
+	roles  *designs.Description
+	set    *designs.Set
+	tree   *treeView
+	views  []shell.Placed
+	beside []shell.Placed // those of them that compare
 }
 
 // Load reads a table of designs with the roles of its columns, which are guessed where nobody told; table is nil for the built-in
@@ -55,7 +56,13 @@ func Open(ctx context.Context, path string, host shell.Host) (shell.Document, er
 		d.name = "Motion-JPEG"
 	}
 	d.tree = newTreeView(d.Explorer)
-	d.views = append([]shell.Placed{{Slot: shell.Recording, View: &filterView{e: d.Explorer}}, {Slot: shell.Designs, View: d.tree}}, d.comparing()...)
+	filter := &filterView{e: d.Explorer}
+	if table != nil {
+		d.roles = designs.Guess(table)
+		filter.roles = d.askColumns
+	}
+	d.beside = d.Beside()
+	d.views = append([]shell.Placed{{Slot: shell.Recording, View: filter}, {Slot: shell.Designs, View: d.tree}}, d.beside...)
 	d.views = append(d.views, shell.Placed{Slot: shell.Timeline, View: &generationsView{e: d.Explorer}})
 	if set == nil {
 		d.empty = words.Sentence(err.Error())
@@ -144,9 +151,7 @@ func (d *Document) Watch(changed func(...shell.Slot)) {
 			d.at(now.Cursor)
 		}
 	})
-	if d.set != nil {
-		d.use(d.set)
-	}
+	d.begin()
 }
 
 // at shows the designs as they were known in a generation.

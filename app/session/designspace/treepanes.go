@@ -9,9 +9,10 @@ import (
 // Panes are the pictures of the designs that are searched for a recording, as its document shows them beside its own.
 type Panes struct {
 	*Explorer
-	tree *treeView
-	hunt *hunt
-	list []shell.Placed
+	tree   *treeView
+	hunt   *hunt
+	list   []shell.Placed
+	beside []shell.Placed // those of them that compare
 }
 
 // NewPanes are the panes of a recording at path. prepare makes the problem of a search; why says why there can be none now; run runs
@@ -20,7 +21,8 @@ func NewPanes(host shell.Host, l *link.Link, path string, prepare Prepare, why f
 	e := NewExplorer(host, l, path)
 	p := &Panes{Explorer: e, tree: newTreeView(e), hunt: newHunt(e, prepare, why, want)}
 	e.RunDesign, e.hunt = run, p.hunt
-	p.list = []shell.Placed{{Slot: shell.Designs, View: p.tree}, {Slot: Filter, View: &filterView{e: e}}}
+	p.beside = e.Beside()
+	p.list = append([]shell.Placed{{Slot: shell.Designs, View: p.tree}, {Slot: Filter, View: &filterView{e: e}}}, p.beside...)
 	return p
 }
 
@@ -28,7 +30,9 @@ func NewPanes(host shell.Host, l *link.Link, path string, prepare Prepare, why f
 func (p *Panes) Views() []shell.Placed { return p.list }
 
 // Commands are those of the tree and of the search.
-func (p *Panes) Commands() []shell.Command { return append(p.tree.commands(), p.hunt.commands()...) }
+func (p *Panes) Commands() []shell.Command {
+	return append(append(p.tree.commands(), p.hunt.commands()...), commandsOf(p.beside)...)
+}
 
 // Escape closes what is open, and tells whether something was.
 func (p *Panes) Escape() bool { return p.tree.escape() }

@@ -1,0 +1,283 @@
+package designspace
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/widget"
+
+	"orrery/app/form"
+	"orrery/app/jobs"
+	"orrery/traceio/designs"
+	"orrery/views/words"
+)
+
+// columnsForm is the sheet in which the user says what the columns of a table mean (D19). The designs that are shown stay until what
+// it says makes designs.
+type columnsForm struct {
+	d          *Document
+	roles      designs.Description
+	population string
+	said       *widget.Label
+	apply      *form.Action
+}
+
+// meanings are what a column can be told to mean. Processes and channels need to be told of which; a description beside the table
+// does, and they stay.
+var meanings = []struct {
+	word string
+	role designs.Role
+	set  func(r *designs.ColumnRole)
+}{
+	{"nothing", designs.Ignore, nil},
+	{"parameter", designs.IsParameter, nil},
+	{"objective, less is better", designs.IsObjective, func(r *designs.ColumnRole) { r.Maximise, r.Architecture = false, false }},
+	{"objective, more is better", designs.IsObjective, func(r *designs.ColumnRole) { r.Maximise, r.Architecture = true, false }},
+	{"objective of the parameters alone", designs.IsObjective, func(r *designs.ColumnRole) { r.Maximise, r.Architecture = false, true }},
+	{"shown on demand", designs.IsSecondary, nil},
+	{"generation", designs.IsGeneration, nil},
+	{"name", designs.IsID, nil},
+	{"individual", designs.IsIndividual, nil},
+	{"whether it succeeded", designs.IsState, nil},
+}
+
+// meaning is a role in the words of the form.
+func meaning(r designs.ColumnRole) string {
+	switch {
+	case r.Role == designs.IsProcess || r.Role == designs.IsChannel:
+		return r.Role.String() + " " + r.Of
+	case r.Role == designs.IsObjective && r.Maximise:
+		return meanings[3].word
+	case r.Role == designs.IsObjective && r.Architecture:
+		return meanings[4].word
+	}
+	for _, m := range meanings {
+		if m.role == r.Role {
+			return m.word
+		}
+	}
+	return meanings[0].word
+}
+
+// mean gives a column the role that a word of the form stands for.
+func mean(r designs.ColumnRole, word string) designs.ColumnRole {
+	for _, m := range meanings {
+		if m.word != word {
+			continue
+		}
+		if m.role != r.Role {
+			r = designs.ColumnRole{Title: r.Title, Name: r.Name, Unit: r.Unit, Role: m.role}
+		}
+		if m.set != nil {
+			m.set(&r)
+		}
+	}
+	return r
+}
+
+// Widths of the form.
+const (
+	titleWide   = 150
+	meaningWide = 232
+	unitWide    = 74
+)
+
+// askColumns opens the sheet.
+func (d *Document) askColumns() {
+	if d.table == nil || d.host.Present == nil {
+		return
+	}
+	f := &columnsForm{d: d, roles: *d.roles, said: form.Said(""), population: strconv.Itoa(d.roles.Population)}
+	f.roles.Columns = slices.Clone(d.roles.Columns)
+	f.apply = form.NewAction("Use", f.use, f.leave)
+	f.apply.Importance = widget.HighImportance
+	grid := form.NewGrid()
+	ink := d.theme.Dim
+	put := func(text string, x, y, w float32) { grid.Put(form.Caption(text, ink), x, y, w, form.Field) }
+	put("COLUMN", 4, 0, titleWide)
+	put("MEANS", titleWide, 0, meaningWide)
+	put("UNIT", titleWide+meaningWide+6, 0, unitWide)
+	var first fyne.Focusable
+	for i := range f.roles.Columns {
+		y := form.Row * float32(i+1)
+		r := &f.roles.Columns[i]
+		put(short(r.Title), 4, y, titleWide-8)
+		choice := form.NewChoice(f.words(*r), meaning(*r), func(word string) { *r = mean(*r, word); f.check() }, f.use, f.leave)
+		unit := form.NewEntry(r.Unit, func(s string) { r.Unit = strings.TrimSpace(s) }, f.use, f.leave)
+		if first == nil {
+			first = choice
+		}
+		grid.Put(choice, titleWide, y, meaningWide, form.Field)
+		grid.Put(unit, titleWide+meaningWide+6, y, unitWide, form.Field)
+		put(f.sample(r.Title), titleWide+meaningWide+unitWide+16, y, 190)
+	}
+	y := form.Row * float32(len(f.roles.Columns)+1)
+	put("rows a generation, where no column tells them; 0 for unknown", 4, y, titleWide+meaningWide)
+	grid.Put(form.NewEntry(f.population, func(s string) { f.population = s; f.check() }, f.use, f.leave), titleWide+meaningWide+6, y, unitWide, form.Field)
+	bottom := container.NewBorder(nil, nil, nil, container.NewHBox(form.NewAction("Guess anew", f.guess, f.leave), form.NewAction("Cancel", f.leave, f.leave), f.apply), f.said)
+	note := form.Said("Parameters make the levels of the tree, objectives what is good. What is chosen here is remembered for this file.")
+	f.check()
+	d.host.Present("What the columns mean", container.NewBorder(note, bottom, nil, nil, container.NewScroll(grid.Box)), fyne.NewSize(720, 560))
+	if first != nil && d.host.Focus != nil {
+		d.host.Focus(first)
+	}
+}
+
+// words are what a column can mean.
+func (f *columnsForm) words(r designs.ColumnRole) (out []string) {
+	for _, m := range meanings {
+		out = append(out, m.word)
+	}
+	if m := meaning(r); !slices.Contains(out, m) {
+		out = append(out, m)
+	}
+	return out
+}
+
+// short is a title that fits its column.
+func short(title string) string {
+	if r := []rune(title); len(r) > 20 {
+		return string(r[:19]) + "…"
+	}
+	return title
+}
+
+// sample are some values of a column.
+func (f *columnsForm) sample(title string) string {
+	c := f.d.table.Column(title)
+	if c == nil {
+		return ""
+	}
+	text := strings.Join(c.Texts[:min(3, len(c.Texts))], ", ")
+	if n := len(c.Texts); n > 3 {
+		text += fmt.Sprintf(" … (%s)", words.Count(n))
+	}
+	if r := []rune(text); len(r) > 34 {
+		text = string(r[:33]) + "…"
+	}
+	return text
+}
+
+// check says what cannot be.
+func (f *columnsForm) check() {
+	objectives := 0
+	for _, r := range f.roles.Columns {
+		if r.Role == designs.IsObjective {
+			objectives++
+		}
+	}
+	n, err := strconv.Atoi(strings.TrimSpace(f.population))
+	bad := ""
+	switch {
+	case objectives == 0:
+		bad = "No column is an objective: choose at least one."
+	case err != nil || n < 0:
+		bad = "Rows a generation must be a number from 0 on."
+	}
+	f.say(bad)
+	if bad != "" {
+		f.apply.Disable()
+		return
+	}
+	f.roles.Population = n
+	f.apply.Enable()
+}
+
+func (f *columnsForm) say(bad string) {
+	f.said.Importance = widget.DangerImportance
+	f.said.SetText(bad)
+}
+
+func (f *columnsForm) leave() {
+	if f.d.host.Dismiss != nil {
+		f.d.host.Dismiss()
+	}
+}
+
+// guess forgets what was told.
+func (f *columnsForm) guess() {
+	f.leave()
+	f.d.roles = designs.Guess(f.d.table)
+	f.d.askColumns()
+}
+
+// use makes designs of the table as the form says, and remembers it.
+func (f *columnsForm) use() {
+	if f.apply.Disabled() {
+		return
+	}
+	roles := f.roles
+	f.d.reread(&roles, func(err error) {
+		if err != nil {
+			f.say(words.Sentence(err.Error()))
+			return
+		}
+		f.leave()
+		f.d.keep(&roles)
+	})
+}
+
+// reread makes designs of the table with other roles.
+func (d *Document) reread(roles *designs.Description, then func(error)) {
+	table := d.table
+	jobs.Start(d.host.Engine, d.key("columns"), "reading the columns anew", func(context.Context, func(done, total int64)) (*designs.Set, error) {
+		return table.Set(roles)
+	}, func(set *designs.Set, err error) {
+		if err == nil {
+			d.roles = roles
+			d.forget()
+			d.use(set)
+		}
+		then(err)
+	})
+}
+
+// columnsKept is the name under which roles are remembered.
+const columnsKept = "designs.columns"
+
+func (d *Document) keep(roles *designs.Description) {
+	if d.host.Remember == nil {
+		return
+	}
+	if data, err := json.Marshal(roles); err == nil {
+		d.host.Remember(columnsKept, []string{string(data)})
+	}
+}
+
+// kept are the roles that were remembered, nil for none that can be read.
+func (d *Document) kept() *designs.Description {
+	if d.table == nil || d.host.Recall == nil {
+		return nil
+	}
+	for _, text := range d.host.Recall(columnsKept) {
+		if roles, err := designs.ParseDescription([]byte(text)); err == nil && len(roles.Columns) > 0 {
+			return roles
+		}
+	}
+	return nil
+}
+
+// begin shows the designs: as the user told last time what the columns mean, else as they were guessed.
+func (d *Document) begin() {
+	first := func() {
+		if d.set != nil {
+			d.use(d.set)
+		}
+	}
+	roles := d.kept()
+	if roles == nil {
+		first()
+		return
+	}
+	d.reread(roles, func(err error) {
+		if err != nil { // the table is another one now
+			first()
+		}
+	})
+}
