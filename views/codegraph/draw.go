@@ -44,10 +44,18 @@ func Scene(s State, size scene.Size) scene.Drawing {
 // contents is the graph itself: blocks, edges, nodes.
 func (s *State) contents(f *frame) []scene.Shape {
 	p := s.Picture
-	nodes, edges := p.index.Within(f.seen(), nil, nil)
+	nodes, edges := p.within(f.seen())
 	shapes := s.drawBlocks(f)
 	shapes = append(shapes, s.drawEdges(f, edges)...)
 	return append(shapes, s.drawNodes(f, nodes)...)
+}
+
+// within is the nodes and edges of the layout that may show in an area.
+func (p *Picture) within(area layout.Rect) (nodes, edges []int32) {
+	if b := p.bounds; area.Min.X <= b.Min.X && area.Min.Y <= b.Min.Y && area.Max.X >= b.Max.X && area.Max.Y >= b.Max.Y {
+		return p.phase.Node, p.phase.Edge
+	}
+	return p.index.Within(area, nil, nil)
 }
 
 // drawBlocks is the basic blocks and the ways between them.
@@ -98,63 +106,98 @@ func arrow(to *scene.Path, p scene.Point, half float64) {
 	to.Close()
 }
 
-// strokes are the edges of one width.
+// strokes are the edges of one width, by colour.
 type strokes struct {
+	width float64
+	of    map[color.NRGBA]*stroke
+	order []*stroke
+}
+
+// stroke is the edges of one colour with the arrows where they arrive.
+type stroke struct {
 	curves scene.Curves
-	heads  map[color.NRGBA]*scene.Path
-	order  []color.NRGBA
+	heads  scene.Path
 }
 
-func (k *strokes) add(points []scene.Point, ink color.NRGBA) {
-	k.curves.Starts = append(k.curves.Starts, len(k.curves.Points))
-	k.curves.Points = append(k.curves.Points, points...)
-	for range points {
-		k.curves.Colors = append(k.curves.Colors, ink)
+func (k *strokes) with(ink color.NRGBA) *stroke {
+	if s := k.of[ink]; s != nil {
+		return s
 	}
-}
-
-// head puts an arrow where an edge arrives.
-func (k *strokes) head(p scene.Point, half float64, ink color.NRGBA) {
-	if k.heads[ink] == nil {
-		if k.heads == nil {
-			k.heads = map[color.NRGBA]*scene.Path{}
-		}
-		k.heads[ink] = &scene.Path{}
-		k.order = append(k.order, ink)
+	if k.of == nil {
+		k.of = map[color.NRGBA]*stroke{}
 	}
-	arrow(k.heads[ink], p, half)
+	s := &stroke{curves: scene.Curves{Width: k.width, Colors: []color.NRGBA{ink}}}
+	k.of[ink] = s
+	k.order = append(k.order, s)
+	return s
 }
 
 func (k *strokes) shapes() (out []scene.Shape) {
-	if len(k.curves.Points) > 0 {
-		out = append(out, k.curves)
+	for _, s := range k.order {
+		out = append(out, s.curves)
 	}
-	for _, ink := range k.order {
-		out = append(out, scene.Fill{Path: *k.heads[ink], Color: ink})
+	for _, s := range k.order {
+		if len(s.heads.Points) > 0 {
+			out = append(out, scene.Fill{Path: s.heads, Color: s.curves.Colors[0]})
+		}
 	}
 	return out
+}
+
+// mostInk bounds how long all edges of a picture are together, in units, where they cannot be told apart: more is a blot, and takes
+// more time to draw than a frame has.
+const mostInk = 250_000
+
+// every says that of the edges in view one in how many is drawn: a power of two, so that those which are drawn stay while the
+// graph is moved, and others join them as it comes closer.
+func (s *State) every(f *frame, edges []int32) int {
+	if f.view.Zoom >= curved {
+		return 1
+	}
+	ink := 0.0
+	for _, at := range edges {
+		r := &s.Picture.Layout.Routes[at]
+		for _, piece := range [2][]layout.Point{r.Points, r.End} {
+			if n := len(piece); n > 0 {
+				a, b := f.at(piece[0]), f.at(piece[n-1])
+				ink += min(math.Abs(a.X-b.X), f.size.W) + min(math.Abs(a.Y-b.Y), f.size.H)
+			}
+		}
+	}
+	n := 1
+	for ink/float64(n) > mostInk {
+		n *= 2
+	}
+	return n
+}
+
+// drawn tells whether an edge is among the one in n that are drawn.
+func drawn(e int32, n int) bool {
+	return uint32(e)*2654435761>>12&uint32(n-1) == 0 // multiplicative hashing: neighbours do not go together
 }
 
 // drawEdges is the edges in view: those of what is selected or under the pointer on top.
 func (s *State) drawEdges(f *frame, edges []int32) []scene.Shape {
 	p := s.Picture
 	zoom := f.view.Zoom
-	below := strokes{curves: scene.Curves{Width: min(1.5, max(0.5, 1.3*zoom))}}
-	above := strokes{curves: scene.Curves{Width: min(2.4, max(1, 2*zoom))}}
-	var ends, ghosts scene.Discs
-	var buffer []scene.Point
+	below, above := strokes{width: min(1.5, max(0.5, 1.3*zoom))}, strokes{width: min(2.4, max(1, 2*zoom))}
+	var ends scene.Discs
+	every := s.every(f, edges)
 	thin := 1.0
-	if len(edges) > 3000 {
-		thin = max(0.3, math.Sqrt(3000/float64(len(edges)))) // where lines pile up, density reads as tone
+	if len(edges)/every > 500 && zoom < curved {
+		thin = max(0.4, math.Sqrt(500*float64(every)/float64(len(edges)))) // where lines pile up, density reads as tone
 	}
 	for _, at := range edges {
 		e := p.edgeOf[at]
 		if e < 0 {
 			continue
 		}
+		hot := s.lightEdge(int(e))
+		if every > 1 && !hot && !p.chase.Edges[e] && !drawn(e, every) {
+			continue
+		}
 		r, x := &p.Layout.Routes[at], &p.Graph.Edges[e]
 		ink, k := s.edgeTone(int(e)), &below
-		hot := s.lightEdge(int(e))
 		switch {
 		case hot:
 			k = &above
@@ -171,32 +214,31 @@ func (s *State) drawEdges(f *frame, edges []int32) []scene.Shape {
 			if len(piece) < 2 {
 				continue
 			}
-			buffer = f.trace(buffer[:0], piece, zoom >= curved)
-			k.add(buffer, ink)
-			last := buffer[len(buffer)-1]
-			if (i == 1 || !r.Cut()) && zoom >= rounded {
-				k.head(last, 4*min(1.3, zoom), ink)
+			c := k.with(ink)
+			begin := len(c.curves.Points)
+			c.curves.Starts = append(c.curves.Starts, begin)
+			c.curves.Points = f.trace(c.curves.Points, piece, zoom >= curved)
+			last := c.curves.Points[len(c.curves.Points)-1]
+			if zoom < rounded {
+				continue
 			}
-			if r.Cut() && zoom >= rounded {
+			if i == 1 || !r.Cut() {
+				arrow(&c.heads, last, 4*min(1.3, zoom))
+			}
+			if r.Cut() {
 				stub := last
 				if i == 1 {
-					stub = buffer[0]
+					stub = c.curves.Points[begin]
 				}
-				list := &ends
-				if s.ghost(x.From) || s.ghost(x.To) {
-					list = &ghosts
-				}
-				list.Centers = append(list.Centers, stub)
-				list.Colors = append(list.Colors, ink)
+				ends.Centers = append(ends.Centers, stub)
+				ends.Colors = append(ends.Colors, ink)
 			}
 		}
 	}
 	out := append(below.shapes(), above.shapes()...)
-	for _, d := range []scene.Discs{ends, ghosts} {
-		if len(d.Centers) > 0 {
-			d.Radii = []float64{stubRadius * min(1.2, zoom)}
-			out = append(out, d)
-		}
+	if len(ends.Centers) > 0 {
+		ends.Radii = []float64{stubRadius * min(1.2, zoom)}
+		out = append(out, ends)
 	}
 	return out
 }

@@ -1,6 +1,7 @@
 package codegraph
 
 import (
+	"image"
 	"image/color"
 	"math"
 	"slices"
@@ -150,42 +151,41 @@ func (s *State) drawSatellite(d *scene.Drawing, size scene.Size) {
 	group := scene.Group{Clip: r}
 	group.Shapes = append(group.Shapes, scene.Fill{Path: scene.RoundBox(r, 6), Color: palette.Mix(t.Panel, t.Background, 0.75)})
 	in := s.inside(r, 4)
-	group.Shapes = append(group.Shapes, s.sketch(&in)...)
+	group.Shapes = append(group.Shapes, s.sketch(&in, r, max(1, d.Size.Scale)))
 	group.Shapes = append(group.Shapes, s.lens(&in, size, r)...)
 	d.Add(group, scene.Stroke{Path: scene.RoundBox(scene.R(r.Min.X+0.5, r.Min.Y+0.5, r.W()-1, r.H()-1), 6), Width: 1, Color: t.Line})
 }
 
-// sketch is all nodes as plain boxes.
-func (s *State) sketch(in *frame) []scene.Shape {
+// sketch is all nodes as plain boxes of pixels: there may be more of them than the satellite has.
+func (s *State) sketch(in *frame, at scene.Rect, scale float64) scene.Shape {
 	p := s.Picture
-	looks := map[color.NRGBA]*scene.Path{}
-	var order []color.NRGBA
-	for v := range p.Graph.Nodes {
+	w, h := max(1, int(math.Round(at.W()*scale))), max(1, int(math.Round(at.H()*scale)))
+	im := image.NewRGBA(image.Rect(0, 0, w, h))
+	pixel := func(v float64) int { return int(math.Round(v * scale)) }
+	paint := func(v int, ink color.NRGBA) {
 		r := in.rect(p.Layout.Nodes[p.phase.Node[v]])
+		x0, y0 := pixel(r.Min.X-at.Min.X), pixel(r.Min.Y-at.Min.Y)
+		x1, y1 := max(x0+1, pixel(r.Max.X-at.Min.X)), max(y0+1, pixel(r.Max.Y-at.Min.Y))
+		for y := max(0, y0); y < min(h, y1); y++ {
+			for x := max(0, x0); x < min(w, x1); x++ {
+				o := im.PixOffset(x, y)
+				im.Pix[o], im.Pix[o+1], im.Pix[o+2], im.Pix[o+3] = ink.R, ink.G, ink.B, 255
+			}
+		}
+	}
+	for v := range p.Graph.Nodes {
 		_, ink := s.tone(v)
-		if s.Selected.Has(p.Graph.Nodes[v].ID) {
-			ink = s.Theme.Accent
-		} else if s.ghost(int32(v)) {
+		if s.ghost(int32(v)) {
 			ink = palette.Mix(ink, s.Theme.Panel, 0.6)
 		}
-		path := looks[ink]
-		if path == nil {
-			path = &scene.Path{}
-			looks[ink] = path
-			order = append(order, ink)
+		paint(v, ink)
+	}
+	for v := range p.Graph.Nodes { // on top, for they are few
+		if len(s.Selected) > 0 && s.Selected.Has(p.Graph.Nodes[v].ID) {
+			paint(v, s.Theme.Accent)
 		}
-		grow := max(0, 0.9-r.H())
-		path.Move(r.Min.X, r.Min.Y-grow)
-		path.Line(r.Max.X, r.Min.Y-grow)
-		path.Line(r.Max.X, r.Max.Y)
-		path.Line(r.Min.X, r.Max.Y)
-		path.Close()
 	}
-	var out []scene.Shape
-	for _, ink := range order {
-		out = append(out, scene.Fill{Path: *looks[ink], Color: ink})
-	}
-	return out
+	return scene.Image{At: at, Pixels: im, Name: "all nodes"}
 }
 
 // lens is the frame around what is looked at.

@@ -8,6 +8,9 @@ import (
 	"orrery/views/scene"
 )
 
+// boxOps are the steps of a plain box.
+var boxOps = scene.Box(scene.Rect{}).Ops
+
 // batch is boxes of one look, drawn as one shape each for fill and border.
 type batch struct {
 	fill, border color.NRGBA
@@ -24,6 +27,10 @@ func (s *State) drawNodes(f *frame, nodes []int32) []scene.Shape {
 	var texts, marks []scene.Shape
 	var slots scene.Discs
 	var flat []scene.Shape
+	var corners []scene.Point // of the flat boxes, in one piece of memory
+	if !fine {
+		corners = make([]scene.Point, 0, 4*len(nodes))
+	}
 	for _, at := range nodes {
 		v := p.nodeOf[at]
 		if v < 0 {
@@ -36,7 +43,9 @@ func (s *State) drawNodes(f *frame, nodes []int32) []scene.Shape {
 			fill, border, ink = palette.Mix(fill, s.Theme.Panel, 0.72), palette.Mix(border, s.Theme.Panel, 0.62), palette.Alpha(ink, 0.42)
 		}
 		if !fine {
-			flat = append(flat, scene.Fill{Path: scene.Box(r), Color: border})
+			n := len(corners)
+			corners = append(corners, r.Min, scene.Point{X: r.Max.X, Y: r.Min.Y}, r.Max, scene.Point{X: r.Min.X, Y: r.Max.Y})
+			flat = append(flat, scene.Fill{Path: scene.Path{Ops: boxOps, Points: corners[n : n+4 : n+4]}, Color: border})
 		} else {
 			look := [2]color.NRGBA{fill, border}
 			b := looks[look]
