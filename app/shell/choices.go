@@ -64,10 +64,21 @@ func (c *choices) natural() float32 {
 	return w
 }
 
-// choose moves the chosen line.
+// choose moves the chosen line, over separators and what cannot be picked.
 func (c *choices) choose(by int) {
-	if n := len(c.rows); n > 0 {
-		c.at = (max(0, c.at) + by + n) % n
+	n := len(c.rows)
+	if n > 0 {
+		at := (max(0, c.at) + by + n) % n
+		if c.at < 0 && by > 0 {
+			at = 0
+		}
+		for range n {
+			if by == 0 || c.rows[at] != nil && !c.list[at].off {
+				break
+			}
+			at = (at + by + n) % n
+		}
+		c.at = at
 	}
 	for i, r := range c.rows {
 		if r != nil {

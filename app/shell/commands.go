@@ -35,6 +35,20 @@ func (w *window) commands() []Command {
 		{ID: "bookmark.add", Title: "Keep this place…", Menu: "Edit", Keys: "Ctrl+B", Run: w.addBookmark, Enabled: some},
 		{ID: "bookmark.remove", Title: "Forget a kept place…", Menu: "Edit", Run: w.unmarkMenu, Enabled: func() bool { return some() && len(w.front().bookmarks) > 0 }},
 
+		{ID: "menu.bar", Title: "Menus", Menu: "Help", Keys: "F10", Run: func() {
+			w.openMenu(menus[0], w.head.words[0])
+			w.menu.list.choose(1)
+		}},
+		{ID: "pane.next", Title: "Next pane", Menu: "View", Keys: "F6", Enabled: some, Run: func() { w.nextPane(1) }},
+		{ID: "pane.previous", Title: "Pane before", Menu: "View", Keys: "Shift+F6", Enabled: some, Run: func() { w.nextPane(-1) }},
+		{ID: "pane.menu", Title: "Context menu of the pane", Menu: "View", Keys: "Shift+F10 Menu", Enabled: some, Run: w.paneMenu},
+		{ID: "pane.title", Title: "Menu of the pane's title", Menu: "View", Keys: "Alt+Return", Enabled: some, Run: w.titleMenu},
+		{ID: "pointer.left", Title: "Pointer to the left", Keys: "Alt+Left", Enabled: some, Run: func() { w.steer(-1, 0) }},
+		{ID: "pointer.right", Title: "Pointer to the right", Keys: "Alt+Right", Enabled: some, Run: func() { w.steer(1, 0) }},
+		{ID: "pointer.up", Title: "Pointer up", Keys: "Alt+Up", Enabled: some, Run: func() { w.steer(0, -1) }},
+		{ID: "pointer.down", Title: "Pointer down", Keys: "Alt+Down", Enabled: some, Run: func() { w.steer(0, 1) }},
+		{ID: "pointer.press", Title: "Press at the pointer", Keys: "Ctrl+Return", Enabled: some, Run: w.press},
+
 		{ID: "view.zoom.in", Enabled: w.zoomable, Title: "Zoom in", Menu: "View", Keys: "W", Run: w.zooming(func(z pane.Zoomer, e pane.Event) { z.Zoom(e, 1.25) })},
 		{ID: "view.zoom.out", Enabled: w.zoomable, Title: "Zoom out", Menu: "View", Keys: "S", Run: w.zooming(func(z pane.Zoomer, e pane.Event) { z.Zoom(e, 1/1.25) })},
 		{ID: "view.pan.left", Enabled: w.zoomable, Title: "Pan to the left", Menu: "View", Keys: "A", Run: w.zooming(func(z pane.Zoomer, _ pane.Event) { z.Pan(-0.15, 0) })},
@@ -65,6 +79,9 @@ func (w *window) commands() []Command {
 		{ID: "help.keys", Title: "Keys", Menu: "Help", Keys: "? F1", Run: w.toggleHelp},
 		{ID: "help.log", Title: "Log of errors and notices", Menu: "Help", Run: w.showLog},
 		{ID: "help.about", Title: "About Orrery", Menu: "Help", Run: w.showAbout},
+	}
+	for i, e := range w.opt.Examples {
+		list = append(list, Command{ID: fmt.Sprintf("example.%d", i), Title: "Open the example " + e.Name, Run: func() { w.open(e.Path) }})
 	}
 	for i, s := range []Slot{Cycles, Cache, Heap, Source, Timeline} {
 		list = append(list, Command{ID: "view.show." + string(s), Title: "Show the " + string(s) + " pane", Menu: "View",

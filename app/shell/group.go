@@ -161,7 +161,10 @@ func (r *groupRenderer) Layout(s fyne.Size) {
 
 func (r *groupRenderer) Refresh() {
 	g := r.g
-	g.back.FillColor = g.dock.ui.look.Panel
+	g.back.FillColor, g.back.StrokeWidth = g.dock.ui.look.Panel, 0
+	if p := g.front().pane; p == g.dock.ui.marked {
+		g.back.StrokeColor, g.back.StrokeWidth = g.dock.ui.look.Accent, 1.5
+	}
 	g.back.Refresh()
 	g.big.res = iconMaximise
 	if g.dock.full != "" {

@@ -28,7 +28,7 @@ func (w *window) bindKeys(c fyne.Canvas) {
 		for _, k := range "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789,.+-=" {
 			c.AddShortcut(&desktop.CustomShortcut{KeyName: fyne.KeyName(string(k)), Modifier: mod}, w.typed)
 		}
-		for _, k := range []fyne.KeyName{fyne.KeyLeft, fyne.KeyRight, fyne.KeyTab, fyne.KeyHome, fyne.KeyEnd, fyne.KeyF4} {
+		for _, k := range []fyne.KeyName{fyne.KeyLeft, fyne.KeyRight, fyne.KeyTab, fyne.KeyHome, fyne.KeyEnd, fyne.KeyF4, fyne.KeyUp, fyne.KeyDown, fyne.KeyReturn} {
 			c.AddShortcut(&desktop.CustomShortcut{KeyName: k, Modifier: mod}, w.typed)
 		}
 	}
@@ -102,10 +102,14 @@ func (w *window) key(name fyne.KeyName) {
 		}
 		return
 	}
+	if w.menu.Visible() && w.menu.key(w, name) {
+		return
+	}
 	if w.offered(string(name), 0) || strings.Contains(runes, string(name)) {
 		return // in the latter case it comes again as a rune
 	}
 	if w.sheet.Visible() && name != fyne.KeyEscape {
+		w.sheet.scroll(name)
 		return
 	}
 	key := string(name)

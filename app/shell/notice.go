@@ -5,10 +5,13 @@ import (
 	"strings"
 	"time"
 
+	"orrery/app/form"
+
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/canvas"
 	"fyne.io/fyne/v2/container"
 	"fyne.io/fyne/v2/driver/desktop"
+	"fyne.io/fyne/v2/layout"
 	"fyne.io/fyne/v2/widget"
 )
 
@@ -144,6 +147,7 @@ type sheet struct {
 	title *label
 	close *press
 	body  fyne.CanvasObject
+	list  *container.Scroll // what the arrows move; nil for nothing
 	size  fyne.Size
 }
 
@@ -163,6 +167,8 @@ func newSheet(ui *window) *sheet {
 func (s *sheet) present(title string, body fyne.CanvasObject, size fyne.Size) {
 	s.title.set(title)
 	s.body, s.size = body, size
+	s.list, _ = body.(*container.Scroll)
+	s.ui.search.Disable() // Tab stays in the sheet
 	s.ui.stage.Tips().Clear()
 	s.Show()
 	s.Refresh()
@@ -172,9 +178,22 @@ func (s *sheet) present(title string, body fyne.CanvasObject, size fyne.Size) {
 
 func (s *sheet) dismiss() {
 	s.ui.win.Canvas().Unfocus() // what has been written in is gone
+	s.ui.search.Enable()
 	s.Hide()
 	s.ui.repaint()
 	s.ui.log.write("sheet", "title", "")
+}
+
+// scroll moves a body that is longer than the sheet.
+func (s *sheet) scroll(name fyne.KeyName) {
+	body := s.list
+	if body == nil {
+		return
+	}
+	page := body.Size().Height * 0.9
+	by := map[fyne.KeyName]float32{fyne.KeyUp: -40, fyne.KeyDown: 40, fyne.KeyPageUp: -page, fyne.KeyPageDown: page, fyne.KeyHome: -1e6, fyne.KeyEnd: 1e6}[name]
+	room := max(0, body.Content.MinSize().Height-body.Size().Height)
+	body.ScrollToOffset(fyne.NewPos(0, max(0, min(body.Offset.Y+by, room))))
 }
 
 // Tapped implements fyne.Tappable: beside the panel it closes.
@@ -246,6 +265,8 @@ func (w *window) showLog() {
 	}
 	text := widget.NewLabel(b.String())
 	text.Wrapping = fyne.TextWrapWord
-	text.Selectable = true
-	w.sheet.present("Log", container.NewVScroll(text), fyne.NewSize(760, 460))
+	list := container.NewVScroll(text)
+	copied := form.NewAction("Copy", func() { w.app.Clipboard().SetContent(b.String()) }, w.sheet.dismiss)
+	w.sheet.present("Log", container.NewBorder(nil, container.NewHBox(layout.NewSpacer(), copied), nil, nil, list), fyne.NewSize(760, 460))
+	w.sheet.list = list
 }

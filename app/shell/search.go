@@ -47,6 +47,9 @@ func (s *search) ask(width float32) {
 
 // begin takes the keyboard, with ">" for a command.
 func (s *search) begin(prefix string) {
+	if s.ui.sheet.Visible() {
+		s.ui.sheet.dismiss()
+	}
 	s.SetText(prefix)
 	s.ui.win.Canvas().Focus(s)
 	s.CursorColumn = len(prefix)

@@ -39,6 +39,7 @@ type window struct {
 	session string             // the file of the session, "" without
 	wanted  map[string]*wanted // documents of a session that are being opened, by path
 	missing []saved.Document   // and those that cannot be
+	marked  *pane.Pane         // the pane that the keyboard has gone to
 	keeping *keeping           // nil where the session is not kept
 	notices []notice
 	clock   *fyne.Animation
@@ -111,6 +112,7 @@ func newWindow(a fyne.App, opt Options, log *eventLog, dispatch func(func())) (*
 	})
 	w.stage = pane.NewStage(w.look.Theme, dispatch)
 	w.stage.Drawn = w.drawn
+	w.stage.Pointed = w.pointed
 	w.win = a.NewWindow("Orrery")
 	w.win.SetPadded(false)
 	w.win.SetMaster()
@@ -229,6 +231,13 @@ func (w *window) drawn(p *pane.Pane, f pane.Frame) {
 		}
 		d.undrawn = nil
 		w.log.write("document-drawn", "path", d.path, "ms", ms(time.Since(d.asked)))
+	}
+}
+
+// pointed hears which pane has the keyboard now.
+func (w *window) pointed(p *pane.Pane) {
+	if p != w.marked {
+		w.mark(nil)
 	}
 }
 

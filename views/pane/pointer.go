@@ -40,6 +40,7 @@ func (p *Pane) MouseIn(ev *desktop.MouseEvent) {
 // MouseMoved implements desktop.Hoverable.
 func (p *Pane) MouseMoved(ev *desktop.MouseEvent) {
 	p.at, p.inside = point(ev.Position), true
+	p.overlay().unring()
 	if p.pressed {
 		return
 	}

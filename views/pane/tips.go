@@ -1,6 +1,7 @@
 package pane
 
 import (
+	"image/color"
 	"slices"
 
 	"orrery/views/palette"
@@ -20,11 +21,15 @@ type Tips struct {
 	lines []string
 	box   *canvas.Rectangle
 	texts []*canvas.Text
+	ring  *canvas.Circle // where the keyboard's pointer is
 }
 
 func newTips(t palette.Theme) *Tips {
 	tips := &Tips{theme: t, box: canvas.NewRectangle(t.Background)}
 	tips.box.CornerRadius, tips.box.StrokeWidth = 5, 1
+	tips.ring = canvas.NewCircle(color.Transparent)
+	tips.ring.StrokeWidth = 2
+	tips.ring.Hide()
 	tips.ExtendBaseWidget(tips)
 	return tips
 }
@@ -45,6 +50,27 @@ func (t *Tips) Say(owner any, lines []string, at fyne.Position) { t.show(owner, 
 func (t *Tips) Drop(owner any) {
 	if t.owner == owner {
 		t.hide()
+	}
+}
+
+// ringSize is the diameter of the ring around the keyboard's pointer.
+const ringSize = 14
+
+// Ring shows where the keyboard's pointer is, until the mouse moves.
+func (t *Tips) Ring(at fyne.Position) {
+	t.ring.StrokeColor = t.theme.Accent
+	t.ring.Resize(fyne.NewSquareSize(ringSize))
+	t.ring.Move(at.SubtractXY(ringSize/2, ringSize/2))
+	t.ring.Show()
+	t.ring.Refresh()
+	canvas.Refresh(t)
+}
+
+// unring takes the ring away.
+func (t *Tips) unring() {
+	if t.ring.Visible() {
+		t.ring.Hide()
+		canvas.Refresh(t)
 	}
 }
 
@@ -141,7 +167,7 @@ func (r *tipsRenderer) MinSize() fyne.Size { return fyne.NewSize(0, 0) }
 func (r *tipsRenderer) Refresh()           { canvas.Refresh(r.t) }
 func (r *tipsRenderer) Destroy()           {}
 func (r *tipsRenderer) Objects() []fyne.CanvasObject {
-	out := []fyne.CanvasObject{r.t.box}
+	out := []fyne.CanvasObject{r.t.ring, r.t.box}
 	for _, x := range r.t.texts {
 		out = append(out, x)
 	}
