@@ -67,6 +67,9 @@ func (f *frame) edges(p *painter, level int) []scene.Shape {
 			if i+1 < high { // close neighbours leave each other room
 				k = min(k, int((f.x(f.l.X[i+1])-x)/3))
 			}
+			if i > low {
+				k = min(k, int((x-f.x(f.l.X[i-1]))/3))
+			}
 			e := &classes[k]
 			e.Starts = append(e.Starts, len(e.Points))
 			e.Points = append(e.Points, scene.Point{X: up, Y: y0}, scene.Point{X: x, Y: y1})

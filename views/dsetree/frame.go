@@ -17,6 +17,7 @@ const (
 	widest   = 120  // between neighbours
 	legend   = 40.0 // tall
 	lensing  = 3.0  // how much larger the middle of the lens is: 1 + lensing
+	lifting  = 0.8  // and how much taller
 	margin   = 14.0
 	bare     = 17.0 // tall, of a level without nodes
 	least    = 12.0 // of a node that has room
@@ -64,7 +65,7 @@ func newFrame(s *State, size scene.Size) *frame {
 			top += f.tall
 		}
 		if s.Bird {
-			y = warp(y, s.Pointer.Y, f.area.Min.Y, f.area.Max.Y)
+			y = warp(y, s.Pointer.Y, f.area.Min.Y, f.area.Max.Y, lifting)
 		}
 		f.rows = append(f.rows, y)
 	}
@@ -109,9 +110,9 @@ func MostZoom(s *State, size scene.Size) float64 {
 // Place is the tree's coordinate at a pixel.
 func Place(s *State, size scene.Size, x float64) float64 { return newFrame(s, size).place(x) }
 
-// warp moves a coordinate away from the middle of the lens, within its bounds (the fisheye of M. Sarkar, M. H. Brown, Graphical
+// warp moves a coordinate away from the middle of the lens, within its bounds; the middle is 1 + power times as large (the fisheye of M. Sarkar, M. H. Brown, Graphical
 // fisheye views of graphs, CHI 1992).
-func warp(x, at, low, high float64) float64 {
+func warp(x, at, low, high, power float64) float64 {
 	at = min(high, max(low, at))
 	room := high - at
 	if x < at {
@@ -119,13 +120,13 @@ func warp(x, at, low, high float64) float64 {
 	}
 	d := (x - at) / max(room, 1e-9)
 	if a := math.Abs(d); a < 1 {
-		d = d * (1 + lensing) / (1 + lensing*a)
+		d = d * (1 + power) / (1 + power*a)
 	}
 	return at + d*room
 }
 
 // unwarp is where warp takes a coordinate from.
-func unwarp(x, at, low, high float64) float64 {
+func unwarp(x, at, low, high, power float64) float64 {
 	at = min(high, max(low, at))
 	room := high - at
 	if x < at {
@@ -133,7 +134,7 @@ func unwarp(x, at, low, high float64) float64 {
 	}
 	d := (x - at) / max(room, 1e-9)
 	if a := math.Abs(d); a < 1 {
-		d = d / (1 + lensing - lensing*a)
+		d = d / (1 + power - power*a)
 	}
 	return at + d*room
 }
@@ -142,7 +143,7 @@ func unwarp(x, at, low, high float64) float64 {
 func (f *frame) x(tree float64) float64 {
 	x := f.left + tree*f.scale
 	if f.s.Bird {
-		x = warp(x, f.s.Pointer.X, f.area.Min.X, f.area.Max.X)
+		x = warp(x, f.s.Pointer.X, f.area.Min.X, f.area.Max.X, lensing)
 	}
 	return x
 }
@@ -150,7 +151,7 @@ func (f *frame) x(tree float64) float64 {
 // place is the coordinate of a pixel.
 func (f *frame) place(x float64) float64 {
 	if f.s.Bird {
-		x = unwarp(x, f.s.Pointer.X, f.area.Min.X, f.area.Max.X)
+		x = unwarp(x, f.s.Pointer.X, f.area.Min.X, f.area.Max.X, lensing)
 	}
 	return (x - f.left) / f.scale
 }

@@ -493,7 +493,8 @@ func (v *treeView) pulse(fresh []int32) {
 		v.blinking.Stop()
 	}
 	v.fresh, v.blink = fresh, 1
-	if len(fresh) == 0 || fyne.CurrentApp() == nil {
+	if len(fresh) == 0 || fyne.CurrentApp() == nil || !fyne.CurrentApp().Settings().ShowAnimations() {
+		v.blink = 0.35
 		return
 	}
 	v.blinking = fyne.NewAnimation(1200*time.Millisecond, func(done float32) {
