@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"syscall"
 	"testing"
 
 	"orrery/analysis/depgraph"
@@ -217,10 +218,16 @@ func BenchmarkFrame(b *testing.B) {
 			}
 			b.ReportAllocs()
 			im := raster.Render(Scene(s, size), 1, nil)
+			var before, after syscall.Rusage
+			frames := 0
+			syscall.Getrusage(syscall.RUSAGE_SELF, &before)
 			for b.Loop() {
 				s.View.Center.X += 0.1
 				im = raster.Render(Scene(s, size), 1, im)
+				frames++
 			}
+			syscall.Getrusage(syscall.RUSAGE_SELF, &after)
+			b.ReportMetric(float64(after.Utime.Nano()-before.Utime.Nano()+after.Stime.Nano()-before.Stime.Nano())/1e6/float64(frames), "cpu-ms/frame")
 			b.ReportMetric(float64(len(g.Edges)), "edges")
 		})
 	}

@@ -1,6 +1,7 @@
 package codegraph
 
 import (
+	"fmt"
 	"image/color"
 	"math"
 
@@ -146,7 +147,7 @@ func (k *strokes) shapes() (out []scene.Shape) {
 
 // mostInk bounds how long all edges of a picture are together, in units, where they cannot be told apart: more is a blot, and takes
 // more time to draw than a frame has.
-const mostInk = 250_000
+const mostInk = 120_000
 
 // every says that of the edges in view one in how many is drawn: a power of two, so that those which are drawn stay while the
 // graph is moved, and others join them as it comes closer.
@@ -236,6 +237,9 @@ func (s *State) drawEdges(f *frame, edges []int32) []scene.Shape {
 		}
 	}
 	out := append(below.shapes(), above.shapes()...)
+	if every > 1 {
+		out = append(out, scene.Text{At: scene.Point{X: 12, Y: f.size.H - legendRow - 14}, Size: legendSize, Color: s.Theme.Dim, S: fmt.Sprintf("from afar, one edge in %d is drawn", every)})
+	}
 	if len(ends.Centers) > 0 {
 		ends.Radii = []float64{stubRadius * min(1.2, zoom)}
 		out = append(out, ends)

@@ -31,7 +31,8 @@ type listening struct {
 	d       *Document
 	stop    context.CancelFunc
 	ended   chan struct{}
-	peers   int // that are connected
+	at      string // where it listens
+	peers   int    // that are connected
 	arrived int
 	trouble string // the last one
 	count   atomic.Int64
@@ -50,7 +51,7 @@ func Listen(_ context.Context, address string, host shell.Host) (shell.Document,
 	if err != nil {
 		return nil, err
 	}
-	d.live = w
+	d.live, w.at = w, l.Addr()
 	w.say()
 	ctx, stop := context.WithCancel(context.Background())
 	w.stop = stop
@@ -89,10 +90,9 @@ func (w *listening) heard(e listen.Event) {
 
 // say tells in the empty pane how to send graphs here.
 func (w *listening) say() {
-	_, address, _ := strings.Cut(w.d.path, from)
-	host, port, _ := strings.Cut(address, ":")
+	host, port, _ := strings.Cut(w.at, ":")
 	text := fmt.Sprintf("Waiting for compilers at %s. Start one that sends its graphs: a debug build of HotSpot with -XX:PrintIdealGraphLevel=2 -XX:PrintIdealGraphAddress=%s -XX:PrintIdealGraphPort=%s, "+
-		"or GraalVM with -Dgraal.PrintGraph=Network.", address, host, port)
+		"or GraalVM with -Dgraal.PrintGraph=Network.", w.at, host, port)
 	if w.peers > 0 {
 		text += " One is connected."
 	}

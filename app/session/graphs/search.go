@@ -1,8 +1,10 @@
 package graphs
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 
 	"orrery/analysis/depgraph"
@@ -28,12 +30,14 @@ func (e *Explorer) Search(text string, limit int) (out []shell.Found) {
 			return []shell.Found{{Label: "The expression cannot be read", Detail: err.Error(), Go: func() {}}}
 		}
 		var ids []string
+		var nodes []*depgraph.Node
 		for v := range p.Graph.Nodes {
-			n := &p.Graph.Nodes[v]
-			if !match(n) {
-				continue
+			if n := &p.Graph.Nodes[v]; match(n) {
+				ids, nodes = append(ids, n.ID), append(nodes, n)
 			}
-			ids = append(ids, n.ID)
+		}
+		slices.SortStableFunc(nodes, func(a, b *depgraph.Node) int { return cmp.Compare(rank(a, text), rank(b, text)) })
+		for _, n := range nodes {
 			if len(out) < limit {
 				out = append(out, shell.Found{Label: codegraph.Text(n), Detail: detail(n), Go: func() {
 					e.keepPlace()
@@ -48,6 +52,22 @@ func (e *Explorer) Search(text string, limit int) (out []shell.Found) {
 		}
 	}
 	return append(out, e.places(text, limit-len(out))...)
+}
+
+// rank orders what is found: a node of that ID, one of that name, one that begins so, one with the text in its ID or name, others.
+func rank(n *depgraph.Node, text string) int {
+	id, name, want := strings.ToLower(n.ID), strings.ToLower(n.Name()), strings.ToLower(text)
+	switch {
+	case id == want:
+		return 0
+	case name == want:
+		return 1
+	case strings.HasPrefix(id, want) || strings.HasPrefix(name, want):
+		return 2
+	case strings.Contains(id, want) || strings.Contains(name, want):
+		return 3
+	}
+	return 4
 }
 
 // places are phases and functions by a part of their name.

@@ -1,0 +1,48 @@
+package cli
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// Pictures of graphs, by phase, as difference, with filters, with what a recording says.
+func TestRenderGraph(t *testing.T) {
+	graphs := "../../testdata/graphs/"
+	for _, c := range []struct {
+		name, file string
+		flags      []string
+		has        string
+	}{
+		{"the last phase", "golist.ssa.gz", nil, "MOVQload"},
+		{"a phase by name", "golist.ssa.gz", []string{"--phase", "start"}, "IsNonNil"},
+		{"blocks", "gomatmul.ssa.gz", []string{"--phase", "20", "--blocks", "--theme", "light"}, "b1"},
+		{"a difference", "hotspot.xml", []string{"--against", "1", "--long-edges"}, "Phi"},
+		{"a part", "golist.ssa.gz", []string{"--nodes", "v22"}, "MOVQload"},
+		{"heat", "golist.ssa.gz", []string{"--over", "../../testdata/recordings/golist.orr", "--graph-colors", "misses"}, "misses of a node"},
+		{"a filter", "golist.ssa.gz", []string{"--script", `set("id", "v22", "name", "here")`, "--filter", "hide constants"}, "here"},
+	} {
+		out := filepath.Join(t.TempDir(), "g.svg")
+		code, _, said := run(t, append([]string{"render", "graph", graphs + c.file, "-o", out}, c.flags...)...)
+		data, _ := os.ReadFile(out)
+		if code != 0 || !strings.Contains(string(data), c.has) {
+			t.Errorf("%s: exit %d, %s, a picture of %d bytes without %q", c.name, code, said, len(data), c.has)
+		}
+	}
+	for _, c := range []struct {
+		flags []string
+		says  string
+	}{
+		{[]string{"--phase", "nowhere"}, "has no phase"},
+		{[]string{"--func", "nobody"}, "no function has"},
+		{[]string{"--graph-colors", "pink"}, "is none of"},
+		{[]string{"--filter", "magic"}, "shipped filters"},
+		{[]string{"--script", "throw new Error('no')"}, "--script 1:1"},
+	} {
+		code, _, said := run(t, append([]string{"render", "graph", graphs + "golist.ssa.gz", "-o", filepath.Join(t.TempDir(), "g.svg")}, c.flags...)...)
+		if code == 0 || !strings.Contains(said, c.says) {
+			t.Errorf("%v: exit %d, %q, want %q", c.flags, code, said, c.says)
+		}
+	}
+}

@@ -1,0 +1,401 @@
+package graphs
+
+import (
+	"context"
+	"net"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"orrery/analysis/depgraph"
+	"orrery/analysis/depgraph/filter"
+	"orrery/app/jobs"
+	"orrery/app/shell"
+	"orrery/views/codegraph"
+	"orrery/views/palette"
+	"orrery/views/pane"
+	"orrery/views/scene"
+)
+
+// bench is a document whose jobs' results are taken on the test's goroutine.
+type bench struct {
+	*Document
+	t       *testing.T
+	queue   chan func()
+	engine  *jobs.Engine
+	notices chan string
+	kept    map[string][]string
+}
+
+var size = scene.Size{W: 760, H: 400, Scale: 1}
+
+// run opens something and waits until it is drawn.
+func run(t *testing.T, open func(host shell.Host) (shell.Document, error)) *bench {
+	t.Helper()
+	t.Setenv("XDG_CONFIG_HOME", t.TempDir())
+	b := &bench{t: t, queue: make(chan func(), 1000), notices: make(chan string, 1000), kept: map[string][]string{}}
+	b.engine = jobs.New(func(f func()) { b.queue <- f })
+	host := shell.Host{Engine: b.engine, Report: func(_, _ int64) {}, Notice: func(s string) { b.notices <- s }, Log: func(string, ...any) {},
+		Recall: func(name string) []string { return b.kept[name] }, Remember: func(name string, list []string) { b.kept[name] = list }}
+	doc, err := open(host)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.Document = doc.(*Document)
+	b.Watch(func(...shell.Slot) {})
+	t.Cleanup(func() { b.Close() })
+	b.settle()
+	b.draw()
+	return b
+}
+
+func shipped(t *testing.T, name string) *bench {
+	return run(t, func(h shell.Host) (shell.Document, error) {
+		return Open(context.Background(), "../../../testdata/graphs/"+name, h)
+	})
+}
+
+// settle runs what the jobs deliver until there are none left.
+func (b *bench) settle() {
+	idle := make(chan struct{})
+	go func() { b.engine.Wait(); close(idle) }()
+	for {
+		select {
+		case f := <-b.queue:
+			f()
+		case <-idle:
+			for len(b.queue) > 0 {
+				(<-b.queue)()
+			}
+			if len(b.engine.Running()) == 0 {
+				return
+			}
+			idle = make(chan struct{})
+			go func() { b.engine.Wait(); close(idle) }()
+		}
+	}
+}
+
+// draw draws all panes.
+func (b *bench) draw() {
+	for _, p := range b.Views() {
+		if d := p.View.Draw(size, palette.Dark()); len(d.Shapes) == 0 {
+			b.t.Errorf("%s is empty", p.Slot)
+		}
+		p.View.Caption()
+	}
+}
+
+// at is an event in the middle of a node of the graph.
+func (b *bench) at(id string) pane.Event {
+	b.e.code.reveal(depgraph.NewSet(id))
+	s := b.e.code.state(palette.Dark())
+	for y := barTall + 1.0; y < size.H; y += 3 {
+		for x := 1.0; x < size.W; x += 3 {
+			p := scene.Point{X: x, Y: y}
+			if t := codegraph.Hit(s, size, p); t.Node >= 0 && !t.Small && s.Picture.Graph.Nodes[t.Node].ID == id {
+				return pane.Event{At: p, Size: size}
+			}
+		}
+	}
+	b.t.Fatalf("node %s is nowhere", id)
+	return pane.Event{}
+}
+
+func TestEveryFormatOpens(t *testing.T) {
+	for _, name := range []string{"golist.ssa.gz", "golist.ssa.html.gz", "list.turbo.json.gz", "hotspot.xml", "sum.bgv", "gcc", "calls.graphml"} {
+		if !Is("../../../testdata/graphs/" + name) {
+			t.Errorf("%s is not taken for graphs", name)
+		}
+		b := shipped(t, name)
+		if p := b.e.picture(); p == nil || len(p.Graph.Nodes) == 0 || int(b.Len()) != b.e.Phases() {
+			t.Errorf("%s: nothing is drawn of %d phases", name, b.Len())
+		}
+		for i := range b.e.Phases() {
+			b.link.SetCursor(b.Len() - 1 - b.Len()/2)
+			b.e.Step(i)
+		}
+		b.settle()
+		b.draw()
+	}
+	if Is("../../../testdata/recordings/list.orr") || Is("graphs_test.go") {
+		t.Error("something else is taken for graphs")
+	}
+}
+
+// The transport and the panes go through the phases together, and a node that two neighbouring phases have stays where it is.
+func TestPhases(t *testing.T) {
+	b := shipped(t, "gomatmul.ssa.gz")
+	b.link.SetCursor(4)
+	b.settle()
+	was := b.e.picture()
+	where := map[string]any{}
+	for v := range was.Graph.Nodes {
+		where[was.Graph.Nodes[v].ID] = was.Box(v)
+	}
+	b.e.Step(5)
+	b.settle()
+	if b.link.State().Cursor != 5 || b.e.phase != 5 {
+		t.Fatalf("phase %d, cursor %d", b.e.phase, b.link.State().Cursor)
+	}
+	same := 0
+	for v, n := range b.e.picture().Graph.Nodes {
+		if at, ok := where[n.ID]; ok {
+			same++
+			if at != any(b.e.picture().Box(v)) {
+				t.Errorf("%s has moved", n.ID)
+			}
+		}
+	}
+	if same < 60 {
+		t.Errorf("%d nodes in common", same)
+	}
+}
+
+// A double click opens a node with its neighbours semi-transparent, one on a neighbour adds that, on a member removes it; Back
+// goes through all of it.
+func TestNavigation(t *testing.T) {
+	b := shipped(t, "golist.ssa.gz")
+	b.e.Step(54)
+	b.settle()
+	all := len(b.e.picture().Graph.Nodes)
+	b.e.code.DoubleTapped(b.at("v22"))
+	b.settle()
+	p := b.e.picture()
+	want, faint := depgraph.NewSet("v22").Extract(depgraph.Display(b.e.snapshot()))
+	if len(p.Graph.Nodes) != len(want.Nodes) || !slices.Equal(p.Faint, faint) {
+		t.Fatalf("%d nodes are shown, want %d", len(p.Graph.Nodes), len(want.Nodes))
+	}
+	b.draw()
+	b.e.code.DoubleTapped(b.at("v8"))
+	b.settle()
+	if got := b.e.shown.set; !slices.Equal(got, depgraph.NewSet("v22", "v8")) {
+		t.Errorf("open are %v", got)
+	}
+	b.e.choosing(depgraph.NewSet("v8"))
+	b.e.grow("", depgraph.Successors, b.e.selected)
+	b.settle()
+	grown := len(b.e.shown.set)
+	if grown <= 2 {
+		t.Errorf("%d are open after the successors of v8", grown)
+	}
+	b.e.Back()
+	b.e.Back()
+	b.e.Back()
+	b.settle()
+	if got := len(b.e.picture().Graph.Nodes); got != all || len(b.e.shown.set) != 0 {
+		t.Errorf("at the beginning again are %d nodes, want %d", got, all)
+	}
+	b.e.Forward()
+	b.settle()
+	if !slices.Equal(b.e.shown.set, depgraph.NewSet("v22")) {
+		t.Errorf("forward opens %v", b.e.shown.set)
+	}
+	b.link.Undo()
+	b.settle()
+	if len(b.e.shown.set) != 0 {
+		t.Errorf("undone, %v is open", b.e.shown.set)
+	}
+	b.e.open("", b.e.everything().Without("v22"))
+	b.settle()
+	if b.e.shown.set.Has("v22") || len(b.e.shown.set) != all-1 {
+		t.Errorf("%d open of %d, one of which is hidden", len(b.e.shown.set), all)
+	}
+}
+
+func TestDifference(t *testing.T) {
+	b := shipped(t, "hotspot.xml")
+	b.e.Step(2)
+	b.e.compare(0, 0)
+	b.settle()
+	states := map[string]int{}
+	for _, n := range b.e.picture().Graph.Nodes {
+		states[n.Properties.Get(depgraph.KeyState)]++
+		if !depgraph.Colored(n.Color) {
+			t.Errorf("%s has no colour", n.ID)
+		}
+	}
+	if states[depgraph.New] == 0 || states[depgraph.Deleted] == 0 || states[depgraph.Same] == 0 {
+		t.Errorf("states are %v", states)
+	}
+	b.draw()
+	b.e.endDifference()
+	b.settle()
+	if got := b.e.picture().Graph.Nodes[0].Properties.Get(depgraph.KeyState); got != "" {
+		t.Errorf("without a difference a node is %q", got)
+	}
+}
+
+// What a script does is seen, one that throws says in which line, and the list is there again when the file is opened anew.
+func TestFilters(t *testing.T) {
+	b := shipped(t, "golist.ssa.gz")
+	before := len(b.e.picture().Graph.Nodes)
+	list := []filter.Filter{{Name: "no constants", Script: `remove("name", "Const.*")`, On: true}, {Name: "broken", Script: "\n\nthrow new Error('no')", On: true}}
+	b.e.useFilters("test", list)
+	b.settle()
+	r := b.e.results()
+	if got := len(b.e.picture().Graph.Nodes); got >= before || r[0].Nodes != before-got {
+		t.Errorf("%d of %d nodes are left, %d selected", got, before, r[0].Nodes)
+	}
+	if r[1].Err == nil || r[1].Err.Line != 3 {
+		t.Errorf("the broken filter says %v", r[1].Err)
+	}
+	if word := b.e.filterChip().Word; word != "2 filters, 1 stopped" {
+		t.Errorf("the chip says %q", word)
+	}
+	again := New(b.e.host, "again", b.link, func(...shell.Slot) {})
+	again.Recall()
+	if !slices.Equal(again.shown.filters, list) {
+		t.Errorf("kept are %v", again.shown.filters)
+	}
+}
+
+func TestProfilesAreKeptOnDisk(t *testing.T) {
+	t.Setenv("XDG_CONFIG_HOME", t.TempDir())
+	list, err := loadProfiles()
+	if err != nil || len(list) != 1 || list[0].Name != shippedProfile {
+		t.Fatalf("at first there are %v, %v", list, err)
+	}
+	mine := filter.Profile{Name: "mine", Filters: []filter.Filter{{Name: "a", Script: "remove('id', 'v1')", On: true}}}
+	if err := saveProfiles(withProfile(withProfile(list, filter.Profile{Name: "mine"}), mine)); err != nil {
+		t.Fatal(err)
+	}
+	list, err = loadProfiles()
+	if err != nil || len(list) != 2 || list[1].Name != "mine" || !slices.Equal(list[1].Filters, mine.Filters) {
+		t.Fatalf("kept are %v, %v", list, err)
+	}
+	path, _ := profilePath()
+	if err := os.WriteFile(path, []byte("{"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if list, err = loadProfiles(); err == nil || len(list) != 1 {
+		t.Errorf("a damaged file gives %v, %v", list, err)
+	}
+}
+
+func TestSearch(t *testing.T) {
+	b := shipped(t, "golist.ssa.gz")
+	b.e.Step(54)
+	b.settle()
+	for _, c := range []struct{ text, first string }{{"movqload", "v22"}, {"/^ADDQ/", "v17"}, {"access=load", "v22"}, {"v8", "v8"}} {
+		found := b.Search(c.text, 20)
+		if len(found) == 0 || !strings.HasPrefix(found[0].Label, c.first) {
+			t.Errorf("%s finds %v", c.text, found)
+			continue
+		}
+		if !b.e.lit.Has(c.first) {
+			t.Errorf("%s does not light %s", c.text, c.first)
+		}
+		found[0].Go()
+		if !b.e.selected.Has(c.first) {
+			t.Errorf("%s selects %v", c.text, b.e.selected)
+		}
+	}
+	if found := b.Search("/(/", 20); len(found) != 1 || found[0].Detail == "" {
+		t.Errorf("a broken expression finds %v", found)
+	}
+	if found := b.Search("regalloc", 20); len(found) == 0 {
+		t.Error("a phase is not found")
+	}
+	b.e.mark()
+	kept := b.e.kept(t)
+	if len(kept) != 1 {
+		t.Errorf("kept bookmarks are %q", kept)
+	}
+	b.e.choosing(nil)
+	b.e.nextMark(1)
+	if len(b.e.selected) != 1 {
+		t.Errorf("at the bookmark %v is selected", b.e.selected)
+	}
+}
+
+// kept are the bookmarks that are kept with the file.
+func (e *Explorer) kept(t *testing.T) []string {
+	t.Helper()
+	return e.host.Recall("graph.bookmarks")
+}
+
+// Source lines and nodes select each other, also those of what was inlined.
+func TestSourceAndNodesSelectEachOther(t *testing.T) {
+	b := shipped(t, "golist.ssa.gz")
+	v := &sourceView{e: b.e, over: -1}
+	v.Draw(size, palette.Dark())
+	some := 0
+	for i, l := range v.list() {
+		if l.Head || len(l.nodes) == 0 {
+			continue
+		}
+		some++
+		v.scroll = 0
+		v.Pressed(pane.Event{At: scene.Point{X: 50, Y: 4 + 18*float64(i) + 9}, Size: size})
+		if !slices.Equal(b.e.selected, l.nodes) {
+			t.Errorf("line %s selects %v, want %v", l.Number, b.e.selected, l.nodes)
+		}
+		if s := v.state(palette.Dark()); !s.Lines[i].Shown {
+			t.Errorf("line %s does not show that its nodes are selected", l.Number)
+		}
+	}
+	if some < 3 {
+		t.Errorf("%d lines have nodes", some)
+	}
+	b = shipped(t, "hotspot.xml")
+	v = &sourceView{e: b.e, over: -1}
+	inlined := 0
+	for _, l := range v.list() {
+		if l.Head && l.Depth > 0 {
+			inlined++
+		}
+	}
+	if inlined == 0 {
+		t.Error("no inlined method is listed")
+	}
+}
+
+// What a compiler sends is listed and drawn as it comes; rubbish is named.
+func TestListening(t *testing.T) {
+	b := run(t, func(h shell.Host) (shell.Document, error) { return Listen(context.Background(), "127.0.0.1:0", h) })
+	if address, ok := Listens("/somewhere/" + from + "127.0.0.1:4444"); !ok || address != "127.0.0.1:4444" {
+		t.Errorf("the path means %q", address)
+	}
+	data, err := os.ReadFile(filepath.Join("../../../testdata/graphs", "hotspot.xml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	send := func(data []byte) {
+		c, err := net.Dial("tcp", b.live.at)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer c.Close()
+		var yes [1]byte
+		if _, err := c.Read(yes[:]); err != nil || yes[0] != 'y' {
+			t.Fatalf("the answer is %q, %v", yes, err)
+		}
+		if _, err := c.Write(data); err != nil {
+			t.Fatal(err)
+		}
+	}
+	until := func(what string, done func() bool) {
+		t.Helper()
+		for end := time.Now().Add(time.Minute); !done(); {
+			select {
+			case f := <-b.queue:
+				f()
+			case <-time.After(10 * time.Millisecond):
+			}
+			if time.Now().After(end) {
+				t.Fatal(what)
+			}
+		}
+	}
+	send(data)
+	until("nothing has arrived", func() bool { return b.e.picture() != nil && len(b.e.entries) == 1 })
+	send([]byte("rubbish"))
+	until("rubbish is not named", func() bool { return len(b.notices) > 0 && b.live.trouble != "" })
+	send(data)
+	until("the second has not arrived", func() bool { return len(b.e.entries) == 2 })
+	b.draw()
+}
