@@ -48,6 +48,22 @@ func (t *allocationTable) compact() {
 	})
 }
 
+// holes lists the free memory between live blocks when the heap is largest.
+func (t *allocationTable) holes() {
+	h := t.a.Heap
+	fill(t.s, h.Holes(h.PeakAt, mostRows), []cells[heap.Hole]{
+		{table.Column{Title: "bytes", Tip: "free bytes in one piece", Red: true}, func(x heap.Hole) float64 { return count(x.Size()) }},
+		{table.Column{Title: "below", Tip: "bytes asked for by the block right below it"}, func(x heap.Hole) float64 { return count(h.Blocks[x.Below].Size) }},
+		{table.Column{Title: "above", Tip: "bytes asked for by the block right above it"}, func(x heap.Hole) float64 { return count(h.Blocks[x.Above].Size) }},
+	}, func(x heap.Hole) table.Row {
+		row := t.site(int(h.Blocks[x.Below].Site))
+		row.Name, row.Short = fmt.Sprintf("%v to %v", x.Low, x.High), ""
+		row.Note = fmt.Sprintf("between #%d of %s and #%d of %s", x.Below, h.Sites[h.Blocks[x.Below].Site].Name(), x.Above, h.Sites[h.Blocks[x.Above].Site].Name())
+		row.Thing = link.Thing{What: link.Address, Low: x.Low, High: x.High}
+		return row
+	})
+}
+
 // pins lists the blocks that keep free memory in two pieces, or from being given back.
 func (t *allocationTable) pins() {
 	h := t.a.Heap
@@ -94,6 +110,26 @@ func (a *Allocating) toldCompact() string {
 	}
 	x := list[0]
 	return fmt.Sprintf("At the peak the largest region without a hole is %s with %s, most of it from %s.", words.Bytes(x.Size()), several(uint64(x.Blocks), "block"), a.siteWords(x.Site, h.Sites[x.Site].PeakBytes))
+}
+
+func (a *Allocating) toldHoles() string {
+	h := a.Heap
+	list := h.Holes(h.PeakAt, len(h.Blocks))
+	if len(list) == 0 {
+		return "At the peak there is no free memory between live blocks."
+	}
+	var sum uint64
+	for _, x := range list {
+		sum += x.Size()
+	}
+	text := fmt.Sprintf("At the peak %s between live blocks hold %s; the largest is %s.", several(uint64(len(list)), "hole"), words.Bytes(sum), words.Bytes(list[0].Size()))
+	if len(list) == 1 {
+		text = fmt.Sprintf("At the peak 1 hole between live blocks holds %s.", words.Bytes(sum))
+	}
+	if len(list) > mostRows {
+		text += fmt.Sprintf(" The first %s are listed.", words.Count(mostRows))
+	}
+	return text
 }
 
 func (a *Allocating) toldPins() string {

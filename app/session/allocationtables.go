@@ -5,6 +5,7 @@ import (
 	"image/color"
 	"math"
 	"path"
+	"slices"
 
 	"orrery/analysis/heap"
 	"orrery/traceio"
@@ -26,7 +27,9 @@ var AllocationTables = []struct{ Key, Title, What string }{
 	{"use", "Use by references: untouched bytes, lag and drag", "used, allocated at"},
 	{"order", "Order check: bursts of allocations, and whether addresses went up", "burst"},
 	{"regions", "Largest compact regions at the peak", "region"},
+	{"holes", "Largest holes between live blocks at the peak", "hole"},
 	{"pins", "Survivors that pin the heap at the end", "block, allocated at"},
+	{"latency", "Response times of the allocator, by bin", "answers"},
 	{"against", "Against another run, site by site", "allocated at"},
 }
 
@@ -90,8 +93,12 @@ func (r *Recording) AllocationTable(theme palette.Theme, a Allocating, key strin
 		t.bursts()
 	case "regions":
 		t.compact()
+	case "holes":
+		t.holes()
 	case "pins":
 		t.pins()
+	case "latency":
+		t.latencies()
 	case "against":
 		t.changes()
 	default:
@@ -174,18 +181,7 @@ func (t *allocationTable) leaks() {
 
 // Growth draws how a leak grew, a bar for each part of the run, and says it: "▂··▄█ grows through the run".
 func Growth(l heap.Leak) string {
-	var most uint64
-	for _, v := range l.Growth {
-		most = max(most, v)
-	}
-	out := make([]rune, 0, heap.GrowthSteps)
-	for _, v := range l.Growth {
-		if v == 0 {
-			out = append(out, '·')
-		} else {
-			out = append(out, []rune("▁▂▃▄▅▆▇█")[7*v/most])
-		}
-	}
+	drawn := steps(l.Growth[:], slices.Max(l.Growth[:]))
 	word := "grew in some parts"
 	switch {
 	case l.Growing():
@@ -193,7 +189,20 @@ func Growth(l heap.Leak) string {
 	case l.Steps() == 1:
 		word = "was made once"
 	}
-	return string(out) + " " + word
+	return drawn + " " + word
+}
+
+// steps draws amounts as bars, of which the highest stands for most: "▂··▄█".
+func steps(amounts []uint64, most uint64) string {
+	out := make([]rune, 0, len(amounts))
+	for _, v := range amounts {
+		if v == 0 {
+			out = append(out, '·')
+		} else {
+			out = append(out, []rune("▁▂▃▄▅▆▇█")[7*v/most])
+		}
+	}
+	return string(out)
 }
 
 func (t *allocationTable) temporaries() {

@@ -32,8 +32,12 @@ func (a *Allocating) Told(key string) []string {
 		return []string{a.toldBursts()}
 	case "regions":
 		return []string{a.toldCompact()}
+	case "holes":
+		return []string{a.toldHoles()}
 	case "pins":
 		return []string{a.toldPins()}
+	case "latency":
+		return []string{a.toldLatency()}
 	case "against":
 		if a.Rival != nil {
 			return a.toldChange()
