@@ -3,6 +3,7 @@ package session
 import (
 	"context"
 	"fmt"
+	"math"
 	"strings"
 
 	"orrery/analysis/findings"
@@ -29,5 +30,9 @@ func CostOf(f *findings.Finding) string {
 
 // EvidenceOf is one number with what it is: "bytes of each block of B used before it goes: 8 bytes".
 func EvidenceOf(e findings.Evidence) string {
-	return strings.TrimSpace(fmt.Sprintf("%s: %.4g %s", e.What, e.Value, e.Unit))
+	value := fmt.Sprintf("%.3g", e.Value)
+	if e.Value >= 100 {
+		value = words.Count(uint64(math.Round(e.Value)))
+	}
+	return strings.TrimSpace(fmt.Sprintf("%s: %s %s", e.What, value, e.Unit))
 }
