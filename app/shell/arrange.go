@@ -11,7 +11,7 @@ import (
 // arrangement is how the panes lie now, for a session and for the next document of this kind.
 func (d *dock) arrangement() saved.Arrangement {
 	a := saved.Arrangement{Maximised: string(d.full)}
-	if data, err := json.Marshal(d.root); err == nil {
+	if data, err := json.Marshal(d.whole()); err == nil {
 		a.Panes = data
 	}
 	for side, f := range d.fold {
@@ -36,7 +36,11 @@ func (d *dock) arrangement() saved.Arrangement {
 // arrange takes an arrangement over, as far as it fits the document.
 func (d *dock) arrange(a saved.Arrangement) {
 	if n, err := restore(string(a.Panes), d.order); err == nil && n != nil {
-		d.root = n
+		if d.wide != nil {
+			d.wide = n
+		} else {
+			d.root = n
+		}
 	}
 	d.full = ""
 	if slices.Contains(d.order, Slot(a.Maximised)) {

@@ -19,6 +19,8 @@ func (w *window) commands() []Command {
 		{ID: "file.welcome", Title: "Welcome page", Menu: "File", Run: func() { w.bringFront(-1) }},
 		{ID: "file.next", Title: "Next open recording", Menu: "File", Keys: "Ctrl+Tab", Run: w.nextDocument, Enabled: some},
 		{ID: "file.close", Title: "Close the recording", Menu: "File", Keys: "Ctrl+W", Run: w.closeFront, Enabled: some},
+		{ID: "compare.file", Title: "Compare with…", Menu: "File", Keys: "Ctrl+D", Run: w.compareDialog, Enabled: some},
+		{ID: "compare.next", Title: "Compare with the next open recording, or show one", Menu: "File", Keys: "Ctrl+Shift+D", Run: w.compareNext, Enabled: func() bool { return len(w.docs) > 1 && some() }},
 		{ID: "session.save", Title: "Save the session", Menu: "File", Keys: "Ctrl+S", Run: w.saveSession, Enabled: some},
 		{ID: "session.save.as", Title: "Save the session as…", Menu: "File", Keys: "Ctrl+Shift+S", Run: w.saveSessionAs, Enabled: some},
 		{ID: "session.missing", Title: "Find what the session misses…", Menu: "File", Run: w.findMissing, Enabled: func() bool { return len(w.missing) > 0 }},
@@ -190,17 +192,19 @@ func (w *window) startClock() {
 	const forever = time.Hour // the toolkit wants an end; it repeats
 	w.clock = &fyne.Animation{Duration: forever, RepeatCount: fyne.AnimationRepeatForever, Curve: fyne.AnimationLinear}
 	w.clock.Tick = func(float32) {
-		d := w.front()
-		if d != nil && d.player.advance(time.Now()) {
-			return
+		on, now := false, time.Now()
+		for _, d := range w.shown() {
+			was := d.player.playing
+			if d.player.advance(now) {
+				on = true
+			} else if was {
+				d.transport.sync()
+				w.log.write("playing", "on", false, "cursor", d.doc.Link().State().Cursor)
+			}
 		}
-		if w.clock != nil {
+		if !on && w.clock != nil {
 			w.clock.Stop()
 			w.clock = nil
-		}
-		if d != nil {
-			d.transport.sync()
-			w.log.write("playing", "on", false, "cursor", d.doc.Link().State().Cursor)
 		}
 	}
 	w.clock.Start()

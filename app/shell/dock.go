@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"orrery/views/palette"
+	"orrery/views/pane"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/canvas"
@@ -19,6 +20,8 @@ type dock struct {
 	ui        *window
 	name      string // of the document
 	root      *node
+	wide      *node // the usual arrangement, while the one for half a window is used
+	slim      *node // that one, while the usual one is
 	tabs      map[Slot]*tab
 	order     []Slot
 	transport fyne.CanvasObject
@@ -149,6 +152,16 @@ func (d *dock) bring(s Slot) bool {
 	return true
 }
 
+// has tells whether a pane is one of the document's.
+func (d *dock) has(p *pane.Pane) bool {
+	for _, t := range d.tabs {
+		if t.pane == p {
+			return p != nil
+		}
+	}
+	return false
+}
+
 // side is the foldable part that a leaf belongs to, or nil.
 func (d *dock) side(leaf *node) *node {
 	for n := leaf; n != nil; n = d.root.parent(n) {
@@ -247,7 +260,10 @@ func (d *dock) move(s Slot, to *node, z zone) {
 // reset goes back to the standard arrangement.
 func (d *dock) reset() {
 	d.takeIn()
-	d.root, d.full = standard(d.order), ""
+	d.full = ""
+	if d.root = standard(d.order); d.wide != nil {
+		d.root = beside(d.order)
+	}
 	clear(d.fold)
 	d.build()
 	d.arranged()

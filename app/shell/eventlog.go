@@ -69,7 +69,7 @@ func (l *eventLog) arranged(d *dock, told []place) []place {
 	if l == nil || !d.shown {
 		return told
 	}
-	origin := d.ui.body.Position()
+	origin := d.ui.body.Position().Add(d.Position())
 	var now []place
 	for _, g := range d.groups {
 		p := g.front().pane
@@ -80,7 +80,7 @@ func (l *eventLog) arranged(d *dock, told []place) []place {
 		now = append(now, place{g.front().slot, at.X, at.Y, z.Width, z.Height})
 	}
 	if len(now) > 0 && !slices.Equal(now, told) {
-		l.write("arranged", "panes", now)
+		l.write("arranged", "panes", now, "name", d.name)
 	}
 	return now
 }

@@ -93,6 +93,9 @@ func (w *window) failed(path string, err error) {
 		delete(w.wanted, path)
 		w.missing = append(w.missing, want.Document)
 	}
+	if w.rival == path {
+		w.rival = ""
+	}
 	w.tell(err.Error(), true)
 }
 
@@ -132,20 +135,29 @@ func (w *window) add(path string, r ready, asked time.Time) {
 	}
 	w.remember(path)
 	w.log.write("document-opened", "path", path, "name", doc.Name(), "length", doc.Len(), "ms", ms(time.Since(asked)))
-	if want == nil || want.front || w.front() == nil {
+	front := w.front()
+	switch {
+	case w.rival == path && front != nil:
+		w.rival = ""
+		w.compare(front, d)
+	case want == nil || want.front || front == nil:
 		w.bringFront(at)
-	} else {
+	default:
 		d.dock.show(false)
 	}
+	w.join()
 	w.touch()
 }
 
 // linked redraws what a change of the link concerns, in the same frame.
 func (w *window) linked(d *opened, old, now link.State) {
-	if w.front() != d {
+	if !slices.Contains(w.shown(), d) {
 		return
 	}
 	w.stage.LinkChanged(old, now)
+	if old.Selected != now.Selected {
+		defer w.mirror(d, now)
+	}
 	w.where(d)
 	d.dock.captions()
 	if old.Selected != now.Selected {
@@ -209,29 +221,31 @@ func (w *window) front() *opened {
 
 // bringFront shows a document by its index, -1 for the welcome page.
 func (w *window) bringFront(i int) {
+	was := slices.Clone(w.shown())
 	if d := w.front(); d != nil {
-		d.player.playing = false
-		d.transport.sync()
-		d.dock.show(false)
-		w.reg.Remove(d.commands...)
+		w.unregister(d)
 		d.typed = nil
-		if slices.ContainsFunc(d.dock.order, func(s Slot) bool { return d.dock.tabs[s].pane == w.stage.Active() }) {
+		if d.dock.has(w.stage.Active()) {
 			d.typed = w.stage.Active()
 		}
 	}
 	w.at = i
+	for _, d := range was {
+		if !slices.Contains(w.shown(), d) {
+			d.player.playing = false
+			d.transport.sync()
+			d.dock.show(false)
+		}
+	}
 	w.stage.Activate(nil)
 	if d := w.front(); d != nil {
-		for _, c := range d.doc.Commands() {
-			if err := w.reg.Add(c); err != nil {
-				w.log.write("clash", "text", err.Error())
-			}
+		w.register(d)
+		w.seat()
+		for _, d := range w.shown() {
+			d.dock.show(true)
+			w.where(d)
 		}
-		w.body.Objects = []fyne.CanvasObject{d.dock}
-		d.dock.show(true)
 		w.stage.Activate(d.typed)
-		w.where(d)
-		w.win.SetTitle(d.doc.Name() + " — Orrery")
 	} else {
 		w.welcome = newWelcome(w)
 		w.body.Objects = []fyne.CanvasObject{w.welcome.scroll}
@@ -249,6 +263,9 @@ func (w *window) closeFront() {
 	d := w.front()
 	if d == nil {
 		return
+	}
+	if w.other(d) != nil {
+		w.uncouple()
 	}
 	i := w.at
 	w.app.Preferences().SetString(d.dock.pref(), d.dock.save())

@@ -38,7 +38,7 @@ func (w *window) snapshot() saved.Session {
 	s := saved.Session{Theme: w.theme, Front: w.at, Beside: -1}
 	for i, d := range w.docs {
 		s.Documents = append(s.Documents, d.snapshot())
-		if d == w.beside {
+		if d == w.other(w.front()) {
 			s.Beside = i
 		}
 	}
@@ -155,6 +155,7 @@ func (w *window) resume(s *saved.Session) {
 	if s.Theme != "" && s.Theme != w.theme && w.opt.Theme == "" {
 		w.setTheme(s.Theme)
 	}
+	w.couple = [2]*opened{}
 	for i, d := range s.Documents {
 		if abs, err := filepath.Abs(d.Path); err == nil {
 			d.Path = abs
@@ -173,6 +174,7 @@ func (w *window) resume(s *saved.Session) {
 			w.open(d.Path)
 		}
 	}
+	w.join()
 	w.findMissing()
 }
 
@@ -204,9 +206,24 @@ func (w *window) findMissing() {
 	})
 }
 
+// join shows the documents of a session side by side that were, when both are there.
+func (w *window) join() {
+	if w.couple[0] != nil && w.couple[1] != nil {
+		left, right := w.couple[0], w.couple[1]
+		w.couple = [2]*opened{}
+		w.compare(left, right)
+	}
+}
+
 // restore brings a document to where a session says it was.
 func (w *window) restore(d *opened, want *wanted) {
 	d.rank = want.rank
+	if want.front {
+		w.couple[0] = d
+	}
+	if want.beside {
+		w.couple[1] = d
+	}
 	if want.Print != "" && d.print != "" && want.Print != d.print {
 		w.tell(filepath.Base(d.path)+" is not what it was when the session was saved; what was chosen is kept as far as it makes sense of it. To see the old one, open a copy of it.", false)
 	}

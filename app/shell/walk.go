@@ -48,7 +48,7 @@ func (w *window) mark(p *pane.Pane) {
 		return
 	}
 	w.marked = p
-	if d := w.front(); d != nil {
+	for _, d := range w.shown() {
 		for _, g := range d.dock.groups {
 			g.Refresh()
 		}

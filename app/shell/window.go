@@ -33,17 +33,20 @@ type window struct {
 	log    *eventLog
 	later  func(func()) // brings a function to the interface's goroutine
 
-	docs    []*opened
-	at      int // index of the document in front, -1 for the welcome page
-	beside  *opened
-	session string             // the file of the session, "" without
-	wanted  map[string]*wanted // documents of a session that are being opened, by path
-	missing []saved.Document   // and those that cannot be
-	marked  *pane.Pane         // the pane that the keyboard has gone to
-	keeping *keeping           // nil where the session is not kept
-	notices []notice
-	clock   *fyne.Animation
-	dialog  dialog.Dialog
+	docs      []*opened
+	at        int                // index of the document in front, -1 for the welcome page
+	pair      [2]*opened         // two documents that are shown side by side; nil without
+	rival     string             // the file that is being opened to be shown beside the one in front
+	couple    [2]*opened         // of the session that is being opened: the one in front, and the one beside it
+	mirroring bool               // a selection is being taken over from one of the pair to the other
+	session   string             // the file of the session, "" without
+	wanted    map[string]*wanted // documents of a session that are being opened, by path
+	missing   []saved.Document   // and those that cannot be
+	marked    *pane.Pane         // the pane that the keyboard has gone to
+	keeping   *keeping           // nil where the session is not kept
+	notices   []notice
+	clock     *fyne.Animation
+	dialog    dialog.Dialog
 
 	back    *canvas.Rectangle
 	head    *head
@@ -55,7 +58,7 @@ type window struct {
 	sheet   *sheet
 	menu    *menu
 	frame   *fyne.Container
-	shown   bool
+	painted bool
 	jobs    int // how many the event log was told of
 }
 
@@ -151,8 +154,8 @@ func (w *window) compose() {
 	w.body = container.NewStack()
 	w.frame = container.New(frame{w}, w.head, w.banner, w.body, w.status, w.search.list)
 	first := canvas.NewRaster(func(int, int) image.Image {
-		if !w.shown {
-			w.shown = true
+		if !w.painted {
+			w.painted = true
 			w.log.write("window-shown", "width", w.win.Canvas().Size().Width, "height", w.win.Canvas().Size().Height, "scale", w.win.Canvas().Scale())
 		}
 		return image.NewRGBA(image.Rect(0, 0, 1, 1))
@@ -211,10 +214,13 @@ func (w *window) relayout() {
 
 // drawn hears of every pane's redraw.
 func (w *window) drawn(p *pane.Pane, f pane.Frame) {
-	d := w.front()
-	if d == nil {
-		return
+	for _, d := range w.shown() {
+		w.drawnOf(d, p, f)
 	}
+}
+
+// drawnOf tells of a pane's redraw, if it is one of the document.
+func (w *window) drawnOf(d *opened, p *pane.Pane, f pane.Frame) {
 	for s, t := range d.dock.tabs {
 		if t.pane != p {
 			continue
@@ -238,6 +244,9 @@ func (w *window) drawn(p *pane.Pane, f pane.Frame) {
 func (w *window) pointed(p *pane.Pane) {
 	if p != w.marked {
 		w.mark(nil)
+	}
+	if o := w.other(w.front()); o != nil && p != nil && o.dock.has(p) {
+		w.turn(o)
 	}
 }
 
@@ -291,7 +300,7 @@ func (w *window) desktopChanged() {
 
 // keep follows from a change of the arrangement.
 func (w *window) keep() {
-	if d := w.front(); d != nil {
+	for _, d := range w.shown() {
 		d.dock.captions()
 	}
 	w.touch()

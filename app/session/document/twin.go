@@ -1,0 +1,45 @@
+package document
+
+import (
+	"path/filepath"
+
+	"orrery/views/link"
+)
+
+// Twin implements shell.Twin: a line is the same where file and number are, or, in another folder, the file's name and the number;
+// functions and regions are the same where their names are.
+func (d *Document) Twin(t link.Thing) (link.Thing, bool) {
+	switch t.What {
+	case link.Line:
+		return d.twinLine(t)
+	case link.Function:
+		for i := range d.rec.Lines.Len() {
+			if d.rec.Lines.At(int32(i)).Function == t.Name {
+				return link.Thing{What: link.Function, Name: t.Name}, true
+			}
+		}
+	case link.Region:
+		for _, r := range d.rec.Regions.Regions() {
+			if r.Name == t.Name {
+				return regionThing(t.Name), true
+			}
+		}
+	}
+	return link.Thing{}, false
+}
+
+func (d *Document) twinLine(t link.Thing) (found link.Thing, ok bool) {
+	for i := range d.rec.Lines.Len() {
+		l := d.rec.Lines.At(int32(i))
+		if l.Line != t.Line || filepath.Base(l.File) != filepath.Base(t.File) {
+			continue
+		}
+		if l.File == t.File {
+			return link.Thing{What: link.Line, File: l.File, Line: l.Line}, true
+		}
+		if !ok {
+			found, ok = link.Thing{What: link.Line, File: l.File, Line: l.Line}, true
+		}
+	}
+	return found, ok
+}

@@ -1,0 +1,219 @@
+package shell
+
+import (
+	"slices"
+
+	"orrery/views/link"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
+)
+
+// Twin is a document that finds what another run names in itself: the same line, function or region. Two recordings beside each
+// other are linked by it.
+type Twin interface {
+	Twin(t link.Thing) (link.Thing, bool)
+}
+
+// shown are the documents that are seen: the one in front, or the pair that it is of, the left one first.
+func (w *window) shown() []*opened {
+	d := w.front()
+	switch {
+	case d == nil:
+		return nil
+	case w.pair[0] != nil && slices.Contains(w.pair[:], d):
+		return w.pair[:]
+	}
+	return []*opened{d}
+}
+
+// other is the document that is seen beside one; nil without.
+func (w *window) other(d *opened) *opened {
+	for _, o := range w.shown() {
+		if o != d {
+			return o
+		}
+	}
+	return nil
+}
+
+// compareDialog asks for the recording to be shown beside the one in front.
+func (w *window) compareDialog() { w.readDialog(w.compareWith) }
+
+// compareWith opens a file beside the document in front.
+func (w *window) compareWith(path string) {
+	d := w.front()
+	if d == nil || path == d.path {
+		return
+	}
+	if i := slices.IndexFunc(w.docs, func(o *opened) bool { return o.path == path }); i >= 0 {
+		w.compare(d, w.docs[i])
+		return
+	}
+	w.rival = path
+	w.open(path)
+}
+
+// compareNext shows the next open document beside the one in front, or one alone again.
+func (w *window) compareNext() {
+	if w.other(w.front()) != nil {
+		w.uncouple()
+		return
+	}
+	w.compare(w.front(), w.docs[(w.at+1)%len(w.docs)])
+}
+
+// compare shows two documents side by side, each with its timeline.
+func (w *window) compare(left, right *opened) {
+	if left == right {
+		return
+	}
+	w.uncouple()
+	w.pair = [2]*opened{left, right}
+	for _, d := range w.pair {
+		d.dock.narrow(true)
+	}
+	w.log.write("comparing", "left", left.path, "right", right.path)
+	w.bringFront(slices.Index(w.docs, left))
+	w.mirror(left, left.doc.Link().State())
+}
+
+// uncouple shows one document alone again.
+func (w *window) uncouple() {
+	if w.pair[0] == nil {
+		return
+	}
+	front := w.front()
+	for _, d := range w.pair {
+		d.dock.show(false)
+		d.dock.narrow(false)
+	}
+	w.pair = [2]*opened{}
+	w.log.write("comparing")
+	if front != nil {
+		w.bringFront(slices.Index(w.docs, front))
+	}
+}
+
+// narrow gives the docks an arrangement for half a window, or the usual one again.
+func (d *dock) narrow(on bool) {
+	if on == (d.wide != nil) {
+		return
+	}
+	if on {
+		if d.slim == nil {
+			d.slim = beside(d.order)
+		}
+		d.wide, d.root = d.root, d.slim
+	} else {
+		d.slim, d.root, d.wide = d.root, d.wide, nil
+	}
+	d.full = ""
+	d.build()
+	d.Refresh()
+}
+
+// whole is the tree of the usual arrangement.
+func (d *dock) whole() *node {
+	if d.wide != nil {
+		return d.wide
+	}
+	return d.root
+}
+
+// turn makes another of the documents that are seen the one that commands and keys mean.
+func (w *window) turn(d *opened) {
+	w.unregister(w.front())
+	w.at = slices.Index(w.docs, d)
+	w.register(d)
+	w.head.sync()
+	w.working()
+}
+
+// register adds the commands of a document, and names it in the title.
+func (w *window) register(d *opened) {
+	for _, c := range d.doc.Commands() {
+		if err := w.reg.Add(c); err != nil {
+			w.log.write("clash", "text", err.Error())
+		}
+	}
+	w.win.SetTitle(d.doc.Name() + " — Orrery")
+}
+
+func (w *window) unregister(d *opened) {
+	if d != nil {
+		w.reg.Remove(d.commands...)
+	}
+}
+
+// mirror selects in the document beside one what is selected there, where that has it.
+func (w *window) mirror(d *opened, now link.State) {
+	o := w.other(d)
+	if o == nil || w.mirroring {
+		return
+	}
+	w.mirroring = true
+	defer func() { w.mirroring = false }()
+	if now.Selected.What == link.Nothing {
+		o.doc.Link().Clear()
+		return
+	}
+	if f, ok := o.doc.(Twin); ok {
+		if t, ok := f.Twin(now.Selected); ok {
+			o.doc.Link().Select(t, now.Origin+" of "+d.doc.Name())
+		}
+	}
+}
+
+// beside is the arrangement of one of two documents side by side, for the slots that it has: what caches and time do above, the
+// code below, its timeline at the bottom.
+func beside(slots []Slot) *node {
+	take := func(list ...Slot) (have []Slot) {
+		for _, s := range list {
+			if slices.Contains(slots, s) {
+				have = append(have, s)
+			}
+		}
+		return have
+	}
+	above := take(Cache, Cycles, Curve, Gallery, Designs, Code)
+	bottom := take(Timeline)
+	under := take(Source, Heap, Table, Sites)
+	for _, s := range slots {
+		if !slices.Contains(slices.Concat(above, under, bottom), s) {
+			under = append(under, s)
+		}
+	}
+	last := &node{Weight: 0.15, Low: 120, High: 200, Tabs: bottom}
+	root := &node{Column: true, Kids: []*node{{Weight: 0.5, Tabs: above}, {Weight: 0.35, Tabs: under}, last}}
+	return root.prune()
+}
+
+// sideBySide lays docks out as columns of the same width.
+type sideBySide struct{}
+
+// MinSize implements fyne.Layout.
+func (sideBySide) MinSize([]fyne.CanvasObject) fyne.Size { return fyne.NewSize(640, 200) }
+
+// Layout implements fyne.Layout.
+func (sideBySide) Layout(o []fyne.CanvasObject, s fyne.Size) {
+	w := (s.Width - gap*float32(len(o)-1)) / float32(max(1, len(o)))
+	for i, x := range o {
+		x.Move(fyne.NewPos(float32(i)*(w+gap), 0))
+		x.Resize(fyne.NewSize(w, s.Height))
+	}
+}
+
+// seat puts the docks of the documents that are seen into the body.
+func (w *window) seat() {
+	list := w.shown()
+	if len(list) == 1 {
+		w.body.Objects = []fyne.CanvasObject{list[0].dock}
+		return
+	}
+	box := container.New(sideBySide{})
+	for _, d := range list {
+		box.Add(d.dock)
+	}
+	w.body.Objects = []fyne.CanvasObject{box}
+}
