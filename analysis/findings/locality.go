@@ -3,6 +3,7 @@ package findings
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -50,23 +51,17 @@ func (f *flow) placed(d Finding, line int32, regions ...int32) Finding {
 	return d
 }
 
-// places are the keys in order, so that nothing depends on the order of a map.
+// places and pairs are the keys of a table in order, so that nothing depends on the order of a map.
 func places(m map[place]*fetched) []place {
-	list := make([]place, 0, len(m))
-	for p := range m {
-		list = append(list, p)
-	}
-	slices.SortFunc(list, func(a, b place) int { return cmp.Or(cmp.Compare(a.line, b.line), cmp.Compare(a.region, b.region)) })
-	return list
+	return slices.SortedFunc(maps.Keys(m), func(a, b place) int {
+		return cmp.Or(cmp.Compare(a.line, b.line), cmp.Compare(a.region, b.region))
+	})
 }
 
-func pairs(m map[pair]*returned) []pair {
-	list := make([]pair, 0, len(m))
-	for p := range m {
-		list = append(list, p)
-	}
-	slices.SortFunc(list, func(a, b pair) int { return cmp.Or(cmp.Compare(a.first, b.first), cmp.Compare(a.second, b.second)) })
-	return list
+func pairs(m map[pair]*returned) []pair { return slices.SortedFunc(maps.Keys(m), comparePairs) }
+
+func comparePairs(a, b pair) int {
+	return cmp.Or(cmp.Compare(a.first, b.first), cmp.Compare(a.second, b.second))
 }
 
 // The shares of a block of which fewer are few, and of which more are all.
@@ -149,13 +144,12 @@ func (f *flow) fusion() (list []Finding) {
 
 // streaming finds data that passes once and pushes out a table that would fit and is used again.
 func (f *flow) streaming() (list []Finding) {
-	type stream struct{ table, passing int32 }
-	sums, worst := map[stream]*tally{}, map[stream]int32{}
-	most := map[stream]uint64{}
+	sums, worst := map[pair]*tally{}, map[pair]int32{} // by the table and what passes
+	most := map[pair]uint64{}
 	for _, p := range pairs(f.pushed) {
 		r := f.pushed[p]
 		passing := f.passing(p.second)
-		k := stream{p.first, passing}
+		k := pair{p.first, passing}
 		if passing < 0 || p.first < 0 || p.first == passing || f.bytes(p.first) > uint64(f.level.Size) || f.bytes(passing) < 2*uint64(f.level.Size) {
 			continue
 		}
@@ -171,24 +165,19 @@ func (f *flow) streaming() (list []Finding) {
 			most[k], worst[k] = r.misses, p.second
 		}
 	}
-	keys := make([]stream, 0, len(sums))
-	for k := range sums {
-		keys = append(keys, k)
-	}
-	slices.SortFunc(keys, func(a, b stream) int { return cmp.Or(cmp.Compare(a.table, b.table), cmp.Compare(a.passing, b.passing)) })
-	for _, k := range keys {
+	for _, k := range slices.SortedFunc(maps.Keys(sums), comparePairs) {
 		t := sums[k]
 		if !f.weighs(t) {
 			continue
 		}
-		table, passing := f.data(k.table), f.data(k.passing)
+		table, passing := f.data(k.first), f.data(k.second)
 		d := Finding{Kind: Streaming, Cost: f.cost(t), Range: t.span,
 			Title: fmt.Sprintf("%s passes once and pushes %s out of %s", passing, table, f.level.Name),
 			Advice: fmt.Sprintf("%s has %d bytes and would stay in %s, but %s fetches %s past it at %s: load the stream with non-temporal hints or prefetch it past %s, or work through it in tiles and use the table in between.",
-				table, f.bytes(k.table), f.level.Name, f.function(worst[k]), passing, f.code(worst[k]), f.level.Name),
+				table, f.bytes(k.first), f.level.Name, f.function(worst[k]), passing, f.code(worst[k]), f.level.Name),
 			Evidence: []Evidence{{"blocks of " + table + " fetched again after it pushed them out", float64(t.misses), ""},
-				{"bytes of " + table, float64(f.bytes(k.table)), "bytes"}, {"bytes of " + passing, float64(f.bytes(k.passing)), "bytes"}}}
-		list = append(list, f.placed(d, worst[k], k.table, k.passing))
+				{"bytes of " + table, float64(f.bytes(k.first)), "bytes"}, {"bytes of " + passing, float64(f.bytes(k.second)), "bytes"}}}
+		list = append(list, f.placed(d, worst[k], k.first, k.second))
 	}
 	return list
 }
