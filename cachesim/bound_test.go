@@ -100,7 +100,7 @@ func TestMINIsNeverBeaten(t *testing.T) {
 	for seed := range uint64(20) {
 		r := rand.New(rand.NewPCG(seed, 10))
 		ways, sets := 1<<r.IntN(4), 1<<r.IntN(4)
-		rec := recording{randomBlock(r, 0, 3000)}
+		rec := recording{randomBlock(r, 0, 1500)}
 		var lines []uint64
 		if err := eachLine(context.Background(), rec, 16, nil, func(l []uint64) error { lines = append(lines, l...); return nil }); err != nil {
 			t.Fatal(err)
@@ -125,7 +125,7 @@ func TestMINIsNeverBeaten(t *testing.T) {
 
 // TestMINOfLowerLevels takes the requests that reach L2 from the events and looks for the obvious bound of them.
 func TestMINOfLowerLevels(t *testing.T) {
-	for seed := range uint64(30) {
+	for seed := range uint64(20) {
 		r := rand.New(rand.NewPCG(seed, 11))
 		c := plainConfig(r)
 		rec := randomRecording(r, 4)

@@ -42,7 +42,7 @@ __attribute__((noinline)) static unsigned jump(unsigned seed, unsigned count)
 void _start(void)
 {
     unsigned x = 1;
-    for (int i = 0; i < 8; i++)
+    for (int i = 0; i < 4; i++)
         x = jump(x, 3000) + stride(i * 7 + 1, 4000);
     __asm__ volatile("syscall" : : "a"(60), "D"(x & 1 ? 0 : 0) : "rcx", "r11", "memory");
 }

@@ -96,7 +96,7 @@ func TestShippedRecordings(t *testing.T) {
 		}
 		presets = append(presets, c)
 	}
-	const rows = 4000
+	const rows = 2000
 	for _, file := range files {
 		refs := references(t, open(t, file), rows)
 		if len(refs) == 0 {

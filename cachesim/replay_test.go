@@ -146,7 +146,7 @@ func TestReplay(t *testing.T) {
 		}
 		all := history(t, rec, c)
 		n := rec.Len()
-		for range 15 {
+		for range 7 {
 			from := traceio.Seq(r.Uint64N(uint64(n) + 1))
 			to := min(n, from+traceio.Seq(r.IntN(300)))
 			checkWindow(t, seed, replay, rec, all, from, to)

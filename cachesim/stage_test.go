@@ -36,7 +36,7 @@ func randomChain(r *rand.Rand) Config {
 // hierarchies as a whole.
 func TestStagesAreTheHierarchy(t *testing.T) {
 	r := rand.New(rand.NewPCG(8, 15))
-	for round := range 400 {
+	for round := range 150 {
 		c := randomChain(r)
 		h, err := New(c)
 		if err != nil {
