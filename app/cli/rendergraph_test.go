@@ -16,7 +16,7 @@ func TestRenderGraph(t *testing.T) {
 		has        string
 	}{
 		{"the last phase", "golist.ssa.gz", nil, "MOVQload"},
-		{"a phase by name", "golist.ssa.gz", []string{"--phase", "start"}, "IsNonNil"},
+		{"a phase by name", "golist.ssa.gz", []string{"--phase", "start"}, "NeqPtr"},
 		{"blocks", "gomatmul.ssa.gz", []string{"--phase", "20", "--blocks", "--theme", "light"}, "b1"},
 		{"a difference", "hotspot.xml", []string{"--against", "1", "--long-edges"}, "Phi"},
 		{"a part", "golist.ssa.gz", []string{"--nodes", "v22"}, "MOVQload"},
@@ -24,7 +24,7 @@ func TestRenderGraph(t *testing.T) {
 		{"a filter", "golist.ssa.gz", []string{"--script", `set("id", "v22", "name", "here")`, "--filter", "hide constants"}, "here"},
 	} {
 		out := filepath.Join(t.TempDir(), "g.svg")
-		code, _, said := run(t, append([]string{"render", "graph", graphs + c.file, "-o", out}, c.flags...)...)
+		code, _, said := run(t, append([]string{"render", "graph", graphs + c.file, "-o", out, "--size", "4000x3000"}, c.flags...)...)
 		data, _ := os.ReadFile(out)
 		if code != 0 || !strings.Contains(string(data), c.has) {
 			t.Errorf("%s: exit %d, %s, a picture of %d bytes without %q", c.name, code, said, len(data), c.has)

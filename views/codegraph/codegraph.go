@@ -287,8 +287,12 @@ func (f *frame) seen() layout.Rect {
 	return layout.Rect{Min: f.back(scene.Point{X: -8, Y: f.top - 8}), Max: f.back(scene.Point{X: f.size.W + 8, Y: f.size.H + 8})}
 }
 
-// category is a node's, "other" where the reader told none.
+// category is what the legend sorts a node under: in a difference its state, else its category, "other" where the reader told
+// none.
 func category(n *depgraph.Node) string {
+	if c := n.Properties.Get(depgraph.KeyState); c != "" {
+		return c
+	}
 	if c := n.Properties.Get(irgraph.KeyCategory); c != "" {
 		return c
 	}

@@ -28,13 +28,17 @@ func (s *State) keys(size scene.Size) (out []key) {
 	if s.Color != ByFilters {
 		return nil
 	}
-	first := map[string]int{}
+	inks := map[string]color.NRGBA{}
 	var names []string
 	for v := range s.Picture.Graph.Nodes {
 		c := category(&s.Picture.Graph.Nodes[v])
-		if _, ok := first[c]; !ok {
-			first[c] = v
+		_, ink := s.tone(v)
+		switch was, ok := inks[c]; {
+		case !ok:
+			inks[c] = ink
 			names = append(names, c)
+		case was != ink: // the filters colour by something else
+			inks[c] = s.Theme.Faint
 		}
 	}
 	if len(names) < 2 {
@@ -43,12 +47,11 @@ func (s *State) keys(size scene.Size) (out []key) {
 	slices.Sort(names)
 	x, y := 12.0, size.H-legendRow-5
 	for _, name := range names {
-		_, border := s.tone(first[name])
 		wide := scene.Measure(scene.Sans, legendSize, name) + 14
 		if x+wide > size.W-12 {
 			break
 		}
-		out = append(out, key{name, border, scene.R(x, y, wide, legendRow)})
+		out = append(out, key{name, inks[name], scene.R(x, y, wide, legendRow)})
 		x += wide + 12
 	}
 	return out
