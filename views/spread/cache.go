@@ -11,6 +11,10 @@ import (
 type Cache struct {
 	table *Table
 	kept  []kept
+
+	spreads map[int][2][]int // distributions by objective, of
+	version int
+	narrow  bool // not all pass
 }
 
 type kept struct {
@@ -44,4 +48,40 @@ func (s *State) image(name string, w, h int, back bool, make func() *image.RGBA)
 	}
 	c.kept = append(c.kept, kept{key, make()})
 	return c.kept[len(c.kept)-1].pixels
+}
+
+// steps is how many bars a distribution has.
+const steps = 64
+
+// distribution counts the points by their place on the axis of an objective: all of them, and those that pass.
+func (s *State) distribution(objective int) (all, some []int) {
+	count := func() [2][]int {
+		a := s.axisOf(objective)
+		all, some := make([]int, steps), make([]int, steps)
+		for _, code := range a.code {
+			all[int(code)*steps/(top+1)]++
+		}
+		if s.Pass == nil {
+			return [2][]int{all, all}
+		}
+		s.Pass.Each(func(p int) { some[int(a.code[p])*steps/(top+1)]++ })
+		return [2][]int{all, some}
+	}
+	c := s.Cache
+	if c == nil {
+		both := count()
+		return both[0], both[1]
+	}
+	if c.table != s.Table {
+		*c = Cache{table: s.Table}
+	}
+	if c.spreads == nil || c.version != s.Version || c.narrow != (s.Pass != nil) {
+		c.spreads, c.version, c.narrow = map[int][2][]int{}, s.Version, s.Pass != nil
+	}
+	both, ok := c.spreads[objective]
+	if !ok {
+		both = count()
+		c.spreads[objective] = both
+	}
+	return both[0], both[1]
 }

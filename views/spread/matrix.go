@@ -5,6 +5,7 @@ import (
 	"image"
 	"image/color"
 	"math"
+	"slices"
 	"sort"
 
 	"orrery/views/palette"
@@ -92,20 +93,11 @@ func (s *State) drawScale(d *scene.Drawing, c *cells, k int) {
 // drawSpread is the distribution of an objective: all points grey, those that pass coloured.
 func (s *State) drawSpread(d *scene.Drawing, r scene.Rect, i int) {
 	a, p := s.axisOf(i), inset(r)
-	n := max(8, min(64, int(p.W()/5)))
-	all, some := make([]int, n), make([]int, n)
-	most := 1
-	for q, code := range a.code {
-		k := int(code) * n / (top + 1)
-		all[k]++
-		most = max(most, all[k])
-		if s.passes(int32(q)) {
-			some[k]++
-		}
-	}
+	all, some := s.distribution(i)
+	n, most := steps, max(1, slices.Max(all))
 	floor, tall := p.Max.Y, p.H()-18
 	for k := range n {
-		x, wide := p.Min.X+p.W()*float64(k)/float64(n), p.W()/float64(n)-0.8
+		x, wide := p.Min.X+p.W()*float64(k)/float64(n), max(0.6, p.W()/float64(n)-0.8)
 		bar := func(count int, c color.NRGBA) {
 			if h := tall * math.Sqrt(float64(count)/float64(most)); count > 0 {
 				d.Add(scene.Fill{Path: scene.Box(scene.R(x, floor-max(1, h), wide, max(1, h))), Color: c})
@@ -167,7 +159,7 @@ func (s *State) drawDots(d *scene.Drawing, p scene.Rect, across, up *Axis, name 
 	w, h := max(2, int(p.W()*scale)), max(2, int(p.H()*scale))
 	pixels := s.image(name, w, h, back, func() *image.RGBA {
 		g := newGrid(w, h)
-		g.dots(s, across, up)
+		g.dots(s.list(), s.Table.Space.Norm[s.objective()], across, up)
 		out := image.NewRGBA(image.Rect(0, 0, w, h))
 		g.paint(out, ink, 1, 0.35)
 		return out

@@ -6,7 +6,6 @@ import (
 	"image/color"
 	"math"
 
-	"orrery/analysis/dse"
 	"orrery/views/palette"
 	"orrery/views/scene"
 	"orrery/views/words"
@@ -71,6 +70,9 @@ func drawParallel(d *scene.Drawing, s *State) {
 	s.drawLegend(d, passing)
 }
 
+// dense is how many points make a picture so full that single lines cannot be seen: every other column of pixels is enough then.
+const dense = 100_000
+
 // drawFlow paints the density of lines between all axes as one image.
 func (s *State) drawFlow(d *scene.Drawing, f *frame, name string, back bool, ink func(float64) color.NRGBA) {
 	scale := max(0.25, d.Size.Scale)
@@ -79,14 +81,22 @@ func (s *State) drawFlow(d *scene.Drawing, f *frame, name string, back bool, ink
 		return
 	}
 	pixels := s.image(fmt.Sprint(name, f.order, s.Carried >= 0, f.x), w, h, back, func() *image.RGBA {
-		g := newGrid(w, h)
-		between := new(flow)
-		for i := 1; i < len(f.order); i++ {
-			*between = flow{}
-			between.add(s, &s.Table.Axes[f.order[i-1]], &s.Table.Axes[f.order[i]])
-			x0, x1 := int((f.x[i-1]-f.plot.Min.X)*scale), int((f.x[i]-f.plot.Min.X)*scale)
-			g.band(between, max(0, x0), min(w, x1))
+		stretch := 1
+		if s.passing() > dense {
+			stretch = 2
 		}
+		g := newGrid((w+stretch-1)/stretch, h)
+		g.stretch = stretch
+		list, norm := s.list(), s.Table.Space.Norm[s.objective()]
+		bands(len(f.order)-1, func(from, to int) {
+			between := new(flow)
+			for i := from + 1; i <= to; i++ {
+				*between = flow{}
+				between.add(list, norm, &s.Table.Axes[f.order[i-1]], &s.Table.Axes[f.order[i]])
+				x0, x1 := int((f.x[i-1]-f.plot.Min.X)*scale)/stretch, int((f.x[i]-f.plot.Min.X)*scale)/stretch
+				g.band(between, max(0, x0), min(g.w, x1))
+			}
+		})
 		g.settle()
 		out := image.NewRGBA(image.Rect(0, 0, w, h))
 		g.paint(out, ink, bins/float64(h)*max(1, float64(s.passing())/1e5), 0.10)
@@ -221,11 +231,11 @@ func (s *State) drawLegend(d *scene.Drawing, passing int) {
 	room := d.Size.W - wide - 40
 	x := 10.0
 	if len(sp.Objectives) > 0 {
-		e := dse.Range(sp.Objectives[o].Values)
-		low, high := words.Number(e.Min), words.Number(e.Max)
+		sign := 1.0
 		if sp.Objectives[o].Maximise {
-			low, high = high, low
+			sign = -1
 		}
+		low, high := words.Number(sign*sp.Extent[o].Min), words.Number(sign*sp.Extent[o].Max)
 		if u := sp.Objectives[o].Unit; u != "" {
 			high += " " + u
 		}

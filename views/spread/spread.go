@@ -59,7 +59,7 @@ type State struct {
 
 // Lines is how many points at most are drawn one by one in parallel coordinates, Dots in scatter plots; more are densities.
 const (
-	Lines = 2000
+	Lines = 1500
 	Dots  = 20_000
 )
 
@@ -100,6 +100,16 @@ func (s *State) passing() int {
 		return s.Table.Space.N
 	}
 	return s.Pass.Count()
+}
+
+// list are the points that pass, nil for all.
+func (s *State) list() []int32 {
+	if s.Pass == nil {
+		return nil
+	}
+	out := make([]int32, 0, s.Pass.Count())
+	s.Pass.Each(func(p int) { out = append(out, int32(p)) })
+	return out
 }
 
 // objective is the one that colours.

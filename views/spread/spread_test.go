@@ -102,7 +102,8 @@ func TestDensityIsThatOfTheLines(t *testing.T) {
 	const w, h = 90, 256
 	a, b := &s.Table.Axes[2], &s.Table.Axes[3]
 	g, f := newGrid(w, h), new(flow)
-	f.add(&s, a, b)
+	norm := s.Table.Space.Norm[0]
+	f.add(nil, norm, a, b)
 	g.band(f, 0, w)
 	g.settle()
 	tall := float64(h) / bins
@@ -128,7 +129,7 @@ func TestDensityIsThatOfTheLines(t *testing.T) {
 	}
 	s.Pass = pass
 	g = newGrid(60, 60)
-	g.dots(&s, a, b)
+	g.dots(s.list(), norm, a, b)
 	sum := float32(0)
 	for _, c := range g.count {
 		sum += c
