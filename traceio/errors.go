@@ -1,7 +1,9 @@
 package traceio
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"strings"
 )
 
@@ -39,3 +41,13 @@ func (e *Error) Error() string {
 
 // Unwrap gives the cause.
 func (e *Error) Unwrap() error { return e.Err }
+
+// Unreadable is the error of a file that the system does not open or read, without its path twice.
+func Unreadable(path string, err error) error {
+	var p *fs.PathError
+	msg := err.Error()
+	if errors.As(err, &p) {
+		msg = p.Err.Error()
+	}
+	return &Error{File: path, Msg: msg, Err: err}
+}

@@ -32,7 +32,7 @@ const (
 func OpenEvents(ctx context.Context, path string, report func(done, total int64)) (*EventSource, error) {
 	f, err := os.Open(path)
 	if err != nil {
-		return nil, readError(path, err)
+		return nil, traceio.Unreadable(path, err)
 	}
 	s, err := openEvents(path, f, report)
 	if s == nil {

@@ -79,7 +79,7 @@ func follow(ctx context.Context, path string, f *os.File, opt Options, report fu
 	}
 	info, err := f.Stat()
 	if err != nil {
-		return nil, readError(path, err)
+		return nil, traceio.Unreadable(path, err)
 	}
 	r, err := openOwn(ctx, path, f, info.Size(), opt.Check)
 	if err == nil && !opt.Check {
@@ -117,7 +117,7 @@ type growth struct {
 func (g *growth) grow(f *os.File) (more bool, err error) {
 	info, err := f.Stat()
 	if err != nil {
-		return false, readError(g.path, err)
+		return false, traceio.Unreadable(g.path, err)
 	}
 	return g.tail.Grow(info.Size())
 }

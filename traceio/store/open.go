@@ -3,7 +3,6 @@ package store
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -41,7 +40,7 @@ type Options struct {
 func Open(ctx context.Context, path string, opt Options, report func(done, total int64)) (*Recording, error) {
 	f, err := os.Open(path)
 	if err != nil {
-		return nil, readError(path, err)
+		return nil, traceio.Unreadable(path, err)
 	}
 	r, err := open(ctx, path, f, opt, report)
 	if err != nil {
@@ -57,7 +56,7 @@ func Open(ctx context.Context, path string, opt Options, report func(done, total
 func open(ctx context.Context, path string, f *os.File, opt Options, report func(done, total int64)) (*Recording, error) {
 	info, err := f.Stat()
 	if err != nil {
-		return nil, readError(path, err)
+		return nil, traceio.Unreadable(path, err)
 	}
 	if info.IsDir() {
 		return nil, &traceio.Error{File: path, Msg: "this is a directory", Hint: "name a recording in it"}
@@ -66,7 +65,7 @@ func open(ctx context.Context, path string, f *os.File, opt Options, report func
 		head := make([]byte, 16)
 		n, err := f.ReadAt(head, 0)
 		if err != nil && err != io.EOF {
-			return nil, readError(path, err)
+			return nil, traceio.Unreadable(path, err)
 		}
 		switch own := orr.Magic(head[:n]); {
 		case (own || n == 0) && opt.Partial != nil && growing(f):
@@ -211,15 +210,6 @@ func (c *counting) Read(p []byte) (int, error) {
 	n, err := c.r.Read(p)
 	c.n += int64(n)
 	return n, err
-}
-
-func readError(path string, err error) error {
-	var p *fs.PathError
-	msg := err.Error()
-	if errors.As(err, &p) {
-		msg = p.Err.Error()
-	}
-	return &traceio.Error{File: path, Msg: msg, Err: err}
 }
 
 // where tells the position in an error, in the words of traceio.Loss.

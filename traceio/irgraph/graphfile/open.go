@@ -3,10 +3,8 @@ package graphfile
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 
 	"orrery/traceio"
@@ -48,13 +46,13 @@ func Sniff(head []byte) bool {
 func Open(ctx context.Context, path string, report func(done, total int64)) (*irgraph.Document, error) {
 	f, err := os.Open(path)
 	if err != nil {
-		return nil, readError(path, err)
+		return nil, traceio.Unreadable(path, err)
 	}
 	defer f.Close()
 	info, err := f.Stat()
 	switch {
 	case err != nil:
-		return nil, readError(path, err)
+		return nil, traceio.Unreadable(path, err)
 	case info.IsDir():
 		return dot.ReadSeries(ctx, path, report)
 	}
@@ -113,13 +111,4 @@ func (w *watched) Read(p []byte) (int, error) {
 		w.report(w.done, max(w.done, w.total))
 	}
 	return n, err
-}
-
-func readError(path string, err error) error {
-	var p *fs.PathError
-	msg := err.Error()
-	if errors.As(err, &p) {
-		msg = p.Err.Error()
-	}
-	return &traceio.Error{File: path, Msg: msg, Err: err}
 }
