@@ -109,6 +109,11 @@ func (d *dock) narrow(on bool) {
 		d.slim, d.root, d.wide = d.root, d.wide, nil
 	}
 	d.full = ""
+	for _, t := range d.tabs { // those that are seen are shown by their groups
+		if d.own[t.slot] == nil {
+			t.pane.Hide()
+		}
+	}
 	d.build()
 	d.Refresh()
 }
@@ -165,8 +170,8 @@ func (w *window) mirror(d *opened, now link.State) {
 	}
 }
 
-// beside is the arrangement of one of two documents side by side, for the slots that it has: what caches and time do above, the
-// code below, its timeline at the bottom.
+// beside is the arrangement of one of two documents side by side: what caches and time do above, the code below, its timeline at
+// the bottom. There is no room for the titles of more; what is missing comes when it is asked for (see bring).
 func beside(slots []Slot) *node {
 	take := func(list ...Slot) (have []Slot) {
 		for _, s := range list {
@@ -176,17 +181,26 @@ func beside(slots []Slot) *node {
 		}
 		return have
 	}
-	above := take(Cache, Cycles, Curve, Gallery, Designs, Code)
-	bottom := take(Timeline)
-	under := take(Source, Heap, Table, Sites)
-	for _, s := range slots {
-		if !slices.Contains(slices.Concat(above, under, bottom), s) {
-			under = append(under, s)
-		}
+	above, under := take(Cache, Cycles, Curve, Gallery), take(Source, Heap, Table, Flame, Explain)
+	if len(take(Cycles, Cache, Heap)) == 0 {
+		above, under = take(Designs, Code), take(Spread, Points, Flow, Source, Explain)
 	}
-	last := &node{Weight: 0.15, Low: 120, High: 200, Tabs: bottom}
+	last := &node{Weight: 0.15, Low: 120, High: 200, Tabs: take(Timeline)}
 	root := &node{Column: true, Kids: []*node{{Weight: 0.5, Tabs: above}, {Weight: 0.35, Tabs: under}, last}}
 	return root.prune()
+}
+
+// admit puts a pane that the arrangement for half a window has left out where there is room for one more tab.
+func (d *dock) admit(s Slot) {
+	list := d.root.leaves()
+	for _, n := range list {
+		if slices.Contains(n.Tabs, s) {
+			return
+		}
+	}
+	n := list[min(1, len(list)-1)]
+	n.Tabs = append(slices.Clone(n.Tabs), s)
+	d.build()
 }
 
 // sideBySide lays docks out as columns of the same width.

@@ -139,6 +139,7 @@ func (d *dock) bring(s Slot) bool {
 	if d.full != "" {
 		d.full = s
 	}
+	d.admit(s)
 	for _, n := range d.root.leaves() {
 		if i := slices.Index(n.Tabs, s); i >= 0 {
 			n.Shown = i

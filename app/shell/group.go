@@ -62,6 +62,9 @@ func newGroup(d *dock, n *node) *group {
 		if t.slot == Timeline {
 			g.extra, g.tail = d.transport, d.position
 			g.caption.align = fyne.TextAlignLeading
+			if d.wide != nil {
+				t.title.title.full = d.name
+			}
 		}
 	}
 	g.ExtendBaseWidget(g)
@@ -101,6 +104,9 @@ func (g *group) sync(shown bool) {
 // label brings the caption up to date.
 func (g *group) label() {
 	caption := g.front().view.Caption()
+	if g.dock.wide != nil && g == g.dock.groups[0] { // of two recordings it must be seen which this is
+		caption = g.dock.name + " · " + caption
+	}
 	if caption != g.caption.full {
 		g.caption.set(caption)
 	}
