@@ -119,7 +119,11 @@ func (f *heapFlags) run(ctx context.Context, s Streams, path string) error {
 	if f.brief() {
 		return f.runBrief(ctx, s, path, p)
 	}
-	a, err := session.LoadHeap(ctx, path, p.Report)
+	load := session.LoadBlocks
+	if f.flame != "" {
+		load = session.LoadHeap
+	}
+	a, err := load(ctx, path, p.Report)
 	if err != nil {
 		return err
 	}
@@ -133,7 +137,7 @@ func (f *heapFlags) run(ctx context.Context, s Streams, path string) error {
 		r.Heap = a.Heap
 	}
 	if f.against != "" {
-		old, err := session.LoadHeap(ctx, f.against, p.Report)
+		old, err := session.LoadBlocks(ctx, f.against, p.Report)
 		if err != nil {
 			return err
 		}

@@ -25,6 +25,16 @@ type Allocations struct {
 
 // LoadHeap reads the heap of a recording of any format. report is told bytes.
 func LoadHeap(ctx context.Context, path string, report func(done, total int64)) (*Allocations, error) {
+	return loadHeap(ctx, path, nameCalls, report)
+}
+
+// LoadBlocks is LoadHeap for those who need no call tree: of a log, only those calls are named that tell sites apart.
+func LoadBlocks(ctx context.Context, path string, report func(done, total int64)) (*Allocations, error) {
+	return loadHeap(ctx, path, nameSites, report)
+}
+
+// loadHeap leaves it to name which calls of a log's program get names.
+func loadHeap(ctx context.Context, path string, name func(context.Context, *traceio.Program) (*traceio.Program, error), report func(done, total int64)) (*Allocations, error) {
 	src, err := store.OpenEvents(ctx, path, report)
 	if err != nil {
 		return nil, err
@@ -43,11 +53,9 @@ func LoadHeap(ctx context.Context, path string, report func(done, total int64)) 
 	}
 	prog := src.Program()
 	if nameless(prog) {
-		named := *prog
-		if err := symbols.Calls(ctx, &named, calls(prog.Stacks, func(traceio.Addr) bool { return true })); err != nil {
+		if prog, err = name(ctx, prog); err != nil {
 			return nil, err
 		}
-		prog = &named
 	}
 	return &Allocations{Heap: b.Heap(prog), Path: path, Loss: src.Loss()}, nil
 }
@@ -103,6 +111,13 @@ func LoadSites(ctx context.Context, path string, parts int, report func(done, to
 		}
 	}
 	return b.Summary(prog, parts), src.Loss(), nil
+}
+
+// nameCalls names all calls.
+func nameCalls(ctx context.Context, prog *traceio.Program) (*traceio.Program, error) {
+	named := *prog
+	err := symbols.Calls(ctx, &named, calls(prog.Stacks, func(traceio.Addr) bool { return true }))
+	return &named, err
 }
 
 // nameSites names the calls by which stacks are told apart. The compiler's and the C library's own files, whose debug
