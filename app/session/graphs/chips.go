@@ -218,7 +218,7 @@ func (e *Explorer) Commands() []shell.Command {
 			if e.host.Show != nil {
 				e.host.Show(slot)
 			}
-		}, Enabled: some}
+		}}
 	}
 	list := []shell.Command{
 		show("code", "Show the compiler's graph", shell.Code), show("flow", "Show the control flow", shell.Flow),
