@@ -225,6 +225,43 @@ func BenchmarkEncode(b *testing.B) {
 	}
 }
 
+// BenchmarkAdd encodes rows as the recorder takes them from its ring.
+func BenchmarkAdd(b *testing.B) {
+	for name, blocks := range benchBlocks(b) {
+		var all [][]Row
+		for _, blk := range blocks {
+			var rows []Row
+			for i, a := range blk.Addr {
+				if blk.Kind[i] != traceio.Fetch {
+					rows = append(rows, Row{uint64(a) << rowShift, DataKey(blk.PC[i], blk.Size[i], blk.Kind[i]) | 1})
+				}
+			}
+			all = append(all, rows)
+		}
+		b.Run(name, func(b *testing.B) {
+			k, err := NewPacker()
+			if err != nil {
+				b.Fatal(err)
+			}
+			var packed Packed
+			n, start := 0, cpu()
+			for i := 0; b.Loop(); i++ {
+				rows := all[i%len(all)]
+				for at := 0; at < len(rows); at += 4000 {
+					if err := k.Add(rows[at:min(at+4000, len(rows))], 1); err != nil {
+						b.Fatal(err)
+					}
+				}
+				if err := k.PackAdded(&traceio.Block{}, &packed); err != nil {
+					b.Fatal(err)
+				}
+				n += len(rows)
+			}
+			b.ReportMetric(float64((cpu()-start).Nanoseconds())/float64(n), "cpu-ns/ref")
+		})
+	}
+}
+
 func BenchmarkDecode(b *testing.B) {
 	for name, blocks := range benchBlocks(b) {
 		b.Run(name, func(b *testing.B) {

@@ -205,37 +205,40 @@ func (c *coder) strip(rows []Row) (n int) {
 	return n
 }
 
-// follow finds the address and the site of each row, and how many are stores, and writes where it was not the one that followed last time. Sites have their numbers in
-// the order of their appearance, so most often the next one follows: trying that first does not wait for the hop.
+// follow finds the address and the site of each row, and writes where it was not the one that followed last time. It gives how
+// many are stores when none is a fetch. Sites have their numbers in the order of their appearance, so most often the next one
+// follows: going on there does not wait for what the hop says.
 func (c *coder) follow(l *lane, in fresh) (stores int) {
-	hops, known, ref := l.hops, c.keys, l.prev
+	ways, ref := l.ahead, l.prev
 	rows, tag, shift := in.rows, in.tag, in.shift&63
 	refs, addrs := c.refs[:len(rows)], c.addrs[:len(rows)]
-	since := 0
+	since, kinds := 0, uint64(0)
 	for i := range rows {
 		r := &rows[i]
 		key, next := r.Key^tag, ref+1
 		addrs[i] = uint64(int64(r.Where) >> shift)
-		stores += int(key >> 2 & 1)
-		if int(next) >= len(known) || known[next] != key || hops[ref].next != next {
-			if next = hops[ref].next; known[next] != key {
-				next = c.surprise(l, ref, key, c.run+uint64(i-since))
-				c.run, since = 0, i+1
-				hops, known = l.hops, c.keys
-			}
+		kinds += uint64(key) & 6
+		way := &ways[ref]
+		if way.next != next {
+			next = way.next
+		}
+		if way.key != key {
+			next = c.surprise(l, ref, key, c.run+uint64(i-since))
+			c.run, since = 0, i+1
+			ways = l.ahead
 		}
 		refs[i], ref = next, next
 	}
 	c.run += uint64(len(rows) - since)
 	l.prev = ref
-	return stores
+	return int(kinds/2) - len(rows) // a load counts as 2 and a store as 4
 }
 
 // surprise is for a row that does not follow as predicted: it writes the run of right predictions and which site came
 // instead, and gives that.
 func (c *coder) surprise(l *lane, prev uint32, key Key, run uint64) (ref uint32) {
 	symbol := uint64(0)
-	if ref = l.hops[prev].other; c.keys[ref] != key {
+	if ref = l.ahead[prev].other; c.keys[ref] != key {
 		fresh := false
 		if ref, fresh = c.number(key); fresh {
 			symbol = 1
@@ -247,7 +250,7 @@ func (c *coder) surprise(l *lane, prev uint32, key Key, run uint64) (ref uint32)
 	c.cols[colRun] = appendNumber(c.cols[colRun], run)
 	c.cols[colSymbol] = appendNumber(c.cols[colSymbol], symbol)
 	if prev != 0 {
-		l.hops[prev].follow(ref)
+		l.ahead[prev].follow(ref, key)
 	}
 	return ref
 }

@@ -25,24 +25,25 @@ const slots = 16
 
 // lane is what is remembered for one slot, by site.
 type lane struct {
-	hops []hop
-	recs []rec
-	prev uint32 // site of the last row
-	addr uint64 // address of the last row that has one
+	hops  []hop   // the decoder's
+	ahead []ahead // the coder's
+	recs  []rec
+	prev  uint32 // site of the last row
+	addr  uint64 // address of the last row that has one
 
 	straight straight // the decoder's
 }
 
 func (l *lane) reset() {
-	l.hops, l.recs, l.straight, l.prev, l.addr = l.hops[:0], l.recs[:0], l.straight[:0], 0, 0
+	l.hops, l.ahead, l.recs, l.straight, l.prev, l.addr = l.hops[:0], l.ahead[:0], l.recs[:0], l.straight[:0], 0, 0
 }
 
 // grow makes room for sites up to n-1.
-func (l *lane) grow(n int) { l.hops, l.recs = lengthen(l.hops, n), lengthen(l.recs, n) }
+func (l *lane) grow(n int) { l.ahead, l.recs = lengthen(l.ahead, n), lengthen(l.recs, n) }
 
 // room is grow for the decoder.
 func (l *lane) room(n int) {
-	l.grow(n)
+	l.hops, l.recs = lengthen(l.hops, n), lengthen(l.recs, n)
 	l.straight = lengthen(l.straight, n/64+2)
 }
 
@@ -67,6 +68,19 @@ type hop struct {
 func (h *hop) follow(n uint32) {
 	if h.next != n {
 		h.other, h.next = h.next, n
+	}
+}
+
+// ahead is a hop with what a row must have to be of the site that is next. No row has a key of 0.
+type ahead struct {
+	key         Key
+	next, other uint32
+}
+
+// follow makes site n, whose key is given, the most recent follower.
+func (h *ahead) follow(n uint32, key Key) {
+	if h.next != n {
+		h.key, h.other, h.next = key, h.next, n
 	}
 }
 
