@@ -168,6 +168,8 @@ func (h *Hierarchy) open(repeats bool) {
 	if h.passes = h.together(); !h.passes {
 		repeats = true
 		h.entries = h.entriesOf(0, repeats)
+	} else {
+		h.openTops()
 	}
 	if h.config.Cores <= 1 {
 		return
@@ -181,6 +183,19 @@ func (h *Hierarchy) open(repeats bool) {
 			}
 		}
 	}
+}
+
+// openTops makes room for the highest stamps of the sets where rows enter.
+func (h *Hierarchy) openTops() {
+	sets := uint64(1) // one for rows that no level takes
+	for _, e := range h.entries {
+		if l := e.level; l != nil && l.topBase == 0 {
+			l.topBase = sets
+			sets += l.mask + 1
+			h.fifo = h.fifo || l.find == plainFIFO
+		}
+	}
+	h.tops = make([]uint64, sets)
 }
 
 func (h *Hierarchy) entriesOf(core int, repeats bool) (entries [4]entry) {

@@ -80,12 +80,12 @@ func (h *Hierarchy) runLog(b *traceio.Block, from, to int, seq traceio.Seq, log 
 	for i, l := range h.levels {
 		l.notes = log.notes[i][:0]
 	}
-	h.noting, h.ranking = true, true
+	h.noting = true
 	for at := from; at < to; at += chunk {
 		n := min(chunk, to-at)
 		h.passAll(b, at, at+n, log.rows[at-from:][:n], nil)
 	}
-	h.noting, h.ranking = false, false
+	h.noting = false
 	for i, l := range h.levels {
 		log.notes[i], l.notes = l.notes, nil
 	}

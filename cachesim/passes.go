@@ -98,7 +98,6 @@ type front struct {
 	h      *Hierarchy
 	served []Served
 	marks  []uint8
-	loud   bool // somebody waits for answers or takes notes
 
 	kinds []traceio.Kind
 	addrs []traceio.Addr
@@ -113,6 +112,8 @@ type doorway struct {
 	mask, base uint64 // of hints
 	dirty      uint64
 	level      *level // nil: nobody takes this kind
+	sets, top  uint64 // of tops
+	_          [2]uint64
 }
 
 // pass brings the rows to their levels under LRU. What is most of every trace it decides by itself: the reference lies in one block,
@@ -140,28 +141,34 @@ func (f *front) pass() {
 	}
 }
 
-// passNoted is pass for a log: only a block that is the first of its set needs no note.
-func (f *front) passNoted() {
-	h, bits := f.h, f.bits&63
-	for i, kind := range f.kinds {
+// passTopped is pass for FIFO, and for a log, where only a block that is the first of its set needs no note.
+func (f *front) passTopped() {
+	kinds := f.kinds
+	addrs, sizes, marks := f.addrs[:len(kinds)], f.sizes[:len(kinds)], f.marks[:len(kinds)]
+	ground, tops, bits, noting := f.h.bare(), f.h.tops, f.bits&63, f.h.noting
+	for i, kind := range kinds {
 		d := &f.doors[kind&3]
-		addr := uint64(f.addrs[i])
+		addr := uint64(addrs[i])
 		line := addr >> bits
-		at := line&d.mask + d.base
-		if (addr+uint64(f.sizes[i])-1)>>bits == line && d.level != nil {
-			c, top := &h.cells[h.hints[at]], &d.level.tops[line&d.level.mask]
-			if x := (line<<lineBits | validBit) ^ c.word; x <= dirtyBit && c.stamp == *top {
-				c.word |= d.dirty
-				if d.level.find == plainLRU {
-					*top = f.clock + uint64(i)*tick
-					c.stamp = *top
+		x := uint64(unclear)
+		if (addr+uint64(sizes[i])-1)>>bits == line {
+			c := ground.at(uint64(*ground.hint(line&d.mask + d.base)))
+			if x = (line<<lineBits | validBit) ^ c.word; x <= dirtyBit {
+				if top := &tops[line&d.sets+d.top]; !noting || c.stamp == *top {
+					if x < d.dirty {
+						c.word |= dirtyBit
+					}
+					if d.level.find == plainLRU {
+						*top = f.clock + uint64(i)*tick
+						c.stamp = *top
+					}
+					marks[i] = uint8(c.word & dirtyBit)
+					continue
 				}
-				f.marks[i] = uint8(c.word & dirtyBit)
-				continue
 			}
 		}
-		f.marks[i] = asked
-		f.turn(i, unclear)
+		marks[i] = asked
+		f.turn(i, x)
 	}
 }
 
@@ -175,10 +182,15 @@ func (f *front) turn(i int, x uint64) {
 		if f.served != nil {
 			f.served[i] = Unserved
 		}
-	case f.loud || x == unclear || uint64(f.sizes[i])>>(f.bits&63) != 0:
+	case f.served != nil || x == unclear || uint64(f.sizes[i])>>(f.bits&63) != 0:
 		f.parts(l, i)
 	default:
-		f.h.ask(l, uint64(f.addrs[i])>>(f.bits&63)<<lineBits|uint64(kind), f.clock+uint64(i)*tick, x)
+		q, now := uint64(f.addrs[i])>>(f.bits&63)<<lineBits|uint64(kind), f.clock+uint64(i)*tick
+		if x > dirtyBit {
+			f.h.ask(l, q, now, x)
+		} else {
+			f.h.request(l, q, now)
+		}
 	}
 }
 
@@ -199,7 +211,7 @@ func (f *front) parts(l *level, i int) {
 		}
 		l.requests[kind]++
 		f.clock += tick
-		if now := f.clock + uint64(i)*tick; f.loud {
+		if now := f.clock + uint64(i)*tick; f.served != nil {
 			f.h.answer(l, q, now, int32(i), f.served)
 		} else {
 			f.h.request(l, q, now)
@@ -213,16 +225,19 @@ func (f *front) parts(l *level, i int) {
 // passFirst brings the rows to the levels where they enter, and gives one of these.
 func (h *Hierarchy) passFirst(b *traceio.Block, from, to int, marks []uint8, served []Served) *level {
 	f := &h.front
-	*f = front{h: h, served: served, marks: marks, kinds: b.Kind[from:to], addrs: b.Addr[from:to], sizes: b.Size[from:to], clock: *h.clock + tick, loud: h.noting || served != nil}
+	*f = front{h: h, served: served, marks: marks, kinds: b.Kind[from:to], addrs: b.Addr[from:to], sizes: b.Size[from:to], clock: *h.clock + tick}
 	first := h.doorways(&f.doors)
 	f.bits = first.bits
 	h.count(f.kinds)
 	h.queue.ready(2 * len(f.kinds))
-	if marks != nil {
+	if h.topped = h.topped && h.noting; h.noting || h.fifo {
 		h.findTops()
-		f.passNoted()
+		if f.marks == nil {
+			h.marks = slices.Grow(h.marks[:0], len(f.kinds))
+			f.marks = h.marks[:len(f.kinds)]
+		}
+		f.passTopped()
 	} else {
-		h.topped = false
 		f.pass()
 	}
 	*h.clock = f.clock + uint64(len(f.kinds))*tick
@@ -237,32 +252,30 @@ func (h *Hierarchy) doorways(doors *[4]doorway) (first *level) {
 			doors[k] = doorway{} // to place 0, which nothing is at
 			continue
 		}
-		doors[k] = doorway{mask: l.hintMask, base: l.hintBase, dirty: e.dirty, level: l}
-		if first = l; l.find != plainLRU {
-			doors[k].mask, doors[k].base = 0, 0 // they take their turns
-		}
+		doors[k] = doorway{mask: l.hintMask, base: l.hintBase, dirty: e.dirty, level: l, sets: l.mask, top: l.topBase}
+		first = l
 	}
 	return first
 }
 
-// findTops finds the highest stamps of the sets where rows enter, unless they are known.
+// findTops finds the highest stamps of the sets where rows enter, if notes are taken, unless they are known.
 func (h *Hierarchy) findTops() {
-	if h.topped {
+	if h.topped || !h.noting {
 		return
 	}
 	h.topped = true
-	for _, e := range h.entries {
+	for _, e := range h.entries[:traceio.Fetch+1] {
 		l := e.level
 		if l == nil {
 			continue
 		}
-		l.tops = slices.Grow(l.tops[:0], int(l.mask)+1)[:l.mask+1]
-		for set := range l.tops {
-			from, to := l.places(uint64(set))
-			l.tops[set] = 0
+		for set := range l.mask + 1 {
+			from, to := l.places(set)
+			top := uint64(0)
 			for _, c := range h.cells[from:to] {
-				l.tops[set] = max(l.tops[set], c.stamp)
+				top = max(top, c.stamp)
 			}
+			h.tops[l.topBase+set] = top
 		}
 	}
 }
@@ -275,14 +288,13 @@ func (h *Hierarchy) passLevel(l *level, served []Served) {
 		h.passQuiet(l)
 		return
 	}
-	row := int32(waitless)
 	for i, q := range h.answered.asked() {
 		l.requests[kindOf(q)]++
-		if served != nil {
-			row = h.answered.rows[i]
+		if *h.clock += tick; served != nil {
+			h.answer(l, q, *h.clock, h.answered.rows[i], served)
+		} else {
+			h.request(l, q, *h.clock)
 		}
-		*h.clock += tick
-		h.answer(l, q, *h.clock, row, served)
 	}
 }
 
@@ -311,15 +323,27 @@ func (h *Hierarchy) passQuiet(l *level) {
 
 // request is answer when nobody waits for it.
 func (h *Hierarchy) request(l *level, q, now uint64) {
-	c := &h.cells[h.hints[l.hint(q>>lineBits)]]
+	place := uint64(h.hints[l.hint(q>>lineBits)])
+	c := &h.cells[place]
 	x := (q&^3 | validBit) ^ c.word
 	if x > dirtyBit {
 		h.ask(l, q, now, x)
 		return
 	}
 	c.word |= q & dirtyBit
+	if h.noting {
+		l.note(h.rank(l, q>>lineBits, place), c.word)
+	}
 	if l.find == plainLRU {
 		c.stamp = now
+		h.newest(l, q>>lineBits, now)
+	}
+}
+
+// newest keeps the highest stamp of a set, where rows enter and that is wanted.
+func (h *Hierarchy) newest(l *level, line, now uint64) {
+	if h.topped && l.topBase != 0 {
+		h.tops[l.topBase+line&l.mask] = now
 	}
 }
 
@@ -346,18 +370,18 @@ func (h *Hierarchy) ask(l *level, q, now, x uint64) {
 	c := ground.at(at)
 	victim := c.word
 	c.word, c.stamp = q&^3|validBit|q&dirtyBit, now
+	if h.topped {
+		h.newest(l, line, now)
+	}
+	if h.noting {
+		l.note(-1, victim)
+	}
 	h.queue.miss(l, q, victim)
 }
 
-// answer is one request to a level: what it has to ask the next one goes into queue.
+// answer is one request to a level for which somebody waits: what it has to ask the next one goes into queue.
 func (h *Hierarchy) answer(l *level, q, now uint64, row int32, served []Served) {
 	rank, word := h.look(l, q|validBit|dirtyBit, q&1, now)
-	if h.noting {
-		l.note(rank, word)
-		if l.tops != nil && (rank < 0 || l.find == plainLRU) {
-			l.tops[q>>lineBits&l.mask] = now
-		}
-	}
 	answer := l.served
 	if rank < 0 {
 		h.queue.miss(l, q, word)
