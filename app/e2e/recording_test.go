@@ -55,6 +55,9 @@ func (w *window) steps(list []step) {
 
 // drawnFirst looks at the first picture: every pane shows something.
 func drawnFirst(w *window) {
+	if e, clash := w.has("clash"); clash {
+		w.t.Errorf("two commands want one key: %s", e.Raw)
+	}
 	shown, drawn := w.wait(0, "window-shown", named("window-shown")), w.wait(0, "document-drawn", named("document-drawn"))
 	w.t.Logf("window shown %.0f ms after the start of the process, recording drawn after %.0f ms (%.0f ms after it was asked for)", shown.At, drawn.At, drawn.Ms)
 	w.complete(w.shot())

@@ -266,7 +266,7 @@ func (e *Explorer) forget() {
 func (h *hunt) commands() []shell.Command {
 	can := func() bool { return h.why() == "" }
 	return []shell.Command{
-		{ID: "search.new", Title: "Search cache hierarchies…", Menu: "Analyse", Keys: "Ctrl+Shift+D", Run: h.ask, Enabled: can},
+		{ID: "search.new", Title: "Search cache hierarchies…", Menu: "Analyse", Keys: "Ctrl+Shift+N", Run: h.ask, Enabled: can},
 		{ID: "search.pause", Title: "Pause or resume the search", Menu: "Analyse", Run: h.toggle, Enabled: func() bool { return h.work != nil && can() }},
 		{ID: "search.save", Title: "Keep the search in a file…", Menu: "File", Run: h.save, Enabled: func() bool { return h.work != nil }},
 		{ID: "search.load", Title: "Resume a search from a file…", Menu: "File", Run: h.load, Enabled: can},

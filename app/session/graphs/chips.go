@@ -222,8 +222,8 @@ func (e *Explorer) Commands() []shell.Command {
 	}
 	list := []shell.Command{
 		show("code", "Show the compiler's graph", shell.Code), show("flow", "Show the control flow", shell.Flow),
-		{ID: "graph.back", Title: "Back in the graph", Menu: "View", Keys: "Alt+Left", Run: func() { e.Back() }, Enabled: func() bool { return len(e.past) > 0 }},
-		{ID: "graph.forward", Title: "Forward in the graph", Menu: "View", Keys: "Alt+Right", Run: func() { e.Forward() }, Enabled: func() bool { return len(e.future) > 0 }},
+		{ID: "graph.back", Title: "Back in the graph", Menu: "View", Keys: "Alt+,", Run: func() { e.Back() }, Enabled: func() bool { return len(e.past) > 0 }},
+		{ID: "graph.forward", Title: "Forward in the graph", Menu: "View", Keys: "Alt+.", Run: func() { e.Forward() }, Enabled: func() bool { return len(e.future) > 0 }},
 		{ID: "graph.mark.next", Title: "Next bookmark of the graph", Menu: "View", Keys: "B", Run: func() { e.nextMark(1) }, Enabled: func() bool { return len(e.marks) > 0 }},
 		{ID: "graph.mark.previous", Title: "Previous bookmark of the graph", Menu: "View", Keys: "Shift+B", Run: func() { e.nextMark(-1) }, Enabled: func() bool { return len(e.marks) > 0 }},
 		{ID: "graph.satellite", Title: "Satellite view of the graph, or normal", Menu: "View", Keys: "Shift+S", Enabled: some, Run: func() {
