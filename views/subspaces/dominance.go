@@ -59,12 +59,12 @@ func (c *canvas) dominance(at scene.Rect) {
 	c.Add(scene.Text{At: scene.Point{X: at.Min.X, Y: at.Max.Y - 2}, Size: 9.5, Color: s.Theme.Dim, S: text + " · arrows: weakly dominates · cross: dominated", Max: at.W()})
 }
 
-// pairShown are the two sets, the first two when none are chosen.
+// pairShown are the two sets, the first and the last when none are chosen.
 func (c *canvas) pairShown() (i, j int) {
 	n := len(c.s.Compared.Sets)
 	i, j = c.s.Pair[0], c.s.Pair[1]
 	if i < 0 || j < 0 || i >= n || j >= n || i == j {
-		return 0, 1
+		return 0, n - 1
 	}
 	return i, j
 }

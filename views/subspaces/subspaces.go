@@ -83,9 +83,10 @@ func (c *canvas) arrange() {
 	s, n := c.s, float64(len(c.s.Compared.Subspaces))
 	rest := scene.Rect{Min: scene.Point{X: 12, Y: s.Top + 8}, Max: scene.Point{X: c.Size.W - 10, Y: c.Size.H - 8}}
 	switch {
-	case c.Size.W >= 760:
-		c.legend(scene.Rect{Min: rest.Min, Max: scene.Point{X: 208, Y: rest.Max.Y}}, 3)
-		rest.Min.X = 226
+	case c.Size.W >= 560:
+		wide := min(196, c.Size.W*0.22)
+		c.legend(scene.Rect{Min: rest.Min, Max: scene.Point{X: rest.Min.X + wide, Y: rest.Max.Y}}, 3)
+		rest.Min.X += wide + 18
 	case rest.H() > n*legendRow+150:
 		tall := n*legendRow + 6
 		c.legend(scene.Rect{Min: rest.Min, Max: scene.Point{X: rest.Max.X, Y: rest.Min.Y + tall}}, 1)
@@ -96,7 +97,7 @@ func (c *canvas) arrange() {
 		return
 	}
 	list := []Picture{Distance, Graph, Matrix, Volume, Frequency, Dominance}
-	cols := max(1, min(3, int(rest.W()/270)))
+	cols := max(1, min(3, int(rest.W()/255)))
 	rows := max(1, min((len(list)+cols-1)/cols, int(rest.H()/165)))
 	wide, tall := (rest.W()-float64(cols-1)*14)/float64(cols), (rest.H()-float64(rows-1)*14)/float64(rows)
 	for i, p := range list[:min(len(list), cols*rows)] {

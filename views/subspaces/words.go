@@ -44,29 +44,41 @@ func signed(v float64) string {
 	return fmt.Sprintf("%+.2f", v)
 }
 
-// Suggest chooses up to n subspaces that are worth comparing: those with the local Pareto sets nearest to the global front, the
-// larger ones first, and last the one farthest from it.
+// enough is how many designs a subspace has that tells something of its mappings.
+const enough = 5
+
+// Suggest chooses up to n subspaces that are worth comparing: the two whose local Pareto sets are nearest to the global front, the
+// one farthest from it, and others evenly between. Subspaces with few designs are left out while there are enough others.
 func Suggest(s *dse.Space, n int) []int32 {
 	type ranked struct {
 		k    int32
 		mean float64
 		size int
 	}
-	var list []ranked
+	var list, small []ranked
 	for k := range s.Combos {
-		if set := s.LocalSet(k); len(set) > 0 {
-			list = append(list, ranked{int32(k), s.MeanToFront(set), len(set)})
+		set := s.LocalSet(k)
+		switch r := (ranked{int32(k), s.MeanToFront(set), len(set)}); {
+		case len(set) == 0:
+		case len(s.Points(k)) < enough:
+			small = append(small, r)
+		default:
+			list = append(list, r)
 		}
+	}
+	if len(list) < n {
+		list = append(list, small...)
 	}
 	sort.SliceStable(list, func(a, b int) bool {
 		return list[a].mean < list[b].mean || list[a].mean == list[b].mean && list[a].size > list[b].size
 	})
 	var out []int32
-	for _, r := range list[:min(n, len(list))] {
-		out = append(out, r.k)
-	}
-	if n > 1 && len(list) > n {
-		out[n-1] = list[len(list)-1].k
+	for i := range min(n, len(list)) {
+		at := i
+		if i > 1 && len(list) > n {
+			at = 1 + (i-1)*(len(list)-2)/(n-2)
+		}
+		out = append(out, list[at].k)
 	}
 	return out
 }

@@ -33,11 +33,14 @@ type subspacesChoices struct {
 	exact   bool
 }
 
+// noPair leaves to the picture which two sets it holds against each other.
+var noPair = [2]int{-1, -1}
+
 // suggested is how many subspaces are compared before the user chooses.
 const suggested = 5
 
 func newSubspacesView(e *Explorer) *subspacesView {
-	v := &subspacesView{board: board{e: e, slot: shell.Subspaces}, shown: subspacesChoices{pair: [2]int{0, 1}}}
+	v := &subspacesView{board: board{e: e, slot: shell.Subspaces}, shown: subspacesChoices{pair: noPair}}
 	v.board.chips = v.chips
 	return v
 }
@@ -117,7 +120,7 @@ func (v *subspacesView) choose(name string, change func(c *subspacesChoices)) {
 
 // use compares other subspaces.
 func (v *subspacesView) use(list []int32) {
-	v.choose("compared subspaces", func(c *subspacesChoices) { c.chosen, c.pair = list, [2]int{0, 1} })
+	v.choose("compared subspaces", func(c *subspacesChoices) { c.chosen, c.pair = list, noPair })
 }
 
 func (v *subspacesView) add(k int32) {
