@@ -117,10 +117,20 @@ func (h *Hierarchy) admit(l *level, word, now uint64) (place, victim uint64) {
 func (h *Hierarchy) rank(l *level, line, place uint64) (rank int) {
 	from, to := l.places(line)
 	mine := h.cells[place].stamp
+	if l.ways == 8 {
+		return above8((*[8]cell)(h.cells[from:]), mine)
+	}
 	for _, c := range h.cells[from:to] {
 		rank += int((mine - c.stamp) >> 63) // no stamp is so high
 	}
 	return rank
+}
+
+// above8 is how many of eight stamps are higher than one.
+func above8(s *[8]cell, mine uint64) int {
+	a, b := (mine-s[0].stamp)>>63+(mine-s[1].stamp)>>63, (mine-s[2].stamp)>>63+(mine-s[3].stamp)>>63
+	c, d := (mine-s[4].stamp)>>63+(mine-s[5].stamp)>>63, (mine-s[6].stamp)>>63+(mine-s[7].stamp)>>63
+	return int(a + b + c + d)
 }
 
 // oldest is the index of the cell with the least stamp in the set of a block.

@@ -113,7 +113,8 @@ type doorway struct {
 	dirty      uint64
 	level      *level // nil: nobody takes this kind
 	sets, top  uint64 // of tops
-	_          [2]uint64
+	lru        bool
+	_          uint64
 }
 
 // pass brings the rows to their levels under LRU. What is most of every trace it decides by itself: the reference lies in one block,
@@ -141,8 +142,34 @@ func (f *front) pass() {
 	}
 }
 
-// passTopped is pass for FIFO, and for a log, where only a block that is the first of its set needs no note.
-func (f *front) passTopped() {
+// passNoted is pass for a log: a block that is the first of its set needs no note.
+func (f *front) passNoted() {
+	kinds := f.kinds
+	addrs, sizes, marks := f.addrs[:len(kinds)], f.sizes[:len(kinds)], f.marks[:len(kinds)]
+	ground, tops, bits := f.h.bare(), unsafe.Pointer(unsafe.SliceData(f.h.tops)), f.bits&63
+	for i, kind := range kinds {
+		d := &f.doors[kind&3]
+		addr := uint64(addrs[i])
+		line := addr >> bits
+		marks[i] = asked
+		x := uint64(unclear)
+		if (addr+uint64(sizes[i])-1)>>bits == line {
+			c := ground.at(uint64(*ground.hint(line&d.mask + d.base)))
+			top := (*uint64)(unsafe.Add(tops, (line&d.sets+d.top)*8))
+			if x = (line<<lineBits | validBit) ^ c.word; x <= dirtyBit && c.stamp == *top {
+				now := f.clock + uint64(i)*tick
+				*top, c.stamp = now, now
+				c.word |= d.dirty
+				marks[i] = uint8(x | d.dirty)
+				continue
+			}
+		}
+		f.turn(i, x)
+	}
+}
+
+// passFIFO is both for hierarchies where rows enter levels under FIFO.
+func (f *front) passFIFO() {
 	kinds := f.kinds
 	addrs, sizes, marks := f.addrs[:len(kinds)], f.sizes[:len(kinds)], f.marks[:len(kinds)]
 	ground, tops, bits, noting := f.h.bare(), f.h.tops, f.bits&63, f.h.noting
@@ -158,9 +185,9 @@ func (f *front) passTopped() {
 					if x < d.dirty {
 						c.word |= dirtyBit
 					}
-					if d.level.find == plainLRU {
-						*top = f.clock + uint64(i)*tick
-						c.stamp = *top
+					if d.lru {
+						now := f.clock + uint64(i)*tick
+						*top, c.stamp = now, now
 					}
 					marks[i] = uint8(c.word & dirtyBit)
 					continue
@@ -230,14 +257,18 @@ func (h *Hierarchy) passFirst(b *traceio.Block, from, to int, marks []uint8, ser
 	f.bits = first.bits
 	h.count(f.kinds)
 	h.queue.ready(2 * len(f.kinds))
-	if h.topped = h.topped && h.noting; h.noting || h.fifo {
-		h.findTops()
+	h.topped = h.topped && h.noting
+	h.findTops()
+	switch {
+	case h.fifo:
 		if f.marks == nil {
 			h.marks = slices.Grow(h.marks[:0], len(f.kinds))
 			f.marks = h.marks[:len(f.kinds)]
 		}
-		f.passTopped()
-	} else {
+		f.passFIFO()
+	case h.noting:
+		f.passNoted()
+	default:
 		f.pass()
 	}
 	*h.clock = f.clock + uint64(len(f.kinds))*tick
@@ -252,7 +283,7 @@ func (h *Hierarchy) doorways(doors *[4]doorway) (first *level) {
 			doors[k] = doorway{} // to place 0, which nothing is at
 			continue
 		}
-		doors[k] = doorway{mask: l.hintMask, base: l.hintBase, dirty: e.dirty, level: l, sets: l.mask, top: l.topBase}
+		doors[k] = doorway{mask: l.hintMask, base: l.hintBase, dirty: e.dirty, level: l, sets: l.mask, top: l.topBase, lru: l.find == plainLRU}
 		first = l
 	}
 	return first
@@ -332,7 +363,7 @@ func (h *Hierarchy) request(l *level, q, now uint64) {
 	}
 	c.word |= q & dirtyBit
 	if h.noting {
-		l.note(h.rank(l, q>>lineBits, place), c.word)
+		l.notes = append(l.notes, uint64(h.rank(l, q>>lineBits, place))<<lineBits|c.word&dirtyBit)
 	}
 	if l.find == plainLRU {
 		c.stamp = now
