@@ -102,15 +102,21 @@ func (c *compiled) seen() {
 	}
 }
 
-// functionOf is the function in Go that a line belongs to.
-func (c *compiled) functionOf(t link.Thing) string {
+// functionOf is the function in Go that a line belongs to: a line that makes no references belongs to that of the nearest that
+// does.
+func (c *compiled) functionOf(t link.Thing) (function string) {
 	if t.What != link.Line || !strings.HasSuffix(t.File, ".go") {
 		return ""
 	}
-	if id := c.d.rec.Lines.Find(t.File, t.Line); id >= 0 {
-		return c.d.rec.Lines.At(id).Function
+	nearest := 1 << 30
+	for i := range int32(c.d.rec.Lines.Len()) {
+		if l := c.d.rec.Lines.At(i); l.File == t.File && l.Line > 0 {
+			if d := max(l.Line-t.Line, t.Line-l.Line); d < nearest {
+				nearest, function = d, l.Function
+			}
+		}
 	}
-	return ""
+	return function
 }
 
 // follow shows the function of what has been selected elsewhere.

@@ -293,6 +293,9 @@ func (e *Explorer) arrived(of request, p *session.GraphPictures) {
 	e.drawn, e.of = p, of
 	switch {
 	case e.home == fresh:
+		if len(e.selected) == 0 {
+			e.selected = e.nodesOf(e.link.State().Selected)
+		}
 		e.code.begin()
 	case e.home == found:
 		e.code.reveal(e.selected)
