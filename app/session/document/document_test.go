@@ -11,6 +11,7 @@ import (
 	"fyne.io/fyne/v2/test"
 
 	"orrery/app/jobs"
+	"orrery/app/jobs/jobstest"
 	"orrery/app/shell"
 	"orrery/traceio"
 	"orrery/views/link"
@@ -75,25 +76,7 @@ func begin(t *testing.T, path string) *bench {
 }
 
 // settle runs what the jobs deliver until there are none left.
-func (b *bench) settle() {
-	idle := make(chan struct{})
-	go func() { b.engine.Wait(); close(idle) }()
-	for {
-		select {
-		case f := <-b.queue:
-			f()
-		case <-idle:
-			for len(b.queue) > 0 {
-				(<-b.queue)()
-			}
-			if len(b.engine.Running()) == 0 {
-				return
-			}
-			idle = make(chan struct{})
-			go func() { b.engine.Wait(); close(idle) }()
-		}
-	}
-}
+func (b *bench) settle() { jobstest.Settle(b.engine, b.queue) }
 
 func (b *bench) view(slot shell.Slot) shell.View {
 	for _, p := range b.Views() {

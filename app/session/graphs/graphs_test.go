@@ -13,6 +13,7 @@ import (
 	"orrery/analysis/depgraph"
 	"orrery/analysis/depgraph/filter"
 	"orrery/app/jobs"
+	"orrery/app/jobs/jobstest"
 	"orrery/app/shell"
 	"orrery/views/codegraph"
 	"orrery/views/palette"
@@ -59,25 +60,7 @@ func shipped(t *testing.T, name string) *bench {
 }
 
 // settle runs what the jobs deliver until there are none left.
-func (b *bench) settle() {
-	idle := make(chan struct{})
-	go func() { b.engine.Wait(); close(idle) }()
-	for {
-		select {
-		case f := <-b.queue:
-			f()
-		case <-idle:
-			for len(b.queue) > 0 {
-				(<-b.queue)()
-			}
-			if len(b.engine.Running()) == 0 {
-				return
-			}
-			idle = make(chan struct{})
-			go func() { b.engine.Wait(); close(idle) }()
-		}
-	}
-}
+func (b *bench) settle() { jobstest.Settle(b.engine, b.queue) }
 
 // draw draws all panes.
 func (b *bench) draw() {
