@@ -71,10 +71,11 @@ func newGroup(d *dock, n *node) *group {
 	return g
 }
 
-// front is the tab that is shown: the one that was chosen, or, while that is in a window of its own, the last of the others.
+// front is the tab that is shown: the one that was chosen, or, while that is in a window of its own, the next one or else the last.
 func (g *group) front() *tab {
-	if n := g.node; n.Shown < len(n.Tabs) {
-		if i := slices.IndexFunc(g.tabs, func(t *tab) bool { return t.slot == n.Tabs[n.Shown] }); i >= 0 {
+	n := g.node
+	for _, s := range n.Tabs[min(n.Shown, len(n.Tabs)):] {
+		if i := slices.IndexFunc(g.tabs, func(t *tab) bool { return t.slot == s }); i >= 0 {
 			return g.tabs[i]
 		}
 	}
