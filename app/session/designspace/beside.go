@@ -9,7 +9,6 @@ import (
 	"orrery/app/session/toolbar"
 	"orrery/app/shell"
 	"orrery/views/link"
-	"orrery/views/palette"
 	"orrery/views/pane"
 	"orrery/views/scene"
 	"orrery/views/words"
@@ -66,6 +65,27 @@ func (b *board) over(e pane.Event) bool {
 	return inside
 }
 
+// hover tells the other views what hit finds under the pointer.
+func (b *board) hover(e pane.Event, hit func(e pane.Event) link.Thing) {
+	var t link.Thing
+	if !b.over(e) && b.e.space != nil {
+		t = hit(e)
+	}
+	b.e.link.SetHover(t)
+}
+
+// closed closes a list that is open, for Escape, and tells whether there was one.
+func (b *board) closed(key string) bool {
+	was := key == "Escape" && b.bar.Close()
+	if was {
+		b.changed()
+	}
+	return was
+}
+
+// Typing implements pane.Keyer.
+func (b *board) Typing() bool { return false }
+
 // quiet tells that no tooltip is wanted.
 func (b *board) quiet(e pane.Event) bool {
 	return b.bar.Open != "" || toolbar.At(b.controls(), e.At) != nil
@@ -106,20 +126,13 @@ func (b *board) Menu(pane.Event) []pane.MenuItem {
 	return toolbar.Menu(b.chips())
 }
 
-// chipCommands are the choices of chips on the keyboard and in the palette.
-func (b *board) chipCommands(what string, some func() bool) (list []shell.Command) {
-	if b.e.space == nil {
-		return nil
-	}
-	for _, c := range b.chips() {
-		for _, o := range c.List {
-			if o.ID != "" {
-				list = append(list, shell.Command{ID: string(b.slot) + "." + c.Name + "." + o.ID, Title: what + ": " + strings.ToLower(o.Title[:1]) + o.Title[1:], Run: func() {
-					b.e.show(b.slot)
-					o.Run()
-				}, Enabled: some})
-			}
-		}
+// pictureCommands choose a picture by the palette; said is what stands before its name.
+func (b *board) pictureCommands(said string, names []string, choose func(i int)) (list []shell.Command) {
+	for i, name := range names {
+		list = append(list, shell.Command{ID: string(b.slot) + ".picture." + strings.ReplaceAll(name, " ", "-"), Title: said + name, Run: func() {
+			b.e.show(b.slot)
+			choose(i)
+		}, Enabled: b.e.some})
 	}
 	return list
 }
@@ -129,6 +142,18 @@ func pictureChip(names []string, now int, choose func(i int)) toolbar.Chip {
 	chip := toolbar.Chip{Name: "picture", Word: names[now]}
 	for i, name := range names {
 		chip.List = append(chip.List, toolbar.Option{ID: strings.ReplaceAll(name, " ", "-"), Title: strings.ToUpper(name[:1]) + name[1:], On: i == now, Run: func() { choose(i) }})
+	}
+	return chip
+}
+
+// valuesChip offers objectives as they were evaluated or normalised.
+func valuesChip(exact bool, choose func(exact bool)) toolbar.Chip {
+	chip := toolbar.Chip{Name: "values", Word: "normalised"}
+	if exact {
+		chip.Word = "exact"
+	}
+	for i, title := range []string{"Objectives as they were evaluated", "Normalised objectives, 0 to 1"} {
+		chip.List = append(chip.List, toolbar.Option{ID: []string{"exact", "normalised"}[i], Title: title, On: exact == (i == 0), Run: func() { choose(i == 0) }})
 	}
 	return chip
 }
@@ -187,6 +212,3 @@ func (e *Explorer) pick(t link.Thing, origin string) {
 		e.link.Select(t, origin)
 	}
 }
-
-// drawing notes the theme before a picture is made.
-func (e *Explorer) drawing(theme palette.Theme) { e.theme = theme }

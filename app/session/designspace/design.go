@@ -66,7 +66,7 @@ func (v *designView) state(theme palette.Theme) design.State {
 }
 
 func (v *designView) Draw(size scene.Size, theme palette.Theme) scene.Drawing {
-	v.e.drawing(theme)
+	v.e.theme = theme
 	s := v.state(theme)
 	if s.Picture == design.Mapping && size.W > 760 && size.H > 420 { // there is room for everything
 		s.Picture = design.All
@@ -75,24 +75,21 @@ func (v *designView) Draw(size scene.Size, theme palette.Theme) scene.Drawing {
 }
 
 func (v *designView) chips() []toolbar.Chip {
-	values := toolbar.Chip{Name: "values", Word: "normalised"}
-	if v.shown.exact {
-		values.Word = "exact"
-	}
-	for i, title := range []string{"Objectives as they were evaluated", "Normalised objectives, 0 to 1"} {
-		values.List = append(values.List, toolbar.Option{ID: []string{"exact", "normalised"}[i], Title: title, On: v.shown.exact == (i == 0), Run: func() {
-			v.choose("values of the design", func(c *designChoices) { c.exact = i == 0 })
-		}})
-	}
-	return []toolbar.Chip{pictureChip(design.Pictures, int(v.shown.picture), func(i int) {
-		v.choose("picture of the design", func(c *designChoices) { c.picture = design.Picture(i) })
-	}), values}
+	values := valuesChip(v.shown.exact, func(exact bool) {
+		v.choose("values of the design", func(c *designChoices) { c.exact = exact })
+	})
+	return []toolbar.Chip{pictureChip(design.Pictures, int(v.shown.picture), v.turn), values}
 }
 
 func (v *designView) choose(name string, change func(c *designChoices)) {
 	next := v.shown
 	change(&next)
 	link.Choose(v.e.link, name, &v.shown, next, v.changed)
+}
+
+// turn shows another picture.
+func (v *designView) turn(i int) {
+	v.choose("picture of the design", func(c *designChoices) { c.picture = design.Picture(i) })
 }
 
 func (v *designView) Moved(e pane.Event) { v.over(e) }
@@ -111,25 +108,17 @@ func (v *designView) Tip(e pane.Event) []string {
 // Pressed answers the chips.
 func (v *designView) Pressed(e pane.Event) { v.pressed(e) }
 
-// Typing implements pane.Keyer.
-func (v *designView) Typing() bool { return false }
-
 // Key implements pane.Keyer: Left and Right turn to another picture, Up and Down go through the Pareto points.
 func (v *designView) Key(name string, _ rune) bool {
 	n := len(design.Pictures)
-	turn := func(by int) {
-		v.choose("picture of the design", func(c *designChoices) { c.picture = design.Picture((int(c.picture) + by + n) % n) })
-	}
 	switch {
 	case v.e.space == nil:
 		return false
-	case name == "Escape" && v.bar.Open != "":
-		v.changed()
-		return v.bar.Close()
+	case v.closed(name):
 	case name == "Left":
-		turn(-1)
+		v.turn((int(v.shown.picture) + n - 1) % n)
 	case name == "Right":
-		turn(1)
+		v.turn((int(v.shown.picture) + 1) % n)
 	case name == "Up":
 		v.e.along(-1)
 	case name == "Down":
@@ -141,5 +130,6 @@ func (v *designView) Key(name string, _ rune) bool {
 }
 
 func (v *designView) commands() []shell.Command {
-	return []shell.Command{{ID: "view.show.design", Title: "Show the details of a design", Menu: "View", Run: func() { v.e.show(v.slot) }, Enabled: v.e.some}}
+	list := []shell.Command{{ID: "view.show.design", Title: "Show the details of a design", Menu: "View", Run: func() { v.e.show(v.slot) }, Enabled: v.e.some}}
+	return append(list, v.pictureCommands("Details of a design: ", design.Pictures, v.turn)...)
 }

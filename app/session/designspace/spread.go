@@ -193,15 +193,13 @@ func (c *criteria) only(parameter, values int, want func(k int) bool) {
 }
 
 func (v *spreadView) Draw(size scene.Size, theme palette.Theme) scene.Drawing {
-	v.e.drawing(theme)
+	v.e.theme = theme
 	return v.finish(spread.Scene(v.state(theme), size))
 }
 
 func (v *spreadView) chips() []toolbar.Chip {
 	sp := v.e.space
-	list := []toolbar.Chip{pictureChip(spread.Pictures, int(v.shown.picture), func(i int) {
-		v.choose("picture of the points", func(c *spreadChoices) { c.picture = spread.Picture(i) })
-	})}
+	list := []toolbar.Chip{pictureChip(spread.Pictures, int(v.shown.picture), v.turn)}
 	if v.shown.picture == spread.Volume || len(sp.Objectives) == 0 {
 		return list
 	}
@@ -216,6 +214,11 @@ func (v *spreadView) chips() []toolbar.Chip {
 		list = append(list, toolbar.Chip{Name: "filter", Word: "filter", List: []toolbar.Option{{ID: "clear", Title: "Let all points pass", Run: v.clear}}})
 	}
 	return list
+}
+
+// turn shows another picture.
+func (v *spreadView) turn(i int) {
+	v.choose("picture of the points", func(c *spreadChoices) { c.picture = spread.Picture(i) })
 }
 
 // clear lets all points pass.
@@ -234,11 +237,7 @@ func (v *spreadView) hit(e pane.Event) spread.Target {
 }
 
 func (v *spreadView) Moved(e pane.Event) {
-	if v.over(e) || v.e.space == nil {
-		v.e.link.SetHover(link.Thing{})
-		return
-	}
-	v.e.link.SetHover(v.hit(e).Thing)
+	v.hover(e, func(e pane.Event) link.Thing { return v.hit(e).Thing })
 }
 
 func (v *spreadView) Tip(e pane.Event) []string {
@@ -311,23 +310,24 @@ func (v *spreadView) DoubleTapped(e pane.Event) {
 	}
 }
 
-// Typing implements pane.Keyer.
-func (v *spreadView) Typing() bool { return false }
-
-// Key implements pane.Keyer: Up and Down go through the Pareto points, Escape closes a list or lets all points pass.
+// Key implements pane.Keyer: Left and Right turn to another picture, Up and Down go through the Pareto points, Escape closes a list or lets all points pass.
 func (v *spreadView) Key(name string, _ rune) bool {
 	switch {
 	case v.e.space == nil:
 		return false
-	case name == "Escape" && v.bar.Open != "":
-		v.changed()
-		return v.bar.Close()
+	case v.closed(name):
 	case name == "Escape" && v.e.shown.criteria.any():
 		v.clear()
 	case name == "Up":
 		v.e.along(-1)
 	case name == "Down":
 		v.e.along(1)
+	case name == "Left" || name == "Right":
+		n, by := len(spread.Pictures), 1
+		if name == "Left" {
+			by = -1
+		}
+		v.turn((int(v.shown.picture) + n + by) % n)
 	default:
 		return false
 	}
@@ -361,6 +361,7 @@ func (e *Explorer) along(by int) {
 }
 
 func (v *spreadView) commands() []shell.Command {
-	return []shell.Command{{ID: "view.show.spread", Title: "Show the designs over their columns", Menu: "View", Run: func() { v.e.show(v.slot) }, Enabled: v.e.some},
+	list := []shell.Command{{ID: "view.show.spread", Title: "Show the designs over their columns", Menu: "View", Run: func() { v.e.show(v.slot) }, Enabled: v.e.some},
 		{ID: "spread.clear", Title: "Let all designs pass", Menu: "Edit", Run: v.clear, Enabled: func() bool { return v.e.some() && v.e.shown.criteria.any() }}}
+	return append(list, v.pictureCommands("Designs over their columns: ", spread.Pictures, v.turn)...)
 }

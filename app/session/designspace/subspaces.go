@@ -2,7 +2,6 @@ package designspace
 
 import (
 	"slices"
-	"strings"
 
 	"orrery/analysis/dse"
 	"orrery/app/session/toolbar"
@@ -87,7 +86,7 @@ func (v *subspacesView) state(theme palette.Theme) subspaces.State {
 }
 
 func (v *subspacesView) Draw(size scene.Size, theme palette.Theme) scene.Drawing {
-	v.e.drawing(theme)
+	v.e.theme = theme
 	return v.finish(subspaces.Scene(v.state(theme), size))
 }
 
@@ -98,24 +97,21 @@ func (v *subspacesView) chips() []toolbar.Chip {
 		{ID: "add", Title: "Add the selected one", Off: now < 0 || has || len(list) >= subspaces.Most, Run: func() { v.add(now) }},
 		{ID: "remove", Title: "Remove the selected one", Off: !has || len(list) < 2, Run: func() { v.remove(now) }},
 		{ID: "suggested", Title: "The best ones and the worst", On: v.shown.chosen == nil, Run: func() { v.use(nil) }}}}
-	values := toolbar.Chip{Name: "values", Word: "normalised"}
-	if v.shown.exact {
-		values.Word = "exact"
-	}
-	for i, title := range []string{"Objectives as they were evaluated", "Normalised objectives, 0 to 1"} {
-		values.List = append(values.List, toolbar.Option{ID: []string{"exact", "normalised"}[i], Title: title, On: v.shown.exact == (i == 0), Run: func() {
-			v.choose("values of subspaces", func(c *subspacesChoices) { c.exact = i == 0 })
-		}})
-	}
-	return []toolbar.Chip{pictureChip(subspaces.Pictures, int(v.shown.picture), func(i int) {
-		v.choose("picture of subspaces", func(c *subspacesChoices) { c.picture = subspaces.Picture(i) })
-	}), which, values}
+	values := valuesChip(v.shown.exact, func(exact bool) {
+		v.choose("values of subspaces", func(c *subspacesChoices) { c.exact = exact })
+	})
+	return []toolbar.Chip{pictureChip(subspaces.Pictures, int(v.shown.picture), v.turn), which, values}
 }
 
 func (v *subspacesView) choose(name string, change func(c *subspacesChoices)) {
 	next := v.shown
 	change(&next)
 	link.Choose(v.e.link, name, &v.shown, next, v.changed)
+}
+
+// turn shows another picture.
+func (v *subspacesView) turn(i int) {
+	v.choose("picture of subspaces", func(c *subspacesChoices) { c.picture = subspaces.Picture(i) })
 }
 
 // use compares other subspaces.
@@ -140,11 +136,7 @@ func (v *subspacesView) hit(e pane.Event) subspaces.Target {
 }
 
 func (v *subspacesView) Moved(e pane.Event) {
-	if v.over(e) || v.e.space == nil {
-		v.e.link.SetHover(link.Thing{})
-		return
-	}
-	v.e.link.SetHover(v.hit(e).Thing)
+	v.hover(e, func(e pane.Event) link.Thing { return v.hit(e).Thing })
 }
 
 func (v *subspacesView) Tip(e pane.Event) []string {
@@ -171,9 +163,6 @@ func (v *subspacesView) Pressed(e pane.Event) {
 	v.e.pick(t.Thing, "subspaces")
 }
 
-// Typing implements pane.Keyer.
-func (v *subspacesView) Typing() bool { return false }
-
 // Key implements pane.Keyer: Left and Right turn to another picture, Up and Down go through the subspaces, Insert adds the selected
 // one, Delete removes it.
 func (v *subspacesView) Key(name string, _ rune) bool {
@@ -181,17 +170,12 @@ func (v *subspacesView) Key(name string, _ rune) bool {
 		return false
 	}
 	n := len(subspaces.Pictures)
-	turn := func(by int) {
-		v.choose("picture of subspaces", func(c *subspacesChoices) { c.picture = subspaces.Picture((int(c.picture) + by + n) % n) })
-	}
 	switch {
-	case name == "Escape" && v.bar.Open != "":
-		v.changed()
-		return v.bar.Close()
+	case v.closed(name):
 	case name == "Left":
-		turn(-1)
+		v.turn((int(v.shown.picture) + n - 1) % n)
 	case name == "Right":
-		turn(1)
+		v.turn((int(v.shown.picture) + 1) % n)
 	case name == "Up":
 		v.step(-1)
 	case name == "Down":
@@ -226,11 +210,5 @@ func (v *subspacesView) commands() []shell.Command {
 			v.e.show(v.slot)
 			v.add(v.e.Subspace())
 		}, Enabled: func() bool { return v.e.some() && v.e.Subspace() >= 0 }}}
-	for i, name := range subspaces.Pictures {
-		list = append(list, shell.Command{ID: "subspaces.picture." + strings.ReplaceAll(name, " ", "-"), Title: "Compare platforms by " + name, Run: func() {
-			v.e.show(v.slot)
-			v.choose("picture of subspaces", func(c *subspacesChoices) { c.picture = subspaces.Picture(i) })
-		}, Enabled: v.e.some})
-	}
-	return list
+	return append(list, v.pictureCommands("Compare platforms by ", subspaces.Pictures, v.turn)...)
 }
