@@ -115,8 +115,8 @@ func (h *Hierarchy) admit(l *level, word, now uint64) (place, victim uint64) {
 
 // rank is how many blocks of the set leave after the one at a place.
 func (h *Hierarchy) rank(l *level, line, place uint64) (rank int) {
-	from, to := l.places(line)
 	mine := h.cells[place].stamp
+	from, to := l.places(line)
 	if l.ways == 8 {
 		return above8((*[8]cell)(h.cells[from:]), mine)
 	}

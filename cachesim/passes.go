@@ -365,8 +365,10 @@ func (h *Hierarchy) request(l *level, q, now uint64) {
 	if h.noting {
 		l.notes = append(l.notes, uint64(h.rank(l, q>>lineBits, place))<<lineBits|c.word&dirtyBit)
 	}
-	if l.find == plainLRU {
-		c.stamp = now
+	if l.find != plainLRU {
+		return
+	}
+	if c.stamp = now; l.topBase != 0 {
 		h.newest(l, q>>lineBits, now)
 	}
 }
