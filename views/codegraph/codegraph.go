@@ -331,6 +331,18 @@ func within(x, low, high, width float64) float64 {
 	return max(low-margin+width/2, min(x, high+margin-width/2))
 }
 
+// Shows tells whether any node is in view.
+func (p *Picture) Shows(v View, size scene.Size, top float64) bool {
+	f := frame{view: v, mid: middle(size, top), size: size, top: top}
+	area := f.seen()
+	for _, at := range p.phase.Node {
+		if b := p.Layout.Nodes[at]; b.Max.X > area.Min.X && b.Min.X < area.Max.X && b.Max.Y > area.Min.Y && b.Min.Y < area.Max.Y {
+			return true
+		}
+	}
+	return false
+}
+
 // Sees tells whether all of some nodes, of which there is one, are in view and can be read.
 func (p *Picture) Sees(v View, size scene.Size, top float64, ids depgraph.Set) bool {
 	f := frame{view: v, mid: middle(size, top), size: size, top: top}

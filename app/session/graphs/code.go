@@ -176,6 +176,9 @@ func (v *codeView) hold(a anchored) {
 		if p.Graph.Nodes[i].ID == a.id {
 			b := p.Box(i)
 			v.view.Center.X, v.view.Center.Y = (b.Min.X+b.Max.X)/2-a.dx, (b.Min.Y+b.Max.Y)/2-a.dy
+			if v.size.W > 1 && !p.Shows(v.view, v.size, barTall) {
+				v.begin() // it was out of view itself
+			}
 			return
 		}
 	}

@@ -136,6 +136,14 @@ func TestPhases(t *testing.T) {
 	if same < 60 {
 		t.Errorf("%d nodes in common", same)
 	}
+	for _, phase := range []int{54, 0, 30} { // wherever the user goes, something is in view
+		b.e.Step(phase)
+		b.settle()
+		b.draw()
+		if !b.e.picture().Shows(b.e.code.view, size, barTall) {
+			t.Errorf("phase %d shows nothing", phase)
+		}
+	}
 }
 
 // A double click opens a node with its neighbours semi-transparent, one on a neighbour adds that, on a member removes it; Back
