@@ -1,0 +1,226 @@
+package cachesim
+
+import (
+	"slices"
+	"unsafe"
+
+	"orrery/traceio"
+)
+
+// front is the rows on their way into the levels where they enter.
+type front struct {
+	h      *Hierarchy
+	served []Served
+	marks  []uint8
+
+	kinds []traceio.Kind
+	addrs []traceio.Addr
+	sizes []uint16
+	bits  uint
+	clock uint64 // the time of row 0; a row of several parts moves it
+	doors [4]doorway
+}
+
+// doorway is what front needs to know of one kind of reference.
+type doorway struct {
+	mask, base uint64 // of hints
+	dirty      uint64
+	level      *level // nil: nobody takes this kind
+	sets, top  uint64 // of tops
+	lru        bool
+	_          uint64
+}
+
+// pass brings the rows to their levels under LRU. What is most of every trace it decides by itself: the reference lies in one block,
+// and that block is where its hint tells. All else is done elsewhere, so that nothing but this is in the loop's registers.
+func (f *front) pass() {
+	kinds := f.kinds
+	addrs, sizes := f.addrs[:len(kinds)], f.sizes[:len(kinds)]
+	ground, bits := f.h.bare(), f.bits&63
+	for i, kind := range kinds {
+		d := &f.doors[kind&3]
+		addr := uint64(addrs[i])
+		line := addr >> bits
+		x := uint64(unclear)
+		if (addr+uint64(sizes[i])-1)>>bits == line {
+			c := ground.at(uint64(*ground.hint(line&d.mask + d.base)))
+			if x = (line<<lineBits | validBit) ^ c.word; x <= dirtyBit {
+				if x < d.dirty {
+					c.word |= dirtyBit
+				}
+				c.stamp = f.clock + uint64(i)*tick
+				continue
+			}
+		}
+		f.turn(i, x) // which has little more than the row: whatever it were given would have to be kept at hand for it
+	}
+}
+
+// passNoted is pass for a log: a block that is the first of its set needs no note.
+func (f *front) passNoted() {
+	kinds := f.kinds
+	addrs, sizes, marks := f.addrs[:len(kinds)], f.sizes[:len(kinds)], f.marks[:len(kinds)]
+	ground, tops, bits := f.h.bare(), unsafe.Pointer(unsafe.SliceData(f.h.tops)), f.bits&63
+	for i, kind := range kinds {
+		d := &f.doors[kind&3]
+		addr := uint64(addrs[i])
+		line := addr >> bits
+		marks[i] = asked
+		x := uint64(unclear)
+		if (addr+uint64(sizes[i])-1)>>bits == line {
+			c := ground.at(uint64(*ground.hint(line&d.mask + d.base)))
+			top := (*uint64)(unsafe.Add(tops, (line&d.sets+d.top)*8))
+			if x = (line<<lineBits | validBit) ^ c.word; x <= dirtyBit && c.stamp == *top {
+				now := f.clock + uint64(i)*tick
+				*top, c.stamp = now, now
+				c.word |= d.dirty
+				marks[i] = uint8(x | d.dirty)
+				continue
+			}
+		}
+		f.turn(i, x)
+	}
+}
+
+// passFIFO is both for hierarchies where rows enter levels under FIFO.
+func (f *front) passFIFO() {
+	kinds := f.kinds
+	addrs, sizes, marks := f.addrs[:len(kinds)], f.sizes[:len(kinds)], f.marks[:len(kinds)]
+	ground, tops, bits, noting := f.h.bare(), f.h.tops, f.bits&63, f.h.noting
+	for i, kind := range kinds {
+		d := &f.doors[kind&3]
+		addr := uint64(addrs[i])
+		line := addr >> bits
+		x := uint64(unclear)
+		if (addr+uint64(sizes[i])-1)>>bits == line {
+			c := ground.at(uint64(*ground.hint(line&d.mask + d.base)))
+			if x = (line<<lineBits | validBit) ^ c.word; x <= dirtyBit {
+				if top := &tops[line&d.sets+d.top]; !noting || c.stamp == *top {
+					if x < d.dirty {
+						c.word |= dirtyBit
+					}
+					if d.lru {
+						now := f.clock + uint64(i)*tick
+						*top, c.stamp = now, now
+					}
+					marks[i] = uint8(c.word & dirtyBit)
+					continue
+				}
+			}
+		}
+		marks[i] = asked
+		f.turn(i, x)
+	}
+}
+
+// turn is a row that pass does not decide. x is how the word at its hint differs from its own, or unclear.
+func (f *front) turn(i int, x uint64) {
+	kind := f.kinds[i] & 3
+	d := &f.doors[kind]
+	l := d.level
+	switch {
+	case l == nil:
+		if f.served != nil {
+			f.served[i] = Unserved
+		}
+	case f.served != nil || x == unclear || uint64(f.sizes[i])>>(f.bits&63) != 0:
+		f.parts(l, i)
+	default:
+		q, now := uint64(f.addrs[i])>>(f.bits&63)<<lineBits|uint64(kind), f.clock+uint64(i)*tick
+		if x > dirtyBit {
+			f.h.ask(l, q, now, x)
+		} else {
+			f.h.request(l, q, now)
+		}
+	}
+}
+
+// unclear is a difference that no row of one block has at its hint.
+const unclear = ^uint64(0)
+
+// parts is a row that may cross blocks or cover some.
+func (f *front) parts(l *level, i int) {
+	kind := f.kinds[i] & 3
+	low, high := extent(f.addrs[i], f.sizes[i])
+	f.h.queue.ready(f.h.queue.n + 2*int(high>>l.bits-low>>l.bits) + 2*(len(f.kinds)-i))
+	l.requests[kind]--
+	f.clock -= tick
+	for line := low >> (l.bits & 63); ; line++ {
+		q := line<<lineBits | uint64(kind)
+		if kind == traceio.Store && l.covered(line, low, high) {
+			q |= allOf
+		}
+		l.requests[kind]++
+		f.clock += tick
+		if now := f.clock + uint64(i)*tick; f.served != nil {
+			f.h.answer(l, q, now, int32(i), f.served)
+		} else {
+			f.h.request(l, q, now)
+		}
+		if line == high>>(l.bits&63) {
+			return
+		}
+	}
+}
+
+// passFirst brings the rows to the levels where they enter, and gives one of these.
+func (h *Hierarchy) passFirst(b *traceio.Block, from, to int, marks []uint8, served []Served) *level {
+	f := &h.front
+	*f = front{h: h, served: served, marks: marks, kinds: b.Kind[from:to], addrs: b.Addr[from:to], sizes: b.Size[from:to], clock: *h.clock + tick}
+	first := h.doorways(&f.doors)
+	f.bits = first.bits
+	h.count(f.kinds)
+	h.queue.ready(2 * len(f.kinds))
+	h.topped = h.topped && h.noting
+	h.findTops()
+	switch {
+	case h.fifo:
+		if f.marks == nil {
+			h.marks = slices.Grow(h.marks[:0], len(f.kinds))
+			f.marks = h.marks[:len(f.kinds)]
+		}
+		f.passFIFO()
+	case h.noting:
+		f.passNoted()
+	default:
+		f.pass()
+	}
+	*h.clock = f.clock + uint64(len(f.kinds))*tick
+	return first
+}
+
+// doorways makes the doorways of every kind and gives one of the levels behind them.
+func (h *Hierarchy) doorways(doors *[4]doorway) (first *level) {
+	for k, e := range h.entries {
+		l := e.level
+		if l == nil {
+			doors[k] = doorway{} // to place 0, which nothing is at
+			continue
+		}
+		doors[k] = doorway{mask: l.hintMask, base: l.hintBase, dirty: e.dirty, level: l, sets: l.mask, top: l.topBase, lru: l.find == plainLRU}
+		first = l
+	}
+	return first
+}
+
+// findTops finds the highest stamps of the sets where rows enter, if notes are taken, unless they are known.
+func (h *Hierarchy) findTops() {
+	if h.topped || !h.noting {
+		return
+	}
+	h.topped = true
+	for _, e := range h.entries[:traceio.Fetch+1] {
+		l := e.level
+		if l == nil {
+			continue
+		}
+		for set := range l.mask + 1 {
+			from, to := l.places(set)
+			top := uint64(0)
+			for _, c := range h.cells[from:to] {
+				top = max(top, c.stamp)
+			}
+			h.tops[l.topBase+set] = top
+		}
+	}
+}
