@@ -97,6 +97,7 @@ func newRoot(s Streams, desktop Desktop) *cobra.Command {
 from one recording of a real run. Without a command it opens the desktop application.`,
 		Example: `  orrery record --only program -- ls -l    # record a program
   orrery ls.orr                            # open the recording
+  orrery work.orrery                       # go on where a session was saved
   orrery cache ls.orr                      # the same analyses on the command line
   orrery motion-jpeg                       # a design space, the built-in example`,
 		Args:          cobra.ArbitraryArgs,
