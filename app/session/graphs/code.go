@@ -24,7 +24,8 @@ type codeView struct {
 	began     bool       // there is a view
 	hover     codegraph.Target
 	bar       toolbar.Bar
-	pending   func() // waits for the first drawing, when the pane has a size
+	last      *codegraph.Picture // that was drawn
+	pending   func()             // waits for the first drawing, when the pane has a size
 
 	from    codegraph.View // when the button went down
 	pressed codegraph.Target
@@ -111,7 +112,11 @@ func (v *codeView) Draw(size scene.Size, theme palette.Theme) scene.Drawing {
 		v.pending()
 		v.pending = nil
 	}
-	d := codegraph.Scene(v.state(theme), size)
+	s := v.state(theme)
+	d := codegraph.Scene(s, size)
+	if s.Picture != nil {
+		v.last = s.Picture
+	}
 	if v.e.group() != nil {
 		v.bar.Draw(&d, v.controls(theme), theme)
 	}

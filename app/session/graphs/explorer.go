@@ -301,6 +301,8 @@ func (e *Explorer) arrived(of request, p *session.GraphPictures) {
 		e.code.reveal(e.selected)
 	case anchored:
 		e.code.hold(before)
+	default:
+		e.code.begin()
 	}
 	e.home = stay
 	e.host.Log("graph", "function", of.group.Name, "phase", e.phase, "nodes", len(e.picture().Graph.Nodes), "crossings", p.Series.Layout.Crossings)

@@ -152,7 +152,7 @@ func (e *Explorer) OpenLine(t link.Thing) bool {
 // anchor is a node that should stay where it is when the drawing changes: one that is selected, else the one nearest to the
 // middle of what is seen.
 func (e *Explorer) anchor() (a anchored, ok bool) {
-	p := e.picture()
+	p := e.code.last
 	if p == nil {
 		return a, false
 	}
