@@ -178,7 +178,7 @@ func (s *State) drawPoints(d *scene.Drawing, p scene.Rect, across, up *Axis, pas
 		}
 	}
 	sort.SliceStable(list, func(a, b int) bool { return norm[list[a]] > norm[list[b]] })
-	dots := scene.Discs{Radii: []float64{max(1.4, min(2.6, 60/math.Sqrt(float64(passing)+1)))}}
+	dots := scene.Discs{Radii: []float64{max(1.4, min(2.6, math.Sqrt(p.W()*p.H()/float64(passing+1))/3))}}
 	for _, q := range list {
 		dots.Centers = append(dots.Centers, scene.Point{X: p.Min.X + across.of(q)*p.W(), Y: p.Max.Y - up.of(q)*p.H()})
 		dots.Colors = append(dots.Colors, palette.Alpha(s.ink(norm[q]), alpha))

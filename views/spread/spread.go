@@ -115,8 +115,14 @@ func (s *State) list() []int32 {
 // objective is the one that colours.
 func (s *State) objective() int { return max(0, min(s.Color, len(s.Table.Space.Objectives)-1)) }
 
-// ink is the colour of a normalised value of the objective that colours.
-func (s *State) ink(v float64) color.NRGBA { return palette.Objective(s.objective(), v) }
+// ink is the colour of a normalised value of the objective that colours, somewhat darker where light points lie on a light panel.
+func (s *State) ink(v float64) color.NRGBA {
+	c := palette.Objective(s.objective(), v)
+	if !s.Theme.Dark {
+		c = palette.Mix(c, s.Theme.Text, 0.14)
+	}
+	return c
+}
 
 // design is the point that a thing is, -1 for none of the table's.
 func (s *State) design(t link.Thing) int32 {
