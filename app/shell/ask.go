@@ -2,12 +2,16 @@ package shell
 
 import (
 	"path/filepath"
+	"strings"
 
+	"orrery/app/form"
 	"orrery/views/pane"
 
 	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
 	"fyne.io/fyne/v2/dialog"
 	"fyne.io/fyne/v2/storage"
+	"fyne.io/fyne/v2/widget"
 )
 
 // openDialog asks for a recording.
@@ -59,6 +63,34 @@ func (w *window) ask(d *dialog.FileDialog) {
 	d.Resize(fyne.NewSize(min(820, z.Width-60), min(560, z.Height-60)))
 	w.dialog = d
 	d.Show()
+}
+
+// line is a sheet that asks for one line of text.
+type line struct {
+	title, field, text string
+	said               string // what it is for
+	verb               string // of the button: "Save"
+	width              float32
+}
+
+// askLine opens such a sheet; use gets what is written when that is not empty.
+func (w *window) askLine(l line, use func(text string)) {
+	var entry *form.Entry
+	done := func() {
+		if text := strings.TrimSpace(entry.Text); text != "" {
+			w.sheet.dismiss()
+			use(text)
+		}
+	}
+	entry = form.NewEntry(l.text, func(string) {}, done, w.sheet.dismiss)
+	grid := form.NewGrid()
+	grid.Line(l.field, entry, l.width-140, "", w.look.Dim)
+	button := form.NewAction(l.verb, done, w.sheet.dismiss)
+	button.Importance = widget.HighImportance
+	bottom := container.NewBorder(nil, nil, nil, container.NewHBox(form.NewAction("Cancel", w.sheet.dismiss, w.sheet.dismiss), button), form.Said(l.said))
+	w.sheet.present(l.title, container.NewBorder(nil, bottom, nil, nil, grid.Box), fyne.NewSize(l.width, 190))
+	w.win.Canvas().Focus(entry)
+	entry.TypedShortcut(&fyne.ShortcutSelectAll{})
 }
 
 // show brings a pane of the document in front to the front of its tabs and gives it the keyboard.

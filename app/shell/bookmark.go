@@ -5,14 +5,8 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
-	"strings"
 
-	"orrery/app/form"
 	"orrery/app/shell/saved"
-
-	"fyne.io/fyne/v2"
-	"fyne.io/fyne/v2/container"
-	"fyne.io/fyne/v2/widget"
 )
 
 // keptBookmarks is the name under which the bookmarks of a file are kept between runs, for when it is opened without a session.
@@ -22,23 +16,10 @@ const keptBookmarks = "bookmarks"
 func (w *window) addBookmark() {
 	d := w.front()
 	place := saved.PlaceOf(d.doc.Link().State())
-	var entry *form.Entry
-	use := func() {
-		if name := strings.TrimSpace(entry.Text); name != "" {
-			w.sheet.dismiss()
-			w.bookmark(d, saved.Bookmark{Name: name, Place: place})
-		}
-	}
-	entry = form.NewEntry(placeName(place), func(string) {}, use, w.sheet.dismiss)
-	grid := form.NewGrid()
-	grid.Line("name", entry, 380, "", w.look.Dim)
-	add := form.NewAction("Keep", use, w.sheet.dismiss)
-	add.Importance = widget.HighImportance
-	bottom := container.NewBorder(nil, nil, nil, container.NewHBox(form.NewAction("Cancel", w.sheet.dismiss, w.sheet.dismiss), add),
-		form.Said("The moment, the window of time and the selection. Edit lists the bookmarks, and search finds them."))
-	w.sheet.present("Keep this place", container.NewBorder(nil, bottom, nil, nil, grid.Box), fyne.NewSize(520, 190))
-	w.win.Canvas().Focus(entry)
-	entry.TypedShortcut(&fyne.ShortcutSelectAll{})
+	w.askLine(line{title: "Keep this place", field: "name", text: placeName(place), verb: "Keep", width: 520,
+		said: "The moment, the window of time and the selection. Edit lists the bookmarks, and search finds them."}, func(name string) {
+		w.bookmark(d, saved.Bookmark{Name: name, Place: place})
+	})
 }
 
 // placeName proposes a name: the moment, and what is selected.

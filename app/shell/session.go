@@ -7,12 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"orrery/app/form"
 	"orrery/app/shell/saved"
-
-	"fyne.io/fyne/v2"
-	"fyne.io/fyne/v2/container"
-	"fyne.io/fyne/v2/widget"
 )
 
 // Keeper is a document that can say what was chosen in it, and take that up again. What belongs to the link or to the window
@@ -82,30 +77,16 @@ func (w *window) saveSession() {
 // saveSessionAs asks for a name. It does so in a sheet of our own: the toolkit's dialog would empty a file that is there before
 // anything can be written into it.
 func (w *window) saveSessionAs() {
-	var entry *form.Entry
-	use := func() {
-		path := strings.TrimSpace(entry.Text)
-		if path == "" {
-			return
-		}
+	w.askLine(line{title: "Save the session", field: "file", text: w.sessionName(), verb: "Save", width: 620,
+		said: "What is open, where you are in it and how it is arranged. A file of this name is replaced."}, func(path string) {
 		if filepath.Ext(path) == "" {
 			path += saved.Ending
 		}
 		if abs, err := filepath.Abs(path); err == nil {
 			path = abs
 		}
-		w.sheet.dismiss()
 		w.writeSession(path)
-	}
-	entry = form.NewEntry(w.sessionName(), func(string) {}, use, w.sheet.dismiss)
-	grid := form.NewGrid()
-	grid.Line("file", entry, 480, "", w.look.Dim)
-	save := form.NewAction("Save", use, w.sheet.dismiss)
-	save.Importance = widget.HighImportance
-	said := form.Said("What is open, where you are in it and how it is arranged. A file of this name is replaced.")
-	bottom := container.NewBorder(nil, nil, nil, container.NewHBox(form.NewAction("Cancel", w.sheet.dismiss, w.sheet.dismiss), save), said)
-	w.sheet.present("Save the session", container.NewBorder(nil, bottom, nil, nil, grid.Box), fyne.NewSize(620, 190))
-	w.win.Canvas().Focus(entry)
+	})
 }
 
 // sessionName is the name that is proposed: that of the present session, else one beside the recording in front.
