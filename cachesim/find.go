@@ -142,6 +142,8 @@ func (l *level) oldest(line uint64, set []cell) (at uint64) {
 		return l.sweeps.oldest(line&l.mask, set)
 	case len(set) == 4:
 		return least4((*[4]cell)(set)) % tick
+	case len(set) == 2:
+		return (set[1].stamp - set[0].stamp) >> 63
 	}
 	return leastOf(set)
 }
