@@ -84,7 +84,7 @@ func (w *window) askLine(l line, use func(text string)) {
 	}
 	entry = form.NewEntry(l.text, func(string) {}, done, w.sheet.dismiss)
 	grid := form.NewGrid()
-	grid.Line(l.field, entry, l.width-140, "", w.look.Dim)
+	grid.Line(l.field, entry, l.width-160, "", w.look.Dim)
 	button := form.NewAction(l.verb, done, w.sheet.dismiss)
 	button.Importance = widget.HighImportance
 	bottom := container.NewBorder(nil, nil, nil, container.NewHBox(form.NewAction("Cancel", w.sheet.dismiss, w.sheet.dismiss), button), form.Said(l.said))
