@@ -28,6 +28,7 @@ type GraphRequest struct {
 	Join          func(s *irgraph.Snapshot) *heat.Joined // what a recording says of a snapshot; nil without one
 	Level         int                                    // of the caches, whose misses nodes get
 	Earlier       *depgraph.Series
+	Effort        float64 // of the search for few crossings, see layout.Options
 }
 
 // GraphPictures is how they are drawn.
@@ -77,7 +78,7 @@ func DrawGraphs(ctx context.Context, q GraphRequest, report func(done, total int
 		graphs[i] = g
 	}
 	out.Snapshots = scheduled
-	a := depgraph.Arrangement{Size: codegraph.Measure, Blocks: q.Blocks, Earlier: q.Earlier, Options: layout.Options{NodeGap: 16, LayerGap: 40, BlockHead: 18, BlockPad: 14, Stub: 16}}
+	a := depgraph.Arrangement{Size: codegraph.Measure, Blocks: q.Blocks, Earlier: q.Earlier, Options: layout.Options{NodeGap: 16, LayerGap: 40, BlockHead: 18, BlockPad: 14, Stub: 16, Effort: q.Effort}}
 	if !q.Whole {
 		a.Long = longEdge
 	}

@@ -22,7 +22,7 @@ import (
 func arranged(t testing.TB, g *depgraph.Graph, faint []bool, blocks bool, long int) *Picture {
 	t.Helper()
 	s, err := depgraph.Arrange(context.Background(), []*depgraph.Graph{g}, depgraph.Arrangement{Size: Measure, Blocks: blocks,
-		Options: layout.Options{NodeGap: 16, LayerGap: 40, BlockHead: 18, BlockPad: 14, Stub: 16, Long: long}}, nil)
+		Options: layout.Options{NodeGap: 16, LayerGap: 40, BlockHead: 18, BlockPad: 14, Stub: 16, Long: long, Effort: 0.02}}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -100,7 +100,7 @@ func TestPictures(t *testing.T) {
 // Each node is hit where it is drawn, in the middle and at the corners, and nothing beside it; each stub leads to the other end.
 func TestNodesAndStubsAreHitWhereTheyAreDrawn(t *testing.T) {
 	for _, blocks := range []bool{false, true} {
-		p := arranged(t, shipped(t, "gomatmul.ssa.gz", 8), nil, blocks, 3)
+		p := arranged(t, shipped(t, "golist.ssa.gz", 8), nil, blocks, 2)
 		s := State{Theme: palette.Dark(), Picture: p, View: p.Fit(room, 27), Top: 27, Satellite: Hidden, Hover: Nowhere()}
 		s.View.Zoom *= 1.9
 		f := s.frame(room)

@@ -77,7 +77,8 @@ type Explorer struct {
 	marks    []place
 	past     []place // for back and forward
 	future   []place
-	after    func() // runs when the next drawing is there; nil for nothing
+	effort   float64 // of the search for few crossings, see layout.Options
+	after    func()  // runs when the next drawing is there; nil for nothing
 
 	code  *codeView
 	flow  *flowView
@@ -258,7 +259,7 @@ func (e *Explorer) draw() {
 		return
 	}
 	e.asked, e.stopped, e.troubled = want, false, ""
-	q := session.GraphRequest{Group: want.group, Set: want.set, Filters: want.filters, Blocks: want.blocks, Whole: want.whole, Level: e.Level}
+	q := session.GraphRequest{Group: want.group, Set: want.set, Filters: want.filters, Blocks: want.blocks, Whole: want.whole, Level: e.Level, Effort: e.effort}
 	switch {
 	case want.from != nil:
 		q.From, q.To, q.Pairing = want.from, e.snapshot(), depgraph.ByID
