@@ -7,12 +7,14 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"fyne.io/fyne/v2"
 )
 
 // TestSavePicture: the sheet says what is wrong with what is asked, and saves a picture of the size asked for in every
 // format, over what was there.
 func TestSavePicture(t *testing.T) {
-	b := open1280(t, "/recordings/bubble.orr")
+	b := openAt(t, fyne.NewSize(720, 480), "/recordings/bubble.orr")
 	b.front().dock.bring(Cycles)
 	b.settle()
 	f := newExportForm(b.window)

@@ -204,7 +204,7 @@ func TestCancelOpening(t *testing.T) {
 }
 
 func TestKeys(t *testing.T) {
-	b := open1280(t, "/recordings/bubble.orr")
+	b := openAt(t, fyne.NewSize(800, 500), "/recordings/bubble.orr")
 	d := b.fake()
 	for range 3 {
 		b.win.Canvas().OnTypedRune()('.')
@@ -272,7 +272,7 @@ func TestKeys(t *testing.T) {
 }
 
 func TestPlay(t *testing.T) {
-	b := open1280(t, "/recordings/bubble.orr")
+	b := openAt(t, fyne.NewSize(800, 500), "/recordings/bubble.orr")
 	p, d := b.front().player, b.fake()
 	if p.name() != "x4" {
 		t.Errorf("840 references play at %s, want x4: 21 seconds", p.name())
@@ -320,7 +320,7 @@ func TestPlay(t *testing.T) {
 }
 
 func TestSearch(t *testing.T) {
-	b := open1280(t, "/recordings/bubble.orr")
+	b := openAt(t, fyne.NewSize(800, 500), "/recordings/bubble.orr")
 	b.reg.Press("Ctrl+P")
 	b.search.SetText("> thme dark")
 	if n := len(b.search.list.list); n != 0 {
@@ -347,7 +347,7 @@ func TestSearch(t *testing.T) {
 }
 
 func TestSeveralDocuments(t *testing.T) {
-	b := open1280(t, "/recordings/a.orr")
+	b := openAt(t, fyne.NewSize(800, 500), "/recordings/a.orr")
 	b.open("/recordings/b.orr")
 	b.settle()
 	b.open("/recordings/a.orr") // again: only brought to the front
@@ -399,7 +399,7 @@ func TestWelcome(t *testing.T) {
 // TestNoOverlap lays the window out at many sizes: no two visible panels overlap, none leaves the window, no text of the
 // header meets another.
 func TestNoOverlap(t *testing.T) {
-	b := open1280(t, "/recordings/bubble.orr")
+	b := openAt(t, fyne.NewSize(800, 500), "/recordings/bubble.orr")
 	for _, z := range []fyne.Size{{Width: 1280, Height: 800}, {Width: 1920, Height: 1080}, {Width: 1000, Height: 700}, {Width: 760, Height: 480}, {Width: 3840, Height: 2160}} {
 		b.win.Resize(z)
 		d := b.front().dock
