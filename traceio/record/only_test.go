@@ -90,10 +90,11 @@ func TestOnlyOnRealPrograms(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	whole := run(t, Options{Program: sort, Args: []string{"only_test.go"}})
-	program := run(t, Options{Program: sort, Args: []string{"only_test.go"}, Only: []string{"program"}})
-	libc := run(t, Options{Program: sort, Args: []string{"only_test.go"}, Only: []string{"libc"}})
-	heap := run(t, Options{Program: sort, Args: []string{"only_test.go"}, Only: []string{"malloc", "free"}})
+	args := []string{"--parallel=1", "--buffer-size=1M", "only_test.go"} // else it asks how much memory and how many processors are free
+	whole := run(t, Options{Program: sort, Args: args})
+	program := run(t, Options{Program: sort, Args: args, Only: []string{"program"}})
+	libc := run(t, Options{Program: sort, Args: args, Only: []string{"libc"}})
+	heap := run(t, Options{Program: sort, Args: args, Only: []string{"malloc", "free"}})
 	if program.stdout != whole.stdout || len(program.stdout) < 1000 {
 		t.Error("the program's output differs")
 	}
@@ -120,7 +121,8 @@ func TestOnlyOnRealPrograms(t *testing.T) {
 	}{{program, "sort"}, {libc, "libc"}, {heap, "libc"}} {
 		in, out := count(c.m, c.module)
 		all, _ := count(whole, c.module)
-		if in == 0 || out != 0 || in > all || c.module == "sort" && in != all {
+		near := max(20, all/1000) // what the system answers may differ a little from one run to the next
+		if in == 0 || out != 0 || in > all+near || c.module == "sort" && in < all-near {
 			t.Errorf("%s: %d references in it, %d elsewhere; the whole recording has %d, the file %d", c.module, in, out, all, c.m.Refs)
 		}
 	}
