@@ -13,7 +13,7 @@ import (
 
 // patience is how long a test waits for a fact; a machine without a graphics card that runs other tests beside these is
 // slow.
-const patience = 60 * time.Second
+const patience = 2 * time.Minute
 
 // install is what the user is told when one of the programs that these tests use is missing.
 const install = "sudo apt-get install -y xvfb xauth xdotool imagemagick libgl1-mesa-dri"

@@ -193,7 +193,7 @@ func TestAwaitHoldsNoProcessor(t *testing.T) {
 			select {
 			case v := <-done:
 				return v, nil
-			case <-time.After(20 * time.Second):
+			case <-time.After(2 * time.Minute):
 				return 0, errors.New("the inner job never ran")
 			}
 		}, func(v int, err error) {

@@ -66,7 +66,7 @@ func openAt(t testing.TB, size fyne.Size, files ...string) *bench {
 // settle runs what was dispatched and repaints until no job is left.
 func (b *bench) settle() {
 	b.t.Helper()
-	for end := time.Now().Add(30 * time.Second); ; {
+	for end := time.Now().Add(2 * time.Minute); ; {
 		select {
 		case f := <-b.queue:
 			f()

@@ -79,10 +79,19 @@ int main(int argc, char **argv)
 	for name, args := range map[string][]string{"obedient": nil, "stubborn": {"stubborn"}} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			ctx, cancel := context.WithTimeout(context.Background(), 700*time.Millisecond)
+			ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
 			defer cancel()
-			m := runContext(t, ctx, Options{Program: program, Args: args, Only: []string{"program", "libc"}})
-			if !m.Interrupted || m.Refs < 1000 || m.Signal == "" || m.Elapsed > 8*time.Second {
+			opt := Options{Program: program, Args: args, Only: []string{"program", "libc"}}
+			opt.Running = func(path string) {
+				go func() {
+					for !holds(path, 1000) && ctx.Err() == nil {
+						time.Sleep(20 * time.Millisecond)
+					}
+					cancel()
+				}()
+			}
+			m := runContext(t, ctx, opt)
+			if !m.Interrupted || m.Refs < 1000 || m.Signal == "" {
 				t.Errorf("%+v", m.Result)
 			}
 		})
@@ -106,45 +115,32 @@ func (f *failing) Write(p []byte) (int, error) {
 func TestRecorderKilled(t *testing.T) {
 	program := compile(t, "orphan.c", `
 #include <stdio.h>
+#include <unistd.h>
 static volatile int counter;
 int main(int argc, char **argv)
 {
-    for (int i = 0; i < 30000000; i++)
-        counter++;
+    do
+        for (int i = 0; i < 100000; i++) counter++;
+    while (access(argv[2], F_OK));
     FILE *f = fopen(argv[1], "w");
     if (f == NULL || fprintf(f, "%d", counter) < 0 || fclose(f)) return 1;
     return 0;
 }`)
 	dir := t.TempDir()
-	done, out := filepath.Join(dir, "done"), filepath.Join(dir, "x.orr")
+	done, enough, out := filepath.Join(dir, "done"), filepath.Join(dir, "enough"), filepath.Join(dir, "x.orr")
 	cmd := exec.Command(os.Args[0])
-	cmd.Env = append(os.Environ(), recordEnv+"="+strings.Join([]string{out, program, done}, "\n"))
+	cmd.Env = append(os.Environ(), recordEnv+"="+strings.Join([]string{out, program, done, enough}, "\n"))
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	for begun := time.Now(); ; time.Sleep(20 * time.Millisecond) {
-		if lengthOf(out) >= 65536 {
-			break
-		}
-		if time.Since(begun) > 30*time.Second {
-			t.Fatal("the recording does not grow")
-		}
-	}
+	defer touch(t, enough)
+	eventually(t, "the recording does not grow", func() bool { return holds(out, 65536) })
 	if err := cmd.Process.Kill(); err != nil {
 		t.Fatal(err)
 	}
 	_ = cmd.Wait()
-	if exists(done) {
-		t.Fatal("the program was over before the recorder was killed; the test needs a longer one")
-	}
-	for begun := time.Now(); ; time.Sleep(20 * time.Millisecond) {
-		if text, err := os.ReadFile(done); err == nil && string(text) == "30000000" {
-			break
-		}
-		if time.Since(begun) > 60*time.Second {
-			t.Fatal("the program did not go on without its recorder")
-		}
-	}
+	touch(t, enough)
+	eventually(t, "the program did not go on without its recorder", func() bool { return strings.HasSuffix(read(done), "00000") })
 	data, err := os.ReadFile(out)
 	if err != nil {
 		t.Fatal(err)
@@ -231,16 +227,16 @@ func TestRecorderKilledWithChildren(t *testing.T) {
 #include <sys/wait.h>
 #include <unistd.h>
 static volatile int counter;
-static void work(void) { for (int i = 0; i < 15000000; i++) counter++; }
+static void work(const char *enough) { do for (int i = 0; i < 100000; i++) counter++; while (access(enough, F_OK)); }
 int main(int argc, char **argv)
 {
     int status, good = 0;
     char again[300];
-    if (argc > 2) { work(); return 7; }
-    snprintf(again, sizeof again, "%s %s again", argv[0], argv[1]);
-    if (fork() == 0) { work(); _exit(system(again) == 7 * 256 && system("exit 3") == 3 * 256 ? 5 : 6); }
-    if (fork() == 0) { execl(argv[0], argv[0], argv[1], "again", (char *)0); _exit(8); }
-    work();
+    if (argc > 3) { work(argv[2]); return 7; }
+    snprintf(again, sizeof again, "%s %s %s again", argv[0], argv[1], argv[2]);
+    if (fork() == 0) { work(argv[2]); _exit(system(again) == 7 * 256 && system("exit 3") == 3 * 256 ? 5 : 6); }
+    if (fork() == 0) { execl(argv[0], argv[0], argv[1], argv[2], "again", (char *)0); _exit(8); }
+    work(argv[2]);
     while (wait(&status) > 0)
         good += WEXITSTATUS(status);
     FILE *f = fopen(argv[1], "w");
@@ -248,51 +244,61 @@ int main(int argc, char **argv)
     return 0;
 }`)
 	dir := t.TempDir()
-	done, out := filepath.Join(dir, "done"), filepath.Join(dir, "x.orr")
+	done, enough, out := filepath.Join(dir, "done"), filepath.Join(dir, "enough"), filepath.Join(dir, "x.orr")
 	cmd := exec.Command(os.Args[0])
-	cmd.Env = append(os.Environ(), recordEnv+"="+strings.Join([]string{out, program, done}, "\n"))
+	cmd.Env = append(os.Environ(), recordEnv+"="+strings.Join([]string{out, program, done, enough}, "\n"))
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
+	defer touch(t, enough)
 	full := func() (n int) {
 		files, _ := filepath.Glob(filepath.Join(dir, "*.orr"))
 		for _, path := range files {
-			if lengthOf(path) >= 65536 {
+			if holds(path, 65536) {
 				n++
 			}
 		}
 		return n
 	}
-	for begun := time.Now(); full() < 3; time.Sleep(20 * time.Millisecond) {
-		if time.Since(begun) > 30*time.Second {
-			files, _ := filepath.Glob(filepath.Join(dir, "*"))
-			t.Fatalf("the recordings do not grow: %v", files)
-		}
-	}
+	eventually(t, "the recordings do not grow", func() bool { return full() >= 3 })
 	place := directoryOf(t, cmd.Process.Pid)
 	if err := cmd.Process.Kill(); err != nil { // and not waited for yet: as long as it is a zombie its number is taken
 		t.Fatal(err)
 	}
-	for begun := time.Now(); ; time.Sleep(20 * time.Millisecond) {
-		if text, err := os.ReadFile(done); err == nil && len(text) > 0 {
-			if string(text) != "12" {
-				t.Errorf("the children's exit codes add up to %s, want 12", text)
-			}
-			break
-		}
-		if time.Since(begun) > 60*time.Second {
-			t.Fatal("the program did not go on without its recorder")
-		}
+	touch(t, enough)
+	eventually(t, "the program did not go on without its recorder", func() bool { return read(done) != "" })
+	if text := read(done); text != "12" {
+		t.Errorf("the children's exit codes add up to %s, want 12", text)
 	}
 	_ = cmd.Wait()
 	if n := full(); n < 3 {
 		t.Errorf("%d recordings can be read, want 3", n)
 	}
-	for begun := time.Now(); exists(place); time.Sleep(20 * time.Millisecond) { // the program tidies up as it ends, after its last word
-		if time.Since(begun) > 20*time.Second {
-			t.Fatalf("%s is left behind", place)
+	// the program tidies up as it ends, after its last word
+	eventually(t, place+" is left behind", func() bool { return !exists(place) })
+}
+
+// eventually asks again and again until something holds; what it waits for takes no time of its own but the machine's.
+func eventually(t *testing.T, otherwise string, holds func() bool) {
+	t.Helper()
+	for begun := time.Now(); !holds(); time.Sleep(20 * time.Millisecond) {
+		if time.Since(begun) > 2*time.Minute {
+			t.Fatal(otherwise)
 		}
 	}
+}
+
+// touch makes an empty file, which a test's program waits for.
+func touch(t *testing.T, path string) {
+	if err := os.WriteFile(path, nil, 0o666); err != nil {
+		t.Error(err)
+	}
+}
+
+// read is the text of a file, "" while there is none.
+func read(path string) string {
+	text, _ := os.ReadFile(path)
+	return string(text)
 }
 
 // directoryOf is the directory in memory that the recorder of this number made; other recorders may be at work beside it.

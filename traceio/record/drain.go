@@ -68,7 +68,8 @@ func newDrain(r *ring, out taker, limit uint64) *drain {
 	return d
 }
 
-// poll takes everything that is in the ring and returns the number of slots.
+// poll takes what is in the ring and returns the number of slots. A program that fills the ring as fast as it is emptied has to
+// let others have their turn after once around.
 func (d *drain) poll() uint64 {
 	r := d.ring
 	begin := r.next
@@ -78,7 +79,7 @@ func (d *drain) poll() uint64 {
 		want := wanted(r.next)
 		d.take(end, want)
 		atomic.StoreUint64(r.word(atConsumed), r.next)
-		if r.next != end {
+		if r.next != end || r.next-begin >= ringSlots {
 			return r.next - begin
 		}
 	}

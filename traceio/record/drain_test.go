@@ -147,6 +147,33 @@ func TestDrain(t *testing.T) {
 	}
 }
 
+// TestTurns: a program that fills the ring as fast as it is emptied does not keep the reader from the others.
+func TestTurns(t *testing.T) {
+	r := newRing(t)
+	p := &pen{r: r}
+	fill := func() {
+		for p.at < r.next+ringSlots/2 {
+			p.reference(traceio.Access{Addr: traceio.Addr(p.at), Size: 8}, 1, 0)
+		}
+	}
+	d := newDrain(r, refilling{fill}, 0)
+	for range 3 {
+		if fill(); d.poll() > ringSlots {
+			t.Fatal("one ring was read for longer than one turn")
+		}
+	}
+}
+
+// refilling writes more as soon as something is taken.
+type refilling struct{ fill func() }
+
+func (f refilling) rows([]orr.Row, orr.Key) error {
+	f.fill()
+	return nil
+}
+
+func (refilling) end(*traceio.Block) error { return nil }
+
 // TestPieces: pieces of one wide reference become one, also with another thread in between; what only looks like pieces
 // stays apart.
 func TestPieces(t *testing.T) {

@@ -309,7 +309,7 @@ int main(void)
 	guard := make(chan os.Signal, 1)
 	signal.Notify(guard, syscall.SIGUSR1)
 	defer signal.Stop(guard)
-	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
 	defer cancel()
 	res, err := Run(ctx, Options{Program: program, Output: filepath.Join(t.TempDir(), "x.orr"),
 		Stdout: writerFunc(func(p []byte) (int, error) { return len(p), syscall.Kill(os.Getpid(), syscall.SIGUSR1) })}, nil)

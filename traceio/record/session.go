@@ -163,7 +163,11 @@ func (s *session) follow(ctx context.Context) {
 			flushed = time.Now()
 			s.flush()
 		}
-		tick.Reset(nap)
+		if n >= ringSlots { // somebody fills a ring as fast as it is emptied
+			tick.Reset(0)
+		} else {
+			tick.Reset(nap)
+		}
 		select {
 		case err := <-ended:
 			s.ended(err)

@@ -88,7 +88,7 @@ func (o opening) await(t *testing.T, rows int) *Recording {
 			} else if all > rows {
 				t.Fatalf("a prefix of %d rows where %d are written", all, rows)
 			}
-		case <-time.After(10 * time.Second):
+		case <-time.After(2 * time.Minute):
 			t.Fatalf("no prefix of %d rows", rows)
 		}
 	}

@@ -244,7 +244,7 @@ func queued(t *testing.T) (shell.Host, func()) {
 	host := shell.Host{Engine: engine, Notice: func(s string) { t.Log(s) }, Log: func(string, ...any) {}, Report: func(_, _ int64) {}}
 	return host, func() {
 		t.Helper()
-		for guard := time.After(time.Minute); ; {
+		for guard := time.After(3 * time.Minute); ; {
 			select {
 			case f := <-queue:
 				f()

@@ -272,7 +272,7 @@ func TestHeapIsDrawnBesideLongJobs(t *testing.T) {
 		heapPane := heapPane
 		heapPane.W += 7 // another frame before the first one is ready: its size is still changing
 		b.draw(shell.Heap, heapPane)
-		guard := time.After(time.Minute)
+		guard := time.After(3 * time.Minute)
 		for drawn() == 0 || v.draw.Lacks() {
 			select {
 			case f := <-b.queue:

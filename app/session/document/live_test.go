@@ -74,7 +74,7 @@ func (r *recorder) write(n traceio.Seq) {
 // until plays the interface's goroutine until a condition holds.
 func (b *bench) until(what string, holds func() bool) {
 	b.t.Helper()
-	late := time.After(60 * time.Second)
+	late := time.After(2 * time.Minute)
 	for !holds() {
 		select {
 		case f := <-b.queue:

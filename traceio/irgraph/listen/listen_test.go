@@ -14,7 +14,7 @@ import (
 )
 
 // heard is what a test waits for at most; nothing depends on it but how long a failure takes.
-const heard = 60 * time.Second
+const heard = 2 * time.Minute
 
 // start listens on a free port and gives the events.
 func start(t *testing.T, opt Options) (addr string, events chan Event) {

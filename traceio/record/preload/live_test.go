@@ -36,7 +36,7 @@ func TestLive(t *testing.T) {
 		go io.WriteString(step, steps[0]+"\n")
 		steps = steps[1:]
 	}
-	ctx, stop := context.WithTimeout(context.Background(), time.Minute)
+	ctx, stop := context.WithTimeout(context.Background(), 3*time.Minute)
 	defer stop()
 	seen := make(chan []uint64, 1) // how many events of the program each prefix had that was complete
 	opt := record.Options{Program: program, Output: filepath.Join(dir, "steps.orr"), Stdin: in, Stdout: io.Discard}
