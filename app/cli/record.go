@@ -30,7 +30,8 @@ with Ctrl-C; a child that still lives then runs on unrecorded. What a long recor
 once (see orrery shelf).
 
 --only and --from keep a long recording small and a fast program fast, --max-refs keeps its beginning, --keep-last its end,
-which is what led up to a crash. All of them concern references: allocations and threads are recorded whole.
+which is what led up to a crash. --only jit is code that is in no file, as V8 makes it of JavaScript: with
+node --trace-turbo --trace-turbo-filter=FUNCTION, its graph opens beside the recording (File, Graphs of this program). All of them concern references: allocations and threads are recorded whole.
 
 --heap-only leaves the emulator out: the program runs by itself with a wrapper around its allocator, which logs every call with
 its stack, and needs nothing but gcc. Memory that the program maps for itself (mmap of no file) counts as allocated, too, unless
@@ -93,7 +94,7 @@ its stack, and needs nothing but gcc. Memory that the program maps for itself (m
 	}
 	c.Flags().SetInterspersed(false)
 	c.Flags().StringVarP(&opt.Output, "output", "o", "", "the file to write (default: the program's name with .orr)")
-	c.Flags().StringArrayVar(&opt.Only, "only", nil, `record only references made by this code: "program", a function, source file or module (* and ? match, may be repeated)`)
+	c.Flags().StringArrayVar(&opt.Only, "only", nil, `record only references made by this code: "program", "jit" (code that the program makes), a function, source file or module (* and ? match, may be repeated)`)
 	c.Flags().StringVar(&opt.From, "from", "", "record only from the first call of this function until it returns")
 	c.Flags().Uint64Var(&opt.MaxRefs, "max-refs", 0, "stop recording (not the program) after so many references of a file")
 	c.Flags().Uint64Var(&opt.KeepLast, "keep-last", 0, "keep only the last so many references of a file; disk and memory stay bounded")

@@ -19,11 +19,13 @@ type selection struct {
 	patterns []pattern
 	from     []pattern
 	entries  []uint64 // where --from begins
-	spans    []span   // what --only allows
+	spans    []span   // what --only allows of modules
+	bare     []span   // where no module is, as far as --only allows that
 	done     int      // modules looked at
 }
 
-// pattern is one choice: "program" is the main executable, anything else names functions, source files or modules.
+// pattern is one choice: "program" is the main executable, "jit" code that is in no file, since the program made it itself,
+// anything else names functions, source files or modules.
 type pattern struct {
 	text      string
 	hits      int
@@ -45,7 +47,7 @@ func parsePatterns(words []string) ([]pattern, error) {
 func (s *selection) clone() *selection {
 	c := *s
 	c.patterns, c.from = slices.Clone(s.patterns), slices.Clone(s.from)
-	c.entries, c.spans = slices.Clone(s.entries), slices.Clone(s.spans)
+	c.entries, c.spans, c.bare = slices.Clone(s.entries), slices.Clone(s.spans), slices.Clone(s.bare)
 	return &c
 }
 
@@ -59,20 +61,35 @@ func (s *selection) update(m *modules) {
 		s.entries = append(s.entries, findEntries(s.from, mod)...)
 	}
 	s.spans = merge(s.spans)
+	if i := slices.IndexFunc(s.patterns, func(p pattern) bool { return p.text == generated }); i >= 0 {
+		s.patterns[i].hits++
+		files := slices.Clone(m.hidden)
+		for _, mod := range m.list {
+			files = append(files, span{uint64(mod.Low), uint64(mod.High)})
+		}
+		s.bare = around(files)
+	}
+}
+
+// generated is the pattern of code that is in no file.
+const generated = "jit"
+
+// around are the addresses beside spans.
+func around(spans []span) (out []span) {
+	low := uint64(0)
+	for _, s := range merge(spans) {
+		out = append(out, span{low, s.low})
+		low = s.high
+	}
+	return append(out, span{low, ^uint64(0)})
 }
 
 // recorded are the addresses of instructions to record.
 func (s *selection) recorded(hidden []span) []span {
 	if len(s.patterns) > 0 {
-		return s.spans
+		return merge(slices.Concat(s.spans, s.bare))
 	}
-	low := uint64(0)
-	var out []span
-	for _, h := range merge(slices.Clone(hidden)) {
-		out = append(out, span{low, h.low})
-		low = h.high
-	}
-	return append(out, span{low, ^uint64(0)})
+	return around(slices.Clone(hidden))
 }
 
 // unmatched are the patterns that nothing answered to.
@@ -93,7 +110,7 @@ func (p *pattern) choose(mod traceio.Module) []span {
 		p.inProgram = p.inProgram || mod.Main
 		return []span{{uint64(mod.Low), uint64(mod.High)}}
 	}
-	if p.text == "program" || p.inProgram {
+	if p.text == "program" || p.text == generated || p.inProgram {
 		return nil
 	}
 	ranges, err := symbols.Ranges(mod.Path, []string{p.text})

@@ -3,6 +3,7 @@ package record
 import (
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -78,6 +79,43 @@ int main(int argc, char **argv)
 			}
 			if table != test.table {
 				t.Errorf("%d references to the table, want %d", table, test.table)
+			}
+		})
+	}
+}
+
+// TestOnlyMadeCode: code that a program writes into memory and runs is chosen by the word jit, alone or with other code.
+func TestOnlyMadeCode(t *testing.T) {
+	t.Parallel()
+	program := compile(t, "maker.c", `
+#include <string.h>
+#include <sys/mman.h>
+static long cell = 7, other;
+int main(void)
+{
+    static const unsigned char code[] = {0x48, 0x8b, 0x07, 0xc3}; /* mov (%rdi),%rax; ret */
+    unsigned char *made = mmap(0, 4096, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    memcpy(made, code, sizeof code);
+    for (int i = 0; i < 30; i++) other += ((long (*)(long *))made)(&cell);
+    return other == 210 ? 0 : 1;
+}`)
+	for _, only := range [][]string{{"jit"}, {"jit", "main"}} {
+		t.Run(strings.Join(only, ","), func(t *testing.T) {
+			m := run(t, Options{Program: program, Only: only})
+			if m.ExitCode != 0 || len(m.Notes) > 0 {
+				t.Fatalf("exit %d, notes %q", m.ExitCode, m.Notes)
+			}
+			made, inside, outside := map[traceio.Addr]bool{}, 0, 0
+			m.each(t, func(a traceio.Access) {
+				if slices.ContainsFunc(m.rec.Program().Modules, func(mod traceio.Module) bool { return a.PC >= mod.Low && a.PC < mod.High }) {
+					outside++
+					return
+				}
+				inside++
+				made[a.PC] = true
+			})
+			if inside != 60 || len(made) != 2 || (outside > 0) != (len(only) > 1) { // it loads the cell and where to return to
+				t.Errorf("%d references of %d instructions in the code made, want 60 of 2; %d of other code", inside, len(made), outside)
 			}
 		})
 	}

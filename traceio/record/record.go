@@ -33,9 +33,9 @@ type Options struct {
 	Env     []string // the program's environment, nil: ours
 
 	// Only restricts the references (not the allocations) to those made by the named code: "program" (the main
-	// executable), or names of functions, source files or modules, in which * stands for any text and ? for a character.
-	// A name that the main executable has is not looked for in libraries. Empty: everything, the C library and the
-	// loader included.
+	// executable), "jit" (what is in no file, since the program made it), or names of functions, source files or modules,
+	// in which * stands for any text and ? for a character. A name that the main executable has is not looked for in libraries.
+	// Empty: everything, the C library and the loader included.
 	Only []string
 	// From, a function, has references recorded from its first call until that call returns. Where the return cannot
 	// be told (a tail call, a first call through the lazy linker) the recording goes on to the end.
