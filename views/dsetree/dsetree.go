@@ -119,6 +119,7 @@ type State struct {
 	Fresh     []int32 // nodes that blink, growing (D12)
 	Blink     float64 // 0 to 1: how bright
 	Drag      Drag
+	Compared  *dse.Comparison // subspaces with contours (D14); nil for none
 
 	Words string // what is shown, and how much of it
 	Note  string // what must be said of the data
@@ -141,6 +142,7 @@ func Scene(s State, size scene.Size) scene.Drawing {
 		d.Add(p.image())
 	}
 	d.Add(scene.Group{Clip: f.area, Shapes: inside})
+	f.contours(&d)
 	f.drawOver(&d)
 	f.drawLegend(&d)
 	if s.Satellite {

@@ -18,7 +18,7 @@ const (
 	legend   = 40.0 // tall
 	lensing  = 3.0  // how much larger the middle of the lens is: 1 + lensing
 	lifting  = 0.8  // and how much taller
-	margin   = 14.0
+	margin   = 18.0 // half of a node with its third dimension
 	bare     = 17.0 // tall, of a level without nodes
 	least    = 12.0 // of a node that has room
 	reach    = 4.0  // how near the pointer must be to an edge

@@ -26,7 +26,8 @@ func (n *node) label() {
 		return
 	}
 	const size, tall = 9.5, 11.0
-	room := min(n.f.gap(n.v)-3, 150)
+	gap, edge := n.f.gap(n.v), min(n.at.X-n.f.area.Min.X, n.f.area.Max.X-n.at.X)
+	room := min(gap-3, 150, gap/2+max(edge, 0))
 	var lines []string
 	if wide := scene.Measure(scene.Sans, size, text); wide <= room {
 		lines = []string{text}
@@ -45,8 +46,12 @@ func (n *node) label() {
 	}
 	for k, line := range lines {
 		wide := scene.Measure(scene.Sans, size, line)
-		n.f.labels = append(n.f.labels, scene.Fill{Path: scene.RoundBox(scene.R(n.at.X-wide/2-2, y-8.5+tall*float64(k), wide+4, tall), 3), Color: palette.Alpha(n.f.s.Theme.Panel, 0.82)},
-			scene.Text{At: scene.Point{X: n.at.X, Y: y + tall*float64(k)}, Size: size, Color: n.color(n.f.s.Theme.Text), Align: 0.5, S: line})
+		x := n.at.X
+		if x >= n.f.area.Min.X && x <= n.f.area.Max.X { // the edge of the picture cuts no word
+			x = max(n.f.area.Min.X+wide/2, min(n.f.area.Max.X-wide/2, x))
+		}
+		n.f.labels = append(n.f.labels, scene.Fill{Path: scene.RoundBox(scene.R(x-wide/2-2, y-8.5+tall*float64(k), wide+4, tall), 3), Color: palette.Alpha(n.f.s.Theme.Panel, 0.82)},
+			scene.Text{At: scene.Point{X: x, Y: y + tall*float64(k)}, Size: size, Color: n.color(n.f.s.Theme.Text), Align: 0.5, S: line})
 	}
 }
 
