@@ -99,9 +99,9 @@ func (t *thumbnail) addTiles(p *parts, l *layout, c *look) bool {
 	whole := true
 	for i := range l.axis.segments {
 		g := &l.axis.segments[i]
-		l.tiles(g, c, func(k tileKey) {
-			if found := p.tile(k); found != nil {
-				t.add(found.pix, int(k.x*tileSide), g.rows[1]-int((k.y+1)*tileSide), g.rows[0], g.rows[1])
+		l.tiles(g, c, func(k tileKey, seen image.Rectangle) {
+			if found := p.tile(k); found != nil && seen.In(found.part) {
+				t.add(found.pix, int(k.x*tileSide)+found.part.Min.X, g.rows[1]-int((k.y+1)*tileSide)+found.part.Min.Y, g.rows[0], g.rows[1])
 			} else {
 				whole = false
 			}

@@ -34,9 +34,11 @@ type tileKey struct {
 	perTime float64
 }
 
-// tile is a finished one.
+// tile is a finished one. Where a window ends inside a tile, only what lies in the window is made at first: the rest would cost as
+// much again where all is in view. When more of the tile comes into sight, it is made whole.
 type tile struct {
 	tileKey
+	part image.Rectangle // of the tile, in device pixels from its corner above, that there is
 	pix  *image.RGBA
 	used int // the last frame that showed it
 }
@@ -109,15 +111,26 @@ func (p *parts) nextFrame() {
 	p.mu.Unlock()
 }
 
-// paint makes the tile.
-func (k tileKey) paint(p *parts) *tile {
-	g := segment{Span: heap.Span{Low: k.base, High: k.top}, base: k.base, roof: k.top, perAddr: k.perAddr, under: float64(k.y * tileSide), rows: [2]int{0, tileSide}, scale: 1}
-	left := float64(k.x * tileSide)
-	f := frame{w: tileSide, h: tileSide, left: left, perTime: k.perTime, from: heap.Time(max(0, math.Floor(left/k.perTime))),
-		to: heap.Time(math.Ceil((left + tileSide) / k.perTime)), axis: axis{segments: []segment{g}, scale: 1}, bin: k.bin}
-	place := k
+// wholeTile is all pixels of one.
+var wholeTile = image.Rect(0, 0, tileSide, tileSide)
+
+// paint makes a part of the tile.
+func (k tileKey) paint(p *parts, part image.Rectangle) *tile {
+	w, h := part.Dx(), part.Dy()
+	under := float64(k.y*tileSide + int64(tileSide-part.Max.Y))
+	g := segment{Span: heap.Span{Low: k.base, High: k.top}, base: k.base, roof: k.top, perAddr: k.perAddr, under: under, rows: [2]int{0, h}, scale: 1}
+	left := float64(k.x*tileSide + int64(part.Min.X))
+	f := frame{w: w, h: h, left: left, perTime: k.perTime, from: heap.Time(max(0, math.Floor(left/k.perTime))),
+		to: heap.Time(math.Ceil((left + float64(w)) / k.perTime)), axis: axis{segments: []segment{g}, scale: 1}, bin: k.bin}
+	place := tileSpot{k, part}
 	place.look = nil
-	return &tile{tileKey: k, pix: p.drawn(k.look, place, func(s *strokes) *image.RGBA { return k.look.paint(f, 1, s) })}
+	return &tile{tileKey: k, part: part, pix: p.drawn(k.look, place, func(s *strokes) *image.RGBA { return k.look.paint(f, 1, s) })}
+}
+
+// tileSpot is where the image of a part of a tile is.
+type tileSpot struct {
+	tileKey
+	part image.Rectangle
 }
 
 // place is where a tile lies in a layout, and whether the layout shows its pool.
@@ -127,19 +140,19 @@ func (t *tile) place(l *layout) (scene.Rect, bool) {
 		if g.base != t.base {
 			continue
 		}
-		x := func(px int64) float64 {
-			return l.plot.Min.X + (float64(px*tileSide)/t.perTime*l.perTime-l.left)/l.axis.scale
+		x := func(px int) float64 {
+			return l.plot.Min.X + (float64(t.x*tileSide+int64(px))/t.perTime*l.perTime-l.left)/l.axis.scale
 		}
-		y := func(px int64) float64 {
-			return l.plot.Min.Y + g.bottom - (float64(px*tileSide)/t.perAddr*g.perAddr-g.under)/g.scale
+		y := func(px int) float64 {
+			return l.plot.Min.Y + g.bottom - (float64((t.y+1)*tileSide-int64(px))/t.perAddr*g.perAddr-g.under)/g.scale
 		}
-		return scene.Rect{Min: scene.Point{X: x(t.x), Y: y(t.y + 1)}, Max: scene.Point{X: x(t.x + 1), Y: y(t.y)}}, true
+		return scene.Rect{Min: scene.Point{X: x(t.part.Min.X), Y: y(t.part.Min.Y)}, Max: scene.Point{X: x(t.part.Max.X), Y: y(t.part.Max.Y)}}, true
 	}
 	return scene.Rect{}, false
 }
 
-// tiles calls f with the keys of all tiles of a segment.
-func (l *layout) tiles(g *segment, c *look, f func(k tileKey)) {
+// tiles calls f with the keys of all tiles of a segment, and what of each is in sight.
+func (l *layout) tiles(g *segment, c *look, f func(k tileKey, seen image.Rectangle)) {
 	k := tileKey{look: c, w: int(l.pixels()), span: l.to - l.from, rows: g.rows[1] - g.rows[0], size: g.Size(), base: g.base, top: g.roof, bin: l.bin, perAddr: g.perAddr, perTime: l.perTime}
 	if k.rows == 0 {
 		return
@@ -148,7 +161,8 @@ func (l *layout) tiles(g *segment, c *look, f func(k tileKey)) {
 	y0, y1 := int64(math.Floor(g.under/tileSide)), int64(math.Ceil((g.under+float64(k.rows))/tileSide))
 	for k.y = y0; k.y < y1; k.y++ {
 		for k.x = x0; k.x < x1; k.x++ {
-			f(k)
+			left, above := int(l.left)-int(k.x*tileSide), int((k.y+1)*tileSide)-int(g.under)-k.rows
+			f(k, image.Rect(left, above, left+int(l.pixels()), above+k.rows).Intersect(wholeTile))
 		}
 	}
 }
@@ -158,7 +172,7 @@ func (r *Renderer) drawTiles(d *scene.Drawing, s *State, l *layout, c *look) {
 	r.parts.nextFrame()
 	d.Add(scene.Fill{Path: scene.Box(l.plot), Color: s.Theme.Panel})
 	type gap struct {
-		key tileKey
+		tile
 		at  scene.Rect
 		off float64 // from the middle
 	}
@@ -168,15 +182,20 @@ func (r *Renderer) drawTiles(d *scene.Drawing, s *State, l *layout, c *look) {
 		g := &l.axis.segments[i]
 		clip := scene.Rect{Min: scene.Point{X: l.plot.Min.X, Y: l.plot.Min.Y + g.top}, Max: scene.Point{X: l.plot.Max.X, Y: l.plot.Min.Y + g.bottom}}
 		groups[i] = scene.Group{Clip: clip, Shapes: []scene.Shape{scene.Fill{Path: scene.Box(clip), Color: c.back}}}
-		l.tiles(g, c, func(k tileKey) {
-			t := tile{tileKey: k}
-			at, _ := t.place(l)
-			if found := r.parts.tile(k); found != nil {
+		l.tiles(g, c, func(k tileKey, seen image.Rectangle) {
+			t := tile{tileKey: k, part: seen}
+			found := r.parts.tile(k)
+			if found != nil && seen.In(found.part) {
+				at, _ := found.place(l)
 				groups[i].Shapes = append(groups[i].Shapes, scene.Image{At: at, Pixels: found.pix, Name: "heap blocks over time and address"})
 				return
 			}
+			at, _ := t.place(l)
 			m, p := at.Center(), l.plot.Center()
-			gaps = append(gaps, gap{k, cut(at, clip), math.Hypot(m.X-p.X, m.Y-p.Y)})
+			if found != nil {
+				t.part = wholeTile
+			}
+			gaps = append(gaps, gap{t, cut(at, clip), math.Hypot(m.X-p.X, m.Y-p.Y)})
 		})
 	}
 	for i := range groups {
@@ -190,7 +209,7 @@ func (r *Renderer) drawTiles(d *scene.Drawing, s *State, l *layout, c *look) {
 	for _, g := range gaps {
 		fill := scene.Group{Clip: g.at}
 		for _, t := range old {
-			if t.base != g.key.base {
+			if t.base != g.base {
 				continue
 			}
 			if at, ok := t.place(l); ok && at.Min.X < g.at.Max.X && at.Max.X > g.at.Min.X && at.Min.Y < g.at.Max.Y && at.Max.Y > g.at.Min.Y {
@@ -200,9 +219,8 @@ func (r *Renderer) drawTiles(d *scene.Drawing, s *State, l *layout, c *look) {
 		if len(fill.Shapes) > 0 {
 			d.Add(fill)
 		}
-		k := g.key
 		r.want = append(r.want, task{make: func(context.Context) any {
-			r.parts.putTile(k.paint(&r.parts))
+			r.parts.putTile(g.paint(&r.parts, g.part))
 			return nil
 		}})
 	}
