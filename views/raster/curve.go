@@ -129,7 +129,7 @@ func (c *canvas) join(g []segment, half float64, closed bool) {
 			q.m0x, q.m0y, q.cut0 = q.ux, q.uy, true
 			continue
 		}
-		if half <= hairHalf && along(p, q) { // cut between columns or rows, as hair does
+		if half <= hairHalf && along(p, q, half) { // cut between columns or rows, as hair does
 			p.on1, q.on0 = true, true
 			if mx, my = math.Copysign(1, p.ux), 0; math.Abs(p.uy) > math.Abs(p.ux) {
 				mx, my = 0, math.Copysign(1, p.uy)
@@ -143,7 +143,7 @@ func (c *canvas) join(g []segment, half float64, closed bool) {
 // paint blends the segment into the rows. thin, if not nil, is the table of thin lines of this width.
 func (g *segment) paint(im *image.RGBA, rows image.Rectangle, half float64, thin *profiles) {
 	if thin != nil && g.on0 && g.on1 {
-		g.hair(im, rows, half, thin)
+		g.hair(im, rows, thin)
 		return
 	}
 	wide := half + reach

@@ -1,6 +1,7 @@
 package raster
 
 import (
+	"encoding/binary"
 	"image"
 	"math"
 
@@ -20,6 +21,9 @@ var dither = func() (m [4][4]uint32) {
 	return m
 }()
 
+// glowSteps is the number of steps that a glow's opacity has from its centre to its edge.
+const glowSteps = 1 << 11
+
 func (c *canvas) glow(g scene.Glow) {
 	cx, cy, outer := g.Center.X*c.scale, g.Center.Y*c.scale, g.Outer*c.scale
 	if !finite(cx, cy, outer, g.Inner) || outer < 1e-3 || g.Color.A == 0 {
@@ -28,37 +32,52 @@ func (c *canvas) glow(g scene.Glow) {
 	cx, cy, outer = tame(cx), tame(cy), tame(outer)
 	k := inkOf(g.Color)
 	// By the square of the distance, which spares each pixel a root.
-	const steps = 2048
+	const steps = glowSteps
 	var strength [steps + 2]uint32
-	for i := range strength {
+	for i := range steps + 1 {
 		strength[i] = uint32(float64(k.a) * g.Strength(g.Outer*math.Sqrt(float64(i)/steps)))
 	}
 	perSquare := steps / (outer * outer)
+	hollow := max(0, g.Inner*c.scale-1)
 	area := int(min(2*outer, float64(c.clip.Dx())) * min(2*outer, float64(c.clip.Dy())))
 	c.bands(area/4, func(rows image.Rectangle) {
 		y0, y1 := clampRange(cy-outer, cy+outer, rows.Min.Y, rows.Max.Y)
 		for y := y0; y < y1; y++ {
 			dy := float64(y) + 0.5 - cy
-			half := math.Sqrt(max(0, outer*outer-dy*dy))
+			half, hole := math.Sqrt(max(0, outer*outer-dy*dy)), math.Sqrt(max(0, hollow*hollow-dy*dy))
 			x0, x1 := clampRange(cx-half, cx+half, rows.Min.X, rows.Max.X)
-			at := c.im.PixOffset(x0, y)
-			for x := x0; x < x1; x, at = x+1, at+4 {
-				dx := float64(x) + 0.5 - cx
-				a := strength[min(steps, int((dx*dx+dy*dy)*perSquare))]
-				if a == 0 {
-					continue
-				}
-				rest, half := 65536-a, dither[y&3][x&3]
-				p := c.im.Pix[at : at+4 : at+4]
-				p[0] = uint8((uint32(p[0])*rest + k.r*a + half) >> 16)
-				p[1] = uint8((uint32(p[1])*rest + k.g*a + half) >> 16)
-				p[2] = uint8((uint32(p[2])*rest + k.b*a + half) >> 16)
-				if p[3] != 255 {
-					p[3] = uint8((uint32(p[3])*rest + 255*a + half) >> 16)
+			h0, h1 := clampRange(cx-hole+1, cx+hole-1, x0, x1)
+			if h0 >= h1 {
+				h0, h1 = x1, x1
+			}
+			for _, part := range [2][2]int{{x0, h0}, {h1, x1}} {
+				if part[0] < part[1] {
+					pix := c.im.Pix[c.im.PixOffset(part[0], y):][:4*(part[1]-part[0])]
+					k.shine(pix, part[0], y, float64(part[0])+0.5-cx, dy*dy, perSquare, &strength)
 				}
 			}
 		}
 	})
+}
+
+// shine lays the ink over a row of pixels, the first of which lies at x, y and is dx away from the light's column; strength is the
+// opacity by the squared distance in steps of 1/perSquare.
+func (k ink) shine(pix []uint8, x, y int, dx, dy2, perSquare float64, strength *[glowSteps + 2]uint32) {
+	const ends, half = 0xff<<32 | 0xff, 1<<32 | 1
+	dithers := &dither[y&3]
+	redBlue, greenAlpha := uint64(k.r)|uint64(k.b)<<32, uint64(k.g)|255<<32
+	for ; len(pix) >= 4; pix = pix[4:] {
+		a := uint64(strength[min(len(strength)-1, int((dx*dx+dy2)*perSquare))])
+		if a != 0 {
+			v, rest, add := uint64(binary.LittleEndian.Uint32(pix)), 65536-a, uint64(dithers[x&3])*half
+			rb, ga := v&0xff|v<<16&(0xff<<32), v>>8&0xff|v>>24<<32
+			rb = (rb*rest + redBlue*a + add) >> 16 & ends
+			ga = (ga*rest + greenAlpha*a + add) >> 16 & ends
+			binary.LittleEndian.PutUint32(pix, uint32(rb|rb>>16|ga<<8|ga>>8&0xff000000))
+		}
+		x++
+		dx++
+	}
 }
 
 // clampRange is the pixels that [from, to] touches, within [low, high). Going through int only inside the range keeps

@@ -1,6 +1,7 @@
 package raster
 
 import (
+	"encoding/binary"
 	"image"
 	"math"
 )
@@ -17,36 +18,56 @@ import (
 // In each column the three or four pixels across the line are all there is to do.
 
 // hairHalf is the half width in pixels up to which a line is thin.
-const hairHalf = 1.4
+const hairHalf = 2.0
 
-// along tells whether q goes on in nearly the direction of p, along the same axis.
-func along(p, q *segment) bool {
+// along tells whether q goes on in nearly the direction of p, along the same axis. The more a line bends and the wider it is, the
+// more do its edges jump where columns change hands: this keeps them within about 0.2 sqrt 2 pixels.
+func along(p, q *segment, half float64) bool {
 	steep := math.Abs(p.uy) > math.Abs(p.ux)
-	return p.ux*q.ux+p.uy*q.uy > 0.92 && steep == (math.Abs(q.uy) > math.Abs(q.ux))
+	return p.ux*q.ux+p.uy*q.uy > 1-0.02/(half*half) && steep == (math.Abs(q.uy) > math.Abs(q.ux))
 }
 
-// profiles are the coverages across a thin line of one width: by direction, from along an axis to the diagonal, and by the distance
-// of a pixel's centre from the line's middle. Coverage is in 1/256; a step is far below what shows.
-type profiles struct {
-	per  float64 // steps in a pixel
-	rows [directions][steps + 2]uint16
+// profiles are the pixels that a thin line of one width covers in a column: by its direction, from along an axis to the diagonal,
+// and by where between two centres of pixels its middle passes. A step of either is far below what shows.
+type profiles [directions][passages]column
+
+// column is what a line covers of a column: from so many pixels beside the one in which its middle is on, so many pixels, each to a
+// share in 1/256.
+type column struct {
+	first int8
+	n     uint8
+	cover [tallest]uint16
 }
 
 const (
 	directions = 16
-	steps      = 128
+	passages   = 1 << passageBits
+	tallest    = 9 // pixels: a diagonal line of half width 2 is sqrt 2 (4 + 2 reach) = 7.7 pixels high
+
+	passageBits = 6
 )
 
 // newProfiles makes the table for a half width up to hairHalf.
 func newProfiles(half float64) *profiles {
-	t := &profiles{per: steps / (half + reach)}
+	t := new(profiles)
 	for k := range directions {
 		b := math.Sin(math.Pi / 4 * (float64(k) + 0.5) / directions)
 		g := segment{a: math.Sqrt(1 - b*b), b: b}
 		g.flat, g.full, g.overA, g.over2ab = (g.a-b)/2, (g.a+b)/2, 1/g.a, 1/(2*g.a*b)
-		for i := range steps {
-			d := (float64(i) + 0.5) / t.per
-			t.rows[k][i] = uint16(256*max(0, g.profile(half-d)+g.profile(half+d)-1) + 0.5)
+		far := int(math.Ceil((half + g.full) * g.overA)) // along the column, to where nothing is covered any more
+		for i := range passages {
+			middle := (float64(i) + 0.5) / passages
+			for row := -far; row <= far+1; row++ {
+				d := (float64(row) - middle) * g.a
+				cover := uint16(256*max(0, g.profile(half-d)+g.profile(half+d)-1) + 0.5)
+				if c := &t[k][i]; cover > 0 && int(c.n) < tallest {
+					if c.n == 0 {
+						c.first = int8(row)
+					}
+					c.cover[c.n] = cover
+					c.n++
+				}
+			}
 		}
 	}
 	return t
@@ -60,13 +81,8 @@ var sines = func() (by [1024]uint8) {
 	return by
 }()
 
-// row is the table's row for the segment's direction.
-func (t *profiles) row(g *segment) *[steps + 2]uint16 {
-	return &t.rows[sines[min(len(sines)-1, int(g.b*float64(len(sines))))]]
-}
-
 // hair paints the segment into the rows.
-func (g *segment) hair(im *image.RGBA, rows image.Rectangle, half float64, t *profiles) {
+func (g *segment) hair(im *image.RGBA, rows image.Rectangle, t *profiles) {
 	begin, minor, by, across := g.x, g.y, g.ux, g.uy
 	major, minorStep := 4, im.Stride
 	low, high, first, last := rows.Min.X, rows.Max.X, rows.Min.Y, rows.Max.Y
@@ -81,29 +97,49 @@ func (g *segment) hair(im *image.RGBA, rows image.Rectangle, half float64, t *pr
 	if c0 >= c1 {
 		return
 	}
+	const one = 1 << 32 // a pixel, in steps of the line's middle
 	slope := across / by
-	far := (half + g.full) * g.overA // along the column, to where nothing is covered any more
-	base := im.PixOffset(0, 0)
-	opacity := uint32(g.ink.a + 0.5)
-	cover, per := t.row(g), g.a*t.per
-	m := minor + (float64(c0)+0.5-begin)*slope - 0.5 // the line's middle, counted in centres of pixels
-	for c := c0; c < c1; c, m = c+1, m+slope {
-		r0 := max(first, int(math.Ceil(m-far)))
-		r1 := min(last-1, int(math.Floor(m+far)))
-		d := (float64(r0) - m) * per
-		at := base + c*major + r0*minorStep
-		for r := r0; r <= r1; r++ {
-			a := opacity * uint32(cover[min(steps, uint(math.Abs(d)))]) >> 8
-			d += per
-			rest := 65536 - a
-			p := im.Pix[at : at+4 : at+4]
-			p[0] = uint8((uint32(p[0])*rest + g.ink.r*a + 32768) >> 16)
-			p[1] = uint8((uint32(p[1])*rest + g.ink.g*a + 32768) >> 16)
-			p[2] = uint8((uint32(p[2])*rest + g.ink.b*a + 32768) >> 16)
-			if p[3] != 255 {
-				p[3] = uint8((uint32(p[3])*rest + 255*a + 32768) >> 16)
-			}
-			at += minorStep
+	middle := int64((minor + (float64(c0)+0.5-begin)*slope - 0.5) * one) // counted in centres of pixels
+	step := int64(slope * one)
+	table := &t[sines[min(len(sines)-1, int(g.b*float64(len(sines))))]]
+	brush := newBrush(g.ink)
+	at := im.PixOffset(0, 0) + c0*major
+	for c := c0; c < c1; c, at, middle = c+1, at+major, middle+step {
+		run := &table[uint64(middle)>>(32-passageBits)&(passages-1)]
+		cover := run.cover[:min(int(run.n), tallest)]
+		r0 := int(middle>>32) + int(run.first)
+		if r0 < first {
+			cover = cover[min(len(cover), first-r0):]
+			r0 = first
 		}
+		if over := r0 + len(cover) - last; over > 0 {
+			cover = cover[:max(0, len(cover)-over)]
+		}
+		brush.paint(im.Pix, at+r0*minorStep, minorStep, cover)
+	}
+}
+
+// brush is ink of one colour, made ready for pixels whose four channels are blended two at a time, each in 16 bits of a word; what is
+// left of opacity and coverage together are 8 bits.
+type brush struct {
+	even, odd uint32 // red and blue, green and alpha
+	opacity   uint32 // in 1/65536
+}
+
+func newBrush(k ink) brush {
+	return brush{even: k.r | k.b<<16, odd: k.g | 255<<16, opacity: uint32(k.a + 0.5)}
+}
+
+// paint lays the ink over pixels, step bytes from one to the next, with coverage in 1/256.
+func (b *brush) paint(pix []uint8, at, step int, cover []uint16) {
+	const lanes, half = 0x00ff00ff, 0x00800080
+	for _, c := range cover {
+		a := (b.opacity*uint32(c) + 32768) >> 16
+		p := pix[at : at+4 : at+4]
+		at += step
+		was, rest := binary.LittleEndian.Uint32(p), 256-a
+		even := ((was&lanes)*rest + b.even*a + half) >> 8 & lanes
+		odd := ((was>>8&lanes)*rest + b.odd*a + half) & (lanes << 8)
+		binary.LittleEndian.PutUint32(p, even|odd)
 	}
 }

@@ -13,17 +13,19 @@ import (
 // Small discs of few different sizes come by the ten thousand: glyphs and the dots of a curve. Such a disc is drawn as a
 // stamp, the coverage of its pixels, which is computed once for each size and each position within a pixel.
 const (
-	phases   = 16                  // positions within a pixel, along x and along y: a disc moves by 1/32 of a pixel at most
-	sizes    = 64                  // radii in a pixel; a radius changes by 1/128 of a pixel at most
-	largest  = 6                   // radius in pixels; the stamps of larger ones would not stay in the processor's cache
-	repeated = 4 * phases * phases // so many discs of a size are worth stamps
+	phases   = 16              // positions within a pixel, along x and along y: a disc moves by 1/32 of a pixel at most
+	sizes    = 64              // radii in a pixel; a radius changes by 1/128 of a pixel at most
+	largest  = 6               // radius in pixels; the stamps of larger ones would not stay in the processor's cache
+	repeated = phases * phases // so many discs of a size are worth stamps, which the next frame needs, too
 )
 
-// stamp is the coverage of side x side pixels, 0..255, row by row; the disc's centre lies in the middle one.
+// stamp is the coverage, 0..256, of the box of pixels that a disc touches, row by row. Rows are made up to whole fours with
+// pixels that are not covered.
 type stamp struct {
-	side     int
-	coverage []uint8
-	rows     [2*largest + 1]struct{ from, to uint8 } // of each the pixels that are covered at all
+	left, top  int // of the box, from the pixel that the disc's centre lies in
+	wide, rows int
+	across     int // wide, made up
+	coverage   []uint16
 }
 
 // stamps are those that one shape's discs use, by size and then by position.
@@ -75,22 +77,34 @@ func (s *stamps) get(size, phase int) *stamp {
 	}
 	r := float64(size) / sizes
 	half := int(math.Ceil(r))
-	out := &stamp{side: 2*half + 1}
-	im := image.NewRGBA(image.Rect(0, 0, out.side, out.side))
+	side := 2*half + 1
+	im := image.NewRGBA(image.Rect(0, 0, side, side))
 	b := newDiscBand(im, im.Rect)
 	b.disc(float64(half)+float64(phase%phases)/phases, float64(half)+float64(phase/phases)/phases, r, inkOf(color.NRGBA{255, 255, 255, 255}))
-	out.coverage = make([]uint8, out.side*out.side)
-	for i := range out.coverage {
-		if out.coverage[i] = im.Pix[4*i+3]; out.coverage[i] > 0 {
-			row, x := &out.rows[i/out.side], uint8(i%out.side)
-			if row.to == 0 {
-				row.from = x
-			}
-			row.to = x + 1
-		}
-	}
+	out := newStamp(im, half)
 	at.Store(out)
 	return out
+}
+
+// newStamp is the stamp of a white disc whose centre lies in the pixel at middle, middle.
+func newStamp(im *image.RGBA, middle int) *stamp {
+	var box image.Rectangle
+	for y := range im.Rect.Dy() {
+		for x := range im.Rect.Dx() {
+			if im.Pix[im.PixOffset(x, y)+3] > 0 {
+				box = box.Union(image.Rect(x, y, x+1, y+1))
+			}
+		}
+	}
+	s := &stamp{left: box.Min.X - middle, top: box.Min.Y - middle, wide: box.Dx(), rows: box.Dy(), across: (box.Dx() + 3) &^ 3}
+	s.coverage = make([]uint16, s.across*s.rows)
+	for y := range s.rows {
+		for x := range s.wide {
+			c := uint16(im.Pix[im.PixOffset(box.Min.X+x, box.Min.Y+y)+3])
+			s.coverage[y*s.across+x] = c + c>>7
+		}
+	}
+	return s
 }
 
 // stamp draws a disc by its stamp, false if it has none.
@@ -99,49 +113,55 @@ func (b *discBand) stamp(cx, cy, r float64, k ink) bool {
 	if b.stamps == nil || b.stamps[size] == nil || !(math.Abs(cx) < maxSide) || !(math.Abs(cy) < maxSide) {
 		return false
 	}
-	x, y := int(math.Floor(cx*phases+0.5)), int(math.Floor(cy*phases+0.5))
-	half := (size + sizes - 1) / sizes
-	left, top := x>>4-half, y>>4-half
-	side := 2*half + 1
-	x0, x1 := max(left, b.rows.Min.X), min(left+side, b.rows.Max.X)
-	y0, y1 := max(top, b.rows.Min.Y), min(top+side, b.rows.Max.Y)
-	if x0 >= x1 || y0 >= y1 {
+	const far = maxSide * phases // makes them positive, so that cutting off rounds down
+	x, y := int(cx*phases+(far+0.5))-far, int(cy*phases+(far+0.5))-far
+	s := b.stamps.get(size, (y&(phases-1))*phases+x&(phases-1))
+	left, top := x>>4+s.left, y>>4+s.top
+	y0, y1 := max(top, b.rows.Min.Y), min(top+s.rows, b.rows.Max.Y)
+	if y0 >= y1 {
 		return true
 	}
-	s := b.stamps.get(size, (y&(phases-1))*phases+x&(phases-1))
-	opacity := uint32(k.a + 0.5)
-	for row := y0; row < y1; row++ {
-		covered := &s.rows[row-top]
-		from, to := max(int(covered.from), x0-left), min(int(covered.to), x1-left)
-		if from >= to {
-			continue
-		}
-		coverage := s.coverage[(row-top)*side+from : (row-top)*side+to]
-		at := b.im.PixOffset(left+from, row)
-		k.cover(b.im.Pix[at:at+4*len(coverage)], coverage, opacity)
+	coverage := s.coverage[(y0-top)*s.across : (y1-top)*s.across]
+	if left >= b.rows.Min.X && left+s.across <= b.rows.Max.X {
+		lay(b.im.Pix[b.im.PixOffset(left, y0):], b.im.Stride, coverage, s.across, k.word(), k.opacity())
+		return true
+	}
+	from, to := max(0, b.rows.Min.X-left), min(s.wide, b.rows.Max.X-left)
+	for row := y0; row < y1 && from < to; row++ {
+		layAny(b.im.Pix[b.im.PixOffset(left+from, row):], b.im.Stride, coverage[from:to], to-from, k.word(), k.opacity())
+		coverage = coverage[min(s.across, len(coverage)):]
 	}
 	return true
 }
 
-// cover lays the ink over a row of pixels, with coverage in 1/255 and opacity in 1/65536. The four channels of a pixel are
-// blended at once, each in 16 bits of a word; what is left of opacity and coverage together are 8 bits.
-func (k ink) cover(pix, coverage []uint8, opacity uint32) {
+// word is the ink's channels as a pixel has them in memory.
+func (k ink) word() uint32 { return k.r | k.g<<8 | k.b<<16 | 255<<24 }
+
+// opacity is the ink's, 0..opaque.
+func (k ink) opacity() uint32 { return uint32(k.a/2 + 0.5) }
+
+// opaque is an opacity. Its halves are numbers of 16 bits with a sign, which is what lay multiplies.
+const opaque = 1 << 15
+
+// layAny lays ink over rows of pixels, as many across as there are in a row of the coverage. The first row begins with pix, the
+// next ones stride bytes after the one before. The four channels of a pixel are blended at once, each in 16 bits of a
+// word; what is left of opacity and coverage together are 8 bits.
+func layAny(pix []uint8, stride int, coverage []uint16, across int, word, opacity uint32) {
 	const low, half = 0x00ff00ff00ff00ff, 0x0080008000800080
-	word := k.r | k.g<<8 | k.b<<16 | 255<<24
 	lanes := spread(word)
-	for i, c := range coverage {
-		a := uint64(opacity*(uint32(c)+uint32(c)>>7)+32768) >> 16
-		if a == 0 {
-			continue
+	for y := 0; len(coverage) > 0; y++ {
+		row := pix[y*stride:][:4*across]
+		for x, c := range coverage[:across] {
+			a := uint64(opacity*uint32(c)+opaque/2) / opaque
+			if a == 0 {
+				continue
+			}
+			p := row[4*x : 4*x+4 : 4*x+4]
+			v := (spread(binary.LittleEndian.Uint32(p))*(256-a) + lanes*a + half) >> 8 & low
+			v |= v >> 8
+			binary.LittleEndian.PutUint32(p, uint32(v&0xffff|v>>16&0xffff0000))
 		}
-		p := pix[4*i : 4*i+4 : 4*i+4]
-		if a == 256 {
-			binary.LittleEndian.PutUint32(p, word)
-			continue
-		}
-		x := (spread(binary.LittleEndian.Uint32(p))*(256-a) + lanes*a + half) >> 8 & low
-		x |= x >> 8
-		binary.LittleEndian.PutUint32(p, uint32(x&0xffff|x>>16&0xffff0000))
+		coverage = coverage[across:]
 	}
 }
 

@@ -1,6 +1,7 @@
 package raster
 
 import (
+	"bytes"
 	"image/color"
 	"math"
 	"math/rand/v2"
@@ -93,13 +94,37 @@ func TestStampsBlendLikeSingleDiscs(t *testing.T) {
 	for range 20_000 {
 		k := inkOf(color.NRGBA{uint8(rng.IntN(256)), uint8(rng.IntN(256)), uint8(rng.IntN(256)), uint8(rng.IntN(4) * 85)})
 		p := [4]uint8{uint8(rng.IntN(256)), uint8(rng.IntN(256)), uint8(rng.IntN(256)), uint8(rng.IntN(256))}
-		got, want, c := p, p, uint8(rng.IntN(256))
-		k.cover(got[:], []uint8{c}, uint32(k.a+0.5))
-		k.blend(want[:], float32(c)/255)
+		got, want, c := p, p, uint16(rng.IntN(257))
+		layAny(got[:], 4, []uint16{c}, 1, k.word(), k.opacity())
+		k.blend(want[:], float32(c)/256)
 		for i := range got {
 			if d := int(got[i]) - int(want[i]); d < -1 || d > 1 {
-				t.Fatalf("%+v over %v at %d/255: %v, want %v", k, p, c, got, want)
+				t.Fatalf("%+v over %v at %d/256: %v, want %v", k, p, c, got, want)
 			}
+		}
+	}
+}
+
+// TestFoursAreLaidLikeSinglePixels holds the processor's kernel against the plain one.
+func TestFoursAreLaidLikeSinglePixels(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 3))
+	for range 2000 {
+		across, rows, spare := 4+4*rng.IntN(3), 1+rng.IntN(5), 4*rng.IntN(3)
+		stride := 4*across + spare
+		got := make([]uint8, rows*stride-spare)
+		for i := range got {
+			got[i] = uint8(rng.IntN(256))
+		}
+		coverage := make([]uint16, across*rows)
+		for i := range coverage {
+			coverage[i] = uint16([]int{0, 256, rng.IntN(257)}[rng.IntN(3)])
+		}
+		word, opacity := rng.Uint32(), []uint32{0, opaque, rng.Uint32N(opaque + 1)}[rng.IntN(3)]
+		want := bytes.Clone(got)
+		lay(got, stride, coverage, across, word, opacity)
+		layAny(want, stride, coverage, across, word, opacity)
+		if !bytes.Equal(got, want) {
+			t.Fatalf("%d x %d pixels of %08x, opacity %d, coverage %v: %v, want %v", across, rows, word, opacity, coverage, got, want)
 		}
 	}
 }
