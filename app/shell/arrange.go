@@ -62,12 +62,15 @@ func (d *dock) arrange(a saved.Arrangement) {
 	d.build()
 }
 
-// load takes over what was kept of an earlier document of this kind. What is shown alone is that document's own affair.
+// load takes over what was kept of an earlier document of this kind. What is shown alone,
+// or though it is empty, is that document's own affair.
 func (d *dock) load(kept string) {
 	var a saved.Arrangement
 	if json.Unmarshal([]byte(kept), &a) == nil && len(a.Panes) > 0 {
 		a.Maximised = ""
 		d.arrange(a)
+		d.root.walk(func(n *node) { n.Asked = "" })
+		d.build()
 	}
 }
 

@@ -28,8 +28,9 @@ type dock struct {
 	position  *label
 
 	own      map[Slot]*ownWindow
-	full     Slot // the maximised pane, "" for none
-	shown    bool // the document is the one in front
+	idle     map[Slot]string // why a pane has nothing to show
+	full     Slot            // the maximised pane, "" for none
+	shown    bool            // the document is the one in front
 	fold     map[string]fold
 	objects  []fyne.CanvasObject
 	groups   []*group
@@ -67,6 +68,7 @@ func newDock(ui *window, doc Document, transport fyne.CanvasObject, position *la
 		d.order = append(d.order, p.Slot)
 	}
 	d.root = standard(d.order)
+	d.survey()
 	d.ghost.CornerRadius = 6
 	d.ghost.Hide()
 	d.ExtendBaseWidget(d)
@@ -102,6 +104,7 @@ func (d *dock) build() {
 			}
 		}
 	})
+	d.gather()
 	d.objects = append(d.objects, d.ghost)
 }
 
@@ -140,6 +143,7 @@ func (d *dock) bring(s Slot) bool {
 		d.full = s
 	}
 	d.admit(s)
+	d.ask(s)
 	for _, n := range d.root.leaves() {
 		if i := slices.Index(n.Tabs, s); i >= 0 {
 			n.Shown = i
@@ -253,6 +257,7 @@ func (d *dock) drop(t *tab) {
 // move takes a pane to another place.
 func (d *dock) move(s Slot, to *node, z zone) {
 	d.root = d.root.drop(s, to, z)
+	d.ask(s)
 	d.ui.log.write("moved", "slot", string(s))
 	d.build()
 	d.arranged()
@@ -432,6 +437,9 @@ func newSide(d *dock, n *node) *side {
 	s.open.tips = func() []string { return []string{"Unfold this side"} }
 	for _, l := range n.leaves() {
 		for _, t := range l.Tabs {
+			if d.unseen(l, t) {
+				continue
+			}
 			title := d.tabs[t].view.Title()
 			short := []rune(title)
 			p := newPress(d.ui, string(short[:min(2, len(short))]), nil, func() { d.bring(t) })

@@ -34,6 +34,8 @@ type group struct {
 	extra   fyne.CanvasObject // beside the title: the transport
 	tail    *label            // at the right: the position
 	tabs    []*tab
+	folded  []Slot // see Idler
+	chip    *press // for them; nil without
 }
 
 const (
@@ -51,7 +53,7 @@ func newGroup(d *dock, n *node) *group {
 	g.big.pad = 4
 	g.big.tips = func() []string { return []string{"Maximise " + g.front().view.Title(), "or double click its title"} }
 	for _, s := range n.Tabs {
-		if d.own[s] != nil {
+		if d.unseen(n, s) {
 			continue
 		}
 		t := d.tabs[s]
@@ -71,7 +73,8 @@ func newGroup(d *dock, n *node) *group {
 	return g
 }
 
-// front is the tab that is shown: the one that was chosen, or, while that is in a window of its own, the next one or else the last.
+// front is the tab that is shown: the one that was chosen, or, while that is folded or in a window of its own, the next one or else
+// the last.
 func (g *group) front() *tab {
 	n := g.node
 	for _, s := range n.Tabs[min(n.Shown, len(n.Tabs)):] {
@@ -139,13 +142,18 @@ func (r *groupRenderer) Layout(s fyne.Size) {
 	for _, t := range g.tabs {
 		need += t.title.MinSize().Width
 	}
-	squeeze := min(1, max(0, right-x)/max(1, need)) // titles are cut only when nothing else is left to give
+	chip := float32(0)
+	if g.chip != nil {
+		chip = g.chip.MinSize().Width + 4
+	}
+	squeeze := min(1, max(0, right-x-chip)/max(1, need)) // titles are cut only when nothing else is left to give
 	for _, t := range g.tabs {
 		w := t.title.MinSize().Width * squeeze
 		t.title.Resize(fyne.NewSize(w, header))
 		t.title.Move(fyne.NewPos(x, 0))
 		x += w
 	}
+	x = g.layoutChip(x, right-x)
 	if g.extra != nil {
 		n := g.extra.MinSize()
 		g.extra.Resize(n)
@@ -185,6 +193,9 @@ func (r *groupRenderer) Refresh() {
 	if g.tail != nil {
 		g.tail.Refresh()
 	}
+	if g.chip != nil {
+		g.chip.Refresh()
+	}
 	r.Layout(g.Size())
 }
 
@@ -198,6 +209,9 @@ func (r *groupRenderer) Objects() []fyne.CanvasObject {
 	}
 	if g.extra != nil {
 		out = append(out, g.extra, g.tail)
+	}
+	if g.chip != nil {
+		out = append(out, g.chip)
 	}
 	return out
 }

@@ -2,6 +2,7 @@ package shell
 
 import (
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"fyne.io/fyne/v2"
@@ -166,8 +167,13 @@ func (w *window) tabMenu(d *dock, s Slot, at fyne.Position) {
 	if d.full != "" {
 		full.label = "Restore all panes"
 	}
-	w.menu.dropAt("pane", []choice{full, {label: "Into a window of its own", detail: "Ctrl+Shift+W", run: func() { d.toggleOwn(s) }},
-		{}, {label: "Standard arrangement", run: d.reset}}, at)
+	list := []choice{full, {label: "Into a window of its own", detail: "Ctrl+Shift+W", run: func() { d.toggleOwn(s) }}, {}}
+	for _, g := range d.groups {
+		if slices.ContainsFunc(g.tabs, func(t *tab) bool { return t.slot == s }) {
+			list = append(list, g.otherTabs(s)...)
+		}
+	}
+	w.menu.dropAt("pane", append(list, choice{label: "Standard arrangement", run: d.reset}), at)
 }
 
 // repaint asks for a frame though nothing that was shown has changed: the toolkit does not know on which window an

@@ -117,6 +117,7 @@ func (w *window) add(path string, r ready, asked time.Time) {
 		d.dock.load(w.app.Preferences().String(d.dock.pref()))
 	} else {
 		w.restore(d, want)
+		doc.Link().Forget() // there was nothing before
 	}
 	d.unlink = doc.Link().Subscribe(func(old, now link.State) { w.linked(d, old, now) })
 	doc.Watch(func(slots ...Slot) { w.changed(d, slots) })
@@ -174,6 +175,7 @@ func (w *window) linked(d *opened, old, now link.State) {
 func (w *window) changed(d *opened, slots []Slot) {
 	if len(slots) == 0 {
 		d.arrive()
+		d.dock.unfold()
 		slots = d.dock.order
 		if w.front() == d {
 			w.head.sync()

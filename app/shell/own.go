@@ -1,8 +1,6 @@
 package shell
 
 import (
-	"slices"
-
 	"orrery/app/shell/saved"
 	"orrery/views/pane"
 
@@ -111,16 +109,6 @@ func (d *dock) takeIn() {
 			d.close(o)
 		}
 	}
-}
-
-// away tells whether all panes of a part of the arrangement are in windows of their own: then it takes no room.
-func (d *dock) away(n *node) bool {
-	for _, l := range n.leaves() {
-		if slices.ContainsFunc(l.Tabs, func(s Slot) bool { return d.own[s] == nil }) {
-			return false
-		}
-	}
-	return true
 }
 
 // ownActive takes the pane that has the keyboard into a window of its own, or brings it back from there.

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"orrery/app/shell/saved"
+	"orrery/views/link"
 )
 
 // Keeper is a document that can say what was chosen in it, and take that up again. What belongs to the link or to the window
@@ -144,7 +145,7 @@ func (w *window) resume(s *saved.Session) {
 		want := &wanted{Document: d, rank: i, front: i == s.Front, beside: i == s.Beside}
 		switch at := slices.IndexFunc(w.docs, func(o *opened) bool { return o.path == d.Path }); {
 		case at >= 0:
-			w.restore(w.docs[at], want)
+			w.restoreOpen(w.docs[at], want)
 			if want.front {
 				w.bringFront(at)
 			}
@@ -196,6 +197,15 @@ func (w *window) join() {
 	}
 }
 
+// restoreOpen is restore for a document that is open: one step, which Undo takes back whole, whatever was chosen before.
+func (w *window) restoreOpen(d *opened, want *wanted) {
+	at := &wanted{Document: d.snapshot(), rank: d.rank}
+	link.Choose(d.doc.Link(), "session", &at, want, func() {
+		w.restore(d, at)
+		w.changed(d, nil)
+	})
+}
+
 // restore brings a document to where a session says it was.
 func (w *window) restore(d *opened, want *wanted) {
 	d.rank = want.rank
@@ -225,7 +235,7 @@ func (w *window) restore(d *opened, want *wanted) {
 	if t := d.dock.tabs[Slot(want.Arrangement.Active)]; t != nil {
 		d.typed = t.pane
 	}
-	want.Place.Go(d.doc.Link(), d.doc.Len())
+	want.Place.Put(d.doc.Link(), d.doc.Len())
 	if d.pending = nil; want.Place.To > d.doc.Len() { // the rest is still being read
 		d.pending = &want.Place
 	}
@@ -235,6 +245,6 @@ func (w *window) restore(d *opened, want *wanted) {
 func (d *opened) arrive() {
 	if p := d.pending; p != nil && p.To <= d.doc.Len() {
 		d.pending = nil
-		p.Go(d.doc.Link(), d.doc.Len())
+		p.Put(d.doc.Link(), d.doc.Len())
 	}
 }

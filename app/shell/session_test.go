@@ -97,6 +97,56 @@ func TestSessionIsRestored(t *testing.T) {
 	}
 }
 
+// A document that a session has opened has nothing to undo; one that was open goes there in one step, and the steps before it
+// still lead where they did.
+func TestUndoAcrossASession(t *testing.T) {
+	a, paths := used(t)
+	file := filepath.Join(filepath.Dir(paths[0]), "x.orrery")
+	a.writeSession(file)
+	b := openSmall(t)
+	b.open(file)
+	b.settle()
+	d, fake := b.front(), b.fake()
+	l := d.doc.Link()
+	kept := func() string {
+		s := l.State()
+		return fmt.Sprint(fake.chosen, s.Window, s.Selected.Line, s.Origin, d.dock.own[Heap] != nil)
+	}
+	want := kept()
+	if b.reg.Run("edit.undo"); l.Undoable() != "" || kept() != want {
+		t.Fatalf("undo of %q after a session has opened leads to %s, was %s", l.Undoable(), kept(), want)
+	}
+	var seen []string
+	step := func(f func()) {
+		seen = append(seen, kept())
+		f()
+		b.settle()
+	}
+	step(func() { link.Choose(l, "picture", &fake.chosen, "circle", func() {}) })
+	step(func() { l.SetWindow(link.Range{From: 1, To: 9}) })
+	step(func() { l.Select(link.Thing{What: link.Line, File: "bubble.cpp", Line: 3}, "heap") })
+	d.dock.bringBack(Heap)
+	step(func() { b.open(file) })
+	if kept() != want || l.Undoable() != "session" {
+		t.Fatalf("the session leads to %s, want %s; the step is called %q", kept(), want, l.Undoable())
+	}
+	step(func() { l.SetWindow(link.Range{From: 3, To: 5}) })
+	last := kept()
+	for i := len(seen) - 1; i >= 0; i-- {
+		if l.Undo(); kept() != strings.Replace(seen[i], "true", fmt.Sprint(d.dock.own[Heap] != nil), 1) {
+			t.Errorf("step %d back leads to %s, want %s", i, kept(), seen[i])
+		}
+	}
+	if l.Undo() {
+		t.Error("there is a step before the first")
+	}
+	for l.Redo() {
+	}
+	if kept() != last {
+		t.Errorf("all steps forth lead to %s, want %s", kept(), last)
+	}
+}
+
 // What cannot be read is one sentence, and nothing that was open is lost.
 func TestBrokenSessions(t *testing.T) {
 	a, paths := used(t)

@@ -21,9 +21,10 @@ type node struct {
 	Side   string  `json:"side,omitempty"` // "left" or "right": folds when the window is narrow
 	Tabs   []Slot  `json:"tabs,omitempty"`
 	Shown  int     `json:"shown,omitempty"` // index of the tab in front
+	Asked  Slot    `json:"asked,omitempty"` // the tab that is not folded though its pane has nothing to show, see Idler
 
 	folded bool
-	gone   bool // all its panes are in windows of their own
+	gone   bool // none of its panes has a tab
 	group  *group
 	at     box
 }

@@ -157,6 +157,20 @@ func (l *Link) Reselect(t Thing) {
 	l.set(now)
 }
 
+// Put goes to a window of time, a present and a selection all at once, as a session or a bookmark file says; it is not an undoable
+// step. The caller makes it a part of one (see Choose), or forgets the steps before it (see Forget).
+func (l *Link) Put(window Range, cursor traceio.Seq, selected Thing, origin string) {
+	now := l.state
+	if !window.Empty() {
+		now.Window = window
+	}
+	now.Cursor, now.Part, now.Stride, now.Selected, now.Origin = cursor, 1, 1, selected, origin
+	if selected.What == Nothing {
+		now.Origin = ""
+	}
+	l.set(now)
+}
+
 // Clear drops the selection; undoable.
 func (l *Link) Clear() { l.Select(Thing{}, "") }
 

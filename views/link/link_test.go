@@ -108,6 +108,37 @@ func TestADragIsOneUndoableStep(t *testing.T) {
 	}
 }
 
+// TestPutIsNoStep goes to a place as a session does, alone and as a part of a step.
+func TestPutIsNoStep(t *testing.T) {
+	l := New(State{Window: Range{0, 100}})
+	news := 0
+	l.Subscribe(func(_, _ State) { news++ })
+	line := Thing{What: Line, File: "a.c", Line: 3}
+	l.Put(Range{10, 20}, 15, line, "source")
+	l.Put(Range{}, 15, line, "source") // an empty window changes nothing
+	if s := l.State(); s.Window != (Range{10, 20}) || s.Cursor != 15 || s.Selected != line || s.Origin != "source" || news != 1 || l.Undoable() != "" {
+		t.Errorf("put gives %+v, told %d times, step %q", s, news, l.Undoable())
+	}
+	l.SetWindow(Range{12, 13})
+	place := Range{10, 20}
+	Choose(l, "session", &place, Range{50, 60}, func() { l.Put(place, 15, Thing{}, "heap") })
+	if s := l.State(); s.Window != (Range{50, 60}) || s.Origin != "" {
+		t.Errorf("the step leads to %+v", s)
+	}
+	l.Undo()
+	if l.Undo(); l.State().Window != (Range{10, 20}) || l.State().Selected != line {
+		t.Errorf("two steps back lead to %+v", l.State())
+	}
+	l.Redo()
+	l.Redo()
+	if l.State().Window != (Range{50, 60}) {
+		t.Errorf("two steps forth lead to %+v", l.State())
+	}
+	if l.Forget(); l.Undo() || l.Redo() {
+		t.Error("there is a step after all were forgotten")
+	}
+}
+
 func TestMomentAndLapseEndWithTheNextCursor(t *testing.T) {
 	l := New(State{})
 	l.SetMoment(5, 0.25)

@@ -24,6 +24,9 @@ func Choose[T any](l *Link, name string, at *T, to T, after func()) {
 	after()
 }
 
+// Forget drops all steps: what they led from is gone.
+func (l *Link) Forget() { l.undo, l.redo = nil, nil }
+
 // Undo takes the last step back and tells whether there was one. The cursor stays.
 func (l *Link) Undo() bool { return l.step(&l.undo, &l.redo) }
 

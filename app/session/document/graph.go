@@ -8,6 +8,7 @@ import (
 
 	"orrery/analysis/heat"
 	"orrery/app/jobs"
+	"orrery/app/session"
 	"orrery/app/session/graphs"
 	"orrery/app/shell"
 	"orrery/traceio"
@@ -28,7 +29,9 @@ type compiled struct {
 	file   string         // that graphs come from; "" for the compiler
 	list   []graphs.Entry
 	counts *heat.Counts
-	of     string     // the hierarchy that they were counted with
+	of     string             // the hierarchy that they were counted with
+	judged *session.Recording // inGo is of it
+	inGo   bool
 	open   link.Thing // a line to be opened when its function is there
 }
 
@@ -39,6 +42,7 @@ func newCompiled(d *Document) *compiled {
 	c.e.ByMisses()
 	c.code = c.e.CodePane(c.seen)
 	c.e.Empty = c.nothing()
+	c.e.Idle = c.idle
 	d.link.Subscribe(func(old, now link.State) {
 		if old.Selected != now.Selected && c.code.Shown() {
 			c.follow(now.Selected)

@@ -57,6 +57,8 @@ type Explorer struct {
 	Cache string
 	// Empty is said in the graph's pane while there is no function.
 	Empty string
+	// Idle says in a few words why there is no function, and whether that matters to the graph's own pane; nil folds no pane.
+	Idle func(graph bool) string
 
 	entries  []Entry
 	at       int

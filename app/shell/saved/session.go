@@ -109,13 +109,25 @@ func (p Place) Thing() link.Thing {
 	return link.Thing{What: what, File: t.File, Line: t.Line, Name: t.Name, ID: t.ID, Low: t.Low, High: t.High, Span: link.Range{From: t.From, To: t.To}}
 }
 
-// Go brings a link to the place, as far as it lies before the end of time.
+// window is the window of time of the place, as far as it lies before the end of time.
+func (p Place) window(end traceio.Seq) link.Range {
+	return link.Range{From: min(p.From, end), To: min(p.To, end)}
+}
+
+// Go brings a link to the place, as far as it lies before the end of time, by undoable steps.
 func (p Place) Go(l *link.Link, end traceio.Seq) {
-	if r := (link.Range{From: min(p.From, end), To: min(p.To, end)}); !r.Empty() {
-		l.SetWindow(r)
-	}
+	l.SetWindow(p.window(end))
 	if end > 0 {
 		l.SetCursor(min(p.Cursor, end-1))
 	}
 	l.Select(p.Thing(), p.Origin)
+}
+
+// Put is Go without a step.
+func (p Place) Put(l *link.Link, end traceio.Seq) {
+	cursor := l.State().Cursor
+	if end > 0 {
+		cursor = min(p.Cursor, end-1)
+	}
+	l.Put(p.window(end), cursor, p.Thing(), p.Origin)
 }
