@@ -44,8 +44,7 @@ const (
 // pass forwards the second.
 func (t *Tree) Layout(h Hide) *Layout {
 	l := &Layout{Tree: t}
-	first, children := l.choose(h)
-	w := newWalk(l, first, children)
+	w := newWalk(l, l.choose(h))
 	for v := len(l.Nodes) - 1; v >= 0; v-- {
 		w.place(int32(v))
 	}
@@ -53,53 +52,49 @@ func (t *Tree) Layout(h Hide) *Layout {
 	return l
 }
 
-// choose collects the visible nodes and, of each, its first visible child and their number. Breadth-first order keeps children
-// of one node together.
-func (l *Layout) choose(h Hide) (first, children []int32) {
+// choose collects the visible nodes. Breadth-first order keeps the children of one node together and those of its successors
+// behind them: the visible children of node i are first[i] to first[i+1].
+func (l *Layout) choose(h Hide) (first []int32) {
 	t := l.Tree
-	n := t.Len()
-	at := make([]int32, n) // of each node of the tree its index among the visible, None when hidden
-	l.Nodes, l.Up = make([]int32, 0, n), make([]int32, 0, n)
-	first, children = make([]int32, 0, n), make([]int32, 0, n)
+	l.Nodes, l.Up = make([]int32, 1, t.Len()), make([]int32, 1, t.Len())
+	l.Up[0] = None
+	first = make([]int32, 0, t.Len()+1)
+	l.Start = make([]int32, 1, len(t.Levels)+1)
 	for level := range t.Levels {
-		l.Start = append(l.Start, int32(len(l.Nodes)))
-		for v := t.Start[level]; v < t.Start[level+1]; v++ {
-			at[v] = None
-			up := None
-			if v > 0 {
-				if up = at[t.Parent[v]]; up == None || h.Collapsed[t.Parent[v]] {
-					continue
-				}
-			}
-			if !t.visible(v, level, &h) {
-				continue
-			}
-			i := int32(len(l.Nodes))
-			at[v] = i
-			l.Nodes, l.Up = append(l.Nodes, v), append(l.Up, up)
-			first, children = append(first, None), append(children, 0)
-			if up != None {
-				if first[up] == None {
-					first[up] = i
-				}
-				children[up]++
+		from, to := l.Start[level], int32(len(l.Nodes))
+		l.Start = append(l.Start, to)
+		for i := from; i < to; i++ {
+			first = append(first, int32(len(l.Nodes)))
+			if v := l.Nodes[i]; t.Children[v] > 0 && !(len(h.Collapsed) > 0 && h.Collapsed[v]) {
+				l.family(i, level+1, &h)
 			}
 		}
 	}
-	l.Start = append(l.Start, int32(len(l.Nodes)))
-	return first, children
+	return append(first, int32(len(l.Nodes)))
 }
 
-// visible tells whether a node whose parent is visible is so too.
+// family collects the visible children of visible node i, which stand on a level.
+func (l *Layout) family(i int32, level int, h *Hide) {
+	t, u := l.Tree, l.Nodes[i]
+	nodes, up := l.Nodes, l.Up
+	parameters := t.Levels[level].Kind == ParameterNode
+	if !parameters && h.Show == ShowGlobal && t.Levels[level].Kind >= LocalNode {
+		return
+	}
+	for v := t.Child[u]; v < t.Child[u]+t.Children[u]; v++ {
+		if h.Passing == nil && !parameters || h.Passing != nil && h.Passing[v] > 0 || parameters && t.visible(v, level, h) {
+			nodes, up = append(nodes, v), append(up, i)
+		}
+	}
+	l.Nodes, l.Up = nodes, up
+}
+
+// visible tells whether a node of a parameter level whose parent is visible is so too.
 func (t *Tree) visible(v int32, level int, h *Hide) bool {
 	switch {
-	case t.Kind[v] == RootNode:
-		return true
-	case h.Show == ShowGlobal && t.Kind[v] >= LocalNode:
-		return false
 	case h.Passing == nil && t.Points[v] > 0, h.Passing != nil && h.Passing[v] > 0:
 		return true
-	case t.Kind[v] != ParameterNode || h.Empty:
+	case h.Empty:
 		return false
 	}
 	if later := h.UpTo >= 0 && t.First[v] > h.UpTo; t.Points[v] > 0 && !later {
@@ -109,71 +104,92 @@ func (t *Tree) visible(v int32, level int, h *Hide) bool {
 	return h.Allowed == nil || h.Allowed[j] == nil || h.Allowed[j][t.Item[v]]
 }
 
-// walk holds the numbers of Walker's algorithm by visible node; names are the paper's.
+// walk holds the numbers of Walker's algorithm by visible node; names are the paper's. What is 0 at first needs no pass that sets it.
 type walk struct {
 	*Layout
-	first, children []int32
-	prelim, mod     []float64
-	shift, change   []float64
-	thread          []int32
-	ancestor        []int32
-	middle          []float64 // of the children, before the node is placed among its siblings
+	first    []int32   // of choose
+	prelim   []float64 // before a node is placed among its siblings, the middle of its children
+	mod      []float64
+	thread   []int32 // the node that follows, plus 1; 0 for none
+	ancestor []int32 // the node, plus 1; 0 for the node itself
+	pushes   []push  // of one family
+	pushed   bool
 }
 
-func newWalk(l *Layout, first, children []int32) *walk {
+// push is the paper's shift and change of a child.
+type push struct{ shift, change float64 }
+
+func newWalk(l *Layout, first []int32) *walk {
 	n := len(l.Nodes)
-	w := &walk{Layout: l, first: first, children: children,
-		prelim: make([]float64, n), mod: make([]float64, n), shift: make([]float64, n), change: make([]float64, n),
-		thread: make([]int32, n), ancestor: make([]int32, n), middle: make([]float64, n)}
+	w := &walk{Layout: l, first: first, prelim: make([]float64, n), mod: make([]float64, n), thread: make([]int32, n), ancestor: make([]int32, n)}
+	most := int32(0)
 	for v := range n {
-		w.thread[v], w.ancestor[v] = None, int32(v)
+		most = max(most, first[v+1]-first[v])
 	}
+	w.pushes = make([]push, most)
 	return w
 }
 
+// parent tells whether a node has visible children.
+func (w *walk) parent(v int32) bool { return w.first[v+1] > w.first[v] }
+
 // place puts the children of v, whose own children stand already, next to each other.
 func (w *walk) place(v int32) {
-	n := w.children[v]
-	if n == 0 {
+	low, end := w.first[v], w.first[v+1]
+	if low == end {
 		return
 	}
-	low := w.first[v]
+	if w.first[end] == w.first[low] { // all of them leaves
+		for c := low + 1; c < end; c++ {
+			w.prelim[c] = w.prelim[c-1] + siblings
+		}
+		w.prelim[v] = w.prelim[end-1] / 2
+		return
+	}
 	defaultAncestor := low
-	for c := low; c < low+n; c++ {
-		if c == low {
-			w.prelim[c] = w.middle[c]
-			continue
-		}
+	for c := low + 1; c < end; c++ {
+		middle := w.prelim[c]
 		w.prelim[c] = w.prelim[c-1] + siblings
-		if w.children[c] > 0 {
-			w.mod[c] = w.prelim[c] - w.middle[c]
+		if w.parent(c) {
+			w.mod[c] = w.prelim[c] - middle
 		}
-		if w.children[c] > 0 || w.children[c-1] > 0 || w.thread[c-1] != None {
+		if w.parent(c) || w.parent(c-1) || w.thread[c-1] != 0 {
 			defaultAncestor = w.apportion(c, low, defaultAncestor)
 		}
 	}
-	var shift, change float64 // executeShifts
-	for c := low + n - 1; c >= low; c-- {
+	w.share(low, end)
+	w.prelim[v] = (w.prelim[low] + w.prelim[end-1]) / 2
+}
+
+// share lets siblings between two that were pushed apart have their part of the room: the paper's executeShifts.
+func (w *walk) share(low, end int32) {
+	if !w.pushed {
+		return
+	}
+	var shift, change float64
+	for c := end - 1; c >= low; c-- {
 		w.prelim[c] += shift
 		w.mod[c] += shift
-		change += w.change[c]
-		shift += w.shift[c] + change
+		p := &w.pushes[c-low]
+		change += p.change
+		shift += p.shift + change
+		*p = push{}
 	}
-	w.middle[v] = (w.prelim[low] + w.prelim[low+n-1]) / 2
+	w.pushed = false
 }
 
 func (w *walk) nextLeft(v int32) int32 {
-	if w.children[v] > 0 {
+	if w.parent(v) {
 		return w.first[v]
 	}
-	return w.thread[v]
+	return w.thread[v] - 1
 }
 
 func (w *walk) nextRight(v int32) int32 {
-	if n := w.children[v]; n > 0 {
-		return w.first[v] + n - 1
+	if w.parent(v) {
+		return w.first[v+1] - 1
 	}
-	return w.thread[v]
+	return w.thread[v] - 1
 }
 
 // apportion pushes the subtree of c away from those of its left siblings.
@@ -189,9 +205,9 @@ func (w *walk) apportion(c, low, defaultAncestor int32) int32 {
 		}
 		insideLeft, insideRight = left, right
 		outsideLeft, outsideRight = w.nextLeft(outsideLeft), w.nextRight(outsideRight)
-		w.ancestor[outsideRight] = c
+		w.ancestor[outsideRight] = c + 1
 		if shift := w.prelim[insideLeft] + sil - (w.prelim[insideRight] + sir) + cousins; shift > 0 {
-			w.move(w.source(insideLeft, c, defaultAncestor), c, shift)
+			w.move(w.source(insideLeft, c, defaultAncestor), c, low, shift)
 			sir += shift
 			sor += shift
 		}
@@ -201,11 +217,11 @@ func (w *walk) apportion(c, low, defaultAncestor int32) int32 {
 		sor += w.mod[outsideRight]
 	}
 	if right := w.nextRight(insideLeft); right != None && w.nextRight(outsideRight) == None {
-		w.thread[outsideRight] = right
+		w.thread[outsideRight] = right + 1
 		w.mod[outsideRight] += sil - sor
 	}
 	if left := w.nextLeft(insideRight); left != None && w.nextLeft(outsideLeft) == None {
-		w.thread[outsideLeft] = left
+		w.thread[outsideLeft] = left + 1
 		w.mod[outsideLeft] += sir - sol
 		defaultAncestor = c
 	}
@@ -214,49 +230,70 @@ func (w *walk) apportion(c, low, defaultAncestor int32) int32 {
 
 // source is the sibling of c under which v lies.
 func (w *walk) source(v, c, defaultAncestor int32) int32 {
-	if a := w.ancestor[v]; w.Up[a] == w.Up[c] {
+	a := w.ancestor[v] - 1
+	if a < 0 {
+		a = v
+	}
+	if w.Up[a] == w.Up[c] {
 		return a
 	}
 	return defaultAncestor
 }
 
-// move shifts the subtree of c and lets the siblings between from and c share the room.
-func (w *walk) move(from, c int32, shift float64) {
+// move shifts the subtree of c, of the family from low on, and lets the siblings between from and c share the room.
+func (w *walk) move(from, c, low int32, shift float64) {
 	part := shift / float64(c-from)
-	w.change[c] -= part
-	w.shift[c] += shift
-	w.change[from] += part
+	w.pushes[c-low].change -= part
+	w.pushes[c-low].shift += shift
+	w.pushes[from-low].change += part
+	w.pushed = true
 	w.prelim[c] += shift
 	w.mod[c] += shift
 }
 
-// settle adds up the shifts from the root down, moves everything to begin at 0 and finds the extents of subtrees.
+// settle adds up the shifts from the root down, moves everything to begin at 0 and finds the extents of subtrees. The numbers of
+// the first walk turn into those of the second where they stand: prelim into X, mod into the shifts of all below a node.
 func (w *walk) settle() {
 	n := len(w.Nodes)
-	w.X, w.Left, w.Right = make([]float64, n), make([]float64, n), make([]float64, n)
-	if n == 0 {
-		return
+	low := w.leftmost()
+	w.X = w.prelim
+	w.X[0] -= low
+	for v := 1; v < n; v++ {
+		sum := w.mod[w.Up[v]]
+		w.X[v] = w.X[v] + sum - low
+		w.mod[v] = sum + w.mod[v]
 	}
-	w.prelim[0] = w.middle[0]
-	low := math.Inf(1)
-	sum := w.shift // of the shifts above each node; the shifts themselves are done with
-	sum[0] = 0
-	for v := range n {
-		if up := w.Up[v]; up != None {
-			sum[v] = sum[up] + w.mod[up]
+	for level := range w.Tree.Levels {
+		if from, to := w.Start[level], w.Start[level+1]; from < to {
+			w.Width = max(w.Width, w.X[to-1])
 		}
-		w.X[v] = w.prelim[v] + sum[v]
-		low = min(low, w.X[v])
 	}
-	for v := range n {
-		w.X[v] -= low
-		w.Width = max(w.Width, w.X[v])
-		w.Left[v], w.Right[v] = w.X[v], w.X[v]
-	}
+	w.Left, w.Right = slices.Clone(w.X), slices.Clone(w.X)
 	for v := n - 1; v > 0; v-- {
 		up := w.Up[v]
 		w.Left[up], w.Right[up] = min(w.Left[up], w.Left[v]), max(w.Right[up], w.Right[v])
 	}
+}
+
+// leftmost is the least place, that of the first node of a level, before everything is moved to begin at 0.
+func (w *walk) leftmost() float64 {
+	low := math.Inf(1)
+	for level := range w.Tree.Levels {
+		v := w.Start[level]
+		if v == w.Start[level+1] {
+			break
+		}
+		var path []int32
+		for up := w.Up[v]; up != None; up = w.Up[up] {
+			path = append(path, up)
+		}
+		sum := 0.0
+		for _, up := range slices.Backward(path) {
+			sum += w.mod[up]
+		}
+		low = min(low, w.prelim[v]+sum)
+	}
+	return low
 }
 
 // Row are the visible nodes of a level that lie in [from, to], as indexes into Nodes: [low, high).
