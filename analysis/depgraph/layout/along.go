@@ -1,0 +1,155 @@
+package layout
+
+// step is a place a brick could be taken to, and how many crossings more there would be.
+type step struct {
+	at  int32
+	sum int64
+}
+
+// walk is the way of one brick along the order. Above the highest layer that two bricks share, and below the lowest, they have
+// something to cross, and nowhere else: on either side each of the two runs on or ends there and has its bonds. Where the one
+// passed ends and the one that moves runs on, what changes is how the bonds of the one passed lean, whatever the place; where it is
+// the other way round, how the bonds of the one that moves do, seen from the one passed, which changes little from step to step.
+// Only where both end are bonds compared with bonds. Nearly all of it goes without branches, which no processor could foresee.
+type walk struct {
+	above, below keys
+	passed       []int32 // places of bricks that share a layer, from left to right
+	change       []int64 // what passing each from left to right adds
+	ends         [2][]int32
+	steps        []step
+}
+
+// keys are the places bonds lead to, in order, each with its slot, and the weights.
+type keys struct {
+	at     []int64
+	weight []int64
+	all    int64
+}
+
+func (b *bricks) keysOf(k *keys, row []bond) {
+	k.at, k.weight, k.all = k.at[:0], k.weight[:0], 0
+	for i := range row {
+		y := &row[i]
+		k.at = append(k.at, int64(b.place[y.brick])<<32|int64(y.port))
+		k.weight = append(k.weight, int64(y.weight))
+		k.all += int64(y.weight)
+	}
+}
+
+// along takes a brick through the places between two, to the right and then to the left of where it is, and gives the crossings there
+// would be more at each place behind one it shares a layer with.
+func (b *bricks) along(i, leftmost, rightmost int32) []step {
+	n, left := b.meet(i, leftmost, rightmost)
+	b.weigh(i, n)
+	steps := b.steps[:n]
+	sum := int64(0)
+	for k := left; k < n; k++ {
+		sum += b.change[k]
+		steps[k-left] = step{b.passed[k], sum}
+	}
+	sum = 0
+	for k := left - 1; k >= 0; k-- {
+		sum -= b.change[k]
+		steps[n-1-k] = step{b.passed[k], sum}
+	}
+	b.spent += int64(n) + int64(rightmost-leftmost)/16
+	return steps
+}
+
+// meet finds the bricks that share a layer with one: how many, and how many of them to its left.
+func (b *bricks) meet(i, leftmost, rightmost int32) (n, left int) {
+	x, from := b.brick[i].tall, b.place[i]
+	if room := int(rightmost-leftmost) + 2; len(b.passed) < room {
+		b.passed, b.change, b.steps = make([]int32, 2*room), make([]int64, 2*room), make([]step, 2*room)
+		b.ends = [2][]int32{make([]int32, 2*room), make([]int32, 2*room)}
+	}
+	passed := b.passed
+	scan := func(tall []tall, at int32) {
+		for k := range tall {
+			t := &tall[k]
+			passed[n] = at + int32(k)
+			n += 1 - int(uint32((x.bottom-t.top)|(t.bottom-x.top))>>31)
+		}
+	}
+	scan(b.tall[leftmost:from], leftmost)
+	left = n
+	scan(b.tall[from+1:rightmost+1], from+1)
+	return n, left
+}
+
+// weigh computes what passing each of the first n adds.
+func (b *bricks) weigh(i int32, n int) {
+	x := &b.brick[i]
+	b.keysOf(&b.above, x.up)
+	b.keysOf(&b.below, x.down)
+	weight := int64(x.weight)
+	above, below := b.above, b.below
+	passed, change := b.passed[:n], b.change[:n]
+	ups, downs := b.ends[0], b.ends[1]
+	nu, nd := 0, 0
+	ju, jd := 0, 0
+	hereUp, hereDown := -above.all, -below.all
+	for k, at := range passed {
+		t := b.tall[at]
+		y := b.order[at]
+		for ju < len(above.at) && int32(above.at[ju]>>32) < at {
+			hereUp += 2 * above.weight[ju]
+			ju++
+		}
+		for jd < len(below.at) && int32(below.at[jd]>>32) < at {
+			hereDown += 2 * below.weight[jd]
+			jd++
+		}
+		l := &b.lean[y]
+		// All ones where the condition holds.
+		xEndsUp, yEndsUp := int64(t.top-x.top)>>63, int64(x.top-t.top)>>63
+		xEndsDown, yEndsDown := int64(x.bottom-t.bottom)>>63, int64(t.bottom-x.bottom)>>63
+		change[k] = xEndsUp&(l.weight*hereUp) + yEndsUp&(weight*l.up) + xEndsDown&(l.weight*hereDown) + yEndsDown&(weight*l.down)
+		ups[nu], downs[nd] = int32(k), int32(k)
+		nu += int(1 + xEndsUp + yEndsUp)
+		nd += int(1 + xEndsDown + yEndsDown)
+	}
+	if len(above.at) > 0 {
+		for _, k := range ups[:nu] {
+			change[k] += b.both(&b.above, b.brick[b.order[passed[k]]].up)
+		}
+	}
+	if len(below.at) > 0 {
+		for _, k := range downs[:nd] {
+			change[k] += b.both(&b.below, b.brick[b.order[passed[k]]].down)
+		}
+	}
+}
+
+// both gives the crossings of two bricks that end in one layer, theirs with keys k on the right, less those the other way round.
+func (b *bricks) both(k *keys, row []bond) int64 {
+	sum := int64(0)
+	b.spent += int64(len(row))
+	if len(k.at)*len(row) <= 12 {
+		for i := range row {
+			y := &row[i]
+			at := int64(b.place[y.brick])<<32 | int64(y.port)
+			s := int64(0)
+			for j, a := range k.at {
+				s += k.weight[j] * ((a-at)>>63 - (at-a)>>63)
+			}
+			sum -= s * int64(y.weight)
+		}
+		return sum
+	}
+	j, less := 0, int64(0)
+	for i := range row {
+		y := &row[i]
+		at := int64(b.place[y.brick])<<32 | int64(y.port)
+		for j < len(k.at) && k.at[j] < at {
+			less += k.weight[j]
+			j++
+		}
+		same := int64(0)
+		for m := j; m < len(k.at) && k.at[m] == at; m++ {
+			same += k.weight[m]
+		}
+		sum += int64(y.weight) * (less - (k.all - less - same))
+	}
+	return sum
+}

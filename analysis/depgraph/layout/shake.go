@@ -1,0 +1,155 @@
+package layout
+
+import (
+	"context"
+	"math/rand/v2"
+	"slices"
+)
+
+// sift takes bricks along the order until a round saves little or the work is spent.
+func (b *bricks) sift(ctx context.Context, limit int64) error {
+	b.begin()
+	all := make([]int32, len(b.brick))
+	for i := range all {
+		all[i] = int32(i)
+	}
+	// Those with the most bonds first: they decide for the others.
+	slices.SortStableFunc(all, func(i, j int32) int {
+		x, y := &b.brick[i], &b.brick[j]
+		return len(y.up) + len(y.down) - len(x.up) - len(x.down)
+	})
+	enough := int64(500)
+	if len(b.brick) > many {
+		enough = 20
+	}
+	for before := b.crossings(); b.spent < limit; {
+		saved := int64(0)
+		for _, i := range all {
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
+			if b.spent > limit {
+				break
+			}
+			saved += b.move(i)
+		}
+		if saved <= before/enough {
+			break
+		}
+	}
+	return nil
+}
+
+// move takes a brick to its best place, the nearest if there are several, and says how many crossings that saves.
+func (b *bricks) move(i int32) int64 {
+	from := b.place[i]
+	best, least := from, int64(0)
+	for _, s := range b.along(i, max(0, from-b.reach), min(int32(len(b.order))-1, from+b.reach)) {
+		if s.sum < least {
+			best, least = s.at, s.sum
+		}
+	}
+	b.put(i, best)
+	return -least
+}
+
+// shake tries to leave a place where no single move helps: it puts a brick and some of those joined to it anywhere, lets them and
+// what they are joined to find their best places again, and takes all that back if it made things worse. At first a little worse is
+// good enough, too: up to a hundredth, and one crossing more. The best order seen stays.
+func (b *bricks) shake(ctx context.Context, random *rand.Rand, limit int64) error {
+	b.show()
+	old, best := slices.Clone(b.order), slices.Clone(b.order)
+	begin, now, least := b.spent, b.crossings(), b.crossings()
+	g := &group{bricks: b, marked: make([]int32, len(b.brick))}
+	for b.spent < limit {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		copy(old, b.order)
+		change := g.scatter(random)
+		change -= g.gather()
+		patience := float64(limit-b.spent) / float64(limit-begin)
+		if float64(change) > patience*(1+float64(least)/100)*random.Float64() {
+			b.set(old)
+			continue
+		}
+		if now += change; now < least {
+			least = now
+			copy(best, b.order)
+		}
+	}
+	b.set(best)
+	return nil
+}
+
+// group is what is shaken together.
+type group struct {
+	*bricks
+	turn   int32
+	marked []int32 // brick -> turn in which it was last taken in
+	some   []int32
+}
+
+func (g *group) take(i int32) {
+	if g.marked[i] != g.turn {
+		g.marked[i] = g.turn
+		g.some = append(g.some, i)
+	}
+}
+
+// around takes in what a brick is joined to.
+func (g *group) around(i int32) {
+	for _, y := range g.brick[i].up {
+		g.take(y.brick)
+	}
+	for _, y := range g.brick[i].down {
+		g.take(y.brick)
+	}
+}
+
+// scatter puts a brick and up to seven of its neighbours anywhere and says how many crossings that adds.
+func (g *group) scatter(random *rand.Rand) int64 {
+	n := int32(len(g.brick))
+	g.turn++
+	g.some = g.some[:0]
+	g.take(random.Int32N(n))
+	g.around(g.some[0])
+	if len(g.some) > 8 {
+		random.Shuffle(len(g.some), func(i, j int) { g.some[i], g.some[j] = g.some[j], g.some[i] })
+		g.some = g.some[:8]
+	}
+	change := int64(0)
+	for _, i := range g.some[:1+random.IntN(len(g.some))] {
+		change += g.force(i, random.Int32N(n))
+	}
+	return change
+}
+
+// gather lets the group and what it is joined to find their best places, and says how many crossings that saves.
+func (g *group) gather() int64 {
+	for _, i := range slices.Clone(g.some) {
+		g.around(i)
+	}
+	sum := int64(0)
+	for range 4 {
+		saved := int64(0)
+		for _, i := range g.some {
+			saved += g.move(i)
+		}
+		sum += saved
+		if saved == 0 {
+			break
+		}
+	}
+	return sum
+}
+
+// force takes a brick to a place and says how many crossings that adds.
+func (b *bricks) force(i, to int32) int64 {
+	change := int64(0)
+	if steps := b.along(i, min(to, b.place[i]), max(to, b.place[i])); len(steps) > 0 {
+		change = steps[len(steps)-1].sum
+	}
+	b.put(i, to)
+	return change
+}
