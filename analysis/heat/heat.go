@@ -2,7 +2,7 @@
 // recording, a hierarchy of caches and the group of a function; out come numbers for each node, instruction and line.
 //
 // A recorded instruction finds its nodes by its offset in the function where the compiler lists the code with offsets, and the
-// recording's instructions fit that list (irgraph.Group.Entry). Where they do not, as when the program was built otherwise, all
+// recording's instructions fit that list (irgraph.Group.Entry), or by its address where the compiler ran within the program. Where they do not, as when the program was built otherwise, all
 // nodes of the source line that refer to memory have the line's numbers.
 package heat
 
@@ -214,13 +214,18 @@ type joiner struct {
 	lines    map[position]*Line
 }
 
-// line is the line that an instruction belongs to, nil when the recording does not know it.
-func (j *joiner) line(pc traceio.Addr) *Line {
-	site := j.program.SiteAt(pc)
-	if site == nil || len(site.Frames) == 0 || site.Frames[0].Line == 0 {
+// line is the line that an instruction belongs to, as the recording knows it or else the compiler; nil when neither does.
+func (j *joiner) line(pc traceio.Addr, in *irgraph.Instruction) *Line {
+	var k position
+	if site := j.program.SiteAt(pc); site != nil && len(site.Frames) > 0 {
+		k = position{site.Frames[0].File, site.Frames[0].Line}
+	}
+	if k.line == 0 && in != nil {
+		k = position{in.File, in.Line}
+	}
+	if k.line == 0 {
 		return nil
 	}
-	k := position{site.Frames[0].File, site.Frames[0].Line}
 	if j.lines[k] == nil {
 		j.lines[k] = &Line{File: k.file, Line: k.line}
 	}
@@ -233,7 +238,7 @@ func (j *joiner) byInstruction(pc traceio.Addr, h *Heat) {
 	for _, n := range nodes {
 		j.Nodes[n].add(h)
 	}
-	if l := j.line(pc); l != nil {
+	if l := j.line(pc, in); l != nil {
 		l.add(h)
 		if len(nodes) == 0 {
 			l.rest.add(h)
@@ -247,7 +252,7 @@ func (j *joiner) byInstruction(pc traceio.Addr, h *Heat) {
 }
 
 func (j *joiner) byLine(pc traceio.Addr, h *Heat) {
-	if l := j.line(pc); l != nil {
+	if l := j.line(pc, nil); l != nil {
 		l.add(h)
 		l.rest.add(h)
 	}

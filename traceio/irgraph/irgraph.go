@@ -46,6 +46,9 @@ type Group struct {
 
 	// Listing is the machine code that came out, in order of address; nil when the format has none.
 	Listing []Instruction
+
+	// Address is where the code was put in the run that made the graphs, by a compiler that runs within the program; 0 unknown.
+	Address traceio.Addr
 }
 
 // Snapshot is the graph after one phase. Snapshots of a group may share memory.

@@ -3,6 +3,8 @@ package irgraph
 import (
 	"strings"
 	"testing"
+
+	"orrery/traceio"
 )
 
 func TestSameFile(t *testing.T) {
@@ -48,5 +50,36 @@ func TestWalkGivesTheWayDown(t *testing.T) {
 	d.Walk(func(path []string, g *Group) { got = append(got, strings.Join(append(path, g.Name), "/")) })
 	if strings.Join(got, " ") != "a/b a/b/c d" {
 		t.Errorf("%v", got)
+	}
+}
+
+// TestEntryAtItsOwnAddress: where the compiler ran within the program, instructions that have no lines find their places by
+// address, if they are those of the listing; code of another run that happens to lie there is not taken for it.
+func TestEntryAtItsOwnAddress(t *testing.T) {
+	g := &Group{Address: 0x7000, Listing: []Instruction{{Offset: 0}, {Offset: 4}, {Offset: NoOffset}, {Offset: 9}}}
+	at := func(pcs ...traceio.Addr) (out []traceio.Site) {
+		for _, pc := range pcs {
+			out = append(out, traceio.Site{PC: pc})
+		}
+		return out
+	}
+	for _, c := range []struct {
+		name  string
+		sites []traceio.Site
+		ok    bool
+	}{
+		{"all fit", at(0x10, 0x7000, 0x7004, 0x7009, 0x8000), true},
+		{"some were not recorded", at(0x7004), true},
+		{"other code lies there", at(0x7001, 0x7004, 0x7006), false},
+		{"nothing lies there", at(0x6fff, 0x700a), false},
+		{"nothing at all", nil, false},
+	} {
+		if entry, ok := g.Entry(c.sites); ok != c.ok || ok && entry != 0x7000 {
+			t.Errorf("%s: entry %v, %v", c.name, entry, ok)
+		}
+	}
+	g.Address = 0
+	if _, ok := g.Entry(at(0x7000, 0x7004)); ok {
+		t.Error("an entry was found without lines and without an address")
 	}
 }

@@ -98,10 +98,14 @@ func trim(path string) string {
 // Entry finds where a recorded program had the code of a group: the address of the entry for which every site in the
 // code is an instruction of the listing on the same line. Sites are those of the program, in order of PC; only those of which
 // the innermost frame lies in the listing's lines count. ok is false when no address fits, or several do equally well.
+// Where the compiler tells the address itself, and the recording is of the same run, instructions need no lines.
 //
 // A site votes for each address from which an instruction of its line would be where the site is; code of some hundred
 // instructions gives some thousand votes.
 func (g *Group) Entry(sites []traceio.Site) (entry traceio.Addr, ok bool) {
+	if g.Address != 0 && g.runs(sites) {
+		return g.Address, true
+	}
 	type position struct{ file, line int }
 	var files []string
 	number := func(file string) int {
@@ -151,6 +155,23 @@ func (g *Group) Entry(sites []traceio.Site) (entry traceio.Addr, ok bool) {
 		}
 	}
 	return entry, best > 0 && ties == 0 && g.fits(sites, entry, best)
+}
+
+// runs tells whether instructions that were recorded in the code at the group's own address are those of the listing, nearly all.
+func (g *Group) runs(sites []traceio.Site) bool {
+	known := make(map[traceio.Addr]bool, len(g.Listing))
+	for i := range g.Listing {
+		if o := g.Listing[i].Offset; o != NoOffset {
+			known[g.Address+traceio.Addr(o)] = true
+		}
+	}
+	hits := 0
+	for i := range sites {
+		if known[sites[i].PC] {
+			hits++
+		}
+	}
+	return hits > 0 && g.fits(sites, g.Address, hits)
 }
 
 // fits tells whether nearly all sites in the code at an address are instructions of the listing; best of them are.

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"orrery/traceio"
 	"orrery/traceio/irgraph"
 )
 
@@ -22,7 +23,7 @@ func (x *reader) finish() {
 			s.Nodes[i].Properties = x.placed(s.Nodes[i].Properties)
 		}
 	}
-	x.group.Listing = x.code.listing(x)
+	x.group.Listing, x.group.Address = x.code.listing(x)
 }
 
 // placed adds file and line to a node's properties.
@@ -111,8 +112,9 @@ func (c *code) instructions(p *phase) {
 	}
 }
 
-// listing reads the disassembly: "0x7f3ef27c5b80     0  488b59f8             REX.W movq rbx,[rcx-0x8]".
-func (c *code) listing(x *reader) []irgraph.Instruction {
+// listing reads the disassembly, "0x7f3ef27c5b80     0  488b59f8             REX.W movq rbx,[rcx-0x8]", and tells where the code
+// was.
+func (c *code) listing(x *reader) (out []irgraph.Instruction, entry traceio.Addr) {
 	nodes := c.nodes()
 	lines := map[string][2]string{}
 	if n := len(x.group.Snapshots); n > 0 {
@@ -123,7 +125,6 @@ func (c *code) listing(x *reader) []irgraph.Instruction {
 			}
 		}
 	}
-	var out []irgraph.Instruction
 	for line := range strings.Lines(c.text) {
 		part := strings.Fields(line)
 		if len(part) < 4 || !strings.HasPrefix(part[0], "0x") {
@@ -136,6 +137,9 @@ func (c *code) listing(x *reader) []irgraph.Instruction {
 		if err != nil || offset == irgraph.NoOffset {
 			continue
 		}
+		if at, err := strconv.ParseUint(part[0][2:], 16, 64); err == nil && len(out) == 0 && at >= offset {
+			entry = traceio.Addr(at - offset)
+		}
 		in := irgraph.Instruction{Offset: offset, Text: strings.Join(part[3:], " "), Nodes: nodes.at(int(min(offset, 1<<31)))}
 		for _, id := range in.Nodes {
 			if at, ok := lines[id]; ok {
@@ -146,7 +150,7 @@ func (c *code) listing(x *reader) []irgraph.Instruction {
 		}
 		out = append(out, in)
 	}
-	return out
+	return out, entry
 }
 
 // owners tells which nodes the code at an offset came from.

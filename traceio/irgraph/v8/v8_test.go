@@ -90,6 +90,9 @@ func TestListKnowsItsLoads(t *testing.T) {
 			}
 		}
 	}
+	if g.Address != 0x7fe1027c5b80 {
+		t.Errorf("the code was at %v", g.Address)
+	}
 	if len(g.Listing) < 50 || loads < 2 {
 		t.Errorf("%d instructions, %d of them load for a node that loads", len(g.Listing), loads)
 	}
