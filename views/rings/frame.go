@@ -187,7 +187,7 @@ func (f *frame) concerned(e *cachesim.Event, all bool, note func(traceio.Addr)) 
 
 // special is the entry of a block, made when it has none.
 func (f *frame) special(a traceio.Addr) *special {
-	key := uint64(a) / f.l.base
+	key := f.l.block(a)
 	if i := f.by.get(key); i >= 0 {
 		return &f.lines[i]
 	}
@@ -227,7 +227,7 @@ func (f *frame) outcome(b *special, current bool, age float64, asked bool) {
 			f.special(b.addr).flash = left * left
 		}
 	}
-	if i := f.by.get(uint64(b.addr) / f.l.base); is > was && i >= 0 {
+	if i := f.by.get(f.l.block(b.addr)); is > was && i >= 0 {
 		f.lines[i].flash = 0 // what leaves has lost its glow
 	}
 	headward := is == was && is < len(f.levels) && b.after[is] < b.before[is]
@@ -244,7 +244,7 @@ func (f *frame) access() {
 		if r.Seq > s.At || f.now-float64(r.Seq) >= f.speed() {
 			continue
 		}
-		f.glyphsOf(r.Addr, uint64(r.Size), func(a traceio.Addr) { f.pulses.put(uint64(a)/f.l.grain, int32(i)) })
+		f.glyphsOf(r.Addr, uint64(r.Size), func(a traceio.Addr) { f.pulses.put(uint64(a), int32(i)) })
 		base := traceio.Addr(f.l.base)
 		for a := r.Addr &^ (base - 1); a < r.Addr+traceio.Addr(max(1, r.Size)); a += base {
 			n := len(f.lines)
@@ -271,7 +271,7 @@ func (f *frame) glyphsOf(a traceio.Addr, size uint64, visit func(traceio.Addr)) 
 
 // pulse is how much larger than usual a glyph is: 1, 2 half a move's time after an access, 1.
 func (f *frame) pulse(a traceio.Addr) float64 {
-	i := f.pulses.get(uint64(a) / f.l.grain)
+	i := f.pulses.get(uint64(a) &^ (f.l.grain - 1))
 	if i < 0 {
 		return 1
 	}

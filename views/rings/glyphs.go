@@ -103,17 +103,20 @@ func (s *State) named(region int, name string) bool {
 
 // lone tells whether there is no item in the largest block around address a. Then one dot stands for every smallest block
 // there; where there are items, memory between them that was never touched is not drawn.
-func (f *frame) lone(a traceio.Addr) bool {
+func (f *frame) lone(a traceio.Addr) bool { return f.first(a) < 0 }
+
+// first is the first item in the largest block around address a, -1 for none.
+func (f *frame) first(a traceio.Addr) int {
 	if f.s.Items == nil {
-		return true
+		return -1
 	}
 	start := a &^ traceio.Addr(f.l.broad-1)
 	for k := uint64(0); k < f.l.broad; k += f.l.grain {
-		if f.s.Items.Find(start+traceio.Addr(k)) >= 0 {
-			return false
+		if i := f.s.Items.Find(start + traceio.Addr(k)); i >= 0 {
+			return i
 		}
 	}
-	return true
+	return -1
 }
 
 // resting visits the lines of one level that just sit in their places.
@@ -125,8 +128,9 @@ func (f *frame) resting(level int, cached []bool, visit func(*glyph)) {
 		m.flush()
 		return
 	}
+	m := g.mesh()
 	f.lineGlyphs(c, g, level, cached, func(p *glyph, sub int) {
-		if p.at = g.at(float64(p.set), g.slot(p.set, float64(p.rank), sub)); f.inside(p.at) {
+		if p.at = m.at(p.set, g.place(p.set, p.rank, sub)); f.inside(p.at) {
 			visit(p)
 		}
 	})
@@ -134,7 +138,7 @@ func (f *frame) resting(level int, cached []bool, visit func(*glyph)) {
 
 func (f *frame) lineGlyphs(c *contents, g *ring, level int, cached []bool, visit func(p *glyph, sub int)) {
 	perBase := max(1, int(f.l.base/f.l.grain))
-	var p glyph
+	p := glyph{level: level, r: g.dot}
 	for set := range c.sets {
 		lines := c.lines[set*c.ways : (set+1)*c.ways]
 		for rank, entry := range lines {
@@ -142,18 +146,23 @@ func (f *frame) lineGlyphs(c *contents, g *ring, level int, cached []bool, visit
 				break
 			}
 			start := traceio.Addr((entry - 1) << c.shift)
-			unknown, item, faster := f.lone(start), -1, false
+			p.set, p.rank = set, rank
+			item, faster := f.first(start), false
+			unknown := item < 0
+			for !unknown && item+1 < f.s.Items.Len() && f.s.Items.addr[item]+traceio.Addr(f.s.Items.unit) <= start {
+				item++ // of this line
+			}
 			for sub := 0; sub < g.per; sub++ {
 				a := start + traceio.Addr(uint64(sub)*f.l.grain)
 				if sub%perBase == 0 {
-					if f.by.get(uint64(a)/f.l.base) >= 0 {
+					if f.by.get(f.l.block(a)) >= 0 {
 						sub += perBase - 1
 						item = -1 // what lies between is not known
 						continue
 					}
 					faster = f.faster(a, level)
 				}
-				p = glyph{level: level, set: set, rank: rank, addr: a, item: -1, r: g.dot, ghost: faster}
+				p.addr, p.item, p.ghost = a, -1, faster
 				at := sub
 				if unknown {
 					if sub%perBase != 0 {
@@ -167,7 +176,7 @@ func (f *frame) lineGlyphs(c *contents, g *ring, level int, cached []bool, visit
 					item = p.item
 					cached[item] = true
 				}
-				if f.shown(p.item) {
+				if !f.filtered || f.shown(p.item) {
 					p.color = f.shade(&p)
 					visit(&p, at)
 				}
@@ -221,8 +230,7 @@ func (f *frame) inMemory(cached []bool, visit func(*glyph)) {
 	if it == nil {
 		return
 	}
-	memory := len(f.levels)
-	var p glyph
+	p := glyph{level: len(f.levels), set: -1, rank: -1}
 	for k := range f.l.mem.arcs {
 		arc, items := &f.l.mem.arcs[k], it.order[it.arcs[k].first:][:it.arcs[k].items]
 		n := (len(items) + arc.merge - 1) / arc.merge
@@ -230,9 +238,9 @@ func (f *frame) inMemory(cached []bool, visit func(*glyph)) {
 			if !f.inside(at) {
 				return
 			}
-			p = glyph{level: memory, set: -1, rank: -1, item: -1, r: arc.dot, ghost: true, at: at}
+			p.item, p.r, p.ghost, p.at = -1, arc.dot, true, at
 			for _, i := range items[dot*arc.merge : min(len(items), (dot+1)*arc.merge)] {
-				if !f.shown(int(i)) || it.unit <= f.l.base && cached[i] && f.by.get(uint64(it.addr[i])/f.l.base) >= 0 {
+				if f.filtered && !f.shown(int(i)) || it.unit <= f.l.base && cached[i] && f.by.get(f.l.block(it.addr[i])) >= 0 {
 					continue // not to be seen, or drawn with its block
 				}
 				if p.item < 0 || !cached[i] {

@@ -11,6 +11,7 @@ import (
 // It is immutable and may be shared by any number of states. Item numbers count in order of address.
 type Items struct {
 	unit   uint64
+	bits   uint // log2 of it
 	addr   []traceio.Addr
 	region []int32
 	slots  []int32 // open addressing by address: item + 1, 0 is free
@@ -49,7 +50,7 @@ func NewItems(unit uint64, touched []traceio.Addr, home func(traceio.Addr) int, 
 	if unit == 0 || unit&(unit-1) != 0 {
 		panic("rings: the unit of items must be a power of two")
 	}
-	it := &Items{unit: unit}
+	it := &Items{unit: unit, bits: uint(bits.TrailingZeros64(unit))}
 	it.addr = make([]traceio.Addr, len(touched))
 	for i, a := range touched {
 		it.addr[i] = a &^ traceio.Addr(unit-1)
@@ -146,7 +147,7 @@ func (it *Items) owner(i int) int { return it.arcs[it.place[i].arc].region }
 
 // hash spreads an item's address over the table (Fibonacci hashing of the item number).
 func (it *Items) hash(a traceio.Addr) uint64 {
-	return (uint64(a) / it.unit * 0x9E3779B97F4A7C15) >> it.shift
+	return (uint64(a) >> it.bits * 0x9E3779B97F4A7C15) >> it.shift
 }
 
 // Unit is the size of an item in bytes.
@@ -210,6 +211,7 @@ func (it *Items) Show(hidden []bool, a traceio.Addr, size uint64) {
 // Touched collects the units of memory that a recording touches, for NewItems, in memory proportional to their number.
 type Touched struct {
 	unit   uint64
+	bits   uint // log2 of it
 	seen   map[traceio.Addr]struct{}
 	recent [recently]traceio.Addr // units seen lately + 1, by their lowest bits: most references go there again
 }

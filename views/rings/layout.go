@@ -2,7 +2,9 @@ package rings
 
 import (
 	"math"
+	"math/bits"
 
+	"orrery/traceio"
 	"orrery/views/scene"
 )
 
@@ -16,6 +18,7 @@ type layout struct {
 	core  float64 // radius of the CPU
 	grain uint64  // bytes that one glyph in a cache stands for
 	base  uint64  // the smallest block
+	bits  uint    // log2 of it
 	broad uint64  // the largest block
 	rings []ring
 	mem   memory
@@ -38,7 +41,8 @@ type ring struct {
 	merge   int     // when there is no room for a dot for each line: dots along an arm that become one
 	strand  int     // and arms that become one
 	pitch   float64 // distance between neighbours
-	fold    int     // of these, how many share a dot because there is no room for each
+	fold    int     // glyphs of a line that share a dot because there is no room for each, a power of two
+	folds   uint    // log2 of it
 	stagger int     // arms side by side whose ranks are shifted against each other
 }
 
@@ -62,10 +66,14 @@ func newLayout(s *State, size scene.Size) *layout {
 	l.dot = min(6.5, max(1.6, outer/66))
 	l.core = max(2.5, l.dot)
 	l.grain, l.base, l.broad = grain(s)
+	l.bits = uint(bits.TrailingZeros64(l.base))
 	l.levels(s, outer*cacheEnd)
 	l.mem.place(s, l, outer)
 	return l
 }
+
+// block is the number of the smallest block that address a lies in.
+func (l *layout) block(a traceio.Addr) uint64 { return uint64(a) >> (l.bits & 63) }
 
 // sideRoom is for the names of regions at both sides; a narrow picture has little for them.
 func sideRoom(size scene.Size) float64 { return min(64, max(14, size.W*0.15)) }
@@ -134,6 +142,7 @@ func (l *layout) ring(v *Level, r0, r1, turn float64) ring {
 	for g.fold = 1; g.fold < g.per && 0.42*math.Sqrt(room*float64(g.fold)) < lineDot; {
 		g.fold = min(2*g.fold, g.per)
 	}
+	g.folds = uint(bits.TrailingZeros(uint(g.fold)))
 	n := slots / float64(g.fold)
 	g.pitch = math.Sqrt(room * float64(g.fold))
 	// Equal distance along an arm and between arms: sweep*(r1²-r0²)/(2n) = 2π/(sets*sweep).
@@ -157,15 +166,25 @@ func (l *layout) ring(v *Level, r0, r1, turn float64) ring {
 
 // at is the point at position p of a set's arm; set may lie between two arms.
 func (g *ring) at(set, p float64) scene.Point {
+	course := g.spiral(p)
+	sin, cos := math.Sincos(g.angle(set))
+	return scene.Point{X: g.c.X + cos*course.X - sin*course.Y, Y: g.c.Y + cos*course.Y + sin*course.X}
+}
+
+// angle is where a set's arm begins.
+func (g *ring) angle(set float64) float64 { return g.turn + 2*math.Pi*set/float64(g.sets) }
+
+// spiral is position p of an arm that begins at angle 0, from the centre.
+func (g *ring) spiral(p float64) scene.Point {
 	r := math.Sqrt(g.a0 + (g.a1-g.a0)*p/float64(g.ways))
-	sin, cos := math.Sincos(g.turn + 2*math.Pi*set/float64(g.sets) + g.sweep*(r-g.inner))
-	return scene.Point{X: g.c.X + r*cos, Y: g.c.Y + r*sin}
+	sin, cos := math.Sincos(g.sweep * (r - g.inner))
+	return scene.Point{X: r * cos, Y: r * sin}
 }
 
 // slot is the position on its set's arm of glyph sub of the line at a rank, with a little air between lines.
 func (g *ring) slot(set int, rank float64, sub int) float64 {
 	dots := float64(g.dots())
-	along := (float64(sub/g.fold) + 0.5) / dots
+	along := (float64(sub>>g.folds) + 0.5) / dots
 	switch {
 	case g.stagger > 1:
 		return rank + (float64(set/g.strand%g.stagger)+along)/float64(g.stagger)

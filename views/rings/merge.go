@@ -13,6 +13,8 @@ type merger struct {
 	f     *frame
 	g     *ring
 	hand  func(*glyph) // takes the shared dots
+	mesh  *mesh        // of the shared dots, or of those of lines
+	dots  int          // of a line
 	cols  int          // cells along an arm
 	cells []cell       // only one, for the line at hand, when lines do not share dots
 	at    int          // which one that is
@@ -29,10 +31,13 @@ type cell struct {
 
 func newMerger(f *frame, level int, hand func(*glyph)) *merger {
 	g := &f.l.rings[level]
-	m := &merger{f: f, g: g, hand: hand, cols: (g.ways*g.dots() + g.merge - 1) / g.merge}
+	m := &merger{f: f, g: g, hand: hand, dots: g.dots(), cols: (g.ways*g.dots() + g.merge - 1) / g.merge}
 	n := 1
 	if m.shared() {
-		n = m.cols * ((g.sets + g.strand - 1) / g.strand)
+		groups := (g.sets + g.strand - 1) / g.strand
+		n, m.mesh = m.cols*groups, g.shared(groups, m.cols)
+	} else {
+		m.mesh = g.mesh()
 	}
 	m.cells = make([]cell, n)
 	return m
@@ -44,18 +49,18 @@ func (m *merger) shared() bool { return m.g.merge > 1 || m.g.strand > 1 }
 // add takes glyph sub of a line.
 func (m *merger) add(p *glyph, sub int) {
 	g := m.g
-	at := p.set/g.strand*m.cols + (p.rank*g.dots()+sub/g.fold)/g.merge
-	if !m.shared() {
-		if at != m.at {
-			m.flush()
-		}
-		m.at, at = at, 0
+	line, dot, at := p.set*g.ways+p.rank, sub>>g.folds, 0
+	if m.shared() {
+		at = p.set/g.strand*m.cols + (p.rank*m.dots+dot)/g.merge
+	} else if at := line*m.dots + dot; at != m.at {
+		m.flush()
+		m.at = at
 	}
 	c := &m.cells[at]
 	if c.n == 0 || (c.first.ghost && !p.ghost) {
 		c.first, c.sub = *p, sub
 	}
-	if line := p.set*g.ways + p.rank; c.n == 0 || line != c.last {
+	if c.n == 0 || line != c.last {
 		c.lines++
 		c.last = line
 	}
@@ -81,13 +86,10 @@ func (m *merger) flush() {
 		p.span = uint64(g.fold) * m.f.l.grain
 		p.addr &^= traceio.Addr(p.span - 1)
 		if !m.shared() {
-			p.at = g.at(float64(p.set), g.slot(p.set, float64(p.rank), c.sub))
+			p.at = m.mesh.at(p.set, g.place(p.set, p.rank, c.sub))
 		} else {
 			group := i / m.cols
-			arm := (float64(group) + 0.5) * float64(g.strand)
-			shift := (float64(group%g.stagger) + 0.5) / float64(g.stagger)
-			along := min((float64(i%m.cols)+shift)*float64(g.merge)/float64(g.dots()), float64(g.ways))
-			p.at = g.at(min(arm, float64(g.sets))-0.5, along)
+			p.at = m.mesh.at(group, i%m.cols*g.stagger+group%g.stagger)
 		}
 		mean := func(v float64) uint8 { return uint8(v/c.a + 0.5) }
 		// The square root: a dot for the only line of many is still seen.

@@ -204,7 +204,8 @@ func (f *frame) dotCount() int {
 		n += f.s.Items.arcs[i].items / f.l.mem.arcs[i].merge
 	}
 	for i := range f.levels {
-		n += min(len(f.levels[i].lines), n) * 2
+		g := &f.l.rings[i]
+		n += min(len(f.levels[i].lines), n) * g.dots() / (g.merge * g.strand)
 	}
 	return n
 }
@@ -233,7 +234,7 @@ func drawNow(d *scene.Drawing, f *frame) {
 		return
 	}
 	item := f.find(r.Addr)
-	i := f.by.get(uint64(r.Addr) / f.l.base)
+	i := f.by.get(f.l.block(r.Addr))
 	if i < 0 || !f.shown(item) {
 		return
 	}
