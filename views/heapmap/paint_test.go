@@ -158,7 +158,7 @@ func encoded(c [3]float64) color.NRGBA {
 }
 
 func TestPaintAgainstEquation(t *testing.T) {
-	small, big := crowd(t, 300, 1), crowd(t, 1000, 2)
+	small, big, specks := crowd(t, 300, 1), crowd(t, 1000, 2), crowd(t, 30000, 3)
 	r := rand.New(rand.NewPCG(11, 11))
 	size := scene.Size{W: 200, H: 120, Scale: 1}
 	uses := make([]region.BlockUse, len(small.Blocks))
@@ -175,6 +175,8 @@ func TestPaintAgainstEquation(t *testing.T) {
 		"zoomed in time": {Heap: big, From: 500, To: 640},
 		"zoomed":         {Heap: big, From: 500, To: 700, Low: 0x10100, High: 0x10900},
 		"zoomed far in":  {Heap: big, From: 1000, To: 1010, Low: 0x10100, High: 0x10200},
+		"specks":         {Heap: specks}, // leaves of the index within bands of rows
+		"nearer specks":  {Heap: specks, Cushion: Parabolic, Color: Function, From: 2000, To: 25000, Alpha: 0.6},
 		"by function":    {Heap: big, Color: Function},
 		"by size":        {Heap: big, Color: Size},
 		"by lifetime":    {Heap: small, Color: Lifetime, Cushion: Parabolic},

@@ -66,6 +66,11 @@ func (p *painter) leaf(g *segment, l *heap.Leaf, low, high traceio.Addr) {
 	// The leaf's corner in pixels.
 	cornerX, cornerY := float64(l.Box.From)*perTime-p.left, p.bottom-float64(int64(l.Box.Low-g.base))*perAddr
 	apart := l.Box.Low < low || l.Box.High > high
+	if p.free && p.bin < 0 && !p.plain && !apart && p.within(&l.Box, cornerX, cornerY, perAddr) {
+		p.specks(l, cornerX, cornerY, perAddr)
+		return
+	}
+	even := p.edge + (1-p.edge)*p.mean(0)*p.mean(0) // the light of blocks that have no room for a border
 	ids := l.IDs[:len(l.Offsets)]
 	for i := range l.Offsets {
 		o := &l.Offsets[i]
@@ -118,9 +123,8 @@ func (p *painter) leaf(g *segment, l *heap.Leaf, low, high traceio.Addr) {
 		turn := uint8(255)
 		if p.class != nil {
 			value = 1
-			if side > 1.0/64 { // else what is left out is less than a level of a channel
-				value = float32(1 / (1 + side*side))
-				turn = uint8(255*max(0, min(1, (thin-side)/2)) + 0.5)
+			if side > narrow {
+				value, turn = share(side)
 			}
 		}
 		// A relief needs room in both directions; where there is none, its mean stands for it.
@@ -128,16 +132,11 @@ func (p *painter) leaf(g *segment, l *heap.Leaf, low, high traceio.Addr) {
 			p.relieved(stroke{value: value, class: class, turn: turn}, x0, x1, y0, y1)
 			continue
 		}
-		// Whether a block is in one column or in several is a toss-up: choices between integers do not branch.
-		a, b := int(left), int(right)
-		f0, f1 := math.Float32bits(float32(float64(a+1)-left)), math.Float32bits(float32(right-float64(b)))
-		if one := math.Float32bits(float32(right - left)); a == b {
-			f0 = one
+		a, b, f0, f1 := ends(left, right)
+		light := even
+		if width > 4*widestBorder || height > 4*widestBorder {
+			light = p.edge + (1-p.edge)*p.mean(width)*p.mean(height)
 		}
-		if a == b {
-			f1 = whole
-		}
-		light := p.edge + (1-p.edge)*p.mean(width)*p.mean(height)
 		for r := int(top); ; r++ {
 			end := float64(r + 1)
 			if end > bottom {
@@ -145,13 +144,36 @@ func (p *painter) leaf(g *segment, l *heap.Leaf, low, high traceio.Addr) {
 			}
 			s := &p.strokes[p.n]
 			p.n++
-			s.a, s.b, s.f0, s.f1 = uint16(a), uint16(b), math.Float32frombits(f0), math.Float32frombits(f1)
+			s.a, s.b, s.f0, s.f1 = a, b, f0, f1
 			s.fy, s.light, s.value, s.row, s.class, s.turn = float32(end-top), light, value, uint8(r-p.r0), class, turn
 			if top = end; top >= bottom {
 				break
 			}
 		}
 	}
+}
+
+// narrow is the side of a block of a class up to which its share counts as that of one without any extent: what is left out is less
+// than a level of a channel.
+const narrow = 1.0 / 64
+
+// share is, of a block of a class with that smaller side in pixels, how much it shows elsewhere, and how much it takes turns.
+func share(side float64) (value float32, turn uint8) {
+	return float32(1 / (1 + side*side)), uint8(255*max(0, min(1, (thin-side)/2)) + 0.5)
+}
+
+// ends is the first and the last column of what lies from left to right, and the shares of them that it covers. Whether that is one
+// column or several is a toss-up: choices between integers do not branch.
+func ends(left, right float64) (a, b uint16, f0, f1 float32) {
+	x, y := int(left), int(right)
+	first, last := math.Float32bits(float32(float64(x+1)-left)), math.Float32bits(float32(right-float64(y)))
+	if one := math.Float32bits(float32(right - left)); x == y {
+		first = one
+	}
+	if x == y {
+		last = whole
+	}
+	return uint16(x), uint16(y), math.Float32frombits(first), math.Float32frombits(last)
 }
 
 // whole is the bits of 1.
