@@ -11,6 +11,7 @@ import (
 
 	"orrery/analysis/dse"
 	"orrery/app/output"
+	"orrery/app/session"
 	"orrery/traceio/designs"
 )
 
@@ -47,7 +48,7 @@ Filters (--filter, all must hold): TIME <= 0.2, norm TIME = 0..0.2, distance > 0
 together, apart or split and names of processes, on TYPE and names of processes. They hide points and change no front.
 
 designs search FILE searches for cache hierarchies that suit a recording (as orrery search does); designs mjpeg searches the
-built-in example.`
+built-in example, and motion-jpeg in place of FILE is what that finds.`
 
 func designsCommand(s Streams) *cobra.Command {
 	var f designsFlags
@@ -56,7 +57,7 @@ func designsCommand(s Streams) *cobra.Command {
 		Short: "tell fronts and subspaces of evaluated design points",
 		Long:  designsLong,
 		Example: "  orrery designs testdata/designs/slam.csv\n  orrery designs testdata/designs/slam.csv --minimise time,error --parameters knob_mf,knob_sl --compare 1000/8 --compare 500/8\n" +
-			"  orrery designs testdata/designs/slam.csv --filter 'norm time <= 0.2' --filter 'knob_mf >= 800' --show local --json",
+			"  orrery designs testdata/designs/slam.csv --filter 'norm time <= 0.2' --filter 'knob_mf >= 800' --show local --json\n  orrery designs motion-jpeg --filter 'together V-Out VLE Control' --filter 'on ASIC-DCT DCT' --show local",
 		Args: oneFile,
 		RunE: func(c *cobra.Command, args []string) error {
 			show, err := f.check()
@@ -214,11 +215,24 @@ func (f *columnFlags) markArchitecture(t *designs.Table, d *designs.Description)
 	return nil
 }
 
-// loadSpace reads a table and analyses it.
-func (f *columnFlags) loadSpace(ctx context.Context, path string) (*dse.Space, *designs.Table, *designs.Description, error) {
+// loadSpace reads a table, or searches the built-in example, and analyses it. The description is nil for the example.
+func (f *columnFlags) loadSpace(ctx context.Context, path string, p *progress) (*dse.Space, *designs.Description, error) {
+	set, d, err := f.load(ctx, path, p)
+	if err != nil {
+		return nil, nil, err
+	}
+	space, err := dse.New(ctx, set)
+	return space, d, err
+}
+
+func (f *columnFlags) load(ctx context.Context, path string, p *progress) (*designs.Set, *designs.Description, error) {
+	if session.IsDesignExample(path) {
+		set, err := session.ExploreExample(ctx, p.Report)
+		return set, nil, err
+	}
 	t, err := designs.Open(path)
 	if err != nil {
-		return nil, nil, nil, err
+		return nil, nil, err
 	}
 	for _, path := range f.join {
 		other, err := designs.Open(path)
@@ -226,30 +240,29 @@ func (f *columnFlags) loadSpace(ctx context.Context, path string) (*dse.Space, *
 			err = t.Join(other)
 		}
 		if err != nil {
-			return nil, nil, nil, err
+			return nil, nil, err
 		}
 	}
 	d, err := f.describe(t)
 	if err != nil {
-		return nil, nil, nil, err
+		return nil, nil, err
 	}
 	set, err := t.Set(d)
-	if err != nil {
-		return nil, t, d, err
-	}
-	space, err := dse.New(ctx, set)
-	return space, t, d, err
+	return set, d, err
 }
 
 func (f *designsFlags) run(ctx context.Context, s Streams, path string, show dse.Show) error {
 	p := newProgress(s.Err, "reading designs")
 	defer p.Done()
-	space, _, description, err := f.columns.loadSpace(ctx, path)
+	space, description, err := f.columns.loadSpace(ctx, path, p)
 	if err != nil {
 		return err
 	}
 	p.Done()
 	if f.describe {
+		if description == nil { // nobody guessed what the example's columns are
+			return space.WriteDescription(s.Out)
+		}
 		return printJSON(s.Out, description)
 	}
 	a, err := f.answer(space, show)

@@ -30,13 +30,9 @@ func (f *designsFlags) answer(space *dse.Space, show dse.Show) (*designsAnswer, 
 	filter.Show(show)
 	a := &designsAnswer{space: space, threshold: f.threshold, bins: f.bins, filtered: filter.Active(), passing: []int32{}}
 	filter.Pass().Each(func(p int) { a.passing = append(a.passing, int32(p)) })
-	var chosen []int32
-	for _, c := range f.compare {
-		list := subspacesOf(space, strings.Split(c, "/"))
-		if len(list) == 0 {
-			return nil, usagef("--compare %q: no subspace has these values; give those of %s, in this order, parted by /", c, strings.Join(parameterNames(space), "/"))
-		}
-		chosen = append(chosen, list...)
+	chosen, err := comparedSubspaces(space, f.compare)
+	if err != nil {
+		return nil, err
 	}
 	if len(chosen) > maxCompared {
 		return nil, usagef("--compare takes %d subspaces; at most %d can be compared at once", len(chosen), maxCompared)
@@ -45,6 +41,18 @@ func (f *designsFlags) answer(space *dse.Space, show dse.Show) (*designsAnswer, 
 		a.comparison = space.Compare(chosen)
 	}
 	return a, nil
+}
+
+// comparedSubspaces are the subspaces that the values of --compare name, nil for none.
+func comparedSubspaces(space *dse.Space, compare []string) (chosen []int32, err error) {
+	for _, c := range compare {
+		list := subspacesOf(space, strings.Split(c, "/"))
+		if len(list) == 0 {
+			return nil, usagef("--compare %q: no subspace has these values; give those of %s, in this order, parted by /", c, strings.Join(parameterNames(space), "/"))
+		}
+		chosen = append(chosen, list...)
+	}
+	return chosen, nil
 }
 
 // maxCompared bounds a comparison, which has a cell for every two.

@@ -59,7 +59,8 @@ func renderCommand(s Streams) *cobra.Command {
 		Use:   "render VIEW FILE -o OUT",
 		Short: "draw a view to a PNG, SVG or PDF file",
 		Long: `Render draws one view of a recording without a display. VIEW is cycles, cache, heap, flame, timeline or source, graph for a file
-of a compiler's graphs, or designs for a table of evaluated designs (motion-jpeg is the built-in one); the ending of OUT says the format. The options of the command that computes the view (cycles, cache) apply.`,
+of a compiler's graphs, or designs for a table of evaluated designs (motion-jpeg is the built-in one; --view chooses the tree, compared subspaces, the spread
+over columns or one design); the ending of OUT says the format. The options of the command that computes the view (cycles, cache) apply.`,
 		Example: `  orrery render cycles testdata/recordings/bubble-array-shuffled.orr -o spiral.svg --rank 2
   orrery render cycles testdata/recordings/bubble-array-shuffled.orr -o half.png --rank 1 --morph-to 3 --morph 0.5
   orrery render cycles testdata/recordings/bubble-vector-shuffled.orr -o misses.png --picture circle --rank 4 --color miss --preset tiny
@@ -71,7 +72,8 @@ of a compiler's graphs, or designs for a table of evaluated designs (motion-jpeg
   orrery render graph testdata/graphs/gomatmul.ssa.gz -o graph.svg --phase lower --blocks
   orrery render graph testdata/graphs/golist.ssa.gz -o heat.png --over testdata/recordings/golist.orr --graph-colors misses
   orrery render designs motion-jpeg -o tree.png --front local --hide-empty
-  orrery render designs testdata/designs/slam.csv -o slam.svg --minimise time,error --parameters knob_mf,knob_sl --front local`,
+  orrery render designs testdata/designs/slam.csv -o slam.svg --minimise time,error --parameters knob_mf,knob_sl --front local
+  orrery render designs motion-jpeg -o tc.svg --view subspaces:total-coverage-tc --compare "2/mC + ASIP/2" --compare "2/mP + mC/2"`,
 		Args: func(c *cobra.Command, args []string) error {
 			if len(args) != 2 {
 				return usagef("render takes a view and a file")

@@ -10,7 +10,6 @@ import (
 
 	"orrery/analysis/dse"
 	"orrery/app/output"
-	"orrery/app/session"
 	"orrery/views/dsetree"
 	"orrery/views/palette"
 	"orrery/views/scene"
@@ -27,6 +26,10 @@ type designsPicture struct {
 	threshold, zoom float64
 	middle          float64
 	empty, folded   bool
+	normalised      bool
+	levels          int
+	view, design    string
+	compare         []string
 	hexagons        bool
 	satellite       bool
 }
@@ -49,6 +52,11 @@ func (f *designsPicture) add(c *cobra.Command) {
 	f.columns.add(c)
 	flags.StringArrayVar(&f.where, "where", nil, "designs: keep points for which this holds, as orrery designs --filter; may be repeated")
 	flags.StringVar(&f.front, "front", fronts[0], "designs: which points that pass are shown: "+strings.Join(fronts, ", "))
+	flags.StringVar(&f.view, "view", designViews[0].name, "designs: what is drawn: "+designViewNames())
+	flags.StringArrayVar(&f.compare, "compare", nil, "designs: these subspaces, each as VALUE/VALUE/... of its first parameters; the tree shows them alone; may be repeated")
+	flags.StringVar(&f.design, "design", "", "designs: the design whose details are drawn, by its name (default: the first of the front)")
+	flags.BoolVar(&f.normalised, "normalised", false, "designs: objectives from 0 to 1 instead of as evaluated")
+	flags.IntVar(&f.levels, "levels", 0, "designs: hide what is below this many levels of parameters; 0 hides nothing")
 	flags.StringVar(&f.tone, "tone", toneWords()[0], "designs: what colours parameter nodes: "+strings.Join(toneWords(), ", "))
 	flags.StringVar(&f.edges, "edges", edgeKinds[0], "designs: what makes edges wide: "+strings.Join(edgeKinds, ", "))
 	flags.StringSliceVar(&f.order, "order", nil, "designs: the parameters' levels from above, by name; those that are left out follow")
@@ -89,8 +97,8 @@ func (f *designsPicture) look(s *dse.Space) (dsetree.Look, error) {
 	return look, nil
 }
 
-// levels is the order of the parameters' levels.
-func (f *designsPicture) levels(s *dse.Space) ([]int, error) {
+// levelOrder is the order of the parameters' levels.
+func (f *designsPicture) levelOrder(s *dse.Space) ([]int, error) {
 	var order []int
 	for _, name := range f.order {
 		i := slices.IndexFunc(s.Parameters, func(p dse.Parameter) bool { return strings.EqualFold(p.Name, name) })
@@ -107,27 +115,35 @@ func (f *designsPicture) levels(s *dse.Space) ([]int, error) {
 	return order, nil
 }
 
-// space is the design space of a table, or the built-in example.
-func (f *designsPicture) space(ctx context.Context, path string, p *progress) (*dse.Space, error) {
-	if session.IsDesignExample(path) {
-		set, err := session.ExploreExample(ctx, p.Report)
-		if err != nil {
-			return nil, err
-		}
-		return dse.New(ctx, set)
+// folds are the nodes whose children --collapse and --levels hide.
+func (f *designsPicture) folds(t *dse.Tree) (map[int32]bool, error) {
+	level := f.levels
+	switch {
+	case level < 0 || level > len(t.Order):
+		return nil, usagef("--levels %d is not from 0 to %d, the number of parameters", level, len(t.Order))
+	case f.folded:
+		level = len(t.Order)
+	case level == 0:
+		return nil, nil
 	}
-	s, _, _, err := f.columns.loadSpace(ctx, path)
-	return s, err
+	out := map[int32]bool{}
+	for v := t.Start[level]; v < t.Start[level+1]; v++ {
+		if t.Points[v] > 0 {
+			out[v] = true
+		}
+	}
+	return out, nil
 }
 
-// draw is the picture of a design space.
-func (f *designsPicture) draw(s *dse.Space, theme palette.Theme, size scene.Size) (scene.Drawing, error) {
+// drawTree is the VMODEX tree.
+func (f *designsPicture) drawTree(_ context.Context, d *drawnDesigns, _ int) (scene.Drawing, error) {
 	var none scene.Drawing
+	s := d.space
 	look, err := f.look(s)
 	if err != nil {
 		return none, err
 	}
-	order, err := f.levels(s)
+	order, err := f.levelOrder(s)
 	if err != nil {
 		return none, err
 	}
@@ -135,41 +151,52 @@ func (f *designsPicture) draw(s *dse.Space, theme palette.Theme, size scene.Size
 	if err != nil {
 		return none, usageError{err}
 	}
-	filter, err := dse.ParseFilter(s, f.where)
+	list, err := f.chosen(s)
 	if err != nil {
-		return none, usageError{err}
+		return none, err
 	}
-	front := slices.Index(fronts, f.front)
-	if front < 0 {
-		return none, usagef("--front %q is none of %s", f.front, strings.Join(fronts, ", "))
+	hide := d.filter.Hide(tree)
+	hide.Empty = f.empty
+	pass := d.filter.Pass()
+	var compared *dse.Comparison
+	if list != nil {
+		compared = s.Compare(list)
+		pass = within(s, list, pass)
+		hide.Passing, hide.Empty = tree.Passing(pass, nil), true
 	}
-	filter.Show(dse.Show(front))
-	hide := filter.Hide(tree)
-	if hide.Empty = f.empty; f.folded {
-		hide.Collapsed = map[int32]bool{}
-		for v := tree.Start[len(order)]; v < tree.Start[len(order)+1]; v++ {
-			if tree.Points[v] > 0 {
-				hide.Collapsed[v] = true
+	if hide.Collapsed, err = f.folds(tree); err != nil {
+		return none, err
+	}
+	st := dsetree.State{Theme: d.theme, Look: look, Collapsed: hide.Collapsed, Zoom: f.zoom, Satellite: f.satellite, Counted: dse.None, Edge: dse.None, Hover: dse.None, Focus: dse.None,
+		Note: s.Note, Top: 24, Compared: compared, Shade: dsetree.NewShade(tree.Layout(hide), dsetree.NewColumns(tree, look, pass)),
+		Words: fmt.Sprintf("%s of %s designs", words.Count(pass.Count()), words.Count(s.N))}
+	width, shown := dsetree.Room(&st, d.size)
+	st.Origin = max(0, min(width-shown, f.middle*width-shown/2))
+	return dsetree.Scene(st, d.size), nil
+}
+
+// within are the points of some subspaces that pass.
+func within(s *dse.Space, list []int32, pass *dse.Bits) *dse.Bits {
+	out := dse.NewBits(s.N)
+	for _, k := range list {
+		for _, p := range s.Points(int(k)) {
+			if pass.Has(int(p)) {
+				out.Add(int(p))
 			}
 		}
 	}
-	st := dsetree.State{Theme: theme, Look: look, Collapsed: hide.Collapsed, Zoom: f.zoom, Satellite: f.satellite, Counted: dse.None, Edge: dse.None, Hover: dse.None, Focus: dse.None,
-		Note: s.Note, Top: 24, Shade: dsetree.NewShade(tree.Layout(hide), dsetree.NewColumns(tree, look, filter.Pass())),
-		Words: fmt.Sprintf("%s of %s designs", words.Count(filter.Pass().Count()), words.Count(s.N))}
-	width, shown := dsetree.Room(&st, size)
-	st.Origin = max(0, min(width-shown, f.middle*width-shown/2))
-	return dsetree.Scene(st, size), nil
+	return out
 }
 
 // renderDesigns draws a table of designs to a file.
 func renderDesigns(ctx context.Context, s Streams, path string, f *renderFlags, size scene.Size, theme palette.Theme, encode func(scene.Drawing) ([]byte, error)) error {
 	p := newProgress(s.Err, "drawing")
 	defer p.Done()
-	space, err := f.designs.space(ctx, path, p)
+	space, _, err := f.designs.columns.loadSpace(ctx, path, p)
 	if err != nil {
 		return err
 	}
-	drawing, err := f.designs.draw(space, theme, size)
+	drawing, err := f.designs.draw(ctx, space, theme, size)
 	if err != nil {
 		return err
 	}

@@ -140,7 +140,11 @@ func (c *canvas) graph(at scene.Rect) {
 	n := len(p.Sets)
 	o := scene.Point{X: at.Center().X, Y: at.Min.Y + (at.H()-14)/2}
 	big := min(26, min(at.W(), at.H())/9)
-	rx, ry := max(4, min(at.W()/2-big-6, 1.5*(at.H()/2-big-9))), max(4, at.H()/2-big-14)
+	side := big + 6
+	if at.W() > 400 { // the name of a small node stands outside of it
+		side = max(side, 66)
+	}
+	rx, ry := max(4, min(at.W()/2-side, 1.5*(at.H()/2-big-9))), max(4, at.H()/2-big-14)
 	least, most := math.Inf(1), math.Inf(-1)
 	for _, v := range p.TC {
 		least, most = min(least, v), max(most, v)
@@ -185,8 +189,8 @@ func (c *canvas) graph(at scene.Rect) {
 		} else {
 			label += " " + signed(p.TC[i])
 			w, x := scene.Measure(scene.Mono, 9.5, label), q.X+r+4
-			if x+w > at.Max.X {
-				x = q.X - r - 4 - w
+			if left := q.X - r - 4 - w; x+w > at.Max.X || q.X < o.X-r && left >= at.Min.X { // on the outside, where no arrow goes
+				x = left
 			}
 			c.Add(scene.Fill{Path: scene.RoundBox(scene.R(x-2, q.Y-7, w+4, 14), 3), Color: palette.Alpha(s.Theme.Panel, 0.85)},
 				scene.Text{At: scene.Point{X: x, Y: y}, Face: scene.Mono, Size: 9.5, Color: s.Theme.Text, S: label})
