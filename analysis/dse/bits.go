@@ -17,6 +17,9 @@ func (b *Bits) Len() int { return b.n }
 // Has tells whether p is in the set.
 func (b *Bits) Has(p int) bool { return b.words[p>>6]>>(p&63)&1 != 0 }
 
+// bit is 1 when p is in the set, else 0.
+func (b *Bits) bit(p int) uint64 { return b.words[p>>6] >> (p & 63) & 1 }
+
 // Add puts p in.
 func (b *Bits) Add(p int) { b.words[p>>6] |= 1 << (p & 63) }
 
@@ -54,19 +57,22 @@ func (b *Bits) Each(f func(p int)) {
 	}
 }
 
-// keep sets b to the points for which a column lies in [low, high]; word by word, without branches.
+// keep sets b to the points for which a column lies in [low, high]; word by word, without branches: bits enter at the top.
 func (b *Bits) keep(column []float64, low, high float64) {
 	for i := range b.words {
 		part := column[i<<6 : min(i<<6+64, len(column))]
 		var w uint64
-		for k, x := range part {
-			var in uint64
-			if x >= low && x <= high {
-				in = 1
+		for _, x := range part {
+			var above, below uint64
+			if x >= low {
+				above = 1 << 63
 			}
-			w |= in << k
+			if x <= high {
+				below = 1 << 63
+			}
+			w = w>>1 | above&below
 		}
-		b.words[i] = w
+		b.words[i] = w >> (64 - len(part))
 	}
 }
 

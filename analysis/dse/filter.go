@@ -220,15 +220,22 @@ func (t *Tree) Passing(pass *Bits, to []int32) []int32 {
 		copy(to, t.Points)
 		return to
 	}
-	clear(to)
-	of := t.Of
-	for i, w := range pass.words {
-		for k, v := range of[i<<6 : min(i<<6+64, len(of))] {
-			to[v] = int32(w >> k & 1)
+	for level := len(t.Levels) - 1; level >= 0; level-- {
+		from, end := t.Start[level], t.Start[level+1]
+		kind := t.Levels[level].Kind
+		points := kind == LocalNode || kind == PointNode // what the nodes themselves count; those of the global level come again below
+		for v := from; v < end; v++ {
+			n := int32(0)
+			if points {
+				n = int32(pass.bit(int(t.Item[v])))
+			}
+			if children := t.Children[v]; children > 0 {
+				for _, below := range to[t.Child[v] : t.Child[v]+children] {
+					n += below
+				}
+			}
+			to[v] = n
 		}
-	}
-	for v := t.Len() - 1; v > 0; v-- {
-		to[t.Parent[v]] += to[v]
 	}
 	return to
 }

@@ -121,6 +121,8 @@ type State struct {
 	Drag      Drag
 	Compared  *dse.Comparison // subspaces with contours (D14); nil for none
 
+	Paper *Paper // memory for pixels; nil takes new
+
 	Words string // what is shown, and how much of it
 	Note  string // what must be said of the data
 	Empty string // why there is no tree
@@ -137,6 +139,7 @@ func Scene(s State, size scene.Size) scene.Drawing {
 	f := newFrame(&s, size)
 	f.drawLevels(&d)
 	p := newPainter(f)
+	p.paper = s.Paper
 	inside := f.tree(p)
 	if p.used {
 		d.Add(p.image())

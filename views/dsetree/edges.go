@@ -77,6 +77,7 @@ func (f *frame) edges(p *painter, level int) []scene.Shape {
 		}
 		i = next
 	}
+	p.flush()
 	var out []scene.Shape
 	if len(none.Points) > 0 {
 		out = append(out, scene.Stroke{Path: none, Width: 1, Color: f.s.Theme.Faint, Dash: []float64{4, 3}})

@@ -89,7 +89,7 @@ func (c *Columns) cover() {
 type Shade struct {
 	Layout  *dse.Layout
 	Columns *Columns
-	blocks  []sum // of block nodes each
+	tiers   [len(blocks)][]sum // of so many nodes each
 	levels  []rowWords
 }
 
@@ -113,7 +113,8 @@ func usual(x []float64) float64 {
 	return gaps[len(gaps)/3]
 }
 
-const block = 64
+// blocks are how many nodes the sums of each tier are of: two tiers leave a run of any length a few steps at its ends.
+var blocks = [...]int{16, 256}
 
 // sum is what some nodes have together.
 type sum struct {
@@ -126,9 +127,14 @@ type sum struct {
 
 // NewShade summarises the visible nodes.
 func NewShade(l *dse.Layout, c *Columns) *Shade {
-	s := &Shade{Layout: l, Columns: c, blocks: make([]sum, (len(l.Nodes)+block-1)/block)}
-	for b := range s.blocks {
-		s.blocks[b] = s.walk(b*block, min(len(l.Nodes), (b+1)*block))
+	s := &Shade{Layout: l, Columns: c}
+	n := len(l.Nodes)
+	for tier, block := range blocks {
+		sums := make([]sum, (n+block-1)/block)
+		for b := range sums {
+			sums[b] = s.below(tier, b*block, min(n, (b+1)*block))
+		}
+		s.tiers[tier] = sums
 	}
 	for level := range l.Tree.Levels {
 		from, to := l.Start[level], l.Start[level+1]
@@ -161,20 +167,28 @@ func (s *Shade) walk(from, to int) sum {
 }
 
 // of sums nodes up by their places among the visible, [from, to).
-func (s *Shade) of(from, to int) sum {
-	first, last := (from+block-1)/block, to/block
-	if first >= last {
+func (s *Shade) of(from, to int) sum { return s.below(len(blocks), from, to) }
+
+// below sums nodes up with the tiers before one.
+func (s *Shade) below(tier, from, to int) sum {
+	if tier == 0 {
 		return s.walk(from, to)
 	}
-	w := s.walk(from, first*block)
-	w.add(s.walk(last*block, to))
-	for _, b := range s.blocks[first:last] {
-		w.add(b)
+	tier--
+	block := blocks[tier]
+	first, last := (from+block-1)/block, to/block
+	if first >= last {
+		return s.below(tier, from, to)
+	}
+	w, end := s.below(tier, from, first*block), s.below(tier, last*block, to)
+	w.add(&end)
+	for i := range s.tiers[tier][first:last] {
+		w.add(&s.tiers[tier][first+i])
 	}
 	return w
 }
 
-func (w *sum) add(o sum) {
+func (w *sum) add(o *sum) {
 	w.face += o.face
 	w.side += o.side
 	w.n += o.n
