@@ -32,6 +32,7 @@ type treeView struct {
 	drag         dsetree.Drag
 	grip         grip
 	size         scene.Size // of the last picture
+	paper        *dsetree.Paper
 
 	selected link.Thing // whose nodes are kept
 	of       *dse.Tree
@@ -58,7 +59,7 @@ const (
 )
 
 func newTreeView(e *Explorer) *treeView {
-	v := &treeView{e: e, zoom: 1, hover: dse.None, edge: dse.None, counted: dse.None, focus: dse.None}
+	v := &treeView{e: e, zoom: 1, hover: dse.None, edge: dse.None, counted: dse.None, focus: dse.None, paper: new(dsetree.Paper)}
 	e.treeView = v
 	return v
 }
@@ -98,7 +99,7 @@ func (v *treeView) state(theme palette.Theme) dsetree.State {
 	e := v.e
 	s := dsetree.State{Theme: theme, Shade: e.shade, Passing: e.passing, Look: e.shown.look, Zoom: v.zoom, Origin: v.origin, Bird: e.shown.bird, Pointer: v.pointer,
 		Satellite: e.shown.satellite && v.zoom > 1.01, Counted: v.counted, Edge: v.edge, Hover: v.hover, Focus: v.focus, Fresh: v.fresh, Blink: v.blink,
-		Drag: v.drag, Empty: e.empty, Top: bar}
+		Drag: v.drag, Paper: v.paper, Empty: e.empty, Top: bar}
 	if e.shade == nil {
 		if h := e.hunt; h != nil && h.work == nil {
 			s.Empty = "No cache hierarchies were searched for this recording yet. Click here to search: NSGA-II tries them on it, and their tree grows while it runs."
@@ -174,6 +175,15 @@ func (v *treeView) Draw(size scene.Size, theme palette.Theme) scene.Drawing {
 	d := dsetree.Scene(s, size)
 	v.bar.Draw(&d, v.controls(theme), theme)
 	return d
+}
+
+// Print implements shell.Printer: a picture that is kept has pixels of its own.
+func (v *treeView) Print(size scene.Size, theme palette.Theme) func() scene.Drawing {
+	paper := v.paper
+	v.paper = nil
+	d := v.Draw(size, theme)
+	v.paper = paper
+	return func() scene.Drawing { return d }
 }
 
 func (v *treeView) controls(theme palette.Theme) []toolbar.Placed {
