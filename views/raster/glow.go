@@ -1,21 +1,21 @@
 package raster
 
 import (
-	"encoding/binary"
 	"image"
 	"math"
+	"unsafe"
 
 	xdraw "golang.org/x/image/draw"
 
 	"orrery/views/scene"
 )
 
-// dither is the ordered (Bayer) matrix in 1/65536 of a colour step. A wide faint glow has fewer steps of brightness than
+// dither is the ordered (Bayer) matrix in parts of a colour step, of which full are one. A wide faint glow has fewer steps of brightness than
 // pixels; rounding each pixel at its own threshold turns the rings between steps into an even tone.
 var dither = func() (m [4][4]uint32) {
 	for y, row := range [4][4]uint32{{0, 8, 2, 10}, {12, 4, 14, 6}, {3, 11, 1, 9}, {15, 7, 13, 5}} {
 		for x, v := range row {
-			m[y][x] = v*4096 + 2048
+			m[y][x] = (2*v + 1) * full / 32
 		}
 	}
 	return m
@@ -35,8 +35,10 @@ func (c *canvas) glow(g scene.Glow) {
 	const steps = glowSteps
 	var strength [steps + 2]uint32
 	for i := range steps + 1 {
-		strength[i] = uint32(float64(k.a) * g.Strength(g.Outer*math.Sqrt(float64(i)/steps)))
+		a := uint32(float64(k.a) / (65536 / full) * g.Strength(g.Outer*math.Sqrt(float64(i)/steps)))
+		strength[i] = full - a | a<<16
 	}
+	strength[steps+1] = full
 	perSquare := steps / (outer * outer)
 	hollow := max(0, g.Inner*c.scale-1)
 	area := int(min(2*outer, float64(c.clip.Dx())) * min(2*outer, float64(c.clip.Dy())))
@@ -50,33 +52,46 @@ func (c *canvas) glow(g scene.Glow) {
 			if h0 >= h1 {
 				h0, h1 = x1, x1
 			}
+			l := light{dy2: float32(dy * dy), per: float32(perSquare), ink: k.word(), strength: &strength}
 			for _, part := range [2][2]int{{x0, h0}, {h1, x1}} {
-				if part[0] < part[1] {
-					pix := c.im.Pix[c.im.PixOffset(part[0], y):][:4*(part[1]-part[0])]
-					k.shine(pix, part[0], y, float64(part[0])+0.5-cx, dy*dy, perSquare, &strength)
+				if l.n = part[1] - part[0]; l.n <= 0 {
+					continue
 				}
+				l.pix, l.dx = &c.im.Pix[c.im.PixOffset(part[0], y)], float32(float64(part[0])+0.5-cx)
+				for i := range l.dither {
+					l.dither[i] = dither[y&3][(part[0]+i)&3]
+				}
+				shine(&l)
 			}
 		}
 	})
 }
 
-// shine lays the ink over a row of pixels, the first of which lies at x, y and is dx away from the light's column; strength is the
-// opacity by the squared distance in steps of 1/perSquare.
-func (k ink) shine(pix []uint8, x, y int, dx, dy2, perSquare float64, strength *[glowSteps + 2]uint32) {
-	const ends, half = 0xff<<32 | 0xff, 1<<32 | 1
-	dithers := &dither[y&3]
-	redBlue, greenAlpha := uint64(k.r)|uint64(k.b)<<32, uint64(k.g)|255<<32
-	for ; len(pix) >= 4; pix = pix[4:] {
-		a := uint64(strength[min(len(strength)-1, int((dx*dx+dy2)*perSquare))])
-		if a != 0 {
-			v, rest, add := uint64(binary.LittleEndian.Uint32(pix)), 65536-a, uint64(dithers[x&3])*half
-			rb, ga := v&0xff|v<<16&(0xff<<32), v>>8&0xff|v>>24<<32
-			rb = (rb*rest + redBlue*a + add) >> 16 & ends
-			ga = (ga*rest + greenAlpha*a + add) >> 16 & ends
-			binary.LittleEndian.PutUint32(pix, uint32(rb|rb>>16|ga<<8|ga>>8&0xff000000))
+// light is what shineAny needs to know about a row of pixels. An opacity is a whole number of which full is all, and stands beside
+// what it leaves of the pixel.
+type light struct {
+	pix      *uint8
+	n        int                    // pixels
+	dx, dy2  float32                // of the first one's centre, from the light's: its column, and the square of its row
+	per      float32                // steps of strength in a unit of squared distance
+	ink      uint32                 // as a pixel has it
+	dither   [4]uint32              // of the first four pixels, and again
+	strength *[glowSteps + 2]uint32 // by squared distance: what is left of the pixel, and the opacity << 16
+}
+
+// full is an opacity. With it, a channel's change fits into what the processor multiplies and adds at once.
+const full = 1 << 14
+
+// shineAny lays the light over the row.
+func shineAny(l *light) {
+	for pix, i := unsafe.Slice(l.pix, 4*l.n), 0; i < l.n; i++ {
+		dx := l.dx + float32(i)
+		step := int((dx*dx + l.dy2) * l.per)
+		a := l.strength[min(glowSteps+1, step)]
+		rest, a := a&0xffff, a>>16
+		for k, p := range pix[4*i : 4*i+4] {
+			pix[4*i+k] = uint8((uint32(p)*rest + l.ink>>(8*k)&0xff*a + l.dither[i&3]) / full)
 		}
-		x++
-		dx++
 	}
 }
 
