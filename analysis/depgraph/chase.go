@@ -23,7 +23,7 @@ func FindChase(g *Graph) *Chase {
 	c := &Chase{Nodes: make([]bool, len(g.Nodes)), Edges: make([]bool, len(g.Edges))}
 	part := components(len(g.Nodes), func(follow func(from, to int32)) {
 		for i := range g.Edges {
-			if g.carriesValue(&g.Edges[i]) {
+			if g.CarriesValue(&g.Edges[i]) {
 				follow(g.Edges[i].From, g.Edges[i].To)
 			}
 		}
@@ -37,7 +37,7 @@ func FindChase(g *Graph) *Chase {
 	for i := range g.Edges {
 		e := &g.Edges[i]
 		in := part[e.From]
-		if in == part[e.To] && phi[in] && load[in] && g.carriesValue(e) {
+		if in == part[e.To] && phi[in] && load[in] && g.CarriesValue(e) {
 			c.Edges[i], c.Nodes[e.From], c.Nodes[e.To] = true, true, true
 		}
 	}
@@ -49,9 +49,9 @@ func FindChase(g *Graph) *Chase {
 	return c
 }
 
-// carriesValue tells whether an edge hands on a value that an address can be made of. What an instruction that loads and adds in
+// CarriesValue tells whether an edge hands on a value that an address can be made of. What an instruction that loads and adds in
 // one takes first, the sum so far, is none, and neither is what decides where control goes.
-func (g *Graph) carriesValue(e *Edge) bool {
+func (g *Graph) CarriesValue(e *Edge) bool {
 	from, to := &g.Nodes[e.From], &g.Nodes[e.To]
 	if e.ToSlot == 0 && accumulates(to) || from.Properties.Get(irgraph.KeyCategory) == "control" || to.Properties.Get(irgraph.KeyCategory) == "control" {
 		return false

@@ -13,10 +13,10 @@
 //	leak        blocks of one place that are never freed and become more and more
 //	untouched   bytes asked of the allocator that nobody ever loads or stores
 //	drag        memory that is kept long after its last use (Röjemo and Runciman 1996)
+//	chase       loads that wait for the load of the round before, where the compiler's graph is known (see Chases)
 package findings
 
 import (
-	"cmp"
 	"context"
 	"slices"
 
@@ -40,6 +40,7 @@ const (
 	Leak      Kind = "leak"
 	Untouched Kind = "untouched"
 	Drag      Kind = "drag"
+	Chase     Kind = "chase"
 )
 
 // Cost is what a finding costs, estimated. Where one measure does not apply it is 0.
@@ -156,9 +157,6 @@ func Find(ctx context.Context, in Input, report func(done, total int64)) ([]Find
 			list = slices.Concat(list, untouched(in.Heap, usage), drag(in.Heap, usage))
 		}
 	}
-	slices.SortStableFunc(list, func(a, b Finding) int {
-		return cmp.Or(cmp.Compare(b.Cost.Share, a.Cost.Share), cmp.Compare(b.Cost.Nanoseconds, a.Cost.Nanoseconds), cmp.Compare(b.Cost.Bytes, a.Cost.Bytes),
-			cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Title, b.Title), cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line))
-	})
+	slices.SortStableFunc(list, rank)
 	return list, nil
 }

@@ -144,6 +144,17 @@ type way struct {
 
 func newWay(in Input, c cachesim.Config) *way {
 	w := &way{at: make([]*flow, len(c.Levels)), ran: make([]traceio.Seq, in.Lines.Len()+1)}
+	late := later(c)
+	for i := c.Entry(traceio.Load); i >= 0 && i < len(c.Levels); i = c.Next(i) {
+		f := &flow{in: in, level: c.Levels[i], index: i, late: late, fetched: map[place]*fetched{}, again: map[pair]*returned{}, pushed: map[pair]*returned{},
+			sets: map[int32]uint64{}, known: map[int32]*known{}, ran: w.ran, blocks: newBlocks(uint64(c.Levels[i].Block)), regions: in.Regions.Lookup()}
+		w.at[i], w.flows = f, append(w.flows, f)
+	}
+	return w
+}
+
+// later is, by level, how much later the data is when the level misses, nanoseconds.
+func later(c cachesim.Config) []float64 {
 	late := make([]float64, len(c.Levels))
 	for i := range c.Levels {
 		late[i] = c.Memory.Latency
@@ -151,12 +162,7 @@ func newWay(in Input, c cachesim.Config) *way {
 			late[i] = c.Levels[next].Latency
 		}
 	}
-	for i := c.Entry(traceio.Load); i >= 0 && i < len(c.Levels); i = c.Next(i) {
-		f := &flow{in: in, level: c.Levels[i], index: i, late: late, fetched: map[place]*fetched{}, again: map[pair]*returned{}, pushed: map[pair]*returned{},
-			sets: map[int32]uint64{}, known: map[int32]*known{}, ran: w.ran, blocks: newBlocks(uint64(c.Levels[i].Block)), regions: in.Regions.Lookup()}
-		w.at[i], w.flows = f, append(w.flows, f)
-	}
-	return w
+	return late
 }
 
 // add takes in the events of a block of references, whose lines are ids.

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"path"
@@ -9,8 +10,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"orrery/analysis/findings"
+	"orrery/analysis/heat"
 	"orrery/app/session"
 	"orrery/cachesim"
+	"orrery/traceio/irgraph"
+	"orrery/traceio/irgraph/graphfile"
 )
 
 // findingsJSON is the object that `findings --json` prints.
@@ -23,14 +27,16 @@ type findingsJSON struct {
 func findingsCommand(s Streams) *cobra.Command {
 	var cache cacheFlags
 	var asJSON bool
+	var graph string
 	c := &cobra.Command{
 		Use:   "findings FILE",
 		Short: "What the program does with memory that costs, ranked, with what to do about it",
 		Long: `Looks for conflict misses in few sets, blocks of which few bytes are used, loops that fetch again what another has just had,
 streams that push out what is used again, false sharing, leaks, memory never touched, and memory kept long after its last use.
 Each finding has its cost in the hierarchy chosen, its evidence, and where in code and time it is. A program without them
-gives none.`,
-		Example: "  orrery findings testdata/recordings/matmul-standard.orr\n  orrery findings testdata/recordings/list.orr --json",
+gives none. With the compiler's graphs of its functions (--graph, see orrery graph) it looks for pointer chases too: loads that wait
+for the load of the round before.`,
+		Example: "  orrery findings testdata/recordings/matmul-standard.orr\n  orrery findings testdata/recordings/golist.orr --graph testdata/graphs/golist.ssa.gz\n  orrery findings testdata/recordings/list.orr --json",
 		Args:    cobra.ExactArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
 			config, err := cache.chosen()
@@ -47,6 +53,13 @@ gives none.`,
 				if err != nil {
 					return err
 				}
+				if graph != "" {
+					chases, err := chasesIn(c.Context(), rec.Recording, graph, config, p)
+					if err != nil {
+						return err
+					}
+					list = findings.Merge(list, chases)
+				}
 				p.Done()
 				out := findingsJSON{Recording: rec.Name(), Hierarchy: config.Name, Findings: append([]findings.Finding{}, list...)}
 				if asJSON {
@@ -58,8 +71,24 @@ gives none.`,
 	}
 	c.Flags().StringVar(&cache.config, "config", "", "the hierarchy, a TOML file")
 	c.Flags().StringVar(&cache.preset, "preset", "", "a shipped hierarchy; without it the one that the window begins with")
+	c.Flags().StringVar(&graph, "graph", "", "a file with the compiler's graphs of hot functions")
 	c.Flags().BoolVar(&asJSON, "json", false, "write an object with the list")
 	return c
+}
+
+// chasesIn looks for pointer chases in the functions whose graphs a file has.
+func chasesIn(ctx context.Context, rec *session.Recording, path string, config cachesim.Config, p *progress) ([]findings.Finding, error) {
+	doc, err := graphfile.Open(ctx, path, p.Report)
+	if err != nil {
+		return nil, err
+	}
+	counts, err := heat.Count(ctx, rec, config, p.Report)
+	if err != nil {
+		return nil, err
+	}
+	var groups []*irgraph.Group
+	doc.Walk(func(_ []string, g *irgraph.Group) { groups = append(groups, g) })
+	return rec.Chases(groups, counts, config), nil
 }
 
 func printFindings(w io.Writer, out findingsJSON) error {

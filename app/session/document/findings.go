@@ -25,6 +25,8 @@ import (
 type findingsView struct {
 	d      *Document
 	list   []analysis.Finding
+	found  []analysis.Finding // the part that the references tell
+	chased []analysis.Finding // the part that the compiler's graphs tell
 	state  findingsState
 	chosen int // -1 for none
 	hover  int
@@ -51,7 +53,8 @@ func newFindingsView(d *Document) *findingsView { return &findingsView{d: d, cho
 // seek looks for findings in the present hierarchy. Long recordings wait until they are asked for.
 func (v *findingsView) seek(asked bool) {
 	d := v.d
-	v.list, v.chosen, v.scroll = nil, -1, 0
+	v.found, v.scroll = nil, 0
+	v.merge()
 	if d.rec.Len() > unasked && !asked {
 		v.state = tooLong
 		return
@@ -66,10 +69,23 @@ func (v *findingsView) seek(asked bool) {
 			d.host.Notice(sentence(err))
 			return
 		}
-		v.list, v.state = list, sought
-		d.changed(shell.Findings)
+		v.found, v.state = list, sought
+		v.merge()
 	})
 	d.changed(shell.Findings)
+}
+
+// merge lists both parts; what was chosen stays so.
+func (v *findingsView) merge() {
+	was := analysis.Finding{}
+	if v.chosen >= 0 && v.chosen < len(v.list) {
+		was = v.list[v.chosen]
+	}
+	v.list = analysis.Merge(v.found, v.chased)
+	v.chosen = slices.IndexFunc(v.list, func(f analysis.Finding) bool {
+		return f.Kind == was.Kind && f.Title == was.Title && f.File == was.File && f.Line == was.Line
+	})
+	v.d.changed(shell.Findings)
 }
 
 // stopped hears that the user has cancelled the work.
@@ -210,6 +226,8 @@ func best(k analysis.Kind) shell.Slot {
 		return shell.Heap
 	case analysis.Fusion:
 		return shell.Cycles
+	case analysis.Chase:
+		return shell.Code
 	}
 	return shell.Cache
 }
@@ -228,6 +246,9 @@ func (v *findingsView) thing(f *analysis.Finding) link.Thing {
 		if i := slices.IndexFunc(regions, func(r region.Region) bool { return r.Kind == region.Heap && r.Site == f.Site }); i >= 0 {
 			return regionThing(regions[i].Name)
 		}
+	}
+	if f.Kind == analysis.Chase { // the compiler's name of the file
+		return v.d.compiled.line(f.File, f.Line)
 	}
 	return link.Thing{What: link.Line, File: f.File, Line: f.Line}
 }

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"orrery/analysis/findings"
 	"orrery/analysis/heat"
 	"orrery/app/jobs"
 	"orrery/app/session"
@@ -175,6 +176,7 @@ func (c *compiled) ask(function string) {
 		c.count(func() {
 			c.known[function] = len(c.list)
 			c.list = append(c.list[:len(c.list):len(c.list)], graphs.Entries(r.Document)...)
+			c.chase()
 			c.e.Show(c.list, c.known[function], -1)
 			c.opened()
 		})
@@ -209,8 +211,31 @@ func (c *compiled) count(then func()) {
 // recount follows another hierarchy.
 func (c *compiled) recount() {
 	if c.e.Phases() > 0 {
-		c.count(c.e.Refresh)
+		c.count(func() {
+			c.chase()
+			c.e.Refresh()
+		})
 	}
+}
+
+// chase puts the pointer chases in the functions whose graphs are known among the findings.
+func (c *compiled) chase() {
+	if c.counts == nil {
+		return
+	}
+	rec, counts, config := c.d.rec, c.counts, c.d.hierarchy
+	var groups []*irgraph.Group
+	for _, e := range c.list {
+		groups = append(groups, e.Group)
+	}
+	jobs.Start(c.d.host.Engine, c.d.key("chases"), "looking for pointer chases", func(context.Context, func(done, total int64)) ([]findings.Finding, error) {
+		return rec.Chases(groups, counts, config), nil
+	}, func(list []findings.Finding, err error) {
+		if err == nil {
+			c.d.noticed.chased = list
+			c.d.noticed.merge()
+		}
+	})
 }
 
 // choose asks for a file of graphs of the recorded program.
@@ -231,6 +256,7 @@ func (c *compiled) choose() {
 			}
 			c.count(func() {
 				c.file, c.list = path, graphs.Entries(doc)
+				c.chase()
 				c.d.show(shell.Code)
 				c.e.Show(c.list, 0, -1)
 				c.opened()
