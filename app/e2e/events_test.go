@@ -12,7 +12,10 @@ type event struct {
 	At       float64 `json:"t_ms"` // milliseconds since the process began
 	Name     string  `json:"event"`
 	Slot     string  // pane-drawn: the pane
-	ID       any     // command: its name; link: the number of the selected block
+	Doc      string  `json:"name"` // arranged: the document; command, link: of what is selected
+	Left     string  // comparing: the files
+	Right    string
+	ID       any // command: its name; link: the number of the selected block
 	Path     string
 	Title    string // sheet
 	Text     string // notice: the sentence

@@ -2,6 +2,7 @@ package document
 
 import (
 	"path/filepath"
+	"strings"
 
 	"orrery/views/link"
 )
@@ -39,6 +40,13 @@ func (d *Document) twinLine(t link.Thing) (found link.Thing, ok bool) {
 		}
 		if !ok {
 			found, ok = link.Thing{What: link.Line, File: l.File, Line: l.Line}, true
+		}
+	}
+	if !ok { // a line that makes no references there is in the text
+		for _, file := range d.rec.SourceFiles() {
+			if filepath.Base(file) == filepath.Base(t.File) && t.Line > 0 && t.Line <= 1+strings.Count(d.rec.Text(file), "\n") {
+				return link.Thing{What: link.Line, File: file, Line: t.Line}, true
+			}
 		}
 	}
 	return found, ok

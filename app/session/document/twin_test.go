@@ -18,6 +18,7 @@ func TestTwins(t *testing.T) {
 	}{
 		{"a line", link.Thing{What: link.Line, File: l.File, Line: l.Line}, link.Thing{What: link.Line, File: l.File, Line: l.Line}},
 		{"in another folder", link.Thing{What: link.Line, File: "/elsewhere/" + l.File, Line: l.Line}, link.Thing{What: link.Line, File: l.File, Line: l.Line}},
+		{"a line without references", link.Thing{What: link.Line, File: l.File, Line: 1}, link.Thing{What: link.Line, File: l.File, Line: 1}},
 		{"a function", link.Thing{What: link.Function, Name: l.Function}, link.Thing{What: link.Function, Name: l.Function}},
 		{"a region", regionThing(a.rec.Regions.Regions()[0].Name), regionThing(a.rec.Regions.Regions()[0].Name)},
 		{"no such line", link.Thing{What: link.Line, File: l.File, Line: 99999}, link.Thing{}},
