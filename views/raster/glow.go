@@ -5,8 +5,6 @@ import (
 	"math"
 	"unsafe"
 
-	xdraw "golang.org/x/image/draw"
-
 	"orrery/views/scene"
 )
 
@@ -110,38 +108,3 @@ func pixel(v float64, low, high int) int {
 	}
 	return int(v)
 }
-
-// image copies pixels when their number is that of the target, else resamples.
-func (c *canvas) image(s scene.Image) {
-	if s.Pixels == nil || s.Pixels.Rect.Empty() {
-		return
-	}
-	at, ok := c.device(s.At)
-	if !ok {
-		return
-	}
-	from := s.Pixels.Rect
-	// The two edges of a rectangle between pixels may round apart; the number of pixels is what counts.
-	if near(s.At.W()*c.scale, from.Dx()) && near(s.At.H()*c.scale, from.Dy()) {
-		at.Max = at.Min.Add(from.Size())
-	}
-	window := &image.RGBA{Pix: c.im.Pix[c.im.PixOffset(c.clip.Min.X, c.clip.Min.Y):], Stride: c.im.Stride, Rect: c.clip}
-	if at.Size() == from.Size() {
-		visible := at.Intersect(c.clip)
-		if visible.Empty() {
-			return
-		}
-		op := xdraw.Over
-		if s.Pixels.Opaque() {
-			op = xdraw.Src
-		}
-		c.bands(visible.Dx()*visible.Dy()/8, func(rows image.Rectangle) {
-			part := visible.Intersect(rows)
-			xdraw.Draw(window, part, s.Pixels, from.Min.Add(part.Min.Sub(at.Min)), op)
-		})
-		return
-	}
-	xdraw.ApproxBiLinear.Scale(window, at, s.Pixels, from, xdraw.Over, nil)
-}
-
-func near(v float64, n int) bool { return math.Abs(v-float64(n)) < 0.75 }

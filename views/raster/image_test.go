@@ -1,0 +1,49 @@
+package raster
+
+import (
+	"bytes"
+	"image"
+	"math/rand/v2"
+	"testing"
+
+	xdraw "golang.org/x/image/draw"
+)
+
+// A pixel over another is what image/draw makes of them, for every opacity and every channel, proper or not.
+func TestOverIsThatOfImageDraw(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 7))
+	size := image.Rect(0, 0, 256, 256)
+	for round := range 12 {
+		above, below := image.NewRGBA(size), image.NewRGBA(size)
+		for i := range below.Pix {
+			below.Pix[i] = uint8(r.Uint32())
+		}
+		for i := 0; i < len(above.Pix); i += 4 {
+			a := uint8(i / 4)
+			if round%3 == 0 && r.IntN(20) > 0 { // mostly empty
+				continue
+			}
+			if round%3 == 2 && i/4%64 > 20 { // what hides all
+				a = 255
+			}
+			for k := range 3 {
+				if above.Pix[i+k] = uint8(r.IntN(int(a) + 1)); round%3 == 1 {
+					above.Pix[i+k] = uint8(r.Uint32())
+				}
+			}
+			above.Pix[i+3] = a
+		}
+		want := image.NewRGBA(size)
+		copy(want.Pix, below.Pix)
+		at, from := image.Rect(3, 5, 240, 251), image.Pt(7, 2)
+		xdraw.Draw(want, at, above, from, xdraw.Over)
+		(&canvas{im: below}).lay(at, above, from)
+		if !bytes.Equal(below.Pix, want.Pix) {
+			for i := range want.Pix {
+				if want.Pix[i] != below.Pix[i] {
+					t.Fatalf("round %d, channel %d of pixel %d is %d, want %d", round, i%4, i/4, below.Pix[i], want.Pix[i])
+				}
+			}
+		}
+	}
+}
