@@ -1,7 +1,6 @@
 package layout
 
 import (
-	"cmp"
 	"slices"
 )
 
@@ -11,13 +10,15 @@ import (
 // together, edges get past nodes that no exchange within one layer takes them past.
 type bricks struct {
 	*levels
-	brick []brick
-	of    []int32 // vertex -> its brick
-	order []int32
-	place []int32 // brick -> its place in order
-	tall  []tall  // place -> the layers of the brick there
-	lean  []lean  // brick -> where its bonds lead
-	reach int32   // how many places bricks are moved at most
+	brick  []brick
+	of     []int32 // vertex -> its brick
+	turn   []int32 // bricks, those in the most layers first
+	order  []int32
+	place  []int32 // brick -> its place in order
+	tall   []tall  // place -> the layers of the brick there
+	lean   []lean  // brick -> where its bonds lead
+	ranked []uint64
+	reach  int32 // how many places bricks are moved at most
 	walk
 }
 
@@ -72,27 +73,73 @@ func (l *levels) newBricks() *bricks {
 		x := &b.brick[i]
 		x.up, x.down = bonds(&l.up, x.first), bonds(&l.down, x.first+x.bottom-x.top)
 	}
+	n := len(b.brick)
+	b.order, b.place, b.turn = make([]int32, n), make([]int32, n), make([]int32, n)
+	b.tall, b.lean, b.ranked = make([]tall, n), make([]lean, n), make([]uint64, n)
+	b.reach = int32(max(200, mostPassed/n))
+	for i := range b.brick {
+		x := &b.brick[i]
+		b.note(i, float64(len(l.order)-int(x.bottom-x.top)))
+	}
+	b.line()
+	copy(b.turn, b.order)
 	return b
 }
 
-// begin orders bricks by how far to the right they are on the average in the layers' present order.
-func (b *bricks) begin() {
-	right := make([]float64, len(b.brick))
+// begin orders bricks by how far to the right they are on the average in the layers' present order, and then some times by the
+// mean place of those they are joined to, all at once: that soon brings a brick near to where it belongs, from however far away
+// (the global barycenter heuristic of Bachmaier and others).
+func (b *bricks) begin(times int) {
+	scale := make([]float64, len(b.levels.order))
+	for r, row := range b.levels.order {
+		scale[r] = 1 / float64(len(row))
+	}
 	for i := range b.brick {
 		x := &b.brick[i]
+		right := 0.0
 		for r := x.top; r <= x.bottom; r++ {
-			right[i] += (float64(b.pos[x.first+r-x.top]) + 0.5) / float64(len(b.levels.order[r]))
+			right += (float64(b.pos[x.first+r-x.top]) + 0.5) * scale[r]
 		}
-		right[i] /= float64(x.bottom - x.top + 1)
+		b.note(i, right/float64(x.bottom-x.top+1)*(1<<30))
 	}
-	order := make([]int32, len(b.brick))
-	for i := range order {
-		order[i] = int32(i)
+	b.line()
+	for range times {
+		b.center()
 	}
-	slices.SortStableFunc(order, func(i, j int32) int { return cmp.Compare(right[i], right[j]) })
-	b.order, b.place, b.tall, b.lean = make([]int32, len(order)), make([]int32, len(order)), make([]tall, len(order)), make([]lean, len(order))
-	b.set(order)
-	b.reach = int32(max(200, mostPassed/len(order)))
+	b.settleAll()
+}
+
+// center orders bricks by the mean place of those they are joined to.
+func (b *bricks) center() {
+	for i := range b.brick {
+		x := &b.brick[i]
+		sum, weight := 0.0, 0.0
+		for _, row := range [2][]bond{x.up, x.down} {
+			for _, y := range row {
+				sum += float64(b.place[y.brick]) * float64(y.weight)
+				weight += float64(y.weight)
+			}
+		}
+		if weight == 0 {
+			sum, weight = float64(b.place[i]), 1
+		}
+		b.note(i, sum/weight*(1<<16))
+	}
+	b.line()
+	b.spent += int64(2 * len(b.brick))
+}
+
+// note keeps how far to the right brick i belongs, below 1 << 40, and line puts bricks in that order; equals stay as they were made.
+func (b *bricks) note(i int, right float64) {
+	b.ranked[i] = uint64(right)<<24 | uint64(i)
+}
+
+func (b *bricks) line() {
+	slices.Sort(b.ranked)
+	for at, k := range b.ranked {
+		i := int32(k & (1<<24 - 1))
+		b.order[at], b.place[i] = i, int32(at)
+	}
 }
 
 // mostPassed is how many bricks all of them together look at in one round.
@@ -152,13 +199,18 @@ func (b *bricks) put(i, to int32) {
 // set gives all bricks an order.
 func (b *bricks) set(order []int32) {
 	copy(b.order, order)
-	for i, x := range b.order {
-		b.place[x] = int32(i)
-		b.tall[i] = b.brick[x].tall
+	for at, i := range b.order {
+		b.place[i] = int32(at)
 	}
-	for i := range b.brick {
-		x, at := &b.brick[i], b.place[i]
-		b.lean[i] = lean{b.tidy(x.up, at), b.tidy(x.down, at), int64(x.weight)}
+	b.settleAll()
+}
+
+// settleAll takes note of a new order of all bricks.
+func (b *bricks) settleAll() {
+	for at, i := range b.order {
+		x := &b.brick[i]
+		b.tall[at] = x.tall
+		b.lean[i] = lean{b.tidy(x.up, int32(at)), b.tidy(x.down, int32(at)), int64(x.weight)}
 	}
 	b.spent += int64(len(b.brick))
 }
@@ -166,7 +218,15 @@ func (b *bricks) set(order []int32) {
 // show brings the layers into the order of the bricks.
 func (b *bricks) show() {
 	for r := range b.levels.order {
-		slices.SortFunc(b.levels.order[r], func(v, w int32) int { return int(b.place[b.of[v]] - b.place[b.of[w]]) })
+		b.levels.order[r] = b.levels.order[r][:0]
+	}
+	for _, i := range b.order {
+		x := &b.brick[i]
+		for r := x.top; r <= x.bottom; r++ {
+			b.levels.order[r] = append(b.levels.order[r], x.first+r-x.top)
+		}
+	}
+	for r := range b.levels.order {
 		b.settle(r)
 	}
 }

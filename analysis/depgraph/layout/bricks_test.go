@@ -69,7 +69,7 @@ func TestMovesOfBricksSaveWhatTheySay(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 3))
 	for range 20 {
 		b := randomLevels(r, 10+r.IntN(40)).newBricks()
-		b.begin()
+		b.begin(0)
 		b.show()
 		for range 40 {
 			before := slowCrossings(b.levels)
@@ -95,7 +95,7 @@ func TestAMoveFindsTheBestPlace(t *testing.T) {
 	r := rand.New(rand.NewPCG(6, 3))
 	for range 10 {
 		b := randomLevels(r, 20).newBricks()
-		b.begin()
+		b.begin(0)
 		i := r.Int32N(int32(len(b.brick)))
 		old := slices.Clone(b.order)
 		least := int64(-1)
@@ -134,10 +134,10 @@ func TestNoStepOfTheSearchAddsCrossings(t *testing.T) {
 		step("within layers", l.sift(ctx, 100, 1<<40))
 		// Edges as bricks begin with an order of their own.
 		b := l.newBricks()
-		b.begin()
+		b.begin(0)
 		b.show()
 		last = slowCrossings(l)
-		err := b.sift(ctx, 1<<40)
+		err := b.sift(ctx, 500, 1<<40)
 		b.show()
 		step("edge by edge", err)
 		err = b.shake(ctx, r, l.spent+50_000)

@@ -6,50 +6,59 @@ import (
 	"slices"
 )
 
-// sift takes bricks along the order until a round saves little or the work is spent.
-func (b *bricks) sift(ctx context.Context, limit int64) error {
-	b.begin()
-	all := make([]int32, len(b.brick))
-	for i := range all {
-		all[i] = int32(i)
-	}
-	// Those with the most bonds first: they decide for the others.
-	slices.SortStableFunc(all, func(i, j int32) int {
-		x, y := &b.brick[i], &b.brick[j]
-		return len(y.up) + len(y.down) - len(x.up) - len(x.down)
-	})
-	enough := int64(500)
-	if len(b.brick) > many {
-		enough = 20
-	}
-	for before := b.crossings(); b.spent < limit; {
+// sift takes bricks along the order, at first all of them, those that run through the most layers before others, and then those
+// joined to one that has moved since, until a round saves little or the work is spent.
+func (b *bricks) sift(ctx context.Context, enough, limit int64) error {
+	rest := make([]bool, len(b.brick))
+	before := int64(0)
+	for b.spent < limit {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
 		saved := int64(0)
-		for _, i := range all {
-			if ctx.Err() != nil {
-				return ctx.Err()
+		for _, i := range b.turn {
+			if rest[i] {
+				continue
 			}
 			if b.spent > limit {
 				break
 			}
+			rest[i] = true
+			from := b.place[i]
 			saved += b.move(i)
+			if b.place[i] == from {
+				continue
+			}
+			for _, y := range b.brick[i].up {
+				rest[y.brick] = false
+			}
+			for _, y := range b.brick[i].down {
+				rest[y.brick] = false
+			}
 		}
-		if saved <= before/enough {
+		if before = max(before, saved); saved <= before/enough {
 			break
 		}
 	}
 	return nil
 }
 
-// move takes a brick to its best place, the nearest if there are several, and says how many crossings that saves.
+// move takes a brick to its best place, the farthest away if several are as good, and says how many crossings that saves: what costs
+// nothing often makes room for what pays.
 func (b *bricks) move(i int32) int64 {
 	from := b.place[i]
-	best, least := from, int64(0)
+	left, right, least := from, from, int64(0)
 	for _, s := range b.along(i, max(0, from-b.reach), min(int32(len(b.order))-1, from+b.reach)) {
 		if s.sum < least {
-			best, least = s.at, s.sum
+			left, right, least = s.at, s.at, s.sum
+		} else if s.sum == least {
+			left, right = min(left, s.at), max(right, s.at)
 		}
 	}
-	b.put(i, best)
+	if from-left > right-from {
+		right = left
+	}
+	b.put(i, right)
 	return -least
 }
 

@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// arrange orders all layers: the best of a few first orders, each improved layer by layer, is improved edge by edge, shaken as
-// long as the work allows, and refined within the layers. With earlier places it stays near the order those give.
+// arrange orders all layers: the best of a few first orders, in each of which whole edges were taken to where they cross least, is
+// shaken as long as the work allows and refined within the layers. With earlier places it stays near the order those give.
 func (l *levels) arrange(ctx context.Context, hints []float64) error {
 	if len(l.segs) == 0 {
 		return nil
@@ -19,81 +19,74 @@ func (l *levels) arrange(ctx context.Context, hints []float64) error {
 		}
 		return l.refine(ctx)
 	}
-	best, err := l.search(ctx)
-	if err != nil {
+	b := l.newBricks()
+	least, err := b.search(ctx)
+	if err != nil || least == 0 {
 		return err
 	}
-	l.restore(best)
-	if best.crossings == 0 {
+	more := max(0, shaking*(l.share-1))
+	if l.nodes < many {
+		more += min(1, float64(many-l.nodes)/(many-few)) * shakingEach * float64(len(b.brick)) * l.share
+	}
+	if more > 0 {
+		if err := b.shake(ctx, rand.New(rand.NewPCG(1, 2)), l.spent+int64(more)); err != nil {
+			return err
+		}
+		b.show()
+	}
+	if more == 0 {
 		return nil
 	}
-	b := l.newBricks()
-	if err := b.sift(ctx, l.spent+sifting); err != nil {
-		return err
-	}
-	more := float64(shaking)
-	switch {
-	case len(b.brick) > many:
-		more = shakingMany
-	case len(b.brick) <= few:
-		more = min(shakingFew, shakingEach*float64(len(b.brick)))
-	}
-	if err := b.shake(ctx, rand.New(rand.NewPCG(1, 2)), l.spent+int64(more*l.share)); err != nil {
-		return err
-	}
-	b.show()
-	if err := l.refine(ctx); err != nil {
-		return err
-	}
-	if l.crossings() > best.crossings {
-		l.restore(best)
-	}
-	return nil
+	return l.refine(ctx)
 }
 
-// search gives the best of a few orders: one for large graphs, up to four, with whole edges taken along them, for others.
-func (l *levels) search(ctx context.Context) (*kept, error) {
-	best := &kept{}
-	limit := int64(searching)
-	if len(l.rank) > several {
-		limit = search
-	}
-	for try := range 4 {
-		begin := l.spent
-		l.start(try&1 != 0, try&2 != 0, nil)
-		if err := l.improve(ctx, measure(try>>1&1), 2, search); err != nil {
-			return nil, err
+// search shows the best of a few orders and says how often its edges cross. One order does for a large graph, unless its edges cross
+// that often that a second is likely to be much better.
+func (b *bricks) search(ctx context.Context) (int64, error) {
+	var best []int32
+	least := int64(0)
+	for try := range starts {
+		b.start(try&1 != 0, try&2 != 0, nil)
+		for down := range 2 {
+			b.sweep(down == 0, measure(1-try>>1&1), false)
 		}
-		if len(l.rank) <= several {
-			b := l.newBricks()
-			if err := b.sift(ctx, l.spent+sifting/4); err != nil {
-				return nil, err
-			}
-			b.show()
+		b.begin(centered)
+		if err := b.sift(ctx, 8, b.spent+sifting); err != nil {
+			return 0, err
 		}
-		if try == 0 || l.crossings() < best.crossings {
-			l.keep(best)
+		b.show()
+		now := b.crossings()
+		last := now == 0 || try+1 == starts || b.nodes >= many && now < often*b.edges
+		switch {
+		case try == 0 && last:
+			return now, nil
+		case try == 0 || now < least:
+			least, best = now, append(best[:0], b.order...)
 		}
-		if best.crossings == 0 || 2*l.spent-begin > limit {
+		if last {
 			break
 		}
 	}
-	return best, nil
+	b.set(best)
+	b.show()
+	return least, nil
 }
 
-// Work in segments looked at, of which a processor of 2020 does some hundred million a second: for the first orders, for taking
-// whole edges along the order, for shaking them and for refinement. Small graphs, where time does not count yet, are shaken longer.
+const (
+	starts   = 4
+	centered = 16 // times: after twice as many, orders are no better
+	often    = 5  // crossings for each edge
+)
+
+// Work in bricks passed or segments looked at, of which a processor of 2020 does some hundred million a second: for the first orders, for
+// taking whole edges along the order, for shaking them and for refinement. Small graphs, where time does not count yet, are shaken
+// longer; others only when more effort than usual is asked for.
 const (
 	search      = 2_000_000
-	searching   = 12_000_000
-	several     = 15_000 // nodes and bends
-	sifting     = 60_000_000
+	sifting     = 15_000_000
 	shaking     = 3_000_000
-	few         = 400 // nodes and long edges
-	shakingFew  = 12_000_000
-	shakingEach = 80_000
-	many        = 1500
-	shakingMany = 300_000
+	few, many   = 150, 200 // nodes
+	shakingEach = 40_000   // for each node and long edge, none left when there are many nodes
 	refining    = 10_000_000
 )
 
