@@ -17,9 +17,6 @@ func (b *Bits) Len() int { return b.n }
 // Has tells whether p is in the set.
 func (b *Bits) Has(p int) bool { return b.words[p>>6]>>(p&63)&1 != 0 }
 
-// bit is 1 when p is in the set, else 0.
-func (b *Bits) bit(p int) uint64 { return b.words[p>>6] >> (p & 63) & 1 }
-
 // Add puts p in.
 func (b *Bits) Add(p int) { b.words[p>>6] |= 1 << (p & 63) }
 

@@ -222,19 +222,24 @@ func (t *Tree) Passing(pass *Bits, to []int32) []int32 {
 	}
 	for level := len(t.Levels) - 1; level >= 0; level-- {
 		from, end := t.Start[level], t.Start[level+1]
-		kind := t.Levels[level].Kind
-		points := kind == LocalNode || kind == PointNode // what the nodes themselves count; those of the global level come again below
-		for v := from; v < end; v++ {
-			n := int32(0)
-			if points {
-				n = int32(pass.bit(int(t.Item[v])))
+		row := to[from:end]
+		switch t.Levels[level].Kind {
+		case LocalNode, PointNode: // which count themselves; those of the global level come again below
+			for i, p := range t.Item[from:end] {
+				row[i] = int32(pass.words[p>>6] >> (p & 63) & 1)
 			}
-			if children := t.Children[v]; children > 0 {
-				for _, below := range to[t.Child[v] : t.Child[v]+children] {
-					n += below
-				}
+		default:
+			clear(row)
+		}
+		if level+1 == len(t.Levels) {
+			continue
+		}
+		for i, first := range t.Child[from:end] {
+			n := row[i]
+			for _, below := range to[max(first, 0):][:t.Children[int(from)+i]] {
+				n += below
 			}
-			to[v] = n
+			row[i] = n
 		}
 	}
 	return to
