@@ -18,6 +18,9 @@ type Program struct {
 	Notes    []string     `json:"notes,omitempty"`  // sentences about what its format does not tell
 	Stacks   [][]Addr     `json:"stacks,omitempty"` // by StackID, innermost return address first; Stacks[0] is empty
 
+	// Processes are those whose events the recording has, by number, where there are several; nil where there is one.
+	Processes []Process `json:"processes,omitempty"`
+
 	// ThreadLocals are the variables of which each thread has one. Addr of the main program's is the distance from the thread
 	// pointer, negative as two's complement; of a library's it is the distance from the beginning of its variables, which the
 	// loader puts anywhere. The main program's come first, then the libraries' in the order of Module; each in order of Addr.

@@ -122,6 +122,24 @@ func (h *Heap) FreeSite(b *Block) int {
 	return int(h.frees[id])
 }
 
+// Processes are those whose blocks stand in the heap, by number; nil where there is one.
+func (h *Heap) Processes() []traceio.Process {
+	if h.Program == nil || len(h.Program.Processes) < 2 {
+		return nil
+	}
+	return h.Program.Processes
+}
+
+// Process is the number of the process that an address of the heap belongs to, and the address as that process has it.
+func (h *Heap) Process(a traceio.Addr) (k int, own traceio.Addr) {
+	all := h.Processes()
+	if all == nil {
+		return 0, a
+	}
+	k, own = a.Process()
+	return min(k, len(all)-1), own
+}
+
 // Len is the number of events of the log, those in error included.
 func (h *Heap) Len() int { return h.history.n }
 

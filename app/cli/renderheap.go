@@ -21,11 +21,12 @@ type heapPicture struct {
 	alpha                                  float64
 	plain, curves, links                   bool
 	from, to                               uint64
+	row                                    int
 }
 
 // Names of the heap map's choices, in the order of their values.
 var (
-	heapColors   = []string{"site", "function", "freed", "freer", "thread", "bin", "size", "lifetime", "waste", "heat", "lag", "drag", "latency"}
+	heapColors   = []string{"site", "function", "freed", "freer", "process", "thread", "bin", "size", "lifetime", "waste", "heat", "lag", "drag", "latency"}
 	heapPages    = []string{"map", "address", "time", "bars"}
 	heapCushions = []string{"plateau", "parabolic", "none"}
 	heapBars     = []string{"a", "b", "c", "d", "e", "f"} // as in figure 5 of the paper
@@ -35,6 +36,7 @@ func (f *heapPicture) add(c *cobra.Command) {
 	flags := c.Flags()
 	flags.StringVar(&f.colors, "by", "site", "heap: colour by "+strings.Join(heapColors, ", "))
 	flags.StringVar(&f.page, "page", heapPages[0], "heap: one map, or all bins compared by address, by time, or by their bars: "+strings.Join(heapPages, ", "))
+	flags.IntVar(&f.row, "row", 1, "heap: on a page of bins that has not room for all, the row of bins that it begins with")
 	flags.StringVar(&f.bar, "bar", "c", "heap: the occupancy bar, a to f as in figure 5 of the paper")
 	flags.StringVar(&f.cushions, "cushions", heapCushions[0], "heap: "+strings.Join(heapCushions, ", "))
 	flags.StringVar(&f.rule, "bins", "", "heap: the rule of the bins, see orrery heap --help")
@@ -69,6 +71,7 @@ func (f *heapPicture) apply(ctx context.Context, s *heapmap.State) error {
 	s.Page = heapmap.Page(slices.Index(heapPages, f.page))
 	s.Bar = heapmap.BarStyles[slices.Index(heapBars, f.bar)]
 	s.Cushion = heapmap.Cushion(slices.Index(heapCushions, f.cushions))
+	s.Row = max(0, f.row-1)
 	s.Alpha, s.Plain, s.Curves, s.Links = f.alpha, f.plain, f.curves, f.links
 	s.From, s.To = heap.Time(min(f.from, 1<<62)), heap.Time(min(f.to, 1<<62))
 	if s.From > 0 && s.To == 0 {

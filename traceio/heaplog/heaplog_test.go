@@ -97,7 +97,10 @@ var valgrindRows = []row{
 	{"reallocation of nothing", "--7-- realloc(0x0,10)malloc(10) = 0x40\n", "+40 10", "", ""},
 	{"reallocation to nothing", "--7-- realloc(0x40,0)free(0x40)\n--7--  = 0\n", "-40", "", ""},
 	{"refused", "--7-- realloc(0x40,4611686018427387904) = 0x0\n--7-- malloc(4611686018427387904) = 0x0\n--7-- free(0x0)\n", "", "", ""},
-	{"other process", "--7-- malloc(1) = 0x40\n--8-- malloc(2) = 0x40\n", "+40 1", "1 other-process line 2", ""},
+	{"forked process", "--7-- malloc(1) = 0x40\n--8-- malloc(2) = 0x40\n--8-- free(0x40)\n--8-- realloc(0x80,3) = 0x90\n--8-- free(0x90)\n--8-- free(0x40)\n--7-- free(0x40)\n",
+		"+40 1, +1000000000040 2, -1000000000040, +1000000000090 3, -1000000000090, -40", "2 inherited line 4", ""},
+	{"other program", "==7== Command: a\n--7-- malloc(1) = 0x40\n==8== Command: b\n--8-- free(0x80)\n==8== Command: c d\n--8-- malloc(2) = 0x40\n--8-- malloc(3) = 0xfffffffffffffff0\n",
+		"+40 1, -1000000000080, +2000000000040 2", "1 bad-number line 7", ""},
 	{"output of the program", "hello\n--7-- malloc(1) = 0x40\n--7-- REDIR: 0x1 (libc.so.6:malloc)\n", "+40 1", "1 other-text line 1", ""},
 	{"cut", "--7-- malloc(1) = 0x40\n--7-- malloc(2", "+40 1", "1 unfinished-call line 2", ""},
 	{"cut number", "--7-- malloc(x) = 0x40\n--7-- free(0x40)\n", "-40", "1 bad-number line 1", ""},
@@ -135,6 +138,25 @@ func TestRows(t *testing.T) {
 			}
 			if got != r.want || lost(src) != r.loss || told != r.err {
 				t.Errorf("%s:\n%s\ngot  %q lost %q error %q\nwant %q lost %q error %q", r.name, r.text, got, lost(src), told, r.want, r.loss, r.err)
+			}
+		}
+	}
+}
+
+// TestProcesses tells the processes of a log, and none where there is one.
+func TestProcesses(t *testing.T) {
+	for _, row := range []struct{ text, want string }{
+		{"==7== Command: a b\n--7-- malloc(1) = 0x40\n", "[]"},
+		{"==7== Command: a b\n--7-- malloc(1) = 0x40\n--8-- malloc(1) = 0x40\n==8== Command: c\n--8-- malloc(1) = 0x40\n", "[{7 [a b]} {8 []} {8 [c]}]"},
+	} {
+		src := NewValgrind(strings.NewReader(row.text), "t")
+		allocs, err := read(t, src)
+		if got := fmt.Sprint(src.Program().Processes); err != nil || got != row.want || fmt.Sprint(src.Program().Command) != "[a b]" {
+			t.Errorf("%q: %v of %v, want %v; %v", row.text, got, src.Program().Command, row.want, err)
+		}
+		for i, a := range allocs {
+			if k, own := a.Addr.Process(); k != i || int(a.Thread) != i || own != 0x40 {
+				t.Errorf("%q: event %d is of process %d, thread %d, at %v", row.text, i, k, a.Thread, own)
 			}
 		}
 	}

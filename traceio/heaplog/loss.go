@@ -13,6 +13,7 @@ const (
 	lostAddress
 	unfinished
 	otherProcess
+	inherited
 	longLine
 	manyThreads
 )
@@ -25,7 +26,8 @@ var kinds = []traceio.LossKind{
 	halfRealloc:  {Name: "half-realloc", Why: "reallocations of which the log has only one half; that half is used"},
 	lostAddress:  {Name: "lost-address", Why: "aligned blocks whose address the log does not tell; their later frees look like frees of unknown addresses"},
 	unfinished:   {Name: "unfinished-call", Why: "calls whose end is not in the log, or that end without having begun; the missing half is not used"},
-	otherProcess: {Name: "other-process", Why: "events of processes other than the first, whose addresses are others; give each process a log of its own"},
+	otherProcess: {Name: "other-process", Why: "events of processes beyond the 32768th; give each process a log of its own"},
+	inherited:    {Name: "inherited", Why: "frees and reallocations of blocks that a forked process has from its parent; the parent's own are all there"},
 	longLine:     {Name: "long-line", Why: "lines longer than 64 KiB"},
 	manyThreads:  {Name: "too-many-threads", Why: "threads beyond the 65536th, counted as the last one"},
 }

@@ -18,18 +18,27 @@ import (
 //	--28472--  = 0
 //	--28472-- free(0x4A40100)
 //
-// There is no time, no thread and no caller. With --trace-children=yes several processes write into one log; their
-// addresses have nothing to do with each other, so only the first process is read.
+// There is no time, no thread and no caller. With --trace-children=yes several processes write into one log. Their
+// addresses have nothing to do with each other, so each process has its own (see traceio.Process) and counts as a thread. A process
+// that becomes another program begins anew. One that was forked goes on with blocks that its parent has allocated: what it does
+// with these is left out.
 type valgrindLog struct {
 	log
-	process string
+	processes map[string]*valgrindProcess // the newest of each number of the system
+	list      []traceio.Process
+}
+
+// valgrindProcess is one with its events.
+type valgrindProcess struct {
+	number int
+	own    map[traceio.Addr]struct{} // of a forked one, the live blocks that it has allocated itself; nil for others
 }
 
 // NewValgrind reads valgrind's log of allocations, already decompressed, from r. The name appears in errors.
 func NewValgrind(r io.Reader, name string) traceio.Source {
-	v := &valgrindLog{}
+	v := &valgrindLog{processes: map[string]*valgrindProcess{}}
 	v.log = log{lines: newLines(r, name), what: "valgrind's log of allocations", hint: "run valgrind with --trace-malloc=yes",
-		prog: traceio.Program{Recorder: "valgrind", Stacks: [][]traceio.Addr{{}}}, take: v.line}
+		prog: traceio.Program{Recorder: "valgrind", Stacks: [][]traceio.Addr{{}}}, take: v.line, end: v.tell}
 	return v
 }
 
@@ -65,14 +74,13 @@ func (v *valgrindLog) line(line []byte) {
 	if len(line) == 0 {
 		return
 	}
-	if process, text, ok := valgrindLine(line, "=="); ok {
-		if command, ok := bytes.CutPrefix(text, []byte("Command: ")); ok && len(v.prog.Command) == 0 {
-			v.prog.Command = strings.Fields(string(command))
+	if id, text, ok := valgrindLine(line, "=="); ok {
+		if command, ok := bytes.CutPrefix(text, []byte("Command: ")); ok {
+			v.begin(id, strings.Fields(string(command)))
 		}
-		v.first(process)
 		return
 	}
-	process, text, ok := valgrindLine(line, "--")
+	id, text, ok := valgrindLine(line, "--")
 	if !ok {
 		v.lose(otherText)
 		return
@@ -81,7 +89,11 @@ func (v *valgrindLog) line(line []byte) {
 	if !ok || actionOf(c.name) == nothing {
 		return // another of valgrind's messages
 	}
-	if !v.first(process) {
+	p := v.processes[string(id)]
+	if p == nil {
+		p = v.begin(id, nil)
+	}
+	if p == nil {
 		v.lose(otherProcess)
 		return
 	}
@@ -101,15 +113,64 @@ func (v *valgrindLog) line(line []byte) {
 			return
 		}
 	}
-	if !v.perform(&c, result, traceio.Alloc{}) {
+	first := len(v.out)
+	if !v.perform(&c, result, traceio.Alloc{Thread: traceio.Thread(p.number)}) {
 		v.lose(badNumber)
 	}
+	v.place(first, p)
 }
 
-// first tells whether process is the one that the log began with.
-func (v *valgrindLog) first(process []byte) bool {
-	if v.process == "" {
-		v.process = string(process)
+// begin notes a process, or a program that one becomes; nil when there are too many.
+func (v *valgrindLog) begin(id []byte, command []string) *valgrindProcess {
+	k := len(v.list)
+	if k == traceio.MaxProcesses {
+		delete(v.processes, string(id))
+		return nil
 	}
-	return v.process == string(process)
+	number, _ := decimal(id)
+	p := &valgrindProcess{number: k}
+	switch {
+	case k == 0:
+		v.prog.Command = command
+	case command == nil:
+		p.own = map[traceio.Addr]struct{}{}
+	}
+	v.processes[string(id)] = p
+	v.list = append(v.list, traceio.Process{ID: number, Command: command})
+	return p
+}
+
+// place gives the events from first on the addresses of their process, the first one's are as they are; what belongs to another is
+// taken out.
+func (v *valgrindLog) place(first int, p *valgrindProcess) {
+	if p.number == 0 {
+		return
+	}
+	kept := v.out[:first]
+	for _, e := range v.out[first:] {
+		at, ok := e.Addr.In(p.number)
+		_, own := p.own[e.Addr]
+		switch {
+		case !ok:
+			v.lose(badNumber)
+			continue
+		case e.Op == traceio.Free && p.own != nil && !own:
+			v.lose(inherited)
+			continue
+		case e.Op == traceio.Free:
+			delete(p.own, e.Addr)
+		case p.own != nil:
+			p.own[e.Addr] = struct{}{}
+		}
+		e.Addr = at
+		kept = append(kept, e)
+	}
+	v.out = kept
+}
+
+// tell notes the processes where there are several.
+func (v *valgrindLog) tell() {
+	if len(v.list) > 1 {
+		v.prog.Processes = v.list
+	}
 }

@@ -39,7 +39,7 @@ func drawAddresses(d *scene.Drawing, s *State, l *layout) {
 		if last-base < 12 {
 			continue
 		}
-		d.Add(scene.Text{At: scene.Point{X: l.plot.Min.X - 6, Y: base - 1}, Face: scene.Mono, Size: 9.5, Color: s.Theme.Dim, Align: 1, Max: room, S: shortAddr(g.Low, room)})
+		d.Add(scene.Text{At: scene.Point{X: l.plot.Min.X - 6, Y: base - 1}, Face: scene.Mono, Size: 9.5, Color: s.Theme.Dim, Align: 1, Max: room, S: shortAddr(s.Heap, g.Low, room)})
 		last = base
 		step := niceBytes(float64(g.Size()) / max(1, (g.bottom-g.top)/34))
 		for off := step; off < g.Size(); off += step {
@@ -55,10 +55,11 @@ func drawAddresses(d *scene.Drawing, s *State, l *layout) {
 }
 
 // shortAddr is an address that fits: with its leading digits left out where it is long.
-func shortAddr(a traceio.Addr, room float64) string {
-	t := a.String()
-	for cut := 2; scene.Measure(scene.Mono, 9.5, t) > room && cut < len(a.String())-4; cut++ {
-		t = "…" + a.String()[cut+1:]
+func shortAddr(h *heap.Heap, a traceio.Addr, room float64) string {
+	whole := ownAddr(h, a)
+	t := whole
+	for cut := 2; scene.Measure(scene.Mono, 9.5, t) > room && cut < len(whole)-4; cut++ {
+		t = "…" + whole[cut+1:]
 	}
 	return t
 }

@@ -130,6 +130,14 @@ func newColoring(s *State) *coloring {
 			}
 			return by[h.FreeSite(b)]
 		}
+	case Process:
+		for i := range h.Processes() {
+			groups = append(groups, Entry{Name: processName(h, i)})
+		}
+		if groups == nil {
+			groups = []Entry{{Name: "the process"}}
+		}
+		of = func(_ int, b *heap.Block) int { k, _ := h.Process(b.Low); return k }
 	case BinOf:
 		for i := range h.Bins {
 			groups = append(groups, Entry{Name: h.Bins[i].Name})
@@ -160,7 +168,7 @@ func (c *coloring) classes(s *State, groups []Entry, of func(id int, b *heap.Blo
 	for i := range order {
 		order[i] = i
 	}
-	if s.Color != Thread && s.Color != Site { // sites are ranked already, threads keep their order
+	if s.Color != Thread && s.Color != Process && s.Color != Site { // sites are ranked already, processes and threads keep their order
 		slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(groups[b].Bytes, groups[a].Bytes) })
 	}
 	number := make([]uint8, len(groups))

@@ -153,11 +153,12 @@ func (r *Renderer) drawGrid(d *scene.Drawing, s *State, size scene.Size, c *look
 		return
 	}
 	k := barKey{heap: s.Heap, look: s.barLook(&l, max(cells[0].bar.H(), 1)), left: cells[0].left, perTime: cells[0].perTime, w: int(cells[0].pixels())}
+	orders := r.orders(s)
 	bars, _ := r.get("ribbons", k, func(ctx context.Context) any { return ribbons(ctx, k.heap, k.look, k.left, k.perTime, k.w, false) }).([]*ribbon)
 	for i := range cells {
 		x := &cells[i]
 		b := &s.Heap.Bins[x.bin]
-		d.Add(scene.Text{At: x.title, Size: 10, Color: s.Theme.Dim, Align: x.align, Max: x.room, S: x.name(s, b)})
+		d.Add(scene.Text{At: x.title, Size: 10, Color: s.Theme.Dim, Align: x.align, Max: x.room, S: x.name(s, b, orders)})
 		if x.plot.H() > 2 {
 			if pix := r.blocks("bin "+fmt.Sprint(x.bin), c, x.plotFrame()); pix != nil {
 				d.Add(scene.Image{At: x.plot, Pixels: pix, Name: "bin " + b.Name})
@@ -188,12 +189,42 @@ func (r *Renderer) drawGrid(d *scene.Drawing, s *State, size scene.Size, c *look
 	at.draw(d, s)
 }
 
-// name is a cell's title.
-func (x *binCell) name(s *State, b *heap.Bin) string {
-	if s.Page == AddressPage && x.room > 120 {
-		return b.Name + "   " + words.Count(b.Blocks) + "   peak " + words.Bytes(b.PeakBytes)
+// name is a cell's title: in which order its addresses are handed out stands there where there is room for it.
+func (x *binCell) name(s *State, b *heap.Bin, orders []heap.Order) string {
+	if s.Page != AddressPage || x.room <= 120 {
+		return b.Name
 	}
-	return b.Name
+	name := b.Name + "   " + words.Count(b.Blocks) + "   peak " + words.Bytes(b.PeakBytes)
+	if x.bin < len(orders) && orders[x.bin].Steps > 0 {
+		if long := name + fmt.Sprintf("   %d %% up", upward(&orders[x.bin])); scene.Measure(scene.Sans, 10, long) <= x.room {
+			return long
+		}
+	}
+	return name
+}
+
+// orders tells of each bin in which order its addresses are handed out; nil while that is not known.
+func (r *Renderer) orders(s *State) []heap.Order {
+	type told struct {
+		of     *heap.Heap
+		orders []heap.Order
+	}
+	h := s.Heap
+	if t, ok := r.get("orders", h, func(context.Context) any { return told{h, h.Orders(h.Bursts())} }).(told); ok && t.of == h {
+		return t.orders
+	}
+	return nil
+}
+
+// upward is how many steps of 100 within bursts go to a higher address.
+func upward(o *heap.Order) uint64 { return percent(uint64(o.Up), uint64(o.Steps)) }
+
+// describeOrder says in which order a bin's addresses are handed out.
+func describeOrder(o *heap.Order) string {
+	if o.Steps == 0 {
+		return fmt.Sprintf("never %d blocks in a row", heap.MinBurst)
+	}
+	return fmt.Sprintf("bursts of %d or more: %d up, %d down, %d mixed; %d %% of steps go up", heap.MinBurst, o.Bursts[heap.Upward], o.Bursts[heap.Downward], o.Bursts[heap.Mixed], upward(o))
 }
 
 // fullness is the share of its peak that a bin has at the cursor; at the heap's peak where the cursor is out of sight.
@@ -243,14 +274,18 @@ func (r *Renderer) hitGrid(s *State, size scene.Size, colors *coloring, p scene.
 			} else {
 				t.Part = BinTitle
 			}
-			t.Lines = describeBin(b)
+			t.Lines = describeBin(b, x.bin, r.orders(s))
 		}
 	}
 	return t
 }
 
 // describeBin is the lines of a bin's tooltip.
-func describeBin(b *heap.Bin) []string {
-	return []string{"bin " + b.Name, plural(b.Blocks, "block") + ", " + words.Bytes(b.Bytes) + " in all", "peak " + words.Bytes(b.PeakBytes) + " at " + words.Count(uint64(b.PeakAt)) +
-		fmt.Sprintf(", waste %.1f %%, fragmentation %.2f", 100*float64(b.WasteBytes)/float64(max(b.PeakBytes+b.WasteBytes, 1)), b.Fragmentation), "click: this bin alone"}
+func describeBin(b *heap.Bin, bin int, orders []heap.Order) []string {
+	lines := []string{"bin " + b.Name, plural(b.Blocks, "block") + ", " + words.Bytes(b.Bytes) + " in all", "peak " + words.Bytes(b.PeakBytes) + " at " + words.Count(uint64(b.PeakAt)) +
+		fmt.Sprintf(", waste %.1f %%, fragmentation %.2f", 100*float64(b.WasteBytes)/float64(max(b.PeakBytes+b.WasteBytes, 1)), b.Fragmentation)}
+	if bin < len(orders) {
+		lines = append(lines, describeOrder(&orders[bin]))
+	}
+	return append(lines, "click: this bin alone")
 }

@@ -27,6 +27,7 @@ const (
 	Function                // the allocating function
 	Freed                   // where it was freed
 	Freer                   // the freeing function
+	Process                 // that allocated it
 	Thread                  // that allocated it
 	BinOf                   // its bin
 	Size                    // bytes asked for, logarithmic
@@ -39,20 +40,20 @@ const (
 	attributes
 )
 
-var colorNames = [attributes]string{"allocation site", "allocating function", "freeing site", "freeing function", "thread", "bin", "size", "lifetime", "waste",
+var colorNames = [attributes]string{"allocation site", "allocating function", "freeing site", "freeing function", "process", "thread", "bin", "size", "lifetime", "waste",
 	"touch heat", "lag", "drag", "latency"}
 
 // String names the attribute for people: "allocation site".
 func (c ColorBy) String() string { return colorNames[min(c, attributes-1)] }
 
-// Colors lists the attributes that a state's blocks have: lag and what else is of use needs references, threads need several of
-// them, latency a clock.
+// Colors lists the attributes that a state's blocks have: lag and what else is of use needs references, processes and
+// threads need several of them, latency a clock.
 func Colors(s State) []ColorBy {
 	var out []ColorBy
 	for c := range attributes {
 		switch {
 		case s.Heap == nil:
-		case c == Thread && s.Heap.Threads <= 1, c == BinOf && len(s.Heap.Bins) <= 1, (c == Heat || c == Lag || c == Drag) && len(s.Use) == 0, c == Latency && s.Heap.Latency() == nil:
+		case c == Process && s.Heap.Processes() == nil, c == Thread && s.Heap.Threads <= 1, c == BinOf && len(s.Heap.Bins) <= 1, (c == Heat || c == Lag || c == Drag) && len(s.Use) == 0, c == Latency && s.Heap.Latency() == nil:
 			continue
 		}
 		out = append(out, c)

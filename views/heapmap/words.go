@@ -54,11 +54,13 @@ func Describe(s State, id int) []string {
 	if id < len(s.Use) {
 		lived += ", " + s.touched(b, id)
 	}
-	where := b.Low.String() + ", from " + words.Count(uint64(b.From))
+	where := ownAddr(s.Heap, b.Low) + ", from " + words.Count(uint64(b.From))
 	if !b.Leaked {
 		where += " to " + words.Count(uint64(b.To))
 	}
-	if s.Heap.Threads > 1 {
+	if k, _ := s.Heap.Process(b.Low); s.Heap.Processes() != nil {
+		where += ", " + processName(s.Heap, k)
+	} else if s.Heap.Threads > 1 {
 		where += ", thread " + strconv.Itoa(int(b.Thread))
 		if b.Crossed() {
 			where += ", freed by thread " + strconv.Itoa(int(b.FreeThread))
@@ -81,12 +83,28 @@ func DescribeError(s State, i int) []string {
 		heap.NegativeSize: "allocated with a negative size",
 		heap.BackInTime:   "is older than the event before it",
 	}[e.Kind]
-	lines := []string{fmt.Sprintf("%v %s", e.Addr, what), "at " + words.Count(uint64(e.At)) + " " + s.Heap.Axis.Unit() + ", thread " + strconv.Itoa(int(e.Thread))}
+	lines := []string{ownAddr(s.Heap, e.Addr) + " " + what, "at " + words.Count(uint64(e.At)) + " " + s.Heap.Axis.Unit() + ", thread " + strconv.Itoa(int(e.Thread))}
 	if e.Block >= 0 {
 		b := &s.Heap.Blocks[e.Block]
 		lines = append(lines, fmt.Sprintf("block #%d, %s to %s", e.Block, place(&s.Heap.Sites[b.Site]), s.end(b)))
 	}
 	return lines
+}
+
+// processName is "process 4711  ls"; a forked one has no name of its own.
+func processName(h *heap.Heap, k int) string {
+	p := h.Processes()[k]
+	name := "process " + strconv.FormatUint(p.ID, 10)
+	if len(p.Command) > 0 {
+		name += "  " + path.Base(p.Command[0])
+	}
+	return name
+}
+
+// ownAddr is an address as its process has it.
+func ownAddr(h *heap.Heap, a traceio.Addr) string {
+	_, own := h.Process(a)
+	return own.String()
 }
 
 // end says who freed a block.
