@@ -1,11 +1,5 @@
 package layout
 
-// step is a place a brick could be taken to, and how many crossings more there would be.
-type step struct {
-	at  int32
-	sum int64
-}
-
 // walk is the way of one brick along the order. Above the highest layer that two bricks share, and below the lowest, they have
 // something to cross, and nowhere else: on either side each of the two runs on or ends there and has its bonds. Where the one
 // passed ends and the one that moves runs on, what changes is how the bonds of the one passed lean, whatever the place; where it is
@@ -16,7 +10,6 @@ type walk struct {
 	passed       []int32 // places of bricks that share a layer, from left to right
 	change       []int64 // what passing each from left to right adds
 	ends         [2][]int32
-	steps        []step
 }
 
 // keys are the places bonds lead to, in order, each with its slot, and the weights.
@@ -36,31 +29,21 @@ func (b *bricks) keysOf(k *keys, row []bond) {
 	}
 }
 
-// along takes a brick through the places between two, to the right and then to the left of where it is, and gives the crossings there
-// would be more at each place behind one it shares a layer with.
-func (b *bricks) along(i, leftmost, rightmost int32) []step {
-	n, left := b.meet(i, leftmost, rightmost)
+// along looks at the places between two, to either side of where a brick is, and finds what changes where: it passes bricks to its
+// left in places b.passed[:left], those to its right in b.passed[left:n], and each adds b.change crossings when passed from left to
+// right.
+func (b *bricks) along(i, leftmost, rightmost int32) (n, left int) {
+	n, left = b.meet(i, leftmost, rightmost)
 	b.weigh(i, n)
-	steps := b.steps[:n]
-	sum := int64(0)
-	for k := left; k < n; k++ {
-		sum += b.change[k]
-		steps[k-left] = step{b.passed[k], sum}
-	}
-	sum = 0
-	for k := left - 1; k >= 0; k-- {
-		sum -= b.change[k]
-		steps[n-1-k] = step{b.passed[k], sum}
-	}
 	b.spent += int64(n) + int64(rightmost-leftmost)/16
-	return steps
+	return n, left
 }
 
 // meet finds the bricks that share a layer with one: how many, and how many of them to its left.
 func (b *bricks) meet(i, leftmost, rightmost int32) (n, left int) {
 	x, from := b.brick[i].tall, b.place[i]
 	if room := int(rightmost-leftmost) + 2; len(b.passed) < room {
-		b.passed, b.change, b.steps = make([]int32, 2*room), make([]int64, 2*room), make([]step, 2*room)
+		b.passed, b.change = make([]int32, 2*room), make([]int64, 2*room)
 		b.ends = [2][]int32{make([]int32, 2*room), make([]int32, 2*room)}
 	}
 	passed := b.passed

@@ -10,15 +10,17 @@ import (
 // together, edges get past nodes that no exchange within one layer takes them past.
 type bricks struct {
 	*levels
-	brick  []brick
-	of     []int32 // vertex -> its brick
-	turn   []int32 // bricks, those in the most layers first
-	order  []int32
-	place  []int32 // brick -> its place in order
-	tall   []tall  // place -> the layers of the brick there
-	lean   []lean  // brick -> where its bonds lead
-	ranked []uint64
-	reach  int32 // how many places bricks are moved at most
+	brick []brick
+	of    []int32 // vertex -> its brick
+	turn  []int32 // bricks, those in the most layers first
+	order []int32
+	place []int32 // brick -> its place in order
+	tall  []tall  // place -> the layers of the brick there
+	lean  []lean  // brick -> where its bonds lead
+	// For line.
+	ranked, sorted []uint64
+	room           []int32
+	reach          int32 // how many places bricks are moved at most
 	walk
 }
 
@@ -75,11 +77,12 @@ func (l *levels) newBricks() *bricks {
 	}
 	n := len(b.brick)
 	b.order, b.place, b.turn = make([]int32, n), make([]int32, n), make([]int32, n)
-	b.tall, b.lean, b.ranked = make([]tall, n), make([]lean, n), make([]uint64, n)
+	b.tall, b.lean = make([]tall, n), make([]lean, n)
+	b.ranked, b.sorted, b.room = make([]uint64, n), make([]uint64, n), make([]int32, n+1)
 	b.reach = int32(max(200, mostPassed/n))
 	for i := range b.brick {
 		x := &b.brick[i]
-		b.note(i, float64(len(l.order)-int(x.bottom-x.top)))
+		b.note(i, 1-float64(x.bottom-x.top+1)/float64(len(l.order)))
 	}
 	b.line()
 	copy(b.turn, b.order)
@@ -100,7 +103,7 @@ func (b *bricks) begin(times int) {
 		for r := x.top; r <= x.bottom; r++ {
 			right += (float64(b.pos[x.first+r-x.top]) + 0.5) * scale[r]
 		}
-		b.note(i, right/float64(x.bottom-x.top+1)*(1<<30))
+		b.note(i, right/float64(x.bottom-x.top+1))
 	}
 	b.line()
 	for range times {
@@ -111,6 +114,7 @@ func (b *bricks) begin(times int) {
 
 // center orders bricks by the mean place of those they are joined to.
 func (b *bricks) center() {
+	scale := 1 / float64(len(b.brick))
 	for i := range b.brick {
 		x := &b.brick[i]
 		sum, weight := 0.0, 0.0
@@ -123,20 +127,43 @@ func (b *bricks) center() {
 		if weight == 0 {
 			sum, weight = float64(b.place[i]), 1
 		}
-		b.note(i, sum/weight*(1<<16))
+		b.note(i, sum/weight*scale)
 	}
 	b.line()
 	b.spent += int64(2 * len(b.brick))
 }
 
-// note keeps how far to the right brick i belongs, below 1 << 40, and line puts bricks in that order; equals stay as they were made.
+// note keeps how far to the right brick i belongs, from 0 to less than 1, and line puts bricks in that order; equals stay as they
+// were made. Places are all but even, so that bricks go straight to where they belong or near it.
 func (b *bricks) note(i int, right float64) {
-	b.ranked[i] = uint64(right)<<24 | uint64(i)
+	b.ranked[i] = uint64(right*(1<<40))<<24 | uint64(i)
 }
 
 func (b *bricks) line() {
-	slices.Sort(b.ranked)
-	for at, k := range b.ranked {
+	n := uint64(len(b.ranked))
+	room := b.room[:n+1]
+	clear(room)
+	for _, k := range b.ranked {
+		room[k>>24*n>>40]++
+	}
+	sum := int32(0)
+	for i, k := range room {
+		room[i] = sum
+		sum += k
+	}
+	for _, k := range b.ranked {
+		r := &room[k>>24*n>>40]
+		b.sorted[*r] = k
+		*r++
+	}
+	from := int32(0)
+	for _, to := range room[:n] {
+		if to > from+1 {
+			slices.Sort(b.sorted[from:to])
+		}
+		from = to
+	}
+	for at, k := range b.sorted {
 		i := int32(k & (1<<24 - 1))
 		b.order[at], b.place[i] = i, int32(at)
 	}

@@ -111,6 +111,7 @@ type frame struct {
 	below, right bool
 
 	root  []int32   // vertex -> first vertex of its block
+	next  []int32   // vertex -> next of its block, -1 after the last
 	shift []float64 // vertex -> its left side less that of its block's root
 }
 
@@ -141,10 +142,9 @@ func (f *frame) lay(conflict []bool) []float64 {
 // align chains vertices to blocks that stand straight over one another.
 func (f *frame) align(conflict []bool) {
 	n := len(f.rank)
-	f.root, f.shift = make([]int32, n), make([]float64, n)
-	taken := make([]bool, n) // has a vertex aligned below it already
+	f.root, f.next, f.shift = make([]int32, n), make([]int32, n), make([]float64, n)
 	for v := range f.root {
-		f.root[v] = int32(v)
+		f.root[v], f.next[v] = int32(v), -1
 	}
 	s := &f.up
 	if f.below {
@@ -176,10 +176,10 @@ func (f *frame) align(conflict []bool) {
 				if f.right {
 					at = int32(len(f.order[f.rank[u]])) - 1 - at
 				}
-				if conflict[h[m].seg] || at <= last || taken[u] {
+				if conflict[h[m].seg] || at <= last || f.next[u] >= 0 {
 					continue
 				}
-				taken[u] = true
+				f.next[u] = v
 				f.root[v] = f.root[u]
 				f.shift[v] = f.shift[u] + f.port(u, h[m].seg) - f.port(v, h[m].seg)
 				last = at
@@ -202,64 +202,61 @@ func (f *frame) apart(a, b int32) float64 {
 	return f.width[a] + gap
 }
 
+// beside is the neighbour of a vertex by steps to the right in this frame, -1 when there is none.
+func (f *frame) beside(v int32, steps int32) int32 {
+	row := f.order[f.rank[v]]
+	if f.right {
+		steps = -steps
+	}
+	if at := f.pos[v] + steps; at >= 0 && int(at) < len(row) {
+		return row[at]
+	}
+	return -1
+}
+
 // compact moves blocks as far left as the order in the layers allows, and then back to the right until something is met there.
 func (f *frame) compact() []float64 {
 	n := len(f.rank)
-	type step struct {
-		from, to int32
-		least    float64
-	}
-	steps := make([]step, 0, n)
-	start, open := make([]int32, n+1), make([]int32, n)
-	each := func(do func(a, b int32)) {
-		for _, row := range f.order {
-			for j := 1; j < len(row); j++ {
-				if f.right {
-					do(row[len(row)-j], row[len(row)-1-j])
-				} else {
-					do(row[j-1], row[j])
-				}
-			}
-		}
-	}
-	each(func(a, b int32) { start[f.root[a]+1]++; open[f.root[b]]++ })
-	for v := range n {
-		start[v+1] += start[v]
-	}
-	steps = steps[:start[n]]
-	next := append([]int32(nil), start[:n]...)
-	each(func(a, b int32) {
-		s := step{f.root[a], f.root[b], f.shift[a] + f.apart(a, b) - f.shift[b]}
-		steps[next[s.from]] = s
-		next[s.from]++
-	})
-	x := make([]float64, n)
-	queue := make([]int32, 0, n)
+	x, seen := make([]float64, n), make([]bool, n)
+	done := make([]int32, 0, n) // blocks, each after all to its left
+	cursor := slices.Clone(f.root)
+	var stack []int32
 	for v := range int32(n) {
-		if f.root[v] == v {
-			x[v] = 0
-			if open[v] == 0 {
-				queue = append(queue, v)
+		if f.root[v] != v || seen[v] {
+			continue
+		}
+		seen[v] = true
+		stack = append(stack, v)
+		for len(stack) > 0 {
+			r := stack[len(stack)-1]
+			w := cursor[r]
+			if w < 0 {
+				stack = stack[:len(stack)-1]
+				done = append(done, r)
+				continue
 			}
+			if p := f.beside(w, -1); p >= 0 {
+				u := f.root[p]
+				if !seen[u] {
+					seen[u] = true
+					stack = append(stack, u)
+					continue
+				}
+				x[r] = max(x[r], x[u]+f.shift[p]+f.apart(p, w)-f.shift[w])
+			}
+			cursor[r] = f.next[w]
 		}
 	}
-	for i := 0; i < len(queue); i++ {
-		v := queue[i]
-		for _, s := range steps[start[v]:start[v+1]] {
-			x[s.to] = max(x[s.to], x[v]+s.least)
-			if open[s.to]--; open[s.to] == 0 {
-				queue = append(queue, s.to)
-			}
-		}
-	}
-	for i := len(queue) - 1; i >= 0; i-- {
-		v := queue[i]
+	for i := len(done) - 1; i >= 0; i-- {
+		r := done[i]
 		room := math.Inf(1)
-		for _, s := range steps[start[v]:start[v+1]] {
-			room = min(room, x[s.to]-s.least)
+		for w := r; w >= 0; w = f.next[w] {
+			if q := f.beside(w, 1); q >= 0 {
+				room = min(room, x[f.root[q]]-(f.shift[w]+f.apart(w, q)-f.shift[q]))
+			}
 		}
 		if !math.IsInf(room, 1) {
-			x[v] = max(x[v], room)
+			x[r] = max(x[r], room)
 		}
 	}
 	out := make([]float64, n)

@@ -47,12 +47,26 @@ func (b *bricks) sift(ctx context.Context, enough, limit int64) error {
 // nothing often makes room for what pays.
 func (b *bricks) move(i int32) int64 {
 	from := b.place[i]
+	n, middle := b.along(i, max(0, from-b.reach), min(int32(len(b.order))-1, from+b.reach))
 	left, right, least := from, from, int64(0)
-	for _, s := range b.along(i, max(0, from-b.reach), min(int32(len(b.order))-1, from+b.reach)) {
-		if s.sum < least {
-			left, right, least = s.at, s.at, s.sum
-		} else if s.sum == least {
-			left, right = min(left, s.at), max(right, s.at)
+	sum := int64(0)
+	for k, change := range b.change[middle:n] {
+		if sum += change; sum > least {
+			continue
+		}
+		right = b.passed[middle+k]
+		if sum < least {
+			left, least = right, sum
+		}
+	}
+	sum = 0
+	for k := middle - 1; k >= 0; k-- {
+		if sum -= b.change[k]; sum > least {
+			continue
+		}
+		left = b.passed[k]
+		if sum < least {
+			right, least = left, sum
 		}
 	}
 	if from-left > right-from {
@@ -155,10 +169,14 @@ func (g *group) gather() int64 {
 
 // force takes a brick to a place and says how many crossings that adds.
 func (b *bricks) force(i, to int32) int64 {
-	change := int64(0)
-	if steps := b.along(i, min(to, b.place[i]), max(to, b.place[i])); len(steps) > 0 {
-		change = steps[len(steps)-1].sum
+	n, left := b.along(i, min(to, b.place[i]), max(to, b.place[i]))
+	sum := int64(0)
+	for _, change := range b.change[left:n] {
+		sum += change
+	}
+	for _, change := range b.change[:left] {
+		sum -= change
 	}
 	b.put(i, to)
-	return change
+	return sum
 }
