@@ -94,6 +94,11 @@ type Ticker interface {
 	TimeUnit() (unit string, rate float64)
 }
 
+// Numbered is a document whose steps have numbers of their own: the step at the cursor 0 is First.
+type Numbered interface {
+	First() int
+}
+
 // Stopper is a document that hears that the user has cancelled the work: its views then say so, and how to go on.
 type Stopper interface {
 	Stopped()
@@ -162,6 +167,7 @@ type Options struct {
 	Files    []string             // opened at once, in this order
 	Examples []Example            // for the welcome page
 	EventLog string               // file that gets one JSON line per event; "" for none
+	FrameLog bool                 // write the processor time of each frame into it, too
 	Theme    string               // "dark", "light", "system" or "" for what was used last (dark at first)
 	Version  string               // for the about box
 	More     func(Host) []Command // the application's own, which need no document; nil for none

@@ -194,7 +194,11 @@ func (w *window) changed(d *opened, slots []Slot) {
 // where shows the cursor's position in words.
 func (w *window) where(d *opened) {
 	n := d.doc.Len()
-	text := grouped(uint64(d.doc.Link().State().Cursor)) + " of " + grouped(uint64(n))
+	at := uint64(d.doc.Link().State().Cursor)
+	if x, ok := d.doc.(Numbered); ok {
+		at += uint64(x.First())
+	}
+	text := grouped(at) + " of " + grouped(uint64(n))
 	if _, ok := d.doc.(Ticker); ok {
 		text += " " + d.player.unit
 	}

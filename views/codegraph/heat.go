@@ -3,6 +3,7 @@ package codegraph
 import (
 	"image/color"
 	"math"
+	"slices"
 	"strconv"
 
 	"orrery/analysis/depgraph"
@@ -29,6 +30,14 @@ func (p *Picture) Most(c ColorBy) float64 {
 		return a.most
 	}
 	return 0
+}
+
+// Hottest is the node with that number, -1 where there is none.
+func (p *Picture) Hottest(c ColorBy) int {
+	if a := p.heat[c.key()]; a != nil && a.most > 0 {
+		return slices.Index(a.of, a.most)
+	}
+	return -1
 }
 
 // tone is the colour of a box and of its border: what a filter says, calm enough for a text on it, or the heat. Amounts go by

@@ -151,17 +151,27 @@ func (v *codeView) begin() {
 			}
 		}
 		v.view = p.Fit(v.size, barTall)
-		if v.view.Zoom < 0.5 {
-			v.view = p.Start(v.size, barTall, legible*0.85)
+		if v.view.Zoom >= 0.5 {
+			return
 		}
+		if hot := p.Hottest(codegraph.ByMisses); hot >= 0 {
+			v.view, _ = p.FitNodes(depgraph.NewSet(p.Graph.Nodes[hot].ID), v.size, barTall, legible*0.85)
+			return
+		}
+		v.view = p.Start(v.size, barTall, legible*0.85)
 	})
 }
 
-// reveal brings nodes into view: the view stays when they are in it and can be read.
+// reveal brings nodes into view: the view stays when they are in it and can be read. What is around open nodes comes along where
+// there is room for all of it.
 func (v *codeView) reveal(ids depgraph.Set) {
 	v.wait(func() {
 		p := v.e.picture()
 		if p == nil {
+			return
+		}
+		if whole := p.Fit(v.size, barTall); len(v.e.shown.set) > 0 && whole.Zoom >= 0.6 {
+			v.view = whole
 			return
 		}
 		view, ok := p.FitNodes(ids, v.size, barTall, legible)

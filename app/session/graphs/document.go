@@ -112,6 +112,9 @@ func (d *Document) Len() traceio.Seq { return traceio.Seq(d.e.Phases()) }
 // TimeUnit implements shell.Ticker.
 func (d *Document) TimeUnit() (string, float64) { return "phases", 1 }
 
+// First implements shell.Numbered: phases are counted from 1.
+func (d *Document) First() int { return 1 }
+
 // Link is what the views share.
 func (d *Document) Link() *link.Link { return d.link }
 

@@ -89,7 +89,7 @@ func drawFlow(ctx context.Context, snapshots []*irgraph.Snapshot, report func(do
 		out.members = append(out.members, members)
 		out.guessed = append(out.guessed, len(s.Blocks) == 0 && len(scheduled.Blocks) > 0)
 	}
-	series, err := depgraph.Arrange(ctx, graphs, depgraph.Arrangement{Size: codegraph.Measure, Options: layout.Options{NodeGap: 18, LayerGap: 34}}, report)
+	series, err := depgraph.Arrange(ctx, graphs, depgraph.Arrangement{Size: codegraph.Measure, Options: layout.Options{NodeGap: 18, LayerGap: 20}}, report)
 	if err != nil {
 		return nil, err
 	}
@@ -122,11 +122,7 @@ func flowOf(s *irgraph.Snapshot) (*depgraph.Graph, [][]string) {
 		if access > 0 {
 			name += fmt.Sprintf(", %d of memory", access)
 		}
-		category := "other"
-		if access > 0 {
-			category = "memory"
-		}
-		g.Nodes = append(g.Nodes, depgraph.Node{ID: x.Name, Block: -1, Properties: irgraph.Properties{{Key: irgraph.KeyName, Value: name}, {Key: irgraph.KeyLabel, Value: cut(lines, 160)}, {Key: irgraph.KeyCategory, Value: category}}})
+		g.Nodes = append(g.Nodes, depgraph.Node{ID: x.Name, Block: -1, Properties: irgraph.Properties{{Key: irgraph.KeyName, Value: name}, {Key: irgraph.KeyLabel, Value: cut(lines, 160)}}})
 		for i, to := range x.Successors {
 			g.Edges = append(g.Edges, depgraph.Edge{From: int32(b), To: to, FromSlot: int32(i), Of: -1, Properties: irgraph.Properties{{Key: irgraph.KeyType, Value: "control"}}})
 		}
@@ -176,11 +172,19 @@ func (v *flowView) state(theme palette.Theme) codegraph.State {
 func (v *flowView) Draw(size scene.Size, theme palette.Theme) scene.Drawing {
 	s := v.state(theme)
 	if resized := size != v.size; s.Picture != nil && (v.fit || resized && v.size.W == 0) {
-		v.view, v.fit = s.Picture.Fit(size, 0), false
+		v.view, v.fit = fitFlow(s.Picture, size), false
 		s.View = v.view
 	}
 	v.size = size
 	return codegraph.Scene(s, size)
+}
+
+// fitFlow shows all blocks, and in a low pane as many as can be read. There is no legend that needs room.
+func fitFlow(p *codegraph.Picture, size scene.Size) codegraph.View {
+	if view := p.Fit(size, -30); view.Zoom >= 0.55 {
+		return view
+	}
+	return p.Start(size, 0, 0.7)
 }
 
 func (v *flowView) hit(e pane.Event) codegraph.Target {

@@ -2,6 +2,7 @@ package graphs
 
 import (
 	"fmt"
+	"strings"
 
 	"orrery/app/shell"
 	"orrery/traceio"
@@ -67,8 +68,9 @@ func (v *phasesView) list(theme palette.Theme) (out []listing.Group) {
 	}
 	if g := e.group(); g != nil {
 		phases := listing.Group{Title: e.entries[e.at].Path}
+		prefix := e.commonPrefix()
 		for i, s := range codegraph.Steps(g) {
-			row := listing.Row{Name: fmt.Sprintf("%d  %s", i+1, s.Name), Value: fmt.Sprint(s.Nodes), Thing: thing(e.at, i),
+			row := listing.Row{Name: fmt.Sprintf("%d  %s", i+1, strings.TrimPrefix(s.Name, prefix)), Value: fmt.Sprint(s.Nodes), Thing: thing(e.at, i),
 				Tip: []string{s.Name, fmt.Sprintf("%d nodes, %d edges", s.Nodes, s.Edges), "click: show it; Shift+click: the difference from it"}}
 			if i > 0 {
 				row.Tip = append(row.Tip[:2:2], fmt.Sprintf("%d new, %d gone", s.New, s.Deleted), row.Tip[2])
@@ -85,6 +87,35 @@ func (v *phasesView) list(theme palette.Theme) (out []listing.Group) {
 	}
 	return out
 }
+
+// commonPrefix is what most names of phases begin with, up to a dot and capitals behind it: "V8.TF" of V8.TFInlining. It tells
+// nothing and takes the room of what does.
+func (e *Explorer) commonPrefix() string {
+	count, best := map[string]int{}, ""
+	for _, s := range e.group().Snapshots {
+		if p := stem(s.Name); p != "" {
+			if count[p]++; count[p]*3 > 2*e.Phases() {
+				best = p
+			}
+		}
+	}
+	return best
+}
+
+// stem is the beginning of a phase's name that others may share: up to the last capital of those that follow its last dot.
+func stem(name string) string {
+	dot := strings.LastIndexByte(name, '.')
+	end := dot + 1
+	for end+1 < len(name) && isCapital(name[end]) && isCapital(name[end+1]) {
+		end++
+	}
+	if dot < 1 || end >= len(name) {
+		return ""
+	}
+	return name[:end]
+}
+
+func isCapital(c byte) bool { return c >= 'A' && c <= 'Z' }
 
 func (v *phasesView) Draw(size scene.Size, theme palette.Theme) scene.Drawing {
 	v.size = size

@@ -104,7 +104,11 @@ func (e *Explorer) aboutPhase() []properties.Thing {
 	for _, p := range s.Properties {
 		phase.Properties = append(phase.Properties, properties.Property{Key: p.Key, Value: p.Value})
 	}
-	phase.Properties = append(phase.Properties, properties.Property{Key: "blocks", Value: fmt.Sprint(len(s.Blocks))})
+	blocks := fmt.Sprint(len(s.Blocks))
+	if len(s.Blocks) == 0 {
+		blocks = "none yet"
+	}
+	phase.Properties = append(phase.Properties, properties.Property{Key: "blocks", Value: blocks})
 	function := properties.Thing{Name: g.Name, Note: fmt.Sprintf("%d phases", len(g.Snapshots))}
 	for _, p := range g.Properties {
 		function.Properties = append(function.Properties, properties.Property{Key: p.Key, Value: p.Value})
