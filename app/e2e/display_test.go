@@ -19,7 +19,7 @@ const patience = 2 * time.Minute
 const install = "sudo apt-get install -y xvfb xauth xdotool imagemagick libgl1-mesa-dri"
 
 // tools fails the test when a program that it needs is not installed.
-func tools(t *testing.T) {
+func tools(t testing.TB) {
 	t.Helper()
 	for _, name := range []string{"Xvfb", "xdotool", "import"} {
 		if _, err := exec.LookPath(name); err != nil {
@@ -54,7 +54,7 @@ func TestMain(m *testing.M) {
 }
 
 // binary is the path of the program under test.
-func binary(t *testing.T) string {
+func binary(t testing.TB) string {
 	t.Helper()
 	bin, err := built()
 	if err != nil {
@@ -65,7 +65,7 @@ func binary(t *testing.T) string {
 
 // display starts an X server with one screen of the given size and ends it with the test. It returns the name for
 // DISPLAY. The server chooses a free number itself.
-func display(t *testing.T, width, height int) string {
+func display(t testing.TB, width, height int) string {
 	t.Helper()
 	tools(t)
 	r, w, err := os.Pipe()

@@ -21,6 +21,7 @@ type event struct {
 	Text     string // notice: the sentence
 	Error    any    // open-failed: the sentence; notice: whether it is one of an error
 	Ms       float64
+	CPU      float64 `json:"cpu_ms"` // frame: processor time of the interface's thread
 	Width    float64
 	Height   float64
 	Scale    float64

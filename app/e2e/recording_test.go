@@ -41,7 +41,7 @@ type step struct {
 
 // steps runs parts of a use as subtests; each starts from where the one before ended, so the first failure is the last.
 func (w *window) steps(list []step) {
-	t := w.t
+	t := w.t.(*testing.T)
 	for _, s := range list {
 		ok := t.Run(s.name, func(t *testing.T) {
 			w.t = t

@@ -18,7 +18,7 @@ import (
 
 // window is one run of the application on a display.
 type window struct {
-	t       *testing.T
+	t       testing.TB
 	display string
 	log     string
 	cmd     *exec.Cmd
@@ -32,20 +32,20 @@ type window struct {
 func recording(name string) string { return filepath.Join("..", "..", "testdata", "recordings", name) }
 
 // start runs the application with settings and caches of its own, and ends it with the test.
-func start(t *testing.T, display string, args ...string) *window {
+func start(t testing.TB, display string, args ...string) *window {
 	t.Helper()
 	return startIn(t, t.TempDir(), display, args...)
 }
 
 // startIn is start with the settings and caches of an earlier run.
-func startIn(t *testing.T, dir, display string, args ...string) *window {
+func startIn(t testing.TB, dir, display string, args ...string) *window {
 	t.Helper()
 	log := filepath.Join(t.TempDir(), "events")
 	return startLogged(t, dir, display, log, append([]string{"--event-log", log}, args...)...)
 }
 
 // startLogged is startIn for arguments that name the event log themselves.
-func startLogged(t *testing.T, dir, display, log string, args ...string) *window {
+func startLogged(t testing.TB, dir, display, log string, args ...string) *window {
 	t.Helper()
 	w := &window{t: t, display: display, log: log, ended: make(chan struct{})}
 	w.cmd = exec.Command(binary(t), args...)
@@ -67,7 +67,7 @@ func startLogged(t *testing.T, dir, display, log string, args ...string) *window
 }
 
 // open starts the application on files and waits until its window is there and has the keyboard.
-func open(t *testing.T, display string, args ...string) *window {
+func open(t testing.TB, display string, args ...string) *window {
 	t.Helper()
 	w := start(t, display, args...)
 	w.ready()
@@ -83,7 +83,7 @@ func (w *window) ready() {
 }
 
 // opened starts the application on one recording and waits until it is drawn and its analyses are done.
-func opened(t *testing.T, display string, args ...string) *window {
+func opened(t testing.TB, display string, args ...string) *window {
 	t.Helper()
 	w := open(t, display, args...)
 	w.wait(0, "document-drawn", named("document-drawn"))
@@ -275,10 +275,8 @@ func (w *window) panes() []pane {
 // pane is where a visible pane lies.
 func (w *window) pane(slot string) pane {
 	w.t.Helper()
-	for _, p := range w.panes() {
-		if p.Slot == slot {
-			return p
-		}
+	if p, ok := w.place(slot); ok {
+		return p
 	}
 	w.fail("the pane " + slot + " is not visible")
 	return pane{}

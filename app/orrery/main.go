@@ -47,7 +47,7 @@ func desktop(files []string, flags cli.DesktopFlags) error {
 		recording = recorder.New(host)
 		return append(recording.Commands(), graphs.Commands(host)...)
 	}
-	return shell.Run(shell.Options{Open: open, More: more, Files: files, Examples: examples, EventLog: flags.EventLog, Theme: flags.Theme, Version: version()})
+	return shell.Run(shell.Options{Open: open, More: more, Files: files, Examples: examples, EventLog: flags.EventLog, FrameLog: flags.FrameLog, Theme: flags.Theme, Version: version()})
 }
 
 // version is the module's version as the build recorded it.

@@ -46,6 +46,7 @@ type window struct {
 	keeping   *keeping           // nil where the session is not kept
 	notices   []notice
 	clock     *fyne.Animation
+	watching  *fyne.Animation // of frames; nil without
 	dialog    dialog.Dialog
 
 	back    *canvas.Rectangle
@@ -88,6 +89,9 @@ func Run(opt Options) error {
 	}
 	for _, f := range opt.Files {
 		w.open(f)
+	}
+	if opt.FrameLog {
+		w.app.Lifecycle().SetOnStarted(w.watchFrames)
 	}
 	go r.watch(w.still)
 	w.win.ShowAndRun()
