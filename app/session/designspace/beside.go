@@ -14,10 +14,22 @@ import (
 	"orrery/views/words"
 )
 
-// Beside are the panes beside the tree: the points over their columns, chosen subspaces, one design, and the table.
+// side are the panes beside the tree: the points over their columns, chosen subspaces, the table, and one design.
+type side struct {
+	spread    *spreadView
+	subspaces *subspacesView
+	points    *pointsView
+	design    *designView
+}
+
+func newSide(e *Explorer) *side {
+	return &side{newSpreadView(e), newSubspacesView(e), newPointsView(e), newDesignView(e)}
+}
+
+// Beside are the panes beside the tree.
 func (e *Explorer) Beside() []shell.Placed {
-	return []shell.Placed{{Slot: shell.Spread, View: newSpreadView(e)}, {Slot: shell.Subspaces, View: newSubspacesView(e)},
-		{Slot: shell.Points, View: newPointsView(e)}, {Slot: shell.Design, View: newDesignView(e)}}
+	s := e.side
+	return []shell.Placed{{Slot: shell.Spread, View: s.spread}, {Slot: shell.Subspaces, View: s.subspaces}, {Slot: shell.Points, View: s.points}, {Slot: shell.Design, View: s.design}}
 }
 
 // commander is a pane with commands.

@@ -250,9 +250,14 @@ func (d *Document) keep(roles *designs.Description) {
 	}
 }
 
-// kept are the roles that were remembered, nil for none that can be read.
-func (d *Document) kept() *designs.Description {
-	if d.table == nil || d.host.Recall == nil {
+// remembered are the roles that a session tells, or else those that were chosen last time; nil for none that can be read.
+func (d *Document) remembered() *designs.Description {
+	switch {
+	case d.table == nil:
+		return nil
+	case d.told != nil:
+		return d.told
+	case d.host.Recall == nil:
 		return nil
 	}
 	for _, text := range d.host.Recall(columnsKept) {
@@ -270,7 +275,7 @@ func (d *Document) begin() {
 			d.use(d.set)
 		}
 	}
-	roles := d.kept()
+	roles := d.remembered()
 	if roles == nil {
 		first()
 		return

@@ -2,9 +2,12 @@ package designspace
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"math"
 	"path/filepath"
+	"reflect"
+	"slices"
 
 	"orrery/analysis/dse"
 	"orrery/app/jobs"
@@ -19,13 +22,13 @@ import (
 // Document is an open table of designs. Its methods belong to the interface's goroutine.
 type Document struct {
 	*Explorer
-	name   string
-	table  *designs.Table // as it was read; nil for the built-in example
-	roles  *designs.Description
-	set    *designs.Set
-	tree   *treeView
-	views  []shell.Placed
-	beside []shell.Placed // those of them that compare
+	name  string
+	table *designs.Table // as it was read; nil for the built-in example
+	roles *designs.Description
+	told  *designs.Description // what a session says of the columns, until the table is read
+	set   *designs.Set
+	tree  *treeView
+	views []shell.Placed
 }
 
 // Load reads a table of designs with the roles of its columns, which are guessed where nobody told; table is nil for the built-in
@@ -61,8 +64,7 @@ func Open(ctx context.Context, path string, host shell.Host) (shell.Document, er
 		d.roles = designs.Guess(table)
 		filter.roles = d.askColumns
 	}
-	d.beside = d.Beside()
-	d.views = append([]shell.Placed{{Slot: shell.Recording, View: filter}, {Slot: shell.Designs, View: d.tree}}, d.beside...)
+	d.views = append([]shell.Placed{{Slot: shell.Recording, View: filter}, {Slot: shell.Designs, View: d.tree}}, d.Beside()...)
 	d.views = append(d.views, shell.Placed{Slot: shell.Timeline, View: &generationsView{e: d.Explorer}})
 	if set == nil {
 		d.empty = words.Sentence(err.Error())
@@ -71,9 +73,6 @@ func Open(ctx context.Context, path string, host shell.Host) (shell.Document, er
 	d.set = set
 	return d, nil
 }
-
-// comparing are the panes beside the tree.
-func (d *Document) comparing() []shell.Placed { return d.Beside() }
 
 // use takes a set, in a job when it is large.
 func (d *Document) use(set *designs.Set) {
@@ -161,6 +160,38 @@ func (d *Document) at(g traceio.Seq) {
 		return
 	}
 	d.Generation(int32(min(g, math.MaxInt32)))
+}
+
+// Keep implements shell.Keeper: what the columns mean and what was chosen in the panes.
+func (d *Document) Keep() json.RawMessage {
+	k := d.keeps()
+	if d.roles != nil {
+		k.Columns, _ = json.Marshal(d.roles)
+	}
+	return k.message(d.Explorer)
+}
+
+// Restore implements shell.Keeper.
+func (d *Document) Restore(data json.RawMessage) error {
+	k, err := d.restore(data)
+	if err != nil || d.table == nil || len(k.Columns) == 0 {
+		return err
+	}
+	roles, err := designs.ParseDescription(k.Columns)
+	switch {
+	case err != nil:
+		return fmt.Errorf("what the session says of the columns of %s makes no sense (%w); they mean what they did", d.name, err)
+	case d.tell == nil:
+		d.told = roles
+	case !reflect.DeepEqual(roles, d.roles):
+		d.wanted = slices.Clone(data)
+		d.reread(roles, func(err error) {
+			if err != nil {
+				d.host.Notice(words.Sentence(err.Error()))
+			}
+		})
+	}
+	return nil
 }
 
 // Escape implements shell.Escaper.

@@ -5,6 +5,7 @@ package designspace
 
 import (
 	"context"
+	"encoding/json"
 
 	"orrery/analysis/dse"
 	"orrery/app/jobs"
@@ -37,8 +38,10 @@ type Explorer struct {
 	empty   string   // why there is nothing to see
 
 	treeView *treeView
-	hunt     *hunt          // the search that finds the designs; nil for those of a table
-	folded   map[int32]bool // the collapsed nodes of foldedOf
+	side     *side
+	wanted   json.RawMessage // choices of a session, until there is a space to choose in
+	hunt     *hunt           // the search that finds the designs; nil for those of a table
+	folded   map[int32]bool  // the collapsed nodes of foldedOf
 	foldedOf foldedKey
 
 	// RunDesign runs the hierarchy of a design in the cache view (D17); nil where designs are no hierarchies.
@@ -47,7 +50,9 @@ type Explorer struct {
 
 // NewExplorer is an explorer without a space. path is what its jobs are called by.
 func NewExplorer(host shell.Host, l *link.Link, path string) *Explorer {
-	return &Explorer{host: host, link: l, path: path, theme: palette.Dark(), now: -1, shown: firstChoices(), empty: "The design space is being prepared …"}
+	e := &Explorer{host: host, link: l, path: path, theme: palette.Dark(), now: -1, shown: firstChoices(), empty: "The design space is being prepared …"}
+	e.side = newSide(e)
+	return e
 }
 
 // Watch sets who hears of new pictures.
@@ -82,6 +87,9 @@ func (e *Explorer) Take(space *dse.Space) {
 	first := e.space == nil
 	if e.space = space; first || len(e.shown.look.Of) == 0 || !e.shown.fits(space) {
 		e.shown = choicesOf(space)
+	}
+	if e.wanted != nil {
+		e.takeUp()
 	}
 	e.filter, e.applied, e.passed = dse.NewFilter(space), criteria{}, dse.None
 	e.apply()
@@ -122,8 +130,12 @@ func (e *Explorer) arrange() {
 	hide, look := e.hide(), e.shown.look
 	pass := e.Pass()
 	e.passing = hide.Passing
+	columns := func(pass *dse.Bits) *dsetree.Columns { return dsetree.NewColumns(t, look, pass) }
+	if before := e.columns; before != nil && before.Tree == t {
+		columns = func(pass *dse.Bits) *dsetree.Columns { return before.Again(look, pass) }
+	}
 	if t.Len() < few {
-		e.columns = dsetree.NewColumns(t, look, pass)
+		e.columns = columns(pass)
 		e.shade = dsetree.NewShade(t.Layout(hide), e.columns)
 		e.changed()
 		return
@@ -139,8 +151,7 @@ func (e *Explorer) arrange() {
 	}
 	e.changed()
 	jobs.Start(e.host.Engine, e.key("layout"), "laying out "+words.Count(t.Len())+" nodes", func(ctx context.Context, _ func(done, total int64)) (*dsetree.Shade, error) {
-		c := dsetree.NewColumns(t, look, kept)
-		return dsetree.NewShade(t.Layout(hide), c), ctx.Err()
+		return dsetree.NewShade(t.Layout(hide), columns(kept)), ctx.Err()
 	}, func(s *dsetree.Shade, err error) {
 		if err == nil && e.tree == t {
 			e.shade, e.columns = s, s.Columns

@@ -65,17 +65,23 @@ func (v *subspacesView) chosen() []int32 {
 	return v.suggest
 }
 
+// comparison is that of the chosen subspaces.
+func (v *subspacesView) comparison() *dse.Comparison {
+	sp, list := v.e.space, v.chosen()
+	if v.compared == nil || v.with != sp || !slices.Equal(v.compared.Subspaces, list) {
+		v.compared, v.with = sp.Compare(list), sp
+	}
+	return v.compared
+}
+
 func (v *subspacesView) state(theme palette.Theme) subspaces.State {
 	l := v.e.link.State()
 	s := subspaces.State{Theme: theme, Space: v.e.space, Picture: v.shown.picture, Pair: v.shown.pair, Exact: v.shown.exact, Top: bar, Hover: l.Hover, Selected: l.Selected, Empty: v.e.empty}
 	if s.Space == nil {
 		return s
 	}
-	list := v.chosen()
-	if v.compared == nil || v.with != s.Space || !slices.Equal(v.compared.Subspaces, list) {
-		v.compared, v.with = s.Space.Compare(list), s.Space
-	}
-	s.Compared = v.compared
+	s.Compared = v.comparison()
+	list := s.Compared.Subspaces
 	s.Empty = "Combinations of parameters are compared here. Choose one in the tree, then add it with the chip above."
 	if p := v.e.Point(); p >= 0 { // the subspace of the design shows as chosen too
 		if k := s.Space.Subspace[p]; l.Hover.What == link.Nothing && slices.Contains(list, k) {
@@ -106,7 +112,7 @@ func (v *subspacesView) chips() []toolbar.Chip {
 func (v *subspacesView) choose(name string, change func(c *subspacesChoices)) {
 	next := v.shown
 	change(&next)
-	link.Choose(v.e.link, name, &v.shown, next, v.changed)
+	link.Choose(v.e.link, name, &v.shown, next, func() { v.e.changed(v.slot, shell.Designs) }) // the tree has their contours
 }
 
 // turn shows another picture.

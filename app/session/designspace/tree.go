@@ -113,6 +113,9 @@ func (v *treeView) state(theme palette.Theme) dsetree.State {
 		s.Passing = nil
 	}
 	s.Collapsed = e.foldedNow()
+	if side := e.side.subspaces; side.shown.chosen != nil && e.space == e.shade.Layout.Tree.Space {
+		s.Compared = side.comparison()
+	}
 	s.Selected = v.selection()
 	s.Words = e.counts()
 	s.Note = e.space.Note
@@ -171,6 +174,9 @@ func (v *treeView) move(origin float64) {
 
 func (v *treeView) Draw(size scene.Size, theme palette.Theme) scene.Drawing {
 	v.e.theme, v.size = theme, size
+	if v.zoom > 1 && v.e.shade != nil { // of a session, or of a tree that is narrower now
+		v.move(v.origin)
+	}
 	s := v.state(theme)
 	d := dsetree.Scene(s, size)
 	v.bar.Draw(&d, v.controls(theme), theme)

@@ -1,6 +1,8 @@
 package designspace
 
 import (
+	"encoding/json"
+
 	"orrery/app/shell"
 	"orrery/traceio/designs"
 	"orrery/views/link"
@@ -9,10 +11,9 @@ import (
 // Panes are the pictures of the designs that are searched for a recording, as its document shows them beside its own.
 type Panes struct {
 	*Explorer
-	tree   *treeView
-	hunt   *hunt
-	list   []shell.Placed
-	beside []shell.Placed // those of them that compare
+	tree *treeView
+	hunt *hunt
+	list []shell.Placed
 }
 
 // NewPanes are the panes of a recording at path. prepare makes the problem of a search; why says why there can be none now; run runs
@@ -21,8 +22,7 @@ func NewPanes(host shell.Host, l *link.Link, path string, prepare Prepare, why f
 	e := NewExplorer(host, l, path)
 	p := &Panes{Explorer: e, tree: newTreeView(e), hunt: newHunt(e, prepare, why, want)}
 	e.RunDesign, e.hunt = run, p.hunt
-	p.beside = e.Beside()
-	p.list = append([]shell.Placed{{Slot: shell.Designs, View: p.tree}, {Slot: Filter, View: &filterView{e: e}}}, p.beside...)
+	p.list = append([]shell.Placed{{Slot: shell.Designs, View: p.tree}, {Slot: Filter, View: &filterView{e: e}}}, e.Beside()...)
 	return p
 }
 
@@ -31,7 +31,23 @@ func (p *Panes) Views() []shell.Placed { return p.list }
 
 // Commands are those of the tree and of the search.
 func (p *Panes) Commands() []shell.Command {
-	return append(append(p.tree.commands(), p.hunt.commands()...), commandsOf(p.beside)...)
+	return append(append(p.tree.commands(), p.hunt.commands()...), commandsOf(p.Beside())...)
+}
+
+// Keep says what was chosen, the numbers of the search with it.
+func (p *Panes) Keep() json.RawMessage {
+	k := p.keeps()
+	k.Search = &p.hunt.want
+	return k.message(p.Explorer)
+}
+
+// Restore takes up what Keep said: the numbers of a search that has not begun now, the rest when designs are found.
+func (p *Panes) Restore(data json.RawMessage) error {
+	k, err := p.restore(data)
+	if err == nil && k.Search != nil && p.hunt.work == nil && k.Search.check() == nil {
+		p.hunt.want = *k.Search
+	}
+	return err
 }
 
 // Escape closes what is open, and tells whether something was.

@@ -1,6 +1,7 @@
 package designspace
 
 import (
+	"errors"
 	"fmt"
 	"image/color"
 	"strconv"
@@ -119,13 +120,20 @@ func parseWanted(texts [6]string) (w Wanted, err error) {
 			w.MemoryEnergy = x
 		}
 	}
+	return w, w.check()
+}
+
+// check says what of the numbers cannot be.
+func (w *Wanted) check() error {
 	switch {
 	case w.Generations < 1 || w.Generations > maxGenerations:
-		return w, fmt.Errorf("generations must be from 1 to %d", maxGenerations)
+		return fmt.Errorf("generations must be from 1 to %d", maxGenerations)
 	case w.Population < 2 || w.Population > search.MaxPopulation:
-		return w, fmt.Errorf("the population must be from 2 to %d", search.MaxPopulation)
+		return fmt.Errorf("the population must be from 2 to %d", search.MaxPopulation)
+	case !(min(w.Area, w.MemoryTime, w.MemoryEnergy) >= 0):
+		return errors.New("area, time and energy must be 0 or more")
 	}
-	return w, nil
+	return nil
 }
 
 func (f *searchForm) use() {

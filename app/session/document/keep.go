@@ -27,6 +27,8 @@ type kept struct {
 	Flame     keptFlame    `json:"flame"`
 	Source    keptSource   `json:"source"`
 	Timeline  keptTimeline `json:"timeline"`
+
+	Designs json.RawMessage `json:"designs,omitempty"`
 }
 
 // keptCamera is where a picture was moved to.
@@ -147,7 +149,7 @@ type keptTimeline struct {
 // Keep implements shell.Keeper.
 func (d *Document) Keep() json.RawMessage {
 	k := kept{Preset: d.hierarchy.Name, Hierarchy: d.hierarchy.TOML(), Cycles: d.cyclesView.keep(), Cache: d.rings.keep(), Heap: d.heapMap().keep(),
-		Curve: keptCurve{int(d.curve.shown.By), d.curve.shown.Log}, Table: d.table.keep(), Sites: d.sites.keep(), Flame: d.flame.keep(), Source: d.lines().keep()}
+		Curve: keptCurve{int(d.curve.shown.By), d.curve.shown.Log}, Table: d.table.keep(), Sites: d.sites.keep(), Flame: d.flame.keep(), Source: d.lines().keep(), Designs: d.designs.Keep()}
 	if v := d.strip(); v != nil {
 		k.Timeline = keptTimeline{v.view.From, v.view.To}
 	}
@@ -186,7 +188,7 @@ func (d *Document) Restore(data json.RawMessage) error {
 	if d.tell != nil {
 		d.takeUp()
 	}
-	return nil
+	return d.designs.Restore(k.Designs)
 }
 
 // now is what the document would keep, as the ground on which a file that says less is read.
