@@ -62,6 +62,9 @@ func (f *heapPicture) check() error {
 	if !(f.alpha >= heapmap.MinAlpha && f.alpha <= heapmap.MaxAlpha) {
 		return usagef("--alpha %g is not between %g and %g", f.alpha, heapmap.MinAlpha, heapmap.MaxAlpha)
 	}
+	if f.row < 1 {
+		return usagef("--row %d is not at least 1", f.row)
+	}
 	return nil
 }
 
