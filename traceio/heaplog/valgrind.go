@@ -2,6 +2,7 @@ package heaplog
 
 import (
 	"bytes"
+	"fmt"
 	"io"
 	"strings"
 
@@ -172,5 +173,6 @@ func (v *valgrindLog) place(first int, p *valgrindProcess) {
 func (v *valgrindLog) tell() {
 	if len(v.list) > 1 {
 		v.prog.Processes = v.list
+		v.prog.Notes = append(v.prog.Notes, fmt.Sprintf("The log has %d processes, each with addresses of its own: in tables those of the second begin with a 1 before their last twelve digits, those of the third with a 2, and so on.", len(v.list)))
 	}
 }
