@@ -79,8 +79,9 @@ type Explorer struct {
 	marks    []place
 	past     []place // for back and forward
 	future   []place
-	effort   float64 // of the search for few crossings, see layout.Options
-	after    func()  // runs when the next drawing is there; nil for nothing
+	backTo   codegraph.View // of the place that is gone back to, when its drawing is there
+	effort   float64        // of the search for few crossings, see layout.Options
+	after    func()         // runs when the next drawing is there; nil for nothing
 
 	code  *codeView
 	flow  *flowView
@@ -139,9 +140,10 @@ type place struct {
 type home uint8
 
 const (
-	stay  home = iota
-	fresh      // another function: from the beginning
-	found      // shows what is selected
+	stay     home = iota
+	fresh         // another function: from the beginning
+	found         // shows what is selected
+	returned      // as it was at the place gone back to
 )
 
 // New is an explorer without functions. key names its jobs, l is what the panes share.
@@ -302,6 +304,8 @@ func (e *Explorer) arrived(of request, p *session.GraphPictures) {
 		e.code.begin()
 	case e.home == found:
 		e.code.reveal(e.selected)
+	case e.home == returned:
+		e.code.view = e.backTo
 	case anchored:
 		e.code.hold(before)
 	default:

@@ -391,3 +391,52 @@ func TestListening(t *testing.T) {
 	until("the second has not arrived", func() bool { return len(b.e.entries) == 2 })
 	b.draw()
 }
+
+// TestBackIsWhereItWas: back and forward lead to the very view that was left, whatever was drawn in between.
+func TestBackIsWhereItWas(t *testing.T) {
+	b := shipped(t, "list.turbo.json.gz")
+	v := b.e.code
+	e := b.at("23")
+	v.Zoom(e, 1.7)
+	v.DoubleTapped(b.at("23"))
+	b.settle()
+	whole := b.e.past[len(b.e.past)-1].view
+	if len(b.e.shown.set) != 1 || len(b.e.picture().Graph.Nodes) > 8 {
+		t.Fatalf("%d nodes are open, %d drawn", len(b.e.shown.set), len(b.e.picture().Graph.Nodes))
+	}
+	v.Pan(0.3, 0.1)
+	open := v.view
+	for _, c := range []struct {
+		name string
+		step func() bool
+		want codegraph.View
+	}{{"back", b.e.Back, whole}, {"forward", b.e.Forward, open}, {"back again", b.e.Back, whole}} {
+		if !c.step() {
+			t.Fatalf("%s leads nowhere", c.name)
+		}
+		b.settle()
+		b.draw()
+		if v.view != c.want {
+			t.Errorf("%s: the view is %v, was %v", c.name, v.view, c.want)
+		}
+	}
+}
+
+// TestSearchOpensWhatIsClosed: where only some nodes are open, a search finds the others too, and opens them.
+func TestSearchOpensWhatIsClosed(t *testing.T) {
+	b := shipped(t, "list.turbo.json.gz")
+	b.e.code.DoubleTapped(b.at("23"))
+	b.settle()
+	found := b.e.Search("19", 10)
+	if len(found) == 0 || !strings.HasPrefix(found[0].Label, "19 ") {
+		t.Fatalf("found %+v", found)
+	}
+	found[0].Go()
+	b.settle()
+	if !b.e.shown.set.Has("19") || !b.e.shown.set.Has("23") || !b.e.selected.Has("19") {
+		t.Errorf("open %v, selected %v", b.e.shown.set, b.e.selected)
+	}
+	if p := b.e.picture(); !p.Sees(b.e.code.view, size, barTall, b.e.selected) {
+		t.Error("what was found is out of view")
+	}
+}

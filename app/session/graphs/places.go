@@ -1,6 +1,7 @@
 package graphs
 
 import (
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -29,9 +30,12 @@ func (e *Explorer) place() place {
 // goTo shows a place.
 func (e *Explorer) goTo(p place) {
 	e.choose(p.entry, p.phase)
-	e.home = stay
-	e.code.view = p.view
 	e.decide("place", func(c *choices) { c.set = p.set })
+	e.home, e.backTo = stay, p.view
+	if e.drawn == nil || !reflect.DeepEqual(e.of, e.asked) {
+		e.home = returned
+	}
+	e.code.view = p.view
 	e.tell(all...)
 }
 

@@ -15,7 +15,8 @@ import (
 )
 
 // Search finds nodes, phases and functions. The text is a part of a node's ID, name or label, in either case; /text/ a regular
-// expression on them; key=text one on a property. All nodes that are found are lit, also those beyond limit.
+// expression on them; key=text one on a property. All nodes that are found are lit, also those beyond limit. Where only some nodes are open,
+// the others are looked through too; going to one opens it.
 func (e *Explorer) Search(text string, limit int) (out []shell.Found) {
 	text = strings.TrimSpace(text)
 	p := e.picture()
@@ -36,6 +37,11 @@ func (e *Explorer) Search(text string, limit int) (out []shell.Found) {
 				ids, nodes = append(ids, n.ID), append(nodes, n)
 			}
 		}
+		for _, n := range e.closed(p.Graph) {
+			if match(n) {
+				nodes = append(nodes, n)
+			}
+		}
 		slices.SortStableFunc(nodes, func(a, b *depgraph.Node) int { return cmp.Compare(rank(a, text), rank(b, text)) })
 		for _, n := range nodes {
 			if len(out) < limit {
@@ -52,6 +58,25 @@ func (e *Explorer) Search(text string, limit int) (out []shell.Found) {
 		}
 	}
 	return append(out, e.places(text, limit-len(out))...)
+}
+
+// closed are the phase's nodes that are not in view because others are open.
+func (e *Explorer) closed(shown *depgraph.Graph) (out []*depgraph.Node) {
+	s := e.snapshot()
+	if len(e.shown.set) == 0 || s == nil {
+		return nil
+	}
+	have := make(map[string]bool, len(shown.Nodes))
+	for v := range shown.Nodes {
+		have[shown.Nodes[v].ID] = true
+	}
+	g := depgraph.Display(s)
+	for v := range g.Nodes {
+		if !have[g.Nodes[v].ID] {
+			out = append(out, &g.Nodes[v])
+		}
+	}
+	return out
 }
 
 // rank orders what is found: a node of that ID, one of that name, one that begins so, one with the text in its ID or name, others.
