@@ -36,7 +36,9 @@ type event struct {
 	Running  int          // jobs
 	Panes    []pane       // arranged
 	Cards    [][4]float64 // welcome: x, y, width and height in units
-	Index    int          `json:"-"` // its place in the log
+	Heap     int64        // freed: bytes
+	Routines int          `json:"goroutines"` // freed
+	Index    int          `json:"-"`          // its place in the log
 	Raw      string       `json:"-"`
 }
 

@@ -22,18 +22,19 @@ func Write(path string, data []byte) error {
 // Replace writes a file through a temporary neighbour, so that a failure leaves what was there. A link stays a link:
 // what it points to is replaced. A device or a pipe is written to, never replaced.
 func Replace(path string, write func(w io.Writer) error) error {
-	err := replace(path, write)
+	real := path
+	if to, err := filepath.EvalSymlinks(path); err == nil {
+		real = to
+	}
+	err := replace(real, write)
 	var where *fs.PathError
-	if errors.As(err, &where) && (where.Path == path || strings.HasSuffix(where.Path, ".part")) { // a neighbour's name would tell nothing
+	if errors.As(err, &where) && (where.Path == real || strings.HasSuffix(where.Path, ".part")) { // a neighbour's name would tell nothing
 		return fmt.Errorf("cannot write %s: %w", path, where.Err)
 	}
 	return err
 }
 
 func replace(path string, write func(w io.Writer) error) error {
-	if real, err := filepath.EvalSymlinks(path); err == nil {
-		path = real
-	}
 	mode := fs.FileMode(0)
 	switch info, err := os.Stat(path); {
 	case err != nil:
@@ -50,6 +51,10 @@ func replace(path string, write func(w io.Writer) error) error {
 	}
 	defer os.Remove(tmp.Name())
 	if err := write(tmp); err != nil {
+		tmp.Close()
+		return err
+	}
+	if err := tmp.Sync(); err != nil { // some file systems find out only now that there is no room
 		tmp.Close()
 		return err
 	}

@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"runtime"
+	"runtime/debug"
 	"slices"
 	"strconv"
 	"sync"
@@ -83,6 +85,18 @@ func (l *eventLog) arranged(d *dock, told []place) []place {
 		l.write("arranged", "panes", now, "name", d.name)
 	}
 	return now
+}
+
+// freed gives the memory of what was closed back to the system, and tells how much is left: bytes that are reachable, and
+// goroutines.
+func (l *eventLog) freed() {
+	debug.FreeOSMemory()
+	if l == nil {
+		return
+	}
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	l.write("freed", "heap", m.HeapAlloc, "goroutines", runtime.NumGoroutine())
 }
 
 // close ends the log.

@@ -286,6 +286,7 @@ func (w *window) closeFront() {
 		w.tell(err.Error(), true)
 	}
 	w.log.write("document-closed", "path", d.path)
+	go w.log.freed()
 	w.touch()
 	if len(w.docs) > 0 {
 		w.bringFront(min(i, len(w.docs)-1))

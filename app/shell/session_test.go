@@ -183,6 +183,70 @@ func TestBrokenSessions(t *testing.T) {
 	}
 }
 
+// A full disk is told in a sentence with the remedy, by Ctrl+S and by what is kept for a crash; nothing changes, what was in the file
+// before is still there, and when there is room again the next change is kept.
+func TestFullDisk(t *testing.T) {
+	a, paths := used(t)
+	dir := filepath.Dir(paths[0])
+	full := filepath.Join(dir, "full.orrery")
+	if err := os.Symlink("/dev/full", full); err != nil {
+		t.Fatal(err)
+	}
+	before := state(t, a.window)
+	a.writeSession(full)
+	last := a.notices[len(a.notices)-1].text
+	if !strings.Contains(last, "not saved") || !strings.Contains(last, "full.orrery: no space left on device") || !strings.Contains(last, "free some room") {
+		t.Errorf("told %q", last)
+	}
+	if state(t, a.window) != before || a.session != "" {
+		t.Errorf("a full disk has changed the window, or its session is %q", a.session)
+	}
+
+	a.keepIn(filepath.Join(dir, "kept"), true)
+	a.keeping.after = time.Millisecond
+	room := a.keeping.path
+	told := func() (n int) {
+		a.settle()
+		for _, x := range a.notices {
+			if strings.Contains(x.text, "cannot be kept") && strings.Contains(x.text, "no space left on device") && strings.Contains(x.text, "Ctrl+Shift+S") {
+				n++
+			}
+		}
+		return n
+	}
+	a.keeping.path = full
+	for i := range 2 { // the sentence comes once
+		a.front().doc.Link().SetCursor(traceio.Seq(10 + i))
+		a.touch()
+		waitFor(t, a, func() bool { return told() == 1 && a.keeping.timer == nil && a.keeping.last == nil })
+	}
+	a.keeping.path = room
+	a.front().doc.Link().SetCursor(50)
+	a.touch()
+	waitFor(t, a, func() bool {
+		s, err := saved.Read(room)
+		return err == nil && s.Documents[s.Front].Place.Cursor == 50 && !a.keeping.told
+	})
+	if n := told(); n != 1 {
+		t.Errorf("the full disk was told %d times, want once", n)
+	}
+	a.keeping.end()
+}
+
+// waitFor runs what is dispatched until something is the case.
+func waitFor(t testing.TB, b *bench, is func() bool) {
+	t.Helper()
+	for end := time.Now().Add(2 * time.Minute); ; time.Sleep(time.Millisecond) {
+		b.settle()
+		if is() {
+			return
+		}
+		if time.Now().After(end) {
+			t.Fatal("waited in vain")
+		}
+	}
+}
+
 // A file that has moved is asked for, stays in the session while it is not found, and opens where it is; one that has changed is told.
 func TestMovedAndChanged(t *testing.T) {
 	a, paths := used(t)
