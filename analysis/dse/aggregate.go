@@ -2,40 +2,109 @@ package dse
 
 import "math"
 
-// Aggregate is what the points at or below each node have of one objective (D3), as evaluated, sign and all. Entries of nodes
-// without points are NaN.
-type Aggregate struct {
-	Min, Mean, Max []float64
+// Statistic says how the values of the points below a node become one (D3).
+type Statistic uint8
+
+// The statistics. Of the least and the greatest the least is the better, whether the objective is minimised or not.
+const (
+	Least Statistic = iota
+	Average
+	Greatest
+)
+
+var nothing = float32(math.NaN())
+
+// Aggregate gives each node its part of a normalised objective, 0 to 1: nodes of points their own value, others that of the passing
+// points below; the average is that of the values as evaluated. A nil set lets all pass. Nodes have NaN where nothing passes at or
+// below.
+func (t *Tree) Aggregate(objective int, by Statistic, pass *Bits) []float32 {
+	out := t.own(t.Space.Norm[objective], pass)
+	switch by {
+	case Least:
+		t.raise(out, func(x, y float32) bool { return y < x })
+	case Greatest:
+		t.raise(out, func(x, y float32) bool { return y > x })
+	default:
+		t.average(out, objective)
+	}
+	t.show(out, t.Space.Norm[objective])
+	return out
 }
 
-// Aggregate summarises an objective over the points that pass; a nil set lets all pass.
-func (t *Tree) Aggregate(objective int, pass *Bits) *Aggregate {
-	n := t.Len()
-	a := &Aggregate{make([]float64, n), make([]float64, n), make([]float64, n)}
-	count := make([]int32, n)
-	for v := range n {
-		a.Min[v], a.Max[v] = math.Inf(1), math.Inf(-1)
-	}
-	values := t.Space.Objectives[objective].Values
-	for p, v := range t.Of {
-		if pass == nil || pass.Has(p) {
-			x := values[p]
-			a.Min[v], a.Mean[v], a.Max[v], count[v] = x, x, x, 1
+// show gives the nodes of Pareto points, which had to hand on what is below them, their own values again.
+func (t *Tree) show(out []float32, column []float64) {
+	for level, l := range t.Levels {
+		if l.Kind != GlobalNode && l.Kind != LocalNode {
+			continue
+		}
+		for v := t.Start[level]; v < t.Start[level+1]; v++ {
+			if p := t.Point(v); p != None && out[v] == out[v] {
+				out[v] = float32(column[p])
+			}
 		}
 	}
-	for v := n - 1; v >= 0; v-- {
-		if up := t.Parent[v]; up != None && count[v] > 0 {
-			count[up] += count[v]
-			a.Mean[up] += a.Mean[v]
-			a.Min[up], a.Max[up] = min(a.Min[up], a.Min[v]), max(a.Max[up], a.Max[v])
-		}
-		if count[v] == 0 {
-			a.Min[v], a.Mean[v], a.Max[v] = math.NaN(), math.NaN(), math.NaN()
-		} else {
-			a.Mean[v] /= float64(count[v])
+}
+
+// points tells whether the nodes of a level have points of their own; those of the global level come again below.
+func (t *Tree) points(level int) bool {
+	return t.Levels[level].Kind == LocalNode || t.Levels[level].Kind == PointNode
+}
+
+// own gives the nodes of points that pass their entry of a column, others NaN.
+func (t *Tree) own(column []float64, pass *Bits) []float32 {
+	out := make([]float32, t.Len())
+	for level := range t.Levels {
+		from, end := t.Start[level], t.Start[level+1]
+		row, points := out[from:end], t.points(level)
+		for i, p := range t.Item[from:end] {
+			row[i] = nothing
+			if points && (pass == nil || pass.Has(int(p))) {
+				row[i] = float32(column[p])
+			}
 		}
 	}
-	return a
+	return out
+}
+
+// raise gives each node with children the best value among them and its own.
+func (t *Tree) raise(out []float32, better func(x, y float32) bool) {
+	for v := t.Start[len(t.Levels)-1] - 1; v >= 0; v-- {
+		best := out[v]
+		for c := t.Child[v]; c < t.Child[v]+t.Children[v]; c++ {
+			if y := out[c]; best != best || better(best, y) {
+				best = y
+			}
+		}
+		out[v] = best
+	}
+}
+
+// average gives nodes with children the average of the points whose own values out has.
+func (t *Tree) average(out []float32, objective int) {
+	f, extent := t.Space.F[objective], t.Space.Extent[objective]
+	last := t.Start[len(t.Levels)-1] // nodes before have sums
+	sums, counts := make([]float64, last), make([]int32, last)
+	for level := len(t.Levels) - 2; level >= 0; level-- {
+		for v := t.Start[level+1] - 1; v >= t.Start[level]; v-- {
+			sum, n := 0.0, int32(0)
+			if t.points(level) && out[v] == out[v] {
+				sum, n = f[t.Item[v]], 1
+			}
+			for c := t.Child[v] + t.Children[v] - 1; c >= t.Child[v] && t.Children[v] > 0; c-- {
+				if c < last {
+					sum, n = sum+sums[c], n+counts[c]
+				} else if out[c] == out[c] {
+					sum, n = sum+f[t.Item[c]], n+1
+				}
+			}
+			sums[v], counts[v] = sum, n
+		}
+	}
+	for v, n := range counts {
+		if n > 0 {
+			out[v] = float32(extent.Norm(sums[v] / float64(n)))
+		}
+	}
 }
 
 // Range is the least and the greatest of a column, its NaN left out; 0, 0 of nothing.

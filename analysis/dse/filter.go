@@ -223,13 +223,11 @@ func (t *Tree) Passing(pass *Bits, to []int32) []int32 {
 	for level := len(t.Levels) - 1; level >= 0; level-- {
 		from, end := t.Start[level], t.Start[level+1]
 		row := to[from:end]
-		switch t.Levels[level].Kind {
-		case LocalNode, PointNode: // which count themselves; those of the global level come again below
+		clear(row)
+		if t.points(level) {
 			for i, p := range t.Item[from:end] {
 				row[i] = int32(pass.words[p>>6] >> (p & 63) & 1)
 			}
-		default:
-			clear(row)
 		}
 		if level+1 == len(t.Levels) {
 			continue

@@ -113,5 +113,6 @@ func BenchmarkArrangeMillion(b *testing.B) {
 	l := t.Layout(h)
 	b.Run("columns", func(b *testing.B) { spend(b, func(int) { NewColumns(t, look, f.Pass()) }) })
 	c := NewColumns(t, look, f.Pass())
+	b.Run("columns for another filter", func(b *testing.B) { spend(b, func(int) { c.Again(look, f.Pass()) }) })
 	b.Run("sums", func(b *testing.B) { spend(b, func(int) { NewShade(l, c) }) })
 }

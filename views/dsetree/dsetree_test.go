@@ -263,7 +263,9 @@ func TestTonesAgreeWithPoints(t *testing.T) {
 		for o := range s.Objectives {
 			look := DefaultLook(s)
 			look.Tone, look.Of[Face] = tone, o
-			c := NewColumns(tree, look, nil)
+			other := look
+			other.Tone = ByMean
+			c := NewColumns(tree, other, dse.NewBits(s.N)).Again(look, nil)
 			for k := range int32(2) {
 				p := s.Points(int(k))
 				if w, got := want([]float64{s.Norm[o][p[0]], s.Norm[o][p[1]]}), float64(c.Face[tree.Start[1]+k]); math.Abs(got-w) > 1e-6 {

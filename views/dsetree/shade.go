@@ -14,57 +14,47 @@ type Columns struct {
 	Side  []float32
 	Edge  []float32 // importance of the edge upwards
 	Value []float64 // its value, in its own unit
+	by    dse.Importance
 }
 
 // NewColumns computes columns; parameter nodes summarise the points that pass, nil for all.
 func NewColumns(t *dse.Tree, look Look, pass *dse.Bits) *Columns {
-	c := &Columns{Tree: t, Face: make([]float32, t.Len()), Side: make([]float32, t.Len()), Edge: make([]float32, t.Len())}
-	c.fill(c.Face, look.Of[Face], look.Tone, pass)
-	c.fill(c.Side, look.Of[Side], min(look.Tone, ByMax), pass)
-	if look.Tone == ByCoverage {
-		c.cover()
-	}
+	c := &Columns{Tree: t, Edge: make([]float32, t.Len()), by: look.Edges}
 	var importance []float64
 	c.Value, importance = t.Edges(look.Edges)
 	for v, x := range importance {
 		c.Edge[v] = float32(x)
 	}
-	return c
+	return c.fill(look, pass)
+}
+
+// Again are the columns of the same tree for another look or filter; what these do not change is kept.
+func (c *Columns) Again(look Look, pass *dse.Bits) *Columns {
+	if look.Edges != c.by {
+		return NewColumns(c.Tree, look, pass)
+	}
+	next := &Columns{Tree: c.Tree, Edge: c.Edge, Value: c.Value, by: c.by}
+	return next.fill(look, pass)
 }
 
 var missing = float32(math.NaN())
 
-// fill gives nodes the value of an objective: points their own, others that of the points below.
-func (c *Columns) fill(to []float32, objective int, tone Tone, pass *dse.Bits) {
-	if objective < 0 {
-		for v := range to {
-			to[v] = missing
-		}
-		return
-	}
-	a := c.Tree.Aggregate(objective, pass)
-	low, high := a.Min, a.Max
-	if c.Tree.Space.Objectives[objective].Maximise { // the best is the greatest
-		low, high = high, low
-	}
-	from := low
-	switch tone {
-	case ByMean:
-		from = a.Mean
-	case ByMax:
-		from = high
-	}
-	for v, x := range from {
-		to[v] = float32(normal(c.Tree.Space, objective, x))
-	}
-}
+// statistics are what the tones take of the points below; that of coverage is for what has no generation.
+var statistics = [...]dse.Statistic{ByMin: dse.Least, ByMean: dse.Average, ByMax: dse.Greatest, ByCoverage: dse.Least}
 
-// normal is the place of a value as evaluated in the range of its objective, 0 for the best.
-func normal(s *dse.Space, objective int, x float64) float64 {
-	if s.Objectives[objective].Maximise {
-		x = -x
+// fill computes what depends on the points that pass.
+func (c *Columns) fill(look Look, pass *dse.Bits) *Columns {
+	of := func(objective int, tone Tone) []float32 {
+		if objective < 0 {
+			return slices.Repeat([]float32{missing}, c.Tree.Len())
+		}
+		return c.Tree.Aggregate(objective, statistics[tone], pass)
 	}
-	return s.Extent[objective].Norm(x)
+	c.Face, c.Side = of(look.Of[Face], look.Tone), of(look.Of[Side], min(look.Tone, ByMax))
+	if look.Tone == ByCoverage {
+		c.cover()
+	}
+	return c
 }
 
 // cover gives parameter nodes the share of the generations that had passed when they were met first.
