@@ -63,7 +63,12 @@ func (l *levels) newBricks() *bricks {
 			add(c.first, c.count, c.weight)
 		}
 	}
-	all := make([]bond, 0, 2*len(l.segs)) // one room for all rows
+	count := 0
+	for i := range b.brick {
+		v, w := b.brick[i].first, b.brick[i].first+b.brick[i].bottom-b.brick[i].top
+		count += int(l.up.start[v+1] - l.up.start[v] + l.down.start[w+1] - l.down.start[w])
+	}
+	all := make([]bond, 0, count) // one room for all rows
 	bonds := func(s *side, v int32) []bond {
 		from := len(all)
 		for _, h := range s.of(v) {

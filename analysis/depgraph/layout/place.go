@@ -1,9 +1,6 @@
 package layout
 
-import (
-	"math"
-	"slices"
-)
+import "math"
 
 // place gives every vertex the x of its left side after U. Brandes and B. Köpf ("Fast and simple horizontal coordinate
 // assignment", 2001): four drawings, aligned with upper or lower medians and packed to the left or the right, of which each vertex
@@ -20,8 +17,20 @@ func (l *levels) place(o Options) {
 	var all [4][]float64
 	var low, high [4]float64
 	narrow := 0
+	f := &frame{
+		levels: l, gap: o, line: make([]int32, 1, n+len(l.order)+1), spot: make([]int32, n),
+		root: make([]int32, n), next: make([]int32, n), shift: make([]float64, n),
+		x: make([]float64, n), cursor: make([]int32, n), seen: make([]bool, n), done: make([]int32, 0, n),
+	}
+	f.line[0] = -1
+	for _, row := range l.order {
+		for i, v := range row {
+			f.spot[v] = int32(len(f.line) + i)
+		}
+		f.line = append(append(f.line, row...), -1)
+	}
 	for i := range all {
-		f := &frame{levels: l, gap: o, below: i&1 != 0, right: i&2 != 0}
+		f.below, f.right = i&1 != 0, i&2 != 0
 		all[i] = f.lay(conflict)
 		low[i], high[i] = math.Inf(1), math.Inf(-1)
 		for v, x := range all[i] {
@@ -42,9 +51,9 @@ func (l *levels) place(o Options) {
 	}
 	l.x = make([]float64, n)
 	for v := range l.x {
-		four := [4]float64{all[0][v], all[1][v], all[2][v], all[3][v]}
-		slices.Sort(four[:])
-		l.x[v] = (four[1] + four[2]) / 2
+		a, b := min(all[0][v], all[1][v]), max(all[0][v], all[1][v])
+		c, d := min(all[2][v], all[3][v]), max(all[2][v], all[3][v])
+		l.x[v] = (max(a, c) + min(b, d)) / 2
 	}
 	for i := range l.chain {
 		if c := &l.chain[i]; c.back {
@@ -110,9 +119,19 @@ type frame struct {
 	gap          Options
 	below, right bool
 
+	line []int32 // all layers, with -1 before, between and after them
+	spot []int32 // vertex -> its place in line
+
 	root  []int32   // vertex -> first vertex of its block
 	next  []int32   // vertex -> next of its block, -1 after the last
 	shift []float64 // vertex -> its left side less that of its block's root
+
+	// While compacting: of blocks, by their roots.
+	x      []float64
+	cursor []int32 // the vertex that is looked at
+	seen   []bool
+	done   []int32 // each after all to its left
+	stack  []int32
 }
 
 // port is where a segment joins vertex v, from the side that is left in this frame.
@@ -141,8 +160,7 @@ func (f *frame) lay(conflict []bool) []float64 {
 
 // align chains vertices to blocks that stand straight over one another.
 func (f *frame) align(conflict []bool) {
-	n := len(f.rank)
-	f.root, f.next, f.shift = make([]int32, n), make([]int32, n), make([]float64, n)
+	clear(f.shift)
 	for v := range f.root {
 		f.root[v], f.next[v] = int32(v), -1
 	}
@@ -202,25 +220,17 @@ func (f *frame) apart(a, b int32) float64 {
 	return f.width[a] + gap
 }
 
-// beside is the neighbour of a vertex by steps to the right in this frame, -1 when there is none.
-func (f *frame) beside(v int32, steps int32) int32 {
-	row := f.order[f.rank[v]]
-	if f.right {
-		steps = -steps
-	}
-	if at := f.pos[v] + steps; at >= 0 && int(at) < len(row) {
-		return row[at]
-	}
-	return -1
-}
-
 // compact moves blocks as far left as the order in the layers allows, and then back to the right until something is met there.
 func (f *frame) compact() []float64 {
 	n := len(f.rank)
-	x, seen := make([]float64, n), make([]bool, n)
-	done := make([]int32, 0, n) // blocks, each after all to its left
-	cursor := slices.Clone(f.root)
-	var stack []int32
+	x, seen, cursor, done, stack := f.x, f.seen, f.cursor, f.done[:0], f.stack[:0]
+	clear(x)
+	clear(seen)
+	side := int32(1)
+	if f.right {
+		side = -1
+	}
+	copy(cursor, f.root)
 	for v := range int32(n) {
 		if f.root[v] != v || seen[v] {
 			continue
@@ -235,7 +245,7 @@ func (f *frame) compact() []float64 {
 				done = append(done, r)
 				continue
 			}
-			if p := f.beside(w, -1); p >= 0 {
+			if p := f.line[f.spot[w]-side]; p >= 0 {
 				u := f.root[p]
 				if !seen[u] {
 					seen[u] = true
@@ -251,7 +261,7 @@ func (f *frame) compact() []float64 {
 		r := done[i]
 		room := math.Inf(1)
 		for w := r; w >= 0; w = f.next[w] {
-			if q := f.beside(w, 1); q >= 0 {
+			if q := f.line[f.spot[w]+side]; q >= 0 {
 				room = min(room, x[f.root[q]]-(f.shift[w]+f.apart(w, q)-f.shift[q]))
 			}
 		}
@@ -259,6 +269,7 @@ func (f *frame) compact() []float64 {
 			x[r] = max(x[r], room)
 		}
 	}
+	f.stack = stack
 	out := make([]float64, n)
 	for v := range out {
 		out[v] = x[f.root[v]] + f.shift[v]
