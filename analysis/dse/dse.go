@@ -16,7 +16,7 @@
 //	7.3     Hypervolume                     7.4            Space.Frequency
 //	4.3     Tree.Edges                      4.4            Tree.First
 //	5.2     Tree.Layout                     5.3            Filter
-//	5.4     Filter.Generation, Tree.Fresh
+//	5.4     Filter.Generation, Tree.Fresh, Space.AsOf
 package dse
 
 import (

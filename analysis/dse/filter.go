@@ -249,7 +249,7 @@ func (t *Tree) Fresh(g int32) []int32 {
 	var out []int32
 	for p, v := range t.Of {
 		of := t.Space.Generations.Of(p)
-		if len(of) == 0 || of[0] != g {
+		if len(of) == 0 || of[0] != g || v == None {
 			continue
 		}
 		out = append(out, v)

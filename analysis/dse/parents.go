@@ -8,7 +8,7 @@ import (
 // bySubspace are columns with the points of each subspace next to each other, as s.Order has them: row i is point Order[i].
 // Reading them point by point of a subspace out of the table's own order would miss the cache at each number.
 func (s *Space) bySubspace(columns [][]float64) [][]float64 {
-	if len(s.Combos) <= 1 {
+	if len(s.Combos) <= 1 && len(s.Order) == s.N {
 		return columns
 	}
 	out := make([][]float64, len(columns))
@@ -25,18 +25,24 @@ func (s *Space) bySubspace(columns [][]float64) [][]float64 {
 func (s *Space) fronts(ctx context.Context) error {
 	s.Global, s.Local = make([]bool, s.N), make([]bool, s.N)
 	s.Parent, s.ToParent, s.ToFront = make([]int32, s.N), make([]float64, s.N), make([]float64, s.N)
-	if s.N == 0 {
+	for p := range s.Parent {
+		s.Parent[p], s.ToFront[p] = None, math.NaN()
+	}
+	if len(s.Order) == 0 {
 		return ctx.Err()
 	}
 	gp := s.Order // without objectives nobody dominates anybody
-	if len(s.F) > 0 {
+	switch {
+	case len(s.F) > 0 && len(s.Order) == s.N:
 		gp = Front(s.F, nil)
+	case len(s.F) > 0:
+		gp = Front(s.F, s.Order)
 	}
 	for _, p := range gp {
-		s.Global[p] = true
+		s.Global[p], s.ToFront[p] = true, 0
 	}
 	r := relatives{Space: s, f: s.bySubspace(s.F), norm: s.bySubspace(s.Norm), x: make([]float64, len(s.F))}
-	if len(gp) < s.N {
+	if len(gp) < len(s.Order) {
 		r.global.build(s.Norm, nil, gp)
 	}
 	for k := range s.Combos {

@@ -21,6 +21,8 @@ type Space struct {
 	ToParent []float64 // distance to Parent on normalised objectives (Def. 5); 0 without one
 	ToFront  []float64 // distance to the nearest point of GP on normalised objectives
 
+	UpTo int32 // the generation as of which all this is so (AsOf); None for all of them
+
 	Uneven []Uneven // architecture-dependent objectives that differ within a subspace, against (11)
 }
 
@@ -33,7 +35,7 @@ type Uneven struct {
 
 // New finds fronts, local fronts, parents and distances of a set. The error is that of ctx.
 func New(ctx context.Context, set *Set) (*Space, error) {
-	s := &Space{Set: set}
+	s := &Space{Set: set, UpTo: None}
 	for i := range set.Objectives {
 		f := minimised(&set.Objectives[i])
 		e := extent(f)
@@ -49,6 +51,31 @@ func New(ctx context.Context, set *Set) (*Space, error) {
 	}
 	s.uneven()
 	return s, ctx.Err()
+}
+
+// AsOf is the space as the search knew it in generation g: fronts, local fronts, parents and distances of the points that were found
+// until then, of which those of unknown generation are part from the beginning. Points that were found later keep their numbers and
+// values but are Unclassed and in no subspace's Points; extents and normalised values stay those of all points, so that pictures of
+// two generations can be compared. A negative g gives s itself, as does a table without generations.
+func (s *Space) AsOf(ctx context.Context, g int32) (*Space, error) {
+	if g < 0 || !s.Generations.Known() {
+		return s, ctx.Err()
+	}
+	then := &Space{Set: s.Set, UpTo: g, F: s.F, Norm: s.Norm, Extent: s.Extent, Combos: s.Combos, Subspace: s.Subspace, Uneven: s.Uneven}
+	then.Start = make([]int32, 1, len(s.Start))
+	then.Order = make([]int32, 0, len(s.Order))
+	for k := range s.Combos {
+		for _, p := range s.Points(k) {
+			if s.Generations.First(int(p)) <= g {
+				then.Order = append(then.Order, p)
+			}
+		}
+		then.Start = append(then.Start, int32(len(then.Order)))
+	}
+	if err := then.fronts(ctx); err != nil {
+		return nil, err
+	}
+	return then, ctx.Err()
 }
 
 // group sorts the points by subspace.
@@ -72,13 +99,15 @@ func (s *Space) group() {
 // Points are the points of subspace k, growing.
 func (s *Space) Points(k int) []int32 { return s.Order[s.Start[k]:s.Start[k+1]] }
 
-// Class is the class of a point, with High beyond the given distance from its parent (10).
+// Class is the class of a point, with High beyond the given distance from its parent (10); Unclassed when it was not found yet.
 func (s *Space) Class(p int32, threshold float64) Class {
 	switch {
 	case s.Global[p]:
 		return Global
 	case s.Local[p]:
 		return Local
+	case s.Parent[p] == None:
+		return Unclassed
 	case s.ToParent[p] > threshold:
 		return High
 	}

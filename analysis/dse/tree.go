@@ -62,7 +62,7 @@ type Tree struct {
 	Last   []int32   // last generation of a point at or below; None without
 	Near   []float64 // least distance of a point at or below to the global Pareto set (D4); NaN without points
 
-	Of []int32 // of each point, its node at the level of local or of non-Pareto points
+	Of []int32 // of each point, its node at the level of local or of non-Pareto points; None for those that were not found yet
 }
 
 // NewTree builds the tree with the parameters in the given order, nil for that of the table; order must name each parameter
@@ -109,9 +109,13 @@ func (t *Tree) Point(v int32) int32 {
 	return None
 }
 
-// Nodes are the nodes that show point p: one, or two when it is on the global front, the higher one first.
+// Nodes are the nodes that show point p: one, or two when it is on the global front, the higher one first; none when it was not
+// found yet.
 func (t *Tree) Nodes(p int32) []int32 {
 	v := t.Of[p]
+	if v == None {
+		return nil
+	}
 	if up := t.Parent[v]; t.Kind[up] == GlobalNode && t.Kind[v] == LocalNode {
 		return []int32{up, v}
 	}
@@ -261,7 +265,7 @@ func (g *grower) points() {
 	}
 	from, to = g.lowest()
 	g.level(LocalNode, 0, "local Pareto")
-	g.Of = make([]int32, s.N)
+	g.Of = slices.Repeat([]int32{None}, s.N)
 	for v := from; v < to; v++ {
 		if g.Kind[v] == GlobalNode {
 			p := g.Item[v]
@@ -337,9 +341,16 @@ func (g *grower) summarise() {
 	}
 	known := s.Generations.Known()
 	for p, v := range g.Of {
+		if v == None {
+			continue
+		}
 		g.Points[v], g.Near[v] = 1, s.ToFront[p]
 		if of := s.Generations.Of(p); known && len(of) > 0 {
-			g.First[v], g.Last[v] = of[0], of[len(of)-1]
+			last := len(of) - 1
+			for s.UpTo != None && of[last] > s.UpTo {
+				last--
+			}
+			g.First[v], g.Last[v] = of[0], of[last]
 		}
 	}
 	for v := n - 1; v > 0; v-- {

@@ -62,6 +62,46 @@ func TestTreeHasEveryPointOnItsPath(t *testing.T) {
 	}
 }
 
+// TestAsOfIsWhatTheSearchKnew holds every generation against the definitions, and its tree against its points.
+func TestAsOfIsWhatTheSearchKnew(t *testing.T) {
+	for seed := range uint64(4) {
+		s := grown(t, seed, 90)
+		if seed == 3 { // all in one subspace
+			for i := range s.Set.Parameters {
+				clear(s.Set.Parameters[i].At)
+			}
+			clear(s.Set.Objectives[2].Values)
+			s.Set.Feasible = nil
+			var err error
+			if s, err = New(context.Background(), s.Set); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for g := int32(0); g <= 9; g++ {
+			then, err := s.AsOf(context.Background(), g)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := slices.Sorted(slices.Values(then.Order)); !slices.Equal(got, s.Until(g)) {
+				t.Fatalf("generation %d has points %v, want %v", g, got, s.Until(g))
+			}
+			checkSpace(t, then, fmt.Sprintf("seed %d, generation %d", seed, g))
+			tree, err := NewTree(then, nil, 0.1)
+			if err != nil {
+				t.Fatal(err)
+			}
+			checkTree(t, tree)
+			checkLayout(t, tree.Layout(Hide{UpTo: -1}), Hide{UpTo: -1})
+			if got := Front(s.F, s.Until(g)); !slices.Equal(got, marked(s.Until(g), then.Global, nil)) && len(got) > 0 {
+				t.Fatalf("generation %d has the front %v", g, got)
+			}
+		}
+		if all, err := s.AsOf(context.Background(), None); all != s || err != nil {
+			t.Fatalf("all generations are %p, %v", all, err)
+		}
+	}
+}
+
 // path is the way to point p as the definitions have it.
 func path(t *Tree, p int32) string {
 	s := t.Space
@@ -91,6 +131,12 @@ func checkTree(t *testing.T, tree *Tree) {
 	s := tree.Space
 	below := make([][]int32, tree.Len()) // points at or below each node
 	for p := range int32(s.N) {
+		if s.UpTo != None && s.Generations.First(int(p)) > s.UpTo {
+			if tree.Of[p] != None || tree.Nodes(p) != nil || s.Class(p, 0.1) != Unclassed {
+				t.Fatalf("point %d is in the tree of generation %d", p, s.UpTo)
+			}
+			continue
+		}
 		var got []string
 		for _, v := range tree.Path(tree.Of[p])[1:] {
 			got = append(got, tree.Value(v))
@@ -116,6 +162,9 @@ func checkTree(t *testing.T, tree *Tree) {
 		first, last, near := None, None, math.NaN()
 		for _, p := range below[v] {
 			for _, g := range s.Generations.Of(int(p)) {
+				if s.UpTo != None && g > s.UpTo {
+					break
+				}
 				if first == None || g < first {
 					first = g
 				}
