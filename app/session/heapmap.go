@@ -3,6 +3,7 @@ package session
 import (
 	"image/color"
 
+	"orrery/analysis/region"
 	"orrery/traceio"
 	"orrery/views/heapmap"
 	"orrery/views/palette"
@@ -10,7 +11,11 @@ import (
 
 // HeapMap is the state of a heap map of the whole recording at a moment.
 func (r *Recording) HeapMap(theme palette.Theme, cursor traceio.Seq) heapmap.State {
-	return heapmap.State{Theme: theme, Heap: r.Heap, Use: r.Use.Blocks, Sites: r.siteColors(theme), Regions: r.siteRegions(), Cursor: r.Heap.Axis.At(cursor)}
+	var use []region.BlockUse
+	if !r.EventsOnly() { // without references nobody knows what is never touched
+		use = r.Use.Blocks
+	}
+	return heapmap.State{Theme: theme, Heap: r.Heap, Use: use, Sites: r.siteColors(theme), Regions: r.siteRegions(), Cursor: r.Heap.Axis.At(cursor)}
 }
 
 // siteRegions are the names of the regions of the allocation sites' blocks.

@@ -1,6 +1,7 @@
 package heapmap
 
 import (
+	"image/color"
 	"math"
 
 	"orrery/views/palette"
@@ -12,6 +13,9 @@ import (
 
 // bandStrength is the opacity of a band beside its line.
 const bandStrength = 0.34
+
+// shadow is how much stronger the band of a height is, which darkens what is below.
+const shadow = 2.4
 
 // bandOpacity is the profile of a band at distance x, 0..1, from its middle.
 func bandOpacity(x float64) float64 {
@@ -30,20 +34,33 @@ func (s *State) softness() float64 {
 // drawBands draws the cursor and the marks that stay, across an area: times from above to below, heights from left to right.
 func drawBands(d *scene.Drawing, s *State, l *layout, area scene.Rect) {
 	var shapes []scene.Shape
+	scale := max(l.size.Scale, 0.1)
 	band := func(at float64, across bool, strength float64) {
-		line := func(p, w, a float64) {
+		line := func(c color.NRGBA, p, w, a float64) {
 			r := scene.R(p, area.Min.Y, w, area.H())
 			if across {
 				r = scene.R(area.Min.X, p, area.W(), w)
 			}
-			shapes = append(shapes, scene.Fill{Path: scene.Box(r), Color: palette.Alpha(s.Theme.Accent, a)})
+			shapes = append(shapes, scene.Fill{Path: scene.Box(r), Color: palette.Alpha(c, a)})
+		}
+		tone := s.Theme.Accent
+		if across { // most blocks are stripes across, among which one more would not be seen: it lies in a shadow
+			tone = s.Theme.Background
+			at = math.Round(at*scale) / scale
 		}
 		for i, soft := 0.0, s.softness(); i < soft; i++ {
 			a := strength * bandOpacity((i+0.5)/soft)
-			line(at-i-1, 1, a)
-			line(at+i, 1, a)
+			if across {
+				a *= shadow
+			}
+			line(tone, at-i-1, 1, a)
+			line(tone, at+i, 1, a)
 		}
-		line(at-0.5, 1, strength)
+		if across {
+			line(s.Theme.Accent, at-1, 2, 1)
+			return
+		}
+		line(tone, at-0.5, 1, strength)
 	}
 	for _, t := range s.Cursors {
 		if t >= l.from && t <= l.to {
