@@ -53,6 +53,7 @@ func (c *canvas) lay(part image.Rectangle, src *image.RGBA, from image.Point) {
 // over lays a row of pixels over another one, eight at a time where they are empty or hide what is below.
 func over(below, above []uint8) {
 	below = below[:len(above)]
+	var was, on, mixed uint32 // the last two that were mixed: what is even gives the same again and again
 	for i := 0; i+4 <= len(above); {
 		if i+32 <= len(above) {
 			some, all := eight(above[i : i+32])
@@ -69,7 +70,10 @@ func over(below, above []uint8) {
 		case p>>24 == 255:
 			binary.LittleEndian.PutUint32(below[i:], p)
 		default:
-			binary.LittleEndian.PutUint32(below[i:], mix(binary.LittleEndian.Uint32(below[i:]), p))
+			if b := binary.LittleEndian.Uint32(below[i:]); b != was || p != on {
+				was, on, mixed = b, p, mix(b, p)
+			}
+			binary.LittleEndian.PutUint32(below[i:], mixed)
 		}
 		i += 4
 	}

@@ -22,8 +22,13 @@ type builder struct {
 	chain chain
 	bend  float64 // turns up to which an arc anywhere on the picture is one chord
 
-	ink   color.NRGBA // of the last arc, for inkOf
-	inkOf inkKey
+	inks []ink // by row of what colours show, the first for none: the last arc's
+}
+
+// ink is a colour and what it is of.
+type ink struct {
+	of    inkKey
+	color color.NRGBA
 }
 
 // inkKey is what the colour of most arcs depends on.
@@ -36,7 +41,7 @@ type inkKey struct {
 // still is how far, in units, the curve may go before a window is drawn.
 const still = 0.25
 
-// color is that of the arc to time index i, the last one's where nothing is different.
+// color is that of the arc to time index i, the last one's of its row where nothing is different.
 func (b *builder) color(i, layer int) color.NRGBA {
 	p := b.p
 	if p.s.Mode == ByAngle {
@@ -54,10 +59,14 @@ func (b *builder) color(i, layer int) color.NRGBA {
 	if p.every != nil {
 		key.stride = p.every[i]
 	}
-	if key != b.inkOf || b.ink.A == 0 {
-		b.ink, b.inkOf = p.color(i, layer), key
+	if b.inks == nil {
+		b.inks = make([]ink, max(len(p.s.Lines), len(p.s.Keys))+1)
 	}
-	return b.ink
+	slot := &b.inks[key.row+1]
+	if key != slot.of || slot.color.A == 0 {
+		*slot = ink{key, p.color(i, layer)}
+	}
+	return slot.color
 }
 
 // sag is how far a chord may lie from its arc: a tenth of a pixel does not show.

@@ -40,6 +40,7 @@ func Hit(s State, size scene.Size, at scene.Point) Target {
 		return none
 	}
 	p := newPlot(&s, &l)
+	defer p.release()
 	i := p.nearest(at)
 	if i < 0 {
 		return none
@@ -99,6 +100,7 @@ func Brush(s State, size scene.Size, from, to scene.Point) link.Range {
 	}
 	l := newLayout(&s, size)
 	p := newPlot(&s, &l)
+	defer p.release()
 	if i := p.nearest(from); i >= 0 {
 		j := p.within(to, math.Hypot(size.W, size.H))
 		if j < 0 {

@@ -4,6 +4,7 @@ import (
 	"image/color"
 	"math"
 	"sort"
+	"sync"
 
 	"orrery/traceio"
 	"orrery/views/link"
@@ -13,26 +14,51 @@ import (
 
 // plot is the curve of a state: for each time index a radius, an angle in turns and how much it is a member.
 type plot struct {
-	s      *State
-	l      *layout
+	s *State
+	l *layout
+	*scratch
+	place []scene.Point // Plane only
+	unit  float64       // Plane only: length of one edit
+	loops []epicycle
+	ended bool // first and last are known, see ends
+	first int
+	last  int
+	drawn []float64 // heights of the contours
+	alpha float64   // of the curve, less where lines pile up
+	gap   float64   // mean length of a step in pixels
+	every []int32   // by time index: one of so many turns is drawn there; nil when all are
+	dense []int32   // by time index: more than 1 where turns lie so close that only their tone is drawn; nil when nowhere
+}
+
+// scratch is what a plot needs for each window. It is used again for the next picture.
+type scratch struct {
 	turn   []float64
-	r      []float64     // distances from the centre
-	place  []scene.Point // Plane only
-	unit   float64       // Plane only: length of one edit
-	loops  []epicycle
-	ended  bool // first and last are known, see ends
-	first  int
-	last   int
+	r      []float64 // distances from the centre
 	member []float32 // 0 leads in or out or is off the class, 1 is a member
-	drawn  []float64 // heights of the contours
-	alpha  float64   // of the curve, less where lines pile up
-	gap    float64   // mean length of a step in pixels
-	every  []int32   // by time index: one of so many turns is drawn there; nil when all are
+}
+
+var scratches = sync.Pool{New: func() any { return new(scratch) }}
+
+// release gives the scratch back; the plot must not be used any more.
+func (p *plot) release() {
+	scratches.Put(p.scratch)
+	p.scratch = nil
+}
+
+// zeros is a list of n zeros in the room of another.
+func zeros[T any](list []T, n int) []T {
+	if cap(list) < n {
+		return make([]T, n)
+	}
+	list = list[:n]
+	clear(list)
+	return list
 }
 
 func newPlot(s *State, l *layout) *plot {
 	n := len(s.Seq)
-	p := &plot{s: s, l: l, turn: make([]float64, n), member: make([]float32, n)}
+	p := &plot{s: s, l: l, scratch: scratches.Get().(*scratch)}
+	p.turn, p.member, p.r = zeros(p.turn, n), zeros(p.member, n), zeros(p.r, n)
 	t := s.Morph
 	if !(t > 0) || len(s.To.Turns) != n {
 		t = 0
@@ -40,7 +66,7 @@ func newPlot(s *State, l *layout) *plot {
 	t = min(1, t)
 	p.add(s.From, 1-t)
 	p.add(s.To, t)
-	p.r = p.radii()
+	p.radii(p.r)
 	switch s.Shape {
 	case Spiral:
 		p.loops = p.prepare()
@@ -115,6 +141,9 @@ func (p *plot) density() {
 	}
 	if cover > 1 && len(p.loops) == 0 {
 		p.thin()
+		if p.tonal() {
+			p.dense, p.every = p.every, nil
+		}
 	}
 }
 
@@ -295,9 +324,16 @@ func (p *plot) draw(d *scene.Drawing) {
 	b.near, b.far = p.l.reach()
 	b.bend = math.Sqrt(8*sag/max(1, p.r[len(p.r)-1])) / (2 * math.Pi)
 	most := &curves[2*bright+1]
-	most.Points, most.Colors = make([]scene.Point, 0, len(p.turn)/4), make([]color.NRGBA, 0, len(p.turn)/4)
+	if p.dense == nil {
+		most.Points, most.Colors = make([]scene.Point, 0, len(p.turn)/4), make([]color.NRGBA, 0, len(p.turn)/4)
+	}
+	tones := p.tones()
 	for i := 1; i < len(p.turn); i++ {
 		k := p.layer(i)
+		if tones != nil && p.dense[i] > 1 {
+			tones[k].step(i, b.color(i, k), curves[2*k+1].Width)
+			continue
+		}
 		if c := &curves[2*k+1]; p.s.Shape == Spiral && p.stride(i) > 1 {
 			b.arc(&curves[2*k], i, k)
 		} else {
@@ -306,6 +342,11 @@ func (p *plot) draw(d *scene.Drawing) {
 	}
 	b.chain.flush()
 	for k := range curves {
+		if tones != nil && k%2 == 0 && (k == 0 || tones[k/2] != tones[k/2-1]) {
+			if im, ok := tones[k/2].image(); ok {
+				d.Add(im)
+			}
+		}
 		if len(curves[k].Points) > 1 {
 			d.Add(curves[k])
 		}

@@ -23,17 +23,16 @@ const (
 // ring is the radius of the Circle's circle, as a share of the way from the first to the last window of a spiral.
 const ring = 0.66
 
-// radii are the distances from the centre by time index.
-func (p *plot) radii() []float64 {
-	n := len(p.s.Seq)
-	out := make([]float64, n)
+// radii finds the distances from the centre by time index.
+func (p *plot) radii(out []float64) {
+	n := len(out)
 	l := p.l
 	if p.s.Shape != Circle {
 		k := (l.r1 - l.r0) / l.span
 		for i, s := range p.s.Seq {
 			out[i] = l.r0 + k*(float64(s)-l.first)
 		}
-		return out
+		return
 	}
 	first, last := p.ends()
 	r := l.r0 + ring*(l.r1-l.r0)
@@ -47,7 +46,6 @@ func (p *plot) radii() []float64 {
 			out[i] = r
 		}
 	}
-	return out
 }
 
 // ends are the first and the last member; all windows where there is none.

@@ -95,6 +95,7 @@ const small = 200.0
 // layout is where things are on the picture.
 type layout struct {
 	w, h    float64
+	scale   float64     // device pixels per unit
 	c       scene.Point // the centre
 	r0, r1  float64     // where the first and the last window lie
 	thumb   bool
@@ -111,7 +112,7 @@ const (
 )
 
 func newLayout(s *State, size scene.Size) layout {
-	l := layout{w: size.W, h: size.H}
+	l := layout{w: size.W, h: size.H, scale: max(size.Scale, 0.1)}
 	short := min(size.W, size.H)
 	l.thumb = short < small || s.Bare
 	edge := margin + 6.0
@@ -194,6 +195,7 @@ func Scene(s State, size scene.Size) scene.Drawing {
 	}
 	l := newLayout(&s, size)
 	p := newPlot(&s, &l)
+	defer p.release()
 	switch s.Shape {
 	case Spiral:
 		drawGuides(&d, &s, &l)

@@ -12,10 +12,10 @@ import (
 // over a grid, and lines of equal height are drawn where half a pass, two, four, ... passes lie on each other.
 
 const (
-	cell   = 4.0 // side of a grid cell in units
-	soft   = 7.5 // standard deviation of the ribbon in units
-	slices = 720 // of the circle, to count passes
-	levels = 7   // contours at most
+	cell    = 4.0 // side of a grid cell in units
+	soft    = 7.5 // standard deviation of the ribbon in units
+	sectors = 720 // of the circle, to count passes
+	levels  = 7   // contours at most
 )
 
 // field is heights on a grid of points cell apart; the outermost are 0, so that contours close.
@@ -88,7 +88,7 @@ func (p *plot) summaryWords() string {
 	return words + " passes"
 }
 
-// passes spreads the arcs over a grid, so that a single pass is 1 high once it is blurred. Those of the cycle are counted by slices of
+// passes spreads the arcs over a grid, so that a single pass is 1 high once it is blurred. Those of the cycle are counted by sectors of
 // the circle first: the work does not grow with the number of turns.
 func (p *plot) passes() *field {
 	l := p.l
@@ -98,7 +98,7 @@ func (p *plot) passes() *field {
 	f.h = f.w
 	f.v = make([]float64, f.w*f.h)
 	first, last := p.ends()
-	var rise [slices + 1]float64
+	var rise [sectors + 1]float64
 	whole := 0.0
 	step := max(cell/2, p.leading(first, last)/samples)
 	for i := 1; i < len(p.turn); i++ {
@@ -114,10 +114,10 @@ func (p *plot) passes() *field {
 		}
 	}
 	now := whole
-	for k := range slices {
+	for k := range sectors {
 		now += rise[k]
-		at := p.at((float64(k)+0.5)/slices, p.r[first])
-		f.splat(at, now*2*math.Pi*p.r[first]/slices)
+		at := p.at((float64(k)+0.5)/sectors, p.r[first])
+		f.splat(at, now*2*math.Pi*p.r[first]/sectors)
 	}
 	return f
 }
@@ -137,27 +137,27 @@ func (p *plot) leading(first, last int) float64 {
 	return sum
 }
 
-// count0 adds an interval of angles to the passes of slices, as differences; it returns the whole turns in it.
-func count0(rise *[slices + 1]float64, low, high float64) float64 {
+// count0 adds an interval of angles to the passes of sectors, as differences; it returns the whole turns in it.
+func count0(rise *[sectors + 1]float64, low, high float64) float64 {
 	whole := math.Floor(high - low)
 	high -= whole
 	from := low - math.Floor(low)
 	to := from + (high - low)
-	a, b := from*slices, to*slices
+	a, b := from*sectors, to*sectors
 	add := func(x, y float64) { // x <= y within one turn
-		i, j := int(x), min(int(y), slices)
+		i, j := int(x), min(int(y), sectors)
 		rise[i] += 1 - (x - float64(i))
-		if i+1 <= slices {
+		if i+1 <= sectors {
 			rise[i+1] += x - float64(i)
 		}
 		rise[j] -= 1 - (y - float64(j))
-		if j+1 <= slices {
+		if j+1 <= sectors {
 			rise[j+1] -= y - float64(j)
 		}
 	}
-	if b > slices {
-		add(a, slices)
-		add(0, b-slices)
+	if b > sectors {
+		add(a, sectors)
+		add(0, b-sectors)
 	} else {
 		add(a, b)
 	}
