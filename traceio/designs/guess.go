@@ -67,7 +67,27 @@ func Guess(t *Table) *Description {
 	if !objectives && len(told) == 0 {
 		byValues(t, d)
 	}
+	if d.Platform == nil {
+		d.doubtChannels()
+	}
 	return d
+}
+
+// doubtChannels makes parameters of columns that look like channels but join no two of the processes.
+func (d *Description) doubtChannels() {
+	var p Platform
+	for _, r := range d.Columns {
+		if r.Role == IsProcess {
+			p.Processes = append(p.Processes, Process{r.Of})
+		}
+	}
+	for i := range d.Columns {
+		if r := &d.Columns[i]; r.Role == IsChannel {
+			if _, ok := p.between(r.Of); !ok {
+				*r = ColumnRole{Title: r.Title, Role: IsParameter}
+			}
+		}
+	}
 }
 
 // byName is a column's role by its title, and where that does not tell, a parameter if it may be one.
@@ -79,9 +99,9 @@ func byName(t *Table, c *Column, p *Platform) Role {
 		return role
 	}
 	switch {
-	case colon && kind == "process" && p != nil && p.process(of) >= 0:
+	case colon && kind == "process" && (p == nil && !numeric || p != nil && p.process(of) >= 0):
 		return IsProcess
-	case colon && kind == "channel" && p != nil && p.channel(of) >= 0:
+	case colon && kind == "channel" && (p == nil && !numeric || p != nil && p.channel(of) >= 0):
 		return IsChannel
 	case generationNames.MatchString(name):
 		return IsGeneration

@@ -28,13 +28,19 @@ type assembly struct {
 	seen []int32          // points by the code of their id or individual, -1 for none
 }
 
-// Set makes design points of a table's rows, as d says (see Guess). Rows that cannot be used are listed in the set; the error
+// Set makes design points of a table's rows, as d says (see Guess). Where columns tell a mapping and d has no platform, the platform
+// is what they speak of. Rows that cannot be used are listed in the set; the error
 // tells a description that does not fit, or that no row is left.
 func (t *Table) Set(d *Description) (*Set, error) {
 	a := &assembly{Table: t, d: d, generation: -1, id: -1, individual: -1, state: -1}
 	if err := a.assign(); err != nil {
 		return nil, err
 	}
+	d, err := a.mapped(d)
+	if err != nil {
+		return nil, err
+	}
+	a.d = d
 	a.out = &Set{Name: d.Name, Note: d.Note, Platform: d.Platform, Rejected: append([]Rejected(nil), t.Rejected...), Refused: t.Refused}
 	if a.out.Name == "" {
 		a.out.Name = t.Name
@@ -82,9 +88,6 @@ func (a *assembly) assign() error {
 	}
 	if len(a.objectives) == 0 {
 		return &traceio.Error{File: a.Name, Msg: "no column is an objective", Hint: "name them with --minimise or --maximise; the columns are " + a.titles()}
-	}
-	if a.d.Platform == nil && len(a.processes)+len(a.channels) > 0 {
-		return a.misfit("columns tell a mapping, but the description has no platform")
 	}
 	return nil
 }

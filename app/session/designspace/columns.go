@@ -28,37 +28,49 @@ type columnsForm struct {
 	apply      *form.Action
 }
 
-// meanings are what a column can be told to mean. Processes and channels need to be told of which; a description beside the table
-// does, and they stay.
+// meanings are what a column can be told to mean.
 var meanings = []struct {
 	word string
 	role designs.Role
+	kind designs.SecondaryKind
 	set  func(r *designs.ColumnRole)
 }{
-	{"nothing", designs.Ignore, nil},
-	{"parameter", designs.IsParameter, nil},
-	{"objective, less is better", designs.IsObjective, func(r *designs.ColumnRole) { r.Maximise, r.Architecture = false, false }},
-	{"objective, more is better", designs.IsObjective, func(r *designs.ColumnRole) { r.Maximise, r.Architecture = true, false }},
-	{"objective of the parameters alone", designs.IsObjective, func(r *designs.ColumnRole) { r.Maximise, r.Architecture = false, true }},
-	{"shown on demand", designs.IsSecondary, nil},
-	{"generation", designs.IsGeneration, nil},
-	{"name", designs.IsID, nil},
-	{"individual", designs.IsIndividual, nil},
-	{"whether it succeeded", designs.IsState, nil},
+	{"nothing", designs.Ignore, 0, nil},
+	{"parameter", designs.IsParameter, 0, nil},
+	{"objective, less is better", designs.IsObjective, 0, func(r *designs.ColumnRole) { r.Maximise, r.Architecture = false, false }},
+	{"objective, more is better", designs.IsObjective, 0, func(r *designs.ColumnRole) { r.Maximise, r.Architecture = true, false }},
+	{"objective of the parameters alone", designs.IsObjective, 0, func(r *designs.ColumnRole) { r.Maximise, r.Architecture = false, true }},
+	{"shown on demand", designs.IsSecondary, 0, nil},
+	{"generation", designs.IsGeneration, 0, nil},
+	{"name", designs.IsID, 0, nil},
+	{"individual", designs.IsIndividual, 0, nil},
+	{"whether it succeeded", designs.IsState, 0, nil},
+	{"processor of the process …", designs.IsProcess, 0, nil},
+	{"place of the channel …", designs.IsChannel, 0, nil},
+	{"utilization of the component …", designs.IsSecondary, designs.Utilization, nil},
+	{"execution time of the process …", designs.IsSecondary, designs.Execution, nil},
+	{"read latency of the process …", designs.IsSecondary, designs.ReadLatency, nil},
+	{"write latency of the process …", designs.IsSecondary, designs.WriteLatency, nil},
+	{"time reading of the processor …", designs.IsSecondary, designs.ReadTime, nil},
+	{"time writing of the processor …", designs.IsSecondary, designs.WriteTime, nil},
+	{"time executing of the processor …", designs.IsSecondary, designs.ExecuteTime, nil},
+}
+
+// about tells whether a column speaks of a process, a channel or a component, by its name.
+func about(r designs.ColumnRole) bool {
+	return r.Role == designs.IsProcess || r.Role == designs.IsChannel || r.Role == designs.IsSecondary && r.Kind != designs.Plain
 }
 
 // meaning is a role in the words of the form.
 func meaning(r designs.ColumnRole) string {
 	switch {
-	case r.Role == designs.IsProcess || r.Role == designs.IsChannel:
-		return r.Role.String() + " " + r.Of
 	case r.Role == designs.IsObjective && r.Maximise:
 		return meanings[3].word
 	case r.Role == designs.IsObjective && r.Architecture:
 		return meanings[4].word
 	}
 	for _, m := range meanings {
-		if m.role == r.Role {
+		if m.role == r.Role && m.kind == r.Kind {
 			return m.word
 		}
 	}
@@ -71,8 +83,11 @@ func mean(r designs.ColumnRole, word string) designs.ColumnRole {
 		if m.word != word {
 			continue
 		}
-		if m.role != r.Role {
-			r = designs.ColumnRole{Title: r.Title, Name: r.Name, Unit: r.Unit, Role: m.role}
+		if m.role != r.Role || m.kind != r.Kind {
+			r = designs.ColumnRole{Title: r.Title, Name: r.Name, Unit: r.Unit, Role: m.role, Kind: m.kind}
+			if about(r) {
+				r.Of = designs.AboutOf(r.Title)
+			}
 		}
 		if m.set != nil {
 			m.set(&r)
@@ -85,7 +100,7 @@ func mean(r designs.ColumnRole, word string) designs.ColumnRole {
 const (
 	titleWide   = 150
 	meaningWide = 232
-	unitWide    = 74
+	unitWide    = 118
 )
 
 // askColumns opens the sheet.
@@ -102,14 +117,18 @@ func (d *Document) askColumns() {
 	put := func(text string, x, y, w float32) { grid.Put(form.Caption(text, ink), x, y, w, form.Field) }
 	put("COLUMN", 4, 0, titleWide)
 	put("MEANS", titleWide, 0, meaningWide)
-	put("UNIT", titleWide+meaningWide+6, 0, unitWide)
+	put("UNIT, OR OF WHAT", titleWide+meaningWide+6, 0, unitWide)
 	var first fyne.Focusable
 	for i := range f.roles.Columns {
 		y := form.Row * float32(i+1)
 		r := &f.roles.Columns[i]
 		put(short(r.Title), 4, y, titleWide-8)
-		choice := form.NewChoice(f.words(*r), meaning(*r), func(word string) { *r = mean(*r, word); f.check() }, f.use, f.leave)
-		unit := form.NewEntry(r.Unit, func(s string) { r.Unit = strings.TrimSpace(s) }, f.use, f.leave)
+		unit := form.NewEntry(detail(*r), func(s string) { setDetail(r, s) }, f.use, f.leave)
+		choice := form.NewChoice(f.words(), meaning(*r), func(word string) {
+			*r = mean(*r, word)
+			unit.SetText(detail(*r))
+			f.check()
+		}, f.use, f.leave)
 		if first == nil {
 			first = choice
 		}
@@ -121,21 +140,34 @@ func (d *Document) askColumns() {
 	put("rows a generation, where no column tells them; 0 for unknown", 4, y, titleWide+meaningWide)
 	grid.Put(form.NewEntry(f.population, func(s string) { f.population = s; f.check() }, f.use, f.leave), titleWide+meaningWide+6, y, unitWide, form.Field)
 	bottom := container.NewBorder(nil, nil, nil, container.NewHBox(form.NewAction("Guess anew", f.guess, f.leave), form.NewAction("Cancel", f.leave, f.leave), f.apply), f.said)
-	note := form.Said("Parameters make the levels of the tree, objectives what is good. What is chosen here is remembered for this file.")
+	note := form.Said("Parameters make the levels of the tree, objectives what is good. Columns that say where processes and channels run make the mapping; a channel is called FROM>TO. What is chosen here is remembered for this file.")
 	f.check()
-	d.host.Present("What the columns mean", container.NewBorder(note, bottom, nil, nil, container.NewScroll(grid.Box)), fyne.NewSize(720, 560))
+	d.host.Present("What the columns mean", container.NewBorder(note, bottom, nil, nil, container.NewScroll(grid.Box)), fyne.NewSize(760, 560))
 	if first != nil && d.host.Focus != nil {
 		d.host.Focus(first)
 	}
 }
 
+// detail is the second field of a column: what it is about, or its unit.
+func detail(r designs.ColumnRole) string {
+	if about(r) {
+		return r.Of
+	}
+	return r.Unit
+}
+
+func setDetail(r *designs.ColumnRole, text string) {
+	if text = strings.TrimSpace(text); about(*r) {
+		r.Of = text
+	} else {
+		r.Unit = text
+	}
+}
+
 // words are what a column can mean.
-func (f *columnsForm) words(r designs.ColumnRole) (out []string) {
+func (f *columnsForm) words() (out []string) {
 	for _, m := range meanings {
 		out = append(out, m.word)
-	}
-	if m := meaning(r); !slices.Contains(out, m) {
-		out = append(out, m)
 	}
 	return out
 }

@@ -201,6 +201,7 @@ func (d *Document) Escape() bool { return d.tree.escape() }
 func (d *Document) Commands() []shell.Command {
 	list := []shell.Command{
 		{ID: "select.clear", Title: "Clear the selection", Menu: "View", Run: d.link.Clear, Enabled: func() bool { return d.link.State().Selected.What != link.Nothing }},
+		{ID: "designs.columns", Title: "What the columns mean…", Menu: "Edit", Run: d.askColumns, Enabled: func() bool { return d.table != nil }},
 	}
 	return append(list, commandsOf(d.views)...)
 }

@@ -13,6 +13,7 @@ import (
 	"orrery/views/design"
 	"orrery/views/dsetree"
 	"orrery/views/palette"
+	"orrery/views/scene"
 	"orrery/views/spread"
 	"orrery/views/subspaces"
 )
@@ -45,10 +46,11 @@ func keptBy(e *Explorer) string { return string(e.keeps().message(e)) }
 
 // draw draws all panes, which must not fail whatever was chosen.
 func draw(e *Explorer) {
-	e.treeView.Draw(paneSize, palette.Dark())
-	(&filterView{e: e}).Draw(paneSize, palette.Dark())
+	size := scene.Size{W: 300, H: 200, Scale: 1}
+	e.treeView.Draw(size, palette.Dark())
+	(&filterView{e: e}).Draw(size, palette.Dark())
 	for _, p := range e.Beside() {
-		p.View.Draw(paneSize, palette.Dark())
+		p.View.Draw(size, palette.Dark())
 		p.View.Caption()
 	}
 }
