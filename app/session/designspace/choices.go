@@ -17,6 +17,7 @@ type choices struct {
 	order     []int // of parameters; nil for that of the table
 	threshold float64
 	hideEmpty bool
+	asOf      bool            // fronts are those of the generation that is shown
 	folded    map[string]bool // collapsed nodes, by their way from the root
 	criteria  criteria
 	satellite bool
@@ -80,7 +81,7 @@ func (e *Explorer) chosen() {
 		return
 	}
 	e.apply()
-	if e.tree == nil || !slices.Equal(e.tree.Order, e.order()) || e.tree.Threshold != e.shown.threshold {
+	if e.tree == nil || !slices.Equal(e.tree.Order, e.order()) || e.tree.Threshold != e.shown.threshold || e.tree.Space.UpTo != e.upTo() {
 		e.grow()
 		return
 	}

@@ -26,6 +26,7 @@ type Explorer struct {
 	theme palette.Theme // of the last picture; where things lie does not depend on it
 
 	space   *dse.Space // nil until it is known
+	then    *dse.Space // space, or that as of the generation that is shown: what tree and filter are of
 	tree    *dse.Tree
 	columns *dsetree.Columns
 	shade   *dsetree.Shade
@@ -37,6 +38,7 @@ type Explorer struct {
 	now     int32    // the generation of the animation; negative for all
 	empty   string   // why there is nothing to see
 
+	blinks   int32 // the generation whose new nodes are to blink when its tree is there; negative for none
 	treeView *treeView
 	side     *side
 	wanted   json.RawMessage // choices of a session, until there is a space to choose in
@@ -50,7 +52,7 @@ type Explorer struct {
 
 // NewExplorer is an explorer without a space. path is what its jobs are called by.
 func NewExplorer(host shell.Host, l *link.Link, path string) *Explorer {
-	e := &Explorer{host: host, link: l, path: path, theme: palette.Dark(), now: -1, shown: firstChoices(), empty: "The design space is being prepared …"}
+	e := &Explorer{host: host, link: l, path: path, theme: palette.Dark(), now: dse.None, blinks: dse.None, shown: firstChoices(), empty: "The design space is being prepared …"}
 	e.side = newSide(e)
 	return e
 }
@@ -91,14 +93,19 @@ func (e *Explorer) Take(space *dse.Space) {
 	if e.wanted != nil {
 		e.takeUp()
 	}
-	e.filter, e.applied, e.passed = dse.NewFilter(space), criteria{}, dse.None
-	e.apply()
+	e.see(space)
 	e.grow()
 }
 
-// grow makes the tree anew: another order, another threshold, other points.
+// see makes a space, or as what it was known, the one that tree and filter are of.
+func (e *Explorer) see(then *dse.Space) {
+	e.then, e.filter, e.applied, e.passed = then, dse.NewFilter(then), criteria{}, dse.None
+	e.apply()
+}
+
+// grow makes the tree anew: another order, another threshold, other points, fronts as of another generation.
 func (e *Explorer) grow() {
-	space, order, threshold := e.space, e.shown.order, e.shown.threshold
+	space, order, threshold, upTo := e.space, e.shown.order, e.shown.threshold, e.upTo()
 	if space == nil {
 		return
 	}
@@ -107,17 +114,29 @@ func (e *Explorer) grow() {
 			e.host.Notice(words.Sentence(err.Error()))
 			return
 		}
-		if e.space == space {
-			e.tree, e.columns, e.passing = t, nil, nil
-			e.arrange()
+		if e.space != space {
+			return
 		}
+		if e.then != t.Space {
+			e.see(t.Space)
+		}
+		e.tree, e.columns, e.passing = t, nil, nil
+		e.arrange()
+		e.blink()
+	}
+	plant := func(ctx context.Context) (*dse.Tree, error) {
+		then, err := space.AsOf(ctx, upTo)
+		if err != nil {
+			return nil, err
+		}
+		return dse.NewTree(then, order, threshold)
 	}
 	if space.N < few/2 {
-		take(dse.NewTree(space, order, threshold))
+		take(plant(context.Background()))
 		return
 	}
-	jobs.Start(e.host.Engine, e.key("tree"), "growing the tree of "+words.Count(space.N)+" designs", func(context.Context, func(done, total int64)) (*dse.Tree, error) {
-		return dse.NewTree(space, order, threshold)
+	jobs.Start(e.host.Engine, e.key("tree"), "growing the tree of "+words.Count(space.N)+" designs", func(ctx context.Context, _ func(done, total int64)) (*dse.Tree, error) {
+		return plant(ctx)
 	}, take)
 }
 

@@ -35,6 +35,7 @@ type keptTree struct {
 	Order     []string                 `json:"order"` // of the parameters; null for that of the table
 	Threshold float64                  `json:"threshold"`
 	HideEmpty bool                     `json:"hide-empty"`
+	AsOf      bool                     `json:"as-of"`  // fronts are those of the generation that is shown
 	Folded    []string                 `json:"folded"` // ways from the root
 	Satellite bool                     `json:"satellite"`
 	Bird      bool                     `json:"bird"`
@@ -177,7 +178,7 @@ func (e *Explorer) takeUp() {
 
 func (e *Explorer) keepTree() *keptTree {
 	c := &e.shown
-	k := &keptTree{Tone: dsetree.ToneNames[c.look.Tone], Edges: edgeNames[c.look.Edges], Hexagons: c.look.Hexagons, Threshold: c.threshold, HideEmpty: c.hideEmpty,
+	k := &keptTree{Tone: dsetree.ToneNames[c.look.Tone], Edges: edgeNames[c.look.Edges], Hexagons: c.look.Hexagons, Threshold: c.threshold, HideEmpty: c.hideEmpty, AsOf: c.asOf,
 		Folded: slices.Sorted(maps.Keys(c.folded)), Satellite: c.satellite, Bird: c.bird, Zoom: 1}
 	for i, o := range c.look.Of {
 		if o >= 0 {
@@ -213,7 +214,7 @@ func (e *Explorer) restoreTree(k *keptTree) {
 	if k.Threshold >= 0 && k.Threshold <= 1e6 {
 		c.threshold = k.Threshold
 	}
-	c.hideEmpty, c.satellite, c.bird, c.folded = k.HideEmpty, k.Satellite, k.Bird, nil
+	c.hideEmpty, c.asOf, c.satellite, c.bird, c.folded = k.HideEmpty, k.AsOf, k.Satellite, k.Bird, nil
 	for _, way := range k.Folded {
 		if c.folded == nil {
 			c.folded = map[string]bool{}

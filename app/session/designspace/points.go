@@ -77,7 +77,7 @@ func (v *pointsView) present(theme palette.Theme) table.State {
 	if e.space == nil {
 		return table.State{Theme: theme, Empty: e.empty}
 	}
-	now := passed{e.space, e.applied, e.passed}
+	now := passed{e.then, e.applied, e.passed}
 	key := pointsKey{v.shown, v.Filter.Content}
 	if !reflect.DeepEqual(now, v.passed) {
 		v.passed, v.base, v.key = now, rowsOf(e), pointsKey{filter: "\x00"}

@@ -87,7 +87,7 @@ func (v *spreadView) state(theme palette.Theme) spread.State {
 		}
 		return s
 	}
-	now := passed{e.space, e.applied, e.passed}
+	now := passed{e.then, e.applied, e.passed}
 	if !reflect.DeepEqual(now, v.passed) {
 		v.passed = now
 		v.version++
@@ -143,7 +143,7 @@ func (e *Explorer) exact(objective int, norm float64) float64 {
 	x := e.space.Extent[objective]
 	v := x.Min + norm*(x.Max-x.Min)
 	if e.space.Objectives[objective].Maximise {
-		v = -v
+		v = 0 - v // and not -0
 	}
 	return v
 }

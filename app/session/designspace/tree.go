@@ -70,8 +70,8 @@ const bar = 28
 func (v *treeView) Title() string { return "Designs" }
 
 func (v *treeView) Caption() string {
-	s := v.e.space
-	if s == nil {
+	s := v.e.then
+	if v.e.space == nil {
 		return ""
 	}
 	front := 0
@@ -80,7 +80,11 @@ func (v *treeView) Caption() string {
 			front++
 		}
 	}
-	return fmt.Sprintf("%s on the front of %s", words.Count(front), words.Count(s.N)) + v.e.when()
+	text := fmt.Sprintf("%s on the front of %s", words.Count(front), words.Count(len(s.Order))) + v.e.when()
+	if s.UpTo != dse.None {
+		text += ", fronts as of then"
+	}
+	return text
 }
 
 // when says which generation is shown.
@@ -113,7 +117,7 @@ func (v *treeView) state(theme palette.Theme) dsetree.State {
 		s.Passing = nil
 	}
 	s.Collapsed = e.foldedNow()
-	if side := e.side.subspaces; side.shown.chosen != nil && e.space == e.shade.Layout.Tree.Space {
+	if side := e.side.subspaces; side.shown.chosen != nil && e.space.Set == e.shade.Layout.Tree.Space.Set {
 		s.Compared = side.comparison()
 	}
 	s.Selected = v.selection()
@@ -130,7 +134,7 @@ func (v *treeView) selection() []int32 {
 	}
 	v.selected, v.of, v.nodes = thing, t, nil
 	switch {
-	case v.e.space != t.Space:
+	case v.e.space.Set != t.Space.Set:
 	case thing.What == link.Design && v.e.Point() >= 0:
 		v.nodes = t.Nodes(v.e.Point())
 		slices.Sort(v.nodes)

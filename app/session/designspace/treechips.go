@@ -100,6 +100,7 @@ func (v *treeView) partsChip() toolbar.Chip {
 	}
 	add("empty", "Hide what nobody searched", e.shown.hideEmpty, false, flip("parts of the tree", func(c *choices) *bool { return &c.hideEmpty }))
 	add("hexagons", "Hexagons: first and last generation", e.shown.look.Hexagons, !e.space.Generations.Known(), flip("generations on the tree", func(c *choices) *bool { return &c.look.Hexagons }))
+	add("as-of", "Fronts as of the generation that is shown", e.shown.asOf, !e.space.Generations.Known(), flip("fronts of the tree", func(c *choices) *bool { return &c.asOf }))
 	add("satellite", "Satellite view when zoomed", e.shown.satellite, false, flip("satellite view", func(c *choices) *bool { return &c.satellite }))
 	add("lens", "Bird view: a lens follows the pointer", e.shown.bird, false, flip("lens", func(c *choices) *bool { return &c.bird }))
 	add("fold", "Collapse all subspaces", false, false, v.foldSubspaces)
@@ -215,7 +216,7 @@ func (v *treeView) commands() []shell.Command {
 		{"color", "first-generation", "Colour nodes by their first generation", "Shift+G"},
 		{"edges", "distance", "Edges by distance to the Pareto set", ""}, {"edges", "generation", "Edges by last generation", ""},
 		{"show", "all", "Show all designs", ""}, {"show", "local", "Show local Pareto points", ""}, {"show", "global", "Show global Pareto points", ""},
-		{"parts", "empty", "Hide what nobody searched", "Shift+E"}, {"parts", "hexagons", "Hexagons of generations", "Shift+X"}, {"parts", "satellite", "Satellite view", ""}, {"parts", "lens", "Bird view", "Shift+L"},
+		{"parts", "empty", "Hide what nobody searched", "Shift+E"}, {"parts", "hexagons", "Hexagons of generations", "Shift+X"}, {"parts", "as-of", "Fronts as of the generation that is shown", "Shift+F"}, {"parts", "satellite", "Satellite view", ""}, {"parts", "lens", "Bird view", "Shift+L"},
 		{"parts", "fold", "Collapse all subspaces", ""}, {"parts", "unfold", "Expand everything", ""},
 	} {
 		list = append(list, shell.Command{ID: "designs." + f.chip + "." + f.id, Title: "Designs: " + strings.ToLower(f.title[:1]) + f.title[1:], Keys: f.keys, Enabled: some, Run: func() {
@@ -227,29 +228,4 @@ func (v *treeView) commands() []shell.Command {
 		}})
 	}
 	return list
-}
-
-// Generation shows the designs as they were known in generation g; a negative g shows all. What is new in it blinks.
-func (e *Explorer) Generation(g int32) {
-	if e.now == g {
-		return
-	}
-	forward := e.now >= 0 && g > e.now || e.now < 0 && g >= 0
-	e.now = g
-	if e.space == nil {
-		return
-	}
-	e.apply()
-	e.arrange()
-	if v := e.treeView; v != nil {
-		v.fresh = nil
-		last := g
-		if g < 0 {
-			last = int32(e.space.Generations.Count) - 1
-		}
-		if e.tree != nil && (forward || g < 0) {
-			v.pulse(e.tree.Fresh(last))
-		}
-	}
-	e.changed()
 }

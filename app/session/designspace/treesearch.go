@@ -257,7 +257,7 @@ func (h *hunt) load() {
 
 // forget drops the space that is explored.
 func (e *Explorer) forget() {
-	e.space, e.tree, e.columns, e.shade, e.filter, e.passing = nil, nil, nil, nil, nil, nil
+	e.space, e.then, e.tree, e.columns, e.shade, e.filter, e.passing = nil, nil, nil, nil, nil, nil, nil
 	e.host.Engine.Cancel(e.key("layout"))
 	e.host.Engine.Cancel(e.key("tree"))
 }
