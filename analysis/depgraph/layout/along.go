@@ -68,13 +68,15 @@ func (b *bricks) weigh(i int32, n int) {
 	weight := int64(x.weight)
 	above, below := b.above, b.below
 	passed, change := b.passed[:n], b.change[:n]
-	ups, downs := b.ends[0], b.ends[1]
+	ups, downs := b.ends[0][:n], b.ends[1][:n]
+	tall, order, leans := b.tall, b.order, b.lean
+	top, bottom := x.top, x.bottom
 	nu, nd := 0, 0
 	ju, jd := 0, 0
 	hereUp, hereDown := -above.all, -below.all
 	for k, at := range passed {
-		t := b.tall[at]
-		y := b.order[at]
+		t := tall[at]
+		l := &leans[order[at]]
 		for ju < len(above.at) && int32(above.at[ju]>>32) < at {
 			hereUp += 2 * above.weight[ju]
 			ju++
@@ -83,11 +85,10 @@ func (b *bricks) weigh(i int32, n int) {
 			hereDown += 2 * below.weight[jd]
 			jd++
 		}
-		l := &b.lean[y]
 		// All ones where the condition holds.
-		xEndsUp, yEndsUp := int64(t.top-x.top)>>63, int64(x.top-t.top)>>63
-		xEndsDown, yEndsDown := int64(x.bottom-t.bottom)>>63, int64(t.bottom-x.bottom)>>63
-		change[k] = xEndsUp&(l.weight*hereUp) + yEndsUp&(weight*l.up) + xEndsDown&(l.weight*hereDown) + yEndsDown&(weight*l.down)
+		xEndsUp, yEndsUp := int64(t.top-top)>>63, int64(top-t.top)>>63
+		xEndsDown, yEndsDown := int64(bottom-t.bottom)>>63, int64(t.bottom-bottom)>>63
+		change[k] = l.weight*(xEndsUp&hereUp+xEndsDown&hereDown) + weight*(yEndsUp&l.up+yEndsDown&l.down)
 		ups[nu], downs[nd] = int32(k), int32(k)
 		nu += int(1 + xEndsUp + yEndsUp)
 		nd += int(1 + xEndsDown + yEndsDown)

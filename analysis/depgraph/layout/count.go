@@ -1,7 +1,5 @@
 package layout
 
-import "slices"
-
 // crossings counts those of all layers.
 func (l *levels) crossings() int64 {
 	sum := int64(0)
@@ -15,17 +13,62 @@ func (l *levels) crossings() int64 {
 }
 
 // between counts the crossings between a layer and the next: for each segment from left to right, those before it that end
-// further right, with a tree of sums (W. Barth, P. Mutzel, M. Jünger, "Simple and efficient bilayer cross counting", 2004).
+// further right; where there are many with a tree of sums (W. Barth, P. Mutzel, M. Jünger, "Simple and efficient bilayer cross
+// counting", 2004).
 func (l *levels) between(r int) int64 {
+	row := l.strung[:0]
+	for _, v := range l.order[r] {
+		halves := l.down.of(v)
+		from := len(row)
+		for i := range halves {
+			h := &halves[i]
+			row = append(row, strung{h.own, l.up.base[h.to] + h.port, int64(h.weight)})
+		}
+		// From one slot edges do not cross: they are taken from left to right.
+		own := row[from:]
+		for i := 1; i < len(own); i++ {
+			for j := i; j > 0 && (own[j].own < own[j-1].own || own[j].own == own[j-1].own && own[j].to < own[j-1].to); j-- {
+				own[j], own[j-1] = own[j-1], own[j]
+			}
+		}
+	}
+	l.strung = row
+	l.spent += int64(len(row))
+	if len(row) < 64 {
+		return sorting(row)
+	}
 	slots := int32(0)
 	for _, v := range l.order[r+1] {
 		slots += l.up.ports[v]
 	}
-	if slots == 0 {
-		return 0
+	return l.summing(row, int(slots))
+}
+
+// strung is a segment between two layers, in the order of its upper end.
+type strung struct {
+	own, to int32 // slots: of its vertex above, of the layer below
+	weight  int64
+}
+
+// sorting counts by sorting.
+func sorting(row []strung) int64 {
+	sum := int64(0)
+	for i := 1; i < len(row); i++ {
+		s := row[i]
+		j := i
+		for ; j > 0 && row[j-1].to > s.to; j-- {
+			sum += row[j-1].weight * s.weight
+			row[j] = row[j-1]
+		}
+		row[j] = s
 	}
+	return sum
+}
+
+// summing counts with a tree of sums.
+func (l *levels) summing(row []strung, slots int) int64 {
 	size := 1
-	for size < int(slots) {
+	for size < slots {
 		size *= 2
 	}
 	if len(l.tree) < 2*size {
@@ -34,38 +77,16 @@ func (l *levels) between(r int) int64 {
 	tree := l.tree[:2*size]
 	clear(tree)
 	sum := int64(0)
-	add := func(key int32, weight int64) {
-		for at := size + int(key); at > 0; at /= 2 {
-			tree[at] += weight
-		}
-	}
-	right := func(key int32) int64 {
-		s := int64(0)
-		for at := size + int(key); at > 1; at /= 2 {
+	for i := range row {
+		s := &row[i]
+		right := int64(0)
+		for at := size + int(s.to); at > 1; at /= 2 {
 			if at&1 == 0 {
-				s += tree[at+1]
+				right += tree[at+1]
 			}
+			tree[at] += s.weight
 		}
-		return s
-	}
-	var row []half
-	for _, v := range l.order[r] {
-		halves := l.down.of(v)
-		if l.down.ports[v] > 1 {
-			row = append(row[:0], halves...)
-			slices.SortFunc(row, func(a, b half) int { return int(a.own - b.own) })
-			halves = row
-		}
-		l.spent += int64(len(halves))
-		for i := 0; i < len(halves); {
-			j := i
-			for ; j < len(halves) && halves[j].own == halves[i].own; j++ {
-				sum += right(l.up.base[halves[j].to]+halves[j].port) * int64(halves[j].weight)
-			}
-			for ; i < j; i++ {
-				add(l.up.base[halves[i].to]+halves[i].port, int64(halves[i].weight))
-			}
-		}
+		sum += right * s.weight
 	}
 	return sum
 }

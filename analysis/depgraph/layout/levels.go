@@ -17,8 +17,9 @@ type levels struct {
 	chainOf []int32
 	cross   []int64 // layer -> crossings between it and the next; negative when unknown
 	tree    []int64 // for counting
-	edges   int64   // that are drawn
-	spent   int64   // work done so far, in segments looked at
+	strung  []strung
+	edges   int64 // that are drawn
+	spent   int64 // work done so far, in segments looked at
 
 	share float64  // of the work for all that is left to these levels
 	keyed []uint64 // for sorting

@@ -7,7 +7,7 @@ import (
 )
 
 // sift takes bricks along the order, at first all of them, those that run through the most layers before others, and then those
-// joined to one that has moved since, until a round saves little or the work is spent.
+// joined to one whose move has paid since, until a round saves little or the work is spent.
 func (b *bricks) sift(ctx context.Context, enough, limit int64) error {
 	rest := make([]bool, len(b.brick))
 	before := int64(0)
@@ -24,11 +24,11 @@ func (b *bricks) sift(ctx context.Context, enough, limit int64) error {
 				break
 			}
 			rest[i] = true
-			from := b.place[i]
-			saved += b.move(i)
-			if b.place[i] == from {
+			gain := b.move(i)
+			if gain == 0 {
 				continue
 			}
+			saved += gain
 			for _, y := range b.brick[i].up {
 				rest[y.brick] = false
 			}

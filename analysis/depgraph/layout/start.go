@@ -74,7 +74,7 @@ func (b *bricks) search(ctx context.Context) (int64, error) {
 
 const (
 	starts   = 4
-	centered = 16 // times: after twice as many, orders are no better
+	centered = 12 // times: after twice as many, orders are no better
 	often    = 5  // crossings for each edge
 )
 
