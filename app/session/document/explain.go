@@ -39,8 +39,10 @@ func (v *explainView) state(theme palette.Theme) explain.State {
 
 func (v *explainView) Draw(size scene.Size, theme palette.Theme) scene.Drawing {
 	v.d.theme = theme
-	v.scroll = max(0, min(v.scroll, explain.Height(v.state(theme), size)-size.H))
-	return explain.Scene(v.state(theme), size)
+	s := v.state(theme) // once: what served a reference is replayed from the state before it
+	v.scroll = max(0, min(v.scroll, explain.Height(s, size)-size.H))
+	s.Scroll = v.scroll
+	return explain.Scene(s, size)
 }
 
 func (v *explainView) Scrolled(_ pane.Event, _, dy float64) {
