@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 	"testing"
+	"time"
 )
 
 // BenchmarkFrames moves the pointer through everything and tells what the interface's thread has to do for a frame: the median, the
@@ -20,7 +21,9 @@ func BenchmarkFrames(b *testing.B) {
 	if n, err := strconv.Atoi(os.Getenv("ORRERY_SCREEN")); err == nil {
 		width, height = n, n*10/16
 	}
-	w := opened(b, display(b, width, height), "--frame-log", "--theme", "dark", path)
+	w := open(b, display(b, width, height), "--frame-log", "--theme", "dark", path)
+	w.wait(0, "document-drawn", named("document-drawn"))
+	w.rests(20 * time.Minute) // of a long recording everything is computed for the first time
 	w.xdo("windowsize", "--sync", w.id, strconv.Itoa(width), strconv.Itoa(height))
 	w.settled()
 	for _, c := range []struct {

@@ -148,9 +148,15 @@ func (w *window) until(long time.Duration, is func() bool) bool {
 // settled waits until no job runs and nothing has been written into the log for a while.
 func (w *window) settled() {
 	w.t.Helper()
+	w.rests(patience)
+}
+
+// rests is settled for as long as it is worth.
+func (w *window) rests(long time.Duration) {
+	w.t.Helper()
 	const quiet = 400 * time.Millisecond
 	n, since := w.mark(), time.Now()
-	ok := w.until(patience, func() bool {
+	ok := w.until(long, func() bool {
 		all := w.events()
 		if len(all) != n {
 			n, since = len(all), time.Now()
