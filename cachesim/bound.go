@@ -3,6 +3,7 @@ package cachesim
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"orrery/traceio"
 )
@@ -39,7 +40,7 @@ func MIN(ctx context.Context, rec Recording, c Config, level int, report func(do
 		return Bound{}, &FieldError{Level: level, Name: h.config.Levels[level].Name, Field: "inclusion", Value: quote(string(Exclusive)), Want: "MIN is a bound for levels that keep what they fetch"}
 	}
 	h.thorough = l.rule != ruleLRU // whose first block is not the last that was asked for
-	var m future
+	m := future{recent: make([]uint64, l.mask+1)}
 	m.index.init(1 << 12)
 	if err := eachBlock(ctx, rec, report, func(_ int, b *traceio.Block) error { return h.collect(b, level, &m) }); err != nil {
 		return Bound{}, err
@@ -50,14 +51,29 @@ func MIN(ctx context.Context, rec Recording, c Config, level int, report func(do
 	return out, ctx.Err()
 }
 
-// collect runs a block and adds the requests to a level to m. Those that run decides by itself are, under LRU, for the block
-// that was asked for last in its set, which hits in every cache.
+// collect runs a block and adds the requests to a level to m, but for those for the block that its set was asked for last, which
+// hit in every cache.
 func (h *Hierarchy) collect(b *traceio.Block, level int, m *future) error {
-	h.runChanges(b, func(e *Event) {
-		if int(e.Level) == level && (e.Op == Hit || e.Op == Miss || e.Op == Allocate || e.Op == VictimHit) {
-			m.add(uint64(e.Line) >> h.levels[level].bits)
+	add := func(e *Event) {
+		if int(e.Level) != level || e.Op != Hit && e.Op != Miss && e.Op != Allocate && e.Op != VictimHit {
+			return
 		}
-	})
+		line := uint64(e.Line) >> h.levels[level].bits
+		if last := &m.recent[line&h.levels[level].mask]; *last != line+1 {
+			*last = line + 1
+			m.add(line)
+		}
+	}
+	if h.brief() && slices.Contains(h.doors(), h.levels[level]) { // whose hits runChanges does not tell
+		for from := 0; from < b.Len(); from += chunk {
+			h.scratch = h.runEvents(b, from, min(from+chunk, b.Len()), b.First, h.scratch[:0])
+			for i := range h.scratch {
+				add(&h.scratch[i])
+			}
+		}
+	} else {
+		h.runChanges(b, add)
+	}
 	if len(m.ids) > maxBoundRequests {
 		return fmt.Errorf("more than %d requests reach the level, too many to look at from behind; take a part of the recording", maxBoundRequests)
 	}
@@ -69,6 +85,8 @@ type future struct {
 	index map64
 	lines []uint64 // by number
 	ids   []uint32
+
+	recent []uint64 // by set: 1 + the block that it was asked for last
 }
 
 func (f *future) add(line uint64) {

@@ -2,6 +2,7 @@ package cachesim
 
 import (
 	"math/bits"
+	"slices"
 
 	"orrery/traceio"
 )
@@ -168,9 +169,8 @@ func (h *Hierarchy) open(repeats bool) {
 	if h.passes = h.together(); !h.passes {
 		repeats = true
 		h.entries = h.entriesOf(0, repeats)
-	} else {
-		h.openTops()
 	}
+	h.fifo = slices.ContainsFunc(h.doors(), func(l *level) bool { return l.find == plainFIFO })
 	if h.config.Cores <= 1 {
 		return
 	}
@@ -185,17 +185,14 @@ func (h *Hierarchy) open(repeats bool) {
 	}
 }
 
-// openTops makes room for the highest stamps of the sets where rows enter.
-func (h *Hierarchy) openTops() {
-	sets := uint64(1) // one for rows that no level takes
+// doors are the levels where rows enter.
+func (h *Hierarchy) doors() (doors []*level) {
 	for _, e := range h.entries {
-		if l := e.level; l != nil && l.topBase == 0 {
-			l.topBase = sets
-			sets += l.mask + 1
-			h.fifo = h.fifo || l.find == plainFIFO
+		if e.level != nil && !slices.Contains(doors, e.level) {
+			doors = append(doors, e.level)
 		}
 	}
-	h.tops = make([]uint64, sets)
+	return doors
 }
 
 func (h *Hierarchy) entriesOf(core int, repeats bool) (entries [4]entry) {

@@ -39,22 +39,27 @@ func BenchmarkDinero(b *testing.B) {
 		}
 		for _, path := range paths {
 			b.Run(strings.TrimSuffix(filepath.Base(path), ".orr")+"/"+name, func(b *testing.B) {
-				rec := open(b, path)
-				if rec.Len() == 0 {
+				rec := inMemory(b, path)
+				if rec.rows() == 0 {
 					b.Skip("no references")
 				}
-				blocks := recording{}
-				for i := range rec.Blocks() {
-					x, err := rec.Block(i)
-					if err != nil {
-						b.Fatal(err)
-					}
-					blocks = append(blocks, x)
-				}
-				sideBySide(b, c, blocks)
+				sideBySide(b, c, rec)
 			})
 		}
 	}
+}
+
+// inMemory is all blocks of a stored recording.
+func inMemory(b *testing.B, path string) (rec recording) {
+	stored := open(b, path)
+	for i := range stored.Blocks() {
+		x, err := stored.Block(i)
+		if err != nil {
+			b.Fatal(err)
+		}
+		rec = append(rec, x)
+	}
+	return rec
 }
 
 // likeDinero tells whether Dinero can simulate the hierarchy: plain levels under LRU, of sizes that are powers of two.

@@ -166,20 +166,9 @@ func least4(s *[4]cell) uint64 {
 
 // ranked appends the words of a plain level's set in order of rank, the empty ones last.
 func (h *Hierarchy) ranked(l *level, set uint64, to []uint64) []uint64 {
-	var few [32]cell
-	order := few[:0]
 	from, end := l.places(set)
-	for _, c := range h.cells[from:end] {
-		if c.stamp != 0 {
-			order = append(order, c)
-		}
-	}
-	slices.SortFunc(order, func(a, b cell) int { return int(b.stamp - a.stamp) })
-	for _, c := range order {
-		to = append(to, c.word)
-	}
-	for range l.ways - uint64(len(order)) {
-		to = append(to, 0)
-	}
+	n := len(to)
+	to = slices.Grow(to, int(l.ways))[:n+int(l.ways)]
+	ranked(h.cells[from:end], to[n:])
 	return to
 }

@@ -26,9 +26,7 @@ type doorway struct {
 	mask, base uint64 // of hints
 	dirty      uint64
 	level      *level // nil: nobody takes this kind
-	sets, top  uint64 // of tops
 	lru        bool
-	_          uint64
 }
 
 // pass brings the rows to their levels under LRU. What is most of every trace it decides by itself: the reference lies in one block,
@@ -52,15 +50,15 @@ func (f *front) pass() {
 				continue
 			}
 		}
-		f.turn(i, x) // which has little more than the row: whatever it were given would have to be kept at hand for it
+		f.miss(i, x) // which has little more than the row: whatever it were given would have to be kept at hand for it
 	}
 }
 
-// passNoted is pass for a log: a block that is the first of its set needs no note.
+// passNoted is pass for a log: a block that is found needs no note.
 func (f *front) passNoted() {
 	kinds := f.kinds
 	addrs, sizes, marks := f.addrs[:len(kinds)], f.sizes[:len(kinds)], f.marks[:len(kinds)]
-	ground, tops, bits := f.h.bare(), unsafe.Pointer(unsafe.SliceData(f.h.tops)), f.bits&63
+	ground, bits := f.h.bare(), f.bits&63
 	for i, kind := range kinds {
 		d := &f.doors[kind&3]
 		addr := uint64(addrs[i])
@@ -69,16 +67,14 @@ func (f *front) passNoted() {
 		x := uint64(unclear)
 		if (addr+uint64(sizes[i])-1)>>bits == line {
 			c := ground.at(uint64(*ground.hint(line&d.mask + d.base)))
-			top := (*uint64)(unsafe.Add(tops, (line&d.sets+d.top)*8))
-			if x = (line<<lineBits | validBit) ^ c.word; x <= dirtyBit && c.stamp == *top {
-				now := f.clock + uint64(i)*tick
-				*top, c.stamp = now, now
+			if x = (line<<lineBits | validBit) ^ c.word; x <= dirtyBit {
 				c.word |= d.dirty
+				c.stamp = f.clock + uint64(i)*tick
 				marks[i] = uint8(x | d.dirty)
 				continue
 			}
 		}
-		f.turn(i, x)
+		f.miss(i, x)
 	}
 }
 
@@ -86,7 +82,7 @@ func (f *front) passNoted() {
 func (f *front) passFIFO() {
 	kinds := f.kinds
 	addrs, sizes, marks := f.addrs[:len(kinds)], f.sizes[:len(kinds)], f.marks[:len(kinds)]
-	ground, tops, bits, noting := f.h.bare(), f.h.tops, f.bits&63, f.h.noting
+	ground, bits := f.h.bare(), f.bits&63
 	for i, kind := range kinds {
 		d := &f.doors[kind&3]
 		addr := uint64(addrs[i])
@@ -95,22 +91,47 @@ func (f *front) passFIFO() {
 		if (addr+uint64(sizes[i])-1)>>bits == line {
 			c := ground.at(uint64(*ground.hint(line&d.mask + d.base)))
 			if x = (line<<lineBits | validBit) ^ c.word; x <= dirtyBit {
-				if top := &tops[line&d.sets+d.top]; !noting || c.stamp == *top {
-					if x < d.dirty {
-						c.word |= dirtyBit
-					}
-					if d.lru {
-						now := f.clock + uint64(i)*tick
-						*top, c.stamp = now, now
-					}
-					marks[i] = uint8(c.word & dirtyBit)
-					continue
+				c.word |= d.dirty
+				if d.lru {
+					c.stamp = f.clock + uint64(i)*tick
 				}
+				marks[i] = uint8(x | d.dirty)
+				continue
 			}
 		}
 		marks[i] = asked
 		f.turn(i, x)
 	}
+}
+
+// miss is turn for a row that its level most likely does not have, in a set of eight; it does what Hierarchy.ask and queue.miss do,
+// in one.
+func (f *front) miss(i int, x uint64) {
+	h := f.h
+	kind := uint64(f.kinds[i] & 3)
+	l, bits := f.doors[kind].level, f.bits&63
+	if l == nil || f.served != nil || x == unclear || l.ways != 8 || !l.hinted || x>>lineBits&l.hintMask == 0 || uint64(f.sizes[i])>>bits != 0 {
+		f.turn(i, x)
+		return
+	}
+	line := uint64(f.addrs[i]) >> bits
+	ground := h.bare()
+	first := l.base + line&l.mask*8
+	set := (*[8]cell)(unsafe.Pointer(ground.at(first)))
+	at := least8(set) % tick
+	*ground.hint(l.hint(line)) = uint32(first + at)
+	victim := set[at].word
+	set[at] = cell{line<<lineBits | validBit | kind&dirtyBit, f.clock + uint64(i)*tick}
+	if h.noting {
+		l.note(-1, victim)
+	}
+	l.misses[kind]++
+	l.evictions += victim / validBit & 1
+	l.writeBacks += victim & dirtyBit
+	two, shift := h.queue.two(), l.shift&63
+	two[0] = line>>shift<<lineBits | kind&fetching
+	two[1] = victim>>lineBits>>shift<<lineBits | l.backs
+	h.queue.n += int(1 + victim&dirtyBit)
 }
 
 // turn is a row that pass does not decide. x is how the word at its hint differs from its own, or unclear.
@@ -171,8 +192,6 @@ func (h *Hierarchy) passFirst(b *traceio.Block, from, to int, marks []uint8, ser
 	f.bits = first.bits
 	h.count(f.kinds)
 	h.queue.ready(2 * len(f.kinds))
-	h.topped = h.topped && h.noting
-	h.findTops()
 	switch {
 	case h.fifo:
 		if f.marks == nil {
@@ -197,30 +216,8 @@ func (h *Hierarchy) doorways(doors *[4]doorway) (first *level) {
 			doors[k] = doorway{} // to place 0, which nothing is at
 			continue
 		}
-		doors[k] = doorway{mask: l.hintMask, base: l.hintBase, dirty: e.dirty, level: l, sets: l.mask, top: l.topBase, lru: l.find == plainLRU}
+		doors[k] = doorway{mask: l.hintMask, base: l.hintBase, dirty: e.dirty, level: l, lru: l.find == plainLRU}
 		first = l
 	}
 	return first
-}
-
-// findTops finds the highest stamps of the sets where rows enter, if notes are taken, unless they are known.
-func (h *Hierarchy) findTops() {
-	if h.topped || !h.noting {
-		return
-	}
-	h.topped = true
-	for _, e := range h.entries[:traceio.Fetch+1] {
-		l := e.level
-		if l == nil {
-			continue
-		}
-		for set := range l.mask + 1 {
-			from, to := l.places(set)
-			top := uint64(0)
-			for _, c := range h.cells[from:to] {
-				top = max(top, c.stamp)
-			}
-			h.tops[l.topBase+set] = top
-		}
-	}
 }

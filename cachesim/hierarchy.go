@@ -88,10 +88,9 @@ type level struct {
 	sweeps   sweeps // of wide sets
 	hinted   bool   // the hints are up to date, and the block of a hint would leave last of those that share it
 
-	served  Served   // when this level has the data
-	notes   []uint64 // of the log in progress, one for each request; see Log
-	topBase uint64   // where rows enter, and otherwise 0: the first set's place in the hierarchy's tops
-	next    *level   // nil: main memory
+	served Served   // when this level has the data
+	notes  []uint64 // of the log in progress, one for each request; see Log
+	next   *level   // nil: main memory
 
 	requests   [4]uint64 // by traceio.Kind
 	misses     [4]uint64
@@ -154,7 +153,7 @@ type entry struct {
 // listen makes all that follows send its events to s; nil ends it.
 func (h *Hierarchy) listen(s *sink) {
 	h.sink = s
-	h.watched, h.ranking, h.topped = h.classed || s != nil, s != nil, false
+	h.watched, h.ranking = h.classed || s != nil, s != nil
 }
 
 // Hierarchy is a simulated memory hierarchy with its state. One goroutine at a time may use it.
@@ -179,9 +178,7 @@ type Hierarchy struct {
 	queue    queue // scratch of passAll, as the next three
 	answered queue
 	front    front
-	tops     []uint64 // the highest stamp of each set of the levels where rows enter, while topped
-	topped   bool
-	fifo     bool // of one of these
+	fifo     bool // of a level where rows enter
 	marks    []uint8
 	ownLog   Log      // scratch of runEvents and runChanges
 	order    []uint64 // see change

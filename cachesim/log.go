@@ -6,10 +6,10 @@ import (
 	"orrery/traceio"
 )
 
-// Log is what happened in the levels while a block's rows were run, in short: a byte for each row, and for each request
-// that changed the order of a set eight bytes more. Everything else about an event follows from the rows and the shapes
-// of the levels, so that Events can give all of them in full, as often as asked. A Log is to be reused; it is valid as
-// long as its block is.
+// Log is what happened in the levels while a block's rows were run, in short: a byte for each row, for each request that found
+// nothing where rows enter or came to a level below eight bytes more, and the sets where rows enter as they were before.
+// Everything else about an event follows from the rows and the shapes of the levels, so that Events can give all of them
+// in full, as often as asked. A Log is to be reused; it is valid as long as its block is.
 //
 // In full are only the events of hierarchies with structured levels, several cores or miss classes.
 type Log struct {
@@ -19,6 +19,7 @@ type Log struct {
 	seq    traceio.Seq
 	rows   []uint8    // what became of each row
 	notes  [][]uint64 // by level: one for each request of an asked row, and for those that it caused
+	before []earlier  // of each level where rows enter
 	full   bool
 	events []Event // when full
 }
@@ -80,6 +81,7 @@ func (h *Hierarchy) runLog(b *traceio.Block, from, to int, seq traceio.Seq, log 
 	for i, l := range h.levels {
 		l.notes = log.notes[i][:0]
 	}
+	log.remember(b, from, to)
 	h.noting = true
 	for at := from; at < to; at += chunk {
 		n := min(chunk, to-at)
@@ -126,18 +128,21 @@ func (l *Log) appendTo(events []Event) ([]Event, traceio.Seq) {
 			*v = hits[kind&3<<1|traceio.Kind(mark&1)]
 			line := uint64(addrs[i]) >> (e.bits & 63)
 			v.Seq, v.Line, v.Row, v.Set = seq, traceio.Addr(line<<(e.bits&63)), int32(l.from+i), int32(line&e.mask)
+			v.From, v.To = r.orders[e.level.served>>1].hit(line)
 		}
 		seq += traceio.Seq(1 - kind>>1)
 	}
 	return out, seq
 }
 
-// changes appends the events of rows that the levels were asked about, and tells of each other row which block it found.
+// changes appends the events of rows that the levels were asked about, and tells of each other row which block it found. Ranks are
+// not told.
 func (l *Log) changes(events []Event, found func(in *level, kind traceio.Kind, line uint64)) []Event {
 	if l.full {
 		return append(events, l.events...)
 	}
 	r := l.reader(events)
+	r.orders = [MaxLevels]*order{}
 	for i, mark := range l.rows {
 		row := l.from + i
 		kind, addr := l.block.Kind[row], l.block.Addr[row]
@@ -167,12 +172,16 @@ func (h *Hierarchy) hitsInPlace() (hits [8]Event) {
 // reader goes the way of the requests again, by the notes.
 type reader struct {
 	sink
-	notes [MaxLevels][]uint64 // by level, those not yet read
+	notes  [MaxLevels][]uint64 // by level, those not yet read
+	orders [MaxLevels]*order   // of the levels where rows enter
 }
 
 func (l *Log) reader(events []Event) *reader {
 	r := &reader{sink: sink{events: events, self: true}}
 	copy(r.notes[:], l.notes)
+	for i := range l.before {
+		r.orders[l.before[i].level.served>>1] = newOrder(&l.before[i])
+	}
 	return r
 }
 
@@ -200,7 +209,11 @@ func (r *reader) request(l *level, line uint64, kind traceio.Kind, whole bool) {
 	if w&validBit == 0 && w != absent {
 		e.From = int32(w >> lineBits)
 	}
-	if l.asked(e, whole, w); e.From >= 0 {
+	l.asked(e, whole, w)
+	if o := r.orders[l.served>>1]; o != nil {
+		o.request(line, e.From)
+	}
+	if e.From >= 0 {
 		return
 	}
 	if !whole && l.next != nil {

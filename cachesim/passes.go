@@ -146,18 +146,8 @@ func (h *Hierarchy) request(l *level, q, now uint64) {
 	if h.noting {
 		l.notes = append(l.notes, uint64(h.rank(l, q>>lineBits, place))<<lineBits|c.word&dirtyBit)
 	}
-	if l.find != plainLRU {
-		return
-	}
-	if c.stamp = now; l.topBase != 0 {
-		h.newest(l, q>>lineBits, now)
-	}
-}
-
-// newest keeps the highest stamp of a set, where rows enter and that is wanted.
-func (h *Hierarchy) newest(l *level, line, now uint64) {
-	if h.topped && l.topBase != 0 {
-		h.tops[l.topBase+line&l.mask] = now
+	if l.find == plainLRU {
+		c.stamp = now
 	}
 }
 
@@ -184,9 +174,6 @@ func (h *Hierarchy) ask(l *level, q, now, x uint64) {
 	c := ground.at(at)
 	victim := c.word
 	c.word, c.stamp = q&^3|validBit|q&dirtyBit, now
-	if h.topped {
-		h.newest(l, line, now)
-	}
 	if h.noting {
 		l.note(-1, victim)
 	}
@@ -222,13 +209,18 @@ func (q *queue) ready(n int) {
 	}
 }
 
+// two is where the next two questions go; what does not come is written over.
+func (q *queue) two() *[2]uint64 {
+	return (*[2]uint64)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(q.questions)), q.n*8))
+}
+
 // miss counts a miss and asks for the block, and then to take the victim. There is room for both: see ready.
 func (q *queue) miss(l *level, question, victim uint64) {
 	l.misses[question&3]++
 	l.evictions += victim / validBit & 1
 	l.writeBacks += victim & dirtyBit
 	shift := l.shift & 63
-	two := (*[2]uint64)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(q.questions)), q.n*8)) // what does not come is written over
+	two := q.two()
 	asks := uint64(0)
 	if question&3 != allOf {
 		two[0], asks = question>>lineBits>>shift<<lineBits|question&fetching, 1

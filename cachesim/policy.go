@@ -70,7 +70,6 @@ func (l *level) remember(set, word uint64) {
 
 // forget empties what was remembered, for a state that comes from elsewhere. Hints are good for an empty one.
 func (h *Hierarchy) forget(empty bool) {
-	h.topped = false
 	for _, l := range h.levels {
 		clear(l.recent)
 		clear(l.recentDirty)
