@@ -134,7 +134,7 @@ func (d *Document) askColumns() {
 		}
 		grid.Put(choice, titleWide, y, meaningWide, form.Field)
 		grid.Put(unit, titleWide+meaningWide+6, y, unitWide, form.Field)
-		put(f.sample(r.Title), titleWide+meaningWide+unitWide+16, y, 190)
+		put(f.sample(r.Title), titleWide+meaningWide+unitWide+16, y, sampleWide)
 	}
 	y := form.Row * float32(len(f.roles.Columns)+1)
 	put("rows a generation, where no column tells them; 0 for unknown", 4, y, titleWide+meaningWide)
@@ -142,7 +142,7 @@ func (d *Document) askColumns() {
 	bottom := container.NewBorder(nil, nil, nil, container.NewHBox(form.NewAction("Guess anew", f.guess, f.leave), form.NewAction("Cancel", f.leave, f.leave), f.apply), f.said)
 	note := form.Said("Parameters make the levels of the tree, objectives what is good. Columns that say where processes and channels run make the mapping; a channel is called FROM>TO. What is chosen here is remembered for this file.")
 	f.check()
-	d.host.Present("What the columns mean", container.NewBorder(note, bottom, nil, nil, container.NewScroll(grid.Box)), fyne.NewSize(760, 560))
+	d.host.Present("What the columns mean", container.NewBorder(note, bottom, nil, nil, container.NewScroll(grid.Box)), fyne.NewSize(812, 560))
 	if first != nil && d.host.Focus != nil {
 		d.host.Focus(first)
 	}
@@ -180,18 +180,29 @@ func short(title string) string {
 	return title
 }
 
-// sample are some values of a column.
+// sampleWide is how wide the samples of a column are.
+const sampleWide = 236
+
+// sample are some values of a column, as many as there is room for.
 func (f *columnsForm) sample(title string) string {
 	c := f.d.table.Column(title)
 	if c == nil {
 		return ""
 	}
-	text := strings.Join(c.Texts[:min(3, len(c.Texts))], ", ")
+	var list []string
+	for i, text := range c.Texts[:min(3, len(c.Texts))] {
+		if x := c.Numbers[i]; x == x && len(text) > 8 {
+			text = words.Number(x)
+		}
+		list = append(list, text)
+	}
+	text := strings.Join(list, ", ")
 	if n := len(c.Texts); n > 3 {
 		text += fmt.Sprintf(" … (%s)", words.Count(n))
 	}
-	if r := []rune(text); len(r) > 34 {
-		text = string(r[:33]) + "…"
+	for fyne.MeasureText(text, form.Caption("", nil).TextSize, fyne.TextStyle{}).Width > sampleWide {
+		r := []rune(strings.TrimSuffix(text, "…"))
+		text = string(r[:len(r)-1]) + "…"
 	}
 	return text
 }

@@ -131,7 +131,7 @@ func (v *filterView) limits(o int, low, high float64) string {
 	at := func(x float64) string {
 		y := s.Extent[o].Min + x*(s.Extent[o].Max-s.Extent[o].Min)
 		if s.Objectives[o].Maximise {
-			y = -y
+			y = 0 - y // and not -0
 		}
 		return words.Number(y)
 	}
