@@ -44,7 +44,7 @@ const (
 	passages   = 1 << passageBits
 	tallest    = 9 // pixels: a diagonal line of half width 2 is sqrt 2 (4 + 2 reach) = 7.7 pixels high
 
-	passageBits = 6
+	passageBits = 5
 )
 
 // newProfiles makes the table for a half width up to hairHalf.
@@ -141,5 +141,17 @@ func (b *brush) paint(pix []uint8, at, step int, cover []uint16) {
 		even := ((was&lanes)*rest + b.even*a + half) >> 8 & lanes
 		odd := ((was>>8&lanes)*rest + b.odd*a + half) & (lanes << 8)
 		binary.LittleEndian.PutUint32(p, even|odd)
+	}
+}
+
+// row lays the ink over a row of pixels that are all covered to the same share, in 1/65535.
+func (b *brush) row(pix []uint8, cover uint32) {
+	const lanes, half = 0x00ff00ff, 0x00800080
+	a := uint32((uint64(b.opacity)*uint64(cover) + 1<<23) >> 24)
+	rest, even, odd := 256-a, b.even*a+half, b.odd*a+half
+	for ; len(pix) >= 4; pix = pix[4:] {
+		was := binary.LittleEndian.Uint32(pix)
+		was = ((was&lanes)*rest+even)>>8&lanes | ((was>>8&lanes)*rest+odd)&(lanes<<8)
+		binary.LittleEndian.PutUint32(pix, was)
 	}
 }

@@ -5,6 +5,8 @@ import (
 	"math"
 
 	"github.com/fogleman/gg"
+	freetype "github.com/golang/freetype/raster"
+	"golang.org/x/image/math/fixed"
 
 	"orrery/views/scene"
 )
@@ -28,22 +30,50 @@ func (c *canvas) fill(f scene.Fill) {
 		c.rect(r, inkOf(f.Color))
 		return
 	}
-	pieces := c.flatten(f.Path)
-	dc := c.context()
-	drawn := false
 	w, h := float64(c.clip.Dx()), float64(c.clip.Dy())
-	for _, p := range pieces {
+	if c.filler == nil {
+		c.filler = freetype.NewRasterizer(c.clip.Dx(), c.clip.Dy())
+		c.filler.UseNonZeroWinding = true
+	}
+	c.filler.Clear()
+	drawn := false
+	for _, p := range c.flatten(f.Path) {
 		p = clipRing(p.points, -2, -2, w+2, h+2)
 		if len(p.points) < 3 {
 			continue
 		}
-		trace(dc, p.points)
-		dc.ClosePath()
+		c.filler.Start(fixedPoint(p.points[0]))
+		for _, q := range p.points[1:] {
+			c.filler.Add1(fixedPoint(q))
+		}
+		c.filler.Add1(fixedPoint(p.points[0]))
 		drawn = true
 	}
 	if drawn {
-		dc.SetColor(f.Color)
-		dc.Fill()
+		c.filler.Rasterize(&filling{c, newBrush(inkOf(f.Color))})
+	}
+}
+
+func fixedPoint(p scene.Point) fixed.Point26_6 {
+	return fixed.Point26_6{X: fixed.Int26_6(p.X * 64), Y: fixed.Int26_6(p.Y * 64)}
+}
+
+// filling lays ink over what a rasteriser finds to be inside.
+type filling struct {
+	c     *canvas
+	brush brush
+}
+
+// Paint lays the ink over spans of pixels, relative to the clip, each covered evenly.
+func (f *filling) Paint(spans []freetype.Span, _ bool) {
+	clip := f.c.clip
+	for _, s := range spans {
+		x0, x1, y := max(clip.Min.X, clip.Min.X+s.X0), min(clip.Max.X, clip.Min.X+s.X1), clip.Min.Y+s.Y
+		if x0 >= x1 || y < clip.Min.Y || y >= clip.Max.Y {
+			continue
+		}
+		at := f.c.im.PixOffset(x0, y)
+		f.brush.row(f.c.im.Pix[at:at+4*(x1-x0)], s.Alpha)
 	}
 }
 

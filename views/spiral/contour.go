@@ -16,19 +16,16 @@ import (
 func (f *field) contour(height float64) scene.Curves {
 	next := make(map[int32]int32, 4*(f.w+f.h)) // edge to edge
 	var starts []int32
+	upper, lower := make([]uint8, f.w), f.above(0, height, nil)
 	for j := range f.h - 1 {
+		upper, lower = lower, f.above(j+1, height, upper)
 		for i := range f.w - 1 {
-			k := j*f.w + i
-			corners := [4]float64{f.v[k], f.v[k+1], f.v[k+f.w+1], f.v[k+f.w]}
-			kind := 0
-			for c, v := range corners {
-				if v > height {
-					kind |= 1 << c
-				}
-			}
+			kind := int(upper[i] | upper[i+1]<<1 | lower[i+1]<<2 | lower[i]<<3)
 			if kind == 0 || kind == 15 {
 				continue
 			}
+			k := j*f.w + i
+			corners := [4]float64{f.v[k], f.v[k+1], f.v[k+f.w+1], f.v[k+f.w]}
 			edges := [4]int32{int32(2 * k), int32(2*(k+1) + 1), int32(2 * (k + f.w)), int32(2*k + 1)} // top, right, bottom, left
 			joined := corners[0]+corners[1]+corners[2]+corners[3] > 4*height
 			for _, l := range lines(kind, joined) {
@@ -62,6 +59,20 @@ func (f *field) contour(height float64) scene.Curves {
 		line.add(start, color.NRGBA{})
 	}
 	line.flush()
+	return out
+}
+
+// above tells by 1 which points of row j are higher than a height, in the room of out if there is any.
+func (f *field) above(j int, height float64, out []uint8) []uint8 {
+	if out == nil {
+		out = make([]uint8, f.w)
+	}
+	for i, v := range f.v[j*f.w : (j+1)*f.w] {
+		out[i] = 0
+		if v > height {
+			out[i] = 1
+		}
+	}
 	return out
 }
 
