@@ -88,9 +88,10 @@ type level struct {
 	sweeps   sweeps // of wide sets
 	hinted   bool   // the hints are up to date, and the block of a hint would leave last of those that share it
 
-	served Served   // when this level has the data
-	notes  []uint64 // of the log in progress, one for each request; see Log
-	next   *level   // nil: main memory
+	served  Served   // when this level has the data
+	notes   []uint64 // of the log in progress, one for each request; see Log
+	ordered bool     // that log keeps the order of the sets, so that notes tell no ranks
+	next    *level   // nil: main memory
 
 	requests   [4]uint64 // by traceio.Kind
 	misses     [4]uint64

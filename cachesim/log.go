@@ -7,7 +7,8 @@ import (
 )
 
 // Log is what happened in the levels while a block's rows were run, in short: a byte for each row, for each request that found
-// nothing where rows enter or came to a level below eight bytes more, and the sets where rows enter as they were before.
+// nothing where rows enter or came to a level below eight bytes more, and as they were before the sets where rows enter
+// and those of all levels that are small.
 // Everything else about an event follows from the rows and the shapes of the levels, so that Events can give all of them
 // in full, as often as asked. A Log is to be reused; it is valid as long as its block is.
 //
@@ -19,7 +20,7 @@ type Log struct {
 	seq    traceio.Seq
 	rows   []uint8    // what became of each row
 	notes  [][]uint64 // by level: one for each request of an asked row, and for those that it caused
-	before []earlier  // of each level where rows enter
+	before []earlier  // of levels whose order is kept
 	full   bool
 	events []Event // when full
 }
@@ -31,7 +32,8 @@ const (
 	asked      = 2
 )
 
-// A note is the victim's word, or absent where a set was not full, or the rank of what was found, whose valid bit is 0.
+// A note is the victim's word, or absent where a set was not full, or the rank of what was found, whose valid bit is 0 (and the rank,
+// too, where the order is kept).
 const absent = ^uint64(0) &^ validBit
 
 func (l *level) note(rank int, word uint64) {
@@ -173,7 +175,7 @@ func (h *Hierarchy) hitsInPlace() (hits [8]Event) {
 type reader struct {
 	sink
 	notes  [MaxLevels][]uint64 // by level, those not yet read
-	orders [MaxLevels]*order   // of the levels where rows enter
+	orders [MaxLevels]*order   // of the levels whose order is kept
 }
 
 func (l *Log) reader(events []Event) *reader {
@@ -209,11 +211,14 @@ func (r *reader) request(l *level, line uint64, kind traceio.Kind, whole bool) {
 	if w&validBit == 0 && w != absent {
 		e.From = int32(w >> lineBits)
 	}
-	l.asked(e, whole, w)
 	if o := r.orders[l.served>>1]; o != nil {
-		o.request(line, e.From)
+		if e.From >= 0 {
+			e.From, _ = o.hit(line)
+		} else {
+			o.enter(line)
+		}
 	}
-	if e.From >= 0 {
+	if l.asked(e, whole, w); e.From >= 0 {
 		return
 	}
 	if !whole && l.next != nil {

@@ -7,7 +7,8 @@ import (
 )
 
 // A hit where rows enter leaves no note, for what most rows do must cost next to nothing. Its rank follows from the order of the set,
-// and that from the order before the first row and from all rows since: a log keeps the one, and its reader makes up the other.
+// and that from the order before the first row and from all rows since: a log keeps the one, and its reader makes up the other. So
+// it is with levels below that are small.
 
 // earlier is the sets of a level as they were before a log's first row: all of them, or of a large level those that rows come to.
 type earlier struct {
@@ -22,25 +23,34 @@ type earlier struct {
 func (l *Log) remember(b *traceio.Block, from, to int) {
 	const worth = 4 // rows for each cell of a level, for which all of it is kept
 	doors := l.h.doors()
-	l.before = slices.Grow(l.before[:0], len(doors))[:len(doors)]
-	for i, door := range doors {
-		e := &l.before[i]
-		cells := l.h.cells[door.base:][:(door.mask+1)*door.ways]
-		if e.level, e.some = door, len(cells)*worth > to-from; !e.some {
+	kept := 0
+	for _, at := range l.h.levels {
+		cells := l.h.cells[at.base:][:(at.mask+1)*at.ways]
+		large := len(cells)*worth > to-from
+		if at.ordered = !large || slices.Contains(doors, at); !at.ordered {
+			continue
+		}
+		if kept == len(l.before) {
+			l.before = append(l.before, earlier{})
+		}
+		e := &l.before[kept]
+		kept++
+		if e.level, e.some = at, large; !large {
 			e.cells = append(e.cells[:0], cells...)
 			continue
 		}
-		if len(e.at) != int(door.mask+1) {
-			e.at, e.log = make([]uint64, door.mask+1), 0
+		if len(e.at) != int(at.mask+1) {
+			e.at, e.log = make([]uint64, at.mask+1), 0
 		}
 		e.cells = e.cells[:0]
 		e.log++
 		for row := from; row < to; row++ {
-			if l.h.entries[b.Kind[row]&3].level == door {
+			if l.h.entries[b.Kind[row]&3].level == at {
 				e.touched(cells, uint64(b.Addr[row]), b.Size[row])
 			}
 		}
 	}
+	l.before = l.before[:kept]
 }
 
 // touched keeps the sets of a reference's blocks, unless they are kept.
@@ -107,16 +117,10 @@ func (o *order) hit(line uint64) (from, to int32) {
 	return from, 0
 }
 
-// request is a request that was noted, for a block at a rank, or at none: then it enters.
-func (o *order) request(line uint64, from int32) {
+// enter is a block that was not there.
+func (o *order) enter(line uint64) {
 	words := o.set(line)
-	switch {
-	case from < 0:
-		from = int32(len(words) - 1)
-	case !o.lru:
-		return
-	}
-	copy(words[1:from+1], words[:from])
+	copy(words[1:], words)
 	words[0] = line<<lineBits | validBit
 }
 

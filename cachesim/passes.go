@@ -96,7 +96,7 @@ func (h *Hierarchy) tellServed(rows []int32, served []Served, s Served) {
 func (h *Hierarchy) passLevel(l *level, served []Served) {
 	h.queue.reset()
 	h.queue.ready(2 * h.answered.n)
-	if served == nil && !h.noting && l.find == plainLRU {
+	if served == nil && l.find == plainLRU && (!h.noting || l.ordered) {
 		h.passQuiet(l)
 		return
 	}
@@ -112,7 +112,7 @@ func (h *Hierarchy) passLevel(l *level, served []Served) {
 
 // passQuiet is passLevel under LRU when nobody waits for answers.
 func (h *Hierarchy) passQuiet(l *level) {
-	ground, mask, base, now := h.bare(), l.hintMask, l.hintBase, *h.clock
+	ground, mask, base, now, noting := h.bare(), l.hintMask, l.hintBase, *h.clock, h.noting
 	stores, fetches := uint64(0), uint64(0)
 	for _, q := range h.answered.asked() {
 		now += tick
@@ -123,6 +123,9 @@ func (h *Hierarchy) passQuiet(l *level) {
 		if x <= dirtyBit {
 			c.word |= q & dirtyBit
 			c.stamp = now
+			if noting {
+				l.notes = append(l.notes, c.word&dirtyBit)
+			}
 			continue
 		}
 		h.ask(l, q, now, x)
@@ -143,7 +146,11 @@ func (h *Hierarchy) request(l *level, q, now uint64) {
 		return
 	}
 	c.word |= q & dirtyBit
-	if h.noting {
+	switch {
+	case !h.noting:
+	case l.ordered:
+		l.notes = append(l.notes, c.word&dirtyBit)
+	default:
 		l.notes = append(l.notes, uint64(h.rank(l, q>>lineBits, place))<<lineBits|c.word&dirtyBit)
 	}
 	if l.find == plainLRU {
