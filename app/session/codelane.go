@@ -44,22 +44,13 @@ func (r *Recording) runs(view link.Range, step traceio.Seq, give func(from, to t
 	votes := newVotes(len(r.code.names))
 	look := r.Lines.Lookup()
 	from := view.From
-	for s := view.From; s < view.To; {
-		b, err := r.Block(r.Find(s))
-		if err != nil {
-			return
+	r.eachReference(view, func(s traceio.Seq, pc traceio.Addr) {
+		votes.add(r.code.function(look.Of(pc)), 1)
+		if s++; s == from+step || s == view.To {
+			give(from, s, votes.winner())
+			from = s
 		}
-		for row := b.Row(s); row < b.Len() && s < view.To; row++ {
-			if b.Kind[row] == traceio.Fetch {
-				continue
-			}
-			votes.add(r.code.function(look.Of(b.PC[row])), 1)
-			if s++; s == from+step || s == view.To {
-				give(from, s, votes.winner())
-				from = s
-			}
-		}
-	}
+	})
 }
 
 // code is the functions of the recording's lines over time.

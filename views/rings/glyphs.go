@@ -83,6 +83,10 @@ func (f *frame) tint(item int) color.NRGBA {
 func (f *frame) emphasis(a traceio.Addr, item, level, set int) float64 {
 	t := &f.s.Selected
 	switch t.What {
+	case link.Line, link.Function:
+		if item >= 0 && item < len(f.s.Aside) && f.s.Aside[item] {
+			return 0.3
+		}
 	case link.Region:
 		if item >= 0 && (f.s.named(int(f.s.Items.region[item]), t.Name) || f.s.named(f.s.Items.owner(item), t.Name)) {
 			return 1
@@ -189,7 +193,7 @@ func (f *frame) lineGlyphs(c *contents, g *ring, level int, cached []bool, visit
 func (f *frame) shade(p *glyph) color.NRGBA {
 	c := f.tint(p.item)
 	switch what := f.s.Selected.What; {
-	case what == link.Region || what == link.Set:
+	case what == link.Region || what == link.Set || f.s.Aside != nil:
 		alpha := f.emphasis(p.addr, p.item, p.level, p.set)
 		if p.ghost {
 			alpha *= ghostly

@@ -41,6 +41,7 @@ type State struct {
 	Regions []Region
 	Items   *Items // nil shows the caches' lines without names or homes
 	Hidden  []bool // by item: not among what the user wants to see; nil hides nothing
+	Aside   []bool // by item: steps back behind what the selected code touches; nil for none
 	Names   Namer  // may be nil
 
 	Zoom  float64     // how much larger than the pane the picture is, 1 fits; 0 is 1

@@ -52,17 +52,22 @@ func drawWindow(d *scene.Drawing, s *State, g geometry) {
 	}
 }
 
-// drawChosen draws the time of what is selected as a bar along the top of the lanes.
+// drawChosen draws the time of what is selected as a bar along the top of the lanes; for code, one wherever it runs.
 func drawChosen(d *scene.Drawing, s *State, g geometry) {
-	if s.Chosen.Empty() {
-		return
+	end := math.Inf(-1)
+	for i := -1; i < len(s.Runs); i++ {
+		r := s.Chosen
+		if i >= 0 {
+			r = s.Runs[i]
+		}
+		a, b := max(g.x(float64(r.From)), g.plot.Min.X), min(g.x(float64(r.To)), g.plot.Max.X)
+		if r.Empty() || b < a || i >= 0 && b < end+0.5 { // of what is narrower than a pixel, one is enough
+			continue
+		}
+		box := scene.R(a, g.plot.Min.Y-4, max(2, b-a), 2.5)
+		end = box.Max.X
+		d.Add(scene.Fill{Path: scene.RoundBox(box, 1.25), Color: s.Theme.Accent})
 	}
-	a, b := max(g.x(float64(s.Chosen.From)), g.plot.Min.X), min(g.x(float64(s.Chosen.To)), g.plot.Max.X)
-	if b < a {
-		return
-	}
-	box := scene.R(a, g.plot.Min.Y-4, max(2, b-a), 2.5)
-	d.Add(scene.Fill{Path: scene.RoundBox(box, 1.25), Color: s.Theme.Accent})
 }
 
 // unit names what time counts.

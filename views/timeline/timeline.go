@@ -21,6 +21,7 @@ type State struct {
 	Window link.Range  // the stretch that the other views show; empty (or all) is not drawn
 	Cursor traceio.Seq
 	Chosen link.Range   // the time of what is selected, a block's life or a phase; may be empty
+	Runs   []link.Range // the times of what is selected where it has many, as code has: in order, apart
 	Hover  *traceio.Seq // where the pointer is, nil when it is elsewhere
 	Lanes  []Lane
 	Marks  []Mark

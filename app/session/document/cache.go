@@ -17,13 +17,15 @@ import (
 
 // cacheView is the data glyphs on cache rings at the time cursor.
 type cacheView struct {
-	d      *Document
-	shown  cacheChoices
-	masked masked
-	camera camera
-	moved  scene.Point // the camera's shift when the drag began
-	grab   bool        // the drag moves the picture
-	bar    toolbar.Bar
+	d       *Document
+	shown   cacheChoices
+	masked  masked
+	touched masked              // by the code that is selected
+	code    session.CacheFilter // which that is
+	camera  camera
+	moved   scene.Point // the camera's shift when the drag began
+	grab    bool        // the drag moves the picture
+	bar     toolbar.Bar
 
 	frames session.Frames
 	story  story
@@ -68,6 +70,7 @@ func (v *cacheView) frame(theme palette.Theme, tools scene.Rect) rings.State {
 	l := v.d.link.State()
 	s, err := v.frames.Frame(v.d.caches, v.look(), theme, l.Cursor, l.Part)
 	s.Hover, s.Selected = l.Hover, l.Selected
+	s.Aside = v.touched.of(v.d.caches.Items, v.code)
 	s.Zoom, s.Pan = v.camera.zoom, scene.Point{X: v.camera.panX, Y: v.camera.panY}
 	s.Tools = tools
 	s.Caption = v.pending()

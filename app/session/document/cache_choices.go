@@ -191,15 +191,15 @@ func (m *masked) knows(items *rings.Items, f session.CacheFilter) bool {
 
 // mask looks for the items that the filter leaves out, unless that is known.
 func (v *cacheView) mask() {
-	v.masked.follow(v, v.d.caches, "filter")
+	v.masked.follow(v, v.d.caches, v.shown.filter, "filter")
+	v.touched.follow(v, v.d.caches, v.code, "touched")
 	if v.rival != nil {
-		v.rival.masked.follow(v, v.rival.caches, "filter beside")
+		v.rival.masked.follow(v, v.rival.caches, v.shown.filter, "filter beside")
 	}
 }
 
 // follow brings the mask of some caches to the filter.
-func (m *masked) follow(v *cacheView, caches *session.Caches, key string) {
-	f := v.shown.filter
+func (m *masked) follow(v *cacheView, caches *session.Caches, f session.CacheFilter, key string) {
 	if caches == nil || m.knows(caches.Items, f) {
 		return
 	}
@@ -216,6 +216,23 @@ func (m *masked) follow(v *cacheView, caches *session.Caches, key string) {
 		*m = masked{caches.Items, f.String(), hidden}
 		v.d.changed(shell.Cache)
 	})
+}
+
+// brush follows the selection: glyphs that a selected line or function never touches step back. Of a long recording nobody waits
+// for that.
+func (v *cacheView) brush(t link.Thing) {
+	f := session.CacheFilter{}
+	switch t.What {
+	case link.Function:
+		f.Lines = []string{t.Name}
+	case link.Line:
+		f.Lines = []string{fmt.Sprintf("%s:%d", t.File, t.Line)}
+	}
+	if v.d.rec.Len() > unasked || v.d.rec.CheckFilter(f) != nil { // or it makes no references
+		f = session.CacheFilter{}
+	}
+	v.code = f
+	v.mask()
 }
 
 // regrain makes the glyphs of the caches anew when another grain was chosen; the simulation stays.

@@ -228,7 +228,12 @@ func (d *Document) Watch(changed func(...shell.Slot)) {
 		return
 	}
 	d.designs.Watch(d.changed)
-	d.link.Subscribe(func(_, _ link.State) { d.cycles.follow(d) })
+	d.link.Subscribe(func(old, now link.State) {
+		d.cycles.follow(d)
+		if old.Selected != now.Selected {
+			d.rings.brush(now.Selected)
+		}
+	})
 	d.cyclesView.recall()
 	d.compiled.e.Recall()
 	d.cycles.follow(d)

@@ -135,8 +135,8 @@ func TestEveryViewFollows(t *testing.T) {
 	}{
 		{"the cursor moves", func() { b.link.SetCursor(100_000) }, []shell.Slot{shell.Cycles, shell.Cache, shell.Heap, shell.Timeline, shell.Explain, shell.Source}},
 		{"a time-lapse plays", func() { b.link.SetLapse(100_000, 64) }, []shell.Slot{shell.Cache}},
-		{"a line is selected", func() { b.link.Select(line, "source") }, []shell.Slot{shell.Source, shell.Cycles, shell.Explain}},
-		{"the selection is cleared", b.link.Clear, []shell.Slot{shell.Source, shell.Cycles, shell.Explain}},
+		{"a line is selected", func() { b.link.Select(line, "source") }, []shell.Slot{shell.Source, shell.Cycles, shell.Explain, shell.Timeline, shell.Cache}},
+		{"the selection is cleared", b.link.Clear, []shell.Slot{shell.Source, shell.Cycles, shell.Explain, shell.Timeline, shell.Cache}},
 		{"a block is selected", func() { b.link.Select(block(), "heap") }, []shell.Slot{shell.Heap, shell.Explain, shell.Timeline, shell.Cycles}},
 		{"a region is selected", func() { b.link.Select(link.Thing{What: link.Region, Name: "seed"}, "recording") }, []shell.Slot{shell.Recording, shell.Explain, shell.Cache, shell.Cycles}},
 		{"a stretch is selected", func() { b.link.SetWindow(link.Range{From: 50_000, To: 50_600}); b.settle() }, []shell.Slot{shell.Timeline, shell.Cycles, shell.Gallery}},

@@ -23,6 +23,14 @@ type timelineView struct {
 
 	lanes    []timeline.Lane // cut for
 	lanesFor laneKey
+	runs     []link.Range // of what is selected
+	runsFor  runsKey
+}
+
+type runsKey struct {
+	view     link.Range
+	rec      *session.Recording
+	selected link.Thing
 }
 
 type laneKey struct {
@@ -47,6 +55,10 @@ func (v *timelineView) state(theme palette.Theme) timeline.State {
 		v.lanes, v.lanesFor = v.d.rec.Lanes(v.d.caches, key.view, theme), key
 	}
 	s.Lanes = v.lanes
+	if key := (runsKey{key.view, v.d.rec, v.d.rec.CodeOf(l.Selected)}); key != v.runsFor {
+		v.runs, v.runsFor = v.d.rec.CodeRuns(l.Selected, key.view), key
+	}
+	s.Runs = v.runs
 	return s
 }
 

@@ -412,6 +412,9 @@ type Code struct {
 // CodePane is the pane of the graph; seen is called when it is about to be drawn.
 func (e *Explorer) CodePane(seen func()) *Code { return &Code{codeView: e.code, seen: seen} }
 
+// State is what the pane of the graph shows.
+func (e *Explorer) State(theme palette.Theme) codegraph.State { return e.code.state(theme) }
+
 // Shown tells whether the pane has been drawn yet.
 func (c *Code) Shown() bool { return c.drawn }
 

@@ -1,0 +1,136 @@
+package document
+
+import (
+	"reflect"
+	"testing"
+
+	analysis "orrery/analysis/findings"
+	"orrery/app/shell"
+	"orrery/traceio"
+	"orrery/traceio/irgraph"
+	"orrery/views/codegraph"
+	"orrery/views/link"
+	"orrery/views/palette"
+	"orrery/views/scene"
+)
+
+// graphsOf opens a recording and, with the command of the menu, a file of graphs of its program.
+func graphsOf(t *testing.T, recording, graphs string) *bench {
+	t.Helper()
+	b := open(t, recording)
+	b.host.OpenFile = func(chosen func(path string)) { chosen("../../../testdata/graphs/" + graphs) }
+	b.run("graph.open")
+	b.settle()
+	b.draw(shell.Code, graphSize)
+	b.settle()
+	return b
+}
+
+// graphSize is the room of the graph.
+var graphSize = panelSize
+
+// run runs a command of the document's.
+func (b *bench) run(id string) {
+	b.t.Helper()
+	for _, c := range b.Commands() {
+		if c.ID == id {
+			c.Run()
+			return
+		}
+	}
+	b.t.Fatalf("there is no command %s", id)
+}
+
+// node is a place in the pane of the graph where a node with a property lies.
+func (b *bench) node(key, value string) scene.Point {
+	b.t.Helper()
+	s := b.compiled.e.State(palette.Dark())
+	if s.Picture == nil {
+		b.t.Fatal("there is no graph")
+	}
+	return find(b.t, func(p scene.Point) bool {
+		hit := codegraph.Hit(s, graphSize, p)
+		return p.X < graphSize.W && hit.Node >= 0 && !hit.Small && s.Picture.Graph.Nodes[hit.Node].Properties.Get(key) == value
+	})
+}
+
+// TestGraphsOfThisProgram: a file of graphs beside a recording finds the hot instructions, of a program that Go's compiler has
+// translated and of one that V8 translates while it runs, begins where most misses are, and has the pointer chase among the
+// findings. Taking another hierarchy counts again.
+func TestGraphsOfThisProgram(t *testing.T) {
+	for _, c := range []struct{ recording, graphs, hottest string }{
+		{shipped + "golist.orr", "golist.ssa.gz", "MOVQload"},
+		{"../../../testdata/graphs/jslist.orr", "jslist.turbo.json.gz", "DeoptimizeUnless"},
+	} {
+		t.Run(c.graphs, func(t *testing.T) {
+			b := graphsOf(t, c.recording, c.graphs)
+			p := b.compiled.e.State(palette.Dark()).Picture
+			if p == nil {
+				t.Fatalf("no graph; the window said %q", b.notices)
+			}
+			hot := p.Hottest(codegraph.ByMisses)
+			if hot < 0 || p.Graph.Nodes[hot].Name() != c.hottest {
+				t.Fatalf("node %d misses most, want %s", hot, c.hottest)
+			}
+			if v := b.compiled.e.State(palette.Dark()).View; !p.Shows(v, graphSize, 27) {
+				t.Error("no node is in view")
+			}
+			v := b.noticed
+			chase := func() *analysis.Finding {
+				for i := range v.list {
+					if v.list[i].Kind == analysis.Chase {
+						return &v.list[i]
+					}
+				}
+				return nil
+			}
+			f := chase()
+			if f == nil {
+				t.Fatalf("no pointer chase among %d findings", len(v.list))
+			}
+			misses := f.Cost.Misses
+			b.hierarchy.Levels[b.hierarchy.Entry(traceio.Load)].Size *= 4096
+			b.compiled.recount()
+			b.settle()
+			if f := chase(); f != nil && f.Cost.Misses >= misses {
+				t.Errorf("%d misses in a cache of 4096 times the size, %d before", f.Cost.Misses, misses)
+			}
+		})
+	}
+}
+
+// TestNodesBrushThePanes: a node selected in the graph selects its line, and spiral, rings, timeline and source show that;
+// letting go of it brings back what they showed.
+func TestNodesBrushThePanes(t *testing.T) {
+	b := graphsOf(t, shipped+"gomatmul.orr", "gomatmul.ssa.gz")
+	followers := []shell.Slot{shell.Cycles, shell.Cache, shell.Timeline, shell.Source, shell.Explain}
+	before := map[shell.Slot]scene.Drawing{}
+	for _, s := range followers {
+		before[s] = b.draw(s, graphSize)
+	}
+	at := b.node(irgraph.KeyName, "MULSDloadidx8")
+	b.press(shell.Code, graphSize, at)
+	if l := b.link.State(); l.Selected != (link.Thing{What: link.Line, File: "gomatmul.go", Line: 18}) || l.Origin != "graph" {
+		t.Fatalf("selected %+v in %q", l.Selected, l.Origin)
+	}
+	b.settle()
+	for _, s := range followers {
+		if reflect.DeepEqual(before[s].Shapes, b.draw(s, graphSize).Shapes) {
+			t.Errorf("%s shows nothing of the node that is selected", s)
+		}
+	}
+	if !b.compiled.code.Key("Escape", 0) || b.link.State().Selected.What != link.Nothing {
+		t.Fatal("Escape does not let go of the node")
+	}
+	b.settle()
+	for _, s := range followers {
+		if !reflect.DeepEqual(before[s].Shapes, b.draw(s, graphSize).Shapes) {
+			t.Errorf("%s is not as it was before", s)
+		}
+	}
+	// The other way: what is pointed at in the source lights its nodes.
+	b.link.SetHover(link.Thing{What: link.Line, File: "gomatmul.go", Line: 18})
+	if s := b.compiled.e.State(palette.Dark()); s.HoverLine != 18 {
+		t.Errorf("the graph lights line %d, want 18", s.HoverLine)
+	}
+}
