@@ -285,6 +285,8 @@ func (w *window) closeFront() {
 	if err := d.doc.Close(); err != nil {
 		w.tell(err.Error(), true)
 	}
+	d.dock.forget()
+	d.player.doc = nil
 	w.log.write("document-closed", "path", d.path)
 	go w.log.freed()
 	w.touch()

@@ -92,6 +92,15 @@ func (s *Stage) Remove(p *Pane) {
 	}
 	p.SetTips(nil)
 	p.overlay().Drop(p)
+	p.content, p.front, p.spare, p.blank = gone{}, nil, nil, nil // the toolkit remembers widgets for a while
+}
+
+// gone is the content of a removed pane.
+type gone struct{}
+
+// Draw implements Content.
+func (gone) Draw(size scene.Size, theme palette.Theme) scene.Drawing {
+	return scene.Drawing{Size: size, Background: theme.Panel}
 }
 
 // Active is the pane that the keyboard means: the one under the pointer, or the last one that was; nil for none.
