@@ -35,6 +35,8 @@ type scratch struct {
 	turn   []float64
 	r      []float64 // distances from the centre
 	member []float32 // 0 leads in or out or is off the class, 1 is a member
+
+	strides []int32 // room for every, dense
 }
 
 var scratches = sync.Pool{New: func() any { return new(scratch) }}

@@ -1,6 +1,9 @@
 package spiral
 
-import "math"
+import (
+	"math"
+	"math/bits"
+)
 
 // dense is how much wider the curve is drawn where turns are left out: only tone shows there, and fewer, wider turns
 // give the same.
@@ -25,9 +28,10 @@ func (p *plot) thin() {
 		pitch := (p.r[j-1] - p.r[from]) / (high - low)
 		if pitch > 0 && 2*pitch <= room {
 			if p.every == nil {
-				p.every = make([]int32, n)
+				p.strides = zeros(p.strides, n)
+				p.every = p.strides
 			}
-			m := int32(1) << min(30, int(math.Log2(room/pitch)))
+			m := int32(1) << (bits.Len(uint(min(1<<30, room/pitch))) - 1)
 			for ; i < j; i++ {
 				p.every[i] = m
 			}

@@ -109,15 +109,16 @@ func newTone(p *plot) *tone {
 
 // passes is how often the curve passes the ring that it passes most often.
 func (t *tone) passes() float64 {
-	p, sum, most := t.p, make([]float64, t.disc.rings+1), 0.0
+	p, sum, most, ring := t.p, 0.0, 0.0, -1
 	for i := 1; i < len(p.turn); i++ {
 		if p.dense[i] > 1 {
-			ring := min(t.disc.rings, int((p.r[i-1]+p.r[i])/2*t.scale))
-			sum[ring] += math.Abs(p.turn[i] - p.turn[i-1])
-			most = max(most, sum[ring])
+			if now := int((p.r[i-1] + p.r[i]) / 2 * t.scale); now != ring {
+				most, sum, ring = max(most, sum), 0, now
+			}
+			sum += math.Abs(p.turn[i] - p.turn[i-1])
 		}
 	}
-	return most
+	return max(most, sum)
 }
 
 // depthOf is the depth of ink with an opacity, which is finite here.
@@ -139,12 +140,12 @@ func (t *tone) step(i int, ink color.NRGBA, width float64) {
 	a := spot{p.turn[i-1], p.r[i-1] * t.scale}
 	b := spot{p.turn[i], p.r[i] * t.scale}
 	if b.r-a.r <= 1 {
-		t.piece(interval{from: a, to: b, ink: ink, width: width})
+		t.piece(a, b, ink, width)
 		return
 	}
 	n := math.Ceil(b.r - a.r)
 	for k := range int(n) { // as it passes one ring after the other
-		t.piece(interval{from: a.mix(b, float64(k)/n), to: a.mix(b, float64(k+1)/n), ink: ink, width: width})
+		t.piece(a.mix(b, float64(k)/n), a.mix(b, float64(k+1)/n), ink, width)
 	}
 }
 
@@ -153,18 +154,20 @@ func (a spot) mix(b spot, f float64) spot {
 }
 
 // piece takes a step that is not longer than a ring is wide.
-func (t *tone) piece(v interval) {
-	ring := int((v.from.r + v.to.r) / 2)
-	if ring < t.near || ring > t.far || v.from.turn == v.to.turn {
+func (t *tone) piece(from, to spot, ink color.NRGBA, width float64) {
+	ring, up := int((from.r+to.r)/2), to.turn > from.turn
+	if ring < t.near || ring > t.far || from.turn == to.turn {
 		return
 	}
-	v.ring, v.up = ring, v.to.turn > v.from.turn
-	if r := &t.run; t.running && r.to == v.from && r.ring == ring && r.up == v.up && r.ink == v.ink && r.width == v.width && t.joins(v.to) {
-		r.to = v.to
-		return
+	v := &t.run
+	if t.running {
+		if v.ink == ink && v.ring == ring && v.to == from && v.up == up && v.width == width && t.joins(to) {
+			v.to = to
+			return
+		}
+		t.close()
 	}
-	t.close()
-	t.run, t.running = v, true
+	v.from, v.to, v.ring, v.up, v.ink, v.width, t.running = from, to, ring, up, ink, width, true
 }
 
 // joins tells whether the last interval may go on to a place: so far that it still has one distance from the centre.
@@ -393,10 +396,10 @@ func (t *tone) image() (scene.Image, bool) {
 	w, h := t.box.Dx(), t.box.Dy()
 	cells := t.disc.cellsIn(view{rings: t.disc.rings, x: t.center.X - float64(t.box.Min.X), y: t.center.Y - float64(t.box.Min.Y), width: w, height: h})
 	out := image.NewRGBA(image.Rect(0, 0, w, h))
-	pix := out.Pix
-	for _, cell := range cells {
-		binary.LittleEndian.PutUint32(pix[:4:4], t.pixels[cell])
-		pix = pix[4:]
+	for i, cell := range cells {
+		if cell != 0 {
+			binary.LittleEndian.PutUint32(out.Pix[4*i:], t.pixels[cell])
+		}
 	}
 	pixels := t.pixels
 	pixelPool.Put(&pixels)
