@@ -14,6 +14,7 @@ import (
 	"orrery/analysis/dse/search"
 	"orrery/app/form"
 	"orrery/app/session/toolbar"
+	"orrery/app/shell"
 	"orrery/views/palette"
 	"orrery/views/words"
 )
@@ -143,6 +144,7 @@ func (f *searchForm) use() {
 	f.leave()
 	f.h.pause()
 	f.h.start(f.want)
+	f.h.e.show(shell.Designs) // where the tree grows
 }
 
 func (f *searchForm) leave() {
