@@ -21,15 +21,15 @@ type earlier struct {
 
 // remember keeps the sets that the block's rows [from, to) come to.
 func (l *Log) remember(b *traceio.Block, from, to int) {
-	const worth = 4 // rows for each cell of a level, for which all of it is kept
 	doors := l.h.doors()
 	kept := 0
 	for _, at := range l.h.levels {
 		cells := l.h.cells[at.base:][:(at.mask+1)*at.ways]
-		large := len(cells)*worth > to-from
-		if at.ordered = !large || slices.Contains(doors, at); !at.ordered {
-			continue
+		door := slices.Contains(doors, at)
+		if at.ordered = door || 4*len(cells) <= to-from; !at.ordered {
+			continue // it would take longer than telling ranks
 		}
+		large := len(cells) > 2*(to-from) // it takes less to look which sets rows come to
 		if kept == len(l.before) {
 			l.before = append(l.before, earlier{})
 		}
