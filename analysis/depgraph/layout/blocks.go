@@ -154,7 +154,7 @@ func ranks(ctx context.Context, g Graph) ([]int32, error) {
 	all := make([]int32, len(g.Nodes))
 	for _, p := range split(g) {
 		p.turn(g)
-		rank, err := p.layers(ctx)
+		rank, err := p.layers(ctx, p.ties())
 		if err != nil {
 			return nil, err
 		}

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// randomLevels are those of a random graph with edges over one to four layers, some upwards and some with several slots.
-func randomLevels(r *rand.Rand, n int) *levels {
+// randomGraph has edges over one to four layers, some upwards and some with several slots.
+func randomGraph(r *rand.Rand, n int) Graph {
 	g := Graph{Nodes: make([]Node, n)}
 	for v := 1; v < n; v++ {
 		for range 1 + r.IntN(3) {
@@ -19,9 +19,15 @@ func randomLevels(r *rand.Rand, n int) *levels {
 			g.Edges = append(g.Edges, e)
 		}
 	}
+	return g
+}
+
+// randomLevels are those of a random graph, in a first order.
+func randomLevels(r *rand.Rand, n int) *levels {
+	g := randomGraph(r, n)
 	p := split(g)[0]
 	p.turn(g)
-	rank, err := p.layers(context.Background())
+	rank, err := p.layers(context.Background(), p.ties())
 	if err != nil {
 		panic(err)
 	}

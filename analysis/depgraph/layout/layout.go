@@ -5,7 +5,8 @@
 //
 //	cycles    which edges run against the layers               cycles.go
 //	layers    the shortest edges there can be                  simplex.go, balance.go
-//	bends     edges over several layers become chains          levels.go
+//	          and, for few nodes, longer ones that cross less  stretch.go
+//	bends     edges over several layers become chains          levels.go, sides.go
 //	order     few crossings                                    start.go, sweep.go, bricks.go, along.go, shake.go, uncross.go, sift.go
 //	places    straight edges, no wider than need be            place.go
 //	routes    polylines, stubs of cut edges, edges upwards     route.go

@@ -80,14 +80,21 @@ func whole(g Graph) *part {
 // draw goes through the phases and writes the nodes' rectangles and the edges' routes, from the origin on.
 func (p *part) draw(ctx context.Context, g Graph, o Options, out *Layout) error {
 	p.turn(g)
-	rank, err := p.layers(ctx)
+	ties := p.ties()
+	rank, err := p.layers(ctx, ties)
 	if err != nil {
 		return err
 	}
 	l := newLevels(p, g, o, rank)
 	l.share = o.share * float64(len(p.node)) / float64(len(g.Nodes))
-	if err := l.arrange(ctx, p.hints(o)); err != nil {
+	hints := p.hints(o)
+	if err := l.arrange(ctx, hints); err != nil {
 		return err
+	}
+	if hints == nil && p.pins == nil && len(p.node) < many && l.crossings() > 0 {
+		if l, err = p.stretch(ctx, g, o, ties, l); err != nil {
+			return err
+		}
 	}
 	if err := ctx.Err(); err != nil {
 		return err
@@ -97,7 +104,7 @@ func (p *part) draw(ctx context.Context, g Graph, o Options, out *Layout) error 
 	out.Crossings += l.crossings()
 	for i := range p.arcs {
 		a := &p.arcs[i]
-		out.Span += int64(rank[a.hi]-rank[a.lo]) * int64(a.weight)
+		out.Span += int64(l.rank[a.hi]-l.rank[a.lo]) * int64(a.weight)
 	}
 	return nil
 }
@@ -118,26 +125,27 @@ func (p *part) hints(o Options) []float64 {
 	return h
 }
 
-// layers gives every vertex its layer.
-func (p *part) layers(ctx context.Context) ([]int32, error) {
-	n := len(p.node)
-	ties := make([]tie, 0, len(p.arcs)+n)
+// ties are what the arcs demand of layers.
+func (p *part) ties() []tie {
+	ties := make([]tie, 0, len(p.arcs))
 	for _, a := range p.arcs {
 		if a.lo != a.hi {
 			ties = append(ties, tie{a.lo, a.hi, 1, a.weight})
 		}
 	}
-	ties = merge(ties)
+	return merge(ties)
+}
+
+// layers gives every vertex its layer.
+func (p *part) layers(ctx context.Context, ties []tie) ([]int32, error) {
 	if p.pins != nil {
-		ties = p.pinned(ties)
-		n += 2
+		return rankBy(ctx, len(p.node)+2, p.pinned(ties))
 	}
-	rank, err := rankBy(ctx, n, ties)
-	if err != nil || p.pins != nil {
-		return rank, err
+	rank, err := rankBy(ctx, len(p.node), ties)
+	if err == nil {
+		even(rank, ties)
 	}
-	even(rank, ties)
-	return rank, nil
+	return rank, err
 }
 
 // merge makes one tie of those between the same two vertices.

@@ -24,10 +24,7 @@ func (l *levels) arrange(ctx context.Context, hints []float64) error {
 	if err != nil || least == 0 {
 		return err
 	}
-	more := max(0, shaking*(l.share-1))
-	if l.nodes < many {
-		more += min(1, float64(many-l.nodes)/(many-few)) * shakingEach * float64(len(b.brick)) * l.share
-	}
+	more := max(0, shaking*(l.share-1)) + l.smallness()*shakingEach*float64(len(b.brick))*l.share
 	if more > 0 {
 		if err := b.shake(ctx, rand.New(rand.NewPCG(1, 2)), l.spent+int64(more)); err != nil {
 			return err
@@ -38,6 +35,11 @@ func (l *levels) arrange(ctx context.Context, hints []float64) error {
 		return nil
 	}
 	return l.refine(ctx)
+}
+
+// smallness is 1 for a graph with few nodes, for which time does not count yet, and less and less until there are many.
+func (l *levels) smallness() float64 {
+	return min(1, max(0, float64(many-l.nodes)/(many-few)))
 }
 
 // search shows the best of a few orders and says how often its edges cross. One order does for a large graph, unless its edges cross
@@ -79,13 +81,13 @@ const (
 )
 
 // Work in bricks passed or segments looked at, of which a processor of 2020 does some hundred million a second: for the first orders, for
-// taking whole edges along the order, for shaking them and for refinement. Small graphs, where time does not count yet, are shaken
-// longer; others only when more effort than usual is asked for.
+// taking whole edges along the order, for shaking them and for refinement. Small graphs are shaken
+// longer, others only when more effort than usual is asked for.
 const (
 	search      = 2_000_000
 	sifting     = 15_000_000
 	shaking     = 3_000_000
-	few, many   = 150, 200 // nodes
+	few, many   = 100, 200 // nodes
 	shakingEach = 40_000   // for each node and long edge, none left when there are many nodes
 	refining    = 10_000_000
 )
