@@ -1,6 +1,9 @@
 package dse
 
-import "math/bits"
+import (
+	"math/bits"
+	"slices"
+)
 
 // Bits is a set of point numbers, one bit each.
 type Bits struct {
@@ -10,6 +13,9 @@ type Bits struct {
 
 // NewBits is an empty set over n points.
 func NewBits(n int) *Bits { return &Bits{n, make([]uint64, (n+63)/64)} }
+
+// Clone is the same set, on its own.
+func (b *Bits) Clone() *Bits { return &Bits{b.n, slices.Clone(b.words)} }
 
 // Len is the number of points that the set is over, in it or not.
 func (b *Bits) Len() int { return b.n }

@@ -21,7 +21,8 @@ type Axis struct {
 	knot, at  [4]float64
 	Low, High bool // there is a break at this end
 
-	code []uint16 // positions of the points, 65535 for 1
+	code   []uint16 // positions of the points, 65535 for 1
+	spread []int    // of an objective, how many points each bar of its distribution has
 }
 
 // Table is a design space as axes, made once.
@@ -52,8 +53,10 @@ func NewTable(ctx context.Context, s *dse.Space) (*Table, error) {
 		o := &s.Objectives[i]
 		a := Axis{Name: o.Name, Unit: o.Unit, Parameter: -1, Objective: i, code: make([]uint16, s.N)}
 		a.scale(o.Values)
+		a.spread = make([]int, steps)
 		for k, v := range o.Values {
 			a.code[k] = a.codeOf(v)
+			a.spread[step(a.code[k])]++
 		}
 		t.Axes = append(t.Axes, a)
 	}

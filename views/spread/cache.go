@@ -1,53 +1,132 @@
 package spread
 
 import (
+	"context"
 	"fmt"
 	"image"
 	"slices"
 )
 
-// Cache keeps the images of densities that were drawn last, as long as what they show stays the same. Its zero value is empty;
-// it belongs to one goroutine.
+// Cache keeps the images of densities and the distributions that were drawn last, as long as what they show stays the same. Its zero
+// value is empty; it belongs to one goroutine. With Later set, a frame makes do with those of before, and Work makes the others.
 type Cache struct {
+	Later bool
+
 	table *Table
 	kept  []kept
-
-	spreads map[int][2][]int // distributions by objective, of
-	version int
-	narrow  bool // not all pass
+	lacks []piece
 }
 
+// kept is an image or a distribution. Of those with one name the last one stands in for the next until that is there.
 type kept struct {
-	key    string
-	pixels *image.RGBA
+	key, name string
+	pixels    *image.RGBA
+	counts    []int
 }
 
-// most is how many images are kept: those of one matrix of six objectives and two pictures beside.
-const mostKept = 20
+// piece is one that the last frame lacked.
+type piece struct {
+	kept
+	of   *State // with what passed then
+	make func(s *State) kept
+}
 
-// image is the one that make draws, or the same as before. name says which picture of the room it is; back tells that it does not
-// depend on what passes.
-func (s *State) image(name string, w, h int, back bool, make func() *image.RGBA) *image.RGBA {
+// Lacks tells whether the last frame made do with something of before.
+func (c *Cache) Lacks() bool { return len(c.lacks) > 0 }
+
+// Made is what Work has made.
+type Made struct {
+	table *Table
+	list  []kept
+}
+
+// Work is what makes the pieces that the last frame lacked. It may be called on another goroutine; its error is that of ctx.
+func (c *Cache) Work() func(ctx context.Context) (Made, error) {
+	table, lacks := c.table, c.lacks
+	return func(ctx context.Context) (Made, error) {
+		m := Made{table: table}
+		for _, p := range lacks {
+			if ctx.Err() != nil {
+				break
+			}
+			k := p.make(p.of)
+			k.key, k.name = p.key, p.name
+			m.list = append(m.list, k)
+		}
+		return m, ctx.Err()
+	}
+}
+
+// Take keeps what was made.
+func (c *Cache) Take(m Made) {
+	if m.table == c.table {
+		for _, k := range m.list {
+			c.keep(k)
+		}
+	}
+}
+
+// mostKept is how many pieces are kept: those of one matrix of six objectives and two pictures beside.
+const mostKept = 32
+
+func (c *Cache) keep(k kept) {
+	if len(c.kept) >= mostKept {
+		c.kept = slices.Delete(c.kept, 0, 1)
+	}
+	c.kept = append(c.kept, k)
+}
+
+// begin makes the cache that of a frame.
+func (s *State) begin() {
 	c := s.Cache
 	if c == nil {
-		return make()
+		return
 	}
 	if c.table != s.Table {
-		*c = Cache{table: s.Table}
+		*c = Cache{Later: c.Later, table: s.Table}
+	}
+	c.lacks = nil
+}
+
+// piece is the one that make gives, or the same as before. name says which one of the room it is, detail what else it depends on; back
+// tells that it does not depend on what passes.
+func (s *State) piece(name, detail string, back bool, make func(s *State) kept) kept {
+	c := s.Cache
+	if c == nil {
+		return make(s)
 	}
 	version := s.Version
 	if back {
 		version = -1
 	}
-	key := fmt.Sprint(name, w, h, version, s.Theme.Name, s.objective(), s.Pass == nil)
+	key := fmt.Sprint(name, detail, version, s.Theme.Name, s.objective(), s.Pass == nil)
 	if i := slices.IndexFunc(c.kept, func(k kept) bool { return k.key == key }); i >= 0 {
-		return c.kept[i].pixels
+		return c.kept[i]
 	}
-	if len(c.kept) >= mostKept {
-		c.kept = slices.Delete(c.kept, 0, 1)
+	k := kept{key: key, name: name}
+	if c.Later {
+		then := *s
+		then.Cache = nil
+		if s.Pass != nil {
+			then.Pass = s.Pass.Clone() // the filter goes on
+		}
+		c.lacks = append(c.lacks, piece{k, &then, make})
+		for _, before := range slices.Backward(c.kept) {
+			if before.name == name {
+				return before
+			}
+		}
+		return k
 	}
-	c.kept = append(c.kept, kept{key, make()})
-	return c.kept[len(c.kept)-1].pixels
+	k = make(s)
+	k.key, k.name = key, name
+	c.keep(k)
+	return k
+}
+
+// image is a piece of a size; nil when there is none yet.
+func (s *State) image(name, detail string, w, h int, back bool, make func(s *State) *image.RGBA) *image.RGBA {
+	return s.piece(fmt.Sprint(name, " ", w, h), detail, back, func(s *State) kept { return kept{pixels: make(s)} }).pixels
 }
 
 // steps is how many bars a distribution has.
@@ -55,33 +134,20 @@ const steps = 64
 
 // distribution counts the points by their place on the axis of an objective: all of them, and those that pass.
 func (s *State) distribution(objective int) (all, some []int) {
-	count := func() [2][]int {
-		a := s.axisOf(objective)
-		all, some := make([]int, steps), make([]int, steps)
-		for _, code := range a.code {
-			all[int(code)*steps/(top+1)]++
-		}
-		if s.Pass == nil {
-			return [2][]int{all, all}
-		}
-		s.Pass.Each(func(p int) { some[int(a.code[p])*steps/(top+1)]++ })
-		return [2][]int{all, some}
+	a := s.axisOf(objective)
+	if s.Pass == nil {
+		return a.spread, a.spread
 	}
-	c := s.Cache
-	if c == nil {
-		both := count()
-		return both[0], both[1]
+	some = s.piece(fmt.Sprint("distribution ", objective), "", false, func(s *State) kept {
+		counts := make([]int, steps)
+		s.Pass.Each(func(p int) { counts[step(a.code[p])]++ })
+		return kept{counts: counts}
+	}).counts
+	if some == nil { // not there yet
+		some = make([]int, steps)
 	}
-	if c.table != s.Table {
-		*c = Cache{table: s.Table}
-	}
-	if c.spreads == nil || c.version != s.Version || c.narrow != (s.Pass != nil) {
-		c.spreads, c.version, c.narrow = map[int][2][]int{}, s.Version, s.Pass != nil
-	}
-	both, ok := c.spreads[objective]
-	if !ok {
-		both = count()
-		c.spreads[objective] = both
-	}
-	return both[0], both[1]
+	return a.spread, some
 }
+
+// step is the bar of a code.
+func step(code uint16) int { return int(code) * steps / (top + 1) }

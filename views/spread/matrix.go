@@ -157,14 +157,16 @@ func (s *State) drawScatter(d *scene.Drawing, r scene.Rect, i, j int) {
 func (s *State) drawDots(d *scene.Drawing, p scene.Rect, across, up *Axis, name string, back bool, ink func(float64) color.NRGBA) {
 	scale := max(0.25, d.Size.Scale)
 	w, h := max(2, int(p.W()*scale)), max(2, int(p.H()*scale))
-	pixels := s.image(name, w, h, back, func() *image.RGBA {
+	pixels := s.image(name, "", w, h, back, func(s *State) *image.RGBA {
 		g := newGrid(w, h)
 		g.dots(s.list(), s.Table.Space.Norm[s.objective()], across, up)
 		out := image.NewRGBA(image.Rect(0, 0, w, h))
 		g.paint(out, ink, 1, 0.35)
 		return out
 	})
-	d.Add(scene.Image{At: scene.R(p.Min.X, p.Min.Y, float64(w)/scale, float64(h)/scale), Pixels: pixels, Name: "design points of two objectives"})
+	if pixels != nil {
+		d.Add(scene.Image{At: scene.R(p.Min.X, p.Min.Y, float64(w)/scale, float64(h)/scale), Pixels: pixels, Name: "design points of two objectives"})
+	}
 }
 
 // drawPoints draws a disc for each point, the better ones last.
@@ -172,11 +174,7 @@ func (s *State) drawPoints(d *scene.Drawing, p scene.Rect, across, up *Axis, pas
 	norm := s.Table.Space.Norm[s.objective()]
 	alpha := max(0.3, min(0.95, 24/math.Sqrt(float64(passing)+1)))
 	list := make([]int32, 0, passing)
-	for q := range int32(s.Table.Space.N) {
-		if s.passes(q) {
-			list = append(list, q)
-		}
-	}
+	s.each(func(q int32) { list = append(list, q) })
 	sort.SliceStable(list, func(a, b int) bool { return norm[list[a]] > norm[list[b]] })
 	dots := scene.Discs{Radii: []float64{max(1.4, min(2.6, math.Sqrt(p.W()*p.H()/float64(passing+1))/3))}}
 	for _, q := range list {

@@ -80,7 +80,7 @@ func (s *State) drawFlow(d *scene.Drawing, f *frame, name string, back bool, ink
 	if w < 2 || h < 2 || len(f.order) < 2 {
 		return
 	}
-	pixels := s.image(fmt.Sprint(name, f.order, s.Carried >= 0, f.x), w, h, back, func() *image.RGBA {
+	pixels := s.image(name, fmt.Sprint(f.order, s.Carried >= 0, f.x), w, h, back, func(s *State) *image.RGBA {
 		stretch := 1
 		if s.passing() > dense {
 			stretch = 2
@@ -102,7 +102,9 @@ func (s *State) drawFlow(d *scene.Drawing, f *frame, name string, back bool, ink
 		g.paint(out, ink, bins/float64(h)*max(1, float64(s.passing())/1e5), 0.10)
 		return out
 	})
-	d.Add(scene.Image{At: scene.R(f.plot.Min.X, f.plot.Min.Y, float64(w)/scale, float64(h)/scale), Pixels: pixels, Name: "design points over the axes"})
+	if pixels != nil {
+		d.Add(scene.Image{At: scene.R(f.plot.Min.X, f.plot.Min.Y, float64(w)/scale, float64(h)/scale), Pixels: pixels, Name: "design points over the axes"})
+	}
 }
 
 // drawEach draws a curve for each point; where many pile up their opacity falls.
@@ -110,17 +112,14 @@ func (s *State) drawEach(d *scene.Drawing, f *frame, passing int) {
 	c := scene.Curves{Width: 1.1}
 	alpha := max(0.12, min(0.85, 14/math.Sqrt(float64(passing)+1)))
 	norm := s.Table.Space.Norm[s.objective()]
-	for p := range int32(s.Table.Space.N) {
-		if !s.passes(p) {
-			continue
-		}
+	s.each(func(p int32) {
 		c.Starts = append(c.Starts, len(c.Points))
 		ink := palette.Alpha(s.ink(norm[p]), alpha)
 		for i, a := range f.order {
 			c.Points = append(c.Points, scene.Point{X: f.x[i], Y: f.y(s.Table.Axes[a].of(p))})
 			c.Colors = append(c.Colors, ink)
 		}
-	}
+	})
 	if len(c.Points) > 0 {
 		d.Add(c)
 	}

@@ -70,14 +70,22 @@ func Scene(s State, size scene.Size) scene.Drawing {
 	case s.Table == nil:
 		d.Say(s.Empty, s.Theme.Dim)
 	case size.W < 60 || size.H < s.Top+60:
-	case s.Picture == Matrix:
-		drawMatrix(&d, &s)
-	case s.Picture == Volume:
-		drawVolume(&d, &s)
 	default:
-		drawParallel(&d, &s)
+		s.begin()
+		s.draw(&d)
 	}
 	return d
+}
+
+func (s *State) draw(d *scene.Drawing) {
+	switch {
+	case s.Picture == Matrix:
+		drawMatrix(d, s)
+	case s.Picture == Volume:
+		drawVolume(d, s)
+	default:
+		drawParallel(d, s)
+	}
 }
 
 // order is that of the axes shown.

@@ -13,6 +13,7 @@ import (
 	"orrery/views/link"
 	"orrery/views/palette"
 	"orrery/views/scene"
+	"orrery/views/vector"
 )
 
 // made is a design space of n points with two parameters and three objectives, of which the last is maximised and has a few
@@ -252,6 +253,61 @@ func TestKeptImagesAreTheSame(t *testing.T) {
 		some.Pass, some.Version = half, 1
 		if got := fmt.Sprint(images(Scene(some, room))); got == want {
 			t.Errorf("%s: a filter changes nothing", Pictures[pic])
+		}
+	}
+}
+
+// TestWorkMakesWhatAFrameLacked: with Later a frame shows what was there before; once the work is done, while the filter has gone on, it
+// is the picture of what passed when the frame was drawn.
+func TestWorkMakesWhatAFrameLacked(t *testing.T) {
+	s := example(t, palette.Dark(), Dots+500)
+	draw := func(s State) string { return string(vector.SVG(Scene(s, room))) }
+	for pic := range Volume {
+		s.Picture, s.Pass, s.Version, s.Cache = pic, nil, 0, nil
+		all := draw(s)
+		c := &Cache{Later: true}
+		s.Cache = c
+		if draw(s) == all || !c.Lacks() {
+			t.Errorf("%s: the first frame lacks nothing", Pictures[pic])
+		}
+		finish := func() {
+			m, err := c.Work()(context.Background())
+			if err != nil {
+				t.Fatal(err)
+			}
+			c.Take(m)
+		}
+		if finish(); draw(s) != all || c.Lacks() {
+			t.Errorf("%s differ when the work is done", Pictures[pic])
+		}
+		pass := dse.NewBits(s.Table.Space.N)
+		for p := 300; p < s.Table.Space.N; p++ {
+			pass.Add(p)
+		}
+		s.Pass, s.Version = pass, 1
+		before := images(Scene(s, room))
+		if !c.Lacks() || len(before) == 0 {
+			t.Errorf("%s: nothing stands in for what is filtered", Pictures[pic])
+		}
+		work := c.Work()
+		anew := s
+		anew.Cache = nil
+		want := fmt.Sprint(images(Scene(anew, room)))
+		pass.Add(7) // the filter goes on while the work is under way
+		m, err := work(context.Background())
+		if err != nil {
+			t.Fatal(err)
+		}
+		c.Take(m)
+		if got := images(Scene(s, room)); fmt.Sprint(got) != want || fmt.Sprint(before) == want {
+			t.Errorf("%s: the filtered picture differs when the work is done", Pictures[pic])
+		}
+		stopped, cancel := context.WithCancel(context.Background())
+		cancel()
+		s.Version++
+		Scene(s, room)
+		if _, err := c.Work()(stopped); err == nil {
+			t.Errorf("%s: work that is cancelled has no error", Pictures[pic])
 		}
 	}
 }
