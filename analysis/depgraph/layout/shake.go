@@ -84,7 +84,7 @@ func (b *bricks) shake(ctx context.Context, random *rand.Rand, limit int64) erro
 	old, best := slices.Clone(b.order), slices.Clone(b.order)
 	begin, now, least := b.spent, b.crossings(), b.crossings()
 	g := &group{bricks: b, marked: make([]int32, len(b.brick))}
-	for b.spent < limit {
+	for b.spent < limit && least > 0 {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}

@@ -13,14 +13,14 @@ import (
 func (p *part) stretch(ctx context.Context, g Graph, o Options, ties []tie, given *levels) (*levels, error) {
 	arcs := slices.Clone(p.arcs)
 	random := rand.New(rand.NewPCG(3, 4))
-	work := given.share * stretching * given.smallness()
+	work := given.share * given.smallness() * min(stretching, stretchingEach*float64(given.nodes+len(given.chain)))
 	now, err := p.draft(ctx, g, o, ties, given.share*rough)
 	if err != nil {
 		return nil, err
 	}
 	deepest := len(now.order) + max(2, len(now.order)/4)
 	least, span := now.crossings(), len(now.segs)
-	for left := work - float64(now.spent); left > 0; {
+	for left := work - float64(now.spent); left > 0 && least > 0; {
 		more := slices.Clone(ties)
 		for range 1 + random.IntN(3) {
 			t := &more[random.IntN(len(more))]
@@ -51,8 +51,9 @@ func (p *part) stretch(ctx context.Context, g Graph, o Options, ties []tie, give
 }
 
 const (
-	stretching = 2_000_000 // work, as in arrange
-	rough      = 0.02      // of the work for a drawing that is kept
+	stretching     = 2_000_000 // work, as in arrange
+	stretchingEach = 50_000    // for each node and long edge
+	rough          = 0.02      // of the work for a drawing that is kept
 )
 
 // draft orders layers of its own.
