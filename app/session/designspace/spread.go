@@ -9,6 +9,7 @@ import (
 	"sort"
 
 	"orrery/analysis/dse"
+	"orrery/app/jobs"
 	"orrery/app/session/toolbar"
 	"orrery/app/shell"
 	"orrery/traceio"
@@ -192,9 +193,48 @@ func (c *criteria) only(parameter, values int, want func(k int) bool) {
 	c.values = all
 }
 
+// atOnce is how many designs are drawn within a frame; of more, images come from a job.
+const atOnce = 100_000
+
 func (v *spreadView) Draw(size scene.Size, theme palette.Theme) scene.Drawing {
 	v.e.theme = theme
-	return v.finish(spread.Scene(v.state(theme), size))
+	v.cache.Later = v.e.space != nil && v.e.space.N > atOnce
+	d := v.finish(spread.Scene(v.state(theme), size))
+	v.work()
+	return d
+}
+
+// work makes what the last frame lacked; what the next one lacks waits for it. So a filter that is dragged is followed as fast as
+// images are made, and the last one counts.
+func (v *spreadView) work() {
+	engine, key := v.e.host.Engine, v.e.key("densities")
+	if !v.cache.Lacks() || slices.ContainsFunc(engine.Running(), func(j jobs.Job) bool { return j.Key == key }) {
+		return
+	}
+	work := v.cache.Work()
+	jobs.Prompt(engine, key, "drawing the designs over their columns", func(ctx context.Context, _ func(done, total int64)) (spread.Made, error) {
+		return work(ctx)
+	}, func(m spread.Made, err error) {
+		if err == nil {
+			v.cache.Take(m)
+			v.changed()
+		}
+	})
+}
+
+// Print implements shell.Printer: nothing is left for later.
+func (v *spreadView) Print(size scene.Size, theme palette.Theme) func() scene.Drawing {
+	s := v.state(theme)
+	s.Cache = nil
+	if s.Pass != nil {
+		s.Pass = s.Pass.Clone()
+	}
+	chips := v.finish(scene.Drawing{Size: size})
+	return func() scene.Drawing {
+		d := spread.Scene(s, size)
+		d.Add(chips.Shapes...)
+		return d
+	}
 }
 
 func (v *spreadView) chips() []toolbar.Chip {
