@@ -158,7 +158,10 @@ func sameConstraint(a, b dse.Constraint) bool {
 
 // farthest is the greatest distance from the Pareto set.
 func (e *Explorer) farthest() float64 {
-	return max(1e-12, dse.Range(e.space.ToFront).Max)
+	if e.farOf != e.space {
+		e.farOf, e.far = e.space, max(1e-12, dse.Range(e.space.ToFront).Max)
+	}
+	return e.far
 }
 
 // Limit keeps points whose normalised objective lies in [low, high]; 0 and 1 take the limit away. It is one undoable step.

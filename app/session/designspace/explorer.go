@@ -36,7 +36,9 @@ type Explorer struct {
 	applied criteria // what the filter has
 	passed  int32    // the generation that the filter has
 	now     int32    // the generation of the animation; negative for all
-	empty   string   // why there is nothing to see
+	far     float64  // the greatest distance from the Pareto set of farOf
+	farOf   *dse.Space
+	empty   string // why there is nothing to see
 
 	blinks   int32 // the generation whose new nodes are to blink when its tree is there; negative for none
 	treeView *treeView
@@ -156,7 +158,7 @@ func (e *Explorer) arrange() {
 	if t.Len() < few {
 		e.columns = columns(pass)
 		e.shade = dsetree.NewShade(t.Layout(hide), e.columns)
-		e.changed()
+		e.arranged()
 		return
 	}
 	var kept *dse.Bits
@@ -174,9 +176,21 @@ func (e *Explorer) arrange() {
 	}, func(s *dsetree.Shade, err error) {
 		if err == nil && e.tree == t {
 			e.shade, e.columns = s, s.Columns
-			e.changed()
+			e.arranged()
 		}
 	})
+}
+
+// arranged tells what is to be seen now.
+func (e *Explorer) arranged() {
+	if e.host.Log != nil {
+		n := e.space.N
+		if pass := e.Pass(); pass != nil {
+			n = pass.Count()
+		}
+		e.host.Log("designs", "pass", n, "of", e.space.N, "nodes", len(e.shade.Layout.Nodes))
+	}
+	e.changed()
 }
 
 // hide is what is not laid out now.
