@@ -146,6 +146,10 @@ func (g *segment) paint(im *image.RGBA, rows image.Rectangle, half float64, thin
 		g.hair(im, rows, thin)
 		return
 	}
+	if thin != nil && g.length > long {
+		g.middle(im, rows, half, thin)
+		return
+	}
 	wide := half + reach
 	endX, endY := g.x+g.ux*g.length, g.y+g.uy*g.length
 	y0, y1 := clampRange(g.top, g.bottom, rows.Min.Y, rows.Max.Y)
@@ -184,9 +188,9 @@ func (g *segment) row(im *image.RGBA, y, x0, x1 int, half, endX, endY float64) {
 		}
 		var cover float64
 		switch {
-		case along < 0 && (thick || g.cut0):
+		case along < 0 && (thick || g.cut0) && !g.on0:
 			cover = roundEnd(px, py, half)
-		case along > g.length && (thick || g.cut1):
+		case along > g.length && (thick || g.cut1) && !g.on1:
 			cover = roundEnd(ex, ey, half)
 		default:
 			cover = g.profile(half-across) + g.profile(half+across) - 1

@@ -119,6 +119,38 @@ func (g *segment) hair(im *image.RGBA, rows image.Rectangle, t *profiles) {
 	}
 }
 
+// Of a long piece that does not go on smoothly only the ends, so many pixels of each, need a look at the joint.
+const (
+	long = 24
+	ends = 6
+)
+
+// middle paints the ends of the segment one way and what is between the other.
+func (g *segment) middle(im *image.RGBA, rows image.Rectangle, half float64, t *profiles) {
+	mx, my := math.Copysign(1, g.ux), 0.0
+	if math.Abs(g.uy) > math.Abs(g.ux) {
+		mx, my = 0, math.Copysign(1, g.uy)
+	}
+	for _, part := range [3]struct {
+		from, to float64
+		own      [2]bool // begins, ends as the segment does
+	}{{0, ends, [2]bool{true, false}}, {ends, g.length - ends, [2]bool{}}, {g.length - ends, g.length, [2]bool{false, true}}} {
+		p := *g
+		p.x, p.y, p.length = g.x+g.ux*part.from, g.y+g.uy*part.from, part.to-part.from
+		y := p.y + p.uy*p.length
+		p.top, p.bottom = min(p.y, y)-half-reach, max(p.y, y)+half+reach
+		if !part.own[0] {
+			p.m0x, p.m0y, p.cut0, p.on0 = mx, my, true, true
+		}
+		if !part.own[1] {
+			p.m1x, p.m1y, p.cut1, p.on1 = mx, my, true, true
+		}
+		if p.top < float64(rows.Max.Y) && p.bottom > float64(rows.Min.Y) {
+			p.paint(im, rows, half, t)
+		}
+	}
+}
+
 // brush is ink of one colour, made ready for pixels whose four channels are blended two at a time, each in 16 bits of a word; what is
 // left of opacity and coverage together are 8 bits.
 type brush struct {

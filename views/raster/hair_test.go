@@ -75,3 +75,33 @@ func TestHairHasNoJoints(t *testing.T) {
 		}
 	}
 }
+
+// TestLongPiecesAreTheExactLine does the same for long pieces that bend sharply where they meet, in all directions.
+func TestLongPiecesAreTheExactLine(t *testing.T) {
+	c := scene.Curves{Starts: []int{0}, Width: 1.5, Colors: []color.NRGBA{{200, 120, 40, 150}}}
+	for i := range 24 {
+		sin, cos := math.Sincos(float64(i) * 2.61)
+		c.Points = append(c.Points, scene.Point{X: 150.3 + 130*cos, Y: 149.8 + 130*sin})
+	}
+	d := scene.Drawing{Size: scene.Size{W: 300, H: 300}, Background: color.NRGBA{20, 24, 30, 255}, Shapes: []scene.Shape{c}}
+	want := Render(d, 1, nil)
+	far := ringOf(1, 0, 1.5, 200)
+	c.Starts = append(c.Starts, len(c.Points))
+	c.Points = append(c.Points, far.Points[2:]...)
+	d.Shapes = []scene.Shape{c}
+	got := Render(d, 1, nil)
+	sum, inked := 0.0, 0
+	for i := range want.Pix {
+		diff := math.Abs(float64(want.Pix[i]) - float64(got.Pix[i]))
+		if diff > 12 {
+			t.Fatalf("pixel %d, %d: channel %d is %d, want %d", i/4%300, i/1200, i%4, got.Pix[i], want.Pix[i])
+		}
+		if i%4 == 0 && want.Pix[i] != 20 {
+			inked++
+			sum += diff
+		}
+	}
+	if mean := sum / float64(inked); mean > 1.2 {
+		t.Errorf("pixels are off by %.2f on average", mean)
+	}
+}

@@ -391,6 +391,7 @@ func (p *plot) drawPoints(d *scene.Drawing) {
 		r = min(3.2, max(1.2, 0.5*apart))
 	}
 	var dots scene.Discs
+	b := builder{p: p}
 	top, most := p.onTop()
 	dots.Centers, dots.Radii, dots.Colors = make([]scene.Point, 0, most), make([]float64, 0, most), make([]color.NRGBA, 0, most)
 	for i := range p.turn {
@@ -405,7 +406,7 @@ func (p *plot) drawPoints(d *scene.Drawing) {
 		}
 		dots.Centers = append(dots.Centers, at)
 		dots.Radii = append(dots.Radii, size*show)
-		ink := p.color(i, k)
+		ink := b.color(i, k)
 		if p.place != nil {
 			ink.A = uint8(min(255, float64(ink.A)/p.alpha))
 		}
