@@ -2,6 +2,7 @@ package layout
 
 import (
 	"math"
+	"math/bits"
 	"slices"
 )
 
@@ -144,11 +145,36 @@ func away(p, a, b Point) float64 {
 // Within appends the nodes and the edges that may show in an area, each once and in order: nothing that does is missing, and
 // little that does not is among them.
 func (x *Index) Within(area Rect, nodes, edges []int32) ([]int32, []int32) {
+	node, edge := newMarks(len(x.l.Nodes)), newMarks(len(x.l.Routes))
 	x.cells(area, func(c int) {
-		nodes = append(nodes, x.node.thing[x.node.start[c]:x.node.start[c+1]]...)
-		edges = append(edges, x.edge.thing[x.edge.start[c]:x.edge.start[c+1]]...)
+		node.set(x.node.thing[x.node.start[c]:x.node.start[c+1]])
+		edge.set(x.edge.thing[x.edge.start[c]:x.edge.start[c+1]])
 	})
-	slices.Sort(nodes)
-	slices.Sort(edges)
-	return slices.Compact(nodes), slices.Compact(edges)
+	return node.list(nodes), edge.list(edges)
+}
+
+// marks is a set of numbers, a bit for each.
+type marks []uint64
+
+func newMarks(n int) marks { return make(marks, (n+63)/64) }
+
+func (m marks) set(numbers []int32) {
+	for _, i := range numbers {
+		m[i>>6] |= 1 << (i & 63)
+	}
+}
+
+// list appends the numbers of the set in order.
+func (m marks) list(to []int32) []int32 {
+	count := 0
+	for _, word := range m {
+		count += bits.OnesCount64(word)
+	}
+	to = slices.Grow(to, count)
+	for i, word := range m {
+		for ; word != 0; word &= word - 1 {
+			to = append(to, int32(i<<6+bits.TrailingZeros64(word)))
+		}
+	}
+	return to
 }
