@@ -37,6 +37,17 @@ func desktop(files []string, flags cli.DesktopFlags) error {
 		examples = append(examples, shell.Example{Name: e.Name, What: e.What, Path: path})
 	}
 	examples = append(examples, shell.Example{Name: "Motion-JPEG, a design space", What: session.DesignExampleWhat, Path: session.DesignExample})
+	var tour []shell.Stop
+	for _, s := range session.Tour() {
+		path := session.DesignExample
+		if s.File != "" {
+			var err error
+			if path, err = session.UnpackExample(s.File); err != nil {
+				return err
+			}
+		}
+		tour = append(tour, shell.Stop{Path: path, Pane: shell.Slot(s.Pane), Title: s.Title, Look: s.Look, Paper: s.Paper})
+	}
 	var recording *recorder.Recorder
 	defer func() {
 		if recording != nil {
@@ -47,7 +58,7 @@ func desktop(files []string, flags cli.DesktopFlags) error {
 		recording = recorder.New(host)
 		return append(recording.Commands(), graphs.Commands(host)...)
 	}
-	return shell.Run(shell.Options{Open: open, More: more, Files: files, Examples: examples, EventLog: flags.EventLog, FrameLog: flags.FrameLog, Theme: flags.Theme, Version: version()})
+	return shell.Run(shell.Options{Open: open, More: more, Files: files, Examples: examples, Tour: tour, EventLog: flags.EventLog, FrameLog: flags.FrameLog, Theme: flags.Theme, Version: version()})
 }
 
 // version is the module's version as the build recorded it.

@@ -166,6 +166,7 @@ type Options struct {
 	Open     Opener
 	Files    []string             // opened at once, in this order
 	Examples []Example            // for the welcome page
+	Tour     []Stop               // the guided tour; nil for none
 	EventLog string               // file that gets one JSON line per event; "" for none
 	FrameLog bool                 // write the processor time of each frame into it, too
 	Theme    string               // "dark", "light", "system" or "" for what was used last (dark at first)

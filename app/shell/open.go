@@ -147,6 +147,7 @@ func (w *window) add(path string, r ready, asked time.Time) {
 		d.dock.show(false)
 	}
 	w.join()
+	w.guide(path)
 	w.touch()
 }
 

@@ -1,6 +1,7 @@
 package shell
 
 import (
+	"fmt"
 	"image/color"
 	"path/filepath"
 	"slices"
@@ -19,6 +20,7 @@ type welcome struct {
 	scroll *container.Scroll // what the page is shown in
 	title  *label
 	sub    *label
+	tour   *press // nil without a tour
 	cards  []*card
 	recent []*press
 	heads  []*label
@@ -31,6 +33,11 @@ func newWelcome(ui *window) *welcome {
 	w := &welcome{ui: ui}
 	w.title = newLabel(ui.look, "See how a program moves through memory", 22, plain, fyne.TextStyle{Bold: true})
 	w.sub = newLabel(ui.look, "One recording, linked views: cycles, caches, heap, designs, code. Pick one to begin.", 13, dim, fyne.TextStyle{})
+	if n := len(ui.opt.Tour); n > 0 {
+		w.tour = newPress(ui, fmt.Sprintf("Take the tour, %d stops", n), nil, func() { ui.stop = noTour; ui.reg.Run("tour.next") })
+		w.tour.word.tone = accent
+		w.tour.keys = newLabel(ui.look, "F2", 11, dim, fyne.TextStyle{})
+	}
 	for _, e := range ui.opt.Examples {
 		w.cards = append(w.cards, newCard(ui, e))
 	}
@@ -72,7 +79,14 @@ func (r *welcomeRenderer) Layout(s fyne.Size) {
 		y += h
 	}
 	at(w.title, 30)
-	at(w.sub, 34)
+	at(w.sub, 28)
+	if w.tour != nil {
+		w.tour.Move(fyne.NewPos(x-7, y))
+		w.tour.Resize(fyne.NewSize(min(width, w.tour.MinSize().Width+60), 24))
+		y += 24 + 10
+	} else {
+		y += 6
+	}
 	visible(w.heads[0], len(w.cards) > 0)
 	if len(w.cards) > 0 {
 		at(w.heads[0], 22)
@@ -138,6 +152,9 @@ func (r *welcomeRenderer) Objects() []fyne.CanvasObject {
 	}
 	for _, p := range w.recent {
 		out = append(out, p)
+	}
+	if w.tour != nil {
+		out = append(out, w.tour)
 	}
 	return out
 }

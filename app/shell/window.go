@@ -60,6 +60,7 @@ type window struct {
 	menu    *menu
 	frame   *fyne.Container
 	painted bool
+	stop    int // of the tour, noTour before the first
 	jobs    int // how many the event log was told of
 }
 
@@ -102,7 +103,7 @@ func Run(opt Options) error {
 
 // newWindow builds the window on an application; dispatch brings results to the interface's goroutine.
 func newWindow(a fyne.App, opt Options, log *eventLog, dispatch func(func())) (*window, error) {
-	w := &window{opt: opt, app: newCalm(a), log: log, at: -1, theme: opt.Theme, later: dispatch, wanted: map[string]*wanted{}}
+	w := &window{opt: opt, app: newCalm(a), log: log, at: -1, stop: noTour, theme: opt.Theme, later: dispatch, wanted: map[string]*wanted{}}
 	if w.theme == "" {
 		w.theme = a.Preferences().StringWithFallback(prefTheme, "dark")
 	}
@@ -123,7 +124,7 @@ func newWindow(a fyne.App, opt Options, log *eventLog, dispatch func(func())) (*
 	w.win = a.NewWindow("Orrery")
 	w.win.SetPadded(false)
 	w.win.SetMaster()
-	if err := w.reg.Add(w.commands()...); err != nil {
+	if err := w.reg.Add(append(w.commands(), w.tourCommands()...)...); err != nil {
 		return nil, err
 	}
 	w.compose()
