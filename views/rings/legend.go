@@ -139,8 +139,13 @@ func (s *State) heated() []int {
 
 // chipBox is the corner where the temperatures stand.
 func chipBox(s *State, l *layout) scene.Rect {
-	h := float64(len(s.heated()))*(chipH+chipGap) - chipGap
-	return scene.R(12, l.size.H-12-h, chipW, h)
+	h, name := float64(len(s.heated()))*(chipH+chipGap)-chipGap, 0.0
+	for _, i := range s.heated() {
+		name = max(name, scene.Measure(scene.Bold, 11, s.Levels[i].Name))
+	}
+	figure := scene.Measure(scene.Mono, 11, signed(1))
+	w := min(max(chipW, name+figure+3*8), max(chipW, l.size.W/3)) // names of several cores' caches are long
+	return scene.R(12, l.size.H-12-h, w, h)
 }
 
 // drawChips writes each level's temperature in figures.
@@ -155,8 +160,8 @@ func drawChips(d *scene.Drawing, s *State, l *layout) {
 			w.A = 255
 			c = palette.Mix(w, s.Theme.Text, 0.3)
 		}
-		d.Add(scene.Fill{Path: scene.RoundBox(scene.R(box.Min.X, y, chipW, chipH), 5), Color: s.Theme.Background},
-			scene.Text{At: scene.Point{X: box.Min.X + 8, Y: y + 15}, Face: scene.Bold, Size: 11, Color: s.Theme.Text, Max: 28, S: s.Levels[i].Name},
+		d.Add(scene.Fill{Path: scene.RoundBox(scene.R(box.Min.X, y, box.W(), chipH), 5), Color: s.Theme.Background},
+			scene.Text{At: scene.Point{X: box.Min.X + 8, Y: y + 15}, Face: scene.Bold, Size: 11, Color: s.Theme.Text, Max: box.W() - 3*8 - scene.Measure(scene.Mono, 11, signed(t)), S: s.Levels[i].Name},
 			scene.Text{At: scene.Point{X: box.Max.X - 8, Y: y + 15}, Face: scene.Mono, Size: 11, Color: c, Align: 1, S: signed(t)})
 	}
 }
