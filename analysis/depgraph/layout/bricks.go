@@ -51,6 +51,13 @@ func (l *levels) newBricks() *bricks {
 		}
 		b.brick = append(b.brick, brick{first: first, tall: tall{l.rank[first], l.rank[first] + count - 1}, weight: weight})
 	}
+	turns := 0
+	for _, c := range l.chain {
+		if c.back {
+			turns += 2
+		}
+	}
+	b.brick = make([]brick, 0, l.nodes+len(l.chain)+turns)
 	for v := range int32(l.nodes) {
 		add(v, 1, 0)
 	}

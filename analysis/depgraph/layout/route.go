@@ -1,6 +1,9 @@
 package layout
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // route writes where the part's nodes lie and how its edges run. Between two layers every edge is a straight line from the
 // bottom of one to the top of the next, so that lines cross there and nowhere else, as often as their ends are out of order.
@@ -21,6 +24,7 @@ func (p *part) route(g Graph, o Options, l *levels, out *Layout) {
 		out.Nodes[node] = Rect{Point{l.x[v], y}, Point{l.x[v] + n.Width, y + n.Height}}
 		out.Layer[node] = r
 	}
+	var line polyline
 	for i := range p.arcs {
 		a := &p.arcs[i]
 		from, to, fromX, toX := a.lo, a.hi, a.loX, a.hiX
@@ -38,14 +42,14 @@ func (p *part) route(g Graph, o Options, l *levels, out *Layout) {
 			}
 			continue
 		}
-		line := append(make(polyline, 0, 8), start)
+		line = append(line[:0], start)
 		line.to(Point{start.X, bottom[rf]})
 		if a.chain >= 0 {
 			line.through(l, l.chain[a.chain], a.back, top, bottom)
 		}
 		line.to(Point{end.X, top[rt]})
 		line.to(end)
-		out.Routes[a.edge] = Route{Points: line, Back: a.back}
+		out.Routes[a.edge] = Route{Points: slices.Clone(line), Back: a.back}
 	}
 }
 

@@ -3,6 +3,7 @@ package layout
 import (
 	"container/heap"
 	"context"
+	"math"
 )
 
 // tie is one demand on ranks: that of hi is at least rank of lo + length; what it is longer costs its weight each.
@@ -81,7 +82,7 @@ func incidence(n int, ties []tie) (start, at []int32) {
 	return start, at
 }
 
-// longest gives the ranks of longest paths, in topological order: feasible, and the start of the search.
+// longest gives the ranks of longest paths, in topological order, with sources moved down: feasible, and the start of the search.
 func longest(n int, ties []tie) []int32 {
 	start, at := incidence(n, ties)
 	open, rank := make([]int32, n), make([]int32, n)
@@ -104,6 +105,25 @@ func longest(n int, ties []tie) []int32 {
 				}
 			}
 		}
+	}
+	// What feeds more than it takes comes down to the first that needs it: most of what the search would have to do, at once.
+	balance := make([]int32, n)
+	for _, t := range ties {
+		balance[t.lo] += t.weight
+		balance[t.hi] -= t.weight
+	}
+	for i := len(queue) - 1; i >= 0; i-- {
+		v := queue[i]
+		if balance[v] <= 0 {
+			continue
+		}
+		low := int32(math.MaxInt32)
+		for _, e := range at[start[v]:start[v+1]] {
+			if t := ties[e]; t.lo == v {
+				low = min(low, rank[t.hi]-t.length)
+			}
+		}
+		rank[v] = low
 	}
 	return rank
 }
