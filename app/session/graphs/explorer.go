@@ -312,7 +312,7 @@ func (e *Explorer) arrived(of request, p *session.GraphPictures) {
 		e.code.begin()
 	}
 	e.home = stay
-	e.host.Log("graph", "function", of.group.Name, "phase", e.phase, "nodes", len(e.picture().Graph.Nodes), "crossings", p.Series.Layout.Crossings)
+	e.host.Log("graph", "function", of.group.Name, "phase", e.phase, "nodes", len(e.picture().Graph.Nodes), "open", len(of.set), "crossings", p.Series.Layout.Crossings)
 	e.flow.redraw()
 	e.tell(all...)
 	if then := e.after; then != nil {
