@@ -103,7 +103,7 @@ func (p *painter) resolve(y int, row []cell, marks []uint8) {
 		marks[i] = 0
 		for x := i * markSide; x < min((i+1)*markSide, len(row)); x++ {
 			c := &row[x]
-			if *c == (cell{}) {
+			if c.none() {
 				continue
 			}
 			if x == done+1 {
@@ -122,6 +122,11 @@ func (p *painter) resolve(y int, row []cell, marks []uint8) {
 		}
 	}
 	repeat(pix[4*min(done, p.w):], now)
+}
+
+// none tells whether all sums are 0; comparing with an empty cell is a call.
+func (c *cell) none() bool {
+	return c[0] == 0 && c[1] == 0 && c[2] == 0 && c[3] == 0 && c[4] == 0 && c[5] == 0
 }
 
 // repeat fills pixels with one colour.
