@@ -10,6 +10,7 @@ package listen
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -186,7 +187,10 @@ type peer struct {
 	begun    bool // has sent something
 }
 
-var errLimit = errors.New("more was sent than is taken")
+var (
+	errLimit   = errors.New("more was sent than is taken")
+	errForeign = errors.New("neither XML nor BGV")
+)
 
 // Read reads from the connection, never more than the limit and never waiting too long inside of a graph.
 func (p *peer) Read(b []byte) (int, error) {
@@ -215,6 +219,10 @@ func (p *peer) read(ctx context.Context) {
 		if (len(head) > 0 || err != io.EOF) && ctx.Err() == nil {
 			p.broken(err)
 		}
+		return
+	}
+	if text := bytes.TrimLeft(head, " \t\r\n\ufeff"); len(text) > 0 && text[0] != '<' && !bgv.Sniff(head) {
+		p.broken(errForeign)
 		return
 	}
 	to := irgraph.Receiver{
@@ -268,6 +276,9 @@ func (p *peer) broken(err error) {
 	case errors.Is(err, errLimit):
 		e.Msg = fmt.Sprintf("more than %d MiB were sent", p.listener.opt.Limit>>20)
 		e.Hint = "let the compiler tell fewer methods (-XX:CompileCommand=IGVPrintLevel) and listen again"
+	case errors.Is(err, errForeign):
+		e.Msg = "what the peer sends is neither the graph visualizer's XML nor GraalVM's BGV; it was sent away"
+		e.Hint = "is it looking for another program at this port? listen at another one"
 	default:
 		e.Msg, e.Hint = fmt.Sprintf("the connection broke: %v", err), "what was sent before is kept"
 	}
