@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"image/color"
 	"math"
+	"slices"
 
 	"orrery/views/palette"
 	"orrery/views/scene"
@@ -85,17 +86,34 @@ var keys = []string{"in its fastest cache, or only in memory", "copy in a slower
 // coherenceKeys are the keys of a picture of one of several cores.
 var coherenceKeys = []string{"modified by this core", "shared with other cores"}
 
-// drawKeys is the legend of the marks, below that of the regions where there is room.
-func drawKeys(d *scene.Drawing, s *State, l *layout, box scene.Rect) {
-	y := box.Max.Y + 2*legendRow
-	keys := keys
+// keysOf are the keys of a picture.
+func keysOf(s *State) []string {
 	if s.coherent() {
-		keys = append(keys[:len(keys):len(keys)], coherenceKeys...)
+		return slices.Concat(keys, coherenceKeys)
 	}
-	if box.H() == 0 || y+float64(len(keys))*legendRow > chipBox(s, l).Min.Y-legendRow {
+	return keys
+}
+
+// keysBox is the room for the legend of the marks, below that of the regions; empty where there is none.
+func keysBox(s *State, l *layout, legend scene.Rect) scene.Rect {
+	keys := keysOf(s)
+	box := scene.R(legend.Min.X, legend.Max.Y+2*legendRow, 0, float64(len(keys))*legendRow)
+	if legend.H() == 0 || box.Max.Y > chipBox(s, l).Min.Y-legendRow {
+		return scene.Rect{}
+	}
+	for _, text := range keys {
+		box.Max.X = max(box.Max.X, box.Min.X+16+scene.Measure(scene.Sans, 11, text))
+	}
+	box.Max.X = min(box.Max.X, l.c.X-l.mem.r-24)
+	return box
+}
+
+// drawKeys is the legend of the marks.
+func drawKeys(d *scene.Drawing, s *State, box scene.Rect) {
+	if box.H() == 0 {
 		return
 	}
-	room := l.c.X - l.mem.r - box.Min.X - 40
+	y, keys, room := box.Min.Y, keysOf(s), box.W()-16
 	for i, text := range keys {
 		at := scene.Point{X: box.Min.X + 4.5, Y: y + float64(i)*legendRow + 7.5}
 		c := s.Theme.Text

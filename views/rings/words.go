@@ -27,9 +27,10 @@ func drawLabels(d *scene.Drawing, s *State, f *frame) {
 		tag(d, s, l, "memory", max((last+l.mem.low)/2, last+16))
 	}
 	side := legendBox(s, l)
-	drawRegions(d, s, l, side.W() == 0)
+	marks := keysBox(s, l, side)
+	drawRegions(d, s, l, side.W() == 0, marks)
 	drawLegend(d, s, l, side)
-	drawKeys(d, s, l, side)
+	drawKeys(d, s, marks)
 	drawChips(d, s, l)
 	drawScale(d, s, l)
 	drawCaption(d, f)
@@ -78,9 +79,9 @@ func regionSpot(l *layout, arc int) (at scene.Point, align float64) {
 }
 
 // drawRegions writes the names around the memory ring, those with most references first; one that would lie on another
-// or on the caption is left out.
-func drawRegions(d *scene.Drawing, s *State, l *layout, counts bool) {
-	taken := []scene.Rect{chipBox(s, l), scene.R(0, 0, l.size.W, topRoom-6), scaleBox(s, l), s.Tools}
+// or on what else is written is left out.
+func drawRegions(d *scene.Drawing, s *State, l *layout, counts bool, marks scene.Rect) {
+	taken := []scene.Rect{marks, chipBox(s, l), scene.R(0, 0, l.size.W, topRoom-6), scaleBox(s, l), s.Tools}
 	for _, k := range byCount(s, l) {
 		r := s.arc(k)
 		name, count, c := r.Name, "", palette.Mix(r.Color, s.Theme.Text, 0.45)
