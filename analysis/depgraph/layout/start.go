@@ -43,10 +43,11 @@ func (l *levels) smallness() float64 {
 }
 
 // search shows the best of a few orders and says how often its edges cross. One order does for a large graph, unless its edges cross
-// that often that a second is likely to be much better.
+// that often that a second is likely to be much better; a second costs little where few edges are long.
 func (b *bricks) search(ctx context.Context) (int64, error) {
 	var best []int32
 	least := int64(0)
+	several := b.nodes < many || b.nodes < 2*many && int64(len(b.segs)) < 2*b.edges
 	for try := range starts {
 		b.start(try&1 != 0, try&2 != 0, nil)
 		for down := range 2 {
@@ -58,7 +59,7 @@ func (b *bricks) search(ctx context.Context) (int64, error) {
 		}
 		b.show()
 		now := b.crossings()
-		last := now == 0 || try+1 == starts || b.nodes >= many && now < often*b.edges
+		last := now == 0 || try+1 == starts || !several && now < often*b.edges
 		switch {
 		case try == 0 && last:
 			return now, nil
@@ -81,8 +82,8 @@ const (
 )
 
 // Work in bricks passed or segments looked at, of which a processor of 2020 does some hundred million a second: for the first orders, for
-// taking whole edges along the order, for shaking them and for refinement. Small graphs are shaken
-// longer, others only when more effort than usual is asked for.
+// taking whole edges along the order, for shaking them and for refinement. Small graphs are shaken longer, others only when more effort
+// than usual is asked for.
 const (
 	search      = 2_000_000
 	sifting     = 15_000_000
