@@ -181,7 +181,7 @@ type prepared[T any] struct {
 }
 
 // get is the value for the explorer's space, nil while it is being made.
-func (p *prepared[T]) get(e *Explorer, slot shell.Slot, title string, run func(ctx context.Context, s *dse.Space) (*T, error)) *T {
+func (p *prepared[T]) get(e *Explorer, title string, run func(ctx context.Context, s *dse.Space) (*T, error)) *T {
 	s := e.space
 	if s == nil {
 		return nil
@@ -196,7 +196,7 @@ func (p *prepared[T]) get(e *Explorer, slot shell.Slot, title string, run func(c
 			e.host.Notice(words.Sentence(err.Error()))
 		default:
 			p.of, p.value = s, v
-			e.changed(slot)
+			e.changed()
 		}
 	}
 	if s.N < few/2 {

@@ -262,7 +262,7 @@ func TestTheTableHasWhatPasses(t *testing.T) {
 	if set.N != want || len(set.Parameters) != len(e.space.Parameters) || set.Platform == nil {
 		t.Fatalf("%d designs with %d parameters come back of %d", set.N, len(set.Parameters), want)
 	}
-	for i, p := range passing(e) {
+	for i, p := range passing(e.space, e.Pass()) {
 		if set.Objectives[0].Values[i] != e.space.Objectives[0].Values[p] {
 			t.Fatalf("design %d has time %g, want %g", p, set.Objectives[0].Values[i], e.space.Objectives[0].Values[p])
 		}

@@ -55,7 +55,7 @@ func (v *designView) state(theme palette.Theme) design.State {
 	if v.e.space == nil {
 		return s
 	}
-	s.Case = v.cases.get(v.e, v.slot, "preparing the details of designs", design.NewCase)
+	s.Case = v.cases.get(v.e, "preparing the details of designs", design.NewCase)
 	switch {
 	case s.Point >= 0:
 		s.Empty = "The details of designs are being prepared …"

@@ -2,12 +2,14 @@ package designspace
 
 import (
 	"bytes"
+	"cmp"
+	"context"
 	"fmt"
-	"reflect"
-	"sort"
+	"slices"
 	"strings"
 
 	"orrery/analysis/dse"
+	"orrery/app/jobs"
 	"orrery/app/output"
 	"orrery/app/session/rowpane"
 	"orrery/app/shell"
@@ -77,25 +79,55 @@ func (v *pointsView) present(theme palette.Theme) table.State {
 	if e.space == nil {
 		return table.State{Theme: theme, Empty: e.empty}
 	}
-	now := passed{e.then, e.applied, e.passed}
-	key := pointsKey{v.shown, v.Filter.Content}
-	if !reflect.DeepEqual(now, v.passed) {
-		v.passed, v.base, v.key = now, rowsOf(e), pointsKey{filter: "\x00"}
+	if now := e.nowPasses(); !now.same(&v.passed) {
+		v.list(now)
 	}
-	if key != v.key {
-		v.key = key
-		v.base.Sort, v.base.Upward, v.base.Filter, v.base.Order = v.shown.sort, v.shown.upward, v.Filter.Content, nil
-		v.base.Sort = min(v.base.Sort, len(v.base.Columns)-1)
-		v.base.Order = table.Arrange(v.base)
+	if v.passed.space == nil || v.passed.space.Set != e.space.Set {
+		return table.State{Theme: theme, Empty: "The designs are being listed …"}
+	}
+	if key := (pointsKey{v.shown, v.Filter.Content}); key != v.key {
+		v.key, v.base = key, key.order(v.base)
 	}
 	s := v.base
 	s.Theme = theme
 	return s
 }
 
+// order is the table in this order.
+func (k pointsKey) order(s table.State) table.State {
+	s.Sort, s.Upward, s.Filter, s.Order = min(k.sort, len(s.Columns)-1), k.upward, k.filter, nil
+	s.Order = table.Arrange(s)
+	return s
+}
+
+// list makes the rows of what passes now, of many designs in a job: the rows of before stay until then, and what has changed by then waits
+// for it.
+func (v *pointsView) list(now passed) {
+	e, pass, order := v.e, v.e.Pass(), pointsKey{v.shown, v.Filter.Content}
+	take := func(s table.State) { v.passed, v.base, v.key = now, s, order }
+	if now.space.N <= atOnce {
+		take(order.order(rowsOf(now.space, pass)))
+		return
+	}
+	key := e.key("rows")
+	if slices.ContainsFunc(e.host.Engine.Running(), func(j jobs.Job) bool { return j.Key == key }) {
+		return
+	}
+	if pass != nil {
+		pass = pass.Clone()
+	}
+	jobs.Start(e.host.Engine, key, "listing the designs that pass", func(context.Context, func(done, total int64)) (table.State, error) {
+		return order.order(rowsOf(now.space, pass)), nil
+	}, func(s table.State, err error) {
+		if err == nil {
+			take(s)
+			v.Changed()
+		}
+	})
+}
+
 // rowsOf is the table of the designs that pass: of more than there is room for those nearest to the front.
-func rowsOf(e *Explorer) table.State {
-	sp := e.space
+func rowsOf(sp *dse.Space, pass *dse.Bits) table.State {
 	s := table.State{Title: "design", Empty: "The filter lets no design pass. Widen it, or press Escape in the spread."}
 	for _, o := range sp.Objectives {
 		title, good := o.Name, "small is good"
@@ -112,11 +144,7 @@ func rowsOf(e *Explorer) table.State {
 	if gens {
 		s.Columns = append(s.Columns, table.Column{Title: "first", Tip: "generation in which it was evaluated first", Format: table.Count}, table.Column{Title: "last", Tip: "generation in which it was evaluated last", Format: table.Count})
 	}
-	list := passing(e)
-	if len(list) > mostRows {
-		sort.SliceStable(list, func(a, b int) bool { return sp.ToFront[list[a]] < sp.ToFront[list[b]] })
-		list = list[:mostRows]
-	}
+	list := nearest(sp, passing(sp, pass), mostRows)
 	values := make([]float64, 0, len(list)*len(s.Columns))
 	for _, p := range list {
 		from := len(values)
@@ -147,15 +175,37 @@ func note(sp *dse.Space, p int32) string {
 	return strings.Join(text, " · ")
 }
 
-// passing are the numbers of the designs that pass.
-func passing(e *Explorer) (list []int32) {
-	if pass := e.Pass(); pass != nil {
-		pass.Each(func(p int) { list = append(list, int32(p)) })
+// nearest are the n designs of a list that are nearest to the front, in that order; the list itself when it has no more. Most of many
+// are left out by how far they are, before the others are sorted.
+func nearest(sp *dse.Space, list []int32, n int) []int32 {
+	if len(list) <= n {
 		return list
 	}
-	for p := range int32(e.space.N) {
-		list = append(list, p)
+	const steps = 4096
+	far := max(1e-12, dse.Range(sp.ToFront).Max)
+	step := func(p int32) int { return min(steps-1, int(sp.ToFront[p]/far*steps)) }
+	var counts [steps]int
+	for _, p := range list {
+		counts[step(p)]++
 	}
+	last, within := 0, counts[0]
+	for within < n {
+		last++
+		within += counts[last]
+	}
+	list = slices.DeleteFunc(list, func(p int32) bool { return step(p) > last })
+	slices.SortStableFunc(list, func(a, b int32) int { return cmp.Compare(sp.ToFront[a], sp.ToFront[b]) })
+	return list[:n]
+}
+
+// passing are the numbers of the designs that pass, nil letting all pass, growing.
+func passing(sp *dse.Space, pass *dse.Bits) []int32 {
+	if pass == nil {
+		pass = dse.NewBits(sp.N)
+		pass.Fill()
+	}
+	list := make([]int32, 0, pass.Count())
+	pass.Each(func(p int) { list = append(list, int32(p)) })
 	return list
 }
 
@@ -168,7 +218,7 @@ func (v *pointsView) save() {
 	}
 	e.host.SaveFile("designs.csv", func(path string) {
 		var rows, roles bytes.Buffer
-		err := e.space.WriteCSV(&rows, passing(e))
+		err := e.space.WriteCSV(&rows, passing(e.space, e.Pass()))
 		if err == nil {
 			err = e.space.WriteDescription(&roles)
 		}

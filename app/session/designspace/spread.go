@@ -52,6 +52,13 @@ type passed struct {
 	upTo     int32
 }
 
+// nowPasses is what decides now.
+func (e *Explorer) nowPasses() passed { return passed{e.then, e.applied, e.passed} }
+
+func (p *passed) same(q *passed) bool {
+	return p.space == q.space && p.upTo == q.upTo && reflect.DeepEqual(p.criteria, q.criteria)
+}
+
 // spreadGrip is what a drag moves: a stretch of an axis that began at a position, or the axis itself.
 type spreadGrip struct {
 	axis  int // in the order, -1 for none
@@ -78,7 +85,7 @@ func (v *spreadView) Caption() string {
 func (v *spreadView) state(theme palette.Theme) spread.State {
 	e, l := v.e, v.e.link.State()
 	s := spread.State{Theme: theme, Picture: v.shown.picture, Color: v.shown.color, Order: v.shown.order, Carried: -1, Top: bar, Cache: &v.cache, Hover: l.Hover, Selected: l.Selected, Empty: e.empty}
-	t := v.table.get(e, v.slot, "reading the columns of the designs", func(ctx context.Context, sp *dse.Space) (*spreadTable, error) {
+	t := v.table.get(e, "reading the columns of the designs", func(ctx context.Context, sp *dse.Space) (*spreadTable, error) {
 		table, err := spread.NewTable(ctx, sp)
 		return &spreadTable{table, sp.VolumeByGeneration()}, err
 	})
@@ -88,8 +95,7 @@ func (v *spreadView) state(theme palette.Theme) spread.State {
 		}
 		return s
 	}
-	now := passed{e.then, e.applied, e.passed}
-	if !reflect.DeepEqual(now, v.passed) {
+	if now := e.nowPasses(); !now.same(&v.passed) {
 		v.passed = now
 		v.version++
 	}

@@ -1,6 +1,7 @@
 package designspace
 
 import (
+	"context"
 	"fmt"
 	"image/color"
 	"slices"
@@ -28,10 +29,8 @@ type filterView struct {
 	tasks []int              // its processes
 	onto  int                // its processor type
 
-	of       *dse.Space
-	bins     [][]float64 // distributions of the objectives
-	distance []float64   // of the distance
-	roles    func()      // opens the sheet of the columns' roles; nil where there are none
+	bins  prepared[distributions]
+	roles func() // opens the sheet of the columns' roles; nil where there are none
 }
 
 const binCount = 40
@@ -40,17 +39,26 @@ func (v *filterView) Title() string { return "Filter" }
 
 func (v *filterView) Caption() string { return v.e.counts() }
 
-// prepare counts distributions.
-func (v *filterView) prepare() {
-	s := v.e.space
-	if v.of == s {
-		return
+// distributions are those of the objectives and of the distance.
+type distributions struct {
+	objectives [][]float64
+	distance   []float64
+}
+
+// told counts distributions; those of many designs are empty until a job has counted.
+func (v *filterView) told() *distributions {
+	far := v.e.farthest()
+	d := v.bins.get(v.e, "counting what the designs are like", func(_ context.Context, s *dse.Space) (*distributions, error) {
+		d := &distributions{distance: distribution(s.ToFront, far)}
+		for _, column := range s.Norm {
+			d.objectives = append(d.objectives, distribution(column, 1))
+		}
+		return d, nil
+	})
+	if d == nil {
+		return &distributions{objectives: make([][]float64, len(v.e.space.Objectives))}
 	}
-	v.of, v.bins = s, nil
-	for _, column := range s.Norm {
-		v.bins = append(v.bins, distribution(column, 1))
-	}
-	v.distance = distribution(s.ToFront, v.e.farthest())
+	return d
 }
 
 // distribution counts the values of a column in [0, most].
@@ -72,7 +80,6 @@ func (v *filterView) state(theme palette.Theme) sieve.State {
 		}
 		return s
 	}
-	v.prepare()
 	s.Rows = v.rows()
 	return s
 }
@@ -81,14 +88,15 @@ func (v *filterView) state(theme palette.Theme) sieve.State {
 func (v *filterView) rows() []sieve.Row {
 	e, c := v.e, &v.e.shown.criteria
 	sp := e.space
+	told := v.told()
 	rows := []sieve.Row{{Kind: sieve.Note, Title: v.said()}, {Kind: sieve.Values, ID: "show", Title: "Show", One: true, Words: showNames, On: []bool{c.show == dse.ShowAll, c.show == dse.ShowLocal, c.show == dse.ShowGlobal}}, {Kind: sieve.Head, Title: "OBJECTIVES"}}
 	for o := range sp.Objectives {
 		low, high := e.Limits(o)
-		rows = append(rows, sieve.Row{Kind: sieve.Range, ID: "objective", Title: named(sp, o), Value: v.limits(o, low, high), Low: low, High: high, Bins: v.bins[o],
+		rows = append(rows, sieve.Row{Kind: sieve.Range, ID: "objective", Title: named(sp, o), Value: v.limits(o, low, high), Low: low, High: high, Bins: told.objectives[o],
 			Color: func(x float64) color.NRGBA { return palette.Objective(o, x) }})
 	}
 	far := e.farthest()
-	rows = append(rows, sieve.Row{Kind: sieve.Range, ID: "distance", Title: "distance from the Pareto set", Value: words.Number(c.distance.low*far) + " to " + words.Number(c.distance.high()*far), Low: c.distance.low, High: c.distance.high(), Bins: v.distance})
+	rows = append(rows, sieve.Row{Kind: sieve.Range, ID: "distance", Title: "distance from the Pareto set", Value: words.Number(c.distance.low*far) + " to " + words.Number(c.distance.high()*far), Low: c.distance.low, High: c.distance.high(), Bins: told.distance})
 	rows = append(rows, sieve.Row{Kind: sieve.Head, Title: "PARAMETERS"})
 	for p := range sp.Parameters {
 		rows = append(rows, v.parameter(p))
