@@ -51,7 +51,7 @@ picture() {
 	while [ $# -gt 0 ] && [ "$1" != -- ]; do files+=("$1") && shift; done
 	shift
 	[ "$wanted" = "  " ] || [[ $wanted == *" $(basename "$name" .png) "* ]] || return 0
-	: >"$work/log"
+	rm -f "$work/display" && : >"$work/log"
 	Xvfb -displayfd 1 -screen 0 "${size}x24" -nolisten tcp >"$work/display" 2>/dev/null &
 	server=$!
 	until [ -s "$work/display" ]; do sleep 0.1; done
