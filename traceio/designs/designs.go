@@ -1,8 +1,8 @@
 // Package designs reads and writes tables of evaluated design points: what a search over a design space leaves behind. In
-// go CSV and TSV, JSON, and the exports of jMetal, HiPlot and Optuna, with a small description of their columns that is
-// guessed and may be given; out comes a Set: parameters, objectives, secondary objectives, mappings and generations, in
-// columns of equal length. Rows that cannot be used are listed with their place and reason, the others load. The meaning of
-// a Set (fronts, tree, filters) is analysis/dse's.
+// go CSV and TSV, JSON, the exports of jMetal, HiPlot and Optuna, and Optuna's journal, with a small description of their
+// columns that is guessed and may be given; out comes a Set: parameters, objectives, secondary objectives, mappings and
+// generations, in columns of equal length. Rows that cannot be used are listed with their place and reason, the others load.
+// The meaning of a Set (fronts, tree, filters) is analysis/dse's.
 //
 // The words are those of T. Taghavi, A. D. Pimentel, M. Sabeghi, VMODEX: a novel visualization tool for rapid analysis of
 // heuristic-based multi-objective design space exploration of heterogeneous MPSoC architectures, sections 2.2 and 4.

@@ -225,6 +225,10 @@ func FuzzRead(f *testing.F) {
 	for _, c := range tables {
 		f.Add(c.text)
 	}
+	for _, c := range journals {
+		f.Add(c.text)
+	}
+	f.Add("process:A,process:B,channel:A>B,time\nx-1,y,M,3\n")
 	f.Add(`{"description":{"columns":[{"title":"a","role":"objective"}],"feasible":[["1"]]},"columns":["a"],"rows":[[1]]}`)
 	f.Fuzz(func(t *testing.T, text string) {
 		table, err := Read(strings.NewReader(text), "x")

@@ -29,8 +29,12 @@ func Read(r io.Reader, name string) (*Table, error) {
 	switch first := bytes.TrimLeft(bytes.TrimPrefix(head, []byte("\xef\xbb\xbf")), " \t\r\n"); {
 	case len(first) == 0:
 		return nil, &traceio.Error{File: name, Msg: "the file is empty", Hint: "a table of design points is expected"}
+	case bytes.HasPrefix(head, []byte("SQLite format 3\x00")):
+		return nil, &traceio.Error{File: name, Msg: "it is an SQLite database", Hint: "a study of Optuna is read when it is written as JSON: optuna trials --storage sqlite:///" + filepath.Base(name) + " --study-name NAME -f json > trials.json; optuna studies lists the names"}
 	case bytes.IndexByte(head, 0) >= 0:
 		return nil, &traceio.Error{File: name, Msg: "the file is no text", Hint: "a table of design points is CSV, TSV or JSON; see `orrery designs --help`"}
+	case isJournal(head):
+		return readJournal(u.Reader, name)
 	case first[0] == '{' || first[0] == '[' && looksJSON(first):
 		if bytes.HasPrefix(head, []byte("\xef\xbb\xbf")) {
 			u.Discard(3)

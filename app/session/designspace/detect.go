@@ -14,7 +14,7 @@ import (
 )
 
 // Is tells by its content whether a file is a table of designs: JSON that is no graph, or text in columns, with numbers below
-// titles, that are no references. The name of the built-in example is one too.
+// titles, that are no references. An SQLite database is taken for one of Optuna. The name of the built-in example is one too.
 func Is(path string) bool {
 	if session.IsDesignExample(path) {
 		return true
@@ -42,6 +42,8 @@ func looksLike(head []byte, name string) bool {
 	head = bytes.TrimPrefix(head, []byte("\xef\xbb\xbf"))
 	first := bytes.TrimLeft(head, " \t\r\n")
 	switch {
+	case bytes.HasPrefix(head, []byte("SQLite format 3\x00")): // of Optuna, whose reader says what to do
+		return true
 	case len(first) == 0 || bytes.IndexByte(head, 0) >= 0 || graphfile.Sniff(head) || csv.Sniff(head):
 		return false
 	case first[0] == '{':
