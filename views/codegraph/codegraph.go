@@ -99,7 +99,7 @@ func missing(n int) []int32 {
 	return out
 }
 
-// extent is the area of the graph's own nodes and blocks; that of the whole drawing where it has none.
+// extent is the area of the graph's own nodes and blocks with the ways of its edges; that of the whole drawing where it has none.
 func (p *Picture) extent() layout.Rect {
 	empty := layout.Rect{Min: layout.Point{X: math.Inf(1), Y: math.Inf(1)}, Max: layout.Point{X: math.Inf(-1), Y: math.Inf(-1)}}
 	r := empty
@@ -115,6 +115,14 @@ func (p *Picture) extent() layout.Rect {
 	}
 	if r == empty {
 		return p.Layout.Bounds
+	}
+	for _, at := range p.phase.Edge {
+		x := &p.Layout.Routes[at]
+		for _, points := range [2][]layout.Point{x.Points, x.End} {
+			for _, at := range points {
+				grow(layout.Rect{Min: at, Max: at})
+			}
+		}
 	}
 	return r
 }
