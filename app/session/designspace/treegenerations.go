@@ -99,8 +99,12 @@ func (v *generationsView) state(theme palette.Theme) timeline.State {
 func (v *generationsView) Draw(size scene.Size, theme palette.Theme) scene.Drawing {
 	v.e.theme = theme
 	s := v.state(theme)
-	if s.Len == 0 && v.e.space != nil {
+	if s.Len == 0 {
 		d := scene.Drawing{Size: size, Background: theme.Panel}
+		if v.e.space == nil {
+			d.Say(v.e.empty, theme.Dim)
+			return d
+		}
 		d.Say("This table tells no generations: mark their column in \"What the columns mean\", or tell how many rows a generation has.", theme.Dim)
 		return d
 	}
