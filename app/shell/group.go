@@ -89,6 +89,9 @@ func (g *group) front() *tab {
 func (g *group) choose(t *tab) {
 	if i := slices.Index(g.node.Tabs, t.slot); i >= 0 && g.node.Shown != i {
 		g.node.Shown = i
+		if g.dock.full != "" { // and this group is all that is seen
+			g.dock.full = t.slot
+		}
 		g.dock.arranged()
 	}
 }

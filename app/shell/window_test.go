@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -107,6 +108,22 @@ func (b *bench) events(name string) []map[string]any {
 func (b *bench) fake() *fakeDocument { return b.front().doc.(*fakeDocument) }
 
 func (b *bench) view(s Slot) *fakeView { return b.front().dock.tabs[s].view.(*fakeView) }
+
+func TestMaximisedPanelGoesOnWithItsOtherTabs(t *testing.T) {
+	b := open1280(t, "/recordings/bubble.orr")
+	d := b.front().dock
+	d.maximise(Heap)
+	b.settle()
+	for _, g := range d.groups {
+		if i := slices.Index(g.node.Tabs, Designs); i >= 0 && slices.Contains(g.node.Tabs, Heap) {
+			g.choose(g.tabs[i])
+		}
+	}
+	b.settle()
+	if d.full != Designs || !d.tabs[Designs].pane.Visible() || d.tabs[Heap].pane.Visible() {
+		t.Errorf("%q is maximised after a press on the tab of designs; designs visible: %v, heap: %v", d.full, d.tabs[Designs].pane.Visible(), d.tabs[Heap].pane.Visible())
+	}
+}
 
 func TestOpenDrawsEverything(t *testing.T) {
 	b := open1280(t, "/recordings/bubble.orr")
