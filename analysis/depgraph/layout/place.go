@@ -33,8 +33,10 @@ func (l *levels) place(o Options) {
 		f.below, f.right = i&1 != 0, i&2 != 0
 		all[i] = f.lay(conflict)
 		low[i], high[i] = math.Inf(1), math.Inf(-1)
-		for v, x := range all[i] {
-			low[i], high[i] = min(low[i], x), max(high[i], x+l.width[v])
+		for _, row := range l.order {
+			if n := len(row); n > 0 {
+				low[i], high[i] = min(low[i], all[i][row[0]]), max(high[i], all[i][row[n-1]]+l.width[row[n-1]])
+			}
 		}
 		if high[i]-low[i] < high[narrow]-low[narrow] {
 			narrow = i
@@ -149,13 +151,16 @@ func (f *frame) port(v int32, seg int32) float64 {
 
 func (f *frame) lay(conflict []bool) []float64 {
 	f.align(conflict)
-	x := f.compact()
-	if f.right {
-		for v := range x {
-			x[v] = -x[v] - f.width[v]
+	f.compact()
+	out := make([]float64, len(f.rank))
+	for v := range out {
+		x := f.x[f.root[v]] + f.shift[v]
+		if f.right {
+			x = -x - f.width[v]
 		}
+		out[v] = x
 	}
-	return x
+	return out
 }
 
 // align chains vertices to blocks that stand straight over one another.
@@ -174,6 +179,12 @@ func (f *frame) align(conflict []bool) {
 			r = len(f.order) - 1 - i
 		}
 		row := f.order[r]
+		wide := int32(0) // of the layer aligned to
+		if to := r - 1; !f.below && to >= 0 {
+			wide = int32(len(f.order[to]))
+		} else if to := r + 1; f.below && to < len(f.order) {
+			wide = int32(len(f.order[to]))
+		}
 		last := int32(-1)
 		for j := range row {
 			v := row[j]
@@ -192,7 +203,7 @@ func (f *frame) align(conflict []bool) {
 				u := h[m].to
 				at := f.pos[u]
 				if f.right {
-					at = int32(len(f.order[f.rank[u]])) - 1 - at
+					at = wide - 1 - at
 				}
 				if conflict[h[m].seg] || at <= last || f.next[u] >= 0 {
 					continue
@@ -221,8 +232,7 @@ func (f *frame) apart(a, b int32) float64 {
 }
 
 // compact moves blocks as far left as the order in the layers allows, and then back to the right until something is met there.
-func (f *frame) compact() []float64 {
-	n := len(f.rank)
+func (f *frame) compact() {
 	x, seen, cursor, done, stack := f.x, f.seen, f.cursor, f.done[:0], f.stack[:0]
 	clear(x)
 	clear(seen)
@@ -231,7 +241,7 @@ func (f *frame) compact() []float64 {
 		side = -1
 	}
 	copy(cursor, f.root)
-	for v := range int32(n) {
+	for v := range int32(len(f.rank)) {
 		if f.root[v] != v || seen[v] {
 			continue
 		}
@@ -270,9 +280,4 @@ func (f *frame) compact() []float64 {
 		}
 	}
 	f.stack = stack
-	out := make([]float64, n)
-	for v := range out {
-		out[v] = x[f.root[v]] + f.shift[v]
-	}
-	return out
 }
