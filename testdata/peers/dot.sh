@@ -1,11 +1,12 @@
 #!/bin/sh
 # Draws the same graphs with orrery's layered layout and with Graphviz's dot, in one run, and prints processor seconds (of all of
-# dot; of the layout alone for orrery, on one processor) and how often the lines of either drawing cross, counted from the lines
-# alone. First small graphs and shipped ones of compilers, as dot draws them by default; then those with edges upwards by orrery's
-# rule, which lets every edge leave the bottom of a node and enter the top of one; then 200 to 300 nodes, few and flat edges at
-# first, where dot is done in a tenth of a second and its start counts, then of a sea of nodes that node's own compiler makes here; then large ones, where dot has to be told to stop early (-Gnslimit=1) and to leave curves out
-# (-Gsplines=line); last ten thousand nodes with edges cut that run over more than ten layers, without dot, which does not end.
-# Takes some two minutes. Needs Go and: sudo apt install graphviz nodejs
+# dot; of the layout alone for orrery, on one processor, the mean of a tenth of a second) and how often the lines of either drawing
+# cross, counted from the lines alone. First small graphs and shipped ones of compilers, as dot draws them by default; then those with
+# edges upwards by orrery's rule, which lets every edge leave the bottom of a node and enter the top of one; then 200 to 300 nodes:
+# sparse ones, with which dot is done in a fraction of a second, then a sea of nodes that node's own compiler makes here; then large
+# ones, where dot has to be told to stop early (-Gnslimit=1) and to leave curves out (-Gsplines=line); last ten thousand nodes with
+# edges cut that run over more than ten layers, without dot, which does not end. What dot takes for a graph without nodes, which is its
+# start, is told as well. Takes some two minutes. Needs Go and: sudo apt install graphviz nodejs
 set -eu
 
 root=$(cd "$(dirname "$0")/../.." && pwd)

@@ -91,7 +91,7 @@ func compare(name string, limit, long int, straight, ports, alone bool) error {
 	runs := 0
 	before := own()
 	var l *layout.Layout
-	for runs == 0 || own()-before < 100*time.Millisecond && runs < 20 {
+	for runs == 0 || own()-before < 100*time.Millisecond && runs < 100 {
 		if l, err = layout.Compute(context.Background(), g, layout.Options{Long: long}, nil); err != nil {
 			return err
 		}
