@@ -78,6 +78,11 @@ func Open(path string) (*Table, error) {
 		if t.Description, err = ParseDescription(data); err != nil {
 			return nil, &traceio.Error{File: path + ".json", Msg: err.Error(), Hint: "it describes the columns of " + filepath.Base(path), Err: err}
 		}
+		for _, r := range t.Description.Columns {
+			if t.Column(r.Title) == nil {
+				return nil, &traceio.Error{File: path + ".json", Msg: fmt.Sprintf("it describes a column %q, which %s does not have", r.Title, filepath.Base(path)), Hint: "the columns are " + t.titles() + "; correct it or move it away"}
+			}
+		}
 	}
 	return t, nil
 }

@@ -2,6 +2,7 @@ package designs
 
 import (
 	"fmt"
+	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -108,5 +109,15 @@ func TestDoubtfulMappings(t *testing.T) {
 	}
 	if _, err := read.Set(Guess(read)); err == nil || !strings.Contains(err.Error(), "4097 different values") {
 		t.Errorf("a process on 4097 processors: %v", err)
+	}
+}
+
+// A description beside a table that speaks of another one is told, not passed over.
+func TestDescriptionsOfOtherTables(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a.csv")
+	write(t, path, "p,time\n1,2\n")
+	write(t, path+".json", `{"columns":[{"title":"speed","role":"objective"}]}`)
+	if _, err := Open(path); err == nil || !strings.HasSuffix(err.Error(), `a.csv.json: it describes a column "speed", which a.csv does not have; the columns are p, time; correct it or move it away`) {
+		t.Error(err)
 	}
 }
