@@ -5,12 +5,14 @@ import (
 	"testing"
 
 	"orrery/analysis/dse"
+	"orrery/views/palette"
 )
 
 // TestFrontsAsOfAGeneration: where the user wants so the tree and the filter have the fronts that the search knew, in one step that can
 // be taken back.
 func TestFrontsAsOfAGeneration(t *testing.T) {
 	e, v := tree(t)
+	spreading := newSpreadView(e)
 	e.Generation(3)
 	caption := v.Caption()
 	e.choose("fronts of the tree", func(c *choices) { c.asOf, c.criteria.show = true, dse.ShowGlobal })
@@ -25,6 +27,9 @@ func TestFrontsAsOfAGeneration(t *testing.T) {
 		e.Pass().Each(func(p int) { got = append(got, int32(p)) })
 		if s.UpTo != g || !slices.Equal(got, want) {
 			t.Errorf("generation %d: as of %d the front is %v, want %v", g, s.UpTo, got, want)
+		}
+		if table := spreading.state(palette.Dark()).Table; !slices.Equal(table.Front, want) {
+			t.Errorf("generation %d: the spread has the front %v, want %v", g, table.Front, want)
 		}
 		if g == 7 && len(v.fresh) == 0 {
 			t.Error("nothing is new in generation 7")

@@ -27,6 +27,9 @@ type spreadView struct {
 	table prepared[spreadTable]
 	cache spread.Cache
 
+	front   *spread.Table // with the front of frontOf
+	frontOf *dse.Space
+
 	version int // of what passes, told by
 	passed  passed
 	grip    spreadGrip
@@ -99,15 +102,35 @@ func (v *spreadView) state(theme palette.Theme) spread.State {
 		v.passed = now
 		v.version++
 	}
-	s.Table, s.Growth, s.Pass, s.Version, s.Now = t.Table, t.growth, e.Pass(), v.version, int(min(l.Cursor, math.MaxInt32))
+	s.Table = v.fronted(t.Table)
+	s.Growth, s.Pass, s.Version, s.Now = t.growth, e.Pass(), v.version, int(min(l.Cursor, math.MaxInt32))
 	if !fitsAxes(s.Order, len(s.Table.Axes)) {
 		s.Order = nil
 	}
 	if v.grip.axis >= 0 && v.grip.name {
 		s.Carried, s.CarryX = v.grip.axis, v.carryX
 	}
-	s.Brushes = v.brushes(t.Table)
+	s.Brushes = v.brushes(s.Table)
 	return s
+}
+
+// fronted is the table with the front that the tree shows: that of all designs, or as of a generation.
+func (v *spreadView) fronted(t *spread.Table) *spread.Table {
+	then := v.e.then
+	if then.UpTo == dse.None {
+		return t
+	}
+	if v.frontOf != then {
+		of := *t
+		of.Front = nil
+		for p, on := range then.Global {
+			if on {
+				of.Front = append(of.Front, int32(p))
+			}
+		}
+		v.frontOf, v.front = then, &of
+	}
+	return v.front
 }
 
 // fitsAxes tells whether an order names axes that there are.
@@ -384,7 +407,7 @@ func (v *spreadView) Key(name string, _ rune) bool {
 func (e *Explorer) along(by int) {
 	var front []int32
 	pass := e.Pass()
-	for p, on := range e.space.Global {
+	for p, on := range e.then.Global {
 		if on && (pass == nil || pass.Has(p)) {
 			front = append(front, int32(p))
 		}

@@ -155,7 +155,7 @@ func (v *filterView) said() string {
 		n = pass.Count()
 	}
 	text := fmt.Sprintf("%s of %s designs pass.", words.Count(n), words.Count(e.space.N))
-	if covered := e.space.Covered(); covered < len(e.space.Combos) {
+	if covered := e.then.Covered(); covered < len(e.space.Combos) {
 		text += fmt.Sprintf(" %s of %s possible combinations were searched.", words.Count(covered), words.Count(len(e.space.Combos)))
 	}
 	if n == 0 {
