@@ -14,7 +14,10 @@ func TestRenderHeap(t *testing.T) {
 	if err := os.WriteFile(log, []byte(text), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	list := recordings + "list.orr"
+	list, converted := recordings+"list.orr", filepath.Join(t.TempDir(), "log.orr")
+	if status, _, stderr := run(t, "convert", log, converted); status != Done {
+		t.Fatalf("status %d, %s", status, stderr)
+	}
 	for _, row := range []struct {
 		file    string
 		args    []string
@@ -23,6 +26,7 @@ func TestRenderHeap(t *testing.T) {
 	}{
 		{log, []string{"--by", "process"}, ">process 7  make<", "no such text"},
 		{log, []string{"--by", "process"}, ">process 9  gcc<", "no such text"},
+		{converted, []string{"--by", "process", "--bins", "threads"}, ">process 8<", "no such text"},
 		{list, []string{"--page", "time", "--size", "500x200"}, ">24 B<", ">4088 B<"},
 		{list, []string{"--page", "time", "--size", "500x200", "--row", "100"}, ">large<", ">24 B<"},
 		{list, []string{"--page", "address", "--size", "1900x1000"}, " % up<", "no such text"},
