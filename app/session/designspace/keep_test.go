@@ -30,7 +30,7 @@ func chooseAll(e *Explorer) {
 	s := &e.shown
 	s.look.Of[dsetree.Face], s.look.Of[dsetree.Side], s.look.Of[dsetree.Glow] = 1, -1, 2
 	s.look.Tone, s.look.Edges, s.look.Hexagons = dsetree.ByCoverage, dse.ByGeneration, true
-	s.order, s.threshold, s.hideEmpty, s.satellite, s.bird = []int{2, 0, 3, 1}, 0.3, true, false, true
+	s.order, s.threshold, s.hideEmpty, s.asOf, s.satellite, s.bird = []int{2, 0, 3, 1}, 0.3, true, true, false, true
 	s.folded = map[string]bool{"/parameter 2": true}
 	s.criteria = criteria{ranges: []span{{}, {0.1, 0.4}}, distance: span{0, 0.5}, values: [][]bool{nil, nil, {true, false, true, true, true}}, show: dse.ShowLocal,
 		mapping: []dse.Constraint{{Kind: dse.Apart, Processes: []int{0, 3}}, {Kind: dse.OnType, Processes: []int{3}, Type: "ASIP"}}}
