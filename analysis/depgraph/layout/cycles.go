@@ -5,15 +5,11 @@ package layout
 // compiler's graph they are the edges that close a loop.
 func (p *part) turn(g Graph) {
 	n := len(p.node)
-	local := make(map[int32]int32, n)
-	for v, node := range p.node {
-		local[node] = int32(v)
-	}
 	p.arcs = make([]arc, len(p.edge))
 	start, in := make([]int32, n+1), make([]int32, n)
 	for i, e := range p.edge {
 		x := g.Edges[e]
-		p.arcs[i] = arc{edge: e, lo: local[x.From], hi: local[x.To], loX: x.FromX, hiX: x.ToX, weight: max(x.Weight, 1), times: max(x.times, 1), chain: direct}
+		p.arcs[i] = arc{edge: e, lo: p.own[x.From], hi: p.own[x.To], loX: x.FromX, hiX: x.ToX, weight: max(x.Weight, 1), times: max(x.times, 1), chain: direct}
 		start[p.arcs[i].lo+1]++
 		in[p.arcs[i].hi]++
 	}

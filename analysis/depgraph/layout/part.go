@@ -8,6 +8,7 @@ import (
 // part is one connected piece of a graph.
 type part struct {
 	node []int32 // vertex -> node of the graph
+	own  []int32 // node of the graph, if it is in this part -> vertex
 	edge []int32 // edges of the graph, in its order
 	arcs []arc
 	pins []pin // nil: all are free
@@ -49,13 +50,14 @@ func split(g Graph) []*part {
 		}
 	}
 	var parts []*part
-	of := make([]*part, len(g.Nodes))
+	of, own := make([]*part, len(g.Nodes)), make([]int32, len(g.Nodes))
 	for v := range int32(len(g.Nodes)) {
 		r := find(v)
 		if of[r] == nil {
-			of[r] = &part{}
+			of[r] = &part{own: own}
 			parts = append(parts, of[r])
 		}
+		own[v] = int32(len(of[r].node))
 		of[r].node = append(of[r].node, v)
 	}
 	for i, e := range g.Edges {
@@ -71,6 +73,7 @@ func whole(g Graph) *part {
 	for v := range g.Nodes {
 		p.node = append(p.node, int32(v))
 	}
+	p.own = p.node
 	for e := range g.Edges {
 		p.edge = append(p.edge, int32(e))
 	}
