@@ -20,14 +20,19 @@ trap finish EXIT
 mkdir -p "$out"
 wanted=" $* "
 
-# quiet: until no job runs and nothing has been written into the event log for a while
+# quiet: until no job runs and nothing has been written into the event log for a second and a half
 quiet() {
-	local n=-1 now running
+	local n=-1 now running still=0
 	for _ in $(seq 1200); do
 		sleep 0.5
 		now=$(wc -l <"$work/log")
 		running=$(grep -o '"event":"jobs","running":[0-9]*' "$work/log" | tail -1 | grep -o '[0-9]*$' || true)
-		[ "$now" = "$n" ] && [ "${running:-0}" = 0 ] && return
+		if [ "$now" = "$n" ] && [ "${running:-0}" = 0 ]; then
+			still=$((still + 1))
+			[ $still -lt 3 ] || return 0
+		else
+			still=0
+		fi
 		n=$now
 	done
 	echo "the application does not come to rest" >&2
@@ -62,6 +67,8 @@ picture() {
 	local id
 	id=$(xdotool search --sync --onlyvisible --limit 1 --name Orrery)
 	xdotool windowmove "$id" 0 0 windowsize --sync "$id" "${size%x*}" "${size#*x}" windowfocus --sync "$id"
+	until [ "$(grep -c '"event":"document-opened"' "$work/log" || true)" = ${#files[@]} ]; do sleep 0.1; done
+	[ ${#files[@]} = 0 ] || until grep -q '"event":"document-drawn"' "$work/log"; do sleep 0.1; done
 	quiet
 	for c; do eval "$c"; done
 	quiet
@@ -76,9 +83,9 @@ picture() {
 picture "$root/assets/pictures/window.png" dark 1600x1000 list.orr -- "key F8" "press timeline 0.5 0.5" "key F8"
 picture "$out/welcome.png" light 1280x800 --
 picture "$out/cycles.png" dark 1280x800 bubble-vector-shuffled.orr -- "key n" "key n" "key n" "press timeline 0.7 0.5"
-picture "$out/loops.png" light 1280x800 mpm-5.orr -- "key n" "press timeline 0.8 0.5"
+picture "$out/loops.png" light 1280x800 mpm-5.orr -- "press timeline 0.8 0.5" "key n"
 picture "$out/caches.png" dark 1280x800 matmul-standard.orr -- "press timeline 0.4 0.5" "key 6"
-picture "$out/change.png" light 1280x800 matmul-standard.orr matmul-transposed.orr -- "key ctrl+shift+d" "press source 0.4 0.6"
+picture "$out/change.png" light 1280x800 matmul-standard.orr matmul-transposed.orr -- "key ctrl+shift+d" "press timeline 0.5 0.5" "press source 0.4 0.65"
 picture "$out/heap.png" dark 1280x800 list.orr -- "press timeline 0.8 0.5" "press heap 0.6 0.5"
 picture "$out/findings.png" light 1280x800 habits-structs.orr -- "key F8"
 picture "$out/designs.png" dark 1280x800 motion-jpeg -- "quiet"
