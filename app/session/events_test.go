@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"orrery/traceio"
+	"orrery/views/heapmap"
 	"orrery/views/link"
 	"orrery/views/palette"
 )
@@ -44,5 +45,14 @@ func TestEventsOnly(t *testing.T) {
 	}
 	if c := r.HeapMap(theme, 0).Sites; len(c) != 2 || c[0] == c[1] || c[0] == palette.Others(theme) || c[1] == palette.Others(theme) {
 		t.Errorf("sites are drawn in %v", c)
+	}
+	s := r.HeapMap(theme, 0)
+	for _, by := range heapmap.Colors(s) {
+		if by == heapmap.Heat || by == heapmap.Lag || by == heapmap.Drag {
+			t.Errorf("colours by %s are offered without references", by)
+		}
+	}
+	if told := strings.Join(heapmap.Describe(s, 0), ", "); strings.Contains(told, "touched") {
+		t.Errorf("without references a block is said to be touched or not: %s", told)
 	}
 }
