@@ -279,6 +279,34 @@ func TestTonesAgreeWithPoints(t *testing.T) {
 	}
 }
 
+// A collapsed node has its triangle though its neighbours leave it no room.
+func TestSmallCollapsedNodesHaveTriangles(t *testing.T) {
+	s := encoder()
+	var folded int32
+	state := pictured(t, s, DefaultLook(s), func(tree *dse.Tree, h *dse.Hide) {
+		folded = tree.Start[2] + 1
+		h.Collapsed = map[int32]bool{folded: true}
+	})
+	size := scene.Size{W: 900, H: 400, Scale: 1}
+	state.Zoom = 19
+	_, shown := Room(&state, size)
+	l := state.Shade.Layout
+	state.Origin = l.X[l.Find(folded)] - shown/2
+	f := newFrame(&state, size)
+	if gap := f.gap(folded); gap < merge || gap*0.62 >= glyph {
+		t.Fatalf("the node has %g pixels", gap)
+	}
+	triangles := 0
+	for _, x := range f.tree(newPainter(f)) {
+		if fill, ok := x.(scene.Fill); ok && fill.Color == state.folded() {
+			triangles++
+		}
+	}
+	if triangles != 1 {
+		t.Errorf("%d triangles", triangles)
+	}
+}
+
 // A level that is let go between others stands there.
 func TestDropMovesALevel(t *testing.T) {
 	s := encoder()

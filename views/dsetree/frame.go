@@ -13,6 +13,7 @@ const (
 	merge    = 1.5  // nodes closer than this are one
 	bundle   = 3.0  // edges closer than this at both ends are one
 	glyph    = 5.0  // nodes larger than this are shapes, smaller ones pixels
+	roomy    = 12.0 // of the width for each collapsed node, that small ones have a triangle
 	largest  = 20.0 // of a node
 	widest   = 120  // between neighbours
 	legend   = 40.0 // tall

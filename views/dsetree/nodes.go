@@ -44,7 +44,12 @@ func (f *frame) pixels(p *painter, level int, it item) {
 		p.box(it.x-half, y-tall/2, it.x+half, y+tall/2, f.s.Theme.Accent)
 	}
 	if v := f.l.Nodes[it.low]; it.high == it.low+1 && f.s.Collapsed[v] {
-		p.box(it.x-half, y+tall/2+2, it.x+half, y+tall/2+5, f.s.folded())
+		if float64(len(f.s.Collapsed)) > f.area.W()/roomy { // they would hide each other
+			p.box(it.x-half, y+tall/2+2, it.x+half, y+tall/2+5, f.s.folded())
+			return
+		}
+		n := node{f: f, v: v, level: level, at: scene.Point{X: it.x, Y: y + tall/2 - glyph}, half: glyph}
+		n.triangle(&f.labels)
 	}
 }
 
