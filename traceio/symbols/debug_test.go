@@ -131,6 +131,37 @@ func TestSplitDebugInformation(t *testing.T) {
 	}
 }
 
+// TestPackedDebugInformation compares a program of two files whose .dwo files are in one package with the same one that has its debug
+// information inside (see testdata/dwp/make.sh).
+func TestPackedDebugInformation(t *testing.T) {
+	dir := t.TempDir()
+	prog, whole := filepath.Join(dir, "prog"), filepath.Join(dir, "whole")
+	for _, path := range []string{prog, prog + ".dwp", whole} {
+		if err := os.WriteFile(path, read(t, filepath.Join("testdata", "dwp", filepath.Base(path))), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	pcs := instructions(t, whole, 400)
+	want, one := ours(t, whole, pcs)
+	got, p := ours(t, prog, pcs)
+	if !slices.Equal(got, want) {
+		t.Errorf("places differ from those of the whole program:\n%q\n%q", got, want)
+	}
+	if len(one.Types) < 3 || !reflect.DeepEqual(p.Globals, one.Globals) || !reflect.DeepEqual(p.Functions, one.Functions) || !reflect.DeepEqual(p.Types, one.Types) {
+		t.Errorf("%d globals, %d functions and %d types, or what they are, differ from %d, %d and %d",
+			len(p.Globals), len(p.Functions), len(p.Types), len(one.Globals), len(one.Functions), len(one.Types))
+	}
+	data := read(t, prog+".dwp")
+	for what, other := range map[string][]byte{"cut": data[:len(data)/2], "empty": nil} {
+		if err := os.WriteFile(prog+".dwp", other, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if got, _ := ours(t, prog, pcs); slices.Equal(got, want) {
+			t.Errorf("%s: the package was not needed", what)
+		}
+	}
+}
+
 // unitID is what tells the first unit of a .dwo file from all others.
 func unitID(t *testing.T, path string) []byte {
 	t.Helper()

@@ -76,7 +76,7 @@ func FuzzObject(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte) { exercise(data) })
 }
 
-// FuzzSplit reads any bytes as the .dwo file that a program names, whose own debug information they are joined to.
+// FuzzSplit reads any bytes as the .dwo or .dwp file that a program names, whose own debug information they are joined to.
 func FuzzSplit(f *testing.F) {
 	dir := f.TempDir()
 	source, err := filepath.Abs(filepath.Join("testdata", "list.c"))
@@ -93,9 +93,10 @@ func FuzzSplit(f *testing.F) {
 	whole := read(f, files[0])
 	f.Add(whole)
 	f.Add(whole[:len(whole)/2])
+	f.Add(read(f, filepath.Join("testdata", "dwp", "prog.dwp")))
 	f.Add([]byte("\x7fELF"))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		d := &dwo{section: map[string][]byte{}, units: map[uint64][]byte{}}
+		d := &dwo{units: map[uint64]half{}}
 		_ = guard("mutant", func() error { d.read(data); return nil })
 		o := &object{path: "mutant"}
 		if o.file, err = elf.NewFile(bytes.NewReader(program)); err != nil {

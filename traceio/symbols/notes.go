@@ -46,7 +46,7 @@ func (o *object) lacks() string {
 			return name + " has its debug information in .dwo files as of DWARF 4: inlined functions and the variables on its stack have no names; build it with -gdwarf-5 or without -gsplit-dwarf"
 		}
 		if u.entry.Tag == dwarf.TagSkeletonUnit {
-			return name + " has its debug information in .dwo files, some of which are not where they were made nor beside it: inlined functions and the variables on its stack have no names"
+			return name + " has its debug information in .dwo files, some of which are not where they were made nor beside it, nor in " + name + ".dwp: inlined functions and the variables on its stack have no names"
 		}
 		if lang, _ := u.entry.Val(dwarf.AttrLanguage).(int64); lang == golang {
 			return name + " is written in Go: of the variables on the stacks of goroutines those have names whose place its debug information tells, which for optimised code are few; build it with -gcflags='all=-N -l' for all"

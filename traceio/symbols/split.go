@@ -16,6 +16,9 @@ import (
 // but for two of four bytes each; and those take the room of the identification of 8 bytes in the unit's header. So all that
 // refers to a place in the unit stays right.
 //
+// Where dwp has put the .dwo files of a program into one, PROGRAM.dwp, an index says which parts of its sections are whose (section
+// 7.3.5); strings are everybody's.
+//
 // DWARF 4 had an extension of GNU's for the same; such units keep their lines and the names of the symbol table.
 
 // joiner makes one set of debug sections of a program and its .dwo files.
@@ -30,12 +33,16 @@ type joiner struct {
 	addrs   []byte
 	open    func(path string) *dwo
 	joined  int
+	placed  map[*byte]int // where in strs the strings of a file begin, by their first byte
 }
 
 // dwo is a file with units, by identification.
-type dwo struct {
+type dwo struct{ units map[uint64]half }
+
+// half is a unit and the sections that it refers to.
+type half struct {
+	unit    []byte
 	section map[string][]byte
-	units   map[uint64][]byte
 }
 
 var le = binary.LittleEndian
@@ -65,7 +72,8 @@ func (o *object) joinWith(f *elf.File, open func(path string) *dwo) {
 		return
 	}
 	j := &joiner{
-		path: o.path, open: open, abbrev: section(f, ".debug_abbrev"), strs: section(f, ".debug_str"),
+		placed: map[*byte]int{},
+		path:   o.path, open: open, abbrev: section(f, ".debug_abbrev"), strs: section(f, ".debug_str"),
 		offsets: section(f, ".debug_str_offsets"), ranges: section(f, ".debug_rnglists"), lists: section(f, ".debug_loclists"), addrs: section(f, ".debug_addr"),
 	}
 	var d *dwarf.Data
@@ -141,21 +149,20 @@ func (j *joiner) join(skeleton *dwarf.Entry, id uint64) bool {
 		return false
 	}
 	dir := filepath.Dir(j.path)
-	for _, place := range []string{name, filepath.Join(comp, name), filepath.Join(dir, name), filepath.Join(dir, filepath.Base(name))} {
+	for _, place := range []string{j.path + ".dwp", name, filepath.Join(comp, name), filepath.Join(dir, name), filepath.Join(dir, filepath.Base(name))} {
 		if place == name && !filepath.IsAbs(name) {
 			continue
 		}
-		d := j.open(place)
-		if u := d.units[id]; u != nil {
-			return j.append(u, d, skeleton, comp)
+		if h, ok := j.open(place).units[id]; ok {
+			return j.append(h, skeleton, comp)
 		}
 	}
 	return false
 }
 
-// openSplit reads a .dwo file; one that cannot be read has no units.
+// openSplit reads a .dwo or .dwp file; one that cannot be read has no units.
 func openSplit(path string) *dwo {
-	d := &dwo{section: map[string][]byte{}, units: map[uint64][]byte{}}
+	d := &dwo{units: map[uint64]half{}}
 	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() {
 		return d
 	}
@@ -170,14 +177,54 @@ func (d *dwo) read(data []byte) {
 	if err != nil || f.ByteOrder != binary.LittleEndian {
 		return
 	}
+	all := map[string][]byte{}
 	for _, name := range []string{".debug_info", ".debug_abbrev", ".debug_str", ".debug_str_offsets", ".debug_rnglists", ".debug_loclists"} {
-		d.section[name] = section(f, name+".dwo")
+		all[name] = section(f, name+".dwo")
 	}
-	eachUnit(d.section[".debug_info"], func(_ int, u []byte, kind byte) {
+	if index := section(f, ".debug_cu_index"); index != nil {
+		d.readIndex(index, all)
+		return
+	}
+	d.add(all)
+}
+
+// add takes the units of an info section.
+func (d *dwo) add(section map[string][]byte) {
+	eachUnit(section[".debug_info"], func(_ int, u []byte, kind byte) {
 		if kind == unitSplit && len(u) > splitHead {
-			d.units[le.Uint64(u[wholeHead:])] = u
+			d.units[le.Uint64(u[wholeHead:])] = half{u, section}
 		}
 	})
+}
+
+// readIndex takes the units of a package. Its index is a hash table of identifications, with the row of each in two tables: where
+// in each section the unit's part begins, and its length.
+//
+//	version 2+2, sections 4, units 4, slots 4 | slots * identification 8 | slots * row 4 | sections * kind 4 | units * sections * offset 4 | ... length 4
+func (d *dwo) readIndex(index []byte, all map[string][]byte) {
+	const head = 16
+	if len(index) < head || le.Uint16(index) != 5 {
+		return
+	}
+	sections, units, slots := uint64(le.Uint32(index[4:])), uint64(le.Uint32(index[8:])), uint64(le.Uint32(index[12:]))
+	kinds := head + 12*slots
+	offsets := kinds + 4*sections
+	if sections > 8 || offsets+8*units*sections > uint64(len(index)) {
+		return
+	}
+	names := map[uint32]string{1: ".debug_info", 3: ".debug_abbrev", 5: ".debug_loclists", 6: ".debug_str_offsets", 8: ".debug_rnglists"}
+	for row := range units {
+		own := map[string][]byte{".debug_str": all[".debug_str"]}
+		for k := range sections {
+			name := names[le.Uint32(index[kinds+4*k:])]
+			at := offsets + 4*(row*sections+k)
+			from, size := uint64(le.Uint32(index[at:])), uint64(le.Uint32(index[at+4*units*sections:]))
+			if part := all[name]; from+size <= uint64(len(part)) {
+				own[name] = part[from : from+size]
+			}
+		}
+		d.add(own)
+	}
 }
 
 // Attributes and forms that a unit gets in addition.
@@ -193,7 +240,8 @@ const (
 )
 
 // append appends a split unit as a whole one, and the sections that it refers to.
-func (j *joiner) append(u []byte, d *dwo, skeleton *dwarf.Entry, comp string) bool {
+func (j *joiner) append(h half, skeleton *dwarf.Entry, comp string) bool {
+	u := h.unit
 	code, n := binary.Uvarint(u[splitHead:])
 	if n <= 0 {
 		return false
@@ -210,7 +258,7 @@ func (j *joiner) append(u []byte, d *dwo, skeleton *dwarf.Entry, comp string) bo
 	if !ok {
 		return false
 	}
-	abbrev, ok := withExtra(d.section[".debug_abbrev"], uint64(le.Uint32(u[8:])), code, place, more)
+	abbrev, ok := withExtra(h.section[".debug_abbrev"], uint64(le.Uint32(u[8:])), code, place, more)
 	if !ok {
 		return false
 	}
@@ -224,15 +272,29 @@ func (j *joiner) append(u []byte, d *dwo, skeleton *dwarf.Entry, comp string) bo
 	j.info = append(append(j.info, head...), u[splitHead+n:]...)
 	j.abbrev = append(j.abbrev, abbrev...)
 	j.strs = append(append(j.strs, comp...), 0)
-	j.offsets = append(j.offsets, d.section[".debug_str_offsets"]...)
-	moved := j.offsets[len(j.offsets)-len(d.section[".debug_str_offsets"]):]
+	own := h.section[".debug_str_offsets"]
+	j.offsets = append(j.offsets, own...)
+	moved, strs := j.offsets[len(j.offsets)-len(own):], uint32(j.place(h.section[".debug_str"]))
 	for at := 8; at+4 <= len(moved); at += 4 {
-		le.PutUint32(moved[at:], le.Uint32(moved[at:])+uint32(len(j.strs)))
+		le.PutUint32(moved[at:], le.Uint32(moved[at:])+strs)
 	}
-	j.strs = append(j.strs, d.section[".debug_str"]...)
-	j.ranges = append(j.ranges, d.section[".debug_rnglists"]...)
-	j.lists = append(j.lists, d.section[".debug_loclists"]...)
+	j.ranges = append(j.ranges, h.section[".debug_rnglists"]...)
+	j.lists = append(j.lists, h.section[".debug_loclists"]...)
 	return true
+}
+
+// place is where in strs the strings of a file are, once for all its units.
+func (j *joiner) place(strs []byte) int {
+	if len(strs) == 0 {
+		return len(j.strs)
+	}
+	at, ok := j.placed[&strs[0]]
+	if !ok {
+		at = len(j.strs)
+		j.placed[&strs[0]] = at
+		j.strs = append(j.strs, strs...)
+	}
+	return at
 }
 
 // extra is an attribute with its value.
