@@ -3,6 +3,7 @@ package session
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strconv"
 
 	"orrery/analysis/depgraph"
@@ -55,6 +56,7 @@ func DrawGraphs(ctx context.Context, q GraphRequest, report func(done, total int
 	}
 	graphs := make([]*depgraph.Graph, len(out.Snapshots))
 	faint := make([][]bool, len(graphs))
+	running := runaways{q.Filters, map[int]filter.Result{}}
 	scheduled := append([]*irgraph.Snapshot(nil), out.Snapshots...)
 	for i, s := range scheduled {
 		if q.Blocks {
@@ -67,10 +69,11 @@ func DrawGraphs(ctx context.Context, q GraphRequest, report func(done, total int
 			lend(g, j, q.Level)
 			out.Joined = append(out.Joined, j)
 		}
-		g, results, err := filter.Apply(ctx, g, q.Filters)
+		g, results, err := filter.Apply(ctx, g, running.filters)
 		if err != nil {
 			return nil, err
 		}
+		running.after(results)
 		out.Results = append(out.Results, results)
 		if len(q.Set) > 0 {
 			g, faint[i] = q.Set.Extract(g)
@@ -92,6 +95,26 @@ func DrawGraphs(ctx context.Context, q GraphRequest, report func(done, total int
 		out.Pictures = append(out.Pictures, codegraph.NewPicture(g, faint[i], series, i, index))
 	}
 	return out, nil
+}
+
+// runaways are the filters of a series of phases that ran for too long in one of them. They are left out of the others, which
+// would take a second each, and have the same result there.
+type runaways struct {
+	filters []filter.Filter
+	results map[int]filter.Result
+}
+
+// after takes the results of a phase, and puts those of the filters that were left out into them.
+func (r *runaways) after(results []filter.Result) {
+	for i := range results {
+		if was, ok := r.results[i]; ok {
+			results[i] = was
+		} else if results[i].Err != nil && results[i].Took >= filter.Limit {
+			r.filters = slices.Clone(r.filters)
+			r.filters[i].On = false
+			r.results[i] = results[i]
+		}
+	}
 }
 
 // lend gives nodes what the recording says of them as ordinary properties.

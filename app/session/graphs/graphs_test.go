@@ -245,6 +245,29 @@ func TestFilters(t *testing.T) {
 	}
 }
 
+// TestRunawayFilters: a filter that does not end is stopped in the first phase in which it does not, and named in all of them; the
+// others still apply.
+func TestRunawayFilters(t *testing.T) {
+	b := shipped(t, "list.turbo.json.gz")
+	b.e.decide("places of nodes", func(c *choices) { c.steady = overAll })
+	b.settle()
+	before := len(b.e.picture().Graph.Nodes)
+	b.e.useFilters("test", []filter.Filter{{Name: "endless", Script: "while (true) {}", On: true}, {Name: "no constants", Script: `remove("category", "constant")`, On: true}})
+	b.settle()
+	if n := len(b.e.drawn.Results); n != b.e.Phases() {
+		t.Fatalf("%d results of %d phases", n, b.e.Phases())
+	}
+	first := b.e.drawn.Results[0][0].Err
+	for i, r := range b.e.drawn.Results {
+		if r[0].Err == nil || r[0].Err != first || r[1].Err != nil {
+			t.Errorf("phase %d: %v, %v", i, r[0].Err, r[1].Err)
+		}
+	}
+	if got := len(b.e.picture().Graph.Nodes); got >= before {
+		t.Errorf("%d of %d nodes are left", got, before)
+	}
+}
+
 func TestProfilesAreKeptOnDisk(t *testing.T) {
 	t.Setenv("XDG_CONFIG_HOME", t.TempDir())
 	list, err := loadProfiles()
