@@ -31,7 +31,7 @@ func Tour() []Stop {
 			"A tree of all platforms that a Motion-JPEG encoder could run on; each leaf is a design on the Pareto front, off it or far from it. Drag a slider of the filter, fold a branch with a double click, play the generations of the search with Space.",
 			"VMODEX, Taghavi, Pimentel and Sabeghi"},
 		{"gomatmul.orr", "code", "The compiler's graph",
-			"The graph of the hot line as Go's compiler sees it, block by block; one load has the misses. F8 and then G goes from the finding to that load. In the folded tab Phases the graph is gone through pass by pass.",
+			"The graph of the hot line as Go's compiler sees it, block by block; one load has the misses. F8 and then G goes from the finding to that load. In the tab Phases the graph is gone through pass by pass.",
 			"program dependence graphs, Würthinger et al. 2008"},
 	}
 }

@@ -67,7 +67,7 @@ func TestEmptyTabsAreFolded(t *testing.T) {
 		{"at first", func() {}, "[recording] | [cycles]+gallery | [cache] | [source]+heap+designs | [explain] | [timeline]"},
 		{"one is asked for", func() { b.reg.Run("view.show.heap") }, "[recording] | [cycles]+gallery | [cache] | [heap]+designs | [source] | [explain] | [timeline]"},
 		{"another one", func() { d.bring(Designs) }, "[recording] | [cycles]+gallery | [cache] | [designs]+heap | [source] | [explain] | [timeline]"},
-		{"there is something", func() { delete(why, Heap); doc.watch() }, "[recording] | [cycles]+gallery | [cache] | heap [designs] | [source] | [explain] | [timeline]"},
+		{"there is something", func() { delete(why, Heap); doc.watch(Heap) }, "[recording] | [cycles]+gallery | [cache] | heap [designs] | [source] | [explain] | [timeline]"},
 		{"and no longer", func() { why[Heap] = "gone"; doc.watch() }, "[recording] | [cycles]+gallery | [cache] | [designs]+heap | [source] | [explain] | [timeline]"},
 		{"out of its window", func() { d.bring(Heap); d.toggleOwn(Heap); d.toggleOwn(Heap) }, "[recording] | [cycles]+gallery | [cache] | [heap]+designs | [source] | [explain] | [timeline]"},
 		{"moved", func() { d.move(Heap, d.root.leaves()[0], onto) }, "recording [heap] | [cycles]+gallery | [cache] | [source]+designs | [explain] | [timeline]"},

@@ -176,13 +176,13 @@ func (w *window) linked(d *opened, old, now link.State) {
 func (w *window) changed(d *opened, slots []Slot) {
 	if len(slots) == 0 {
 		d.arrive()
-		d.dock.unfold()
 		slots = d.dock.order
 		if w.front() == d {
 			w.head.sync()
 			w.where(d)
 		}
 	}
+	d.dock.unfold()
 	for _, s := range slots {
 		if t := d.dock.tabs[s]; t != nil {
 			w.stage.Invalidate(t.pane)
