@@ -8,6 +8,7 @@ package codegraph
 
 import (
 	"math"
+	"slices"
 	"strconv"
 
 	"orrery/analysis/depgraph"
@@ -33,6 +34,8 @@ type Picture struct {
 	chase  *depgraph.Chase
 	heat   map[string]*amounts
 	bounds layout.Rect // of what this graph has
+	kinds  []string    // categories there are, in order
+	kind   []int32     // by node: its category
 	text   []string    // by node: what its box says
 	lines  []int32     // by node: its source line, 0 for none
 	edges  [][]int32   // by node: its edges
@@ -68,6 +71,7 @@ func NewPicture(g *depgraph.Graph, faint []bool, s *depgraph.Series, i int, inde
 	for _, key := range []string{Misses, References} {
 		p.heat[key] = amountsOf(g, key)
 	}
+	p.sort()
 	p.text = make([]string, len(g.Nodes))
 	for v := range g.Nodes {
 		p.text[v] = Text(&g.Nodes[v])
@@ -305,6 +309,22 @@ func category(n *depgraph.Node) string {
 		return c
 	}
 	return "other"
+}
+
+// sort finds the categories of nodes.
+func (p *Picture) sort() {
+	all := make([]string, len(p.Graph.Nodes))
+	for v := range all {
+		all[v] = category(&p.Graph.Nodes[v])
+	}
+	p.kinds = slices.Clone(all)
+	slices.Sort(p.kinds)
+	p.kinds = slices.Compact(p.kinds)
+	p.kind = make([]int32, len(all))
+	for v, c := range all {
+		at, _ := slices.BinarySearch(p.kinds, c)
+		p.kind[v] = int32(at)
+	}
 }
 
 // Start is a view at a zoom of where most nodes are near each other.

@@ -264,5 +264,5 @@ func (s *State) lightEdge(e int) bool {
 
 // ghost tells whether a node is drawn semi-transparent: a neighbour only, or of a category that steps back.
 func (s *State) ghost(v int32) bool {
-	return s.Picture.Faint != nil && s.Picture.Faint[v] || len(s.Dim) > 0 && s.Dim[category(&s.Picture.Graph.Nodes[v])]
+	return s.Picture.Faint != nil && s.Picture.Faint[v] || len(s.Dim) > 0 && s.Dim[s.Picture.kinds[s.Picture.kind[v]]]
 }

@@ -4,7 +4,6 @@ import (
 	"image"
 	"image/color"
 	"math"
-	"slices"
 
 	"orrery/views/palette"
 	"orrery/views/scene"
@@ -28,30 +27,32 @@ func (s *State) keys(size scene.Size) (out []key) {
 	if s.Color != ByFilters {
 		return nil
 	}
-	inks := map[string]color.NRGBA{}
-	var names []string
-	for v := range s.Picture.Graph.Nodes {
-		c := category(&s.Picture.Graph.Nodes[v])
-		_, ink := s.tone(v)
-		switch was, ok := inks[c]; {
-		case !ok:
-			inks[c] = ink
-			names = append(names, c)
-		case was != ink: // the filters colour by something else
-			inks[c] = s.Theme.Faint
-		}
-	}
-	if len(names) < 2 {
+	p := s.Picture
+	if len(p.kinds) < 2 {
 		return nil
 	}
-	slices.Sort(names)
+	one, mixed := make([]int, len(p.kinds)), make([]bool, len(p.kinds)) // by category: a node, and whether others are of other colours
+	for k := range one {
+		one[k] = -1
+	}
+	for v, k := range p.kind {
+		if one[k] < 0 {
+			one[k] = v
+		} else if p.Graph.Nodes[v].Color != p.Graph.Nodes[one[k]].Color {
+			mixed[k] = true // the filters colour by something else
+		}
+	}
 	x, y := 12.0, size.H-legendRow-5
-	for _, name := range names {
+	for k, name := range p.kinds {
+		_, ink := s.tone(one[k])
+		if mixed[k] {
+			ink = s.Theme.Faint
+		}
 		wide := scene.Measure(scene.Sans, legendSize, name) + 14
 		if x+wide > size.W-12 {
 			break
 		}
-		out = append(out, key{name, inks[name], scene.R(x, y, wide, legendRow)})
+		out = append(out, key{name, ink, scene.R(x, y, wide, legendRow)})
 		x += wide + 12
 	}
 	return out
@@ -222,8 +223,8 @@ func (s *State) drawWhole(d *scene.Drawing, size scene.Size) {
 func (p *Picture) Toggle(dim map[string]bool, chosen string) map[string]bool {
 	alone := map[string]bool{}
 	same := !dim[chosen]
-	for v := range p.Graph.Nodes {
-		if c := category(&p.Graph.Nodes[v]); c != chosen {
+	for _, c := range p.kinds {
+		if c != chosen {
 			alone[c] = true
 			same = same && dim[c]
 		}
