@@ -77,19 +77,25 @@ row 9 (line 10), column cost: is 4, but the same design had 3 in row 1`},
 func TestTablesBecomePoints(t *testing.T) {
 	for _, c := range tables {
 		t.Run(c.name, func(t *testing.T) {
-			table, err := Read(strings.NewReader(c.text), "x")
-			if err != nil {
-				t.Fatal(err)
-			}
-			s, err := table.Set(Guess(table))
-			if err != nil {
-				t.Fatal(err)
-			}
-			if got := brief(s); got != c.want {
+			if got := brief(guessed(t, c.text)); got != c.want {
 				t.Errorf("got\n%s\nwant\n%s", got, c.want)
 			}
 		})
 	}
+}
+
+// guessed are the points of a table whose columns are guessed.
+func guessed(t *testing.T, text string) *Set {
+	t.Helper()
+	table, err := Read(strings.NewReader(text), "x")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := table.Set(Guess(table))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
 }
 
 func TestErrorsSayWhatToDo(t *testing.T) {

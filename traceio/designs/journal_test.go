@@ -57,16 +57,8 @@ var journals = []struct{ name, text, want string }{
 func TestJournals(t *testing.T) {
 	for _, c := range journals {
 		t.Run(c.name, func(t *testing.T) {
-			table, err := Read(strings.NewReader(c.text), "x")
-			if err != nil {
-				t.Fatal(err)
-			}
-			s, err := table.Set(Guess(table))
-			if err != nil {
-				t.Fatal(err)
-			}
-			if got := brief(s); got != c.want || table.Format != "optuna" {
-				t.Errorf("%s: got\n%s\nwant\n%s", table.Format, got, c.want)
+			if got := brief(guessed(t, c.text)); got != c.want {
+				t.Errorf("got\n%s\nwant\n%s", got, c.want)
 			}
 		})
 	}
