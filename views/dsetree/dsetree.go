@@ -163,7 +163,7 @@ func (f *frame) tree(p *painter) []scene.Shape {
 	for level := range f.rows {
 		out = f.nodes(p, level, out)
 	}
-	return append(out, f.labels...)
+	return append(f.triangles(out), f.labels...)
 }
 
 // strong is the colour of the most important edges.

@@ -2,6 +2,7 @@ package dsetree
 
 import (
 	"image/color"
+	"maps"
 	"math"
 	"slices"
 
@@ -43,14 +44,32 @@ func (f *frame) pixels(p *painter, level int, it item) {
 	if f.s.Blink > 0.5 && f.holds(f.s.Fresh, it) {
 		p.box(it.x-half, y-tall/2, it.x+half, y+tall/2, f.s.Theme.Accent)
 	}
-	if v := f.l.Nodes[it.low]; it.high == it.low+1 && f.s.Collapsed[v] {
-		if float64(len(f.s.Collapsed)) > f.area.W()/roomy { // they would hide each other
-			p.box(it.x-half, y+tall/2+2, it.x+half, y+tall/2+5, f.s.folded())
-			return
-		}
-		n := node{f: f, v: v, level: level, at: scene.Point{X: it.x, Y: y + tall/2 - glyph}, half: glyph}
-		n.triangle(&f.labels)
+	if it.high == it.low+1 && f.s.Collapsed[f.l.Nodes[it.low]] && !f.roomy() {
+		p.box(it.x-half, y+tall/2+2, it.x+half, y+tall/2+5, f.s.folded())
 	}
+}
+
+// roomy tells whether collapsed nodes that are pixels have triangles: where there are many these would hide each other.
+func (f *frame) roomy() bool { return float64(len(f.s.Collapsed)) <= f.area.W()/roomy }
+
+// triangles draws those of collapsed nodes that are pixels.
+func (f *frame) triangles(out []scene.Shape) []scene.Shape {
+	if !f.roomy() {
+		return out
+	}
+	for _, v := range slices.Sorted(maps.Keys(f.s.Collapsed)) {
+		i := f.l.Find(v)
+		if i < 0 {
+			continue
+		}
+		level := f.t.Level(v)
+		at := scene.Point{X: f.x(f.l.X[i]), Y: f.rows[level] + min(f.tall*0.3, 11)/2 - glyph}
+		if min(f.most(level), f.gap(v)*0.62) < glyph && at.X >= f.area.Min.X && at.X <= f.area.Max.X {
+			n := node{f: f, v: v, level: level, at: at, half: glyph}
+			n.triangle(&out)
+		}
+	}
+	return out
 }
 
 // holds tells whether one of a growing list of nodes is among those of an item.
