@@ -54,13 +54,11 @@ func (b *bench) node(key, value string) scene.Point {
 	})
 }
 
-// TestGraphsOfThisProgram: a file of graphs beside a recording finds the hot instructions, of a program that Go's compiler has
-// translated and of one that V8 translates while it runs, begins where most misses are, and has the pointer chase among the
-// findings. Taking another hierarchy counts again.
+// TestGraphsOfThisProgram: a file of graphs beside a recording finds the hot instructions, begins where most misses are, and has
+// the pointer chase among the findings (of V8's graphs too, see analysis/findings). Taking another hierarchy counts again.
 func TestGraphsOfThisProgram(t *testing.T) {
 	for _, c := range []struct{ recording, graphs, hottest string }{
 		{shipped + "golist.orr", "golist.ssa.gz", "MOVQload"},
-		{"../../../testdata/graphs/jslist.orr", "jslist.turbo.json.gz", "DeoptimizeUnless"},
 	} {
 		t.Run(c.graphs, func(t *testing.T) {
 			b := graphsOf(t, c.recording, c.graphs)
