@@ -13,7 +13,6 @@ import (
 	"orrery/views/link"
 	"orrery/views/palette"
 	"orrery/views/scene"
-	"orrery/views/vector"
 )
 
 // made is a design space of n points with two parameters and three objectives, of which the last is maximised and has a few
@@ -261,7 +260,7 @@ func TestKeptImagesAreTheSame(t *testing.T) {
 // is the picture of what passed when the frame was drawn.
 func TestWorkMakesWhatAFrameLacked(t *testing.T) {
 	s := example(t, palette.Dark(), Dots+500)
-	draw := func(s State) string { return string(vector.SVG(Scene(s, room))) }
+	draw := func(s State) string { return fmt.Sprint(images(Scene(s, room))) }
 	for pic := range Volume {
 		s.Picture, s.Pass, s.Version, s.Cache = pic, nil, 0, nil
 		all := draw(s)
