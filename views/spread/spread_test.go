@@ -259,6 +259,7 @@ func TestKeptImagesAreTheSame(t *testing.T) {
 // TestWorkMakesWhatAFrameLacked: with Later a frame shows what was there before; once the work is done, while the filter has gone on, it
 // is the picture of what passed when the frame was drawn.
 func TestWorkMakesWhatAFrameLacked(t *testing.T) {
+	room := scene.Size{W: 300, H: 240, Scale: 1}
 	s := example(t, palette.Dark(), Dots+500)
 	draw := func(s State) string { return fmt.Sprint(images(Scene(s, room))) }
 	for pic := range Volume {
