@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -180,6 +181,12 @@ func ownWindow(w *window) {
 	w.key("3")
 	w.key("ctrl+shift+w")
 	w.wait(since, "the heap in its window", func(e event) bool { return e.Name == "taken-out" && e.Slot == "heap" })
+	seen := func() bool { // it takes the keyboard when it comes up
+		return len(strings.Fields(w.xdo("search", "--onlyvisible", "--pid", strconv.Itoa(w.cmd.Process.Pid)))) > 1
+	}
+	if !w.until(patience, seen) {
+		w.fail("the heap's window does not come up")
+	}
 	w.settled()
 	w.xdo("windowfocus", "--sync", w.id) // no window manager does it here
 	w.settled()
