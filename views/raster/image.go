@@ -42,7 +42,7 @@ func (c *canvas) image(s scene.Image) {
 func near(v float64, n int) bool { return math.Abs(v-float64(n)) < 0.75 }
 
 // lay puts the part of the premultiplied pixels of src that begins at from over a part of the picture. Pixels come out as image/draw
-// makes them, which takes as long for what is empty or covers as for the rest.
+// makes them.
 func (c *canvas) lay(part image.Rectangle, src *image.RGBA, from image.Point) {
 	for y := range part.Dy() {
 		below := c.im.Pix[c.im.PixOffset(part.Min.X, part.Min.Y+y):][:4*part.Dx()]
@@ -50,44 +50,13 @@ func (c *canvas) lay(part image.Rectangle, src *image.RGBA, from image.Point) {
 	}
 }
 
-// over lays a row of pixels over another one, eight at a time where they are empty or hide what is below.
-func over(below, above []uint8) {
-	below = below[:len(above)]
-	var was, on, mixed uint32 // the last two that were mixed: what is even gives the same again and again
-	for i := 0; i+4 <= len(above); {
-		if i+32 <= len(above) {
-			some, all := eight(above[i : i+32])
-			if some != 0 && all&hiding == hiding {
-				copy(below[i:i+32], above[i:i+32])
-			}
-			if some == 0 || all&hiding == hiding {
-				i += 32
-				continue
-			}
+// overAny lays a row of pixels over another one.
+func overAny(below, above []uint8) {
+	for i := 0; i < len(above); i += 4 {
+		if p := binary.LittleEndian.Uint32(above[i:]); p != 0 {
+			binary.LittleEndian.PutUint32(below[i:], mix(binary.LittleEndian.Uint32(below[i:]), p))
 		}
-		switch p := binary.LittleEndian.Uint32(above[i:]); {
-		case p == 0:
-		case p>>24 == 255:
-			binary.LittleEndian.PutUint32(below[i:], p)
-		default:
-			if b := binary.LittleEndian.Uint32(below[i:]); b != was || p != on {
-				was, on, mixed = b, p, mix(b, p)
-			}
-			binary.LittleEndian.PutUint32(below[i:], mixed)
-		}
-		i += 4
 	}
-}
-
-// hiding are the opacities of two pixels that hide what is below.
-const hiding = 0xff000000_ff000000
-
-// eight tells which bits some of eight pixels have, and which all of them, by pairs of pixels.
-func eight(pix []uint8) (some, all uint64) {
-	_ = pix[31]
-	a, b := binary.LittleEndian.Uint64(pix), binary.LittleEndian.Uint64(pix[8:])
-	c, d := binary.LittleEndian.Uint64(pix[16:]), binary.LittleEndian.Uint64(pix[24:])
-	return a | b | c | d, a & b & c & d
 }
 
 // mix is a pixel over another one, two channels at a time: (257 above + 257/255 (255 - opacity) below) / 256, each division rounded

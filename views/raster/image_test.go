@@ -47,3 +47,23 @@ func TestOverIsThatOfImageDraw(t *testing.T) {
 		}
 	}
 }
+
+// Four pixels at a time come out as one by one, for rows of any length.
+func TestFoursLieOverAsSinglePixels(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 2))
+	for n := range 200 {
+		above, below := make([]uint8, 4*n), make([]uint8, 4*n+4)
+		for i := range below {
+			below[i] = uint8(r.Uint32())
+		}
+		for i := range above {
+			above[i] = uint8(r.Uint32()) * uint8(n/3&1|i/16&1) // some fours empty
+		}
+		want := bytes.Clone(below)
+		overAny(want, above)
+		over(below, above)
+		if !bytes.Equal(below, want) {
+			t.Fatalf("%d pixels: got %v, want %v", n, below, want)
+		}
+	}
+}
