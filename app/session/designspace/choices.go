@@ -159,7 +159,9 @@ func sameConstraint(a, b dse.Constraint) bool {
 // farthest is the greatest distance from the Pareto set.
 func (e *Explorer) farthest() float64 {
 	if e.farOf != e.space {
-		e.farOf, e.far = e.space, max(1e-12, dse.Range(e.space.ToFront).Max)
+		if e.farOf, e.far = e.space, dse.Range(e.space.ToFront).Max; !(e.far > 0) {
+			e.far = 1 // all are on the front; any distance does
+		}
 	}
 	return e.far
 }
