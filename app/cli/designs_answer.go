@@ -10,6 +10,7 @@ import (
 
 	"orrery/analysis/dse"
 	"orrery/traceio/designs"
+	"orrery/views/words"
 )
 
 // designsAnswer is what `designs` tells.
@@ -249,7 +250,7 @@ func (a *designsAnswer) print(w io.Writer, top int) error {
 	if s.Note != "" {
 		fmt.Fprintln(w, s.Note)
 	}
-	fmt.Fprintf(w, "%d design points, %d rows rejected; %d subspaces, %d of them with points\n", s.N, s.Refused, len(s.Combos), s.Covered())
+	fmt.Fprintf(w, "%d design points, %s rejected; %d subspaces, %d of them with points\n", s.N, words.Plural(s.Refused, "row"), len(s.Combos), s.Covered())
 	if n := a.generations(); n > 0 {
 		fmt.Fprintf(w, "%d generations\n", n)
 	}

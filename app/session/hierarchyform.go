@@ -10,6 +10,7 @@ import (
 
 	"orrery/assets"
 	"orrery/cachesim"
+	"orrery/views/words"
 )
 
 // Field is one setting of a level or a TLB in a form. Key is that of the configuration file.
@@ -262,21 +263,14 @@ func (r *reading) size(key string) cachesim.Size {
 
 // Summary says in a few words what a configuration that can be is made of.
 func Summary(c cachesim.Config) string {
-	var words []string
+	var parts []string
 	for _, l := range c.Levels {
-		words = append(words, fmt.Sprintf("%s %d %s", l.Name, l.Sets(), plural(l.Sets(), "set", "sets")))
+		parts = append(parts, fmt.Sprintf("%s %s", l.Name, words.Plural(l.Sets(), "set")))
 	}
 	for _, t := range c.TLBs {
-		words = append(words, fmt.Sprintf("%s %d entries", t.Name, t.Entries))
+		parts = append(parts, fmt.Sprintf("%s %d entries", t.Name, t.Entries))
 	}
-	return strings.Join(words, " · ")
-}
-
-func plural(n int, one, many string) string {
-	if n == 1 {
-		return one
-	}
-	return many
+	return strings.Join(parts, " · ")
 }
 
 // PresetSource is what the file of a shipped configuration says about where its numbers come from.

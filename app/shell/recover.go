@@ -10,6 +10,7 @@ import (
 
 	"orrery/app/output"
 	"orrery/app/shell/saved"
+	"orrery/views/words"
 
 	"golang.org/x/sys/unix"
 )
@@ -115,8 +116,8 @@ func (w *window) takeUp(path string, alone bool) {
 	}
 	w.log.write("recovered", "documents", len(s.Documents))
 	if len(s.Documents) > 0 {
-		w.tell(fmt.Sprintf("Orrery did not end well the last time; what was open is open again (%d %s). Save it with Ctrl+S, or close it with Ctrl+W.",
-			len(s.Documents), plural(len(s.Documents), "recording", "recordings")), false)
+		w.tell(fmt.Sprintf("Orrery did not end well the last time; what was open is open again (%s). Save it with Ctrl+S, or close it with Ctrl+W.",
+			words.Plural(len(s.Documents), "recording")), false)
 	}
 	w.resume(s)
 }

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"orrery/app/jobs"
+	"orrery/views/words"
 )
 
 // working brings the status line up to date with the engine.
@@ -29,7 +30,7 @@ func (w *window) working() {
 	if j.Progress.Total > 0 {
 		s.share = float32(float64(j.Progress.Done) / float64(j.Progress.Total))
 	}
-	s.side.set(fmt.Sprintf("engine at work · %d %s · ? help", n, plural(n, "job", "jobs")))
+	s.side.set(fmt.Sprintf("engine at work · %s · ? help", words.Plural(n, "job")))
 	s.cancel.Show()
 	s.Refresh()
 }
@@ -82,11 +83,4 @@ func told(j jobs.Job, more int, now time.Time) string {
 		s += fmt.Sprintf(" · and %d more", more)
 	}
 	return s
-}
-
-func plural(n int, one, many string) string {
-	if n == 1 {
-		return one
-	}
-	return many
 }

@@ -3,7 +3,6 @@ package dsetree
 import (
 	"fmt"
 	"math"
-	"slices"
 
 	"orrery/analysis/dse"
 	"orrery/views/palette"
@@ -181,10 +180,4 @@ func (f *frame) edgeWords(v int32) string {
 		return "distance 0: on the Pareto set"
 	}
 	return "distance " + words.Number(value) + " from the Pareto set"
-}
-
-// contains tells whether a growing list has a node.
-func contains(list []int32, v int32) bool {
-	_, ok := slices.BinarySearch(list, v)
-	return ok
 }

@@ -236,7 +236,7 @@ func drawAbsent(d *scene.Drawing, s *State, l *layout) {
 	case live == 0 && within == after:
 		text = "No block is live any more: the last one was allocated at " + words.Count(uint64(h.Blocks[len(h.Blocks)-1].From)) + " " + unit + ", to the left."
 	case l.x(float64(first)) > l.plot.Min.X+0.6*l.plot.W():
-		text = plural(uint64(len(h.Blocks)), "block") + ", the first at " + words.Count(uint64(first)) + " " + unit
+		text = words.Plural(uint64(len(h.Blocks)), "block") + ", the first at " + words.Count(uint64(first)) + " " + unit
 		at.X = l.x(float64(first)) - 14
 		d.Add(scene.Stroke{Path: arrow(l.x(float64(first))-10, at.Y-3.5), Width: 1.5, Color: s.Theme.Accent},
 			scene.Text{At: at, Size: 11.5, Color: s.Theme.Text, Align: 1, Max: at.X - l.plot.Min.X - 4, S: text})

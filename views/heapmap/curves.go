@@ -153,5 +153,5 @@ func (r *Renderer) hitCurves(s *State, l *layout, p scene.Point) []string {
 			lines = append(lines, m.name+" "+m.text(v))
 		}
 	}
-	return append(lines, plural(uint64(x.Blocks), "block")+", "+plural(uint64(x.Events), "event"))
+	return append(lines, words.Plural(uint64(x.Blocks), "block")+", "+words.Plural(uint64(x.Events), "event"))
 }

@@ -282,7 +282,7 @@ func (r *Renderer) hitGrid(s *State, size scene.Size, colors *coloring, p scene.
 
 // describeBin is the lines of a bin's tooltip.
 func describeBin(b *heap.Bin, bin int, orders []heap.Order) []string {
-	lines := []string{"bin " + b.Name, plural(b.Blocks, "block") + ", " + words.Bytes(b.Bytes) + " in all", "peak " + words.Bytes(b.PeakBytes) + " at " + words.Count(uint64(b.PeakAt)) +
+	lines := []string{"bin " + b.Name, words.Plural(b.Blocks, "block") + ", " + words.Bytes(b.Bytes) + " in all", "peak " + words.Bytes(b.PeakBytes) + " at " + words.Count(uint64(b.PeakAt)) +
 		fmt.Sprintf(", waste %.1f %%, fragmentation %.2f", 100*float64(b.WasteBytes)/float64(max(b.PeakBytes+b.WasteBytes, 1)), b.Fragmentation)}
 	if bin < len(orders) {
 		lines = append(lines, describeOrder(&orders[bin]))

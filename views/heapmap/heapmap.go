@@ -16,6 +16,7 @@ import (
 	"orrery/views/link"
 	"orrery/views/palette"
 	"orrery/views/scene"
+	"orrery/views/words"
 )
 
 // ColorBy says which attribute of a block gives it its colour.
@@ -166,7 +167,7 @@ func (r *Renderer) scene(s *State, size scene.Size) scene.Drawing {
 	colors := r.colors(s)
 	if colors == nil { // on its way, and there is none of before
 		d.Add(scene.Fill{Path: scene.Box(l.plot), Color: ground(s.Theme)},
-			scene.Text{At: l.plot.Center(), Size: 11.5, Color: s.Theme.Dim, Align: 0.5, Max: l.plot.W() - 8, S: "Drawing " + plural(uint64(len(s.Heap.Blocks)), "block") + " …"})
+			scene.Text{At: l.plot.Center(), Size: 11.5, Color: s.Theme.Dim, Align: 0.5, Max: l.plot.W() - 8, S: "Drawing " + words.Plural(uint64(len(s.Heap.Blocks)), "block") + " …"})
 		return d
 	}
 	r.look = newLook(s, colors, r.look)

@@ -94,7 +94,7 @@ func (r *Renderer) Hit(s State, size scene.Size, p scene.Point) Target {
 		whole := l.wholeAxis(&s)
 		t.setTime(&s, (p.X-l.context.Min.X)/l.context.W()*float64(s.horizon()))
 		t.Addr = whole.addr(p.Y - l.context.Min.Y)
-		t.Lines = []string{"all blocks", fmt.Sprintf("%s at %s", plural(uint64(len(s.Heap.Blocks)), "block"), plural(uint64(len(s.Heap.Sites)), "site"))}
+		t.Lines = []string{"all blocks", fmt.Sprintf("%s at %s", words.Plural(uint64(len(s.Heap.Blocks)), "block"), words.Plural(uint64(len(s.Heap.Sites)), "site"))}
 	case l.legend.Contains(p) && colors.by < Size:
 		entries := colors.entries
 		placed, _ := chips(&l, entries)
@@ -102,7 +102,7 @@ func (r *Renderer) Hit(s State, size scene.Size, p scene.Point) Target {
 			if c.box.Contains(p) {
 				e := &entries[c.entry]
 				t.Part, t.Entry, t.Thing = LegendPart, c.entry, e.Thing
-				t.Lines = []string{e.Name, plural(e.Blocks, "block") + ", " + words.Bytes(e.Bytes)}
+				t.Lines = []string{e.Name, words.Plural(e.Blocks, "block") + ", " + words.Bytes(e.Bytes)}
 			}
 		}
 	}

@@ -142,9 +142,9 @@ func drawFooter(d *scene.Drawing, s *State, l *layout) {
 	if blocks <= manyBlocks {
 		fragmentation = fmt.Sprintf("fragmentation %.2f", s.Heap.Fragmentation(t))
 	}
-	numbers := fmt.Sprintf("%s in %s   %s   waste %s%.1f %%", words.Bytes(bytes), plural(uint64(blocks), "block"), fragmentation, estimated, share)
+	numbers := fmt.Sprintf("%s in %s   %s   waste %s%.1f %%", words.Bytes(bytes), words.Plural(uint64(blocks), "block"), fragmentation, estimated, share)
 	if n := len(s.Heap.Errors); n > 0 {
-		numbers = plural(uint64(n), "error") + " in the log   " + numbers
+		numbers = words.Plural(uint64(n), "error") + " in the log   " + numbers
 	}
 	peak, at := s.Heap.PeakBytes, s.Heap.PeakAt
 	if s.Bin > 0 {

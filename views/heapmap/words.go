@@ -22,13 +22,6 @@ func trim(v float64) string {
 	return s
 }
 
-func plural(n uint64, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return words.Count(n) + " " + what + "s"
-}
-
 // Describe tells all about a block in lines for a tooltip: sizes, who allocated and freed it, how long it lived and was
 // used, where it lies.
 func Describe(s State, id int) []string {
@@ -75,7 +68,7 @@ func DescribeError(s State, i int) []string {
 	what := map[heap.ErrorKind]string{
 		heap.DoubleFree:  "freed a second time",
 		heap.UnknownFree: "freed, but never allocated",
-		heap.Overlap:     plural(e.Size, "byte") + " allocated on top of a live block",
+		heap.Overlap:     words.Plural(e.Size, "byte") + " allocated on top of a live block",
 
 		heap.InnerFree:    "freed, but it lies inside a block",
 		heap.DeadRealloc:  "reallocated, but it was not live",

@@ -18,6 +18,14 @@ func Count[T ~int | ~int64 | ~uint64](n T) string {
 	return d
 }
 
+// Plural counts things whose name takes an s: "1 block", "2 113 blocks".
+func Plural[T ~int | ~int64 | ~uint64](n T, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return Count(n) + " " + what + "s"
+}
+
 // Bytes writes a size with a binary unit: "56 B", "1.2 KiB", "12 MiB".
 func Bytes(n uint64) string {
 	if n < 1024 {

@@ -13,6 +13,14 @@ func TestCount(t *testing.T) {
 	}
 }
 
+func TestPlural(t *testing.T) {
+	for n, want := range map[int]string{0: "0 rows", 1: "1 row", 2: "2 rows", 1001: "1 001 rows"} {
+		if got := Plural(n, "row"); got != want {
+			t.Errorf("Plural(%d) = %q, want %q", n, got, want)
+		}
+	}
+}
+
 func TestBytes(t *testing.T) {
 	for n, want := range map[uint64]string{0: "0 B", 1023: "1023 B", 1024: "1 KiB", 1229: "1.2 KiB", 102_300: "99.9 KiB", 102_400: "100 KiB",
 		1<<20 - 1: "1 MiB", 12 << 20: "12 MiB", 3 << 40: "3 TiB", 1 << 60: "1048576 TiB"} {

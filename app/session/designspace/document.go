@@ -116,7 +116,7 @@ func (d *Document) Facts() string {
 		facts += fmt.Sprintf(" · %d generations", d.set.Generations.Count)
 	}
 	if d.set.Refused > 0 {
-		facts += fmt.Sprintf(" · rows rejected: %s", words.Count(d.set.Refused))
+		facts += " · " + words.Plural(d.set.Refused, "row") + " rejected"
 	}
 	return facts
 }

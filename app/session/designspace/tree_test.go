@@ -355,7 +355,7 @@ func TestColumnsAreRemembered(t *testing.T) {
 	if d.space == nil || d.space.N != 3 || d.space.Refused != 1 || len(d.space.Objectives) != 2 {
 		t.Fatalf("%+v", d.set)
 	}
-	if !strings.Contains(d.Facts(), "rows rejected: 1") {
+	if !strings.Contains(d.Facts(), "1 row rejected") {
 		t.Errorf("facts: %s", d.Facts())
 	}
 	roles := *d.roles
