@@ -80,10 +80,24 @@ func (v *cacheView) frame(theme palette.Theme, tools scene.Rect) rings.State {
 	return s
 }
 
+// simulating says how far the chosen hierarchy is while no other is shown, and what to do when it will not be.
+func (v *cacheView) simulating() string {
+	doing := "Simulating " + v.d.hierarchy.Name
+	switch {
+	case v.d.failed != nil:
+		return doing + " failed: " + v.d.failed.Error() + ". Press F5 to try again, or choose another hierarchy."
+	case v.d.stopped:
+		return doing + " " + goOn
+	}
+	return doing + " …"
+}
+
 // pending says what of the choices is not in the picture yet, and how to go on when it was cancelled; "" when all is.
 func (v *cacheView) pending() string {
 	doing := ""
 	switch c := &v.shown; {
+	case v.d.failed != nil:
+		return "Simulating " + v.d.hierarchy.Name + " failed; F5 tries again"
 	case v.d.caches.Grain != c.grain:
 		doing = "Dividing memory into glyphs"
 	case !c.filter.All() && !v.masked.knows(v.d.caches.Items, c.filter):
@@ -103,11 +117,7 @@ func (v *cacheView) Draw(size scene.Size, theme palette.Theme) scene.Drawing {
 		return message(size, theme, sentence(session.ErrEventsOnly))
 	}
 	if v.d.caches == nil {
-		doing := "…"
-		if v.d.stopped {
-			doing = goOn
-		}
-		return message(size, theme, "Simulating "+v.d.hierarchy.Name+" "+doing)
+		return message(size, theme, v.simulating())
 	}
 	var d scene.Drawing
 	if v.compares(size) {

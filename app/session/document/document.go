@@ -44,6 +44,7 @@ type Document struct {
 	filming   sync.Mutex // held while a film is being written
 	running   bool       // a simulation is under way
 	stopped   bool       // the user has cancelled what was under way
+	failed    error      // why the chosen hierarchy could not be simulated
 	misses    []uint64   // of the first level, by line number of rec.Lines; nil until they are counted
 	cycles    cycles
 
@@ -246,13 +247,14 @@ func (d *Document) Watch(changed func(...shell.Slot)) {
 // simulate runs the recording through the chosen hierarchy, and then counts misses by line.
 func (d *Document) simulate() {
 	config, rec, grain := d.hierarchy, d.rec, d.grain
-	d.running, d.stopped = true, false
+	d.running, d.stopped, d.failed = true, false, nil
 	jobs.Start(d.host.Engine, d.key("cache"), "simulating "+config.Name, func(ctx context.Context, report func(done, total int64)) (*session.Caches, error) {
 		return rec.RunCachesAt(ctx, config, grain, report)
 	}, func(c *session.Caches, err error) {
-		d.running = false
+		d.running, d.failed = false, err
 		if err != nil {
 			d.host.Notice(err.Error())
+			d.changed(shell.Cache)
 			return
 		}
 		d.caches = c
@@ -323,7 +325,7 @@ func (d *Document) again() {
 	d.cycles.follow(d)
 	d.countAgain()
 	d.rings.chosen()
-	if d.caches == nil || d.misses == nil {
+	if d.caches == nil || d.misses == nil || d.failed != nil {
 		d.simulate()
 	} else if d.noticed.state == cancelled {
 		d.noticed.seek(true)

@@ -123,6 +123,29 @@ func TestHierarchiesAreSteps(t *testing.T) {
 	}
 }
 
+// TestFailedSimulationSays: a hierarchy that cannot be simulated is told in the pane, the picture that stands stays, and
+// F5 tries again.
+func TestFailedSimulationSays(t *testing.T) {
+	b := open(t, shipped+"bubble-array-sorted.orr")
+	good, drawn := b.hierarchy, b.caches
+	b.hierarchy.Levels = nil
+	b.simulate()
+	b.settle()
+	if b.caches != drawn || !strings.Contains(b.rings.pending(), "failed") {
+		t.Errorf("over the picture stands %q", b.rings.pending())
+	}
+	b.caches = nil
+	if said := b.rings.simulating(); !strings.Contains(said, b.failed.Error()) || !strings.Contains(said, "F5") {
+		t.Errorf("the pane says %q", said)
+	}
+	b.hierarchy = good
+	b.again()
+	b.settle()
+	if b.caches == nil || b.failed != nil || b.rings.pending() != "" {
+		t.Errorf("after F5: %v, %q", b.failed, b.rings.pending())
+	}
+}
+
 // TestConfigurationsAreKept: a form writes what it says, and reads it again; a file that cannot be leaves the form alone.
 func TestConfigurationsAreKept(t *testing.T) {
 	b := open(t, shipped+"bubble-array-sorted.orr")
