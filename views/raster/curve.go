@@ -63,7 +63,7 @@ func (c *canvas) curves(s scene.Curves) {
 	segments := *list
 	var thin *profiles
 	if width/2 <= hairHalf && len(segments) > 64 { // fewer are not worth a table
-		thin = newProfiles(width / 2)
+		thin = profilesOf(width / 2)
 	}
 	c.bands(len(segments)*4, func(rows image.Rectangle) {
 		low, high := float64(rows.Min.Y), float64(rows.Max.Y)

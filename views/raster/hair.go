@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"image"
 	"math"
+	"sync"
 )
 
 // Thin curves of many short pieces, as the spirals of long recordings are, have a kernel of their own. A piece whose neighbours go
@@ -24,8 +25,11 @@ const hairHalf = 2.0
 // more do its edges jump where columns change hands: this keeps them within about 0.2 sqrt 2 pixels.
 func along(p, q *segment, half float64) bool {
 	steep := math.Abs(p.uy) > math.Abs(p.ux)
-	return p.ux*q.ux+p.uy*q.uy > 1-0.02/(half*half) && steep == (math.Abs(q.uy) > math.Abs(q.ux))
+	return p.ux*q.ux+p.uy*q.uy > straightOn(half) && steep == (math.Abs(q.uy) > math.Abs(q.ux))
 }
+
+// straightOn is the cosine of the angle by which a line of a half width may bend, see along.
+func straightOn(half float64) float64 { return 1 - 0.02/(half*half) }
 
 // profiles are the pixels that a thin line of one width covers in a column: by its direction, from along an axis to the diagonal,
 // and by where between two centres of pixels its middle passes. A step of either is far below what shows.
@@ -47,7 +51,37 @@ const (
 	passageBits = 5
 )
 
-// newProfiles makes the table for a half width up to hairHalf.
+// tables remembers the last few tables: from frame to frame the widths stay. A table depends on nothing but the half width.
+var tables struct {
+	sync.Mutex
+	last []table
+}
+
+type table struct {
+	half     float64
+	profiles *profiles
+}
+
+// widths is in how many widths pictures that are on screen at once are drawn, about.
+const widths = 12
+
+// profilesOf is the table for a half width up to hairHalf.
+func profilesOf(half float64) *profiles {
+	tables.Lock()
+	defer tables.Unlock()
+	for _, t := range tables.last {
+		if t.half == half {
+			return t.profiles
+		}
+	}
+	t := table{half, newProfiles(half)}
+	if len(tables.last) == widths {
+		tables.last = append(tables.last[:0], tables.last[1:]...)
+	}
+	tables.last = append(tables.last, t)
+	return t.profiles
+}
+
 func newProfiles(half float64) *profiles {
 	t := new(profiles)
 	for k := range directions {

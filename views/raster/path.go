@@ -90,6 +90,9 @@ func (c *canvas) stroke(s scene.Stroke) {
 	if len(s.Dash) > 0 {
 		pieces = dash(pieces, s.Dash, c.scale)
 	}
+	if c.rings(pieces, width, s.Color) {
+		return
+	}
 	dc := c.context()
 	drawn := false
 	room := width/2 + 2
