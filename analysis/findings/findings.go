@@ -8,6 +8,7 @@
 //	conflict    misses that a fully associative cache would not have (Hill and Smith 1989), in few of the sets
 //	spatial     fetched blocks of which few bytes are used before they go: a walk across rows, or one field of many
 //	fusion      a loop fetches again, in the same order, what another loop has just had
+//	thrashing   a loop comes round to data that the last level has lost since, for all of it does not fit
 //	streaming   data that passes once pushes out a table that would fit and is used again
 //	sharing     blocks that move between cores though no core reads what another wrote (Dubois et al. 1993)
 //	leak        blocks of one place that are never freed and become more and more
@@ -35,6 +36,7 @@ const (
 	Conflict  Kind = "conflict"
 	Spatial   Kind = "spatial"
 	Fusion    Kind = "fusion"
+	Thrashing Kind = "thrashing"
 	Streaming Kind = "streaming"
 	Sharing   Kind = "sharing"
 	Leak      Kind = "leak"
@@ -138,6 +140,7 @@ func Find(ctx context.Context, in Input, report func(done, total int64)) ([]Find
 	for _, f := range flows {
 		list = slices.Concat(list, f.streaming(), f.conflicts())
 	}
+	list = append(list, flows[len(flows)-1].thrashing(flows[0])...)
 	if shared {
 		pass++
 		some, err := falseSharing(ctx, in, within)

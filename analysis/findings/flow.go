@@ -2,6 +2,7 @@ package findings
 
 import (
 	"context"
+	"math"
 
 	"orrery/analysis/attribution"
 	"orrery/analysis/region"
@@ -57,9 +58,10 @@ func (t *tally) add(m *miss) {
 type fetched struct {
 	tally
 	conflicts   tally
-	fills       uint64 // stays in the level that are over
-	used, bytes uint64 // in these: bytes touched at all, and bytes touched again and again
-	near        uint64 // misses on the block that it fetched before, or on one beside it
+	fills       uint64   // stays in the level that are over
+	used, bytes uint64   // in these: bytes touched at all, and bytes touched again and again
+	near        uint64   // misses on the block that it fetched before, or on one beside it
+	rounds      returned // fetches of what had been there before, by whatever line
 	before      traceio.Addr
 }
 
@@ -86,6 +88,23 @@ type returned struct {
 	gap, square float64 // sums of the references since the block was last touched, and of their squares
 	idle        float64 // the part of the gaps in which the line that touched it last did not run any more
 	region      int32   // that was fetched last
+}
+
+// come counts a miss on a block that had been there before, whose last line has not run for so many references.
+func (r *returned) come(m *miss, idle traceio.Seq) {
+	n, gap := float64(m.weight), float64(m.seq-m.before.seen)
+	r.add(m)
+	r.gap += gap * n
+	r.square += gap * gap * n
+	r.idle += float64(idle) * n
+	r.region = m.at.region
+}
+
+// regular gives the mean of the references since the block was last touched, and their standard deviation as a share of it.
+func (r *returned) regular() (mean, spread float64) {
+	n := float64(r.misses)
+	mean = r.gap / n
+	return mean, math.Sqrt(max(0, r.square/n-mean*mean)) / max(1, mean)
 }
 
 // miss is a miss that is being served: what it costs is known when the levels below have answered.
@@ -260,14 +279,12 @@ func (f *flow) settle() {
 		f.sets[m.set] += m.weight
 	}
 	if b := &m.before; b.stays > 0 {
-		if b.last != m.at.line && b.last >= 0 && m.at.line >= 0 {
-			r := meet(f.again, pair{b.last, m.at.line})
-			r.add(m)
-			gap := float64(m.seq - b.seen)
-			r.gap += gap * float64(m.weight)
-			r.square += gap * gap * float64(m.weight)
-			r.idle += float64(m.seq+1-min(m.seq+1, f.ran[b.last+1])) * float64(m.weight)
-			r.region = m.at.region
+		if b.last >= 0 && m.at.line >= 0 {
+			idle := m.seq + 1 - min(m.seq+1, f.ran[b.last+1])
+			s.rounds.come(m, idle)
+			if b.last != m.at.line {
+				meet(f.again, pair{b.last, m.at.line}).come(m, idle)
+			}
 		}
 		if b.evictor >= 0 {
 			meet(f.pushed, pair{b.by.region, b.evictor}).add(m)

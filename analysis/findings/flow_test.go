@@ -63,7 +63,7 @@ func random(r *rand.Rand, rows int) (*memory, *traceio.Program) {
 }
 
 // told is what a flow says, in plain numbers.
-type told struct{ misses, fills, used, bytes uint64 }
+type told struct{ misses, fills, used, bytes, rounds, gap uint64 }
 
 // plain is a cache as one would do it by hand: sets of blocks, the youngest first, each with the bytes touched in it.
 type plain struct {
@@ -76,6 +76,8 @@ type plain struct {
 	evictor    map[uint64]int32
 	region     map[uint64]int32
 	last       map[uint64]int32
+	seen       map[uint64]uint64 // the number of the last reference
+	now        uint64            // the number of this one
 	ever       map[uint64]map[uint64]bool
 }
 
@@ -96,8 +98,12 @@ func (c *plain) reference(addr, size uint64, store bool, line int32, at func(a u
 			t := c.of(by)
 			if whole := addr <= a*c.block && addr+size >= (a+1)*c.block; !store || !whole { // else nothing is fetched
 				t.misses++
-				if last, met := c.last[a]; met && last != line {
-					c.again[pair{last, line}]++
+				if last, met := c.last[a]; met {
+					t.rounds++
+					t.gap += c.now - c.seen[a]
+					if last != line {
+						c.again[pair{last, line}]++
+					}
 				}
 				if e, met := c.evictor[a]; met {
 					c.pushed[pair{c.region[a], e}]++
@@ -124,8 +130,9 @@ func (c *plain) reference(addr, size uint64, store bool, line int32, at func(a u
 			}
 			c.ever[a][x] = true
 		}
-		c.last[a] = line
+		c.last[a], c.seen[a] = line, c.now
 	}
+	c.now++
 }
 
 func (c *plain) of(p place) *told {
@@ -171,7 +178,7 @@ func TestFlowAgainstPlainCache(t *testing.T) {
 		}
 		f := flows[0]
 		c := &plain{sets: shape.sets, ways: shape.ways, block: shape.block, held: map[uint64][]*stay{}, told: map[place]*told{}, pushed: map[pair]uint64{}, again: map[pair]uint64{},
-			evictor: map[uint64]int32{}, region: map[uint64]int32{}, last: map[uint64]int32{}, ever: map[uint64]map[uint64]bool{}}
+			evictor: map[uint64]int32{}, region: map[uint64]int32{}, last: map[uint64]int32{}, seen: map[uint64]uint64{}, ever: map[uint64]map[uint64]bool{}}
 		for _, b := range rec.blocks {
 			for i := range b.Len() {
 				if b.Kind[i] != traceio.Fetch {
@@ -189,7 +196,7 @@ func TestFlowAgainstPlainCache(t *testing.T) {
 		}
 		got := map[place]told{}
 		for p, s := range f.fetched {
-			got[p] = told{s.misses, s.fills, s.used, s.bytes}
+			got[p] = told{s.misses, s.fills, s.used, s.bytes, s.rounds.misses, uint64(s.rounds.gap)}
 		}
 		want := map[place]told{}
 		for p, s := range c.told {

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
-	"math"
 	"slices"
 	"strings"
 )
@@ -70,18 +69,21 @@ const (
 	allBytes = 0.75
 )
 
+// wastes tells whether few bytes are used of the blocks that a line fetches of a region.
+func (f *flow) wastes(p place) bool {
+	s := f.fetched[p]
+	return s != nil && s.fills > 0 && f.level.Block >= 16 && float64(s.used) <= fewBytes*float64(f.level.Block)*float64(s.fills)
+}
+
 // spatial finds fetched blocks of which few bytes are used before they go.
 func (f *flow) spatial() (list []Finding) {
 	block := float64(f.level.Block)
 	for _, p := range places(f.fetched) {
 		s := f.fetched[p]
-		if !f.weighs(&s.tally) || s.fills == 0 || f.level.Block < 16 {
+		if !f.weighs(&s.tally) || !f.wastes(p) {
 			continue
 		}
 		used := float64(s.used) / float64(s.fills)
-		if used > fewBytes*block {
-			continue
-		}
 		d := Finding{Kind: Spatial, Cost: f.cost(&s.tally), Range: s.span, Evidence: []Evidence{
 			{"bytes of each block of " + f.data(p.region) + " used before it goes", used, "bytes"},
 			{"bytes fetched for them", block, "bytes"},
@@ -109,6 +111,13 @@ func (f *flow) spatial() (list []Finding) {
 	return list
 }
 
+// steady is the largest spread of the time between two uses that is still one rhythm, and resting the part of that time in
+// which the line that had the block before did not run, from which on another loop is at work.
+const (
+	steady  = 0.25
+	resting = 0.25
+)
+
 // fusion finds loops that fetch again, in the same order, what another loop has just had: the time since the block was last
 // touched is nearly the same for all of them, and the other loop was over for most of it.
 func (f *flow) fusion() (list []Finding) {
@@ -124,10 +133,8 @@ func (f *flow) fusion() (list []Finding) {
 		if !f.weighs(&r.tally) || 2*r.misses < ofLine[p.second] {
 			continue
 		}
-		n := float64(r.misses)
-		mean := r.gap / n
-		spread := math.Sqrt(max(0, r.square/n-mean*mean)) / max(1, mean)
-		if spread > 0.25 || r.idle < 0.25*r.gap {
+		mean, spread := r.regular()
+		if spread > steady || r.idle < resting*r.gap {
 			continue
 		}
 		name, a, b := f.data(r.region), f.code(p.first), f.code(p.second)
@@ -135,9 +142,38 @@ func (f *flow) fusion() (list []Finding) {
 			Title: fmt.Sprintf("%s fetches again what %s has just had", b, a),
 			Advice: fmt.Sprintf("%s goes over the same blocks of %s in the same order as %s, %.0f references later: do both in one loop, or in turns over pieces that fit %s, if nothing in between forbids it.",
 				b, name, a, mean, f.level.Name),
-			Evidence: []Evidence{{"misses on blocks that the other loop had", n, ""}, {"of the misses of " + b, 100 * n / float64(max(1, ofLine[p.second])), "%"},
+			Evidence: []Evidence{{"misses on blocks that the other loop had", float64(r.misses), ""}, {"of the misses of " + b, 100 * float64(r.misses) / float64(max(1, ofLine[p.second])), "%"},
 				{"references from one use to the next", mean, ""}, {"spread of that", 100 * spread, "%"}}}
 		list = append(list, f.placed(d, p.second, r.region))
+	}
+	return list
+}
+
+// thrashing finds loops that come round to the same blocks again and again, in one rhythm, after the level has lost them: what
+// they go over is larger than the level, of which least recently used then keeps nothing (Denning 1968).
+// What uses few bytes of the blocks that come into the first level is told by spatial.
+func (f *flow) thrashing(first *flow) (list []Finding) {
+	for _, p := range places(f.fetched) {
+		s := f.fetched[p]
+		r := &s.rounds
+		if !f.weighs(&r.tally) || 2*r.misses < s.misses || 2*s.conflicts.misses > s.misses || first.wastes(p) {
+			continue
+		}
+		mean, spread := r.regular()
+		k := f.of(p.region)
+		if spread > steady || r.idle > resting*r.gap || k.blocks == 0 || 2*f.bytes(p.region) < uint64(f.level.Size) {
+			continue
+		}
+		name, a := f.data(p.region), f.code(p.line)
+		rounds := float64(s.misses) / float64(k.blocks)
+		d := Finding{Kind: Thrashing, Cost: f.cost(&r.tally), Range: r.span, Level: f.level.Name,
+			Title: fmt.Sprintf("%s is gone over again and again, and %s keeps none of it", name, f.level.Name),
+			Advice: fmt.Sprintf("%s comes back to each block of %s after %.0f references, when %s has lost it: do all that is to be done with a piece that fits %s before the next piece (tiles), turn round at the ends, or make the data smaller.",
+				a, name, mean, f.level.Name, f.level.Name),
+			Evidence: []Evidence{{"fetches of blocks that had been there before", float64(r.misses), ""}, {"fetches of each block, on average", rounds, ""},
+				{"bytes of " + name, float64(f.bytes(p.region)), "bytes"}, {"bytes of " + f.level.Name, float64(f.level.Size), "bytes"},
+				{"references from one use to the next", mean, ""}, {"spread of that", 100 * spread, "%"}}}
+		list = append(list, f.placed(d, p.line, p.region))
 	}
 	return list
 }

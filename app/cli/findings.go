@@ -32,7 +32,8 @@ func findingsCommand(s Streams) *cobra.Command {
 		Use:   "findings FILE",
 		Short: "What the program does with memory that costs, ranked, with what to do about it",
 		Long: `Looks for conflict misses in few sets, blocks of which few bytes are used, loops that fetch again what another has just had,
-streams that push out what is used again, false sharing, leaks, memory never touched, and memory kept long after its last use.
+loops that go over more than the last level holds, streams that push out what is used again, false sharing, leaks, memory never touched,
+and memory kept long after its last use.
 Each finding has its cost in the hierarchy chosen, its evidence, and where in code and time it is. A program without them
 gives none. With the compiler's graphs of its functions (--graph, see orrery graph) it looks for pointer chases too: loads that wait
 for the load of the round before.`,
