@@ -54,6 +54,9 @@ const (
 	fineDot = 0.85
 	// lineDot is the radius below which a line is drawn as one dot rather than item by item.
 	lineDot = 1.25
+	// sparse is how many times what the recording can fill a level holds for its dots to be no smaller than sparseDot.
+	sparse    = 8
+	sparseDot = 1.9
 	// memPitch is the distance of dots in memory below which neighbours share one.
 	memPitch = 2.9
 )
@@ -112,15 +115,16 @@ func grain(s *State) (grain, base, broad uint64) {
 func (l *layout) levels(s *State, outer float64) {
 	inner := max(7, 0.11*outer)
 	total := 0.0
-	weight := make([]float64, len(s.Levels))
+	weight, spare := make([]float64, len(s.Levels)), make([]float64, len(s.Levels))
 	for i := range s.Levels {
 		v := &s.Levels[i]
-		lines := float64(v.Sets) * float64(v.Ways) * float64(v.Block/l.base)
+		room := float64(v.Sets) * float64(v.Ways) * float64(v.Block/l.base)
+		lines := room
 		if s.Items != nil && len(s.Items.addr) > 0 {
 			// What the recording never fills needs no room; its lines are at most so many, if half of each is used.
 			lines = min(lines, max(1, 2*float64(len(s.Items.addr))*float64(s.Items.unit)/float64(l.base)))
 		}
-		weight[i] = math.Pow(lines, 0.12)
+		weight[i], spare[i] = math.Pow(lines, 0.12), room/lines
 		total += weight[i]
 	}
 	r := inner
@@ -128,6 +132,9 @@ func (l *layout) levels(s *State, outer float64) {
 	for i := range s.Levels {
 		next := r + (outer-inner)*weight[i]/total
 		l.rings[i] = l.ring(&s.Levels[i], r, next, float64(i)*0.6)
+		if spare[i] >= sparse { // few dots in a wide ring: that they are seen counts for more than that none touch
+			l.rings[i].dot = max(l.rings[i].dot, min(l.dot, sparseDot))
+		}
 		r = next
 	}
 }
