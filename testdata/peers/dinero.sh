@@ -4,7 +4,7 @@
 # Usage: testdata/peers/dinero.sh FOLDER [HIERARCHY], a folder with Dinero IV's sources (ref.c, misc.c, d4.h), release 7, and a shipped
 # hierarchy (all that Dinero knows). The sources may be had from Mark D. Hill's pages for non-commercial use; nothing of them is
 # part of this program.
-# CFLAGS are for Dinero (-O2). Needs Go and: sudo apt install gcc
+# CFLAGS are for Dinero (-O2), ROUNDS (5) how often both run each recording, in turns. Needs Go and: sudo apt install gcc
 set -eu
 
 root=$(cd "$(dirname "$0")/../.." && pwd)
@@ -15,4 +15,4 @@ trap 'rm -rf "$work"' EXIT
 [ -f "$theirs/config.h" ] || printf '#define SIZEOF_INT %s\n#define SIZEOF_VOIDP %s\n' 4 8 > "$work/config.h"
 gcc ${CFLAGS:--O2} -w -I"$work" -I"$theirs" -o "$work/dinero" "$root/testdata/peers/dinero.c" "$theirs/ref.c" "$theirs/misc.c"
 cd "$root"
-go test ./cachesim -run '^$' -bench "Dinero/.*/${2:-}" -benchtime 1x -args -dinero "$work/dinero"
+go test ./cachesim -run '^$' -bench "Dinero/.*/${2:-}" -benchtime "${ROUNDS:-5}x" -args -dinero "$work/dinero"
