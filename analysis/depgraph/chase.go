@@ -18,8 +18,12 @@ type Chase struct {
 }
 
 // FindChase finds the pointer chases of a graph. Only edges along which values go count; a cycle that needs a memory, effect or
-// control edge is no chase, and neither is a load whose value the loop only adds up.
+// control edge is no chase, and neither is a load whose value the loop only adds up. In an extract (Set.Extract) what lies on a cycle
+// of the whole graph is marked, though not all of the cycle is in view.
 func FindChase(g *Graph) *Chase {
+	if g.whole != nil {
+		return FindChase(g.whole).of(g.whole, g)
+	}
 	c := &Chase{Nodes: make([]bool, len(g.Nodes)), Edges: make([]bool, len(g.Edges))}
 	part := components(len(g.Nodes), func(follow func(from, to int32)) {
 		for i := range g.Edges {
@@ -41,12 +45,45 @@ func FindChase(g *Graph) *Chase {
 			c.Edges[i], c.Nodes[e.From], c.Nodes[e.To] = true, true, true
 		}
 	}
+	c.count()
+	return c
+}
+
+func (c *Chase) count() {
 	for _, on := range c.Nodes {
 		if on {
 			c.Count++
 		}
 	}
-	return c
+}
+
+// of is what a graph's chase marks in a part of it.
+func (c *Chase) of(whole, part *Graph) *Chase {
+	type ends struct {
+		from, to         string
+		fromSlot, toSlot int32
+	}
+	where := func(g *Graph, e *Edge) ends { return ends{g.Nodes[e.From].ID, g.Nodes[e.To].ID, e.FromSlot, e.ToSlot} }
+	nodes, edges := map[string]bool{}, map[ends]bool{}
+	for v, on := range c.Nodes {
+		if on {
+			nodes[whole.Nodes[v].ID] = true
+		}
+	}
+	for i, on := range c.Edges {
+		if on {
+			edges[where(whole, &whole.Edges[i])] = true
+		}
+	}
+	out := &Chase{Nodes: make([]bool, len(part.Nodes)), Edges: make([]bool, len(part.Edges))}
+	for v := range part.Nodes {
+		out.Nodes[v] = nodes[part.Nodes[v].ID]
+	}
+	for i := range part.Edges {
+		out.Edges[i] = edges[where(part, &part.Edges[i])]
+	}
+	out.count()
+	return out
 }
 
 // CarriesValue tells whether an edge hands on a value that an address can be made of. What an instruction that loads and adds in

@@ -103,3 +103,32 @@ func TestComponentsAgreeWithReachability(t *testing.T) {
 		}
 	}
 }
+
+// An extract marks what lies on a chase of the whole graph, also where a part of the cycle is out of view.
+func TestChaseInAnExtract(t *testing.T) {
+	g := program("a Arg data", "p Phi phi <- a n2", "n MOVQload memory <- p m0", "0 Mem memory", "n2 Copy data <- n", "s MOVQload memory <- p m0")
+	part, _ := NewSet("n").Extract(g)
+	c := FindChase(part)
+	var on, edges []string
+	for v, is := range c.Nodes {
+		if is {
+			on = append(on, part.Nodes[v].ID)
+		}
+	}
+	for i, is := range c.Edges {
+		if is {
+			edges = append(edges, part.Nodes[part.Edges[i].From].ID+">"+part.Nodes[part.Edges[i].To].ID)
+		}
+	}
+	slices.Sort(edges)
+	if !slices.Equal(on, []string{"p", "n", "n2"}) || !slices.Equal(edges, []string{"n>n2", "p>n"}) || c.Count != 3 {
+		t.Errorf("on the chase are %v and %v, %d nodes", on, edges, c.Count)
+	}
+	if part, _ := NewSet("s").Extract(g); FindChase(part).Count != 1 { // p alone, a neighbour
+		t.Error("a load beside the chase is on it")
+	}
+	twice, _ := NewSet("n").Extract(part)
+	if FindChase(twice).Count != 3 {
+		t.Error("an extract of an extract has lost the chase")
+	}
+}

@@ -17,6 +17,8 @@ type Graph struct {
 	Nodes  []Node
 	Edges  []Edge
 	Blocks []Block
+
+	whole *Graph // what Set.Extract took this from, nil for a whole graph
 }
 
 // Node is a displayed node.

@@ -109,6 +109,9 @@ func (s Set) Extract(g *Graph) (*Graph, []bool) {
 		keep[v] = true
 	}
 	part := g.Clone()
+	if part.whole == nil {
+		part.whole = g
+	}
 	part.Edges = slices.DeleteFunc(part.Edges, func(e Edge) bool { return !in[e.From] && !in[e.To] })
 	part.Keep(keep)
 	only := make([]bool, 0, len(part.Nodes))

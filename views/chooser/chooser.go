@@ -18,13 +18,28 @@ type State struct {
 	Hover  int  // index into Words, -1 for none
 	Column bool // one below the other
 	Opens  bool // the words open lists
+
+	// Marks stand before the words of a column, one for each; nil leaves no room for them.
+	Marks []Mark
 }
+
+// Mark stands before a word of a column.
+type Mark uint8
+
+// The marks.
+const (
+	NoMark  Mark = iota
+	Empty        // a box, not checked
+	Checked      // a box with a tick
+	Dot          // the chosen one of a group
+)
 
 const (
 	size   = 10.5
 	inside = 7.0  // from a word to the edge of its field
 	tall   = 19.0 // of the row
 	caret  = 10.0 // room for the mark of a word that opens a list
+	gutter = 16.0 // room for the marks of a column
 )
 
 // Width is how wide the row is.
@@ -58,6 +73,9 @@ func fields(s *State, at scene.Point) []scene.Rect {
 		wide := scene.Measure(scene.Sans, size, w) + 2*inside
 		if s.Opens {
 			wide += caret
+		}
+		if s.Marks != nil {
+			wide += gutter
 		}
 		out[i] = scene.R(x, at.Y, wide, tall)
 		x += wide
@@ -107,6 +125,12 @@ func Shapes(s State, at scene.Point) []scene.Shape {
 		}
 		y := f[i].Min.Y - at.Y + base
 		switch {
+		case s.Column && i < len(s.Marks):
+			if s.Marks[i] > Empty {
+				ink = s.Theme.Text
+			}
+			out = append(out, mark(s.Marks[i], scene.Point{X: f[i].Min.X + inside, Y: f[i].Center().Y}, &s.Theme)...)
+			out = append(out, scene.Text{At: scene.Point{X: f[i].Min.X + inside + gutter, Y: y}, Size: size, Color: ink, S: w})
 		case s.Column:
 			out = append(out, scene.Text{At: scene.Point{X: f[i].Min.X + inside, Y: y}, Size: size, Color: ink, S: w})
 		case s.Opens:
@@ -116,6 +140,25 @@ func Shapes(s State, at scene.Point) []scene.Shape {
 		}
 	}
 	return out
+}
+
+// mark is what stands before a word, its left edge at the middle of at's height.
+func mark(m Mark, at scene.Point, t *palette.Theme) []scene.Shape {
+	const side = 10.0
+	box := scene.RoundBox(scene.R(at.X+0.5, at.Y-side/2+0.5, side-1, side-1), 2)
+	switch m {
+	case Empty:
+		return []scene.Shape{scene.Stroke{Path: box, Width: 1, Color: t.Faint}}
+	case Checked:
+		var tick scene.Path
+		tick.Move(at.X+2.6, at.Y+0.2)
+		tick.Line(at.X+4.4, at.Y+2.2)
+		tick.Line(at.X+7.6, at.Y-2.3)
+		return []scene.Shape{scene.Fill{Path: box, Color: t.Accent}, scene.Stroke{Path: tick, Width: 1.4, Color: t.Panel}}
+	case Dot:
+		return []scene.Shape{scene.Fill{Path: scene.Circle(at.X+side/2, at.Y, 2.6), Color: t.Accent}}
+	}
+	return nil
 }
 
 // down is a small angle that points downward, its tip below (x, y).

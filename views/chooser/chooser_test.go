@@ -63,3 +63,26 @@ func TestAColumnIsHitWhereItsWordsStand(t *testing.T) {
 		t.Error("there is no room for the mark of a word that opens a list")
 	}
 }
+
+// A column with marks has room for them, its words are hit where they stand, and each mark is another drawing.
+func TestMarksStandBeforeTheWords(t *testing.T) {
+	s := State{Theme: palette.Light(), Words: []string{"blocks", "long edges", "nodes stay"}, Column: true, Hover: -1, Chosen: -1}
+	plain := len(Shapes(s, scene.Point{}))
+	bare := Width(s)
+	s.Marks = []Mark{Empty, Checked, Dot}
+	if Width(s) <= bare {
+		t.Error("marks have no room")
+	}
+	if got := len(Shapes(s, scene.Point{})); got != plain+4 { // a box, a box with a tick, a dot
+		t.Errorf("%d shapes with marks, %d without", got, plain)
+	}
+	for i := range s.Words {
+		if got := Hit(s, scene.Point{}, scene.Point{X: Width(s) - 1, Y: Height() * (float64(i) + 0.5)}); got != i {
+			t.Errorf("at word %d is %d", i, got)
+		}
+	}
+	s.Marks = make([]Mark, 3)
+	if got := len(Shapes(s, scene.Point{})); got != plain {
+		t.Errorf("words without a mark draw %d shapes, want %d", got, plain)
+	}
+}

@@ -200,12 +200,12 @@ func (s *State) drawEdges(f *frame, edges []int32) []scene.Shape {
 		r, x := &p.Layout.Routes[at], &p.Graph.Edges[e]
 		ink, k := s.edgeTone(int(e)), &below
 		switch {
-		case hot:
-			k = &above
-			ink = palette.Mix(ink, s.Theme.Text, 0.35)
 		case p.chase.Edges[e]:
 			k = &above
 			ink = s.Theme.Accent
+		case hot:
+			k = &above
+			ink = palette.Mix(ink, s.Theme.Text, 0.35)
 		case s.ghost(x.From) || s.ghost(x.To):
 			ink = palette.Alpha(ink, 0.4)
 		case thin < 1:

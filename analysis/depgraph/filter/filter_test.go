@@ -262,3 +262,16 @@ func FuzzApply(f *testing.F) {
 		}
 	})
 }
+
+// Each function's example can be run as it stands and calls that function.
+func TestExamplesRun(t *testing.T) {
+	for _, f := range Functions {
+		name, _, _ := strings.Cut(f.Call, "(")
+		if !strings.Contains(f.Example, name+"(") {
+			t.Errorf("the example of %s does not call it: %s", name, f.Example)
+		}
+		if _, results := apply(t, sample(), f.Example); results[0].Err != nil {
+			t.Errorf("%s: %v", f.Example, results[0].Err)
+		}
+	}
+}

@@ -25,6 +25,7 @@ type Option struct {
 	Title string // "use one of 10 references"
 	On    bool   // it is chosen now
 	Off   bool   // it cannot be chosen now
+	Check bool   // it is on or off by itself: a box stands before it, and the list stays open when it is pressed
 	Run   func()
 }
 
@@ -68,7 +69,11 @@ func Menu(chips []Chip) (items []pane.MenuItem) {
 	for _, c := range chips {
 		items = append(items, pane.MenuItem{})
 		for _, o := range c.List {
-			items = append(items, pane.MenuItem{Title: o.Title, Off: o.On || o.Off, Run: o.Run})
+			title := o.Title
+			if o.Check && o.On {
+				title = "✓ " + title
+			}
+			items = append(items, pane.MenuItem{Title: title, Off: o.Off || o.On && !o.Check, Run: o.Run})
 		}
 	}
 	return items
@@ -82,7 +87,7 @@ func (b *Bar) List(controls []Placed, theme palette.Theme, size scene.Size) (lis
 		}
 		list = chooser.State{Theme: theme, Chosen: -1, Hover: b.option - 1, Column: true}
 		shown := c.List
-		if most := int((size.H-8)/chooser.Height()) - 1; len(shown) > most+1 && most > 1 {
+		if most := rows(c.At.Y, size.H) - 1; len(shown) > most+1 && most > 1 {
 			b.from = max(0, min(b.from, len(shown)-most))
 			more := Option{Title: fmt.Sprintf("%d to %d of %d, the wheel shows the others", b.from+1, b.from+most, len(shown)), Off: true}
 			shown = append(append([]Option(nil), shown[b.from:b.from+most]...), more)
@@ -97,6 +102,9 @@ func (b *Bar) List(controls []Placed, theme palette.Theme, size scene.Size) (lis
 				list.Chosen = i
 			}
 		}
+		if list.Marks = marks(shown, c.List); list.Marks != nil {
+			list.Chosen = -1
+		}
 		at = scene.Point{X: min(c.At.X, size.W-chooser.Width(list)-10), Y: c.At.Y + chooser.Height() + 3}
 		if tall := chooser.Tall(list); at.Y+tall > size.H-4 {
 			at.Y = size.H - 4 - tall
@@ -108,6 +116,43 @@ func (b *Bar) List(controls []Placed, theme palette.Theme, size scene.Size) (lis
 		return list, at, shown
 	}
 	return list, at, nil
+}
+
+// rows is how many lines a list has room for beside a chip at y: below it, above it where it is in the lower half; in a low pane
+// also over the chip.
+func rows(y, tall float64) int {
+	room := tall - y - chooser.Height() - 7
+	if y > tall/2 {
+		room = y - 7
+	}
+	return int(max(room, min(tall-8, 10*chooser.Height())) / chooser.Height())
+}
+
+// marks are what stands before the options shown: boxes and dots where a list of choices has several that can be on at once,
+// nothing where it has one.
+func marks(shown, all []Option) []chooser.Mark {
+	on, boxes := 0, false
+	for _, o := range all {
+		boxes = boxes || o.Check
+		if o.On {
+			on++
+		}
+	}
+	if !boxes && on < 2 {
+		return nil
+	}
+	out := make([]chooser.Mark, len(shown))
+	for i, o := range shown {
+		switch {
+		case o.Check && o.On:
+			out[i] = chooser.Checked
+		case o.Check:
+			out[i] = chooser.Empty
+		case o.On:
+			out[i] = chooser.Dot
+		}
+	}
+	return out
 }
 
 // Draw paints the chips, and over them the list that is open.
@@ -134,8 +179,11 @@ func At(controls []Placed, p scene.Point) *Placed {
 // Press was for the chips.
 func (b *Bar) Press(controls []Placed, theme palette.Theme, e pane.Event) bool {
 	if list, at, options := b.List(controls, theme, e.Size); options != nil {
-		b.Open, b.option = "", 0
-		if i := chooser.Hit(list, at, e.At); i >= 0 && !options[i].Off {
+		i := chooser.Hit(list, at, e.At)
+		if i < 0 || !options[i].Check {
+			b.Open, b.option = "", 0
+		}
+		if i >= 0 && !options[i].Off {
 			options[i].Run()
 		}
 		return true

@@ -3,8 +3,8 @@
 // The byte is the configuration that is sent back: whether graphs are wanted at all; how many, the compiler's own
 // -XX:PrintIdealGraphLevel says.
 //
-// A peer may be anything that found the port. Nothing that it sends takes more memory than Options.Limit, however much it is;
-// what is not a graph is named and the connection closed; one that stops in the middle of a graph is given up after
+// A peer may be anything that found the port. Nothing that it sends takes more memory than Options.Limit, however much it is, and
+// a method that does not end no more than Options.Method, which is given back when the peer is sent away; what is not a graph is named and the connection closed; one that stops in the middle of a graph is given up after
 // Options.Patience, and what came of it is kept. Between graphs a compiler may be silent as long as it likes.
 package listen
 
@@ -34,7 +34,8 @@ const Address = "127.0.0.1:4444"
 type Options struct {
 	Address  string                 // "" is Address; port 0 takes a free one
 	Want     func(peer string) bool // asked for each connection whether its graphs are wanted; nil wants all
-	Limit    int64                  // bytes taken from all peers together; 0 is 1 GiB
+	Limit    int64                  // bytes taken from all peers together; 0 is 512 MiB
+	Method   int64                  // bytes taken of one method; 0 is 128 MiB, the largest of HotSpot's methods in all of its phases
 	Patience time.Duration          // for a peer that stops in the middle of a graph; 0 is 30 s
 	Peers    int                    // connections at a time; 0 is 8
 	Deliver  func(Event)            // called for one event at a time
@@ -76,7 +77,10 @@ func Open(opt Options) (*Listener, error) {
 		opt.Address = Address
 	}
 	if opt.Limit == 0 {
-		opt.Limit = 1 << 30
+		opt.Limit = 512 << 20
+	}
+	if opt.Method == 0 {
+		opt.Method = 128 << 20
 	}
 	if opt.Patience == 0 {
 		opt.Patience = 30 * time.Second
@@ -184,19 +188,24 @@ type peer struct {
 	format   string
 	busy     bool // in the middle of a group
 	group    *irgraph.Group
-	begun    bool // has sent something
+	begun    bool  // has sent something
+	of       int64 // bytes of the method that is under way, and of what came before it
 }
 
 var (
 	errLimit   = errors.New("more was sent than is taken")
+	errMethod  = errors.New("more was sent of one method than is taken")
 	errForeign = errors.New("neither XML nor BGV")
 )
 
 // Read reads from the connection, never more than the limit and never waiting too long inside of a graph.
 func (p *peer) Read(b []byte) (int, error) {
 	left := p.listener.left.Load()
-	if left <= 0 {
+	switch {
+	case left <= 0:
 		return 0, errLimit
+	case p.of >= p.listener.opt.Method:
+		return 0, errMethod
 	}
 	deadline := time.Time{}
 	if p.busy || p.begun && p.format == "" {
@@ -207,6 +216,7 @@ func (p *peer) Read(b []byte) (int, error) {
 	}
 	n, err := p.conn.Read(b[:min(int64(len(b)), left)])
 	p.listener.left.Add(-int64(n))
+	p.of += int64(n)
 	p.begun = p.begun || n > 0
 	return n, err
 }
@@ -228,6 +238,7 @@ func (p *peer) read(ctx context.Context) {
 	to := irgraph.Receiver{
 		Began: func(*irgraph.Group) { p.busy = true },
 		Ended: func(g *irgraph.Group, whole bool) {
+			p.of = 0
 			if p.busy = false; whole {
 				p.listener.deliver(Event{Peer: p.name, Kind: Arrived, Format: p.format, Group: g})
 			} else {
@@ -263,7 +274,7 @@ func (p *peer) read(ctx context.Context) {
 // network tells whether the connection ended the reading, and not what was read.
 func (p *peer) network(err error) bool {
 	var n net.Error
-	return errors.Is(err, errLimit) || errors.As(err, &n)
+	return errors.Is(err, errLimit) || errors.Is(err, errMethod) || errors.As(err, &n)
 }
 
 // broken tells what ended the connection.
@@ -276,6 +287,10 @@ func (p *peer) broken(err error) {
 	case errors.Is(err, errLimit):
 		e.Msg = fmt.Sprintf("more than %d MiB were sent", p.listener.opt.Limit>>20)
 		e.Hint = "let the compiler tell fewer methods (-XX:CompileCommand=IGVPrintLevel) and listen again"
+	case errors.Is(err, errMethod):
+		e.Msg = fmt.Sprintf("more than %d MiB were sent of one method; it was dropped", p.listener.opt.Method>>20)
+		e.Hint = "let the compiler tell fewer phases (-XX:PrintIdealGraphLevel) and listen again"
+		p.group = nil
 	case errors.Is(err, errForeign):
 		e.Msg = "what the peer sends is neither the graph visualizer's XML nor GraalVM's BGV; it was sent away"
 		e.Hint = "is it looking for another program at this port? listen at another one"

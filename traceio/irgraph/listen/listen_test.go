@@ -146,6 +146,7 @@ func TestBadPeers(t *testing.T) {
 		{"a cut group", group, Options{}, false, "the document ends before its elements do", 1},
 		{"a stall", group + "<node", Options{Patience: 50 * time.Millisecond}, true, "stopped in the middle and sent nothing for 50ms", 1},
 		{"more than is taken", group + strings.Repeat("<node id='2'/>", 1<<17), Options{Limit: 1 << 20}, true, "more than 1 MiB were sent", 2},
+		{"more than is taken of a method", group + strings.Repeat("<node id='2'/>", 1<<17), Options{Method: 1 << 20}, true, "more than 1 MiB were sent of one method; it was dropped", -1},
 		{"a broken BGV", "BIGV\x07\x00\x09", Options{}, false, "9 begins neither a group nor a graph", -1},
 	} {
 		addr, events := start(t, c.opt)
@@ -172,6 +173,29 @@ func TestBadPeers(t *testing.T) {
 		if len(said) == 0 || !strings.Contains(said[len(said)-1], c.want) || nodes != c.nodes {
 			t.Errorf("%s: it says %.300q and keeps %d nodes, want %q and %d", c.name, said, nodes, c.want, c.nodes)
 		}
+	}
+}
+
+// TestMethodsAreCountedOneByOne sends methods that are together larger than what is taken of one.
+func TestMethodsAreCountedOneByOne(t *testing.T) {
+	addr, events := start(t, Options{Method: 200 << 10})
+	conn, _ := connect(t, addr)
+	one := "<group><graph name='a'><nodes><node id='1'/></nodes>" + strings.Repeat(" ", 64<<10) + "</graph></group>"
+	go func() {
+		io.WriteString(conn, "<graphDocument>"+strings.Repeat(one, 12)+"</graphDocument>")
+		conn.(*net.TCPConn).CloseWrite()
+	}()
+	arrived := 0
+	for _, e := range until(t, events, Ended) {
+		if e.Kind == Broken {
+			t.Error(e.Err)
+		}
+		if e.Kind == Arrived {
+			arrived++
+		}
+	}
+	if arrived != 12 {
+		t.Errorf("%d methods arrived, want 12", arrived)
 	}
 }
 

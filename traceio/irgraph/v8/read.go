@@ -388,7 +388,7 @@ func classify(opcode string, control bool) (category, access string) {
 	switch {
 	case access != "":
 		return "memory", access
-	case control:
+	case control, opcode == "LoopExit": // which V8 itself does not count as control, though it hands on nothing else
 		return "control", ""
 	case opcode == "Phi":
 		return "phi", ""
