@@ -187,14 +187,15 @@ func (c *Comparison) level(l *LevelChange) string {
 
 // row is the sentence of a line or region; rank 0 has changed most of all.
 func (c *Comparison) row(what string, rank int, r *Change) string {
-	verb, better := "loses", "fewer"
+	much, better := "less", "fewer"
 	if r.Delta() > 0 {
-		verb, better = "gains", "more"
+		much, better = "longer", "more"
 	}
-	text := fmt.Sprintf("%s %s %s %s ns of waiting", title(what), r.Key, verb, words.Count(uint64(math.Abs(r.Delta())+0.5)))
+	text := fmt.Sprintf("%s %s", title(what), r.Key)
 	if rank == 0 {
-		text = fmt.Sprintf("The %s that changes most is %s: it %s %s ns of waiting", what, r.Key, verb, words.Count(uint64(math.Abs(r.Delta())+0.5)))
+		text = fmt.Sprintf("The %s that changes most is %s: it", what, r.Key)
 	}
+	text += fmt.Sprintf(" waits %s ns %s", words.Count(uint64(math.Abs(r.Delta())+0.5)), much)
 	for i := range c.Levels {
 		if d := int64(r.Misses[1][i]) - int64(r.Misses[0][i]); d != 0 && (d > 0) == (r.Delta() > 0) {
 			return text + fmt.Sprintf(", with %s %s misses in %s.", words.Count(max(d, -d)), better, c.Levels[i].name())

@@ -86,7 +86,7 @@ func TestComparisonInWords(t *testing.T) {
 	for _, want := range []string{
 		"L1D misses 4 930 times in standard and 1 154 times in transposed, 76.6 % fewer.",
 		"An access takes 1.74 ns in standard and 1.42 ns in transposed on average, 18.2 % less.",
-		"The region that changes most is B: it loses 12 288 ns of waiting, with 3 072 fewer misses in L1D.",
+		"The region that changes most is B: it waits 12 288 ns less, with 3 072 fewer misses in L1D.",
 		"The line that changes most is matmul.c:16",
 	} {
 		if !strings.Contains(text, want) {
