@@ -15,12 +15,13 @@ type builder struct {
 	w, h      float64
 	near, far float64 // distances from the centre that the pane shows
 
-	into    *scene.Curves // where the last arc went
-	index   int           // its time index
-	turn, r float64       // and its angle and radius
+	into  *scene.Curves // where the last arc went
+	index int           // its time index
 
-	chain chain
-	bend  float64 // turns up to which an arc anywhere on the picture is one chord
+	bend float64 // the share of a turn that one chord may take anywhere on the picture
+
+	chain  chain  // of what has places, or loops
+	course course // of what goes around the centre
 
 	inks []ink // by row of what colours show, the first for none: the last arc's
 }
@@ -37,9 +38,6 @@ type inkKey struct {
 	member     float32
 	stride     int32
 }
-
-// still is how far, in units, the curve may go before a window is drawn.
-const still = 0.25
 
 // color is that of the arc to time index i, the last one's of its row where nothing is different.
 func (b *builder) color(i, layer int) color.NRGBA {
@@ -69,9 +67,6 @@ func (b *builder) color(i, layer int) color.NRGBA {
 	return slot.color
 }
 
-// sag is how far a chord may lie from its arc: a tenth of a pixel does not show.
-const sag = 0.1
-
 // arc adds the step from time index i-1 to i. Radius and angle go evenly from one to the other, so that a step is a
 // piece of a spiral; angles are unwrapped, so this is the shorter way round. Where turns are left out, a part of it may be
 // drawn, or none.
@@ -98,41 +93,40 @@ func (b *builder) arc(c *scene.Curves, i, layer int) {
 		b.spliced(c, i, layer)
 		return
 	}
-	t0, t1 := p.turn[i-1], p.turn[i]
-	if b.into == c && b.index == i-1 && i+1 < len(p.turn) && (math.Abs(t1-b.turn)*2*math.Pi*r1+r1-b.r) < still && b.color(i, layer) == b.chain.ink {
-		b.index = i // the next one goes on from here
-		return
-	}
+	from, to := spot{p.turn[i-1], r0}, spot{p.turn[i], r1}
 	if m := p.stride(i); m > 1 {
-		b.thinned(c, i, layer, m, t0, r0, t1, r1)
+		b.thinned(c, i, layer, m, from, to)
 		return
 	}
-	b.piece(c, i, layer, t0, r0, t1, r1)
+	b.piece(c, i, layer, from, to)
 }
 
 // thinned adds what falls into the turns that are drawn, one of each m.
-func (b *builder) thinned(c *scene.Curves, i, layer int, m, t0, r0, t1, r1 float64) {
-	low, high := min(t0, t1), max(t0, t1)
+func (b *builder) thinned(c *scene.Curves, i, layer int, m float64, from, to spot) {
+	low, high := min(from.turn, to.turn), max(from.turn, to.turn)
 	first, last := math.Floor(low/m), math.Floor(high/m)
+	back := to.turn < from.turn
 	for k := range int(min(last-first, 1e6)) + 1 {
 		g := first + float64(k)
-		if t1 < t0 {
+		if back {
 			g = last - float64(k)
 		}
 		start := shown(g, m)
-		from, to := max(low, start), min(high, start+1)
-		if from >= to {
+		t0, t1 := max(low, start), min(high, start+1)
+		if t0 >= t1 {
 			continue
 		}
-		if t1 < t0 {
-			from, to = to, from
+		if back {
+			t0, t1 = t1, t0
 		}
-		if from != t0 {
+		if t0 != from.turn {
 			b.into = nil
 		}
-		at := func(u float64) float64 { return r0 + (r1-r0)*(u-t0)/(t1-t0) }
-		b.piece(c, i, layer, from, at(from), to, at(to))
-		if to != t1 {
+		at := func(turn float64) spot {
+			return spot{turn, from.r + (to.r-from.r)*(turn-from.turn)/(to.turn-from.turn)}
+		}
+		b.piece(c, i, layer, at(t0), at(t1))
+		if t1 != to.turn {
 			b.into = nil
 		}
 	}
@@ -142,18 +136,18 @@ func (b *builder) thinned(c *scene.Curves, i, layer int, m, t0, r0, t1, r1 float
 }
 
 // piece adds a part of the step that ends at time index i.
-func (b *builder) piece(c *scene.Curves, i, layer int, t0, r0, t1, r1 float64) {
-	p := b.p
-	if b.turn, b.r = t1, r1; b.into == c && b.index == i-1 && math.Abs(t1-t0) <= b.bend { // most arcs of a long recording
-		next := p.at(t1, r1)
-		if b.index = i; b.outside(b.chain.end, next) {
-			b.into = nil
-			return
-		}
-		b.chain.add(next, b.color(i, layer))
-		return
+func (b *builder) piece(c *scene.Curves, i, layer int, from, to spot) {
+	ink := b.color(i, layer)
+	if b.into != c || b.index != i-1 {
+		b.course.start(c, from)
 	}
-	b.way(c, i, layer, b.chords(t1-t0, r1), func(f float64) scene.Point { return p.at(t0+(t1-t0)*f, r0+(r1-r0)*f) })
+	if n := b.chords(to.turn-from.turn, to.r); n > 1 {
+		for k := 1; k < n; k++ {
+			b.course.add(from.mix(to, float64(k)/float64(n)), ink)
+		}
+	}
+	b.course.add(to, ink)
+	b.into, b.index = c, i
 }
 
 // way adds n chords of a path that at gives from 0 to 1, a part of the step that ends at time index i.
@@ -185,10 +179,12 @@ func (b *builder) way(c *scene.Curves, i, layer, n int, at func(f float64) scene
 	}
 }
 
-// chords is into how many straight pieces an arc is cut: an arc of angle a has the sagitta r a^2 / 8.
+// chords is into how many straight pieces an arc is cut.
 func (b *builder) chords(turns, r float64) int {
-	a := math.Abs(turns) * 2 * math.Pi
-	return max(1, int(math.Ceil(min(4096, a*math.Sqrt(max(r, 1)/(8*sag))))))
+	if turns = math.Abs(turns); turns <= b.bend { // nearly all arcs of a long recording
+		return 1
+	}
+	return max(1, int(math.Ceil(min(4096, turns/bendAt(r)))))
 }
 
 // outside tells whether a piece lies wholly beyond one edge of the pane.

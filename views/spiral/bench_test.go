@@ -11,12 +11,12 @@ import (
 
 var large = scene.Size{W: 900, H: 800, Scale: 1}
 
-// The shapes that long recordings take: few turns, a turn for each thousand windows, as many turns as are still drawn line by
-// line, and turns so close that they fill the disc.
+// The shapes that long recordings take: few turns, a turn for each thousand windows, as many turns as are drawn line by line to the end
+// of a morph to half as many again, those that on the way come to lie closer, and turns so close that they fill the disc.
 var benched = []struct {
 	n     int
 	turns float64
-}{{1000, 16}, {100_000, 6}, {100_000, 100}, {100_000, 230}, {100_000, 2000}, {100_000, 20_000}}
+}{{1000, 16}, {100_000, 6}, {100_000, 100}, {100_000, 172}, {100_000, 230}, {100_000, 2000}, {100_000, 20_000}}
 
 func BenchmarkScene(b *testing.B) {
 	for _, row := range benched {

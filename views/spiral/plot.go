@@ -24,6 +24,7 @@ type plot struct {
 	first int
 	last  int
 	drawn []float64 // heights of the contours
+	plain bool      // nothing is selected or hidden: all members are bright
 	alpha float64   // of the curve, less where lines pile up
 	gap   float64   // mean length of a step in pixels
 	every []int32   // by time index: one of so many turns is drawn there; nil when all are
@@ -47,12 +48,17 @@ func (p *plot) release() {
 	p.scratch = nil
 }
 
-// zeros is a list of n zeros in the room of another.
-func zeros[T any](list []T, n int) []T {
+// room is a list of n in the room of another; what it holds is not told.
+func room[T any](list []T, n int) []T {
 	if cap(list) < n {
 		return make([]T, n)
 	}
-	list = list[:n]
+	return list[:n]
+}
+
+// zeros is a list of n zeros in the room of another.
+func zeros[T any](list []T, n int) []T {
+	list = room(list, n)
 	clear(list)
 	return list
 }
@@ -60,14 +66,13 @@ func zeros[T any](list []T, n int) []T {
 func newPlot(s *State, l *layout) *plot {
 	n := len(s.Seq)
 	p := &plot{s: s, l: l, scratch: scratches.Get().(*scratch)}
-	p.turn, p.member, p.r = zeros(p.turn, n), zeros(p.member, n), zeros(p.r, n)
+	p.turn, p.member, p.r = room(p.turn, n), room(p.member, n), room(p.r, n)
 	t := s.Morph
 	if !(t > 0) || len(s.To.Turns) != n {
 		t = 0
 	}
-	t = min(1, t)
-	p.add(s.From, 1-t)
-	p.add(s.To, t)
+	p.plain = !p.sorted()
+	p.mix(min(1, t))
 	p.radii(p.r)
 	switch s.Shape {
 	case Spiral:
@@ -79,53 +84,10 @@ func newPlot(s *State, l *layout) *plot {
 	return p
 }
 
-// add mixes a parameterization in. Where it says nothing the angle goes evenly from the one before to the one after:
-// such windows are drawn, in grey, on the way that the curve takes through them.
-func (p *plot) add(a Angles, weight float64) {
-	if weight == 0 {
-		return
-	}
-	known := -1 // the last index with an angle
-	for i, v := range a.Turns {
-		if math.IsNaN(v) || math.IsInf(v, 0) {
-			continue
-		}
-		for j := known + 1; j < i; j++ {
-			from := v
-			if known >= 0 {
-				from = a.Turns[known]
-			}
-			p.turn[j] += weight * (from + (v-from)*float64(j-known)/float64(i-known))
-		}
-		p.turn[i] += weight * v
-		if len(a.Members) != len(a.Turns) || a.Members[i] {
-			p.member[i] += float32(weight)
-		}
-		known = i
-	}
-	if known < 0 {
-		return
-	}
-	for j := known + 1; j < len(p.turn); j++ {
-		p.turn[j] += weight * a.Turns[known]
-	}
-}
-
 // density sets the opacity from how much of the disc the curve would cover: beyond a third, tone must show density.
 func (p *plot) density() {
 	n := len(p.turn)
-	length := 0.0
-	for i := 1; i < n; i++ {
-		if p.place != nil {
-			length += math.Hypot(p.place[i].X-p.place[i-1].X, p.place[i].Y-p.place[i-1].Y)
-			continue
-		}
-		around, out := 2*math.Pi*p.r[i]*(p.turn[i]-p.turn[i-1]), p.r[i]-p.r[i-1]
-		length += math.Sqrt(around*around + out*out)
-		for k := range p.loops {
-			length += 2 * math.Pi * p.loops[k].rho * math.Abs(p.loops[k].turn[i]-p.loops[k].turn[i-1])
-		}
-	}
+	length := p.length()
 	p.gap = length / float64(max(1, n-1))
 	p.alpha = 1
 	switch p.s.Shape {
@@ -147,6 +109,31 @@ func (p *plot) density() {
 			p.dense, p.every = p.every, nil
 		}
 	}
+}
+
+// length is that of the curve, with its loops.
+func (p *plot) length() float64 {
+	sum := 0.0
+	if p.place != nil {
+		for i := 1; i < len(p.place); i++ {
+			sum += math.Hypot(p.place[i].X-p.place[i-1].X, p.place[i].Y-p.place[i-1].Y)
+		}
+		return sum
+	}
+	at := spot{p.turn[0], p.r[0]}
+	for i, r := range p.r {
+		turn := p.turn[i]
+		around, out := 2*math.Pi*r*(turn-at.turn), r-at.r
+		sum += math.Sqrt(around*around + out*out)
+		at = spot{turn, r}
+	}
+	for k := range p.loops {
+		l := &p.loops[k]
+		for i := 1; i < len(l.turn); i++ {
+			sum += 2 * math.Pi * l.rho * math.Abs(l.turn[i]-l.turn[i-1])
+		}
+	}
+	return sum
 }
 
 // overlay sets the opacity of a circle on which turns lie on each other: the colours of about the last ten shine through.
@@ -223,7 +210,13 @@ const (
 
 func (p *plot) layer(i int) int {
 	s := p.s
-	if p.member[i] < 0.5 || p.hidden(i) {
+	if p.member[i] < 0.5 {
+		return quiet
+	}
+	if p.plain {
+		return bright
+	}
+	if p.hidden(i) {
 		return quiet
 	}
 	switch s.Selected.What {
@@ -324,7 +317,7 @@ func (p *plot) draw(d *scene.Drawing) {
 	}
 	b := builder{p: p, w: p.l.w, h: p.l.h}
 	b.near, b.far = p.l.reach()
-	b.bend = math.Sqrt(8*sag/max(1, p.r[len(p.r)-1])) / (2 * math.Pi)
+	b.bend, b.course.b = bendAt(p.r[len(p.r)-1]), &b
 	most := &curves[2*bright+1]
 	if p.dense == nil {
 		most.Points, most.Colors = make([]scene.Point, 0, len(p.turn)/4), make([]color.NRGBA, 0, len(p.turn)/4)
@@ -343,6 +336,7 @@ func (p *plot) draw(d *scene.Drawing) {
 		}
 	}
 	b.chain.flush()
+	b.course.flush()
 	for k := range curves {
 		if tones != nil && k%2 == 0 && (k == 0 || tones[k/2] != tones[k/2-1]) {
 			if im, ok := tones[k/2].image(); ok {

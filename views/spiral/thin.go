@@ -16,11 +16,19 @@ func (p *plot) thin() {
 	n := len(p.turn)
 	room := dense * p.width()
 	for i := 0; i < n; {
-		k := math.Floor(p.turn[i])
 		low, high := p.turn[i], p.turn[i]
-		j := i
-		for ; j < n && math.Floor(p.turn[j]) == k; j++ {
-			low, high = min(low, p.turn[j]), max(high, p.turn[j])
+		begin := math.Floor(low)
+		j := i + 1
+		for ; j < n; j++ {
+			turn := p.turn[j]
+			if !(turn >= begin && turn < begin+1) {
+				break
+			}
+			if turn < low {
+				low = turn
+			} else if turn > high {
+				high = turn
+			}
 		}
 		// From the window before the turn to its last: what the arcs that these windows end span.
 		from := max(0, i-1)
