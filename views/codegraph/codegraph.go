@@ -10,6 +10,7 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"sync/atomic"
 
 	"orrery/analysis/depgraph"
 	"orrery/analysis/depgraph/layout"
@@ -18,7 +19,7 @@ import (
 	"orrery/views/scene"
 )
 
-// Picture is one graph of a series with its places. It is immutable; making it costs time in proportion to the graph, so
+// Picture is one graph of a series with its places. It is immutable but for the colours that it remembers; making it costs time in proportion to the graph, so
 // that frames do not.
 type Picture struct {
 	Graph  *depgraph.Graph
@@ -33,12 +34,13 @@ type Picture struct {
 	flow   map[int32]bool // edges from block to block that this graph has
 	chase  *depgraph.Chase
 	heat   map[string]*amounts
-	bounds layout.Rect // of what this graph has
-	kinds  []string    // categories there are, in order
-	kind   []int32     // by node: its category
-	text   []string    // by node: what its box says
-	lines  []int32     // by node: its source line, 0 for none
-	edges  [][]int32   // by node: its edges
+	bounds layout.Rect           // of what this graph has
+	kinds  []string              // categories there are, in order
+	kind   []int32               // by node: its category
+	text   []string              // by node: what its box says
+	lines  []int32               // by node: its source line, 0 for none
+	edges  [][]int32             // by node: its edges
+	toned  atomic.Pointer[tones] // those of the last frame
 }
 
 // amounts are the numbers that the nodes have under a key.

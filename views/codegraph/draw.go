@@ -112,6 +112,7 @@ type strokes struct {
 	width float64
 	of    map[color.NRGBA]*stroke
 	order []*stroke
+	last  *stroke // most edges have the colour of the one before
 }
 
 // stroke is the edges of one colour with the arrows where they arrive.
@@ -121,14 +122,17 @@ type stroke struct {
 }
 
 func (k *strokes) with(ink color.NRGBA) *stroke {
-	if s := k.of[ink]; s != nil {
-		return s
+	if k.last != nil && k.last.curves.Colors[0] == ink {
+		return k.last
+	}
+	if k.last = k.of[ink]; k.last != nil {
+		return k.last
 	}
 	if k.of == nil {
 		k.of = map[color.NRGBA]*stroke{}
 	}
 	s := &stroke{curves: scene.Curves{Width: k.width, Colors: []color.NRGBA{ink}}}
-	k.of[ink] = s
+	k.of[ink], k.last = s, s
 	k.order = append(k.order, s)
 	return s
 }
@@ -184,6 +188,7 @@ func (s *State) drawEdges(f *frame, edges []int32) []scene.Shape {
 	below, above := strokes{width: min(1.5, max(0.5, 1.3*zoom))}, strokes{width: min(2.4, max(1, 2*zoom))}
 	var ends scene.Discs
 	every := s.every(f, edges)
+	tone := s.tones().edge
 	thin := 1.0
 	if len(edges)/every > 500 && zoom < curved {
 		thin = max(0.4, math.Sqrt(500*float64(every)/float64(len(edges)))) // where lines pile up, density reads as tone
@@ -198,7 +203,7 @@ func (s *State) drawEdges(f *frame, edges []int32) []scene.Shape {
 			continue
 		}
 		r, x := &p.Layout.Routes[at], &p.Graph.Edges[e]
-		ink, k := s.edgeTone(int(e)), &below
+		ink, k := tone[e], &below
 		switch {
 		case p.chase.Edges[e]:
 			k = &above

@@ -65,6 +65,30 @@ func (s *State) tone(v int) (fill, border color.NRGBA) {
 	return palette.Mix(t.Panel, c, 0.5), palette.Mix(palette.Mix(t.Panel, c, 0.85), t.Text, 0.25)
 }
 
+// tones are the colours of all nodes and edges in one theme by one colouring.
+type tones struct {
+	theme              palette.Theme
+	by                 ColorBy
+	fill, border, edge []color.NRGBA
+}
+
+// tones are those of the state. A frame needs them all, and the next one the same.
+func (s *State) tones() *tones {
+	if t := s.Picture.toned.Load(); t != nil && t.theme == s.Theme && t.by == s.Color {
+		return t
+	}
+	g := s.Picture.Graph
+	t := &tones{theme: s.Theme, by: s.Color, fill: make([]color.NRGBA, len(g.Nodes)), border: make([]color.NRGBA, len(g.Nodes)), edge: make([]color.NRGBA, len(g.Edges))}
+	for v := range g.Nodes {
+		t.fill[v], t.border[v] = s.tone(v)
+	}
+	for e := range g.Edges {
+		t.edge[e] = s.edgeTone(e)
+	}
+	s.Picture.toned.Store(t)
+	return t
+}
+
 // gradient is the colour of an amount, 0..1: towards the red that means a miss, or along the map of amounts.
 func (s *State) gradient(share float64) color.NRGBA {
 	if s.Color == ByMisses {

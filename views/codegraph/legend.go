@@ -177,8 +177,9 @@ func (s *State) sketch(in *frame, at scene.Rect, scale float64) scene.Shape {
 			}
 		}
 	}
+	border := s.tones().border
 	for v := range p.Graph.Nodes {
-		_, ink := s.tone(v)
+		ink := border[v]
 		if s.ghost(int32(v)) {
 			ink = palette.Mix(ink, s.Theme.Panel, 0.6)
 		}

@@ -8,9 +8,6 @@ import (
 	"orrery/views/scene"
 )
 
-// boxOps are the steps of a plain box.
-var boxOps = scene.Box(scene.Rect{}).Ops
-
 // batch is boxes of one look, drawn as one shape each for fill and border.
 type batch struct {
 	fill, border color.NRGBA
@@ -26,26 +23,27 @@ func (s *State) drawNodes(f *frame, nodes []int32) []scene.Shape {
 	var order []*batch
 	var texts, marks []scene.Shape
 	var slots scene.Discs
-	var flat []scene.Shape
-	var corners []scene.Point // of the flat boxes, in one piece of memory
+	var flat scene.Boxes
 	if !fine {
-		corners = make([]scene.Point, 0, 4*len(nodes))
+		flat = scene.Boxes{Rects: make([]scene.Rect, 0, len(nodes)), Colors: make([]color.NRGBA, 0, len(nodes))}
 	}
+	tone := s.tones()
 	for _, at := range nodes {
 		v := p.nodeOf[at]
 		if v < 0 {
 			continue
 		}
 		r := f.rect(p.Layout.Nodes[at])
-		fill, border := s.tone(int(v))
-		ink := s.ink(fill)
+		fill, border := tone.fill[v], tone.border[v]
+		var ink color.NRGBA
+		if zoom >= readable {
+			ink = s.ink(fill)
+		}
 		if s.ghost(v) {
 			fill, border, ink = palette.Mix(fill, s.Theme.Panel, 0.72), palette.Mix(border, s.Theme.Panel, 0.62), palette.Alpha(ink, 0.42)
 		}
 		if !fine {
-			n := len(corners)
-			corners = append(corners, r.Min, scene.Point{X: r.Max.X, Y: r.Min.Y}, r.Max, scene.Point{X: r.Min.X, Y: r.Max.Y})
-			flat = append(flat, scene.Fill{Path: scene.Path{Ops: boxOps, Points: corners[n : n+4 : n+4]}, Color: border})
+			flat.Rects, flat.Colors = append(flat.Rects, r), append(flat.Colors, border)
 		} else {
 			look := [2]color.NRGBA{fill, border}
 			b := looks[look]
@@ -66,7 +64,10 @@ func (s *State) drawNodes(f *frame, nodes []int32) []scene.Shape {
 				Color: ink, Align: 0.5, Max: max(1, r.W()-8*zoom), S: p.text[v]})
 		}
 	}
-	out := flat
+	var out []scene.Shape
+	if len(flat.Rects) > 0 {
+		out = append(out, flat)
+	}
 	for _, b := range order {
 		out = append(out, scene.Fill{Path: b.path, Color: b.fill}, scene.Stroke{Path: b.path, Width: 1, Color: b.border})
 	}

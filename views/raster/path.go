@@ -2,6 +2,7 @@ package raster
 
 import (
 	"image"
+	"image/color"
 	"math"
 
 	"github.com/fogleman/gg"
@@ -159,6 +160,22 @@ func straight(s scene.Stroke) (scene.Rect, bool) {
 
 func span(a, b scene.Point) scene.Rect {
 	return scene.Rect{Min: scene.Point{X: min(a.X, b.X), Y: min(a.Y, b.Y)}, Max: scene.Point{X: max(a.X, b.X), Y: max(a.Y, b.Y)}}
+}
+
+// boxes fills rectangles one after the other.
+func (c *canvas) boxes(s scene.Boxes) {
+	var last color.NRGBA
+	var k ink
+	for i, r := range s.Rects {
+		now := pick(s.Colors, i)
+		if now.A == 0 {
+			continue
+		}
+		if now != last {
+			k, last = inkOf(now), now
+		}
+		c.rect(r, k)
+	}
 }
 
 // rect fills an axis-parallel rectangle with exact coverage at its edges.

@@ -76,6 +76,8 @@ func (c *canvas) draw(s scene.Shape) {
 		c.curves(s)
 	case scene.Discs:
 		c.discs(s)
+	case scene.Boxes:
+		c.boxes(s)
 	case scene.Glow:
 		c.glow(s)
 	case scene.Image:

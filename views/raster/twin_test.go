@@ -1,6 +1,7 @@
 package raster
 
 import (
+	"bytes"
 	"fmt"
 	"image"
 	"image/color"
@@ -270,6 +271,7 @@ func TestHostileCoordinates(t *testing.T) {
 			scene.Curves{Points: []scene.Point{pt(), pt(), pt(), pt()}, Starts: []int{0, 2}, Colors: []color.NRGBA{one}, Width: 1.5},
 			scene.Curves{Points: []scene.Point{pt(), pt()}, Starts: []int{0, 7, -2}, Colors: []color.NRGBA{one, one}, Width: v()},
 			scene.Discs{Centers: []scene.Point{pt(), pt()}, Radii: []float64{v()}, Colors: []color.NRGBA{one}}, scene.Discs{Centers: []scene.Point{pt()}},
+			scene.Boxes{Rects: []scene.Rect{{Min: pt(), Max: pt()}, {Min: pt(), Max: pt()}}, Colors: []color.NRGBA{one}}, scene.Boxes{Rects: []scene.Rect{{Min: pt(), Max: pt()}}},
 			scene.Glow{Center: pt(), Inner: v(), Outer: v(), Color: one}, scene.Image{At: scene.Rect{Min: pt(), Max: pt()}, Pixels: im}, scene.Image{},
 			scene.Text{At: pt(), Size: v(), Align: v(), Color: one, Max: v(), S: fmt.Sprint(i, "\x00\xff\n")},
 			scene.Group{Clip: scene.Rect{Min: pt(), Max: pt()}, Shapes: []scene.Shape{scene.Fill{Path: p, Color: one}}})
@@ -279,5 +281,22 @@ func TestHostileCoordinates(t *testing.T) {
 		if s < 1e8 || math.IsNaN(s) {
 			Render(scene.Drawing{Size: scene.Size{W: s, H: 3}}, 1, nil)
 		}
+	}
+}
+
+// TestBoxesAreFills: many boxes in one shape are the pixels of as many fills.
+func TestBoxesAreFills(t *testing.T) {
+	rng := rand.New(rand.NewPCG(4, 4))
+	many, one := scene.Drawing{Size: scene.Size{W: 60, H: 50}, Background: color.NRGBA{20, 30, 40, 255}}, scene.Drawing{Size: scene.Size{W: 60, H: 50}, Background: color.NRGBA{20, 30, 40, 255}}
+	var all scene.Boxes
+	for i := range 80 {
+		r := scene.R(rng.Float64()*70-5, rng.Float64()*60-5, rng.Float64()*12, rng.Float64()*9)
+		ink := color.NRGBA{uint8(i * 3), uint8(200 - i), 90, uint8(40 * (i % 7))}
+		all.Rects, all.Colors = append(all.Rects, r), append(all.Colors, ink)
+		one.Add(scene.Fill{Path: scene.Box(r), Color: ink})
+	}
+	many.Add(all)
+	if got, want := Render(many, 1.5, nil), Render(one, 1.5, nil); !bytes.Equal(got.Pix, want.Pix) {
+		t.Error("boxes in one shape look otherwise than fills")
 	}
 }

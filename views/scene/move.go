@@ -17,6 +17,13 @@ func Move(shapes []Shape, dx, dy float64) []Shape {
 		case Discs:
 			s.Centers = movedPoints(s.Centers, dx, dy)
 			out[i] = s
+		case Boxes:
+			rects := make([]Rect, len(s.Rects))
+			for k, r := range s.Rects {
+				rects[k] = r.moved(dx, dy)
+			}
+			s.Rects = rects
+			out[i] = s
 		case Glow:
 			s.Center = Point{s.Center.X + dx, s.Center.Y + dy}
 			out[i] = s

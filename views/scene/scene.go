@@ -29,7 +29,7 @@ type Drawing struct {
 	Shapes     []Shape
 }
 
-// Shape is one of Fill, Stroke, Curves, Discs, Glow, Image, Text and Group.
+// Shape is one of Fill, Stroke, Curves, Discs, Boxes, Glow, Image, Text and Group.
 type Shape interface{ shape() }
 
 // Fill paints the inside of a path (non-zero winding).
@@ -62,6 +62,12 @@ type Discs struct {
 	Centers []Point
 	Radii   []float64
 	Colors  []color.NRGBA
+}
+
+// Boxes are many filled axis-parallel rectangles in painting order. Colors has one entry for each, or a single one.
+type Boxes struct {
+	Rects  []Rect
+	Colors []color.NRGBA
 }
 
 // Glow is a soft patch of light. With Inner 0 it has its full colour at the centre and fades smoothly to nothing at Outer.
@@ -125,6 +131,7 @@ func (Fill) shape()   {}
 func (Stroke) shape() {}
 func (Curves) shape() {}
 func (Discs) shape()  {}
+func (Boxes) shape()  {}
 func (Glow) shape()   {}
 func (Image) shape()  {}
 func (Text) shape()   {}

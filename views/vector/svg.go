@@ -53,6 +53,10 @@ func (w *svg) draw(s scene.Shape) {
 		w.curves(s)
 	case scene.Discs:
 		w.discs(s)
+	case scene.Boxes:
+		for i, r := range s.Rects {
+			w.fill(scene.Fill{Path: scene.Box(r), Color: pick(s.Colors, i)})
+		}
 	case scene.Glow:
 		w.glow(s)
 	case scene.Image:
