@@ -146,7 +146,7 @@ func (g *segment) paint(im *image.RGBA, rows image.Rectangle, half float64, thin
 		g.hair(im, rows, thin)
 		return
 	}
-	if thin != nil && g.length > long {
+	if thin != nil && g.length > long*ends(half) {
 		g.middle(im, rows, half, thin)
 		return
 	}

@@ -33,20 +33,22 @@ func straightOn(half float64) float64 { return 1 - 0.02/(half*half) }
 
 // profiles are the pixels that a thin line of one width covers in a column: by its direction, from along an axis to the diagonal,
 // and by where between two centres of pixels its middle passes. A step of either is far below what shows.
-type profiles [directions][passages]column
+type profiles [directions]direction
 
-// column is what a line covers of a column: from so many pixels beside the one in which its middle is on, so many pixels, each to a
-// share in 1/256.
-type column struct {
-	first int8
-	n     uint8
-	cover [tallest]uint16
+// direction is what lines of one direction cover: n pixels of a column, from so many beside the one in which the middle is on.
+type direction struct {
+	first, n int
+	passage  [passages]column
 }
+
+// column is the share in 1/256 that a line covers of each pixel, between pixels that it does not reach.
+type column [before + tallest + before]uint16
 
 const (
 	directions = 16
 	passages   = 1 << passageBits
-	tallest    = 9 // pixels: a diagonal line of half width 2 is sqrt 2 (4 + 2 reach) = 7.7 pixels high
+	tallest    = 8 // pixels: a diagonal line of half width 2 reaches 2 sqrt 2 + 1 < 4 pixels up and down
+	before     = 4
 
 	passageBits = 5
 )
@@ -84,23 +86,18 @@ func profilesOf(half float64) *profiles {
 
 func newProfiles(half float64) *profiles {
 	t := new(profiles)
-	for k := range directions {
+	for k := range t {
 		b := math.Sin(math.Pi / 4 * (float64(k) + 0.5) / directions)
 		g := segment{a: math.Sqrt(1 - b*b), b: b}
 		g.flat, g.full, g.overA, g.over2ab = (g.a-b)/2, (g.a+b)/2, 1/g.a, 1/(2*g.a*b)
-		far := int(math.Ceil((half + g.full) * g.overA)) // along the column, to where nothing is covered any more
-		for i := range passages {
+		far := min(tallest/2, int(math.Ceil((half+g.full)*g.overA))) // along the column, to where nothing is covered any more
+		d := &t[k]
+		d.first, d.n = 1-far, 2*far
+		for i := range d.passage {
 			middle := (float64(i) + 0.5) / passages
-			for row := -far; row <= far+1; row++ {
-				d := (float64(row) - middle) * g.a
-				cover := uint16(256*max(0, g.profile(half-d)+g.profile(half+d)-1) + 0.5)
-				if c := &t[k][i]; cover > 0 && int(c.n) < tallest {
-					if c.n == 0 {
-						c.first = int8(row)
-					}
-					c.cover[c.n] = cover
-					c.n++
-				}
+			for row := range d.n {
+				away := (float64(row+d.first) - middle) * g.a
+				d.passage[i][before+row] = uint16(256*max(0, g.profile(half-away)+g.profile(half+away)-1) + 0.5)
 			}
 		}
 	}
@@ -133,35 +130,70 @@ func (g *segment) hair(im *image.RGBA, rows image.Rectangle, t *profiles) {
 	}
 	const one = 1 << 32 // a pixel, in steps of the line's middle
 	slope := across / by
-	middle := int64((minor + (float64(c0)+0.5-begin)*slope - 0.5) * one) // counted in centres of pixels
-	step := int64(slope * one)
-	table := &t[sines[min(len(sines)-1, int(g.b*float64(len(sines))))]]
-	brush := newBrush(g.ink)
-	at := im.PixOffset(0, 0) + c0*major
-	for c := c0; c < c1; c, at, middle = c+1, at+major, middle+step {
-		run := &table[uint64(middle)>>(32-passageBits)&(passages-1)]
-		cover := run.cover[:min(int(run.n), tallest)]
-		r0 := int(middle>>32) + int(run.first)
-		if r0 < first {
-			cover = cover[min(len(cover), first-r0):]
-			r0 = first
+	s := strip{
+		brush: newBrush(g.ink), count: c1 - c0,
+		across: &t[sines[min(len(sines)-1, int(g.b*float64(len(sines))))]],
+		middle: int64((minor + (float64(c0)+0.5-begin)*slope - 0.5) * one), // counted in centres of pixels
+		step:   int64(slope * one),
+	}
+	s.at = im.PixOffset(0, 0) + c0*major + s.across.first*minorStep
+	if s.within(first, last, major < minorStep) {
+		s.fours(im.Pix, im.Stride, major < minorStep)
+		return
+	}
+	s.each(im.Pix, major, minorStep, first, last)
+}
+
+// strip is a piece of a thin line, ready to be painted column by column (or, where it is steep, row by row).
+type strip struct {
+	brush  brush
+	across *direction
+	middle int64 // of the line in the first column, in 1/2^32 pixels
+	step   int64 // from a column to the next
+	count  int   // columns
+	at     int   // the byte in the picture at which the first column's pixels would begin were the middle at 0
+}
+
+// within tells whether fours may paint the strip: whether all pixels that it takes into its hands lie between two rows (or columns).
+func (s *strip) within(first, last int, flat bool) bool {
+	from, to := int(s.middle>>32)+s.across.first, int((s.middle+int64(s.count-1)*s.step)>>32)+s.across.first
+	n := s.across.n
+	if !flat {
+		n = (n + 3) &^ 3
+	}
+	return min(from, to) >= first && max(from, to)+n <= last && (s.count >= 4 || !flat)
+}
+
+// each paints pixel by pixel what lies between two rows (or columns).
+func (s *strip) each(pix []uint8, major, minorStep, first, last int) {
+	d := s.across
+	first, last = first-d.first, last-d.first
+	for range s.count {
+		cover := d.passage[uint64(s.middle)>>(32-passageBits)&(passages-1)][before : before+d.n]
+		row := int(s.middle >> 32)
+		if row < first {
+			cover = cover[min(len(cover), first-row):]
+			row = first
 		}
-		if over := r0 + len(cover) - last; over > 0 {
+		if over := row + len(cover) - last; over > 0 {
 			cover = cover[:max(0, len(cover)-over)]
 		}
-		brush.paint(im.Pix, at+r0*minorStep, minorStep, cover)
+		s.brush.paint(pix, s.at+row*minorStep, minorStep, cover)
+		s.at += major
+		s.middle += s.step
 	}
 }
 
-// Of a long piece that does not go on smoothly only the ends, so many pixels of each, need a look at the joint.
-const (
-	long = 24
-	ends = 6
-)
+// ends is how much of a piece that does not go on smoothly needs a look at the joint, at either end: 6 pixels, less where the line is
+// thin. Where it bends by 150 degrees, a joint reaches tan 75 times as far along the line as the line reaches across.
+func ends(half float64) float64 { return min(6, 3.75*(half+reach)) }
+
+// long is from how many times its ends on a piece is worth to be cut.
+const long = 4
 
 // middle paints the ends of the segment one way and what is between the other.
 func (g *segment) middle(im *image.RGBA, rows image.Rectangle, half float64, t *profiles) {
-	mx, my := math.Copysign(1, g.ux), 0.0
+	mx, my, ends := math.Copysign(1, g.ux), 0.0, ends(half)
 	if math.Abs(g.uy) > math.Abs(g.ux) {
 		mx, my = 0, math.Copysign(1, g.uy)
 	}
@@ -200,6 +232,10 @@ func newBrush(k ink) brush {
 func (b *brush) paint(pix []uint8, at, step int, cover []uint16) {
 	const lanes, half = 0x00ff00ff, 0x00800080
 	for _, c := range cover {
+		if c == 0 {
+			at += step
+			continue
+		}
 		a := (b.opacity*uint32(c) + 32768) >> 16
 		p := pix[at : at+4 : at+4]
 		at += step
