@@ -57,8 +57,8 @@ func massesOnce(n int) *heap.Heap {
 	return kept[n]()
 }
 
-// cpu is the processor time that the process has used.
-func cpu() time.Duration {
+// spent is the processor time that the process has used.
+func spent() time.Duration {
 	var u syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
 		panic(err)
@@ -68,7 +68,7 @@ func cpu() time.Duration {
 
 // reportCPU reports processor time an iteration: other work on the machine does not count.
 func reportCPU(b *testing.B, since time.Duration) {
-	b.ReportMetric(float64(cpu()-since)/1e6/float64(b.N), "CPU-ms/op")
+	b.ReportMetric(float64(spent()-since)/1e6/float64(b.N), "CPU-ms/op")
 }
 
 var sizes = []int{100_000, 1_000_000, 10_000_000}
@@ -89,7 +89,7 @@ func BenchmarkPaint(b *testing.B) {
 				l := newLayout(&s, wide)
 				c := newColoring(&s)
 				b.ReportAllocs()
-				from := cpu()
+				from := spent()
 				for b.Loop() {
 					newLook(&s, c, nil).paint(l.plotFrame(), 2, nil)
 				}
@@ -98,7 +98,7 @@ func BenchmarkPaint(b *testing.B) {
 		}
 		b.Run(fmt.Sprintf("%d blocks, classes", n), func(b *testing.B) {
 			s := State{Theme: palette.Dark(), Heap: h}
-			from := cpu()
+			from := spent()
 			for b.Loop() {
 				newColoring(&s)
 			}
@@ -122,7 +122,7 @@ func BenchmarkFrame(b *testing.B) {
 		}
 		b.Run(fmt.Sprintf("%d blocks, whole from scratch", n), func(b *testing.B) { // classes, map, strip and all
 			b.ReportAllocs()
-			from := cpu()
+			from := spent()
 			for b.Loop() {
 				start(true)
 			}
@@ -137,7 +137,7 @@ func BenchmarkFrame(b *testing.B) {
 				}
 				var thread, rest, longest, worst time.Duration
 				b.ReportAllocs()
-				from := cpu()
+				from := spent()
 				for i := 0; b.Loop(); i++ {
 					s = move(s, i)
 					t := time.Now()
@@ -187,7 +187,7 @@ func BenchmarkHit(b *testing.B) {
 			var r Renderer
 			r.Hit(s, wide, scene.Point{})
 			b.ReportAllocs()
-			from := cpu()
+			from := spent()
 			x := 0
 			for b.Loop() {
 				x = (x + 137) % 1500

@@ -92,7 +92,7 @@ func newLook(s *State, colors *coloring, old *look) *look {
 		for k := range fade {
 			fade[k] = dimmed*full[k] + (1-dimmed)*c.ground[k]
 		}
-		c.shades[i], c.shades[i|dimStroke] = [4]float32{1, full[0], full[1], full[2]}, [4]float32{1, fade[0], fade[1], fade[2]}
+		c.shades[i], c.shades[i|dimStroke] = cell{2: 1, full[0], full[1], full[2]}, cell{2: 1, fade[0], fade[1], fade[2]}
 	}
 	for i := range c.amounts {
 		c.amounts[i] = toLinear(amountColor(s.Theme, float64(i)/amountSteps))

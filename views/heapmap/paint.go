@@ -39,7 +39,7 @@ const bandRows = 8
 // leave at most leafStrokes.
 const (
 	flushed     = 1024
-	leafStrokes = 64 * bandRows
+	leafStrokes = 64*bandRows + 3 // these are for halves of strokes that are written beyond the last one
 )
 
 // canvas is one image in the making.
@@ -79,18 +79,7 @@ func (c *canvas) paint(workers int) {
 	known := c.strokes.ready(len(bands))
 	var next atomic.Int64
 	work := func() {
-		p := &painter{canvas: c, wide: float64(min(c.w, widest)), brush: brush{shades: c.shades, pow: c.pow, say: c.say, across: c.w + 2, marked: (c.w+1)/markSide + 1}}
-		b := &p.brush
-		b.cells, b.marks = make([]cell, bandRows*b.across), make([]uint8, bandRows*b.marked)
-		if c.colors.class == nil {
-			b.shades = nil
-		}
-		p.strokes = make([]stroke, flushed+leafStrokes)
-		p.class, p.free = c.colors.class, c.colors.class != nil && c.dim == nil && c.through == nil && !slices.Contains(c.skip, true)
-		p.high, p.slope = c.cushion.means()
-		if c.plain {
-			p.tops = make([]top, bandRows*c.w)
-		}
+		p := c.painter()
 		for {
 			i := int(next.Add(1)) - 1
 			if i >= len(bands) {
@@ -125,6 +114,21 @@ func (c *canvas) paint(workers int) {
 	wait.Wait()
 }
 
+// painter is one for the canvas.
+func (c *canvas) painter() *painter {
+	p := &painter{canvas: c, wide: float64(min(c.w, widest)), brush: newBrush(c.w), strokes: make([]stroke, flushed+leafStrokes)}
+	p.brush.pow, p.brush.say = c.pow, c.say
+	if c.colors.class != nil {
+		p.brush.shades = c.shades
+	}
+	p.class, p.free = c.colors.class, c.colors.class != nil && c.dim == nil && c.through == nil && !slices.Contains(c.skip, true)
+	p.high, p.slope = c.cushion.means()
+	if c.plain {
+		p.tops = make([]top, bandRows*c.w)
+	}
+	return p
+}
+
 func (c *canvas) fill(y int, col color.NRGBA) {
 	row := c.out.Pix[y*c.out.Stride : y*c.out.Stride+4*c.w]
 	for i := 0; i < len(row); i += 4 {
@@ -146,6 +150,7 @@ type painter struct {
 	high    float32 // see mean
 	slope   float32
 	brush   brush // its cells and marks are zero between bands
+	lens    lens
 	runs    []run
 	tops    []top // by row and column, where blocks are drawn plainly
 }
@@ -153,6 +158,7 @@ type painter struct {
 // collect goes through the blocks in rows [r0, r1) of a segment.
 func (p *painter) collect(g *segment, r0, r1 int) {
 	p.bottom, p.r0, p.r1 = float64(g.rows[1])+g.under, r0, r1
+	p.aim(g)
 	// Addresses of the rows, widened by one for rounding; blocks are cut to the rows below.
 	low := g.base + traceio.Addr(max(0, (p.bottom-float64(r1))/g.perAddr-1))
 	high := min(g.roof, g.base+traceio.Addr(max(0, (p.bottom-float64(r0))/g.perAddr+1)))
@@ -167,7 +173,8 @@ func (p *painter) finish(r0, r1 int) {
 			p.resolveTops(r, p.tops[(r-r0)*p.w:(r-r0+1)*p.w])
 			continue
 		}
-		p.resolve(r, b.cells[(r-r0)*b.across:(r-r0+1)*b.across], b.marks[(r-r0)*b.marked:(r-r0+1)*b.marked])
+		cells, marks := b.row(r - r0)
+		p.resolve(r, cells, marks)
 	}
 }
 

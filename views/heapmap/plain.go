@@ -52,7 +52,7 @@ func (p *painter) stamp(g *segment, at int, id int32, rect heap.Rect) {
 				continue
 			}
 			col := &p.shades[class]
-			row[x] = top{id + 1, [3]float32{col[1] * light, col[2] * light, col[3] * light}}
+			row[x] = top{id + 1, [3]float32{col[3] * light, col[4] * light, col[5] * light}}
 		}
 	}
 }

@@ -2,6 +2,7 @@ package heapmap
 
 import (
 	"math"
+	"unsafe"
 
 	"orrery/analysis/heap"
 	"orrery/traceio"
@@ -23,6 +24,9 @@ type stroke struct {
 // dimStroke marks blocks that are dimmed because something else is chosen.
 const dimStroke = 0x80
 
+// strokeBytes is the room that a stroke takes.
+const strokeBytes = int(unsafe.Sizeof(stroke{}))
+
 // widest is the most columns an image has strokes for.
 const widest = math.MaxUint16 - 1
 
@@ -35,9 +39,9 @@ type run struct {
 // tone is a block's class, or its amount with class 0, and whether it is dimmed; false when it is not drawn. at is its place in
 // the index.
 func (p *painter) tone(at int, id int32) (class uint8, amount float32, ok bool) {
-	if p.colors.class == nil {
+	if p.class == nil {
 		amount = p.colors.amount[at]
-	} else if class = p.colors.class[at]; p.skip[class] {
+	} else if class = p.class[at]; p.skip[class] {
 		return 0, 0, false
 	}
 	if p.through != nil || p.dim != nil {
@@ -55,33 +59,53 @@ func (p *painter) dimStroke(id int32) uint8 {
 	return 0
 }
 
-// leaf leaves the strokes of a leaf's blocks. Those that do not lie in addresses [low, high) are of another pool, or of other rows.
+// leafAt is a leaf of the index in a segment: its corner in pixels, and the addresses that are wanted. Blocks that do not lie in
+// those are of another pool, or of other rows.
+type leafAt struct {
+	*heap.Leaf
+	g         *segment
+	x, y      float64
+	low, high traceio.Addr
+	apart     bool // some may not lie there
+}
+
+// leaf leaves the strokes of a leaf's blocks in addresses [low, high).
 func (p *painter) leaf(g *segment, l *heap.Leaf, low, high traceio.Addr) {
 	if p.n > flushed {
 		p.flush(p.strokes[:p.n])
 		p.n = 0
 	}
-	roof, floor := float64(p.r0), float64(p.r1)
-	perTime, perAddr, wide := p.perTime, g.perAddr, p.wide
-	// The leaf's corner in pixels.
-	cornerX, cornerY := float64(l.Box.From)*perTime-p.left, p.bottom-float64(int64(l.Box.Low-g.base))*perAddr
-	apart := l.Box.Low < low || l.Box.High > high
-	if p.free && p.bin < 0 && !p.plain && !apart && p.within(&l.Box, cornerX, cornerY, perAddr) {
-		p.specks(l, cornerX, cornerY, perAddr)
+	at := leafAt{l, g, float64(l.Box.From)*p.perTime - p.left, p.bottom - float64(int64(l.Box.Low-g.base))*g.perAddr, low, high, l.Box.Low < low || l.Box.High > high}
+	n := len(l.Offsets)
+	if !vectors || !p.free || p.bin >= 0 || p.plain || at.apart || l.Box.To-l.Box.From >= heap.Far/2 || l.Box.High-l.Box.Low >= heap.Far/2 {
+		p.blocks(&at, 0, n)
 		return
 	}
-	even := p.edge + (1-p.edge)*p.mean(0)*p.mean(0) // the light of blocks that have no room for a border
-	ids := l.IDs[:len(l.Offsets)]
-	for i := range l.Offsets {
-		o := &l.Offsets[i]
+	p.lens.x, p.lens.y = at.x, at.y
+	for i := p.together(l, 0); i < n; i += p.together(l, i) {
+		next := min(i+4, n)
+		p.blocks(&at, i, next)
+		if i = next; i == n {
+			break
+		}
+	}
+}
+
+// blocks leaves the strokes of blocks [first, last) of a leaf.
+func (p *painter) blocks(l *leafAt, first, last int) {
+	roof, floor := float64(p.r0), float64(p.r1)
+	perTime, perAddr, wide := p.perTime, l.g.perAddr, p.wide
+	cornerX, cornerY := l.x, l.y
+	for i := first; i < last; i++ {
+		o, id := &l.Offsets[i], l.IDs[i]
 		x0, y1 := cornerX+float64(o.From)*perTime, cornerY-float64(o.Low)*perAddr
 		width, height := float64(o.Span)*perTime, float64(o.Size)*perAddr
-		if apart || o.Low == heap.Far {
+		if l.apart || o.Low == heap.Far {
 			r := l.Rect(i)
-			if r.Low >= high || r.High <= low {
+			if r.Low >= l.high || r.High <= l.low {
 				continue
 			}
-			x0, y1 = float64(r.From)*perTime-p.left, p.bottom-float64(int64(r.Low-g.base))*perAddr
+			x0, y1 = float64(r.From)*perTime-p.left, p.bottom-float64(int64(r.Low-l.g.base))*perAddr
 			width, height = float64(r.To-r.From)*perTime, float64(r.High-r.Low)*perAddr
 		}
 		x1, y0 := x0+width, y1-height
@@ -99,22 +123,16 @@ func (p *painter) leaf(g *segment, l *heap.Leaf, low, high traceio.Addr) {
 		if right > wide {
 			right = wide
 		}
-		if bottom <= top || right <= left || p.bin >= 0 && p.h.Bin(int(ids[i])) != p.bin {
+		if bottom <= top || right <= left || p.bin >= 0 && p.h.Bin(int(id)) != p.bin {
 			continue
 		}
 		if p.plain {
-			p.stamp(g, l.First+i, ids[i], l.Rect(i))
+			p.stamp(l.g, l.First+i, id, l.Rect(i))
 			continue
 		}
-		var class uint8
-		var value float32
-		if p.free {
-			class = p.class[l.First+i]
-		} else {
-			ok := false
-			if class, value, ok = p.tone(l.First+i, ids[i]); !ok {
-				continue
-			}
+		class, value, ok := p.tone(l.First+i, id)
+		if !ok {
+			continue
 		}
 		side := width
 		if height < side {
@@ -133,10 +151,7 @@ func (p *painter) leaf(g *segment, l *heap.Leaf, low, high traceio.Addr) {
 			continue
 		}
 		a, b, f0, f1 := ends(left, right)
-		light := even
-		if width > 4*widestBorder || height > 4*widestBorder {
-			light = p.edge + (1-p.edge)*p.mean(width)*p.mean(height)
-		}
+		light := p.edge + (1-p.edge)*p.mean(width)*p.mean(height)
 		for r := int(top); ; r++ {
 			end := float64(r + 1)
 			if end > bottom {

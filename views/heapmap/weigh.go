@@ -1,12 +1,16 @@
 package heapmap
 
 // cell is the sums of one pixel: weights f^alpha, shares f, and four weighted components: of classes the weight in the
-// mixture and linear colour; of amounts the weight again, the amount, the relief and what dimming leaves. Until a row is resolved a
-// cell holds by what the sums change from one column to the next.
-type cell [6]float32
+// mixture and linear colour; of amounts the weight again, the amount, the relief and what dimming leaves. The last two are nothing but
+// room, so that a cell is as large as a vector of the processor. Until a row is resolved a cell holds by what the sums change from one
+// column to the next.
+type cell [8]float32
 
-// brush is what strokes of one band are added to its cells with. scatter does it, and on amd64 with the processor's vectors
-// (weigh_amd64.s), which knows the fields by name and adds in the same order.
+// sums are how many numbers of a cell are in use.
+const sums = 6
+
+// brush is what strokes of one band are added to its cells with. scatter does it, where the processor has vectors with those
+// (weigh_amd64.s, which knows the fields by name).
 type brush struct {
 	strokes  []stroke
 	pow, say *power
@@ -14,12 +18,38 @@ type brush struct {
 	shades   *shades // nil for amounts
 	cells    []cell
 	marks    []uint8
-	across   int // cells in a row
-	marked   int // marks in a row
+	across   int              // cells in a row
+	marked   int              // marks in a row
+	rows     [bandRows]*cell  // where rows of cells begin,
+	lines    [bandRows]*uint8 // and of marks
 }
 
-// shades is 1 and the linear colour for each class of a stroke, dimmed ones included.
-type shades [256][4]float32
+// newBrush is one for bands of w pixels.
+func newBrush(w int) brush {
+	b := brush{across: w + 2, marked: (w+1)/markSide + 2}
+	b.cells, b.marks = make([]cell, bandRows*b.across), make([]uint8, bandRows*b.marked)
+	for i := range bandRows {
+		b.rows[i], b.lines[i] = &b.cells[i*b.across], &b.marks[i*b.marked]
+	}
+	return b
+}
+
+// row is the cells and the marks of row i.
+func (b *brush) row(i int) ([]cell, []uint8) {
+	return b.cells[i*b.across : (i+1)*b.across], b.marks[i*b.marked : (i+1)*b.marked]
+}
+
+// shades is, for each class of a stroke, dimmed ones included, 1 and the linear colour where a cell has them.
+type shades [256]cell
+
+// scatter adds the strokes to the cells.
+func (b *brush) scatter() {
+	if vectors && b.shades != nil {
+		scatterClasses(b)
+		return
+	}
+	b.scatterAny()
+}
 
 // weigh adds strokes to the cells of the band that begins with row r0.
 func (p *painter) weigh(g *segment, r0 int, strokes []stroke) {
@@ -46,7 +76,7 @@ func (b *brush) scatterAny() {
 	for i := range b.strokes {
 		s := &b.strokes[i]
 		wy := b.pow.of(s.fy)
-		u := [4]float32{1, s.value, s.light, 1}
+		u := [...]float32{1, s.value, s.light, 1}
 		m := wy
 		if b.shades == nil {
 			if s.class != 0 {
@@ -57,13 +87,13 @@ func (b *brush) scatterAny() {
 			m *= 1 - b.turns[s.row&(bandRows-1)][s.class&^dimStroke]*float32(s.turn)
 			m *= b.say.of(s.value)
 			light := m * s.light
-			u = b.shades[s.class]
-			u[1], u[2], u[3] = light*u[1], light*u[2], light*u[3]
+			c := &b.shades[s.class]
+			u[1], u[2], u[3] = light*c[3], light*c[4], light*c[5]
 		}
 		change := cell{wy, s.fy, m, u[1], u[2], u[3]}
 		w0, w1 := b.pow.of(s.f0), b.pow.of(s.f1)
 		first, last := change, change
-		for k := range change {
+		for k := range sums {
 			x0, x1 := w0, w1
 			if k == 1 {
 				x0, x1 = s.f0, s.f1
@@ -71,23 +101,22 @@ func (b *brush) scatterAny() {
 			first[k] *= x0
 			last[k] *= x1
 		}
-		at := int(s.row) * b.across
-		head, tail := b.cells[at+int(s.a):][:2], b.cells[at+int(s.b):][:2]
-		for k := range change {
+		cells, marks := b.row(int(s.row))
+		head, tail := cells[s.a:][:2], cells[s.b:][:2]
+		for k := range sums {
 			head[0][k] += first[k]
 			head[1][k] += change[k] - first[k]
 		}
-		for k := range change {
+		for k := range sums {
 			tail[0][k] += last[k] - change[k]
 			tail[1][k] -= last[k]
 		}
-		marks := b.marks[int(s.row)*b.marked:]
-		marks[s.a/markSide], marks[(s.a+1)/markSide] = 1, 1
-		marks[s.b/markSide], marks[(s.b+1)/markSide] = 1, 1
+		near, far := marks[s.a/markSide:][:2], marks[s.b/markSide:][:2]
+		near[0], near[1], far[0], far[1] = 1, 1, 1, 1
 	}
 }
 
-// markSide is how many cells share a mark.
+// markSide is how many cells share a mark. Whoever changes a cell makes its mark and the next one, as the next cell changes too.
 const markSide = 8
 
 // resolve turns the sums of one row into pixels and leaves its cells and marks zero. Where nothing changes the pixels repeat.
@@ -112,7 +141,7 @@ func (p *painter) resolve(y int, row []cell, marks []uint8) {
 				repeat(pix[4*done:4*x], now)
 			}
 			done = x
-			for k := range sum {
+			for k := range sums {
 				sum[k] += c[k]
 			}
 			*c = cell{}

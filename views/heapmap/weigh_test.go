@@ -1,9 +1,14 @@
 package heapmap
 
 import (
+	"image"
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"orrery/analysis/heap"
+	"orrery/traceio"
+	"orrery/views/palette"
 )
 
 // However a processor adds strokes, the sums are the same to the last bit.
@@ -12,13 +17,16 @@ func TestScatterIsTheSameOnEveryProcessor(t *testing.T) {
 	const w = 100
 	tones := new(shades)
 	for i := range tones {
-		tones[i] = [4]float32{1, r.Float32(), r.Float32(), r.Float32()}
+		tones[i] = cell{2: 1, r.Float32(), r.Float32(), r.Float32()}
 	}
 	for _, alpha := range []float64{0.05, 0.35, 1, 2} {
 		weights := ranks(maxClasses+1, alpha)
-		b := brush{shades: tones, pow: newPower(alpha, 0), say: newPower(2*max(0, 1-alpha), leastSay), across: w + 2, marked: (w+1)/markSide + 1}
-		for i := range b.turns {
-			b.turns[i] = &weights[i]
+		got, want := newBrush(w), newBrush(w)
+		for _, b := range []*brush{&got, &want} {
+			b.shades, b.pow, b.say = tones, newPower(alpha, 0), newPower(2*max(0, 1-alpha), leastSay)
+			for i := range b.turns {
+				b.turns[i] = &weights[i]
+			}
 		}
 		for i := range 500 {
 			a := r.IntN(w)
@@ -30,23 +38,55 @@ func TestScatterIsTheSameOnEveryProcessor(t *testing.T) {
 			if i%5 == 0 || s.a == s.b {
 				s.f1, s.value, s.fy = 1, 1, 1
 			}
-			b.strokes = append(b.strokes, s)
+			got.strokes = append(got.strokes, s)
 		}
-		fresh := func() { b.cells, b.marks = make([]cell, bandRows*b.across), make([]uint8, bandRows*b.marked) }
-		fresh()
-		b.scatter()
-		cells, marks := b.cells, b.marks
-		fresh()
-		b.scatterAny()
-		for i := range cells {
-			for k, got := range cells[i] {
-				if want := b.cells[i][k]; math.Float32bits(got) != math.Float32bits(want) {
-					t.Fatalf("alpha %g: sum %d of column %d in row %d is %g, want %g", alpha, k, i%b.across, i/b.across, got, want)
+		want.strokes = got.strokes
+		got.scatter()
+		want.scatterAny()
+		for i := range got.cells {
+			for k := range got.cells[i] {
+				if math.Float32bits(got.cells[i][k]) != math.Float32bits(want.cells[i][k]) {
+					t.Fatalf("alpha %g: sum %d of column %d in row %d is %g, want %g", alpha, k, i%got.across, i/got.across, got.cells[i][k], want.cells[i][k])
 				}
 			}
 		}
-		if string(marks) != string(b.marks) {
-			t.Fatalf("alpha %g: marks are %v, want %v", alpha, marks, b.marks)
+		if string(got.marks) != string(want.marks) {
+			t.Fatalf("alpha %g: marks are %v, want %v", alpha, got.marks, want.marks)
+		}
+	}
+}
+
+// However a processor makes strokes, they are the same to the last bit: of blocks that are cut or out of sight, in one row and in
+// several, wide, high, with room for a relief and without.
+func TestStrokesAreTheSameOnEveryProcessor(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 5))
+	s := State{Theme: palette.Dark(), Heap: crowd(t, 300, 1)}
+	colors := newColoring(&s)
+	for round := range 2000 {
+		s.Cushion = Cushion(round % 3)
+		c := canvas{look: newLook(&s, colors, nil), w: 1 + r.IntN(200), rows: 40, left: float64(r.IntN(50)), perTime: math.Exp(-6 * r.Float64()), bin: -1, out: image.NewRGBA(image.Rectangle{})}
+		g := segment{rows: [2]int{0, c.rows}, perAddr: math.Exp(-7 * r.Float64())}
+		p := c.painter()
+		p.flush = func([]stroke) {}
+		p.bottom, p.r0, p.r1 = float64(c.rows), 8, 16
+		p.aim(&g)
+		leaf := heap.Leaf{First: r.IntN(200), Box: heap.Rect{From: heap.Time(50 + r.IntN(40)), Low: traceio.Addr(float64(20+r.IntN(15)) / g.perAddr)}, IDs: make([]int32, 1+r.IntN(64))}
+		wide, high := math.Exp(9*r.Float64())/c.perTime, math.Exp(4*r.Float64()-2)/g.perAddr
+		for range leaf.IDs {
+			leaf.Offsets = append(leaf.Offsets, heap.Offset{Low: uint32(r.Float64() * 4 / g.perAddr), Size: 1 + uint32(r.Float64()*high), From: uint32(r.Float64() * 100 / c.perTime), Span: 1 + uint32(r.Float64()*r.Float64()*wide)})
+		}
+		leaf.Box.To, leaf.Box.High = leaf.Box.From+1<<30, leaf.Box.Low+1<<30
+		p.leaf(&g, &leaf, 0, 1<<50)
+		got := append([]stroke(nil), p.strokes[:p.n]...)
+		p.n = 0
+		p.blocks(&leafAt{Leaf: &leaf, g: &g, x: float64(leaf.Box.From)*c.perTime - c.left, y: p.bottom - float64(leaf.Box.Low)*g.perAddr}, 0, len(leaf.IDs))
+		if len(got) != p.n {
+			t.Fatalf("round %d: %d strokes, want %d", round, len(got), p.n)
+		}
+		for i, x := range got {
+			if want := p.strokes[i]; x != want {
+				t.Fatalf("round %d: stroke %d is\n%+v, want\n%+v", round, i, x, want)
+			}
 		}
 	}
 }

@@ -1,0 +1,17 @@
+package heapmap
+
+import "golang.org/x/sys/cpu"
+
+// vectors tells whether the processor has AVX2, which stroke_amd64.s and weigh_amd64.s are written in.
+var vectors = cpu.X86.HasAVX2
+
+// fours leaves strokes of the blocks of n, four at a time, as long as there are four, none of them needs a relief and none is in
+// more than two rows. It is what blocks does with them, to the last bit.
+//
+//go:noescape
+func fours(n *lens)
+
+// scatterClasses is scatterAny for classes of blocks, to the last bit.
+//
+//go:noescape
+func scatterClasses(b *brush)

@@ -1,0 +1,9 @@
+//go:build !amd64
+
+package heapmap
+
+const vectors = false
+
+func fours(*lens) { panic("no vectors") }
+
+func scatterClasses(*brush) { panic("no vectors") }
