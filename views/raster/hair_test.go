@@ -1,8 +1,12 @@
 package raster
 
 import (
+	"bytes"
+	"image"
 	"image/color"
 	"math"
+	"math/rand/v2"
+
 	"testing"
 
 	"orrery/views/scene"
@@ -103,5 +107,50 @@ func TestLongPiecesAreTheExactLine(t *testing.T) {
 	}
 	if mean := sum / float64(inked); mean > 1.2 {
 		t.Errorf("pixels are off by %.2f on average", mean)
+	}
+}
+
+// TestFoursPaintAsEach holds the kernel that paints several columns at a time against painting pixel by pixel.
+func TestFoursPaintAsEach(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 21))
+	const side = 90
+	one, other := image.NewRGBA(image.Rect(0, 0, side, side)), image.NewRGBA(image.Rect(0, 0, side, side))
+	painted := 0
+	for range 4000 {
+		for i := range one.Pix {
+			if i%4 == 3 {
+				one.Pix[i] = 255
+			} else {
+				one.Pix[i] = uint8(rng.IntN(256))
+			}
+		}
+		copy(other.Pix, one.Pix)
+		table := profilesOf([]float64{0.2, 0.5, 0.95, 1.3, 2}[rng.IntN(5)])
+		k := rng.IntN(directions)
+		slope := math.Tan(math.Pi/4*(float64(k)+rng.Float64())/directions) * float64(1-2*rng.IntN(2))
+		ink := inkOf(color.NRGBA{uint8(rng.IntN(256)), uint8(rng.IntN(256)), uint8(rng.IntN(256)), []uint8{255, 254, 90, 1, 0}[rng.IntN(5)]})
+		s := strip{
+			brush: newBrush(ink), across: &table[k], count: 1 + rng.IntN(30),
+			middle: int64(rng.Float64() * side * (1 << 32)), step: int64(slope * (1 << 32)),
+		}
+		flat := rng.IntN(2) == 0
+		major, minorStep := 4, one.Stride
+		if !flat {
+			major, minorStep = one.Stride, 4
+		}
+		s.at = rng.IntN(side-s.count)*major + s.across.first*minorStep
+		if !s.within(0, side, flat) {
+			continue
+		}
+		painted++
+		again := s
+		s.fours(one.Pix, one.Stride, flat)
+		again.each(other.Pix, major, minorStep, 0, side)
+		if !bytes.Equal(one.Pix, other.Pix) {
+			t.Fatalf("strip %+v, flat %v: the pictures differ", s, flat)
+		}
+	}
+	if painted < 1500 {
+		t.Errorf("only %d strips fit", painted)
 	}
 }

@@ -1,0 +1,37 @@
+package raster
+
+// fours paints the strip: four columns at a time, or eight pixels of a row. It touches more pixels than it changes, see within.
+func (s *strip) fours(pix []uint8, stride int, flat bool) {
+	f := four{
+		pix: &pix[0], at: s.at, stride: stride, passage: &s.across.passage, rows: s.across.n,
+		middle: s.middle, step: s.step, count: s.count,
+		ink: s.brush.even&0xff | s.brush.even&0xff0000 | s.brush.odd&0xff<<8 | 255<<24, opacity: min(s.brush.opacity, 65535),
+	}
+	if flat {
+		paintFlat(&f)
+	} else {
+		paintSteep(&f)
+	}
+}
+
+// four is a strip as the processor takes it.
+type four struct {
+	pix     *uint8
+	at      int
+	stride  int
+	passage *[passages]column
+	rows    int
+	middle  int64
+	step    int64
+	count   int
+	ink     uint32 // as a pixel has it in memory
+	opacity uint32 // in 1/65536, below 65536: what that takes away is rounded off
+}
+
+// paintFlat takes four columns or more.
+//
+//go:noescape
+func paintFlat(f *four)
+
+//go:noescape
+func paintSteep(f *four)
