@@ -15,13 +15,12 @@ import (
 
 // decoder turns columns back into the rows of a block. It keeps its memory from block to block and serves one goroutine.
 type decoder struct {
-	zstd   *zstd.Decoder
-	huff   huff0.Scratch
-	sites  siteTable
-	lanes  [slots]lane
-	guess  [1 << guessBits]uint64
-	unused uint64 // in the place of a guess that nobody asks for
-	bufs   [columns][]byte
+	zstd  *zstd.Decoder
+	huff  huff0.Scratch
+	sites siteTable
+	lanes [slots]lane
+	guess [1 << guessBits]uint64
+	bufs  [columns][]byte
 
 	refs [step + chunk]uint32
 	row  [step]uint16 // of refs, when some rows have no address
@@ -30,8 +29,12 @@ type decoder struct {
 
 	nibbles []byte // colControl, a byte each
 
-	told  [64]told
-	bases [4]uint64 // by told.base
+	following following
+	turns     []turn
+	numbers   [2][]uint64
+
+	told     [64]told
+	residing residing
 
 	words   []uint64
 	residue []byte
@@ -95,7 +98,7 @@ func (d *decoder) decode(b *traceio.Block, payload []byte, n int) error {
 		}
 	}
 	missed, control := cols[colMissed], cols[colControl]
-	in := input{symbols: varints{src: cols[colSymbol]}, runs: varints{src: cols[colRun]}, known: 1, places: 8 * len(missed), spare: 8,
+	in := input{places: 8 * len(missed), spare: 8,
 		origins: &oldOrigins, guesses: len(control)}
 	switch layout {
 	case layoutBytes:
@@ -116,6 +119,11 @@ func (d *decoder) decode(b *traceio.Block, payload []byte, n int) error {
 	if err := d.sites.read(cols[colPC], cols[colSite], n); err != nil {
 		return err
 	}
+	turns, err := d.readTurns(cols[colSymbol], cols[colRun], d.sites.known)
+	if err != nil {
+		return err
+	}
+	in.run, in.turns = turns[0].run, turns[1:]
 	size(b, n)
 	for i := range d.lanes {
 		d.lanes[i].reset()
@@ -190,9 +198,8 @@ func resize[T any](s []T, n int) []T {
 
 // input is the state of the columns that the rows are made from.
 type input struct {
-	run           uint64 // rows that still follow as predicted
-	runs, symbols varints
-	known         uint32 // sites that have appeared, and the 0th
+	run           uint32 // rows that still follow as predicted
+	turns         []turn // that are to come
 	origins       *[256]origin
 	guesses       int // behind that many controls none is a guess
 	missed        []uint64
@@ -206,7 +213,6 @@ type input struct {
 
 // rows undoes coder.rows.
 func (d *decoder) rows(b *traceio.Block, threadRuns []byte, in *input) error {
-	in.run = in.runs.next(all)
 	threads := varints{src: threadRuns}
 	for from, n := 0, len(b.Addr); from < n; {
 		thread := traceio.Thread(threads.next(1<<16 - 1))
@@ -225,8 +231,8 @@ func (d *decoder) rows(b *traceio.Block, threadRuns []byte, in *input) error {
 			from = to
 		}
 	}
-	if in.runs.bad || in.symbols.bad || in.run != 0 || in.strange != 0 || in.places-in.place >= in.spare ||
-		len(threads.src)+len(in.runs.src)+len(in.symbols.src)+len(in.control) > 0 || in.at != in.end {
+	if in.run != 0 || in.strange != 0 || in.places-in.place >= in.spare ||
+		len(threads.src)+len(in.turns)+len(in.control) > 0 || in.at != in.end {
 		return errRows
 	}
 	return nil

@@ -2,8 +2,8 @@ package orr
 
 import (
 	"encoding/binary"
+	"math"
 	"math/bits"
-	"unsafe"
 
 	"orrery/traceio"
 )
@@ -17,8 +17,8 @@ type siteTable struct {
 	sizes   []uint16
 	kinds   []traceio.Kind
 	own     []uint8 // 1 where rows store an address, which fetches of their own PC do not
-	numbers []uint32
-	fetches bool // some site fetches
+	fetches bool    // some site fetches
+	columns [2][]uint64
 }
 
 // chunk is how many rows are copied at once.
@@ -31,22 +31,26 @@ func (s *siteTable) read(pcs, codes []byte, rows int) error {
 		return errRows
 	}
 	s.size(n + 1)
-	pc := uint64(0)
-	deltas, words := varints{src: pcs}, varints{src: codes}
-	all := traceio.Kind(0)
-	for i := 1; i < s.known; i++ {
-		pc += unzigzag(deltas.number())
-		code := words.number()
-		if code >= 1<<18 {
-			return errRows
-		}
-		kind := traceio.Kind(code & 3)
-		all |= kind
-		s.pcs[i], s.sizes[i], s.kinds[i] = traceio.Addr(pc), uint16(code>>2), min(kind, traceio.Fetch)
-		s.own[i] = uint8(kind+1)>>2 ^ 1
+	deltas, fine := readNumbers(s.columns[0], pcs)
+	words, too := readNumbers(s.columns[1], codes)
+	s.columns = [2][]uint64{deltas, words}
+	if !fine || !too || len(words) != n {
+		return errRows
 	}
-	s.fetches = all >= traceio.Fetch
-	if deltas.bad || words.bad || len(deltas.src)+len(words.src) > 0 {
+	pc, all, kinds := uint64(0), uint64(0), uint64(0)
+	addrs, sizes, kindOf, own := s.pcs[1:][:n], s.sizes[1:][:n], s.kinds[1:][:n], s.own[1:][:n]
+	for i, code := range words {
+		pc += unzigzag(deltas[i])
+		all |= code
+		kind := code & 3
+		fetch := kind >> 1 // 2 or 3
+		own[i] = uint8(kind&fetch ^ 1)
+		kind &^= fetch
+		kinds |= kind
+		addrs[i], sizes[i], kindOf[i] = traceio.Addr(pc), uint16(code>>2), traceio.Kind(kind)
+	}
+	s.fetches = kinds >= uint64(traceio.Fetch)
+	if all >= 1<<18 {
 		return errRows
 	}
 	return nil
@@ -56,12 +60,6 @@ func (s *siteTable) read(pcs, codes []byte, rows int) error {
 func (s *siteTable) size(n int) {
 	s.known, n = n, n+chunk
 	s.pcs, s.sizes, s.kinds, s.own = resize(s.pcs, n), resize(s.sizes, n), resize(s.kinds, n), resize(s.own, n)
-	if at := len(s.numbers); at < n {
-		s.numbers = resize(s.numbers, 2*n)
-		for i := range s.numbers {
-			s.numbers[i] = uint32(i)
-		}
-	}
 }
 
 // ends is how many numbers end in a column of varints.
@@ -76,105 +74,122 @@ func ends(src []byte) (n int) {
 	return n
 }
 
-// straight has a bit for each site of a lane: whether the one that followed most recently is the next number.
-type straight []uint64
+// reach tells, for each site of a lane behind the first chunk-1 elements, how many sites follow straight on: the one that
+// followed it most recently is the next number, the one that followed that is the next again, and so on; less than a chunk.
+type reach []uint8
 
-// ahead is how many sites follow ref straight on, less than a chunk.
-func (s straight) ahead(ref uint32) int {
-	at, shift := ref/64, ref%64
-	following := s[at]>>shift | s[at+1]<<1<<(63-shift)
-	return bits.TrailingZeros64(^following | 1<<(chunk-1))
-}
+const front = chunk - 1
 
 // follow tells that site n has followed ref.
-func (s straight) follow(ref, n uint32) {
-	bit := uint64(1) << (ref % 64)
-	word := s[ref/64] &^ bit
+func (r reach) follow(ref, n uint32) {
+	far := uint8(0)
 	if n == ref+1 {
-		word |= bit
+		far = r[front+n] + 1
 	}
-	s[ref/64] = word
+	for k := range uint8(chunk) {
+		if at := front + ref - uint32(k); r[at] >= k {
+			r[at] = min(k+far, chunk-1)
+		}
+	}
+}
+
+// following is a part of a lane's rows whose sites are found.
+type following struct {
+	hops  []hop
+	reach reach
+
+	sitePCs   []traceio.Addr
+	siteSizes []uint16
+	siteKinds []traceio.Kind
+
+	refs  []uint32 // all with room for a chunk more
+	pcs   []traceio.Addr
+	sizes []uint16
+	kinds []traceio.Kind
+
+	turns     []turn
+	left      int // turns, afterwards
+	rows      int // afterwards 0 unless a turn is missing or a row has no site
+	site, run uint32
 }
 
 // follow undoes coder.follow for rows [from, to), and tells whether every row has a site.
 func (d *decoder) follow(l *lane, b *traceio.Block, from, to int, in *input) bool {
-	hops, sites, ref, run, refs := l.hops, &d.sites, l.prev, in.run, d.refs[:]
-	pcs, sizes, kinds := b.PC[from:to+chunk], b.Size[from:to+chunk], b.Kind[from:to+chunk]
-	for at, end := 0, to-from; at < end; {
-		if run == 0 {
-			ref = in.surprise(l, ref)
-			run = in.run
+	x, sites, end := &d.following, &d.sites, to+chunk
+	x.hops, x.reach = l.hops, l.reach
+	x.sitePCs, x.siteSizes, x.siteKinds = sites.pcs, sites.sizes, sites.kinds
+	x.refs, x.pcs, x.sizes, x.kinds = d.refs[:to-from+chunk], b.PC[from:end], b.Size[from:end], b.Kind[from:end]
+	x.turns, x.rows, x.site, x.run = in.turns, to-from, l.prev, in.run
+	followRows(x)
+	in.turns = in.turns[len(in.turns)-x.left:]
+	l.prev, in.run = x.site, x.run
+	return x.rows == 0
+}
+
+// followAny finds the sites of x, and what they give to their rows.
+func followAny(x *following) {
+	at, end, turns, run, ref := 0, x.rows, x.turns, x.run, x.site
+	for at < end {
+		h := &x.hops[ref]
+		if run > 0 {
+			ref, run = h.next, run-1
 		} else {
-			ref = hops[ref].next
-			run--
+			if len(turns) == 0 {
+				break
+			}
+			next := turns[0].site
+			if next == 0 {
+				next = h.other
+			}
+			h.next, h.other = next, h.next
+			x.reach.follow(ref, next)
+			ref, run, turns = next, turns[0].run, turns[1:]
 		}
 		if ref == 0 { // nothing follows where nothing has been
-			return false
+			break
 		}
-		copyRefs(chunkOf(refs, at), chunkOf(sites.numbers, int(ref)))
-		copyPCs(chunkOf(pcs, at), chunkOf(sites.pcs, int(ref)))
-		copySizes(chunkOf(sizes, at), chunkOf(sites.sizes, int(ref)))
-		*chunkOf(kinds, at) = *chunkOf(sites.kinds, int(ref))
-		more := int(min(uint64(l.straight.ahead(ref)), run, uint64(end-at-1)))
-		ref, run = ref+uint32(more), run-uint64(more)
-		at += more + 1
+		n := 1 + int(min(uint32(x.reach[front+ref]), run, uint32(end-at-1)))
+		for i := range n {
+			x.refs[at+i] = ref + uint32(i)
+		}
+		copy(x.pcs[at:], x.sitePCs[ref:][:n])
+		copy(x.sizes[at:], x.siteSizes[ref:][:n])
+		copy(x.kinds[at:], x.siteKinds[ref:][:n])
+		at, ref, run = at+n, ref+uint32(n-1), run-uint32(n-1)
 	}
-	l.prev, in.run = ref, run
-	return true
+	x.rows, x.left, x.run, x.site = end-at, len(turns), run, ref
 }
 
-// chunkOf is the chunk of s from i on.
-func chunkOf[T any](s []T, i int) *[chunk]T {
-	_ = s[i+chunk-1]
-	return (*[chunk]T)(unsafe.Pointer(&s[i])) // without what slicing costs to give a slice that might be empty
-}
+// turn is where rows do not follow as predicted: to which site, or 0 for the other follower, and how many rows follow as predicted then.
+type turn struct{ site, run uint32 }
 
-// A chunk is copied by 16 bytes, which processors have registers for; of longer arrays Go cannot know that they do not overlap.
-
-func copyRefs(dst, src *[chunk]uint32) {
-	*(*[4]uint32)(dst[:4]) = *(*[4]uint32)(src[:4])
-	*(*[4]uint32)(dst[4:8]) = *(*[4]uint32)(src[4:8])
-	*(*[4]uint32)(dst[8:12]) = *(*[4]uint32)(src[8:12])
-	*(*[4]uint32)(dst[12:]) = *(*[4]uint32)(src[12:])
-}
-
-func copyPCs(dst, src *[chunk]traceio.Addr) {
-	*(*[2]traceio.Addr)(dst[:2]) = *(*[2]traceio.Addr)(src[:2])
-	*(*[2]traceio.Addr)(dst[2:4]) = *(*[2]traceio.Addr)(src[2:4])
-	*(*[2]traceio.Addr)(dst[4:6]) = *(*[2]traceio.Addr)(src[4:6])
-	*(*[2]traceio.Addr)(dst[6:8]) = *(*[2]traceio.Addr)(src[6:8])
-	*(*[2]traceio.Addr)(dst[8:10]) = *(*[2]traceio.Addr)(src[8:10])
-	*(*[2]traceio.Addr)(dst[10:12]) = *(*[2]traceio.Addr)(src[10:12])
-	*(*[2]traceio.Addr)(dst[12:14]) = *(*[2]traceio.Addr)(src[12:14])
-	*(*[2]traceio.Addr)(dst[14:]) = *(*[2]traceio.Addr)(src[14:])
-}
-
-func copySizes(dst, src *[chunk]uint16) {
-	*(*[8]uint16)(dst[:8]) = *(*[8]uint16)(src[:8])
-	*(*[8]uint16)(dst[8:]) = *(*[8]uint16)(src[8:])
-}
-
-// surprise reads which site came instead of the predicted one and how many follow as predicted then. It gives 0 when
-// there is none.
-func (in *input) surprise(l *lane, prev uint32) (ref uint32) {
-	symbol := in.symbols.number()
-	in.run = in.runs.number()
-	switch {
-	case in.symbols.bad || in.runs.bad:
-		return 0
-	case symbol >= 2 && symbol <= uint64(in.known):
-		ref = uint32(symbol - 1)
-	case symbol == 0:
-		ref = l.hops[prev].other
-	case symbol == 1 && int(in.known) < len(l.hops):
-		ref = in.known
-		in.known++
+// readTurns gives the turns of a block whose sites are numbered below known, behind one that tells only the first run.
+func (d *decoder) readTurns(symbols, runs []byte, known int) ([]turn, error) {
+	var fine, too bool
+	d.numbers[0], fine = readNumbers(d.numbers[0], symbols)
+	d.numbers[1], too = readNumbers(d.numbers[1], runs)
+	d.turns = resize(d.turns, len(d.numbers[1]))
+	if !fine || !too || len(d.turns) != len(d.numbers[0])+1 {
+		return nil, errRows
 	}
-	if prev != 0 && ref != 0 {
-		l.hops[prev].follow(ref)
-		l.straight.follow(prev, ref)
+	turns := d.turns
+	turns[0] = turn{run: uint32(min(d.numbers[1][0], math.MaxUint32))}
+	next, beyond, longest := uint64(1), uint64(0), uint64(0)
+	runOf := d.numbers[1][1:]
+	turns = turns[1:]
+	for i, symbol := range d.numbers[0] {
+		fresh := alike(symbol, 1)
+		site := symbol - 1 + alike(symbol, 0)&1
+		site ^= (site ^ next) & fresh
+		next -= fresh
+		beyond |= next - site - 1
+		longest |= runOf[i] | site
+		turns[i] = turn{uint32(site), uint32(runOf[i])}
 	}
-	return ref
+	if beyond>>63 != 0 || next > uint64(known) || longest>>32 != 0 {
+		return nil, errRows
+	}
+	return d.turns, nil
 }
 
 // stretch decodes rows [from, to), at most step, which all belong to the lane l.

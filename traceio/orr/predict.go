@@ -31,11 +31,11 @@ type lane struct {
 	prev  uint32 // site of the last row
 	addr  uint64 // address of the last row that has one
 
-	straight straight // the decoder's
+	reach reach // the decoder's
 }
 
 func (l *lane) reset() {
-	l.hops, l.ahead, l.recs, l.straight, l.prev, l.addr = l.hops[:0], l.ahead[:0], l.recs[:0], l.straight[:0], 0, 0
+	l.hops, l.ahead, l.recs, l.reach, l.prev, l.addr = l.hops[:0], l.ahead[:0], l.recs[:0], l.reach[:0], 0, 0
 }
 
 // grow makes room for sites up to n-1.
@@ -44,7 +44,7 @@ func (l *lane) grow(n int) { l.ahead, l.recs = lengthen(l.ahead, n), lengthen(l.
 // room is grow for the decoder.
 func (l *lane) room(n int) {
 	l.hops, l.recs = lengthen(l.hops, n), lengthen(l.recs, n)
-	l.straight = lengthen(l.straight, n/64+2)
+	l.reach = lengthen(l.reach, n+chunk)
 }
 
 // lengthen gives s at least n elements, new ones zero.

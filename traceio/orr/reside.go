@@ -48,45 +48,66 @@ func (l *lane) stride(refs []uint32, addrs []traceio.Addr) {
 	l.addr = before
 }
 
+// residing are up to 64 rows of a lane of which some have addresses that the stride did not predict.
+type residing struct {
+	recs   []rec
+	refs   []uint32
+	addrs  []traceio.Addr
+	told   []told                  // one for each miss
+	missed uint64                  // a bit for each row
+	before uint64                  // address of the row before, and afterwards of the last
+	guess  *[1 << guessBits]uint64 // nil where nothing is guessed
+}
+
 // residents is reside for up to 64 rows and their bits; there are control bytes and residue for them.
 func (d *decoder) residents(l *lane, missed uint64, refs []uint32, addrs []traceio.Addr, in *input) {
-	guessing := in.guesses > 0
-	in.guesses -= bits.OnesCount64(missed)
-	told := d.tell(bits.OnesCount64(missed), in)
-	recs, before, i := l.recs, l.addr, 0
-	addrs = addrs[:len(refs)]
-	for {
-		end := min(bits.TrailingZeros64(missed), len(refs))
-		for ; i < end; i++ {
-			r := &recs[refs[i]]
-			delta := r.stride
-			addr := r.last + delta
-			r.last, r.delta, r.rel = addr, delta, addr-before
-			addrs[i], before = traceio.Addr(addr), addr
-		}
-		if missed == 0 {
-			break
-		}
-		missed &= missed - 1
-		t := &told[0]
-		told = told[1:]
-		ref := refs[i]
-		r := &recs[ref]
-		bases := &d.bases
-		bases[0], bases[1], bases[2] = r.last, before, before+r.rel
-		if guessing {
-			g := &d.guess[guess(ref, before)]
-			bases[3] = *g
-			*g = bases[t.base&3] + t.distance
-		}
-		addr := bases[t.base&3] + t.distance
-		delta := addr - r.last
-		r.stride ^= (r.stride ^ delta) & alike(delta, r.delta) // without a branch: it is as good as random
-		r.last, r.delta, r.rel = addr, delta, addr-before
-		addrs[i], before = traceio.Addr(addr), addr
-		i++
+	x, n := &d.residing, bits.OnesCount64(missed)
+	x.recs, x.refs, x.addrs, x.missed, x.before = l.recs, refs, addrs[:len(refs)], missed, l.addr
+	x.told, x.guess = d.tell(n, in), nil
+	if in.guesses > 0 {
+		x.guess = &d.guess
 	}
-	l.addr = before
+	in.guesses -= n
+	residentRows(x)
+	l.addr = x.before
+}
+
+// residentAny finds the addresses of x.
+func residentAny(x *residing) {
+	before, told := x.before, x.told
+	for i, ref := range x.refs {
+		r := &x.recs[ref]
+		delta := r.stride
+		addr := r.last + delta
+		if x.missed>>i&1 != 0 {
+			t := &told[0]
+			told = told[1:]
+			var g *uint64
+			if x.guess != nil {
+				g = &x.guess[guess(ref, before)]
+			}
+			switch t.base {
+			case baseLast:
+				addr = r.last
+			case baseBefore:
+				addr = before
+			case baseRel:
+				addr = before + r.rel
+			case baseGuess:
+				addr = *g
+			}
+			addr += t.distance
+			if g != nil {
+				*g = addr
+			}
+			if delta = addr - r.last; delta == r.delta {
+				r.stride = delta
+			}
+		}
+		r.last, r.delta, r.rel = addr, delta, addr-before
+		x.addrs[i], before = traceio.Addr(addr), addr
+	}
+	x.before = before
 }
 
 // told is what the control and the residue of a row tell: how far its address is from one of the bases.
@@ -114,26 +135,34 @@ func (d *decoder) tell(n int, in *input) []told {
 type origin struct {
 	mask       uint64
 	width, bad uint8
-	base       uint8 // 0 last of the site, 1 row before, 2 that + rel, 3 the guess
+	base       uint8
 }
 
+// The bases. A bit tells each of the choices.
+const (
+	baseLast   = 0 // last of the site
+	baseBefore = 1 // the row before
+	baseRel    = 3 // that + rel
+	baseGuess  = 4 // the guess
+)
+
 var origins = func() (o [256]origin) {
-	o[byRel].base, o[byGuess].base = 2, 3
+	o[byRel].base, o[byGuess].base = baseRel, baseGuess
 	for i, width := range lastWidths {
-		o[fromLast+i] = residual(width, 0)
+		o[fromLast+i] = residual(width, baseLast)
 	}
 	for i, width := range prevWidths {
-		o[fromPrev+i] = residual(width, 1)
+		o[fromPrev+i] = residual(width, baseBefore)
 	}
 	return o
 }()
 
 // oldOrigins are those of layoutBytes and layoutBits.
 var oldOrigins = func() (o [256]origin) {
-	o[oldRel].base, o[oldGuess].base = 2, 3
+	o[oldRel].base, o[oldGuess].base = baseRel, baseGuess
 	for width := range uint8(9) {
-		o[oldFromLast+width] = residual(width, 0)
-		o[oldFromPrev+width] = residual(width, 1)
+		o[oldFromLast+width] = residual(width, baseLast)
+		o[oldFromPrev+width] = residual(width, baseBefore)
 	}
 	o[oldStride].bad = 1
 	for c := oldEnd; c < len(o); c++ {

@@ -1,0 +1,61 @@
+package orr
+
+import (
+	"encoding/binary"
+	"math/bits"
+)
+
+// msbs has the bit of each byte that tells in a varint that more bytes follow.
+const msbs = 0x8080808080808080
+
+// readNumbers reads a column of varints into dst, whose memory it uses: as binary.Uvarint would one after the other, but by eight
+// bytes at a time and nearly without branches, which are as good as random here. ok is false where one has no end or too many bits.
+func readNumbers(dst []uint64, src []byte) (numbers []uint64, ok bool) {
+	dst = resize(dst, ends(src)+8)
+	n := 0
+	for len(src) >= 8 {
+		w := binary.LittleEndian.Uint64(src)
+		switch stops := ^w & msbs; stops {
+		case msbs:
+			bytewise((*[8]uint64)(dst[n:]), w)
+			n, src = n+8, src[8:]
+		case 0:
+			x, length := binary.Uvarint(src)
+			if length <= 0 {
+				return dst[:0], false
+			}
+			dst[n] = x
+			n, src = n+1, src[length:]
+		default:
+			from := 0
+			for out := dst[n : n+8]; stops != 0; stops &= stops - 1 {
+				to := bits.TrailingZeros64(stops) + 1
+				out[0] = sevens(w << (64 - to) >> (64 - to + from))
+				out, n, from = out[1:], n+1, to
+			}
+			src = src[from/8:]
+		}
+	}
+	for len(src) > 0 {
+		x, length := binary.Uvarint(src)
+		if length <= 0 {
+			return dst[:0], false
+		}
+		dst[n] = x
+		n, src = n+1, src[length:]
+	}
+	return dst[:n], true
+}
+
+// bytewise gives each byte of w as a number.
+func bytewise(dst *[8]uint64, w uint64) {
+	dst[0], dst[1], dst[2], dst[3] = w&0xff, w>>8&0xff, w>>16&0xff, w>>24&0xff
+	dst[4], dst[5], dst[6], dst[7] = w>>32&0xff, w>>40&0xff, w>>48&0xff, w>>56
+}
+
+// sevens puts the low seven bits of each byte together.
+func sevens(x uint64) uint64 {
+	x = x&0x007f007f007f007f | x>>1&0x3f803f803f803f80
+	x = x&0x00003fff00003fff | x>>2&0x0fffc0000fffc000
+	return x&0xfffffff | x>>4&0xfffffff0000000
+}
