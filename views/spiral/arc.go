@@ -23,7 +23,9 @@ type builder struct {
 	chain  chain  // of what has places, or loops
 	course course // of what goes around the centre
 
-	inks []ink // by row of what colours show, the first for none: the last arc's
+	ink   color.NRGBA // of the next arc
+	round bool        // all arcs go round the centre, as parts of one curve
+	inks  []ink       // by row of what colours show, the first for none: the last arc's
 }
 
 // ink is a colour and what it is of.
@@ -37,6 +39,36 @@ type inkKey struct {
 	layer, row int
 	member     float32
 	stride     int32
+}
+
+// newBuilder makes one for a plot.
+func newBuilder(p *plot) *builder {
+	b := &builder{p: p, w: p.l.w, h: p.l.h}
+	b.near, b.far = p.l.reach()
+	b.bend, b.course.b = bendAt(p.r[len(p.r)-1]), b
+	b.round = p.place == nil && p.every == nil && len(p.loops) == 0 && b.near <= 0 && b.far >= p.l.r1
+	return b
+}
+
+// alike tells by time index which windows are drawn as the one before is, in the same layer and colour.
+func (p *plot) alike() func(i int) bool {
+	s := p.s
+	var rows []int32
+	switch s.Mode {
+	case ByLine:
+		rows = s.Line
+	case ByKey:
+		rows = s.Key
+	case ByAngle:
+		return func(int) bool { return false }
+	}
+	if !p.plain || s.Hover.What == link.Line || s.Mode != Single && len(rows) != len(p.turn) {
+		return func(int) bool { return false }
+	}
+	member, every := p.member, p.every
+	return func(i int) bool {
+		return i > 1 && member[i] == member[i-1] && (rows == nil || rows[i] == rows[i-1]) && (every == nil || every[i] == every[i-1])
+	}
 }
 
 // color is that of the arc to time index i, the last one's of its row where nothing is different.
@@ -70,14 +102,19 @@ func (b *builder) color(i, layer int) color.NRGBA {
 // arc adds the step from time index i-1 to i. Radius and angle go evenly from one to the other, so that a step is a
 // piece of a spiral; angles are unwrapped, so this is the shorter way round. Where turns are left out, a part of it may be
 // drawn, or none.
-func (b *builder) arc(c *scene.Curves, i, layer int) {
+func (b *builder) arc(c *scene.Curves, i int) {
 	p := b.p
+	if b.round && b.into == c && b.index == i-1 && math.Abs(p.turn[i]-p.turn[i-1]) <= b.bend { // nearly all of a long recording
+		b.course.add(spot{p.turn[i], p.r[i]}, b.ink)
+		b.index = i
+		return
+	}
 	if p.place != nil {
 		if m := p.stride(i); m > 1 && !picked(i, m) {
 			b.into = nil
 			return
 		}
-		b.way(c, i, layer, 1, func(f float64) scene.Point { return p.mid(i, f) })
+		b.way(c, i, 1, func(f float64) scene.Point { return p.mid(i, f) })
 		return
 	}
 	r0, r1 := p.r[i-1], p.r[i]
@@ -90,19 +127,19 @@ func (b *builder) arc(c *scene.Curves, i, layer int) {
 		return
 	}
 	if len(p.loops) > 0 {
-		b.spliced(c, i, layer)
+		b.spliced(c, i)
 		return
 	}
 	from, to := spot{p.turn[i-1], r0}, spot{p.turn[i], r1}
 	if m := p.stride(i); m > 1 {
-		b.thinned(c, i, layer, m, from, to)
+		b.thinned(c, i, m, from, to)
 		return
 	}
-	b.piece(c, i, layer, from, to)
+	b.piece(c, i, from, to)
 }
 
 // thinned adds what falls into the turns that are drawn, one of each m.
-func (b *builder) thinned(c *scene.Curves, i, layer int, m float64, from, to spot) {
+func (b *builder) thinned(c *scene.Curves, i int, m float64, from, to spot) {
 	low, high := min(from.turn, to.turn), max(from.turn, to.turn)
 	first, last := math.Floor(low/m), math.Floor(high/m)
 	back := to.turn < from.turn
@@ -125,7 +162,7 @@ func (b *builder) thinned(c *scene.Curves, i, layer int, m float64, from, to spo
 		at := func(turn float64) spot {
 			return spot{turn, from.r + (to.r-from.r)*(turn-from.turn)/(to.turn-from.turn)}
 		}
-		b.piece(c, i, layer, at(t0), at(t1))
+		b.piece(c, i, at(t0), at(t1))
 		if t1 != to.turn {
 			b.into = nil
 		}
@@ -136,24 +173,22 @@ func (b *builder) thinned(c *scene.Curves, i, layer int, m float64, from, to spo
 }
 
 // piece adds a part of the step that ends at time index i.
-func (b *builder) piece(c *scene.Curves, i, layer int, from, to spot) {
-	ink := b.color(i, layer)
+func (b *builder) piece(c *scene.Curves, i int, from, to spot) {
 	if b.into != c || b.index != i-1 {
 		b.course.start(c, from)
 	}
 	if n := b.chords(to.turn-from.turn, to.r); n > 1 {
 		for k := 1; k < n; k++ {
-			b.course.add(from.mix(to, float64(k)/float64(n)), ink)
+			b.course.add(from.mix(to, float64(k)/float64(n)), b.ink)
 		}
 	}
-	b.course.add(to, ink)
+	b.course.add(to, b.ink)
 	b.into, b.index = c, i
 }
 
 // way adds n chords of a path that at gives from 0 to 1, a part of the step that ends at time index i.
-func (b *builder) way(c *scene.Curves, i, layer, n int, at func(f float64) scene.Point) {
+func (b *builder) way(c *scene.Curves, i, n int, at func(f float64) scene.Point) {
 	open := b.into == c && b.index == i-1
-	ink := b.color(i, layer)
 	var before scene.Point
 	if open {
 		before = b.chain.end // the same point, but for rounding
@@ -168,7 +203,7 @@ func (b *builder) way(c *scene.Curves, i, layer, n int, at func(f float64) scene
 			if !open {
 				b.chain.start(c, before)
 			}
-			b.chain.add(next, ink)
+			b.chain.add(next, b.ink)
 			open = true
 		}
 		before = next

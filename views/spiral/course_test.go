@@ -19,8 +19,7 @@ func TestCoursePassesEveryWindow(t *testing.T) {
 	for seed := range uint64(80) {
 		rng := rand.New(rand.NewPCG(seed, 12))
 		p := newPlot(&s, &l)
-		b := builder{p: p, w: size.W, h: size.H}
-		b.course.b = &b
+		b := newBuilder(p)
 		var c scene.Curves
 		h := &b.course
 		now := spot{rng.Float64()*20 - 10, 30 + rng.Float64()*200}

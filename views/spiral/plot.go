@@ -315,24 +315,24 @@ func (p *plot) draw(d *scene.Drawing) {
 			curves[k].Width *= dense
 		}
 	}
-	b := builder{p: p, w: p.l.w, h: p.l.h}
-	b.near, b.far = p.l.reach()
-	b.bend, b.course.b = bendAt(p.r[len(p.r)-1]), &b
+	b := newBuilder(p)
 	most := &curves[2*bright+1]
 	if p.dense == nil {
 		most.Points, most.Colors = make([]scene.Point, 0, len(p.turn)/4), make([]color.NRGBA, 0, len(p.turn)/4)
 	}
-	tones := p.tones()
+	tones, alike, k := p.tones(), p.alike(), 0
 	for i := 1; i < len(p.turn); i++ {
-		k := p.layer(i)
-		if tones != nil && p.dense[i] > 1 {
-			tones[k].step(i, b.color(i, k), curves[2*k+1].Width)
-			continue
+		if !alike(i) {
+			k = p.layer(i)
+			b.ink = b.color(i, k)
 		}
-		if c := &curves[2*k+1]; p.s.Shape == Spiral && p.stride(i) > 1 {
-			b.arc(&curves[2*k], i, k)
-		} else {
-			b.arc(c, i, k)
+		switch {
+		case tones != nil && p.dense[i] > 1:
+			tones[k].step(i, b.ink, curves[2*k+1].Width)
+		case p.s.Shape == Spiral && p.stride(i) > 1:
+			b.arc(&curves[2*k], i)
+		default:
+			b.arc(&curves[2*k+1], i)
 		}
 	}
 	b.chain.flush()

@@ -32,6 +32,9 @@ type epicycle struct {
 
 // prepare makes the loops of a state; it needs the base's angles and radii.
 func (p *plot) prepare() []epicycle {
+	if len(p.s.Loops) == 0 {
+		return nil
+	}
 	var out []epicycle
 	size := 0.36 * p.pitch()
 	for i := range p.s.Loops {
@@ -97,14 +100,14 @@ func (p *plot) hung(turn, r float64, beta func(*epicycle) float64) scene.Point {
 }
 
 // spliced adds the step from time index i-1 to i with all loops on it.
-func (b *builder) spliced(c *scene.Curves, i, layer int) {
+func (b *builder) spliced(c *scene.Curves, i int) {
 	p := b.p
 	n := b.chords(p.turn[i]-p.turn[i-1], p.r[i])
 	for k := range p.loops {
 		l := &p.loops[k]
 		n = max(n, b.chords(l.turn[i]-l.turn[i-1], l.rho))
 	}
-	b.way(c, i, layer, n, func(f float64) scene.Point {
+	b.way(c, i, n, func(f float64) scene.Point {
 		return p.hung(p.turn[i-1]+f*(p.turn[i]-p.turn[i-1]), p.r[i-1]+f*(p.r[i]-p.r[i-1]), func(l *epicycle) float64 {
 			return l.turn[i-1] + f*(l.turn[i]-l.turn[i-1])
 		})
