@@ -28,17 +28,34 @@ const shortest = 0.1
 
 // segment is one piece of a polyline in device pixels.
 type segment struct {
-	x, y, length   float64
-	ux, uy         float64 // direction
-	top, bottom    float64 // rows it can touch
-	m0x, m0y       float64 // cut at the beginning: keep (p-begin).m0 >= 0
-	m1x, m1y       float64 // cut at the end: keep (p-end).m1 < 0
-	cut0, cut1     bool
-	on0, on1       bool    // the neighbour before, after goes on in nearly the same direction
-	a, b           float64 // |u| larger and smaller component: the pixel's profile across the line
+	x, y, length float64
+	ux, uy       float64 // direction
+	top, bottom  float64 // rows it can touch
+	m0x, m0y     float64 // cut at the beginning: keep (p-begin).m0 >= 0
+	m1x, m1y     float64 // cut at the end: keep (p-end).m1 < 0
+	cut0, cut1   bool
+	on0, on1     bool // the neighbour before, after goes on in nearly the same direction
+	ink          ink
+}
+
+// edge is how an edge of a line in one direction cuts pixels.
+type edge struct {
+	a, b           float64 // the direction's larger and smaller component: the pixel's profile across the line
 	flat, full     float64 // (a-b)/2, (a+b)/2
 	overA, over2ab float64
-	ink            ink
+}
+
+// newEdge makes one for a direction of length 1, in whatever quarter.
+func newEdge(ux, uy float64) edge {
+	a, b := math.Abs(ux), math.Abs(uy)
+	if a < b {
+		a, b = b, a
+	}
+	e := edge{a: a, b: b, flat: (a - b) / 2, full: (a + b) / 2, overA: 1 / a}
+	if b > 1e-9 {
+		e.over2ab = 1 / (2 * a * b)
+	}
+	return e
 }
 
 var segmentPool = sync.Pool{New: func() any { return new([]segment) }}
@@ -99,14 +116,6 @@ func (c *canvas) polyline(s scene.Curves, from, to int, half float64, list *[]se
 		}
 		g := segment{x: x, y: y, length: length, ux: dx / length, uy: dy / length, ink: inkOf(pick(s.Colors, i))}
 		g.top, g.bottom = min(y, ny)-half-reach, max(y, ny)+half+reach
-		g.a, g.b = math.Abs(g.ux), math.Abs(g.uy)
-		if g.a < g.b {
-			g.a, g.b = g.b, g.a
-		}
-		g.flat, g.full, g.overA = (g.a-g.b)/2, (g.a+g.b)/2, 1/g.a
-		if g.b > 1e-9 {
-			g.over2ab = 1 / (2 * g.a * g.b)
-		}
 		*list = append(*list, g)
 		x, y = nx, ny
 	}
@@ -146,7 +155,7 @@ func (g *segment) paint(im *image.RGBA, rows image.Rectangle, half float64, thin
 		g.hair(im, rows, thin)
 		return
 	}
-	if thin != nil && g.length > long*ends(half) {
+	if thin != nil && g.length > g.joints(half)+between {
 		g.middle(im, rows, half, thin)
 		return
 	}
@@ -157,6 +166,7 @@ func (g *segment) paint(im *image.RGBA, rows image.Rectangle, half float64, thin
 	if boxRight <= float64(rows.Min.X) || boxLeft >= float64(rows.Max.X) {
 		return
 	}
+	e := newEdge(g.ux, g.uy)
 	// Along a row the strip around the line is |(x-xc) uy| <= wide.
 	slope, spread := 0.0, math.Inf(1)
 	if math.Abs(g.uy) > 1e-6 {
@@ -170,12 +180,12 @@ func (g *segment) paint(im *image.RGBA, rows image.Rectangle, half float64, thin
 			left, right = max(left, xc-spread), min(right, xc+spread)
 		}
 		if x0, x1 := clampRange(left-0.5, right+0.5, rows.Min.X, rows.Max.X); x0 < x1 {
-			g.row(im, y, x0, x1, half, endX, endY)
+			g.row(im, y, x0, x1, half, &e, endX, endY)
 		}
 	}
 }
 
-func (g *segment) row(im *image.RGBA, y, x0, x1 int, half, endX, endY float64) {
+func (g *segment) row(im *image.RGBA, y, x0, x1 int, half float64, e *edge, endX, endY float64) {
 	px, py := float64(x0)+0.5-g.x, float64(y)+0.5-g.y
 	along, across := px*g.ux+py*g.uy, py*g.ux-px*g.uy
 	ex, ey := float64(x0)+0.5-endX, float64(y)+0.5-endY
@@ -193,7 +203,7 @@ func (g *segment) row(im *image.RGBA, y, x0, x1 int, half, endX, endY float64) {
 		case along > g.length && (thick || g.cut1) && !g.on1:
 			cover = roundEnd(ex, ey, half)
 		default:
-			cover = g.profile(half-across) + g.profile(half+across) - 1
+			cover = e.profile(half-across) + e.profile(half+across) - 1
 			if !thick {
 				cover *= g.lengthwise(along, half)
 			}
@@ -207,7 +217,7 @@ func (g *segment) row(im *image.RGBA, y, x0, x1 int, half, endX, endY float64) {
 
 // profile is the share of a pixel that lies on the inner side of an edge parallel to the segment, d from the pixel's
 // centre (positive: the centre is inside). Exact: the integral of the unit square's trapezoid-shaped projection.
-func (g *segment) profile(d float64) float64 {
+func (g *edge) profile(d float64) float64 {
 	t := math.Abs(d)
 	switch {
 	case t >= g.full:

@@ -88,8 +88,7 @@ func newProfiles(half float64) *profiles {
 	t := new(profiles)
 	for k := range t {
 		b := math.Sin(math.Pi / 4 * (float64(k) + 0.5) / directions)
-		g := segment{a: math.Sqrt(1 - b*b), b: b}
-		g.flat, g.full, g.overA, g.over2ab = (g.a-b)/2, (g.a+b)/2, 1/g.a, 1/(2*g.a*b)
+		g := newEdge(math.Sqrt(1-b*b), b)
 		far := min(tallest/2, int(math.Ceil((half+g.full)*g.overA))) // along the column, to where nothing is covered any more
 		d := &t[k]
 		d.first, d.n = 1-far, 2*far
@@ -132,7 +131,7 @@ func (g *segment) hair(im *image.RGBA, rows image.Rectangle, t *profiles) {
 	slope := across / by
 	s := strip{
 		brush: newBrush(g.ink), count: c1 - c0,
-		across: &t[sines[min(len(sines)-1, int(g.b*float64(len(sines))))]],
+		across: &t[sines[min(len(sines)-1, int(min(math.Abs(g.ux), math.Abs(g.uy))*float64(len(sines))))]],
 		middle: int64((minor + (float64(c0)+0.5-begin)*slope - 0.5) * one), // counted in centres of pixels
 		step:   int64(slope * one),
 	}
@@ -188,19 +187,41 @@ func (s *strip) each(pix []uint8, major, minorStep, first, last int) {
 // thin. Where it bends by 150 degrees, a joint reaches tan 75 times as far along the line as the line reaches across.
 func ends(half float64) float64 { return min(6, 3.75*(half+reach)) }
 
-// long is from how many times its ends on a piece is worth to be cut.
-const long = 4
+// between is how long what is left without the ends must be to be worth a cut.
+const between = 4
+
+// joints is how much of the segment needs a look at the joints.
+func (g *segment) joints(half float64) float64 {
+	n := 0.0
+	if !g.on0 {
+		n += ends(half)
+	}
+	if !g.on1 {
+		n += ends(half)
+	}
+	return n
+}
 
 // middle paints the ends of the segment one way and what is between the other.
 func (g *segment) middle(im *image.RGBA, rows image.Rectangle, half float64, t *profiles) {
-	mx, my, ends := math.Copysign(1, g.ux), 0.0, ends(half)
+	mx, my := math.Copysign(1, g.ux), 0.0
 	if math.Abs(g.uy) > math.Abs(g.ux) {
 		mx, my = 0, math.Copysign(1, g.uy)
+	}
+	from, to := 0.0, g.length
+	if !g.on0 {
+		from = ends(half)
+	}
+	if !g.on1 {
+		to -= ends(half)
 	}
 	for _, part := range [3]struct {
 		from, to float64
 		own      [2]bool // begins, ends as the segment does
-	}{{0, ends, [2]bool{true, false}}, {ends, g.length - ends, [2]bool{}}, {g.length - ends, g.length, [2]bool{false, true}}} {
+	}{{0, from, [2]bool{true, false}}, {from, to, [2]bool{g.on0, g.on1}}, {to, g.length, [2]bool{false, true}}} {
+		if part.from == part.to {
+			continue
+		}
 		p := *g
 		p.x, p.y, p.length = g.x+g.ux*part.from, g.y+g.uy*part.from, part.to-part.from
 		y := p.y + p.uy*p.length
