@@ -122,7 +122,7 @@ func whole(in Input) bool {
 func Find(ctx context.Context, in Input, report func(done, total int64)) ([]Finding, error) {
 	passes := int64(1)
 	shared := in.Threads > 1
-	held := len(in.Heap.Blocks) > 0
+	held := in.Heap.Count() > 0
 	if shared {
 		passes++
 	}

@@ -62,8 +62,8 @@ func untouched(h *heap.Heap, u *heap.Usage) (list []Finding) {
 
 // life is when the blocks of a place lived.
 func life(h *heap.Heap, id int) (r Range) {
-	for i := range h.Blocks {
-		if b := &h.Blocks[i]; int(b.Site) == id {
+	for i := range h.Count() {
+		if b := h.Block(i); int(b.Site) == id {
 			from, to := h.Alloc(b), h.Free(b)
 			if r.To == 0 {
 				r = Range{from, to}

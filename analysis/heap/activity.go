@@ -3,9 +3,8 @@ package heap
 // Activity is how many blocks each site allocated in each of n parts of the time, which are of equal length.
 func (h *Heap) Activity(n int) [][]uint64 {
 	out := newActivity(len(h.Sites), n)
-	for i := range h.Blocks {
-		b := &h.Blocks[i]
-		out[b.Site][h.Axis.part(b.From, n)]++
+	for id := range h.Count() {
+		out[h.SiteOf(id)][h.Axis.part(h.from(int32(id)), n)]++
 	}
 	return out
 }

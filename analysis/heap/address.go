@@ -9,7 +9,7 @@ import (
 
 // byAddress gives the numbers of all blocks in order of address, and of number where addresses are equal.
 func (h *Heap) byAddress() []int32 {
-	ids := make([]int32, len(h.Blocks))
+	ids := make([]int32, h.Count())
 	for i := range ids {
 		ids[i] = int32(i)
 	}
@@ -25,13 +25,13 @@ func (h *Heap) sortByAddress(ids []int32) {
 		base[i+1] = base[i] + h.Spans[i].Size()
 	}
 	if n < 1<<12 || base[len(h.Spans)]>>h.shift > math.MaxUint32 {
-		slices.SortStableFunc(ids, func(a, b int32) int { return cmp.Compare(h.Blocks[a].Low, h.Blocks[b].Low) })
+		slices.SortStableFunc(ids, func(a, b int32) int { return cmp.Compare(h.blocks.low[a], h.blocks.low[b]) })
 		return
 	}
 	from, to := make([]entry, n), make([]entry, n)
 	span := 0
 	for i, id := range ids {
-		low := h.Blocks[id].Low
+		low := h.blocks.low[id]
 		if s := &h.Spans[span]; low < s.Low || low >= s.High {
 			span = h.pool(low)
 		}

@@ -55,23 +55,23 @@ type class struct {
 	bytes, waste uint64
 }
 
-func (c *class) add(b *Block) {
+func (c *class) add(low traceio.Addr, from Time, size, waste uint64) {
 	if c.Blocks == 0 {
-		c.Low = b.Low
+		c.Low = low
 	}
 	c.Blocks++
-	c.Bytes += b.Size
-	c.bytes += b.Size
-	c.waste += b.Waste()
-	c.Low, c.High = min(c.Low, b.Low), max(c.High, b.High())
+	c.Bytes += size
+	c.bytes += size
+	c.waste += waste
+	c.Low, c.High = min(c.Low, low), max(c.High, low+traceio.Addr(max(size, 1)))
 	if c.bytes > c.PeakBytes || c.Blocks == 1 {
-		c.PeakBytes, c.PeakAt, c.WasteBytes = c.bytes, b.From, c.waste
+		c.PeakBytes, c.PeakAt, c.WasteBytes = c.bytes, from, c.waste
 	}
 }
 
-func (c *class) remove(b *Block) {
-	c.bytes -= b.Size
-	c.waste -= b.Waste()
+func (c *class) remove(size, waste uint64) {
+	c.bytes -= size
+	c.waste -= waste
 }
 
 // makeBins numbers the size classes that occur.
@@ -114,19 +114,20 @@ func (h *Heap) Rebin(ctx context.Context, r *Rule) (*Heap, error) {
 			all[i].Name, all[i].Usable = sizeClass(i)
 		}
 	}
-	class := make([]int16, len(h.Blocks))
+	class := make([]int16, h.Count())
+	var b Block
 	for s := (state{}); s.event < h.history.n; {
 		if s.event&0xfff == 0 && ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
 		died, born := s.step(h)
 		if died >= 0 {
-			all[class[died]].remove(&h.Blocks[died])
+			all[class[died]].remove(h.blocks.size(died), h.blocks.wasted(died))
 		}
 		if born >= 0 {
-			b := &h.Blocks[born]
-			class[born] = int16(of(int(born), b))
-			all[class[born]].add(b)
+			b = h.Block(int(born))
+			class[born] = int16(of(int(born), &b))
+			all[class[born]].add(b.Low, b.From, b.Size, b.Waste())
 		}
 	}
 	g := *h
@@ -149,8 +150,7 @@ func (h *Heap) liveSpans(t Time) []Span {
 	var out []Span
 	h.Within(t, t, 0, ^traceio.Addr(0), func(id int) {
 		// Space that the allocator set aside is not free.
-		b := &h.Blocks[id]
-		out = append(out, Span{Low: b.Low, High: b.reach()})
+		out = append(out, Span{Low: h.blocks.low[id], High: h.blocks.reach(int32(id))})
 	})
 	return join(out, chunkHead)
 }
@@ -227,27 +227,26 @@ func (h *Heap) Now(t Time) Moment {
 func (h *Heap) measureFragmentation() {
 	live, _, _ := h.Live(h.PeakAt)
 	standing := make([]int32, 0, live)
-	for i := range h.Blocks {
-		b := &h.Blocks[i]
-		if b.From > h.PeakAt {
+	for id := range int32(h.Count()) {
+		if h.from(id) > h.PeakAt {
 			break
 		}
-		if b.To > h.PeakAt {
-			standing = append(standing, int32(i))
+		if h.to(id) > h.PeakAt {
+			standing = append(standing, id)
 		}
 	}
 	h.sortByAddress(standing)
 	var used []Span
 	spans := make([]*Span, len(h.Bins))
 	for _, i := range standing {
-		b := &h.Blocks[i]
-		used = extend(used, Span{Low: b.Low, High: b.reach()}, chunkHead)
+		low := h.blocks.low[i]
+		used = extend(used, Span{Low: low, High: h.blocks.reach(i)}, chunkHead)
 		s := spans[h.bin(i)]
 		if s == nil {
-			s = &Span{Low: b.Low, High: b.High()}
+			s = &Span{Low: low}
 			spans[h.bin(i)] = s
 		}
-		s.Low, s.High = min(s.Low, b.Low), max(s.High, b.High())
+		s.High = max(s.High, h.blocks.high(i))
 	}
 	h.PeakFragmentation = scatter(used, nil)
 	for i, s := range spans {

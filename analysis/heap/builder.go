@@ -16,7 +16,6 @@ type Builder struct {
 	all     traceio.Addr // bitwise or of all blocks' addresses
 	end     traceio.Seq
 	latest  traceio.Ticks
-	known   bool // some event told usable bytes
 	low     uint64
 	high    uint64 // of the bytes live in this run of 64 events
 	lows    []uint64
@@ -37,10 +36,9 @@ type recent struct {
 // NewBuilder begins a heap. mallocs and frees is how many events of either kind are expected; it only saves memory.
 func NewBuilder(mallocs, frees int) *Builder {
 	n := mallocs + frees
-	h := &Heap{Rule: glibc, Axis: Axis{Ordinal: true}, Blocks: make([]Block, 0, mallocs)}
+	h := &Heap{Rule: glibc, Axis: Axis{Ordinal: true}, blocks: newBlocks(mallocs)}
 	words := (n + run - 1) / run
 	h.history = history{born: make([]uint64, 0, words), died: make([]uint64, 0, words), marks: make([]mark, 0, words), ends: make([]int32, 0, frees)}
-
 	return &Builder{h: h, live: newLive(4, mallocs), lows: make([]uint64, 0, words), highs: make([]uint64, 0, words)}
 }
 
@@ -59,6 +57,7 @@ func (a *Builder) Add(events []traceio.Alloc) {
 	for len(events) > 0 {
 		n := min(batch, len(events))
 		var pages [batch]int32
+		a.h.blocks.reserve(n)
 		shift := a.live.shift
 		a.warm(events[:n], &pages)
 		for i := range events[:n] {
@@ -80,13 +79,10 @@ const batch = 64
 func (a *Builder) warm(events []traceio.Alloc, pages *[batch]int32) {
 	var found [batch]int32
 	a.live.look(events, pages, &found)
-	if len(a.h.Blocks) == 0 {
-		return
-	}
+	fates := a.h.blocks.fates
 	sum := uint64(0)
 	for i := range events {
-		b := &a.h.Blocks[max(found[i]-1, 0)]
-		sum += b.Size + uint64(b.Thread) // a block lies across two lines of the processor's cache
+		sum += uint64(fates[max(found[i]-1, 0)].bytes)
 	}
 	a.warmed += sum // so that it is not optimised away
 }
@@ -174,8 +170,8 @@ func (a *Builder) clock(i int, e *traceio.Alloc) Time {
 // alloc takes in an allocation; page is that of its address if known, -1 otherwise.
 func (a *Builder) alloc(i int, at Time, e *traceio.Alloc, page int32) {
 	h := a.h
-	id := a.number()
 	size, wrong := askedFor(e)
+	id := h.blocks.add(e, size, i)
 	if wrong != noError {
 		a.fault(wrong, i, at, e, int(id))
 	}
@@ -183,17 +179,17 @@ func (a *Builder) alloc(i int, at Time, e *traceio.Alloc, page int32) {
 	if !a.live.place(e.Addr, high, id, page) {
 		a.settle(i, at, e, high, id)
 	}
-	b := &h.Blocks[id]
-	b.Low, b.Size, b.From, b.AllocStack, b.Thread, b.Leaked = e.Addr, size, at, e.Stack, e.Thread, true
-	b.waste = setAside(e, size)
-	a.known = a.known || e.Usable > 0
+	waste := setAside(e, size)
+	if e.Usable > 0 || h.blocks.waste != nil {
+		h.blocks.tell(waste)
+	}
 	h.history.born[i/run] |= 1 << (i % run)
-	a.all |= b.Low
+	a.all |= e.Addr
 	a.now.births++
 	a.now.bytes += size
-	a.now.waste += uint64(b.waste)
+	a.now.waste += uint64(waste)
 	h.TotalBytes += size
-	a.classes[binOf(size+uint64(b.waste))].add(b)
+	a.classes[binOf(size+uint64(waste))].add(e.Addr, at, size, uint64(waste))
 	t := &a.threads[e.Thread]
 	if sameCall(t, e) {
 		if t.freed >= 0 {
@@ -205,34 +201,21 @@ func (a *Builder) alloc(i int, at Time, e *traceio.Alloc, page int32) {
 	t.made, t.freed, t.fault, t.stack, t.seq = id, -1, -1, e.Stack, e.Seq
 }
 
-// number is that of a new block, which stands there without any content.
-func (a *Builder) number() int32 {
-	h := a.h
-	// Made in its place: a copy of every block would cost as much as all else here.
-	if n := len(h.Blocks); n < cap(h.Blocks) {
-		h.Blocks = h.Blocks[:n+1]
-	} else {
-		h.Blocks = append(h.Blocks, Block{})
-	}
-	return int32(len(h.Blocks) - 1)
-}
-
 // settle makes room for block id, which is new, and puts it there.
 func (a *Builder) settle(i int, at Time, e *traceio.Alloc, high traceio.Addr, id int32) {
-	blocks := a.h.Blocks
 	if old := a.live.at(e.Addr, a.live.page(e.Addr)); old > 0 { // its free is missing from the log
 		a.fault(Overlap, i, at, e, int(old-1))
-		a.stop(old-1, at, i, a.live.page(e.Addr))
-		blocks[old-1].cut = true
+		a.stop(old-1, e.Addr, i, a.live.page(e.Addr))
+		b := &a.h.blocks
+		b.cuts = roomy(b.cuts, len(b.passing))
+		b.cuts[(old-1)/64] |= 1 << ((old - 1) % 64)
 	}
-	old := a.live.clash(e.Addr, high, a)
+	old := a.live.clash(e.Addr, high, &a.h.blocks)
 	if old >= 0 {
 		a.fault(Overlap, i, at, e, int(old))
 	}
-	a.live.insert(e.Addr, high, id, old >= 0, a)
+	a.live.insert(e.Addr, high, id, old >= 0, &a.h.blocks)
 }
-
-func (a *Builder) size(id int32) uint64 { return a.h.Blocks[id].Size }
 
 // askedFor is the bytes that an event asked for; one that cannot be right is 0, and wrong is its kind of error, noError
 // otherwise.
@@ -276,7 +259,7 @@ func (a *Builder) free(i int, at Time, e *traceio.Alloc, page int32) {
 	entry := a.live.at(e.Addr, page)
 	if entry <= 0 {
 		t.fault = int32(len(h.Errors))
-		if old, _, ok := a.live.below(e.Addr); ok && h.Blocks[old].Low < e.Addr && h.Blocks[old].High() > e.Addr {
+		if old, _, ok := a.live.below(e.Addr); ok && h.blocks.low[old] < e.Addr && h.blocks.high(old) > e.Addr {
 			a.fault(InnerFree, i, at, e, int(old))
 		} else if entry < 0 {
 			a.fault(DoubleFree, i, at, e, int(^entry))
@@ -289,31 +272,31 @@ func (a *Builder) free(i int, at Time, e *traceio.Alloc, page int32) {
 		return
 	}
 	id := entry - 1
-	a.stop(id, at, i, page)
-	b := &h.Blocks[id]
-	b.FreeStack, b.FreeThread = e.Stack, e.Thread
+	a.stop(id, e.Addr, i, page)
+	h.blocks.freed(len(h.history.ends)-1, e.Stack, e.Thread, cap(h.history.ends))
 	t.freed = id
 	h.Frees++
 	if last == id {
-		b.Temporary = true
+		h.blocks.passing[id/64] |= 1 << (id % 64)
 	}
-	if b.Thread != e.Thread {
+	if h.blocks.thread(id) != e.Thread {
 		h.Crossed++
 	}
 }
 
-// stop ends a live block, whose address is in the given page, at event i.
-func (a *Builder) stop(id int32, at Time, i int, page int32) {
+// stop ends a live block, which begins at low in the given page, at event i.
+func (a *Builder) stop(id int32, low traceio.Addr, i int, page int32) {
 	y := &a.h.history
-	b := &a.h.Blocks[id]
-	b.To, b.Leaked = at, false
-	a.live.remove(b.Low, b.High(), page)
+	b := &a.h.blocks
+	b.fates[id].died = uint32(i)
+	size, waste := b.size(id), b.wasted(id)
+	a.live.remove(low, low+traceio.Addr(max(size, 1)), page)
 	a.now.deaths++
-	a.now.bytes -= b.Size
-	a.now.waste -= uint64(b.waste)
+	a.now.bytes -= size
+	a.now.waste -= waste
 	y.ends = append(y.ends, id)
 	y.died[i/run] |= 1 << (i % run)
-	a.classes[binOf(b.Usable())].remove(b)
+	a.classes[binOf(size+waste)].remove(size, waste)
 }
 
 func (a *Builder) fault(k ErrorKind, i int, at Time, e *traceio.Alloc, block int) {

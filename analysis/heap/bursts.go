@@ -63,14 +63,14 @@ func (h *Heap) Bursts() []Burst {
 		if born < 0 {
 			continue
 		}
-		n := &h.Blocks[born]
+		n := h.Block(int(born))
 		k := key{h.bin(born), uint16(n.Thread)}
 		b := open[k]
 		if b == nil {
 			b = &Burst{Bin: int(k.bin), First: int(born), Last: int(born), From: n.From}
 			open[k] = b
 			threads[k.bin] = append(threads[k.bin], k)
-		} else if n.Low > h.Blocks[b.Last].Low {
+		} else if n.Low > h.blocks.low[b.Last] {
 			b.Up++
 		}
 		b.Last, b.To = int(born), n.From

@@ -71,7 +71,7 @@ func TestBurstsAgainstTwin(t *testing.T) {
 					if died >= 0 && h.Bin(int(died)) == bin {
 						end()
 					}
-					if born >= 0 && h.Bin(int(born)) == bin && int(h.Blocks[born].Thread) == thread {
+					if born >= 0 && h.Bin(int(born)) == bin && int(h.Block(int(born)).Thread) == thread {
 						n++
 					}
 				}
@@ -81,7 +81,7 @@ func TestBurstsAgainstTwin(t *testing.T) {
 		got := map[[2]int][]int{}
 		bursts := h.Bursts()
 		for _, b := range bursts {
-			k := [2]int{b.Bin, int(h.Blocks[b.First].Thread)}
+			k := [2]int{b.Bin, int(h.Block(b.First).Thread)}
 			got[k] = append(got[k], b.Blocks)
 		}
 		for k := range want {

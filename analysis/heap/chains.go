@@ -49,11 +49,11 @@ func (h *Heap) Chains() []Chain {
 		i, ok := at[l.From]
 		if !ok {
 			i = len(out)
-			out = append(out, Chain{Blocks: []int32{l.From}, Most: h.Blocks[l.From].Size})
+			out = append(out, Chain{Blocks: []int32{l.From}, Most: h.blocks.size(l.From)})
 		}
 		delete(at, l.From)
 		at[l.To] = i
-		c, from, to := &out[i], &h.Blocks[l.From], &h.Blocks[l.To]
+		c, from, to := &out[i], h.Block(int(l.From)), h.Block(int(l.To))
 		c.Blocks = append(c.Blocks, l.To)
 		c.Most = max(c.Most, to.Size)
 		if from.Low != to.Low {

@@ -69,16 +69,16 @@ func TestChains(t *testing.T) {
 			}
 			return -1
 		}
-		for id := range h.Blocks {
+		for id := range h.Count() {
 			if h.Next(id) != get(next2, id) || h.Previous(id) != get(previous, id) {
 				t.Fatalf("seed %d: block %d stands between %d and %d, want %d and %d", seed, id, h.Previous(id), h.Next(id), get(previous, id), get(next2, id))
 			}
 		}
 		steps := 0
 		for _, c := range h.Chains() {
-			copied, moves, most := uint64(0), 0, h.Blocks[c.Blocks[0]].Size
+			copied, moves, most := uint64(0), 0, h.Block(int(c.Blocks[0])).Size
 			for i := 1; i < len(c.Blocks); i++ {
-				from, to := &h.Blocks[c.Blocks[i-1]], &h.Blocks[c.Blocks[i]]
+				from, to := h.Block(int(c.Blocks[i-1])), h.Block(int(c.Blocks[i]))
 				if get(next2, int(c.Blocks[i-1])) != int(c.Blocks[i]) {
 					t.Fatalf("seed %d: chain %v has a gap", seed, c.Blocks)
 				}

@@ -94,14 +94,14 @@ type farLot struct {
 }
 
 func newWalk(h *Heap) *walk {
-	w := &walk{h: h, rank: make([]int32, len(h.Blocks)), lots: make([]lot, len(h.Blocks)), live: make([]uint64, (len(h.Blocks)+63)/64),
+	w := &walk{h: h, rank: make([]int32, h.Count()), lots: make([]lot, h.Count()), live: make([]uint64, (h.Count()+63)/64),
 		bins: make([]Point, len(h.Bins)), ends: make([][2]int, len(h.Bins))}
 	for i, id := range h.byAddress() {
 		w.rank[id] = int32(i)
-		b := &h.Blocks[id]
-		w.lots[i] = lot{b.Low, uint32(min(uint64(b.reach()-b.Low), math.MaxUint32)), h.bin(id)}
+		low, end := h.blocks.low[id], h.blocks.reach(id)
+		w.lots[i] = lot{low, uint32(min(uint64(end-low), math.MaxUint32)), h.bin(id)}
 		if w.lots[i].size == math.MaxUint32 {
-			w.far = append(w.far, farLot{i, b.reach()})
+			w.far = append(w.far, farLot{i, end})
 		}
 	}
 	return w
@@ -112,20 +112,20 @@ func (w *walk) step(s *state) (died, born int32) {
 	if died >= 0 {
 		r := w.rank[died]
 		w.live[r/64] &^= 1 << (r % 64)
-		b := &w.h.Blocks[died]
+		size, waste := w.h.blocks.size(died), w.h.blocks.wasted(died)
 		for _, p := range []*Point{&w.total, &w.bins[w.h.bin(died)]} {
-			p.Bytes -= b.Size
-			p.Waste -= b.Waste()
+			p.Bytes -= size
+			p.Waste -= waste
 			p.Blocks--
 		}
 	}
 	if born >= 0 {
 		r := w.rank[born]
 		w.live[r/64] |= 1 << (r % 64)
-		b := &w.h.Blocks[born]
+		size, waste := w.h.blocks.size(born), w.h.blocks.wasted(born)
 		for _, p := range []*Point{&w.total, &w.bins[w.h.bin(born)]} {
-			p.Bytes += b.Size
-			p.Waste += b.Waste()
+			p.Bytes += size
+			p.Waste += waste
 			p.Blocks++
 		}
 	}

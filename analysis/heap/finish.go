@@ -12,8 +12,9 @@ func (a *Builder) Heap(prog *traceio.Program) *Heap {
 	h := a.h
 	h.Program = prog
 	h.Threads = len(a.threads)
-	h.Allocations = uint64(len(h.Blocks))
-	h.Estimated = !a.known
+	h.blocks.trim()
+	h.Allocations = uint64(h.Count())
+	h.Estimated = h.blocks.waste == nil
 	h.shift = alignment(a.all)
 	a.endAxis()
 	h.PeakTime = h.Axis.Seq(h.PeakAt)
@@ -50,18 +51,31 @@ func (h *Heap) closeBlocks(all *[classes]class) {
 	h.number = h.makeBins(all)
 	h.stacks = make([]Cost, h.knownStacks())
 	pools := newPools()
-	for i := range h.Blocks {
-		b := &h.Blocks[i]
-		if b.Leaked {
-			b.To = h.Axis.End
-			h.leaked = append(h.leaked, int32(i))
-			h.LiveBytes += b.Size
+	t := &h.blocks
+	for id := range int32(h.Count()) {
+		size := t.size(id)
+		c := &h.stacks[h.knownStack(t.births[id].stack)]
+		c.Blocks++
+		c.Bytes += size
+		c.WasteBytes += t.wasted(id)
+		if t.leaked(id) {
+			h.leaked = append(h.leaked, id)
+			c.LiveBytes += size
+			c.LeakedBlocks++
+		} else if h.crossed(id) {
+			c.Crossed++
 		}
-		if b.Temporary {
-			h.Temporary++
+		if t.temporary(id) {
+			c.Temporary++
 		}
-		h.stacks[h.knownStack(b.AllocStack)].add(b, h.PeakAt)
-		pools.add(b)
+		if h.to(id) > h.PeakAt && h.from(id) <= h.PeakAt {
+			c.PeakBytes += size
+		}
+		pools.add(t.low[id], t.high(id))
+	}
+	for i := range h.stacks {
+		h.LiveBytes += h.stacks[i].LiveBytes
+		h.Temporary += h.stacks[i].Temporary
 	}
 	h.LeakedBlocks = uint64(len(h.leaked))
 	h.Spans = pools.spans()
@@ -92,14 +106,14 @@ type pools struct {
 
 func newPools() *pools { return &pools{} }
 
-func (p *pools) add(b *Block) {
-	w := p.of.make(uint64(b.Low) >> bits.TrailingZeros64(MaxGap))
+func (p *pools) add(low, high traceio.Addr) {
+	w := p.of.make(uint64(low) >> bits.TrailingZeros64(MaxGap))
 	if *w == 0 {
-		p.list = append(p.list, Span{Low: b.Low, High: b.High()})
+		p.list = append(p.list, Span{Low: low, High: high})
 		*w = uint64(len(p.list))
 	}
 	s := &p.list[*w-1]
-	s.Low, s.High = min(s.Low, b.Low), max(s.High, b.High())
+	s.Low, s.High = min(s.Low, low), max(s.High, high)
 	s.Blocks++
 }
 

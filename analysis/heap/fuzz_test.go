@@ -30,8 +30,8 @@ func FuzzAnalyze(f *testing.F) {
 		}
 		live, bytes := uint64(0), uint64(0)
 		w := h.Sweep()
-		for id := range h.Blocks {
-			b := &h.Blocks[id]
+		for id := range h.Count() {
+			b := h.Block(id)
 			bytes += b.Size
 			if b.Leaked {
 				live += b.Size
@@ -93,13 +93,13 @@ func askAll(t *testing.T, h *Heap) {
 	if leaked != h.LeakedBlocks || crossed != h.Crossed || links != len(h.Links) || h.Tree().Total.Bytes != h.TotalBytes {
 		t.Fatalf("%d of %d blocks leaked, %d of %d crossed, %d of %d links", leaked, h.LeakedBlocks, crossed, h.Crossed, links, len(h.Links))
 	}
-	for id := range h.Blocks {
+	for id := range h.Count() {
 		if n := h.Next(id); n >= 0 && h.Previous(n) != id {
 			t.Fatalf("block %d became %d, which was %d", id, n, h.Previous(n))
 		}
 		h.Ticks(id)
-		if got := h.birth(id); h.time(got) != h.Blocks[id].From {
-			t.Fatalf("block %d was made by event %d at %d, and lives from %d", id, got, h.time(got), h.Blocks[id].From)
+		if got := h.birth(id); h.time(got) != h.Block(id).From {
+			t.Fatalf("block %d was made by event %d at %d, and lives from %d", id, got, h.time(got), h.Block(id).From)
 		}
 	}
 	for _, x := range Compare(h, h).Sites {
@@ -109,7 +109,7 @@ func askAll(t *testing.T, h *Heap) {
 	}
 	r, _ := ParseRule("rule", "arenas")
 	g, err := h.Rebin(context.Background(), r)
-	if err != nil || len(g.bins) != len(h.Blocks) {
+	if err != nil || len(g.bins) != h.Count() {
 		t.Fatalf("arenas: %v", err)
 	}
 }

@@ -3,16 +3,16 @@
 // blocks in a window. Definitions follow S. Moreta and A. Telea, "Visualizing Dynamic Memory Allocations", section 3; where
 // the paper's allocator has fixed bins, ours are the size classes of glibc or whatever a Rule says.
 //
-// A log of millions of events is kept in some forty bytes an event: a Block for each allocation, two bits for each event, its
-// time where the clock moves, and the order of frees. The state at any moment is found from the next of the notes that are
-// taken every 64 events. Who asks for sites alone (Brief) keeps a tenth of that.
+// A log of millions of events is kept in some fifteen bytes an event: columns of what each allocation was, two bits for each
+// event, its time where the clock moves, and the order of frees. The state at any moment is found from the next of the notes
+// that are taken every 64 events. Who asks for sites alone (Brief) keeps a third of that.
 package heap
 
 import (
 	"orrery/traceio"
 )
 
-// Block is one allocation with its free. Its number is its index in Heap.Blocks, which is in order of allocation.
+// Block is one allocation with its free: see Heap.Block.
 type Block struct {
 	Low  traceio.Addr
 	Size uint64 // bytes asked for
@@ -31,24 +31,28 @@ type Block struct {
 }
 
 // High is the first address after the bytes asked for; a block of no bytes still has an address of its own.
-func (b *Block) High() traceio.Addr { return b.Low + traceio.Addr(max(b.Size, 1)) }
+func (b Block) High() traceio.Addr { return b.Low + traceio.Addr(max(b.Size, 1)) }
 
 // Waste is the bytes set aside that nobody asked for.
-func (b *Block) Waste() uint64 { return uint64(b.waste) }
+func (b Block) Waste() uint64 { return uint64(b.waste) }
 
 // Usable is the bytes that the allocator set aside, at least Size; estimated when the log does not tell.
-func (b *Block) Usable() uint64 { return b.Size + uint64(b.waste) }
+func (b Block) Usable() uint64 { return b.Size + uint64(b.waste) }
 
 // Freed tells whether the log has the block's free.
-func (b *Block) Freed() bool { return !b.Leaked && !b.cut }
+func (b Block) Freed() bool { return !b.Leaked && !b.cut }
 
 // Crossed tells whether another thread freed the block than allocated it.
-func (b *Block) Crossed() bool { return b.Freed() && b.Thread != b.FreeThread }
+func (b Block) Crossed() bool { return b.Freed() && b.Thread != b.FreeThread }
 
 // reach is the first address after what the allocator set aside.
-func (b *Block) reach() traceio.Addr {
-	high := b.Low + traceio.Addr(max(b.Usable(), 1))
-	if high < b.Low {
+func (b Block) reach() traceio.Addr {
+	return reach(b.Low, b.Usable())
+}
+
+func reach(low traceio.Addr, usable uint64) traceio.Addr {
+	high := low + traceio.Addr(max(usable, 1))
+	if high < low {
 		return ^traceio.Addr(0)
 	}
 	return high
@@ -56,7 +60,6 @@ func (b *Block) reach() traceio.Addr {
 
 // Heap is the immutable result of Analyze.
 type Heap struct {
-	Blocks    []Block
 	Bins      []Bin  // classes that occur, in the order of their rule
 	Rule      *Rule  // what tells the bins
 	Sites     []Site // places that allocate, most bytes first
@@ -84,11 +87,13 @@ type Heap struct {
 	Estimated    bool // no event told usable bytes: waste follows glibc's rule
 
 	errors  [kinds]uint64
+	blocks  blocks
 	history history
 	leaked  []int32        // blocks that were never freed
 	bins    []int16        // by block: indexes Bins; nil for the classes of glibc, which follow from the blocks,
 	number  [classes]int16 // and then by class
 	stacks  []Cost         // by StackID
+	sites   []int32        // by StackID: indexes Sites
 	frees   []int32        // by StackID: indexes FreeSites
 	index   *lazyIndex
 	shift   uint // low bits that are zero in every block's address
@@ -101,17 +106,17 @@ func (h *Heap) bin(id int32) int16 {
 	if h.bins != nil {
 		return h.bins[id]
 	}
-	return h.number[binOf(h.Blocks[id].Usable())]
+	return h.number[binOf(h.blocks.usable(id))]
 }
 
 // Alloc is the reference at which a block begins to live.
-func (h *Heap) Alloc(b *Block) traceio.Seq { return h.Axis.Seq(b.From) }
+func (h *Heap) Alloc(b Block) traceio.Seq { return h.Axis.Seq(b.From) }
 
 // Free is the reference up to but without which a block lives; the end of the recording when it was never freed.
-func (h *Heap) Free(b *Block) traceio.Seq { return h.Axis.Seq(b.To) }
+func (h *Heap) Free(b Block) traceio.Seq { return h.Axis.Seq(b.To) }
 
 // FreeSite is the place that freed a block, as an index of FreeSites; -1 when the log has no free of it.
-func (h *Heap) FreeSite(b *Block) int {
+func (h *Heap) FreeSite(b Block) int {
 	if !b.Freed() || len(h.frees) == 0 {
 		return -1
 	}
@@ -161,5 +166,5 @@ func (h *Heap) Extent() Span {
 	if len(h.Spans) == 0 {
 		return Span{}
 	}
-	return Span{h.Spans[0].Low, h.Spans[len(h.Spans)-1].High, len(h.Blocks)}
+	return Span{h.Spans[0].Low, h.Spans[len(h.Spans)-1].High, h.Count()}
 }

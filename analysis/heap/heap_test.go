@@ -215,7 +215,7 @@ func TestAgainstReplay(t *testing.T) {
 			}
 			got := traceio.Addr(0)
 			if id := h.BlockAt(at, a); id >= 0 {
-				got = h.Blocks[id].Low
+				got = h.Block(id).Low
 			}
 			if got != want {
 				t.Fatalf("seed %d: block at %d, %v begins at %v, want %v", seed, s, a, got, want)
@@ -274,8 +274,8 @@ func TestFaultyLogs(t *testing.T) {
 			t.Errorf("seed %d: no error found", seed)
 		}
 		bytes, live := uint64(0), uint64(0)
-		for i := range h.Blocks {
-			b := &h.Blocks[i]
+		for i := range h.Count() {
+			b := h.Block(i)
 			bytes += b.Size
 			if b.Leaked {
 				live++
@@ -284,7 +284,7 @@ func TestFaultyLogs(t *testing.T) {
 				t.Fatalf("seed %d: block %d ends before it begins: %+v", seed, i, b)
 			}
 		}
-		if bytes != h.TotalBytes || live != h.LeakedBlocks || uint64(len(h.Blocks)) != h.Allocations {
+		if bytes != h.TotalBytes || live != h.LeakedBlocks || uint64(h.Count()) != h.Allocations {
 			t.Errorf("seed %d: sums differ", seed)
 		}
 		sites, bins := uint64(0), uint64(0)
@@ -319,13 +319,13 @@ func TestLeavesHoldEveryBlock(t *testing.T) {
 					t.Fatalf("block %d twice", id)
 				}
 				seen[id] = true
-				if r, b := l.Rect(i), &h.Blocks[id]; r.Low != b.Low || r.High != b.High() || r.From != b.From || r.To != max(b.To, b.From+1) {
+				if r, b := l.Rect(i), h.Block(int(id)); r.Low != b.Low || r.High != b.High() || r.From != b.From || r.To != max(b.To, b.From+1) {
 					t.Fatalf("rectangle %+v of block %+v", r, b)
 				}
 			}
 		})
-		for id := range h.Blocks {
-			b := &h.Blocks[id]
+		for id := range h.Count() {
+			b := h.Block(id)
 			if b.From <= to && b.To > from && b.Low <= high && b.High() > low && !seen[int32(id)] {
 				t.Fatalf("block %d is missing", id)
 			}
@@ -366,7 +366,7 @@ func TestBins(t *testing.T) {
 		bin          string
 	}{{0, 24, "24 B"}, {24, 24, "24 B"}, {25, 40, "40 B"}, {1032, 1032, "1032 B"}, {1033, 1048, "large"}, {1 << 30, 1<<30 + 8, "large"}} {
 		h := analyze(t, []traceio.Alloc{malloc(0, 0x1000, row.size)}, 10, nil)
-		if got := h.Blocks[0].Usable(); got != row.usable {
+		if got := h.Block(0).Usable(); got != row.usable {
 			t.Errorf("a request of %d gets %d usable bytes, want %d", row.size, got, row.usable)
 		}
 		if got := h.Bins[h.Bin(0)].Name; got != row.bin || len(h.Bins) != 1 {
@@ -411,7 +411,7 @@ func TestSites(t *testing.T) {
 	if s := h.Sites[0]; s.Blocks != 3 || s.Bytes != 297 || s.LiveBytes != 197 || s.LeakedBlocks != 2 {
 		t.Errorf("the first site: %+v", s)
 	}
-	if b := h.Blocks[0]; h.FreeSites[h.FreeSite(&b)].Name() != "stripped" || h.FreeSite(&h.Blocks[1]) != -1 {
+	if b := h.Block(0); h.FreeSites[h.FreeSite(b)].Name() != "stripped" || h.FreeSite(h.Block(1)) != -1 {
 		t.Errorf("freed by %+v", h.FreeSites)
 	}
 }

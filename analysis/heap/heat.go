@@ -19,7 +19,7 @@ type Outlined interface {
 // parts of its life. Of the recording it reads the blocks of that life that reach to the block's addresses. The errors are
 // the recording's or ctx's.
 func Heat(ctx context.Context, h *Heap, rec Outlined, id, rows, columns int) ([][]uint32, error) {
-	n := &h.Blocks[id]
+	n := h.Block(id)
 	grid := make([][]uint32, rows)
 	for i := range grid {
 		grid[i] = make([]uint32, columns)

@@ -1,8 +1,7 @@
 package heap
 
 import (
-	"math/bits"
-	"sort"
+	"math"
 
 	"orrery/traceio"
 )
@@ -59,16 +58,14 @@ func (s *state) step(h *Heap) (died, born int32) {
 	word, bit := s.event/run, uint64(1)<<(s.event%run)
 	if y.died[word]&bit != 0 {
 		died = y.ends[s.deaths]
-		b := &h.Blocks[died]
-		s.bytes -= b.Size
-		s.waste -= b.Waste()
+		s.bytes -= h.blocks.size(died)
+		s.waste -= h.blocks.wasted(died)
 		s.deaths++
 	}
 	if y.born[word]&bit != 0 {
 		born = int32(s.births)
-		b := &h.Blocks[born]
-		s.bytes += b.Size
-		s.waste += b.Waste()
+		s.bytes += h.blocks.size(born)
+		s.waste += h.blocks.wasted(born)
 		s.births++
 	}
 	s.event++
@@ -80,7 +77,7 @@ func (h *Heap) time(i int) Time {
 	if h.Axis.Ordinal {
 		return Time(i)
 	}
-	return Time(h.history.seqs.at(i))
+	return Time(min(h.history.seqs.at(i), math.MaxInt64-1))
 }
 
 // eventAfter is the first event that stands behind time t.
@@ -95,28 +92,14 @@ func (h *Heap) eventAfter(t Time) int {
 }
 
 // birth is the event that made block id.
-func (h *Heap) birth(id int) int {
-	m := h.history.marks
-	k := sort.Search(len(m), func(k int) bool { return int(m[k].births) > id }) - 1
-	word := h.history.born[k]
-	for skip := id - int(m[k].births); skip > 0; skip-- {
-		word &= word - 1
-	}
-	return k*run + bits.TrailingZeros64(word)
-}
+func (h *Heap) birth(id int) int { return int(h.blocks.births[id].event) }
 
 // death is the event that ended block id, the number of events when none did.
 func (h *Heap) death(id int) int {
-	b := &h.Blocks[id]
-	if b.Leaked {
+	if h.blocks.leaked(int32(id)) {
 		return h.history.n
 	}
-	for s := h.stateAt(h.eventAfter(b.To - 1)); s.event < h.history.n; {
-		if died, _ := s.step(h); died == int32(id) {
-			return s.event - 1
-		}
-	}
-	return h.history.n
+	return int(h.blocks.fates[id].died)
 }
 
 // Ticks is when block id was made and when it ended, both 0 without a clock. A block that was never freed ends with the

@@ -76,7 +76,7 @@ func TestBirthAndDeath(t *testing.T) {
 			}
 			id++
 		}
-		for id := range h.Blocks {
+		for id := range h.Count() {
 			want, ok := died[id]
 			if !ok {
 				want = len(log)
@@ -107,13 +107,13 @@ func TestBuilderInPieces(t *testing.T) {
 		rest = rest[n:]
 	}
 	got := b.Heap(calls())
-	if len(got.Blocks) != len(whole.Blocks) || len(got.Errors) != len(whole.Errors) || got.PeakBytes != whole.PeakBytes || got.Len() != whole.Len() {
-		t.Fatalf("%d blocks, %d errors, peak %d of %d events; want %d, %d, %d of %d", len(got.Blocks), len(got.Errors), got.PeakBytes, got.Len(),
-			len(whole.Blocks), len(whole.Errors), whole.PeakBytes, whole.Len())
+	if got.Count() != whole.Count() || len(got.Errors) != len(whole.Errors) || got.PeakBytes != whole.PeakBytes || got.Len() != whole.Len() {
+		t.Fatalf("%d blocks, %d errors, peak %d of %d events; want %d, %d, %d of %d", got.Count(), len(got.Errors), got.PeakBytes, got.Len(),
+			whole.Count(), len(whole.Errors), whole.PeakBytes, whole.Len())
 	}
-	for i := range got.Blocks {
-		if got.Blocks[i] != whole.Blocks[i] {
-			t.Fatalf("block %d is %+v, want %+v", i, got.Blocks[i], whole.Blocks[i])
+	for i := range got.Count() {
+		if got.Block(i) != whole.Block(i) {
+			t.Fatalf("block %d is %+v, want %+v", i, got.Block(i), whole.Block(i))
 		}
 	}
 }

@@ -20,7 +20,7 @@ func (x Hole) Size() uint64 { return uint64(x.High - x.Low) }
 func (h *Heap) standing(t Time) []int {
 	var ids []int
 	h.Within(t, t, 0, ^traceio.Addr(0), func(id int) { ids = append(ids, id) })
-	slices.SortFunc(ids, func(a, b int) int { return cmp.Or(cmp.Compare(h.Blocks[a].Low, h.Blocks[b].Low), cmp.Compare(a, b)) })
+	slices.SortFunc(ids, func(a, b int) int { return cmp.Or(cmp.Compare(h.blocks.low[a], h.blocks.low[b]), cmp.Compare(a, b)) })
 	return ids
 }
 
@@ -32,14 +32,14 @@ func (h *Heap) Holes(t Time, n int) []Hole { return largest(h.holes(h.standing(t
 func (h *Heap) holes(standing []int) (out []Hole) {
 	top := -1
 	for _, id := range standing {
-		b := &h.Blocks[id]
+		high := h.blocks.low[id]
 		if top >= 0 {
-			low := h.Blocks[top].reach()
-			if b.Low > low && b.Low-low > chunkHead && b.Low-low <= MaxGap {
-				out = append(out, Hole{low, b.Low, top, id})
+			low := h.blocks.reach(int32(top))
+			if high > low && high-low > chunkHead && high-low <= MaxGap {
+				out = append(out, Hole{low, high, top, id})
 			}
 		}
-		if top < 0 || b.reach() > h.Blocks[top].reach() {
+		if top < 0 || h.blocks.reach(int32(id)) > h.blocks.reach(int32(top)) {
 			top = id
 		}
 	}
@@ -83,7 +83,7 @@ func (h *Heap) Compact(t Time, slack uint64, n int) []Region {
 		}
 	}
 	for _, id := range h.standing(t) {
-		b := &h.Blocks[id]
+		b := h.Block(id)
 		if k := len(out); k == 0 || b.Low > out[k-1].High && uint64(b.Low-out[k-1].High) > slack+chunkHead {
 			close()
 			out = append(out, Region{Low: b.Low, High: b.Low, Site: int(b.Site)})
@@ -124,11 +124,11 @@ func (h *Heap) Pins(t Time, n int) []Pin {
 	}
 	for i, id := range standing {
 		last := i+1 == len(standing)
-		if !last && h.pool(h.Blocks[id].Low) == h.pool(h.Blocks[standing[i+1]].Low) {
+		if !last && h.pool(h.blocks.low[id]) == h.pool(h.blocks.low[standing[i+1]]) {
 			continue
 		}
 		p := pin(id)
-		p.Shrinks = p.Below + h.Blocks[id].Usable()
+		p.Shrinks = p.Below + h.blocks.usable(int32(id))
 	}
 	var out []Pin
 	for _, id := range standing {
@@ -166,7 +166,7 @@ func (h *Heap) Survivors(t Time) []Survivor {
 	}
 	pages := map[traceio.Addr]*pageUse{}
 	for _, id := range h.standing(t) {
-		b := &h.Blocks[id]
+		b := h.Block(id)
 		first, last := b.Low>>survivorBits, (b.High()-1)>>survivorBits
 		for _, page := range []traceio.Addr{first, last} {
 			if page == first && last > first && b.Low == page<<survivorBits {

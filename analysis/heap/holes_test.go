@@ -16,8 +16,8 @@ func TestHolesAgainstPaint(t *testing.T) {
 		h := analyze(t, log, end, nil)
 		at := Time(r.IntN(int(end)))
 		owner := map[traceio.Addr]int{} // by 8 bytes
-		for id := range h.Blocks {
-			if b := &h.Blocks[id]; b.From <= at && b.To > at {
+		for id := range h.Count() {
+			if b := h.Block(id); b.From <= at && b.To > at {
 				for a := b.Low; a < b.reach(); a += 8 {
 					owner[a] = id
 				}
@@ -31,7 +31,7 @@ func TestHolesAgainstPaint(t *testing.T) {
 		var want []Hole
 		for i := 1; i < len(used); i++ {
 			below, above := owner[used[i-1]], owner[used[i]]
-			low, high := h.Blocks[below].reach(), used[i]
+			low, high := h.Block(below).reach(), used[i]
 			if gap := int64(high) - int64(low); below != above && gap > chunkHead && gap <= MaxGap {
 				want = append(want, Hole{low, high, below, above})
 			}

@@ -31,7 +31,7 @@ type index struct {
 	leaves []Rect // bounding boxes of rects[64*i:64*i+64]
 	rows   []slab // of leaves
 	slabs  []slab // of rows
-	blocks []Block
+	heap   *Heap
 }
 
 // Offset is a rectangle in 16 bytes: distances from the low corner of its leaf, and extents. A Low of Far marks one that does not
@@ -48,13 +48,13 @@ type Leaf struct {
 	IDs     []int32  // numbers of the blocks
 	Offsets []Offset // their rectangles
 
-	blocks []Block
+	heap *Heap
 }
 
 // Rect is the rectangle of the block at i.
 func (l *Leaf) Rect(i int) Rect {
 	if l.Offsets[i].Low == Far {
-		return rectOf(&l.blocks[l.IDs[i]])
+		return l.heap.rect(l.IDs[i])
 	}
 	return l.Offsets[i].rect(&l.Box)
 }
@@ -78,7 +78,7 @@ func (h *Heap) find() *index {
 	if h.index == nil {
 		return &index{}
 	}
-	h.index.once.Do(func() { h.index.index = newIndex(h.Blocks, h.byAddress()) })
+	h.index.once.Do(func() { h.index.index = newIndex(h, h.byAddress()) })
 	return &h.index.index
 }
 
@@ -91,17 +91,17 @@ const leafSize = 64
 
 // newIndex builds the index of blocks from their order by address, which it changes. About as many slabs as leaves in each
 // keep both scans short.
-func newIndex(blocks []Block, order []int32) index {
-	n := len(blocks)
+func newIndex(h *Heap, order []int32) index {
+	n := h.Count()
 	if n == 0 {
 		return index{}
 	}
 	leaves := (n + leafSize - 1) / leafSize
 	across := max(1, int(math.Sqrt(float64(leaves)))) // leaves in a slab
-	x := index{rects: make([]Offset, n), ids: order, leaves: make([]Rect, leaves), blocks: blocks}
-	l := layout{x: &x, whole: Rect{From: blocks[0].From}, width: bits.Len(uint(n))}
-	for i := range blocks {
-		l.whole.To = max(l.whole.To, blocks[i].To)
+	x := index{rects: make([]Offset, n), ids: order, leaves: make([]Rect, leaves), heap: h}
+	l := layout{x: &x, whole: Rect{From: h.from(0)}, width: bits.Len(uint(n))}
+	for id := range int32(n) {
+		l.whole.To = max(l.whole.To, h.to(id))
 	}
 	for first := 0; first < leaves; first += across {
 		l.slab(first, min(first+across, leaves))
@@ -109,8 +109,11 @@ func newIndex(blocks []Block, order []int32) index {
 	return x
 }
 
-// rectOf is a block as the index has it: one that was freed before anything else happened keeps a width of one.
-func rectOf(b *Block) Rect { return Rect{b.Low, b.High(), b.From, max(b.To, b.From+1)} }
+// rect is a block as the index has it: one that was freed before anything else happened keeps a width of one.
+func (h *Heap) rect(id int32) Rect {
+	from := h.from(id)
+	return Rect{h.blocks.low[id], h.blocks.high(id), from, max(h.to(id), from+1)}
+}
 
 func pack(r Rect, box *Rect) Offset {
 	low, size, from, span := uint64(r.Low-box.Low), uint64(r.High-r.Low), uint64(r.From-box.From), uint64(r.To-r.From)
@@ -123,7 +126,7 @@ func pack(r Rect, box *Rect) Offset {
 // rect is the rectangle at i of the index, in a leaf with the given box.
 func (x *index) rect(i int, box *Rect) Rect {
 	if x.rects[i].Low == Far {
-		return rectOf(&x.blocks[x.ids[i]])
+		return x.heap.rect(x.ids[i])
 	}
 	return x.rects[i].rect(box)
 }
@@ -169,10 +172,9 @@ func (x *index) overlap(from, to Time, low, high traceio.Addr, f func(a, b int, 
 // Within calls f with the number of every block that shares a point with times [from, to] and addresses [low, high], ends
 // included. A block that was freed before anything else happened counts where the times are more than a point.
 func (h *Heap) Within(from, to Time, low, high traceio.Addr, f func(id int)) {
-	blocks := h.Blocks
-	h.Touching(from, to, low, high, func(_ int, id int32, _ Rect) {
+	h.Touching(from, to, low, high, func(_ int, id int32, r Rect) {
 		// Widened rectangles of blocks without a width must not count as live.
-		if b := &blocks[id]; b.To > from || b.To > b.From || from < to {
+		if from < to || r.To > r.From+1 || h.to(id) > h.from(id) {
 			f(int(id))
 		}
 	})
@@ -213,7 +215,7 @@ func (h *Heap) Touching(from, to Time, low, high traceio.Addr, f func(at int, id
 // neighbours in memory. f must not keep or change what it is given. The first call of all builds the index.
 func (h *Heap) Leaves(from, to Time, low, high traceio.Addr, f func(l *Leaf)) {
 	x := h.find()
-	l := &Leaf{blocks: x.blocks}
+	l := &Leaf{heap: x.heap}
 	x.overlap(from, to, low, high, func(a, b int, box *Rect) {
 		l.First, l.Box, l.IDs, l.Offsets = a, *box, x.ids[a:b], x.rects[a:b]
 		f(l)

@@ -33,8 +33,8 @@ func TestWithinAgainstScan(t *testing.T) {
 			}
 			var got, want []int
 			h.Within(from, to, low, high, func(id int) { got = append(got, id) })
-			for id := range h.Blocks {
-				b := &h.Blocks[id]
+			for id := range h.Count() {
+				b := h.Block(id)
 				if wide := from < to && b.To == b.From && b.From >= from; b.From <= to && (b.To > from || wide) && b.Low <= high && b.High() > low {
 					want = append(want, id)
 				}
@@ -120,7 +120,7 @@ func BenchmarkBrush(b *testing.B) {
 	b.Run("build", func(b *testing.B) {
 		b.ReportAllocs()
 		for b.Loop() {
-			newIndex(h.Blocks, h.byAddress())
+			newIndex(h, h.byAddress())
 		}
 	})
 	b.Run("curves", func(b *testing.B) {

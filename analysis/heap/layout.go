@@ -23,7 +23,7 @@ func (l *layout) slab(first, last int) {
 	l.rects, l.timed = l.rects[:0], l.timed[:0]
 	box := nothing
 	for place, id := range ids {
-		l.rects = append(l.rects, rectOf(&x.blocks[id]))
+		l.rects = append(l.rects, x.heap.rect(id))
 		l.timed = append(l.timed, entry{uint32(id), int32(place)})
 		box.cover(l.rects[place])
 	}
@@ -104,10 +104,10 @@ func (l *layout) row(first, last int) {
 		*box = nothing
 		a, z := leaf*leafSize, min((leaf+1)*leafSize, len(x.ids))
 		for _, id := range x.ids[a:z] {
-			box.cover(rectOf(&x.blocks[id]))
+			box.cover(x.heap.rect(id))
 		}
 		for i, id := range x.ids[a:z] {
-			x.rects[a+i] = pack(rectOf(&x.blocks[id]), box)
+			x.rects[a+i] = pack(x.heap.rect(id), box)
 		}
 		s.box.cover(*box)
 	}

@@ -36,8 +36,7 @@ func (l *Leak) Growing() bool { return l.Steps() >= GrowthSteps*3/4 }
 func (h *Heap) Leaks() []Leak {
 	all := make([]Leak, len(h.Sites))
 	for _, id := range h.leaked {
-		b := &h.Blocks[id]
-		all[b.Site].add(b.From, b.Size, &h.Axis)
+		all[h.SiteOf(int(id))].add(h.from(id), h.blocks.size(id), &h.Axis)
 	}
 	return rankLeaks(all)
 }
@@ -78,8 +77,11 @@ func (h *Heap) Crossings() []Crossing {
 		from, to   traceio.Thread
 	}
 	all := map[key]*Crossing{}
-	for i := range h.Blocks {
-		b := &h.Blocks[i]
+	if h.Crossed == 0 {
+		return nil
+	}
+	for id := range h.Count() {
+		b := h.Block(id)
 		if !b.Crossed() {
 			continue
 		}

@@ -215,16 +215,16 @@ const arenaBits = 26
 
 func findArenas(h *Heap) *arenas {
 	p := &arenas{at: map[uint64]int{}}
-	for i := range h.Blocks {
-		if b := &h.Blocks[i]; !mapped(b) {
+	for id := range h.Count() {
+		if b := h.Block(id); !mapped(&b) {
 			p.main = h.Spans[h.pool(b.Low)]
 			break
 		}
 	}
-	for i := range h.Blocks {
-		b := &h.Blocks[i]
+	for id := range h.Count() {
+		b := h.Block(id)
 		key := uint64(b.Low) >> arenaBits
-		if mapped(b) || p.inMain(b) || len(p.list) >= maxBins {
+		if mapped(&b) || p.inMain(&b) || len(p.list) >= maxBins {
 			continue
 		}
 		if _, ok := p.at[key]; !ok {

@@ -45,7 +45,7 @@ func TestRules(t *testing.T) {
 			t.Fatal(err)
 		}
 		var got []string
-		for id := range g.Blocks {
+		for id := range g.Count() {
 			got = append(got, g.Bins[g.Bin(id)].Name)
 		}
 		if !slices.Equal(got, row.bins) {
@@ -91,7 +91,7 @@ func TestRebinAgainstAnalyze(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	bins := make([]int16, len(h.Blocks))
+	bins := make([]int16, h.Count())
 	for id := range bins {
 		bins[id] = int16(h.Bin(id))
 	}
@@ -107,11 +107,11 @@ func TestRebinAgainstAnalyze(t *testing.T) {
 		live, peak, blocks := uint64(0), uint64(0), uint64(0)
 		for s := (state{}); s.event < h.history.n; {
 			died, born := s.step(h)
-			if died >= 0 && in(h.Blocks[died].Size) {
-				live -= h.Blocks[died].Size
+			if died >= 0 && in(h.Block(int(died)).Size) {
+				live -= h.Block(int(died)).Size
 			}
-			if born >= 0 && in(h.Blocks[born].Size) {
-				live += h.Blocks[born].Size
+			if born >= 0 && in(h.Block(int(born)).Size) {
+				live += h.Block(int(born)).Size
 				blocks++
 				peak = max(peak, live)
 			}

@@ -89,18 +89,20 @@ func sitesOf(prog *traceio.Program, stacks []Cost) ([]Site, []int32) {
 
 // makeSites names the places that allocate and those that free.
 func (h *Heap) makeSites() {
-	freed := make([]Cost, len(h.stacks))
-	sites, of := sitesOf(h.Program, h.stacks)
-	for i := range h.Blocks {
-		b := &h.Blocks[i]
-		b.Site = of[h.knownStack(b.AllocStack)]
-		if b.Freed() {
-			c := &freed[h.knownStack(b.FreeStack)]
-			c.Blocks++
-			c.Bytes += b.Size
+	h.Sites, h.sites = sitesOf(h.Program, h.stacks)
+	freed, t := make([]Cost, len(h.stacks)), &h.blocks
+	for k, id := range h.history.ends {
+		if t.cut(id) {
+			continue
 		}
+		stack := traceio.StackID(0)
+		if k < len(t.freeStacks) {
+			stack = t.freeStacks[k]
+		}
+		c := &freed[h.knownStack(stack)]
+		c.Blocks++
+		c.Bytes += t.size(id)
 	}
-	h.Sites = sites
 	h.FreeSites, h.frees = sitesOf(h.Program, freed)
 }
 

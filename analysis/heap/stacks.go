@@ -12,26 +12,6 @@ type Cost struct {
 	WasteBytes   uint64 // set aside and not asked for
 }
 
-// add counts a block.
-func (c *Cost) add(b *Block, peak Time) {
-	c.Blocks++
-	c.Bytes += b.Size
-	c.WasteBytes += b.Waste()
-	if b.Leaked {
-		c.LiveBytes += b.Size
-		c.LeakedBlocks++
-	}
-	if b.Temporary {
-		c.Temporary++
-	}
-	if b.Crossed() {
-		c.Crossed++
-	}
-	if b.From <= peak && b.To > peak {
-		c.PeakBytes += b.Size
-	}
-}
-
 func (c *Cost) plus(o *Cost) {
 	c.Blocks += o.Blocks
 	c.Bytes += o.Bytes

@@ -12,14 +12,14 @@ func (h *Heap) Steps(to Time, f func(at Time, bin int, inBin, all uint64) bool) 
 		}
 		died, born := s.step(h)
 		if died >= 0 {
-			k, size := h.Bin(int(died)), h.Blocks[died].Size
+			k, size := h.Bin(int(died)), h.blocks.size(died)
 			live[k] -= size
 			if all -= size; !f(at, k, live[k], all) {
 				return
 			}
 		}
 		if born >= 0 {
-			k, size := h.Bin(int(born)), h.Blocks[born].Size
+			k, size := h.Bin(int(born)), h.blocks.size(born)
 			live[k] += size
 			if all += size; !f(at, k, live[k], all) {
 				return

@@ -25,8 +25,8 @@ func TestSteps(t *testing.T) {
 	}
 	for at, got := range sums {
 		var all, inBin uint64
-		for i := range h.Blocks {
-			if b := &h.Blocks[i]; b.From <= at && b.To > at {
+		for i := range h.Count() {
+			if b := h.Block(i); b.From <= at && b.To > at {
 				all += b.Size
 				if h.Bin(i) == bins[at] {
 					inBin += b.Size

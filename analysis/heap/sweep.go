@@ -76,8 +76,7 @@ func (w *Sweep) BlockAt(t Time, a traceio.Addr) int32 {
 }
 
 func (w *Sweep) covers(id int32, t Time, a traceio.Addr) bool {
-	b := &w.h.Blocks[id]
-	return a >= b.Low && a < b.High() && t < b.To
+	return a >= w.h.blocks.low[id] && a < w.h.blocks.high(id) && t < w.h.to(id)
 }
 
 func (w *Sweep) page(number traceio.Addr, make bool) *page {
@@ -104,37 +103,36 @@ func (w *Sweep) move(t Time) {
 		w.pages = map[traceio.Addr]*page{}
 		w.near = [nearPages]nearPage{}
 		w.big = w.big[:0]
-		h.Within(t, t, 0, ^traceio.Addr(0), func(id int) { w.paint(&h.Blocks[id], 0, int32(id)+1) })
-		w.birth = sort.Search(len(h.Blocks), func(i int) bool { return h.Blocks[i].From > t })
-		w.death = sort.Search(len(h.history.ends), func(i int) bool { return h.Blocks[h.history.ends[i]].To > t })
+		h.Within(t, t, 0, ^traceio.Addr(0), func(id int) { w.paint(int32(id), 0, int32(id)+1) })
+		w.birth = sort.Search(h.Count(), func(i int) bool { return h.from(int32(i)) > t })
+		w.death = sort.Search(len(h.history.ends), func(i int) bool { return h.to(h.history.ends[i]) > t })
 		w.at = t
 		return
 	}
 	for ; w.death < len(h.history.ends); w.death++ {
 		id := h.history.ends[w.death]
-		b := &h.Blocks[id]
-		if b.To > t {
+		if h.to(id) > t {
 			break
 		}
 		if int(id) < w.birth { // it has been painted
-			w.paint(b, id+1, 0)
+			w.paint(id, id+1, 0)
 		}
 	}
-	for ; w.birth < len(h.Blocks); w.birth++ {
-		b := &h.Blocks[w.birth]
-		if b.From > t {
+	for ; w.birth < h.Count(); w.birth++ {
+		id := int32(w.birth)
+		if h.from(id) > t {
 			break
 		}
-		if b.To > t {
-			w.paint(b, 0, int32(w.birth)+1)
+		if h.to(id) > t {
+			w.paint(id, 0, id+1)
 		}
 	}
 	w.at = t
 }
 
 // paint replaces the number was by now in all pieces of a block; was 0 replaces whatever there is.
-func (w *Sweep) paint(b *Block, was, now int32) {
-	low, high := b.Low, b.High()
+func (w *Sweep) paint(id, was, now int32) {
+	low, high := w.h.blocks.low[id], w.h.blocks.high(id)
 	if high-low >= bigBlock {
 		if now > 0 {
 			w.big = append(w.big, now-1)

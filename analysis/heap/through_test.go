@@ -24,9 +24,9 @@ func TestThroughAgreesWithTree(t *testing.T) {
 	for name, want := range total {
 		sum := uint64(0)
 		lit := h.Through(name)
-		for i := range h.Blocks {
-			if lit != nil && lit[h.Blocks[i].AllocStack] {
-				sum += h.Blocks[i].Size
+		for i := range h.Count() {
+			if lit != nil && lit[h.Block(i).AllocStack] {
+				sum += h.Block(i).Size
 			}
 		}
 		if sum != want {

@@ -92,9 +92,8 @@ const (
 // stackSites is the site that each stack stands for.
 func (h *Heap) stackSites() []int {
 	out := make([]int, len(h.stacks))
-	for i := range h.Blocks {
-		b := &h.Blocks[i]
-		out[h.knownStack(b.AllocStack)] = int(b.Site)
+	for i, site := range h.sites {
+		out[i] = int(site)
 	}
 	return out
 }

@@ -95,8 +95,8 @@ func TestCostsAgainstBlocks(t *testing.T) {
 		log, end := randomLog(rand.New(rand.NewPCG(seed, 51)), 2000, true)
 		h := analyze(t, log, end, calls())
 		sites, leaks := make([]Cost, len(h.Sites)), map[int]*Leak{}
-		for i := range h.Blocks {
-			b := &h.Blocks[i]
+		for i := range h.Count() {
+			b := h.Block(i)
 			s := int(b.Site)
 			sites[s].add(b, h.PeakAt)
 			if b.Leaked {
@@ -125,8 +125,8 @@ func TestCostsAgainstBlocks(t *testing.T) {
 			}
 		}
 		activity := h.Activity(10)
-		for i := range h.Blocks {
-			b := &h.Blocks[i]
+		for i := range h.Count() {
+			b := h.Block(i)
 			activity[b.Site][b.From*10/h.Axis.End]--
 		}
 		for i := range activity {
@@ -160,5 +160,25 @@ func TestGrowing(t *testing.T) {
 	}
 	if l := analyze(t, always, 3200, nil).Leaks()[0]; !l.Growing() || l.Steps() != GrowthSteps {
 		t.Errorf("made all the time, and grows in %d steps", l.Steps())
+	}
+}
+
+// add counts a block.
+func (c *Cost) add(b Block, peak Time) {
+	c.Blocks++
+	c.Bytes += b.Size
+	c.WasteBytes += b.Waste()
+	if b.Leaked {
+		c.LiveBytes += b.Size
+		c.LeakedBlocks++
+	}
+	if b.Temporary {
+		c.Temporary++
+	}
+	if b.Crossed() {
+		c.Crossed++
+	}
+	if b.From <= peak && b.To > peak {
+		c.PeakBytes += b.Size
 	}
 }

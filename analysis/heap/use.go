@@ -65,7 +65,7 @@ type Recording interface {
 
 // Lag is the references from a block's allocation to its first use, its whole life when it was never used.
 func (u *Usage) Lag(h *Heap, id int) traceio.Seq {
-	b := &h.Blocks[id]
+	b := h.Block(id)
 	if x := &u.Blocks[id]; x.References() > 0 {
 		return x.First - min(h.Alloc(b), x.First)
 	}
@@ -74,7 +74,7 @@ func (u *Usage) Lag(h *Heap, id int) traceio.Seq {
 
 // Drag is the references from a block's last use to its free, its whole life when it was never used.
 func (u *Usage) Drag(h *Heap, id int) traceio.Seq {
-	b := &h.Blocks[id]
+	b := h.Block(id)
 	if x := &u.Blocks[id]; x.References() > 0 {
 		return h.Free(b) - min(h.Free(b), x.Last+1)
 	}
@@ -84,7 +84,7 @@ func (u *Usage) Drag(h *Heap, id int) traceio.Seq {
 // Observe follows all references of a recording into the blocks of its heap. Errors are the recording's or ctx's. report is
 // told the recording's blocks and may be nil.
 func Observe(ctx context.Context, h *Heap, rec Recording, report func(done, total int64)) (*Usage, error) {
-	u := &Usage{Blocks: make([]Use, len(h.Blocks)), Sites: make([]SiteUse, len(h.Sites))}
+	u := &Usage{Blocks: make([]Use, h.Count()), Sites: make([]SiteUse, len(h.Sites))}
 	o := observer{h: h, u: u, sweep: h.Sweep(), marks: map[int32]*touched{}}
 	for i := range rec.Blocks() {
 		if err := ctx.Err(); err != nil {
@@ -163,7 +163,7 @@ func (o *observer) block(b *traceio.Block) {
 }
 
 func (o *observer) touch(id int32, a traceio.Addr, size uint64, k traceio.Kind, s traceio.Seq) {
-	n := &o.h.Blocks[id]
+	low, bytes := o.h.blocks.low[id], o.h.blocks.size(id)
 	x := &o.u.Blocks[id]
 	if x.References() == 0 {
 		x.First = s
@@ -174,29 +174,29 @@ func (o *observer) touch(id int32, a traceio.Addr, size uint64, k traceio.Kind, 
 	} else {
 		x.Stores++
 	}
-	if n.Size == 0 {
+	if bytes == 0 {
 		return
 	}
 	if o.at == nil || o.last != id {
 		if o.at = o.marks[id]; o.at == nil {
-			o.at = newTouched(n.Size)
+			o.at = newTouched(bytes)
 			o.marks[id] = o.at
 		}
 		o.last = id
 	}
-	from := uint64(a - n.Low)
-	o.at.mark(from, min(from+max(size, 1), n.Size))
-	column := from * UseColumns / n.Size
-	if n.Size > 1<<58 {
-		column = from / (n.Size / UseColumns)
+	from := uint64(a - low)
+	o.at.mark(from, min(from+max(size, 1), bytes))
+	column := from * UseColumns / bytes
+	if bytes > 1<<58 {
+		column = from / (bytes / UseColumns)
 	}
-	o.u.Sites[n.Site].Profile[min(column, UseColumns-1)]++
+	o.u.Sites[o.h.SiteOf(int(id))].Profile[min(column, UseColumns-1)]++
 }
 
 // retire counts the bytes of blocks that ended by time t.
 func (o *observer) retire(t Time) {
 	ends := o.h.history.ends
-	for ; o.dead < len(ends) && o.h.Blocks[ends[o.dead]].To <= t; o.dead++ {
+	for ; o.dead < len(ends) && o.h.to(ends[o.dead]) <= t; o.dead++ {
 		o.settle(ends[o.dead])
 	}
 	if t > o.h.Axis.End {
@@ -211,7 +211,7 @@ func (o *observer) settle(id int32) {
 	if m == nil {
 		return
 	}
-	o.u.Blocks[id].Touched = m.count(o.h.Blocks[id].Size)
+	o.u.Blocks[id].Touched = m.count(o.h.blocks.size(id))
 	delete(o.marks, id)
 	if o.last == id {
 		o.at = nil
@@ -220,8 +220,8 @@ func (o *observer) settle(id int32) {
 
 // sum makes the sites' figures.
 func (u *Usage) sum(h *Heap) {
-	for id := range h.Blocks {
-		b, x := &h.Blocks[id], &u.Blocks[id]
+	for id := range h.Count() {
+		b, x := h.Block(id), &u.Blocks[id]
 		life, lag, drag := uint64(h.Free(b)-h.Alloc(b)), uint64(0), uint64(u.Drag(h, id))
 		for _, s := range []*SiteUse{&u.Sites[b.Site], &u.Total} {
 			s.Blocks++

@@ -72,14 +72,14 @@ func TestObserveAgainstSets(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		want, sets := make([]Use, len(h.Blocks)), make([]map[traceio.Addr]bool, len(h.Blocks))
+		want, sets := make([]Use, h.Count()), make([]map[traceio.Addr]bool, h.Count())
 		sites := make([]SiteUse, len(h.Sites))
 		for i := range rec.blocks {
 			b := &rec.blocks[i]
 			for s := b.First; s < b.First+traceio.Seq(b.Data()); s++ {
 				x := b.At(s)
-				for id := range h.Blocks {
-					n, w := &h.Blocks[id], &want[id]
+				for id := range h.Count() {
+					n, w := h.Block(id), &want[id]
 					if s < h.Alloc(n) || s >= h.Free(n) || x.Addr < n.Low || x.Addr >= n.High() {
 						continue
 					}
@@ -109,9 +109,9 @@ func TestObserveAgainstSets(t *testing.T) {
 		for id := range want {
 			want[id].Touched = uint64(len(sets[id]))
 			if u.Blocks[id] != want[id] {
-				t.Fatalf("seed %d: block %d of %d bytes: %+v, want %+v", seed, id, h.Blocks[id].Size, u.Blocks[id], want[id])
+				t.Fatalf("seed %d: block %d of %d bytes: %+v, want %+v", seed, id, h.Block(id).Size, u.Blocks[id], want[id])
 			}
-			n, s := &h.Blocks[id], &sites[h.Blocks[id].Site]
+			n, s := h.Block(id), &sites[h.Block(id).Site]
 			life := h.Free(n) - h.Alloc(n)
 			lag, drag := traceio.Seq(0), life
 			if want[id].References() > 0 {
@@ -141,7 +141,7 @@ func TestObserveAgainstSets(t *testing.T) {
 				t.Fatalf("seed %d: site %d\n got  %+v\n want %+v", seed, i, u.Sites[i], sites[i])
 			}
 		}
-		for id := 0; id < len(h.Blocks); id += 1 + len(h.Blocks)/20 {
+		for id := 0; id < h.Count(); id += 1 + h.Count()/20 {
 			grid, err := Heat(context.Background(), h, rec, id, 4, 5)
 			if err != nil {
 				t.Fatal(err)

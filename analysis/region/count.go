@@ -179,7 +179,7 @@ func (l *Lookup) timed(a traceio.Addr, s traceio.Seq) (region, block int32) {
 		}
 	}
 	if id := l.sweep.BlockAt(m.heap.Axis.At(s), a); id >= 0 {
-		return m.sites[m.heap.Blocks[id].Site], id
+		return m.sites[m.heap.Block(int(id)).Site], id
 	}
 	i := m.search(a)
 	if i < 0 {

@@ -106,7 +106,7 @@ func findStacks(pages map[pageOf]uint64, prog *traceio.Program, h *heap.Heap) []
 	}
 	slices.Sort(order)
 	taken := make([]bool, len(areas))
-	knows := h != nil && len(h.Blocks) > 0 || prog != nil && prog.Recorder == "qemu" // our recorder logs every allocation
+	knows := h != nil && h.Count() > 0 || prog != nil && prog.Recorder == "qemu" // our recorder logs every allocation
 	var out []StackRange
 	for _, t := range order {
 		all := uint64(0)

@@ -116,7 +116,7 @@ func (s *holders) site(pc traceio.Addr) *traceio.Site {
 
 // newHolders gives nil where calls cannot be told from other instructions, or nothing is allocated.
 func newHolders(prog *traceio.Program, h *heap.Heap, c *code) *holders {
-	if h == nil || len(h.Blocks) == 0 || c == nil || !c.flows {
+	if h == nil || h.Count() == 0 || c == nil || !c.flows {
 		return nil
 	}
 	s := &holders{heap: h, code: c, prog: prog, calls: map[traceio.Addr]int32{}, sites: findings{failed: make([]bool, len(h.Sites))}}
@@ -155,10 +155,10 @@ func (s *holders) walk(b *traceio.Block) {
 
 // born takes in an allocation.
 func (s *holders) born(e *traceio.Alloc) {
-	if e.Op != traceio.Malloc || s.next >= len(s.heap.Blocks) {
+	if e.Op != traceio.Malloc || s.next >= s.heap.Count() {
 		return
 	}
-	b := &s.heap.Blocks[s.next]
+	b := s.heap.Block(s.next)
 	if s.heap.Alloc(b) != e.Seq || b.Low != e.Addr || b.Thread != e.Thread {
 		return // an event that made no block
 	}

@@ -55,11 +55,11 @@ func inPasses(t testing.TB, rec Recording, prog *traceio.Program, h *heap.Heap) 
 		for i := range rec.Blocks() {
 			held.walk(blockOf(t, rec, i))
 		}
-		if held.next == len(h.Blocks) {
+		if held.next == h.Count() {
 			m.holders(held.sites)
 		}
 	}
-	regions, blocks := make([]Use, len(m.regions)), make([]BlockUse, len(m.heap.Blocks))
+	regions, blocks := make([]Use, len(m.regions)), make([]BlockUse, m.heap.Count())
 	l := m.Lookup()
 	for i := range rec.Blocks() {
 		b := blockOf(t, rec, i)

@@ -168,8 +168,8 @@ func (m *Map) heapSites() {
 		}
 		m.sites = append(m.sites, m.add(Region{Name: name, Kind: Heap, Size: s.Bytes, Site: i, Thread: -1}))
 	}
-	for i := range m.heap.Blocks {
-		b := &m.heap.Blocks[i]
+	for i := range m.heap.Count() {
+		b := m.heap.Block(i)
 		r := &m.regions[first+int(b.Site)]
 		if r.High == 0 || b.Low < r.Low {
 			r.Low = b.Low
@@ -177,7 +177,7 @@ func (m *Map) heapSites() {
 		r.High = max(r.High, b.High())
 	}
 	m.allocator = -1
-	if len(m.heap.Blocks) > 0 {
+	if m.heap.Count() > 0 {
 		e := m.heap.Extent()
 		m.allocator = m.add(Region{Name: "allocator", Kind: Allocator, Low: e.Low, High: e.High, Site: -1, Thread: -1})
 	}
@@ -222,7 +222,7 @@ func (m *Map) locate(a traceio.Addr, s traceio.Seq) (region, block int, rest uin
 	for _, x := range m.heap.Spans {
 		if a >= x.Low && a < x.High {
 			if id := m.heap.BlockAt(m.heap.Axis.At(s), a); id >= 0 {
-				return int(m.sites[m.heap.Blocks[id].Site]), id, 0
+				return int(m.sites[m.heap.Block(id).Site]), id, 0
 			}
 			break
 		}
@@ -305,7 +305,7 @@ func (m *Map) At(a traceio.Addr, s traceio.Seq) (Region, string) {
 		return r, m.prog.Element(r.Name, r.Type, rest)
 	case Heap:
 		name := r.Name + " #" + strconv.Itoa(block)
-		if off := a - m.heap.Blocks[block].Low; off > 0 {
+		if off := a - m.heap.Block(block).Low; off > 0 {
 			name += " +" + strconv.FormatUint(uint64(off), 10)
 		}
 		return r, name

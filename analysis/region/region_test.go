@@ -192,7 +192,7 @@ func TestLookupAgainstMap(t *testing.T) {
 	for seed := range uint64(3) {
 		rec, prog, h := randomRecording(t, seed, 2000, 30000)
 		m, u := surveyed(t, rec, prog, h)
-		regions, uses := make([]Use, len(m.Regions())), make([]BlockUse, len(h.Blocks))
+		regions, uses := make([]Use, len(m.Regions())), make([]BlockUse, h.Count())
 		l := m.Lookup()
 		for _, b := range rec {
 			rs, bs := make([]int32, b.Len()), make([]int32, b.Len())
@@ -211,8 +211,8 @@ func TestLookupAgainstMap(t *testing.T) {
 				}
 				// And Locate's twin: every block in turn.
 				want := -1
-				for id := range h.Blocks {
-					if x := &h.Blocks[id]; a >= x.Low && a < x.High() && s >= h.Alloc(x) && s < h.Free(x) {
+				for id := range h.Count() {
+					if x := h.Block(id); a >= x.Low && a < x.High() && s >= h.Alloc(x) && s < h.Free(x) {
 						want = id
 					}
 				}

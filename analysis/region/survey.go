@@ -72,7 +72,7 @@ func (s *Survey) Add(b *traceio.Block) []int32 {
 
 // Done gives what the survey found out, when all blocks are in.
 func (s *Survey) Done() (*Map, *Usage) {
-	if s.held != nil && s.held.next == len(s.m.heap.Blocks) { // or the log and the heap are not of one piece
+	if s.held != nil && s.held.next == s.m.heap.Count() { // or the log and the heap are not of one piece
 		s.m.holders(s.held.sites)
 	}
 	s.use.rank()
@@ -146,7 +146,7 @@ func Restore(rec Recording, prog *traceio.Program, h *heap.Heap, f Found) (*Map,
 		hints.calls = c
 	}
 	m := New(prog, h, hints)
-	if len(f.Regions) != len(m.regions) || len(f.Blocks) != len(m.heap.Blocks) {
+	if len(f.Regions) != len(m.regions) || len(f.Blocks) != m.heap.Count() {
 		return nil, nil, errMismatch
 	}
 	for _, n := range f.Names {
@@ -193,7 +193,7 @@ func (c *calls) restored(f Found) error {
 }
 
 func newUsage(m *Map) *Usage {
-	return &Usage{Regions: make([]Use, len(m.regions)), Blocks: make([]BlockUse, len(m.heap.Blocks))}
+	return &Usage{Regions: make([]Use, len(m.regions)), Blocks: make([]BlockUse, m.heap.Count())}
 }
 
 // rank lists the regions that were used.

@@ -194,7 +194,7 @@ func (r *heapReport) shape(out *heapJSON) {
 	}
 	end := h.Axis.End - 1
 	for _, p := range h.Pins(end, r.top) {
-		b := &h.Blocks[p.Block]
+		b := h.Block(p.Block)
 		out.Pins = append(out.Pins, pinJSON{b.Low.String(), b.Size, p.Below, p.Above, p.Shrinks, h.Sites[b.Site].Name()})
 	}
 	for _, s := range printed(h.Survivors(end), r.top) {

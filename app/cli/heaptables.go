@@ -118,7 +118,7 @@ func (r *heapReport) printShape(t *tabwriter.Writer) {
 	if pins := h.Pins(end, min(few, r.top)); len(pins) > 0 {
 		fmt.Fprintln(t, "\nblocks that pin free memory at the end\tbytes\tfree below\tfree above\tshrinks the heap by\tallocated at\t")
 		for _, p := range pins {
-			b := &h.Blocks[p.Block]
+			b := h.Block(p.Block)
 			fmt.Fprintf(t, "%v\t%d\t%d\t%d\t%d\t%s\t\n", b.Low, b.Size, p.Below, p.Above, p.Shrinks, h.Sites[b.Site].Name())
 		}
 	}
@@ -247,7 +247,7 @@ func (r *heapReport) printChains(t *tabwriter.Writer) {
 	fmt.Fprintln(t, "\nreallocated, first at\ttimes\tmoved\tbytes copied\tlargest size\t")
 	for i := range printed(chains, min(few, r.top)) {
 		c := &chains[i]
-		fmt.Fprintf(t, "%s\t%d\t%d\t%d\t%d\t\n", r.Heap.Sites[r.Heap.Blocks[c.Blocks[0]].Site].Name(), len(c.Blocks)-1, c.Moves, c.Copied, c.Most)
+		fmt.Fprintf(t, "%s\t%d\t%d\t%d\t%d\t\n", r.Heap.Sites[r.Heap.Block(int(c.Blocks[0])).Site].Name(), len(c.Blocks)-1, c.Moves, c.Copied, c.Most)
 	}
 }
 

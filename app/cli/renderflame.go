@@ -72,7 +72,7 @@ func (f *flamePicture) way(root *heap.Node) (way []int, err error) {
 func drawFlame(_ context.Context, rec *session.Recording, f *renderFlags, theme palette.Theme, size scene.Size, _ *progress) (scene.Drawing, error) {
 	s := flame.State{Theme: theme, Color: flame.ColorBy(slices.Index(flame.ColorNames, f.flame.colors)), Sites: rec.HeapMap(theme, 0).Sites, Filter: f.flame.find}
 	s.Metric, _ = heap.ParseMetric(f.flame.width)
-	if len(rec.Heap.Blocks) == 0 {
+	if rec.Heap.Count() == 0 {
 		s.Empty = "No allocations in this recording."
 		return flame.Scene(s, size), nil
 	}

@@ -53,12 +53,12 @@ func (t *allocationTable) holes() {
 	h := t.a.Heap
 	fill(t.s, h.Holes(h.PeakAt, mostRows), []cells[heap.Hole]{
 		{table.Column{Title: "bytes", Tip: "free bytes in one piece", Red: true}, func(x heap.Hole) float64 { return count(x.Size()) }},
-		{table.Column{Title: "below", Tip: "bytes asked for by the block right below it"}, func(x heap.Hole) float64 { return count(h.Blocks[x.Below].Size) }},
-		{table.Column{Title: "above", Tip: "bytes asked for by the block right above it"}, func(x heap.Hole) float64 { return count(h.Blocks[x.Above].Size) }},
+		{table.Column{Title: "below", Tip: "bytes asked for by the block right below it"}, func(x heap.Hole) float64 { return count(h.Block(x.Below).Size) }},
+		{table.Column{Title: "above", Tip: "bytes asked for by the block right above it"}, func(x heap.Hole) float64 { return count(h.Block(x.Above).Size) }},
 	}, func(x heap.Hole) table.Row {
-		row := t.site(int(h.Blocks[x.Below].Site))
+		row := t.site(int(h.Block(x.Below).Site))
 		row.Name, row.Short = fmt.Sprintf("%v to %v", x.Low, x.High), ""
-		row.Note = fmt.Sprintf("between #%d of %s and #%d of %s", x.Below, h.Sites[h.Blocks[x.Below].Site].Name(), x.Above, h.Sites[h.Blocks[x.Above].Site].Name())
+		row.Note = fmt.Sprintf("between #%d of %s and #%d of %s", x.Below, h.Sites[h.Block(x.Below).Site].Name(), x.Above, h.Sites[h.Block(x.Above).Site].Name())
 		row.Thing = link.Thing{What: link.Address, Low: x.Low, High: x.High}
 		return row
 	})
@@ -72,15 +72,15 @@ func (t *allocationTable) pins() {
 		{table.Column{Title: "below", Tip: "free bytes right below it"}, func(p heap.Pin) float64 { return count(p.Below) }},
 		{table.Column{Title: "above", Tip: "free bytes right above it"}, func(p heap.Pin) float64 { return count(p.Above) }},
 		{table.Column{Title: "would shrink by", Tip: "bytes by which its pool would end earlier without it"}, func(p heap.Pin) float64 { return count(p.Shrinks) }},
-		{table.Column{Title: "size", Tip: "bytes asked for"}, func(p heap.Pin) float64 { return count(h.Blocks[p.Block].Size) }},
+		{table.Column{Title: "size", Tip: "bytes asked for"}, func(p heap.Pin) float64 { return count(h.Block(p.Block).Size) }},
 	}, func(p heap.Pin) table.Row {
-		return t.block(p.Block, fmt.Sprintf("#%d, %s", p.Block, h.Sites[h.Blocks[p.Block].Site].Name()))
+		return t.block(p.Block, fmt.Sprintf("#%d, %s", p.Block, h.Sites[h.Block(p.Block).Site].Name()))
 	})
 }
 
 // block is a row that leads to one block, in the colour of its site.
 func (t *allocationTable) block(id int, name string) table.Row {
-	row := t.site(int(t.a.Heap.Blocks[id].Site))
+	row := t.site(int(t.a.Heap.Block(id).Site))
 	row.Name, row.Short, row.Thing = name, "", blockThing(t.a.Heap, id)
 	return row
 }
@@ -114,7 +114,7 @@ func (a *Allocating) toldCompact() string {
 
 func (a *Allocating) toldHoles() string {
 	h := a.Heap
-	list := h.Holes(h.PeakAt, len(h.Blocks))
+	list := h.Holes(h.PeakAt, h.Count())
 	if len(list) == 0 {
 		return "At the peak there is no free memory between live blocks."
 	}
@@ -139,7 +139,7 @@ func (a *Allocating) toldPins() string {
 		return "At the end no block pins free memory."
 	}
 	p := list[0]
-	where := traceio.ShortFunction(h.Sites[h.Blocks[p.Block].Site].Function)
+	where := traceio.ShortFunction(h.Sites[h.Block(p.Block).Site].Function)
 	if where != "" {
 		where = " of " + where
 	}

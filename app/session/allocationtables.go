@@ -242,13 +242,13 @@ func (t *allocationTable) chains() {
 		{table.Column{Title: "copied", Tip: "bytes that moved with it", Red: true}, func(c heap.Chain) float64 { return count(c.Copied) }},
 		{table.Column{Title: "moves", Tip: "changes of its address"}, func(c heap.Chain) float64 { return float64(c.Moves) }},
 		{table.Column{Title: "reallocations", Tip: "reallocations, in place ones among them"}, func(c heap.Chain) float64 { return float64(len(c.Blocks) - 1) }},
-		{table.Column{Title: "at first", Tip: "bytes of its first block"}, func(c heap.Chain) float64 { return count(h.Blocks[c.Blocks[0]].Size) }},
+		{table.Column{Title: "at first", Tip: "bytes of its first block"}, func(c heap.Chain) float64 { return count(h.Block(int(c.Blocks[0])).Size) }},
 		{table.Column{Title: "largest", Tip: "bytes when it was largest"}, func(c heap.Chain) float64 { return count(c.Most) }},
-		{table.Column{Title: "from", Tip: "when it was allocated, in " + t.a.Unit}, func(c heap.Chain) float64 { return float64(h.Alloc(&h.Blocks[c.Blocks[0]])) }},
+		{table.Column{Title: "from", Tip: "when it was allocated, in " + t.a.Unit}, func(c heap.Chain) float64 { return float64(h.Alloc(h.Block(int(c.Blocks[0])))) }},
 	}, func(c heap.Chain) table.Row {
 		last := int(c.Blocks[len(c.Blocks)-1])
-		row := t.site(int(h.Blocks[c.Blocks[0]].Site))
-		row.Short = fmt.Sprintf("%s, #%d", h.Sites[h.Blocks[c.Blocks[0]].Site].Name(), c.Blocks[0])
+		row := t.site(int(h.Block(int(c.Blocks[0])).Site))
+		row.Short = fmt.Sprintf("%s, #%d", h.Sites[h.Block(int(c.Blocks[0])).Site].Name(), c.Blocks[0])
 		row.Name += fmt.Sprintf(", #%d to #%d", c.Blocks[0], last)
 		row.Thing = blockThing(h, last)
 		return row
@@ -256,7 +256,7 @@ func (t *allocationTable) chains() {
 }
 
 func blockThing(h *heap.Heap, id int) link.Thing {
-	return link.Thing{What: link.Block, ID: id, Low: h.Blocks[id].Low, High: h.Blocks[id].High()}
+	return link.Thing{What: link.Block, ID: id, Low: h.Block(id).Low, High: h.Block(id).High()}
 }
 
 func (t *allocationTable) errors() {

@@ -45,8 +45,8 @@ func TestAllocationTablesAddUp(t *testing.T) {
 		}
 		a := Allocating{Heap: h, Usage: usage, Rival: heap.Compare(h, h), Than: "other.orr", Unit: r.TimeUnit()}
 		var bytes, leaked, temporary, leaks, untouched uint64
-		for i := range h.Blocks {
-			b := &h.Blocks[i]
+		for i := range h.Count() {
+			b := h.Block(i)
 			bytes += b.Size
 			if !b.Freed() {
 				leaked += b.Size
@@ -61,7 +61,7 @@ func TestAllocationTablesAddUp(t *testing.T) {
 			key, column string
 			want        uint64
 		}{
-			{"sites", "bytes", bytes}, {"sites", "calls", uint64(len(h.Blocks))}, {"sites", "never freed", leaked}, {"sites", "temporary", temporary},
+			{"sites", "bytes", bytes}, {"sites", "calls", uint64(h.Count())}, {"sites", "never freed", leaked}, {"sites", "temporary", temporary},
 			{"leaks", "bytes", leaked}, {"leaks", "blocks", leaks}, {"temporary", "temporary", temporary}, {"threads", "blocks", h.Crossed},
 			{"use", "never touched", untouched}, {"against", "bytes more", 0}, {"against", "bytes here", bytes}, {"errors", "event", 0},
 		} {

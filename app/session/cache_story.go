@@ -159,7 +159,7 @@ func (r *Recording) explainBytes(theme palette.Theme, t link.Thing, caches *Cach
 	region, name := r.Regions.At(t.Low, cursor)
 	s := explain.Section{Title: name, Chip: r.RegionColor(theme, region.ID), Lines: []string{fmt.Sprintf("%v to %v, %d bytes in %s", t.Low, t.High, t.High-t.Low, region.Name)}}
 	if _, id := r.Regions.Locate(t.Low, cursor); id >= 0 {
-		b := &r.Heap.Blocks[id]
+		b := r.Heap.Block(id)
 		s.Lines = append(s.Lines, fmt.Sprintf("byte %d of block #%d, %d bytes", t.Low-b.Low, id, b.Size))
 	}
 	if caches == nil || cursor >= caches.Len() {

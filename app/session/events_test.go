@@ -40,7 +40,7 @@ func TestEventsOnly(t *testing.T) {
 			t.Errorf("event %d is explained as %+v, want %s", at, s, want)
 		}
 	}
-	if b := &r.Heap.Blocks[0]; r.Heap.Alloc(b) != 0 || r.Heap.Free(b) != 2 || b.Leaked {
+	if b := r.Heap.Block(0); r.Heap.Alloc(b) != 0 || r.Heap.Free(b) != 2 || b.Leaked {
 		t.Errorf("block %+v", b)
 	}
 	if c := r.HeapMap(theme, 0).Sites; len(c) != 2 || c[0] == c[1] || c[0] == palette.Others(theme) || c[1] == palette.Others(theme) {

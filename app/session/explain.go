@@ -60,10 +60,10 @@ func (r *Recording) explainRegion(theme palette.Theme, t link.Thing) []explain.S
 }
 
 func (r *Recording) explainBlock(t link.Thing) []explain.Section {
-	if t.ID < 0 || t.ID >= len(r.Heap.Blocks) {
+	if t.ID < 0 || t.ID >= r.Heap.Count() {
 		return nil
 	}
-	b := &r.Heap.Blocks[t.ID]
+	b := r.Heap.Block(t.ID)
 	s := explain.Section{Title: fmt.Sprintf("Block #%d", t.ID), Lines: []string{fmt.Sprintf("%d bytes asked for, %d usable, at %v", b.Size, b.Usable(), b.Low)}}
 	if b.Site >= 0 {
 		site := &r.Heap.Sites[b.Site]

@@ -36,7 +36,7 @@ func (r *Recording) Lanes(caches *Caches, view link.Range, theme palette.Theme) 
 	if caches != nil && view.From < caches.Len() {
 		lanes = append(lanes, caches.lanes(link.Range{From: view.From, To: min(view.To, caches.Len())}, theme)...)
 	}
-	if len(r.Heap.Blocks) > 0 {
+	if r.Heap.Count() > 0 {
 		lanes = append(lanes, r.heapLane(view, theme))
 	}
 	return lanes

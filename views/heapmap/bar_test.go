@@ -29,8 +29,8 @@ func TestBar(t *testing.T) {
 					most, busy := uint64(0), false
 					for at := from; at < max(to, from+1); at++ {
 						most = max(most, slowOccupancy(h, at))
-						for i := range h.Blocks {
-							busy = busy || h.Blocks[i].From == at+1 || h.Blocks[i].To == at+1
+						for i := range h.Count() {
+							busy = busy || h.Block(i).From == at+1 || h.Block(i).To == at+1
 						}
 					}
 					want := palette.Mix(palette.Diverging(theme, 2*float64(most)/float64(h.PeakBytes)-1), theme.Panel, 0.22)
@@ -55,8 +55,8 @@ func barOf(s *State, size scene.Size) *image.RGBA {
 }
 
 func slowOccupancy(h *heap.Heap, at heap.Time) (sum uint64) {
-	for i := range h.Blocks {
-		if k := &h.Blocks[i]; k.From <= at && at < k.To {
+	for i := range h.Count() {
+		if k := h.Block(i); k.From <= at && at < k.To {
 			sum += k.Size
 		}
 	}
@@ -71,8 +71,8 @@ func TestBarOfAllIntervals(t *testing.T) {
 			const w, left, per = 300, 100.0, 0.15
 			got := ribbons(context.Background(), h, barLook{style: style, alpha: alpha, scale: 1}, left, per, w, true)[0]
 			times := map[heap.Time]bool{0: true, h.Axis.End: true}
-			for i := range h.Blocks {
-				times[h.Blocks[i].From], times[h.Blocks[i].To] = true, true
+			for i := range h.Count() {
+				times[h.Block(i).From], times[h.Block(i).To] = true, true
 			}
 			edges := slices.Sorted(maps.Keys(times))
 			for x := range w {
@@ -120,8 +120,8 @@ func TestBarsOfBins(t *testing.T) {
 			most := uint64(0)
 			for at := heap.Time(x * 10); at < heap.Time(x*10+10); at++ {
 				sum := uint64(0)
-				for i := range h.Blocks {
-					if k := &h.Blocks[i]; h.Bin(i) == bin && k.From <= at && at < k.To {
+				for i := range h.Count() {
+					if k := h.Block(i); h.Bin(i) == bin && k.From <= at && at < k.To {
 						sum += k.Size
 					}
 				}

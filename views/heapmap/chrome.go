@@ -1,9 +1,7 @@
 package heapmap
 
 import (
-	"cmp"
 	"math"
-	"slices"
 	"strings"
 
 	"orrery/analysis/heap"
@@ -194,10 +192,10 @@ func (a *axis) shows(p traceio.Addr) bool {
 // blockRect is where a block is drawn, made large enough to carry an outline; false for other things and when it is out
 // of sight.
 func (l *layout) blockRect(s *State, t link.Thing) (scene.Rect, bool) {
-	if t.What != link.Block || t.ID < 0 || t.ID >= len(s.Heap.Blocks) {
+	if t.What != link.Block || t.ID < 0 || t.ID >= s.Heap.Count() {
 		return scene.Rect{}, false
 	}
-	b := &s.Heap.Blocks[t.ID]
+	b := s.Heap.Block(t.ID)
 	if l.bin >= 0 && s.Heap.Bin(t.ID) != l.bin {
 		return scene.Rect{}, false
 	}
@@ -223,20 +221,19 @@ func (l *layout) blockRect(s *State, t link.Thing) (scene.Rect, bool) {
 func drawAbsent(d *scene.Drawing, s *State, l *layout) {
 	h := s.Heap
 	unit := h.Axis.Unit()
-	first := h.Blocks[0].From
-	after, _ := slices.BinarySearchFunc(h.Blocks, l.to, func(b heap.Block, t heap.Time) int { return cmp.Compare(b.From, t) })
-	within, _ := slices.BinarySearchFunc(h.Blocks, l.from, func(b heap.Block, t heap.Time) int { return cmp.Compare(b.From, t) })
+	first := h.Block(0).From
+	after, within := h.Born(l.to), h.Born(l.from)
 	live, _, _ := h.Live(l.from)
 	text, at := "", scene.Point{X: l.plot.Center().X, Y: l.plot.Center().Y}
 	switch {
 	case first >= l.to:
 		text = "Nothing is allocated here yet: the first block comes at " + words.Count(uint64(first)) + " " + unit + ", to the right."
-	case live == 0 && within == after && after < len(h.Blocks):
-		text = "No block is live here: the next one comes at " + words.Count(uint64(h.Blocks[after].From)) + " " + unit + ", to the right."
+	case live == 0 && within == after && after < h.Count():
+		text = "No block is live here: the next one comes at " + words.Count(uint64(h.Block(after).From)) + " " + unit + ", to the right."
 	case live == 0 && within == after:
-		text = "No block is live any more: the last one was allocated at " + words.Count(uint64(h.Blocks[len(h.Blocks)-1].From)) + " " + unit + ", to the left."
+		text = "No block is live any more: the last one was allocated at " + words.Count(uint64(h.Block(h.Count()-1).From)) + " " + unit + ", to the left."
 	case l.x(float64(first)) > l.plot.Min.X+0.6*l.plot.W():
-		text = words.Plural(uint64(len(h.Blocks)), "block") + ", the first at " + words.Count(uint64(first)) + " " + unit
+		text = words.Plural(uint64(h.Count()), "block") + ", the first at " + words.Count(uint64(first)) + " " + unit
 		at.X = l.x(float64(first)) - 14
 		d.Add(scene.Stroke{Path: arrow(l.x(float64(first))-10, at.Y-3.5), Width: 1.5, Color: s.Theme.Accent},
 			scene.Text{At: at, Size: 11.5, Color: s.Theme.Text, Align: 1, Max: at.X - l.plot.Min.X - 4, S: text})

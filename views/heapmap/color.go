@@ -85,9 +85,9 @@ func newColoring(s *State) *coloring {
 		return c
 	}
 	h := s.Heap
-	var groups []Entry                     // all classes
-	var of func(id int, b *heap.Block) int // the class of a block
-	names := map[string]int{}              // of functions
+	var groups []Entry        // all classes
+	var of func(id int) int   // the class of a block
+	names := map[string]int{} // of functions
 	group := func(name string, t link.Thing) int {
 		g, ok := names[name]
 		if !ok {
@@ -103,14 +103,14 @@ func newColoring(s *State) *coloring {
 			x := &h.Sites[i]
 			groups = append(groups, Entry{Name: x.Name(), Blocks: x.Blocks, Bytes: x.Bytes, Thing: s.siteThing(i)})
 		}
-		of = func(_ int, b *heap.Block) int { return int(b.Site) }
+		of = func(id int) int { return int(h.SiteOf(id)) }
 	case Function:
 		by := make([]int, len(h.Sites))
 		for i := range h.Sites {
 			f := functionName(&h.Sites[i])
 			by[i] = group(f, link.Thing{What: link.Function, Name: h.Sites[i].Function})
 		}
-		of = func(_ int, b *heap.Block) int { return by[b.Site] }
+		of = func(id int) int { return by[h.SiteOf(id)] }
 	case Freed, Freer:
 		by := make([]int, len(h.FreeSites))
 		for i := range h.FreeSites {
@@ -124,11 +124,11 @@ func newColoring(s *State) *coloring {
 		}
 		groups = append(groups, Entry{Name: neverFreed})
 		never := len(groups) - 1
-		of = func(_ int, b *heap.Block) int {
-			if h.FreeSite(b) < 0 {
-				return never
+		of = func(id int) int {
+			if site := h.FreeSite(h.Block(id)); site >= 0 {
+				return by[site]
 			}
-			return by[h.FreeSite(b)]
+			return never
 		}
 	case Process:
 		for i := range h.Processes() {
@@ -137,31 +137,30 @@ func newColoring(s *State) *coloring {
 		if groups == nil {
 			groups = []Entry{{Name: "the process"}}
 		}
-		of = func(_ int, b *heap.Block) int { k, _ := h.Process(b.Low); return k }
+		of = func(id int) int { k, _ := h.Process(h.Block(id).Low); return k }
 	case BinOf:
 		for i := range h.Bins {
 			groups = append(groups, Entry{Name: h.Bins[i].Name})
 		}
-		of = func(id int, _ *heap.Block) int { return h.Bin(id) }
+		of = h.Bin
 	default:
 		for t := range h.Threads {
 			groups = append(groups, Entry{Name: "thread " + strconv.Itoa(t)})
 		}
-		of = func(_ int, b *heap.Block) int { return int(b.Thread) }
+		of = func(id int) int { return int(h.Block(id).Thread) }
 	}
 	c.classes(s, groups, of)
 	return c
 }
 
 // classes ranks groups by bytes and gives the first their own colours.
-func (c *coloring) classes(s *State, groups []Entry, of func(id int, b *heap.Block) int) {
+func (c *coloring) classes(s *State, groups []Entry, of func(id int) int) {
 	h := s.Heap
 	if s.Color != Site { // these know their sums
-		for i := range h.Blocks {
-			b := &h.Blocks[i]
-			g := &groups[of(i, b)]
+		for i := range h.Count() {
+			g := &groups[of(i)]
 			g.Blocks++
-			g.Bytes += b.Size
+			g.Bytes += h.Size(i)
 		}
 	}
 	order := make([]int, len(groups))
@@ -197,11 +196,11 @@ func (c *coloring) classes(s *State, groups []Entry, of func(id int, b *heap.Blo
 		c.entries = append(c.entries, others)
 	}
 	// In the order of the blocks first: each is read in its turn, and what is then read in the order of the index is small.
-	class := make([]uint8, len(h.Blocks))
-	for i := range h.Blocks {
-		class[i] = number[of(i, &h.Blocks[i])]
+	class := make([]uint8, h.Count())
+	for i := range h.Count() {
+		class[i] = number[of(i)]
 	}
-	c.class = make([]uint8, len(h.Blocks))
+	c.class = make([]uint8, h.Count())
 	for i, id := range h.Order() {
 		c.class[i] = class[id]
 	}
@@ -212,10 +211,10 @@ const neverFreed = "never freed"
 // amounts scales the attribute to 0..1 between its least and greatest value.
 func (c *coloring) amounts(s *State) {
 	h := s.Heap
-	c.amount = make([]float32, len(h.Blocks))
+	c.amount = make([]float32, h.Count())
 	value := amountOf(s)
 	low, high := math.Inf(1), math.Inf(-1)
-	for i := range h.Blocks {
+	for i := range h.Count() {
 		if v := value(i); v >= 0 {
 			low, high = min(low, v), max(high, v)
 		}
@@ -245,27 +244,27 @@ func shift(by ColorBy) float64 {
 // amountOf gives the attribute of a block: logarithms to base 2 but for the waste; -1 where it is not known.
 func amountOf(s *State) func(id int) float64 {
 	h := s.Heap
-	used := func(value func(b *heap.Block, u *region.BlockUse) float64) func(id int) float64 {
+	used := func(value func(b heap.Block, u *region.BlockUse) float64) func(id int) float64 {
 		return func(id int) float64 {
 			if id >= len(s.Use) {
 				return -1
 			}
-			return math.Log2(1 + max(0, value(&h.Blocks[id], &s.Use[id])))
+			return math.Log2(1 + max(0, value(h.Block(id), &s.Use[id])))
 		}
 	}
 	switch s.Color {
 	case Size:
-		return func(id int) float64 { return math.Log2(float64(max(h.Blocks[id].Size, 1))) }
+		return func(id int) float64 { return math.Log2(float64(max(h.Size(id), 1))) }
 	case Lifetime:
-		return func(id int) float64 { return math.Log2(float64(max(h.Blocks[id].To-h.Blocks[id].From, 1))) }
+		return func(id int) float64 { b := h.Block(id); return math.Log2(float64(max(b.To-b.From, 1))) }
 	case Heat:
-		return used(func(b *heap.Block, u *region.BlockUse) float64 {
+		return used(func(b heap.Block, u *region.BlockUse) float64 {
 			return float64(u.References()) / float64(max(b.Size, 1))
 		})
 	case Lag:
-		return used(func(b *heap.Block, u *region.BlockUse) float64 { lag, _ := idle(h, b, u); return float64(lag) })
+		return used(func(b heap.Block, u *region.BlockUse) float64 { lag, _ := idle(h, b, u); return float64(lag) })
 	case Drag:
-		return used(func(b *heap.Block, u *region.BlockUse) float64 { _, drag := idle(h, b, u); return float64(drag) })
+		return used(func(b heap.Block, u *region.BlockUse) float64 { _, drag := idle(h, b, u); return float64(drag) })
 	case Latency:
 		return func(id int) float64 {
 			alloc, _ := h.Latencies(id)
@@ -273,14 +272,14 @@ func amountOf(s *State) func(id int) float64 {
 		}
 	}
 	return func(id int) float64 {
-		b := &h.Blocks[id]
+		b := h.Block(id)
 		return float64(b.Waste()) / float64(max(b.Usable(), 1))
 	}
 }
 
 // idle is for how many references a block waits for its first use, and after its last one for its end. A block that is never
 // used only drags.
-func idle(h *heap.Heap, b *heap.Block, u *region.BlockUse) (lag, drag traceio.Seq) {
+func idle(h *heap.Heap, b heap.Block, u *region.BlockUse) (lag, drag traceio.Seq) {
 	from, to := h.Alloc(b), h.Free(b)
 	if u.References() == 0 {
 		return 0, to - min(from, to)

@@ -29,9 +29,9 @@ func TestGoldens(t *testing.T) {
 		{Seq: 10, Addr: 0x1000, Size: 64, Stack: 1}, {Seq: 90, Addr: 0x1000, Op: traceio.Free, Stack: 1}, {Seq: 90, Addr: 0x1400, Size: 128, Stack: 1},
 		{Seq: 300, Addr: 0x1400, Op: traceio.Free, Stack: 1}, {Seq: 300, Addr: 0x1100, Size: 300, Stack: 1},
 	}, 500)
-	uses := make([]region.BlockUse, len(h.Blocks))
+	uses := make([]region.BlockUse, h.Count())
 	for i := range uses {
-		uses[i] = region.BlockUse{Use: region.Use{Loads: uint64(i * 7 % 90)}, First: h.Alloc(&h.Blocks[i]) + 2, Last: h.Alloc(&h.Blocks[i]) + 90}
+		uses[i] = region.BlockUse{Use: region.Use{Loads: uint64(i * 7 % 90)}, First: h.Alloc(h.Block(i)) + 2, Last: h.Alloc(h.Block(i)) + 90}
 	}
 	few := scene.Size{W: 640, H: 260, Scale: 1}
 	large := scene.Size{W: 760, H: 420, Scale: 1}

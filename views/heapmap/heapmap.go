@@ -153,7 +153,7 @@ func (r *Renderer) Scene(s State, size scene.Size) scene.Drawing {
 
 func (r *Renderer) scene(s *State, size scene.Size) scene.Drawing {
 	d := scene.Drawing{Size: size, Background: s.Theme.Panel}
-	if s.Heap == nil || len(s.Heap.Blocks) == 0 {
+	if s.Heap == nil || s.Heap.Count() == 0 {
 		drawEmpty(&d, s, size)
 		return d
 	}
@@ -167,7 +167,7 @@ func (r *Renderer) scene(s *State, size scene.Size) scene.Drawing {
 	colors := r.colors(s)
 	if colors == nil { // on its way, and there is none of before
 		d.Add(scene.Fill{Path: scene.Box(l.plot), Color: ground(s.Theme)},
-			scene.Text{At: l.plot.Center(), Size: 11.5, Color: s.Theme.Dim, Align: 0.5, Max: l.plot.W() - 8, S: "Drawing " + words.Plural(uint64(len(s.Heap.Blocks)), "block") + " …"})
+			scene.Text{At: l.plot.Center(), Size: 11.5, Color: s.Theme.Dim, Align: 0.5, Max: l.plot.W() - 8, S: "Drawing " + words.Plural(uint64(s.Heap.Count()), "block") + " …"})
 		return d
 	}
 	r.look = newLook(s, colors, r.look)

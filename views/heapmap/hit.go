@@ -50,7 +50,7 @@ func Hit(s State, size scene.Size, p scene.Point) Target { return new(Renderer).
 // Hit tells what lies at p, as far as it is drawn already.
 func (r *Renderer) Hit(s State, size scene.Size, p scene.Point) Target {
 	t := Target{Entry: -1}
-	if s.Heap == nil || len(s.Heap.Blocks) == 0 {
+	if s.Heap == nil || s.Heap.Count() == 0 {
 		return t
 	}
 	l := newLayout(&s, size)
@@ -94,7 +94,7 @@ func (r *Renderer) Hit(s State, size scene.Size, p scene.Point) Target {
 		whole := l.wholeAxis(&s)
 		t.setTime(&s, (p.X-l.context.Min.X)/l.context.W()*float64(s.horizon()))
 		t.Addr = whole.addr(p.Y - l.context.Min.Y)
-		t.Lines = []string{"all blocks", fmt.Sprintf("%s at %s", words.Plural(uint64(len(s.Heap.Blocks)), "block"), words.Plural(uint64(len(s.Heap.Sites)), "site"))}
+		t.Lines = []string{"all blocks", fmt.Sprintf("%s at %s", words.Plural(uint64(s.Heap.Count()), "block"), words.Plural(uint64(len(s.Heap.Sites)), "site"))}
 	case l.legend.Contains(p) && colors.by < Size:
 		entries := colors.entries
 		placed, _ := chips(&l, entries)
@@ -123,7 +123,7 @@ func percent(a, b uint64) uint64 {
 
 // BlockThing is the identity of a heap block in every view.
 func BlockThing(h *heap.Heap, id int) link.Thing {
-	b := &h.Blocks[id]
+	b := h.Block(id)
 	return link.Thing{What: link.Block, ID: id, Low: b.Low, High: b.High()}
 }
 

@@ -26,7 +26,7 @@ func drawInside(d *scene.Drawing, s *State, l *layout) {
 	if s.Inside == nil || s.Selected.What != link.Block || s.Selected.ID != s.Inside.Block || s.Bin > 0 && s.Heap.Bin(s.Inside.Block) != s.Bin-1 {
 		return
 	}
-	b := &s.Heap.Blocks[s.Inside.Block]
+	b := s.Heap.Block(s.Inside.Block)
 	r := scene.Rect{Min: scene.Point{X: l.x(float64(b.From)), Y: l.plot.Min.Y + l.axis.y(b.High())},
 		Max: scene.Point{X: l.x(float64(max(b.To, b.From+1))), Y: l.plot.Min.Y + l.axis.y(b.Low)}}
 	if r.W() < roomInside || r.H() < roomInside || !l.axis.shows(b.Low) || !l.axis.shows(b.High()-1) {

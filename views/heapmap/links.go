@@ -24,7 +24,7 @@ func drawLinks(d *scene.Drawing, s *State, l *layout) {
 		faint := scene.Curves{Width: 1, Colors: []color.NRGBA{palette.Alpha(s.Theme.Text, 0.45)}}
 		for n, i := 0, 0; i < len(s.Heap.Links) && n < mostLinks; i++ {
 			x := s.Heap.Links[i]
-			if from := s.Heap.Blocks[x.From].To; from < l.from || from > l.to {
+			if from := s.Heap.Block(int(x.From)).To; from < l.from || from > l.to {
 				continue
 			}
 			if l.arc(s, int(x.From), int(x.To), &faint) {
@@ -36,7 +36,7 @@ func drawLinks(d *scene.Drawing, s *State, l *layout) {
 		}
 	}
 	for _, t := range []link.Thing{s.Hover, s.Selected} {
-		if t.What != link.Block || t.ID < 0 || t.ID >= len(s.Heap.Blocks) {
+		if t.What != link.Block || t.ID < 0 || t.ID >= s.Heap.Count() {
 			continue
 		}
 		bright := scene.Curves{Width: 1.5, Colors: []color.NRGBA{s.Theme.Accent}}
@@ -68,7 +68,7 @@ func (l *layout) arc(s *State, from, to int, out *scene.Curves) bool {
 		return false
 	}
 	b, ok := l.blockRect(s, link.Thing{What: link.Block, ID: to})
-	if !ok || s.Heap.Blocks[from].Low == s.Heap.Blocks[to].Low {
+	if !ok || s.Heap.Block(from).Low == s.Heap.Block(to).Low {
 		return false
 	}
 	const steps = 12

@@ -61,7 +61,7 @@ func slowPixel(s *State, l *layout, g *segment, c *coloring, x, y int) color.NRG
 	youngest := int32(-1)
 	plain := ground(s.Theme)
 	for at, id := range s.Heap.Order() {
-		b := &s.Heap.Blocks[id]
+		b := s.Heap.Block(int(id))
 		x0, x1 := float64(b.From)*perTime-left, float64(max(b.To, b.From+1))*perTime-left
 		y1, y0 := bottom-float64(int64(b.Low-g.base))*perAddr, bottom-float64(int64(b.High()-g.base))*perAddr
 		if s.Bin > 0 && s.Heap.Bin(int(id)) != s.Bin-1 {
@@ -161,9 +161,9 @@ func TestPaintAgainstEquation(t *testing.T) {
 	small, big, specks := crowd(t, 300, 1), crowd(t, 1000, 2), crowd(t, 30000, 3)
 	r := rand.New(rand.NewPCG(11, 11))
 	size := scene.Size{W: 200, H: 120, Scale: 1}
-	uses := make([]region.BlockUse, len(small.Blocks))
+	uses := make([]region.BlockUse, small.Count())
 	for i := range uses {
-		uses[i] = region.BlockUse{Use: region.Use{Loads: uint64(r.IntN(500))}, First: small.Alloc(&small.Blocks[i]), Last: small.Alloc(&small.Blocks[i]) + 1}
+		uses[i] = region.BlockUse{Use: region.Use{Loads: uint64(r.IntN(500))}, First: small.Alloc(small.Block(i)), Last: small.Alloc(small.Block(i)) + 1}
 	}
 	states := map[string]State{
 		"plateau":        {Heap: small},

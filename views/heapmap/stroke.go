@@ -52,8 +52,7 @@ func (p *painter) tone(at int, id int32) (class uint8, amount float32, ok bool) 
 
 // dimStroke is the mark of a block that is dimmed because something else is chosen, else 0.
 func (p *painter) dimStroke(id int32) uint8 {
-	b := &p.h.Blocks[id]
-	if p.through != nil && !p.through[b.AllocStack] || p.through == nil && !p.dim[b.Site] {
+	if p.through != nil && !p.through[p.h.StackOf(int(id))] || p.through == nil && !p.dim[p.h.SiteOf(int(id))] {
 		return dimStroke
 	}
 	return 0

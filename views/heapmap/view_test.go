@@ -31,8 +31,8 @@ func TestHitFindsTheBlockUnderThePointer(t *testing.T) {
 			}
 			// Twin: distance to every block's rectangle.
 			least := math.Inf(1)
-			for i := range h.Blocks {
-				b := &h.Blocks[i]
+			for i := range h.Count() {
+				b := h.Block(i)
 				x0, x1 := l.x(float64(b.From)), l.x(float64(max(b.To, b.From+1)))
 				y0, y1 := l.plot.Min.Y+l.axis.y(b.High()), l.plot.Min.Y+l.axis.y(b.Low)
 				least = min(least, math.Hypot(max(x0-p.X, p.X-x1, 0), max(y0-p.Y, p.Y-y1, 0)))
@@ -44,7 +44,7 @@ func TestHitFindsTheBlockUnderThePointer(t *testing.T) {
 				continue
 			}
 			inside++
-			b := &h.Blocks[got.Thing.ID]
+			b := h.Block(got.Thing.ID)
 			rect, ok := l.blockRect(&s, got.Thing)
 			if grown := (scene.Rect{Min: scene.Point{X: rect.Min.X - least - 1e-6, Y: rect.Min.Y - least - 1e-6}, Max: scene.Point{X: rect.Max.X + least + 1e-6, Y: rect.Max.Y + least + 1e-6}}); !ok || !grown.Contains(p) {
 				t.Fatalf("%s: block %+v at %v is not under %v", name, b, rect, p)
@@ -259,8 +259,8 @@ func TestFullness(t *testing.T) {
 		column := int(2000*c.perTime - c.left)
 		for at := heap.Time(float64(column) / c.perTime); at < heap.Time(float64(column+1)/c.perTime)+1; at++ {
 			live := uint64(0)
-			for id := range h.Blocks {
-				if b := &h.Blocks[id]; h.Bin(id) == c.bin && b.From <= at && at < b.To {
+			for id := range h.Count() {
+				if b := h.Block(id); h.Bin(id) == c.bin && b.From <= at && at < b.To {
 					live += b.Size
 				}
 			}
@@ -373,8 +373,8 @@ func TestAnyLogDraws(t *testing.T) {
 		}
 		h := build(t, log, traceio.Seq(r.IntN(100)))
 		s := State{Theme: palette.Light(), Heap: h, Color: ColorBy(r.IntN(int(attributes))), Cushion: Cushion(r.IntN(3)), Alpha: r.Float64() * 3, Cursor: heap.Time(r.IntN(60) - 5)}
-		if len(h.Blocks) > 0 {
-			s.Selected = BlockThing(h, r.IntN(len(h.Blocks)))
+		if h.Count() > 0 {
+			s.Selected = BlockThing(h, r.IntN(h.Count()))
 		}
 		for range 4 {
 			Scene(s, size)
@@ -432,14 +432,14 @@ func TestLegendCounts(t *testing.T) {
 		for _, e := range Legend(State{Theme: palette.Dark(), Heap: h, Color: by}) {
 			blocks, bytes = blocks+e.Blocks, bytes+e.Bytes
 		}
-		if blocks != uint64(len(h.Blocks)) || bytes != h.TotalBytes {
-			t.Errorf("by %s: %d blocks, %d bytes, want %d, %d", by, blocks, bytes, len(h.Blocks), h.TotalBytes)
+		if blocks != uint64(h.Count()) || bytes != h.TotalBytes {
+			t.Errorf("by %s: %d blocks, %d bytes, want %d, %d", by, blocks, bytes, h.Count(), h.TotalBytes)
 		}
 	}
 	first := Legend(State{Theme: palette.Dark(), Heap: h})[0]
 	n := uint64(0)
-	for i := range h.Blocks {
-		if h.Blocks[i].Site == 0 {
+	for i := range h.Count() {
+		if h.Block(i).Site == 0 {
 			n++
 		}
 	}

@@ -25,10 +25,10 @@ func trim(v float64) string {
 // Describe tells all about a block in lines for a tooltip: sizes, who allocated and freed it, how long it lived and was
 // used, where it lies.
 func Describe(s State, id int) []string {
-	if s.Heap == nil || id < 0 || id >= len(s.Heap.Blocks) {
+	if s.Heap == nil || id < 0 || id >= s.Heap.Count() {
 		return nil
 	}
-	b := &s.Heap.Blocks[id]
+	b := s.Heap.Block(id)
 	unit := s.Heap.Axis.Unit()
 	first := "block #" + strconv.Itoa(id) + "   "
 	switch {
@@ -78,7 +78,7 @@ func DescribeError(s State, i int) []string {
 	}[e.Kind]
 	lines := []string{ownAddr(s.Heap, e.Addr) + " " + what, "at " + words.Count(uint64(e.At)) + " " + s.Heap.Axis.Unit() + ", thread " + strconv.Itoa(int(e.Thread))}
 	if e.Block >= 0 {
-		b := &s.Heap.Blocks[e.Block]
+		b := s.Heap.Block(e.Block)
 		lines = append(lines, fmt.Sprintf("block #%d, %s to %s", e.Block, place(&s.Heap.Sites[b.Site]), s.end(b)))
 	}
 	return lines
@@ -101,7 +101,7 @@ func ownAddr(h *heap.Heap, a traceio.Addr) string {
 }
 
 // end says who freed a block.
-func (s *State) end(b *heap.Block) string {
+func (s *State) end(b heap.Block) string {
 	switch {
 	case b.Leaked:
 		return "never freed"
@@ -112,7 +112,7 @@ func (s *State) end(b *heap.Block) string {
 }
 
 // touched says how often a block was used, and how long it was kept after that.
-func (s *State) touched(b *heap.Block, id int) string {
+func (s *State) touched(b heap.Block, id int) string {
 	u := &s.Use[id]
 	if u.References() == 0 {
 		return "never touched"

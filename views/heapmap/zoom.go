@@ -17,7 +17,7 @@ const (
 // Zoom gives the state with the window scaled about p: a factor of 2 shows half as much of time (if times) and of addresses
 // (if addrs). What lies under p stays there unless the ends forbid it.
 func Zoom(s State, size scene.Size, p scene.Point, factor float64, times, addrs bool) State {
-	if s.Heap == nil || len(s.Heap.Blocks) == 0 || !(factor > 0) {
+	if s.Heap == nil || s.Heap.Count() == 0 || !(factor > 0) {
 		return s
 	}
 	l := newLayout(&s, size)
@@ -36,7 +36,7 @@ func Zoom(s State, size scene.Size, p scene.Point, factor float64, times, addrs 
 
 // Pan gives the state with the window moved by shares of its extent, right and up positive.
 func Pan(s State, size scene.Size, dx, dy float64) State {
-	if s.Heap == nil || len(s.Heap.Blocks) == 0 {
+	if s.Heap == nil || s.Heap.Count() == 0 {
 		return s
 	}
 	l := newLayout(&s, size)
@@ -64,7 +64,7 @@ func Fit(s State) State {
 
 // CenterContext gives the state with the window around a point of the context strip.
 func CenterContext(s State, size scene.Size, p scene.Point) State {
-	if s.Heap == nil || len(s.Heap.Blocks) == 0 {
+	if s.Heap == nil || s.Heap.Count() == 0 {
 		return s
 	}
 	l := newLayout(&s, size)
@@ -138,7 +138,7 @@ func address(spans []heap.Span, off float64, end bool) traceio.Addr {
 
 // Reach is how much time lies within the pointer's reach.
 func Reach(s State, size scene.Size) heap.Time {
-	if s.Heap == nil || len(s.Heap.Blocks) == 0 {
+	if s.Heap == nil || s.Heap.Count() == 0 {
 		return 0
 	}
 	l := newLayout(&s, size)

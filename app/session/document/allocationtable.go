@@ -70,7 +70,7 @@ func newSitesView(d *Document) *sitesView {
 func (v *sitesView) Title() string { return "Sites" }
 
 func (v *sitesView) Caption() string {
-	if len(v.d.rec.Heap.Blocks) == 0 {
+	if v.d.rec.Heap.Count() == 0 {
 		return ""
 	}
 	for _, t := range session.AllocationTables {
@@ -123,7 +123,7 @@ func (v *sitesView) make(key sitesKey, theme palette.Theme) {
 	d := v.d
 	rec, a := d.rec, session.Allocating{Heap: key.heap, Usage: key.usage, Rival: key.both, Than: key.than, Unit: d.timeUnit()}
 	build := func() sitesTable { return sitesTable{rec.AllocationTable(theme, a, key.table), a.Told(key.table)} }
-	if len(key.heap.Blocks) <= v.few {
+	if key.heap.Count() <= v.few {
 		v.take(build())
 		return
 	}
@@ -147,7 +147,7 @@ func (v *sitesView) take(t sitesTable) {
 func (v *sitesView) empty() string {
 	d := v.d
 	switch {
-	case len(d.rec.Heap.Blocks) == 0 && len(d.rec.Heap.Errors) == 0:
+	case d.rec.Heap.Count() == 0 && len(d.rec.Heap.Errors) == 0:
 		return "No allocations in this recording."
 	case v.shown.table == "use" && d.rec.EventsOnly():
 		return "A log of allocations alone does not tell what is done with the blocks; orrery record does."
@@ -346,7 +346,7 @@ func (v *sitesView) Menu(pane.Event) []pane.MenuItem {
 
 // commands are the tables on the keyboard and in the palette.
 func (v *sitesView) commands() []shell.Command {
-	some := func() bool { return len(v.d.rec.Heap.Blocks)+len(v.d.rec.Heap.Errors) > 0 }
+	some := func() bool { return v.d.rec.Heap.Count()+len(v.d.rec.Heap.Errors) > 0 }
 	list := []shell.Command{
 		{ID: "view.show.sites", Title: "Show the tables of the heap", Menu: "View", Keys: "8", Run: func() { v.d.show(shell.Sites) }, Enabled: some},
 		{ID: "sites.filter", Title: "Filter the tables of the heap", Menu: "Edit", Run: v.StartTyping, Enabled: some},

@@ -229,7 +229,7 @@ func (d *Document) block(a traceio.Addr) (link.Thing, bool) {
 	if id < 0 {
 		return link.Thing{}, false
 	}
-	b := &d.rec.Heap.Blocks[id]
+	b := d.rec.Heap.Block(id)
 	return link.Thing{What: link.Block, ID: id, Low: b.Low, High: b.High()}, true
 }
 

@@ -121,7 +121,7 @@ func TestEveryViewFollows(t *testing.T) {
 	block := func() link.Thing { // one that the spiral shows
 		for _, a := range b.cycles.found.First {
 			if _, id := b.rec.Regions.Locate(a.Addr, a.Seq); id >= 0 {
-				return link.Thing{What: link.Block, ID: id, Low: b.rec.Heap.Blocks[id].Low, High: b.rec.Heap.Blocks[id].High()}
+				return link.Thing{What: link.Block, ID: id, Low: b.rec.Heap.Block(id).Low, High: b.rec.Heap.Block(id).High()}
 			}
 		}
 		t.Fatal("no block is used")

@@ -48,7 +48,7 @@ func newFlameView(d *Document) *flameView { return &flameView{d: d} }
 func (v *flameView) Title() string { return "Flame" }
 
 func (v *flameView) Caption() string {
-	if len(v.d.rec.Heap.Blocks) == 0 {
+	if v.d.rec.Heap.Count() == 0 {
 		return ""
 	}
 	return flame.Words(v.shown.metric) + " by call stack"
@@ -60,7 +60,7 @@ func (v *flameView) state(theme palette.Theme) flame.State {
 	s := flame.State{Theme: theme, Metric: v.shown.metric, Color: v.shown.color, Top: flame.Bar, Scroll: v.scroll, Filter: v.filter.Content, Typing: v.filter.Typing,
 		Hover: l.Hover, Selected: l.Selected, Over: v.over}
 	switch {
-	case len(d.rec.Heap.Blocks) == 0:
+	case d.rec.Heap.Count() == 0:
 		s.Empty = "No allocations in this recording."
 		return s
 	case d.stopped:
@@ -96,7 +96,7 @@ func (v *flameView) Draw(size scene.Size, theme palette.Theme) scene.Drawing {
 	v.scroll = max(0, min(v.scroll, flame.Tall(s, size)-(size.H-flame.Bar-8)))
 	s.Scroll = v.scroll
 	d := flame.Scene(s, size)
-	if len(v.d.rec.Heap.Blocks) > 0 {
+	if v.d.rec.Heap.Count() > 0 {
 		v.bar.Draw(&d, v.controls(theme), theme)
 	}
 	return d
@@ -264,7 +264,7 @@ func (v *flameView) Menu(pane.Event) []pane.MenuItem {
 
 // commands are the choices on the keyboard and in the palette.
 func (v *flameView) commands() []shell.Command {
-	some := func() bool { return len(v.d.rec.Heap.Blocks) > 0 }
+	some := func() bool { return v.d.rec.Heap.Count() > 0 }
 	list := []shell.Command{
 		{ID: "view.show.flame", Title: "Show the flame graph of allocations", Menu: "View", Keys: "9", Run: func() { v.d.show(shell.Flame) }, Enabled: some},
 		{ID: "flame.find", Title: "Find functions in the flame graph", Menu: "Edit", Run: v.startTyping, Enabled: some},

@@ -79,7 +79,7 @@ func (v *heapView) Draw(size scene.Size, theme palette.Theme) scene.Drawing {
 	} else {
 		d = v.drawMap(size, theme, left)
 	}
-	if v.slides(size) && len(v.base.Heap.Blocks) > 0 {
+	if v.slides(size) && v.base.Heap.Count() > 0 {
 		d.Add(slider.Shapes(v.alphaSlider(theme), v.sliderBox(size))...)
 	}
 	v.tools.Draw(&d, controls, theme)
@@ -102,7 +102,7 @@ func (v *heapView) Print(size scene.Size, theme palette.Theme) func() scene.Draw
 func (v *heapView) drawMap(size scene.Size, theme palette.Theme, left float64) scene.Drawing {
 	s := v.state(theme)
 	s.Tools = size.W - left
-	v.draw.Later = len(s.Heap.Blocks) > atOnce
+	v.draw.Later = s.Heap.Count() > atOnce
 	v.look(s.Selected)
 	d := v.draw.Scene(s, size)
 	v.work(&v.draw, "heap map")
@@ -118,11 +118,11 @@ const (
 // look follows references into the selected block.
 func (v *heapView) look(t link.Thing) {
 	d, h, rec := v.d, v.heap(), v.d.rec
-	if t.What != link.Block || t.ID < 0 || t.ID >= len(h.Blocks) || rec.EventsOnly() || rec.Live() || v.into == h && v.looked == t.ID+1 {
+	if t.What != link.Block || t.ID < 0 || t.ID >= h.Count() || rec.EventsOnly() || rec.Live() || v.into == h && v.looked == t.ID+1 {
 		return
 	}
 	v.looked, v.into = t.ID+1, h
-	rows := int(max(1, min(insideRows, h.Blocks[t.ID].Size)))
+	rows := int(max(1, min(insideRows, h.Block(t.ID).Size)))
 	jobs.Start(d.host.Engine, d.key("heap block"), "following references into the block", func(ctx context.Context, _ func(done, total int64)) ([][]uint32, error) {
 		return heap.Heat(ctx, h, rec, t.ID, rows, insideColumns)
 	}, func(counts [][]uint32, err error) {

@@ -45,7 +45,7 @@ func (v *heapView) compareWith(path string) {
 			d.host.Notice(sentence(err))
 		case d.closed:
 			run.Close()
-		case len(run.Blocks) == 0:
+		case run.Count() == 0:
 			run.Close()
 			d.host.Notice(filepath.Base(path) + " has no allocations to compare with; choose a recording of a program that allocates.")
 		default:
@@ -91,7 +91,7 @@ func (v *heapView) pair(size scene.Size, theme palette.Theme, left float64) (min
 
 func (v *heapView) drawPair(size scene.Size, theme palette.Theme, left float64) scene.Drawing {
 	mine, other, room := v.pair(size, theme, left)
-	v.draw.Later, v.rival.draw.Later = len(mine.Heap.Blocks) > atOnce, len(other.Heap.Blocks) > atOnce
+	v.draw.Later, v.rival.draw.Later = mine.Heap.Count() > atOnce, other.Heap.Count() > atOnce
 	d := v.draw.Scene(mine, room)
 	d.Size = size
 	d.Add(scene.Move(v.rival.draw.Scene(other, room).Shapes, 0, room.H+18)...)

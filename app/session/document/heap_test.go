@@ -236,7 +236,7 @@ func TestHeapIsDrawnBesideLongJobs(t *testing.T) {
 		t.Fatal(err)
 	}
 	b := open(t, path)
-	if n := len(b.rec.Heap.Blocks); n <= atOnce {
+	if n := b.rec.Heap.Count(); n <= atOnce {
 		t.Fatalf("%d blocks are painted at once", n)
 	}
 	hold := make(chan struct{})

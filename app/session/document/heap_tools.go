@@ -125,7 +125,7 @@ const (
 // controls are the chips from right to left, as many as leave the legend half of the row. The first one is the last to go.
 func (v *heapView) controls(theme palette.Theme, size scene.Size) (out []toolbar.Placed, left float64) {
 	left = size.W - 8
-	if size.W < 240 || size.H < 120 || len(v.d.rec.Heap.Blocks) == 0 {
+	if size.W < 240 || size.H < 120 || v.d.rec.Heap.Count() == 0 {
 		return nil, left
 	}
 	chips := v.chips()
@@ -222,7 +222,7 @@ func (d *Document) heapMap() *heapView {
 
 // commands are the pane's choices in the palette.
 func (v *heapView) commands() []shell.Command {
-	blocks := func() bool { return len(v.d.rec.Heap.Blocks) > 0 }
+	blocks := func() bool { return v.d.rec.Heap.Count() > 0 }
 	var list []shell.Command
 	for _, c := range v.chips() {
 		for _, o := range c.List {

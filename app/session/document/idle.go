@@ -12,7 +12,7 @@ func (d *Document) noReferences() string {
 }
 
 func (d *Document) noAllocations() string {
-	if d.rec.Live() || d.rec.Beginning() || len(d.rec.Heap.Blocks)+len(d.rec.Heap.Errors) > 0 {
+	if d.rec.Live() || d.rec.Beginning() || d.rec.Heap.Count()+len(d.rec.Heap.Errors) > 0 {
 		return ""
 	}
 	return "no allocations"

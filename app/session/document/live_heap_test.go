@@ -46,7 +46,7 @@ func TestLiveHeapGrows(t *testing.T) {
 	}
 	b := begin(t, path)
 	size := scene.Size{W: 500, H: 300, Scale: 1}
-	b.until("the first step is seen", func() bool { return len(b.rec.Heap.Blocks) >= 600 })
+	b.until("the first step is seen", func() bool { return b.rec.Heap.Count() >= 600 })
 	if !b.rec.Live() {
 		t.Error("the recording is not live while its program waits")
 	}
@@ -55,7 +55,7 @@ func TestLiveHeapGrows(t *testing.T) {
 		t.Error("the heap is not drawn")
 	}
 	next("2000\n")
-	b.until("the second step is seen", func() bool { return len(b.rec.Heap.Blocks) >= 4600 })
+	b.until("the second step is seen", func() bool { return b.rec.Heap.Count() >= 4600 })
 	if !b.rec.Live() || reflect.DeepEqual(before, b.draw(shell.Heap, size)) {
 		t.Error("the heap does not grow")
 	}
@@ -65,7 +65,7 @@ func TestLiveHeapGrows(t *testing.T) {
 	}
 	b.until("the recorder is done", func() bool { return !b.rec.Live() })
 	b.settle()
-	if n := len(b.rec.Heap.Blocks); n < 4600 || b.rec.Heap.Frees < 2298 || len(b.notices) > 0 {
+	if n := b.rec.Heap.Count(); n < 4600 || b.rec.Heap.Frees < 2298 || len(b.notices) > 0 {
 		t.Errorf("at the end %d blocks, %d freed; %q", n, b.rec.Heap.Frees, b.notices)
 	}
 }

@@ -162,8 +162,8 @@ func (d *Document) span(t link.Thing) link.Range {
 	switch {
 	case t.What == link.Time:
 		return t.Span
-	case t.What == link.Block && t.ID >= 0 && t.ID < len(d.rec.Heap.Blocks):
-		b := &d.rec.Heap.Blocks[t.ID]
+	case t.What == link.Block && t.ID >= 0 && t.ID < d.rec.Heap.Count():
+		b := d.rec.Heap.Block(t.ID)
 		return link.Range{From: d.rec.Heap.Alloc(b), To: max(d.rec.Heap.Alloc(b)+1, d.rec.Heap.Free(b))}
 	}
 	return link.Range{}
