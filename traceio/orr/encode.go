@@ -361,10 +361,9 @@ func (c *coder) correct(misses []miss) {
 			g := &c.guess[guess(m.site, m.addr-m.e)]
 			known := alike(m.addr, *g)
 			*g = m.addr
-			guessed -= known &^ rel
-			known &= below(guessTrial+uint64(len(c.misses)), uint64(c.controls+i))
 			how += (byGuess - how) & known
 			n &^= known
+			guessed -= known
 		}
 		how += (byRel - how) & rel
 		binary.LittleEndian.PutUint64(c.residue[residues:], z)
@@ -376,8 +375,7 @@ func (c *coder) correct(misses []miss) {
 	c.guessing = guessing && (c.controls < guessTrial || guessed*guessWorth > uint64(c.controls))
 }
 
-// Among the first misses of a block, and the few behind them that are told together, guesses are only counted: a reader that finds
-// none at all is spared the table. When not one of guessWorth could have been guessed, the others are not tried.
+// When that many misses of a block are told and not one of guessWorth could be guessed, the others are not tried.
 const (
 	guessTrial = 4096
 	guessWorth = 64

@@ -1,9 +1,7 @@
 package orr
 
 import (
-	"encoding/binary"
 	"math"
-	"math/bits"
 
 	"orrery/traceio"
 )
@@ -39,6 +37,7 @@ func (s *siteTable) read(pcs, codes []byte, rows int) error {
 	}
 	pc, all, kinds := uint64(0), uint64(0), uint64(0)
 	addrs, sizes, kindOf, own := s.pcs[1:][:n], s.sizes[1:][:n], s.kinds[1:][:n], s.own[1:][:n]
+	deltas = deltas[:n]
 	for i, code := range words {
 		pc += unzigzag(deltas[i])
 		all |= code
@@ -60,18 +59,6 @@ func (s *siteTable) read(pcs, codes []byte, rows int) error {
 func (s *siteTable) size(n int) {
 	s.known, n = n, n+chunk
 	s.pcs, s.sizes, s.kinds, s.own = resize(s.pcs, n), resize(s.sizes, n), resize(s.kinds, n), resize(s.own, n)
-}
-
-// ends is how many numbers end in a column of varints.
-func ends(src []byte) (n int) {
-	const more = 0x8080808080808080
-	for ; len(src) >= 8; src = src[8:] {
-		n += 8 - bits.OnesCount64(binary.LittleEndian.Uint64(src)&more)
-	}
-	for _, b := range src {
-		n += int(b>>7 ^ 1)
-	}
-	return n
 }
 
 // reach tells, for each site of a lane behind the first chunk-1 elements, how many sites follow straight on: the one that
@@ -164,10 +151,10 @@ func followAny(x *following) {
 type turn struct{ site, run uint32 }
 
 // readTurns gives the turns of a block whose sites are numbered below known, behind one that tells only the first run.
-func (d *decoder) readTurns(symbols, runs []byte, known int) ([]turn, error) {
+func (d *decoder) readTurns(symbolColumn, runColumn []byte, known int) ([]turn, error) {
 	var fine, too bool
-	d.numbers[0], fine = readNumbers(d.numbers[0], symbols)
-	d.numbers[1], too = readNumbers(d.numbers[1], runs)
+	d.numbers[0], fine = readNumbers(d.numbers[0], symbolColumn)
+	d.numbers[1], too = readNumbers(d.numbers[1], runColumn)
 	d.turns = resize(d.turns, len(d.numbers[1]))
 	if !fine || !too || len(d.turns) != len(d.numbers[0])+1 {
 		return nil, errRows
@@ -175,16 +162,17 @@ func (d *decoder) readTurns(symbols, runs []byte, known int) ([]turn, error) {
 	turns := d.turns
 	turns[0] = turn{run: uint32(min(d.numbers[1][0], math.MaxUint32))}
 	next, beyond, longest := uint64(1), uint64(0), uint64(0)
-	runOf := d.numbers[1][1:]
-	turns = turns[1:]
-	for i, symbol := range d.numbers[0] {
+	symbols := d.numbers[0]
+	runs := d.numbers[1][1:][:len(symbols)]
+	turns = turns[1:][:len(symbols)]
+	for i, symbol := range symbols {
 		fresh := alike(symbol, 1)
 		site := symbol - 1 + alike(symbol, 0)&1
 		site ^= (site ^ next) & fresh
 		next -= fresh
 		beyond |= next - site - 1
-		longest |= runOf[i] | site
-		turns[i] = turn{uint32(site), uint32(runOf[i])}
+		longest |= runs[i] | site
+		turns[i] = turn{uint32(site), uint32(runs[i])}
 	}
 	if beyond>>63 != 0 || next > uint64(known) || longest>>32 != 0 {
 		return nil, errRows

@@ -47,6 +47,17 @@ func readNumbers(dst []uint64, src []byte) (numbers []uint64, ok bool) {
 	return dst[:n], true
 }
 
+// ends is how many numbers end in a column of varints.
+func ends(src []byte) (n int) {
+	for ; len(src) >= 8; src = src[8:] {
+		n += 8 - bits.OnesCount64(binary.LittleEndian.Uint64(src)&msbs)
+	}
+	for _, b := range src {
+		n += int(b>>7 ^ 1)
+	}
+	return n
+}
+
 // bytewise gives each byte of w as a number.
 func bytewise(dst *[8]uint64, w uint64) {
 	dst[0], dst[1], dst[2], dst[3] = w&0xff, w>>8&0xff, w>>16&0xff, w>>24&0xff

@@ -90,7 +90,13 @@ guess:
 	IMULQ   hashing<>+8(SB), SI
 	SHRQ    $(64-const_guessBits), SI
 	TESTL   $const_baseGuess, DI
-	CMOVQNE (R15)(SI*8), DX
+	JNE     guessed             // rather than to wait for the table where it does not matter
+	ADDQ    told_distance(R11), DX
+	MOVQ    DX, (R15)(SI*8)
+	JMP     told
+
+guessed:
+	MOVQ    (R15)(SI*8), DX
 	ADDQ    told_distance(R11), DX
 	MOVQ    DX, (R15)(SI*8)
 	JMP     told
