@@ -34,6 +34,21 @@ func (w *window) readDialog(then func(path string)) {
 	}, w.win))
 }
 
+// folderDialog asks for a folder to read.
+func (w *window) folderDialog(then func(path string)) {
+	w.ask(dialog.NewFolderOpen(func(f fyne.ListableURI, err error) {
+		w.dialog = nil
+		if err != nil {
+			w.tell("The folder dialog failed: "+err.Error()+"; give the folder as an argument instead.", true)
+			return
+		}
+		if f != nil {
+			w.app.Preferences().SetString(prefFolder, filepath.Dir(f.Path()))
+			then(f.Path())
+		}
+	}, w.win))
+}
+
 // saveDialog asks where to write a file. The toolkit has made the file when it answers; then replaces it.
 func (w *window) saveDialog(name string, then func(path string)) {
 	d := dialog.NewFileSave(func(f fyne.URIWriteCloser, err error) {

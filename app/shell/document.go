@@ -134,9 +134,10 @@ type Host struct {
 	// Focus gives a field of a sheet the keyboard.
 	Focus func(fyne.Focusable)
 	// SaveFile asks where to write a file, with a name to begin with, and OpenFile which one to read; then is not called when
-	// the user thinks better of it.
-	SaveFile func(name string, then func(path string))
-	OpenFile func(then func(path string))
+	// the user thinks better of it. OpenFolder asks for a folder to read.
+	SaveFile   func(name string, then func(path string))
+	OpenFile   func(then func(path string))
+	OpenFolder func(then func(path string))
 	// Show brings a picture to the front of its tabs and gives it the keyboard.
 	Show func(Slot)
 	// Recall gives what Remember kept of this file under a name, in this run or an earlier one. Both belong to the interface's

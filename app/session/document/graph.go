@@ -58,7 +58,7 @@ func (c *compiled) nothing() string {
 		return "The graph of " + traceio.ShortFunction(f) + " is asked from Go's compiler …"
 	}
 	return "The compiler's graph of the code behind a line would be here. For programs in Go it is made at once. For others make it with the compiler " +
-		"(node --trace-turbo, gcc -fdump-tree-all-graph-lineno) and open it with File, Graphs of this program…"
+		"(node --trace-turbo, gcc -fdump-tree-all-graph-lineno) and open it with File, Graphs of this program…, or from GCC's folder…"
 }
 
 // line is a source line of the compiler as the recording names it.
@@ -238,29 +238,24 @@ func (c *compiled) chase() {
 	})
 }
 
-// choose asks for a file of graphs of the recorded program.
-func (c *compiled) choose() {
-	if c.d.host.OpenFile == nil {
-		return
-	}
-	c.d.host.OpenFile(func(path string) {
-		jobs.Start(c.d.host.Engine, c.d.key("graphs"), "reading "+filepath.Base(path), func(ctx context.Context, report func(done, total int64)) (*irgraph.Document, error) {
-			return graphfile.Open(ctx, path, report)
-		}, func(doc *irgraph.Document, err error) {
-			if err != nil {
-				c.d.host.Notice(err.Error())
-				return
-			}
-			for _, p := range doc.Problems {
-				c.d.host.Notice(p.Error())
-			}
-			c.count(func() {
-				c.file, c.list = path, graphs.Entries(doc)
-				c.chase()
-				c.d.show(shell.Code)
-				c.e.Show(c.list, 0, -1)
-				c.opened()
-			})
+// attach takes the graphs of the recorded program from a file, or from a folder of GCC's dumps.
+func (c *compiled) attach(path string) {
+	jobs.Start(c.d.host.Engine, c.d.key("graphs"), "reading "+filepath.Base(path), func(ctx context.Context, report func(done, total int64)) (*irgraph.Document, error) {
+		return graphfile.Open(ctx, path, report)
+	}, func(doc *irgraph.Document, err error) {
+		if err != nil {
+			c.d.host.Notice(err.Error())
+			return
+		}
+		for _, p := range doc.Problems {
+			c.d.host.Notice(p.Error())
+		}
+		c.count(func() {
+			c.file, c.list = path, graphs.Entries(doc)
+			c.chase()
+			c.d.show(shell.Code)
+			c.e.Show(c.list, 0, -1)
+			c.opened()
 		})
 	})
 }
@@ -268,7 +263,9 @@ func (c *compiled) choose() {
 // commands are the graph's.
 func (c *compiled) commands() []shell.Command {
 	list := []shell.Command{
-		{ID: "graph.open", Title: "Graphs of this program…", Menu: "File", Run: c.choose},
+		{ID: "graph.open", Title: "Graphs of this program…", Menu: "File", Run: func() { c.d.host.OpenFile(c.attach) }, Enabled: func() bool { return c.d.host.OpenFile != nil }},
+		{ID: "graph.open.folder", Title: "Graphs of this program from GCC's folder…", Menu: "File", Run: func() { c.d.host.OpenFolder(c.attach) },
+			Enabled: func() bool { return c.d.host.OpenFolder != nil }},
 		{ID: "graph.line", Title: "Open the selected line in the compiler's graph", Menu: "Analyse", Keys: "G", Run: func() { c.openLine(c.d.rec.CodeOf(c.d.link.State().Selected)) },
 			Enabled: func() bool {
 				t := c.d.rec.CodeOf(c.d.link.State().Selected)

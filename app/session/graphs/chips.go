@@ -54,7 +54,7 @@ func (e *Explorer) placesChip() toolbar.Chip {
 		c.Word = "in blocks"
 	}
 	flip := func(id, title, name string, on bool, change func(c *choices)) {
-		c.List = append(c.List, toolbar.Option{ID: id, Title: title, On: on, Run: func() { e.decide(name, change) }})
+		c.List = append(c.List, toolbar.Option{ID: id, Title: title, On: on, Check: true, Run: func() { e.decide(name, change) }})
 	}
 	flip("blocks", "Nodes in their basic blocks", "blocks", e.shown.blocks, func(c *choices) { c.blocks = !c.blocks })
 	flip("long", "Long edges whole, not cut", "long edges", e.shown.whole, func(c *choices) { c.whole = !c.whole })
@@ -78,7 +78,7 @@ func (e *Explorer) see(s codegraph.Satellite) {
 func (e *Explorer) filterChip() toolbar.Chip {
 	on, failed := 0, 0
 	results := e.results()
-	c := toolbar.Chip{Name: "filters"}
+	c := toolbar.Chip{Name: "filters", List: []toolbar.Option{{ID: "filters.edit", Title: "Edit filters and profiles…", Run: e.editFilters}}}
 	for i, f := range e.shown.filters {
 		if f.On {
 			on++
@@ -88,7 +88,7 @@ func (e *Explorer) filterChip() toolbar.Chip {
 			failed++
 			title += fmt.Sprintf(" (stopped in line %d: %s)", results[i].Err.Line, results[i].Err.Msg)
 		}
-		c.List = append(c.List, toolbar.Option{ID: "filter." + slug(f.Name), Title: title, On: f.On, Run: func() { e.switchFilter(i) }})
+		c.List = append(c.List, toolbar.Option{ID: "filter." + slug(f.Name), Title: title, On: f.On, Check: true, Run: func() { e.switchFilter(i) }})
 	}
 	c.Word = fmt.Sprintf("%d filters", on)
 	if on == 1 {
@@ -97,7 +97,6 @@ func (e *Explorer) filterChip() toolbar.Chip {
 	if failed > 0 {
 		c.Word += fmt.Sprintf(", %d stopped", failed)
 	}
-	c.List = append(c.List, toolbar.Option{ID: "filters.edit", Title: "Edit filters and profiles…", Run: e.editFilters})
 	return c
 }
 
@@ -187,7 +186,7 @@ func (e *Explorer) setActions() []action {
 		{"predecessors", "Open predecessors", "", some, func() { e.grow("open predecessors", depgraph.Predecessors, e.selected) }},
 		{"successors", "Open successors", "", some, func() { e.grow("open successors", depgraph.Successors, e.selected) }},
 		{"hide", "Hide the selected nodes", "", some, func() { e.open("hide", e.everything().Without(e.selected...)) }},
-		{"all", "Show all nodes", "Ctrl+Shift+A", len(e.shown.set) > 0, func() { e.open("show all", nil) }},
+		{"all", "Show all nodes", "Ctrl+Shift+A", len(e.shown.set) > 0, func() { e.home = widened; e.open("show all", nil) }},
 		{"select.predecessors", "Select predecessors too", "", some, func() { e.neighbours(depgraph.Predecessors) }},
 		{"select.successors", "Select successors too", "", some, func() { e.neighbours(depgraph.Successors) }},
 		{"mark", "Bookmark the selected nodes, or not", "Ctrl+G", some, e.mark},

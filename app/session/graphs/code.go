@@ -181,6 +181,20 @@ func (v *codeView) reveal(ids depgraph.Set) {
 	})
 }
 
+// widen shows all of the graph where that can be read.
+func (v *codeView) widen() bool {
+	p := v.e.picture()
+	if p == nil || v.size.W < 1 {
+		return false
+	}
+	whole := p.Fit(v.size, barTall)
+	if whole.Zoom < 0.5 {
+		return false
+	}
+	v.view = whole
+	return true
+}
+
 // hold keeps a node where it was when another drawing of the function has come.
 func (v *codeView) hold(a anchored) {
 	p := v.e.picture()

@@ -79,9 +79,10 @@ type Explorer struct {
 	marks    []place
 	past     []place // for back and forward
 	future   []place
-	backTo   codegraph.View // of the place that is gone back to, when its drawing is there
-	effort   float64        // of the search for few crossings, see layout.Options
-	after    func()         // runs when the next drawing is there; nil for nothing
+	backTo   codegraph.View  // of the place that is gone back to, when its drawing is there
+	effort   float64         // of the search for few crossings, see layout.Options
+	after    func()          // runs when the next drawing is there; nil for nothing
+	stops    map[string]bool // filters that were stopped in the last drawing
 
 	code  *codeView
 	flow  *flowView
@@ -143,6 +144,7 @@ const (
 	stay     home = iota
 	fresh         // another function: from the beginning
 	found         // shows what is selected
+	widened       // all of it, where that can be read; else stays
 	returned      // as it was at the place gone back to
 )
 
@@ -306,6 +308,7 @@ func (e *Explorer) arrived(of request, p *session.GraphPictures) {
 		e.code.reveal(e.selected)
 	case e.home == returned:
 		e.code.view = e.backTo
+	case e.home == widened && e.code.widen():
 	case anchored:
 		e.code.hold(before)
 	default:
@@ -313,6 +316,7 @@ func (e *Explorer) arrived(of request, p *session.GraphPictures) {
 	}
 	e.home = stay
 	e.host.Log("graph", "function", of.group.Name, "phase", e.phase, "nodes", len(e.picture().Graph.Nodes), "open", len(of.set), "crossings", p.Series.Layout.Crossings)
+	e.stops = e.tellStopped(e.stops)
 	e.flow.redraw()
 	e.tell(all...)
 	if then := e.after; then != nil {

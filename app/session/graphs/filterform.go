@@ -2,6 +2,7 @@ package graphs
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -13,6 +14,9 @@ import (
 
 	"orrery/analysis/depgraph/filter"
 	"orrery/app/form"
+	"orrery/traceio"
+	"orrery/views/codegraph"
+	"orrery/views/words"
 )
 
 // filterForm is the sheet of the filters: which are on, in what order, what they do, and the profiles. What is checked or moved
@@ -22,6 +26,7 @@ type filterForm struct {
 	profiles []filter.Profile
 	at       int // the filter that is edited, -1 for none
 	rows     *fyne.Container
+	scroll   *container.Scroll // around the rows
 	name     *form.Entry
 	script   *scriptEntry
 	said     *widget.Label
@@ -83,15 +88,8 @@ func (f *filterForm) body() fyne.CanvasObject {
 	escape := f.e.host.Dismiss
 	moves := container.NewGridWithColumns(4, form.NewAction("New", f.add, escape), form.NewAction("Delete", f.remove, escape),
 		form.NewAction("Up", func() { f.move(-1) }, escape), form.NewAction("Down", func() { f.move(1) }, escape))
-	left := container.NewBorder(nil, moves, nil, nil, container.NewVScroll(f.rows))
-	var calls []string
-	for _, c := range filter.Functions {
-		calls = append(calls, c.Call+"  "+c.Does)
-	}
-	help := widget.NewLabel(strings.Join(calls, "\n"))
-	help.TextStyle.Monospace = true
-	help.SizeName = theme.SizeNameCaptionText
-	helping := container.NewScroll(help)
+	f.scroll = container.NewVScroll(f.rows)
+	left := container.NewBorder(nil, moves, nil, nil, f.scroll)
 	apply := form.NewAction("Apply", f.apply, escape)
 	apply.Importance = widget.HighImportance
 	title := func(text string) fyne.CanvasObject {
@@ -100,13 +98,60 @@ func (f *filterForm) body() fyne.CanvasObject {
 		return t
 	}
 	script := container.NewBorder(container.NewVBox(title("NAME"), f.name, title("SCRIPT")), container.NewBorder(nil, nil, nil, apply, f.said), nil, nil, f.script)
-	right := container.NewVSplit(script, container.NewBorder(title("FUNCTIONS"), nil, nil, nil, helping))
-	right.Offset = 0.62
+	right := container.NewVSplit(script, container.NewBorder(title("FUNCTIONS: CLICK ONE FOR AN EXAMPLE IN THE SCRIPT"), nil, nil, nil, container.NewVScroll(f.help())))
+	right.Offset = 0.55
 	split := container.NewHSplit(left, right)
 	split.Offset = 0.34
 	bottom := container.NewHBox(container.NewGridWrap(fyne.NewSize(170, form.Field+2), f.profile), container.NewGridWrap(fyne.NewSize(200, form.Field+2), f.as),
 		form.NewAction("Save profile", f.saveProfile, escape), form.NewAction("Delete profile", f.dropProfile, escape), form.NewAction("Close", escape, escape))
 	return container.NewBorder(nil, bottom, nil, nil, split)
+}
+
+// help is the functions that scripts may call, and the properties that there are to be matched.
+func (f *filterForm) help() fyne.CanvasObject {
+	caption := func(text string) *widget.Label {
+		l := form.Said(text)
+		l.SizeName = theme.SizeNameCaptionText
+		return l
+	}
+	rows := container.NewVBox(caption(f.e.keys()))
+	for _, c := range filter.Functions {
+		call := form.NewAction(c.Call, func() { f.write(c.Example) }, f.e.host.Dismiss)
+		call.Alignment, call.Importance = widget.ButtonAlignLeading, widget.LowImportance
+		rows.Add(container.NewVBox(call, caption(c.Does)))
+	}
+	return rows
+}
+
+// write puts a line at the end of the script.
+func (f *filterForm) write(line string) {
+	text := strings.TrimRight(f.script.Text, "\n")
+	if text != "" {
+		text += "\n"
+	}
+	f.script.SetText(text + line + "\n")
+	f.script.CursorRow = strings.Count(f.script.Text, "\n")
+	f.script.Refresh()
+}
+
+// keys says which properties the phase's nodes have.
+func (e *Explorer) keys() string {
+	s := e.snapshot()
+	if s == nil {
+		return ""
+	}
+	count := map[string]int{}
+	for v := range s.Nodes {
+		for _, p := range s.Nodes[v].Properties {
+			count[p.Key]++
+		}
+	}
+	if e.Lend != nil {
+		for _, key := range []string{codegraph.References, codegraph.Misses, codegraph.Stride} {
+			count[key]++
+		}
+	}
+	return "PROPERTY is any of " + strings.Join(slices.Sorted(maps.Keys(count)), ", ") + `, or one that set() gives. RE describes all of its value, between slashes ("/oad/") a part of it.`
 }
 
 // list fills the list of filters.
@@ -129,6 +174,20 @@ func (f *filterForm) list() {
 		f.rows.Add(container.NewBorder(nil, nil, check, nil, name))
 	}
 	f.rows.Refresh()
+	f.showRow()
+}
+
+// showRow brings the filter that is edited into view.
+func (f *filterForm) showRow() {
+	n := len(f.rows.Objects)
+	if f.at < 0 || f.at >= n {
+		return
+	}
+	tall := f.rows.MinSize().Height / float32(n)
+	y, room := tall*float32(f.at), f.scroll.Size().Height
+	if y < f.scroll.Offset.Y || y+tall > f.scroll.Offset.Y+room {
+		f.scroll.ScrollToOffset(fyne.NewPos(0, max(0, y-room/2)))
+	}
 }
 
 // later shows what became of the filters when they have run.
@@ -147,14 +206,22 @@ func (f *filterForm) tell() {
 	case f.at < 0 || results == nil || f.at >= len(results):
 		f.say("")
 	case results[f.at].Err != nil:
-		err := results[f.at].Err
-		f.say(fmt.Sprintf("Stopped in line %d: %s. %s", err.Line, err.Msg, err.Hint))
+		f.say(stoppedWords(results[f.at].Err))
 	case !f.e.shown.filters[f.at].On:
 		f.say("Not checked: it does nothing now.")
 	default:
 		r := results[f.at]
-		f.say(fmt.Sprintf("Selected %d nodes and %d edges of this phase in %.1f ms.", r.Nodes, r.Edges, float64(r.Took.Microseconds())/1000))
+		f.say(fmt.Sprintf("Selected %s and %s of this phase in %.1f ms.", words.Plural(r.Nodes, "node"), words.Plural(r.Edges, "edge"), float64(r.Took.Microseconds())/1000))
 	}
+}
+
+// stoppedWords say why a filter was stopped, and where.
+func stoppedWords(err *traceio.Error) string {
+	where := "Stopped: "
+	if err.Line > 0 {
+		where = fmt.Sprintf("Stopped in line %d: ", err.Line)
+	}
+	return words.Sentence(where+err.Msg) + " " + words.Sentence(err.Hint)
 }
 
 func (f *filterForm) say(text string) { f.said.SetText(text) }

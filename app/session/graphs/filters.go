@@ -2,6 +2,7 @@ package graphs
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -9,6 +10,22 @@ import (
 	"orrery/analysis/depgraph/filter"
 	"orrery/app/output"
 )
+
+// tellStopped says which filters were stopped in a drawing that were not in the one before.
+func (e *Explorer) tellStopped(before map[string]bool) map[string]bool {
+	now := map[string]bool{}
+	for i, r := range e.results() {
+		if r.Err == nil {
+			continue
+		}
+		f := e.shown.filters[i]
+		key := f.Name + "\x00" + f.Script
+		if now[key] = true; !before[key] {
+			e.host.Notice(fmt.Sprintf("The filter %q does not take part. %s", f.Name, stoppedWords(r.Err)))
+		}
+	}
+	return now
+}
 
 // recallFilters brings back the file's filters.
 func (e *Explorer) recallFilters() {

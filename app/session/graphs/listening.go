@@ -22,7 +22,11 @@ func Listens(path string) (address string, ok bool) {
 
 // Commands need no document: to receive graphs.
 func Commands(host shell.Host) []shell.Command {
-	return []shell.Command{{ID: "graph.listen", Title: "Receive graphs from a running compiler", Menu: "Record", Run: func() { host.Open(from + listen.Address) }}}
+	list := []shell.Command{{ID: "graph.listen", Title: "Receive graphs from a running compiler", Menu: "Record", Run: func() { host.Open(from + listen.Address) }}}
+	if host.OpenFolder != nil {
+		list = append(list, shell.Command{ID: "graph.folder", Title: "Open a folder of GCC's graphs…", Menu: "File", Run: func() { host.OpenFolder(host.Open) }})
+	}
+	return list
 }
 
 // listening is a document's connection to compilers. It is no job of the window's engine, so that Escape, which cancels those, does
