@@ -62,9 +62,12 @@ func TestStrokesAreTheSameOnEveryProcessor(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 5))
 	s := State{Theme: palette.Dark(), Heap: crowd(t, 300, 1)}
 	colors := newColoring(&s)
-	for round := range 2000 {
-		s.Cushion = Cushion(round % 3)
-		c := canvas{look: newLook(&s, colors, nil), w: 1 + r.IntN(200), rows: 40, left: float64(r.IntN(50)), perTime: math.Exp(-6 * r.Float64()), bin: -1, out: image.NewRGBA(image.Rectangle{})}
+	var looks []*look
+	for s.Cushion = Plateau; s.Cushion <= Flat; s.Cushion++ {
+		looks = append(looks, newLook(&s, colors, nil))
+	}
+	for round := range 1500 {
+		c := canvas{look: looks[round%len(looks)], w: 1 + r.IntN(200), rows: 40, left: float64(r.IntN(50)), perTime: math.Exp(-6 * r.Float64()), bin: -1, out: image.NewRGBA(image.Rectangle{})}
 		g := segment{rows: [2]int{0, c.rows}, perAddr: math.Exp(-7 * r.Float64())}
 		p := c.painter()
 		p.flush = func([]stroke) {}
