@@ -82,6 +82,8 @@ func (c *canvas) draw(s scene.Shape) {
 		c.glow(s)
 	case scene.Image:
 		c.image(s)
+	case scene.Mosaic:
+		c.mosaic(s)
 	case scene.Text:
 		c.text(s)
 	case scene.Group:

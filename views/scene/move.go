@@ -30,6 +30,9 @@ func Move(shapes []Shape, dx, dy float64) []Shape {
 		case Image:
 			s.At = s.At.moved(dx, dy)
 			out[i] = s
+		case Mosaic:
+			s.At = s.At.moved(dx, dy)
+			out[i] = s
 		case Text:
 			s.At = Point{s.At.X + dx, s.At.Y + dy}
 			out[i] = s

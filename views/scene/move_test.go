@@ -12,7 +12,7 @@ func TestMoveThereAndBack(t *testing.T) {
 		return []Shape{
 			Fill{Path: Box(R(3, 4, 2, 2))}, Stroke{Path: Segment(1, 2, 3, 4)}, Curves{Points: []Point{{1, 2}, {3, 4}}},
 			Discs{Centers: []Point{{5, 6}}}, Boxes{Rects: []Rect{R(1, 2, 3, 4)}}, Glow{Center: Point{7, 8}}, Image{At: R(0, 0, 4, 4), Pixels: image.NewRGBA(image.Rect(0, 0, 4, 4))},
-			Text{At: Point{1, 1}, S: "a"}, Group{Clip: R(0, 0, 8, 8), Shapes: []Shape{Text{At: Point{2, 2}}}},
+			Text{At: Point{1, 1}, S: "a"}, Mosaic{At: R(0, 0, 1, 1), Width: 1, Field: []int32{0}, Colors: []uint32{5}}, Group{Clip: R(0, 0, 8, 8), Shapes: []Shape{Text{At: Point{2, 2}}}},
 		}
 	}
 	original := make()
@@ -23,7 +23,7 @@ func TestMoveThereAndBack(t *testing.T) {
 	if !reflect.DeepEqual(Move(moved, -10, -20), original) {
 		t.Error("moving back does not restore the shapes")
 	}
-	if got := moved[8].(Group).Shapes[0].(Text).At; got != (Point{12, 22}) {
+	if got := moved[9].(Group).Shapes[0].(Text).At; got != (Point{12, 22}) {
 		t.Errorf("text inside a group is at %v, want {12 22}", got)
 	}
 }

@@ -29,7 +29,7 @@ type Drawing struct {
 	Shapes     []Shape
 }
 
-// Shape is one of Fill, Stroke, Curves, Discs, Boxes, Glow, Image, Text and Group.
+// Shape is one of Fill, Stroke, Curves, Discs, Boxes, Glow, Image, Mosaic, Text and Group.
 type Shape interface{ shape() }
 
 // Fill paints the inside of a path (non-zero winding).
@@ -134,6 +134,7 @@ func (Discs) shape()  {}
 func (Boxes) shape()  {}
 func (Glow) shape()   {}
 func (Image) shape()  {}
+func (Mosaic) shape() {}
 func (Text) shape()   {}
 func (Group) shape()  {}
 

@@ -33,6 +33,14 @@ func newDisc(rings int) disc {
 	return p
 }
 
+// before is how many cells there are before a ring's.
+func (p *disc) before(ring int) int32 {
+	if ring == p.rings {
+		return int32(p.cells)
+	}
+	return p.start[ring]
+}
+
 // view is where a disc lies on a picture, in device pixels: all that decides in which cell a pixel's centre is.
 type view struct {
 	rings  int

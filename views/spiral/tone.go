@@ -1,12 +1,10 @@
 package spiral
 
 import (
-	"encoding/binary"
 	"image"
 	"image/color"
 	"math"
 	"slices"
-	"sync"
 
 	"orrery/views/link"
 	"orrery/views/scene"
@@ -40,7 +38,9 @@ type tone struct {
 	sum     []packed     // differences from each cell to the next of the last span rings
 	ends    [][]end      // what each of these contributed, the ring now last
 	next    []end        // what the ring after it will have
-	pixels  []uint32     // by cell
+	low     int          // the rings that have cells in pixels, from low
+	high    int          // to before high
+	pixels  []uint32     // by cell, from the first of ring low on
 	shade   *[depths]shade
 	used    bool
 	run     interval // what is not counted yet
@@ -80,8 +80,6 @@ const (
 	deepest = 8.0 // a depth of 8 lets a third of a thousandth through
 )
 
-var pixelPool = sync.Pool{New: func() any { return new([]uint32) }}
-
 // tonal tells whether a picture is within what rings of cells can show.
 func (p *plot) tonal() bool { return 2*math.Pi/1.3*(p.l.r1*p.l.scale+4) < mostCells }
 
@@ -94,6 +92,7 @@ func newTone(p *plot) *tone {
 	t.box = box(t.center.X, t.center.Y, float64(t.disc.rings), math.Round(p.l.w*s), math.Round(p.l.h*s))
 	near, far := p.l.reach()
 	t.near, t.far = int(max(0, near*s))-t.span, int(far*s)+t.span
+	t.low, t.high = t.reached()
 	t.cells = 1
 	t.sum = make([]packed, cellsOf(t.disc.rings)+1)
 	t.ends = make([][]end, t.span)
@@ -105,6 +104,26 @@ func newTone(p *plot) *tone {
 	t.unit = min(4096, math.MaxUint32/255/((passes*float64(t.span)+1)*depthOf(uint8(255*min(1, max(p.alpha, 0.26))))*p.width()*s))
 	t.shade = shades(t.unit)
 	return t
+}
+
+// reached are the rings that may have something: from where the first window lies that is counted to the last, a line's width more.
+func (t *tone) reached() (low, high int) {
+	p := t.p
+	low, high = t.disc.rings, 0
+	for i := 1; i < len(p.turn); i++ {
+		if p.dense[i] > 1 {
+			low = min(low, int(p.r[i-1]*t.scale))
+			break
+		}
+	}
+	for i := len(p.turn) - 1; i > 0; i-- {
+		if p.dense[i] > 1 {
+			high = int(p.r[i]*t.scale) + 1
+			break
+		}
+	}
+	low, high = max(low-t.span-1, t.near-1, 0), min(high+t.span+2, t.far+2, t.disc.rings)
+	return low, max(low, high)
 }
 
 // passes is how often the curve passes the ring that it passes most often.
@@ -257,12 +276,7 @@ func (s *packed) add(p packed, times int64) {
 func (t *tone) advance(ring int) {
 	if !t.used {
 		t.used = true
-		list := pixelPool.Get().(*[]uint32)
-		if t.pixels = *list; cap(t.pixels) < t.disc.cells {
-			t.pixels = make([]uint32, t.disc.cells)
-		}
-		t.pixels = t.pixels[:t.disc.cells]
-		clear(t.pixels)
+		t.pixels = make([]uint32, t.disc.before(t.high)-t.disc.before(t.low))
 	}
 	for t.ring < ring && t.pending() {
 		t.forward()
@@ -297,8 +311,8 @@ func (t *tone) pending() bool {
 
 // complete writes the pixels of the ring in the middle of the last ones, and forgets the first of these.
 func (t *tone) complete() {
-	if middle := t.ring - t.span/2; middle >= 0 && middle < t.disc.rings {
-		t.write(t.pixels[t.disc.start[middle]:][:cellsOf(middle)])
+	if middle := t.ring - t.span/2; middle >= t.low && middle < t.high {
+		t.write(t.pixels[t.disc.start[middle]-t.disc.before(t.low):][:cellsOf(middle)])
 	}
 	first := t.ends[0]
 	t.put(first, -1)
@@ -385,24 +399,18 @@ func (p *plot) sorted() bool {
 }
 
 // image is what was counted; false when it is nothing.
-func (t *tone) image() (scene.Image, bool) {
+func (t *tone) image() (scene.Mosaic, bool) {
 	t.close()
 	if !t.used || t.box.Empty() {
-		return scene.Image{}, false
+		return scene.Mosaic{}, false
 	}
 	for t.pending() {
 		t.forward()
 	}
-	w, h := t.box.Dx(), t.box.Dy()
-	cells := t.disc.cellsIn(view{rings: t.disc.rings, x: t.center.X - float64(t.box.Min.X), y: t.center.Y - float64(t.box.Min.Y), width: w, height: h})
-	out := image.NewRGBA(image.Rect(0, 0, w, h))
-	for i, cell := range cells {
-		if cell != 0 {
-			binary.LittleEndian.PutUint32(out.Pix[4*i:], t.pixels[cell])
-		}
-	}
-	pixels := t.pixels
-	pixelPool.Put(&pixels)
-	s := t.scale
-	return scene.Image{At: scene.R(float64(t.box.Min.X)/s, float64(t.box.Min.Y)/s, float64(w)/s, float64(h)/s), Pixels: out, Name: "turns closer than pixels"}, true
+	w, h, s := t.box.Dx(), t.box.Dy(), t.scale
+	return scene.Mosaic{
+		At:    scene.R(float64(t.box.Min.X)/s, float64(t.box.Min.Y)/s, float64(w)/s, float64(h)/s),
+		Width: w, First: t.disc.before(t.low), Colors: t.pixels, Name: "turns closer than pixels",
+		Field: t.disc.cellsIn(view{rings: t.disc.rings, x: t.center.X - float64(t.box.Min.X), y: t.center.Y - float64(t.box.Min.Y), width: w, height: h}),
+	}, true
 }

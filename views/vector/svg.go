@@ -61,6 +61,8 @@ func (w *svg) draw(s scene.Shape) {
 		w.glow(s)
 	case scene.Image:
 		w.image(s)
+	case scene.Mosaic:
+		w.image(s.Image())
 	case scene.Text:
 		w.words(s)
 	case scene.Group:
