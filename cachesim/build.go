@@ -170,7 +170,9 @@ func (h *Hierarchy) open(repeats bool) {
 		repeats = true
 		h.entries = h.entriesOf(0, repeats)
 	}
-	h.fifo = slices.ContainsFunc(h.doors(), func(l *level) bool { return l.find == plainFIFO })
+	h.doorways = h.doors()
+	h.fifo = slices.ContainsFunc(h.doorways, func(l *level) bool { return l.find == plainFIFO })
+	h.openMarches()
 	if h.config.Cores <= 1 {
 		return
 	}

@@ -163,7 +163,7 @@ const unclear = ^uint64(0)
 func (f *front) parts(l *level, i int) {
 	kind := f.kinds[i] & 3
 	low, high := extent(f.addrs[i], f.sizes[i])
-	f.h.queue.ready(f.h.queue.n + 2*int(high>>l.bits-low>>l.bits) + 2*(len(f.kinds)-i))
+	f.h.queue.ready(f.h.queue.n + 2*int(high>>l.bits-low>>l.bits) + 4*(len(f.kinds)-i))
 	l.requests[kind]--
 	f.clock -= tick
 	for line := low >> (l.bits & 63); ; line++ {
@@ -184,15 +184,18 @@ func (f *front) parts(l *level, i int) {
 	}
 }
 
-// passFirst brings the rows to the levels where they enter, and gives one of these.
-func (h *Hierarchy) passFirst(b *traceio.Block, from, to int, marks []uint8, served []Served) *level {
+// passFirst brings the rows to the levels where they enter.
+func (h *Hierarchy) passFirst(b *traceio.Block, from, to int, marks []uint8, served []Served) {
 	f := &h.front
 	*f = front{h: h, served: served, marks: marks, kinds: b.Kind[from:to], addrs: b.Addr[from:to], sizes: b.Size[from:to], clock: *h.clock + tick}
-	first := h.doorways(&f.doors)
-	f.bits = first.bits
+	f.bits = h.doorways[0].bits
+	h.openDoors(&f.doors)
 	h.count(f.kinds)
 	h.queue.ready(2 * len(f.kinds))
 	switch {
+	case h.marching && served == nil:
+		h.queue.ready(4 * len(f.kinds))
+		f.march()
 	case h.fifo:
 		if f.marks == nil {
 			h.marks = slices.Grow(h.marks[:0], len(f.kinds))
@@ -205,11 +208,10 @@ func (h *Hierarchy) passFirst(b *traceio.Block, from, to int, marks []uint8, ser
 		f.pass()
 	}
 	*h.clock = f.clock + uint64(len(f.kinds))*tick
-	return first
 }
 
-// doorways makes the doorways of every kind and gives one of the levels behind them.
-func (h *Hierarchy) doorways(doors *[4]doorway) (first *level) {
+// openDoors makes the doorways of every kind.
+func (h *Hierarchy) openDoors(doors *[4]doorway) {
 	for k, e := range h.entries {
 		l := e.level
 		if l == nil {
@@ -217,7 +219,5 @@ func (h *Hierarchy) doorways(doors *[4]doorway) (first *level) {
 			continue
 		}
 		doors[k] = doorway{mask: l.hintMask, base: l.hintBase, dirty: e.dirty, level: l, lru: l.find == plainLRU}
-		first = l
 	}
-	return first
 }

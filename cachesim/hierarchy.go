@@ -2,6 +2,7 @@ package cachesim
 
 import (
 	"math/bits"
+	"unsafe"
 
 	"orrery/traceio"
 )
@@ -88,10 +89,12 @@ type level struct {
 	sweeps   sweeps // of wide sets
 	hinted   bool   // the hints are up to date, and the block of a hint would leave last of those that share it
 
-	served  Served   // when this level has the data
-	notes   []uint64 // of the log in progress, one for each request; see Log
-	ordered bool     // that log keeps the order of the sets, so that notes tell no ranks
-	next    *level   // nil: main memory
+	served  Served         // when this level has the data
+	notes   []uint64       // of the log in progress, one for each request; see Log
+	cursor  unsafe.Pointer // where a march puts the next note
+	march   *march         // nil where there is none
+	ordered bool           // that log keeps the order of the sets, so that notes tell no ranks
+	next    *level         // nil: main memory
 
 	requests   [4]uint64 // by traceio.Kind
 	misses     [4]uint64
@@ -179,7 +182,10 @@ type Hierarchy struct {
 	queue    queue // scratch of passAll, as the next three
 	answered queue
 	front    front
-	fifo     bool // of a level where rows enter
+	march    march    // of rows
+	marching bool     // rows go that way
+	doorways []*level // where rows enter
+	fifo     bool     // of a level where rows enter
 	marks    []uint8
 	ownLog   Log      // scratch of runEvents and runChanges
 	order    []uint64 // see change

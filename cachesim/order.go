@@ -21,11 +21,10 @@ type earlier struct {
 
 // remember keeps the sets that the block's rows [from, to) come to.
 func (l *Log) remember(b *traceio.Block, from, to int) {
-	doors := l.h.doors()
 	kept := 0
 	for _, at := range l.h.levels {
 		cells := l.h.cells[at.base:][:(at.mask+1)*at.ways]
-		door := slices.Contains(doors, at)
+		door := slices.Contains(l.h.doorways, at)
 		if at.ordered = door || 4*len(cells) <= to-from; !at.ordered {
 			continue // it would take longer than telling ranks
 		}

@@ -29,13 +29,6 @@ const (
 	waitless = -1 // the row of a write-back
 )
 
-func kindOf(question uint64) traceio.Kind {
-	if question&3 == allOf {
-		return traceio.Store
-	}
-	return traceio.Kind(question & 3)
-}
-
 // together tells whether the levels can be passed one after the other.
 func (h *Hierarchy) together() bool {
 	var first *level
@@ -71,17 +64,38 @@ func (h *Hierarchy) passAll(b *traceio.Block, from, to int, marks []uint8, serve
 	if served != nil {
 		h.presume(b.Kind[from:to], served)
 	}
-	for l := h.passFirst(b, from, to, marks, served).next; l != nil; l = l.next {
+	before := flowOf(h.doorways...)
+	h.passFirst(b, from, to, marks, served)
+	asked := flowOf(h.doorways...).since(before)
+	for l := h.doorways[0].next; l != nil; l = l.next {
 		h.queue, h.answered = h.answered, h.queue
+		l.requests[traceio.Load] += asked.reads
+		l.requests[traceio.Store] += asked.writes
+		l.requests[traceio.Fetch] += asked.fetches
+		before := flowOf(l)
 		h.passLevel(l, served)
+		asked = flowOf(l).since(before)
 	}
-	writes := uint64(0)
-	for _, q := range h.queue.asked() {
-		writes += q & 1
-	}
-	h.memory.Writes += writes
-	h.memory.Reads += uint64(h.queue.n) - writes
+	h.memory.Writes += asked.writes
+	h.memory.Reads += asked.reads + asked.fetches
 	h.tellServed(h.queue.rows, served, Served(len(h.levels))*2)
+}
+
+// flow is what levels ask of the one below.
+type flow struct{ reads, fetches, writes uint64 }
+
+// flowOf is all that levels have asked so far.
+func flowOf(levels ...*level) (f flow) {
+	for _, l := range levels {
+		f.reads += l.misses[traceio.Load] + l.misses[traceio.Store]
+		f.fetches += l.misses[traceio.Fetch]
+		f.writes += l.writeBacks
+	}
+	return f
+}
+
+func (f flow) since(before flow) flow {
+	return flow{f.reads - before.reads, f.fetches - before.fetches, f.writes - before.writes}
 }
 
 func (h *Hierarchy) tellServed(rows []int32, served []Served, s Served) {
@@ -97,11 +111,14 @@ func (h *Hierarchy) passLevel(l *level, served []Served) {
 	h.queue.reset()
 	h.queue.ready(2 * h.answered.n)
 	if served == nil && l.find == plainLRU && (!h.noting || l.ordered) {
+		if l.march != nil {
+			h.marchLevel(l)
+			return
+		}
 		h.passQuiet(l)
 		return
 	}
 	for i, q := range h.answered.asked() {
-		l.requests[kindOf(q)]++
 		if *h.clock += tick; served != nil {
 			h.answer(l, q, *h.clock, h.answered.rows[i], served)
 		} else {
@@ -113,11 +130,8 @@ func (h *Hierarchy) passLevel(l *level, served []Served) {
 // passQuiet is passLevel under LRU when nobody waits for answers.
 func (h *Hierarchy) passQuiet(l *level) {
 	ground, mask, base, now, noting := h.bare(), l.hintMask, l.hintBase, *h.clock, h.noting
-	stores, fetches := uint64(0), uint64(0)
 	for _, q := range h.answered.asked() {
 		now += tick
-		stores += q & 1
-		fetches += q >> 1 &^ q & 1
 		c := ground.at(uint64(*ground.hint(q>>lineBits&mask + base)))
 		x := (q&^3 | validBit) ^ c.word
 		if x <= dirtyBit {
@@ -130,9 +144,6 @@ func (h *Hierarchy) passQuiet(l *level) {
 		}
 		h.ask(l, q, now, x)
 	}
-	l.requests[traceio.Load] += uint64(h.answered.n) - stores - fetches
-	l.requests[traceio.Store] += stores
-	l.requests[traceio.Fetch] += fetches
 	*h.clock = now
 }
 

@@ -1,0 +1,209 @@
+package cachesim
+
+import (
+	"slices"
+	"unsafe"
+)
+
+// march is what the loops in assembly (march_amd64.s) know, which do what front.pass and passQuiet do, misses in narrow sets included,
+// and leave to Go what is rare: a row that lies in more than two blocks, an order of a wide set that has to be found, ways other than 1,
+// 2, 4, 8 or more. They stop there, Go does that one, and they go on behind it.
+type march struct {
+	addrs, sizes, kinds unsafe.Pointer // of rows; addrs may be questions
+	row, rows           int
+	cells               unsafe.Pointer
+	bits                uint64
+	clock               uint64 // as in front
+	out                 unsafe.Pointer
+	marks               unsafe.Pointer
+	misses              [4]uint64 // of questions, by what they are for
+	gates               [4]gate   // by kind of row; of questions only the first
+}
+
+// gate is what they need to know of a level where rows of one kind enter. Its counters are added to the level's at the end of a march.
+type gate struct {
+	hintMask           uint64
+	hints              unsafe.Pointer // the first of the level
+	dirty              uint64
+	sets               uint64         // a mask
+	cells              unsafe.Pointer // the first of the level
+	setBytes           uint64
+	shape              uint64 // ways, 0 for those that Go takes
+	known              uint64 // hintMask while a hint to another block tells that nothing is there, else 0
+	shift, backs       uint64
+	fetching           uint64
+	misses, writeBacks uint64
+	absent             uint64          // misses without a victim
+	more               uint64          // requests beyond one for each row
+	notes              *unsafe.Pointer // where the next one goes
+	orders, swept      unsafe.Pointer
+	whole              uint64 // of the misses, those of stores that cover the block
+	_                  uint64
+}
+
+// gate is a gate to a plain level under LRU for requests that are stores, or fetches, or loads.
+func (h *Hierarchy) gate(l *level, dirty, fetch uint64) gate {
+	g := gate{
+		hintMask: l.hintMask, hints: unsafe.Pointer(&h.hints[l.hintBase]), dirty: dirty,
+		sets: l.mask, cells: unsafe.Pointer(&h.cells[l.base]), setBytes: l.ways * uint64(unsafe.Sizeof(cell{})),
+		shift: uint64(l.shift), backs: l.backs, fetching: fetch, notes: &l.cursor,
+	}
+	switch {
+	case l.ways == 1, l.ways == 2, l.ways == 4, l.ways == 8:
+		g.shape = l.ways
+	case l.sweeps.sets != nil:
+		g.shape = l.ways
+		g.orders, g.swept = unsafe.Pointer(&l.sweeps.order[0]), unsafe.Pointer(&l.sweeps.sets[0])
+	}
+	return g
+}
+
+// openMarches prepares the loops for all levels that they can serve.
+func (h *Hierarchy) openMarches() {
+	h.marching = marches() && h.passes && !h.fifo && len(h.cells) > 1
+	if !h.marching {
+		return
+	}
+	cells := unsafe.Pointer(&h.cells[0])
+	h.march = march{cells: cells}
+	for k := range h.march.gates {
+		h.march.gates[k] = gate{hints: unsafe.Pointer(&h.hints[0])} // to place 0, which nothing is at
+		if e := h.entries[k]; e.level != nil {
+			h.march.gates[k] = h.gate(e.level, e.dirty, uint64(k)&fetching)
+		}
+	}
+	for _, l := range h.levels {
+		if l.find == plainLRU && !slices.Contains(h.doorways, l) {
+			l.march = &march{cells: cells, gates: [4]gate{h.gate(l, 0, 0)}}
+		}
+	}
+}
+
+// start tells a gate what its level's hints are worth now, and makes room for n notes.
+func (g *gate) start(l *level, n int, noting bool) {
+	g.known = 0
+	if l.hinted {
+		g.known = g.hintMask
+	}
+	if noting {
+		l.pen(n)
+	}
+}
+
+// pen makes room for n notes, and one that does not count, and a cursor for who writes them.
+func (l *level) pen(n int) {
+	l.notes = slices.Grow(l.notes, n+1)
+	l.cursor = unsafe.Add(unsafe.Pointer(unsafe.SliceData(l.notes)), len(l.notes)*8)
+}
+
+// rest takes what was written.
+func (l *level) rest() {
+	first := unsafe.Pointer(unsafe.SliceData(l.notes))
+	l.notes = l.notes[:(uintptr(l.cursor)-uintptr(first))/8]
+}
+
+// take adds a gate's counters to those of its level, whose misses are counted elsewhere, and clears them.
+func (g *gate) take(l *level, misses uint64) {
+	l.evictions += misses - g.absent
+	l.writeBacks += g.writeBacks
+	g.writeBacks, g.absent = 0, 0
+}
+
+// next is where the next question goes.
+func (q *queue) next() unsafe.Pointer { return unsafe.Pointer(q.two()) }
+
+// until takes the questions that were put in front of a place.
+func (q *queue) until(place unsafe.Pointer) {
+	q.n = int(uintptr(place)-uintptr(unsafe.Pointer(unsafe.SliceData(q.questions)))) / 8
+}
+
+// march is pass and passNoted in assembly.
+func (f *front) march() {
+	h := f.h
+	m := &h.march
+	m.addrs, m.sizes, m.kinds = unsafe.Pointer(unsafe.SliceData(f.addrs)), unsafe.Pointer(unsafe.SliceData(f.sizes)), unsafe.Pointer(unsafe.SliceData(f.kinds))
+	m.row, m.rows, m.bits, m.marks = 0, len(f.kinds), uint64(f.bits), unsafe.Pointer(unsafe.SliceData(f.marks))
+	run := marchRows
+	if h.noting {
+		run = marchRowsNoted
+	}
+	for {
+		for k := range h.entries {
+			if l := h.entries[k].level; l != nil {
+				m.gates[k].start(l, 2*(m.rows-m.row), h.noting)
+			}
+		}
+		m.clock, m.out = f.clock, h.queue.next()
+		more := run(m)
+		f.clock = m.clock
+		h.queue.until(m.out)
+		if h.noting {
+			for _, l := range h.doorways {
+				l.rest()
+			}
+		}
+		if !more {
+			break
+		}
+		if f.marks != nil {
+			f.marks[m.row] = asked
+		}
+		f.turn(m.row, f.differs(m.row))
+		m.row++
+	}
+	for k := range h.entries {
+		l, g := h.entries[k].level, &m.gates[k]
+		if l == nil {
+			continue
+		}
+		l.requests[k] += g.more
+		l.misses[k] += g.misses - g.whole
+		l.misses[allOf] += g.whole
+		g.take(l, g.misses)
+		g.more, g.misses, g.whole = 0, 0, 0
+	}
+}
+
+// differs is how the word at the hint of a row's block differs from its own, unclear if it lies in more than one.
+func (f *front) differs(i int) uint64 {
+	d := &f.doors[f.kinds[i]&3]
+	addr, bits := uint64(f.addrs[i]), f.bits&63
+	line := addr >> bits
+	if (addr+uint64(f.sizes[i])-1)>>bits != line {
+		return unclear
+	}
+	return (line<<lineBits | validBit) ^ f.h.cells[f.h.hints[line&d.mask+d.base]].word
+}
+
+// marchLevel is passQuiet in assembly.
+func (h *Hierarchy) marchLevel(l *level) {
+	m, questions := l.march, h.answered.asked()
+	m.addrs, m.row, m.rows, m.clock = unsafe.Pointer(unsafe.SliceData(questions)), 0, len(questions), *h.clock
+	run := marchQuestions
+	if h.noting {
+		run = marchQuestionsNoted
+	}
+	for {
+		m.gates[0].start(l, m.rows-m.row, h.noting)
+		m.out = h.queue.next()
+		more := run(m)
+		h.queue.until(m.out)
+		if h.noting {
+			l.rest()
+		}
+		if !more {
+			break
+		}
+		q := questions[m.row]
+		m.row++
+		h.ask(l, q, m.clock+uint64(m.row)*tick, (q&^3|validBit)^h.cells[h.hints[l.hint(q>>lineBits)]].word)
+	}
+	misses := uint64(0)
+	for k, n := range m.misses {
+		l.misses[k] += n
+		misses += n
+	}
+	m.misses = [4]uint64{}
+	m.gates[0].take(l, misses)
+	*h.clock += uint64(len(questions)) * tick
+}

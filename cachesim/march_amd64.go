@@ -1,0 +1,20 @@
+package cachesim
+
+import "golang.org/x/sys/cpu"
+
+// marches tells whether this processor has what the loops in assembly use: shifts by any register.
+func marches() bool { return cpu.X86.HasBMI2 }
+
+// marchRows and its like run until all is done, or to something for Go to do.
+//
+//go:noescape
+func marchRows(m *march) (more bool)
+
+//go:noescape
+func marchRowsNoted(m *march) (more bool)
+
+//go:noescape
+func marchQuestions(m *march) (more bool)
+
+//go:noescape
+func marchQuestionsNoted(m *march) (more bool)

@@ -1,0 +1,191 @@
+// What the loops over rows and over questions have in common. Field offsets are those of march and gate in march.go.
+//
+//	AX line  BX set, then cell  DX gate  SI row  DI next question  BP clock  R11 cells  R13 march  R14, R15 the loop's own
+
+#define march_addrs(m) 0(m)
+#define march_sizes(m) 8(m)
+#define march_kinds(m) 16(m)
+#define march_row(m)   24(m)
+#define march_rows(m)  32(m)
+#define march_cells(m) 40(m)
+#define march_bits(m)  48(m)
+#define march_clock(m) 56(m)
+#define march_out(m)   64(m)
+#define march_marks(m) 72(m)
+#define march_misses(m) 80(m)
+#define march_gates    112
+
+#define gate_hintMask(g)   0(g)
+#define gate_hints(g)      8(g)
+#define gate_dirty(g)      16(g)
+#define gate_sets(g)       24(g)
+#define gate_cells(g)      32(g)
+#define gate_setBytes(g)   40(g)
+#define gate_shape(g)      48(g)
+#define gate_known(g)      56(g)
+#define gate_shift(g)      64(g)
+#define gate_backs(g)      72(g)
+#define gate_fetching(g)   80(g)
+#define gate_misses(g)     88(g)
+#define gate_writeBacks(g) 96(g)
+#define gate_absent(g)     104(g)
+#define gate_more(g)       112(g)
+#define gate_notes(g)      120(g)
+#define gate_orders(g)     128(g)
+#define gate_swept(g)      136(g)
+#define gate_whole(g)      144(g)
+
+#define ASKED 2
+
+// LESS makes a the lesser of itself and b.
+#define LESS(b, a) \
+	CMPQ    b, a; \
+	CMOVQCS b, a
+
+// STAMP is the stamp of a cell with its index, in r.
+#define STAMP(i, r) \
+	MOVQ (16*i+8)(BX), r; \
+	ORQ  $i, r
+
+// SET is the set of line AX, in BX; its number is in R9, its first byte among the level's cells in R10.
+#define SET \
+	MOVQ  gate_sets(DX), R9; \
+	ANDQ  AX, R9; \
+	MOVQ  gate_setBytes(DX), R10; \
+	IMULQ R9, R10; \
+	MOVQ  gate_cells(DX), BX; \
+	ADDQ  R10, BX
+
+// LEAST8, LEAST4 and LEAST2 give the index of the oldest cell of the set BX in R8.
+#define LEAST8 \
+	MOVQ 8(BX), R8; \
+	STAMP(1, R9); \
+	STAMP(2, R10); \
+	STAMP(3, R12); \
+	LESS(R9, R8); \
+	LESS(R12, R10); \
+	LESS(R10, R8); \
+	STAMP(4, R9); \
+	STAMP(5, R10); \
+	STAMP(6, R12); \
+	STAMP(7, CX); \
+	LESS(R10, R9); \
+	LESS(CX, R12); \
+	LESS(R12, R9); \
+	LESS(R9, R8); \
+	ANDL $7, R8
+
+#define LEAST4 \
+	MOVQ 8(BX), R8; \
+	STAMP(1, R9); \
+	STAMP(2, R10); \
+	STAMP(3, R12); \
+	LESS(R9, R8); \
+	LESS(R12, R10); \
+	LESS(R10, R8); \
+	ANDL $7, R8
+
+#define LEAST2 \
+	XORL R8, R8; \
+	MOVQ 24(BX), R9; \
+	CMPQ R9, 8(BX); \
+	ADCL $0, R8
+
+// VICTIM goes on at entering with the oldest cell of the set BX in BX, or at order when Go has to look. R9 and R10 are as SET left them.
+#define VICTIM(entering, order) \
+	MOVQ gate_shape(DX), R12; \
+	CMPQ R12, $8; \
+	JEQ  least8; \
+	JHI  sweep; \
+	CMPQ R12, $2; \
+	JEQ  least2; \
+	JCS  entering; \
+	LEAST4; \
+	JMP  found; \
+least2: \
+	LEAST2; \
+	JMP  found; \
+sweep: \
+	MOVQ gate_orders(DX), R8; \
+	SHRQ $3, R10; \
+	ADDQ R8, R10; \
+	LEAQ (R9)(R9*2), R9; \
+	MOVQ gate_swept(DX), R8; \
+	LEAQ (R8)(R9*8), R9; \
+	MOVL 8(R9), CX; \
+pass: \
+	TESTL CX, CX; \
+	JEQ  order; \
+	SUBQ CX, R12; \
+	MOVWLZX (R10)(R12*2), R8; \
+	ADDQ CX, R12; \
+	DECL CX; \
+	MOVL CX, 8(R9); \
+	SHLQ $4, R8; \
+	MOVQ 8(BX)(R8*1), R8; \
+	CMPQ R8, 0(R9); \
+	JHI  pass; \
+	SUBQ CX, R12; \
+	MOVWLZX -2(R10)(R12*2), R8; \
+	INCL 12(R9); \
+	JMP  found; \
+least8: \
+	LEAST8; \
+found: \
+	SHLQ $4, R8; \
+	ADDQ R8, BX
+
+// HINT lets the hint for line AX tell of the cell BX.
+#define HINT \
+	MOVQ BX, R8; \
+	SUBQ R11, R8; \
+	SHRQ $4, R8; \
+	MOVQ gate_hintMask(DX), R9; \
+	ANDQ AX, R9; \
+	MOVQ gate_hints(DX), R10; \
+	MOVL R8, (R10)(R9*4)
+
+// NOTE writes a note and goes past it.
+#define NOTE(note, place, at) \
+	MOVQ gate_notes(DX), place; \
+	MOVQ (place), at; \
+	MOVQ note, (at); \
+	ADDQ $8, at; \
+	MOVQ at, (place)
+
+// SEARCH looks for line AX in the set BX; CX is its word with both state bits. Where it is, its cell is in BX at there.
+#define SEARCH(there) \
+	MOVQ gate_setBytes(DX), R8; \
+	ADDQ BX, R8; \
+try: \
+	MOVQ (BX), R9; \
+	ORQ  $1, R9; \
+	CMPQ R9, CX; \
+	JEQ  there; \
+	ADDQ $16, BX; \
+	CMPQ BX, R8; \
+	JCS  try
+
+// GATE is the gate of a row of kind DX, in DX.
+#define GATE \
+	ANDL $3, DX; \
+	LEAQ (DX)(DX*4), DX; \
+	SHLL $5, DX; \
+	LEAQ march_gates(R13)(DX*1), DX
+
+// LOOK leaves in CX how the word at the hint of line AX differs from its own, and the cell's offset in BX.
+#define LOOK \
+	MOVQ gate_hintMask(DX), CX; \
+	ANDQ AX, CX; \
+	MOVQ gate_hints(DX), BX; \
+	MOVL (BX)(CX*4), BX; \
+	SHLQ $4, BX; \
+	LEAQ 2(AX*4), CX; \
+	XORQ (R11)(BX*1), CX
+
+// POINTERS brings the columns and the number of rows back.
+#define POINTERS \
+	MOVQ march_addrs(R13), R8; \
+	MOVQ march_sizes(R13), R9; \
+	MOVQ march_kinds(R13), R10; \
+	MOVQ march_rows(R13), R12

@@ -1,0 +1,11 @@
+//go:build !amd64
+
+package cachesim
+
+// marches tells that there are no loops in assembly here.
+func marches() bool { return false }
+
+func marchRows(m *march) (more bool)           { panic("cachesim: no loop in assembly") }
+func marchRowsNoted(m *march) (more bool)      { panic("cachesim: no loop in assembly") }
+func marchQuestions(m *march) (more bool)      { panic("cachesim: no loop in assembly") }
+func marchQuestionsNoted(m *march) (more bool) { panic("cachesim: no loop in assembly") }

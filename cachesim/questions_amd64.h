@@ -1,0 +1,137 @@
+// One question after the other to a level, as passQuiet: see march.questions. R14 is the question, R15 the hints.
+
+TEXT NAME(SB), NOSPLIT, $8-9
+	MOVQ m+0(FP), R13
+	LEAQ march_gates(R13), DX
+	MOVQ march_row(R13), SI
+	MOVQ march_cells(R13), R11
+	MOVQ march_clock(R13), BP
+	MOVQ march_out(R13), DI
+	MOVQ gate_hints(DX), R15
+	CMPQ SI, march_rows(R13)
+	JGE  done
+
+question:
+	MOVQ march_addrs(R13), R8
+	MOVQ (R8)(SI*8), R14
+	MOVQ R14, AX
+	SHRQ $2, AX
+	MOVQ gate_hintMask(DX), BX
+	ANDQ AX, BX
+	MOVL (R15)(BX*4), BX
+	SHLQ $4, BX
+	LEAQ 2(AX*4), CX
+	XORQ (R11)(BX*1), CX
+	MOVQ R14, R8
+	ANDL $1, R8
+	CMPQ CX, $1
+	JHI  missed
+	LEAQ (R11)(BX*1), BX
+	CMPQ CX, R8
+	JCS  dirty
+
+clean:
+	LEAQ 8(BP)(SI*8), R9
+	MOVQ R9, 8(BX)
+#ifdef NOTED
+	ORQ  CX, R8
+	NOTE(R8, R9, R10)
+#endif
+
+next:
+	INCQ SI
+	CMPQ SI, march_rows(R13)
+	JLT  question
+
+done:
+	MOVB $0, more+8(FP)
+
+leave:
+	MOVQ SI, march_row(R13)
+	MOVQ DI, march_out(R13)
+	RET
+
+bail:
+	MOVB $1, more+8(FP)
+	JMP  leave
+
+dirty:
+	ORQ $1, (BX)
+	JMP clean
+
+missed:
+	CMPQ gate_shape(DX), $0
+	JEQ  bail
+	SHRQ $2, CX
+	TESTQ gate_known(DX), CX
+	JEQ  shared
+
+absent:
+	SET
+	VICTIM(enter, bail)
+
+enter:
+	MOVQ (BX), R12            // the victim
+	MOVQ R14, CX
+	ANDL $1, CX
+	LEAQ 2(AX*4), R8
+	ORQ  CX, R8
+	MOVQ R8, (BX)
+	LEAQ 8(BP)(SI*8), R8
+	MOVQ R8, 8(BX)
+	HINT
+#ifdef NOTED
+	MOVQ R12, CX
+	TESTQ R12, R12
+	JNE  full
+	MOVQ $-3, CX              // absent
+full:
+	NOTE(CX, R8, R9)
+#endif
+	MOVQ  R14, R9
+	ANDL  $3, R9
+	LEAQ  march_misses(R13), R10
+	INCQ  (R10)(R9*8)
+	MOVQ  gate_shift(DX), CX
+	SHRXQ CX, AX, R8
+	SHLQ  $2, R8
+	MOVQ  R14, R10
+	ANDL  $2, R10
+	ORQ   R10, R8
+	MOVQ  R8, (DI)
+	XORL  R10, R10
+	CMPQ  R9, $3              // a store of the whole block asks nobody for it
+	SETNE R10
+	LEAQ  (DI)(R10*8), DI
+	TESTQ R12, R12
+	JEQ   vacant
+	MOVQ  R12, R8
+	SHRQ  $2, R8
+	SHRXQ CX, R8, R8
+	SHLQ  $2, R8
+	ORQ   gate_backs(DX), R8
+	MOVQ  R8, (DI)
+	ANDL  $1, R12
+	ADDQ  R12, gate_writeBacks(DX)
+	LEAQ  (DI)(R12*8), DI
+	JMP   next
+
+vacant:
+	INCQ gate_absent(DX)
+	JMP  next
+
+shared:                       // another block has the hint: the set has to be searched
+	SET
+	LEAQ 3(AX*4), CX
+	SEARCH(known)
+	JMP  absent
+
+known:
+	HINT
+	MOVQ R14, R8
+	ANDL $1, R8
+	MOVQ (BX), CX
+	ANDL $1, CX
+	CMPQ CX, R8
+	JCS  dirty
+	JMP  clean

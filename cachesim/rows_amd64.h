@@ -1,0 +1,201 @@
+// One row after the other into the levels where they enter, as front.pass: see march.rows. R15 is the bits of a block, R14 the second
+// block of a row that crosses into it, or 0.
+
+TEXT NAME(SB), NOSPLIT, $8-9
+	MOVQ m+0(FP), R13
+	POINTERS
+	MOVQ march_row(R13), SI
+	MOVQ march_cells(R13), R11
+	MOVQ march_bits(R13), R15
+	MOVQ march_clock(R13), BP
+	MOVQ march_out(R13), DI
+	XORL R14, R14
+	CMPQ SI, R12
+	JGE  done
+
+row:
+	MOVQ    (R8)(SI*8), AX
+	MOVWLZX (R9)(SI*2), CX
+	MOVBLZX (R10)(SI*1), DX
+	LEAQ    -1(AX)(CX*1), CX
+	SHRXQ   R15, AX, AX
+	SHRXQ   R15, CX, CX
+	GATE
+	CMPQ    AX, CX
+	JNE     parts
+	LOOK
+	CMPQ    CX, $1
+	JHI     missed
+	CMPQ    CX, gate_dirty(DX)
+	JCS     dirty
+
+clean:
+#ifdef NOTED
+	ORQ  gate_dirty(DX), CX
+	MOVQ march_marks(R13), DX
+	MOVB CX, (DX)(SI*1)
+#endif
+	LEAQ (BP)(SI*8), CX
+	MOVQ CX, 8(R11)(BX*1)
+	INCQ SI
+	CMPQ SI, R12
+	JLT  row
+
+done:
+	MOVB $0, more+8(FP)
+
+leave:
+	MOVQ SI, march_row(R13)
+	MOVQ BP, march_clock(R13)
+	MOVQ DI, march_out(R13)
+	RET
+
+bail:
+	MOVB $1, more+8(FP)
+	JMP  leave
+
+dirty:
+	ORQ $1, (R11)(BX*1)
+	JMP clean
+
+parts:                        // two blocks, in sets whose oldest is found here
+	LEAQ 1(AX), BX
+	CMPQ BX, CX
+	JNE  bail
+	MOVQ gate_shape(DX), BX
+	DECQ BX
+	CMPQ BX, $8
+	JCC  bail
+	MOVQ CX, R14
+	INCQ gate_more(DX)
+#ifdef NOTED
+	MOVQ march_marks(R13), CX
+	MOVB $ASKED, (CX)(SI*1)
+#endif
+
+part:
+	LOOK
+	CMPQ CX, $1
+	JHI  missed
+	LEAQ (R11)(BX*1), BX
+
+there:                        // the block is in the cell BX
+	MOVQ (BX), CX
+	ORQ  gate_dirty(DX), CX
+	MOVQ CX, (BX)
+	LEAQ (BP)(SI*8), R8
+	MOVQ R8, 8(BX)
+#ifdef NOTED
+	ANDL $1, CX
+	NOTE(CX, R8, R9)
+#endif
+
+next:
+	TESTQ R14, R14
+	JNE   second
+	POINTERS
+	INCQ  SI
+	CMPQ  SI, R12
+	JLT   row
+	JMP   done
+
+second:
+	MOVQ R14, AX
+	XORL R14, R14
+	ADDQ $8, BP
+	JMP  part
+
+missed:
+	CMPQ gate_shape(DX), $0
+	JEQ  bail
+	SHRQ $2, CX
+	TESTQ gate_known(DX), CX
+	JEQ  shared
+
+absent:
+	SET
+	VICTIM(enter, bail)
+
+enter:
+	MOVQ (BX), R12            // the victim
+	LEAQ 2(AX*4), CX
+	ORQ  gate_dirty(DX), CX
+	MOVQ CX, (BX)
+	LEAQ (BP)(SI*8), CX
+	MOVQ CX, 8(BX)
+	HINT
+	INCQ gate_misses(DX)
+#ifdef NOTED
+	MOVQ march_marks(R13), CX
+	MOVB $ASKED, (CX)(SI*1)
+	MOVQ R12, CX
+	TESTQ R12, R12
+	JNE  full
+	MOVQ $-3, CX              // absent
+full:
+	NOTE(CX, R8, R9)
+#endif
+	MOVQ  gate_shift(DX), CX
+	SHRXQ CX, AX, R8
+	SHLQ  $2, R8
+	ORQ   gate_fetching(DX), R8
+	MOVQ  R8, (DI)
+	MOVQ  march_sizes(R13), R9
+	MOVWLZX (R9)(SI*2), R9
+	SHRXQ R15, R9, R10
+	TESTQ R10, R10
+	JNE   large
+
+asked:
+	ADDQ  $8, DI
+
+victim:
+	TESTQ R12, R12
+	JEQ   vacant
+	MOVQ  R12, R8
+	SHRQ  $2, R8
+	SHRXQ CX, R8, R8
+	SHLQ  $2, R8
+	ORQ   gate_backs(DX), R8
+	MOVQ  R8, (DI)
+	ANDL  $1, R12
+	ADDQ  R12, gate_writeBacks(DX)
+	LEAQ  (DI)(R12*8), DI
+	JMP   next
+
+vacant:
+	INCQ gate_absent(DX)
+	JMP  next
+
+large:                        // a store that covers the block asks nobody for it
+	CMPQ  gate_dirty(DX), $0
+	JEQ   asked
+	MOVQ  march_addrs(R13), R8
+	MOVQ  (R8)(SI*8), R8
+	SHLXQ R15, AX, R10        // its first byte
+	CMPQ  R10, R8
+	JCS   asked
+	ADDQ  R9, R8
+	MOVL  $1, R9
+	SHLXQ R15, R9, R9
+	ADDQ  R9, R10
+	SUBQ  $1, R8
+	SUBQ  $1, R10             // the last bytes: what lies behind the end of all addresses is 0
+	CMPQ  R8, R10
+	JCS   asked
+	INCQ  gate_whole(DX)
+	JMP   victim
+
+shared:                       // another block has the hint: the set has to be searched
+	SET
+	LEAQ 3(AX*4), CX
+	SEARCH(known)
+	JMP  absent
+
+known:
+	HINT
+#ifdef NOTED
+	MOVQ march_marks(R13), R8
+	MOVB $ASKED, (R8)(SI*1)
+#endif
+	JMP  there
