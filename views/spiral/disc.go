@@ -9,37 +9,43 @@ import (
 
 // disc is a round area cut into rings of one device pixel, and each ring into cells that are about as wide: a place for every turn of a
 // spiral whose turns lie closer than pixels. A ring has a power of two of cells, twice as many as one of half its size.
+//
+// Rings come in packs. Cells of one pack at the same angle lie next to each other, from the inner to the outer ring, for a row of pixels
+// crosses ring after ring: so it finds several cells where it found the last.
 type disc struct {
 	rings int
-	start []int32 // of each ring's cells; cell 0 belongs to none and stays clear
+	start []int32 // of each ring's cells, which are pack apart; cell 0 belongs to none and stays clear
 	cells int
 }
+
+// pack is how many rings are a pack: as many as there are cells, of 4 bytes, in half a line of the processor's cache.
+const pack = 8
 
 // mostCells is into how many cells a ring is cut at most: up to a radius of 1300 device pixels they are no wider than one.
 const mostCells = 1 << 13
 
-// cellsOf is into how many cells the ring at a radius is cut. They are 0.65 to 1.3 pixels wide.
+// cellsOf is into how many cells the ring at a radius is cut: as many as the outermost of its pack needs. They are 0.65 to 1.3 pixels
+// wide, less near the centre.
 func cellsOf(ring int) int {
-	n := uint(2 * math.Pi / 1.3 * float64(ring+1))
+	n := uint(2 * math.Pi / 1.3 * float64(ring|(pack-1)+1))
 	return min(mostCells, 1<<bits.Len(n|3))
 }
 
 func newDisc(rings int) disc {
 	p := disc{rings: rings, start: make([]int32, rings), cells: 1}
 	for k := range p.start {
-		p.start[k] = int32(p.cells)
-		p.cells += cellsOf(k)
+		p.start[k] = int32(p.cells + k%pack)
+		if k%pack == pack-1 || k == rings-1 {
+			p.cells += pack * cellsOf(k)
+		}
 	}
 	return p
 }
 
-// before is how many cells there are before a ring's.
-func (p *disc) before(ring int) int32 {
-	if ring == p.rings {
-		return int32(p.cells)
-	}
-	return p.start[ring]
-}
+// before is how many cells there are before those of a ring's pack, and beyond after these.
+func (p *disc) before(ring int) int32 { return p.start[ring-ring%pack] }
+
+func (p *disc) beyond(ring int) int32 { return p.before(ring) + int32(pack*cellsOf(ring)) }
 
 // view is where a disc lies on a picture, in device pixels: all that decides in which cell a pixel's centre is.
 type view struct {
@@ -93,7 +99,7 @@ func (p *disc) find(v view) []int32 {
 			if d2 := dx*dx + dy*dy; d2 < reach {
 				ring := int(math.Sqrt(d2))
 				n := cellsOf(ring)
-				row[x] = p.start[ring] + int32(min(n-1, int(turnOf(dx, dy)*float64(n))))
+				row[x] = p.start[ring] + pack*int32(min(n-1, int(turnOf(dx, dy)*float64(n))))
 			}
 		}
 	}

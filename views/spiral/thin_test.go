@@ -169,7 +169,7 @@ func TestPixelsLieInTheirCells(t *testing.T) {
 			continue
 		}
 		n := cellsOf(int(r))
-		at := float64(cell-d.start[int(r)]) + 0.5
+		at := float64((cell-d.start[int(r)])/pack) + 0.5
 		if off := math.Abs(at - turn*float64(n)); off > 0.501 && off < float64(n)-0.501 {
 			t.Fatalf("pixel at %g, %g, %.4f turns: cell %g of %d", x, y, turn, at, n)
 		}

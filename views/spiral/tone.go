@@ -39,8 +39,8 @@ type tone struct {
 	ends    [][]end      // what each of these contributed, the ring now last
 	next    []end        // what the ring after it will have
 	low     int          // the rings that have cells in pixels, from low
-	high    int          // to before high
-	pixels  []uint32     // by cell, from the first of ring low on
+	high    int          // to high
+	pixels  []uint32     // by cell, from the first of low's pack on
 	shade   *[depths]shade
 	used    bool
 	run     interval // what is not counted yet
@@ -122,7 +122,7 @@ func (t *tone) reached() (low, high int) {
 			break
 		}
 	}
-	low, high = max(low-t.span-1, t.near-1, 0), min(high+t.span+2, t.far+2, t.disc.rings)
+	low, high = max(low-t.span-1, t.near-1, 0), min(high+t.span+2, t.far+2, t.disc.rings-1)
 	return low, max(low, high)
 }
 
@@ -252,10 +252,8 @@ func (t *tone) end(list *[]end, turn, depth float64, sign int64, ink packed) {
 		last.beyond.add(ink, sign*beyond)
 		return
 	}
-	e := end{cell: int32(cell)}
-	e.here.add(ink, sign*here)
-	e.beyond.add(ink, sign*beyond)
-	*list = append(*list, e)
+	up, down := uint64(sign*here), uint64(sign*beyond)
+	*list = append(*list, end{int32(cell), packed{ink.rg * up, ink.bd * up}, packed{ink.rg * down, ink.bd * down}})
 }
 
 // put adds ends to the sums, or takes them away.
@@ -276,7 +274,7 @@ func (s *packed) add(p packed, times int64) {
 func (t *tone) advance(ring int) {
 	if !t.used {
 		t.used = true
-		t.pixels = make([]uint32, t.disc.before(t.high)-t.disc.before(t.low))
+		t.pixels = make([]uint32, t.disc.beyond(t.high)-t.disc.before(t.low))
 	}
 	for t.ring < ring && t.pending() {
 		t.forward()
@@ -311,8 +309,8 @@ func (t *tone) pending() bool {
 
 // complete writes the pixels of the ring in the middle of the last ones, and forgets the first of these.
 func (t *tone) complete() {
-	if middle := t.ring - t.span/2; middle >= t.low && middle < t.high {
-		t.write(t.pixels[t.disc.start[middle]-t.disc.before(t.low):][:cellsOf(middle)])
+	if middle := t.ring - t.span/2; middle >= t.low && middle <= t.high {
+		t.write(t.pixels[t.disc.start[middle]-t.disc.before(t.low):], cellsOf(middle))
 	}
 	first := t.ends[0]
 	t.put(first, -1)
@@ -320,25 +318,28 @@ func (t *tone) complete() {
 	t.ends[t.span-1] = first[:0]
 }
 
-// write makes a ring's pixels of the sums, which have as many cells or, where the ring is the last of its size, twice as many.
-func (t *tone) write(row []uint32) {
+// write makes a ring's pixels, so many, pack apart, of the sums, which have as many cells or, where the ring is the last of its size, twice
+// as many.
+func (t *tone) write(out []uint32, cells int) {
 	var now packed
 	pixel := uint32(0)
-	if by := t.cells / len(row); by > 1 {
-		for k := range row {
+	if by := t.cells / cells; by > 1 {
+		for k := range cells {
 			for _, d := range t.sum[k*by : (k+1)*by] {
 				now.rg, now.bd = now.rg+d.rg, now.bd+d.bd
 			}
-			row[k] = t.pixel(now)
+			out[k*pack] = t.pixel(now)
 		}
 		return
 	}
-	for k, d := range t.sum[:len(row)] {
+	at := 0
+	for _, d := range t.sum[:cells] {
 		if d.rg|d.bd != 0 {
 			now.rg, now.bd = now.rg+d.rg, now.bd+d.bd
 			pixel = t.pixel(now)
 		}
-		row[k] = pixel
+		out[at] = pixel
+		at += pack
 	}
 }
 
