@@ -3,6 +3,8 @@ package shell
 import (
 	"image/color"
 
+	"orrery/views/scene"
+
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/canvas"
 	"fyne.io/fyne/v2/widget"
@@ -22,7 +24,7 @@ type choices struct {
 }
 
 func newChoices(ui *window) *choices {
-	c := &choices{ui: ui, back: canvas.NewRectangle(color.Transparent), none: newLabel(ui.look, "", 12, dim, fyne.TextStyle{})}
+	c := &choices{ui: ui, back: canvas.NewRectangle(color.Transparent), none: newLabel(ui.look, "", 12, dim, scene.Sans)}
 	c.back.CornerRadius, c.back.StrokeWidth = 6, 1
 	c.ExtendBaseWidget(c)
 	c.Hide()
@@ -48,7 +50,7 @@ func (c *choices) fill(list []choice) {
 		p := newPress(c.ui, x.label, nil, func() { c.pick(x) })
 		p.on = func() bool { return !x.off }
 		p.lit = x.lit
-		p.keys = newLabel(c.ui.look, x.detail, 11, dim, fyne.TextStyle{Monospace: true})
+		p.keys = newLabel(c.ui.look, x.detail, 11, dim, scene.Mono)
 		c.rows = append(c.rows, p)
 	}
 }

@@ -372,6 +372,7 @@ type divider struct {
 	index int
 	line  *canvas.Rectangle
 	hover bool
+	by    float32 // how far it has been dragged since the last frame
 }
 
 func newDivider(d *dock, n *node, i int) *divider {
@@ -394,8 +395,12 @@ func (v *divider) Dragged(ev *fyne.DragEvent) {
 	if v.node.Column {
 		by = ev.Dragged.DY
 	}
-	v.node.move(v.index, by)
-	v.dock.arranged()
+	v.by += by
+	v.dock.ui.stage.Soon(v, func() {
+		v.node.move(v.index, v.by)
+		v.by = 0
+		v.dock.arranged()
+	})
 }
 func (v *divider) DragEnd() {}
 

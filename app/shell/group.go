@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"orrery/views/pane"
+	"orrery/views/scene"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/canvas"
@@ -47,8 +48,8 @@ func newGroup(d *dock, n *node) *group {
 	g := &group{dock: d, node: n, back: canvas.NewRectangle(color.Transparent)}
 	g.back.CornerRadius = 6
 	g.grip = newGrip(d, g, nil)
-	g.caption = newLabel(d.ui.look, "", 11.5, dim, fyne.TextStyle{})
-	g.caption.align = fyne.TextAlignTrailing
+	g.caption = newLabel(d.ui.look, "", 11.5, dim, scene.Sans)
+	g.caption.line.Align(1)
 	g.big = newPress(d.ui, "", iconMaximise, func() { d.maximise(g.front().slot) })
 	g.big.pad = 4
 	g.big.tips = func() []string { return []string{"Maximise " + g.front().view.Title(), "or double click its title"} }
@@ -63,7 +64,7 @@ func newGroup(d *dock, n *node) *group {
 	for _, t := range g.tabs {
 		if t.slot == Timeline {
 			g.extra, g.tail = d.transport, d.position
-			g.caption.align = fyne.TextAlignLeading
+			g.caption.line.Align(0)
 			if d.wide != nil {
 				t.title.title.full = d.name
 			}
@@ -233,7 +234,7 @@ type grip struct {
 func newGrip(d *dock, g *group, t *tab) *grip {
 	x := &grip{dock: d, group: g, tab: t, mark: canvas.NewRectangle(color.Transparent)}
 	if t != nil {
-		x.title = newLabel(d.ui.look, t.view.Title(), 12.5, plain, fyne.TextStyle{Bold: true})
+		x.title = newLabel(d.ui.look, t.view.Title(), 12.5, plain, scene.Bold)
 	}
 	x.ExtendBaseWidget(x)
 	return x

@@ -3,6 +3,8 @@ package shell
 import (
 	"image/color"
 
+	"orrery/views/scene"
+
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/canvas"
 	"fyne.io/fyne/v2/widget"
@@ -20,9 +22,9 @@ type head struct {
 }
 
 func newHead(ui *window) *head {
-	h := &head{ui: ui, name: newLabel(ui.look, "Orrery", 14, plain, fyne.TextStyle{Bold: true})}
-	h.facts = newLabel(ui.look, "", 11.5, dim, fyne.TextStyle{})
-	h.hint = newLabel(ui.look, "Ctrl+P", 11, dim, fyne.TextStyle{})
+	h := &head{ui: ui, name: newLabel(ui.look, "Orrery", 14, plain, scene.Bold)}
+	h.facts = newLabel(ui.look, "", 11.5, dim, scene.Sans)
+	h.hint = newLabel(ui.look, "Ctrl+P", 11, dim, scene.Sans)
 	for _, name := range menus {
 		var p *press
 		p = newPress(ui, name, nil, func() { ui.openMenu(name, p) })
@@ -151,8 +153,8 @@ type status struct {
 
 func newStatus(ui *window) *status {
 	s := &status{ui: ui, share: -1, track: canvas.NewRectangle(color.Transparent), bar: canvas.NewRectangle(color.Transparent)}
-	s.text = newLabel(ui.look, "Ready.", 11.5, dim, fyne.TextStyle{})
-	s.side = newLabel(ui.look, "engine idle · ? help", 11.5, dim, fyne.TextStyle{})
+	s.text = newLabel(ui.look, "Ready.", 11.5, dim, scene.Sans)
+	s.side = newLabel(ui.look, "engine idle · ? help", 11.5, dim, scene.Sans)
 	s.cancel = newPress(ui, "Cancel", nil, func() { ui.reg.Run("jobs.cancel") })
 	s.cancel.tips = func() []string { return []string{"Stop the work   Escape"} }
 	s.cancel.Hide()

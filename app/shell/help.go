@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 
+	"orrery/views/scene"
+
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
 )
@@ -17,8 +19,8 @@ func (w *window) showHelp() {
 			if c.Menu == m && c.Keys != "" {
 				keys := strings.Join(strings.Fields(c.Keys), "   ")
 				rows = append(rows, [2]*label{
-					newLabel(w.look, keys, 11.5, accent, fyne.TextStyle{Monospace: true}),
-					newLabel(w.look, c.Title, 12, plain, fyne.TextStyle{})})
+					newLabel(w.look, keys, 11.5, accent, scene.Mono),
+					newLabel(w.look, c.Title, 12, plain, scene.Sans)})
 			}
 		}
 		if len(rows) == 0 {
@@ -28,16 +30,16 @@ func (w *window) showHelp() {
 		if m == "" {
 			title = "Anywhere"
 		}
-		k.heads = append(k.heads, newLabel(w.look, strings.ToUpper(title), 10.5, dim, fyne.TextStyle{Bold: true}))
+		k.heads = append(k.heads, newLabel(w.look, strings.ToUpper(title), 10.5, dim, scene.Bold))
 		k.rows = append(k.rows, rows)
 	}
 	mouse := [][2]string{{"wheel", "Zoom about the pointer"}, {"drag", "Scrub, pan or select a range"}, {"Shift+drag", "Select a range of time"},
 		{"double click", "Fit a picture; maximise by its title"}, {"drag a title", "Dock the pane elsewhere"}}
 	var rows [][2]*label
 	for _, m := range mouse {
-		rows = append(rows, [2]*label{newLabel(w.look, m[0], 11.5, accent, fyne.TextStyle{Monospace: true}), newLabel(w.look, m[1], 12, plain, fyne.TextStyle{})})
+		rows = append(rows, [2]*label{newLabel(w.look, m[0], 11.5, accent, scene.Mono), newLabel(w.look, m[1], 12, plain, scene.Sans)})
 	}
-	k.heads = append(k.heads, newLabel(w.look, "MOUSE", 10.5, dim, fyne.TextStyle{Bold: true}))
+	k.heads = append(k.heads, newLabel(w.look, "MOUSE", 10.5, dim, scene.Bold))
 	k.rows = append(k.rows, rows)
 	k.width = min(helpWidth, w.win.Canvas().Size().Width-40) - 40 // the sheet's margins, beside it and within
 	box := container.New(k)

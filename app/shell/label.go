@@ -3,6 +3,9 @@ package shell
 import (
 	"image/color"
 
+	"orrery/views/pane"
+	"orrery/views/scene"
+
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/canvas"
 	"fyne.io/fyne/v2/driver/desktop"
@@ -34,19 +37,18 @@ func (l *look) tone(t tone) color.NRGBA {
 	return l.Text
 }
 
-// label is one line of text that is cut with an ellipsis when the room is too small.
+// label is one line of text that is cut with an ellipsis when the room is too small. full is what it says when it is refreshed next.
 type label struct {
 	widget.BaseWidget
-	look  *look
-	full  string
-	tone  tone
-	align fyne.TextAlign
-	text  *canvas.Text
+	look *look
+	full string
+	tone tone
+	line *pane.Line
 }
 
-func newLabel(l *look, s string, size float32, t tone, style fyne.TextStyle) *label {
-	x := &label{look: l, full: s, tone: t, text: canvas.NewText(s, l.tone(t))}
-	x.text.TextSize, x.text.TextStyle = size, style
+func newLabel(l *look, s string, size float64, t tone, face scene.Face) *label {
+	x := &label{look: l, full: s, tone: t, line: pane.NewLine(face, size)}
+	x.line.Say(s, l.tone(t))
 	x.ExtendBaseWidget(x)
 	return x
 }
@@ -62,47 +64,19 @@ func (x *label) set(s string) {
 
 // natural is the size of the uncut text.
 func (x *label) natural() fyne.Size {
-	return fyne.MeasureText(x.full, x.text.TextSize, x.text.TextStyle)
+	x.Refresh()
+	return x.line.Natural()
 }
 
 // cut tells whether the text is shown with an ellipsis.
-func (x *label) cut() bool { return x.text.Text != x.full }
+func (x *label) cut() bool { return x.line.Cut() }
 
 // MinSize is as high as the text and as wide as an ellipsis.
-func (x *label) MinSize() fyne.Size { return fyne.NewSize(8, x.natural().Height) }
+func (x *label) MinSize() fyne.Size { return fyne.NewSize(8, x.line.MinSize().Height) }
 
-func (x *label) Resize(s fyne.Size) {
-	x.BaseWidget.Resize(s)
-	x.Refresh()
-}
+func (x *label) Refresh() { x.line.Say(x.full, x.look.tone(x.tone)) }
 
-func (x *label) Refresh() {
-	x.text.Alignment = x.align
-	x.text.Color = x.look.tone(x.tone)
-	x.text.Text = ellipsis(x.full, x.Size().Width, x.text.TextSize, x.text.TextStyle)
-	x.text.Resize(x.Size())
-	x.text.Refresh()
-}
-
-func (x *label) CreateRenderer() fyne.WidgetRenderer { return widget.NewSimpleRenderer(x.text) }
-
-// ellipsis cuts s so that it fits the width.
-func ellipsis(s string, width, size float32, style fyne.TextStyle) string {
-	if width <= 0 || fyne.MeasureText(s, size, style).Width <= width+0.5 {
-		return s
-	}
-	r := []rune(s)
-	lo, hi := 0, len(r)
-	for lo < hi {
-		mid := (lo + hi + 1) / 2
-		if fyne.MeasureText(string(r[:mid])+"…", size, style).Width <= width {
-			lo = mid
-		} else {
-			hi = mid - 1
-		}
-	}
-	return string(r[:lo]) + "…"
-}
+func (x *label) CreateRenderer() fyne.WidgetRenderer { return widget.NewSimpleRenderer(x.line) }
 
 // press is anything small that can be clicked: a word of the menu bar, an icon, a row. It reacts to the button going
 // down, shows that it is hovered and may have a tooltip.
@@ -129,7 +103,7 @@ func newPress(ui *window, word string, icon fyne.Resource, tap func()) *press {
 	p := &press{ui: ui, tap: tap, pad: 7, res: icon, back: canvas.NewRectangle(color.Transparent)}
 	p.back.CornerRadius = 5
 	if word != "" {
-		p.word = newLabel(ui.look, word, 12.5, dim, fyne.TextStyle{})
+		p.word = newLabel(ui.look, word, 12.5, dim, scene.Sans)
 	}
 	if icon != nil {
 		p.icon = canvas.NewImageFromResource(tinted{icon, ui.look.Dim})

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"orrery/app/form"
+	"orrery/views/scene"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/canvas"
@@ -67,9 +68,9 @@ const (
 
 // height is what the sentence needs at this width; it breaks the text.
 func (b *banner) height(width float32) float32 {
-	lines := wrap(b.full, width-150, bannerText, fyne.TextStyle{}, 4)
+	lines := wrap(b.full, width-150, bannerText, 4)
 	for len(b.lines) < len(lines) {
-		b.lines = append(b.lines, newLabel(b.ui.look, "", bannerText, plain, fyne.TextStyle{}))
+		b.lines = append(b.lines, newLabel(b.ui.look, "", bannerText, plain, scene.Sans))
 	}
 	b.lines = b.lines[:len(lines)]
 	for i, s := range lines {
@@ -124,12 +125,12 @@ func (r *bannerRenderer) Objects() []fyne.CanvasObject {
 
 // wrap breaks a text into lines of at most the width; the last of at most n lines takes the rest with an ellipsis (the
 // label cuts it).
-func wrap(s string, width, size float32, style fyne.TextStyle, n int) []string {
+func wrap(s string, width float32, size float64, n int) []string {
 	var lines []string
 	line := ""
 	for _, word := range strings.Fields(s) {
 		next := strings.TrimSpace(line + " " + word)
-		if line != "" && len(lines) < n-1 && fyne.MeasureText(next, size, style).Width > width {
+		if line != "" && len(lines) < n-1 && scene.Measure(scene.Sans, size, next) > float64(width) {
 			lines = append(lines, line)
 			next = word
 		}
@@ -154,7 +155,7 @@ type sheet struct {
 func newSheet(ui *window) *sheet {
 	s := &sheet{ui: ui, veil: canvas.NewRectangle(color.NRGBA{A: 110}), back: canvas.NewRectangle(color.Transparent)}
 	s.back.CornerRadius, s.back.StrokeWidth = 8, 1
-	s.title = newLabel(ui.look, "", 14, plain, fyne.TextStyle{Bold: true})
+	s.title = newLabel(ui.look, "", 14, plain, scene.Bold)
 	s.close = newPress(ui, "", iconClose, s.dismiss)
 	s.close.pad = 4
 	s.body = container.NewWithoutLayout()

@@ -11,6 +11,7 @@ import (
 	"orrery/app/shell/saved"
 	"orrery/views/link"
 	"orrery/views/pane"
+	"orrery/views/scene"
 
 	"fyne.io/fyne/v2"
 )
@@ -82,7 +83,7 @@ func (w *window) open(path string) {
 // host is what the window offers.
 func (w *window) host() Host {
 	return Host{Engine: w.engine, Log: w.log.write, Notice: func(s string) { w.later(func() { w.tell(s, false) }) },
-		Find: w.search.begin, Present: w.sheet.present, Dismiss: w.sheet.dismiss, Focus: w.win.Canvas().Focus, SaveFile: w.saveDialog, OpenFile: w.readDialog,
+		Find: w.search.begin, Present: w.sheet.present, Dismiss: w.sheet.dismiss, Focus: w.win.Canvas().Focus, SaveFile: w.saveDialog, OpenFile: w.readDialog, OpenFolder: w.folderDialog,
 		Show: w.show, Open: func(path string) { w.later(func() { w.open(path) }) }, Ink: func() color.Color { return w.look.Dim }}
 }
 
@@ -105,7 +106,7 @@ func (w *window) add(path string, r ready, asked time.Time) {
 	d := &opened{path: path, print: r.print, rank: -1, doc: doc, asked: asked, undrawn: map[Slot]bool{}}
 	d.player = newPlayer(doc)
 	d.transport = newTransport(w, d.player)
-	d.position = newLabel(w.look, "", 12, accent, fyne.TextStyle{Monospace: true})
+	d.position = newLabel(w.look, "", 12, accent, scene.Mono)
 	d.dock = newDock(w, doc, d.transport, d.position)
 	for _, c := range doc.Commands() {
 		d.commands = append(d.commands, c.ID)

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"slices"
 
+	"orrery/views/scene"
+
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/canvas"
 	"fyne.io/fyne/v2/container"
@@ -31,12 +33,12 @@ type welcome struct {
 
 func newWelcome(ui *window) *welcome {
 	w := &welcome{ui: ui}
-	w.title = newLabel(ui.look, "See how a program moves through memory", 22, plain, fyne.TextStyle{Bold: true})
-	w.sub = newLabel(ui.look, "One recording, linked views: cycles, caches, heap, designs, code. Pick one to begin.", 13, dim, fyne.TextStyle{})
+	w.title = newLabel(ui.look, "See how a program moves through memory", 22, plain, scene.Bold)
+	w.sub = newLabel(ui.look, "One recording, linked views: cycles, caches, heap, designs, code. Pick one to begin.", 13, dim, scene.Sans)
 	if n := len(ui.opt.Tour); n > 0 {
 		w.tour = newPress(ui, fmt.Sprintf("Take the tour, %d stops", n), nil, func() { ui.stop = noTour; ui.reg.Run("tour.next") })
 		w.tour.word.tone = accent
-		w.tour.keys = newLabel(ui.look, "F2", 11, dim, fyne.TextStyle{})
+		w.tour.keys = newLabel(ui.look, "F2", 11, dim, scene.Sans)
 	}
 	for _, e := range ui.opt.Examples {
 		w.cards = append(w.cards, newCard(ui, e))
@@ -44,16 +46,16 @@ func newWelcome(ui *window) *welcome {
 	recent := ui.app.Preferences().StringList(prefRecent)
 	for _, path := range recent[:min(len(recent), 6)] {
 		p := newPress(ui, filepath.Base(path), nil, func() { ui.open(path) })
-		p.keys = newLabel(ui.look, filepath.Dir(path), 11, dim, fyne.TextStyle{})
+		p.keys = newLabel(ui.look, filepath.Dir(path), 11, dim, scene.Sans)
 		p.tips = func() []string { return []string{path} }
 		w.recent = append(w.recent, p)
 	}
 	for _, s := range []string{"RECORDINGS", "RECENT", "RECORD YOUR OWN"} {
-		w.heads = append(w.heads, newLabel(ui.look, s, 10.5, dim, fyne.TextStyle{Bold: true}))
+		w.heads = append(w.heads, newLabel(ui.look, s, 10.5, dim, scene.Bold))
 	}
 	w.how = []*label{
-		newLabel(ui.look, "orrery record -- ./your-program its arguments", 12.5, accent, fyne.TextStyle{Monospace: true}),
-		newLabel(ui.look, "writes a recording that opens here: drop the file on this window, or press Ctrl+O. Ctrl+R records from within the window.", 12.5, dim, fyne.TextStyle{}),
+		newLabel(ui.look, "orrery record -- ./your-program its arguments", 12.5, accent, scene.Mono),
+		newLabel(ui.look, "writes a recording that opens here: drop the file on this window, or press Ctrl+O. Ctrl+R records from within the window.", 12.5, dim, scene.Sans),
 	}
 	w.ExtendBaseWidget(w)
 	w.scroll = container.NewVScroll(w)
@@ -178,9 +180,9 @@ func newCard(ui *window, e Example) *card {
 	c := &card{ui: ui, of: e, back: canvas.NewRectangle(color.Transparent), icon: canvas.NewImageFromResource(tinted{iconOrbit, ui.look.Dim})}
 	c.back.CornerRadius, c.back.StrokeWidth = 6, 1
 	c.icon.FillMode = canvas.ImageFillContain
-	c.name = newLabel(ui.look, e.Name, 13, plain, fyne.TextStyle{Bold: true})
+	c.name = newLabel(ui.look, e.Name, 13, plain, scene.Bold)
 	for i := range c.lines {
-		c.lines[i] = newLabel(ui.look, "", 11.5, dim, fyne.TextStyle{})
+		c.lines[i] = newLabel(ui.look, "", 11.5, dim, scene.Sans)
 	}
 	c.ExtendBaseWidget(c)
 	return c
@@ -208,7 +210,7 @@ func (r *cardRenderer) Layout(s fyne.Size) {
 	c.icon.Resize(fyne.NewSize(16, 16))
 	c.name.Move(fyne.NewPos(36, 10))
 	c.name.Resize(fyne.NewSize(s.Width-48, 18))
-	text := wrap(c.of.What, s.Width-24, 11.5, fyne.TextStyle{}, len(c.lines))
+	text := wrap(c.of.What, s.Width-24, 11.5, len(c.lines))
 	for i, l := range c.lines {
 		l.full = ""
 		if i < len(text) {

@@ -45,19 +45,20 @@ type Event struct {
 // The optional pointer interfaces of a Content. A press is delivered on mouse down (never delayed by a possible double
 // click), followed by any number of Dragged and exactly one Released, also when the pointer has left the pane.
 type (
-	// Mover hears the pointer moving over the pane with no button down.
+	// Mover hears the pointer moving over the pane with no button down, at most once a frame.
 	Mover interface{ Moved(e Event) }
 	// Leaver hears that the pointer has left.
 	Leaver interface{ Left() }
 	// Presser hears a button going down.
 	Presser interface{ Pressed(e Event) }
-	// Dragger hears movement while the button of the last press is down; from is where that press was.
+	// Dragger hears movement while the button of the last press is down, at most once a frame; from is where that press was.
 	Dragger interface {
 		Dragged(e Event, from scene.Point)
 	}
 	// Releaser hears the button going up again.
 	Releaser interface{ Released(e Event) }
-	// Scroller hears the wheel: dx and dy in notches, clamped to [-3, 3]; dy > 0 is away from the user.
+	// Scroller hears the wheel, at most once a frame: dx and dy are the notches since then, of which one word of the toolkit's
+	// counts 3 at most; dy > 0 is away from the user.
 	Scroller interface{ Scrolled(e Event, dx, dy float64) }
 	// DoubleTapper hears a double click, after the two presses and releases it consists of.
 	DoubleTapper interface{ DoubleTapped(e Event) }

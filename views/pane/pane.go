@@ -34,6 +34,7 @@ type Pane struct {
 	button  Button
 	pressed bool
 	from    scene.Point // of the press
+	wheel   scene.Point // notches since the last frame
 }
 
 // Add puts a new pane with the given content on the stage.
@@ -71,6 +72,7 @@ func (p *Pane) Show() {
 // Hide lets the pane sleep; changes are drawn when it is shown again.
 func (p *Pane) Hide() {
 	p.BaseWidget.Hide()
+	p.stage.forget(p)
 	p.overlay().Drop(p)
 }
 

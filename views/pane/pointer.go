@@ -39,11 +39,17 @@ func (p *Pane) MouseIn(ev *desktop.MouseEvent) {
 
 // MouseMoved implements desktop.Hoverable.
 func (p *Pane) MouseMoved(ev *desktop.MouseEvent) {
-	p.at, p.inside = point(ev.Position), true
+	p.inside = true
 	p.overlay().unring()
 	if p.pressed {
+		p.at = point(ev.Position)
 		return
 	}
+	p.heed(moving, ev.Position, p.moved)
+}
+
+// moved tells the content where the pointer is now.
+func (p *Pane) moved() {
 	if m, ok := p.content.(Mover); ok {
 		m.Moved(p.event(p.at, Primary))
 	}
@@ -53,6 +59,9 @@ func (p *Pane) MouseMoved(ev *desktop.MouseEvent) {
 // MouseOut implements desktop.Hoverable.
 func (p *Pane) MouseOut() {
 	p.inside = false
+	if !p.pressed {
+		p.stage.forget(p)
+	}
 	p.overlay().hide()
 	if l, ok := p.content.(Leaver); ok {
 		l.Left()
@@ -61,6 +70,7 @@ func (p *Pane) MouseOut() {
 
 // MouseDown implements desktop.Mouseable: selection happens here, not on the tap, which a double click would delay.
 func (p *Pane) MouseDown(ev *desktop.MouseEvent) {
+	p.stage.catchUp()
 	p.overlay().hide()
 	p.stage.Activate(p)
 	p.at = point(ev.Position)
@@ -83,7 +93,13 @@ func (p *Pane) MouseUp(ev *desktop.MouseEvent) { p.release(point(ev.Position)) }
 
 // Dragged implements fyne.Draggable.
 func (p *Pane) Dragged(ev *fyne.DragEvent) {
-	p.at = point(ev.Position)
+	if p.pressed {
+		p.heed(dragging, ev.Position, p.dragged)
+	}
+}
+
+// dragged tells the content where the pointer is now.
+func (p *Pane) dragged() {
 	if d, ok := p.content.(Dragger); ok && p.pressed {
 		d.Dragged(p.event(p.at, p.button), p.from)
 	}
@@ -97,6 +113,7 @@ func (p *Pane) release(at scene.Point) {
 	if !p.pressed {
 		return
 	}
+	p.stage.catchUp()
 	p.pressed = false
 	p.at = at
 	if r, ok := p.content.(Releaser); ok {
@@ -113,23 +130,30 @@ const (
 
 // Scrolled implements fyne.Scrollable.
 func (p *Pane) Scrolled(ev *fyne.ScrollEvent) {
-	s, ok := p.content.(Scroller)
-	if !ok {
-		return
-	}
 	clamp := func(v float32) float64 { return math.Max(-maxNotches, math.Min(maxNotches, float64(v)/notch)) }
-	p.at = point(ev.Position)
+	p.stage.giveWay(motion{p, turning})
+	p.wheel.X += clamp(ev.Scrolled.DX)
+	p.wheel.Y += clamp(ev.Scrolled.DY)
+	p.heed(turning, ev.Position, p.scrolled)
+}
+
+// scrolled tells the content how far the wheel has been turned.
+func (p *Pane) scrolled() {
+	dx, dy := p.wheel.X, p.wheel.Y
+	p.wheel = scene.Point{}
 	e := p.event(p.at, Primary)
-	dx, dy := clamp(ev.Scrolled.DX), clamp(ev.Scrolled.DY)
 	if e.Mods.Shift && dx == 0 {
 		dx, dy = dy, 0
 	}
-	s.Scrolled(e, dx, dy)
+	if s, ok := p.content.(Scroller); ok {
+		s.Scrolled(e, dx, dy)
+	}
 	p.tip()
 }
 
 // DoubleTapped implements fyne.DoubleTappable. Without a handler of its own a zoomable content is fitted.
 func (p *Pane) DoubleTapped(ev *fyne.PointEvent) {
+	p.stage.catchUp()
 	e := p.event(point(ev.Position), Primary)
 	switch c := p.content.(type) {
 	case DoubleTapper:

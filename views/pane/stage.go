@@ -38,6 +38,7 @@ type Stage struct {
 	others   []*Tips // of further windows
 	active   *Pane
 	flight   *batch
+	soon     soon
 	dispatch func(func())
 	render   func(scene.Drawing, float64, *image.RGBA) *image.RGBA
 	refresh  func(*Pane) // has the toolkit ask for a pane's picture
@@ -59,7 +60,7 @@ type item struct {
 
 // NewStage is a stage without panes. dispatch runs a function on the interface's goroutine later (fyne.Do).
 func NewStage(theme palette.Theme, dispatch func(func())) *Stage {
-	return &Stage{theme: theme, tips: newTips(theme), dispatch: dispatch, render: raster.Render, refresh: func(p *Pane) { p.raster.Refresh() }}
+	return &Stage{theme: theme, tips: newTips(theme), soon: soon{begin: beat}, dispatch: dispatch, render: raster.Render, refresh: func(p *Pane) { p.raster.Refresh() }}
 }
 
 // Tips is the overlay that shows tooltips; it belongs on top of the window's content.
@@ -90,6 +91,7 @@ func (s *Stage) Remove(p *Pane) {
 	if s.active == p {
 		s.active = nil
 	}
+	s.forget(p)
 	p.SetTips(nil)
 	p.overlay().Drop(p)
 	p.content, p.front, p.spare, p.blank = gone{}, nil, nil, nil // the toolkit remembers widgets for a while

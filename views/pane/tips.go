@@ -2,9 +2,11 @@ package pane
 
 import (
 	"image/color"
+	"math"
 	"slices"
 
 	"orrery/views/palette"
+	"orrery/views/scene"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/canvas"
@@ -20,7 +22,7 @@ type Tips struct {
 	owner any // the pane (or other widget) that the shown tip belongs to, nil for none
 	lines []string
 	box   *canvas.Rectangle
-	texts []*canvas.Text
+	texts []*Line
 	ring  *canvas.Circle // where the keyboard's pointer is
 }
 
@@ -110,8 +112,9 @@ func (t *Tips) show(owner any, lines []string, at fyne.Position) {
 	}
 	w, h := float32(0), float32(len(lines))*tipLine+2*tipPadY
 	for _, x := range t.texts[:len(lines)] {
-		w = max(w, x.MinSize().Width+2*tipPadX)
+		w = max(w, x.Natural().Width+2*tipPadX)
 	}
+	w = float32(math.Ceil(float64(w)))
 	room := t.Size()
 	x, y := at.X+tipAway, at.Y+tipAway
 	if x+w > room.Width-4 {
@@ -123,7 +126,7 @@ func (t *Tips) show(owner any, lines []string, at fyne.Position) {
 	t.box.Resize(fyne.NewSize(w, h))
 	t.box.Move(fyne.NewPos(x, y))
 	for i, s := range t.texts[:len(lines)] {
-		s.Resize(s.MinSize())
+		s.Resize(fyne.NewSize(w-2*tipPadX, tipLine))
 		s.Move(fyne.NewPos(x+tipPadX, y+tipPadY+float32(i)*tipLine))
 	}
 }
@@ -134,19 +137,19 @@ func (t *Tips) fill() {
 	t.box.Show()
 	t.box.Refresh()
 	for len(t.texts) < len(t.lines) {
-		t.texts = append(t.texts, canvas.NewText("", t.theme.Text))
+		t.texts = append(t.texts, NewLine(scene.Sans, tipText))
 	}
 	for i, x := range t.texts {
 		if i >= len(t.lines) {
 			x.Hide()
 			continue
 		}
-		x.Text, x.TextSize, x.Color = t.lines[i], tipText, t.theme.Dim
+		ink := t.theme.Dim
 		if i == 0 {
-			x.Color = t.theme.Text
+			ink = t.theme.Text
 		}
 		x.Show()
-		x.Refresh()
+		x.Say(t.lines[i], ink)
 	}
 	t.Refresh()
 }

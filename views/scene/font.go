@@ -33,6 +33,17 @@ func Glyphs(face Face, size float64, s string) ([]Placed, float64) {
 // what package raster draws.
 func Measure(face Face, size float64, s string) float64 { return walk(face, size, s, nil) }
 
+// Has tells whether the typefaces that ship have every character of a line that is written in one of them. One that they lack is drawn
+// as an empty box.
+func Has(face Face, s string) bool {
+	for _, r := range s {
+		if !unicode.IsControl(r) && find(face, r).index == 0 {
+			return false
+		}
+	}
+	return true
+}
+
 func walk(face Face, size float64, s string, place func(Placed)) float64 {
 	x, before := 0.0, glyph{}
 	for _, r := range s {
