@@ -25,7 +25,7 @@ type Line struct {
 	text    string
 	ink     color.NRGBA
 	raster  *canvas.Raster
-	scale   float64 // device pixels for each unit
+	scale   float64      // device pixels for each unit
 	foreign *canvas.Text // the toolkit's own, for what our typefaces lack
 	pixels  *image.RGBA
 }
