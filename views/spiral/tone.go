@@ -36,8 +36,8 @@ type tone struct {
 	cells   int          // in that ring
 	depth   [256]float64 // of a line by its opacity
 	sum     []packed     // differences from each cell to the next of the last span rings
-	ends    [][]end      // what each of these contributed, the ring now last
-	next    []end        // what the ring after it will have
+	rings   []passed     // what each of these contributed, the ring now last
+	next    passed       // what the ring after it will have
 	low     int          // the rings that have cells in pixels, from low
 	high    int          // to high
 	pixels  []uint32     // by cell, from the first of low's pack on
@@ -60,6 +60,12 @@ type interval struct {
 	up       bool // angles grow
 	ink      color.NRGBA
 	width    float64 // of the line
+}
+
+// passed is what passes a ring: whole turns, and where the rest begins and ends.
+type passed struct {
+	whole packed
+	ends  []end
 }
 
 // end is where an interval begins or ends: what it adds to a cell's difference and to the next one's.
@@ -95,7 +101,7 @@ func newTone(p *plot) *tone {
 	t.low, t.high = t.reached()
 	t.cells = 1
 	t.sum = make([]packed, cellsOf(t.disc.rings)+1)
-	t.ends = make([][]end, t.span)
+	t.rings = make([]passed, t.span)
 	for a := range t.depth {
 		t.depth[a] = depthOf(uint8(a))
 	}
@@ -223,19 +229,19 @@ func (t *tone) count(v *interval, depth float64, next bool) {
 	if to < from { // across the beginning of a turn
 		whole++
 	}
-	list := &t.ends[t.span-1]
+	ring := &t.rings[t.span-1]
 	if next {
-		list = &t.next
+		ring = &t.next
 	}
 	if v.up {
-		t.end(list, from, depth, 1, ink)
-		t.end(list, to, depth, -1, ink)
+		t.end(&ring.ends, from, depth, 1, ink)
+		t.end(&ring.ends, to, depth, -1, ink)
 	} else {
-		t.end(list, to, depth, -1, ink)
-		t.end(list, from, depth, 1, ink)
+		t.end(&ring.ends, to, depth, -1, ink)
+		t.end(&ring.ends, from, depth, 1, ink)
 	}
 	if whole > 0 {
-		t.end(list, 0, whole*depth, 1, ink)
+		ring.whole.add(ink, int64(whole*depth+0.5))
 	}
 }
 
@@ -256,10 +262,11 @@ func (t *tone) end(list *[]end, turn, depth float64, sign int64, ink packed) {
 	*list = append(*list, end{int32(cell), packed{ink.rg * up, ink.bd * up}, packed{ink.rg * down, ink.bd * down}})
 }
 
-// put adds ends to the sums, or takes them away.
-func (t *tone) put(ends []end, sign int64) {
-	for i := range ends {
-		e := &ends[i]
+// put adds what passes a ring to the sums, or takes it away.
+func (t *tone) put(ring *passed, sign int64) {
+	t.sum[0].add(ring.whole, sign)
+	for i := range ring.ends {
+		e := &ring.ends[i]
 		t.sum[e.cell].add(e.here, sign)
 		t.sum[e.cell+1].add(e.beyond, sign)
 	}
@@ -287,35 +294,29 @@ func (t *tone) advance(ring int) {
 
 // forward completes a ring and goes on to the next.
 func (t *tone) forward() {
-	t.put(t.ends[t.span-1], 1)
+	t.put(&t.rings[t.span-1], 1)
 	t.complete()
 	t.ring++
 	t.refine()
-	t.ends[t.span-1], t.next = t.next, t.ends[t.span-1]
+	t.rings[t.span-1], t.next = t.next, t.rings[t.span-1]
 }
 
 // pending tells whether any of the last rings, or the next, has something.
 func (t *tone) pending() bool {
-	if len(t.next) > 0 {
-		return true
-	}
-	for _, e := range t.ends {
-		if len(e) > 0 {
-			return true
-		}
-	}
-	return false
+	return t.next.any() || slices.ContainsFunc(t.rings, passed.any)
 }
+
+func (r passed) any() bool { return len(r.ends) > 0 || r.whole != packed{} }
 
 // complete writes the pixels of the ring in the middle of the last ones, and forgets the first of these.
 func (t *tone) complete() {
 	if middle := t.ring - t.span/2; middle >= t.low && middle <= t.high {
 		t.write(t.pixels[t.disc.start[middle]-t.disc.before(t.low):], cellsOf(middle))
 	}
-	first := t.ends[0]
-	t.put(first, -1)
-	copy(t.ends, t.ends[1:])
-	t.ends[t.span-1] = first[:0]
+	first := t.rings[0]
+	t.put(&first, -1)
+	copy(t.rings, t.rings[1:])
+	t.rings[t.span-1] = passed{ends: first.ends[:0]}
 }
 
 // write makes a ring's pixels, so many, pack apart, of the sums, which have as many cells or, where the ring is the last of its size, twice
@@ -352,13 +353,13 @@ func (t *tone) refine() {
 	by := int32(n / t.cells)
 	t.cells = n
 	clear(t.sum)
-	for _, ends := range append(t.ends, t.next) {
-		for k := range ends {
-			ends[k].cell *= by
+	for _, ring := range append(t.rings, t.next) {
+		for k := range ring.ends {
+			ring.ends[k].cell *= by
 		}
 	}
-	for _, ends := range t.ends[:t.span-1] { // the last is not in the sums yet
-		t.put(ends, 1)
+	for k := range t.rings[:t.span-1] { // the last is not in the sums yet
+		t.put(&t.rings[k], 1)
 	}
 }
 
