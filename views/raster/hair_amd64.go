@@ -5,7 +5,7 @@ func (s *strip) fours(pix []uint8, stride int, flat bool) {
 	f := four{
 		pix: &pix[0], at: s.at, stride: stride, passage: &s.across.passage, rows: s.across.n,
 		middle: s.middle, step: s.step, count: s.count,
-		ink: s.brush.even&0xff | s.brush.even&0xff0000 | s.brush.odd&0xff<<8 | 255<<24, opacity: min(s.brush.opacity, 65535),
+		ink: s.brush.word(), opacity: min(s.brush.opacity, 65535),
 	}
 	if flat {
 		paintFlat(&f)
