@@ -14,7 +14,8 @@ import (
 )
 
 // kept is what a document says of itself in a session file: everything that was chosen in it, but for what the link holds. What
-// can be told by a name is, so that a file means the same to later versions.
+// can be told by a name is, so that a file means the same to later versions. What is empty is said, too: a pane that has no filter is
+// not one of which the file says nothing, see Restore.
 type kept struct {
 	Preset    string       `json:"preset,omitempty"` // of the hierarchy's name
 	Hierarchy string       `json:"hierarchy,omitempty"`
@@ -51,34 +52,34 @@ func (k keptCamera) camera() camera {
 type keptCycles struct {
 	Picture  string     `json:"picture"`
 	Color    string     `json:"color"`
-	Groups   []string   `json:"groups,omitempty"`
-	Hidden   []string   `json:"hidden,omitempty"`
-	Spliced  []int      `json:"spliced,omitempty"`
+	Groups   []string   `json:"groups"`
+	Hidden   []string   `json:"hidden"`
+	Spliced  []int      `json:"spliced"`
 	Rank     int        `json:"rank"` // index of the parameterization
 	Alphabet string     `json:"alphabet"`
-	Window   int        `json:"window,omitempty"`
-	Eps      float64    `json:"eps,omitempty"`
-	Every    int        `json:"every,omitempty"`
-	Scale    float64    `json:"scale,omitempty"`
+	Window   int        `json:"window"`
+	Eps      float64    `json:"eps"`
+	Every    int        `json:"every"`
+	Scale    float64    `json:"scale"`
 	Camera   keptCamera `json:"camera"`
 
-	Accepted []uint64    `json:"accepted,omitempty"` // steps of thinning, of
-	Thin     int         `json:"thin,omitempty"`
-	From     traceio.Seq `json:"from,omitempty"`
-	Count    int         `json:"count,omitempty"`
+	Accepted []uint64    `json:"accepted"` // steps of thinning, of
+	Thin     int         `json:"thin"`
+	From     traceio.Seq `json:"from"`
+	Count    int         `json:"count"`
 }
 
 // keptCache is what the cache pane shows.
 type keptCache struct {
 	Tail    int               `json:"tail"`
 	Mean    int               `json:"mean"`
-	Weights []cachesim.Weight `json:"weights,omitempty"`
-	Hidden  []int             `json:"hidden,omitempty"`
-	Filter  string            `json:"filter,omitempty"`
-	Grain   string            `json:"grain,omitempty"`
-	Core    int               `json:"core,omitempty"`
-	Preset  string            `json:"against,omitempty"`
-	File    string            `json:"against_file,omitempty"`
+	Weights []cachesim.Weight `json:"weights"`
+	Hidden  []int             `json:"hidden"`
+	Filter  string            `json:"filter"`
+	Grain   string            `json:"grain"`
+	Core    int               `json:"core"`
+	Preset  string            `json:"against"`
+	File    string            `json:"against_file"`
 	Camera  keptCamera        `json:"camera"`
 }
 
@@ -88,62 +89,62 @@ type keptHeap struct {
 	Color    string       `json:"color"`
 	Cushion  string       `json:"cushion"`
 	Bar      string       `json:"bar"`
-	Alpha    float64      `json:"alpha,omitempty"`
-	Plain    bool         `json:"plain,omitempty"`
-	Curves   bool         `json:"curves,omitempty"`
-	Links    bool         `json:"links,omitempty"`
-	Softness float64      `json:"softness,omitempty"`
-	Rule     string       `json:"rule,omitempty"`
-	Bin      int          `json:"bin,omitempty"`
-	Hidden   []int        `json:"hidden,omitempty"`
-	Cursors  []heap.Time  `json:"cursors,omitempty"`
-	Levels   []float64    `json:"levels,omitempty"`
-	Rival    string       `json:"rival,omitempty"` // the file of the other run
-	From     heap.Time    `json:"from,omitempty"`  // what the map shows
-	To       heap.Time    `json:"to,omitempty"`
-	Low      traceio.Addr `json:"low,omitempty"`
-	High     traceio.Addr `json:"high,omitempty"`
-	Row      int          `json:"row,omitempty"`
+	Alpha    float64      `json:"alpha"`
+	Plain    bool         `json:"plain"`
+	Curves   bool         `json:"curves"`
+	Links    bool         `json:"links"`
+	Softness float64      `json:"softness"`
+	Rule     string       `json:"rule"`
+	Bin      int          `json:"bin"`
+	Hidden   []int        `json:"hidden"`
+	Cursors  []heap.Time  `json:"cursors"`
+	Levels   []float64    `json:"levels"`
+	Rival    string       `json:"rival"` // the file of the other run
+	From     heap.Time    `json:"from"`  // what the map shows
+	To       heap.Time    `json:"to"`
+	Low      traceio.Addr `json:"low"`
+	High     traceio.Addr `json:"high"`
+	Row      int          `json:"row"`
 }
 
 // keptCurve is what the curve pane shows.
 type keptCurve struct {
-	By  int  `json:"by,omitempty"`
-	Log bool `json:"log,omitempty"`
+	By  int  `json:"by"`
+	Log bool `json:"log"`
 }
 
 // keptTable is what a pane with a table shows.
 type keptTable struct {
 	What   string  `json:"what"`
-	Than   string  `json:"than,omitempty"`
+	Than   string  `json:"than"`
 	Sort   int     `json:"sort"`
-	Upward bool    `json:"upward,omitempty"`
-	Sorted bool    `json:"sorted,omitempty"`
-	Filter string  `json:"filter,omitempty"`
-	Scroll float64 `json:"scroll,omitempty"`
+	Upward bool    `json:"upward"`
+	Sorted bool    `json:"sorted"`
+	Filter string  `json:"filter"`
+	Scroll float64 `json:"scroll"`
 }
 
 // keptFlame is what the flame graph shows.
 type keptFlame struct {
 	Metric string  `json:"metric"`
-	Color  int     `json:"color,omitempty"`
-	Focus  []int   `json:"focus,omitempty"`
-	Filter string  `json:"filter,omitempty"`
-	Scroll float64 `json:"scroll,omitempty"`
+	Color  int     `json:"color"`
+	Focus  []int   `json:"focus"`
+	Filter string  `json:"filter"`
+	Scroll float64 `json:"scroll"`
 }
 
 // keptSource is what the source pane shows.
 type keptSource struct {
-	File   string   `json:"file,omitempty"`
-	Misses bool     `json:"misses,omitempty"`
-	Folded []string `json:"folded,omitempty"`
-	Scroll float64  `json:"scroll,omitempty"`
+	File   string   `json:"file"`
+	Misses bool     `json:"misses"`
+	Folded []string `json:"folded"`
+	Scroll float64  `json:"scroll"`
 }
 
 // keptTimeline is the stretch that the timeline shows, nothing for all.
 type keptTimeline struct {
-	From traceio.Seq `json:"from,omitempty"`
-	To   traceio.Seq `json:"to,omitempty"`
+	From traceio.Seq `json:"from"`
+	To   traceio.Seq `json:"to"`
 }
 
 // Keep implements shell.Keeper.

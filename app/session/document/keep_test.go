@@ -74,6 +74,13 @@ func TestKeepAndRestore(t *testing.T) {
 	for _, p := range b.Views() {
 		p.View.Draw(scene.Size{W: 600, H: 400, Scale: 1}, a.theme)
 	}
+	if err := b.Restore(json.RawMessage(fresh)); err != nil { // a session in which nothing was chosen, of a document that is open
+		t.Fatal(err)
+	}
+	b.settle()
+	if got := string(b.Keep()); got != fresh {
+		t.Errorf("after a session without choices it keeps\n%s, want\n%s", got, fresh)
+	}
 }
 
 // A state that says nothing changes nothing, one that says nonsense is refused or taken as far as it makes sense; whatever it
