@@ -17,6 +17,7 @@ type builder struct {
 
 	into  *scene.Curves // where the last arc went
 	index int           // its time index
+	clear gap           // nothing is drawn there
 
 	bend float64 // the share of a turn that one chord may take anywhere on the picture
 
@@ -141,6 +142,10 @@ func (b *builder) arc(c *scene.Curves, i int) {
 // thinned adds what falls into the turns that are drawn, one of each m.
 func (b *builder) thinned(c *scene.Curves, i int, m float64, from, to spot) {
 	low, high := min(from.turn, to.turn), max(from.turn, to.turn)
+	if m == b.clear.stride && low >= b.clear.low && high <= b.clear.high {
+		b.into = nil
+		return
+	}
 	first, last := math.Floor(low/m), math.Floor(high/m)
 	back := to.turn < from.turn
 	for k := range int(min(last-first, 1e6)) + 1 {
@@ -167,10 +172,18 @@ func (b *builder) thinned(c *scene.Curves, i int, m float64, from, to spot) {
 			b.into = nil
 		}
 	}
-	if b.index != i {
+	if b.index != i { // nothing is drawn until the turn of this group, or of the next
 		b.into = nil
+		if start := shown(last, m); last == first && high <= start {
+			b.clear = gap{m, last * m, start}
+		} else if last == first {
+			b.clear = gap{m, start + 1, last*m + m}
+		}
 	}
 }
+
+// gap are angles between turns that are drawn where only one of so many is.
+type gap struct{ stride, low, high float64 }
 
 // piece adds a part of the step that ends at time index i.
 func (b *builder) piece(c *scene.Curves, i int, from, to spot) {

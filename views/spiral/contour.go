@@ -14,7 +14,7 @@ import (
 //	|     |     in every cell a line goes from one edge to another, and the lines of
 //	3 --- 2     neighbours meet on the edge that they share
 func (f *field) contour(height float64) scene.Curves {
-	next := make(map[int32]int32, 4*(f.w+f.h)) // edge to edge
+	next := make([]int32, 2*len(f.v)) // edge to edge, plus one
 	var starts []int32
 	upper, lower := make([]uint8, f.w), f.above(0, height, nil)
 	for j := range f.h - 1 {
@@ -30,7 +30,7 @@ func (f *field) contour(height float64) scene.Curves {
 			joined := corners[0]+corners[1]+corners[2]+corners[3] > 4*height
 			for _, l := range lines(kind, joined) {
 				from, to := edges[l[0]], edges[l[1]]
-				next[from] = to
+				next[from] = to + 1
 				starts = append(starts, from)
 			}
 		}
@@ -38,16 +38,16 @@ func (f *field) contour(height float64) scene.Curves {
 	var out scene.Curves
 	var line chain
 	for _, s := range starts {
-		if _, ok := next[s]; !ok {
+		if next[s] == 0 {
 			continue
 		}
 		first, start := true, scene.Point{}
 		for e := s; ; {
-			to, ok := next[e]
-			if !ok {
+			to := next[e] - 1
+			if to < 0 {
 				break
 			}
-			delete(next, e)
+			next[e] = 0
 			if at := f.crossing(e, height); first {
 				line.start(&out, at)
 				start, first = at, false

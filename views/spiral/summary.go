@@ -193,20 +193,29 @@ func (f *field) blur(sigma float64) {
 			sum += kernel[i]
 		}
 	}
-	tmp := make([]float64, len(f.v))
+	tmp, scale := make([]float64, len(f.v)), 1/sum
 	pass := func(in, out []float64, stride, count, line, lines int) {
 		for b := range lines {
+			in := in[b*line:]
 			for i := range count {
-				v := kernel[0] * in[b*line+i*stride]
-				for k := 1; k <= n; k++ {
-					if i >= k {
-						v += kernel[k] * in[b*line+(i-k)*stride]
+				at := i * stride
+				v := kernel[0] * in[at]
+				if i >= n && i+n < count {
+					for k, weight := range kernel[1:] {
+						away := (k + 1) * stride
+						v += weight * (in[at-away] + in[at+away])
 					}
-					if i+k < count {
-						v += kernel[k] * in[b*line+(i+k)*stride]
+				} else {
+					for k := 1; k <= n; k++ {
+						if i >= k {
+							v += kernel[k] * in[at-k*stride]
+						}
+						if i+k < count {
+							v += kernel[k] * in[at+k*stride]
+						}
 					}
 				}
-				out[b*line+i*stride] = v / sum
+				out[b*line+at] = v * scale
 			}
 		}
 	}
