@@ -50,12 +50,19 @@ for the load of the round before.`,
 						return err
 					}
 				}
-				list, err := rec.Findings(c.Context(), config, p.Report)
+				named, groups := rec.Recording, []*irgraph.Group(nil)
+				if graph != "" {
+					if groups, err = groupsOf(c.Context(), graph, p); err != nil {
+						return err
+					}
+					named = named.WithGraphs(groups)
+				}
+				list, err := named.Findings(c.Context(), config, p.Report)
 				if err != nil {
 					return err
 				}
 				if graph != "" {
-					chases, err := chasesIn(c.Context(), rec.Recording, graph, config, p)
+					chases, err := chasesIn(c.Context(), named, groups, config, p)
 					if err != nil {
 						return err
 					}
@@ -77,18 +84,22 @@ for the load of the round before.`,
 	return c
 }
 
-// chasesIn looks for pointer chases in the functions whose graphs a file has.
-func chasesIn(ctx context.Context, rec *session.Recording, path string, config cachesim.Config, p *progress) ([]findings.Finding, error) {
+// groupsOf are the functions whose graphs a file has.
+func groupsOf(ctx context.Context, path string, p *progress) (groups []*irgraph.Group, err error) {
 	doc, err := graphfile.Open(ctx, path, p.Report)
 	if err != nil {
 		return nil, err
 	}
+	doc.Walk(func(_ []string, g *irgraph.Group) { groups = append(groups, g) })
+	return groups, nil
+}
+
+// chasesIn looks for pointer chases in functions.
+func chasesIn(ctx context.Context, rec *session.Recording, groups []*irgraph.Group, config cachesim.Config, p *progress) ([]findings.Finding, error) {
 	counts, err := heat.Count(ctx, rec, config, p.Report)
 	if err != nil {
 		return nil, err
 	}
-	var groups []*irgraph.Group
-	doc.Walk(func(_ []string, g *irgraph.Group) { groups = append(groups, g) })
 	return rec.Chases(groups, counts, config), nil
 }
 

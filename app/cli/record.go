@@ -31,7 +31,9 @@ once (see orrery shelf).
 
 --only and --from keep a long recording small and a fast program fast, --max-refs keeps its beginning, --keep-last its end,
 which is what led up to a crash. --only jit is code that is in no file, as V8 makes it of JavaScript: with
-node --trace-turbo --trace-turbo-filter=FUNCTION, its graph opens beside the recording (File, Graphs of this program). All of them concern references: allocations and threads are recorded whole.
+node --perf-basic-prof its functions have names (as has code of any program that writes /tmp/perf-PID.map), and with node --trace-turbo
+--trace-turbo-filter=FUNCTION the graph of one opens beside the recording (File, Graphs of this program) and gives it lines. All of
+them concern references: allocations and threads are recorded whole.
 
 --heap-only leaves the emulator out: the program runs by itself with a wrapper around its allocator, which logs every call with
 its stack, and needs nothing but gcc. Memory that the program maps for itself (mmap of no file) counts as allocated, too, unless
@@ -45,6 +47,7 @@ its stack, and needs nothing but gcc. Memory that the program maps for itself (m
   orrery record --keep-last 1000000 -- sort testdata/record.sh
   orrery record -o build.orr -- sh -c 'ls -l; date'
   orrery record --no-children -- sh -c 'ls -l; date'
+  orrery record --only jit -- node --perf-basic-prof testdata/programs/list.js
   orrery record --count -- sort testdata/record.sh
   orrery record --heap-only -- sort testdata/record.sh
   orrery record --heap-only --no-mappings -- sort testdata/record.sh

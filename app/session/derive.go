@@ -5,7 +5,10 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"slices"
+	"strings"
+	"time"
 
 	"orrery/analysis/attribution"
 	"orrery/analysis/digest"
@@ -163,17 +166,45 @@ func (r *Recording) fill(found *digest.Result) {
 	r.rankSites()
 }
 
-// name resolves the program's names where the recording has none and its binaries are still here.
+// name gives names to what the recording has none for: to its program's code, where the binaries are still here, and to code that
+// the program made itself, where a perf map lies beside the recording, "run.perf.map" beside "run.orr".
 //
-// It gives also the state of the binaries that the names come from.
+// It gives also the state of the files that the names come from.
 func name(ctx context.Context, r *store.Recording) (named *store.Recording, from []string, err error) {
+	if r, from, err = resolved(ctx, r); err != nil {
+		return nil, nil, err
+	}
+	path := strings.TrimSuffix(r.Path(), filepath.Ext(r.Path())) + ".perf.map"
+	list, err := symbols.OpenMade(path, time.Time{})
+	if len(list) == 0 && err == nil {
+		return r, from, nil
+	}
+	prog := *r.Program()
+	if err != nil {
+		prog.Notes = append(slices.Clip(prog.Notes), err.Error())
+	}
+	symbols.NameMade(&prog, r.PCs(), list)
+	return r.WithProgram(&prog), append(from, stateOf(path)), nil
+}
+
+// stateOf changes when a file does; "" where there is none.
+func stateOf(path string) string {
+	info, err := os.Stat(path)
+	if err != nil {
+		return ""
+	}
+	return fmt.Sprint(path, info.Size(), info.ModTime().UnixNano())
+}
+
+// resolved resolves the program's names where the recording has none and its binaries are still here.
+func resolved(ctx context.Context, r *store.Recording) (named *store.Recording, from []string, err error) {
 	p := r.Program()
 	if len(p.Sites) > 0 || !slices.ContainsFunc(p.Modules, func(m traceio.Module) bool { return fileExists(m.Path) }) {
 		return r, nil, nil
 	}
 	for _, m := range p.Modules {
-		if info, err := os.Stat(m.Path); err == nil {
-			from = append(from, fmt.Sprint(m.Path, info.Size(), info.ModTime().UnixNano()))
+		if state := stateOf(m.Path); state != "" {
+			from = append(from, state)
 		}
 	}
 	prog := *p

@@ -16,6 +16,7 @@ import (
 
 	"orrery/traceio"
 	"orrery/traceio/orr"
+	"orrery/traceio/symbols"
 )
 
 // image is the recording of one process image.
@@ -294,6 +295,7 @@ func (im *image) close() {
 	if err := im.s.names.Resolve(context.Background(), &im.prog, pcs); err != nil {
 		im.keepErr(fmt.Errorf("naming what was recorded: %w", err))
 	}
+	im.nameMade(pcs)
 	trim(&im.prog, pcs, im.mods.contains)
 	if dir, err := filepath.Abs(im.s.opt.Dir); err == nil {
 		neutral(&im.prog, dir)
@@ -312,6 +314,20 @@ func (im *image) close() {
 		im.notes = append(im.notes, fmt.Sprintf("the recording ends early, because its file could not be written: %v; "+
 			"the program was not disturbed and what was written can be opened", err))
 	}
+}
+
+// nameMade names the code that the program made itself, where it has told about it as perf wants it.
+func (im *image) nameMade(pcs []traceio.Addr) {
+	dir := im.s.opt.Maps
+	if dir == "" {
+		dir = "/tmp" // where perf itself looks, whatever TMPDIR says
+	}
+	list, err := symbols.OpenMade(filepath.Join(dir, symbols.MapOf(im.pid)), im.prog.Started)
+	if err != nil {
+		im.keepErr(fmt.Errorf("naming the code that the program made: %w", err))
+		return
+	}
+	symbols.NameMade(&im.prog, pcs, list)
 }
 
 // worthless tells whether there is no reason to keep the file: nothing of the image was recorded.

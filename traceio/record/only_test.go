@@ -84,24 +84,32 @@ int main(int argc, char **argv)
 	}
 }
 
-// TestOnlyMadeCode: code that a program writes into memory and runs is chosen by the word jit, alone or with other code.
+// TestOnlyMadeCode: code that a program writes into memory and runs is chosen by the word jit, alone or with other code, and has
+// the name that the program gives it in a perf map.
 func TestOnlyMadeCode(t *testing.T) {
 	t.Parallel()
 	program := compile(t, "maker.c", `
+#include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <unistd.h>
 static long cell = 7, other;
-int main(void)
+int main(int argc, char **argv)
 {
     static const unsigned char code[] = {0x48, 0x8b, 0x07, 0xc3}; /* mov (%rdi),%rax; ret */
     unsigned char *made = mmap(0, 4096, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     memcpy(made, code, sizeof code);
     for (int i = 0; i < 30; i++) other += ((long (*)(long *))made)(&cell);
+    char map[4096];
+    snprintf(map, sizeof map, "%s/perf-%d.map", argv[1], getpid());
+    FILE *f = fopen(map, "w");
+    if (f) { fprintf(f, "%lx %zx JS:*fetch made.js:3:1\n", (long)made, sizeof code); fclose(f); }
     return other == 210 ? 0 : 1;
 }`)
 	for _, only := range [][]string{{"jit"}, {"jit", "main"}} {
 		t.Run(strings.Join(only, ","), func(t *testing.T) {
-			m := run(t, Options{Program: program, Only: only})
+			maps := t.TempDir()
+			m := run(t, Options{Program: program, Args: []string{maps}, Only: only, Maps: maps})
 			if m.ExitCode != 0 || len(m.Notes) > 0 {
 				t.Fatalf("exit %d, notes %q", m.ExitCode, m.Notes)
 			}
@@ -116,6 +124,11 @@ int main(void)
 			})
 			if inside != 60 || len(made) != 2 || (outside > 0) != (len(only) > 1) { // it loads the cell and where to return to
 				t.Errorf("%d references of %d instructions in the code made, want 60 of 2; %d of other code", inside, len(made), outside)
+			}
+			for pc := range made {
+				if s := m.rec.Program().SiteAt(pc); s == nil || s.Own().Function != "fetch" {
+					t.Errorf("the code made at %v is called %+v, want fetch as the perf map says", pc, s)
+				}
 			}
 		})
 	}

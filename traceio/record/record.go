@@ -37,6 +37,10 @@ type Options struct {
 	// in which * stands for any text and ? for a character. A name that the main executable has is not looked for in libraries.
 	// Empty: everything, the C library and the loader included.
 	Only []string
+	// Maps is the directory with the perf maps of programs that make code themselves (perf-PID.map, as node --perf-basic-prof
+	// writes it): they give names to that code. "": /tmp.
+	Maps string
+
 	// From, a function, has references recorded from its first call until that call returns. Where the return cannot
 	// be told (a tail call, a first call through the lazy linker) the recording goes on to the end.
 	From     string

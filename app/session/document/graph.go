@@ -238,20 +238,51 @@ func (c *compiled) chase() {
 	})
 }
 
+// attached is a file of graphs, and the recording with the names that they give to code.
+type attached struct {
+	doc     *irgraph.Document
+	entries []graphs.Entry
+	named   *session.Recording
+}
+
+// rename takes the same recording with more names of code. Times, regions and what recurs stay; what is counted by code is
+// counted again.
+func (d *Document) rename(rec *session.Recording) {
+	d.cycles.grow(rec)
+	d.rec = rec
+	d.misses = nil
+	d.simulate()
+	d.changed()
+}
+
 // attach takes the graphs of the recorded program from a file, or from a folder of GCC's dumps.
 func (c *compiled) attach(path string) {
-	jobs.Start(c.d.host.Engine, c.d.key("graphs"), "reading "+filepath.Base(path), func(ctx context.Context, report func(done, total int64)) (*irgraph.Document, error) {
-		return graphfile.Open(ctx, path, report)
-	}, func(doc *irgraph.Document, err error) {
+	rec := c.d.rec
+	jobs.Start(c.d.host.Engine, c.d.key("graphs"), "reading "+filepath.Base(path), func(ctx context.Context, report func(done, total int64)) (*attached, error) {
+		doc, err := graphfile.Open(ctx, path, report)
+		if err != nil {
+			return nil, err
+		}
+		a := &attached{doc: doc, entries: graphs.Entries(doc)}
+		var groups []*irgraph.Group
+		for _, e := range a.entries {
+			groups = append(groups, e.Group)
+		}
+		a.named = rec.WithGraphs(groups)
+		return a, nil
+	}, func(a *attached, err error) {
 		if err != nil {
 			c.d.host.Notice(err.Error())
 			return
 		}
-		for _, p := range doc.Problems {
+		for _, p := range a.doc.Problems {
 			c.d.host.Notice(p.Error())
 		}
+		if a.named != rec && c.d.rec == rec {
+			c.d.rename(a.named)
+		}
 		c.count(func() {
-			c.file, c.list = path, graphs.Entries(doc)
+			c.file, c.list = path, a.entries
 			c.chase()
 			c.d.show(shell.Code)
 			c.e.Show(c.list, 0, -1)

@@ -132,3 +132,21 @@ func TestNodesBrushThePanes(t *testing.T) {
 		t.Errorf("the graph lights line %d, want 18", s.HoverLine)
 	}
 }
+
+// A folder with GCC's dumps is attached like a file, all passes of its functions; one without graphs is told.
+func TestGraphsOfAFolder(t *testing.T) {
+	b := open(t, shipped+"bubble-array-sorted.orr")
+	b.host.OpenFolder = func(chosen func(path string)) { chosen("../../../testdata/graphs/gcc") }
+	b.run("graph.open.folder")
+	b.settle()
+	if e := b.compiled.e; e.Phases() != 4 {
+		t.Errorf("%d phases of GCC's are there, want 4; the window said %q", e.Phases(), b.notices)
+	}
+	before := len(b.notices)
+	b.host.OpenFolder = func(chosen func(path string)) { chosen(t.TempDir()) }
+	b.run("graph.open.folder")
+	b.settle()
+	if len(b.notices) == before {
+		t.Error("nothing tells of a folder without graphs")
+	}
+}

@@ -208,7 +208,7 @@ func (f *filterForm) tell() {
 	case results[f.at].Err != nil:
 		f.say(stoppedWords(results[f.at].Err))
 	case !f.e.shown.filters[f.at].On:
-		f.say("Not checked: it does nothing now.")
+		f.say("Not checked: it does nothing now. Apply checks it.")
 	default:
 		r := results[f.at]
 		f.say(fmt.Sprintf("Selected %s and %s of this phase in %.1f ms.", words.Plural(r.Nodes, "node"), words.Plural(r.Edges, "edge"), float64(r.Took.Microseconds())/1000))

@@ -17,6 +17,7 @@ func (x *reader) finish() {
 		x.function.Name = "(anonymous)"
 	}
 	x.group.Name = x.function.Name
+	x.apart()
 	x.group.Method = x.method("-1", x.function, map[string]bool{})
 	for _, s := range x.group.Snapshots {
 		for i := range s.Nodes {
@@ -24,6 +25,17 @@ func (x *reader) finish() {
 		}
 	}
 	x.group.Listing, x.group.Address = x.code.listing(x)
+}
+
+// apart gives functions that were inlined from the same script files of their own, "list.js (next)": lines count from each function's
+// first, so that line 1 of one is not that of another.
+func (x *reader) apart() {
+	for k, s := range x.sources {
+		if s.File != "" && s.File == x.function.File && s.Start != x.function.Start {
+			s.File += " (" + firstOf(s.Name, "(anonymous)") + ")"
+			x.sources[k] = s
+		}
+	}
 }
 
 // placed adds file and line to a node's properties.
