@@ -78,32 +78,37 @@ func FuzzObject(f *testing.F) {
 
 // FuzzSplit reads any bytes as the .dwo or .dwp file that a program names, whose own debug information they are joined to.
 func FuzzSplit(f *testing.F) {
-	dir := f.TempDir()
 	source, err := filepath.Abs(filepath.Join("testdata", "list.c"))
 	if err != nil {
 		f.Fatal(err)
 	}
-	prog := filepath.Join(dir, "prog")
-	tool(f, dir, "gcc", "-g", "-gdwarf-5", "-gsplit-dwarf", "-O1", "-no-pie", "-nostartfiles", "-Wl,-e,main", "-o", prog, source)
-	files, err := filepath.Glob(filepath.Join(dir, "*.dwo"))
-	if err != nil || len(files) != 1 {
-		f.Fatal(files, err)
+	var programs [][]byte
+	for _, version := range []string{"-gdwarf-5", "-gdwarf-4"} {
+		dir := f.TempDir()
+		prog := filepath.Join(dir, "prog")
+		tool(f, dir, "gcc", "-g", version, "-gsplit-dwarf", "-O1", "-no-pie", "-nostartfiles", "-Wl,-e,main", "-o", prog, source)
+		files, err := filepath.Glob(filepath.Join(dir, "*.dwo"))
+		if err != nil || len(files) != 1 {
+			f.Fatal(files, err)
+		}
+		programs = append(programs, read(f, prog))
+		whole := read(f, files[0])
+		f.Add(whole)
+		f.Add(whole[:len(whole)/2])
 	}
-	program := read(f, prog)
-	whole := read(f, files[0])
-	f.Add(whole)
-	f.Add(whole[:len(whole)/2])
 	f.Add(read(f, filepath.Join("testdata", "dwp", "prog.dwp")))
 	f.Add([]byte("\x7fELF"))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		d := &dwo{units: map[uint64]half{}}
+		d := newDwo()
 		_ = guard("mutant", func() error { d.read(data); return nil })
-		o := &object{path: "mutant"}
-		if o.file, err = elf.NewFile(bytes.NewReader(program)); err != nil {
-			t.Fatal(err)
+		for _, program := range programs {
+			o := &object{path: "mutant"}
+			if o.file, err = elf.NewFile(bytes.NewReader(program)); err != nil {
+				t.Fatal(err)
+			}
+			o.readDebug(o.file, program)
+			o.joinWith(o.file, func(string) *dwo { return d })
+			exerciseObject(o)
 		}
-		o.readDebug(o.file, program)
-		o.joinWith(o.file, func(string) *dwo { return d })
-		exerciseObject(o)
 	})
 }

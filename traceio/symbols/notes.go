@@ -41,11 +41,8 @@ func (o *object) lacks() string {
 		return name + " shares debug information with other files, and the file of that (see readelf --string-dump=.gnu_debugaltlink) is missing or another one: types, some variables and inlined functions have no names"
 	}
 	for _, u := range o.unitHeads() {
-		const gnuDwoName = dwarf.Attr(0x2130)
-		if u.entry.Val(gnuDwoName) != nil {
-			return name + " has its debug information in .dwo files as of DWARF 4: inlined functions and the variables on its stack have no names; build it with -gdwarf-5 or without -gsplit-dwarf"
-		}
-		if u.entry.Tag == dwarf.TagSkeletonUnit {
+		gnu := u.entry.Val(dwarf.Attr(attrGNUName)) != nil && u.entry.Val(dwarf.AttrLanguage) == nil
+		if gnu || u.entry.Tag == dwarf.TagSkeletonUnit {
 			return name + " has its debug information in .dwo files, some of which are not where they were made nor beside it, nor in " + name + ".dwp: inlined functions and the variables on its stack have no names"
 		}
 		if lang, _ := u.entry.Val(dwarf.AttrLanguage).(int64); lang == golang {

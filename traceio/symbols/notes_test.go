@@ -16,8 +16,12 @@ func TestNotes(t *testing.T) {
 	stripped := build(t, "gcc", "list.c", "-O0", "-s")
 	split := build(t, "gcc", "list.c", "-g", "-gsplit-dwarf")
 	apart := build(t, "gcc", "list.c", "-g", "-gsplit-dwarf")
-	if err := os.Remove(apart + "-list.dwo"); err != nil {
-		t.Fatal(err)
+	old := build(t, "gcc", "list.c", "-g", "-gdwarf-4", "-gsplit-dwarf")
+	oldApart := build(t, "gcc", "list.c", "-g", "-gdwarf-4", "-gsplit-dwarf")
+	for _, path := range []string{apart, oldApart} {
+		if err := os.Remove(path + "-list.dwo"); err != nil {
+			t.Fatal(err)
+		}
 	}
 	dir := t.TempDir()
 	goes := filepath.Join(dir, "goes")
@@ -31,7 +35,8 @@ func TestNotes(t *testing.T) {
 		{"stripped", stripped, "", "prog is stripped: its functions"},
 		{"split", split, "", ""},
 		{"split and apart", apart, "", "prog has its debug information in .dwo files, some of which are not where"},
-		{"split as of DWARF 4", build(t, "gcc", "list.c", "-g", "-gdwarf-4", "-gsplit-dwarf"), "", "prog has its debug information in .dwo files as of DWARF 4"},
+		{"split as of DWARF 4", old, "", ""},
+		{"split and apart as of DWARF 4", oldApart, "", "prog has its debug information in .dwo files, some of which are not where"},
 		{"Go", goes, "", "goes is written in Go: of the variables"},
 		{"gone", filepath.Join(dir, "gone"), "", "gone is not on this machine"},
 		{"rebuilt", plain, "0123", "no names from " + plain + " has been rebuilt"},

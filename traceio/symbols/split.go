@@ -19,7 +19,7 @@ import (
 // Where dwp has put the .dwo files of a program into one, PROGRAM.dwp, an index says which parts of its sections are whose (section
 // 7.3.5); strings are everybody's.
 //
-// DWARF 4 had an extension of GNU's for the same; such units keep their lines and the names of the symbol table.
+// DWARF 4 had an extension of GNU's for the same: see splitold.go.
 
 // joiner makes one set of debug sections of a program and its .dwo files.
 type joiner struct {
@@ -31,13 +31,25 @@ type joiner struct {
 	ranges  []byte // .debug_rnglists
 	lists   []byte // .debug_loclists
 	addrs   []byte
-	open    func(path string) *dwo
-	joined  int
-	placed  map[*byte]int // where in strs the strings of a file begin, by their first byte
+
+	oldRanges []byte // .debug_ranges of the program
+	room      int    // bytes of abbreviations to be read
+
+	open   func(path string) *dwo
+	joined int
+	placed map[*byte]int // where in strs the strings of a file begin, by their first byte
 }
 
 // dwo is a file with units, by identification.
-type dwo struct{ units map[uint64]half }
+type dwo struct {
+	units map[uint64]half
+	room  int // bytes of abbreviations to be read
+}
+
+// roomForShapes is more than any program has.
+const roomForShapes = 1 << 28
+
+func newDwo() *dwo { return &dwo{units: map[uint64]half{}, room: roomForShapes} }
 
 // half is a unit and the sections that it refers to.
 type half struct {
@@ -75,6 +87,7 @@ func (o *object) joinWith(f *elf.File, open func(path string) *dwo) {
 		placed: map[*byte]int{},
 		path:   o.path, open: open, abbrev: section(f, ".debug_abbrev"), strs: section(f, ".debug_str"),
 		offsets: section(f, ".debug_str_offsets"), ranges: section(f, ".debug_rnglists"), lists: section(f, ".debug_loclists"), addrs: section(f, ".debug_addr"),
+		oldRanges: section(f, ".debug_ranges"), room: roomForShapes,
 	}
 	var d *dwarf.Data
 	err := guard(o.path, func() (err error) {
@@ -82,7 +95,7 @@ func (o *object) joinWith(f *elf.File, open func(path string) *dwo) {
 			return nil
 		}
 		line := section(f, ".debug_line")
-		if d, err = dwarf.New(j.abbrev, nil, nil, j.info, line, nil, section(f, ".debug_ranges"), j.strs); err != nil {
+		if d, err = dwarf.New(j.abbrev, nil, nil, j.info, line, nil, j.oldRanges, j.strs); err != nil {
 			return err
 		}
 		for name, data := range map[string][]byte{
@@ -108,7 +121,7 @@ const (
 	splitHead    = 20 // of skeletons, too
 )
 
-// eachUnit calls f with each unit of 32-bit DWARF 5, header included, and with the others as kind 0.
+// eachUnit calls f with each unit of 32-bit DWARF 5, header included, with those of DWARF 4 as unitOld, and with the others as kind 0.
 func eachUnit(info []byte, f func(at int, unit []byte, kind byte)) {
 	for at := 0; at+4 <= len(info); {
 		n := uint64(le.Uint32(info[at:])) + 4
@@ -119,6 +132,8 @@ func eachUnit(info []byte, f func(at int, unit []byte, kind byte)) {
 		u, kind := info[at:at+int(n)], byte(0)
 		if len(u) >= wholeHead && le.Uint16(u[4:]) == 5 && u[7] == 8 {
 			kind = u[6]
+		} else if len(u) > oldHead && le.Uint16(u[4:]) == 4 && u[10] == 8 {
+			kind = unitOld
 		}
 		f(at, u, kind)
 		at += int(n)
@@ -129,22 +144,46 @@ func eachUnit(info []byte, f func(at int, unit []byte, kind byte)) {
 func (j *joiner) units(debug *dwarf.Data, info []byte) {
 	r := debug.Reader()
 	eachUnit(info, func(at int, u []byte, kind byte) {
-		if kind == unitSkeleton && len(u) > splitHead {
-			r.Seek(dwarf.Offset(at + splitHead))
-			if e, err := r.Next(); err == nil && e != nil && e.Tag == dwarf.TagSkeletonUnit && j.join(e, le.Uint64(u[wholeHead:])) {
-				j.joined++
-				return
-			}
+		if e := firstEntry(r, at, u, kind); e != nil && j.join(e, u) {
+			j.joined++
+			return
 		}
 		j.info = append(j.info, u...)
 	})
 }
 
+// firstEntry is that of a unit that may be a skeleton.
+func firstEntry(r *dwarf.Reader, at int, unit []byte, kind byte) *dwarf.Entry {
+	switch {
+	case kind == unitSkeleton && len(unit) > splitHead:
+		at += splitHead
+	case kind == unitOld:
+		at += oldHead
+	default:
+		return nil
+	}
+	r.Seek(dwarf.Offset(at))
+	e, err := r.Next()
+	if err != nil {
+		return nil
+	}
+	return e
+}
+
 // join appends the unit that belongs to a skeleton.
-func (j *joiner) join(skeleton *dwarf.Entry, id uint64) bool {
+func (j *joiner) join(skeleton *dwarf.Entry, unit []byte) bool {
 	const attrDwoName = dwarf.Attr(0x76)
 	name, _ := skeleton.Val(attrDwoName).(string)
 	comp, _ := skeleton.Val(dwarf.AttrCompDir).(string)
+	id, add := uint64(0), j.append
+	if old, ok := skeleton.Val(dwarf.Attr(attrGNUID)).(int64); ok {
+		name, _ = skeleton.Val(dwarf.Attr(attrGNUName)).(string)
+		id, add = uint64(old), j.appendOld
+	} else if len(unit) > splitHead && skeleton.Tag == dwarf.TagSkeletonUnit {
+		id = le.Uint64(unit[wholeHead:])
+	} else {
+		return false
+	}
 	if name == "" {
 		return false
 	}
@@ -154,7 +193,7 @@ func (j *joiner) join(skeleton *dwarf.Entry, id uint64) bool {
 			continue
 		}
 		if h, ok := j.open(place).units[id]; ok {
-			return j.append(h, skeleton, comp)
+			return add(h, skeleton, comp)
 		}
 	}
 	return false
@@ -162,7 +201,7 @@ func (j *joiner) join(skeleton *dwarf.Entry, id uint64) bool {
 
 // openSplit reads a .dwo or .dwp file; one that cannot be read has no units.
 func openSplit(path string) *dwo {
-	d := &dwo{units: map[uint64]half{}}
+	d := newDwo()
 	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() {
 		return d
 	}
@@ -178,7 +217,7 @@ func (d *dwo) read(data []byte) {
 		return
 	}
 	all := map[string][]byte{}
-	for _, name := range []string{".debug_info", ".debug_abbrev", ".debug_str", ".debug_str_offsets", ".debug_rnglists", ".debug_loclists"} {
+	for _, name := range []string{".debug_info", ".debug_abbrev", ".debug_str", ".debug_str_offsets", ".debug_rnglists", ".debug_loclists", ".debug_loc"} {
 		all[name] = section(f, name+".dwo")
 	}
 	if index := section(f, ".debug_cu_index"); index != nil {
@@ -194,16 +233,26 @@ func (d *dwo) add(section map[string][]byte) {
 		if kind == unitSplit && len(u) > splitHead {
 			d.units[le.Uint64(u[wholeHead:])] = half{u, section}
 		}
+		if kind == unitOld {
+			if at, ok := oldID(u, shapes(section[".debug_abbrev"], uint64(le.Uint32(u[6:])), &d.room)); ok {
+				d.units[le.Uint64(u[at:])] = half{u, section}
+			}
+		}
 	})
 }
 
 // readIndex takes the units of a package. Its index is a hash table of identifications, with the row of each in two tables: where
-// in each section the unit's part begins, and its length.
+// in each section the unit's part begins, and its length. GNU's of DWARF 4 is the same but for its version, 2, and the kinds of some
+// sections.
 //
 //	version 2+2, sections 4, units 4, slots 4 | slots * identification 8 | slots * row 4 | sections * kind 4 | units * sections * offset 4 | ... length 4
 func (d *dwo) readIndex(index []byte, all map[string][]byte) {
 	const head = 16
-	if len(index) < head || le.Uint16(index) != 5 {
+	names := map[uint16]map[uint32]string{
+		2: {1: ".debug_info", 3: ".debug_abbrev", 5: ".debug_loc", 6: ".debug_str_offsets"},
+		5: {1: ".debug_info", 3: ".debug_abbrev", 5: ".debug_loclists", 6: ".debug_str_offsets", 8: ".debug_rnglists"},
+	}[le.Uint16(append(index, 0, 0))]
+	if len(index) < head || names == nil {
 		return
 	}
 	sections, units, slots := uint64(le.Uint32(index[4:])), uint64(le.Uint32(index[8:])), uint64(le.Uint32(index[12:]))
@@ -212,7 +261,6 @@ func (d *dwo) readIndex(index []byte, all map[string][]byte) {
 	if sections > 8 || offsets+8*units*sections > uint64(len(index)) {
 		return
 	}
-	names := map[uint32]string{1: ".debug_info", 3: ".debug_abbrev", 5: ".debug_loclists", 6: ".debug_str_offsets", 8: ".debug_rnglists"}
 	for row := range units {
 		own := map[string][]byte{".debug_str": all[".debug_str"]}
 		for k := range sections {
@@ -258,7 +306,7 @@ func (j *joiner) append(h half, skeleton *dwarf.Entry, comp string) bool {
 	if !ok {
 		return false
 	}
-	abbrev, ok := withExtra(h.section[".debug_abbrev"], uint64(le.Uint32(u[8:])), code, place, more)
+	abbrev, ok := rewrite{code, more, [2][2]uint64{{uint64(dwarf.AttrCompDir), formStrp}, place}, 0}.table(h.section[".debug_abbrev"], uint64(le.Uint32(u[8:])))
 	if !ok {
 		return false
 	}
@@ -272,15 +320,20 @@ func (j *joiner) append(h half, skeleton *dwarf.Entry, comp string) bool {
 	j.info = append(append(j.info, head...), u[splitHead+n:]...)
 	j.abbrev = append(j.abbrev, abbrev...)
 	j.strs = append(append(j.strs, comp...), 0)
-	own := h.section[".debug_str_offsets"]
-	j.offsets = append(j.offsets, own...)
-	moved, strs := j.offsets[len(j.offsets)-len(own):], uint32(j.place(h.section[".debug_str"]))
-	for at := 8; at+4 <= len(moved); at += 4 {
-		le.PutUint32(moved[at:], le.Uint32(moved[at:])+strs)
-	}
+	j.appendStrings(h, 8)
 	j.ranges = append(j.ranges, h.section[".debug_rnglists"]...)
 	j.lists = append(j.lists, h.section[".debug_loclists"]...)
 	return true
+}
+
+// appendStrings appends the strings of a unit, and the offsets of them that stand behind a header of so many bytes.
+func (j *joiner) appendStrings(h half, head int) {
+	own := h.section[".debug_str_offsets"]
+	j.offsets = append(j.offsets, own...)
+	moved, strs := j.offsets[len(j.offsets)-len(own):], uint32(j.place(h.section[".debug_str"]))
+	for at := head; at+4 <= len(moved); at += 4 {
+		le.PutUint32(moved[at:], le.Uint32(moved[at:])+strs)
+	}
 }
 
 // place is where in strs the strings of a file are, once for all its units.
@@ -305,7 +358,7 @@ type extra struct {
 
 // where is the attribute, its form and its word that tell where the unit's code is: its ranges, or the index, from addrBase on, of
 // the address where it begins, for which there is one more address.
-func (j *joiner) where(skeleton *dwarf.Entry, addrBase int64) (place [2]byte, word uint32, ok bool) {
+func (j *joiner) where(skeleton *dwarf.Entry, addrBase int64) (place [2]uint64, word uint32, ok bool) {
 	low, _ := skeleton.Val(dwarf.AttrLowpc).(uint64)
 	if field := skeleton.AttrField(dwarf.AttrRanges); field != nil {
 		switch v := field.Val.(type) {
@@ -314,25 +367,42 @@ func (j *joiner) where(skeleton *dwarf.Entry, addrBase int64) (place [2]byte, wo
 		case uint64: // a number in a table, which debug/dwarf has looked up
 			word = uint32(v)
 		}
-		return [2]byte{byte(dwarf.AttrRanges), formSecOffset}, word, low == 0
+		return [2]uint64{uint64(dwarf.AttrRanges), formSecOffset}, word, low == 0
 	}
+	word, ok = j.address(low, addrBase)
+	return [2]uint64{uint64(dwarf.AttrLowpc), formAddrx4}, word, ok
+}
+
+// address adds an address and gives its index from addrBase on.
+func (j *joiner) address(a uint64, addrBase int64) (index uint32, ok bool) {
 	if addrBase < 0 || addrBase > int64(len(j.addrs)) {
-		return place, 0, false
+		return 0, false
 	}
 	for (int64(len(j.addrs))-addrBase)%8 != 0 {
 		j.addrs = append(j.addrs, 0)
 	}
-	word = uint32((int64(len(j.addrs)) - addrBase) / 8)
-	j.addrs = le.AppendUint64(j.addrs, low)
-	return [2]byte{byte(dwarf.AttrLowpc), formAddrx4}, word, true
+	index = uint32((int64(len(j.addrs)) - addrBase) / 8)
+	j.addrs = le.AppendUint64(j.addrs, a)
+	return index, true
 }
 
-// withExtra copies the table of abbreviations at an offset; the one with a code gets a directory, a place, and extra.
-func withExtra(section []byte, at, code uint64, place [2]byte, extra []extra) (out []byte, ok bool) {
+// rewrite is what becomes of a table of abbreviations: the one with a code gets attributes in addition, and two with their forms in front
+// or, if that is not 0, in the place of another. Forms of GNU's become those of DWARF 5.
+type rewrite struct {
+	code  uint64
+	extra []extra
+	two   [2][2]uint64
+	place uint64
+}
+
+// table is the table at an offset, rewritten.
+func (r rewrite) table(section []byte, at uint64) (out []byte, ok bool) {
 	if at > uint64(len(section)) {
 		return nil, false
 	}
 	l := &list{b: section[at:]}
+	add := func(attr, form uint64) { out = binary.AppendUvarint(binary.AppendUvarint(out, attr), form) }
+	two := func() { add(r.two[0][0], r.two[0][1]); add(r.two[1][0], r.two[1][1]) }
 	found := false
 	for !l.bad {
 		c := l.uleb()
@@ -346,17 +416,29 @@ func withExtra(section []byte, at, code uint64, place [2]byte, extra []extra) (o
 			break
 		}
 		out = append(out, children...)
-		if c == code {
+		if c == r.code {
 			found = true
-			out = append(out, byte(dwarf.AttrCompDir), formStrp, place[0], place[1])
-			for _, e := range extra {
-				out = append(binary.AppendUvarint(out, e.attr), formImplicit)
+			if r.place == 0 {
+				two()
+			}
+			for _, e := range r.extra {
+				add(e.attr, formImplicit)
 				out = appendSleb(out, e.value)
 			}
 		}
 		for !l.bad {
 			attr, form := l.uleb(), l.uleb()
-			out = binary.AppendUvarint(binary.AppendUvarint(out, attr), form)
+			if c == r.code && attr == r.place && attr != 0 {
+				two()
+				continue
+			}
+			switch form {
+			case formGNUAddr:
+				form = formAddrx
+			case formGNUStr:
+				form = formStrx
+			}
+			add(attr, form)
 			if form == formImplicit {
 				for more := true; more && !l.bad; {
 					b := l.take(1)
