@@ -9,6 +9,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"golang.org/x/sys/unix"
 )
 
 // Write writes data to a file, or leaves what was there when that fails.
@@ -29,9 +31,22 @@ func Replace(path string, write func(w io.Writer) error) error {
 	err := replace(real, write)
 	var where *fs.PathError
 	if errors.As(err, &where) && (where.Path == real || strings.HasSuffix(where.Path, ".part")) { // a neighbour's name would tell nothing
-		return fmt.Errorf("cannot write %s: %w", path, where.Err)
+		return fmt.Errorf("cannot write %s: %w; %s", path, where.Err, remedy(where.Err))
 	}
 	return err
+}
+
+// remedy is what the user can do about a file that cannot be written. What was there is there still.
+func remedy(err error) string {
+	switch {
+	case errors.Is(err, unix.ENOSPC), errors.Is(err, unix.EDQUOT):
+		return "free some room there or choose another place"
+	case errors.Is(err, unix.EFBIG):
+		return "raise the limit of file sizes (ulimit -f) or choose another place"
+	case errors.Is(err, fs.ErrNotExist):
+		return "choose a folder that there is"
+	}
+	return "choose another place"
 }
 
 func replace(path string, write func(w io.Writer) error) error {

@@ -49,22 +49,18 @@ func (w *window) folderDialog(then func(path string)) {
 	}, w.win))
 }
 
-// saveDialog asks where to write a file. The toolkit has made the file when it answers; then replaces it.
+// saveDialog asks where to write a file, beside the last one that was opened or where else the user says. It does so in a sheet of our
+// own: the toolkit's dialog would empty a file that is there before anything can be written into it.
 func (w *window) saveDialog(name string, then func(path string)) {
-	d := dialog.NewFileSave(func(f fyne.URIWriteCloser, err error) {
-		w.dialog = nil
-		if err != nil {
-			w.tell("The file cannot be written: "+err.Error()+".", true)
-			return
+	if folder := w.app.Preferences().String(prefFolder); folder != "" {
+		name = filepath.Join(folder, name)
+	}
+	w.askLine(line{title: "Save", field: "file", text: name, verb: "Save", width: 620, said: "A file of this name is replaced."}, func(path string) {
+		if abs, err := filepath.Abs(path); err == nil {
+			path = abs
 		}
-		if f != nil {
-			path := f.URI().Path()
-			f.Close()
-			then(path)
-		}
-	}, w.win)
-	d.SetFileName(name)
-	w.ask(d)
+		then(path)
+	})
 }
 
 // ask shows a file dialog where the last one was.
@@ -103,7 +99,7 @@ func (w *window) askLine(l line, use func(text string)) {
 	button := form.NewAction(l.verb, done, w.sheet.dismiss)
 	button.Importance = widget.HighImportance
 	bottom := container.NewBorder(nil, nil, nil, container.NewHBox(form.NewAction("Cancel", w.sheet.dismiss, w.sheet.dismiss), button), form.Said(l.said))
-	w.sheet.present(l.title, container.NewBorder(nil, bottom, nil, nil, grid.Box), fyne.NewSize(l.width, 190))
+	w.sheet.ask(l.title, container.NewBorder(nil, bottom, nil, nil, grid.Box), fyne.NewSize(l.width, 190))
 	w.win.Canvas().Focus(entry)
 	entry.TypedShortcut(&fyne.ShortcutSelectAll{})
 }

@@ -150,6 +150,7 @@ type sheet struct {
 	body  fyne.CanvasObject
 	list  *container.Scroll // what the arrows move; nil for nothing
 	size  fyne.Size
+	below []func() // present again what a question has covered
 }
 
 func newSheet(ui *window) *sheet {
@@ -177,7 +178,27 @@ func (s *sheet) present(title string, body fyne.CanvasObject, size fyne.Size) {
 	s.ui.log.write("sheet", "title", title)
 }
 
+// ask presents a question over what is presented, which comes back when the question is dismissed.
+func (s *sheet) ask(title string, body fyne.CanvasObject, size fyne.Size) {
+	if s.Visible() {
+		title, body, size, focus := s.title.full, s.body, s.size, s.ui.win.Canvas().Focused()
+		s.below = append(s.below, func() {
+			s.present(title, body, size)
+			if focus != nil {
+				s.ui.win.Canvas().Focus(focus)
+			}
+		})
+	}
+	s.present(title, body, size)
+}
+
 func (s *sheet) dismiss() {
+	if n := len(s.below); n > 0 {
+		again := s.below[n-1]
+		s.below = s.below[:n-1]
+		again()
+		return
+	}
 	s.ui.win.Canvas().Unfocus() // what has been written in is gone
 	s.ui.search.Enable()
 	s.Hide()

@@ -163,7 +163,7 @@ func (k *keeping) keep() {
 // failed says once that the session cannot be kept; nil that it can again.
 func (k *keeping) failed(err error) {
 	if err != nil && !k.told {
-		k.w.tell("What is open cannot be kept for the case of a crash: "+err.Error()+"; free some room. Until then save the session elsewhere with Ctrl+Shift+S.", true)
+		k.w.tell("What is open cannot be kept for the case of a crash: "+err.Error()+". Until then save the session elsewhere with Ctrl+Shift+S.", true)
 	}
 	if k.told = err != nil; k.told {
 		k.last = nil // the next change tries again

@@ -75,8 +75,7 @@ func (w *window) saveSession() {
 	w.writeSession(w.session)
 }
 
-// saveSessionAs asks for a name. It does so in a sheet of our own: the toolkit's dialog would empty a file that is there before
-// anything can be written into it.
+// saveSessionAs asks for a name.
 func (w *window) saveSessionAs() {
 	w.askLine(line{title: "Save the session", field: "file", text: w.sessionName(), verb: "Save", width: 620,
 		said: "What is open, where you are in it and how it is arranged. A file of this name is replaced."}, func(path string) {
@@ -108,7 +107,7 @@ func (w *window) sessionName() string {
 func (w *window) writeSession(path string) {
 	if err := w.snapshot().Write(path); err != nil {
 		w.log.write("session-failed", "path", path, "error", err.Error())
-		w.tell("The session was not saved: "+err.Error()+"; free some room or choose another place with Ctrl+Shift+S. Everything stays open.", true)
+		w.tell("The session was not saved: "+err.Error()+". Ctrl+Shift+S asks for another place; everything stays open.", true)
 		return
 	}
 	w.session = path

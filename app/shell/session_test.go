@@ -377,7 +377,7 @@ func TestNowhereToKeep(t *testing.T) {
 	for end := time.Now().Add(time.Minute); len(b.notices) < 2 && time.Now().Before(end); b.settle() {
 		time.Sleep(50 * time.Millisecond)
 	}
-	if last := b.notices[len(b.notices)-1].text; !strings.Contains(last, "free some room") {
+	if last := b.notices[len(b.notices)-1].text; !strings.Contains(last, "Ctrl+Shift+S") {
 		t.Errorf("told %q", last)
 	}
 }
