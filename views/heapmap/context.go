@@ -101,7 +101,7 @@ func (t *thumbnail) addTiles(p *parts, l *layout, c *look) bool {
 		g := &l.axis.segments[i]
 		l.tiles(g, c, func(k tileKey, seen image.Rectangle) {
 			if found := p.tile(k); found != nil && seen.In(found.part) {
-				t.add(found.pix, int(k.x*tileSide)+found.part.Min.X, g.rows[1]-int((k.y+1)*tileSide)+found.part.Min.Y, g.rows[0], g.rows[1])
+				t.add(found.pix, int(k.x*tileWidth)+found.part.Min.X, g.rows[1]-int((k.y+1)*tileHeight)+found.part.Min.Y, g.rows[0], g.rows[1])
 			} else {
 				whole = false
 			}

@@ -16,8 +16,13 @@ import (
 // moving the window needs only those that come into sight. A frame at a scale of which tiles are missing shows the newest
 // ones of other scales in their places, stretched, until they are there.
 
-// tileSide is in device pixels: some one or two milliseconds' work among a million blocks.
-const tileSide = 256
+// The size of a tile in device pixels: some one or two milliseconds' work among a million blocks. Most blocks are wider than they are
+// high, and one that lies in two tiles is drawn twice; therefore tiles that are missing side by side are made together, up to so many.
+const (
+	tileWidth  = 256
+	tileHeight = 128
+	mostBeside = 4
+)
 
 // tileKey is all that a tile depends on.
 type tileKey struct {
@@ -43,14 +48,26 @@ type tile struct {
 	used int // the last frame that showed it
 }
 
+// takeIn makes the tile go on over another one that lies at its right, if they are as high and not too many. Such a long one is to be
+// made; it is no tile yet.
+func (t *tile) takeIn(o *tile) bool {
+	k := t.tileKey
+	k.x += int64(t.part.Max.X / tileWidth)
+	if k != o.tileKey || t.part.Max.X%tileWidth > 0 || t.part.Max.X >= mostBeside*tileWidth || o.part.Min.X > 0 || t.part.Min.Y != o.part.Min.Y || t.part.Max.Y != o.part.Max.Y {
+		return false
+	}
+	t.part.Max.X += o.part.Max.X
+	return true
+}
+
 // tiles are all that are kept, the least recently used are dropped.
 type tiles struct {
 	all   map[tileKey]*tile
 	frame int
 }
 
-// maxTiles is about 100 MB; a window of 3840x2160 pixels shows at most 150.
-const maxTiles = 400
+// maxTiles is about 100 MB; a window of 3840x2160 pixels shows at most 300.
+const maxTiles = 800
 
 func (p *parts) tile(k tileKey) *tile {
 	p.mu.Lock()
@@ -62,14 +79,16 @@ func (p *parts) tile(k tileKey) *tile {
 	return t
 }
 
-func (p *parts) putTile(t *tile) {
+func (p *parts) putTiles(list []*tile) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.tiles.all == nil {
 		p.tiles.all = map[tileKey]*tile{}
 	}
-	t.used = p.tiles.frame
-	p.tiles.all[t.tileKey] = t
+	for _, t := range list {
+		t.used = p.tiles.frame
+		p.tiles.all[t.tileKey] = t
+	}
 	if len(p.tiles.all) <= maxTiles {
 		return
 	}
@@ -112,19 +131,26 @@ func (p *parts) nextFrame() {
 }
 
 // wholeTile is all pixels of one.
-var wholeTile = image.Rect(0, 0, tileSide, tileSide)
+var wholeTile = image.Rect(0, 0, tileWidth, tileHeight)
 
-// paint makes a part of the tile.
-func (k tileKey) paint(p *parts, part image.Rectangle) *tile {
+// paint makes a part of the tile, which may go on over those at its right: a tile of each.
+func (k tileKey) paint(p *parts, part image.Rectangle) []*tile {
 	w, h := part.Dx(), part.Dy()
-	under := float64(k.y*tileSide + int64(tileSide-part.Max.Y))
+	under := float64(k.y*tileHeight + int64(tileHeight-part.Max.Y))
 	g := segment{Span: heap.Span{Low: k.base, High: k.top}, base: k.base, roof: k.top, perAddr: k.perAddr, under: under, rows: [2]int{0, h}, scale: 1}
-	left := float64(k.x*tileSide + int64(part.Min.X))
+	left := float64(k.x*tileWidth + int64(part.Min.X))
 	f := frame{w: w, h: h, left: left, perTime: k.perTime, from: heap.Time(max(0, math.Floor(left/k.perTime))),
 		to: heap.Time(math.Ceil((left + float64(w)) / k.perTime)), axis: axis{segments: []segment{g}, scale: 1}, bin: k.bin}
 	place := tileSpot{k, part}
 	place.look = nil
-	return &tile{tileKey: k, part: part, pix: p.drawn(k.look, place, func(s *strokes) *image.RGBA { return k.look.paint(f, 1, s) })}
+	pix := p.drawn(k.look, place, func(s *strokes) *image.RGBA { return k.look.paint(f, 1, s) })
+	var out []*tile
+	for x := 0; x < part.Max.X; x += tileWidth {
+		own := part.Sub(image.Pt(x, 0)).Intersect(wholeTile)
+		out = append(out, &tile{tileKey: k, part: own, pix: &image.RGBA{Pix: pix.Pix[4*(x+own.Min.X-part.Min.X):], Stride: pix.Stride, Rect: image.Rect(0, 0, own.Dx(), h)}})
+		k.x++
+	}
+	return out
 }
 
 // tileSpot is where the image of a part of a tile is.
@@ -141,10 +167,10 @@ func (t *tile) place(l *layout) (scene.Rect, bool) {
 			continue
 		}
 		x := func(px int) float64 {
-			return l.plot.Min.X + (float64(t.x*tileSide+int64(px))/t.perTime*l.perTime-l.left)/l.axis.scale
+			return l.plot.Min.X + (float64(t.x*tileWidth+int64(px))/t.perTime*l.perTime-l.left)/l.axis.scale
 		}
 		y := func(px int) float64 {
-			return l.plot.Min.Y + g.bottom - (float64((t.y+1)*tileSide-int64(px))/t.perAddr*g.perAddr-g.under)/g.scale
+			return l.plot.Min.Y + g.bottom - (float64((t.y+1)*tileHeight-int64(px))/t.perAddr*g.perAddr-g.under)/g.scale
 		}
 		return scene.Rect{Min: scene.Point{X: x(t.part.Min.X), Y: y(t.part.Min.Y)}, Max: scene.Point{X: x(t.part.Max.X), Y: y(t.part.Max.Y)}}, true
 	}
@@ -157,11 +183,11 @@ func (l *layout) tiles(g *segment, c *look, f func(k tileKey, seen image.Rectang
 	if k.rows == 0 {
 		return
 	}
-	x0, x1 := int64(math.Floor(l.left/tileSide)), int64(math.Ceil((l.left+l.pixels())/tileSide))
-	y0, y1 := int64(math.Floor(g.under/tileSide)), int64(math.Ceil((g.under+float64(k.rows))/tileSide))
+	x0, x1 := int64(math.Floor(l.left/tileWidth)), int64(math.Ceil((l.left+l.pixels())/tileWidth))
+	y0, y1 := int64(math.Floor(g.under/tileHeight)), int64(math.Ceil((g.under+float64(k.rows))/tileHeight))
 	for k.y = y0; k.y < y1; k.y++ {
 		for k.x = x0; k.x < x1; k.x++ {
-			left, above := int(l.left)-int(k.x*tileSide), int((k.y+1)*tileSide)-int(g.under)-k.rows
+			left, above := int(l.left)-int(k.x*tileWidth), int((k.y+1)*tileHeight)-int(g.under)-k.rows
 			f(k, image.Rect(left, above, left+int(l.pixels()), above+k.rows).Intersect(wholeTile))
 		}
 	}
@@ -177,10 +203,12 @@ func (r *Renderer) drawTiles(d *scene.Drawing, s *State, l *layout, c *look) {
 		off float64 // from the middle
 	}
 	var gaps []gap
+	missing := 0
 	groups := make([]scene.Group, len(l.axis.segments))
 	for i := range l.axis.segments {
 		g := &l.axis.segments[i]
 		clip := scene.Rect{Min: scene.Point{X: l.plot.Min.X, Y: l.plot.Min.Y + g.top}, Max: scene.Point{X: l.plot.Max.X, Y: l.plot.Min.Y + g.bottom}}
+		first := len(gaps)
 		groups[i] = scene.Group{Clip: clip, Shapes: []scene.Shape{scene.Fill{Path: scene.Box(clip), Color: c.back}}}
 		l.tiles(g, c, func(k tileKey, seen image.Rectangle) {
 			t := tile{tileKey: k, part: seen}
@@ -190,13 +218,21 @@ func (r *Renderer) drawTiles(d *scene.Drawing, s *State, l *layout, c *look) {
 				groups[i].Shapes = append(groups[i].Shapes, scene.Image{At: at, Pixels: found.pix, Name: "heap blocks over time and address"})
 				return
 			}
-			at, _ := t.place(l)
-			m, p := at.Center(), l.plot.Center()
 			if found != nil {
 				t.part = wholeTile
 			}
-			gaps = append(gaps, gap{t, cut(at, clip), math.Hypot(m.X-p.X, m.Y-p.Y)})
+			missing++
+			if n := len(gaps) - 1; n >= first && gaps[n].takeIn(&t) {
+				return
+			}
+			gaps = append(gaps, gap{tile: t})
 		})
+		for n := range gaps[first:] {
+			x := &gaps[first+n]
+			at, _ := x.place(l)
+			m, p := at.Center(), l.plot.Center()
+			x.at, x.off = cut(at, clip), math.Hypot(m.X-p.X, m.Y-p.Y)
+		}
 	}
 	for i := range groups {
 		d.Add(groups[i])
@@ -205,7 +241,7 @@ func (r *Renderer) drawTiles(d *scene.Drawing, s *State, l *layout, c *look) {
 		return
 	}
 	slices.SortStableFunc(gaps, func(a, b gap) int { return cmp.Compare(a.off, b.off) })
-	old := r.parts.older(s.Heap, 2*len(gaps)+24)
+	old := r.parts.older(s.Heap, 2*missing+24)
 	for _, g := range gaps {
 		fill := scene.Group{Clip: g.at}
 		for _, t := range old {
@@ -220,7 +256,7 @@ func (r *Renderer) drawTiles(d *scene.Drawing, s *State, l *layout, c *look) {
 			d.Add(fill)
 		}
 		r.want = append(r.want, task{make: func(context.Context) any {
-			r.parts.putTile(g.paint(&r.parts, g.part))
+			r.parts.putTiles(g.paint(&r.parts, g.part))
 			return nil
 		}})
 	}
