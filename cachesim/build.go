@@ -172,6 +172,7 @@ func (h *Hierarchy) open(repeats bool) {
 	}
 	h.doorways = h.doors()
 	h.fifo = slices.ContainsFunc(h.doorways, func(l *level) bool { return l.find == plainFIFO })
+	h.openFront()
 	h.openMarches()
 	if h.config.Cores <= 1 {
 		return

@@ -187,9 +187,8 @@ func (f *front) parts(l *level, i int) {
 // passFirst brings the rows to the levels where they enter.
 func (h *Hierarchy) passFirst(b *traceio.Block, from, to int, marks []uint8, served []Served) {
 	f := &h.front
-	*f = front{h: h, served: served, marks: marks, kinds: b.Kind[from:to], addrs: b.Addr[from:to], sizes: b.Size[from:to], clock: *h.clock + tick}
-	f.bits = h.doorways[0].bits
-	h.openDoors(&f.doors)
+	f.served, f.marks, f.clock = served, marks, *h.clock+tick
+	f.kinds, f.addrs, f.sizes = b.Kind[from:to], b.Addr[from:to], b.Size[from:to]
 	h.count(f.kinds)
 	h.queue.ready(2 * len(f.kinds))
 	switch {
@@ -210,14 +209,15 @@ func (h *Hierarchy) passFirst(b *traceio.Block, from, to int, marks []uint8, ser
 	*h.clock = f.clock + uint64(len(f.kinds))*tick
 }
 
-// openDoors makes the doorways of every kind.
-func (h *Hierarchy) openDoors(doors *[4]doorway) {
+// openFront makes the doorways of every kind.
+func (h *Hierarchy) openFront() {
+	h.front = front{h: h}
 	for k, e := range h.entries {
 		l := e.level
 		if l == nil {
-			doors[k] = doorway{} // to place 0, which nothing is at
-			continue
+			continue // to place 0, which nothing is at
 		}
-		doors[k] = doorway{mask: l.hintMask, base: l.hintBase, dirty: e.dirty, level: l, lru: l.find == plainLRU}
+		h.front.bits = l.bits
+		h.front.doors[k] = doorway{mask: l.hintMask, base: l.hintBase, dirty: e.dirty, level: l, lru: l.find == plainLRU}
 	}
 }

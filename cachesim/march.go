@@ -3,6 +3,8 @@ package cachesim
 import (
 	"slices"
 	"unsafe"
+
+	"orrery/traceio"
 )
 
 // march is what the loops in assembly (march_amd64.s) know, which do what front.pass and passQuiet do, misses in narrow sets included,
@@ -13,32 +15,34 @@ type march struct {
 	row, rows           int
 	cells               unsafe.Pointer
 	bits                uint64
-	clock               uint64 // as in front
-	out                 unsafe.Pointer
+	clock               uint64  // as in front
+	out                 uintptr // where the next question goes, or how many blocks the last level wrote back
 	marks               unsafe.Pointer
 	misses              [4]uint64 // of questions, by what they are for
-	gates               [4]gate   // by kind of row; of questions only the first
+	last                uint64    // 1: memory is next, and is asked nothing
+	_                   uint64
+	gates               [4]gate // by kind of row; of questions only the first
 }
 
 // gate is what they need to know of a level where rows of one kind enter. Its counters are added to the level's at the end of a march.
 type gate struct {
-	hintMask           uint64
-	hints              unsafe.Pointer // the first of the level
-	dirty              uint64
-	sets               uint64         // a mask
-	cells              unsafe.Pointer // the first of the level
-	setBytes           uint64
-	shape              uint64 // ways, 0 for those that Go takes
-	known              uint64 // hintMask while a hint to another block tells that nothing is there, else 0
-	shift, backs       uint64
-	fetching           uint64
-	misses, writeBacks uint64
-	absent             uint64          // misses without a victim
-	more               uint64          // requests beyond one for each row
-	notes              *unsafe.Pointer // where the next one goes
-	orders, swept      unsafe.Pointer
-	whole              uint64 // of the misses, those of stores that cover the block
-	_                  uint64
+	hintMask      uint64
+	hints         unsafe.Pointer // the first of the level
+	dirty         uint64
+	sets          uint64         // a mask
+	cells         unsafe.Pointer // the first of the level
+	setBytes      uint64
+	shape         uint64 // ways, 0 for those that Go takes
+	known         uint64 // hintMask while a hint to another block tells that nothing is there, else 0
+	shift, backs  uint64
+	fetching      uint64
+	misses        uint64
+	whole         uint64          // of them, those of stores that cover the block
+	absent        uint64          // of them, those without a victim
+	more          uint64          // requests beyond one for each row
+	notes         *unsafe.Pointer // where the next one goes
+	orders, swept unsafe.Pointer
+	_             [2]uint64
 }
 
 // gate is a gate to a plain level under LRU for requests that are stores, or fetches, or loads.
@@ -75,6 +79,9 @@ func (h *Hierarchy) openMarches() {
 	for _, l := range h.levels {
 		if l.find == plainLRU && !slices.Contains(h.doorways, l) {
 			l.march = &march{cells: cells, gates: [4]gate{h.gate(l, 0, 0)}}
+			if l.next == nil {
+				l.march.last = 1
+			}
 		}
 	}
 }
@@ -82,7 +89,7 @@ func (h *Hierarchy) openMarches() {
 // start tells a gate what its level's hints are worth now, and makes room for n notes.
 func (g *gate) start(l *level, n int, noting bool) {
 	g.known = 0
-	if l.hinted {
+	if l.hinted && g.shape != 0 {
 		g.known = g.hintMask
 	}
 	if noting {
@@ -102,19 +109,14 @@ func (l *level) rest() {
 	l.notes = l.notes[:(uintptr(l.cursor)-uintptr(first))/8]
 }
 
-// take adds a gate's counters to those of its level, whose misses are counted elsewhere, and clears them.
-func (g *gate) take(l *level, misses uint64) {
-	l.evictions += misses - g.absent
-	l.writeBacks += g.writeBacks
-	g.writeBacks, g.absent = 0, 0
-}
-
 // next is where the next question goes.
-func (q *queue) next() unsafe.Pointer { return unsafe.Pointer(q.two()) }
+func (q *queue) next() uintptr { return uintptr(unsafe.Pointer(q.two())) }
 
-// until takes the questions that were put in front of a place.
-func (q *queue) until(place unsafe.Pointer) {
-	q.n = int(uintptr(place)-uintptr(unsafe.Pointer(unsafe.SliceData(q.questions)))) / 8
+// until takes the questions that were put in front of a place, and tells how many these are.
+func (q *queue) until(place uintptr) (taken uint64) {
+	taken = uint64(place-q.next()) / 8
+	q.n += int(taken)
+	return taken
 }
 
 // march is pass and passNoted in assembly.
@@ -123,10 +125,7 @@ func (f *front) march() {
 	m := &h.march
 	m.addrs, m.sizes, m.kinds = unsafe.Pointer(unsafe.SliceData(f.addrs)), unsafe.Pointer(unsafe.SliceData(f.sizes)), unsafe.Pointer(unsafe.SliceData(f.kinds))
 	m.row, m.rows, m.bits, m.marks = 0, len(f.kinds), uint64(f.bits), unsafe.Pointer(unsafe.SliceData(f.marks))
-	run := marchRows
-	if h.noting {
-		run = marchRowsNoted
-	}
+	written := uint64(0)
 	for {
 		for k := range h.entries {
 			if l := h.entries[k].level; l != nil {
@@ -134,14 +133,17 @@ func (f *front) march() {
 			}
 		}
 		m.clock, m.out = f.clock, h.queue.next()
-		more := run(m)
-		f.clock = m.clock
-		h.queue.until(m.out)
+		more := false
 		if h.noting {
+			more = marchRowsNoted(m)
 			for _, l := range h.doorways {
 				l.rest()
 			}
+		} else {
+			more = marchRows(m)
 		}
+		f.clock = m.clock
+		written += h.queue.until(m.out)
 		if !more {
 			break
 		}
@@ -153,14 +155,18 @@ func (f *front) march() {
 	}
 	for k := range h.entries {
 		l, g := h.entries[k].level, &m.gates[k]
-		if l == nil {
+		if l == nil || g.misses|g.more == 0 {
 			continue
 		}
 		l.requests[k] += g.more
 		l.misses[k] += g.misses - g.whole
 		l.misses[allOf] += g.whole
-		g.take(l, g.misses)
-		g.more, g.misses, g.whole = 0, 0, 0
+		l.evictions += g.misses - g.absent
+		written -= g.misses - g.whole
+		g.more, g.misses, g.whole, g.absent = 0, 0, 0, 0
+	}
+	if l := h.entries[traceio.Store].level; l != nil {
+		l.writeBacks += written
 	}
 }
 
@@ -179,17 +185,23 @@ func (f *front) differs(i int) uint64 {
 func (h *Hierarchy) marchLevel(l *level) {
 	m, questions := l.march, h.answered.asked()
 	m.addrs, m.row, m.rows, m.clock = unsafe.Pointer(unsafe.SliceData(questions)), 0, len(questions), *h.clock
-	run := marchQuestions
-	if h.noting {
-		run = marchQuestionsNoted
-	}
+	written := uint64(0)
 	for {
 		m.gates[0].start(l, m.rows-m.row, h.noting)
-		m.out = h.queue.next()
-		more := run(m)
-		h.queue.until(m.out)
+		if m.out = h.queue.next(); m.last != 0 {
+			m.out = 0
+		}
+		more := false
 		if h.noting {
+			more = marchQuestionsNoted(m)
 			l.rest()
+		} else {
+			more = marchQuestions(m)
+		}
+		if m.last != 0 {
+			written += uint64(m.out)
+		} else {
+			written += h.queue.until(m.out)
 		}
 		if !more {
 			break
@@ -203,7 +215,10 @@ func (h *Hierarchy) marchLevel(l *level) {
 		l.misses[k] += n
 		misses += n
 	}
-	m.misses = [4]uint64{}
-	m.gates[0].take(l, misses)
+	if l.evictions += misses - m.gates[0].absent; m.last == 0 {
+		written -= misses - m.misses[allOf]
+	}
+	l.writeBacks += written
+	m.misses, m.gates[0].absent = [4]uint64{}, 0
 	*h.clock += uint64(len(questions)) * tick
 }

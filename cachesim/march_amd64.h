@@ -13,7 +13,8 @@
 #define march_out(m)   64(m)
 #define march_marks(m) 72(m)
 #define march_misses(m) 80(m)
-#define march_gates    112
+#define march_last(m)   112(m)
+#define march_gates    128
 
 #define gate_hintMask(g)   0(g)
 #define gate_hints(g)      8(g)
@@ -27,13 +28,12 @@
 #define gate_backs(g)      72(g)
 #define gate_fetching(g)   80(g)
 #define gate_misses(g)     88(g)
-#define gate_writeBacks(g) 96(g)
+#define gate_whole(g)      96(g)
 #define gate_absent(g)     104(g)
 #define gate_more(g)       112(g)
 #define gate_notes(g)      120(g)
 #define gate_orders(g)     128(g)
 #define gate_swept(g)      136(g)
-#define gate_whole(g)      144(g)
 
 #define ASKED 2
 
@@ -64,14 +64,14 @@
 	STAMP(3, R12); \
 	LESS(R9, R8); \
 	LESS(R12, R10); \
-	LESS(R10, R8); \
 	STAMP(4, R9); \
-	STAMP(5, R10); \
-	STAMP(6, R12); \
-	STAMP(7, CX); \
-	LESS(R10, R9); \
-	LESS(CX, R12); \
+	STAMP(5, R12); \
+	LESS(R10, R8); \
 	LESS(R12, R9); \
+	STAMP(6, R10); \
+	STAMP(7, R12); \
+	LESS(R12, R10); \
+	LESS(R10, R9); \
 	LESS(R9, R8); \
 	ANDL $7, R8
 
@@ -94,38 +94,38 @@
 // VICTIM goes on at entering with the oldest cell of the set BX in BX, or at order when Go has to look. R9 and R10 are as SET left them.
 #define VICTIM(entering, order) \
 	MOVQ gate_shape(DX), R12; \
-	CMPQ R12, $8; \
-	JEQ  least8; \
-	JHI  sweep; \
-	CMPQ R12, $2; \
-	JEQ  least2; \
-	JCS  entering; \
-	LEAST4; \
-	JMP  found; \
-least2: \
+	CMPQ R12, $4; \
+	JEQ  least4; \
+	JHI  wide; \
+	CMPQ R12, $1; \
+	JEQ  entering; \
 	LEAST2; \
 	JMP  found; \
-sweep: \
+least4: \
+	LEAST4; \
+	JMP  found; \
+wide: \
+	CMPQ R12, $8; \
+	JEQ  least8; \
 	MOVQ gate_orders(DX), R8; \
 	SHRQ $3, R10; \
 	ADDQ R8, R10; \
 	LEAQ (R9)(R9*2), R9; \
 	MOVQ gate_swept(DX), R8; \
 	LEAQ (R8)(R9*8), R9; \
-	MOVL 8(R9), CX; \
+	LEAQ (R10)(R12*2), R10; \
+	MOVL 8(R9), R12; \
+	NEGQ R12; \
 pass: \
-	TESTL CX, CX; \
+	TESTQ R12, R12; \
 	JEQ  order; \
-	SUBQ CX, R12; \
 	MOVWLZX (R10)(R12*2), R8; \
-	ADDQ CX, R12; \
-	DECL CX; \
-	MOVL CX, 8(R9); \
+	INCQ R12; \
 	SHLQ $4, R8; \
+	DECL 8(R9); \
 	MOVQ 8(BX)(R8*1), R8; \
 	CMPQ R8, 0(R9); \
 	JHI  pass; \
-	SUBQ CX, R12; \
 	MOVWLZX -2(R10)(R12*2), R8; \
 	INCL 12(R9); \
 	JMP  found; \
@@ -135,7 +135,7 @@ found: \
 	SHLQ $4, R8; \
 	ADDQ R8, BX
 
-// HINT lets the hint for line AX tell of the cell BX.
+// HINT lets the hint for line AX tell of the cell BX, HINTAT the hint at CX.
 #define HINT \
 	MOVQ BX, R8; \
 	SUBQ R11, R8; \
@@ -145,6 +145,12 @@ found: \
 	MOVQ gate_hints(DX), R10; \
 	MOVL R8, (R10)(R9*4)
 
+#define HINTAT \
+	MOVQ BX, R8; \
+	SUBQ R11, R8; \
+	SHRQ $4, R8; \
+	MOVL R8, (CX)
+
 // NOTE writes a note and goes past it.
 #define NOTE(note, place, at) \
 	MOVQ gate_notes(DX), place; \
@@ -153,14 +159,15 @@ found: \
 	ADDQ $8, at; \
 	MOVQ at, (place)
 
-// SEARCH looks for line AX in the set BX; CX is its word with both state bits. Where it is, its cell is in BX at there.
+// SEARCH looks for line AX in the set BX. Where it is, its cell is in BX at there.
 #define SEARCH(there) \
+	LEAQ 3(AX*4), R10; \
 	MOVQ gate_setBytes(DX), R8; \
 	ADDQ BX, R8; \
 try: \
 	MOVQ (BX), R9; \
 	ORQ  $1, R9; \
-	CMPQ R9, CX; \
+	CMPQ R9, R10; \
 	JEQ  there; \
 	ADDQ $16, BX; \
 	CMPQ BX, R8; \

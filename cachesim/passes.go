@@ -109,6 +109,9 @@ func (h *Hierarchy) tellServed(rows []int32, served []Served, s Served) {
 // passLevel brings the requests in answered to a level; what it asks for in turn is then in queue.
 func (h *Hierarchy) passLevel(l *level, served []Served) {
 	h.queue.reset()
+	if h.answered.n == 0 {
+		return
+	}
 	h.queue.ready(2 * h.answered.n)
 	if served == nil && l.find == plainLRU && (!h.noting || l.ordered) {
 		if l.march != nil {

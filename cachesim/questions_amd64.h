@@ -16,25 +16,26 @@ question:
 	MOVQ (R8)(SI*8), R14
 	MOVQ R14, AX
 	SHRQ $2, AX
-	MOVQ gate_hintMask(DX), BX
-	ANDQ AX, BX
-	MOVL (R15)(BX*4), BX
+	MOVQ gate_hintMask(DX), CX
+	ANDQ AX, CX
+	LEAQ (R15)(CX*4), CX
+	MOVL (CX), BX
 	SHLQ $4, BX
-	LEAQ 2(AX*4), CX
-	XORQ (R11)(BX*1), CX
+	LEAQ 2(AX*4), R9
+	XORQ (R11)(BX*1), R9
 	MOVQ R14, R8
 	ANDL $1, R8
-	CMPQ CX, $1
+	CMPQ R9, $1
 	JHI  missed
 	LEAQ (R11)(BX*1), BX
-	CMPQ CX, R8
+	CMPQ R9, R8
 	JCS  dirty
 
 clean:
-	LEAQ 8(BP)(SI*8), R9
-	MOVQ R9, 8(BX)
+	LEAQ 8(BP)(SI*8), R10
+	MOVQ R10, 8(BX)
 #ifdef NOTED
-	ORQ  CX, R8
+	ORQ  R9, R8
 	NOTE(R8, R9, R10)
 #endif
 
@@ -60,10 +61,8 @@ dirty:
 	JMP clean
 
 missed:
-	CMPQ gate_shape(DX), $0
-	JEQ  bail
-	SHRQ $2, CX
-	TESTQ gate_known(DX), CX
+	SHRQ $2, R9
+	TESTQ gate_known(DX), R9
 	JEQ  shared
 
 absent:
@@ -72,14 +71,13 @@ absent:
 
 enter:
 	MOVQ (BX), R12            // the victim
-	MOVQ R14, CX
-	ANDL $1, CX
-	LEAQ 2(AX*4), R8
-	ORQ  CX, R8
+	MOVQ R14, R8
+	ANDL $1, R8
+	LEAQ 2(R8)(AX*4), R8
 	MOVQ R8, (BX)
 	LEAQ 8(BP)(SI*8), R8
 	MOVQ R8, 8(BX)
-	HINT
+	HINTAT
 #ifdef NOTED
 	MOVQ R12, CX
 	TESTQ R12, R12
@@ -90,8 +88,9 @@ full:
 #endif
 	MOVQ  R14, R9
 	ANDL  $3, R9
-	LEAQ  march_misses(R13), R10
-	INCQ  (R10)(R9*8)
+	INCQ  march_misses(R13)(R9*8)
+	CMPQ  march_last(R13), $0
+	JNE   last
 	MOVQ  gate_shift(DX), CX
 	SHRXQ CX, AX, R8
 	SHLQ  $2, R8
@@ -112,7 +111,6 @@ full:
 	ORQ   gate_backs(DX), R8
 	MOVQ  R8, (DI)
 	ANDL  $1, R12
-	ADDQ  R12, gate_writeBacks(DX)
 	LEAQ  (DI)(R12*8), DI
 	JMP   next
 
@@ -120,18 +118,26 @@ vacant:
 	INCQ gate_absent(DX)
 	JMP  next
 
+last:                         // memory answers; who is written back there only counts
+	TESTQ R12, R12
+	JEQ   vacant
+	ANDL  $1, R12
+	ADDQ  R12, DI
+	JMP   next
+
 shared:                       // another block has the hint: the set has to be searched
+	CMPQ gate_shape(DX), $0
+	JEQ  bail
 	SET
-	LEAQ 3(AX*4), CX
 	SEARCH(known)
 	JMP  absent
 
 known:
-	HINT
+	HINTAT
 	MOVQ R14, R8
 	ANDL $1, R8
-	MOVQ (BX), CX
-	ANDL $1, CX
-	CMPQ CX, R8
+	MOVQ (BX), R9
+	ANDL $1, R9
+	CMPQ R9, R8
 	JCS  dirty
 	JMP  clean

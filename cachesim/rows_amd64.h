@@ -106,8 +106,6 @@ second:
 	JMP  part
 
 missed:
-	CMPQ gate_shape(DX), $0
-	JEQ  bail
 	SHRQ $2, CX
 	TESTQ gate_known(DX), CX
 	JEQ  shared
@@ -159,7 +157,6 @@ victim:
 	ORQ   gate_backs(DX), R8
 	MOVQ  R8, (DI)
 	ANDL  $1, R12
-	ADDQ  R12, gate_writeBacks(DX)
 	LEAQ  (DI)(R12*8), DI
 	JMP   next
 
@@ -187,8 +184,9 @@ large:                        // a store that covers the block asks nobody for i
 	JMP   victim
 
 shared:                       // another block has the hint: the set has to be searched
+	CMPQ gate_shape(DX), $0
+	JEQ  bail
 	SET
-	LEAQ 3(AX*4), CX
 	SEARCH(known)
 	JMP  absent
 
