@@ -3,8 +3,15 @@ package heap
 // Activity is how many blocks each site allocated in each of n parts of the time, which are of equal length.
 func (h *Heap) Activity(n int) [][]uint64 {
 	out := newActivity(len(h.Sites), n)
-	for id := range h.Count() {
-		out[h.SiteOf(id)][h.Axis.part(h.from(int32(id)), n)]++
+	for first := 0; first < h.Count(); first += run {
+		last := min(first+run, h.Count()) - 1
+		part, end := h.Axis.part(h.from(int32(first)), n), h.Axis.part(h.from(int32(last)), n)
+		for id := first; id <= last; id++ {
+			if part != end {
+				part = h.Axis.part(h.from(int32(id)), n)
+			}
+			out[h.SiteOf(id)][part]++
+		}
 	}
 	return out
 }

@@ -137,7 +137,7 @@ func (h *Heap) Rebin(ctx context.Context, r *Rule) (*Heap, error) {
 		class[i] = number[class[i]]
 	}
 	g.bins = class
-	g.measureFragmentation()
+	g.measureFragmentation(g.atPeak())
 	return &g, nil
 }
 
@@ -223,19 +223,22 @@ func (h *Heap) Now(t Time) Moment {
 	return m
 }
 
-// measureFragmentation fills Bin.Fragmentation from the state at the heap's peak.
-func (h *Heap) measureFragmentation() {
+// atPeak is the blocks that are live at the heap's peak, in order of address.
+func (h *Heap) atPeak() []int32 {
 	live, _, _ := h.Live(h.PeakAt)
 	standing := make([]int32, 0, live)
-	for id := range int32(h.Count()) {
-		if h.from(id) > h.PeakAt {
-			break
-		}
-		if h.to(id) > h.PeakAt {
+	peak := h.moment(h.PeakAt)
+	for id := range int32(h.Born(h.PeakAt + 1)) {
+		if peak.lives(&h.blocks, id) {
 			standing = append(standing, id)
 		}
 	}
 	h.sortByAddress(standing)
+	return standing
+}
+
+// measureFragmentation fills Bin.Fragmentation from the blocks that are live at the heap's peak.
+func (h *Heap) measureFragmentation(standing []int32) {
 	var used []Span
 	spans := make([]*Span, len(h.Bins))
 	for _, i := range standing {

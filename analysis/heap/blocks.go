@@ -203,6 +203,20 @@ func (h *Heap) to(id int32) Time {
 	return h.Axis.End
 }
 
+// moment is a time as events: the first one behind it, and whether blocks live then that were never freed.
+type moment struct {
+	after uint32
+	leaks bool
+}
+
+func (h *Heap) moment(t Time) moment { return moment{uint32(h.eventAfter(t)), h.Axis.End > t} }
+
+// lives tells whether a block is live then.
+func (m moment) lives(b *blocks, id int32) bool {
+	died := b.fates[id].died
+	return b.births[id].event < m.after && died >= m.after && (died != alive || m.leaks)
+}
+
 // crossed is Block.Crossed.
 func (h *Heap) crossed(id int32) bool {
 	t := &h.blocks

@@ -55,23 +55,32 @@ func (a *Builder) references(end traceio.Seq, n int) {
 // Add takes in the next events.
 func (a *Builder) Add(events []traceio.Alloc) {
 	for len(events) > 0 {
-		n := min(batch, len(events))
-		var pages [batch]int32
-		a.h.blocks.reserve(n)
-		shift := a.live.shift
-		a.warm(events[:n], &pages)
-		for i := range events[:n] {
-			if a.live.shift != shift {
-				pages[i] = -1 // pages are others now
-			}
-			a.event(&events[i], pages[i])
-		}
+		n := min(run-a.h.history.n%run, len(events))
+		a.batch(events[:n])
 		events = events[n:]
 	}
 }
 
 // batch is how many events are looked at in advance.
-const batch = 64
+const batch = run
+
+// batch takes in events of one run.
+func (a *Builder) batch(events []traceio.Alloc) {
+	if a.h.history.n%run == 0 {
+		a.turn()
+	}
+	a.h.blocks.reserve(len(events))
+	shift := a.live.shift
+	var pages [batch]int32
+	a.warm(events, &pages)
+	still := a.still(events)
+	for i := range events {
+		if a.live.shift != shift {
+			pages[i] = -1 // pages are others now
+		}
+		a.event(&events[i], pages[i], still)
+	}
+}
 
 // warm brings what a batch of events will need close to the processor, and gives the pages of their addresses. An event
 // spends most of its time waiting for memory: for a page, then for what stands there, then for the block. Here the waits of
@@ -87,14 +96,14 @@ func (a *Builder) warm(events []traceio.Alloc, pages *[batch]int32) {
 	a.warmed += sum // so that it is not optimised away
 }
 
-func (a *Builder) event(e *traceio.Alloc, page int32) {
-	y := &a.h.history
-	i := y.n
-	if i%run == 0 {
-		a.turn()
+// event takes in an event, whose time has been noted if the clock stands still.
+func (a *Builder) event(e *traceio.Alloc, page int32, still bool) {
+	i := a.h.history.n
+	a.h.history.n++
+	at := Time(i)
+	if !still {
+		at = a.clock(i, e)
 	}
-	y.n++
-	at := a.clock(i, e)
 	for int(e.Thread) >= len(a.threads) {
 		a.threads = append(a.threads, recent{-1, -1, -1, 0, 0})
 	}
@@ -126,6 +135,23 @@ func (a *Builder) close() {
 		a.lows, a.highs = append(a.lows, a.low), append(a.highs, a.high)
 	}
 	a.low, a.high = ^uint64(0), 0
+}
+
+// still tells whether events are numbered themselves, all have one time and nobody measured; then it notes that time.
+func (a *Builder) still(events []traceio.Alloc) bool {
+	y, at := &a.h.history, events[0].Ticks
+	if y.seqs != nil || y.latency != nil || at < a.latest || y.ticks == nil && at > 0 {
+		return false
+	}
+	for i := range events {
+		if events[i].Ticks != at || events[i].Latency > 0 {
+			return false
+		}
+	}
+	if a.latest = at; y.ticks != nil {
+		y.ticks.repeat(uint64(at), len(events))
+	}
+	return true
 }
 
 // clock notes the event's time and gives its place on the axis.

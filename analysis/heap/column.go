@@ -46,6 +46,18 @@ func (c *column) append(v uint64) {
 	c.offsets[int(c.places[k])*run+i] = uint32(d)
 }
 
+// repeat appends n numbers v, which do not reach beyond a run.
+func (c *column) repeat(v uint64, n int) {
+	if c.n%run == 0 || c.bases[c.n/run] == v && c.places[c.n/run] == even {
+		c.append(v)
+		c.n += n - 1
+		return
+	}
+	for range n {
+		c.append(v)
+	}
+}
+
 // spread gives run k, which has n numbers so far, a place for whole ones.
 func (c *column) spread(k, n int) *[run]uint64 {
 	w := c.wide[k]

@@ -25,7 +25,7 @@ func (a *Builder) Heap(prog *traceio.Program) *Heap {
 	a.live, a.threads = nil, nil
 	h.closeBlocks(&a.classes)
 	h.index = &lazyIndex{}
-	h.measureFragmentation()
+	h.measureFragmentation(h.atPeak())
 	return h
 }
 
@@ -50,8 +50,8 @@ func (a *Builder) endAxis() {
 func (h *Heap) closeBlocks(all *[classes]class) {
 	h.number = h.makeBins(all)
 	h.stacks = make([]Cost, h.knownStacks())
-	pools := newPools()
-	t := &h.blocks
+	var pools pools
+	t, peak := &h.blocks, h.moment(h.PeakAt)
 	for id := range int32(h.Count()) {
 		size := t.size(id)
 		c := &h.stacks[h.knownStack(t.births[id].stack)]
@@ -68,10 +68,10 @@ func (h *Heap) closeBlocks(all *[classes]class) {
 		if t.temporary(id) {
 			c.Temporary++
 		}
-		if h.to(id) > h.PeakAt && h.from(id) <= h.PeakAt {
+		if peak.lives(t, id) {
 			c.PeakBytes += size
 		}
-		pools.add(t.low[id], t.high(id))
+		pools.add(t.low[id], t.low[id]+traceio.Addr(max(size, 1)))
 	}
 	for i := range h.stacks {
 		h.LiveBytes += h.stacks[i].LiveBytes
@@ -100,19 +100,31 @@ func (h *Heap) knownStack(id traceio.StackID) traceio.StackID {
 
 // pools finds the ranges of addresses that are in use: the lowest and the highest address of each MiB.
 type pools struct {
-	of   words // by MiB: index of spans plus 1
+	of   words // by MiB: index of list plus 1
 	list []Span
+	near [nearPools]nearPool
 }
 
-func newPools() *pools { return &pools{} }
+// nearPool is where a MiB that was used lately is in the list.
+type nearPool struct {
+	mib uint64 // plus 1
+	at  int
+}
+
+const nearPools = 256
 
 func (p *pools) add(low, high traceio.Addr) {
-	w := p.of.make(uint64(low) >> bits.TrailingZeros64(MaxGap))
-	if *w == 0 {
-		p.list = append(p.list, Span{Low: low, High: high})
-		*w = uint64(len(p.list))
+	mib := uint64(low) >> bits.TrailingZeros64(MaxGap)
+	near := &p.near[mib%nearPools]
+	if near.mib != mib+1 {
+		w := p.of.make(mib)
+		if *w == 0 {
+			p.list = append(p.list, Span{Low: low, High: high})
+			*w = uint64(len(p.list))
+		}
+		*near = nearPool{mib + 1, int(*w - 1)}
 	}
-	s := &p.list[*w-1]
+	s := &p.list[near.at]
 	s.Low, s.High = min(s.Low, low), max(s.High, high)
 	s.Blocks++
 }

@@ -91,17 +91,21 @@ func sitesOf(prog *traceio.Program, stacks []Cost) ([]Site, []int32) {
 func (h *Heap) makeSites() {
 	h.Sites, h.sites = sitesOf(h.Program, h.stacks)
 	freed, t := make([]Cost, len(h.stacks)), &h.blocks
-	for k, id := range h.history.ends {
-		if t.cut(id) {
-			continue
+	if t.freeStacks == nil && t.cuts == nil { // none has a stack
+		freed[0] = Cost{Blocks: h.Frees, Bytes: h.TotalBytes - h.LiveBytes}
+	} else {
+		for k, id := range h.history.ends {
+			if t.cut(id) {
+				continue
+			}
+			stack := traceio.StackID(0)
+			if k < len(t.freeStacks) {
+				stack = t.freeStacks[k]
+			}
+			c := &freed[h.knownStack(stack)]
+			c.Blocks++
+			c.Bytes += t.size(id)
 		}
-		stack := traceio.StackID(0)
-		if k < len(t.freeStacks) {
-			stack = t.freeStacks[k]
-		}
-		c := &freed[h.knownStack(stack)]
-		c.Blocks++
-		c.Bytes += t.size(id)
 	}
 	h.FreeSites, h.frees = sitesOf(h.Program, freed)
 }

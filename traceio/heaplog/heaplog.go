@@ -12,7 +12,7 @@ import (
 )
 
 // perBlock is how many events a block from a log has at most; one line makes no more than two.
-const perBlock = 1 << 12
+const perBlock = 1 << 9
 
 // log is the traceio.Source that the formats share. take is the format's: it looks at one line and calls made, freed or
 // lose.
