@@ -159,6 +159,11 @@ func (g *segment) paint(im *image.RGBA, rows image.Rectangle, half float64, thin
 		g.middle(im, rows, half, thin)
 		return
 	}
+	g.exact(im, rows, half)
+}
+
+// exact looks at each pixel that the segment may touch.
+func (g *segment) exact(im *image.RGBA, rows image.Rectangle, half float64) {
 	wide := half + reach
 	endX, endY := g.x+g.ux*g.length, g.y+g.uy*g.length
 	y0, y1 := clampRange(g.top, g.bottom, rows.Min.Y, rows.Max.Y)

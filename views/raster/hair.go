@@ -232,8 +232,12 @@ func (g *segment) middle(im *image.RGBA, rows image.Rectangle, half float64, t *
 		if !part.own[1] {
 			p.m1x, p.m1y, p.cut1, p.on1 = mx, my, true, true
 		}
-		if p.top < float64(rows.Max.Y) && p.bottom > float64(rows.Min.Y) {
-			p.paint(im, rows, half, t)
+		switch {
+		case p.top >= float64(rows.Max.Y) || p.bottom <= float64(rows.Min.Y):
+		case p.on0 && p.on1:
+			p.hair(im, rows, t)
+		default:
+			p.exact(im, rows, half)
 		}
 	}
 }

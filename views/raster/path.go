@@ -6,8 +6,6 @@ import (
 	"math"
 
 	"github.com/fogleman/gg"
-	freetype "github.com/golang/freetype/raster"
-	"golang.org/x/image/math/fixed"
 
 	"orrery/views/scene"
 )
@@ -31,51 +29,19 @@ func (c *canvas) fill(f scene.Fill) {
 		c.rect(r, inkOf(f.Color))
 		return
 	}
-	w, h := float64(c.clip.Dx()), float64(c.clip.Dy())
-	if c.filler == nil {
-		c.filler = freetype.NewRasterizer(c.clip.Dx(), c.clip.Dy())
-		c.filler.UseNonZeroWinding = true
-	}
-	c.filler.Clear()
-	drawn := false
+	w, h := c.clip.Dx(), c.clip.Dy()
+	inside := newFiller(w, h)
 	for _, p := range c.flatten(f.Path) {
-		p = clipRing(p.points, -2, -2, w+2, h+2)
-		if len(p.points) < 3 {
-			continue
+		if p = clipRing(p.points, -2, -2, float64(w+2), float64(h+2)); len(p.points) >= 3 {
+			inside.outline(p.points)
 		}
-		c.filler.Start(fixedPoint(p.points[0]))
-		for _, q := range p.points[1:] {
-			c.filler.Add1(fixedPoint(q))
-		}
-		c.filler.Add1(fixedPoint(p.points[0]))
-		drawn = true
 	}
-	if drawn {
-		c.filler.Rasterize(&filling{c, newBrush(inkOf(f.Color))})
-	}
-}
-
-func fixedPoint(p scene.Point) fixed.Point26_6 {
-	return fixed.Point26_6{X: fixed.Int26_6(p.X * 64), Y: fixed.Int26_6(p.Y * 64)}
-}
-
-// filling lays ink over what a rasteriser finds to be inside.
-type filling struct {
-	c     *canvas
-	brush brush
-}
-
-// Paint lays the ink over spans of pixels, relative to the clip, each covered evenly.
-func (f *filling) Paint(spans []freetype.Span, _ bool) {
-	clip := f.c.clip
-	for _, s := range spans {
-		x0, x1, y := max(clip.Min.X, clip.Min.X+s.X0), min(clip.Max.X, clip.Min.X+s.X1), clip.Min.Y+s.Y
-		if x0 >= x1 || y < clip.Min.Y || y >= clip.Max.Y {
-			continue
-		}
-		at := f.c.im.PixOffset(x0, y)
-		f.brush.row(f.c.im.Pix[at:at+4*(x1-x0)], s.Alpha)
-	}
+	brush := newBrush(inkOf(f.Color))
+	inside.paint(&brush, func(y int) []uint8 {
+		at := c.im.PixOffset(c.clip.Min.X, c.clip.Min.Y+y)
+		return c.im.Pix[at : at+4*w]
+	})
+	fillers.Put(inside)
 }
 
 func (c *canvas) stroke(s scene.Stroke) {

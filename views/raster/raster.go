@@ -12,7 +12,6 @@ import (
 	"sync"
 
 	"github.com/fogleman/gg"
-	freetype "github.com/golang/freetype/raster"
 
 	"orrery/views/scene"
 )
@@ -49,8 +48,6 @@ type canvas struct {
 	clip  image.Rectangle
 	scale float64
 	gg    *gg.Context // draws on the clip, made when first needed
-
-	filler *freetype.Rasterizer // of the clip, made when first needed
 }
 
 func (c *canvas) clear(bg color.NRGBA) {
