@@ -29,7 +29,8 @@ type Pane struct {
 	dirty        bool
 	made, shown  int // pictures so far, and which of them the toolkit has
 
-	at      scene.Point // of the pointer
+	at      scene.Point   // of the pointer
+	origin  fyne.Position // of the pane in its window, as of the pointer's last word
 	inside  bool
 	button  Button
 	pressed bool
@@ -168,6 +169,5 @@ func (p *Pane) tip() {
 		p.overlay().hide()
 		return
 	}
-	origin := fyne.CurrentApp().Driver().AbsolutePositionForObject(p)
-	p.overlay().show(p, lines, origin.AddXY(float32(p.at.X), float32(p.at.Y)))
+	p.overlay().show(p, lines, p.origin.AddXY(float32(p.at.X), float32(p.at.Y)))
 }

@@ -39,7 +39,7 @@ func (p *Pane) MouseIn(ev *desktop.MouseEvent) {
 
 // MouseMoved implements desktop.Hoverable.
 func (p *Pane) MouseMoved(ev *desktop.MouseEvent) {
-	p.inside = true
+	p.inside, p.origin = true, ev.AbsolutePosition.Subtract(ev.Position) // to look for the pane among all that the window shows takes longer than the rest
 	p.overlay().unring()
 	if p.pressed {
 		p.at = point(ev.Position)

@@ -17,10 +17,8 @@ func (p *Pane) Steer(dx, dy float64) {
 	} else {
 		p.at = scene.Point{X: max(0, min(p.at.X+dx, z.W-1)), Y: max(0, min(p.at.Y+dy, z.H-1))}
 	}
-	if m, ok := p.content.(Mover); ok {
-		m.Moved(p.event(p.at, Primary))
-	}
-	p.tip()
+	p.origin = fyne.CurrentApp().Driver().AbsolutePositionForObject(p)
+	p.moved()
 	p.overlay().Ring(p.absolute())
 }
 

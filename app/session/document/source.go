@@ -14,7 +14,7 @@ import (
 )
 
 // sourceView is the source text with the heat of each line. It follows the time cursor and the selection until the user
-// scrolls, and again when either moves to another line.
+// scrolls, and again when either moves to another line. A file in which neither is opens at its hottest line.
 type sourceView struct {
 	d      *Document
 	file   string // chosen by the user, "" follows
@@ -22,6 +22,7 @@ type sourceView struct {
 	misses bool            // the heat is misses
 	folded map[string]bool // functions
 	shown  link.Thing      // the line that was brought into view last
+	room   scene.Size      // in which it was
 
 	base source.State // for
 	key  sourceKey
@@ -140,13 +141,39 @@ func (v *sourceView) Draw(size scene.Size, theme palette.Theme) scene.Drawing {
 	if s.Selected.What == link.Line && s.Selected.File == s.File {
 		want.Line = s.Selected.Line
 	}
-	if want != v.shown && want.Line > 0 {
-		v.shown = want
-		v.scroll = source.Reveal(s, size, want.Line)
+	if want.Line == 0 && v.shown.File != s.File && v.scroll == 0 { // else a session has scrolled it
+		want.Line = v.hottest()
 	}
+	if want.Line == 0 && v.shown.Line > 0 {
+		want = v.shown
+	}
+	if want.Line > 0 && (want != v.shown || size != v.room && v.seen(s)) {
+		s.Scroll = v.scroll
+		v.scroll = source.Reveal(s, size, want.Line)
+		v.shown = want
+	}
+	v.room = size
 	v.scroll = max(0, min(v.scroll, source.Overflow(s, size)))
 	s.Scroll = v.scroll
 	return source.Scene(s, size)
+}
+
+// seen tells whether the line that was brought into view is still there, in the room of the last picture: the user may have scrolled
+// it away.
+func (v *sourceView) seen(s source.State) bool {
+	s.Scroll = v.scroll
+	return v.shown.File == s.File && source.Reveal(s, v.room, v.shown.Line) == v.scroll
+}
+
+// hottest is the line of the file with the most references, the first of them; 0 where none has any.
+func (v *sourceView) hottest() (line int) {
+	most := uint64(0)
+	for n, h := range v.base.Heat {
+		if h.References > most || h.References == most && most > 0 && n < line {
+			line, most = n, h.References
+		}
+	}
+	return line
 }
 
 func (v *sourceView) hit(e pane.Event) source.Target {
