@@ -217,31 +217,42 @@ func (l *layout) blockRect(s *State, t link.Thing) (scene.Rect, bool) {
 	return r, true
 }
 
-// drawAbsent says where the blocks are when the window shows none, or next to none, of them.
+// drawAbsent says where the blocks are when the window shows none, or next to none, of them; with an arrow where they begin in it.
 func drawAbsent(d *scene.Drawing, s *State, l *layout) {
+	text, begin := absence(s, l)
+	if text == "" {
+		return
+	}
+	t := scene.Text{At: l.plot.Center(), Size: 11.5, Color: s.Theme.Text, Align: 0.5, Max: l.plot.W() - 8, S: text}
+	if begin > 0 {
+		t.At.X, t.Align = begin-14, 1
+		t.Max = t.At.X - l.plot.Min.X - 4
+		d.Add(scene.Stroke{Path: arrow(begin-10, t.At.Y-3.5), Width: 1.5, Color: s.Theme.Accent})
+	}
+	d.Add(t)
+}
+
+// absence is what there is to say of a window without blocks, or with a few at its right end: then begin is where these begin.
+func absence(s *State, l *layout) (text string, begin float64) {
 	h := s.Heap
-	unit := h.Axis.Unit()
+	count := func(t heap.Time) string { return words.Count(uint64(t)) + " " + h.Axis.Unit() }
 	first := h.Block(0).From
 	after, within := h.Born(l.to), h.Born(l.from)
 	live, _, _ := h.Live(l.from)
-	text, at := "", scene.Point{X: l.plot.Center().X, Y: l.plot.Center().Y}
-	switch {
+	switch at := l.x(float64(first)); {
+	case first >= h.Axis.End && l.to >= h.Axis.End:
+		all := words.Plural(uint64(h.Count()), "block")
+		return "Nothing is allocated while the program makes references: " + all + " of " + words.Bytes(h.TotalBytes) + " at its very end", min(at, l.plot.Max.X)
 	case first >= l.to:
-		text = "Nothing is allocated here yet: the first block comes at " + words.Count(uint64(first)) + " " + unit + ", to the right."
+		return "Nothing is allocated here yet: the first block comes at " + count(first) + ", to the right.", 0
 	case live == 0 && within == after && after < h.Count():
-		text = "No block is live here: the next one comes at " + words.Count(uint64(h.Block(after).From)) + " " + unit + ", to the right."
+		return "No block is live here: the next one comes at " + count(h.Block(after).From) + ", to the right.", 0
 	case live == 0 && within == after:
-		text = "No block is live any more: the last one was allocated at " + words.Count(uint64(h.Block(h.Count()-1).From)) + " " + unit + ", to the left."
-	case l.x(float64(first)) > l.plot.Min.X+0.6*l.plot.W():
-		text = words.Plural(uint64(h.Count()), "block") + ", the first at " + words.Count(uint64(first)) + " " + unit
-		at.X = l.x(float64(first)) - 14
-		d.Add(scene.Stroke{Path: arrow(l.x(float64(first))-10, at.Y-3.5), Width: 1.5, Color: s.Theme.Accent},
-			scene.Text{At: at, Size: 11.5, Color: s.Theme.Text, Align: 1, Max: at.X - l.plot.Min.X - 4, S: text})
-		return
+		return "No block is live any more: the last one was allocated at " + count(h.Block(h.Count()-1).From) + ", to the left.", 0
+	case at > l.plot.Min.X+0.6*l.plot.W():
+		return words.Plural(uint64(h.Count()), "block") + ", the first at " + count(first), at
 	}
-	if text != "" {
-		d.Add(scene.Text{At: at, Size: 11.5, Color: s.Theme.Text, Align: 0.5, Max: l.plot.W() - 8, S: text})
-	}
+	return "", 0
 }
 
 // drawEnded covers what comes after the end of the shorter of two runs.

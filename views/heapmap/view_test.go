@@ -447,3 +447,32 @@ func TestLegendCounts(t *testing.T) {
 		t.Errorf("the first site has %d blocks, want %d", first.Blocks, n)
 	}
 }
+
+// A window without blocks says where they are: not to the right where nothing is to the right.
+func TestAbsentBlocksAreSpokenOf(t *testing.T) {
+	late := func(at, end traceio.Seq) *heap.Heap {
+		return build(t, []traceio.Alloc{{Seq: at, Addr: 0x4062a0, Size: 4096, Usable: 4104, Stack: 1}}, end)
+	}
+	gap := build(t, []traceio.Alloc{{Seq: 10, Addr: 0x4000, Size: 64, Usable: 72, Stack: 1}, {Seq: 20, Addr: 0x4000, Op: traceio.Free, Stack: 2},
+		{Seq: 900, Addr: 0x4000, Size: 64, Usable: 72, Stack: 1}, {Seq: 910, Addr: 0x4000, Op: traceio.Free, Stack: 2}}, 1000)
+	for _, row := range []struct {
+		name  string
+		s     State
+		text  string
+		arrow bool
+	}{
+		{"from the beginning", State{Heap: late(10, 1000)}, "", false},
+		{"late", State{Heap: late(700, 1000)}, "1 block, the first at 700 references", true},
+		{"at the end", State{Heap: late(1000, 1000)}, "Nothing is allocated while the program makes references: 1 block of 4 KiB at its very end", true},
+		{"at the end, of which a part is shown", State{Heap: late(1000, 1000), From: 100, To: 200}, "Nothing is allocated here yet: the first block comes at 1 000 references, to the right.", false},
+		{"before", State{Heap: late(700, 1000), From: 100, To: 200}, "Nothing is allocated here yet: the first block comes at 700 references, to the right.", false},
+		{"between", State{Heap: gap, From: 100, To: 200}, "No block is live here: the next one comes at 900 references, to the right.", false},
+		{"behind", State{Heap: gap, From: 920, To: 990}, "No block is live any more: the last one was allocated at 900 references, to the left.", false},
+	} {
+		l := newLayout(&row.s, scene.Size{W: 700, H: 300, Scale: 1})
+		text, begin := absence(&row.s, &l)
+		if text != row.text || (begin > 0) != row.arrow || begin > l.plot.Max.X {
+			t.Errorf("%s: %q, arrow at %g; want %q, arrow %t", row.name, text, begin, row.text, row.arrow)
+		}
+	}
+}
