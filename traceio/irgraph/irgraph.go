@@ -6,7 +6,12 @@
 // nothing of layouts, filters or recordings.
 package irgraph
 
-import "orrery/traceio"
+import (
+	"strconv"
+	"strings"
+
+	"orrery/traceio"
+)
 
 // Keys of the properties that every reader sets where its format tells; all others are the format's own.
 const (
@@ -17,8 +22,24 @@ const (
 	KeyAccess   = "access"   // of a node that refers to memory: "load", "store" or "load store"
 	KeyFile     = "file"     // source file, as the compiler names it
 	KeyLine     = "line"     // line in it, decimal from 1
+	KeyLines    = "lines"    // of a node that comes from several: the others, with a space between two
 	KeyBlock    = "block"    // name of the basic block
 )
+
+// Lines are the source lines that a node's properties tell, in their order; none for none.
+func (p Properties) Lines() []int {
+	first, err := strconv.Atoi(p.Get(KeyLine))
+	if err != nil || first <= 0 {
+		return nil
+	}
+	out := []int{first}
+	for _, text := range strings.Fields(p.Get(KeyLines)) {
+		if line, err := strconv.Atoi(text); err == nil && line > 0 {
+			out = append(out, line)
+		}
+	}
+	return out
+}
 
 // Document is what one file or one connection brought. It is immutable once a reader has returned it.
 type Document struct {

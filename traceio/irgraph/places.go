@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 
 	"orrery/traceio"
@@ -28,7 +27,7 @@ func NewPlaces(g *Group, s *Snapshot) *Places {
 		n := &s.Nodes[i]
 		p.ids[n.ID] = int32(i)
 		p.files[i] = n.Properties.Get(KeyFile)
-		if line, err := strconv.Atoi(n.Properties.Get(KeyLine)); err == nil && line > 0 {
+		for _, line := range n.Properties.Lines() {
 			p.lines[line] = append(p.lines[line], int32(i))
 		}
 	}

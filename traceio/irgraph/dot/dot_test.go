@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -98,7 +99,7 @@ func TestGCCAgainstTwin(t *testing.T) {
 	for i := range s.Nodes {
 		n := &s.Nodes[i]
 		if strings.Contains(n.Properties.Get(irgraph.KeyLabel), "list = [sum.c:5:26] list->next;") {
-			found = n.Properties.Get(irgraph.KeyFile) == "sum.c" && n.Properties.Get(irgraph.KeyLine) == "5" && strings.HasPrefix(n.Name(), "bb ")
+			found = n.Properties.Get(irgraph.KeyFile) == "sum.c" && slices.Contains(n.Properties.Lines(), 5) && strings.HasPrefix(n.ID, "bb ") && strings.HasPrefix(n.Properties.Get(irgraph.KeyAccess), "load")
 		}
 	}
 	if !found {
@@ -155,4 +156,28 @@ func FuzzRead(f *testing.F) {
 		doc, err := Read(strings.NewReader(text), "x.dot")
 		graphtest.Drain(t, doc, err)
 	})
+}
+
+// What statements do to memory, and the lines of a block.
+func TestStatements(t *testing.T) {
+	for text, want := range map[string]string{
+		"_14 = list_2->value;": "load", "*p_3 = _4;": "store", "A[i_2][j_3] = _9;": "store", "_1 = A[i_2];": "load", "_5 = _1 * _2;": "",
+		"MEM[(double *)_7] = _3;": "store", "_3 = MEM <int> [(char *)p_1 + 4B];": "load", "q_2 = &A[i_3];": "", "s.next = q_2->next;": "load",
+		"A[0] = *q_1;": "load store", "total_15 = total_10 + _14;": "", "foo (\"a[1]\");": "", "goto <bb 3>; [59.00%]": "", "# x_2 = PHI <a[1], b(2)>": "",
+		"return _3;": "", "if (_14 > 0)": "", "_1 = (long unsigned int) i_2;": "",
+	} {
+		if got := accessOf(text); got != want {
+			t.Errorf("%s: %q, want %q", text, got, want)
+		}
+	}
+	p := &parser{pool: irgraph.Pool{}}
+	got := p.block("bb 3", irgraph.Properties{{Key: irgraph.KeyLabel, Value: `{COUNT:955\<bb\ 3\>:\l|[a.c:4:1]\ #\ DEBUG\ BEGIN_STMT\l|[a.c:5:1]\ i_2\ =\ i_1\ +\ 1;\l|[a.c:7:9]\ _1\ =\ [a.c:7:9]\ p_2-\>next;\l|[a.c:6:9]\ q_2-\>next\ =\ _1;\l}`}})
+	for key, want := range map[string]string{irgraph.KeyName: "line 7, 6", irgraph.KeyLine: "7", irgraph.KeyLines: "6", irgraph.KeyFile: "a.c", irgraph.KeyAccess: "load store", "count": "955"} {
+		if v := got.Get(key); v != want {
+			t.Errorf("%s is %q, want %q", key, v, want)
+		}
+	}
+	if got := p.block("bb 4", irgraph.Properties{{Key: irgraph.KeyLabel, Value: `{\<bb\ 4\>:\l}`}}); got.Get(irgraph.KeyName) != "empty" {
+		t.Errorf("a block without statements is called %q", got.Get(irgraph.KeyName))
+	}
 }

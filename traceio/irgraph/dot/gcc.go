@@ -77,35 +77,17 @@ func (p *parser) finishGCC(pass string) {
 	}
 }
 
-// short is a block's name without its function's number.
+// short is a block's name as GCC's other dumps have it, without its function's number: "bb 3" of fn_0_basic_block_3.
 func (p *parser) short(id string) string {
 	if rest, ok := strings.CutPrefix(id, "fn_"); ok {
 		if _, name, ok := strings.Cut(rest, "_"); ok && name != "" {
+			if number, ok := strings.CutPrefix(name, "basic_block_"); ok && number != "" {
+				name = "bb " + number
+			}
 			return p.pool.Text(name)
 		}
 	}
 	return id
-}
-
-// position is what -lineno puts in front of statements: "[sum.c:6:11]".
-var position = regexp.MustCompile(`\[([^\[\]:]+):(\d+):\d+\]`)
-
-// block gives the properties of a basic block: its statements as text, and the position of the first that has one.
-func (p *parser) block(id string, own irgraph.Properties) irgraph.Properties {
-	text := own.Get(irgraph.KeyLabel)
-	text = strings.NewReplacer(`\l`, "\n", `\n`, "\n", `\ `, " ", `\<`, "<", `\>`, ">", `\{`, "{", `\}`, "}", `\|`, "|", `\"`, `"`, `\\`, `\`, "\n|", "\n").Replace(text)
-	text = strings.TrimSuffix(strings.TrimPrefix(strings.TrimSpace(text), "{"), "}")
-	name, _, _ := strings.Cut(text, "\n")
-	name = strings.Trim(name, "<>: ")
-	if name == "" {
-		name = id
-	}
-	out := irgraph.Properties{{Key: irgraph.KeyName, Value: p.pool.Text(name)}, {Key: irgraph.KeyLabel, Value: p.pool.Text(strings.TrimSpace(text))},
-		{Key: irgraph.KeyCategory, Value: "control"}, {Key: irgraph.KeyBlock, Value: id}}
-	if m := position.FindStringSubmatch(text); m != nil {
-		out = append(out, irgraph.Property{Key: irgraph.KeyFile, Value: p.pool.Text(m[1])}, irgraph.Property{Key: irgraph.KeyLine, Value: p.pool.Text(m[2])})
-	}
-	return out
 }
 
 // ReadSeries reads the dumps of all passes in a directory, as -fdump-tree-all-graph leaves them: functions are groups, passes
