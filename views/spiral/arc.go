@@ -40,6 +40,7 @@ type inkKey struct {
 	layer, row int
 	member     float32
 	stride     int32
+	lead       bool
 }
 
 // newBuilder makes one for a plot.
@@ -78,7 +79,7 @@ func (b *builder) color(i, layer int) color.NRGBA {
 	if p.s.Mode == ByAngle {
 		return p.color(i, layer)
 	}
-	key := inkKey{layer: layer, member: p.member[i], row: -1}
+	key := inkKey{layer: layer, member: p.member[i], row: -1, lead: p.lead(i)}
 	if p.s.Mode == ByLine {
 		key.row = p.lineOf(i)
 	} else if p.s.Mode == ByKey {

@@ -24,6 +24,7 @@ type plot struct {
 	first int
 	last  int
 	drawn []float64 // heights of the contours
+	led   bool      // a circle's way in and out is drawn as it is, whatever lies on each other on the circle
 	plain bool      // nothing is selected or hidden: all members are bright
 	alpha float64   // of the curve, less where lines pile up
 	gap   float64   // mean length of a step in pixels
@@ -143,6 +144,8 @@ func (p *plot) overlay(length float64) {
 	if turns > 1 {
 		p.alpha = max(0.16, math.Pow(turns, -0.6))
 	}
+	first, last := p.ends()
+	p.led = math.Abs(p.turn[first]-p.turn[0])+math.Abs(p.turn[len(p.turn)-1]-p.turn[last]) < 4
 	const most = 24
 	if turns <= most {
 		return
@@ -150,9 +153,14 @@ func (p *plot) overlay(length float64) {
 	m := int32(1) << int(math.Ceil(math.Log2(turns/most)))
 	p.every = make([]int32, len(p.turn))
 	for i := range p.every {
-		p.every[i] = m
+		if p.every[i] = m; p.lead(i) {
+			p.every[i] = 1
+		}
 	}
 }
+
+// lead tells whether time index i leads to a circle or from it, where few others lie.
+func (p *plot) lead(i int) bool { return p.led && (i < p.first || i > p.last) }
 
 // pick decides which steps between places are drawn: of many long ones, one of two, of four, ... in no regular order, so that
 // what is drawn is a fair sample of them.

@@ -65,6 +65,9 @@ func TestC5CircleHoldsMembersAndAmblesLeaveIt(t *testing.T) {
 			t.Errorf("window %d does not leave the circle", i)
 		}
 	}
+	if in, on := p.opacity(1), p.opacity(first+1); in != 1 || on >= 1 {
+		t.Errorf("the way in has opacity %g, turns that lie on each other %g", in, on)
+	}
 	for i := first + 1; i <= last; i++ { // arcs bend around the centre
 		if q := p.mid(i, 0.5); math.Abs(math.Hypot(q.X-l.c.X, q.Y-l.c.Y)-p.r[first]) > 1e-9 {
 			t.Fatalf("the arc to window %d leaves the circle", i)

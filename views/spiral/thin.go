@@ -66,6 +66,9 @@ func (p *plot) stride(i int) float64 {
 // opacity is that of the arc to time index i. One that stands for m lets through what they would, one over the other, were
 // their ink spread over its width.
 func (p *plot) opacity(i int) float64 {
+	if p.lead(i) {
+		return 1
+	}
 	m := p.stride(i)
 	if m > 1 && p.s.Shape == Spiral {
 		m /= dense
