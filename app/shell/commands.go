@@ -17,6 +17,7 @@ func (w *window) commands() []Command {
 	list := []Command{
 		{ID: "file.open", Title: "Open a recording or a session…", Menu: "File", Keys: "Ctrl+O", Run: w.openDialog},
 		{ID: "file.welcome", Title: "Welcome page", Menu: "File", Run: func() { w.bringFront(-1) }},
+		{ID: "file.again", Title: "Open the file again", Menu: "File", Keys: "Ctrl+Shift+O", Run: w.reopen, Enabled: some},
 		{ID: "file.next", Title: "Next open recording", Menu: "File", Keys: "Ctrl+Tab", Run: w.nextDocument, Enabled: some},
 		{ID: "file.close", Title: "Close the recording", Menu: "File", Keys: "Ctrl+W", Run: w.closeFront, Enabled: some},
 		{ID: "compare.file", Title: "Compare with…", Menu: "File", Keys: "Ctrl+D", Run: w.compareDialog, Enabled: some},

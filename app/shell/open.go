@@ -33,6 +33,8 @@ type opened struct {
 	bookmarks []saved.Bookmark
 	pending   *saved.Place // where a session wants it, beyond what has been read so far
 	typed     *pane.Pane   // the keyboard's, when it comes to the front again
+	stood     standing     // of the file when it was opened
+	growing   bool         // the file was being written when it was looked at last
 }
 
 // ready is what opening a file gives.
@@ -132,6 +134,10 @@ func (w *window) add(path string, r ready, asked time.Time) {
 		}
 	}
 	w.docs = slices.Insert(w.docs, at, d)
+	d.stood = w.fates.watch(d)
+	if g, ok := doc.(Grower); ok {
+		d.growing = g.Growing()
+	}
 	if w.at >= at {
 		w.at++
 	}
@@ -280,6 +286,7 @@ func (w *window) closeFront() {
 	w.bringFront(-1)
 	w.docs = slices.Delete(w.docs, i, i+1)
 	d.unlink()
+	w.fates.forget(d)
 	d.dock.takeIn()
 	for _, t := range d.dock.tabs {
 		w.stage.Remove(t.pane)

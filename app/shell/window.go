@@ -44,6 +44,7 @@ type window struct {
 	missing   []saved.Document   // and those that cannot be
 	marked    *pane.Pane         // the pane that the keyboard has gone to
 	keeping   *keeping           // nil where the session is not kept
+	fates     *fates             // of the files that are open
 	notices   []notice
 	clock     *fyne.Animation
 	watching  *fyne.Animation // of frames; nil without
@@ -114,6 +115,7 @@ func newWindow(a fyne.App, opt Options, log *eventLog, dispatch func(func())) (*
 	}
 	a.Settings().SetTheme(w.look)
 	w.engine = jobs.New(dispatch)
+	w.fates = newFates(func(d *opened, now standing) { w.later(func() { w.became(d, now) }) })
 	w.reg = NewRegistry(func(id string) {
 		log.write("command", "id", id)
 		w.touch()
@@ -319,6 +321,7 @@ func (w *window) quit() {
 	w.engine.CancelAll()
 	for _, d := range slices.Clone(w.docs) {
 		d.dock.takeIn()
+		w.fates.forget(d)
 		if err := d.doc.Close(); err != nil {
 			w.log.write("close-failed", "path", d.path, "error", err.Error())
 		}

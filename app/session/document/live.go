@@ -49,6 +49,9 @@ func (d *Document) grew(rec *session.Recording) {
 	d.changed()
 }
 
+// Growing implements shell.Grower.
+func (d *Document) Growing() bool { return d.rec.Live() }
+
 // extend makes rec the recording, which begins like the one before.
 func (d *Document) extend(rec *session.Recording) {
 	old, live := d.rec.Extent(), d.rec.Live()
