@@ -88,16 +88,6 @@ func (v *varints) next(limit uint64) uint64 {
 	return x
 }
 
-// number is next without a limit, where most are small.
-func (v *varints) number() uint64 {
-	if len(v.src) > 0 && v.src[0] < 0x80 {
-		x := v.src[0]
-		v.src = v.src[1:]
-		return uint64(x)
-	}
-	return v.next(all)
-}
-
 func (v *varints) byte(limit byte) byte {
 	if len(v.src) == 0 || v.src[0] > limit {
 		v.bad, v.src = true, nil
