@@ -1,9 +1,5 @@
 package layout
 
-import (
-	"slices"
-)
-
 // bricks orders whole edges instead of their bends (C. Bachmaier, F. Brandenburg, W. Brunner, F. Hübner, "Global k-level crossing
 // reduction", 2011): every node is a brick and every run of bends is one, and there is a single order of all bricks, of which each
 // layer shows its own. One brick after the other is taken to where it makes the fewest crossings. Because bends of an edge move
@@ -17,11 +13,15 @@ type bricks struct {
 	place []int32 // brick -> its place in order
 	tall  []tall  // place -> the layers of the brick there
 	lean  []lean  // brick -> where its bonds lead
-	// For line.
+	// For line and center.
 	ranked, sorted []uint64
 	room           []int32
-	reach          int32 // how many places bricks are moved at most
+	at, mean       []float64 // brick -> how far to the right it is, below the number of bricks
+	reach          int32     // how many places bricks are moved at most
 	walk
+	best []int32 // an order to come back to
+	kept []int32 // for adopt
+	next []int32 // layer -> the next of its vertices, for adopt
 }
 
 // tall says from which layer to which something is.
@@ -33,6 +33,7 @@ type brick struct {
 	tall
 	weight   int32 // of what runs through it
 	up, down []bond
+	bonds    []bond // both
 }
 
 // bond is a segment's other end.
@@ -76,7 +77,7 @@ func (l *levels) newBricks() *bricks {
 		count += int(l.up.start[v+1] - l.up.start[v] + l.down.start[w+1] - l.down.start[w])
 	}
 	all := make([]bond, 0, count) // one room for all rows
-	bonds := func(s *side, v int32) []bond {
+	joined := func(s *side, v int32) []bond {
 		from := len(all)
 		for _, h := range s.of(v) {
 			all = append(all, bond{b.of[h.to], h.port, h.weight})
@@ -85,29 +86,33 @@ func (l *levels) newBricks() *bricks {
 	}
 	for i := range b.brick {
 		x := &b.brick[i]
-		x.up, x.down = bonds(&l.up, x.first), bonds(&l.down, x.first+x.bottom-x.top)
+		from := len(all)
+		x.up, x.down = joined(&l.up, x.first), joined(&l.down, x.first+x.bottom-x.top)
+		x.bonds = all[from:]
 	}
 	n := len(b.brick)
 	b.order, b.place, b.turn = make([]int32, n), make([]int32, n), make([]int32, n)
 	b.tall, b.lean = make([]tall, n), make([]lean, n)
-	b.ranked, b.sorted, b.room = make([]uint64, n), make([]uint64, n), make([]int32, n+1)
+	b.ranked, b.sorted, b.room = make([]uint64, n), make([]uint64, n), make([]int32, n)
+	b.at, b.mean = make([]float64, n), make([]float64, n)
+	b.next, b.kept = make([]int32, len(l.order)), make([]int32, 0, n)
 	b.reach = int32(max(200, mostPassed/n))
 	for i := range b.brick {
 		x := &b.brick[i]
-		b.note(i, 1-float64(x.bottom-x.top+1)/float64(len(l.order)))
+		b.at[i] = float64(n-1) * (1 - float64(x.bottom-x.top+1)/float64(len(l.order)))
 	}
 	b.line()
 	copy(b.turn, b.order)
 	return b
 }
 
-// begin orders bricks by how far to the right they are on the average in the layers' present order, and then some times by the
+// begin orders bricks by how far to the right they are on the average in the layers' present order, and then some rounds by the
 // mean place of those they are joined to, all at once: that soon brings a brick near to where it belongs, from however far away
 // (the global barycenter heuristic of Bachmaier and others).
-func (b *bricks) begin(times int) {
+func (b *bricks) begin(rounds int) {
 	scale := make([]float64, len(b.levels.order))
 	for r, row := range b.levels.order {
-		scale[r] = 1 / float64(len(row))
+		scale[r] = float64(len(b.brick)) / float64(len(row))
 	}
 	for i := range b.brick {
 		x := &b.brick[i]
@@ -115,69 +120,64 @@ func (b *bricks) begin(times int) {
 		for r := x.top; r <= x.bottom; r++ {
 			right += (float64(b.pos[x.first+r-x.top]) + 0.5) * scale[r]
 		}
-		b.note(i, right/float64(x.bottom-x.top+1))
+		b.at[i] = right / float64(x.bottom-x.top+1)
 	}
 	b.line()
-	for range times {
+	for range rounds {
 		b.center()
+		b.line()
 	}
-	b.settleAll()
 }
 
-// center orders bricks by the mean place of those they are joined to.
+// center takes bricks to the mean place of those they are joined to, and those again, six times over.
 func (b *bricks) center() {
-	scale := 1 / float64(len(b.brick))
-	for i := range b.brick {
-		x := &b.brick[i]
-		sum, weight := 0.0, 0.0
-		for _, row := range [2][]bond{x.up, x.down} {
-			for _, y := range row {
-				sum += float64(b.place[y.brick]) * float64(y.weight)
+	for range 6 {
+		for i := range b.brick {
+			sum, weight := 0.0, 0.0
+			for _, y := range b.brick[i].bonds {
+				sum += b.at[y.brick] * float64(y.weight)
 				weight += float64(y.weight)
 			}
+			if weight == 0 {
+				sum, weight = b.at[i], 1
+			}
+			b.mean[i] = sum / weight
 		}
-		if weight == 0 {
-			sum, weight = float64(b.place[i]), 1
-		}
-		b.note(i, sum/weight*scale)
+		b.at, b.mean = b.mean, b.at
 	}
-	b.line()
-	b.spent += int64(2 * len(b.brick))
+	b.spent += int64(6 * len(b.brick))
 }
 
-// note keeps how far to the right brick i belongs, from 0 to less than 1, and line puts bricks in that order; equals stay as they
-// were made. Places are all but even, so that bricks go straight to where they belong or near it.
-func (b *bricks) note(i int, right float64) {
-	b.ranked[i] = uint64(right*(1<<40))<<24 | uint64(i)
-}
-
+// line puts bricks into the order of where they are, equals as they were made, and each to its place in that order.
 func (b *bricks) line() {
-	n := uint64(len(b.ranked))
-	room := b.room[:n+1]
+	room := b.room
 	clear(room)
-	for _, k := range b.ranked {
-		room[k>>24*n>>40]++
+	for i, at := range b.at {
+		k := uint64(at * (1 << 16))
+		b.ranked[i] = k<<24 | uint64(i)
+		room[k>>16]++
 	}
 	sum := int32(0)
 	for i, k := range room {
 		room[i] = sum
 		sum += k
 	}
+	// Places are all but even, so that bricks go straight to where they belong or near it.
 	for _, k := range b.ranked {
-		r := &room[k>>24*n>>40]
+		r := &room[k>>40]
 		b.sorted[*r] = k
 		*r++
 	}
 	from := int32(0)
-	for _, to := range room[:n] {
+	for _, to := range room {
 		if to > from+1 {
-			slices.Sort(b.sorted[from:to])
+			inOrder(b.sorted[from:to])
 		}
 		from = to
 	}
 	for at, k := range b.sorted {
 		i := int32(k & (1<<24 - 1))
-		b.order[at], b.place[i] = i, int32(at)
+		b.order[at], b.place[i], b.at[i] = i, int32(at), float64(at)
 	}
 }
 

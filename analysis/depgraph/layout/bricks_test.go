@@ -76,6 +76,7 @@ func TestMovesOfBricksSaveWhatTheySay(t *testing.T) {
 	for range 20 {
 		b := randomLevels(r, 10+r.IntN(40)).newBricks()
 		b.begin(0)
+		b.settleAll()
 		b.show()
 		for range 40 {
 			before := slowCrossings(b.levels)
@@ -102,6 +103,7 @@ func TestAMoveFindsTheBestPlace(t *testing.T) {
 	for range 10 {
 		b := randomLevels(r, 20).newBricks()
 		b.begin(0)
+		b.settleAll()
 		i := r.Int32N(int32(len(b.brick)))
 		old := slices.Clone(b.order)
 		least := int64(-1)
@@ -135,12 +137,13 @@ func TestNoStepOfTheSearchAddsCrossings(t *testing.T) {
 				last = c
 			}
 		}
-		step("layer by layer", l.improve(ctx, median, 2, 1<<40))
+		step("layer by layer", l.improve(ctx, 1<<40))
 		step("long edges", l.uncross(ctx))
 		step("within layers", l.sift(ctx, 100, 1<<40))
 		// Edges as bricks begin with an order of their own.
 		b := l.newBricks()
 		b.begin(0)
+		b.settleAll()
 		b.show()
 		last = slowCrossings(l)
 		err := b.sift(ctx, 500, 1<<40)

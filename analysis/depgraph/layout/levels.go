@@ -21,8 +21,11 @@ type levels struct {
 	edges   int64 // that are drawn
 	spent   int64 // work done so far, in segments looked at
 
-	share float64  // of the work for all that is left to these levels
-	keyed []uint64 // for sorting
+	share float64 // of the work for all that is left to these levels
+	strip strip
+	// For sorting.
+	keyed []uint64
+	old   []int32
 }
 
 // chain is the run of consecutive bends that several edges between the same two nodes share. That of edges upwards begins with

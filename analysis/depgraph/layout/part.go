@@ -128,15 +128,38 @@ func (p *part) hints(o Options) []float64 {
 	return h
 }
 
-// ties are what the arcs demand of layers.
+// ties are what the arcs demand of layers, in the order of the vertices they join: one tie for all arcs between the same two.
 func (p *part) ties() []tie {
-	ties := make([]tie, 0, len(p.arcs))
-	for _, a := range p.arcs {
-		if a.lo != a.hi {
-			ties = append(ties, tie{a.lo, a.hi, 1, a.weight})
+	start := make([]int32, len(p.node)+1)
+	for i := range p.arcs {
+		if a := &p.arcs[i]; a.lo != a.hi {
+			start[a.lo]++
 		}
 	}
-	return merge(ties)
+	for v := range p.node {
+		start[v+1] += start[v]
+	}
+	ties := make([]tie, start[len(p.node)])
+	for i := range p.arcs {
+		if a := &p.arcs[i]; a.lo != a.hi {
+			start[a.lo]--
+			ties[start[a.lo]] = tie{a.lo, a.hi, 1, a.weight}
+		}
+	}
+	n := 0
+	for v := range p.node {
+		row := ties[start[v]:start[v+1]]
+		slices.SortFunc(row, func(a, b tie) int { return int(a.hi - b.hi) })
+		for i, t := range row {
+			if i > 0 && t.hi == ties[n-1].hi {
+				ties[n-1].weight += t.weight
+				continue
+			}
+			ties[n] = t
+			n++
+		}
+	}
+	return ties[:n]
 }
 
 // layers gives every vertex its layer.
@@ -149,25 +172,6 @@ func (p *part) layers(ctx context.Context, ties []tie) ([]int32, error) {
 		even(rank, ties)
 	}
 	return rank, err
-}
-
-// merge makes one tie of those between the same two vertices.
-func merge(ties []tie) []tie {
-	slices.SortFunc(ties, func(a, b tie) int {
-		if a.lo != b.lo {
-			return int(a.lo - b.lo)
-		}
-		return int(a.hi - b.hi)
-	})
-	out := ties[:0]
-	for _, t := range ties {
-		if k := len(out); k > 0 && out[k-1].lo == t.lo && out[k-1].hi == t.hi {
-			out[k-1].weight += t.weight
-			continue
-		}
-		out = append(out, t)
-	}
-	return out
 }
 
 // pinned adds two vertices, a top and a bottom, that hold the pinned ones to the first and last layer: what is pinned has

@@ -8,54 +8,49 @@ import "math"
 // sides of two wide nodes is straight as well, and blocks are packed by longest paths in both directions instead of by classes
 // (the original's shift of classes can let blocks overlap, as its authors' erratum of 2020 says).
 func (l *levels) place(o Options) {
-	n := len(l.rank)
 	for r := range l.order {
 		l.prepare(r, &l.up, &l.down)
 		l.prepare(r, &l.down, &l.up)
 	}
 	conflict := l.conflicts()
-	var all [4][]float64
+	f := l.newFrame(o)
 	var low, high [4]float64
+	var all [4][]float64
 	narrow := 0
-	f := &frame{
-		levels: l, gap: o, line: make([]int32, 1, n+len(l.order)+1), spot: make([]int32, n),
-		root: make([]int32, n), next: make([]int32, n), shift: make([]float64, n),
-		x: make([]float64, n), cursor: make([]int32, n), seen: make([]bool, n), done: make([]int32, 0, n),
-	}
-	f.line[0] = -1
-	for _, row := range l.order {
-		for i, v := range row {
-			f.spot[v] = int32(len(f.line) + i)
+	for _, below := range [2]bool{false, true} {
+		f.find(below, conflict)
+		for _, right := range [2]bool{false, true} {
+			i := which(below) + 2*which(right)
+			all[i] = f.lay(below, right)
+			low[i], high[i] = f.extent(all[i])
 		}
-		f.line = append(append(f.line, row...), -1)
 	}
 	for i := range all {
-		f.below, f.right = i&1 != 0, i&2 != 0
-		all[i] = f.lay(conflict)
-		low[i], high[i] = math.Inf(1), math.Inf(-1)
-		for _, row := range l.order {
-			if n := len(row); n > 0 {
-				low[i], high[i] = min(low[i], all[i][row[0]]), max(high[i], all[i][row[n-1]]+l.width[row[n-1]])
-			}
-		}
 		if high[i]-low[i] < high[narrow]-low[narrow] {
 			narrow = i
 		}
 	}
+	var shift [4]float64
 	for i := range all {
-		shift := low[narrow] - low[i]
+		shift[i] = low[narrow] - low[i]
 		if i&2 != 0 {
-			shift = high[narrow] - high[i]
-		}
-		for v := range all[i] {
-			all[i][v] += shift
+			shift[i] = high[narrow] - high[i]
 		}
 	}
-	l.x = make([]float64, n)
-	for v := range l.x {
-		a, b := min(all[0][v], all[1][v]), max(all[0][v], all[1][v])
-		c, d := min(all[2][v], all[3][v]), max(all[2][v], all[3][v])
-		l.x[v] = (max(a, c) + min(b, d)) / 2
+	l.x = make([]float64, len(l.rank))
+	for s, v := range f.line {
+		if v < 0 {
+			continue
+		}
+		a, b := inTurn(all[0][s]+shift[0], all[1][s]+shift[1])
+		c, d := inTurn(all[2][s]+shift[2], all[3][s]+shift[3])
+		if c > a {
+			a = c
+		}
+		if d < b {
+			b = d
+		}
+		l.x[v] = (a + b) / 2
 	}
 	for i := range l.chain {
 		if c := &l.chain[i]; c.back {
@@ -64,6 +59,21 @@ func (l *levels) place(o Options) {
 			l.tighten(end, l.x[end-1], l.x[c.hi]+c.hiX, o)
 		}
 	}
+}
+
+func which(second bool) int {
+	if second {
+		return 1
+	}
+	return 0
+}
+
+// inTurn gives the smaller of two first.
+func inTurn(a, b float64) (float64, float64) {
+	if b < a {
+		return b, a
+	}
+	return a, b
 }
 
 // tighten moves the turn of an edge upwards between the two it joins, as far as its neighbours let it: it stands in the layer
@@ -115,138 +125,194 @@ func (l *levels) conflicts() []bool {
 	return mark
 }
 
-// frame is one of the four drawings; to the right means that it is drawn in a mirror.
+// frame is what the four drawings have in common. All layers stand in one line, with a spot that is empty before, between and after
+// them, and vertices go by their spots.
 type frame struct {
 	*levels
-	gap          Options
-	below, right bool
+	line  []int32 // spot -> vertex, -1 where there is none
+	first []int32 // layer -> its first spot
+	wide  []float64
+	// Spot -> the least distance from the left side of its left neighbour to its own, and the same in a mirror.
+	apart [2][]float64
+	spot  []int32   // vertex -> its spot
+	under []middles // spot -> what it may stand straight below of, or above
 
-	line []int32 // all layers, with -1 before, between and after them
-	spot []int32 // vertex -> its place in line
-
-	root  []int32   // vertex -> first vertex of its block
-	next  []int32   // vertex -> next of its block, -1 after the last
-	shift []float64 // vertex -> its left side less that of its block's root
-
+	stone []stone
 	// While compacting: of blocks, by their roots.
-	x      []float64
-	cursor []int32 // the vertex that is looked at
-	seen   []bool
+	cursor []int32 // the spot that is looked at; -1 when there is none left, and free before the first
 	done   []int32 // each after all to its left
 	stack  []int32
 }
 
-// port is where a segment joins vertex v, from the side that is left in this frame.
-func (f *frame) port(v int32, seg int32) float64 {
-	s := &f.segs[seg]
-	x := s.topX
-	if s.bottom == v {
-		x = s.bottomX
+// middles are the two vertices in the middle of those that one is joined to, -1 for none, and how far to the right of their left
+// sides its own is when the segment between them stands straight.
+type middles struct {
+	spot [2]int32
+	off  [2]float64
+}
+
+// stone is a vertex of a block, which is a column of them.
+type stone struct {
+	root, next int32   // first of the block, next of it or -1
+	shift      float64 // its left side less that of the root
+	x          float64 // of a root
+}
+
+func (l *levels) newFrame(o Options) *frame {
+	n := len(l.rank) + len(l.order) + 1
+	ints, floats := make([]int32, 5*n), make([]float64, 3*n)
+	f := &frame{
+		levels: l, line: append(ints[:0:n], -1), first: make([]int32, len(l.order)),
+		wide: floats[:n], apart: [2][]float64{floats[n : 2*n], floats[2*n:]},
+		stone: make([]stone, n), cursor: ints[n : 2*n], done: ints[2*n : 2*n : 3*n], stack: ints[3*n : 3*n : 4*n],
+		spot: ints[4*n:], under: make([]middles, n),
 	}
-	if f.right {
-		return f.width[v] - x
+	for r, row := range l.order {
+		f.first[r] = int32(len(f.line))
+		for i, v := range row {
+			s := int32(len(f.line) + i)
+			f.spot[v], f.wide[s] = s, l.width[v]
+			if i > 0 {
+				g := gap(f.wide[s-1] == 0, f.wide[s] == 0, o)
+				f.apart[0][s], f.apart[1][s-1] = f.wide[s-1]+g, f.wide[s]+g
+			}
+		}
+		f.line = append(append(f.line, row...), -1)
+	}
+	return f
+}
+
+// find looks for what vertices may stand straight under or over.
+func (f *frame) find(below bool, conflict []bool) {
+	s := &f.up
+	if below {
+		s = &f.down
+	}
+	for at, v := range f.line {
+		m := &f.under[at]
+		m.spot = [2]int32{-1, -1}
+		if v < 0 || s.start[v] == s.start[v+1] {
+			continue
+		}
+		h := s.of(v)
+		for i, k := range [2]int{(len(h) - 1) / 2, len(h) / 2} {
+			if i > 0 && len(h)&1 != 0 || conflict[h[k].seg] {
+				continue
+			}
+			m.spot[i] = f.spot[h[k].to]
+			x := &f.segs[h[k].seg]
+			if m.off[i] = x.topX - x.bottomX; below {
+				m.off[i] = -m.off[i]
+			}
+		}
+	}
+}
+
+// gap is the least room between neighbours, each a bend or not.
+func gap(left, right bool, o Options) float64 {
+	switch {
+	case left && right:
+		return o.EdgeGap
+	case left || right:
+		return max(o.EdgeGap, o.NodeGap/2)
+	}
+	return o.NodeGap
+}
+
+// extent gives the leftmost and the rightmost side of what a drawing has.
+func (f *frame) extent(x []float64) (low, high float64) {
+	low, high = math.Inf(1), math.Inf(-1)
+	for r, row := range f.order {
+		if len(row) > 0 {
+			from, to := f.first[r], int(f.first[r])+len(row)-1
+			low, high = min(low, x[from]), max(high, x[to]+f.wide[to])
+		}
+	}
+	return low, high
+}
+
+// lay makes one drawing: aligned to the layer above or below, packed to the left or, in a mirror, to the right.
+func (f *frame) lay(below, right bool) []float64 {
+	for s := range f.stone {
+		f.stone[s] = stone{root: int32(s), next: -1}
+	}
+	for i, row := range f.order {
+		r := i
+		if below {
+			r = len(f.order) - 1 - i
+			row = f.order[r]
+		}
+		if right {
+			f.alignRight(int(f.first[r]), len(row))
+		} else {
+			f.alignLeft(int(f.first[r]), len(row))
+		}
+	}
+	f.compact(right)
+	x := make([]float64, len(f.stone))
+	for s := range f.stone {
+		t := &f.stone[s]
+		x[s] = f.stone[t.root].x + t.shift
+		if right {
+			x[s] = -x[s] - f.wide[s]
+		}
 	}
 	return x
 }
 
-func (f *frame) lay(conflict []bool) []float64 {
-	f.align(conflict)
-	f.compact()
-	out := make([]float64, len(f.rank))
-	for v := range out {
-		x := f.x[f.root[v]] + f.shift[v]
-		if f.right {
-			x = -x - f.width[v]
-		}
-		out[v] = x
-	}
-	return out
-}
-
-// align chains vertices to blocks that stand straight over one another.
-func (f *frame) align(conflict []bool) {
-	clear(f.shift)
-	for v := range f.root {
-		f.root[v], f.next[v] = int32(v), -1
-	}
-	s := &f.up
-	if f.below {
-		s = &f.down
-	}
-	for i := range f.order {
-		r := i
-		if f.below {
-			r = len(f.order) - 1 - i
-		}
-		row := f.order[r]
-		wide := int32(0) // of the layer aligned to
-		if to := r - 1; !f.below && to >= 0 {
-			wide = int32(len(f.order[to]))
-		} else if to := r + 1; f.below && to < len(f.order) {
-			wide = int32(len(f.order[to]))
-		}
-		last := int32(-1)
-		for j := range row {
-			v := row[j]
-			if f.right {
-				v = row[len(row)-1-j]
-			}
-			h := s.of(v)
-			if len(h) == 0 {
-				continue
-			}
-			a, b := (len(h)-1)/2, len(h)/2
-			if f.right {
-				a, b = b, a
-			}
-			for _, m := range [2]int{a, b} {
-				u := h[m].to
-				at := f.pos[u]
-				if f.right {
-					at = wide - 1 - at
-				}
-				if conflict[h[m].seg] || at <= last || f.next[u] >= 0 {
-					continue
-				}
-				f.next[u] = v
-				f.root[v] = f.root[u]
-				f.shift[v] = f.shift[u] + f.port(u, h[m].seg) - f.port(v, h[m].seg)
-				last = at
+// alignLeft puts the vertices of a layer under what they may stand under, from left to right, so that no two blocks cross.
+func (f *frame) alignLeft(first, n int) {
+	last := int32(-1)
+	for s := first; s < first+n; s++ {
+		m := &f.under[s]
+		for k, u := range m.spot {
+			if u > last && f.stone[u].next < 0 {
+				f.join(u, int32(s), m.off[k])
+				last = u
 				break
 			}
 		}
 	}
 }
 
-// apart is the least distance from the left side of a to that of its right neighbour b.
-func (f *frame) apart(a, b int32) float64 {
-	gap := f.gap.NodeGap
-	bendA, bendB := f.width[a] == 0, f.width[b] == 0
-	switch {
-	case bendA && bendB:
-		gap = f.gap.EdgeGap
-	case bendA || bendB:
-		gap = max(f.gap.EdgeGap, f.gap.NodeGap/2)
+// alignRight does so in a mirror.
+func (f *frame) alignRight(first, n int) {
+	last := int32(len(f.line))
+	for s := first + n - 1; s >= first; s-- {
+		m := &f.under[s]
+		for k := 1; k >= 0; k-- {
+			if u := m.spot[k]; u >= 0 && u < last && f.stone[u].next < 0 {
+				f.join(u, int32(s), f.wide[u]-f.wide[s]-m.off[k])
+				last = u
+				break
+			}
+		}
 	}
-	return f.width[a] + gap
+}
+
+// join puts s into the block of u, by so much to the right of it.
+func (f *frame) join(u, s int32, off float64) {
+	t := &f.stone[u]
+	t.next = s
+	f.stone[s].root, f.stone[s].shift = t.root, t.shift+off
 }
 
 // compact moves blocks as far left as the order in the layers allows, and then back to the right until something is met there.
-func (f *frame) compact() {
-	x, seen, cursor, done, stack := f.x, f.seen, f.cursor, f.done[:0], f.stack[:0]
-	clear(x)
-	clear(seen)
-	side := int32(1)
-	if f.right {
-		side = -1
+func (f *frame) compact(right bool) {
+	stone, line, apart, side := f.stone, f.line, f.apart[0], int32(1)
+	if right {
+		apart, side = f.apart[1], -1
 	}
-	copy(cursor, f.root)
-	for v := range int32(len(f.rank)) {
-		if f.root[v] != v || seen[v] {
+	cursor, done, stack := f.cursor, f.done[:0], f.stack[:0]
+	for s := range cursor {
+		cursor[s] = untouched
+	}
+	for s, v := range line {
+		if v < 0 || stone[s].root != int32(s) || cursor[s] != untouched {
 			continue
 		}
-		seen[v] = true
-		stack = append(stack, v)
+		cursor[s] = int32(s)
+		stack = append(stack, int32(s))
 		for len(stack) > 0 {
 			r := stack[len(stack)-1]
 			w := cursor[r]
@@ -255,29 +321,36 @@ func (f *frame) compact() {
 				done = append(done, r)
 				continue
 			}
-			if p := f.line[f.spot[w]-side]; p >= 0 {
-				u := f.root[p]
-				if !seen[u] {
-					seen[u] = true
+			t := &stone[w]
+			if p := w - side; line[p] >= 0 {
+				u := stone[p].root
+				if cursor[u] == untouched {
+					cursor[u] = u
 					stack = append(stack, u)
 					continue
 				}
-				x[r] = max(x[r], x[u]+f.shift[p]+f.apart(p, w)-f.shift[w])
+				if x := stone[u].x + stone[p].shift + apart[w] - t.shift; x > stone[r].x {
+					stone[r].x = x
+				}
 			}
-			cursor[r] = f.next[w]
+			cursor[r] = t.next
 		}
 	}
 	for i := len(done) - 1; i >= 0; i-- {
 		r := done[i]
 		room := math.Inf(1)
-		for w := r; w >= 0; w = f.next[w] {
-			if q := f.line[f.spot[w]+side]; q >= 0 {
-				room = min(room, x[f.root[q]]-(f.shift[w]+f.apart(w, q)-f.shift[q]))
+		for w := r; w >= 0; w = stone[w].next {
+			if q := w + side; line[q] >= 0 {
+				if x := stone[stone[q].root].x + stone[q].shift - apart[q] - stone[w].shift; x < room {
+					room = x
+				}
 			}
 		}
-		if !math.IsInf(room, 1) {
-			x[r] = max(x[r], room)
+		if room > stone[r].x && !math.IsInf(room, 1) {
+			stone[r].x = room
 		}
 	}
 	f.stack = stack
 }
+
+const untouched = -2

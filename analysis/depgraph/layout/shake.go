@@ -6,41 +6,43 @@ import (
 	"slices"
 )
 
-// sift takes bricks along the order, at first all of them, those that run through the most layers before others, and then those
-// joined to one whose move has paid since, until a round saves little or the work is spent.
+// sift takes bricks along the order that is shown, at first all of them, and then those joined to one whose move has paid since, until a
+// round saves little or the work is spent: row by row those that are in one layer only, and then the others, which are in the most
+// layers first. What it leaves is shown.
 func (b *bricks) sift(ctx context.Context, enough, limit int64) error {
 	rest := make([]bool, len(b.brick))
-	before := int64(0)
-	for b.spent < limit {
+	for before := int64(0); b.spent < limit; {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		saved := int64(0)
+		saved := b.siftRows(rest, limit)
+		b.adopt()
 		for _, i := range b.turn {
+			if b.brick[i].top == b.brick[i].bottom || b.spent > limit {
+				break
+			}
 			if rest[i] {
 				continue
 			}
-			if b.spent > limit {
-				break
-			}
 			rest[i] = true
-			gain := b.move(i)
-			if gain == 0 {
-				continue
-			}
-			saved += gain
-			for _, y := range b.brick[i].up {
-				rest[y.brick] = false
-			}
-			for _, y := range b.brick[i].down {
-				rest[y.brick] = false
+			if gain := b.move(i); gain > 0 {
+				saved += gain
+				b.wake(i, rest)
 			}
 		}
+		b.show()
 		if before = max(before, saved); saved <= before/enough {
 			break
 		}
 	}
 	return nil
+}
+
+// wake has bricks joined to one looked at again.
+func (b *bricks) wake(i int32, rest []bool) {
+	for _, y := range b.brick[i].bonds {
+		rest[y.brick] = false
+	}
 }
 
 // move takes a brick to its best place, the farthest away if several are as good, and says how many crossings that saves: what costs

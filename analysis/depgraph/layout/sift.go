@@ -1,6 +1,9 @@
 package layout
 
-import "context"
+import (
+	"context"
+	"slices"
+)
 
 // sift takes one vertex after the other along its layer, at most reach places to either side, and puts it down where there are
 // the fewest crossings (C. Matuszewski, R. Schönfeld, P. Molitor, "Using sifting for k-layer straightline crossing
@@ -26,41 +29,20 @@ func (l *levels) sift(ctx context.Context, reach int, limit int64) error {
 }
 
 func (l *levels) siftLayer(r, reach int) {
-	row := l.order[r]
+	row, s := l.order[r], &l.strip
 	if len(row) < 2 {
 		return
 	}
-	l.prepare(r, &l.up, &l.down)
-	l.prepare(r, &l.down, &l.up)
-	turn := append([]int32(nil), row...)
+	l.lift(s, r, 0, len(row)-1)
+	s.turn = append(s.turn[:0], row...)
 	moved := false
-	for _, v := range turn {
-		i := int(l.pos[v])
-		best, most := i, int64(0)
-		gain := int64(0)
-		for j := i - 1; j >= 0 && j >= i-reach; j-- {
-			if gain += l.exchange(row[j], v); gain > most {
-				best, most = j, gain
-			}
-		}
-		gain = 0
-		for j := i + 1; j < len(row) && j <= i+reach; j++ {
-			if gain += l.exchange(v, row[j]); gain > most {
-				best, most = j, gain
-			}
-		}
-		if best == i {
-			continue
-		}
-		moved = true
-		if best < i {
-			copy(row[best+1:i+1], row[best:i])
-		} else {
-			copy(row[i:best], row[i+1:best+1])
-		}
-		row[best] = v
-		for j := min(i, best); j <= max(i, best); j++ {
-			l.pos[row[j]] = int32(j)
+	for _, v := range s.turn {
+		p := slices.Index(row, v)
+		q, saved := s.best(p, reach)
+		l.spent += int64(min(2*reach, len(row))) / 4
+		if saved > 0 {
+			s.put(p, q)
+			moved = true
 		}
 	}
 	if moved {

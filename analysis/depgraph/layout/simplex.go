@@ -34,8 +34,9 @@ type simplex struct {
 
 // rankBy gives ranks of least cost for a connected graph without cycles; the least rank is 0.
 func rankBy(ctx context.Context, n int, ties []tie) ([]int32, error) {
-	s := &simplex{n: n, tie: ties, rank: longest(n, ties)}
+	s := &simplex{n: n, tie: ties}
 	s.start, s.at = incidence(n, ties)
+	s.longest()
 	if n > 1 {
 		s.spanTight()
 		s.number(0, -1, 0)
@@ -63,33 +64,36 @@ func rankBy(ctx context.Context, n int, ties []tie) ([]int32, error) {
 
 // incidence lists the ties of each vertex.
 func incidence(n int, ties []tie) (start, at []int32) {
-	start = make([]int32, n+1)
-	for _, t := range ties {
-		start[t.lo+1]++
-		start[t.hi+1]++
+	start, at = make([]int32, n+1), make([]int32, 2*len(ties))
+	for i := range ties {
+		start[ties[i].lo]++
+		start[ties[i].hi]++
 	}
 	for v := range n {
 		start[v+1] += start[v]
 	}
-	at = make([]int32, 2*len(ties))
-	next := append([]int32(nil), start[:n]...)
-	for e, t := range ties {
-		for _, v := range [2]int32{t.lo, t.hi} {
-			at[next[v]] = int32(e)
-			next[v]++
+	// Rows are filled from their ends.
+	for i := len(ties) - 1; i >= 0; i-- {
+		for _, v := range [2]int32{ties[i].lo, ties[i].hi} {
+			start[v]--
+			at[start[v]] = int32(i)
 		}
 	}
 	return start, at
 }
 
 // longest gives the ranks of longest paths, in topological order, with sources moved down: feasible, and the start of the search.
-func longest(n int, ties []tie) []int32 {
-	start, at := incidence(n, ties)
-	open, rank := make([]int32, n), make([]int32, n)
-	for _, t := range ties {
+func (s *simplex) longest() {
+	n := s.n
+	room := make([]int32, 4*n)
+	open, balance, queue := room[:n], room[n:2*n], room[2*n:2*n:3*n]
+	s.rank = room[3*n:]
+	for i := range s.tie {
+		t := &s.tie[i]
 		open[t.hi]++
+		balance[t.lo] += t.weight
+		balance[t.hi] -= t.weight
 	}
-	var queue []int32
 	for v := range n {
 		if open[v] == 0 {
 			queue = append(queue, int32(v))
@@ -97,9 +101,9 @@ func longest(n int, ties []tie) []int32 {
 	}
 	for i := 0; i < len(queue); i++ {
 		v := queue[i]
-		for _, e := range at[start[v]:start[v+1]] {
-			if t := ties[e]; t.lo == v {
-				rank[t.hi] = max(rank[t.hi], rank[v]+t.length)
+		for _, e := range s.at[s.start[v]:s.start[v+1]] {
+			if t := &s.tie[e]; t.lo == v {
+				s.rank[t.hi] = max(s.rank[t.hi], s.rank[v]+t.length)
 				if open[t.hi]--; open[t.hi] == 0 {
 					queue = append(queue, t.hi)
 				}
@@ -107,25 +111,19 @@ func longest(n int, ties []tie) []int32 {
 		}
 	}
 	// What feeds more than it takes comes down to the first that needs it: most of what the search would have to do, at once.
-	balance := make([]int32, n)
-	for _, t := range ties {
-		balance[t.lo] += t.weight
-		balance[t.hi] -= t.weight
-	}
 	for i := len(queue) - 1; i >= 0; i-- {
 		v := queue[i]
 		if balance[v] <= 0 {
 			continue
 		}
 		low := int32(math.MaxInt32)
-		for _, e := range at[start[v]:start[v+1]] {
-			if t := ties[e]; t.lo == v {
-				low = min(low, rank[t.hi]-t.length)
+		for _, e := range s.at[s.start[v]:s.start[v+1]] {
+			if t := &s.tie[e]; t.lo == v {
+				low = min(low, s.rank[t.hi]-t.length)
 			}
 		}
-		rank[v] = low
+		s.rank[v] = low
 	}
-	return rank
 }
 
 func (s *simplex) slack(e int32) int32 {
@@ -133,17 +131,18 @@ func (s *simplex) slack(e int32) int32 {
 	return s.rank[t.hi] - s.rank[t.lo] - t.length
 }
 
-// bunch is a tree of tight ties while the spanning tree is put together.
+// bunch is a tree of tight ties while the spanning tree is put together: its vertices are a list.
 type bunch struct {
-	vertex []int32
-	place  int // in the heap
+	first, last int32
+	size, place int32 // place in the heap
 }
 
+// bunches is a heap, the smallest bunch first.
 type bunches []*bunch
 
 func (b bunches) Len() int           { return len(b) }
-func (b bunches) Less(i, j int) bool { return len(b[i].vertex) < len(b[j].vertex) }
-func (b bunches) Swap(i, j int)      { b[i], b[j] = b[j], b[i]; b[i].place, b[j].place = i, j }
+func (b bunches) Less(i, j int) bool { return b[i].size < b[j].size }
+func (b bunches) Swap(i, j int)      { b[i], b[j] = b[j], b[i]; b[i].place, b[j].place = int32(i), int32(j) }
 func (b *bunches) Push(x any)        { *b = append(*b, x.(*bunch)) }
 func (b *bunches) Pop() any {
 	old := *b
@@ -156,32 +155,17 @@ func (b *bunches) Pop() any {
 // until only one is left, so that each vertex is looked at some log n times.
 func (s *simplex) spanTight() {
 	s.tree, s.inTree = make([][]int32, s.n), make([]bool, len(s.tie))
-	of := make([]*bunch, s.n)
-	var all bunches
-	for v := range int32(s.n) {
-		if of[v] != nil {
-			continue
-		}
-		b := &bunch{vertex: []int32{v}, place: len(all)}
-		of[v] = b
-		for i := 0; i < len(b.vertex); i++ {
-			u := b.vertex[i]
-			for _, e := range s.at[s.start[u]:s.start[u+1]] {
-				w := s.tie[e].lo + s.tie[e].hi - u
-				if of[w] == nil && s.slack(e) == 0 {
-					of[w] = b
-					b.vertex = append(b.vertex, w)
-					s.join(e)
-				}
-			}
-		}
-		all = append(all, b)
+	room := make([]int32, len(s.at)) // a vertex has no more ties in the tree than there are
+	for v := range s.tree {
+		s.tree[v] = room[s.start[v]:s.start[v]:s.start[v+1]]
 	}
+	of, next := make([]*bunch, s.n), make([]int32, s.n)
+	all := s.tight(of, next)
 	heap.Init(&all)
 	for len(all) > 1 {
 		b := all[0]
 		near, least := int32(-1), int32(0)
-		for _, u := range b.vertex {
+		for u := b.first; u >= 0; u = next[u] {
 			for _, e := range s.at[s.start[u]:s.start[u+1]] {
 				if of[s.tie[e].lo] != of[s.tie[e].hi] && (near < 0 || s.slack(e) < least) {
 					near, least = e, s.slack(e)
@@ -194,15 +178,43 @@ func (s *simplex) spanTight() {
 		} else {
 			least = -least
 		}
-		for _, u := range b.vertex {
+		for u := b.first; u >= 0; u = next[u] {
 			s.rank[u] += least
 			of[u] = into
 		}
 		s.join(near)
 		heap.Pop(&all)
-		into.vertex = append(into.vertex, b.vertex...)
-		heap.Fix(&all, into.place)
+		next[into.last], into.last = b.first, b.last
+		into.size += b.size
+		heap.Fix(&all, int(into.place))
 	}
+}
+
+// tight finds the bunches of vertices that ties without slack join.
+func (s *simplex) tight(of []*bunch, next []int32) bunches {
+	room := make([]bunch, s.n)
+	all := make(bunches, 0, s.n)
+	for v := range int32(s.n) {
+		if of[v] != nil {
+			continue
+		}
+		b := &room[len(all)]
+		*b = bunch{v, v, 1, int32(len(all))}
+		of[v], next[v] = b, -1
+		for u := v; u >= 0; u = next[u] {
+			for _, e := range s.at[s.start[u]:s.start[u+1]] {
+				w := s.tie[e].lo + s.tie[e].hi - u
+				if of[w] == nil && s.slack(e) == 0 {
+					of[w], next[w] = b, -1
+					next[b.last], b.last = w, w
+					b.size++
+					s.join(e)
+				}
+			}
+		}
+		all = append(all, b)
+	}
+	return all
 }
 
 func (s *simplex) join(e int32) {
@@ -339,8 +351,9 @@ func (s *simplex) exchange(out, in int32) {
 	if s.up[t.lo] == out {
 		v, delta = t.lo, -delta
 	}
+	low, lim := s.low[v], s.lim[v]
 	if delta != 0 {
-		for _, u := range s.by[s.low[v] : s.lim[v]+1] {
+		for _, u := range s.by[low : lim+1] {
 			s.rank[u] += delta
 		}
 	}
@@ -351,7 +364,45 @@ func (s *simplex) exchange(out, in int32) {
 	s.cut[in], s.cut[out] = -c, 0
 	s.part(out)
 	s.join(in)
-	s.number(top, s.up[top], s.low[top])
+	inner, outer := f.lo, f.hi
+	if l := s.lim[inner]; l < low || l > lim {
+		inner, outer = outer, inner
+	}
+	s.hang(v, inner, outer, in)
+}
+
+// hang takes the subtree of v away and hangs it up again, by its vertex inner, as the last child of outer: its numbers become those just
+// before the one of outer, and what lies between there and where it was closes up.
+func (s *simplex) hang(v, inner, outer, in int32) {
+	low, lim := s.low[v], s.lim[v]
+	k := lim - low + 1
+	to := s.lim[outer]
+	if to > lim {
+		for i, u := range s.by[lim+1 : to] {
+			s.by[low+int32(i)] = u
+			s.lim[u] -= k
+			if s.low[u] > lim {
+				s.low[u] -= k
+			}
+		}
+		for u := outer; s.low[u] > lim; u = s.parent(u) {
+			s.low[u] -= k
+		}
+		s.number(inner, in, to-k)
+		return
+	}
+	for i := low - 1; i >= to; i-- {
+		u := s.by[i]
+		s.by[i+k] = u
+		s.lim[u] += k
+		if s.low[u] > to {
+			s.low[u] += k
+		}
+	}
+	for u := s.parent(v); s.low[u] > to; u = s.parent(u) {
+		s.low[u] += k
+	}
+	s.number(inner, in, to)
 }
 
 // meet gives the lowest vertex of the tree that has both below itself.

@@ -6,35 +6,35 @@ import (
 	"slices"
 )
 
-// arrange orders all layers: the best of a few first orders, in each of which whole edges were taken to where they cross least, is
-// shaken as long as the work allows and refined within the layers. With earlier places it stays near the order those give.
+// arrange orders all layers: whole edges of the best of a few first orders are taken to where they cross least, shaken as long as the
+// work allows, and then vertices within the layers. With earlier places it stays near the order those give.
 func (l *levels) arrange(ctx context.Context, hints []float64) error {
 	if len(l.segs) == 0 {
 		return nil
 	}
 	if hints != nil {
 		l.start(false, false, hints)
-		if err := l.improve(ctx, mean, 1, search); err != nil {
+		if err := l.improve(ctx, search); err != nil {
 			return err
 		}
 		return l.refine(ctx)
 	}
 	b := l.newBricks()
-	least, err := b.search(ctx)
-	if err != nil || least == 0 {
+	if err := b.search(ctx); err != nil {
 		return err
 	}
 	more := max(0, shaking*(l.share-1)) + l.smallness()*shakingEach*float64(len(b.brick))*l.share
-	if more > 0 {
+	switch {
+	case more > 0 && l.crossings() > 0:
 		if err := b.shake(ctx, rand.New(rand.NewPCG(1, 2)), l.spent+int64(more)); err != nil {
 			return err
 		}
 		b.show()
+		return l.refine(ctx)
+	case l.short():
+		return l.sift(ctx, near, l.spent+sifting)
 	}
-	if more == 0 {
-		return nil
-	}
-	return l.refine(ctx)
+	return nil
 }
 
 // smallness is 1 for a graph with few nodes, for which time does not count yet, and less and less until there are many.
@@ -42,43 +42,64 @@ func (l *levels) smallness() float64 {
 	return min(1, max(0, float64(many-l.nodes)/(many-few)))
 }
 
-// search shows the best of a few orders and says how often its edges cross. One order does for a large graph, unless its edges cross
-// that often that a second is likely to be much better; a second costs little where few edges are long.
-func (b *bricks) search(ctx context.Context) (int64, error) {
-	var best []int32
-	least := int64(0)
-	several := b.nodes < many || b.nodes < 2*many && int64(len(b.segs)) < 2*b.edges
-	for try := range starts {
-		b.start(try&1 != 0, try&2 != 0, nil)
-		for down := range 2 {
-			b.sweep(down == 0, measure(1-try>>1&1), false)
-		}
-		b.begin(centered)
-		if err := b.sift(ctx, 8, b.spent+sifting); err != nil {
-			return 0, err
-		}
-		b.show()
-		now := b.crossings()
-		last := now == 0 || try+1 == starts || !several && now < often*b.edges
-		switch {
-		case try == 0 && last:
-			return now, nil
-		case try == 0 || now < least:
-			least, best = now, append(best[:0], b.order...)
-		}
-		if last {
-			break
+// short says that few edges are long: there are not many more vertices than nodes, and whatever is done with all of them costs little.
+func (l *levels) short() bool { return int64(len(l.segs)) < 2*l.edges }
+
+// search takes the edges of a first order to where they cross least: of some, the order that crosses less than others before that, which
+// most often does so afterwards as well. Where edges cross often none is likely to be near the best, and all have their turn.
+func (b *bricks) search(ctx context.Context) error {
+	some := starts / 2
+	if b.short() {
+		some = starts
+	}
+	least, chosen := int64(0), 0
+	for i := range some {
+		if now := b.begun(i); i == 0 || now < least {
+			least, chosen = now, i
+			b.best = append(b.best[:0], b.order...)
 		}
 	}
-	b.set(best)
+	b.set(b.best)
 	b.show()
-	return least, nil
+	if err := b.sift(ctx, 8, b.spent+sifting); err != nil {
+		return err
+	}
+	least = b.crossings()
+	if least < often*b.edges {
+		return nil
+	}
+	b.best = append(b.best[:0], b.order...)
+	for i := range starts {
+		if i == chosen {
+			continue
+		}
+		b.begun(i)
+		if err := b.sift(ctx, 8, b.spent+sifting); err != nil {
+			return err
+		}
+		if now := b.crossings(); now < least {
+			least = now
+			copy(b.best, b.order)
+		}
+	}
+	b.set(b.best)
+	b.show()
+	return nil
+}
+
+// begun shows one of the first orders, from above or from below, in breadth or in depth, and says how often its edges cross.
+func (b *bricks) begun(i int) int64 {
+	b.start(i&1 != 0, i&2 != 0, nil)
+	b.sweep(true, false)
+	b.sweep(false, false)
+	b.begin(2 + i)
+	b.show()
+	return b.crossings()
 }
 
 const (
-	starts   = 4
-	centered = 12 // times: after twice as many, orders are no better
-	often    = 5  // crossings for each edge
+	starts = 4
+	often  = 5 // crossings for each edge
 )
 
 // Work in bricks passed or segments looked at, of which a processor of 2020 does some hundred million a second: for the first orders, for
@@ -86,7 +107,7 @@ const (
 // than usual is asked for.
 const (
 	search      = 2_000_000
-	sifting     = 15_000_000
+	sifting     = 25_000_000
 	shaking     = 3_000_000
 	few, many   = 100, 200 // nodes
 	shakingEach = 40_000   // for each node and long edge, none left when there are many nodes

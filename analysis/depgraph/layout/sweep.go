@@ -2,7 +2,6 @@ package layout
 
 import (
 	"context"
-	"math"
 	"slices"
 )
 
@@ -29,30 +28,20 @@ func (l *levels) restore(k *kept) {
 	}
 }
 
-// measure is what a vertex is sorted by: the median of its neighbours' places or their mean.
-type measure uint8
-
-const (
-	median measure = iota
-	mean
-)
-
 // improve goes down and up through the layers, sorts each by its neighbours in the one before, exchanges neighbours where that
-// saves crossings, and stops when that has not helped for some rounds or the work is spent; the order it leaves is the best it saw.
-func (l *levels) improve(ctx context.Context, by measure, quiet int, limit int64) error {
+// saves crossings, and stops when that has not helped for a round or the work is spent; the order it leaves is the best it saw.
+func (l *levels) improve(ctx context.Context, limit int64) error {
 	var best kept
 	l.keep(&best)
-	for round, still := 0, 0; still < quiet && best.crossings > 0 && (round < 2 || l.spent < limit); round++ {
+	for round, better := 0, true; better && best.crossings > 0 && (round < 2 || l.spent < limit); round++ {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		l.sweep(round%2 == 0, by, round%4 >= 2)
+		l.sweep(round%2 == 0, round%4 >= 2)
 		l.transpose(round%4 < 2)
-		still++
+		better = false
 		if c := l.crossings(); c < best.crossings {
-			if float64(c) < 0.995*float64(best.crossings) {
-				still = 0
-			}
+			better = float64(c) < 0.995*float64(best.crossings)
 			l.keep(&best)
 		}
 	}
@@ -60,85 +49,82 @@ func (l *levels) improve(ctx context.Context, by measure, quiet int, limit int64
 	return nil
 }
 
-// sweep sorts layer after layer; reverse says that of vertices with equal measures the later goes first.
-func (l *levels) sweep(down bool, by measure, reverse bool) {
+// sweep sorts layer after layer; reverse says that of vertices with equal means the later goes first.
+func (l *levels) sweep(down, reverse bool) {
 	for i := 1; i < len(l.order); i++ {
 		if down {
-			l.prepare(i, &l.up, &l.down)
-			l.sort(i, &l.up, by, reverse)
+			l.sort(i, &l.up, &l.down, reverse)
 		} else {
-			r := len(l.order) - 1 - i
-			l.prepare(r, &l.down, &l.up)
-			l.sort(r, &l.down, by, reverse)
+			l.sort(len(l.order)-1-i, &l.down, &l.up, reverse)
 		}
 	}
 }
 
-// sort brings the vertices of a layer into the order of their measures; those without neighbours on that side stay in their places.
-func (l *levels) sort(r int, s *side, by measure, reverse bool) {
+// sort brings the vertices of a layer into the order of the mean places of what they are joined to on one side; those joined to
+// nothing there stay in their places.
+func (l *levels) sort(r int, s, other *side, reverse bool) {
 	row := l.order[r]
-	l.keyed = l.keyed[:0]
+	keyed, turn := l.keyed[:0], uint64(0)
+	if reverse {
+		turn = placeMask
+	}
 	for i, v := range row {
-		h := s.of(v)
-		if len(h) == 0 {
+		halves := s.of(v)
+		if len(halves) == 0 {
 			continue
 		}
-		m := middle(h)
-		if by == mean {
-			m = average(h)
+		h := &halves[0]
+		mean := uint64(other.base[h.to]+h.port) << fraction
+		if len(halves) > 1 {
+			sum, weight := uint64(0), uint64(0)
+			for j := range halves {
+				h := &halves[j]
+				sum += uint64(other.base[h.to]+h.port) * uint64(h.weight)
+				weight += uint64(h.weight)
+			}
+			mean = sum << fraction / weight
 		}
-		tie := uint64(i)
-		if reverse {
-			tie = uint64(len(row) - 1 - i)
-		}
-		l.keyed = append(l.keyed, uint64(m*64)<<24|tie)
+		keyed = append(keyed, mean<<24|uint64(i)^turn)
 	}
-	if slices.IsSorted(l.keyed) && !reverse {
+	l.keyed = keyed
+	if !inOrder(keyed) {
 		return
 	}
-	slices.Sort(l.keyed)
-	old := slices.Clone(row)
+	l.old = append(l.old[:0], row...)
 	next := 0
-	for i, v := range old {
-		if s.start[v] == s.start[v+1] {
-			continue
+	for i, v := range l.old {
+		if s.start[v] != s.start[v+1] {
+			row[i] = l.old[(keyed[next]^turn)&placeMask]
+			next++
 		}
-		tie := int(l.keyed[next] & (1<<24 - 1))
-		if reverse {
-			tie = len(row) - 1 - tie
-		}
-		row[i] = old[tie]
-		next++
 	}
 	l.settle(r)
 }
 
-// middle is the weighted median of a prepared row (Gansner and others, 1993, section 3): between two middle neighbours nearer to
-// the side where the others lie closer together.
-func middle(h []half) float64 {
-	n := len(h)
-	m := n / 2
-	switch {
-	case n%2 == 1:
-		return float64(h[m].key)
-	case n == 2:
-		return float64(h[0].key+h[1].key) / 2
-	}
-	left, right := float64(h[m-1].key-h[0].key), float64(h[n-1].key-h[m].key)
-	if left+right == 0 {
-		return float64(h[m].key)
-	}
-	return (float64(h[m-1].key)*right + float64(h[m].key)*left) / (left + right)
-}
+const (
+	placeMask = 1<<24 - 1 // of the place in a layer
+	fraction  = 6         // bits
+)
 
-// average is the mean place of a row.
-func average(h []half) float64 {
-	sum, weight := 0.0, 0.0
-	for i := range h {
-		sum += float64(h[i].key) * float64(h[i].weight)
-		weight += float64(h[i].weight)
+// inOrder sorts numbers that are all different and says whether that changed anything. Few, or such as are nearly in order, are put in one by one.
+func inOrder(a []uint64) bool {
+	if len(a) > 64 {
+		if slices.IsSorted(a) {
+			return false
+		}
+		slices.Sort(a)
+		return true
 	}
-	return sum / math.Max(weight, 1)
+	changed := false
+	for i := 1; i < len(a); i++ {
+		k, j := a[i], i
+		for ; j > 0 && a[j-1] > k; j-- {
+			a[j] = a[j-1]
+		}
+		a[j] = k
+		changed = changed || j < i
+	}
+	return changed
 }
 
 // transpose exchanges neighbours as long as that saves crossings; level exchanges, which cost nothing, are made in the first

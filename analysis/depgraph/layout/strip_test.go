@@ -1,0 +1,73 @@
+package layout
+
+import (
+	"math/rand/v2"
+	"slices"
+	"testing"
+)
+
+// A vertex taken along its layer saves what all pairs of segments say, no other place is better, and the strip then is what it would be
+// had it been taken up anew.
+func TestAStripFindsTheBestPlace(t *testing.T) {
+	r := rand.New(rand.NewPCG(10, 3))
+	moves := 0
+	for range 200 {
+		l := randomLevels(r, 10+r.IntN(40))
+		layer := r.IntN(len(l.order))
+		row := l.order[layer]
+		if len(row) < 3 {
+			continue
+		}
+		before := slowCrossings(l)
+		var s, fresh strip
+		l.lift(&s, layer, 0, len(row)-1)
+		p, reach := r.IntN(len(row)), 1+r.IntN(len(row))
+		v, old := row[p], slices.Clone(row)
+		q, saved := s.best(p, reach)
+		least := before
+		for at := max(0, p-reach); at <= min(len(row)-1, p+reach); at++ {
+			copy(row, slices.Insert(slices.Delete(slices.Clone(old), p, p+1), at, v))
+			l.settle(layer)
+			least = min(least, slowCrossings(l))
+		}
+		copy(row, old)
+		s.put(p, q)
+		l.settle(layer)
+		if after := slowCrossings(l); row[q] != v || after != before-saved || after != least {
+			t.Fatalf("%d crossings became %d by a move from %d to %d, told %d fewer, least %d", before, after, p, q, saved, least)
+		}
+		l.lift(&fresh, layer, 0, len(row)-1)
+		for i, f := range [2]*flank{&s.up, &s.down} {
+			g := [2]*flank{&fresh.up, &fresh.down}[i]
+			if !slices.Equal(f.start, g.start) || !slices.Equal(f.key, g.key) || !slices.Equal(f.weight, g.weight) {
+				t.Fatalf("after a move from %d to %d a strip has %v %v, want %v %v", p, q, f.start, f.key, g.start, g.key)
+			}
+		}
+		if q != p {
+			moves++
+		}
+	}
+	if moves < 50 {
+		t.Errorf("only %d vertices were moved", moves)
+	}
+}
+
+// The order of bricks that is read off the layers shows the same layers, and each brick at one place.
+func TestBricksAdoptTheOrderOfTheLayers(t *testing.T) {
+	r := rand.New(rand.NewPCG(11, 3))
+	for range 20 {
+		b := randomLevels(r, 20+r.IntN(60)).newBricks()
+		b.begin(1)
+		b.show()
+		b.siftRows(make([]bool, len(b.brick)), 1<<40)
+		want := slowCrossings(b.levels)
+		b.adopt()
+		if all := slices.Sorted(slices.Values(b.order)); len(slices.Compact(all)) != len(b.brick) {
+			t.Fatalf("%d bricks in an order of %d", len(b.brick), len(all))
+		}
+		b.show()
+		if got := slowCrossings(b.levels); got != want {
+			t.Fatalf("%d crossings became %d", want, got)
+		}
+	}
+}
