@@ -69,7 +69,7 @@ func (p *plot) alike() func(i int) bool {
 	}
 	member, every := p.member, p.every
 	return func(i int) bool {
-		return i > 1 && member[i] == member[i-1] && (rows == nil || rows[i] == rows[i-1]) && (every == nil || every[i] == every[i-1])
+		return i > 1 && i != p.first+1 && member[i] == member[i-1] && (rows == nil || rows[i] == rows[i-1]) && (every == nil || every[i] == every[i-1])
 	}
 }
 

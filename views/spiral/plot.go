@@ -159,8 +159,8 @@ func (p *plot) overlay(length float64) {
 	}
 }
 
-// lead tells whether time index i leads to a circle or from it, where few others lie.
-func (p *plot) lead(i int) bool { return p.led && (i < p.first || i > p.last) }
+// lead tells whether the step to time index i leads to a circle or from it, where few others lie.
+func (p *plot) lead(i int) bool { return p.led && (i <= p.first || i > p.last) }
 
 // pick decides which steps between places are drawn: of many long ones, one of two, of four, ... in no regular order, so that
 // what is drawn is a fair sample of them.
