@@ -232,3 +232,22 @@ func BenchmarkFrame(b *testing.B) {
 		})
 	}
 }
+
+// The hottest of some nodes is the one that misses most of them, whatever others do.
+func TestHottestOf(t *testing.T) {
+	p := arranged(t, heated(shipped(t, "golist.ssa.gz", -1).Clone()), nil, false, 8)
+	want, most := "", -1.0
+	var some []string
+	for v := range p.Graph.Nodes {
+		n := &p.Graph.Nodes[v]
+		if v%2 == 0 {
+			some = append(some, n.ID)
+			if x := p.heat[Misses].of[v]; x > most {
+				want, most = n.ID, x
+			}
+		}
+	}
+	if got := p.HottestOf(depgraph.NewSet(some...)); len(got) != 1 || most > 0 && got[0] != want {
+		t.Errorf("the hottest is %v, want %s", got, want)
+	}
+}

@@ -40,6 +40,25 @@ func (p *Picture) Hottest(c ColorBy) int {
 	return -1
 }
 
+// HottestOf is the one of some nodes that misses most, or without misses refers to memory most; the first of them without either.
+func (p *Picture) HottestOf(ids depgraph.Set) depgraph.Set {
+	best, most := "", [2]float64{-1, -1}
+	for v := range p.Graph.Nodes {
+		if id := p.Graph.Nodes[v].ID; ids.Has(id) {
+			now := [2]float64{}
+			for k, key := range []string{Misses, References} {
+				if x := p.heat[key].of[v]; x > 0 {
+					now[k] = x
+				}
+			}
+			if now[0] > most[0] || now[0] == most[0] && now[1] > most[1] {
+				best, most = id, now
+			}
+		}
+	}
+	return depgraph.NewSet(best)
+}
+
 // tone is the colour of a box and of its border: what a filter says, calm enough for a text on it, or the heat. Amounts go by
 // their square root, so that a tenth of the most is still seen.
 func (s *State) tone(v int) (fill, border color.NRGBA) {

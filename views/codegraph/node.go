@@ -35,12 +35,15 @@ func (s *State) drawNodes(f *frame, nodes []int32) []scene.Shape {
 		}
 		r := f.rect(p.Layout.Nodes[at])
 		fill, border := tone.fill[v], tone.border[v]
+		ghost := s.ghost(v)
+		if ghost {
+			fill, border = palette.Mix(fill, s.Theme.Panel, 0.72), palette.Mix(border, s.Theme.Panel, 0.62)
+		}
 		var ink color.NRGBA
 		if zoom >= readable {
-			ink = s.ink(fill)
-		}
-		if s.ghost(v) {
-			fill, border, ink = palette.Mix(fill, s.Theme.Panel, 0.72), palette.Mix(border, s.Theme.Panel, 0.62), palette.Alpha(ink, 0.42)
+			if ink = s.ink(fill); ghost {
+				ink = palette.Alpha(ink, 0.5)
+			}
 		}
 		if !fine {
 			flat.Rects, flat.Colors = append(flat.Rects, r), append(flat.Colors, border)

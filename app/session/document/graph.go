@@ -285,10 +285,35 @@ func (c *compiled) attach(path string) {
 			c.file, c.list = path, a.entries
 			c.chase()
 			c.d.show(shell.Code)
-			c.e.Show(c.list, 0, -1)
+			c.e.Show(c.list, c.busiest(), -1)
 			c.opened()
 		})
 	})
+}
+
+// mostJoined bounds among how many functions of a file the busiest is looked for.
+const mostJoined = 500
+
+// busiest is the function of the list whose nodes refer to memory most; of equals one with the name of the busiest code.
+func (c *compiled) busiest() (best int) {
+	if c.counts == nil {
+		return 0
+	}
+	hottest := ""
+	if c.d.rec.Lines.Len() > 0 {
+		hottest = traceio.ShortFunction(c.d.rec.Lines.At(0).Function)
+	}
+	most, named := uint64(0), false
+	for i, e := range c.list[:min(len(c.list), mostJoined)] {
+		sum := uint64(0)
+		for _, h := range heat.Join(c.counts, c.d.rec.Program(), e.Group, e.Snapshots[len(e.Snapshots)-1]).Nodes {
+			sum += h.References()
+		}
+		if is := e.Name == hottest; sum > most || sum == most && is && !named {
+			best, most, named = i, sum, is
+		}
+	}
+	return best
 }
 
 // commands are the graph's.

@@ -175,6 +175,9 @@ func (v *codeView) reveal(ids depgraph.Set) {
 			return
 		}
 		view, ok := p.FitNodes(ids, v.size, barTall, legible)
+		if ok && view.Zoom < 0.55 { // their texts could not be read: the hottest of them is in the middle
+			view, _ = p.FitNodes(p.HottestOf(ids), v.size, barTall, 0.6)
+		}
 		if ok && !p.Sees(v.view, v.size, barTall, ids) {
 			v.view = view
 		}

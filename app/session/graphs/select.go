@@ -1,6 +1,7 @@
 package graphs
 
 import (
+	"slices"
 	"strconv"
 
 	"orrery/analysis/depgraph"
@@ -40,6 +41,12 @@ func (e *Explorer) lineOf(p irgraph.Properties) link.Thing {
 	return e.Line(p.Get(irgraph.KeyFile), line)
 }
 
+// comesFrom tells whether a line is among those of a node.
+func (e *Explorer) comesFrom(p irgraph.Properties, t link.Thing) bool {
+	lines := p.Lines()
+	return slices.Contains(lines, t.Line) && e.Line(p.Get(irgraph.KeyFile), t.Line) == t
+}
+
 // linked follows what is selected and looked at elsewhere: the nodes of a line.
 func (e *Explorer) linked(old, now link.State) {
 	if old.Selected != now.Selected && now.Origin != origin {
@@ -59,7 +66,7 @@ func (e *Explorer) nodesOf(t link.Thing) (out depgraph.Set) {
 	}
 	var ids []string
 	for v := range p.Graph.Nodes {
-		if n := &p.Graph.Nodes[v]; n.Properties.Get(irgraph.KeyLine) == strconv.Itoa(t.Line) && e.lineOf(n.Properties) == t {
+		if n := &p.Graph.Nodes[v]; e.comesFrom(n.Properties, t) {
 			ids = append(ids, n.ID)
 		}
 	}
@@ -120,7 +127,7 @@ func (e *Explorer) memory(s *irgraph.Snapshot, t link.Thing) depgraph.Set {
 	var refer, ids []string
 	for v := range s.Nodes {
 		n := &s.Nodes[v]
-		if e.lineOf(n.Properties) != t {
+		if !e.comesFrom(n.Properties, t) {
 			continue
 		}
 		ids = append(ids, n.ID)
@@ -134,13 +141,21 @@ func (e *Explorer) memory(s *irgraph.Snapshot, t link.Thing) depgraph.Set {
 	return depgraph.NewSet(ids...)
 }
 
-// OpenLine opens the loads and stores of a source line; false where the function has none of it.
+// OpenLine opens the loads and stores of a source line, in another function where the one that is shown has none of it; false
+// where all have none.
 func (e *Explorer) OpenLine(t link.Thing) bool {
 	s := e.snapshot()
 	if s == nil {
 		return false
 	}
 	set := e.memory(s, t)
+	for i := 0; len(set) == 0 && i < len(e.entries); i++ {
+		all := e.entries[i].Snapshots
+		if set = e.memory(all[len(all)-1], t); len(set) > 0 {
+			e.keepPlace()
+			e.choose(i, -1)
+		}
+	}
 	if len(set) == 0 {
 		return false
 	}

@@ -2,6 +2,7 @@ package graphs
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -13,6 +14,7 @@ import (
 	"orrery/views/palette"
 	"orrery/views/pane"
 	"orrery/views/scene"
+	"orrery/views/words"
 )
 
 // sourceView is what the function was compiled from, with the methods that were inlined into it below their calls. A line and the
@@ -114,14 +116,12 @@ func (v *sourceView) tally() {
 	ids := make([][]string, len(v.lines))
 	for i := range p.Graph.Nodes {
 		n := &p.Graph.Nodes[i]
-		line, _ := strconv.Atoi(n.Properties.Get(irgraph.KeyLine))
+		lines := n.Properties.Lines()
 		bci, err := strconv.Atoi(n.Properties.Get("bci"))
 		for k := range v.lines {
 			l := &v.lines[k]
-			of := l.line > 0 && l.line == line && irgraph.SameFile(l.file, n.Properties.Get(irgraph.KeyFile))
-			if l.line > 0 && l.line == line && n.Properties.Get(irgraph.KeyFile) == "" {
-				of = true
-			}
+			file := n.Properties.Get(irgraph.KeyFile)
+			of := l.line > 0 && slices.Contains(lines, l.line) && (file == "" || irgraph.SameFile(l.file, file))
 			if err == nil && l.bci >= 0 && l.bci == bci && v.ofMethod(l.method, n) {
 				of = true
 			}
@@ -223,7 +223,7 @@ func (v *sourceView) Tip(e pane.Event) []string {
 	case l.Count == 0:
 		return []string{strings.TrimSpace(l.Text), "no node of this phase came of it"}
 	}
-	return []string{strings.TrimSpace(l.Text), fmt.Sprintf("%d nodes of this phase came of it", l.Count), "click: select them; double click: open them alone"}
+	return []string{strings.TrimSpace(l.Text), words.Plural(l.Count, "node") + " of this phase came of it", "click: select them; double click: open them alone"}
 }
 
 // Pressed selects the nodes of a line, or folds a method.

@@ -172,7 +172,7 @@ func TestStatements(t *testing.T) {
 	}
 	p := &parser{pool: irgraph.Pool{}}
 	got := p.block("bb 3", irgraph.Properties{{Key: irgraph.KeyLabel, Value: `{COUNT:955\<bb\ 3\>:\l|[a.c:4:1]\ #\ DEBUG\ BEGIN_STMT\l|[a.c:5:1]\ i_2\ =\ i_1\ +\ 1;\l|[a.c:7:9]\ _1\ =\ [a.c:7:9]\ p_2-\>next;\l|[a.c:6:9]\ q_2-\>next\ =\ _1;\l}`}})
-	for key, want := range map[string]string{irgraph.KeyName: "line 7, 6", irgraph.KeyLine: "7", irgraph.KeyLines: "6", irgraph.KeyFile: "a.c", irgraph.KeyAccess: "load store", "count": "955"} {
+	for key, want := range map[string]string{irgraph.KeyName: "lines 7, 6", irgraph.KeyLine: "7", irgraph.KeyLines: "6", irgraph.KeyFile: "a.c", irgraph.KeyAccess: "load store", "count": "955"} {
 		if v := got.Get(key); v != want {
 			t.Errorf("%s is %q, want %q", key, v, want)
 		}

@@ -87,8 +87,10 @@ func (p *parser) block(id string, own irgraph.Properties) irgraph.Properties {
 	lines, access := linesOf(all)
 	switch {
 	case name != "":
-	case len(lines) > 0:
-		name = "line " + strings.Join(lines, ", ")
+	case len(lines) == 1:
+		name = "line " + lines[0]
+	case len(lines) > 1:
+		name = "lines " + strings.Join(lines, ", ")
 	case len(all) > 0:
 		name = all[0].text
 	default:
