@@ -131,3 +131,32 @@ func BenchmarkBrush(b *testing.B) {
 		}
 	})
 }
+
+// What sites have by blocks is what a look at each block gives, unknown stacks included.
+func TestBySite(t *testing.T) {
+	r := rand.New(rand.NewPCG(8, 8))
+	log, end := randomLog(r, 5000, false)
+	prog := &traceio.Program{Stacks: [][]traceio.Addr{nil}}
+	for i := range 9 {
+		pc := traceio.Addr(0x401000 + 16*i)
+		prog.Sites = append(prog.Sites, traceio.Site{PC: pc, Frames: []traceio.Frame{{Function: string(rune('a' + i))}}})
+		prog.Stacks = append(prog.Stacks, []traceio.Addr{pc + 1})
+	}
+	for i := range log {
+		log[i].Stack = traceio.StackID(r.IntN(12)) // three of them unknown
+	}
+	h := analyze(t, log, end, prog)
+	of := make([]uint8, len(h.Sites))
+	for i := range of {
+		of[i] = uint8(200 - i)
+	}
+	got := h.BySite(of)
+	if len(h.Sites) < 5 || len(got) != h.Count() {
+		t.Fatalf("%d sites, %d of %d blocks", len(h.Sites), len(got), h.Count())
+	}
+	for i, id := range h.Order() {
+		if want := of[h.SiteOf(int(id))]; got[i] != want {
+			t.Fatalf("block %d has %d, want %d", id, got[i], want)
+		}
+	}
+}

@@ -195,6 +195,10 @@ func (c *coloring) classes(s *State, groups []Entry, of func(id int) int) {
 		others.Color = palette.Others(s.Theme)
 		c.entries = append(c.entries, others)
 	}
+	if s.Color == Site {
+		c.class = h.BySite(number)
+		return
+	}
 	// In the order of the blocks first: each is read in its turn, and what is then read in the order of the index is small.
 	class := make([]uint8, h.Count())
 	for i := range h.Count() {
