@@ -165,7 +165,10 @@ func (p *plot) lead(i int) bool { return p.led && (i <= p.first || i > p.last) }
 // pick decides which steps between places are drawn: of many long ones, one of two, of four, ... in no regular order, so that
 // what is drawn is a fair sample of them.
 func (p *plot) pick(length float64) {
-	const most = 60_000 // units of line, about what a frame has time for
+	most := 60_000.0 // units of line, about what a frame has time for
+	if len(p.turn) <= crowd {
+		most = 250_000 // a way that is taken once must not have gaps where there is time for it
+	}
 	if length <= most {
 		return
 	}
