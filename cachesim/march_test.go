@@ -1,0 +1,151 @@
+package cachesim
+
+import (
+	"math/rand/v2"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"orrery/traceio"
+)
+
+// onFoot makes a hierarchy go by the loops in Go.
+func onFoot(h *Hierarchy) *Hierarchy {
+	h.marching = false
+	for _, l := range h.levels {
+		l.march = nil
+	}
+	return h
+}
+
+// edgyBlock has references of all sizes in a few places and at the last addresses: rows in one block and in many, stores that cover
+// blocks, sizes of nothing.
+func edgyBlock(r *rand.Rand, first traceio.Seq, rows int, last uint64) *traceio.Block {
+	b := new(traceio.Block)
+	b.Reset(first)
+	bases := []uint64{0, 0x10000, 0x7fff0000, last - 40, uint64(r.IntN(1 << 30))}
+	sizes := []uint16{0, 1, 2, 4, 4, 4, 8, 8, 8, 8, 16, 32, 64, 200}
+	for b.Len() < rows {
+		base, spread := bases[r.IntN(len(bases))], 1+r.IntN(1<<(3+r.IntN(9)))
+		size, walk := sizes[r.IntN(len(sizes))], r.IntN(2) == 0
+		for i := range 1 + r.IntN(100) {
+			at := uint64(r.IntN(spread))
+			if walk {
+				at = uint64(i) * uint64(size)
+			}
+			if r.IntN(4) > 0 {
+				at &^= 3
+			}
+			b.Append(traceio.Access{Addr: traceio.Addr(base + at), Size: size, Kind: traceio.Kind(r.IntN(3))})
+		}
+	}
+	return b
+}
+
+// narrowConfig is levels under LRU of any width, blocks from 4 bytes on, some without a level for fetches.
+func narrowConfig(r *rand.Rand) Config {
+	ways := []int{1, 2, 2, 3, 4, 4, 4, 8, 8, 8, 12, 16, 32, 40}
+	block := Size(4) << r.IntN(4)
+	level := func(name string, kind Kind) Level {
+		l := Level{Name: name, Kind: kind, Block: block, Ways: ways[r.IntN(len(ways))]}
+		l.Size = l.Block * Size(l.Ways) << r.IntN(5)
+		return l
+	}
+	c := Config{Levels: [][]Level{
+		{level("L1I", Instruction), level("L1D", Data)}, {level("L1I", Instruction), level("L1D", Data)}, {level("L1", Unified)}, {level("L1", Data)},
+	}[r.IntN(4)]}
+	for i := range r.IntN(3) {
+		block <<= r.IntN(2)
+		c.Levels = append(c.Levels, level("L"+string(rune('2'+i)), Unified))
+	}
+	return c
+}
+
+// TestMarch holds the loops in assembly against those in Go and against the twin: counts, states and events, before and after a state came
+// from elsewhere.
+func TestMarch(t *testing.T) {
+	for seed := range uint64(60) {
+		r := rand.New(rand.NewPCG(seed, 77))
+		c := narrowConfig(r)
+		fast, foot, logged, loggedOnFoot, slow := fresh(t, c), onFoot(fresh(t, c)), fresh(t, c), onFoot(fresh(t, c)), newTwin(c)
+		if c.Levels[0].Kind != Data && fast.marching != (marches() && fast.passes) {
+			t.Fatalf("seed %d: marching is %v\n%s", seed, fast.marching, c.TOML())
+		}
+		var log, logOnFoot Log
+		points, seq := newCheckpoints(len(fast.arena), usual), traceio.Seq(0)
+		for i := range 4 {
+			b := edgyBlock(r, seq, 600, 1<<48)
+			if i == 1 {
+				b = farBlock(r, seq, 600)
+			}
+			seq += traceio.Seq(b.Data())
+			if points.take(fast, position{i, 0}); i == 2 {
+				foot.restore(points.list[i])
+				fast.restore(points.list[i])
+			}
+			fast.Run(b)
+			foot.Run(b)
+			logged.RunLog(b, &log)
+			loggedOnFoot.RunLog(b, &logOnFoot)
+			if got, want := log.Events(nil), logOnFoot.Events(nil); !slices.Equal(got, want) {
+				t.Fatalf("seed %d, block %d: %d events, on foot %d, or they differ\n%s", seed, i, len(got), len(want), c.TOML())
+			}
+			for row := range b.Addr {
+				slow.reference(rowOf(b, row))
+			}
+		}
+		want := slow.totals()
+		for i := range want.Levels {
+			l := &want.Levels[i]
+			l.Compulsory, l.Capacity, l.Conflict = 0, 0, 0
+		}
+		for name, h := range map[string]*Hierarchy{"Run": fast, "Run on foot": foot, "RunLog": logged, "RunLog on foot": loggedOnFoot} {
+			equalTotals(t, seed, c, name, h.Totals(), want)
+			equalState(t, seed, name, h.snapshot(0), slow)
+		}
+		b := edgyBlock(r, seq, 600, ^uint64(0)) // where the twin knows no end
+		fast.Run(b)
+		foot.Run(b)
+		equalTotals(t, seed, c, "Run at the end of all addresses", fast.Totals(), foot.Totals())
+		if !sameState(fast.snapshot(0), foot.snapshot(0)) {
+			t.Fatalf("seed %d: after the end of all addresses the levels hold something else\n%s", seed, c.TOML())
+		}
+	}
+}
+
+// TestMarchOfRecordings is the same on the first references of every recording that ships, against the loops in Go.
+func TestMarchOfRecordings(t *testing.T) {
+	files, err := filepath.Glob("../testdata/recordings/*.orr")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no recordings in testdata/recordings (%v); make them with testdata/record.sh", err)
+	}
+	const rows = 20000
+	for _, file := range files {
+		rec := blocksOf(references(t, open(t, file), rows), 1<<13)
+		for _, name := range []string{DefaultPreset, "desktop", "example", "tiny"} {
+			t.Run(strings.TrimSuffix(filepath.Base(file), ".orr")+"/"+name, func(t *testing.T) {
+				c, err := Preset(name)
+				if err != nil {
+					t.Fatal(err)
+				}
+				fast, logged, foot := fresh(t, c), fresh(t, c), onFoot(fresh(t, c))
+				var log Log
+				for range 2 {
+					for _, b := range rec {
+						fast.Run(b)
+						logged.RunLog(b, &log)
+						foot.Run(b)
+					}
+				}
+				want, state := foot.Totals(), foot.snapshot(0)
+				for name, h := range map[string]*Hierarchy{"Run": fast, "RunLog": logged} {
+					equalTotals(t, 0, c, name, h.Totals(), want)
+					if !sameState(h.snapshot(0), state) {
+						t.Errorf("after %s the levels hold something else", name)
+					}
+				}
+			})
+		}
+	}
+}
