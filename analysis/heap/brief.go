@@ -18,7 +18,8 @@ type Brief struct {
 	n       int              // events
 	last    []int32          // by thread: the block that its last event made, -1 for none
 	tallies []tally
-	of      words  // by StackID: index of tallies plus 1
+	of      words    // by StackID: index of tallies plus 1,
+	few     []uint32 // and for the first of them without a search
 	bytes   uint64 // live
 	peak    uint64 // the most of them
 	peaks   uint64 // how often there has been a new peak
@@ -113,13 +114,8 @@ func (f *Brief) alloc(e *traceio.Alloc, page int32) {
 	if wrong != noError {
 		f.errors++
 	}
-	of := f.of.get(uint64(e.Stack))
-	if of == 0 {
-		f.tallies = append(f.tallies, tally{stack: e.Stack, peak: f.peaks})
-		of = uint64(len(f.tallies))
-		*f.of.make(uint64(e.Stack)) = of
-	}
-	b := briefBlock{uint32(size), uint32(of - 1)}
+	of := f.tallyOf(e.Stack)
+	b := briefBlock{uint32(size), uint32(of)}
 	if size >= math.MaxUint32 {
 		if f.large == nil {
 			f.large = map[int32]uint64{}
@@ -136,13 +132,33 @@ func (f *Brief) alloc(e *traceio.Alloc, page int32) {
 	if !f.live.place(e.Addr, high, id, page) {
 		f.settle(e, high, id)
 	}
-	t := f.tally(of - 1)
+	t := f.tally(of)
 	t.Blocks++
 	t.Bytes += size
 	t.WasteBytes += uint64(setAside(e, size))
 	t.live += size
 	f.bytes += size
 	f.last[e.Thread] = id
+}
+
+// fewStacks is how many stacks are found without a search.
+const fewStacks = 1 << 16
+
+// tallyOf is the index of a stack's tally.
+func (f *Brief) tallyOf(id traceio.StackID) uint64 {
+	if int(id) < len(f.few) && f.few[id] > 0 {
+		return uint64(f.few[id] - 1)
+	}
+	w := f.of.make(uint64(id))
+	if *w == 0 {
+		f.tallies = append(f.tallies, tally{stack: id, peak: f.peaks})
+		*w = uint64(len(f.tallies))
+		if id < fewStacks {
+			f.few = roomy(f.few, int(id)+1)
+			f.few[id] = uint32(*w)
+		}
+	}
+	return *w - 1
 }
 
 // settle is Builder.settle.

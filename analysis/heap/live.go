@@ -19,10 +19,12 @@ type live struct {
 	ids    []int32 // of pages with beginnings, 64 each: n+1 while block n stands there, ^n once it is gone, 0 before any
 	chunks words   // by the number of chunkSize pages: index of their places over chunkSize, plus 1
 	places []int32 // index of a page plus 1
+	near   [nearChunks]nearChunk
 	trie   [(64 + 5) / 6]words
-	coarse words // by 4 MiB: where a big block has been, in pieces of 64 KiB
-	bulky  Span  // all of these, rounded
-	huge   bool  // one has been that is too large even for that, or the marks cannot be relied on
+	coarse words               // by 4 MiB: where a big block has been, in pieces of 64 KiB
+	rough  [nearRough]wordSlot // those that were asked for lately
+	bulky  Span                // all of these, rounded
+	huge   bool                // one has been that is too large even for that, or the marks cannot be relied on
 }
 
 type livePage struct {
@@ -33,7 +35,12 @@ type livePage struct {
 	sticky bool   // blocks have overlapped here: what one uses another may use, and nothing is taken from used any more
 }
 
+// nearChunk is a chunk that was used lately, by its number plus 1, and where its places are over chunkSize.
+type nearChunk struct{ chunk, at uint64 }
+
 const (
+	nearChunks = 512
+	nearRough  = 64
 	pageBits   = 6
 	pageSize   = 1 << pageBits
 	chunkBits  = 7
@@ -65,11 +72,15 @@ func mix(x uint64) uint64 {
 // locate is the index of the page with a number, -1 when there is none. Indexes stay good until refine. The chunks of a heap
 // of a hundred megabytes and their places stay close to the processor: the first wait for memory is the page itself.
 func (l *live) locate(number uint64) int32 {
-	c := l.chunks.get(number >> chunkBits)
-	if c == 0 {
-		return -1
+	n := &l.near[number>>chunkBits%nearChunks]
+	if n.chunk != number>>chunkBits+1 {
+		c := l.chunks.get(number >> chunkBits)
+		if c == 0 {
+			return -1
+		}
+		*n = nearChunk{number>>chunkBits + 1, c - 1}
 	}
-	return l.places[(c-1)<<chunkBits|number%chunkSize] - 1
+	return l.places[n.at<<chunkBits|number%chunkSize] - 1
 }
 
 // find is the page with a number, nil when there is none.
@@ -223,6 +234,7 @@ func (l *live) large(low, high traceio.Addr) {
 	for key := uint64(low) >> largeBits; key <= uint64(high-1)>>largeBits; key = key&^63 + 64 {
 		w := l.coarse.make(key >> 6)
 		*w |= span(key, uint64(high-1)>>largeBits)
+		l.rough[key>>6%nearRough] = wordSlot{key>>6 + 1, *w}
 	}
 }
 
@@ -287,7 +299,11 @@ func (l *live) mayBeLarge(a traceio.Addr) bool {
 // coarseAt tells whether a large block has been in the 64 KiB of an address.
 func (l *live) coarseAt(a traceio.Addr) bool {
 	key := uint64(a) >> largeBits
-	return l.coarse.get(key>>6)>>(key%64)&1 != 0
+	n := &l.rough[key>>6%nearRough]
+	if n.key != key>>6+1 {
+		*n = wordSlot{key>>6 + 1, l.coarse.get(key >> 6)}
+	}
+	return n.word>>(key%64)&1 != 0
 }
 
 // mark tells the trie that a page has blocks.

@@ -11,18 +11,11 @@ type wordSlot struct {
 	word uint64
 }
 
-// get is the word of a key, 0 where it has none. Nearly all stand in the first place that is looked at.
+// get is the word of a key, 0 where it has none.
 func (m *words) get(key uint64) uint64 {
 	if len(m.slots) == 0 {
 		return 0
 	}
-	if s := &m.slots[mix(key)&uint64(len(m.slots)-1)]; s.key == key+1 {
-		return s.word
-	}
-	return m.probe(key)
-}
-
-func (m *words) probe(key uint64) uint64 {
 	mask := uint64(len(m.slots) - 1)
 	for at := mix(key) & mask; ; at = (at + 1) & mask {
 		switch s := &m.slots[at]; s.key {
