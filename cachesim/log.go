@@ -25,7 +25,8 @@ type Log struct {
 	events []Event // when full
 }
 
-// What became of a row: found in its place, and now clean or dirty, or the levels were asked.
+// What became of a row: found in its place, clean or dirty (a store may leave it to its kind to tell that the block is dirty now), or the
+// levels were asked.
 const (
 	foundClean = iota
 	foundDirty = dirtyBit
@@ -163,7 +164,7 @@ func (l *Log) changes(events []Event, found func(in *level, kind traceio.Kind, l
 func (h *Hierarchy) hitsInPlace() (hits [8]Event) {
 	for k := traceio.Load; k <= traceio.Fetch; k++ {
 		if l := h.entries[k].level; l != nil {
-			hits[k<<1] = Event{Level: uint8(l.served >> 1), Op: Hit, Kind: k, Self: true}
+			hits[k<<1] = Event{Level: uint8(l.served >> 1), Op: Hit, Kind: k, Self: true, Dirty: k == traceio.Store}
 			hits[k<<1|1] = hits[k<<1]
 			hits[k<<1|1].Dirty = true
 		}

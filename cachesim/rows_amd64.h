@@ -1,5 +1,5 @@
-// One row after the other into the levels where they enter, as front.pass: see march.rows. R15 is the bits of a block, R14 the second
-// block of a row that crosses into it, or 0.
+// One row after the other into the levels where they enter, as front.pass: see march.rows. R15 is the bits of a block, R14 the
+// marks. On the stack is the second block of a row that crosses into it, or 0.
 
 TEXT NAME(SB), NOSPLIT, $8-9
 	MOVQ m+0(FP), R13
@@ -9,7 +9,8 @@ TEXT NAME(SB), NOSPLIT, $8-9
 	MOVQ march_bits(R13), R15
 	MOVQ march_clock(R13), BP
 	MOVQ march_out(R13), DI
-	XORL R14, R14
+	MOVQ march_marks(R13), R14
+	MOVQ $0, second-8(SP)
 	CMPQ SI, R12
 	JGE  done
 
@@ -31,9 +32,7 @@ row:
 
 clean:
 #ifdef NOTED
-	ORQ  gate_dirty(DX), CX
-	MOVQ march_marks(R13), DX
-	MOVB CX, (DX)(SI*1)
+	MOVB CX, (R14)(SI*1)
 #endif
 	LEAQ (BP)(SI*8), CX
 	MOVQ CX, 8(R11)(BX*1)
@@ -66,11 +65,10 @@ parts:                        // two blocks, in sets whose oldest is found here
 	DECQ BX
 	CMPQ BX, $8
 	JCC  bail
-	MOVQ CX, R14
+	MOVQ CX, second-8(SP)
 	INCQ gate_more(DX)
 #ifdef NOTED
-	MOVQ march_marks(R13), CX
-	MOVB $ASKED, (CX)(SI*1)
+	MOVB $ASKED, (R14)(SI*1)
 #endif
 
 part:
@@ -91,7 +89,8 @@ there:                        // the block is in the cell BX
 #endif
 
 next:
-	TESTQ R14, R14
+	MOVQ  second-8(SP), AX
+	TESTQ AX, AX
 	JNE   second
 	POINTERS
 	INCQ  SI
@@ -100,8 +99,7 @@ next:
 	JMP   done
 
 second:
-	MOVQ R14, AX
-	XORL R14, R14
+	MOVQ $0, second-8(SP)
 	ADDQ $8, BP
 	JMP  part
 
@@ -124,8 +122,7 @@ enter:
 	HINT
 	INCQ gate_misses(DX)
 #ifdef NOTED
-	MOVQ march_marks(R13), CX
-	MOVB $ASKED, (CX)(SI*1)
+	MOVB $ASKED, (R14)(SI*1)
 	MOVQ R12, CX
 	TESTQ R12, R12
 	JNE  full
@@ -193,7 +190,6 @@ shared:                       // another block has the hint: the set has to be s
 known:
 	HINT
 #ifdef NOTED
-	MOVQ march_marks(R13), R8
-	MOVB $ASKED, (R8)(SI*1)
+	MOVB $ASKED, (R14)(SI*1)
 #endif
 	JMP  there
