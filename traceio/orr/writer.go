@@ -86,6 +86,9 @@ func (o *Writer) Flush() error {
 	return nil
 }
 
+// Len is the number of data references in the blocks that were written whole.
+func (o *Writer) Len() traceio.Seq { return o.next }
+
 // PCs gives every instruction address written so far, sorted and distinct. The address 0 of formats that know none is
 // left out.
 func (o *Writer) PCs() []traceio.Addr {

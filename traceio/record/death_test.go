@@ -213,8 +213,8 @@ func TestFullDisk(t *testing.T) {
 		t.Fatal(err)
 	}
 	f, err := orr.Open(bytes.NewReader(data), int64(len(data)), path)
-	if err != nil || f.Len() < 65536 {
-		t.Errorf("the file opens with %v", err)
+	if err != nil || f.Len() < 65536 || uint64(f.Len()) != s.res.Refs {
+		t.Errorf("the file opens with %v; it has %d references, and the recorder tells of %d", err, f.Len(), s.res.Refs)
 	}
 }
 

@@ -311,6 +311,9 @@ func (im *image) close() {
 	}
 	if err != nil {
 		im.res.Incomplete = true
+		if im.keep == nil {
+			im.res.Refs = uint64(w.Len())
+		}
 		im.notes = append(im.notes, fmt.Sprintf("the recording ends early, because its file could not be written: %v; "+
 			"the program was not disturbed and what was written can be opened", err))
 	}
