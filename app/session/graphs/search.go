@@ -19,25 +19,24 @@ import (
 // the others are looked through too; going to one opens it.
 func (e *Explorer) Search(text string, limit int) (out []shell.Found) {
 	text = strings.TrimSpace(text)
-	p := e.picture()
 	if text == "" {
 		e.lit = nil
 		e.tell(shell.Code)
 		return nil
 	}
-	if p != nil {
+	if g := e.searched(); g != nil {
 		match, err := matcher(text)
 		if err != nil {
 			return []shell.Found{{Label: "The expression cannot be read", Detail: err.Error(), Go: func() {}}}
 		}
 		var ids []string
 		var nodes []*depgraph.Node
-		for v := range p.Graph.Nodes {
-			if n := &p.Graph.Nodes[v]; match(n) {
+		for v := range g.Nodes {
+			if n := &g.Nodes[v]; match(n) {
 				ids, nodes = append(ids, n.ID), append(nodes, n)
 			}
 		}
-		for _, n := range e.closed(p.Graph) {
+		for _, n := range e.closed(g) {
 			if match(n) {
 				nodes = append(nodes, n)
 			}
@@ -58,6 +57,17 @@ func (e *Explorer) Search(text string, limit int) (out []shell.Found) {
 		}
 	}
 	return append(out, e.places(text, limit-len(out))...)
+}
+
+// searched is the graph that is looked through: as it is drawn, or while it is not drawn yet, as the compiler has it.
+func (e *Explorer) searched() *depgraph.Graph {
+	if p := e.picture(); p != nil {
+		return p.Graph
+	}
+	if s := e.snapshot(); s != nil {
+		return depgraph.Display(s)
+	}
+	return nil
 }
 
 // closed are the phase's nodes that are not in view because others are open.
