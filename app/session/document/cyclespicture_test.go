@@ -176,13 +176,17 @@ func TestC3DiagramChoosesTheClass(t *testing.T) {
 	t.Error("the fourth bar is nowhere")
 }
 
-// TestC18ExpandAndCollapse hangs a class on the spiral and takes it off again.
+// TestC18ExpandAndCollapse hangs a class on the spiral and takes it off again, by the palette's commands.
 func TestC18ExpandAndCollapse(t *testing.T) {
 	b := open(t, shipped+"bubble-array-shuffled.orr")
 	v := b.view(shell.Cycles).(*cyclesView)
 	before := b.draw(shell.Cycles, cyclesPane)
 	reach := func(rank int, goal float64) {
-		v.splice(rank)
+		for _, c := range v.commands() {
+			if c.ID == fmt.Sprintf("cycles.splice.%d", rank) && c.Enabled() {
+				c.Run()
+			}
+		}
 		for range 200 {
 			if v.grown(rank) == goal {
 				return
@@ -198,6 +202,12 @@ func TestC18ExpandAndCollapse(t *testing.T) {
 	reach(3, 0)
 	if !reflect.DeepEqual(before, b.draw(shell.Cycles, cyclesPane)) {
 		t.Error("something is left of the loops")
+	}
+	v.show(asCircle)
+	for _, c := range v.commands() {
+		if strings.HasPrefix(c.ID, "cycles.splice.") && c.Enabled() {
+			t.Errorf("%q is offered on a circle", c.Title)
+		}
 	}
 }
 

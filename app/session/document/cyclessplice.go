@@ -17,11 +17,11 @@ func (v *cyclesView) spliceMenu() []pane.MenuItem {
 		return nil
 	}
 	items := []pane.MenuItem{{}}
-	for i := range min(c.count(), 6) {
-		p := &c.found.Parameterizations[i]
-		if i == c.to {
+	for i := range mostSpliced {
+		if !v.spliceable(i) {
 			continue
 		}
+		p := &c.found.Parameterizations[i]
 		title := fmt.Sprintf("Expand the cycle of #%d, %.1f turns", p.Rank, p.Turns)
 		if v.shown.spliced[p.Rank] {
 			title = fmt.Sprintf("Collapse the cycle of #%d", p.Rank)
@@ -29,6 +29,27 @@ func (v *cyclesView) spliceMenu() []pane.MenuItem {
 		items = append(items, pane.MenuItem{Title: title, Run: func() { v.splice(p.Rank) }})
 	}
 	return items
+}
+
+// mostSpliced is how many classes, the first ones, can be chosen to be hung on the spiral.
+const mostSpliced = 6
+
+// spliceable tells whether the i-th class can be hung on the picture that is shown.
+func (v *cyclesView) spliceable(i int) bool {
+	return v.shown.picture == asSpiral && i < v.d.cycles.count() && i != v.d.cycles.to
+}
+
+// spliceCommands are the menu's choices for the command palette.
+func (v *cyclesView) spliceCommands() []shell.Command {
+	var out []shell.Command
+	for i := range mostSpliced {
+		out = append(out, shell.Command{
+			ID: fmt.Sprintf("cycles.splice.%d", i+1), Title: fmt.Sprintf("Cycles: expand or collapse the cycle of #%d (splice)", i+1),
+			Run:     func() { v.splice(v.d.cycles.found.Parameterizations[i].Rank) },
+			Enabled: func() bool { return v.spliceable(i) },
+		})
+	}
+	return out
 }
 
 // splice expands a class if it is collapsed, and the other way round.

@@ -193,6 +193,7 @@ func (v *cyclesView) commands() []shell.Command {
 	for i, name := range pictureNames {
 		list = append(list, shell.Command{ID: "cycles.picture." + strings.ToLower(name), Title: "Cycles: draw as " + name, Run: func() { v.show(cyclesPicture(i)) }})
 	}
+	list = append(list, v.spliceCommands()...)
 	for _, c := range v.chips() {
 		for i, o := range c.List {
 			if o.ID != "" {
