@@ -20,9 +20,9 @@ type Brief struct {
 	tallies []tally
 	of      words    // by StackID: index of tallies plus 1,
 	few     []uint32 // and for the first of them without a search
-	bytes   uint64 // live
-	peak    uint64 // the most of them
-	peaks   uint64 // how often there has been a new peak
+	bytes   uint64   // live
+	peak    uint64   // the most of them
+	peaks   uint64   // how often there has been a new peak
 	frees   uint64
 	errors  uint64
 	latest  traceio.Ticks
