@@ -123,6 +123,7 @@ func (c *canvas) painter() *painter {
 	}
 	p.class, p.free = c.colors.class, c.colors.class != nil && c.dim == nil && c.through == nil && !slices.Contains(c.skip, true)
 	p.high, p.slope = c.cushion.means()
+	p.line = line{pow: c.pow, srgb: &srgb[0], back: [4]uint8{c.back.R, c.back.G, c.back.B, 255}, ground: [4]float32{c.ground[0], c.ground[1], c.ground[2]}}
 	if c.plain {
 		p.tops = make([]top, bandRows*c.w)
 	}
@@ -151,6 +152,7 @@ type painter struct {
 	slope   float32
 	brush   brush // its cells and marks are zero between bands
 	lens    lens
+	line    line
 	runs    []run
 	tops    []top // by row and column, where blocks are drawn plainly
 }

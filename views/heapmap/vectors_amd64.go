@@ -2,7 +2,7 @@ package heapmap
 
 import "golang.org/x/sys/cpu"
 
-// vectors tells whether the processor has AVX2, which stroke_amd64.s and weigh_amd64.s are written in.
+// vectors tells whether the processor has AVX2, which stroke_amd64.s, weigh_amd64.s and resolve_amd64.s are written in.
 var vectors = cpu.X86.HasAVX2
 
 // fours leaves strokes of the blocks of n, four at a time, as long as there are four, none of them needs a relief and none is in
@@ -15,3 +15,8 @@ func fours(n *lens)
 //
 //go:noescape
 func scatterClasses(b *brush)
+
+// resolveClasses makes pixels of a stretch of cells of classes, which it leaves zero, as resolveAny does, to the last bit.
+//
+//go:noescape
+func resolveClasses(n *line)

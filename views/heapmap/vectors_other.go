@@ -7,3 +7,5 @@ const vectors = false
 func fours(*lens) { panic("no vectors") }
 
 func scatterClasses(*brush) { panic("no vectors") }
+
+func resolveClasses(*line) { panic("no vectors") }

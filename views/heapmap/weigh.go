@@ -121,6 +121,51 @@ const markSide = 8
 
 // resolve turns the sums of one row into pixels and leaves its cells and marks zero. Where nothing changes the pixels repeat.
 func (p *painter) resolve(y int, row []cell, marks []uint8) {
+	if !vectors || p.class == nil {
+		p.resolveAny(y, row, marks)
+		return
+	}
+	n := &p.line
+	n.sum, n.now = cell{}, n.back
+	pix := p.out.Pix[y*p.out.Stride : y*p.out.Stride+4*p.w]
+	done := 0
+	for i := 0; i < len(marks); i++ {
+		first := i
+		for ; i < len(marks) && marks[i] != 0; i++ {
+			marks[i] = 0
+		}
+		if i == first {
+			continue
+		}
+		from, to := first*markSide, min(i*markSide, p.w)
+		if from < to {
+			repeat(pix[4*done:4*from], n.now)
+			n.cells, n.pix, n.count = &row[from], &pix[4*from], to-from
+			resolveClasses(n)
+			done = to
+		}
+		if to < i*markSide { // beyond the image
+			clear(row[max(from, p.w):])
+		}
+	}
+	repeat(pix[4*done:], n.now)
+}
+
+// line is a stretch of a row that resolveClasses makes pixels of. resolve_amd64.s knows the fields by name.
+type line struct {
+	cells  *cell
+	pix    *uint8
+	count  int // of both
+	pow    *power
+	srgb   *uint8
+	sum    cell       // up to the stretch
+	now    [4]uint8   // the last pixel
+	back   [4]uint8   // one without blocks
+	ground [4]float32 // its light
+}
+
+// resolveAny is resolve on any processor.
+func (p *painter) resolveAny(y int, row []cell, marks []uint8) {
 	var sum cell
 	pix := p.out.Pix[y*p.out.Stride : y*p.out.Stride+4*p.w]
 	now := [4]uint8{p.back.R, p.back.G, p.back.B, 255}

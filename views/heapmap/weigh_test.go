@@ -93,3 +93,63 @@ func TestStrokesAreTheSameOnEveryProcessor(t *testing.T) {
 		}
 	}
 }
+
+// However a processor makes pixels of sums, they are the same, and nothing is left of the sums.
+func TestPixelsAreTheSameOnEveryProcessor(t *testing.T) {
+	r := rand.New(rand.NewPCG(9, 9))
+	s := State{Theme: palette.Light(), Heap: crowd(t, 300, 1)}
+	colors := newColoring(&s)
+	for _, s.Alpha = range []float64{0.05, 0.35, 1, 2} {
+		for _, w := range []int{1, 7, 64, 203} {
+			var pix [2][]uint8
+			strokes := make([]stroke, []int{1, 9, 300}[r.IntN(3)])
+			for i := range strokes {
+				a := r.IntN(w)
+				strokes[i] = stroke{a: uint16(a), b: uint16(min(w, a+r.IntN(1+r.IntN(w)))), f0: r.Float32(), f1: 1, fy: r.Float32() * r.Float32() * r.Float32(), light: r.Float32(), value: 1,
+					row: uint8(r.IntN(bandRows)), class: uint8(r.IntN(len(colors.entries))), turn: 255}
+				if strokes[i].b == uint16(w) {
+					strokes[i].f1 = 0
+				}
+				if i%4 > 0 {
+					strokes[i].fy /= 64
+				}
+			}
+			for i := range pix {
+				c := canvas{look: newLook(&s, colors, nil), w: w, out: image.NewRGBA(image.Rect(0, 0, w, bandRows))}
+				p := c.painter()
+				p.weigh(&segment{rows: [2]int{0, bandRows}}, 0, strokes)
+				for x := range p.brush.cells { // and what rounding may leave
+					if rough := rand.New(rand.NewPCG(uint64(x), 1)); p.brush.marks[x/p.brush.across*p.brush.marked+x%p.brush.across/markSide] != 0 && x%p.brush.across < w {
+						for k := range sums {
+							p.brush.cells[x][k] += float32(rough.Float64()-0.5) * float32(math.Exp(-25*rough.Float64()))
+						}
+					}
+				}
+				for y := range bandRows {
+					cells, marks := p.brush.row(y)
+					if i == 0 {
+						p.resolve(y, cells, marks)
+					} else {
+						p.resolveAny(y, cells, marks)
+					}
+				}
+				pix[i] = c.out.Pix
+				for k := range p.brush.cells {
+					if !p.brush.cells[k].none() {
+						t.Fatalf("alpha %g, %d columns: cell %d is left at %v", s.Alpha, w, k, p.brush.cells[k])
+					}
+				}
+				for k, m := range p.brush.marks {
+					if m != 0 {
+						t.Fatalf("alpha %g, %d columns: mark %d is left", s.Alpha, w, k)
+					}
+				}
+			}
+			for i := range pix[0] {
+				if pix[0][i] != pix[1][i] {
+					t.Fatalf("alpha %g, %d columns: pixel %d is %v, want %v", s.Alpha, w, i/4, pix[0][i&^3:i|3+1], pix[1][i&^3:i|3+1])
+				}
+			}
+		}
+	}
+}
