@@ -170,6 +170,7 @@ type Hierarchy struct {
 	memory   Traffic
 	rows     uint64
 	classed  bool
+	stale    bool  // what levels remember of the last requests is not that of the last ones
 	watched  bool  // classed, or sink != nil
 	each     bool  // prefetchers want to know every reference's instruction
 	thorough bool  // no reference is decided without asking its level

@@ -67,6 +67,9 @@ func (h *Hierarchy) passAll(b *traceio.Block, from, to int, marks []uint8, serve
 	before := flowOf(h.doorways...)
 	h.passFirst(b, from, to, marks, served)
 	asked := flowOf(h.doorways...).since(before)
+	if h.classed {
+		h.classifyRows(b, from, to, marks)
+	}
 	for l := h.doorways[0].next; l != nil; l = l.next {
 		h.queue, h.answered = h.answered, h.queue
 		l.requests[traceio.Load] += asked.reads
@@ -75,6 +78,9 @@ func (h *Hierarchy) passAll(b *traceio.Block, from, to int, marks []uint8, serve
 		before := flowOf(l)
 		h.passLevel(l, served)
 		asked = flowOf(l).since(before)
+		if h.classed {
+			l.classifyQuestions(h.answered.asked())
+		}
 	}
 	h.memory.Writes += asked.writes
 	h.memory.Reads += asked.reads + asked.fetches

@@ -32,6 +32,10 @@ func (h *Hierarchy) run(b *traceio.Block, from, to int, served []Served) {
 		h.runPasses(b, from, to, served)
 		return
 	}
+	if h.passes && h.classed && !h.thorough && h.sink == nil && served == nil {
+		h.runNoted(b, from, to)
+		return
+	}
 	if h.passes || h.classed || h.each || h.thorough || h.cores != nil {
 		h.runEach(b, from, to, served)
 		return
@@ -142,6 +146,13 @@ func (h *Hierarchy) onlyLoads(b *traceio.Block) *traceio.Block {
 // runEach is run for simulations in which the fully associative twin of a level, a prefetcher or another core may have to
 // see a request that run would decide, except for the block that the twin saw last.
 func (h *Hierarchy) runEach(b *traceio.Block, from, to int, served []Served) {
+	if h.stale { // rows came to the levels and were not remembered
+		h.stale = false
+		for _, l := range h.levels {
+			clear(l.recent)
+			clear(l.recentDirty)
+		}
+	}
 	if h.classed && !h.each && !h.thorough && h.cores == nil {
 		h.runClassed(b, from, to, served)
 		return
