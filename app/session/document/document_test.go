@@ -25,14 +25,14 @@ const shipped = "../../../testdata/recordings/"
 // bench is a document under test with the interface's goroutine played by the test's own.
 type bench struct {
 	*Document
-	t       *testing.T
+	t       testing.TB
 	queue   chan func()
 	engine  *jobs.Engine
 	notices []string
 	changed map[shell.Slot]int
 }
 
-func open(t *testing.T, path string) *bench {
+func open(t testing.TB, path string) *bench {
 	t.Helper()
 	b := begin(t, path)
 	b.settle()
@@ -40,7 +40,7 @@ func open(t *testing.T, path string) *bench {
 }
 
 // begin is open that leaves the jobs running.
-func begin(t *testing.T, path string) *bench {
+func begin(t testing.TB, path string) *bench {
 	t.Helper()
 	test.NewTempApp(t)
 	b := &bench{t: t, queue: make(chan func(), 1000), changed: map[shell.Slot]int{}}

@@ -42,7 +42,7 @@ func (b *bench) sheet() *string {
 }
 
 // find is the first point of a pane, from the upper left, of which something is true.
-func find(t *testing.T, is func(p scene.Point) bool) scene.Point {
+func find(t testing.TB, is func(p scene.Point) bool) scene.Point {
 	t.Helper()
 	for y := 1.0; y < panelSize.H; y += 3 {
 		for x := 1.0; x < panelSize.W; x += 3 {
