@@ -66,6 +66,8 @@ func TestEveryRefusalSaysWhatToChange(t *testing.T) {
 		{"lines of a recording without", symbols(Selection{Alphabet: Alphabet{Kind: ByLine}}), "the alphabet is source lines, but this recording has none; use address or pc"},
 		{"negative count", symbols(Selection{Count: -1}), "a count and a sampling interval cannot be negative; use --count 1000 --every 1"},
 		{"few points", points([][]float64{{1}, {2}}, Options{}), "2 points are too few: a cycle needs at least 4; give more points"},
+		{"points on no loop", points([][]float64{{1}, {2}, {3}, {5}}, Options{}),
+			"the points lie on no loop: there is no class at any scale; give more points: along a loop they must lie closer to each other than the loop is wide"},
 		{"ragged points", points([][]float64{{1}, {2}, {3, 4}, {5}}, Options{}), "point 3 has 2 coordinates, but the first has 1; give every point as many coordinates"},
 		{"endless points", points([][]float64{{1}, {2}, {math.Inf(1)}, {5}}, Options{}), "coordinate 1 of point 3 is +Inf; coordinates are finite numbers"},
 		{"distant points", points([][]float64{{1e200}, {-1e200}, {3}, {5}}, Options{}), "the distance of points 2 and 1 is +Inf; distances are finite and not negative"},

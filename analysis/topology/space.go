@@ -142,6 +142,10 @@ func (a *assembly) nothing() *Error {
 	case a.opt.Eps < a.res.Radius:
 		return &Error{NoClass, fmt.Sprintf("nothing recurs at scales up to %g", a.opt.Eps), "allow larger scales: choose a larger eps, or none"}
 	}
+	if a.s.window == 1 { // a table
+		return &Error{NoClass, "the points lie on no loop: there is no class at any scale",
+			"give more points: along a loop they must lie closer to each other than the loop is wide"}
+	}
 	return &Error{NoClass, "nothing recurs: there is no class at any scale",
 		"choose another range, a longer window, or a coarser alphabet such as block:64 or line"}
 }

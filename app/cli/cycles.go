@@ -284,7 +284,7 @@ func finite(v float64) *float64 {
 func printCycles(w io.Writer, c *cyclesJSON, problem *topology.Error) error {
 	var b bytes.Buffer
 	if c.Window == 1 { // a table
-		fmt.Fprintf(&b, "%d points, %d distinct, %d classes\n", c.Used, c.Points, len(c.Barcode))
+		fmt.Fprintf(&b, "%d points, %d classes\n", c.Used, len(c.Barcode))
 	} else {
 		fmt.Fprintf(&b, "%d of %d references, %d distinct windows of %d, %d classes\n", c.Used, c.Records, c.Points, c.Window, len(c.Barcode))
 	}
