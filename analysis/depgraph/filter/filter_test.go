@@ -118,10 +118,12 @@ func TestFiltersThatFailAreToldByLineAndTheOthersApply(t *testing.T) {
 		{"expression", "remove('name', '[')", `"[" is no regular expression`, 1},
 		{"color", "colorize('name', '.*', 'reddish')", `"reddish" is no colour`, 1},
 		{"few arguments", "\n\n  colorize('name')", "colorize needs 2 arguments", 3},
-		{"endless", "remove('name', 'ConI');\nvar i = 0;\nwhile (true) { i++ }", "stopped after a second", 3},
+		{"endless", "remove('name', 'ConI');\n\nvar i = 0; while (true) { i++ }", "stopped after a second", 3},
 		{"deep", "function f() { return f() + 1 }\nf()", "too deep", 1},
+		{"an assignment to a node", "var n = nodes('id', '2')[0];\nn.name = 'x'", "a node's name cannot be assigned; use set", 2},
+		{"a method of something else", "var f = nodes()[0].get;\nf('name')", "get is a method of nodes", 2},
 		{"old handles", "var all = nodes();\nremove('id', '1');\nall[0].get('name')", "call it again", 3},
-		{"large", "var s = 'xxxxxxxxxxxxxxxx', a = [];\nwhile (true) { a.push(new Array(100000).fill(7)) }", "stopped", 2},
+		{"large", "\nvar s = 'xxxxxxxxxxxxxxxx', a = []; while (true) { a.push(new Array(100000).fill(7)) }", "stopped", 2},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -272,6 +274,21 @@ func TestExamplesRun(t *testing.T) {
 		}
 		if _, results := apply(t, sample(), f.Example); results[0].Err != nil {
 			t.Errorf("%s: %v", f.Example, results[0].Err)
+		}
+	}
+}
+
+// Neighbours are those of the graph as it is when they are asked for, and all that a node has is listed.
+func TestHandles(t *testing.T) {
+	for script, want := range map[string]string{
+		`const n = nodes("id", "1")[0]; const before = n.uses().length; addEdge("1", "5", "x"); set("id", "1", "uses", before + " " + n.uses().length)`: "2 3",
+		`const n = nodes("id", "1")[0]; removeEdges("type", ".*"); set("id", "1", "uses", "" + n.uses().length + n.inputs().length)`:                    "00",
+		`set("id", "1", "uses", Object.keys(nodes("id", "1")[0]).join(" "))`:                                                                            "id name get set color inputs uses",
+		`set("id", "1", "uses", "" + ("get" in nodes()[0]) + ("got" in nodes()[0]) + nodes()[0].got)`:                                                   "truefalseundefined",
+	} {
+		g, results := apply(t, sample(), script)
+		if results[0].Err != nil || g.Nodes[0].Properties.Get("uses") != want {
+			t.Errorf("%s: %q and %v, want %q", script, g.Nodes[0].Properties.Get("uses"), results[0].Err, want)
 		}
 	}
 }

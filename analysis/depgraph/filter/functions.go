@@ -44,6 +44,7 @@ var Functions = []Function{
 
 // define gives the script its functions and colours.
 func (r *run) define() {
+	r.defineMethods()
 	for name := range named {
 		r.must(r.vm.Set(name, name))
 	}
@@ -76,6 +77,7 @@ func (r *run) define() {
 		"set":             node(func(a args, m *Match, mark []bool) { set(r.g, m, mark, a.text(2), a.text(3)) }),
 	} {
 		r.must(r.vm.Set(name, func(call goja.FunctionCall) goja.Value {
+			r.changes++
 			f(args{r, name, call.Arguments})
 			return goja.Undefined()
 		}))

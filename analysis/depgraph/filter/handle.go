@@ -1,17 +1,18 @@
 package filter
 
 import (
+	"slices"
+
 	"github.com/dop251/goja"
 
 	"orrery/analysis/depgraph"
 )
 
-// handle is a node as a script sees it. It goes by number: once the script has removed, merged or split nodes, it must ask for new
-// handles.
+// handle is a node as a script sees it: id, name, get(KEY), set(KEY, VALUE), color(COLOR), inputs() and uses(). It goes by number:
+// once the script has removed, merged or split nodes, it must ask for new handles. It implements goja.DynamicObject, so that a loop
+// over thousands of nodes makes nothing that it does not ask for.
 type handle struct {
-	Id   string
-	Name string
-
+	id    string
 	r     *run
 	v     int32
 	sized int // nodes when it was made
@@ -33,57 +34,106 @@ func (r *run) handles(a args) goja.Value {
 	return r.vm.NewArray(all...)
 }
 
-func (r *run) handle(v int32) *handle {
-	n := &r.g.Nodes[v]
-	return &handle{Id: n.ID, Name: n.Name(), r: r, v: v, sized: len(r.g.Nodes)}
+func (r *run) handle(v int32) *goja.Object {
+	return r.vm.NewDynamicObject(&handle{id: r.g.Nodes[v].ID, r: r, v: v, sized: len(r.g.Nodes)})
 }
+
+// members are what a handle has, in the order of Keys.
+var members = []string{"id", "name", "get", "set", "color", "inputs", "uses"}
+
+// Get implements goja.DynamicObject.
+func (h *handle) Get(key string) goja.Value {
+	switch key {
+	case "id":
+		return h.r.vm.ToValue(h.id)
+	case "name":
+		return h.r.vm.ToValue(h.node().Name())
+	}
+	if m := h.r.methods[key]; m != nil {
+		return m
+	}
+	return nil
+}
+
+// Set implements goja.DynamicObject: a node's properties are changed by its method set.
+func (h *handle) Set(key string, _ goja.Value) bool {
+	h.r.fail("a node's %s cannot be assigned; use set(%q, VALUE)", key, key)
+	return false
+}
+
+// Has implements goja.DynamicObject.
+func (h *handle) Has(key string) bool { return slices.Contains(members, key) }
+
+// Delete implements goja.DynamicObject.
+func (h *handle) Delete(string) bool { return false }
+
+// Keys implements goja.DynamicObject.
+func (h *handle) Keys() []string { return members }
 
 // node is what the handle stands for.
 func (h *handle) node() *depgraph.Node {
-	if h.sized != len(h.r.g.Nodes) || h.r.g.Nodes[h.v].ID != h.Id {
-		h.r.fail("node %q: nodes were removed, merged or added since nodes() was called; call it again", h.Id)
+	if h.sized != len(h.r.g.Nodes) || h.r.g.Nodes[h.v].ID != h.id {
+		h.r.fail("node %q: nodes were removed, merged or added since nodes() was called; call it again", h.id)
 	}
 	return &h.r.g.Nodes[h.v]
 }
 
-// Get is the value of a property, "" when there is none.
-func (h *handle) Get(key string) string { return text(h.node(), key) }
-
-// Set gives the node a property.
-func (h *handle) Set(key, value string) {
-	n := h.node()
-	n.Properties = n.Properties.With(key, value)
-}
-
-// Color colours the node.
-func (h *handle) Color(name string) {
-	c, ok := parse(name)
-	if !ok {
-		h.r.fail("color: %q is no colour; say red, \"#f80\" or rgb(255, 136, 0)", name)
+// defineMethods makes what all handles share.
+func (r *run) defineMethods() {
+	r.methods = map[string]goja.Value{}
+	for name, f := range map[string]func(h *handle, a args) goja.Value{
+		"get": func(h *handle, a args) goja.Value { return r.vm.ToValue(text(h.node(), a.text(0))) },
+		"set": func(h *handle, a args) goja.Value {
+			n := h.node()
+			n.Properties = n.Properties.With(a.text(0), a.text(1))
+			return goja.Undefined()
+		},
+		"color": func(h *handle, a args) goja.Value {
+			h.node().Color = a.color(0)
+			return goja.Undefined()
+		},
+		"inputs": func(h *handle, _ args) goja.Value { return h.joined(0) },
+		"uses":   func(h *handle, _ args) goja.Value { return h.joined(1) },
+	} {
+		r.methods[name] = r.vm.ToValue(func(call goja.FunctionCall) goja.Value {
+			if o, ok := call.This.(*goja.Object); ok {
+				if h, ok := o.Export().(*handle); ok {
+					return f(h, args{r, name, call.Arguments})
+				}
+			}
+			r.fail("%s is a method of nodes", name)
+			return nil
+		})
 	}
-	h.node().Color = c
 }
 
-// Inputs are the nodes whose edges lead here, in the order of the edges.
-func (h *handle) Inputs() []*handle {
+// joined are the nodes whose edges lead here, with way 0, or that edges lead to from here, with way 1, in the order of the edges.
+func (h *handle) joined(way int) goja.Value {
 	h.node()
-	var all []*handle
-	for _, e := range h.r.g.Edges {
-		if e.To == h.v {
-			all = append(all, h.r.handle(e.From))
+	var all []any
+	for _, v := range h.r.neighbours(way)[h.v] {
+		all = append(all, h.r.handle(v))
+	}
+	return h.r.vm.NewArray(all...)
+}
+
+// neighbours are by node those before it (way 0) or behind it (way 1), counted again when the graph's edges are others.
+func (r *run) neighbours(way int) [][]int32 {
+	if n := &r.near; n.nodes != len(r.g.Nodes) || n.edges != len(r.g.Edges) || n.changes != r.changes {
+		*n = around{nodes: len(r.g.Nodes), edges: len(r.g.Edges), changes: r.changes}
+		for k := range n.by {
+			n.by[k] = make([][]int32, n.nodes)
+		}
+		for _, e := range r.g.Edges {
+			n.by[0][e.To] = append(n.by[0][e.To], e.From)
+			n.by[1][e.From] = append(n.by[1][e.From], e.To)
 		}
 	}
-	return all
+	return r.near.by[way]
 }
 
-// Uses are the nodes that edges lead to from here.
-func (h *handle) Uses() []*handle {
-	h.node()
-	var all []*handle
-	for _, e := range h.r.g.Edges {
-		if e.From == h.v {
-			all = append(all, h.r.handle(e.To))
-		}
-	}
-	return all
+// around remembers neighbours, and of which graph.
+type around struct {
+	nodes, edges, changes int
+	by                    [2][][]int32
 }

@@ -21,6 +21,10 @@ type run struct {
 	vm     *goja.Runtime
 	result *Result
 	colors map[string]int // values that have a colour of their own, by their first appearance
+
+	methods map[string]goja.Value // of handles
+	near    around
+	changes int // calls of functions that may have changed the graph
 }
 
 // Most memory that all of the process may grow by while a filter runs, and how often that is looked at.
