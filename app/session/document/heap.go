@@ -144,12 +144,13 @@ func (v *heapView) again() {
 }
 
 // frameTime is how long blocks are painted before what there is of them is shown.
-const frameTime = 25 * time.Millisecond
+const frameTime = 40 * time.Millisecond
 
-// work has made in the background what the last frame lacks.
-func (v *heapView) work(r *heapmap.Renderer, key string) {
+// work has made in the background what the last frame lacks. While what there is is drawn, the rest goes on.
+func (v *heapView) work(r *heapmap.Renderer, name string) {
 	d := v.d
-	if key = d.key(key); !r.Lacks() || d.closed || slices.ContainsFunc(d.host.Engine.Running(), func(j jobs.Job) bool { return j.Key == key }) {
+	key := d.key(name)
+	if !r.Lacks() || d.closed || slices.ContainsFunc(d.host.Engine.Running(), func(j jobs.Job) bool { return j.Key == key }) {
 		return
 	}
 	jobs.Prompt(d.host.Engine, key, "drawing the heap", func(ctx context.Context, _ func(done, total int64)) (bool, error) {
@@ -159,6 +160,7 @@ func (v *heapView) work(r *heapmap.Renderer, key string) {
 			d.host.Notice(sentence(err))
 			return
 		}
+		v.work(r, name)
 		d.changed(shell.Heap)
 	})
 }
