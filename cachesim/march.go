@@ -8,7 +8,7 @@ import (
 )
 
 // march is what the loops in assembly (march_amd64.s) know, which do what front.pass and passQuiet do, misses in narrow sets included,
-// and leave to Go what is rare: a row that lies in more than two blocks, an order of a wide set that has to be found, ways other than 1,
+// and leave to Go what is rare: a row that lies in more than four blocks, an order of a wide set that has to be found, ways other than 1,
 // 2, 4, 8 or more. They stop there, Go does that one, and they go on behind it.
 type march struct {
 	addrs, sizes, kinds unsafe.Pointer // of rows; addrs may be questions
@@ -20,8 +20,8 @@ type march struct {
 	marks               unsafe.Pointer
 	misses              [4]uint64 // of questions, by what they are for
 	last                uint64    // 1: memory is next, and is asked nothing
-	_                   uint64
-	gates               [4]gate // by kind of row; of questions only the first
+	limit               uintptr   // of the room for questions
+	gates               [4]gate   // by kind of row; of questions only the first
 }
 
 // gate is what they need to know of a level where rows of one kind enter. Its counters are added to the level's at the end of a march.
@@ -112,6 +112,11 @@ func (l *level) rest() {
 // next is where the next question goes.
 func (q *queue) next() uintptr { return uintptr(unsafe.Pointer(q.two())) }
 
+// limit is behind the last place where a question may go.
+func (q *queue) limit() uintptr {
+	return uintptr(unsafe.Pointer(unsafe.SliceData(q.questions))) + 8*uintptr(len(q.questions))
+}
+
 // until takes the questions that were put in front of a place, and tells how many these are.
 func (q *queue) until(place uintptr) (taken uint64) {
 	taken = uint64(place-q.next()) / 8
@@ -129,10 +134,10 @@ func (f *front) march() {
 	for {
 		for k := range h.entries {
 			if l := h.entries[k].level; l != nil {
-				m.gates[k].start(l, 2*(m.rows-m.row), h.noting)
+				m.gates[k].start(l, 4*(m.rows-m.row), h.noting)
 			}
 		}
-		m.clock, m.out = f.clock, h.queue.next()
+		m.clock, m.out, m.limit = f.clock, h.queue.next(), h.queue.limit()
 		more := false
 		if h.noting {
 			more = marchRowsNoted(m)

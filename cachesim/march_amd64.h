@@ -14,6 +14,7 @@
 #define march_marks(m) 72(m)
 #define march_misses(m) 80(m)
 #define march_last(m)   112(m)
+#define march_limit(m)  120(m)
 #define march_gates    128
 
 #define gate_hintMask(g)   0(g)

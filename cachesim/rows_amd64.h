@@ -1,5 +1,5 @@
 // One row after the other into the levels where they enter, as front.pass: see march.rows. R15 is the bits of a block, R14 the
-// marks. On the stack is the second block of a row that crosses into it, or 0.
+// marks. On the stack is the last block of a row that lies in several, or 0.
 
 TEXT NAME(SB), NOSPLIT, $8-9
 	MOVQ m+0(FP), R13
@@ -10,7 +10,7 @@ TEXT NAME(SB), NOSPLIT, $8-9
 	MOVQ march_clock(R13), BP
 	MOVQ march_out(R13), DI
 	MOVQ march_marks(R13), R14
-	MOVQ $0, second-8(SP)
+	MOVQ $0, last-8(SP)
 	CMPQ SI, R12
 	JGE  done
 
@@ -57,16 +57,22 @@ dirty:
 	ORQ $1, (R11)(BX*1)
 	JMP clean
 
-parts:                        // two blocks, in sets whose oldest is found here
-	LEAQ 1(AX), BX
-	CMPQ BX, CX
-	JNE  bail
-	MOVQ gate_shape(DX), BX
-	DECQ BX
-	CMPQ BX, $8
+parts:                        // up to four blocks, in sets whose oldest is found here, as long as there is room for twice as many questions
+	MOVQ gate_shape(DX), R8
+	DECQ R8
+	CMPQ R8, $8
 	JCC  bail
-	MOVQ CX, second-8(SP)
-	INCQ gate_more(DX)
+	MOVQ CX, BX
+	SUBQ AX, BX
+	CMPQ BX, $3
+	JHI  bail
+	SUBQ SI, R12
+	SHLQ $5, R12
+	LEAQ 64(DI)(R12*1), R8
+	CMPQ R8, march_limit(R13)
+	JHI  bail
+	MOVQ CX, last-8(SP)
+	ADDQ BX, gate_more(DX)
 #ifdef NOTED
 	MOVB $ASKED, (R14)(SI*1)
 #endif
@@ -89,19 +95,25 @@ there:                        // the block is in the cell BX
 #endif
 
 next:
-	MOVQ  second-8(SP), AX
-	TESTQ AX, AX
-	JNE   second
+	MOVQ  last-8(SP), CX
+	TESTQ CX, CX
+	JNE   further
+
+whole:
 	POINTERS
 	INCQ  SI
 	CMPQ  SI, R12
 	JLT   row
 	JMP   done
 
-second:
-	MOVQ $0, second-8(SP)
+further:
+	INCQ AX
 	ADDQ $8, BP
-	JMP  part
+	CMPQ AX, CX
+	JLS  part
+	SUBQ $8, BP
+	MOVQ $0, last-8(SP)
+	JMP  whole
 
 missed:
 	SHRQ $2, CX
