@@ -42,9 +42,9 @@ func (b *bricks) along(i, leftmost, rightmost int32) (n, left int) {
 // meet finds the bricks that share a layer with one: how many, and how many of them to its left.
 func (b *bricks) meet(i, leftmost, rightmost int32) (n, left int) {
 	x, from := b.brick[i].tall, b.place[i]
-	if room := int(rightmost-leftmost) + 2; len(b.passed) < room {
-		b.passed, b.change = make([]int32, 2*room), make([]int64, 2*room)
-		b.ends = [2][]int32{make([]int32, 2*room), make([]int32, 2*room)}
+	if room := len(b.brick) + 2; len(b.passed) < room {
+		b.passed, b.change = make([]int32, room), make([]int64, room)
+		b.ends = [2][]int32{make([]int32, room), make([]int32, room)}
 	}
 	passed := b.passed
 	scan := func(tall []tall, at int32) {
@@ -63,8 +63,8 @@ func (b *bricks) meet(i, leftmost, rightmost int32) (n, left int) {
 // weigh computes what passing each of the first n adds.
 func (b *bricks) weigh(i int32, n int) {
 	x := &b.brick[i]
-	b.keysOf(&b.above, x.up)
-	b.keysOf(&b.below, x.down)
+	b.keysOf(&b.above, b.ups(x))
+	b.keysOf(&b.below, b.downs(x))
 	weight := int64(x.weight)
 	above, below := b.above, b.below
 	passed, change := b.passed[:n], b.change[:n]
@@ -95,12 +95,12 @@ func (b *bricks) weigh(i int32, n int) {
 	}
 	if len(above.at) > 0 {
 		for _, k := range ups[:nu] {
-			change[k] += b.both(&b.above, b.brick[b.order[passed[k]]].up)
+			change[k] += b.both(&b.above, b.ups(&b.brick[b.order[passed[k]]]))
 		}
 	}
 	if len(below.at) > 0 {
 		for _, k := range downs[:nd] {
-			change[k] += b.both(&b.below, b.brick[b.order[passed[k]]].down)
+			change[k] += b.both(&b.below, b.downs(&b.brick[b.order[passed[k]]]))
 		}
 	}
 }

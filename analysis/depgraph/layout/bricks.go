@@ -7,6 +7,7 @@ package layout
 type bricks struct {
 	*levels
 	brick []brick
+	bond  []bond
 	of    []int32 // vertex -> its brick
 	turn  []int32 // bricks, those in the most layers first
 	order []int32
@@ -31,9 +32,8 @@ type tall struct{ top, bottom int32 }
 type brick struct {
 	first int32 // its highest vertex; the others follow it
 	tall
-	weight   int32 // of what runs through it
-	up, down []bond
-	bonds    []bond // both
+	weight int32    // of what runs through it
+	bonds  [3]int32 // where its bonds upwards begin among all, those downwards, and those of the next brick
 }
 
 // bond is a segment's other end.
@@ -76,19 +76,20 @@ func (l *levels) newBricks() *bricks {
 		v, w := b.brick[i].first, b.brick[i].first+b.brick[i].bottom-b.brick[i].top
 		count += int(l.up.start[v+1] - l.up.start[v] + l.down.start[w+1] - l.down.start[w])
 	}
-	all := make([]bond, 0, count) // one room for all rows
-	joined := func(s *side, v int32) []bond {
-		from := len(all)
-		for _, h := range s.of(v) {
-			all = append(all, bond{b.of[h.to], h.port, h.weight})
+	b.bond = make([]bond, 0, count)
+	joined := func(s *side, v int32) int32 {
+		halves := s.of(v)
+		for i := range halves {
+			h := &halves[i]
+			b.bond = append(b.bond, bond{b.of[h.to], h.port, h.weight})
 		}
-		return all[from:len(all):len(all)]
+		return int32(len(b.bond))
 	}
 	for i := range b.brick {
 		x := &b.brick[i]
-		from := len(all)
-		x.up, x.down = joined(&l.up, x.first), joined(&l.down, x.first+x.bottom-x.top)
-		x.bonds = all[from:]
+		x.bonds[0] = int32(len(b.bond))
+		x.bonds[1] = joined(&l.up, x.first)
+		x.bonds[2] = joined(&l.down, x.first+x.bottom-x.top)
 	}
 	n := len(b.brick)
 	b.order, b.place, b.turn = make([]int32, n), make([]int32, n), make([]int32, n)
@@ -105,6 +106,11 @@ func (l *levels) newBricks() *bricks {
 	copy(b.turn, b.order)
 	return b
 }
+
+// ups and downs are a brick's bonds on either side, joints those on both.
+func (b *bricks) ups(x *brick) []bond    { return b.bond[x.bonds[0]:x.bonds[1]] }
+func (b *bricks) downs(x *brick) []bond  { return b.bond[x.bonds[1]:x.bonds[2]] }
+func (b *bricks) joints(x *brick) []bond { return b.bond[x.bonds[0]:x.bonds[2]] }
 
 // begin orders bricks by how far to the right they are on the average in the layers' present order, and then some rounds by the
 // mean place of those they are joined to, all at once: that soon brings a brick near to where it belongs, from however far away
@@ -134,7 +140,7 @@ func (b *bricks) center() {
 	for range 6 {
 		for i := range b.brick {
 			sum, weight := 0.0, 0.0
-			for _, y := range b.brick[i].bonds {
+			for _, y := range b.joints(&b.brick[i]) {
 				sum += b.at[y.brick] * float64(y.weight)
 				weight += float64(y.weight)
 			}
@@ -226,13 +232,13 @@ func (b *bricks) put(i, to int32) {
 		b.place[b.order[at]] = at
 	}
 	x := &b.brick[i]
-	for _, y := range x.up {
-		b.lean[y.brick].down = b.tidy(b.brick[y.brick].down, b.place[y.brick])
+	for _, y := range b.ups(x) {
+		b.lean[y.brick].down = b.tidy(b.downs(&b.brick[y.brick]), b.place[y.brick])
 	}
-	for _, y := range x.down {
-		b.lean[y.brick].up = b.tidy(b.brick[y.brick].up, b.place[y.brick])
+	for _, y := range b.downs(x) {
+		b.lean[y.brick].up = b.tidy(b.ups(&b.brick[y.brick]), b.place[y.brick])
 	}
-	b.lean[i].up, b.lean[i].down = b.tidy(x.up, to), b.tidy(x.down, to)
+	b.lean[i].up, b.lean[i].down = b.tidy(b.ups(x), to), b.tidy(b.downs(x), to)
 }
 
 // set gives all bricks an order.
@@ -249,7 +255,7 @@ func (b *bricks) settleAll() {
 	for at, i := range b.order {
 		x := &b.brick[i]
 		b.tall[at] = x.tall
-		b.lean[i] = lean{b.tidy(x.up, int32(at)), b.tidy(x.down, int32(at)), int64(x.weight)}
+		b.lean[i] = lean{b.tidy(b.ups(x), int32(at)), b.tidy(b.downs(x), int32(at)), int64(x.weight)}
 	}
 	b.spent += int64(len(b.brick))
 }

@@ -143,11 +143,9 @@ func TestNoStepOfTheSearchAddsCrossings(t *testing.T) {
 		// Edges as bricks begin with an order of their own.
 		b := l.newBricks()
 		b.begin(0)
-		b.settleAll()
 		b.show()
 		last = slowCrossings(l)
 		err := b.sift(ctx, 500, 1<<40)
-		b.show()
 		step("edge by edge", err)
 		err = b.shake(ctx, r, l.spent+50_000)
 		b.show()

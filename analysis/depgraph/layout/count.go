@@ -24,6 +24,9 @@ func (l *levels) between(r int) int64 {
 			h := &halves[i]
 			row = append(row, strung{h.own, l.up.base[h.to] + h.port, int64(h.weight)})
 		}
+		if len(halves) < 2 {
+			continue
+		}
 		// From one slot edges do not cross: they are taken from left to right.
 		own := row[from:]
 		for i := 1; i < len(own); i++ {

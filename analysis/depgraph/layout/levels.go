@@ -23,6 +23,9 @@ type levels struct {
 
 	share float64 // of the work for all that is left to these levels
 	strip strip
+	// For start.
+	queue  []int32
+	placed []bool
 	// For sorting.
 	keyed []uint64
 	old   []int32

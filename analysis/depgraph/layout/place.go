@@ -139,7 +139,7 @@ type frame struct {
 
 	stone []stone
 	// While compacting: of blocks, by their roots.
-	cursor []int32 // the spot that is looked at; -1 when there is none left, and free before the first
+	cursor []int32 // the spot that is looked at
 	done   []int32 // each after all to its left
 	stack  []int32
 }
@@ -313,27 +313,27 @@ func (f *frame) compact(right bool) {
 		}
 		cursor[s] = int32(s)
 		stack = append(stack, int32(s))
+	blocks:
 		for len(stack) > 0 {
 			r := stack[len(stack)-1]
-			w := cursor[r]
-			if w < 0 {
-				stack = stack[:len(stack)-1]
-				done = append(done, r)
-				continue
-			}
-			t := &stone[w]
-			if p := w - side; line[p] >= 0 {
-				u := stone[p].root
-				if cursor[u] == untouched {
-					cursor[u] = u
-					stack = append(stack, u)
-					continue
+			x := stone[r].x
+			for w := cursor[r]; w >= 0; {
+				t := &stone[w]
+				if p := w - side; line[p] >= 0 {
+					left := &stone[p]
+					if u := left.root; cursor[u] == untouched {
+						cursor[u] = u
+						stack = append(stack, u)
+						cursor[r], stone[r].x = w, x
+						continue blocks
+					}
+					x = max(x, stone[left.root].x+left.shift+apart[w]-t.shift)
 				}
-				if x := stone[u].x + stone[p].shift + apart[w] - t.shift; x > stone[r].x {
-					stone[r].x = x
-				}
+				w = t.next
 			}
-			cursor[r] = t.next
+			stone[r].x = x
+			stack = stack[:len(stack)-1]
+			done = append(done, r)
 		}
 	}
 	for i := len(done) - 1; i >= 0; i-- {
@@ -341,9 +341,7 @@ func (f *frame) compact(right bool) {
 		room := math.Inf(1)
 		for w := r; w >= 0; w = stone[w].next {
 			if q := w + side; line[q] >= 0 {
-				if x := stone[stone[q].root].x + stone[q].shift - apart[q] - stone[w].shift; x < room {
-					room = x
-				}
+				room = min(room, stone[stone[q].root].x+stone[q].shift-apart[q]-stone[w].shift)
 			}
 		}
 		if room > stone[r].x && !math.IsInf(room, 1) {

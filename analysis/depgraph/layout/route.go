@@ -1,9 +1,6 @@
 package layout
 
-import (
-	"math"
-	"slices"
-)
+import "math"
 
 // route writes where the part's nodes lie and how its edges run. Between two layers every edge is a straight line from the
 // bottom of one to the top of the next, so that lines cross there and nowhere else, as often as their ends are out of order.
@@ -25,6 +22,7 @@ func (p *part) route(g Graph, o Options, l *levels, out *Layout) {
 		out.Layer[node] = r
 	}
 	var line polyline
+	room := make([]Point, 0, 4*len(p.arcs)) // for the points of many routes
 	for i := range p.arcs {
 		a := &p.arcs[i]
 		from, to, fromX, toX := a.lo, a.hi, a.loX, a.hiX
@@ -49,7 +47,12 @@ func (p *part) route(g Graph, o Options, l *levels, out *Layout) {
 		}
 		line.to(Point{end.X, top[rt]})
 		line.to(end)
-		out.Routes[a.edge] = Route{Points: slices.Clone(line), Back: a.back}
+		if len(room)+len(line) > cap(room) {
+			room = make([]Point, 0, cap(room)+len(line))
+		}
+		n := len(room)
+		room = append(room, line...)
+		out.Routes[a.edge] = Route{Points: room[n:len(room):len(room)], Back: a.back}
 	}
 }
 

@@ -8,7 +8,7 @@ import (
 
 // sift takes bricks along the order that is shown, at first all of them, and then those joined to one whose move has paid since, until a
 // round saves little or the work is spent: row by row those that are in one layer only, and then the others, which are in the most
-// layers first. What it leaves is shown.
+// layers first. What it leaves is shown, but for the bricks to adopt.
 func (b *bricks) sift(ctx context.Context, enough, limit int64) error {
 	rest := make([]bool, len(b.brick))
 	for before := int64(0); b.spent < limit; {
@@ -16,21 +16,7 @@ func (b *bricks) sift(ctx context.Context, enough, limit int64) error {
 			return ctx.Err()
 		}
 		saved := b.siftRows(rest, limit)
-		b.adopt()
-		for _, i := range b.turn {
-			if b.brick[i].top == b.brick[i].bottom || b.spent > limit {
-				break
-			}
-			if rest[i] {
-				continue
-			}
-			rest[i] = true
-			if gain := b.move(i); gain > 0 {
-				saved += gain
-				b.wake(i, rest)
-			}
-		}
-		b.show()
+		saved += b.siftLong(rest, limit)
 		if before = max(before, saved); saved <= before/enough {
 			break
 		}
@@ -38,9 +24,35 @@ func (b *bricks) sift(ctx context.Context, enough, limit int64) error {
 	return nil
 }
 
+// siftLong takes bricks in several layers along the order of all.
+func (b *bricks) siftLong(rest []bool, limit int64) int64 {
+	saved, any := int64(0), false
+	for _, i := range b.turn {
+		if b.brick[i].top == b.brick[i].bottom || b.spent > limit {
+			break
+		}
+		if rest[i] {
+			continue
+		}
+		if !any {
+			any = true
+			b.adopt()
+		}
+		rest[i] = true
+		if gain := b.move(i); gain > 0 {
+			saved += gain
+			b.wake(i, rest)
+		}
+	}
+	if any {
+		b.show()
+	}
+	return saved
+}
+
 // wake has bricks joined to one looked at again.
 func (b *bricks) wake(i int32, rest []bool) {
-	for _, y := range b.brick[i].bonds {
+	for _, y := range b.joints(&b.brick[i]) {
 		rest[y.brick] = false
 	}
 }
@@ -82,7 +94,7 @@ func (b *bricks) move(i int32) int64 {
 // what they are joined to find their best places again, and takes all that back if it made things worse. At first a little worse is
 // good enough, too: up to a hundredth, and one crossing more. The best order seen stays.
 func (b *bricks) shake(ctx context.Context, random *rand.Rand, limit int64) error {
-	b.show()
+	b.adopt()
 	old, best := slices.Clone(b.order), slices.Clone(b.order)
 	begin, now, least := b.spent, b.crossings(), b.crossings()
 	g := &group{bricks: b, marked: make([]int32, len(b.brick))}
@@ -124,10 +136,7 @@ func (g *group) take(i int32) {
 
 // around takes in what a brick is joined to.
 func (g *group) around(i int32) {
-	for _, y := range g.brick[i].up {
-		g.take(y.brick)
-	}
-	for _, y := range g.brick[i].down {
+	for _, y := range g.joints(&g.brick[i]) {
 		g.take(y.brick)
 	}
 }

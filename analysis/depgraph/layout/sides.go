@@ -24,81 +24,78 @@ func (s *side) of(v int32) []half { return s.half[s.start[v]:s.start[v+1]] }
 
 // join makes the rows of both sides.
 func (l *levels) join() {
-	top := func(s *segment) (int32, float64) { return s.top, s.topX }
-	bottom := func(s *segment) (int32, float64) { return s.bottom, s.bottomX }
-	down, leave := l.bySide(top)
-	up, arrive := l.bySide(bottom)
-	own, port := l.slots(down, leave, top), l.slots(up, arrive, bottom)
-	l.down = l.rows(down, leave, own, port, bottom)
-	l.up = l.rows(up, arrive, port, own, top)
-}
-
-// bySide lists the segments of each vertex on one side.
-func (l *levels) bySide(end func(*segment) (int32, float64)) (start, seg []int32) {
-	n := len(l.rank)
-	start, seg = make([]int32, n+1), make([]int32, len(l.segs))
+	n, m := len(l.rank), len(l.segs)
+	ints, halves := make([]int32, 6*n+2), make([]half, 2*m)
+	room := func(k int) (row []int32) {
+		row, ints = ints[:k], ints[k:]
+		return row
+	}
+	l.up = side{start: room(n + 1), half: halves[:m], ports: room(n), base: room(n)}
+	l.down = side{start: room(n + 1), half: halves[m:], ports: room(n), base: room(n)}
+	up, down := l.up.start, l.down.start
 	for i := range l.segs {
-		v, _ := end(&l.segs[i])
-		start[v+1]++
+		up[l.segs[i].bottom]++
+		down[l.segs[i].top]++
 	}
 	for v := range n {
-		start[v+1] += start[v]
+		up[v+1] += up[v]
+		down[v+1] += down[v]
 	}
-	next := slices.Clone(start[:n])
-	for i := range l.segs {
-		v, _ := end(&l.segs[i])
-		seg[next[v]] = int32(i)
-		next[v]++
+	// Rows are filled from their ends.
+	for i := m - 1; i >= 0; i-- {
+		x := &l.segs[i]
+		up[x.bottom]--
+		l.up.half[up[x.bottom]] = half{to: x.top, weight: x.weight, seg: int32(i)}
+		down[x.top]--
+		l.down.half[down[x.top]] = half{to: x.bottom, weight: x.weight, seg: int32(i)}
 	}
-	return start, seg
+	arrive := l.slots(&l.up, func(x *segment) float64 { return x.bottomX })
+	leave := l.slots(&l.down, func(x *segment) float64 { return x.topX })
+	for i := range m {
+		if h := &l.up.half[i]; leave != nil {
+			h.port = leave[h.seg]
+		}
+		if h := &l.down.half[i]; arrive != nil {
+			h.port = arrive[h.seg]
+		}
+	}
 }
 
-// slots numbers the different slots of each vertex on one side: segment -> number.
-func (l *levels) slots(start, seg []int32, end func(*segment) (int32, float64)) []int32 {
-	number := make([]int32, len(l.segs))
-	var row []int32
+// slots numbers the different slots of each vertex on one side, and gives segment -> number, nil when nowhere is more than one.
+func (l *levels) slots(s *side, at func(*segment) float64) []int32 {
+	var number []int32
 	for v := range l.rank {
-		if start[v+1]-start[v] < 2 {
+		row := s.of(int32(v))
+		if len(row) == 0 {
 			continue
 		}
-		row = append(row[:0], seg[start[v]:start[v+1]]...)
-		slices.SortFunc(row, func(i, j int32) int {
-			_, x := end(&l.segs[i])
-			_, y := end(&l.segs[j])
-			switch {
-			case x < y:
-				return -1
-			case x > y:
-				return 1
-			}
-			return 0
-		})
-		_, last := end(&l.segs[row[0]])
-		k := int32(0)
-		for _, i := range row {
-			if _, x := end(&l.segs[i]); x != last {
-				last = x
-				k++
-			}
-			number[i] = k
+		s.ports[v] = 1
+		if len(row) == 1 {
+			continue
+		}
+		same, x := true, at(&l.segs[row[0].seg])
+		for i := 1; i < len(row) && same; i++ {
+			same = at(&l.segs[row[i].seg]) == x
+		}
+		if same {
+			continue
+		}
+		by := make([]float64, len(row))
+		for i := range row {
+			by[i] = at(&l.segs[row[i].seg])
+		}
+		slices.Sort(by)
+		by = slices.Compact(by)
+		s.ports[v] = int32(len(by))
+		if number == nil {
+			number = make([]int32, len(l.segs))
+		}
+		for i := range row {
+			k, _ := slices.BinarySearch(by, at(&l.segs[row[i].seg]))
+			row[i].own, number[row[i].seg] = int32(k), int32(k)
 		}
 	}
 	return number
-}
-
-// rows makes one side of the segments of each vertex and of slots at its own and the other end.
-func (l *levels) rows(start, seg, own, port []int32, other func(*segment) (int32, float64)) side {
-	n := len(l.rank)
-	s := side{start: start, half: make([]half, len(l.segs)), ports: make([]int32, n), base: make([]int32, n)}
-	for v := range n {
-		for k := start[v]; k < start[v+1]; k++ {
-			i := seg[k]
-			to, _ := other(&l.segs[i])
-			s.half[k] = half{to: to, port: port[i], own: own[i], weight: l.segs[i].weight, seg: i}
-			s.ports[v] = max(s.ports[v], own[i]+1)
-		}
-	}
-	return s
 }
 
 // settle takes note of a layer's new order: places, numbers of slots, and that crossings beside it are unknown.

@@ -32,7 +32,9 @@ func (l *levels) arrange(ctx context.Context, hints []float64) error {
 		b.show()
 		return l.refine(ctx)
 	case l.short():
-		return l.sift(ctx, near, l.spent+sifting)
+		for r := range l.order {
+			l.siftLayer(r, near)
+		}
 	}
 	return nil
 }
@@ -52,14 +54,14 @@ func (b *bricks) search(ctx context.Context) error {
 	if b.short() {
 		some = starts
 	}
-	least, chosen := int64(0), 0
+	least := int64(0)
 	for i := range some {
-		if now := b.begun(i); i == 0 || now < least {
-			least, chosen = now, i
+		if now := b.begun(i, 2); i == 0 || now < least {
+			least = now
 			b.best = append(b.best[:0], b.order...)
 		}
 	}
-	b.set(b.best)
+	copy(b.order, b.best)
 	b.show()
 	if err := b.sift(ctx, 8, b.spent+sifting); err != nil {
 		return err
@@ -68,31 +70,30 @@ func (b *bricks) search(ctx context.Context) error {
 	if least < often*b.edges {
 		return nil
 	}
-	b.best = append(b.best[:0], b.order...)
+	b.adopt()
+	copy(b.best, b.order)
 	for i := range starts {
-		if i == chosen {
-			continue
-		}
-		b.begun(i)
+		b.begun(i, 4)
 		if err := b.sift(ctx, 8, b.spent+sifting); err != nil {
 			return err
 		}
 		if now := b.crossings(); now < least {
 			least = now
+			b.adopt()
 			copy(b.best, b.order)
 		}
 	}
-	b.set(b.best)
+	copy(b.order, b.best)
 	b.show()
 	return nil
 }
 
 // begun shows one of the first orders, from above or from below, in breadth or in depth, and says how often its edges cross.
-func (b *bricks) begun(i int) int64 {
+func (b *bricks) begun(i, rounds int) int64 {
 	b.start(i&1 != 0, i&2 != 0, nil)
 	b.sweep(true, false)
 	b.sweep(false, false)
-	b.begin(2 + i)
+	b.begin(rounds)
 	b.show()
 	return b.crossings()
 }
@@ -151,45 +152,40 @@ func (l *levels) start(below, deep bool, hints []float64) {
 	if below {
 		s, t = t, s
 	}
-	seen := make([]bool, n)
+	if l.queue == nil {
+		l.queue, l.placed = make([]int32, n), make([]bool, n)
+	}
+	clear(l.placed)
+	placed, open := l.placed, l.queue[:0]
 	for r := range l.order {
 		l.order[r] = l.order[r][:0]
 	}
-	roots := make([]int32, 0, n)
-	for v := range int32(n) {
-		if t.start[v] == t.start[v+1] {
-			roots = append(roots, v)
-		}
-	}
-	var queue []int32
 	put := func(v int32) {
-		seen[v] = true
-		l.order[l.rank[v]] = append(l.order[l.rank[v]], v)
-		queue = append(queue, v)
+		placed[v] = true
+		r := l.rank[v]
+		l.order[r] = append(l.order[r], v)
+		open = append(open, v)
 	}
-	visit := func(v int32) {
-		for _, row := range [2][]half{s.of(v), t.of(v)} {
-			for _, h := range row {
-				if !seen[h.to] {
-					put(h.to)
-				}
-			}
-		}
-	}
-	for _, v := range roots {
-		if seen[v] {
+	for v := range int32(n) {
+		if t.start[v] != t.start[v+1] || placed[v] {
 			continue
 		}
 		put(v)
-		for len(queue) > 0 {
-			var u int32
-			if deep {
-				u, queue = queue[len(queue)-1], queue[:len(queue)-1]
-			} else {
-				u, queue = queue[0], queue[1:]
+		for next := 0; next < len(open); {
+			u := open[next]
+			if next++; deep {
+				u = open[len(open)-1]
+				next, open = 0, open[:len(open)-1]
 			}
-			visit(u)
+			for _, row := range [2][]half{s.of(u), t.of(u)} {
+				for i := range row {
+					if w := row[i].to; !placed[w] {
+						put(w)
+					}
+				}
+			}
 		}
+		open = open[:0]
 	}
 	if hints != nil {
 		l.byHints(hints)
