@@ -48,14 +48,13 @@
 	MOVQ (16*i+8)(BX), r; \
 	ORQ  $i, r
 
-// SET is the set of line AX, in BX; its number is in R9, its first byte among the level's cells in R10.
+// SET is the set of line AX, in BX; its number is in R9.
 #define SET \
 	MOVQ  gate_sets(DX), R9; \
 	ANDQ  AX, R9; \
-	MOVQ  gate_setBytes(DX), R10; \
-	IMULQ R9, R10; \
-	MOVQ  gate_cells(DX), BX; \
-	ADDQ  R10, BX
+	MOVQ  gate_setBytes(DX), BX; \
+	IMULQ R9, BX; \
+	ADDQ  gate_cells(DX), BX
 
 // LEAST8, LEAST4 and LEAST2 give the index of the oldest cell of the set BX in R8.
 #define LEAST8 \
@@ -92,7 +91,7 @@
 	CMPQ R9, 8(BX); \
 	ADCL $0, R8
 
-// VICTIM goes on at entering with the oldest cell of the set BX in BX, or at order when Go has to look. R9 and R10 are as SET left them.
+// VICTIM goes on at entering with the oldest cell of the set BX in BX, or at order when Go has to look. R9 is as SET left it.
 #define VICTIM(entering, order) \
 	MOVQ gate_shape(DX), R12; \
 	CMPQ R12, $4; \
@@ -102,13 +101,12 @@
 	JEQ  entering; \
 	LEAST2; \
 	JMP  found; \
-least4: \
-	LEAST4; \
-	JMP  found; \
 wide: \
 	CMPQ R12, $8; \
 	JEQ  least8; \
 	MOVQ gate_orders(DX), R8; \
+	MOVQ BX, R10; \
+	SUBQ gate_cells(DX), R10; \
 	SHRQ $3, R10; \
 	ADDQ R8, R10; \
 	LEAQ (R9)(R9*2), R9; \
@@ -132,6 +130,9 @@ pass: \
 	JMP  found; \
 least8: \
 	LEAST8; \
+	JMP found; \
+least4: \
+	LEAST4; \
 found: \
 	SHLQ $4, R8; \
 	ADDQ R8, BX
