@@ -10,7 +10,8 @@ import (
 // what is the same for all four there are as many; stroke_amd64.s knows the fields by name.
 type lens struct {
 	offsets *heap.Offset // of the next block,
-	class   *uint8       // and its class
+	class   *uint8       // its class
+	amount  *float32     // and its amount, or nil
 	strokes *stroke      // of the band,
 	at      int          // and how many bytes of them are taken
 	left    int          // blocks
@@ -47,8 +48,16 @@ func (p *painter) aim(g *segment) {
 func (p *painter) together(l *heap.Leaf, i int) int {
 	n := &p.lens
 	before := len(l.Offsets) - i
-	n.offsets, n.class, n.left, n.at = &l.Offsets[i], &p.class[l.First+i], before, p.n*strokeBytes
+	n.offsets, n.left, n.at = &l.Offsets[i], before, p.n*strokeBytes
+	if p.class != nil {
+		n.class, n.amount = &p.class[l.First+i], nil
+	} else {
+		n.class, n.amount = &classless[0], &p.colors.amount[l.First+i]
+	}
 	fours(n)
 	p.n = n.at / strokeBytes
 	return before - n.left
 }
+
+// classless is the classes of a leaf's blocks where they have none.
+var classless [64]uint8

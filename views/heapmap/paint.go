@@ -121,7 +121,7 @@ func (c *canvas) painter() *painter {
 	if c.colors.class != nil {
 		p.brush.shades = c.shades
 	}
-	p.class, p.free = c.colors.class, c.colors.class != nil && c.dim == nil && c.through == nil && !slices.Contains(c.skip, true)
+	p.class, p.free = c.colors.class, c.dim == nil && c.through == nil && !slices.Contains(c.skip, true)
 	p.high, p.slope = c.cushion.means()
 	p.line = line{pow: c.pow, srgb: &srgb[0], back: [4]uint8{c.back.R, c.back.G, c.back.B, 255}, ground: [4]float32{c.ground[0], c.ground[1], c.ground[2]}}
 	if c.plain {
@@ -144,7 +144,7 @@ type painter struct {
 	n       int
 	wide    float64 // columns
 	class   []uint8 // as in colors
-	free    bool    // all classes are drawn, none dimmed
+	free    bool    // all blocks are drawn, none dimmed
 	flush   func(list []stroke)
 	bottom  float64 // of the segment that is being gone through, in rows; rows [r0, r1) are wanted
 	r0, r1  int
@@ -182,6 +182,9 @@ func (p *painter) finish(r0, r1 int) {
 
 // dimmed is how much of its colour a block keeps while something else is chosen.
 const dimmed = 0.22
+
+// dimmedBits is dimmed as the processor has it.
+const dimmedBits = 0x3e6147ae
 
 // ground is the colour behind the blocks: a step into the depth from the panel.
 func ground(t palette.Theme) color.NRGBA {

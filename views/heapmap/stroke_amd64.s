@@ -44,6 +44,7 @@ TEXT ·fours(SB), NOSPLIT, $0-8
 	MOVQ n+0(FP), DI
 	MOVQ lens_offsets(DI), SI
 	MOVQ lens_class(DI), BX
+	MOVQ lens_amount(DI), R12
 	MOVQ lens_strokes(DI), R11
 	MOVQ lens_at(DI), DX
 	ADDQ R11, DX
@@ -147,8 +148,10 @@ next:
 	VPSLLD      $8, X9, X9
 	VPOR        X9, X11, X11
 
-	// The value in X4, which is 1, and the turn, but for those that are less thin.
+	// The value in X4, which is the amount, or 1, and the turn, but for those that are less thin.
 	VBROADCASTSS numbers<>+56(SB), X9
+	TESTQ        R12, R12
+	JNE          amounts
 	VBROADCASTSD numbers<>+32(SB), Y1
 	VCMPPD       $0x1e, Y1, Y8, Y1
 	VMOVMSKPD    Y1, AX
@@ -225,6 +228,11 @@ some:
 	TWICE(2, X7, X1)
 	TWICE(3, X8, X3)
 	JMP          over
+
+amounts:
+	VMOVUPS (R12), X4
+	ADDQ    $16, R12
+	JMP     values
 
 shares:
 	// As share tells it.

@@ -16,6 +16,11 @@ func fours(n *lens)
 //go:noescape
 func scatterClasses(b *brush)
 
+// scatterAmounts is scatterAny for amounts, to the last bit.
+//
+//go:noescape
+func scatterAmounts(b *brush)
+
 // resolveClasses makes pixels of a stretch of cells of classes, which it leaves zero, as resolveAny does, to the last bit.
 //
 //go:noescape

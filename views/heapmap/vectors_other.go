@@ -9,3 +9,5 @@ func fours(*lens) { panic("no vectors") }
 func scatterClasses(*brush) { panic("no vectors") }
 
 func resolveClasses(*line) { panic("no vectors") }
+
+func scatterAmounts(*brush) { panic("no vectors") }

@@ -44,11 +44,14 @@ type shades [256]cell
 
 // scatter adds the strokes to the cells.
 func (b *brush) scatter() {
-	if vectors && b.shades != nil {
+	switch {
+	case !vectors:
+		b.scatterAny()
+	case b.shades != nil:
 		scatterClasses(b)
-		return
+	default:
+		scatterAmounts(b)
 	}
-	b.scatterAny()
 }
 
 // weigh adds strokes to the cells of the band that begins with row r0.

@@ -19,13 +19,16 @@ func TestScatterIsTheSameOnEveryProcessor(t *testing.T) {
 	for i := range tones {
 		tones[i] = cell{2: 1, r.Float32(), r.Float32(), r.Float32()}
 	}
-	for _, alpha := range []float64{0.05, 0.35, 1, 2} {
+	for i, alpha := range []float64{0.05, 0.35, 1, 2, 0.35, 1} {
 		weights := ranks(maxClasses+1, alpha)
 		got, want := newBrush(w), newBrush(w)
 		for _, b := range []*brush{&got, &want} {
 			b.shades, b.pow, b.say = tones, newPower(alpha, 0), newPower(2*max(0, 1-alpha), leastSay)
 			for i := range b.turns {
 				b.turns[i] = &weights[i]
+			}
+			if i >= 4 { // amounts
+				b.shades = nil
 			}
 		}
 		for i := range 500 {
@@ -61,12 +64,14 @@ func TestScatterIsTheSameOnEveryProcessor(t *testing.T) {
 func TestStrokesAreTheSameOnEveryProcessor(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 5))
 	s := State{Theme: palette.Dark(), Heap: crowd(t, 300, 1)}
-	colors := newColoring(&s)
 	var looks []*look
-	for s.Cushion = Plateau; s.Cushion <= Flat; s.Cushion++ {
-		looks = append(looks, newLook(&s, colors, nil))
+	for _, s.Color = range []ColorBy{Site, Size} {
+		colors := newColoring(&s)
+		for s.Cushion = Plateau; s.Cushion <= Flat; s.Cushion++ {
+			looks = append(looks, newLook(&s, colors, nil))
+		}
 	}
-	for round := range 1500 {
+	for round := range 2400 {
 		c := canvas{look: looks[round%len(looks)], w: 1 + r.IntN(200), rows: 40, left: float64(r.IntN(50)), perTime: math.Exp(-6 * r.Float64()), bin: -1, out: image.NewRGBA(image.Rectangle{})}
 		g := segment{rows: [2]int{0, c.rows}, perAddr: math.Exp(-7 * r.Float64())}
 		p := c.painter()
