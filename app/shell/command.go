@@ -16,6 +16,7 @@ type Command struct {
 	Run     func()
 	Enabled func() bool   // nil is always
 	Now     func() string // the title in menus, where it depends on what is open; nil is Title
+	Also    string        // words that people look for it by, beside those of the title: "export"
 }
 
 // On tells whether the command can run now.

@@ -53,8 +53,8 @@ func (w *window) showHelp() {
 	w.sheet.present("Keys", container.NewVScroll(box), fyne.NewSize(helpWidth, k.height()+64))
 }
 
-// helpWidth holds three columns.
-const helpWidth = 1060
+// helpWidth holds three columns in which most titles are whole.
+const helpWidth = 1240
 
 // keysPage lays sections of key and meaning out in as many columns as fit.
 type keysPage struct {

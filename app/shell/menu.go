@@ -88,20 +88,23 @@ func (r *menuRenderer) Objects() []fyne.CanvasObject { return []fyne.CanvasObjec
 
 // openMenu opens the menu with this name below its word.
 func (w *window) openMenu(name string, below fyne.CanvasObject) {
-	var list []choice
+	var list, last []choice
 	for _, c := range w.reg.All() {
 		if c.Menu != name {
 			continue
-		}
-		if c.ID == "file.quit" {
-			list = append(list, w.recentChoices()...)
 		}
 		keys := ""
 		if f := strings.Fields(c.Keys); len(f) > 0 {
 			keys = f[0]
 		}
-		list = append(list, choice{label: c.label(), detail: keys, off: !c.On(), run: func() { w.reg.Run(c.ID) }})
+		line := choice{label: c.label(), detail: keys, off: !c.On(), run: func() { w.reg.Run(c.ID) }}
+		if c.ID == "file.quit" { // it stands at the end, where everybody looks for it, below what the document has to offer
+			last = append(w.recentChoices(), line)
+			continue
+		}
+		list = append(list, line)
 	}
+	list = append(list, last...)
 	if marks := w.marks(""); name == "Edit" && len(marks) > 0 {
 		list = append(append(list, choice{}), marks[:min(len(marks), shownMarks)]...)
 	}

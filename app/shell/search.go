@@ -127,6 +127,12 @@ func (s *search) commands(text string) []choice {
 	var hits []hit
 	for _, c := range s.ui.reg.All() {
 		score, ok := fuzzy(text, c.Title)
+		for _, word := range strings.Fields(c.Also) { // a word of them counts as much as the title, but a whole word is meant
+			if strings.HasPrefix(word, strings.ToLower(text)) && len(text) > 2 {
+				also, _ := fuzzy(text, word)
+				score, ok = max(score, also), true
+			}
+		}
 		if !ok || c.ID == "search.command" {
 			continue
 		}
@@ -141,17 +147,27 @@ func (s *search) commands(text string) []choice {
 	return out
 }
 
-// fuzzy tells whether the letters of pattern occur in s in this order, and how well: letters that begin words or follow
-// each other count more, a short s beats a long one.
+// fuzzy tells whether the letters of pattern occur in s in this order, and how well, beginning where that is best: letters that begin
+// words or follow each other count more, a short s beats a long one.
 func fuzzy(pattern, s string) (score int, ok bool) {
 	want := []rune(strings.ToLower(strings.ReplaceAll(pattern, " ", "")))
 	have := []rune(strings.ToLower(s))
-	at, run := 0, 0
-	for i, r := range have {
-		if at == len(want) {
-			break
+	for from, r := range have {
+		if len(want) > 0 && r != want[0] {
+			continue
 		}
-		if r != want[at] {
+		if n, all := matched(want, have, from); all {
+			score, ok = max(score, n), true
+		}
+	}
+	return score*4 - len(have), ok || len(want) == 0
+}
+
+// matched is fuzzy from a letter on.
+func matched(want, have []rune, from int) (score int, ok bool) {
+	at, run := 0, 0
+	for i := from; i < len(have) && at < len(want); i++ {
+		if have[i] != want[at] {
 			run = 0
 			continue
 		}
@@ -162,7 +178,7 @@ func fuzzy(pattern, s string) (score int, ok bool) {
 			score += 8
 		}
 	}
-	return score*4 - len(have), at == len(want)
+	return score, at == len(want)
 }
 
 // TypedKey implements fyne.Focusable: the list answers the arrows.

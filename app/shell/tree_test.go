@@ -259,6 +259,11 @@ func TestFuzzy(t *testing.T) {
 	if a <= b {
 		t.Errorf("beginnings of words must win: %d against %d", a, b)
 	}
+	a, _ = fuzzy("ex", "Open the example")
+	b, _ = fuzzy("ex", "Next pane")
+	if a <= b {
+		t.Errorf("they must win behind other words, too: %d against %d", a, b)
+	}
 }
 
 func TestHelpColumnsAreEven(t *testing.T) {

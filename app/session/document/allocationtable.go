@@ -350,7 +350,7 @@ func (v *sitesView) commands() []shell.Command {
 	list := []shell.Command{
 		{ID: "view.show.sites", Title: "Show the tables of the heap", Menu: "View", Keys: "8", Run: func() { v.d.show(shell.Sites) }, Enabled: some},
 		{ID: "sites.filter", Title: "Filter the tables of the heap", Menu: "Edit", Run: v.StartTyping, Enabled: some},
-		{ID: "sites.save", Title: "Write the table of the heap as CSV…", Menu: "File", Run: v.save, Enabled: v.filled},
+		{ID: "sites.save", Also: "export spreadsheet", Title: "Write the table of the heap as CSV…", Menu: "File", Run: v.save, Enabled: v.filled},
 	}
 	for _, c := range v.chips() {
 		for _, o := range c.List {

@@ -387,19 +387,28 @@ func (d *Document) usePreset(name string) {
 	d.useHierarchy(config)
 }
 
-// Search finds regions, functions and lines by a part of their name.
+// Search finds regions, functions and lines by a part of their name: what is called so comes first, then what begins so.
 func (d *Document) Search(text string, limit int) []shell.Found {
 	want := strings.ToLower(strings.TrimSpace(text))
 	if want == "" {
 		return nil
 	}
+	var near [3][]shell.Found // whole names, beginnings, parts
 	out := d.rings.search(strings.TrimSpace(text))
 	if d.compiled.code.Shown() && len(out) < limit {
 		out = append(out, d.compiled.e.Search(text, (limit-len(out)+1)/2)...)
 	}
 	add := func(label, detail string, thing link.Thing) {
-		if len(out) < limit && strings.Contains(strings.ToLower(label), want) {
-			out = append(out, shell.Found{Label: label, Detail: detail, Go: func() { d.link.Select(thing, "search") }})
+		name := strings.ToLower(label)
+		at := 2
+		switch {
+		case name == want:
+			at = 0
+		case strings.HasPrefix(name, want):
+			at = 1
+		}
+		if len(near[at]) < limit && strings.Contains(name, want) {
+			near[at] = append(near[at], shell.Found{Label: label, Detail: detail, Go: func() { d.link.Select(thing, "search") }})
 		}
 	}
 	regions := d.rec.Regions.Regions()
@@ -411,6 +420,9 @@ func (d *Document) Search(text string, limit int) []shell.Found {
 		if l.Line > 0 {
 			add(l.Name(), fmt.Sprintf("%s, %d references", l.Function, l.References()), link.Thing{What: link.Line, File: l.File, Line: l.Line})
 		}
+	}
+	for _, list := range near {
+		out = append(out, list[:min(len(list), max(0, limit-len(out)))]...)
 	}
 	return out
 }

@@ -328,6 +328,9 @@ func TestSearchFindsNames(t *testing.T) {
 			t.Errorf("going to %q selects %+v", text, s.Selected)
 		}
 	}
+	if found := b.Search("list", 5); len(found) < 2 || found[0].Label != "list" { // there are index_list:t and others, used more
+		t.Errorf(`"list" finds %+v`, found)
+	}
 	if found := b.Search("no such thing", 5); len(found) != 0 {
 		t.Errorf("nonsense finds %v", found)
 	}
