@@ -1,13 +1,15 @@
 #!/bin/sh
-# Compares orrery's recorder with valgrind's lackey, which traces the same references as text: first the counts of every
-# source line, which must agree, then CPU seconds (of the program, the emulator and the recorder together). Both sides take
-# turns in one run; neither counts afterwards what it has recorded. ROUNDS is the length of the work, TURNS how often each side runs.
+# Compares orrery's recorders with valgrind's lackey, which traces the same references as text: first the counts of every
+# source line, which must agree, then CPU seconds (of the program, the emulator and the recorder together). The sides take
+# turns in one run: orrery under the emulator, orrery with the compiler's hooks, lackey; what the program prints must be the
+# same on every side and without any. None counts afterwards what it has recorded. ROUNDS is the length of the work, TURNS how
+# often each side runs. A side's figure is of what it takes for many rounds more than for one: starting up does not count.
 # Needs Go and: sudo apt install qemu-user gcc valgrind (valgrind is installed when it is missing)
 set -eu
 
 root=$(cd "$(dirname "$0")/../.." && pwd)
 rounds=${ROUNDS:-12}
-turns=${TURNS:-2}
+turns=${TURNS:-3}
 command -v valgrind >/dev/null || {
 	echo "installing valgrind" >&2
 	$(command -v sudo || true) apt-get install -y valgrind >/dev/null
@@ -20,30 +22,55 @@ go build -o "$work/compare" ./testdata/peers/lackey
 cp testdata/peers/lackey.c "$work/work.c"
 cd "$work"
 gcc -g -O2 -static -no-pie -fcf-protection=none -o work work.c
+./orrery cc -- gcc -g -O2 -o hooked work.c
+longer=$((rounds * 10)) # what takes nanoseconds must run for longer than what takes microseconds
+for n in 1 "$rounds" "$longer"; do
+	./work "$n" >"printed.$n"
+done
 
-# cpu COMMAND...: CPU seconds of a command and its children, user and system, as one number
-cpu() {
-	bash -c 'TIMEFORMAT="%U %S"; time "$@" >/dev/null 2>log' cpu "$@" 2>&1 | awk '{ print $1 + $2 }'
+# side NAME ROUNDS FILE: runs one side, its recording in FILE, and tells the CPU time that it took
+side() {
+	case $1 in
+	emulator) set -- ./orrery record -o "$3" -- ./work "$2" ;;
+	hooks) set -- ./orrery record -o "$3" -- ./hooked "$2" ;;
+	lackey) set -- valgrind --tool=lackey --trace-mem=yes --log-file="$3" ./work "$2" ;;
+	esac
+	bash -c 'TIMEFORMAT="cpu %U %S"; time "$@"' side "$@"
 }
 
+# cpu NAME ROUNDS FILE: CPU seconds of a side and its children, user and system, as one number
+cpu() {
+	side "$@" >printed 2>log || { cat log >&2; exit 1; }
+	cmp printed "printed.$2" >&2
+	awk '/^cpu / { print $2 + $3 }' log
+}
+
+# references FILE: how many data references a recording has
+references() { ./orrery info "$1" | sed -n 's/^[^:]*: [a-z]*, \([0-9]*\) references.*/\1/p' | head -1; }
+
 echo "== counts of each line"
-./orrery record -o one.orr -- ./work 1 >/dev/null 2>&1
-valgrind --tool=lackey --trace-mem=yes --log-file=one.txt ./work 1 >/dev/null
+side emulator 1 one.orr >/dev/null 2>&1
+side lackey 1 one.txt >/dev/null 2>&1
 ./compare one.orr one.txt work work.c
 
 echo "== CPU, $rounds rounds, $turns turns"
-./orrery record -o warm.orr -- ./work 1 >/dev/null 2>&1
-ours=0 theirs=0
+side hooks 1 warm.orr >/dev/null 2>&1
+: >costs
 for turn in $(seq "$turns"); do
-	o=$(cpu ./orrery record -o work.orr -- ./work "$rounds")
-	t=$(cpu valgrind --tool=lackey --trace-mem=yes --log-file=work.txt ./work "$rounds")
-	echo "turn $turn: orrery $o s, lackey $t s"
-	ours=$(echo "$ours $o" | awk '{ print $1 + $2 }')
-	theirs=$(echo "$theirs $t" | awk '{ print $1 + $2 }')
+	for name in emulator hooks lackey; do
+		case $name in lackey) n=$rounds ;; *) n=$longer ;; esac
+		one=$(cpu $name 1 $name.one)
+		many=$(cpu $name "$n" $name.many)
+		echo "turn $turn: $name $many s for $n rounds, $one s for one"
+		echo "$name $one $many" >>costs
+	done
 done
-refs=$(./orrery info work.orr | sed -n 's/.*orr, \([0-9]*\) references.*/\1/p' | head -1)
-size=$(wc -c <work.orr)
-text=$(wc -c <work.txt)
-echo "$refs $turns $ours $theirs $size $text" | awk '{
-	printf "%d references: orrery %.1f ns and %.2f bytes each, lackey %.0f ns and %.1f bytes; orrery takes 1/%.0f of the CPU\n",
-		$1, $3 / $2 / $1 * 1e9, $5 / $1, $4 / $2 / $1 * 1e9, $6 / $1, $4 / $3 }'
+side emulator "$rounds" same.orr >/dev/null 2>&1 # as many rounds as lackey's, whose text would only be counted again
+for name in emulator hooks lackey; do
+	case $name in lackey) many=same.orr one=emulator.one ;; *) many=$name.many one=$name.one ;; esac
+	more=$(($(references $many) - $(references $one)))
+	grep "^$name " costs | awk -v refs="$more" '{ printf "%.2f\n", ($3 - $2) / refs * 1e9 }' | sort -n |
+		awk -v name=$name -v refs="$more" -v size="$(($(wc -c <$name.many) - $(wc -c <$name.one)))" '{ ns[NR] = $1 } END {
+			printf "%-8s %9d references, each %.3f bytes and %.1f ns of CPU at the least, %.1f in the median\n", name, refs, size / refs, ns[1], ns[int((NR + 1) / 2)] }' | tee -a figures
+done
+awk '{ least[$1] = $8 } END { printf "lackey takes %.0f times the CPU of the emulator with its recorder\n", least["lackey"] / least["emulator"] }' figures
