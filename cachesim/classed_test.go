@@ -10,7 +10,7 @@ import (
 // TestClassesOfAnyRun has a hierarchy with miss classes run blocks in every way in turns, and one with all levels in one go, and holds
 // counts and states against the twin's.
 func TestClassesOfAnyRun(t *testing.T) {
-	for seed := range uint64(40) {
+	for seed := range uint64(20) {
 		r := rand.New(rand.NewPCG(seed, 31))
 		c := narrowConfig(r)
 		if r.IntN(3) == 0 {
@@ -20,7 +20,7 @@ func TestClassesOfAnyRun(t *testing.T) {
 		h.Classify()
 		seq := traceio.Seq(0)
 		for range 6 {
-			b := edgyBlock(r, seq, 200, 1<<48)
+			b := edgyBlock(r, seq, 100, 1<<48)
 			seq += traceio.Seq(b.Data())
 			switch r.IntN(4) {
 			case 0:
