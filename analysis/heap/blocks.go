@@ -179,7 +179,10 @@ func (h *Heap) Block(id int) Block {
 }
 
 // SiteOf is the place that allocated block id: indexes Sites.
-func (h *Heap) SiteOf(id int) int32 { return h.sites[h.knownStack(h.blocks.births[id].stack)] }
+func (h *Heap) SiteOf(id int) int32 { return h.SiteOfStack(h.blocks.births[id].stack) }
+
+// SiteOfStack is the place that allocates what a stack allocates: indexes Sites.
+func (h *Heap) SiteOfStack(s traceio.StackID) int32 { return h.sites[h.knownStack(s)] }
 
 // StackOf is the stack that allocated block id.
 func (h *Heap) StackOf(id int) traceio.StackID { return h.blocks.births[id].stack }

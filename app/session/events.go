@@ -79,8 +79,9 @@ func (r *Recording) explainEvent(theme palette.Theme, s traceio.Seq) []explain.S
 		out.Lines = append(out.Lines, fmt.Sprintf("frees %v", a.Addr))
 	} else {
 		out.Lines = append(out.Lines, fmt.Sprintf("allocates %s at %v", words.Bytes(a.Size), a.Addr))
-		if region, _ := r.Regions.At(a.Addr, s); region.ID >= 0 {
-			out.Chip = r.RegionColor(theme, region.ID)
+		// The site tells the colour without the index of blocks, which may still be on its way.
+		if colors, site := r.siteColors(theme), int(r.Heap.SiteOfStack(a.Stack)); site >= 0 && site < len(colors) {
+			out.Chip = colors[site]
 		}
 	}
 	stack := r.eventStack(s)
