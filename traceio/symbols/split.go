@@ -275,18 +275,6 @@ func (d *dwo) readIndex(index []byte, all map[string][]byte) {
 	}
 }
 
-// Attributes and forms that a unit gets in addition.
-const (
-	attrStrOffsetsBase = 0x72
-	attrAddrBase       = 0x73
-	attrRnglistsBase   = 0x74
-	attrLoclistsBase   = 0x8c
-	formStrp           = 0x0e
-	formSecOffset      = 0x17
-	formAddrx4         = 0x2c
-	formImplicit       = 0x21
-)
-
 // append appends a split unit as a whole one, and the sections that it refers to.
 func (j *joiner) append(h half, skeleton *dwarf.Entry, comp string) bool {
 	u := h.unit
@@ -350,12 +338,6 @@ func (j *joiner) place(strs []byte) int {
 	return at
 }
 
-// extra is an attribute with its value.
-type extra struct {
-	attr  uint64
-	value int64
-}
-
 // where is the attribute, its form and its word that tell where the unit's code is: its ranges, or the index, from addrBase on, of
 // the address where it begins, for which there is one more address.
 func (j *joiner) where(skeleton *dwarf.Entry, addrBase int64) (place [2]uint64, word uint32, ok bool) {
@@ -384,84 +366,4 @@ func (j *joiner) address(a uint64, addrBase int64) (index uint32, ok bool) {
 	index = uint32((int64(len(j.addrs)) - addrBase) / 8)
 	j.addrs = le.AppendUint64(j.addrs, a)
 	return index, true
-}
-
-// rewrite is what becomes of a table of abbreviations: the one with a code gets attributes in addition, and two with their forms in front
-// or, if that is not 0, in the place of another. Forms of GNU's become those of DWARF 5.
-type rewrite struct {
-	code  uint64
-	extra []extra
-	two   [2][2]uint64
-	place uint64
-}
-
-// table is the table at an offset, rewritten.
-func (r rewrite) table(section []byte, at uint64) (out []byte, ok bool) {
-	if at > uint64(len(section)) {
-		return nil, false
-	}
-	l := &list{b: section[at:]}
-	add := func(attr, form uint64) { out = binary.AppendUvarint(binary.AppendUvarint(out, attr), form) }
-	two := func() { add(r.two[0][0], r.two[0][1]); add(r.two[1][0], r.two[1][1]) }
-	found := false
-	for !l.bad {
-		c := l.uleb()
-		if c == 0 {
-			return append(out, 0), found && !l.bad
-		}
-		out = binary.AppendUvarint(out, c)
-		out = binary.AppendUvarint(out, l.uleb()) // tag
-		children := l.take(1)
-		if l.bad {
-			break
-		}
-		out = append(out, children...)
-		if c == r.code {
-			found = true
-			if r.place == 0 {
-				two()
-			}
-			for _, e := range r.extra {
-				add(e.attr, formImplicit)
-				out = appendSleb(out, e.value)
-			}
-		}
-		for !l.bad {
-			attr, form := l.uleb(), l.uleb()
-			if c == r.code && attr == r.place && attr != 0 {
-				two()
-				continue
-			}
-			switch form {
-			case formGNUAddr:
-				form = formAddrx
-			case formGNUStr:
-				form = formStrx
-			}
-			add(attr, form)
-			if form == formImplicit {
-				for more := true; more && !l.bad; {
-					b := l.take(1)
-					out = append(out, b...)
-					more = !l.bad && b[0]&0x80 != 0
-				}
-			}
-			if attr == 0 && form == 0 {
-				break
-			}
-		}
-	}
-	return nil, false
-}
-
-// appendSleb appends a signed LEB128 number.
-func appendSleb(dst []byte, v int64) []byte {
-	for {
-		b := byte(v & 0x7f)
-		v >>= 7
-		if v == 0 && b&0x40 == 0 || v == -1 && b&0x40 != 0 {
-			return append(dst, b)
-		}
-		dst = append(dst, b|0x80)
-	}
 }
