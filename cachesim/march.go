@@ -8,8 +8,8 @@ import (
 )
 
 // march is what the loops in assembly (march_amd64.s) know, which do what front.pass and passQuiet do, misses in narrow sets included,
-// and leave to Go what is rare: a row that lies in more than four blocks, an order of a wide set that has to be found, ways other than 1,
-// 2, 4, 8 or more. They stop there, Go does that one, and they go on behind it.
+// and leave to Go what is rare: a row that lies in more than four blocks, an order of a wide set that has to be found, a miss in a set of
+// 3, 5, 6 or 7 ways. They stop there, Go does that one, and they go on behind it.
 type march struct {
 	addrs, sizes, kinds unsafe.Pointer // of rows; addrs may be questions
 	row, rows           int
