@@ -170,6 +170,9 @@ func (r *pressRenderer) Layout(s fyne.Size) {
 	}
 	if p.keys != nil {
 		n := p.keys.natural()
+		if p.word != nil { // what the line is comes before what is said of it
+			n.Width = min(n.Width, max(0, right-x-12-min(p.word.natural().Width, 0.6*(right-x))))
+		}
 		p.keys.Resize(n)
 		p.keys.Move(fyne.NewPos(right-n.Width, (s.Height-n.Height)/2))
 		right -= n.Width + 12
