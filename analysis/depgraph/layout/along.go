@@ -109,6 +109,15 @@ func (b *bricks) weigh(i int32, n int) {
 func (b *bricks) both(k *keys, row []bond) int64 {
 	sum := int64(0)
 	b.spent += int64(len(row))
+	if len(k.at) == 1 {
+		a := k.at[0]
+		for i := range row {
+			y := &row[i]
+			at := int64(b.place[y.brick])<<32 | int64(y.port)
+			sum += int64(y.weight) * ((at-a)>>63 - (a-at)>>63)
+		}
+		return sum * k.weight[0]
+	}
 	if len(k.at)*len(row) <= 12 {
 		for i := range row {
 			y := &row[i]

@@ -8,10 +8,6 @@ import "math"
 // sides of two wide nodes is straight as well, and blocks are packed by longest paths in both directions instead of by classes
 // (the original's shift of classes can let blocks overlap, as its authors' erratum of 2020 says).
 func (l *levels) place(o Options) {
-	for r := range l.order {
-		l.prepare(r, &l.up, &l.down)
-		l.prepare(r, &l.down, &l.up)
-	}
 	conflict := l.conflicts()
 	f := l.newFrame(o)
 	var low, high [4]float64
@@ -184,9 +180,9 @@ func (l *levels) newFrame(o Options) *frame {
 
 // find looks for what vertices may stand straight under or over.
 func (f *frame) find(below bool, conflict []bool) {
-	s := &f.up
+	s, other := &f.up, &f.down
 	if below {
-		s = &f.down
+		s, other = other, s
 	}
 	for at, v := range f.line {
 		m := &f.under[at]
@@ -195,6 +191,9 @@ func (f *frame) find(below bool, conflict []bool) {
 			continue
 		}
 		h := s.of(v)
+		if len(h) > 1 {
+			f.key(h, other)
+		}
 		for i, k := range [2]int{(len(h) - 1) / 2, len(h) / 2} {
 			if i > 0 && len(h)&1 != 0 || conflict[h[k].seg] {
 				continue

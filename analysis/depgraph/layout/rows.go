@@ -2,7 +2,7 @@ package layout
 
 import "slices"
 
-// siftRows takes bricks along the one layer they are in.
+// siftRows takes those bricks that are in one layer only along it, a few places to either side, and says how many crossings that saves.
 func (b *bricks) siftRows(rest []bool, limit int64) int64 {
 	saved := int64(0)
 	for r := range b.levels.order {
@@ -27,7 +27,7 @@ func (b *bricks) siftRow(r int, rest []bool) int64 {
 	if len(s.turn) == 0 || len(row) < 2 {
 		return 0
 	}
-	reach := max(near, len(row)/4)
+	reach := max(near, len(row)/8)
 	lo, hi = max(0, lo-reach), min(len(row)-1, hi+reach)
 	b.lift(s, r, lo, hi)
 	saved, moved := int64(0), false
@@ -53,7 +53,7 @@ func (b *bricks) siftRow(r int, rest []bool) int64 {
 	return saved
 }
 
-const near = 8 // places along a layer that bricks are taken at least
+const near = 4 // how many places along a layer vertices are taken at least
 
 // adopt makes the rows' order that of the bricks: those in several layers are still in the same order.
 func (b *bricks) adopt() {

@@ -117,12 +117,17 @@ func (l *levels) settle(r int) {
 func (l *levels) prepare(r int, s, other *side) {
 	for _, v := range l.order[r] {
 		row := s.of(v)
-		for i := range row {
-			row[i].key = other.base[row[i].to] + row[i].port
-		}
-		byKey(row)
+		l.key(row, other)
 		l.spent += int64(len(row))
 	}
+}
+
+// key brings one row up to date with the layer it leads to.
+func (l *levels) key(row []half, other *side) {
+	for i := range row {
+		row[i].key = other.base[row[i].to] + row[i].port
+	}
+	byKey(row)
 }
 
 // byKey sorts a row, which is nearly in order most of the time.

@@ -108,7 +108,7 @@ const (
 // than usual is asked for.
 const (
 	search      = 2_000_000
-	sifting     = 25_000_000
+	sifting     = 20_000_000
 	shaking     = 3_000_000
 	few, many   = 100, 200 // nodes
 	shakingEach = 40_000   // for each node and long edge, none left when there are many nodes
