@@ -3,6 +3,8 @@ package heap
 import (
 	"math"
 	"math/bits"
+	"slices"
+	"unsafe"
 
 	"orrery/traceio"
 )
@@ -26,7 +28,7 @@ type Brief struct {
 	frees   uint64
 	errors  uint64
 	latest  traceio.Ticks
-	warmed  uint64
+	ahead   ahead
 }
 
 // briefBlock is one allocation.
@@ -53,33 +55,24 @@ func NewBrief(mallocs int) *Brief {
 
 // Add takes in the next events.
 func (f *Brief) Add(events []traceio.Alloc) {
-	for len(events) > 0 {
-		n := min(batch, len(events))
-		var pages [batch]int32
-		shift := f.live.shift
-		f.warm(events[:n], &pages)
-		for i := range events[:n] {
-			if f.live.shift != shift {
-				pages[i] = -1 // pages are others now
-			}
-			f.event(&events[i], pages[i])
-		}
-		events = events[n:]
+	for ; len(events) > mostAhead; events = events[mostAhead:] {
+		f.add(events[:mostAhead])
 	}
+	f.add(events)
 }
 
-// warm is Builder.warm.
-func (f *Brief) warm(events []traceio.Alloc, pages *[batch]int32) {
-	var found [batch]int32
-	f.live.look(events, pages, &found)
-	if len(f.blocks) == 0 {
-		return
+func (f *Brief) add(events []traceio.Alloc) {
+	f.blocks = slices.Grow(f.blocks, len(events)) // so that they stay where they are
+	blocks := unsafe.Pointer(unsafe.SliceData(f.blocks))
+	f.ahead.begin(f.live, events, blocks)
+	for k := 0; k*group < len(events); k++ {
+		pages := f.ahead.next(k, blocks)
+		these := f.ahead.group(k)
+		for i := range these {
+			f.event(&these[i], pages[i])
+			f.ahead.renew()
+		}
 	}
-	sum := uint64(0)
-	for i := range events {
-		sum += uint64(f.blocks[max(found[i]-1, 0)].bytes)
-	}
-	f.warmed += sum // so that it is not optimised away
 }
 
 func (f *Brief) event(e *traceio.Alloc, page int32) {
@@ -258,7 +251,7 @@ func (h *Heap) Summary(parts int) *Summary {
 // Summary ends the log and gives what it says of sites, with their activity in so many parts of the time. prog names the
 // stacks and may be nil. The Brief is of no use after it.
 func (f *Brief) Summary(prog *traceio.Program, parts int) *Summary {
-	f.live = nil
+	f.live, f.ahead = nil, ahead{}
 	for id := range f.blocks {
 		if b := &f.blocks[id]; b.tally&ended == 0 {
 			t := &f.tallies[b.tally]

@@ -2,6 +2,7 @@ package heap
 
 import (
 	"math"
+	"unsafe"
 
 	"orrery/traceio"
 )
@@ -21,7 +22,7 @@ type Builder struct {
 	lows    []uint64
 	highs   []uint64
 	classes [classes]class
-	warmed  uint64
+	ahead   ahead
 }
 
 // recent is the last event of a thread.
@@ -54,46 +55,33 @@ func (a *Builder) references(end traceio.Seq, n int) {
 
 // Add takes in the next events.
 func (a *Builder) Add(events []traceio.Alloc) {
-	for len(events) > 0 {
-		n := min(run-a.h.history.n%run, len(events))
-		a.batch(events[:n])
+	if n := min(-a.h.history.n&(group-1), len(events)); n > 0 { // so that no group is of two runs
+		a.add(events[:n])
 		events = events[n:]
 	}
+	for ; len(events) > mostAhead; events = events[mostAhead:] {
+		a.add(events[:mostAhead])
+	}
+	a.add(events)
 }
 
-// batch is how many events are looked at in advance.
-const batch = run
-
-// batch takes in events of one run.
-func (a *Builder) batch(events []traceio.Alloc) {
-	if a.h.history.n%run == 0 {
-		a.turn()
-	}
+// add takes in events from the beginning of a group on, at most mostAhead.
+func (a *Builder) add(events []traceio.Alloc) {
 	a.h.blocks.reserve(len(events))
-	shift := a.live.shift
-	var pages [batch]int32
-	a.warm(events, &pages)
-	still := a.still(events)
-	for i := range events {
-		if a.live.shift != shift {
-			pages[i] = -1 // pages are others now
+	fates := unsafe.Pointer(unsafe.SliceData(a.h.blocks.fates))
+	a.ahead.begin(a.live, events, fates)
+	for k := 0; k*group < len(events); k++ {
+		pages := a.ahead.next(k, fates)
+		if a.h.history.n%run == 0 {
+			a.turn()
 		}
-		a.event(&events[i], pages[i], still)
+		these := a.ahead.group(k)
+		still := a.still(these)
+		for i := range these {
+			a.event(&these[i], pages[i], still)
+			a.ahead.renew()
+		}
 	}
-}
-
-// warm brings what a batch of events will need close to the processor, and gives the pages of their addresses. An event
-// spends most of its time waiting for memory: for a page, then for what stands there, then for the block. Here the waits of
-// a whole batch overlap, step by step.
-func (a *Builder) warm(events []traceio.Alloc, pages *[batch]int32) {
-	var found [batch]int32
-	a.live.look(events, pages, &found)
-	fates := a.h.blocks.fates
-	sum := uint64(0)
-	for i := range events {
-		sum += uint64(fates[max(found[i]-1, 0)].bytes)
-	}
-	a.warmed += sum // so that it is not optimised away
 }
 
 // event takes in an event, whose time has been noted if the clock stands still.

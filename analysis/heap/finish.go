@@ -22,7 +22,7 @@ func (a *Builder) Heap(prog *traceio.Program) *Heap {
 		a.close()
 		h.pyramid(a.lows, a.highs)
 	}
-	a.live, a.threads = nil, nil
+	a.live, a.threads, a.ahead = nil, nil, ahead{}
 	h.closeBlocks(&a.classes)
 	h.index = &lazyIndex{}
 	h.measureFragmentation(h.atPeak())

@@ -160,23 +160,6 @@ func (l *live) place(low, high traceio.Addr, id, page int32) bool {
 	return true
 }
 
-// look brings what a batch of events needs of the set close to the processor: the pages of their addresses and what stands
-// there (see at). Where it waits for memory, it waits for all of them at once.
-func (l *live) look(events []traceio.Alloc, pages, found *[batch]int32) {
-	events = events[:min(len(events), batch)]
-	for i := range events {
-		pages[i] = l.page(events[i].Addr)
-	}
-	if len(l.ids) == 0 {
-		return
-	}
-	for i := range events {
-		// No branch on what is waited for: one that was guessed wrong would wait alone.
-		p := &l.pages[max(pages[i], 0)]
-		found[i] = l.ids[uint64(max(p.ids-1, 0))*pageSize+uint64(events[i].Addr)>>l.shift%pageSize]
-	}
-}
-
 // insert puts block id at [low, high), where no live block begins. clash tells that it overlaps one all the same. blocks are
 // all up to it.
 func (l *live) insert(low, high traceio.Addr, id int32, clash bool, blocks sizes) {

@@ -1,9 +1,9 @@
 #!/bin/sh
-# Records two programs of Debian with heaptrack --raw, a Perl program of some seven million allocator events and jq on a large
-# document, and loads the raw logs with orrery heap and with heaptrack_interpret and heaptrack_print, in turns in one run. Calls,
+# Records two programs of Debian with heaptrack --raw, a Perl program and jq on a large document, six to seven million allocator
+# events each, and loads the raw logs with orrery heap and with heaptrack_interpret and heaptrack_print, in turns in one run. Calls,
 # temporary blocks, leaks and peak must be equal to the last digit that heaptrack_print shows, and the table of sites, which is
 # made without keeping the log, to that of the whole report, which keeps it. Prints seconds of processor time (user and system,
-# the median of the rounds) and the bytes of memory that orrery takes for each event, for the sites alone and for the whole log.
+# the median and the least of the rounds) and the bytes of memory that orrery takes for each event, for the sites alone and for the whole log.
 #
 #     testdata/peers/heaptrackload.sh [ROUNDS]        from the root of the repository; default 3
 set -eu
@@ -21,7 +21,7 @@ trap 'rm -rf "$work"' EXIT
 go build -o "$work/orrery" ./app/orrery
 cp testdata/peers/lists.pl "$work"
 cd "$work"
-perl -e 'print "["; print $_ ? "," : "", qq({"id":$_,"name":"n$_","tags":[), join(",", map { qq("t$_") } 0 .. $_ % 7), qq(],"v":), $_ / 7, "}" for 0 .. 60000; print "]\n"' >list.json
+perl -e 'print "["; print $_ ? "," : "", qq({"id":$_,"name":"n$_","tags":[), join(",", map { qq("t$_") } 0 .. $_ % 7), qq(],"v":), $_ / 7, "}" for 0 .. 270000; print "]\n"' >list.json
 
 # cpu NAME COMMAND...: appends seconds of processor time to NAME, and kilobytes to NAME.memory
 cpu() {
@@ -31,7 +31,17 @@ cpu() {
     tail -1 cost | awk '{ print $1 + $2 }' >>"$to"
     tail -1 cost | awk '{ print $3 }' >>"$to.memory"
 }
+least() { sort -n "$1" | head -1; }
 median() { sort -n "$1" | awk '{ v[NR] = $1 } END { print v[int((NR + 1) / 2)] }'; }
+# told WHAT OURS: the costs of one way to load, of medians and of the least of the rounds.
+told() {
+    for of in median least; do
+        echo "$($of "$2") $($of $name.interpret) $($of $name.print)"
+    done | awk -v what="$1" -v events="$events" -v memory="$(median "$2.memory")" -v base="$(median base.memory)" '
+        { o[NR] = $1; i[NR] = $2; p[NR] = $3 }
+        END { printf "%s: orrery %.2f s, heaptrack %.2f + %.2f s, ratio %.2f (least of the rounds: %.2f, %.2f + %.2f, ratio %.2f); ", what, o[1], i[1], p[1], o[1] / (i[1] + p[1]), o[2], i[2], p[2], o[2] / (i[2] + p[2])
+            printf "%.1f bytes of memory an event, %.1f over the bare program\n", memory * 1024 / events, (memory - base) * 1024 / events }'
+}
 number() { sed -n "s/.*\"$1\": *\([0-9]*\).*/\1/p" "$2" | head -1; }
 
 for name in perl jq; do
@@ -61,9 +71,6 @@ for name in perl jq; do
         printf "%s %s / %s%s", $1, $2, $3, NR < 4 ? ", " : " (orrery / heaptrack)\n"
         if (d > (s == 1 ? 1 : 0.0051 * s)) { printf "\nthe two disagree on %s\n", $1; bad = 1 } } END { exit bad }'
     cpu base ./orrery --help
-    base=$(median base.memory)
-    a=$(median $name.orrery) b=$(median $name.interpret) c=$(median $name.print) m=$(median $name.orrery.memory)
-    w=$(median $name.whole) v=$(median $name.whole.memory)
-    echo "$name $events $w $b $c $v $base" | awk '{ printf "%s, %d events kept: orrery %.2f s, heaptrack %.2f + %.2f s, ratio %.2f; %.1f bytes of memory an event, %.1f over the bare program\n", $1, $2, $3, $4, $5, $3 / ($4 + $5), $6 * 1024 / $2, ($6 - $7) * 1024 / $2 }'
-    echo "$name $events $a $b $c $m $base" | awk '{ printf "%s, %d events: orrery %.2f s, heaptrack %.2f + %.2f s, ratio %.2f; %.1f bytes of memory an event, %.1f over the bare program\n", $1, $2, $3, $4, $5, $3 / ($4 + $5), $6 * 1024 / $2, ($6 - $7) * 1024 / $2 }'
+    told "$name, $events events kept" $name.whole
+    told "$name, $events events" $name.orrery
 done
