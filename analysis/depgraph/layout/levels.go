@@ -4,6 +4,7 @@ package layout
 // several layers, and segments between neighbouring layers only.
 type levels struct {
 	nodes int // vertices below are nodes
+	whole int // nodes of all parts of the graph
 	rank  []int32
 	width []float64
 	x     []float64 // left sides, once placed
@@ -51,7 +52,7 @@ type segment struct {
 // newLevels puts bends into long edges and says which edges are cut. It changes rank: layers are added for the turns of edges
 // upwards at either end.
 func newLevels(p *part, g Graph, o Options, rank []int32) *levels {
-	l := &levels{nodes: len(p.node)}
+	l := &levels{nodes: len(p.node), whole: len(g.Nodes)}
 	raise := int32(0)
 	for i := range p.arcs {
 		a := &p.arcs[i]

@@ -94,7 +94,7 @@ func (p *part) draw(ctx context.Context, g Graph, o Options, out *Layout) error 
 	if err := l.arrange(ctx, hints); err != nil {
 		return err
 	}
-	if hints == nil && p.pins == nil && len(p.node) < many && l.crossings() > 0 {
+	if hints == nil && p.pins == nil && len(g.Nodes) < many && l.crossings() > 0 {
 		if l, err = p.stretch(ctx, g, o, ties, l); err != nil {
 			return err
 		}

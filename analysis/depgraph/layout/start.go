@@ -39,9 +39,9 @@ func (l *levels) arrange(ctx context.Context, hints []float64) error {
 	return nil
 }
 
-// smallness is 1 for a graph with few nodes, for which time does not count yet, and less and less until there are many.
+// smallness is 1 for a graph with few nodes in all its parts, for which time does not count yet, and less and less until there are many.
 func (l *levels) smallness() float64 {
-	return min(1, max(0, float64(many-l.nodes)/(many-few)))
+	return min(1, max(0, float64(many-l.whole)/(many-few)))
 }
 
 // short says that few edges are long: there are not many more vertices than nodes, and whatever is done with all of them costs little.
