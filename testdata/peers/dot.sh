@@ -1,12 +1,13 @@
 #!/bin/sh
-# Draws the same graphs with orrery's layered layout and with Graphviz's dot, in one run, and prints processor seconds (of all of
-# dot; of the layout alone for orrery, on one processor, the mean of a tenth of a second) and how often the lines of either drawing
-# cross, counted from the lines alone. First small graphs and shipped ones of compilers, as dot draws them by default; then those with
-# edges upwards by orrery's rule, which lets every edge leave the bottom of a node and enter the top of one; then 200 to 300 nodes:
-# sparse ones, with which dot is done in a fraction of a second, then a sea of nodes that node's own compiler makes here; then large
-# ones, where dot has to be told to stop early (-Gnslimit=1) and to leave curves out (-Gsplines=line); last ten thousand nodes with
-# edges cut that run over more than ten layers, without dot, which does not end. What dot takes for a graph without nodes, which is its
-# start, is told as well. Takes some two minutes. Needs Go and: sudo apt install graphviz nodejs
+# Draws the same graphs with orrery's layered layout and with Graphviz's dot, in one run and in turns, and prints processor time, the
+# least of five rounds (one where dot takes more than two seconds) and the median: of dot's whole process, and of the layout for
+# orrery, on one processor, the mean of a tenth of a second; then once more with the starts of both processes taken out, and with both
+# left in. Beside it stands how often the lines of either drawing cross, counted from the lines alone. First small graphs and shipped
+# ones of compilers, as dot draws them by default; then those with edges upwards by orrery's rule, which lets every edge leave the
+# bottom of a node and enter the top of one; then 200 to 300 nodes: sparse ones, with which dot is done in a fraction of a second, then
+# a sea of nodes that node's own compiler makes here; then large ones, where dot has to be told to stop early (-Gnslimit=1) and to
+# leave curves out (-Gsplines=line); last ten thousand nodes with edges cut that run over more than ten layers, without dot, which
+# does not end. Takes some three minutes. Needs Go and: sudo apt install graphviz nodejs
 set -eu
 
 root=$(cd "$(dirname "$0")/../.." && pwd)
@@ -43,7 +44,7 @@ echo "below 100 nodes, and what is shipped:"
 echo "by orrery's rule for the ends of edges:"
 "$work/layered" -ports $graphs/hotspot.xml $graphs/gomatmul.ssa.gz $graphs/list.turbo.json.gz
 echo "200 to 300 nodes, dot's defaults:"
-"$work/layered" -limit 100 compiled:1:250 compiled:2:300 compiled:3:250 layered:3:250:20:375 "$turbo##V8.TFStoreStoreElimination" "$turbo##V8.TFLateOptimization"
+"$work/layered" -limit 100 compiled:1:250 compiled:2:300 compiled:3:250 layered:3:250:20:375 layered:5:300:12:450 "$turbo##V8.TFStoreStoreElimination" "$turbo##V8.TFLateOptimization"
 echo "1000 to 2000 nodes, dot with nslimit=1 and straight lines:"
 "$work/layered" -limit 200 -straight compiled:1:1000 compiled:1:1278 compiled:2:2000
 echo "10000 nodes, edges over more than ten layers cut:"

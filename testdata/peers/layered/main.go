@@ -11,6 +11,7 @@ import (
 	"math"
 	"os"
 	"os/exec"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -29,9 +30,12 @@ func main() {
 	ports := flag.Bool("ports", false, "in dot, too, all edges leave the bottom of a node and enter the top of one, those upwards as well")
 	alone := flag.Bool("alone", false, "do not run dot")
 	flag.Parse()
+	begun := own() // what this process took until here is its start
 	if !*alone {
+		_, _, _ = dot(layout.Graph{}, *limit, *straight, *ports) // so that its files are in memory
 		if start, _, err := dot(layout.Graph{}, *limit, *straight, *ports); err == nil {
-			fmt.Printf("dot takes %.3f s for a graph without nodes, which is its start\n", start)
+			fmt.Printf("starts: dot takes %.3f s for a graph without nodes, orrery's process %.3f s before it draws\n", start, begun.Seconds())
+			starts = [2]float64{begun.Seconds(), start}
 		}
 	}
 	for _, name := range flag.Args() {
@@ -41,6 +45,9 @@ func main() {
 		}
 	}
 }
+
+// starts are processor seconds that orrery's process and dot take before they draw.
+var starts [2]float64
 
 // graph makes what a name says: layered:SEED:NODES:LAYERS:EDGES, compiled:SEED:NODES, or FILE#GROUP#PHASE, a phase of a file that
 // orrery graph reads; without a group the first, without a phase the one with the most nodes.
@@ -88,30 +95,62 @@ func compare(name string, limit, long int, straight, ports, alone bool) error {
 	if err != nil {
 		return err
 	}
-	runs := 0
-	before := own()
-	var l *layout.Layout
-	for runs == 0 || own()-before < 100*time.Millisecond && runs < 100 {
-		if l, err = layout.Compute(context.Background(), g, layout.Options{Long: long}, nil); err != nil {
-			return err
+	c := comparison{limit: limit, straight: straight, ports: ports, alone: alone, o: layout.Options{Long: long}}
+	for range rounds {
+		if err := c.round(g); err != nil {
+			fmt.Printf("%s: %v after %.1f s\n", name, err, c.theirs[len(c.theirs)-1])
+			return nil
 		}
-		runs++
+		if alone || c.theirs[0] > 2 {
+			break
+		}
 	}
-	ours := (own() - before).Seconds() / float64(runs)
-	crossings := layouttest.Crossings(layouttest.Lines(l))
-	fmt.Printf("%s: %d nodes, %d edges; orrery %.4f s, %d crossings, span %d", name, len(g.Nodes), len(g.Edges), ours, crossings, l.Span)
+	slices.Sort(c.ours)
+	slices.Sort(c.theirs)
+	crossings := layouttest.Crossings(layouttest.Lines(c.drawn))
+	ours, middle := c.ours[0], c.ours[len(c.ours)/2]
+	fmt.Printf("%s: %d nodes, %d edges; orrery %.2f ms, median %.2f, %d crossings, span %d", name, len(g.Nodes), len(g.Edges), 1e3*ours, 1e3*middle, crossings, c.drawn.Span)
 	if alone {
 		fmt.Println()
 		return nil
 	}
-	theirs, lines, err := dot(g, limit, straight, ports)
-	if err != nil {
-		fmt.Printf("; %v after %.1f s\n", err, theirs)
+	least, median := c.theirs[0], c.theirs[len(c.theirs)/2]
+	n := layouttest.Crossings(c.lines)
+	fmt.Printf("; dot %.1f ms, median %.1f, %d crossings; dot takes %.0f times as long, medians %.0f, both without their starts %.0f, both with them %.0f; crossings %.3f\n",
+		1e3*least, 1e3*median, n, least/ours, median/middle, (least-starts[1])/ours, least/(ours+starts[0]), float64(crossings)/float64(max(n, 1)))
+	return nil
+}
+
+// rounds is how often the two draw a graph in turns, unless dot takes more than two seconds.
+const rounds = 5
+
+// comparison is processor seconds of both, and what they drew last.
+type comparison struct {
+	o                      layout.Options
+	limit                  int
+	straight, ports, alone bool
+	ours, theirs           []float64
+	drawn                  *layout.Layout
+	lines                  [][]layout.Point
+}
+
+// round draws with orrery for a tenth of a second, or a hundred times, of which the mean counts, and then with dot once.
+func (c *comparison) round(g layout.Graph) (err error) {
+	runs := 0
+	before := own()
+	for runs == 0 || own()-before < 100*time.Millisecond && runs < 100 {
+		if c.drawn, err = layout.Compute(context.Background(), g, c.o, nil); err != nil {
+			return err
+		}
+		runs++
+	}
+	c.ours = append(c.ours, (own()-before).Seconds()/float64(runs))
+	if c.alone {
 		return nil
 	}
-	n := layouttest.Crossings(lines)
-	fmt.Printf("; dot %.3f s, %d crossings; dot takes %.0f times as long, crossings %.3f\n", theirs, n, theirs/ours, float64(crossings)/float64(max(n, 1)))
-	return nil
+	theirs, lines, err := dot(g, c.limit, c.straight, c.ports)
+	c.theirs, c.lines = append(c.theirs, theirs), lines
+	return err
 }
 
 // own is the processor time of this process.
