@@ -66,7 +66,6 @@ func (a *ahead) renew() {
 			a.pages[k][i] = -1
 		}
 	}
-
 }
 
 func (a *ahead) findPages(k int) {

@@ -122,6 +122,9 @@ func (f *Brief) alloc(e *traceio.Alloc, page int32) {
 		f.owners = append(f.owners, e.Thread)
 	}
 	high := e.Addr + traceio.Addr(max(size, 1))
+	if page < 0 { // see Builder.alloc
+		page = f.live.page(e.Addr)
+	}
 	if !f.live.place(e.Addr, high, id, page) {
 		f.settle(e, high, id)
 	}

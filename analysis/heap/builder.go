@@ -190,6 +190,9 @@ func (a *Builder) alloc(i int, at Time, e *traceio.Alloc, page int32) {
 		a.fault(wrong, i, at, e, int(id))
 	}
 	high := e.Addr + traceio.Addr(max(size, 1))
+	if page < 0 { // it may have been made since
+		page = a.live.page(e.Addr)
+	}
 	if !a.live.place(e.Addr, high, id, page) {
 		a.settle(i, at, e, high, id)
 	}
