@@ -119,15 +119,18 @@ func (w *window) became(d *opened, now standing) {
 		}
 	}
 	name, dir := filepath.Base(d.path), filepath.Dir(d.path)
-	text := ""
+	text, again := "", "Ctrl+Shift+O"
+	if d != w.front() {
+		again = "bring it to the front, and Ctrl+Shift+O"
+	}
 	switch {
 	case now == d.stood: // it is back
 	case now == (standing{}):
 		text = name + " is no longer in " + dir + ": it has been moved or deleted. What is open stays as it is until you close it; put the file back before you do."
 	case now.other(d.stood):
-		text = name + " in " + dir + " is another file now: it has been replaced or recorded anew. What is open is still the old one; Ctrl+Shift+O opens the new one in its place."
+		text = name + " in " + dir + " is another file now: it has been replaced or recorded anew. What is open is still the old one; " + again + " opens the new one in its place."
 	default:
-		text = name + " in " + dir + " has been written to by another program. What is drawn is what it was before, and what is computed from now on may fail; Ctrl+Shift+O opens it again."
+		text = name + " in " + dir + " has been written to by another program. What is drawn is what it was before, and what is computed from now on may fail; " + again + " opens it again."
 	}
 	w.log.write("file-changed", "path", d.path, "gone", now == standing{}, "back", now == d.stood)
 	if text != "" {

@@ -87,7 +87,7 @@ func (k *keysPage) height() float32 {
 }
 
 func (k *keysPage) Layout(_ []fyne.CanvasObject, s fyne.Size) {
-	const line, keys, away = helpLine, 142, 16
+	const line, keys, away = helpLine, 172, 16
 	if s.Width > 0 { // it has none before it is in the sheet
 		k.width = s.Width
 	}
