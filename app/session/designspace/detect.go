@@ -11,6 +11,7 @@ import (
 	"orrery/traceio"
 	"orrery/traceio/csv"
 	"orrery/traceio/irgraph/graphfile"
+	"orrery/traceio/lackey"
 )
 
 // Is tells by its content whether a file is a table of designs: JSON that is no graph, or text in columns, with numbers below
@@ -44,7 +45,7 @@ func looksLike(head []byte, name string) bool {
 	switch {
 	case bytes.HasPrefix(head, []byte("SQLite format 3\x00")): // of Optuna, whose reader says what to do
 		return true
-	case len(first) == 0 || bytes.IndexByte(head, 0) >= 0 || graphfile.Sniff(head) || csv.Sniff(head):
+	case len(first) == 0 || bytes.IndexByte(head, 0) >= 0 || graphfile.Sniff(head) || csv.Sniff(head) || lackey.Sniff(head):
 		return false
 	case first[0] == '{':
 		return true

@@ -320,7 +320,8 @@ func TestTablesAreToldByTheirContent(t *testing.T) {
 		want       bool
 	}{
 		{"a.csv", "cores,time,energy\n1,2.5,3\n2,1.5,4\n", true}, {"a.tsv", "cores\ttime\nASIP\t2.5\n", true}, {"a.json", `{"points": []}`, true}, {"a.json", `[{"x": 1}]`, true},
-		{"t.csv", "address,kind,size\n0x1000,load,8\n0x1008,load,8\n", false}, {"l", " L 1ffeffe7e,8\n S 1ffeffe80,8\n", false}, {"g.dot", "digraph G { a -> b }\n", false},
+		{"t.csv", "address,kind,size\n0x1000,load,8\n0x1008,load,8\n", false}, {"l", " L 1ffeffe7e,8\n S 1ffeffe80,8\n", false},
+		{"x.lk", "==0== Lackey, an example Valgrind tool: references exported by Orrery\n L 40008007d0,8\n S 40008007c8,8\n", false}, {"g.dot", "digraph G { a -> b }\n", false},
 		{"x", "", false}, {"bin", "ORR\x00\x01", false}, {"prose", "Dear all, this is text,\nwithout any number in it.\n", false}, {"FUN.tsv", "1.0 2.0\n0.5 3.0\n", true},
 	} {
 		if got := looksLike([]byte(c.text), c.name); got != c.want {
