@@ -47,7 +47,6 @@ its stack, and needs nothing but gcc. Memory that the program maps for itself (m
   orrery record --keep-last 1000000 -- sort testdata/record.sh
   orrery record -o build.orr -- sh -c 'ls -l; date'
   orrery record --no-children -- sh -c 'ls -l; date'
-  orrery record --only jit -- node --perf-basic-prof testdata/programs/list.js
   orrery record --count -- sort testdata/record.sh
   orrery record --heap-only -- sort testdata/record.sh
   orrery record --heap-only --no-mappings -- sort testdata/record.sh
