@@ -187,7 +187,7 @@ func TestC18ExpandAndCollapse(t *testing.T) {
 				c.Run()
 			}
 		}
-		for range 200 {
+		for range 12_000 {
 			if v.grown(rank) == goal {
 				return
 			}
