@@ -175,7 +175,7 @@ func TestPaintAgainstEquation(t *testing.T) {
 		"zoomed in time": {Heap: big, From: 500, To: 640},
 		"zoomed":         {Heap: big, From: 500, To: 700, Low: 0x10100, High: 0x10900},
 		"zoomed far in":  {Heap: big, From: 1000, To: 1010, Low: 0x10100, High: 0x10200},
-		"specks":         {Heap: specks}, // leaves of the index within bands of rows
+		"specks":         {Heap: specks}, // whole leaves of the index in a pixel or two
 		"nearer specks":  {Heap: specks, Cushion: Parabolic, Color: Function, From: 2000, To: 25000, Alpha: 0.6},
 		"by function":    {Heap: big, Color: Function},
 		"by size":        {Heap: big, Color: Size},
