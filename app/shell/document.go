@@ -88,6 +88,12 @@ type Searcher interface {
 	Search(text string, limit int) []Found
 }
 
+// Prompter is a Searcher that says what it can be asked for: "Search nodes, phases, property=value".
+type Prompter interface {
+	Searcher
+	Prompt() string
+}
+
 // Ticker is a document whose time does not count references. TimeUnit names what it counts ("generations") and says how many
 // of them pass in a second when it is played at the speed x1.
 type Ticker interface {

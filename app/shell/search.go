@@ -1,6 +1,7 @@
 package shell
 
 import (
+	"slices"
 	"sort"
 	"strings"
 	"unicode"
@@ -33,8 +34,14 @@ var prompts = []string{"Search address, symbol, file:line, or type > for a comma
 
 // ask chooses the longest prompt that fits: the toolkit does not cut it.
 func (s *search) ask(width float32) {
-	best := prompts[len(prompts)-1]
-	for _, p := range prompts {
+	list := prompts
+	if d := s.ui.front(); d != nil {
+		if p, ok := d.doc.(Prompter); ok {
+			list = slices.Concat([]string{p.Prompt() + ", or type > for a command", p.Prompt()}, prompts[1:])
+		}
+	}
+	best := list[len(list)-1]
+	for _, p := range list {
 		if fyne.MeasureText(p, s.ui.look.Size(theme.SizeNameText), fyne.TextStyle{}).Width <= width-16 {
 			best = p
 			break

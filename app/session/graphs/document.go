@@ -148,6 +148,9 @@ func (d *Document) Commands() []shell.Command {
 // Search implements shell.Searcher.
 func (d *Document) Search(text string, limit int) []shell.Found { return d.e.Search(text, limit) }
 
+// Prompt implements shell.Prompter.
+func (d *Document) Prompt() string { return "Search nodes, phases, key=value, /expression/" }
+
 // Stopped implements shell.Stopper.
 func (d *Document) Stopped() {
 	d.e.Stopped()

@@ -151,14 +151,14 @@ func matcher(text string) (func(n *depgraph.Node) bool, error) {
 // detail says of a node what tells it from others.
 func detail(n *depgraph.Node) string {
 	var parts []string
-	if l := n.Properties.Get(irgraph.KeyLabel); l != "" {
-		parts = append(parts, l)
-	}
 	if l := n.Properties.Get(irgraph.KeyLine); l != "" {
 		parts = append(parts, "line "+l)
 	}
 	if h := codegraph.Heat(n.Properties); h != "" {
 		parts = append(parts, h)
+	}
+	if l := n.Properties.Get(irgraph.KeyLabel); l != "" { // at the end, as it may be cut
+		parts = append(parts, l)
 	}
 	return strings.Join(parts, " · ")
 }
