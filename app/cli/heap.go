@@ -113,7 +113,7 @@ func (f *heapFlags) run(ctx context.Context, s Streams, path string) error {
 		return err
 	}
 	// Nearly all that a heap keeps is free of pointers: collecting often costs little, and garbage would take as much again.
-	defer debug.SetGCPercent(debug.SetGCPercent(20))
+	defer debug.SetGCPercent(debug.SetGCPercent(8))
 	p := newProgress(s.Err, "reading")
 	defer p.Done()
 	if f.brief() {
