@@ -238,6 +238,22 @@ func TestFilters(t *testing.T) {
 	if word := b.e.filterChip().Word; word != "2 filters, 1 stopped" {
 		t.Errorf("the chip says %q", word)
 	}
+	if n := len(b.notices); n != 1 {
+		t.Fatalf("%d notices of the broken filter, want one", n)
+	}
+	if said := <-b.notices; !strings.Contains(said, `"broken"`) || !strings.Contains(said, "Stopped in line 3: ") {
+		t.Errorf("the window says %q", said)
+	}
+	b.e.Step(b.e.Phase() + 1) // where it is stopped as before
+	b.settle()
+	if len(b.notices) > 0 {
+		t.Errorf("the broken filter is told again: %q", <-b.notices)
+	}
+	for i, o := range b.e.filterChip().List[1:] {
+		if !o.Check || o.On != list[i].On {
+			t.Errorf("the list of filters shows %q as %v", o.Title, o.On)
+		}
+	}
 	again := New(b.e.host, "again", b.link, func(...shell.Slot) {})
 	again.Recall()
 	if !slices.Equal(again.shown.filters, list) {
