@@ -1,5 +1,8 @@
 // Command barcodes compares orrery's barcodes and their cost with those of another program on the same inputs. Arguments come
 // in threes: a recording with the first reference and the count, or points:NAME with 0 and the number of points.
+//
+// As "barcodes cycles ..." it is orrery's command without the window: the memory that it takes is told beside that of orrery,
+// of which a good half are pages of the window's code that stay in the files they came from.
 package main
 
 import (
@@ -19,6 +22,7 @@ import (
 	"strings"
 	"syscall"
 
+	"orrery/app/cli"
 	"orrery/traceio"
 	"orrery/traceio/store"
 )
@@ -27,6 +31,9 @@ const window = 10
 
 func main() {
 	log.SetFlags(0)
+	if len(os.Args) > 1 && os.Args[1] == "cycles" {
+		os.Exit(cli.Main(context.Background(), os.Args[1:], cli.Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr}, nil))
+	}
 	orrery := flag.String("orrery", "orrery", "the program to compare")
 	work := flag.String("work", ".", "a directory for the distances")
 	with := flag.String("peer", "ripser", "the program to compare with: ripser, gudhi or gudhi-collapse")
@@ -36,7 +43,7 @@ func main() {
 	if !ok || *runs < 1 {
 		log.Fatalf("there is no peer %s, or nothing to run", *with)
 	}
-	fmt.Printf("%-28s %6s %6s  %17s  %17s  %6s %6s\n", "input", "points", "bars", *with+" s, MB", "orrery s, MB", "times", "memory")
+	fmt.Printf("%-28s %6s %6s  %17s  %17s  %6s %6s  %15s\n", "input", "points", "bars", *with+" s, MB", "orrery s, MB", "times", "memory", "no window, MB")
 	for args := flag.Args(); len(args) >= 3; args = args[3:] {
 		from, err := strconv.Atoi(args[1])
 		check(err)
@@ -88,19 +95,23 @@ func (p peer) compare(orrery, work, input string, from, count, runs int) {
 		writeDistances(file, p.separator, windows)
 		theirs, ours = p.distances, []string{input, "--from", fmt.Sprint(from), "--count", fmt.Sprint(count)}
 	}
-	a, b := cost{math.Inf(1), 0}, cost{math.Inf(1), 0}
+	alone, err := os.Executable()
+	check(err)
+	ours = append([]string{"cycles", "--json", "--top", "0"}, ours...)
+	a, b, bare := cost{math.Inf(1), 0}, cost{math.Inf(1), 0}, cost{math.Inf(1), 0}
 	var bars int
 	for range runs { // in turn: what else the machine does hits both
 		out, c := run(p.program, append(slices.Clone(theirs), file)...)
-		mine, d := run(orrery, append([]string{"cycles", "--json", "--top", "0"}, ours...)...)
+		mine, d := run(orrery, ours...)
+		_, e := run(alone, ours...)
 		want, got := p.bars(out), orreryBars(mine)
 		if !same(want, got) {
 			log.Fatalf("%s: the bars differ: %s has %d, orrery %d", input, p.program, len(want), len(got))
 		}
-		bars, a, b = len(got), a.least(c), b.least(d)
+		bars, a, b, bare = len(got), a.least(c), b.least(d), bare.least(e)
 	}
-	fmt.Printf("%-28s %6d %6d  %9.2f %7.0f  %9.3f %7.0f  %6.1f %6.1f\n", filepath.Base(input), n, bars, a.seconds, a.mb, b.seconds, b.mb,
-		a.seconds/b.seconds, a.mb/b.mb)
+	fmt.Printf("%-28s %6d %6d  %9.2f %7.0f  %9.3f %7.0f  %6.1f %6.1f  %8.0f %6.1f\n", filepath.Base(input), n, bars, a.seconds, a.mb, b.seconds, b.mb,
+		a.seconds/b.seconds, a.mb/b.mb, bare.mb, a.mb/bare.mb)
 }
 
 type cost struct{ seconds, mb float64 }
