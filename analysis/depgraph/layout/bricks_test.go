@@ -36,6 +36,15 @@ func randomLevels(r *rand.Rand, n int) *levels {
 	return l
 }
 
+// shownBricks are those of a random graph, in the order that its layers show.
+func shownBricks(r *rand.Rand, n int) *bricks {
+	b := randomLevels(r, n).newBricks()
+	b.begin(0)
+	b.settleAll()
+	b.show()
+	return b
+}
+
 // slowCrossings looks at every pair of segments.
 func slowCrossings(l *levels) int64 {
 	n := int64(0)
@@ -74,10 +83,7 @@ func TestCrossingsAreThoseOfAllPairs(t *testing.T) {
 func TestMovesOfBricksSaveWhatTheySay(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 3))
 	for range 20 {
-		b := randomLevels(r, 10+r.IntN(40)).newBricks()
-		b.begin(0)
-		b.settleAll()
-		b.show()
+		b := shownBricks(r, 10+r.IntN(40))
 		for range 40 {
 			before := slowCrossings(b.levels)
 			i, change := r.Int32N(int32(len(b.brick))), int64(0)
@@ -101,9 +107,7 @@ func TestMovesOfBricksSaveWhatTheySay(t *testing.T) {
 func TestAMoveFindsTheBestPlace(t *testing.T) {
 	r := rand.New(rand.NewPCG(6, 3))
 	for range 10 {
-		b := randomLevels(r, 20).newBricks()
-		b.begin(0)
-		b.settleAll()
+		b := shownBricks(r, 20)
 		i := r.Int32N(int32(len(b.brick)))
 		old := slices.Clone(b.order)
 		least := int64(-1)

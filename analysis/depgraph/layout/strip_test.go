@@ -56,9 +56,7 @@ func TestAStripFindsTheBestPlace(t *testing.T) {
 func TestBricksAdoptTheOrderOfTheLayers(t *testing.T) {
 	r := rand.New(rand.NewPCG(11, 3))
 	for range 20 {
-		b := randomLevels(r, 20+r.IntN(60)).newBricks()
-		b.begin(1)
-		b.show()
+		b := shownBricks(r, 20+r.IntN(60))
 		b.siftRows(make([]bool, len(b.brick)), 1<<40)
 		want := slowCrossings(b.levels)
 		b.adopt()
