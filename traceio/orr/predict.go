@@ -64,13 +64,6 @@ type hop struct {
 	other uint32 // the one that followed before that
 }
 
-// follow makes site n the most recent follower.
-func (h *hop) follow(n uint32) {
-	if h.next != n {
-		h.other, h.next = h.next, n
-	}
-}
-
 // ahead is a hop with what a row must have to be of the site that is next. No row has a key of 0.
 type ahead struct {
 	key         Key
