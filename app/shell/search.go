@@ -134,11 +134,9 @@ func (s *search) commands(text string) []choice {
 	var hits []hit
 	for _, c := range s.ui.reg.All() {
 		score, ok := fuzzy(text, c.Title)
-		for _, word := range strings.Fields(c.Also) { // a word of them counts as much as the title, but a whole word is meant
-			if strings.HasPrefix(word, strings.ToLower(text)) && len(text) > 2 {
-				also, _ := fuzzy(text, word)
-				score, ok = max(score, also), true
-			}
+		if all := strings.ToLower(c.Also + " " + c.Title); c.Also != "" && len(text) > 2 && begins(text, all) {
+			also, _ := fuzzy(text, all)
+			score, ok = max(score, also+len(all)-len(text)), true // words that are begun count more than letters
 		}
 		if !ok || c.ID == "search.command" {
 			continue
@@ -146,12 +144,25 @@ func (s *search) commands(text string) []choice {
 		hits = append(hits, hit{choice{label: c.Title, detail: strings.Join(strings.Fields(c.Keys), "  "), off: !c.On(),
 			run: func() { s.ui.reg.Run(c.ID) }}, score})
 	}
-	sort.SliceStable(hits, func(i, j int) bool { return hits[i].score > hits[j].score })
+	sort.SliceStable(hits, func(i, j int) bool { // of equals those that can be run now come first
+		return hits[i].score > hits[j].score || hits[i].score == hits[j].score && !hits[i].off && hits[j].off
+	})
 	out := make([]choice, len(hits))
 	for i, h := range hits {
 		out[i] = h.choice
 	}
 	return out
+}
+
+// begins tells whether each word of text begins a word of s, which is in small letters.
+func begins(text, s string) bool {
+	words := strings.Fields(s)
+	for _, t := range strings.Fields(strings.ToLower(text)) {
+		if !slices.ContainsFunc(words, func(w string) bool { return strings.HasPrefix(w, t) }) {
+			return false
+		}
+	}
+	return true
 }
 
 // fuzzy tells whether the letters of pattern occur in s in this order, and how well, beginning where that is best: letters that begin

@@ -266,6 +266,25 @@ func TestFuzzy(t *testing.T) {
 	}
 }
 
+// TestCommandsAreFound by words of their titles and of what they are also called, mixed; of alike ones, one that can run first.
+func TestCommandsAreFound(t *testing.T) {
+	r := NewRegistry(nil)
+	nothing := func() {}
+	if err := r.Add(
+		Command{ID: "a", Title: "Expand the cycle of #1", Run: nothing, Enabled: func() bool { return false }},
+		Command{ID: "b", Title: "Expand the cycle of #2", Run: nothing},
+		Command{ID: "c", Title: "Draw as Run", Also: "whole overview", Run: nothing},
+		Command{ID: "d", Title: "Save the picture", Also: "export", Run: nothing}); err != nil {
+		t.Fatal(err)
+	}
+	s := &search{ui: &window{reg: r}}
+	for text, want := range map[string]string{"expand": "Expand the cycle of #2", "whole run": "Draw as Run", "run over": "Draw as Run", "expo": "Save the picture", "exp pict": "Save the picture"} {
+		if got := s.commands(text); len(got) == 0 || got[0].label != want {
+			t.Errorf("%q finds %+v, want %s first", text, got, want)
+		}
+	}
+}
+
 func TestHelpColumnsAreEven(t *testing.T) {
 	k := &keysPage{}
 	for _, n := range []int{4, 6, 12, 9, 3, 1, 5} {

@@ -191,7 +191,8 @@ func (v *cyclesView) commands() []shell.Command {
 		{ID: "cycles.leave", Title: "Leave the phase", Menu: "Analyse", Keys: "BackSpace", Run: func() { v.run.leave(v) }, Enabled: func() bool { return v.run.inside(v) }},
 	}
 	for i, name := range pictureNames {
-		list = append(list, shell.Command{ID: "cycles.picture." + strings.ToLower(name), Title: "Cycles: draw as " + name, Run: func() { v.show(cyclesPicture(i)) }})
+		also := map[cyclesPicture]string{asCircle: "polar", asDiagram: "persistence barcode", asRun: "whole overview phases"}[cyclesPicture(i)]
+		list = append(list, shell.Command{ID: "cycles.picture." + strings.ToLower(name), Also: also, Title: "Cycles: draw as " + name, Run: func() { v.show(cyclesPicture(i)) }})
 	}
 	list = append(list, v.spliceCommands()...)
 	for _, c := range v.chips() {
