@@ -109,13 +109,16 @@ func (l *level) rest() {
 	l.notes = l.notes[:(uintptr(l.cursor)-uintptr(first))/8]
 }
 
-// next is where the next question goes.
-func (q *queue) next() uintptr { return uintptr(unsafe.Pointer(q.two())) }
+// place is the address of the place of a question: of one that there is no room for, too.
+func (q *queue) place(i int) uintptr {
+	return uintptr(unsafe.Pointer(unsafe.SliceData(q.questions))) + 8*uintptr(i)
+}
+
+// next is where the next question goes, if there is room for it.
+func (q *queue) next() uintptr { return q.place(q.n) }
 
 // limit is behind the last place where a question may go.
-func (q *queue) limit() uintptr {
-	return uintptr(unsafe.Pointer(unsafe.SliceData(q.questions))) + 8*uintptr(len(q.questions))
-}
+func (q *queue) limit() uintptr { return q.place(len(q.questions)) }
 
 // until takes the questions that were put in front of a place, and tells how many these are.
 func (q *queue) until(place uintptr) (taken uint64) {
