@@ -227,6 +227,10 @@ func TestLocalsOfGo(t *testing.T) {
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			t.Setenv("CGO_ENABLED", "0")
+			// The counts are to the last store: no signal stops a goroutine between two instructions, on a busy machine either,
+			// to go on in another thread.
+			t.Setenv("GODEBUG", "asyncpreemptoff=1")
+			t.Setenv("GOMAXPROCS", "1")
 			r := recordProgram(t, "go", "stacks.go", nil, row.flags...)
 			if r.stdout != "117 120600\n" {
 				t.Fatalf("the program printed %q", r.stdout)
