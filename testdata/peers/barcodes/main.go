@@ -2,7 +2,7 @@
 // in threes: a recording with the first reference and the count, or points:NAME with 0 and the number of points.
 //
 // As "barcodes cycles ..." it is orrery's command without the window: the memory that it takes is told beside that of orrery,
-// of which a good half are pages of the window's code that stay in the files they came from.
+// which has pages of the window's code, too.
 package main
 
 import (
