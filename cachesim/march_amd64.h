@@ -91,6 +91,17 @@
 	CMPQ R9, 8(BX); \
 	ADCL $0, R8
 
+// HANDBACK asks the next level to take the victim R12, if it is to be written back; CX is the gate's shift.
+#define HANDBACK \
+	MOVQ  R12, R8; \
+	SHRQ  $2, R8; \
+	SHRXQ CX, R8, R8; \
+	SHLQ  $2, R8; \
+	ORQ   gate_backs(DX), R8; \
+	MOVQ  R8, (DI); \
+	ANDL  $1, R12; \
+	LEAQ  (DI)(R12*8), DI
+
 // VICTIM goes on at entering with the oldest cell of the set BX in BX, or at order when Go has to look. R9 is as SET left it.
 #define VICTIM(entering, order) \
 	MOVQ gate_shape(DX), R12; \
@@ -160,6 +171,15 @@ found: \
 	MOVQ note, (at); \
 	ADDQ $8, at; \
 	MOVQ at, (place)
+
+// NOTEVICTIM notes the word of the victim R12, or that there was none.
+#define NOTEVICTIM \
+	MOVQ  R12, CX; \
+	TESTQ R12, R12; \
+	JNE   full; \
+	MOVQ  $-3, CX; \
+full: \
+	NOTE(CX, R8, R9)
 
 // SEARCH looks for line AX in the set BX. Where it is, its cell is in BX at there.
 #define SEARCH(there) \

@@ -79,12 +79,7 @@ enter:
 	MOVQ R8, 8(BX)
 	HINTAT
 #ifdef NOTED
-	MOVQ R12, CX
-	TESTQ R12, R12
-	JNE  full
-	MOVQ $-3, CX              // absent
-full:
-	NOTE(CX, R8, R9)
+	NOTEVICTIM
 #endif
 	MOVQ  R14, R9
 	ANDL  $3, R9
@@ -104,14 +99,7 @@ full:
 	LEAQ  (DI)(R10*8), DI
 	TESTQ R12, R12
 	JEQ   vacant
-	MOVQ  R12, R8
-	SHRQ  $2, R8
-	SHRXQ CX, R8, R8
-	SHLQ  $2, R8
-	ORQ   gate_backs(DX), R8
-	MOVQ  R8, (DI)
-	ANDL  $1, R12
-	LEAQ  (DI)(R12*8), DI
+	HANDBACK
 	JMP   next
 
 vacant:

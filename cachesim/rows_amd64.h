@@ -135,12 +135,7 @@ enter:
 	INCQ gate_misses(DX)
 #ifdef NOTED
 	MOVB $ASKED, (R14)(SI*1)
-	MOVQ R12, CX
-	TESTQ R12, R12
-	JNE  full
-	MOVQ $-3, CX              // absent
-full:
-	NOTE(CX, R8, R9)
+	NOTEVICTIM
 #endif
 	MOVQ  gate_shift(DX), CX
 	SHRXQ CX, AX, R8
@@ -159,14 +154,7 @@ asked:
 victim:
 	TESTQ R12, R12
 	JEQ   vacant
-	MOVQ  R12, R8
-	SHRQ  $2, R8
-	SHRXQ CX, R8, R8
-	SHLQ  $2, R8
-	ORQ   gate_backs(DX), R8
-	MOVQ  R8, (DI)
-	ANDL  $1, R12
-	LEAQ  (DI)(R12*8), DI
+	HANDBACK
 	JMP   next
 
 vacant:
