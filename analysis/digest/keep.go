@@ -130,7 +130,7 @@ func restoreRaw(rec Recording, prog *traceio.Program, h *heap.Heap, raw []byte) 
 			}
 		}
 	}
-	return &Result{d, m, u, region.Hints{Stacks: found.Stacks, Pointers: found.Pointers}}, nil
+	return &Result{d, m, u, region.Hints{Stacks: found.Stacks, Pointers: found.Pointers, Made: found.Made}}, nil
 }
 
 // restore reads the digest of a recording of the given length, nil when it is none.

@@ -7,16 +7,17 @@ import (
 	"orrery/traceio"
 )
 
-// flatten cuts globals, stacks and modules, which lie in one another, into disjoint pieces: a global covers the module that
-// holds it, a smaller variable the larger one around it.
+// flatten cuts globals, stacks, modules and what made code uses, which lie in one another, into disjoint pieces: a global covers
+// the module that holds it, a smaller variable the larger one around it.
 func (m *Map) flatten() {
-	priority := func(k Kind) int { return [...]int{Global: 3, Stack: 2, Module: 1, Local: 0}[k] }
+	priority := func(k Kind) int { return [...]int{Global: 4, Stack: 3, Module: 2, Managed: 1}[k] }
 	var all []span
 	for i := range m.regions {
-		if r := &m.regions[i]; priority(r.Kind) > 0 {
+		if r := &m.regions[i]; r.Kind != Managed && priority(r.Kind) > 0 {
 			all = append(all, span{r.Low, r.High, int32(i)})
 		}
 	}
+	all = append(all, m.madePieces()...)
 	slices.SortStableFunc(all, func(a, b span) int { return cmp.Compare(a.low, b.low) })
 	over := func(a, b int32) bool { // a covers b
 		x, y := &m.regions[a], &m.regions[b]

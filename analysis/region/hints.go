@@ -18,6 +18,7 @@ type Recording interface {
 type Hints struct {
 	Stacks   []StackRange // in order of thread, at most one each
 	Pointers []Pointer    // in order of thread, the thread pointer first
+	Made     []Made       // in order of address; nil for programs that make no code while they run
 
 	calls *calls // what happened on those stacks; nil when the program tells of no variables on the stack
 }
@@ -46,12 +47,28 @@ type pageOf struct {
 	page   traceio.Addr
 }
 
+// pageUse is what a thread does to a page.
+type pageUse struct {
+	n       uint64 // data references
+	stores  uint64
+	entered uint64 // calls that stored their return address there
+}
+
+func (u *pageUse) add(v pageUse) {
+	u.n, u.stores, u.entered = u.n+v.n, u.stores+v.stores, u.entered+v.entered
+}
+
 // scanBlock counts a block's data references by thread and page. Pages used lately are counted in front of the map.
-func scanBlock(b *traceio.Block, pages map[pageOf]uint64) {
+func scanBlock(b *traceio.Block, pages map[pageOf]pageUse) {
 	const slots = 1 << 9
 	var recent [slots]struct {
 		page pageOf
-		n    uint64
+		use  pageUse
+	}
+	flush := func(p pageOf, use pageUse) {
+		sum := pages[p]
+		sum.add(use)
+		pages[p] = sum
 	}
 	for i, k := range b.Kind {
 		if k == traceio.Fetch {
@@ -60,16 +77,24 @@ func scanBlock(b *traceio.Block, pages map[pageOf]uint64) {
 		p := pageOf{b.Thread[i], b.Addr[i] >> pageBits}
 		r := &recent[(p.page^p.page>>9)%slots]
 		if r.page != p {
-			if r.n > 0 {
-				pages[r.page] += r.n
+			if r.use.n > 0 {
+				flush(r.page, r.use)
 			}
-			r.page, r.n = p, 0
+			r.page, r.use = p, pageUse{}
 		}
-		r.n++
+		r.use.n++
+		if k == traceio.Store {
+			r.use.stores++
+		}
 	}
 	for i := range recent {
-		if r := &recent[i]; r.n > 0 {
-			pages[r.page] += r.n
+		if r := &recent[i]; r.use.n > 0 {
+			flush(r.page, r.use)
+		}
+	}
+	for i := range b.Marks {
+		if m := &b.Marks[i]; m.Kind == traceio.Enter {
+			flush(pageOf{m.Thread, traceio.Addr(m.Value) >> pageBits}, pageUse{entered: 1})
 		}
 	}
 }
@@ -77,49 +102,54 @@ func scanBlock(b *traceio.Block, pages map[pageOf]uint64) {
 // area is a run of pages without a wide gap.
 type area struct {
 	low, high traceio.Addr // pages, high inclusive
-	use       map[traceio.Thread]uint64
+	use       map[traceio.Thread]pageUse
 }
 
-func findStacks(pages map[pageOf]uint64, prog *traceio.Program, h *heap.Heap) []StackRange {
+// areasOf are the areas of the pages that nothing explains, in order of address, and the threads that use them.
+func areasOf(pages map[pageOf]pageUse, prog *traceio.Program, h *heap.Heap) (areas []area, threads []traceio.Thread) {
 	keys := make([]pageOf, 0, len(pages))
-	threads := map[traceio.Thread]bool{}
 	for p := range pages {
 		if !explained(p.page, prog, h) {
 			keys = append(keys, p)
-			threads[p.thread] = true
+			threads = append(threads, p.thread)
 		}
 	}
 	slices.SortFunc(keys, func(a, b pageOf) int { return cmp.Or(cmp.Compare(a.page, b.page), cmp.Compare(a.thread, b.thread)) })
-	var areas []area
 	for _, k := range keys {
 		n := len(areas)
 		if n == 0 || k.page-areas[n-1].high > stackGap>>pageBits {
-			areas = append(areas, area{low: k.page, use: map[traceio.Thread]uint64{}})
+			areas = append(areas, area{low: k.page, use: map[traceio.Thread]pageUse{}})
 			n++
 		}
 		areas[n-1].high = k.page
-		areas[n-1].use[k.thread] += pages[k]
+		use := areas[n-1].use[k.thread]
+		use.add(pages[k])
+		areas[n-1].use[k.thread] = use
 	}
-	order := make([]traceio.Thread, 0, len(threads))
-	for t := range threads {
-		order = append(order, t)
+	slices.Sort(threads)
+	return areas, slices.Compact(threads)
+}
+
+func findStacks(areas []area, order []traceio.Thread, makes bool, prog *traceio.Program, h *heap.Heap) []StackRange {
+	weight := func(u pageUse) uint64 { return u.n }
+	if makes {
+		weight = func(u pageUse) uint64 { return u.entered<<40 + u.stores }
 	}
-	slices.Sort(order)
 	taken := make([]bool, len(areas))
 	knows := h != nil && h.Count() > 0 || prog != nil && prog.Recorder == "qemu" // our recorder logs every allocation
 	var out []StackRange
 	for _, t := range order {
 		all := uint64(0)
 		for i := range areas {
-			all += areas[i].use[t]
+			all += weight(areas[i].use[t])
 		}
 		best := -1
 		for i := range areas {
-			use := areas[i].use[t]
+			use := weight(areas[i].use[t])
 			if taken[i] || use == 0 || !knows && use < all/64 {
 				continue
 			}
-			if best < 0 || !knows || use > areas[best].use[t] {
+			if best < 0 || !knows || use > weight(areas[best].use[t]) {
 				best = i
 			}
 		}

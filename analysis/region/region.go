@@ -27,11 +27,12 @@ const (
 	Stack                 // one thread's stack, but for its Locals: return addresses, spilled registers, what has no name
 	Module                // data of an executable or library that belongs to no known variable
 	Local                 // one variable or parameter of a function, on the stacks, in all calls
+	Managed               // the heap of code that was made while the program ran ("JavaScript heap"), or that code itself
 )
 
-// String gives "other", "global", "heap", "allocator", "stack", "module" or "local".
+// String gives "other", "global", "heap", "allocator", "stack", "module", "local" or "managed".
 func (k Kind) String() string {
-	return [...]string{"other", "global", "heap", "allocator", "stack", "module", "local", ""}[min(k, Local+1)]
+	return [...]string{"other", "global", "heap", "allocator", "stack", "module", "local", "managed", ""}[min(k, Managed+1)]
 }
 
 // Region is a named part of memory. Its name is unique in its Map: link.Thing{What: link.Region, Name: r.Name}
@@ -54,7 +55,8 @@ type Map struct {
 	prog    *traceio.Program
 	heap    *heap.Heap
 
-	ranges    []span  // globals, stacks and modules: disjoint, in order of address
+	ranges    []span // globals, stacks, modules and what made code uses: disjoint, in order of address
+	made      []Made
 	sites     []int32 // region of each heap site
 	allocator int32
 	other     int32
@@ -82,10 +84,11 @@ func New(prog *traceio.Program, h *heap.Heap, hints Hints) *Map {
 	if h == nil {
 		h = &heap.Heap{}
 	}
-	m := &Map{prog: prog, heap: h}
+	m := &Map{prog: prog, heap: h, made: hints.Made}
 	m.globals()
 	m.stacks(hints)
 	m.modules()
+	m.makes()
 	m.threadLocals(hints.Pointers)
 	slices.SortStableFunc(m.regions, func(a, b Region) int { return cmp.Compare(a.Low, b.Low) })
 	m.heapSites()

@@ -29,26 +29,35 @@ func Sampled(n int) []int {
 // stack is the highest of its areas that has at least a sixty-fourth of its references: Linux and valgrind put stacks
 // above everything else.
 //
+// In a program that makes code while it runs, what that code uses most is its own heap. There a thread's stack is the area where
+// calls stored their return addresses, as marks tell, or else the area that it stores to most: a stack's words are written again
+// and again, those of a heap once and then read. What remains is the heap of that code (Made).
+//
 // Thread pointers are certain: instructions with an address at a fixed distance from the pointer tell it; so it is with the
 // variables that a library has for a thread.
 type Sample struct {
 	prog     *traceio.Program
-	pages    map[pageOf]uint64
+	pages    map[pageOf]pageUse
 	pointers *pointers
+	made     madeCode
 }
 
 // NewSample has seen nothing yet.
 func NewSample(prog *traceio.Program) *Sample {
-	return &Sample{prog: prog, pages: map[pageOf]uint64{}, pointers: newPointers(prog)}
+	return &Sample{prog: prog, pages: map[pageOf]pageUse{}, pointers: newPointers(prog), made: newMadeCode(prog)}
 }
 
 // Add looks at one block.
 func (s *Sample) Add(b *traceio.Block) {
 	scanBlock(b, s.pages)
 	s.pointers.scan(b)
+	s.made.scan(b)
 }
 
-// Hints is what the sample tells: the stacks and the thread pointers.
+// Hints is what the sample tells: the stacks, the thread pointers, and the memory of code that was made while the program ran.
 func (s *Sample) Hints(h *heap.Heap) Hints {
-	return Hints{Stacks: findStacks(s.pages, s.prog, h), Pointers: s.pointers.found()}
+	areas, threads := areasOf(s.pages, s.prog, h)
+	stacks := findStacks(areas, threads, s.made.some(), s.prog, h)
+	made := s.made.memory(areas, stacks, func(low, high traceio.Addr) bool { return clear(low, high, s.prog, h) })
+	return Hints{Stacks: stacks, Pointers: s.pointers.found(), Made: made}
 }

@@ -83,6 +83,7 @@ func (s *Survey) Done() (*Map, *Usage) {
 type Found struct {
 	Stacks   []StackRange
 	Pointers []Pointer
+	Made     []Made
 	Framed   bool // the calls on the stacks were followed
 	Own      []Reach
 	Firsts   []traceio.Seq
@@ -114,7 +115,7 @@ type HeldName struct {
 
 // Keep gives what Restore needs beyond the program and the heap.
 func (m *Map) Keep(hints Hints, u *Usage) Found {
-	f := Found{Stacks: hints.Stacks, Pointers: hints.Pointers, Regions: u.Regions, Blocks: u.Blocks}
+	f := Found{Stacks: hints.Stacks, Pointers: hints.Pointers, Made: hints.Made, Regions: u.Regions, Blocks: u.Blocks}
 	for _, r := range m.regions {
 		if r.Place != "" {
 			f.Names = append(f.Names, HeldName{r.ID, r.Name, r.Place})
@@ -136,7 +137,7 @@ var errMismatch = errors.New("what was kept belongs to another recording")
 
 // Restore makes the Map and the Usage again that Keep was given, of the same recording.
 func Restore(rec Recording, prog *traceio.Program, h *heap.Heap, f Found) (*Map, *Usage, error) {
-	hints := Hints{Stacks: f.Stacks, Pointers: f.Pointers}
+	hints := Hints{Stacks: f.Stacks, Pointers: f.Pointers, Made: f.Made}
 	if c := newCalls(rec, newCode(prog), f.Stacks); (c != nil) != f.Framed {
 		return nil, nil, errMismatch
 	} else if c != nil {

@@ -27,6 +27,10 @@ func TestGraphsNameMadeCode(t *testing.T) {
 	}
 	var groups []*irgraph.Group
 	doc.Walk(func(_ []string, g *irgraph.Group) { groups = append(groups, g) })
+	if heap, stack := rec.Regions.Find("JavaScript heap"), rec.Regions.Find("stack"); heap < 0 || stack < 0 || // of the list, four loads an element
+		rec.Use.Regions[heap].References() < 50000 || rec.Use.Regions[stack].References() > 10000 {
+		t.Errorf("the list is in regions %+v with counts %+v, want it in the JavaScript heap", rec.Regions.Regions()[max(0, heap)], rec.Use.Regions)
+	}
 	named := rec.WithGraphs(groups)
 	hottest := named.Lines.At(0)
 	if hottest.File != "list.js" || hottest.Line != 3 || hottest.Function != "sum" || hottest.References() < 70000 {

@@ -85,7 +85,7 @@ func load(ctx context.Context, path string, opt store.Options, sampled func(*Rec
 	return r, nil
 }
 
-// rankRegions gives the palette's colours to data first, the most used first: variables with static storage, the heap, the
+// rankRegions gives the palette's colours to data first, the most used first: variables with static storage, heaps, the
 // stacks and what is large on them. A program that was not optimised uses its loop variables most; they share the colour
 // of the stack.
 func (r *Recording) rankRegions() {
@@ -95,7 +95,7 @@ func (r *Recording) rankRegions() {
 		r.rank[i] = len(r.rank)
 	}
 	isData := func(g region.Region) bool {
-		return g.Kind == region.Global || g.Kind == region.Heap || g.Kind == region.Stack || g.Kind == region.Local && !onStack(g)
+		return g.Kind == region.Global || g.Kind == region.Heap || g.Kind == region.Managed || g.Kind == region.Stack || g.Kind == region.Local && !onStack(g)
 	}
 	next, stack := 0, -1
 	take := func(id int) { r.rank[id] = next; next++ }
