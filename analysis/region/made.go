@@ -15,7 +15,8 @@ type Made struct {
 	Low, High traceio.Addr
 }
 
-// madeCode looks for instructions that lie in no module of a program whose modules are known.
+// madeCode looks for instructions that lie in no module of a program whose modules are all known, as our recorder tells; other
+// traces have those that somebody named.
 type madeCode struct {
 	prog  *traceio.Program
 	pages map[traceio.Addr]bool // of code: true for code that was made
@@ -23,7 +24,7 @@ type madeCode struct {
 }
 
 func newMadeCode(prog *traceio.Program) madeCode {
-	if prog == nil || len(prog.Modules) == 0 {
+	if prog == nil || prog.Recorder != "qemu" || len(prog.Modules) == 0 {
 		return madeCode{}
 	}
 	return madeCode{prog: prog, pages: map[traceio.Addr]bool{}}

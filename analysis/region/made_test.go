@@ -40,25 +40,27 @@ func TestMadeCode(t *testing.T) {
 	java := []traceio.Module{{Path: "/usr/bin/app", Low: 0x400000, High: 0x500000}, {Path: "/usr/lib/libjvm.so", Low: 0x600000, High: 0x700000}}
 	for _, row := range []struct {
 		name    string
+		by      string
 		modules []traceio.Module
 		block   *traceio.Block
 		enter   traceio.Addr
 		want    map[traceio.Addr]string
 	}{
-		{"what is walked is the heap, what is stored to is the stack", node, jitBlock(jit, top, near, wide, far), 0,
+		{"what is walked is the heap, what is stored to is the stack", "qemu", node, jitBlock(jit, top, near, wide, far), 0,
 			map[traceio.Addr]string{near: "JavaScript heap", wide: "JavaScript heap", far: "JavaScript heap", chunkOfFar: "JavaScript heap", chunkOfFar - 1: "other", top: "stack", 0x400100: "node", jit: "compiled code"}},
-		{"constants among the code", node, jitBlock(jit, top, near, constants), 0, map[traceio.Addr]string{constants: "compiled code", near: "JavaScript heap", top: "stack"}},
-		{"a mark is worth more than stores", node, jitBlock(jit, top, near), near + 0x3000, map[traceio.Addr]string{near: "stack", top: "JavaScript heap"}},
-		{"whose heap it is", java, jitBlock(jit, top, near), 0, map[traceio.Addr]string{near: "Java heap", top: "stack", 0x600000: "libjvm.so"}},
-		{"of nobody known", java[:1], jitBlock(jit, top, near), 0, map[traceio.Addr]string{near: "managed heap", top: "stack"}},
-		{"code of a module makes none", node, jitBlock(lib, top, near), 0, map[traceio.Addr]string{near: "stack", top: "other"}},
-		{"of unknown modules nothing is said", nil, jitBlock(jit, top, near), 0, map[traceio.Addr]string{near: "stack", top: "other"}},
+		{"constants among the code", "qemu", node, jitBlock(jit, top, near, constants), 0, map[traceio.Addr]string{constants: "compiled code", near: "JavaScript heap", top: "stack"}},
+		{"a mark is worth more than stores", "qemu", node, jitBlock(jit, top, near), near + 0x3000, map[traceio.Addr]string{near: "stack", top: "JavaScript heap"}},
+		{"whose heap it is", "qemu", java, jitBlock(jit, top, near), 0, map[traceio.Addr]string{near: "Java heap", top: "stack", 0x600000: "libjvm.so"}},
+		{"of nobody known", "qemu", java[:1], jitBlock(jit, top, near), 0, map[traceio.Addr]string{near: "managed heap", top: "stack"}},
+		{"code of a module makes none", "qemu", node, jitBlock(lib, top, near), 0, map[traceio.Addr]string{near: "stack", top: "other"}},
+		{"of another's trace not all modules are known", "lackey", node, jitBlock(jit, top, near), 0, map[traceio.Addr]string{jit: "other", top: "other", near: "stack"}},
+		{"of unknown modules nothing is said", "qemu", nil, jitBlock(jit, top, near), 0, map[traceio.Addr]string{near: "stack", top: "other"}},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			if row.enter != 0 {
 				row.block.Marks = []traceio.Mark{{Kind: traceio.Enter, Value: uint64(row.enter)}}
 			}
-			prog := &traceio.Program{Recorder: "qemu", Modules: row.modules}
+			prog := &traceio.Program{Recorder: row.by, Modules: row.modules}
 			s := NewSample(prog)
 			s.Add(row.block)
 			hints := s.Hints(nil)
@@ -78,7 +80,7 @@ func TestMadeCode(t *testing.T) {
 // TestMadeCodeLeavesTheHeapAlone: what is rounded to the pages of a heap of made code does not reach over blocks and the
 // allocator's memory around them.
 func TestMadeCodeLeavesTheHeapAlone(t *testing.T) {
-	prog := &traceio.Program{Modules: []traceio.Module{{Path: "node", Low: 0x400000, High: 0x500000}}}
+	prog := &traceio.Program{Recorder: "qemu", Modules: []traceio.Module{{Path: "node", Low: 0x400000, High: 0x500000}}}
 	b := jitBlock(0x7f0000001000, 0x4000000f00, 0x9010000)
 	h, err := heap.Analyze(t.Context(), []traceio.Alloc{{Addr: 0x9000000, Size: 0x100}}, 1000, prog, nil)
 	if err != nil {
