@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -301,6 +302,16 @@ func TestInfoFields(t *testing.T) {
 	object(t, &info, "info", recordings+"bubble-array-reversed.orr")
 	if info.Format != "orr" || info.Sources != 1 || info.Threads != 1 || info.Regions < 2 {
 		t.Errorf("info of a shipped recording: %+v", info)
+	}
+}
+
+// TestInfoIsShort: a program of many variables has those that are used most, what the rest comes to, and --all.
+func TestInfoIsShort(t *testing.T) {
+	_, short, _ := run(t, "info", recordings+"lua-queens.orr")
+	_, all, _ := run(t, "info", recordings+"lua-queens.orr", "--all")
+	n := strings.Count(all, "\nregion ")
+	if strings.Count(short, "\nregion ") != 40 || n < 100 || !strings.Contains(short, fmt.Sprintf("\nand %d regions more with ", n-40)) || strings.Contains(all, "regions more") {
+		t.Errorf("info of a program of %d regions says\n%s", n, short)
 	}
 }
 

@@ -29,11 +29,11 @@ type infoJSON struct {
 }
 
 func infoCommand(s Streams) *cobra.Command {
-	var asJSON bool
+	var asJSON, all bool
 	c := &cobra.Command{
 		Use:   "info FILE",
 		Short: "tell what is in a recording",
-		Long: `Info counts what is in a recording of any format, and lists its regions, the most used first. A note says what the recording
+		Long: `Info counts what is in a recording of any format, and lists its regions, the most used first: 40, or --all. A note says what the recording
 or the files of its program do not tell, and so has no name or size here. Records that could not be used are counted by kind on
 standard error, and under "lost" with --json.`,
 		Example: "  orrery info testdata/recordings/list.orr\n  orrery info testdata/oracles/quicksort.lk.gz --json",
@@ -44,11 +44,12 @@ standard error, and under "lost" with --json.`,
 				if asJSON {
 					return printJSON(s.Out, rec.info())
 				}
-				return rec.print(s.Out)
+				return rec.print(s.Out, all)
 			})
 		},
 	}
 	c.Flags().BoolVar(&asJSON, "json", false, "print one JSON object")
+	c.Flags().BoolVar(&all, "all", false, "list all regions")
 	return c
 }
 
@@ -64,7 +65,10 @@ func (l *loaded) info() infoJSON {
 	return out
 }
 
-func (l *loaded) print(w io.Writer) error {
+// mostRegions are listed unless all are asked for: a large program has thousands of variables that it reads once.
+const mostRegions = 40
+
+func (l *loaded) print(w io.Writer, all bool) error {
 	var out bytes.Buffer
 	i := l.info()
 	if l.EventsOnly() {
@@ -82,9 +86,17 @@ func (l *loaded) print(w io.Writer) error {
 	for _, f := range l.Program().Sources {
 		fmt.Fprintf(&out, "source    %s\n", f.Path)
 	}
-	regions := l.Regions.Regions()
-	for _, id := range l.Use.Ranked {
-		fmt.Fprintf(&out, "region    %-24s %d references\n", regions[id].Name, l.Use.Regions[id].References())
+	regions, rest := l.Regions.Regions(), uint64(0)
+	for k, id := range l.Use.Ranked {
+		n := l.Use.Regions[id].References()
+		if all || k < mostRegions || len(l.Use.Ranked) == mostRegions+1 {
+			fmt.Fprintf(&out, "region    %-24s %d references\n", regions[id].Name, n)
+		} else {
+			rest += n
+		}
+	}
+	if rest > 0 {
+		fmt.Fprintf(&out, "and %d regions more with %d references: --all lists them\n", len(l.Use.Ranked)-mostRegions, rest)
 	}
 	_, err := w.Write(out.Bytes())
 	return err
