@@ -27,7 +27,6 @@ type Line struct {
 	raster  *canvas.Raster
 	scale   float64      // device pixels for each unit
 	foreign *canvas.Text // the toolkit's own, for what our typefaces lack
-	pixels  *image.RGBA
 }
 
 // NewLine is an empty line in a typeface, size units high.
@@ -81,7 +80,8 @@ func (l *Line) measure(s string) float32 {
 	return fyne.MeasureText(s, l.foreign.TextSize, l.foreign.TextStyle).Width
 }
 
-// generate draws the text on nothing, as many device pixels as the toolkit asks for.
+// generate draws the text on nothing, as many device pixels as the toolkit asks for. The picture is not kept: the toolkit copies it,
+// and holds every object of a closed document for a minute longer.
 func (l *Line) generate(w, h int) image.Image {
 	if c := fyne.CurrentApp().Driver().CanvasForObject(l); c != nil && float64(c.Scale()) != l.scale {
 		l.scale = float64(c.Scale())
@@ -91,8 +91,7 @@ func (l *Line) generate(w, h int) image.Image {
 	d := scene.Drawing{Size: size}
 	d.Add(scene.Text{At: scene.Point{X: l.align * size.W, Y: size.H/2 + scene.Middle(l.face, l.size)}, Face: l.face, Size: l.size,
 		Color: l.ink, Align: l.align, Max: size.W + slack, S: l.text})
-	l.pixels = raster.Render(d, l.scale, l.pixels)
-	return l.pixels
+	return raster.Render(d, l.scale, nil)
 }
 
 // place gives the picture whole device pixels: of others the toolkit stretches what it has been given.
