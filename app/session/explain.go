@@ -18,6 +18,8 @@ func (r *Recording) Explain(theme palette.Theme, t link.Thing, caches *Caches, c
 	switch t.What {
 	case link.Line:
 		return r.explainLine(theme, t, colors)
+	case link.Instructions:
+		return r.explainInstructions(theme, t, colors)
 	case link.Region:
 		return r.explainRegion(theme, t)
 	case link.Block:
@@ -45,6 +47,38 @@ func (r *Recording) explainLine(theme palette.Theme, t link.Thing, colors LineCo
 		s.Lines = append(s.Lines, "makes no references in this recording")
 	}
 	return []explain.Section{s}
+}
+
+// mostInstructions is how many instructions are told by their addresses.
+const mostInstructions = 4
+
+// explainInstructions tells what some instructions do, and what their line does in all.
+func (r *Recording) explainInstructions(theme palette.Theme, t link.Thing, colors LineColors) []explain.Section {
+	pcs, is := t.PCs(), r.codeIn(t)
+	if len(pcs) == 0 {
+		return nil
+	}
+	var loads, stores uint64
+	for i := range r.Digest.Pieces {
+		for _, x := range r.Digest.Pieces[i].Code {
+			if is(x.PC) {
+				loads, stores = loads+uint64(x.Loads), stores+uint64(x.Stores)
+			}
+		}
+	}
+	s := explain.Section{Title: "Instruction " + pcs[0].String(), Lines: []string{r.useText(loads, stores)}}
+	if n := len(pcs); n > 1 {
+		s.Title = fmt.Sprintf("%d instructions", n)
+		at := strings.Join(strings.Fields(t.Name)[:min(n, mostInstructions)], ", ")
+		if n > mostInstructions {
+			at += " …"
+		}
+		s.Lines = append([]string{at}, s.Lines...)
+	}
+	if t.Line <= 0 {
+		return []explain.Section{s}
+	}
+	return append([]explain.Section{s}, r.explainLine(theme, t, colors)...)
 }
 
 func (r *Recording) explainRegion(theme palette.Theme, t link.Thing) []explain.Section {
@@ -111,7 +145,7 @@ func (r *Recording) explainMoment(theme palette.Theme, caches *Caches, cursor tr
 		}
 	}
 	if caches != nil {
-		if served, err := caches.Served(cursor); err == nil {
+		if served, err := caches.Served(cursor); err == nil && served != cachesim.Unserved {
 			s.Lines = append(s.Lines, servedBy(served, caches.Config()))
 		}
 	}

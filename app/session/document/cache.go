@@ -102,6 +102,8 @@ func (v *cacheView) pending() string {
 		doing = "Dividing memory into glyphs"
 	case !c.filter.All() && !v.masked.knows(v.d.caches.Items, c.filter):
 		doing = "Looking for " + c.filter.String()
+	case !v.d.rec.Live() && v.d.link.State().Cursor >= v.d.caches.Of.Extent(): // of a file of which more is indexed now
+		doing = "Simulating " + v.d.hierarchy.Name
 	default:
 		return ""
 	}

@@ -218,16 +218,10 @@ func (m *masked) follow(v *cacheView, caches *session.Caches, f session.CacheFil
 	})
 }
 
-// brush follows the selection: glyphs that a selected line or function never touches step back. Of a long recording nobody waits
+// brush follows the selection: glyphs that a selected line, function or instructions never touch step back. Of a long recording nobody waits
 // for that.
 func (v *cacheView) brush(t link.Thing) {
-	f := session.CacheFilter{}
-	switch t.What {
-	case link.Function:
-		f.Lines = []string{t.Name}
-	case link.Line:
-		f.Lines = []string{fmt.Sprintf("%s:%d", t.File, t.Line)}
-	}
+	f := session.CacheFilter{Lines: codePatterns(t)}
 	if v.d.rec.Len() > unasked || v.d.rec.CheckFilter(f) != nil { // or it makes no references
 		f = session.CacheFilter{}
 	}

@@ -160,12 +160,24 @@ func (v *cacheView) ofSelection() (f session.CacheFilter, ok bool) {
 	switch t := v.d.link.State().Selected; t.What {
 	case link.Region:
 		f.Memory = []string{t.Name}
-	case link.Function:
-		f.Lines = []string{t.Name}
-	case link.Line:
-		f.Lines = []string{fmt.Sprintf("%s:%d", t.File, t.Line)}
+	default:
+		f.Lines = codePatterns(t)
 	}
 	return f, !f.All() && v.d.rec.CheckFilter(f) == nil
+}
+
+// codePatterns are a filter's patterns of the code that a thing is; none for another thing.
+func codePatterns(t link.Thing) (out []string) {
+	switch t.What {
+	case link.Function:
+		return []string{t.Name}
+	case link.Line:
+		return []string{fmt.Sprintf("%s:%d", t.File, t.Line)}
+	}
+	for _, pc := range t.PCs() {
+		out = append(out, pc.String())
+	}
+	return out
 }
 
 // glyphMenu offers the ways from a glyph to the other views.

@@ -89,7 +89,8 @@ func (c *cycles) request(l link.State) session.CyclesRequest {
 		Options: topology.Options{Window: c.lens.window, Eps: c.lens.eps}})
 }
 
-// follow starts the analysis that the link's state asks for, unless it is the one at hand or on its way.
+// follow starts the analysis that the link's state asks for, unless it is the one at hand or on its way. It does not wait for
+// work of minutes, such as indexing a long file and simulating it: the picture goes where the cursor goes.
 func (c *cycles) follow(d *Document) {
 	if c.rec.EventsOnly() {
 		c.problem = sentence(session.ErrEventsOnly)
@@ -106,7 +107,7 @@ func (c *cycles) follow(d *Document) {
 		c.glimpse(d, q)
 	}
 	what := fmt.Sprintf("finding cycles in references %d to %d", q.From, q.From+traceio.Seq(q.Count))
-	jobs.Start(d.host.Engine, d.key("cycles"), what, func(ctx context.Context, report func(done, total int64)) (*session.Cycles, error) {
+	jobs.Prompt(d.host.Engine, d.key("cycles"), what, func(ctx context.Context, report func(done, total int64)) (*session.Cycles, error) {
 		select {
 		case <-ctx.Done():
 			return nil, ctx.Err()
@@ -134,7 +135,7 @@ func (c *cycles) glimpse(d *Document, q session.CyclesRequest) {
 	rec, first := d.rec, q
 	first.Quick = true
 	what := fmt.Sprintf("looking for cycles in references %d to %d", q.From, q.From+traceio.Seq(q.Count))
-	jobs.Start(d.host.Engine, d.key("glimpse"), what, func(ctx context.Context, report func(done, total int64)) (*session.Cycles, error) {
+	jobs.Prompt(d.host.Engine, d.key("glimpse"), what, func(ctx context.Context, report func(done, total int64)) (*session.Cycles, error) {
 		return rec.FindCycles(ctx, first, report)
 	}, func(found *session.Cycles, err error) {
 		if err != nil || rec != d.rec || q != c.asked || !c.asking || len(found.Parameterizations) <= c.to {

@@ -1,10 +1,15 @@
 package document
 
 import (
+	"context"
+	"fmt"
 	"strings"
 	"testing"
 
 	"orrery/analysis/topology"
+	"orrery/app/jobs"
+	"orrery/app/shell"
+	"orrery/views/vector"
 )
 
 // TestC16FirstLookThenAll: a first look is taken while the full answer is awaited, and says so; an answer to an older
@@ -51,5 +56,51 @@ func TestC16FirstLookThenAll(t *testing.T) {
 	b.settle()
 	if c.found.Stage != topology.Full || c.asking || c.found.Request.From == q.From {
 		t.Errorf("in the end stage %v, references from %d, still asking %t", c.found.Stage, c.found.Request.From, c.asking)
+	}
+}
+
+// TestCyclesFollowBesideLongWork: while every processor is taken by work of minutes, the cycles are those at the cursor.
+func TestCyclesFollowBesideLongWork(t *testing.T) {
+	b := open(t, shipped+"list.orr")
+	free := make(chan struct{})
+	for i := range 64 {
+		jobs.Start(b.engine, fmt.Sprintf("long work %d", i), "indexing", func(ctx context.Context, _ func(done, total int64)) (bool, error) {
+			<-free
+			return true, nil
+		}, func(bool, error) {})
+	}
+	b.link.SetCursor(b.Len() / 2)
+	want := b.cycles.request(b.link.State())
+	b.until("the cycles at the cursor are found", func() bool { return !b.cycles.asking && b.cycles.found.Request == want })
+	close(free)
+	b.settle()
+}
+
+// TestCachesSayWhatTheyLack: where more of a file is known than was simulated, neither the picture nor the explanation tells what
+// nobody has found out.
+func TestCachesSayWhatTheyLack(t *testing.T) {
+	rec := newRecorder(t, "list.orr")
+	rec.write(5000)
+	b := begin(t, rec.file.Name())
+	b.until("the caches of the first part are there", func() bool { return b.caches != nil })
+	short := b.caches
+	rec.write(1 << 40)
+	if err := rec.out.Close(rec.from.Program()); err != nil {
+		t.Fatal(err)
+	}
+	rec.file.Close()
+	b.until("the recorder is done", func() bool { return !b.rec.Live() })
+	b.settle()
+	says := func(text string) bool {
+		return strings.Contains(string(vector.SVG(b.draw(shell.Cache, sizes[2]))), text) || strings.Contains(string(vector.SVG(b.draw(shell.Explain, sizes[2]))), text)
+	}
+	b.link.SetCursor(6000)
+	b.settle()
+	if says("Simulating") || !says("served by") {
+		t.Error("what is simulated is not told")
+	}
+	b.caches = short
+	if !says("Simulating default") || says("served by") {
+		t.Error("of what is not simulated something is told")
 	}
 }

@@ -40,6 +40,7 @@ func newCompiled(d *Document) *compiled {
 	c := &compiled{d: d, known: map[string]int{}}
 	c.e = graphs.New(d.host, d.path+"#compiled", d.link, d.changed)
 	c.e.Line = c.line
+	c.e.Place = d.lineOf
 	c.e.ByMisses()
 	c.code = c.e.CodePane(c.seen)
 	c.e.Empty = c.nothing()

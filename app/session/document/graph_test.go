@@ -2,6 +2,8 @@ package document
 
 import (
 	"reflect"
+	"slices"
+	"strings"
 	"testing"
 
 	analysis "orrery/analysis/findings"
@@ -97,7 +99,7 @@ func TestGraphsOfThisProgram(t *testing.T) {
 	}
 }
 
-// TestNodesBrushThePanes: a node selected in the graph selects its line, and spiral, rings, timeline and source show that;
+// TestNodesBrushThePanes: a node selected in the graph selects its instruction, and spiral, rings, timeline and source show that;
 // letting go of it brings back what they showed.
 func TestNodesBrushThePanes(t *testing.T) {
 	b := graphsOf(t, shipped+"gomatmul.orr", "gomatmul.ssa.gz")
@@ -108,7 +110,7 @@ func TestNodesBrushThePanes(t *testing.T) {
 	}
 	at := b.node(irgraph.KeyName, "MULSDloadidx8")
 	b.press(shell.Code, graphSize, at)
-	if l := b.link.State(); l.Selected != (link.Thing{What: link.Line, File: "gomatmul.go", Line: 18}) || l.Origin != "graph" {
+	if l := b.link.State(); l.Selected.AsLine() != (link.Thing{What: link.Line, File: "gomatmul.go", Line: 18}) || len(l.Selected.PCs()) != 1 || l.Origin != "graph" {
 		t.Fatalf("selected %+v in %q", l.Selected, l.Origin)
 	}
 	b.settle()
@@ -126,11 +128,78 @@ func TestNodesBrushThePanes(t *testing.T) {
 			t.Errorf("%s is not as it was before", s)
 		}
 	}
+	b.toldApart()
 	// The other way: what is pointed at in the source lights its nodes.
 	b.link.SetHover(link.Thing{What: link.Line, File: "gomatmul.go", Line: 18})
 	if s := b.compiled.e.State(palette.Dark()); s.HoverLine != 18 {
 		t.Errorf("the graph lights line %d, want 18", s.HoverLine)
 	}
+}
+
+// toldApart holds two nodes of one line, v40 and v55, the loads of the two factors, against a look at every reference: in the caches and
+// in the spiral each brushes those of its own instruction. A node that makes no references brushes its line, and the sheet says so.
+func (b *bench) toldApart() {
+	t := b.t
+	t.Helper()
+	var chosen [2]link.Thing
+	for i, id := range []string{"v40", "v55"} {
+		b.compiled.e.Search(id, 9)[0].Go()
+		b.settle()
+		chosen[i] = b.link.State().Selected
+		pcs := chosen[i].PCs()
+		if len(pcs) != 1 {
+			t.Fatalf("node %s selects %+v", id, chosen[i])
+		}
+		items := b.caches.Items
+		want, refs := items.None(), 0
+		for k := range b.rec.Blocks() {
+			block, err := b.rec.Block(k)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for row, pc := range block.PC {
+				if block.Kind[row] != traceio.Fetch && pc == pcs[0] {
+					refs++
+					items.Show(want, block.Addr[row], uint64(block.Size[row]))
+				}
+			}
+		}
+		if got := b.rings.touched.of(items, b.rings.code); refs != 32768 || !slices.Equal(got, want) {
+			t.Errorf("of node %s, with %d references, %d glyphs step back, want %d", id, refs, count(got), count(want))
+		}
+		lit := b.rec.Touched(b.cycles.found, chosen[i])
+		for k, a := range b.cycles.found.First {
+			if (len(lit) > 0 && lit[k]) != (pcs[0] == a.PC) {
+				t.Fatalf("of node %s, window %d at %v is lit: %v", id, k, a.PC, lit)
+			}
+		}
+		if title := b.rec.Explain(palette.Dark(), chosen[i], nil, 0, b.cycles.colors)[0]; title.Lines[0] != "32768 loads, 0 stores, 24.6\u00a0% of all references" {
+			t.Errorf("the explanation of node %s is %q", id, title)
+		}
+	}
+	if chosen[0].AsLine() != chosen[1].AsLine() || chosen[0] == chosen[1] {
+		t.Errorf("the nodes are %+v and %+v", chosen[0], chosen[1])
+	}
+	b.compiled.e.Search("Phi", 30)[0].Go()
+	said := written(b.draw(shell.Properties, graphSize))
+	if now := b.link.State().Selected; now.What != link.Line || !strings.Contains(said, "makes no references") {
+		t.Errorf("a phi, which makes no references, selects %+v, and the sheet has\n%s", now, said)
+	}
+	b.link.Undo() // back to an instruction, which finds its node again
+	b.link.Undo()
+	if got := b.compiled.e.State(palette.Dark()).Selected; !got.Has("v40") || len(got) != 1 {
+		t.Errorf("after two steps back %v is selected, want v40", got)
+	}
+	b.compiled.code.Key("Escape", 0)
+}
+
+func count(marks []bool) (n int) {
+	for _, is := range marks {
+		if is {
+			n++
+		}
+	}
+	return n
 }
 
 // A folder with GCC's dumps is attached like a file, all passes of its functions; one without graphs is told.

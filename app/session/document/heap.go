@@ -53,7 +53,7 @@ func (v *heapView) state(theme palette.Theme) heapmap.State {
 		v.base.Theme, v.base.Sites, v.base.Regions, v.base.Heap, v.base.Use = theme, fresh.Sites, fresh.Regions, h, fresh.Use
 	}
 	s, l, c := v.base, v.d.link.State(), &v.shown
-	s.Cursor, s.Hover, s.Selected = s.Heap.Axis.At(l.Cursor), l.Hover, l.Selected
+	s.Cursor, s.Hover, s.Selected = s.Heap.Axis.At(l.Cursor), l.Hover, l.Selected.AsLine()
 	s.Page, s.Color, s.Cushion, s.Bar, s.Alpha, s.Plain = c.show.page(), c.color, c.cushion, c.bar, c.alpha, c.plain
 	s.Inside = v.inside
 	s.Curves, s.Links, s.Softness, s.Cursors, s.Levels = c.curves, c.links, c.softness, c.cursors, c.levels

@@ -126,7 +126,12 @@ func (d *Document) lineAt(s traceio.Seq) link.Thing {
 	if err != nil {
 		return link.Thing{}
 	}
-	id := d.rec.Lines.Of(a.PC)
+	return d.lineOf(a.PC)
+}
+
+// lineOf is the line that an instruction comes from.
+func (d *Document) lineOf(pc traceio.Addr) link.Thing {
+	id := d.rec.Lines.Of(pc)
 	if id < 0 {
 		return link.Thing{}
 	}

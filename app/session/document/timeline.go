@@ -55,7 +55,7 @@ func (v *timelineView) state(theme palette.Theme) timeline.State {
 		v.lanes, v.lanesFor = v.d.rec.Lanes(v.d.caches, key.view, theme), key
 	}
 	s.Lanes = v.lanes
-	if key := (runsKey{key.view, v.d.rec, v.d.rec.CodeOf(l.Selected)}); key != v.runsFor {
+	if key := (runsKey{key.view, v.d.rec, l.Selected}); key != v.runsFor {
 		v.runs, v.runsFor = v.d.rec.CodeRuns(l.Selected, key.view), key
 	}
 	s.Runs = v.runs
