@@ -3,6 +3,8 @@ package session
 import (
 	"context"
 	"fmt"
+	"slices"
+	"strconv"
 	"strings"
 
 	"orrery/analysis/region"
@@ -15,7 +17,7 @@ import (
 // * stands for any text and ? for one character.
 type CacheFilter struct {
 	Memory []string // variables and regions by name, as region.Map.Filter takes them; none chooses all
-	Lines  []string // source lines ("bubble.c:12", "bubble.c:*") or functions by name; none chooses all
+	Lines  []string // source lines ("bubble.c:12", "bubble.c:*") or functions by name, instructions by address ("0x48c2a6"); none chooses all
 }
 
 // lineWord stands before the patterns of lines in the text of a filter.
@@ -52,6 +54,7 @@ func (f CacheFilter) All() bool { return len(f.Memory)+len(f.Lines) == 0 }
 type chosen struct {
 	memory *region.Filter // nil is all
 	lines  []bool         // by number of the line; nil is all
+	pcs    map[traceio.Addr]bool
 }
 
 // CheckFilter tells what is wrong with a filter: the first pattern that nothing is called by.
@@ -71,7 +74,13 @@ func (r *Recording) choose(f CacheFilter) (c chosen, err error) {
 	}
 	c.lines = make([]bool, r.Lines.Len())
 	for _, p := range f.Lines {
-		found := false
+		pc, found := r.instruction(p)
+		if found {
+			if c.pcs == nil {
+				c.pcs = map[traceio.Addr]bool{}
+			}
+			c.pcs[pc] = true
+		}
 		for i := range c.lines {
 			l := r.Lines.At(int32(i))
 			if symbols.Match(p, l.Name()) || symbols.Match(p, ShortName(l)) || symbols.Match(p, l.Function) {
@@ -83,6 +92,17 @@ func (r *Recording) choose(f CacheFilter) (c chosen, err error) {
 		}
 	}
 	return c, nil
+}
+
+// instruction is the one at the address that a pattern is, and whether it makes references.
+func (r *Recording) instruction(pattern string) (traceio.Addr, bool) {
+	digits, ok := strings.CutPrefix(pattern, "0x")
+	at, err := strconv.ParseUint(digits, 16, 64)
+	if !ok || err != nil {
+		return 0, false
+	}
+	_, ok = slices.BinarySearch(r.PCs(), traceio.Addr(at))
+	return traceio.Addr(at), ok
 }
 
 // FilterItems marks, by item, what the filter leaves out: an item stays when some reference that the filter chooses
@@ -105,7 +125,7 @@ func (r *Recording) FilterItems(ctx context.Context, items *rings.Items, f Cache
 			look.Classify(b, ids[:n])
 		}
 		for row, a := range b.Addr {
-			if b.Kind[row] == traceio.Fetch || c.memory != nil && !keep[row] || c.lines != nil && (ids[row] < 0 || !c.lines[ids[row]]) {
+			if b.Kind[row] == traceio.Fetch || c.memory != nil && !keep[row] || c.lines != nil && (ids[row] < 0 || !c.lines[ids[row]]) && !c.pcs[b.PC[row]] {
 				continue
 			}
 			items.Show(hidden, a, uint64(b.Size[row]))

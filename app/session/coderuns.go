@@ -1,6 +1,8 @@
 package session
 
 import (
+	"slices"
+
 	"orrery/traceio"
 	"orrery/views/link"
 )
@@ -8,10 +10,10 @@ import (
 // coderunSteps is into how many steps a stretch is cut that is short against the pieces of the digest.
 const coderunSteps = 512
 
-// CodeRuns are the times in a stretch at which a line or function makes references, in order and apart: pieces of the digest,
-// or finer where the stretch is short against them. Of what is no code there are none.
+// CodeRuns are the times in a stretch at which a line, a function or some instructions make references, in order and apart: pieces
+// of the digest, or finer where the stretch is short against them. Of what is no code there are none.
 func (r *Recording) CodeRuns(t link.Thing, view link.Range) (out []link.Range) {
-	chosen := r.linesOf(t)
+	chosen := r.codeIn(t)
 	if chosen == nil || r.Len() == 0 {
 		return nil
 	}
@@ -22,11 +24,11 @@ func (r *Recording) CodeRuns(t link.Thing, view link.Range) (out []link.Range) {
 		}
 		out = append(out, link.Range{From: from, To: to})
 	}
-	look, grain := r.Lines.Lookup(), max(1, r.Digest.Grain)
+	grain := max(1, r.Digest.Grain)
 	if span := view.To - view.From; span > coderunSteps/2*grain {
 		for piece := view.From / grain; piece*grain < view.To; piece++ {
 			for _, x := range r.Digest.Pieces[piece].Code {
-				if line := look.Of(x.PC); line >= 0 && chosen[line] && x.Loads+x.Stores > 0 {
+				if x.Loads+x.Stores > 0 && chosen(x.PC) {
 					add(piece*grain, min(r.Len(), (piece+1)*grain))
 					break
 				}
@@ -40,11 +42,32 @@ func (r *Recording) CodeRuns(t link.Thing, view link.Range) (out []link.Range) {
 		if n := len(out); n > 0 && out[n-1].To > s {
 			return // known to run in this step
 		}
-		if line := look.Of(pc); line >= 0 && chosen[line] {
+		if chosen(pc) {
 			add(from, min(view.To, from+step))
 		}
 	})
 	return out
+}
+
+// codeIn tells of an instruction whether it is among those of a line, a function or some instructions; nil for another thing and
+// for what makes no references.
+func (r *Recording) codeIn(t link.Thing) func(pc traceio.Addr) bool {
+	if t.What == link.Instructions {
+		pcs := t.PCs()
+		return func(pc traceio.Addr) bool {
+			_, is := slices.BinarySearch(pcs, pc)
+			return is
+		}
+	}
+	chosen := r.linesOf(t)
+	if chosen == nil {
+		return nil
+	}
+	look := r.Lines.Lookup()
+	return func(pc traceio.Addr) bool {
+		line := look.Of(pc)
+		return line >= 0 && chosen[line]
+	}
 }
 
 // linesOf marks the lines that a line or function is; nil for what is neither or makes no references.

@@ -8,9 +8,11 @@ import (
 )
 
 // CodeOf is the line of source that a thing comes from: of the blocks of a place that allocates that place, of a function its
-// first line that makes references. Other things are themselves.
+// first line that makes references, of instructions the line that they name. Other things are themselves.
 func (r *Recording) CodeOf(t link.Thing) link.Thing {
 	switch t.What {
+	case link.Instructions:
+		return t.AsLine()
 	case link.Region:
 		regions := r.Regions.Regions()
 		if id := r.Regions.Find(t.Name); id >= 0 && regions[id].Site >= 0 {

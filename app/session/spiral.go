@@ -37,7 +37,7 @@ func (r *Recording) Spiral(c *Cycles, theme palette.Theme, from, to int, morph f
 }
 
 // Touched tells by time index of c whether the reference at which the window begins lies in a region, block or range of
-// addresses; nil when t is none of these, or when no window does.
+// addresses, or is made by some instructions; nil when t is none of these, or when no window does.
 func (r *Recording) Touched(c *Cycles, t link.Thing) []bool {
 	region := -1
 	switch t.What {
@@ -46,6 +46,8 @@ func (r *Recording) Touched(c *Cycles, t link.Thing) []bool {
 			return nil
 		}
 	case link.Block, link.Address:
+	case link.Instructions:
+		return r.made(c, t)
 	default:
 		return nil
 	}
@@ -61,6 +63,20 @@ func (r *Recording) Touched(c *Cycles, t link.Thing) []bool {
 		case link.Address:
 			out[i] = a.Addr < t.High && a.Addr+traceio.Addr(max(1, a.Size))-1 >= t.Low
 		}
+		found = found || out[i]
+	}
+	if !found {
+		return nil
+	}
+	return out
+}
+
+// made tells by time index of c whether some instructions make the reference at which the window begins; nil when they make none.
+func (r *Recording) made(c *Cycles, t link.Thing) []bool {
+	is := r.codeIn(t)
+	out, found := make([]bool, len(c.First)), false
+	for i, a := range c.First {
+		out[i] = is(a.PC)
 		found = found || out[i]
 	}
 	if !found {

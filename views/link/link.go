@@ -19,16 +19,17 @@ type What uint8
 
 // The kinds of thing.
 const (
-	Nothing  What = iota
-	Line          // File, Line
-	Function      // Name
-	Region        // Name; Low, High where it is one range
-	Block         // ID of a heap block in analysis/heap; Low, High its addresses
-	Address       // Low, High: some bytes
-	Set           // Name of the cache level, ID of the set
-	Time          // Span
-	Design        // ID of a design point
-	Subspace      // ID of a combination of parameters in analysis/dse
+	Nothing      What = iota
+	Line              // File, Line
+	Function          // Name
+	Region            // Name; Low, High where it is one range
+	Block             // ID of a heap block in analysis/heap; Low, High its addresses
+	Address           // Low, High: some bytes
+	Set               // Name of the cache level, ID of the set
+	Time              // Span
+	Design            // ID of a design point
+	Subspace          // ID of a combination of parameters in analysis/dse
+	Instructions      // Name: their addresses, see OfInstructions; File, Line: what one of them comes from
 )
 
 // Thing identifies something that can be selected or hovered. It is comparable: equal things are the same thing.

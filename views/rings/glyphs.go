@@ -83,7 +83,7 @@ func (f *frame) tint(item int) color.NRGBA {
 func (f *frame) emphasis(a traceio.Addr, item, level, set int) float64 {
 	t := &f.s.Selected
 	switch t.What {
-	case link.Line, link.Function:
+	case link.Line, link.Function, link.Instructions:
 		if item >= 0 && item < len(f.s.Aside) && f.s.Aside[item] {
 			return 0.3
 		}

@@ -135,7 +135,7 @@ func drawLegend(d *scene.Drawing, s *State, l *layout) {
 			ink, number = s.Theme.Text, s.Theme.Accent
 		case e.is(s, i, s.Hover):
 			ink, number = s.Theme.Text, s.Theme.Text
-		case s.Selected.What == link.Line || s.Selected.What == link.Function:
+		case s.Selected.What == link.Line || s.Selected.What == link.Function || s.Selected.What == link.Instructions && len(s.Lit) > 0:
 			chip = palette.Alpha(chip, 0.45)
 		}
 		d.Add(scene.Fill{Path: scene.RoundBox(scene.R(x, y-4, 8, 8), 2), Color: chip},

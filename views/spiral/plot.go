@@ -172,7 +172,7 @@ func (p *plot) selected(i int, t link.Thing) bool {
 }
 
 func (l *Line) is(t link.Thing) bool {
-	switch t.What {
+	switch t = t.AsLine(); t.What {
 	case link.Line:
 		return l.Number == t.Line && l.File == t.File
 	case link.Function:

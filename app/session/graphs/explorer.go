@@ -15,6 +15,7 @@ import (
 	"orrery/app/jobs"
 	"orrery/app/session"
 	"orrery/app/shell"
+	"orrery/traceio"
 	"orrery/traceio/irgraph"
 	"orrery/views/codegraph"
 	"orrery/views/link"
@@ -51,6 +52,8 @@ type Explorer struct {
 	Phased func()
 	// Line is what a source line is to the other panes.
 	Line func(file string, line int) link.Thing
+	// Place is the source line of a recorded instruction to the other panes; nil without a recording.
+	Place func(pc traceio.Addr) link.Thing
 	// Lend gives what a recording says of a function's snapshots, nil where it says nothing.
 	Lend  func(g *irgraph.Group) func(s *irgraph.Snapshot) *heat.Joined
 	Level int // of the caches, whose misses are lent, and its name
@@ -75,6 +78,8 @@ type Explorer struct {
 	stretchOf *irgraph.Group
 
 	selected depgraph.Set
+	chosen   map[link.Thing]depgraph.Set // nodes that were selected here, by what they are to the other panes
+	telling  bool                        // the other panes are told of a selection
 	lit      depgraph.Set
 	marks    []place
 	past     []place // for back and forward
@@ -162,7 +167,7 @@ func New(host shell.Host, key string, l *link.Link, tell func(...shell.Slot)) *E
 // Show takes functions in place of those there are, and draws one of them from its phase, -1 for the last.
 func (e *Explorer) Show(entries []Entry, at, phase int) {
 	e.entries = entries
-	e.past, e.future = nil, nil
+	e.past, e.future, e.chosen = nil, nil, nil
 	e.shown.set, e.shown.differs = nil, false
 	e.at = -1
 	e.choose(at, phase)

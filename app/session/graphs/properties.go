@@ -25,6 +25,9 @@ type propertiesView struct {
 // mostSheets bounds how many nodes are listed.
 const mostSheets = 40
 
+// brushes is what the sheet calls that by which the other panes know a node.
+const brushes = "brushes"
+
 func (v *propertiesView) Title() string { return "Properties" }
 
 func (v *propertiesView) Caption() string {
@@ -60,7 +63,11 @@ func (v *propertiesView) state(theme palette.Theme) properties.State {
 			s.More++
 			continue
 		}
-		s.Things = append(s.Things, sheetOf(p.Graph, i))
+		t := sheetOf(p.Graph, i)
+		if text := e.brushed(i); text != "" {
+			t.Properties = append(t.Properties, properties.Property{Key: brushes, Value: text})
+		}
+		s.Things = append(s.Things, t)
 	}
 	return s
 }
@@ -144,7 +151,7 @@ func (v *propertiesView) Tip(e pane.Event) []string {
 // Menu offers to find and to colour what has the same property.
 func (v *propertiesView) Menu(e pane.Event) []pane.MenuItem {
 	p := v.hit(e)
-	if p == nil || p.Key == "inputs" || p.Key == "uses" {
+	if p == nil || p.Key == "inputs" || p.Key == "uses" || p.Key == brushes {
 		return nil
 	}
 	return []pane.MenuItem{{Title: "Find all nodes with this " + p.Key, Run: func() { v.e.light(p.Key, p.Value) }},

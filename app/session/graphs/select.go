@@ -13,21 +13,18 @@ import (
 // origin is what the explorer's own selections come from.
 const origin = "graph"
 
-// select chooses nodes, and with them the source line of the first that has one: the other panes follow it.
+// choosing selects nodes, and with them what the other panes know of them (see brush).
 func (e *Explorer) choosing(ids depgraph.Set) {
 	e.selected = ids
-	thing := link.Thing{}
-	if p := e.picture(); p != nil {
-		for v := range p.Graph.Nodes {
-			if n := &p.Graph.Nodes[v]; ids.Has(n.ID) {
-				if thing = e.lineOf(n.Properties); thing.What != link.Nothing {
-					break
-				}
-			}
-		}
+	thing := e.brush(ids)
+	if e.chosen == nil {
+		e.chosen = map[link.Thing]depgraph.Set{}
 	}
+	e.chosen[thing] = ids
 	if thing != e.link.State().Selected {
+		e.telling = true
 		e.link.Select(thing, origin)
+		e.telling = false
 	}
 	e.tell(shell.Code, shell.Flow, shell.Properties, shell.Source)
 }
@@ -47,10 +44,13 @@ func (e *Explorer) comesFrom(p irgraph.Properties, t link.Thing) bool {
 	return slices.Contains(lines, t.Line) && e.Line(p.Get(irgraph.KeyFile), t.Line) == t
 }
 
-// linked follows what is selected and looked at elsewhere: the nodes of a line.
+// linked follows what is selected and looked at elsewhere: the nodes of a line, or of instructions.
 func (e *Explorer) linked(old, now link.State) {
-	if old.Selected != now.Selected && now.Origin != origin {
+	if old.Selected != now.Selected && !e.telling {
 		e.selected = e.nodesOf(now.Selected)
+		if was, ok := e.chosen[now.Selected]; ok && now.Origin == origin { // a step is taken back
+			e.selected = was
+		}
 		if len(e.selected) > 0 {
 			e.code.reveal(e.selected)
 		}
@@ -58,12 +58,16 @@ func (e *Explorer) linked(old, now link.State) {
 	}
 }
 
-// nodesOf are the nodes that come from a line.
+// nodesOf are the nodes that come from a line, or of which instructions are.
 func (e *Explorer) nodesOf(t link.Thing) (out depgraph.Set) {
 	p := e.picture()
-	if p == nil || t.What != link.Line {
+	if p == nil || t.What != link.Line && t.What != link.Instructions {
 		return nil
 	}
+	if ids := e.madeBy(t.PCs()); len(ids) > 0 {
+		return ids
+	}
+	t = t.AsLine()
 	var ids []string
 	for v := range p.Graph.Nodes {
 		if n := &p.Graph.Nodes[v]; e.comesFrom(n.Properties, t) {
