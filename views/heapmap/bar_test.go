@@ -16,27 +16,39 @@ import (
 // The bar's twin adds up the live blocks at every moment of a column.
 func TestBar(t *testing.T) {
 	h := story(t)
+	blocks := blocksOf(h)
 	size := scene.Size{W: 500, H: 300, Scale: 1}
-	for _, theme := range []palette.Theme{palette.Dark(), palette.Light()} {
-		for _, window := range [][2]heap.Time{{0, 0}, {300, 700}} {
-			for _, style := range BarStyles {
-				s := State{Theme: theme, Heap: h, From: window[0], To: window[1], Bar: style}
-				l := newLayout(&s, size)
+	for _, window := range [][2]heap.Time{{0, 0}, {300, 700}} {
+		s := State{Heap: h, From: window[0], To: window[1]}
+		l := newLayout(&s, size)
+		type column struct {
+			most uint64
+			busy bool
+		}
+		columns := make([]column, int(l.pixels()))
+		for x := 0; x < len(columns); x += 7 {
+			from := heap.Time((l.left + float64(x)) / l.perTime)
+			to := heap.Time(math.Ceil((l.left + float64(x) + 1) / l.perTime))
+			c := &columns[x]
+			for at := from; at < max(to, from+1); at++ {
+				c.most = max(c.most, slowOccupancy(blocks, at))
+				for i := range blocks {
+					c.busy = c.busy || blocks[i].From == at+1 || blocks[i].To == at+1
+				}
+			}
+		}
+		for _, s.Theme = range []palette.Theme{palette.Dark(), palette.Light()} {
+			for _, s.Bar = range BarStyles {
 				img := barOf(&s, size)
-				for x := 0; x < img.Rect.Dx(); x += 7 {
-					from := heap.Time((l.left + float64(x)) / l.perTime)
-					to := heap.Time(math.Ceil((l.left + float64(x) + 1) / l.perTime))
-					most, busy := uint64(0), false
-					for at := from; at < max(to, from+1); at++ {
-						most = max(most, slowOccupancy(h, at))
-						for i := range h.Count() {
-							busy = busy || h.Block(i).From == at+1 || h.Block(i).To == at+1
-						}
-					}
-					want := palette.Mix(palette.Diverging(theme, 2*float64(most)/float64(h.PeakBytes)-1), theme.Panel, 0.22)
+				if img.Rect.Dx() != len(columns) {
+					t.Fatalf("%s, %s: %d columns, want %d", s.Theme.Name, s.Bar, img.Rect.Dx(), len(columns))
+				}
+				for x := 0; x < len(columns); x += 7 {
+					c := columns[x]
+					want := palette.Mix(palette.Diverging(s.Theme, 2*float64(c.most)/float64(h.PeakBytes)-1), s.Theme.Panel, 0.22)
 					got := img.RGBAAt(x, img.Rect.Dy()/2)
-					if (busy || style == BarFlat) && !style.every() && (got.R != want.R || got.G != want.G || got.B != want.B) {
-						t.Errorf("%s, %s, column %d is %v, want %v for %d bytes", theme.Name, style, x, got, want, most)
+					if (c.busy || s.Bar == BarFlat) && !s.Bar.every() && (got.R != want.R || got.G != want.G || got.B != want.B) {
+						t.Errorf("%s, %s, column %d is %v, want %v for %d bytes", s.Theme.Name, s.Bar, x, got, want, c.most)
 					}
 				}
 			}
@@ -54,9 +66,9 @@ func barOf(s *State, size scene.Size) *image.RGBA {
 	return nil
 }
 
-func slowOccupancy(h *heap.Heap, at heap.Time) (sum uint64) {
-	for i := range h.Count() {
-		if k := h.Block(i); k.From <= at && at < k.To {
+func slowOccupancy(blocks []heap.Block, at heap.Time) (sum uint64) {
+	for i := range blocks {
+		if k := &blocks[i]; k.From <= at && at < k.To {
 			sum += k.Size
 		}
 	}
@@ -66,13 +78,14 @@ func slowOccupancy(h *heap.Heap, at heap.Time) (sum uint64) {
 // Where every interval between events counts, the twin goes through the intervals of each column by equation (1).
 func TestBarOfAllIntervals(t *testing.T) {
 	h := story(t)
+	blocks := blocksOf(h)
 	for _, style := range []BarStyle{BarPlateauAll, BarParabolicAll} {
 		for _, alpha := range []float64{0.2, 1} {
 			const w, left, per = 300, 100.0, 0.15
 			got := ribbons(context.Background(), h, barLook{style: style, alpha: alpha, scale: 1}, left, per, w, true)[0]
 			times := map[heap.Time]bool{0: true, h.Axis.End: true}
-			for i := range h.Count() {
-				times[h.Block(i).From], times[h.Block(i).To] = true, true
+			for i := range blocks {
+				times[blocks[i].From], times[blocks[i].To] = true, true
 			}
 			edges := slices.Sorted(maps.Keys(times))
 			for x := range w {
@@ -97,7 +110,7 @@ func TestBarOfAllIntervals(t *testing.T) {
 						L = math.Max(0, 4*v*(1-v))
 					}
 					F += p
-					occupancy += p * float64(slowOccupancy(h, edges[i-1]))
+					occupancy += p * float64(slowOccupancy(blocks, edges[i-1]))
 					light += p * L
 				}
 				if F == 0 {
@@ -115,17 +128,15 @@ func TestBarOfAllIntervals(t *testing.T) {
 func TestBarsOfBins(t *testing.T) {
 	h := story(t)
 	const w, per = 200, 0.1
+	own := make([][]heap.Block, len(h.Bins))
+	for i, b := range blocksOf(h) {
+		own[h.Bin(i)] = append(own[h.Bin(i)], b)
+	}
 	for bin, got := range ribbons(context.Background(), h, barLook{scale: 1}, 0, per, w, false) {
 		for x := range w {
 			most := uint64(0)
 			for at := heap.Time(x * 10); at < heap.Time(x*10+10); at++ {
-				sum := uint64(0)
-				for i := range h.Count() {
-					if k := h.Block(i); h.Bin(i) == bin && k.From <= at && at < k.To {
-						sum += k.Size
-					}
-				}
-				most = max(most, sum)
+				most = max(most, slowOccupancy(own[bin], at))
 			}
 			if got.most[x] != most {
 				t.Fatalf("bin %d, column %d: %d bytes, want %d", bin, x, got.most[x], most)

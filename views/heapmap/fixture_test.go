@@ -107,3 +107,12 @@ func crowd(t testing.TB, n int, seed uint64) *heap.Heap {
 	}
 	return build(t, log, seq+10)
 }
+
+// blocksOf is all blocks of a heap, by number: twins go through them again and again.
+func blocksOf(h *heap.Heap) []heap.Block {
+	out := make([]heap.Block, h.Count())
+	for i := range out {
+		out[i] = h.Block(i)
+	}
+	return out
+}

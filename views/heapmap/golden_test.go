@@ -75,6 +75,9 @@ func TestGoldens(t *testing.T) {
 		{"errors", State{Theme: palette.Dark(), Heap: faulty, NoCursor: true}, few},
 		{"empty", State{Theme: palette.Dark(), Heap: &heap.Heap{}}, few},
 	} {
-		t.Run(row.name, func(t *testing.T) { golden.Check(t, row.name, Scene(row.s, row.size)) })
+		t.Run(row.name, func(t *testing.T) {
+			t.Parallel()
+			golden.Check(t, row.name, Scene(row.s, row.size))
+		})
 	}
 }

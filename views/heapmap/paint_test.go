@@ -14,8 +14,8 @@ import (
 	"orrery/views/scene"
 )
 
-// slowPixel is equation (1) for one pixel, block by block, with the library's powers.
-func slowPixel(s *State, l *layout, g *segment, c *coloring, x, y int) color.NRGBA {
+// slowPixel is equation (1) for one pixel, block by block, with the library's powers. blocks are all of the heap's.
+func slowPixel(s *State, l *layout, g *segment, c *coloring, blocks []heap.Block, x, y int) color.NRGBA {
 	lin := func(c color.NRGBA) [3]float64 {
 		var out [3]float64
 		for i, v := range [3]uint8{c.R, c.G, c.B} {
@@ -61,15 +61,15 @@ func slowPixel(s *State, l *layout, g *segment, c *coloring, x, y int) color.NRG
 	youngest := int32(-1)
 	plain := ground(s.Theme)
 	for at, id := range s.Heap.Order() {
-		b := s.Heap.Block(int(id))
+		b := &blocks[id]
 		x0, x1 := float64(b.From)*perTime-left, float64(max(b.To, b.From+1))*perTime-left
-		y1, y0 := bottom-float64(int64(b.Low-g.base))*perAddr, bottom-float64(int64(b.High()-g.base))*perAddr
-		if s.Bin > 0 && s.Heap.Bin(int(id)) != s.Bin-1 {
+		fx := min(x1, float64(x+1)) - max(x0, float64(x))
+		if fx <= 0 {
 			continue
 		}
-		fx := math.Min(x1, float64(x+1)) - math.Max(x0, float64(x))
-		fy := math.Min(y1, float64(y+1)) - math.Max(y0, float64(y))
-		if fx <= 0 || fy <= 0 {
+		y1, y0 := bottom-float64(int64(b.Low-g.base))*perAddr, bottom-float64(int64(b.High()-g.base))*perAddr
+		fy := min(y1, float64(y+1)) - max(y0, float64(y))
+		if fy <= 0 || s.Bin > 0 && s.Heap.Bin(int(id)) != s.Bin-1 {
 			continue
 		}
 		if c.class != nil && int(c.class[at]) < len(s.Hidden) && s.Hidden[c.class[at]] {
@@ -158,6 +158,7 @@ func encoded(c [3]float64) color.NRGBA {
 }
 
 func TestPaintAgainstEquation(t *testing.T) {
+	t.Parallel()
 	small, big, specks := crowd(t, 300, 1), crowd(t, 1000, 2), crowd(t, 30000, 3)
 	r := rand.New(rand.NewPCG(11, 11))
 	size := scene.Size{W: 200, H: 120, Scale: 1}
@@ -197,6 +198,7 @@ func TestPaintAgainstEquation(t *testing.T) {
 		"line chosen":    {Heap: big, Color: Size, Selected: link.Thing{What: link.Line, File: "/home/u/src/list.c", Line: 22}},
 	}
 	for name, s := range states {
+		blocks := blocksOf(s.Heap)
 		for _, s.Theme = range []palette.Theme{palette.Dark(), palette.Light()} {
 			for _, scale := range []float64{1, 1.5} {
 				if scale > 1 && !s.Theme.Dark {
@@ -217,7 +219,7 @@ func TestPaintAgainstEquation(t *testing.T) {
 							if r.IntN(200) > 0 { // one pixel in 200
 								continue
 							}
-							w := slowPixel(&s, &l, g, c, x, y)
+							w := slowPixel(&s, &l, g, c, blocks, x, y)
 							p := got.RGBAAt(x, y)
 							if w != ground(s.Theme) {
 								painted++

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
+	"time"
 
 	"orrery/analysis/heap"
 	"orrery/analysis/region"
@@ -22,17 +23,18 @@ func TestHitFindsTheBlockUnderThePointer(t *testing.T) {
 		size := scene.Size{W: 900, H: 400, Scale: 1}
 		l := newLayout(&s, size)
 		r := rand.New(rand.NewPCG(7, 7))
-		inside := 0
+		var draw Renderer
+		inside, blocks := 0, blocksOf(h)
 		for range 800 {
 			p := scene.Point{X: l.plot.Min.X + r.Float64()*l.plot.W(), Y: l.plot.Min.Y + r.Float64()*l.plot.H()}
-			got := Hit(s, size, p)
+			got := draw.Hit(s, size, p)
 			if got.Part != Map {
 				t.Fatalf("%s: %v is on part %d", name, p, got.Part)
 			}
 			// Twin: distance to every block's rectangle.
 			least := math.Inf(1)
-			for i := range h.Count() {
-				b := h.Block(i)
+			for i := range blocks {
+				b := &blocks[i]
 				x0, x1 := l.x(float64(b.From)), l.x(float64(max(b.To, b.From+1)))
 				y0, y1 := l.plot.Min.Y+l.axis.y(b.High()), l.plot.Min.Y+l.axis.y(b.Low)
 				least = min(least, math.Hypot(max(x0-p.X, p.X-x1, 0), max(y0-p.Y, p.Y-y1, 0)))
@@ -168,6 +170,7 @@ func TestZoomKeepsWhatIsUnderThePointer(t *testing.T) {
 
 // Whatever the size and the state, texts stay inside and apart, and nothing panics.
 func TestTextsStayInsideAndApart(t *testing.T) {
+	t.Parallel()
 	heaps := map[string]*heap.Heap{"story": story(t), "crowd": crowd(t, 500, 1), "none": build(t, nil, 100), "one": build(t, []traceio.Alloc{{Addr: 16}}, 0), "nil": nil}
 	for name, h := range heaps {
 		for _, size := range []scene.Size{{}, {W: 1, H: 1}, {W: 60, H: 30}, {W: 200, H: 120}, {W: 320, H: 160}, {W: 459, H: 191}, {W: 640, H: 300}, {W: 1000, H: 340}, {W: 1280, H: 800}} {
@@ -177,7 +180,14 @@ func TestTextsStayInsideAndApart(t *testing.T) {
 				}
 				size.Scale = 1
 				s := State{Theme: palette.Dark(), Heap: h, Color: c, Cursor: 40}
-				d := Scene(s, size)
+				draw := Renderer{Later: size.W > 600} // large images have no other texts than small ones
+				d := draw.Scene(s, size)
+				if draw.Later && draw.Lacks() { // the blocks' colours, which texts need
+					if err := draw.Work(context.Background(), time.Minute); err != nil {
+						t.Fatal(err)
+					}
+					d = draw.Scene(s, size)
+				}
 				var boxes []scene.Rect
 				var texts []string
 				for _, shape := range d.Shapes {
@@ -201,7 +211,7 @@ func TestTextsStayInsideAndApart(t *testing.T) {
 					boxes, texts = append(boxes, r), append(texts, x.S)
 				}
 				for _, p := range []scene.Point{{}, {X: size.W / 2, Y: size.H / 2}, {X: size.W - 30, Y: size.H / 2}, {X: 20, Y: 10}, {X: size.W / 2, Y: size.H - 40}} {
-					Hit(s, size, p)
+					draw.Hit(s, size, p)
 				}
 			}
 		}
@@ -214,7 +224,8 @@ func TestGridAnswers(t *testing.T) {
 	for _, page := range []Page{AddressPage, TimePage, BarsPage} {
 		for _, size := range []scene.Size{{W: 900, H: 500, Scale: 1}, {W: 300, H: 160, Scale: 1}, {W: 80, H: 60, Scale: 1}, {W: 1, H: 1, Scale: 1}} {
 			s := State{Theme: palette.Dark(), Heap: h, Page: page, Cursor: 500}
-			d := Scene(s, size)
+			var draw Renderer
+			d := draw.Scene(s, size)
 			for _, x := range d.Shapes {
 				if i, ok := x.(scene.Image); ok && (i.At.Max.X > size.W || i.At.Max.Y > size.H) {
 					t.Errorf("%s, %v: %s at %v leaves the picture", page, size, i.Name, i.At)
@@ -229,7 +240,7 @@ func TestGridAnswers(t *testing.T) {
 				c := &cells[i]
 				for k := range 60 {
 					p := scene.Point{X: c.plot.Min.X + c.plot.W()*float64(k%10)/10, Y: c.plot.Min.Y + c.plot.H()*float64(k/10)/6}
-					got := Hit(s, size, p)
+					got := draw.Hit(s, size, p)
 					if got.Thing.What == link.Block {
 						blocks++
 						if h.Bin(got.Thing.ID) != c.bin || got.Bin != c.bin+1 {
@@ -237,7 +248,7 @@ func TestGridAnswers(t *testing.T) {
 						}
 					}
 				}
-				if got := Hit(s, size, c.bar.Center()); page != TimePage && (got.Bin != c.bin+1 || len(got.Lines) == 0) {
+				if got := draw.Hit(s, size, c.bar.Center()); page != TimePage && (got.Bin != c.bin+1 || len(got.Lines) == 0) {
 					t.Errorf("%s: the bar of bin %d answers %+v", page, c.bin, got)
 				}
 			}
