@@ -110,7 +110,7 @@ func distances(ctx context.Context, rec Recording, block Size, look func(line ui
 		}
 		for _, line := range lines {
 			if look(line) {
-				s.request(line)
+				s.count(s.request(line))
 			}
 		}
 		return s.full()
@@ -162,19 +162,21 @@ func span(addr traceio.Addr, size uint16, shift uint) (first, last uint64) {
 
 // stack is an LRU stack of unlimited depth that tells at which depth each request finds its block. The first blocks are a plain
 // list, which almost all requests of almost all programs need alone. Behind it come the blocks that fell out of the list,
-// in the order in which they did: a block's place on that axis of time is a bit, its depth the number of bits behind it.
-// The bits are counted word by word inside of a group of words, and by a Fenwick tree over the groups (Bennett and
-// Kruskal 1975). When the axis is used up, the gaps on it are closed.
+// in the order in which they did: a block's depth is the number of places behind its own on that axis of time, without those that
+// blocks have left. Places left are bits, counted by word inside of a group of words, and by a tree over the groups (Bennett and
+// Kruskal 1975). A block that comes takes the next place and changes no count. When the axis is used up, the gaps on it are closed.
 type stack struct {
 	near  [nearBlocks]uint64 // words as in a level
 	held  [nearBlocks]heldSlot
+	turn  uint     // where in held to look first: where nobody returns, blocks fall out in the order in which they came
 	deep  []uint64 // by depth: requests
 	cold  uint64
 	index map64    // block number -> place on the axis, or inNear
-	axis  []uint64 // bits
-	tree  []int32  // Fenwick, from 1: bits by group
+	left  []uint64 // bits by place: the block is elsewhere now
+	words []uint64 // by group: how many bits each of its words has, a byte for each
+	tree  []uint32 // 1 is the root, 2i and 2i+1 are below i, and the last half are the groups: bits
 	owner []uint32 // by place: the block's slot in index
-	live  int      // bits set
+	live  int      // blocks behind the list
 
 	looked  int    // requests that were not in the list
 	touched uint64 // keeps the loads of requests from being dropped
@@ -193,6 +195,8 @@ const (
 	groupWords = 8
 	groupBits  = groupWords * 64
 	inNear     = ^uint32(0)
+	some       = 32
+	large      = 1 << 15 // slots; fewer stay in the processor's own caches
 
 	// maxDistinct bounds the memory to about 20 GB and places on the axis to 32 bits.
 	maxDistinct = 1 << 28
@@ -206,70 +210,93 @@ func newStack() *stack {
 }
 
 func (s *stack) setAxis(n int) {
-	s.axis, s.owner, s.tree = make([]uint64, n/64), make([]uint32, n), make([]int32, n/groupBits+1)
+	groups := n / groupBits
+	s.left, s.words, s.tree, s.owner = make([]uint64, n/64), make([]uint64, groups), make([]uint32, 2*groups), make([]uint32, n)
 }
 
 // requests looks at some requests at a time. When many of those before were for far blocks, it first touches what will be
-// looked up, so that memory is waited for once and not for each.
+// looked up, so that memory is waited for once and not for each; and so it is with the counts.
 func (s *stack) requests(lines []uint64) {
-	const some, large = 32, 1 << 15 // slots; fewer stay in the processor's own caches
 	far := 0
 	for len(lines) > 0 {
 		n := min(some, len(lines))
-		if far > n/4 && len(s.index.slots) > large {
-			mask := uint64(len(s.index.slots) - 1)
-			for _, line := range lines[:n] {
-				s.touched += s.index.slots[hash(line)&mask].key
-			}
-		}
 		before := s.looked
-		for _, line := range lines[:n] {
-			s.request(line)
+		if far > n/4 && len(s.index.slots) > large {
+			s.ahead(lines[:n])
+		} else {
+			for _, line := range lines[:n] {
+				if s.near[0] == line<<lineBits|validBit {
+					s.deep[0]++
+				} else {
+					s.count(s.request(line))
+				}
+			}
 		}
 		far, lines = s.looked-before, lines[n:]
 	}
 }
 
-func (s *stack) request(line uint64) {
+// ahead is requests of some that most likely are all for far blocks.
+func (s *stack) ahead(lines []uint64) {
+	mask := uint64(len(s.index.slots) - 1)
+	for _, line := range lines {
+		s.touched += s.index.slots[hash(line)&mask].key
+	}
+	var depths [some]int
+	for i, line := range lines {
+		depths[i%some] = s.request(line)
+	}
+	for _, depth := range depths[:len(lines)] {
+		s.count(depth)
+	}
+}
+
+// count counts a request that found its block at a depth, or the first one to it.
+func (s *stack) count(depth int) {
+	if depth < 0 {
+		s.cold++
+		return
+	}
+	for depth >= len(s.deep) {
+		s.deep = append(s.deep, 0)
+	}
+	s.deep[depth]++
+}
+
+// request tells the depth at which it finds the block, or a negative number when it is new.
+func (s *stack) request(line uint64) (depth int) {
 	key := line<<lineBits | validBit
 	if s.near[0] == key {
-		s.deep[0]++
-		return
+		return 0
 	}
 	rank, victim := findLRU(s.near[:], key|dirtyBit, 0)
 	if rank >= 0 {
-		s.deep[rank]++
-		return
+		return rank
 	}
 	s.looked++
 	i, known, grown := s.index.slot(line, inNear)
 	if grown {
 		s.relocate()
 	}
-	if !known {
-		s.cold++
-	} else {
-		place := int(s.index.slots[i].value)
-		depth := nearBlocks + s.behind(place)
-		for depth >= len(s.deep) {
-			s.deep = append(s.deep, 0)
-		}
-		s.deep[depth]++
-		s.clear(place)
+	if depth = -1; known {
+		depth = nearBlocks + s.leave(int(s.index.slots[i].value))
 	}
 	s.index.slots[i].value = inNear
 	if out := s.exchange(victim, heldSlot{line, i, true}); out.used {
 		s.push(out.slot)
 	}
+	return depth
 }
 
 // exchange puts a block in the place of the one whose word fell out of the list, 0 when none did.
 func (s *stack) exchange(victim uint64, in heldSlot) (out heldSlot) {
 	want := heldSlot{line: victim >> lineBits, used: victim != 0}
-	for i, h := range s.held {
+	for range s.held {
+		h := &s.held[s.turn%nearBlocks]
+		s.turn++
 		if h.line == want.line && h.used == want.used {
-			s.held[i] = in
-			return h
+			out, *h = *h, in
+			return out
 		}
 	}
 	panic("cachesim: a block that fell out of the list was not in it")
@@ -289,54 +316,46 @@ func (s *stack) relocate() {
 	}
 }
 
-// behind is the number of bits after a place.
-func (s *stack) behind(place int) int {
-	group := place / groupBits
-	n := bits.OnesCount64(s.axis[place/64] >> (place % 64) >> 1)
-	for w := place/64 + 1; w < (group+1)*groupWords; w++ {
-		n += bits.OnesCount64(s.axis[w])
-	}
-	before := 0 // bits of the groups up to this one
-	for i := group + 1; i > 0; i &= i - 1 {
-		before += int(s.tree[i])
-	}
-	return n + s.live - before
-}
-
-func (s *stack) clear(place int) {
-	s.axis[place/64] &^= 1 << (place % 64)
+// leave takes the block away that is at a place, and tells how many are behind it. It has no branch that depends on the place.
+func (s *stack) leave(place int) (behind int) {
+	word, bit := place/64, uint(place)%64
+	group, byteOf := word/groupWords, uint(word)%groupWords*8
+	left, words := s.left[word], s.words[group]
+	gone := uint64(bits.OnesCount64(left>>bit>>1)) + sumBytes(words>>byteOf>>8)
+	s.left[word], s.words[group] = left|1<<bit, words+1<<byteOf
 	s.live--
-	for i := place/groupBits + 1; i < len(s.tree); i += i & -i {
-		s.tree[i]--
+	tree := s.tree
+	for i := uint(len(tree)/2 + group); i > 1; i /= 2 {
+		tree[i]++
+		gone += uint64(tree[i|1] & (uint32(i)&1 - 1)) // of the neighbour behind, if there is one
 	}
+	return s.now - 1 - place - int(gone)
 }
 
 func (s *stack) push(slot uint32) {
 	if s.now == len(s.owner) {
 		s.compact()
 	}
-	s.axis[s.now/64] |= 1 << (s.now % 64)
 	s.owner[s.now] = slot
-	s.live++
-	for i := s.now/groupBits + 1; i < len(s.tree); i += i & -i {
-		s.tree[i]++
-	}
 	s.index.slots[slot].value = uint32(s.now)
+	s.live++
 	s.now++
 }
 
-// compact closes the gaps; an axis that then is more than half full is doubled.
+// compact closes the gaps; an axis that then is more than a quarter full is doubled, for to move all blocks costs about as much as a
+// request for each.
 func (s *stack) compact() {
-	axis, owner := s.axis, s.owner
-	if n := len(owner); s.live > n/2 {
+	left, owner := s.left, s.owner
+	if n := len(owner); s.live > n/4 {
 		s.setAxis(2 * n)
 	} else {
-		s.axis = make([]uint64, n/64)
+		s.left = make([]uint64, n/64)
+		clear(s.words)
 		clear(s.tree)
 	}
 	s.now, s.live = 0, 0
-	for w, word := range axis { // never ahead of the place that is read
-		for ; word != 0; word &= word - 1 {
+	for w, word := range left { // never ahead of the place that is read
+		for word = ^word; word != 0; word &= word - 1 {
 			s.push(owner[w*64+bits.TrailingZeros64(word)])
 		}
 	}

@@ -77,6 +77,23 @@ func TestStackDistances(t *testing.T) {
 	}
 }
 
+// TestRequestsLookedUpAhead asks for so many blocks that some are looked up at a time: all depths are as if each came by itself.
+func TestRequestsLookedUpAhead(t *testing.T) {
+	r := rand.New(rand.NewPCG(2, 13))
+	var lines []uint64
+	for range 120000 {
+		lines = append(lines, r.Uint64N(40000)<<r.IntN(2))
+	}
+	together, single := newStack(), newStack()
+	together.requests(lines)
+	for _, line := range lines {
+		single.count(single.request(line))
+	}
+	if len(together.index.slots) <= large || !slices.Equal(together.deep, single.deep) || together.cold != single.cold {
+		t.Fatalf("%d slots; %d cold requests and %d depths, want %d and %d, or their counts differ", len(together.index.slots), together.cold, len(together.deep), single.cold, len(single.deep))
+	}
+}
+
 // TestStackOutlivesItsAxis asks for so much that the gaps on the axis of time are closed and the axis grows, several times.
 func TestStackOutlivesItsAxis(t *testing.T) {
 	s := newStack()
@@ -86,7 +103,7 @@ func TestStackOutlivesItsAxis(t *testing.T) {
 	for range 20000 {
 		line := uint64(r.IntN(1 + r.IntN(3000)))
 		lines = append(lines, line)
-		s.request(line)
+		s.count(s.request(line))
 	}
 	want := make([]uint64, len(s.deep))
 	cold := uint64(0)
