@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"math"
+	"reflect"
 	"slices"
 
 	"orrery/analysis/depgraph/layout"
@@ -19,6 +20,7 @@ type Series struct {
 	Names  []string
 	graph  layout.Graph
 	places []place // node of the layout -> what it stands for
+	drawn  layout.Options
 }
 
 // Phase says where the parts of one graph are in the drawing.
@@ -36,8 +38,11 @@ type Arrangement struct {
 	Size func(n *Node) (width, height float64)
 	// Blocks draws nodes block by block. A node that changes its block between phases has a place in each of them.
 	Blocks bool
-	// Earlier is a drawing to keep the order of, nil for none; Options.Before is not used.
-	Earlier *Series
+	// Earlier is a drawing that is taken as it is where nothing has changed but colours and texts, nil for none. With KeepOrder a graph that
+	// has changed keeps its order, too (Options.Before is not used): an extract that grows by a few nodes. Where much has changed, an order
+	// that was made for other layers crosses edges twice as often, and keeps nothing where it was.
+	Earlier   *Series
+	KeepOrder bool
 }
 
 // place is what keeps a node at its place from phase to phase.
@@ -79,13 +84,27 @@ func Arrange(ctx context.Context, graphs []*Graph, a Arrangement, report func(do
 		x.ToX = SlotX(g.Nodes[r.to].Width, r.toSlot, u.inputs[r.to])
 	}
 	u.flow(graphs)
-	a.Options.Before = u.before()
+	a.Options.Before = nil
+	u.series.drawn = a.Options
+	if a.Earlier != nil && u.series.alike(a.Earlier) {
+		u.series.Layout = a.Earlier.Layout
+		return u.series, nil
+	}
+	if a.KeepOrder {
+		a.Options.Before = u.before()
+	}
 	var err error
 	u.series.Layout, err = layout.Compute(ctx, *g, a.Options, report)
 	if err != nil {
 		return nil, err
 	}
 	return u.series, nil
+}
+
+// alike tells whether a drawing of one series is one of the other.
+func (s *Series) alike(o *Series) bool {
+	return slices.Equal(s.places, o.places) && slices.Equal(s.graph.Nodes, o.graph.Nodes) && slices.Equal(s.graph.Edges, o.graph.Edges) &&
+		slices.Equal(s.Names, o.Names) && slices.EqualFunc(s.graph.Next, o.graph.Next, slices.Equal) && reflect.DeepEqual(s.drawn, o.drawn)
 }
 
 // SlotX is how far from the left side of a node a slot is: slots of a side divide it evenly.

@@ -97,6 +97,36 @@ func TestANodeThatChangesItsBlockHasAPlaceInEach(t *testing.T) {
 	}
 }
 
+// Other colours leave every node where it is; another node, edge, option or effort draws afresh, as without an earlier drawing.
+func TestAnEarlierDrawingIsTakenAsItIs(t *testing.T) {
+	before := arrange(t, Arrangement{}, phases()...)
+	coloured := phases()
+	for _, g := range coloured {
+		for v := range g.Nodes {
+			g.Nodes[v].Color.A = 255
+		}
+	}
+	after := arrange(t, Arrangement{Earlier: before}, coloured...)
+	if after.Layout != before.Layout {
+		t.Error("a graph that has other colours is drawn afresh")
+	}
+	fewer := phases()
+	fewer[0].Keep(make([]bool, len(fewer[0].Nodes)))
+	wider := phases()
+	wider[1].Nodes[3].Properties = wider[1].Nodes[3].Properties.With(irgraph.KeyName, "a long name of a node")
+	for name, c := range map[string]struct {
+		graphs []*Graph
+		a      Arrangement
+	}{"without a phase's nodes": {fewer, Arrangement{}}, "with a wider node": {wider, Arrangement{}}, "with cut edges": {phases(), Arrangement{Options: layout.Options{Long: 3}}}} {
+		alone := arrange(t, c.a, c.graphs...)
+		c.a.Earlier = before
+		got := arrange(t, c.a, c.graphs...)
+		if got.Layout == before.Layout || !slices.Equal(got.Layout.Nodes, alone.Layout.Nodes) {
+			t.Errorf("%s: not as it is drawn alone", name)
+		}
+	}
+}
+
 // A set that grows keeps the order of what it showed before.
 func TestAnEarlierDrawingKeepsTheOrder(t *testing.T) {
 	g := Display(sea(3, 200))
@@ -104,7 +134,7 @@ func TestAnEarlierDrawingKeepsTheOrder(t *testing.T) {
 	part, _ := ids.Extract(g)
 	before := arrange(t, Arrangement{}, part)
 	part, _ = ids.Toggle("n62").Extract(g)
-	after := arrange(t, Arrangement{Earlier: before}, part)
+	after := arrange(t, Arrangement{Earlier: before, KeepOrder: true}, part)
 	x := map[string]float64{}
 	for v, at := range before.places {
 		x[at.id] = before.Layout.Nodes[v].Min.X

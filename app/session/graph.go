@@ -81,7 +81,7 @@ func DrawGraphs(ctx context.Context, q GraphRequest, report func(done, total int
 		graphs[i] = g
 	}
 	out.Snapshots = scheduled
-	a := depgraph.Arrangement{Size: codegraph.Measure, Blocks: q.Blocks, Earlier: q.Earlier, Options: layout.Options{NodeGap: 16, LayerGap: 40, BlockHead: 18, BlockPad: 14, Stub: 16, Effort: q.Effort}}
+	a := depgraph.Arrangement{Size: codegraph.Measure, Blocks: q.Blocks, Earlier: q.Earlier, KeepOrder: len(q.Set) > 0, Options: layout.Options{NodeGap: 16, LayerGap: 40, BlockHead: 18, BlockPad: 14, Stub: 16, Effort: q.Effort}}
 	if !q.Whole {
 		a.Long = longEdge
 	}
