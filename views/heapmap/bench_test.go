@@ -16,7 +16,7 @@ import (
 	"orrery/views/scene"
 )
 
-// masses is a legal heap of n blocks over two pools, made piece by piece: most are small and short-lived, as in programs.
+// masses is a legal heap of n blocks of twelve sites and eight bins over two pools, made piece by piece: most are small and short-lived, as in programs.
 func masses(n int) *heap.Heap {
 	r := rand.New(rand.NewPCG(uint64(n), 3))
 	b := heap.NewBuilder(n, n)
@@ -32,7 +32,8 @@ func masses(n int) *heap.Heap {
 		}
 		e := traceio.Alloc{Seq: seq, Addr: a, Op: traceio.Free, Stack: traceio.StackID(k % 4)}
 		if !live[k] {
-			e.Op, e.Size, e.Usable, e.Stack = traceio.Malloc, uint64(1+r.IntN(120)), 120, traceio.StackID(k%12)
+			e.Op, e.Size, e.Stack = traceio.Malloc, uint64(1+r.IntN(120)), traceio.StackID(k%12)
+			e.Usable = max(24, (e.Size+7)/16*16+8)
 			made++
 		}
 		live[k] = !live[k]
@@ -43,7 +44,7 @@ func masses(n int) *heap.Heap {
 		}
 	}
 	b.Add(log)
-	return b.Heap(nil)
+	return b.Heap(program())
 }
 
 var kept = map[int]func() *heap.Heap{}
@@ -104,6 +105,35 @@ func BenchmarkPaint(b *testing.B) {
 			}
 			reportCPU(b, from)
 		})
+	}
+}
+
+// What it costs that something is chosen, or that some blocks are not to be seen: the whole view and one tile of it.
+func BenchmarkPart(b *testing.B) {
+	for _, n := range sizes {
+		for _, row := range []struct {
+			name   string
+			change func(s *State)
+		}{
+			{"all", func(*State) {}},
+			{"site chosen", func(s *State) { s.Selected = SiteThing(&s.Heap.Sites[1]) }},
+			{"site chosen, by size", func(s *State) { s.Color, s.Selected = Size, SiteThing(&s.Heap.Sites[1]) }},
+			{"class hidden", func(s *State) { s.Color, s.Hidden = BinOf, []bool{true} }},
+			{"one bin", func(s *State) { s.Bin = 2 }},
+		} {
+			b.Run(fmt.Sprintf("%d blocks, %s", n, row.name), func(b *testing.B) {
+				s := State{Theme: palette.Dark(), Heap: massesOnce(n)}
+				row.change(&s)
+				l, c := newLayout(&s, wide), newColoring(&s)
+				look := newLook(&s, c, nil)
+				f := l.plotFrame()
+				from := spent()
+				for b.Loop() {
+					look.paint(f, 2, nil)
+				}
+				reportCPU(b, from)
+			})
+		}
 	}
 }
 

@@ -9,9 +9,8 @@ import (
 	"orrery/traceio"
 )
 
-// build analyses a log whose stacks name functions of a small program.
-func build(t testing.TB, log []traceio.Alloc, end traceio.Seq) *heap.Heap {
-	t.Helper()
+// program has a stack for each of a few functions.
+func program() *traceio.Program {
 	prog := &traceio.Program{Stacks: [][]traceio.Addr{nil}}
 	for i, n := range []string{"list_push", "buffer_grow", "parse_line", "table_insert", "load_image", "cache_put", "intern", "node_split", "arena_new", "tmp_name", "join"} {
 		pc := traceio.Addr(0x401000 + 16*i)
@@ -19,7 +18,13 @@ func build(t testing.TB, log []traceio.Alloc, end traceio.Seq) *heap.Heap {
 		prog.Sites = append(prog.Sites, traceio.Site{PC: pc, Frames: []traceio.Frame{{Function: n, File: file, Line: 22 + 7*i}}})
 		prog.Stacks = append(prog.Stacks, []traceio.Addr{pc + 1})
 	}
-	h, err := heap.Analyze(context.Background(), log, end, prog, nil)
+	return prog
+}
+
+// build analyses a log of that program.
+func build(t testing.TB, log []traceio.Alloc, end traceio.Seq) *heap.Heap {
+	t.Helper()
+	h, err := heap.Analyze(context.Background(), log, end, program(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,7 +10,7 @@ import (
 // what is the same for all four there are as many; stroke_amd64.s knows the fields by name.
 type lens struct {
 	offsets *heap.Offset // of the next block,
-	class   *uint8       // its class
+	class   *uint8       // its mark
 	amount  *float32     // and its amount, or nil
 	strokes *stroke      // of the band,
 	at      int          // and how many bytes of them are taken
@@ -44,20 +44,19 @@ func (p *painter) aim(g *segment) {
 	n.strokes = &p.strokes[0]
 }
 
-// together leaves the strokes of blocks of a leaf from i on as far as that goes for four at a time, and tells of how many.
-func (p *painter) together(l *heap.Leaf, i int) int {
+// together leaves the strokes of blocks of a leaf from i on as far as that goes for four at a time, and tells of how many. mask is
+// their marks.
+func (p *painter) together(l *heap.Leaf, mask []uint8, i int) int {
 	n := &p.lens
-	before := len(l.Offsets) - i
+	before, had := len(l.Offsets)-i, p.n
 	n.offsets, n.left, n.at = &l.Offsets[i], before, p.n*strokeBytes
-	if p.class != nil {
-		n.class, n.amount = &p.class[l.First+i], nil
-	} else {
-		n.class, n.amount = &classless[0], &p.colors.amount[l.First+i]
+	n.class, n.amount = &mask[i], nil
+	if p.class == nil {
+		n.amount = &p.colors.amount[l.First+i]
 	}
 	fours(n)
-	p.n = n.at / strokeBytes
+	if p.n = n.at / strokeBytes; p.some {
+		p.drop(had)
+	}
 	return before - n.left
 }
-
-// classless is the classes of a leaf's blocks where they have none.
-var classless [64]uint8

@@ -25,6 +25,8 @@ type look struct {
 	shades  *shades
 	turns   [turnRows][maxClasses + 1]float32
 	skip    []bool // by class
+	marks   marks
+	binning *binning
 	dim     []bool // by site, when a part is chosen: true is not dimmed
 	through []bool // the same by call stack, when a function is chosen
 	amounts [amountSteps + 1][3]float32
@@ -75,6 +77,9 @@ func newLook(s *State, colors *coloring, old *look) *look {
 		c.pow, c.say = old.pow, old.say
 	} else {
 		c.pow, c.say = newPower(k.alpha, 0), newPower(2*max(0, 1-k.alpha), leastSay)
+	}
+	if c.binning = new(binning{h: s.Heap}); old != nil && old.h == s.Heap {
+		c.binning = old.binning
 	}
 	if t := k.selected; t.What == link.Function && t.Name != "" {
 		if c.through = s.Heap.Through(t.Name); c.through != nil {

@@ -3,7 +3,6 @@ package heapmap
 import (
 	"image"
 	"image/color"
-	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -121,7 +120,11 @@ func (c *canvas) painter() *painter {
 	if c.colors.class != nil {
 		p.brush.shades = c.shades
 	}
-	p.class, p.free = c.colors.class, c.dim == nil && c.through == nil && !slices.Contains(c.skip, true)
+	p.class = c.colors.class
+	p.marks, p.some = c.marked()
+	if c.bin >= 0 {
+		p.bins, p.some = c.binning.bins(), true
+	}
 	p.high, p.slope = c.cushion.means()
 	p.line = line{pow: c.pow, srgb: &srgb[0], back: [4]uint8{c.back.R, c.back.G, c.back.B, 255}, ground: [4]float32{c.ground[0], c.ground[1], c.ground[2]}}
 	if c.plain {
@@ -142,9 +145,11 @@ type painter struct {
 	*canvas
 	strokes []stroke // of the band, as far as they are not weighed yet: the first n
 	n       int
-	wide    float64 // columns
-	class   []uint8 // as in colors
-	free    bool    // all blocks are drawn, none dimmed
+	wide    float64  // columns
+	class   []uint8  // as in colors
+	marks   []uint8  // as in look
+	some    bool     // blocks are absent
+	bins    []uint16 // where those of one bin alone are drawn
 	flush   func(list []stroke)
 	bottom  float64 // of the segment that is being gone through, in rows; rows [r0, r1) are wanted
 	r0, r1  int
@@ -153,8 +158,11 @@ type painter struct {
 	brush   brush // its cells and marks are zero between bands
 	lens    lens
 	line    line
-	runs    []run
-	tops    []top // by row and column, where blocks are drawn plainly
+
+	leafMarks [64]uint8 // of a leaf's blocks, where they are no part of marks
+
+	runs []run
+	tops []top // by row and column, where blocks are drawn plainly
 }
 
 // collect goes through the blocks in rows [r0, r1) of a segment.

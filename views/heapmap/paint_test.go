@@ -55,6 +55,10 @@ func slowPixel(s *State, l *layout, g *segment, c *coloring, blocks []heap.Block
 	perAddr := float64(g.rows[1]-g.rows[0]) / float64(g.Size())
 	bottom := float64(g.rows[1]) + math.Round(float64(g.Low-g.base)*perAddr)
 	part := chosen(s)
+	var through []bool
+	if s.Selected.What == link.Function {
+		through = s.Heap.Through(s.Selected.Name)
+	}
 	alpha := s.alpha()
 	F, share, say, amount, light, keep := 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
 	var mix [3]float64
@@ -80,7 +84,7 @@ func slowPixel(s *State, l *layout, g *segment, c *coloring, blocks []heap.Block
 		level := x1-x0 < 3 || y1-y0 < 3
 		L := edge + (1-edge)*relief(float64(x)+0.5, x0, x1, level)*relief(float64(y)+0.5, y0, y1, level)
 		strength := 1.0
-		if part != nil && !part[b.Site] {
+		if through == nil && part != nil && !part[b.Site] || through != nil && !through[s.Heap.StackOf(int(id))] {
 			strength = 0.22
 		}
 		if s.Plain {
@@ -159,7 +163,7 @@ func encoded(c [3]float64) color.NRGBA {
 
 func TestPaintAgainstEquation(t *testing.T) {
 	t.Parallel()
-	small, big, specks := crowd(t, 300, 1), crowd(t, 1000, 2), crowd(t, 30000, 3)
+	small, big, specks, bins := crowd(t, 300, 1), crowd(t, 1000, 2), crowd(t, 30000, 3), story(t)
 	r := rand.New(rand.NewPCG(11, 11))
 	size := scene.Size{W: 200, H: 120, Scale: 1}
 	uses := make([]region.BlockUse, small.Count())
@@ -190,6 +194,9 @@ func TestPaintAgainstEquation(t *testing.T) {
 		"by lag":         {Heap: small, Color: Lag, Use: uses},
 		"by drag":        {Heap: small, Color: Drag, Use: uses, Cushion: Parabolic},
 		"one bin":        {Heap: big, Bin: 1},
+		"bin, hidden":    {Heap: bins, Bin: 27, Hidden: []bool{false, true}},
+		"bin of amounts": {Heap: bins, Bin: 2, Color: Lifetime, Low: 0x40c000, High: 0x411000, Selected: link.Thing{What: link.Region, Name: "heap@list.c:22"}},
+		"through":        {Heap: big, Selected: link.Thing{What: link.Function, Name: "parse_line"}},
 		"plainly":        {Heap: big, Plain: true},
 		"plain amounts":  {Heap: small, Plain: true, Color: Size, Cushion: Parabolic, From: 100, To: 300},
 		"plain, chosen":  {Heap: small, Plain: true, Selected: link.Thing{What: link.Region, Name: "heap@list.c:22"}},

@@ -24,7 +24,7 @@ func (p *painter) stamp(g *segment, at int, id int32, rect heap.Rect) {
 	if a >= b || ra >= rb {
 		return
 	}
-	class, amount, ok := p.tone(at, id)
+	class, amount, ok := p.tone(at)
 	if !ok {
 		return
 	}

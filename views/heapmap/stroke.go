@@ -38,24 +38,17 @@ type run struct {
 
 // tone is a block's class, or its amount with class 0, and whether it is dimmed; false when it is not drawn. at is its place in
 // the index.
-func (p *painter) tone(at int, id int32) (class uint8, amount float32, ok bool) {
-	if p.class == nil {
-		amount = p.colors.amount[at]
-	} else if class = p.class[at]; p.skip[class] {
+func (p *painter) tone(at int) (class uint8, amount float32, ok bool) {
+	if p.bins != nil && int(p.bins[at]) != p.bin {
 		return 0, 0, false
 	}
-	if p.through != nil || p.dim != nil {
-		class |= p.dimStroke(id)
+	if p.marks != nil {
+		class = p.marks[at]
 	}
-	return class, amount, true
-}
-
-// dimStroke is the mark of a block that is dimmed because something else is chosen, else 0.
-func (p *painter) dimStroke(id int32) uint8 {
-	if p.through != nil && !p.through[p.h.StackOf(int(id))] || p.through == nil && !p.dim[p.h.SiteOf(int(id))] {
-		return dimStroke
+	if p.class == nil {
+		amount = p.colors.amount[at]
 	}
-	return 0
+	return class, amount, class != absent
 }
 
 // leafAt is a leaf of the index in a segment: its corner in pixels, and the addresses that are wanted. Blocks that do not lie in
@@ -76,12 +69,16 @@ func (p *painter) leaf(g *segment, l *heap.Leaf, low, high traceio.Addr) {
 	}
 	at := leafAt{l, g, float64(l.Box.From)*p.perTime - p.left, p.bottom - float64(int64(l.Box.Low-g.base))*g.perAddr, low, high, l.Box.Low < low || l.Box.High > high}
 	n := len(l.Offsets)
-	if !vectors || !p.free || p.bin >= 0 || p.plain || at.apart || l.Box.To-l.Box.From >= heap.Far/2 || l.Box.High-l.Box.Low >= heap.Far/2 {
+	if !vectors || p.plain || at.apart || l.Box.To-l.Box.From >= heap.Far/2 || l.Box.High-l.Box.Low >= heap.Far/2 {
 		p.blocks(&at, 0, n)
 		return
 	}
+	mask, any := p.mask(l)
+	if !any {
+		return
+	}
 	p.lens.x, p.lens.y = at.x, at.y
-	for i := p.together(l, 0); i < n; i += p.together(l, i) {
+	for i := p.together(l, mask, 0); i < n; i += p.together(l, mask, i) {
 		next := min(i+4, n)
 		p.blocks(&at, i, next)
 		if i = next; i == n {
@@ -96,7 +93,7 @@ func (p *painter) blocks(l *leafAt, first, last int) {
 	perTime, perAddr, wide := p.perTime, l.g.perAddr, p.wide
 	cornerX, cornerY := l.x, l.y
 	for i := first; i < last; i++ {
-		o, id := &l.Offsets[i], l.IDs[i]
+		o := &l.Offsets[i]
 		x0, y1 := cornerX+float64(o.From)*perTime, cornerY-float64(o.Low)*perAddr
 		width, height := float64(o.Span)*perTime, float64(o.Size)*perAddr
 		if l.apart || o.Low == heap.Far {
@@ -122,14 +119,14 @@ func (p *painter) blocks(l *leafAt, first, last int) {
 		if right > wide {
 			right = wide
 		}
-		if bottom <= top || right <= left || p.bin >= 0 && p.h.Bin(int(id)) != p.bin {
+		if bottom <= top || right <= left {
 			continue
 		}
 		if p.plain {
-			p.stamp(l.g, l.First+i, id, l.Rect(i))
+			p.stamp(l.g, l.First+i, l.IDs[i], l.Rect(i))
 			continue
 		}
-		class, value, ok := p.tone(l.First+i, id)
+		class, value, ok := p.tone(l.First + i)
 		if !ok {
 			continue
 		}

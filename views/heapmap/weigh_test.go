@@ -8,6 +8,7 @@ import (
 
 	"orrery/analysis/heap"
 	"orrery/traceio"
+	"orrery/views/link"
 	"orrery/views/palette"
 )
 
@@ -63,16 +64,20 @@ func TestScatterIsTheSameOnEveryProcessor(t *testing.T) {
 // several, wide, high, with room for a relief and without.
 func TestStrokesAreTheSameOnEveryProcessor(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 5))
-	s := State{Theme: palette.Dark(), Heap: crowd(t, 300, 1)}
+	s := State{Theme: palette.Dark(), Heap: story(t)}
 	var looks []*look
-	for _, s.Color = range []ColorBy{Site, Size} {
+	for _, change := range []func(){
+		func() { s.Color = Site }, func() { s.Hidden = []bool{false, true, false, true} }, func() { s.Selected = SiteThing(&s.Heap.Sites[1]) },
+		func() { s.Color, s.Hidden = Size, nil }, func() { s.Selected = link.Thing{} },
+	} {
+		change()
 		colors := newColoring(&s)
 		for s.Cushion = Plateau; s.Cushion <= Flat; s.Cushion++ {
 			looks = append(looks, newLook(&s, colors, nil))
 		}
 	}
 	for round := range 2400 {
-		c := canvas{look: looks[round%len(looks)], w: 1 + r.IntN(200), rows: 40, left: float64(r.IntN(50)), perTime: math.Exp(-6 * r.Float64()), bin: -1, out: image.NewRGBA(image.Rectangle{})}
+		c := canvas{look: looks[round%len(looks)], w: 1 + r.IntN(200), rows: 40, left: float64(r.IntN(50)), perTime: math.Exp(-6 * r.Float64()), bin: []int{-1, -1, 1, 26}[r.IntN(4)], out: image.NewRGBA(image.Rectangle{})}
 		g := segment{rows: [2]int{0, c.rows}, perAddr: math.Exp(-7 * r.Float64())}
 		p := c.painter()
 		p.flush = func([]stroke) {}
