@@ -26,7 +26,7 @@ type heapPicture struct {
 
 // Names of the heap map's choices, in the order of their values.
 var (
-	heapColors   = []string{"site", "function", "freed", "freer", "process", "thread", "bin", "size", "lifetime", "waste", "heat", "lag", "drag", "latency"}
+	heapColors   = []string{"site", "function", "freed", "freer", "process", "thread", "bin", "size", "lifetime", "waste", "heat", "lag", "drag", "untouched", "latency"}
 	heapPages    = []string{"map", "address", "time", "bars"}
 	heapCushions = []string{"plateau", "parabolic", "none"}
 	heapBars     = []string{"a", "b", "c", "d", "e", "f"} // as in figure 5 of the paper
@@ -108,6 +108,12 @@ func drawHeap(ctx context.Context, rec *session.Recording, f *renderFlags, theme
 	state := rec.HeapMap(theme, traceio.Seq(f.at))
 	if err := f.heap.apply(ctx, &state); err != nil {
 		return scene.Drawing{}, err
+	}
+	if state.Color == heapmap.Untouched && !rec.EventsOnly() {
+		var err error
+		if state.Usage, err = heap.Observe(ctx, state.Heap, rec, nil); err != nil {
+			return scene.Drawing{}, err
+		}
 	}
 	return heapmap.Scene(state, size), nil
 }

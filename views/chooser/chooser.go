@@ -19,8 +19,10 @@ type State struct {
 	Column bool // one below the other
 	Opens  bool // the words open lists
 
-	// Marks stand before the words of a column, one for each; nil leaves no room for them.
+	// Marks stand before the words of a column, one for each; nil leaves no room for them. Inks, where there are any, are the colours of
+	// their boxes, one for each.
 	Marks []Mark
+	Inks  []color.NRGBA
 }
 
 // Mark stands before a word of a column.
@@ -129,7 +131,11 @@ func Shapes(s State, at scene.Point) []scene.Shape {
 			if s.Marks[i] > Empty {
 				ink = s.Theme.Text
 			}
-			out = append(out, mark(s.Marks[i], scene.Point{X: f[i].Min.X + inside, Y: f[i].Center().Y}, &s.Theme)...)
+			empty, full := s.Theme.Faint, s.Theme.Accent
+			if i < len(s.Inks) && s.Inks[i].A > 0 {
+				empty, full = s.Inks[i], s.Inks[i]
+			}
+			out = append(out, mark(s.Marks[i], scene.Point{X: f[i].Min.X + inside, Y: f[i].Center().Y}, empty, full, s.Theme.Panel)...)
 			out = append(out, scene.Text{At: scene.Point{X: f[i].Min.X + inside + gutter, Y: y}, Size: size, Color: ink, S: w})
 		case s.Column:
 			out = append(out, scene.Text{At: scene.Point{X: f[i].Min.X + inside, Y: y}, Size: size, Color: ink, S: w})
@@ -142,21 +148,21 @@ func Shapes(s State, at scene.Point) []scene.Shape {
 	return out
 }
 
-// mark is what stands before a word, its left edge at the middle of at's height.
-func mark(m Mark, at scene.Point, t *palette.Theme) []scene.Shape {
+// mark is what stands before a word, its left edge at the middle of at's height: a box in the colours of one that is empty or full.
+func mark(m Mark, at scene.Point, empty, full, tick color.NRGBA) []scene.Shape {
 	const side = 10.0
 	box := scene.RoundBox(scene.R(at.X+0.5, at.Y-side/2+0.5, side-1, side-1), 2)
 	switch m {
 	case Empty:
-		return []scene.Shape{scene.Stroke{Path: box, Width: 1, Color: t.Faint}}
+		return []scene.Shape{scene.Stroke{Path: box, Width: 1, Color: empty}}
 	case Checked:
-		var tick scene.Path
-		tick.Move(at.X+2.6, at.Y+0.2)
-		tick.Line(at.X+4.4, at.Y+2.2)
-		tick.Line(at.X+7.6, at.Y-2.3)
-		return []scene.Shape{scene.Fill{Path: box, Color: t.Accent}, scene.Stroke{Path: tick, Width: 1.4, Color: t.Panel}}
+		var p scene.Path
+		p.Move(at.X+2.6, at.Y+0.2)
+		p.Line(at.X+4.4, at.Y+2.2)
+		p.Line(at.X+7.6, at.Y-2.3)
+		return []scene.Shape{scene.Fill{Path: box, Color: full}, scene.Stroke{Path: p, Width: 1.4, Color: tick}}
 	case Dot:
-		return []scene.Shape{scene.Fill{Path: scene.Circle(at.X+side/2, at.Y, 2.6), Color: t.Accent}}
+		return []scene.Shape{scene.Fill{Path: scene.Circle(at.X+side/2, at.Y, 2.6), Color: full}}
 	}
 	return nil
 }

@@ -46,7 +46,7 @@ func drawAddresses(d *scene.Drawing, s *State, l *layout) {
 				continue
 			}
 			d.Add(scene.Stroke{Path: scene.Segment(l.plot.Min.X-4, y, l.plot.Min.X-1, y), Width: 1, Color: s.Theme.Faint},
-				scene.Text{At: scene.Point{X: l.plot.Min.X - 6, Y: y + 3.5}, Face: scene.Mono, Size: 9.5, Color: s.Theme.Dim, Align: 1, Max: room, S: "+" + words.Bytes(off)})
+				scene.Text{At: scene.Point{X: l.plot.Min.X - 6, Y: y + 3.5}, Face: scene.Mono, Size: 9.5, Color: s.Theme.Dim, Align: 1, Max: room, S: "+" + distance(off, step)})
 			last = y
 		}
 	}
@@ -71,14 +71,27 @@ func niceBytes(v float64) uint64 {
 	return n
 }
 
-// drawTimes labels the time axis.
+// distance is so many bytes, a multiple of a step, in the largest unit that does without more than two decimals: "1.25 MiB".
+func distance(off, step uint64) string {
+	units := [...]string{"B", "KiB", "MiB", "GiB", "TiB", "PiB"}
+	unit := len(units) - 1
+	for unit > 0 && (off>>(10*unit) == 0 || 100*(step%(1<<(10*unit)))%(1<<(10*unit)) != 0) {
+		unit--
+	}
+	return trim(float64(off)/float64(uint64(1)<<(10*unit))) + " " + units[unit]
+}
+
+// drawTimes labels the time axis. Its unit stands in the gutter, where there is one.
 func drawTimes(d *scene.Drawing, s *State, l *layout) {
 	if l.times == 0 {
 		return
 	}
 	unit := s.Heap.Axis.Unit()
-	unitW := scene.Measure(scene.Sans, labelSize, unit)
-	end := l.plot.Max.X - unitW - 10
+	end, unitAt := l.plot.Max.X, scene.Point{X: l.plot.Min.X - 6, Y: l.times}
+	if unitW := scene.Measure(scene.Sans, labelSize, unit); unitW+pad > unitAt.X {
+		unitAt.X = l.plot.Max.X
+		end -= unitW + 10
+	}
 	step := niceCount(float64(l.to-l.from) / max(1, l.plot.W()/88))
 	for t := (l.from + step - 1) / step * step; t <= l.to; t += step {
 		x := l.x(float64(t))
@@ -94,7 +107,7 @@ func drawTimes(d *scene.Drawing, s *State, l *layout) {
 		d.Add(scene.Stroke{Path: scene.Segment(x, l.bar.Max.Y, x, l.bar.Max.Y+3), Width: 1, Color: s.Theme.Faint},
 			scene.Text{At: scene.Point{X: x, Y: l.times}, Face: scene.Mono, Size: 9.5, Color: s.Theme.Dim, Align: align, S: label})
 	}
-	d.Add(scene.Text{At: scene.Point{X: l.plot.Max.X, Y: l.times}, Size: labelSize, Color: s.Theme.Dim, Align: 1, S: unit})
+	d.Add(scene.Text{At: unitAt, Size: labelSize, Color: s.Theme.Dim, Align: 1, S: unit})
 }
 
 // niceCount is 1, 2 or 5 times a power of ten at or above v.
@@ -305,6 +318,11 @@ func Caption(s State) string {
 		weight = "not antialiased"
 	}
 	list := []string{"colour: " + s.Color.String(), weight, s.Cushion.String()}
+	if s.Page == BarsPage { // blocks are not drawn there
+		if list = []string{s.Bar.String()}; s.Bar.every() {
+			list = append(list, weight)
+		}
+	}
 	if s.Page != MapPage {
 		list = append([]string{s.Page.String()}, list...)
 	} else if s.Bin > 0 && s.Heap != nil && s.Bin <= len(s.Heap.Bins) {

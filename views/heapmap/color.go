@@ -46,12 +46,24 @@ func Legend(s State) []Entry {
 	return newColoring(&s).entries
 }
 
+// Legend is Legend of a state whose frame was drawn last, which need not be made anew.
+func (r *Renderer) Legend(s State) []Entry {
+	if s.Heap == nil || s.Color >= Size {
+		return nil
+	}
+	if c := r.colors(&s); c != nil {
+		return c.entries
+	}
+	return nil
+}
+
 // colorKey is what a coloring depends on. Colours of sites are compared by content; number tells which they are.
 type colorKey struct {
 	h      *heap.Heap
 	theme  palette.Theme
 	by     ColorBy
 	use    *region.BlockUse // the first
+	usage  *heap.Usage      // where it counts
 	number int
 }
 
@@ -64,6 +76,9 @@ func (r *Renderer) colors(s *State) *coloring {
 	k := colorKey{h: s.Heap, theme: s.Theme, by: s.Color, number: r.number}
 	if len(s.Use) > 0 {
 		k.use = &s.Use[0]
+	}
+	if s.Color == Untouched {
+		k.usage = s.Usage
 	}
 	it, current := r.parts.find("colors", k)
 	if !current { // the state is copied only where it is kept
@@ -219,12 +234,15 @@ func (c *coloring) amounts(s *State) {
 	value := amountOf(s)
 	low, high := math.Inf(1), math.Inf(-1)
 	for i := range h.Count() {
-		if v := value(i); v >= 0 {
+		if v := value(i); v > unknown {
 			low, high = min(low, v), max(high, v)
 		}
 	}
-	if s.Color == Waste || s.Color == Heat || low > high {
-		low, high = 0, max(high, 0)
+	if evenly(s.Color) || s.Color == Heat || low > high { // from nothing on
+		if low = 0; s.Color == Heat {
+			low = math.Log2(shift(Heat))
+		}
+		high = max(high, low)
 	}
 	for i, id := range h.Order() {
 		if high > low {
@@ -232,28 +250,37 @@ func (c *coloring) amounts(s *State) {
 		}
 	}
 	c.low, c.high = low, high
-	if s.Color != Waste {
+	if !evenly(s.Color) {
 		c.low, c.high = math.Exp2(low)-shift(s.Color), math.Exp2(high)-shift(s.Color)
 	}
 }
 
 // shift is added before the logarithm is taken of what may be 0.
 func shift(by ColorBy) float64 {
-	if by == Size || by == Lifetime {
+	switch by {
+	case Size, Lifetime:
 		return 0
+	case Heat: // most blocks are touched less than once a byte
+		return 1.0 / 64
 	}
 	return 1
 }
 
-// amountOf gives the attribute of a block: logarithms to base 2 but for the waste; -1 where it is not known.
+// evenly tells whether equal steps of an amount are equally long on its map; else equal factors are.
+func evenly(by ColorBy) bool { return by == Waste || by == Untouched }
+
+// unknown is the amount of what is not known.
+var unknown = math.Inf(-1)
+
+// amountOf gives the attribute of a block, its logarithm to base 2 unless it is shown evenly; unknown where it is not known.
 func amountOf(s *State) func(id int) float64 {
 	h := s.Heap
 	used := func(value func(b heap.Block, u *region.BlockUse) float64) func(id int) float64 {
 		return func(id int) float64 {
 			if id >= len(s.Use) {
-				return -1
+				return unknown
 			}
-			return math.Log2(1 + max(0, value(h.Block(id), &s.Use[id])))
+			return math.Log2(shift(s.Color) + max(0, value(h.Block(id), &s.Use[id])))
 		}
 	}
 	switch s.Color {
@@ -269,6 +296,14 @@ func amountOf(s *State) func(id int) float64 {
 		return used(func(b heap.Block, u *region.BlockUse) float64 { lag, _ := idle(h, b, u); return float64(lag) })
 	case Drag:
 		return used(func(b heap.Block, u *region.BlockUse) float64 { _, drag := idle(h, b, u); return float64(drag) })
+	case Untouched:
+		return func(id int) float64 {
+			if s.Usage == nil || id >= len(s.Usage.Blocks) {
+				return unknown
+			}
+			b := h.Block(id)
+			return float64(b.Size-min(b.Size, s.Usage.Blocks[id].Touched)) / float64(max(b.Size, 1))
+		}
 	case Latency:
 		return func(id int) float64 {
 			alloc, _ := h.Latencies(id)

@@ -44,7 +44,7 @@ var metrics = []metric{
 			return math.NaN()
 		}
 		return float64(p.Latency) / float64(p.Answered)
-	}, func(v float64) string { return trim(math.Round(v)) + " ns" }, true},
+	}, nanoseconds, true},
 }
 
 // metricsOf are those that a heap has.

@@ -37,12 +37,13 @@ const (
 	Heat                    // references a byte, logarithmic
 	Lag                     // references from the allocation to the first use, logarithmic
 	Drag                    // references from the last use to the free, logarithmic
+	Untouched               // share of the bytes asked for that no reference touched
 	Latency                 // of the allocation, logarithmic
 	attributes
 )
 
 var colorNames = [attributes]string{"allocation site", "allocating function", "freeing site", "freeing function", "process", "thread", "bin", "size", "lifetime", "waste",
-	"touch heat", "lag", "drag", "latency"}
+	"touch heat", "lag", "drag", "bytes never touched", "latency"}
 
 // String names the attribute for people: "allocation site".
 func (c ColorBy) String() string { return colorNames[min(c, attributes-1)] }
@@ -54,7 +55,7 @@ func Colors(s State) []ColorBy {
 	for c := range attributes {
 		switch {
 		case s.Heap == nil:
-		case c == Process && s.Heap.Processes() == nil, c == Thread && s.Heap.Threads <= 1, c == BinOf && len(s.Heap.Bins) <= 1, (c == Heat || c == Lag || c == Drag) && len(s.Use) == 0, c == Latency && s.Heap.Latency() == nil:
+		case c == Process && s.Heap.Processes() == nil, c == Thread && s.Heap.Threads <= 1, c == BinOf && len(s.Heap.Bins) <= 1, c >= Heat && c <= Untouched && len(s.Use) == 0, c == Latency && s.Heap.Latency() == nil:
 			continue
 		}
 		out = append(out, c)
@@ -89,7 +90,8 @@ const (
 type State struct {
 	Theme palette.Theme
 	Heap  *heap.Heap
-	Use   []region.BlockUse // by block, for tooltips; may be nil
+	Use   []region.BlockUse // by block; may be nil
+	Usage *heap.Usage       // of the blocks, for bytes never touched; nil while they are not known
 
 	From, To  heap.Time    // the stretch of the heap's axis that is shown; all of it when To <= From
 	Low, High traceio.Addr // the addresses that are shown; all when High <= Low

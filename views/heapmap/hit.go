@@ -21,6 +21,7 @@ const (
 	Bar
 	Context
 	LegendPart
+	LegendRest // what tells of the entries that have no room
 	CurvePart
 	Cell     // a bin's map or bar on a page of bins
 	BinTitle // a bin's name there
@@ -95,18 +96,29 @@ func (r *Renderer) Hit(s State, size scene.Size, p scene.Point) Target {
 		t.setTime(&s, (p.X-l.context.Min.X)/l.context.W()*float64(s.horizon()))
 		t.Addr = whole.addr(p.Y - l.context.Min.Y)
 		t.Lines = []string{"all blocks", fmt.Sprintf("%s at %s", words.Plural(uint64(s.Heap.Count()), "block"), words.Plural(uint64(len(s.Heap.Sites)), "site"))}
-	case l.legend.Contains(p) && colors.by < Size:
-		entries := colors.entries
-		placed, _ := chips(&l, entries)
-		for _, c := range placed {
-			if c.box.Contains(p) {
-				e := &entries[c.entry]
-				t.Part, t.Entry, t.Thing = LegendPart, c.entry, e.Thing
-				t.Lines = []string{e.Name, words.Plural(e.Blocks, "block") + ", " + words.Bytes(e.Bytes)}
-			}
-		}
+	case l.legend.Contains(p) && colors.by < Size && s.Page != BarsPage:
+		t.legend(&l, colors.entries, p)
 	}
 	return t
+}
+
+// legend answers in the legend.
+func (t *Target) legend(l *layout, entries []Entry, p scene.Point) {
+	placed, more := chips(l, entries)
+	for _, c := range placed {
+		if c.box.Contains(p) {
+			e := &entries[c.entry]
+			t.Part, t.Entry, t.Thing = LegendPart, c.entry, e.Thing
+			t.Lines = []string{e.Name, words.Plural(e.Blocks, "block") + ", " + words.Bytes(e.Bytes), "click: these alone; with Shift: hide them"}
+		}
+	}
+	if more > 0 && moreBox(l, placed).Contains(p) {
+		t.Part = LegendRest
+		for _, e := range entries[len(placed):] {
+			t.Lines = append(t.Lines, e.Name)
+		}
+		t.Lines = append(t.Lines, "click: a list of all")
+	}
 }
 
 func (t *Target) setTime(s *State, at float64) {

@@ -3,6 +3,7 @@ package heapmap
 import (
 	"fmt"
 	"math"
+	"strconv"
 
 	"orrery/views/palette"
 	"orrery/views/scene"
@@ -21,6 +22,18 @@ const (
 	chipGap = 16.0
 )
 
+// moreWide is the room that is left for "+3 more" where not all entries fit.
+const moreWide = 64.0
+
+// moreBox is where that stands: behind the last chip. It opens a list of all entries.
+func moreBox(l *layout, placed []chip) scene.Rect {
+	x := l.legend.Min.X
+	if n := len(placed); n > 0 {
+		x = placed[n-1].box.Max.X + chipGap
+	}
+	return scene.R(x, l.legend.Min.Y, moreWide-chipGap, l.legend.H())
+}
+
 // chips places the entries in one row; those that do not fit are left out, and more tells how many.
 func chips(l *layout, entries []Entry) (placed []chip, more int) {
 	x := l.legend.Min.X
@@ -29,7 +42,7 @@ func chips(l *layout, entries []Entry) (placed []chip, more int) {
 		w := swatch + 6 + scene.Measure(scene.Sans, labelSize, name)
 		room := l.legend.Max.X
 		if i < len(entries)-1 {
-			room -= 64 // for "+3 more"
+			room -= moreWide
 		}
 		if x+w > room && i > 0 {
 			return placed, len(entries) - i
@@ -49,7 +62,6 @@ func drawLegend(d *scene.Drawing, s *State, l *layout, c *coloring) {
 	}
 	entries := c.entries
 	placed, more := chips(l, entries)
-	end := l.legend.Min.X
 	for _, c := range placed {
 		col, text := entries[c.entry].Color, s.Theme.Dim
 		if c.entry < len(s.Hidden) && s.Hidden[c.entry] {
@@ -57,10 +69,10 @@ func drawLegend(d *scene.Drawing, s *State, l *layout, c *coloring) {
 		}
 		d.Add(scene.Fill{Path: scene.RoundBox(scene.R(c.box.Min.X, mid-swatch/2, swatch, swatch), 2), Color: col},
 			scene.Text{At: scene.Point{X: c.box.Min.X + swatch + 6, Y: mid + 3.7}, Size: labelSize, Color: text, S: c.name, Max: l.legend.Max.X - c.box.Min.X - swatch - 6})
-		end = c.box.Max.X
 	}
 	if more > 0 {
-		d.Add(scene.Text{At: scene.Point{X: end + chipGap, Y: mid + 3.7}, Size: labelSize, Color: s.Theme.Dim, S: fmt.Sprintf("+%d more", more)})
+		box := moreBox(l, placed)
+		d.Add(scene.Text{At: scene.Point{X: box.Min.X, Y: mid + 3.7}, Size: labelSize, Color: s.Theme.Dim, Max: box.W(), S: fmt.Sprintf("+%d more", more)})
 	}
 }
 
@@ -73,7 +85,10 @@ func drawScale(d *scene.Drawing, s *State, l *layout, c *coloring) {
 		d.Add(scene.Text{At: scene.Point{X: x, Y: mid + 3.7}, Size: labelSize, Color: s.Theme.Dim, S: t, Max: max(1, l.legend.Max.X-x)})
 		x += scene.Measure(scene.Sans, labelSize, t) + 8
 	}
-	text(c.by.String())
+	if text(c.by.String()); !evenly(c.by) && c.high > c.low {
+		x -= 4
+		text("(log)")
+	}
 	text(low)
 	const w, steps = 120.0, 40
 	for i := range steps {
@@ -111,9 +126,20 @@ func (s *State) amountText(by ColorBy, v float64) string {
 	case Lag, Drag:
 		return words.Count(uint64(math.Round(v))) + " references"
 	case Latency:
-		return words.Count(uint64(math.Round(v))) + " ns"
+		return nanoseconds(v)
 	}
 	return trim(100*v) + " %"
+}
+
+// nanoseconds is a response time: "70.9 µs".
+func nanoseconds(v float64) string {
+	switch {
+	case v >= 999.5e3:
+		return strconv.FormatFloat(v/1e6, 'f', 1, 64) + " ms"
+	case v >= 999.5:
+		return strconv.FormatFloat(v/1e3, 'f', 1, 64) + " µs"
+	}
+	return strconv.FormatFloat(v, 'f', 0, 64) + " ns"
 }
 
 // manyBlocks is the number of live blocks whose fragmentation takes about a millisecond.

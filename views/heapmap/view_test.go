@@ -67,10 +67,10 @@ func TestTooltip(t *testing.T) {
 		{Seq: 600, Addr: 0x405300, Size: 24, Usable: 24, Stack: 0},
 		{Seq: 2642, Addr: 0x4052a0, Op: traceio.Free, Stack: 2, Thread: 1},
 	}
-	s := State{Heap: build(t, log, 5000), Use: []region.BlockUse{{Use: region.Use{Loads: 30, Stores: 1}, First: 530, Last: 801}, {}}}
+	s := State{Heap: build(t, log, 5000), Use: []region.BlockUse{{Use: region.Use{Loads: 30, Stores: 1}, First: 530, Last: 801}, {}}, Usage: &heap.Usage{Blocks: []heap.Use{{Touched: 40}, {}}}}
 	for id, want := range []string{
-		"block #0   64 B, asked for 56|list_push  list.c:22 to buffer_grow  buf.c:29|lived 2 113 references, touched 31×, last use 1 840 before free|0x4052a0, from 529 to 2 642, thread 0, freed by thread 1",
-		"block #1   24 B|unknown code to never freed|live for 4 400 references, to the end, never touched|0x405300, from 600, thread 0",
+		"block #0   64 B, asked for 56|list_push  list.c:22 to buffer_grow  buf.c:29|lived 2 113 references|touched 31×, first use after 1, last use 1 840 before free, 16 B never|0x4052a0, from 529 to 2 642, thread 0, freed by thread 1",
+		"block #1   24 B|unknown code to never freed|live for 4 400 references, to the end|never touched|0x405300, from 600, thread 0",
 	} {
 		if got := strings.Join(Describe(s, id), "|"); got != want {
 			t.Errorf("block %d:\n got  %s\n want %s", id, got, want)
@@ -484,6 +484,41 @@ func TestAbsentBlocksAreSpokenOf(t *testing.T) {
 		text, begin := absence(&row.s, &l)
 		if text != row.text || (begin > 0) != row.arrow || begin > l.plot.Max.X {
 			t.Errorf("%s: %q, arrow at %g; want %q, arrow %t", row.name, text, begin, row.text, row.arrow)
+		}
+	}
+}
+
+// The axis tells distances exactly, and in the largest unit in which they have two decimals at most.
+func TestDistance(t *testing.T) {
+	for _, row := range []struct {
+		off, step uint64
+		want      string
+	}{{64, 64, "64 B"}, {1280, 256, "1.25 KiB"}, {1040, 16, "1040 B"}, {1 << 20, 1 << 18, "1 MiB"}, {5 << 18, 1 << 18, "1.25 MiB"}, {9 << 17, 1 << 17, "1152 KiB"}, {3 << 30, 1 << 30, "3 GiB"}, {1 << 62, 1 << 60, "4096 PiB"}} {
+		if got := distance(row.off, row.step); got != row.want {
+			t.Errorf("%d in steps of %d: %q, want %q", row.off, row.step, got, row.want)
+		}
+	}
+}
+
+// What no reference ever touched is a colour, evenly from nothing to the most.
+func TestUntouchedIsAColor(t *testing.T) {
+	h := build(t, []traceio.Alloc{{Addr: 0x1000, Size: 100}, {Seq: 1, Addr: 0x2000, Size: 100}, {Seq: 2, Addr: 0x3000, Size: 100}, {Seq: 3, Addr: 0x4000}}, 9)
+	s := State{Theme: palette.Dark(), Heap: h, Color: Untouched, Use: make([]region.BlockUse, 4)}
+	var r Renderer
+	for _, usage := range []*heap.Usage{nil, {Blocks: []heap.Use{{Touched: 100}, {Touched: 60}, {Touched: 20}, {}}}} {
+		s.Usage = usage
+		c := r.colors(&s)
+		for i, id := range h.Order() {
+			want := []float32{0, 0.5, 1, 0}[id]
+			if usage == nil {
+				want = 0
+			}
+			if d := c.amount[i] - want; d < -1e-6 || d > 1e-6 {
+				t.Errorf("usage %v: block %d has the amount %g, want %g", usage, id, c.amount[i], want)
+			}
+		}
+		if want := map[bool]float64{true: 0, false: 0.8}[usage == nil]; c.low != 0 || c.high != want {
+			t.Errorf("usage %v: the map goes from %g to %g, want %g", usage, c.low, c.high, want)
 		}
 	}
 }

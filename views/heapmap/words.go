@@ -44,8 +44,12 @@ func Describe(s State, id int) []string {
 	if b.Leaked {
 		lived = "live for " + words.Count(uint64(b.To-b.From)) + " " + unit + ", to the end"
 	}
-	if id < len(s.Use) {
-		lived += ", " + s.touched(b, id)
+	if alloc, _ := s.Heap.Latencies(id); alloc > 0 {
+		lived += ", answered in " + nanoseconds(float64(alloc))
+	}
+	lines = append(lines, lived)
+	if told := s.touched(b, id); told != "" {
+		lines = append(lines, told)
 	}
 	where := ownAddr(s.Heap, b.Low) + ", from " + words.Count(uint64(b.From))
 	if !b.Leaked {
@@ -59,7 +63,7 @@ func Describe(s State, id int) []string {
 			where += ", freed by thread " + strconv.Itoa(int(b.FreeThread))
 		}
 	}
-	return append(lines, lived, where)
+	return append(lines, where)
 }
 
 // DescribeError tells about error i of the log in lines for a tooltip.
@@ -111,15 +115,28 @@ func (s *State) end(b heap.Block) string {
 	return place(&s.Heap.FreeSites[s.Heap.FreeSite(b)])
 }
 
-// touched says how often a block was used, and how long it was kept after that.
+// touched says how often a block was used, how long it waited for that and was kept after it, and how much of it never was; nothing
+// where that is not known.
 func (s *State) touched(b heap.Block, id int) string {
+	if id >= len(s.Use) {
+		return ""
+	}
 	u := &s.Use[id]
 	if u.References() == 0 {
 		return "never touched"
 	}
 	t := "touched " + words.Count(u.References()) + "×"
-	if drag := s.Heap.Free(b) - min(s.Heap.Free(b), u.Last+1); !b.Leaked && drag > 0 {
+	lag, drag := idle(s.Heap, b, u)
+	if lag > 0 {
+		t += ", first use after " + words.Count(uint64(lag))
+	}
+	if !b.Leaked && drag > 0 {
 		t += ", last use " + words.Count(uint64(drag)) + " before free"
+	}
+	if s.Usage != nil && id < len(s.Usage.Blocks) {
+		if never := b.Size - min(b.Size, s.Usage.Blocks[id].Touched); never > 0 {
+			t += ", " + words.Bytes(never) + " never"
+		}
 	}
 	return t
 }
