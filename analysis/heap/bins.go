@@ -137,7 +137,7 @@ func (h *Heap) Rebin(ctx context.Context, r *Rule) (*Heap, error) {
 		class[i] = number[class[i]]
 	}
 	g.bins = class
-	g.measureFragmentation(g.atPeak())
+	g.measureFragmentation()
 	return &g, nil
 }
 
@@ -221,40 +221,4 @@ func (h *Heap) Now(t Time) Moment {
 	m.Blocks, m.Bytes, m.Waste = h.Live(t)
 	m.Fragmentation = h.Fragmentation(t)
 	return m
-}
-
-// atPeak is the blocks that are live at the heap's peak, in order of address.
-func (h *Heap) atPeak() []int32 {
-	live, _, _ := h.Live(h.PeakAt)
-	standing := make([]int32, 0, live)
-	peak := h.moment(h.PeakAt)
-	for id := range int32(h.Born(h.PeakAt + 1)) {
-		if peak.lives(&h.blocks, id) {
-			standing = append(standing, id)
-		}
-	}
-	h.sortByAddress(standing)
-	return standing
-}
-
-// measureFragmentation fills Bin.Fragmentation from the blocks that are live at the heap's peak.
-func (h *Heap) measureFragmentation(standing []int32) {
-	var used []Span
-	spans := make([]*Span, len(h.Bins))
-	for _, i := range standing {
-		low := h.blocks.low[i]
-		used = extend(used, Span{Low: low, High: h.blocks.reach(i)}, chunkHead)
-		s := spans[h.bin(i)]
-		if s == nil {
-			s = &Span{Low: low}
-			spans[h.bin(i)] = s
-		}
-		s.High = max(s.High, h.blocks.high(i))
-	}
-	h.PeakFragmentation = scatter(used, nil)
-	for i, s := range spans {
-		if s != nil {
-			h.Bins[i].Fragmentation = scatter(used, s)
-		}
-	}
 }

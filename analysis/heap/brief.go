@@ -66,16 +66,16 @@ func (f *Brief) add(events []traceio.Alloc) {
 	blocks := unsafe.Pointer(unsafe.SliceData(f.blocks))
 	f.ahead.begin(f.live, events, blocks)
 	for k := 0; k*group < len(events); k++ {
-		pages := f.ahead.next(k, blocks)
+		spots := f.ahead.next(k, blocks)
 		these := f.ahead.group(k)
 		for i := range these {
-			f.event(&these[i], pages[i])
-			f.ahead.renew()
+			f.event(&these[i], spots[i%group])
+			f.ahead.renew(k)
 		}
 	}
 }
 
-func (f *Brief) event(e *traceio.Alloc, page int32) {
+func (f *Brief) event(e *traceio.Alloc, at spot) {
 	if f.n%run == 0 {
 		f.born = append(f.born, 0)
 	}
@@ -89,10 +89,10 @@ func (f *Brief) event(e *traceio.Alloc, page int32) {
 	switch {
 	case e.Addr == 0 || e.Addr == ^traceio.Addr(0): // see Builder.event
 	case e.Op == traceio.Free:
-		f.free(e, page)
+		f.free(e, at)
 	default:
 		f.born[f.n/run] |= 1 << (f.n % run)
-		f.alloc(e, page)
+		f.alloc(e, at)
 	}
 	f.n++
 	if f.bytes > f.peak {
@@ -101,7 +101,7 @@ func (f *Brief) event(e *traceio.Alloc, page int32) {
 	}
 }
 
-func (f *Brief) alloc(e *traceio.Alloc, page int32) {
+func (f *Brief) alloc(e *traceio.Alloc, at spot) {
 	id := int32(len(f.blocks))
 	size, wrong := askedFor(e)
 	if wrong != noError {
@@ -122,10 +122,7 @@ func (f *Brief) alloc(e *traceio.Alloc, page int32) {
 		f.owners = append(f.owners, e.Thread)
 	}
 	high := e.Addr + traceio.Addr(max(size, 1))
-	if page < 0 { // see Builder.alloc
-		page = f.live.page(e.Addr)
-	}
-	if !f.live.place(e.Addr, high, id, page) {
+	if !f.live.place(e.Addr, high, id, at) {
 		f.settle(e, high, id)
 	}
 	t := f.tally(of)
@@ -159,10 +156,10 @@ func (f *Brief) tallyOf(id traceio.StackID) uint64 {
 
 // settle is Builder.settle.
 func (f *Brief) settle(e *traceio.Alloc, high traceio.Addr, id int32) {
-	page := f.live.page(e.Addr)
-	if old := f.live.at(e.Addr, page); old > 0 {
+	at := f.live.spot(e.Addr)
+	if old := f.live.at(e.Addr, at); old >= 0 {
 		f.errors++
-		f.end(e.Addr, old-1, page)
+		f.end(e.Addr, old, at)
 	}
 	clash := f.live.clash(e.Addr, high, f) >= 0
 	if clash {
@@ -171,19 +168,18 @@ func (f *Brief) settle(e *traceio.Alloc, high traceio.Addr, id int32) {
 	f.live.insert(e.Addr, high, id, clash, f)
 }
 
-func (f *Brief) free(e *traceio.Alloc, page int32) {
-	if page < 0 {
-		page = f.live.page(e.Addr)
+func (f *Brief) free(e *traceio.Alloc, at spot) {
+	if at.id < 0 { // see Builder.free
+		at = f.live.spot(e.Addr)
 	}
 	last := f.last[e.Thread]
 	f.last[e.Thread] = -1
-	entry := f.live.at(e.Addr, page)
-	if entry <= 0 {
+	id := f.live.at(e.Addr, at)
+	if id < 0 {
 		f.errors++
 		return
 	}
-	id := entry - 1
-	t := f.end(e.Addr, id, page)
+	t := f.end(e.Addr, id, at)
 	f.frees++
 	if last == id {
 		t.Temporary++
@@ -193,14 +189,14 @@ func (f *Brief) free(e *traceio.Alloc, page int32) {
 	}
 }
 
-// end takes away a live block, which begins at low in the given page, and gives the tally that it is of.
-func (f *Brief) end(low traceio.Addr, id, page int32) *tally {
+// end takes away a live block, which begins at low, whose spot is given, and gives the tally that it is of.
+func (f *Brief) end(low traceio.Addr, id int32, at spot) *tally {
 	b := &f.blocks[id]
 	size := uint64(b.bytes)
 	if size == math.MaxUint32 {
 		size = f.large[id]
 	}
-	f.live.remove(low, low+traceio.Addr(max(size, 1)), page)
+	f.live.remove(low, low+traceio.Addr(max(size, 1)), at)
 	t := f.tally(uint64(b.tally))
 	b.tally |= ended
 	t.live -= size

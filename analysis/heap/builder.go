@@ -23,6 +23,8 @@ type Builder struct {
 	highs   []uint64
 	classes [classes]class
 	ahead   ahead
+	before  words // by address: the last block that began there plus 1,
+	known   int   // of as many blocks
 }
 
 // recent is the last event of a thread.
@@ -71,21 +73,21 @@ func (a *Builder) add(events []traceio.Alloc) {
 	fates := unsafe.Pointer(unsafe.SliceData(a.h.blocks.fates))
 	a.ahead.begin(a.live, events, fates)
 	for k := 0; k*group < len(events); k++ {
-		pages := a.ahead.next(k, fates)
+		spots := a.ahead.next(k, fates)
 		if a.h.history.n%run == 0 {
 			a.turn()
 		}
 		these := a.ahead.group(k)
 		still := a.still(these)
 		for i := range these {
-			a.event(&these[i], pages[i], still)
-			a.ahead.renew()
+			a.event(&these[i], spots[i%group], still)
+			a.ahead.renew(k)
 		}
 	}
 }
 
 // event takes in an event, whose time has been noted if the clock stands still.
-func (a *Builder) event(e *traceio.Alloc, page int32, still bool) {
+func (a *Builder) event(e *traceio.Alloc, spot spot, still bool) {
 	i := a.h.history.n
 	a.h.history.n++
 	at := Time(i)
@@ -98,9 +100,9 @@ func (a *Builder) event(e *traceio.Alloc, page int32, still bool) {
 	switch {
 	case e.Addr == 0 || e.Addr == ^traceio.Addr(0): // free(NULL), or an allocation that failed (mmap tells so by -1)
 	case e.Op == traceio.Free:
-		a.free(i, at, e, page)
+		a.free(i, at, e, spot)
 	default:
-		a.alloc(i, at, e, page)
+		a.alloc(i, at, e, spot)
 	}
 	a.low, a.high = min(a.low, a.now.bytes), max(a.high, a.now.bytes)
 	if a.now.bytes > a.h.PeakBytes {
@@ -181,8 +183,8 @@ func (a *Builder) clock(i int, e *traceio.Alloc) Time {
 	return at
 }
 
-// alloc takes in an allocation; page is that of its address if known, -1 otherwise.
-func (a *Builder) alloc(i int, at Time, e *traceio.Alloc, page int32) {
+// alloc takes in an allocation.
+func (a *Builder) alloc(i int, at Time, e *traceio.Alloc, spot spot) {
 	h := a.h
 	size, wrong := askedFor(e)
 	id := h.blocks.add(e, size, i)
@@ -190,10 +192,7 @@ func (a *Builder) alloc(i int, at Time, e *traceio.Alloc, page int32) {
 		a.fault(wrong, i, at, e, int(id))
 	}
 	high := e.Addr + traceio.Addr(max(size, 1))
-	if page < 0 { // it may have been made since
-		page = a.live.page(e.Addr)
-	}
-	if !a.live.place(e.Addr, high, id, page) {
+	if !a.live.place(e.Addr, high, id, spot) {
 		a.settle(i, at, e, high, id)
 	}
 	waste := setAside(e, size)
@@ -220,12 +219,13 @@ func (a *Builder) alloc(i int, at Time, e *traceio.Alloc, page int32) {
 
 // settle makes room for block id, which is new, and puts it there.
 func (a *Builder) settle(i int, at Time, e *traceio.Alloc, high traceio.Addr, id int32) {
-	if old := a.live.at(e.Addr, a.live.page(e.Addr)); old > 0 { // its free is missing from the log
-		a.fault(Overlap, i, at, e, int(old-1))
-		a.stop(old-1, e.Addr, i, a.live.page(e.Addr))
+	spot := a.live.spot(e.Addr)
+	if old := a.live.at(e.Addr, spot); old >= 0 { // its free is missing from the log
+		a.fault(Overlap, i, at, e, int(old))
+		a.stop(old, e.Addr, i, spot)
 		b := &a.h.blocks
 		b.cuts = roomy(b.cuts, len(b.passing))
-		b.cuts[(old-1)/64] |= 1 << ((old - 1) % 64)
+		b.cuts[old/64] |= 1 << (old % 64)
 	}
 	old := a.live.clash(e.Addr, high, &a.h.blocks)
 	if old >= 0 {
@@ -265,21 +265,21 @@ func sameCall(t *recent, e *traceio.Alloc) bool {
 	return e.Stack != 0 || e.Seq > 0 && t.seq == e.Seq
 }
 
-func (a *Builder) free(i int, at Time, e *traceio.Alloc, page int32) {
-	if page < 0 {
-		page = a.live.page(e.Addr)
+func (a *Builder) free(i int, at Time, e *traceio.Alloc, spot spot) {
+	if spot.id < 0 { // it may have been made since
+		spot = a.live.spot(e.Addr)
 	}
 	h := a.h
 	t := &a.threads[e.Thread]
 	last := t.made
 	t.made, t.freed, t.fault, t.stack, t.seq = -1, -1, -1, e.Stack, e.Seq
-	entry := a.live.at(e.Addr, page)
-	if entry <= 0 {
+	id := a.live.at(e.Addr, spot)
+	if id < 0 {
 		t.fault = int32(len(h.Errors))
 		if old, _, ok := a.live.below(e.Addr); ok && h.blocks.low[old] < e.Addr && h.blocks.high(old) > e.Addr {
 			a.fault(InnerFree, i, at, e, int(old))
-		} else if entry < 0 {
-			a.fault(DoubleFree, i, at, e, int(^entry))
+		} else if last := a.lastAt(e.Addr); last >= 0 {
+			a.fault(DoubleFree, i, at, e, last)
 		} else {
 			a.fault(UnknownFree, i, at, e, -1)
 		}
@@ -288,8 +288,7 @@ func (a *Builder) free(i int, at Time, e *traceio.Alloc, page int32) {
 		}
 		return
 	}
-	id := entry - 1
-	a.stop(id, e.Addr, i, page)
+	a.stop(id, e.Addr, i, spot)
 	h.blocks.freed(len(h.history.ends)-1, e.Stack, e.Thread, cap(h.history.ends))
 	t.freed = id
 	h.Frees++
@@ -301,13 +300,21 @@ func (a *Builder) free(i int, at Time, e *traceio.Alloc, page int32) {
 	}
 }
 
-// stop ends a live block, which begins at low in the given page, at event i.
-func (a *Builder) stop(id int32, low traceio.Addr, i int, page int32) {
+// lastAt is the last block that began at an address, -1 if none ever did. Only logs with errors ask.
+func (a *Builder) lastAt(at traceio.Addr) int {
+	for b := &a.h.blocks; a.known < b.n; a.known++ {
+		*a.before.make(uint64(b.low[a.known])) = uint64(a.known + 1)
+	}
+	return int(a.before.get(uint64(at))) - 1
+}
+
+// stop ends a live block, which begins at low, whose spot is given, at event i.
+func (a *Builder) stop(id int32, low traceio.Addr, i int, spot spot) {
 	y := &a.h.history
 	b := &a.h.blocks
 	b.fates[id].died = uint32(i)
 	size, waste := b.size(id), b.wasted(id)
-	a.live.remove(low, low+traceio.Addr(max(size, 1)), page)
+	a.live.remove(low, low+traceio.Addr(max(size, 1)), spot)
 	a.now.deaths++
 	a.now.bytes -= size
 	a.now.waste -= waste

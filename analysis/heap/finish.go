@@ -22,10 +22,10 @@ func (a *Builder) Heap(prog *traceio.Program) *Heap {
 		a.close()
 		h.pyramid(a.lows, a.highs)
 	}
-	a.live, a.threads, a.ahead = nil, nil, ahead{}
+	a.live, a.threads, a.ahead, a.before = nil, nil, ahead{}, words{}
 	h.closeBlocks(&a.classes)
 	h.index = &lazyIndex{}
-	h.measureFragmentation(h.atPeak())
+	h.measureFragmentation()
 	return h
 }
 

@@ -9,37 +9,45 @@ import (
 // live is the set of blocks that are allocated at one moment of the log, by address. Memory is divided into granules,
 // aligned pieces so small that no two blocks begin in one, and 64 granules make a page, which knows where blocks begin and
 // what they use. So a legal allocation is seen to be legal by a look at one page, which is there anyway, without a look at
-// any other block. What is larger than bigBlock is not marked granule by granule: a coarser map, from which nothing is
+// any other block. What is larger than largeBlock is not marked granule by granule: a coarser map, from which nothing is
 // taken away, tells where one may lie. Where it does, and where a log is at odds with itself, the nearest block at or below
 // an address is found by the pages that have blocks: they are the lowest level of a trie of 64-bit words.
+//
+// glibc aligns blocks to 16 bytes and has none of less than 32: two granules share an id, until two blocks begin there.
 type live struct {
-	n      int  // live blocks
-	shift  uint // log2 of the granule
-	pages  []livePage
-	ids    []int32 // of pages with beginnings, 64 each: n+1 while block n stands there, ^n once it is gone, 0 before any
-	chunks words   // by the number of chunkSize pages: index of their places over chunkSize, plus 1
-	places []int32 // index of a page plus 1
-	near   [nearChunks]nearChunk
-	trie   [(64 + 5) / 6]words
-	coarse words               // by 4 MiB: where a big block has been, in pieces of 64 KiB
-	rough  [nearRough]wordSlot // those that were asked for lately
-	bulky  Span                // all of these, rounded
-	huge   bool                // one has been that is too large even for that, or the marks cannot be relied on
+	n       int  // live blocks
+	shift   uint // log2 of the granule
+	shared  uint // log2 of the granules that share an id: 1 or 0
+	pages   []livePage
+	numbers []uint64       // of the pages
+	sticky  map[int32]bool // pages where blocks have overlapped: what one uses another may use, and nothing is taken from used any more
+	ids     []uint32       // of pages with beginnings: 2n+2, and 1 more for the second granule of two, while block n stands there
+	chunks  words          // by the number of chunkSize pages: index of their places over chunkSize, plus 1
+	places  []place
+	near    [nearChunks]nearChunk
+	trie    [(64 + 5) / 6]words
+	coarse  words               // by 4 MiB: where a big block has been, in pieces of 64 KiB
+	rough   [nearRough]wordSlot // those that were asked for lately
+	bulky   Span                // all of these, rounded
+	huge    bool                // one has been that is too large even for that, or the marks cannot be relied on
 }
 
 type livePage struct {
-	number uint64
 	starts uint64 // granules where a live block begins
 	used   uint64 // granules that live blocks cover
-	ids    int32  // index of the page's ids over 64, plus 1
-	sticky bool   // blocks have overlapped here: what one uses another may use, and nothing is taken from used any more
 }
+
+// place is where a page and its ids are: the index of the page and that of its ids over their number, both plus 1, 0 for none.
+type place struct{ page, ids int32 }
+
+// spot is the place of an address: indexes in pages and ids, -1 where there is none.
+type spot struct{ page, id int32 }
 
 // nearChunk is a chunk that was used lately, by its number plus 1, and where its places are over chunkSize.
 type nearChunk struct{ chunk, at uint64 }
 
 const (
-	nearChunks = 512
+	nearChunks = 1024
 	nearRough  = 64
 	pageBits   = 6
 	pageSize   = 1 << pageBits
@@ -53,12 +61,12 @@ const (
 // sizes tells how many bytes the numbered blocks of a set have; one of none has an address all the same.
 type sizes interface{ size(id int32) uint64 }
 
-// newLive makes a set for addresses that are multiples of 1<<shift; others make it finer. mallocs is how many blocks are
+// newLive makes a set for addresses that are multiples of 1<<shift, no two of which are side by side; others make it finer. mallocs is how many blocks are
 // expected. There is room for as much heap as they usually take: memory that is never looked at costs nothing, and what grows
 // step by step is copied at each.
 func newLive(shift uint, mallocs int) *live {
 	mallocs = min(mallocs, mostExpected)
-	return &live{shift: shift, ids: make([]int32, 0, 8*mallocs), pages: make([]livePage, 0, mallocs/8)}
+	return &live{shift: shift, shared: 1, ids: make([]uint32, 0, 4*mallocs), pages: make([]livePage, 0, mallocs/8), numbers: make([]uint64, 0, mallocs/8)}
 }
 
 // mostExpected bounds the room that is made in advance.
@@ -69,9 +77,9 @@ func mix(x uint64) uint64 {
 	return x ^ x>>32
 }
 
-// locate is the index of the page with a number, -1 when there is none. Indexes stay good until refine. The chunks of a heap
-// of a hundred megabytes and their places stay close to the processor: the first wait for memory is the page itself.
-func (l *live) locate(number uint64) int32 {
+// locate is the index in places of the page with a number, -1 when it has none. The chunks of a heap of a hundred megabytes and
+// their places stay close to the processor: the first wait for memory is the page itself.
+func (l *live) locate(number uint64) int {
 	n := &l.near[number>>chunkBits%nearChunks]
 	if n.chunk != number>>chunkBits+1 {
 		c := l.chunks.get(number >> chunkBits)
@@ -80,40 +88,62 @@ func (l *live) locate(number uint64) int32 {
 		}
 		*n = nearChunk{number>>chunkBits + 1, c - 1}
 	}
-	return l.places[n.at<<chunkBits|number%chunkSize] - 1
+	return int(n.at<<chunkBits | number%chunkSize)
 }
 
 // find is the page with a number, nil when there is none.
 func (l *live) find(number uint64) *livePage {
-	if page := l.locate(number); page >= 0 {
-		return &l.pages[page]
+	if at := l.locate(number); at >= 0 && l.places[at].page > 0 {
+		return &l.pages[l.places[at].page-1]
 	}
 	return nil
 }
 
-// make is the page with a number, a new one if need be.
-func (l *live) make(number uint64) *livePage {
-	if p := l.find(number); p != nil {
-		return p
-	}
-	c := l.chunks.make(number >> chunkBits)
-	if *c == 0 {
+// make is the index of the page with a number, a new one if need be, and its place.
+func (l *live) make(number uint64) (page int32, at *place) {
+	where := l.locate(number)
+	if where < 0 {
+		c := l.chunks.make(number >> chunkBits)
 		l.places = more(l.places, chunkSize)
 		*c = uint64(len(l.places) / chunkSize)
+		where = int((*c-1)<<chunkBits | number%chunkSize)
 	}
-	l.pages = more(l.pages, 1)
-	l.pages[len(l.pages)-1].number = number
-	l.places[(*c-1)<<chunkBits|number%chunkSize] = int32(len(l.pages))
-	return &l.pages[len(l.pages)-1]
+	at = &l.places[where]
+	if at.page == 0 {
+		l.pages, l.numbers = more(l.pages, 1), more(l.numbers, 1)
+		l.numbers[len(l.pages)-1] = number
+		at.page = int32(len(l.pages))
+	}
+	return at.page - 1, at
 }
 
-// id is the entry of a granule of a page.
-func (l *live) id(p *livePage, granule uint64) *int32 {
-	if p.ids == 0 {
-		l.ids = more(l.ids, pageSize)
-		p.ids = int32(len(l.ids) / pageSize)
+// spot is the place of address a. Indexes stay good until refine.
+func (l *live) spot(a traceio.Addr) spot {
+	key := uint64(a) >> l.shift
+	if where := l.locate(key >> pageBits); where >= 0 {
+		at := l.places[where]
+		return spot{at.page - 1, l.entry(at.ids, key)}
 	}
-	return &l.ids[uint64(p.ids-1)*pageSize+granule%pageSize]
+	return spot{-1, -1}
+}
+
+// entry is the index in ids of a granule, given the page's place of them; -1 where there is none.
+func (l *live) entry(ids int32, key uint64) int32 {
+	if ids == 0 {
+		return -1
+	}
+	return (ids-1)<<(pageBits-l.shared) | int32(key%pageSize>>l.shared)
+}
+
+// room is spot for an address where a block is about to begin.
+func (l *live) room(a traceio.Addr) spot {
+	key := uint64(a) >> l.shift
+	page, at := l.make(key >> pageBits)
+	if at.ids == 0 {
+		l.ids = more(l.ids, pageSize>>l.shared)
+		at.ids = int32(len(l.ids) >> (pageBits - l.shared))
+	}
+	return spot{page, l.entry(at.ids, key)}
 }
 
 // more lengthens a slice by n zeros. It doubles what has become too small: append takes smaller steps, and would copy and
@@ -127,36 +157,56 @@ func more[T any](s []T, n int) []T {
 	return s[:len(s)+n]
 }
 
-// page is the index of the page of address a, -1 when it has none.
-func (l *live) page(a traceio.Addr) int32 { return l.locate(uint64(a) >> l.shift >> pageBits) }
-
-// at is what stands at a, in its page: n+1 for a live block n, ^n for one that is gone, 0 for neither.
-func (l *live) at(a traceio.Addr, page int32) int32 {
-	key := uint64(a) >> l.shift
-	if page < 0 || l.pages[page].ids == 0 || key<<l.shift != uint64(a) {
-		return 0
+// at is the live block that begins at a, whose spot is given, -1 where none does.
+func (l *live) at(a traceio.Addr, s spot) int32 {
+	if s.id < 0 || uint64(a)&(1<<l.shift-1) != 0 {
+		return -1
 	}
-	return l.ids[uint64(l.pages[page].ids-1)*pageSize+key%pageSize]
+	if id := l.ids[s.id]; id&1 == uint32(l.second(uint64(a)>>l.shift)) {
+		return int32(id>>1) - 1
+	}
+	return -1
 }
 
-// place puts block id at [low, high), if nothing stands in its way, and tells whether it did. page is the index of the page
-// of low, if known. It is clash and insert in one, for the common case of a small block in one page.
-func (l *live) place(low, high traceio.Addr, id, page int32) bool {
+// second is 1 for the second of two granules that share an id.
+func (l *live) second(key uint64) uint64 { return key & uint64(l.shared) }
+
+// place puts block id at [low, high), if nothing stands in its way, and tells whether it did. It is clash and insert in one,
+// for the common case.
+func (l *live) place(low, high traceio.Addr, id int32, s spot) bool {
 	key, end := uint64(low)>>l.shift, uint64(high-1)>>l.shift
-	if page < 0 || key>>pageBits != end>>pageBits || uint64(low)&(1<<l.shift-1) != 0 || l.huge || l.mayBeLarge(low) {
+	if s.id < 0 || uint64(low)&(1<<l.shift-1) != 0 || l.huge || high-low >= largeBlock || l.mayBeLarge(low) {
 		return false
 	}
-	p, bits := &l.pages[page], span(key, end)
-	if p.used&bits != 0 || p.ids == 0 {
+	p, granules := &l.pages[s.page], span(key, end)
+	if p.used&granules != 0 || p.starts>>((key^uint64(l.shared))%pageSize)&1 != 0 || key|(pageSize-1) < end && !l.across(key, end, high) {
 		return false
 	}
+	p = &l.pages[s.page] // there may be more pages now
+	p.used |= granules
 	l.n++
 	if p.starts == 0 {
-		l.mark(p.number)
+		l.mark(key >> pageBits)
 	}
 	p.starts |= 1 << (key % pageSize)
-	p.used |= bits
-	l.ids[uint64(p.ids-1)*pageSize+key%pageSize] = id + 1
+	l.ids[s.id] = uint32(id+1)<<1 | uint32(l.second(key))
+	return true
+}
+
+// across is place for what reaches beyond the first page.
+func (l *live) across(key, end uint64, high traceio.Addr) bool {
+	if l.mayBeLarge(high - 1) {
+		return false
+	}
+	from := key&^(pageSize-1) + pageSize
+	for key = from; key <= end; key += pageSize {
+		if page, _ := l.make(key >> pageBits); l.pages[page].used&span(key, end) != 0 {
+			return false
+		}
+	}
+	for key = from; key <= end; key += pageSize {
+		l.find(key >> pageBits).used |= span(key, end)
+	}
 	return true
 }
 
@@ -166,32 +216,41 @@ func (l *live) insert(low, high traceio.Addr, id int32, clash bool, blocks sizes
 	if uint64(low)&(1<<l.shift-1) != 0 {
 		l.refine(uint(bits.TrailingZeros64(uint64(low))), blocks)
 	}
+	s, key := l.room(low), uint64(low)>>l.shift
+	if l.shared > 0 && l.pages[s.page].starts>>((key^1)%pageSize)&1 != 0 {
+		l.refine(l.shift, blocks)
+		s = l.room(low)
+	}
 	l.n++
-	key := uint64(low) >> l.shift
-	p := l.make(key >> pageBits)
+	p := &l.pages[s.page]
 	if p.starts == 0 {
-		l.mark(p.number)
+		l.mark(key >> pageBits)
 	}
 	p.starts |= 1 << (key % pageSize)
-	*l.id(p, key) = id + 1
-	l.cover(low, high, p, clash)
+	l.ids[s.id] = uint32(id+1)<<1 | uint32(l.second(key))
+	l.cover(low, high, clash)
 }
 
-// cover marks what a block uses. p is the page where it begins; its pages become sticky if it overlaps another block.
-func (l *live) cover(low, high traceio.Addr, p *livePage, sticky bool) {
+// cover marks what a block uses; its pages become sticky if it overlaps another block.
+func (l *live) cover(low, high traceio.Addr, sticky bool) {
 	if high-low >= largeBlock {
 		l.large(low, high)
 		return
 	}
 	key, end := uint64(low)>>l.shift, uint64(high-1)>>l.shift
 	for {
-		p.used |= span(key, end)
-		p.sticky = p.sticky || sticky
+		page, _ := l.make(key >> pageBits)
+		l.pages[page].used |= span(key, end)
+		if sticky {
+			if l.sticky == nil {
+				l.sticky = map[int32]bool{}
+			}
+			l.sticky[page] = true
+		}
 		if key|(pageSize-1) >= end {
 			return
 		}
 		key = key&^(pageSize-1) + pageSize
-		p = l.make(key >> pageBits)
 	}
 }
 
@@ -221,29 +280,36 @@ func (l *live) large(low, high traceio.Addr) {
 	}
 }
 
-// remove takes away the live block at [low, high), which begins in the given page.
-func (l *live) remove(low, high traceio.Addr, page int32) {
-	key := uint64(low) >> l.shift
-	p := &l.pages[page]
-	id := l.id(p, key)
-	*id = ^(*id - 1)
+// remove takes away the live block at [low, high), which begins at the given spot.
+func (l *live) remove(low, high traceio.Addr, s spot) {
+	key, end := uint64(low)>>l.shift, uint64(high-1)>>l.shift
+	p := &l.pages[s.page]
+	l.ids[s.id] = 0
 	l.n--
 	if p.starts &^= 1 << (key % pageSize); p.starts == 0 {
-		l.unmark(p.number)
+		l.unmark(key >> pageBits)
 	}
 	if high-low >= largeBlock {
 		return
 	}
-	end := uint64(high-1) >> l.shift
+	if l.sticky == nil && key|(pageSize-1) >= end {
+		p.used &^= span(key, end)
+		return
+	}
+	l.uncover(key, end)
+}
+
+// uncover is the rest of remove for what reaches beyond a page, or stands in a log with overlaps.
+func (l *live) uncover(key, end uint64) {
 	for {
-		if !p.sticky {
-			p.used &^= span(key, end)
+		at := l.places[l.locate(key>>pageBits)]
+		if !l.sticky[at.page-1] {
+			l.pages[at.page-1].used &^= span(key, end)
 		}
 		if key|(pageSize-1) >= end {
 			return
 		}
 		key = key&^(pageSize-1) + pageSize
-		p = l.make(key >> pageBits)
 	}
 }
 
@@ -317,7 +383,7 @@ func (l *live) below(a traceio.Addr) (id int32, low traceio.Addr, ok bool) {
 	number := key >> pageBits
 	if p := l.find(number); p != nil {
 		if w := p.starts & (2<<(key%pageSize) - 1); w != 0 {
-			id, low = l.last(p, w)
+			id, low = l.last(number, w)
 			return id, low, true
 		}
 	}
@@ -332,45 +398,34 @@ func (l *live) below(a traceio.Addr) (id int32, low traceio.Addr, ok bool) {
 		for i--; i >= 0; i-- {
 			key = key<<6 | uint64(bits.Len64(l.trie[i].get(key))-1)
 		}
-		p := l.find(key)
-		id, low = l.last(p, p.starts)
+		id, low = l.last(key, l.find(key).starts)
 		return id, low, true
 	}
 	return 0, 0, false
 }
 
-// last is the block that begins at the last of some granules of a page, and where that is.
-func (l *live) last(p *livePage, granules uint64) (id int32, low traceio.Addr) {
-	granule := uint64(bits.Len64(granules) - 1)
-	return *l.id(p, granule) - 1, traceio.Addr((p.number<<pageBits | granule) << l.shift)
+// last is the block that begins at the last of some granules of the page with a number, and where that is.
+func (l *live) last(number, granules uint64) (id int32, low traceio.Addr) {
+	low = traceio.Addr((number<<pageBits | uint64(bits.Len64(granules)-1)) << l.shift)
+	return int32(l.ids[l.spot(low).id]>>1) - 1, low
 }
 
-// refine makes granules smaller.
+// refine makes granules as small as that, each with an id of its own.
 func (l *live) refine(shift uint, blocks sizes) {
 	fine := newLive(shift, 0)
-	fine.coarse, fine.bulky, fine.huge, fine.n = l.coarse, l.bulky, l.huge, l.n
-	for i := range l.pages {
-		p := &l.pages[i]
-		fine.huge = fine.huge || p.sticky
-		for granule := range uint64(pageSize) {
-			if p.ids == 0 {
-				break
+	fine.shared = 0
+	fine.coarse, fine.bulky, fine.huge, fine.n = l.coarse, l.bulky, l.huge || len(l.sticky) > 0, l.n
+	for page, number := range l.numbers {
+		for w := l.pages[page].starts; w != 0; w &= w - 1 {
+			id, low := l.last(number, w&-w)
+			s, key := fine.room(low), uint64(low)>>shift
+			fine.ids[s.id] = uint32(id+1) << 1
+			p := &fine.pages[s.page]
+			if p.starts == 0 {
+				fine.mark(key >> pageBits)
 			}
-			id := *l.id(p, granule)
-			if id == 0 {
-				continue
-			}
-			low := traceio.Addr((p.number<<pageBits | granule) << l.shift)
-			key := uint64(low) >> shift
-			q := fine.make(key >> pageBits)
-			*fine.id(q, key) = id
-			if id > 0 {
-				if q.starts == 0 {
-					fine.mark(q.number)
-				}
-				q.starts |= 1 << (key % pageSize)
-				fine.cover(low, low+traceio.Addr(max(blocks.size(id-1), 1)), q, false)
-			}
+			p.starts |= 1 << (key % pageSize)
+			fine.cover(low, low+traceio.Addr(max(blocks.size(id), 1)), false)
 		}
 	}
 	*l = *fine

@@ -31,7 +31,7 @@ func TestLiveAgainstSearch(t *testing.T) {
 			if _, ok := twin[a]; ok || len(twin) > 200 {
 				k := r.IntN(len(order))
 				delete(twin, order[k])
-				l.remove(order[k], order[k]+1, l.page(order[k]))
+				l.remove(order[k], order[k]+1, l.spot(order[k]))
 				order = slices.Delete(order, k, k+1)
 				continue
 			}
@@ -76,7 +76,7 @@ func TestClashAgainstSearch(t *testing.T) {
 				}
 				if id, ok = twin[low]; ok {
 					delete(twin, low)
-					l.remove(low, blocks[id].High(), l.page(low))
+					l.remove(low, blocks[id].High(), l.spot(low))
 				}
 				continue
 			}
@@ -100,7 +100,7 @@ func TestClashAgainstSearch(t *testing.T) {
 			id := int32(len(blocks))
 			blocks = append(blocks, Block{Low: low, Size: size})
 			twin[low] = id
-			placed := l.place(low, high, id, l.page(low))
+			placed := l.place(low, high, id, l.spot(low))
 			if placed && want >= 0 {
 				t.Fatalf("seed %d: [%v, %v) is placed on block %d", seed, low, high, want)
 			}
