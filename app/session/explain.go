@@ -108,6 +108,9 @@ func (r *Recording) explainBlock(t link.Thing) []explain.Section {
 			}
 		}
 	}
+	if alloc, _ := r.Heap.Latencies(t.ID); alloc > 0 {
+		s.Lines = append(s.Lines, fmt.Sprintf("the allocator answered in %d ns", alloc))
+	}
 	if b.Leaked {
 		s.Lines = append(s.Lines, "never freed")
 	} else if r.Heap.FreeSite(b) >= 0 {
@@ -118,6 +121,8 @@ func (r *Recording) explainBlock(t link.Thing) []explain.Section {
 			s.Lines = append(s.Lines, "never touched by a recorded reference")
 		} else {
 			s.Lines = append(s.Lines, fmt.Sprintf("%d loads and %d stores, the first at %d, the last at %d", u.Loads, u.Stores, u.First, u.Last))
+			lag, drag := u.First-min(u.First, r.Heap.Alloc(b)), r.Heap.Free(b)-min(r.Heap.Free(b), u.Last+1)
+			s.Lines = append(s.Lines, fmt.Sprintf("idle for %s before the first and %s after the last", words.Plural(uint64(lag), "reference"), words.Plural(uint64(drag), "reference")))
 		}
 	}
 	return []explain.Section{s}

@@ -7,12 +7,18 @@ import (
 	"orrery/views/source"
 )
 
-// CodeOf is the line of source that a thing comes from: of the blocks of a place that allocates that place, of a function its
+// CodeOf is the line of source that a thing comes from: of a block and of the blocks of a place that allocates that place, of a function its
 // first line that makes references, of instructions the line that they name. Other things are themselves.
 func (r *Recording) CodeOf(t link.Thing) link.Thing {
 	switch t.What {
 	case link.Instructions:
 		return t.AsLine()
+	case link.Block:
+		if t.ID >= 0 && t.ID < r.Heap.Count() {
+			if x := &r.Heap.Sites[r.Heap.SiteOf(t.ID)]; x.File != "" && x.Line > 0 {
+				return link.Thing{What: link.Line, File: x.File, Line: x.Line}
+			}
+		}
 	case link.Region:
 		regions := r.Regions.Regions()
 		if id := r.Regions.Find(t.Name); id >= 0 && regions[id].Site >= 0 {

@@ -66,7 +66,7 @@ func (d *Document) blockUse() *heap.Usage {
 				d.host.Notice(sentence(err))
 			case a.of == h:
 				a.usage = u
-				d.changed(shell.Sites)
+				d.changed(shell.Sites, shell.Heap, shell.Explain)
 			}
 		})
 	}

@@ -31,7 +31,9 @@ type heapView struct {
 	part   heapmap.Part
 	slid   bool // the drag is the slider's
 	inside *heapmap.Inside
-	looked int // the block plus 1 into which references are followed, or were
+	looked int      // the block plus 1 into which references are followed, or were
+	rest   float64  // where the list of all classes opens
+	rules  []string // of bins, which the user wrote
 	into   *heap.Heap
 }
 
@@ -54,6 +56,11 @@ func (v *heapView) state(theme palette.Theme) heapmap.State {
 	}
 	s, l, c := v.base, v.d.link.State(), &v.shown
 	s.Cursor, s.Hover, s.Selected = s.Heap.Axis.At(l.Cursor), l.Hover, l.Selected.AsLine()
+	if c.color == heapmap.Untouched {
+		s.Usage = v.d.blockUse()
+	} else {
+		s.Usage = v.d.currentAllocating().usage
+	}
 	s.Page, s.Color, s.Cushion, s.Bar, s.Alpha, s.Plain = c.show.page(), c.color, c.cushion, c.bar, c.alpha, c.plain
 	s.Inside = v.inside
 	s.Curves, s.Links, s.Softness, s.Cursors, s.Levels = c.curves, c.links, c.softness, c.cursors, c.levels
@@ -206,8 +213,8 @@ func (v *heapView) Tip(e pane.Event) []string {
 }
 
 // Pressed selects what is under the pointer and moves the time cursor there; with Control it sets a cursor that stays, with
-// Shift as well one across. In the strip at the right it moves the window, in the legend it selects a class or, with Shift,
-// hides it.
+// Shift as well one across. In the strip at the right it moves the window, in the legend it shows a class alone or, with
+// Shift, hides it.
 func (v *heapView) Pressed(e pane.Event) {
 	v.part, v.slid = heapmap.Nowhere, false
 	if e.Button != pane.Primary {
@@ -244,11 +251,10 @@ func (v *heapView) pressMap(e pane.Event) {
 	case heapmap.Rows:
 		v.window(heapmap.ScrollTo(v.start, e.Size, e.At))
 	case heapmap.LegendPart:
-		if e.Mods.Shift {
-			v.toggle(t.Entry)
-			return
-		}
-		v.d.link.Select(t.Thing, "heap")
+		v.pressClass(t, e.Mods.Shift)
+	case heapmap.LegendRest:
+		v.rest, v.tools.Open = e.At.X, classesList
+		v.d.changed(shell.Heap)
 	case heapmap.BinTitle:
 		v.only(t.Bin)
 	case heapmap.Map, heapmap.Cell:
@@ -287,6 +293,10 @@ func (v *heapView) window(s heapmap.State) {
 
 // Scrolled zooms time, with Shift addresses, with Control both. On a page of bins Shift scrolls through their rows.
 func (v *heapView) Scrolled(e pane.Event, dx, dy float64) {
+	if v.tools.Scrolled(dx + dy) {
+		v.d.changed(shell.Heap)
+		return
+	}
 	if s := v.state(v.d.theme); s.Page != heapmap.MapPage && e.Mods.Shift {
 		rows := 1
 		if dx+dy > 0 {

@@ -2,7 +2,6 @@ package document
 
 import (
 	"context"
-	"maps"
 	"math"
 	"slices"
 
@@ -102,18 +101,6 @@ func (v *heapView) heap() *heap.Heap {
 		return v.binned.heap
 	}
 	return v.d.rec.Heap
-}
-
-// toggle hides or shows a class of the legend.
-func (v *heapView) toggle(entry int) {
-	hidden := maps.Clone(v.shown.hidden)
-	if hidden == nil {
-		hidden = map[int]bool{}
-	}
-	if hidden[entry] = !hidden[entry]; !hidden[entry] {
-		delete(hidden, entry)
-	}
-	v.choose("classes of blocks shown", func(c *heapChoices) { c.hidden = hidden })
 }
 
 // mark sets a cushion cursor at a time, or takes away the one that stands within reach of it.

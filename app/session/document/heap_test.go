@@ -27,7 +27,7 @@ func TestHeapChoicesAreSteps(t *testing.T) {
 	steps := 0
 	for _, c := range v.chips() {
 		for _, o := range c.List {
-			if o.On || o.ID == "pair" {
+			if o.On || o.Off || o.ID == "pair" || o.ID == "own" {
 				continue
 			}
 			before := v.Caption() + v.chipWords()

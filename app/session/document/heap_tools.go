@@ -1,6 +1,7 @@
 package document
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"orrery/app/session/toolbar"
@@ -17,8 +18,11 @@ import (
 	"orrery/views/slider"
 )
 
-// chips are the controls in the row above the picture.
+// chips are the controls in the row above the picture, those first that matter most for what is shown.
 func (v *heapView) chips() []toolbar.Chip {
+	if v.shown.show == showBars {
+		return []toolbar.Chip{v.showChip(), v.barChip(), v.binsChip(), v.moreChip(), v.weightChip(), v.colorChip()}
+	}
 	return []toolbar.Chip{v.showChip(), v.colorChip(), v.binsChip(), v.barChip(), v.weightChip(), v.moreChip()}
 }
 
@@ -45,6 +49,9 @@ func (v *heapView) showChip() toolbar.Chip {
 func (v *heapView) colorChip() toolbar.Chip {
 	c := toolbar.Chip{Name: "color", Word: v.shown.color.String()}
 	for _, by := range heapmap.Colors(v.base) {
+		if by == heapmap.Untouched && !v.d.observes() {
+			continue
+		}
 		c.List = append(c.List, toolbar.Option{ID: strings.ReplaceAll(by.String(), " ", "-"), Title: "Colour by " + by.String(), On: v.shown.color == by, Run: func() {
 			v.choose("colours of the heap", func(c *heapChoices) { c.color, c.hidden = by, nil })
 		}})
@@ -52,20 +59,41 @@ func (v *heapView) colorChip() toolbar.Chip {
 	return c
 }
 
-// heapRules are the rules of bins that the pane offers, with what they mean.
-var heapRules = []struct{ rule, title string }{
+// heapRule is a rule of bins, with what it means.
+type heapRule struct{ rule, title string }
+
+// heapRules are the rules that the pane offers.
+var heapRules = []heapRule{
 	{"", "Bins: size classes of glibc"}, {"arenas", "Bins: arenas"}, {"pools", "Bins: pools of addresses"}, {"threads", "Bins: threads"}, {"sites", "Bins: allocation sites"},
 	{"sizes 64 256 4K", "Bins: up to 64 B, 256 B, 4 KiB, and more"},
 }
 
 func (v *heapView) binsChip() toolbar.Chip {
 	c := toolbar.Chip{Name: "bins", Word: "bins"}
-	for _, r := range heapRules {
-		c.List = append(c.List, toolbar.Option{ID: r.rule, Title: r.title, On: v.shown.rule == r.rule, Run: func() {
-			v.choose("bins of the heap", func(c *heapChoices) { c.rule, c.bin = r.rule, 0 })
-		}})
+	own := v.rules
+	known := func(r heapRule) bool { return r.rule == v.shown.rule }
+	if !slices.ContainsFunc(heapRules, known) && !slices.Contains(own, v.shown.rule) {
+		own = append(slices.Clone(own), v.shown.rule)
 	}
+	for _, r := range heapRules {
+		c.List = append(c.List, toolbar.Option{ID: cmp.Or(r.rule, "glibc"), Title: r.title, On: v.shown.rule == r.rule, Run: func() { v.sortBy(r.rule) }})
+		if known(r) && r.rule != "" {
+			c.Word, _, _ = strings.Cut(r.rule, " ")
+		}
+	}
+	for _, text := range own {
+		c.List = append(c.List, toolbar.Option{Title: "Bins: " + text, On: v.shown.rule == text, Run: func() { v.sortBy(text) }})
+		if v.shown.rule == text {
+			c.Word = "own bins"
+		}
+	}
+	c.List = append(c.List, toolbar.Option{ID: "own", Title: "Bins: a rule of your own …", Run: v.askRule})
 	return c
+}
+
+// sortBy sorts the blocks into bins by a rule.
+func (v *heapView) sortBy(rule string) {
+	v.choose("bins of the heap", func(c *heapChoices) { c.rule, c.bin = rule, 0 })
 }
 
 func (v *heapView) barChip() toolbar.Chip {
@@ -146,6 +174,9 @@ func (v *heapView) controls(theme palette.Theme, size scene.Size) (out []toolbar
 	for i := range out {
 		left -= chooser.Width(out[i].Row) + 4
 		out[i].At.X = left
+	}
+	if v.tools.Open == classesList {
+		out = append(out, v.classes(theme))
 	}
 	return out, left
 }

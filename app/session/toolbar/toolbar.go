@@ -4,6 +4,7 @@ package toolbar
 
 import (
 	"fmt"
+	"image/color"
 	"math"
 
 	"orrery/views/chooser"
@@ -12,20 +13,22 @@ import (
 	"orrery/views/scene"
 )
 
-// Chip is a word in the pane that opens a list of choices.
+// Chip is a word in the pane that opens a list of choices, or does something.
 type Chip struct {
 	Name string // "sampling": what it is about
 	Word string // what is chosen now, in a word
 	List []Option
+	Run  func() // of a chip without a list: what a press does
 }
 
 // Option is one choice of a list.
 type Option struct {
-	ID    string // "10"; "" where there is no command for it
-	Title string // "use one of 10 references"
-	On    bool   // it is chosen now
-	Off   bool   // it cannot be chosen now
-	Check bool   // it is on or off by itself: a box stands before it, and the list stays open when it is pressed
+	ID    string      // "10"; "" where there is no command for it
+	Title string      // "use one of 10 references"
+	On    bool        // it is chosen now
+	Off   bool        // it cannot be chosen now
+	Check bool        // it is on or off by itself: a box stands before it, and the list stays open when it is pressed
+	Ink   color.NRGBA // of the box; the accent where it has no alpha
 	Run   func()
 }
 
@@ -46,7 +49,7 @@ type Bar struct {
 
 // Row is the chip as it is drawn.
 func (b *Bar) Row(c *Chip, theme palette.Theme) chooser.State {
-	row := chooser.State{Theme: theme, Words: []string{c.Word}, Chosen: -1, Hover: -1, Opens: true}
+	row := chooser.State{Theme: theme, Words: []string{c.Word}, Chosen: -1, Hover: -1, Opens: c.Run == nil}
 	if c.Name == b.over {
 		row.Hover = 0
 	}
@@ -97,7 +100,7 @@ func (b *Bar) List(controls []Placed, theme palette.Theme, size scene.Size) (lis
 			if o.Off && o.Run != nil {
 				title += " (not now)"
 			}
-			list.Words = append(list.Words, title)
+			list.Words, list.Inks = append(list.Words, title), append(list.Inks, o.Ink)
 			if o.On {
 				list.Chosen = i
 			}
@@ -189,7 +192,11 @@ func (b *Bar) Press(controls []Placed, theme palette.Theme, e pane.Event) bool {
 		return true
 	}
 	c := At(controls, e.At)
-	if c != nil {
+	switch {
+	case c == nil:
+	case c.Run != nil:
+		c.Run()
+	default:
 		b.Open, b.option, b.from = c.Name, 0, 0
 	}
 	return c != nil

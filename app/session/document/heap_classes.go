@@ -1,0 +1,71 @@
+package document
+
+import (
+	"fmt"
+	"maps"
+
+	"orrery/app/session/toolbar"
+	"orrery/views/chooser"
+	"orrery/views/heapmap"
+	"orrery/views/link"
+	"orrery/views/palette"
+	"orrery/views/scene"
+	"orrery/views/words"
+)
+
+// classesList is the list of all classes, which the end of the legend opens.
+const classesList = "classes of blocks"
+
+// classes is that list. It has no chip of its own.
+func (v *heapView) classes(theme palette.Theme) toolbar.Placed {
+	c := toolbar.Chip{Name: classesList, List: []toolbar.Option{{Title: "Show all classes", Off: len(v.shown.hidden) == 0, Run: func() { v.hide(nil) }}}}
+	for i, e := range v.draw.Legend(v.state(theme)) {
+		c.List = append(c.List, toolbar.Option{Title: fmt.Sprintf("%s   %s, %s", e.Name, words.Plural(e.Blocks, "block"), words.Bytes(e.Bytes)), On: !v.shown.hidden[i], Check: true, Ink: e.Color, Run: func() { v.toggle(i) }})
+	}
+	return toolbar.Placed{Chip: c, Row: chooser.State{Theme: theme, Chosen: -1, Hover: -1}, At: scene.Point{X: v.rest, Y: heapToolTop}}
+}
+
+// pressClass shows a class of the legend alone: what it is in the other views, too, is selected; else the others are hidden. A second
+// press takes that back. Hiding is for the class itself.
+func (v *heapView) pressClass(t heapmap.Target, hide bool) {
+	switch {
+	case hide:
+		v.toggle(t.Entry)
+	case t.Thing.What == link.Nothing:
+		v.alone(t.Entry)
+	case t.Thing == v.d.link.State().Selected:
+		v.d.link.Clear()
+	default:
+		v.d.link.Select(t.Thing, "heap")
+	}
+}
+
+// alone hides all classes but one, or shows them again.
+func (v *heapView) alone(entry int) {
+	others := map[int]bool{}
+	for i := range v.draw.Legend(v.state(v.d.theme)) {
+		if i != entry {
+			others[i] = true
+		}
+	}
+	if maps.Equal(others, v.shown.hidden) {
+		others = nil
+	}
+	v.hide(others)
+}
+
+// toggle hides or shows a class of the legend.
+func (v *heapView) toggle(entry int) {
+	hidden := maps.Clone(v.shown.hidden)
+	if hidden == nil {
+		hidden = map[int]bool{}
+	}
+	if hidden[entry] = !hidden[entry]; !hidden[entry] {
+		delete(hidden, entry)
+	}
+	v.hide(hidden)
+}
+
+func (v *heapView) hide(classes map[int]bool) {
+	v.choose("classes of blocks shown", func(c *heapChoices) { c.hidden = classes })
+}

@@ -1,0 +1,126 @@
+package document
+
+import (
+	"strings"
+	"testing"
+
+	"orrery/app/shell"
+	"orrery/views/heapmap"
+	"orrery/views/link"
+	"orrery/views/pane"
+	"orrery/views/scene"
+)
+
+// press presses where the heap's pane answers with a part of the legend; false where there is none.
+func (v *heapView) pressLegend(part heapmap.Part, entry int, shift bool) bool {
+	for x := 10.0; x < heapPane.W; x += 3 {
+		e := pane.Event{Size: heapPane, At: scene.Point{X: x, Y: 12}, Button: pane.Primary, Mods: pane.Mods{Shift: shift}}
+		if t := v.hit(e); t.Part == part && (part == heapmap.LegendRest || t.Entry == entry) {
+			v.Pressed(e)
+			return true
+		}
+	}
+	return false
+}
+
+// A press on a class of the legend shows it alone, with Shift it hides it; a second press takes that back. Classes without room
+// stand in a list.
+func TestHeapLegend(t *testing.T) {
+	b := open(t, shipped+"containers.orr")
+	v := b.heapMap()
+	b.draw(shell.Heap, heapPane)
+	if !v.pressLegend(heapmap.LegendPart, 1, false) || b.link.State().Selected.What != link.Region {
+		t.Fatalf("a press on a site selects %+v", b.link.State().Selected)
+	}
+	if v.pressLegend(heapmap.LegendPart, 1, false); b.link.State().Selected.What != link.Nothing {
+		t.Errorf("pressed again %+v is selected", b.link.State().Selected)
+	}
+	all := len(v.draw.Legend(v.state(v.d.theme)))
+	if !v.pressLegend(heapmap.LegendRest, 0, false) {
+		t.Fatal("the legend does not tell of the classes without room")
+	}
+	d := b.draw(shell.Heap, heapPane)
+	if text := written(d); !strings.Contains(text, "Show all classes") || strings.Count(text, " block") < all {
+		t.Errorf("the list of classes is %q", text)
+	}
+	list := v.classes(v.d.theme).List
+	if len(list) != all+1 || !list[0].Off {
+		t.Fatalf("%d classes in a list of %d", all, len(list))
+	}
+	list[all].Run()
+	if !v.shown.hidden[all-1] || v.classes(v.d.theme).List[all].On || v.tools.Open != classesList {
+		t.Errorf("the last class is not hidden: %v, or its list is closed", v.shown.hidden)
+	}
+	v.classes(v.d.theme).List[0].Run()
+	if len(v.shown.hidden) != 0 {
+		t.Errorf("all classes are wanted, and %v are hidden", v.shown.hidden)
+	}
+	if !b.Escape() || v.tools.Open != "" {
+		t.Error("Escape leaves the list open")
+	}
+	// Bins are nothing in the other views.
+	v.choose("colours of the heap", func(c *heapChoices) { c.color = heapmap.BinOf })
+	b.draw(shell.Heap, heapPane)
+	v.pressLegend(heapmap.LegendPart, 0, false)
+	if n := len(v.draw.Legend(v.state(v.d.theme))); len(v.shown.hidden) != n-1 || v.shown.hidden[0] {
+		t.Errorf("of %d bins %v are hidden", n, v.shown.hidden)
+	}
+	if v.pressLegend(heapmap.LegendPart, 0, false); len(v.shown.hidden) != 0 {
+		t.Errorf("pressed again %v are hidden", v.shown.hidden)
+	}
+	if v.pressLegend(heapmap.LegendPart, 0, true); len(v.shown.hidden) != 1 {
+		t.Errorf("with Shift %v are hidden", v.shown.hidden)
+	}
+}
+
+// The sheet says what is wrong with a rule; a good one sorts the blocks and stays in the list.
+func TestHeapRuleOfOnesOwn(t *testing.T) {
+	b := open(t, shipped+"containers.orr")
+	b.sheet()
+	v := b.heapMap()
+	f := newRuleForm(v)
+	if f.apply.Disabled() {
+		t.Errorf("the example is wrong: %s", f.said.Text)
+	}
+	f.text.SetText("small: weight <= 64")
+	if f.use(); !f.apply.Disabled() || !strings.Contains(f.said.Text, "weight") || v.shown.rule != "" {
+		t.Errorf("a wrong rule: %q, taken as %q", f.said.Text, v.shown.rule)
+	}
+	const rule = "small: size <= 64; rest: *"
+	f.text.SetText(rule)
+	f.use()
+	b.settle()
+	if bins := v.heap().Bins; v.shown.rule != rule || len(bins) != 2 || bins[0].Name != "small" {
+		t.Fatalf("the rule %q gives the bins %v", v.shown.rule, bins)
+	}
+	v.sortBy("")
+	found := 0
+	for _, o := range v.binsChip().List {
+		if strings.HasSuffix(o.Title, rule) {
+			found++
+			o.Run()
+		}
+	}
+	if found != 1 || v.shown.rule != rule || v.binsChip().Word != "own bins" {
+		t.Errorf("the rule stands in the list %d times; chosen there it is %q", found, v.shown.rule)
+	}
+	if f := newRuleForm(v); f.text.Text != rule {
+		t.Errorf("the sheet begins with %q", f.text.Text)
+	}
+}
+
+// The colour of bytes never touched waits for the references to be followed.
+func TestHeapUntouched(t *testing.T) {
+	b := open(t, shipped+"list.orr")
+	v := b.heapMap()
+	v.choose("colours of the heap", func(c *heapChoices) { c.color = heapmap.Untouched })
+	b.draw(shell.Heap, heapPane)
+	b.settle()
+	s := v.state(v.d.theme)
+	if s.Usage == nil || len(s.Usage.Blocks) != s.Heap.Count() {
+		t.Fatalf("the use of blocks is %v", s.Usage)
+	}
+	if text := written(b.draw(shell.Heap, heapPane)); !strings.Contains(text, "bytes never touched") || !strings.Contains(text, "100 %") {
+		t.Errorf("the legend says %q", text)
+	}
+}
