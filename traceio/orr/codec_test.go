@@ -139,6 +139,30 @@ func TestEveryBlockComesBack(t *testing.T) {
 	}
 }
 
+// TestNoiseIsStoredWhole finds rows that nothing predicts as short as they stand in memory, and their instructions without decoding.
+func TestNoiseIsStoredWhole(t *testing.T) {
+	c, d := coders(t)
+	rnd := rand.New(rand.NewPCG(1, 2))
+	var b traceio.Block
+	for i := range 4000 {
+		b.Append(shapes[1].row(i, rnd))
+	}
+	payload, _ := c.encode(nil, &b)
+	if got, want := len(payload), summaryLen+b.Len()*wholeRow; readLayout(payload) != layoutWhole || got != want {
+		t.Fatalf("layout %d of %d bytes, want %d of %d", readLayout(payload), got, layoutWhole, want)
+	}
+	pcs, err := d.decodeSites(payload, b.Len())
+	if err != nil || !slices.Equal(pcs, b.PC) {
+		t.Fatalf("%d instructions, %v; want those of all %d rows", len(pcs), err, b.Len())
+	}
+	payload[len(payload)-1] = byte(traceio.Fetch) + 1
+	for _, bad := range [][]byte{payload, payload[:len(payload)-1], payload[:summaryLen]} {
+		if err := d.decode(&traceio.Block{}, bad, b.Len()); err == nil {
+			t.Errorf("%d bytes are decoded", len(bad))
+		}
+	}
+}
+
 // slowSummary counts with maps.
 func slowSummary(b *traceio.Block) Summary {
 	s := Summary{Low: ^traceio.Addr(0)}

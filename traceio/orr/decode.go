@@ -23,9 +23,9 @@ type decoder struct {
 	bufs  [columns][]byte
 
 	refs [step + chunk]uint32
-	row  [step]uint16 // of refs, when some rows have no address
-	bare [step]traceio.Addr
-	old  [2][]byte // colMissed and colControl, made from those of layoutBytes
+	row  [step]uint16   // of refs, when some rows have no address
+	bare []traceio.Addr // the addresses of rows that have one
+	old  [2][]byte      // colMissed and colControl, made from those of layoutBytes
 
 	nibbles []byte // colControl, a byte each
 
@@ -82,10 +82,13 @@ func (d *decoder) decode(b *traceio.Block, payload []byte, n int) error {
 		return errRows
 	}
 	layout := readLayout(payload)
-	if layout > layoutNibbles {
+	if layout > layoutWhole {
 		return errLayout
 	}
 	payload = payload[summaryLen:]
+	if layout == layoutWhole {
+		return readWhole(b, payload, n)
+	}
 	var cols [columns][]byte
 	for i := range cols {
 		if i == colMissed && layout == layoutBytes {
@@ -98,19 +101,21 @@ func (d *decoder) decode(b *traceio.Block, payload []byte, n int) error {
 		}
 	}
 	missed, control := cols[colMissed], cols[colControl]
-	in := input{places: 8 * len(missed), spare: 8,
-		origins: &oldOrigins, guesses: len(control)}
+	in := input{places: 8 * len(missed), spare: 8, fixed: true, origins: &oldOrigins, guesses: len(control)}
 	switch layout {
 	case layoutBytes:
 		in.places, in.spare = len(control), 1
 		missed, control = d.split(control)
-	case layoutNibbles:
+	case layoutNibbles, layoutWays:
 		d.nibbles = nibbles(d.nibbles, control)
 		control = d.nibbles[:min(count(missed), len(d.nibbles))]
 		if len(d.nibbles)-len(control) > 1 {
 			return errRows
 		}
-		in.origins, in.guesses = &origins, bytes.LastIndexByte(control, byGuess)+1
+		in.origins, in.guesses = &fixedOrigins, bytes.LastIndexByte(control, fixedGuess)+1
+	}
+	if layout == layoutWays {
+		in.fixed, in.origins, in.guesses = false, &origins, 1
 	}
 	d.words = words(d.words[:0], missed)
 	// at the end of the residue more may be looked at than is used
@@ -125,24 +130,14 @@ func (d *decoder) decode(b *traceio.Block, payload []byte, n int) error {
 	}
 	in.run, in.turns = turns[0].run, turns[1:]
 	size(b, n)
+	if d.sites.fetches {
+		d.bare = resize(d.bare, n)
+	}
 	for i := range d.lanes {
 		d.lanes[i].reset()
 	}
 	clear(d.guess[:])
 	return d.rows(b, cols[colThread], &in)
-}
-
-// split turns the control bytes of layoutBytes into those of layoutBits.
-func (d *decoder) split(controls []byte) (missed, control []byte) {
-	d.old[0], d.old[1] = resize(d.old[0], (len(controls)+7)/8), d.old[1][:0]
-	clear(d.old[0])
-	for i, c := range controls {
-		if c != oldStride {
-			d.old[0][i/8] |= 1 << (i % 8)
-			d.old[1] = append(d.old[1], c)
-		}
-	}
-	return d.old[0], d.old[1]
 }
 
 // count is how many bits are 1.
@@ -166,20 +161,32 @@ func words(dst []uint64, bits []byte) []uint64 {
 	return append(dst, binary.LittleEndian.Uint64(last[:]), 0)
 }
 
-// decodeSites reads only the sites of a REF payload of n rows.
-func (d *decoder) decodeSites(payload []byte, n int) error {
+// decodeSites reads only the instruction addresses of a REF payload of n rows. They are valid until the decoder is used again.
+func (d *decoder) decodeSites(payload []byte, n int) ([]traceio.Addr, error) {
 	if n > traceio.MaxBlock || len(payload) < summaryLen {
-		return errRows
+		return nil, errRows
 	}
-	pcs, rest, err := readColumn(payload[summaryLen:], &d.bufs[colPC], d.zstd, &d.huff, most(colPC, n))
+	layout, payload := readLayout(payload), payload[summaryLen:]
+	if layout == layoutWhole {
+		if len(payload) != n*wholeRow {
+			return nil, errRows
+		}
+		d.bare = resize(d.bare, n)
+		wholeAddrs(d.bare, payload[8*n:])
+		return d.bare, nil
+	}
+	pcs, rest, err := readColumn(payload, &d.bufs[colPC], d.zstd, &d.huff, most(colPC, n))
 	if err != nil {
-		return err
+		return nil, err
 	}
 	codes, _, err := readColumn(rest, &d.bufs[colSite], d.zstd, &d.huff, most(colSite, n))
 	if err != nil {
-		return err
+		return nil, err
 	}
-	return d.sites.read(pcs, codes, n)
+	if err := d.sites.read(pcs, codes, n); err != nil {
+		return nil, err
+	}
+	return d.sites.pcs[1:d.sites.known], nil
 }
 
 // size gives the columns of b exactly n rows, and those that follow writes room for a chunk more.
@@ -201,7 +208,9 @@ type input struct {
 	run           uint32 // rows that still follow as predicted
 	turns         []turn // that are to come
 	origins       *[256]origin
-	guesses       int // behind that many controls none is a guess
+	fixed         bool // of a layout before layoutWays
+	guesses       int  // where that is not above 0, misses are not put into the guess table
+	told, guessed int  // misses so far, and those that were guessed
 	missed        []uint64
 	place, places int // of the next row with an address; how many there may be
 	spare         int // fewer than that many are not used
@@ -221,7 +230,7 @@ func (d *decoder) rows(b *traceio.Block, threadRuns []byte, in *input) error {
 			return errRows
 		}
 		l := &d.lanes[thread%slots]
-		l.room(d.sites.known)
+		l.room(d.sites.known, in.fixed)
 		for end := from + length; from < end; {
 			to := min(from+step, end)
 			fill(b.Thread[from:to], thread)

@@ -28,17 +28,17 @@ type coder struct {
 	length             int            // rows that it has had in a row
 	run                uint64         // rows since the last that did not follow as predicted
 	places             int            // rows with an address
-	controls           int            // of these, those that the stride did not predict
+	controls           int            // of these, those that were not predicted
 	residues           int            // bytes of residue
-	guessing           bool           // the guess table is still tried
-	guessed            uint64         // misses that it knew
+	guessing           bool           // the guess table is still tried for misses
+	guessed            int            // misses that it knew
 	low, high          uint64         // of data references
 	thread             traceio.Thread // the highest
 	strange            bool           // a row of no known kind
 
 	own     [step]Row // made from a block
 	refs    [step]uint32
-	addrs   [step]uint64
+	addrs   [traceio.MaxBlock + margin]uint64 // of the rows that have one, behind a margin of zeros
 	misses  [64]miss
 	missed  [traceio.MaxBlock/64 + 1]uint64
 	control [traceio.MaxBlock + 7]byte
@@ -55,7 +55,7 @@ const (
 	colThread         // (thread, number of rows): varint pairs
 	colRun            // how many rows in a row followed as predicted: varints
 	colSymbol         // what came instead: 0 the other follower, 1 a new site, 2+n site n of those from 0 on: varints
-	colMissed         // one bit per row that stores an address, from bit 0 on: 1 where the stride did not predict it
+	colMissed         // one bit per row that stores an address, from bit 0 on: 1 where the way of its site did not predict it
 	colControl        // four bits per bit that is 1, from the low ones on
 	colResidue        // residual bytes, little endian
 	columns
@@ -80,7 +80,13 @@ func (c *coder) encode(dst []byte, b *traceio.Block) ([]byte, Summary) {
 		c.add(b.Thread[i], fresh{rows: rows, fetches: b.Fetches > 0})
 		i = to
 	}
-	return c.finish(dst)
+	at := len(dst) + summaryLen
+	dst, sum := c.finish(dst)
+	if len(dst)-at > b.Len()*wholeRow && !c.strange {
+		dst = appendWhole(dst[:at], b)
+		writeLayout(dst[at-summaryLen:], layoutWhole)
+	}
+	return dst, sum
 }
 
 // finish appends the payload of the rows that were added since the last reset.
@@ -104,7 +110,7 @@ func (c *coder) finish(dst []byte) ([]byte, Summary) {
 	c.cols[colResidue] = c.residue[:c.residues]
 	at := len(dst)
 	dst = sum.append(dst)
-	writeLayout(dst[at:], layoutNibbles)
+	writeLayout(dst[at:], layoutWays)
 	for _, col := range c.cols[:colControl] {
 		dst = appendColumn(dst, c.zstd, col)
 	}
@@ -186,19 +192,20 @@ func (c *coder) stretch(l *lane, in fresh) {
 	if in.fetches {
 		n = c.strip(in.rows)
 	} else {
-		c.measure(c.addrs[:n], stores)
+		c.measure(c.addrs[margin+c.places:][:n], stores)
 	}
-	c.reside(l, c.refs[:n], c.addrs[:n])
+	c.reside(l, c.refs[:n])
 }
 
 // strip leaves only rows that have an address of their own, and measures those that are no fetches; it gives their number.
 func (c *coder) strip(rows []Row) (n int) {
+	addrs := c.addrs[margin+c.places:][:len(rows)]
 	for i, r := range rows {
 		if r.Key.data() {
-			c.measure(c.addrs[i:i+1], int(r.Key>>2&1))
+			c.measure(addrs[i:i+1], int(r.Key>>2&1))
 		}
 		if r.Key.code() != selfFetch {
-			c.refs[n], c.addrs[n] = c.refs[i], c.addrs[i]
+			c.refs[n], addrs[n] = c.refs[i], addrs[i]
 			n++
 		}
 	}
@@ -211,7 +218,7 @@ func (c *coder) strip(rows []Row) (n int) {
 func (c *coder) follow(l *lane, in fresh) (stores int) {
 	ways, ref := l.ahead, l.prev
 	rows, tag, shift := in.rows, in.tag, in.shift&63
-	refs, addrs := c.refs[:len(rows)], c.addrs[:len(rows)]
+	refs, addrs := c.refs[:len(rows)], c.addrs[margin+c.places:][:len(rows)]
 	since, kinds := 0, uint64(0)
 	for i := range rows {
 		r := &rows[i]
@@ -297,17 +304,17 @@ func (c *coder) summary() Summary {
 	}
 }
 
-// reside writes the addresses of rows: nothing but a bit where the stride of the site predicts them.
-func (c *coder) reside(l *lane, refs []uint32, addrs []uint64) {
+// reside writes the addresses of rows: nothing but a bit where the way of the site predicts them.
+func (c *coder) reside(l *lane, refs []uint32) {
 	for len(refs) > 0 {
 		n := min(64, len(refs))
-		missed, misses := c.compare(l, refs[:n], addrs[:n])
+		missed, misses := c.compare(l, refs[:n])
 		c.correct(misses)
 		at, bit := c.places/64, c.places%64
 		c.missed[at] |= missed << bit
 		c.missed[at+1] |= missed >> (64 - bit)
 		c.places += n
-		refs, addrs = refs[n:], addrs[n:]
+		refs = refs[n:]
 	}
 }
 
@@ -315,71 +322,98 @@ func (c *coder) reside(l *lane, refs []uint32, addrs []uint64) {
 // its own last address has fewer different control bytes.
 const aside = 3
 
-// miss is an address that the stride did not predict.
+// miss is an address that was not predicted.
 type miss struct {
-	site uint32
-	addr uint64
 	d, e uint64 // its distance from the last of the site, and from that of the row before
-	rel  uint64 // what e was for the site before that
+	way  uint64 // that would have been right; ways where none is
 }
 
 // compare finds the misses among at most 64 rows, and gives a bit for each row, too.
-func (c *coder) compare(l *lane, refs []uint32, addrs []uint64) (missed uint64, misses []miss) {
+func (c *coder) compare(l *lane, refs []uint32) (missed uint64, misses []miss) {
 	recs, before, n := l.recs, l.addr, 0
-	addrs = addrs[:len(refs)]
+	addrs := c.addrs[margin+c.places:][:len(refs)]
 	for i, ref := range refs {
 		r := &recs[ref]
 		addr := addrs[i]
-		d, e := addr-r.last, addr-before
-		if d != r.stride {
+		want := r.next + before&r.once
+		if r.way > wayBefore {
+			want = c.special(r, ref, c.places+i, before)
+		}
+		if addr == want {
+			r.next += r.step
+			r.row = uint32(c.places + i + 1)
+		} else {
 			missed |= 1 << (i & 63)
 			m := &c.misses[n&63]
-			m.site, m.addr, m.d, m.e, m.rel = ref, addr, d, e, r.rel
-			n++
-			r.stride ^= (r.stride ^ d) & alike(d, r.delta)
+			c.missing(m, r, ref, c.places+i, before)
+			c.guessed += int(alike(m.way, wayGuess) & 1)
+			if n++; (c.controls+n)%guessTrial == 0 {
+				c.guessing = c.guessing && worth(c.controls+n, c.guessed)
+			}
 		}
-		r.last, r.delta, r.rel = addr, d, e
 		before = addr
 	}
 	l.addr = before
 	return missed, c.misses[:n]
 }
 
-// correct writes the control bytes and residues of misses. What helps is as good as random: it is chosen without a branch.
+// margin is how many rows before its last one count for a site, and that.
+const margin = 3
+
+// special is what a site expects for row i that goes by none of the frequent ways.
+func (c *coder) special(r *rec, ref uint32, i int, before uint64) uint64 {
+	switch r.way {
+	case wayGuess:
+		g := &c.guess[guess(ref, before)]
+		want := *g
+		*g = c.addrs[margin+i]
+		return want
+	case wayDouble:
+		return r.next + 2*before
+	}
+	return r.next + c.addrs[margin-2+i]
+}
+
+// missing finds how to tell the address of row i, which was not predicted, and takes it in. What helps is as good as random: it is
+// chosen without a branch.
+func (c *coder) missing(m *miss, r *rec, ref uint32, i int, before uint64) {
+	rows := (*[margin + 1]uint64)(c.addrs[i:])
+	own := (*[margin]uint64)(c.addrs[r.row:])
+	addr, second := rows[margin], rows[margin-2]
+	d, gone, way := addr-own[margin-1], before-own[margin-2], uint64(ways)
+	if c.guessing && r.way != wayGuess { // which has missed, and is put down
+		g := &c.guess[guess(ref, before)]
+		way -= alike(addr, *g) & (ways - wayGuess)
+		*g = addr
+	}
+	way ^= (way ^ wayDouble) & alike(d, 2*gone)
+	way ^= (way ^ waySecond) & alike(d, second-own[margin-3])
+	way ^= (way ^ wayBefore) & alike(d, gone)
+	way &^= alike(d, r.stride)
+	m.d, m.e, m.way = d, addr-before, way
+	way ^= (way ^ r.way) &^ below(way, ways)
+	r.miss(i, addr, d, before, second, way)
+}
+
+// correct writes the control bytes and residues of at most 64 misses.
 func (c *coder) correct(misses []miss) {
 	control := c.control[c.controls:][:len(misses)]
-	residues, guessing, guessed := c.residues, c.guessing, c.guessed
+	residues := c.residues
 	for i := range misses {
 		m := &misses[i]
 		z, other := zigzag(m.d), zigzag(m.e)
 		nearer := below(other, z>>aside) // the row before is
 		z ^= (z ^ other) & nearer
 		t := tellings[(byteLen(z)+int(16&nearer))&31]
-		how, n := uint64(t.how), uint64(t.width)
-		rel := alike(m.e, m.rel)
-		if guessing {
-			g := &c.guess[guess(m.site, m.addr-m.e)]
-			known := alike(m.addr, *g)
-			*g = m.addr
-			how += (byGuess - how) & known
-			n &^= known
-			guessed -= known
-		}
-		how += (byRel - how) & rel
+		how, told := uint64(t.how), below(m.way, ways)
+		how ^= (how ^ m.way) & told
 		binary.LittleEndian.PutUint64(c.residue[residues:], z)
-		residues += int(n &^ rel)
+		residues += int(uint64(t.width) &^ told)
 		control[i] = byte(how)
 	}
 	c.controls += len(misses)
-	c.residues, c.guessed = residues, guessed
-	c.guessing = guessing && (c.controls < guessTrial || guessed*guessWorth > uint64(c.controls))
+	c.residues = residues
 }
-
-// When that many misses of a block are told and not one of guessWorth could be guessed, the others are not tried.
-const (
-	guessTrial = 4096
-	guessWorth = 64
-)
 
 // telling is how a miss is told.
 type telling struct{ how, width uint8 }

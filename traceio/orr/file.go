@@ -383,13 +383,14 @@ func (f *File) PCs() ([]traceio.Addr, error) {
 		e := &f.entries[i]
 		p, err := f.payload(e.offset, typeRef, d.payload)
 		d.payload = p
+		var pcs []traceio.Addr
 		if err == nil {
-			err = d.decodeSites(p, int(e.Rows))
+			pcs, err = d.decodeSites(p, int(e.Rows))
 		}
 		if err != nil {
 			return nil, f.damaged(e.offset, err)
 		}
-		for _, pc := range d.sites.pcs[1:d.sites.known] {
+		for _, pc := range pcs {
 			seen[pc] = struct{}{}
 		}
 	}

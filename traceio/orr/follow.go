@@ -182,21 +182,23 @@ func (d *decoder) readTurns(symbolColumn, runColumn []byte, known int) ([]turn, 
 
 // stretch decodes rows [from, to), at most step, which all belong to the lane l.
 func (d *decoder) stretch(l *lane, b *traceio.Block, from, to int, in *input) error {
-	refs, addrs := d.refs[:to-from], b.Addr[from:to]
+	refs := d.refs[:to-from]
 	if !d.follow(l, b, from, to, in) {
 		return errRows
 	}
 	if !d.sites.fetches {
-		return d.reside(l, refs, addrs, in)
+		return d.reside(l, refs, b.Addr, in)
 	}
 	b.Fetches += fetches(b.Kind[from:to])
+	addrs, at := b.Addr[from:to], in.place
 	copy(addrs, b.PC[from:to])
 	n := d.strip(len(refs))
-	if err := d.reside(l, refs[:n], d.bare[:n], in); err != nil {
+	if err := d.reside(l, refs[:n], d.bare, in); err != nil {
 		return err
 	}
+	bare := d.bare[at:in.place]
 	for k, i := range d.row[:n] {
-		addrs[i] = d.bare[k]
+		addrs[i] = bare[k]
 	}
 	return nil
 }

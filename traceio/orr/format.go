@@ -12,11 +12,12 @@
 // checks every checksum, uses what is whole and tells what was lost.
 //
 // References are coded by prediction in the manner of VPC (Burtscher et al., "The VPC Trace-Compression Algorithms", IEEE
-// Transactions on Computers 54(11), 2005): which site follows which, and by stride, by distance from the reference
-// before, or by what followed the same address last time; what remains is compressed with zstd or, where that finds
-// little to copy, stored as it is. See predict.go. Format 1 had a control byte for every address where format 2 has one bit, and
-// four more for those that the stride did not predict (eight in the first recordings of format 2); readers know by the layout
-// that a payload tells.
+// Transactions on Computers 54(11), 2005): which site follows which, and for the address by the way that was right for the site
+// last: its stride, how far one of the two references before has gone, or what followed the same address last time; what remains
+// is compressed with zstd or, where that finds little to copy, stored as it is. See predict.go. Blocks that this would lengthen are
+// stored as they are; see whole.go. Format 1 had a control byte for every address where format 2 has one bit, and four more for
+// those that were not predicted (eight in the first recordings of format 2); before layoutWays every site kept to its stride. Readers
+// know by the layout that a payload tells.
 package orr
 
 import (

@@ -14,7 +14,7 @@ import (
 var update = flag.Bool("update", false, "write testdata again")
 
 // layouts are the beginnings of the names of the files that were written with each layout of columns.
-var layouts = [...]string{layoutBytes: "v1", layoutBits: "v2", layoutNibbles: "v2-nibbles"}
+var layouts = [...]string{layoutBytes: "v1", layoutBits: "v2", layoutNibbles: "v2-nibbles", layoutWays: "v2-ways"}
 
 // formed has a block of every shape.
 func formed() (out []*traceio.Block) {

@@ -31,19 +31,26 @@ type lane struct {
 	prev  uint32 // site of the last row
 	addr  uint64 // address of the last row that has one
 
-	reach reach // the decoder's
+	reach reach      // the decoder's
+	fixed []fixedRec // the decoder's, instead of recs for the layouts before layoutWays
 }
 
 func (l *lane) reset() {
-	l.hops, l.ahead, l.recs, l.reach, l.prev, l.addr = l.hops[:0], l.ahead[:0], l.recs[:0], l.reach[:0], 0, 0
+	l.hops, l.ahead, l.recs, l.fixed, l.reach = l.hops[:0], l.ahead[:0], l.recs[:0], l.fixed[:0], l.reach[:0]
+	l.prev, l.addr = 0, 0
 }
 
 // grow makes room for sites up to n-1.
 func (l *lane) grow(n int) { l.ahead, l.recs = lengthen(l.ahead, n), lengthen(l.recs, n) }
 
 // room is grow for the decoder.
-func (l *lane) room(n int) {
-	l.hops, l.recs = lengthen(l.hops, n), lengthen(l.recs, n)
+func (l *lane) room(n int, fixed bool) {
+	l.hops = lengthen(l.hops, n)
+	if fixed {
+		l.fixed = lengthen(l.fixed, n)
+	} else {
+		l.recs = lengthen(l.recs, n)
+	}
 	l.reach = lengthen(l.reach, n+chunk)
 }
 
@@ -77,46 +84,81 @@ func (h *ahead) follow(n uint32, key Key) {
 	}
 }
 
-// rec says what the addresses of a site were like.
+// rec says what the addresses of a site were like, and by which way the next is predicted. What a hit costs counts: all else is
+// found again when a row is missed, by where the site's last one stands.
 type rec struct {
-	last   uint64 // of its last row
-	delta  uint64 // last minus the one before
-	stride uint64 // the delta that came twice in a row last
-	rel    uint64 // last minus the address of the row before it, of any site
+	next   uint64 // the address expected, but for that of the row before where once is all ones
+	step   uint64 // what a hit adds to next: the stride by wayStride, otherwise 0
+	once   uint64
+	way    uint64
+	stride uint64 // the distance that came twice in a row last
+	delta  uint64 // that of the last row missed from the one before it
+	row    uint32 // 1 + the place of its last row among those of the block that have an address
+	missed uint32 // of the last that was missed
+	_      uint64 // the size is a power of two
+}
+
+// The ways to predict the address of a row of a site. A site keeps to the way that was right last when another was not.
+//
+// What a row's address is made from is often in sight: what a function does to its frame is as far from the call's own store as
+// the last time, and a loop that goes through two arrays by one index that it looks up somewhere is as far from both. An array
+// whose elements are twice as long, like a hash chain's links beside the bytes that they are for, goes twice as far.
+const (
+	wayStride = iota // its last address + the stride
+	wayBefore        // as far from there as the row before has gone since then
+	waySecond        // as far as the row before that has gone
+	wayDouble        // twice as far as the row before has gone
+	wayGuess         // the guess table
+	ways
+)
+
+// miss tells that row i has an address, at distance d of the last, that was not predicted, and by which way the site goes from now
+// on; the two rows before had the others.
+func (r *rec) miss(i int, addr, d, before, second, way uint64) {
+	delta := r.delta
+	if r.row != r.missed {
+		delta = r.step
+	}
+	r.stride ^= (r.stride ^ d) & alike(d, delta)
+	r.row, r.missed, r.delta, r.way = uint32(i+1), uint32(i+1), d, way
+	r.step, r.once = r.stride&alike(way, wayStride), alike(way, wayBefore)
+	r.next = addr + r.step - before&r.once
+	switch way {
+	case waySecond:
+		r.next -= second
+	case wayDouble:
+		r.next -= 2 * before
+	}
 }
 
 // A guess table remembers which address a site had when the data row before it had a given one: the walk through
-// a list or a tree repeats itself that way.
+// a list or a tree repeats itself that way. Rows that go by it and rows that were not predicted are put there.
 const guessBits = 13
 
 func guess(site uint32, prev uint64) uint64 {
 	return (prev ^ uint64(site)*0x9e3779b97f4a7c15) * 0xd6e8feb86659fd93 >> (64 - guessBits)
 }
 
-// What the control of a row says whose address is not the last of its site plus the stride: which other prediction was right, or
-// how many residual bytes follow (lastWidths, prevWidths), zig-zag, and what they are added to.
+// After every guessTrial misses of a block, unless one of guessWorth so far was guessed, misses are not put into the table any more.
 const (
-	byRel    = 0  // address of the row before + rel of the site
-	byGuess  = 1  // the guess table
-	fromLast = 2  // + index in lastWidths, added to last
-	fromPrev = 10 // + index in prevWidths, added to the address of the row before
+	guessTrial = 4096
+	guessWorth = 64
+)
+
+func worth(misses, guessed int) bool { return guessed*guessWorth > misses }
+
+// What the control of a row says whose address is not what the way of its site predicts: which other way is right, or how many
+// residual bytes follow (lastWidths, prevWidths), zig-zag, and what they are added to.
+const (
+	fromLast = ways // + index in lastWidths, added to last
+	fromPrev = 11   // + index in prevWidths, added to the address of the row before
 )
 
 // The numbers of residual bytes that there are controls for; others are rounded up. Four bits hold all controls, so they need no
 // code that counts how frequent each is.
 var (
-	lastWidths = [fromPrev - fromLast]uint8{0, 1, 2, 3, 4, 5, 6, 8}
-	prevWidths = [16 - fromPrev]uint8{1, 2, 3, 4, 6, 8}
-)
-
-// The controls of layoutBytes and layoutBits.
-const (
-	oldStride   = 0  // only in layoutBytes, which has a control byte for every address
-	oldRel      = 1  // as byRel
-	oldGuess    = 2  // as byGuess
-	oldFromLast = 3  // + number of bytes 0..8, as fromLast
-	oldFromPrev = 12 // + number of bytes 0..8, as fromPrev
-	oldEnd      = 21
+	lastWidths = [fromPrev - fromLast]uint8{1, 2, 3, 4, 6, 8}
+	prevWidths = [16 - fromPrev]uint8{1, 2, 3, 4, 8}
 )
 
 func zigzag(d uint64) uint64   { return d<<1 ^ uint64(int64(d)>>63) }

@@ -7,7 +7,7 @@ import (
 	"orrery/traceio"
 )
 
-// reside undoes coder.reside.
+// reside undoes coder.reside for rows whose addresses are the next of addrs.
 func (d *decoder) reside(l *lane, refs []uint32, addrs []traceio.Addr, in *input) error {
 	if len(refs) > in.places-in.place {
 		return errEnd
@@ -20,114 +20,159 @@ func (d *decoder) reside(l *lane, refs []uint32, addrs []traceio.Addr, in *input
 			missed &= 1<<n - 1
 		}
 		misses := bits.OnesCount64(missed)
-		switch {
-		case misses == 0:
-			l.stride(refs[:n], addrs[:n])
-		case misses > len(in.control) || in.at > in.end:
+		if trial := guessTrial - in.told%guessTrial; misses > trial && !in.fixed {
+			n = rank(missed, trial)
+			missed, misses = missed&(1<<n-1), trial
+		}
+		if misses > len(in.control) || in.at > in.end {
 			return errEnd
-		default:
-			d.residents(l, missed, refs[:n], addrs[:n], in)
+		}
+		told := d.tell(misses, in)
+		if in.fixed {
+			d.fixedRows(l, missed, refs[:n], addrs[in.place:], told, in)
+		} else {
+			d.residents(l, missed, refs[:n], addrs, told, in)
 		}
 		in.place += n
-		refs, addrs = refs[n:], addrs[n:]
+		refs = refs[n:]
 	}
 	return nil
 }
 
-// stride gives addresses that are all predicted by the strides of their sites.
-func (l *lane) stride(refs []uint32, addrs []traceio.Addr) {
-	recs, before := l.recs, l.addr
-	addrs = addrs[:len(refs)]
-	for i, ref := range refs {
-		r := &recs[ref]
-		addr := r.last + r.stride
-		r.last, r.delta, r.rel = addr, r.stride, addr-before
-		before = addr
-		addrs[i] = traceio.Addr(addr)
+// rank is how many bits there are up to the nth that is 1, that included.
+func rank(x uint64, n int) int {
+	for ; n > 1; n-- {
+		x &= x - 1
 	}
-	l.addr = before
+	return bits.TrailingZeros64(x) + 1
 }
 
-// residing are up to 64 rows of a lane of which some have addresses that the stride did not predict.
+// residing are rows of a lane.
 type residing struct {
 	recs   []rec
-	refs   []uint32
+	refs   []uint32 // of up to 64 rows
 	addrs  []traceio.Addr
+	from   int                     // their place in addrs
 	told   []told                  // one for each miss
-	missed uint64                  // a bit for each row
+	missed uint64                  // a bit for each row: its address was not predicted
 	before uint64                  // address of the row before, and afterwards of the last
-	guess  *[1 << guessBits]uint64 // nil where nothing is guessed
+	guess  *[1 << guessBits]uint64 // for the rows that go by it
+	noting bool                    // misses, too, are put into the guess table
 }
 
-// residents is reside for up to 64 rows and their bits; there are control bytes and residue for them.
-func (d *decoder) residents(l *lane, missed uint64, refs []uint32, addrs []traceio.Addr, in *input) {
-	x, n := &d.residing, bits.OnesCount64(missed)
-	x.recs, x.refs, x.addrs, x.missed, x.before = l.recs, refs, addrs[:len(refs)], missed, l.addr
-	x.told, x.guess = d.tell(n, in), nil
-	if in.guesses > 0 {
-		x.guess = &d.guess
-	}
-	in.guesses -= n
+// residents is reside for up to 64 rows and their bits.
+func (d *decoder) residents(l *lane, missed uint64, refs []uint32, addrs []traceio.Addr, told []told, in *input) {
+	x := &d.residing
+	x.recs, x.refs, x.addrs, x.from, x.told, x.missed, x.before = l.recs, refs, addrs[:in.place+len(refs)], in.place, told, missed, l.addr
+	x.guess, x.noting = &d.guess, in.guesses > 0
 	residentRows(x)
 	l.addr = x.before
+	if in.told += len(told); len(told) > 0 && in.told%guessTrial == 0 && !worth(in.told, in.guessed) {
+		in.guesses = 0
+	}
 }
 
 // residentAny finds the addresses of x.
 func residentAny(x *residing) {
-	before, told := x.before, x.told
-	for i, ref := range x.refs {
-		r := &x.recs[ref]
-		delta := r.stride
-		addr := r.last + delta
-		if x.missed>>i&1 != 0 {
-			t := &told[0]
-			told = told[1:]
-			var g *uint64
-			if x.guess != nil {
-				g = &x.guess[guess(ref, before)]
+	for k, ref := range x.refs {
+		r, i := &x.recs[ref], x.from+k
+		addr := r.next
+		if x.missed>>k&1 == 0 {
+			switch r.way {
+			case wayBefore:
+				addr += x.before
+			case waySecond:
+				if i >= 2 {
+					addr += uint64(x.addrs[i-2])
+				}
+			case wayDouble:
+				addr += 2 * x.before
+			case wayGuess:
+				addr = x.guess[guess(ref, x.before)]
 			}
-			switch t.base {
-			case baseLast:
-				addr = r.last
-			case baseBefore:
-				addr = before
-			case baseRel:
-				addr = before + r.rel
-			case baseGuess:
-				addr = *g
-			}
-			addr += t.distance
-			if g != nil {
-				*g = addr
-			}
-			if delta = addr - r.last; delta == r.delta {
-				r.stride = delta
-			}
+			r.next += r.step
+			r.row = uint32(i + 1)
+		} else {
+			addr = x.miss(r, ref, i, &x.told[0])
+			x.told = x.told[1:]
 		}
-		r.last, r.delta, r.rel = addr, delta, addr-before
-		x.addrs[i], before = traceio.Addr(addr), addr
+		x.addrs[i], x.before = traceio.Addr(addr), addr
 	}
-	x.before = before
 }
 
-// told is what the control and the residue of a row tell: how far its address is from one of the bases.
+// miss gives the address of row i, of site ref, that was not predicted.
+func (x *residing) miss(r *rec, ref uint32, i int, t *told) (addr uint64) {
+	p, noting := pastOf(x.addrs, i, x.before, r.row), x.noting || r.way == wayGuess
+	addr = p.last
+	switch {
+	case t.base == wayStride:
+		addr += r.stride
+	case t.base == waySecond:
+		addr += p.second - p.lastSecond
+	case t.base == wayDouble:
+		addr += 2 * (p.before - p.lastBefore)
+	case t.base == baseBefore:
+		addr = p.before
+	case t.base == wayGuess && noting:
+		addr = x.guess[guess(ref, p.before)]
+	case t.base != baseLast: // nor is anything guessed where nothing is noted
+		addr += p.before - p.lastBefore
+	}
+	addr += t.distance
+	if noting {
+		x.guess[guess(ref, p.before)] = addr
+	}
+	way := r.way
+	if t.way != wayKept {
+		way = uint64(t.way)
+	}
+	r.miss(i, addr, addr-p.last, p.before, p.second, way)
+	return addr
+}
+
+// past is what a row's address may be near to: those of the rows before, and those of the site's last row and before that.
+type past struct{ before, second, last, lastBefore, lastSecond uint64 }
+
+// pastOf is the past of row i of addrs, which is of a lane whose row before had the address given; row is the site's. The second
+// row before may be of another lane, as may those before the site's last.
+func pastOf(addrs []traceio.Addr, i int, before uint64, row uint32) (p past) {
+	p.before = before
+	if i >= 2 {
+		p.second = uint64(addrs[i-2])
+	}
+	switch {
+	case row >= 3:
+		p.lastSecond = uint64(addrs[row-3])
+		fallthrough
+	case row == 2:
+		p.lastBefore = uint64(addrs[row-2])
+		fallthrough
+	case row == 1:
+		p.last = uint64(addrs[row-1])
+	}
+	return p
+}
+
+// told is what the control and the residue of a row tell: how far its address is from one of the bases, and by which way its site
+// goes from now on.
 type told struct {
-	distance uint64
-	base     uint8
+	distance  uint64
+	base, way uint8
 }
 
-// tell reads the controls and the residues of the next n rows that the stride did not predict, at most 64.
+// tell reads the controls and the residues of the next n rows that were not predicted, at most 64.
 func (d *decoder) tell(n int, in *input) []told {
 	control, residue, origins, out := in.control[:n], in.residue, in.origins, d.told[:n]
-	at, strange := in.at, in.strange
+	at, strange, guessed := in.at, in.strange, in.guessed
 	for i, c := range control {
 		o := &origins[c]
 		raw := binary.LittleEndian.Uint64(residue[at:])
 		at += int(o.width)
 		strange |= o.bad
-		out[i] = told{unzigzag(raw & o.mask), o.base}
+		guessed += int(o.guess)
+		out[i] = told{unzigzag(raw & o.mask), o.base, o.way}
 	}
-	in.control, in.at, in.strange = in.control[n:], at, strange
+	in.control, in.at, in.strange, in.guessed = in.control[n:], at, strange, guessed
 	return out
 }
 
@@ -135,42 +180,31 @@ func (d *decoder) tell(n int, in *input) []told {
 type origin struct {
 	mask       uint64
 	width, bad uint8
-	base       uint8
+	base, way  uint8
+	guess      uint8 // 1 for the guess table
 }
 
-// The bases. A bit tells each of the choices.
+// The bases beside what the ways predict.
 const (
-	baseLast   = 0 // last of the site
-	baseBefore = 1 // the row before
-	baseRel    = 3 // that + rel
-	baseGuess  = 4 // the guess
+	baseLast   = ways + iota // last of the site
+	baseBefore               // the row before
 )
 
+// wayKept is the way of a row after which its site goes by the same as before.
+const wayKept = 0xff
+
 var origins = func() (o [256]origin) {
-	o[byRel].base, o[byGuess].base = baseRel, baseGuess
-	for i, width := range lastWidths {
-		o[fromLast+i] = residual(width, baseLast)
+	for way := range uint8(ways) {
+		o[way].base, o[way].way = way, way
 	}
-	for i, width := range prevWidths {
-		o[fromPrev+i] = residual(width, baseBefore)
-	}
+	o[wayGuess].guess = 1
+	residuals(o[fromLast:], lastWidths[:], baseLast)
+	residuals(o[fromPrev:], prevWidths[:], baseBefore)
 	return o
 }()
 
-// oldOrigins are those of layoutBytes and layoutBits.
-var oldOrigins = func() (o [256]origin) {
-	o[oldRel].base, o[oldGuess].base = baseRel, baseGuess
-	for width := range uint8(9) {
-		o[oldFromLast+width] = residual(width, baseLast)
-		o[oldFromPrev+width] = residual(width, baseBefore)
+func residuals(o []origin, widths []uint8, base uint8) {
+	for i, width := range widths {
+		o[i] = origin{mask: 1<<(8*width) - 1, width: width, base: base, way: wayKept}
 	}
-	o[oldStride].bad = 1
-	for c := oldEnd; c < len(o); c++ {
-		o[c].bad = 1
-	}
-	return o
-}()
-
-func residual(width, base uint8) origin {
-	return origin{mask: 1<<(8*width) - 1, width: width, base: base}
 }

@@ -7,96 +7,205 @@ GLOBL hashing<>(SB), RODATA|NOPTR, $16
 
 // func residentRows(x *residing)
 //
-// As residentAny does it. Only what a miss is, and whether guesses are made, is worth a branch.
+// As residentAny does it. Only what a miss is, and which site goes by a rare way, is worth a branch.
 //
-//	R8 recs   R9 refs and R10 addrs, behind the last   R11 told   R12 minus the rows left   R13 address of the row before
-//	R14 zero   R15 the guesses   AX the row's rec   BX last   CX missed   DX addr   SI delta   DI base, then stride
+//	R8 recs   R9 refs, before the first by the rows of addrs   R10 addrs   R11 told   R12 row   R13 address of the row before
+//	R14 end of the rows   R15 x   AX the row's rec   CX missed   SI addr   BX, DX, DI anything
 TEXT ·residentRows(SB), NOSPLIT, $0-8
-	MOVQ x+0(FP), DI
-	MOVQ residing_recs(DI), R8
-	MOVQ residing_refs(DI), R9
-	MOVQ residing_addrs(DI), R10
-	MOVQ residing_told(DI), R11
-	MOVQ (residing_refs+8)(DI), R12
-	MOVQ residing_missed(DI), CX
-	MOVQ residing_before(DI), R13
-	MOVQ residing_guess(DI), R15
-	LEAQ (R9)(R12*4), R9
-	LEAQ (R10)(R12*8), R10
-	XORL R14, R14
-	NEGQ R12
+	MOVQ x+0(FP), R15
+	MOVQ residing_recs(R15), R8
+	MOVQ residing_refs(R15), R9
+	MOVQ residing_addrs(R15), R10
+	MOVQ residing_told(R15), R11
+	MOVQ residing_from(R15), R12
+	MOVQ (residing_refs+8)(R15), R14
+	MOVQ residing_missed(R15), CX
+	MOVQ residing_before(R15), R13
+	LEAQ (R12*4), AX
+	SUBQ AX, R9
+	ADDQ R12, R14
+	CMPQ R12, R14
 	JEQ  done
 
 row:
 	MOVL (R9)(R12*4), AX
-	SHLQ $5, AX
+	SHLQ $6, AX                 // rec__size
+	ADDQ R8, AX
 	SHRQ $1, CX
 	JCS  miss
-	MOVQ rec_stride(R8)(AX*1), SI
-	MOVQ rec_last(R8)(AX*1), DX
-	ADDQ SI, DX
-	MOVQ DX, rec_last(R8)(AX*1)
-	MOVQ SI, rec_delta(R8)(AX*1)
-	MOVQ DX, BX
-	SUBQ R13, BX
-	MOVQ BX, rec_rel(R8)(AX*1)
-	MOVQ DX, (R10)(R12*8)
-	MOVQ DX, R13
+	MOVQ rec_next(AX), DX
+	CMPQ rec_way(AX), $const_wayBefore
+	JHI  rare
+	MOVQ rec_once(AX), SI
+	ANDQ R13, SI
+	ADDQ DX, SI
+
+hit:
+	ADDQ rec_step(AX), DX
+	MOVQ DX, rec_next(AX)
+	MOVQ SI, (R10)(R12*8)
+	MOVQ SI, R13
 	INCQ R12
+	MOVL R12, rec_row(AX)
+	CMPQ R12, R14
 	JNE  row
 
 done:
-	MOVQ x+0(FP), DI
-	MOVQ R13, residing_before(DI)
+	MOVQ R13, residing_before(R15)
 	RET
 
-miss:
-	MOVBLZX told_base(R11), DI
-	ADDQ    R8, AX
-	MOVQ    rec_rel(AX), DX
-	MOVQ    rec_last(AX), BX
-	TESTL   $(const_baseRel^const_baseBefore), DI
-	CMOVQEQ R14, DX
-	ADDQ    R13, DX             // the row before, with rel or without
-	TESTL   $const_baseBefore, DI
-	CMOVQEQ BX, DX
-	TESTQ   R15, R15
-	JNE     guess
-	ADDQ    told_distance(R11), DX
+rare:
+	MOVQ rec_way(AX), DI
+	MOVQ DX, SI
+	CMPL DI, $const_wayGuess
+	JEQ  guessed
+	CMPL DI, $const_wayDouble
+	JEQ  double
+	CMPQ R12, $2
+	JCS  hit
+	ADDQ -16(R10)(R12*8), SI
+	JMP  hit
 
-told:
-	ADDQ    $told__size, R11
-	MOVQ    rec_stride(AX), DI
-	MOVQ    DX, SI
-	SUBQ    BX, SI
-	CMPQ    SI, rec_delta(AX)
-	CMOVQEQ SI, DI
-	MOVQ    DX, rec_last(AX)
-	MOVQ    SI, rec_delta(AX)
-	MOVQ    DI, rec_stride(AX)
-	MOVQ    DX, SI
-	SUBQ    R13, SI
-	MOVQ    SI, rec_rel(AX)
-	MOVQ    DX, (R10)(R12*8)
-	MOVQ    DX, R13
-	INCQ    R12
-	JNE     row
-	JMP     done
-
-guess:
-	MOVL    (R9)(R12*4), SI
-	IMULQ   hashing<>+0(SB), SI
-	XORQ    R13, SI
-	IMULQ   hashing<>+8(SB), SI
-	SHRQ    $(64-const_guessBits), SI
-	TESTL   $const_baseGuess, DI
-	JNE     guessed             // rather than to wait for the table where it does not matter
-	ADDQ    told_distance(R11), DX
-	MOVQ    DX, (R15)(SI*8)
-	JMP     told
+double:
+	LEAQ (SI)(R13*2), SI
+	JMP  hit
 
 guessed:
-	MOVQ    (R15)(SI*8), DX
-	ADDQ    told_distance(R11), DX
-	MOVQ    DX, (R15)(SI*8)
-	JMP     told
+	MOVL  (R9)(R12*4), SI
+	IMULQ hashing<>+0(SB), SI
+	XORQ  R13, SI
+	IMULQ hashing<>+8(SB), SI
+	SHRQ  $(64-const_guessBits), SI
+	MOVQ  residing_guess(R15), BX
+	MOVQ  (BX)(SI*8), SI        // and stays there
+	JMP   hit
+
+miss:
+	XORL    BX, BX              // where to put it down
+	XORL    DI, DI
+	CMPQ    rec_way(AX), $const_wayGuess
+	JEQ     noted
+	CMPB    residing_noting(R15), DI
+	JEQ     linear
+
+noted:
+	MOVL  (R9)(R12*4), SI
+	IMULQ hashing<>+0(SB), SI
+	XORQ  R13, SI
+	IMULQ hashing<>+8(SB), SI
+	SHRQ  $(64-const_guessBits), SI
+	MOVQ  residing_guess(R15), BX
+	LEAQ  (BX)(SI*8), BX
+
+linear:
+	MOVBLZX told_base(R11), DI
+	MOVL    rec_row(AX), SI
+	XORL    DX, DX              // last
+	MOVQ    R13, R15            // how far the row before has gone
+	TESTL   SI, SI
+	JEQ     gone
+	MOVQ    -8(R10)(SI*8), DX
+	CMPL    SI, $2
+	JCS     gone
+	SUBQ    -16(R10)(SI*8), R15
+
+gone:
+	CMPL    DI, $const_waySecond
+	JEQ     second
+	CMPL    DI, $const_wayDouble
+	JEQ     twice
+	CMPL    DI, $const_wayStride
+	CMOVQEQ rec_stride(AX), R15
+	XORL    SI, SI
+	CMPL    DI, $const_baseLast
+	CMOVQEQ SI, R15
+	MOVQ    R13, SI
+	SUBQ    DX, SI
+	CMPL    DI, $const_baseBefore
+	CMOVQEQ SI, R15
+	CMPL    DI, $const_wayGuess
+	JEQ     guess
+
+far:
+	ADDQ  told_distance(R11), R15
+	LEAQ  (R15)(DX*1), SI
+	TESTQ BX, BX
+	JEQ   found
+	MOVQ  SI, (BX)
+
+found:
+	MOVQ    rec_delta(AX), BX
+	MOVL    rec_row(AX), DX
+	CMPL    DX, rec_missed(AX)
+	CMOVQNE rec_step(AX), BX
+	MOVQ    rec_stride(AX), DX
+	CMPQ    R15, BX
+	CMOVQEQ R15, DX
+	MOVQ    DX, rec_stride(AX)
+	MOVQ    R15, rec_delta(AX)
+	MOVBLZX told_way(R11), DI
+	ADDQ    $told__size, R11
+	CMPL    DI, $const_wayKept
+	CMOVQEQ rec_way(AX), DI
+	MOVQ    DI, rec_way(AX)
+	XORL    BX, BX
+	CMPL    DI, $const_wayStride
+	CMOVQNE BX, DX
+	MOVQ    DX, rec_step(AX)
+	ADDQ    SI, DX
+	CMPL    DI, $const_wayBefore
+	SETEQ   BX
+	NEGQ    BX
+	MOVQ    BX, rec_once(AX)
+	ANDQ    R13, BX
+	SUBQ    BX, DX
+	CMPL    DI, $const_waySecond
+	JEQ     nextSecond
+	CMPL    DI, $const_wayDouble
+	JEQ     nextTwice
+
+next:
+	MOVQ DX, rec_next(AX)
+	MOVQ SI, (R10)(R12*8)
+	MOVQ SI, R13
+	INCQ R12
+	MOVL R12, rec_row(AX)
+	MOVL R12, rec_missed(AX)
+	MOVQ x+0(FP), R15
+	CMPQ R12, R14
+	JNE  row
+	JMP  done
+
+second:
+	XORL R15, R15
+	CMPQ R12, $2
+	JCS  earlier
+	MOVQ -16(R10)(R12*8), R15
+
+earlier:
+	CMPL SI, $3
+	JCS  far
+	SUBQ -24(R10)(SI*8), R15
+	JMP  far
+
+twice:
+	ADDQ R15, R15
+	JMP  far
+
+guess: // nothing is guessed where nothing is noted
+	TESTQ BX, BX
+	JEQ   far
+	MOVQ  (BX), R15
+	SUBQ  DX, R15
+	JMP   far
+
+nextSecond:
+	CMPQ R12, $2
+	JCS  next
+	SUBQ -16(R10)(R12*8), DX
+	JMP  next
+
+nextTwice:
+	SUBQ R13, DX
+	SUBQ R13, DX
+	JMP  next

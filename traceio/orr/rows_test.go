@@ -91,24 +91,26 @@ func TestAddressesOfRowsAreThoseOfTheSlowWay(t *testing.T) {
 		guesses := [2][1 << guessBits]uint64{}
 		copy(guesses[0][:], table)
 		guesses[1] = guesses[0]
-		x := residing{recs: make([]rec, known), addrs: make([]traceio.Addr, rows), missed: rnd.Uint64() & rnd.Uint64(), before: rnd.Uint64()}
+		from := []int{0, 1, 2, 3, 40}[rnd.IntN(5)]
+		x := residing{recs: make([]rec, known), addrs: make([]traceio.Addr, from+rows), from: from, missed: rnd.Uint64() & rnd.Uint64(), before: rnd.Uint64(), noting: k%2 != 0}
+		for i := range from {
+			x.addrs[i] = traceio.Addr(rnd.Uint64())
+		}
 		for i := range x.recs {
-			x.recs[i] = rec{rnd.Uint64(), uint64(rnd.IntN(3)), uint64(rnd.IntN(3)), rnd.Uint64()}
+			r := &x.recs[i]
+			r.row = uint32(rnd.IntN(from + 1))
+			r.missed = uint32(rnd.IntN(int(r.row) + 1))
+			r.stride, r.delta = uint64(rnd.IntN(3)), uint64(rnd.IntN(3))
+			p := pastOf(x.addrs, from, x.before, r.row)
+			r.miss(int(r.row)-1, p.last, 0, p.before, p.second, uint64(rnd.IntN(ways)))
 		}
 		for range rows {
 			x.refs = append(x.refs, uint32(rnd.IntN(known)))
-			x.told = append(x.told, told{uint64(rnd.IntN(3)), []uint8{baseLast, baseBefore, baseRel, baseGuess}[rnd.IntN(4)]})
-		}
-		if k%2 == 0 {
-			for i := range x.told {
-				x.told[i].base &^= baseGuess
-			}
+			x.told = append(x.told, told{uint64(rnd.IntN(3)), uint8(rnd.IntN(baseBefore + 1)), []uint8{wayKept, uint8(rnd.IntN(ways))}[rnd.IntN(2)]})
 		}
 		y := x
 		y.recs, y.addrs = slices.Clone(x.recs), slices.Clone(x.addrs)
-		if k%2 != 0 {
-			x.guess, y.guess = &guesses[0], &guesses[1]
-		}
+		x.guess, y.guess = &guesses[0], &guesses[1]
 		residentRows(&x)
 		residentAny(&y)
 		if x.before != y.before || !slices.Equal(x.addrs, y.addrs) || !slices.Equal(x.recs, y.recs) || guesses[0] != guesses[1] {

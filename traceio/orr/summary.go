@@ -26,6 +26,8 @@ const (
 	layoutBytes   = iota // of format 1: no colMissed, and colControl has a byte for every address
 	layoutBits           // of the first of format 2: colControl has a byte for every address that the stride did not predict
 	layoutNibbles        // four bits
+	layoutWays           // for those that the way of its site did not predict; see wayStride
+	layoutWhole          // no columns but those of wholeRow
 )
 
 // readLayout is the layout of a payload of at least summaryLen bytes.

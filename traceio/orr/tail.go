@@ -51,10 +51,11 @@ func (t *Tail) Grow(size int64) (more bool, err error) {
 			break
 		}
 		if h.kind == typeRef {
-			if d.decodeSites(t.buf, int(h.rows)) != nil {
+			pcs, err := d.decodeSites(t.buf, int(h.rows))
+			if err != nil {
 				break
 			}
-			for _, pc := range d.sites.pcs[1:d.sites.known] {
+			for _, pc := range pcs {
 				t.seen[pc] = struct{}{}
 			}
 		}
