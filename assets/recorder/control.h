@@ -20,6 +20,7 @@ struct control {
     /* written by the images */
     uint64_t made;   /* rings begun so far, and the number of the next */
     uint64_t failed; /* images that could not make theirs, and run on without being recorded */
+    uint64_t why;    /* errno of the last of them */
     char emulator[CONTROL_PATH];
     char plugin[CONTROL_PATH]; /* as it stands in the emulator's option: with doubled commas */
     char preload[CONTROL_PATH];

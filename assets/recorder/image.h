@@ -4,6 +4,7 @@
 
 #include "append.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
@@ -57,26 +58,35 @@ static struct ring_header *new_ring(uint64_t number, uint64_t parent)
     int fd;
 
     /* the system kills who wants a longer file than it may have */
-    if (getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur < (rlim_t)size)
+    if (getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur < (rlim_t)size) {
+        errno = EFBIG;
         return NULL;
+    }
     snprintf(name, sizeof name, "%s/ring.%llu", control->directory, (unsigned long long)number);
     snprintf(part, sizeof part, "%s.part", name);
     fd = open(part, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
     if (fd < 0)
         return NULL;
     h = fallocate(fd, 0, 0, size) == 0 ? mmap(NULL, (size_t)size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0) : MAP_FAILED;
-    close(fd);
     if (h == MAP_FAILED) {
+        int why = errno;
+
+        close(fd);
         unlink(part);
+        errno = why;
         return NULL;
     }
+    close(fd);
     h->magic = RING_MAGIC;
     h->slots = control->slots;
     h->pid = (uint64_t)getpid();
     h->parent = parent;
     if (rename(part, name) != 0) {
+        int why = errno;
+
         munmap(h, (size_t)size);
         unlink(part);
+        errno = why;
         return NULL;
     }
     return h;
@@ -89,6 +99,7 @@ static bool make_ring(uint64_t parent)
     struct ring_header *fresh = new_ring(number, parent);
 
     if (fresh == NULL) {
+        __atomic_store_n(&control->why, (uint64_t)errno, __ATOMIC_RELAXED);
         __atomic_fetch_add(&control->failed, 1, __ATOMIC_RELAXED);
         return false;
     }

@@ -29,7 +29,8 @@ const (
 	ctlOver     = 48
 	ctlMade     = 56
 	ctlFailed   = 64
-	ctlPaths    = 72
+	ctlWhy      = 72
+	ctlPaths    = 80
 )
 
 // control is the directory that all images of a recording know, with what is to be known by all of them.
@@ -51,7 +52,7 @@ func newControl(t tools) (*control, error) {
 			first = err
 		}
 	}
-	return nil, fmt.Errorf("making the recorder's ring of %d MB: %w", (ringHeader+ringSlots*16)>>20, first)
+	return nil, fmt.Errorf("making the recorder's ring of %d MB: %w", (ringHeader+ringSlots*16)>>20, Remedied(first))
 }
 
 func controlIn(place string, t tools) (_ *control, err error) {

@@ -314,8 +314,8 @@ func (im *image) close() {
 		if im.keep == nil {
 			im.res.Refs = uint64(w.Len())
 		}
-		im.notes = append(im.notes, fmt.Sprintf("the recording ends early, because its file could not be written: %v; "+
-			"the program was not disturbed and what was written can be opened", err))
+		im.notes = append(im.notes, fmt.Sprintf("the recording ends early and keeps %d references, because its file could not be written: %v; "+
+			"the program was not disturbed", im.res.Refs, Remedied(err)))
 	}
 }
 
@@ -386,7 +386,11 @@ func (s *session) result() error {
 	}
 	s.noteGate()
 	if n := s.failed + int(*s.control.word(ctlFailed)); n > 0 {
-		s.note("%s processes could not be recorded and ran without", strconv.Itoa(n))
+		why := ""
+		if code := *s.control.word(ctlWhy); code != 0 {
+			why = ": " + Remedied(unix.Errno(code)).Error()
+		}
+		s.note("%s processes could not be recorded and ran without%s", strconv.Itoa(n), why)
 	}
 	return err
 }

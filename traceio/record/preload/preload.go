@@ -319,7 +319,7 @@ func (s *session) begin(im image, res *record.Image) {
 	s.paths[im.head.pid] = res.Path
 	if im.head.full != 0 {
 		res.Incomplete = true
-		s.note("%s ends early, because its log could not grow (%v); the program was not disturbed", res.Path, syscall.Errno(im.head.full))
+		s.note("%s ends early, because its log could not grow: %v; the program was not disturbed", res.Path, record.Remedied(syscall.Errno(im.head.full)))
 	}
 }
 
@@ -373,7 +373,7 @@ func (s *session) complete(file record.Output, out *orr.Writer, l *Log, res *rec
 // broken tells that the recording could not be written to its end.
 func (s *session) broken(res *record.Image, err error) {
 	res.Incomplete = true
-	s.note("%s ends early, because it could not be written: %v; the program was not disturbed", res.Path, err)
+	s.note("%s ends early, because it could not be written: %v; the program was not disturbed", res.Path, record.Remedied(err))
 }
 
 // copy writes a log's events. One goroutine reads ahead of the one that writes: merging threads and compressing take about

@@ -272,7 +272,7 @@ func TestDeaths(t *testing.T) {
 	if got := len(sizes(ours(recs[0]))); before < 2000 || got < before {
 		t.Errorf("%d blocks of a log that could not grow, of which %d came before it was full", got, before)
 	}
-	if !res.Incomplete || len(res.Notes) != 1 || !strings.Contains(res.Notes[0], "ends early") {
+	if !res.Incomplete || len(res.Notes) != 1 || !strings.Contains(res.Notes[0], "ends early") || !strings.Contains(res.Notes[0], "ulimit -f unlimited") {
 		t.Errorf("%d events of a log that could not grow, incomplete %v, notes %q", recs[0].Extent(), res.Incomplete, res.Notes)
 	}
 }

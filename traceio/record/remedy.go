@@ -1,0 +1,19 @@
+package record
+
+import (
+	"errors"
+	"fmt"
+
+	"golang.org/x/sys/unix"
+)
+
+// Remedied is the error of a file that a recorder could not make or write, with what the user can do about it where that is known.
+func Remedied(err error) error {
+	switch {
+	case errors.Is(err, unix.EFBIG):
+		return fmt.Errorf("%w, which is what ulimit -f sets here; say ulimit -f unlimited before recording", err)
+	case errors.Is(err, unix.ENOSPC), errors.Is(err, unix.EDQUOT):
+		return fmt.Errorf("%w; free some room there or name a file elsewhere with -o", err)
+	}
+	return err
+}
