@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"orrery/traceio"
+	"orrery/traceio/irgraph"
 	"orrery/traceio/irgraph/gossa"
 )
 
@@ -41,7 +42,49 @@ func (r *Recording) GoGraph(ctx context.Context, function string) (*gossa.Record
 	if err := r.copyPackage(ctx, dir, filepath.Dir(file)); err != nil {
 		return nil, &traceio.Error{File: dir, Msg: fmt.Sprintf("the copy of the source was not written: %v", err), Hint: "free some room in the directory for temporary files", Err: err}
 	}
-	return gossa.Record(ctx, gossa.Options{Dir: dir, Package: ".", Func: inPackage(function)})
+	out, err := gossa.Record(ctx, gossa.Options{Dir: dir, Package: ".", Func: inPackage(function)})
+	if err == nil {
+		relocate(out, dir, filepath.Dir(file))
+	}
+	return out, err
+}
+
+// relocate gives source files the names that they have in the recording, in place of those of the copy that was compiled; Text keeps
+// what the compiler said.
+func relocate(r *gossa.Recorded, copied, from string) {
+	moved := func(file string) string {
+		if rest, ok := strings.CutPrefix(file, copied+string(filepath.Separator)); ok {
+			return filepath.Join(from, rest)
+		}
+		return file
+	}
+	for _, g := range r.Groups {
+		for i := range g.Listing {
+			g.Listing[i].File = moved(g.Listing[i].File)
+		}
+		for _, s := range g.Snapshots {
+			for i := range s.Nodes {
+				for k, p := range s.Nodes[i].Properties {
+					if p.Key == irgraph.KeyFile {
+						s.Nodes[i].Properties[k].Value = moved(p.Value)
+					}
+				}
+			}
+		}
+		relocateMethod(g.Method, moved)
+	}
+}
+
+func relocateMethod(m *irgraph.Method, moved func(string) string) {
+	if m == nil {
+		return
+	}
+	if m.Source != nil {
+		m.Source.File = moved(m.Source.File)
+	}
+	for _, in := range m.Inlined {
+		relocateMethod(in, moved)
+	}
 }
 
 // copyPackage writes the sources that the recording has of one directory, as a module in the language of the compiler that is

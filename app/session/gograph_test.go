@@ -2,11 +2,13 @@ package session
 
 import (
 	"context"
+	"strings"
 	"testing"
 
 	"orrery/analysis/heat"
 	"orrery/cachesim"
 	"orrery/traceio"
+	"orrery/traceio/irgraph"
 )
 
 // A shipped recording of a program in Go brings enough of its source that the compiler tells of its hot function, and the recorded
@@ -32,6 +34,11 @@ func TestTheCompilerTellsOfARecordedFunction(t *testing.T) {
 	}
 	g := got.Groups[0]
 	last := g.Snapshots[len(g.Snapshots)-1]
+	for i := range last.Nodes {
+		if file, ok := last.Nodes[i].Properties.Lookup(irgraph.KeyFile); ok && file != "golist.go" && strings.HasSuffix(file, "golist.go") {
+			t.Fatalf("node %s comes from %s, in the recording from golist.go", last.Nodes[i].ID, file)
+		}
+	}
 	loads := uint64(0)
 	for _, h := range heat.Join(counts, rec.Program(), g, last).Nodes {
 		loads += h.Loads

@@ -27,7 +27,7 @@ type Picture struct {
 	Layout *layout.Layout
 	Blocks []string // by block of the layout: its name, "" where this graph has none; nil without blocks
 
-	index  *layout.Index
+	index  *layout.Index // nil on the way from another picture
 	phase  depgraph.Phase
 	nodeOf []int32 // node of the layout -> node of the graph, -1 where this graph has none
 	edgeOf []int32

@@ -3,7 +3,10 @@ package codegraph
 import (
 	"context"
 	"fmt"
+	"math"
 	"math/rand/v2"
+	"reflect"
+	"slices"
 	"syscall"
 	"testing"
 
@@ -162,6 +165,47 @@ func TestViews(t *testing.T) {
 	}
 	if got := v.Towards(near, 1); got != near {
 		t.Errorf("at the end of the way is %v, want %v", got, near)
+	}
+}
+
+// On the way from another picture nodes that both have begin where they were in the pane and end at their places, and the ends of edges
+// keep their distance from the nodes they belong to.
+func TestBetweenPictures(t *testing.T) {
+	other, p := arranged(t, shipped(t, "gomatmul.ssa.gz", 2), nil, false, 4), arranged(t, shipped(t, "gomatmul.ssa.gz", 5), nil, false, 4)
+	from, to := other.Fit(room, 27), p.Start(room, 27, 0.8)
+	kept := 0
+	for _, share := range []float64{0, 0.4, 1} {
+		q := p.Between(other, from, to, share)
+		a, b, now := frame{view: from}, frame{view: to}, frame{view: to}
+		for v := range p.Graph.Nodes {
+			begin, end, at := scene.Point{}, b.at(center(p.Box(v))), now.at(center(q.Box(v)))
+			if u := slices.IndexFunc(other.Graph.Nodes, func(n depgraph.Node) bool { return n.ID == p.Graph.Nodes[v].ID }); u >= 0 {
+				begin = a.at(center(other.Box(u)))
+				kept++
+			} else {
+				begin = end
+			}
+			if x, y := begin.X+share*(end.X-begin.X), begin.Y+share*(end.Y-begin.Y); math.Abs(x-at.X)+math.Abs(y-at.Y) > 1e-6 {
+				t.Fatalf("at %g of the way node %s is at %v, want %g %g", share, p.Graph.Nodes[v].ID, at, x, y)
+			}
+		}
+		for e, x := range p.Graph.Edges {
+			was, now := p.Layout.Routes[p.phase.Edge[e]], q.Layout.Routes[q.phase.Edge[e]]
+			if d := was.Points[0].X - p.Box(int(x.From)).Min.X - now.Points[0].X + q.Box(int(x.From)).Min.X; math.Abs(d) > 1e-6 {
+				t.Fatalf("at %g of the way edge %d has left its node by %g", share, e, d)
+			}
+		}
+		s := State{Theme: palette.Dark(), Picture: q, View: to, Top: 27, Hover: Nowhere()}
+		Scene(s, room)
+		if at := Hit(s, room, scene.Point{X: 200, Y: 200}); at.Node >= 0 {
+			t.Errorf("node %d is hit on its way", at.Node)
+		}
+		if share == 1 && !reflect.DeepEqual(q.Layout.Nodes, p.Layout.Nodes) {
+			t.Error("the way does not end at the picture")
+		}
+	}
+	if kept < 100 {
+		t.Errorf("only %d nodes in common", kept)
 	}
 }
 

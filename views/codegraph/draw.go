@@ -53,7 +53,7 @@ func (s *State) contents(f *frame) []scene.Shape {
 
 // within is the nodes and edges of the layout that may show in an area.
 func (p *Picture) within(area layout.Rect) (nodes, edges []int32) {
-	if b := p.bounds; area.Min.X <= b.Min.X && area.Min.Y <= b.Min.Y && area.Max.X >= b.Max.X && area.Max.Y >= b.Max.Y {
+	if b := p.bounds; p.index == nil || area.Min.X <= b.Min.X && area.Min.Y <= b.Min.Y && area.Max.X >= b.Max.X && area.Max.Y >= b.Max.Y {
 		return p.phase.Node, p.phase.Edge
 	}
 	return p.index.Within(area, nil, nil)

@@ -50,6 +50,9 @@ func Hit(s State, size scene.Size, p scene.Point) Target {
 // find looks for a node, a stub, an edge, in this order.
 func (s *State) find(f *frame, t *Target) {
 	p := s.Picture
+	if p.index == nil { // on the way from another picture nothing can be pointed at
+		return
+	}
 	if at := p.index.NodeAt(t.Place); at >= 0 && p.nodeOf[at] >= 0 {
 		t.Node = int(p.nodeOf[at])
 		return

@@ -8,6 +8,7 @@ import (
 	"orrery/traceio/irgraph"
 	"orrery/views/palette"
 	"orrery/views/scene"
+	"orrery/views/words"
 )
 
 // Step is one phase of a function as the timeline shows it.
@@ -74,7 +75,7 @@ func (t *Timeline) Words(i int) []string {
 		return nil
 	}
 	s := &t.Steps[i]
-	out := []string{s.Name, fmt.Sprintf("phase %d of %d · %s, %s", i+1, len(t.Steps), count(s.Nodes, "node"), count(s.Edges, "edge"))}
+	out := []string{s.Name, fmt.Sprintf("phase %d of %d · %s, %s", i+1, len(t.Steps), words.Plural(s.Nodes, "node"), words.Plural(s.Edges, "edge"))}
 	if i > 0 {
 		out = append(out, fmt.Sprintf("%d new, %d gone", s.New, s.Deleted))
 	}

@@ -57,7 +57,7 @@ func (p *Picture) aboutNode(v int) []string {
 			uses++
 		}
 	}
-	out = append(out, fmt.Sprintf("%s, %s", count(in, "input"), count(uses, "use")))
+	out = append(out, words.Plural(in, "input")+", "+words.Plural(uses, "use"))
 	if p.Faint != nil && p.Faint[v] {
 		return append(out, "double click: open it")
 	}
@@ -85,13 +85,6 @@ func number(text string) string {
 		return words.Count(n)
 	}
 	return text
-}
-
-func count(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
 }
 
 func (p *Picture) aboutEdge(t Target) []string {

@@ -25,6 +25,7 @@ type codeView struct {
 	hover     codegraph.Target
 	bar       toolbar.Bar
 	last      *codegraph.Picture // that was drawn
+	flying    *flight            // on the way to the view; nil when there
 	pending   func()             // waits for the first drawing, when the pane has a size
 
 	from    codegraph.View // when the button went down
@@ -46,6 +47,9 @@ func (v *codeView) Caption() string {
 	g, p := e.group(), e.picture()
 	if g == nil {
 		return ""
+	}
+	if p == nil && e.coming() {
+		return fmt.Sprintf("%s · %s · drawing …", g.Name, e.phaseName())
 	}
 	if p == nil {
 		return g.Name
@@ -80,7 +84,15 @@ func (v *codeView) state(theme palette.Theme) codegraph.State {
 	if l.Hover.What == link.Line && v.hover.Node < 0 {
 		s.HoverFile, s.HoverLine = l.Hover.File, l.Hover.Line
 	}
+	if s.Picture == nil && e.coming() { // better the graph before than none
+		s.Picture, s.Hover = v.last, codegraph.Nowhere()
+	}
 	return s
+}
+
+// coming tells whether the drawing of another phase is on its way.
+func (e *Explorer) coming() bool {
+	return e.drawn != nil && e.of.group == e.group() && e.asked.group == e.group() && !e.stopped && e.troubled == ""
 }
 
 // why is what is said where there is no graph.
@@ -113,9 +125,10 @@ func (v *codeView) Draw(size scene.Size, theme palette.Theme) scene.Drawing {
 		v.pending = nil
 	}
 	s := v.state(theme)
+	v.onTheWay(&s)
 	d := codegraph.Scene(s, size)
-	if s.Picture != nil {
-		v.last = s.Picture
+	if p := v.e.picture(); p != nil {
+		v.last = p
 	}
 	if v.e.group() != nil {
 		v.bar.Draw(&d, v.controls(theme), theme)
@@ -170,6 +183,8 @@ func (v *codeView) reveal(ids depgraph.Set) {
 		if p == nil {
 			return
 		}
+		was := v.view
+		defer func() { v.fly(was, nil) }()
 		if whole := p.Fit(v.size, barTall); len(v.e.shown.set) > 0 && whole.Zoom >= 0.6 {
 			v.view = whole
 			return
@@ -196,6 +211,15 @@ func (v *codeView) widen() bool {
 	}
 	v.view = whole
 	return true
+}
+
+// look goes to where the nodes are, when a phase that is drawn together with the one before has none in view.
+func (v *codeView) look() {
+	if p := v.e.picture(); p != nil && v.size.W > 1 && v.view.Zoom > 0 && len(p.Graph.Nodes) > 0 && !p.Shows(v.view, v.size, barTall) {
+		was := v.view
+		v.begin()
+		v.fly(was, nil)
+	}
 }
 
 // hold keeps a node where it was when another drawing of the function has come.
@@ -228,6 +252,9 @@ func (v *codeView) wait(do func()) {
 }
 
 func (v *codeView) hit(e pane.Event) codegraph.Target {
+	if v.e.picture() == nil {
+		return codegraph.Nowhere()
+	}
 	return codegraph.Hit(v.state(v.e.theme), e.Size, e.At)
 }
 
@@ -307,8 +334,9 @@ func (v *codeView) Pressed(e pane.Event) {
 func (v *codeView) follow(p *codegraph.Picture, t codegraph.Target) {
 	other := p.Follow(t)
 	v.e.keepPlace()
-	b := p.Box(other)
+	b, was := p.Box(other), v.view
 	v.view.Center.X, v.view.Center.Y = (b.Min.X+b.Max.X)/2, (b.Min.Y+b.Max.Y)/2
+	v.fly(was, nil)
 	v.e.choosing(depgraph.NewSet(p.Graph.Nodes[other].ID))
 }
 
@@ -328,6 +356,7 @@ func (v *codeView) Dragged(e pane.Event, from scene.Point) {
 	if v.pressed.Key != 0 || v.e.picture() == nil {
 		return
 	}
+	v.land()
 	if v.pressed.Small {
 		v.view.Center = v.hit(e).Place
 	} else {
@@ -381,12 +410,14 @@ func (v *codeView) Scrolled(e pane.Event, dx, dy float64) {
 
 // Zoom implements pane.Zoomer.
 func (v *codeView) Zoom(e pane.Event, factor float64) {
+	v.land()
 	v.view = v.view.Zoomed(e.Size, barTall, e.At, factor)
 	v.e.tell(shell.Code)
 }
 
 // Pan implements pane.Zoomer.
 func (v *codeView) Pan(dx, dy float64) {
+	v.land()
 	z := max(v.view.Zoom, 1e-6)
 	v.view.Center.X += dx * v.size.W / z
 	v.view.Center.Y += dy * v.size.H / z
@@ -396,7 +427,9 @@ func (v *codeView) Pan(dx, dy float64) {
 // Fit implements pane.Zoomer: the whole graph.
 func (v *codeView) Fit() {
 	if p := v.e.picture(); p != nil {
+		was := v.view
 		v.view = p.Fit(v.size, barTall)
+		v.fly(was, nil)
 		v.e.tell(shell.Code)
 	}
 }

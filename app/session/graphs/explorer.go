@@ -225,6 +225,7 @@ func (e *Explorer) choose(entry, phase int) {
 	}
 	e.phase = phase
 	e.draw()
+	e.code.look()
 	if e.Phased != nil {
 		e.Phased()
 	}
@@ -302,6 +303,8 @@ func (e *Explorer) draw() {
 // arrived takes a drawing.
 func (e *Explorer) arrived(of request, p *session.GraphPictures) {
 	before, anchored := e.anchor()
+	view, other := e.code.view, e.code.last
+	follows := e.drawn != nil && e.of.group == of.group && e.home != fresh && e.drawn.Series.Layout != p.Series.Layout
 	e.drawn, e.of = p, of
 	switch {
 	case e.home == fresh:
@@ -320,6 +323,9 @@ func (e *Explorer) arrived(of request, p *session.GraphPictures) {
 		e.code.begin()
 	}
 	e.home = stay
+	if follows && other != nil {
+		e.code.fly(view, other)
+	}
 	e.host.Log("graph", "function", of.group.Name, "phase", e.phase, "nodes", len(e.picture().Graph.Nodes), "open", len(of.set), "crossings", p.Series.Layout.Crossings)
 	e.stops = e.tellStopped(e.stops)
 	e.flow.redraw()

@@ -3,11 +3,13 @@ package graphs
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strconv"
 
 	"orrery/analysis/depgraph"
 	"orrery/analysis/depgraph/layout"
 	"orrery/app/jobs"
+	"orrery/app/session"
 	"orrery/app/shell"
 	"orrery/traceio/irgraph"
 	"orrery/views/codegraph"
@@ -28,9 +30,10 @@ type flowView struct {
 	from  codegraph.View
 
 	pictures []*codegraph.Picture
-	members  [][][]string // by picture and block, the IDs of its nodes
-	guessed  []bool       // by picture: the schedule is an approximation
-	of       any          // what they were made from
+	members  [][][]string           // by picture and block, the IDs of its nodes
+	guessed  []bool                 // by picture: the schedule is an approximation
+	of       *session.GraphPictures // what they were made from
+	last     *codegraph.Picture     // that was drawn
 }
 
 func (v *flowView) Title() string { return "Control flow" }
@@ -49,7 +52,7 @@ func (v *flowView) Caption() string {
 
 // index is that of the phase's picture.
 func (v *flowView) index() (int, bool) {
-	if v.e.drawn == nil || v.of != any(v.e.drawn) {
+	if v.e.drawn == nil || v.of != v.e.drawn {
 		return 0, false
 	}
 	i := v.e.index()
@@ -63,9 +66,13 @@ type flowDrawing struct {
 	guessed  []bool
 }
 
-// redraw makes the pictures of the snapshots that are drawn now.
+// redraw makes the pictures of the snapshots that are drawn now, unless they are there.
 func (v *flowView) redraw() {
 	e, drawn := v.e, v.e.drawn
+	if v.of != nil && slices.Equal(v.of.Snapshots, drawn.Snapshots) {
+		v.of = drawn
+		return
+	}
 	jobs.Start(e.host.Engine, e.key+"#flow", "finding the control flow of "+e.of.group.Name, func(ctx context.Context, report func(done, total int64)) (*flowDrawing, error) {
 		return drawFlow(ctx, drawn.Snapshots, report)
 	}, func(f *flowDrawing, err error) {
@@ -146,6 +153,9 @@ func (v *flowView) state(theme palette.Theme) codegraph.State {
 		if v.e.picture() != nil {
 			s.Empty = "Finding the control flow …"
 		}
+		if v.e.coming() { // better the blocks before than none
+			s.Picture, s.Hover = v.last, codegraph.Nowhere()
+		}
 		return s
 	}
 	if len(v.members[i]) == 0 {
@@ -175,7 +185,7 @@ func (v *flowView) Draw(size scene.Size, theme palette.Theme) scene.Drawing {
 		v.view, v.fit = fitFlow(s.Picture, size), false
 		s.View = v.view
 	}
-	v.size = size
+	v.size, v.last = size, s.Picture
 	return codegraph.Scene(s, size)
 }
 
@@ -188,6 +198,9 @@ func fitFlow(p *codegraph.Picture, size scene.Size) codegraph.View {
 }
 
 func (v *flowView) hit(e pane.Event) codegraph.Target {
+	if _, ok := v.index(); !ok {
+		return codegraph.Nowhere()
+	}
 	return codegraph.Hit(v.state(v.e.theme), e.Size, e.At)
 }
 

@@ -19,6 +19,8 @@ import (
 	"orrery/views/palette"
 	"orrery/views/pane"
 	"orrery/views/scene"
+
+	"fyne.io/fyne/v2/test"
 )
 
 // bench is a document whose jobs' results are taken on the test's goroutine.
@@ -37,6 +39,7 @@ var size = scene.Size{W: 760, H: 400, Scale: 1}
 func run(t *testing.T, open func(host shell.Host) (shell.Document, error)) *bench {
 	t.Helper()
 	t.Setenv("XDG_CONFIG_HOME", t.TempDir())
+	test.NewTempApp(t)
 	b := &bench{t: t, queue: make(chan func(), 1000), notices: make(chan string, 1000), kept: map[string][]string{}}
 	b.engine = jobs.New(func(f func()) { b.queue <- f })
 	host := shell.Host{Engine: b.engine, Report: func(_, _ int64) {}, Notice: func(s string) { b.notices <- s }, Log: func(string, ...any) {},
@@ -137,8 +140,13 @@ func TestPhases(t *testing.T) {
 	if same < 60 {
 		t.Errorf("%d nodes in common", same)
 	}
-	for _, phase := range []int{54, 30} { // wherever the user goes, something is in view
+	for _, phase := range []int{54, 30} { // wherever the user goes, something is in view, also while the graph is drawn
 		b.e.Step(phase)
+		s := b.e.code.state(palette.Dark())
+		if hit := b.e.code.hit(pane.Event{At: scene.Point{X: 300, Y: 200}, Size: size}); s.Picture == nil || b.e.picture() != nil || hit != codegraph.Nowhere() {
+			t.Errorf("on the way to phase %d there is %v, pointed at %+v", phase, s.Picture, hit)
+		}
+		b.draw()
 		b.settle()
 		b.draw()
 		if !b.e.picture().Shows(b.e.code.view, size, barTall) {

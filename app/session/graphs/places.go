@@ -35,7 +35,11 @@ func (e *Explorer) goTo(p place) {
 	if e.drawn == nil || !reflect.DeepEqual(e.of, e.asked) {
 		e.home = returned
 	}
+	was := e.code.view
 	e.code.view = p.view
+	if e.home == stay {
+		e.code.fly(was, nil)
+	}
 	e.tell(all...)
 }
 

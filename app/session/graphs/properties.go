@@ -2,16 +2,19 @@ package graphs
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"orrery/analysis/depgraph"
 	"orrery/app/shell"
+	"orrery/traceio/irgraph"
 	"orrery/views/codegraph"
 	"orrery/views/link"
 	"orrery/views/palette"
 	"orrery/views/pane"
 	"orrery/views/properties"
 	"orrery/views/scene"
+	"orrery/views/words"
 )
 
 // propertiesView is the property sheet of the selected nodes; of the phase and function while none is.
@@ -20,6 +23,8 @@ type propertiesView struct {
 	scroll float64
 	of     string // what the scroll belongs to
 	size   scene.Size
+	things []properties.Thing // of the last picture
+	more   int
 }
 
 // mostSheets bounds how many nodes are listed.
@@ -47,11 +52,14 @@ func (v *propertiesView) state(theme palette.Theme) properties.State {
 	e := v.e
 	s := properties.State{Theme: theme, Scroll: v.scroll, Empty: "Select nodes of the graph: their properties are here."}
 	p := e.picture()
-	if p == nil {
-		return s
-	}
-	if len(e.selected) == 0 {
+	switch {
+	case e.snapshot() != nil && len(e.selected) == 0:
 		s.Things = e.aboutPhase()
+		return s
+	case p == nil && e.coming():
+		s.Things, s.More = v.things, v.more
+		return s
+	case p == nil:
 		return s
 	}
 	for i := range p.Graph.Nodes {
@@ -69,8 +77,12 @@ func (v *propertiesView) state(theme palette.Theme) properties.State {
 		}
 		s.Things = append(s.Things, t)
 	}
+	v.things, v.more = s.Things, s.More
 	return s
 }
+
+// leading are the properties that stand first in a sheet: what the node is, and what it costs.
+var leading = []string{irgraph.KeyName, irgraph.KeyLabel, codegraph.References, codegraph.Misses, codegraph.Stride}
 
 // sheetOf is a node's properties, and behind them what it takes and who uses it.
 func sheetOf(g *depgraph.Graph, i int) properties.Thing {
@@ -79,8 +91,12 @@ func sheetOf(g *depgraph.Graph, i int) properties.Thing {
 	if depgraph.Colored(n.Color) {
 		t.Color = n.Color
 	}
-	for _, p := range n.Properties {
-		t.Properties = append(t.Properties, properties.Property{Key: p.Key, Value: p.Value})
+	for _, first := range []bool{true, false} {
+		for _, p := range n.Properties {
+			if first == slices.Contains(leading, p.Key) {
+				t.Properties = append(t.Properties, properties.Property{Key: p.Key, Value: p.Value})
+			}
+		}
 	}
 	if n.Block >= 0 && n.Properties.Get("block") == "" {
 		t.Properties = append(t.Properties, properties.Property{Key: "block", Value: g.Blocks[n.Block].Name})
@@ -94,7 +110,7 @@ func sheetOf(g *depgraph.Graph, i int) properties.Thing {
 			uses = append(uses, codegraph.Text(&g.Nodes[x.To]))
 		}
 	}
-	t.Note = fmt.Sprintf("%d inputs, %d uses", len(in), len(uses))
+	t.Note = words.Plural(len(in), "input") + ", " + words.Plural(len(uses), "use")
 	if len(in) > 0 {
 		t.Properties = append(t.Properties, properties.Property{Key: "inputs", Value: strings.Join(in, ", ")})
 	}

@@ -59,7 +59,7 @@ func (v *sourceView) list() []sourceLine {
 	if g == nil || g.Method == nil {
 		return nil
 	}
-	if v.of == any(p) && v.at == g.Method && v.folds == v.count {
+	if (v.of == any(p) || p == nil && v.e.coming()) && v.at == g.Method && v.folds == v.count {
 		return v.lines
 	}
 	v.lines, v.of, v.at, v.folds = nil, p, g.Method, v.count
