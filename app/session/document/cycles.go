@@ -36,14 +36,17 @@ type cycles struct {
 	asked   session.CyclesRequest // the newest request, answered or not
 	asking  bool
 	found   *session.Cycles
-	problem string // why there is no result
+	first   session.CyclesRequest // what was asked for when the recording was opened
+	problem string                // why there is no result
 	colors  session.LineColors
 
-	lens    lens
-	thinned thinned
-	wanted  int     // accepted cycles of which it shall be told if they thin nothing
-	scale   float64 // of the angles, where the class lives; 0 is its birth
-	extras  extras
+	lens      lens
+	thinned   thinned
+	elsewhere elsewhere
+	asOne     asOne
+	wanted    int     // accepted cycles of which it shall be told if they thin nothing
+	scale     float64 // of the angles, where the class lives; 0 is its birth
+	extras    extras
 
 	coloring   session.Coloring // of the cycles pane, for the source pane
 	recoloured int              // counts its changes
@@ -76,9 +79,9 @@ func (l *lens) length() int {
 // stays while the cursor moves within one.
 func (c *cycles) request(l link.State) session.CyclesRequest {
 	w, every := l.Window, max(1, c.lens.every)
-	if w.To-w.From > whole*traceio.Seq(every) {
+	if w.To-w.From > whole*traceio.Seq(every) && c.asOne != (asOne{w, c.lens}) {
 		stretch := stretch * traceio.Seq(every)
-		hop := stretch / 2
+		hop := c.hop()
 		from := w.From
 		if l.Cursor > w.From+hop/2 {
 			from = w.From + (l.Cursor-w.From-hop/2)/hop*hop
@@ -99,6 +102,9 @@ func (c *cycles) follow(d *Document) {
 	q := c.request(d.link.State())
 	if q == c.asked || q.Count == 0 || c.asking && d.rec.Live() { // one that is asked for at every growth would never come
 		return
+	}
+	if c.asked == (session.CyclesRequest{}) {
+		c.first = q
 	}
 	c.asked, c.asking, c.problem = q, true, ""
 	rec, rest := d.rec, time.Duration(0)
@@ -121,6 +127,7 @@ func (c *cycles) follow(d *Document) {
 		c.take(found, err)
 		if found != nil {
 			c.tellThinned(d)
+			c.lookElsewhere(d)
 		}
 		c.follow(d)
 		c.rescale(d)

@@ -143,7 +143,7 @@ func (v *cyclesView) tools(d *scene.Drawing, theme palette.Theme) {
 	row, at := v.choosers(theme)
 	d.Add(chooser.Shapes(row, at)...)
 	v.drawScale(d, theme)
-	v.bar.Draw(d, v.controls(theme, d.Size), theme)
+	v.bar.Draw(d, append(v.controls(theme, d.Size), v.offers(theme, d.Size)...), theme)
 }
 
 // tool answers a press on the controls; false when it was elsewhere. A press beside an open list closes it and does nothing else.
@@ -156,7 +156,7 @@ func (v *cyclesView) tool(e pane.Event) bool {
 		v.show(cyclesPicture(i))
 		return true
 	}
-	if v.bar.Press(v.controls(v.d.theme, e.Size), v.d.theme, e) {
+	if v.bar.Press(append(v.controls(v.d.theme, e.Size), v.offers(v.d.theme, e.Size)...), v.d.theme, e) {
 		v.d.changed(shell.Cycles)
 		return true
 	}
@@ -169,7 +169,7 @@ func (v *cyclesView) overTools(e pane.Event) bool {
 	if roomy(e.Size) {
 		row, at := v.choosers(v.d.theme)
 		over = chooser.Hit(row, at, e.At)
-		inside, changed = v.bar.Moved(v.controls(v.d.theme, e.Size), v.d.theme, e)
+		inside, changed = v.bar.Moved(append(v.controls(v.d.theme, e.Size), v.offers(v.d.theme, e.Size)...), v.d.theme, e)
 		inside = inside || e.At.Y > e.Size.H-foot && v.shown.picture != asRun
 	}
 	if over != v.over || changed {
@@ -194,6 +194,8 @@ func (v *cyclesView) commands() []shell.Command {
 		also := map[cyclesPicture]string{asCircle: "polar", asDiagram: "persistence barcode", asRun: "whole overview phases"}[cyclesPicture(i)]
 		list = append(list, shell.Command{ID: "cycles.picture." + strings.ToLower(name), Also: also, Title: "Cycles: draw as " + name, Run: func() { v.show(cyclesPicture(i)) }})
 	}
+	list = append(list, shell.Command{ID: "cycles.elsewhere", Also: "recur", Title: "Go to the nearest cycle", Menu: "Analyse", Keys: "Shift+N", Run: func() { v.d.cycles.goElsewhere(v.d) },
+		Enabled: func() bool { return v.d.cycles.elsewhere.nearest != nil }})
 	list = append(list, v.spliceCommands()...)
 	for _, c := range v.chips() {
 		for i, o := range c.List {

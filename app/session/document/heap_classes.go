@@ -18,7 +18,11 @@ const classesList = "classes of blocks"
 
 // classes is that list. It has no chip of its own.
 func (v *heapView) classes(theme palette.Theme) toolbar.Placed {
-	c := toolbar.Chip{Name: classesList, List: []toolbar.Option{{Title: "Show all classes", Off: len(v.shown.hidden) == 0, Run: func() { v.hide(nil) }}}}
+	all := toolbar.Option{Title: "Show all classes", Off: true}
+	if len(v.shown.hidden) > 0 {
+		all.Off, all.Run = false, func() { v.hide(nil) }
+	}
+	c := toolbar.Chip{Name: classesList, List: []toolbar.Option{all}}
 	for i, e := range v.draw.Legend(v.state(theme)) {
 		c.List = append(c.List, toolbar.Option{Title: fmt.Sprintf("%s   %s, %s", e.Name, words.Plural(e.Blocks, "block"), words.Bytes(e.Bytes)), On: !v.shown.hidden[i], Check: true, Ink: e.Color, Run: func() { v.toggle(i) }})
 	}

@@ -34,7 +34,7 @@ func (v *heapView) askRule() {
 		return
 	}
 	f := newRuleForm(v)
-	v.d.host.Present("Bins by a rule of your own", f.body(), fyne.NewSize(680, 300))
+	v.d.host.Present("Bins by a rule of your own", f.body(), fyne.NewSize(680, 240))
 	v.d.host.Focus(f.text)
 }
 
@@ -53,7 +53,7 @@ func newRuleForm(v *heapView) *ruleForm {
 
 func (f *ruleForm) body() fyne.CanvasObject {
 	grid := form.NewGrid()
-	grid.Line("rule", f.text, 540, "", f.v.d.theme.Dim)
+	grid.Line("rule", f.text, 500, "", f.v.d.theme.Dim)
 	bottom := container.NewBorder(nil, nil, nil, container.NewHBox(form.NewAction("Cancel", f.leave, f.leave), f.apply), f.said)
 	return container.NewBorder(grid.Box, bottom, nil, nil, form.Said(ruleHelp))
 }

@@ -3,6 +3,7 @@ package document
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"orrery/app/session"
 	"orrery/app/shell"
@@ -114,7 +115,7 @@ func (v *regionsView) listSites(theme palette.Theme) []listing.Group {
 			continue
 		}
 		s := &sites[r.Site]
-		g.Rows[r.Site] = listing.Row{Color: v.d.rec.RegionColor(theme, id), Name: r.Name, Value: words.Bytes(s.Bytes), Thing: regionThing(r.Name),
+		g.Rows[r.Site] = listing.Row{Color: v.d.rec.RegionColor(theme, id), Name: strings.TrimPrefix(r.Name, "heap@"), Value: words.Bytes(s.Bytes), Thing: regionThing(r.Name),
 			Tip: []string{s.Name(), fmt.Sprintf("%s in %s blocks", words.Bytes(s.Bytes), words.Count(s.Blocks)), fmt.Sprintf("%s never freed", words.Bytes(s.LiveBytes))}}
 	}
 	g.Rows = slices.DeleteFunc(g.Rows, func(r listing.Row) bool { return r.Name == "" })

@@ -1,0 +1,105 @@
+package document
+
+import (
+	"strings"
+	"testing"
+
+	"orrery/analysis/topology"
+	"orrery/app/session"
+	"orrery/app/shell"
+	"orrery/views/palette"
+	"orrery/views/pane"
+	"orrery/views/scene"
+	"orrery/views/vector"
+)
+
+// TestOpensWithACycle: where nothing recurs in the first references, a recording opens with what does recur.
+func TestOpensWithACycle(t *testing.T) {
+	go1 := open(t, shipped+"golist.orr")
+	if q := go1.cycles.found.Request; q.Count != int(go1.Len()) || go1.cycles.count() == 0 || go1.cycles.asking {
+		t.Errorf("golist opens with references %d to %d, %d cycles", q.From, int(q.From)+q.Count, go1.cycles.count())
+	}
+	js := open(t, "../../../testdata/graphs/jslist.orr")
+	if q := js.cycles.found.Request; q.Alphabet.Kind != topology.ByPC || js.cycles.count() == 0 {
+		t.Errorf("jslist opens by %v, %d cycles", q.Alphabet, js.cycles.count())
+	}
+}
+
+// TestOffers: where nothing recurs at the cursor the picture offers what does, and each offer does what it says.
+func TestOffers(t *testing.T) {
+	size := scene.Size{W: 700, H: 400, Scale: 1}
+	offered := func(b *bench, word string) (at scene.Point, ok bool) {
+		for _, o := range b.cyclesView.offers(palette.Dark(), size) {
+			if strings.Contains(o.Word, word) {
+				return scene.Point{X: o.At.X + 8, Y: o.At.Y + 8}, strings.Contains(string(vector.SVG(b.draw(shell.Cycles, size))), word)
+			}
+		}
+		return at, false
+	}
+	press := func(b *bench, at scene.Point) {
+		b.cyclesView.Pressed(pane.Event{At: at, Size: size, Button: pane.Primary})
+		b.settle()
+	}
+
+	b := open(t, shipped+"golist.orr")
+	b.cycles.asOne, b.cycles.first.Count = asOne{}, 1 // as if the user had been elsewhere
+	b.cycles.follow(b.Document)
+	b.settle()
+	if b.cycles.count() > 0 {
+		t.Fatal("something recurs in the first references")
+	}
+	at, ok := offered(b, "all of references 0 to")
+	if !ok {
+		t.Fatal("the whole is not offered")
+	}
+	press(b, at)
+	if b.cycles.count() == 0 || b.cycles.found.Request.Count != int(b.Len()) {
+		t.Fatal("what was offered is not shown")
+	}
+	b.link.SetCursor(3000)
+	b.settle()
+	if b.cycles.found.Request.Count != int(b.Len()) {
+		t.Error("it is given up as soon as the cursor moves")
+	}
+	b.link.Undo()
+	b.settle()
+	if b.cycles.found.Request.Count == int(b.Len()) {
+		t.Error("it cannot be undone")
+	}
+
+	c := &b.cycles
+	c.take(&session.Cycles{Result: &topology.Result{}}, nil)
+	c.elsewhere = elsewhere{other: &session.Cycles{Request: session.CyclesRequest{Alphabet: topology.Alphabet{Kind: topology.ByPC}}}}
+	if at, ok = offered(b, "compare by instruction"); !ok {
+		t.Fatal("no other alphabet is offered")
+	}
+	press(b, at)
+	if c.lens.alphabet.Kind != topology.ByPC || c.count() == 0 {
+		t.Error("the other alphabet is not used")
+	}
+}
+
+// TestNearestIsShown: the nearest stretch is shown with the cursor elsewhere, and says so; the way there is a click or a key.
+func TestNearestIsShown(t *testing.T) {
+	size := scene.Size{W: 700, H: 400, Scale: 1}
+	b := open(t, shipped+"list.orr")
+	b.link.SetCursor(20000)
+	b.settle()
+	near, q := b.cycles.found, b.cycles.asked
+	b.link.SetCursor(0)
+	b.settle()
+	b.cycles.elsewhere = elsewhere{nearest: near, shown: true}
+	b.cycles.take(near, nil)
+	if svg := string(vector.SVG(b.draw(shell.Cycles, size))); !strings.Contains(svg, "nothing recurs at the cursor") {
+		t.Error("the picture does not say that it is elsewhere")
+	}
+	for _, c := range b.Commands() {
+		if c.ID == "cycles.elsewhere" {
+			c.Run()
+		}
+	}
+	b.settle()
+	if b.cycles.asked != q || b.cycles.elsewhere != (elsewhere{}) {
+		t.Errorf("the cursor went to %d, the cycles are of %+v, want %+v", b.link.State().Cursor, b.cycles.asked, q)
+	}
+}
