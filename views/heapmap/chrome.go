@@ -88,7 +88,7 @@ func drawTimes(d *scene.Drawing, s *State, l *layout) {
 	}
 	unit := s.Heap.Axis.Unit()
 	end, unitAt := l.plot.Max.X, scene.Point{X: l.plot.Min.X - 6, Y: l.times}
-	if unitW := scene.Measure(scene.Sans, labelSize, unit); unitW+pad > unitAt.X {
+	if unitW := scene.Measure(scene.Sans, labelSize, unit); unitW+4 > unitAt.X {
 		unitAt.X = l.plot.Max.X
 		end -= unitW + 10
 	}
