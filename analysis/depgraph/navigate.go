@@ -98,7 +98,7 @@ func (s Set) Shown(g *Graph) (full, faint []int32) {
 }
 
 // Extract is the part of a graph that a set brings to view, and for each node of it whether it is only a neighbour. Edges between
-// two neighbours are left out: neither end of them is in the set.
+// two neighbours are left out, as neither end of them is in the set, but for those that close a pointer chase: it is not one without.
 func (s Set) Extract(g *Graph) (*Graph, []bool) {
 	full, faint := s.Shown(g)
 	keep, in := make([]bool, len(g.Nodes)), make([]bool, len(g.Nodes))
@@ -112,7 +112,13 @@ func (s Set) Extract(g *Graph) (*Graph, []bool) {
 	if part.whole == nil {
 		part.whole = g
 	}
-	part.Edges = slices.DeleteFunc(part.Edges, func(e Edge) bool { return !in[e.From] && !in[e.To] })
+	chase := FindChase(g).Edges
+	part.Edges = part.Edges[:0]
+	for i, e := range g.Edges {
+		if in[e.From] || in[e.To] || chase[i] && keep[e.From] && keep[e.To] {
+			part.Edges = append(part.Edges, e)
+		}
+	}
 	part.Keep(keep)
 	only := make([]bool, 0, len(part.Nodes))
 	for v := range keep {
