@@ -207,8 +207,11 @@ func (p *Phases) tip(phase int) []string {
 	return append(out, "double click or Enter goes into it")
 }
 
+// Standing is the phase that stands for one of the picture's kinds.
+func (p *Phases) Standing(row int) int { return p.Kinds[p.order[row]].Phase }
+
 // Stands is the window that stands for one of the picture's kinds.
 func (p *Phases) Stands(row int) link.Range {
-	x := &p.Phases[p.Kinds[p.order[row]].Phase]
+	x := &p.Phases[p.Standing(row)]
 	return link.Range{From: x.WindowFrom, To: x.WindowTo}
 }

@@ -154,12 +154,13 @@ func (r *run) tip(v *cyclesView, e pane.Event) []string {
 	case t.Phase >= 0:
 		return r.drawn.Phases[t.Phase].Tip
 	case t.Kind >= 0:
-		return append([]string{r.drawn.Kinds[t.Kind].Name}, append(r.drawn.Kinds[t.Kind].Words, "double click enters the window that stands for it")...)
+		return append([]string{r.drawn.Kinds[t.Kind].Name}, append(r.drawn.Kinds[t.Kind].Words, "click chooses its longest phase, double click enters the window that stands for it")...)
 	}
 	return nil
 }
 
-// pressed chooses the phase under the pointer, whose time is then selected in every view, or goes back up the way.
+// pressed chooses the phase under the pointer, whose time is then selected in every view, or of a kind the phase that stands for it,
+// or goes back up the way.
 func (r *run) pressed(v *cyclesView, e pane.Event) {
 	t := r.hit(v, e)
 	switch {
@@ -167,6 +168,10 @@ func (r *run) pressed(v *cyclesView, e pane.Event) {
 		r.walk(v, "leave a phase", way{spans: r.way.spans, depth: t.Way})
 	case t.Phase >= 0:
 		r.choose(v, t.Phase)
+	case t.Kind >= 0:
+		if p := r.phases(v.d); p != nil {
+			r.choose(v, p.Standing(t.Kind))
+		}
 	}
 }
 

@@ -44,6 +44,16 @@ func TestC17RunIsEnteredAndLeft(t *testing.T) {
 	if got := b.link.State().Selected; got.What != link.Time || got.Span != s.Phases[longest].Span {
 		t.Errorf("a press selects %+v", got)
 	}
+	row := pane.Event{Size: cyclesPane}
+	for row.At = (scene.Point{X: 20, Y: cyclesPane.H - 40}); phases.Hit(s, row.Size, row.At).Kind < 0; row.At.Y-- {
+		if row.At.Y < 0 {
+			t.Fatal("there is no row of a kind")
+		}
+	}
+	v.Pressed(row)
+	if stands := v.run.phases(b.Document).Standing(phases.Hit(s, row.Size, row.At).Kind); v.run.chosen != stands || b.link.State().Selected.Span != s.Phases[stands].Span {
+		t.Errorf("a press on a kind chooses phase %d, want %d, which stands for it", v.run.chosen, stands)
+	}
 	v.DoubleTapped(e)
 	b.draw(shell.Cycles, cyclesPane)
 	b.settle()
