@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -113,8 +114,10 @@ func printFindings(w io.Writer, out findingsJSON) error {
 		if f.File != "" {
 			where = append(where, fmt.Sprintf("%s:%d", path.Base(f.File), f.Line))
 		}
-		if len(f.Regions) > 0 {
-			where = append(where, strings.Join(f.Regions, ", "))
+		for _, r := range f.Regions {
+			if !slices.Contains(where, r) { // blocks are named after the line that asked for them
+				where = append(where, r)
+			}
 		}
 		fmt.Fprintf(&b, "   at %s, references %d to %d\n", strings.Join(where, ", "), f.Range.From, f.Range.To)
 		for _, e := range f.Evidence {
