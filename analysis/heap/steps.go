@@ -27,3 +27,17 @@ func (h *Heap) Steps(to Time, f func(at Time, bin int, inBin, all uint64) bool) 
 		}
 	}
 }
+
+// Changes calls f for every block that is freed or allocated at a time after the first one given, and not after the second one, in
+// order. Live counts what has happened by a time in the same way.
+func (h *Heap) Changes(after, to Time, f func(id int, born bool)) {
+	for s := h.stateAt(h.eventAfter(after)); s.event < h.history.n && h.time(s.event) <= to; {
+		died, born := s.step(h)
+		if died >= 0 {
+			f(int(died), false)
+		}
+		if born >= 0 {
+			f(int(born), true)
+		}
+	}
+}

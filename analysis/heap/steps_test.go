@@ -43,3 +43,24 @@ func TestSteps(t *testing.T) {
 		t.Errorf("went on for %d steps, not 3", n)
 	}
 }
+
+// What changes from one time to another is the difference of what is live.
+func TestChanges(t *testing.T) {
+	log, end := randomLog(rand.New(rand.NewPCG(4, 4)), 400, true)
+	h := analyze(t, log, end, nil)
+	for at := Time(-1); at < h.Axis.End; at += 3 {
+		for _, to := range []Time{at - 1, at, at + 1, at + 7, h.Axis.End} {
+			blocks, bytes, _ := h.Live(at)
+			h.Changes(at, to, func(id int, born bool) {
+				if born {
+					blocks, bytes = blocks+1, bytes+h.Size(id)
+				} else {
+					blocks, bytes = blocks-1, bytes-h.Size(id)
+				}
+			})
+			if n, sum, _ := h.Live(max(at, to)); blocks != n || bytes != sum {
+				t.Fatalf("from %d to %d: %d blocks with %d bytes, want %d with %d", at, to, blocks, bytes, n, sum)
+			}
+		}
+	}
+}

@@ -59,6 +59,7 @@ func (b BarStyle) mean() float64 {
 // interval counts, the mean occupancy and relief by equation (1).
 type ribbon struct {
 	most  []uint64
+	first []uint64 // bytes that were live at the column's left edge; of bins alone
 	quiet []bool
 	mean  []float64
 	light []float64
@@ -148,6 +149,9 @@ func (v *weaver) until(t heap.Time) {
 	a, b := max(0, int(math.Floor(x0))), min(w, int(math.Ceil(x1)))
 	roomy := x1-x0 >= thin
 	for x := a; x < b && t > v.at; x++ {
+		if v.out.first != nil && float64(x) >= x0 {
+			v.out.first[x] = v.bytes
+		}
 		f := min(x1, float64(x+1)) - max(x0, float64(x))
 		v.out.most[x] = max(v.out.most[x], v.bytes)
 		if v.pow == nil || f <= 0 {
@@ -187,6 +191,9 @@ func ribbons(ctx context.Context, h *heap.Heap, look barLook, left, perTime floa
 	weavers := make([]weaver, n)
 	for i := range weavers {
 		o := &ribbon{most: make([]uint64, w), quiet: make([]bool, w)}
+		if !whole {
+			o.first = make([]uint64, w)
+		}
 		for x := range o.quiet {
 			o.quiet[x] = true
 		}

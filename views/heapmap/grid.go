@@ -155,6 +155,10 @@ func (r *Renderer) drawGrid(d *scene.Drawing, s *State, size scene.Size, c *look
 	k := barKey{heap: s.Heap, look: s.barLook(&l, max(cells[0].bar.H(), 1)), left: cells[0].left, perTime: cells[0].perTime, w: int(cells[0].pixels())}
 	orders := r.orders(s)
 	bars, _ := r.get("ribbons", k, func(ctx context.Context) any { return ribbons(ctx, k.heap, k.look, k.left, k.perTime, k.w, false) }).([]*ribbon)
+	var now []uint64
+	if len(bars) == len(s.Heap.Bins) {
+		now = fullness(s, &cells[0].layout, bars)
+	}
 	for i := range cells {
 		x := &cells[i]
 		b := &s.Heap.Bins[x.bin]
@@ -164,7 +168,7 @@ func (r *Renderer) drawGrid(d *scene.Drawing, s *State, size scene.Size, c *look
 				d.Add(scene.Image{At: x.plot, Pixels: pix, Name: "bin " + b.Name})
 			}
 		}
-		if bars == nil || x.bin >= len(bars) {
+		if now == nil {
 			continue
 		}
 		ribbon := bars[x.bin]
@@ -176,7 +180,7 @@ func (r *Renderer) drawGrid(d *scene.Drawing, s *State, size scene.Size, c *look
 				d.Add(scene.Image{At: x.bar, Pixels: pix, Name: "occupancy of bin " + b.Name})
 			}
 		}
-		drawFull(d, s, x, fullness(s, x, ribbon, b))
+		drawFull(d, s, x, float64(now[x.bin])/float64(max(b.PeakBytes, 1)))
 		drawMarks(d, s, &x.layout)
 		if s.Page == AddressPage {
 			drawBands(d, s, &x.layout, scene.Rect{Min: x.plot.Min, Max: x.bar.Max})
@@ -227,14 +231,33 @@ func describeOrder(o *heap.Order) string {
 	return fmt.Sprintf("bursts of %d or more: %d up, %d down, %d mixed; %d %% of steps go up", heap.MinBurst, o.Bursts[heap.Upward], o.Bursts[heap.Downward], o.Bursts[heap.Mixed], upward(o))
 }
 
-// fullness is the share of its peak that a bin has at the cursor; at the heap's peak where the cursor is out of sight.
-func fullness(s *State, x *binCell, r *ribbon, b *heap.Bin) float64 {
+// fullness is the bytes that are live in each bin at the cursor; at the heap's peak where the cursor is out of sight. Bars know what
+// was live at the left edge of the cursor's column, to the byte, and what has changed since then is little.
+func fullness(s *State, l *layout, bars []*ribbon) []uint64 {
 	at := s.Cursor
-	if s.NoCursor || at < x.from || at >= x.to {
-		at = min(max(s.Heap.PeakAt, x.from), x.to-1)
+	if s.NoCursor || at < l.from || at >= l.to {
+		at = min(max(s.Heap.PeakAt, l.from), l.to-1)
 	}
-	i := int(float64(at)*x.perTime - x.left)
-	return float64(r.most[min(max(i, 0), len(r.most)-1)]) / float64(max(b.PeakBytes, 1))
+	edge := func(t heap.Time) float64 { return float64(t)*l.perTime - l.left } // as a weaver has it
+	x := max(0, int(edge(at)))
+	out := make([]uint64, len(bars))
+	for bin := range bars {
+		x = min(x, len(bars[bin].first)-1)
+		out[bin] = bars[bin].first[x]
+	}
+	after := heap.Time((l.left + float64(x)) / l.perTime)
+	for ; edge(after+1) <= float64(x); after++ {
+	}
+	for ; edge(after) > float64(x); after-- {
+	}
+	s.Heap.Changes(after, at, func(id int, born bool) {
+		if bin := s.Heap.Bin(id); born {
+			out[bin] += s.Heap.Size(id)
+		} else {
+			out[bin] -= s.Heap.Size(id)
+		}
+	})
+	return out
 }
 
 // drawFull draws how full a bin is: from below what is in use, above it what is free, in the colours of the occupancy bar.

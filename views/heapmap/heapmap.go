@@ -24,21 +24,21 @@ type ColorBy uint8
 
 // The attributes. Those before Size are classes with a colour each; the others are amounts on one map.
 const (
-	Site     ColorBy = iota // where it was allocated
-	Function                // the allocating function
-	Freed                   // where it was freed
-	Freer                   // the freeing function
-	Process                 // that allocated it
-	Thread                  // that allocated it
-	BinOf                   // its bin
-	Size                    // bytes asked for, logarithmic
-	Lifetime                // logarithmic
-	Waste                   // share of the block that nobody asked for
-	Heat                    // references a byte, logarithmic
-	Lag                     // references from the allocation to the first use, logarithmic
-	Drag                    // references from the last use to the free, logarithmic
-	Untouched               // share of the bytes asked for that no reference touched
-	Latency                 // of the allocation, logarithmic
+	Site      ColorBy = iota // where it was allocated
+	Function                 // the allocating function
+	Freed                    // where it was freed
+	Freer                    // the freeing function
+	Process                  // that allocated it
+	Thread                   // that allocated it
+	BinOf                    // its bin
+	Size                     // bytes asked for, logarithmic
+	Lifetime                 // logarithmic
+	Waste                    // share of the block that nobody asked for
+	Heat                     // references a byte, logarithmic
+	Lag                      // references from the allocation to the first use, logarithmic
+	Drag                     // references from the last use to the free, logarithmic
+	Untouched                // share of the bytes asked for that no reference touched
+	Latency                  // of the allocation, logarithmic
 	attributes
 )
 
