@@ -118,6 +118,9 @@ func (h *Hierarchy) layOut(arena []uint64) int {
 		h.hints = make([]uint32, hints)
 	}
 	for i, l := range h.levels {
+		if l.ringed() {
+			l.rings, l.mark = part(int(l.mask+1)), marked
+		}
 		if l.find == structured {
 			l.lines = part(h.config.Levels[i].Sets() * h.config.Levels[i].Ways)
 			l.layOutStructure(h.config.Levels[i], part)

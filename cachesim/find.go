@@ -26,7 +26,7 @@ type ground struct {
 	clock *uint64  // no stamp is higher
 }
 
-// A tick of the clock leaves room in a stamp for the index of a cell among eight.
+// A tick of the clock leaves room in a stamp for the index of a cell among eight, or for marked.
 const tick = 8
 
 type cell struct{ word, stamp uint64 }
@@ -109,7 +109,7 @@ func (h *Hierarchy) admit(l *level, word, now uint64) (place, victim uint64) {
 	place = from + l.oldest(word>>lineBits, h.cells[from:to])
 	c := &h.cells[place]
 	victim = c.word
-	c.word, c.stamp = word, now
+	c.word, c.stamp = word, now|l.mark
 	return place, victim
 }
 
@@ -136,6 +136,8 @@ func above8(s *[8]cell, mine uint64) int {
 // oldest is the index of the cell with the least stamp in the set of a block.
 func (l *level) oldest(line uint64, set []cell) (at uint64) {
 	switch {
+	case l.rings != nil:
+		return inTurn(&l.rings[line&l.mask], set)
 	case len(set) == 8:
 		return least8((*[8]cell)(set)) % tick
 	case l.sweeps.sets != nil:

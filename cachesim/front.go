@@ -104,24 +104,24 @@ func (f *front) passFIFO() {
 	}
 }
 
-// miss is turn for a row that its level most likely does not have, in a set of eight; it does what Hierarchy.ask and queue.miss do,
+// miss is turn for a row that its level most likely does not have, in a set with a ring; it does what Hierarchy.ask and queue.miss do,
 // in one.
 func (f *front) miss(i int, x uint64) {
 	h := f.h
 	kind := uint64(f.kinds[i] & 3)
 	l, bits := f.doors[kind].level, f.bits&63
-	if l == nil || f.served != nil || x == unclear || l.ways != 8 || !l.hinted || x>>lineBits&l.hintMask == 0 || uint64(f.sizes[i])>>bits != 0 {
+	if l == nil || f.served != nil || x == unclear || l.rings == nil || !l.hinted || x>>lineBits&l.hintMask == 0 || uint64(f.sizes[i])>>bits != 0 {
 		f.turn(i, x)
 		return
 	}
 	line := uint64(f.addrs[i]) >> bits
 	ground := h.bare()
-	first := l.base + line&l.mask*8
-	set := (*[8]cell)(unsafe.Pointer(ground.at(first)))
-	at := least8(set) % tick
+	first := l.base + line&l.mask*l.ways
+	set := unsafe.Slice(ground.at(first), l.ways)
+	at := inTurn(&l.rings[line&l.mask], set)
 	*ground.hint(l.hint(line)) = uint32(first + at)
 	victim := set[at].word
-	set[at] = cell{line<<lineBits | validBit | kind&dirtyBit, f.clock + uint64(i)*tick}
+	set[at] = cell{line<<lineBits | validBit | kind&dirtyBit, f.clock + uint64(i)*tick | marked}
 	if h.noting {
 		l.note(-1, victim)
 	}

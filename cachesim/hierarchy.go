@@ -86,8 +86,10 @@ type level struct {
 	base     uint64 // of a plain level, as the next three: the place of its first block, see ground
 	hintBase uint64
 	hintMask uint64
-	sweeps   sweeps // of wide sets
-	hinted   bool   // the hints are up to date, and the block of a hint would leave last of those that share it
+	sweeps   sweeps   // of wide sets
+	rings    []uint64 // by set; nil: the level has none
+	mark     uint64   // marked where it has
+	hinted   bool     // the hints are up to date, and the block of a hint would leave last of those that share it
 
 	served  Served         // when this level has the data
 	notes   []uint64       // of the log in progress, one for each request; see Log

@@ -21,7 +21,8 @@ type march struct {
 	misses              [4]uint64 // of questions, by what they are for
 	last                uint64    // 1: memory is next, and is asked nothing
 	limit               uintptr   // of the room for questions
-	gates               [4]gate   // by kind of row; of questions only the first
+	rings4              *[64]uint64
+	gates               [4]gate // by kind of row; of questions only the first
 }
 
 // gate is what they need to know of a level where rows of one kind enter. Its counters are added to the level's at the end of a march.
@@ -42,7 +43,9 @@ type gate struct {
 	more          uint64          // requests beyond one for each row
 	notes         *unsafe.Pointer // where the next one goes
 	orders, swept unsafe.Pointer
-	_             [2]uint64
+	rings         unsafe.Pointer
+	mark          uint64
+	_             [12]uint64 // to a power of two
 }
 
 // gate is a gate to a plain level under LRU for requests that are stores, or fetches, or loads.
@@ -53,7 +56,9 @@ func (h *Hierarchy) gate(l *level, dirty, fetch uint64) gate {
 		shift: uint64(l.shift), backs: l.backs, fetching: fetch, notes: &l.cursor,
 	}
 	switch {
-	case l.ways == 1, l.ways == 2, l.ways == 4, l.ways == 8:
+	case l.rings != nil:
+		g.shape, g.rings, g.mark = l.ways, unsafe.Pointer(&l.rings[0]), l.mark
+	case l.ways <= 2:
 		g.shape = l.ways
 	case l.sweeps.sets != nil:
 		g.shape = l.ways
@@ -69,7 +74,7 @@ func (h *Hierarchy) openMarches() {
 		return
 	}
 	cells := unsafe.Pointer(&h.cells[0])
-	h.march = march{cells: cells}
+	h.march = march{cells: cells, rings4: &rings4}
 	for k := range h.march.gates {
 		h.march.gates[k] = gate{hints: unsafe.Pointer(&h.hints[0])} // to place 0, which nothing is at
 		if e := h.entries[k]; e.level != nil {
@@ -78,7 +83,7 @@ func (h *Hierarchy) openMarches() {
 	}
 	for _, l := range h.levels {
 		if l.find == plainLRU && !slices.Contains(h.doorways, l) {
-			l.march = &march{cells: cells, gates: [4]gate{h.gate(l, 0, 0)}}
+			l.march = &march{cells: cells, rings4: &rings4, gates: [4]gate{h.gate(l, 0, 0)}}
 			if l.next == nil {
 				l.march.last = 1
 			}

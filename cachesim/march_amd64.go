@@ -2,8 +2,8 @@ package cachesim
 
 import "golang.org/x/sys/cpu"
 
-// marches tells whether this processor has what the loops in assembly use: shifts by any register.
-func marches() bool { return cpu.X86.HasBMI2 }
+// marches tells whether this processor has what the loops in assembly use: shifts by any register, and vectors.
+func marches() bool { return cpu.X86.HasBMI2 && cpu.X86.HasAVX2 }
 
 // marchRows and its like run until all is done, or to something for Go to do.
 //

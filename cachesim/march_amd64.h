@@ -15,7 +15,8 @@
 #define march_misses(m) 80(m)
 #define march_last(m)   112(m)
 #define march_limit(m)  120(m)
-#define march_gates    128
+#define march_rings4(m) 128(m)
+#define march_gates    136
 
 #define gate_hintMask(g)   0(g)
 #define gate_hints(g)      8(g)
@@ -35,18 +36,10 @@
 #define gate_notes(g)      120(g)
 #define gate_orders(g)     128(g)
 #define gate_swept(g)      136(g)
+#define gate_rings(g)      144(g)
+#define gate_mark(g)       152(g)
 
 #define ASKED 2
-
-// LESS makes a the lesser of itself and b.
-#define LESS(b, a) \
-	CMPQ    b, a; \
-	CMOVQCS b, a
-
-// STAMP is the stamp of a cell with its index, in r.
-#define STAMP(i, r) \
-	MOVQ (16*i+8)(BX), r; \
-	ORQ  $i, r
 
 // SET is the set of line AX, in BX; its number is in R9.
 #define SET \
@@ -56,65 +49,49 @@
 	IMULQ R9, BX; \
 	ADDQ  gate_cells(DX), BX
 
-// LEAST8, LEAST4 and LEAST2 give the index of the oldest cell of the set BX in R8.
-#define LEAST8 \
-	MOVQ 8(BX), R8; \
-	STAMP(1, R9); \
-	STAMP(2, R10); \
-	STAMP(3, R12); \
-	LESS(R9, R8); \
-	LESS(R12, R10); \
-	STAMP(4, R9); \
-	STAMP(5, R12); \
-	LESS(R10, R8); \
-	LESS(R12, R9); \
-	STAMP(6, R10); \
-	STAMP(7, R12); \
-	LESS(R12, R10); \
-	LESS(R10, R9); \
-	LESS(R9, R8); \
-	ANDL $7, R8
-
-#define LEAST4 \
-	MOVQ 8(BX), R8; \
-	STAMP(1, R9); \
-	STAMP(2, R10); \
-	STAMP(3, R12); \
-	LESS(R9, R8); \
-	LESS(R12, R10); \
-	LESS(R10, R8); \
-	ANDL $7, R8
-
-#define LEAST2 \
-	XORL R8, R8; \
-	MOVQ 24(BX), R9; \
-	CMPQ R9, 8(BX); \
-	ADCL $0, R8
-
 // HANDBACK asks the next level to take the victim R12, if it is to be written back; CX is the gate's shift.
 #define HANDBACK \
-	MOVQ  R12, R8; \
-	SHRQ  $2, R8; \
-	SHRXQ CX, R8, R8; \
-	SHLQ  $2, R8; \
+	SHRXQ CX, R12, R8; \
+	ANDQ  $-4, R8; \
 	ORQ   gate_backs(DX), R8; \
 	MOVQ  R8, (DI); \
 	ANDL  $1, R12; \
 	LEAQ  (DI)(R12*8), DI
 
-// VICTIM goes on at entering with the oldest cell of the set BX in BX, or at order when Go has to look. R9 is as SET left it.
-#define VICTIM(entering, order) \
+// VICTIM has the oldest cell of the set BX in BX. R9 is as SET left it. What is seldom is in VICTIMS, which goes on at entering then,
+// or at order when Go has to look.
+#define VICTIM \
+	MOVQ  gate_rings(DX), R10; \
+	TESTQ R10, R10; \
+	JEQ   other; \
+	LEAQ  (R10)(R9*8), R10; \
+	MOVQ  (R10), R8; \
+ring: \
+	MOVQ  R8, R12; \
+	ANDL  $7, R12; \
+	RORQ  $8, R8; \
+	SHLQ  $4, R12; \
+	TESTB $1, 8(BX)(R12*1); \
+	JEQ   unmarked; \
+	MOVQ  R8, (R10); \
+	ADDQ  R12, BX
+
+#define VICTIMS(entering, order) \
+unmarked: \
+	CALL ringOf<>(SB); \
+	JMP  ring; \
+other: \
 	MOVQ gate_shape(DX), R12; \
-	CMPQ R12, $4; \
-	JEQ  least4; \
+	CMPQ R12, $2; \
 	JHI  wide; \
-	CMPQ R12, $1; \
-	JEQ  entering; \
-	LEAST2; \
-	JMP  found; \
+	JNE  entering; \
+	MOVQ 24(BX), R8; \
+	CMPQ R8, 8(BX); \
+	SBBQ R8, R8; \
+	ANDL $16, R8; \
+	ADDQ R8, BX; \
+	JMP  entering; \
 wide: \
-	CMPQ R12, $8; \
-	JEQ  least8; \
 	MOVQ gate_orders(DX), R8; \
 	MOVQ BX, R10; \
 	SUBQ gate_cells(DX), R10; \
@@ -138,15 +115,9 @@ pass: \
 	JHI  pass; \
 	MOVWLZX -2(R10)(R12*2), R8; \
 	INCL 12(R9); \
-	JMP  found; \
-least8: \
-	LEAST8; \
-	JMP found; \
-least4: \
-	LEAST4; \
-found: \
 	SHLQ $4, R8; \
-	ADDQ R8, BX
+	ADDQ R8, BX; \
+	JMP  entering
 
 // HINT lets the hint for line AX tell of the cell BX, HINTAT the hint at CX.
 #define HINT \
@@ -198,8 +169,7 @@ try: \
 // GATE is the gate of a row of kind DX, in DX.
 #define GATE \
 	ANDL $3, DX; \
-	LEAQ (DX)(DX*4), DX; \
-	SHLL $5, DX; \
+	SHLL $8, DX; \
 	LEAQ march_gates(R13)(DX*1), DX
 
 // LOOK leaves in CX how the word at the hint of line AX differs from its own, and the cell's offset in BX.

@@ -128,7 +128,7 @@ func ranked(cells []cell, words []uint64) {
 	var few [32]cell
 	order := few[:0]
 	for _, c := range cells {
-		if c.stamp != 0 {
+		if c.word != 0 {
 			order = append(order, c)
 		}
 	}

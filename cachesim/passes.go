@@ -189,18 +189,12 @@ func (h *Hierarchy) ask(l *level, q, now, x uint64) {
 		}
 	}
 	ground := h.bare()
-	set := ground.at(l.base + (line&l.mask)*l.ways)
-	at := uint64(0)
-	if l.ways == 8 {
-		at = least8((*[8]cell)(unsafe.Pointer(set))) % tick
-	} else {
-		at = l.oldest(line, unsafe.Slice(set, l.ways))
-	}
-	at += l.base + (line&l.mask)*l.ways
+	first := l.base + (line&l.mask)*l.ways
+	at := first + l.oldest(line, unsafe.Slice(ground.at(first), l.ways))
 	*ground.hint(l.hint(line)) = uint32(at)
 	c := ground.at(at)
 	victim := c.word
-	c.word, c.stamp = q&^3|validBit|q&dirtyBit, now
+	c.word, c.stamp = q&^3|validBit|q&dirtyBit, now|l.mark
 	if h.noting {
 		l.note(-1, victim)
 	}

@@ -67,7 +67,7 @@ missed:
 
 absent:
 	SET
-	VICTIM(enter, bail)
+	VICTIM
 
 enter:
 	MOVQ (BX), R12            // the victim
@@ -76,6 +76,7 @@ enter:
 	LEAQ 2(R8)(AX*4), R8
 	MOVQ R8, (BX)
 	LEAQ 8(BP)(SI*8), R8
+	ORQ  gate_mark(DX), R8
 	MOVQ R8, 8(BX)
 	HINTAT
 #ifdef NOTED
@@ -129,3 +130,5 @@ known:
 	CMPQ R9, R8
 	JCS  dirty
 	JMP  clean
+
+	VICTIMS(enter, bail)

@@ -122,7 +122,7 @@ missed:
 
 absent:
 	SET
-	VICTIM(enter, bail)
+	VICTIM
 
 enter:
 	MOVQ (BX), R12            // the victim
@@ -130,6 +130,7 @@ enter:
 	ORQ  gate_dirty(DX), CX
 	MOVQ CX, (BX)
 	LEAQ (BP)(SI*8), CX
+	ORQ  gate_mark(DX), CX
 	MOVQ CX, 8(BX)
 	HINT
 	INCQ gate_misses(DX)
@@ -142,11 +143,8 @@ enter:
 	SHLQ  $2, R8
 	ORQ   gate_fetching(DX), R8
 	MOVQ  R8, (DI)
-	MOVQ  march_sizes(R13), R9
-	MOVWLZX (R9)(SI*2), R9
-	SHRXQ R15, R9, R10
-	TESTQ R10, R10
-	JNE   large
+	CMPQ  gate_dirty(DX), $0
+	JNE   store
 
 asked:
 	ADDQ  $8, DI
@@ -161,8 +159,11 @@ vacant:
 	INCQ gate_absent(DX)
 	JMP  next
 
-large:                        // a store that covers the block asks nobody for it
-	CMPQ  gate_dirty(DX), $0
+store:                        // of the whole block asks nobody for it
+	MOVQ  march_sizes(R13), R9
+	MOVWLZX (R9)(SI*2), R9
+	SHRXQ R15, R9, R10
+	TESTQ R10, R10
 	JEQ   asked
 	MOVQ  march_addrs(R13), R8
 	MOVQ  (R8)(SI*8), R8
@@ -193,3 +194,5 @@ known:
 	MOVB $ASKED, (R14)(SI*1)
 #endif
 	JMP  there
+
+	VICTIMS(enter, bail)
