@@ -268,6 +268,9 @@ func (t *allocationTable) errors() {
 			if e.Kind == heap.DoubleFree || e.Kind == heap.UnknownFree || e.Kind == heap.InnerFree {
 				return math.NaN()
 			}
+			if e.Kind == heap.NegativeSize {
+				return float64(int64(e.Size))
+			}
 			return count(e.Size)
 		}},
 		{table.Column{Title: "thread", Tip: "is its thread"}, func(e heap.Error) float64 { return float64(e.Thread) }},

@@ -1,7 +1,9 @@
 package heapmap
 
 import (
+	"image/color"
 	"math"
+	"slices"
 	"strings"
 
 	"orrery/analysis/heap"
@@ -152,9 +154,16 @@ func contextFrame(s *State, l *layout, whole *axis) scene.Rect {
 func drawMarks(d *scene.Drawing, s *State, l *layout) {
 	var marks []scene.Shape
 	dots := scene.Discs{Radii: []float64{errorDot}}
+	var holes scene.Discs
 	for i := range s.Heap.Errors {
-		if at, ok := l.errorPoint(s, &s.Heap.Errors[i]); ok {
-			dots.Centers = append(dots.Centers, at)
+		e := &s.Heap.Errors[i]
+		at, ok := l.errorPoint(s, e)
+		if !ok {
+			continue
+		}
+		dots.Centers = append(dots.Centers, at)
+		if s.stray(e) {
+			holes.Centers = append(holes.Centers, at)
 		}
 	}
 	if len(dots.Centers) > 0 {
@@ -163,6 +172,10 @@ func drawMarks(d *scene.Drawing, s *State, l *layout) {
 		rim.Colors = append(rim.Colors, ground(s.Theme))
 		dots.Colors = append(dots.Colors, s.Theme.Text)
 		marks = append(marks, rim, dots)
+	}
+	if len(holes.Centers) > 0 {
+		holes.Radii, holes.Colors = []float64{errorDot - 1.25}, []color.NRGBA{ground(s.Theme)}
+		marks = append(marks, holes)
 	}
 	if r, ok := l.blockRect(s, s.Hover); ok && s.Hover != s.Selected {
 		marks = append(marks, scene.Stroke{Path: scene.Box(r), Width: 1, Color: palette.Alpha(s.Theme.Text, 0.9)})
@@ -179,12 +192,17 @@ func drawMarks(d *scene.Drawing, s *State, l *layout) {
 // errorDot is the radius of an error's dot.
 const errorDot = 2.5
 
+// stray tells whether an error is at an address where nothing was ever allocated. It is marked by a ring on the nearest edge.
+func (s *State) stray(e *heap.Error) bool {
+	return !slices.ContainsFunc(s.spans(), func(x heap.Span) bool { return e.Addr >= x.Low && e.Addr < x.High })
+}
+
 // errorPoint is where an error of the log is marked, wholly inside the plot; false when it is out of sight.
 func (l *layout) errorPoint(s *State, e *heap.Error) (scene.Point, bool) {
 	if l.bin >= 0 && (e.Block < 0 || s.Heap.Bin(e.Block) != l.bin) {
 		return scene.Point{}, false
 	}
-	if e.At < l.from || e.At > l.to || !l.axis.shows(e.Addr) {
+	if e.At < l.from || e.At > l.to || !l.axis.shows(e.Addr) && !s.stray(e) {
 		return scene.Point{}, false
 	}
 	const room = errorDot + 1.5

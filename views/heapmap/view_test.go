@@ -343,7 +343,7 @@ func TestLegendAndContextAnswer(t *testing.T) {
 func TestErrorsAnswer(t *testing.T) {
 	s := State{Theme: palette.Dark(), Heap: build(t, []traceio.Alloc{
 		{Seq: 10, Addr: 0x1000, Size: 900, Stack: 1}, {Seq: 30, Addr: 0x1200, Size: 300, Stack: 2}, {Seq: 60, Addr: 0x1000, Op: traceio.Free, Stack: 3},
-		{Seq: 70, Addr: 0x1000, Op: traceio.Free}, {Seq: 80, Addr: 0x1008, Op: traceio.Free},
+		{Seq: 70, Addr: 0x1000, Op: traceio.Free}, {Seq: 80, Addr: 0x1008, Op: traceio.Free}, {Seq: 90, Addr: 0x999000, Op: traceio.Free},
 	}, 100)}
 	size := scene.Size{W: 640, H: 260, Scale: 1}
 	l := newLayout(&s, size)
@@ -351,6 +351,7 @@ func TestErrorsAnswer(t *testing.T) {
 		"0x1200 300 bytes allocated on top of a live block|at 30 references, thread 0|block #0, list_push  list.c:22 to parse_line  parse.c:36",
 		"0x1000 freed a second time|at 70 references, thread 0|block #0, list_push  list.c:22 to parse_line  parse.c:36",
 		"0x1008 freed, but never allocated|at 80 references, thread 0",
+		"0x999000 freed, but never allocated|at 90 references, thread 0|nothing was ever allocated there",
 	} {
 		at, ok := l.errorPoint(&s, &s.Heap.Errors[i])
 		if got := strings.Join(Hit(s, size, scene.Point{X: at.X + 1, Y: at.Y}).Lines, "|"); !ok || got != want {

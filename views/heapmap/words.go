@@ -81,6 +81,9 @@ func DescribeError(s State, i int) []string {
 		heap.BackInTime:   "is older than the event before it",
 	}[e.Kind]
 	lines := []string{ownAddr(s.Heap, e.Addr) + " " + what, "at " + words.Count(uint64(e.At)) + " " + s.Heap.Axis.Unit() + ", thread " + strconv.Itoa(int(e.Thread))}
+	if s.stray(e) {
+		lines = append(lines, "nothing was ever allocated there")
+	}
 	if e.Block >= 0 {
 		b := s.Heap.Block(e.Block)
 		lines = append(lines, fmt.Sprintf("block #%d, %s to %s", e.Block, place(&s.Heap.Sites[b.Site]), s.end(b)))
