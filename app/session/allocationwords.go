@@ -113,6 +113,9 @@ func (a *Allocating) toldTemporaries() string {
 
 func (a *Allocating) toldCrossings() string {
 	h := a.Heap
+	if h.Crossed == 0 && h.Threads <= 1 {
+		return "The log tells of one thread only."
+	}
 	if h.Crossed == 0 {
 		return "Every block that is freed is freed by the thread that allocated it."
 	}
@@ -124,7 +127,7 @@ func (a *Allocating) toldCrossings() string {
 func (a *Allocating) toldChains() string {
 	chains := a.Heap.Chains()
 	if len(chains) == 0 {
-		return "Nothing was reallocated."
+		return "The log tells of no reallocation."
 	}
 	var moves, copied, steps uint64
 	for i := range chains {
