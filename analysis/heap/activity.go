@@ -3,6 +3,14 @@ package heap
 // Activity is how many blocks each site allocated in each of n parts of the time, which are of equal length.
 func (h *Heap) Activity(n int) [][]uint64 {
 	out := newActivity(len(h.Sites), n)
+	now, of := make([]uint64, len(h.Sites)), 0 // what belongs to one part
+	flush := func(next int) {
+		for site := range now {
+			out[site][of] += now[site]
+			now[site] = 0
+		}
+		of = next
+	}
 	for first := 0; first < h.Count(); first += run {
 		last := min(first+run, h.Count()) - 1
 		part, end := h.Axis.part(h.from(int32(first)), n), h.Axis.part(h.from(int32(last)), n)
@@ -10,8 +18,14 @@ func (h *Heap) Activity(n int) [][]uint64 {
 			if part != end {
 				part = h.Axis.part(h.from(int32(id)), n)
 			}
-			out[h.SiteOf(id)][part]++
+			if part != of {
+				flush(part)
+			}
+			now[h.SiteOf(id)]++
 		}
+	}
+	if len(now) > 0 {
+		flush(0)
 	}
 	return out
 }

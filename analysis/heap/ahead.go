@@ -65,12 +65,19 @@ func (a *ahead) renew(k int) {
 func (a *ahead) findSpots(k int) {
 	var pages, ids [group]uint64
 	l, events := a.live, a.group(k)
+	shift, places := l.shift&63, l.places
 	spots := &a.spots[k%steps]
 	for i := range events {
 		e := &events[i]
-		s := l.spot(e.Addr)
-		if s.id < 0 && e.Op != traceio.Free && e.Addr != 0 && e.Addr != ^traceio.Addr(0) {
-			s = l.room(e.Addr)
+		key := uint64(e.Addr) >> shift
+		chunk, s := key>>(pageBits+chunkBits), spot{-1, -1}
+		if n := &l.near[chunk%nearChunks]; n.chunk == chunk+1 {
+			at := places[n.at|key>>pageBits%chunkSize]
+			s = spot{at.page - 1, l.entry(at.ids, key)}
+		}
+		if s.id < 0 {
+			s = l.lookUp(e)
+			places = l.places
 		}
 		spots[i%group] = s
 		pages[i%group], ids[i%group] = uint64(max(s.page, 0))*uint64(unsafe.Sizeof(livePage{})), 4*uint64(max(s.id, 0))
@@ -79,13 +86,21 @@ func (a *ahead) findSpots(k int) {
 	fetch(unsafe.Pointer(unsafe.SliceData(l.ids)), &ids)
 }
 
+// lookUp is where an event looks, with room if it allocates.
+func (l *live) lookUp(e *traceio.Alloc) spot {
+	if e.Op == traceio.Free || e.Addr == 0 || e.Addr == ^traceio.Addr(0) {
+		return l.spot(e.Addr)
+	}
+	return l.room(e.Addr)
+}
+
 // fetchBlocks fetches the blocks that the events of group k free.
 func (a *ahead) fetchBlocks(k int, blocks unsafe.Pointer) {
 	var offsets [group]uint64
-	spots, n := &a.spots[k%steps], len(a.group(k))
-	for i := range min(n, group) {
-		if at := spots[i].id; at >= 0 {
-			offsets[i] = 8 * uint64(max(a.live.ids[at]>>1, 1)-1)
+	spots, events := &a.spots[k%steps], a.group(k)
+	for i := range events {
+		if at := spots[i%group].id; at >= 0 && events[i].Op == traceio.Free {
+			offsets[i%group] = 8 * uint64(max(a.live.ids[at]>>1, 1)-1)
 		}
 	}
 	fetch(blocks, &offsets)

@@ -137,7 +137,7 @@ func (h *Heap) Rebin(ctx context.Context, r *Rule) (*Heap, error) {
 		class[i] = number[class[i]]
 	}
 	g.bins = class
-	g.measureFragmentation()
+	g.measureFragmentation(g.atPeak())
 	return &g, nil
 }
 

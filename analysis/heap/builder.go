@@ -79,6 +79,10 @@ func (a *Builder) add(events []traceio.Alloc) {
 		}
 		these := a.ahead.group(k)
 		still := a.still(these)
+		if still && a.plain(these) {
+			a.quick(these, spots, k)
+			continue
+		}
 		for i := range these {
 			a.event(&these[i], spots[i%group], still)
 			a.ahead.renew(k)

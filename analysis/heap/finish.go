@@ -2,7 +2,6 @@ package heap
 
 import (
 	"math"
-	"math/bits"
 
 	"orrery/traceio"
 )
@@ -25,7 +24,6 @@ func (a *Builder) Heap(prog *traceio.Program) *Heap {
 	a.live, a.threads, a.ahead, a.before = nil, nil, ahead{}, words{}
 	h.closeBlocks(&a.classes)
 	h.index = &lazyIndex{}
-	h.measureFragmentation()
 	return h
 }
 
@@ -46,32 +44,40 @@ func (a *Builder) endAxis() {
 	x.End = Time(min(uint64(x.end), math.MaxInt64-1))
 }
 
-// closeBlocks ends what was never freed and makes the summaries by bin, stack, site and address.
+// closeBlocks ends what was never freed and makes the summaries by bin, stack, site and address. It goes through the blocks
+// once.
 func (h *Heap) closeBlocks(all *[classes]class) {
 	h.number = h.makeBins(all)
 	h.stacks = make([]Cost, h.knownStacks())
-	var pools pools
 	t, peak := &h.blocks, h.moment(h.PeakAt)
-	for id := range int32(h.Count()) {
+	crossings := t.threads != nil || t.freeThreads != nil
+	var pools pools
+	standing := newStanding(h)
+	births, fates := t.births[:len(t.low)], t.fates[:len(t.low)]
+	for i, low := range t.low {
+		id, end := int32(i), fates[i].died
 		size := t.size(id)
-		c := &h.stacks[h.knownStack(t.births[id].stack)]
+		usable := size + t.wasted(id)
+		c := &h.stacks[h.knownStack(births[i].stack)]
 		c.Blocks++
 		c.Bytes += size
-		c.WasteBytes += t.wasted(id)
-		if t.leaked(id) {
+		c.WasteBytes += usable - size
+		if end == alive {
 			h.leaked = append(h.leaked, id)
 			c.LiveBytes += size
 			c.LeakedBlocks++
-		} else if h.crossed(id) {
+		} else if crossings && h.crossed(id) {
 			c.Crossed++
 		}
 		if t.temporary(id) {
 			c.Temporary++
 		}
-		if peak.lives(t, id) {
+		high := low + traceio.Addr(max(size, 1))
+		if births[i].event < peak.after && end >= peak.after && (end != alive || peak.leaks) {
 			c.PeakBytes += size
+			standing.add(h.bin(id), low, high, usable)
 		}
-		pools.add(t.low[id], t.low[id]+traceio.Addr(max(size, 1)))
+		pools.add(low, high)
 	}
 	for i := range h.stacks {
 		h.LiveBytes += h.stacks[i].LiveBytes
@@ -79,6 +85,7 @@ func (h *Heap) closeBlocks(all *[classes]class) {
 	}
 	h.LeakedBlocks = uint64(len(h.leaked))
 	h.Spans = pools.spans()
+	h.measureFragmentation(standing)
 	h.makeSites()
 }
 
@@ -97,37 +104,3 @@ func (h *Heap) knownStack(id traceio.StackID) traceio.StackID {
 	}
 	return id
 }
-
-// pools finds the ranges of addresses that are in use: the lowest and the highest address of each MiB.
-type pools struct {
-	of   words // by MiB: index of list plus 1
-	list []Span
-	near [nearPools]nearPool
-}
-
-// nearPool is where a MiB that was used lately is in the list.
-type nearPool struct {
-	mib uint64 // plus 1
-	at  int
-}
-
-const nearPools = 256
-
-func (p *pools) add(low, high traceio.Addr) {
-	mib := uint64(low) >> bits.TrailingZeros64(MaxGap)
-	near := &p.near[mib%nearPools]
-	if near.mib != mib+1 {
-		w := p.of.make(mib)
-		if *w == 0 {
-			p.list = append(p.list, Span{Low: low, High: high})
-			*w = uint64(len(p.list))
-		}
-		*near = nearPool{mib + 1, int(*w - 1)}
-	}
-	s := &p.list[near.at]
-	s.Low, s.High = min(s.Low, low), max(s.High, high)
-	s.Blocks++
-}
-
-// spans joins what is not more than MaxGap apart.
-func (p *pools) spans() []Span { return join(p.list, MaxGap) }

@@ -43,7 +43,7 @@ type place struct{ page, ids int32 }
 // spot is the place of an address: indexes in pages and ids, -1 where there is none.
 type spot struct{ page, id int32 }
 
-// nearChunk is a chunk that was used lately, by its number plus 1, and where its places are over chunkSize.
+// nearChunk is a chunk that was used lately, by its number plus 1, and where its places are.
 type nearChunk struct{ chunk, at uint64 }
 
 const (
@@ -86,9 +86,9 @@ func (l *live) locate(number uint64) int {
 		if c == 0 {
 			return -1
 		}
-		*n = nearChunk{number>>chunkBits + 1, c - 1}
+		*n = nearChunk{number>>chunkBits + 1, (c - 1) << chunkBits}
 	}
-	return int(n.at<<chunkBits | number%chunkSize)
+	return int(n.at | number%chunkSize)
 }
 
 // find is the page with a number, nil when there is none.
@@ -107,11 +107,12 @@ func (l *live) make(number uint64) (page int32, at *place) {
 		l.places = more(l.places, chunkSize)
 		*c = uint64(len(l.places) / chunkSize)
 		where = int((*c-1)<<chunkBits | number%chunkSize)
+		l.places[where] = place{}
 	}
 	at = &l.places[where]
 	if at.page == 0 {
 		l.pages, l.numbers = more(l.pages, 1), more(l.numbers, 1)
-		l.numbers[len(l.pages)-1] = number
+		l.numbers[len(l.pages)-1], l.pages[len(l.pages)-1] = number, livePage{}
 		at.page = int32(len(l.pages))
 	}
 	return at.page - 1, at
@@ -142,6 +143,7 @@ func (l *live) room(a traceio.Addr) spot {
 	if at.ids == 0 {
 		l.ids = more(l.ids, pageSize>>l.shared)
 		at.ids = int32(len(l.ids) >> (pageBits - l.shared))
+		l.ids[len(l.ids)-1] = 0 // memory that is read before anything is written there costs two faults
 	}
 	return spot{page, l.entry(at.ids, key)}
 }
@@ -174,7 +176,7 @@ func (l *live) second(key uint64) uint64 { return key & uint64(l.shared) }
 // place puts block id at [low, high), if nothing stands in its way, and tells whether it did. It is clash and insert in one,
 // for the common case.
 func (l *live) place(low, high traceio.Addr, id int32, s spot) bool {
-	key, end := uint64(low)>>l.shift, uint64(high-1)>>l.shift
+	key, end := uint64(low)>>(l.shift&63), uint64(high-1)>>(l.shift&63)
 	if s.id < 0 || uint64(low)&(1<<l.shift-1) != 0 || l.huge || high-low >= largeBlock || l.mayBeLarge(low) {
 		return false
 	}

@@ -1,82 +1,125 @@
 package heap
 
 import (
+	"cmp"
 	"math/bits"
+	"slices"
 
 	"orrery/traceio"
 )
 
-// atPeak is the blocks that are live at the heap's peak.
-func (h *Heap) atPeak() []int32 {
-	live, _, _ := h.Live(h.PeakAt)
-	standing := make([]int32, 0, live)
-	peak := h.moment(h.PeakAt)
-	for id := range int32(h.Born(h.PeakAt + 1)) {
+// standing is the blocks that are live at a heap's peak, as what they occupy. Those that stand side by side as glibc's do,
+// which begin at multiples of 16 and end 8 bytes below one, need no sorting: each marks its pieces of 16 bytes, and what they
+// occupy is runs of marks. Large ones are kept aside.
+type standing struct {
+	bins  []Span // by bin: the addresses that its blocks span
+	mibs  mibs
+	marks []uint64 // by number of the MiB: markWords for what begins there
+	bases []traceio.Addr
+	large []Span
+	most  int  // MiBs that may have marks
+	odd   bool // there are blocks that do not stand so, or blocks lie too far apart: the marks are of no use
+}
+
+// markWords is for the marks of a MiB and of what a block reaches beyond it.
+const markWords = (1<<mibBits + largeBlock) / chunkAlign / 64
+
+func newStanding(h *Heap) *standing {
+	return &standing{bins: make([]Span, len(h.Bins)), most: 64 + h.Count()/32, odd: h.shift < 4}
+}
+
+// atPeak is what stands at the heap's peak.
+func (h *Heap) atPeak() *standing {
+	s, peak := newStanding(h), h.moment(h.PeakAt)
+	for id := range int32(h.Count()) {
 		if peak.lives(&h.blocks, id) {
-			standing = append(standing, id)
+			s.add(h.bin(id), h.blocks.low[id], h.blocks.high(id), h.blocks.usable(id))
 		}
 	}
-	return standing
+	return s
 }
 
-// occupied is what the blocks that are live at the heap's peak occupy, in order of address, joined where they touch or
-// overlap; what the allocator needs between two of them is no gap.
-func (h *Heap) occupied() []Span {
-	if used, ok := h.marked(); ok {
-		return used
+// add takes in a block of a bin.
+func (s *standing) add(bin int16, low, high traceio.Addr, usable uint64) {
+	b := &s.bins[bin]
+	if b.Blocks++; b.Blocks == 1 {
+		b.Low = low
 	}
-	standing := h.atPeak()
-	h.sortByAddress(standing)
-	var used []Span
-	for _, id := range standing {
-		used = extend(used, Span{Low: h.blocks.low[id], High: h.blocks.reach(id)}, chunkHead)
+	b.Low, b.High = min(b.Low, low), max(b.High, high)
+	switch {
+	case s.odd:
+	case (usable+chunkHead)%chunkAlign != 0:
+		s.odd = true
+	case usable >= largeBlock-chunkHead:
+		s.large = append(s.large, Span{Low: low, High: reach(low, usable)})
+	default:
+		s.mark(low, (usable+chunkHead)/chunkAlign)
 	}
-	return used
 }
 
-// marksPerBlock bounds the marks of a heap whose blocks lie far apart.
-const marksPerBlock = 1 << 8
-
-// marked is occupied for blocks that stand side by side as glibc's do: all begin at multiples of 16 and end 8 bytes below
-// one. They need no sorting: each marks its pieces of 16 bytes, and what they occupy is runs of marks. Large blocks are kept
-// aside. ok is false for other blocks.
-func (h *Heap) marked() (used []Span, ok bool) {
-	t, peak := &h.blocks, h.moment(h.PeakAt)
-	base := make([]uint64, len(h.Spans)+1) // the first mark of each span; a free one and the rest of a word lie between two
-	for i := range h.Spans {
-		base[i+1] = base[i] + (h.Spans[i].Size()/chunkAlign/64+2)*64
+// mark marks n pieces from an address on.
+func (s *standing) mark(low traceio.Addr, n uint64) {
+	at := s.mibs.number(low)
+	if at == len(s.bases) {
+		if s.odd = at == s.most; s.odd {
+			return
+		}
+		s.bases = append(s.bases, low&^(1<<mibBits-1))
+		s.marks = more(s.marks, markWords)
 	}
-	if h.shift < 4 || base[len(h.Spans)] > 1<<16+marksPerBlock*uint64(t.n) {
+	marks := s.marks[at*markWords : (at+1)*markWords]
+	for first := uint64(low) % (1 << mibBits) / chunkAlign; n > 0; {
+		some := min(64-first%64, n)
+		marks[first/64] |= (^uint64(0) >> (64 - some)) << (first % 64)
+		first += some
+		n -= some
+	}
+}
+
+// occupied is what the blocks occupy in order of address, joined where they touch or overlap; what the allocator needs
+// between two of them is no gap. ok is false for those whose marks are of no use.
+func (s *standing) occupied() (used []Span, ok bool) {
+	if s.odd {
 		return nil, false
 	}
-	marks := make([]uint64, base[len(h.Spans)]/64)
-	var large []Span
-	span := 0
-	for id := range int32(t.n) {
-		if !peak.lives(t, id) {
-			continue
-		}
-		low, usable := t.low[id], t.usable(id)
-		if (usable+chunkHead)%chunkAlign != 0 {
-			return nil, false
-		}
-		if usable >= largeBlock {
-			large = append(large, Span{Low: low, High: t.reach(id)})
-			continue
-		}
-		if s := &h.Spans[span]; low < s.Low || low >= s.High {
-			span = h.pool(low)
-		}
-		first := base[span] + uint64(low-h.Spans[span].Low)/chunkAlign
-		fill(marks, first, first+(usable+chunkHead)/chunkAlign)
+	order := make([]int, len(s.bases))
+	for i := range order {
+		order[i] = i
 	}
-	for i := range h.Spans {
-		used = runs(used, marks[base[i]/64:base[i+1]/64], h.Spans[i].Low)
+	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(s.bases[a], s.bases[b]) })
+	for _, at := range order {
+		used = runs(used, s.marks[at*markWords:(at+1)*markWords], s.bases[at])
 	}
-	if len(large) > 0 {
-		used = merge(used, join(large, chunkHead))
+	if len(s.large) > 0 {
+		used = merge(used, join(s.large, chunkHead))
 	}
 	return used, true
+}
+
+// runs adds the runs of marks behind an address to used.
+func runs(used []Span, marks []uint64, from traceio.Addr) []Span {
+	var low traceio.Addr
+	open := false
+	for k, word := range marks {
+		for at := 0; at < 64; {
+			rest := word >> at
+			if open {
+				rest = ^rest
+			}
+			if at += bits.TrailingZeros64(rest); at >= 64 {
+				break
+			}
+			edge := from + traceio.Addr(64*k+at)*chunkAlign
+			if open {
+				used = extend(used, Span{Low: low, High: edge - chunkHead}, chunkHead)
+			}
+			low, open = edge, !open
+		}
+	}
+	if open {
+		used = extend(used, Span{Low: low, High: from + traceio.Addr(64*len(marks))*chunkAlign - chunkHead}, chunkHead)
+	}
+	return used
 }
 
 // merge joins two lists of ordered spans.
@@ -93,59 +136,33 @@ func merge(a, b []Span) []Span {
 	return out
 }
 
-// fill sets bits [first, end).
-func fill(marks []uint64, first, end uint64) {
-	for first < end {
-		n := min(64-first%64, end-first)
-		marks[first/64] |= (^uint64(0) >> (64 - n)) << (first % 64)
-		first += n
+// occupied is standing.occupied for all blocks.
+func (h *Heap) occupied(s *standing) []Span {
+	if used, ok := s.occupied(); ok {
+		return used
 	}
-}
-
-// runs adds the runs of marks behind an address to used.
-func runs(used []Span, marks []uint64, from traceio.Addr) []Span {
-	open := false
-	for k, word := range marks {
-		for at := 0; at < 64; {
-			rest := word >> at
-			if open {
-				rest = ^rest
-			}
-			n := bits.TrailingZeros64(rest)
-			if at += n; n == 64 || at >= 64 {
-				break
-			}
-			edge := from + traceio.Addr(64*k+at)*chunkAlign
-			if open {
-				used[len(used)-1].High = edge - chunkHead
-			} else {
-				used = append(used, Span{Low: edge})
-			}
-			open = !open
+	var ids []int32
+	peak := h.moment(h.PeakAt)
+	for id := range int32(h.Count()) {
+		if peak.lives(&h.blocks, id) {
+			ids = append(ids, id)
 		}
+	}
+	h.sortByAddress(ids)
+	var used []Span
+	for _, id := range ids {
+		used = extend(used, Span{Low: h.blocks.low[id], High: h.blocks.reach(id)}, chunkHead)
 	}
 	return used
 }
 
-// measureFragmentation fills Bin.Fragmentation from the blocks that are live at the heap's peak.
-func (h *Heap) measureFragmentation() {
-	spans := make([]Span, len(h.Bins))
-	t, peak := &h.blocks, h.moment(h.PeakAt)
-	for id := range int32(t.n) {
-		if !peak.lives(t, id) {
-			continue
-		}
-		s, low, high := &spans[h.bin(id)], t.low[id], t.high(id)
-		if s.Blocks++; s.Blocks == 1 {
-			s.Low = low
-		}
-		s.Low, s.High = min(s.Low, low), max(s.High, high)
-	}
-	used := h.occupied()
+// measureFragmentation fills Bin.Fragmentation from what stands at the heap's peak.
+func (h *Heap) measureFragmentation(s *standing) {
+	used := h.occupied(s)
 	h.PeakFragmentation = scatter(used, nil)
-	for i := range spans {
-		if spans[i].Blocks > 0 {
-			h.Bins[i].Fragmentation = scatter(used, &spans[i])
+	for i := range s.bins {
+		if s.bins[i].Blocks > 0 {
+			h.Bins[i].Fragmentation = scatter(used, &s.bins[i])
 		}
 	}
 }

@@ -29,16 +29,22 @@ func TestMarkedAgainstOrder(t *testing.T) {
 			}
 		}
 		h := b.Heap(nil)
-		standing := h.atPeak()
+		var standing []int32
+		peak := h.moment(h.PeakAt)
+		for id := range int32(h.Count()) {
+			if peak.lives(&h.blocks, id) {
+				standing = append(standing, id)
+			}
+		}
 		slices.SortFunc(standing, func(a, b int32) int { return int(h.blocks.low[a]) - int(h.blocks.low[b]) })
 		var want []Span
 		for _, id := range standing {
 			want = extend(want, Span{Low: h.blocks.low[id], High: h.blocks.reach(id)}, chunkHead)
 		}
-		got, ok := h.marked()
+		got, ok := h.atPeak().occupied()
 		if !ok {
 			odd++
-			got = h.occupied()
+			got = h.occupied(h.atPeak())
 		}
 		if !slices.Equal(got, want) {
 			t.Fatalf("seed %d: %d spans by marks, want %d", seed, len(got), len(want))
