@@ -229,6 +229,10 @@ func (e *Explorer) Commands() []shell.Command {
 			e.see(map[bool]codegraph.Satellite{true: codegraph.Corner, false: codegraph.Whole}[e.code.satellite == codegraph.Whole])
 		}},
 	}
+	list = append(list,
+		shell.Command{ID: "graph.difference.before", Also: "compare diff", Title: "Graph: difference from the phase before", Enabled: func() bool { return e.group() != nil && e.phase > 0 },
+			Run: func() { e.compare(e.at, e.phase-1) }},
+		shell.Command{ID: "graph.difference.none", Also: "no", Title: "Graph: end the difference", Enabled: func() bool { return e.shown.differs }, Run: e.endDifference})
 	for _, i := range []int{0, 1, 2, 3, 4, 5, 6, 7} {
 		a := e.setActions()[i]
 		list = append(list, shell.Command{ID: "graph." + a.id, Title: a.title, Menu: "Edit", Keys: a.keys, Run: func() { e.setActions()[i].run() }, Enabled: func() bool { return e.setActions()[i].on }})

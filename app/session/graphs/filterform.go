@@ -88,7 +88,7 @@ func (f *filterForm) body() fyne.CanvasObject {
 	escape := f.e.host.Dismiss
 	moves := container.NewGridWithColumns(4, form.NewAction("New", f.add, escape), form.NewAction("Delete", f.remove, escape),
 		form.NewAction("Up", func() { f.move(-1) }, escape), form.NewAction("Down", func() { f.move(1) }, escape))
-	f.scroll = container.NewVScroll(f.rows)
+	f.scroll = container.NewVScroll(container.NewThemeOverride(f.rows, rowLook{fyne.CurrentApp().Settings().Theme()}))
 	left := container.NewBorder(nil, moves, nil, nil, f.scroll)
 	apply := form.NewAction("Apply", f.apply, escape)
 	apply.Importance = widget.HighImportance
@@ -102,8 +102,9 @@ func (f *filterForm) body() fyne.CanvasObject {
 	right.Offset = 0.55
 	split := container.NewHSplit(left, right)
 	split.Offset = 0.34
-	bottom := container.NewHBox(container.NewGridWrap(fyne.NewSize(170, form.Field+2), f.profile), container.NewGridWrap(fyne.NewSize(200, form.Field+2), f.as),
-		form.NewAction("Save profile", f.saveProfile, escape), form.NewAction("Delete profile", f.dropProfile, escape), form.NewAction("Close", escape, escape))
+	profiles := container.NewHBox(container.NewGridWrap(fyne.NewSize(170, form.Field+2), f.profile), container.NewGridWrap(fyne.NewSize(200, form.Field+2), f.as),
+		form.NewAction("Save profile", f.saveProfile, escape), form.NewAction("Delete profile", f.dropProfile, escape))
+	bottom := container.NewBorder(nil, nil, profiles, form.NewAction("Close", escape, escape))
 	return container.NewBorder(nil, bottom, nil, nil, split)
 }
 

@@ -10,6 +10,7 @@ import (
 	"orrery/app/jobs"
 	"orrery/app/shell"
 	"orrery/traceio/irgraph/listen"
+	"orrery/views/words"
 )
 
 // from is how the names of documents begin that take what compilers send, in place of a file; the address follows.
@@ -22,7 +23,7 @@ func Listens(path string) (address string, ok bool) {
 
 // Commands need no document: to receive graphs.
 func Commands(host shell.Host) []shell.Command {
-	list := []shell.Command{{ID: "graph.listen", Title: "Receive graphs from a running compiler", Menu: "Record", Run: func() { host.Open(from + listen.Address) }}}
+	list := []shell.Command{{ID: "graph.listen", Also: "listen network port igv hotspot", Title: "Receive graphs from a running compiler", Menu: "Record", Run: func() { host.Open(from + listen.Address) }}}
 	if host.OpenFolder != nil {
 		list = append(list, shell.Command{ID: "graph.folder", Title: "Open a folder of GCC's graphs…", Menu: "File", Run: func() { host.OpenFolder(host.Open) }})
 	}
@@ -98,7 +99,7 @@ func (w *listening) say() {
 	text := fmt.Sprintf("Waiting for compilers at %s. Start one that sends its graphs: a debug build of HotSpot with -XX:PrintIdealGraphLevel=2 -XX:PrintIdealGraphAddress=%s -XX:PrintIdealGraphPort=%s, "+
 		"or GraalVM with -Dgraal.PrintGraph=Network.", w.at, host, port)
 	if w.peers > 0 {
-		text += " One is connected."
+		text += " " + connected(w.peers) + "."
 	}
 	if w.trouble != "" {
 		text += " The last trouble: " + w.trouble
@@ -108,11 +109,10 @@ func (w *listening) say() {
 
 // facts is what the header says.
 func (w *listening) facts() string {
-	if w.peers == 1 {
-		return " · 1 compiler connected"
-	}
-	return fmt.Sprintf(" · %d compilers connected", w.peers)
+	return " · " + connected(w.peers)
 }
+
+func connected(peers int) string { return words.Plural(peers, "compiler") + " connected" }
 
 // close ends it.
 func (w *listening) close() {

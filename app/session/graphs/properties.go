@@ -73,7 +73,8 @@ func (v *propertiesView) state(theme palette.Theme) properties.State {
 		}
 		t := sheetOf(p.Graph, i)
 		if text := e.brushed(i); text != "" {
-			t.Properties = append(t.Properties, properties.Property{Key: brushes, Value: text})
+			costs := slices.IndexFunc(t.Properties, func(p properties.Property) bool { return !slices.Contains(leading, p.Key) })
+			t.Properties = slices.Insert(t.Properties, max(0, costs), properties.Property{Key: brushes, Value: text})
 		}
 		s.Things = append(s.Things, t)
 	}
