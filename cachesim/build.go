@@ -131,7 +131,7 @@ func (h *Hierarchy) layOut(arena []uint64) int {
 
 // layOutPlain gives the plain levels their places and hints, and tells how many there are; all else only if there is an arena.
 func (h *Hierarchy) layOutPlain(arena bool) (places, hints int) {
-	const least, few, many = 1 << 10, 1 << 10, 1 << 14 // hints of a small level; blocks of larger ones, whose hints have to lie close
+	const least, few, many = 1 << 12, 1 << 10, 1 << 14 // hints of a small level; blocks of larger ones, whose hints have to lie close
 	places, hints = 1, 1
 	for _, l := range h.levels {
 		if l.find == structured {

@@ -163,7 +163,7 @@ const unclear = ^uint64(0)
 func (f *front) parts(l *level, i int) {
 	kind := f.kinds[i] & 3
 	low, high := extent(f.addrs[i], f.sizes[i])
-	f.h.queue.ready(f.h.queue.n + 2*int(high>>l.bits-low>>l.bits) + 5*(len(f.kinds)-i) + 8)
+	f.h.queue.ready(f.h.queue.n + 2*int(high>>l.bits-low>>l.bits) + 8*(len(f.kinds)-i) + 8)
 	l.requests[kind]--
 	f.clock -= tick
 	for line := low >> (l.bits & 63); ; line++ {
@@ -193,7 +193,7 @@ func (h *Hierarchy) passFirst(b *traceio.Block, from, to int, marks []uint8, ser
 	h.queue.ready(2 * len(f.kinds))
 	switch {
 	case h.marching && served == nil:
-		h.queue.ready(5*len(f.kinds) + 8)
+		h.queue.ready(8*len(f.kinds) + 8)
 		f.march()
 	case h.fifo:
 		if f.marks == nil {

@@ -20,7 +20,6 @@ type march struct {
 	marks               unsafe.Pointer
 	misses              [4]uint64 // of questions, by what they are for
 	last                uint64    // 1: memory is next, and is asked nothing
-	limit               uintptr   // of the room for questions
 	rings4              *[64]uint64
 	gates               [4]gate // by kind of row; of questions only the first
 }
@@ -45,7 +44,8 @@ type gate struct {
 	orders, swept unsafe.Pointer
 	rings         unsafe.Pointer
 	mark          uint64
-	_             [12]uint64 // to a power of two
+	further       uint64     // blocks of a row beyond the first that they take
+	_             [11]uint64 // to a power of two
 }
 
 // gate is a gate to a plain level under LRU for requests that are stores, or fetches, or loads.
@@ -57,9 +57,9 @@ func (h *Hierarchy) gate(l *level, dirty, fetch uint64) gate {
 	}
 	switch {
 	case l.rings != nil:
-		g.shape, g.rings, g.mark = l.ways, unsafe.Pointer(&l.rings[0]), l.mark
+		g.shape, g.further, g.rings, g.mark = l.ways, 3, unsafe.Pointer(&l.rings[0]), l.mark
 	case l.ways <= 2:
-		g.shape = l.ways
+		g.shape, g.further = l.ways, 3
 	case l.sweeps.sets != nil:
 		g.shape = l.ways
 		g.orders, g.swept = unsafe.Pointer(&l.sweeps.order[0]), unsafe.Pointer(&l.sweeps.sets[0])
@@ -122,9 +122,6 @@ func (q *queue) place(i int) uintptr {
 // next is where the next question goes, if there is room for it.
 func (q *queue) next() uintptr { return q.place(q.n) }
 
-// limit is behind the last place where a question may go.
-func (q *queue) limit() uintptr { return q.place(len(q.questions)) }
-
 // until takes the questions that were put in front of a place, and tells how many these are.
 func (q *queue) until(place uintptr) (taken uint64) {
 	taken = uint64(place-q.next()) / 8
@@ -145,7 +142,7 @@ func (f *front) march() {
 				m.gates[k].start(l, 4*(m.rows-m.row), h.noting)
 			}
 		}
-		m.clock, m.out, m.limit = f.clock, h.queue.next(), h.queue.limit()
+		m.clock, m.out = f.clock, h.queue.next()
 		more := false
 		if h.noting {
 			more = marchRowsNoted(m)

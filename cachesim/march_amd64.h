@@ -14,9 +14,8 @@
 #define march_marks(m) 72(m)
 #define march_misses(m) 80(m)
 #define march_last(m)   112(m)
-#define march_limit(m)  120(m)
-#define march_rings4(m) 128(m)
-#define march_gates    136
+#define march_rings4(m) 120(m)
+#define march_gates    128
 
 #define gate_hintMask(g)   0(g)
 #define gate_hints(g)      8(g)
@@ -38,6 +37,7 @@
 #define gate_swept(g)      136(g)
 #define gate_rings(g)      144(g)
 #define gate_mark(g)       152(g)
+#define gate_further(g)    160(g)
 
 #define ASKED 2
 
@@ -81,8 +81,7 @@ unmarked: \
 	CALL ringOf<>(SB); \
 	JMP  ring; \
 other: \
-	MOVQ gate_shape(DX), R12; \
-	CMPQ R12, $2; \
+	CMPQ gate_shape(DX), $2; \
 	JHI  wide; \
 	JNE  entering; \
 	MOVQ 24(BX), R8; \
@@ -92,6 +91,7 @@ other: \
 	ADDQ R8, BX; \
 	JMP  entering; \
 wide: \
+	MOVQ gate_shape(DX), R12; \
 	MOVQ gate_orders(DX), R8; \
 	MOVQ BX, R10; \
 	SUBQ gate_cells(DX), R10; \
@@ -158,13 +158,14 @@ full: \
 	MOVQ gate_setBytes(DX), R8; \
 	ADDQ BX, R8; \
 try: \
-	MOVQ (BX), R9; \
-	ORQ  $1, R9; \
-	CMPQ R9, R10; \
+	MOVQ (BX), R12; \
+	ORQ  $1, R12; \
+	CMPQ R12, R10; \
 	JEQ  there; \
 	ADDQ $16, BX; \
 	CMPQ BX, R8; \
-	JCS  try
+	JCS  try; \
+	SUBQ gate_setBytes(DX), BX
 
 // GATE is the gate of a row of kind DX, in DX.
 #define GATE \

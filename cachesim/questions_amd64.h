@@ -67,6 +67,8 @@ missed:
 
 absent:
 	SET
+
+searched:
 	VICTIM
 
 enter:
@@ -119,7 +121,7 @@ shared:                       // another block has the hint: the set has to be s
 	JEQ  bail
 	SET
 	SEARCH(known)
-	JMP  absent
+	JMP  searched
 
 known:
 	HINTAT

@@ -57,19 +57,10 @@ dirty:
 	ORQ $1, (R11)(BX*1)
 	JMP clean
 
-parts:                        // up to four blocks, in sets whose oldest is found here, as long as there is room for twice as many questions
-	MOVQ gate_shape(DX), R8
-	DECQ R8
-	CMPQ R8, $8
-	JCC  bail
+parts:                        // a few blocks, in sets whose oldest is found here
 	MOVQ CX, BX
 	SUBQ AX, BX
-	CMPQ BX, $3
-	JHI  bail
-	SUBQ SI, R12
-	SHLQ $5, R12
-	LEAQ 64(DI)(R12*1), R8
-	CMPQ R8, march_limit(R13)
+	CMPQ BX, gate_further(DX)
 	JHI  bail
 	MOVQ CX, last-8(SP)
 	ADDQ BX, gate_more(DX)
@@ -122,6 +113,8 @@ missed:
 
 absent:
 	SET
+
+searched:
 	VICTIM
 
 enter:
@@ -186,7 +179,7 @@ shared:                       // another block has the hint: the set has to be s
 	JEQ  bail
 	SET
 	SEARCH(known)
-	JMP  absent
+	JMP  searched
 
 known:
 	HINT
