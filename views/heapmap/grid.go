@@ -193,16 +193,22 @@ func (r *Renderer) drawGrid(d *scene.Drawing, s *State, size scene.Size, c *look
 	at.draw(d, s)
 }
 
-// name is a cell's title: in which order its addresses are handed out stands there where there is room for it.
+// name is a cell's title: as much as there is room for of what tells how many blocks the bin has, and in which order its addresses
+// are handed out.
 func (x *binCell) name(s *State, b *heap.Bin, orders []heap.Order) string {
-	if s.Page != AddressPage || x.room <= 120 {
+	if s.Page != AddressPage {
 		return b.Name
 	}
-	name := b.Name + "   " + words.Count(b.Blocks) + "   peak " + words.Bytes(b.PeakBytes)
+	name := b.Name
+	more := []string{words.Count(b.Blocks), "peak " + words.Bytes(b.PeakBytes)}
 	if x.bin < len(orders) && orders[x.bin].Steps > 0 {
-		if long := name + fmt.Sprintf("   %d %% up", upward(&orders[x.bin])); scene.Measure(scene.Sans, 10, long) <= x.room {
-			return long
+		more = append(more, fmt.Sprintf("%d %% up", upward(&orders[x.bin])))
+	}
+	for _, t := range more {
+		if scene.Measure(scene.Sans, 10, name+"   "+t) > x.room {
+			break
 		}
+		name += "   " + t
 	}
 	return name
 }
