@@ -108,14 +108,14 @@ func (h *Hierarchy) layOut(arena []uint64) int {
 		}
 		return arena[at-n : at : at]
 	}
+	places, hints := h.layOutPlain(arena != nil)
+	if cells := part(2 * places); arena != nil { // in front, so that a cell lies in one line of the processor's own caches
+		h.cells = cellsIn(cells)
+		h.hints = make([]uint32, hints)
+	}
 	h.clock = nil
 	if clock := part(1); clock != nil {
 		h.clock = &clock[0]
-	}
-	places, hints := h.layOutPlain(arena != nil)
-	if cells := part(2 * places); arena != nil {
-		h.cells = cellsIn(cells)
-		h.hints = make([]uint32, hints)
 	}
 	for i, l := range h.levels {
 		if l.ringed() {
@@ -149,6 +149,7 @@ func (h *Hierarchy) layOutPlain(arena bool) (places, hints int) {
 		if arena && l.ways > narrow && l.ways <= broad {
 			l.sweeps = newSweeps(l.mask+1, l.ways)
 		}
+		places = (places + 3) &^ 3 // four fill such a line
 		l.base, l.hintBase, l.hintMask = uint64(places), uint64(hints), uint64(n-1)
 		places += blocks
 		hints += n
