@@ -16,7 +16,7 @@ type Brief struct {
 	blocks  []briefBlock     // in order of allocation
 	large   map[int32]uint64 // sizes of those that are too large for a briefBlock
 	owners  []traceio.Thread // who allocated each; nil while thread 0 is the only one
-	born    []uint64         // of each event whether it made a block
+	born    []uint64         // of each event whether it made a block, with room for more
 	n       int              // events
 	last    []int32          // by thread: the block that its last event made, -1 for none
 	tallies []tally
@@ -63,11 +63,16 @@ func (f *Brief) Add(events []traceio.Alloc) {
 
 func (f *Brief) add(events []traceio.Alloc) {
 	f.blocks = slices.Grow(f.blocks, len(events)) // so that they stay where they are
+	f.born = roomy(f.born, (f.n+len(events))/run+1)
 	blocks := unsafe.Pointer(unsafe.SliceData(f.blocks))
 	f.ahead.begin(f.live, events, blocks)
 	for k := 0; k*group < len(events); k++ {
 		spots := f.ahead.next(k, blocks)
 		these := f.ahead.group(k)
+		if f.plain(these) {
+			f.quick(these, spots, k)
+			continue
+		}
 		for i := range these {
 			f.event(&these[i], spots[i%group])
 			f.ahead.renew(k)
@@ -76,9 +81,6 @@ func (f *Brief) add(events []traceio.Alloc) {
 }
 
 func (f *Brief) event(e *traceio.Alloc, at spot) {
-	if f.n%run == 0 {
-		f.born = append(f.born, 0)
-	}
 	if e.Ticks < f.latest {
 		f.errors++
 	}

@@ -35,6 +35,9 @@ func TestBriefAgainstHeap(t *testing.T) {
 		}
 		checkBrief(t, log, calls())
 	}
+	for seed := range uint64(12) {
+		checkBrief(t, plainLog(rand.New(rand.NewPCG(seed, 85)), 10000), calls())
+	}
 	checkBrief(t, nil, nil)
 }
 
