@@ -15,6 +15,7 @@ import (
 	"orrery/analysis/region"
 	"orrery/traceio"
 	"orrery/traceio/record"
+	"orrery/traceio/record/hooks"
 	"orrery/traceio/store"
 )
 
@@ -83,9 +84,10 @@ func recordProgram(t testing.TB, compiler, source string, only []string, flags .
 
 func makeRecording(t testing.TB, compiler, source string, only, flags []string) *recorded {
 	t.Helper()
+	compiler, hooked := strings.CutPrefix(compiler, "hooks ")
 	for _, p := range []string{compiler, "qemu-x86_64"} {
 		if _, err := exec.LookPath(p); err != nil {
-			t.Fatalf("%s is missing; apt-get install gcc g++ clang qemu-user", p)
+			t.Fatalf("%s is missing; apt-get install gcc g++ clang qemu-user gcc-12-plugin-dev", p)
 		}
 	}
 	dir, err := os.MkdirTemp(workshop, "")
@@ -97,8 +99,14 @@ func makeRecording(t testing.TB, compiler, source string, only, flags []string) 
 	if compiler == "go" {
 		args = append(append([]string{"build", "-trimpath", "-o", prog}, flags...), filepath.Join("testdata", source))
 	}
-	if text, err := exec.Command(compiler, args...).CombinedOutput(); err != nil {
-		t.Fatalf("%s %v: %v\n%s", compiler, args, err, text)
+	args = append([]string{compiler}, args...)
+	if hooked { // by orrery cc --locals
+		if args, err = hooks.Command(context.Background(), hooks.Options{Locals: true}, recorder(t), args); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if text, err := exec.Command(args[0], args[1:]...).CombinedOutput(); err != nil {
+		t.Fatalf("%v: %v\n%s", args, err, text)
 	}
 	path := filepath.Join(dir, "a.orr")
 	run := exec.Command(recorder(t), append([]string{path, prog}, only...)...)
@@ -164,6 +172,8 @@ func TestLocalsAreCounted(t *testing.T) {
 		{"-O0", "gcc", nil, []string{"-O0"}},
 		{"-O2 program only", "gcc", []string{"program"}, []string{"-O2"}},
 		{"-O0 clang", "clang", []string{"program"}, []string{"-O0"}},
+		{"-O0 hooks of gcc", "hooks gcc", nil, nil},
+		{"-O0 hooks of clang", "hooks clang", nil, nil},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			r := recordProgram(t, row.compiler, "locals.c", row.only, append(row.flags, fmt.Sprintf("-DN=%d", n))...)

@@ -23,8 +23,8 @@ strlen and the like, whose references appear at their call. Allocations are all 
 By itself the program does what it always did and records nothing, some times slower than without hooks. With ORRERY_OUT=FILE in its
 environment it starts its recorder: the orrery that ORRERY names, that built it or that is in PATH. %p in FILE becomes the process's number.
 
-Left out are local variables whose address is not taken, which the compiler may keep in registers. With --locals every one is recorded, and
-nothing is optimised; gcc needs the package gcc-12-plugin-dev (with its version) and g++ for that, clang nothing more.
+Left out are local variables whose address is not taken, which the compiler may keep in registers. With --locals every one is recorded under
+its name, and nothing is optimised; gcc needs the package gcc-12-plugin-dev (with its version) and g++ for that, clang nothing more.
 
 Shared libraries built so can be loaded only by programs built so. Code for a kernel (-ffreestanding), without the C library (-nostdlib) or
 with a sanitizer (-fsanitize) is compiled as always.`,

@@ -20,8 +20,19 @@ ACCESS(4, 2)
 ACCESS(8, 3)
 ACCESS(16, 4)
 
-/* clang's coverage of loads and stores comes with a call at every function's entry, which tells nothing new. */
+/* A function built with --locals begins by pushing its caller's frame pointer, right below the return address, and keeps its own: that
+ * push tells where the variables of its frame are. */
+INLINE void pushed(void *ret)
+{
+    uint64_t *own = __builtin_frame_address(0), frame = own[0];
+
+    if (frame > WORD(own) && frame - WORD(own) < 1 << 24 && frame % 8 == 0)
+        reference(frame, ret, STORE | BYTES(3));
+}
+
+/* clang's coverage of loads and stores comes with a call at every function's entry, which the linker turns into one of the second. */
 HOOK void __sanitizer_cov_trace_pc(void) {}
+HOOK void __wrap___sanitizer_cov_trace_pc(void) { pushed(CALLER); }
 
 HOOK void __tsan_vptr_read(void **p) { reference(WORD(p), CALLER, LOAD | BYTES(3)); }
 
@@ -82,7 +93,7 @@ SLOW void gate_exit(struct calls *c)
     event(RING_UNTIL, self.number, 0, NULL, 0);
 }
 
-HOOK void __tsan_func_entry(void *back)
+INLINE void entered(void *back, void *ret)
 {
     struct calls *c;
 
@@ -90,7 +101,16 @@ HOOK void __tsan_func_entry(void *back)
         return;
     push_call(c, stack_here(), WORD(back));
     if (unlikely(gate == BEFORE))
-        gate_entry(c, WORD(CALLER));
+        gate_entry(c, WORD(ret));
+}
+
+HOOK void __tsan_func_entry(void *back) { entered(back, CALLER); }
+
+/* What the linker makes of that in a program built with gcc and --locals. */
+HOOK void __wrap___tsan_func_entry(void *back)
+{
+    entered(back, CALLER);
+    pushed(CALLER);
 }
 
 HOOK void __tsan_func_exit(void)

@@ -5,6 +5,7 @@ import (
 	"debug/elf"
 	"encoding/binary"
 	"sort"
+	"strings"
 
 	"orrery/traceio"
 )
@@ -48,7 +49,7 @@ func (o *object) flows(sites []*traceio.Site, bias traceio.Addr) {
 		pc := uint64(s.PC - bias)
 		i := decode(o.bytesAt(pc))
 		switch {
-		case i.push && o.entry(pc):
+		case i.push && o.entry(pc), o.hooked(pc):
 			s.Flow = traceio.Prolog
 		default:
 			s.Flow = i.flow
@@ -63,6 +64,32 @@ func (o *object) flows(sites []*traceio.Site, bias traceio.Addr) {
 			s.Target = traceio.Addr(pc+uint64(i.length)+uint64(int64(i.jump))) + bias
 		}
 	}
+}
+
+// The hooks that a program built by orrery cc --locals calls at the entries of its functions. They tell of the push before them.
+const (
+	GCCEntry   = "__tsan_func_entry"
+	ClangEntry = "__sanitizer_cov_trace_pc"
+)
+
+// hooked tells whether pc is the last byte of a call of one of them, as the linker has turned it, which is where hooks say that they are:
+//
+//	e8 rel32          call rel32
+func (o *object) hooked(pc uint64) bool {
+	const length = 5
+	b := o.bytesAt(pc - length + 1)
+	if len(b) < length || b[0] != 0xe8 {
+		return false
+	}
+	to := pc + 1 + uint64(int64(int32(binary.LittleEndian.Uint32(b[1:]))))
+	i := sort.Search(len(o.funcs), func(i int) bool { return o.funcs[i].low >= to })
+	for ; i < len(o.funcs) && o.funcs[i].low == to; i++ {
+		switch strings.TrimSuffix(o.funcs[i].name, "@plt") {
+		case "__wrap_" + GCCEntry, "__wrap_" + ClangEntry:
+			return true
+		}
+	}
+	return false
 }
 
 // endbr64 marks places that indirect calls may reach; it may stand at the entry of a function, before the first push.

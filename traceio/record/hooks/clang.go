@@ -2,7 +2,10 @@ package hooks
 
 import (
 	"os"
+	"slices"
 	"strings"
+
+	"orrery/traceio/symbols"
 )
 
 // clangArguments adds the compiler's flags, which clang does not mind where it does not compile, and the linker's where it
@@ -28,6 +31,9 @@ func clangArguments(rest []string, rt runtime, opt Options) []string {
 		return out
 	}
 	wraps := wrapped
+	if opt.Locals {
+		wraps = append(slices.Clip(wraps), symbols.ClangEntry)
+	}
 	switch {
 	case m.shared:
 		return append(append(out, each("-Wl,--wrap=", wraps)...), "-Wl,-z,undefs")

@@ -9,6 +9,8 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+
+	"orrery/traceio/symbols"
 )
 
 // gccArguments adds one argument: a file of specifications, by which gcc's driver itself passes the compiler's flags to
@@ -19,7 +21,7 @@ func gccArguments(ctx context.Context, compiler string, rest []string, rt runtim
 		return out, nil
 	}
 	plugin, err := localsPlugin(ctx, compiler, filepath.Dir(rt.specs))
-	return append(out, "-fplugin="+plugin, "-O0"), err
+	return append(out, "-fplugin="+plugin, "-O0", "-Wl,--wrap="+symbols.GCCEntry), err
 }
 
 // specifications is the text of that file. The compiler proper makes the sanitizer's calls; the driver does not know, so
