@@ -30,11 +30,19 @@ func (b *bricks) keysOf(k *keys, row []bond) {
 }
 
 // along looks at the places between two, to either side of where a brick is, and finds what changes where: it passes bricks to its
-// left in places b.passed[:left], those to its right in b.passed[left:n], and each adds b.change crossings when passed from left to
+// left in places b.walk.passed[:left], those to its right in b.walk.passed[left:n], and each adds b.walk.change crossings when passed from left to
 // right.
 func (b *bricks) along(i, leftmost, rightmost int32) (n, left int) {
+	if room := len(b.brick) + 2; len(b.walk.passed) < room {
+		b.walk.passed, b.walk.change = make([]int32, room), make([]int64, room)
+		b.walk.ends = [2][]int32{make([]int32, room), make([]int32, room)}
+	}
 	n, left = b.meet(i, leftmost, rightmost)
-	b.weigh(i, n)
+	if x := &b.brick[i]; x.bonds[1]-x.bonds[0] == 1 && x.bonds[2]-x.bonds[1] == 1 {
+		b.weighOne(i, n)
+	} else {
+		b.weigh(i, n)
+	}
 	b.spent += int64(n) + int64(rightmost-leftmost)/16
 	return n, left
 }
@@ -42,11 +50,7 @@ func (b *bricks) along(i, leftmost, rightmost int32) (n, left int) {
 // meet finds the bricks that share a layer with one: how many, and how many of them to its left.
 func (b *bricks) meet(i, leftmost, rightmost int32) (n, left int) {
 	x, from := b.brick[i].tall, b.place[i]
-	if room := len(b.brick) + 2; len(b.passed) < room {
-		b.passed, b.change = make([]int32, room), make([]int64, room)
-		b.ends = [2][]int32{make([]int32, room), make([]int32, room)}
-	}
-	passed := b.passed
+	passed := b.walk.passed
 	scan := func(tall []tall, at int32) {
 		for k := range tall {
 			t := &tall[k]
@@ -63,12 +67,12 @@ func (b *bricks) meet(i, leftmost, rightmost int32) (n, left int) {
 // weigh computes what passing each of the first n adds.
 func (b *bricks) weigh(i int32, n int) {
 	x := &b.brick[i]
-	b.keysOf(&b.above, b.ups(x))
-	b.keysOf(&b.below, b.downs(x))
+	b.keysOf(&b.walk.above, b.ups(x))
+	b.keysOf(&b.walk.below, b.downs(x))
 	weight := int64(x.weight)
-	above, below := b.above, b.below
-	passed, change := b.passed[:n], b.change[:n]
-	ups, downs := b.ends[0][:n], b.ends[1][:n]
+	above, below := b.walk.above, b.walk.below
+	passed, change := b.walk.passed[:n], b.walk.change[:n]
+	ups, downs := b.walk.ends[0][:n], b.walk.ends[1][:n]
 	tall, order, leans := b.tall, b.order, b.lean
 	top, bottom := x.top, x.bottom
 	nu, nd := 0, 0
@@ -95,29 +99,69 @@ func (b *bricks) weigh(i int32, n int) {
 	}
 	if len(above.at) > 0 {
 		for _, k := range ups[:nu] {
-			change[k] += b.both(&b.above, b.ups(&b.brick[b.order[passed[k]]]))
+			change[k] += b.both(&b.walk.above, b.ups(&b.brick[b.order[passed[k]]]))
 		}
 	}
 	if len(below.at) > 0 {
 		for _, k := range downs[:nd] {
-			change[k] += b.both(&b.below, b.downs(&b.brick[b.order[passed[k]]]))
+			change[k] += b.both(&b.walk.below, b.downs(&b.brick[b.order[passed[k]]]))
 		}
 	}
 }
 
-// both gives the crossings of two bricks that end in one layer, theirs with keys k on the right, less those the other way round.
-func (b *bricks) both(k *keys, row []bond) int64 {
+// weighOne does so for a brick with one bond on either side, as that of an edge has: bricks to the left of what a bond leads to are
+// passed at the opposite cost of those to its right.
+func (b *bricks) weighOne(i int32, n int) {
+	x := &b.brick[i]
+	top, bottom, weight := x.top, x.bottom, int64(x.weight)
+	up, down := &b.bond[x.bonds[0]], &b.bond[x.bonds[0]+1]
+	upAt, downAt, upWeight, downWeight := b.place[up.brick], b.place[down.brick], int64(up.weight), int64(down.weight)
+	passed, change := b.walk.passed[:n], b.walk.change[:n]
+	ups, downs := b.walk.ends[0][:n], b.walk.ends[1][:n]
+	tall, order, leans := b.tall, b.order, b.lean
+	nu, nd := 0, 0
+	for k, at := range passed {
+		t := tall[at]
+		l := &leans[order[at]]
+		// All ones where the condition holds.
+		xEndsUp, yEndsUp := int64(t.top-top)>>63, int64(top-t.top)>>63
+		xEndsDown, yEndsDown := int64(bottom-t.bottom)>>63, int64(t.bottom-bottom)>>63
+		toUp, toDown := int64(at-upAt)>>63, int64(at-downAt)>>63
+		hereUp, hereDown := (upWeight^toUp)-toUp, (downWeight^toDown)-toDown
+		change[k] = l.weight*(xEndsUp&hereUp+xEndsDown&hereDown) + weight*(yEndsUp&l.up+yEndsDown&l.down)
+		ups[nu], downs[nd] = int32(k), int32(k)
+		nu += int(1 + xEndsUp + yEndsUp)
+		nd += int(1 + xEndsDown + yEndsDown)
+	}
+	a := int64(upAt)<<32 | int64(up.port)
+	for _, k := range ups[:nu] {
+		change[k] += b.one(a, b.ups(&b.brick[b.order[passed[k]]])) * upWeight
+	}
+	a = int64(downAt)<<32 | int64(down.port)
+	for _, k := range downs[:nd] {
+		change[k] += b.one(a, b.downs(&b.brick[b.order[passed[k]]])) * downWeight
+	}
+}
+
+// one gives the crossings of a bond to a with others that end in the same layer, to the left of it, less those the other way round.
+func (b *bricks) one(a int64, row []bond) int64 {
 	sum := int64(0)
 	b.spent += int64(len(row))
-	if len(k.at) == 1 {
-		a := k.at[0]
-		for i := range row {
-			y := &row[i]
-			at := int64(b.place[y.brick])<<32 | int64(y.port)
-			sum += int64(y.weight) * ((at-a)>>63 - (a-at)>>63)
-		}
-		return sum * k.weight[0]
+	for i := range row {
+		y := &row[i]
+		at := int64(b.place[y.brick])<<32 | int64(y.port)
+		sum += int64(y.weight) * ((at-a)>>63 - (a-at)>>63)
 	}
+	return sum
+}
+
+// both gives the crossings of two bricks that end in one layer, theirs with keys k on the right, less those the other way round.
+func (b *bricks) both(k *keys, row []bond) int64 {
+	if len(k.at) == 1 {
+		return b.one(k.at[0], row) * k.weight[0]
+	}
+	sum := int64(0)
+	b.spent += int64(len(row))
 	if len(k.at)*len(row) <= 12 {
 		for i := range row {
 			y := &row[i]

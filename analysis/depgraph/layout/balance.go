@@ -2,14 +2,14 @@ package layout
 
 // even moves vertices whose place among several layers costs nothing, as much weight comes in as goes out, to the layer with
 // the fewest (Gansner and others, 1993, section 2.4). Ranks stay feasible and of least cost.
-func even(rank []int32, ties []tie) {
+func (m *room) even(rank []int32, ties []tie) {
 	n := len(rank)
-	start, at := incidence(n, ties)
+	start, at := m.incidence(n, ties)
 	most := int32(0)
 	for _, r := range rank {
 		most = max(most, r)
 	}
-	size := make([]int32, most+1)
+	size := m.ints.take(int(most) + 1)
 	for _, r := range rank {
 		size[r]++
 	}

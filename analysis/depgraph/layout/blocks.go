@@ -13,6 +13,7 @@ import "context"
 //	+-----o-----o----+
 //	     exit  exit
 type stories struct {
+	*room
 	g Graph
 	o Options
 
@@ -41,8 +42,8 @@ type gate struct {
 }
 
 // inBlocks draws with blocks.
-func inBlocks(ctx context.Context, g Graph, o Options, report func(done, total int64)) (*Layout, error) {
-	s := &stories{g: g, o: o}
+func (m *room) inBlocks(ctx context.Context, g Graph, o Options, report func(done, total int64)) (*Layout, error) {
+	s := &stories{room: m, g: g, o: o}
 	s.divide()
 	long, err := s.lengths(ctx)
 	if err != nil {
@@ -55,7 +56,7 @@ func inBlocks(ctx context.Context, g Graph, o Options, report func(done, total i
 		inner := o
 		inner.Before = s.before(b)
 		inner.share = float64(len(b.node)) / float64(len(g.Nodes))
-		if b.drawing, err = flat(ctx, b.g, inner, b.pins, nil); err != nil {
+		if b.drawing, err = m.flat(ctx, b.g, inner, b.pins, nil); err != nil {
 			return nil, err
 		}
 		report(int64(i)+1, total)
@@ -63,7 +64,7 @@ func inBlocks(ctx context.Context, g Graph, o Options, report func(done, total i
 	s.join()
 	outer := o
 	outer.Before = nil
-	around, err := flat(ctx, s.outer, outer, nil, nil)
+	around, err := m.flat(ctx, s.outer, outer, nil, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -105,7 +106,7 @@ func (s *stories) lengths(ctx context.Context) ([]int32, error) {
 	deep := make([]int32, len(s.inside))
 	for i := range s.inside {
 		b := &s.inside[i]
-		rank, err := ranks(ctx, b.g)
+		rank, err := s.ranks(ctx, b.g)
 		if err != nil {
 			return nil, err
 		}
@@ -126,7 +127,7 @@ func (s *stories) lengths(ctx context.Context) ([]int32, error) {
 			s.outer.Edges = append(s.outer.Edges, Edge{From: s.of[x.From], To: s.of[x.To]})
 		}
 	}
-	rank, err := ranks(ctx, s.outer)
+	rank, err := s.ranks(ctx, s.outer)
 	if err != nil {
 		return nil, err
 	}
@@ -150,9 +151,11 @@ func (s *stories) lengths(ctx context.Context) ([]int32, error) {
 }
 
 // ranks gives the layers of a graph's nodes, each part's from 0.
-func ranks(ctx context.Context, g Graph) ([]int32, error) {
+func (m *room) ranks(ctx context.Context, g Graph) ([]int32, error) {
 	all := make([]int32, len(g.Nodes))
-	for _, p := range split(g) {
+	before := m.shelves
+	defer m.back(&before)
+	for _, p := range m.split(g) {
 		p.turn(g)
 		rank, err := p.layers(ctx, p.ties())
 		if err != nil {

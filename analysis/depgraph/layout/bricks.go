@@ -16,13 +16,12 @@ type bricks struct {
 	lean  []lean  // brick -> where its bonds lead
 	// For line and center.
 	ranked, sorted []uint64
-	room           []int32
-	at, mean       []float64 // brick -> how far to the right it is, below the number of bricks
+	slot           []int32
+	at             []float64 // brick -> how far to the right it is, below the number of bricks
+	pull           []float64 // brick -> what each of its bonds counts in the mean of all, for a weight of 1; 0 without bonds
 	reach          int32     // how many places bricks are moved at most
-	walk
-	best []int32 // an order to come back to
-	kept []int32 // for adopt
-	next []int32 // layer -> the next of its vertices, for adopt
+	best           []int32   // an order to come back to
+	kept           []int32   // for adopt
 }
 
 // tall says from which layer to which something is.
@@ -45,7 +44,7 @@ type lean struct{ up, down, weight int64 }
 
 // newBricks takes the levels apart: turns of edges upwards are bricks of their own, since segments leave them in the middle.
 func (l *levels) newBricks() *bricks {
-	b := &bricks{levels: l, of: make([]int32, len(l.rank))}
+	b := &bricks{levels: l, of: l.ints.raw(len(l.rank))}
 	add := func(first, count, weight int32) {
 		for v := first; v < first+count; v++ {
 			b.of[v] = int32(len(b.brick))
@@ -53,17 +52,17 @@ func (l *levels) newBricks() *bricks {
 		b.brick = append(b.brick, brick{first: first, tall: tall{l.rank[first], l.rank[first] + count - 1}, weight: weight})
 	}
 	turns := 0
-	for _, c := range l.chain {
-		if c.back {
+	for i := range l.chain {
+		if l.chain[i].back {
 			turns += 2
 		}
 	}
-	b.brick = make([]brick, 0, l.nodes+len(l.chain)+turns)
+	b.brick = l.bricks.spare(l.nodes + len(l.chain) + turns)
 	for v := range int32(l.nodes) {
 		add(v, 1, 0)
 	}
-	for _, c := range l.chain {
-		if c.back {
+	for i := range l.chain {
+		if c := &l.chain[i]; c.back {
 			add(c.first, 1, 0)
 			add(c.first+1, c.count-2, c.weight)
 			add(c.first+c.count-1, 1, 0)
@@ -76,7 +75,7 @@ func (l *levels) newBricks() *bricks {
 		v, w := b.brick[i].first, b.brick[i].first+b.brick[i].bottom-b.brick[i].top
 		count += int(l.up.start[v+1] - l.up.start[v] + l.down.start[w+1] - l.down.start[w])
 	}
-	b.bond = make([]bond, 0, count)
+	b.bond = l.bonds.spare(count)
 	joined := func(s *side, v int32) int32 {
 		halves := s.of(v)
 		for i := range halves {
@@ -92,11 +91,19 @@ func (l *levels) newBricks() *bricks {
 		x.bonds[2] = joined(&l.down, x.first+x.bottom-x.top)
 	}
 	n := len(b.brick)
-	b.order, b.place, b.turn = make([]int32, n), make([]int32, n), make([]int32, n)
-	b.tall, b.lean = make([]tall, n), make([]lean, n)
-	b.ranked, b.sorted, b.room = make([]uint64, n), make([]uint64, n), make([]int32, n)
-	b.at, b.mean = make([]float64, n), make([]float64, n)
-	b.next, b.kept = make([]int32, len(l.order)), make([]int32, 0, n)
+	b.order, b.place, b.turn, b.kept, b.best = l.ints.raw(n), l.ints.raw(n), l.ints.raw(n), l.ints.spare(n), l.ints.spare(n)
+	b.tall, b.lean = l.talls.raw(n), l.leans.take(n)
+	b.ranked, b.sorted, b.slot = l.words.raw(n), l.words.raw(n), l.ints.raw(n)
+	b.at, b.pull = l.floats.raw(n), l.floats.raw(n)
+	for i := range b.brick {
+		weight := int32(0)
+		for _, y := range b.joints(&b.brick[i]) {
+			weight += y.weight
+		}
+		if b.pull[i] = 0; weight > 0 {
+			b.pull[i] = 1 / float64(weight)
+		}
+	}
 	b.reach = int32(max(200, mostPassed/n))
 	for i := range b.brick {
 		x := &b.brick[i]
@@ -116,7 +123,7 @@ func (b *bricks) joints(x *brick) []bond { return b.bond[x.bonds[0]:x.bonds[2]] 
 // mean place of those they are joined to, all at once: that soon brings a brick near to where it belongs, from however far away
 // (the global barycenter heuristic of Bachmaier and others).
 func (b *bricks) begin(rounds int) {
-	scale := make([]float64, len(b.levels.order))
+	scale := b.floats.raw(len(b.levels.order))
 	for r, row := range b.levels.order {
 		scale[r] = float64(len(b.brick)) / float64(len(row))
 	}
@@ -135,28 +142,31 @@ func (b *bricks) begin(rounds int) {
 	}
 }
 
-// center takes bricks to the mean place of those they are joined to, and those again, six times over.
+// center takes one brick after the other to the mean place of those it is joined to, three times over: each sees where those before
+// it have just gone, so that a shift runs through the graph at once.
 func (b *bricks) center() {
-	for range 6 {
+	at := b.at
+	for range 3 {
 		for i := range b.brick {
-			sum, weight := 0.0, 0.0
-			for _, y := range b.joints(&b.brick[i]) {
-				sum += b.at[y.brick] * float64(y.weight)
-				weight += float64(y.weight)
+			share := b.pull[i]
+			if share == 0 {
+				continue
 			}
-			if weight == 0 {
-				sum, weight = b.at[i], 1
+			row := b.joints(&b.brick[i])
+			sum := 0.0
+			for j := range row {
+				y := &row[j]
+				sum += at[y.brick] * float64(y.weight)
 			}
-			b.mean[i] = sum / weight
+			at[i] = sum * share
 		}
-		b.at, b.mean = b.mean, b.at
 	}
-	b.spent += int64(6 * len(b.brick))
+	b.spent += int64(3 * len(b.brick))
 }
 
 // line puts bricks into the order of where they are, equals as they were made, and each to its place in that order.
 func (b *bricks) line() {
-	room := b.room
+	room := b.slot
 	clear(room)
 	for i, at := range b.at {
 		k := uint64(at * (1 << 16))
@@ -192,6 +202,10 @@ const mostPassed = 20_000_000
 
 // tidy sorts bonds by the order of bricks and says how they lean, seen from a place.
 func (b *bricks) tidy(row []bond, at int32) int64 {
+	if len(row) == 1 {
+		left := int64(b.place[row[0].brick]-at) >> 63 // all ones where it is
+		return int64(row[0].weight) ^ left - left
+	}
 	leaning := int64(0)
 	for i := range row {
 		x := row[i]
@@ -262,14 +276,9 @@ func (b *bricks) settleAll() {
 
 // show brings the layers into the order of the bricks.
 func (b *bricks) show() {
-	for r := range b.levels.order {
-		b.levels.order[r] = b.levels.order[r][:0]
-	}
+	clear(b.filled)
 	for _, i := range b.order {
-		x := &b.brick[i]
-		for r := x.top; r <= x.bottom; r++ {
-			b.levels.order[r] = append(b.levels.order[r], x.first+r-x.top)
-		}
+		b.stand(i)
 	}
 	for r := range b.levels.order {
 		b.settle(r)

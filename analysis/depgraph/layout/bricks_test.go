@@ -23,16 +23,18 @@ func randomGraph(r *rand.Rand, n int) Graph {
 }
 
 // randomLevels are those of a random graph, in a first order.
-func randomLevels(r *rand.Rand, n int) *levels {
-	g := randomGraph(r, n)
-	p := split(g)[0]
+func randomLevels(r *rand.Rand, n int) *levels { return levelsOf(randomGraph(r, n)) }
+
+// levelsOf are those of a graph's first part, in a first order.
+func levelsOf(g Graph) *levels {
+	p := new(room).split(g)[0]
 	p.turn(g)
 	rank, err := p.layers(context.Background(), p.ties())
 	if err != nil {
 		panic(err)
 	}
 	l := newLevels(p, g, Options{}.defaults(), rank)
-	l.start(false, false, nil)
+	l.newBricks().start(false, false, nil)
 	return l
 }
 

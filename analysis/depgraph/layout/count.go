@@ -1,5 +1,7 @@
 package layout
 
+import "math/bits"
+
 // crossings counts those of all layers.
 func (l *levels) crossings() int64 {
 	sum := int64(0)
@@ -12,10 +14,85 @@ func (l *levels) crossings() int64 {
 	return sum
 }
 
-// between counts the crossings between a layer and the next: for each segment from left to right, those before it that end
+// between counts the crossings between a layer and the next.
+func (l *levels) between(r int) int64 {
+	up, segments := l.up.start, 0
+	for _, w := range l.order[r+1] {
+		l.next[w] = int32(segments)
+		segments += int(up[w+1] - up[w])
+	}
+	l.spent += int64(segments)
+	switch {
+	case !l.plain[r] || segments > mostMarked:
+		return l.weighed(r)
+	case segments <= 64:
+		return l.marked(r)
+	}
+	return l.markedWide(r, segments)
+}
+
+// mostMarked is how many segments between two layers have a mark each: of more, sums are sooner found in a tree.
+const mostMarked = 1024
+
+// marked counts those of at most 64 segments that all weigh 1: each has a mark, in the order of the lower layer, and crosses those marked
+// before it that lie further right. A vertex has its marks set when it has been counted, since its own segments do not cross.
+func (l *levels) marked(r int) int64 {
+	down, next := &l.down, l.next
+	set, sum := uint64(0), 0
+	for _, v := range l.order[r] {
+		row := down.of(v)
+		if len(row) == 1 {
+			w := row[0].to
+			k := next[w]
+			next[w]++
+			// Marks of w itself are set from the left, so that those from here on are of others.
+			sum += bits.OnesCount64(set >> uint(k))
+			set |= 1 << uint(k)
+			continue
+		}
+		for i := range row {
+			sum += bits.OnesCount64(set >> uint(next[row[i].to]))
+		}
+		for i := range row {
+			w := row[i].to
+			set |= 1 << uint(next[w])
+			next[w]++
+		}
+	}
+	return int64(sum)
+}
+
+// markedWide does so with more than one word of marks.
+func (l *levels) markedWide(r, segments int) int64 {
+	words := (segments + 63) / 64
+	if len(l.set) < words {
+		l.set = make([]uint64, max(words, mostMarked/64))
+	}
+	set, next, sum := l.set[:words], l.next, 0
+	clear(set)
+	for _, v := range l.order[r] {
+		row := l.down.of(v)
+		for i := range row {
+			k := int(next[row[i].to])
+			sum += bits.OnesCount64(set[k>>6] >> uint(k&63))
+			for _, word := range set[k>>6+1:] {
+				sum += bits.OnesCount64(word)
+			}
+		}
+		for i := range row {
+			w := row[i].to
+			k := int(next[w])
+			set[k>>6] |= 1 << uint(k&63)
+			next[w]++
+		}
+	}
+	return int64(sum)
+}
+
+// weighed counts segments of any weight, from and to several slots of a vertex: for each from left to right, those before it that end
 // further right; where there are many with a tree of sums (W. Barth, P. Mutzel, M. Jünger, "Simple and efficient bilayer cross
 // counting", 2004).
-func (l *levels) between(r int) int64 {
+func (l *levels) weighed(r int) int64 {
 	row := l.strung[:0]
 	for _, v := range l.order[r] {
 		halves := l.down.of(v)
@@ -36,7 +113,6 @@ func (l *levels) between(r int) int64 {
 		}
 	}
 	l.strung = row
-	l.spent += int64(len(row))
 	if len(row) < 64 {
 		return sorting(row)
 	}

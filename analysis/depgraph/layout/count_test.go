@@ -32,3 +32,43 @@ func TestBothWaysOfCountingAgree(t *testing.T) {
 		}
 	}
 }
+
+// Marks count what weights do, in one word and in several.
+func TestMarksCountAsWeightsDo(t *testing.T) {
+	r := rand.New(rand.NewPCG(8, 3))
+	few, many := false, false
+	for range 60 {
+		wide := 2 + r.IntN(60)
+		g := Graph{Nodes: make([]Node, 4*wide)}
+		for range 10 * wide {
+			from := r.IntN(3 * wide)
+			g.Edges = append(g.Edges, Edge{From: int32(from), To: int32((from/wide+1)*wide + r.IntN(wide))})
+		}
+		l := levelsOf(g)
+		for i, row := range l.order {
+			r.Shuffle(len(row), func(i, j int) { row[i], row[j] = row[j], row[i] })
+			l.settle(i)
+		}
+		for i := range len(l.order) - 1 {
+			if !l.plain[i] {
+				continue
+			}
+			want := l.weighed(i)
+			if got := l.between(i); got != want {
+				t.Fatalf("marks count %d crossings below layer %d, want %d", got, i, want)
+			}
+			segments := int(l.wires[i+1] - l.wires[i])
+			few, many = few || segments <= 64, many || segments > 64
+			l.between(i) // numbers the segments anew
+			for _, v := range l.order[i+1] {
+				l.next[v] = l.next[v] - (l.up.start[v+1] - l.up.start[v])
+			}
+			if got := l.markedWide(i, segments); got != want {
+				t.Fatalf("words of marks count %d crossings below layer %d, want %d", got, i, want)
+			}
+		}
+	}
+	if !few || !many {
+		t.Errorf("layers with few segments: %v, with many: %v; want both", few, many)
+	}
+}

@@ -5,10 +5,10 @@ package layout
 // compiler's graph they are the edges that close a loop.
 func (p *part) turn(g Graph) {
 	n := len(p.node)
-	p.arcs = make([]arc, len(p.edge))
-	start, in := make([]int32, n+1), make([]int32, n)
+	p.arcs = p.room.arcs.raw(len(p.edge))
+	start, in := p.ints.take(n+1), p.ints.take(n)
 	for i, e := range p.edge {
-		x := g.Edges[e]
+		x := &g.Edges[e]
 		p.arcs[i] = arc{edge: e, lo: p.own[x.From], hi: p.own[x.To], loX: x.FromX, hiX: x.ToX, weight: max(x.Weight, 1), times: max(x.times, 1), chain: direct}
 		start[p.arcs[i].lo+1]++
 		in[p.arcs[i].hi]++
@@ -16,11 +16,12 @@ func (p *part) turn(g Graph) {
 	for v := range n {
 		start[v+1] += start[v]
 	}
-	row := make([]int32, len(p.arcs))
-	next := append([]int32(nil), start[:n]...)
-	for i, a := range p.arcs {
-		row[next[a.lo]] = int32(i)
-		next[a.lo]++
+	row, next := p.ints.raw(len(p.arcs)), p.ints.raw(n)
+	copy(next, start)
+	for i := range p.arcs {
+		v := p.arcs[i].lo
+		row[next[v]] = int32(i)
+		next[v]++
 	}
 	copy(next, start)
 	const (
@@ -28,8 +29,7 @@ func (p *part) turn(g Graph) {
 		open
 		done
 	)
-	state := make([]uint8, n)
-	var stack []int32
+	state, stack := p.ints.take(n), p.ints.spare(n)
 	search := func(root int32) {
 		if state[root] != fresh {
 			return

@@ -122,22 +122,28 @@ func Compute(ctx context.Context, g Graph, o Options, report func(done, total in
 	}
 	o = o.defaults()
 	o.share = o.Effort
+	m := rooms.Get().(*room)
+	var empty shelves
+	m.back(&empty)
+	defer rooms.Put(m)
 	if len(g.Next) > 0 {
-		return inBlocks(ctx, g, o, report)
+		return m.inBlocks(ctx, g, o, report)
 	}
-	return flat(ctx, g, o, nil, report)
+	return m.flat(ctx, g, o, nil, report)
 }
 
 // flat draws without blocks. Pins, if there are any, hold nodes to the first or the last layer of their part.
-func flat(ctx context.Context, g Graph, o Options, pins []pin, report func(done, total int64)) (*Layout, error) {
+func (m *room) flat(ctx context.Context, g Graph, o Options, pins []pin, report func(done, total int64)) (*Layout, error) {
 	out := &Layout{
 		Nodes:  make([]Rect, len(g.Nodes)),
 		Layer:  make([]int32, len(g.Nodes)),
 		Routes: make([]Route, len(g.Edges)),
 	}
-	parts := split(g)
+	before := m.shelves
+	defer m.back(&before)
+	parts := m.split(g)
 	if pins != nil {
-		parts = []*part{whole(g)}
+		parts = []*part{m.whole(g)}
 		parts[0].pins = pins
 	}
 	if report == nil {

@@ -1,8 +1,11 @@
 package layout
 
+import "math/bits"
+
 // levels is the graph as order and places are found for it: vertices in layers, the nodes first and then the bends of edges over
 // several layers, and segments between neighbouring layers only.
 type levels struct {
+	*room
 	nodes int // vertices below are nodes
 	whole int // nodes of all parts of the graph
 	rank  []int32
@@ -17,19 +20,27 @@ type levels struct {
 	// bend, counted from the first -> chain
 	chainOf []int32
 	cross   []int64 // layer -> crossings between it and the next; negative when unknown
-	tree    []int64 // for counting
-	strung  []strung
-	edges   int64 // that are drawn
-	spent   int64 // work done so far, in segments looked at
+	// For counting.
+	tree   []int64
+	strung []strung
+	plain  []bool // layer -> whether its segments downwards all weigh 1, and no vertex has two slots for them
+	next   []int32
+	set    []uint64
+	edges  int64 // that are drawn
+	spent  int64 // work done so far, in segments looked at
 
 	share float64 // of the work for all that is left to these levels
-	strip strip
 	// For start.
 	queue  []int32
-	placed []bool
+	filled []int32 // layer -> vertices placed in it
 	// For sorting.
-	keyed []uint64
-	old   []int32
+	wires  []int32 // layer -> the first of its segments downwards in wire
+	wire   []wire
+	sum    []uint64
+	keyed  []uint64
+	spare  []uint64
+	counts []int32
+	old    []int32
 }
 
 // chain is the run of consecutive bends that several edges between the same two nodes share. That of edges upwards begins with
@@ -52,7 +63,7 @@ type segment struct {
 // newLevels puts bends into long edges and says which edges are cut. It changes rank: layers are added for the turns of edges
 // upwards at either end.
 func newLevels(p *part, g Graph, o Options, rank []int32) *levels {
-	l := &levels{nodes: len(p.node), whole: len(g.Nodes)}
+	l := &levels{room: p.room, nodes: len(p.node), whole: len(g.Nodes)}
 	raise := int32(0)
 	for i := range p.arcs {
 		a := &p.arcs[i]
@@ -80,17 +91,13 @@ func newLevels(p *part, g Graph, o Options, rank []int32) *levels {
 			}
 		}
 	}
-	l.rank = append(make([]int32, 0, vertices), rank[:l.nodes]...)
-	l.width = make([]float64, l.nodes, vertices)
+	l.rank = append(p.ints.spare(vertices), rank[:l.nodes]...)
+	l.width = p.floats.spare(vertices)[:l.nodes]
 	for v, node := range p.node {
 		l.width[v] = g.Nodes[node].Width
 	}
-	l.segs, l.chain, l.chainOf = make([]segment, 0, segs), make([]chain, 0, chains), make([]int32, 0, vertices-l.nodes)
-	type pair struct {
-		lo, hi int32
-		back   bool
-	}
-	shared := make(map[pair]int32, chains)
+	l.segs, l.chain, l.chainOf = p.segments.spare(segs), p.chains.spare(chains), p.ints.spare(vertices-l.nodes)
+	of := p.newPairs(chains)
 	for i := range p.arcs {
 		a := &p.arcs[i]
 		if a.chain == cut {
@@ -101,22 +108,42 @@ func newLevels(p *part, g Graph, o Options, rank []int32) *levels {
 			l.segs = append(l.segs, segment{a.lo, a.hi, a.loX, a.hiX, a.times})
 			continue
 		}
-		k := pair{a.lo, a.hi, a.back}
-		c, ok := shared[k]
-		if !ok {
-			c = int32(len(l.chain))
-			shared[k] = c
-			l.bend(*a)
+		c, known := of.chain(l, a)
+		if !known {
+			l.bend(a)
 		}
 		a.chain = c
-		l.attach(*a)
+		l.attach(a)
 	}
 	l.fill()
 	return l
 }
 
+// pairs find the chain of two vertices again: a table of chains, each at a place that its ends give or at the next free one after it.
+type pairs []int32
+
+func (m *room) newPairs(chains int) pairs {
+	return m.ints.take(1 << bits.Len(uint(2*chains)))
+}
+
+// chain gives the chain between the ends of an arc, the next to be made if there is none yet, and whether there was one.
+func (t pairs) chain(l *levels, a *arc) (c int32, known bool) {
+	mask := uint32(len(t) - 1)
+	at := uint32(a.lo)*0x9e3779b1 ^ uint32(a.hi)*0x85ebca6b
+	for at ^= at >> 15; ; at++ {
+		c := t[at&mask] - 1
+		if c < 0 {
+			t[at&mask] = int32(len(l.chain)) + 1
+			return int32(len(l.chain)), false
+		}
+		if x := &l.chain[c]; x.lo == a.lo && x.hi == a.hi && x.back == a.back {
+			return c, true
+		}
+	}
+}
+
 // bend makes the chain of an arc.
-func (l *levels) bend(a arc) {
+func (l *levels) bend(a *arc) {
 	from, to := l.rank[a.lo]+1, l.rank[a.hi]-1
 	if a.back {
 		from, to = from-2, to+2
@@ -135,7 +162,7 @@ func (l *levels) bend(a arc) {
 }
 
 // attach joins an arc to its chain's ends.
-func (l *levels) attach(a arc) {
+func (l *levels) attach(a *arc) {
 	c := &l.chain[a.chain]
 	c.weight += a.times
 	end := c.first + c.count - 1
@@ -153,13 +180,15 @@ func (l *levels) fill() {
 	for _, r := range l.rank {
 		deep = max(deep, r)
 	}
-	share := make([]int32, n) // vertex -> edges that pass through it
-	for _, s := range l.segs {
+	share := l.ints.take(n) // vertex -> edges that pass through it
+	for i := range l.segs {
+		s := &l.segs[i]
 		if int(s.top) < l.nodes && int(s.bottom) >= l.nodes {
 			share[s.bottom] += s.weight
 		}
 	}
-	for _, c := range l.chain {
+	for i := range l.chain {
+		c := &l.chain[i]
 		w := max(share[c.first], share[c.first+c.count-1])
 		for v := c.first; v < c.first+c.count; v++ {
 			share[v] = w
@@ -170,21 +199,49 @@ func (l *levels) fill() {
 			s.weight = share[s.top]
 		}
 	}
-	count := make([]int32, deep+1)
+	layers := int(deep) + 1
+	count, wide := l.ints.take(layers), int32(0)
 	for _, r := range l.rank {
 		count[r]++
 	}
-	l.order, l.pos = make([][]int32, deep+1), make([]int32, n)
-	room := make([]int32, n)
+	l.order, l.pos = l.rows.raw(layers), l.ints.raw(n)
+	l.queue, l.next = l.ints.spare(n), l.ints.raw(n)
+	room := l.ints.raw(n)
 	for r, k := range count {
+		wide = max(wide, k)
 		l.order[r], room = room[:0:k], room[k:]
 	}
 	for v, r := range l.rank {
 		l.order[r] = append(l.order[r], int32(v))
 	}
-	l.cross = make([]int64, deep+1)
+	l.keyed, l.spare = l.words.raw(int(wide)), l.words.raw(int(wide))
+	l.counts, l.old = l.ints.raw(int(wide)+1), l.ints.spare(int(wide))
+	l.cross, l.filled = l.longs.raw(layers), l.ints.raw(layers)
 	l.join()
+	l.lineUp()
+	l.findPlain()
 	for r := range l.order {
 		l.settle(r)
+	}
+}
+
+// findPlain finds the layers whose crossings can be counted by marks.
+func (l *levels) findPlain() {
+	l.plain = l.flags.raw(len(l.order))
+	for r := range l.plain {
+		l.plain[r] = true
+	}
+	for i := range l.segs {
+		if s := &l.segs[i]; s.weight != 1 {
+			l.plain[l.rank[s.top]] = false
+		}
+	}
+	for v, r := range l.rank {
+		if l.down.ports[v] > 1 {
+			l.plain[r] = false
+		}
+		if l.up.ports[v] > 1 {
+			l.plain[r-1] = false
+		}
 	}
 }

@@ -7,6 +7,7 @@ import (
 
 // part is one connected piece of a graph.
 type part struct {
+	*room
 	node []int32 // vertex -> node of the graph
 	own  []int32 // node of the graph, if it is in this part -> vertex
 	edge []int32 // edges of the graph, in its order
@@ -32,56 +33,80 @@ const (
 )
 
 // split finds the connected pieces, in the order of their first nodes, by the union of edges' ends.
-func split(g Graph) []*part {
-	root := make([]int32, len(g.Nodes))
+func (m *room) split(g Graph) []*part {
+	n := len(g.Nodes)
+	root := m.ints.raw(n)
 	for v := range root {
 		root[v] = int32(v)
 	}
-	find := func(v int32) int32 {
-		for root[v] != v {
-			root[v] = root[root[v]]
-			v = root[v]
-		}
-		return v
-	}
-	for _, e := range g.Edges {
-		if a, b := find(e.From), find(e.To); a != b {
+	for i := range g.Edges {
+		e := &g.Edges[i]
+		if a, b := find(root, e.From), find(root, e.To); a != b {
 			root[max(a, b)] = min(a, b)
 		}
 	}
-	var parts []*part
-	of, own := make([]*part, len(g.Nodes)), make([]int32, len(g.Nodes))
-	for v := range int32(len(g.Nodes)) {
-		r := find(v)
-		if of[r] == nil {
-			of[r] = &part{own: own}
-			parts = append(parts, of[r])
+	// The root of a piece is its first node.
+	of, count := m.ints.raw(n), 0
+	nodes, edges := m.ints.take(n), m.ints.take(n)
+	for v := range int32(n) {
+		if r := find(root, v); r == v {
+			of[v] = int32(count)
+			count++
+		} else {
+			of[v] = of[r]
 		}
-		own[v] = int32(len(of[r].node))
-		of[r].node = append(of[r].node, v)
+		nodes[of[v]]++
 	}
-	for i, e := range g.Edges {
-		p := of[find(e.From)]
+	for i := range g.Edges {
+		edges[of[g.Edges[i].From]]++
+	}
+	own, node, edge := m.ints.raw(n), m.ints.raw(n), m.ints.raw(len(g.Edges))
+	all, parts := make([]part, count), make([]*part, count)
+	for i := range all {
+		p := &all[i]
+		p.room, p.own = m, own
+		p.node, node = node[:0:nodes[i]], node[nodes[i]:]
+		p.edge, edge = edge[:0:edges[i]], edge[edges[i]:]
+		parts[i] = p
+	}
+	for v := range int32(n) {
+		p := &all[of[v]]
+		own[v] = int32(len(p.node))
+		p.node = append(p.node, v)
+	}
+	for i := range g.Edges {
+		p := &all[of[g.Edges[i].From]]
 		p.edge = append(p.edge, int32(i))
 	}
 	return parts
 }
 
+// find gives the root of v, and halves the way to it.
+func find(root []int32, v int32) int32 {
+	for root[v] != v {
+		root[v] = root[root[v]]
+		v = root[v]
+	}
+	return v
+}
+
 // whole takes a graph as one part, joined or not.
-func whole(g Graph) *part {
-	p := &part{}
-	for v := range g.Nodes {
-		p.node = append(p.node, int32(v))
+func (m *room) whole(g Graph) *part {
+	p := &part{room: m, node: m.ints.raw(len(g.Nodes)), edge: m.ints.raw(len(g.Edges))}
+	for v := range p.node {
+		p.node[v] = int32(v)
 	}
 	p.own = p.node
-	for e := range g.Edges {
-		p.edge = append(p.edge, int32(e))
+	for e := range p.edge {
+		p.edge[e] = int32(e)
 	}
 	return p
 }
 
 // draw goes through the phases and writes the nodes' rectangles and the edges' routes, from the origin on.
 func (p *part) draw(ctx context.Context, g Graph, o Options, out *Layout) error {
+	before := p.shelves
+	defer p.back(&before)
 	p.turn(g)
 	ties := p.ties()
 	rank, err := p.layers(ctx, ties)
@@ -130,7 +155,7 @@ func (p *part) hints(o Options) []float64 {
 
 // ties are what the arcs demand of layers, in the order of the vertices they join: one tie for all arcs between the same two.
 func (p *part) ties() []tie {
-	start := make([]int32, len(p.node)+1)
+	start := p.ints.take(len(p.node) + 1)
 	for i := range p.arcs {
 		if a := &p.arcs[i]; a.lo != a.hi {
 			start[a.lo]++
@@ -139,7 +164,7 @@ func (p *part) ties() []tie {
 	for v := range p.node {
 		start[v+1] += start[v]
 	}
-	ties := make([]tie, start[len(p.node)])
+	ties := p.room.ties.raw(int(start[len(p.node)]))
 	for i := range p.arcs {
 		if a := &p.arcs[i]; a.lo != a.hi {
 			start[a.lo]--
@@ -149,7 +174,11 @@ func (p *part) ties() []tie {
 	n := 0
 	for v := range p.node {
 		row := ties[start[v]:start[v+1]]
-		slices.SortFunc(row, func(a, b tie) int { return int(a.hi - b.hi) })
+		if len(row) > 24 {
+			slices.SortFunc(row, func(a, b tie) int { return int(a.hi - b.hi) })
+		} else {
+			byEnd(row)
+		}
 		for i, t := range row {
 			if i > 0 && t.hi == ties[n-1].hi {
 				ties[n-1].weight += t.weight
@@ -162,14 +191,25 @@ func (p *part) ties() []tie {
 	return ties[:n]
 }
 
+// byEnd sorts the ties of a vertex, which most often are few.
+func byEnd(row []tie) {
+	for i := 1; i < len(row); i++ {
+		t, j := row[i], i
+		for ; j > 0 && row[j-1].hi > t.hi; j-- {
+			row[j] = row[j-1]
+		}
+		row[j] = t
+	}
+}
+
 // layers gives every vertex its layer.
 func (p *part) layers(ctx context.Context, ties []tie) ([]int32, error) {
 	if p.pins != nil {
-		return rankBy(ctx, len(p.node)+2, p.pinned(ties))
+		return p.rankBy(ctx, len(p.node)+2, p.pinned(ties))
 	}
-	rank, err := rankBy(ctx, len(p.node), ties)
+	rank, err := p.rankBy(ctx, len(p.node), ties)
 	if err == nil {
-		even(rank, ties)
+		p.even(rank, ties)
 	}
 	return rank, err
 }
@@ -179,7 +219,7 @@ func (p *part) layers(ctx context.Context, ties []tie) ([]int32, error) {
 func (p *part) pinned(ties []tie) []tie {
 	n := int32(len(p.node))
 	top, bottom := n, n+1
-	weigh := make([]int32, n)
+	weigh := p.ints.take(int(n))
 	for _, t := range ties {
 		weigh[t.lo] += t.weight
 		weigh[t.hi] += t.weight

@@ -33,7 +33,7 @@ func (l *levels) place(o Options) {
 			shift[i] = high[narrow] - high[i]
 		}
 	}
-	l.x = make([]float64, len(l.rank))
+	l.x = l.floats.raw(len(l.rank))
 	for s, v := range f.line {
 		if v < 0 {
 			continue
@@ -91,7 +91,7 @@ func (l *levels) tighten(turn int32, side, slot float64, o Options) {
 
 // conflicts marks segments that cross one between two bends: those are not kept straight.
 func (l *levels) conflicts() []bool {
-	mark := make([]bool, len(l.segs))
+	mark := l.flags.take(len(l.segs))
 	bend := func(v int32) bool { return int(v) >= l.nodes }
 	for r := 1; r < len(l.order); r++ {
 		row := l.order[r]
@@ -156,12 +156,12 @@ type stone struct {
 
 func (l *levels) newFrame(o Options) *frame {
 	n := len(l.rank) + len(l.order) + 1
-	ints, floats := make([]int32, 5*n), make([]float64, 3*n)
+	ints, floats := l.ints.raw(5*n), l.floats.raw(3*n)
 	f := &frame{
-		levels: l, line: append(ints[:0:n], -1), first: make([]int32, len(l.order)),
+		levels: l, line: append(ints[:0:n], -1), first: l.ints.raw(len(l.order)),
 		wide: floats[:n], apart: [2][]float64{floats[n : 2*n], floats[2*n:]},
-		stone: make([]stone, n), cursor: ints[n : 2*n], done: ints[2*n : 2*n : 3*n], stack: ints[3*n : 3*n : 4*n],
-		spot: ints[4*n:], under: make([]middles, n),
+		stone: l.stones.raw(n), cursor: ints[n : 2*n], done: ints[2*n : 2*n : 3*n], stack: ints[3*n : 3*n : 4*n],
+		spot: ints[4*n:], under: l.middles.raw(n),
 	}
 	for r, row := range l.order {
 		f.first[r] = int32(len(f.line))
@@ -191,6 +191,10 @@ func (f *frame) find(below bool, conflict []bool) {
 			continue
 		}
 		h := s.of(v)
+		if int(v) >= f.nodes && len(h) == 1 && int(h[0].to) >= f.nodes {
+			m.spot[0], m.off[0] = f.spot[h[0].to], 0 // from bend to bend
+			continue
+		}
 		if len(h) > 1 {
 			f.key(h, other)
 		}
@@ -248,7 +252,7 @@ func (f *frame) lay(below, right bool) []float64 {
 		}
 	}
 	f.compact(right)
-	x := make([]float64, len(f.stone))
+	x := f.floats.raw(len(f.stone))
 	for s := range f.stone {
 		t := &f.stone[s]
 		x[s] = f.stone[t.root].x + t.shift
@@ -326,7 +330,9 @@ func (f *frame) compact(right bool) {
 						cursor[r], stone[r].x = w, x
 						continue blocks
 					}
-					x = max(x, stone[left.root].x+left.shift+apart[w]-t.shift)
+					if least := stone[left.root].x + left.shift + apart[w] - t.shift; least > x {
+						x = least
+					}
 				}
 				w = t.next
 			}
@@ -340,7 +346,10 @@ func (f *frame) compact(right bool) {
 		room := math.Inf(1)
 		for w := r; w >= 0; w = stone[w].next {
 			if q := w + side; line[q] >= 0 {
-				room = min(room, stone[stone[q].root].x+stone[q].shift-apart[q]-stone[w].shift)
+				next := &stone[q]
+				if most := stone[next.root].x + next.shift - apart[q] - stone[w].shift; most < room {
+					room = most
+				}
 			}
 		}
 		if room > stone[r].x && !math.IsInf(room, 1) {

@@ -8,20 +8,24 @@ func (p *part) route(g Graph, o Options, l *levels, out *Layout) {
 	top, bottom := l.heights(p, g, o)
 	minX, maxX := math.Inf(1), math.Inf(-1)
 	for v, x := range l.x {
-		minX, maxX = min(minX, x), max(maxX, x+l.width[v])
+		if x < minX {
+			minX = x
+		}
+		if r := x + l.width[v]; r > maxX {
+			maxX = r
+		}
 	}
 	for v := range l.x {
 		l.x[v] -= minX
 	}
 	p.box = Rect{Max: Point{maxX - minX, bottom[len(bottom)-1]}}
 	for v, node := range p.node {
-		r := l.rank[v]
-		n := g.Nodes[node]
+		r, n := l.rank[v], &g.Nodes[node]
 		y := top[r] + max(0, bottom[r]-top[r]-n.Height)/2
 		out.Nodes[node] = Rect{Point{l.x[v], y}, Point{l.x[v] + n.Width, y + n.Height}}
 		out.Layer[node] = r
 	}
-	var line polyline
+	line := make(polyline, 0, 2*len(l.order)+8)
 	room := make([]Point, 0, 4*len(p.arcs)) // for the points of many routes
 	for i := range p.arcs {
 		a := &p.arcs[i]
@@ -43,7 +47,7 @@ func (p *part) route(g Graph, o Options, l *levels, out *Layout) {
 		line = append(line[:0], start)
 		line.to(Point{start.X, bottom[rf]})
 		if a.chain >= 0 {
-			line.through(l, l.chain[a.chain], a.back, top, bottom)
+			line.through(l, &l.chain[a.chain], a.back, top, bottom)
 		}
 		line.to(Point{end.X, top[rt]})
 		line.to(end)
@@ -77,11 +81,17 @@ func (p *polyline) to(q Point) {
 }
 
 // through follows a chain: downwards, or from its end upwards with the turns at both ends.
-func (p *polyline) through(l *levels, c chain, back bool, top, bottom []float64) {
+func (p *polyline) through(l *levels, c *chain, back bool, top, bottom []float64) {
 	if !back {
-		for v := c.first; v < c.first+c.count; v++ {
-			p.to(Point{l.x[v], top[l.rank[v]]})
-			p.to(Point{l.x[v], bottom[l.rank[v]]})
+		r := l.rank[c.first]
+		for _, x := range l.x[c.first : c.first+c.count] {
+			if n := len(*p); n > 1 && (*p)[n-1].X == x && (*p)[n-2].X == x {
+				(*p)[n-1].Y = bottom[r] // straight on downwards
+			} else {
+				p.to(Point{x, top[r]})
+				p.to(Point{x, bottom[r]})
+			}
+			r++
 		}
 		return
 	}
@@ -97,18 +107,20 @@ func (p *polyline) through(l *levels, c chain, back bool, top, bottom []float64)
 // heights gives the top and the bottom of every layer. Where edges run far to the side the gap is wider, up to four times, so
 // that they are not all but level.
 func (l *levels) heights(p *part, g Graph, o Options) (top, bottom []float64) {
-	top, bottom = make([]float64, len(l.order)), make([]float64, len(l.order))
-	far := make([]float64, len(l.order))
-	for _, s := range l.segs {
-		r := l.rank[s.top]
-		far[r] = max(far[r], math.Abs(l.x[s.top]+s.topX-l.x[s.bottom]-s.bottomX))
+	top, bottom = l.floats.raw(len(l.order)), l.floats.raw(len(l.order))
+	far := l.floats.take(len(l.order))
+	for i := range l.segs {
+		s := &l.segs[i]
+		if d := math.Abs(l.x[s.top] + s.topX - l.x[s.bottom] - s.bottomX); d > far[l.rank[s.top]] {
+			far[l.rank[s.top]] = d
+		}
 	}
 	y := 0.0
 	for r, row := range l.order {
 		high := 0.0
 		for _, v := range row {
-			if int(v) < l.nodes {
-				high = max(high, g.Nodes[p.node[v]].Height)
+			if int(v) < l.nodes && g.Nodes[p.node[v]].Height > high {
+				high = g.Nodes[p.node[v]].Height
 			}
 		}
 		top[r], bottom[r] = y, y+high

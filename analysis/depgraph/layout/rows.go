@@ -15,7 +15,7 @@ func (b *bricks) siftRows(rest []bool, limit int64) int64 {
 }
 
 func (b *bricks) siftRow(r int, rest []bool) int64 {
-	s, row := &b.strip, b.levels.order[r]
+	s, row := &b.room.strip, b.levels.order[r]
 	s.turn = s.turn[:0]
 	lo, hi := len(row), 0
 	for at, v := range row {
@@ -57,7 +57,7 @@ const near = 4 // how many places along a layer vertices are taken at least
 
 // adopt makes the rows' order that of the bricks: those in several layers are still in the same order.
 func (b *bricks) adopt() {
-	next, order := b.next, b.kept[:0]
+	next, order := b.filled, b.kept[:0]
 	clear(next)
 	for _, i := range b.order {
 		x := &b.brick[i]

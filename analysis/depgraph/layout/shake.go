@@ -10,7 +10,7 @@ import (
 // round saves little or the work is spent: row by row those that are in one layer only, and then the others, which are in the most
 // layers first. What it leaves is shown, but for the bricks to adopt.
 func (b *bricks) sift(ctx context.Context, enough, limit int64) error {
-	rest := make([]bool, len(b.brick))
+	rest := b.flags.take(len(b.brick))
 	for before := int64(0); b.spent < limit; {
 		if ctx.Err() != nil {
 			return ctx.Err()
@@ -64,21 +64,21 @@ func (b *bricks) move(i int32) int64 {
 	n, middle := b.along(i, max(0, from-b.reach), min(int32(len(b.order))-1, from+b.reach))
 	left, right, least := from, from, int64(0)
 	sum := int64(0)
-	for k, change := range b.change[middle:n] {
+	for k, change := range b.walk.change[middle:n] {
 		if sum += change; sum > least {
 			continue
 		}
-		right = b.passed[middle+k]
+		right = b.walk.passed[middle+k]
 		if sum < least {
 			left, least = right, sum
 		}
 	}
 	sum = 0
 	for k := middle - 1; k >= 0; k-- {
-		if sum -= b.change[k]; sum > least {
+		if sum -= b.walk.change[k]; sum > least {
 			continue
 		}
-		left = b.passed[k]
+		left = b.walk.passed[k]
 		if sum < least {
 			right, least = left, sum
 		}
@@ -182,10 +182,10 @@ func (g *group) gather() int64 {
 func (b *bricks) force(i, to int32) int64 {
 	n, left := b.along(i, min(to, b.place[i]), max(to, b.place[i]))
 	sum := int64(0)
-	for _, change := range b.change[left:n] {
+	for _, change := range b.walk.change[left:n] {
 		sum += change
 	}
-	for _, change := range b.change[:left] {
+	for _, change := range b.walk.change[:left] {
 		sum -= change
 	}
 	b.put(i, to)

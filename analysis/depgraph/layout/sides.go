@@ -8,6 +8,8 @@ type side struct {
 	half  []half  // of each vertex, by key when prepared
 	ports []int32 // vertex -> different slots it has on this side
 	base  []int32 // vertex -> number of its first slot among all of its layer on this side
+	// Vertex -> what a segment counts in the mean of all, for a weight of 1, in units of 1/2^32, and no less; 0 without segments.
+	share []uint64
 }
 
 // half is a segment seen from one end.
@@ -25,13 +27,9 @@ func (s *side) of(v int32) []half { return s.half[s.start[v]:s.start[v+1]] }
 // join makes the rows of both sides.
 func (l *levels) join() {
 	n, m := len(l.rank), len(l.segs)
-	ints, halves := make([]int32, 6*n+2), make([]half, 2*m)
-	room := func(k int) (row []int32) {
-		row, ints = ints[:k], ints[k:]
-		return row
+	for _, s := range [2]*side{&l.up, &l.down} {
+		*s = side{start: l.ints.take(n + 1), half: l.halves.raw(m), ports: l.ints.take(n), base: l.ints.raw(n), share: l.words.take(n)}
 	}
-	l.up = side{start: room(n + 1), half: halves[:m], ports: room(n), base: room(n)}
-	l.down = side{start: room(n + 1), half: halves[m:], ports: room(n), base: room(n)}
 	up, down := l.up.start, l.down.start
 	for i := range l.segs {
 		up[l.segs[i].bottom]++
@@ -45,21 +43,67 @@ func (l *levels) join() {
 	for i := m - 1; i >= 0; i-- {
 		x := &l.segs[i]
 		up[x.bottom]--
-		l.up.half[up[x.bottom]] = half{to: x.top, weight: x.weight, seg: int32(i)}
+		h := &l.up.half[up[x.bottom]]
+		h.to, h.port, h.own, h.weight, h.seg = x.top, 0, 0, x.weight, int32(i)
 		down[x.top]--
-		l.down.half[down[x.top]] = half{to: x.bottom, weight: x.weight, seg: int32(i)}
+		h = &l.down.half[down[x.top]]
+		h.to, h.port, h.own, h.weight, h.seg = x.bottom, 0, 0, x.weight, int32(i)
 	}
 	arrive := l.slots(&l.up, func(x *segment) float64 { return x.bottomX })
 	leave := l.slots(&l.down, func(x *segment) float64 { return x.topX })
-	for i := range m {
-		if h := &l.up.half[i]; leave != nil {
+	if leave != nil {
+		for i := range l.up.half {
+			h := &l.up.half[i]
 			h.port = leave[h.seg]
 		}
-		if h := &l.down.half[i]; arrive != nil {
+	}
+	if arrive != nil {
+		for i := range l.down.half {
+			h := &l.down.half[i]
 			h.port = arrive[h.seg]
 		}
 	}
 }
+
+// lineUp puts the segments into the order of their layers.
+func (l *levels) lineUp() {
+	n := len(l.order)
+	l.wires, l.wire, l.sum = l.ints.take(n+1), l.room.wires.raw(len(l.segs)), l.words.take(len(l.rank))
+	for i := range l.segs {
+		s := &l.segs[i]
+		l.wires[l.rank[s.top]]++
+		l.up.share[s.bottom] += uint64(s.weight)
+		l.down.share[s.top] += uint64(s.weight)
+	}
+	for r := range n {
+		l.wires[r+1] += l.wires[r]
+	}
+	for v, r := range l.rank {
+		row := l.down.of(int32(v))
+		if len(row) == 0 {
+			continue
+		}
+		l.wires[r] -= int32(len(row))
+		to := l.wire[l.wires[r]:][:len(row)]
+		for i := range row {
+			h, w := &row[i], &to[i]
+			w.top, w.bottom, w.leave, w.enter, w.weight = int32(v), h.to, h.own, h.port, h.weight
+		}
+	}
+	for _, s := range [2]*side{&l.up, &l.down} {
+		for v, weight := range s.share {
+			switch {
+			case weight == 1:
+				s.share[v] = 1 << 32
+			case weight > 1:
+				s.share[v] = (1<<32 + weight - 1) / weight
+			}
+		}
+	}
+}
+
+// wire is a segment from slot to slot.
+type wire struct{ top, bottom, leave, enter, weight int32 }
 
 // slots numbers the different slots of each vertex on one side, and gives segment -> number, nil when nowhere is more than one.
 func (l *levels) slots(s *side, at func(*segment) float64) []int32 {
@@ -88,7 +132,7 @@ func (l *levels) slots(s *side, at func(*segment) float64) []int32 {
 		by = slices.Compact(by)
 		s.ports[v] = int32(len(by))
 		if number == nil {
-			number = make([]int32, len(l.segs))
+			number = l.ints.take(len(l.segs))
 		}
 		for i := range row {
 			k, _ := slices.BinarySearch(by, at(&l.segs[row[i].seg]))

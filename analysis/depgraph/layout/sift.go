@@ -29,7 +29,7 @@ func (l *levels) sift(ctx context.Context, reach int, limit int64) error {
 }
 
 func (l *levels) siftLayer(r, reach int) {
-	row, s := l.order[r], &l.strip
+	row, s := l.order[r], &l.room.strip
 	if len(row) < 2 {
 		return
 	}

@@ -1,7 +1,6 @@
 package layout
 
 import (
-	"container/heap"
 	"context"
 	"math"
 )
@@ -15,13 +14,15 @@ type tie struct {
 // simplex finds ranks of least cost: the sum over all ties of weight times the difference of their ranks (Gansner and others,
 // 1993, section 2). It goes from one spanning tree of ties without slack to a better one until no exchange betters it.
 type simplex struct {
+	*room
 	n     int
 	tie   []tie
 	rank  []int32
 	start []int32 // vertex -> its first place in at
 	at    []int32 // ties of each vertex
 
-	tree   [][]int32 // vertex -> ties of the tree
+	tree   []int32 // ties of the tree of each vertex, where its ties are in at
+	degree []int32 // vertex -> how many those are
 	inTree []bool
 	cut    []int64 // tie of the tree -> what lengthening it costs; negative: it pays
 	up     []int32 // vertex -> tie of the tree towards the root, -1 at the root
@@ -33,12 +34,14 @@ type simplex struct {
 }
 
 // rankBy gives ranks of least cost for a connected graph without cycles; the least rank is 0.
-func rankBy(ctx context.Context, n int, ties []tie) ([]int32, error) {
-	s := &simplex{n: n, tie: ties}
-	s.start, s.at = incidence(n, ties)
+func (m *room) rankBy(ctx context.Context, n int, ties []tie) ([]int32, error) {
+	s := &simplex{room: m, n: n, tie: ties}
+	s.start, s.at = m.incidence(n, ties)
 	s.longest()
 	if n > 1 {
 		s.spanTight()
+		s.lim, s.low, s.up, s.by = m.ints.raw(n), m.ints.raw(n), m.ints.raw(n), m.ints.raw(n)
+		s.stack = m.ints.spare(2 * n)
 		s.number(0, -1, 0)
 		s.value()
 		for turn := 0; ; turn++ {
@@ -63,8 +66,8 @@ func rankBy(ctx context.Context, n int, ties []tie) ([]int32, error) {
 }
 
 // incidence lists the ties of each vertex.
-func incidence(n int, ties []tie) (start, at []int32) {
-	start, at = make([]int32, n+1), make([]int32, 2*len(ties))
+func (m *room) incidence(n int, ties []tie) (start, at []int32) {
+	start, at = m.ints.take(n+1), m.ints.raw(2*len(ties))
 	for i := range ties {
 		start[ties[i].lo]++
 		start[ties[i].hi]++
@@ -85,9 +88,8 @@ func incidence(n int, ties []tie) (start, at []int32) {
 // longest gives the ranks of longest paths, in topological order, with sources moved down: feasible, and the start of the search.
 func (s *simplex) longest() {
 	n := s.n
-	room := make([]int32, 4*n)
-	open, balance, queue := room[:n], room[n:2*n], room[2*n:2*n:3*n]
-	s.rank = room[3*n:]
+	open, balance, queue := s.ints.take(n), s.ints.take(n), s.ints.spare(n)
+	s.rank = s.ints.take(n)
 	for i := range s.tie {
 		t := &s.tie[i]
 		open[t.hi]++
@@ -131,133 +133,165 @@ func (s *simplex) slack(e int32) int32 {
 	return s.rank[t.hi] - s.rank[t.lo] - t.length
 }
 
-// bunch is a tree of tight ties while the spanning tree is put together: its vertices are a list.
-type bunch struct {
-	first, last int32
-	size, place int32 // place in the heap
-}
-
-// bunches is a heap, the smallest bunch first.
-type bunches []*bunch
-
-func (b bunches) Len() int           { return len(b) }
-func (b bunches) Less(i, j int) bool { return b[i].size < b[j].size }
-func (b bunches) Swap(i, j int)      { b[i], b[j] = b[j], b[i]; b[i].place, b[j].place = int32(i), int32(j) }
-func (b *bunches) Push(x any)        { *b = append(*b, x.(*bunch)) }
-func (b *bunches) Pop() any {
-	old := *b
-	x := old[len(old)-1]
-	*b = old[:len(old)-1]
-	return x
-}
-
-// spanTight finds a spanning tree of ties without slack: the smallest tree found so far is moved towards its nearest neighbour
-// until only one is left, so that each vertex is looked at some log n times.
+// spanTight finds a spanning tree of ties without slack: the smallest bunch of vertices found so far that such ties join is moved
+// towards its nearest neighbour until only one is left, so that each vertex is looked at some log n times.
 func (s *simplex) spanTight() {
-	s.tree, s.inTree = make([][]int32, s.n), make([]bool, len(s.tie))
-	room := make([]int32, len(s.at)) // a vertex has no more ties in the tree than there are
-	for v := range s.tree {
-		s.tree[v] = room[s.start[v]:s.start[v]:s.start[v+1]]
-	}
-	of, next := make([]*bunch, s.n), make([]int32, s.n)
-	all := s.tight(of, next)
-	heap.Init(&all)
-	for len(all) > 1 {
-		b := all[0]
+	s.tree, s.degree, s.inTree = s.ints.take(len(s.at)), s.ints.take(s.n), s.flags.take(len(s.tie))
+	b := s.tight()
+	for n := len(b.heap); n > 1; n-- {
+		i := b.heap[0]
 		near, least := int32(-1), int32(0)
-		for u := b.first; u >= 0; u = next[u] {
+		for u := b.first[i]; u >= 0; u = b.next[u] {
 			for _, e := range s.at[s.start[u]:s.start[u+1]] {
-				if of[s.tie[e].lo] != of[s.tie[e].hi] && (near < 0 || s.slack(e) < least) {
-					near, least = e, s.slack(e)
+				t := &s.tie[e]
+				if b.of[t.lo] != b.of[t.hi] {
+					if slack := s.slack(e); near < 0 || slack < least {
+						near, least = e, slack
+					}
 				}
 			}
 		}
-		into := of[s.tie[near].lo]
-		if into == b {
-			into = of[s.tie[near].hi]
+		into := b.of[s.tie[near].lo]
+		if into == i {
+			into = b.of[s.tie[near].hi]
 		} else {
 			least = -least
 		}
-		for u := b.first; u >= 0; u = next[u] {
+		for u := b.first[i]; u >= 0; u = b.next[u] {
 			s.rank[u] += least
-			of[u] = into
+			b.of[u] = into
 		}
 		s.join(near)
-		heap.Pop(&all)
-		next[into.last], into.last = b.first, b.last
-		into.size += b.size
-		heap.Fix(&all, int(into.place))
+		b.next[b.last[into]], b.last[into] = b.first[i], b.last[i]
+		b.size[into] += b.size[i]
+		b.take()
+		b.down(b.at[into])
 	}
 }
 
+// bunches are trees of tight ties while the spanning tree is put together, in a heap with the smallest first.
+type bunches struct {
+	of, next          []int32 // vertex -> its bunch; the next vertex of that, or -1
+	first, last, size []int32
+	heap, at          []int32 // places -> bunches, and back
+}
+
+// take removes the first of the heap.
+func (b *bunches) take() {
+	n := len(b.heap) - 1
+	b.heap[0] = b.heap[n]
+	b.at[b.heap[0]] = 0
+	b.heap = b.heap[:n]
+	b.down(0)
+}
+
+// down takes what is too large for its place in the heap to where it belongs.
+func (b *bunches) down(k int32) {
+	i, n := b.heap[k], int32(len(b.heap))
+	for {
+		c := 2*k + 1
+		if c >= n {
+			break
+		}
+		if c+1 < n && b.size[b.heap[c+1]] < b.size[b.heap[c]] {
+			c++
+		}
+		if b.size[b.heap[c]] >= b.size[i] {
+			break
+		}
+		b.heap[k] = b.heap[c]
+		b.at[b.heap[k]] = k
+		k = c
+	}
+	b.heap[k], b.at[i] = i, k
+}
+
 // tight finds the bunches of vertices that ties without slack join.
-func (s *simplex) tight(of []*bunch, next []int32) bunches {
-	room := make([]bunch, s.n)
-	all := make(bunches, 0, s.n)
-	for v := range int32(s.n) {
-		if of[v] != nil {
+func (s *simplex) tight() *bunches {
+	n := s.n
+	b := &bunches{
+		of: s.ints.take(n), next: s.ints.raw(n), first: s.ints.spare(n), last: s.ints.spare(n), size: s.ints.spare(n),
+	}
+	for v := range b.of {
+		b.of[v] = -1
+	}
+	for v := range int32(n) {
+		if b.of[v] >= 0 {
 			continue
 		}
-		b := &room[len(all)]
-		*b = bunch{v, v, 1, int32(len(all))}
-		of[v], next[v] = b, -1
-		for u := v; u >= 0; u = next[u] {
+		i, last, size := int32(len(b.first)), v, int32(1)
+		b.of[v], b.next[v] = i, -1
+		for u := v; u >= 0; u = b.next[u] {
 			for _, e := range s.at[s.start[u]:s.start[u+1]] {
-				w := s.tie[e].lo + s.tie[e].hi - u
-				if of[w] == nil && s.slack(e) == 0 {
-					of[w], next[w] = b, -1
-					next[b.last], b.last = w, w
-					b.size++
+				t := &s.tie[e]
+				w := t.lo + t.hi - u
+				if b.of[w] < 0 && s.slack(e) == 0 {
+					b.of[w], b.next[w] = i, -1
+					b.next[last], last = w, w
+					size++
 					s.join(e)
 				}
 			}
 		}
-		all = append(all, b)
+		b.first, b.last, b.size = append(b.first, v), append(b.last, last), append(b.size, size)
 	}
-	return all
+	b.heap, b.at = s.ints.raw(len(b.first)), s.ints.raw(len(b.first))
+	for i := range b.heap {
+		b.heap[i], b.at[i] = int32(i), int32(i)
+	}
+	for k := len(b.heap)/2 - 1; k >= 0; k-- {
+		b.down(int32(k))
+	}
+	return b
 }
 
 func (s *simplex) join(e int32) {
 	t := &s.tie[e]
 	s.inTree[e] = true
-	s.tree[t.lo] = append(s.tree[t.lo], e)
-	s.tree[t.hi] = append(s.tree[t.hi], e)
+	s.hold(t.lo, e)
+	s.hold(t.hi, e)
+}
+
+// hold notes a tie of the tree with one of its ends.
+func (s *simplex) hold(v, e int32) {
+	s.tree[s.start[v]+s.degree[v]] = e
+	s.degree[v]++
 }
 
 func (s *simplex) part(e int32) {
 	t := &s.tie[e]
 	s.inTree[e] = false
 	for _, v := range [2]int32{t.lo, t.hi} {
-		row := s.tree[v]
+		row := s.branches(v)
 		for i, f := range row {
 			if f == e {
 				row[i] = row[len(row)-1]
-				s.tree[v] = row[:len(row)-1]
+				s.degree[v]--
 				break
 			}
 		}
 	}
 }
 
+// branches are the ties of the tree that a vertex has.
+func (s *simplex) branches(v int32) []int32 { return s.tree[s.start[v]:][:s.degree[v]] }
+
 // number gives the subtree of v, which hangs on tie up, numbers from low on, children before parents.
 func (s *simplex) number(v, up, low int32) {
-	if s.lim == nil {
-		s.lim, s.low, s.up, s.by = make([]int32, s.n), make([]int32, s.n), make([]int32, s.n), make([]int32, s.n)
-	}
 	s.up[v], s.low[v] = up, low
 	next := low
 	s.stack = append(s.stack[:0], v, 0)
 	for len(s.stack) > 0 {
 		top := len(s.stack) - 2
 		u, i := s.stack[top], s.stack[top+1]
-		if int(i) == len(s.tree[u]) {
+		if i == s.degree[u] {
 			s.lim[u], s.by[next] = next, u
 			next++
 			s.stack = s.stack[:top]
 			continue
 		}
 		s.stack[top+1]++
-		if e := s.tree[u][i]; e != s.up[u] {
+		if e := s.tree[s.start[u]+i]; e != s.up[u] {
 			w := s.tie[e].lo + s.tie[e].hi - u
 			s.up[w], s.low[w] = e, next
 			s.stack = append(s.stack, w, 0)
@@ -268,8 +302,8 @@ func (s *simplex) number(v, up, low int32) {
 // value computes what each tie of the tree would cost or save: weights out of its lower end's part less those into it, which
 // are sums over a subtree.
 func (s *simplex) value() {
-	s.cut = make([]int64, len(s.tie))
-	sum := make([]int64, s.n)
+	s.cut = s.longs.take(len(s.tie))
+	sum := s.longs.take(s.n)
 	for _, t := range s.tie {
 		sum[t.lo] += int64(t.weight)
 		sum[t.hi] -= int64(t.weight)

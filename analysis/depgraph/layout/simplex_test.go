@@ -62,7 +62,7 @@ func TestSimplexReachesTheLeastSpan(t *testing.T) {
 	for i := range 300 {
 		n := 2 + r.IntN(4)
 		ties := randomTies(r, n, r.IntN(5))
-		rank, err := rankBy(context.Background(), n, ties)
+		rank, err := new(room).rankBy(context.Background(), n, ties)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -84,12 +84,12 @@ func TestSimplexEndsWithTheLeastSpanOnLargeGraphs(t *testing.T) {
 	for range 20 {
 		n := 200 + r.IntN(200)
 		ties := randomTies(r, n, 400)
-		rank, err := rankBy(context.Background(), n, ties)
+		rank, err := new(room).rankBy(context.Background(), n, ties)
 		if err != nil {
 			t.Fatal(err)
 		}
 		before := span(rank, ties)
-		even(rank, ties)
+		new(room).even(rank, ties)
 		if after := span(rank, ties); after != before {
 			t.Fatalf("levelling changed the span from %d to %d", before, after)
 		}

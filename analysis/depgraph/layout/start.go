@@ -12,14 +12,14 @@ func (l *levels) arrange(ctx context.Context, hints []float64) error {
 	if len(l.segs) == 0 {
 		return nil
 	}
+	b := l.newBricks()
 	if hints != nil {
-		l.start(false, false, hints)
+		b.start(false, false, hints)
 		if err := l.improve(ctx, search); err != nil {
 			return err
 		}
 		return l.refine(ctx)
 	}
-	b := l.newBricks()
 	if err := b.search(ctx); err != nil {
 		return err
 	}
@@ -50,13 +50,13 @@ func (l *levels) short() bool { return int64(len(l.segs)) < 2*l.edges }
 // search takes the edges of a first order to where they cross least: of some, the order that crosses less than others before that, which
 // most often does so afterwards as well. Where edges cross often none is likely to be near the best, and all have their turn.
 func (b *bricks) search(ctx context.Context) error {
-	some := starts / 2
+	some := starts / 4
 	if b.short() {
-		some = starts
+		some = starts / 2
 	}
 	least := int64(0)
 	for i := range some {
-		if now := b.begun(i, 2); i == 0 || now < least {
+		if now := b.begun(i); i == 0 || now < least {
 			least = now
 			b.best = append(b.best[:0], b.order...)
 		}
@@ -73,7 +73,7 @@ func (b *bricks) search(ctx context.Context) error {
 	b.adopt()
 	copy(b.best, b.order)
 	for i := range starts {
-		b.begun(i, 4)
+		b.begun(i)
 		if err := b.sift(ctx, 8, b.spent+sifting); err != nil {
 			return err
 		}
@@ -89,11 +89,13 @@ func (b *bricks) search(ctx context.Context) error {
 }
 
 // begun shows one of the first orders, from above or from below, in breadth or in depth, and says how often its edges cross.
-func (b *bricks) begun(i, rounds int) int64 {
+func (b *bricks) begun(i int) int64 {
 	b.start(i&1 != 0, i&2 != 0, nil)
-	b.sweep(true, false)
-	b.sweep(false, false)
-	b.begin(rounds)
+	for range 2 {
+		b.sweep(true, false)
+		b.sweep(false, false)
+	}
+	b.begin(3)
 	b.show()
 	return b.crossings()
 }
@@ -144,54 +146,62 @@ func reachOf(l *levels) int {
 	return 64
 }
 
-// start gives a first order: vertices in the order in which a search finds them, from above or from below, in breadth or in
-// depth; with hints by earlier places.
-func (l *levels) start(below, deep bool, hints []float64) {
-	n := len(l.rank)
-	s, t := &l.down, &l.up
-	if below {
-		s, t = t, s
-	}
-	if l.queue == nil {
-		l.queue, l.placed = make([]int32, n), make([]bool, n)
-	}
-	clear(l.placed)
-	placed, open := l.placed, l.queue[:0]
-	for r := range l.order {
-		l.order[r] = l.order[r][:0]
-	}
-	put := func(v int32) {
-		placed[v] = true
-		r := l.rank[v]
-		l.order[r] = append(l.order[r], v)
-		open = append(open, v)
-	}
-	for v := range int32(n) {
-		if t.start[v] != t.start[v+1] || placed[v] {
+// start gives a first order: bricks in the order in which a search finds them, from above or from below, in breadth or in depth; with
+// hints by earlier places.
+func (b *bricks) start(below, deep bool, hints []float64) {
+	found := b.flags.take(len(b.brick))
+	clear(b.filled)
+	open := b.queue[:0]
+	for i := range int32(len(b.brick)) {
+		if roots := b.sides(&b.brick[i], !below); found[i] || len(roots) > 0 {
 			continue
 		}
-		put(v)
+		found[i] = true
+		b.stand(i)
+		open = append(open[:0], i)
 		for next := 0; next < len(open); {
 			u := open[next]
 			if next++; deep {
 				u = open[len(open)-1]
 				next, open = 0, open[:len(open)-1]
 			}
-			for _, row := range [2][]half{s.of(u), t.of(u)} {
-				for i := range row {
-					if w := row[i].to; !placed[w] {
-						put(w)
+			x := &b.brick[u]
+			for _, row := range [2][]bond{b.sides(x, below), b.sides(x, !below)} {
+				for j := range row {
+					if y := row[j].brick; !found[y] {
+						found[y] = true
+						b.stand(y)
+						open = append(open, y)
 					}
 				}
 			}
 		}
-		open = open[:0]
 	}
+	b.queue = open
 	if hints != nil {
-		l.byHints(hints)
+		b.byHints(hints)
 	}
-	for r := range l.order {
-		l.settle(r)
+	for r := range b.levels.order {
+		b.settle(r)
+	}
+}
+
+// sides are the bonds upwards or downwards.
+func (b *bricks) sides(x *brick, up bool) []bond {
+	if up {
+		return b.ups(x)
+	}
+	return b.downs(x)
+}
+
+// stand takes a brick into its layers, as the next.
+func (b *bricks) stand(i int32) {
+	x := &b.brick[i]
+	v := x.first
+	for r := x.top; r <= x.bottom; r++ {
+		b.levels.order[r][b.filled[r]] = v
+		b.filled[r]++
+		v++
 	}
 }
 

@@ -14,7 +14,7 @@ func TestStretchedLayersSaveCrossings(t *testing.T) {
 	before, after := int64(0), int64(0)
 	for range 6 {
 		g := randomGraph(r, 25)
-		p := split(g)[0]
+		p := new(room).split(g)[0]
 		p.turn(g)
 		ties := p.ties()
 		given, err := p.draft(ctx, g, o, ties, 0.2)

@@ -2,6 +2,7 @@ package layout
 
 import (
 	"context"
+	"math/bits"
 	"slices"
 )
 
@@ -53,52 +54,105 @@ func (l *levels) improve(ctx context.Context, limit int64) error {
 func (l *levels) sweep(down, reverse bool) {
 	for i := 1; i < len(l.order); i++ {
 		if down {
-			l.sort(i, &l.up, &l.down, reverse)
+			l.sort(i, true, reverse)
 		} else {
-			l.sort(len(l.order)-1-i, &l.down, &l.up, reverse)
+			l.sort(len(l.order)-1-i, false, reverse)
 		}
 	}
 }
 
 // sort brings the vertices of a layer into the order of the mean places of what they are joined to on one side; those joined to
 // nothing there stay in their places.
-func (l *levels) sort(r int, s, other *side, reverse bool) {
-	row := l.order[r]
-	keyed, turn := l.keyed[:0], uint64(0)
+func (l *levels) sort(r int, down, reverse bool) {
+	l.gather(r, down)
+	share := l.up.share
+	if !down {
+		share = l.down.share
+	}
+	row, turn := l.order[r], uint64(0)
 	if reverse {
 		turn = placeMask
 	}
+	keyed, n, falls, last := l.keyed[:len(row)], 0, 0, uint64(0)
 	for i, v := range row {
-		halves := s.of(v)
-		if len(halves) == 0 {
-			continue
-		}
-		h := &halves[0]
-		mean := uint64(other.base[h.to]+h.port) << fraction
-		if len(halves) > 1 {
-			sum, weight := uint64(0), uint64(0)
-			for j := range halves {
-				h := &halves[j]
-				sum += uint64(other.base[h.to]+h.port) * uint64(h.weight)
-				weight += uint64(h.weight)
-			}
-			mean = sum << fraction / weight
-		}
-		keyed = append(keyed, mean<<24|uint64(i)^turn)
+		// A vertex joined to nothing writes where the next does.
+		mean := l.sum[v] * share[v] >> (32 - fraction)
+		l.sum[v] = 0
+		key := mean<<24 | uint64(i) ^ turn
+		keyed[n] = key
+		joined := min(share[v], 1)
+		n += int(joined)
+		falls += int((key - last) >> 63 & joined)
+		last += (key - last) & -joined
 	}
-	l.keyed = keyed
-	if !inOrder(keyed) {
+	keyed = keyed[:n]
+	switch {
+	case falls == 0:
 		return
+	case falls < 3 || n > 1<<16:
+		inOrder(keyed)
+	default:
+		keyed = l.spread(keyed)
 	}
 	l.old = append(l.old[:0], row...)
 	next := 0
 	for i, v := range l.old {
-		if s.start[v] != s.start[v+1] {
+		if share[v] != 0 {
 			row[i] = l.old[(keyed[next]^turn)&placeMask]
 			next++
 		}
 	}
 	l.settle(r)
+}
+
+// gather sums up, for each vertex of a layer, the places of what it is joined to on one side.
+func (l *levels) gather(r int, down bool) {
+	sum := l.sum
+	if down {
+		base := l.down.base
+		wires := l.wire[l.wires[r-1]:l.wires[r]]
+		for i := range wires {
+			w := &wires[i]
+			sum[w.bottom] += uint64(base[w.top]+w.leave) * uint64(w.weight)
+		}
+		l.spent += int64(len(wires))
+		return
+	}
+	base := l.up.base
+	wires := l.wire[l.wires[r]:l.wires[r+1]]
+	for i := range wires {
+		w := &wires[i]
+		sum[w.top] += uint64(base[w.bottom]+w.enter) * uint64(w.weight)
+	}
+	l.spent += int64(len(wires))
+}
+
+// spread sorts numbers that lie all but even: each goes to where it would belong if they did, or near it, and what is out of order then
+// is put in.
+func (l *levels) spread(a []uint64) []uint64 {
+	least, most := a[0], a[0]
+	for _, k := range a {
+		least, most = min(least, k), max(most, k)
+	}
+	n := len(a)
+	shift := max(0, bits.Len64(most-least)-32)
+	scale := uint64(n) << 32 / ((most-least)>>shift + 1)
+	at := l.counts[:n+1]
+	clear(at)
+	for _, k := range a {
+		at[(k-least)>>shift*scale>>32+1]++
+	}
+	for i := range n {
+		at[i+1] += at[i]
+	}
+	sorted := l.spare[:n]
+	for _, k := range a {
+		p := &at[(k-least)>>shift*scale>>32]
+		sorted[*p] = k
+		*p++
+	}
+	inOrder(sorted)
+	return sorted
 }
 
 const (
