@@ -33,6 +33,7 @@ type coloring struct {
 	amount  []float32 // in the heap's Order, 0..1; nil for classes
 	low     float64   // what amount 0 and 1 stand for
 	high    float64
+	ends    [2]float64 // these as amountOf gives them
 }
 
 // maxClasses is the number of classes that have an entry of their own; the rest share the last one.
@@ -65,6 +66,7 @@ type colorKey struct {
 	use    *region.BlockUse // the first
 	usage  *heap.Usage      // where it counts
 	number int
+	like   Like
 }
 
 // colors is the coloring of a state; while it is still being made the last one of the same blocks, or nil.
@@ -73,7 +75,7 @@ func (r *Renderer) colors(s *State) *coloring {
 		r.sites = slices.Clone(s.Sites)
 		r.number++
 	}
-	k := colorKey{h: s.Heap, theme: s.Theme, by: s.Color, number: r.number}
+	k := colorKey{h: s.Heap, theme: s.Theme, by: s.Color, number: r.number, like: s.Like}
 	if len(s.Use) > 0 {
 		k.use = &s.Use[0]
 	}
@@ -187,9 +189,20 @@ func (c *coloring) classes(s *State, groups []Entry, of func(id int) int) {
 	}
 	number := make([]uint8, len(groups))
 	var others Entry
+	like := s.Like.order(c.by, groups, order)
+	own := min(maxClasses, len(order))
+	if like != nil {
+		own = min(own, len(like))
+	}
 	for rank, g := range order {
 		e := groups[g]
-		if rank < maxClasses {
+		if like != nil && rank < own {
+			e.Color = like[rank]
+			number[g] = uint8(len(c.entries))
+			c.entries = append(c.entries, e)
+			continue
+		}
+		if rank < own {
 			e.Color = palette.Qualitative(s.Theme, rank)
 			if s.Color == Site && g < len(s.Sites) {
 				e.Color = s.Sites[g]
@@ -201,12 +214,12 @@ func (c *coloring) classes(s *State, groups []Entry, of func(id int) int) {
 			c.entries = append(c.entries, e)
 			continue
 		}
-		number[g] = uint8(maxClasses)
+		number[g] = uint8(own)
 		others.Blocks += e.Blocks
 		others.Bytes += e.Bytes
 	}
-	if len(order) > maxClasses {
-		others.Name = strconv.Itoa(len(order)-maxClasses) + " others"
+	if len(order) > own {
+		others.Name = strconv.Itoa(len(order)-own) + " others"
 		others.Color = palette.Others(s.Theme)
 		c.entries = append(c.entries, others)
 	}
@@ -244,12 +257,15 @@ func (c *coloring) amounts(s *State) {
 		}
 		high = max(high, low)
 	}
+	if l := s.Like.c; l != nil && l.by == c.by && l.amount != nil {
+		low, high = l.ends[0], l.ends[1]
+	}
 	for i, id := range h.Order() {
 		if high > low {
-			c.amount[i] = float32((max(value(int(id)), low) - low) / (high - low))
+			c.amount[i] = float32(min(1, (max(value(int(id)), low)-low)/(high-low)))
 		}
 	}
-	c.low, c.high = low, high
+	c.low, c.high, c.ends = low, high, [2]float64{low, high}
 	if !evenly(s.Color) {
 		c.low, c.high = math.Exp2(low)-shift(s.Color), math.Exp2(high)-shift(s.Color)
 	}

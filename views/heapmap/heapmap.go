@@ -107,6 +107,7 @@ type State struct {
 	Alpha   float64       // 0 is DefaultAlpha
 	Plain   bool          // without equation (1): a pixel shows the block over its middle
 	Sites   []color.NRGBA // by site, the colours that sites have in the other views; nil takes the qualitative set by rank
+	Like    Like          // the colours of a run beside, for what is the same in both; the zero value is none
 	Regions []string      // by site, the names of their regions where these are not named after the site
 	Hidden  []bool        // by entry of Legend, for attributes that are classes; nil hides nothing
 

@@ -85,8 +85,26 @@ func (v *heapView) pair(size scene.Size, theme palette.Theme, left float64) (min
 	if mine.Heap.Axis.Ordinal != other.Heap.Axis.Ordinal {
 		other.NoCursor = true
 	}
+	other.Like = v.draw.Like(mine)
+	v.hideAlike(mine, &other)
 	size.H = (size.H - 18) / 2
 	return mine, other, size
+}
+
+// hideAlike hides in the other run what is hidden in this one.
+func (v *heapView) hideAlike(mine heapmap.State, other *heapmap.State) {
+	hidden := map[string]bool{}
+	for i, e := range v.draw.Legend(mine) {
+		if i < len(mine.Hidden) && mine.Hidden[i] {
+			hidden[e.Name] = true
+		}
+	}
+	if len(hidden) == 0 {
+		return
+	}
+	for _, e := range v.rival.draw.Legend(*other) {
+		other.Hidden = append(other.Hidden, hidden[e.Name])
+	}
 }
 
 func (v *heapView) drawPair(size scene.Size, theme palette.Theme, left float64) scene.Drawing {
@@ -119,7 +137,9 @@ func (v *heapView) hitPair(e pane.Event, left float64) heapmap.Target {
 	if e.At.Y < room.H {
 		return v.draw.Hit(mine, room, e.At)
 	}
-	e.At.Y -= room.H + 18
+	if e.At.Y -= room.H + 18; e.At.Y < 0 { // the words between them
+		return heapmap.Target{Entry: -1, Lines: strings.Split(v.rival.words(v.d.rec.Name(), mine, other), " · ")}
+	}
 	t := v.rival.draw.Hit(other, room, e.At)
 	if len(t.Lines) > 0 {
 		t.Lines = append(t.Lines, "in "+v.rival.run.Name())

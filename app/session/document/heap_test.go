@@ -150,6 +150,25 @@ func TestHeapPair(t *testing.T) {
 	if mine.Until != other.Until || mine.Peak != other.Peak || mine.Until < mine.Heap.Axis.End || other.Until < other.Heap.Axis.End {
 		t.Errorf("scales %d and %d, %d and %d", mine.Until, other.Until, mine.Peak, other.Peak)
 	}
+	v.choose("colours of the heap", func(c *heapChoices) { c.color = heapmap.BinOf })
+	b.draw(shell.Heap, heapPane)
+	b.settle()
+	v.toggle(0)
+	ours, theirs, _ := v.pair(heapPane, v.d.theme, heapPane.W)
+	first, same := v.draw.Legend(ours)[0], 0
+	for i, e := range v.rival.draw.Legend(theirs) {
+		if e.Name == first.Name {
+			same++
+			if e.Color != first.Color || !theirs.Hidden[i] {
+				t.Errorf("bin %s has %v in one run and %v in the other, hidden %v", e.Name, first.Color, e.Color, theirs.Hidden)
+			}
+		}
+	}
+	if same != 1 {
+		t.Errorf("bin %s is %d times in the other run", first.Name, same)
+	}
+	b.link.Undo()
+	b.link.Undo()
 	if h := heapmap.Height(mine); h != heapmap.Height(other) || h < mine.Heap.Spans[0].Size() || h < other.Heap.Spans[0].Size() {
 		t.Errorf("one map is %d bytes of addresses high, the other %d", h, heapmap.Height(other))
 	}
