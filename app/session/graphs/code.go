@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"orrery/analysis/depgraph"
+	"orrery/analysis/depgraph/layout"
 	"orrery/app/session/toolbar"
 	"orrery/app/shell"
 	"orrery/views/chooser"
@@ -124,6 +125,7 @@ func (v *codeView) Draw(size scene.Size, theme palette.Theme) scene.Drawing {
 		v.pending()
 		v.pending = nil
 	}
+	v.takeOff()
 	s := v.state(theme)
 	v.onTheWay(&s)
 	d := codegraph.Scene(s, size)
@@ -222,23 +224,43 @@ func (v *codeView) look() {
 	}
 }
 
-// hold keeps a node where it was when another drawing of the function has come.
-func (v *codeView) hold(a anchored) {
+// hold keeps a node where it was when another drawing of the function has come: of the anchors that there still are, the one with which
+// most of the others stay in view.
+func (v *codeView) hold(anchors []anchored) {
 	p := v.e.picture()
 	if p == nil {
 		return
 	}
+	at := make(map[string]layout.Point, len(p.Graph.Nodes))
 	for i := range p.Graph.Nodes {
-		if p.Graph.Nodes[i].ID == a.id {
-			b := p.Box(i)
-			v.view.Center.X, v.view.Center.Y = (b.Min.X+b.Max.X)/2-a.dx, (b.Min.Y+b.Max.Y)/2-a.dy
-			if v.size.W > 1 && !p.Shows(v.view, v.size, barTall) {
-				v.begin() // it was out of view itself
+		b := p.Box(i)
+		at[p.Graph.Nodes[i].ID] = layout.Point{X: (b.Min.X + b.Max.X) / 2, Y: (b.Min.Y + b.Max.Y) / 2}
+	}
+	w, h := v.size.W/2/max(v.view.Zoom, 1e-9), (v.size.H-barTall)/2/max(v.view.Zoom, 1e-9)
+	best, most := layout.Point{}, -1
+	for _, a := range anchors {
+		now, there := at[a.id]
+		if !there {
+			continue
+		}
+		center, n := layout.Point{X: now.X - a.dx, Y: now.Y - a.dy}, 0
+		for _, o := range anchors {
+			if q, there := at[o.id]; there && math.Abs(q.X-center.X) < w && math.Abs(q.Y-center.Y) < h {
+				n++
 			}
-			return
+		}
+		if n > most {
+			best, most = center, n
 		}
 	}
-	v.begin()
+	if most < 0 {
+		v.begin()
+		return
+	}
+	v.view.Center = best
+	if v.size.W > 1 && !p.Shows(v.view, v.size, barTall) {
+		v.begin() // it was out of view itself
+	}
 }
 
 // wait runs what needs the pane's size, now or when it is known.

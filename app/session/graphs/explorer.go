@@ -302,7 +302,7 @@ func (e *Explorer) draw() {
 
 // arrived takes a drawing.
 func (e *Explorer) arrived(of request, p *session.GraphPictures) {
-	before, anchored := e.anchor()
+	before := e.anchors()
 	view, other := e.code.view, e.code.last
 	follows := e.drawn != nil && e.of.group == of.group && e.home != fresh && e.drawn.Series.Layout != p.Series.Layout
 	e.drawn, e.of = p, of
@@ -317,7 +317,7 @@ func (e *Explorer) arrived(of request, p *session.GraphPictures) {
 	case e.home == returned:
 		e.code.view = e.backTo
 	case e.home == widened && e.code.widen():
-	case anchored:
+	case len(before) > 0:
 		e.code.hold(before)
 	default:
 		e.code.begin()

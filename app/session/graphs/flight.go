@@ -16,6 +16,7 @@ type flight struct {
 	other *codegraph.Picture // the drawing before; nil where only the view moves
 	now   *codegraph.Picture // the drawing on its way from the other; nil likewise
 	share float64            // of the way
+	begun bool
 	moves *fyne.Animation
 }
 
@@ -32,8 +33,16 @@ func (v *codeView) fly(from codegraph.View, other *codegraph.Picture) {
 	if p == nil || v.size.W < 1 || !(from.Zoom > 0) || other == nil && from == v.view || len(p.Graph.Nodes) > mostFlights {
 		return
 	}
-	f := &flight{from: from, other: other}
-	v.flying = f
+	v.flying = &flight{from: from, other: other}
+}
+
+// takeOff begins a flight that has not begun. That is when it is drawn first: a busy machine would else show nothing but its end.
+func (v *codeView) takeOff() {
+	f, p := v.flying, v.e.picture()
+	if f == nil || f.begun || p == nil {
+		return
+	}
+	f.begun = true
 	f.moves = pane.Glide(flightTime, func(done float32) {
 		if v.flying != f {
 			return
@@ -42,7 +51,7 @@ func (v *codeView) fly(from codegraph.View, other *codegraph.Picture) {
 		if f.other != nil {
 			f.now = p.Between(f.other, f.from, v.view, f.share)
 		}
-		if done >= 1 {
+		if done >= 1 || v.e.picture() != p {
 			v.flying = nil
 		}
 		v.e.tell(shell.Code)
@@ -68,5 +77,7 @@ func (v *codeView) onTheWay(s *codegraph.State) {
 		s.View = f.from.Towards(v.view, f.share)
 	case f.now != nil && f.now.Graph == s.Picture.Graph:
 		s.Picture = f.now
+	case f.now == nil && s.Picture == v.e.picture():
+		s.Picture = s.Picture.Between(f.other, f.from, v.view, 0)
 	}
 }

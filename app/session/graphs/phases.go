@@ -12,6 +12,7 @@ import (
 	"orrery/views/palette"
 	"orrery/views/pane"
 	"orrery/views/scene"
+	"orrery/views/words"
 )
 
 // phasesView lists the functions, and below the one that is shown its phases.
@@ -40,7 +41,11 @@ func (v *phasesView) Caption() string {
 	if n == 0 {
 		return ""
 	}
-	return fmt.Sprintf("%d of %d · %d phases", v.e.at+1, n, v.e.Phases())
+	phases := words.Plural(v.e.Phases(), "phase")
+	if n == 1 {
+		return phases
+	}
+	return fmt.Sprintf("%d of %d · %s", v.e.at+1, n, phases)
 }
 
 // thing is what a row stands for; a phase of -1 is the function itself.

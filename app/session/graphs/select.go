@@ -1,6 +1,8 @@
 package graphs
 
 import (
+	"cmp"
+	"math"
 	"slices"
 	"strconv"
 
@@ -168,31 +170,45 @@ func (e *Explorer) OpenLine(t link.Thing) bool {
 	return true
 }
 
-// anchor is a node that should stay where it is when the drawing changes: one that is selected, else the one nearest to the
-// middle of what is seen.
-func (e *Explorer) anchor() (a anchored, ok bool) {
+// anchors are the nodes that are in view, those nearest to its middle first, with where they are: one of them should stay there when the
+// drawing changes. The selected ones alone, where there are such; where none is in view the nearest.
+func (e *Explorer) anchors() (all []anchored) {
 	p := e.code.last
 	if p == nil {
-		return a, false
+		return nil
 	}
-	nearest := -1.0
-	for v := range p.Graph.Nodes {
-		n := &p.Graph.Nodes[v]
-		b := p.Box(v)
-		dx, dy := (b.Min.X+b.Max.X)/2-e.code.view.Center.X, (b.Min.Y+b.Max.Y)/2-e.code.view.Center.Y
-		d := dx*dx + dy*dy
-		if e.selected.Has(n.ID) {
-			d *= 1e-6
-		}
-		if nearest < 0 || d < nearest {
-			nearest, a = d, anchored{n.ID, dx, dy}
-		}
+	v := e.code
+	z := max(v.view.Zoom, 1e-9)
+	for i := range p.Graph.Nodes {
+		b := p.Box(i)
+		a := anchored{id: p.Graph.Nodes[i].ID, dx: (b.Min.X+b.Max.X)/2 - v.view.Center.X, dy: (b.Min.Y+b.Max.Y)/2 - v.view.Center.Y}
+		a.seen = math.Abs(a.dx) < v.size.W/2/z && math.Abs(a.dy) < (v.size.H-barTall)/2/z
+		a.chosen = a.seen && e.selected.Has(a.id)
+		all = append(all, a)
 	}
-	return a, nearest >= 0
+	slices.SortStableFunc(all, func(a, b anchored) int {
+		return cmp.Or(cmp.Compare(order(b.chosen), order(a.chosen)), cmp.Compare(order(b.seen), order(a.seen)), cmp.Compare(math.Hypot(a.dx, a.dy), math.Hypot(b.dx, b.dy)))
+	})
+	n := 0
+	for n < len(all) && n < mostAnchors && all[n].seen && all[n].chosen == all[0].chosen {
+		n++
+	}
+	return all[:min(len(all), max(1, n))]
+}
+
+// mostAnchors bounds how many nodes are tried.
+const mostAnchors = 150
+
+func order(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
 }
 
 // anchored is a node and how far it was from the middle of the pane.
 type anchored struct {
-	id     string
-	dx, dy float64
+	id           string
+	dx, dy       float64
+	seen, chosen bool
 }
