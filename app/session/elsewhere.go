@@ -3,6 +3,7 @@ package session
 import (
 	"cmp"
 	"context"
+	"slices"
 
 	"orrery/analysis/topology"
 	"orrery/traceio"
@@ -94,7 +95,7 @@ func (r *Recording) knowsLines() bool {
 	return false
 }
 
-// round is how many turns make something recur that nobody has asked for.
+// round is how many turns something has that is worth to be shown unasked.
 const round = 3
 
 // recurring is an analysis in which something recurs; nil when nothing does, or there are too few references.
@@ -106,10 +107,13 @@ func (r *Recording) recurring(ctx context.Context, q CyclesRequest) (*Cycles, er
 	if err != nil {
 		return nil, nil // of a stretch that cannot be analysed nothing is said: it is not the one that was asked for
 	}
-	for i := range c.Parameterizations {
-		if p := &c.Parameterizations[i]; Recurs(p) && p.Turns >= round {
-			return c, nil
-		}
+	if c.Recurring() < 0 {
+		return nil, nil
 	}
-	return nil, nil
+	return c, nil
+}
+
+// Recurring is the index of the first parameterization that recurs more than once or twice, -1 for none.
+func (c *Cycles) Recurring() int {
+	return slices.IndexFunc(c.Parameterizations, func(p topology.Parameterization) bool { return Recurs(&p) && p.Turns >= round })
 }

@@ -36,8 +36,8 @@ type cycles struct {
 	asked   session.CyclesRequest // the newest request, answered or not
 	asking  bool
 	found   *session.Cycles
-	first   session.CyclesRequest // what was asked for when the recording was opened
-	problem string                // why there is no result
+	opened  bool   // the first result has been looked at
+	problem string // why there is no result
 	colors  session.LineColors
 
 	lens      lens
@@ -57,7 +57,7 @@ type cycles struct {
 
 func (c *cycles) init(rec *session.Recording) {
 	c.stop()
-	*c = cycles{rec: rec, morph: 1, lens: c.lens, thinned: c.thinned, scale: c.scale, coloring: c.coloring, recoloured: c.recoloured}
+	*c = cycles{rec: rec, morph: 1, opened: c.opened, lens: c.lens, thinned: c.thinned, scale: c.scale, coloring: c.coloring, recoloured: c.recoloured}
 }
 
 // lens is what is analysed and how, as the user chose it.
@@ -102,9 +102,6 @@ func (c *cycles) follow(d *Document) {
 	q := c.request(d.link.State())
 	if q == c.asked || q.Count == 0 || c.asking && d.rec.Live() { // one that is asked for at every growth would never come
 		return
-	}
-	if c.asked == (session.CyclesRequest{}) {
-		c.first = q
 	}
 	c.asked, c.asking, c.problem = q, true, ""
 	rec, rest := d.rec, time.Duration(0)

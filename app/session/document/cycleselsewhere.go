@@ -35,16 +35,21 @@ type asOne struct {
 func (c *cycles) hop() traceio.Seq { return stretch / 2 * traceio.Seq(max(1, c.lens.every)) }
 
 // lookElsewhere looks for something that recurs where the analysis at the cursor has found nothing. A recording that has just been
-// opened shows it at once; else it is offered.
+// opened shows it at once, also in place of what turns but once or twice, or of other ranks that do; else it is offered.
 func (c *cycles) lookElsewhere(d *Document) {
-	if c.elsewhere = (elsewhere{}); c.found == nil || c.count() > 0 || c.found.Request.Accepted[0] != 0 || d.rec.Live() {
+	opening := !c.opened && c.lens == (lens{})
+	nothing := c.count() == 0
+	if c.opened = true; opening && c.to == 0 && !nothing && !session.Recurs(&c.found.Parameterizations[0]) {
+		c.to = max(0, c.found.Recurring())
+		c.from = c.to
+	}
+	if c.elsewhere = (elsewhere{}); c.found == nil || !nothing && (!opening || c.found.Recurring() >= 0) || c.found.Request.Accepted[0] != 0 || d.rec.Live() {
 		return
 	}
 	rec, q, within, hop := d.rec, c.asked, d.link.State().Window, c.hop()
 	if traceio.Seq(q.Count) >= within.To-within.From {
 		within = link.Range{From: q.From, To: q.From + traceio.Seq(q.Count)}
 	}
-	opening := q == c.first && c.lens == (lens{})
 	jobs.Prompt(d.host.Engine, d.key("cycles"), "looking for something that recurs", func(ctx context.Context, report func(done, total int64)) (e elsewhere, err error) {
 		if within.To-within.From > traceio.Seq(q.Count) {
 			e.whole, err = rec.Whole(ctx, q, within)
@@ -52,7 +57,7 @@ func (c *cycles) lookElsewhere(d *Document) {
 		if err == nil && (e.whole == nil || !opening) {
 			e.other, err = rec.Otherwise(ctx, q)
 		}
-		if err == nil && (e == elsewhere{} || !opening) {
+		if err == nil && nothing && (e == elsewhere{} || !opening) {
 			e.nearest, err = rec.Nearest(ctx, q, within, hop, report)
 		}
 		return e, err
@@ -60,7 +65,9 @@ func (c *cycles) lookElsewhere(d *Document) {
 		if rec != d.rec || q != c.asked || err != nil {
 			return
 		}
-		c.elsewhere = e
+		if nothing {
+			c.elsewhere = e
+		}
 		switch {
 		case !opening:
 		case e.whole != nil:

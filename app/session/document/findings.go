@@ -205,12 +205,15 @@ func (v *findingsView) step(by int) {
 func (v *findingsView) Concerns(_, _ link.State) bool { return false }
 
 // choose arranges the other panes so that they show a finding: its line, data, set or blocks are selected, its stretch of
-// time is the window where it is a part of the run, and the pane that shows it best comes to the front.
+// time is the window, with the cursor in it, where it is a part of the run, and the pane that shows it best comes to the front.
 func (v *findingsView) choose(i int) {
 	d, f := v.d, &v.list[i]
 	v.chosen, v.reveal = i, true
 	if r := (link.Range{From: f.Range.From, To: f.Range.To}); !r.Empty() && 2*(r.To-r.From) < d.rec.Extent() {
 		d.link.SetWindow(r)
+		if c := d.link.State().Cursor; c < r.From || c >= r.To {
+			d.link.SetCursor(r.From + (r.To-r.From)/2)
+		}
 	}
 	d.link.Select(v.thing(f), "findings")
 	if d.host.Show != nil {
