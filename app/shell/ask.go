@@ -55,7 +55,11 @@ func (w *window) saveDialog(name string, then func(path string)) {
 	if folder := w.app.Preferences().String(prefFolder); folder != "" {
 		name = filepath.Join(folder, name)
 	}
-	w.askLine(line{title: "Save", field: "file", text: name, verb: "Save", width: 620, said: "A file of this name is replaced."}, func(path string) {
+	title := "Save"
+	if kind := strings.TrimPrefix(filepath.Ext(name), "."); kind != "" {
+		title += " as " + strings.ToUpper(kind)
+	}
+	w.askLine(line{title: title, field: "file", text: name, verb: "Save", width: 620, said: "A file of this name is replaced."}, func(path string) {
 		if abs, err := filepath.Abs(path); err == nil {
 			path = abs
 		}

@@ -16,7 +16,7 @@ func TestQuestionOverForm(t *testing.T) {
 	var got []string
 	ask := func() { b.saveDialog("table.csv", func(path string) { got = append(got, path) }) }
 	ask()
-	if b.sheet.title.full != "Save" {
+	if b.sheet.title.full != "Save as CSV" {
 		t.Fatalf("the sheet is %q", b.sheet.title.full)
 	}
 	b.escape()
