@@ -112,8 +112,8 @@ func (f *heapFlags) run(ctx context.Context, s Streams, path string) error {
 	if err != nil {
 		return err
 	}
-	// Nearly all that a heap keeps is free of pointers: collecting often costs little, and garbage would take as much again.
-	defer debug.SetGCPercent(debug.SetGCPercent(8))
+	// What a heap keeps has room from the start and makes little garbage: collecting often would save little memory.
+	defer debug.SetGCPercent(debug.SetGCPercent(50))
 	p := newProgress(s.Err, "reading")
 	defer p.Done()
 	if f.brief() {
