@@ -86,6 +86,7 @@ type Log struct {
 	began  uint64  // how many have been opened
 	active active
 	spare  [][]byte
+	read   func(at, n int64) // is told which part of the file has been read; may be nil
 
 	threads map[uint64]traceio.Thread
 	stacks  map[uint64]traceio.StackID
@@ -231,6 +232,9 @@ func (l *Log) load(number uint64) (*chunk, error) {
 	at := int64(headerLen + number*l.head.chunk)
 	if _, err := l.r.ReadAt(c.buf, at); err != nil && err != io.EOF {
 		return nil, &traceio.Error{File: l.name, Offset: at, Msg: err.Error(), Err: err}
+	}
+	if l.read != nil {
+		l.read(at, int64(l.head.chunk))
 	}
 	return c, nil
 }

@@ -298,7 +298,7 @@ func silent(im image) (bool, error) {
 
 // write turns one log into a recording.
 func (s *session) write(im image, file record.Output, res *record.Image) error {
-	f, err := os.Open(im.path)
+	f, err := os.OpenFile(im.path, os.O_RDWR, 0)
 	if err != nil {
 		return fmt.Errorf("reading the log of allocations: %w", err)
 	}
@@ -306,6 +306,11 @@ func (s *session) write(im image, file record.Output, res *record.Image) error {
 	l, err := OpenLog(f, im.size, im.path)
 	if err != nil {
 		return err
+	}
+	if im.head.full != 0 { // the recording gets the room that the log has taken
+		l.read = func(at, n int64) {
+			_ = unix.Fallocate(int(f.Fd()), unix.FALLOC_FL_PUNCH_HOLE|unix.FALLOC_FL_KEEP_SIZE, at, n)
+		}
 	}
 	s.begin(im, res)
 	return s.finish(file, l, res)
@@ -363,6 +368,10 @@ func (s *session) complete(file record.Output, out *orr.Writer, l *Log, res *rec
 	}
 	prog := s.program(l)
 	prog.Modules, prog.Stacks = l.prog.Modules, l.prog.Stacks
+	prog.Lost = l.Loss()
+	if why := l.head.full; why != 0 {
+		prog.Notes = append(prog.Notes, fmt.Sprintf("ends before its program did, because its log could not grow: %v", syscall.Errno(why)))
+	}
 	s.describe(prog, res)
 	if err := out.Close(prog); err != nil {
 		s.broken(res, err)
@@ -373,7 +382,10 @@ func (s *session) complete(file record.Output, out *orr.Writer, l *Log, res *rec
 // broken tells that the recording could not be written to its end.
 func (s *session) broken(res *record.Image, err error) {
 	res.Incomplete = true
-	s.note("%s ends early, because it could not be written: %v; the program was not disturbed", res.Path, record.Remedied(err))
+	note := fmt.Sprintf("%s ends early, because it could not be written: %v; the program was not disturbed", res.Path, record.Remedied(err))
+	if !slices.Contains(s.res.Notes, note) { // the end of a file that cannot grow cannot be written either
+		s.res.Notes = append(s.res.Notes, note)
+	}
 }
 
 // copy writes a log's events. One goroutine reads ahead of the one that writes: merging threads and compressing take about

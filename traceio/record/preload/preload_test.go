@@ -275,6 +275,9 @@ func TestDeaths(t *testing.T) {
 	if !res.Incomplete || len(res.Notes) != 1 || !strings.Contains(res.Notes[0], "ends early") || !strings.Contains(res.Notes[0], "ulimit -f unlimited") {
 		t.Errorf("%d events of a log that could not grow, incomplete %v, notes %q", recs[0].Extent(), res.Incomplete, res.Notes)
 	}
+	if notes := recs[0].Program().Notes; len(notes) != 1 || !strings.Contains(notes[0], "ends before its program did") {
+		t.Errorf("the recording says %q", notes)
+	}
 }
 
 // TestRefusals are sentences.
