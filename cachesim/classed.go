@@ -11,17 +11,23 @@ import (
 
 // runNoted is run with miss classes for hierarchies whose levels go together.
 func (h *Hierarchy) runNoted(b *traceio.Block, from, to int) {
-	h.noting, h.stale = true, true
+	h.stale = true
 	for at := from; at < to; at += chunk {
 		n := min(chunk, to-at)
-		for _, l := range h.levels {
-			l.notes, l.ordered = l.notes[:0], true
-		}
-		h.marks = slices.Grow(h.marks[:0], n)[:n]
+		h.startNotes(n)
 		h.passAll(b, at, at+n, h.marks, nil)
 	}
 	h.noting = false
 	h.rows += uint64(to - from)
+}
+
+// startNotes begins new notes in all levels, and marks of n rows.
+func (h *Hierarchy) startNotes(n int) {
+	h.noting = true
+	for _, l := range h.levels {
+		l.notes, l.ordered = l.notes[:0], true
+	}
+	h.marks = slices.Grow(h.marks[:0], n)[:n]
 }
 
 // classifyRows tells the classifiers of the levels where rows enter of these rows.

@@ -69,6 +69,8 @@ func TestMarch(t *testing.T) {
 		r := rand.New(rand.NewPCG(seed, 77))
 		c := narrowConfig(r)
 		fast, foot, logged, loggedOnFoot, slow := fresh(t, c), onFoot(fresh(t, c)), fresh(t, c), onFoot(fresh(t, c)), newTwin(c)
+		told, toldOnFoot := fresh(t, c), onFoot(fresh(t, c))
+		served, servedOnFoot := make([]Served, traceio.MaxBlock), make([]Served, traceio.MaxBlock)
 		if c.Levels[0].Kind != Data && fast.marching != (marches() && fast.passes) {
 			t.Fatalf("seed %d: marching is %v\n%s", seed, fast.marching, c.TOML())
 		}
@@ -88,6 +90,11 @@ func TestMarch(t *testing.T) {
 			foot.Run(b)
 			logged.RunLog(b, &log)
 			loggedOnFoot.RunLog(b, &logOnFoot)
+			told.RunServed(b, served)
+			toldOnFoot.RunServed(b, servedOnFoot)
+			if !slices.Equal(served[:b.Len()], servedOnFoot[:b.Len()]) {
+				t.Fatalf("seed %d, block %d: rows are served %v, on foot %v\n%s", seed, i, served[:b.Len()], servedOnFoot[:b.Len()], c.TOML())
+			}
 			if got, want := log.Events(nil), logOnFoot.Events(nil); !slices.Equal(got, want) {
 				t.Fatalf("seed %d, block %d: %d events, on foot %d, or they differ\n%s", seed, i, len(got), len(want), c.TOML())
 			}
@@ -100,7 +107,7 @@ func TestMarch(t *testing.T) {
 			l := &want.Levels[i]
 			l.Compulsory, l.Capacity, l.Conflict = 0, 0, 0
 		}
-		for name, h := range map[string]*Hierarchy{"Run": fast, "Run on foot": foot, "RunLog": logged, "RunLog on foot": loggedOnFoot} {
+		for name, h := range map[string]*Hierarchy{"Run": fast, "Run on foot": foot, "RunLog": logged, "RunLog on foot": loggedOnFoot, "RunServed": told, "RunServed on foot": toldOnFoot} {
 			equalTotals(t, seed, c, name, h.Totals(), want)
 			if !slices.Equal(h.arena, fast.arena) {
 				t.Fatalf("seed %d: after %s the levels hold something else than after Run\n%s", seed, name, c.TOML())

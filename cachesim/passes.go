@@ -52,8 +52,15 @@ func (h *Hierarchy) runPasses(b *traceio.Block, from, to int, served []Served) {
 		if served != nil {
 			told = served[at-from:][:n]
 		}
+		if told != nil && h.marching {
+			h.startNotes(n)
+			h.passAll(b, at, at+n, h.marks, nil)
+			h.serve(b, at, told)
+			continue
+		}
 		h.passAll(b, at, at+n, nil, told)
 	}
+	h.noting = false
 	h.rows += uint64(to - from)
 }
 
