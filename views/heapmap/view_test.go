@@ -527,3 +527,27 @@ func TestUntouchedIsAColor(t *testing.T) {
 		}
 	}
 }
+
+// Where there is little room for the references inside a block, cells are put together and none is lost.
+func TestInsideIsMadeCoarse(t *testing.T) {
+	n := &Inside{Counts: make([][]uint32, 64)}
+	for y := range n.Counts {
+		n.Counts[y] = make([]uint32, 160)
+	}
+	n.Counts[0][159], n.Counts[63][0], n.Counts[1][159] = 1, 5, 2
+	got := n.coarse(10, 20)
+	if len(got) != 10 || len(got[0]) != 20 || got[0][19] != 3 || got[9][0] != 5 {
+		t.Errorf("made coarse: %v", got)
+	}
+	if same := n.coarse(100, 1000); len(same) != 64 || len(same[0]) != 160 || same[63][0] != 5 {
+		t.Errorf("with room for all it is %d by %d", len(same), len(same[0]))
+	}
+	if one := n.coarse(0, 0); len(one) != 1 || one[0][0] != 8 {
+		t.Errorf("without room it is %v", one)
+	}
+	light := palette.Light()
+	img := n.paint(light, 60, 30)
+	if img.Rect.Dx() != 20 || img.Rect.Dy() != 10 || img.RGBAAt(19, 9) == img.RGBAAt(5, 5) || img.RGBAAt(0, 0) == img.RGBAAt(5, 5) {
+		t.Errorf("an image of %v that does not show what was touched", img.Rect)
+	}
+}
