@@ -119,19 +119,6 @@ func (h *Hierarchy) other(b *traceio.Block, from, i int, served []Served) {
 	}
 }
 
-// presume fills served with what run leaves untouched: found in the first level.
-func (h *Hierarchy) presume(kinds []traceio.Kind, served []Served) {
-	var first [4]Served
-	for k := range first {
-		if l := h.entries[k].level; l != nil {
-			first[k] = l.served
-		}
-	}
-	for i, k := range kinds {
-		served[i] = first[k&3]
-	}
-}
-
 // onlyLoads is the block with its stores as loads: what translation sees.
 func (h *Hierarchy) onlyLoads(b *traceio.Block) *traceio.Block {
 	h.loads = append(h.loads[:0], b.Kind...)
