@@ -100,6 +100,9 @@ const round = 3
 
 // recurring is an analysis in which something recurs; nil when nothing does, or there are too few references.
 func (r *Recording) recurring(ctx context.Context, q CyclesRequest) (*Cycles, error) {
+	if symbols, _, _, err := r.symbols(ctx, q); err == nil && 10*differ(symbols, 1) > 9*len(symbols) {
+		return nil, nil // of what comes for the first and last time nothing recurs, and it takes an analysis longest to find that out
+	}
 	c, err := r.FindCycles(ctx, q, nil)
 	if ctx.Err() != nil {
 		return nil, ctx.Err()

@@ -37,6 +37,7 @@ type cycles struct {
 	asking  bool
 	found   *session.Cycles
 	opened  bool   // the first result has been looked at
+	unasked bool   // the rank in the picture was not the user's choice: it is that of this result alone
 	problem string // why there is no result
 	colors  session.LineColors
 
@@ -168,6 +169,9 @@ func (c *cycles) stopped() {
 func (c *cycles) take(found *session.Cycles, err error) {
 	c.asking, c.found, c.problem = false, found, ""
 	c.stop()
+	if c.unasked {
+		c.to, c.unasked = 0, false
+	}
 	if err != nil {
 		c.found, c.problem = nil, words.Sentence(err.Error())
 	}
@@ -192,6 +196,7 @@ func (c *cycles) choose(d *Document, i int) {
 		return
 	}
 	was := c.to
+	c.unasked = false
 	link.Choose(d.link, "parameterization", &c.to, i, func() {
 		c.to = max(0, min(c.to, c.count()-1)) // others may have been found since
 		c.from, was = min(was, c.to+c.count()-1), c.to

@@ -41,7 +41,7 @@ func (c *cycles) lookElsewhere(d *Document) {
 	nothing := c.count() == 0
 	if c.opened = true; opening && c.to == 0 && !nothing && !session.Recurs(&c.found.Parameterizations[0]) {
 		c.to = max(0, c.found.Recurring())
-		c.from = c.to
+		c.from, c.unasked = c.to, c.to > 0
 	}
 	if c.elsewhere = (elsewhere{}); c.found == nil || !nothing && (!opening || c.found.Recurring() >= 0) || c.found.Request.Accepted[0] != 0 || d.rec.Live() {
 		return

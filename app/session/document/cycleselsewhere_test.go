@@ -27,6 +27,11 @@ func TestOpensWithACycle(t *testing.T) {
 	if p := once.cycles.shown(); p.Turns < 100 {
 		t.Errorf("sharing-packed opens with rank %d of %.1f turns", p.Rank, p.Turns)
 	}
+	once.link.SetCursor(40000)
+	once.settle()
+	if p := once.cycles.shown(); p.Rank != 1 {
+		t.Errorf("elsewhere it shows rank %d, which nobody has chosen", p.Rank)
+	}
 }
 
 // TestOffers: where nothing recurs at the cursor the picture offers what does, and each offer does what it says.
