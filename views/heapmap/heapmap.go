@@ -197,6 +197,7 @@ func (r *Renderer) scene(s *State, size scene.Size) scene.Drawing {
 	r.drawCurves(&d, s, &l)
 	drawCursor(&d, s, &l)
 	drawLegend(&d, s, &l, colors)
+	drawSample(&d, s, &l, r.look)
 	drawFooter(&d, s, &l)
 	return d
 }

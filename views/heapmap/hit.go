@@ -90,6 +90,8 @@ func (r *Renderer) Hit(s State, size scene.Size, p scene.Point) Target {
 		if low != high {
 			t.Lines[0] = words.Bytes(low) + " to " + words.Bytes(high) + " live"
 		}
+	case l.sampleBox().Contains(p):
+		t.Lines = []string{s.Cushion.String(), s.Cushion.tells()}
 	case l.context.Contains(p):
 		t.Part = Context
 		whole := l.wholeAxis(&s)

@@ -37,7 +37,7 @@ func (p *painter) stamp(g *segment, at int, id int32, rect heap.Rect) {
 		if level {
 			return p.mean(b - a)
 		}
-		return p.relief(x, a, b)
+		return p.cushion.relief(x, a, b)
 	}
 	for r := ra; r < rb; r++ {
 		bow := profile(float64(r)+0.5, y0, y1)

@@ -209,7 +209,7 @@ func (p *painter) relieved(s stroke, x0, x1, y0, y1 float64) {
 		if s.fy <= 0 {
 			continue
 		}
-		bow := p.relief(float64(r)+0.5, y0, y1)
+		bow := p.cushion.relief(float64(r)+0.5, y0, y1)
 		for i := range p.runs {
 			u := &p.runs[i]
 			s.a, s.b, s.f0, s.f1 = uint16(u.a), uint16(u.b-1), u.f, 1 // of more than one column all are covered
@@ -227,7 +227,7 @@ func (p *painter) columns(x0, x1 float64) {
 	single := func(x int) {
 		f := min(right, float64(x+1)) - max(left, float64(x))
 		if f > 0 {
-			p.runs = append(p.runs, run{x, x + 1, float32(f), p.relief(float64(x)+0.5, x0, x1)})
+			p.runs = append(p.runs, run{x, x + 1, float32(f), p.cushion.relief(float64(x)+0.5, x0, x1)})
 		}
 	}
 	// The border's columns go one by one, what lies between them is one run where the relief is level.
@@ -243,7 +243,7 @@ func (p *painter) columns(x0, x1 float64) {
 		single(x)
 	}
 	if inA < inB {
-		p.runs = append(p.runs, run{inA, inB, 1, p.relief(float64(inA)+0.5, x0, x1)})
+		p.runs = append(p.runs, run{inA, inB, 1, p.cushion.relief(float64(inA)+0.5, x0, x1)})
 		for x := inB; x < b; x++ {
 			single(x)
 		}
@@ -261,9 +261,9 @@ func plateau(side float64) float64 { return min(widestBorder, side/4) }
 const widestBorder = 3.0 // pixels
 
 // relief is the profile of a cushion between its borders a and b at position x, 0..1.
-func (p *painter) relief(x, a, b float64) float32 {
+func (c Cushion) relief(x, a, b float64) float32 {
 	side := b - a
-	switch p.cushion {
+	switch c {
 	case Flat:
 		return 1
 	case Plateau:

@@ -551,3 +551,30 @@ func TestInsideIsMadeCoarse(t *testing.T) {
 		t.Errorf("an image of %v that does not show what was touched", img.Rect)
 	}
 }
+
+// A block beside the footer shows the relief of the others, and says what it is.
+func TestSample(t *testing.T) {
+	size := scene.Size{W: 700, H: 400, Scale: 1}
+	for _, c := range []Cushion{Plateau, Parabolic, Flat} {
+		s := State{Theme: palette.Dark(), Heap: story(t), Cushion: c}
+		l := newLayout(&s, size)
+		at := l.sampleBox()
+		if got := Hit(s, size, at.Center()).Lines; len(got) != 2 || got[0] != c.String() {
+			t.Errorf("%s: it answers %q", c, got)
+		}
+		for _, x := range Scene(s, size).Shapes {
+			i, ok := x.(scene.Image)
+			if !ok || i.At != at {
+				continue
+			}
+			border, between, middle := i.Pixels.RGBAAt(0, 5).R, i.Pixels.RGBAAt(11, 5).R, i.Pixels.RGBAAt(22, 5).R
+			if (border < between) != (c != Flat) || (between < middle) != (c == Parabolic) {
+				t.Errorf("%s: from the border to the middle %d, %d, %d", c, border, between, middle)
+			}
+			at = scene.Rect{}
+		}
+		if at.W() > 0 {
+			t.Errorf("%s: it is not drawn", c)
+		}
+	}
+}
