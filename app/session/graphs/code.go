@@ -14,6 +14,7 @@ import (
 	"orrery/views/palette"
 	"orrery/views/pane"
 	"orrery/views/scene"
+	"orrery/views/words"
 )
 
 // codeView is the pane of the graph.
@@ -55,11 +56,16 @@ func (v *codeView) Caption() string {
 	if p == nil {
 		return g.Name
 	}
-	text := fmt.Sprintf("%s · %s · %d nodes, %d edges", g.Name, e.phaseName(), len(p.Graph.Nodes), len(p.Graph.Edges))
+	text := fmt.Sprintf("%s · %s · %s", g.Name, e.phaseName(), sizeOf(len(p.Graph.Nodes), len(p.Graph.Edges)))
 	if n := p.Chases(); n > 0 {
 		text += " · pointer chase"
 	}
 	return text
+}
+
+// sizeOf tells how large a graph is.
+func sizeOf(nodes, edges int) string {
+	return words.Plural(nodes, "node") + ", " + words.Plural(edges, "edge")
 }
 
 // phaseName is that of the phase, or the two of a difference.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strconv"
 
 	"orrery/analysis/depgraph"
 	"orrery/analysis/depgraph/layout"
@@ -17,6 +16,7 @@ import (
 	"orrery/views/palette"
 	"orrery/views/pane"
 	"orrery/views/scene"
+	"orrery/views/words"
 )
 
 // flowView is the control flow: the basic blocks of the phase, approximate ones where the compiler has none yet. A block stands
@@ -43,7 +43,7 @@ func (v *flowView) Caption() string {
 	if !ok {
 		return ""
 	}
-	text := fmt.Sprintf("%s · %d blocks", v.e.phaseName(), len(v.members[i]))
+	text := v.e.phaseName() + " · " + words.Plural(len(v.members[i]), "block")
 	if v.guessed[i] {
 		text += " · approximate schedule"
 	}
@@ -122,10 +122,7 @@ func flowOf(s *irgraph.Snapshot) (*depgraph.Graph, [][]string) {
 			}
 			lines += s.Nodes[n].ID + " " + s.Nodes[n].Name() + "; "
 		}
-		name := strconv.Itoa(len(x.Nodes)) + " nodes"
-		if len(x.Nodes) == 1 {
-			name = "1 node"
-		}
+		name := words.Plural(len(x.Nodes), "node")
 		if access > 0 {
 			name += fmt.Sprintf(", %d of memory", access)
 		}

@@ -69,14 +69,14 @@ func (v *phasesView) list(theme palette.Theme) (out []listing.Group) {
 			continue
 		}
 		functions.Rows = append(functions.Rows, listing.Row{Name: x.Path, Value: fmt.Sprint(len(x.Snapshots)), Thing: thing(i, -1),
-			Tip: []string{x.Path, fmt.Sprintf("%d phases", len(x.Snapshots)), "click: show it"}})
+			Tip: []string{x.Path, words.Plural(len(x.Snapshots), "phase"), "click: show it"}})
 	}
 	if g := e.group(); g != nil {
 		phases := listing.Group{Title: e.entries[e.at].Path}
 		prefix := e.commonPrefix()
 		for i, s := range codegraph.Steps(g) {
 			row := listing.Row{Name: fmt.Sprintf("%d  %s", i+1, strings.TrimPrefix(s.Name, prefix)), Value: fmt.Sprint(s.Nodes), Thing: thing(e.at, i),
-				Tip: []string{s.Name, fmt.Sprintf("%d nodes, %d edges", s.Nodes, s.Edges), "click: show it; Shift+click: the difference from it"}}
+				Tip: []string{s.Name, sizeOf(s.Nodes, s.Edges), "click: show it; Shift+click: the difference from it"}}
 			if i > 0 {
 				row.Tip = append(row.Tip[:2:2], fmt.Sprintf("%d new, %d gone", s.New, s.Deleted), row.Tip[2])
 			}

@@ -124,7 +124,7 @@ func sheetOf(g *depgraph.Graph, i int) properties.Thing {
 // aboutPhase is what is known of the phase and its function.
 func (e *Explorer) aboutPhase() []properties.Thing {
 	s, g := e.snapshot(), e.group()
-	phase := properties.Thing{Name: s.Name, Note: fmt.Sprintf("%d nodes, %d edges", len(s.Nodes), len(s.Edges))}
+	phase := properties.Thing{Name: s.Name, Note: sizeOf(len(s.Nodes), len(s.Edges))}
 	for _, p := range s.Properties {
 		phase.Properties = append(phase.Properties, properties.Property{Key: p.Key, Value: p.Value})
 	}
@@ -133,7 +133,7 @@ func (e *Explorer) aboutPhase() []properties.Thing {
 		blocks = "none yet"
 	}
 	phase.Properties = append(phase.Properties, properties.Property{Key: "blocks", Value: blocks})
-	function := properties.Thing{Name: g.Name, Note: fmt.Sprintf("%d phases", len(g.Snapshots))}
+	function := properties.Thing{Name: g.Name, Note: words.Plural(len(g.Snapshots), "phase")}
 	for _, p := range g.Properties {
 		function.Properties = append(function.Properties, properties.Property{Key: p.Key, Value: p.Value})
 	}

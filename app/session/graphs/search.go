@@ -12,6 +12,7 @@ import (
 	"orrery/app/shell"
 	"orrery/traceio/irgraph"
 	"orrery/views/codegraph"
+	"orrery/views/words"
 )
 
 // Search finds nodes, phases and functions. The text is a part of a node's ID, name or label, in either case; /text/ a regular
@@ -110,13 +111,13 @@ func (e *Explorer) places(text string, limit int) (out []shell.Found) {
 	want := strings.ToLower(text)
 	for i, x := range e.entries {
 		if len(out) < limit && strings.Contains(strings.ToLower(x.Path), want) {
-			out = append(out, shell.Found{Label: x.Path, Detail: fmt.Sprintf("function, %d phases", len(x.Snapshots)), Go: func() { e.keepPlace(); e.choose(i, -1) }})
+			out = append(out, shell.Found{Label: x.Path, Detail: "function, " + words.Plural(len(x.Snapshots), "phase"), Go: func() { e.keepPlace(); e.choose(i, -1) }})
 		}
 	}
 	if g := e.group(); g != nil {
 		for i, s := range g.Snapshots {
 			if len(out) < limit && strings.Contains(strings.ToLower(s.Name), want) {
-				out = append(out, shell.Found{Label: s.Name, Detail: fmt.Sprintf("phase %d, %d nodes", i+1, len(s.Nodes)), Go: func() { e.keepPlace(); e.Step(i) }})
+				out = append(out, shell.Found{Label: s.Name, Detail: fmt.Sprintf("phase %d, %s", i+1, words.Plural(len(s.Nodes), "node")), Go: func() { e.keepPlace(); e.Step(i) }})
 			}
 		}
 	}

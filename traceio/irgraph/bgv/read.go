@@ -186,15 +186,6 @@ func (r *reader) group() {
 	r.open = append(r.open, g)
 }
 
-// codes gives a method's bytes; their meaning is the virtual machine's.
-func codes(code []byte) (out []irgraph.Bytecode) {
-	const row = 8
-	for i := 0; i < len(code); i += row {
-		out = append(out, irgraph.Bytecode{Index: i, Text: fmt.Sprintf("% x", code[i:min(i+row, len(code))])})
-	}
-	return out
-}
-
 // graph reads a graph at the outside of a group.
 func (r *reader) graph() {
 	name := ""
