@@ -22,7 +22,7 @@ import (
 // ground is the state of all plain levels of a hierarchy, and the hints to it. Place 0 belongs to none of them, and hint 0 leads to it.
 type ground struct {
 	cells []cell
-	hints []uint32 // places
+	hints []uint32 // places, twice their number: the words before them
 	clock *uint64  // no stamp is higher
 }
 
@@ -48,6 +48,11 @@ func (b bare) at(place uint64) *cell {
 	return (*cell)(unsafe.Add(b.cells, place*uint64(unsafe.Sizeof(cell{}))))
 }
 
+// hinted is the cell that hint i tells of.
+func (b bare) hinted(i uint64) *cell {
+	return (*cell)(unsafe.Add(b.cells, uint64(*b.hint(i))*8))
+}
+
 func (b bare) hint(i uint64) *uint32 {
 	return (*uint32)(unsafe.Add(b.hints, i*uint64(unsafe.Sizeof(uint32(0)))))
 }
@@ -67,7 +72,7 @@ func (l *level) places(line uint64) (from, to uint64) {
 func (h *Hierarchy) look(l *level, key, dirty, now uint64) (rank int, word uint64) {
 	line := key >> lineBits
 	hint := &h.hints[l.hint(line)]
-	place := uint64(*hint)
+	place := uint64(*hint / 2)
 	if word = h.cells[place].word; word|dirtyBit != key {
 		place = 0
 		if !l.hinted || (word^key)>>lineBits&l.hintMask == 0 {
@@ -75,10 +80,10 @@ func (h *Hierarchy) look(l *level, key, dirty, now uint64) (rank int, word uint6
 		}
 		if place == 0 {
 			place, word = h.admit(l, key&^dirtyBit|dirty, now)
-			*hint = uint32(place)
+			*hint = uint32(2 * place)
 			return -1, word
 		}
-		*hint = uint32(place)
+		*hint = uint32(2 * place)
 		word = h.cells[place].word
 	}
 	if h.ranking {

@@ -41,7 +41,7 @@ func (f *front) pass() {
 		line := addr >> bits
 		x := uint64(unclear)
 		if (addr+uint64(sizes[i])-1)>>bits == line {
-			c := ground.at(uint64(*ground.hint(line&d.mask + d.base)))
+			c := ground.hinted(line&d.mask + d.base)
 			if x = (line<<lineBits | validBit) ^ c.word; x <= dirtyBit {
 				if x < d.dirty {
 					c.word |= dirtyBit
@@ -66,7 +66,7 @@ func (f *front) passNoted() {
 		marks[i] = asked
 		x := uint64(unclear)
 		if (addr+uint64(sizes[i])-1)>>bits == line {
-			c := ground.at(uint64(*ground.hint(line&d.mask + d.base)))
+			c := ground.hinted(line&d.mask + d.base)
 			if x = (line<<lineBits | validBit) ^ c.word; x <= dirtyBit {
 				c.word |= d.dirty
 				c.stamp = f.clock + uint64(i)*tick
@@ -89,7 +89,7 @@ func (f *front) passFIFO() {
 		line := addr >> bits
 		x := uint64(unclear)
 		if (addr+uint64(sizes[i])-1)>>bits == line {
-			c := ground.at(uint64(*ground.hint(line&d.mask + d.base)))
+			c := ground.hinted(line&d.mask + d.base)
 			if x = (line<<lineBits | validBit) ^ c.word; x <= dirtyBit {
 				c.word |= d.dirty
 				if d.lru {
@@ -119,7 +119,7 @@ func (f *front) miss(i int, x uint64) {
 	first := l.base + line&l.mask*l.ways
 	set := unsafe.Slice(ground.at(first), l.ways)
 	at := inTurn(&l.rings[line&l.mask], set)
-	*ground.hint(l.hint(line)) = uint32(first + at)
+	*ground.hint(l.hint(line)) = uint32(2 * (first + at))
 	victim := set[at].word
 	set[at] = cell{line<<lineBits | validBit | kind&dirtyBit, f.clock + uint64(i)*tick | marked}
 	if h.noting {

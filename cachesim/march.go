@@ -188,7 +188,7 @@ func (f *front) differs(i int) uint64 {
 	if (addr+uint64(f.sizes[i])-1)>>bits != line {
 		return unclear
 	}
-	return (line<<lineBits | validBit) ^ f.h.cells[f.h.hints[line&d.mask+d.base]].word
+	return (line<<lineBits | validBit) ^ f.h.cells[f.h.hints[line&d.mask+d.base]/2].word
 }
 
 // marchLevel is passQuiet in assembly.
@@ -218,7 +218,7 @@ func (h *Hierarchy) marchLevel(l *level) {
 		}
 		q := questions[m.row]
 		m.row++
-		h.ask(l, q, m.clock+uint64(m.row)*tick, (q&^3|validBit)^h.cells[h.hints[l.hint(q>>lineBits)]].word)
+		h.ask(l, q, m.clock+uint64(m.row)*tick, (q&^3|validBit)^h.cells[h.hints[l.hint(q>>lineBits)]/2].word)
 	}
 	misses := uint64(0)
 	for k, n := range m.misses {

@@ -123,7 +123,7 @@ pass: \
 #define HINT \
 	MOVQ BX, R8; \
 	SUBQ R11, R8; \
-	SHRQ $4, R8; \
+	SHRQ $3, R8; \
 	MOVQ gate_hintMask(DX), R9; \
 	ANDQ AX, R9; \
 	MOVQ gate_hints(DX), R10; \
@@ -132,7 +132,7 @@ pass: \
 #define HINTAT \
 	MOVQ BX, R8; \
 	SUBQ R11, R8; \
-	SHRQ $4, R8; \
+	SHRQ $3, R8; \
 	MOVL R8, (CX)
 
 // NOTE writes a note and goes past it.
@@ -173,15 +173,14 @@ try: \
 	SHLL $8, DX; \
 	LEAQ march_gates(R13)(DX*1), DX
 
-// LOOK leaves in CX how the word at the hint of line AX differs from its own, and the cell's offset in BX.
+// LOOK leaves in CX how the word at the hint of line AX differs from its own, and how many words are before the cell in BX.
 #define LOOK \
 	MOVQ gate_hintMask(DX), CX; \
 	ANDQ AX, CX; \
 	MOVQ gate_hints(DX), BX; \
 	MOVL (BX)(CX*4), BX; \
-	SHLQ $4, BX; \
 	LEAQ 2(AX*4), CX; \
-	XORQ (R11)(BX*1), CX
+	XORQ (R11)(BX*8), CX
 
 // POINTERS brings the columns and the number of rows back.
 #define POINTERS \

@@ -20,14 +20,13 @@ question:
 	ANDQ AX, CX
 	LEAQ (R15)(CX*4), CX
 	MOVL (CX), BX
-	SHLQ $4, BX
 	LEAQ 2(AX*4), R9
-	XORQ (R11)(BX*1), R9
+	XORQ (R11)(BX*8), R9
 	MOVQ R14, R8
 	ANDL $1, R8
 	CMPQ R9, $1
 	JHI  missed
-	LEAQ (R11)(BX*1), BX
+	LEAQ (R11)(BX*8), BX
 	CMPQ R9, R8
 	JCS  dirty
 

@@ -35,7 +35,7 @@ clean:
 	MOVB CX, (R14)(SI*1)
 #endif
 	LEAQ (BP)(SI*8), CX
-	MOVQ CX, 8(R11)(BX*1)
+	MOVQ CX, 8(R11)(BX*8)
 	INCQ SI
 	CMPQ SI, R12
 	JLT  row
@@ -54,7 +54,7 @@ bail:
 	JMP  leave
 
 dirty:
-	ORQ $1, (R11)(BX*1)
+	ORQ $1, (R11)(BX*8)
 	JMP clean
 
 parts:                        // a few blocks, in sets whose oldest is found here
@@ -72,7 +72,7 @@ part:
 	LOOK
 	CMPQ CX, $1
 	JHI  missed
-	LEAQ (R11)(BX*1), BX
+	LEAQ (R11)(BX*8), BX
 
 there:                        // the block is in the cell BX
 	MOVQ (BX), CX
