@@ -114,6 +114,9 @@ func readEvents(b *traceio.Block, payload []byte, z *zstd.Decoder, first traceio
 	}
 	v := varints{src: col}
 	n := v.next(uint64(len(col) / 8)) // an allocation has eight fields of a byte at least
+	if n > uint64(cap(b.Allocs)-len(b.Allocs)) {
+		b.Allocs = slices.Grow(b.Allocs, max(int(n), len(b.Allocs))) // append takes smaller steps, and would copy millions over and over
+	}
 	seq, ticks, addr := uint64(first), uint64(0), uint64(0)
 	for ; n > 0 && !v.bad; n-- {
 		seq += unzigzag(v.next(all))

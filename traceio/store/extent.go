@@ -18,16 +18,18 @@ func (r *Recording) Extent() traceio.Seq {
 }
 
 // settle gives the events of a recording without data references their places in time: allocator events are numbered, a
-// mark comes before the first event that is not older. It works on copies, since earlier prefixes share what there is. It
+// mark comes before the first event that is not older. It works on copies where earlier prefixes share what there is. It
 // also counts the threads that only events tell of.
-func (r *Recording) settle() *Recording {
+func (r *Recording) settle(shared bool) *Recording {
 	for i := range r.allocs {
 		r.counts.Threads = max(r.counts.Threads, int(r.allocs[i].Thread)+1)
 	}
 	if r.Len() > 0 || len(r.allocs) == 0 {
 		return r
 	}
-	r.allocs, r.marks = slices.Clone(r.allocs), slices.Clone(r.marks)
+	if shared {
+		r.allocs, r.marks = slices.Clone(r.allocs), slices.Clone(r.marks)
+	}
 	for i := range r.allocs {
 		r.allocs[i].Seq = traceio.Seq(i)
 	}

@@ -137,7 +137,7 @@ func (g *growth) recording() *Recording {
 		r.allocs, r.marks, r.loss = appendEvents(file, g.done, r.allocs, r.marks, r.loss)
 	}
 	r.pcs, _ = file.PCs()
-	return r.settle()
+	return r.settle(true)
 }
 
 // appendEvents appends the allocations and marks of block i, or the loss that there is in their place.

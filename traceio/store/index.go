@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"slices"
 
 	"orrery/traceio"
 	"orrery/traceio/orr"
@@ -63,14 +64,14 @@ func (x *indexer) run(ctx context.Context) (*Recording, error) {
 		if x.partial != nil && x.blocks > 0 && x.blocks > x.published+x.published/4 {
 			x.published = x.blocks
 			if x.wanted == nil || x.wanted(false) {
-				x.partial(x.recording())
+				x.partial(x.recording(true))
 			}
 		}
 	}
 	if err := x.flush(); err != nil {
 		return nil, err
 	}
-	r := x.recording()
+	r := x.recording(false)
 	if broken != nil {
 		r.loss = append(r.loss, traceio.Loss{
 			Kind: "unreadable-tail", Count: 1, Why: "what stands behind cannot be read: " + broken.Error(), First: position(broken),
@@ -92,6 +93,9 @@ func (x *indexer) add(in *traceio.Block) error {
 	}
 	for i := range in.Marks {
 		in.Marks[i].Seq += shift
+	}
+	if n := len(in.Allocs); n > cap(x.allocs)-len(x.allocs) {
+		x.allocs = slices.Grow(x.allocs, max(n, len(x.allocs))) // append takes smaller steps, and would copy millions over and over
 	}
 	x.allocs, x.marks = append(x.allocs, in.Allocs...), append(x.marks, in.Marks...)
 	a := &x.acc
@@ -132,8 +136,8 @@ func (x *indexer) write(b *traceio.Block) error {
 	return x.out.WriteBlock(b)
 }
 
-// recording gives what has been written so far.
-func (x *indexer) recording() *Recording {
+// recording gives what has been written so far; more tells whether something is to be added yet.
+func (x *indexer) recording(more bool) *Recording {
 	prog := *x.src.Program()
 	r := wrap(x.name, x.format, x.out.Snapshot(x.mem.view(), x.name, &prog), x.cache)
 	r.loss = x.src.Loss()
@@ -146,7 +150,7 @@ func (x *indexer) recording() *Recording {
 		r.marks = r.marks[: n-1 : n-1]
 	}
 	r.pcs, _ = r.file.PCs()
-	return r.settle()
+	return r.settle(more)
 }
 
 // position gives the place that an error names.

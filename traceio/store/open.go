@@ -150,7 +150,7 @@ func openOwn(ctx context.Context, path string, f *os.File, size int64, check boo
 	if r.pcs, err = file.PCs(); err != nil {
 		return nil, err
 	}
-	return r.settle(), nil
+	return r.settle(false), nil
 }
 
 // openSpooled opens our own format in a packing or a pipe.
