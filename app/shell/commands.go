@@ -21,7 +21,7 @@ func (w *window) commands() []Command {
 		{ID: "file.next", Title: "Next open recording", Menu: "File", Keys: "Ctrl+Tab", Run: w.nextDocument, Enabled: some},
 		{ID: "file.close", Title: "Close the recording", Menu: "File", Keys: "Ctrl+W", Run: w.closeFront, Enabled: some},
 		{ID: "compare.file", Title: "Compare with…", Menu: "File", Keys: "Ctrl+D", Run: w.compareDialog, Enabled: some},
-		{ID: "compare.next", Title: "Compare with the next open recording, or show one", Menu: "File", Keys: "Ctrl+Shift+D", Run: w.compareNext, Enabled: func() bool { return len(w.docs) > 1 && some() }},
+		{ID: "compare.next", Title: "Compare with the next open recording", Menu: "File", Keys: "Ctrl+Shift+D", Run: w.compareNext, Enabled: func() bool { return len(w.docs) > 1 && some() }},
 		{ID: "session.save", Also: "workspace project", Title: "Save the session", Menu: "File", Keys: "Ctrl+S", Run: w.saveSession, Enabled: some},
 		{ID: "session.save.as", Title: "Save the session as…", Menu: "File", Keys: "Ctrl+Shift+S", Run: w.saveSessionAs, Enabled: some},
 		{ID: "session.missing", Title: "Find what the session misses…", Menu: "File", Run: w.findMissing, Enabled: func() bool { return len(w.missing) > 0 }},

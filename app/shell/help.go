@@ -53,8 +53,8 @@ func (w *window) showHelp() {
 	w.sheet.present("Keys", container.NewVScroll(box), fyne.NewSize(helpWidth, k.height()+64))
 }
 
-// helpWidth holds three columns in which most titles are whole.
-const helpWidth = 1240
+// helpWidth holds three columns in which all titles are whole; in a smaller window a few are not.
+const helpWidth = 1440
 
 // keysPage lays sections of key and meaning out in as many columns as fit.
 type keysPage struct {
@@ -72,7 +72,7 @@ const (
 func (k *keysPage) MinSize([]fyne.CanvasObject) fyne.Size { return fyne.NewSize(0, k.height()) }
 
 // across is how many columns there are.
-func (k *keysPage) across() int { return max(1, int(k.width/320)) }
+func (k *keysPage) across() int { return max(1, min(3, int(k.width/320))) }
 
 // height is that of the longest column.
 func (k *keysPage) height() float32 {
@@ -87,7 +87,7 @@ func (k *keysPage) height() float32 {
 }
 
 func (k *keysPage) Layout(_ []fyne.CanvasObject, s fyne.Size) {
-	const line, keys, away = helpLine, 172, 16
+	const line, keys, away = helpLine, 154, 10
 	if s.Width > 0 { // it has none before it is in the sheet
 		k.width = s.Width
 	}
