@@ -40,6 +40,12 @@ func TestEventsOnly(t *testing.T) {
 			t.Errorf("event %d is explained as %+v, want %s", at, s, want)
 		}
 	}
+	for name, want := range map[string]string{"heap@push": "1 block with 32 B in all, 32 B at the heap's peak", "heap@other": "1 block with 256 B in all, 256 B at the heap's peak, 256 B in 1 block never freed"} {
+		s := r.Explain(theme, link.Thing{What: link.Region, Name: name}, nil, 0, nil)
+		if len(s) != 1 || !strings.HasPrefix(strings.Join(s[0].Lines, ", "), want) {
+			t.Errorf("%s is explained as %+v, want %s", name, s, want)
+		}
+	}
 	if b := r.Heap.Block(0); r.Heap.Alloc(b) != 0 || r.Heap.Free(b) != 2 || b.Leaked {
 		t.Errorf("block %+v", b)
 	}
@@ -48,7 +54,7 @@ func TestEventsOnly(t *testing.T) {
 	}
 	s := r.HeapMap(theme, 0)
 	for _, by := range heapmap.Colors(s) {
-		if by == heapmap.Heat || by == heapmap.Lag || by == heapmap.Drag {
+		if by == heapmap.Heat || by == heapmap.Lag || by == heapmap.Drag || by == heapmap.Untouched {
 			t.Errorf("colours by %s are offered without references", by)
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"orrery/analysis/heap"
 	"orrery/cachesim"
 	"orrery/traceio"
 	"orrery/views/explain"
@@ -87,10 +88,37 @@ func (r *Recording) explainRegion(theme palette.Theme, t link.Thing) []explain.S
 		return nil
 	}
 	g, use := r.Regions.Regions()[id], r.Use.Regions[id]
-	return []explain.Section{{Title: g.Name, Chip: r.RegionColor(theme, id), Lines: []string{
-		fmt.Sprintf("%s, %d bytes", g.Kind, g.Size),
-		r.useText(use.Loads, use.Stores),
-	}}}
+	s := explain.Section{Title: g.Name, Chip: r.RegionColor(theme, id)}
+	if g.Site >= 0 && g.Site < len(r.Heap.Sites) {
+		s.Lines = siteText(&r.Heap.Sites[g.Site])
+	} else {
+		s.Lines = append(s.Lines, fmt.Sprintf("%s, %d bytes", g.Kind, g.Size))
+	}
+	if !r.EventsOnly() {
+		s.Lines = append(s.Lines, r.useText(use.Loads, use.Stores))
+	}
+	return []explain.Section{s}
+}
+
+// siteText tells of the blocks of a place that allocates.
+func siteText(x *heap.Site) []string {
+	lines := []string{several(x.Blocks, "block") + " with " + words.Bytes(x.Bytes) + " in all", words.Bytes(x.PeakBytes) + " at the heap's peak"}
+	if x.Function != "" && traceio.ShortFunction(x.Function) != x.Name() {
+		lines = append([]string{"in " + traceio.ShortFunction(x.Function)}, lines...)
+	}
+	if x.LeakedBlocks > 0 {
+		lines = append(lines, words.Bytes(x.LiveBytes)+" in "+several(x.LeakedBlocks, "block")+" never freed")
+	}
+	if x.Temporary > 0 {
+		lines = append(lines, several(x.Temporary, "block")+" freed at once")
+	}
+	if x.Crossed > 0 {
+		lines = append(lines, several(x.Crossed, "block")+" freed by another thread")
+	}
+	if x.WasteBytes > 0 {
+		lines = append(lines, words.Bytes(x.WasteBytes)+" set aside beyond what was asked for")
+	}
+	return lines
 }
 
 func (r *Recording) explainBlock(t link.Thing) []explain.Section {
