@@ -375,6 +375,11 @@ func (p *Picture) Shows(v View, size scene.Size, top float64) bool {
 
 // Sees tells whether all of some nodes, of which there is one, are in view and can be read.
 func (p *Picture) Sees(v View, size scene.Size, top float64, ids depgraph.Set) bool {
+	return v.Zoom >= readable && p.Holds(v, size, top, ids)
+}
+
+// Holds tells whether all of some nodes, of which there is one, are in view.
+func (p *Picture) Holds(v View, size scene.Size, top float64, ids depgraph.Set) bool {
 	f := frame{view: v, mid: middle(size, top), size: size, top: top}
 	some := false
 	for i := range p.Graph.Nodes {
@@ -386,5 +391,5 @@ func (p *Picture) Sees(v View, size scene.Size, top float64, ids depgraph.Set) b
 			some = true
 		}
 	}
-	return some && v.Zoom >= readable
+	return some
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"orrery/analysis/depgraph"
 	"orrery/analysis/depgraph/layout"
@@ -34,6 +35,7 @@ type flowView struct {
 	guessed  []bool                 // by picture: the schedule is an approximation
 	of       *session.GraphPictures // what they were made from
 	last     *codegraph.Picture     // that was drawn
+	lit      string                 // the blocks that were brought into view last
 }
 
 func (v *flowView) Title() string { return "Control flow" }
@@ -181,6 +183,13 @@ func (v *flowView) Draw(size scene.Size, theme palette.Theme) scene.Drawing {
 	if resized := size != v.size; s.Picture != nil && (v.fit || resized && v.size.W == 0) {
 		v.view, v.fit = fitFlow(s.Picture, size), false
 		s.View = v.view
+	}
+	if now := strings.Join(s.Selected, " "); s.Picture != nil && now != v.lit {
+		v.lit = now
+		if at, ok := s.Picture.FitNodes(s.Selected, size, 0, v.view.Zoom); ok && !s.Picture.Holds(v.view, size, 0, s.Selected) {
+			v.view.Center = at.Center
+			s.View = v.view
+		}
 	}
 	v.size, v.last = size, s.Picture
 	return codegraph.Scene(s, size)
