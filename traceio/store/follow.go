@@ -81,7 +81,7 @@ func follow(ctx context.Context, path string, f *os.File, opt Options, report fu
 	if err != nil {
 		return nil, traceio.Unreadable(path, err)
 	}
-	r, err := openOwn(ctx, path, f, info.Size(), opt.Check)
+	r, err := openOwn(ctx, path, f, info.Size(), opt.Check, nil)
 	if err == nil && !opt.Check {
 		r.identity = shelf.Identity(f, path)
 	}

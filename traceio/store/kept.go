@@ -37,13 +37,13 @@ func newKeeper(f *os.File, path string, least uint64) *keeper {
 
 func (k *keeper) key() string { return shelf.Key(k.identity, "orr") }
 
-// recall opens what was kept, nil when there is nothing that is whole.
-func (k *keeper) recall(ctx context.Context) *Recording {
+// recall opens what was kept, nil when there is nothing that is whole. made is what has just been kept, if anything.
+func (k *keeper) recall(ctx context.Context, made *Recording) *Recording {
 	e, err := k.shelf.Get(k.key())
 	if err != nil {
 		return nil
 	}
-	r, err := k.open(ctx, e)
+	r, err := k.open(ctx, e, made)
 	if err != nil {
 		e.Close()
 		k.shelf.Drop(k.key())
@@ -54,7 +54,7 @@ func (k *keeper) recall(ctx context.Context) *Recording {
 
 var errKept = errors.New("an entry of the shelf is damaged")
 
-func (k *keeper) open(ctx context.Context, e *shelf.Entry) (*Recording, error) {
+func (k *keeper) open(ctx context.Context, e *shelf.Entry, made *Recording) (*Recording, error) {
 	var length [1]byte
 	if e.Size < 1 {
 		return nil, errKept
@@ -70,7 +70,7 @@ func (k *keeper) open(ctx context.Context, e *shelf.Entry) (*Recording, error) {
 	if _, err := e.ReadAt(format, size); err != nil {
 		return nil, err
 	}
-	r, err := openOwn(ctx, k.path, e.File, size, false)
+	r, err := openOwn(ctx, k.path, e.File, size, false, made)
 	if err != nil {
 		return nil, err
 	}
@@ -109,7 +109,7 @@ func (k *keeper) keep(ctx context.Context, data io.ReaderAt, size int64, r *Reco
 	if err != nil {
 		return nil
 	}
-	return k.recall(ctx)
+	return k.recall(ctx, r)
 }
 
 // keepIndexed keeps what an indexer has made of a foreign file. What it gives takes the place of r.

@@ -73,7 +73,7 @@ func open(ctx context.Context, path string, f *os.File, opt Options, report func
 		case own && opt.Partial == nil && growing(f):
 			return unfinished(path, f)
 		case own:
-			r, err := openOwn(ctx, path, f, info.Size(), opt.Check)
+			r, err := openOwn(ctx, path, f, info.Size(), opt.Check, nil)
 			if err == nil && !opt.Check {
 				r.identity = shelf.Identity(f, path)
 			}
@@ -82,7 +82,7 @@ func open(ctx context.Context, path string, f *os.File, opt Options, report func
 	}
 	keep := newKeeper(f, path, cmp.Or(opt.keepFrom, worthKeeping))
 	if !opt.Check {
-		if r := keep.recall(ctx); r != nil {
+		if r := keep.recall(ctx, nil); r != nil {
 			return withProgram(r, path, info), nil
 		}
 	}
@@ -128,8 +128,9 @@ func withProgram(r *Recording, path string, info fs.FileInfo) *Recording {
 	return r.WithProgram(&named)
 }
 
-// openOwn opens our own format, which stays on disk.
-func openOwn(ctx context.Context, path string, f *os.File, size int64, check bool) (*Recording, error) {
+// openOwn opens our own format, which stays on disk. made is what the file was made of, if that is known: the events of a
+// log of nothing else are taken from there.
+func openOwn(ctx context.Context, path string, f *os.File, size int64, check bool, made *Recording) (*Recording, error) {
 	load := orr.Open
 	if check {
 		load = orr.OpenChecked
@@ -141,6 +142,11 @@ func openOwn(ctx context.Context, path string, f *os.File, size int64, check boo
 	r := wrap(path, "orr", file, newCache())
 	r.loss = append(r.loss, r.prog.Lost...)
 	r.on, r.close = f, sync.OnceValue(f.Close)
+	if made != nil && made.Len() == 0 {
+		r.allocs, r.marks, r.counts.Threads = made.allocs, made.marks, made.counts.Threads
+		r.pcs, err = file.PCs()
+		return r, err
+	}
 	for i := range r.summaries {
 		if err := ctx.Err(); err != nil {
 			return nil, err
@@ -159,7 +165,7 @@ func openSpooled(ctx context.Context, keep *keeper, u *traceio.Unpacked, packed 
 	if err != nil {
 		return nil, err
 	}
-	r, err := openOwn(ctx, keep.path, tmp, size, check)
+	r, err := openOwn(ctx, keep.path, tmp, size, check, nil)
 	if err != nil {
 		tmp.Close()
 		return nil, err
