@@ -67,14 +67,14 @@
 	LEAQ  (R10)(R9*8), R10; \
 	MOVQ  (R10), R8; \
 ring: \
-	MOVQ  R8, R12; \
-	ANDL  $7, R12; \
+	MOVQ  R8, R9; \
+	ANDL  $7, R9; \
 	RORQ  $8, R8; \
-	SHLQ  $4, R12; \
-	TESTB $1, 8(BX)(R12*1); \
+	SHLQ  $4, R9; \
+	TESTB $1, 8(BX)(R9*1); \
 	JEQ   unmarked; \
 	MOVQ  R8, (R10); \
-	ADDQ  R12, BX
+	ADDQ  R9, BX
 
 #define VICTIMS(entering, order) \
 unmarked: \
@@ -117,17 +117,17 @@ pass: \
 	INCL 12(R9); \
 	SHLQ $4, R8; \
 	ADDQ R8, BX; \
+	MOVQ gate_hintMask(DX), R12; \
+	ANDQ AX, R12; \
 	JMP  entering
 
-// HINT lets the hint for line AX tell of the cell BX, HINTAT the hint at CX.
+// HINT lets the hint R12 tell of the cell BX, HINTAT the hint at CX.
 #define HINT \
 	MOVQ BX, R8; \
 	SUBQ R11, R8; \
 	SHRQ $3, R8; \
-	MOVQ gate_hintMask(DX), R9; \
-	ANDQ AX, R9; \
 	MOVQ gate_hints(DX), R10; \
-	MOVL R8, (R10)(R9*4)
+	MOVL R8, (R10)(R12*4)
 
 #define HINTAT \
 	MOVQ BX, R8; \
@@ -152,15 +152,15 @@ pass: \
 full: \
 	NOTE(CX, R8, R9)
 
-// SEARCH looks for line AX in the set BX. Where it is, its cell is in BX at there.
-#define SEARCH(there) \
+// SEARCH looks for line AX in the set BX. Where it is, its cell is in BX at there. A word is for its use.
+#define SEARCH(there, word) \
 	LEAQ 3(AX*4), R10; \
 	MOVQ gate_setBytes(DX), R8; \
 	ADDQ BX, R8; \
 try: \
-	MOVQ (BX), R12; \
-	ORQ  $1, R12; \
-	CMPQ R12, R10; \
+	MOVQ (BX), word; \
+	ORQ  $1, word; \
+	CMPQ word, R10; \
 	JEQ  there; \
 	ADDQ $16, BX; \
 	CMPQ BX, R8; \
@@ -173,18 +173,18 @@ try: \
 	SHLL $8, DX; \
 	LEAQ march_gates(R13)(DX*1), DX
 
-// LOOK leaves in CX how the word at the hint of line AX differs from its own, and how many words are before the cell in BX.
+// LOOK leaves in CX how the word at the hint of line AX differs from its own, in BX how many words are before the cell, and in R12 which
+// hint it was.
 #define LOOK \
-	MOVQ gate_hintMask(DX), CX; \
-	ANDQ AX, CX; \
+	MOVQ gate_hintMask(DX), R12; \
+	ANDQ AX, R12; \
 	MOVQ gate_hints(DX), BX; \
-	MOVL (BX)(CX*4), BX; \
+	MOVL (BX)(R12*4), BX; \
 	LEAQ 2(AX*4), CX; \
 	XORQ (R11)(BX*8), CX
 
-// POINTERS brings the columns and the number of rows back.
+// POINTERS brings the columns back.
 #define POINTERS \
 	MOVQ march_addrs(R13), R8; \
 	MOVQ march_sizes(R13), R9; \
-	MOVQ march_kinds(R13), R10; \
-	MOVQ march_rows(R13), R12
+	MOVQ march_kinds(R13), R10

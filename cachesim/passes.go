@@ -73,13 +73,13 @@ func (h *Hierarchy) passAll(b *traceio.Block, from, to int, marks []uint8, serve
 	}
 	before := flowOf(h.doorways...)
 	h.passFirst(b, from, to, marks, served)
-	asked := flowOf(h.doorways...).since(before)
 	if h.classed {
 		h.classifyRows(b, from, to, marks)
 	}
 	if h.queue.n == 0 {
 		return // which is most of the time for a few rows
 	}
+	asked := flowOf(h.doorways...).since(before)
 	for l := h.doorways[0].next; l != nil; l = l.next {
 		h.queue, h.answered = h.answered, h.queue
 		l.requests[traceio.Load] += asked.reads

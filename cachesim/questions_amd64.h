@@ -119,7 +119,7 @@ shared:                       // another block has the hint: the set has to be s
 	CMPQ gate_shape(DX), $0
 	JEQ  bail
 	SET
-	SEARCH(known)
+	SEARCH(known, R12)
 	JMP  searched
 
 known:

@@ -1,4 +1,4 @@
-// The ring of the set BX, in R8, as ringOf makes it, for gate DX; all in it are marked. R9 and R12 are lost.
+// The ring of the set BX, in R8, as ringOf makes it, for gate DX; all in it are marked. R9 is lost.
 
 DATA marks<>+0(SB)/8, $0
 DATA marks<>+8(SB)/8, $1
@@ -51,6 +51,7 @@ TEXT ringOf<>(SB), NOSPLIT|NOFRAME, $0-0
 	CMPQ gate_shape(DX), $8
 	JEQ  eight
 	MOVQ CX, X0
+	MOVQ R12, X1
 	STAMP(0, R11)
 	STAMP(1, R12)
 	STAMP(2, R9)
@@ -65,6 +66,7 @@ TEXT ringOf<>(SB), NOSPLIT|NOFRAME, $0-0
 	MOVQ march_rings4(R13), R11
 	MOVQ (R11)(R8*8), R8
 	MOVQ X0, CX
+	MOVQ X1, R12
 	MOVQ march_cells(R13), R11
 	RET
 

@@ -11,7 +11,7 @@ TEXT NAME(SB), NOSPLIT, $8-9
 	MOVQ march_out(R13), DI
 	MOVQ march_marks(R13), R14
 	MOVQ $0, last-8(SP)
-	CMPQ SI, R12
+	CMPQ SI, march_rows(R13)
 	JGE  done
 
 row:
@@ -37,7 +37,7 @@ clean:
 	LEAQ (BP)(SI*8), CX
 	MOVQ CX, 8(R11)(BX*8)
 	INCQ SI
-	CMPQ SI, R12
+	CMPQ SI, march_rows(R13)
 	JLT  row
 
 done:
@@ -93,7 +93,7 @@ next:
 whole:
 	POINTERS
 	INCQ  SI
-	CMPQ  SI, R12
+	CMPQ  SI, march_rows(R13)
 	JLT   row
 	JMP   done
 
@@ -118,6 +118,7 @@ searched:
 	VICTIM
 
 enter:
+	HINT
 	MOVQ (BX), R12            // the victim
 	LEAQ 2(AX*4), CX
 	ORQ  gate_dirty(DX), CX
@@ -125,7 +126,6 @@ enter:
 	LEAQ (BP)(SI*8), CX
 	ORQ  gate_mark(DX), CX
 	MOVQ CX, 8(BX)
-	HINT
 	INCQ gate_misses(DX)
 #ifdef NOTED
 	MOVB $ASKED, (R14)(SI*1)
@@ -178,7 +178,7 @@ shared:                       // another block has the hint: the set has to be s
 	CMPQ gate_shape(DX), $0
 	JEQ  bail
 	SET
-	SEARCH(known)
+	SEARCH(known, CX)
 	JMP  searched
 
 known:
