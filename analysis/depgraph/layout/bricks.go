@@ -20,6 +20,7 @@ type bricks struct {
 	at             []float64 // brick -> how far to the right it is, below the number of bricks
 	pull           []float64 // brick -> what each of its bonds counts in the mean of all, for a weight of 1; 0 without bonds
 	reach          int32     // how many places bricks are moved at most
+	near           int       // how many places along a layer those in one are moved at least
 	best           []int32   // an order to come back to
 	kept           []int32   // for adopt
 }
@@ -91,7 +92,7 @@ func (l *levels) newBricks() *bricks {
 		x.bonds[2] = joined(&l.down, x.first+x.bottom-x.top)
 	}
 	n := len(b.brick)
-	b.order, b.place, b.turn, b.kept, b.best = l.ints.raw(n), l.ints.raw(n), l.ints.raw(n), l.ints.spare(n), l.ints.spare(n)
+	b.order, b.place, b.turn, b.kept, b.best = l.ints.raw(n), l.ints.raw(n), l.ints.raw(n), l.ints.spare(n), l.ints.raw(n)
 	b.tall, b.lean = l.talls.raw(n), l.leans.take(n)
 	b.ranked, b.sorted, b.slot = l.words.raw(n), l.words.raw(n), l.ints.raw(n)
 	b.at, b.pull = l.floats.raw(n), l.floats.raw(n)
@@ -103,6 +104,9 @@ func (l *levels) newBricks() *bricks {
 		if b.pull[i] = 0; weight > 0 {
 			b.pull[i] = 1 / float64(weight)
 		}
+	}
+	if b.near = 8; l.short() {
+		b.near = 4
 	}
 	b.reach = int32(max(200, mostPassed/n))
 	for i := range b.brick {

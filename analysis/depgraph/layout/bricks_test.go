@@ -34,7 +34,7 @@ func levelsOf(g Graph) *levels {
 		panic(err)
 	}
 	l := newLevels(p, g, Options{}.defaults(), rank)
-	l.newBricks().start(false, false, nil)
+	l.newBricks().start(0, nil)
 	return l
 }
 

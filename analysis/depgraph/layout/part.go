@@ -105,6 +105,11 @@ func (m *room) whole(g Graph) *part {
 
 // draw goes through the phases and writes the nodes' rectangles and the edges' routes, from the origin on.
 func (p *part) draw(ctx context.Context, g Graph, o Options, out *Layout) error {
+	if len(p.node) == 1 && len(p.edge) == 0 {
+		size := Point{g.Nodes[p.node[0]].Width, g.Nodes[p.node[0]].Height}
+		p.box, out.Nodes[p.node[0]] = Rect{Max: size}, Rect{Max: size}
+		return nil
+	}
 	before := p.shelves
 	defer p.back(&before)
 	p.turn(g)

@@ -27,7 +27,7 @@ func (b *bricks) siftRow(r int, rest []bool) int64 {
 	if len(s.turn) == 0 || len(row) < 2 {
 		return 0
 	}
-	reach := max(near, len(row)/8)
+	reach := max(b.near, len(row)/8)
 	lo, hi = max(0, lo-reach), min(len(row)-1, hi+reach)
 	b.lift(s, r, lo, hi)
 	saved, moved := int64(0), false
@@ -52,8 +52,6 @@ func (b *bricks) siftRow(r int, rest []bool) int64 {
 	}
 	return saved
 }
-
-const near = 4 // how many places along a layer vertices are taken at least
 
 // adopt makes the rows' order that of the bricks: those in several layers are still in the same order.
 func (b *bricks) adopt() {

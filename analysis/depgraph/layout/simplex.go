@@ -24,7 +24,7 @@ type simplex struct {
 	tree   []int32 // ties of the tree of each vertex, where its ties are in at
 	degree []int32 // vertex -> how many those are
 	inTree []bool
-	cut    []int64 // tie of the tree -> what lengthening it costs; negative: it pays
+	cut    []int64 // tie of the tree -> what lengthening it costs; negative: it pays; of others 0
 	up     []int32 // vertex -> tie of the tree towards the root, -1 at the root
 	low    []int32 // vertex -> least number in its subtree
 	lim    []int32 // vertex -> its own number: those of a subtree are low..lim
@@ -324,24 +324,22 @@ func (s *simplex) value() {
 // leave finds a tie of the tree that pays to lengthen, the best of the next few; -1 when there is none.
 func (s *simplex) leave() int32 {
 	const enough = 30
-	best, found := int32(-1), 0
-	for range s.n {
-		v := s.by[s.scan]
-		if s.scan++; s.scan == s.n {
-			s.scan = 0
-		}
-		e := s.up[v]
-		if e < 0 || s.cut[e] >= 0 {
-			continue
-		}
-		if best < 0 || s.cut[e] < s.cut[best] {
-			best = e
-		}
-		if found++; found == enough {
-			break
+	best, found := -1, 0
+	for _, part := range [2][2]int{{s.scan, len(s.cut)}, {0, s.scan}} {
+		for i, c := range s.cut[part[0]:part[1]] {
+			if c >= 0 {
+				continue
+			}
+			if e := part[0] + i; best < 0 || c < s.cut[best] {
+				best = e
+			}
+			if found++; found == enough {
+				s.scan = part[0] + i + 1
+				return int32(best)
+			}
 		}
 	}
-	return best
+	return int32(best)
 }
 
 // enter finds the tie of least slack that joins the two halves again in the other direction.

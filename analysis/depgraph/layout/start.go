@@ -14,7 +14,7 @@ func (l *levels) arrange(ctx context.Context, hints []float64) error {
 	}
 	b := l.newBricks()
 	if hints != nil {
-		b.start(false, false, hints)
+		b.start(0, hints)
 		if err := l.improve(ctx, search); err != nil {
 			return err
 		}
@@ -24,19 +24,14 @@ func (l *levels) arrange(ctx context.Context, hints []float64) error {
 		return err
 	}
 	more := max(0, shaking*(l.share-1)) + l.smallness()*shakingEach*float64(len(b.brick))*l.share
-	switch {
-	case more > 0 && l.crossings() > 0:
-		if err := b.shake(ctx, rand.New(rand.NewPCG(1, 2)), l.spent+int64(more)); err != nil {
-			return err
-		}
-		b.show()
-		return l.refine(ctx)
-	case l.short():
-		for r := range l.order {
-			l.siftLayer(r, near)
-		}
+	if more <= 0 || l.crossings() == 0 {
+		return nil
 	}
-	return nil
+	if err := b.shake(ctx, rand.New(rand.NewPCG(1, 2)), l.spent+int64(more)); err != nil {
+		return err
+	}
+	b.show()
+	return l.refine(ctx)
 }
 
 // smallness is 1 for a graph with few nodes in all its parts, for which time does not count yet, and less and less until there are many.
@@ -47,33 +42,31 @@ func (l *levels) smallness() float64 {
 // short says that few edges are long: there are not many more vertices than nodes, and whatever is done with all of them costs little.
 func (l *levels) short() bool { return int64(len(l.segs)) < 2*l.edges }
 
-// search takes the edges of a first order to where they cross least: of some, the order that crosses less than others before that, which
-// most often does so afterwards as well. Where edges cross often none is likely to be near the best, and all have their turn.
+// search takes the edges of a first order to where they cross least. With few long edges that is the better of two orders, as unlike as
+// can be; the better one most often is better afterwards as well. With many, a first order costs more, and one is swept longer instead.
+// Where edges cross often none is likely to be near the best, and all have their turn.
 func (b *bricks) search(ctx context.Context) error {
-	some := starts / 4
 	if b.short() {
-		some = starts / 2
-	}
-	least := int64(0)
-	for i := range some {
-		if now := b.begun(i); i == 0 || now < least {
-			least = now
-			b.best = append(b.best[:0], b.order...)
+		least := b.begun(0, 3, 3)
+		copy(b.best, b.order)
+		if b.begun(below|deep, 3, 3) >= least {
+			copy(b.order, b.best)
+			b.show()
 		}
+	} else {
+		b.begun(deep, 5, 3)
 	}
-	copy(b.order, b.best)
-	b.show()
 	if err := b.sift(ctx, 8, b.spent+sifting); err != nil {
 		return err
 	}
-	least = b.crossings()
+	least := b.crossings()
 	if least < often*b.edges {
 		return nil
 	}
 	b.adopt()
 	copy(b.best, b.order)
-	for i := range starts {
-		b.begun(i)
+	for from := range below | deep + 1 {
+		b.begun(from, 4, 3)
 		if err := b.sift(ctx, 8, b.spent+sifting); err != nil {
 			return err
 		}
@@ -88,22 +81,25 @@ func (b *bricks) search(ctx context.Context) error {
 	return nil
 }
 
-// begun shows one of the first orders, from above or from below, in breadth or in depth, and says how often its edges cross.
-func (b *bricks) begun(i int) int64 {
-	b.start(i&1 != 0, i&2 != 0, nil)
-	for range 2 {
-		b.sweep(true, false)
-		b.sweep(false, false)
+// begun shows one of the first orders: that in which a search finds bricks, swept some times down and up in turns, and then some rounds
+// centered. It says how often its edges cross.
+func (b *bricks) begun(from, sweeps, rounds int) int64 {
+	b.start(from, nil)
+	for i := range sweeps {
+		b.sweep(i&1 == 0, false)
 	}
-	b.begin(3)
+	b.begin(rounds)
 	b.show()
 	return b.crossings()
 }
 
+// Where a search for a first order begins, from above or from below, and how it goes on, in breadth or in depth.
 const (
-	starts = 4
-	often  = 5 // crossings for each edge
+	below = 1 << iota
+	deep
 )
+
+const often = 5 // crossings for each edge
 
 // Work in bricks passed or segments looked at, of which a processor of 2020 does some hundred million a second: for the first orders, for
 // taking whole edges along the order, for shaking them and for refinement. Small graphs are shaken longer, others only when more effort
@@ -146,14 +142,13 @@ func reachOf(l *levels) int {
 	return 64
 }
 
-// start gives a first order: bricks in the order in which a search finds them, from above or from below, in breadth or in depth; with
-// hints by earlier places.
-func (b *bricks) start(below, deep bool, hints []float64) {
+// start gives a first order: bricks in the order in which a search finds them; with hints by earlier places.
+func (b *bricks) start(from int, hints []float64) {
 	found := b.flags.take(len(b.brick))
 	clear(b.filled)
 	open := b.queue[:0]
 	for i := range int32(len(b.brick)) {
-		if roots := b.sides(&b.brick[i], !below); found[i] || len(roots) > 0 {
+		if roots := b.sides(&b.brick[i], from&below == 0); found[i] || len(roots) > 0 {
 			continue
 		}
 		found[i] = true
@@ -161,12 +156,12 @@ func (b *bricks) start(below, deep bool, hints []float64) {
 		open = append(open[:0], i)
 		for next := 0; next < len(open); {
 			u := open[next]
-			if next++; deep {
+			if next++; from&deep != 0 {
 				u = open[len(open)-1]
 				next, open = 0, open[:len(open)-1]
 			}
 			x := &b.brick[u]
-			for _, row := range [2][]bond{b.sides(x, below), b.sides(x, !below)} {
+			for _, row := range [2][]bond{b.sides(x, from&below != 0), b.sides(x, from&below == 0)} {
 				for j := range row {
 					if y := row[j].brick; !found[y] {
 						found[y] = true

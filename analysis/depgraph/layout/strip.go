@@ -65,6 +65,12 @@ func (f *flank) along(p, lo, hi int) {
 			sum[i] = c
 			c += int64((e-k)>>31-(k-e)>>31) * int64(weights[i]) * w
 		}
+	case 2:
+		k, w, k2, w2 := own[0], int64(weight[0]), own[1], int64(weight[1])
+		for i, e := range keys {
+			sum[i] = c
+			c += (int64((e-k)>>31-(k-e)>>31)*w + int64((e-k2)>>31-(k2-e)>>31)*w2) * int64(weights[i])
+		}
 	default:
 		f.tabulate(own, weight)
 		passed := f.passed
