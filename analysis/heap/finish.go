@@ -73,11 +73,11 @@ func (h *Heap) closeBlocks(all *[classes]class) {
 			c.Temporary++
 		}
 		high := low + traceio.Addr(max(size, 1))
+		at := pools.add(low, high)
 		if births[i].event < peak.after && end >= peak.after && (end != alive || peak.leaks) {
 			c.PeakBytes += size
-			standing.add(h.bin(id), low, high, usable)
+			standing.add(at, h.number[binOf(usable)], low, high, usable)
 		}
-		pools.add(low, high)
 	}
 	for i := range h.stacks {
 		h.LiveBytes += h.stacks[i].LiveBytes

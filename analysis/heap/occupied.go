@@ -12,10 +12,9 @@ import (
 // which begin at multiples of 16 and end 8 bytes below one, need no sorting: each marks its pieces of 16 bytes, and what they
 // occupy is runs of marks. Large ones are kept aside.
 type standing struct {
-	bins  []Span // by bin: the addresses that its blocks span
-	mibs  mibs
-	marks []uint64 // by number of the MiB: markWords for what begins there
-	bases []traceio.Addr
+	bins  []Span         // by bin: the addresses that its blocks span
+	marks []uint64       // by number of the MiB: markWords for what begins there,
+	bases []traceio.Addr // and where it begins; 1 while nothing is known
 	large []Span
 	most  int  // MiBs that may have marks
 	odd   bool // there are blocks that do not stand so, or blocks lie too far apart: the marks are of no use
@@ -31,16 +30,17 @@ func newStanding(h *Heap) *standing {
 // atPeak is what stands at the heap's peak.
 func (h *Heap) atPeak() *standing {
 	s, peak := newStanding(h), h.moment(h.PeakAt)
+	var mibs mibs
 	for id := range int32(h.Count()) {
 		if peak.lives(&h.blocks, id) {
-			s.add(h.bin(id), h.blocks.low[id], h.blocks.high(id), h.blocks.usable(id))
+			s.add(mibs.number(h.blocks.low[id]), h.bin(id), h.blocks.low[id], h.blocks.high(id), h.blocks.usable(id))
 		}
 	}
 	return s
 }
 
-// add takes in a block of a bin.
-func (s *standing) add(bin int16, low, high traceio.Addr, usable uint64) {
+// add takes in a block of a bin that begins in the MiB with a number.
+func (s *standing) add(at int, bin int16, low, high traceio.Addr, usable uint64) {
 	b := &s.bins[bin]
 	if b.Blocks++; b.Blocks == 1 {
 		b.Low = low
@@ -53,20 +53,22 @@ func (s *standing) add(bin int16, low, high traceio.Addr, usable uint64) {
 	case usable >= largeBlock-chunkHead:
 		s.large = append(s.large, Span{Low: low, High: reach(low, usable)})
 	default:
-		s.mark(low, (usable+chunkHead)/chunkAlign)
+		s.mark(at, low, (usable+chunkHead)/chunkAlign)
 	}
 }
 
-// mark marks n pieces from an address on.
-func (s *standing) mark(low traceio.Addr, n uint64) {
-	at := s.mibs.number(low)
-	if at == len(s.bases) {
-		if s.odd = at == s.most; s.odd {
+// mark marks n pieces from an address on, which is in the MiB with a number.
+func (s *standing) mark(at int, low traceio.Addr, n uint64) {
+	if at >= len(s.bases) {
+		if s.odd = at >= s.most; s.odd {
 			return
 		}
-		s.bases = append(s.bases, low&^(1<<mibBits-1))
-		s.marks = more(s.marks, markWords)
+		s.marks = more(s.marks, (at+1-len(s.bases))*markWords)
+		for len(s.bases) <= at {
+			s.bases = append(s.bases, 1)
+		}
 	}
+	s.bases[at] = low &^ (1<<mibBits - 1)
 	marks := s.marks[at*markWords : (at+1)*markWords]
 	for first := uint64(low) % (1 << mibBits) / chunkAlign; n > 0; {
 		some := min(64-first%64, n)
@@ -82,9 +84,11 @@ func (s *standing) occupied() (used []Span, ok bool) {
 	if s.odd {
 		return nil, false
 	}
-	order := make([]int, len(s.bases))
-	for i := range order {
-		order[i] = i
+	var order []int
+	for i, base := range s.bases {
+		if base != 1 {
+			order = append(order, i)
+		}
 	}
 	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(s.bases[a], s.bases[b]) })
 	for _, at := range order {

@@ -8,14 +8,15 @@ type pools struct {
 	list []Span
 }
 
-func (p *pools) add(low, high traceio.Addr) {
-	at := p.mibs.number(low)
-	if at == len(p.list) {
+// add takes in a block, and gives the number of the MiB where it begins.
+func (p *pools) add(low, high traceio.Addr) (at int) {
+	if at = p.mibs.number(low); at == len(p.list) {
 		p.list = append(p.list, Span{Low: low, High: high})
 	}
 	s := &p.list[at]
 	s.Low, s.High = min(s.Low, low), max(s.High, high)
 	s.Blocks++
+	return at
 }
 
 // spans joins what is not more than MaxGap apart.
