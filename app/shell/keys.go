@@ -105,6 +105,9 @@ func (w *window) key(name fyne.KeyName) {
 	if w.menu.Visible() && w.menu.key(w, name) {
 		return
 	}
+	if w.front() == nil && w.welcome != nil && !w.sheet.Visible() && w.welcome.key(name) {
+		return
+	}
 	if w.offered(string(name), 0) || strings.Contains(runes, string(name)) {
 		return // in the latter case it comes again as a rune
 	}

@@ -18,23 +18,25 @@ import (
 // welcome is the page of a window without a document: the shipped recordings as cards, the recent files, how to record.
 type welcome struct {
 	widget.BaseWidget
-	ui     *window
-	scroll *container.Scroll // what the page is shown in
-	title  *label
-	sub    *label
-	tour   *press // nil without a tour
-	cards  []*card
-	recent []*press
-	heads  []*label
-	how    []*label
-	high   float32  // of all the parts at the present width
-	told   [][4]int // the cards' places in the event log
+	ui      *window
+	scroll  *container.Scroll // what the page is shown in
+	title   *label
+	sub     *label
+	tour    *press // nil without a tour
+	cards   []*card
+	recent  []*press
+	heads   []*label
+	how     []*label
+	chosen  int      // by the keyboard: a card, or behind them a recent file; -1 for none
+	columns int      // of cards
+	high    float32  // of all the parts at the present width
+	told    [][4]int // the cards' places in the event log
 }
 
 func newWelcome(ui *window) *welcome {
-	w := &welcome{ui: ui}
+	w := &welcome{ui: ui, chosen: -1, columns: 1}
 	w.title = newLabel(ui.look, "See how a program moves through memory", 22, plain, scene.Bold)
-	w.sub = newLabel(ui.look, "One recording, linked views: cycles, caches, heap, designs, code. Pick one to begin.", 13, dim, scene.Sans)
+	w.sub = newLabel(ui.look, "One recording, linked views: cycles, caches, heap, designs, code. Pick one to begin, by a click or with the arrows.", 13, dim, scene.Sans)
 	if n := len(ui.opt.Tour); n > 0 {
 		w.tour = newPress(ui, fmt.Sprintf("Take the tour, %d stops", n), nil, func() { ui.stop = noTour; ui.reg.Run("tour.next") })
 		w.tour.word.tone = accent
@@ -93,6 +95,7 @@ func (r *welcomeRenderer) Layout(s fyne.Size) {
 	if len(w.cards) > 0 {
 		at(w.heads[0], 22)
 		columns := max(1, int((width+10)/250))
+		w.columns = columns
 		cw := (width - 10*float32(columns-1)) / float32(columns)
 		for i, c := range w.cards {
 			c.Move(fyne.NewPos(x+float32(i%columns)*(cw+10), y+float32(i/columns)*(cardHeight+10)))
@@ -167,13 +170,14 @@ const cardHeight = 98
 // card is one shipped recording; a click opens it.
 type card struct {
 	widget.BaseWidget
-	ui    *window
-	of    Example
-	back  *canvas.Rectangle
-	icon  *canvas.Image
-	name  *label
-	lines [3]*label
-	hover bool
+	ui     *window
+	of     Example
+	back   *canvas.Rectangle
+	icon   *canvas.Image
+	name   *label
+	lines  [3]*label
+	hover  bool
+	chosen bool // by the keyboard
 }
 
 func newCard(ui *window, e Example) *card {
@@ -226,7 +230,7 @@ func (r *cardRenderer) Refresh() {
 	l := c.ui.look
 	c.back.FillColor, c.back.StrokeColor = l.Panel, l.Line
 	c.icon.Resource = tinted{iconOrbit, l.Dim}
-	if c.hover {
+	if c.hover || c.chosen {
 		c.back.FillColor, c.back.StrokeColor = l.Raised(), l.Accent
 		c.icon.Resource = tinted{iconOrbit, l.Accent}
 	}
