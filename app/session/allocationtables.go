@@ -299,11 +299,11 @@ func (t *allocationTable) use() {
 		{table.Column{Title: "held in vain", Tip: "of the memory held over time: before the first use or after the last", Format: table.Share, Red: true}, func(i int) float64 { return u[i].LagShare() + u[i].DragShare() }},
 		{table.Column{Title: "lag", Tip: "of the memory held over time: before the first use", Format: table.Share}, func(i int) float64 { return u[i].LagShare() }},
 		{table.Column{Title: "drag", Tip: "of the memory held over time: after the last use", Format: table.Share}, func(i int) float64 { return u[i].DragShare() }},
-		{table.Column{Title: "never touched", Tip: "bytes that no reference ever reached", Red: true}, func(i int) float64 { return count(u[i].Bytes - min(u[i].Touched, u[i].Bytes)) }},
+		{table.Column{Title: "never touched", Tip: "bytes that no recorded reference reached", Red: true}, func(i int) float64 { return count(u[i].Bytes - min(u[i].Touched, u[i].Bytes)) }},
 		{table.Column{Title: "of its bytes", Tip: "of the bytes asked for, never touched", Format: table.Share}, func(i int) float64 {
 			return 1 - count(min(u[i].Touched, u[i].Bytes))/float64(max(u[i].Bytes, 1))
 		}},
-		{table.Column{Title: "unused", Tip: "blocks that no reference ever reached"}, func(i int) float64 { return count(u[i].Unused) }},
+		{table.Column{Title: "unused", Tip: "blocks that no recorded reference reached"}, func(i int) float64 { return count(u[i].Unused) }},
 		{table.Column{Title: "references", Tip: "loads and stores"}, func(i int) float64 { return count(u[i].References) }},
 		{table.Column{Title: "lag a block", Tip: "references from a block's allocation to its first use"}, func(i int) float64 { return count(u[i].Lag / max(u[i].Blocks, 1)) }},
 		{table.Column{Title: "drag a block", Tip: "references from a block's last use to its free"}, func(i int) float64 { return count(u[i].Drag / max(u[i].Blocks, 1)) }},

@@ -24,10 +24,14 @@ func (a *Allocating) Told(key string) []string {
 	case "errors":
 		return a.toldErrors()
 	case "use":
-		if a.Usage != nil {
-			return a.Usage.Sentences(a.Heap, 3)
+		if a.Usage == nil {
+			return nil
 		}
-		return nil
+		told := a.Usage.Sentences(a.Heap, 3)
+		if t := &a.Usage.Total; t.Touched < t.Bytes {
+			told = append(told, "Recorded references count: code that was left out, such as libraries with --only program, may have touched more.")
+		}
+		return told
 	case "order":
 		return []string{a.toldBursts()}
 	case "regions":
