@@ -86,12 +86,12 @@ func address(line *[longestEvent]byte, at int) (x uint64, next int) {
 	if d[12] != '\n' {
 		return 0, 0
 	}
-	high := digits[d[0]]<<20 | digits[d[1]]<<16 | digits[d[2]]<<12 | digits[d[3]]<<8 | digits[d[4]]<<4 | digits[d[5]]
-	low := digits[d[6]]<<20 | digits[d[7]]<<16 | digits[d[8]]<<12 | digits[d[9]]<<8 | digits[d[10]]<<4 | digits[d[11]]
-	if (high|low)>>24 != 0 {
+	a, b, c := uint32(pairs[uint16(d[0])|uint16(d[1])<<8]), uint32(pairs[uint16(d[2])|uint16(d[3])<<8]), uint32(pairs[uint16(d[4])|uint16(d[5])<<8])
+	e, f, g := uint32(pairs[uint16(d[6])|uint16(d[7])<<8]), uint32(pairs[uint16(d[8])|uint16(d[9])<<8]), uint32(pairs[uint16(d[10])|uint16(d[11])<<8])
+	if (a|b|c|e|f|g)>>8 != 0 {
 		return 0, 0
 	}
-	return high<<24 | low, at + 13
+	return uint64(a<<16|b<<8|c)<<24 | uint64(e<<16|f<<8|g), at + 13
 }
 
 // hexUntil reads a number of one to sixteen digits that ends with a given byte, and gives the place behind that; 0 when
@@ -110,3 +110,11 @@ func hexUntil(line *[longestEvent]byte, at int, end byte) (x uint64, next int) {
 	}
 	return x, i + 1
 }
+
+// pairs is the value of each two bytes, the first one lower, as two hexadecimal digits; over 255 for all others.
+var pairs = func() (t [1 << 16]uint16) {
+	for i := range t {
+		t[i] = uint16(min(digits[i&0xff]<<4|digits[i>>8], 1<<15))
+	}
+	return t
+}()
