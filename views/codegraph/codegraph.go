@@ -122,13 +122,20 @@ func (p *Picture) extent() layout.Rect {
 	if r == empty {
 		return p.Layout.Bounds
 	}
-	for _, at := range p.phase.Edge {
-		x := &p.Layout.Routes[at]
+	route := func(x *layout.Route) {
 		for _, points := range [2][]layout.Point{x.Points, x.End} {
-			for _, at := range points {
+			along(points, func(at layout.Point) {
 				grow(layout.Rect{Min: at, Max: at})
-			}
+			}, func(at layout.Point) bool {
+				return at.X >= r.Min.X && at.X <= r.Max.X && at.Y >= r.Min.Y && at.Y <= r.Max.Y
+			})
 		}
+	}
+	for _, at := range p.phase.Edge {
+		route(&p.Layout.Routes[at])
+	}
+	for at := range p.flow {
+		route(&p.Layout.Flow[at])
 	}
 	return r
 }
@@ -260,7 +267,7 @@ func (v View) Zoomed(size scene.Size, top float64, at scene.Point, factor float6
 
 // Towards is a view on the way from v to w: 0 gives v, 1 gives w. Zoom goes by factors.
 func (v View) Towards(w View, share float64) View {
-	if !(v.Zoom > 0) {
+	if !(v.Zoom > 0) || share >= 1 {
 		return w
 	}
 	zoom := v.Zoom * math.Pow(w.Zoom/v.Zoom, share)
@@ -350,6 +357,14 @@ func (p *Picture) Start(size scene.Size, top, zoom float64) View {
 		}
 	}
 	return best
+}
+
+// Within is the view moved so that no more than a margin beside the graph is in it, where there is more of the graph.
+func (p *Picture) Within(v View, size scene.Size, top float64) View {
+	z := max(v.Zoom, 1e-9)
+	v.Center.X = within(v.Center.X, p.bounds.Min.X, p.bounds.Max.X, size.W/z)
+	v.Center.Y = within(v.Center.Y, p.bounds.Min.Y, p.bounds.Max.Y, (size.H-top)/z)
+	return v
 }
 
 // within is the middle of a span of the given width around x that leaves no more than a margin beside low to high.

@@ -41,6 +41,31 @@ func spline(points []layout.Point) []layout.Point {
 	return out
 }
 
+// along gives places along the curve of a route, close enough to one another to tell how far it swings out. Pieces whose four points are
+// known to lie inside, and with them the piece, are left out.
+func along(route []layout.Point, give func(at layout.Point), inside func(at layout.Point) bool) {
+	cubic := spline(route)
+	if len(cubic) > 0 {
+		give(cubic[0])
+	}
+	for i := 1; i+2 < len(cubic); i += 3 {
+		a, b, c, d := cubic[i-1], cubic[i], cubic[i+1], cubic[i+2]
+		if inside(b) && inside(c) && inside(d) {
+			continue
+		}
+		const steps = 8
+		for k := 1; k <= steps; k++ {
+			give(cubicAt(a, b, c, d, float64(k)/steps))
+		}
+	}
+}
+
+// cubicAt is a point of a cubic piece, t from 0 to 1.
+func cubicAt(a, b, c, d layout.Point, t float64) layout.Point {
+	u := 1 - t
+	return layout.Point{X: u*u*u*a.X + 3*u*u*t*b.X + 3*u*t*t*c.X + t*t*t*d.X, Y: u*u*u*a.Y + 3*u*u*t*b.Y + 3*u*t*t*c.Y + t*t*t*d.Y}
+}
+
 // trace appends a route's line in the pane to points: straight from bend to bend where the pieces are too short for a curve to
 // be seen.
 func (f *frame) trace(to []scene.Point, route []layout.Point, curved bool) []scene.Point {
