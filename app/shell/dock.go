@@ -111,6 +111,7 @@ func (d *dock) build() {
 
 // arranged lays everything out again after a change of the tree, a fold or a tab.
 func (d *dock) arranged() {
+	d.ui.stage.Tips().Clear()
 	d.Refresh()
 	d.ui.keep()
 }

@@ -76,8 +76,11 @@ func (t *Tips) unring() {
 	}
 }
 
-// Clear takes any tip away: something has come over what it was about.
-func (t *Tips) Clear() { t.hide() }
+// Clear takes any tip and the ring away: something has come over what they were about, or it is elsewhere now.
+func (t *Tips) Clear() {
+	t.hide()
+	t.unring()
+}
 
 // Lines is what is shown now; nil for nothing.
 func (t *Tips) Lines() []string { return t.lines }
