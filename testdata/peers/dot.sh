@@ -7,7 +7,8 @@
 # bottom of a node and enter the top of one; then 200 to 300 nodes: sparse ones, with which dot is done in a fraction of a second, then
 # a sea of nodes that node's own compiler makes here; then large ones, where dot has to be told to stop early (-Gnslimit=1) and to
 # leave curves out (-Gsplines=line); last ten thousand nodes with edges cut that run over more than ten layers, without dot, which
-# does not end. Takes some three minutes. Needs Go and: sudo apt install graphviz nodejs
+# does not end. Takes some three minutes. With the word sweep behind its name it draws 48 made graphs of 200 to 300 nodes instead, eight
+# of each of six kinds, which takes a minute. Needs Go and: sudo apt install graphviz nodejs
 set -eu
 
 root=$(cd "$(dirname "$0")/../.." && pwd)
@@ -22,6 +23,20 @@ trap 'rm -rf "$work"' EXIT
 cd "$root"
 export GOMAXPROCS=1
 go build -o "$work/layered" ./testdata/peers/layered
+case "${1-}" in
+'') ;;
+sweep)
+	for kind in layered:_:220:8:260 layered:_:250:20:375 layered:_:300:12:450 compiled:_:200 compiled:_:250 compiled:_:300; do
+		echo "$kind:"
+		"$work/layered" -limit 100 $(for seed in 1 2 3 4 5 6 7 8; do echo $kind | sed s/_/$seed/; done)
+	done
+	exit
+	;;
+*)
+	echo "usage: $0 [sweep]" >&2
+	exit 2
+	;;
+esac
 cat >"$work/multiply.js" <<'END'
 function multiply(a, b, c, n) {
 	for (let i = 0; i < n; i++)

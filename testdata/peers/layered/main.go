@@ -38,11 +38,40 @@ func main() {
 			starts = [2]float64{begun.Seconds(), start}
 		}
 	}
+	var all summary
 	for _, name := range flag.Args() {
-		if err := compare(name, *limit, *long, *straight, *ports, *alone); err != nil {
+		if err := compare(name, *limit, *long, *straight, *ports, *alone, &all); err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			os.Exit(1)
 		}
+	}
+	all.print()
+}
+
+// summary is what the graphs drawn by both have in common.
+type summary struct {
+	graphs           int
+	times, crossings float64 // sums of logarithms
+	slowest, worst   string
+	least, most      float64 // ratios of the two
+}
+
+func (s *summary) add(name string, times, crossings float64) {
+	if s.graphs == 0 || times < s.least {
+		s.least, s.slowest = times, name
+	}
+	if s.graphs == 0 || crossings > s.most {
+		s.most, s.worst = crossings, name
+	}
+	s.graphs++
+	s.times += math.Log(times)
+	s.crossings += math.Log(max(crossings, 1e-9))
+}
+
+func (s *summary) print() {
+	if n := float64(s.graphs); s.graphs > 1 {
+		fmt.Printf("%d graphs: dot takes %.0f times as long on the geometric mean, least %.0f for %s; crossings %.3f on the geometric mean, most %.3f for %s\n",
+			s.graphs, math.Exp(s.times/n), s.least, s.slowest, math.Exp(s.crossings/n), s.most, s.worst)
 	}
 }
 
@@ -90,7 +119,7 @@ func graph(ctx context.Context, name string) (layout.Graph, error) {
 	return g, nil
 }
 
-func compare(name string, limit, long int, straight, ports, alone bool) error {
+func compare(name string, limit, long int, straight, ports, alone bool, all *summary) error {
 	g, err := graph(context.Background(), name)
 	if err != nil {
 		return err
@@ -116,6 +145,7 @@ func compare(name string, limit, long int, straight, ports, alone bool) error {
 	}
 	least, median := c.theirs[0], c.theirs[len(c.theirs)/2]
 	n := layouttest.Crossings(c.lines)
+	all.add(name, least/ours, float64(crossings)/float64(max(n, 1)))
 	fmt.Printf("; dot %.1f ms, median %.1f, %d crossings; dot takes %.0f times as long, medians %.0f, both without their starts %.0f, both with them %.0f; crossings %.3f\n",
 		1e3*least, 1e3*median, n, least/ours, median/middle, (least-starts[1])/ours, least/(ours+starts[0]), float64(crossings)/float64(max(n, 1)))
 	return nil
