@@ -31,7 +31,7 @@ type coder struct {
 	controls           int            // of these, those that were not predicted
 	residues           int            // bytes of residue
 	guessing           bool           // the guess table is still tried for misses
-	guessed            int            // misses that it knew
+	right              int            // misses that it knew
 	low, high          uint64         // of data references
 	thread             traceio.Thread // the highest
 	strange            bool           // a row of no known kind
@@ -136,7 +136,7 @@ func (c *coder) reset() {
 	}
 	c.rows, c.data, c.stores, c.current, c.length = 0, 0, 0, 0, 0
 	c.run, c.places, c.controls, c.residues = 0, 0, 0, 0
-	c.guessing, c.guessed = true, 0
+	c.guessing, c.right = true, 0
 	c.low, c.high, c.thread, c.strange = math.MaxUint64, 0, 0, false
 }
 
@@ -328,28 +328,54 @@ type miss struct {
 	way  uint64 // that would have been right; ways where none is
 }
 
-// compare finds the misses among at most 64 rows, and gives a bit for each row, too.
+// compare finds the misses among at most 64 rows, and gives a bit for each row, too. What tells a miss best is as good as random:
+// it is chosen without a branch.
 func (c *coder) compare(l *lane, refs []uint32) (missed uint64, misses []miss) {
-	recs, before, n := l.recs, l.addr, 0
-	addrs := c.addrs[margin+c.places:][:len(refs)]
+	recs, before, place, n := l.recs, l.addr, c.places, 0
+	addrs := c.addrs[margin+place:][:len(refs)]
 	for i, ref := range refs {
 		r := &recs[ref]
 		addr := addrs[i]
 		want := r.next + before&r.once
 		if r.way > wayBefore {
-			want = c.special(r, ref, c.places+i, before)
+			want = c.special(r, ref, place+i, before)
 		}
 		if addr == want {
 			r.next += r.step
-			r.row = uint32(c.places + i + 1)
-		} else {
-			missed |= 1 << (i & 63)
-			m := &c.misses[n&63]
-			c.missing(m, r, ref, c.places+i, before)
-			c.guessed += int(alike(m.way, wayGuess) & 1)
-			if n++; (c.controls+n)%guessTrial == 0 {
-				c.guessing = c.guessing && worth(c.controls+n, c.guessed)
-			}
+			r.row = uint32(place + i + 1)
+			before = addr
+			continue
+		}
+		missed |= 1 << (i & 63)
+		own := (*[margin]uint64)(c.addrs[r.row:])
+		second := c.addrs[margin-2+place+i]
+		m := &c.misses[n&63]
+		d, gone, way := addr-own[margin-1], before-own[margin-2], uint64(ways)
+		if c.guessing && r.way != wayGuess { // which has missed, and is put down
+			way = c.guessed(ref, before, addr)
+		}
+		if d == 2*gone {
+			way = wayDouble
+		}
+		if d == second-own[margin-3] {
+			way = waySecond
+		}
+		if d == gone {
+			way = wayBefore
+		}
+		if d == r.stride {
+			way = wayStride
+		}
+		m.d, m.e, m.way = d, addr-before, way
+		if way == wayGuess {
+			c.right++
+		}
+		if way == ways || r.row != r.missed {
+			way = r.way
+		}
+		r.miss(place+i, addr, d, before, second, way)
+		if n++; (c.controls+n)%guessTrial == 0 {
+			c.guessing = c.guessing && worth(c.controls+n, c.right)
 		}
 		before = addr
 	}
@@ -374,25 +400,15 @@ func (c *coder) special(r *rec, ref uint32, i int, before uint64) uint64 {
 	return r.next + c.addrs[margin-2+i]
 }
 
-// missing finds how to tell the address of row i, which was not predicted, and takes it in. What helps is as good as random: it is
-// chosen without a branch.
-func (c *coder) missing(m *miss, r *rec, ref uint32, i int, before uint64) {
-	rows := (*[margin + 1]uint64)(c.addrs[i:])
-	own := (*[margin]uint64)(c.addrs[r.row:])
-	addr, second := rows[margin], rows[margin-2]
-	d, gone, way := addr-own[margin-1], before-own[margin-2], uint64(ways)
-	if c.guessing && r.way != wayGuess { // which has missed, and is put down
-		g := &c.guess[guess(ref, before)]
-		way -= alike(addr, *g) & (ways - wayGuess)
+// guessed gives wayGuess where the guess table tells the address, otherwise ways, and puts it there.
+func (c *coder) guessed(ref uint32, before, addr uint64) (way uint64) {
+	g := &c.guess[guess(ref, before)]
+	if *g == addr {
 		*g = addr
+		return wayGuess
 	}
-	way ^= (way ^ wayDouble) & alike(d, 2*gone)
-	way ^= (way ^ waySecond) & alike(d, second-own[margin-3])
-	way ^= (way ^ wayBefore) & alike(d, gone)
-	way &^= alike(d, r.stride)
-	m.d, m.e, m.way = d, addr-before, way
-	way ^= (way ^ r.way) &^ below(way, ways)
-	r.miss(i, addr, d, before, second, way)
+	*g = addr
+	return ways
 }
 
 // correct writes the control bytes and residues of at most 64 misses.

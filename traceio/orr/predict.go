@@ -98,7 +98,8 @@ type rec struct {
 	_      uint64 // the size is a power of two
 }
 
-// The ways to predict the address of a row of a site. A site keeps to the way that was right last when another was not.
+// The ways to predict the address of a row of a site. A site changes to the way that
+// was right when its own has been wrong twice in a row.
 //
 // What a row's address is made from is often in sight: what a function does to its frame is as far from the call's own store as
 // the last time, and a loop that goes through two arrays by one index that it looks up somewhere is as far from both. An array
@@ -119,16 +120,28 @@ func (r *rec) miss(i int, addr, d, before, second, way uint64) {
 	if r.row != r.missed {
 		delta = r.step
 	}
-	r.stride ^= (r.stride ^ d) & alike(d, delta)
-	r.row, r.missed, r.delta, r.way = uint32(i+1), uint32(i+1), d, way
-	r.step, r.once = r.stride&alike(way, wayStride), alike(way, wayBefore)
-	r.next = addr + r.step - before&r.once
-	switch way {
-	case waySecond:
-		r.next -= second
-	case wayDouble:
-		r.next -= 2 * before
+	stride := r.stride
+	if d == delta {
+		stride = d
 	}
+	r.row, r.missed, r.stride, r.delta, r.way = uint32(i+1), uint32(i+1), stride, d, way
+	step, once := stride, uint64(0)
+	if way != wayStride {
+		step = 0
+	}
+	if way == wayBefore {
+		once = ^uint64(0)
+	}
+	next := addr + step - before&once
+	if way > wayBefore {
+		switch way {
+		case waySecond:
+			next -= second
+		case wayDouble:
+			next -= 2 * before
+		}
+	}
+	r.next, r.step, r.once = next, step, once
 }
 
 // A guess table remembers which address a site had when the data row before it had a given one: the walk through
@@ -151,14 +164,14 @@ func worth(misses, guessed int) bool { return guessed*guessWorth > misses }
 // residual bytes follow (lastWidths, prevWidths), zig-zag, and what they are added to.
 const (
 	fromLast = ways // + index in lastWidths, added to last
-	fromPrev = 11   // + index in prevWidths, added to the address of the row before
+	fromPrev = 12   // + index in prevWidths, added to the address of the row before
 )
 
 // The numbers of residual bytes that there are controls for; others are rounded up. Four bits hold all controls, so they need no
 // code that counts how frequent each is.
 var (
-	lastWidths = [fromPrev - fromLast]uint8{1, 2, 3, 4, 6, 8}
-	prevWidths = [16 - fromPrev]uint8{1, 2, 3, 4, 8}
+	lastWidths = [fromPrev - fromLast]uint8{0, 1, 2, 3, 4, 6, 8}
+	prevWidths = [16 - fromPrev]uint8{1, 2, 3, 8}
 )
 
 func zigzag(d uint64) uint64   { return d<<1 ^ uint64(int64(d)>>63) }

@@ -123,7 +123,7 @@ func (x *residing) miss(r *rec, ref uint32, i int, t *told) (addr uint64) {
 		x.guess[guess(ref, p.before)] = addr
 	}
 	way := r.way
-	if t.way != wayKept {
+	if t.way != wayKept && r.row == r.missed {
 		way = uint64(t.way)
 	}
 	r.miss(i, addr, addr-p.last, p.before, p.second, way)

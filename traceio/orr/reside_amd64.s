@@ -135,16 +135,17 @@ far:
 
 found:
 	MOVQ    rec_delta(AX), BX
+	MOVBLZX told_way(R11), DI
+	ADDQ    $told__size, R11
 	MOVL    rec_row(AX), DX
 	CMPL    DX, rec_missed(AX)
 	CMOVQNE rec_step(AX), BX
+	CMOVQNE rec_way(AX), DI
 	MOVQ    rec_stride(AX), DX
 	CMPQ    R15, BX
 	CMOVQEQ R15, DX
 	MOVQ    DX, rec_stride(AX)
 	MOVQ    R15, rec_delta(AX)
-	MOVBLZX told_way(R11), DI
-	ADDQ    $told__size, R11
 	CMPL    DI, $const_wayKept
 	CMOVQEQ rec_way(AX), DI
 	MOVQ    DI, rec_way(AX)
