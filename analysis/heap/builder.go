@@ -78,11 +78,11 @@ func (a *Builder) add(events []traceio.Alloc) {
 			a.turn()
 		}
 		these := a.ahead.group(k)
-		still := a.still(these)
-		if still && a.plain(these) {
+		if a.plain(these) {
 			a.quick(these, spots, k)
 			continue
 		}
+		still := a.still(these)
 		for i := range these {
 			a.event(&these[i], spots[i%group], still)
 			a.ahead.renew(k)
@@ -133,8 +133,8 @@ func (a *Builder) close() {
 
 // still tells whether events are numbered themselves, all have one time and nobody measured; then it notes that time.
 func (a *Builder) still(events []traceio.Alloc) bool {
-	y, at := &a.h.history, events[0].Ticks
-	if y.seqs != nil || y.latency != nil || at < a.latest || y.ticks == nil && at > 0 {
+	at := events[0].Ticks
+	if !a.bare(at) {
 		return false
 	}
 	for i := range events {
@@ -142,10 +142,21 @@ func (a *Builder) still(events []traceio.Alloc) bool {
 			return false
 		}
 	}
-	if a.latest = at; y.ticks != nil {
-		y.ticks.repeat(uint64(at), len(events))
-	}
+	a.stay(at, len(events))
 	return true
+}
+
+// bare tells whether nothing was noted of events so far but times, up to this one.
+func (a *Builder) bare(at traceio.Ticks) bool {
+	y := &a.h.history
+	return y.seqs == nil && y.latency == nil && at >= a.latest && (y.ticks != nil || at == 0)
+}
+
+// stay notes the time of n events.
+func (a *Builder) stay(at traceio.Ticks, n int) {
+	if a.latest = at; a.h.history.ticks != nil {
+		a.h.history.ticks.repeat(uint64(at), n)
+	}
 }
 
 // clock notes the event's time and gives its place on the axis.

@@ -7,27 +7,28 @@ import (
 )
 
 // plain tells whether the log has been and is in these events what nearly all of most logs are: of one thread, with no more
-// than addresses, sizes and the stacks of allocations.
+// than addresses, sizes and the stacks of allocations, at one time; then it notes that time.
 func (a *Builder) plain(events []traceio.Alloc) bool {
-	b := &a.h.blocks
-	if len(a.threads) > 1 || b.waste != nil || b.threads != nil || b.freeStacks != nil || b.freeThreads != nil || a.live.sticky != nil {
+	b, at := &a.h.blocks, events[0].Ticks
+	if len(a.threads) > 1 || b.waste != nil || b.threads != nil || b.freeStacks != nil || b.freeThreads != nil || a.live.sticky != nil || !a.bare(at) {
 		return false
 	}
 	odd := uint64(0)
 	for i := range events {
 		e := &events[i]
-		odd |= e.Usable | uint64(e.Thread) | e.Size>>32 | uint64(e.Addr)>>63
-		if e.Op == traceio.Free {
-			odd |= uint64(e.Stack)
-		}
+		odd |= e.Usable | uint64(e.Latency) | uint64(e.Thread) | e.Size>>32 | uint64(e.Addr)>>63 | uint64(e.Ticks^at) | uint64(e.Stack)&-uint64(e.Op&traceio.Free)
+	}
+	if odd != 0 {
+		return false
 	}
 	if len(a.threads) == 0 {
 		a.threads = append(a.threads, recent{-1, -1, -1, 0, 0})
 	}
-	return odd == 0
+	a.stay(at, len(events))
+	return true
 }
 
-// quick takes in plain events at one time, which are of group k. What they are is event's to say: this is event for blocks
+// quick takes in plain events, which are of group k. What they are is event's to say: this is event for blocks
 // that are no error, all in one piece.
 func (a *Builder) quick(events []traceio.Alloc, spots *[group]spot, k int) {
 	h, l, t := a.h, a.live, &a.threads[0]
