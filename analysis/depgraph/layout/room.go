@@ -41,8 +41,8 @@ type shelf[T any] struct {
 	used int
 }
 
-// largest is how many values a shelf keeps: longer rows, of graphs with tens of thousands of nodes, are made and let go.
-const largest = 1 << 15
+// largest is how many values a shelf keeps: much longer rows, of graphs with tens of thousands of nodes, are made and let go.
+const largest = 1 << 17
 
 // take gives a row of n zeros.
 func (s *shelf[T]) take(n int) []T {
