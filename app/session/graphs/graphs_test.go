@@ -172,11 +172,15 @@ func TestStepsLeaveTheViewWhereItIs(t *testing.T) {
 		}
 		return out
 	}
-	was, all, stayed, alone := places(), 0, 0, 0
-	for phase := 1; phase < b.e.Phases(); phase++ {
+	was, all, stayed, alone := map[string]scene.Point{}, 0, 0, 0
+	for phase := 3; phase < 11; phase++ {
 		b.e.Step(phase)
 		b.settle()
-		b.draw()
+		b.e.code.Draw(size, palette.Dark())
+		if phase == 3 {
+			was = places()
+			continue
+		}
 		now := places()
 		held, kept := 0, 0
 		for id, at := range was {
@@ -195,10 +199,9 @@ func TestStepsLeaveTheViewWhereItIs(t *testing.T) {
 		}
 		all, stayed, was = all+len(was), stayed+held, now
 	}
-	if alone > 6 || stayed*2 < all {
+	if alone > 2 || stayed*2 < all {
 		t.Errorf("%d of %d nodes in view stay, in %d steps not all", stayed, all, alone)
 	}
-	t.Logf("%d of %d nodes in view stay where they are; in %d of %d steps some move", stayed, all, alone, b.e.Phases()-1)
 }
 
 // A double click opens a node with its neighbours semi-transparent, one on a neighbour adds that, on a member removes it; Back
