@@ -4,7 +4,7 @@
 // growing downwards.
 //
 //	cycles    which edges run against the layers               cycles.go
-//	layers    the shortest edges there can be                  simplex.go, balance.go
+//	layers    the shortest edges there can be                  simplex.go, tight.go, balance.go
 //	          and, for few nodes, longer ones that cross less  stretch.go
 //	bends     edges over several layers become chains          levels.go, sides.go
 //	order     few crossings                                    start.go, sweep.go, bricks.go, rows.go, strip.go, along.go, shake.go, uncross.go, sift.go
@@ -12,7 +12,8 @@
 //	routes    polylines, stubs of cut edges, edges upwards     route.go
 //
 // A graph's parts that no edge joins are drawn by themselves and packed (pack.go); nodes in blocks are drawn block by block
-// (blocks.go). The result depends on nothing but the input: the same graph gives the same picture.
+// (blocks.go). What is needed only on the way lies in memory that the next drawing uses again (room.go). The result depends on
+// nothing but the input: the same graph gives the same picture.
 package layout
 
 import (

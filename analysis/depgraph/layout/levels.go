@@ -23,14 +23,14 @@ type levels struct {
 	// For counting.
 	tree   []int64
 	strung []strung
-	plain  []bool // layer -> whether its segments downwards all weigh 1, and no vertex has two slots for them
-	next   []int32
+	plain  []bool  // layer -> whether its segments downwards all weigh 1, and no vertex has two slots for them
+	next   []int32 // vertex -> the mark of its next segment upwards
 	set    []uint64
 	edges  int64 // that are drawn
 	spent  int64 // work done so far, in segments looked at
 
 	share float64 // of the work for all that is left to these levels
-	// For start.
+	// For bringing bricks into the layers.
 	queue  []int32
 	filled []int32 // layer -> vertices placed in it
 	// For sorting.
