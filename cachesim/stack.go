@@ -198,7 +198,7 @@ const (
 	some       = 32
 	large      = 1 << 15 // slots; fewer stay in the processor's own caches
 
-	// maxDistinct bounds the memory to about 20 GB and places on the axis to 32 bits.
+	// maxDistinct bounds the memory to about 30 GB and places on the axis to 32 bits.
 	maxDistinct = 1 << 28
 )
 
