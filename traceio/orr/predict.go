@@ -98,8 +98,8 @@ type rec struct {
 	_      uint64 // the size is a power of two
 }
 
-// The ways to predict the address of a row of a site. A site changes to the way that
-// was right when its own has been wrong twice in a row.
+// The ways to predict the address of a row of a site. A site changes to the way that was right when its own has been wrong twice in a
+// row.
 //
 // What a row's address is made from is often in sight: what a function does to its frame is as far from the call's own store as
 // the last time, and a loop that goes through two arrays by one index that it looks up somewhere is as far from both. An array
