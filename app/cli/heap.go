@@ -144,7 +144,9 @@ func (f *heapFlags) run(ctx context.Context, s Streams, path string) error {
 		defer old.Close()
 		r.change = heap.Compare(old.Heap, a.Heap)
 	}
-	r.sites = r.Heap.Summary(sparks)
+	if f.flame == "" && !f.json {
+		r.sites = r.Heap.Summary(sparks)
+	}
 	if err := r.measure(ctx, f, p); err != nil {
 		return err
 	}
