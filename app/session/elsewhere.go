@@ -33,17 +33,17 @@ func (r *Recording) Nearest(ctx context.Context, q CyclesRequest, within link.Ra
 	return nil, nil
 }
 
-// A stretch of at most so many references is analysed as one where at most so many of its windows differ: those are what an analysis
-// takes time and memory for.
+// MostWhole is how many references are analysed as one at most, and mostWindows how many of their windows may differ: those are what
+// an analysis takes time and memory for.
 const (
-	mostReferences = 1 << 16
-	mostWindows    = 3000
+	MostWhole   = 1 << 16
+	mostWindows = 3000
 )
 
 // Whole is the analysis of a long range as one, by q's alphabet, where something recurs in it: rounds that are longer than q's
 // stretch. Nil where nothing does, or where that would take long.
 func (r *Recording) Whole(ctx context.Context, q CyclesRequest, within link.Range) (*Cycles, error) {
-	if within.To-within.From > mostReferences*traceio.Seq(max(1, q.Every)) {
+	if within.To-within.From > MostWhole*traceio.Seq(max(1, q.Every)) {
 		return nil, nil
 	}
 	q.From, q.Count = within.From, int(within.To-within.From)

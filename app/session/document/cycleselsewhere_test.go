@@ -65,6 +65,14 @@ func TestOffers(t *testing.T) {
 	if b.cycles.count() == 0 || b.cycles.found.Request.Count != int(b.Len()) {
 		t.Fatal("what was offered is not shown")
 	}
+	again := begin(t, shipped+"golist.orr")
+	if err := again.Restore(b.Keep()); err != nil {
+		t.Fatal(err)
+	}
+	again.settle()
+	if again.cycles.asked != b.cycles.asked {
+		t.Errorf("a session restores it as %+v, was %+v", again.cycles.asked, b.cycles.asked)
+	}
 	b.link.SetCursor(3000)
 	b.settle()
 	if b.cycles.found.Request.Count != int(b.Len()) {

@@ -27,7 +27,7 @@ type kept struct {
 	Sites     keptTable    `json:"sites"`
 	Flame     keptFlame    `json:"flame"`
 	Source    keptSource   `json:"source"`
-	Timeline  keptTimeline `json:"timeline"`
+	Timeline  keptSpan `json:"timeline"`
 
 	Designs json.RawMessage `json:"designs,omitempty"`
 }
@@ -67,6 +67,9 @@ type keptCycles struct {
 	Thin     int         `json:"thin"`
 	From     traceio.Seq `json:"from"`
 	Count    int         `json:"count"`
+
+	Looked bool         `json:"looked"` // what to show first has been decided
+	AsOne  keptSpan `json:"as_one"` // a long window that is analysed as one
 }
 
 // keptCache is what the cache pane shows.
@@ -141,8 +144,8 @@ type keptSource struct {
 	Scroll float64  `json:"scroll"`
 }
 
-// keptTimeline is the stretch that the timeline shows, nothing for all.
-type keptTimeline struct {
+// keptSpan is the stretch that the timeline shows, nothing for all.
+type keptSpan struct {
 	From traceio.Seq `json:"from"`
 	To   traceio.Seq `json:"to"`
 }
@@ -152,7 +155,7 @@ func (d *Document) Keep() json.RawMessage {
 	k := kept{Preset: d.hierarchy.Name, Hierarchy: d.hierarchy.TOML(), Cycles: d.cyclesView.keep(), Cache: d.rings.keep(), Heap: d.heapMap().keep(),
 		Curve: keptCurve{int(d.curve.shown.By), d.curve.shown.Log}, Table: d.table.keep(), Sites: d.sites.keep(), Flame: d.flame.keep(), Source: d.lines().keep(), Designs: d.designs.Keep()}
 	if v := d.strip(); v != nil {
-		k.Timeline = keptTimeline{v.view.From, v.view.To}
+		k.Timeline = keptSpan{v.view.From, v.view.To}
 	}
 	data, err := json.Marshal(k)
 	if err != nil { // a number that JSON has no word for

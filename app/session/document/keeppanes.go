@@ -10,9 +10,11 @@ import (
 	"orrery/analysis/topology"
 	"orrery/app/session"
 	"orrery/cachesim"
+	"orrery/traceio"
 	"orrery/views/curve"
 	"orrery/views/flame"
 	"orrery/views/heapmap"
+	"orrery/views/link"
 )
 
 // chosenKeys are the keys of what is on, in order, so that the same choices make the same file.
@@ -59,6 +61,9 @@ func (v *cyclesView) keep() keptCycles {
 	if n := t.count(); n > 0 {
 		k.Accepted, k.Thin, k.From, k.Count = slices.Clone(t.steps[:n]), t.keep, t.of.From, t.of.Count
 	}
+	if k.Looked = c.opened; c.asOne.lens == *l {
+		k.AsOne = keptSpan{c.asOne.window.From, c.asOne.window.To}
+	}
 	return k
 }
 
@@ -87,6 +92,10 @@ func (v *cyclesView) restore(k keptCycles) {
 		c.thinned = thinned{keep: k.Thin, of: session.CyclesRequest{From: k.From, Count: k.Count, Every: max(1, l.every), Alphabet: l.alphabet,
 			Options: topology.Options{Window: l.window, Eps: l.eps}}}
 		copy(c.thinned.steps[:], k.Accepted)
+	}
+	c.opened, c.asOne = k.Looked, asOne{}
+	if w := (link.Range{From: k.AsOne.From, To: min(k.AsOne.To, v.d.rec.Extent())}); !w.Empty() && w.To-w.From <= session.MostWhole*traceio.Seq(max(1, l.every)) {
+		c.asOne = asOne{w, *l}
 	}
 	v.recolour()
 }
