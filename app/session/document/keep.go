@@ -17,17 +17,17 @@ import (
 // can be told by a name is, so that a file means the same to later versions. What is empty is said, too: a pane that has no filter is
 // not one of which the file says nothing, see Restore.
 type kept struct {
-	Preset    string       `json:"preset,omitempty"` // of the hierarchy's name
-	Hierarchy string       `json:"hierarchy,omitempty"`
-	Cycles    keptCycles   `json:"cycles"`
-	Cache     keptCache    `json:"cache"`
-	Heap      keptHeap     `json:"heap"`
-	Curve     keptCurve    `json:"curve"`
-	Table     keptTable    `json:"table"`
-	Sites     keptTable    `json:"sites"`
-	Flame     keptFlame    `json:"flame"`
-	Source    keptSource   `json:"source"`
-	Timeline  keptSpan `json:"timeline"`
+	Preset    string     `json:"preset,omitempty"` // of the hierarchy's name
+	Hierarchy string     `json:"hierarchy,omitempty"`
+	Cycles    keptCycles `json:"cycles"`
+	Cache     keptCache  `json:"cache"`
+	Heap      keptHeap   `json:"heap"`
+	Curve     keptCurve  `json:"curve"`
+	Table     keptTable  `json:"table"`
+	Sites     keptTable  `json:"sites"`
+	Flame     keptFlame  `json:"flame"`
+	Source    keptSource `json:"source"`
+	Timeline  keptSpan   `json:"timeline"`
 
 	Designs json.RawMessage `json:"designs,omitempty"`
 }
@@ -68,7 +68,7 @@ type keptCycles struct {
 	From     traceio.Seq `json:"from"`
 	Count    int         `json:"count"`
 
-	Looked bool         `json:"looked"` // what to show first has been decided
+	Looked bool     `json:"looked"` // what to show first has been decided
 	AsOne  keptSpan `json:"as_one"` // a long window that is analysed as one
 }
 
@@ -144,7 +144,7 @@ type keptSource struct {
 	Scroll float64  `json:"scroll"`
 }
 
-// keptSpan is the stretch that the timeline shows, nothing for all.
+// keptSpan is a stretch of time; of the timeline the one that it shows, nothing for all.
 type keptSpan struct {
 	From traceio.Seq `json:"from"`
 	To   traceio.Seq `json:"to"`
