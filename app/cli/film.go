@@ -77,7 +77,7 @@ command makes the same bytes again. The options of the view (cache, cycles) are 
 	flags.IntVar(&f.rate, "rate", 25, "frames a second")
 	flags.StringVar(&f.size, "size", "800x800", "width and height in units")
 	flags.Float64Var(&f.scale, "scale", 1, "pixels a unit")
-	flags.StringVar(&f.theme, "theme", "dark", "dark or light")
+	f.addColours(c)
 	f.addRings(c)
 	return c
 }

@@ -26,7 +26,9 @@ type renderFlags struct {
 	cache        cacheFlags
 	pictured     cyclesPicture
 	output, size string
-	theme, file  string
+	file         string
+	theme        string
+	palette      string
 	scale        float64
 	at           uint64
 	tail, mean   int
@@ -94,7 +96,7 @@ over columns or one design); the ending of OUT says the format. The options of t
 	flags.StringVarP(&f.output, "output", "o", "", "the file to write: .png, .svg or .pdf")
 	flags.StringVar(&f.size, "size", "1200x900", "width and height in units")
 	flags.Float64Var(&f.scale, "scale", 1, "pixels a unit (PNG)")
-	flags.StringVar(&f.theme, "theme", "dark", "dark or light")
+	f.addColours(c)
 	flags.Uint64Var(&f.at, "at", 0, "the time cursor: a reference, or an event in a recording of allocations alone")
 	f.addRings(c)
 	flags.StringVar(&f.file, "file", "", "source: the source file (default: the one at the cursor)")
@@ -203,14 +205,29 @@ func (f *renderFlags) check() error {
 	return f.pictured.check()
 }
 
+func (f *renderFlags) addColours(c *cobra.Command) {
+	flags := c.Flags()
+	flags.StringVar(&f.theme, "theme", "dark", "dark or light")
+	flags.StringVar(&f.palette, "palette", "standard", "colours of data: standard can be told apart without red or green cones, universal without blue ones too")
+}
+
 func (f *renderFlags) colours() (palette.Theme, error) {
+	var t palette.Theme
 	switch f.theme {
 	case "dark":
-		return palette.Dark(), nil
+		t = palette.Dark()
 	case "light":
-		return palette.Light(), nil
+		t = palette.Light()
+	default:
+		return t, usagef("--theme %q is neither dark nor light", f.theme)
 	}
-	return palette.Theme{}, usagef("--theme %q is neither dark nor light", f.theme)
+	switch f.palette {
+	case "standard":
+		return t, nil
+	case "universal":
+		return t.ForAll(), nil
+	}
+	return t, usagef("--palette %q is neither standard nor universal", f.palette)
 }
 
 // encoder chooses the format by the output's name.

@@ -66,7 +66,7 @@ func (w *window) commands() []Command {
 		{ID: "view.theme", Also: "dark mode colours", Title: "Light or dark", Menu: "View", Keys: "L", Run: w.toggleTheme},
 		{ID: "view.system", Title: "Light or dark as the desktop", Menu: "View", Run: func() { w.setTheme("system") }},
 
-		{ID: "view.preferences", Also: "settings options scale contrast", Title: "Preferences…", Menu: "View", Keys: "Ctrl+,", Run: w.showPreferences},
+		{ID: "view.preferences", Also: "settings options scale contrast palette colours blind", Title: "Preferences…", Menu: "View", Keys: "Ctrl+,", Run: w.showPreferences},
 
 		{ID: "play.toggle", Title: "Play or pause", Menu: "Play", Keys: "Space", Enabled: some, Run: w.togglePlay},
 		{ID: "play.next", Title: "One on", Menu: "Play", Keys: ". Right", Enabled: some, Run: func() { w.stepBy(1) }},

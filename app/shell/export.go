@@ -143,9 +143,9 @@ func (f *exportForm) order() (size scene.Size, theme palette.Theme, err error) {
 	theme = f.w.look.Theme
 	switch f.colors.Selected {
 	case "dark":
-		theme = palette.Dark()
+		theme = f.w.preferred(palette.Dark())
 	case "light":
-		theme = palette.Light()
+		theme = f.w.preferred(palette.Light())
 	}
 	return scene.Size{W: wide, H: high, Scale: scale}, theme, err
 }

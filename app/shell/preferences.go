@@ -14,6 +14,7 @@ import (
 const (
 	prefScale    = "scale"
 	prefContrast = "contrast"
+	prefPalette  = "palette"
 	prefMotion   = "motion"
 )
 
@@ -32,12 +33,16 @@ var scales = []string{"", "0.8", "1", "1.25", "1.5", "2", "2.5"}
 // preferences are all of them.
 func (w *window) preferences() []preference {
 	kept := func(key string) func() string { return func() string { return w.app.Preferences().String(key) } }
+	colors := func(key string) func(string) {
+		return func(v string) {
+			w.app.Preferences().SetString(key, v)
+			w.apply()
+		}
+	}
 	return []preference{
 		{"theme", "L switches between the two", []string{"dark", "light", "as the desktop"}, []string{"dark", "light", "system"}, func() string { return w.theme }, w.setTheme},
-		{"contrast", "of text and lines; all colours of data can be told apart in both", []string{"normal", "strong"}, []string{"", "strong"}, kept(prefContrast), func(v string) {
-			w.app.Preferences().SetString(prefContrast, v)
-			w.apply()
-		}},
+		{"contrast", "of text and lines; all colours of data can be told apart in both", []string{"normal", "strong"}, []string{"", "strong"}, kept(prefContrast), colors(prefContrast)},
+		{"palette", "of data: standard can be told apart without red or green cones, universal without blue ones too", []string{"standard", "universal"}, []string{"", "universal"}, kept(prefPalette), colors(prefPalette)},
 		{"size", "of everything in the window", []string{"as the desktop", "80 %", "100 %", "125 %", "150 %", "200 %", "250 %"}, scales, kept(prefScale), w.setScale},
 		{"motion", "reduced: playing and morphs jump, nothing glides or blinks", []string{"full", "reduced"}, []string{"", "reduced"}, kept(prefMotion), w.setMotion},
 	}

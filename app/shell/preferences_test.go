@@ -23,7 +23,7 @@ func TestPreferences(t *testing.T) {
 		c.FocusNext()
 	}
 	b.settle()
-	if b.theme != "light" || b.look.Name != "light strong" || os.Getenv(scaleVariable) != "0.8" || fyne.CurrentApp().Settings().ShowAnimations() {
+	if b.theme != "light" || b.look.Name != "light strong universal" || os.Getenv(scaleVariable) != "0.8" || fyne.CurrentApp().Settings().ShowAnimations() {
 		t.Errorf("theme %s, look %s, scale %q, animations %v", b.theme, b.look.Name, os.Getenv(scaleVariable), fyne.CurrentApp().Settings().ShowAnimations())
 	}
 	p, now := b.front().player, time.Unix(100, 0)
@@ -46,7 +46,7 @@ func TestPreferences(t *testing.T) {
 	os.Unsetenv(scaleVariable)
 	b.app.settings.still.Store(false)
 	b.recallPreferences()
-	if os.Getenv(scaleVariable) != "0.8" || !b.app.settings.still.Load() || b.palette().Name != "light strong" {
+	if os.Getenv(scaleVariable) != "0.8" || !b.app.settings.still.Load() || b.palette().Name != "light strong universal" {
 		t.Error("what was chosen is forgotten")
 	}
 	t.Setenv(scaleVariable, "2")

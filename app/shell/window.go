@@ -291,9 +291,16 @@ func (w *window) apply() {
 
 // palette is the colours that the user has chosen.
 func (w *window) palette() palette.Theme {
-	t := themeFor(w.theme, w.app.Settings().ThemeVariant())
+	return w.preferred(themeFor(w.theme, w.app.Settings().ThemeVariant()))
+}
+
+// preferred is a theme with the contrast and for the eyes that the user has chosen.
+func (w *window) preferred(t palette.Theme) palette.Theme {
 	if w.app.Preferences().String(prefContrast) == "strong" {
-		return t.Strong()
+		t = t.Strong()
+	}
+	if w.app.Preferences().String(prefPalette) == "universal" {
+		t = t.ForAll()
 	}
 	return t
 }

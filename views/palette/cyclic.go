@@ -14,28 +14,40 @@ import (
 //	blue  3/4             1/4  ochre
 //	              1/2
 //	          dark purple
-var cyclicD, cyclicL = ellipse(0.70), ellipse(0.57)
-
-const (
-	cyclicLight = 0.155 // half the span of lightness
-	cyclicGreen = 0.085
-	cyclicBlue  = 0.125
+//
+// The map for all has orange against blue instead, of which everyone sees a part.
+var (
+	cyclicD, cyclicL       = standard.around(0.70), standard.around(0.57)
+	cyclicAllD, cyclicAllL = universal.around(0.70), universal.around(0.57)
 )
 
-// ellipse samples the map about a mean lightness.
-func ellipse(mean float64) (m [samples]color.NRGBA) {
+var (
+	standard  = ellipse{light: vector{0.155, -0.085, 0}, side: vector{0, 0, 0.125}}
+	universal = ellipse{light: vector{0.175, -0.03, 0}, side: vector{0, 0.09, 0.1}}
+)
+
+// ellipse is a closed path in OKLab by its half axes: at 0, and at a quarter of a turn.
+type ellipse struct{ light, side vector }
+
+// vector is a difference of lightness, of red against green, and of yellow against blue.
+type vector struct{ l, a, b float64 }
+
+func (v vector) length() float64 { return math.Hypot(math.Hypot(v.l, v.a), v.b) }
+
+// around samples the map about a mean lightness.
+func (e ellipse) around(mean float64) (m [samples]color.NRGBA) {
 	const fine = 16 * samples
 	length := make([]float64, fine+1) // of the ellipse from angle 0 on
 	for i := range fine {
 		a, b := 2*math.Pi*float64(i)/fine, 2*math.Pi*float64(i+1)/fine
-		length[i+1] = length[i] + math.Hypot(math.Hypot(cyclicLight, cyclicGreen)*(math.Cos(b)-math.Cos(a)), cyclicBlue*(math.Sin(b)-math.Sin(a)))
+		length[i+1] = length[i] + math.Hypot(e.light.length()*(math.Cos(b)-math.Cos(a)), e.side.length()*(math.Sin(b)-math.Sin(a)))
 	}
 	at := 0
 	for i := range m {
 		for want := length[fine] * float64(i) / samples; length[at+1] <= want; at++ {
 		}
 		sin, cos := math.Sincos(2 * math.Pi * float64(at) / fine)
-		l, a, b := mean+cyclicLight*cos, -cyclicGreen*cos, cyclicBlue*sin
+		l, a, b := mean+e.light.l*cos, e.light.a*cos+e.side.a*sin, e.light.b*cos+e.side.b*sin
 		m[i] = polar(l, math.Hypot(a, b), math.Atan2(b, a)*180/math.Pi)
 	}
 	return m
@@ -48,7 +60,12 @@ func Cyclic(t Theme, v float64) color.NRGBA {
 		return Others(t)
 	}
 	i := int((v-math.Floor(v))*samples+0.5) % samples
-	if t.Dark {
+	switch {
+	case t.Universal && t.Dark:
+		return cyclicAllD[i]
+	case t.Universal:
+		return cyclicAllL[i]
+	case t.Dark:
 		return cyclicD[i]
 	}
 	return cyclicL[i]

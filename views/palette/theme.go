@@ -17,6 +17,7 @@ type Theme struct {
 	Accent     color.NRGBA
 	Miss       color.NRGBA // red, for misses and nothing else
 	Dark       bool
+	Universal  bool // colours of data can be told apart without blue cones, too
 }
 
 func rgb(hex uint32) color.NRGBA {
@@ -60,5 +61,13 @@ func (t Theme) Strong() Theme {
 	t.Dim = Mix(t.Dim, t.Text, 0.5)
 	t.Faint = Mix(t.Faint, t.Dim, 0.5)
 	t.Line = Mix(t.Line, t.Dim, 0.5)
+	return t
+}
+
+// ForAll is the theme whose colours of data can be told apart with any one kind of cones missing. The standard ones are further apart
+// for those who lack red or green cones, and for everyone else.
+func (t Theme) ForAll() Theme {
+	t.Name += " universal"
+	t.Universal = true
 	return t
 }
