@@ -42,7 +42,7 @@ func (w *window) preferences() []preference {
 	return []preference{
 		{"theme", "L switches between the two", []string{"dark", "light", "as the desktop"}, []string{"dark", "light", "system"}, func() string { return w.theme }, w.setTheme},
 		{"contrast", "of text and lines; all colours of data can be told apart in both", []string{"normal", "strong"}, []string{"", "strong"}, kept(prefContrast), colors(prefContrast)},
-		{"palette", "of data: standard can be told apart without red or green cones, universal without blue ones too", []string{"standard", "universal"}, []string{"", "universal"}, kept(prefPalette), colors(prefPalette)},
+		{"palette", "of data; universal: for eyes without blue cones, too", []string{"standard", "universal"}, []string{"", "universal"}, kept(prefPalette), colors(prefPalette)},
 		{"size", "of everything in the window", []string{"as the desktop", "80 %", "100 %", "125 %", "150 %", "200 %", "250 %"}, scales, kept(prefScale), w.setScale},
 		{"motion", "reduced: playing and morphs jump, nothing glides or blinks", []string{"full", "reduced"}, []string{"", "reduced"}, kept(prefMotion), w.setMotion},
 	}
@@ -97,6 +97,6 @@ func (w *window) showPreferences() {
 		}
 	}
 	bottom := container.NewBorder(nil, nil, nil, form.NewAction("Close", w.sheet.dismiss, w.sheet.dismiss), form.Said("Left and Right choose, Tab goes on. What is chosen counts at once."))
-	w.sheet.present("Preferences", container.NewBorder(nil, bottom, nil, nil, grid.Box), fyne.NewSize(660, 260))
+	w.sheet.present("Preferences", container.NewBorder(nil, bottom, nil, nil, grid.Box), fyne.NewSize(660, 296))
 	w.win.Canvas().Focus(first)
 }
