@@ -26,7 +26,7 @@ func TestComparisonAgreesWithTheEquations(t *testing.T) {
 				near := math.Inf(1)
 				for q := range int32(s.N) {
 					if s.Global[q] {
-						near = min(near, Distance(row(s.Norm, p), row(s.Norm, q)))
+						near = min(near, distance(row(s.Norm, p), row(s.Norm, q)))
 					}
 				}
 				if sum += near; near == 0 && s.Global[p] {

@@ -83,15 +83,6 @@ func WeaklyDominates(a, b []float64) bool {
 	return true
 }
 
-// Distance is the Euclidean distance of two solutions (Def. 5).
-func Distance(a, b []float64) float64 {
-	var sum float64
-	for i, x := range a {
-		sum += (x - b[i]) * (x - b[i])
-	}
-	return math.Sqrt(sum)
-}
-
 // Extent is the range of one objective over all points.
 type Extent struct{ Min, Max float64 }
 

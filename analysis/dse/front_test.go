@@ -127,7 +127,7 @@ func checkSpace(t *testing.T, s *Space, name string) {
 			}
 			parent, near := None, math.Inf(1)
 			for _, q := range lp {
-				if d := Distance(row(s.Norm, q), row(s.Norm, p)); Dominates(row(s.F, q), row(s.F, p)) && d < near {
+				if d := distance(row(s.Norm, q), row(s.Norm, p)); Dominates(row(s.F, q), row(s.F, p)) && d < near {
 					parent, near = q, d
 				}
 			}
@@ -139,7 +139,7 @@ func checkSpace(t *testing.T, s *Space, name string) {
 			}
 			front := math.Inf(1)
 			for _, q := range gp {
-				front = min(front, Distance(row(s.Norm, p), row(s.Norm, q)))
+				front = min(front, distance(row(s.Norm, p), row(s.Norm, q)))
 			}
 			if s.ToFront[p] != front {
 				t.Fatalf("%s: point %d: %g from the front, want %g", name, p, s.ToFront[p], front)
@@ -172,4 +172,13 @@ func BenchmarkSpace(b *testing.B) {
 			b.ReportMetric(float64(processor()-from)/float64(n), "cpu-ns/op")
 		})
 	}
+}
+
+// distance is the Euclidean distance of two solutions (Def. 5).
+func distance(a, b []float64) float64 {
+	var sum float64
+	for i, x := range a {
+		sum += (x - b[i]) * (x - b[i])
+	}
+	return math.Sqrt(sum)
 }

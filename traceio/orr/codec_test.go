@@ -257,7 +257,7 @@ func BenchmarkAdd(b *testing.B) {
 			var rows []Row
 			for i, a := range blk.Addr {
 				if blk.Kind[i] != traceio.Fetch {
-					rows = append(rows, Row{uint64(a) << rowShift, DataKey(blk.PC[i], blk.Size[i], blk.Kind[i]) | 1})
+					rows = append(rows, Row{uint64(a) << rowShift, dataKey(blk.PC[i], blk.Size[i], blk.Kind[i]) | 1})
 				}
 			}
 			all = append(all, rows)

@@ -21,11 +21,6 @@ const (
 	keyWide  Key = 4095<<4 | keySized // what is above is no PC but the number of a site that fits in no key
 )
 
-// DataKey is the key of a load or store at a PC of 48 signed bits, of less than 4095 bytes.
-func DataKey(pc traceio.Addr, size uint16, kind traceio.Kind) Key {
-	return (Key(pc)<<16 | Key(kind+1)<<1).Sized(size)
-}
-
 // Sized is the key with another size, less than 4095.
 func (k Key) Sized(size uint16) Key {
 	k &^= keyWide

@@ -16,11 +16,11 @@ func TestKey(t *testing.T) {
 	for _, pc := range []traceio.Addr{0, 0x401000, 1<<47 - 1, ^traceio.Addr(0), 0xffff800000000000} {
 		for size := range uint16(4095) {
 			for _, kind := range []traceio.Kind{traceio.Load, traceio.Store} {
-				k := DataKey(pc, size, kind)
+				k := dataKey(pc, size, kind)
 				if k.PC() != pc || k.Size() != size || k.Kind() != kind || k&1 != 0 {
 					t.Fatalf("key %x of %v, %d, %v tells %v, %d, %v", uint64(k), pc, size, kind, k.PC(), k.Size(), k.Kind())
 				}
-				if again := k.Sized(size ^ 8); again != DataKey(pc, size^8, kind) {
+				if again := k.Sized(size ^ 8); again != dataKey(pc, size^8, kind) {
 					t.Fatalf("key %x with size %d is %x", uint64(k), size^8, uint64(again))
 				}
 			}
@@ -49,7 +49,7 @@ func TestAdded(t *testing.T) {
 			thread, tag := whole.Thread[from], Key(rnd.IntN(2))
 			var rows []Row
 			for i := from; i < to && whole.Thread[i] == thread; i++ {
-				key := DataKey(whole.PC[i], whole.Size[i], whole.Kind[i])
+				key := dataKey(whole.PC[i], whole.Size[i], whole.Kind[i])
 				rows = append(rows, Row{uint64(whole.Addr[i])<<16 | uint64(thread), key | tag})
 				if r := rows[len(rows)-1]; r.Addr() != whole.Addr[i] || r.Thread() != thread {
 					t.Fatalf("row %+v is not at %#x", r, whole.Addr[i])
@@ -144,4 +144,9 @@ func TestNibbles(t *testing.T) {
 			t.Errorf("%d: %v became %v", n, want, got)
 		}
 	}
+}
+
+// dataKey is the key of a load or store at a PC of 48 signed bits, of less than 4095 bytes.
+func dataKey(pc traceio.Addr, size uint16, kind traceio.Kind) Key {
+	return (Key(pc)<<16 | Key(kind+1)<<1).Sized(size)
 }

@@ -5,6 +5,15 @@ DATA hashing<>+0(SB)/8, $0x9e3779b97f4a7c15 // as in guess
 DATA hashing<>+8(SB)/8, $0xd6e8feb86659fd93
 GLOBL hashing<>(SB), RODATA|NOPTR, $16
 
+// GUESS has in BX the table of guesses, and in SI the place in it of the guess for a row: its site, and the address before.
+#define GUESS \
+	MOVL  (R9)(R12*4), SI;           \
+	IMULQ hashing<>+0(SB), SI;       \
+	XORQ  R13, SI;                   \
+	IMULQ hashing<>+8(SB), SI;       \
+	SHRQ  $(64-const_guessBits), SI; \
+	MOVQ  residing_guess(R15), BX
+
 // func residentRows(x *residing)
 //
 // As residentAny does it. Only what a miss is, and which site goes by a rare way, is worth a branch.
@@ -71,12 +80,7 @@ double:
 	JMP  hit
 
 guessed:
-	MOVL  (R9)(R12*4), SI
-	IMULQ hashing<>+0(SB), SI
-	XORQ  R13, SI
-	IMULQ hashing<>+8(SB), SI
-	SHRQ  $(64-const_guessBits), SI
-	MOVQ  residing_guess(R15), BX
+	GUESS
 	MOVQ  (BX)(SI*8), SI        // and stays there
 	JMP   hit
 
@@ -89,12 +93,7 @@ miss:
 	JEQ     linear
 
 noted:
-	MOVL  (R9)(R12*4), SI
-	IMULQ hashing<>+0(SB), SI
-	XORQ  R13, SI
-	IMULQ hashing<>+8(SB), SI
-	SHRQ  $(64-const_guessBits), SI
-	MOVQ  residing_guess(R15), BX
+	GUESS
 	LEAQ  (BX)(SI*8), BX
 
 linear:

@@ -39,15 +39,7 @@ type coloring struct {
 // maxClasses is the number of classes that have an entry of their own; the rest share the last one.
 const maxClasses = palette.Distinct
 
-// Legend is the classes of the state's attribute in the order of their entries; nil for amounts.
-func Legend(s State) []Entry {
-	if s.Heap == nil || s.Color >= Size {
-		return nil
-	}
-	return newColoring(&s).entries
-}
-
-// Legend is Legend of a state whose frame was drawn last, which need not be made anew.
+// Legend is the classes of the attribute of the state whose frame was drawn last, in the order of their entries; nil for amounts.
 func (r *Renderer) Legend(s State) []Entry {
 	if s.Heap == nil || s.Color >= Size {
 		return nil

@@ -7,6 +7,7 @@ import (
 
 	"orrery/analysis/heap"
 	"orrery/traceio"
+	"orrery/views/scene"
 )
 
 // program has a stack for each of a few functions.
@@ -121,3 +122,14 @@ func blocksOf(h *heap.Heap) []heap.Block {
 	}
 	return out
 }
+
+// legendOf is the classes of a state that no renderer has drawn.
+func legendOf(s State) []Entry {
+	if s.Heap == nil || s.Color >= Size {
+		return nil
+	}
+	return newColoring(&s).entries
+}
+
+// hitAt tells what lies at p in a state that no renderer has drawn.
+func hitAt(s State, size scene.Size, p scene.Point) Target { return new(Renderer).Hit(s, size, p) }

@@ -112,7 +112,7 @@ func TestGridScrolls(t *testing.T) {
 			if got := ScrollTo(s, size, p); got.Row != row.want {
 				t.Errorf("%s: the bar at %v is row %d, want %d", page, p, got.Row, row.want)
 			}
-			if got := Hit(s, size, p); got.Part != Rows || !strings.HasPrefix(got.Lines[0], "rows ") {
+			if got := hitAt(s, size, p); got.Part != Rows || !strings.HasPrefix(got.Lines[0], "rows ") {
 				t.Errorf("%s: the bar answers %+v", page, got)
 			}
 		}

@@ -45,9 +45,6 @@ type Target struct {
 // reach is how far, in units, the pointer may miss a block.
 const reach = 3.0
 
-// Hit tells what lies at p.
-func Hit(s State, size scene.Size, p scene.Point) Target { return new(Renderer).Hit(s, size, p) }
-
 // Hit tells what lies at p, as far as it is drawn already.
 func (r *Renderer) Hit(s State, size scene.Size, p scene.Point) Target {
 	t := Target{Entry: -1}

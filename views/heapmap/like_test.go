@@ -22,7 +22,7 @@ func TestLikeAnotherRun(t *testing.T) {
 		s.Heap, s.Like = other, r.Like(s)
 		alone := State{Theme: s.Theme, Heap: other, Color: by}
 		shared := 0
-		for _, e := range Legend(alone) {
+		for _, e := range legendOf(alone) {
 			if _, ok := of[e.Name]; ok {
 				shared++
 			}
@@ -40,7 +40,7 @@ func TestLikeAnotherRun(t *testing.T) {
 				t.Errorf("%s: %s has %v, want %v", by, e.Name, e.Color, want)
 			}
 		}
-		if got := Legend(alone); shared == 0 && len(got) != len(c.entries) {
+		if got := legendOf(alone); shared == 0 && len(got) != len(c.entries) {
 			t.Errorf("%s: nothing is in both, and there are %d classes, want %d", by, len(c.entries), len(got))
 		}
 		if (by == Site || by == Function) && shared < 3 {

@@ -349,7 +349,7 @@ func BenchmarkCursor(b *testing.B) {
 		x := 0.0
 		for b.Loop() {
 			x = math.Mod(x+13.7, 1000)
-			Hit(s, size, scene.Point{X: 100 + x, Y: 100 + x/5})
+			hitAt(s, size, scene.Point{X: 100 + x, Y: 100 + x/5})
 		}
 	})
 }

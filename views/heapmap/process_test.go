@@ -38,7 +38,7 @@ func TestProcesses(t *testing.T) {
 	if !slices.Contains(Colors(s), Process) {
 		t.Error("processes are no colours of a heap that has two")
 	}
-	got := Legend(s)
+	got := legendOf(s)
 	if len(got) != 2 || got[0].Name != "process 4711  make" || got[1].Name != "process 4712" || got[0].Blocks != 20 || got[1].Bytes != 400 || got[0].Color == got[1].Color {
 		t.Errorf("the legend is %v", got)
 	}
@@ -63,8 +63,8 @@ func TestProcesses(t *testing.T) {
 		t.Errorf("%d addresses of the axis are those of a process", starts)
 	}
 	alone := State{Theme: palette.Dark(), Heap: story(t), Color: Process}
-	if slices.Contains(Colors(alone), Process) || len(Legend(alone)) != 1 {
-		t.Errorf("a single process has the colours %v and the legend %v", Colors(alone), Legend(alone))
+	if slices.Contains(Colors(alone), Process) || len(legendOf(alone)) != 1 {
+		t.Errorf("a single process has the colours %v and the legend %v", Colors(alone), legendOf(alone))
 	}
 }
 
@@ -86,7 +86,7 @@ func TestOrderOnPages(t *testing.T) {
 		if o.Steps > 0 {
 			told++
 		}
-		got := Hit(s, size, scene.Point{X: c.title.X + 4, Y: c.title.Y - 4})
+		got := hitAt(s, size, scene.Point{X: c.title.X + 4, Y: c.title.Y - 4})
 		if got.Part != BinTitle || !slices.Contains(got.Lines, describeOrder(o)) {
 			t.Errorf("the title of bin %d answers %q", c.bin, got.Lines)
 		}

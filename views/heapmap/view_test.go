@@ -246,23 +246,23 @@ func TestEmptySaysWhatToDo(t *testing.T) {
 func TestLegendAndContextAnswer(t *testing.T) {
 	s := State{Theme: palette.Dark(), Heap: story(t)}
 	size := scene.Size{W: 1000, H: 340, Scale: 1}
-	entries := Legend(s)
+	entries := legendOf(s)
 	if len(entries) != maxClasses+1 || entries[0].Name != "list.c:50" || !strings.HasSuffix(entries[maxClasses].Name, " others") {
 		t.Errorf("legend %+v", entries)
 	}
-	got := Hit(s, size, scene.Point{X: pad + 3, Y: 12})
+	got := hitAt(s, size, scene.Point{X: pad + 3, Y: 12})
 	if got.Part != LegendPart || got.Entry != 0 || got.Thing != (link.Thing{What: link.Region, Name: "heap@list.c:50"}) {
 		t.Errorf("the first entry answers %+v", got)
 	}
 	s.Hidden = []bool{true}
 	l := newLayout(&s, size)
 	mapped := l.plot.Min.Y + l.axis.y(0x7f2a00000010+100)
-	if got := Hit(s, size, scene.Point{X: l.plot.Max.X - 10, Y: mapped}); got.Thing.What != link.Nothing {
+	if got := hitAt(s, size, scene.Point{X: l.plot.Max.X - 10, Y: mapped}); got.Thing.What != link.Nothing {
 		t.Errorf("a hidden block answers: %+v", got)
 	}
 	s.Low, s.High, s.From, s.To = 0x4052a0, 0x4052a0+1000, 0, 500
 	strip := scene.Point{X: l.context.Min.X + l.context.W()/2, Y: mapped}
-	if got := Hit(s, size, strip); got.Part != Context {
+	if got := hitAt(s, size, strip); got.Part != Context {
 		t.Errorf("the context answers %+v", got)
 	}
 	moved := CenterContext(s, size, strip)
@@ -285,7 +285,7 @@ func TestErrorsAnswer(t *testing.T) {
 		"0x999000 freed, but never allocated|at 90 references, thread 0|nothing was ever allocated there",
 	} {
 		at, ok := l.errorPoint(&s, &s.Heap.Errors[i])
-		if got := strings.Join(Hit(s, size, scene.Point{X: at.X + 1, Y: at.Y}).Lines, "|"); !ok || got != want {
+		if got := strings.Join(hitAt(s, size, scene.Point{X: at.X + 1, Y: at.Y}).Lines, "|"); !ok || got != want {
 			t.Errorf("error %d:\n got  %s\n want %s", i, got, want)
 		}
 	}
@@ -326,7 +326,7 @@ func TestAnyLogDraws(t *testing.T) {
 		for range 4 {
 			Scene(s, size)
 			p := scene.Point{X: r.Float64() * size.W, Y: r.Float64() * size.H}
-			Hit(s, size, p)
+			hitAt(s, size, p)
 			s = CenterContext(Pan(Zoom(s, size, p, r.Float64()*5, true, true), size, r.Float64()-0.5, r.Float64()-0.5), size, p)
 		}
 	}
@@ -337,14 +337,14 @@ func TestLegendCounts(t *testing.T) {
 	h := crowd(t, 3000, 5)
 	for by := range Size {
 		blocks, bytes := uint64(0), uint64(0)
-		for _, e := range Legend(State{Theme: palette.Dark(), Heap: h, Color: by}) {
+		for _, e := range legendOf(State{Theme: palette.Dark(), Heap: h, Color: by}) {
 			blocks, bytes = blocks+e.Blocks, bytes+e.Bytes
 		}
 		if blocks != uint64(h.Count()) || bytes != h.TotalBytes {
 			t.Errorf("by %s: %d blocks, %d bytes, want %d, %d", by, blocks, bytes, h.Count(), h.TotalBytes)
 		}
 	}
-	first := Legend(State{Theme: palette.Dark(), Heap: h})[0]
+	first := legendOf(State{Theme: palette.Dark(), Heap: h})[0]
 	n := uint64(0)
 	for i := range h.Count() {
 		if h.Block(i).Site == 0 {
@@ -451,7 +451,7 @@ func TestSample(t *testing.T) {
 		s := State{Theme: palette.Dark(), Heap: story(t), Cushion: c}
 		l := newLayout(&s, size)
 		at := l.sampleBox()
-		if got := Hit(s, size, at.Center()).Lines; len(got) != 2 || got[0] != c.String() {
+		if got := hitAt(s, size, at.Center()).Lines; len(got) != 2 || got[0] != c.String() {
 			t.Errorf("%s: it answers %q", c, got)
 		}
 		for _, x := range Scene(s, size).Shapes {

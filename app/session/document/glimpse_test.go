@@ -84,11 +84,7 @@ func TestCachesSayWhatTheyLack(t *testing.T) {
 	b := begin(t, rec.file.Name())
 	b.until("the caches of the first part are there", func() bool { return b.caches != nil })
 	short := b.caches
-	rec.write(1 << 40)
-	if err := rec.out.Close(rec.from.Program()); err != nil {
-		t.Fatal(err)
-	}
-	rec.file.Close()
+	rec.finish()
 	b.until("the recorder is done", func() bool { return !b.rec.Live() })
 	b.settle()
 	says := func(text string) bool {

@@ -51,6 +51,16 @@ func newRecorder(t *testing.T, shippedName string) *recorder {
 	return &recorder{t: t, from: from, file: f, out: out}
 }
 
+// finish writes all references that are left and what a recording ends with.
+func (r *recorder) finish() {
+	r.t.Helper()
+	r.write(1 << 40)
+	if err := r.out.Close(r.from.Program()); err != nil {
+		r.t.Fatal(err)
+	}
+	r.file.Close()
+}
+
 // write writes the next n references.
 func (r *recorder) write(n traceio.Seq) {
 	r.t.Helper()
@@ -126,11 +136,7 @@ func TestLiveRecordingGrows(t *testing.T) {
 		t.Errorf("what the user looks at has moved: the cursor to %d, the window to %v", s.Cursor, s.Window)
 	}
 	b.link.SetWindow(link.Range{From: 9000, To: 10000})
-	rec.write(1 << 40)
-	if err := rec.out.Close(rec.from.Program()); err != nil {
-		t.Fatal(err)
-	}
-	rec.file.Close()
+	rec.finish()
 	b.until("the recorder is done", func() bool { return !b.rec.Live() })
 	b.settle()
 	n := rec.from.Len()

@@ -166,8 +166,8 @@ func FuzzLiveLog(f *testing.F) {
 	f.Fuzz(func(t *testing.T, log []byte) {
 		got, l := drainLive(t, log)
 		for i := range got {
-			if int(got[i].Stack) >= len(l.Program().Stacks) {
-				t.Fatalf("event %d has stack %d of %d", i, got[i].Stack, len(l.Program().Stacks))
+			if int(got[i].Stack) >= len(l.prog.Stacks) {
+				t.Fatalf("event %d has stack %d of %d", i, got[i].Stack, len(l.prog.Stacks))
 			}
 		}
 	})

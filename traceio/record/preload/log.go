@@ -143,9 +143,6 @@ func (l *Log) fail(at int64) {
 	}
 }
 
-// Program tells the modules and the stacks that the log has described so far.
-func (l *Log) Program() *traceio.Program { return &l.prog }
-
 // Loss tells what of the log cannot be used.
 func (l *Log) Loss() []traceio.Loss {
 	var out []traceio.Loss

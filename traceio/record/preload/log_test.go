@@ -127,8 +127,8 @@ func FuzzLog(f *testing.F) {
 		n := 0
 		for l.Next(&b) == nil {
 			for i := range b.Allocs {
-				if n++; n > len(log) || int(b.Allocs[i].Stack) >= len(l.Program().Stacks) {
-					t.Fatalf("event %d of %d bytes has stack %d of %d", n, len(log), b.Allocs[i].Stack, len(l.Program().Stacks))
+				if n++; n > len(log) || int(b.Allocs[i].Stack) >= len(l.prog.Stacks) {
+					t.Fatalf("event %d of %d bytes has stack %d of %d", n, len(log), b.Allocs[i].Stack, len(l.prog.Stacks))
 				}
 			}
 		}
