@@ -15,6 +15,7 @@ import (
 
 // TestOpensWithACycle: where nothing recurs in the first references, a recording opens with what does recur.
 func TestOpensWithACycle(t *testing.T) {
+	t.Parallel() // takes long where races are looked for
 	loops := open(t, shipped+"habits-loops.orr") // goes to each element once: by address nothing turns, by line 142 times
 	if q := loops.cycles.found.Request; q.Alphabet.Kind != topology.ByLine || loops.cycles.shown().Turns < 100 {
 		t.Errorf("habits-loops opens by %v with %.1f turns", q.Alphabet, loops.cycles.shown().Turns)
@@ -32,6 +33,7 @@ func TestOpensWithACycle(t *testing.T) {
 
 // TestOffers: where nothing recurs at the cursor the picture offers what does, and each offer does what it says.
 func TestOffers(t *testing.T) {
+	t.Parallel() // takes long where races are looked for
 	size := scene.Size{W: 700, H: 400, Scale: 1}
 	offered := func(b *bench, word string) (at scene.Point, ok bool) {
 		for _, o := range b.cyclesView.offers(palette.Dark(), size) {
@@ -46,7 +48,8 @@ func TestOffers(t *testing.T) {
 		b.settle()
 	}
 
-	b := open(t, shipped+"golist.orr")
+	golist := beginning(t, "golist.orr", 4_200, 1_000) // makes the list and goes over it more than twice
+	b := open(t, golist)
 	if q := b.cycles.found.Request; q.Count != int(b.Len()) || b.cycles.count() == 0 || b.cycles.asking {
 		t.Errorf("golist opens with references %d to %d, %d cycles", q.From, int(q.From)+q.Count, b.cycles.count())
 	}
@@ -64,7 +67,7 @@ func TestOffers(t *testing.T) {
 	if b.cycles.count() == 0 || b.cycles.found.Request.Count != int(b.Len()) {
 		t.Fatal("what was offered is not shown")
 	}
-	again := begin(t, shipped+"golist.orr")
+	again := begin(t, golist)
 	if err := again.Restore(b.Keep()); err != nil {
 		t.Fatal(err)
 	}
@@ -97,8 +100,9 @@ func TestOffers(t *testing.T) {
 
 // TestNearestIsShown: the nearest stretch is shown with the cursor elsewhere, and says so; the way there is a click or a key.
 func TestNearestIsShown(t *testing.T) {
+	t.Parallel() // takes long where races are looked for
 	size := scene.Size{W: 700, H: 400, Scale: 1}
-	b := open(t, shipped+"list.orr")
+	b := open(t, beginning(t, "list.orr", 21_000, 1_000))
 	b.link.SetCursor(20000)
 	b.settle()
 	near, q := b.cycles.found, b.cycles.asked

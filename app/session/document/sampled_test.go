@@ -7,17 +7,18 @@ import (
 	"golang.org/x/sys/unix"
 
 	"orrery/app/shell"
+	"orrery/traceio"
 	"orrery/traceio/shelf"
 	"orrery/views/palette"
 	"orrery/views/scene"
 )
 
-// manyBlocks is the beginning of a shipped recording in so many blocks that it is not counted in a blink.
-func manyBlocks(t *testing.T) string {
+// beginning is the first references of a shipped recording in a file of its own, in blocks of so many.
+func beginning(t *testing.T, shippedName string, n, block traceio.Seq) (path string) {
 	t.Helper()
-	rec := newRecorder(t, "list.orr")
-	for rec.done < 14_000 {
-		rec.write(100)
+	rec := newRecorder(t, shippedName)
+	for rec.done < n {
+		rec.write(min(block, n-rec.done))
 	}
 	if err := rec.out.Close(rec.from.Program()); err != nil {
 		t.Fatal(err)
@@ -27,6 +28,9 @@ func manyBlocks(t *testing.T) string {
 	}
 	return rec.file.Name()
 }
+
+// manyBlocks is the beginning of a recording in so many blocks that it is not counted in a blink.
+func manyBlocks(t *testing.T) string { return beginning(t, "list.orr", 14_000, 100) }
 
 // TestLongRecordingIsSampledFirst opens a recording of many blocks for the first time: it is there with estimates, says so, and
 // gets exact figures while what the user looks at stays. The next time there is nothing to estimate.
