@@ -15,7 +15,7 @@ import (
 
 // TestOpensWithACycle: where nothing recurs in the first references, a recording opens with what does recur.
 func TestOpensWithACycle(t *testing.T) {
-	t.Parallel() // takes long where races are looked for
+	t.Parallel()                                 // takes long where races are looked for
 	loops := open(t, shipped+"habits-loops.orr") // goes to each element once: by address nothing turns, by line 142 times
 	if q := loops.cycles.found.Request; q.Alphabet.Kind != topology.ByLine || loops.cycles.shown().Turns < 100 {
 		t.Errorf("habits-loops opens by %v with %.1f turns", q.Alphabet, loops.cycles.shown().Turns)
