@@ -17,7 +17,6 @@ import (
 
 // TestCachePane shares one document, which takes longer to open than to look at.
 func TestCachePane(t *testing.T) {
-	t.Parallel() // takes long where races are looked for
 	b := open(t, shipped+"matmul-standard.orr")
 	for _, row := range []struct {
 		name string

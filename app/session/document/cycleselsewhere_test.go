@@ -15,7 +15,6 @@ import (
 
 // TestOpensWithACycle: where nothing recurs in the first references, a recording opens with what does recur.
 func TestOpensWithACycle(t *testing.T) {
-	t.Parallel()                                 // takes long where races are looked for
 	loops := open(t, shipped+"habits-loops.orr") // goes to each element once: by address nothing turns, by line 142 times
 	if q := loops.cycles.found.Request; q.Alphabet.Kind != topology.ByLine || loops.cycles.shown().Turns < 100 {
 		t.Errorf("habits-loops opens by %v with %.1f turns", q.Alphabet, loops.cycles.shown().Turns)
@@ -33,7 +32,6 @@ func TestOpensWithACycle(t *testing.T) {
 
 // TestOffers: where nothing recurs at the cursor the picture offers what does, and each offer does what it says.
 func TestOffers(t *testing.T) {
-	t.Parallel() // takes long where races are looked for
 	size := scene.Size{W: 700, H: 400, Scale: 1}
 	offered := func(b *bench, word string) (at scene.Point, ok bool) {
 		for _, o := range b.cyclesView.offers(palette.Dark(), size) {
@@ -100,7 +98,6 @@ func TestOffers(t *testing.T) {
 
 // TestNearestIsShown: the nearest stretch is shown with the cursor elsewhere, and says so; the way there is a click or a key.
 func TestNearestIsShown(t *testing.T) {
-	t.Parallel() // takes long where races are looked for
 	size := scene.Size{W: 700, H: 400, Scale: 1}
 	b := open(t, beginning(t, "list.orr", 21_000, 1_000))
 	b.link.SetCursor(20000)

@@ -96,7 +96,6 @@ func (b *bench) draw(slot shell.Slot, size scene.Size) scene.Drawing {
 
 // TestEveryViewDrawsEverywhere draws all views of all kinds of recording at all sizes and in both themes.
 func TestEveryViewDrawsEverywhere(t *testing.T) {
-	t.Parallel() // takes long where races are looked for
 	for _, name := range []string{"bubble-vector-shuffled", "bubble-array-sorted", "list", "matmul-blocked"} {
 		b := open(t, shipped+name+".orr")
 		for _, p := range b.Views() {
