@@ -3,6 +3,8 @@ package e2e
 import (
 	"bytes"
 	"encoding/json"
+	"io"
+	"math"
 	"os"
 	"strings"
 )
@@ -48,20 +50,32 @@ type pane struct {
 	X, Y, W, H float64
 }
 
-// events reads the complete lines of an event log; a log that is not there yet is empty. Lines that are no JSON are a
-// defect of the application: they come back with the name "unreadable".
-func events(path string) []event {
-	data, _ := os.ReadFile(path)
-	data = data[:bytes.LastIndexByte(data, '\n')+1]
-	var out []event
-	for line := range bytes.Lines(data) {
-		e := event{Index: len(out), Raw: strings.TrimSpace(string(line))}
+// eventLog is a log that the application is still writing.
+type eventLog struct {
+	path string
+	read int64 // bytes of lines that are in events
+	all  []event
+}
+
+// events is the complete lines so far; a log that is not there yet is empty. Lines that are no JSON are a defect of the
+// application: they come back with the name "unreadable".
+func (l *eventLog) events() []event {
+	f, err := os.Open(l.path)
+	if err != nil {
+		return l.all
+	}
+	defer f.Close()
+	added, _ := io.ReadAll(io.NewSectionReader(f, l.read, math.MaxInt64-l.read))
+	added = added[:bytes.LastIndexByte(added, '\n')+1]
+	l.read += int64(len(added))
+	for line := range bytes.Lines(added) {
+		e := event{Index: len(l.all), Raw: strings.TrimSpace(string(line))}
 		if err := json.Unmarshal(line, &e); err != nil {
 			e.Name = "unreadable"
 		}
-		out = append(out, e)
+		l.all = append(l.all, e)
 	}
-	return out
+	return l.all
 }
 
 // named tells whether an event has this name.

@@ -20,7 +20,7 @@ import (
 type window struct {
 	t       testing.TB
 	display string
-	log     string
+	log     eventLog
 	cmd     *exec.Cmd
 	stderr  bytes.Buffer
 	ended   chan struct{} // closed when the process is gone
@@ -47,7 +47,7 @@ func startIn(t testing.TB, dir, display string, args ...string) *window {
 // startLogged is startIn for arguments that name the event log themselves.
 func startLogged(t testing.TB, dir, display, log string, args ...string) *window {
 	t.Helper()
-	w := &window{t: t, display: display, log: log, ended: make(chan struct{})}
+	w := &window{t: t, display: display, log: eventLog{path: log}, ended: make(chan struct{})}
 	w.cmd = exec.Command(binary(t), args...)
 	w.cmd.Env = append(os.Environ(), "DISPLAY="+display, "WAYLAND_DISPLAY=", "LIBGL_ALWAYS_SOFTWARE=1", "FYNE_SCALE=1",
 		"HOME="+dir, "XDG_CONFIG_HOME="+dir+"/config", "XDG_CACHE_HOME="+dir+"/cache", "XDG_DATA_HOME="+dir+"/data")
@@ -92,7 +92,7 @@ func opened(t testing.TB, display string, args ...string) *window {
 }
 
 // events is the event log so far.
-func (w *window) events() []event { return events(w.log) }
+func (w *window) events() []event { return w.log.events() }
 
 // mark is a place in the event log: what is waited for since then comes after it.
 func (w *window) mark() int { return len(w.events()) }
