@@ -53,7 +53,7 @@ func TestFilters(t *testing.T) {
 // TestRunawayFilters: a filter that does not end is stopped in the first phase in which it does not, and named in all of them; the
 // others still apply.
 func TestRunawayFilters(t *testing.T) {
-	b := shipped(t, "list.turbo.json.gz")
+	b := shipped(t, "hotspot.xml")
 	b.e.decide("places of nodes", func(c *choices) { c.steady = overAll })
 	b.settle()
 	before := len(b.e.picture().Graph.Nodes)

@@ -70,13 +70,13 @@ type flowDrawing struct {
 
 // redraw makes the pictures of the snapshots that are drawn now, unless they are there.
 func (v *flowView) redraw() {
-	e, drawn := v.e, v.e.drawn
+	e, drawn, effort := v.e, v.e.drawn, v.e.effort
 	if v.of != nil && slices.Equal(v.of.Snapshots, drawn.Snapshots) {
 		v.of = drawn
 		return
 	}
 	jobs.Start(e.host.Engine, e.key+"#flow", "finding the control flow of "+e.of.group.Name, func(ctx context.Context, report func(done, total int64)) (*flowDrawing, error) {
-		return drawFlow(ctx, drawn.Snapshots, report)
+		return drawFlow(ctx, drawn.Snapshots, effort, report)
 	}, func(f *flowDrawing, err error) {
 		if err != nil {
 			e.host.Notice("The control flow was not drawn: " + err.Error())
@@ -88,7 +88,7 @@ func (v *flowView) redraw() {
 	})
 }
 
-func drawFlow(ctx context.Context, snapshots []*irgraph.Snapshot, report func(done, total int64)) (*flowDrawing, error) {
+func drawFlow(ctx context.Context, snapshots []*irgraph.Snapshot, effort float64, report func(done, total int64)) (*flowDrawing, error) {
 	out := &flowDrawing{}
 	var graphs []*depgraph.Graph
 	for _, s := range snapshots {
@@ -98,7 +98,7 @@ func drawFlow(ctx context.Context, snapshots []*irgraph.Snapshot, report func(do
 		out.members = append(out.members, members)
 		out.guessed = append(out.guessed, len(s.Blocks) == 0 && len(scheduled.Blocks) > 0)
 	}
-	series, err := depgraph.Arrange(ctx, graphs, depgraph.Arrangement{Size: codegraph.Measure, Options: layout.Options{NodeGap: 18, LayerGap: 20}}, report)
+	series, err := depgraph.Arrange(ctx, graphs, depgraph.Arrangement{Size: codegraph.Measure, Options: layout.Options{NodeGap: 18, LayerGap: 20, Effort: effort}}, report)
 	if err != nil {
 		return nil, err
 	}

@@ -76,20 +76,30 @@ func (b *bench) draw() {
 	}
 }
 
-// at is an event in the middle of a node of the graph.
+// at is an event on a node of the graph, as near to its middle as something else does not cover it.
 func (b *bench) at(id string) pane.Event {
 	b.e.code.reveal(depgraph.NewSet(id))
 	s := b.e.code.state(palette.Dark())
-	for y := barTall + 1.0; y < size.H; y += 3 {
-		for x := 1.0; x < size.W; x += 3 {
-			p := scene.Point{X: x, Y: y}
-			if t := codegraph.Hit(s, size, p); t.Node >= 0 && !t.Small && s.Picture.Graph.Nodes[t.Node].ID == id {
+	for v := range s.Picture.Graph.Nodes {
+		if s.Picture.Graph.Nodes[v].ID != id {
+			continue
+		}
+		box, middle := s.Picture.Box(v), b.middle(v)
+		for _, share := range []float64{0, -0.2, 0.2, -0.4, 0.4} {
+			p := scene.Point{X: middle.X + share*(box.Max.X-box.Min.X)*s.View.Zoom, Y: middle.Y}
+			if t := codegraph.Hit(s, size, p); t.Node == v && !t.Small {
 				return pane.Event{At: p, Size: size}
 			}
 		}
 	}
 	b.t.Fatalf("node %s is nowhere", id)
 	return pane.Event{}
+}
+
+// middle is where in the pane the middle of a node of the picture is.
+func (b *bench) middle(v int) scene.Point {
+	box, view := b.e.picture().Box(v), b.e.code.view
+	return scene.Point{X: size.W/2 + ((box.Min.X+box.Max.X)/2-view.Center.X)*view.Zoom, Y: barTall + (size.H-barTall)/2 + ((box.Min.Y+box.Max.Y)/2-view.Center.Y)*view.Zoom}
 }
 
 func TestEveryFormatOpens(t *testing.T) {
@@ -161,10 +171,9 @@ func TestStepsLeaveTheViewWhereItIs(t *testing.T) {
 	b := shipped(t, "list.turbo.json.gz")
 	places := func() map[string]scene.Point {
 		out := map[string]scene.Point{}
-		p, view := b.e.picture(), b.e.code.view
+		p := b.e.picture()
 		for v := range p.Graph.Nodes {
-			box := p.Box(v)
-			at := scene.Point{X: size.W/2 + ((box.Min.X+box.Max.X)/2-view.Center.X)*view.Zoom, Y: barTall + (size.H-barTall)/2 + ((box.Min.Y+box.Max.Y)/2-view.Center.Y)*view.Zoom}
+			at := b.middle(v)
 			if at.X > 0 && at.X < size.W && at.Y > barTall && at.Y < size.H {
 				out[p.Graph.Nodes[v].ID] = at
 			}
