@@ -3,8 +3,11 @@ package heapmap
 import (
 	"context"
 	"image"
+	"image/color"
 	"math"
 	"runtime"
+	"sync"
+	"sync/atomic"
 
 	"orrery/views/scene"
 )
@@ -53,75 +56,108 @@ type stripKey struct {
 
 // strip makes the strip of a map that shows everything.
 func (p *parts) strip(l *layout, f frame, k stripKey, c *look) *image.RGBA {
-	t := thumbnail{out: image.NewRGBA(image.Rect(0, 0, k.columns, f.h)), sums: make([][4]uint64, k.columns*f.h), w: f.w}
+	t := thumbnail{out: image.NewRGBA(image.Rect(0, 0, k.columns, f.h)), w: f.w, gap: c.gap}
 	if pix, ok := p.find("map", k.frameKey); ok {
-		t.add(pix.(*image.RGBA), 0, 0, 0, f.h)
-	} else if !t.addTiles(p, l, c) {
+		t.pieces = []piece{{pix: pix.(*image.RGBA), r1: f.h}}
+	} else if !t.fromTiles(p, l, c) {
 		at := spot{"map", k.frameKey}
 		at.frame.look = nil
-		clear(t.sums)
-		t.add(p.drawn(c, at, func(s *strokes) *image.RGBA { return c.paint(f, runtime.GOMAXPROCS(0), s) }), 0, 0, 0, f.h)
+		pix := c.desk.picture(f.w, f.h)
+		defer c.desk.drop(pix)
+		p.drawn(c, at, func(s *strokes) *image.RGBA {
+			c.paintOn(pix, f, runtime.GOMAXPROCS(0), s)
+			return pix
+		})
+		t.pieces = []piece{{pix: pix, r1: f.h}}
 	}
-	t.finish(c)
+	t.make()
 	return t.out
 }
 
 // thumbnail is an image that is made narrower.
 type thumbnail struct {
-	out  *image.RGBA
-	sums [][4]uint64 // linear light, and how many pixels
-	w    int         // of the original
+	out    *image.RGBA
+	pieces []piece
+	w      int         // of the original
+	gap    color.NRGBA // between two pools, where no piece is
 }
 
-// add takes in rows [r0, r1) of what is at (x0, y0) of the original.
-func (t *thumbnail) add(pix *image.RGBA, x0, y0, r0, r1 int) {
-	columns := t.out.Rect.Dx()
-	for y := max(r0, y0); y < min(r1, y0+pix.Rect.Dy()); y++ {
-		row := pix.Pix[(y-y0)*pix.Stride:]
-		sums := t.sums[y*columns : (y+1)*columns]
-		for x, end := x0, min(t.w, x0+pix.Rect.Dx()); x < end; {
-			column := x * columns / t.w
-			next := min(end, ((column+1)*t.w+columns-1)/columns)
-			sum := &sums[column]
-			for ; x < next; x++ {
-				p := row[4*(x-x0) : 4*(x-x0)+3 : 4*(x-x0)+3]
-				sum[0] += uint64(linear[p[0]])
-				sum[1] += uint64(linear[p[1]])
-				sum[2] += uint64(linear[p[2]])
-				sum[3]++
-			}
-		}
-	}
+// piece is what is at (x, y) of the original, of which rows [r0, r1) count.
+type piece struct {
+	pix          *image.RGBA
+	x, y, r0, r1 int
 }
 
-// addTiles takes in all tiles of a map; false when one is missing.
-func (t *thumbnail) addTiles(p *parts, l *layout, c *look) bool {
+// fromTiles takes all tiles of a map; false when one is missing.
+func (t *thumbnail) fromTiles(p *parts, l *layout, c *look) bool {
 	whole := true
+	t.pieces = nil
 	for i := range l.axis.segments {
 		g := &l.axis.segments[i]
 		l.tiles(g, c, func(k tileKey, seen image.Rectangle) {
-			if found := p.tile(k); found != nil && seen.In(found.part) {
-				t.add(found.pix, int(k.x*tileWidth)+found.part.Min.X, g.rows[1]-int((k.y+1)*tileHeight)+found.part.Min.Y, g.rows[0], g.rows[1])
-			} else {
+			found := p.tile(k)
+			if found == nil || !seen.In(found.part) {
 				whole = false
+				return
 			}
+			y := g.rows[1] - int((k.y+1)*tileHeight) + found.part.Min.Y
+			t.pieces = append(t.pieces, piece{found.pix, int(k.x*tileWidth) + found.part.Min.X, y, max(y, g.rows[0]), min(y+found.pix.Rect.Dy(), g.rows[1])})
 		})
 	}
 	return whole
 }
 
-// finish makes pixels of the sums.
-func (t *thumbnail) finish(c *look) {
-	for i := range t.sums {
-		s, pix := &t.sums[i], t.out.Pix[4*i:4*i+4]
-		if s[3] == 0 { // between two pools
-			pix[0], pix[1], pix[2], pix[3] = c.gap.R, c.gap.G, c.gap.B, 255
-			continue
+// rowsAtOnce is how many rows a goroutine makes before it asks for more.
+const rowsAtOnce = 32
+
+// make makes all rows, on as many goroutines as there are processors.
+func (t *thumbnail) make() {
+	var next atomic.Int64
+	var wait sync.WaitGroup
+	for range runtime.GOMAXPROCS(0) {
+		wait.Go(func() {
+			sums := make([][4]uint64, t.out.Rect.Dx())
+			for r := int(next.Add(rowsAtOnce)) - rowsAtOnce; r < t.out.Rect.Dy(); r = int(next.Add(rowsAtOnce)) - rowsAtOnce {
+				for y := r; y < min(r+rowsAtOnce, t.out.Rect.Dy()); y++ {
+					t.row(y, sums)
+				}
+			}
+		})
+	}
+	wait.Wait()
+}
+
+// row makes one row. sums are linear light and how many pixels, by column; they are zero before and after.
+func (t *thumbnail) row(y int, sums [][4]uint64) {
+	for i := range t.pieces {
+		if p := &t.pieces[i]; y >= p.r0 && y < p.r1 {
+			t.add(p.pix.Pix[(y-p.y)*p.pix.Stride:], p.x, min(t.w, p.x+p.pix.Rect.Dx()), sums)
 		}
-		for k := range 3 {
+	}
+	for i := range sums {
+		s, pix := &sums[i], t.out.Pix[y*t.out.Stride+4*i:][:4]
+		pix[0], pix[1], pix[2], pix[3] = t.gap.R, t.gap.G, t.gap.B, 255
+		for k := 0; k < 3 && s[3] > 0; k++ {
 			pix[k] = toSRGB(float32(s[k]) / float32(s[3]) / linearSteps)
 		}
-		pix[3] = 255
+		*s = [4]uint64{}
+	}
+}
+
+// add takes pixels of columns [x, end) of the original's row.
+func (t *thumbnail) add(row []uint8, x, end int, sums [][4]uint64) {
+	for x < end {
+		column := x * len(sums) / t.w
+		next := min(end, ((column+1)*t.w+len(sums)-1)/len(sums))
+		var red, green, blue uint64
+		for at := row[:4*(next-x)]; len(at) >= 4; at = at[4:] {
+			red += uint64(linear[at[0]])
+			green += uint64(linear[at[1]])
+			blue += uint64(linear[at[2]])
+		}
+		sum := &sums[column]
+		sum[0], sum[1], sum[2], sum[3] = sum[0]+red, sum[1]+green, sum[2]+blue, sum[3]+uint64(next-x)
+		row, x = row[4*(next-x):], next
 	}
 }
 

@@ -2,15 +2,16 @@ package heapmap
 
 import (
 	"image"
+	"slices"
 	"sync/atomic"
 )
 
 // While alpha is dragged the same blocks lie in the same places, and only their weights change. So strokes of an image are
 // kept from the second alpha on.
 
-// strokes are those of an image by band. Bands are filled by different goroutines.
+// strokes are those of an image by band, in lists as they were made. Bands are filled by different goroutines.
 type strokes struct {
-	bands [][]stroke
+	bands [][][]stroke
 	whole bool // nothing is missing
 	size  atomic.Int64
 	used  int // the last look that they were weighed for
@@ -39,15 +40,15 @@ func (s *strokes) ready(bands int) bool {
 	if s.whole && len(s.bands) == bands {
 		return true
 	}
-	s.bands = make([][]stroke, bands)
+	s.bands = make([][][]stroke, bands)
 	s.size.Store(0)
 	return false
 }
 
 // keep takes strokes of a band, unless there are too many in all.
 func (s *strokes) keep(band int, list []stroke) {
-	if s != nil && s.size.Add(int64(len(list))) <= mostStrokes/2 {
-		s.bands[band] = append(s.bands[band], list...)
+	if s != nil && len(list) > 0 && s.size.Add(int64(len(list))) <= mostStrokes/2 {
+		s.bands[band] = append(s.bands[band], slices.Clone(list))
 	}
 }
 

@@ -27,9 +27,10 @@ type look struct {
 	skip    []bool // by class
 	marks   marks
 	binning *binning
+	desk    *desk
 	dim     []bool // by site, when a part is chosen: true is not dimmed
 	through []bool // the same by call stack, when a function is chosen
-	amounts [amountSteps + 1][3]float32
+	amounts *[amountSteps + 1][3]float32
 	ground  [3]float32 // behind the blocks
 	gap     color.NRGBA
 	back    color.NRGBA
@@ -81,6 +82,9 @@ func newLook(s *State, colors *coloring, old *look) *look {
 	if c.binning = new(binning{h: s.Heap}); old != nil && old.h == s.Heap {
 		c.binning = old.binning
 	}
+	if c.desk = new(desk); old != nil {
+		c.desk = old.desk
+	}
 	if t := k.selected; t.What == link.Function && t.Name != "" {
 		if c.through = s.Heap.Through(t.Name); c.through != nil {
 			c.dim = nil
@@ -99,6 +103,11 @@ func newLook(s *State, colors *coloring, old *look) *look {
 		}
 		c.shades[i], c.shades[i|dimStroke] = cell{2: 1, full[0], full[1], full[2]}, cell{2: 1, fade[0], fade[1], fade[2]}
 	}
+	if old != nil && old.theme == k.theme {
+		c.amounts = old.amounts
+		return c
+	}
+	c.amounts = new([amountSteps + 1][3]float32)
 	for i := range c.amounts {
 		c.amounts[i] = toLinear(amountColor(s.Theme, float64(i)/amountSteps))
 	}
@@ -122,9 +131,14 @@ func (l *layout) plotFrame() frame {
 // paint makes the image of blocks in a frame; from strokes if they are ready, else it fills them where they are not nil.
 func (c *look) paint(f frame, workers int, strokes *strokes) *image.RGBA {
 	out := image.NewRGBA(image.Rect(0, 0, f.w, f.h))
-	n := &canvas{look: c, w: f.w, rows: f.h, left: f.left, perTime: f.perTime, first: max(f.from-1, 0), to: f.to + 1, segments: f.axis.segments, bin: f.bin, out: out, strokes: strokes}
-	n.paint(workers)
+	c.paintOn(out, f, workers, strokes)
 	return out
+}
+
+// paintOn is paint on all of an image.
+func (c *look) paintOn(out *image.RGBA, f frame, workers int, strokes *strokes) {
+	n := &canvas{look: c, w: f.w, rows: f.h, left: f.left, perTime: f.perTime, first: max(f.from-1, 0), to: f.to + 1, segments: f.axis.segments, bin: f.bin, out: out, kept: strokes}
+	n.paint(workers)
 }
 
 // frameKey is a frame that can be compared.

@@ -52,7 +52,7 @@ type canvas struct {
 	segments []segment
 	bin      int // the only one whose blocks are drawn, -1 for all
 	out      *image.RGBA
-	strokes  *strokes // of an image in the same place, or to be filled; nil where they are not kept
+	kept     *strokes // of an image in the same place, or to be filled; nil where they are not kept
 }
 
 const amountSteps = 256
@@ -75,10 +75,11 @@ func (c *canvas) paint(workers int) {
 			bands = append(bands, band{i, r})
 		}
 	}
-	known := c.strokes.ready(len(bands))
+	known := c.kept.ready(len(bands))
 	var next atomic.Int64
 	work := func() {
 		p := c.painter()
+		defer p.done()
 		for {
 			i := int(next.Add(1)) - 1
 			if i >= len(bands) {
@@ -89,11 +90,13 @@ func (c *canvas) paint(workers int) {
 			r1 := min(r0+bandRows, g.rows[1])
 			switch {
 			case known:
-				p.weigh(g, r0, c.strokes.bands[i])
+				for _, list := range c.kept.bands[i] {
+					p.weigh(g, r0, list)
+				}
 			default:
 				p.flush = func(list []stroke) {
 					p.weigh(g, r0, list)
-					c.strokes.keep(i, list)
+					c.kept.keep(i, list)
 				}
 				p.collect(g, r0, r1)
 				p.flush(p.strokes[:p.n])
@@ -115,8 +118,8 @@ func (c *canvas) paint(workers int) {
 
 // painter is one for the canvas.
 func (c *canvas) painter() *painter {
-	p := &painter{canvas: c, wide: float64(min(c.w, widest)), brush: newBrush(c.w), strokes: make([]stroke, flushed+leafStrokes)}
-	p.brush.pow, p.brush.say = c.pow, c.say
+	p := &painter{canvas: c, wide: float64(min(c.w, widest)), tools: c.desk.take(c.w)}
+	p.brush.pow, p.brush.say, p.brush.shades = c.pow, c.say, nil
 	if c.colors.class != nil {
 		p.brush.shades = c.shades
 	}
@@ -140,28 +143,33 @@ func (c *canvas) fill(y int, col color.NRGBA) {
 	}
 }
 
-// painter makes bands, one after the other.
+// done puts the painter's tools back.
+func (p *painter) done() {
+	p.brush.strokes = nil
+	p.desk.lay(p.tools)
+	p.tools = nil
+}
+
+// painter makes bands, one after the other. The first n strokes of its tools are those of the band that are not weighed yet.
 type painter struct {
 	*canvas
-	strokes []stroke // of the band, as far as they are not weighed yet: the first n
-	n       int
-	wide    float64  // columns
-	class   []uint8  // as in colors
-	marks   []uint8  // as in look
-	some    bool     // blocks are absent
-	bins    []uint16 // where those of one bin alone are drawn
-	flush   func(list []stroke)
-	bottom  float64 // of the segment that is being gone through, in rows; rows [r0, r1) are wanted
-	r0, r1  int
-	high    float32 // see mean
-	slope   float32
-	brush   brush // its cells and marks are zero between bands
-	lens    lens
-	line    line
+	*tools
+	n      int
+	wide   float64  // columns
+	class  []uint8  // as in colors
+	marks  []uint8  // as in look
+	some   bool     // blocks are absent
+	bins   []uint16 // where those of one bin alone are drawn
+	flush  func(list []stroke)
+	bottom float64 // of the segment that is being gone through, in rows; rows [r0, r1) are wanted
+	r0, r1 int
+	high   float32 // see mean
+	slope  float32
+	lens   lens
+	line   line
 
 	leafMarks [64]uint8 // of a leaf's blocks, where they are no part of marks
 
-	runs []run
 	tops []top // by row and column, where blocks are drawn plainly
 }
 

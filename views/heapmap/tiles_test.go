@@ -151,7 +151,7 @@ func TestStrokesAreKept(t *testing.T) {
 			t.Errorf("step %d: %d strokes kept, counted %d, of this kin %t", step, size, album.size, fresh)
 		}
 	}
-	full := &strokes{bands: make([][]stroke, 1)}
+	full := &strokes{bands: make([][][]stroke, 1)}
 	full.size.Store(mostStrokes)
 	full.keep(0, make([]stroke, 3))
 	if full.done() || full.bands != nil {

@@ -24,14 +24,16 @@ type brush struct {
 	lines    [bandRows]*uint8 // and of marks
 }
 
-// newBrush is one for bands of w pixels.
-func newBrush(w int) brush {
-	b := brush{across: w + 2, marked: (w+1)/markSide + 2}
-	b.cells, b.marks = make([]cell, bandRows*b.across), make([]uint8, bandRows*b.marked)
+// fit makes the brush one for bands of w pixels.
+func (b *brush) fit(w int) {
+	b.across, b.marked = w+2, (w+1)/markSide+2
+	if n := bandRows * b.across; cap(b.cells) < n {
+		b.cells, b.marks = make([]cell, n), make([]uint8, bandRows*b.marked)
+	}
+	b.cells, b.marks = b.cells[:bandRows*b.across], b.marks[:bandRows*b.marked]
 	for i := range bandRows {
 		b.rows[i], b.lines[i] = &b.cells[i*b.across], &b.marks[i*b.marked]
 	}
-	return b
 }
 
 // row is the cells and the marks of row i.

@@ -22,7 +22,9 @@ func TestScatterIsTheSameOnEveryProcessor(t *testing.T) {
 	}
 	for i, alpha := range []float64{0.05, 0.35, 1, 2, 0.35, 1} {
 		weights := ranks(maxClasses+1, alpha)
-		got, want := newBrush(w), newBrush(w)
+		var got, want brush
+		got.fit(w)
+		want.fit(w)
 		for _, b := range []*brush{&got, &want} {
 			b.shades, b.pow, b.say = tones, newPower(alpha, 0), newPower(2*max(0, 1-alpha), leastSay)
 			for i := range b.turns {
