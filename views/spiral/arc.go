@@ -64,7 +64,7 @@ func (p *plot) alike() func(i int) bool {
 	case ByAngle:
 		return func(int) bool { return false }
 	}
-	if !p.plain || s.Hover.What == link.Line || s.Mode != Single && len(rows) != len(p.turn) {
+	if !p.plain || p.under() || s.Hover.What == link.Line || s.Mode != Single && len(rows) != len(p.turn) {
 		return func(int) bool { return false }
 	}
 	member, every := p.member, p.every
@@ -76,7 +76,7 @@ func (p *plot) alike() func(i int) bool {
 // color is that of the arc to time index i, the last one's of its row where nothing is different.
 func (b *builder) color(i, layer int) color.NRGBA {
 	p := b.p
-	if p.s.Mode == ByAngle {
+	if p.s.Mode == ByAngle || p.under() {
 		return p.color(i, layer)
 	}
 	key := inkKey{layer: layer, member: p.member[i], row: -1, lead: p.lead(i)}

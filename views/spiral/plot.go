@@ -181,6 +181,9 @@ func (l *Line) is(t link.Thing) bool {
 	return false
 }
 
+// under tells whether instructions lie under the pointer, which are told apart window by window.
+func (p *plot) under() bool { return len(p.s.Under) == len(p.s.Seq) && len(p.s.Under) > 0 }
+
 // quietColor is what does not belong to the cycle.
 func quietColor(t palette.Theme) color.NRGBA { return palette.Mix(t.Faint, t.Dim, 0.35) }
 
@@ -211,7 +214,7 @@ func (p *plot) color(i, layer int) color.NRGBA {
 	if layer == faded {
 		return palette.Alpha(c, 0.26*max(0.5, alpha))
 	}
-	if s.Hover.What == link.Line && !p.selected(i, s.Hover) {
+	if s.Hover.What == link.Line && !p.selected(i, s.Hover) || p.under() && !s.Under[i] {
 		return palette.Alpha(c, 0.45*alpha)
 	}
 	return palette.Alpha(c, alpha)

@@ -1,6 +1,7 @@
 package spiral
 
 import (
+	"image/color"
 	"math"
 	"math/rand/v2"
 	"strconv"
@@ -194,6 +195,40 @@ func TestWindowsWithoutAngleLieOnTheWay(t *testing.T) {
 		known := !math.IsNaN(s.From.Turns[i]) && !math.IsInf(s.From.Turns[i], 0)
 		if got := p.layer(i); got == quiet == known {
 			t.Errorf("window %d with angle %v is in layer %d", i, s.From.Turns[i], got)
+		}
+	}
+}
+
+// TestWindowsBesideThoseUnderThePointerStepBack: of instructions under the pointer, each window is bright or not by itself, whatever gives
+// it its colour; of a line, all of its windows.
+func TestWindowsBesideThoseUnderThePointerStepBack(t *testing.T) {
+	for _, mode := range []Mode{Single, ByLine, ByAngle} {
+		s := bare(loop(100, 3, 1, palette.Dark()))
+		s.Mode = mode
+		l := newLayout(&s, pane)
+		layers := newPlot(&s, &l)
+		draw := func(under []bool) []color.NRGBA {
+			s.Under = under
+			p := newPlot(&s, &l)
+			b, alike := newBuilder(p), p.alike()
+			out := make([]color.NRGBA, len(s.Seq))
+			for i := 1; i < len(s.Seq); i++ {
+				out[i] = b.color(i, p.layer(i))
+				if under != nil && alike(i) {
+					t.Fatalf("mode %d: window %d is taken for the one before", mode, i)
+				}
+			}
+			return out
+		}
+		under := make([]bool, 100)
+		for i := range under {
+			under[i] = i%3 == 0
+		}
+		before, now := draw(nil), draw(under)
+		for i := 1; i < 100; i++ {
+			if (now[i] == before[i]) != (under[i] || layers.layer(i) == quiet) {
+				t.Errorf("mode %d: window %d, under the pointer %v, is %v, was %v", mode, i, under[i], now[i], before[i])
+			}
 		}
 	}
 }

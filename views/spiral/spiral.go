@@ -79,6 +79,8 @@ type State struct {
 	// another length, when the selection is not about data.
 	Lit   []bool
 	Hover link.Thing
+	// Under is what Lit is for instructions under the pointer: the other windows step back a little.
+	Under []bool
 
 	Zoom float64     // 1 or 0 fits the picture
 	Pan  scene.Point // shift of the centre, in units of the size

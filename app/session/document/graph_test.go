@@ -13,6 +13,7 @@ import (
 	"orrery/views/codegraph"
 	"orrery/views/link"
 	"orrery/views/palette"
+	"orrery/views/pane"
 	"orrery/views/scene"
 )
 
@@ -128,11 +129,36 @@ func TestNodesBrushThePanes(t *testing.T) {
 			t.Errorf("%s is not as it was before", s)
 		}
 	}
+	b.pointedAt(at, before)
 	b.toldApart()
 	// The other way: what is pointed at in the source lights its nodes.
 	b.link.SetHover(link.Thing{What: link.Line, File: "gomatmul.go", Line: 18})
 	if s := b.compiled.e.State(palette.Dark()); s.HoverLine != 18 {
 		t.Errorf("the graph lights line %d, want 18", s.HoverLine)
+	}
+}
+
+// pointedAt moves the pointer onto a node of the graph, whose own instruction the spiral and the source then show, and away again.
+func (b *bench) pointedAt(at scene.Point, before map[shell.Slot]scene.Drawing) {
+	b.t.Helper()
+	b.compiled.code.Moved(pane.Event{At: at, Size: graphSize})
+	under := b.link.State().Hover
+	if len(under.PCs()) != 1 || under.Line != 18 {
+		b.t.Errorf("pointed at is %+v", under)
+	}
+	lit, found := b.rec.Touched(b.cycles.found, under), b.cyclesView.state(palette.Dark()).Under
+	if !slices.Equal(lit, found) || !slices.Contains(lit, true) || !slices.Contains(lit, false) {
+		b.t.Errorf("%d of %d windows are told apart", count(found), len(found))
+	}
+	if reflect.DeepEqual(before[shell.Cycles].Shapes, b.draw(shell.Cycles, graphSize).Shapes) {
+		b.t.Error("the spiral shows nothing of the node under the pointer")
+	}
+	if got := b.lines().state(palette.Dark()).Hover; got != under.AsLine() {
+		b.t.Errorf("the source has %+v under the pointer", got)
+	}
+	b.compiled.code.Left()
+	if !reflect.DeepEqual(before[shell.Cycles].Shapes, b.draw(shell.Cycles, graphSize).Shapes) {
+		b.t.Error("the spiral is not as it was before the pointer came")
 	}
 }
 

@@ -55,7 +55,7 @@ func (v *heapView) state(theme palette.Theme) heapmap.State {
 		v.base.Theme, v.base.Sites, v.base.Regions, v.base.Heap, v.base.Use = theme, fresh.Sites, fresh.Regions, h, fresh.Use
 	}
 	s, l, c := v.base, v.d.link.State(), &v.shown
-	s.Cursor, s.Hover, s.Selected = s.Heap.Axis.At(l.Cursor), l.Hover, l.Selected.AsLine()
+	s.Cursor, s.Hover, s.Selected = s.Heap.Axis.At(l.Cursor), l.Hover.AsLine(), l.Selected.AsLine()
 	if c.color == heapmap.Untouched {
 		s.Usage = v.d.blockUse()
 	} else {

@@ -69,7 +69,7 @@ func (v *sourceView) state(theme palette.Theme) source.State {
 	if now.File == s.File {
 		s.Now = now.Line
 	}
-	s.Selected, s.Hover, s.Scroll = selected, l.Hover, v.scroll
+	s.Selected, s.Hover, s.Scroll = selected, l.Hover.AsLine(), v.scroll
 	s.Folded, s.ByMisses = v.folded, v.misses
 	return s
 }

@@ -43,6 +43,9 @@ type cyclesView struct {
 	key  spiralKey
 	lit  []bool // for
 	of   litKey
+
+	under   []bool // of the instructions under the pointer, for
+	underOf litKey
 }
 
 type spiralKey struct {
@@ -53,10 +56,10 @@ type spiralKey struct {
 	served   *cachesim.Served
 }
 
-// litKey is what the windows that a selection lights up depend on.
+// litKey is what the windows that a thing lights up depend on.
 type litKey struct {
-	found    any
-	selected link.Thing
+	found any
+	thing link.Thing
 }
 
 func newCyclesView(d *Document) *cyclesView {
@@ -113,6 +116,12 @@ func (v *cyclesView) state(theme palette.Theme) spiral.State {
 		v.lit, v.of = v.d.rec.Touched(c.found, l.Selected), of
 	}
 	s.Lit = v.lit
+	if of := (litKey{c.found, l.Hover}); of != v.underOf {
+		if v.under, v.underOf = nil, of; l.Hover.What == link.Instructions {
+			v.under = v.d.rec.Touched(c.found, l.Hover)
+		}
+	}
+	s.Under = v.under
 	s.Zoom, s.Pan = v.camera.zoom, scene.Point{X: v.camera.panX, Y: v.camera.panY}
 	return s
 }

@@ -25,6 +25,12 @@ func (e *Explorer) brush(ids depgraph.Set) link.Thing {
 			of = append(of, int32(v))
 		}
 	}
+	return e.brushOf(of)
+}
+
+// brushOf is brush for nodes of the picture.
+func (e *Explorer) brushOf(of []int32) link.Thing {
+	p := e.picture()
 	if own := e.instructions(of); len(own) > 0 {
 		var pcs []traceio.Addr
 		busiest := own[0]

@@ -88,8 +88,8 @@ func (v *codeView) state(theme palette.Theme) codegraph.State {
 	if s.Picture != nil && v.hover.Node >= len(s.Picture.Graph.Nodes) || s.Picture != nil && v.hover.Edge >= len(s.Picture.Graph.Edges) {
 		s.Hover = codegraph.Nowhere()
 	}
-	if l.Hover.What == link.Line && v.hover.Node < 0 {
-		s.HoverFile, s.HoverLine = l.Hover.File, l.Hover.Line
+	if under := l.Hover.AsLine(); under.What == link.Line && v.hover.Node < 0 {
+		s.HoverFile, s.HoverLine = under.File, under.Line
 	}
 	if s.Picture == nil && e.coming() { // better the graph before than none
 		s.Picture, s.Hover = v.last, codegraph.Nowhere()
@@ -301,11 +301,11 @@ func (v *codeView) Moved(e pane.Event) {
 	}
 }
 
-// hovered tells the other panes what line lies under the pointer.
+// hovered tells the other panes what lies under the pointer, as they would know it if it were chosen.
 func (e *Explorer) hovered(t codegraph.Target) {
 	thing := link.Thing{}
 	if p := e.picture(); p != nil && t.Node >= 0 && t.Node < len(p.Graph.Nodes) {
-		thing = e.lineOf(p.Graph.Nodes[t.Node].Properties)
+		thing = e.brushOf([]int32{int32(t.Node)})
 	}
 	e.link.SetHover(thing)
 }

@@ -155,7 +155,7 @@ func (v *sourceView) state(theme palette.Theme) inlining.State {
 	if v.e.group() == nil {
 		s.Empty = "What the function was compiled from is here."
 	}
-	hover := v.e.link.State().Hover
+	hover := v.e.link.State().Hover.AsLine()
 	for _, l := range v.list() {
 		for _, id := range l.nodes {
 			if l.Shown = l.Shown || v.e.selected.Has(id); l.Shown {

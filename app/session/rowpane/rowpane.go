@@ -44,7 +44,7 @@ func New(l *link.Link, host *shell.Host, slot shell.Slot, changed, show func()) 
 func (v *Rows) State(theme palette.Theme) table.State {
 	s, l := v.Table(theme), v.Link.State()
 	s.Filter, s.Over, s.Typing = v.Filter.Content, v.over, v.Filter.Typing
-	s.Hover, s.Selected, s.Scroll, s.Across = l.Hover, l.Selected.AsLine(), v.Scroll, v.Across
+	s.Hover, s.Selected, s.Scroll, s.Across = l.Hover.AsLine(), l.Selected.AsLine(), v.Scroll, v.Across
 	return s
 }
 
