@@ -68,6 +68,8 @@ func most(col, n int) int {
 		return 6 * n
 	case colRun:
 		return 3*n + 3
+	case colFirst:
+		return 11 * n
 	case colMissed:
 		return (n + 7) / 8
 	case colControl:
@@ -82,7 +84,7 @@ func (d *decoder) decode(b *traceio.Block, payload []byte, n int) error {
 		return errRows
 	}
 	layout := readLayout(payload)
-	if layout > layoutWhole {
+	if layout > layoutFirst {
 		return errLayout
 	}
 	payload = payload[summaryLen:]
@@ -91,7 +93,7 @@ func (d *decoder) decode(b *traceio.Block, payload []byte, n int) error {
 	}
 	var cols [columns][]byte
 	for i := range cols {
-		if i == colMissed && layout == layoutBytes {
+		if i == colMissed && layout == layoutBytes || i == colFirst && layout < layoutFirst {
 			continue
 		}
 		var err error
@@ -101,12 +103,12 @@ func (d *decoder) decode(b *traceio.Block, payload []byte, n int) error {
 		}
 	}
 	missed, control := cols[colMissed], cols[colControl]
-	in := input{places: 8 * len(missed), spare: 8, fixed: true, origins: &oldOrigins, guesses: len(control)}
+	in := input{layout: layout, places: 8 * len(missed), spare: 8, origins: &oldOrigins, guesses: len(control)}
 	switch layout {
 	case layoutBytes:
 		in.places, in.spare = len(control), 1
 		missed, control = d.split(control)
-	case layoutNibbles, layoutWays:
+	case layoutNibbles, layoutWays, layoutFirst:
 		d.nibbles = nibbles(d.nibbles, control)
 		control = d.nibbles[:min(count(missed), len(d.nibbles))]
 		if len(d.nibbles)-len(control) > 1 {
@@ -114,8 +116,8 @@ func (d *decoder) decode(b *traceio.Block, payload []byte, n int) error {
 		}
 		in.origins, in.guesses = &fixedOrigins, bytes.LastIndexByte(control, fixedGuess)+1
 	}
-	if layout == layoutWays {
-		in.fixed, in.origins, in.guesses = false, &origins, 1
+	if !in.fixed() {
+		in.origins, in.guesses = &origins, 1
 	}
 	d.words = words(d.words[:0], missed)
 	// at the end of the residue more may be looked at than is used
@@ -124,7 +126,12 @@ func (d *decoder) decode(b *traceio.Block, payload []byte, n int) error {
 	if err := d.sites.read(cols[colPC], cols[colSite], n); err != nil {
 		return err
 	}
-	turns, err := d.readTurns(cols[colSymbol], cols[colRun], d.sites.known)
+	if layout >= layoutFirst {
+		if err := d.sites.readFirst(cols[colFirst]); err != nil {
+			return err
+		}
+	}
+	turns, err := d.readTurns(cols[colSymbol], cols[colRun], layout)
 	if err != nil {
 		return err
 	}
@@ -207,10 +214,10 @@ func resize[T any](s []T, n int) []T {
 type input struct {
 	run           uint32 // rows that still follow as predicted
 	turns         []turn // that are to come
+	layout        uint16
 	origins       *[256]origin
-	fixed         bool // of a layout before layoutWays
-	guesses       int  // where that is not above 0, misses are not put into the guess table
-	told, guessed int  // misses so far, and those that were guessed
+	guesses       int // where that is not above 0, misses are not put into the guess table
+	told, guessed int // misses so far, and those that were guessed
 	missed        []uint64
 	place, places int // of the next row with an address; how many there may be
 	spare         int // fewer than that many are not used
@@ -219,6 +226,9 @@ type input struct {
 	at, end       int   // in residue
 	strange       uint8 // other than 0: a control byte was none
 }
+
+// fixed tells that all sites keep to the stride.
+func (in *input) fixed() bool { return in.layout < layoutWays }
 
 // rows undoes coder.rows.
 func (d *decoder) rows(b *traceio.Block, threadRuns []byte, in *input) error {
@@ -230,7 +240,7 @@ func (d *decoder) rows(b *traceio.Block, threadRuns []byte, in *input) error {
 			return errRows
 		}
 		l := &d.lanes[thread%slots]
-		l.room(d.sites.known, in.fixed)
+		l.room(&d.sites, in.layout)
 		for end := from + length; from < end; {
 			to := min(from+step, end)
 			fill(b.Thread[from:to], thread)

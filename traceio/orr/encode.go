@@ -16,6 +16,8 @@ type coder struct {
 	zstd  *zstd.Encoder
 	table []uint32 // open addressing: site by the hash of its key; a power of two
 	keys  []Key    // by site
+	first []uint64 // the address of its first row
+	fresh uint32   // the last site that has a turn of its own for its first row
 	wide  wide
 	sites []site // without the 0th
 	lanes [slots]lane
@@ -54,10 +56,11 @@ const (
 	colSite           // site codes: varints
 	colThread         // (thread, number of rows): varint pairs
 	colRun            // how many rows in a row followed as predicted: varints
-	colSymbol         // what came instead: 0 the other follower, 1 a new site, 2+n site n of those from 0 on: varints
+	colSymbol         // what came instead; see symbolOf: varints
 	colMissed         // one bit per row that stores an address, from bit 0 on: 1 where the way of its site did not predict it
 	colControl        // four bits per bit that is 1, from the low ones on
 	colResidue        // residual bytes, little endian
+	colFirst          // the addresses of the sites' first rows; see appendFirst
 	columns
 )
 
@@ -108,9 +111,10 @@ func (c *coder) finish(dst []byte) ([]byte, Summary) {
 	c.cols[colMissed] = c.cols[colMissed][:(c.places+7)/8]
 	c.cols[colControl] = appendNibbles(c.cols[colControl], c.control[:], c.controls)
 	c.cols[colResidue] = c.residue[:c.residues]
+	c.cols[colFirst] = appendFirst(c.cols[colFirst], c.sites, c.first[1:])
 	at := len(dst)
 	dst = sum.append(dst)
-	writeLayout(dst[at:], layoutWays)
+	writeLayout(dst[at:], layoutFirst)
 	for _, col := range c.cols[:colControl] {
 		dst = appendColumn(dst, c.zstd, col)
 	}
@@ -122,11 +126,11 @@ func (c *coder) finish(dst []byte) ([]byte, Summary) {
 
 func (c *coder) reset() {
 	clear(c.table)
-	c.keys, c.sites = append(c.keys[:0], keyNone), c.sites[:0]
+	c.keys, c.first, c.fresh, c.sites = append(c.keys[:0], keyNone), append(c.first[:0], 0), 0, c.sites[:0]
 	c.wide.reset()
 	for i := range c.lanes {
 		c.lanes[i].reset()
-		c.lanes[i].grow(1)
+		c.grow(&c.lanes[i])
 	}
 	clear(c.guess[:])
 	clear(c.lines[:])
@@ -212,90 +216,6 @@ func (c *coder) strip(rows []Row) (n int) {
 	return n
 }
 
-// follow finds the address and the site of each row, and writes where it was not the one that followed last time. It gives how
-// many are stores when none is a fetch. Sites have their numbers in the order of their appearance, so most often the next one
-// follows: going on there does not wait for what the hop says.
-func (c *coder) follow(l *lane, in fresh) (stores int) {
-	ways, ref := l.ahead, l.prev
-	rows, tag, shift := in.rows, in.tag, in.shift&63
-	refs, addrs := c.refs[:len(rows)], c.addrs[margin+c.places:][:len(rows)]
-	since, kinds := 0, uint64(0)
-	for i := range rows {
-		r := &rows[i]
-		key, next := r.Key^tag, ref+1
-		addrs[i] = uint64(int64(r.Where) >> shift)
-		kinds += uint64(key) & 6
-		way := &ways[ref]
-		if way.next != next {
-			next = way.next
-		}
-		if way.key != key {
-			next = c.surprise(l, ref, key, c.run+uint64(i-since))
-			c.run, since = 0, i+1
-			ways = l.ahead
-		}
-		refs[i], ref = next, next
-	}
-	c.run += uint64(len(rows) - since)
-	l.prev = ref
-	return int(kinds/2) - len(rows) // a load counts as 2 and a store as 4
-}
-
-// surprise is for a row that does not follow as predicted: it writes the run of right predictions and which site came
-// instead, and gives that.
-func (c *coder) surprise(l *lane, prev uint32, key Key, run uint64) (ref uint32) {
-	symbol := uint64(0)
-	if ref = l.ahead[prev].other; c.keys[ref] != key {
-		fresh := false
-		if ref, fresh = c.number(key); fresh {
-			symbol = 1
-		} else {
-			symbol = uint64(ref) + 1
-		}
-		l.grow(len(c.keys))
-	}
-	c.cols[colRun] = appendNumber(c.cols[colRun], run)
-	c.cols[colSymbol] = appendNumber(c.cols[colSymbol], symbol)
-	if prev != 0 {
-		l.ahead[prev].follow(ref, key)
-	}
-	return ref
-}
-
-// appendNumber is binary.AppendUvarint where most are small.
-func appendNumber(dst []byte, x uint64) []byte {
-	if x < 0x80 {
-		return append(dst, byte(x))
-	}
-	return binary.AppendUvarint(dst, x)
-}
-
-// number finds or makes the number of a site.
-func (c *coder) number(key Key) (ref uint32, fresh bool) {
-	i := c.place(key)
-	if ref = c.table[i]; ref != 0 {
-		return ref, false
-	}
-	ref = uint32(len(c.keys))
-	c.keys = append(c.keys, key)
-	if c.table[i] = ref; 2*len(c.keys) > len(c.table) {
-		c.table = make([]uint32, 2*len(c.table))
-		for n, k := range c.keys[1:] {
-			c.table[c.place(k)] = uint32(n + 1)
-		}
-	}
-	return ref, true
-}
-
-// place is where a key is in the table, or belongs.
-func (c *coder) place(key Key) uint64 {
-	mask := uint64(len(c.table) - 1)
-	i := uint64(key) * 0x9e3779b97f4a7c15 >> 32 & mask
-	for ; c.table[i] != 0 && c.keys[c.table[i]] != key; i = (i + 1) & mask {
-	}
-	return i
-}
-
 // summary is what measure has counted.
 func (c *coder) summary() Summary {
 	return Summary{
@@ -336,18 +256,19 @@ func (c *coder) compare(l *lane, refs []uint32) (missed uint64, misses []miss) {
 	for i, ref := range refs {
 		r := &recs[ref]
 		addr := addrs[i]
-		want := r.next + before&r.once
+		once := -uint64(r.way)
+		want, step := r.next+before&once, r.stride&^once
 		if r.way > wayBefore {
-			want = c.special(r, ref, place+i, before)
+			want, step = c.special(r, ref, place+i, before), 0
 		}
 		if addr == want {
-			r.next += r.step
-			r.row = uint32(place + i + 1)
+			r.next += step
+			r.mark = uint32(2 * (place + i + 1))
 			before = addr
 			continue
 		}
 		missed |= 1 << (i & 63)
-		own := (*[margin]uint64)(c.addrs[r.row:])
+		own := (*[margin]uint64)(c.addrs[r.row():])
 		second := c.addrs[margin-2+place+i]
 		m := &c.misses[n&63]
 		d, gone, way := addr-own[margin-1], before-own[margin-2], uint64(ways)
@@ -370,10 +291,10 @@ func (c *coder) compare(l *lane, refs []uint32) (missed uint64, misses []miss) {
 		if way == wayGuess {
 			c.right++
 		}
-		if way == ways || r.row != r.missed {
-			way = r.way
+		if way == ways || !r.open() {
+			way = uint64(r.way)
 		}
-		r.miss(place+i, addr, d, before, second, way)
+		r.miss(place+i, addr, d, before, second, uint32(way))
 		if n++; (c.controls+n)%guessTrial == 0 {
 			c.guessing = c.guessing && worth(c.controls+n, c.right)
 		}

@@ -286,8 +286,8 @@ func FuzzDecode(f *testing.F) {
 		f.Add(p, b.Len())
 		f.Add(appendEvents(nil, c.zstd, b), 1)
 	}
-	for _, version := range layouts {
-		data, err := os.ReadFile("testdata/" + version + "-shapes.orr")
+	for _, l := range layouts {
+		data, err := os.ReadFile("testdata/" + l.name + "-shapes.orr")
 		if err != nil {
 			f.Fatal(err)
 		}

@@ -105,3 +105,20 @@ func (d *decoder) split(controls []byte) (missed, control []byte) {
 	}
 	return d.old[0], d.old[1]
 }
+
+// numberedTurns is turnsOf for the layouts before layoutFirst: a symbol is 0 for the other follower, 1 for a new site, which is the
+// next by number, and 1 more than its number for another.
+func numberedTurns(turns []turn, symbols, runs []uint64, known uint64) bool {
+	next, beyond, longest := uint64(1), uint64(0), uint64(0)
+	runs, turns = runs[:len(symbols)], turns[:len(symbols)]
+	for i, symbol := range symbols {
+		fresh := alike(symbol, 1)
+		site := symbol - 1 + alike(symbol, 0)&1
+		site ^= (site ^ next) & fresh
+		next -= fresh
+		beyond |= next - site - 1
+		longest |= runs[i] | site
+		turns[i] = turn{uint32(site), uint32(runs[i])}
+	}
+	return beyond>>63 == 0 && next <= known && longest>>32 == 0
+}

@@ -14,8 +14,9 @@ type siteTable struct {
 	pcs     []traceio.Addr
 	sizes   []uint16
 	kinds   []traceio.Kind
-	own     []uint8 // 1 where rows store an address, which fetches of their own PC do not
-	fetches bool    // some site fetches
+	first   []traceio.Addr // that of the first row of each; not before layoutFirst
+	own     []uint8        // 1 where rows store an address, which fetches of their own PC do not
+	fetches bool           // some site fetches
 	columns [2][]uint64
 }
 
@@ -59,6 +60,7 @@ func (s *siteTable) read(pcs, codes []byte, rows int) error {
 func (s *siteTable) size(n int) {
 	s.known, n = n, n+chunk
 	s.pcs, s.sizes, s.kinds, s.own = resize(s.pcs, n), resize(s.sizes, n), resize(s.kinds, n), resize(s.own, n)
+	s.first = resize(s.first, n)
 }
 
 // reach tells, for each site of a lane behind the first chunk-1 elements, how many sites follow straight on: the one that
@@ -150,8 +152,8 @@ func followAny(x *following) {
 // turn is where rows do not follow as predicted: to which site, or 0 for the other follower, and how many rows follow as predicted then.
 type turn struct{ site, run uint32 }
 
-// readTurns gives the turns of a block whose sites are numbered below known, behind one that tells only the first run.
-func (d *decoder) readTurns(symbolColumn, runColumn []byte, known int) ([]turn, error) {
+// readTurns gives the turns of a block, behind one that tells only the first run.
+func (d *decoder) readTurns(symbolColumn, runColumn []byte, layout uint16) ([]turn, error) {
 	var fine, too bool
 	d.numbers[0], fine = readNumbers(d.numbers[0], symbolColumn)
 	d.numbers[1], too = readNumbers(d.numbers[1], runColumn)
@@ -159,25 +161,30 @@ func (d *decoder) readTurns(symbolColumn, runColumn []byte, known int) ([]turn, 
 	if !fine || !too || len(d.turns) != len(d.numbers[0])+1 {
 		return nil, errRows
 	}
-	turns := d.turns
-	turns[0] = turn{run: uint32(min(d.numbers[1][0], math.MaxUint32))}
-	next, beyond, longest := uint64(1), uint64(0), uint64(0)
-	symbols := d.numbers[0]
-	runs := d.numbers[1][1:][:len(symbols)]
-	turns = turns[1:][:len(symbols)]
-	for i, symbol := range symbols {
-		fresh := alike(symbol, 1)
-		site := symbol - 1 + alike(symbol, 0)&1
-		site ^= (site ^ next) & fresh
-		next -= fresh
-		beyond |= next - site - 1
-		longest |= runs[i] | site
-		turns[i] = turn{uint32(site), uint32(runs[i])}
+	d.turns[0] = turn{run: uint32(min(d.numbers[1][0], math.MaxUint32))}
+	read := turnsOf
+	if layout < layoutFirst {
+		read = numberedTurns
 	}
-	if beyond>>63 != 0 || next > uint64(known) || longest>>32 != 0 {
+	if !read(d.turns[1:], d.numbers[0], d.numbers[1][1:], uint64(d.sites.known)) {
 		return nil, errRows
 	}
 	return d.turns, nil
+}
+
+// turnsOf undoes symbolOf, and tells whether all sites are below known.
+func turnsOf(turns []turn, symbols, runs []uint64, known uint64) bool {
+	last, beyond, longest := uint64(0), uint64(0), uint64(0)
+	runs, turns = runs[:len(symbols)], turns[:len(symbols)]
+	for i, symbol := range symbols {
+		fresh, site := -(symbol & 1), symbol>>1
+		longest |= runs[i] | site
+		site += (last + 1) & fresh
+		last ^= (last ^ site) & fresh
+		beyond |= known - site - 1
+		turns[i] = turn{uint32(site), uint32(runs[i])}
+	}
+	return beyond>>63 == 0 && longest>>32 == 0
 }
 
 // stretch decodes rows [from, to), at most step, which all belong to the lane l.

@@ -13,8 +13,11 @@ import (
 
 var update = flag.Bool("update", false, "write testdata again")
 
-// layouts are the beginnings of the names of the files that were written with each layout of columns.
-var layouts = [...]string{layoutBytes: "v1", layoutBits: "v2", layoutNibbles: "v2-nibbles", layoutWays: "v2-ways"}
+// layouts are the beginnings of the names of the files that were written with each layout of columns, the latest last.
+var layouts = []struct {
+	layout int
+	name   string
+}{{layoutBytes, "v1"}, {layoutBits, "v2"}, {layoutNibbles, "v2-nibbles"}, {layoutWays, "v2-ways"}, {layoutFirst, "v2-first"}}
 
 // formed has a block of every shape.
 func formed() (out []*traceio.Block) {
@@ -35,10 +38,10 @@ func formed() (out []*traceio.Block) {
 // has changed: a reader must keep reading what people have recorded, so add a layout, or raise Version, and read both. -update
 // writes those of the latest layout.
 func TestOldFilesStayReadable(t *testing.T) {
-	for layout, version := range layouts {
+	for i, l := range layouts {
 		for kind, want := range map[string][]*traceio.Block{"": sample(4), "-shapes": formed()} {
-			name := fmt.Sprintf("testdata/%s%s.orr", version, kind)
-			if *update && layout == len(layouts)-1 {
+			name := fmt.Sprintf("testdata/%s%s.orr", l.name, kind)
+			if *update && i == len(layouts)-1 {
 				if err := os.WriteFile(name, file(t, want), 0o666); err != nil {
 					t.Fatal(err)
 				}
@@ -52,8 +55,8 @@ func TestOldFilesStayReadable(t *testing.T) {
 				t.Fatal(err)
 			}
 			got := readAll(t, f)
-			if written := layoutOf(t, f); written != layout {
-				t.Fatalf("%s: layout %d, want %d", name, written, layout)
+			if written := layoutOf(t, f); written != l.layout {
+				t.Fatalf("%s: layout %d, want %d", name, written, l.layout)
 			}
 			if len(got) != len(want) || len(f.Loss()) > 0 || !reflect.DeepEqual(f.Program(), late) {
 				t.Fatalf("%s: %d blocks, want %d; loss %+v", name, len(got), len(want), f.Loss())

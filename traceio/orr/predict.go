@@ -3,6 +3,8 @@ package orr
 import (
 	"math/bits"
 	"slices"
+
+	"orrery/traceio"
 )
 
 // Coder and decoder remember the same of a block's rows so far. Both go through the same sequence of updates, so a prediction
@@ -40,18 +42,35 @@ func (l *lane) reset() {
 	l.prev, l.addr = 0, 0
 }
 
-// grow makes room for sites up to n-1.
-func (l *lane) grow(n int) { l.ahead, l.recs = lengthen(l.ahead, n), lengthen(l.recs, n) }
-
-// room is grow for the decoder.
-func (l *lane) room(n int, fixed bool) {
-	l.hops = lengthen(l.hops, n)
-	if fixed {
-		l.fixed = lengthen(l.fixed, n)
-	} else {
-		l.recs = lengthen(l.recs, n)
+// room makes room for all sites of a block, for the decoder.
+func (l *lane) room(s *siteTable, layout uint16) {
+	if n := s.known; len(l.hops) < n {
+		l.hops, l.reach = lengthen(l.hops, n), lengthen(l.reach, n+chunk)
+		switch {
+		case layout < layoutWays:
+			l.fixed = lengthen(l.fixed, n)
+		case layout < layoutFirst:
+			l.recs = lengthen(l.recs, n)
+		default:
+			l.straight(s.first[:n])
+		}
 	}
-	l.reach = lengthen(l.reach, n+chunk)
+}
+
+// straight makes each site follow the one before, and expect its first address.
+func (l *lane) straight(first []traceio.Addr) {
+	n := len(first)
+	l.recs = resize(l.recs, n)
+	recs, hops, reach := l.recs[:n], l.hops[:n], l.reach[front:][:n]
+	for i, addr := range first {
+		recs[i] = rec{next: uint64(addr)}
+		hops[i].next = uint32(i + 1)
+		reach[i] = chunk - 1
+	}
+	hops[n-1].next = 0 // nothing follows the last
+	for i := range min(n, chunk) {
+		reach[n-1-i] = uint8(i)
+	}
 }
 
 // lengthen gives s at least n elements, new ones zero.
@@ -65,13 +84,13 @@ func lengthen[S ~[]T, T any](s S, n int) S {
 	return s
 }
 
-// hop says where the rows of a site led.
+// hop says where the rows of a site led; to the next site by number, as long as nobody knows.
 type hop struct {
 	next  uint32 // the site that followed most recently
 	other uint32 // the one that followed before that
 }
 
-// ahead is a hop with what a row must have to be of the site that is next. No row has a key of 0.
+// ahead is a hop with what a row must have to be of the site that is next; keyNone as long as nobody knows.
 type ahead struct {
 	key         Key
 	next, other uint32
@@ -85,17 +104,32 @@ func (h *ahead) follow(n uint32, key Key) {
 }
 
 // rec says what the addresses of a site were like, and by which way the next is predicted. What a hit costs counts: all else is
-// found again when a row is missed, by where the site's last one stands.
+// found again when a row is missed, by where the site's last one stands. Before its first row a site expects the address that its
+// block tells for it.
 type rec struct {
-	next   uint64 // the address expected, but for that of the row before where once is all ones
-	step   uint64 // what a hit adds to next: the stride by wayStride, otherwise 0
-	once   uint64
-	way    uint64
+	next   uint64 // the address expected, but for what way adds
 	stride uint64 // the distance that came twice in a row last
 	delta  uint64 // that of the last row missed from the one before it
-	row    uint32 // 1 + the place of its last row among those of the block that have an address
-	missed uint32 // of the last that was missed
-	_      uint64 // the size is a power of two
+	mark   uint32 // twice 1 + the place of its last row among those of the block that have an address, + 1 where that was missed
+	way    uint32
+}
+
+// row is 1 + the place of the site's last row, 0 for none.
+func (r *rec) row() uint32 { return r.mark / 2 }
+
+// missed tells that the last row was not predicted.
+func (r *rec) missed() bool { return r.mark&1 != 0 }
+
+// open tells that the site changes its way if it is wrong once more, as one does that has gone nowhere yet.
+func (r *rec) open() bool { return r.missed() || r.delta == 0 }
+
+// step is what a hit adds to next.
+func (r *rec) step() uint64 { return r.stride &^ below(wayStride, uint64(r.way)) }
+
+// hit tells that row i was predicted.
+func (r *rec) hit(i int) {
+	r.next += r.step()
+	r.mark = uint32(2 * (i + 1))
 }
 
 // The ways to predict the address of a row of a site. A site changes to the way that was right when its own has been wrong twice in a
@@ -115,33 +149,26 @@ const (
 
 // miss tells that row i has an address, at distance d of the last, that was not predicted, and by which way the site goes from now
 // on; the two rows before had the others.
-func (r *rec) miss(i int, addr, d, before, second, way uint64) {
+func (r *rec) miss(i int, addr, d, before, second uint64, way uint32) {
 	delta := r.delta
-	if r.row != r.missed {
-		delta = r.step
+	if !r.missed() {
+		delta = r.step()
 	}
-	stride := r.stride
 	if d == delta {
-		stride = d
+		r.stride = d
 	}
-	r.row, r.missed, r.stride, r.delta, r.way = uint32(i+1), uint32(i+1), stride, d, way
-	step, once := stride, uint64(0)
-	if way != wayStride {
-		step = 0
+	r.mark, r.delta, r.way = uint32(2*(i+1)+1), d, way
+	switch way {
+	case wayStride:
+		addr += r.stride
+	case wayBefore:
+		addr -= before
+	case waySecond:
+		addr -= second
+	case wayDouble:
+		addr -= 2 * before
 	}
-	if way == wayBefore {
-		once = ^uint64(0)
-	}
-	next := addr + step - before&once
-	if way > wayBefore {
-		switch way {
-		case waySecond:
-			next -= second
-		case wayDouble:
-			next -= 2 * before
-		}
-	}
-	r.next, r.step, r.once = next, step, once
+	r.next = addr
 }
 
 // A guess table remembers which address a site had when the data row before it had a given one: the walk through

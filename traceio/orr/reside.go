@@ -20,7 +20,7 @@ func (d *decoder) reside(l *lane, refs []uint32, addrs []traceio.Addr, in *input
 			missed &= 1<<n - 1
 		}
 		misses := bits.OnesCount64(missed)
-		if trial := guessTrial - in.told%guessTrial; misses > trial && !in.fixed {
+		if trial := guessTrial - in.told%guessTrial; misses > trial && !in.fixed() {
 			n = rank(missed, trial)
 			missed, misses = missed&(1<<n-1), trial
 		}
@@ -28,7 +28,7 @@ func (d *decoder) reside(l *lane, refs []uint32, addrs []traceio.Addr, in *input
 			return errEnd
 		}
 		told := d.tell(misses, in)
-		if in.fixed {
+		if in.fixed() {
 			d.fixedRows(l, missed, refs[:n], addrs[in.place:], told, in)
 		} else {
 			d.residents(l, missed, refs[:n], addrs, told, in)
@@ -58,6 +58,7 @@ type residing struct {
 	before uint64                  // address of the row before, and afterwards of the last
 	guess  *[1 << guessBits]uint64 // for the rows that go by it
 	noting bool                    // misses, too, are put into the guess table
+	early  bool                    // of layoutWays; see open
 }
 
 // residents is reside for up to 64 rows and their bits.
@@ -65,7 +66,11 @@ func (d *decoder) residents(l *lane, missed uint64, refs []uint32, addrs []trace
 	x := &d.residing
 	x.recs, x.refs, x.addrs, x.from, x.told, x.missed, x.before = l.recs, refs, addrs[:in.place+len(refs)], in.place, told, missed, l.addr
 	x.guess, x.noting = &d.guess, in.guesses > 0
-	residentRows(x)
+	if x.early = in.layout == layoutWays; x.early {
+		residentAny(x)
+	} else {
+		residentRows(x)
+	}
 	l.addr = x.before
 	if in.told += len(told); len(told) > 0 && in.told%guessTrial == 0 && !worth(in.told, in.guessed) {
 		in.guesses = 0
@@ -90,8 +95,7 @@ func residentAny(x *residing) {
 			case wayGuess:
 				addr = x.guess[guess(ref, x.before)]
 			}
-			r.next += r.step
-			r.row = uint32(i + 1)
+			r.hit(i)
 		} else {
 			addr = x.miss(r, ref, i, &x.told[0])
 			x.told = x.told[1:]
@@ -102,7 +106,7 @@ func residentAny(x *residing) {
 
 // miss gives the address of row i, of site ref, that was not predicted.
 func (x *residing) miss(r *rec, ref uint32, i int, t *told) (addr uint64) {
-	p, noting := pastOf(x.addrs, i, x.before, r.row), x.noting || r.way == wayGuess
+	p, noting := pastOf(x.addrs, i, x.before, r.row()), x.noting || r.way == wayGuess
 	addr = p.last
 	switch {
 	case t.base == wayStride:
@@ -123,12 +127,15 @@ func (x *residing) miss(r *rec, ref uint32, i int, t *told) (addr uint64) {
 		x.guess[guess(ref, p.before)] = addr
 	}
 	way := r.way
-	if t.way != wayKept && r.row == r.missed {
-		way = uint64(t.way)
+	if t.way != wayKept && x.open(r) {
+		way = uint32(t.way)
 	}
 	r.miss(i, addr, addr-p.last, p.before, p.second, way)
 	return addr
 }
+
+// open is rec.open; in layoutWays only a site without rows is, too.
+func (x *residing) open(r *rec) bool { return r.missed() || !x.early && r.delta == 0 || r.row() == 0 }
 
 // past is what a row's address may be near to: those of the rows before, and those of the site's last row and before that.
 type past struct{ before, second, last, lastBefore, lastSecond uint64 }

@@ -38,24 +38,30 @@ TEXT ·residentRows(SB), NOSPLIT, $0-8
 
 row:
 	MOVL (R9)(R12*4), AX
-	SHLQ $6, AX                 // rec__size
+	SHLQ $5, AX                 // rec__size
 	ADDQ R8, AX
 	SHRQ $1, CX
 	JCS  miss
 	MOVQ rec_next(AX), DX
-	CMPQ rec_way(AX), $const_wayBefore
+	MOVQ rec_stride(AX), BX
+	MOVL rec_way(AX), DI
+	CMPL DI, $const_wayBefore
 	JHI  rare
-	MOVQ rec_once(AX), SI
-	ANDQ R13, SI
+	NEGQ DI                     // all ones by wayBefore
+	MOVQ R13, SI
+	ANDQ DI, SI
+	NOTQ DI
+	ANDQ DI, BX
 	ADDQ DX, SI
 
 hit:
-	ADDQ rec_step(AX), DX
+	ADDQ BX, DX
 	MOVQ DX, rec_next(AX)
 	MOVQ SI, (R10)(R12*8)
 	MOVQ SI, R13
 	INCQ R12
-	MOVL R12, rec_row(AX)
+	LEAL (R12)(R12*1), BX
+	MOVL BX, rec_mark(AX)
 	CMPQ R12, R14
 	JNE  row
 
@@ -64,7 +70,7 @@ done:
 	RET
 
 rare:
-	MOVQ rec_way(AX), DI
+	XORL BX, BX
 	MOVQ DX, SI
 	CMPL DI, $const_wayGuess
 	JEQ  guessed
@@ -82,12 +88,13 @@ double:
 guessed:
 	GUESS
 	MOVQ  (BX)(SI*8), SI        // and stays there
+	XORL  BX, BX
 	JMP   hit
 
 miss:
 	XORL    BX, BX              // where to put it down
 	XORL    DI, DI
-	CMPQ    rec_way(AX), $const_wayGuess
+	CMPL    rec_way(AX), $const_wayGuess
 	JEQ     noted
 	CMPB    residing_noting(R15), DI
 	JEQ     linear
@@ -98,10 +105,10 @@ noted:
 
 linear:
 	MOVBLZX told_base(R11), DI
-	MOVL    rec_row(AX), SI
+	MOVL    rec_mark(AX), SI
 	XORL    DX, DX              // last
 	MOVQ    R13, R15            // how far the row before has gone
-	TESTL   SI, SI
+	SHRL    $1, SI
 	JEQ     gone
 	MOVQ    -8(R10)(SI*8), DX
 	CMPL    SI, $2
@@ -136,28 +143,31 @@ found:
 	MOVQ    rec_delta(AX), BX
 	MOVBLZX told_way(R11), DI
 	ADDQ    $told__size, R11
-	MOVL    rec_row(AX), DX
-	CMPL    DX, rec_missed(AX)
-	CMOVQNE rec_step(AX), BX
-	CMOVQNE rec_way(AX), DI
+	CMPL    DI, $const_wayKept
+	CMOVLEQ rec_way(AX), DI
+	XORL    DX, DX
+	TESTQ   BX, BX
+	SETEQ   DX
+	ORL     rec_mark(AX), DX
+	ANDL    $1, DX
+	CMOVLEQ rec_way(AX), DI     // it is not open
+	XORL    DX, DX
+	CMPL    rec_way(AX), $const_wayStride
+	CMOVQEQ rec_stride(AX), DX
+	TESTB   $1, rec_mark(AX)
+	CMOVQEQ DX, BX
 	MOVQ    rec_stride(AX), DX
 	CMPQ    R15, BX
 	CMOVQEQ R15, DX
 	MOVQ    DX, rec_stride(AX)
 	MOVQ    R15, rec_delta(AX)
-	CMPL    DI, $const_wayKept
-	CMOVQEQ rec_way(AX), DI
-	MOVQ    DI, rec_way(AX)
+	MOVL    DI, rec_way(AX)
 	XORL    BX, BX
 	CMPL    DI, $const_wayStride
 	CMOVQNE BX, DX
-	MOVQ    DX, rec_step(AX)
 	ADDQ    SI, DX
 	CMPL    DI, $const_wayBefore
-	SETEQ   BX
-	NEGQ    BX
-	MOVQ    BX, rec_once(AX)
-	ANDQ    R13, BX
+	CMOVQEQ R13, BX
 	SUBQ    BX, DX
 	CMPL    DI, $const_waySecond
 	JEQ     nextSecond
@@ -169,8 +179,8 @@ next:
 	MOVQ SI, (R10)(R12*8)
 	MOVQ SI, R13
 	INCQ R12
-	MOVL R12, rec_row(AX)
-	MOVL R12, rec_missed(AX)
+	LEAL 1(R12)(R12*1), BX
+	MOVL BX, rec_mark(AX)
 	MOVQ x+0(FP), R15
 	CMPQ R12, R14
 	JNE  row

@@ -65,8 +65,12 @@ func TestSitesOfRowsAreThoseOfTheSlowWay(t *testing.T) {
 // TestReachIsWhatWalkingFinds walks from every site.
 func TestReachIsWhatWalkingFinds(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(3, 2))
-	for range 50 {
+	for k := range 100 {
 		x := randomFollowing(rnd, 2+rnd.IntN(60), step)
+		if k%2 != 0 {
+			l := lane{hops: x.hops, reach: x.reach}
+			l.straight(make([]traceio.Addr, len(x.hops)))
+		}
 		followRows(x)
 		for ref := range x.hops {
 			far := 0
@@ -98,11 +102,13 @@ func TestAddressesOfRowsAreThoseOfTheSlowWay(t *testing.T) {
 		}
 		for i := range x.recs {
 			r := &x.recs[i]
-			r.row = uint32(rnd.IntN(from + 1))
-			r.missed = uint32(rnd.IntN(int(r.row) + 1))
+			row := rnd.IntN(from + 1)
+			r.mark = uint32(2*row + rnd.IntN(2))
 			r.stride, r.delta = uint64(rnd.IntN(3)), uint64(rnd.IntN(3))
-			p := pastOf(x.addrs, from, x.before, r.row)
-			r.miss(int(r.row)-1, p.last, 0, p.before, p.second, uint64(rnd.IntN(ways)))
+			p := pastOf(x.addrs, from, x.before, r.row())
+			r.miss(row-1, p.last, 0, p.before, p.second, uint32(rnd.IntN(ways)))
+			r.mark = uint32(2*row + rnd.IntN(2))
+			r.delta = uint64(rnd.IntN(2)) * r.delta
 		}
 		for range rows {
 			x.refs = append(x.refs, uint32(rnd.IntN(known)))

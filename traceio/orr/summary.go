@@ -28,6 +28,7 @@ const (
 	layoutNibbles        // four bits
 	layoutWays           // for those that the way of its site did not predict; see wayStride
 	layoutWhole          // no columns but those of wholeRow
+	layoutFirst          // as layoutWays, and sites follow each other straight on until they do not; colFirst has their first addresses
 )
 
 // readLayout is the layout of a payload of at least summaryLen bytes.

@@ -1,0 +1,123 @@
+package orr
+
+import "encoding/binary"
+
+// follow finds the address and the site of each row, and writes where it was not the one that followed last time. It gives how
+// many are stores when none is a fetch. Sites have their numbers in the order of their appearance, so most often the next one
+// follows: going on there does not wait for what the hop says.
+func (c *coder) follow(l *lane, in fresh) (stores int) {
+	ways, ref := l.ahead, l.prev
+	rows, tag, shift := in.rows, in.tag, in.shift&63
+	refs, addrs := c.refs[:len(rows)], c.addrs[margin+c.places:][:len(rows)]
+	since, kinds := 0, uint64(0)
+	for i := range rows {
+		r := &rows[i]
+		key, next := r.Key^tag, ref+1
+		addrs[i] = uint64(int64(r.Where) >> shift)
+		kinds += uint64(key) & 6
+		way := &ways[ref]
+		if way.next != next {
+			next = way.next
+		}
+		if way.key != key {
+			if next = c.straight(l, ref, key, addrs[i]); next == 0 {
+				next = c.surprise(l, ref, key, addrs[i], c.run+uint64(i-since))
+				c.run, since = 0, i+1
+			}
+			ways = l.ahead
+		}
+		refs[i], ref = next, next
+	}
+	c.run += uint64(len(rows) - since)
+	l.prev = ref
+	return int(kinds/2) - len(rows) // a load counts as 2 and a store as 4
+}
+
+// straight gives the site of a row behind one of site prev, of which nobody knows yet what follows, where that is the next by
+// number; otherwise 0.
+func (c *coder) straight(l *lane, prev uint32, key Key, addr uint64) (ref uint32) {
+	if ref = l.ahead[prev].next; l.ahead[prev].key != keyNone {
+		return 0
+	}
+	if int(ref) == len(c.keys) {
+		c.number(key, addr)
+	}
+	if int(ref) == len(c.keys) || c.keys[ref] != key {
+		return 0
+	}
+	c.grow(l)
+	l.ahead[prev].key = key
+	return ref
+}
+
+// surprise is for a row that does not follow as predicted: it writes the run of right predictions and which site came
+// instead, and gives that.
+func (c *coder) surprise(l *lane, prev uint32, key Key, addr, run uint64) (ref uint32) {
+	symbol := uint64(0)
+	if ref = l.ahead[prev].other; int(ref) == len(c.keys) || c.keys[ref] != key {
+		fresh := false
+		ref, fresh = c.number(key, addr)
+		symbol = symbolOf(ref, c.fresh, fresh)
+		if fresh {
+			c.fresh = ref
+		}
+		c.grow(l)
+	}
+	c.cols[colRun] = appendNumber(c.cols[colRun], run)
+	c.cols[colSymbol] = appendNumber(c.cols[colSymbol], symbol)
+	l.ahead[prev].follow(ref, key)
+	return ref
+}
+
+// symbolOf is how a turn tells its site: 0 is the other follower, an even symbol is twice the site, and an odd one tells how far a
+// new site is from the last that was told so; those between went straight on.
+func symbolOf(ref, last uint32, fresh bool) uint64 {
+	if fresh {
+		return uint64(2*(ref-last) - 1)
+	}
+	return uint64(2 * ref)
+}
+
+// grow lets the lane know all sites. What follows one is the next until it is seen; its first address is that of its first row.
+func (c *coder) grow(l *lane) {
+	at, n := len(l.recs), len(c.keys)
+	l.ahead, l.recs = lengthen(l.ahead, n), lengthen(l.recs, n)
+	for i := at; i < n; i++ {
+		l.ahead[i] = ahead{key: keyNone, next: uint32(i + 1)}
+		l.recs[i].next = c.first[i]
+	}
+}
+
+// appendNumber is binary.AppendUvarint where most are small.
+func appendNumber(dst []byte, x uint64) []byte {
+	if x < 0x80 {
+		return append(dst, byte(x))
+	}
+	return binary.AppendUvarint(dst, x)
+}
+
+// number finds or makes the number of a site.
+func (c *coder) number(key Key, addr uint64) (ref uint32, fresh bool) {
+	i := c.place(key)
+	if ref = c.table[i]; ref != 0 {
+		return ref, false
+	}
+	ref = uint32(len(c.keys))
+	c.keys, c.first = append(c.keys, key), append(c.first, addr)
+	if c.table[i] = ref; 2*len(c.keys) > len(c.table) {
+		c.table = make([]uint32, 2*len(c.table))
+		for n, k := range c.keys[1:] {
+			c.table[c.place(k)] = uint32(n + 1)
+		}
+	}
+	return ref, true
+}
+
+// place is where a key is in the table, or belongs.
+func (c *coder) place(key Key) uint64 {
+	mask := uint64(len(c.table) - 1)
+	i := uint64(key) * 0x9e3779b97f4a7c15 >> 32 & mask
+	for ; c.table[i] != 0 && c.keys[c.table[i]] != key; i = (i + 1) & mask {
+	}
+	return i
+}
