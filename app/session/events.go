@@ -40,9 +40,9 @@ func (r *Recording) TimeUnit() string {
 // moment is a position in time for people: "reference 12", "event 12".
 func (r *Recording) moment(s traceio.Seq) string {
 	if r.EventsOnly() {
-		return fmt.Sprintf("event %d", s)
+		return "event " + words.Count(s)
 	}
-	return fmt.Sprintf("reference %d", s)
+	return "reference " + words.Count(s)
 }
 
 // eventStack is the call stack of the allocator event at s, innermost return address first; nil in a recording of
@@ -74,7 +74,7 @@ const stackLines = 12
 // explainEvent tells what the allocator event at the cursor does and who called.
 func (r *Recording) explainEvent(theme palette.Theme, s traceio.Seq) []explain.Section {
 	a := &r.Allocs()[s]
-	out := explain.Section{Title: fmt.Sprintf("Event %d", s)}
+	out := explain.Section{Title: "Event " + words.Count(s)}
 	if a.Op == traceio.Free {
 		out.Lines = append(out.Lines, fmt.Sprintf("frees %v", a.Addr))
 	} else {

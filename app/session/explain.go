@@ -126,7 +126,7 @@ func (r *Recording) explainBlock(t link.Thing) []explain.Section {
 		return nil
 	}
 	b := r.Heap.Block(t.ID)
-	s := explain.Section{Title: fmt.Sprintf("Block #%d", t.ID), Lines: []string{fmt.Sprintf("%d bytes asked for, %d usable, at %v", b.Size, b.Usable(), b.Low)}}
+	s := explain.Section{Title: fmt.Sprintf("Block #%d", t.ID), Lines: []string{fmt.Sprintf("%s bytes asked for, %s usable, at %v", words.Count(b.Size), words.Count(b.Usable()), b.Low)}}
 	if b.Site >= 0 {
 		site := &r.Heap.Sites[b.Site]
 		s.Lines = append(s.Lines, fmt.Sprintf("allocated in %s at %s", site.Name(), r.moment(r.Heap.Alloc(b))))
@@ -148,7 +148,7 @@ func (r *Recording) explainBlock(t link.Thing) []explain.Section {
 		if u := r.Use.Blocks[t.ID]; u.References() == 0 {
 			s.Lines = append(s.Lines, "never touched by a recorded reference")
 		} else {
-			s.Lines = append(s.Lines, fmt.Sprintf("%d loads and %d stores, the first at %d, the last at %d", u.Loads, u.Stores, u.First, u.Last))
+			s.Lines = append(s.Lines, fmt.Sprintf("%s and %s, the first at %s, the last at %s", words.Plural(u.Loads, "load"), words.Plural(u.Stores, "store"), words.Count(u.First), words.Count(u.Last)))
 			lag, drag := u.First-min(u.First, r.Heap.Alloc(b)), r.Heap.Free(b)-min(r.Heap.Free(b), u.Last+1)
 			s.Lines = append(s.Lines, fmt.Sprintf("idle for %s before the first and %s after the last", words.Plural(uint64(lag), "reference"), words.Plural(uint64(drag), "reference")))
 		}
@@ -169,7 +169,7 @@ func (r *Recording) explainMoment(theme palette.Theme, caches *Caches, cursor tr
 		return nil
 	}
 	region, name := r.Regions.At(a.Addr, cursor)
-	s := explain.Section{Title: fmt.Sprintf("Reference %d", cursor), Chip: r.RegionColor(theme, region.ID)}
+	s := explain.Section{Title: "Reference " + words.Count(cursor), Chip: r.RegionColor(theme, region.ID)}
 	s.Lines = append(s.Lines, fmt.Sprintf("%s of %s, %s", a.Kind, words.Bytes(uint64(a.Size)), name))
 	if at := r.Program().SiteAt(a.PC).Own(); at.Line > 0 {
 		s.Lines = append(s.Lines, fmt.Sprintf("%s, %s", at.Resolved(), traceio.ShortFunction(at.Function)))

@@ -54,5 +54,5 @@ func (r *Recording) useText(loads, stores uint64) string {
 	if r.Sampled() {
 		return fmt.Sprintf("%s loads, %s stores, %.1f %% of all references: %s", r.Figure(loads), r.Figure(stores), share, r.Estimated())
 	}
-	return fmt.Sprintf("%d loads, %d stores, %.1f %% of all references", loads, stores, share)
+	return fmt.Sprintf("%s, %s, %.1f %% of all references", words.Plural(loads, "load"), words.Plural(stores, "store"), share)
 }

@@ -174,6 +174,7 @@ func (s *sheet) present(title string, body fyne.CanvasObject, size fyne.Size) {
 	s.ui.stage.Tips().Clear()
 	s.Show()
 	s.Refresh()
+	s.ui.comeForward()
 	s.ui.repaint()
 	s.ui.log.write("sheet", "title", title)
 }

@@ -111,6 +111,16 @@ func (d *dock) takeIn() {
 	}
 }
 
+// comeForward gives the keyboard to the main window, where it is asked for something that lies there, when a pane's own window has it.
+func (w *window) comeForward() {
+	for _, d := range w.docs {
+		if len(d.dock.own) > 0 {
+			w.win.RequestFocus()
+			return
+		}
+	}
+}
+
 // ownActive takes the pane that has the keyboard into a window of its own, or brings it back from there.
 func (w *window) ownActive() {
 	d := w.front()

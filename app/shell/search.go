@@ -58,6 +58,7 @@ func (s *search) begin(prefix string) {
 		s.ui.sheet.dismiss()
 	}
 	s.SetText(prefix)
+	s.ui.comeForward()
 	s.ui.win.Canvas().Focus(s)
 	s.CursorColumn = len(prefix)
 	s.Refresh()
@@ -125,6 +126,10 @@ func (s *search) close() {
 	}
 }
 
+// unready is what a command that cannot run now loses of its score: Return runs the first line, and that has to do something, unless
+// nothing else is nearly what was asked for. It is the score of six letters of a word.
+const unready = 200
+
 // commands are those whose title matches, best first.
 func (s *search) commands(text string) []choice {
 	type hit struct {
@@ -141,12 +146,13 @@ func (s *search) commands(text string) []choice {
 		if !ok || c.ID == "search.command" {
 			continue
 		}
+		if !c.On() {
+			score -= unready
+		}
 		hits = append(hits, hit{choice{label: c.Title, detail: strings.Join(strings.Fields(c.Keys), "  "), off: !c.On(),
 			run: func() { s.ui.reg.Run(c.ID) }}, score})
 	}
-	sort.SliceStable(hits, func(i, j int) bool { // of equals those that can be run now come first
-		return hits[i].score > hits[j].score || hits[i].score == hits[j].score && !hits[i].off && hits[j].off
-	})
+	sort.SliceStable(hits, func(i, j int) bool { return hits[i].score > hits[j].score })
 	out := make([]choice, len(hits))
 	for i, h := range hits {
 		out[i] = h.choice

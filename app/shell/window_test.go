@@ -347,6 +347,11 @@ func TestSearch(t *testing.T) {
 	if l := b.search.list.list; len(l) == 0 || l[0].label != "Standard arrangement" {
 		t.Fatalf("the palette offers %v", l)
 	}
+	b.search.SetText("> recording")
+	if l := b.search.list.list; len(l) == 0 || l[0].off {
+		t.Errorf("Return would run nothing: %v", l)
+	}
+	b.search.SetText("> standard")
 	b.search.TypedKey(&fyne.KeyEvent{Name: fyne.KeyReturn})
 	if ev := b.events("command"); ev[len(ev)-1]["id"] != "view.reset" {
 		t.Errorf("the last command is %v", ev[len(ev)-1])

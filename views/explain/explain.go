@@ -28,6 +28,7 @@ const (
 	heading = 12.5
 	body    = 12.0
 	leading = 18.0
+	beside  = 18.0 // from a chip to its heading
 )
 
 // Scene draws the state into the room given.
@@ -40,7 +41,7 @@ func Scene(s State, size scene.Size) scene.Drawing {
 		t.At = at
 		if chip.A > 0 {
 			d.Add(scene.Fill{Path: scene.RoundBox(scene.R(margin, at.Y-9.5, 10, 10), 2.5), Color: chip})
-			t.At.X += 18
+			t.At.X += beside
 		}
 		d.Add(t)
 	})
@@ -70,8 +71,16 @@ func lay(s State, size scene.Size, f func(at scene.Point, t scene.Text, chip col
 		if i > 0 {
 			y += leading / 2
 		}
-		f(scene.Point{X: margin, Y: y}, scene.Text{Face: scene.Bold, Size: heading, Color: s.Theme.Text, S: section.Title, Max: size.W - 2*margin}, section.Chip)
-		y += leading + 2
+		chip, room := section.Chip, size.W-2*margin
+		if chip.A > 0 {
+			room -= beside
+		}
+		for _, line := range scene.Wrap(scene.Bold, heading, section.Title, room) {
+			f(scene.Point{X: margin, Y: y}, scene.Text{Face: scene.Bold, Size: heading, Color: s.Theme.Text, S: line}, chip)
+			chip = color.NRGBA{}
+			y += leading
+		}
+		y += 2
 		for _, line := range section.Lines {
 			write(line, s.Theme.Dim)
 		}

@@ -12,6 +12,7 @@ import (
 func TestEverythingIsSaidInside(t *testing.T) {
 	s := State{Theme: palette.Dark(), Sections: []Section{
 		{Title: "Cycle #1", Lines: []string{"6.0 turns, 63 references a turn", "bubble.cpp:5 58 %, bubble.cpp:6 27 %"}},
+		{Title: "few bytes of each block of particle are ever used", Lines: []string{"keep them apart"}},
 		{Title: "a[2]", Chip: palette.Qualitative(palette.Dark(), 1), Lines: []string{"touched by every sweep"}},
 	}}
 	for _, width := range []float64{120, 200, 500} {
@@ -29,7 +30,7 @@ func TestEverythingIsSaidInside(t *testing.T) {
 			}
 			y = text.At.Y
 		}
-		want := "Cycle #1 6.0 turns, 63 references a turn bubble.cpp:5 58 %, bubble.cpp:6 27 % a[2] touched by every sweep"
+		want := "Cycle #1 6.0 turns, 63 references a turn bubble.cpp:5 58 %, bubble.cpp:6 27 % few bytes of each block of particle are ever used keep them apart a[2] touched by every sweep"
 		if got := strings.Join(words, " "); got != want {
 			t.Errorf("width %g: %q, want %q", width, got, want)
 		}

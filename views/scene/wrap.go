@@ -2,15 +2,17 @@ package scene
 
 import (
 	"image/color"
+	"iter"
 	"strings"
 )
 
 // Wrap breaks text into lines at most max wide, between words where it can; a word that is wider is cut with an ellipsis.
-// A max of 0 or less gives one line; an empty text none. A no-break space holds words together.
+// A max of 0 or less gives one line; an empty text none. A no-break space holds words together, and a number stays with its percent
+// sign, its unit of bytes and its own thousands ("23 %", "4 KiB", "30 173").
 func Wrap(face Face, size float64, text string, max float64) []string {
 	var lines []string
 	line := ""
-	for word := range strings.FieldsFuncSeq(text, func(r rune) bool { return r == ' ' || r == '\t' || r == '\n' }) {
+	for word := range whole(text) {
 		longer := word
 		if line != "" {
 			longer = line + " " + word
@@ -29,6 +31,40 @@ func Wrap(face Face, size float64, text string, max float64) []string {
 	}
 	return lines
 }
+
+// whole gives the words of a text, what belongs to a number together as one.
+func whole(text string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		held := ""
+		for word := range strings.FieldsFuncSeq(text, func(r rune) bool { return r == ' ' || r == '\t' || r == '\n' }) {
+			switch {
+			case held == "":
+				held = word
+			case digit(held[len(held)-1]) && belongs(word):
+				held += " " + word
+			case !yield(held):
+				return
+			default:
+				held = word
+			}
+		}
+		if held != "" {
+			yield(held)
+		}
+	}
+}
+
+// belongs tells whether a word goes on with the number before it.
+func belongs(word string) bool {
+	bare := strings.TrimRight(word, ".,;:)")
+	switch bare {
+	case "%", "B", "KiB", "MiB", "GiB", "TiB":
+		return true
+	}
+	return len(bare) == 3 && digit(bare[0]) && digit(bare[1]) && digit(bare[2])
+}
+
+func digit(c byte) bool { return c >= '0' && c <= '9' }
 
 // Say writes text in the middle of the drawing, in as many lines as it takes: why there is no picture. It returns the first
 // baseline.

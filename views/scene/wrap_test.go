@@ -29,6 +29,14 @@ func TestWrap(t *testing.T) {
 			t.Errorf("a no-break space was broken: %q", l)
 		}
 	}
+	const figures = "lines 39-42 (23 % / 31 %), 4 KiB in 30 173 references, 8 of them"
+	for width := 60.0; width < 400; width++ {
+		for _, l := range Wrap(Sans, 12, figures, width) {
+			if first, _, _ := strings.Cut(l, " "); belongs(first) {
+				t.Errorf("width %g: %q is torn from its number", width, l)
+			}
+		}
+	}
 	if got := Wrap(Sans, 12, "", 100); got != nil {
 		t.Errorf("empty text gives %q", got)
 	}

@@ -13,6 +13,7 @@ import (
 	"orrery/views/link"
 	"orrery/views/palette"
 	"orrery/views/scene"
+	"orrery/views/words"
 )
 
 // Heat is what one line of the source does.
@@ -299,7 +300,7 @@ func Hit(s State, room scene.Size, p scene.Point) Target {
 		return t
 	}
 	t.Function = heat.Function
-	t.Lines = append(t.Lines, "in "+traceio.ShortFunction(heat.Function), fmt.Sprintf("%d references", heat.References))
+	t.Lines = append(t.Lines, "in "+traceio.ShortFunction(heat.Function), words.Plural(heat.References, "reference"))
 	if heat.Misses > 0 {
 		t.Lines = append(t.Lines, fmt.Sprintf("%d misses in the first level", heat.Misses))
 	}

@@ -48,8 +48,12 @@ func place(s *State, size scene.Size) geometry {
 	return g
 }
 
-// bandRoom is the height of a lane of categories, which gains nothing from more.
-const bandRoom = 16.0
+// bandRoom is the height of a lane of categories, which gains nothing from more; with less than bandNeed their names are cut, so that
+// the others leave it to them as long as they keep half of that themselves.
+const (
+	bandRoom = 16.0
+	bandNeed = 13.0
+)
 
 // share divides the height among the lanes: evenly, but for lanes of categories, which leave what they do not need to the others.
 func share(lanes []Lane, plot scene.Rect) []scene.Rect {
@@ -62,15 +66,21 @@ func share(lanes []Lane, plot scene.Rect) []scene.Rect {
 			bands++
 		}
 	}
-	if narrow := min(even, bandRoom); bands > 0 && bands < len(lanes) {
-		wide = (room - narrow*float64(bands)) / float64(len(lanes)-bands)
+	narrow := even
+	if others := len(lanes) - bands; bands > 0 && others > 0 {
+		left := func(h float64) float64 { return (room - h*float64(bands)) / float64(others) }
+		narrow = min(even, bandRoom)
+		if narrow < bandNeed && left(bandNeed) >= bandNeed/2 {
+			narrow = bandNeed
+		}
+		wide = left(narrow)
 	}
 	var out []scene.Rect
 	y := plot.Min.Y
 	for i := range lanes {
 		h := max(1, wide)
-		if len(lanes[i].Bands) > 0 && bands < len(lanes) {
-			h = max(1, min(even, bandRoom))
+		if len(lanes[i].Bands) > 0 {
+			h = max(1, narrow)
 		}
 		out = append(out, scene.R(plot.Min.X, y, plot.W(), h))
 		y += h + laneGap

@@ -3,6 +3,7 @@ package timeline
 import (
 	"image/color"
 	"math"
+	"strings"
 
 	"orrery/views/palette"
 	"orrery/views/scene"
@@ -108,6 +109,15 @@ func (l *Lane) top() float64 {
 	return top
 }
 
+// most is that value as it is written, with the sign of a share.
+func (l *Lane) most() string {
+	text := Amount(l.top(), l.Unit == "bytes")
+	if strings.HasPrefix(l.Unit, "%") {
+		text += " %"
+	}
+	return text
+}
+
 // value is the lane's value at a reference, false where it has none.
 func (l *Lane) value(at float64) (float64, bool) {
 	i := math.Floor((at - float64(l.First)) / float64(max(1, l.Step)))
@@ -126,7 +136,7 @@ func drawLanes(d *scene.Drawing, s *State, g geometry) {
 		if r.H() >= 34 && len(l.Bands) == 0 {
 			name.At.Y -= 6
 			d.Add(scene.Text{At: scene.Point{X: 12, Y: middle(r) + 11}, Face: scene.Mono, Size: 9, Color: palette.Mix(s.Theme.Dim, s.Theme.Panel, 0.25), Max: g.gutter - 20,
-				S: "max " + Amount(l.top(), l.Unit == "bytes")})
+				S: "max " + l.most()})
 		}
 		d.Add(name)
 		if len(l.Bands) > 0 {

@@ -413,12 +413,12 @@ func (d *Document) Search(text string, limit int) []shell.Found {
 	}
 	regions := d.rec.Regions.Regions()
 	for _, id := range d.rec.Use.Ranked {
-		add(regions[id].Name, fmt.Sprintf("region, %d references", d.rec.Use.Regions[id].References()), regionThing(regions[id].Name))
+		add(regions[id].Name, "region, "+words.Plural(d.rec.Use.Regions[id].References(), "reference"), regionThing(regions[id].Name))
 	}
 	for i := range d.rec.Lines.Len() {
 		l := d.rec.Lines.At(int32(i))
 		if l.Line > 0 {
-			add(l.Name(), fmt.Sprintf("%s, %d references", l.Function, l.References()), link.Thing{What: link.Line, File: l.File, Line: l.Line})
+			add(l.Name(), l.Function+", "+words.Plural(l.References(), "reference"), link.Thing{What: link.Line, File: l.File, Line: l.Line})
 		}
 	}
 	for _, list := range near {

@@ -123,7 +123,11 @@ func (v *findingsView) say() string {
 }
 
 func (v *findingsView) shown(theme palette.Theme) findings.State {
-	return findings.State{Theme: theme, List: v.list, Chosen: v.chosen, Hover: v.hover, Scroll: v.scroll, Say: v.say()}
+	chosen := v.chosen
+	if _, ok := v.section(); !ok { // something else is selected now; F8 goes on from there all the same
+		chosen = -1
+	}
+	return findings.State{Theme: theme, List: v.list, Chosen: chosen, Hover: v.hover, Scroll: v.scroll, Say: v.say()}
 }
 
 func (v *findingsView) Draw(size scene.Size, theme palette.Theme) scene.Drawing {
@@ -202,7 +206,8 @@ func (v *findingsView) step(by int) {
 	}
 }
 
-func (v *findingsView) Concerns(_, _ link.State) bool { return false }
+// Concerns implements shell.View: the line of a finding is lit while what it is about is selected.
+func (v *findingsView) Concerns(was, now link.State) bool { return was.Selected != now.Selected }
 
 // choose arranges the other panes so that they show a finding: its line, data, set or blocks are selected, its stretch of
 // time is the window, with the cursor in it, where it is a part of the run, and the pane that shows it best comes to the front.

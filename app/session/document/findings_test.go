@@ -31,6 +31,9 @@ func TestFindingsArrangeThePanes(t *testing.T) {
 			if got.Selected.What != want.What || got.Selected.Name != want.Name || got.Selected.Line != want.Line || got.Origin != "findings" {
 				t.Errorf("selected %+v in %q, want %+v", got.Selected, got.Origin, want)
 			}
+			if lit := v.shown(b.theme).Chosen; lit != 0 {
+				t.Errorf("row %d is lit, want the first", lit)
+			}
 			view := b.view(shell.Explain).(*explainView)
 			sections := view.state(b.theme).Sections
 			if len(sections) == 0 || sections[0].Title != v.list[0].Title || !strings.Contains(strings.Join(sections[0].Lines, " "), v.list[0].Advice) {
@@ -39,6 +42,9 @@ func TestFindingsArrangeThePanes(t *testing.T) {
 			b.link.Undo()
 			if b.link.State().Selected.What != link.Nothing || view.state(b.theme).Sections != nil && view.state(b.theme).Sections[0].Title == v.list[0].Title {
 				t.Error("the choice cannot be taken back")
+			}
+			if lit := v.shown(b.theme).Chosen; lit != -1 {
+				t.Errorf("row %d stays lit while nothing is selected", lit)
 			}
 		})
 	}
