@@ -69,7 +69,7 @@ func most(col, n int) int {
 	case colRun:
 		return 3*n + 3
 	case colFirst:
-		return 11 * n
+		return 9 * n
 	case colMissed:
 		return (n + 7) / 8
 	case colControl:
@@ -123,7 +123,7 @@ func (d *decoder) decode(b *traceio.Block, payload []byte, n int) error {
 	// at the end of the residue more may be looked at than is used
 	d.residue = append(append(d.residue[:0], cols[colResidue]...), make([]byte, 8*64+8)...)
 	in.missed, in.control, in.residue, in.end = d.words, control, d.residue, len(cols[colResidue])
-	if err := d.sites.read(cols[colPC], cols[colSite], n); err != nil {
+	if err := d.sites.read(cols[colPC], cols[colSite], n, layout); err != nil {
 		return err
 	}
 	if layout >= layoutFirst {
@@ -190,7 +190,7 @@ func (d *decoder) decodeSites(payload []byte, n int) ([]traceio.Addr, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := d.sites.read(pcs, codes, n); err != nil {
+	if err := d.sites.read(pcs, codes, n, layout); err != nil {
 		return nil, err
 	}
 	return d.sites.pcs[1:d.sites.known], nil

@@ -18,6 +18,7 @@ type coder struct {
 	keys  []Key    // by site
 	first []uint64 // the address of its first row
 	fresh uint32   // the last site that has a turn of its own for its first row
+	pcs   []uint64 // of sites, without the 0th
 	wide  wide
 	sites []site // without the 0th
 	lanes [slots]lane
@@ -52,7 +53,7 @@ const step = 512
 
 // The columns of a REF payload, in order.
 const (
-	colPC      = iota // site PCs: zig-zag varint differences
+	colPC      = iota // site PCs; see appendTrails
 	colSite           // site codes: varints
 	colThread         // (thread, number of rows): varint pairs
 	colRun            // how many rows in a row followed as predicted: varints
@@ -60,7 +61,7 @@ const (
 	colMissed         // one bit per row that stores an address, from bit 0 on: 1 where the way of its site did not predict it
 	colControl        // four bits per bit that is 1, from the low ones on
 	colResidue        // residual bytes, little endian
-	colFirst          // the addresses of the sites' first rows; see appendFirst
+	colFirst          // the addresses of the first rows of the sites that store one; see appendTrails
 	columns
 )
 
@@ -96,14 +97,7 @@ func (c *coder) encode(dst []byte, b *traceio.Block) ([]byte, Summary) {
 func (c *coder) finish(dst []byte) ([]byte, Summary) {
 	c.endRun()
 	sum := c.summary()
-	prev := uint64(0)
-	for _, k := range c.keys[1:] {
-		s := c.wide.site(k)
-		c.sites = append(c.sites, s)
-		c.cols[colPC] = binary.AppendUvarint(c.cols[colPC], zigzag(s.pc-prev))
-		c.cols[colSite] = binary.AppendUvarint(c.cols[colSite], uint64(s.code))
-		prev = s.pc
-	}
+	c.tellSites()
 	c.cols[colRun] = binary.AppendUvarint(c.cols[colRun], c.run)
 	for _, w := range c.missed[:(c.places+63)/64] {
 		c.cols[colMissed] = binary.LittleEndian.AppendUint64(c.cols[colMissed], w)
@@ -111,7 +105,6 @@ func (c *coder) finish(dst []byte) ([]byte, Summary) {
 	c.cols[colMissed] = c.cols[colMissed][:(c.places+7)/8]
 	c.cols[colControl] = appendNibbles(c.cols[colControl], c.control[:], c.controls)
 	c.cols[colResidue] = c.residue[:c.residues]
-	c.cols[colFirst] = appendFirst(c.cols[colFirst], c.sites, c.first[1:])
 	at := len(dst)
 	dst = sum.append(dst)
 	writeLayout(dst[at:], layoutFirst)
@@ -122,6 +115,22 @@ func (c *coder) finish(dst []byte) ([]byte, Summary) {
 		dst = appendMixed(dst, c.zstd, col)
 	}
 	return dst, sum
+}
+
+// tellSites writes what is by site.
+func (c *coder) tellSites() {
+	first := c.first[1:]
+	c.pcs, c.first = c.pcs[:0], c.first[:0]
+	for i, k := range c.keys[1:] {
+		s := c.wide.site(k)
+		c.sites, c.pcs = append(c.sites, s), append(c.pcs, s.pc)
+		c.cols[colSite] = binary.AppendUvarint(c.cols[colSite], uint64(s.code))
+		if s.code&3 != selfFetch {
+			c.first = append(c.first, first[i])
+		}
+	}
+	c.cols[colPC] = appendTrails(c.cols[colPC], c.pcs)
+	c.cols[colFirst] = appendTrails(c.cols[colFirst], c.first)
 }
 
 func (c *coder) reset() {

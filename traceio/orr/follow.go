@@ -18,42 +18,59 @@ type siteTable struct {
 	own     []uint8        // 1 where rows store an address, which fetches of their own PC do not
 	fetches bool           // some site fetches
 	columns [2][]uint64
+	told    []byte // as readTrails keeps it
 }
 
 // chunk is how many rows are copied at once.
 const chunk = 16
 
 // read reads the sites of a block of so many rows.
-func (s *siteTable) read(pcs, codes []byte, rows int) error {
-	n := ends(pcs)
+func (s *siteTable) read(pcs, codes []byte, rows int, layout uint16) error {
+	n := ends(codes)
 	if n > rows {
 		return errRows
 	}
 	s.size(n + 1)
-	deltas, fine := readNumbers(s.columns[0], pcs)
-	words, too := readNumbers(s.columns[1], codes)
-	s.columns = [2][]uint64{deltas, words}
-	if !fine || !too || len(words) != n {
+	words, fine := readNumbers(s.columns[1], codes)
+	s.columns[1] = words
+	if !fine || len(words) != n || !s.readPCs(pcs, layout) {
 		return errRows
 	}
-	pc, all, kinds := uint64(0), uint64(0), uint64(0)
-	addrs, sizes, kindOf, own := s.pcs[1:][:n], s.sizes[1:][:n], s.kinds[1:][:n], s.own[1:][:n]
-	deltas = deltas[:n]
+	all, kinds := uint64(0), uint64(0)
+	sizes, kindOf, own := s.sizes[1:][:n], s.kinds[1:][:n], s.own[1:][:n]
 	for i, code := range words {
-		pc += unzigzag(deltas[i])
 		all |= code
 		kind := code & 3
 		fetch := kind >> 1 // 2 or 3
 		own[i] = uint8(kind&fetch ^ 1)
 		kind &^= fetch
 		kinds |= kind
-		addrs[i], sizes[i], kindOf[i] = traceio.Addr(pc), uint16(code>>2), traceio.Kind(kind)
+		sizes[i], kindOf[i] = uint16(code>>2), traceio.Kind(kind)
 	}
 	s.fetches = kinds >= uint64(traceio.Fetch)
 	if all >= 1<<18 {
 		return errRows
 	}
 	return nil
+}
+
+// readPCs tells whether there are as many as sites.
+func (s *siteTable) readPCs(column []byte, layout uint16) bool {
+	pcs := s.pcs[1:s.known]
+	if layout >= layoutFirst {
+		return readTrails(pcs, column, &s.told)
+	}
+	deltas, fine := readNumbers(s.columns[0], column)
+	s.columns[0] = deltas
+	if !fine || len(deltas) != len(pcs) {
+		return false
+	}
+	pc := uint64(0)
+	for i, z := range deltas {
+		pc += unzigzag(z)
+		pcs[i] = traceio.Addr(pc)
+	}
+	return true
 }
 
 // size makes room for n sites, the 0th included.
