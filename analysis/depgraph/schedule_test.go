@@ -2,9 +2,12 @@ package depgraph
 
 import (
 	"fmt"
+	"os"
+	"slices"
 	"testing"
 
 	"orrery/traceio/irgraph"
+	"orrery/traceio/irgraph/igv"
 )
 
 // snapshot makes one of lines: nodes as "id name category", edges as "from to toSlot type".
@@ -100,6 +103,41 @@ func TestScheduleOfWhatHasNoControl(t *testing.T) {
 	} {
 		if got := Schedule(c.s); len(got.Blocks) != c.blocks {
 			t.Errorf("%s: %d blocks, want %d", c.name, len(got.Blocks), c.blocks)
+		}
+	}
+}
+
+// TestScheduleIsLikeTheCompilersOwn: HotSpot gives blocks to the last phase of the shipped graph alone. Those that are guessed for the
+// others, and for the last without its own, divide the nodes of control in the same way and follow each other in the same order.
+func TestScheduleIsLikeTheCompilersOwn(t *testing.T) {
+	f, err := os.Open("../../testdata/graphs/hotspot.xml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	doc, err := igv.Read(f, "hotspot.xml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	of := func(s *irgraph.Snapshot, id string) int32 { return s.Nodes[s.Find(id)].Block }
+	for _, s := range doc.Groups[0].Snapshots {
+		own := len(s.Blocks) > 0
+		bare := *s
+		bare.Blocks, bare.Nodes = nil, slices.Clone(s.Nodes)
+		guess := Schedule(&bare)
+		entry, head, body, exit := of(guess, "3"), of(guess, "20"), of(guess, "33"), of(guess, "34")
+		follows := map[int32][]int32{entry: {head}, head: {body, exit}, body: {head}, exit: nil}
+		for b, want := range follows {
+			got := slices.Sorted(slices.Values(guess.Blocks[b].Successors))
+			if slices.Sort(want); !slices.Equal(got, want) {
+				t.Errorf("%s: behind block %d of %d come %v, want %v", s.Name, b, len(guess.Blocks), got, want)
+			}
+		}
+		if len(follows) != 4 || entry != 0 || head != of(guess, "32") || exit != of(guess, "50") || len(guess.Blocks) != 4 {
+			t.Errorf("%s: blocks %d, %d, %d, %d of %d", s.Name, entry, head, body, exit, len(guess.Blocks))
+		}
+		if own && len(s.Blocks) != 4 {
+			t.Errorf("the compiler has %d blocks", len(s.Blocks))
 		}
 	}
 }

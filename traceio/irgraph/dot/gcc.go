@@ -91,8 +91,8 @@ func (p *parser) short(id string) string {
 }
 
 // ReadSeries reads the dumps of all passes in a directory, as -fdump-tree-all-graph leaves them: functions are groups, passes
-// their snapshots in order. Blocks of a number are taken for the same in all passes, as GCC mostly keeps them. report gets
-// files and may be nil. The error is an *traceio.Error, or the context's.
+// their snapshots in order. Blocks of a number are taken for the same in all passes, as GCC mostly keeps them. Where the source file lies in
+// the directory too, functions have its text. report gets files and may be nil. The error is an *traceio.Error, or the context's.
 func ReadSeries(ctx context.Context, dir string, report func(done, total int64)) (*irgraph.Document, error) {
 	files, err := filepath.Glob(filepath.Join(escaped(dir), "*.[0-9][0-9][0-9][tri].*.dot"))
 	if err != nil || len(files) == 0 {
@@ -124,6 +124,7 @@ func ReadSeries(ctx context.Context, dir string, report func(done, total int64))
 		for _, g := range doc.Groups {
 			if elements += len(g.Snapshots[0].Nodes) + len(g.Snapshots[0].Edges); elements > irgraph.MaxElements {
 				all.Problem(irgraph.Place{}, "dump fewer passes", "the passes have more than %d nodes and edges; the rest is left out", irgraph.MaxElements)
+				takeSources(dir, all.Groups)
 				return all, nil
 			}
 			key := source + g.Name
@@ -140,6 +141,7 @@ func ReadSeries(ctx context.Context, dir string, report func(done, total int64))
 	if len(all.Groups) == 0 {
 		return nil, &traceio.Error{File: dir, Msg: fmt.Sprintf("none of its %d dumps can be read", len(files)), Hint: "make them again with gcc -fdump-tree-all-graph-lineno"}
 	}
+	takeSources(dir, all.Groups)
 	return all, nil
 }
 

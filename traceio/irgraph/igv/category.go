@@ -26,13 +26,15 @@ func describe(p irgraph.Properties) irgraph.Properties {
 		p = append(p, irgraph.Property{Key: irgraph.KeyAccess, Value: access})
 	}
 	if _, ok := p.Lookup(irgraph.KeyCategory); !ok {
-		p = append(p, irgraph.Property{Key: irgraph.KeyCategory, Value: category(name, access)})
+		p = append(p, irgraph.Property{Key: irgraph.KeyCategory, Value: category(name, access, p)})
 	}
 	return p
 }
 
-func category(name, access string) string {
+func category(name, access string, p irgraph.Properties) string {
 	switch {
+	case isProjection(name) && (p.Get(irgraph.KeyType) == "control" || p.Get("dump_spec") == "control"):
+		return "control" // the flow of control enters a method through its first parameter
 	case access != "":
 		return "memory"
 	case name == "Phi":
@@ -50,3 +52,6 @@ func category(name, access string) string {
 	}
 	return "data"
 }
+
+// isProjection tells whether a node is one of the results of another that has several.
+func isProjection(name string) bool { return name == "Parm" || strings.HasSuffix(name, "Proj") }
