@@ -108,7 +108,8 @@ func (c *coder) finish(dst []byte) ([]byte, Summary) {
 	at := len(dst)
 	dst = sum.append(dst)
 	writeLayout(dst[at:], layoutFirst)
-	for _, col := range c.cols[:colControl] {
+	dst = appendWorth(dst, c.zstd, c.cols[colPC])
+	for _, col := range c.cols[colSite:colControl] {
 		dst = appendColumn(dst, c.zstd, col)
 	}
 	for _, col := range c.cols[colControl:] {

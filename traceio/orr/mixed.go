@@ -20,7 +20,17 @@ func appendMixed(dst []byte, z *zstd.Encoder, col []byte) []byte {
 			return appendStored(dst, col)
 		}
 	}
-	return appendColumn(dst, z, col)
+	return appendWorth(dst, z, col)
+}
+
+// appendWorth appends a column that is compressed only where that saves a third: reading it takes longer than all else that is done
+// for a site or a miss.
+func appendWorth(dst []byte, z *zstd.Encoder, col []byte) []byte {
+	at := len(dst)
+	if dst = appendColumn(dst, z, col); dst[at] == packed && 3*(len(dst)-at) > 2*len(col) {
+		return appendStored(dst[:at], col)
+	}
+	return dst
 }
 
 // readHuffman decodes a body of raw bytes into keep.
