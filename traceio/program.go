@@ -1,6 +1,9 @@
 package traceio
 
-import "time"
+import (
+	"strings"
+	"time"
+)
 
 // Program is what a recording knows about the recorded program beside its references. Everything may be empty. It is
 // written into our own files as JSON, so that a recording opens with names and source on a machine without the binary.
@@ -16,6 +19,7 @@ type Program struct {
 	Sources  []SourceText `json:"sources,omitempty"`
 	Lost     []Loss       `json:"lost,omitempty"`   // of the file that this recording was converted from
 	Notes    []string     `json:"notes,omitempty"`  // sentences about what its format does not tell
+	Limits   []string     `json:"limits,omitempty"` // what Limited puts together; empty where all were, and where nobody noted it
 	Stacks   [][]Addr     `json:"stacks,omitempty"` // by StackID, innermost return address first; Stacks[0] is empty
 
 	// Processes are those whose events the recording has, by number, where there are several; nil where there is one.
@@ -29,6 +33,19 @@ type Program struct {
 	// Functions are those with variables on the stack that one of Sites lies in: in order of Low, without overlap. A function
 	// in several pieces is here several times.
 	Functions []Function `json:"functions,omitempty"`
+}
+
+// Limited says in a sentence what the recording was limited to: "The recording is limited to references made by list.c, to the first 1000
+// references." Code with hooks tells of nothing but itself. "" where there is no limit, and where nobody noted it.
+func (p *Program) Limited() string {
+	limits := p.Limits
+	if p.Recorder == "hooks" && len(limits) == 0 {
+		limits = []string{"references made by code that was compiled with hooks"}
+	}
+	if len(limits) == 0 {
+		return ""
+	}
+	return "The recording is limited to " + strings.Join(limits, ", to ") + "."
 }
 
 // Module is an executable or library mapped into the program. A link-time address plus Bias is a run-time address.

@@ -24,6 +24,19 @@ func (u *Usage) Sentences(h *Heap, n int) []string {
 	return out
 }
 
+// Caveat says what counts as touched, for whoever tells of bytes that never are; "" where all are.
+func (u *Usage) Caveat(h *Heap) string {
+	if u.Total.Touched >= u.Total.Bytes {
+		return ""
+	}
+	if h.Program != nil {
+		if limited := h.Program.Limited(); limited != "" {
+			return limited + " What is left out may have touched more."
+		}
+	}
+	return "Only recorded references count: what --only, --from, --max-refs or --keep-last left out may have touched more."
+}
+
 // notable is the share from which lag, drag and bytes never touched are worth a sentence.
 const notable = 0.1
 
@@ -35,17 +48,17 @@ func (u *Usage) sentence(h *Heap, i int) string {
 	case s.Blocks == 0:
 		return ""
 	case s.Unused == s.Blocks:
-		return fmt.Sprintf("No block of %s is ever used: %d bytes.", name, s.Bytes)
+		return fmt.Sprintf("No recorded reference uses a block of %s: %d bytes.", name, s.Bytes)
 	case s.DragShare() >= notable:
 		text := fmt.Sprintf("%s holds its memory %.0f %% of the time after the last use, a block %d references on average", name, 100*s.DragShare(), s.Drag/s.Blocks)
 		if never >= notable {
-			text += fmt.Sprintf("; %.0f %% of its bytes are never touched", 100*never)
+			text += fmt.Sprintf("; no recorded reference touches %.0f %% of its bytes", 100*never)
 		}
 		return text + "."
 	case s.LagShare() >= notable:
 		return fmt.Sprintf("%s allocates early: %.0f %% of the time its memory is held before the first use.", name, 100*s.LagShare())
 	case never >= notable:
-		return fmt.Sprintf("%.0f %% of the bytes of %s are never touched: %d of %d.", 100*never, name, s.Bytes-s.Touched, s.Bytes)
+		return fmt.Sprintf("No recorded reference touches %.0f %% of the bytes of %s: %d of %d.", 100*never, name, s.Bytes-s.Touched, s.Bytes)
 	}
 	return ""
 }

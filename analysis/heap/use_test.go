@@ -207,9 +207,24 @@ func TestSentences(t *testing.T) {
 		t.Fatal(err)
 	}
 	got := strings.Join(u.Sentences(h, 5), "\n")
-	if want := "list.c:7 holds its memory 77 % of the time after the last use, a block 69 references on average; 92 % of its bytes are never touched.\n" +
-		"No block of list.c:30 is ever used: 8 bytes."; got != want {
+	if want := "list.c:7 holds its memory 77 % of the time after the last use, a block 69 references on average; no recorded reference touches 92 % of its bytes.\n" +
+		"No recorded reference uses a block of list.c:30: 8 bytes."; got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+	for _, row := range []struct {
+		limits []string
+		want   string
+	}{
+		{nil, "Only recorded references count: what --only, --from, --max-refs or --keep-last left out may have touched more."},
+		{[]string{"references made by list.c"}, "The recording is limited to references made by list.c. What is left out may have touched more."},
+	} {
+		h.Program = &traceio.Program{Limits: row.limits}
+		if got := u.Caveat(h); got != row.want {
+			t.Errorf("limited to %v: %q, want %q", row.limits, got, row.want)
+		}
+	}
+	if got := (&Usage{}).Caveat(h); got != "" {
+		t.Errorf("where all is touched: %q", got)
 	}
 	broken := errors.New("broken")
 	if _, err := Observe(context.Background(), h, &references{blocks: []traceio.Block{b}, err: broken}, nil); !errors.Is(err, broken) {

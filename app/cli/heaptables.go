@@ -161,8 +161,10 @@ func (r *heapReport) printUse(t *tabwriter.Writer) {
 		fmt.Fprintf(t, "%s\t%d\t%d\t%d\t%d\t%d\t%d\t%.0f %%\t%.0f %%\t\n", r.Heap.Sites[i].Name(), u.Blocks, u.Unused, u.Bytes-u.Touched, u.References,
 			u.Lag/max(u.Blocks, 1), u.Drag/max(u.Blocks, 1), 100*u.LagShare(), 100*u.DragShare())
 	}
-	for _, line := range r.usage.Sentences(r.Heap, 3) {
-		fmt.Fprintln(t, line)
+	for _, line := range append(r.usage.Sentences(r.Heap, 3), r.usage.Caveat(r.Heap)) {
+		if line != "" {
+			fmt.Fprintln(t, line)
+		}
 	}
 }
 

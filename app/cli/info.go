@@ -80,6 +80,9 @@ func (l *loaded) print(w io.Writer, all bool) error {
 		fmt.Fprintf(&out, "command   %s\n", strings.Join(i.Command, " "))
 	}
 	fmt.Fprintf(&out, "threads   %d\nmodules   %d\n", i.Threads, i.Modules)
+	if limited := l.Program().Limited(); limited != "" {
+		fmt.Fprintf(&out, "note      %s\n", limited)
+	}
 	for _, n := range i.Notes {
 		fmt.Fprintf(&out, "note      %s\n", n)
 	}

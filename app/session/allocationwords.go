@@ -28,8 +28,8 @@ func (a *Allocating) Told(key string) []string {
 			return nil
 		}
 		told := a.Usage.Sentences(a.Heap, 3)
-		if t := &a.Usage.Total; t.Touched < t.Bytes {
-			told = append(told, "Recorded references count: code that was left out, such as libraries with --only program, may have touched more.")
+		if caveat := a.Usage.Caveat(a.Heap); caveat != "" {
+			told = append(told, caveat)
 		}
 		return told
 	case "order":

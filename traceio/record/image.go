@@ -285,6 +285,7 @@ func (im *image) close() {
 	err := im.sink.close()
 	w := im.writer
 	im.prog.Modules, im.prog.Stacks = im.mods.list, d.stack
+	im.prog.Limits = im.s.opt.limits(d.data(), im.s.native)
 	if im.keep != nil && err == nil {
 		if w, err = im.keep.compact(&im.prog); err == nil {
 			im.res.Refs, im.res.Allocs = im.keep.refs, im.keep.allocs

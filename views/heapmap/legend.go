@@ -85,7 +85,11 @@ func drawScale(d *scene.Drawing, s *State, l *layout, c *coloring) {
 		d.Add(scene.Text{At: scene.Point{X: x, Y: mid + 3.7}, Size: labelSize, Color: s.Theme.Dim, S: t, Max: max(1, l.legend.Max.X-x)})
 		x += scene.Measure(scene.Sans, labelSize, t) + 8
 	}
-	if text(c.by.String()); !evenly(c.by) && c.high > c.low {
+	name := c.by.String()
+	if c.by == Untouched && l.legend.W() > 480 {
+		name = "bytes never touched by a recorded reference"
+	}
+	if text(name); !evenly(c.by) && c.high > c.low {
 		x -= 4
 		text("(log)")
 	}

@@ -126,7 +126,7 @@ func (s *State) touched(b heap.Block, id int) string {
 	}
 	u := &s.Use[id]
 	if u.References() == 0 {
-		return "never touched"
+		return "touched by no recorded reference"
 	}
 	t := "touched " + words.Count(u.References()) + "×"
 	lag, drag := idle(s.Heap, b, u)
@@ -138,7 +138,7 @@ func (s *State) touched(b heap.Block, id int) string {
 	}
 	if s.Usage != nil && id < len(s.Usage.Blocks) {
 		if never := b.Size - min(b.Size, s.Usage.Blocks[id].Touched); never > 0 {
-			t += ", " + words.Bytes(never) + " never"
+			t += ", " + words.Bytes(never) + " by none"
 		}
 	}
 	return t

@@ -1,0 +1,37 @@
+package record
+
+import (
+	"fmt"
+	"strings"
+)
+
+// limits says what of a program's references the options leave, for traceio.Program: who reads that bytes were never touched wants to
+// know. made is how many references there were of those that were wanted.
+func (o *Options) limits(made uint64, hooks bool) (list []string) {
+	var who []string
+	for _, name := range o.Only {
+		switch name {
+		case "program":
+			name = "the program's own code"
+		case "jit":
+			name = "code that the program makes"
+		}
+		who = append(who, name)
+	}
+	switch {
+	case who != nil:
+		list = append(list, "references made by "+strings.Join(who, " or "))
+	case hooks:
+		list = append(list, "references made by code that was compiled with hooks")
+	}
+	if o.From != "" {
+		list = append(list, fmt.Sprintf("references from the first call of %s until it returns", o.From))
+	}
+	if o.MaxRefs > 0 && made >= o.MaxRefs {
+		list = append(list, fmt.Sprintf("the first %d references", o.MaxRefs))
+	}
+	if o.KeepLast > 0 && made > o.KeepLast {
+		list = append(list, fmt.Sprintf("the last %d references", o.KeepLast))
+	}
+	return list
+}
