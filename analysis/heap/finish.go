@@ -48,17 +48,27 @@ func (a *Builder) endAxis() {
 // once.
 func (h *Heap) closeBlocks(all *[classes]class) {
 	h.number = h.makeBins(all)
+	number := &h.number
 	h.stacks = make([]Cost, h.knownStacks())
 	t, peak := &h.blocks, h.moment(h.PeakAt)
 	crossings := t.threads != nil || t.freeThreads != nil
 	var pools pools
 	standing := newStanding(h)
-	births, fates := t.births[:len(t.low)], t.fates[:len(t.low)]
+	births, fates, stacks, passing := t.births[:len(t.low)], t.fates[:len(t.low)], h.stacks, uint64(0)
 	for i, low := range t.low {
-		id, end := int32(i), fates[i].died
-		size := t.size(id)
-		usable := size + t.wasted(id)
-		c := &h.stacks[h.knownStack(births[i].stack)]
+		id, end, size := int32(i), fates[i].died, uint64(fates[i].bytes)
+		if size == math.MaxUint32 {
+			size = t.large[id]
+		}
+		usable := usableOf(size)
+		if t.waste != nil {
+			usable = size + uint64(t.waste[i])
+		}
+		stack := births[i].stack
+		if int(stack) >= len(stacks) {
+			stack = 0
+		}
+		c := &stacks[stack]
 		c.Blocks++
 		c.Bytes += size
 		c.WasteBytes += usable - size
@@ -69,14 +79,16 @@ func (h *Heap) closeBlocks(all *[classes]class) {
 		} else if crossings && h.crossed(id) {
 			c.Crossed++
 		}
-		if t.temporary(id) {
-			c.Temporary++
+		if i%64 == 0 {
+			passing = t.passing[i/64]
 		}
+		c.Temporary += passing & 1
+		passing >>= 1
 		high := low + traceio.Addr(max(size, 1))
 		at := pools.add(low, high)
 		if births[i].event < peak.after && end >= peak.after && (end != alive || peak.leaks) {
 			c.PeakBytes += size
-			standing.add(at, h.number[binOf(usable)], low, high, usable)
+			standing.add(at, number[binOf(usable)], low, high, usable)
 		}
 	}
 	for i := range h.stacks {

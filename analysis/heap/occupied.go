@@ -70,7 +70,12 @@ func (s *standing) mark(at int, low traceio.Addr, n uint64) {
 	}
 	s.bases[at] = low &^ (1<<mibBits - 1)
 	marks := s.marks[at*markWords : (at+1)*markWords]
-	for first := uint64(low) % (1 << mibBits) / chunkAlign; n > 0; {
+	first := uint64(low) % (1 << mibBits) / chunkAlign
+	if first%64+n <= 64 {
+		marks[first/64] |= (^uint64(0) >> (64 - n)) << (first % 64)
+		return
+	}
+	for n > 0 {
 		some := min(64-first%64, n)
 		marks[first/64] |= (^uint64(0) >> (64 - some)) << (first % 64)
 		first += some

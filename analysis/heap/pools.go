@@ -6,17 +6,27 @@ import "orrery/traceio"
 type pools struct {
 	mibs mibs
 	list []Span
+	last uint64 // MiB of the last block, plus 1,
+	at   int    // and its number
 }
 
 // add takes in a block, and gives the number of the MiB where it begins.
 func (p *pools) add(low, high traceio.Addr) (at int) {
-	if at = p.mibs.number(low); at == len(p.list) {
-		p.list = append(p.list, Span{Low: low, High: high})
+	if uint64(low)>>mibBits+1 != p.last {
+		p.turn(low)
 	}
-	s := &p.list[at]
+	s := &p.list[p.at]
 	s.Low, s.High = min(s.Low, low), max(s.High, high)
 	s.Blocks++
-	return at
+	return p.at
+}
+
+// turn makes the MiB of an address the last one.
+func (p *pools) turn(low traceio.Addr) {
+	p.last, p.at = uint64(low)>>mibBits+1, p.mibs.number(low)
+	if p.at == len(p.list) {
+		p.list = append(p.list, Span{Low: low, High: low})
+	}
 }
 
 // spans joins what is not more than MaxGap apart.
