@@ -179,8 +179,11 @@ func (c *classifier) grow() {
 	}
 }
 
-// hash is the multiplicative hash with 2^64 over the golden ratio, its high half folded down.
+// golden is 2^64 over the golden ratio.
+const golden = 0x9e3779b97f4a7c15
+
+// hash is the multiplicative hash with it, its high half folded down.
 func hash(line uint64) uint64 {
-	h := line * 0x9e3779b97f4a7c15
+	h := line * golden
 	return h ^ h>>32
 }

@@ -64,13 +64,18 @@ func AllSetDistances(ctx context.Context, rec Recording, block Size, sets []int,
 		}
 		list[i] = newSetStacks(block, n, depth)
 	}
+	seen := newBlockSet()
 	err := eachLine(ctx, rec, block, report, func(lines []uint64) error {
 		for i := 0; i < len(lines); {
 			from := i
 			for i++; i < len(lines) && lines[i] == lines[from]; i++ { // a block that is asked for again is the first of every stack
 			}
+			found := true
 			for _, s := range list {
-				s.ask(lines[from], uint64(i-from))
+				found = s.ask(lines[from], uint64(i-from)) && found
+			}
+			if !found { // as all are that come first
+				seen.add(lines[from])
 			}
 		}
 		return nil
@@ -78,6 +83,11 @@ func AllSetDistances(ctx context.Context, rec Recording, block Size, sets []int,
 	if err != nil {
 		return nil, err
 	}
+	seen.each(func(line uint64) {
+		for _, s := range list {
+			s.Sets[line&s.mask].Blocks++
+		}
+	})
 	out := make([]*SetCurve, len(list))
 	for i, s := range list {
 		out[i] = &s.SetCurve
@@ -91,7 +101,6 @@ type setStacks struct {
 	stacks []uint64
 	mask   uint64
 	deep   uint64
-	seen   map64
 }
 
 func newSetStacks(block Size, sets, depth int) *setStacks {
@@ -100,20 +109,20 @@ func newSetStacks(block Size, sets, depth int) *setStacks {
 	for i := range s.Sets {
 		s.Sets[i].hits = hits[i*depth : (i+1)*depth : (i+1)*depth]
 	}
-	s.seen.init(1 << 12)
 	return s
 }
 
-// ask takes n requests for one block into account, one after the other.
-func (s *setStacks) ask(line, n uint64) {
+// ask takes n requests for one block into account, one after the other, and tells whether the block was there.
+func (s *setStacks) ask(line, n uint64) (found bool) {
 	at := line & s.mask
 	p := &s.Sets[at]
 	s.Requests += n
 	p.Requests += n
 	p.hits[0] += n - 1
-	if rank, _ := findLRU(s.stacks[at*s.deep:(at+1)*s.deep], line<<lineBits|validBit|dirtyBit, 0); rank >= 0 {
-		p.hits[rank]++
-	} else if _, known := s.seen.swap(line, 0); !known {
-		p.Blocks++
+	rank, _ := findLRU(s.stacks[at*s.deep:(at+1)*s.deep], line<<lineBits|validBit|dirtyBit, 0)
+	if rank < 0 {
+		return false
 	}
+	p.hits[rank]++
+	return true
 }

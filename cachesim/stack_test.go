@@ -77,20 +77,33 @@ func TestStackDistances(t *testing.T) {
 	}
 }
 
-// TestRequestsLookedUpAhead asks for so many blocks that some are looked up at a time: all depths are as if each came by itself.
+// TestRequestsLookedUpAhead asks by turns for blocks that are far and near, dense and scattered: all depths are as if each came by itself,
+// whenever late counts are added up.
 func TestRequestsLookedUpAhead(t *testing.T) {
 	r := rand.New(rand.NewPCG(2, 13))
 	var lines []uint64
-	for range 120000 {
-		lines = append(lines, r.Uint64N(40000)<<r.IntN(2))
+	for len(lines) < 150000 {
+		low, high := r.Uint64N(40000), uint64(1)<<r.IntN(16)
+		scattered := r.IntN(3) * 20
+		for range r.IntN(3000) {
+			lines = append(lines, (low+r.Uint64N(high))<<scattered)
+		}
 	}
 	together, single := newStack(), newStack()
-	together.requests(lines)
+	for rest := lines; len(rest) > 0; {
+		n := min(1+r.IntN(20000), len(rest))
+		together.requests(rest[:n])
+		if r.IntN(3) == 0 {
+			together.sum()
+		}
+		rest = rest[n:]
+	}
 	for _, line := range lines {
 		single.count(single.request(line))
 	}
-	if len(together.index.slots) <= large || !slices.Equal(together.deep, single.deep) || together.cold != single.cold {
-		t.Fatalf("%d slots; %d cold requests and %d depths, want %d and %d, or their counts differ", len(together.index.slots), together.cold, len(together.deep), single.cold, len(single.deep))
+	got, want := together.misses(), single.misses()
+	if !slices.Equal(got, want) || together.cold != single.cold || got[0] != uint64(len(lines)) {
+		t.Fatalf("%d cold requests and %d sizes, want %d and %d, or their misses differ", together.cold, len(got), single.cold, len(want))
 	}
 }
 
@@ -105,7 +118,7 @@ func TestStackOutlivesItsAxis(t *testing.T) {
 		lines = append(lines, line)
 		s.count(s.request(line))
 	}
-	want := make([]uint64, len(s.deep))
+	want := make([]uint32, len(s.deep))
 	cold := uint64(0)
 	for _, d := range obviousDistances(lines) {
 		if d < 0 {
@@ -117,8 +130,35 @@ func TestStackOutlivesItsAxis(t *testing.T) {
 	if !slices.Equal(s.deep, want) || s.cold != cold {
 		t.Error("distances differ from the obvious ones")
 	}
-	if len(s.owner) <= 2*groupBits {
-		t.Errorf("the axis has %d places; this test wanted it to grow", len(s.owner))
+	ahead := newStack()
+	ahead.setAxis(groupBits)
+	ahead.requests(lines)
+	ahead.deepen(len(want) - 1)
+	if !slices.Equal(ahead.deep[:len(want)], want) || ahead.cold != cold {
+		t.Error("distances looked up ahead differ from the obvious ones")
+	}
+	if len(s.left)*64 <= 2*groupBits {
+		t.Errorf("the axis has %d places; this test wanted it to grow", len(s.left)*64)
+	}
+}
+
+// TestBlockSet puts in blocks that are dense and scattered, some again.
+func TestBlockSet(t *testing.T) {
+	r := rand.New(rand.NewPCG(4, 13))
+	s, want := newBlockSet(), map[uint64]bool{}
+	for range 30000 {
+		line := r.Uint64() >> r.IntN(64)
+		s.add(line)
+		want[line] = true
+	}
+	s.each(func(line uint64) {
+		if !want[line] {
+			t.Fatalf("block %d is there once more or was never put in", line)
+		}
+		delete(want, line)
+	})
+	if len(want) > 0 {
+		t.Errorf("%d blocks are missing", len(want))
 	}
 }
 
