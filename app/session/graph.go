@@ -39,6 +39,7 @@ type GraphPictures struct {
 	Results   [][]filter.Result   // of the filters, by picture
 	Series    *depgraph.Series
 	Joined    []*heat.Joined // by picture; nil without a recording
+	Guessed   []bool         // by picture: its blocks are an approximation
 }
 
 // longEdge is over how many layers an edge is cut.
@@ -58,9 +59,11 @@ func DrawGraphs(ctx context.Context, q GraphRequest, report func(done, total int
 	faint := make([][]bool, len(graphs))
 	running := runaways{q.Filters, map[int]filter.Result{}}
 	scheduled := append([]*irgraph.Snapshot(nil), out.Snapshots...)
+	out.Guessed = make([]bool, len(scheduled))
 	for i, s := range scheduled {
 		if q.Blocks {
 			s = depgraph.Schedule(s)
+			out.Guessed[i] = len(scheduled[i].Blocks) == 0 && len(s.Blocks) > 0
 			scheduled[i] = s
 		}
 		g := depgraph.Display(s)

@@ -295,3 +295,31 @@ func TestHottestOf(t *testing.T) {
 		t.Errorf("the hottest is %v, want %s", got, want)
 	}
 }
+
+// TestNamesOfBlocksStayInView: of a block whose upper left corner is out of view the name is still there, within the block.
+func TestNamesOfBlocksStayInView(t *testing.T) {
+	p := arranged(t, shipped(t, "golist.ssa.gz", -1), nil, true, 8)
+	s := State{Theme: palette.Dark(), Picture: p, Top: 27, Satellite: Hidden, Hover: Nowhere()}
+	moved := 0
+	for b, name := range p.Blocks {
+		if name == "" {
+			continue
+		}
+		r := p.Layout.Blocks[b]
+		s.View = View{Center: layout.Point{X: (r.Min.X + r.Max.X) / 2, Y: r.Max.Y}, Zoom: 4}
+		f := s.frame(room)
+		block := f.rect(r)
+		at := s.blockName(&f, block, name)
+		if at.At.X < block.Min.X || at.At.X+scene.Measure(at.Face, at.Size, name) > block.Max.X || at.At.Y < block.Min.Y || at.At.Y > block.Max.Y {
+			t.Errorf("the name of %s is at %v, the block at %v", name, at.At, block)
+		}
+		if block.Max.Y-f.top > 20*s.View.Zoom && block.Min.Y < f.top {
+			if moved++; at.At.Y < f.top {
+				t.Errorf("the name of %s is above the pane at %v", name, at.At)
+			}
+		}
+	}
+	if moved == 0 {
+		t.Error("no block begins above the pane")
+	}
+}

@@ -79,7 +79,7 @@ func (s *State) drawBlocks(f *frame) (out []scene.Shape) {
 		path := scene.RoundBox(r, min(8, 8*f.view.Zoom))
 		out = append(out, scene.Fill{Path: path, Color: fill}, scene.Stroke{Path: path, Width: 1, Color: line})
 		if f.view.Zoom >= readable {
-			out = append(out, scene.Text{At: scene.Point{X: r.Min.X + 8*f.view.Zoom, Y: r.Min.Y + 14*f.view.Zoom}, Face: scene.Bold, Size: 11 * f.view.Zoom, Color: t.Dim, Max: max(1, r.W()-16*f.view.Zoom), S: name})
+			out = append(out, s.blockName(f, r, name))
 		}
 	}
 	if len(p.flow) == 0 {
@@ -97,6 +97,15 @@ func (s *State) drawBlocks(f *frame) (out []scene.Shape) {
 		arrow(&heads, c.Points[len(c.Points)-1], 5*min(1.4, f.view.Zoom))
 	}
 	return append(out, c, scene.Fill{Path: heads, Color: c.Colors[0]})
+}
+
+// blockName is the name of a block at its upper left corner; where that is out of view, as near to it as there is a part of the block.
+func (s *State) blockName(f *frame, r scene.Rect, name string) scene.Text {
+	zoom := f.view.Zoom
+	wide := scene.Measure(scene.Bold, 11*zoom, name) + 16*zoom
+	x := max(r.Min.X, min(0, r.Max.X-wide))
+	y := max(r.Min.Y, min(f.top, r.Max.Y-20*zoom))
+	return scene.Text{At: scene.Point{X: x + 8*zoom, Y: y + 14*zoom}, Face: scene.Bold, Size: 11 * zoom, Color: s.Theme.Dim, Max: max(1, r.Max.X-x-16*zoom), S: name}
 }
 
 // arrow appends the head of an arrow that points downwards to p.

@@ -5,6 +5,7 @@ import (
 	"image/color"
 	"math"
 
+	"orrery/analysis/depgraph"
 	"orrery/views/palette"
 	"orrery/views/scene"
 	"orrery/views/words"
@@ -13,6 +14,7 @@ import (
 // key is one entry of the legend.
 type key struct {
 	category string
+	text     string
 	color    color.NRGBA
 	at       scene.Rect
 }
@@ -35,7 +37,9 @@ func (s *State) keys(size scene.Size) (out []key) {
 	for k := range one {
 		one[k] = -1
 	}
+	count := make([]int, len(p.kinds))
 	for v, k := range p.kind {
+		count[k]++
 		if one[k] < 0 {
 			one[k] = v
 		} else if p.Graph.Nodes[v].Color != p.Graph.Nodes[one[k]].Color {
@@ -48,14 +52,24 @@ func (s *State) keys(size scene.Size) (out []key) {
 		if mixed[k] {
 			ink = s.Theme.Faint
 		}
-		wide := scene.Measure(scene.Sans, legendSize, name) + 14
+		text := name
+		if p.differs() {
+			text = words.Count(uint64(count[k])) + " " + name
+		}
+		wide := scene.Measure(scene.Sans, legendSize, text) + 14
 		if x+wide > size.W-12 {
 			break
 		}
-		out = append(out, key{name, ink, scene.R(x, y, wide, legendRow)})
+		out = append(out, key{name, text, ink, scene.R(x, y, wide, legendRow)})
 		x += wide + 12
 	}
 	return out
+}
+
+// differs tells whether the graph is the difference of two: its nodes are sorted by what has become of them, and how many of each there
+// are is what is asked first.
+func (p *Picture) differs() bool {
+	return len(p.Graph.Nodes) > 0 && p.Graph.Nodes[0].Properties.Get(depgraph.KeyState) != ""
 }
 
 func (s *State) drawLegend(d *scene.Drawing, size scene.Size) {
@@ -81,7 +95,7 @@ func (s *State) drawLegend(d *scene.Drawing, size scene.Size) {
 		}
 		y := k.at.Center().Y
 		d.Add(scene.Fill{Path: scene.RoundBox(scene.R(k.at.Min.X, y-4, 8, 8), 2), Color: chip},
-			scene.Text{At: scene.Point{X: k.at.Min.X + 13, Y: y + scene.Middle(scene.Sans, legendSize)}, Size: legendSize, Color: ink, S: k.category})
+			scene.Text{At: scene.Point{X: k.at.Min.X + 13, Y: y + scene.Middle(scene.Sans, legendSize)}, Size: legendSize, Color: ink, S: k.text})
 	}
 }
 

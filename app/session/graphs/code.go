@@ -57,6 +57,9 @@ func (v *codeView) Caption() string {
 		return g.Name
 	}
 	text := fmt.Sprintf("%s · %s · %s", g.Name, e.phaseName(), sizeOf(len(p.Graph.Nodes), len(p.Graph.Edges)))
+	if i := e.index(); i < len(e.drawn.Guessed) && e.drawn.Guessed[i] {
+		text += " · approximate blocks"
+	}
 	if n := p.Chases(); n > 0 {
 		text += " · pointer chase"
 	}
@@ -193,7 +196,7 @@ func (v *codeView) reveal(ids depgraph.Set) {
 		}
 		was := v.view
 		defer func() { v.fly(was, nil) }()
-		if whole := p.Fit(v.size, barTall); len(v.e.shown.set) > 0 && whole.Zoom >= 0.6 {
+		if whole := p.Fit(v.size, barTall); len(v.e.shown.set) > 0 && whole.Zoom >= 0.5 {
 			v.view = whole
 			return
 		}

@@ -46,7 +46,7 @@ func (v *flowView) Caption() string {
 		return ""
 	}
 	text := v.e.phaseName() + " · " + words.Plural(len(v.members[i]), "block")
-	if v.guessed[i] {
+	if v.guessed[i] || v.e.drawn.Guessed[i] {
 		text += " · approximate schedule"
 	}
 	return text
@@ -195,12 +195,14 @@ func (v *flowView) Draw(size scene.Size, theme palette.Theme) scene.Drawing {
 	return codegraph.Scene(s, size)
 }
 
-// fitFlow shows all blocks, and in a low pane as many as can be read. There is no legend that needs room.
+// fitFlow shows all blocks, and in a low pane as many as can be read, from the first one on. There is no legend that needs room.
 func fitFlow(p *codegraph.Picture, size scene.Size) codegraph.View {
-	if view := p.Fit(size, -30); view.Zoom >= 0.55 {
+	view := p.Fit(size, -30)
+	if view.Zoom >= 0.55 || len(p.Graph.Nodes) == 0 {
 		return view
 	}
-	return p.Start(size, 0, 0.7)
+	entry := p.Box(0)
+	return p.Within(codegraph.View{Center: layout.Point{X: (entry.Min.X + entry.Max.X) / 2, Y: entry.Min.Y}, Zoom: 0.7}, size, 0)
 }
 
 func (v *flowView) hit(e pane.Event) codegraph.Target {

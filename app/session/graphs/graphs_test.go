@@ -2,6 +2,7 @@ package graphs
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"net"
 	"os"
@@ -278,11 +279,42 @@ func TestDifference(t *testing.T) {
 	if states[depgraph.New] == 0 || states[depgraph.Deleted] == 0 || states[depgraph.Same] == 0 {
 		t.Errorf("states are %v", states)
 	}
+	said := texts(b.e.code.Draw(size, palette.Dark()).Shapes)
+	for state, n := range states {
+		if want := fmt.Sprintf("%d %s", n, state); !slices.Contains(said, want) {
+			t.Errorf("the legend has no %q among %q", want, said)
+		}
+	}
 	b.draw()
 	b.e.endDifference()
 	b.settle()
 	if got := b.e.picture().Graph.Nodes[0].Properties.Get(depgraph.KeyState); got != "" {
 		t.Errorf("without a difference a node is %q", got)
+	}
+}
+
+// texts are what a picture says.
+func texts(shapes []scene.Shape) (out []string) {
+	for _, s := range shapes {
+		if x, is := s.(scene.Text); is {
+			out = append(out, x.S)
+		}
+	}
+	return out
+}
+
+// Blocks that the compiler has not made are said to be approximate, in the graph and in the control flow; its own are not.
+func TestApproximateBlocksAreSaidToBe(t *testing.T) {
+	b := shipped(t, "hotspot.xml")
+	b.e.decide("blocks", func(c *choices) { c.blocks = true })
+	for phase, guessed := range []bool{true, true, false} {
+		b.e.Step(phase)
+		b.settle()
+		for _, c := range []string{b.e.code.Caption(), b.e.flow.Caption()} {
+			if strings.Contains(c, "approximate") != guessed {
+				t.Errorf("phase %d is told as %q", phase, c)
+			}
+		}
 	}
 }
 

@@ -118,6 +118,7 @@ func (e *Explorer) grow(name string, d depgraph.Direction, of depgraph.Set) {
 	if len(set) == 0 {
 		set = of
 	}
+	e.home = widened
 	e.open(name, set.With(of...).Grow(depgraph.Display(s), d, of...))
 }
 
