@@ -33,7 +33,8 @@ type decoder struct {
 	turns     []turn
 	numbers   [2][]uint64
 
-	told     [64]told
+	told     [step]told
+	missed   [step / 64]uint64 // as look finds them
 	residing residing
 
 	words   []uint64
@@ -121,7 +122,7 @@ func (d *decoder) decode(b *traceio.Block, payload []byte, n int) error {
 	}
 	d.words = words(d.words[:0], missed)
 	// at the end of the residue more may be looked at than is used
-	d.residue = append(append(d.residue[:0], cols[colResidue]...), make([]byte, 8*64+8)...)
+	d.residue = append(append(d.residue[:0], cols[colResidue]...), make([]byte, 8*step+8)...)
 	in.missed, in.control, in.residue, in.end = d.words, control, d.residue, len(cols[colResidue])
 	if err := d.sites.read(cols[colPC], cols[colSite], n, layout); err != nil {
 		return err

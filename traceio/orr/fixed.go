@@ -56,8 +56,8 @@ type fixedRec struct {
 	rel    uint64 // last minus the address of the row before it, of any site
 }
 
-// fixedRows finds the addresses of up to 64 rows, and writes them to the front of addrs.
-func (d *decoder) fixedRows(l *lane, missed uint64, refs []uint32, addrs []traceio.Addr, told []told, in *input) {
+// fixedRows finds the addresses of rows whose bits are looked at, and writes them to the front of addrs.
+func (d *decoder) fixedRows(l *lane, refs []uint32, addrs []traceio.Addr, told []told, in *input) {
 	before, guessing := l.addr, in.guesses > 0
 	in.guesses -= len(told)
 	addrs = addrs[:len(refs)]
@@ -65,7 +65,7 @@ func (d *decoder) fixedRows(l *lane, missed uint64, refs []uint32, addrs []trace
 		r := &l.fixed[ref]
 		delta := r.stride
 		addr := r.last + delta
-		if missed>>(i&63)&1 != 0 {
+		if d.missed[i/64]>>(i%64)&1 != 0 {
 			t := &told[0]
 			told = told[1:]
 			g := &d.guess[guess(ref, before)]

@@ -80,12 +80,12 @@ hop:
 copy:
 	TESTL   R11, R11
 	JEQ     done
-	MOVBLZX (const_chunk-1)(R9)(R11*1), AX
 	LEAQ    -1(R10), BX
+	CMPQ    BX, R12
+	CMOVQHI R12, BX
+	MOVBLZX (const_chunk-1)(R9)(R11*1), AX
 	CMPQ    AX, BX
-	CMOVQGT BX, AX
-	CMPQ    AX, R12
-	CMOVQHI R12, AX             // how many follow straight on
+	CMOVQHI BX, AX              // how many follow straight on
 
 	MOVQ   following_refs(R15), DX
 	LEAQ   (DX)(R14*4), DX

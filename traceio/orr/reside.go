@@ -7,36 +7,47 @@ import (
 	"orrery/traceio"
 )
 
-// reside undoes coder.reside for rows whose addresses are the next of addrs.
+// reside undoes coder.reside for rows, at most step, whose addresses are the next of addrs.
 func (d *decoder) reside(l *lane, refs []uint32, addrs []traceio.Addr, in *input) error {
 	if len(refs) > in.places-in.place {
 		return errEnd
 	}
 	for len(refs) > 0 {
-		n := min(64, len(refs))
-		at, shift := in.place/64, in.place%64
-		missed := in.missed[at]>>shift | in.missed[at+1]<<(64-shift)
-		if n < 64 {
-			missed &= 1<<n - 1
-		}
-		misses := bits.OnesCount64(missed)
-		if trial := guessTrial - in.told%guessTrial; misses > trial && !in.fixed() {
-			n = rank(missed, trial)
-			missed, misses = missed&(1<<n-1), trial
-		}
+		n, misses := d.look(len(refs), in)
 		if misses > len(in.control) || in.at > in.end {
 			return errEnd
 		}
 		told := d.tell(misses, in)
 		if in.fixed() {
-			d.fixedRows(l, missed, refs[:n], addrs[in.place:], told, in)
+			d.fixedRows(l, refs[:n], addrs[in.place:], told, in)
 		} else {
-			d.residents(l, missed, refs[:n], addrs, told, in)
+			d.residents(l, refs[:n], addrs, told, in)
 		}
 		in.place += n
 		refs = refs[n:]
 	}
 	return nil
+}
+
+// look finds which of the next n rows were not predicted, and how many. It takes fewer where the guess table is to be judged between.
+func (d *decoder) look(n int, in *input) (rows, misses int) {
+	trial := guessTrial - in.told%guessTrial
+	shift := in.place % 64
+	words := in.missed[in.place/64:]
+	for k := 0; 64*k < n; k++ {
+		missed := words[k]>>shift | words[k+1]<<(64-shift)
+		if left := n - 64*k; left < 64 {
+			missed &= 1<<left - 1
+		}
+		more := bits.OnesCount64(missed)
+		if misses+more > trial {
+			before := rank(missed, trial-misses+1) - 1
+			d.missed[k] = missed & (1<<before - 1)
+			return 64*k + before, trial
+		}
+		d.missed[k], misses = missed, misses+more
+	}
+	return n, misses
 }
 
 // rank is how many bits there are up to the nth that is 1, that included.
@@ -50,21 +61,21 @@ func rank(x uint64, n int) int {
 // residing are rows of a lane.
 type residing struct {
 	recs   []rec
-	refs   []uint32 // of up to 64 rows
+	refs   []uint32 // of up to step rows
 	addrs  []traceio.Addr
 	from   int                     // their place in addrs
 	told   []told                  // one for each miss
-	missed uint64                  // a bit for each row: its address was not predicted
+	missed *[step / 64]uint64      // a bit for each row: its address was not predicted
 	before uint64                  // address of the row before, and afterwards of the last
 	guess  *[1 << guessBits]uint64 // for the rows that go by it
 	noting bool                    // misses, too, are put into the guess table
 	early  bool                    // of layoutWays; see open
 }
 
-// residents is reside for up to 64 rows and their bits.
-func (d *decoder) residents(l *lane, missed uint64, refs []uint32, addrs []traceio.Addr, told []told, in *input) {
+// residents is reside for rows whose bits are looked at.
+func (d *decoder) residents(l *lane, refs []uint32, addrs []traceio.Addr, told []told, in *input) {
 	x := &d.residing
-	x.recs, x.refs, x.addrs, x.from, x.told, x.missed, x.before = l.recs, refs, addrs[:in.place+len(refs)], in.place, told, missed, l.addr
+	x.recs, x.refs, x.addrs, x.from, x.told, x.missed, x.before = l.recs, refs, addrs[:in.place+len(refs)], in.place, told, &d.missed, l.addr
 	x.guess, x.noting = &d.guess, in.guesses > 0
 	if x.early = in.layout == layoutWays; x.early {
 		residentAny(x)
@@ -82,7 +93,7 @@ func residentAny(x *residing) {
 	for k, ref := range x.refs {
 		r, i := &x.recs[ref], x.from+k
 		addr := r.next
-		if x.missed>>k&1 == 0 {
+		if x.missed[k/64]>>(k%64)&1 == 0 {
 			switch r.way {
 			case wayBefore:
 				addr += x.before
@@ -167,7 +178,7 @@ type told struct {
 	base, way uint8
 }
 
-// tell reads the controls and the residues of the next n rows that were not predicted, at most 64.
+// tell reads the controls and the residues of the next n rows that were not predicted, at most step.
 func (d *decoder) tell(n int, in *input) []told {
 	control, residue, origins, out := in.control[:n], in.residue, in.origins, d.told[:n]
 	at, strange, guessed := in.at, in.strange, in.guessed

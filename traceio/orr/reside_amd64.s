@@ -19,22 +19,33 @@ GLOBL hashing<>(SB), RODATA|NOPTR, $16
 // As residentAny does it. Only what a miss is, and which site goes by a rare way, is worth a branch.
 //
 //	R8 recs   R9 refs, before the first by the rows of addrs   R10 addrs   R11 told   R12 row   R13 address of the row before
-//	R14 end of the rows   R15 x   AX the row's rec   CX missed   SI addr   BX, DX, DI anything
-TEXT ·residentRows(SB), NOSPLIT, $0-8
+//	R14 end of up to 64 rows   R15 x   AX the row's rec   CX missed, of those   SI addr   BX, DX, DI anything
+TEXT ·residentRows(SB), NOSPLIT, $16-8
 	MOVQ x+0(FP), R15
 	MOVQ residing_recs(R15), R8
 	MOVQ residing_refs(R15), R9
 	MOVQ residing_addrs(R15), R10
 	MOVQ residing_told(R15), R11
 	MOVQ residing_from(R15), R12
-	MOVQ (residing_refs+8)(R15), R14
-	MOVQ residing_missed(R15), CX
+	MOVQ (residing_refs+8)(R15), BX
 	MOVQ residing_before(R15), R13
 	LEAQ (R12*4), AX
 	SUBQ AX, R9
-	ADDQ R12, R14
-	CMPQ R12, R14
+	ADDQ R12, BX
+	MOVQ BX, end-8(SP)
+	MOVQ $0, word-16(SP)
+	CMPQ R12, BX
 	JEQ  done
+
+word:
+	MOVQ word-16(SP), DI
+	MOVQ residing_missed(R15), SI
+	MOVQ (SI)(DI*8), CX
+	INCQ DI
+	MOVQ DI, word-16(SP)
+	LEAQ 64(R12), R14
+	CMPQ R14, BX
+	CMOVQHI BX, R14
 
 row:
 	MOVL (R9)(R12*4), AX
@@ -64,6 +75,11 @@ hit:
 	MOVL BX, rec_mark(AX)
 	CMPQ R12, R14
 	JNE  row
+
+last:
+	MOVQ end-8(SP), BX
+	CMPQ R12, BX
+	JNE  word
 
 done:
 	MOVQ R13, residing_before(R15)
@@ -184,7 +200,7 @@ next:
 	MOVQ x+0(FP), R15
 	CMPQ R12, R14
 	JNE  row
-	JMP  done
+	JMP  last
 
 second:
 	XORL R15, R15

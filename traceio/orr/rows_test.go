@@ -87,7 +87,7 @@ func TestReachIsWhatWalkingFinds(t *testing.T) {
 func TestAddressesOfRowsAreThoseOfTheSlowWay(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(3, 3))
 	for k := range 400 {
-		rows, known := rnd.IntN(65), 1+rnd.IntN(20)
+		rows, known := rnd.IntN(step+1), 1+rnd.IntN(20)
 		table := make([]uint64, 1<<guessBits)
 		for i := range table {
 			table[i] = rnd.Uint64()
@@ -96,7 +96,7 @@ func TestAddressesOfRowsAreThoseOfTheSlowWay(t *testing.T) {
 		copy(guesses[0][:], table)
 		guesses[1] = guesses[0]
 		from := []int{0, 1, 2, 3, 40}[rnd.IntN(5)]
-		x := residing{recs: make([]rec, known), addrs: make([]traceio.Addr, from+rows), from: from, missed: rnd.Uint64() & rnd.Uint64(), before: rnd.Uint64(), noting: k%2 != 0}
+		x := residing{recs: make([]rec, known), addrs: make([]traceio.Addr, from+rows), from: from, missed: &[step / 64]uint64{}, before: rnd.Uint64(), noting: k%2 != 0}
 		for i := range from {
 			x.addrs[i] = traceio.Addr(rnd.Uint64())
 		}
@@ -109,6 +109,9 @@ func TestAddressesOfRowsAreThoseOfTheSlowWay(t *testing.T) {
 			r.miss(row-1, p.last, 0, p.before, p.second, uint32(rnd.IntN(ways)))
 			r.mark = uint32(2*row + rnd.IntN(2))
 			r.delta = uint64(rnd.IntN(2)) * r.delta
+		}
+		for i := range x.missed {
+			x.missed[i] = rnd.Uint64() & rnd.Uint64()
 		}
 		for range rows {
 			x.refs = append(x.refs, uint32(rnd.IntN(known)))
@@ -147,6 +150,42 @@ func TestNumbersWithoutAnEndAreRefused(t *testing.T) {
 	} {
 		if got, ok := readNumbers(nil, []byte(src)); ok {
 			t.Errorf("% x is %v", src, got)
+		}
+	}
+}
+
+// TestLookingEndsWhereGuessesAreJudged counts bit by bit.
+func TestLookingEndsWhereGuessesAreJudged(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(3, 6))
+	d := &decoder{}
+	for k := range 2000 {
+		in := input{told: rnd.IntN(2 * guessTrial), place: rnd.IntN(200), missed: make([]uint64, 20)}
+		if k%2 != 0 {
+			in.told = guessTrial - 1 - rnd.IntN(200)
+		}
+		for i := range in.missed {
+			in.missed[i] = rnd.Uint64() | rnd.Uint64()>>rnd.IntN(64)
+		}
+		n := rnd.IntN(step + 1)
+		rows, misses := 0, 0
+		var want [step]bool
+		for left := guessTrial - in.told%guessTrial; rows < n; rows++ {
+			at := in.place + rows
+			if want[rows] = in.missed[at/64]>>(at%64)&1 != 0; want[rows] {
+				if misses == left {
+					break
+				}
+				misses++
+			}
+		}
+		gotRows, gotMisses := d.look(n, &in)
+		if gotRows != rows || gotMisses != misses {
+			t.Fatalf("%d: of %d rows after %d misses %d are looked at with %d misses, want %d with %d", k, n, in.told, gotRows, gotMisses, rows, misses)
+		}
+		for i := range rows {
+			if d.missed[i/64]>>(i%64)&1 != 0 != want[i] {
+				t.Fatalf("%d: row %d of %d is told wrong", k, i, rows)
+			}
 		}
 	}
 }
