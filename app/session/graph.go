@@ -144,27 +144,3 @@ func lend(g *depgraph.Graph, j *heat.Joined, level int) {
 
 // DifferenceFilter is the name of the shipped filter that colours the difference of two snapshots.
 const DifferenceFilter = "Colour the difference"
-
-// Stretches cuts a function's phases into stretches in which the compiler changes little: a stretch as a whole has at most a fifth
-// more nodes than its smallest graph. Drawn together, such phases take hardly more room than each by itself, and what they have
-// in common stays where it is. It gives the first phase of each.
-func Stretches(g *irgraph.Group) (first []int) {
-	var all map[string]bool
-	least := 0
-	for i, s := range g.Snapshots {
-		more := 0
-		for v := range s.Nodes {
-			if !all[s.Nodes[v].ID] {
-				more++
-			}
-		}
-		if i == 0 || len(all)+more > 6+min(least, len(s.Nodes))*6/5 {
-			first, all, least = append(first, i), map[string]bool{}, len(s.Nodes)
-		}
-		for v := range s.Nodes {
-			all[s.Nodes[v].ID] = true
-		}
-		least = min(least, len(s.Nodes))
-	}
-	return first
-}

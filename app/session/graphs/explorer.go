@@ -359,7 +359,7 @@ func (e *Explorer) index() int {
 // stretch is the stretch of phases, between which little changes, that the shown one belongs to.
 func (e *Explorer) stretch(g *irgraph.Group) (first, behind int) {
 	if e.stretchOf != g {
-		e.stretches, e.stretchOf = session.Stretches(g), g
+		e.stretches, e.stretchOf = depgraph.Stretches(g.Snapshots), g
 	}
 	behind = len(g.Snapshots)
 	for _, at := range e.stretches {

@@ -1,0 +1,64 @@
+package depgraph
+
+import (
+	"slices"
+
+	"orrery/traceio/irgraph"
+)
+
+// Stretches cuts a function's phases into as few stretches as can be drawn together: where a node stays in place from the first phase of
+// a stretch to its last, room is left in each phase for the nodes of all others. All phases of a stretch have at most twice as many nodes
+// as its smallest, few more where there are few, so that no phase is lost in its own drawing. Of as many stretches those are taken that
+// leave the least room empty. It gives the first phase of each.
+func Stretches(phases []*irgraph.Snapshot) (first []int) {
+	nodes, ids := numbered(phases)
+	best := make([]cut, len(phases)+1) // of the phases before
+	seen := make([]int, ids)           // node -> 1 + the beginning of the stretch it was last counted in
+	for i := range phases {
+		all, sum, least := 0, 0, len(nodes[i])
+		for j := i; j < len(phases); j++ {
+			for _, v := range nodes[j] {
+				if seen[v] != i+1 {
+					seen[v] = i + 1
+					all++
+				}
+			}
+			sum += len(nodes[j])
+			least = min(least, len(nodes[j]))
+			if j > i && all > 6+2*least {
+				break
+			}
+			c := cut{i, best[i].stretches + 1, best[i].empty + (j-i+1)*all - sum}
+			if b := &best[j+1]; b.stretches == 0 || c.stretches < b.stretches || c.stretches == b.stretches && c.empty < b.empty {
+				*b = c
+			}
+		}
+	}
+	for at := len(phases); at > 0; at = best[at].from {
+		first = append(first, best[at].from)
+	}
+	slices.Reverse(first)
+	return first
+}
+
+// cut is the best way to divide the phases before one: where its last stretch begins, how many there are, and how many nodes their
+// drawings have that the phases have not.
+type cut struct{ from, stretches, empty int }
+
+// numbered gives the nodes of each phase as numbers that are the same in all, and how many there are.
+func numbered(phases []*irgraph.Snapshot) (nodes [][]int32, ids int) {
+	number := map[string]int32{}
+	nodes = make([][]int32, len(phases))
+	for i, s := range phases {
+		nodes[i] = make([]int32, len(s.Nodes))
+		for v := range s.Nodes {
+			n, ok := number[s.Nodes[v].ID]
+			if !ok {
+				n = int32(len(number))
+				number[s.Nodes[v].ID] = n
+			}
+			nodes[i][v] = n
+		}
+	}
+	return nodes, len(number)
+}
