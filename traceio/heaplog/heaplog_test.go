@@ -169,8 +169,9 @@ func TestTicks(t *testing.T) {
 		open func(io.Reader, string) traceio.Source
 		want []traceio.Ticks
 	}{
-		{"v 10400 3\n+ 1 0 10\nc a\n- 10\nc 3\n+ 2 0 10\n", NewHeaptrack, []traceio.Ticks{0, 10e6, 10e6}},
+		{"v 10400 3\n+ 1 0 10\nc a\n- 10\nc 3\n+ 2 0 10\n", NewHeaptrack, []traceio.Ticks{0, 10e6, 3e6}},
 		{"1 23:59:59.5 malloc(1) = 0x40\n1 23:59:59.75 malloc(1) = 0x50\n1 00:00:01.000001 free(0x40) = <void>\n", NewLtrace, []traceio.Ticks{0, 250e6, 1500001e3}},
+		{"1 10:00:01 malloc(1) = 0x40\n1 10:00:02 malloc(1) = 0x50\n1 10:00:01.5 free(0x50) = <void>\n1 09:59:59 free(0x40) = <void>\n", NewLtrace, []traceio.Ticks{0, 1e9, 5e8, 0}}, // a log that goes back
 	} {
 		src := row.open(strings.NewReader(row.text), "t")
 		allocs, err := read(t, src)

@@ -86,7 +86,7 @@ func (h *heaptrackLog) line(line []byte) {
 		h.module(&words)
 	case 'c':
 		if ms, ok := hex(words.next()); ok && ms < 1<<43 {
-			h.ticks = max(h.ticks, traceio.Ticks(ms)*1e6)
+			h.ticks = traceio.Ticks(ms) * 1e6
 		} else {
 			h.lose(badNumber)
 		}

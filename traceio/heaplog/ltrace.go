@@ -232,7 +232,8 @@ func (l *ltraceLog) resume(p *prefix, rest []byte) {
 	l.lose(unfinished)
 }
 
-// clock keeps the time since the first line. It begins anew at midnight.
+// clock keeps the time since the first line. By half a day or more it goes back at midnight only; else the log is wrong, which is for
+// who analyses it to tell.
 func (l *ltraceLog) clock(p *prefix) {
 	if !p.timed {
 		return
@@ -240,12 +241,13 @@ func (l *ltraceLog) clock(p *prefix) {
 	if !l.timed {
 		l.timed, l.began, l.prog.Ticking = true, p.time, true
 	}
-	t := p.time - l.began
-	if p.time < l.began {
-		t = p.time + day - l.began
-	}
-	if t > l.ticks {
-		l.ticks = t
+	switch {
+	case p.time >= l.began:
+		l.ticks = p.time - l.began
+	case l.began-p.time >= day/2:
+		l.ticks = p.time + day - l.began
+	default:
+		l.ticks = 0
 	}
 }
 
