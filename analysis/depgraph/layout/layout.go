@@ -4,7 +4,7 @@
 // growing downwards.
 //
 //	cycles    which edges run against the layers               cycles.go
-//	layers    the shortest edges there can be                  simplex.go, tight.go, balance.go
+//	layers    the shortest edges there can be                  core.go, simplex.go, tight.go, balance.go
 //	          and, for few nodes, longer ones that cross less  stretch.go
 //	bends     edges over several layers become chains          levels.go, sides.go
 //	order     few crossings                                    start.go, sweep.go, bricks.go, rows.go, strip.go, along.go, shake.go, uncross.go, sift.go

@@ -12,24 +12,25 @@ type room struct {
 
 // shelves hold rows of each kind.
 type shelves struct {
-	ints     shelf[int32]
-	longs    shelf[int64]
-	words    shelf[uint64]
-	floats   shelf[float64]
-	flags    shelf[bool]
-	halves   shelf[half]
-	wires    shelf[wire]
-	segments shelf[segment]
-	chains   shelf[chain]
-	bricks   shelf[brick]
-	bonds    shelf[bond]
-	leans    shelf[lean]
-	talls    shelf[tall]
-	arcs     shelf[arc]
-	ties     shelf[tie]
-	stones   shelf[stone]
-	middles  shelf[middles]
-	rows     shelf[[]int32]
+	ints      shelf[int32]
+	longs     shelf[int64]
+	words     shelf[uint64]
+	floats    shelf[float64]
+	flags     shelf[bool]
+	halves    shelf[half]
+	wires     shelf[wire]
+	segments  shelf[segment]
+	chains    shelf[chain]
+	bricks    shelf[brick]
+	bonds     shelf[bond]
+	leans     shelf[lean]
+	talls     shelf[tall]
+	arcs      shelf[arc]
+	ties      shelf[tie]
+	followers shelf[follower]
+	stones    shelf[stone]
+	middles   shelf[middles]
+	rows      shelf[[]int32]
 }
 
 // rooms are those no drawing is made in. What they hold changes nothing in a drawing.
@@ -84,6 +85,7 @@ func (m *room) back(before *shelves) {
 	m.talls.back(before.talls)
 	m.arcs.back(before.arcs)
 	m.ties.back(before.ties)
+	m.followers.back(before.followers)
 	m.stones.back(before.stones)
 	m.middles.back(before.middles)
 	m.rows.back(before.rows)

@@ -34,34 +34,58 @@ type simplex struct {
 
 // rankBy gives ranks of least cost for a connected graph without cycles; the least rank is 0.
 func (m *room) rankBy(ctx context.Context, n int, ties []tie) ([]int32, error) {
+	start, at := m.incidence(n, ties)
+	c := m.newCore(n, ties, start, at)
+	vertex, left := c.rest()
+	inner, err := m.rankCore(ctx, len(vertex), left)
+	if err != nil {
+		return nil, err
+	}
+	rank := c.spread(vertex, inner)
+	least := rank[0]
+	for _, r := range rank {
+		least = min(least, r)
+	}
+	for v := range rank {
+		rank[v] -= least
+	}
+	return rank, nil
+}
+
+// rankCore finds the ranks of what is left.
+func (m *room) rankCore(ctx context.Context, n int, ties []tie) ([]int32, error) {
 	s := &simplex{room: m, n: n, tie: ties}
 	s.start, s.at = m.incidence(n, ties)
 	s.longest()
-	if n > 1 {
-		s.spanTight()
-		s.lim, s.low, s.up, s.by = m.ints.raw(n), m.ints.raw(n), m.ints.raw(n), m.ints.raw(n)
-		s.stack = m.ints.spare(2 * n)
-		s.number(0, -1, 0)
-		s.value()
-		for turn := 0; ; turn++ {
-			if turn&255 == 0 && ctx.Err() != nil {
-				return nil, ctx.Err()
-			}
-			e := s.leave()
-			if e < 0 {
-				break
-			}
-			s.exchange(e, s.enter(e))
+	if n == 1 {
+		return s.rank, nil
+	}
+	s.spanTight()
+	s.lim, s.low, s.up, s.by = m.ints.raw(n), m.ints.raw(n), m.ints.raw(n), m.ints.raw(n)
+	s.stack = m.ints.spare(2 * n)
+	s.number(s.middle(), -1, 0)
+	s.value()
+	for turn := 0; ; turn++ {
+		if turn&255 == 0 && ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		e := s.leave()
+		if e < 0 {
+			return s.rank, nil
+		}
+		s.exchange(e, s.enter(e))
+	}
+}
+
+// middle gives a vertex of the tree without which no part of it has more than half of all: hung up there, the halves that hang are small.
+func (s *simplex) middle() int32 {
+	s.number(0, -1, 0)
+	for _, v := range s.by {
+		if int(s.lim[v]-s.low[v]+1) >= s.n/2 {
+			return v // the first in whose subtree so many are
 		}
 	}
-	least := s.rank[0]
-	for _, r := range s.rank {
-		least = min(least, r)
-	}
-	for v := range s.rank {
-		s.rank[v] -= least
-	}
-	return s.rank, nil
+	return 0
 }
 
 // incidence lists the ties of each vertex.
