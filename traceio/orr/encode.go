@@ -266,14 +266,12 @@ func (c *coder) compare(l *lane, refs []uint32) (missed uint64, misses []miss) {
 	for i, ref := range refs {
 		r := &recs[ref]
 		addr := addrs[i]
-		once := -uint64(r.way)
-		want, step := r.next+before&once, r.stride&^once
+		want := r.next + before&-uint64(r.way)
 		if r.way > wayBefore {
-			want, step = c.special(r, ref, place+i, before), 0
+			want = c.special(r, ref, place+i, before)
 		}
 		if addr == want {
-			r.next += step
-			r.mark = uint32(2 * (place + i + 1))
+			r.hit(place + i)
 			before = addr
 			continue
 		}

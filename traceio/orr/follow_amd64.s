@@ -83,9 +83,11 @@ copy:
 	LEAQ    -1(R10), BX
 	CMPQ    BX, R12
 	CMOVQHI R12, BX
-	MOVBLZX (const_chunk-1)(R9)(R11*1), AX
+	MOVBLZX (const_chunk-1)(R9)(R11*1), AX // how many follow straight on
 	CMPQ    AX, BX
-	CMOVQHI BX, AX              // how many follow straight on
+	JHI     fewer
+
+rows:
 
 	MOVQ   following_refs(R15), DX
 	LEAQ   (DX)(R14*4), DX
@@ -136,6 +138,10 @@ done:
 	SHRQ $3, AX
 	MOVQ AX, following_left(R15)
 	RET
+
+fewer: // by a branch: what is next is known the sooner
+	MOVQ BX, AX
+	JMP  rows
 
 half:
 	PADDL X9, X7

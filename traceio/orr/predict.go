@@ -108,6 +108,7 @@ func (h *ahead) follow(n uint32, key Key) {
 // block tells for it.
 type rec struct {
 	next   uint64 // the address expected, but for what way adds
+	step   uint64 // what a hit adds to next: the stride by wayStride, otherwise 0
 	stride uint64 // the distance that came twice in a row last
 	delta  uint64 // that of the last row missed from the one before it
 	mark   uint32 // twice 1 + the place of its last row among those of the block that have an address, + 1 where that was missed
@@ -123,12 +124,9 @@ func (r *rec) missed() bool { return r.mark&1 != 0 }
 // open tells that the site changes its way if it is wrong once more, as one does that has gone nowhere yet.
 func (r *rec) open() bool { return r.missed() || r.delta == 0 }
 
-// step is what a hit adds to next.
-func (r *rec) step() uint64 { return r.stride &^ below(wayStride, uint64(r.way)) }
-
 // hit tells that row i was predicted.
 func (r *rec) hit(i int) {
-	r.next += r.step()
+	r.next += r.step
 	r.mark = uint32(2 * (i + 1))
 }
 
@@ -152,14 +150,15 @@ const (
 func (r *rec) miss(i int, addr, d, before, second uint64, way uint32) {
 	delta := r.delta
 	if !r.missed() {
-		delta = r.step()
+		delta = r.step
 	}
 	if d == delta {
 		r.stride = d
 	}
-	r.mark, r.delta, r.way = uint32(2*(i+1)+1), d, way
+	r.mark, r.delta, r.way, r.step = uint32(2*(i+1)+1), d, way, 0
 	switch way {
 	case wayStride:
+		r.step = r.stride
 		addr += r.stride
 	case wayBefore:
 		addr -= before

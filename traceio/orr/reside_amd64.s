@@ -7,7 +7,7 @@ GLOBL hashing<>(SB), RODATA|NOPTR, $16
 
 // GUESS has in BX the table of guesses, and in SI the place in it of the guess for a row: its site, and the address before.
 #define GUESS \
-	MOVL  (R9)(R12*4), SI;           \
+	MOVL  (R9)(R12*2), SI;           \
 	IMULQ hashing<>+0(SB), SI;       \
 	XORQ  R13, SI;                   \
 	IMULQ hashing<>+8(SB), SI;       \
@@ -18,8 +18,8 @@ GLOBL hashing<>(SB), RODATA|NOPTR, $16
 //
 // As residentAny does it. Only what a miss is, and which site goes by a rare way, is worth a branch.
 //
-//	R8 recs   R9 refs, before the first by the rows of addrs   R10 addrs   R11 told   R12 row   R13 address of the row before
-//	R14 end of up to 64 rows   R15 x   AX the row's rec   CX missed, of those   SI addr   BX, DX, DI anything
+//	R8 recs   R9 refs, before the first by the rows of addrs   R10 addrs   R11 told   R12 twice the row   R13 address of the row before
+//	R14 twice the end of up to 64 rows   R15 x   AX the row's rec   CX missed, of those   SI addr   BX, DX, DI anything
 TEXT ·residentRows(SB), NOSPLIT, $16-8
 	MOVQ x+0(FP), R15
 	MOVQ residing_recs(R15), R8
@@ -32,6 +32,8 @@ TEXT ·residentRows(SB), NOSPLIT, $16-8
 	LEAQ (R12*4), AX
 	SUBQ AX, R9
 	ADDQ R12, BX
+	ADDQ BX, BX
+	ADDQ R12, R12
 	MOVQ BX, end-8(SP)
 	MOVQ $0, word-16(SP)
 	CMPQ R12, BX
@@ -43,36 +45,31 @@ word:
 	MOVQ (SI)(DI*8), CX
 	INCQ DI
 	MOVQ DI, word-16(SP)
-	LEAQ 64(R12), R14
+	LEAQ 128(R12), R14
 	CMPQ R14, BX
 	CMOVQHI BX, R14
 
 row:
-	MOVL (R9)(R12*4), AX
-	SHLQ $5, AX                 // rec__size
-	ADDQ R8, AX
+	MOVL (R9)(R12*2), AX
+	LEAQ (AX)(AX*4), AX
+	LEAQ (R8)(AX*8), AX         // rec__size
 	SHRQ $1, CX
 	JCS  miss
 	MOVQ rec_next(AX), DX
-	MOVQ rec_stride(AX), BX
 	MOVL rec_way(AX), DI
 	CMPL DI, $const_wayBefore
 	JHI  rare
 	NEGQ DI                     // all ones by wayBefore
-	MOVQ R13, SI
-	ANDQ DI, SI
-	NOTQ DI
-	ANDQ DI, BX
-	ADDQ DX, SI
+	ANDQ R13, DI
+	LEAQ (DX)(DI*1), SI
 
 hit:
-	ADDQ BX, DX
+	ADDQ rec_step(AX), DX
 	MOVQ DX, rec_next(AX)
-	MOVQ SI, (R10)(R12*8)
+	MOVQ SI, (R10)(R12*4)
 	MOVQ SI, R13
-	INCQ R12
-	LEAL (R12)(R12*1), BX
-	MOVL BX, rec_mark(AX)
+	ADDQ $2, R12
+	MOVL R12, rec_mark(AX)
 	CMPQ R12, R14
 	JNE  row
 
@@ -86,15 +83,14 @@ done:
 	RET
 
 rare:
-	XORL BX, BX
 	MOVQ DX, SI
 	CMPL DI, $const_wayGuess
 	JEQ  guessed
 	CMPL DI, $const_wayDouble
 	JEQ  double
-	CMPQ R12, $2
+	CMPQ R12, $4
 	JCS  hit
-	ADDQ -16(R10)(R12*8), SI
+	ADDQ -16(R10)(R12*4), SI
 	JMP  hit
 
 double:
@@ -104,7 +100,6 @@ double:
 guessed:
 	GUESS
 	MOVQ  (BX)(SI*8), SI        // and stays there
-	XORL  BX, BX
 	JMP   hit
 
 miss:
@@ -167,11 +162,8 @@ found:
 	ORL     rec_mark(AX), DX
 	ANDL    $1, DX
 	CMOVLEQ rec_way(AX), DI     // it is not open
-	XORL    DX, DX
-	CMPL    rec_way(AX), $const_wayStride
-	CMOVQEQ rec_stride(AX), DX
 	TESTB   $1, rec_mark(AX)
-	CMOVQEQ DX, BX
+	CMOVQEQ rec_step(AX), BX
 	MOVQ    rec_stride(AX), DX
 	CMPQ    R15, BX
 	CMOVQEQ R15, DX
@@ -181,6 +173,7 @@ found:
 	XORL    BX, BX
 	CMPL    DI, $const_wayStride
 	CMOVQNE BX, DX
+	MOVQ    DX, rec_step(AX)
 	ADDQ    SI, DX
 	CMPL    DI, $const_wayBefore
 	CMOVQEQ R13, BX
@@ -192,10 +185,10 @@ found:
 
 next:
 	MOVQ DX, rec_next(AX)
-	MOVQ SI, (R10)(R12*8)
+	MOVQ SI, (R10)(R12*4)
 	MOVQ SI, R13
-	INCQ R12
-	LEAL 1(R12)(R12*1), BX
+	ADDQ $2, R12
+	LEAL 1(R12), BX
 	MOVL BX, rec_mark(AX)
 	MOVQ x+0(FP), R15
 	CMPQ R12, R14
@@ -204,9 +197,9 @@ next:
 
 second:
 	XORL R15, R15
-	CMPQ R12, $2
+	CMPQ R12, $4
 	JCS  earlier
-	MOVQ -16(R10)(R12*8), R15
+	MOVQ -16(R10)(R12*4), R15
 
 earlier:
 	CMPL SI, $3
@@ -226,9 +219,9 @@ guess: // nothing is guessed where nothing is noted
 	JMP   far
 
 nextSecond:
-	CMPQ R12, $2
+	CMPQ R12, $4
 	JCS  next
-	SUBQ -16(R10)(R12*8), DX
+	SUBQ -16(R10)(R12*4), DX
 	JMP  next
 
 nextTwice:
