@@ -88,6 +88,8 @@ func (v *flowView) redraw() {
 	})
 }
 
+// drawFlow draws phases that follow each other and have the same blocks together, so that these stay where they are. Others have nothing
+// to do with each other: guessed blocks have no names of their own, and together all would take the room of each of them.
 func drawFlow(ctx context.Context, snapshots []*irgraph.Snapshot, effort float64, report func(done, total int64)) (*flowDrawing, error) {
 	out := &flowDrawing{}
 	var graphs []*depgraph.Graph
@@ -98,15 +100,30 @@ func drawFlow(ctx context.Context, snapshots []*irgraph.Snapshot, effort float64
 		out.members = append(out.members, members)
 		out.guessed = append(out.guessed, len(s.Blocks) == 0 && len(scheduled.Blocks) > 0)
 	}
-	series, err := depgraph.Arrange(ctx, graphs, depgraph.Arrangement{Size: codegraph.Measure, Options: layout.Options{NodeGap: 18, LayerGap: 20, Effort: effort}}, report)
-	if err != nil {
-		return nil, err
-	}
-	index := layout.NewIndex(series.Layout)
-	for i, g := range graphs {
-		out.pictures = append(out.pictures, codegraph.NewPicture(g, nil, series, i, index))
+	a := depgraph.Arrangement{Size: codegraph.Measure, Options: layout.Options{NodeGap: 18, LayerGap: 20, Effort: effort}}
+	for first := 0; first < len(graphs); {
+		behind := first + 1
+		for behind < len(graphs) && sameFlow(graphs[first], graphs[behind]) {
+			behind++
+		}
+		series, err := depgraph.Arrange(ctx, graphs[first:behind], a, nil)
+		if err != nil {
+			return nil, err
+		}
+		index := layout.NewIndex(series.Layout)
+		for i, g := range graphs[first:behind] {
+			out.pictures = append(out.pictures, codegraph.NewPicture(g, nil, series, i, index))
+		}
+		first = behind
+		report(int64(first), int64(len(graphs)))
 	}
 	return out, nil
+}
+
+// sameFlow tells whether two graphs of blocks have the same blocks with the same ways between them.
+func sameFlow(a, b *depgraph.Graph) bool {
+	return slices.EqualFunc(a.Nodes, b.Nodes, func(x, y depgraph.Node) bool { return x.ID == y.ID }) &&
+		slices.EqualFunc(a.Edges, b.Edges, func(x, y depgraph.Edge) bool { return x.From == y.From && x.To == y.To })
 }
 
 // flowOf makes a graph of blocks.
@@ -180,6 +197,9 @@ func (v *flowView) state(theme palette.Theme) codegraph.State {
 
 func (v *flowView) Draw(size scene.Size, theme palette.Theme) scene.Drawing {
 	s := v.state(theme)
+	if s.Picture != nil && v.last != nil && s.Picture.Layout != v.last.Layout {
+		v.fit = true
+	}
 	if resized := size != v.size; s.Picture != nil && (v.fit || resized && v.size.W == 0) {
 		v.view, v.fit = fitFlow(s.Picture, size), false
 		s.View = v.view
@@ -191,7 +211,9 @@ func (v *flowView) Draw(size scene.Size, theme palette.Theme) scene.Drawing {
 			s.View = v.view
 		}
 	}
-	v.size, v.last = size, s.Picture
+	if v.size = size; s.Picture != nil {
+		v.last = s.Picture
+	}
 	return codegraph.Scene(s, size)
 }
 

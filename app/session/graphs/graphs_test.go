@@ -303,21 +303,6 @@ func texts(shapes []scene.Shape) (out []string) {
 	return out
 }
 
-// Blocks that the compiler has not made are said to be approximate, in the graph and in the control flow; its own are not.
-func TestApproximateBlocksAreSaidToBe(t *testing.T) {
-	b := shipped(t, "hotspot.xml")
-	b.e.decide("blocks", func(c *choices) { c.blocks = true })
-	for phase, guessed := range []bool{true, true, false} {
-		b.e.Step(phase)
-		b.settle()
-		for _, c := range []string{b.e.code.Caption(), b.e.flow.Caption()} {
-			if strings.Contains(c, "approximate") != guessed {
-				t.Errorf("phase %d is told as %q", phase, c)
-			}
-		}
-	}
-}
-
 func TestSearch(t *testing.T) {
 	b := shipped(t, "golist.ssa.gz")
 	b.e.Step(54)

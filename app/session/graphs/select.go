@@ -91,6 +91,9 @@ func (e *Explorer) toggle(id string) {
 	if e.shown.set.Has(id) {
 		name = "close " + id
 	}
+	if len(e.shown.set) == 0 {
+		e.home = widened
+	}
 	e.open(name, e.shown.set.Toggle(id))
 }
 

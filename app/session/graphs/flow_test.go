@@ -1,0 +1,57 @@
+package graphs
+
+import (
+	"strings"
+	"testing"
+
+	"orrery/analysis/depgraph"
+	"orrery/views/palette"
+)
+
+// The control flow is as compact as each phase alone: one in which there are the same blocks as in the one before has them in the same
+// places, another is drawn by itself, from its entry on.
+func TestControlFlowOfEachPhase(t *testing.T) {
+	b := shipped(t, "list.turbo.json.gz")
+	b.e.decide("places of nodes", func(c *choices) { c.steady = overAll })
+	b.settle()
+	f, same, other := b.e.flow, 0, 0
+	for i := 1; i < len(f.pictures); i++ {
+		before, now := f.pictures[i-1], f.pictures[i]
+		if sameFlow(before.Graph, now.Graph) {
+			same++
+			for v := range now.Graph.Nodes {
+				if before.Box(v) != now.Box(v) {
+					t.Errorf("phase %d: %s has moved", i, now.Graph.Nodes[v].ID)
+				}
+			}
+		} else if other++; len(now.Layout.Nodes) != len(now.Graph.Nodes) && (i+1 == len(f.pictures) || !sameFlow(now.Graph, f.pictures[i+1].Graph)) {
+			t.Errorf("phase %d has %d blocks in a drawing of %d", i, len(now.Graph.Nodes), len(now.Layout.Nodes))
+		}
+	}
+	if same < 5 || other < 3 {
+		t.Errorf("%d phases have the blocks of the one before, %d others", same, other)
+	}
+	for i := range b.e.Phases() {
+		b.e.Step(i)
+		f.Draw(size, palette.Dark())
+		entry := f.pictures[i].Graph.Nodes[0].ID
+		if !f.pictures[i].Holds(f.view, size, 0, depgraph.NewSet(entry)) {
+			t.Errorf("phase %d does not begin at %s", i, entry)
+		}
+	}
+}
+
+// Blocks that the compiler has not made are said to be approximate, in the graph and in the control flow; its own are not.
+func TestApproximateBlocksAreSaidToBe(t *testing.T) {
+	b := shipped(t, "hotspot.xml")
+	b.e.decide("blocks", func(c *choices) { c.blocks = true })
+	for phase, guessed := range []bool{true, true, false} {
+		b.e.Step(phase)
+		b.settle()
+		for _, c := range []string{b.e.code.Caption(), b.e.flow.Caption()} {
+			if strings.Contains(c, "approximate") != guessed {
+				t.Errorf("phase %d is told as %q", phase, c)
+			}
+		}
+	}
+}
