@@ -228,6 +228,7 @@ func (w *window) copyAt(d *opened, slot Slot, size scene.Size, theme palette.The
 // keepPicture draws a pane at a size and keeps the drawing in the background.
 func (w *window) keepPicture(d *opened, slot Slot, size scene.Size, theme palette.Theme, work string, keep func(scene.Drawing) error, done string) {
 	t := d.dock.tabs[slot]
+	size.Paper = true
 	var draw func() scene.Drawing
 	if p, ok := t.view.(Printer); ok {
 		draw = p.Print(size, theme)

@@ -110,7 +110,7 @@ func (c *cycles) follow(d *Document) {
 		rest = settle
 		c.glimpse(d, q)
 	}
-	what := fmt.Sprintf("finding cycles in references %d to %d", q.From, q.From+traceio.Seq(q.Count))
+	what := "finding cycles in " + spanned(q.From, q.From+traceio.Seq(q.Count))
 	jobs.Prompt(d.host.Engine, d.key("cycles"), what, func(ctx context.Context, report func(done, total int64)) (*session.Cycles, error) {
 		select {
 		case <-ctx.Done():
@@ -139,7 +139,7 @@ func (c *cycles) follow(d *Document) {
 func (c *cycles) glimpse(d *Document, q session.CyclesRequest) {
 	rec, first := d.rec, q
 	first.Quick = true
-	what := fmt.Sprintf("looking for cycles in references %d to %d", q.From, q.From+traceio.Seq(q.Count))
+	what := "looking for cycles in " + spanned(q.From, q.From+traceio.Seq(q.Count))
 	jobs.Prompt(d.host.Engine, d.key("glimpse"), what, func(ctx context.Context, report func(done, total int64)) (*session.Cycles, error) {
 		return rec.FindCycles(ctx, first, report)
 	}, func(found *session.Cycles, err error) {
@@ -270,7 +270,7 @@ func (c *cycles) caption() string {
 			said = append(said, fmt.Sprintf("%d of %d references used", c.found.Used, q.Count))
 		}
 		if q.Count < int(c.rec.Len()) {
-			said = append(said, fmt.Sprintf("references %d to %d", q.From, q.From+traceio.Seq(q.Count)))
+			said = append(said, spanned(q.From, q.From+traceio.Seq(q.Count)))
 		}
 	}
 	if c.found != nil && c.found.Stage != topology.Full {
@@ -304,4 +304,9 @@ func (c *cycles) explain(d *Document) explain.Section {
 	s.Lines = append(s.Lines, fmt.Sprintf("born at scale %g, persistence %s, angles at scale %g", p.Birth, persistence(p), p.Scale))
 	s.Lines = append(s.Lines, c.found.Notes...)
 	return s
+}
+
+// spanned names a part of the run.
+func spanned(from, to traceio.Seq) string {
+	return "references " + words.Count(from) + " to " + words.Count(to)
 }

@@ -67,7 +67,7 @@ func (r *run) phases(d *Document) *session.Phases {
 	}
 	r.asked, r.problem = level, ""
 	rec := d.rec
-	what := fmt.Sprintf("finding phases in references %d to %d", level.From, level.To)
+	what := "finding phases in " + spanned(level.From, level.To)
 	jobs.Start(d.host.Engine, d.key("phases"), what, func(ctx context.Context, report func(done, total int64)) (*session.Phases, error) {
 		return rec.FindPhases(ctx, level.From, int(level.To-level.From), report)
 	}, func(p *session.Phases, err error) {

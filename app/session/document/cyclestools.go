@@ -135,9 +135,9 @@ func (v *cyclesView) controls(theme palette.Theme, size scene.Size) []toolbar.Pl
 	return out
 }
 
-// tools draws the controls over a picture; small panes have the menu alone.
+// tools draws the controls over a picture; small panes have the menu alone, pictures to be kept nothing.
 func (v *cyclesView) tools(d *scene.Drawing, theme palette.Theme) {
-	if !roomy(d.Size) {
+	if d.Size.Paper || !roomy(d.Size) {
 		return
 	}
 	row, at := v.choosers(theme)

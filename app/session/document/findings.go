@@ -85,7 +85,7 @@ func (v *findingsView) merge() {
 	v.chosen = slices.IndexFunc(v.list, func(f analysis.Finding) bool {
 		return f.Kind == was.Kind && f.Title == was.Title && f.File == was.File && f.Line == was.Line
 	})
-	v.d.changed(shell.Findings)
+	v.d.changed(shell.Findings, shell.Explain)
 }
 
 // stopped hears that the user has cancelled the work.
@@ -123,11 +123,7 @@ func (v *findingsView) say() string {
 }
 
 func (v *findingsView) shown(theme palette.Theme) findings.State {
-	chosen := v.chosen
-	if _, ok := v.section(); !ok { // something else is selected now; F8 goes on from there all the same
-		chosen = -1
-	}
-	return findings.State{Theme: theme, List: v.list, Chosen: chosen, Hover: v.hover, Scroll: v.scroll, Say: v.say()}
+	return findings.State{Theme: theme, List: v.list, Chosen: v.lit(), Hover: v.hover, Scroll: v.scroll, Say: v.say()}
 }
 
 func (v *findingsView) Draw(size scene.Size, theme palette.Theme) scene.Drawing {
@@ -201,6 +197,9 @@ func (v *findingsView) Key(name string, _ rune) bool {
 
 // step chooses the next finding or one before.
 func (v *findingsView) step(by int) {
+	if at := v.lit(); at >= 0 {
+		v.chosen = at
+	}
 	if len(v.list) > 0 {
 		v.choose(max(0, min(v.chosen+by, len(v.list)-1)))
 	}
@@ -261,15 +260,29 @@ func (v *findingsView) thing(f *analysis.Finding) link.Thing {
 	return link.Thing{What: link.Line, File: f.File, Line: f.Line}
 }
 
-// section explains the chosen finding, while what it is about is selected.
+// lit is the finding that is selected, -1 for none: the chosen one while what it is about is selected; where that was selected by an
+// earlier choice that came back, by undoing or with a session, the first that is about it.
+func (v *findingsView) lit() int {
+	now := v.d.link.State()
+	if now.Selected.What == link.Nothing {
+		return -1
+	}
+	if v.chosen >= 0 && v.chosen < len(v.list) && v.thing(&v.list[v.chosen]) == now.Selected {
+		return v.chosen
+	}
+	if now.Origin != "findings" {
+		return -1
+	}
+	return slices.IndexFunc(v.list, func(f analysis.Finding) bool { return v.thing(&f) == now.Selected })
+}
+
+// section explains the finding that is selected.
 func (v *findingsView) section() (explain.Section, bool) {
-	if v.chosen < 0 || v.chosen >= len(v.list) {
+	at := v.lit()
+	if at < 0 {
 		return explain.Section{}, false
 	}
-	f := &v.list[v.chosen]
-	if v.d.link.State().Selected != v.thing(f) {
-		return explain.Section{}, false
-	}
+	f := &v.list[at]
 	s := explain.Section{Title: f.Title, Lines: []string{f.Advice, session.CostOf(f)}}
 	for _, x := range f.Evidence {
 		s.Lines = append(s.Lines, session.EvidenceOf(x))

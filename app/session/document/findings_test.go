@@ -39,6 +39,10 @@ func TestFindingsArrangeThePanes(t *testing.T) {
 			if len(sections) == 0 || sections[0].Title != v.list[0].Title || !strings.Contains(strings.Join(sections[0].Lines, " "), v.list[0].Advice) {
 				t.Errorf("explained as %+v", sections)
 			}
+			v.chosen = -1 // as after a session was opened, which knows what is selected, and where that was done
+			if lit := v.shown(b.theme).Chosen; lit != 0 {
+				t.Errorf("row %d is lit when the choice comes back, want the first", lit)
+			}
 			b.link.Undo()
 			if b.link.State().Selected.What != link.Nothing || view.state(b.theme).Sections != nil && view.state(b.theme).Sections[0].Title == v.list[0].Title {
 				t.Error("the choice cannot be taken back")

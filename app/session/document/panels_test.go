@@ -314,3 +314,27 @@ func TestHeatOfMisses(t *testing.T) {
 		t.Error("it is not taken back")
 	}
 }
+
+// TestKeptPicturesHaveNoControls: what can only be pressed in the window is not on a picture that is saved.
+func TestKeptPicturesHaveNoControls(t *testing.T) {
+	b := open(t, shipped+"bubble-vector-shuffled.orr")
+	for slot, word := range map[shell.Slot]string{shell.Cycles: "ISOMAP", shell.Cache: "all data", shell.Heap: "bins"} {
+		v := b.shown(slot)
+		if !drawn(v.Draw(panelSize, palette.Dark()), word) {
+			t.Errorf("%s has no control %q in the window", slot, word)
+		}
+		kept := panelSize
+		kept.Paper = true
+		if drawn(v.Draw(kept, palette.Dark()), word) {
+			t.Errorf("%s is kept with the control %q", slot, word)
+		}
+	}
+}
+
+// drawn tells whether a drawing has a text.
+func drawn(d scene.Drawing, text string) bool {
+	return slices.ContainsFunc(d.Shapes, func(s scene.Shape) bool {
+		t, ok := s.(scene.Text)
+		return ok && t.S == text
+	})
+}

@@ -158,8 +158,11 @@ func marks(shown, all []Option) []chooser.Mark {
 	return out
 }
 
-// Draw paints the chips, and over them the list that is open.
+// Draw paints the chips, and over them the list that is open; on a picture to be kept, none of that.
 func (b *Bar) Draw(d *scene.Drawing, controls []Placed, theme palette.Theme) {
+	if d.Size.Paper {
+		return
+	}
 	for _, c := range controls {
 		d.Add(chooser.Shapes(c.Row, c.At)...)
 	}
