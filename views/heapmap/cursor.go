@@ -31,6 +31,9 @@ func (s *State) softness() float64 {
 	return s.Softness
 }
 
+// mostBand is how much of an area half a band may take: in the small map of a bin it would be all that is seen.
+const mostBand = 1.0 / 12
+
 // drawBands draws the cursor and the marks that stay, across an area: times from above to below, heights from left to right.
 func drawBands(d *scene.Drawing, s *State, l *layout, area scene.Rect) {
 	var shapes []scene.Shape
@@ -48,7 +51,11 @@ func drawBands(d *scene.Drawing, s *State, l *layout, area scene.Rect) {
 			tone = s.Theme.Background
 			at = math.Round(at*scale) / scale
 		}
-		for i, soft := 0.0, s.softness(); i < soft; i++ {
+		room := area.W()
+		if across {
+			room = area.H()
+		}
+		for i, soft := 0.0, min(s.softness(), room*mostBand); i < soft; i++ {
 			a := strength * bandOpacity((i+0.5)/soft)
 			if across {
 				a *= shadow

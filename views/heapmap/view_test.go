@@ -69,8 +69,8 @@ func TestTooltip(t *testing.T) {
 	}
 	s := State{Heap: build(t, log, 5000), Use: []region.BlockUse{{Use: region.Use{Loads: 30, Stores: 1}, First: 530, Last: 801}, {}}, Usage: &heap.Usage{Blocks: []heap.Use{{Touched: 40}, {}}}}
 	for id, want := range []string{
-		"block #0   64 B, asked for 56|list_push  list.c:22 to buffer_grow  buf.c:29|lived 2 113 references|touched 31×, first use after 1, last use 1 840 before free, 16 B by none|0x4052a0, from 529 to 2 642, thread 0, freed by thread 1",
-		"block #1   24 B|unknown code to never freed|live for 4 400 references, to the end|touched by no recorded reference|0x405300, from 600, thread 0",
+		"block #0   64 B, asked for 56|list_push  list.c:22 to buffer_grow  buf.c:29|lived 2 113 references|touched 31×, first use after 1, last use 1 840 before free, no recorded reference to 16 B|0x4052a0, from 529 to 2 642, thread 0, freed by thread 1",
+		"block #1   24 B|unknown code, never freed|live for 4 400 references, to the end|touched by no recorded reference|0x405300, from 600, thread 0",
 	} {
 		if got := strings.Join(Describe(s, id), "|"); got != want {
 			t.Errorf("block %d:\n got  %s\n want %s", id, got, want)

@@ -39,7 +39,7 @@ func Describe(s State, id int) []string {
 	default:
 		first += words.Bytes(b.Size)
 	}
-	lines := []string{first, place(&s.Heap.Sites[b.Site]) + " to " + s.end(b)}
+	lines := []string{first, s.ends(b)}
 	lived := "lived " + words.Count(uint64(b.To-b.From)) + " " + unit
 	if b.Leaked {
 		lived = "live for " + words.Count(uint64(b.To-b.From)) + " " + unit + ", to the end"
@@ -86,7 +86,7 @@ func DescribeError(s State, i int) []string {
 	}
 	if e.Block >= 0 {
 		b := s.Heap.Block(e.Block)
-		lines = append(lines, fmt.Sprintf("block #%d, %s to %s", e.Block, place(&s.Heap.Sites[b.Site]), s.end(b)))
+		lines = append(lines, fmt.Sprintf("block #%d, %s", e.Block, s.ends(b)))
 	}
 	return lines
 }
@@ -107,15 +107,16 @@ func ownAddr(h *heap.Heap, a traceio.Addr) string {
 	return own.String()
 }
 
-// end says who freed a block.
-func (s *State) end(b heap.Block) string {
+// ends says who allocated a block, and who freed it.
+func (s *State) ends(b heap.Block) string {
+	from := place(&s.Heap.Sites[b.Site])
 	switch {
 	case b.Leaked:
-		return "never freed"
+		return from + ", never freed"
 	case s.Heap.FreeSite(b) < 0:
-		return "a free that the log has lost"
+		return from + " to a free that the log has lost"
 	}
-	return place(&s.Heap.FreeSites[s.Heap.FreeSite(b)])
+	return from + " to " + place(&s.Heap.FreeSites[s.Heap.FreeSite(b)])
 }
 
 // touched says how often a block was used, how long it waited for that and was kept after it, and how much of it never was; nothing
@@ -138,7 +139,7 @@ func (s *State) touched(b heap.Block, id int) string {
 	}
 	if s.Usage != nil && id < len(s.Usage.Blocks) {
 		if never := b.Size - min(b.Size, s.Usage.Blocks[id].Touched); never > 0 {
-			t += ", " + words.Bytes(never) + " by none"
+			t += ", no recorded reference to " + words.Bytes(never)
 		}
 	}
 	return t
