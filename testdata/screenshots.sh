@@ -80,7 +80,7 @@ picture() {
 	echo "$(basename "$name")"
 }
 
-picture "$root/assets/pictures/window.png" dark 1600x1000 list.orr -- "key F8" "press timeline 0.5 0.5" "key F8"
+picture "$root/assets/pictures/window.png" dark 1600x1000 list.orr -- "press timeline 0.5 0.5" "key F8"
 picture "$out/welcome.png" light 1280x800 --
 picture "$out/cycles.png" dark 1280x800 bubble-vector-shuffled.orr -- "key n" "key n" "key n" "press timeline 0.7 0.5"
 picture "$out/loops.png" light 1280x800 mpm-5.orr -- "press timeline 0.8 0.5" "key n"
