@@ -61,8 +61,8 @@ func (c *coder) surprise(l *lane, prev uint32, key Key, addr, run uint64) (ref u
 		if fresh {
 			c.fresh = ref
 		}
-		c.grow(l)
 	}
+	c.grow(l) // the other may be new to this lane, too
 	c.cols[colRun] = appendNumber(c.cols[colRun], run)
 	c.cols[colSymbol] = appendNumber(c.cols[colSymbol], symbol)
 	l.ahead[prev].follow(ref, key)

@@ -98,3 +98,20 @@ func TestNewCodeIsOneRun(t *testing.T) {
 		}
 	}
 }
+
+// TestThreadsFindEachOthersSites runs few sites on a few threads in any order, so that one meets what another was the first to see.
+func TestThreadsFindEachOthersSites(t *testing.T) {
+	c, d := coders(t)
+	rnd := rand.New(rand.NewPCG(3, 7))
+	for k := range 2000 {
+		var b, got traceio.Block
+		for i := range rnd.IntN(60) {
+			pc, thread := traceio.Addr(0x400000+rnd.IntN(12)), traceio.Thread(rnd.IntN(3))
+			b.Append(traceio.Access{PC: pc, Addr: pc<<8 + traceio.Addr(i*rnd.IntN(2)), Size: 8, Thread: thread})
+		}
+		payload, _ := c.encode(nil, &b)
+		if err := d.decode(&got, payload, b.Len()); err != nil || !equal(&got, &b) {
+			t.Fatalf("%d: %v; threads %v, sites %v", k, err, b.Thread, b.PC)
+		}
+	}
+}
