@@ -1,0 +1,39 @@
+package heapmap
+
+import (
+	"bytes"
+	"image"
+	"testing"
+
+	"orrery/views/palette"
+	"orrery/views/scene"
+)
+
+// What lay on the desk before does not show: pictures with anything in them and tools of wider and narrower images give the pixels of
+// fresh ones.
+func TestNothingOfBeforeShows(t *testing.T) {
+	s := State{Theme: palette.Dark(), Heap: story(t)}
+	for _, s.Plain = range []bool{false, true} {
+		for _, s.Color = range []ColorBy{Site, Size} {
+			colors := newColoring(&s)
+			used := newLook(&s, colors, nil)
+			for _, w := range []float64{700, 320, 900, 500} {
+				l := newLayout(&s, scene.Size{W: w, H: 300, Scale: 1})
+				f := l.plotFrame()
+				want := newLook(&s, colors, nil).paint(f, 1, nil)
+				pix := used.desk.picture(f.w, f.h)
+				if pix.Rect != image.Rect(0, 0, f.w, f.h) || len(pix.Pix) != 4*f.w*f.h {
+					t.Fatalf("a picture of %dx%d has %v and %d bytes", f.w, f.h, pix.Rect, len(pix.Pix))
+				}
+				for i := range pix.Pix {
+					pix.Pix[i] = 0xa5
+				}
+				used.paintOn(pix, f, 2, nil)
+				if !bytes.Equal(pix.Pix, want.Pix) {
+					t.Errorf("by %s, plain %t, %g wide: pixels of before are left", s.Color, s.Plain, w)
+				}
+				used.desk.drop(pix)
+			}
+		}
+	}
+}
