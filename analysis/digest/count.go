@@ -22,7 +22,7 @@ func (r *Result) Hints() region.Hints { return r.hints }
 // Hints looks at a sample of the blocks for what Glimpse and Count need to know first. report is told blocks.
 func Hints(ctx context.Context, rec Recording, prog *traceio.Program, h *heap.Heap, report func(done, total int64)) (region.Hints, error) {
 	look := region.NewSample(prog)
-	blocks := region.Sampled(rec.Blocks())
+	blocks := referring(rec, region.Sampled(rec.Blocks()))
 	err := rec.Sweep(ctx, blocks, nil, func(k int, b *traceio.Block) error {
 		look.Add(b)
 		tell(report, k, len(blocks))
@@ -32,6 +32,14 @@ func Hints(ctx context.Context, rec Recording, prog *traceio.Program, h *heap.He
 		return region.Hints{}, err
 	}
 	return look.Hints(h), nil
+}
+
+// referring is those of the blocks that are worth decoding: none of a recording of allocator events alone.
+func referring(rec Recording, blocks []int) []int {
+	if !rec.Referring() {
+		return nil
+	}
+	return blocks
 }
 
 func tell(report func(done, total int64), k, n int) {
@@ -47,7 +55,7 @@ func Count(ctx context.Context, rec Recording, prog *traceio.Program, h *heap.He
 	for i := range blocks {
 		blocks[i] = i
 	}
-	d, err := count(ctx, rec, blocks, s, true, report)
+	d, err := count(ctx, rec, referring(rec, blocks), s, true, report)
 	if err != nil {
 		return nil, err
 	}
@@ -74,7 +82,7 @@ func Glimpse(ctx context.Context, rec Recording, prog *traceio.Program, h *heap.
 		blocks = append(blocks, 1+(2*k+1)*(n-1)/(2*of))
 	}
 	s := region.NewGlimpse(rec, prog, h, hints, firsts)
-	d, err := count(ctx, rec, blocks, s, false, nil)
+	d, err := count(ctx, rec, referring(rec, blocks), s, false, nil)
 	if err != nil {
 		return nil, err
 	}

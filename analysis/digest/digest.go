@@ -19,6 +19,7 @@ import (
 type Recording interface {
 	region.Recording
 	Len() traceio.Seq
+	Referring() bool // it has references, fetches among them
 	Span(i int) (first, end traceio.Seq)
 	Sweep(ctx context.Context, blocks []int, aside func() func(k int, b *traceio.Block), each func(k int, b *traceio.Block) error) error
 }

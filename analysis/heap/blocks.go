@@ -42,6 +42,7 @@ type fate struct {
 const alive = math.MaxUint32
 
 func newBlocks(expected int) blocks {
+	expected += min(expected, mostAhead) // what is asked for before it is known how much of it makes blocks
 	return blocks{low: make([]traceio.Addr, expected), births: make([]birth, expected), fates: make([]fate, expected), passing: make([]uint64, expected/64)}
 }
 

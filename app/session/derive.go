@@ -97,7 +97,7 @@ func begin(ctx context.Context, stored *store.Recording, report func(done, total
 		return nil, nil, err
 	}
 	r = &Recording{Recording: named}
-	r.Heap, err = heap.Analyze(ctx, r.Allocs(), r.Len(), r.Program(), report)
+	r.Heap, err = heap.AnalyzeLog(ctx, r, r.Len(), r.Program(), report)
 	return r, names, err
 }
 

@@ -51,7 +51,7 @@ func (r *Recording) eventStack(s traceio.Seq) []traceio.Addr {
 	if !r.EventsOnly() || s >= r.Extent() {
 		return nil
 	}
-	if id := int(r.Allocs()[s].Stack); id < len(r.Program().Stacks) {
+	if id := int(r.Alloc(int(s)).Stack); id < len(r.Program().Stacks) {
 		return r.Program().Stacks[id]
 	}
 	return nil
@@ -73,7 +73,7 @@ const stackLines = 12
 
 // explainEvent tells what the allocator event at the cursor does and who called.
 func (r *Recording) explainEvent(theme palette.Theme, s traceio.Seq) []explain.Section {
-	a := &r.Allocs()[s]
+	a := r.Alloc(int(s))
 	out := explain.Section{Title: "Event " + words.Count(s)}
 	if a.Op == traceio.Free {
 		out.Lines = append(out.Lines, fmt.Sprintf("frees %v", a.Addr))

@@ -14,28 +14,24 @@ func (r *Recording) Extent() traceio.Seq {
 	if n := r.Len(); n > 0 {
 		return n
 	}
-	return traceio.Seq(len(r.allocs))
+	return traceio.Seq(r.allocs.n)
 }
 
 // settle gives the events of a recording without data references their places in time: allocator events are numbered, a
 // mark comes before the first event that is not older. It works on copies where earlier prefixes share what there is. It
 // also counts the threads that only events tell of.
 func (r *Recording) settle(shared bool) *Recording {
-	for i := range r.allocs {
-		r.counts.Threads = max(r.counts.Threads, int(r.allocs[i].Thread)+1)
-	}
-	if r.Len() > 0 || len(r.allocs) == 0 {
+	r.counts.Threads = max(r.counts.Threads, r.allocs.threads())
+	if r.Len() > 0 || r.allocs.n == 0 {
 		return r
 	}
 	if shared {
-		r.allocs, r.marks = slices.Clone(r.allocs), slices.Clone(r.marks)
+		r.marks = slices.Clone(r.marks)
 	}
-	for i := range r.allocs {
-		r.allocs[i].Seq = traceio.Seq(i)
-	}
+	r.allocs.numbered = true
 	at := 0
 	for i := range r.marks {
-		for at < len(r.allocs) && r.allocs[at].Ticks < r.marks[i].Ticks {
+		for at < r.allocs.n && r.allocs.at(at).Ticks < r.marks[i].Ticks {
 			at++
 		}
 		r.marks[i].Seq = traceio.Seq(at)
@@ -66,7 +62,7 @@ func (s *eventSource) Next(b *traceio.Block) error {
 		return io.EOF
 	}
 	next := max(s.at, min(s.at+traceio.MaxBlock, s.to))
-	b.Allocs = append(b.Allocs, s.r.allocs[s.at:next]...)
+	b.Allocs = s.r.allocs.read(b.Allocs, int(s.at), int(next))
 	n := len(s.marks)
 	if next < s.to {
 		n = sort.Search(n, func(i int) bool { return s.marks[i].Seq >= next })

@@ -108,8 +108,8 @@ type growth struct {
 	tail   *orr.Tail
 	path   string
 	cache  *cache
-	done   int             // blocks whose events are in
-	allocs []traceio.Alloc // of those
+	done   int       // blocks whose events are in
+	allocs packedLog // of those
 	marks  []traceio.Mark
 	loss   []traceio.Loss
 }
@@ -129,15 +129,23 @@ func (g *growth) recording() *Recording {
 	r.live = true
 	// The last block may get events yet.
 	for ; g.done < len(r.summaries)-1; g.done++ {
-		g.allocs, g.marks, g.loss = appendEvents(file, g.done, g.allocs, g.marks, g.loss)
+		g.marks, g.loss = g.allocs.take(file, g.done, g.marks, g.loss)
 	}
-	r.allocs, r.marks = g.allocs[:len(g.allocs):len(g.allocs)], g.marks[:len(g.marks):len(g.marks)]
+	r.allocs, r.marks = g.allocs.prefix(g.allocs.n), g.marks[:len(g.marks):len(g.marks)]
 	r.loss = append(r.loss, g.loss...)
 	if g.done < len(r.summaries) {
-		r.allocs, r.marks, r.loss = appendEvents(file, g.done, r.allocs, r.marks, r.loss)
+		r.marks, r.loss = r.allocs.take(file, g.done, r.marks, r.loss)
 	}
 	r.pcs, _ = file.PCs()
 	return r.settle(true)
+}
+
+// take is appendEvents for a log.
+func (l *packedLog) take(file *orr.File, i int, marks []traceio.Mark, loss []traceio.Loss) ([]traceio.Mark, []traceio.Loss) {
+	var allocs []traceio.Alloc
+	allocs, marks, loss = appendEvents(file, i, nil, marks, loss)
+	l.append(allocs)
+	return marks, loss
 }
 
 // appendEvents appends the allocations and marks of block i, or the loss that there is in their place.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"io"
-	"slices"
 
 	"orrery/traceio"
 	"orrery/traceio/orr"
@@ -19,7 +18,7 @@ type indexer struct {
 	acc          traceio.Block // rows not yet written
 	next         traceio.Seq   // Seq of the next data reference to accumulate
 	cache        *cache
-	allocs       []traceio.Alloc
+	allocs       packedLog
 	marks        []traceio.Mark
 	blocks       int
 	published    int // blocks in the last prefix
@@ -94,10 +93,8 @@ func (x *indexer) add(in *traceio.Block) error {
 	for i := range in.Marks {
 		in.Marks[i].Seq += shift
 	}
-	if n := len(in.Allocs); n > cap(x.allocs)-len(x.allocs) {
-		x.allocs = slices.Grow(x.allocs, max(n, len(x.allocs))) // append takes smaller steps, and would copy millions over and over
-	}
-	x.allocs, x.marks = append(x.allocs, in.Allocs...), append(x.marks, in.Marks...)
+	x.allocs.append(in.Allocs)
+	x.marks = append(x.marks, in.Marks...)
 	a := &x.acc
 	if a.Len() == 0 {
 		if a.First = x.next; len(a.Allocs)+len(a.Marks) == 0 && in.Len() > traceio.MaxBlock/2 {
@@ -142,10 +139,11 @@ func (x *indexer) recording(more bool) *Recording {
 	r := wrap(x.name, x.format, x.out.Snapshot(x.mem.view(), x.name, &prog), x.cache)
 	r.loss = x.src.Loss()
 	end := r.Len()
-	r.allocs, r.marks = x.allocs[:len(x.allocs):len(x.allocs)], x.marks[:len(x.marks):len(x.marks)]
-	for n := len(r.allocs); n > 0 && r.allocs[n-1].Seq > end; n-- {
-		r.allocs = r.allocs[: n-1 : n-1]
+	n := x.allocs.n
+	for n > 0 && x.allocs.at(n-1).Seq > end {
+		n--
 	}
+	r.allocs, r.marks = x.allocs.prefix(n), x.marks[:len(x.marks):len(x.marks)]
 	for n := len(r.marks); n > 0 && r.marks[n-1].Seq > end; n-- {
 		r.marks = r.marks[: n-1 : n-1]
 	}

@@ -89,7 +89,7 @@ func (k *keeper) open(ctx context.Context, e *shelf.Entry, made *Recording) (*Re
 
 // weight is how many references and events the recording has.
 func (r *Recording) weight() uint64 {
-	return r.counts.Loads + r.counts.Stores + r.counts.Fetches + uint64(len(r.allocs))
+	return r.counts.Loads + r.counts.Stores + r.counts.Fetches + uint64(r.allocs.n)
 }
 
 // keep puts a recording, which is size bytes of our format, on the shelf and opens it from there. It gives nil when that

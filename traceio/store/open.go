@@ -151,7 +151,7 @@ func openOwn(ctx context.Context, path string, f *os.File, size int64, check boo
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		r.allocs, r.marks, r.loss = appendEvents(file, i, r.allocs, r.marks, r.loss)
+		r.marks, r.loss = r.allocs.take(file, i, r.marks, r.loss)
 	}
 	if r.pcs, err = file.PCs(); err != nil {
 		return nil, err

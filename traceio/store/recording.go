@@ -20,7 +20,7 @@ type Recording struct {
 	prog         *traceio.Program
 	cache        *cache
 	loss         []traceio.Loss
-	allocs       []traceio.Alloc
+	allocs       packedLog
 	marks        []traceio.Mark
 	pcs          []traceio.Addr
 	summaries    []Summary
@@ -121,8 +121,24 @@ func (r *Recording) At(s traceio.Seq) (traceio.Access, error) {
 	return b.At(s), nil
 }
 
-// Allocs gives all allocator events in order. It must not be written to.
-func (r *Recording) Allocs() []traceio.Alloc { return r.allocs }
+// Allocs puts all allocator events together, in order, at 56 bytes each: for short recordings. Others go through them by EachAlloc.
+func (r *Recording) Allocs() []traceio.Alloc {
+	return r.allocs.read(make([]traceio.Alloc, 0, r.allocs.n), 0, r.allocs.n)
+}
+
+// AllocCount tells how many allocator events there are that make blocks, and how many that free them.
+func (r *Recording) AllocCount() (mallocs, frees int) {
+	return r.allocs.n - r.allocs.frees, r.allocs.frees
+}
+
+// Alloc is allocator event i, from 0 up to but without the number of events.
+func (r *Recording) Alloc(i int) traceio.Alloc { return r.allocs.at(i) }
+
+// EachAlloc gives all allocator events in order to f, some thousand at a time, until f fails. They are good until f returns.
+func (r *Recording) EachAlloc(f func([]traceio.Alloc) error) error { return r.allocs.each(f) }
+
+// Referring tells whether the recording has any references, fetches among them.
+func (r *Recording) Referring() bool { return r.counts.Loads+r.counts.Stores+r.counts.Fetches > 0 }
 
 // Marks gives all marks in order. It must not be written to.
 func (r *Recording) Marks() []traceio.Mark { return r.marks }

@@ -81,10 +81,10 @@ func (s *part) Program() *traceio.Program { return s.r.prog }
 // events gives b the events with Seq in [from, to), wherever the blocks of the file keep them.
 func (s *part) events(b *traceio.Block, from, to traceio.Seq) {
 	b.Allocs, b.Marks = b.Allocs[:0], b.Marks[:0]
-	all := s.r.allocs
-	for i := sort.Search(len(all), func(i int) bool { return all[i].Seq >= from }); i < len(all) && all[i].Seq < to; i++ {
-		b.Allocs = append(b.Allocs, all[i])
-	}
+	all := &s.r.allocs
+	first := sort.Search(all.n, func(i int) bool { return all.at(i).Seq >= from })
+	end := first + sort.Search(all.n-first, func(i int) bool { return all.at(first+i).Seq >= to })
+	b.Allocs = all.read(b.Allocs, first, end)
 	marks := s.r.marks
 	for i := sort.Search(len(marks), func(i int) bool { return marks[i].Seq >= from }); i < len(marks) && marks[i].Seq < to; i++ {
 		b.Marks = append(b.Marks, marks[i])

@@ -1,0 +1,257 @@
+package store
+
+import (
+	"encoding/binary"
+	"math/bits"
+
+	"orrery/traceio"
+)
+
+// packedLog keeps allocator events in order, in some ten bytes each instead of the 56 that an Alloc takes: packs of 1024 hold them column by column,
+// each as what it is over the least of the pack, in as many bytes as the greatest needs and in none where all are equal. So any event is found
+// without unpacking others. What has been packed never changes: a prefix of a log that still grows can be used meanwhile.
+type packedLog struct {
+	n        int // events
+	frees    int // of these
+	packs    []eventPack
+	tail     []traceio.Alloc // behind the last pack, fewer than perPack
+	numbered bool            // an event's Seq is its number, whatever it came with
+}
+
+const (
+	perPack = 1 << 10
+	fields  = 9 // of an Alloc
+)
+
+// eventPack is perPack events.
+type eventPack struct {
+	least  [fields]uint64
+	places [fields]uint16 // where a column begins in data
+	widths [fields]uint8  // bytes: 0, 1, 2, 4 or 8
+	data   []byte
+}
+
+// spread is an event as the numbers of its columns.
+func spread(a *traceio.Alloc) [fields]uint64 {
+	return [fields]uint64{uint64(a.Seq), uint64(a.Ticks), uint64(a.Addr), a.Size, a.Usable, uint64(a.Stack), uint64(a.Thread), uint64(a.Op), uint64(a.Latency)}
+}
+
+// join is the event of some numbers.
+func join(v *[fields]uint64) traceio.Alloc {
+	return traceio.Alloc{Seq: traceio.Seq(v[0]), Ticks: traceio.Ticks(v[1]), Addr: traceio.Addr(v[2]), Size: v[3], Usable: v[4],
+		Stack: traceio.StackID(v[5]), Thread: traceio.Thread(v[6]), Op: traceio.AllocOp(v[7]), Latency: traceio.Ticks(v[8])}
+}
+
+// append takes in the next events.
+func (l *packedLog) append(events []traceio.Alloc) {
+	for i := range events {
+		l.frees += int(events[i].Op & traceio.Free)
+	}
+	l.n += len(events)
+	for len(l.tail)+len(events) >= perPack {
+		if len(l.tail) == 0 {
+			l.packs = append(l.packs, packEvents(events[:perPack]))
+			events = events[perPack:]
+			continue
+		}
+		k := perPack - len(l.tail)
+		l.tail = append(l.tail, events[:k]...)
+		events = events[k:]
+		l.packs = append(l.packs, packEvents(l.tail))
+		l.tail = l.tail[:0]
+	}
+	l.tail = append(l.tail, events...)
+}
+
+// prefix is the first n events, which stay as they are however the log grows.
+func (l *packedLog) prefix(n int) packedLog {
+	p := *l
+	for p.n > n {
+		p.n--
+		p.frees -= int(l.at(p.n).Op & traceio.Free)
+	}
+	k := min(len(l.packs), (n+perPack-1)/perPack)
+	p.packs = l.packs[:k:k]
+	p.tail = append([]traceio.Alloc(nil), l.tail...)
+	return p
+}
+
+// at is event i.
+func (l *packedLog) at(i int) traceio.Alloc {
+	var a traceio.Alloc
+	if k := i / perPack; k < len(l.packs) {
+		p := &l.packs[k]
+		v := p.least
+		for f, width := range p.widths {
+			v[f] += number(p.data[p.places[f]:], i%perPack, width)
+		}
+		a = join(&v)
+	} else {
+		a = l.tail[i%perPack]
+	}
+	if l.numbered {
+		a.Seq = traceio.Seq(i)
+	}
+	return a
+}
+
+// read appends the events [from, to) to dst.
+func (l *packedLog) read(dst []traceio.Alloc, from, to int) []traceio.Alloc {
+	for from < to {
+		next, first := min(to, (from/perPack+1)*perPack), len(dst)
+		if k := from / perPack; k < len(l.packs) {
+			dst = l.packs[k].read(dst, from%perPack, from%perPack+next-from)
+		} else {
+			dst = append(dst, l.tail[from%perPack:from%perPack+next-from]...)
+		}
+		if l.numbered {
+			for i := range dst[first:] {
+				dst[first+i].Seq = traceio.Seq(from + i)
+			}
+		}
+		from = next
+	}
+	return dst
+}
+
+// each gives all events to f, piece by piece, until it fails. A piece is good until f returns.
+func (l *packedLog) each(f func([]traceio.Alloc) error) error {
+	var piece []traceio.Alloc
+	for from := 0; from < l.n; from += 4 * perPack {
+		piece = l.read(piece[:0], from, min(from+4*perPack, l.n))
+		if err := f(piece); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// threads is one more than the highest number of a thread.
+func (l *packedLog) threads() (n int) {
+	const thread = 6 // among the columns
+	for k := range min(len(l.packs), (l.n+perPack-1)/perPack) {
+		p := &l.packs[k]
+		n = max(n, int(p.least[thread])+1)
+		for i := 0; p.widths[thread] > 0 && i < min(perPack, l.n-k*perPack); i++ {
+			n = max(n, int(p.least[thread]+number(p.data[p.places[thread]:], i, p.widths[thread]))+1)
+		}
+	}
+	for i := range l.tail {
+		if len(l.packs)*perPack+i < l.n {
+			n = max(n, int(l.tail[i].Thread)+1)
+		}
+	}
+	return n
+}
+
+// number is the i-th of those that have so many bytes each.
+func number(data []byte, i int, width uint8) uint64 {
+	switch width {
+	case 1:
+		return uint64(data[i])
+	case 2:
+		return uint64(binary.LittleEndian.Uint16(data[2*i:]))
+	case 4:
+		return uint64(binary.LittleEndian.Uint32(data[4*i:]))
+	case 8:
+		return binary.LittleEndian.Uint64(data[8*i:])
+	}
+	return 0
+}
+
+// packEvents packs perPack events.
+func packEvents(events []traceio.Alloc) (p eventPack) {
+	p.least = spread(&events[0])
+	most, size := p.least, 0
+	for i := range events {
+		v := spread(&events[i])
+		for f := range v {
+			p.least[f], most[f] = min(p.least[f], v[f]), max(most[f], v[f])
+		}
+	}
+	for f := range p.least {
+		p.places[f], p.widths[f] = uint16(size), widthOf(most[f]-p.least[f])
+		size += perPack * int(p.widths[f])
+	}
+	p.data = make([]byte, size)
+	var column [perPack]uint64
+	for f, width := range p.widths {
+		if width > 0 {
+			columnOf(events, f, &column)
+			p.put(f, &column)
+		}
+	}
+	return p
+}
+
+// widthOf is how many bytes a number takes.
+func widthOf(x uint64) uint8 {
+	if x == 0 {
+		return 0
+	}
+	return 1 << bits.Len8(uint8((bits.Len64(x)-1)/8))
+}
+
+// columnOf is one column of events.
+func columnOf(events []traceio.Alloc, f int, column *[perPack]uint64) {
+	for i := range events[:perPack] {
+		a := &events[i]
+		switch f {
+		case 0:
+			column[i] = uint64(a.Seq)
+		case 1:
+			column[i] = uint64(a.Ticks)
+		case 2:
+			column[i] = uint64(a.Addr)
+		case 3:
+			column[i] = a.Size
+		case 4:
+			column[i] = a.Usable
+		case 5:
+			column[i] = uint64(a.Stack)
+		case 6:
+			column[i] = uint64(a.Thread)
+		case 7:
+			column[i] = uint64(a.Op)
+		case 8:
+			column[i] = uint64(a.Latency)
+		}
+	}
+}
+
+// put writes a column.
+func (p *eventPack) put(f int, column *[perPack]uint64) {
+	data, least := p.data[p.places[f]:], p.least[f]
+	switch p.widths[f] {
+	case 1:
+		for i, v := range column {
+			data[i] = uint8(v - least)
+		}
+	case 2:
+		for i, v := range column {
+			binary.LittleEndian.PutUint16(data[2*i:], uint16(v-least))
+		}
+	case 4:
+		for i, v := range column {
+			binary.LittleEndian.PutUint32(data[4*i:], uint32(v-least))
+		}
+	case 8:
+		for i, v := range column {
+			binary.LittleEndian.PutUint64(data[8*i:], v-least)
+		}
+	}
+}
+
+// read appends the events [from, to) of a pack to dst.
+func (p *eventPack) read(dst []traceio.Alloc, from, to int) []traceio.Alloc {
+	for i := from; i < to; i++ {
+		v := p.least
+		for f, width := range p.widths {
+			if width > 0 {
+				v[f] += number(p.data[p.places[f]:], i, width)
+			}
+		}
+		dst = append(dst, join(&v))
+	}
+	return dst
+}
