@@ -48,11 +48,12 @@ func place(s *State, size scene.Size) geometry {
 	return g
 }
 
-// bandRoom is the height of a lane of categories, which gains nothing from more; with less than bandNeed their names are cut, so that
-// the others leave it to them as long as they keep half of that themselves.
+// bandRoom is the height of a lane of categories, which gains nothing from more; with less than bandNeed their names are not written,
+// so that the others leave it to them as long as they keep laneNeed themselves.
 const (
 	bandRoom = 16.0
-	bandNeed = 13.0
+	bandNeed = 12.0
+	laneNeed = 5.0
 )
 
 // share divides the height among the lanes: evenly, but for lanes of categories, which leave what they do not need to the others.
@@ -70,7 +71,7 @@ func share(lanes []Lane, plot scene.Rect) []scene.Rect {
 	if others := len(lanes) - bands; bands > 0 && others > 0 {
 		left := func(h float64) float64 { return (room - h*float64(bands)) / float64(others) }
 		narrow = min(even, bandRoom)
-		if narrow < bandNeed && left(bandNeed) >= bandNeed/2 {
+		if narrow < bandNeed && left(bandNeed) >= laneNeed {
 			narrow = bandNeed
 		}
 		wide = left(narrow)

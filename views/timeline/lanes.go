@@ -209,7 +209,7 @@ func bands(s *State, l *Lane, g geometry, r scene.Rect) scene.Group {
 		h := min(r.H(), 14)
 		box := scene.R(x0, middle(r)-h/2, max(0.75, x1-x0-0.75), h)
 		group.Shapes = append(group.Shapes, scene.Fill{Path: scene.RoundBox(box, 2), Color: palette.Alpha(b.Color, 0.55)})
-		if x1-x0 > 40 {
+		if x1-x0 > 40 && r.H() >= bandNeed {
 			group.Shapes = append(group.Shapes, scene.Text{At: scene.Point{X: x0 + 5, Y: middle(r) + 3.5}, Size: 10, Color: s.Theme.Text, Max: x1 - x0 - 10, S: b.Name})
 		}
 	}
