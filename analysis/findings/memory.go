@@ -51,8 +51,8 @@ func untouched(h *heap.Heap, u *heap.Usage) (list []Finding) {
 			advice = "leave it out, or ask for it when it is needed"
 		}
 		list = append(list, site(h, id, Finding{Kind: Untouched, Cost: c,
-			Title:  fmt.Sprintf("no recorded reference touches %d %% of the bytes from %s", 100*c.Bytes/max(1, s.Bytes), h.Sites[id].Name()),
-			Advice: fmt.Sprintf("%s: of %d bytes in %d blocks, no recorded reference loads or stores %d: %s. %s", h.Sites[id].Name(), s.Bytes, s.Blocks, c.Bytes, advice, u.Caveat(h)),
+			Title:  fmt.Sprintf("%d %% of the bytes from %s have no recorded reference", 100*c.Bytes/max(1, s.Bytes), h.Sites[id].Name()),
+			Advice: fmt.Sprintf("%s: of %d bytes in %d blocks, %d have no recorded load or store: %s. %s", h.Sites[id].Name(), s.Bytes, s.Blocks, c.Bytes, advice, u.Caveat(h)),
 			Evidence: []Evidence{{"bytes asked for", float64(s.Bytes), "bytes"}, {"bytes touched", float64(s.Touched), "bytes"},
 				{"blocks never touched at all", float64(s.Unused), ""}},
 			Range: span}))

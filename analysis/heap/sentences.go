@@ -52,13 +52,13 @@ func (u *Usage) sentence(h *Heap, i int) string {
 	case s.DragShare() >= notable:
 		text := fmt.Sprintf("%s holds its memory %.0f %% of the time after the last use, a block %d references on average", name, 100*s.DragShare(), s.Drag/s.Blocks)
 		if never >= notable {
-			text += fmt.Sprintf("; no recorded reference touches %.0f %% of its bytes", 100*never)
+			text += fmt.Sprintf("; %.0f %% of its bytes have no recorded reference", 100*never)
 		}
 		return text + "."
 	case s.LagShare() >= notable:
 		return fmt.Sprintf("%s allocates early: %.0f %% of the time its memory is held before the first use.", name, 100*s.LagShare())
 	case never >= notable:
-		return fmt.Sprintf("No recorded reference touches %.0f %% of the bytes of %s: %d of %d.", 100*never, name, s.Bytes-s.Touched, s.Bytes)
+		return fmt.Sprintf("%.0f %% of the bytes of %s have no recorded reference: %d of %d.", 100*never, name, s.Bytes-s.Touched, s.Bytes)
 	}
 	return ""
 }

@@ -207,7 +207,7 @@ func TestSentences(t *testing.T) {
 		t.Fatal(err)
 	}
 	got := strings.Join(u.Sentences(h, 5), "\n")
-	if want := "list.c:7 holds its memory 77 % of the time after the last use, a block 69 references on average; no recorded reference touches 92 % of its bytes.\n" +
+	if want := "list.c:7 holds its memory 77 % of the time after the last use, a block 69 references on average; 92 % of its bytes have no recorded reference.\n" +
 		"No recorded reference uses a block of list.c:30: 8 bytes."; got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}

@@ -19,7 +19,7 @@ func TestHeapParts(t *testing.T) {
 		want []string
 	}{
 		{nil, []string{"1096 allocations, 919 frees", "177 blocks with 8379 bytes never freed", "8 reallocations", "list.c:29 holds its memory 99 % of the time after the last use",
-			"No recorded reference touches 67 % of the bytes of list.c:62: 8792 of 13112.", "Only recorded references count", "blocks that pin free memory", "largest compact regions"}},
+			"67 % of the bytes of list.c:62 have no recorded reference: 8792 of 13112.", "Only recorded references count", "blocks that pin free memory", "largest compact regions"}},
 		{[]string{"--sites", "--top", "2"}, []string{"list.c:39     540  12960", "and 3 more"}},
 		{[]string{"--leaks"}, []string{"list.c:29     106   2603", "grows"}},
 		{[]string{"--temporaries"}, []string{"list.c:92          6          100 %"}},
