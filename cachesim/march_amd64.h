@@ -82,15 +82,15 @@ unmarked: \
 	JMP  ring; \
 other: \
 	CMPQ gate_shape(DX), $2; \
-	JHI  wide; \
-	JNE  entering; \
+	JNE  rare; \
 	MOVQ 24(BX), R8; \
 	CMPQ R8, 8(BX); \
 	SBBQ R8, R8; \
 	ANDL $16, R8; \
 	ADDQ R8, BX; \
 	JMP  entering; \
-wide: \
+rare: \
+	JCS  entering; \
 	MOVQ gate_shape(DX), R12; \
 	MOVQ gate_orders(DX), R8; \
 	MOVQ BX, R10; \

@@ -22,10 +22,10 @@ question:
 	MOVL (CX), BX
 	LEAQ 2(AX*4), R9
 	XORQ (R11)(BX*8), R9
-	MOVQ R14, R8
-	ANDL $1, R8
 	CMPQ R9, $1
 	JHI  missed
+	MOVQ R14, R8
+	ANDL $1, R8
 	LEAQ (R11)(BX*8), BX
 	CMPQ R9, R8
 	JCS  dirty
@@ -73,8 +73,7 @@ searched:
 enter:
 	MOVQ (BX), R12            // the victim
 	MOVQ R14, R8
-	ANDL $1, R8
-	LEAQ 2(R8)(AX*4), R8
+	ORQ  $2, R8               // a question with the valid bit is the block's word
 	MOVQ R8, (BX)
 	LEAQ 8(BP)(SI*8), R8
 	ORQ  gate_mark(DX), R8
@@ -113,7 +112,10 @@ last:                         // memory answers; who is written back there only 
 	JEQ   vacant
 	ANDL  $1, R12
 	ADDQ  R12, DI
-	JMP   next
+	INCQ  SI
+	CMPQ  SI, march_rows(R13)
+	JLT   question
+	JMP   done
 
 shared:                       // another block has the hint: the set has to be searched
 	CMPQ gate_shape(DX), $0
