@@ -1,6 +1,7 @@
 package depgraph
 
 import (
+	"cmp"
 	"slices"
 
 	"orrery/traceio/irgraph"
@@ -40,6 +41,38 @@ func Stretches(phases []*irgraph.Snapshot) (first []int) {
 	slices.Reverse(first)
 	return first
 }
+
+// Together are the phases around one, from first to before behind, in which a set brings the same nodes to view with the same edges. Few
+// are in view then, and the room of those of other phases would part them further than a pane is high.
+func (s Set) Together(phases []*irgraph.Snapshot, at int) (first, behind int) {
+	same := s.inView(phases[at])
+	for first = at; first > 0 && slices.Equal(s.inView(phases[first-1]), same); first-- {
+	}
+	for behind = at + 1; behind < len(phases) && slices.Equal(s.inView(phases[behind]), same); behind++ {
+	}
+	return first, behind
+}
+
+// inView are the members of a set that a phase has, as edges to themselves, and the edges at them, in ascending order of the ends' IDs.
+func (s Set) inView(phase *irgraph.Snapshot) (edges [][2]string) {
+	in := make([]bool, len(phase.Nodes))
+	for v := range phase.Nodes {
+		id := phase.Nodes[v].ID
+		if in[v] = s.Has(id); in[v] {
+			edges = append(edges, [2]string{id, id})
+		}
+	}
+	for _, e := range phase.Edges {
+		if in[e.From] || in[e.To] {
+			edges = append(edges, [2]string{phase.Nodes[e.From].ID, phase.Nodes[e.To].ID})
+		}
+	}
+	slices.SortFunc(edges, byEnds)
+	return slices.Compact(edges)
+}
+
+// byEnds is the order of edges by their first ends, then by their second.
+func byEnds(a, b [2]string) int { return cmp.Or(cmp.Compare(a[0], b[0]), cmp.Compare(a[1], b[1])) }
 
 // cut is the best way to divide the phases before one: where its last stretch begins, how many there are, and how many nodes their
 // drawings have that the phases have not.

@@ -108,3 +108,47 @@ func TestStretchesOfShippedFunctions(t *testing.T) {
 		}
 	}
 }
+
+// TestTogetherIsWhatIsInViewTheSame compares with what the set leaves of the graph that is drawn of each phase.
+func TestTogetherIsWhatIsInViewTheSame(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 5))
+	longest := 0
+	for _, file := range []string{"golist.ssa.gz", "gomatmul.ssa.gz", "list.turbo.json.gz"} {
+		doc, err := graphfile.Open(context.Background(), "../../testdata/graphs/"+file, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		g := doc.Groups[0]
+		for range 20 {
+			at := r.IntN(len(g.Snapshots))
+			nodes := g.Snapshots[at].Nodes
+			set := NewSet(nodes[r.IntN(len(nodes))].ID, nodes[r.IntN(len(nodes))].ID)
+			first, behind := set.Together(g.Snapshots, at)
+			want := brought(set, g.Snapshots[at])
+			for i := max(0, first-1); i <= min(behind, len(g.Snapshots)-1); i++ {
+				if same := slices.Equal(brought(set, g.Snapshots[i]), want); same != (i >= first && i < behind) {
+					t.Fatalf("%s: with %v in phase %d, phases %d to %d: phase %d has the same in view: %v", g.Name, set, at, first, behind-1, i, same)
+				}
+			}
+			longest = max(longest, behind-first)
+		}
+	}
+	if longest < 3 {
+		t.Errorf("no more than %d phases go together", longest)
+	}
+}
+
+// brought are the nodes and edges that a set brings to view, in order; edges that it does not, but a pointer chase, are left out.
+func brought(s Set, phase *irgraph.Snapshot) (list []string) {
+	g, faint := s.Extract(Display(phase))
+	for v := range g.Nodes {
+		list = append(list, g.Nodes[v].ID)
+	}
+	for _, e := range g.Edges {
+		if !faint[e.From] || !faint[e.To] {
+			list = append(list, g.Nodes[e.From].ID+" to "+g.Nodes[e.To].ID)
+		}
+	}
+	slices.Sort(list)
+	return slices.Compact(list)
+}

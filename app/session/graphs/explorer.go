@@ -258,6 +258,8 @@ func (e *Explorer) wanted() request {
 		r.first, r.behind = e.phase, e.phase+1
 	case e.shown.steady == overAll:
 		r.behind = len(r.group.Snapshots)
+	case len(r.set) > 0:
+		r.first, r.behind = r.set.Together(r.group.Snapshots, e.phase)
 	default:
 		r.first, r.behind = e.stretch(r.group)
 	}
