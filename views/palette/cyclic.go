@@ -38,9 +38,11 @@ func (v vector) length() float64 { return math.Hypot(math.Hypot(v.l, v.a), v.b) 
 func (e ellipse) around(mean float64) (m [samples]color.NRGBA) {
 	const fine = 16 * samples
 	length := make([]float64, fine+1) // of the ellipse from angle 0 on
-	for i := range fine {
-		a, b := 2*math.Pi*float64(i)/fine, 2*math.Pi*float64(i+1)/fine
-		length[i+1] = length[i] + math.Hypot(e.light.length()*(math.Cos(b)-math.Cos(a)), e.side.length()*(math.Sin(b)-math.Sin(a)))
+	light, side := e.light.length(), e.side.length()
+	for i, sin, cos := 0, 0.0, 1.0; i < fine; i++ {
+		s, c := math.Sincos(2 * math.Pi * float64(i+1) / fine)
+		length[i+1] = length[i] + math.Hypot(light*(c-cos), side*(s-sin))
+		sin, cos = s, c
 	}
 	at := 0
 	for i := range m {

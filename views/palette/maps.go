@@ -57,35 +57,47 @@ func diverge(v, neutral, end float64) color.NRGBA {
 // polar is a colour from OKLab lightness (0..1), chroma (0 to about 0.3) and hue (degrees). Where sRGB has no such
 // colour the chroma is lowered until it has; lightness and hue stay.
 func polar(l, chroma, hue float64) color.NRGBA {
-	h := hue * math.Pi / 180
-	low, high := 0.0, chroma
-	if c, ok := fromLab(l, chroma*math.Cos(h), chroma*math.Sin(h)); ok {
-		return c
+	sin, cos := math.Sincos(hue * math.Pi / 180)
+	if c := lightOf(l, chroma*cos, chroma*sin); c.shown() {
+		return c.encoded()
 	}
+	low, high := 0.0, chroma
 	for range 24 {
 		mid := (low + high) / 2
-		if _, ok := fromLab(l, mid*math.Cos(h), mid*math.Sin(h)); ok {
+		if lightOf(l, mid*cos, mid*sin).shown() {
 			low = mid
 		} else {
 			high = mid
 		}
 	}
-	c, _ := fromLab(l, low*math.Cos(h), low*math.Sin(h))
-	return c
+	return lightOf(l, low*cos, low*sin).encoded()
 }
 
-// fromLab turns OKLab into sRGB and tells whether the colour exists there.
-func fromLab(l, a, b float64) (color.NRGBA, bool) {
+// light is a colour by amounts of red, green and blue light, 0..1 where sRGB has it.
+type light struct{ r, g, b float64 }
+
+// lightOf turns OKLab into light.
+func lightOf(l, a, b float64) light {
 	x := l + 0.3963377774*a + 0.2158037573*b
 	y := l - 0.1055613458*a - 0.0638541728*b
 	z := l - 0.0894841775*a - 1.2914855480*b
 	x, y, z = x*x*x, y*y*y, z*z*z
-	r := 4.0767416621*x - 3.3077115913*y + 0.2309699292*z
-	g := -1.2684380046*x + 2.6097574011*y - 0.3413193965*z
-	k := -0.0041960863*x - 0.7034186147*y + 1.7076147010*z
+	return light{
+		4.0767416621*x - 3.3077115913*y + 0.2309699292*z,
+		-1.2684380046*x + 2.6097574011*y - 0.3413193965*z,
+		-0.0041960863*x - 0.7034186147*y + 1.7076147010*z,
+	}
+}
+
+// shown tells whether sRGB has the colour.
+func (c light) shown() bool {
 	const slack = 1e-4
-	ok := min(r, g, k) >= -slack && max(r, g, k) <= 1+slack
-	return color.NRGBA{R: encode(r), G: encode(g), B: encode(k), A: 255}, ok
+	return min(c.r, c.g, c.b) >= -slack && max(c.r, c.g, c.b) <= 1+slack
+}
+
+// encoded is the colour in sRGB.
+func (c light) encoded() color.NRGBA {
+	return color.NRGBA{R: encode(c.r), G: encode(c.g), B: encode(c.b), A: 255}
 }
 
 // encode is the sRGB transfer function (IEC 61966-2-1), to 8 bits.
