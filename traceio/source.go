@@ -1,5 +1,10 @@
 package traceio
 
+import (
+	"fmt"
+	"strings"
+)
+
 // Source yields a recording in order, block by block. Next fills b, reusing its memory, and returns io.EOF after the
 // last block; any other error is an *Error, and everything yielded before it stays valid. Loss may be asked at any
 // time and tells what has been skipped so far; Program at the end tells what the reader learned about the program.
@@ -15,4 +20,9 @@ type Loss struct {
 	Count uint64 `json:"count"`
 	Why   string `json:"why,omitempty"`   // a sentence for people
 	First string `json:"first,omitempty"` // where the first one stands: "line 1042" or "byte 77"
+}
+
+// String is the loss as a sentence for people, with how often and where: "bad address (2, the first at line 1042): ...".
+func (l Loss) String() string {
+	return fmt.Sprintf("%s (%d, the first at %s): %s", strings.ReplaceAll(l.Kind, "-", " "), l.Count, l.First, l.Why)
 }

@@ -43,7 +43,7 @@ func (l *loaded) told(s Streams) error { return tell(s, l.Name(), l.Loss()) }
 func tell(s Streams, name string, losses []traceio.Loss) error {
 	var err error
 	for _, loss := range losses {
-		fmt.Fprintf(s.Err, "orrery: %s: %d %s, the first at %s: %s\n", name, loss.Count, loss.Kind, loss.First, loss.Why)
+		fmt.Fprintf(s.Err, "orrery: %s: %s\n", name, loss)
 		err = errPartial
 	}
 	return err

@@ -185,7 +185,7 @@ func (d *Document) grown(rec *session.Recording, err error) {
 // tellLoss says what of the file could not be used.
 func (d *Document) tellLoss() {
 	for _, l := range d.rec.Loss() {
-		d.host.Notice(fmt.Sprintf("%s: %d %s, the first at %s: %s", d.rec.Name(), l.Count, l.Kind, l.First, l.Why))
+		d.host.Notice(fmt.Sprintf("%s: %s", d.rec.Name(), l))
 	}
 }
 
