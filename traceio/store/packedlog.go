@@ -161,12 +161,13 @@ func number(data []byte, i int, width uint8) uint64 {
 
 // packEvents packs perPack events.
 func packEvents(events []traceio.Alloc) (p eventPack) {
+	var columns [fields][perPack]uint64
 	p.least = spread(&events[0])
 	most, size := p.least, 0
 	for i := range events {
-		v := spread(&events[i])
-		for f := range v {
-			p.least[f], most[f] = min(p.least[f], v[f]), max(most[f], v[f])
+		for f, v := range spread(&events[i]) {
+			columns[f][i] = v
+			p.least[f], most[f] = min(p.least[f], v), max(most[f], v)
 		}
 	}
 	for f := range p.least {
@@ -174,12 +175,8 @@ func packEvents(events []traceio.Alloc) (p eventPack) {
 		size += perPack * int(p.widths[f])
 	}
 	p.data = make([]byte, size)
-	var column [perPack]uint64
-	for f, width := range p.widths {
-		if width > 0 {
-			columnOf(events, f, &column)
-			p.put(f, &column)
-		}
+	for f := range columns {
+		p.put(f, &columns[f])
 	}
 	return p
 }
@@ -192,34 +189,7 @@ func widthOf(x uint64) uint8 {
 	return 1 << bits.Len8(uint8((bits.Len64(x)-1)/8))
 }
 
-// columnOf is one column of events.
-func columnOf(events []traceio.Alloc, f int, column *[perPack]uint64) {
-	for i := range events[:perPack] {
-		a := &events[i]
-		switch f {
-		case 0:
-			column[i] = uint64(a.Seq)
-		case 1:
-			column[i] = uint64(a.Ticks)
-		case 2:
-			column[i] = uint64(a.Addr)
-		case 3:
-			column[i] = a.Size
-		case 4:
-			column[i] = a.Usable
-		case 5:
-			column[i] = uint64(a.Stack)
-		case 6:
-			column[i] = uint64(a.Thread)
-		case 7:
-			column[i] = uint64(a.Op)
-		case 8:
-			column[i] = uint64(a.Latency)
-		}
-	}
-}
-
-// put writes a column.
+// put writes a column; one of width 0 has nothing to be written.
 func (p *eventPack) put(f int, column *[perPack]uint64) {
 	data, least := p.data[p.places[f]:], p.least[f]
 	switch p.widths[f] {
