@@ -1,6 +1,8 @@
 package e2e
 
 import (
+	"fmt"
+	"image"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -181,15 +183,43 @@ func ownWindow(w *window) {
 	w.key("3")
 	w.key("ctrl+shift+w")
 	w.wait(since, "the heap in its window", func(e event) bool { return e.Name == "taken-out" && e.Slot == "heap" })
+	var own string
 	seen := func() bool { // it takes the keyboard when it comes up
-		return len(strings.Fields(w.xdo("search", "--onlyvisible", "--pid", strconv.Itoa(w.cmd.Process.Pid)))) > 1
+		for _, id := range strings.Fields(w.xdo("search", "--onlyvisible", "--pid", strconv.Itoa(w.cmd.Process.Pid))) {
+			if id != w.id {
+				own = id
+			}
+		}
+		return own != ""
 	}
 	if !w.until(patience, seen) {
 		w.fail("the heap's window does not come up")
 	}
 	w.settled()
 	w.xdo("windowfocus", "--sync", w.id) // no window manager does it here
-	w.settled()
+	before := w.shot()
+	since = w.mark()
+	w.key("Home")
+	w.drawn(since, "heap")
+	if differing(before, w.shot(), w.ground(own)) == 0 {
+		w.t.Error("the heap in its own window does not follow the time")
+	}
+}
+
+// ground is where a window stands on the screen.
+func (w *window) ground(id string) image.Rectangle {
+	w.t.Helper()
+	var x, y, width, height int
+	said := w.xdo("getwindowgeometry", id) // Position: x,y and Geometry: width x height, each on a line
+	at := strings.Index(said, "Position:")
+	if _, err := fmt.Sscanf(said[max(0, at):], "Position: %d,%d", &x, &y); err != nil {
+		w.fail(said)
+	}
+	at = strings.Index(said, "Geometry:")
+	if _, err := fmt.Sscanf(said[max(0, at):], "Geometry: %dx%d", &width, &height); err != nil {
+		w.fail(said)
+	}
+	return image.Rect(x, y, x+width, y+height)
 }
 
 // savePicture saves the picture of the pane that has the keyboard.

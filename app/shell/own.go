@@ -46,7 +46,7 @@ func (d *dock) takeOut(s Slot, size saved.Own) {
 	o.win.Resize(fyne.NewSize(max(leastOwn, min(size.Width, mostOwn)), max(leastOwn, min(size.Height, mostOwn))))
 	o.win.SetCloseIntercept(func() { d.bringBack(s) })
 	d.ui.bindKeys(o.win.Canvas())
-	t.pane.SetTips(o.tips)
+	t.pane.MoveTo(o.tips)
 	d.own[s] = o
 	d.ui.log.write("taken-out", "slot", string(s))
 	if d.shown {
@@ -96,7 +96,7 @@ func (d *dock) close(o *ownWindow) {
 	delete(d.own, o.slot)
 	p := d.tabs[o.slot].pane
 	o.box.RemoveAll()
-	p.SetTips(nil)
+	p.MoveTo(nil)
 	p.Hide()
 	o.win.SetCloseIntercept(nil)
 	o.win.Close()

@@ -41,18 +41,32 @@ type Pane struct {
 // Add puts a new pane with the given content on the stage.
 func (s *Stage) Add(c Content) *Pane {
 	p := &Pane{stage: s, content: c, dirty: true}
-	p.raster = canvas.NewRaster(p.generate)
-	p.raster.ScaleMode = canvas.ImageScalePixels
+	p.newRaster()
 	p.ExtendBaseWidget(p)
 	s.panes = append(s.panes, p)
 	return p
+}
+
+// newRaster makes the object that carries the pane's picture.
+func (p *Pane) newRaster() {
+	p.raster = canvas.NewRaster(p.generate)
+	p.raster.ScaleMode = canvas.ImageScalePixels
 }
 
 // Content is what the pane shows.
 func (p *Pane) Content() Content { return p.content }
 
 // CreateRenderer implements fyne.Widget.
-func (p *Pane) CreateRenderer() fyne.WidgetRenderer { return widget.NewSimpleRenderer(p.raster) }
+func (p *Pane) CreateRenderer() fyne.WidgetRenderer { return paneRenderer{p} }
+
+// paneRenderer shows the raster that the pane has now.
+type paneRenderer struct{ p *Pane }
+
+func (r paneRenderer) Layout(z fyne.Size)           { r.p.raster.Resize(z) }
+func (r paneRenderer) MinSize() fyne.Size           { return r.p.MinSize() }
+func (r paneRenderer) Refresh()                     { r.p.Refresh() }
+func (r paneRenderer) Objects() []fyne.CanvasObject { return []fyne.CanvasObject{r.p.raster} }
+func (r paneRenderer) Destroy()                     {}
 
 // MinSize is small: the docks decide.
 func (p *Pane) MinSize() fyne.Size { return fyne.NewSize(16, 16) }
@@ -77,12 +91,16 @@ func (p *Pane) Hide() {
 	p.overlay().Drop(p)
 }
 
-// SetTips says in which overlay the pane's tooltips are shown: that of the window which the pane has moved to, or nil for
-// the stage's own. An overlay that no pane uses any more is forgotten.
-func (p *Pane) SetTips(t *Tips) {
+// MoveTo says that the pane moves to another window: that which t lies over, where the pane's tooltips are shown from now
+// on, or nil for the stage's own. The picture gets a new object to carry it, since the toolkit keeps redrawing the window
+// that it first saw an object in. An overlay that no pane uses any more is forgotten.
+func (p *Pane) MoveTo(t *Tips) {
 	p.overlay().Drop(p)
 	was := p.tips
 	p.tips = t
+	size := p.raster.Size()
+	p.newRaster()
+	p.raster.Resize(size)
 	if s := p.stage; was != nil && was != t && !slices.ContainsFunc(s.panes, func(q *Pane) bool { return q.tips == was }) {
 		s.others = slices.DeleteFunc(s.others, func(o *Tips) bool { return o == was })
 	}

@@ -66,7 +66,7 @@ func NewStage(theme palette.Theme, dispatch func(func())) *Stage {
 // Tips is the overlay that shows tooltips; it belongs on top of the window's content.
 func (s *Stage) Tips() *Tips { return s.tips }
 
-// NewTips is the overlay of a further window, for panes that are shown there; see Pane.SetTips.
+// NewTips is the overlay of a further window, for panes that are shown there; see Pane.MoveTo.
 func (s *Stage) NewTips() *Tips {
 	t := newTips(s.theme)
 	s.others = append(s.others, t)
@@ -92,7 +92,7 @@ func (s *Stage) Remove(p *Pane) {
 		s.active = nil
 	}
 	s.forget(p)
-	p.SetTips(nil)
+	p.MoveTo(nil)
 	p.overlay().Drop(p)
 	p.content, p.front, p.spare, p.blank = gone{}, nil, nil, nil // the toolkit remembers widgets for a while
 }
