@@ -177,13 +177,37 @@ func bookmark(w *window) {
 	w.settled()
 }
 
-// ownWindow takes the heap out of the docks, by keys alone.
+// ownWindow takes the heap out of the docks, back into them and out again, by keys alone.
 func ownWindow(w *window) {
+	own := takeOut(w)
+	before := w.shot()
+	since := w.mark()
+	w.key("Home")
+	w.drawn(since, "heap")
+	ground := w.ground(own)
+	if differing(before, w.shot(), ground) == 0 {
+		w.t.Error("the heap in its own window does not follow the time")
+	}
+	since = w.mark()
+	w.move(float64(ground.Min.X+ground.Dx()/2), float64(ground.Min.Y+ground.Dy()/2))
+	w.settled()
+	w.xdo("windowfocus", "--sync", own)
+	w.key("ctrl+shift+w")
+	w.wait(since, "the heap back", func(e event) bool { return e.Name == "brought-back" && e.Slot == "heap" })
+	w.settled()
+	w.xdo("windowfocus", "--sync", w.id)
+	since = w.mark()
+	w.click(w.pane("timeline").at(0.5, 0.5)) // as without the keys that brought it back
+	w.wait(since, "the cursor where the timeline was pressed", func(e event) bool { return e.Name == "link" && e.Cursor > 0 })
+	takeOut(w)
+}
+
+// takeOut gives the heap a window of its own and tells which.
+func takeOut(w *window) (own string) {
 	since := w.mark()
 	w.key("3")
 	w.key("ctrl+shift+w")
 	w.wait(since, "the heap in its window", func(e event) bool { return e.Name == "taken-out" && e.Slot == "heap" })
-	var own string
 	seen := func() bool { // it takes the keyboard when it comes up
 		for _, id := range strings.Fields(w.xdo("search", "--onlyvisible", "--pid", strconv.Itoa(w.cmd.Process.Pid))) {
 			if id != w.id {
@@ -197,13 +221,8 @@ func ownWindow(w *window) {
 	}
 	w.settled()
 	w.xdo("windowfocus", "--sync", w.id) // no window manager does it here
-	before := w.shot()
-	since = w.mark()
-	w.key("Home")
-	w.drawn(since, "heap")
-	if differing(before, w.shot(), w.ground(own)) == 0 {
-		w.t.Error("the heap in its own window does not follow the time")
-	}
+	w.settled()
+	return own
 }
 
 // ground is where a window stands on the screen.

@@ -99,7 +99,17 @@ func (d *dock) close(o *ownWindow) {
 	p.MoveTo(nil)
 	p.Hide()
 	o.win.SetCloseIntercept(nil)
-	o.win.Close()
+	d.ui.leave(o.win)
+}
+
+// leave takes a window of a pane's own away. It is hidden now and closed when the next one leaves: a window that is closed while keys
+// are held takes their release with it, and the toolkit goes on as if they were held.
+func (w *window) leave(win fyne.Window) {
+	if w.leaving != nil {
+		w.leaving.Close()
+	}
+	win.Hide()
+	w.leaving = win
 }
 
 // takeIn closes all windows of panes.

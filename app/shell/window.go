@@ -49,6 +49,7 @@ type window struct {
 	clock     *fyne.Animation
 	watching  *fyne.Animation // of frames; nil without
 	dialog    dialog.Dialog
+	leaving   fyne.Window // a pane's own, hidden, not yet closed; nil without
 
 	back    *canvas.Rectangle
 	head    *head
