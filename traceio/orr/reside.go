@@ -1,6 +1,7 @@
 package orr
 
 import (
+	"bytes"
 	"encoding/binary"
 	"math/bits"
 
@@ -17,11 +18,10 @@ func (d *decoder) reside(l *lane, refs []uint32, addrs []traceio.Addr, in *input
 		if misses > len(in.control) || in.at > in.end {
 			return errEnd
 		}
-		told := d.tell(misses, in)
 		if in.fixed() {
-			d.fixedRows(l, refs[:n], addrs[in.place:], told, in)
+			d.fixedRows(l, refs[:n], addrs[in.place:], d.tell(misses, in), in)
 		} else {
-			d.residents(l, refs[:n], addrs, told, in)
+			d.residents(l, refs[:n], addrs, misses, in)
 		}
 		in.place += n
 		refs = refs[n:]
@@ -60,22 +60,24 @@ func rank(x uint64, n int) int {
 
 // residing are rows of a lane.
 type residing struct {
-	recs   []rec
-	refs   []uint32 // of up to step rows
-	addrs  []traceio.Addr
-	from   int                     // their place in addrs
-	told   []told                  // one for each miss
-	missed *[step / 64]uint64      // a bit for each row: its address was not predicted
-	before uint64                  // address of the row before, and afterwards of the last
-	guess  *[1 << guessBits]uint64 // for the rows that go by it
-	noting bool                    // misses, too, are put into the guess table
-	early  bool                    // of layoutWays; see open
+	recs    []rec
+	refs    []uint32 // of up to step rows
+	addrs   []traceio.Addr
+	from    int                     // their place in addrs
+	missed  *[step / 64]uint64      // a bit for each row: its address was not predicted
+	control []byte                  // one for each miss
+	residue []byte                  // theirs, and at least 8 bytes; afterwards what they leave
+	before  uint64                  // address of the row before, and afterwards of the last
+	guess   *[1 << guessBits]uint64 // for the rows that go by it
+	noting  bool                    // misses, too, are put into the guess table
+	early   bool                    // of layoutWays; see open
 }
 
-// residents is reside for rows whose bits are looked at.
-func (d *decoder) residents(l *lane, refs []uint32, addrs []traceio.Addr, told []told, in *input) {
+// residents is reside for rows whose bits are looked at, of which so many are misses.
+func (d *decoder) residents(l *lane, refs []uint32, addrs []traceio.Addr, misses int, in *input) {
 	x := &d.residing
-	x.recs, x.refs, x.addrs, x.from, x.told, x.missed, x.before = l.recs, refs, addrs[:in.place+len(refs)], in.place, told, &d.missed, l.addr
+	x.recs, x.refs, x.addrs, x.from, x.missed, x.before = l.recs, refs, addrs[:in.place+len(refs)], in.place, &d.missed, l.addr
+	x.control, x.residue = in.control[:misses], in.residue[in.at:]
 	x.guess, x.noting = &d.guess, in.guesses > 0
 	if x.early = in.layout == layoutWays; x.early {
 		residentAny(x)
@@ -83,7 +85,9 @@ func (d *decoder) residents(l *lane, refs []uint32, addrs []traceio.Addr, told [
 		residentRows(x)
 	}
 	l.addr = x.before
-	if in.told += len(told); len(told) > 0 && in.told%guessTrial == 0 && !worth(in.told, in.guessed) {
+	in.guessed += bytes.Count(in.control[:misses], []byte{wayGuess})
+	in.control, in.at = in.control[misses:], len(in.residue)-len(x.residue)
+	if in.told += misses; misses > 0 && in.told%guessTrial == 0 && !worth(in.told, in.guessed) {
 		in.guesses = 0
 	}
 }
@@ -108,8 +112,10 @@ func residentAny(x *residing) {
 			}
 			r.hit(i)
 		} else {
-			addr = x.miss(r, ref, i, &x.told[0])
-			x.told = x.told[1:]
+			o := &origins[x.control[0]]
+			t := o.tell(x.residue)
+			x.control, x.residue = x.control[1:], x.residue[o.width:]
+			addr = x.miss(r, ref, i, &t)
 		}
 		x.addrs[i], x.before = traceio.Addr(addr), addr
 	}
@@ -181,16 +187,14 @@ type told struct {
 // tell reads the controls and the residues of the next n rows that were not predicted, at most step.
 func (d *decoder) tell(n int, in *input) []told {
 	control, residue, origins, out := in.control[:n], in.residue, in.origins, d.told[:n]
-	at, strange, guessed := in.at, in.strange, in.guessed
+	at, strange := in.at, in.strange
 	for i, c := range control {
 		o := &origins[c]
-		raw := binary.LittleEndian.Uint64(residue[at:])
+		out[i] = o.tell(residue[at:])
 		at += int(o.width)
 		strange |= o.bad
-		guessed += int(o.guess)
-		out[i] = told{unzigzag(raw & o.mask), o.base, o.way}
 	}
-	in.control, in.at, in.strange, in.guessed = in.control[n:], at, strange, guessed
+	in.control, in.at, in.strange = in.control[n:], at, strange
 	return out
 }
 
@@ -199,7 +203,11 @@ type origin struct {
 	mask       uint64
 	width, bad uint8
 	base, way  uint8
-	guess      uint8 // 1 for the guess table
+}
+
+// tell reads what a control means whose residue is at the front of what is given.
+func (o *origin) tell(residue []byte) told {
+	return told{unzigzag(binary.LittleEndian.Uint64(residue) & o.mask), o.base, o.way}
 }
 
 // The bases beside what the ways predict.
@@ -215,7 +223,6 @@ var origins = func() (o [256]origin) {
 	for way := range uint8(ways) {
 		o[way].base, o[way].way = way, way
 	}
-	o[wayGuess].guess = 1
 	residuals(o[fromLast:], lastWidths[:], baseLast)
 	residuals(o[fromPrev:], prevWidths[:], baseBefore)
 	return o

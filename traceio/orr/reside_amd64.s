@@ -12,39 +12,42 @@ GLOBL hashing<>(SB), RODATA|NOPTR, $16
 	XORQ  R13, SI;                   \
 	IMULQ hashing<>+8(SB), SI;       \
 	SHRQ  $(64-const_guessBits), SI; \
-	MOVQ  residing_guess(R15), BX
+	MOVQ  x+0(FP), BX;               \
+	MOVQ  residing_guess(BX), BX
 
 // func residentRows(x *residing)
 //
-// As residentAny does it. Only what a miss is, and which site goes by a rare way, is worth a branch.
+// As residentAny does it. Only what a miss is, and which site goes by a rare way, is worth a branch; and a miss that its site's last
+// address tells, as most are, is done with apart.
 //
-//	R8 recs   R9 refs, before the first by the rows of addrs   R10 addrs   R11 told   R12 twice the row   R13 address of the row before
-//	R14 twice the end of up to 64 rows   R15 x   AX the row's rec   CX missed, of those   SI addr   BX, DX, DI anything
-TEXT ·residentRows(SB), NOSPLIT, $16-8
-	MOVQ x+0(FP), R15
-	MOVQ residing_recs(R15), R8
-	MOVQ residing_refs(R15), R9
-	MOVQ residing_addrs(R15), R10
-	MOVQ residing_told(R15), R11
-	MOVQ residing_from(R15), R12
-	MOVQ (residing_refs+8)(R15), BX
-	MOVQ residing_before(R15), R13
+//	R8 recs   R9 refs, before the first by the rows of addrs   R10 addrs   R11 control   R12 twice the row   R13 address of the row before
+//	R14 twice the end of up to 64 rows   R15 residue   AX the row's rec   CX missed, of those   SI addr   BX, DX, DI, BP anything
+TEXT ·residentRows(SB), NOSPLIT, $40-8
+	MOVQ x+0(FP), DX
+	MOVQ residing_recs(DX), R8
+	MOVQ residing_refs(DX), R9
+	MOVQ residing_addrs(DX), R10
+	MOVQ residing_control(DX), R11
+	MOVQ residing_from(DX), R12
+	MOVQ (residing_refs+8)(DX), BX
+	MOVQ residing_before(DX), R13
+	MOVQ residing_residue(DX), R15
 	LEAQ (R12*4), AX
 	SUBQ AX, R9
 	ADDQ R12, BX
 	ADDQ BX, BX
 	ADDQ R12, R12
 	MOVQ BX, end-8(SP)
-	MOVQ $0, word-16(SP)
+	MOVQ residing_missed(DX), SI
+	MOVQ SI, word-16(SP)
 	CMPQ R12, BX
 	JEQ  done
 
 word:
-	MOVQ word-16(SP), DI
-	MOVQ residing_missed(R15), SI
-	MOVQ (SI)(DI*8), CX
-	INCQ DI
-	MOVQ DI, word-16(SP)
+	MOVQ word-16(SP), SI
+	MOVQ (SI), CX
+	ADDQ $8, SI
+	MOVQ SI, word-16(SP)
 	LEAQ 128(R12), R14
 	CMPQ R14, BX
 	CMOVQHI BX, R14
@@ -79,7 +82,13 @@ last:
 	JNE  word
 
 done:
-	MOVQ R13, residing_before(R15)
+	MOVQ x+0(FP), DX
+	MOVQ R13, residing_before(DX)
+	MOVQ R15, BX
+	SUBQ residing_residue(DX), BX
+	MOVQ R15, residing_residue(DX)
+	SUBQ BX, (residing_residue+8)(DX)
+	SUBQ BX, (residing_residue+16)(DX)
 	RET
 
 rare:
@@ -103,28 +112,115 @@ guessed:
 	JMP   hit
 
 miss:
-	XORL    BX, BX              // where to put it down
-	XORL    DI, DI
-	CMPL    rec_way(AX), $const_wayGuess
-	JEQ     noted
-	CMPB    residing_noting(R15), DI
-	JEQ     linear
+	MOVBLZX (R11), DI
+	INCQ    R11
+	SHLL    $4, DI              // origin__size
+	LEAQ    ·origins(SB), BX
+	ADDQ    BX, DI
+	MOVQ    origin_mask(DI), SI
+	MOVBLZX origin_width(DI), BX
+	ANDQ    (R15), SI
+	ADDQ    BX, R15
+	MOVQ    SI, BX
+	SHRQ    $1, SI
+	ANDL    $1, BX
+	NEGQ    BX
+	XORQ    BX, SI              // the distance
+	MOVL    rec_mark(AX), DX
+	CMPB    origin_base(DI), $const_baseLast
+	JNE     told
+	SHRL    $1, DX
+	JEQ     told
+	MOVQ    -8(R10)(DX*8), BP
+	ADDQ    SI, BP              // the address
+	MOVQ    x+0(FP), BX
+	CMPB    residing_noting(BX), $0
+	JNE     note
+
+kept:
+	MOVQ    rec_delta(AX), BX
+	TESTB   $1, rec_mark(AX)
+	CMOVQEQ rec_step(AX), BX
+	MOVQ    rec_stride(AX), DX
+	CMPQ    SI, BX
+	CMOVQEQ SI, DX
+	MOVQ    DX, rec_stride(AX)
+	MOVQ    SI, rec_delta(AX)
+	MOVL    rec_way(AX), DI
+	CMPL    DI, $const_wayBefore
+	JHI     keptRare
+	DECQ    DI                  // all ones by wayStride
+	ANDQ    DI, DX
+	MOVQ    DX, rec_step(AX)
+	ADDQ    BP, DX
+	NOTQ    DI
+	ANDQ    R13, DI
+	SUBQ    DI, DX
+
+keptNext:
+	MOVQ DX, rec_next(AX)
+	MOVQ BP, (R10)(R12*4)
+	MOVQ BP, R13
+	ADDQ $2, R12
+	LEAL 1(R12), BX
+	MOVL BX, rec_mark(AX)
+	CMPQ R12, R14
+	JNE  row
+	JMP  last
+
+note:
+	MOVQ SI, distance-24(SP)
+	GUESS
+	MOVQ BP, (BX)(SI*8)
+	MOVQ distance-24(SP), SI
+	JMP  kept
+
+keptRare:
+	MOVQ BP, DX
+	CMPL DI, $const_wayDouble
+	JEQ  keptDouble
+	JHI  keptGuess
+	CMPQ R12, $4
+	JCS  keptNext
+	SUBQ -16(R10)(R12*4), DX
+	JMP  keptNext
+
+keptDouble:
+	SUBQ R13, DX
+	SUBQ R13, DX
+	JMP  keptNext
+
+keptGuess: // is noted even if others are not
+	GUESS
+	MOVQ BP, (BX)(SI*8)
+	JMP  keptNext
+
+told:
+	MOVQ SI, distance-24(SP)
+	MOVQ DI, origin-32(SP)
+	MOVQ x+0(FP), DX
+	XORL BX, BX                 // where to put it down
+	CMPL rec_way(AX), $const_wayGuess
+	JEQ  noted
+	CMPB residing_noting(DX), BX
+	JEQ  linear
 
 noted:
 	GUESS
-	LEAQ  (BX)(SI*8), BX
+	LEAQ (BX)(SI*8), BX
 
 linear:
-	MOVBLZX told_base(R11), DI
+	MOVQ    origin-32(SP), DI
+	MOVBLZX origin_base(DI), DI
 	MOVL    rec_mark(AX), SI
 	XORL    DX, DX              // last
-	MOVQ    R13, R15            // how far the row before has gone
+	MOVQ    R13, BP             // how far the row before has gone
 	SHRL    $1, SI
 	JEQ     gone
 	MOVQ    -8(R10)(SI*8), DX
 	CMPL    SI, $2
 	JCS     gone
-	SUBQ    -16(R10)(SI*8), R15
+	SUBQ    -16(R10)(SI*8), BP
 
 gone:
 	CMPL    DI, $const_waySecond
@@ -132,28 +228,28 @@ gone:
 	CMPL    DI, $const_wayDouble
 	JEQ     twice
 	CMPL    DI, $const_wayStride
-	CMOVQEQ rec_stride(AX), R15
+	CMOVQEQ rec_stride(AX), BP
 	XORL    SI, SI
 	CMPL    DI, $const_baseLast
-	CMOVQEQ SI, R15
+	CMOVQEQ SI, BP
 	MOVQ    R13, SI
 	SUBQ    DX, SI
 	CMPL    DI, $const_baseBefore
-	CMOVQEQ SI, R15
+	CMOVQEQ SI, BP
 	CMPL    DI, $const_wayGuess
 	JEQ     guess
 
 far:
-	ADDQ  told_distance(R11), R15
-	LEAQ  (R15)(DX*1), SI
+	ADDQ  distance-24(SP), BP
+	LEAQ  (BP)(DX*1), SI
 	TESTQ BX, BX
 	JEQ   found
 	MOVQ  SI, (BX)
 
 found:
 	MOVQ    rec_delta(AX), BX
-	MOVBLZX told_way(R11), DI
-	ADDQ    $told__size, R11
+	MOVQ    origin-32(SP), DI
+	MOVBLZX origin_way(DI), DI
 	CMPL    DI, $const_wayKept
 	CMOVLEQ rec_way(AX), DI
 	XORL    DX, DX
@@ -165,10 +261,10 @@ found:
 	TESTB   $1, rec_mark(AX)
 	CMOVQEQ rec_step(AX), BX
 	MOVQ    rec_stride(AX), DX
-	CMPQ    R15, BX
-	CMOVQEQ R15, DX
+	CMPQ    BP, BX
+	CMOVQEQ BP, DX
 	MOVQ    DX, rec_stride(AX)
-	MOVQ    R15, rec_delta(AX)
+	MOVQ    BP, rec_delta(AX)
 	MOVL    DI, rec_way(AX)
 	XORL    BX, BX
 	CMPL    DI, $const_wayStride
@@ -190,32 +286,31 @@ next:
 	ADDQ $2, R12
 	LEAL 1(R12), BX
 	MOVL BX, rec_mark(AX)
-	MOVQ x+0(FP), R15
 	CMPQ R12, R14
 	JNE  row
 	JMP  last
 
 second:
-	XORL R15, R15
+	XORL BP, BP
 	CMPQ R12, $4
 	JCS  earlier
-	MOVQ -16(R10)(R12*4), R15
+	MOVQ -16(R10)(R12*4), BP
 
 earlier:
 	CMPL SI, $3
 	JCS  far
-	SUBQ -24(R10)(SI*8), R15
+	SUBQ -24(R10)(SI*8), BP
 	JMP  far
 
 twice:
-	ADDQ R15, R15
+	ADDQ BP, BP
 	JMP  far
 
 guess: // nothing is guessed where nothing is noted
 	TESTQ BX, BX
 	JEQ   far
-	MOVQ  (BX), R15
-	SUBQ  DX, R15
+	MOVQ  (BX), BP
+	SUBQ  DX, BP
 	JMP   far
 
 nextSecond:

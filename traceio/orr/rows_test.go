@@ -115,14 +115,16 @@ func TestAddressesOfRowsAreThoseOfTheSlowWay(t *testing.T) {
 		}
 		for range rows {
 			x.refs = append(x.refs, uint32(rnd.IntN(known)))
-			x.told = append(x.told, told{uint64(rnd.IntN(3)), uint8(rnd.IntN(baseBefore + 1)), []uint8{wayKept, uint8(rnd.IntN(ways))}[rnd.IntN(2)]})
+			x.control = append(x.control, uint8(rnd.IntN(16)))
+			x.residue = append(x.residue, uint8(rnd.IntN(3)), 0, 0, uint8(rnd.IntN(2)))
 		}
+		x.residue = append(x.residue, make([]byte, 8*rows+8)...)
 		y := x
 		y.recs, y.addrs = slices.Clone(x.recs), slices.Clone(x.addrs)
 		x.guess, y.guess = &guesses[0], &guesses[1]
 		residentRows(&x)
 		residentAny(&y)
-		if x.before != y.before || !slices.Equal(x.addrs, y.addrs) || !slices.Equal(x.recs, y.recs) || guesses[0] != guesses[1] {
+		if x.before != y.before || len(x.residue) != len(y.residue) || cap(x.residue) != cap(y.residue) || !slices.Equal(x.addrs, y.addrs) || !slices.Equal(x.recs, y.recs) || guesses[0] != guesses[1] {
 			t.Fatalf("%d: addresses %v, want %v", k, x.addrs, y.addrs)
 		}
 	}
