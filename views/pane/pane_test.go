@@ -332,6 +332,11 @@ func TestTips(t *testing.T) {
 	if tips.Lines() != nil {
 		t.Errorf("nothing lies under the pointer, but the tooltip says %q", tips.Lines())
 	}
+	heard := len(a.heard)
+	p.MouseMoved(mouse(30, 40, desktop.MouseButtonPrimary)) // which drags something of another place
+	if tips.Lines() != nil || len(a.heard) != heard {
+		t.Errorf("what is dragged over the pane makes it say %q and hear %q", tips.Lines(), a.heard[heard:])
+	}
 	p.MouseMoved(mouse(30, 40, 0))
 	p.MouseDown(mouse(30, 40, desktop.MouseButtonPrimary))
 	if tips.Lines() != nil {

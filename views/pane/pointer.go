@@ -32,10 +32,14 @@ func button(b desktop.MouseButton) Button {
 
 // MouseIn implements desktop.Hoverable.
 func (p *Pane) MouseIn(ev *desktop.MouseEvent) {
-	p.inside = true
-	p.stage.Activate(p)
+	if p.inside = true; !p.passes(ev) {
+		p.stage.Activate(p)
+	}
 	p.MouseMoved(ev)
 }
+
+// passes tells whether the pointer drags something else over the pane: then the pane is not meant.
+func (p *Pane) passes(ev *desktop.MouseEvent) bool { return ev.Button != 0 && !p.pressed }
 
 // MouseMoved implements desktop.Hoverable.
 func (p *Pane) MouseMoved(ev *desktop.MouseEvent) {
@@ -43,6 +47,9 @@ func (p *Pane) MouseMoved(ev *desktop.MouseEvent) {
 	p.overlay().unring()
 	if p.pressed {
 		p.at = point(ev.Position)
+		return
+	}
+	if p.passes(ev) {
 		return
 	}
 	p.heed(moving, ev.Position, p.moved)

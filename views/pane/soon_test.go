@@ -18,7 +18,7 @@ func TestMotionOfOneFrame(t *testing.T) {
 	s.soon.begin = func(tick func(done float32)) { frame = tick }
 	p := panes[0]
 	at := func(x, y float32) *desktop.MouseEvent {
-		return &desktop.MouseEvent{PointEvent: fyne.PointEvent{Position: fyne.NewPos(x, y)}, Button: desktop.MouseButtonPrimary}
+		return &desktop.MouseEvent{PointEvent: fyne.PointEvent{Position: fyne.NewPos(x, y)}}
 	}
 	to := func(x, y float32) *fyne.DragEvent {
 		return &fyne.DragEvent{PointEvent: fyne.PointEvent{Position: fyne.NewPos(x, y)}}
