@@ -131,3 +131,18 @@ func TestEverySizeDraws(t *testing.T) {
 		}
 	}
 }
+
+// TestLegendFits: however narrow the pane is, the legend stays in it, the fully associative cache is named as long as anything is, and
+// every line where there is room.
+func TestLegendFits(t *testing.T) {
+	s := example(palette.Dark())
+	for end := 0.0; end <= 640; end += 10 {
+		_, named, x := s.legend(end)
+		if x < 4 && len(named) > 0 {
+			t.Errorf("up to %g the legend of %v begins at %g", end, named, x)
+		}
+		if len(named) > 0 && named[0] != 0 || len(named) == 0 && end > 100 || len(named) < len(s.Lines) && end > 500 {
+			t.Errorf("up to %g the legend names %v of %d lines", end, named, len(s.Lines))
+		}
+	}
+}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"image/color"
 	"math"
+	"slices"
 	"sort"
 	"strconv"
 	"strings"
@@ -144,31 +145,43 @@ func drawLegend(d *scene.Drawing, s *State, g geometry) {
 		d.Add(scene.Fill{Path: scene.RoundBox(scene.R(g.plot.Max.X-wide-4, g.plot.Max.Y-17, wide+8, 15), 3), Color: palette.Alpha(s.Theme.Panel, 0.85)},
 			scene.Text{At: scene.Point{X: g.plot.Max.X, Y: g.plot.Max.Y - 6}, Size: 11, Color: s.Theme.Accent, Align: 1, S: note, Max: g.plot.W()})
 	}
-	x := 0.0
-	var labels []string
-	for _, bound := range []string{"fully associative", "full"} {
-		labels = s.labels(bound)
-		x = at.X - 12
-		for _, l := range labels {
-			x -= chipWidth(l)
-		}
-		if x >= 4 {
-			break
-		}
-	}
+	labels, named, x := s.legend(at.X - 12)
 	for _, title := range []string{"miss ratio over cache size", "miss ratio", ""} {
 		if 8+scene.Measure(scene.Sans, 11, title)+12 <= x || title == "" {
 			d.Add(scene.Text{At: scene.Point{X: 8, Y: 18}, Size: 11, Color: s.Theme.Dim, S: title})
 			break
 		}
 	}
-	for i := range s.Lines {
-		if x >= 4 {
-			d.Add(scene.Fill{Path: scene.RoundBox(scene.R(x, 12, 11, 3), 1.5), Color: s.colour(i)},
-				scene.Text{At: scene.Point{X: x + 15, Y: 17}, Size: 10.5, Color: s.Theme.Dim, S: labels[i]})
-		}
+	for _, i := range named {
+		d.Add(scene.Fill{Path: scene.RoundBox(scene.R(x, 12, 11, 3), 1.5), Color: s.colour(i)},
+			scene.Text{At: scene.Point{X: x + 15, Y: 17}, Size: 10.5, Color: s.Theme.Dim, S: labels[i]})
 		x += chipWidth(labels[i])
 	}
+}
+
+// legend tells which lines are named left of an end, how, and where that begins: where there is no room for all of them, those between
+// the first and the last ones go.
+func (s *State) legend(end float64) (labels []string, named []int, x float64) {
+	begin := func() float64 {
+		x := end
+		for _, i := range named {
+			x -= chipWidth(labels[i])
+		}
+		return x
+	}
+	for i := range s.Lines {
+		named = append(named, i)
+	}
+	for _, bound := range []string{"fully associative", "full"} {
+		if labels = s.labels(bound); begin() >= 4 {
+			break
+		}
+	}
+	for len(named) > 0 && begin() < 4 {
+		at := min(1, len(named)-1)
+		named = slices.Delete(named, at, at+1)
+	}
+	return labels, named, begin()
 }
 
 // labels are the lines' names in the legend, where the numbers of ways stand in a row.
