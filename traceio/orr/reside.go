@@ -14,7 +14,11 @@ func (d *decoder) reside(l *lane, refs []uint32, addrs []traceio.Addr, in *input
 		return errEnd
 	}
 	for len(refs) > 0 {
-		n, misses := d.look(len(refs), in)
+		n := len(refs)
+		if in.place < 2 {
+			n = min(n, 2-in.place)
+		}
+		n, misses := d.look(n, in)
 		if misses > len(in.control) || in.at > in.end {
 			return errEnd
 		}
@@ -79,7 +83,7 @@ func (d *decoder) residents(l *lane, refs []uint32, addrs []traceio.Addr, misses
 	x.recs, x.refs, x.addrs, x.from, x.missed, x.before = l.recs, refs, addrs[:in.place+len(refs)], in.place, &d.missed, l.addr
 	x.control, x.residue = in.control[:misses], in.residue[in.at:]
 	x.guess, x.noting = &d.guess, in.guesses > 0
-	if x.early = in.layout == layoutWays; x.early {
+	if x.early = in.layout == layoutWays; x.early || in.place < 2 {
 		residentAny(x)
 	} else {
 		residentRows(x)

@@ -5,6 +5,18 @@ DATA hashing<>+0(SB)/8, $0x9e3779b97f4a7c15 // as in guess
 DATA hashing<>+8(SB)/8, $0xd6e8feb86659fd93
 GLOBL hashing<>(SB), RODATA|NOPTR, $16
 
+// What is added to next by each way: TIMES the address of the row before; that of the row before that, where SECOND is all ones; and
+// at a miss the stride, where STRIDE is.
+#define TIMES 0
+#define SECOND (8*const_ways)
+#define STRIDE (16*const_ways)
+
+DATA adding<>+(TIMES+8*const_wayBefore)(SB)/8, $1
+DATA adding<>+(TIMES+8*const_wayDouble)(SB)/8, $2
+DATA adding<>+(SECOND+8*const_waySecond)(SB)/8, $-1
+DATA adding<>+(STRIDE+8*const_wayStride)(SB)/8, $-1
+GLOBL adding<>(SB), RODATA|NOPTR, $(24*const_ways)
+
 // GUESS has in BX the table of guesses, and in SI the place in it of the guess for a row: its site, and the address before.
 #define GUESS \
 	MOVL  (R9)(R12*2), SI;           \
@@ -17,11 +29,11 @@ GLOBL hashing<>(SB), RODATA|NOPTR, $16
 
 // func residentRows(x *residing)
 //
-// As residentAny does it. Only what a miss is, and which site goes by a rare way, is worth a branch; and a miss that its site's last
-// address tells, as most are, is done with apart.
+// As residentAny does it, for rows behind the first two. Only what a miss is, and which site goes by the guess table, is worth a branch;
+// and a miss that its site's last address tells, as most are, is done with apart.
 //
 //	R8 recs   R9 refs, before the first by the rows of addrs   R10 addrs   R11 control   R12 twice the row   R13 address of the row before
-//	R14 twice the end of up to 64 rows   R15 residue   AX the row's rec   CX missed, of those   SI addr   BX, DX, DI, BP anything
+//	R14 twice the end of up to 64 rows   R15 residue   BP adding   AX the row's rec   CX missed, of those   BX, DX, SI, DI anything
 TEXT ·residentRows(SB), NOSPLIT, $40-8
 	MOVQ x+0(FP), DX
 	MOVQ residing_recs(DX), R8
@@ -40,6 +52,7 @@ TEXT ·residentRows(SB), NOSPLIT, $40-8
 	MOVQ BX, end-8(SP)
 	MOVQ residing_missed(DX), SI
 	MOVQ SI, word-16(SP)
+	LEAQ adding<>(SB), BP
 	CMPQ R12, BX
 	JEQ  done
 
@@ -52,19 +65,23 @@ word:
 	CMPQ R14, BX
 	CMOVQHI BX, R14
 
+	PCALIGN $32
 row:
-	MOVL (R9)(R12*2), AX
-	LEAQ (AX)(AX*4), AX
-	LEAQ (R8)(AX*8), AX         // rec__size
-	SHRQ $1, CX
-	JCS  miss
-	MOVQ rec_next(AX), DX
-	MOVL rec_way(AX), DI
-	CMPL DI, $const_wayBefore
-	JHI  rare
-	NEGQ DI                     // all ones by wayBefore
-	ANDQ R13, DI
-	LEAQ (DX)(DI*1), SI
+	MOVL  (R9)(R12*2), AX
+	LEAQ  (AX)(AX*4), AX
+	LEAQ  (R8)(AX*8), AX        // rec__size
+	SHRQ  $1, CX
+	JCS   miss
+	MOVL  rec_way(AX), DI
+	MOVQ  rec_next(AX), DX
+	CMPL  DI, $const_wayGuess
+	JEQ   guessed
+	MOVQ  -16(R10)(R12*4), BX
+	MOVQ  TIMES(BP)(DI*8), SI
+	ANDQ  SECOND(BP)(DI*8), BX
+	IMULQ R13, SI
+	ADDQ  DX, BX
+	ADDQ  BX, SI
 
 hit:
 	ADDQ rec_step(AX), DX
@@ -91,26 +108,12 @@ done:
 	SUBQ BX, (residing_residue+16)(DX)
 	RET
 
-rare:
-	MOVQ DX, SI
-	CMPL DI, $const_wayGuess
-	JEQ  guessed
-	CMPL DI, $const_wayDouble
-	JEQ  double
-	CMPQ R12, $4
-	JCS  hit
-	ADDQ -16(R10)(R12*4), SI
-	JMP  hit
-
-double:
-	LEAQ (SI)(R13*2), SI
-	JMP  hit
-
 guessed:
 	GUESS
 	MOVQ  (BX)(SI*8), SI        // and stays there
 	JMP   hit
 
+	PCALIGN $32
 miss:
 	MOVBLZX (R11), DI
 	INCQ    R11
@@ -131,13 +134,15 @@ miss:
 	JNE     told
 	SHRL    $1, DX
 	JEQ     told
-	MOVQ    -8(R10)(DX*8), BP
-	ADDQ    SI, BP              // the address
+	MOVQ    -8(R10)(DX*8), DI
+	ADDQ    SI, DI              // the address
 	MOVQ    x+0(FP), BX
 	CMPB    residing_noting(BX), $0
 	JNE     note
+	CMPL    rec_way(AX), $const_wayGuess
+	JEQ     note                // even if others are not
 
-kept:
+kept: // its address in DI, how far that is from the last in SI
 	MOVQ    rec_delta(AX), BX
 	TESTB   $1, rec_mark(AX)
 	CMOVQEQ rec_step(AX), BX
@@ -146,54 +151,31 @@ kept:
 	CMOVQEQ SI, DX
 	MOVQ    DX, rec_stride(AX)
 	MOVQ    SI, rec_delta(AX)
-	MOVL    rec_way(AX), DI
-	CMPL    DI, $const_wayBefore
-	JHI     keptRare
-	DECQ    DI                  // all ones by wayStride
-	ANDQ    DI, DX
+	MOVL    rec_way(AX), SI
+	ANDQ    STRIDE(BP)(SI*8), DX
 	MOVQ    DX, rec_step(AX)
-	ADDQ    BP, DX
-	NOTQ    DI
-	ANDQ    R13, DI
-	SUBQ    DI, DX
-
-keptNext:
-	MOVQ DX, rec_next(AX)
-	MOVQ BP, (R10)(R12*4)
-	MOVQ BP, R13
-	ADDQ $2, R12
-	LEAL 1(R12), BX
-	MOVL BX, rec_mark(AX)
-	CMPQ R12, R14
-	JNE  row
-	JMP  last
+	ADDQ    DI, DX
+	MOVQ    -16(R10)(R12*4), BX
+	ANDQ    SECOND(BP)(SI*8), BX
+	IMULQ   TIMES(BP)(SI*8), R13
+	SUBQ    BX, DX
+	SUBQ    R13, DX
+	MOVQ    DX, rec_next(AX)
+	MOVQ    DI, (R10)(R12*4)
+	MOVQ    DI, R13
+	ADDQ    $2, R12
+	LEAL    1(R12), BX
+	MOVL    BX, rec_mark(AX)
+	CMPQ    R12, R14
+	JNE     row
+	JMP     last
 
 note:
 	MOVQ SI, distance-24(SP)
 	GUESS
-	MOVQ BP, (BX)(SI*8)
+	MOVQ DI, (BX)(SI*8)
 	MOVQ distance-24(SP), SI
 	JMP  kept
-
-keptRare:
-	MOVQ BP, DX
-	CMPL DI, $const_wayDouble
-	JEQ  keptDouble
-	JHI  keptGuess
-	CMPQ R12, $4
-	JCS  keptNext
-	SUBQ -16(R10)(R12*4), DX
-	JMP  keptNext
-
-keptDouble:
-	SUBQ R13, DX
-	SUBQ R13, DX
-	JMP  keptNext
-
-keptGuess: // is noted even if others are not
-	GUESS
-	MOVQ BP, (BX)(SI*8)
-	JMP  keptNext
 
 told:
 	MOVQ SI, distance-24(SP)
@@ -240,63 +222,30 @@ gone:
 	JEQ     guess
 
 far:
-	ADDQ  distance-24(SP), BP
-	LEAQ  (BP)(DX*1), SI
+	MOVQ  distance-24(SP), SI
+	ADDQ  BP, SI
+	LEAQ  (SI)(DX*1), DI
 	TESTQ BX, BX
 	JEQ   found
-	MOVQ  SI, (BX)
+	MOVQ  DI, (BX)
 
-found:
-	MOVQ    rec_delta(AX), BX
-	MOVQ    origin-32(SP), DI
-	MOVBLZX origin_way(DI), DI
-	CMPL    DI, $const_wayKept
-	CMOVLEQ rec_way(AX), DI
+found: // by which way the site goes on if it is open
+	MOVQ    origin-32(SP), BX
+	MOVBLZX origin_way(BX), BX
+	CMPL    BX, $const_wayKept
+	CMOVLEQ rec_way(AX), BX
 	XORL    DX, DX
-	TESTQ   BX, BX
+	CMPQ    rec_delta(AX), $0
 	SETEQ   DX
 	ORL     rec_mark(AX), DX
-	ANDL    $1, DX
-	CMOVLEQ rec_way(AX), DI     // it is not open
-	TESTB   $1, rec_mark(AX)
-	CMOVQEQ rec_step(AX), BX
-	MOVQ    rec_stride(AX), DX
-	CMPQ    BP, BX
-	CMOVQEQ BP, DX
-	MOVQ    DX, rec_stride(AX)
-	MOVQ    BP, rec_delta(AX)
-	MOVL    DI, rec_way(AX)
-	XORL    BX, BX
-	CMPL    DI, $const_wayStride
-	CMOVQNE BX, DX
-	MOVQ    DX, rec_step(AX)
-	ADDQ    SI, DX
-	CMPL    DI, $const_wayBefore
-	CMOVQEQ R13, BX
-	SUBQ    BX, DX
-	CMPL    DI, $const_waySecond
-	JEQ     nextSecond
-	CMPL    DI, $const_wayDouble
-	JEQ     nextTwice
-
-next:
-	MOVQ DX, rec_next(AX)
-	MOVQ SI, (R10)(R12*4)
-	MOVQ SI, R13
-	ADDQ $2, R12
-	LEAL 1(R12), BX
-	MOVL BX, rec_mark(AX)
-	CMPQ R12, R14
-	JNE  row
-	JMP  last
+	TESTB   $1, DX
+	CMOVLEQ rec_way(AX), BX
+	MOVL    BX, rec_way(AX)
+	LEAQ    adding<>(SB), BP
+	JMP     kept
 
 second:
-	XORL BP, BP
-	CMPQ R12, $4
-	JCS  earlier
 	MOVQ -16(R10)(R12*4), BP
-
-earlier:
 	CMPL SI, $3
 	JCS  far
 	SUBQ -24(R10)(SI*8), BP
@@ -312,14 +261,3 @@ guess: // nothing is guessed where nothing is noted
 	MOVQ  (BX), BP
 	SUBQ  DX, BP
 	JMP   far
-
-nextSecond:
-	CMPQ R12, $4
-	JCS  next
-	SUBQ -16(R10)(R12*4), DX
-	JMP  next
-
-nextTwice:
-	SUBQ R13, DX
-	SUBQ R13, DX
-	JMP  next
