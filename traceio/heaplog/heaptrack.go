@@ -27,6 +27,7 @@ type heaptrackLog struct {
 	mapped  map[string]int
 	version uint64         // of the format
 	frames  []traceio.Addr // of the last stacks: many share one piece of memory
+	vectors bool           // what the processor has is used
 }
 
 // node is one trace: a call and the stack below it.
@@ -44,7 +45,7 @@ const (
 
 // NewHeaptrack reads heaptrack's raw data, already decompressed, from r. The name appears in errors.
 func NewHeaptrack(r io.Reader, name string) traceio.Source {
-	h := &heaptrackLog{nodes: make([]node, 1), mapped: map[string]int{}, version: 3}
+	h := &heaptrackLog{nodes: make([]node, 1), mapped: map[string]int{}, version: 3, vectors: vectors}
 	h.log = log{lines: newLines(r, name), what: "heaptrack's raw data", hint: "record with heaptrack --raw",
 		prog: traceio.Program{Recorder: "heaptrack", Ticking: true, Stacks: [][]traceio.Addr{{}}}, take: h.line, bulk: h.bulk}
 	return h

@@ -1,6 +1,10 @@
 package heaplog
 
-import "orrery/traceio"
+import (
+	"slices"
+
+	"orrery/traceio"
+)
 
 // digits is the value of each byte as a hexadecimal digit, notDigit for all others.
 var digits = func() (t [256]uint64) {
@@ -36,47 +40,56 @@ func (h *heaptrackLog) bulk() {
 // events is bulk for one buffer; it tells how many of its bytes were taken in.
 func (h *heaptrackLog) events(buf []byte) (used int) {
 	l := &h.log
-	out, nodes, ticks := l.out, h.nodes, l.ticks
-	n, most := uint64(0), uint64(max(perBlock-1-len(out), 0))
-	for ; n < most && used+longestEvent <= len(buf); n++ {
-		line := (*[longestEvent]byte)(buf[used:])
-		if line[1] != ' ' {
+	l.out = slices.Grow(l.out, max(perBlock-len(l.out), 0))
+	for len(l.out) < perBlock-1 && used+longestEvent <= len(buf) {
+		if h.vectors {
+			used += h.scan(buf[used:])
+		}
+		if len(l.out) >= perBlock-1 || used+longestEvent > len(buf) {
 			break
 		}
-		at, trace, size := 2, uint64(0), uint64(0)
-		op := traceio.Free
-		if line[0] == '+' {
-			op = traceio.Malloc
-			if size, at = hexUntil(line, at, ' '); at == 0 {
-				break
-			}
-			if trace, at = hexUntil(line, at, ' '); at == 0 || trace >= uint64(len(nodes)) {
-				break
-			}
-		} else if line[0] != '-' {
+		n := h.one((*[longestEvent]byte)(buf[used:]))
+		if n == 0 {
 			break
 		}
-		addr, end := address(line, at)
-		if end == 0 {
-			if addr, end = hexUntil(line, at, '\n'); end == 0 {
-				break
-			}
-		}
-		stack := nodes[trace].stack
-		if stack == 0 && trace > 0 {
-			stack = h.stack(trace)
-		}
-		if addr != 0 {
-			out = append(out, traceio.Alloc{})
-			a := &out[len(out)-1]
-			a.Ticks, a.Addr, a.Size, a.Stack, a.Op = ticks, traceio.Addr(addr), size, stack, op
-		}
-		used += end
+		used += n
 	}
-	l.out = out
-	l.used += n
-	l.lines.count += n
 	return used
+}
+
+// one takes in the line of an event; it tells how many bytes that was, 0 where it is something else.
+func (h *heaptrackLog) one(line *[longestEvent]byte) (used int) {
+	l := &h.log
+	if line[1] != ' ' {
+		return 0
+	}
+	a, at, trace := traceio.Alloc{Ticks: l.ticks, Op: traceio.Free}, 2, uint64(0)
+	if line[0] == '+' {
+		a.Op = traceio.Malloc
+		if a.Size, at = hexUntil(line, at, ' '); at == 0 {
+			return 0
+		}
+		if trace, at = hexUntil(line, at, ' '); at == 0 || trace >= uint64(len(h.nodes)) {
+			return 0
+		}
+	} else if line[0] != '-' {
+		return 0
+	}
+	addr, end := address(line, at)
+	if end == 0 {
+		if addr, end = hexUntil(line, at, '\n'); end == 0 {
+			return 0
+		}
+	}
+	if a.Stack = h.nodes[trace].stack; a.Stack == 0 && trace > 0 {
+		a.Stack = h.stack(trace)
+	}
+	if a.Addr = traceio.Addr(addr); addr != 0 {
+		l.out = append(l.out, a)
+	}
+	l.used++
+	l.lines.count++
+	return end
 }
 
 // address is hexUntil for a number of twelve digits at the end of a line, which nearly all addresses are: without a loop, no

@@ -32,15 +32,47 @@ func readAll(t testing.TB, src traceio.Source) ([]traceio.Alloc, []traceio.Loss,
 	}
 }
 
-// bothWays reads heaptrack's data with the quick way and without.
-func bothWays(t testing.TB, text []byte) {
+// everyWay reads heaptrack's data line by line, quickly, and quickly on any processor.
+func everyWay(t testing.TB, text []byte) {
 	t.Helper()
 	slow := NewHeaptrack(bytes.NewReader(text), "log").(*heaptrackLog)
 	slow.log.bulk = nil
 	events, loss, stacks, err := readAll(t, slow)
-	gotEvents, gotLoss, gotStacks, gotErr := readAll(t, NewHeaptrack(bytes.NewReader(text), "log"))
-	if fmt.Sprint(err) != fmt.Sprint(gotErr) || !reflect.DeepEqual(gotEvents, events) || !reflect.DeepEqual(gotLoss, loss) || !reflect.DeepEqual(gotStacks, stacks) {
-		t.Fatalf("quickly %d events, %d stacks, %v, %v; line by line %d, %d, %v, %v", len(gotEvents), len(gotStacks), gotLoss, gotErr, len(events), len(stacks), loss, err)
+	for _, way := range []string{"quickly", "without vectors"} {
+		quick := NewHeaptrack(bytes.NewReader(text), "log").(*heaptrackLog)
+		quick.vectors = quick.vectors && way == "quickly"
+		gotEvents, gotLoss, gotStacks, gotErr := readAll(t, quick)
+		if fmt.Sprint(err) != fmt.Sprint(gotErr) || !reflect.DeepEqual(gotEvents, events) || !reflect.DeepEqual(gotLoss, loss) || !reflect.DeepEqual(gotStacks, stacks) {
+			t.Fatalf("%s %d events, %d stacks, %v, %v; line by line %d, %d, %v, %v", way, len(gotEvents), len(gotStacks), gotLoss, gotErr, len(events), len(stacks), loss, err)
+		}
+	}
+}
+
+// TestScanAgainstLines reads lines nearly all of which are of the kind that most are: the numbers have any number of digits, and some
+// byte of some lines is another.
+func TestScanAgainstLines(t *testing.T) {
+	for seed := range uint64(6) {
+		r := rand.New(rand.NewPCG(seed, 2))
+		text := []byte("v 10400 3\nx 5 /prog\nt 8 0\n")
+		const traces = 4200
+		for i := range traces {
+			text = fmt.Appendf(text, "t %x %x\n", r.IntN(1<<30), r.IntN(i+1))
+		}
+		for range 8000 {
+			from := len(text)
+			address := r.Uint64N(1<<48-1<<44) + 1<<44
+			if r.IntN(2) == 0 {
+				text = fmt.Appendf(text, "+ %x %x %x\n", r.Uint64()>>(28+r.IntN(36)), r.IntN(traces)>>r.IntN(12), address)
+			} else {
+				text = fmt.Appendf(text, "- %x\n", address)
+			}
+			if k := r.IntN(50); k == 0 {
+				text[from+r.IntN(len(text)-from)] = uint8(r.IntN(256))
+			} else if k == 1 {
+				text[from+r.IntN(len(text)-from)] = "0 9af`g:/\n-+A"[r.IntN(13)]
+			}
+		}
+		everyWay(t, text)
 	}
 }
 
@@ -67,8 +99,8 @@ func TestBulkAgainstLines(t *testing.T) {
 			}
 		}
 		text := []byte(s.String())
-		bothWays(t, text)
-		bothWays(t, text[:len(text)-r.IntN(40)])
+		everyWay(t, text)
+		everyWay(t, text[:len(text)-r.IntN(40)])
 	}
 }
 
@@ -76,5 +108,5 @@ func TestBulkAgainstLines(t *testing.T) {
 func FuzzBulk(f *testing.F) {
 	f.Add([]byte("v 10400 3\nt 8 0\n+ 20 1 5653a82ed1d0\n- 5653a82ed1d0\nc a\n+ 20 9 5653a82ed1d0\n- xyz\n"))
 	f.Add([]byte("v 1 3\n+ 1 0 5\n- 5\n+ 1 0 5\n- 5\n+ 1 0 5\n- 5\n+ 1 0 5\n- 5\n+ 1 0 5\n- 5\n+ 1 0 5\n- 5\n+ 1 0 5\n- 5\n"))
-	f.Fuzz(func(t *testing.T, text []byte) { bothWays(t, text) })
+	f.Fuzz(func(t *testing.T, text []byte) { everyWay(t, text) })
 }
