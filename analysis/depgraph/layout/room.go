@@ -28,6 +28,9 @@ type shelves struct {
 	arcs      shelf[arc]
 	ties      shelf[tie]
 	followers shelf[follower]
+	ends      shelf[end]
+	pairs     shelf[[2]int32]
+	waits     shelf[waiting]
 	stones    shelf[stone]
 	middles   shelf[middles]
 	rows      shelf[[]int32]
@@ -86,6 +89,9 @@ func (m *room) back(before *shelves) {
 	m.arcs.back(before.arcs)
 	m.ties.back(before.ties)
 	m.followers.back(before.followers)
+	m.ends.back(before.ends)
+	m.pairs.back(before.pairs)
+	m.waits.back(before.waits)
 	m.stones.back(before.stones)
 	m.middles.back(before.middles)
 	m.rows.back(before.rows)

@@ -39,6 +39,9 @@ func TestUsedRoomChangesNothing(t *testing.T) {
 		spoil(&used.bonds, bond{-9, -9, -9})
 		spoil(&used.leans, lean{-9, -9, -9})
 		spoil(&used.talls, tall{-9, -9})
+		spoil(&used.ends, end{-9, -9, -9})
+		spoil(&used.pairs, [2]int32{-9, -9})
+		spoil(&used.waits, waiting{-9, -9})
 		spoil(&used.stones, stone{-9, -9, math.NaN(), math.NaN()})
 		got, err := used.flat(ctx, g, o, nil, nil)
 		if err != nil {

@@ -18,18 +18,25 @@ type simplex struct {
 	n     int
 	tie   []tie
 	rank  []int32
-	start []int32 // vertex -> its first place in at
-	at    []int32 // ties of each vertex
+	start []int32 // vertex -> its first place in end, where those upwards are
+	downs []int32 // vertex -> where those downwards begin
+	end   []end
+	place [][2]int32 // tie -> its places in end: that of lo and that of hi
 
-	tree   []int32 // ties of the tree of each vertex, where its ties are in at
+	tree   []int32 // places in end of the ties of the tree, those of each vertex where its ties are
 	degree []int32 // vertex -> how many those are
 	cut    []int64 // tie of the tree -> what lengthening it costs; negative: it pays; of others 0
+	pays   []int32 // ties of the tree that pay, and some that did
 	up     []int32 // vertex -> tie of the tree towards the root, -1 at the root
-	low    []int32 // vertex -> least number in its subtree
-	lim    []int32 // vertex -> its own number: those of a subtree are low..lim
-	by     []int32 // number -> vertex
-	stack  []int32
-	scan   int // where the search for a tie to leave goes on
+	parent []int32 // vertex -> the other end of that
+	turn   int32
+	mark   []int32 // vertex -> turn in which it was last met
+	half   []int32 // the vertices that hang on the tie that leaves
+}
+
+// end is a tie seen from one of its vertices.
+type end struct {
+	to, tie, length int32
 }
 
 // rankBy gives ranks of least cost for a connected graph without cycles; the least rank is 0.
@@ -55,15 +62,13 @@ func (m *room) rankBy(ctx context.Context, n int, ties []tie) ([]int32, error) {
 // rankCore finds the ranks of what is left.
 func (m *room) rankCore(ctx context.Context, n int, ties []tie) ([]int32, error) {
 	s := &simplex{room: m, n: n, tie: ties}
-	s.start, s.at = m.incidence(n, ties)
+	s.ends()
 	s.longest()
 	if n == 1 {
 		return s.rank, nil
 	}
 	s.spanTight()
-	s.lim, s.low, s.up, s.by = m.ints.raw(n), m.ints.raw(n), m.ints.raw(n), m.ints.raw(n)
-	s.stack = m.ints.spare(2 * n)
-	s.number(s.middle(), -1, 0)
+	s.up, s.parent, s.mark, s.half = m.ints.raw(n), m.ints.raw(n), m.ints.take(n), m.ints.spare(n)
 	s.value()
 	for turn := 0; ; turn++ {
 		if turn&255 == 0 && ctx.Err() != nil {
@@ -75,17 +80,6 @@ func (m *room) rankCore(ctx context.Context, n int, ties []tie) ([]int32, error)
 		}
 		s.exchange(e, s.enter(e))
 	}
-}
-
-// middle gives a vertex of the tree without which no part of it has more than half of all: hung up there, the halves that hang are small.
-func (s *simplex) middle() int32 {
-	s.number(0, -1, 0)
-	for _, v := range s.by {
-		if int(s.lim[v]-s.low[v]+1) >= s.n/2 {
-			return v // the first in whose subtree so many are
-		}
-	}
-	return 0
 }
 
 // incidence lists the ties of each vertex.
@@ -126,12 +120,10 @@ func (s *simplex) longest() {
 	}
 	for i := 0; i < len(queue); i++ {
 		v := queue[i]
-		for _, e := range s.at[s.start[v]:s.start[v+1]] {
-			if t := &s.tie[e]; t.lo == v {
-				s.rank[t.hi] = max(s.rank[t.hi], s.rank[v]+t.length)
-				if open[t.hi]--; open[t.hi] == 0 {
-					queue = append(queue, t.hi)
-				}
+		for _, e := range s.side(v, 1) {
+			s.rank[e.to] = max(s.rank[e.to], s.rank[v]+e.length)
+			if open[e.to]--; open[e.to] == 0 {
+				queue = append(queue, e.to)
 			}
 		}
 	}
@@ -142,13 +134,48 @@ func (s *simplex) longest() {
 			continue
 		}
 		low := int32(math.MaxInt32)
-		for _, e := range s.at[s.start[v]:s.start[v+1]] {
-			if t := &s.tie[e]; t.lo == v {
-				low = min(low, s.rank[t.hi]-t.length)
-			}
+		for _, e := range s.side(v, 1) {
+			low = min(low, s.rank[e.to]-e.length)
 		}
 		s.rank[v] = low
 	}
+}
+
+// ends lists the ties of each vertex, those upwards first.
+func (s *simplex) ends() {
+	n := s.n
+	s.start, s.downs = s.ints.take(n+1), s.ints.take(n)
+	s.end, s.place = s.room.ends.raw(2*len(s.tie)), s.pairs.raw(len(s.tie))
+	for i := range s.tie {
+		s.start[s.tie[i].hi]++
+		s.downs[s.tie[i].lo]++
+	}
+	sum := int32(0)
+	for v := range n {
+		sum += s.start[v]
+		s.start[v] = sum
+		sum += s.downs[v]
+		s.downs[v] = sum
+	}
+	s.start[n] = sum
+	// Rows are filled from their ends.
+	for i := len(s.tie) - 1; i >= 0; i-- {
+		t := &s.tie[i]
+		s.start[t.hi]--
+		s.downs[t.lo]--
+		lo, hi := s.downs[t.lo], s.start[t.hi]
+		s.end[lo] = end{t.hi, int32(i), t.length}
+		s.end[hi] = end{t.lo, int32(i), t.length}
+		s.place[i] = [2]int32{lo, hi}
+	}
+}
+
+// side gives the ties of a vertex upwards, for -1, or downwards, for 1.
+func (s *simplex) side(v, way int32) []end {
+	if way < 0 {
+		return s.end[s.start[v]:s.downs[v]]
+	}
+	return s.end[s.downs[v]:s.start[v+1]]
 }
 
 func (s *simplex) slack(e int32) int32 {
@@ -158,26 +185,29 @@ func (s *simplex) slack(e int32) int32 {
 
 func (s *simplex) join(e int32) {
 	t := &s.tie[e]
-	s.hold(t.lo, e)
-	s.hold(t.hi, e)
+	s.hold(t.lo, s.place[e][0])
+	s.hold(t.hi, s.place[e][1])
 }
 
 // hold notes a tie of the tree with one of its ends.
-func (s *simplex) hold(v, e int32) {
-	s.tree[s.start[v]+s.degree[v]] = e
+func (s *simplex) hold(v, at int32) {
+	s.tree[s.start[v]+s.degree[v]] = at
 	s.degree[v]++
 }
 
 func (s *simplex) part(e int32) {
 	t := &s.tie[e]
-	for _, v := range [2]int32{t.lo, t.hi} {
-		row := s.branches(v)
-		for i, f := range row {
-			if f == e {
-				row[i] = row[len(row)-1]
-				s.degree[v]--
-				break
-			}
+	s.lose(t.lo, s.place[e][0])
+	s.lose(t.hi, s.place[e][1])
+}
+
+func (s *simplex) lose(v, at int32) {
+	row := s.branches(v)
+	for i, k := range row {
+		if k == at {
+			row[i] = row[len(row)-1]
+			s.degree[v]--
+			return
 		}
 	}
 }
@@ -185,98 +215,131 @@ func (s *simplex) part(e int32) {
 // branches are the ties of the tree that a vertex has.
 func (s *simplex) branches(v int32) []int32 { return s.tree[s.start[v]:][:s.degree[v]] }
 
-// number gives the subtree of v, which hangs on tie up, numbers from low on, children before parents.
-func (s *simplex) number(v, up, low int32) {
-	s.up[v], s.low[v] = up, low
-	next := low
-	s.stack = append(s.stack[:0], v, 0)
-	for len(s.stack) > 0 {
-		top := len(s.stack) - 2
-		u, i := s.stack[top], s.stack[top+1]
-		if i == s.degree[u] {
-			s.lim[u], s.by[next] = next, u
-			next++
-			s.stack = s.stack[:top]
-			continue
-		}
-		s.stack[top+1]++
-		if e := s.tree[s.start[u]+i]; e != s.up[u] {
-			w := s.tie[e].lo + s.tie[e].hi - u
-			s.up[w], s.low[w] = e, next
-			s.stack = append(s.stack, w, 0)
+// hang gives each vertex its way to vertex 0 in the tree, and all in an order in which parents come first.
+func (s *simplex) hang() []int32 {
+	order := append(s.ints.spare(s.n), 0)
+	s.up[0], s.parent[0] = -1, -1
+	for i := 0; i < len(order); i++ {
+		u := order[i]
+		p := s.parent[u]
+		for _, k := range s.branches(u) {
+			e := &s.end[k]
+			if w := e.to; w != p {
+				s.up[w], s.parent[w] = e.tie, u
+				order = append(order, w)
+			}
 		}
 	}
+	return order
 }
 
 // value computes what each tie of the tree would cost or save: weights out of its lower end's part less those into it, which
-// are sums over a subtree.
+// are sums over a subtree. Then it hangs the tree up at a vertex without which no part of it has more than half of all, so that the
+// halves that hang are small.
 func (s *simplex) value() {
+	order := s.hang()
 	s.cut = s.longs.take(len(s.tie))
-	sum := s.longs.take(s.n)
-	for _, t := range s.tie {
+	s.pays = s.ints.spare(2 * s.n)
+	sum, size := s.longs.take(s.n), s.ints.take(s.n)
+	for i := range s.tie {
+		t := &s.tie[i]
 		sum[t.lo] += int64(t.weight)
 		sum[t.hi] -= int64(t.weight)
 	}
-	for _, v := range s.by {
-		e := s.up[v]
-		if e < 0 {
-			break
-		}
-		s.cut[e] = sum[v]
+	middle := int32(-1)
+	for i := len(order) - 1; i > 0; i-- {
+		v := order[i]
+		e, p := s.up[v], s.parent[v]
+		c := sum[v]
 		if s.tie[e].hi == v {
-			s.cut[e] = -sum[v]
+			c = -c
 		}
-		sum[s.tie[e].lo+s.tie[e].hi-v] += sum[v]
+		if s.cut[e] = c; c < 0 {
+			s.pays = append(s.pays, e)
+		}
+		sum[p] += sum[v]
+		if size[v]++; middle < 0 && 2*int(size[v]) >= s.n {
+			middle = v
+		}
+		size[p] += size[v]
+	}
+	if middle > 0 {
+		s.turnOver(middle, 0, -1)
 	}
 }
 
-// leave finds a tie of the tree that pays to lengthen, the best of the next few; -1 when there is none.
+// turnOver turns the way from v up to top round: v hangs on a tie in instead.
+func (s *simplex) turnOver(v, top, in int32) {
+	p := int32(-1)
+	if in >= 0 {
+		p = s.tie[in].lo + s.tie[in].hi - v
+	}
+	for {
+		e, q := s.up[v], s.parent[v]
+		s.up[v], s.parent[v] = in, p
+		if v == top {
+			return
+		}
+		in, p, v = e, v, q
+	}
+}
+
+// leave finds a tie of the tree that pays to lengthen, the best of the latest; -1 when there is none.
 func (s *simplex) leave() int32 {
 	const enough = 30
-	best, found := -1, 0
-	for _, part := range [2][2]int{{s.scan, len(s.cut)}, {0, s.scan}} {
-		for i, c := range s.cut[part[0]:part[1]] {
-			if c >= 0 {
-				continue
-			}
-			if e := part[0] + i; best < 0 || c < s.cut[best] {
-				best = e
-			}
-			if found++; found == enough {
-				s.scan = part[0] + i + 1
-				return int32(best)
-			}
+	best, least := int32(-1), int64(0)
+	for i, found := len(s.pays)-1, 0; i >= 0 && found < enough; i-- {
+		e := s.pays[i]
+		c := s.cut[e]
+		if c >= 0 {
+			last := len(s.pays) - 1
+			s.pays[i] = s.pays[last]
+			s.pays = s.pays[:last]
+			continue
+		}
+		if found++; c < least {
+			best, least = e, c
 		}
 	}
-	return int32(best)
+	return best
 }
 
 // enter finds the tie of least slack that joins the two halves again in the other direction.
 func (s *simplex) enter(leave int32) int32 {
-	t := s.tie[leave]
+	t := &s.tie[leave]
 	below := s.up[t.lo] == leave // the half that hangs holds the tie's lower end
 	v := t.hi
 	if below {
 		v = t.lo
 	}
-	low, lim := s.low[v], s.lim[v]
+	s.turn++
+	mark, turn := s.mark, s.turn
+	half := append(s.half[:0], v)
+	mark[v] = turn
+	for i := 0; i < len(half); i++ {
+		u := half[i]
+		p := s.parent[u]
+		for _, k := range s.branches(u) {
+			if w := s.end[k].to; w != p {
+				mark[w] = turn
+				half = append(half, w)
+			}
+		}
+	}
+	s.half = half
+	// It crosses against the leaving one, into the half of its lower end.
+	way := int32(1)
+	if below {
+		way = -1
+	}
 	best, least := int32(-1), int32(0)
-	for _, u := range s.by[low : lim+1] {
-		for _, e := range s.at[s.start[u]:s.start[u+1]] {
-			f := &s.tie[e]
-			// An edge that crosses against the leaving tie: into the half of its lower end.
-			other := f.lo
-			if below != (f.hi == u) {
+	for _, u := range half {
+		for _, e := range s.side(u, way) {
+			if mark[e.to] == turn {
 				continue
 			}
-			if !below {
-				other = f.hi
-			}
-			if l := s.lim[other]; l >= low && l <= lim {
-				continue
-			}
-			if sl := s.slack(e); best < 0 || sl < least {
-				if best, least = e, sl; sl == 0 {
+			if sl := (s.rank[e.to]-s.rank[u])*way - e.length; best < 0 || sl < least {
+				if best, least = e.tie, sl; sl == 0 {
 					return best
 				}
 			}
@@ -285,89 +348,67 @@ func (s *simplex) enter(leave int32) int32 {
 	return best
 }
 
-// exchange puts one tie in the place of another and moves the half that hangs.
+// exchange puts one tie in the place of another and moves the half that hangs, which enter has found.
 func (s *simplex) exchange(out, in int32) {
-	t, f := s.tie[out], s.tie[in]
+	t, f := &s.tie[out], &s.tie[in]
 	v, delta := t.hi, s.slack(in)
 	if s.up[t.lo] == out {
 		v, delta = t.lo, -delta
 	}
-	low, lim := s.low[v], s.lim[v]
 	if delta != 0 {
-		for _, u := range s.by[low : lim+1] {
+		for _, u := range s.half {
 			s.rank[u] += delta
 		}
 	}
+	inner, outer := f.lo, f.hi
+	if s.mark[inner] != s.turn {
+		inner, outer = outer, inner
+	}
 	c := s.cut[out]
-	top := s.meet(f.lo, f.hi)
+	top := s.meet(s.parent[v], outer)
 	s.climb(f.lo, top, c)
 	s.climb(f.hi, top, -c)
 	s.cut[in], s.cut[out] = -c, 0
 	s.part(out)
 	s.join(in)
-	inner, outer := f.lo, f.hi
-	if l := s.lim[inner]; l < low || l > lim {
-		inner, outer = outer, inner
-	}
-	s.hang(v, inner, outer, in)
+	s.turnOver(inner, v, in)
 }
 
-// hang takes the subtree of v away and hangs it up again, by its vertex inner, as the last child of outer: its numbers become those just
-// before the one of outer, and what lies between there and where it was closes up.
-func (s *simplex) hang(v, inner, outer, in int32) {
-	low, lim := s.low[v], s.lim[v]
-	k := lim - low + 1
-	to := s.lim[outer]
-	if to > lim {
-		for i, u := range s.by[lim+1 : to] {
-			s.by[low+int32(i)] = u
-			s.lim[u] -= k
-			if s.low[u] > lim {
-				s.low[u] -= k
-			}
-		}
-		for u := outer; s.low[u] > lim; u = s.parent(u) {
-			s.low[u] -= k
-		}
-		s.number(inner, in, to-k)
-		return
-	}
-	for i := low - 1; i >= to; i-- {
-		u := s.by[i]
-		s.by[i+k] = u
-		s.lim[u] += k
-		if s.low[u] > to {
-			s.low[u] += k
-		}
-	}
-	for u := s.parent(v); s.low[u] > to; u = s.parent(u) {
-		s.low[u] += k
-	}
-	s.number(inner, in, to)
-}
-
-// meet gives the lowest vertex of the tree that has both below itself.
+// meet gives the lowest vertex of the tree that has both below itself or is one of them.
 func (s *simplex) meet(v, w int32) int32 {
-	for s.lim[w] < s.low[v] || s.lim[w] > s.lim[v] {
-		v = s.parent(v)
+	s.turn++
+	mark, turn := s.mark, s.turn
+	for {
+		if v >= 0 {
+			if mark[v] == turn {
+				return v
+			}
+			mark[v] = turn
+			v = s.parent[v]
+		}
+		if w >= 0 {
+			if mark[w] == turn {
+				return w
+			}
+			mark[w] = turn
+			w = s.parent[w]
+		}
 	}
-	return v
-}
-
-func (s *simplex) parent(v int32) int32 {
-	t := &s.tie[s.up[v]]
-	return t.lo + t.hi - v
 }
 
 // climb goes from v up to top; ties passed from their lower end get change, the others lose it.
 func (s *simplex) climb(v, top int32, change int64) {
 	for v != top {
 		e := s.up[v]
+		c := s.cut[e]
+		n := c - change
 		if s.tie[e].lo == v {
-			s.cut[e] += change
-		} else {
-			s.cut[e] -= change
+			n = c + change
 		}
-		v = s.parent(v)
+		s.cut[e] = n
+		if c >= 0 && n < 0 {
+			s.pays = append(s.pays, e)
+		}
+		v = s.parent[v]
 	}
 }

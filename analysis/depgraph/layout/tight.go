@@ -1,46 +1,168 @@
 package layout
 
-// spanTight finds a spanning tree of ties without slack: the smallest bunch of vertices found so far that such ties join is moved
-// towards its nearest neighbour until only one is left, so that each vertex is looked at some log n times.
+// spanTight finds a spanning tree of ties without slack, of which few pay to lengthen, so that few exchanges are left. Every vertex begins
+// as a bunch of its own, and one bunch after the other is joined to a neighbour until only one is left. A bunch out of which more weight
+// runs than into it gains by going down and is joined to one below, a bunch with more weight into it to one above: the nearest, and of
+// those as near the one that wants the opposite most. First come small bunches, those without a choice before others, and then
+// all that are left, the smallest first, so that each vertex is looked at some log n times.
 func (s *simplex) spanTight() {
-	s.tree, s.degree = s.ints.take(len(s.at)), s.ints.take(s.n)
-	b := s.tight()
-	for n := len(b.heap); n > 1; n-- {
+	s.tree, s.degree = s.ints.raw(len(s.end)), s.ints.take(s.n)
+	b := s.single()
+	left := b.pick()
+	if left == 1 {
+		return
+	}
+	b.pile()
+	for ; left > 1; left-- {
 		i := b.heap[0]
-		near, least := int32(-1), int32(0)
-		for u := b.first[i]; u >= 0; u = b.next[u] {
-			for _, e := range s.at[s.start[u]:s.start[u+1]] {
-				t := &s.tie[e]
-				if b.of[t.lo] != b.of[t.hi] {
-					if slack := s.slack(e); near < 0 || slack < least {
-						near, least = e, slack
-					}
-				}
-			}
-		}
-		into := b.of[s.tie[near].lo]
-		if into == i {
-			into = b.of[s.tie[near].hi]
-		} else {
-			least = -least
-		}
-		for u := b.first[i]; u >= 0; u = b.next[u] {
-			s.rank[u] += least
-			b.of[u] = into
-		}
-		s.join(near)
-		b.next[b.last[into]], b.last[into] = b.first[i], b.last[i]
-		b.size[into] += b.size[i]
+		b.look(i)
+		into := b.merge(i)
 		b.take()
 		b.down(b.at[into])
 	}
 }
 
-// bunches are trees of tight ties while the spanning tree is put together, in a heap with the smallest first.
+// bunches are trees of tight ties while the spanning tree is put together.
 type bunches struct {
+	*simplex
 	of, next          []int32 // vertex -> its bunch; the next vertex of that, or -1
 	first, last, size []int32
+	pull              []int64  // weight of what runs out less that of what runs in
+	near              []int32  // the tie by which it is joined to another
+	choice            []int32  // 0 when there is no other tie as good, otherwise 1; -1 of what is part of another
+	open              [2]int32 // the latest small bunch that waits, of those with either choice, by its place in wait; -1 for none
+	wait              []waiting
 	heap, at          []int32 // places -> bunches, and back
+}
+
+// waiting is a small bunch, and the place of the next with as much choice.
+type waiting struct{ bunch, next int32 }
+
+const notSmall = 9 // vertices: what a look at a small bunch costs has a bound
+
+// single makes a bunch of each vertex.
+func (s *simplex) single() *bunches {
+	n := s.n
+	b := &bunches{
+		simplex: s, of: s.ints.raw(n), next: s.ints.raw(n), first: s.ints.raw(n), last: s.ints.raw(n), size: s.ints.raw(n),
+		pull: s.longs.take(n), near: s.ints.raw(n), choice: s.ints.raw(n), wait: s.waits.spare(2 * n),
+	}
+	for v := range int32(n) {
+		b.of[v], b.next[v], b.first[v], b.last[v], b.size[v] = v, -1, v, v, 1
+	}
+	for i := range s.tie {
+		t := &s.tie[i]
+		b.pull[t.lo] += int64(t.weight)
+		b.pull[t.hi] -= int64(t.weight)
+	}
+	b.open = [2]int32{-1, -1}
+	for v := range int32(n) {
+		b.queue(v)
+	}
+	return b
+}
+
+// queue has a small bunch wait.
+func (b *bunches) queue(i int32) {
+	b.look(i)
+	c := b.choice[i]
+	b.wait = append(b.wait, waiting{i, b.open[c]})
+	b.open[c] = int32(len(b.wait)) - 1
+}
+
+// pick joins small bunches to others and says how many bunches are left.
+func (b *bunches) pick() int {
+	left := b.n
+	for c := int32(0); c < 2 && left > 1; {
+		k := b.open[c]
+		if k < 0 {
+			c++
+			continue
+		}
+		i := b.wait[k].bunch
+		b.open[c] = b.wait[k].next
+		if b.choice[i] != c || b.size[i] >= notSmall {
+			continue // it waits elsewhere, has become part of another, or is not small any more
+		}
+		if b.slack(b.near[i]) > 0 {
+			b.look(i)
+		}
+		into := b.merge(i)
+		left--
+		if left > 1 && b.size[into] < notSmall {
+			b.queue(into)
+			c = min(c, b.choice[into])
+		}
+	}
+	return left
+}
+
+// merge joins a bunch to its neighbour, and says to which.
+func (b *bunches) merge(i int32) int32 {
+	e := b.near[i]
+	into, move := b.of[b.tie[e].lo], -b.slack(e)
+	if into == i {
+		into, move = b.of[b.tie[e].hi], -move
+	}
+	for u := b.first[i]; u >= 0; u = b.next[u] {
+		b.rank[u] += move
+		b.of[u] = into
+	}
+	b.join(e)
+	b.next[b.last[into]], b.last[into] = b.first[i], b.last[i]
+	b.size[into] += b.size[i]
+	b.pull[into] += b.pull[i]
+	b.choice[i], b.size[i] = -1, 0
+	return into
+}
+
+// look finds the tie by which a bunch is joined to another, and whether it has a choice.
+func (b *bunches) look(i int32) {
+	ways, pulls := [2]int32{1, -1}, b.pull[i]
+	if pulls < 0 {
+		ways = [2]int32{-1, 1}
+	}
+	of, rank, pull := b.of, b.rank, b.pull
+	best, slack, want, count := int32(-1), int32(0), int64(0), int32(0)
+	for _, way := range ways {
+		if best >= 0 && pulls != 0 {
+			break
+		}
+		for u := b.first[i]; u >= 0; u = b.next[u] {
+			r := rank[u]
+			for _, e := range b.side(u, way) {
+				other := of[e.to]
+				if other == i {
+					continue
+				}
+				far, wants := (rank[e.to]-r)*way-e.length, pull[other]*int64(way)
+				switch {
+				case best < 0 || far < slack:
+					best, slack, want, count = e.tie, far, wants, 1
+				case far == slack:
+					count++
+					if wants < want {
+						best, want = e.tie, wants
+					}
+				}
+			}
+		}
+	}
+	b.near[i], b.choice[i] = best, min(count-1, 1)
+}
+
+// pile makes a heap of all that are left.
+func (b *bunches) pile() {
+	b.heap, b.at = b.ints.spare(b.n), b.ints.raw(b.n)
+	for i, size := range b.size {
+		if size > 0 {
+			b.at[i] = int32(len(b.heap))
+			b.heap = append(b.heap, int32(i))
+		}
+	}
+	for k := len(b.heap)/2 - 1; k >= 0; k-- {
+		b.down(int32(k))
+	}
 }
 
 // take removes the first of the heap.
@@ -71,43 +193,4 @@ func (b *bunches) down(k int32) {
 		k = c
 	}
 	b.heap[k], b.at[i] = i, k
-}
-
-// tight finds the bunches of vertices that ties without slack join.
-func (s *simplex) tight() *bunches {
-	n := s.n
-	b := &bunches{
-		of: s.ints.take(n), next: s.ints.raw(n), first: s.ints.spare(n), last: s.ints.spare(n), size: s.ints.spare(n),
-	}
-	for v := range b.of {
-		b.of[v] = -1
-	}
-	for v := range int32(n) {
-		if b.of[v] >= 0 {
-			continue
-		}
-		i, last, size := int32(len(b.first)), v, int32(1)
-		b.of[v], b.next[v] = i, -1
-		for u := v; u >= 0; u = b.next[u] {
-			for _, e := range s.at[s.start[u]:s.start[u+1]] {
-				t := &s.tie[e]
-				w := t.lo + t.hi - u
-				if b.of[w] < 0 && s.slack(e) == 0 {
-					b.of[w], b.next[w] = i, -1
-					b.next[last], last = w, w
-					size++
-					s.join(e)
-				}
-			}
-		}
-		b.first, b.last, b.size = append(b.first, v), append(b.last, last), append(b.size, size)
-	}
-	b.heap, b.at = s.ints.raw(len(b.first)), s.ints.raw(len(b.first))
-	for i := range b.heap {
-		b.heap[i], b.at[i] = int32(i), int32(i)
-	}
-	for k := len(b.heap)/2 - 1; k >= 0; k-- {
-		b.down(int32(k))
-	}
-	return b
 }
