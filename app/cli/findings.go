@@ -31,7 +31,7 @@ func findingsCommand(s Streams) *cobra.Command {
 	var graph string
 	c := &cobra.Command{
 		Use:   "findings FILE",
-		Short: "What the program does with memory that costs, ranked, with what to do about it",
+		Short: "tell what the program does with memory that costs, ranked, with what to do about it",
 		Long: `Looks for conflict misses in few sets, blocks of which few bytes are used, loops that fetch again what another has just had,
 loops that go over more than the last level holds, streams that push out what is used again, false sharing, leaks, memory never touched,
 and memory kept long after its last use.
