@@ -41,7 +41,7 @@ func PDF(d scene.Drawing) ([]byte, error) {
 		w.fill(scene.Fill{Path: scene.Box(scene.R(0, 0, width, height)), Color: d.Background})
 	}
 	for _, s := range d.Shapes {
-		w.draw(s)
+		put(w, s)
 	}
 	w.flush()
 	var out bytes.Buffer
@@ -72,33 +72,6 @@ type ink struct {
 
 // fresh is the state that a page begins with. No width of ours is 0, so the first is always set.
 var fresh = ink{alpha: 1000}
-
-func (w *pdf) draw(s scene.Shape) {
-	switch s := s.(type) {
-	case scene.Fill:
-		w.fill(s)
-	case scene.Stroke:
-		w.stroke(s)
-	case scene.Curves:
-		w.curves(s)
-	case scene.Discs:
-		w.discs(s)
-	case scene.Boxes:
-		for i, r := range s.Rects {
-			w.fill(scene.Fill{Path: scene.Box(r), Color: pick(s.Colors, i)})
-		}
-	case scene.Glow:
-		w.glow(s)
-	case scene.Image:
-		w.image(s)
-	case scene.Mosaic:
-		w.image(s.Image())
-	case scene.Text:
-		w.words(s)
-	case scene.Group:
-		w.group(s)
-	}
-}
 
 func (w *pdf) text(s string) { w.b = append(w.b, s...) }
 
@@ -195,7 +168,7 @@ func (w *pdf) group(g scene.Group) {
 	if r, ok := extent(g.Clip); ok {
 		w.within(r, func() {
 			for _, s := range g.Shapes {
-				w.draw(s)
+				put(w, s)
 			}
 		})
 	}

@@ -29,7 +29,7 @@ func SVG(d scene.Drawing) []byte {
 		w.text("/>\n")
 	}
 	for _, s := range d.Shapes {
-		w.draw(s)
+		put(w, s)
 	}
 	w.text("</svg>\n")
 	return w.b
@@ -41,33 +41,6 @@ type svg struct {
 	depth     int
 	clips     int
 	gradients map[gradient]string // those defined so far, to their ids
-}
-
-func (w *svg) draw(s scene.Shape) {
-	switch s := s.(type) {
-	case scene.Fill:
-		w.fill(s)
-	case scene.Stroke:
-		w.stroke(s)
-	case scene.Curves:
-		w.curves(s)
-	case scene.Discs:
-		w.discs(s)
-	case scene.Boxes:
-		for i, r := range s.Rects {
-			w.fill(scene.Fill{Path: scene.Box(r), Color: pick(s.Colors, i)})
-		}
-	case scene.Glow:
-		w.glow(s)
-	case scene.Image:
-		w.image(s)
-	case scene.Mosaic:
-		w.image(s.Image())
-	case scene.Text:
-		w.words(s)
-	case scene.Group:
-		w.group(s)
-	}
 }
 
 func (w *svg) text(s string)    { w.b = append(w.b, s...) }
@@ -169,7 +142,7 @@ func (w *svg) group(g scene.Group) {
 	w.open("g clip-path=\"url(#" + id + ")\">\n")
 	w.depth++
 	for _, s := range g.Shapes {
-		w.draw(s)
+		put(w, s)
 	}
 	w.shut("g")
 }

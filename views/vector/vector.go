@@ -29,6 +29,46 @@ func finite(v ...float64) bool {
 	return true
 }
 
+// format is what each kind of shape is written as.
+type format interface {
+	fill(scene.Fill)
+	stroke(scene.Stroke)
+	curves(scene.Curves)
+	discs(scene.Discs)
+	glow(scene.Glow)
+	image(scene.Image)
+	words(scene.Text)
+	group(scene.Group)
+}
+
+// put writes a shape.
+func put(w format, s scene.Shape) {
+	switch s := s.(type) {
+	case scene.Fill:
+		w.fill(s)
+	case scene.Stroke:
+		w.stroke(s)
+	case scene.Curves:
+		w.curves(s)
+	case scene.Discs:
+		w.discs(s)
+	case scene.Boxes:
+		for i, r := range s.Rects {
+			w.fill(scene.Fill{Path: scene.Box(r), Color: pick(s.Colors, i)})
+		}
+	case scene.Glow:
+		w.glow(s)
+	case scene.Image:
+		w.image(s)
+	case scene.Mosaic:
+		w.image(s.Image())
+	case scene.Text:
+		w.words(s)
+	case scene.Group:
+		w.group(s)
+	}
+}
+
 // pick is entry i of a list that has one entry for each shape, or a single one for all.
 func pick[T any](list []T, i int) (v T) {
 	switch {
