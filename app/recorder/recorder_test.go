@@ -20,6 +20,7 @@ type heard struct {
 	mu      sync.Mutex
 	opened  []string
 	notices []string
+	faults  []string
 	sheet   string
 }
 
@@ -31,7 +32,7 @@ func (h *heard) host() shell.Host {
 			*list = append(*list, s)
 		}
 	}
-	return shell.Host{Notice: keep(&h.notices), Open: keep(&h.opened), Ink: func() color.Color { return color.Black },
+	return shell.Host{Notice: keep(&h.notices), Failure: keep(&h.faults), Open: keep(&h.opened), Ink: func() color.Color { return color.Black },
 		Present: func(title string, _ fyne.CanvasObject, _ fyne.Size) { h.sheet = title }, Dismiss: func() { h.sheet = "" }, Focus: func(fyne.Focusable) {}}
 }
 
@@ -122,5 +123,25 @@ func TestAllocationsOnly(t *testing.T) {
 	r.over.Wait()
 	if len(h.opened) != 1 || !h.said("exit code 3") || !h.said("It wrote: told") {
 		t.Errorf("opened %q, notices %q", h.opened, h.notices)
+	}
+}
+
+// TestFailuresAreErrors tells as an error that nothing was recorded.
+func TestFailuresAreErrors(t *testing.T) {
+	var h heard
+	r := New(h.host())
+	dir := t.TempDir()
+	o := order{line: "sh -c 'exit 0'", dir: dir, what: allocations, out: filepath.Join(dir, "heap.orr")}
+	opt, err := o.options()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Mkdir(o.out, 0o755); err != nil { // what was free when it was asked for
+		t.Fatal(err)
+	}
+	r.begin(opt, true)
+	r.over.Wait()
+	if len(h.opened) != 0 || len(h.faults) != 1 || !strings.HasPrefix(h.faults[0], "Nothing was recorded: ") {
+		t.Errorf("opened %q, errors %q, notices %q", h.opened, h.faults, h.notices)
 	}
 }

@@ -131,6 +131,9 @@ type Host struct {
 	// Notice shows a sentence in the banner and keeps it in the log pane; safe from any goroutine. For what the user
 	// must know though the document opens: "1042 records were skipped: ...".
 	Notice func(sentence string)
+	// Failure is Notice for what went wrong: the sentence is marked as an error. Where there is no window it may be nil; Failed is called
+	// in its place.
+	Failure func(sentence string)
 	// Find opens the search entry with the text that the user is to complete: "show ". nil where there is none.
 	Find func(text string)
 	// Present lays a sheet with a title over the window, as large as it is wanted or as there is room; Dismiss takes it away, as
@@ -156,6 +159,15 @@ type Host struct {
 	Ink func() color.Color
 	// Log writes a line into the event log (if there is one); safe from any goroutine. kv are pairs of name and value.
 	Log func(event string, kv ...any)
+}
+
+// Failed tells what went wrong; safe from any goroutine.
+func (h *Host) Failed(sentence string) {
+	if h.Failure == nil {
+		h.Notice(sentence)
+		return
+	}
+	h.Failure(sentence)
 }
 
 // Opener opens a file of any format; it runs on a background goroutine and must honour ctx. Its error is shown as it

@@ -193,7 +193,7 @@ func (p *prepared[T]) get(e *Explorer, title string, run func(ctx context.Contex
 		switch {
 		case e.space != s:
 		case err != nil:
-			e.host.Notice(words.Sentence(err.Error()))
+			e.host.Failed(words.Sentence(err.Error()))
 		default:
 			p.of, p.value = s, v
 			e.changed()
@@ -203,7 +203,7 @@ func (p *prepared[T]) get(e *Explorer, title string, run func(ctx context.Contex
 		v, err := run(context.Background(), s)
 		p.of, p.value = s, v
 		if err != nil {
-			e.host.Notice(words.Sentence(err.Error()))
+			e.host.Failed(words.Sentence(err.Error()))
 		}
 		return p.value
 	}

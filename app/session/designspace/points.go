@@ -229,7 +229,7 @@ func (v *pointsView) save() {
 			err = output.Write(path+".json", roles.Bytes())
 		}
 		if err != nil {
-			e.host.Notice("The designs were not written: " + err.Error())
+			e.host.Failed("The designs were not written: " + err.Error())
 			return
 		}
 		e.host.Notice("The designs are in " + path + ", what their columns mean in " + path + ".json")

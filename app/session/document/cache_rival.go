@@ -128,7 +128,7 @@ func (v *cacheView) confront() {
 		return challenge(ctx, own, of, grain, report)
 	}, func(r *rival, err error) {
 		if err != nil {
-			v.d.host.Notice(sentence(err))
+			v.d.host.Failed(sentence(err))
 			v.shown.against = against{}
 			return
 		}

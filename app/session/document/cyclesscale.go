@@ -61,7 +61,7 @@ func (c *cycles) rescale(d *Document) {
 			c.rescale(d)
 			return
 		case err != nil:
-			d.host.Notice(err.Error())
+			d.host.Failed(err.Error())
 			return
 		}
 		c.found = next

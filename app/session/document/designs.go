@@ -33,7 +33,7 @@ func newDesigns(d *Document) *designspace.Panes {
 	return designspace.NewPanes(d.host, d.link, d.path, prepare, why, want, func(set *designs.Set, point int) {
 		config, err := caches.ConfigOf(set, point, used)
 		if err != nil {
-			d.host.Notice(sentence(err))
+			d.host.Failed(sentence(err))
 			return
 		}
 		d.useHierarchy(config)

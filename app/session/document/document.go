@@ -169,7 +169,7 @@ func (d *Document) grown(rec *session.Recording, err error) {
 		d.late = func() { d.grown(rec, err) }
 		return
 	case err != nil:
-		d.host.Notice(err.Error() + " (what is shown stays open)")
+		d.host.Failed(err.Error() + " (what is shown stays open)")
 		return
 	case d.refine(rec):
 		return
@@ -253,7 +253,7 @@ func (d *Document) simulate() {
 	}, func(c *session.Caches, err error) {
 		d.running, d.failed = false, err
 		if err != nil {
-			d.host.Notice(err.Error())
+			d.host.Failed(err.Error())
 			d.changed(shell.Cache)
 			return
 		}
@@ -275,7 +275,7 @@ func (d *Document) countMisses() {
 		return rec.LineMisses(ctx, config, report)
 	}, func(misses []uint64, err error) {
 		if err != nil {
-			d.host.Notice(err.Error())
+			d.host.Failed(err.Error())
 			return
 		}
 		d.misses = misses
@@ -381,7 +381,7 @@ func (d *Document) Commands() []shell.Command {
 func (d *Document) usePreset(name string) {
 	config, err := cachesim.Preset(name)
 	if err != nil {
-		d.host.Notice(err.Error())
+		d.host.Failed(err.Error())
 		return
 	}
 	d.useHierarchy(config)

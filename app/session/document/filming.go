@@ -179,7 +179,7 @@ func (d *Document) film(view string, reel session.Reel, size scene.Size, out str
 		return made, made.Write(ctx, out, report)
 	}, func(made film.Film, err error) {
 		if err != nil {
-			d.host.Notice("The film was not made: " + err.Error())
+			d.host.Failed("The film was not made: " + err.Error())
 			return
 		}
 		d.host.Notice(fmt.Sprintf("The film is in %s: %d frames, %.1f seconds", out, made.Frames, float64(made.Frames)/float64(made.Rate)))

@@ -66,7 +66,7 @@ func (v *findingsView) seek(asked bool) {
 	}, func(list []analysis.Finding, err error) {
 		if err != nil {
 			v.state = cancelled
-			d.host.Notice(sentence(err))
+			d.host.Failed(sentence(err))
 			return
 		}
 		v.found, v.state = list, sought

@@ -195,7 +195,7 @@ func (c *compiled) count(then func()) {
 		return heat.Count(ctx, rec, config, report)
 	}, func(counts *heat.Counts, err error) {
 		if err != nil {
-			c.d.host.Notice(err.Error())
+			c.d.host.Failed(err.Error())
 			then()
 			return
 		}
@@ -273,7 +273,7 @@ func (c *compiled) attach(path string) {
 		return a, nil
 	}, func(a *attached, err error) {
 		if err != nil {
-			c.d.host.Notice(err.Error())
+			c.d.host.Failed(err.Error())
 			return
 		}
 		for _, p := range a.doc.Problems {

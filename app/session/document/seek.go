@@ -35,7 +35,7 @@ func (d *Document) seek(t link.Thing, step int) {
 	}, func(f found, err error) {
 		switch {
 		case err != nil:
-			d.host.Notice(err.Error())
+			d.host.Failed(err.Error())
 		case !f.ok:
 			d.host.Notice(fmt.Sprintf("%s:%d makes no further references in this direction", t.File, t.Line))
 		default:

@@ -57,7 +57,7 @@ func (e *Explorer) editFilters() {
 	f := &filterForm{e: e, rows: container.NewVBox(), said: form.Said("")}
 	var err error
 	if f.profiles, err = loadProfiles(); err != nil {
-		f.say("Your profiles cannot be read: " + err.Error())
+		f.fault("Your profiles cannot be read: " + err.Error())
 	}
 	f.name = form.NewEntry("", func(string) {}, f.apply, e.host.Dismiss)
 	f.script = &scriptEntry{escape: e.host.Dismiss}
@@ -207,7 +207,7 @@ func (f *filterForm) tell() {
 	case f.at < 0 || results == nil || f.at >= len(results):
 		f.say("")
 	case results[f.at].Err != nil:
-		f.say(stoppedWords(results[f.at].Err))
+		f.fault(stoppedWords(results[f.at].Err))
 	case !f.e.shown.filters[f.at].On:
 		f.say("Not checked: it does nothing now. Apply checks it.")
 	default:
@@ -225,7 +225,16 @@ func stoppedWords(err *traceio.Error) string {
 	return words.Sentence(where+err.Msg) + " " + words.Sentence(err.Hint)
 }
 
-func (f *filterForm) say(text string) { f.said.SetText(text) }
+func (f *filterForm) say(text string) {
+	f.said.Importance = widget.MediumImportance
+	f.said.SetText(text)
+}
+
+// fault says what went wrong, in the colour of errors.
+func (f *filterForm) fault(text string) {
+	f.said.Importance = widget.DangerImportance
+	f.said.SetText(text)
+}
 
 // edit shows a filter in the fields.
 func (f *filterForm) edit(i int) {
@@ -317,7 +326,7 @@ func (f *filterForm) dropProfile() {
 
 func (f *filterForm) store(list []filter.Profile, said string) {
 	if err := saveProfiles(list); err != nil {
-		f.say("The profiles were not written: " + err.Error())
+		f.fault("The profiles were not written: " + err.Error())
 		return
 	}
 	f.profiles = list

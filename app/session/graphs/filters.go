@@ -21,7 +21,7 @@ func (e *Explorer) tellStopped(before map[string]bool) map[string]bool {
 		f := e.shown.filters[i]
 		key := f.Name + "\x00" + f.Script
 		if now[key] = true; !before[key] {
-			e.host.Notice(fmt.Sprintf("The filter %q does not take part. %s", f.Name, stoppedWords(r.Err)))
+			e.host.Failed(fmt.Sprintf("The filter %q does not take part. %s", f.Name, stoppedWords(r.Err)))
 		}
 	}
 	return now

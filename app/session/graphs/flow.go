@@ -79,7 +79,7 @@ func (v *flowView) redraw() {
 		return drawFlow(ctx, drawn.Snapshots, effort, report)
 	}, func(f *flowDrawing, err error) {
 		if err != nil {
-			e.host.Notice("The control flow was not drawn: " + err.Error())
+			e.host.Failed("The control flow was not drawn: " + err.Error())
 			return
 		}
 		v.fit = v.fit || v.pictures == nil || e.drawn != v.of

@@ -63,7 +63,7 @@ func Listen(_ context.Context, address string, host shell.Host) (shell.Document,
 	go func() {
 		defer close(w.ended)
 		if err := l.Serve(ctx); err != nil && ctx.Err() == nil {
-			host.Notice(err.Error())
+			host.Failed(err.Error())
 		}
 	}()
 	return d, nil
@@ -81,7 +81,7 @@ func (w *listening) heard(e listen.Event) {
 	}
 	if e.Err != nil {
 		w.trouble = e.Err.Error()
-		w.d.host.Notice(w.trouble)
+		w.d.host.Failed(w.trouble)
 	}
 	w.say()
 	if e.Group != nil && len(e.Group.Snapshots) > 0 {

@@ -192,7 +192,7 @@ func (v *Rows) Write(name string) {
 	data := table.CSV(v.State(v.theme))
 	v.Host.SaveFile(name, func(path string) {
 		if err := output.Write(path, data); err != nil {
-			v.Host.Notice("The table was not written: " + err.Error())
+			v.Host.Failed("The table was not written: " + err.Error())
 			return
 		}
 		v.Host.Notice("The table is in " + path)
