@@ -56,6 +56,24 @@ func Pan(s State, size scene.Size, dx, dy float64) State {
 	return s
 }
 
+// DragMap gives the state with the window moved so that what lay under from comes to lie under to. On a page of bins that is one of time, and
+// the map in which from lies is as wide as it is there.
+func DragMap(s State, size scene.Size, from, to scene.Point) State {
+	if s.Heap == nil || s.Heap.Count() == 0 {
+		return s
+	}
+	l := newLayout(&s, size)
+	w, h := l.plot.W(), l.plot.H()
+	if s.Page != MapPage {
+		cells, _, _ := grid(&s, size)
+		if len(cells) == 0 {
+			return s
+		}
+		w, h = cells[0].plot.W(), math.Inf(1)
+	}
+	return Pan(s, size, (from.X-to.X)/max(1, w), (to.Y-from.Y)/max(1, h))
+}
+
 // Fit gives the state with everything in view.
 func Fit(s State) State {
 	s.From, s.To, s.Low, s.High = 0, 0, 0, 0
@@ -84,6 +102,27 @@ func CenterContext(s State, size scene.Size, p scene.Point) State {
 		s.High = s.Low + bytes
 	}
 	return s
+}
+
+// DragContext gives the state with the window moved by the pointer in the context strip: a frame that was seized goes along with it,
+// and from beside the frame the window comes to lie around the pointer.
+func DragContext(s State, size scene.Size, from, to scene.Point) State {
+	if s.Heap == nil || s.Heap.Count() == 0 {
+		return s
+	}
+	l := newLayout(&s, size)
+	if l.context.W() == 0 {
+		return s
+	}
+	whole := l.wholeAxis(&s)
+	switch f := contextFrame(&s, &l, &whole); {
+	case f.Contains(from) && from == to:
+		return s // where the frame is stands in pixels, and the window must not move by what these leave out
+	case f.Contains(from):
+		c := f.Center()
+		to = scene.Point{X: c.X + to.X - from.X, Y: c.Y + to.Y - from.Y}
+	}
+	return CenterContext(s, size, to)
 }
 
 // setTimes shows span units of time from a time on, held inside the recording; everything is the zero window.

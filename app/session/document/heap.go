@@ -18,6 +18,16 @@ import (
 	"orrery/views/slider"
 )
 
+// picture is a map of the pane: what it shows, its room, and how far below the pane's top it begins.
+type picture struct {
+	state heapmap.State
+	size  scene.Size
+	top   float64
+}
+
+// at is a point of the pane in the picture.
+func (p *picture) at(q scene.Point) scene.Point { return scene.Point{X: q.X, Y: q.Y - p.top} }
+
 // heapView is the heap's pane: the map of its blocks over time and address, pages that compare its bins, and two runs on one scale.
 type heapView struct {
 	d      *Document
@@ -27,7 +37,7 @@ type heapView struct {
 	binned binned
 	tools  toolbar.Bar
 	rival  *heapRival
-	start  heapmap.State // when the drag began
+	start  picture // when the drag began
 	part   heapmap.Part
 	slid   bool // the drag is the slider's
 	inside *heapmap.Inside
@@ -81,7 +91,7 @@ func (v *heapView) Draw(size scene.Size, theme palette.Theme) scene.Drawing {
 	v.d.theme = theme
 	controls, left := v.controls(theme, size)
 	var d scene.Drawing
-	if v.shown.show == showPair && v.rival != nil {
+	if v.pairs() {
 		d = v.drawPair(size, theme, left)
 	} else {
 		d = v.drawMap(size, theme, left)
@@ -96,7 +106,7 @@ func (v *heapView) Draw(size scene.Size, theme palette.Theme) scene.Drawing {
 // Print implements shell.Printer: nothing is left for later.
 func (v *heapView) Print(size scene.Size, theme palette.Theme) func() scene.Drawing {
 	s := v.state(theme)
-	if v.shown.show == showPair && v.rival != nil {
+	if v.pairs() {
 		d := v.Draw(size, theme)
 		return func() scene.Drawing { return d }
 	}
@@ -134,7 +144,7 @@ func (v *heapView) look(t link.Thing) {
 		return heap.Heat(ctx, h, rec, t.ID, rows, insideColumns)
 	}, func(counts [][]uint32, err error) {
 		if err != nil {
-			d.host.Notice(sentence(err))
+			d.host.Failed(sentence(err))
 			return
 		}
 		v.inside = &heapmap.Inside{Block: t.ID, Counts: counts}
@@ -164,7 +174,7 @@ func (v *heapView) work(r *heapmap.Renderer, name string) {
 		return true, r.Work(ctx, frameTime)
 	}, func(_ bool, err error) {
 		if err != nil {
-			d.host.Notice(sentence(err))
+			d.host.Failed(sentence(err))
 			return
 		}
 		v.work(r, name)
@@ -172,14 +182,27 @@ func (v *heapView) work(r *heapmap.Renderer, name string) {
 	})
 }
 
-func (v *heapView) hit(e pane.Event) heapmap.Target {
+// under is the map under the pointer.
+func (v *heapView) under(e pane.Event) picture {
 	_, left := v.controls(v.d.theme, e.Size)
-	if v.shown.show == showPair && v.rival != nil {
-		return v.hitPair(e, left)
+	if v.pairs() {
+		mine, other, room := v.pair(e.Size, v.d.theme, left)
+		if e.At.Y < room.H+betweenPair {
+			return picture{mine, room, 0}
+		}
+		return picture{other, room, room.H + betweenPair}
 	}
 	s := v.state(v.d.theme)
 	s.Tools = e.Size.W - left
-	return v.draw.Hit(s, e.Size, e.At)
+	return picture{s, e.Size, 0}
+}
+
+func (v *heapView) hit(e pane.Event) heapmap.Target {
+	if v.pairs() {
+		return v.hitPair(e)
+	}
+	p := v.under(e)
+	return v.draw.Hit(p.state, p.size, e.At)
 }
 
 func (v *heapView) Moved(e pane.Event) {
@@ -228,6 +251,8 @@ func (v *heapView) Pressed(e pane.Event) {
 	case v.slides(e.Size) && v.sliderBox(e.Size).Contains(e.At):
 		v.slid = true
 		v.slide(e, true)
+	case v.between(e):
+		v.tabulate()
 	default:
 		v.pressMap(e)
 	}
@@ -235,21 +260,22 @@ func (v *heapView) Pressed(e pane.Event) {
 
 func (v *heapView) pressMap(e pane.Event) {
 	t := v.hit(e)
-	v.start, v.part = v.state(v.d.theme), t.Part
+	v.start, v.part = v.under(e), t.Part
+	from := v.start.at(e.At)
 	timed := t.Part == heapmap.Map || t.Part == heapmap.Bar || t.Part == heapmap.Cell || t.Part == heapmap.CurvePart
-	if timed && e.Mods.Control {
+	if timed && e.Mods.Control && v.start.top == 0 {
 		if v.part = heapmap.Nowhere; e.Mods.Shift {
-			v.level(heapmap.LevelAt(v.start, e.Size, e.At))
+			v.level(heapmap.LevelAt(v.start.state, v.start.size, from))
 			return
 		}
-		v.mark(t.Time, heapmap.Reach(v.start, e.Size))
+		v.mark(t.Time, heapmap.Reach(v.start.state, v.start.size))
 		return
 	}
 	switch t.Part {
 	case heapmap.Context:
-		v.window(heapmap.CenterContext(v.start, e.Size, e.At))
+		v.move(heapmap.DragContext(v.start.state, v.start.size, from, from))
 	case heapmap.Rows:
-		v.window(heapmap.ScrollTo(v.start, e.Size, e.At))
+		v.move(heapmap.ScrollTo(v.start.state, v.start.size, from))
 	case heapmap.LegendPart:
 		v.pressClass(t, e.Mods.Shift)
 	case heapmap.LegendRest:
@@ -258,8 +284,10 @@ func (v *heapView) pressMap(e pane.Event) {
 	case heapmap.BinTitle:
 		v.only(t.Bin)
 	case heapmap.Map, heapmap.Cell:
-		v.d.link.Select(t.Thing, "heap")
-		v.seek(t.Seq)
+		if v.start.top == 0 {
+			v.d.link.Select(t.Thing, "heap")
+			v.seek(t.Seq)
+		}
 	case heapmap.Bar, heapmap.CurvePart:
 		v.seek(t.Seq)
 	}
@@ -268,21 +296,40 @@ func (v *heapView) pressMap(e pane.Event) {
 func (v *heapView) seek(t traceio.Seq) { v.d.link.SetCursor(min(t, max(1, v.d.rec.Extent())-1)) }
 
 func (v *heapView) Dragged(e pane.Event, from scene.Point) {
+	s, size, from, to := v.start.state, v.start.size, v.start.at(from), v.start.at(e.At)
 	switch v.part {
 	case heapmap.Context:
-		v.window(heapmap.CenterContext(v.start, e.Size, e.At))
+		v.move(heapmap.DragContext(s, size, from, to))
 	case heapmap.Rows:
-		v.window(heapmap.ScrollTo(v.start, e.Size, e.At))
+		v.move(heapmap.ScrollTo(s, size, to))
 	case heapmap.Bar, heapmap.CurvePart:
 		if t := v.hit(e); t.Part != heapmap.Nowhere {
 			v.seek(t.Seq)
 		}
 	case heapmap.Map, heapmap.Cell:
-		v.window(heapmap.Pan(v.start, e.Size, (from.X-e.At.X)/max(1, e.Size.W), (e.At.Y-from.Y)/max(1, e.Size.H)))
+		v.move(heapmap.DragMap(s, size, from, to))
 	}
 	if v.slid {
 		v.slide(e, false)
 	}
+}
+
+// move takes the window of the picture that is dragged. Of the other run these are times alone: its addresses are not this one's.
+func (v *heapView) move(s heapmap.State) {
+	if v.start.top > 0 {
+		s.Low, s.High = v.base.Low, v.base.High
+	}
+	v.window(s)
+}
+
+// zoom takes the window of the picture under the pointer, scaled about it.
+func (v *heapView) zoom(e pane.Event, factor float64, times, addrs bool) {
+	p := v.under(e)
+	s := heapmap.Zoom(p.state, p.size, p.at(e.At), factor, times, addrs && v.shown.show == showMap)
+	if p.top > 0 {
+		s.Low, s.High = v.base.Low, v.base.High
+	}
+	v.window(s)
 }
 
 // window takes the window of a state.
@@ -307,15 +354,19 @@ func (v *heapView) Scrolled(e pane.Event, dx, dy float64) {
 	}
 	// The toolkit's Shift turns the wheel to the side.
 	times, addrs := !e.Mods.Shift, e.Mods.Shift || e.Mods.Control
-	v.window(heapmap.Zoom(v.state(v.d.theme), e.Size, e.At, wheelFactor(dx+dy), times, addrs && v.shown.show == showMap))
+	v.zoom(e, wheelFactor(dx+dy), times, addrs)
 }
 
 func (v *heapView) Zoom(e pane.Event, factor float64) {
-	v.window(heapmap.Zoom(v.state(v.d.theme), e.Size, e.At, factor, true, v.shown.show == showMap))
+	v.zoom(e, factor, true, true)
 }
 
 func (v *heapView) Pan(dx, dy float64) {
-	v.window(heapmap.Pan(v.state(v.d.theme), scene.Size{W: 1, H: 1, Scale: 1}, dx, -dy))
+	s := v.state(v.d.theme)
+	if v.pairs() {
+		s.Until = v.rival.both.Time
+	}
+	v.window(heapmap.Pan(s, scene.Size{W: 1, H: 1, Scale: 1}, dx, -dy))
 }
 
 func (v *heapView) Fit() { v.window(heapmap.Fit(v.base)) }

@@ -9,6 +9,8 @@ import (
 	"orrery/analysis/heap"
 	"orrery/app/jobs"
 	"orrery/app/session"
+	"orrery/app/session/toolbar"
+	"orrery/app/shell"
 	"orrery/views/heapmap"
 	"orrery/views/link"
 	"orrery/views/palette"
@@ -26,6 +28,9 @@ type heapRival struct {
 	draw heapmap.Renderer
 }
 
+// betweenPair is the height of the words between the two runs.
+const betweenPair = 18.0
+
 // askRival lets the user name the other run.
 func (v *heapView) askRival() {
 	if v.d.host.OpenFile != nil {
@@ -42,7 +47,7 @@ func (v *heapView) compareWith(path string) {
 	}, func(run *session.Allocations, err error) {
 		switch {
 		case err != nil:
-			d.host.Notice(sentence(err))
+			d.host.Failed(sentence(err))
 		case d.closed:
 			run.Close()
 		case run.Count() == 0:
@@ -55,6 +60,34 @@ func (v *heapView) compareWith(path string) {
 		}
 	})
 	d.host.Engine.Unit(key, "bytes")
+}
+
+// rivalChip are the choices of what this run is shown beside, and where the two are compared site by site.
+func (v *heapView) rivalChip() toolbar.Chip {
+	c := toolbar.Chip{Name: "beside", Word: scene.Ellipsis(scene.Sans, 10.5, "beside "+stem(v.rival.run.Path), toolWidth)}
+	c.List = append(c.List, toolbar.Option{Title: "The sites of both runs in a table", Run: v.tabulate})
+	for _, path := range v.d.rings.neighbours() {
+		c.List = append(c.List, toolbar.Option{Title: "Beside " + filepath.Base(path), On: path == v.rival.run.Path, Run: func() { v.compareWith(path) }})
+	}
+	c.List = append(c.List, toolbar.Option{Title: "Beside a recording or a log …", Off: v.d.host.OpenFile == nil, Run: v.askRival})
+	return c
+}
+
+// tabulate compares the two runs in the tables of the heap, site by site.
+func (v *heapView) tabulate() {
+	if v.rival != nil {
+		v.d.sites.compare(v.rival.run.Path)
+		v.d.show(shell.Sites)
+	}
+}
+
+// pairs tells whether two runs are shown.
+func (v *heapView) pairs() bool { return v.shown.show == showPair && v.rival != nil }
+
+// between tells whether a point is in the words between the two runs.
+func (v *heapView) between(e pane.Event) bool {
+	y := e.At.Y - (e.Size.H-betweenPair)/2
+	return v.pairs() && y >= 0 && y < betweenPair
 }
 
 // closeRival releases the other run's file.
@@ -87,7 +120,7 @@ func (v *heapView) pair(size scene.Size, theme palette.Theme, left float64) (min
 	}
 	other.Like = v.draw.Like(mine)
 	v.hideAlike(mine, &other)
-	size.H = (size.H - 18) / 2
+	size.H = (size.H - betweenPair) / 2
 	return mine, other, size
 }
 
@@ -112,7 +145,7 @@ func (v *heapView) drawPair(size scene.Size, theme palette.Theme, left float64) 
 	v.draw.Later, v.rival.draw.Later = mine.Heap.Count() > atOnce, other.Heap.Count() > atOnce
 	d := v.draw.Scene(mine, room)
 	d.Size = size
-	d.Add(scene.Move(v.rival.draw.Scene(other, room).Shapes, 0, room.H+18)...)
+	d.Add(scene.Move(v.rival.draw.Scene(other, room).Shapes, 0, room.H+betweenPair)...)
 	d.Add(scene.Text{At: scene.Point{X: 12, Y: room.H + 12}, Size: 11, Color: theme.Text, Max: size.W - 24, S: v.rival.words(v.d.rec.Name(), mine, other)})
 	v.work(&v.draw, "heap map")
 	v.work(&v.rival.draw, "heap map beside")
@@ -132,18 +165,23 @@ func (r *heapRival) words(name string, above, below heapmap.State) string {
 }
 
 // hitPair asks the map under the pointer; things of the other run cannot be selected here.
-func (v *heapView) hitPair(e pane.Event, left float64) heapmap.Target {
+func (v *heapView) hitPair(e pane.Event) heapmap.Target {
+	_, left := v.controls(v.d.theme, e.Size)
 	mine, other, room := v.pair(e.Size, v.d.theme, left)
 	if e.At.Y < room.H {
 		return v.draw.Hit(mine, room, e.At)
 	}
-	if e.At.Y -= room.H + 18; e.At.Y < 0 { // the words between them
-		return heapmap.Target{Entry: -1, Lines: strings.Split(v.rival.words(v.d.rec.Name(), mine, other), " · ")}
+	if e.At.Y -= room.H + betweenPair; e.At.Y < 0 { // the words between them
+		lines := strings.Split(v.rival.words(v.d.rec.Name(), mine, other), " · ")
+		return heapmap.Target{Entry: -1, Lines: append(lines, "click: the sites of both runs in a table")}
 	}
 	t := v.rival.draw.Hit(other, room, e.At)
 	if len(t.Lines) > 0 {
 		t.Lines = append(t.Lines, "in "+v.rival.run.Name())
 	}
-	t.Thing, t.Part, t.Bin = link.Thing{}, heapmap.Nowhere, 0
+	t.Thing, t.Bin = link.Thing{}, 0
+	if t.Part != heapmap.Map && t.Part != heapmap.Context { // these move the window; its times are not this run's
+		t.Part = heapmap.Nowhere
+	}
 	return t
 }

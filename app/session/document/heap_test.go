@@ -179,6 +179,24 @@ func TestHeapPair(t *testing.T) {
 			}
 		}
 	}
+	below := pane.Event{Size: heapPane, At: scene.Point{X: 500, Y: 300}, Button: pane.Primary}
+	v.Scrolled(below, 0, 30)
+	from, to := v.base.From, v.base.To
+	if v.Pressed(below); v.hit(below).Part != heapmap.Map || to <= from || v.d.link.State().Cursor != 0 {
+		t.Errorf("the wheel over the other run shows %d to %d, a press there moves the cursor to %d", from, to, v.d.link.State().Cursor)
+	}
+	v.Dragged(pane.Event{Size: heapPane, At: scene.Point{X: 480, Y: 300}}, below.At)
+	if moved := float64(v.base.From-from) / float64(to-from); moved < 0.02 || moved > 0.025 {
+		t.Errorf("a drag of 20 pixels in the other run moves both by a share of %g", moved)
+	}
+	words := pane.Event{Size: heapPane, At: scene.Point{X: 300, Y: heapPane.H / 2}, Button: pane.Primary}
+	if tip := strings.Join(v.Tip(words), "|"); !strings.HasSuffix(tip, "click: the sites of both runs in a table") {
+		t.Errorf("the words between them say %q", tip)
+	}
+	if v.Pressed(words); v.d.sites.shown != (sitesChoices{table: "against", than: shipped + "list.orr"}) {
+		t.Errorf("a press on the words between them shows %+v in the table", v.d.sites.shown)
+	}
+	b.link.Undo()
 	b.link.Undo()
 	if v.shown.show != showMap {
 		t.Errorf("taken back it shows %s", heapShowNames[v.shown.show])

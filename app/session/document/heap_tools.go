@@ -23,6 +23,9 @@ func (v *heapView) chips() []toolbar.Chip {
 	if v.shown.show == showBars {
 		return []toolbar.Chip{v.showChip(), v.barChip(), v.binsChip(), v.moreChip(), v.weightChip(), v.colorChip()}
 	}
+	if v.pairs() {
+		return []toolbar.Chip{v.showChip(), v.rivalChip(), v.colorChip(), v.binsChip(), v.barChip(), v.weightChip(), v.moreChip()}
+	}
 	return []toolbar.Chip{v.showChip(), v.colorChip(), v.binsChip(), v.barChip(), v.weightChip(), v.moreChip()}
 }
 
@@ -254,7 +257,7 @@ func (d *Document) heapMap() *heapView {
 // commands are the pane's choices in the palette.
 func (v *heapView) commands() []shell.Command {
 	blocks := func() bool { return v.d.rec.Heap.Count() > 0 }
-	var list []shell.Command
+	list := []shell.Command{{ID: "heap.pair.table", Title: "Heap: the sites of both runs in a table", Run: v.tabulate, Enabled: func() bool { return v.rival != nil }}}
 	for _, c := range v.chips() {
 		for _, o := range c.List {
 			if o.ID != "" {
