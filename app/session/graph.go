@@ -35,6 +35,7 @@ type GraphRequest struct {
 // GraphPictures is how they are drawn.
 type GraphPictures struct {
 	Pictures  []*codegraph.Picture
+	Whole     []*depgraph.Graph   // by picture: the graph that the filters have left, of which a picture of open nodes shows an extract
 	Snapshots []*irgraph.Snapshot // that the pictures show, by picture
 	Results   [][]filter.Result   // of the filters, by picture
 	Series    *depgraph.Series
@@ -77,7 +78,7 @@ func DrawGraphs(ctx context.Context, q GraphRequest, report func(done, total int
 			return nil, err
 		}
 		running.after(results)
-		out.Results = append(out.Results, results)
+		out.Results, out.Whole = append(out.Results, results), append(out.Whole, g)
 		if len(q.Set) > 0 {
 			g, faint[i] = q.Set.Extract(g)
 		}

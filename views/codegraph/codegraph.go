@@ -377,15 +377,18 @@ func within(x, low, high, width float64) float64 {
 }
 
 // Shows tells whether any node is in view.
-func (p *Picture) Shows(v View, size scene.Size, top float64) bool {
+func (p *Picture) Shows(v View, size scene.Size, top float64) bool { return p.Seen(v, size, top) > 0 }
+
+// Seen is how many nodes are in view, if only in part.
+func (p *Picture) Seen(v View, size scene.Size, top float64) (n int) {
 	f := frame{view: v, mid: middle(size, top), size: size, top: top}
 	area := f.seen()
 	for _, at := range p.phase.Node {
 		if b := p.Layout.Nodes[at]; b.Max.X > area.Min.X && b.Min.X < area.Max.X && b.Max.Y > area.Min.Y && b.Min.Y < area.Max.Y {
-			return true
+			n++
 		}
 	}
-	return false
+	return n
 }
 
 // Sees tells whether all of some nodes, of which there is one, are in view and can be read.

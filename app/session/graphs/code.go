@@ -272,6 +272,15 @@ func (v *codeView) hold(anchors []anchored) {
 	}
 }
 
+// fill moves the view over the graph where that brings more nodes into it: of what filters have left most may lie beside the pane.
+func (v *codeView) fill() {
+	if p := v.e.picture(); p != nil && v.size.W > 1 {
+		if full := p.Within(v.view, v.size, barTall); p.Seen(full, v.size, barTall) > p.Seen(v.view, v.size, barTall) {
+			v.view = full
+		}
+	}
+}
+
 // wait runs what needs the pane's size, now or when it is known.
 func (v *codeView) wait(do func()) {
 	if v.size.W < 1 || v.e.picture() == nil {

@@ -294,7 +294,7 @@ func (e *Explorer) draw() {
 	}, func(p *session.GraphPictures, err error) {
 		if err != nil {
 			e.troubled = err.Error()
-			e.host.Notice(e.troubled)
+			e.host.Failed(e.troubled)
 			e.tell(shell.Code)
 			return
 		}
@@ -307,6 +307,7 @@ func (e *Explorer) arrived(of request, p *session.GraphPictures) {
 	before := e.anchors()
 	view, other := e.code.view, e.code.last
 	follows := e.drawn != nil && e.of.group == of.group && e.home != fresh && e.drawn.Series.Layout != p.Series.Layout
+	filtered := !slices.Equal(e.of.filters, of.filters)
 	e.drawn, e.of = p, of
 	switch {
 	case e.home == fresh:
@@ -320,7 +321,9 @@ func (e *Explorer) arrived(of request, p *session.GraphPictures) {
 		e.code.view = e.backTo
 	case e.home == widened && e.code.widen():
 	case len(before) > 0:
-		e.code.hold(before)
+		if e.code.hold(before); filtered {
+			e.code.fill()
+		}
 	default:
 		e.code.begin()
 	}

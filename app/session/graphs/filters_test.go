@@ -6,8 +6,10 @@ import (
 	"strings"
 	"testing"
 
+	"orrery/analysis/depgraph"
 	"orrery/analysis/depgraph/filter"
 	"orrery/app/shell"
+	"orrery/views/codegraph"
 )
 
 // What a script does is seen, one that throws says in which line, and the list is there again when the file is opened anew.
@@ -70,6 +72,30 @@ func TestRunawayFilters(t *testing.T) {
 	}
 	if got := len(b.e.picture().Graph.Nodes); got >= before {
 		t.Errorf("%d of %d nodes are left", got, before)
+	}
+}
+
+// Filters that leave little do not leave it at the edge of an empty pane.
+func TestWhatFiltersLeaveIsInView(t *testing.T) {
+	b := shipped(t, "gomatmul.ssa.gz")
+	b.e.Step(0)
+	b.settle()
+	v := b.e.code
+	for x := -400.0; x <= 400; x += 200 {
+		b.e.useFilters("none", nil)
+		b.settle()
+		p := b.e.picture()
+		block := slices.IndexFunc(p.Graph.Nodes, func(n depgraph.Node) bool { return n.ID == "b3" })
+		v.view = codegraph.View{Center: p.Box(block).Min, Zoom: 1}
+		v.view.Center.X += x
+		was := v.view
+		b.e.useFilters("few", []filter.Filter{{Name: "control", Script: `keep("category", "control")`, On: true}})
+		b.settle()
+		p = b.e.picture()
+		seen, full := p.Seen(v.view, size, barTall), p.Within(v.view, size, barTall)
+		if most := p.Seen(full, size, barTall); seen < most || seen == 0 {
+			t.Errorf("from %v on %d of %d nodes are in view, could be %d", was, seen, len(p.Graph.Nodes), most)
+		}
 	}
 }
 

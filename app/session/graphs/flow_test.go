@@ -55,3 +55,32 @@ func TestApproximateBlocksAreSaidToBe(t *testing.T) {
 		}
 	}
 }
+
+// The sheet of a node tells its inputs and uses in all of the graph, also where only what is open is drawn.
+func TestSheetsTellOfTheWholeGraph(t *testing.T) {
+	b := shipped(t, "golist.ssa.gz")
+	sheet := func(id string) (note string) {
+		b.e.selected = depgraph.NewSet(id)
+		for _, x := range (&propertiesView{e: b.e}).state(palette.Dark()).Things {
+			note += x.Name + ": " + x.Note + "; "
+		}
+		return note
+	}
+	want := map[string]string{}
+	for _, n := range b.e.picture().Graph.Nodes {
+		want[n.ID] = sheet(n.ID)
+	}
+	all := len(want)
+	open := b.e.picture().Graph.Nodes[all/2].ID
+	b.e.decide("open", func(c *choices) { c.set = depgraph.NewSet(open) })
+	b.settle()
+	some := b.e.picture().Graph.Nodes
+	if len(some) >= all || len(some) < 2 {
+		t.Fatalf("%d of %d nodes are drawn", len(some), all)
+	}
+	for _, n := range some {
+		if got := sheet(n.ID); got != want[n.ID] {
+			t.Errorf("of an extract the sheet says %q, of all nodes %q", got, want[n.ID])
+		}
+	}
+}

@@ -62,6 +62,7 @@ func (v *propertiesView) state(theme palette.Theme) properties.State {
 	case p == nil:
 		return s
 	}
+	whole, at := e.drawn.Whole[e.index()], 0
 	for i := range p.Graph.Nodes {
 		n := &p.Graph.Nodes[i]
 		if !e.selected.Has(n.ID) {
@@ -71,7 +72,10 @@ func (v *propertiesView) state(theme palette.Theme) properties.State {
 			s.More++
 			continue
 		}
-		t := sheetOf(p.Graph, i)
+		for whole.Nodes[at].ID != n.ID { // an extract keeps the order
+			at++
+		}
+		t := sheetOf(whole, at)
 		if text := e.brushed(i); text != "" {
 			costs := slices.IndexFunc(t.Properties, func(p properties.Property) bool { return !slices.Contains(leading, p.Key) })
 			t.Properties = slices.Insert(t.Properties, max(0, costs), properties.Property{Key: brushes, Value: text})
@@ -85,7 +89,7 @@ func (v *propertiesView) state(theme palette.Theme) properties.State {
 // leading are the properties that stand first in a sheet: what the node is, and what it costs.
 var leading = []string{irgraph.KeyName, irgraph.KeyLabel, codegraph.References, codegraph.Misses, codegraph.Stride}
 
-// sheetOf is a node's properties, and behind them what it takes and who uses it.
+// sheetOf is a node's properties, and behind them what it takes and who uses it: in all of the graph, also where an extract is shown.
 func sheetOf(g *depgraph.Graph, i int) properties.Thing {
 	n := &g.Nodes[i]
 	t := properties.Thing{Name: codegraph.Text(n)}
