@@ -176,15 +176,18 @@ func begins(text, s string) bool {
 func fuzzy(pattern, s string) (score int, ok bool) {
 	want := []rune(strings.ToLower(strings.ReplaceAll(pattern, " ", "")))
 	have := []rune(strings.ToLower(s))
+	if len(want) == 0 {
+		return 0, true
+	}
 	for from, r := range have {
-		if len(want) > 0 && r != want[0] {
+		if r != want[0] {
 			continue
 		}
 		if n, all := matched(want, have, from); all {
 			score, ok = max(score, n), true
 		}
 	}
-	return score*4 - len(have), ok || len(want) == 0
+	return score*4 - len(have), ok
 }
 
 // matched is fuzzy from a letter on.

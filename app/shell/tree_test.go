@@ -266,7 +266,8 @@ func TestFuzzy(t *testing.T) {
 	}
 }
 
-// TestCommandsAreFound by words of their titles and of what they are also called, mixed; of alike ones, one that can run first.
+// TestCommandsAreFound by words of their titles and of what they are also called, mixed; of alike ones, one that can run first; without words
+// in the order of the menus.
 func TestCommandsAreFound(t *testing.T) {
 	r := NewRegistry(nil)
 	nothing := func() {}
@@ -274,11 +275,12 @@ func TestCommandsAreFound(t *testing.T) {
 		Command{ID: "a", Title: "Expand the cycle of #1", Run: nothing, Enabled: func() bool { return false }},
 		Command{ID: "b", Title: "Expand the cycle of #2", Run: nothing},
 		Command{ID: "c", Title: "Draw as Run", Also: "whole overview", Run: nothing},
-		Command{ID: "d", Title: "Save the picture", Also: "export", Run: nothing}); err != nil {
+		Command{ID: "d", Title: "Save the picture", Also: "export", Run: nothing},
+		Command{ID: "e", Title: "Quit", Run: nothing}); err != nil {
 		t.Fatal(err)
 	}
 	s := &search{ui: &window{reg: r}}
-	for text, want := range map[string]string{"expand": "Expand the cycle of #2", "whole run": "Draw as Run", "run over": "Draw as Run", "expo": "Save the picture", "exp pict": "Save the picture"} {
+	for text, want := range map[string]string{"": "Expand the cycle of #2", "expand": "Expand the cycle of #2", "whole run": "Draw as Run", "run over": "Draw as Run", "expo": "Save the picture", "exp pict": "Save the picture"} {
 		if got := s.commands(text); len(got) == 0 || got[0].label != want {
 			t.Errorf("%q finds %+v, want %s first", text, got, want)
 		}
