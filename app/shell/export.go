@@ -173,6 +173,9 @@ func (f *exportForm) check() {
 		f.said.SetText(words.Sentence(cmp.Or(err, named).Error()))
 	default:
 		text := fmt.Sprintf("%.0f x %.0f pixels as a PNG", size.W*size.Scale, size.H*size.Scale)
+		if end := strings.ToLower(filepath.Ext(f.texts["file"].Text)); end != ".png" {
+			text = fmt.Sprintf("%.0f x %.0f units as %s", size.W, size.H, strings.ToUpper(end[1:]))
+		}
 		if _, err := os.Stat(f.texts["file"].Text); err == nil {
 			text += "; the file of that name will be replaced"
 		}

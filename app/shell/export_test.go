@@ -38,6 +38,9 @@ func TestSavePicture(t *testing.T) {
 		f.texts["scale"].SetText("1.5")
 		f.colors.SetSelected("light")
 		f.texts["file"].SetText(filepath.Join(dir, name))
+		if want := map[string]string{".png": "480 x 300 pixels as a PNG", ".svg": "320 x 200 units as SVG", ".pdf": "320 x 200 units as PDF"}[filepath.Ext(name)]; !strings.HasPrefix(f.said.Text, want) {
+			t.Errorf("%s is told as %q, want %q", name, f.said.Text, want)
+		}
 		f.use()
 		b.settle()
 		data, err := os.ReadFile(filepath.Join(dir, name))
