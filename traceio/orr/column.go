@@ -13,7 +13,7 @@ const (
 	stored   = 0 // as they are
 	packed   = 1 // one zstd frame
 	repeated = 2 // one byte, raw length times
-	huffman  = 3 // Huffman codes with their table in front, as in zstd; only in columns of rows before layoutNibbles
+	huffman  = 3 // Huffman codes with their table in front, as in zstd; only in columns of rows
 )
 
 var errColumn = errors.New("a column is malformed")

@@ -6,6 +6,7 @@ import (
 	"math/bits"
 	"slices"
 
+	"github.com/klauspost/compress/huff0"
 	"github.com/klauspost/compress/zstd"
 
 	"orrery/traceio"
@@ -14,6 +15,7 @@ import (
 // coder turns the rows of a block into columns. It keeps its memory from block to block.
 type coder struct {
 	zstd  *zstd.Encoder
+	huff  huff0.Scratch
 	table []uint32 // open addressing: site by the hash of its key; a power of two
 	keys  []Key    // by site
 	first []uint64 // the address of its first row
@@ -71,7 +73,7 @@ func newCoder() (*coder, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &coder{zstd: z, table: make([]uint32, 1<<10)}, nil
+	return &coder{zstd: z, huff: huff0.Scratch{Reuse: huff0.ReusePolicyNone}, table: make([]uint32, 1<<10)}, nil
 }
 
 // encode appends the REF payload of b to dst: summary, then columns.
@@ -109,11 +111,11 @@ func (c *coder) finish(dst []byte) ([]byte, Summary) {
 	dst = sum.append(dst)
 	writeLayout(dst[at:], layoutFirst)
 	dst = appendWorth(dst, c.zstd, c.cols[colPC])
-	for _, col := range c.cols[colSite:colControl] {
+	for _, col := range c.cols[colSite:colMissed] {
 		dst = appendColumn(dst, c.zstd, col)
 	}
-	for _, col := range c.cols[colControl:] {
-		dst = appendMixed(dst, c.zstd, col)
+	for _, col := range c.cols[colMissed:] {
+		dst = c.appendMixed(dst, col)
 	}
 	return dst, sum
 }

@@ -15,10 +15,10 @@
 // Transactions on Computers 54(11), 2005): which site follows which, and for the address by the way that was right for the site
 // last: its stride, how far one of the two references before has gone, or what followed the same address last time. The first rows
 // of sites are told by site: one comes behind the other, at addresses near to those of a few before. What remains
-// is compressed with zstd or, where that finds little to copy, stored as it is. See predict.go. Blocks that this would lengthen are
-// stored as they are; see whole.go. Format 1 had a control byte for every address where format 2 has one bit, and four more for
-// those that were not predicted (eight in the first recordings of format 2); before layoutWays every site kept to its stride, and
-// before layoutFirst nothing was predicted of a site's first row. Readers know by the layout that a payload tells.
+// is compressed with zstd or, where that finds little to copy, by Huffman codes alone or not at all. See predict.go. Blocks that this
+// would lengthen are stored as they are; see whole.go. Format 1 had a control byte for every address where format 2 has one bit, and
+// four more for those that were not predicted (eight in the first recordings of format 2); before layoutWays every site kept to its
+// stride, and before layoutFirst nothing was predicted of a site's first row. Readers know by the layout that a payload tells.
 package orr
 
 import (

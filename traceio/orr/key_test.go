@@ -3,6 +3,7 @@ package orr
 import (
 	"bytes"
 	"encoding/binary"
+	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -91,7 +92,7 @@ func TestMixedColumns(t *testing.T) {
 			for i := range col {
 				col[i] = next(i)
 			}
-			stored := appendMixed(nil, c.zstd, col)
+			stored := c.appendMixed(nil, col)
 			methods[stored[0]] = true
 			var keep []byte
 			got, rest, err := readColumn(append(stored, 1, 2), &keep, d.zstd, &d.huff, n)
@@ -103,12 +104,34 @@ func TestMixedColumns(t *testing.T) {
 			}
 		}
 	}
-	if len(methods) != 3 {
+	if len(methods) != 4 {
 		t.Errorf("methods %v were tried", methods)
 	}
 }
 
-// TestHuffmanColumns: what versions before have written with Huffman codes is read.
+// TestEntropyIsThatOfTheBytes finds it within two bytes in a hundred of what floating point finds.
+func TestEntropyIsThatOfTheBytes(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(5, 6))
+	for k := range 300 {
+		col := make([]byte, 1+rnd.IntN(5000))
+		times := [256]float64{}
+		for i := range col {
+			col[i] = byte(rnd.IntN(1 + rnd.IntN(1+k%256)))
+			times[col[i]]++
+		}
+		want := 0.0
+		for _, n := range times {
+			if n > 0 {
+				want += n * math.Log2(float64(len(col))/n) / 8
+			}
+		}
+		if got := float64(entropy(col)); math.Abs(got-want) > 1+0.02*want {
+			t.Errorf("%d bytes: %v, want %.1f", len(col), got, want)
+		}
+	}
+}
+
+// TestHuffmanColumns: Huffman codes are read where they may be, and nowhere else.
 func TestHuffmanColumns(t *testing.T) {
 	_, d := coders(t)
 	rnd := rand.New(rand.NewPCG(5, 5))

@@ -2,6 +2,7 @@ package orr
 
 import (
 	"encoding/binary"
+	"math/bits"
 
 	"github.com/klauspost/compress/huff0"
 	"github.com/klauspost/compress/zstd"
@@ -10,21 +11,50 @@ import (
 // mixedMin is the length from which a sample decides.
 const mixedMin = 1 << 13
 
-// appendMixed appends a column of controls or residues. They cost the most, to be written and to be read: zstd is asked only
-// where a part of them shows that it saves half.
-func appendMixed(dst []byte, z *zstd.Encoder, col []byte) []byte {
-	if len(col) >= mixedMin {
-		const part = mixedMin / 4
-		sample := col[len(col)/2:][:part]
-		if found := len(z.EncodeAll(sample, dst[len(dst):])); found > part/2 { // behind dst, where it is written over
-			return appendStored(dst, col)
+// appendMixed appends a column of bits, controls or residues. They cost the most, to be written and to be read: nothing is done where a
+// part of them shows that it saves less than half, and Huffman codes alone are read in half the time of what zstd makes.
+func (c *coder) appendMixed(dst, col []byte) []byte {
+	if len(col) < mixedMin {
+		return appendWorth(dst, c.zstd, col)
+	}
+	const part = mixedMin / 4
+	sample := col[len(col)/2:][:part]
+	found := len(c.zstd.EncodeAll(sample, dst[len(dst):])) // behind dst, where it is written over
+	if found > part/4 && entropy(sample) <= min(found, part*5/8) {
+		if body, _, err := huff0.Compress4X(col, &c.huff); err == nil {
+			dst = binary.AppendUvarint(append(dst, huffman), uint64(len(col)))
+			dst = binary.AppendUvarint(dst, uint64(len(body)))
+			return append(dst, body...)
 		}
 	}
-	return appendWorth(dst, z, col)
+	if found > part/2 {
+		return appendStored(dst, col)
+	}
+	return appendWorth(dst, c.zstd, col)
 }
 
-// appendWorth appends a column that is compressed only where that saves a third: reading it takes longer than all else that is done
-// for a site or a miss.
+// entropy is about how many bytes a column has if each of its bytes has as many bits as it is rare.
+func entropy(col []byte) int {
+	var times [256]uint32
+	for _, b := range col {
+		times[b]++
+	}
+	n := uint32(len(col))
+	all := uint64(n) * uint64(log2(n))
+	for _, k := range times {
+		all -= uint64(k) * uint64(log2(k))
+	}
+	return int(all >> 19)
+}
+
+// log2 is the logarithm of n, below 1<<15, with 16 bits behind the point, of which the first eight are right; 0 for 0.
+func log2(n uint32) uint32 {
+	whole := bits.Len32(n|1) - 1
+	f := n << 16 >> whole & 0xffff
+	return uint32(whole)<<16 + f + (f*(0x10000-f)>>16)*0x5810>>16
+}
+
+// appendWorth appends a column that is compressed only where that saves a third.
 func appendWorth(dst []byte, z *zstd.Encoder, col []byte) []byte {
 	at := len(dst)
 	if dst = appendColumn(dst, z, col); dst[at] == packed && 3*(len(dst)-at) > 2*len(col) {
