@@ -37,16 +37,14 @@ func readWhole(b *traceio.Block, src []byte, n int) error {
 		return errRows
 	}
 	size(b, n)
-	src = wholeAddrs(b.Addr, src)
-	src = wholeAddrs(b.PC, src)
-	sizes, threads, kinds := src[:2*n], src[2*n:4*n], src[4*n:]
-	for i := range b.Size {
-		b.Size[i] = binary.LittleEndian.Uint16(sizes[2*i:])
-		b.Thread[i] = traceio.Thread(binary.LittleEndian.Uint16(threads[2*i:]))
-	}
+	wholeAddrs(b.Addr, src)
+	wholeAddrs(b.PC, src[8*n:])
+	wholeShorts(b.Size, src[16*n:])
+	wholeShorts(b.Thread, src[18*n:])
 	high := byte(0)
-	for i, kind := range kinds {
-		b.Kind[i] = traceio.Kind(kind)
+	kinds := b.Kind[:n]
+	for i, kind := range src[20*n:][:n] {
+		kinds[i] = traceio.Kind(kind)
 		high = max(high, kind)
 	}
 	if high > byte(traceio.Fetch) {
@@ -56,10 +54,26 @@ func readWhole(b *traceio.Block, src []byte, n int) error {
 	return nil
 }
 
-// wholeAddrs reads the addresses at the front of src.
-func wholeAddrs(dst []traceio.Addr, src []byte) (rest []byte) {
+// wholeAddrs reads the addresses at the front of src, four at a time: one check of bounds is enough for them.
+func wholeAddrs(dst []traceio.Addr, src []byte) {
+	for ; len(dst) >= 4 && len(src) >= 32; dst, src = dst[4:], src[32:] {
+		dst[0] = traceio.Addr(binary.LittleEndian.Uint64(src))
+		dst[1] = traceio.Addr(binary.LittleEndian.Uint64(src[8:]))
+		dst[2] = traceio.Addr(binary.LittleEndian.Uint64(src[16:]))
+		dst[3] = traceio.Addr(binary.LittleEndian.Uint64(src[24:]))
+	}
 	for i := range dst {
 		dst[i] = traceio.Addr(binary.LittleEndian.Uint64(src[8*i:]))
 	}
-	return src[8*len(dst):]
+}
+
+// wholeShorts reads the sizes or threads at the front of src.
+func wholeShorts[T ~uint16](dst []T, src []byte) {
+	for ; len(dst) >= 4 && len(src) >= 8; dst, src = dst[4:], src[8:] {
+		x := binary.LittleEndian.Uint64(src)
+		dst[0], dst[1], dst[2], dst[3] = T(x), T(x>>16), T(x>>32), T(x>>48)
+	}
+	for i := range dst {
+		dst[i] = T(binary.LittleEndian.Uint16(src[2*i:]))
+	}
 }
