@@ -405,7 +405,7 @@ func TestSites(t *testing.T) {
 	for i := range h.Sites {
 		got = append(got, h.Sites[i].Name())
 	}
-	if want := []string{"list.c:22", "unknown code", "stripped", "libstdc++.so.6"}; !slices.Equal(got, want) {
+	if want := []string{"list.c:22", "unknown code", "stripped", "libstdc++.so.6", "0x1388"}; !slices.Equal(got, want) {
 		t.Errorf("sites %q, want %q", got, want)
 	}
 	if s := h.Sites[0]; s.Blocks != 3 || s.Bytes != 297 || s.LiveBytes != 197 || s.LeakedBlocks != 2 {

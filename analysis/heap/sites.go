@@ -15,7 +15,7 @@ type Site struct {
 	Function string // demangled, "" when unknown
 	File     string // as the debug information names it
 	Line     int
-	Module   string // for sites without any better name: the module's base name, of the project's modules with the address that the call returns to: "list+0x1234"
+	Module   string // for sites without any better name: the module's base name, of the project's modules and where nothing was found out with the address that the call returns to: "list+0x1234"; that address alone outside of modules
 
 	Cost
 
@@ -113,7 +113,7 @@ func (h *Heap) makeSites() {
 // find names a stack: by its innermost frame in the project's source; failing that, by the innermost call of the main program
 // or of a library that is no part of the system, with its function or, in stripped ones, its place in the module; failing
 // that, by the innermost function that is not the allocator itself; failing that, by a wrapper around the allocator in the
-// project's source, or a module.
+// project's source, or a module; failing all that, by the address that the innermost call returns to.
 func (s *siter) find(id traceio.StackID) Site {
 	site, _ := s.best(id)
 	return site
@@ -161,6 +161,7 @@ const (
 	inFunction
 	inWrapper
 	inModule
+	atAddress
 	nameless
 )
 
@@ -184,7 +185,7 @@ func (s *siter) name(ret traceio.Addr) namedCall {
 	best := namedCall{rank: nameless}
 	at := s.prog.CallerAt(ret)
 	if at == nil {
-		return best
+		return s.unnamed(ret)
 	}
 	var mod traceio.Module
 	if at.Module >= 0 && at.Module < len(s.prog.Modules) {
@@ -217,6 +218,25 @@ func (s *siter) name(ret traceio.Addr) namedCall {
 		take(inModule, Site{Module: name})
 	}
 	return best
+}
+
+// unnamed is name for a call of which nothing is known but where it is.
+func (s *siter) unnamed(ret traceio.Addr) namedCall {
+	if ret == 0 {
+		return namedCall{rank: nameless}
+	}
+	for i := range s.prog.Modules {
+		mod := &s.prog.Modules[i]
+		if ret <= mod.Low || ret > mod.High {
+			continue
+		}
+		rank := inModule
+		if mod.Main || traceio.InProject(mod.Path) {
+			rank = inMain
+		}
+		return namedCall{Site{Module: path.Base(mod.Path) + "+" + (ret - mod.Bias).String()}, rank}
+	}
+	return namedCall{Site{Module: ret.String()}, atAddress}
 }
 
 // wrappers are functions around the allocator in well-known programs and libraries: who calls them says more.

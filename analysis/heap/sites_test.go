@@ -32,3 +32,22 @@ func TestSitesOfStrippedPrograms(t *testing.T) {
 		t.Errorf("sites %q, want %q", got, want)
 	}
 }
+
+// Without the program's files, as in a log that came from elsewhere, places are told apart by the addresses that calls return to.
+func TestSitesWithoutFiles(t *testing.T) {
+	p := &traceio.Program{
+		Modules: []traceio.Module{{Path: "./nowhere/list", Main: true, Bias: 0x4000, Low: 0x4000, High: 0x6000}, {Path: "/usr/lib/libnone.so.1", Bias: 0x8000, Low: 0x8000, High: 0x9000}},
+		Stacks:  [][]traceio.Addr{nil, {0x5235}, {0x5299}, {0x8010}, {0x8010, 0x5235}, {0x7777}, {0x7778}, {0x7777, 0x8011}, {0}},
+	}
+	var log []traceio.Alloc
+	for i := range len(p.Stacks) {
+		log = append(log, traceio.Alloc{Addr: traceio.Addr(0x1000 + 0x100*i), Size: 10, Stack: traceio.StackID(i)})
+	}
+	h := analyze(t, log, 10, p)
+	want := []string{"unknown code", "list+0x1235", "list+0x1299", "libnone.so.1+0x10", "list+0x1235", "0x7777", "0x7778", "libnone.so.1+0x11", "unknown code"}
+	for i, name := range want {
+		if got := h.Sites[h.SiteOf(i)].Name(); got != name {
+			t.Errorf("stack %x is %q, want %q", p.Stacks[i], got, name)
+		}
+	}
+}
