@@ -22,7 +22,7 @@ import (
 // ground is the state of all plain levels of a hierarchy, and the hints to it. Place 0 belongs to none of them, and hint 0 leads to it.
 type ground struct {
 	cells []cell
-	hints []uint32 // places, twice their number: the words before them
+	hints []uint32 // places: how many bytes are before them
 	clock *uint64  // no stamp is higher
 }
 
@@ -31,9 +31,11 @@ const tick = 8
 
 type cell struct{ word, stamp uint64 }
 
+const cellBytes = 16
+
 // cellsIn is the cells whose words and stamps these are.
 func cellsIn(words []uint64) []cell {
-	return unsafe.Slice((*cell)(unsafe.Pointer(unsafe.SliceData(words))), len(words)*8/int(unsafe.Sizeof(cell{})))
+	return unsafe.Slice((*cell)(unsafe.Pointer(unsafe.SliceData(words))), len(words)*8/cellBytes)
 }
 
 // bare is where cells and hints begin. It reads them without asking whether there are so many: places and numbers of hints come from
@@ -45,12 +47,12 @@ func (g *ground) bare() bare {
 }
 
 func (b bare) at(place uint64) *cell {
-	return (*cell)(unsafe.Add(b.cells, place*uint64(unsafe.Sizeof(cell{}))))
+	return (*cell)(unsafe.Add(b.cells, place*cellBytes))
 }
 
 // hinted is the cell that hint i tells of.
 func (b bare) hinted(i uint64) *cell {
-	return (*cell)(unsafe.Add(b.cells, uint64(*b.hint(i))*8))
+	return (*cell)(unsafe.Add(b.cells, *b.hint(i)))
 }
 
 func (b bare) hint(i uint64) *uint32 {
@@ -72,7 +74,7 @@ func (l *level) places(line uint64) (from, to uint64) {
 func (h *Hierarchy) look(l *level, key, dirty, now uint64) (rank int, word uint64) {
 	line := key >> lineBits
 	hint := &h.hints[l.hint(line)]
-	place := uint64(*hint / 2)
+	place := uint64(*hint / cellBytes)
 	if word = h.cells[place].word; word|dirtyBit != key {
 		place = 0
 		if !l.hinted || (word^key)>>lineBits&l.hintMask == 0 {
@@ -80,10 +82,10 @@ func (h *Hierarchy) look(l *level, key, dirty, now uint64) (rank int, word uint6
 		}
 		if place == 0 {
 			place, word = h.admit(l, key&^dirtyBit|dirty, now)
-			*hint = uint32(2 * place)
+			*hint = uint32(cellBytes * place)
 			return -1, word
 		}
-		*hint = uint32(2 * place)
+		*hint = uint32(cellBytes * place)
 		word = h.cells[place].word
 	}
 	if h.ranking {

@@ -119,7 +119,7 @@ func (f *front) miss(i int, x uint64) {
 	first := l.base + line&l.mask*l.ways
 	set := unsafe.Slice(ground.at(first), l.ways)
 	at := inTurn(&l.rings[line&l.mask], set)
-	*ground.hint(l.hint(line)) = uint32(2 * (first + at))
+	*ground.hint(l.hint(line)) = uint32(cellBytes * (first + at))
 	victim := set[at].word
 	set[at] = cell{line<<lineBits | validBit | kind&dirtyBit, f.clock + uint64(i)*tick | marked}
 	if h.noting {

@@ -16,43 +16,46 @@ type march struct {
 	cells               unsafe.Pointer
 	bits                uint64
 	clock               uint64  // as in front
-	out                 uintptr // where the next question goes, or how many blocks the last level wrote back
+	out                 uintptr // where the next question goes, or how many there are then; of the last level, how many blocks it wrote back
 	marks               unsafe.Pointer
 	misses              [4]uint64 // of questions, by what they are for
-	last                uint64    // 1: memory is next, and is asked nothing
 	rings4              *[64]uint64
+	inner               uint64  // a mask: where in a block
 	gates               [4]gate // by kind of row; of questions only the first
 }
 
 // gate is what they need to know of a level where rows of one kind enter. Its counters are added to the level's at the end of a march.
+// Questions are block numbers above two bits, so that what says where a set or a hint is counts in fours there.
 type gate struct {
-	hintMask      uint64
-	hints         unsafe.Pointer // the first of the level
-	dirty         uint64
-	sets          uint64         // a mask
-	cells         unsafe.Pointer // the first of the level
-	setBytes      uint64
-	shape         uint64 // ways, 0 for those that Go takes
-	known         uint64 // hintMask while a hint to another block tells that nothing is there, else 0
-	shift, backs  uint64
-	fetching      uint64
-	misses        uint64
-	whole         uint64          // of them, those of stores that cover the block
-	absent        uint64          // of them, those without a victim
-	more          uint64          // requests beyond one for each row
-	notes         *unsafe.Pointer // where the next one goes
-	orders, swept unsafe.Pointer
-	rings         unsafe.Pointer
-	mark          uint64
-	further       uint64     // blocks of a row beyond the first that they take
-	_             [11]uint64 // to a power of two
+	hintMask     uint64
+	hints        unsafe.Pointer // the first of the level
+	dirty        uint64
+	sets         uint64 // a mask
+	cells        uint64 // the first of the level, in bytes from the first of all
+	setBytes     uint64
+	shape        uint64 // ways, 0 for those that Go takes
+	known        uint64 // in fours: hintMask while a hint to another block tells that nothing is there, else 0
+	shift, backs uint64
+	fetching     uint64
+	misses       uint64
+	whole        uint64          // of them, those of stores that cover the block
+	absent       uint64          // of them, those without a victim
+	more         uint64          // requests beyond one for each row
+	notes        *unsafe.Pointer // where the next one goes
+	orders       uintptr         // of the sweeps: the end of that of a set that begins at the first cell of all, as if there were one
+	swept        unsafe.Pointer
+	rings        unsafe.Pointer
+	mark         uint64
+	further      uint64     // blocks of a row beyond the first that they take
+	allBytes     uint64     // setBytes, of questions too
+	_            [10]uint64 // to a power of two
 }
 
-// gate is a gate to a plain level under LRU for requests that are stores, or fetches, or loads.
+// gate is a gate to a plain level under LRU for rows that are stores, or fetches, or loads.
 func (h *Hierarchy) gate(l *level, dirty, fetch uint64) gate {
 	g := gate{
 		hintMask: l.hintMask, hints: unsafe.Pointer(&h.hints[l.hintBase]), dirty: dirty,
-		sets: l.mask, cells: unsafe.Pointer(&h.cells[l.base]), setBytes: l.ways * uint64(unsafe.Sizeof(cell{})),
+		sets: l.mask, cells: l.base * cellBytes, setBytes: l.ways * cellBytes, allBytes: l.ways * cellBytes,
 		shift: uint64(l.shift), backs: l.backs, fetching: fetch, notes: &l.cursor,
 	}
 	switch {
@@ -61,9 +64,17 @@ func (h *Hierarchy) gate(l *level, dirty, fetch uint64) gate {
 	case l.ways <= 2:
 		g.shape, g.further = l.ways, 3
 	case l.sweeps.sets != nil:
-		g.shape = l.ways
-		g.orders, g.swept = unsafe.Pointer(&l.sweeps.order[0]), unsafe.Pointer(&l.sweeps.sets[0])
+		const index = unsafe.Sizeof(l.sweeps.order[0])
+		g.shape, g.swept = l.ways, unsafe.Pointer(&l.sweeps.sets[0])
+		g.orders = uintptr(unsafe.Pointer(&l.sweeps.order[0])) + uintptr(l.ways)*index - uintptr(l.base)*index
 	}
+	return g
+}
+
+// inner is a gate to a level below others.
+func (h *Hierarchy) inner(l *level) gate {
+	g := h.gate(l, 0, 0)
+	g.hintMask, g.sets, g.setBytes = g.hintMask<<lineBits, g.sets<<lineBits, g.setBytes>>lineBits
 	return g
 }
 
@@ -74,7 +85,7 @@ func (h *Hierarchy) openMarches() {
 		return
 	}
 	cells := unsafe.Pointer(&h.cells[0])
-	h.march = march{cells: cells, rings4: &rings4}
+	h.march = march{cells: cells, rings4: &rings4, bits: uint64(h.front.bits), inner: 1<<h.front.bits - 1}
 	for k := range h.march.gates {
 		h.march.gates[k] = gate{hints: unsafe.Pointer(&h.hints[0])} // to place 0, which nothing is at
 		if e := h.entries[k]; e.level != nil {
@@ -83,10 +94,7 @@ func (h *Hierarchy) openMarches() {
 	}
 	for _, l := range h.levels {
 		if l.find == plainLRU && !slices.Contains(h.doorways, l) {
-			l.march = &march{cells: cells, rings4: &rings4, gates: [4]gate{h.gate(l, 0, 0)}}
-			if l.next == nil {
-				l.march.last = 1
-			}
+			l.march = &march{cells: cells, rings4: &rings4, gates: [4]gate{h.inner(l)}}
 		}
 	}
 }
@@ -95,7 +103,7 @@ func (h *Hierarchy) openMarches() {
 func (g *gate) start(l *level, n int, noting bool) {
 	g.known = 0
 	if l.hinted && g.shape != 0 {
-		g.known = g.hintMask
+		g.known = l.hintMask << lineBits
 	}
 	if noting {
 		l.pen(n)
@@ -134,7 +142,7 @@ func (f *front) march() {
 	h := f.h
 	m := &h.march
 	m.addrs, m.sizes, m.kinds = unsafe.Pointer(unsafe.SliceData(f.addrs)), unsafe.Pointer(unsafe.SliceData(f.sizes)), unsafe.Pointer(unsafe.SliceData(f.kinds))
-	m.row, m.rows, m.bits, m.marks = 0, len(f.kinds), uint64(f.bits), unsafe.Pointer(unsafe.SliceData(f.marks))
+	m.row, m.rows, m.marks = 0, len(f.kinds), unsafe.Pointer(unsafe.SliceData(f.marks))
 	written := uint64(0)
 	for {
 		for k := range h.entries {
@@ -188,7 +196,7 @@ func (f *front) differs(i int) uint64 {
 	if (addr+uint64(f.sizes[i])-1)>>bits != line {
 		return unclear
 	}
-	return (line<<lineBits | validBit) ^ f.h.cells[f.h.hints[line&d.mask+d.base]/2].word
+	return (line<<lineBits | validBit) ^ f.h.cells[f.h.hints[line&d.mask+d.base]/cellBytes].word
 }
 
 // marchLevel is passQuiet in assembly.
@@ -198,34 +206,38 @@ func (h *Hierarchy) marchLevel(l *level) {
 	written := uint64(0)
 	for {
 		m.gates[0].start(l, m.rows-m.row, h.noting)
-		if m.out = h.queue.next(); m.last != 0 {
-			m.out = 0
-		}
+		m.out = h.queue.next()
 		more := false
-		if h.noting {
+		switch {
+		case l.next == nil && h.noting:
+			more = marchFinalNoted(m)
+		case l.next == nil:
+			more = marchFinal(m)
+		case h.noting:
 			more = marchQuestionsNoted(m)
-			l.rest()
-		} else {
+		default:
 			more = marchQuestions(m)
 		}
-		if m.last != 0 {
-			written += uint64(m.out)
-		} else {
-			written += h.queue.until(m.out)
+		if h.noting {
+			l.rest()
+		}
+		written += uint64(m.out)
+		if l.next != nil {
+			h.queue.n += int(m.out)
 		}
 		if !more {
 			break
 		}
 		q := questions[m.row]
 		m.row++
-		h.ask(l, q, m.clock+uint64(m.row)*tick, (q&^3|validBit)^h.cells[h.hints[l.hint(q>>lineBits)]/2].word)
+		h.ask(l, q, m.clock+uint64(m.row)*tick, (q&^3|validBit)^h.cells[h.hints[l.hint(q>>lineBits)]/cellBytes].word)
 	}
 	misses := uint64(0)
 	for k, n := range m.misses {
 		l.misses[k] += n
 		misses += n
 	}
-	if l.evictions += misses - m.gates[0].absent; m.last == 0 {
+	if l.evictions += misses - m.gates[0].absent; l.next != nil {
 		written -= misses - m.misses[allOf]
 	}
 	l.writeBacks += written

@@ -18,3 +18,9 @@ func marchQuestions(m *march) (more bool)
 
 //go:noescape
 func marchQuestionsNoted(m *march) (more bool)
+
+//go:noescape
+func marchFinal(m *march) (more bool)
+
+//go:noescape
+func marchFinalNoted(m *march) (more bool)

@@ -7,19 +7,31 @@
 #include "rows_amd64.h"
 #undef NAME
 
-// func marchRowsNoted(m *march) (more bool)
-#define NAME ·marchRowsNoted
-#define NOTED
-#include "rows_amd64.h"
-#undef NAME
-#undef NOTED
-
 // func marchQuestions(m *march) (more bool)
 #define NAME ·marchQuestions
 #include "questions_amd64.h"
 #undef NAME
 
+// func marchFinal(m *march) (more bool)
+#define NAME ·marchFinal
+#define FINAL
+#include "questions_amd64.h"
+#undef NAME
+#undef FINAL
+
+#define NOTED
+
+// func marchRowsNoted(m *march) (more bool)
+#define NAME ·marchRowsNoted
+#include "rows_amd64.h"
+#undef NAME
+
 // func marchQuestionsNoted(m *march) (more bool)
 #define NAME ·marchQuestionsNoted
-#define NOTED
+#include "questions_amd64.h"
+#undef NAME
+
+// func marchFinalNoted(m *march) (more bool)
+#define NAME ·marchFinalNoted
+#define FINAL
 #include "questions_amd64.h"

@@ -9,3 +9,5 @@ func marchRows(m *march) (more bool)           { panic("cachesim: no loop in ass
 func marchRowsNoted(m *march) (more bool)      { panic("cachesim: no loop in assembly") }
 func marchQuestions(m *march) (more bool)      { panic("cachesim: no loop in assembly") }
 func marchQuestionsNoted(m *march) (more bool) { panic("cachesim: no loop in assembly") }
+func marchFinal(m *march) (more bool)          { panic("cachesim: no loop in assembly") }
+func marchFinalNoted(m *march) (more bool)     { panic("cachesim: no loop in assembly") }

@@ -168,7 +168,7 @@ func (h *Hierarchy) passQuiet(l *level) {
 
 // request is answer when nobody waits for it.
 func (h *Hierarchy) request(l *level, q, now uint64) {
-	place := uint64(h.hints[l.hint(q>>lineBits)] / 2)
+	place := uint64(h.hints[l.hint(q>>lineBits)] / cellBytes)
 	c := &h.cells[place]
 	x := (q&^3 | validBit) ^ c.word
 	if x > dirtyBit {
@@ -193,7 +193,7 @@ func (h *Hierarchy) ask(l *level, q, now, x uint64) {
 	line := q >> lineBits
 	if !l.hinted || x>>lineBits&l.hintMask == 0 {
 		if place := h.search(l, q|validBit|dirtyBit); place != 0 {
-			h.hints[l.hint(line)] = uint32(2 * place)
+			h.hints[l.hint(line)] = uint32(cellBytes * place)
 			h.request(l, q, now)
 			return
 		}
@@ -201,7 +201,7 @@ func (h *Hierarchy) ask(l *level, q, now, x uint64) {
 	ground := h.bare()
 	first := l.base + (line&l.mask)*l.ways
 	at := first + l.oldest(line, unsafe.Slice(ground.at(first), l.ways))
-	*ground.hint(l.hint(line)) = uint32(2 * at)
+	*ground.hint(l.hint(line)) = uint32(cellBytes * at)
 	c := ground.at(at)
 	victim := c.word
 	c.word, c.stamp = q&^3|validBit|q&dirtyBit, now|l.mark

@@ -1,40 +1,43 @@
-// One question after the other to a level, as passQuiet: see march.questions. R14 is the question, R15 the hints.
+// One question after the other to a level, as passQuiet: see march.questions. R14 is the questions, R15 the hints, R12 the
+// bytes before one. Where memory is next, DI only counts the blocks written back; elsewhere DX is where the first question goes.
+
+#define AT(field) field(R13)
 
 TEXT NAME(SB), NOSPLIT, $8-9
 	MOVQ m+0(FP), R13
-	LEAQ march_gates(R13), DX
+	MOVQ march_addrs(R13), R14
 	MOVQ march_row(R13), SI
 	MOVQ march_cells(R13), R11
 	MOVQ march_clock(R13), BP
-	MOVQ march_out(R13), DI
-	MOVQ gate_hints(DX), R15
+	MOVQ march_out(R13), DX
+	MOVQ gate_hints, R15
+	XORL DI, DI
 	CMPQ SI, march_rows(R13)
 	JGE  done
 
+	PCALIGN $64
 question:
-	MOVQ march_addrs(R13), R8
-	MOVQ (R8)(SI*8), R14
-	MOVQ R14, AX
-	SHRQ $2, AX
-	MOVQ gate_hintMask(DX), CX
-	ANDQ AX, CX
-	LEAQ (R15)(CX*4), CX
-	MOVL (CX), BX
-	LEAQ 2(AX*4), R9
-	XORQ (R11)(BX*8), R9
-	CMPQ R9, $1
+	MOVQ (R14)(SI*8), AX
+	MOVQ gate_hintMask, R12
+	ANDQ AX, R12
+	MOVL (R15)(R12*1), BX
+	MOVQ AX, CX
+	ORQ  $2, CX               // a question with the valid bit is the block's word
+	XORQ (R11)(BX*1), CX
+	CMPQ CX, $1
 	JHI  missed
-	MOVQ R14, R8
-	ANDL $1, R8
-	LEAQ (R11)(BX*8), BX
-	CMPQ R9, R8
-	JCS  dirty
+
+there:
+	TESTQ AX, CX
+	JNE   dirty
 
 clean:
-	LEAQ 8(BP)(SI*8), R10
-	MOVQ R10, 8(BX)
+	LEAQ 8(BP)(SI*8), R8
+	MOVQ R8, 8(R11)(BX*1)
 #ifdef NOTED
-	ORQ  R9, R8
+	MOVQ AX, R8
+	ANDL $1, R8
+	ORQ  CX, R8
 	NOTE(R8, R9, R10)
 #endif
 
@@ -56,60 +59,49 @@ bail:
 	JMP  leave
 
 dirty:
-	ORQ $1, (BX)
+	ORQ $1, (R11)(BX*1)
 	JMP clean
 
 missed:
-	SHRQ $2, R9
-	TESTQ gate_known(DX), R9
+	TESTQ CX, gate_known
 	JEQ  shared
 
 absent:
 	SET
 
 searched:
-	VICTIM
+	VICTIM(2)
 
 enter:
-	MOVQ (BX), R12            // the victim
-	MOVQ R14, R8
-	ORQ  $2, R8               // a question with the valid bit is the block's word
-	MOVQ R8, (BX)
-	LEAQ 8(BP)(SI*8), R8
-	ORQ  gate_mark(DX), R8
-	MOVQ R8, 8(BX)
-	HINTAT
+	MOVL BX, (R15)(R12*1)
+	MOVQ (R11)(BX*1), R12     // the victim
+	MOVQ AX, CX
+	ORQ  $2, CX
+	MOVQ CX, (R11)(BX*1)
+	LEAQ 8(BP)(SI*8), CX
+	ORQ  gate_mark, CX
+	MOVQ CX, 8(R11)(BX*1)
 #ifdef NOTED
 	NOTEVICTIM
 #endif
-	MOVQ  R14, R9
-	ANDL  $3, R9
-	INCQ  march_misses(R13)(R9*8)
-	CMPQ  march_last(R13), $0
-	JNE   last
-	MOVQ  gate_shift(DX), CX
-	SHRXQ CX, AX, R8
-	SHLQ  $2, R8
-	MOVQ  R14, R10
-	ANDL  $2, R10
-	ORQ   R10, R8
-	MOVQ  R8, (DI)
-	XORL  R10, R10
-	CMPQ  R9, $3              // a store of the whole block asks nobody for it
-	SETNE R10
-	LEAQ  (DI)(R10*8), DI
+	MOVL AX, R9
+	ANDL $3, R9
+	INCQ march_misses(R13)(R9*8)
+#ifndef FINAL
+	MOVQ  gate_shift, CX
+	TESTQ CX, CX
+	JNE   larger
+	MOVQ  AX, R8
+	ANDQ  $-2, R8
+	MOVQ  R8, (DX)(DI*8)
+	CMPL  R9, $3              // a store of the whole block asks nobody for it
+	ADCQ  $0, DI
+#endif
 	TESTQ R12, R12
 	JEQ   vacant
-	HANDBACK
-	JMP   next
-
-vacant:
-	INCQ gate_absent(DX)
-	JMP  next
-
-last:                         // memory answers; who is written back there only counts
-	TESTQ R12, R12
-	JEQ   vacant
+#ifndef FINAL
+	MOVQ  R12, (DX)(DI*8)     // below blocks of the same size, a dirty one's word is the question
+#endif
 	ANDL  $1, R12
 	ADDQ  R12, DI
 	INCQ  SI
@@ -117,21 +109,47 @@ last:                         // memory answers; who is written back there only 
 	JLT   question
 	JMP   done
 
+vacant:
+	INCQ gate_absent
+	JMP  next
+
+#ifndef FINAL
+larger:                       // blocks below
+	MOVQ  AX, R8
+	SHRQ  $2, R8
+	SHRXQ CX, R8, R8
+	SHLQ  $2, R8
+	MOVQ  AX, R10
+	ANDL  $2, R10
+	ORQ   R10, R8
+	MOVQ  R8, (DX)(DI*8)
+	CMPL  R9, $3
+	ADCQ  $0, DI
+	TESTQ R12, R12
+	JEQ   vacant
+	HANDBACK
+	MOVQ  R8, (DX)(DI*8)
+	ANDL  $1, R12
+	ADDQ  R12, DI
+	JMP   next
+#endif
+
 shared:                       // another block has the hint: the set has to be searched
-	CMPQ gate_shape(DX), $0
+	CMPQ gate_shape, $0
 	JEQ  bail
 	SET
-	SEARCH(known, R12)
+	MOVQ AX, R10
+	ORQ  $3, R10
+	SEARCH(known)
 	JMP  searched
 
 known:
-	HINTAT
-	MOVQ R14, R8
-	ANDL $1, R8
-	MOVQ (BX), R9
-	ANDL $1, R9
-	CMPQ R9, R8
-	JCS  dirty
-	JMP  clean
+	MOVL BX, (R15)(R12*1)
+	MOVQ AX, CX
+	ORQ  $2, CX
+	XORQ (R11)(BX*1), CX
+	JMP  there
 
-	VICTIMS(enter, bail)
+	VICTIMS(2, enter, bail)
+
+#undef AT

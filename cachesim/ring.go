@@ -15,18 +15,18 @@ import "math/bits"
 // marked is the bit of such a stamp; a tick of the clock leaves room for it.
 const marked = 1
 
-// ringed tells whether the sets of a level have rings: an index for each way, again and again, in the eight bytes of a word, the first in
-// the lowest byte. 0 is a ring that nobody made. Of two blocks the older one is told faster.
+// ringed tells whether the sets of a level have rings: for each way how many bytes its cell is behind the first one, again and again, in
+// the eight bytes of a word, the first in the lowest byte. 0 is a ring that nobody made. Of two blocks the older one is told faster.
 func (l *level) ringed() bool { return l.find == plainLRU && (l.ways == 4 || l.ways == 8) }
 
 // inTurn is the index of the oldest cell of a set, which is then the last of the ring.
 func inTurn(ring *uint64, set []cell) (at uint64) {
 	r := *ring
-	if set[r%tick].stamp&marked == 0 {
+	if set[r/cellBytes%tick].stamp&marked == 0 {
 		r = ringOf(set)
 	}
 	*ring = bits.RotateLeft64(r, -8)
-	return r % tick
+	return r / cellBytes % tick
 }
 
 // ringOf makes the ring of a set and marks all in it. Places without a block, whose stamps are 0, come first, in order.
@@ -44,7 +44,7 @@ func ringOf(set []cell) (ring uint64) {
 		n++
 	}
 	for i := range 8 {
-		ring |= order[i%n] % tick << (8 * i)
+		ring |= order[i%n] % tick * cellBytes << (8 * i)
 	}
 	return ring
 }

@@ -1,4 +1,4 @@
-// The ring of the set BX, in R8, as ringOf makes it, for gate DX; all in it are marked. R9 is lost.
+// The ring of the set BX of four or of eight, in R8, as ringOf makes it; all in it are marked. CX is lost.
 
 DATA marks<>+0(SB)/8, $0
 DATA marks<>+8(SB)/8, $1
@@ -6,7 +6,7 @@ DATA marks<>+16(SB)/8, $0
 DATA marks<>+24(SB)/8, $1
 GLOBL marks<>(SB), RODATA|NOPTR, $32
 
-// The indices of cells as VPUNPCKHQDQ leaves their stamps.
+// The indices of cells as VPUNPCKHQDQ leaves their stamps, and how far behind the first one they are.
 DATA indices<>+0(SB)/8, $0
 DATA indices<>+8(SB)/8, $2
 DATA indices<>+16(SB)/8, $1
@@ -16,6 +16,16 @@ DATA indices<>+40(SB)/8, $6
 DATA indices<>+48(SB)/8, $5
 DATA indices<>+56(SB)/8, $7
 GLOBL indices<>(SB), RODATA|NOPTR, $64
+
+DATA behind<>+0(SB)/8, $0
+DATA behind<>+8(SB)/8, $32
+DATA behind<>+16(SB)/8, $16
+DATA behind<>+24(SB)/8, $48
+DATA behind<>+32(SB)/8, $64
+DATA behind<>+40(SB)/8, $96
+DATA behind<>+48(SB)/8, $80
+DATA behind<>+56(SB)/8, $112
+GLOBL behind<>(SB), RODATA|NOPTR, $64
 
 // STAMPS marks four cells and has their stamps in a, with the cells' indices for the marks.
 #define STAMPS(at, index, a, b) \
@@ -47,11 +57,10 @@ GLOBL indices<>(SB), RODATA|NOPTR, $64
 	CMPQ b, a; \
 	ADCL R8, R8
 
-TEXT ringOf<>(SB), NOSPLIT|NOFRAME, $0-0
-	CMPQ gate_shape(DX), $8
-	JEQ  eight
-	MOVQ CX, X0
+TEXT ringOf4<>(SB), NOSPLIT|NOFRAME, $0-0
+	MOVQ R9, X0
 	MOVQ R12, X1
+	ADDQ R11, BX
 	STAMP(0, R11)
 	STAMP(1, R12)
 	STAMP(2, R9)
@@ -65,12 +74,15 @@ TEXT ringOf<>(SB), NOSPLIT|NOFRAME, $0-0
 	BEFORE(R9, CX)
 	MOVQ march_rings4(R13), R11
 	MOVQ (R11)(R8*8), R8
-	MOVQ X0, CX
+	MOVQ X0, R9
 	MOVQ X1, R12
 	MOVQ march_cells(R13), R11
+	SUBQ R11, BX
 	RET
 
-eight:                        // each is compared with all: how many are less is its place
+// Of eight, each is compared with all: how many are less is its place.
+TEXT ringOf8<>(SB), NOSPLIT|NOFRAME, $0-0
+	ADDQ R11, BX
 	VMOVDQU marks<>(SB), Y15
 	VPUNPCKHQDQ Y15, Y15, Y14
 	VPXOR Y6, Y6, Y6
@@ -85,8 +97,8 @@ eight:                        // each is compared with all: how many are less is
 	OVER(0x55, Y1)
 	OVER(0xaa, Y1)
 	OVER(0xff, Y1)
-	VMOVDQU indices<>+0(SB), Y0
-	VMOVDQU indices<>+32(SB), Y1
+	VMOVDQU behind<>+0(SB), Y0
+	VMOVDQU behind<>+32(SB), Y1
 	VPSLLQ  $3, Y6, Y6
 	VPSLLQ  $3, Y7, Y7
 	VPSLLVQ Y6, Y0, Y0
@@ -98,4 +110,5 @@ eight:                        // each is compared with all: how many are less is
 	VPOR X1, X0, X0
 	VMOVQ X0, R8
 	VZEROUPPER
+	SUBQ R11, BX
 	RET

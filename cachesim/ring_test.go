@@ -28,8 +28,8 @@ func TestRings(t *testing.T) {
 		before := slices.Clone(set)
 		ring := ringOf(set)
 		for i := range 16 {
-			if at := ring >> (8 * (i % 8)) % 256; at != want[i%len(want)] {
-				t.Fatalf("round %d: the ring of %v is %x, want %v again and again", round, before, ring, want)
+			if at := ring >> (8 * (i % 8)) % 256; at != want[i%len(want)]*cellBytes {
+				t.Fatalf("round %d: the ring of %v is %x, want %v times %d again and again", round, before, ring, want, cellBytes)
 			}
 		}
 		ring, before = 0, slices.Clone(set)

@@ -1,33 +1,85 @@
-// One row after the other into the levels where they enter, as front.pass: see march.rows. R15 is the bits of a block, R14 the
-// marks. On the stack is the last block of a row that lies in several, or 0.
+// One row after the other into the levels where they enter, as front.pass: see march.rows. R15 is the bits of a block, R8 to R10
+// are the columns while no row misses. LAST is the last block of a row.
+
+#define AT(field) field(R13)(DX*1)
+#define STORE 256
+#ifdef NOTED
+#define LAST last-8(SP)
+#else
+#define LAST R14
+#endif
+
+// COLUMNS brings the columns back.
+#define COLUMNS \
+	MOVQ march_addrs(R13), R8; \
+	MOVQ march_sizes(R13), R9; \
+	MOVQ march_kinds(R13), R10
+
+// LOOK leaves in CX how the word at the hint R12 of line AX differs from its own, in BX the cell.
+#define LOOK \
+	MOVQ gate_hintMask, R12; \
+	ANDQ AX, R12; \
+	MOVQ gate_hints, BX; \
+	MOVL (BX)(R12*4), BX; \
+	LEAQ 2(AX*4), CX; \
+	XORQ (R11)(BX*1), CX
+
+// HINT lets the hint R12 tell of the cell BX.
+#define HINT \
+	MOVQ gate_hints, R10; \
+	MOVL BX, (R10)(R12*4)
+
+// WHOLE goes on at not unless the store covers the block. What lies behind the end of all addresses is 0.
+#define WHOLE(not, whole) \
+	MOVQ march_sizes(R13), R9; \
+	MOVWLZX (R9)(SI*2), R9; \
+	SHRXQ R15, R9, R10; \
+	TESTQ R10, R10; \
+	JEQ   not; \
+	MOVQ  march_addrs(R13), R8; \
+	MOVQ  (R8)(SI*8), R8; \
+	SHLXQ R15, AX, R10; \
+	CMPQ  R10, R8; \
+	JCS   not; \
+	CMPQ  AX, LAST; \
+	JNE   whole; \
+	ADDQ  R9, R8; \
+	TESTQ march_inner(R13), R8; \
+	JNE   not; \
+whole: \
+	SUBQ $8, DI; \
+	INCQ gate_whole
 
 TEXT NAME(SB), NOSPLIT, $8-9
 	MOVQ m+0(FP), R13
-	POINTERS
+	COLUMNS
 	MOVQ march_row(R13), SI
 	MOVQ march_cells(R13), R11
 	MOVQ march_bits(R13), R15
 	MOVQ march_clock(R13), BP
 	MOVQ march_out(R13), DI
+#ifdef NOTED
 	MOVQ march_marks(R13), R14
-	MOVQ $0, last-8(SP)
+#endif
 	CMPQ SI, march_rows(R13)
 	JGE  done
 
+	PCALIGN $64
 row:
+	MOVBLZX (R10)(SI*1), DX
 	MOVQ    (R8)(SI*8), AX
 	MOVWLZX (R9)(SI*2), CX
-	MOVBLZX (R10)(SI*1), DX
+	ANDL    $3, DX
+	SHLL    $8, DX
 	LEAQ    -1(AX)(CX*1), CX
 	SHRXQ   R15, AX, AX
 	SHRXQ   R15, CX, CX
-	GATE
 	CMPQ    AX, CX
 	JNE     parts
 	LOOK
 	CMPQ    CX, $1
-	JHI     missed
-	CMPQ    CX, gate_dirty(DX)
+	JHI     one
+	CMPQ    CX, gate_dirty
 	JCS     dirty
 
 clean:
@@ -35,7 +87,7 @@ clean:
 	MOVB CX, (R14)(SI*1)
 #endif
 	LEAQ (BP)(SI*8), CX
-	MOVQ CX, 8(R11)(BX*8)
+	MOVQ CX, 8(R11)(BX*1)
 	INCQ SI
 	CMPQ SI, march_rows(R13)
 	JLT  row
@@ -54,131 +106,138 @@ bail:
 	JMP  leave
 
 dirty:
-	ORQ $1, (R11)(BX*8)
+	ORQ $1, (R11)(BX*1)
 	JMP clean
 
-parts:                        // a few blocks, in sets whose oldest is found here
-	MOVQ CX, BX
-	SUBQ AX, BX
-	CMPQ BX, gate_further(DX)
-	JHI  bail
-	MOVQ CX, last-8(SP)
-	ADDQ BX, gate_more(DX)
-#ifdef NOTED
-	MOVB $ASKED, (R14)(SI*1)
-#endif
-
-part:
-	LOOK
-	CMPQ CX, $1
-	JHI  missed
-	LEAQ (R11)(BX*8), BX
-
-there:                        // the block is in the cell BX
-	MOVQ (BX), CX
-	ORQ  gate_dirty(DX), CX
-	MOVQ CX, (BX)
-	LEAQ (BP)(SI*8), R8
-	MOVQ R8, 8(BX)
-#ifdef NOTED
-	ANDL $1, CX
-	NOTE(CX, R8, R9)
-#endif
-
-next:
-	MOVQ  last-8(SP), CX
-	TESTQ CX, CX
-	JNE   further
-
-whole:
-	POINTERS
-	INCQ  SI
-	CMPQ  SI, march_rows(R13)
-	JLT   row
-	JMP   done
-
-further:
-	INCQ AX
-	ADDQ $8, BP
-	CMPQ AX, CX
-	JLS  part
-	SUBQ $8, BP
-	MOVQ $0, last-8(SP)
-	JMP  whole
+one:                          // block, which is not where its hint tells
+	MOVQ AX, LAST
 
 missed:
-	SHRQ $2, CX
-	TESTQ gate_known(DX), CX
+	TESTQ CX, gate_known
 	JEQ  shared
 
 absent:
 	SET
 
 searched:
-	VICTIM
+	VICTIM(8)
 
 enter:
 	HINT
-	MOVQ (BX), R12            // the victim
+	MOVQ (R11)(BX*1), R12     // the victim
 	LEAQ 2(AX*4), CX
-	ORQ  gate_dirty(DX), CX
-	MOVQ CX, (BX)
+	ORQ  gate_dirty, CX
+	MOVQ CX, (R11)(BX*1)
 	LEAQ (BP)(SI*8), CX
-	ORQ  gate_mark(DX), CX
-	MOVQ CX, 8(BX)
-	INCQ gate_misses(DX)
+	ORQ  gate_mark, CX
+	MOVQ CX, 8(R11)(BX*1)
+	INCQ gate_misses
 #ifdef NOTED
 	MOVB $ASKED, (R14)(SI*1)
 	NOTEVICTIM
 #endif
-	MOVQ  gate_shift(DX), CX
-	SHRXQ CX, AX, R8
-	SHLQ  $2, R8
-	ORQ   gate_fetching(DX), R8
+	MOVQ  gate_shift, CX
+	LEAQ  (AX*4), R8
+	TESTQ CX, CX
+	JNE   larger
+	ORQ   gate_fetching, R8
 	MOVQ  R8, (DI)
-	CMPQ  gate_dirty(DX), $0
+	ADDQ  $8, DI
+	TESTL $STORE, DX
 	JNE   store
 
-asked:
-	ADDQ  $8, DI
-
-victim:
+victim:                       // below blocks of the same size, a dirty one's word is the question
 	TESTQ R12, R12
 	JEQ   vacant
-	HANDBACK
-	JMP   next
+	MOVQ  R12, (DI)
+	ANDL  $1, R12
+	LEAQ  (DI)(R12*8), DI
+
+next:
+	CMPQ AX, LAST
+	JNE  further
+
+last:
+	COLUMNS
+	INCQ SI
+	CMPQ SI, march_rows(R13)
+	JLT  row
+	JMP  done
+
+further:
+	INCQ AX
+	ADDQ $8, BP
+
+part:
+	LOOK
+	CMPQ CX, $1
+	JHI  missed
+
+there:                        // the block is in the cell BX
+	CMPQ CX, gate_dirty
+	JCS  stain
+
+stained:
+	LEAQ (BP)(SI*8), R8
+	MOVQ R8, 8(R11)(BX*1)
+#ifdef NOTED
+	ORQ gate_dirty, CX
+	NOTE(CX, R8, R9)
+#endif
+	CMPQ AX, LAST
+	JNE  further
+	JMP  last
+
+stain:
+	ORQ $1, (R11)(BX*1)
+	JMP stained
+
+parts:                        // a few blocks, in sets whose oldest is found here
+	MOVQ CX, BX
+	SUBQ AX, BX
+	CMPQ BX, gate_further
+	JHI  bail
+	MOVQ CX, LAST
+	ADDQ BX, gate_more
+#ifdef NOTED
+	MOVB $ASKED, (R14)(SI*1)
+#endif
+	JMP  part
 
 vacant:
-	INCQ gate_absent(DX)
+	INCQ gate_absent
 	JMP  next
 
 store:                        // of the whole block asks nobody for it
-	MOVQ  march_sizes(R13), R9
-	MOVWLZX (R9)(SI*2), R9
-	SHRXQ R15, R9, R10
-	TESTQ R10, R10
-	JEQ   asked
-	MOVQ  march_addrs(R13), R8
-	MOVQ  (R8)(SI*8), R8
-	SHLXQ R15, AX, R10        // its first byte
-	CMPQ  R10, R8
-	JCS   asked
-	ADDQ  R9, R8
-	MOVL  $1, R9
-	SHLXQ R15, R9, R9
-	ADDQ  R9, R10
-	SUBQ  $1, R8
-	SUBQ  $1, R10             // the last bytes: what lies behind the end of all addresses is 0
-	CMPQ  R8, R10
-	JCS   asked
-	INCQ  gate_whole(DX)
-	JMP   victim
+	WHOLE(victim, covered)
+	JMP  victim
+
+larger:                       // blocks below
+	SHRXQ CX, AX, R8
+	SHLQ  $2, R8
+	ORQ   gate_fetching, R8
+	MOVQ  R8, (DI)
+	ADDQ  $8, DI
+	TESTL $STORE, DX
+	JEQ   outgrown
+	WHOLE(outgrown, filled)
+
+outgrown:
+	TESTQ R12, R12
+	JEQ   vacant
+	MOVQ  gate_shift, CX
+	HANDBACK
+	MOVQ  R8, (DI)
+	ANDL  $1, R12
+	LEAQ  (DI)(R12*8), DI
+	JMP   next
 
 shared:                       // another block has the hint: the set has to be searched
-	CMPQ gate_shape(DX), $0
+	CMPQ gate_shape, $0
 	JEQ  bail
 	SET
-	SEARCH(known, CX)
+	LEAQ 3(AX*4), R10
+	SEARCH(known)
 	JMP  searched
 
 known:
@@ -186,6 +245,16 @@ known:
 #ifdef NOTED
 	MOVB $ASKED, (R14)(SI*1)
 #endif
+	MOVQ (R11)(BX*1), CX
+	ANDL $1, CX
 	JMP  there
 
-	VICTIMS(enter, bail)
+	VICTIMS(8, enter, bail)
+
+#undef AT
+#undef LAST
+#undef STORE
+#undef COLUMNS
+#undef LOOK
+#undef HINT
+#undef WHOLE
