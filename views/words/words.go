@@ -43,11 +43,16 @@ func Bytes(n uint64) string {
 	return strings.TrimSuffix(strconv.FormatFloat(v, 'f', prec, 64), ".0") + " " + [...]string{"B", "KiB", "MiB", "GiB", "TiB"}[unit]
 }
 
-// Sentence writes an error as a sentence: "nothing recurs; choose ..." begins with a capital and ends with a full stop.
+// Sentence writes an error as a sentence: "nothing recurs; choose ..." begins with a capital and ends with a full stop. What is no
+// plain word, such as the name of a file, begins as it is written.
 func Sentence(text string) string {
 	r, n := utf8.DecodeRuneInString(text)
 	if n == 0 {
 		return ""
+	}
+	first, _, _ := strings.Cut(text, " ")
+	if strings.ContainsFunc(strings.TrimRight(first, ",;:."), func(r rune) bool { return !unicode.IsLetter(r) && r != '-' && r != '\'' }) {
+		return strings.TrimSuffix(text, ".") + "."
 	}
 	return string(unicode.ToUpper(r)) + strings.TrimSuffix(text[n:], ".") + "."
 }
