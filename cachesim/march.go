@@ -97,16 +97,30 @@ func (h *Hierarchy) openMarches() {
 			l.march = &march{cells: cells, rings4: &rings4, gates: [4]gate{h.inner(l)}}
 		}
 	}
+	h.trust()
 }
 
-// start tells a gate what its level's hints are worth now, and makes room for n notes.
-func (g *gate) start(l *level, n int, noting bool) {
+// trust tells the loops what the levels' hints are worth now.
+func (h *Hierarchy) trust() {
+	if !h.marching {
+		return
+	}
+	for k := range h.march.gates {
+		if l := h.entries[k].level; l != nil {
+			h.march.gates[k].trust(l)
+		}
+	}
+	for _, l := range h.levels {
+		if l.march != nil {
+			l.march.gates[0].trust(l)
+		}
+	}
+}
+
+func (g *gate) trust(l *level) {
 	g.known = 0
 	if l.hinted && g.shape != 0 {
 		g.known = l.hintMask << lineBits
-	}
-	if noting {
-		l.pen(n)
 	}
 }
 
@@ -145,14 +159,12 @@ func (f *front) march() {
 	m.row, m.rows, m.marks = 0, len(f.kinds), unsafe.Pointer(unsafe.SliceData(f.marks))
 	written := uint64(0)
 	for {
-		for k := range h.entries {
-			if l := h.entries[k].level; l != nil {
-				m.gates[k].start(l, 4*(m.rows-m.row), h.noting)
-			}
-		}
 		m.clock, m.out = f.clock, h.queue.next()
 		more := false
 		if h.noting {
+			for _, l := range h.doorways {
+				l.pen(4 * (m.rows - m.row))
+			}
 			more = marchRowsNoted(m)
 			for _, l := range h.doorways {
 				l.rest()
@@ -205,7 +217,9 @@ func (h *Hierarchy) marchLevel(l *level) {
 	m.addrs, m.row, m.rows, m.clock = unsafe.Pointer(unsafe.SliceData(questions)), 0, len(questions), *h.clock
 	written := uint64(0)
 	for {
-		m.gates[0].start(l, m.rows-m.row, h.noting)
+		if h.noting {
+			l.pen(m.rows - m.row)
+		}
 		m.out = h.queue.next()
 		more := false
 		switch {

@@ -1,6 +1,7 @@
 #include "textflag.h"
 #include "march_amd64.h"
 #include "ring_amd64.h"
+#include "count_amd64.h"
 
 // func marchRows(m *march) (more bool)
 #define NAME ·marchRows

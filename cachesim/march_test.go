@@ -19,6 +19,26 @@ func onFoot(h *Hierarchy) *Hierarchy {
 	return h
 }
 
+// TestStoresAndFetches counts the kinds of blocks of all lengths one by one.
+func TestStoresAndFetches(t *testing.T) {
+	r := rand.New(rand.NewPCG(9, 31))
+	h := fresh(t, Config{Levels: []Level{{Name: "L1", Kind: Unified, Size: KiB, Ways: 2, Block: 64}}})
+	foot := onFoot(fresh(t, h.Config()))
+	for n := range 3000 {
+		kinds := make([]traceio.Kind, n)
+		var want [3]uint64
+		for i := range kinds {
+			kinds[i] = traceio.Kind(r.IntN(3))
+			want[kinds[i]]++
+		}
+		for _, h := range []*Hierarchy{h, foot} {
+			if stores, fetches := h.storesAndFetches(kinds); stores != want[traceio.Store] || fetches != want[traceio.Fetch] {
+				t.Fatalf("%d kinds, marching %v: %d stores and %d fetches, want %d and %d", n, h.marching, stores, fetches, want[traceio.Store], want[traceio.Fetch])
+			}
+		}
+	}
+}
+
 // edgyBlock has references of all sizes in a few places and at the last addresses: rows in one block and in many, stores that cover
 // blocks, sizes of nothing.
 func edgyBlock(r *rand.Rand, first traceio.Seq, rows int, last uint64) *traceio.Block {

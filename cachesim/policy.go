@@ -76,6 +76,7 @@ func (h *Hierarchy) forget(empty bool) {
 		l.hinted = empty && l.find == plainLRU
 		clear(l.sweeps.sets)
 	}
+	h.trust()
 	if h.pages != nil {
 		h.pages.forget(empty)
 	}

@@ -62,11 +62,24 @@ func (h *Hierarchy) run(b *traceio.Block, from, to int, served []Served) {
 	h.rows += uint64(to - from)
 }
 
-// count counts every row as one request; other corrects that for a row that crosses blocks. Eight kinds are looked at at a
-// time; a byte of a sum overflows after 255 of them.
+// count counts every row as one request; other corrects that for a row that crosses blocks.
 func (h *Hierarchy) count(kinds []traceio.Kind) {
-	var stores, fetches uint64
+	stores, fetches := h.storesAndFetches(kinds)
+	for k, n := range [3]uint64{uint64(len(kinds)) - stores - fetches, stores, fetches} {
+		if l := h.entries[k].level; l != nil {
+			l.requests[k] += n
+		}
+	}
+}
+
+// storesAndFetches looks at 32 kinds at a time where there are loops in assembly, and at eight elsewhere; a byte of a sum overflows after 255
+// of them.
+func (h *Hierarchy) storesAndFetches(kinds []traceio.Kind) (stores, fetches uint64) {
 	bytes := unsafe.Slice((*byte)(unsafe.SliceData(kinds)), len(kinds))
+	if n := len(bytes) &^ 31; h.marching && n > 0 {
+		stores, fetches = countKinds(unsafe.Pointer(unsafe.SliceData(bytes)), n)
+		bytes = bytes[n:]
+	}
 	for len(bytes) >= 8 {
 		n := min(len(bytes)/8, 255) * 8
 		var odd, high uint64
@@ -83,11 +96,7 @@ func (h *Hierarchy) count(kinds []traceio.Kind) {
 		stores += uint64(k & 1)
 		fetches += uint64(k >> 1)
 	}
-	for k, n := range [3]uint64{uint64(len(kinds)) - stores - fetches, stores, fetches} {
-		if l := h.entries[k].level; l != nil {
-			l.requests[k] += n
-		}
-	}
+	return stores, fetches
 }
 
 const eachByte = 0x0101010101010101
