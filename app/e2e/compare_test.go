@@ -12,9 +12,9 @@ import (
 // TestCompare puts two runs of a program side by side and goes through them: each has its timeline and its time, what is selected
 // in one is selected in the other, and one stays when they are parted.
 func TestCompare(t *testing.T) {
-	w := opened(t, display(t, 1280, 800), "--theme", "dark", recording("bubble-array-shuffled.orr"))
+	w := opened(t, display(t, 1280, 800), "--theme", "dark", recording(leftRun))
 	since := w.mark()
-	w.drop(640, 400, absolute(t, "bubble-array-reversed.orr"))
+	w.drop(640, 400, absolute(t, rightRun))
 	w.wait(since, "the second run", named("document-opened"))
 	w.settled()
 	w.steps([]step{
@@ -63,7 +63,7 @@ func (w *window) paneOf(doc, slot string) pane {
 	return list[at]
 }
 
-// The runs by the half of the window that they are in: the one in front is at the left.
+// The runs by the half of the window that they are in: the one that was opened first is at the left.
 const (
 	leftRun  = "bubble-array-reversed.orr"
 	rightRun = "bubble-array-shuffled.orr"

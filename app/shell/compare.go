@@ -63,19 +63,24 @@ func (w *window) compareNext() {
 	w.compare(w.front(), w.docs[(w.at+1)%len(w.docs)])
 }
 
-// compare shows two documents side by side, each with its timeline.
-func (w *window) compare(left, right *opened) {
-	if left == right {
+// compare shows two documents side by side, each with its timeline, and the first of them in front. The one that was opened first is at the
+// left.
+func (w *window) compare(front, other *opened) {
+	if front == other {
 		return
 	}
 	w.uncouple()
+	left, right := front, other
+	if slices.Index(w.docs, left) > slices.Index(w.docs, right) {
+		left, right = right, left
+	}
 	w.pair = [2]*opened{left, right}
 	for _, d := range w.pair {
 		d.dock.narrow(true)
 	}
 	w.log.write("comparing", "left", left.path, "right", right.path)
-	w.bringFront(slices.Index(w.docs, left))
-	w.mirror(left, left.doc.Link().State())
+	w.bringFront(slices.Index(w.docs, front))
+	w.mirror(front, front.doc.Link().State())
 }
 
 // uncouple shows one document alone again.

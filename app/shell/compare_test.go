@@ -17,11 +17,7 @@ func (d *fakeDocument) Twin(t link.Thing) (link.Thing, bool) { return t, t.Name 
 // in one is selected in the other.
 func TestCompare(t *testing.T) {
 	b := openAt(t, fyne.NewSize(1000, 400), files(t, "a.orr", "b.orr", "c.orr")...)
-	for i, d := range b.docs {
-		if d.doc.Name()[len(d.doc.Name())-5:] == "a.orr" {
-			b.bringFront(i)
-		}
-	}
+	b.bringFront(0)
 	left := b.front()
 	usual := left.dock.save()
 	b.reg.Press("Ctrl+Shift+D")
@@ -76,7 +72,7 @@ func TestCompare(t *testing.T) {
 	c := openAt(t, fyne.NewSize(1000, 400))
 	c.open(file)
 	c.settle()
-	if o := c.other(c.front()); o == nil || o.path != left.path || c.front().path != right.path {
+	if o := c.other(c.front()); o == nil || o.path != left.path || c.front().path != right.path || c.pair[0] != o {
 		t.Errorf("restored, %v lies beside", o)
 	}
 	b.reg.Press("Ctrl+Tab")
@@ -119,5 +115,30 @@ func TestPairPlaysAndCloses(t *testing.T) {
 	b.settle()
 	if len(b.docs) != 1 || len(b.shown()) != 1 || b.pair[0] != nil || !b.front().dock.Visible() {
 		t.Errorf("%d documents, %d shown", len(b.docs), len(b.shown()))
+	}
+}
+
+// Files that are opened together stand in the order in which they were asked for, whichever is read first; the last one is in front, and
+// beside each other the first one is at the left.
+func TestFilesThatAreOpenedTogether(t *testing.T) {
+	b := openAt(t, fyne.NewSize(1000, 400), "/recordings/a.slow", "/recordings/b.orr")
+	if len(b.docs) != 2 || b.docs[0].path != "/recordings/a.slow" || b.front() != b.docs[1] {
+		t.Fatalf("%d documents, %s in front", len(b.docs), b.front().path)
+	}
+	front := b.front()
+	b.reg.Press("Ctrl+Shift+D")
+	b.settle()
+	if b.pair[0] != b.docs[0] || b.pair[1] != front || b.front() != front {
+		t.Errorf("beside each other %s is at the left, %s in front", b.pair[0].path, b.front().path)
+	}
+	b.reg.Press("Ctrl+Shift+D")
+	b.settle()
+	if b.front() != front || b.other(front) != nil {
+		t.Errorf("alone again is %s", b.front().path)
+	}
+	b.open("/recordings/c.orr")
+	b.settle()
+	if b.front() != b.docs[2] || b.front().path != "/recordings/c.orr" {
+		t.Errorf("what is opened later has %s in front of it", b.front().path)
 	}
 }

@@ -102,7 +102,8 @@ func (w *window) failed(path string, err error) {
 	w.tell(err.Error(), true)
 }
 
-// add puts an opened document in front, or, when a session has asked for it, where that had it.
+// add puts an opened document in front, or, when a session has asked for it, where that had it. Of several that are opened at a time those
+// that were asked for first stand first, and the last one comes to the front, whichever is read first.
 func (w *window) add(path string, r ready, asked time.Time) {
 	doc := r.doc
 	d := &opened{path: path, print: r.print, rank: -1, doc: doc, asked: asked, undrawn: map[Slot]bool{}}
@@ -128,7 +129,12 @@ func (w *window) add(path string, r ready, asked time.Time) {
 		d.undrawn[s] = true
 	}
 	at := len(w.docs)
-	if want != nil {
+	late := func(o *opened) bool { return o != nil && o.rank < 0 && o.asked.After(asked) }
+	if want == nil {
+		if i := slices.IndexFunc(w.docs, late); i >= 0 {
+			at = i
+		}
+	} else {
 		if i := slices.IndexFunc(w.docs, func(o *opened) bool { return o.rank > want.rank }); i >= 0 {
 			at = i
 		}
@@ -148,7 +154,7 @@ func (w *window) add(path string, r ready, asked time.Time) {
 	case w.rival == path && front != nil:
 		w.rival = ""
 		w.compare(front, d)
-	case want == nil || want.front || front == nil:
+	case want == nil && !late(front) || want != nil && want.front || front == nil:
 		w.bringFront(at)
 	default:
 		d.dock.show(false)

@@ -190,9 +190,9 @@ func (w *window) findMissing() {
 // join shows the documents of a session side by side that were, when both are there.
 func (w *window) join() {
 	if w.couple[0] != nil && w.couple[1] != nil {
-		left, right := w.couple[0], w.couple[1]
+		front, other := w.couple[0], w.couple[1]
 		w.couple = [2]*opened{}
-		w.compare(left, right)
+		w.compare(front, other)
 	}
 }
 
