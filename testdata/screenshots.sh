@@ -85,7 +85,7 @@ picture "$out/welcome.png" light 1280x800 --
 picture "$out/cycles.png" dark 1280x800 bubble-vector-shuffled.orr -- "key n" "key n" "key n" "press timeline 0.7 0.5"
 picture "$out/loops.png" light 1280x800 mpm-5.orr -- "press timeline 0.8 0.5" "key n"
 picture "$out/caches.png" dark 1280x800 matmul-standard.orr -- "press timeline 0.4 0.5" "key 6"
-picture "$out/change.png" light 1280x800 matmul-standard.orr matmul-transposed.orr -- "key ctrl+shift+d" "press timeline 0.5 0.5" "press source 0.4 0.65"
+picture "$out/change.png" light 1280x800 matmul-standard.orr matmul-transposed.orr -- "key ctrl+shift+d" "xdotool mousemove 359 725 sleep 0.1 click 1 && quiet" "press timeline 0.5 0.5" "press source 0.4 0.79"
 picture "$out/heap.png" dark 1280x800 list.orr -- "press timeline 0.8 0.5" "press heap 0.6 0.5"
 picture "$out/findings.png" light 1280x800 habits-structs.orr -- "key F8"
 picture "$out/designs.png" dark 1280x800 motion-jpeg -- "quiet"
