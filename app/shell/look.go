@@ -76,6 +76,9 @@ func (l *look) Color(name fyne.ThemeColorName, _ fyne.ThemeVariant) color.Color 
 	case theme.ColorNameScrollBarBackground:
 		return color.NRGBA{}
 	case theme.ColorNameShadow:
+		if !l.Dark { // the toolkit's dividers have it, too, which are to be lines and no bars
+			return color.NRGBA{A: 36}
+		}
 		return color.NRGBA{A: 60}
 	case theme.ColorNameError:
 		return l.Miss
