@@ -45,10 +45,9 @@ type gate struct {
 	orders       uintptr         // of the sweeps: the end of that of a set that begins at the first cell of all, as if there were one
 	swept        unsafe.Pointer
 	rings        unsafe.Pointer
-	mark         uint64
 	further      uint64     // blocks of a row beyond the first that they take
 	allBytes     uint64     // setBytes, of questions too
-	_            [10]uint64 // to a power of two
+	_            [11]uint64 // to a power of two
 }
 
 // gate is a gate to a plain level under LRU for rows that are stores, or fetches, or loads.
@@ -60,7 +59,7 @@ func (h *Hierarchy) gate(l *level, dirty, fetch uint64) gate {
 	}
 	switch {
 	case l.rings != nil:
-		g.shape, g.further, g.rings, g.mark = l.ways, 3, unsafe.Pointer(&l.rings[0]), l.mark
+		g.shape, g.further, g.rings = l.ways, 3, unsafe.Pointer(&l.rings[0])
 	case l.ways <= 2:
 		g.shape, g.further = l.ways, 3
 	case l.sweeps.sets != nil:

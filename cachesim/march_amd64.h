@@ -39,9 +39,8 @@
 #define gate_orders   AT(256)
 #define gate_swept    AT(264)
 #define gate_rings    AT(272)
-#define gate_mark     AT(280)
-#define gate_further  AT(288)
-#define gate_allBytes AT(296)
+#define gate_further  AT(280)
+#define gate_allBytes AT(288)
 
 #define ASKED 2
 
@@ -59,9 +58,14 @@
 	ANDQ  $-4, R8; \
 	ORQ   gate_backs, R8
 
-// VICTIM has the oldest cell of the set BX in BX; wide is how large the numbers of sets in R9 make a word. What is seldom is in VICTIMS,
-// which goes on at entering then, or at order when Go has to look.
-#define VICTIM(wide) \
+// ENTERS stamps the cell BX; late is by how much the clock is, and a mark.
+#define ENTERS(late) \
+	LEAQ late(BP)(SI*8), CX; \
+	MOVQ CX, 8(R11)(BX*1)
+
+// VICTIM has the oldest cell of the set BX in BX, stamped anew; wide is how large the numbers of sets in R9 make a word. What is seldom is
+// in VICTIMS, which goes on at entering then, or at order when Go has to look.
+#define VICTIM(wide, late) \
 	MOVQ  gate_rings, R10; \
 	TESTQ R10, R10; \
 	JEQ   other; \
@@ -72,9 +76,10 @@ ring: \
 	ADDQ  CX, BX; \
 	TESTB $1, 8(R11)(BX*1); \
 	JEQ   unmarked; \
-	MOVQ  R8, (R10)(R9*wide)
+	MOVQ  R8, (R10)(R9*wide); \
+	ENTERS(late+1)
 
-#define VICTIMS(wide, entering, order) \
+#define VICTIMS(wide, late, entering, order) \
 unmarked: \
 	SUBQ CX, BX; \
 	CMPQ gate_shape, $8; \
@@ -92,9 +97,10 @@ other: \
 	SBBQ R8, R8; \
 	ANDL $16, R8; \
 	ADDQ R8, BX; \
+	ENTERS(late); \
 	JMP  entering; \
 rare: \
-	JCS  entering; \
+	JCS  found; \
 	MOVQ BX, R10; \
 	SHRQ $3, R10; \
 	ADDQ gate_orders, R10; \
@@ -118,6 +124,8 @@ pass: \
 	MOVQ R8, BX; \
 	MOVQ gate_hintMask, R12; \
 	ANDQ AX, R12; \
+found: \
+	ENTERS(late); \
 	JMP  entering
 
 // NOTE writes a note and goes past it.

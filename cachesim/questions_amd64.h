@@ -70,7 +70,7 @@ absent:
 	SET
 
 searched:
-	VICTIM(2)
+	VICTIM(2, 8)
 
 enter:
 	MOVL BX, (R15)(R12*1)
@@ -78,9 +78,6 @@ enter:
 	MOVQ AX, CX
 	ORQ  $2, CX
 	MOVQ CX, (R11)(BX*1)
-	LEAQ 8(BP)(SI*8), CX
-	ORQ  gate_mark, CX
-	MOVQ CX, 8(R11)(BX*1)
 #ifdef NOTED
 	NOTEVICTIM
 #endif
@@ -150,6 +147,6 @@ known:
 	XORQ (R11)(BX*1), CX
 	JMP  there
 
-	VICTIMS(2, enter, bail)
+	VICTIMS(2, 8, enter, bail)
 
 #undef AT

@@ -120,7 +120,7 @@ absent:
 	SET
 
 searched:
-	VICTIM(8)
+	VICTIM(8, 0)
 
 enter:
 	HINT
@@ -128,9 +128,6 @@ enter:
 	LEAQ 2(AX*4), CX
 	ORQ  gate_dirty, CX
 	MOVQ CX, (R11)(BX*1)
-	LEAQ (BP)(SI*8), CX
-	ORQ  gate_mark, CX
-	MOVQ CX, 8(R11)(BX*1)
 	INCQ gate_misses
 #ifdef NOTED
 	MOVB $ASKED, (R14)(SI*1)
@@ -249,7 +246,7 @@ known:
 	ANDL $1, CX
 	JMP  there
 
-	VICTIMS(8, enter, bail)
+	VICTIMS(8, 0, enter, bail)
 
 #undef AT
 #undef LAST
