@@ -9,15 +9,17 @@ type bricks struct {
 	brick []brick
 	bond  []bond
 	of    []int32 // vertex -> its brick
-	turn  []int32 // bricks, those in the most layers first
+	turn  []int32 // bricks in several layers, those in the most first
 	order []int32
 	place []int32 // brick -> its place in order
 	tall  []tall  // place -> the layers of the brick there
 	lean  []lean  // brick -> where its bonds lead
-	// For line and center.
+	// For centering.
 	ranked, sorted []uint64
 	slot           []int32
 	at             []float64 // brick -> how far to the right it is, below the number of bricks
+	over           []float64
+	count          []int32
 	pull           []float64 // brick -> what each of its bonds counts in the mean of all, for a weight of 1; 0 without bonds
 	reach          int32     // how many places bricks are moved at most
 	near           int       // how many places along a layer those in one are moved at least
@@ -92,10 +94,11 @@ func (l *levels) newBricks() *bricks {
 		x.bonds[2] = joined(&l.down, x.first+x.bottom-x.top)
 	}
 	n := len(b.brick)
-	b.order, b.place, b.turn, b.kept, b.best = l.ints.raw(n), l.ints.raw(n), l.ints.raw(n), l.ints.spare(n), l.ints.raw(n)
+	b.order, b.place, b.kept, b.best = l.ints.raw(n), l.ints.raw(n), l.ints.spare(n), l.ints.raw(n)
 	b.tall, b.lean = l.talls.raw(n), l.leans.take(n)
 	b.ranked, b.sorted, b.slot = l.words.raw(n), l.words.raw(n), l.ints.raw(n)
 	b.at, b.pull = l.floats.raw(n), l.floats.raw(n)
+	b.over, b.count = l.floats.raw(len(l.order)+1), l.ints.raw(len(l.order)+1)
 	for i := range b.brick {
 		weight := int32(0)
 		for _, y := range b.joints(&b.brick[i]) {
@@ -109,97 +112,36 @@ func (l *levels) newBricks() *bricks {
 		b.near = 4
 	}
 	b.reach = int32(max(200, mostPassed/n))
-	for i := range b.brick {
-		x := &b.brick[i]
-		b.at[i] = float64(n-1) * (1 - float64(x.bottom-x.top+1)/float64(len(l.order)))
-	}
-	b.line()
-	copy(b.turn, b.order)
+	b.byHeight()
 	return b
+}
+
+// byHeight lists the bricks in several layers.
+func (b *bricks) byHeight() {
+	room, long := b.ints.take(len(b.levels.order)+2), 0
+	for i := range b.brick {
+		if x := &b.brick[i]; x.top < x.bottom {
+			room[x.bottom-x.top]++
+			long++
+		}
+	}
+	for h := len(room) - 2; h >= 0; h-- {
+		room[h] += room[h+1]
+	}
+	b.turn = b.ints.raw(long)
+	for i := range b.brick {
+		if x := &b.brick[i]; x.top < x.bottom {
+			p := &room[x.bottom-x.top+1]
+			b.turn[*p] = int32(i)
+			*p++
+		}
+	}
 }
 
 // ups and downs are a brick's bonds on either side, joints those on both.
 func (b *bricks) ups(x *brick) []bond    { return b.bond[x.bonds[0]:x.bonds[1]] }
 func (b *bricks) downs(x *brick) []bond  { return b.bond[x.bonds[1]:x.bonds[2]] }
 func (b *bricks) joints(x *brick) []bond { return b.bond[x.bonds[0]:x.bonds[2]] }
-
-// begin orders bricks by how far to the right they are on the average in the layers' present order, and then some rounds by the
-// mean place of those they are joined to, all at once: that soon brings a brick near to where it belongs, from however far away
-// (the global barycenter heuristic of Bachmaier and others).
-func (b *bricks) begin(rounds int) {
-	scale := b.floats.raw(len(b.levels.order))
-	for r, row := range b.levels.order {
-		scale[r] = float64(len(b.brick)) / float64(len(row))
-	}
-	for i := range b.brick {
-		x := &b.brick[i]
-		right := 0.0
-		for r := x.top; r <= x.bottom; r++ {
-			right += (float64(b.pos[x.first+r-x.top]) + 0.5) * scale[r]
-		}
-		b.at[i] = right / float64(x.bottom-x.top+1)
-	}
-	b.line()
-	for range rounds {
-		b.center()
-		b.line()
-	}
-}
-
-// center takes one brick after the other to the mean place of those it is joined to, three times over: each sees where those before
-// it have just gone, so that a shift runs through the graph at once.
-func (b *bricks) center() {
-	at := b.at
-	for range 3 {
-		for i := range b.brick {
-			share := b.pull[i]
-			if share == 0 {
-				continue
-			}
-			row := b.joints(&b.brick[i])
-			sum := 0.0
-			for j := range row {
-				y := &row[j]
-				sum += at[y.brick] * float64(y.weight)
-			}
-			at[i] = sum * share
-		}
-	}
-	b.spent += int64(3 * len(b.brick))
-}
-
-// line puts bricks into the order of where they are, equals as they were made, and each to its place in that order.
-func (b *bricks) line() {
-	room := b.slot
-	clear(room)
-	for i, at := range b.at {
-		k := uint64(at * (1 << 16))
-		b.ranked[i] = k<<24 | uint64(i)
-		room[k>>16]++
-	}
-	sum := int32(0)
-	for i, k := range room {
-		room[i] = sum
-		sum += k
-	}
-	// Places are all but even, so that bricks go straight to where they belong or near it.
-	for _, k := range b.ranked {
-		r := &room[k>>40]
-		b.sorted[*r] = k
-		*r++
-	}
-	from := int32(0)
-	for _, to := range room {
-		if to > from+1 {
-			inOrder(b.sorted[from:to])
-		}
-		from = to
-	}
-	for at, k := range b.sorted {
-		i := int32(k & (1<<24 - 1))
-		b.order[at], b.place[i], b.at[i] = i, int32(at), float64(at)
-	}
-}
 
 // mostPassed is how many bricks all of them together look at in one round.
 const mostPassed = 20_000_000

@@ -41,7 +41,8 @@ func levelsOf(g Graph) *levels {
 // shownBricks are those of a random graph, in the order that its layers show.
 func shownBricks(r *rand.Rand, n int) *bricks {
 	b := randomLevels(r, n).newBricks()
-	b.begin(0)
+	b.seek(0)
+	b.line()
 	b.settleAll()
 	b.show()
 	return b
@@ -148,7 +149,8 @@ func TestNoStepOfTheSearchAddsCrossings(t *testing.T) {
 		step("within layers", l.sift(ctx, 100, 1<<40))
 		// Edges as bricks begin with an order of their own.
 		b := l.newBricks()
-		b.begin(0)
+		b.seek(0)
+		b.line()
 		b.show()
 		last = slowCrossings(l)
 		err := b.sift(ctx, 500, 1<<40)

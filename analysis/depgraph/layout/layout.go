@@ -7,7 +7,7 @@
 //	layers    the shortest edges there can be                  core.go, simplex.go, tight.go, balance.go
 //	          and, for few nodes, longer ones that cross less  stretch.go
 //	bends     edges over several layers become chains          levels.go, sides.go
-//	order     few crossings                                    start.go, sweep.go, bricks.go, rows.go, strip.go, along.go, shake.go, uncross.go, sift.go
+//	order     few crossings                                    start.go, center.go, sweep.go, bricks.go, rows.go, strip.go, along.go, shake.go, uncross.go, sift.go
 //	places    straight edges, no wider than need be            place.go
 //	routes    polylines, stubs of cut edges, edges upwards     route.go
 //

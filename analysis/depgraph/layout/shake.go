@@ -28,7 +28,7 @@ func (b *bricks) sift(ctx context.Context, enough, limit int64) error {
 func (b *bricks) siftLong(rest []bool, limit int64) int64 {
 	saved, any := int64(0), false
 	for _, i := range b.turn {
-		if b.brick[i].top == b.brick[i].bottom || b.spent > limit {
+		if b.spent > limit {
 			break
 		}
 		if rest[i] {

@@ -42,23 +42,15 @@ func (l *levels) smallness() float64 {
 // short says that few edges are long: there are not many more vertices than nodes, and whatever is done with all of them costs little.
 func (l *levels) short() bool { return int64(len(l.segs)) < 2*l.edges }
 
-// search takes the edges of a first order to where they cross least. With few long edges that is the better of two orders, as unlike as
-// can be; the better one most often is better afterwards as well. With many, a first order costs more, and one is swept longer instead.
-// Where edges cross often none is likely to be near the best, and all have their turn.
+// search takes the edges of a first order to where they cross least: in a small graph of the better of two, as unlike as can be. Where edges cross often none is likely to be near the best, and
+// all have their turn.
 func (b *bricks) search(ctx context.Context) error {
-	if b.short() {
-		least := b.begun(0, 3, 3)
-		copy(b.best, b.order)
-		if b.begun(below|deep, 3, 3) >= least {
-			copy(b.order, b.best)
-			b.show()
-		}
-	} else {
-		from := deep
-		if b.nodes < breadthBelow {
-			from = 0
-		}
-		b.begun(from, 5, 3)
+	from := 0
+	if !b.short() && b.nodes >= breadthBelow {
+		from = deep
+	}
+	if b.begun(from); b.short() && b.smallness() > 0 {
+		b.orElse(below | deep)
 	}
 	if err := b.sift(ctx, 8, b.spent+sifting); err != nil {
 		return err
@@ -70,7 +62,7 @@ func (b *bricks) search(ctx context.Context) error {
 	b.adopt()
 	copy(b.best, b.order)
 	for from := range below | deep + 1 {
-		b.begun(from, 4, 3)
+		b.begun(from)
 		if err := b.sift(ctx, 8, b.spent+sifting); err != nil {
 			return err
 		}
@@ -85,16 +77,43 @@ func (b *bricks) search(ctx context.Context) error {
 	return nil
 }
 
-// begun shows one of the first orders: that in which a search finds bricks, swept some times down and up in turns, and then some rounds
-// centered. It says how often its edges cross.
-func (b *bricks) begun(from, sweeps, rounds int) int64 {
-	b.start(from, nil)
-	for i := range sweeps {
-		b.sweep(i&1 == 0, false)
+// orElse shows another of the first orders if its edges cross less often than those of the one that is shown: most often the
+// better one is better afterwards as well.
+func (b *bricks) orElse(from int) {
+	least := b.crossings()
+	copy(b.best, b.order)
+	if b.begun(from); b.crossings() >= least {
+		copy(b.order, b.best)
+		b.show()
 	}
-	b.begin(rounds)
+}
+
+// begun shows one of the first orders: that in which a search finds bricks, centered. With few long edges that is all it takes. With many
+// a shift comes farther along them than to the side, and layers are swept some times before; so are those of small graphs, which
+// have the time.
+func (b *bricks) begun(from int) {
+	b.seek(from)
+	small := b.smallness() > 0
+	if b.short() && !small {
+		b.center(4, 4, 2)
+	} else {
+		b.line()
+		b.show()
+		sweeps, levels := 5, 1
+		if b.short() {
+			sweeps = 3
+		}
+		if small {
+			levels = 0
+		}
+		for i := range sweeps {
+			b.sweep(i&1 == 0, false)
+		}
+		b.average()
+		b.line()
+		b.center(3, 3, levels)
+	}
 	b.show()
-	return b.crossings()
 }
 
 // Where a search for a first order begins, from above or from below, and how it goes on, in breadth or in depth.
@@ -149,18 +168,35 @@ func reachOf(l *levels) int {
 	return 64
 }
 
-// start gives a first order: bricks in the order in which a search finds them; with hints by earlier places.
+// start gives the first order of all: bricks as a search finds them; with hints by earlier places.
 func (b *bricks) start(from int, hints []float64) {
+	b.seek(from)
+	b.line()
+	b.show()
+	if hints != nil {
+		b.byHints(hints)
+		for r := range b.levels.order {
+			b.settle(r)
+		}
+	}
+}
+
+// seek gives bricks places in the order in which a search finds them.
+func (b *bricks) seek(from int) {
 	found := b.flags.take(len(b.brick))
-	clear(b.filled)
-	open := b.queue[:0]
+	open, place := b.queue[:0], 0.0
+	take := func(i int32) {
+		found[i] = true
+		b.at[i] = place
+		place++
+		open = append(open, i)
+	}
 	for i := range int32(len(b.brick)) {
-		if roots := b.sides(&b.brick[i], from&below == 0); found[i] || len(roots) > 0 {
+		if found[i] || len(b.sides(&b.brick[i], from&below == 0)) > 0 {
 			continue
 		}
-		found[i] = true
-		b.stand(i)
-		open = append(open[:0], i)
+		open = open[:0]
+		take(i)
 		for next := 0; next < len(open); {
 			u := open[next]
 			if next++; from&deep != 0 {
@@ -171,21 +207,13 @@ func (b *bricks) start(from int, hints []float64) {
 			for _, row := range [2][]bond{b.sides(x, from&below != 0), b.sides(x, from&below == 0)} {
 				for j := range row {
 					if y := row[j].brick; !found[y] {
-						found[y] = true
-						b.stand(y)
-						open = append(open, y)
+						take(y)
 					}
 				}
 			}
 		}
 	}
 	b.queue = open
-	if hints != nil {
-		b.byHints(hints)
-	}
-	for r := range b.levels.order {
-		b.settle(r)
-	}
 }
 
 // sides are the bonds upwards or downwards.

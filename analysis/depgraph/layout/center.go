@@ -1,0 +1,121 @@
+package layout
+
+// center gives bricks an order of their own: each goes to the mean place of those it is joined to, again and again, which soon brings it
+// near to where it belongs, from however far away (the global barycenter heuristic of Bachmaier and others). Left alone, what remains in
+// the end is the slowest of all waves over the graph, and with more layers than places in them that is one from the first layer to
+// the last, which says nothing of left and right: level takes it out, so often in each round, at the end of which bricks go to the
+// places 0, 1, 2 ... of their order, or all would end in one.
+func (b *bricks) center(rounds, times, levels int) {
+	for range rounds {
+		b.gatherAll(times)
+		for i := range levels {
+			if i > 0 {
+				b.gatherAll(times)
+			}
+			b.level()
+		}
+		b.line()
+	}
+}
+
+// average takes bricks to how far to the right they are on the average in the layers' present order.
+func (b *bricks) average() {
+	scale := b.floats.raw(len(b.levels.order))
+	for r, row := range b.levels.order {
+		scale[r] = float64(len(b.brick)) / float64(len(row))
+	}
+	for i := range b.brick {
+		x := &b.brick[i]
+		right := 0.0
+		for r := x.top; r <= x.bottom; r++ {
+			right += (float64(b.pos[x.first+r-x.top]) + 0.5) * scale[r]
+		}
+		b.at[i] = right / float64(x.bottom-x.top+1)
+	}
+}
+
+// gatherAll takes one brick after the other to the mean place of those it is joined to, some times over: each sees where those before it
+// have just gone, so that a shift runs through the graph at once.
+func (b *bricks) gatherAll(times int) {
+	b.spent += int64(times * len(b.brick))
+	at := b.at
+	for range times {
+		for i := range b.brick {
+			share := b.pull[i]
+			if share == 0 {
+				continue
+			}
+			row := b.joints(&b.brick[i])
+			sum := 0.0
+			for j := range row {
+				y := &row[j]
+				sum += at[y.brick] * float64(y.weight)
+			}
+			at[i] = sum * share
+		}
+	}
+}
+
+// level moves each brick so that in every layer the mean of all places is the middle: by the mean of what that takes in its layers.
+func (b *bricks) level() {
+	n, middle := len(b.levels.order), float64(len(b.brick))/2
+	// Layer -> the sum of its bricks' places and their number, less those of the layer before; then what is over the middle in all above.
+	sum, count := b.over[:n+1], b.count[:n+1]
+	clear(sum)
+	clear(count)
+	for i := range b.brick {
+		x, at := &b.brick[i], b.at[i]
+		sum[x.top] += at
+		sum[x.bottom+1] -= at
+		count[x.top]++
+		count[x.bottom+1]--
+	}
+	s, c, over := 0.0, int32(0), 0.0
+	for r := range n {
+		s += sum[r]
+		c += count[r]
+		sum[r] = over
+		if c > 0 { // between pins a layer may be empty
+			over += s/float64(c) - middle
+		}
+	}
+	sum[n] = over
+	most := float64(len(b.brick)) - 0.5
+	for i := range b.brick {
+		x := &b.brick[i]
+		b.at[i] = min(max(b.at[i]-(sum[x.bottom+1]-sum[x.top])/float64(x.bottom+1-x.top), 0), most)
+	}
+}
+
+// line puts bricks into the order of where they are, equals as they were made, and each to its place in that order.
+func (b *bricks) line() {
+	room := b.slot
+	clear(room)
+	for i, at := range b.at {
+		k := uint64(at * (1 << 16))
+		b.ranked[i] = k<<24 | uint64(i)
+		room[k>>16]++
+	}
+	sum := int32(0)
+	for i, k := range room {
+		room[i] = sum
+		sum += k
+	}
+	// Places are all but even, so that bricks go straight to where they belong or near it.
+	for _, k := range b.ranked {
+		r := &room[k>>40]
+		b.sorted[*r] = k
+		*r++
+	}
+	from := int32(0)
+	for _, to := range room {
+		if to > from+1 {
+			inOrder(b.sorted[from:to])
+		}
+		from = to
+	}
+	for at, k := range b.sorted {
+		i := int32(k & (1<<24 - 1))
+		b.order[at], b.place[i], b.at[i] = i, int32(at), float64(at)
+	}
+}
