@@ -3,40 +3,52 @@
 
 DATA numbering<>+0(SB)/8, $0x0000000100000000
 DATA numbering<>+8(SB)/8, $0x0000000300000002
-DATA numbering<>+16(SB)/8, $0x0000000400000004
-DATA numbering<>+24(SB)/8, $0x0000000400000004
+DATA numbering<>+16(SB)/8, $0x0000000500000004
+DATA numbering<>+24(SB)/8, $0x0000000700000006
 DATA numbering<>+32(SB)/8, $0x08090a0b0c0d0e0f // how far the sites in front of one are from it
 DATA numbering<>+40(SB)/8, $0x0001020304050607
 DATA numbering<>+48(SB)/8, $0x0f0f0f0f0f0f0f0f
 DATA numbering<>+56(SB)/8, $0x0f0f0f0f0f0f0f0f
-GLOBL numbering<>(SB), RODATA|NOPTR, $64
+DATA numbering<>+64(SB)/8, $8
+GLOBL numbering<>(SB), RODATA|NOPTR, $72
 
-// func followRows(x *following)
+// func followVectors(x *following)
 //
-// As followAny does it. Half a chunk is copied at once, the other half where that is not enough.
+// As followAny does it, with AVX2. Half a chunk is copied at once, the other half where that is not enough.
 //
-//	R8 hops   R9 reach   R10 rows left   R11 site   R12 run   R13 turns   R14 rows so far   R15 x
-TEXT ·followRows(SB), NOSPLIT, $8-8
-	MOVQ  x+0(FP), R15
-	MOVQ  following_hops(R15), R8
-	MOVQ  following_reach(R15), R9
-	MOVQ  following_rows(R15), R10
-	MOVL  following_site(R15), R11
-	MOVL  following_run(R15), R12
-	MOVQ  following_turns(R15), R13
-	MOVQ  (following_turns+8)(R15), AX
-	LEAQ  (R13)(AX*8), AX
-	MOVQ  AX, end-8(SP)
-	XORL  R14, R14
-	MOVOU numbering<>+0(SB), X8
-	MOVOU numbering<>+16(SB), X9
-	MOVOU numbering<>+32(SB), X10
-	MOVOU numbering<>+48(SB), X11
+//	R8 hops   R9 reach   R10 site PCs   R11 site   R12 run   R13 turns   R14 rows so far   R15 PCs   DI site sizes   BP refs
+TEXT ·followVectors(SB), NOSPLIT, $48-8
+	MOVQ x+0(FP), BX
+	MOVQ following_siteKinds(BX), AX
+	MOVQ AX, siteKinds-8(SP)
+	MOVQ following_kinds(BX), AX
+	MOVQ AX, kinds-16(SP)
+	MOVQ following_sizes(BX), AX
+	MOVQ AX, sizes-24(SP)
+	MOVQ following_rows(BX), AX
+	MOVQ AX, rows-32(SP)
+	MOVQ following_turns(BX), R13
+	MOVQ (following_turns+8)(BX), AX
+	LEAQ (R13)(AX*8), AX
+	MOVQ AX, end-40(SP)
+	MOVQ following_hops(BX), R8
+	MOVQ following_reach(BX), R9
+	MOVQ following_sitePCs(BX), R10
+	MOVL following_site(BX), R11
+	MOVL following_run(BX), R12
+	MOVQ following_pcs(BX), R15
+	MOVQ following_siteSizes(BX), DI
+	MOVQ following_refs(BX), BP
+	XORL R14, R14
+	VMOVDQU      numbering<>+0(SB), Y8
+	VMOVDQU      numbering<>+32(SB), X10
+	VMOVDQU      numbering<>+48(SB), X11
+	VPBROADCASTD numbering<>+64(SB), Y9
 
 segment:
 	TESTL R12, R12
 	JNE   hop
-	CMPQ  R13, end-8(SP)
+	CMPQ  R13, end-40(SP)
 	JEQ   done
 	MOVL    (R13), AX
 	MOVL    4(R13), R12
@@ -56,20 +68,15 @@ segment:
 	XORL    SI, SI
 	CMPL    AX, BX
 	CMOVLNE SI, DX
-	MOVQ    DX, X0
-	PUNPCKLBW  X0, X0
-	PSHUFLW    $0, X0, X0
-	PUNPCKLQDQ X0, X0
-	PADDB   X10, X0
-	PMINUB  X11, X0             // if they reach it
-	MOVOU   (R9)(R11*1), X1
-	MOVO    X1, X2
-	PMAXUB  X10, X2
-	PCMPEQB X1, X2              // those that do
-	PAND    X2, X0
-	PANDN   X1, X2
-	POR     X2, X0
-	MOVOU   X0, (R9)(R11*1)
+	VMOVD        DX, X0
+	VPBROADCASTB X0, X0
+	VPADDB       X10, X0, X0
+	VPMINUB      X11, X0, X0    // if they reach it
+	VMOVDQU      (R9)(R11*1), X1
+	VPMAXUB      X10, X1, X2
+	VPCMPEQB     X1, X2, X2     // those that do
+	VPBLENDVB    X2, X0, X1, X0
+	VMOVDQU      X0, (R9)(R11*1)
 	MOVL    AX, R11
 	JMP     copy
 
@@ -80,82 +87,66 @@ hop:
 copy:
 	TESTL   R11, R11
 	JEQ     done
-	LEAQ    -1(R10), BX
+	MOVQ    rows-32(SP), BX
+	SUBQ    R14, BX
+	DECQ    BX
 	CMPQ    BX, R12
 	CMOVQHI R12, BX
 	MOVBLZX (const_chunk-1)(R9)(R11*1), AX // how many follow straight on
 	CMPQ    AX, BX
 	JHI     fewer
 
-rows:
-
-	MOVQ   following_refs(R15), DX
-	LEAQ   (DX)(R14*4), DX
-	MOVQ   R11, X0
-	PSHUFD $0, X0, X0
-	PADDL  X8, X0
-	MOVO   X0, X7
-	PADDL  X9, X7
-	MOVOU  X0, (DX)
-	MOVOU  X7, 16(DX)
-	MOVQ   following_sitePCs(R15), SI
-	LEAQ   (SI)(R11*8), SI
-	MOVQ   following_pcs(R15), DI
-	LEAQ   (DI)(R14*8), DI
-	MOVOU  (SI), X0
-	MOVOU  16(SI), X1
-	MOVOU  32(SI), X2
-	MOVOU  48(SI), X3
-	MOVOU  X0, (DI)
-	MOVOU  X1, 16(DI)
-	MOVOU  X2, 32(DI)
-	MOVOU  X3, 48(DI)
-	MOVQ   following_siteKinds(R15), BX
-	MOVQ   following_kinds(R15), CX
-	MOVOU  (BX)(R11*1), X0
-	MOVOU  X0, (CX)(R14*1)
-	MOVQ   following_siteSizes(R15), BX
-	MOVQ   following_sizes(R15), CX
-	MOVOU  (BX)(R11*2), X0
-	MOVOU  X0, (CX)(R14*2)
-	CMPQ   AX, $(const_chunk/2)
-	JCC    half
+copyRows:
+	VMOVD        R11, X0
+	VPBROADCASTD X0, Y0
+	VPADDD       Y8, Y0, Y0
+	VMOVDQU      (R10)(R11*8), Y1
+	VMOVDQU      32(R10)(R11*8), Y2
+	MOVQ         siteKinds-8(SP), BX
+	MOVQ         kinds-16(SP), CX
+	MOVQ         sizes-24(SP), DX
+	VMOVDQU      (BX)(R11*1), X3
+	VMOVDQU      (DI)(R11*2), X4
+	VMOVDQU      Y0, (BP)(R14*4)
+	VMOVDQU      Y1, (R15)(R14*8)
+	VMOVDQU      Y2, 32(R15)(R14*8)
+	VMOVDQU      X3, (CX)(R14*1)
+	VMOVDQU      X4, (DX)(R14*2)
+	CMPQ         AX, $(const_chunk/2)
+	JCC          half
 
 next:
 	ADDL AX, R11
 	SUBL AX, R12
-	INCQ AX
-	ADDQ AX, R14
-	SUBQ AX, R10
+	LEAQ 1(R14)(AX*1), R14
+	CMPQ R14, rows-32(SP)
 	JNE  segment
 
 done:
-	MOVQ R10, following_rows(R15)
-	MOVL R11, following_site(R15)
-	MOVL R12, following_run(R15)
-	MOVQ end-8(SP), AX
+	VZEROUPPER
+	MOVQ x+0(FP), BX
+	MOVQ rows-32(SP), AX
+	SUBQ R14, AX
+	MOVQ AX, following_rows(BX)
+	MOVL R11, following_site(BX)
+	MOVL R12, following_run(BX)
+	MOVQ end-40(SP), AX
 	SUBQ R13, AX
 	SHRQ $3, AX
-	MOVQ AX, following_left(R15)
+	MOVQ AX, following_left(BX)
 	RET
 
 fewer: // by a branch: what is next is known the sooner
 	MOVQ BX, AX
-	JMP  rows
+	JMP  copyRows
 
 half:
-	PADDL X9, X7
-	MOVOU X7, 32(DX)
-	PADDL X9, X7
-	MOVOU X7, 48(DX)
-	MOVOU 64(SI), X0
-	MOVOU 80(SI), X1
-	MOVOU 96(SI), X2
-	MOVOU 112(SI), X3
-	MOVOU X0, 64(DI)
-	MOVOU X1, 80(DI)
-	MOVOU X2, 96(DI)
-	MOVOU X3, 112(DI)
-	MOVOU 16(BX)(R11*2), X0
-	MOVOU X0, 16(CX)(R14*2)
-	JMP   next
+	VPADDD  Y9, Y0, Y0
+	VMOVDQU 64(R10)(R11*8), Y1
+	VMOVDQU 96(R10)(R11*8), Y2
+	VMOVDQU 16(DI)(R11*2), X4
+	VMOVDQU Y0, 32(BP)(R14*4)
+	VMOVDQU Y1, 64(R15)(R14*8)
+	VMOVDQU Y2, 96(R15)(R14*8)
+	VMOVDQU X4, 16(DX)(R14*2)
+	JMP     next
