@@ -22,10 +22,10 @@ func CountFile(ctx context.Context, path string, like *Recording, report func(do
 		return nil // that is counted anew each time
 	}
 	if like == nil || like.result == nil || like.Sampled() || !slices.Equal(like.Summaries(), stored.Summaries()) || !slices.Equal(like.PCs(), stored.PCs()) {
-		_, err := derive(ctx, stored, nil, report)
+		_, err := derive(ctx, stored, &naming{}, nil, report)
 		return err
 	}
-	_, names, err := name(ctx, stored)
+	_, names, err := name(ctx, stored, &naming{})
 	if err != nil {
 		return err
 	}

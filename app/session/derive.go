@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"time"
@@ -23,8 +24,8 @@ import (
 // derive finds out what the references of a recording say. Those of a long one are counted once: the counts are kept on the
 // user's shelf. Until they are there, sampled, which may be nil, gets the recording with figures from a few blocks. The
 // recording that derive gives has all.
-func derive(ctx context.Context, stored *store.Recording, sampled func(*Recording), report func(done, total int64)) (*Recording, error) {
-	r, names, err := begin(ctx, stored, report)
+func derive(ctx context.Context, stored *store.Recording, known *naming, sampled func(*Recording), report func(done, total int64)) (*Recording, error) {
+	r, names, err := begin(ctx, stored, known, report)
 	if err != nil {
 		return nil, err
 	}
@@ -56,7 +57,7 @@ func derive(ctx context.Context, stored *store.Recording, sampled func(*Recordin
 
 // CountAll gives a Sampled recording with exact figures, for who has cancelled that once.
 func (r *Recording) CountAll(ctx context.Context, report func(done, total int64)) (*Recording, error) {
-	_, names, err := name(ctx, r.Recording)
+	_, names, err := name(ctx, r.Recording, &naming{})
 	if err != nil {
 		return nil, err
 	}
@@ -74,8 +75,8 @@ func (r *Recording) countAndKeep(ctx context.Context, hints region.Hints, kept *
 }
 
 // deriveBeginning is derive for the beginning of a recording, in about the same time however long it is.
-func deriveBeginning(ctx context.Context, stored *store.Recording) (*Recording, error) {
-	r, _, err := begin(ctx, stored, nil)
+func deriveBeginning(ctx context.Context, stored *store.Recording, known *naming) (*Recording, error) {
+	r, _, err := begin(ctx, stored, known, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -91,8 +92,8 @@ func deriveBeginning(ctx context.Context, stored *store.Recording) (*Recording, 
 }
 
 // begin derives what does not depend on the references. names is what else than the file it depends on.
-func begin(ctx context.Context, stored *store.Recording, report func(done, total int64)) (r *Recording, names []string, err error) {
-	named, names, err := name(ctx, stored)
+func begin(ctx context.Context, stored *store.Recording, known *naming, report func(done, total int64)) (r *Recording, names []string, err error) {
+	named, names, err := name(ctx, stored, known)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -169,9 +170,9 @@ func (r *Recording) fill(found *digest.Result) {
 // name gives names to what the recording has none for: to its program's code, where the binaries are still here, and to code that
 // the program made itself, where a perf map lies beside the recording, "run.perf.map" beside "run.orr".
 //
-// It gives also the state of the files that the names come from.
-func name(ctx context.Context, r *store.Recording) (named *store.Recording, from []string, err error) {
-	if r, from, err = resolved(ctx, r); err != nil {
+// It gives also the state of the files that the names come from. known is what was found before, of a beginning of the same file.
+func name(ctx context.Context, r *store.Recording, known *naming) (named *store.Recording, from []string, err error) {
+	if r, from, err = known.resolve(ctx, r); err != nil {
 		return nil, nil, err
 	}
 	path := strings.TrimSuffix(r.Path(), filepath.Ext(r.Path())) + ".perf.map"
@@ -196,11 +197,23 @@ func stateOf(path string) string {
 	return fmt.Sprint(path, info.Size(), info.ModTime().UnixNano())
 }
 
-// resolved resolves the program's names where the recording has none and its binaries are still here.
-func resolved(ctx context.Context, r *store.Recording) (named *store.Recording, from []string, err error) {
+// naming is the names that were resolved last. The program's files are large, and the calls of a recording that grows are
+// mostly those that its beginning has.
+type naming struct {
+	asked *traceio.Program // without names; nil while none were resolved
+	pcs   []traceio.Addr
+	named *traceio.Program
+	from  []string
+}
+
+// resolve resolves the program's names where the recording has none and its binaries are still here.
+func (n *naming) resolve(ctx context.Context, r *store.Recording) (named *store.Recording, from []string, err error) {
 	p := r.Program()
 	if len(p.Sites) > 0 || !slices.ContainsFunc(p.Modules, func(m traceio.Module) bool { return fileExists(m.Path) }) {
 		return r, nil, nil
+	}
+	if n.asked != nil && slices.Equal(n.pcs, r.PCs()) && reflect.DeepEqual(n.asked, p) {
+		return r.WithProgram(n.named), n.from, nil
 	}
 	for _, m := range p.Modules {
 		if state := stateOf(m.Path); state != "" {
@@ -211,6 +224,7 @@ func resolved(ctx context.Context, r *store.Recording) (named *store.Recording, 
 	if err := symbols.Resolve(ctx, &prog, r.PCs()); err != nil {
 		return nil, nil, fmt.Errorf("reading the names of %s: %w", r.Path(), err)
 	}
+	*n = naming{p, r.PCs(), &prog, from}
 	return r.WithProgram(&prog), from, nil
 }
 

@@ -47,23 +47,23 @@ func Load(ctx context.Context, path string, report func(done, total int64)) (*Re
 // been counted partial then gets the whole with figures from a sample (see Sampled), once. LoadGrowing returns when
 // everything is known.
 func LoadGrowing(ctx context.Context, path string, wanted func(live bool) bool, partial func(*Recording), report func(done, total int64)) (*Recording, error) {
-	opt := store.Options{}
+	opt, known := store.Options{}, &naming{}
 	if partial != nil {
 		opt.Wanted = wanted
 		opt.Partial = func(stored *store.Recording) {
-			if r, err := deriveBeginning(ctx, stored); err == nil {
+			if r, err := deriveBeginning(ctx, stored, known); err == nil {
 				partial(r)
 			}
 		}
 	}
-	r, err := load(ctx, path, opt, partial, report)
+	r, err := load(ctx, path, opt, known, partial, report)
 	if errors.Is(err, orr.ErrDamaged) && ctx.Err() == nil {
-		return load(ctx, path, store.Options{Check: true}, nil, report)
+		return load(ctx, path, store.Options{Check: true}, known, nil, report)
 	}
 	return r, err
 }
 
-func load(ctx context.Context, path string, opt store.Options, sampled func(*Recording), report func(done, total int64)) (*Recording, error) {
+func load(ctx context.Context, path string, opt store.Options, known *naming, sampled func(*Recording), report func(done, total int64)) (*Recording, error) {
 	stored, err := store.Open(ctx, path, opt, report)
 	if err != nil {
 		return nil, err
@@ -75,7 +75,7 @@ func load(ctx context.Context, path string, opt store.Options, sampled func(*Rec
 			give(r)
 		}
 	}
-	r, err := derive(ctx, stored, sampled, report)
+	r, err := derive(ctx, stored, known, sampled, report)
 	if err != nil {
 		if !shown {
 			stored.Close()

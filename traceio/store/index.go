@@ -59,8 +59,7 @@ func (x *indexer) run(ctx context.Context) (*Recording, error) {
 		if x.report != nil {
 			x.report()
 		}
-		// A prefix after the first block, then whenever a quarter more has come.
-		if x.partial != nil && x.blocks > 0 && x.blocks > x.published+x.published/4 {
+		if x.partial != nil && x.due() {
 			x.published = x.blocks
 			if x.wanted == nil || x.wanted(false) {
 				x.partial(x.recording(true))
@@ -77,6 +76,16 @@ func (x *indexer) run(ctx context.Context) (*Recording, error) {
 		})
 	}
 	return r, nil
+}
+
+// due tells whether it is time for a prefix: after the first block, then whenever a quarter more has come. Prefixes without references
+// are of twice the length of the last: what is made of them takes time in proportion to their events, and so all of them
+// together take no more than the whole.
+func (x *indexer) due() bool {
+	if x.next == 0 {
+		return x.blocks > 0 && x.blocks >= 2*x.published
+	}
+	return x.blocks > x.published+x.published/4
 }
 
 // add takes in one block of the source, whose numbering is not trusted. Small blocks are gathered into large ones.

@@ -18,7 +18,8 @@ import (
 // Options change how Open works.
 type Options struct {
 	// Partial, if not nil, is called from Open with growing prefixes while a long foreign file is indexed: the first soon
-	// after its first block, the next whenever a quarter more is there. The last call is not the whole recording.
+	// after its first block, the next whenever a quarter more is there, or twice as much of a file that has no references. The
+	// last call is not the whole recording.
 	//
 	// With it, Open follows a file of ours that is being written (Growing tells of one), however long that takes, with
 	// prefixes whose Live is true; the result is the file as its recorder left it. Without it, what is there is opened.

@@ -3,6 +3,7 @@ package store
 import (
 	"encoding/binary"
 	"math/bits"
+	"slices"
 
 	"orrery/traceio"
 )
@@ -214,14 +215,80 @@ func (p *eventPack) put(f int, column *[perPack]uint64) {
 
 // read appends the events [from, to) of a pack to dst.
 func (p *eventPack) read(dst []traceio.Alloc, from, to int) []traceio.Alloc {
-	for i := from; i < to; i++ {
-		v := p.least
-		for f, width := range p.widths {
-			if width > 0 {
-				v[f] += number(p.data[p.places[f]:], i, width)
+	first := len(dst)
+	dst = slices.Grow(dst, to-from)[:first+to-from]
+	events, least := dst[first:], join(&p.least)
+	for i := range events {
+		events[i] = least
+	}
+	var column [perPack]uint64
+	for f, width := range p.widths {
+		if width == 0 {
+			continue
+		}
+		values := column[:len(events)]
+		numbers(values, p.data[p.places[f]:], from, width)
+		switch f {
+		case 0:
+			for i, v := range values {
+				events[i].Seq += traceio.Seq(v)
+			}
+		case 1:
+			for i, v := range values {
+				events[i].Ticks += traceio.Ticks(v)
+			}
+		case 2:
+			for i, v := range values {
+				events[i].Addr += traceio.Addr(v)
+			}
+		case 3:
+			for i, v := range values {
+				events[i].Size += v
+			}
+		case 4:
+			for i, v := range values {
+				events[i].Usable += v
+			}
+		case 5:
+			for i, v := range values {
+				events[i].Stack += traceio.StackID(v)
+			}
+		case 6:
+			for i, v := range values {
+				events[i].Thread += traceio.Thread(v)
+			}
+		case 7:
+			for i, v := range values {
+				events[i].Op += traceio.AllocOp(v)
+			}
+		case 8:
+			for i, v := range values {
+				events[i].Latency += traceio.Ticks(v)
 			}
 		}
-		dst = append(dst, join(&v))
 	}
 	return dst
+}
+
+// numbers is number for those from the i-th on.
+func numbers(dst []uint64, data []byte, i int, width uint8) {
+	data = data[i*int(width):][:len(dst)*int(width)]
+	switch width {
+	case 1:
+		for k := range dst {
+			dst[k] = uint64(data[k])
+		}
+	case 2:
+		for k := range dst {
+			dst[k] = uint64(binary.LittleEndian.Uint16(data[2*k:]))
+		}
+	case 4:
+		for k := range dst {
+			dst[k] = uint64(binary.LittleEndian.Uint32(data[4*k:]))
+		}
+	case 8:
+		for k := range dst {
+			dst[k] = binary.LittleEndian.Uint64(data[8*k:])
+		}
+	}
 }

@@ -78,6 +78,34 @@ func TestPartial(t *testing.T) {
 	}
 }
 
+// TestPrefixesOfEvents: all prefixes of a log of nothing but events together are no longer than twice the log.
+func TestPrefixesOfEvents(t *testing.T) {
+	allocs, _ := eventsOf(23*traceio.MaxBlock + 5)
+	x, err := newIndexer("log", "log", &eventLog{left: slices.Clone(allocs), each: 1000})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var lengths []int
+	sum := 0
+	x.partial = func(r *Recording) {
+		got := r.Allocs()
+		for i := range got {
+			got[i].Seq = 0
+		}
+		if !slices.Equal(got, allocs[:len(got)]) {
+			t.Errorf("a prefix of %d events is not what the log begins with", len(got))
+		}
+		lengths = append(lengths, len(got))
+		sum += len(got)
+	}
+	if _, err := x.run(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	if len(lengths) < 4 || sum > 2*len(allocs) {
+		t.Errorf("prefixes of %v events, %d in all, of a log of %d", lengths, sum, len(allocs))
+	}
+}
+
 // endless never ends.
 type endless struct{ fake }
 
