@@ -129,32 +129,54 @@ func (h *Hierarchy) layOut(arena []uint64) int {
 	return at
 }
 
-// layOutPlain gives the plain levels their places and hints, and tells how many there are; all else only if there is an arena.
+// layOutPlain gives the plain levels their places and hints, and tells how many there are; all else only if there is an arena. Levels where
+// rows enter have theirs in pairs, of data and of fetches, if these do not enter the same one: so a row finds its hint by its block and
+// its kind.
 func (h *Hierarchy) layOutPlain(arena bool) (places, hints int) {
-	const least, few, many = 1 << 12, 1 << 10, 1 << 14 // hints of a small level; blocks of larger ones, whose hints have to lie close
 	places, hints = 1, 1
-	for _, l := range h.levels {
+	data, fetch := h.config.EntryOf(0, traceio.Load), h.config.EntryOf(0, traceio.Fetch)
+	pairs := 0
+	for i, l := range h.levels {
 		if l.find == structured {
 			continue
 		}
 		blocks := int((l.mask + 1) * l.ways)
-		spread := 8
-		if blocks > few {
-			spread = 4
-		}
-		if blocks > many {
-			spread = 2
-		}
-		n := max(1<<bits.Len(uint(blocks-1))*spread, least)
+		n := l.leastHints()
 		if arena && l.ways > narrow && l.ways <= broad {
 			l.sweeps = newSweeps(l.mask+1, l.ways)
 		}
 		places = (places + 3) &^ 3 // four fill such a line
-		l.base, l.hintBase, l.hintMask = uint64(places), uint64(hints), uint64(n-1)
+		l.base, l.hintBase, l.hintMask, l.pair = uint64(places), uint64(hints), uint64(n-1), 0
 		places += blocks
+		if i == data || i == fetch {
+			pairs = max(pairs, n)
+			continue
+		}
 		hints += n
 	}
-	return places, hints
+	hints += hints & 1
+	for i, l := range h.levels {
+		if l.find != structured && (i == data || i == fetch) {
+			l.hintBase, l.hintMask, l.pair = uint64(hints), uint64(pairs-1), 1
+			if i != data {
+				l.hintBase++
+			}
+		}
+	}
+	return places, hints + 2*pairs
+}
+
+// leastHints is how many hints a level has at least, a power of two: many for a small one, but those of a large one have to lie close.
+func (l *level) leastHints() int {
+	const least, few, many = 1 << 12, 1 << 10, 1 << 14 // hints, and blocks
+	blocks, spread := int((l.mask+1)*l.ways), 8
+	if blocks > few {
+		spread = 4
+	}
+	if blocks > many {
+		spread = 2
+	}
+	return max(1<<bits.Len(uint(blocks-1))*spread, least)
 }
 
 // layOutStructure gives a structured level its parts beside the lines.

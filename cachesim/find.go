@@ -60,7 +60,7 @@ func (b bare) hint(i uint64) *uint32 {
 }
 
 // hint is where the hint for a block number is.
-func (l *level) hint(line uint64) uint64 { return line&l.hintMask + l.hintBase }
+func (l *level) hint(line uint64) uint64 { return line&l.hintMask<<(l.pair&1) + l.hintBase }
 
 // places are the first place of a block's set and the one behind its last.
 func (l *level) places(line uint64) (from, to uint64) {

@@ -23,7 +23,7 @@ type front struct {
 
 // doorway is what front needs to know of one kind of reference.
 type doorway struct {
-	mask, base uint64 // of hints
+	mask, base uint64 // of hints, which are every other one
 	dirty      uint64
 	level      *level // nil: nobody takes this kind
 	lru        bool
@@ -41,7 +41,7 @@ func (f *front) pass() {
 		line := addr >> bits
 		x := uint64(unclear)
 		if (addr+uint64(sizes[i])-1)>>bits == line {
-			c := ground.hinted(line&d.mask + d.base)
+			c := ground.hinted(line<<1&d.mask + d.base)
 			if x = (line<<lineBits | validBit) ^ c.word; x <= dirtyBit {
 				if x < d.dirty {
 					c.word |= dirtyBit
@@ -66,7 +66,7 @@ func (f *front) passNoted() {
 		marks[i] = asked
 		x := uint64(unclear)
 		if (addr+uint64(sizes[i])-1)>>bits == line {
-			c := ground.hinted(line&d.mask + d.base)
+			c := ground.hinted(line<<1&d.mask + d.base)
 			if x = (line<<lineBits | validBit) ^ c.word; x <= dirtyBit {
 				c.word |= d.dirty
 				c.stamp = f.clock + uint64(i)*tick
@@ -89,7 +89,7 @@ func (f *front) passFIFO() {
 		line := addr >> bits
 		x := uint64(unclear)
 		if (addr+uint64(sizes[i])-1)>>bits == line {
-			c := ground.hinted(line&d.mask + d.base)
+			c := ground.hinted(line<<1&d.mask + d.base)
 			if x = (line<<lineBits | validBit) ^ c.word; x <= dirtyBit {
 				c.word |= d.dirty
 				if d.lru {
@@ -218,6 +218,6 @@ func (h *Hierarchy) openFront() {
 			continue // to place 0, which nothing is at
 		}
 		h.front.bits = l.bits
-		h.front.doors[k] = doorway{mask: l.hintMask, base: l.hintBase, dirty: e.dirty, level: l, lru: l.find == plainLRU}
+		h.front.doors[k] = doorway{mask: l.hintMask << 1, base: l.hintBase, dirty: e.dirty, level: l, lru: l.find == plainLRU}
 	}
 }

@@ -83,9 +83,10 @@ type level struct {
 	backs uint64 // what a question about a victim has beside its block number
 	find  search
 
-	base     uint64 // of a plain level, as the next three: the place of its first block, see ground
+	base     uint64 // of a plain level, as the next four: the place of its first block, see ground
 	hintBase uint64
 	hintMask uint64
+	pair     uint64   // 1 where hints are every other one
 	sweeps   sweeps   // of wide sets
 	rings    []uint64 // by set; nil: the level has none
 	mark     uint64   // marked where it has

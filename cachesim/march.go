@@ -20,8 +20,10 @@ type march struct {
 	marks               unsafe.Pointer
 	misses              [4]uint64 // of questions, by what they are for
 	rings4              *[64]uint64
-	inner               uint64  // a mask: where in a block
-	gates               [4]gate // by kind of row; of questions only the first
+	inner               uint64         // a mask: where in a block
+	hints               unsafe.Pointer // of rows: the first pair
+	pairs               uint64         // of rows, a mask: which one a block has, in fours, and which of both, in twos
+	gates               [4]gate        // by kind of row; of questions only the first
 }
 
 // gate is what they need to know of a level where rows of one kind enter. Its counters are added to the level's at the end of a march.
@@ -45,9 +47,10 @@ type gate struct {
 	orders       uintptr         // of the sweeps: the end of that of a set that begins at the first cell of all, as if there were one
 	swept        unsafe.Pointer
 	rings        unsafe.Pointer
+	fetched      uint64     // what fetches have in pairs
 	further      uint64     // blocks of a row beyond the first that they take
 	allBytes     uint64     // setBytes, of questions too
-	_            [11]uint64 // to a power of two
+	_            [10]uint64 // to a power of two
 }
 
 // gate is a gate to a plain level under LRU for rows that are stores, or fetches, or loads.
@@ -84,11 +87,15 @@ func (h *Hierarchy) openMarches() {
 		return
 	}
 	cells := unsafe.Pointer(&h.cells[0])
-	h.march = march{cells: cells, rings4: &rings4, bits: uint64(h.front.bits), inner: 1<<h.front.bits - 1}
+	door := h.doorways[0]
+	h.march = march{cells: cells, rings4: &rings4, bits: uint64(h.front.bits), inner: 1<<h.front.bits - 1, hints: unsafe.Pointer(&h.hints[door.hintBase&^1]), pairs: door.hintMask << lineBits}
+	if h.entries[traceio.Load].level != h.entries[traceio.Fetch].level {
+		h.march.pairs |= fetching
+	}
 	for k := range h.march.gates {
-		h.march.gates[k] = gate{hints: unsafe.Pointer(&h.hints[0])} // to place 0, which nothing is at
 		if e := h.entries[k]; e.level != nil {
 			h.march.gates[k] = h.gate(e.level, e.dirty, uint64(k)&fetching)
+			h.march.gates[k].fetched = uint64(k) & fetching & h.march.pairs
 		}
 	}
 	for _, l := range h.levels {
@@ -207,7 +214,7 @@ func (f *front) differs(i int) uint64 {
 	if (addr+uint64(f.sizes[i])-1)>>bits != line {
 		return unclear
 	}
-	return (line<<lineBits | validBit) ^ f.h.cells[f.h.hints[line&d.mask+d.base]/cellBytes].word
+	return (line<<lineBits | validBit) ^ f.h.cells[f.h.hints[line<<1&d.mask+d.base]/cellBytes].word
 }
 
 // marchLevel is passQuiet in assembly.

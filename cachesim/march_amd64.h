@@ -19,28 +19,31 @@
 #define march_misses(m) 80(m)
 #define march_rings4(m) 112(m)
 #define march_inner(m) 120(m)
+#define march_hints(m) 128(m)
+#define march_pairs(m) 136(m)
 
-#define gate_hintMask AT(128)
-#define gate_hints    AT(136)
-#define gate_dirty    AT(144)
-#define gate_sets     AT(152)
-#define gate_cells    AT(160)
-#define gate_setBytes AT(168)
-#define gate_shape    AT(176)
-#define gate_known    AT(184)
-#define gate_shift    AT(192)
-#define gate_backs    AT(200)
-#define gate_fetching AT(208)
-#define gate_misses   AT(216)
-#define gate_whole    AT(224)
-#define gate_absent   AT(232)
-#define gate_more     AT(240)
-#define gate_notes    AT(248)
-#define gate_orders   AT(256)
-#define gate_swept    AT(264)
-#define gate_rings    AT(272)
-#define gate_further  AT(280)
-#define gate_allBytes AT(288)
+#define gate_hintMask AT(144)
+#define gate_hints    AT(152)
+#define gate_dirty    AT(160)
+#define gate_sets     AT(168)
+#define gate_cells    AT(176)
+#define gate_setBytes AT(184)
+#define gate_shape    AT(192)
+#define gate_known    AT(200)
+#define gate_shift    AT(208)
+#define gate_backs    AT(216)
+#define gate_fetching AT(224)
+#define gate_misses   AT(232)
+#define gate_whole    AT(240)
+#define gate_absent   AT(248)
+#define gate_more     AT(256)
+#define gate_notes    AT(264)
+#define gate_orders   AT(272)
+#define gate_swept    AT(280)
+#define gate_rings    AT(288)
+#define gate_fetched  AT(296)
+#define gate_further  AT(304)
+#define gate_allBytes AT(312)
 
 #define ASKED 2
 
@@ -122,8 +125,7 @@ pass: \
 	JHI  pass; \
 	INCL 12(R9); \
 	MOVQ R8, BX; \
-	MOVQ gate_hintMask, R12; \
-	ANDQ AX, R12; \
+	WHERE; \
 found: \
 	ENTERS(late); \
 	JMP  entering

@@ -3,6 +3,11 @@
 
 #define AT(field) field(R13)
 
+// WHERE is how many bytes are before the hint of question AX, in R12.
+#define WHERE \
+	MOVQ gate_hintMask, R12; \
+	ANDQ AX, R12
+
 TEXT NAME(SB), NOSPLIT, $8-9
 	MOVQ m+0(FP), R13
 	MOVQ march_addrs(R13), R14
@@ -18,8 +23,7 @@ TEXT NAME(SB), NOSPLIT, $8-9
 	PCALIGN $64
 question:
 	MOVQ (R14)(SI*8), AX
-	MOVQ gate_hintMask, R12
-	ANDQ AX, R12
+	WHERE
 	MOVL (R15)(R12*1), BX
 	MOVQ AX, CX
 	ORQ  $2, CX               // a question with the valid bit is the block's word
@@ -150,3 +154,4 @@ known:
 	VICTIMS(2, 8, enter, bail)
 
 #undef AT
+#undef WHERE

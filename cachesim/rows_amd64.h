@@ -1,33 +1,34 @@
-// One row after the other into the levels where they enter, as front.pass: see march.rows. R15 is the bits of a block, R8 to R10
-// are the columns while no row misses. LAST is the last block of a row.
+// One row after the other into the levels where they enter, as front.pass: see march.rows. R15 is the bits of a block, R14 the hints. While
+// no row misses, R8 to R10 are the columns, R12 is the mask of pairs and DX only the kind. LAST is the last block of a row.
 
 #define AT(field) field(R13)(DX*1)
 #define STORE 256
-#ifdef NOTED
 #define LAST last-8(SP)
-#else
-#define LAST R14
-#endif
 
-// COLUMNS brings the columns back.
+// COLUMNS brings them back.
 #define COLUMNS \
 	MOVQ march_addrs(R13), R8; \
 	MOVQ march_sizes(R13), R9; \
-	MOVQ march_kinds(R13), R10
+	MOVQ march_kinds(R13), R10; \
+	MOVQ march_pairs(R13), R12
 
-// LOOK leaves in CX how the word at the hint R12 of line AX differs from its own, in BX the cell.
-#define LOOK \
-	MOVQ gate_hintMask, R12; \
-	ANDQ AX, R12; \
-	MOVQ gate_hints, BX; \
-	MOVL (BX)(R12*4), BX; \
-	LEAQ 2(AX*4), CX; \
-	XORQ (R11)(BX*1), CX
+// WHERE is half of how many bytes are before the hint of line AX, in R12.
+#define WHERE \
+	LEAQ (AX*4), R12; \
+	ORQ  gate_fetched, R12; \
+	ANDQ march_pairs(R13), R12
 
 // HINT lets the hint R12 tell of the cell BX.
-#define HINT \
-	MOVQ gate_hints, R10; \
-	MOVL BX, (R10)(R12*4)
+#define HINT MOVL BX, (R14)(R12*2)
+
+// MARK marks the row.
+#ifdef NOTED
+#define MARK(mark, at) \
+	MOVQ march_marks(R13), at; \
+	MOVB mark, (at)(SI*1)
+#else
+#define MARK(mark, at)
+#endif
 
 // WHOLE goes on at not unless the store covers the block. What lies behind the end of all addresses is 0.
 #define WHOLE(not, whole) \
@@ -58,34 +59,33 @@ TEXT NAME(SB), NOSPLIT, $8-9
 	MOVQ march_bits(R13), R15
 	MOVQ march_clock(R13), BP
 	MOVQ march_out(R13), DI
-#ifdef NOTED
-	MOVQ march_marks(R13), R14
-#endif
+	MOVQ march_hints(R13), R14
 	CMPQ SI, march_rows(R13)
 	JGE  done
 
 	PCALIGN $64
 row:
-	MOVBLZX (R10)(SI*1), DX
 	MOVQ    (R8)(SI*8), AX
 	MOVWLZX (R9)(SI*2), CX
-	ANDL    $3, DX
-	SHLL    $8, DX
+	MOVBLZX (R10)(SI*1), DX
 	LEAQ    -1(AX)(CX*1), CX
 	SHRXQ   R15, AX, AX
 	SHRXQ   R15, CX, CX
 	CMPQ    AX, CX
 	JNE     parts
-	LOOK
+	LEAQ    (DX)(AX*4), BX
+	ANDQ    R12, BX
+	MOVL    (R14)(BX*2), BX
+	LEAQ    2(AX*4), CX
+	XORQ    (R11)(BX*1), CX
 	CMPQ    CX, $1
 	JHI     one
-	CMPQ    CX, gate_dirty
-	JCS     dirty
+	LEAQ    (DX)(CX*2), DX    // 1 is a store, of 0 and not dirty
+	CMPQ    DX, $1
+	JEQ     dirty
 
 clean:
-#ifdef NOTED
-	MOVB CX, (R14)(SI*1)
-#endif
+	MARK(CX, DX)
 	LEAQ (BP)(SI*8), CX
 	MOVQ CX, 8(R11)(BX*1)
 	INCQ SI
@@ -110,6 +110,10 @@ dirty:
 	JMP clean
 
 one:                          // block, which is not where its hint tells
+	LEAQ (DX)(AX*4), R8
+	ANDQ R8, R12
+	ANDL $3, DX
+	SHLL $8, DX
 	MOVQ AX, LAST
 
 missed:
@@ -129,8 +133,8 @@ enter:
 	ORQ  gate_dirty, CX
 	MOVQ CX, (R11)(BX*1)
 	INCQ gate_misses
+	MARK($ASKED, R8)
 #ifdef NOTED
-	MOVB $ASKED, (R14)(SI*1)
 	NOTEVICTIM
 #endif
 	MOVQ  gate_shift, CX
@@ -166,7 +170,10 @@ further:
 	ADDQ $8, BP
 
 part:
-	LOOK
+	WHERE
+	MOVL (R14)(R12*2), BX
+	LEAQ 2(AX*4), CX
+	XORQ (R11)(BX*1), CX
 	CMPQ CX, $1
 	JHI  missed
 
@@ -190,15 +197,15 @@ stain:
 	JMP stained
 
 parts:                        // a few blocks, in sets whose oldest is found here
+	ANDL $3, DX
+	SHLL $8, DX
 	MOVQ CX, BX
 	SUBQ AX, BX
 	CMPQ BX, gate_further
 	JHI  bail
 	MOVQ CX, LAST
 	ADDQ BX, gate_more
-#ifdef NOTED
-	MOVB $ASKED, (R14)(SI*1)
-#endif
+	MARK($ASKED, R8)
 	JMP  part
 
 vacant:
@@ -239,9 +246,7 @@ shared:                       // another block has the hint: the set has to be s
 
 known:
 	HINT
-#ifdef NOTED
-	MOVB $ASKED, (R14)(SI*1)
-#endif
+	MARK($ASKED, R8)
 	MOVQ (R11)(BX*1), CX
 	ANDL $1, CX
 	JMP  there
@@ -252,6 +257,7 @@ known:
 #undef LAST
 #undef STORE
 #undef COLUMNS
-#undef LOOK
+#undef WHERE
+#undef MARK
 #undef HINT
 #undef WHOLE
