@@ -2,6 +2,7 @@ package document
 
 import (
 	"context"
+	"math"
 	"orrery/app/session/toolbar"
 	"slices"
 	"time"
@@ -39,7 +40,8 @@ type heapView struct {
 	rival  *heapRival
 	start  picture // when the drag began
 	part   heapmap.Part
-	slid   bool // the drag is the slider's
+	held   heapmap.Target // what was pressed in a map, until it is let go of or dragged
+	slid   bool           // the drag is the slider's
 	inside *heapmap.Inside
 	looked int      // the block plus 1 into which references are followed, or were
 	rest   float64  // where the list of all classes opens
@@ -235,11 +237,11 @@ func (v *heapView) Tip(e pane.Event) []string {
 	return v.hit(e).Lines
 }
 
-// Pressed selects what is under the pointer and moves the time cursor there; with Control it sets a cursor that stays, with
-// Shift as well one across. In the strip at the right it moves the window, in the legend it shows a class alone or, with
-// Shift, hides it.
+// Pressed moves the time cursor in the bar and the curves; with Control it sets a cursor that stays, with Shift as well one across. In the
+// strip at the right it moves the window, in the legend it shows a class alone or, with Shift, hides it. What is pressed in the map is
+// selected when it is let go of: till then it may be dragged.
 func (v *heapView) Pressed(e pane.Event) {
-	v.part, v.slid = heapmap.Nowhere, false
+	v.part, v.held, v.slid = heapmap.Nowhere, heapmap.Target{}, false
 	if e.Button != pane.Primary {
 		return
 	}
@@ -285,8 +287,7 @@ func (v *heapView) pressMap(e pane.Event) {
 		v.only(t.Bin)
 	case heapmap.Map, heapmap.Cell:
 		if v.start.top == 0 {
-			v.d.link.Select(t.Thing, "heap")
-			v.seek(t.Seq)
+			v.held = t
 		}
 	case heapmap.Bar, heapmap.CurvePart:
 		v.seek(t.Seq)
@@ -295,7 +296,25 @@ func (v *heapView) pressMap(e pane.Event) {
 
 func (v *heapView) seek(t traceio.Seq) { v.d.link.SetCursor(min(t, max(1, v.d.rec.Extent())-1)) }
 
+// Released selects what was pressed in the map and moves the time cursor there, unless the map was dragged.
+func (v *heapView) Released(pane.Event) {
+	if t := v.held; t.Part != heapmap.Nowhere {
+		v.held = heapmap.Target{}
+		v.d.link.Select(t.Thing, "heap")
+		v.seek(t.Seq)
+	}
+}
+
+// click is how far the pointer may move between a press and its end.
+const click = 3.0
+
 func (v *heapView) Dragged(e pane.Event, from scene.Point) {
+	if v.held.Part != heapmap.Nowhere {
+		if math.Hypot(e.At.X-from.X, e.At.Y-from.Y) <= click {
+			return
+		}
+		v.held = heapmap.Target{}
+	}
 	s, size, from, to := v.start.state, v.start.size, v.start.at(from), v.start.at(e.At)
 	switch v.part {
 	case heapmap.Context:

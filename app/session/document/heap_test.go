@@ -135,6 +135,43 @@ func TestHeapCursorsAndBins(t *testing.T) {
 	}
 }
 
+// A click in the map selects the block and goes to its time; a drag moves the map by as much and leaves both.
+func TestHeapDragIsNoClick(t *testing.T) {
+	b := open(t, shipped+"list.orr")
+	v := b.heapMap()
+	b.draw(shell.Heap, heapPane)
+	at := func(x float64) pane.Event {
+		return pane.Event{Size: heapPane, At: scene.Point{X: x, Y: 200}, Button: pane.Primary}
+	}
+	v.Scrolled(at(600), 0, 30)
+	var block link.Thing
+	x := 300.0
+	for ; x < 900 && block.What != link.Block; x += 5 {
+		block = v.hit(at(x)).Thing
+	}
+	x -= 5
+	if block.What != link.Block {
+		t.Fatal("no block is found")
+	}
+	from := v.base.From
+	v.Pressed(at(x))
+	v.Dragged(at(x-2), at(x).At)
+	v.Dragged(at(x-60), at(x).At)
+	v.Released(at(x - 60))
+	if s := b.link.State(); s.Cursor != 0 || s.Selected.What != link.Nothing || v.base.From <= from {
+		t.Errorf("a drag leads to %d, selects %+v, and shows %d on", s.Cursor, s.Selected, v.base.From)
+	}
+	if under := v.hit(at(x - 60)).Thing; under != block {
+		t.Errorf("%+v was seized, %+v is under the pointer", block, under)
+	}
+	v.Pressed(at(x - 60))
+	v.Dragged(at(x-61), at(x-60).At) // a hand is not quite still
+	v.Released(at(x - 61))
+	if s := b.link.State(); s.Cursor == 0 || s.Selected != block {
+		t.Errorf("a click leads to %d and selects %+v", s.Cursor, s.Selected)
+	}
+}
+
 // Two runs are drawn one below the other over one time; things of the other one cannot be selected.
 func TestHeapPair(t *testing.T) {
 	b := open(t, shipped+"containers.orr")
@@ -182,9 +219,11 @@ func TestHeapPair(t *testing.T) {
 	below := pane.Event{Size: heapPane, At: scene.Point{X: 500, Y: 300}, Button: pane.Primary}
 	v.Scrolled(below, 0, 30)
 	from, to := v.base.From, v.base.To
-	if v.Pressed(below); v.hit(below).Part != heapmap.Map || to <= from || v.d.link.State().Cursor != 0 {
+	v.Pressed(below)
+	if v.Released(below); v.hit(below).Part != heapmap.Map || to <= from || v.d.link.State().Cursor != 0 {
 		t.Errorf("the wheel over the other run shows %d to %d, a press there moves the cursor to %d", from, to, v.d.link.State().Cursor)
 	}
+	v.Pressed(below)
 	v.Dragged(pane.Event{Size: heapPane, At: scene.Point{X: 480, Y: 300}}, below.At)
 	if moved := float64(v.base.From-from) / float64(to-from); moved < 0.02 || moved > 0.025 {
 		t.Errorf("a drag of 20 pixels in the other run moves both by a share of %g", moved)
