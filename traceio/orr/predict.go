@@ -73,13 +73,16 @@ func (l *lane) straight(first []traceio.Addr) {
 	}
 }
 
-// lengthen gives s at least n elements, new ones zero.
+// lengthen gives s at least n elements, new ones zero. Its memory doubles at least: sites are found one by one.
 func lengthen[S ~[]T, T any](s S, n int) S {
 	at := len(s)
 	if at >= n {
 		return s
 	}
-	s = slices.Grow(s, n-at)[:n]
+	if n > cap(s) {
+		s = slices.Grow(s, max(n, 2*cap(s))-at)
+	}
+	s = s[:n]
 	clear(s[at:])
 	return s
 }
