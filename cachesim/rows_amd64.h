@@ -1,16 +1,25 @@
 // One row after the other into the levels where they enter, as front.pass: see march.rows. R15 is the bits of a block, R14 the hints. While
-// no row misses, R8 to R10 are the columns, R12 is the mask of pairs and DX only the kind. LAST is the last block of a row.
+// no row misses, R8 to R10 are the columns, R12 is what is BESIDE them and DX only the kind. LAST is the last block of a row.
 
 #define AT(field) field(R13)(DX*1)
 #define STORE 256
 #define LAST last-8(SP)
+
+// BESIDE the columns is the mask of pairs, or that of the marks, with which the mask is not at hand.
+#ifdef NOTED
+#define BESIDE march_marks(R13)
+#define PAIRS march_pairs(R13)
+#else
+#define BESIDE march_pairs(R13)
+#define PAIRS R12
+#endif
 
 // COLUMNS brings them back.
 #define COLUMNS \
 	MOVQ march_addrs(R13), R8; \
 	MOVQ march_sizes(R13), R9; \
 	MOVQ march_kinds(R13), R10; \
-	MOVQ march_pairs(R13), R12
+	MOVQ BESIDE, R12
 
 // WHERE is half of how many bytes are before the hint of line AX, in R12.
 #define WHERE \
@@ -21,13 +30,13 @@
 // HINT lets the hint R12 tell of the cell BX.
 #define HINT MOVL BX, (R14)(R12*2)
 
-// MARK marks the row.
+// MARK marks the row as asked.
 #ifdef NOTED
-#define MARK(mark, at) \
-	MOVQ march_marks(R13), at; \
-	MOVB mark, (at)(SI*1)
+#define MARK \
+	MOVQ march_marks(R13), R8; \
+	MOVB $ASKED, (R8)(SI*1)
 #else
-#define MARK(mark, at)
+#define MARK
 #endif
 
 // WHOLE goes on at not unless the store covers the block. What lies behind the end of all addresses is 0.
@@ -74,7 +83,7 @@ row:
 	CMPQ    AX, CX
 	JNE     parts
 	LEAQ    (DX)(AX*4), BX
-	ANDQ    R12, BX
+	ANDQ    PAIRS, BX
 	MOVL    (R14)(BX*2), BX
 	LEAQ    2(AX*4), CX
 	XORQ    (R11)(BX*1), CX
@@ -85,7 +94,9 @@ row:
 	JEQ     dirty
 
 clean:
-	MARK(CX, DX)
+#ifdef NOTED
+	MOVB CX, (R12)(SI*1)
+#endif
 	LEAQ (BP)(SI*8), CX
 	MOVQ CX, 8(R11)(BX*1)
 	INCQ SI
@@ -110,8 +121,8 @@ dirty:
 	JMP clean
 
 one:                          // block, which is not where its hint tells
-	LEAQ (DX)(AX*4), R8
-	ANDQ R8, R12
+	LEAQ (DX)(AX*4), R12
+	ANDQ march_pairs(R13), R12
 	ANDL $3, DX
 	SHLL $8, DX
 	MOVQ AX, LAST
@@ -133,7 +144,7 @@ enter:
 	ORQ  gate_dirty, CX
 	MOVQ CX, (R11)(BX*1)
 	INCQ gate_misses
-	MARK($ASKED, R8)
+	MARK
 #ifdef NOTED
 	NOTEVICTIM
 #endif
@@ -205,7 +216,7 @@ parts:                        // a few blocks, in sets whose oldest is found her
 	JHI  bail
 	MOVQ CX, LAST
 	ADDQ BX, gate_more
-	MARK($ASKED, R8)
+	MARK
 	JMP  part
 
 vacant:
@@ -246,7 +257,7 @@ shared:                       // another block has the hint: the set has to be s
 
 known:
 	HINT
-	MARK($ASKED, R8)
+	MARK
 	MOVQ (R11)(BX*1), CX
 	ANDL $1, CX
 	JMP  there
@@ -257,6 +268,8 @@ known:
 #undef LAST
 #undef STORE
 #undef COLUMNS
+#undef BESIDE
+#undef PAIRS
 #undef WHERE
 #undef MARK
 #undef HINT
