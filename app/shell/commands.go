@@ -29,8 +29,8 @@ func (w *window) commands() []Command {
 		{ID: "picture.copy", Also: "clipboard screenshot", Title: "Copy the picture", Menu: "File", Keys: "Ctrl+Shift+C", Run: w.copyPicture, Enabled: some},
 		{ID: "file.quit", Also: "exit leave", Title: "Quit", Menu: "File", Keys: "Ctrl+Q", Run: w.quit},
 
-		{ID: "edit.undo", Title: "Undo the last choice", Menu: "Edit", Keys: "Ctrl+Z", Enabled: some, Now: func() string { return w.stepTitle("Undo", (*link.Link).Undoable) }, Run: func() { w.front().doc.Link().Undo() }},
-		{ID: "edit.redo", Title: "Redo", Menu: "Edit", Keys: "Ctrl+Shift+Z Ctrl+Y", Enabled: some, Now: func() string { return w.stepTitle("Redo", (*link.Link).Redoable) }, Run: func() { w.front().doc.Link().Redo() }},
+		{ID: "edit.undo", Title: "Undo the last choice", Menu: "Edit", Keys: "Ctrl+Z", Enabled: w.steps((*link.Link).Undoable), Now: func() string { return w.stepTitle("Undo", (*link.Link).Undoable) }, Run: func() { w.front().doc.Link().Undo() }},
+		{ID: "edit.redo", Title: "Redo", Menu: "Edit", Keys: "Ctrl+Shift+Z Ctrl+Y", Enabled: w.steps((*link.Link).Redoable), Now: func() string { return w.stepTitle("Redo", (*link.Link).Redoable) }, Run: func() { w.front().doc.Link().Redo() }},
 		{ID: "edit.escape", Title: "Cancel, restore, clear", Menu: "Edit", Keys: "Escape", Run: w.escape},
 		{ID: "search.find", Title: "Find address or symbol…", Menu: "Edit", Keys: "Ctrl+F /", Run: func() { w.search.begin("") }},
 		{ID: "search.command", Title: "Command palette…", Menu: "Edit", Keys: "Ctrl+P", Run: func() { w.search.begin("> ") }},
@@ -102,6 +102,11 @@ func (w *window) stepTitle(verb string, step func(*link.Link) string) string {
 		}
 	}
 	return verb + " the last choice"
+}
+
+// steps makes what tells whether there is a step to undo or to repeat.
+func (w *window) steps(step func(*link.Link) string) func() bool {
+	return func() bool { d := w.front(); return d != nil && step(d.doc.Link()) != "" }
 }
 
 // zoomable tells whether the keyboard's pane can zoom.

@@ -245,9 +245,15 @@ func TestKeys(t *testing.T) {
 	if d.link.State().Selected.What != link.Nothing {
 		t.Error("Ctrl+Z must take the selection back")
 	}
+	if b.reg.Press("Ctrl+Z") {
+		t.Error("there is something to undo where nothing was done")
+	}
 	b.typed(&desktop.CustomShortcut{KeyName: "Z", Modifier: fyne.KeyModifierControl | fyne.KeyModifierShift})
 	if d.link.State().Selected.Line != 5 {
 		t.Error("Ctrl+Shift+Z must bring it again")
+	}
+	if b.reg.Press("Ctrl+Y") {
+		t.Error("there is something to redo where all was done again")
 	}
 	b.key(fyne.KeyEscape)
 	if d.link.State().Selected.What != link.Nothing {
