@@ -111,7 +111,8 @@ func (c *coder) finish(dst []byte) ([]byte, Summary) {
 	dst = sum.append(dst)
 	writeLayout(dst[at:], layoutFirst)
 	dst = appendWorth(dst, c.zstd, c.cols[colPC])
-	for _, col := range c.cols[colSite:colMissed] {
+	dst = c.appendCodes(dst, c.cols[colSite])
+	for _, col := range c.cols[colThread:colMissed] {
 		dst = appendColumn(dst, c.zstd, col)
 	}
 	for _, col := range c.cols[colMissed:] {

@@ -87,20 +87,21 @@ func TestMixedColumns(t *testing.T) {
 		"waves": func(i int) byte { return byte(i % 100) },
 		"one":   func(int) byte { return 7 },
 	} {
-		for _, n := range []int{0, 1, 100, mixedMin, 50000, 300000} {
+		for _, n := range []int{0, 1, 100, codedMin, mixedMin, 50000, 300000} {
 			col := make([]byte, n)
 			for i := range col {
 				col[i] = next(i)
 			}
-			stored := c.appendMixed(nil, col)
-			methods[stored[0]] = true
-			var keep []byte
-			got, rest, err := readColumn(append(stored, 1, 2), &keep, d.zstd, &d.huff, n)
-			if err != nil || len(rest) != 2 || !bytes.Equal(got, col) {
-				t.Errorf("%s, %d bytes: %v", name, n, err)
-			}
-			if _, _, err := readColumn(stored, &keep, d.zstd, &d.huff, n-1); err == nil && n > 0 {
-				t.Errorf("%s: more than the most was taken", name)
+			for _, stored := range [][]byte{c.appendMixed(nil, col), c.appendCodes(nil, col)} {
+				methods[stored[0]] = true
+				var keep []byte
+				got, rest, err := readColumn(append(stored, 1, 2), &keep, d.zstd, &d.huff, n)
+				if err != nil || len(rest) != 2 || !bytes.Equal(got, col) {
+					t.Errorf("%s, %d bytes: %v", name, n, err)
+				}
+				if _, _, err := readColumn(stored, &keep, d.zstd, &d.huff, n-1); err == nil && n > 0 {
+					t.Errorf("%s: more than the most was taken", name)
+				}
 			}
 		}
 	}

@@ -9,7 +9,7 @@ import (
 )
 
 // mixedMin is the length from which a sample decides.
-const mixedMin = 1 << 13
+const mixedMin = 1 << 12
 
 // appendMixed appends a column of bits, controls or residues. They cost the most, to be written and to be read: nothing is done where a
 // part of them shows that it saves less than half, and Huffman codes alone are read in half the time of what zstd makes.
@@ -17,20 +17,43 @@ func (c *coder) appendMixed(dst, col []byte) []byte {
 	if len(col) < mixedMin {
 		return appendWorth(dst, c.zstd, col)
 	}
-	const part = mixedMin / 4
+	const part = mixedMin / 2
 	sample := col[len(col)/2:][:part]
 	found := len(c.zstd.EncodeAll(sample, dst[len(dst):])) // behind dst, where it is written over
 	if found > part/4 && entropy(sample) <= min(found, part*5/8) {
-		if body, _, err := huff0.Compress4X(col, &c.huff); err == nil {
-			dst = binary.AppendUvarint(append(dst, huffman), uint64(len(col)))
-			dst = binary.AppendUvarint(dst, uint64(len(body)))
-			return append(dst, body...)
+		if out, ok := c.appendHuffman(dst, col); ok {
+			return out
 		}
 	}
 	if found > part/2 {
 		return appendStored(dst, col)
 	}
 	return appendWorth(dst, c.zstd, col)
+}
+
+// codedMin is the length from which a column of codes is worth their table.
+const codedMin = 1 << 10
+
+// appendCodes appends the column of site codes: few different ones, in an order in which zstd finds little to copy.
+func (c *coder) appendCodes(dst, col []byte) []byte {
+	const part = codedMin / 2
+	if len(col) >= codedMin && entropy(col[len(col)/2:][:part]) <= part*5/8 {
+		if out, ok := c.appendHuffman(dst, col); ok {
+			return out
+		}
+	}
+	return appendColumn(dst, c.zstd, col)
+}
+
+// appendHuffman appends a column in Huffman codes, if they make it shorter.
+func (c *coder) appendHuffman(dst, col []byte) (out []byte, ok bool) {
+	body, _, err := huff0.Compress4X(col, &c.huff)
+	if err != nil {
+		return dst, false
+	}
+	dst = binary.AppendUvarint(append(dst, huffman), uint64(len(col)))
+	dst = binary.AppendUvarint(dst, uint64(len(body)))
+	return append(dst, body...), true
 }
 
 // entropy is about how many bytes a column has if each of its bytes has as many bits as it is rare.
