@@ -135,9 +135,8 @@ type frame struct {
 
 	stone []stone
 	// While compacting: of blocks, by their roots.
-	cursor []int32 // the spot that is looked at
-	done   []int32 // each after all to its left
-	stack  []int32
+	waits []int32 // vertices whose left neighbours have no place yet
+	done  []int32 // each after all to its left
 }
 
 // middles are the two vertices in the middle of those that one is joined to, -1 for none, and how far to the right of their left
@@ -156,12 +155,11 @@ type stone struct {
 
 func (l *levels) newFrame(o Options) *frame {
 	n := len(l.rank) + len(l.order) + 1
-	ints, floats := l.ints.raw(5*n), l.floats.raw(3*n)
+	ints, floats := l.ints.raw(4*n), l.floats.raw(3*n)
 	f := &frame{
 		levels: l, line: append(ints[:0:n], -1), first: l.ints.raw(len(l.order)),
 		wide: floats[:n], apart: [2][]float64{floats[n : 2*n], floats[2*n:]},
-		stone: l.stones.raw(n), cursor: ints[n : 2*n], done: ints[2*n : 2*n : 3*n], stack: ints[3*n : 3*n : 4*n],
-		spot: ints[4*n:], under: l.middles.raw(n),
+		stone: l.stones.raw(n), waits: ints[n : 2*n], done: ints[2*n : 3*n], spot: ints[3*n:], under: l.middles.raw(n),
 	}
 	for r, row := range l.order {
 		f.first[r] = int32(len(f.line))
@@ -300,63 +298,63 @@ func (f *frame) join(u, s int32, off float64) {
 	f.stone[s].root, f.stone[s].shift = t.root, t.shift+off
 }
 
-// compact moves blocks as far left as the order in the layers allows, and then back to the right until something is met there.
+// compact moves blocks as far left as the order in the layers allows, each when all to its left have their places, and then back to the
+// right until something is met there.
 func (f *frame) compact(right bool) {
 	stone, line, apart, side := f.stone, f.line, f.apart[0], int32(1)
 	if right {
 		apart, side = f.apart[1], -1
 	}
-	cursor, done, stack := f.cursor, f.done[:0], f.stack[:0]
-	for s := range cursor {
-		cursor[s] = untouched
+	waits := f.waits
+	clear(waits)
+	for s := int32(1); s < int32(len(line))-1; s++ {
+		if line[s] >= 0 && line[s-side] >= 0 {
+			waits[stone[s].root]++
+		}
 	}
-	for s, v := range line {
-		if v < 0 || stone[s].root != int32(s) || cursor[s] != untouched {
+	done, n := f.done, 0
+	for r, row := range f.order {
+		if len(row) == 0 {
 			continue
 		}
-		cursor[s] = int32(s)
-		stack = append(stack, int32(s))
-	blocks:
-		for len(stack) > 0 {
-			r := stack[len(stack)-1]
-			x := stone[r].x
-			for w := cursor[r]; w >= 0; {
-				t := &stone[w]
-				if p := w - side; line[p] >= 0 {
-					left := &stone[p]
-					if u := left.root; cursor[u] == untouched {
-						cursor[u] = u
-						stack = append(stack, u)
-						cursor[r], stone[r].x = w, x
-						continue blocks
-					}
-					if least := stone[left.root].x + left.shift + apart[w] - t.shift; least > x {
-						x = least
-					}
-				}
-				w = t.next
-			}
-			stone[r].x = x
-			stack = stack[:len(stack)-1]
-			done = append(done, r)
+		s := f.first[r]
+		if right {
+			s += int32(len(row)) - 1
+		}
+		if b := stone[s].root; waits[b] == 0 {
+			waits[b] = -1 // it is in done
+			done[n] = b
+			n++
 		}
 	}
+	for i := 0; i < n; i++ {
+		x := stone[done[i]].x
+		for w := done[i]; w >= 0; w = stone[w].next {
+			q := w + side
+			if line[q] < 0 {
+				continue
+			}
+			next := &stone[q]
+			b := next.root
+			to := &stone[b]
+			to.x = max(to.x, x+stone[w].shift+apart[q]-next.shift)
+			waits[b]--
+			done[n] = b // stays if no more are waited for, which no processor could foresee
+			n += int(uint32(waits[b]-1) >> 31)
+		}
+	}
+	done = done[:n]
 	for i := len(done) - 1; i >= 0; i-- {
 		r := done[i]
 		room := math.Inf(1)
 		for w := r; w >= 0; w = stone[w].next {
 			if q := w + side; line[q] >= 0 {
 				next := &stone[q]
-				if most := stone[next.root].x + next.shift - apart[q] - stone[w].shift; most < room {
-					room = most
-				}
+				room = min(room, stone[next.root].x+next.shift-apart[q]-stone[w].shift)
 			}
 		}
 		if room > stone[r].x && !math.IsInf(room, 1) {
 			stone[r].x = room
 		}
 	}
-	f.stack = stack
 }
-
-const untouched = -2

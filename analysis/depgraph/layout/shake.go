@@ -8,7 +8,7 @@ import (
 
 // sift takes bricks along the order that is shown, at first all of them, and then those joined to one whose move has paid since, until a
 // round saves little or the work is spent: row by row those that are in one layer only, and then the others, which are in the most
-// layers first. What it leaves is shown, but for the bricks to adopt.
+// layers first; those of a flat graph have been taken along before. What it leaves is shown, but for the bricks to adopt.
 func (b *bricks) sift(ctx context.Context, enough, limit int64) error {
 	rest := b.flags.take(len(b.brick))
 	for before := int64(0); b.spent < limit; {
@@ -16,7 +16,9 @@ func (b *bricks) sift(ctx context.Context, enough, limit int64) error {
 			return ctx.Err()
 		}
 		saved := b.siftRows(rest, limit)
-		saved += b.siftLong(rest, limit)
+		if !b.flat() {
+			saved += b.siftLong(rest, limit)
+		}
 		if before = max(before, saved); saved <= before/enough {
 			break
 		}
@@ -48,6 +50,16 @@ func (b *bricks) siftLong(rest []bool, limit int64) int64 {
 		b.show()
 	}
 	return saved
+}
+
+// siftAll takes each brick in several layers along the order of all, by at most so many places.
+func (b *bricks) siftAll(reach int32) {
+	all := b.reach
+	b.reach = min(all, reach)
+	for _, i := range b.turn {
+		b.move(i)
+	}
+	b.reach = all
 }
 
 // wake has bricks joined to one looked at again.

@@ -42,6 +42,9 @@ func (l *levels) smallness() float64 {
 // short says that few edges are long: there are not many more vertices than nodes, and whatever is done with all of them costs little.
 func (l *levels) short() bool { return int64(len(l.segs)) < 2*l.edges }
 
+// flat says that few edges are long in a graph that is not small.
+func (l *levels) flat() bool { return l.short() && l.smallness() == 0 }
+
 // search takes the edges of a first order to where they cross least: in a small graph of the better of two, as unlike as can be. Where edges cross often none is likely to be near the best, and
 // all have their turn.
 func (b *bricks) search(ctx context.Context) error {
@@ -88,31 +91,33 @@ func (b *bricks) orElse(from int) {
 	}
 }
 
-// begun shows one of the first orders: that in which a search finds bricks, centered. With few long edges that is all it takes. With many
-// a shift comes farther along them than to the side, and layers are swept some times before; so are those of small graphs, which
-// have the time.
+// begun shows one of the first orders: that in which a search finds bricks, centered. In a flat graph that is all it takes, and bricks
+// in several layers then go to where they cross least. In others a shift comes farther along edges than to the side, and layers are
+// swept some times before; so are those of small graphs, which have the time.
 func (b *bricks) begun(from int) {
 	b.seek(from)
-	small := b.smallness() > 0
-	if b.short() && !small {
+	if b.flat() {
 		b.center(4, 4, 2)
-	} else {
-		b.line()
+		b.settleAll()
+		b.siftAll(int32(len(b.brick)) / 4)
 		b.show()
-		sweeps, levels := 5, 1
-		if b.short() {
-			sweeps = 3
-		}
-		if small {
-			levels = 0
-		}
-		for i := range sweeps {
-			b.sweep(i&1 == 0, false)
-		}
-		b.average()
-		b.line()
-		b.center(3, 3, levels)
+		return
 	}
+	b.line()
+	b.show()
+	sweeps, levels := 5, 1
+	if b.short() {
+		sweeps = 3
+	}
+	if b.smallness() > 0 {
+		levels = 0
+	}
+	for i := range sweeps {
+		b.sweep(i&1 == 0, false)
+	}
+	b.average()
+	b.line()
+	b.center(3, 3, levels)
 	b.show()
 }
 

@@ -1,0 +1,67 @@
+package layout
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+)
+
+// What a brick is moved by is the mean, over its layers, of how far the mean place there is beyond the middle.
+func TestLevelTakesOutTheMeansOfLayers(t *testing.T) {
+	r := rand.New(rand.NewPCG(12, 3))
+	tall := 0
+	for range 30 {
+		b := randomLevels(r, 5+r.IntN(60)).newBricks()
+		n := float64(len(b.brick))
+		for i := range b.at {
+			b.at[i] = n * r.Float64()
+		}
+		before := slices.Clone(b.at)
+		over := make([]float64, len(b.levels.order))
+		for row := range over {
+			for _, v := range b.levels.order[row] {
+				over[row] += before[b.of[v]] / float64(len(b.levels.order[row]))
+			}
+			over[row] -= n / 2
+		}
+		b.level()
+		for i, x := range b.brick {
+			sum := 0.0
+			for row := x.top; row <= x.bottom; row++ {
+				sum += over[row]
+			}
+			want := min(max(before[i]-sum/float64(x.bottom-x.top+1), 0), n-0.5)
+			if math.Abs(b.at[i]-want) > 1e-9*n {
+				t.Fatalf("brick %d in layers %d to %d went from %g to %g, want %g", i, x.top, x.bottom, before[i], b.at[i], want)
+			}
+			if x.bottom > x.top {
+				tall++
+			}
+		}
+	}
+	if tall == 0 {
+		t.Error("no brick was in several layers: the test tests little")
+	}
+}
+
+// Centered bricks have each place once, and their layers' edges cross far less often than in the order a search finds.
+func TestCenteredBricksCrossLess(t *testing.T) {
+	r := rand.New(rand.NewPCG(13, 3))
+	before, after := int64(0), int64(0)
+	for range 10 {
+		b := shownBricks(r, 60)
+		before += slowCrossings(b.levels)
+		b.center(4, 4, 2)
+		b.show()
+		after += slowCrossings(b.levels)
+		for i, at := range b.place {
+			if b.order[at] != int32(i) || b.at[i] != float64(at) {
+				t.Fatalf("brick %d is at %d, where %d stands", i, at, b.order[at])
+			}
+		}
+	}
+	if after >= before*3/4 {
+		t.Errorf("%d crossings became %d", before, after)
+	}
+}
