@@ -9,7 +9,7 @@ import (
 // marches tells whether this processor has what the loops in assembly use: shifts by any register, and vectors.
 func marches() bool { return cpu.X86.HasBMI2 && cpu.X86.HasAVX2 }
 
-// countKinds is how many of n kinds, some times 32, are odd, and how many have the next bit.
+// countKinds is how many of n kinds, 32 at least, are odd, and how many have the next bit.
 //
 //go:noescape
 func countKinds(kinds unsafe.Pointer, n int) (odd, high uint64)

@@ -72,14 +72,13 @@ func (h *Hierarchy) count(kinds []traceio.Kind) {
 	}
 }
 
-// storesAndFetches looks at 32 kinds at a time where there are loops in assembly, and at eight elsewhere; a byte of a sum overflows after 255
-// of them.
+// storesAndFetches looks at 32 kinds at a time where there are loops in assembly, and at eight elsewhere or of a few; a byte of a sum
+// overflows after 255 of them.
 func (h *Hierarchy) storesAndFetches(kinds []traceio.Kind) (stores, fetches uint64) {
-	bytes := unsafe.Slice((*byte)(unsafe.SliceData(kinds)), len(kinds))
-	if n := len(bytes) &^ 31; h.marching && n > 0 {
-		stores, fetches = countKinds(unsafe.Pointer(unsafe.SliceData(bytes)), n)
-		bytes = bytes[n:]
+	if h.marching && len(kinds) >= 32 {
+		return countKinds(unsafe.Pointer(unsafe.SliceData(kinds)), len(kinds))
 	}
+	bytes := unsafe.Slice((*byte)(unsafe.SliceData(kinds)), len(kinds))
 	for len(bytes) >= 8 {
 		n := min(len(bytes)/8, 255) * 8
 		var odd, high uint64
