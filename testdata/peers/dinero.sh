@@ -4,11 +4,13 @@
 # Usage: testdata/peers/dinero.sh FOLDER [HIERARCHY], a folder with Dinero IV's sources (ref.c, misc.c, d4.h), release 7, and a shipped
 # hierarchy (all that Dinero knows). The sources may be had from Mark D. Hill's pages for non-commercial use; nothing of them is
 # part of this program.
-# CFLAGS are for Dinero (-O2), ROUNDS (5) how often both run each recording, in turns. Needs Go and: sudo apt install gcc
+# CFLAGS are for Dinero (-O2), ROUNDS (5) how often both run each recording, in turns. "ratio" is Dinero's least CPU time of all rounds
+# over ours, so that neither is judged by a round in which the machine was busy, and "median-ratio" the median of the rounds' ratios.
+# Needs Go and: sudo apt install gcc
 set -eu
 
 root=$(cd "$(dirname "$0")/../.." && pwd)
-[ $# -ge 1 ] && [ -f "$1/ref.c" ] || { sed -n '2,8s/^# //p' "$0" >&2; exit 2; }
+[ $# -ge 1 ] && [ -f "$1/ref.c" ] || { sed -n '2,10s/^# //p' "$0" >&2; exit 2; }
 theirs=$(cd "$1" && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
