@@ -141,18 +141,19 @@ func (h *Hierarchy) layOutPlain(arena bool) (places, hints int) {
 			continue
 		}
 		blocks := int((l.mask + 1) * l.ways)
-		n := l.leastHints()
+		door := i == data || i == fetch
+		n := l.leastHints(door)
 		if arena && l.ways > narrow && l.ways <= broad {
 			l.sweeps = newSweeps(l.mask+1, l.ways)
 		}
 		places = (places + 3) &^ 3 // four fill such a line
 		l.base, l.hintBase, l.hintMask, l.pair = uint64(places), uint64(hints), uint64(n-1), 0
 		places += blocks
-		if i == data || i == fetch {
+		if door {
 			pairs = max(pairs, n)
-			continue
+		} else {
+			hints += n
 		}
-		hints += n
 	}
 	hints += hints & 1
 	for i, l := range h.levels {
@@ -166,15 +167,19 @@ func (h *Hierarchy) layOutPlain(arena bool) (places, hints int) {
 	return places, hints + 2*pairs
 }
 
-// leastHints is how many hints a level has at least, a power of two: many for a small one, but those of a large one have to lie close.
-func (l *level) leastHints() int {
-	const least, few, many = 1 << 12, 1 << 10, 1 << 14 // hints, and blocks
+// leastHints is how many hints a level has at least, a power of two: many for a small one, but those of a large one have to lie close, and
+// pairs take twice the memory.
+func (l *level) leastHints(pairs bool) int {
+	const least, few, many, huge = 1 << 12, 1 << 10, 1 << 14, 1 << 20 // hints, and blocks
 	blocks, spread := int((l.mask+1)*l.ways), 8
 	if blocks > few {
 		spread = 4
 	}
 	if blocks > many {
 		spread = 2
+	}
+	if blocks > huge && pairs {
+		spread = 1
 	}
 	return max(1<<bits.Len(uint(blocks-1))*spread, least)
 }

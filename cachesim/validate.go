@@ -13,7 +13,7 @@ import (
 // MemoryName is the name of main memory where a level names what lies below it; no level may have it.
 const MemoryName = "memory"
 
-// Limits of what is simulated. A line's state is 8 bytes, so the largest hierarchy takes 128 MB.
+// Limits of what is simulated. A line's state is 16 bytes, and what finds it 8, so the largest hierarchy takes about 400 MB.
 const (
 	MaxLevels       = 64      // with those of every core
 	MaxCores        = 32      //
