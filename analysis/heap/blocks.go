@@ -165,6 +165,14 @@ func (b *blocks) temporary(id int32) bool { return b.passing[id/64]>>(id%64)&1 !
 
 func (b *blocks) cut(id int32) bool { return b.cuts != nil && b.cuts[id/64]>>(id%64)&1 != 0 }
 
+// cutCount is how many blocks were cut.
+func (b *blocks) cutCount() (n int) {
+	for _, word := range b.cuts {
+		n += bits.OnesCount64(word)
+	}
+	return n
+}
+
 // Count is the number of blocks.
 func (h *Heap) Count() int { return h.blocks.n }
 

@@ -13,12 +13,12 @@ type Builder struct {
 	h       *Heap
 	live    *live
 	threads []recent
-	now     state
-	all     traceio.Addr // bitwise or of all blocks' addresses
+	now     mark // births and deaths as of the beginning of the run
 	end     traceio.Seq
 	latest  traceio.Ticks
 	low     uint64
-	high    uint64 // of the bytes live in this run of 64 events
+	high    uint64 // of the bytes live in this run of 64 events,
+	highAt  int    // first after that one
 	lows    []uint64
 	highs   []uint64
 	classes [classes]class
@@ -108,9 +108,8 @@ func (a *Builder) event(e *traceio.Alloc, spot spot, still bool) {
 	default:
 		a.alloc(i, at, e, spot)
 	}
-	a.low, a.high = min(a.low, a.now.bytes), max(a.high, a.now.bytes)
-	if a.now.bytes > a.h.PeakBytes {
-		a.h.PeakBytes, a.h.PeakAt = a.now.bytes, at
+	if a.low = min(a.low, a.now.bytes); a.now.bytes > a.high {
+		a.high, a.highAt = a.now.bytes, i
 	}
 }
 
@@ -120,13 +119,17 @@ func (a *Builder) turn() {
 	a.close()
 	y.born = append(y.born, 0)
 	y.died = append(y.died, 0)
-	y.marks = append(y.marks, a.now.mark)
+	a.now.births, a.now.deaths = uint32(a.h.blocks.n), uint32(len(y.ends))
+	y.marks = append(y.marks, a.now)
 }
 
 // close ends a run of events.
 func (a *Builder) close() {
 	if a.h.history.n > 0 {
 		a.lows, a.highs = append(a.lows, a.low), append(a.highs, a.high)
+	}
+	if h := a.h; a.high > h.PeakBytes {
+		h.PeakBytes, h.PeakAt = a.high, h.time(a.highAt)
 	}
 	a.low, a.high = ^uint64(0), 0
 }
@@ -215,11 +218,8 @@ func (a *Builder) alloc(i int, at Time, e *traceio.Alloc, spot spot) {
 		h.blocks.tell(waste)
 	}
 	h.history.born[i/run] |= 1 << (i % run)
-	a.all |= e.Addr
-	a.now.births++
 	a.now.bytes += size
 	a.now.waste += uint64(waste)
-	h.TotalBytes += size
 	a.classes[binOf(size+uint64(waste))].add(e.Addr, at, size, uint64(waste))
 	t := &a.threads[e.Thread]
 	if sameCall(t, e) {
@@ -306,7 +306,6 @@ func (a *Builder) free(i int, at Time, e *traceio.Alloc, spot spot) {
 	a.stop(id, e.Addr, i, spot)
 	h.blocks.freed(len(h.history.ends)-1, e.Stack, e.Thread, cap(h.history.ends))
 	t.freed = id
-	h.Frees++
 	if last == id {
 		h.blocks.passing[id/64] |= 1 << (id % 64)
 	}
@@ -330,7 +329,6 @@ func (a *Builder) stop(id int32, low traceio.Addr, i int, spot spot) {
 	b.fates[id].died = uint32(i)
 	size, waste := b.size(id), b.wasted(id)
 	a.live.remove(low, low+traceio.Addr(max(size, 1)), spot)
-	a.now.deaths++
 	a.now.bytes -= size
 	a.now.waste -= waste
 	y.ends = append(y.ends, id)

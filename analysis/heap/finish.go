@@ -14,13 +14,12 @@ func (a *Builder) Heap(prog *traceio.Program) *Heap {
 	h.blocks.trim()
 	h.Allocations = uint64(h.Count())
 	h.Estimated = h.blocks.waste == nil
-	h.shift = alignment(a.all)
 	a.endAxis()
-	h.PeakTime = h.Axis.Seq(h.PeakAt)
 	if h.history.n > 0 {
 		a.close()
 		h.pyramid(a.lows, a.highs)
 	}
+	h.PeakTime = h.Axis.Seq(h.PeakAt)
 	a.live, a.threads, a.ahead, a.before = nil, nil, ahead{}, words{}
 	h.closeBlocks(&a.classes)
 	h.index = &lazyIndex{}
@@ -53,7 +52,8 @@ func (h *Heap) closeBlocks(all *[classes]class) {
 	t, peak := &h.blocks, h.moment(h.PeakAt)
 	crossings := t.threads != nil || t.freeThreads != nil
 	var pools pools
-	standing := newStanding(h)
+	standing, lows := newStanding(h), traceio.Addr(0)
+	h.leaked = make([]int32, 0, t.n-len(h.history.ends))
 	births, fates, stacks, passing := t.births[:len(t.low)], t.fates[:len(t.low)], h.stacks, uint64(0)
 	for i, low := range t.low {
 		id, end, size := int32(i), fates[i].died, uint64(fates[i].bytes)
@@ -85,6 +85,7 @@ func (h *Heap) closeBlocks(all *[classes]class) {
 		c.Temporary += passing & 1
 		passing >>= 1
 		high := low + traceio.Addr(max(size, 1))
+		lows |= low
 		at := pools.add(low, high)
 		if births[i].event < peak.after && end >= peak.after && (end != alive || peak.leaks) {
 			c.PeakBytes += size
@@ -92,10 +93,14 @@ func (h *Heap) closeBlocks(all *[classes]class) {
 		}
 	}
 	for i := range h.stacks {
+		h.TotalBytes += h.stacks[i].Bytes
 		h.LiveBytes += h.stacks[i].LiveBytes
 		h.Temporary += h.stacks[i].Temporary
 	}
 	h.LeakedBlocks = uint64(len(h.leaked))
+	h.Frees = uint64(len(h.history.ends) - t.cutCount())
+	h.shift = alignment(lows)
+	standing.odd = standing.odd || h.shift < 4
 	h.Spans = pools.spans()
 	h.measureFragmentation(standing)
 	h.makeSites()

@@ -15,7 +15,6 @@ import (
 //
 // glibc aligns blocks to 16 bytes and has none of less than 32: two granules share an id, until two blocks begin there.
 type live struct {
-	n       int  // live blocks
 	shift   uint // log2 of the granule
 	shared  uint // log2 of the granules that share an id: 1 or 0
 	pages   []livePage
@@ -186,7 +185,6 @@ func (l *live) place(low, high traceio.Addr, id int32, s spot) bool {
 	}
 	p = &l.pages[s.page] // there may be more pages now
 	p.used |= granules
-	l.n++
 	if p.starts == 0 {
 		l.mark(key >> pageBits)
 	}
@@ -223,7 +221,6 @@ func (l *live) insert(low, high traceio.Addr, id int32, clash bool, blocks sizes
 		l.refine(l.shift, blocks)
 		s = l.room(low)
 	}
-	l.n++
 	p := &l.pages[s.page]
 	if p.starts == 0 {
 		l.mark(key >> pageBits)
@@ -287,7 +284,6 @@ func (l *live) remove(low, high traceio.Addr, s spot) {
 	key, end := uint64(low)>>l.shift, uint64(high-1)>>l.shift
 	p := &l.pages[s.page]
 	l.ids[s.id] = 0
-	l.n--
 	if p.starts &^= 1 << (key % pageSize); p.starts == 0 {
 		l.unmark(key >> pageBits)
 	}
@@ -416,7 +412,7 @@ func (l *live) last(number, granules uint64) (id int32, low traceio.Addr) {
 func (l *live) refine(shift uint, blocks sizes) {
 	fine := newLive(shift, 0)
 	fine.shared = 0
-	fine.coarse, fine.bulky, fine.huge, fine.n = l.coarse, l.bulky, l.huge || len(l.sticky) > 0, l.n
+	fine.coarse, fine.bulky, fine.huge = l.coarse, l.bulky, l.huge || len(l.sticky) > 0
 	for page, number := range l.numbers {
 		for w := l.pages[page].starts; w != 0; w &= w - 1 {
 			id, low := l.last(number, w&-w)

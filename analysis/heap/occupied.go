@@ -13,8 +13,10 @@ import (
 // occupy is runs of marks. Large ones are kept aside.
 type standing struct {
 	bins  []Span         // by bin: the addresses that its blocks span
-	marks []uint64       // by number of the MiB: markWords for what begins there,
+	marks []markRow      // by number of the MiB: for what begins there,
 	bases []traceio.Addr // and where it begins; 1 while nothing is known
+	at    int            // the MiB that had marks last, plus 1, and its marks
+	row   *markRow
 	large []Span
 	most  int  // MiBs that may have marks
 	odd   bool // there are blocks that do not stand so, or blocks lie too far apart: the marks are of no use
@@ -23,13 +25,16 @@ type standing struct {
 // markWords is for the marks of a MiB and of what a block reaches beyond it.
 const markWords = (1<<mibBits + largeBlock) / chunkAlign / 64
 
+type markRow [markWords]uint64
+
 func newStanding(h *Heap) *standing {
-	return &standing{bins: make([]Span, len(h.Bins)), most: 64 + h.Count()/32, odd: h.shift < 4}
+	return &standing{bins: make([]Span, len(h.Bins)), most: 64 + h.Count()/32}
 }
 
 // atPeak is what stands at the heap's peak.
 func (h *Heap) atPeak() *standing {
 	s, peak := newStanding(h), h.moment(h.PeakAt)
+	s.odd = h.shift < 4
 	var mibs mibs
 	for id := range int32(h.Count()) {
 		if peak.lives(&h.blocks, id) {
@@ -53,31 +58,38 @@ func (s *standing) add(at int, bin int16, low, high traceio.Addr, usable uint64)
 	case usable >= largeBlock-chunkHead:
 		s.large = append(s.large, Span{Low: low, High: reach(low, usable)})
 	default:
-		s.mark(at, low, (usable+chunkHead)/chunkAlign)
+		if at+1 == s.at || s.turn(at, low) {
+			s.mark(low, (usable+chunkHead)/chunkAlign)
+		}
 	}
 }
 
-// mark marks n pieces from an address on, which is in the MiB with a number.
-func (s *standing) mark(at int, low traceio.Addr, n uint64) {
+// turn makes the MiB with a number, in which an address is, the one that is marked; it is false where there are too many.
+func (s *standing) turn(at int, low traceio.Addr) bool {
 	if at >= len(s.bases) {
 		if s.odd = at >= s.most; s.odd {
-			return
+			return false
 		}
-		s.marks = more(s.marks, (at+1-len(s.bases))*markWords)
+		s.marks = more(s.marks, at+1-len(s.bases))
 		for len(s.bases) <= at {
 			s.bases = append(s.bases, 1)
 		}
 	}
 	s.bases[at] = low &^ (1<<mibBits - 1)
-	marks := s.marks[at*markWords : (at+1)*markWords]
+	s.at, s.row = at+1, &s.marks[at]
+	return true
+}
+
+// mark marks n pieces from an address on.
+func (s *standing) mark(low traceio.Addr, n uint64) {
 	first := uint64(low) % (1 << mibBits) / chunkAlign
 	if first%64+n <= 64 {
-		marks[first/64] |= (^uint64(0) >> (64 - n)) << (first % 64)
+		s.row[first/64] |= (^uint64(0) >> (64 - n)) << (first % 64)
 		return
 	}
 	for n > 0 {
 		some := min(64-first%64, n)
-		marks[first/64] |= (^uint64(0) >> (64 - some)) << (first % 64)
+		s.row[first/64] |= (^uint64(0) >> (64 - some)) << (first % 64)
 		first += some
 		n -= some
 	}
@@ -97,7 +109,7 @@ func (s *standing) occupied() (used []Span, ok bool) {
 	}
 	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(s.bases[a], s.bases[b]) })
 	for _, at := range order {
-		used = runs(used, s.marks[at*markWords:(at+1)*markWords], s.bases[at])
+		used = runs(used, s.marks[at][:], s.bases[at])
 	}
 	if len(s.large) > 0 {
 		used = merge(used, join(s.large, chunkHead))

@@ -29,36 +29,48 @@ func (a *Builder) plain(events []traceio.Alloc) bool {
 }
 
 // quick takes in plain events, which are of group k. What they are is event's to say: this is event for blocks
-// that are no error, all in one piece.
+// that are no error, all in one piece, and within one page of the live set.
 func (a *Builder) quick(events []traceio.Alloc, spots *[group]spot, k int) {
-	h, l, t := a.h, a.live, &a.threads[0]
-	b, y := &h.blocks, &h.history
+	l, t := a.live, &a.threads[0]
+	b, y := &a.h.blocks, &a.h.history
+	born, died := &y.born[y.n/run], &y.died[y.n/run] // a group is of one run
+	lows, births, fates := b.low, b.births, b.fates
 	for i := range events {
 		e, s, n := &events[i], spots[i%group], y.n
-		low, bit := e.Addr, uint64(1)<<(n%run)
+		low, shift := e.Addr, l.shift&63
+		key := uint64(low) >> shift
+		if s.id < 0 || key<<shift != uint64(low) {
+			a.event(e, s, true)
+			a.ahead.renew(k)
+			continue
+		}
+		p, slot := &l.pages[s.page], &l.ids[s.id]
 		var size uint64
 		if e.Op == traceio.Free {
-			id := l.at(low, s)
-			if id < 0 {
+			id := int32(*slot>>1) - 1
+			if id < 0 || uint64(*slot&1) != l.second(key) || fates[id].bytes == math.MaxUint32 {
 				a.event(e, s, true)
 				continue
 			}
-			f := &b.fates[id]
-			if f.bytes == math.MaxUint32 {
-				a.event(e, s, true)
-				continue
+			f := &fates[id]
+			size = uint64(f.bytes)
+			end := (uint64(low) + max(size, 1) - 1) >> shift
+			if size >= largeBlock || end > key|(pageSize-1) {
+				l.remove(low, low+traceio.Addr(max(size, 1)), s)
+			} else {
+				*slot = 0
+				p.used &^= span(key, end)
+				if p.starts &^= 1 << (key % pageSize); p.starts == 0 {
+					l.unmark(key >> pageBits)
+				}
 			}
 			f.died = uint32(n)
-			size = uint64(f.bytes)
 			waste := usableOf(size) - size
-			l.remove(low, low+traceio.Addr(max(size, 1)), s)
-			a.now.deaths++
 			a.now.bytes -= size
 			a.now.waste -= waste
 			a.classes[binOf(size+waste)].remove(size, waste)
 			y.ends = append(y.ends, id)
-			y.died[n/run] |= bit
-			h.Frees++
+			*died |= 1 << (n % run)
 			if t.made == id {
 				b.passing[id/64] |= 1 << (id % 64)
 			}
@@ -66,27 +78,32 @@ func (a *Builder) quick(events []traceio.Alloc, spots *[group]spot, k int) {
 		} else {
 			size = e.Size
 			id, high := int32(b.n), low+traceio.Addr(max(size, 1))
-			if sameCall(t, e) || low == 0 || size >= largeBlock || !l.place(low, high, id, s) {
+			end := uint64(high-1) >> shift
+			switch granules := span(key, end); {
+			case sameCall(t, e) || low == 0 || size >= largeBlock || l.huge || end > key|(pageSize-1) || l.mayBeLarge(low) || p.used&granules != 0 || p.starts>>((key^uint64(l.shared))%pageSize)&1 != 0:
 				a.event(e, s, true)
 				a.ahead.renew(k)
 				continue
+			default:
+				p.used |= granules
 			}
+			if p.starts == 0 {
+				l.mark(key >> pageBits)
+			}
+			p.starts |= 1 << (key % pageSize)
+			*slot = uint32(id+1)<<1 | uint32(l.second(key))
 			b.n++
-			b.low[id], b.births[id], b.fates[id] = low, birth{uint32(n), e.Stack}, fate{uint32(size), alive}
+			lows[id], births[id], fates[id] = low, birth{uint32(n), e.Stack}, fate{uint32(size), alive}
 			waste := usableOf(size) - size
-			y.born[n/run] |= bit
-			a.all |= low
-			a.now.births++
+			*born |= 1 << (n % run)
 			a.now.bytes += size
 			a.now.waste += waste
-			h.TotalBytes += size
 			a.classes[binOf(size+waste)].add(low, Time(n), size, waste)
 			t.made, t.freed, t.fault, t.stack, t.seq = id, -1, -1, e.Stack, e.Seq
-			if a.now.bytes > h.PeakBytes {
-				h.PeakBytes, h.PeakAt = a.now.bytes, Time(n)
-			}
 		}
-		a.low, a.high = min(a.low, a.now.bytes), max(a.high, a.now.bytes)
+		if a.low = min(a.low, a.now.bytes); a.now.bytes > a.high {
+			a.high, a.highAt = a.now.bytes, n
+		}
 		y.n++
 	}
 }
