@@ -51,7 +51,7 @@ type coder struct {
 }
 
 // step is how many rows go through one stage before the next takes them, while they are still near.
-const step = 512
+const step = 1024
 
 // The columns of a REF payload, in order.
 const (
