@@ -57,7 +57,10 @@ func TestMarksCountAsWeightsDo(t *testing.T) {
 			if got := l.between(i); got != want {
 				t.Fatalf("marks count %d crossings below layer %d, want %d", got, i, want)
 			}
-			segments := int(l.wires[i+1] - l.wires[i])
+			segments := 0
+			for _, v := range l.order[i] {
+				segments += len(l.down.of(v))
+			}
 			few, many = few || segments <= 64, many || segments > 64
 			l.between(i) // numbers the segments anew
 			for _, v := range l.order[i+1] {

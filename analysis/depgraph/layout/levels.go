@@ -218,7 +218,6 @@ func (l *levels) fill() {
 	l.counts, l.old = l.ints.raw(int(wide)+1), l.ints.spare(int(wide))
 	l.cross, l.filled = l.longs.raw(layers), l.ints.raw(layers)
 	l.join()
-	l.lineUp()
 	l.findPlain()
 	for r := range l.order {
 		l.settle(r)

@@ -28,7 +28,7 @@ func (s *side) of(v int32) []half { return s.half[s.start[v]:s.start[v+1]] }
 func (l *levels) join() {
 	n, m := len(l.rank), len(l.segs)
 	for _, s := range [2]*side{&l.up, &l.down} {
-		*s = side{start: l.ints.take(n + 1), half: l.halves.raw(m), ports: l.ints.take(n), base: l.ints.raw(n), share: l.words.take(n)}
+		*s = side{start: l.ints.take(n + 1), half: l.halves.raw(m), ports: l.ints.take(n), base: l.ints.raw(n)}
 	}
 	up, down := l.up.start, l.down.start
 	for i := range l.segs {
@@ -65,9 +65,10 @@ func (l *levels) join() {
 	}
 }
 
-// lineUp puts the segments into the order of their layers.
+// lineUp puts the segments into the order of their layers, for sorting.
 func (l *levels) lineUp() {
 	n := len(l.order)
+	l.up.share, l.down.share = l.words.take(len(l.rank)), l.words.take(len(l.rank))
 	l.wires, l.wire, l.sum = l.ints.take(n+1), l.room.wires.raw(len(l.segs)), l.words.take(len(l.rank))
 	for i := range l.segs {
 		s := &l.segs[i]

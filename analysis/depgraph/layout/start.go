@@ -97,7 +97,7 @@ func (b *bricks) orElse(from int) {
 func (b *bricks) begun(from int) {
 	b.seek(from)
 	if b.flat() {
-		b.center(4, 4, 2)
+		b.center(3+len(b.levels.order)/16, 4, 2) // a shift takes longer through more layers
 		b.settleAll()
 		b.siftAll(int32(len(b.brick)) / 4)
 		b.show()

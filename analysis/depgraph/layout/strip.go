@@ -14,7 +14,8 @@ type strip struct {
 type flank struct {
 	start  []int32 // place in the layer -> its first segment
 	key    []int32 // segment -> slot at the other end
-	weight []int32
+	plain  bool    // all segments weigh 1
+	weight []int32 // of segments, unless they are plain
 	sum    []int64 // segment -> what passing those to its left adds; one more for all of them
 	slots  int32   // at the other end
 	passed []int64 // slot -> what passing a segment to there adds
@@ -23,20 +24,24 @@ type flank struct {
 // lift takes up a layer from place lo to hi.
 func (l *levels) lift(s *strip, r, lo, hi int) {
 	s.row = l.order[r][lo : hi+1]
+	s.up.plain, s.down.plain = r > 0 && l.plain[r-1], l.plain[r]
 	s.up.fill(s.row, &l.up, &l.down)
 	s.down.fill(s.row, &l.down, &l.up)
 	l.spent += int64(len(s.up.key) + len(s.down.key))
 }
 
 func (f *flank) fill(row []int32, s, other *side) {
-	start, key, weight, slots := f.start[:0], f.key[:0], f.weight[:0], int32(0)
+	start, key, weight, slots, plain := f.start[:0], f.key[:0], f.weight[:0], int32(0), f.plain
 	for _, v := range row {
 		start = append(start, int32(len(key)))
-		halves := s.of(v)
+		halves := s.half[s.start[v]:s.start[v+1]]
 		for i := range halves {
 			h := &halves[i]
 			k := other.base[h.to] + h.port
-			key, weight = append(key, k), append(weight, h.weight)
+			key = append(key, k)
+			if !plain {
+				weight = append(weight, h.weight)
+			}
 			slots = max(slots, k+1)
 		}
 	}
@@ -51,14 +56,54 @@ func (f *flank) fill(row []int32, s, other *side) {
 
 // along sums up what passing segments adds when the vertex at place p is taken from place lo to hi.
 func (f *flank) along(p, lo, hi int) {
-	own, weight := f.key[f.start[p]:f.start[p+1]], f.weight[f.start[p]:f.start[p+1]]
+	own := f.key[f.start[p]:f.start[p+1]]
 	from, to := f.start[lo], f.start[hi+1]
-	keys := f.key[from:to]
-	weights, sum := f.weight[from:to][:len(keys)], f.sum[from : to+1][:len(keys)+1]
-	c := int64(0)
-	switch len(own) {
-	case 0:
+	keys, sum := f.key[from:to], f.sum[from:to+1]
+	sum = sum[:len(keys)+1]
+	var c int64
+	switch {
+	case len(own) == 0:
 		clear(sum)
+		return
+	case f.plain:
+		c = f.alongPlain(own, keys, sum)
+	default:
+		c = f.alongWeighed(own, f.weight[f.start[p]:f.start[p+1]], keys, f.weight[from:to], sum)
+	}
+	sum[len(keys)] = c
+}
+
+// alongPlain does so where all segments weigh 1.
+func (f *flank) alongPlain(own, keys []int32, sum []int64) (c int64) {
+	sum = sum[:len(keys)]
+	switch len(own) {
+	case 1:
+		k := own[0]
+		for i, e := range keys {
+			sum[i] = c
+			c += int64((e-k)>>31 - (k-e)>>31)
+		}
+	case 2:
+		k, l := own[0], own[1]
+		for i, e := range keys {
+			sum[i] = c
+			c += int64((e-k)>>31 - (k-e)>>31 + (e-l)>>31 - (l-e)>>31)
+		}
+	default:
+		f.tabulate(own, nil)
+		passed := f.passed
+		for i, e := range keys {
+			sum[i] = c
+			c += passed[e]
+		}
+	}
+	return c
+}
+
+// alongWeighed does so with any weights.
+func (f *flank) alongWeighed(own, weight, keys, weights []int32, sum []int64) (c int64) {
+	sum, weights = sum[:len(keys)], weights[:len(keys)]
+	switch len(own) {
 	case 1:
 		k, w := own[0], int64(weight[0])
 		for i, e := range keys {
@@ -79,17 +124,21 @@ func (f *flank) along(p, lo, hi int) {
 			c += passed[e] * int64(weights[i])
 		}
 	}
-	sum[len(keys)] = c
+	return c
 }
 
-// tabulate finds for each slot the weight of segments that lead to its left less that of those to its right.
+// tabulate finds for each slot the weight of segments that lead to its left less that of those to its right; without weights all are 1.
 func (f *flank) tabulate(own, weight []int32) {
 	passed := f.passed[:f.slots]
 	clear(passed)
 	all := int64(0)
 	for i, k := range own {
-		passed[k] += int64(weight[i])
-		all += int64(weight[i])
+		w := int64(1)
+		if weight != nil {
+			w = int64(weight[i])
+		}
+		passed[k] += w
+		all += w
 	}
 	sum := -all
 	for k, w := range passed {
@@ -153,7 +202,9 @@ func (f *flank) put(p, q int) {
 	}
 	if n > 0 {
 		shift(f.key, from, to, at)
-		shift(f.weight, from, to, at)
+		if !f.plain {
+			shift(f.weight, from, to, at)
+		}
 	}
 }
 

@@ -10,9 +10,15 @@ import (
 // had it been taken up anew.
 func TestAStripFindsTheBestPlace(t *testing.T) {
 	r := rand.New(rand.NewPCG(10, 3))
-	moves := 0
-	for range 200 {
-		l := randomLevels(r, 10+r.IntN(40))
+	moves, plain := 0, 0
+	for i := range 200 {
+		g := randomGraph(r, 10+r.IntN(40))
+		if i&1 != 0 { // few slots, so that segments are plain
+			for e := range g.Edges {
+				g.Edges[e].FromX, g.Edges[e].ToX = 0, 0
+			}
+		}
+		l := levelsOf(g)
 		layer := r.IntN(len(l.order))
 		row := l.order[layer]
 		if len(row) < 3 {
@@ -46,9 +52,12 @@ func TestAStripFindsTheBestPlace(t *testing.T) {
 		if q != p {
 			moves++
 		}
+		if s.up.plain && s.down.plain && len(s.up.key) > 0 && len(s.down.key) > 0 {
+			plain++
+		}
 	}
-	if moves < 50 {
-		t.Errorf("only %d vertices were moved", moves)
+	if moves < 50 || plain < 10 {
+		t.Errorf("only %d vertices were moved, %d between plain segments", moves, plain)
 	}
 }
 

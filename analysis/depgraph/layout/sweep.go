@@ -52,6 +52,9 @@ func (l *levels) improve(ctx context.Context, limit int64) error {
 
 // sweep sorts layer after layer; reverse says that of vertices with equal means the later goes first.
 func (l *levels) sweep(down, reverse bool) {
+	if l.wires == nil {
+		l.lineUp()
+	}
 	for i := 1; i < len(l.order); i++ {
 		if down {
 			l.sort(i, true, reverse)
