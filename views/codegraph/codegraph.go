@@ -376,6 +376,13 @@ func within(x, low, high, width float64) float64 {
 	return max(low-margin+width/2, min(x, high+margin-width/2))
 }
 
+// Has tells whether a place of the layout is in view.
+func (v View) Has(at layout.Point, size scene.Size, top float64) bool {
+	f := frame{view: v, mid: middle(size, top), size: size, top: top}
+	p := f.at(at)
+	return p.X >= 0 && p.X <= size.W && p.Y >= top && p.Y <= size.H
+}
+
 // Shows tells whether any node is in view.
 func (p *Picture) Shows(v View, size scene.Size, top float64) bool { return p.Seen(v, size, top) > 0 }
 

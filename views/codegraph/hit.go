@@ -47,6 +47,19 @@ func Hit(s State, size scene.Size, p scene.Point) Target {
 	return t
 }
 
+// Meant is the place of the layout that the pointer means in the satellite: where a drag has led it out, the nearest in it.
+func Meant(s State, size scene.Size, p scene.Point) layout.Point {
+	if s.Picture == nil {
+		return s.View.Center
+	}
+	r, pad := s.corner(size), 4.0
+	if s.Satellite == Whole {
+		r, pad = scene.R(0, s.Top, size.W, max(1, size.H-s.Top)), 18
+	}
+	f := s.inside(r, pad)
+	return f.back(scene.Point{X: max(r.Min.X, min(p.X, r.Max.X)), Y: max(r.Min.Y, min(p.Y, r.Max.Y))})
+}
+
 // find looks for a node, a stub, an edge, in this order.
 func (s *State) find(f *frame, t *Target) {
 	p := s.Picture

@@ -144,10 +144,15 @@ func (s *State) small(size scene.Size) (scene.Rect, bool) {
 	if all.Min.X >= 0 && all.Max.X <= size.W && all.Min.Y >= s.Top && all.Max.Y <= size.H {
 		return scene.Rect{}, false
 	}
+	return s.corner(size), true
+}
+
+// corner is the satellite's rectangle.
+func (s *State) corner(size scene.Size) scene.Rect {
 	b := s.Picture.bounds
 	w, h := max(1, b.Max.X-b.Min.X), max(1, b.Max.Y-b.Min.Y)
 	zoom := min(smallWide/w, smallTall/h)
-	return scene.R(size.W-10-max(40, w*zoom)-8, size.H-10-max(30, h*zoom)-8, max(40, w*zoom)+8, max(30, h*zoom)+8), true
+	return scene.R(size.W-10-max(40, w*zoom)-8, size.H-10-max(30, h*zoom)-8, max(40, w*zoom)+8, max(30, h*zoom)+8)
 }
 
 // inside is a frame that shows the whole graph in a rectangle.

@@ -362,7 +362,7 @@ func (v *codeView) Pressed(e pane.Event) {
 	case t.Category != "":
 		v.e.decide("categories", func(c *choices) { c.dim = p.Toggle(c.dim, t.Category) })
 	case t.Small && v.satellite != codegraph.Whole:
-		v.view.Center = t.Place
+		v.steer(t.Place)
 	case t.Stub > 0:
 		v.follow(p, t)
 	case t.Node >= 0:
@@ -389,38 +389,6 @@ func (v *codeView) pick(id string, mods pane.Mods) {
 	default:
 		v.e.choosing(depgraph.NewSet(id))
 	}
-}
-
-// Dragged moves the graph; in the satellite, what is looked at.
-func (v *codeView) Dragged(e pane.Event, from scene.Point) {
-	if v.pressed.Key != 0 || v.e.picture() == nil {
-		return
-	}
-	v.land()
-	if v.pressed.Small {
-		v.view.Center = v.hit(e).Place
-	} else {
-		z := max(v.view.Zoom, 1e-6)
-		v.view.Center.X, v.view.Center.Y = v.from.Center.X-(e.At.X-from.X)/z, v.from.Center.Y-(e.At.Y-from.Y)/z
-	}
-	v.moved = v.moved || math.Hypot(e.At.X-from.X, e.At.Y-from.Y) > 3
-	v.e.tell(shell.Code)
-}
-
-// Released lets go of the selection after a click beside everything, and leaves the satellite view for the place clicked.
-func (v *codeView) Released(e pane.Event) {
-	t := v.pressed
-	if v.moved || e.Button != pane.Primary || v.e.picture() == nil {
-		return
-	}
-	switch {
-	case t.Small && v.satellite == codegraph.Whole && t.Key == 0:
-		v.view.Center = t.Place
-		v.satellite = codegraph.Corner
-	case t.Node < 0 && t.Edge < 0 && t.Key == 0 && !t.Small && len(v.e.selected) > 0:
-		v.e.choosing(nil)
-	}
-	v.e.tell(shell.Code)
 }
 
 // DoubleTapped opens a node, or closes one that is open; beside all nodes it shows the whole graph.
