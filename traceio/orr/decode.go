@@ -35,6 +35,7 @@ type decoder struct {
 
 	told     [step]told
 	missed   [step / 64]uint64 // as look finds them
+	stops    [step + 8]uint32  // as stop does
 	residing residing
 
 	words   []uint64

@@ -68,7 +68,7 @@ type residing struct {
 	refs    []uint32 // of up to step rows
 	addrs   []traceio.Addr
 	from    int                     // their place in addrs
-	missed  *[step / 64]uint64      // a bit for each row: its address was not predicted
+	stops   []uint32                // the places of the rows that were not predicted, and that behind the last row
 	control []byte                  // one for each miss
 	residue []byte                  // theirs, and at least 8 bytes; afterwards what they leave
 	before  uint64                  // address of the row before, and afterwards of the last
@@ -80,7 +80,8 @@ type residing struct {
 // residents is reside for rows whose bits are looked at, of which so many are misses.
 func (d *decoder) residents(l *lane, refs []uint32, addrs []traceio.Addr, misses int, in *input) {
 	x := &d.residing
-	x.recs, x.refs, x.addrs, x.from, x.missed, x.before = l.recs, refs, addrs[:in.place+len(refs)], in.place, &d.missed, l.addr
+	x.recs, x.refs, x.addrs, x.from, x.before = l.recs, refs, addrs[:in.place+len(refs)], in.place, l.addr
+	x.stops = d.stop(len(refs), in.place)
 	x.control, x.residue = in.control[:misses], in.residue[in.at:]
 	x.guess, x.noting = &d.guess, in.guesses > 0
 	if x.early = in.layout == layoutWays; x.early || in.place < 2 {
@@ -96,12 +97,33 @@ func (d *decoder) residents(l *lane, refs []uint32, addrs []traceio.Addr, misses
 	}
 }
 
+// stop finds the places of those of n rows from a place on that were not predicted, and adds that behind them: four at a time, as
+// nobody foresees how many there are.
+func (d *decoder) stop(n, from int) []uint32 {
+	at := 0
+	for k, missed := range d.missed[:(n+63)/64] {
+		base, next := uint32(from+64*k), at+bits.OnesCount64(missed)
+		for ; at < next; at += 4 {
+			four := (*[4]uint32)(d.stops[at:])
+			second := missed & (missed - 1)
+			third := second & (second - 1)
+			fourth := third & (third - 1)
+			four[0], four[1] = base+uint32(bits.TrailingZeros64(missed)), base+uint32(bits.TrailingZeros64(second))
+			four[2], four[3] = base+uint32(bits.TrailingZeros64(third)), base+uint32(bits.TrailingZeros64(fourth))
+			missed = fourth & (fourth - 1)
+		}
+		at = next
+	}
+	d.stops[at] = uint32(from + n)
+	return d.stops[:at+1]
+}
+
 // residentAny finds the addresses of x.
 func residentAny(x *residing) {
 	for k, ref := range x.refs {
 		r, i := &x.recs[ref], x.from+k
 		addr := r.next
-		if x.missed[k/64]>>(k%64)&1 == 0 {
+		if i != int(x.stops[0]) {
 			switch r.way {
 			case wayBefore:
 				addr += x.before
@@ -116,6 +138,7 @@ func residentAny(x *residing) {
 			}
 			r.hit(i)
 		} else {
+			x.stops = x.stops[1:]
 			o := &origins[x.control[0]]
 			t := o.tell(x.residue)
 			x.control, x.residue = x.control[1:], x.residue[o.width:]

@@ -33,8 +33,8 @@ GLOBL adding<>(SB), RODATA|NOPTR, $(24*const_ways)
 // and a miss that its site's last address tells, as most are, is done with apart.
 //
 //	R8 recs   R9 refs, before the first by the rows of addrs   R10 addrs   R11 control   R12 twice the row   R13 address of the row before
-//	R14 twice the end of up to 64 rows   R15 residue   BP adding   AX the row's rec   CX missed, of those   BX, DX, SI, DI anything
-TEXT ·residentRows(SB), NOSPLIT, $40-8
+//	R14 twice the row that was not predicted, or the end   R15 residue   BP adding   AX the row's rec   CX stops   BX, DX, SI, DI anything
+TEXT ·residentRows(SB), NOSPLIT, $24-8
 	MOVQ x+0(FP), DX
 	MOVQ residing_recs(DX), R8
 	MOVQ residing_refs(DX), R9
@@ -50,28 +50,18 @@ TEXT ·residentRows(SB), NOSPLIT, $40-8
 	ADDQ BX, BX
 	ADDQ R12, R12
 	MOVQ BX, end-8(SP)
-	MOVQ residing_missed(DX), SI
-	MOVQ SI, word-16(SP)
+	MOVQ residing_stops(DX), CX
 	LEAQ adding<>(SB), BP
-	CMPQ R12, BX
-	JEQ  done
-
-word:
-	MOVQ word-16(SP), SI
-	MOVQ (SI), CX
-	ADDQ $8, SI
-	MOVQ SI, word-16(SP)
-	LEAQ 128(R12), R14
-	CMPQ R14, BX
-	CMOVQHI BX, R14
+	MOVL (CX), R14
+	ADDQ R14, R14
+	CMPQ R12, R14
+	JEQ  stop
 
 	PCALIGN $32
 row:
 	MOVL  (R9)(R12*2), AX
 	LEAQ  (AX)(AX*4), AX
 	LEAQ  (R8)(AX*8), AX        // rec__size
-	SHRQ  $1, CX
-	JCS   miss
 	MOVL  rec_way(AX), DI
 	MOVQ  rec_next(AX), DX
 	CMPL  DI, $const_wayGuess
@@ -93,10 +83,9 @@ hit:
 	CMPQ R12, R14
 	JNE  row
 
-last:
-	MOVQ end-8(SP), BX
-	CMPQ R12, BX
-	JNE  word
+stop:
+	CMPQ R12, end-8(SP)
+	JNE  miss
 
 done:
 	MOVQ x+0(FP), DX
@@ -115,6 +104,12 @@ guessed:
 
 	PCALIGN $32
 miss:
+	MOVL    (R9)(R12*2), AX
+	LEAQ    (AX)(AX*4), AX
+	LEAQ    (R8)(AX*8), AX
+	ADDQ    $4, CX
+	MOVL    (CX), R14
+	ADDQ    R14, R14
 	MOVBLZX (R11), DI
 	INCQ    R11
 	SHLL    $4, DI              // origin__size
@@ -168,18 +163,18 @@ kept: // its address in DI, how far that is from the last in SI
 	MOVL    BX, rec_mark(AX)
 	CMPQ    R12, R14
 	JNE     row
-	JMP     last
+	JMP     stop
 
 note:
-	MOVQ SI, distance-24(SP)
+	MOVQ SI, distance-16(SP)
 	GUESS
 	MOVQ DI, (BX)(SI*8)
-	MOVQ distance-24(SP), SI
+	MOVQ distance-16(SP), SI
 	JMP  kept
 
 told:
-	MOVQ SI, distance-24(SP)
-	MOVQ DI, origin-32(SP)
+	MOVQ SI, distance-16(SP)
+	MOVQ DI, origin-24(SP)
 	MOVQ x+0(FP), DX
 	XORL BX, BX                 // where to put it down
 	CMPL rec_way(AX), $const_wayGuess
@@ -192,7 +187,7 @@ noted:
 	LEAQ (BX)(SI*8), BX
 
 linear:
-	MOVQ    origin-32(SP), DI
+	MOVQ    origin-24(SP), DI
 	MOVBLZX origin_base(DI), DI
 	MOVL    rec_mark(AX), SI
 	XORL    DX, DX              // last
@@ -222,7 +217,7 @@ gone:
 	JEQ     guess
 
 far:
-	MOVQ  distance-24(SP), SI
+	MOVQ  distance-16(SP), SI
 	ADDQ  BP, SI
 	LEAQ  (SI)(DX*1), DI
 	TESTQ BX, BX
@@ -230,7 +225,7 @@ far:
 	MOVQ  DI, (BX)
 
 found: // by which way the site goes on if it is open
-	MOVQ    origin-32(SP), BX
+	MOVQ    origin-24(SP), BX
 	MOVBLZX origin_way(BX), BX
 	CMPL    BX, $const_wayKept
 	CMOVLEQ rec_way(AX), BX

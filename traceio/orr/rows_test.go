@@ -96,7 +96,7 @@ func TestAddressesOfRowsAreThoseOfTheSlowWay(t *testing.T) {
 		copy(guesses[0][:], table)
 		guesses[1] = guesses[0]
 		from := []int{2, 3, 40}[rnd.IntN(3)]
-		x := residing{recs: make([]rec, known), addrs: make([]traceio.Addr, from+rows), from: from, missed: &[step / 64]uint64{}, before: rnd.Uint64(), noting: k%2 != 0}
+		x := residing{recs: make([]rec, known), addrs: make([]traceio.Addr, from+rows), from: from, before: rnd.Uint64(), noting: k%2 != 0}
 		for i := range from {
 			x.addrs[i] = traceio.Addr(rnd.Uint64())
 		}
@@ -110,9 +110,12 @@ func TestAddressesOfRowsAreThoseOfTheSlowWay(t *testing.T) {
 			r.mark = uint32(2*row + rnd.IntN(2))
 			r.delta = uint64(rnd.IntN(2)) * r.delta
 		}
-		for i := range x.missed {
-			x.missed[i] = rnd.Uint64() & rnd.Uint64()
+		for i := range rows {
+			if rnd.IntN(4) == 0 {
+				x.stops = append(x.stops, uint32(from+i))
+			}
 		}
+		x.stops = append(x.stops, uint32(from+rows))
 		for range rows {
 			x.refs = append(x.refs, uint32(rnd.IntN(known)))
 			x.control = append(x.control, uint8(rnd.IntN(16)))
@@ -184,10 +187,17 @@ func TestLookingEndsWhereGuessesAreJudged(t *testing.T) {
 		if gotRows != rows || gotMisses != misses {
 			t.Fatalf("%d: of %d rows after %d misses %d are looked at with %d misses, want %d with %d", k, n, in.told, gotRows, gotMisses, rows, misses)
 		}
+		var stops []uint32
 		for i := range rows {
 			if d.missed[i/64]>>(i%64)&1 != 0 != want[i] {
 				t.Fatalf("%d: row %d of %d is told wrong", k, i, rows)
 			}
+			if want[i] {
+				stops = append(stops, uint32(in.place+i))
+			}
+		}
+		if got, want := d.stop(rows, in.place), append(stops, uint32(in.place+rows)); !slices.Equal(got, want) {
+			t.Fatalf("%d: stops %v, want %v", k, got, want)
 		}
 	}
 }
