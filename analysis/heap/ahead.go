@@ -33,7 +33,7 @@ func (a *ahead) begin(l *live, events []traceio.Alloc, blocks unsafe.Pointer) {
 	a.live, a.events, a.shift, a.shared = l, events, l.shift, l.shared
 	a.findSpots(0)
 	a.findSpots(1)
-	a.fetchBlocks(0, blocks)
+	fetchBlocks(l, a.spots[0][:len(a.group(0))], blocks)
 }
 
 // group is the events of group k, none behind the last.
@@ -46,7 +46,7 @@ func (a *ahead) group(k int) []traceio.Alloc {
 // eight bytes for each block begin.
 func (a *ahead) next(k int, blocks unsafe.Pointer) *[group]spot {
 	a.findSpots(k + 2)
-	a.fetchBlocks(k+1, blocks)
+	fetchBlocks(a.live, a.spots[(k+1)%steps][:len(a.group(k+1))], blocks)
 	return &a.spots[k%steps]
 }
 
@@ -63,27 +63,30 @@ func (a *ahead) renew(k int) {
 
 // findSpots finds where the events of group k look, and makes room for those that allocate.
 func (a *ahead) findSpots(k int) {
-	var pages, ids [group]uint64
-	l, events := a.live, a.group(k)
-	shift, places := l.shift&63, l.places
-	spots := &a.spots[k%steps]
-	for i := range events {
-		e := &events[i]
-		key := uint64(e.Addr) >> shift
-		chunk, s := key>>(pageBits+chunkBits), spot{-1, -1}
-		if n := &l.near[chunk%nearChunks]; n.chunk == chunk+1 {
-			at := places[n.at|key>>pageBits%chunkSize]
-			s = spot{at.page - 1, l.entry(at.ids, key)}
+	events, spots := a.group(k), &a.spots[k%steps]
+	for i := 0; i < len(events); i++ {
+		if i += findKnown(a.live, events[i:], spots[i:]); i < len(events) {
+			spots[i%group] = a.live.lookUp(&events[i])
 		}
-		if s.id < 0 {
-			s = l.lookUp(e)
-			places = l.places
-		}
-		spots[i%group] = s
-		pages[i%group], ids[i%group] = uint64(max(s.page, 0))*uint64(unsafe.Sizeof(livePage{})), 4*uint64(max(s.id, 0))
 	}
-	fetch(unsafe.Pointer(unsafe.SliceData(l.pages)), &pages)
-	fetch(unsafe.Pointer(unsafe.SliceData(l.ids)), &ids)
+}
+
+// findKnownAny finds where events look up to the first one for which that takes more than a glance, and tells how many those are.
+func findKnownAny(l *live, events []traceio.Alloc, spots []spot) (found int) {
+	for i := range events {
+		key := uint64(events[i].Addr) >> (l.shift & 63)
+		chunk := key >> (pageBits + chunkBits)
+		n := &l.near[chunk%nearChunks]
+		if n.chunk != chunk+1 {
+			return i
+		}
+		at := l.places[n.at|key>>pageBits%chunkSize]
+		if at.ids == 0 {
+			return i
+		}
+		spots[i] = spot{at.page - 1, l.entry(at.ids, key)}
+	}
+	return len(events)
 }
 
 // lookUp is where an event looks, with room if it allocates.
@@ -92,16 +95,4 @@ func (l *live) lookUp(e *traceio.Alloc) spot {
 		return l.spot(e.Addr)
 	}
 	return l.room(e.Addr)
-}
-
-// fetchBlocks fetches the blocks that the events of group k free.
-func (a *ahead) fetchBlocks(k int, blocks unsafe.Pointer) {
-	var offsets [group]uint64
-	spots, events := &a.spots[k%steps], a.group(k)
-	for i := range events {
-		if at := spots[i%group].id; at >= 0 && events[i].Op == traceio.Free {
-			offsets[i%group] = 8 * uint64(max(a.live.ids[at]>>1, 1)-1)
-		}
-	}
-	fetch(blocks, &offsets)
 }
