@@ -47,6 +47,7 @@ type treeView struct {
 type grip struct {
 	what   gripped
 	origin float64 // of the picture, when the drag began
+	place  float64 // in the satellite, where it did
 }
 
 type gripped uint8

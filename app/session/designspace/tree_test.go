@@ -2,6 +2,7 @@ package designspace
 
 import (
 	"context"
+	"math"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -108,6 +109,43 @@ func TestLevelsAreDragged(t *testing.T) {
 	}
 	if e.link.Undo(); !reflect.DeepEqual(e.tree.Order, []int{0, 1, 2, 3}) {
 		t.Errorf("after undo the order is %v", e.tree.Order)
+	}
+}
+
+// TestTheSatelliteIsDragged: its frame goes along with the pointer from where it was seized, and comes to the pointer from beside.
+func TestTheSatelliteIsDragged(t *testing.T) {
+	_, v := tree(t)
+	v.Draw(paneSize, palette.Dark())
+	v.zoom = 4
+	v.move(0)
+	_, shown := v.room()
+	var in, beside []float64
+	y := 0.0
+	for y = paneSize.H; y > 0 && len(in) == 0; y -= 4 {
+		for x := 0.0; x < paneSize.W; x += 2 {
+			if p := v.hit(at(x, y)); p.Satellite && p.Place > 0 && p.Place < shown {
+				in = append(in, x)
+			} else if p.Satellite && p.Place > 2*shown {
+				beside = append(beside, x)
+			}
+		}
+	}
+	y += 4
+	if len(in) < 4 || len(beside) == 0 {
+		t.Fatalf("%d columns of the satellite are in its frame, %d beside", len(in), len(beside))
+	}
+	v.Pressed(at(in[1], y))
+	if v.origin != 0 {
+		t.Errorf("a press on the frame moves it to %g", v.origin)
+	}
+	v.Dragged(at(in[1]+10, y), at(in[1], y).At)
+	if want := v.hit(at(in[1]+10, y)).Place - v.hit(at(in[1], y)).Place; math.Abs(v.origin-want) > 1e-9 || want <= 0 {
+		t.Errorf("the frame goes to %g, want %g", v.origin, want)
+	}
+	v.Released(at(in[1]+10, y))
+	v.Pressed(at(beside[0], y))
+	if p := v.hit(at(beside[0], y)).Place; math.Abs(v.origin+shown/2-p) > 1e-9 {
+		t.Errorf("from beside the frame comes to %g, want %g", v.origin, p-shown/2)
 	}
 }
 

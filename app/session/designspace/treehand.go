@@ -93,8 +93,11 @@ func (v *treeView) Pressed(e pane.Event) {
 	t := v.hit(e)
 	switch {
 	case t.Satellite:
-		v.grip.what = gripSatellite
-		v.center(t.Place)
+		_, shown := v.room()
+		if v.grip = (grip{gripSatellite, v.origin, t.Place}); t.Place < v.origin || t.Place > v.origin+shown { // beside the frame
+			v.move(t.Place - shown/2)
+			v.grip.origin = v.origin
+		}
 	case t.Level > 0 && v.e.shade.Layout.Tree.Levels[t.Level].Kind == dse.ParameterNode:
 		v.grip.what = gripLevel
 		v.drag = dsetree.Drag{Level: t.Level, Y: e.At.Y}
@@ -105,7 +108,7 @@ func (v *treeView) Pressed(e pane.Event) {
 	case t.Node < 0 && t.Edge >= 0:
 		v.edge = other(v.edge, t.Edge)
 	case t.Level < 0:
-		v.grip = grip{gripPicture, v.origin}
+		v.grip = grip{what: gripPicture, origin: v.origin}
 		v.edge, v.counted = dse.None, dse.None
 	}
 }
@@ -131,12 +134,6 @@ func (v *treeView) choose(n int32) {
 	}
 }
 
-// center shows a coordinate of the tree in the middle.
-func (v *treeView) center(place float64) {
-	_, shown := v.room()
-	v.move(place - shown/2)
-}
-
 func (v *treeView) Dragged(e pane.Event, from scene.Point) {
 	switch v.grip.what {
 	case gripPicture:
@@ -148,7 +145,7 @@ func (v *treeView) Dragged(e pane.Event, from scene.Point) {
 		v.drag.Y = e.At.Y
 	case gripSatellite:
 		if t := v.hit(e); t.Satellite {
-			v.center(t.Place)
+			v.move(v.grip.origin + t.Place - v.grip.place) // the frame goes along from where it was seized
 		}
 	default:
 		return
