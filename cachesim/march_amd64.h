@@ -138,14 +138,11 @@ found: \
 	ADDQ $8, at; \
 	MOVQ at, (place)
 
-// NOTEVICTIM notes the word of the victim R12, or that there was none.
-#define NOTEVICTIM \
-	MOVQ  R12, CX; \
-	TESTQ R12, R12; \
-	JNE   full; \
-	MOVQ  $-3, CX; \
-full: \
-	NOTE(CX, R8, R10)
+// NOTEABSENT makes the last note tell that there was no victim.
+#define NOTEABSENT \
+	MOVQ gate_notes, R8; \
+	MOVQ (R8), R8; \
+	MOVQ $-3, -8(R8)
 
 // SEARCH looks in the set BX for the word R10, its state bits set. Where it is, its cell is in BX at there.
 #define SEARCH(there) \

@@ -28,10 +28,8 @@ func (l *Log) remember(b *traceio.Block, from, to int) {
 		if at.ordered = door || 4*len(cells) <= to-from; !at.ordered {
 			continue // it would take longer than telling ranks
 		}
-		large := len(cells) > 2*(to-from) // it takes less to look which sets rows come to
-		if kept == len(l.before) {
-			l.before = append(l.before, earlier{})
-		}
+		large := len(cells) > 2*(to-from)                   // it takes less to look which sets rows come to
+		l.before = slices.Grow(l.before[:kept], 1)[:kept+1] // with the memory of an earlier log
 		e := &l.before[kept]
 		kept++
 		if e.level, e.some = at, large; !large {

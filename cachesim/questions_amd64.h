@@ -83,7 +83,7 @@ enter:
 	ORQ  $2, CX
 	MOVQ CX, (R11)(BX*1)
 #ifdef NOTED
-	NOTEVICTIM
+	NOTE(R12, R8, R10)
 #endif
 	MOVL AX, R9
 	ANDL $3, R9
@@ -111,6 +111,9 @@ enter:
 	JMP   done
 
 vacant:
+#ifdef NOTED
+	NOTEABSENT
+#endif
 	INCQ gate_absent
 	JMP  next
 

@@ -146,7 +146,7 @@ enter:
 	INCQ gate_misses
 	MARK
 #ifdef NOTED
-	NOTEVICTIM
+	NOTE(R12, R8, R10)
 #endif
 	MOVQ  gate_shift, CX
 	LEAQ  (AX*4), R8
@@ -220,6 +220,9 @@ parts:                        // a few blocks, in sets whose oldest is found her
 	JMP  part
 
 vacant:
+#ifdef NOTED
+	NOTEABSENT
+#endif
 	INCQ gate_absent
 	JMP  next
 
