@@ -20,8 +20,9 @@ func (a *Builder) Heap(prog *traceio.Program) *Heap {
 		h.pyramid(a.lows, a.highs)
 	}
 	h.PeakTime = h.Axis.Seq(h.PeakAt)
+	mibs := a.live.chunks.n>>(mibBits-a.live.shift-pageBits-chunkBits) + 2 // as a rule
 	a.live, a.threads, a.ahead, a.before = nil, nil, ahead{}, words{}
-	h.closeBlocks(&a.classes)
+	h.closeBlocks(&a.classes, mibs)
 	h.index = &lazyIndex{}
 	return h
 }
@@ -44,8 +45,8 @@ func (a *Builder) endAxis() {
 }
 
 // closeBlocks ends what was never freed and makes the summaries by bin, stack, site and address. It goes through the blocks
-// once.
-func (h *Heap) closeBlocks(all *[classes]class) {
+// once. mibs is in how many MiBs blocks are expected; it only saves memory.
+func (h *Heap) closeBlocks(all *[classes]class, mibs int) {
 	h.number = h.makeBins(all)
 	number := &h.number
 	h.stacks = make([]Cost, h.knownStacks())
@@ -53,6 +54,7 @@ func (h *Heap) closeBlocks(all *[classes]class) {
 	crossings := t.threads != nil || t.freeThreads != nil
 	var pools pools
 	standing, lows := newStanding(h), traceio.Addr(0)
+	standing.marks = make([]markRow, 0, mibs)
 	h.leaked = make([]int32, 0, t.n-len(h.history.ends))
 	births, fates, stacks, passing := t.births[:len(t.low)], t.fates[:len(t.low)], h.stacks, uint64(0)
 	for i, low := range t.low {

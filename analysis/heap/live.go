@@ -65,7 +65,7 @@ type sizes interface{ size(id int32) uint64 }
 // step by step is copied at each.
 func newLive(shift uint, mallocs int) *live {
 	mallocs = min(mallocs, mostExpected)
-	return &live{shift: shift, shared: 1, ids: make([]uint32, 0, 4*mallocs), pages: make([]livePage, 0, mallocs/8), numbers: make([]uint64, 0, mallocs/8)}
+	return &live{shift: shift, shared: 1, ids: make([]uint32, 0, 4*mallocs), pages: make([]livePage, 0, mallocs/8), numbers: make([]uint64, 0, mallocs/8), places: make([]place, 0, mallocs/8)}
 }
 
 // mostExpected bounds the room that is made in advance.
