@@ -25,7 +25,7 @@ func checkProgram(name string) (string, error) {
 		}
 		var why *exec.Error
 		if errors.As(err, &why) && errors.Is(why.Err, exec.ErrNotFound) {
-			return "", fmt.Errorf("%s is no program that could be found in PATH; write ./%s for a program in this directory", name, name)
+			return "", fmt.Errorf("no program %s can be found in PATH; write ./%s for a program in this directory", name, name)
 		}
 		return "", fmt.Errorf("there is no program %s; check its name and the directory", name)
 	}

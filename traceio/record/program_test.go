@@ -28,7 +28,7 @@ func TestRefuses(t *testing.T) {
 	}
 	for _, test := range []struct{ name, program, want string }{
 		{"nothing", "", "no program"},
-		{"missing", filepath.Join(dir, "nowhere"), "there is no program"}, {"not in PATH", "no-such-program-anywhere", "could be found in PATH"},
+		{"missing", filepath.Join(dir, "nowhere"), "there is no program"}, {"not in PATH", "no-such-program-anywhere", "can be found in PATH"},
 		{"directory", dir, "is a directory"},
 		{"not executable", write("data", elfHead(2, 62), 0o644), "not executable"},
 		{"text", write("text", "hello, I am a text\n", 0o755), "not a Linux program"},

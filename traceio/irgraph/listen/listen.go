@@ -4,8 +4,9 @@
 // -XX:PrintIdealGraphLevel says.
 //
 // A peer may be anything that found the port. Nothing that it sends takes more memory than Options.Limit, however much it is, and
-// a method that does not end no more than Options.Method, which is given back when the peer is sent away; what is not a graph is named and the connection closed; one that stops in the middle of a graph is given up after
-// Options.Patience, and what came of it is kept. Between graphs a compiler may be silent as long as it likes.
+// a method that does not end no more than Options.Method, which is given back when the peer is sent away; what is not a graph is named
+// and the connection closed; one that stops in the middle of a graph is given up after Options.Patience, and what came of it is kept.
+// Between graphs a compiler may be silent as long as it likes.
 package listen
 
 import (
