@@ -74,12 +74,13 @@ func (d *dock) load(kept string) {
 	}
 }
 
-// pref is under which name the arrangement is kept: recordings, design spaces and graphs each have theirs.
+// pref is under which name the arrangement is kept: recordings, design spaces and graphs each have theirs, told by their panes.
 func (d *dock) pref() string {
-	if len(d.order) == 0 {
-		return prefArrangement
+	name := prefArrangement
+	for _, s := range d.order {
+		name += "." + string(s)
 	}
-	return prefArrangement + "." + string(d.order[0])
+	return name
 }
 
 // save gives the arrangement as text.

@@ -480,3 +480,12 @@ func TestOwnWindow(t *testing.T) {
 		t.Errorf("the cursor is at %d", s.Cursor)
 	}
 }
+
+// TestEachKindHasItsArrangement: what was done to the panes of a recording says nothing of those of a design space, though the first of
+// both is the list at the left.
+func TestEachKindHasItsArrangement(t *testing.T) {
+	recording, designs := &dock{order: []Slot{Recording, Cycles, Designs}}, &dock{order: []Slot{Recording, Designs, Points}}
+	if again := (&dock{order: []Slot{Recording, Cycles, Designs}}); again.pref() != recording.pref() || designs.pref() == recording.pref() {
+		t.Errorf("arrangements are kept as %q, %q and %q", recording.pref(), again.pref(), designs.pref())
+	}
+}
