@@ -15,7 +15,9 @@ type Site struct {
 	Function string // demangled, "" when unknown
 	File     string // as the debug information names it
 	Line     int
-	Module   string // for sites without any better name: the module's base name, of the project's modules and where nothing was found out with the address that the call returns to: "list+0x1234"; that address alone outside of modules
+	// Module is for sites without any better name: the module's base name; of the project's modules, and where nothing was found out,
+	// with the address that the call returns to: "list+0x1234"; outside of modules that address alone.
+	Module string
 
 	Cost
 

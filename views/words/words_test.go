@@ -31,7 +31,7 @@ func TestBytes(t *testing.T) {
 }
 
 func TestSentence(t *testing.T) {
-	for text, want := range map[string]string{"": "", "nothing recurs; choose another range": "Nothing recurs; choose another range.", "écrit.": "Écrit.", "stopped: no": "Stopped: no.", "run.lackey:12: it was cut.": "run.lackey:12: it was cut.", "/tmp/a is no file": "/tmp/a is no file.", "don't": "Don't.", "9 are too few": "9 are too few."} {
+	for text, want := range map[string]string{"": "", "nothing recurs; choose another range": "Nothing recurs; choose another range.", "écrit.": "Écrit.", "stopped: no": "Stopped: no.", "run.lackey:12: it was cut.": "run.lackey:12: it was cut.", "./a is no file": "./a is no file.", "don't": "Don't.", "9 are too few": "9 are too few."} {
 		if got := Sentence(text); got != want {
 			t.Errorf("Sentence(%q) = %q, want %q", text, got, want)
 		}

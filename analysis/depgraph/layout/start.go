@@ -45,8 +45,8 @@ func (l *levels) short() bool { return int64(len(l.segs)) < 2*l.edges }
 // flat says that few edges are long in a graph that is not small.
 func (l *levels) flat() bool { return l.short() && l.smallness() == 0 }
 
-// search takes the edges of a first order to where they cross least: in a small graph of the better of two, as unlike as can be. Where edges cross often none is likely to be near the best, and
-// all have their turn.
+// search takes the edges of a first order to where they cross least: in a small graph of the better of two, as unlike as can be. Where
+// edges cross often none is likely to be near the best, and all have their turn.
 func (b *bricks) search(ctx context.Context) error {
 	from := 0
 	if !b.short() && b.nodes >= breadthBelow {
