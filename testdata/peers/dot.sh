@@ -5,9 +5,9 @@
 # left in. Beside it stands how often the lines of either drawing cross, counted from the lines alone. First small graphs and shipped
 # ones of compilers, as dot draws them by default; then those with edges upwards by orrery's rule, which lets every edge leave the
 # bottom of a node and enter the top of one; then 200 to 300 nodes: sparse ones, with which dot is done in a fraction of a second, then
-# a sea of nodes that node's own compiler makes here; then large ones, where dot has to be told to stop early (-Gnslimit=1) and to
-# leave curves out (-Gsplines=line); last ten thousand nodes with edges cut that run over more than ten layers, without dot, which
-# does not end. Takes some three minutes. With the word sweep behind its name it draws 48 made graphs of 200 to 300 nodes instead, eight
+# a sea of nodes that node's own compiler makes here; then functions of Go's library of that size, as its compiler has them after some
+# phase; then large ones, where dot has to be told to stop early (-Gnslimit=1) and to leave curves out (-Gsplines=line); last ten
+# thousand nodes with edges cut that run over more than ten layers, without dot, which does not end. Takes some four minutes. With the word sweep behind its name it draws 48 made graphs of 200 to 300 nodes instead, eight
 # of each of six kinds, which takes a minute. Needs Go and: sudo apt install graphviz nodejs
 set -eu
 
@@ -60,6 +60,10 @@ echo "by orrery's rule for the ends of edges:"
 "$work/layered" -ports $graphs/hotspot.xml $graphs/gomatmul.ssa.gz $graphs/list.turbo.json.gz
 echo "200 to 300 nodes, dot's defaults:"
 "$work/layered" -limit 100 compiled:1:250 compiled:2:300 compiled:3:250 layered:3:250:20:375 layered:5:300:12:450 "$turbo##V8.TFStoreStoreElimination" "$turbo##V8.TFLateOptimization"
+echo "functions of Go's library, 200 to 300 nodes, dot's defaults:"
+"$work/layered" -limit 100 'go:sort:pdqsort:start' 'go:hash/adler32:update:start' 'go:strings:Map:generic deadcode' \
+	'go:compress/flate:(*huffmanDecoder).init:lower' 'go:compress/flate:(*huffmanEncoder).bitCounts:regalloc' \
+	'go:encoding/base64:(*Encoding).Decode:addressing modes' 'go:encoding/base64:(*Encoding).Encode:late opt'
 echo "1000 to 2000 nodes, dot with nslimit=1 and straight lines:"
 "$work/layered" -limit 200 -straight compiled:1:1000 compiled:1:1278 compiled:2:2000
 echo "10000 nodes, edges over more than ten layers cut:"

@@ -20,6 +20,7 @@ import (
 	"orrery/analysis/depgraph/layout"
 	"orrery/analysis/depgraph/layout/layouttest"
 	"orrery/traceio/irgraph"
+	"orrery/traceio/irgraph/gossa"
 	"orrery/traceio/irgraph/graphfile"
 )
 
@@ -78,8 +79,9 @@ func (s *summary) print() {
 // starts are processor seconds that orrery's process and dot take before they draw.
 var starts [2]float64
 
-// graph makes what a name says: layered:SEED:NODES:LAYERS:EDGES, compiled:SEED:NODES, or FILE#GROUP#PHASE, a phase of a file that
-// orrery graph reads; without a group the first, without a phase the one with the most nodes.
+// graph makes what a name says: layered:SEED:NODES:LAYERS:EDGES, compiled:SEED:NODES, go:PACKAGE:FUNCTION:PHASE, which Go's compiler is
+// asked for, or FILE#GROUP#PHASE, a phase of a file that orrery graph reads; without a group the first, without a phase the one with
+// the most nodes.
 func graph(ctx context.Context, name string) (layout.Graph, error) {
 	f := strings.Split(name, ":")
 	var v [4]int
@@ -91,6 +93,15 @@ func graph(ctx context.Context, name string) (layout.Graph, error) {
 		return layouttest.Layered(uint64(v[0]), v[1], v[2], v[3]), nil
 	case "compiled":
 		return layouttest.Compiled(uint64(v[0]), v[1]), nil
+	case "go":
+		if len(f) != 4 {
+			return layout.Graph{}, fmt.Errorf("%s is not go:PACKAGE:FUNCTION:PHASE", name)
+		}
+		got, err := gossa.Record(ctx, gossa.Options{Package: f[1], Func: f[2]})
+		if err != nil {
+			return layout.Graph{}, err
+		}
+		return choose(got.Document, name, "", f[3])
 	}
 	file, rest, _ := strings.Cut(name, "#")
 	group, phase, _ := strings.Cut(rest, "#")
@@ -98,6 +109,11 @@ func graph(ctx context.Context, name string) (layout.Graph, error) {
 	if err != nil {
 		return layout.Graph{}, err
 	}
+	return choose(doc, file, group, phase)
+}
+
+// choose takes a phase out of a document.
+func choose(doc *irgraph.Document, from, group, phase string) (layout.Graph, error) {
 	var chosen *irgraph.Snapshot
 	doc.Walk(func(_ []string, g *irgraph.Group) {
 		for _, s := range g.Snapshots {
@@ -107,7 +123,7 @@ func graph(ctx context.Context, name string) (layout.Graph, error) {
 		}
 	})
 	if chosen == nil {
-		return layout.Graph{}, fmt.Errorf("%s has no group %q with a phase %q", file, group, phase)
+		return layout.Graph{}, fmt.Errorf("%s has no group %q with a phase %q", from, group, phase)
 	}
 	g := layout.Graph{}
 	for range chosen.Nodes {
