@@ -62,3 +62,16 @@ func TestEventsOnly(t *testing.T) {
 		t.Errorf("without references a block is said to be touched or not: %s", told)
 	}
 }
+
+// TestUnknownLines opens a recording of compiled code that tells no lines: what is said of it names no line either.
+func TestUnknownLines(t *testing.T) {
+	r, err := Load(context.Background(), "../../testdata/graphs/jslist.orr", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	s := r.Explain(palette.Dark(), link.Thing{What: link.Line}, nil, 0, nil)
+	if len(s) != 1 || s[0].Title != "Code of unknown lines" || len(s[0].Lines) != 1 || !strings.Contains(s[0].Lines[0], "loads") {
+		t.Errorf("unknown lines are explained as %+v", s)
+	}
+}

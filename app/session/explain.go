@@ -2,6 +2,7 @@ package session
 
 import (
 	"fmt"
+	"path"
 	"strings"
 
 	"orrery/analysis/heap"
@@ -37,13 +38,22 @@ func (r *Recording) Explain(theme palette.Theme, t link.Thing, caches *Caches, c
 
 func (r *Recording) explainLine(theme palette.Theme, t link.Thing, colors LineColors) []explain.Section {
 	s := explain.Section{Title: fmt.Sprintf("%s:%d", t.File, t.Line)}
+	if t.Line <= 0 {
+		s.Title = "Code of unknown lines"
+		if t.File != "" {
+			s.Title = "Unknown lines of " + path.Base(t.File)
+		}
+	}
 	if text := r.LineText(t.File, t.Line); text != "" {
 		s.Lines = append(s.Lines, text)
 	}
 	if id := r.Lines.Find(t.File, t.Line); id >= 0 {
 		l := r.Lines.At(id)
 		s.Chip = colors.Of(theme, id)
-		s.Lines = append(s.Lines, fmt.Sprintf("in %s", traceio.ShortFunction(l.Function)), r.useText(l.Loads, l.Stores))
+		if l.Function != "" {
+			s.Lines = append(s.Lines, "in "+traceio.ShortFunction(l.Function))
+		}
+		s.Lines = append(s.Lines, r.useText(l.Loads, l.Stores))
 	} else {
 		s.Lines = append(s.Lines, "makes no references in this recording")
 	}

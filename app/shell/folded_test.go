@@ -91,13 +91,16 @@ func TestEmptyTabsAreFolded(t *testing.T) {
 		}
 	}
 
+	d.move(Source, d.root.leaves()[0], onto)
+	d.bring(Source)
+	d.bring(Heap) // between two others
 	again := newDock(b.window, newIdle(map[Slot]string{Heap: "no allocations"}), nil, nil)
 	again.arrange(d.arrangement())
-	if got := tabsOf(again); !strings.Contains(got, "recording [heap]") {
+	if got := tabsOf(again); !strings.Contains(got, "recording [heap] source") {
 		t.Errorf("a session leads to %s, was %s", got, tabsOf(d))
 	}
 	again.load(d.save())
-	if got := tabsOf(again); strings.Contains(got, "[heap]") || !strings.Contains(got, "[recording]") {
+	if got := tabsOf(again); strings.Contains(got, "[heap]") || !strings.Contains(got, "[recording] source") {
 		t.Errorf("the next recording shows the empty heap that this one was asked for: %s", got)
 	}
 

@@ -74,16 +74,15 @@ func newGroup(d *dock, n *node) *group {
 	return g
 }
 
-// front is the tab that is shown: the one that was chosen, or, while that is folded or in a window of its own, the next one or else
-// the last.
+// front is the tab that is shown: the one that was chosen or, while that is folded or in a window of its own, the first one.
 func (g *group) front() *tab {
 	n := g.node
-	for _, s := range n.Tabs[min(n.Shown, len(n.Tabs)):] {
-		if i := slices.IndexFunc(g.tabs, func(t *tab) bool { return t.slot == s }); i >= 0 {
+	if n.Shown < len(n.Tabs) {
+		if i := slices.IndexFunc(g.tabs, func(t *tab) bool { return t.slot == n.Tabs[n.Shown] }); i >= 0 {
 			return g.tabs[i]
 		}
 	}
-	return g.tabs[len(g.tabs)-1]
+	return g.tabs[0]
 }
 
 // choose brings a tab to the front.

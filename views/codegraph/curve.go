@@ -7,29 +7,23 @@ import (
 	"orrery/views/scene"
 )
 
+// swing is how far a curve may leave a line that passes a layer, in the layout's units. Lines keep further away from nodes.
+const swing = 4
+
 // spline is a smooth curve through the points of a route as cubic pieces: three points for each piece after the first point. It
-// leaves and arrives upright; between, its direction at a bend is that from the bend before to the bend behind, and no piece
-// swings out further than its shorter neighbour is long.
+// leaves and arrives upright and, as the route does, keeps to the gaps between layers but where a line passes a layer: it
+// goes up or down only as its route does, turns level, and swings out by no more than swing beside a node.
 func spline(points []layout.Point) []layout.Point {
-	n := len(points)
-	if n < 2 {
+	if len(points) < 2 {
 		return points
 	}
+	points = roundTurns(points)
+	n := len(points)
 	direction := make([]layout.Point, n)
-	for i := range points {
-		switch {
-		case i == 0:
-			direction[i] = layout.Point{Y: 1.3 * math.Abs(points[1].Y-points[0].Y)}
-		case i == n-1:
-			direction[i] = layout.Point{Y: 1.3 * math.Abs(points[n-1].Y-points[n-2].Y)}
-		default:
-			dx, dy := points[i+1].X-points[i-1].X, points[i+1].Y-points[i-1].Y
-			length := math.Hypot(dx, dy)
-			short := min(math.Hypot(points[i].X-points[i-1].X, points[i].Y-points[i-1].Y), math.Hypot(points[i+1].X-points[i].X, points[i+1].Y-points[i].Y))
-			if length > 0 {
-				direction[i] = layout.Point{X: dx / length * short, Y: dy / length * short}
-			}
-		}
+	direction[0].Y = 1.3 * math.Abs(points[1].Y-points[0].Y)
+	direction[n-1].Y = 1.3 * math.Abs(points[n-1].Y-points[n-2].Y)
+	for i := 1; i < n-1; i++ {
+		direction[i] = bend(points[i-1], points[i], points[i+1])
 	}
 	out := make([]layout.Point, 1, 3*n-2)
 	out[0] = points[0]
@@ -39,6 +33,61 @@ func spline(points []layout.Point) []layout.Point {
 			layout.Point{X: b.X - direction[i].X/3, Y: b.Y - direction[i].Y/3}, b)
 	}
 	return out
+}
+
+// roundTurns takes off the corners where a route turns back into an upright piece.
+func roundTurns(points []layout.Point) []layout.Point {
+	const radius = 20
+	var out []layout.Point // nil as long as no corner was found
+	for i := 1; i+1 < len(points); i++ {
+		a, at, b := points[i-1], points[i], points[i+1]
+		if (at.Y-a.Y)*(b.Y-at.Y) > 0 || (at.X == a.X) == (at.X == b.X) {
+			if out != nil {
+				out = append(out, at)
+			}
+			continue
+		}
+		if out == nil {
+			out = append(make([]layout.Point, 0, 2*len(points)), points[:i]...)
+		}
+		r := min(radius, math.Abs(b.X-a.X)/2, math.Abs(a.Y-at.Y)/2, math.Abs(b.Y-at.Y)/2)
+		for _, p := range []layout.Point{a, b} {
+			if p.X == at.X {
+				out = append(out, layout.Point{X: at.X, Y: at.Y + math.Copysign(r, p.Y-at.Y)})
+			} else {
+				out = append(out, layout.Point{X: at.X + math.Copysign(r, p.X-at.X), Y: at.Y})
+			}
+		}
+	}
+	if out == nil {
+		return points
+	}
+	return append(out, points[len(points)-1])
+}
+
+// bend is the direction at a point between two others: from the one to the other, no longer than the shorter piece; level where the
+// route turns back, upright where it bends far to the side.
+func bend(before, at, behind layout.Point) layout.Point {
+	dx, dy := behind.X-before.X, behind.Y-before.Y
+	length := math.Hypot(dx, dy)
+	if length == 0 {
+		return layout.Point{}
+	}
+	up, down := at.Y-before.Y, behind.Y-at.Y
+	left, right := at.X-before.X, behind.X-at.X
+	short := min(math.Hypot(left, up), math.Hypot(right, down)) / length
+	dx, dy = dx*short, dy*short
+	if left == 0 || right == 0 { // a cubic piece leaves its chord by at most 4/27 of a direction
+		dx = max(-swing*27/4, min(dx, swing*27/4))
+	}
+	if up*down <= 0 {
+		return layout.Point{X: dx}
+	}
+	most := min(math.Abs(up), math.Abs(down))
+	if left == 0 && math.Abs(right) > math.Abs(down) || right == 0 && math.Abs(left) > math.Abs(up) {
+		return layout.Point{Y: math.Copysign(1.3*most, dy)}
+	}
+	return layout.Point{X: dx, Y: max(-1.5*most, min(dy, 1.5*most))}
 }
 
 // along gives places along the curve of a route, close enough to one another to tell how far it swings out. Pieces whose four points are
