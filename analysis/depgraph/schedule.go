@@ -22,7 +22,7 @@ func Schedule(s *irgraph.Snapshot) *irgraph.Snapshot {
 	if len(s.Blocks) > 0 || len(s.Nodes) == 0 {
 		return s
 	}
-	p := &plan{s: s}
+	p := &plan{s: flowing(s), given: s}
 	p.findControl()
 	p.makeBlocks()
 	p.dominate()
@@ -33,7 +33,8 @@ func Schedule(s *irgraph.Snapshot) *irgraph.Snapshot {
 
 // plan is a schedule on its way.
 type plan struct {
-	s        *irgraph.Snapshot
+	s        *irgraph.Snapshot // with edges as control flows
+	given    *irgraph.Snapshot
 	in, out  [][]int32 // node -> edges
 	control  []bool    // edge
 	skeleton []bool    // node: has control over others
@@ -250,7 +251,7 @@ func (p *plan) topological() []int32 {
 // result is the snapshot with the blocks, in the order in which control reaches them.
 func (p *plan) result() *irgraph.Snapshot {
 	number := make([]int32, len(p.leader))
-	s := *p.s
+	s := *p.given
 	s.Blocks = make([]irgraph.Block, len(p.leader))
 	for i, b := range p.order {
 		number[b] = int32(i)
@@ -262,7 +263,7 @@ func (p *plan) result() *irgraph.Snapshot {
 			x.Successors = append(x.Successors, number[c])
 		}
 	}
-	s.Nodes = slices.Clone(p.s.Nodes)
+	s.Nodes = slices.Clone(p.given.Nodes)
 	for v := range s.Nodes {
 		s.Nodes[v].Block = number[p.block[v]]
 	}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"orrery/traceio/irgraph"
+	"orrery/traceio/irgraph/bgv"
 	"orrery/traceio/irgraph/igv"
 )
 
@@ -139,5 +140,41 @@ func TestScheduleIsLikeTheCompilersOwn(t *testing.T) {
 		if own && len(s.Blocks) != 4 {
 			t.Errorf("the compiler has %d blocks", len(s.Blocks))
 		}
+	}
+}
+
+// Graal's graphs have no edges of control where paths join. The schedule of the shipped one is that of its second phase, which has
+// blocks: there the empty node Begin is gone.
+func TestScheduleWherePathsJoin(t *testing.T) {
+	f, err := os.Open("../../testdata/graphs/sum.bgv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	doc, err := bgv.Read(f, "sum.bgv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	tell := func(s *irgraph.Snapshot) string {
+		var all []string
+		for _, b := range s.Blocks {
+			var ids []string
+			for _, v := range b.Nodes {
+				if s.Nodes[v].Properties.Get("class") != "jdk.graal.compiler.nodes.BeginNode" {
+					ids = append(ids, s.Nodes[v].ID)
+				}
+			}
+			slices.Sort(ids)
+			all = append(all, fmt.Sprint(b.Name, ids, b.Successors))
+		}
+		return fmt.Sprint(all)
+	}
+	phases := doc.Groups[0].Groups[0].Snapshots
+	given := Schedule(phases[0])
+	if got, want := tell(given), tell(phases[1]); got != want {
+		t.Errorf("scheduled as %s, Graal's blocks are %s", got, want)
+	}
+	if !slices.EqualFunc(given.Edges, phases[0].Edges, func(a, b irgraph.Edge) bool { return a.From == b.From && a.To == b.To && a.ToSlot == b.ToSlot }) {
+		t.Error("the schedule has changed edges")
 	}
 }
