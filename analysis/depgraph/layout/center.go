@@ -6,11 +6,12 @@ package layout
 // the last, which says nothing of left and right: level takes it out, so often in each round, at the end of which bricks go to the
 // places 0, 1, 2 ... of their order, or all would end in one.
 func (b *bricks) center(rounds, times, levels int) {
+	near := b.inFours()
 	for range rounds {
-		b.gatherAll(times)
+		b.gatherAll(near, times)
 		for i := range levels {
 			if i > 0 {
-				b.gatherAll(times)
+				b.gatherAll(near, times)
 			}
 			b.level()
 		}
@@ -36,24 +37,54 @@ func (b *bricks) average() {
 
 // gatherAll takes one brick after the other to the mean place of those it is joined to, some times over: each sees where those before it
 // have just gone, so that a shift runs through the graph at once.
-func (b *bricks) gatherAll(times int) {
+func (b *bricks) gatherAll(near *fours, times int) {
 	b.spent += int64(times * len(b.brick))
-	at := b.at
+	at, pull := b.at, b.pull
 	for range times {
-		for i := range b.brick {
-			share := b.pull[i]
-			if share == 0 {
-				continue
-			}
-			row := b.joints(&b.brick[i])
+		next := 0
+		for i, end := range near.end {
 			sum := 0.0
-			for j := range row {
-				y := &row[j]
-				sum += at[y.brick] * float64(y.weight)
+			for ; next < int(end); next++ {
+				x := &near.four[next]
+				sum += at[x.brick[0]] * x.weight[0]
+				sum += at[x.brick[1]] * x.weight[1]
+				sum += at[x.brick[2]] * x.weight[2]
+				sum += at[x.brick[3]] * x.weight[3]
 			}
-			at[i] = sum * share
+			if share := pull[i]; share != 0 {
+				at[i] = sum * share
+			}
 		}
 	}
+}
+
+// fours are what bricks are joined to, four at a time: most have no more, and are all gone through alike.
+type fours struct {
+	four []four
+	end  []int32 // brick -> where those of the next begin
+}
+
+// four is four bricks that one is joined to, each with its weight; where there are fewer, the brick itself without weight.
+type four struct {
+	brick  [4]int32
+	weight [4]float64
+}
+
+func (b *bricks) inFours() *fours {
+	f := &fours{b.room.fours.spare(len(b.bond)/4 + len(b.brick)), b.ints.raw(len(b.brick))}
+	for i := range b.brick {
+		self := int32(i)
+		for row := b.joints(&b.brick[i]); len(row) > 0; {
+			x := four{brick: [4]int32{self, self, self, self}}
+			n := min(len(row), 4)
+			for j := range n {
+				x.brick[j], x.weight[j] = row[j].brick, float64(row[j].weight)
+			}
+			f.four, row = append(f.four, x), row[n:]
+		}
+		f.end[i] = int32(len(f.four))
+	}
+	return f
 }
 
 // level moves each brick so that in every layer the mean of all places is the middle: by the mean of what that takes in its layers.
@@ -92,7 +123,7 @@ func (b *bricks) line() {
 	room := b.slot
 	clear(room)
 	for i, at := range b.at {
-		k := uint64(at * (1 << 16))
+		k := uint64(int64(at * (1 << 16)))
 		b.ranked[i] = k<<24 | uint64(i)
 		room[k>>16]++
 	}

@@ -1,6 +1,9 @@
 package layout
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // place gives every vertex the x of its left side after U. Brandes and B. Köpf ("Fast and simple horizontal coordinate
 // assignment", 2001): four drawings, aligned with upper or lower medians and packed to the left or the right, of which each vertex
@@ -131,6 +134,7 @@ type frame struct {
 	// Spot -> the least distance from the left side of its left neighbour to its own, and the same in a mirror.
 	apart [2][]float64
 	spot  []int32   // vertex -> its spot
+	met   []meeting // for each vertex what it is joined to on one side, from left to right
 	under []middles // spot -> what it may stand straight below of, or above
 
 	stone []stone
@@ -157,10 +161,12 @@ func (l *levels) newFrame(o Options) *frame {
 	n := len(l.rank) + len(l.order) + 1
 	ints, floats := l.ints.raw(4*n), l.floats.raw(3*n)
 	f := &frame{
-		levels: l, line: append(ints[:0:n], -1), first: l.ints.raw(len(l.order)),
+		levels: l, line: ints[:0:n], first: l.ints.raw(len(l.order)),
 		wide: floats[:n], apart: [2][]float64{floats[n : 2*n], floats[2*n:]},
 		stone: l.stones.raw(n), waits: ints[n : 2*n], done: ints[2*n : 3*n], spot: ints[3*n:], under: l.middles.raw(n),
+		met: l.meetings.raw(len(l.segs)),
 	}
+	f.leave()
 	for r, row := range l.order {
 		f.first[r] = int32(len(f.line))
 		for i, v := range row {
@@ -171,43 +177,69 @@ func (l *levels) newFrame(o Options) *frame {
 				f.apart[0][s], f.apart[1][s-1] = f.wide[s-1]+g, f.wide[s]+g
 			}
 		}
-		f.line = append(append(f.line, row...), -1)
+		f.line = append(f.line, row...)
+		f.leave()
 	}
 	return f
 }
 
-// find looks for what vertices may stand straight under or over.
+// leave leaves a spot empty: what stands there is as far away as can be and waits for ever.
+func (f *frame) leave() {
+	s := int32(len(f.line))
+	f.line = append(f.line, -1)
+	f.wide[s], f.apart[0][s], f.apart[1][s] = 0, 0, 0
+	f.stone[s], f.waits[s] = stone{root: s, next: -1, x: math.Inf(1)}, math.MaxInt32
+}
+
+// find looks for what vertices may stand straight under or over. It goes through the layers from left to right, so that each vertex meets
+// those it is joined to in their order, and then takes those in the middle.
 func (f *frame) find(below bool, conflict []bool) {
-	s, other := &f.up, &f.down
+	s, other, sign := &f.up, &f.down, 1.0
 	if below {
-		s, other = other, s
+		s, other, sign = other, s, -1
+	}
+	met, next := f.met, f.next
+	copy(next, s.start)
+	for at, v := range f.line {
+		if v < 0 {
+			continue
+		}
+		row := other.half[other.start[v]:other.start[v+1]]
+		if other.ports[v] > 1 {
+			slices.SortStableFunc(row, func(a, b half) int { return int(a.own - b.own) })
+		}
+		for i := range row {
+			h := &row[i]
+			k := next[h.to]
+			next[h.to] = k + 1
+			met[k] = meeting{int32(at), h.seg}
+		}
 	}
 	for at, v := range f.line {
 		m := &f.under[at]
 		m.spot = [2]int32{-1, -1}
-		if v < 0 || s.start[v] == s.start[v+1] {
+		if v < 0 {
 			continue
 		}
-		h := s.of(v)
-		if int(v) >= f.nodes && len(h) == 1 && int(h[0].to) >= f.nodes {
-			m.spot[0], m.off[0] = f.spot[h[0].to], 0 // from bend to bend
+		from, to := s.start[v], s.start[v+1]
+		if from == to {
 			continue
 		}
-		if len(h) > 1 {
-			f.key(h, other)
+		first, second := (from+to-1)/2, (from+to)/2
+		if x := met[first]; !conflict[x.seg] {
+			m.spot[0], m.off[0] = x.spot, f.off(x.seg)*sign
 		}
-		for i, k := range [2]int{(len(h) - 1) / 2, len(h) / 2} {
-			if i > 0 && len(h)&1 != 0 || conflict[h[k].seg] {
-				continue
-			}
-			m.spot[i] = f.spot[h[k].to]
-			x := &f.segs[h[k].seg]
-			if m.off[i] = x.topX - x.bottomX; below {
-				m.off[i] = -m.off[i]
-			}
+		if x := met[second]; second != first && !conflict[x.seg] {
+			m.spot[1], m.off[1] = x.spot, f.off(x.seg)*sign
 		}
 	}
 }
+
+// off is how far to the right of the left side of what a segment leads from that of what it leads to is when it stands straight.
+func (f *frame) off(seg int32) float64 { return f.segs[seg].topX - f.segs[seg].bottomX }
+
+// meeting is a vertex that another is joined to, by its spot, and the segment between them.
+type meeting struct{ spot, seg int32 }
 
 // gap is the least room between neighbours, each a bend or not.
 func gap(left, right bool, o Options) float64 {
@@ -234,9 +266,6 @@ func (f *frame) extent(x []float64) (low, high float64) {
 
 // lay makes one drawing: aligned to the layer above or below, packed to the left or, in a mirror, to the right.
 func (f *frame) lay(below, right bool) []float64 {
-	for s := range f.stone {
-		f.stone[s] = stone{root: int32(s), next: -1}
-	}
 	for i, row := range f.order {
 		r := i
 		if below {
@@ -244,9 +273,9 @@ func (f *frame) lay(below, right bool) []float64 {
 			row = f.order[r]
 		}
 		if right {
-			f.alignRight(int(f.first[r]), len(row))
+			f.alignRight(f.first[r], int32(len(row)))
 		} else {
-			f.alignLeft(int(f.first[r]), len(row))
+			f.alignLeft(f.first[r], int32(len(row)))
 		}
 	}
 	f.compact(right)
@@ -261,32 +290,43 @@ func (f *frame) lay(below, right bool) []float64 {
 	return x
 }
 
-// alignLeft puts the vertices of a layer under what they may stand under, from left to right, so that no two blocks cross.
-func (f *frame) alignLeft(first, n int) {
+// alignLeft puts the vertices of a layer under what they may stand under, from left to right, so that no two blocks cross, and counts for
+// each block the vertices with a neighbour to their left.
+func (f *frame) alignLeft(first, n int32) {
 	last := int32(-1)
 	for s := first; s < first+n; s++ {
-		m := &f.under[s]
-		for k, u := range m.spot {
-			if u > last && f.stone[u].next < 0 {
-				f.join(u, int32(s), m.off[k])
-				last = u
-				break
-			}
+		m, t := &f.under[s], &f.stone[s]
+		t.root, t.next, t.shift, t.x = s, -1, 0, 0
+		f.waits[s] = 0
+		if u := m.spot[0]; u > last {
+			f.join(u, s, m.off[0])
+			last = u
+		} else if u := m.spot[1]; u > last {
+			f.join(u, s, m.off[1])
+			last = u
+		}
+		if s > first {
+			f.waits[t.root]++
 		}
 	}
 }
 
 // alignRight does so in a mirror.
-func (f *frame) alignRight(first, n int) {
+func (f *frame) alignRight(first, n int32) {
 	last := int32(len(f.line))
 	for s := first + n - 1; s >= first; s-- {
-		m := &f.under[s]
-		for k := 1; k >= 0; k-- {
-			if u := m.spot[k]; u >= 0 && u < last && f.stone[u].next < 0 {
-				f.join(u, int32(s), f.wide[u]-f.wide[s]-m.off[k])
-				last = u
-				break
-			}
+		m, t := &f.under[s], &f.stone[s]
+		t.root, t.next, t.shift, t.x = s, -1, 0, 0
+		f.waits[s] = 0
+		if u := m.spot[1]; u >= 0 && u < last {
+			f.join(u, s, f.wide[u]-f.wide[s]-m.off[1])
+			last = u
+		} else if u := m.spot[0]; u >= 0 && u < last {
+			f.join(u, s, f.wide[u]-f.wide[s]-m.off[0])
+			last = u
+		}
+		if s < first+n-1 {
+			f.waits[t.root]++
 		}
 	}
 }
@@ -299,29 +339,23 @@ func (f *frame) join(u, s int32, off float64) {
 }
 
 // compact moves blocks as far left as the order in the layers allows, each when all to its left have their places, and then back to the
-// right until something is met there.
+// right until something is met there. A block that stands beyond the ends of layers
+// is never met.
 func (f *frame) compact(right bool) {
-	stone, line, apart, side := f.stone, f.line, f.apart[0], int32(1)
+	stone, waits, done, apart, side := f.stone, f.waits, f.done, f.apart[0], int32(1)
 	if right {
 		apart, side = f.apart[1], -1
 	}
-	waits := f.waits
-	clear(waits)
-	for s := int32(1); s < int32(len(line))-1; s++ {
-		if line[s] >= 0 && line[s-side] >= 0 {
-			waits[stone[s].root]++
-		}
-	}
-	done, n := f.done, 0
+	n := 0
 	for r, row := range f.order {
+		first := f.first[r]
+		if right {
+			first += int32(len(row)) - 1
+		}
 		if len(row) == 0 {
 			continue
 		}
-		s := f.first[r]
-		if right {
-			s += int32(len(row)) - 1
-		}
-		if b := stone[s].root; waits[b] == 0 {
+		if b := stone[first].root; waits[b] == 0 {
 			waits[b] = -1 // it is in done
 			done[n] = b
 			n++
@@ -331,9 +365,6 @@ func (f *frame) compact(right bool) {
 		x := stone[done[i]].x
 		for w := done[i]; w >= 0; w = stone[w].next {
 			q := w + side
-			if line[q] < 0 {
-				continue
-			}
 			next := &stone[q]
 			b := next.root
 			to := &stone[b]
@@ -348,10 +379,9 @@ func (f *frame) compact(right bool) {
 		r := done[i]
 		room := math.Inf(1)
 		for w := r; w >= 0; w = stone[w].next {
-			if q := w + side; line[q] >= 0 {
-				next := &stone[q]
-				room = min(room, stone[next.root].x+next.shift-apart[q]-stone[w].shift)
-			}
+			q := w + side
+			next := &stone[q]
+			room = min(room, stone[next.root].x+next.shift-apart[q]-stone[w].shift)
 		}
 		if room > stone[r].x && !math.IsInf(room, 1) {
 			stone[r].x = room

@@ -24,6 +24,7 @@ type shelves struct {
 	bricks    shelf[brick]
 	bonds     shelf[bond]
 	leans     shelf[lean]
+	fours     shelf[four]
 	talls     shelf[tall]
 	arcs      shelf[arc]
 	ties      shelf[tie]
@@ -32,6 +33,7 @@ type shelves struct {
 	pairs     shelf[[2]int32]
 	waits     shelf[waiting]
 	stones    shelf[stone]
+	meetings  shelf[meeting]
 	middles   shelf[middles]
 	rows      shelf[[]int32]
 }
@@ -85,6 +87,7 @@ func (m *room) back(before *shelves) {
 	m.bricks.back(before.bricks)
 	m.bonds.back(before.bonds)
 	m.leans.back(before.leans)
+	m.fours.back(before.fours)
 	m.talls.back(before.talls)
 	m.arcs.back(before.arcs)
 	m.ties.back(before.ties)
@@ -93,6 +96,7 @@ func (m *room) back(before *shelves) {
 	m.pairs.back(before.pairs)
 	m.waits.back(before.waits)
 	m.stones.back(before.stones)
+	m.meetings.back(before.meetings)
 	m.middles.back(before.middles)
 	m.rows.back(before.rows)
 }
