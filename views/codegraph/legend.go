@@ -30,7 +30,7 @@ func (s *State) keys(size scene.Size) (out []key) {
 		return nil
 	}
 	p := s.Picture
-	if len(p.kinds) < 2 {
+	if len(p.kinds) < 2 && !p.differs() {
 		return nil
 	}
 	one, mixed := make([]int, len(p.kinds)), make([]bool, len(p.kinds)) // by category: a node, and whether others are of other colours

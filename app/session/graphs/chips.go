@@ -138,26 +138,40 @@ func (e *Explorer) differenceChip() toolbar.Chip {
 	return c
 }
 
-// compare shows what has changed from a snapshot to the one that is shown.
+// compare shows what has changed from a snapshot to the one that is shown, in the colours of the filter that tells it.
 func (e *Explorer) compare(entry, phase int) {
 	e.decide("difference", func(c *choices) {
-		c.base, c.differs = snapshotRef{entry, phase}, true
-		c.filters = slices.Clone(c.filters)
-		for i := range c.filters {
-			c.filters[i].On = c.filters[i].On || c.filters[i].Name == session.DifferenceFilter
+		if !c.differs {
+			c.heat = c.color
 		}
+		c.base, c.differs, c.color = snapshotRef{entry, phase}, true, codegraph.ByFilters
+		c.checkDifference(true)
 	})
 }
 
 // endDifference shows the phase itself again.
 func (e *Explorer) endDifference() {
-	e.decide("difference", func(c *choices) {
-		c.differs = false
-		c.filters = slices.Clone(c.filters)
-		for i := range c.filters {
-			c.filters[i].On = c.filters[i].On && c.filters[i].Name != session.DifferenceFilter
+	e.decide("difference", func(c *choices) { c.endDifference() })
+}
+
+func (c *choices) endDifference() {
+	if !c.differs {
+		return
+	}
+	if c.differs = false; c.color == codegraph.ByFilters {
+		c.color = c.heat
+	}
+	c.checkDifference(false)
+}
+
+// checkDifference checks the filter of the difference, or not.
+func (c *choices) checkDifference(on bool) {
+	c.filters = slices.Clone(c.filters)
+	for i := range c.filters {
+		if c.filters[i].Name == session.DifferenceFilter {
+			c.filters[i].On = on
 		}
-	})
+	}
 }
 
 func (e *Explorer) setChip() toolbar.Chip {

@@ -104,6 +104,7 @@ type choices struct {
 	whole   bool // long edges
 	steady  steady
 	color   codegraph.ColorBy
+	heat    codegraph.ColorBy // what coloured the nodes before the difference does
 	dim     map[string]bool
 	filters []filter.Filter // replaced, never changed
 }
@@ -168,7 +169,8 @@ func New(host shell.Host, key string, l *link.Link, tell func(...shell.Slot)) *E
 func (e *Explorer) Show(entries []Entry, at, phase int) {
 	e.entries = entries
 	e.past, e.future, e.chosen = nil, nil, nil
-	e.shown.set, e.shown.differs = nil, false
+	e.shown.set = nil
+	e.shown.endDifference()
 	e.at = -1
 	e.choose(at, phase)
 }

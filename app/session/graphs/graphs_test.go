@@ -267,8 +267,12 @@ func TestNavigation(t *testing.T) {
 func TestDifference(t *testing.T) {
 	b := shipped(t, "hotspot.xml")
 	b.e.Step(2)
+	b.e.ByMisses()
 	b.e.compare(0, 0)
 	b.settle()
+	if b.e.shown.color != codegraph.ByFilters {
+		t.Error("misses colour the nodes of a difference")
+	}
 	states := map[string]int{}
 	for _, n := range b.e.picture().Graph.Nodes {
 		states[n.Properties.Get(depgraph.KeyState)]++
@@ -285,9 +289,16 @@ func TestDifference(t *testing.T) {
 			t.Errorf("the legend has no %q among %q", want, said)
 		}
 	}
-	b.draw()
+	b.e.compare(0, 2)
+	b.settle()
+	if said := texts(b.e.code.Draw(size, palette.Dark()).Shapes); !slices.Contains(said, fmt.Sprintf("%d same", len(b.e.picture().Graph.Nodes))) {
+		t.Errorf("where nothing differs the legend says %q", said)
+	}
 	b.e.endDifference()
 	b.settle()
+	if b.e.shown.color != codegraph.ByMisses {
+		t.Error("behind a difference nodes are not coloured as before it")
+	}
 	if got := b.e.picture().Graph.Nodes[0].Properties.Get(depgraph.KeyState); got != "" {
 		t.Errorf("without a difference a node is %q", got)
 	}
