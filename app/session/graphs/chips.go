@@ -140,6 +140,7 @@ func (e *Explorer) differenceChip() toolbar.Chip {
 
 // compare shows what has changed from a snapshot to the one that is shown, in the colours of the filter that tells it.
 func (e *Explorer) compare(entry, phase int) {
+	e.home = compared
 	e.decide("difference", func(c *choices) {
 		if !c.differs {
 			c.heat = c.color

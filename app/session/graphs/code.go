@@ -281,6 +281,31 @@ func (v *codeView) fill() {
 	}
 }
 
+// seekChange goes to the nearest node that differs, where none of them is in view.
+func (v *codeView) seekChange() {
+	p := v.e.picture()
+	if p == nil || v.size.W < 1 {
+		return
+	}
+	near, best := math.Inf(1), v.view.Center
+	for i := range p.Graph.Nodes {
+		if state := p.Graph.Nodes[i].Properties.Get(depgraph.KeyState); state == "" || state == depgraph.Same {
+			continue
+		}
+		b := p.Box(i)
+		at := layout.Point{X: (b.Min.X + b.Max.X) / 2, Y: (b.Min.Y + b.Max.Y) / 2}
+		if v.view.Has(at, v.size, barTall) {
+			return
+		}
+		if d := math.Hypot(at.X-v.view.Center.X, at.Y-v.view.Center.Y); d < near {
+			near, best = d, at
+		}
+	}
+	was := v.view
+	v.view.Center = best
+	v.fly(was, nil)
+}
+
 // wait runs what needs the pane's size, now or when it is known.
 func (v *codeView) wait(do func()) {
 	if v.size.W < 1 || v.e.picture() == nil {

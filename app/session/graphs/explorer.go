@@ -152,6 +152,7 @@ const (
 	found         // shows what is selected
 	widened       // all of it, where that can be read; else stays
 	returned      // as it was at the place gone back to
+	compared      // stays where something differs, else goes to where it does
 )
 
 // New is an explorer without functions. key names its jobs, l is what the panes share.
@@ -325,6 +326,9 @@ func (e *Explorer) arrived(of request, p *session.GraphPictures) {
 	case len(before) > 0:
 		if e.code.hold(before); filtered {
 			e.code.fill()
+		}
+		if e.home == compared {
+			e.code.seekChange()
 		}
 	default:
 		e.code.begin()

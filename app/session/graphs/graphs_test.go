@@ -2,7 +2,6 @@ package graphs
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"net"
 	"os"
@@ -261,46 +260,6 @@ func TestNavigation(t *testing.T) {
 	b.settle()
 	if b.e.shown.set.Has("v22") || len(b.e.shown.set) != all-1 {
 		t.Errorf("%d open of %d, one of which is hidden", len(b.e.shown.set), all)
-	}
-}
-
-func TestDifference(t *testing.T) {
-	b := shipped(t, "hotspot.xml")
-	b.e.Step(2)
-	b.e.ByMisses()
-	b.e.compare(0, 0)
-	b.settle()
-	if b.e.shown.color != codegraph.ByFilters {
-		t.Error("misses colour the nodes of a difference")
-	}
-	states := map[string]int{}
-	for _, n := range b.e.picture().Graph.Nodes {
-		states[n.Properties.Get(depgraph.KeyState)]++
-		if !depgraph.Colored(n.Color) {
-			t.Errorf("%s has no colour", n.ID)
-		}
-	}
-	if states[depgraph.New] == 0 || states[depgraph.Deleted] == 0 || states[depgraph.Same] == 0 {
-		t.Errorf("states are %v", states)
-	}
-	said := texts(b.e.code.Draw(size, palette.Dark()).Shapes)
-	for state, n := range states {
-		if want := fmt.Sprintf("%d %s", n, state); !slices.Contains(said, want) {
-			t.Errorf("the legend has no %q among %q", want, said)
-		}
-	}
-	b.e.compare(0, 2)
-	b.settle()
-	if said := texts(b.e.code.Draw(size, palette.Dark()).Shapes); !slices.Contains(said, fmt.Sprintf("%d same", len(b.e.picture().Graph.Nodes))) {
-		t.Errorf("where nothing differs the legend says %q", said)
-	}
-	b.e.endDifference()
-	b.settle()
-	if b.e.shown.color != codegraph.ByMisses {
-		t.Error("behind a difference nodes are not coloured as before it")
-	}
-	if got := b.e.picture().Graph.Nodes[0].Properties.Get(depgraph.KeyState); got != "" {
-		t.Errorf("without a difference a node is %q", got)
 	}
 }
 
