@@ -205,13 +205,20 @@ func (c *coder) endRun() {
 
 // stretch codes at most step rows, which all belong to the lane l.
 func (c *coder) stretch(l *lane, in fresh) {
-	stores, n := c.follow(l, in), len(in.rows)
-	if in.fetches {
-		n = c.strip(in.rows)
-	} else {
-		c.measure(c.addrs[margin+c.places:][:n], stores)
+	for len(in.rows) > 0 {
+		n, stores := c.follow(l, in)
+		own := n
+		if in.fetches {
+			own = c.strip(in.rows[:n])
+		} else {
+			c.measure(c.addrs[margin+c.places:][:n], stores)
+		}
+		c.reside(l, c.refs[:own])
+		if l.lap.rounds > 0 {
+			n += c.goRound(l, in, n)
+		}
+		in.rows = in.rows[n:]
 	}
-	c.reside(l, c.refs[:n])
 }
 
 // strip leaves only rows that have an address of their own, and measures those that are no fetches; it gives their number.

@@ -32,6 +32,7 @@ type lane struct {
 	recs  []rec
 	prev  uint32 // site of the last row
 	addr  uint64 // address of the last row that has one
+	lap   lap    // the coder's
 
 	reach reach      // the decoder's
 	fixed []fixedRec // the decoder's, instead of recs for the layouts before layoutWays
@@ -39,7 +40,7 @@ type lane struct {
 
 func (l *lane) reset() {
 	l.hops, l.ahead, l.recs, l.fixed, l.reach = l.hops[:0], l.ahead[:0], l.recs[:0], l.fixed[:0], l.reach[:0]
-	l.prev, l.addr = 0, 0
+	l.prev, l.addr, l.lap = 0, 0, lap{}
 }
 
 // room makes room for all sites of a block, for the decoder.

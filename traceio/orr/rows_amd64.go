@@ -2,7 +2,7 @@ package orr
 
 import processor "golang.org/x/sys/cpu"
 
-// vectors tells whether the processor has what followVectors is written in.
+// vectors tells whether the processor has AVX2.
 var vectors = processor.X86.HasAVX2
 
 // followRows is followAny.
@@ -21,3 +21,14 @@ func followVectors(x *following)
 //
 //go:noescape
 func residentRows(x *residing)
+
+// goOn is goOnAny.
+func goOn(rows []Row, round int) int {
+	if vectors {
+		return goOnVectors(rows, round)
+	}
+	return goOnAny(rows, round)
+}
+
+//go:noescape
+func goOnVectors(rows []Row, round int) (n int)

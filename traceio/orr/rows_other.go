@@ -5,3 +5,5 @@ package orr
 func followRows(x *following) { followAny(x) }
 
 func residentRows(x *residing) { residentAny(x) }
+
+func goOn(rows []Row, round int) int { return goOnAny(rows, round) }

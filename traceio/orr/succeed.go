@@ -3,34 +3,45 @@ package orr
 import "encoding/binary"
 
 // follow finds the address and the site of each row, and writes where it was not the one that followed last time. It gives how
-// many are stores when none is a fetch. Sites have their numbers in the order of their appearance, so most often the next one
-// follows: going on there does not wait for what the hop says.
-func (c *coder) follow(l *lane, in fresh) (stores int) {
+// many rows those are, for it stops where a loop goes on for many rounds, and how many of them are stores when none is a fetch.
+// Sites have their numbers in the order of their appearance, so most often the next one follows: going on there does not wait for
+// what the hop says.
+func (c *coder) follow(l *lane, in fresh) (n, stores int) {
 	ways, ref := l.ahead, l.prev
 	rows, tag, shift := in.rows, in.tag, in.shift&63
 	refs, addrs := c.refs[:len(rows)], c.addrs[margin+c.places:][:len(rows)]
 	since, kinds := 0, uint64(0)
-	for i := range rows {
-		r := &rows[i]
-		key, next := r.Key^tag, ref+1
-		addrs[i] = uint64(int64(r.Where) >> shift)
-		kinds += uint64(key) & 6
-		way := &ways[ref]
-		if way.next != next {
-			next = way.next
-		}
-		if way.key != key {
-			if next = c.straight(l, ref, key, addrs[i]); next == 0 {
-				next = c.surprise(l, ref, key, addrs[i], c.run+uint64(i-since))
-				c.run, since = 0, i+1
+	stop := l.lap.stop(l.lap.round, in)
+	for {
+		for ; n < stop; n++ {
+			r := &rows[n]
+			key, next := r.Key^tag, ref+1
+			addrs[n] = uint64(int64(r.Where) >> shift)
+			kinds += uint64(key) & 6
+			way := &ways[ref]
+			if way.next != next {
+				next = way.next
 			}
-			ways = l.ahead
+			if way.key != key {
+				if next = c.straight(l, ref, key, addrs[n]); next == 0 {
+					next = c.surprise(l, ref, key, addrs[n], c.run+uint64(n-since))
+					c.run, since = 0, n+1
+					refs[n] = next
+					l.lap = lap{round: back(refs[:n+1])}
+					stop = l.lap.stop(n, in)
+				}
+				ways = l.ahead
+			}
+			refs[n], ref = next, next
 		}
-		refs[i], ref = next, next
+		if n == len(rows) || l.lap.look(rows, n) {
+			break
+		}
+		stop = len(rows)
 	}
-	c.run += uint64(len(rows) - since)
+	c.run += uint64(n - since)
 	l.prev = ref
-	return int(kinds/2) - len(rows) // a load counts as 2 and a store as 4
+	return n, int(kinds/2) - n // a load counts as 2 and a store as 4
 }
 
 // straight gives the site of a row behind one of site prev, of which nobody knows yet what follows, where that is the next by

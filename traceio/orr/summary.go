@@ -70,6 +70,21 @@ func (s *lineSet) add(line uint64) {
 	s[h] = 1
 }
 
+// walk adds the lines of n addresses that are d apart, the first of them given.
+func (s *lineSet) walk(a, d uint64, n int) {
+	last := a + uint64(n-1)*d
+	if d+64 > 128 { // each is in a line of its own
+		for ; n > 0; n-- {
+			s.add(a >> 6)
+			a += d
+		}
+		return
+	}
+	for line := min(a, last) >> 6; line <= max(a, last)>>6; line++ {
+		s.add(line)
+	}
+}
+
 func (s *lineSet) count() uint32 {
 	set := 0
 	for i := 0; i < lineSlots; i += 8 {
