@@ -39,13 +39,13 @@ func (b *bricks) average() {
 // have just gone, so that a shift runs through the graph at once.
 func (b *bricks) gatherAll(near *fours, times int) {
 	b.spent += int64(times * len(b.brick))
-	at, pull := b.at, b.pull
+	at, pull, four := b.at, b.pull, near.four
 	for range times {
 		next := 0
 		for i, end := range near.end {
 			sum := 0.0
 			for ; next < int(end); next++ {
-				x := &near.four[next]
+				x := &four[next]
 				sum += at[x.brick[0]] * x.weight[0]
 				sum += at[x.brick[1]] * x.weight[1]
 				sum += at[x.brick[2]] * x.weight[2]
@@ -114,7 +114,14 @@ func (b *bricks) level() {
 	most := float64(len(b.brick)) - 0.5
 	for i := range b.brick {
 		x := &b.brick[i]
-		b.at[i] = min(max(b.at[i]-(sum[x.bottom+1]-sum[x.top])/float64(x.bottom+1-x.top), 0), most)
+		at := b.at[i] - (sum[x.bottom+1]-sum[x.top])/float64(x.bottom+1-x.top)
+		if at < 0 {
+			at = 0
+		}
+		if at > most {
+			at = most
+		}
+		b.at[i] = at
 	}
 }
 

@@ -30,7 +30,7 @@ type shelves struct {
 	ties      shelf[tie]
 	followers shelf[follower]
 	ends      shelf[end]
-	pairs     shelf[[2]int32]
+	branches  shelf[branch]
 	waits     shelf[waiting]
 	stones    shelf[stone]
 	meetings  shelf[meeting]
@@ -93,7 +93,7 @@ func (m *room) back(before *shelves) {
 	m.ties.back(before.ties)
 	m.followers.back(before.followers)
 	m.ends.back(before.ends)
-	m.pairs.back(before.pairs)
+	m.branches.back(before.branches)
 	m.waits.back(before.waits)
 	m.stones.back(before.stones)
 	m.meetings.back(before.meetings)

@@ -40,8 +40,11 @@ func TestUsedRoomChangesNothing(t *testing.T) {
 		spoil(&used.leans, lean{-9, -9, -9})
 		spoil(&used.talls, tall{-9, -9})
 		spoil(&used.ends, end{-9, -9, -9})
-		spoil(&used.pairs, [2]int32{-9, -9})
+		spoil(&used.branches, branch{-9, -9})
 		spoil(&used.waits, waiting{-9, -9})
+		spoil(&used.fours, four{[4]int32{-9, -9, -9, -9}, [4]float64{math.NaN()}})
+		spoil(&used.meetings, meeting{-9, -9})
+		spoil(&used.middles, middles{[2]int32{-9, -9}, [2]float64{math.NaN(), math.NaN()}})
 		spoil(&used.stones, stone{-9, -9, math.NaN(), math.NaN()})
 		got, err := used.flat(ctx, g, o, nil, nil)
 		if err != nil {

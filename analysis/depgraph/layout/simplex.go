@@ -21,9 +21,8 @@ type simplex struct {
 	start []int32 // vertex -> its first place in end, where those upwards are
 	downs []int32 // vertex -> where those downwards begin
 	end   []end
-	place [][2]int32 // tie -> its places in end: that of lo and that of hi
 
-	tree   []int32 // places in end of the ties of the tree, those of each vertex where its ties are
+	tree   []branch // ties of the tree, those of each vertex where its ties are
 	degree []int32 // vertex -> how many those are
 	cut    []int64 // tie of the tree -> what lengthening it costs; negative: it pays; of others 0
 	pays   []int32 // ties of the tree that pay, and some that did
@@ -38,6 +37,9 @@ type simplex struct {
 type end struct {
 	to, tie, length int32
 }
+
+// branch is a tie of the tree seen from one of its vertices.
+type branch struct{ to, tie int32 }
 
 // rankBy gives ranks of least cost for a connected graph without cycles; the least rank is 0.
 func (m *room) rankBy(ctx context.Context, n int, ties []tie) ([]int32, error) {
@@ -145,7 +147,7 @@ func (s *simplex) longest() {
 func (s *simplex) ends() {
 	n := s.n
 	s.start, s.downs = s.ints.take(n+1), s.ints.take(n)
-	s.end, s.place = s.room.ends.raw(2*len(s.tie)), s.pairs.raw(len(s.tie))
+	s.end = s.room.ends.raw(2 * len(s.tie))
 	for i := range s.tie {
 		s.start[s.tie[i].hi]++
 		s.downs[s.tie[i].lo]++
@@ -163,10 +165,8 @@ func (s *simplex) ends() {
 		t := &s.tie[i]
 		s.start[t.hi]--
 		s.downs[t.lo]--
-		lo, hi := s.downs[t.lo], s.start[t.hi]
-		s.end[lo] = end{t.hi, int32(i), t.length}
-		s.end[hi] = end{t.lo, int32(i), t.length}
-		s.place[i] = [2]int32{lo, hi}
+		s.end[s.downs[t.lo]] = end{t.hi, int32(i), t.length}
+		s.end[s.start[t.hi]] = end{t.lo, int32(i), t.length}
 	}
 }
 
@@ -185,26 +185,25 @@ func (s *simplex) slack(e int32) int32 {
 
 func (s *simplex) join(e int32) {
 	t := &s.tie[e]
-	s.hold(t.lo, s.place[e][0])
-	s.hold(t.hi, s.place[e][1])
+	s.hold(t.lo, branch{t.hi, e})
+	s.hold(t.hi, branch{t.lo, e})
 }
 
 // hold notes a tie of the tree with one of its ends.
-func (s *simplex) hold(v, at int32) {
-	s.tree[s.start[v]+s.degree[v]] = at
+func (s *simplex) hold(v int32, b branch) {
+	s.tree[s.start[v]+s.degree[v]] = b
 	s.degree[v]++
 }
 
 func (s *simplex) part(e int32) {
-	t := &s.tie[e]
-	s.lose(t.lo, s.place[e][0])
-	s.lose(t.hi, s.place[e][1])
+	s.lose(s.tie[e].lo, e)
+	s.lose(s.tie[e].hi, e)
 }
 
-func (s *simplex) lose(v, at int32) {
+func (s *simplex) lose(v, e int32) {
 	row := s.branches(v)
-	for i, k := range row {
-		if k == at {
+	for i := range row {
+		if row[i].tie == e {
 			row[i] = row[len(row)-1]
 			s.degree[v]--
 			return
@@ -213,7 +212,10 @@ func (s *simplex) lose(v, at int32) {
 }
 
 // branches are the ties of the tree that a vertex has.
-func (s *simplex) branches(v int32) []int32 { return s.tree[s.start[v]:][:s.degree[v]] }
+func (s *simplex) branches(v int32) []branch {
+	from := s.start[v]
+	return s.tree[from : from+s.degree[v]]
+}
 
 // hang gives each vertex its way to vertex 0 in the tree, and all in an order in which parents come first.
 func (s *simplex) hang() []int32 {
@@ -222,11 +224,10 @@ func (s *simplex) hang() []int32 {
 	for i := 0; i < len(order); i++ {
 		u := order[i]
 		p := s.parent[u]
-		for _, k := range s.branches(u) {
-			e := &s.end[k]
-			if w := e.to; w != p {
-				s.up[w], s.parent[w] = e.tie, u
-				order = append(order, w)
+		for _, b := range s.branches(u) {
+			if b.to != p {
+				s.up[b.to], s.parent[b.to] = b.tie, u
+				order = append(order, b.to)
 			}
 		}
 	}
@@ -319,10 +320,10 @@ func (s *simplex) enter(leave int32) int32 {
 	for i := 0; i < len(half); i++ {
 		u := half[i]
 		p := s.parent[u]
-		for _, k := range s.branches(u) {
-			if w := s.end[k].to; w != p {
-				mark[w] = turn
-				half = append(half, w)
+		for _, b := range s.branches(u) {
+			if b.to != p {
+				mark[b.to] = turn
+				half = append(half, b.to)
 			}
 		}
 	}
@@ -332,13 +333,19 @@ func (s *simplex) enter(leave int32) int32 {
 	if below {
 		way = -1
 	}
-	best, least := int32(-1), int32(0)
+	from, to := s.start, s.downs
+	if !below {
+		from, to = s.downs, s.start[1:]
+	}
+	best, least, rank := int32(-1), int32(math.MaxInt32), s.rank
 	for _, u := range half {
-		for _, e := range s.side(u, way) {
+		row, r := s.end[from[u]:to[u]], rank[u]
+		for i := range row {
+			e := &row[i]
 			if mark[e.to] == turn {
 				continue
 			}
-			if sl := (s.rank[e.to]-s.rank[u])*way - e.length; best < 0 || sl < least {
+			if sl := (rank[e.to]-r)*way - e.length; sl < least {
 				if best, least = e.tie, sl; sl == 0 {
 					return best
 				}

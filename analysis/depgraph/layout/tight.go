@@ -6,7 +6,7 @@ package layout
 // those as near the one that wants the opposite most. First come small bunches, those without a choice before others, and then
 // all that are left, the smallest first, so that each vertex is looked at some log n times.
 func (s *simplex) spanTight() {
-	s.tree, s.degree = s.ints.raw(len(s.end)), s.ints.take(s.n)
+	s.tree, s.degree = s.room.branches.raw(len(s.end)), s.ints.take(s.n)
 	b := s.single()
 	left := b.pick()
 	if left == 1 {
