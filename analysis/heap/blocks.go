@@ -3,18 +3,17 @@ package heap
 import (
 	"math"
 	"math/bits"
-	"sort"
 
 	"orrery/traceio"
 )
 
-// blocks keeps the blocks of a log column by column, in 24 bytes each where the log tells no more than addresses, sizes and
-// the stacks of allocations: an event's number stands for its time, and what frees have is kept by free. While the log is
-// read the columns have room for more than n blocks.
+// blocks keeps the blocks of a log column by column, in 20 bytes each where the log tells no more than addresses, sizes and
+// the stacks of allocations: which event made one is the history's to say, an event's number stands for its time, and what frees
+// have is kept by free. While the log is read the columns have room for more than n blocks.
 type blocks struct {
 	n       int
 	low     []traceio.Addr
-	births  []birth
+	stacks  []traceio.StackID // who allocated each
 	fates   []fate
 	waste   []uint32         // bytes set aside beyond the size; nil where they are estimated
 	threads []traceio.Thread // who allocated each; nil while thread 0 is the only one
@@ -24,12 +23,6 @@ type blocks struct {
 
 	freeStacks  []traceio.StackID // of the blocks that ended, in that order; nil while all are 0
 	freeThreads []traceio.Thread
-}
-
-// birth is the event that made a block, and its stack.
-type birth struct {
-	event uint32
-	stack traceio.StackID
 }
 
 // fate is what the end of a block needs: bytes asked for, MaxUint32 for more than that, and the event that ended it.
@@ -43,12 +36,12 @@ const alive = math.MaxUint32
 
 func newBlocks(expected int) blocks {
 	expected += min(expected, mostAhead) // what is asked for before it is known how much of it makes blocks
-	return blocks{low: make([]traceio.Addr, expected), births: make([]birth, expected), fates: make([]fate, expected), passing: make([]uint64, expected/64)}
+	return blocks{low: make([]traceio.Addr, expected), stacks: make([]traceio.StackID, expected), fates: make([]fate, expected), passing: make([]uint64, expected/64)}
 }
 
 // reserve makes room for n more blocks.
 func (b *blocks) reserve(n int) {
-	b.low, b.births, b.fates, b.passing = roomy(b.low, b.n+n), roomy(b.births, b.n+n), roomy(b.fates, b.n+n), roomy(b.passing, (b.n+n)/64+1)
+	b.low, b.stacks, b.fates, b.passing = roomy(b.low, b.n+n), roomy(b.stacks, b.n+n), roomy(b.fates, b.n+n), roomy(b.passing, (b.n+n)/64+1)
 	if b.waste != nil {
 		b.waste = roomy(b.waste, b.n+n)
 	}
@@ -72,15 +65,15 @@ func roomy[T any](s []T, n int) []T {
 
 // trim takes away the room that is left.
 func (b *blocks) trim() {
-	b.low, b.births, b.fates = b.low[:b.n], b.births[:b.n], b.fates[:b.n]
+	b.low, b.stacks, b.fates = b.low[:b.n], b.stacks[:b.n], b.fates[:b.n]
 }
 
 // add takes in a new block, for which there is room, and gives its number.
-func (b *blocks) add(e *traceio.Alloc, size uint64, event int) int32 {
+func (b *blocks) add(e *traceio.Alloc, size uint64) int32 {
 	id := b.n
 	b.n++
 	b.low[id] = e.Addr
-	b.births[id] = birth{uint32(event), e.Stack}
+	b.stacks[id] = e.Stack
 	b.fates[id] = fate{uint32(size), alive}
 	if size >= math.MaxUint32 {
 		b.fates[id].bytes = math.MaxUint32
@@ -179,7 +172,7 @@ func (h *Heap) Count() int { return h.blocks.n }
 // Block is a block by its number, from 0 up to but without Count. Blocks are numbered in order of allocation.
 func (h *Heap) Block(id int) Block {
 	n, t := int32(id), &h.blocks
-	b := Block{Low: t.low[id], Size: t.size(n), From: h.from(n), To: h.to(n), AllocStack: t.births[id].stack, Site: h.SiteOf(id), waste: uint32(t.wasted(n)),
+	b := Block{Low: t.low[id], Size: t.size(n), From: h.from(n), To: h.to(n), AllocStack: t.stacks[id], Site: h.SiteOf(id), waste: uint32(t.wasted(n)),
 		Thread: t.thread(n), Leaked: t.leaked(n), Temporary: t.temporary(n), cut: t.cut(n)}
 	if b.Freed() {
 		b.FreeStack, b.FreeThread = h.freedBy(n)
@@ -188,24 +181,24 @@ func (h *Heap) Block(id int) Block {
 }
 
 // SiteOf is the place that allocated block id: indexes Sites.
-func (h *Heap) SiteOf(id int) int32 { return h.SiteOfStack(h.blocks.births[id].stack) }
+func (h *Heap) SiteOf(id int) int32 { return h.SiteOfStack(h.blocks.stacks[id]) }
 
 // SiteOfStack is the place that allocates what a stack allocates: indexes Sites.
 func (h *Heap) SiteOfStack(s traceio.StackID) int32 { return h.sites[h.knownStack(s)] }
 
 // StackOf is the stack that allocated block id.
-func (h *Heap) StackOf(id int) traceio.StackID { return h.blocks.births[id].stack }
+func (h *Heap) StackOf(id int) traceio.StackID { return h.blocks.stacks[id] }
 
 // Size is Block.Size of block id.
 func (h *Heap) Size(id int) uint64 { return h.blocks.size(int32(id)) }
 
 // Born is how many blocks were allocated before time t, which are those with the lowest numbers.
 func (h *Heap) Born(t Time) int {
-	return sort.Search(h.Count(), func(id int) bool { return h.from(int32(id)) >= t })
+	return h.history.birthsBefore(h.eventAfter(t - 1))
 }
 
 // from is Block.From.
-func (h *Heap) from(id int32) Time { return h.time(int(h.blocks.births[id].event)) }
+func (h *Heap) from(id int32) Time { return h.time(h.birth(int(id))) }
 
 // to is Block.To.
 func (h *Heap) to(id int32) Time {
@@ -215,18 +208,23 @@ func (h *Heap) to(id int32) Time {
 	return h.Axis.End
 }
 
-// moment is a time as events: the first one behind it, and whether blocks live then that were never freed.
+// moment is a time as events: the first one behind it, how many blocks were made before that, and whether blocks live then that
+// were never freed.
 type moment struct {
 	after uint32
+	born  uint32
 	leaks bool
 }
 
-func (h *Heap) moment(t Time) moment { return moment{uint32(h.eventAfter(t)), h.Axis.End > t} }
+func (h *Heap) moment(t Time) moment {
+	after := h.eventAfter(t)
+	return moment{uint32(after), uint32(h.history.birthsBefore(after)), h.Axis.End > t}
+}
 
 // lives tells whether a block is live then.
 func (m moment) lives(b *blocks, id int32) bool {
 	died := b.fates[id].died
-	return b.births[id].event < m.after && died >= m.after && (died != alive || m.leaks)
+	return uint32(id) < m.born && died >= m.after && (died != alive || m.leaks)
 }
 
 // crossed is Block.Crossed.
@@ -241,12 +239,11 @@ func (h *Heap) crossed(id int32) bool {
 
 // freedBy is the stack and the thread of the event that freed a block.
 func (h *Heap) freedBy(id int32) (stack traceio.StackID, thread traceio.Thread) {
-	t, y := &h.blocks, &h.history
+	t := &h.blocks
 	if t.freeStacks == nil && t.freeThreads == nil {
 		return 0, 0
 	}
-	died := t.fates[id].died
-	k := int(y.marks[died/run].deaths) + bits.OnesCount64(y.died[died/run]&(1<<(died%run)-1))
+	k := h.history.deathsBefore(int(t.fates[id].died))
 	if k < len(t.freeStacks) {
 		stack = t.freeStacks[k]
 	}

@@ -25,6 +25,7 @@ type Builder struct {
 	ahead   ahead
 	before  words // by address: the last block that began there plus 1,
 	known   int   // of as many blocks
+	frees   int   // expected
 }
 
 // recent is the last event of a thread.
@@ -41,8 +42,8 @@ func NewBuilder(mallocs, frees int) *Builder {
 	n := mallocs + frees
 	h := &Heap{Rule: glibc, Axis: Axis{Ordinal: true}, blocks: newBlocks(mallocs)}
 	words := (n + run - 1) / run
-	h.history = history{born: make([]uint64, 0, words), died: make([]uint64, 0, words), marks: make([]mark, 0, words), ends: make([]int32, 0, frees)}
-	return &Builder{h: h, live: newLive(4, mallocs), lows: make([]uint64, 0, words), highs: make([]uint64, 0, words)}
+	h.history = history{born: make([]uint64, 0, words), died: make([]uint64, 0, words), marks: make([]mark, 0, words)}
+	return &Builder{h: h, live: newLive(4, mallocs), lows: make([]uint64, 0, words), highs: make([]uint64, 0, words), frees: frees}
 }
 
 // references tells that the log stands among end data references, and has n events.
@@ -51,7 +52,7 @@ func (a *Builder) references(end traceio.Seq, n int) {
 		return
 	}
 	a.end = end
-	a.h.history.seqs = &column{}
+	a.h.history.seqs = newColumn((n + run - 1) / run)
 	a.h.Axis.Ordinal = uint64(end) < uint64(n)
 }
 
@@ -119,7 +120,7 @@ func (a *Builder) turn() {
 	a.close()
 	y.born = append(y.born, 0)
 	y.died = append(y.died, 0)
-	a.now.births, a.now.deaths = uint32(a.h.blocks.n), uint32(len(y.ends))
+	a.now.births, a.now.deaths = uint32(a.h.blocks.n), uint32(y.deaths)
 	y.marks = append(y.marks, a.now)
 }
 
@@ -180,7 +181,7 @@ func (a *Builder) clock(i int, e *traceio.Alloc) Time {
 	}
 	if y.ticks != nil || e.Ticks > 0 {
 		if y.ticks == nil {
-			y.ticks = &column{}
+			y.ticks = newColumn(cap(y.marks))
 			for range i {
 				y.ticks.append(0)
 			}
@@ -205,7 +206,7 @@ func (a *Builder) clock(i int, e *traceio.Alloc) Time {
 func (a *Builder) alloc(i int, at Time, e *traceio.Alloc, spot spot) {
 	h := a.h
 	size, wrong := askedFor(e)
-	id := h.blocks.add(e, size, i)
+	id := h.blocks.add(e, size)
 	if wrong != noError {
 		a.fault(wrong, i, at, e, int(id))
 	}
@@ -304,7 +305,7 @@ func (a *Builder) free(i int, at Time, e *traceio.Alloc, spot spot) {
 		return
 	}
 	a.stop(id, e.Addr, i, spot)
-	h.blocks.freed(len(h.history.ends)-1, e.Stack, e.Thread, cap(h.history.ends))
+	h.blocks.freed(h.history.deaths-1, e.Stack, e.Thread, a.frees)
 	t.freed = id
 	if last == id {
 		h.blocks.passing[id/64] |= 1 << (id % 64)
@@ -331,7 +332,7 @@ func (a *Builder) stop(id int32, low traceio.Addr, i int, spot spot) {
 	a.live.remove(low, low+traceio.Addr(max(size, 1)), spot)
 	a.now.bytes -= size
 	a.now.waste -= waste
-	y.ends = append(y.ends, id)
+	y.deaths++
 	y.died[i/run] |= 1 << (i % run)
 	a.classes[binOf(size+waste)].remove(size, waste)
 }

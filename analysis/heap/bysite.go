@@ -12,10 +12,8 @@ func (h *Heap) BySite(of []uint8) []uint8 {
 // ByStack gives each block, in Order, what of has for the stack that allocated it, with SiteOfStack's and Through's numbers. Blocks are
 // gone through as they lie in memory first, and what is then fetched in the order of the index is small.
 func (h *Heap) ByStack(of []uint8) []uint8 {
-	births := h.blocks.births[:h.Count()]
-	all := make([]uint8, len(births))
-	for i := range births {
-		stack := births[i].stack
+	all := make([]uint8, h.Count())
+	for i, stack := range h.blocks.stacks[:len(all)] {
 		if int(stack) >= len(of) { // one that the program does not know
 			stack = 0
 		}

@@ -21,6 +21,11 @@ const (
 	even = -1
 )
 
+// newColumn is a column with room for the bases of so many runs.
+func newColumn(runs int) *column {
+	return &column{bases: make([]uint64, 0, runs), places: make([]int32, 0, runs)}
+}
+
 func (c *column) len() int { return c.n }
 
 func (c *column) append(v uint64) {

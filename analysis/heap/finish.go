@@ -22,8 +22,9 @@ func (a *Builder) Heap(prog *traceio.Program) *Heap {
 	h.PeakTime = h.Axis.Seq(h.PeakAt)
 	mibs := a.live.chunks.n>>(mibBits-a.live.shift-pageBits-chunkBits) + 2 // as a rule
 	a.live, a.threads, a.ahead, a.before = nil, nil, ahead{}, words{}
-	h.closeBlocks(&a.classes, mibs)
+	h.history.number(h.Count())
 	h.index = &lazyIndex{}
+	h.closeBlocks(&a.classes, mibs)
 	return h
 }
 
@@ -55,8 +56,8 @@ func (h *Heap) closeBlocks(all *[classes]class, mibs int) {
 	var pools pools
 	standing, lows := newStanding(h), traceio.Addr(0)
 	standing.marks = make([]markRow, 0, mibs)
-	h.leaked = make([]int32, 0, t.n-len(h.history.ends))
-	births, fates, stacks, passing := t.births[:len(t.low)], t.fates[:len(t.low)], h.stacks, uint64(0)
+	h.leaked = make([]int32, 0, t.n-h.history.deaths)
+	of, fates, stacks, passing := t.stacks[:len(t.low)], t.fates[:len(t.low)], h.stacks, uint64(0)
 	for i, low := range t.low {
 		id, end, size := int32(i), fates[i].died, uint64(fates[i].bytes)
 		if size == math.MaxUint32 {
@@ -66,7 +67,7 @@ func (h *Heap) closeBlocks(all *[classes]class, mibs int) {
 		if t.waste != nil {
 			usable = size + uint64(t.waste[i])
 		}
-		stack := births[i].stack
+		stack := of[i]
 		if int(stack) >= len(stacks) {
 			stack = 0
 		}
@@ -89,7 +90,7 @@ func (h *Heap) closeBlocks(all *[classes]class, mibs int) {
 		high := low + traceio.Addr(max(size, 1))
 		lows |= low
 		at := pools.add(low, high)
-		if births[i].event < peak.after && end >= peak.after && (end != alive || peak.leaks) {
+		if uint32(i) < peak.born && end >= peak.after && (end != alive || peak.leaks) {
 			c.PeakBytes += size
 			standing.add(at, number[binOf(usable)], low, high, usable)
 		}
@@ -100,7 +101,7 @@ func (h *Heap) closeBlocks(all *[classes]class, mibs int) {
 		h.Temporary += h.stacks[i].Temporary
 	}
 	h.LeakedBlocks = uint64(len(h.leaked))
-	h.Frees = uint64(len(h.history.ends) - t.cutCount())
+	h.Frees = uint64(h.history.deaths - t.cutCount())
 	h.shift = alignment(lows)
 	standing.odd = standing.odd || h.shift < 4
 	h.Spans = pools.spans()

@@ -3,9 +3,9 @@
 // blocks in a window. Definitions follow S. Moreta and A. Telea, "Visualizing Dynamic Memory Allocations", section 3; where
 // the paper's allocator has fixed bins, ours are the size classes of glibc or whatever a Rule says.
 //
-// A log of millions of events is kept in some fifteen bytes an event: columns of what each allocation was, two bits for each
-// event, its time where the clock moves, and the order of frees. The state at any moment is found from the next of the notes
-// that are taken every 64 events. Who asks for sites alone (Brief) keeps a third of that.
+// A log of millions of events is kept in some twelve bytes an event: columns of what each allocation was, two bits for each
+// event, and its time where the clock moves. Which event made a block follows from the bits, and the order of frees from the events
+// that ended the blocks. The state at any moment is found from the next of the notes that are taken every 64 events. Who asks for sites alone (Brief) keeps a third of that.
 package heap
 
 import (

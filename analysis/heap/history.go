@@ -2,6 +2,8 @@ package heap
 
 import (
 	"math"
+	"math/bits"
+	"sort"
 
 	"orrery/traceio"
 )
@@ -10,13 +12,14 @@ import (
 // it ended one. Blocks are numbered as they are made, and ends lists those that ended, so counting bits finds the block.
 // Every 64 events the state is noted, and minima and maxima over ever longer runs of events answer for any stretch.
 type history struct {
-	n     int      // events
-	born  []uint64 // a bit for each event
-	died  []uint64
-	marks []mark  // marks[k] is the state before event 64*k
-	ends  []int32 // blocks in the order in which they ended
-	seqs  *column // of each event; nil where events are numbered themselves
-	ticks *column // of each event; nil without a clock
+	n      int      // events
+	deaths int      // that ended a block
+	born   []uint64 // a bit for each event
+	died   []uint64
+	marks  []mark   // marks[k] is the state before event 64*k
+	made   []uint32 // made[k] is which 64 events block 64*k was made in
+	seqs   *column  // of each event; nil where events are numbered themselves
+	ticks  *column  // of each event; nil without a clock
 
 	latency []uint32 // of each event in nanoseconds; nil when nobody measured
 
@@ -35,6 +38,7 @@ const fan = run
 type state struct {
 	mark
 	event int // the next one
+	ends  []int32
 }
 
 // stateAt is the state before event i.
@@ -57,7 +61,10 @@ func (s *state) step(h *Heap) (died, born int32) {
 	died, born = -1, -1
 	word, bit := s.event/run, uint64(1)<<(s.event%run)
 	if y.died[word]&bit != 0 {
-		died = y.ends[s.deaths]
+		if s.ends == nil {
+			s.ends = h.ends()
+		}
+		died = s.ends[s.deaths]
 		s.bytes -= h.blocks.size(died)
 		s.waste -= h.blocks.wasted(died)
 		s.deaths++
@@ -92,7 +99,87 @@ func (h *Heap) eventAfter(t Time) int {
 }
 
 // birth is the event that made block id.
-func (h *Heap) birth(id int) int { return int(h.blocks.births[id].event) }
+func (h *Heap) birth(id int) int {
+	y := &h.history
+	k, last := int(y.made[id/run]), len(y.marks)-1
+	if id/run+1 < len(y.made) {
+		last = int(y.made[id/run+1])
+	}
+	k += sort.Search(last-k, func(i int) bool { return y.marks[k+i+1].births > uint32(id) })
+	word := y.born[k]
+	for n := uint32(id) - y.marks[k].births; n > 0; n-- {
+		word &= word - 1
+	}
+	return k*run + bits.TrailingZeros64(word)
+}
+
+// number notes in which events n blocks were made.
+func (y *history) number(n int) {
+	y.made = make([]uint32, 0, (n+run-1)/run)
+	for k := range y.born {
+		for births := int(y.marks[k].births) + bits.OnesCount64(y.born[k]); len(y.made)*run < births; {
+			y.made = append(y.made, uint32(k))
+		}
+	}
+}
+
+// births goes through the events that made blocks, one block after the other.
+type births struct {
+	born []uint64
+	k    int
+	word uint64 // what is left of born[k]
+}
+
+// birthsFrom begins with block id; where there is none, nothing may be asked for.
+func (h *Heap) birthsFrom(id int) births {
+	b := births{born: h.history.born}
+	if id < h.Count() {
+		event := h.birth(id)
+		b.k, b.word = event/run, b.born[event/run]&^(1<<(event%run)-1)
+	}
+	return b
+}
+
+func (b *births) next() (event int) {
+	for b.word == 0 {
+		b.k++
+		b.word = b.born[b.k]
+	}
+	event = b.k*run + bits.TrailingZeros64(b.word)
+	b.word &= b.word - 1
+	return event
+}
+
+// ends is the blocks in the order in which they ended.
+func (h *Heap) ends() []int32 {
+	if h.index == nil {
+		return nil
+	}
+	h.index.endsOnce.Do(func() {
+		y := &h.history
+		h.index.ends = make([]int32, y.deaths)
+		for id := range h.blocks.fates {
+			if died := h.blocks.fates[id].died; died != alive {
+				h.index.ends[y.deathsBefore(int(died))] = int32(id)
+			}
+		}
+	})
+	return h.index.ends
+}
+
+// birthsBefore is how many blocks had been made before an event, or behind the last one.
+func (y *history) birthsBefore(event int) int {
+	if event == 0 {
+		return 0
+	}
+	k := (event - 1) / run
+	return int(y.marks[k].births) + bits.OnesCount64(y.born[k]&(2<<((event-1)%run)-1))
+}
+
+// deathsBefore is how many blocks had ended before an event.
+func (y *history) deathsBefore(event int) int {
+	return int(y.marks[event/run].deaths) + bits.OnesCount64(y.died[event/run]&(1<<(event%run)-1))
+}
 
 // death is the event that ended block id, the number of events when none did.
 func (h *Heap) death(id int) int {

@@ -89,6 +89,39 @@ func TestBirthAndDeath(t *testing.T) {
 				t.Fatalf("seed %d: block %d lived from %d to %d ns", seed, id, born, gone)
 			}
 		}
+		checkOrders(t, h)
+	}
+}
+
+// checkOrders compares what finds births and deaths in order with one search for each block.
+func checkOrders(t *testing.T, h *Heap) {
+	t.Helper()
+	for first := 0; first <= h.Count(); first += 37 {
+		births := h.birthsFrom(first)
+		for id := first; id < h.Count(); id++ {
+			if got, want := births.next(), h.birth(id); got != want {
+				t.Fatalf("from block %d on, block %d was made by event %d, want %d", first, id, got, want)
+			}
+		}
+	}
+	last := -1
+	for _, id := range h.ends() {
+		if d := h.death(int(id)); d <= last || h.blocks.leaked(id) {
+			t.Fatalf("block %d ended at event %d, behind one that ended at %d", id, d, last)
+		}
+		last = h.death(int(id))
+	}
+	if got, want := len(h.ends()), h.Count()-int(h.LeakedBlocks); got != want {
+		t.Fatalf("%d blocks ended, want %d", got, want)
+	}
+	for at := Time(-1); at <= h.Axis.End+1; at += 1 + h.Axis.End/500 {
+		want := 0
+		for want < h.Count() && h.from(int32(want)) < at {
+			want++
+		}
+		if got := h.Born(at); got != want {
+			t.Fatalf("%d blocks were made before %d, want %d", got, at, want)
+		}
 	}
 }
 

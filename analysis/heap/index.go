@@ -69,6 +69,9 @@ type lazyIndex struct {
 	once sync.Once
 	index
 
+	endsOnce sync.Once
+	ends     []int32 // see Heap.ends
+
 	linksOnce sync.Once
 	links     []Link // in order of From
 }
@@ -99,8 +102,10 @@ func newIndex(h *Heap, order []int32) index {
 	leaves := (n + leafSize - 1) / leafSize
 	across := max(1, int(math.Sqrt(float64(leaves)))) // leaves in a slab
 	x := index{rects: make([]Offset, n), ids: order, leaves: make([]Rect, leaves), heap: h}
-	l := layout{x: &x, whole: Rect{From: h.from(0)}, width: bits.Len(uint(n))}
+	l := layout{x: &x, births: make([]uint32, n), whole: Rect{From: h.from(0)}, width: bits.Len(uint(n))}
+	births := h.birthsFrom(0)
 	for id := range int32(n) {
+		l.births[id] = uint32(births.next())
 		l.whole.To = max(l.whole.To, h.to(id))
 	}
 	for first := 0; first < leaves; first += across {
@@ -110,8 +115,10 @@ func newIndex(h *Heap, order []int32) index {
 }
 
 // rect is a block as the index has it: one that was freed before anything else happened keeps a width of one.
-func (h *Heap) rect(id int32) Rect {
-	from := h.from(id)
+func (h *Heap) rect(id int32) Rect { return h.rectFrom(id, h.from(id)) }
+
+// rectFrom is rect for a block that lives from a time on.
+func (h *Heap) rectFrom(id int32, from Time) Rect {
 	return Rect{h.blocks.low[id], h.blocks.high(id), from, max(h.to(id), from+1)}
 }
 

@@ -6,14 +6,21 @@ import (
 
 // layout lays out one slab after the other.
 type layout struct {
-	x     *index
-	whole Rect    // only its times
-	width int     // of a block's number, in bits
-	rects []Rect  // of the slab in order of address
-	timed []entry // of the slab in order of time: number of the block, and its place in order of address
-	other []entry
-	open  []Rect // of each row the leaf that is being filled,
-	fill  []int  // and with how many
+	x      *index
+	births []uint32 // the events that made each block
+	whole  Rect     // only its times
+	width  int      // of a block's number, in bits
+	rects  []Rect   // of the slab in order of address
+	timed  []entry  // of the slab in order of time: number of the block, and its place in order of address
+	other  []entry
+	open   []Rect // of each row the leaf that is being filled,
+	fill   []int  // and with how many
+}
+
+// rect is Heap.rect.
+func (l *layout) rect(id int32) Rect {
+	h := l.x.heap
+	return h.rectFrom(id, h.time(int(l.births[id])))
 }
 
 // slab lays out leaves [first, last) in as many rows as make a small query meet the fewest of them.
@@ -23,7 +30,7 @@ func (l *layout) slab(first, last int) {
 	l.rects, l.timed = l.rects[:0], l.timed[:0]
 	box := nothing
 	for place, id := range ids {
-		l.rects = append(l.rects, x.heap.rect(id))
+		l.rects = append(l.rects, l.rect(id))
 		l.timed = append(l.timed, entry{uint32(id), int32(place)})
 		box.cover(l.rects[place])
 	}
@@ -104,10 +111,10 @@ func (l *layout) row(first, last int) {
 		*box = nothing
 		a, z := leaf*leafSize, min((leaf+1)*leafSize, len(x.ids))
 		for _, id := range x.ids[a:z] {
-			box.cover(x.heap.rect(id))
+			box.cover(l.rect(id))
 		}
 		for i, id := range x.ids[a:z] {
-			x.rects[a+i] = pack(x.heap.rect(id), box)
+			x.rects[a+i] = pack(l.rect(id), box)
 		}
 		s.box.cover(*box)
 	}

@@ -34,7 +34,7 @@ func (a *Builder) quick(events []traceio.Alloc, spots *[group]spot, k int) {
 	l, t := a.live, &a.threads[0]
 	b, y := &a.h.blocks, &a.h.history
 	born, died := &y.born[y.n/run], &y.died[y.n/run] // a group is of one run
-	lows, births, fates := b.low, b.births, b.fates
+	lows, stacks, fates := b.low, b.stacks, b.fates
 	for i := range events {
 		e, s, n := &events[i], spots[i%group], y.n
 		low, shift := e.Addr, l.shift&63
@@ -69,7 +69,7 @@ func (a *Builder) quick(events []traceio.Alloc, spots *[group]spot, k int) {
 			a.now.bytes -= size
 			a.now.waste -= waste
 			a.classes[binOf(size+waste)].remove(size, waste)
-			y.ends = append(y.ends, id)
+			y.deaths++
 			*died |= 1 << (n % run)
 			if t.made == id {
 				b.passing[id/64] |= 1 << (id % 64)
@@ -79,21 +79,22 @@ func (a *Builder) quick(events []traceio.Alloc, spots *[group]spot, k int) {
 			size = e.Size
 			id, high := int32(b.n), low+traceio.Addr(max(size, 1))
 			end := uint64(high-1) >> shift
-			switch granules := span(key, end); {
-			case sameCall(t, e) || low == 0 || size >= largeBlock || l.huge || end > key|(pageSize-1) || l.mayBeLarge(low) || p.used&granules != 0 || p.starts>>((key^uint64(l.shared))%pageSize)&1 != 0:
+			granules := span(key, end)
+			if sameCall(t, e) || low == 0 || size >= largeBlock || l.huge || l.mayBeLarge(low) || p.used&granules != 0 || p.starts>>((key^uint64(l.shared))%pageSize)&1 != 0 ||
+				end > key|(pageSize-1) && !l.across(key, end, high) {
 				a.event(e, s, true)
 				a.ahead.renew(k)
 				continue
-			default:
-				p.used |= granules
 			}
+			p = &l.pages[s.page] // there may be more pages now
+			p.used |= granules
 			if p.starts == 0 {
 				l.mark(key >> pageBits)
 			}
 			p.starts |= 1 << (key % pageSize)
 			*slot = uint32(id+1)<<1 | uint32(l.second(key))
 			b.n++
-			lows[id], births[id], fates[id] = low, birth{uint32(n), e.Stack}, fate{uint32(size), alive}
+			lows[id], stacks[id], fates[id] = low, e.Stack, fate{uint32(size), alive}
 			waste := usableOf(size) - size
 			*born |= 1 << (n % run)
 			a.now.bytes += size

@@ -66,7 +66,7 @@ func TestQuickAgainstEvents(t *testing.T) {
 			}
 		}
 		for name, pair := range map[string][2]any{"bins": {got.Bins, want.Bins}, "errors": {got.Errors, want.Errors}, "counts": {got.errors, want.errors}, "sites": {got.Sites, want.Sites},
-			"links": {got.Links, want.Links}, "marks": {got.history.marks, want.history.marks}, "ends": {got.history.ends, want.history.ends}, "lows": {got.history.low, want.history.low},
+			"links": {got.Links, want.Links}, "marks": {got.history.marks, want.history.marks}, "ends": {got.ends(), want.ends()}, "lows": {got.history.low, want.history.low},
 			"highs": {got.history.high, want.history.high}, "summary": {got.Summary(5), want.Summary(5)}, "peak": {got.PeakAt, want.PeakAt}, "crossed": {got.Crossed, want.Crossed}} {
 			if !reflect.DeepEqual(pair[0], pair[1]) {
 				t.Errorf("seed %d: %s\n%+v, want\n%+v", seed, name, pair[0], pair[1])

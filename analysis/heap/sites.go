@@ -96,7 +96,7 @@ func (h *Heap) makeSites() {
 	if t.freeStacks == nil && t.cuts == nil { // none has a stack
 		freed[0] = Cost{Blocks: h.Frees, Bytes: h.TotalBytes - h.LiveBytes}
 	} else {
-		for k, id := range h.history.ends {
+		for k, id := range h.ends() {
 			if t.cut(id) {
 				continue
 			}

@@ -1,6 +1,7 @@
 package heap
 
 import (
+	"math"
 	"math/bits"
 	"slices"
 	"sort"
@@ -12,15 +13,17 @@ import (
 // painted on pages, a number for every aligned piece of memory, and moves them along with time. Going back repaints the
 // live blocks. A Sweep belongs to one goroutine.
 type Sweep struct {
-	h     *Heap
-	slow  bool // blocks overlap or are not aligned: ask the index
-	shift uint
-	at    Time
-	birth int // the next block to be born
-	death int // the next entry of the ends to die
-	pages map[traceio.Addr]*page
-	near  [nearPages]nearPage // the pages seen last
-	big   []int32             // live blocks too large to paint, few
+	h      *Heap
+	slow   bool // blocks overlap or are not aligned: ask the index
+	shift  uint
+	at     Time
+	birth  int  // the next block to be born,
+	next   Time // and when; for ever none
+	events births
+	death  int // the next entry of the ends to die
+	pages  map[traceio.Addr]*page
+	near   [nearPages]nearPage // the pages seen last
+	big    []int32             // live blocks too large to paint, few
 }
 
 // bigBlock is the size from which blocks are listed rather than painted: a real program has few, and a damaged log may
@@ -47,6 +50,7 @@ type nearPage struct {
 func (h *Heap) Sweep() *Sweep {
 	w := &Sweep{h: h, shift: h.shift, at: -1, pages: map[traceio.Addr]*page{}}
 	w.slow = h.errors[Overlap] > 0 || h.shift < 3
+	w.begin(0)
 	return w
 }
 
@@ -96,21 +100,34 @@ func (w *Sweep) page(number traceio.Addr, make bool) *page {
 	return p
 }
 
+// begin makes block id the next to be born.
+func (w *Sweep) begin(id int) {
+	w.birth, w.events = id, w.h.birthsFrom(id)
+	w.look()
+}
+
+// look finds out when the next block is born.
+func (w *Sweep) look() {
+	if w.next = math.MaxInt64; w.birth < w.h.Count() {
+		w.next = w.h.time(w.events.next())
+	}
+}
+
 // move brings the pages to time t.
 func (w *Sweep) move(t Time) {
-	h := w.h
+	h, ends := w.h, w.h.ends()
 	if t < w.at {
 		w.pages = map[traceio.Addr]*page{}
 		w.near = [nearPages]nearPage{}
 		w.big = w.big[:0]
 		h.Within(t, t, 0, ^traceio.Addr(0), func(id int) { w.paint(int32(id), 0, int32(id)+1) })
-		w.birth = sort.Search(h.Count(), func(i int) bool { return h.from(int32(i)) > t })
-		w.death = sort.Search(len(h.history.ends), func(i int) bool { return h.to(h.history.ends[i]) > t })
+		w.begin(h.Born(t + 1))
+		w.death = sort.Search(len(ends), func(i int) bool { return h.to(ends[i]) > t })
 		w.at = t
 		return
 	}
-	for ; w.death < len(h.history.ends); w.death++ {
-		id := h.history.ends[w.death]
+	for ; w.death < len(ends); w.death++ {
+		id := ends[w.death]
 		if h.to(id) > t {
 			break
 		}
@@ -118,14 +135,12 @@ func (w *Sweep) move(t Time) {
 			w.paint(id, id+1, 0)
 		}
 	}
-	for ; w.birth < h.Count(); w.birth++ {
-		id := int32(w.birth)
-		if h.from(id) > t {
-			break
-		}
-		if h.to(id) > t {
+	for w.birth < h.Count() && w.next <= t {
+		if id := int32(w.birth); h.to(id) > t {
 			w.paint(id, 0, id+1)
 		}
+		w.birth++
+		w.look()
 	}
 	w.at = t
 }

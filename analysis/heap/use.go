@@ -195,7 +195,7 @@ func (o *observer) touch(id int32, a traceio.Addr, size uint64, k traceio.Kind, 
 
 // retire counts the bytes of blocks that ended by time t.
 func (o *observer) retire(t Time) {
-	ends := o.h.history.ends
+	ends := o.h.ends()
 	for ; o.dead < len(ends) && o.h.to(ends[o.dead]) <= t; o.dead++ {
 		o.settle(ends[o.dead])
 	}

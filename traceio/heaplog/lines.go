@@ -4,6 +4,8 @@ import (
 	"bufio"
 	"bytes"
 	"io"
+
+	"orrery/traceio"
 )
 
 // maxLine bounds what is kept of one line: a file without line ends must not fill the memory.
@@ -19,7 +21,7 @@ type lines struct {
 }
 
 func newLines(r io.Reader, name string) lines {
-	return lines{r: bufio.NewReaderSize(r, maxLine), name: name}
+	return lines{r: bufio.NewReaderSize(r, 2*traceio.HeadLen), name: name} // twice as large as those below, which it reads past then
 }
 
 // next gives the next line without its end, valid until the next call, or nil for one longer than maxLine; more is false
@@ -34,6 +36,8 @@ func (l *lines) next() (line []byte, more bool) {
 			rest, err = l.r.ReadSlice('\n')
 			l.bytes += int64(len(rest))
 		}
+		line, long = nil, true
+	} else if len(line) > maxLine {
 		line, long = nil, true
 	} else {
 		n := len(line)
