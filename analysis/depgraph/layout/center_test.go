@@ -65,3 +65,40 @@ func TestCenteredBricksCrossLess(t *testing.T) {
 		t.Errorf("%d crossings became %d", before, after)
 	}
 }
+
+// Bricks that are gathered by fours go where they go one bond after the other.
+func TestBricksAreGatheredToTheMeanOfThoseTheyAreJoinedTo(t *testing.T) {
+	r := rand.New(rand.NewPCG(14, 3))
+	many := 0
+	for range 30 {
+		b := randomLevels(r, 5+r.IntN(80)).newBricks()
+		for i := range b.at {
+			b.at[i] = float64(len(b.brick)) * r.Float64()
+		}
+		want := slices.Clone(b.at)
+		for range 3 {
+			for i := range b.brick {
+				sum, weight := 0.0, 0.0
+				for _, y := range b.joints(&b.brick[i]) {
+					sum += want[y.brick] * float64(y.weight)
+					weight += float64(y.weight)
+				}
+				if weight > 0 {
+					want[i] = sum / weight
+				}
+				if len(b.joints(&b.brick[i])) > 4 {
+					many++
+				}
+			}
+		}
+		b.gatherAll(b.inFours(), 3)
+		for i := range want {
+			if math.Abs(b.at[i]-want[i]) > 1e-9*float64(len(want)) {
+				t.Fatalf("brick %d of %d goes to %g, want %g", i, len(want), b.at[i], want[i])
+			}
+		}
+	}
+	if many == 0 {
+		t.Error("no brick is joined to more than four: the test tests little")
+	}
+}

@@ -8,24 +8,24 @@ package layout
 //	two ties between the same  are one, which weighs as much as both
 type core struct {
 	*room
-	tie    []tie
-	gone   []bool  // of ties: taken out
-	into   []int32 // tie -> the one it has become part of, often itself
-	start  []int32 // vertex -> its first place in at
-	at     []int32 // ties of each vertex, those taken out among them
-	degree []int32 // vertex -> how many are left; -1 when it is taken out
-	out    []follower
-	open   []int32
+	tie       []tie
+	gone      []bool  // of ties: taken out
+	into      []int32 // tie -> the one it has become part of, often itself
+	incidence         // those taken out are listed as well
+	degree    []int32 // vertex -> how many are left; -1 when it is taken out
+	out       []follower
+	open      []int32
 }
 
 // follower is a vertex that has been taken out: its rank is that of u and so much more.
 type follower struct{ v, u, more int32 }
 
-// newCore takes out what it can. Of at are the ties of each vertex, from start on.
-func (m *room) newCore(n int, ties []tie, start, at []int32) *core {
+// newCore takes out what it can.
+func (m *room) newCore(in incidence, ties []tie) *core {
+	n, start := len(in.start)-1, in.start
 	c := &core{
 		room: m, tie: m.ties.raw(len(ties)), gone: m.flags.take(len(ties)), into: m.ints.raw(len(ties)),
-		start: start, at: at, degree: m.ints.raw(n), out: m.followers.spare(n), open: m.ints.spare(n + len(ties)),
+		incidence: in, degree: m.ints.raw(n), out: m.followers.spare(n), open: m.ints.spare(n + len(ties)),
 	}
 	copy(c.tie, ties)
 	for e := range c.into {

@@ -23,8 +23,7 @@ func TestCore(t *testing.T) {
 			[]tie{{0, 1, 1, 1}, {0, 2, 1, 1}, {3, 1, 1, 1}, {3, 2, 3, 1}}, nil},
 	} {
 		m := new(room)
-		start, at := m.incidence(c.n, c.ties)
-		vertex, ties := m.newCore(c.n, c.ties, start, at).rest()
+		vertex, ties := m.newCore(m.incidence(c.n, c.ties), c.ties).rest()
 		if c.left == nil {
 			if len(vertex) != 1 || len(ties) != 0 {
 				t.Errorf("%s: left are %v with %v, want one vertex", c.name, vertex, ties)
@@ -32,7 +31,7 @@ func TestCore(t *testing.T) {
 		} else if !slices.Equal(vertex, c.left) || !slices.Equal(ties, c.rest) {
 			t.Errorf("%s: left are %v with %v, want %v with %v", c.name, vertex, ties, c.left, c.rest)
 		}
-		rank, err := m.rankBy(context.Background(), c.n, c.ties)
+		rank, err := m.rankBy(context.Background(), m.incidence(c.n, c.ties), c.ties)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -50,7 +49,7 @@ func BenchmarkRanks(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		before := m.shelves
-		if _, err := m.rankBy(context.Background(), 250, ties); err != nil {
+		if _, err := m.rankBy(context.Background(), m.incidence(250, ties), ties); err != nil {
 			b.Fatal(err)
 		}
 		m.back(&before)

@@ -35,6 +35,9 @@ func (out *Layout) pack(parts []*part, o Options) {
 // move shifts one part.
 func (out *Layout) move(p *part, x, y float64) {
 	by := Point{x, y}
+	if by == (Point{}) {
+		return
+	}
 	p.box.Min, p.box.Max = p.box.Min.add(by), p.box.Max.add(by)
 	for _, v := range p.node {
 		out.Nodes[v] = out.Nodes[v].add(by)

@@ -39,11 +39,16 @@ func (m *room) split(g Graph) []*part {
 	for v := range root {
 		root[v] = int32(v)
 	}
+	left := n
 	for i := range g.Edges {
 		e := &g.Edges[i]
 		if a, b := find(root, e.From), find(root, e.To); a != b {
 			root[max(a, b)] = min(a, b)
+			left--
 		}
+	}
+	if left == 1 {
+		return []*part{m.whole(g)}
 	}
 	// The root of a piece is its first node.
 	of, count := m.ints.raw(n), 0
@@ -210,11 +215,13 @@ func byEnd(row []tie) {
 // layers gives every vertex its layer.
 func (p *part) layers(ctx context.Context, ties []tie) ([]int32, error) {
 	if p.pins != nil {
-		return p.rankBy(ctx, len(p.node)+2, p.pinned(ties))
+		ties = p.pinned(ties)
+		return p.rankBy(ctx, p.incidence(len(p.node)+2, ties), ties)
 	}
-	rank, err := p.rankBy(ctx, len(p.node), ties)
+	in := p.incidence(len(p.node), ties)
+	rank, err := p.rankBy(ctx, in, ties)
 	if err == nil {
-		p.even(rank, ties)
+		in.even(p.room, rank, ties)
 	}
 	return rank, err
 }

@@ -96,7 +96,16 @@ func (l *levels) tighten(turn int32, side, slot float64, o Options) {
 func (l *levels) conflicts() []bool {
 	mark := l.flags.take(len(l.segs))
 	bend := func(v int32) bool { return int(v) >= l.nodes }
+	held := l.flags.take(len(l.order)) // layer -> whether one between two bends leads to it
+	for i := range l.chain {
+		for r, c := l.rank[l.chain[i].first]+1, int32(1); c < l.chain[i].count; r, c = r+1, c+1 {
+			held[r] = true
+		}
+	}
 	for r := 1; r < len(l.order); r++ {
+		if !held[r] {
+			continue
+		}
 		row := l.order[r]
 		left, from := int32(0), 0
 		for i, v := range row {

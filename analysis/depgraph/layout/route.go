@@ -25,8 +25,7 @@ func (p *part) route(g Graph, o Options, l *levels, out *Layout) {
 		out.Nodes[node] = Rect{Point{l.x[v], y}, Point{l.x[v] + n.Width, y + n.Height}}
 		out.Layer[node] = r
 	}
-	line := make(polyline, 0, 2*len(l.order)+8)
-	room := make([]Point, 0, 4*len(p.arcs)) // for the points of many routes
+	room := make([]Point, 0, 3*len(p.arcs)) // for the points of many routes
 	for i := range p.arcs {
 		a := &p.arcs[i]
 		from, to, fromX, toX := a.lo, a.hi, a.loX, a.hiX
@@ -44,18 +43,22 @@ func (p *part) route(g Graph, o Options, l *levels, out *Layout) {
 			}
 			continue
 		}
-		line = append(line[:0], start)
+		most := 4
+		if a.chain >= 0 {
+			most += 2 * int(l.chain[a.chain].count)
+		}
+		if len(room)+most > cap(room) {
+			room = make([]Point, 0, cap(room)+most)
+		}
+		n := len(room)
+		line := append(polyline(room[n:n:n+most]), start)
 		line.to(Point{start.X, bottom[rf]})
 		if a.chain >= 0 {
 			line.through(l, &l.chain[a.chain], a.back, top, bottom)
 		}
 		line.to(Point{end.X, top[rt]})
 		line.to(end)
-		if len(room)+len(line) > cap(room) {
-			room = make([]Point, 0, cap(room)+len(line))
-		}
-		n := len(room)
-		room = append(room, line...)
+		room = room[:n+len(line)]
 		out.Routes[a.edge] = Route{Points: room[n:len(room):len(room)], Back: a.back}
 	}
 }

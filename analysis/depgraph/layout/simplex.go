@@ -23,11 +23,11 @@ type simplex struct {
 	end   []end
 
 	tree   []branch // ties of the tree, those of each vertex where its ties are
-	degree []int32 // vertex -> how many those are
-	cut    []int64 // tie of the tree -> what lengthening it costs; negative: it pays; of others 0
-	pays   []int32 // ties of the tree that pay, and some that did
-	up     []int32 // vertex -> tie of the tree towards the root, -1 at the root
-	parent []int32 // vertex -> the other end of that
+	degree []int32  // vertex -> how many those are
+	cut    []int64  // tie of the tree -> what lengthening it costs; negative: it pays; of others 0
+	pays   []int32  // ties of the tree that pay, and some that did
+	up     []int32  // vertex -> tie of the tree towards the root, -1 at the root
+	parent []int32  // vertex -> the other end of that
 	turn   int32
 	mark   []int32 // vertex -> turn in which it was last met
 	half   []int32 // the vertices that hang on the tie that leaves
@@ -42,9 +42,8 @@ type end struct {
 type branch struct{ to, tie int32 }
 
 // rankBy gives ranks of least cost for a connected graph without cycles; the least rank is 0.
-func (m *room) rankBy(ctx context.Context, n int, ties []tie) ([]int32, error) {
-	start, at := m.incidence(n, ties)
-	c := m.newCore(n, ties, start, at)
+func (m *room) rankBy(ctx context.Context, in incidence, ties []tie) ([]int32, error) {
+	c := m.newCore(in, ties)
 	vertex, left := c.rest()
 	inner, err := m.rankCore(ctx, len(vertex), left)
 	if err != nil {
@@ -84,9 +83,11 @@ func (m *room) rankCore(ctx context.Context, n int, ties []tie) ([]int32, error)
 	}
 }
 
-// incidence lists the ties of each vertex.
-func (m *room) incidence(n int, ties []tie) (start, at []int32) {
-	start, at = m.ints.take(n+1), m.ints.raw(2*len(ties))
+// incidence lists the ties of each vertex: those of v are at[start[v]:start[v+1]].
+type incidence struct{ start, at []int32 }
+
+func (m *room) incidence(n int, ties []tie) incidence {
+	start, at := m.ints.take(n+1), m.ints.raw(2*len(ties))
 	for i := range ties {
 		start[ties[i].lo]++
 		start[ties[i].hi]++
@@ -96,12 +97,13 @@ func (m *room) incidence(n int, ties []tie) (start, at []int32) {
 	}
 	// Rows are filled from their ends.
 	for i := len(ties) - 1; i >= 0; i-- {
-		for _, v := range [2]int32{ties[i].lo, ties[i].hi} {
-			start[v]--
-			at[start[v]] = int32(i)
-		}
+		lo, hi := ties[i].lo, ties[i].hi
+		start[lo]--
+		at[start[lo]] = int32(i)
+		start[hi]--
+		at[start[hi]] = int32(i)
 	}
-	return start, at
+	return incidence{start, at}
 }
 
 // longest gives the ranks of longest paths, in topological order, with sources moved down: feasible, and the start of the search.

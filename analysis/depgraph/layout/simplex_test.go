@@ -62,7 +62,9 @@ func TestSimplexReachesTheLeastSpan(t *testing.T) {
 	for i := range 300 {
 		n := 2 + r.IntN(4)
 		ties := randomTies(r, n, r.IntN(5))
-		rank, err := new(room).rankBy(context.Background(), n, ties)
+		m := new(room)
+		in := m.incidence(n, ties)
+		rank, err := m.rankBy(context.Background(), in, ties)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -84,12 +86,14 @@ func TestSimplexEndsWithTheLeastSpanOnLargeGraphs(t *testing.T) {
 	for i := range 20 {
 		n := 200 + r.IntN(200)
 		ties := randomTies(r, n, []int{20, 60, 150, 400}[i%4])
-		rank, err := new(room).rankBy(context.Background(), n, ties)
+		m := new(room)
+		in := m.incidence(n, ties)
+		rank, err := m.rankBy(context.Background(), in, ties)
 		if err != nil {
 			t.Fatal(err)
 		}
 		before := span(rank, ties)
-		new(room).even(rank, ties)
+		in.even(m, rank, ties)
 		if after := span(rank, ties); after != before {
 			t.Fatalf("levelling changed the span from %d to %d", before, after)
 		}

@@ -1,0 +1,107 @@
+package layout
+
+import (
+	"cmp"
+	"math/rand/v2"
+	"slices"
+	"testing"
+)
+
+// What is found in one walk over the layers is what sorting each vertex's segments finds.
+func TestVerticesStandUnderTheMiddleOfWhatTheyAreJoinedTo(t *testing.T) {
+	r := rand.New(rand.NewPCG(31, 5))
+	kept, lost := 0, 0
+	for range 60 {
+		l := randomLevels(r, 5+r.IntN(80))
+		conflict := l.flags.take(len(l.segs))
+		for i := range conflict {
+			conflict[i] = r.IntN(5) == 0
+		}
+		f := l.newFrame(Options{}.defaults())
+		for _, below := range []bool{false, true} {
+			f.find(below, conflict)
+			for v := range l.rank {
+				want := slowMiddles(f, int32(v), below, conflict)
+				got := f.under[f.spot[v]]
+				for i := range got.spot {
+					if got.spot[i] != want.spot[i] || got.spot[i] >= 0 && got.off[i] != want.off[i] {
+						t.Fatalf("vertex %d, below %v: %+v, want %+v", v, below, got, want)
+					}
+					if got.spot[i] >= 0 {
+						kept++
+					} else {
+						lost++
+					}
+				}
+			}
+		}
+	}
+	if kept == 0 || lost == 0 {
+		t.Errorf("%d are found and %d are not: the test tests little", kept, lost)
+	}
+}
+
+func slowMiddles(f *frame, v int32, below bool, conflict []bool) middles {
+	type end struct {
+		spot, seg int32
+		port, off float64
+	}
+	var row []end
+	for i, s := range f.segs {
+		switch {
+		case !below && s.bottom == v:
+			row = append(row, end{f.spot[s.top], int32(i), s.topX, s.topX - s.bottomX})
+		case below && s.top == v:
+			row = append(row, end{f.spot[s.bottom], int32(i), s.bottomX, s.bottomX - s.topX})
+		}
+	}
+	slices.SortStableFunc(row, func(a, b end) int { return cmp.Or(cmp.Compare(a.spot, b.spot), cmp.Compare(a.port, b.port)) })
+	m := middles{spot: [2]int32{-1, -1}}
+	for i, k := range [2]int{(len(row) - 1) / 2, len(row) / 2} {
+		if len(row) > 0 && (i == 0 || len(row)&1 == 0) && !conflict[row[k].seg] {
+			m.spot[i], m.off[i] = row[k].spot, row[k].off
+		}
+	}
+	return m
+}
+
+// Marked is what crosses a segment between two bends, and nothing else.
+func TestSegmentsThatCrossInnerOnesAreMarked(t *testing.T) {
+	r := rand.New(rand.NewPCG(32, 5))
+	marked, layers := 0, 0
+	for range 60 {
+		l := randomLevels(r, 5+r.IntN(80))
+		mark := l.conflicts()
+		inner := func(s *segment) bool { return int(min(s.top, s.bottom)) >= l.nodes }
+		crossed, tangled, held := make([]bool, len(l.segs)), make([]bool, len(l.order)), make([]bool, len(l.rank))
+		for i := range l.segs {
+			held[l.segs[i].bottom] = held[l.segs[i].bottom] || inner(&l.segs[i])
+			for j := range l.segs {
+				a, b := &l.segs[i], &l.segs[j]
+				if l.rank[a.top] != l.rank[b.top] || !inner(b) || int64(l.pos[a.top]-l.pos[b.top])*int64(l.pos[a.bottom]-l.pos[b.bottom]) >= 0 {
+					continue
+				}
+				if inner(a) {
+					tangled[l.rank[a.top]] = true // inner ones cross one another: which counts is open
+				}
+				crossed[i] = true
+			}
+		}
+		for i := range l.segs {
+			s := &l.segs[i]
+			if tangled[l.rank[s.top]] || held[s.bottom] && !inner(s) {
+				continue // the other segment of a turn has no straight place of its own
+			}
+			if mark[i] != crossed[i] {
+				t.Fatalf("the segment from %d to %d is marked: %v, want %v", s.top, s.bottom, mark[i], crossed[i])
+			}
+			layers++
+			if mark[i] {
+				marked++
+			}
+		}
+	}
+	if marked == 0 || marked == layers {
+		t.Errorf("%d of %d segments are marked: the test tests little", marked, layers)
+	}
+}
