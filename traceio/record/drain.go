@@ -112,6 +112,7 @@ func simple(slots []slot, want uint64) (n int) {
 		return 0
 	}
 	thread := slots[0].w0
+	n = even(slots, slot{thread, want})
 	for ; len(slots)-n >= 4; n += 4 { // most often all are
 		s := (*[4]slot)(slots[n:])
 		if s[0].odd(thread, want)|s[1].odd(thread, want)|s[2].odd(thread, want)|s[3].odd(thread, want) != 0 {

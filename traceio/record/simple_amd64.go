@@ -1,0 +1,17 @@
+package record
+
+import processor "golang.org/x/sys/cpu"
+
+// vectors tells whether the processor has AVX2.
+var vectors = processor.X86.HasAVX2
+
+// even is how many of the first slots are not odd beside like, as far as many can be told at a time.
+func even(slots []slot, like slot) int {
+	if vectors {
+		return evenVectors(slots, like)
+	}
+	return 0
+}
+
+//go:noescape
+func evenVectors(slots []slot, like slot) (n int)
