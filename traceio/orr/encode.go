@@ -14,19 +14,20 @@ import (
 
 // coder turns the rows of a block into columns. It keeps its memory from block to block.
 type coder struct {
-	zstd  *zstd.Encoder
-	huff  huff0.Scratch
-	table []uint32 // open addressing: site by the hash of its key; a power of two
-	keys  []Key    // by site
-	first []uint64 // the address of its first row
-	fresh uint32   // the last site that has a turn of its own for its first row
-	pcs   []uint64 // of sites, without the 0th
-	wide  wide
-	sites []site // without the 0th
-	lanes [slots]lane
-	guess [1 << guessBits]uint64
-	lines lineSet
-	cols  [columns][]byte
+	zstd      *zstd.Encoder
+	huff      huff0.Scratch
+	table     []uint32 // open addressing: site by the hash of its key; a power of two
+	keys      []Key    // by site
+	first     []uint64 // the address of its first row
+	fresh     uint32   // the last site that has a turn of its own for its first row
+	pcs       []uint64 // of sites, without the 0th
+	wide      wide
+	sites     []site // without the 0th
+	lanes     [slots]lane
+	guess     [1 << guessBits]uint64
+	lines     lineSet
+	comparing comparing
+	cols      [columns][]byte
 
 	rows, data, stores int
 	current            traceio.Thread // of the last row
@@ -44,7 +45,6 @@ type coder struct {
 	own     [step]Row // made from a block
 	refs    [step]uint32
 	addrs   [traceio.MaxBlock + margin]uint64 // of the rows that have one, behind a margin of zeros
-	misses  [64]miss
 	missed  [traceio.MaxBlock/64 + 1]uint64
 	control [traceio.MaxBlock + 7]byte
 	residue [8*traceio.MaxBlock + 8]byte
@@ -242,112 +242,6 @@ func (c *coder) summary() Summary {
 		Loads: uint32(c.data - c.stores), Stores: uint32(c.stores), Fetches: uint32(c.rows - c.data),
 		Low: traceio.Addr(c.low), High: traceio.Addr(c.high), Lines: c.lines.count(), Sites: uint32(len(c.keys) - 1), LastThread: c.thread,
 	}
-}
-
-// reside writes the addresses of rows: nothing but a bit where the way of the site predicts them.
-func (c *coder) reside(l *lane, refs []uint32) {
-	for len(refs) > 0 {
-		n := min(64, len(refs))
-		missed, misses := c.compare(l, refs[:n])
-		c.correct(misses)
-		at, bit := c.places/64, c.places%64
-		c.missed[at] |= missed << bit
-		c.missed[at+1] |= missed >> (64 - bit)
-		c.places += n
-		refs = refs[n:]
-	}
-}
-
-// aside is by how many bits the residue to the row before must be the shorter one to be taken: a site that is mostly told by
-// its own last address has fewer different control bytes.
-const aside = 3
-
-// miss is an address that was not predicted.
-type miss struct {
-	d, e uint64 // its distance from the last of the site, and from that of the row before
-	way  uint64 // that would have been right; ways where none is
-}
-
-// compare finds the misses among at most 64 rows, and gives a bit for each row, too. What tells a miss best is as good as random:
-// it is chosen without a branch.
-func (c *coder) compare(l *lane, refs []uint32) (missed uint64, misses []miss) {
-	recs, before, place, n := l.recs, l.addr, c.places, 0
-	addrs := c.addrs[margin+place:][:len(refs)]
-	for i, ref := range refs {
-		r := &recs[ref]
-		addr := addrs[i]
-		want := r.next + before&-uint64(r.way)
-		if r.way > wayBefore {
-			want = c.special(r, ref, place+i, before)
-		}
-		if addr == want {
-			r.hit(place + i)
-			before = addr
-			continue
-		}
-		missed |= 1 << (i & 63)
-		own := (*[margin]uint64)(c.addrs[r.row():])
-		second := c.addrs[margin-2+place+i]
-		m := &c.misses[n&63]
-		d, gone, way := addr-own[margin-1], before-own[margin-2], uint64(ways)
-		if c.guessing && r.way != wayGuess { // which has missed, and is put down
-			way = c.guessed(ref, before, addr)
-		}
-		if d == 2*gone {
-			way = wayDouble
-		}
-		if d == second-own[margin-3] {
-			way = waySecond
-		}
-		if d == gone {
-			way = wayBefore
-		}
-		if d == r.stride {
-			way = wayStride
-		}
-		m.d, m.e, m.way = d, addr-before, way
-		if way == wayGuess {
-			c.right++
-		}
-		if way == ways || !r.open() {
-			way = uint64(r.way)
-		}
-		r.miss(place+i, addr, d, before, second, uint32(way))
-		if n++; (c.controls+n)%guessTrial == 0 {
-			c.guessing = c.guessing && worth(c.controls+n, c.right)
-		}
-		before = addr
-	}
-	l.addr = before
-	return missed, c.misses[:n]
-}
-
-// margin is how many rows before its last one count for a site, and that.
-const margin = 3
-
-// special is what a site expects for row i that goes by none of the frequent ways.
-func (c *coder) special(r *rec, ref uint32, i int, before uint64) uint64 {
-	switch r.way {
-	case wayGuess:
-		g := &c.guess[guess(ref, before)]
-		want := *g
-		*g = c.addrs[margin+i]
-		return want
-	case wayDouble:
-		return r.next + 2*before
-	}
-	return r.next + c.addrs[margin-2+i]
-}
-
-// guessed gives wayGuess where the guess table tells the address, otherwise ways, and puts it there.
-func (c *coder) guessed(ref uint32, before, addr uint64) (way uint64) {
-	g := &c.guess[guess(ref, before)]
-	if *g == addr {
-		*g = addr
-		return wayGuess
-	}
-	*g = addr
-	return ways
 }
 
 // correct writes the control bytes and residues of at most 64 misses.

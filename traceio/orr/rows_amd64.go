@@ -32,3 +32,8 @@ func goOn(rows []Row, round int) int {
 
 //go:noescape
 func goOnVectors(rows []Row, round int) (n int)
+
+// compareRows is compareAny.
+//
+//go:noescape
+func compareRows(x *comparing)
