@@ -29,7 +29,7 @@ func Calls(ctx context.Context, prog *traceio.Program, pcs []traceio.Addr) error
 		if len(mine) == 0 {
 			continue
 		}
-		o, err := openObject(mod.Path, mod.BuildID)
+		o, err := openUnlinked(mod.Path, mod.BuildID)
 		if err != nil {
 			continue // the sites keep their module
 		}

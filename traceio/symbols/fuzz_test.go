@@ -28,6 +28,7 @@ func exerciseObject(o *object) {
 	}
 	ctx := context.Background()
 	_ = o.resolve(ctx, sites, 0)
+	o.link()
 	var c collector
 	_ = o.globals(ctx, &c, 0, 0)
 	_ = o.functions(ctx, &c, sites, 0, 0)

@@ -2,6 +2,7 @@ package symbols
 
 import (
 	"bytes"
+	"cmp"
 	"debug/dwarf"
 	"debug/elf"
 	"encoding/hex"
@@ -9,6 +10,7 @@ import (
 	"hash/crc32"
 	"os"
 	"path/filepath"
+	"slices"
 	"sort"
 	"strings"
 )
@@ -37,6 +39,7 @@ type object struct {
 	funcs         []symbol // in order of low
 	datas         []symbol // in order of low
 	tls           []symbol // variables of each thread, at offsets in its block, in order of low
+	linked        bool     // funcs has the entries of the linkage table
 }
 
 // symbol is one entry of a symbol table with the extent that it covers.
@@ -55,9 +58,18 @@ func guard(what string, f func() error) (err error) {
 	return f()
 }
 
-// openObject reads the ELF file at path. wantID, if not empty, is the build id that the recording knows: a file that has
+// openObject reads the ELF file at path, with the names of its linkage table. wantID, if not empty, is the build id that the recording knows: a file that has
 // been rebuilt since would give wrong names, so it is refused.
 func openObject(path, wantID string) (*object, error) {
+	o, err := openUnlinked(path, wantID)
+	if err == nil {
+		o.link()
+	}
+	return o, err
+}
+
+// openUnlinked is openObject without those names, which function reads if it comes to that.
+func openUnlinked(path, wantID string) (*object, error) {
 	data, err := os.ReadFile(path)
 	if err != nil {
 		return nil, fmt.Errorf("reading names: %w", err)
@@ -142,7 +154,6 @@ func parseObject(path string, data []byte) (*object, error) {
 	o.readDebug(o.file, data)
 	// A damaged symbol table is as good as none.
 	_ = guard(path, func() error { o.readSymbols(); return nil })
-	_ = guard(path, func() error { o.readLinkage(); return nil })
 	_ = guard(path, func() error { o.readPairs(); return nil })
 	o.readCode(data)
 	return o, nil
@@ -239,18 +250,17 @@ func (o *object) readSymbols() {
 // tidy orders symbols by address; of several names of one place the one with an extent, then the shortest, comes last
 // and so wins look-ups ("malloc" over "__libc_malloc").
 func tidy(s []symbol) {
-	sort.Slice(s, func(i, j int) bool {
-		a, b := &s[i], &s[j]
-		if a.low != b.low {
-			return a.low < b.low
+	slices.SortFunc(s, func(a, b symbol) int {
+		switch extent := a.high > a.low; {
+		case a.low != b.low:
+			return cmp.Compare(a.low, b.low)
+		case extent != (b.high > b.low):
+			if extent {
+				return 1
+			}
+			return -1
 		}
-		if (a.high > a.low) != (b.high > b.low) {
-			return b.high > b.low
-		}
-		if len(a.name) != len(b.name) {
-			return len(a.name) > len(b.name)
-		}
-		return a.name > b.name
+		return cmp.Or(cmp.Compare(len(b.name), len(a.name)), cmp.Compare(b.name, a.name), cmp.Compare(a.high, b.high))
 	})
 }
 
@@ -278,10 +288,14 @@ func (o *object) close() {
 // function is the demangled name of the function symbol around a link-time address, "" when there is none.
 func (o *object) function(pc uint64) string {
 	i := sort.Search(len(o.funcs), func(i int) bool { return o.funcs[i].low > pc })
-	if i == 0 || pc >= o.funcs[i-1].high {
-		return ""
+	switch {
+	case i > 0 && pc < o.funcs[i-1].high:
+		return readable(o.funcs[i-1].name)
+	case !o.linked:
+		o.link()
+		return o.function(pc)
 	}
-	return readable(o.funcs[i-1].name)
+	return ""
 }
 
 // mangled is the demangled name of the C++ function symbol that begins at low, "" when there is none.

@@ -6,6 +6,14 @@ import (
 	"encoding/binary"
 )
 
+// link reads the linkage table, once. A damaged one is as good as none.
+func (o *object) link() {
+	if !o.linked {
+		o.linked = true
+		_ = guard(o.path, func() error { o.readLinkage(); return nil })
+	}
+}
+
 // readLinkage names the entries of the procedure linkage table, through which code calls functions of other modules:
 // "malloc@plt". No symbol table has them. An entry of x86-64 jumps through a slot of the global offset table,
 //

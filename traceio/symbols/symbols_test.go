@@ -297,16 +297,22 @@ func TestLinkage(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		o, err := openObject(prog, "")
+		whole, err := openObject(prog, "")
 		if err != nil {
 			t.Fatal(err)
 		}
 		seen := 0
 		for _, m := range regexp.MustCompile(`(?m)^([0-9a-f]+) <(\w+@plt)>:$`).FindAllStringSubmatch(string(text), -1) {
 			a, _ := strconv.ParseUint(m[1], 16, 64)
+			late, err := openUnlinked(prog, "")
+			if err != nil {
+				t.Fatal(err)
+			}
 			for off := range uint64(6) {
-				if got := o.function(a + off); got != m[2] {
-					t.Errorf("%v: %#x is %q, want %q", flags, a+off, got, m[2])
+				for _, o := range []*object{whole, late} {
+					if got := o.function(a + off); got != m[2] {
+						t.Errorf("%v: %#x is %q, want %q", flags, a+off, got, m[2])
+					}
 				}
 			}
 			seen++
