@@ -14,20 +14,21 @@ import (
 
 // coder turns the rows of a block into columns. It keeps its memory from block to block.
 type coder struct {
-	zstd      *zstd.Encoder
-	huff      huff0.Scratch
-	table     []uint32 // open addressing: site by the hash of its key; a power of two
-	keys      []Key    // by site
-	first     []uint64 // the address of its first row
-	fresh     uint32   // the last site that has a turn of its own for its first row
-	pcs       []uint64 // of sites, without the 0th
-	wide      wide
-	sites     []site // without the 0th
-	lanes     [slots]lane
-	guess     [1 << guessBits]uint64
-	lines     lineSet
-	comparing comparing
-	cols      [columns][]byte
+	zstd       *zstd.Encoder
+	huff       huff0.Scratch
+	table      []uint32 // open addressing: site by the hash of its key; a power of two
+	keys       []Key    // by site
+	first      []uint64 // the address of its first row
+	fresh      uint32   // the last site that has a turn of its own for its first row
+	pcs        []uint64 // of sites, without the 0th
+	wide       wide
+	sites      []site // without the 0th
+	lanes      [slots]lane
+	guess      [1 << guessBits]uint64
+	lines      lineSet
+	succession succession
+	comparing  comparing
+	cols       [columns][]byte
 
 	rows, data, stores int
 	current            traceio.Thread // of the last row

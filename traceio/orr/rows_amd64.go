@@ -37,3 +37,8 @@ func goOnVectors(rows []Row, round int) (n int)
 //
 //go:noescape
 func compareRows(x *comparing)
+
+// succeedRows is succeedAny.
+//
+//go:noescape
+func succeedRows(x *succession)

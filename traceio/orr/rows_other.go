@@ -9,3 +9,5 @@ func residentRows(x *residing) { residentAny(x) }
 func goOn(rows []Row, round int) int { return goOnAny(rows, round) }
 
 func compareRows(x *comparing) { compareAny(x) }
+
+func succeedRows(x *succession) { succeedAny(x) }

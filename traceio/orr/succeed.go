@@ -4,44 +4,75 @@ import "encoding/binary"
 
 // follow finds the address and the site of each row, and writes where it was not the one that followed last time. It gives how
 // many rows those are, for it stops where a loop goes on for many rounds, and how many of them are stores when none is a fetch.
-// Sites have their numbers in the order of their appearance, so most often the next one follows: going on there does not wait for
-// what the hop says.
 func (c *coder) follow(l *lane, in fresh) (n, stores int) {
-	ways, ref := l.ahead, l.prev
-	rows, tag, shift := in.rows, in.tag, in.shift&63
-	refs, addrs := c.refs[:len(rows)], c.addrs[margin+c.places:][:len(rows)]
-	since, kinds := 0, uint64(0)
-	stop := l.lap.stop(l.lap.round, in)
+	x := &c.succession
+	x.rows, x.tag, x.shift = in.rows, in.tag, in.shift&63
+	x.refs, x.addrs = c.refs[:], c.addrs[margin+c.places:][:len(in.rows)]
+	x.ref, x.n, x.kinds = l.prev, 0, 0
+	x.stop = l.lap.stop(l.lap.round, in)
+	since := 0
 	for {
-		for ; n < stop; n++ {
-			r := &rows[n]
-			key, next := r.Key^tag, ref+1
-			addrs[n] = uint64(int64(r.Where) >> shift)
-			kinds += uint64(key) & 6
-			way := &ways[ref]
-			if way.next != next {
-				next = way.next
+		x.ways = l.ahead
+		if succeedRows(x); x.n < x.stop {
+			key, addr := in.rows[x.n].Key^in.tag, in.addr(x.n)
+			next := c.straight(l, x.ref, key, addr)
+			if next == 0 {
+				next = c.surprise(l, x.ref, key, addr, c.run+uint64(x.n-since))
+				c.run, since = 0, x.n+1
+				c.refs[x.n] = next
+				l.lap = lap{round: back(c.refs[:x.n+1])}
+				x.stop = l.lap.stop(x.n, in)
 			}
-			if way.key != key {
-				if next = c.straight(l, ref, key, addrs[n]); next == 0 {
-					next = c.surprise(l, ref, key, addrs[n], c.run+uint64(n-since))
-					c.run, since = 0, n+1
-					refs[n] = next
-					l.lap = lap{round: back(refs[:n+1])}
-					stop = l.lap.stop(n, in)
-				}
-				ways = l.ahead
-			}
-			refs[n], ref = next, next
+			x.take(next, key, addr)
+			continue
 		}
-		if n == len(rows) || l.lap.look(rows, n) {
+		if x.n == len(in.rows) || l.lap.look(in.rows, x.n) {
 			break
 		}
-		stop = len(rows)
+		x.stop = len(in.rows)
 	}
-	c.run += uint64(n - since)
-	l.prev = ref
-	return n, int(kinds/2) - n // a load counts as 2 and a store as 4
+	c.run += uint64(x.n - since)
+	l.prev = x.ref
+	return x.n, int(x.kinds/2) - x.n // a load counts as 2 and a store as 4
+}
+
+// succession are rows whose sites are asked for.
+type succession struct {
+	ways  []ahead
+	rows  []Row
+	refs  []uint32 // of the rows, as those after
+	addrs []uint64
+	tag   Key
+	shift uint
+	stop  int // the row in front of which to stop
+
+	n     int    // rows so far
+	ref   uint32 // site of the last
+	kinds uint64 // of them, added up
+}
+
+// succeedAny goes on to the stop or the first row that does not follow as predicted. Sites have their numbers in the order of their
+// appearance, so most often the next one follows: going on there does not wait for what the hop says.
+func succeedAny(x *succession) {
+	for x.n < x.stop {
+		r := &x.rows[x.n]
+		key, next := r.Key^x.tag, x.ref+1
+		way := &x.ways[x.ref]
+		if way.key != key {
+			break
+		}
+		if way.next != next {
+			next = way.next
+		}
+		x.take(next, key, uint64(int64(r.Where)>>x.shift))
+	}
+}
+
+// take takes the next row.
+func (x *succession) take(ref uint32, key Key, addr uint64) {
+	x.refs[x.n], x.addrs[x.n], x.ref = ref, addr, ref
+	x.kinds += uint64(key) & 6
+	x.n++
 }
 
 // straight gives the site of a row behind one of site prev, of which nobody knows yet what follows, where that is the next by
