@@ -1,5 +1,7 @@
 package layout
 
+import "slices"
+
 // center gives bricks an order of their own: each goes to the mean place of those it is joined to, again and again, which soon brings it
 // near to where it belongs, from however far away (the global barycenter heuristic of Bachmaier and others). Left alone, what remains in
 // the end is the slowest of all waves over the graph, and with more layers than places in them that is one from the first layer to
@@ -89,71 +91,74 @@ func (b *bricks) inFours() *fours {
 
 // level moves each brick so that in every layer the mean of all places is the middle: by the mean of what that takes in its layers.
 func (b *bricks) level() {
-	n, middle := len(b.levels.order), float64(len(b.brick))/2
-	// Layer -> the sum of its bricks' places and their number, less those of the layer before; then what is over the middle in all above.
-	sum, count := b.over[:n+1], b.count[:n+1]
+	n, brick := len(b.levels.order), b.brick
+	at := b.at[:len(brick)]
+	middle, most := float64(len(brick))/2, float64(len(brick))-0.5
+	// Layer -> the sum of its bricks' places, less that of the layer before; then what is over the middle in all above.
+	sum := b.over[:n+1]
 	clear(sum)
-	clear(count)
-	for i := range b.brick {
-		x, at := &b.brick[i], b.at[i]
-		sum[x.top] += at
-		sum[x.bottom+1] -= at
-		count[x.top]++
-		count[x.bottom+1]--
+	for i := range brick {
+		x := brick[i].tall
+		sum[x.top] += at[i]
+		sum[x.bottom+1] -= at[i]
 	}
-	s, c, over := 0.0, int32(0), 0.0
-	for r := range n {
+	s, over := 0.0, 0.0
+	for r, row := range b.levels.order {
 		s += sum[r]
-		c += count[r]
 		sum[r] = over
-		if c > 0 { // between pins a layer may be empty
-			over += s/float64(c) - middle
+		if len(row) > 0 { // between pins a layer may be empty
+			over += s/float64(len(row)) - middle
 		}
 	}
 	sum[n] = over
-	most := float64(len(b.brick)) - 0.5
-	for i := range b.brick {
-		x := &b.brick[i]
-		at := b.at[i] - (sum[x.bottom+1]-sum[x.top])/float64(x.bottom+1-x.top)
-		if at < 0 {
-			at = 0
+	for i := range brick {
+		x := brick[i].tall
+		to := at[i] - (sum[x.bottom+1]-sum[x.top])/float64(x.bottom+1-x.top)
+		if to < 0 {
+			to = 0
 		}
-		if at > most {
-			at = most
+		if to > most {
+			to = most
 		}
-		b.at[i] = at
+		at[i] = to
 	}
 }
 
 // line puts bricks into the order of where they are, equals as they were made, and each to its place in that order.
 func (b *bricks) line() {
-	room := b.slot
+	room, ranked := b.slot, b.ranked
 	clear(room)
-	for i, at := range b.at {
+	for i, at := range b.at[:len(ranked)] {
 		k := uint64(int64(at * (1 << 16)))
-		b.ranked[i] = k<<24 | uint64(i)
+		ranked[i] = k<<24 | uint64(i)
 		room[k>>16]++
 	}
-	sum := int32(0)
+	sum, most := int32(0), int32(0)
 	for i, k := range room {
 		room[i] = sum
 		sum += k
+		most = max(most, k)
 	}
 	// Places are all but even, so that bricks go straight to where they belong or near it.
-	for _, k := range b.ranked {
+	sorted := b.sorted
+	for _, k := range ranked {
 		r := &room[k>>40]
-		b.sorted[*r] = k
+		sorted[*r] = k
 		*r++
 	}
-	from := int32(0)
-	for _, to := range room {
-		if to > from+1 {
-			inOrder(b.sorted[from:to])
-		}
-		from = to
+	if most > 64 {
+		slices.Sort(sorted)
 	}
-	for at, k := range b.sorted {
+	for i := 1; i < len(sorted); i++ {
+		k, j := sorted[i], i
+		for ; j > 0 && sorted[j-1] > k; j-- {
+			sorted[j] = sorted[j-1]
+		}
+		sorted[j] = k
+	}
+	order, place, at := b.order[:len(sorted)], b.place, b.at
+	for to, k := range sorted {
 		i := int32(k & (1<<24 - 1))
-		b.order[at], b.place[i], b.at[i] = i, int32(at), float64(at)
+		order[to], place[i], at[i] = i, int32(to), float64(to)
 	}
 }

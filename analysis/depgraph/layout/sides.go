@@ -31,9 +31,19 @@ func (l *levels) join() {
 		*s = side{start: l.ints.take(n + 1), half: l.halves.raw(m), ports: l.ints.take(n), base: l.ints.raw(n)}
 	}
 	up, down := l.up.start, l.down.start
+	enter, leave, manyIn, manyOut := l.floats.raw(n), l.floats.raw(n), false, false // slot of the first segment
 	for i := range l.segs {
-		up[l.segs[i].bottom]++
-		down[l.segs[i].top]++
+		x := &l.segs[i]
+		if up[x.bottom]++; up[x.bottom] == 1 {
+			enter[x.bottom], l.up.ports[x.bottom] = x.bottomX, 1
+		} else if enter[x.bottom] != x.bottomX {
+			manyIn = true
+		}
+		if down[x.top]++; down[x.top] == 1 {
+			leave[x.top], l.down.ports[x.top] = x.topX, 1
+		} else if leave[x.top] != x.topX {
+			manyOut = true
+		}
 	}
 	for v := range n {
 		up[v+1] += up[v]
@@ -49,18 +59,18 @@ func (l *levels) join() {
 		h = &l.down.half[down[x.top]]
 		h.to, h.port, h.own, h.weight, h.seg = x.bottom, 0, 0, x.weight, int32(i)
 	}
-	arrive := l.slots(&l.up, func(x *segment) float64 { return x.bottomX })
-	leave := l.slots(&l.down, func(x *segment) float64 { return x.topX })
-	if leave != nil {
+	if manyOut {
+		number := l.slots(&l.down, func(x *segment) float64 { return x.topX })
 		for i := range l.up.half {
 			h := &l.up.half[i]
-			h.port = leave[h.seg]
+			h.port = number[h.seg]
 		}
 	}
-	if arrive != nil {
+	if manyIn {
+		number := l.slots(&l.up, func(x *segment) float64 { return x.bottomX })
 		for i := range l.down.half {
 			h := &l.down.half[i]
-			h.port = arrive[h.seg]
+			h.port = number[h.seg]
 		}
 	}
 }
@@ -106,16 +116,12 @@ func (l *levels) lineUp() {
 // wire is a segment from slot to slot.
 type wire struct{ top, bottom, leave, enter, weight int32 }
 
-// slots numbers the different slots of each vertex on one side, and gives segment -> number, nil when nowhere is more than one.
+// slots numbers the different slots of each vertex on one side, and gives segment -> number.
 func (l *levels) slots(s *side, at func(*segment) float64) []int32 {
-	var number []int32
+	number := l.ints.take(len(l.segs))
 	for v := range l.rank {
 		row := s.of(int32(v))
-		if len(row) == 0 {
-			continue
-		}
-		s.ports[v] = 1
-		if len(row) == 1 {
+		if len(row) < 2 {
 			continue
 		}
 		same, x := true, at(&l.segs[row[0].seg])
@@ -132,9 +138,6 @@ func (l *levels) slots(s *side, at func(*segment) float64) []int32 {
 		slices.Sort(by)
 		by = slices.Compact(by)
 		s.ports[v] = int32(len(by))
-		if number == nil {
-			number = l.ints.take(len(l.segs))
-		}
 		for i := range row {
 			k, _ := slices.BinarySearch(by, at(&l.segs[row[i].seg]))
 			row[i].own, number[row[i].seg] = int32(k), int32(k)

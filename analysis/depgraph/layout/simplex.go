@@ -69,7 +69,7 @@ func (m *room) rankCore(ctx context.Context, n int, ties []tie) ([]int32, error)
 		return s.rank, nil
 	}
 	s.spanTight()
-	s.up, s.parent, s.mark, s.half = m.ints.raw(n), m.ints.raw(n), m.ints.take(n), m.ints.spare(n)
+	s.up, s.parent, s.mark, s.half = m.ints.raw(n), m.ints.raw(n), m.ints.take(n), m.ints.spare(n+1)
 	s.value()
 	for turn := 0; ; turn++ {
 		if turn&255 == 0 && ctx.Err() != nil {
@@ -316,38 +316,31 @@ func (s *simplex) enter(leave int32) int32 {
 		v = t.lo
 	}
 	s.turn++
-	mark, turn := s.mark, s.turn
-	half := append(s.half[:0], v)
-	mark[v] = turn
-	for i := 0; i < len(half); i++ {
+	mark, turn, half, n := s.mark, s.turn, s.half[:s.n+1], 1
+	half[0] = v
+	for i := 0; i < n; i++ {
 		u := half[i]
 		p := s.parent[u]
+		mark[u] = turn
 		for _, b := range s.branches(u) {
-			if b.to != p {
-				mark[b.to] = turn
-				half = append(half, b.to)
-			}
+			half[n] = b.to // stays unless it is the parent, which no processor could foresee
+			n += int(differ(b.to, p))
 		}
 	}
+	half = half[:n]
 	s.half = half
 	// It crosses against the leaving one, into the half of its lower end.
-	way := int32(1)
+	way, from, to := int32(1), s.downs, s.start[1:]
 	if below {
-		way = -1
+		way, from, to = -1, s.start, s.downs
 	}
-	from, to := s.start, s.downs
-	if !below {
-		from, to = s.downs, s.start[1:]
-	}
-	best, least, rank := int32(-1), int32(math.MaxInt32), s.rank
+	best, least, rank := int32(-1), int64(math.MaxInt64), s.rank
 	for _, u := range half {
 		row, r := s.end[from[u]:to[u]], rank[u]
 		for i := range row {
 			e := &row[i]
-			if mark[e.to] == turn {
-				continue
-			}
-			if sl := (rank[e.to]-r)*way - e.length; sl < least {
+			// What stays in the half is farther than anything.
+			if sl := int64((rank[e.to]-r)*way-e.length) | int64(1-differ(mark[e.to], turn))<<40; sl < least {
 				if best, least = e.tie, sl; sl == 0 {
 					return best
 				}
@@ -355,6 +348,12 @@ func (s *simplex) enter(leave int32) int32 {
 		}
 	}
 	return best
+}
+
+// differ is 1 for two that are not the same, otherwise 0.
+func differ(a, b int32) uint32 {
+	x := a ^ b
+	return uint32(x|-x) >> 31
 }
 
 // exchange puts one tie in the place of another and moves the half that hangs, which enter has found.

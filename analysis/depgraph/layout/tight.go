@@ -1,5 +1,7 @@
 package layout
 
+import "math/bits"
+
 // spanTight finds a spanning tree of ties without slack, of which few pay to lengthen, so that few exchanges are left. Every vertex begins
 // as a bunch of its own, and one bunch after the other is joined to a neighbour until only one is left. A bunch out of which more weight
 // runs than into it gains by going down and is joined to one below, a bunch with more weight into it to one above: the nearest, and of
@@ -28,6 +30,7 @@ type bunches struct {
 	of, next          []int32 // vertex -> its bunch; the next vertex of that, or -1
 	first, last, size []int32
 	pull              []int64  // weight of what runs out less that of what runs in
+	scale             int      // so many bits of it do not count in a key, which has room for 31
 	near              []int32  // the tie by which it is joined to another
 	choice            []int32  // 0 when there is no other tie as good, otherwise 1; -1 of what is part of another
 	open              [2]int32 // the latest small bunch that waits, of those with either choice, by its place in wait; -1 for none
@@ -50,11 +53,14 @@ func (s *simplex) single() *bunches {
 	for v := range int32(n) {
 		b.of[v], b.next[v], b.first[v], b.last[v], b.size[v] = v, -1, v, v, 1
 	}
+	all := uint64(0)
 	for i := range s.tie {
 		t := &s.tie[i]
 		b.pull[t.lo] += int64(t.weight)
 		b.pull[t.hi] -= int64(t.weight)
+		all += uint64(t.weight)
 	}
+	b.scale = max(0, bits.Len64(all)-31)
 	b.open = [2]int32{-1, -1}
 	for v := range int32(n) {
 		b.queue(v)
@@ -118,37 +124,52 @@ func (b *bunches) merge(i int32) int32 {
 
 // look finds the tie by which a bunch is joined to another, and whether it has a choice.
 func (b *bunches) look(i int32) {
-	ways, pulls := [2]int32{1, -1}, b.pull[i]
+	pulls := b.pull[i]
+	way := int32(1)
 	if pulls < 0 {
-		ways = [2]int32{-1, 1}
+		way = -1
 	}
-	of, rank, pull := b.of, b.rank, b.pull
-	best, slack, want, count := int32(-1), int32(0), int64(0), int32(0)
-	for _, way := range ways {
-		if best >= 0 && pulls != 0 {
-			break
-		}
-		for u := b.first[i]; u >= 0; u = b.next[u] {
-			r := rank[u]
-			for _, e := range b.side(u, way) {
-				other := of[e.to]
-				if other == i {
-					continue
-				}
-				far, wants := (rank[e.to]-r)*way-e.length, pull[other]*int64(way)
-				switch {
-				case best < 0 || far < slack:
-					best, slack, want, count = e.tie, far, wants, 1
-				case far == slack:
-					count++
-					if wants < want {
-						best, want = e.tie, wants
-					}
-				}
+	n := nearest{tie: -1, key: out << 31, slack: out >> 1}
+	n = b.nearer(n, i, way)
+	if n.tie < 0 || pulls == 0 {
+		n = b.nearer(n, i, -way)
+	}
+	b.near[i], b.choice[i] = n.tie, int32(n.choice)
+}
+
+// out is more slack than any tie has.
+const out = 1 << 30
+
+// nearest is the best tie so far: its slack, and in its key, below the slack, how much its other end wants to go the same way; and whether
+// there is another with as little slack.
+type nearest struct {
+	tie                int32
+	key, slack, choice int64
+}
+
+// nearer looks at the ties on one side, almost without branches, which no processor could foresee.
+func (b *bunches) nearer(n nearest, i, way int32) nearest {
+	from, to := b.downs, b.start[1:]
+	if way < 0 {
+		from, to = b.start, b.downs
+	}
+	of, rank, pull, scale := b.of, b.rank, b.pull, b.scale&63
+	best, least, slack, choice := n.tie, n.key, n.slack, n.choice
+	for u := b.first[i]; u >= 0; u = b.next[u] {
+		row, r := b.end[from[u]:to[u]], rank[u]
+		for k := range row {
+			e := &row[k]
+			other := of[e.to]
+			far := int64((rank[e.to]-r)*way-e.length) + int64(1-differ(other, i))*out // what stays in the bunch is out of the question
+			less := (far - slack) >> 63                                               // all ones if it is
+			choice = choice&^less | int64(1-differ(int32(far), int32(slack)))
+			slack += (far - slack) & less
+			if key := far<<32 + pull[other]>>scale*int64(way); key < least {
+				best, least = e.tie, key
 			}
 		}
 	}
-	b.near[i], b.choice[i] = best, min(count-1, 1)
+	return nearest{best, least, slack, choice}
 }
 
 // pile makes a heap of all that are left.
