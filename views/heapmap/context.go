@@ -65,7 +65,7 @@ func (p *parts) strip(l *layout, f frame, k stripKey, c *look) *image.RGBA {
 		pix := c.desk.picture(f.w, f.h)
 		defer c.desk.drop(pix)
 		p.drawn(c, at, func(s *strokes) *image.RGBA {
-			c.paintOn(pix, f, runtime.GOMAXPROCS(0), s)
+			c.paintOn(pix, f, all(runtime.GOMAXPROCS(0)), s)
 			return pix
 		})
 		t.pieces = []piece{{pix: pix, r1: f.h}}

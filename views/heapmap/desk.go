@@ -18,6 +18,7 @@ type tools struct {
 	brush   brush
 	strokes []stroke
 	runs    []run
+	hues    hues
 }
 
 // take gives tools for images of w pixels.

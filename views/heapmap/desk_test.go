@@ -20,7 +20,7 @@ func TestNothingOfBeforeShows(t *testing.T) {
 			for _, w := range []float64{700, 320, 900, 500} {
 				l := newLayout(&s, scene.Size{W: w, H: 300, Scale: 1})
 				f := l.plotFrame()
-				want := newLook(&s, colors, nil).paint(f, 1, nil)
+				want := newLook(&s, colors, nil).paint(f, all(1), nil)
 				pix := used.desk.picture(f.w, f.h)
 				if pix.Rect != image.Rect(0, 0, f.w, f.h) || len(pix.Pix) != 4*f.w*f.h {
 					t.Fatalf("a picture of %dx%d has %v and %d bytes", f.w, f.h, pix.Rect, len(pix.Pix))
@@ -28,7 +28,7 @@ func TestNothingOfBeforeShows(t *testing.T) {
 				for i := range pix.Pix {
 					pix.Pix[i] = 0xa5
 				}
-				used.paintOn(pix, f, 2, nil)
+				used.paintOn(pix, f, all(2), nil)
 				if !bytes.Equal(pix.Pix, want.Pix) {
 					t.Errorf("by %s, plain %t, %g wide: pixels of before are left", s.Color, s.Plain, w)
 				}

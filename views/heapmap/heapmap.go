@@ -150,6 +150,7 @@ func (r *Renderer) Scene(s State, size scene.Size) scene.Drawing {
 	d := r.scene(&s, size)
 	r.parts.mu.Lock()
 	r.parts.wanted = r.want
+	r.parts.idle.Broadcast()
 	r.parts.mu.Unlock()
 	return d
 }

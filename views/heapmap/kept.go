@@ -13,6 +13,7 @@ import (
 type strokes struct {
 	bands [][][]stroke
 	whole bool // nothing is missing
+	large bool // too many to keep
 	size  atomic.Int64
 	used  int // the last look that they were weighed for
 }
@@ -52,12 +53,12 @@ func (s *strokes) keep(band int, list []stroke) {
 	}
 }
 
-// done tells that the image is made, and whether its strokes are worth keeping.
-func (s *strokes) done() bool {
+// done tells that the image is made. If its strokes are too many, none are kept, but that it is so.
+func (s *strokes) done() {
 	if s.whole = s.size.Load() <= mostStrokes/2; !s.whole {
-		s.bands = nil
+		s.bands, s.large = nil, true
+		s.size.Store(0)
 	}
-	return s.whole
 }
 
 // drawn is the image that paint makes, from the strokes that are kept of the same place where there are any. key tells the place.
@@ -68,7 +69,8 @@ func (p *parts) drawn(c *look, key any, paint func(*strokes) *image.RGBA) *image
 	}
 	s := p.recall(c, key)
 	pix := paint(s)
-	if s != nil && !s.whole && s.done() {
+	if s != nil && !s.whole {
+		s.done()
 		p.remember(c, key, s)
 	}
 	return pix
@@ -83,7 +85,7 @@ func (p *parts) forget(c *look) {
 	}
 }
 
-// recall is the strokes that are kept of a place, or new ones; nil where there is no room for more.
+// recall is the strokes that are kept of a place, or new ones; nil where they are too many, or where there is no room for more.
 func (p *parts) recall(c *look, key any) *strokes {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -96,7 +98,9 @@ func (p *parts) recall(c *look, key any) *strokes {
 		a.looks++
 	}
 	if s := a.all[key]; s != nil {
-		s.used = a.looks
+		if s.used = a.looks; s.large {
+			return nil
+		}
 		return s
 	}
 	if a.size < mostStrokes {

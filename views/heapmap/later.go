@@ -37,6 +37,9 @@ type parts struct {
 	wanted []task
 	tiles  tiles
 	album  album
+	open   []*shared
+	busy   int       // tasks that have been taken and are not done
+	idle   sync.Cond // something of what idle goroutines of Work wait for has come
 }
 
 // find is the thing for a slot: the one with that key; or, where there is none yet, the last one that was made for it.
@@ -56,7 +59,7 @@ func (p *parts) put(slot string, key, it any) {
 	p.made[slot] = made{key, it}
 }
 
-// next takes the most urgent task.
+// next takes the most urgent task, which end is called after.
 func (p *parts) next() (t task, ok bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -65,6 +68,7 @@ func (p *parts) next() (t task, ok bool) {
 	}
 	t = p.wanted[0]
 	p.wanted = p.wanted[1:]
+	p.busy++
 	return t, true
 }
 
@@ -107,10 +111,14 @@ func (r *Renderer) Work(ctx context.Context, patience time.Duration) error {
 			for ctx.Err() == nil {
 				t, ok := r.parts.next()
 				if !ok {
-					return
-				}
-				if it := t.make(ctx); it != nil && ctx.Err() == nil {
-					r.parts.put(t.slot, t.key, it)
+					if !r.parts.help() {
+						return
+					}
+				} else {
+					if it := t.make(ctx); it != nil && ctx.Err() == nil {
+						r.parts.put(t.slot, t.key, it)
+					}
+					r.parts.end()
 				}
 				if time.Now().After(end) {
 					return

@@ -129,16 +129,16 @@ func (l *layout) plotFrame() frame {
 }
 
 // paint makes the image of blocks in a frame; from strokes if they are ready, else it fills them where they are not nil.
-func (c *look) paint(f frame, workers int, strokes *strokes) *image.RGBA {
+func (c *look) paint(f frame, crew crew, strokes *strokes) *image.RGBA {
 	out := image.NewRGBA(image.Rect(0, 0, f.w, f.h))
-	c.paintOn(out, f, workers, strokes)
+	c.paintOn(out, f, crew, strokes)
 	return out
 }
 
 // paintOn is paint on all of an image.
-func (c *look) paintOn(out *image.RGBA, f frame, workers int, strokes *strokes) {
+func (c *look) paintOn(out *image.RGBA, f frame, crew crew, strokes *strokes) {
 	n := &canvas{look: c, w: f.w, rows: f.h, left: f.left, perTime: f.perTime, first: max(f.from-1, 0), to: f.to + 1, segments: f.axis.segments, bin: f.bin, out: out, kept: strokes}
-	n.paint(workers)
+	n.paint(crew)
 }
 
 // frameKey is a frame that can be compared.
@@ -167,7 +167,7 @@ func (r *Renderer) blocks(slot string, c *look, f frame) *image.RGBA {
 	at := spot{slot, k}
 	at.frame.look = nil
 	return r.image(slot, k, func(context.Context) *image.RGBA {
-		return r.parts.drawn(c, at, func(s *strokes) *image.RGBA { return c.paint(f, runtime.GOMAXPROCS(0), s) })
+		return r.parts.drawn(c, at, func(s *strokes) *image.RGBA { return c.paint(f, all(runtime.GOMAXPROCS(0)), s) })
 	})
 }
 

@@ -3,7 +3,7 @@ package heapmap
 import (
 	"image"
 	"image/color"
-	"sync"
+	"slices"
 	"sync/atomic"
 
 	"orrery/analysis/heap"
@@ -57,9 +57,9 @@ type canvas struct {
 
 const amountSteps = 256
 
-// paint fills the image with so many goroutines: bands are independent of one another, so that any number of them gives the
-// same pixels.
-func (c *canvas) paint(workers int) {
+// paint fills the image with the goroutines of a crew: bands are independent of one another, so that any number of them gives the
+// same pixels. Low addresses are used again and again in most heaps and take longest; so they go first, and no one is left with them at the end.
+func (c *canvas) paint(crew crew) {
 	for y, i := 0, len(c.segments)-1; y < c.rows; y++ {
 		for i >= 0 && y >= c.segments[i].rows[1] {
 			i--
@@ -75,9 +75,10 @@ func (c *canvas) paint(workers int) {
 			bands = append(bands, band{i, r})
 		}
 	}
+	slices.Reverse(bands)
 	known := c.kept.ready(len(bands))
 	var next atomic.Int64
-	work := func() {
+	crew(func() {
 		p := c.painter()
 		defer p.done()
 		for {
@@ -104,16 +105,7 @@ func (c *canvas) paint(workers int) {
 			}
 			p.finish(r0, r1)
 		}
-	}
-	if workers = min(workers, len(bands)); workers <= 1 {
-		work()
-		return
-	}
-	var wait sync.WaitGroup
-	for range workers {
-		wait.Go(work)
-	}
-	wait.Wait()
+	})
 }
 
 // painter is one for the canvas.
@@ -166,6 +158,8 @@ type painter struct {
 	high   float32 // see mean
 	slope  float32
 	lens   lens
+	level  level
+	flat   bool // level leaves are added at once
 	line   line
 
 	leafMarks [64]uint8 // of a leaf's blocks, where they are no part of marks
@@ -177,6 +171,9 @@ type painter struct {
 func (p *painter) collect(g *segment, r0, r1 int) {
 	p.bottom, p.r0, p.r1 = float64(g.rows[1])+g.under, r0, r1
 	p.aim(g)
+	if p.flat = p.levels(); p.flat {
+		p.flatten(g)
+	}
 	// Addresses of the rows, widened by one for rounding; blocks are cut to the rows below.
 	low := g.base + traceio.Addr(max(0, (p.bottom-float64(r1))/g.perAddr-1))
 	high := min(g.roof, g.base+traceio.Addr(max(0, (p.bottom-float64(r0))/g.perAddr+1)))

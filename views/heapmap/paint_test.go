@@ -217,7 +217,7 @@ func TestPaintAgainstEquation(t *testing.T) {
 				look := newLook(&s, c, nil)
 				f := l.plotFrame()
 				f.bin = s.Bin - 1
-				got := look.paint(f, 2, nil)
+				got := look.paint(f, all(2), nil)
 				worst, where, painted := 0, "", 0
 				for i := range l.axis.segments {
 					g := &l.axis.segments[i]

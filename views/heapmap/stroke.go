@@ -52,13 +52,13 @@ func (p *painter) tone(at int) (class uint8, amount float32, ok bool) {
 }
 
 // leafAt is a leaf of the index in a segment: its corner in pixels, and the addresses that are wanted. Blocks that do not lie in
-// those are of another pool, or of other rows.
+// those are of other rows, or of another pool.
 type leafAt struct {
 	*heap.Leaf
 	g         *segment
 	x, y      float64
 	low, high traceio.Addr
-	apart     bool // some may not lie there
+	apart     bool // some may be of another pool
 }
 
 // leaf leaves the strokes of a leaf's blocks in addresses [low, high).
@@ -67,7 +67,7 @@ func (p *painter) leaf(g *segment, l *heap.Leaf, low, high traceio.Addr) {
 		p.flush(p.strokes[:p.n])
 		p.n = 0
 	}
-	at := leafAt{l, g, float64(l.Box.From)*p.perTime - p.left, p.bottom - float64(int64(l.Box.Low-g.base))*g.perAddr, low, high, l.Box.Low < low || l.Box.High > high}
+	at := leafAt{l, g, float64(l.Box.From)*p.perTime - p.left, p.bottom - float64(int64(l.Box.Low-g.base))*g.perAddr, low, high, l.Box.Low < g.base || l.Box.High > g.roof}
 	n := len(l.Offsets)
 	if !vectors || p.plain || at.apart || l.Box.To-l.Box.From >= heap.Far/2 || l.Box.High-l.Box.Low >= heap.Far/2 {
 		p.blocks(&at, 0, n)
@@ -76,6 +76,12 @@ func (p *painter) leaf(g *segment, l *heap.Leaf, low, high traceio.Addr) {
 	mask, any := p.mask(l)
 	if !any {
 		return
+	}
+	if p.flat {
+		if row, ok := p.rowOf(&at); ok {
+			p.row(&at, mask, row)
+			return
+		}
 	}
 	p.lens.x, p.lens.y = at.x, at.y
 	for i := p.together(l, mask, 0); i < n; i += p.together(l, mask, i) {

@@ -17,11 +17,12 @@ import (
 // ones of other scales in their places, stretched, until they are there.
 
 // The size of a tile in device pixels: some one or two milliseconds' work among a million blocks. Most blocks are wider than they are
-// high, and one that lies in two tiles is drawn twice; therefore tiles that are missing side by side are made together, up to so many.
+// high, and one that lies in two tiles is drawn twice; therefore tiles that are missing side by side are made together, up to so many. Others
+// may join in that, see crew.go.
 const (
 	tileWidth  = 256
 	tileHeight = 128
-	mostBeside = 4
+	mostBeside = 8
 )
 
 // tileKey is all that a tile depends on.
@@ -143,7 +144,7 @@ func (k tileKey) paint(p *parts, part image.Rectangle) []*tile {
 		to: heap.Time(math.Ceil((left + float64(w)) / k.perTime)), axis: axis{segments: []segment{g}, scale: 1}, bin: k.bin}
 	place := tileSpot{k, part}
 	place.look = nil
-	pix := p.drawn(k.look, place, func(s *strokes) *image.RGBA { return k.look.paint(f, 1, s) })
+	pix := p.drawn(k.look, place, func(s *strokes) *image.RGBA { return k.look.paint(f, p.share, s) })
 	var out []*tile
 	for x := 0; x < part.Max.X; x += tileWidth {
 		own := part.Sub(image.Pt(x, 0)).Intersect(wholeTile)

@@ -154,7 +154,13 @@ func TestStrokesAreKept(t *testing.T) {
 	full := &strokes{bands: make([][][]stroke, 1)}
 	full.size.Store(mostStrokes)
 	full.keep(0, make([]stroke, 3))
-	if full.done() || full.bands != nil {
+	if full.done(); full.whole || full.bands != nil {
 		t.Error("more strokes are kept than may be")
+	}
+	crowded := &parts{}
+	crowded.recall(r.look, "here")
+	crowded.remember(r.look, "here", full)
+	if crowded.recall(r.look, "here") != nil || crowded.recall(r.look, "there") == nil {
+		t.Error("strokes that are too many are collected again")
 	}
 }

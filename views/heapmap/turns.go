@@ -43,3 +43,8 @@ func ranks(n int, alpha float64) (t [turnRows][maxClasses + 1]float32) {
 
 // leastSay keeps the say of thick blocks above what rounding leaves of sums.
 const leastSay = 1.0 / 256
+
+// number is that of a row of pixels, counted upward from the pool's beginning.
+func (g *segment) number(row int) int64 {
+	return int64(g.under) + int64(g.rows[1]) - 1 - int64(row)
+}

@@ -11,3 +11,5 @@ func scatterClasses(*brush) { panic("no vectors") }
 func resolveClasses(*line) { panic("no vectors") }
 
 func scatterAmounts(*brush) { panic("no vectors") }
+
+func rows(*level) { panic("no vectors") }

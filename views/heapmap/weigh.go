@@ -61,7 +61,7 @@ func (p *painter) weigh(g *segment, r0 int, strokes []stroke) {
 	if len(strokes) == 0 {
 		return
 	}
-	row0 := int64(g.under) + int64(g.rows[1]) - 1 - int64(r0) // the number of the band's first row, counted upward from the pool's beginning
+	row0 := g.number(r0)
 	b := &p.brush
 	b.strokes = strokes
 	for i := range b.turns {
@@ -89,11 +89,12 @@ func (b *brush) scatterAny() {
 			}
 			u[1], u[2], u[3] = m*u[1], m*u[2], m*u[3]
 		} else {
-			m *= 1 - b.turns[s.row&(bandRows-1)][s.class&^dimStroke]*float32(s.turn)
-			m *= b.say.of(s.value)
-			light := m * s.light
+			say := 1 - b.turns[s.row&(bandRows-1)][s.class&^dimStroke]*float32(s.turn)
+			say *= b.say.of(s.value)
+			m = wy * say
+			light := wy * s.light
 			c := &b.shades[s.class]
-			u[1], u[2], u[3] = light*c[3], light*c[4], light*c[5]
+			u[1], u[2], u[3] = light*(say*c[3]), light*(say*c[4]), light*(say*c[5])
 		}
 		change := cell{wy, s.fy, m, u[1], u[2], u[3]}
 		w0, w1 := b.pow.of(s.f0), b.pow.of(s.f1)

@@ -70,7 +70,7 @@ next:
 	MOVQ    brush_lines(DI)(AX*8), R13
 	MOVQ    brush_turns(DI)(AX*8), DX
 
-	// m = wy (1 - turns turn) say in X5, wy in all of Y6
+	// What the class says in all of Y5, say (1 - turns turn), and wy in all of Y6.
 	MOVL         BX, AX
 	ANDL         $0x7f, AX
 	MOVBLZX      stroke_turn(SI), R15
@@ -78,19 +78,19 @@ next:
 	VCVTSI2SSL   R15, X1, X1
 	VMULSS       (DX)(AX*4), X1, X1
 	VSUBSS       X1, X12, X5
-	POWER(stroke_fy(SI), AX)
-	VBROADCASTSS (R8)(AX*4), Y6
-	VMULSS       X6, X5, X5
 	POWER(stroke_value(SI), AX)
 	VMULSS       (R9)(AX*4), X5, X5
+	VBROADCASTSS X5, Y5
+	POWER(stroke_fy(SI), AX)
+	VBROADCASTSS (R8)(AX*4), Y6
 
 	// {wy, fy, m, m light r, m light g, m light b}
-	VMULSS       stroke_light(SI), X5, X2
+	VMULSS       stroke_light(SI), X6, X2
 	VBROADCASTSS X2, Y2
-	VBROADCASTSS X5, Y5
-	VBLENDPS     $4, Y5, Y2, Y2
+	VBLENDPS     $7, Y6, Y2, Y2
 	SHLQ         $5, BX
-	VMULPS       (R10)(BX*1), Y2, Y7
+	VMULPS       (R10)(BX*1), Y5, Y5
+	VMULPS       Y5, Y2, Y7
 	VBROADCASTSS stroke_fy(SI), Y1
 	VBLENDPS     $1, Y6, Y7, Y7
 	VBLENDPS     $2, Y1, Y7, Y7
