@@ -12,18 +12,25 @@ func (in incidence) even(m *room, rank []int32, ties []tie) {
 	for _, r := range rank {
 		size[r]++
 	}
+	balance := m.longs.take(n)
+	for i := range ties {
+		t := &ties[i]
+		balance[t.lo] += int64(t.weight)
+		balance[t.hi] -= int64(t.weight)
+	}
 	for v := range int32(n) {
-		low, high, balance := int32(0), most, int64(0)
+		if balance[v] != 0 || start[v] == start[v+1] {
+			continue
+		}
+		low, high := int32(0), most
 		for _, e := range at[start[v]:start[v+1]] {
-			if t := ties[e]; t.lo == v {
+			if t := &ties[e]; t.lo == v {
 				high = min(high, rank[t.hi]-t.length)
-				balance += int64(t.weight)
 			} else {
 				low = max(low, rank[t.lo]+t.length)
-				balance -= int64(t.weight)
 			}
 		}
-		if balance != 0 || low >= high || start[v] == start[v+1] {
+		if low >= high {
 			continue
 		}
 		best := rank[v]

@@ -370,18 +370,21 @@ func (f *frame) compact(right bool) {
 			n++
 		}
 	}
-	for i := 0; i < n; i++ {
-		x := stone[done[i]].x
-		for w := done[i]; w >= 0; w = stone[w].next {
-			q := w + side
-			next := &stone[q]
-			b := next.root
-			to := &stone[b]
-			to.x = max(to.x, x+stone[w].shift+apart[q]-next.shift)
-			waits[b]--
-			done[n] = b // stays if no more are waited for, which no processor could foresee
-			n += int(uint32(waits[b]-1) >> 31)
-		}
+	// Vertex after vertex, those of a block one after the other: where the next block begins no processor could foresee.
+	w, i := done[0], 0
+	for range f.rank {
+		t := &stone[w]
+		q := w + side
+		next := &stone[q]
+		b := next.root
+		to := &stone[b]
+		to.x = max(to.x, stone[t.root].x+t.shift+apart[q]-next.shift)
+		waits[b]--
+		done[n] = b // stays if no more are waited for
+		n += int(uint32(waits[b]-1) >> 31)
+		last := t.next >> 31 // all ones at the end of a block
+		i -= int(last)
+		w = t.next&^last | done[i]&last
 	}
 	done = done[:n]
 	for i := len(done) - 1; i >= 0; i-- {
