@@ -25,9 +25,9 @@ func randomGraph(r *rand.Rand, n int) Graph {
 // randomLevels are those of a random graph, in a first order.
 func randomLevels(r *rand.Rand, n int) *levels { return levelsOf(randomGraph(r, n)) }
 
-// levelsOf are those of a graph's first part, in a first order.
+// levelsOf are those of a graph's largest part, in a first order.
 func levelsOf(g Graph) *levels {
-	p := new(room).split(g)[0]
+	p := slices.MaxFunc(new(room).split(g), func(a, b *part) int { return len(a.node) - len(b.node) })
 	p.turn(g)
 	rank, err := p.layers(context.Background(), p.ties())
 	if err != nil {

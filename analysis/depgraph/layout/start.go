@@ -2,6 +2,7 @@ package layout
 
 import (
 	"context"
+	"math"
 	"math/rand/v2"
 	"slices"
 )
@@ -10,6 +11,9 @@ import (
 // work allows, and then vertices within the layers. With earlier places it stays near the order those give.
 func (l *levels) arrange(ctx context.Context, hints []float64) error {
 	if len(l.segs) == 0 {
+		return nil
+	}
+	if hints == nil && len(l.segs) < 8 && l.crossings() == 0 {
 		return nil
 	}
 	b := l.newBricks()
@@ -45,15 +49,19 @@ func (l *levels) short() bool { return int64(len(l.segs)) < 2*l.edges }
 // flat says that few edges are long in a graph that is not small.
 func (l *levels) flat() bool { return l.short() && l.smallness() == 0 }
 
-// search takes the edges of a first order to where they cross least: in a small graph of the better of two, as unlike as can be. Where
-// edges cross often none is likely to be near the best, and all have their turn.
+// search takes the edges of a first order to where they cross least: in a small graph of the better of two, as unlike as can be, and in
+// others where the first one went badly. Where edges cross often none is likely to be near the best, and all have their turn.
 func (b *bricks) search(ctx context.Context) error {
 	from := 0
 	if !b.short() && b.nodes >= breadthBelow {
 		from = deep
 	}
-	if b.begun(from); b.short() && b.smallness() > 0 {
+	b.begun(from)
+	switch small := b.smallness() > 0; {
+	case small && b.short():
 		b.orElse(below | deep)
+	case !small && b.unlucky():
+		b.orElse(from ^ deep)
 	}
 	if err := b.sift(ctx, 8, b.spent+sifting); err != nil {
 		return err
@@ -91,13 +99,35 @@ func (b *bricks) orElse(from int) {
 	}
 }
 
+// unlucky says whether the first order shown has more crossings than most have in graphs like this: it is then likely to be worse than
+// another, after all that follows as well. In a random order half of all pairs of segments between the same two layers cross. What
+// remains of these in flat graphs grows with the edges for each node to the power of 3/2; where edges are long crossings go with the
+// mean of those and the edges, the geometric one. Both were found with a thousand made graphs of 200 to 2000 nodes, and functions of
+// Go's library obey the latter; about one in six is above what follows.
+func (b *bricks) unlucky() bool {
+	count := b.filled
+	clear(count)
+	for i := range b.segs {
+		count[b.rank[b.segs[i].top]]++
+	}
+	random, edges := 0.0, float64(b.edges)
+	for _, n := range count {
+		random += float64(n) * float64(n-1) / 4
+	}
+	if !b.short() {
+		return float64(b.crossings()) > 0.68*math.Sqrt(random*edges)
+	}
+	each := edges / float64(b.nodes)
+	return float64(b.crossings()) > 0.12*random*each*math.Sqrt(each)
+}
+
 // begun shows one of the first orders: that in which a search finds bricks, centered. In a flat graph that is all it takes, and bricks
 // in several layers then go to where they cross least. In others a shift comes farther along edges than to the side, and layers are
 // swept some times before; so are those of small graphs, which have the time.
 func (b *bricks) begun(from int) {
 	b.seek(from)
 	if b.flat() {
-		b.center(3+len(b.levels.order)/16, 4, 2) // a shift takes longer through more layers
+		b.hasten(3+len(b.levels.order)/16, 4, 2) // a shift takes longer through more layers
 		b.settleAll()
 		b.siftAll(int32(len(b.brick)) / 4)
 		b.show()
@@ -119,6 +149,42 @@ func (b *bricks) begun(from int) {
 	b.line()
 	b.center(3, 3, levels)
 	b.show()
+}
+
+// hasten centers bricks as center does, and after every shift but the first pushes them on. What a shift leaves to do dies away by the
+// same share each time, so that waves hardly shorter than the one to be found go on for long: half of the last shift more is what
+// takes them out soonest without setting the short ones swinging. At the same number of rounds there are two to three crossings in a
+// hundred fewer once bricks are sifted, and half as many drawings with a sixth too many.
+func (b *bricks) hasten(rounds, times, levels int) {
+	near := b.inFours()
+	was, push := b.floats.raw(len(b.at)), 0.0
+	for range rounds {
+		for range levels {
+			b.gatherAll(near, times)
+			b.level()
+			b.pushOn(was, push)
+			push = 0.5
+		}
+		b.line()
+	}
+}
+
+// pushOn takes bricks on by a share of what they have moved since they were where was says, and notes there where they were now.
+func (b *bricks) pushOn(was []float64, share float64) {
+	if share == 0 {
+		copy(was, b.at)
+		return
+	}
+	most := float64(len(b.brick)) - 0.5
+	for i, at := range b.at {
+		x := at + share*(at-was[i])
+		if x < 0 {
+			x = 0
+		} else if x > most {
+			x = most
+		}
+		b.at[i], was[i] = x, at
+	}
 }
 
 // Where a search for a first order begins, from above or from below, and how it goes on, in breadth or in depth.

@@ -1,0 +1,111 @@
+package layout
+
+import (
+	"context"
+	"math/rand/v2"
+	"slices"
+	"testing"
+)
+
+// Bricks are pushed on by a share of their last shift, but not out of the places there are, and where they were is noted.
+func TestPushOn(t *testing.T) {
+	b := shownBricks(rand.New(rand.NewPCG(14, 3)), 8)
+	most := float64(len(b.brick)) - 0.5
+	was := make([]float64, len(b.at))
+	copy(b.at, []float64{3, 4, 1, 5, most})
+	at := slices.Clone(b.at)
+	b.pushOn(was, 0)
+	if !slices.Equal(b.at, at) || !slices.Equal(was, at) {
+		t.Fatalf("without a push from %v to %v, noted %v", at, b.at, was)
+	}
+	copy(was, []float64{2, 5, 6, 5, 1})
+	b.pushOn(was, 0.5)
+	if want := []float64{3.5, 3.5, 0, 5, most}; !slices.Equal(b.at[:5], want) {
+		t.Errorf("pushed to %v, want %v", b.at[:5], want)
+	}
+	if !slices.Equal(was, at) {
+		t.Errorf("noted %v, want %v", was, at)
+	}
+}
+
+// flatLevels are those of a random graph in layers, too large to count as small, with few edges over more than one layer.
+func flatLevels(r *rand.Rand) *levels {
+	const n, layers = 250, 20
+	g := Graph{Nodes: make([]Node, n)}
+	for range n * 3 / 2 {
+		far := 1
+		for far < layers-1 && r.IntN(4) == 0 {
+			far++
+		}
+		from := r.IntN(layers - far)
+		at := func(layer int) int32 { return int32(layer*n/layers + r.IntN(n/layers)) }
+		g.Edges = append(g.Edges, Edge{From: at(from), To: at(from + far)})
+	}
+	return levelsOf(g)
+}
+
+// longLevels are those of a random graph with as many long edges as short ones.
+func longLevels(r *rand.Rand) *levels {
+	g := Graph{Nodes: make([]Node, 220)}
+	for v := int32(1); int(v) < len(g.Nodes); v++ {
+		g.Edges = append(g.Edges, Edge{From: max(0, v-1-r.Int32N(6)), To: v}, Edge{From: max(0, v-1-r.Int32N(60)), To: v})
+	}
+	return levelsOf(g)
+}
+
+// Pushed on, bricks get to where fewer edges cross once they are sifted, in the same number of rounds.
+func TestHastenedBricksCrossLess(t *testing.T) {
+	r := rand.New(rand.NewPCG(15, 3))
+	pushed, left := int64(0), int64(0)
+	for range 60 {
+		b := flatLevels(r).newBricks()
+		for _, how := range []struct {
+			center func(rounds, times, levels int)
+			sum    *int64
+		}{{b.hasten, &pushed}, {b.center, &left}} {
+			b.seek(0)
+			how.center(4, 4, 2)
+			b.settleAll()
+			b.siftAll(int32(len(b.brick)))
+			b.show()
+			if err := b.sift(context.Background(), 8, b.spent+sifting); err != nil {
+				t.Fatal(err)
+			}
+			*how.sum += b.crossings()
+		}
+	}
+	if pushed*100 > left*99 {
+		t.Errorf("pushed on %d crossings, %d without, want one in a hundred fewer", pushed, left)
+	}
+}
+
+// Random orders are unlucky, those that take few edges across others are not; and the first is told from the others by its crossings.
+func TestUnlucky(t *testing.T) {
+	r := rand.New(rand.NewPCG(16, 3))
+	var all []*levels
+	for range 10 {
+		all = append(all, flatLevels(r), longLevels(r))
+	}
+	for i, l := range all {
+		if l.flat() != (i%2 == 0) || l.short() != l.flat() || l.smallness() > 0 {
+			t.Fatalf("graph %d of %d nodes, %d edges and %d segments is not what it is taken for", i, l.nodes, l.edges, len(l.segs))
+		}
+		b := l.newBricks()
+		b.begun(0)
+		found := b.crossings()
+		better := b.unlucky()
+		for _, row := range l.order {
+			r.Shuffle(len(row), func(i, j int) { row[i], row[j] = row[j], row[i] })
+		}
+		for row := range l.order {
+			l.settle(row)
+		}
+		if !b.unlucky() {
+			t.Errorf("graph %d, flat %v: a random order with %d crossings is not unlucky, %d are (%v)", i, b.flat(), b.crossings(), found, better)
+		}
+		clear(l.cross)
+		if b.unlucky() {
+			t.Errorf("graph %d: an order without crossings is unlucky", i)
+		}
+	}
+}
