@@ -76,10 +76,11 @@ static void tidy_up(void)
     rmdir(control->directory);
 }
 
-/* A pause of the writer while it waits for the reader; false when there is no reader to wait for. */
+/* A pause of the writer while it waits for the reader; false when there is no reader to wait for. Falling asleep and waking up cost
+ * as much as some thousand references: the longer it has waited, the longer it sleeps. */
 static bool pause_for_reader(unsigned *rounds)
 {
-    struct timespec nap = {0, 30000};
+    struct timespec nap = {0, 30000L << (*rounds < 3 ? *rounds : 3)};
 
     if (off)
         return false;

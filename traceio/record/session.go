@@ -145,6 +145,8 @@ func (s *session) follow(ctx context.Context) {
 	nap := shortNap
 	tick := time.NewTimer(0)
 	defer tick.Stop()
+	busy := make(chan time.Time)
+	close(busy) // there is always something to receive
 	var reported time.Time
 	for flushed := time.Now(); ; {
 		s.adopt()
@@ -163,10 +165,10 @@ func (s *session) follow(ctx context.Context) {
 			flushed = time.Now()
 			s.flush()
 		}
-		if n >= ringSlots { // somebody fills a ring as fast as it is emptied
-			tick.Reset(0)
-		} else {
+		next := (<-chan time.Time)(busy)
+		if n < ringSlots { // otherwise somebody fills a ring as fast as it is emptied
 			tick.Reset(nap)
+			next = tick.C
 		}
 		select {
 		case err := <-ended:
@@ -191,7 +193,7 @@ func (s *session) follow(ctx context.Context) {
 			if len(strikes) > 0 && !s.over {
 				kill = time.After(2 * time.Second)
 			}
-		case <-tick.C:
+		case <-next:
 		}
 		s.sayWhoIsLeft()
 	}
