@@ -6,7 +6,7 @@ import "orrery/analysis/heap"
 // show elsewhere does not count (see narrow). Of such level leaves nothing is left but to tell columns: no strokes are made, their blocks
 // are added to the cells at once. That is what strokes of them would do, to the last bit.
 
-// level is how blocks of one level leaf are added to the cells of their row, four at a time; level_amd64.s knows the fields by name.
+// level is how blocks of one level leaf are added to the cells of their row; level_amd64.s knows the fields by name.
 type level struct {
 	offsets *heap.Offset // of the next block,
 	class   *uint8       // and its mark
@@ -23,13 +23,16 @@ type level struct {
 	high, slope       [4]float32 // see mean
 	edge, gain, level [4]float32 // light at a relief's border, what is above that, and the mean over the height of what is lower than a border
 
-	// Of the four blocks: where the cells of their first and last columns are in the row, in bytes; the shares of these, of the row, and
-	// where their powers are; the light.
-	a, b       [4]uint32
-	f0, f1, fy [4]float32
-	w0, w1, wy [4]uint32
-	light      [4]float32
+	// Of the leaf's blocks: where the cells of their first and last columns are in the row, in bytes; the shares of these, of the row, and
+	// where their powers are; the light. All of these come first, as nothing of a block waits for another there.
+	a, b       [leafBlocks]uint32
+	f0, f1, fy [leafBlocks]float32
+	w0, w1, wy [leafBlocks]uint32
+	light      [leafBlocks]float32
 }
+
+// leafBlocks is the most blocks of a leaf.
+const leafBlocks = 64
 
 // hues is, for each row of a band and each class, {1, 0, m, m r, m g, m b} with m what a narrow block of the class says for its weight, and
 // linear colour. Dimmed classes stand behind those that are not: 0, 0 dimmed, 1, 1 dimmed and so on.

@@ -9,36 +9,36 @@ GLOBL units<>(SB), RODATA|NOPTR, $20
 
 // SHARE stores shares as they are, and where their powers are. X14 is what they are rounded by.
 #define SHARE(f, share, power) \
-	VMOVUPS f, share(DI)  \
-	VPADDD  X14, f, f     \
-	VPSRLD  $15, f, f     \
-	VMOVDQU f, power(DI)
+	VMOVUPS f, share(DI)(R11*4)  \
+	VPADDD  X14, f, f            \
+	VPSRLD  $15, f, f            \
+	VMOVDQU f, power(DI)(R11*4)
 
-// ADD adds block i to the cells. Y15 is 1 everywhere.
-#define ADD(i) \
-	MOVL         (level_wy+4*i)(DI), AX       \
+// ADD adds block R11 to the cells. Y15 is 1 everywhere.
+#define ADD \
+	MOVL         level_wy(DI)(R11*4), AX       \
 	VBROADCASTSS (R8)(AX*4), Y6               \
-	MOVBLZX      i(BX), DX                    \
+	MOVBLZX      (BX)(R11*1), DX                    \
 	ROLB         $1, DX                       \
 	SHLL         $5, DX                       \
-	VBROADCASTSS (level_light+4*i)(DI), Y2    \
+	VBROADCASTSS level_light(DI)(R11*4), Y2    \
 	VBLENDPS     $7, Y15, Y2, Y2              \
 	VMULPS       Y6, Y2, Y2                   \
 	VMULPS       (R10)(DX*1), Y2, Y7          \
-	VBROADCASTSS (level_fy+4*i)(DI), Y1       \
+	VBROADCASTSS level_fy(DI)(R11*4), Y1       \
 	VBLENDPS     $2, Y1, Y7, Y7               \
-	MOVL         (level_w0+4*i)(DI), AX       \
+	MOVL         level_w0(DI)(R11*4), AX       \
 	VBROADCASTSS (R8)(AX*4), Y8               \
-	VBROADCASTSS (level_f0+4*i)(DI), Y1       \
+	VBROADCASTSS level_f0(DI)(R11*4), Y1       \
 	VBLENDPS     $2, Y1, Y8, Y8               \
 	VMULPS       Y7, Y8, Y8                   \
-	MOVL         (level_w1+4*i)(DI), AX       \
+	MOVL         level_w1(DI)(R11*4), AX       \
 	VBROADCASTSS (R8)(AX*4), Y9               \
-	VBROADCASTSS (level_f1+4*i)(DI), Y1       \
+	VBROADCASTSS level_f1(DI)(R11*4), Y1       \
 	VBLENDPS     $2, Y1, Y9, Y9               \
 	VMULPS       Y7, Y9, Y9                   \
-	MOVL         (level_a+4*i)(DI), AX        \
-	MOVL         (level_b+4*i)(DI), DX        \
+	MOVL         level_a(DI)(R11*4), AX        \
+	MOVL         level_b(DI)(R11*4), DX        \
 	VADDPS       (R12)(AX*1), Y8, Y0          \
 	VMOVUPS      Y0, (R12)(AX*1)              \
 	VSUBPS       Y8, Y7, Y1                   \
@@ -70,6 +70,7 @@ TEXT ·rows(SB), NOSPLIT, $0-8
 	VBROADCASTSD level_x(DI), Y13
 	VMOVUPD      level_perTime(DI), Y12
 	VMOVUPD      level_wide(DI), Y11
+	XORL         R11, R11
 	SUBQ         $4, CX
 	JLT          done
 
@@ -133,7 +134,7 @@ next:
 	VMULPS       level_gain(DI), X3, X3
 	VMULPS       level_level(DI), X3, X3
 	VADDPS       level_edge(DI), X3, X3
-	VMOVUPS      X3, level_light(DI)
+	VMOVUPS      X3, level_light(DI)(R11*4)
 
 	// First columns in X9, their shares in X1; last columns in X10, their shares in X3, 1 where that is the same column.
 	VBROADCASTSS units<>+8(SB), X7
@@ -151,21 +152,29 @@ next:
 	VBLENDVPS    X5, X15, X3, X3
 	VPSLLD       $5, X9, X9
 	VPSLLD       $5, X10, X10
-	VMOVDQU      X9, level_a(DI)
-	VMOVDQU      X10, level_b(DI)
+	VMOVDQU      X9, level_a(DI)(R11*4)
+	VMOVDQU      X10, level_b(DI)(R11*4)
 	SHARE(X1, level_f0, level_w0)
 	SHARE(X3, level_f1, level_w1)
-	ADD(0)
-	ADD(1)
-	ADD(2)
-	ADD(3)
 	ADDQ $64, SI
-	ADDQ $4, BX
+	ADDQ $4, R11
 	SUBQ $4, CX
 	JGE  next
 
 done:
-	ADDQ $4, CX
-	MOVQ CX, level_left(DI)
+	ADDQ  $4, CX
+	MOVQ  CX, level_left(DI)
+	MOVQ  R11, CX
+	XORL  R11, R11
+	TESTQ CX, CX
+	JEQ   none
+
+add:
+	ADD
+	INCQ R11
+	CMPQ R11, CX
+	JNE  add
+
+none:
 	VZEROUPPER
 	RET

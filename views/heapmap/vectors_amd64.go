@@ -26,7 +26,7 @@ func scatterAmounts(b *brush)
 //go:noescape
 func resolveClasses(n *line)
 
-// rows adds blocks of n to the cells, four at a time, as long as there are four and all of them are narrow. It is what strokes of
+// rows adds blocks of n, of which there are at most leafBlocks, to the cells, four at a time, as long as there are four and all of them are narrow. It is what strokes of
 // theirs do, to the last bit.
 //
 //go:noescape
