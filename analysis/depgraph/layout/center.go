@@ -41,48 +41,57 @@ func (b *bricks) average() {
 // have just gone, so that a shift runs through the graph at once.
 func (b *bricks) gatherAll(near *fours, times int) {
 	b.spent += int64(times * len(b.brick))
-	at, pull, four := b.at, b.pull, near.four
+	at, pull, four := b.at[:len(b.at)+1], b.pull, near.four
 	for range times {
 		next := 0
 		for i, end := range near.end {
+			if next == int(end) {
+				continue // it is joined to nothing
+			}
 			sum := 0.0
 			for ; next < int(end); next++ {
 				x := &four[next]
-				sum += at[x.brick[0]] * x.weight[0]
-				sum += at[x.brick[1]] * x.weight[1]
-				sum += at[x.brick[2]] * x.weight[2]
-				sum += at[x.brick[3]] * x.weight[3]
+				sum += at[x[0]]
+				sum += at[x[1]]
+				sum += at[x[2]]
+				sum += at[x[3]]
 			}
-			if share := pull[i]; share != 0 {
-				at[i] = sum * share
-			}
+			at[i] = sum * pull[i]
 		}
 	}
 }
 
 // fours are what bricks are joined to, four at a time: most have no more, and are all gone through alike.
 type fours struct {
-	four []four
+	four [][4]int32
 	end  []int32 // brick -> where those of the next begin
 }
 
-// four is four bricks that one is joined to, each with its weight; where there are fewer, the brick itself without weight.
-type four struct {
-	brick  [4]int32
-	weight [4]float64
-}
-
+// inFours lists what bricks are joined to, each as often as it weighs; for what is missing of four there is one brick more, at 0.
 func (b *bricks) inFours() *fours {
-	f := &fours{b.room.fours.spare(len(b.bond)/4 + len(b.brick)), b.ints.raw(len(b.brick))}
+	n, weight := len(b.brick), 0
+	for i := range b.bond {
+		weight += int(b.bond[i].weight)
+	}
+	at := b.floats.raw(n + 1)
+	copy(at, b.at)
+	at[n], b.at = 0, at[:n:n+1]
+	f := &fours{b.fours.spare(weight/4 + n), b.ints.raw(n)}
+	none := int32(n)
 	for i := range b.brick {
-		self := int32(i)
-		for row := b.joints(&b.brick[i]); len(row) > 0; {
-			x := four{brick: [4]int32{self, self, self, self}}
-			n := min(len(row), 4)
-			for j := range n {
-				x.brick[j], x.weight[j] = row[j].brick, float64(row[j].weight)
+		x, k := [4]int32{none, none, none, none}, 0
+		for _, y := range b.joints(&b.brick[i]) {
+			for range y.weight {
+				if k == 4 {
+					f.four = append(f.four, x)
+					x, k = [4]int32{none, none, none, none}, 0
+				}
+				x[k] = y.brick
+				k++
 			}
-			f.four, row = append(f.four, x), row[n:]
+		}
+		if k > 0 {
+			f.four = append(f.four, x)
 		}
 		f.end[i] = int32(len(f.four))
 	}
