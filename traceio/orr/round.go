@@ -22,10 +22,10 @@ type lap struct {
 // back is how many rows before the last of refs the same site was, if lately.
 func back(refs []uint32) (rows int) {
 	last := len(refs) - 1
-	ref := refs[last]
-	for n := 1; n <= min(mostRound, last); n++ {
-		if refs[last-n] == ref {
-			return max(n, leastRound)
+	ref, lately := refs[last], refs[max(0, last-mostRound):last]
+	for i := len(lately) - 1; i >= 0; i-- {
+		if lately[i] == ref {
+			return max(len(lately)-i, leastRound)
 		}
 	}
 	return 0

@@ -150,3 +150,27 @@ func TestRowsGoOnAsTheSlowWayFinds(t *testing.T) {
 		}
 	}
 }
+
+func TestBackFindsTheSameSite(t *testing.T) {
+	far := make([]uint32, mostRound+2) // the first and the last are the same
+	for i := range far {
+		far[i] = uint32(i)
+	}
+	far[len(far)-1] = 0
+	for _, row := range []struct {
+		name string
+		refs []uint32
+		want int
+	}{
+		{"the only row", []uint32{7}, 0},
+		{"nowhere", []uint32{1, 2, 3, 7}, 0},
+		{"the row before", []uint32{7, 7}, leastRound},
+		{"the latest of two", []uint32{7, 1, 7, 2, 3, 7}, 3},
+		{"too far", far, 0},
+		{"the longest round", append([]uint32{0}, far[2:]...), mostRound},
+	} {
+		if got := back(row.refs); got != row.want {
+			t.Errorf("%s: %d rows back in %v, want %d", row.name, got, row.refs, row.want)
+		}
+	}
+}
