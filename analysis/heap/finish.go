@@ -51,50 +51,11 @@ func (h *Heap) closeBlocks(all *[classes]class, mibs int) {
 	h.number = h.makeBins(all)
 	number := &h.number
 	h.stacks = make([]Cost, h.knownStacks())
-	t, peak := &h.blocks, h.moment(h.PeakAt)
-	crossings := t.threads != nil || t.freeThreads != nil
-	var pools pools
-	standing, lows := newStanding(h), traceio.Addr(0)
-	standing.marks = make([]markRow, 0, mibs)
+	t := &h.blocks
+	x := closing{h: h, number: number, peak: h.moment(h.PeakAt), crossings: t.threads != nil || t.freeThreads != nil, standing: newStanding(h)}
+	x.standing.marks = make([]markRow, 0, mibs)
 	h.leaked = make([]int32, 0, t.n-h.history.deaths)
-	of, fates, stacks, passing := t.stacks[:len(t.low)], t.fates[:len(t.low)], h.stacks, uint64(0)
-	for i, low := range t.low {
-		id, end, size := int32(i), fates[i].died, uint64(fates[i].bytes)
-		if size == math.MaxUint32 {
-			size = t.large[id]
-		}
-		usable := usableOf(size)
-		if t.waste != nil {
-			usable = size + uint64(t.waste[i])
-		}
-		stack := of[i]
-		if int(stack) >= len(stacks) {
-			stack = 0
-		}
-		c := &stacks[stack]
-		c.Blocks++
-		c.Bytes += size
-		c.WasteBytes += usable - size
-		if end == alive {
-			h.leaked = append(h.leaked, id)
-			c.LiveBytes += size
-			c.LeakedBlocks++
-		} else if crossings && h.crossed(id) {
-			c.Crossed++
-		}
-		if i%64 == 0 {
-			passing = t.passing[i/64]
-		}
-		c.Temporary += passing & 1
-		passing >>= 1
-		high := low + traceio.Addr(max(size, 1))
-		lows |= low
-		at := pools.add(low, high)
-		if uint32(i) < peak.born && end >= peak.after && (end != alive || peak.leaks) {
-			c.PeakBytes += size
-			standing.add(at, number[binOf(usable)], low, high, usable)
-		}
-	}
+	x.blocks()
 	for i := range h.stacks {
 		h.TotalBytes += h.stacks[i].Bytes
 		h.LiveBytes += h.stacks[i].LiveBytes
@@ -102,10 +63,10 @@ func (h *Heap) closeBlocks(all *[classes]class, mibs int) {
 	}
 	h.LeakedBlocks = uint64(len(h.leaked))
 	h.Frees = uint64(h.history.deaths - t.cutCount())
-	h.shift = alignment(lows)
-	standing.odd = standing.odd || h.shift < 4
-	h.Spans = pools.spans()
-	h.measureFragmentation(standing)
+	h.shift = alignment(x.lows)
+	x.standing.odd = x.standing.odd || h.shift < 4
+	h.Spans = x.pools.spans()
+	h.measureFragmentation(x.standing)
 	h.makeSites()
 }
 

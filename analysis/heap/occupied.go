@@ -28,7 +28,11 @@ const markWords = (1<<mibBits + largeBlock) / chunkAlign / 64
 type markRow [markWords]uint64
 
 func newStanding(h *Heap) *standing {
-	return &standing{bins: make([]Span, len(h.Bins)), most: 64 + h.Count()/32}
+	s := &standing{bins: make([]Span, len(h.Bins)), most: 64 + h.Count()/32}
+	for i := range s.bins {
+		s.bins[i].Low = ^traceio.Addr(0)
+	}
+	return s
 }
 
 // atPeak is what stands at the heap's peak.
@@ -47,9 +51,7 @@ func (h *Heap) atPeak() *standing {
 // add takes in a block of a bin that begins in the MiB with a number.
 func (s *standing) add(at int, bin int16, low, high traceio.Addr, usable uint64) {
 	b := &s.bins[bin]
-	if b.Blocks++; b.Blocks == 1 {
-		b.Low = low
-	}
+	b.Blocks++
 	b.Low, b.High = min(b.Low, low), max(b.High, high)
 	switch {
 	case s.odd:

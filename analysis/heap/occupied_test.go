@@ -49,6 +49,12 @@ func TestMarkedAgainstOrder(t *testing.T) {
 		if !slices.Equal(got, want) {
 			t.Fatalf("seed %d: %d spans by marks, want %d", seed, len(got), len(want))
 		}
+		again := *h
+		again.Bins = slices.Clone(h.Bins)
+		again.measureFragmentation(h.atPeak())
+		if h.PeakFragmentation != scatter(want, nil) || !slices.Equal(h.Bins, again.Bins) {
+			t.Fatalf("seed %d: fragmentation %g, want %g, of the bins\n%+v, want\n%+v", seed, h.PeakFragmentation, scatter(want, nil), h.Bins, again.Bins)
+		}
 	}
 	if odd < 3 || odd > 12 {
 		t.Errorf("%d heaps have no marks", odd)
