@@ -71,21 +71,20 @@ func (p *painter) rowOf(l *leafAt) (row int, ok bool) {
 	return row - p.r0, top-rounding > float64(row) && l.y+rounding < float64(row+1) && row >= p.r0 && row < p.r1
 }
 
-// row adds the blocks of a leaf that is level in a row of the band.
-func (p *painter) row(l *leafAt, mask []uint8, row int) {
+// patience is how many level leaves are left to strokes after one whose first blocks were not narrow: its neighbours' are not, most likely.
+const patience = 8
+
+// row adds the blocks of a leaf that is level in a row of the band up to the first that is not narrow, and tells where it stands.
+func (p *painter) row(l *leafAt, mask []uint8, row int) int {
 	p.drain() // sums depend on who comes first, in their last bits
 	n, all := &p.level, len(l.Offsets)
 	n.hues, n.cells, n.marks, n.x, n.y = &p.hues[row][0], p.brush.rows[row], p.brush.lines[row], l.x, l.y
-	for i := 0; i < all; {
-		n.offsets, n.class, n.left = &l.Offsets[i], &mask[i], all-i
-		rows(n)
-		i = all - n.left
-		if next := min(i+4, all); i < next {
-			p.blocks(l, i, next)
-			p.drain()
-			i = next
-		}
+	n.offsets, n.class, n.left = &l.Offsets[0], &mask[0], all
+	rows(n)
+	if n.left == all {
+		p.waits = patience
 	}
+	return all - n.left
 }
 
 // drain weighs the strokes that wait for it.

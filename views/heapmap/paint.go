@@ -159,7 +159,8 @@ type painter struct {
 	slope  float32
 	lens   lens
 	level  level
-	flat   bool // level leaves are added at once
+	flat   bool // level leaves are added at once,
+	waits  int  // but these first ones
 	line   line
 
 	leafMarks [64]uint8 // of a leaf's blocks, where they are no part of marks
@@ -171,7 +172,7 @@ type painter struct {
 func (p *painter) collect(g *segment, r0, r1 int) {
 	p.bottom, p.r0, p.r1 = float64(g.rows[1])+g.under, r0, r1
 	p.aim(g)
-	if p.flat = p.levels(); p.flat {
+	if p.flat, p.waits = p.levels(), 0; p.flat {
 		p.flatten(g)
 	}
 	// Addresses of the rows, widened by one for rounding; blocks are cut to the rows below.

@@ -77,14 +77,20 @@ func (p *painter) leaf(g *segment, l *heap.Leaf, low, high traceio.Addr) {
 	if !any {
 		return
 	}
+	first := 0
 	if p.flat {
-		if row, ok := p.rowOf(&at); ok {
-			p.row(&at, mask, row)
-			return
+		switch row, ok := p.rowOf(&at); {
+		case !ok:
+		case p.waits > 0:
+			p.waits--
+		default:
+			if first = p.row(&at, mask, row); first == n {
+				return
+			}
 		}
 	}
 	p.lens.x, p.lens.y = at.x, at.y
-	for i := p.together(l, mask, 0); i < n; i += p.together(l, mask, i) {
+	for i := first + p.together(l, mask, first); i < n; i += p.together(l, mask, i) {
 		next := min(i+4, n)
 		p.blocks(&at, i, next)
 		if i = next; i == n {
