@@ -7,7 +7,7 @@ import (
 )
 
 // plain tells whether the log has been and is in these events what nearly all of most logs are: of one thread, with no more
-// than addresses, sizes and the stacks of allocations, at one time; then it notes that time.
+// than addresses, sizes and stacks, at one time; then it notes that time.
 func (a *Builder) plain(events []traceio.Alloc) bool {
 	b, at := &a.h.blocks, events[0].Ticks
 	if len(a.threads) > 1 || b.waste != nil || b.threads != nil || b.freeStacks != nil || b.freeThreads != nil || a.live.sticky != nil || !a.bare(at) {
@@ -16,7 +16,7 @@ func (a *Builder) plain(events []traceio.Alloc) bool {
 	odd := uint64(0)
 	for i := range events {
 		e := &events[i]
-		odd |= e.Usable | uint64(e.Latency) | uint64(e.Thread) | e.Size>>32 | uint64(e.Addr)>>63 | uint64(e.Ticks^at) | uint64(e.Stack)&-uint64(e.Op&traceio.Free)
+		odd |= e.Usable | uint64(e.Latency) | uint64(e.Thread) | e.Size>>32 | uint64(e.Addr)>>63 | uint64(e.Ticks^at)
 	}
 	if odd != 0 {
 		return false
@@ -48,7 +48,7 @@ func (a *Builder) quick(events []traceio.Alloc, spots *[group]spot, k int) {
 		var size uint64
 		if e.Op == traceio.Free {
 			id := int32(*slot>>1) - 1
-			if id < 0 || uint64(*slot&1) != l.second(key) || fates[id].bytes == math.MaxUint32 {
+			if id < 0 || e.Stack != 0 || uint64(*slot&1) != l.second(key) || fates[id].bytes == math.MaxUint32 {
 				a.event(e, s, true)
 				continue
 			}

@@ -8,12 +8,12 @@ import (
 	"orrery/traceio"
 )
 
-// plainLog is a log of one thread whose frees tell nothing but addresses: blocks of all sizes, some in place of others, most
+// plainLog is a log of one thread whose frees tell nothing but addresses, or seldom a stack: blocks of all sizes, some in place of others, most
 // of them freed once.
 func plainLog(r *rand.Rand, n int) []traceio.Alloc {
 	var log []traceio.Alloc
 	var live []traceio.Addr
-	ticks := traceio.Ticks(0)
+	ticks, seldom := traceio.Ticks(0), r.IntN(2) == 0
 	for range n {
 		if r.IntN(500) == 0 {
 			ticks += 1e6
@@ -22,6 +22,9 @@ func plainLog(r *rand.Rand, n int) []traceio.Alloc {
 		switch k := r.IntN(len(live) + 1); {
 		case r.IntN(2) == 0 && k < len(live):
 			e.Addr = live[k]
+			if seldom && r.IntN(60) == 0 {
+				e.Stack = traceio.StackID(1 + r.IntN(3))
+			}
 			if r.IntN(20) > 0 {
 				live[k] = live[len(live)-1]
 				live = live[:len(live)-1]
@@ -68,7 +71,7 @@ func TestQuickAgainstEvents(t *testing.T) {
 		for name, pair := range map[string][2]any{"bins": {got.Bins, want.Bins}, "errors": {got.Errors, want.Errors}, "counts": {got.errors, want.errors}, "sites": {got.Sites, want.Sites},
 			"links": {got.Links, want.Links}, "marks": {got.history.marks, want.history.marks}, "ends": {got.ends(), want.ends()}, "lows": {got.history.low, want.history.low},
 			"highs": {got.history.high, want.history.high}, "summary": {got.Summary(5), want.Summary(5)}, "peak": {got.PeakAt, want.PeakAt}, "crossed": {got.Crossed, want.Crossed},
-			"spans": {got.Spans, want.Spans}, "fragmentation": {got.PeakFragmentation, want.PeakFragmentation}, "stacks": {got.stacks, want.stacks}, "leaked": {got.leaked, want.leaked},
+			"spans": {got.Spans, want.Spans}, "places that free": {got.FreeSites, want.FreeSites}, "fragmentation": {got.PeakFragmentation, want.PeakFragmentation}, "stacks": {got.stacks, want.stacks}, "leaked": {got.leaked, want.leaked},
 			"temporary": {got.Temporary, want.Temporary}, "total": {got.TotalBytes, want.TotalBytes}} {
 			if !reflect.DeepEqual(pair[0], pair[1]) {
 				t.Errorf("seed %d: %s\n%+v, want\n%+v", seed, name, pair[0], pair[1])
