@@ -19,7 +19,6 @@ type bricks struct {
 	slot           []int32
 	at             []float64 // brick -> how far to the right it is, below the number of bricks
 	over           []float64
-	count          []int32
 	pull           []float64 // brick -> what each of its bonds counts in the mean of all, for a weight of 1; 0 without bonds
 	reach          int32     // how many places bricks are moved at most
 	near           int       // how many places along a layer those in one are moved at least
@@ -98,7 +97,7 @@ func (l *levels) newBricks() *bricks {
 	b.tall, b.lean = l.talls.raw(n), l.leans.take(n)
 	b.ranked, b.sorted, b.slot = l.words.raw(n), l.words.raw(n), l.ints.raw(n)
 	b.at, b.pull = l.floats.raw(n), l.floats.raw(n)
-	b.over, b.count = l.floats.raw(len(l.order)+1), l.ints.raw(len(l.order)+1)
+	b.over = l.floats.raw(len(l.order) + 1)
 	for i := range b.brick {
 		weight := int32(0)
 		for _, y := range b.joints(&b.brick[i]) {
@@ -108,7 +107,7 @@ func (l *levels) newBricks() *bricks {
 			b.pull[i] = 1 / float64(weight)
 		}
 	}
-	if b.near = 8; l.short() {
+	if b.near = 8; l.short() || l.flat() {
 		b.near = 4
 	}
 	b.reach = int32(max(200, mostPassed/n))

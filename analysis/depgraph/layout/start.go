@@ -46,8 +46,9 @@ func (l *levels) smallness() float64 {
 // short says that few edges are long: there are not many more vertices than nodes, and whatever is done with all of them costs little.
 func (l *levels) short() bool { return int64(len(l.segs)) < 2*l.edges }
 
-// flat says that few edges are long in a graph that is not small.
-func (l *levels) flat() bool { return l.short() && l.smallness() == 0 }
+// flat says that edges run over less than four layers on the average in a graph that is not small: its bricks need only be centered. Of
+// graphs with longer ones that leaves more crossings than it saves time.
+func (l *levels) flat() bool { return int64(len(l.segs)) < 4*l.edges && l.smallness() == 0 }
 
 // search takes the edges of a first order to where they cross least: in a small graph of the better of two, as unlike as can be, and in
 // others where the first one went badly. Where edges cross often none is likely to be near the best, and all have their turn.
@@ -129,7 +130,11 @@ func (b *bricks) begun(from int) {
 	if b.flat() {
 		b.hasten(3+len(b.levels.order)/16, 4, 2) // a shift takes longer through more layers
 		b.settleAll()
-		b.siftAll(int32(len(b.brick)) / 4)
+		if b.short() {
+			b.siftAll(int32(len(b.brick)) / 4)
+		} else {
+			b.siftAll(b.reach) // long edges are most of what crosses, and have no other turn
+		}
 		b.show()
 		return
 	}

@@ -79,6 +79,48 @@ func TestHastenedBricksCrossLess(t *testing.T) {
 	}
 }
 
+// middlingLevels are those of a random graph whose edges run over two to four layers on the average.
+func middlingLevels(r *rand.Rand) *levels {
+	g := Graph{Nodes: make([]Node, 220)}
+	for v := int32(1); int(v) < len(g.Nodes); v++ {
+		g.Edges = append(g.Edges, Edge{From: max(0, v-1-r.Int32N(9)), To: v})
+		if v%8 != 0 {
+			g.Edges = append(g.Edges, Edge{From: max(0, v-1-r.Int32N(60)), To: v})
+		}
+	}
+	return levelsOf(g)
+}
+
+// Where edges are not short, and still flat, those over several layers are better taken along the whole order than along a part of it.
+func TestMiddlingEdgesAreSiftedFar(t *testing.T) {
+	r := rand.New(rand.NewPCG(17, 3))
+	far, near := int64(0), int64(0)
+	for i := range 40 {
+		l := middlingLevels(r)
+		b := l.newBricks()
+		if !b.flat() || b.short() {
+			t.Fatalf("graph %d with %d edges and %d segments: flat %v, short %v", i, l.edges, len(l.segs), b.flat(), b.short())
+		}
+		sift := func() int64 {
+			if err := b.sift(context.Background(), 8, b.spent+sifting); err != nil {
+				t.Fatal(err)
+			}
+			return b.crossings()
+		}
+		b.begun(0)
+		far += sift()
+		b.seek(0)
+		b.hasten(3+len(b.levels.order)/16, 4, 2)
+		b.settleAll()
+		b.siftAll(int32(len(b.brick)) / 8)
+		b.show()
+		near += sift()
+	}
+	if far*100 > near*99 {
+		t.Errorf("sifted far %d crossings, near %d, want one in a hundred fewer", far, near)
+	}
+}
+
 // Random orders are unlucky, those that take few edges across others are not; and the first is told from the others by its crossings.
 func TestUnlucky(t *testing.T) {
 	r := rand.New(rand.NewPCG(16, 3))
