@@ -1,13 +1,14 @@
 #!/bin/sh
-# Draws the same graphs with orrery's layered layout and with Graphviz's dot, in one run and in turns, and prints processor time, the
-# least of five rounds (one where dot takes more than two seconds) and the median: of dot's whole process, and of the layout for
-# orrery, on one processor, the mean of a tenth of a second; then once more with the starts of both processes taken out, and with both
-# left in. Beside it stands how often the lines of either drawing cross, counted from the lines alone. First small graphs and shipped
-# ones of compilers, as dot draws them by default; then those with edges upwards by orrery's rule, which lets every edge leave the
-# bottom of a node and enter the top of one; then 200 to 300 nodes: sparse ones, with which dot is done in a fraction of a second, then
-# a sea of nodes that node's own compiler makes here; then functions of Go's library of that size, as its compiler has them after some
-# phase; then large ones, where dot has to be told to stop early (-Gnslimit=1) and to leave curves out (-Gsplines=line); last ten
-# thousand nodes with edges cut that run over more than ten layers, without dot, which does not end. Takes some four minutes. With the word sweep behind its name it draws 48 made graphs of 200 to 300 nodes instead, eight
+# Draws the same graphs with orrery's layered layout and with Graphviz's dot, in one run and in turns, and prints processor time,
+# the least of five rounds (one where dot takes more than two seconds) and the median: of dot's whole process, and of the layout
+# for orrery, on one processor, the mean of a tenth of a second; then once more with the starts of both processes taken out, and
+# with both left in. Beside it stands how often the lines of either drawing cross, counted from the lines alone. First small
+# graphs and shipped ones of compilers, as dot draws them by default; then those with edges upwards by orrery's rule, which lets
+# every edge leave the bottom of a node and enter the top of one; then 200 to 300 nodes: sparse ones, with which dot is done in a
+# fraction of a second, then a sea of nodes that node's own compiler makes here; then functions of Go's library of that size, as
+# its compiler has them after some phase; then large ones, where dot has to be told to stop early (-Gnslimit=1) and to leave
+# curves out (-Gsplines=line); last ten thousand nodes with edges cut that run over more than ten layers, without dot, which does
+# not end. Takes some four minutes. With the word sweep behind its name it draws 48 made graphs of 200 to 300 nodes instead, eight
 # of each of six kinds, which takes a minute. Needs Go and: sudo apt install graphviz nodejs
 set -eu
 
