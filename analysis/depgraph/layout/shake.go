@@ -103,48 +103,32 @@ func (b *bricks) move(i int32) int64 {
 }
 
 // shake tries to leave a place where no single move helps: it puts a brick and some of those joined to it anywhere, lets them and
-// what they are joined to find their best places again, and takes all that back if it made things worse. It goes about that in stages,
-// each from the best order seen so far, and ends with a stage that found none better: for few nodes the later ones seldom find any.
+// what they are joined to find their best places again, and takes all that back if it made things worse. At first a little worse is
+// good enough, too: up to a hundredth, and one crossing more. The best order seen stays.
 func (b *bricks) shake(ctx context.Context, random *rand.Rand, limit int64) error {
 	b.adopt()
-	best, least, work := slices.Clone(b.order), b.crossings(), float64(limit-b.spent)
+	old, best := slices.Clone(b.order), slices.Clone(b.order)
+	begin, now, least := b.spent, b.crossings(), b.crossings()
 	g := &group{bricks: b, marked: make([]int32, len(b.brick))}
-	for _, share := range [...]float64{1. / 8, 1. / 8, 1. / 4, 1. / 2} {
-		fewer, err := g.stage(ctx, random, least, b.spent+int64(share*work), best)
-		if err != nil {
-			return err
-		}
-		b.set(best)
-		if fewer == 0 || fewer == least {
-			break
-		}
-		least = fewer
-	}
-	return nil
-}
-
-// stage shakes an order with so many crossings. At first a little worse is good enough, too: up to a hundredth, and one crossing more. The
-// best order seen and how many crossings it has are what it gives.
-func (g *group) stage(ctx context.Context, random *rand.Rand, now, limit int64, best []int32) (least int64, err error) {
-	begin, least, old := g.spent, now, slices.Clone(g.order)
-	for g.spent < limit && least > 0 {
+	for b.spent < limit && least > 0 {
 		if ctx.Err() != nil {
-			return least, ctx.Err()
+			return ctx.Err()
 		}
-		copy(old, g.order)
+		copy(old, b.order)
 		change := g.scatter(random)
 		change -= g.gather()
-		patience := float64(limit-g.spent) / float64(limit-begin)
+		patience := float64(limit-b.spent) / float64(limit-begin)
 		if float64(change) > patience*(1+float64(least)/100)*random.Float64() {
-			g.set(old)
+			b.set(old)
 			continue
 		}
 		if now += change; now < least {
 			least = now
-			copy(best, g.order)
+			copy(best, b.order)
 		}
 	}
-	return least, nil
+	b.set(best)
+	return nil
 }
 
 // group is what is shaken together.

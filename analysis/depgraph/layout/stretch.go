@@ -9,7 +9,7 @@ import (
 // stretch looks for layers in which the edges of a small graph cross less often: the shortest edges are not always those that cross
 // least, since a node one layer further down may have no edge in its way. It asks of some edges, chosen at random, to be longer or
 // no longer so, draws that roughly, and keeps what has fewer crossings, or as many with shorter edges. The drawing it was given stays
-// if no other has fewer crossings roughly drawn, or the best of them, drawn as thoroughly, does not.
+// if the best of the others, drawn as thoroughly, does not have fewer.
 func (p *part) stretch(ctx context.Context, g Graph, o Options, ties []tie, given *levels) (*levels, error) {
 	arcs := slices.Clone(p.arcs)
 	random := rand.New(rand.NewPCG(3, 4))
@@ -22,7 +22,6 @@ func (p *part) stretch(ctx context.Context, g Graph, o Options, ties []tie, give
 	deepest := len(now.order) + max(2, len(now.order)/4)
 	least, span, spent := now.crossings(), len(now.segs), float64(now.spent)
 	p.back(&before)
-	begun := least
 	for left := work - spent; left > 0 && least > 0; {
 		more := slices.Clone(ties)
 		for range 1 + random.IntN(3) {
@@ -43,14 +42,12 @@ func (p *part) stretch(ctx context.Context, g Graph, o Options, ties []tie, give
 		}
 		p.back(&before)
 	}
-	if least < begun {
-		best, err := p.draft(ctx, g, o, ties, given.share)
-		if err != nil {
-			return nil, err
-		}
-		if best.crossings() < given.crossings() {
-			return best, nil
-		}
+	best, err := p.draft(ctx, g, o, ties, given.share)
+	if err != nil {
+		return nil, err
+	}
+	if best.crossings() < given.crossings() {
+		return best, nil
 	}
 	p.arcs = arcs
 	return given, nil
