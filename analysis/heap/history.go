@@ -237,14 +237,49 @@ func (h *Heap) Live(t Time) (blocks int, bytes, waste uint64) {
 	return int(s.births - s.deaths), s.bytes, s.waste
 }
 
+// within is the least and the most bytes after the events i with a <= i < b, which are of one run.
+func (h *Heap) within(a, b int, ends []int32) (low, high uint64) {
+	if a >= b {
+		return ^uint64(0), 0
+	}
+	y, k := &h.history, a/run
+	m := y.marks[k]
+	died, born := y.died[k], y.born[k]
+	changes := (died | born) & (1<<(b-1-k*run)<<1 - 1)
+	from := uint64(1) << (a % run)
+	low = ^uint64(0)
+	for ; changes != 0; changes &= changes - 1 {
+		bit := changes & -changes
+		if bit > from && high < low { // nothing changed after the first event
+			low, high = m.bytes, m.bytes
+		}
+		if died&bit != 0 {
+			m.bytes -= h.blocks.size(ends[m.deaths])
+			m.deaths++
+		}
+		if born&bit != 0 {
+			m.bytes += h.blocks.size(int32(m.births))
+			m.births++
+		}
+		if bit >= from {
+			low, high = min(low, m.bytes), max(high, m.bytes)
+		}
+	}
+	if high < low {
+		return m.bytes, m.bytes
+	}
+	return low, high
+}
+
 // between is the least and the most bytes after the events i with a <= i < b.
 func (h *Heap) between(a, b int) (low, high uint64) {
-	y := &h.history
+	y, ends := &h.history, h.ends()
 	low, high = ^uint64(0), 0
 	some := func(a, b int) {
-		for s := h.stateAt(a); s.event < b; {
-			s.step(h)
-			low, high = min(low, s.bytes), max(high, s.bytes)
+		for a < b {
+			end := min(b, (a/run+1)*run)
+			l, g := h.within(a, end, ends)
+			low, high, a = min(low, l), max(high, g), end
 		}
 	}
 	if a/fan == b/fan || len(y.low) == 0 {
