@@ -1,5 +1,6 @@
 #include "go_asm.h"
 #include "textflag.h"
+#include "offsets_amd64.h"
 
 DATA units<>+0(SB)/8, $0x4028000000000000 // 12, four of the widest borders
 DATA units<>+8(SB)/4, $1
@@ -13,47 +14,6 @@ GLOBL units<>(SB), RODATA|NOPTR, $20
 	VPADDD  X14, f, f            \
 	VPSRLD  $15, f, f            \
 	VMOVDQU f, power(DI)(R11*4)
-
-// ADD adds block R11 to the cells. Y15 is 1 everywhere.
-#define ADD \
-	MOVL         level_wy(DI)(R11*4), AX       \
-	VBROADCASTSS (R8)(AX*4), Y6               \
-	MOVBLZX      (BX)(R11*1), DX                    \
-	ROLB         $1, DX                       \
-	SHLL         $5, DX                       \
-	VBROADCASTSS level_light(DI)(R11*4), Y2    \
-	VBLENDPS     $7, Y15, Y2, Y2              \
-	VMULPS       Y6, Y2, Y2                   \
-	VMULPS       (R10)(DX*1), Y2, Y7          \
-	VBROADCASTSS level_fy(DI)(R11*4), Y1       \
-	VBLENDPS     $2, Y1, Y7, Y7               \
-	MOVL         level_w0(DI)(R11*4), AX       \
-	VBROADCASTSS (R8)(AX*4), Y8               \
-	VBROADCASTSS level_f0(DI)(R11*4), Y1       \
-	VBLENDPS     $2, Y1, Y8, Y8               \
-	VMULPS       Y7, Y8, Y8                   \
-	MOVL         level_w1(DI)(R11*4), AX       \
-	VBROADCASTSS (R8)(AX*4), Y9               \
-	VBROADCASTSS level_f1(DI)(R11*4), Y1       \
-	VBLENDPS     $2, Y1, Y9, Y9               \
-	VMULPS       Y7, Y9, Y9                   \
-	MOVL         level_a(DI)(R11*4), AX        \
-	MOVL         level_b(DI)(R11*4), DX        \
-	VADDPS       (R12)(AX*1), Y8, Y0          \
-	VMOVUPS      Y0, (R12)(AX*1)              \
-	VSUBPS       Y8, Y7, Y1                   \
-	VADDPS       32(R12)(AX*1), Y1, Y1        \
-	VMOVUPS      Y1, 32(R12)(AX*1)            \
-	VSUBPS       Y7, Y9, Y0                   \
-	VADDPS       (R12)(DX*1), Y0, Y0          \
-	VMOVUPS      Y0, (R12)(DX*1)              \
-	VMOVUPS      32(R12)(DX*1), Y1            \
-	VSUBPS       Y9, Y1, Y1                   \
-	VMOVUPS      Y1, 32(R12)(DX*1)            \
-	SHRL         $8, AX                       \
-	SHRL         $8, DX                       \
-	MOVW         $0x0101, (R13)(AX*1)         \
-	MOVW         $0x0101, (R13)(DX*1)
 
 // func rows(n *level)
 TEXT ·rows(SB), NOSPLIT, $0-8
@@ -77,21 +37,7 @@ TEXT ·rows(SB), NOSPLIT, $0-8
 next:
 	PREFETCHT0 4096(SI) // blocks of neighbouring leaves stand together, and are read once
 
-	// Low in X0, Size in X1, From in X2, Span in X3.
-	VMOVDQU     (SI), X0
-	VMOVDQU     32(SI), X2
-	VPUNPCKLDQ  16(SI), X0, X4
-	VPUNPCKHDQ  16(SI), X0, X5
-	VPUNPCKLDQ  48(SI), X2, X6
-	VPUNPCKHDQ  48(SI), X2, X7
-	VPUNPCKLQDQ X6, X4, X0
-	VPUNPCKHQDQ X6, X4, X1
-	VPUNPCKLQDQ X7, X5, X2
-	VPUNPCKHQDQ X7, X5, X3
-	VCVTDQ2PD   X0, Y0
-	VCVTDQ2PD   X1, Y1
-	VCVTDQ2PD   X2, Y2
-	VCVTDQ2PD   X3, Y3
+	OFFSETS
 
 	// Bottom in Y0, height in Y1, left in Y2, width in Y3, right in Y4, top in Y5.
 	VMULPD       Y12, Y2, Y2
@@ -169,11 +115,48 @@ done:
 	TESTQ CX, CX
 	JEQ   none
 
-add:
-	ADD
-	INCQ R11
-	CMPQ R11, CX
-	JNE  add
+add: // block R11; Y15 is 1 everywhere
+	MOVL         level_wy(DI)(R11*4), AX
+	VBROADCASTSS (R8)(AX*4), Y6
+	MOVBLZX      (BX)(R11*1), DX
+	ROLB         $1, DX
+	SHLL         $5, DX
+	VBROADCASTSS level_light(DI)(R11*4), Y2
+	VBLENDPS     $7, Y15, Y2, Y2
+	VMULPS       Y6, Y2, Y2
+	VMULPS       (R10)(DX*1), Y2, Y7
+	VBROADCASTSS level_fy(DI)(R11*4), Y1
+	VBLENDPS     $2, Y1, Y7, Y7
+	MOVL         level_w0(DI)(R11*4), AX
+	VBROADCASTSS (R8)(AX*4), Y8
+	VBROADCASTSS level_f0(DI)(R11*4), Y1
+	VBLENDPS     $2, Y1, Y8, Y8
+	VMULPS       Y7, Y8, Y8
+	MOVL         level_w1(DI)(R11*4), AX
+	VBROADCASTSS (R8)(AX*4), Y9
+	VBROADCASTSS level_f1(DI)(R11*4), Y1
+	VBLENDPS     $2, Y1, Y9, Y9
+	VMULPS       Y7, Y9, Y9
+	MOVL         level_a(DI)(R11*4), AX
+	MOVL         level_b(DI)(R11*4), DX
+	VADDPS       (R12)(AX*1), Y8, Y0
+	VMOVUPS      Y0, (R12)(AX*1)
+	VSUBPS       Y8, Y7, Y1
+	VADDPS       32(R12)(AX*1), Y1, Y1
+	VMOVUPS      Y1, 32(R12)(AX*1)
+	VSUBPS       Y7, Y9, Y0
+	VADDPS       (R12)(DX*1), Y0, Y0
+	VMOVUPS      Y0, (R12)(DX*1)
+	VMOVUPS      32(R12)(DX*1), Y1
+	VSUBPS       Y9, Y1, Y1
+	VMOVUPS      Y1, 32(R12)(DX*1)
+	SHRL         $8, AX
+	SHRL         $8, DX
+	MOVW         $0x0101, (R13)(AX*1)
+	MOVW         $0x0101, (R13)(DX*1)
+	INCQ         R11
+	CMPQ         R11, CX
+	JNE          add
 
 none:
 	VZEROUPPER

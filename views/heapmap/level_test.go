@@ -15,7 +15,7 @@ import (
 // long, short, dimmed, and of some that are not narrow. Leaves that are not quite level are told from those that are.
 func TestLevelLeavesAddWhatTheirStrokesAdd(t *testing.T) {
 	if !vectors {
-		t.Skip("this processor makes strokes of all")
+		t.Skip("needs a processor with AVX2: without it strokes are made of all blocks")
 	}
 	r := rand.New(rand.NewPCG(8, 8))
 	s := State{Theme: palette.Dark(), Heap: story(t)}

@@ -1,5 +1,6 @@
 #include "go_asm.h"
 #include "textflag.h"
+#include "offsets_amd64.h"
 
 DATA numbers<>+0(SB)/8, $0x3ff0000000000000 // 1
 DATA numbers<>+8(SB)/8, $0x4008000000000000 // 3, thin
@@ -53,21 +54,7 @@ TEXT ·fours(SB), NOSPLIT, $0-8
 	JLT  done
 
 next:
-	// Low in X0, Size in X1, From in X2, Span in X3.
-	VMOVDQU     (SI), X0
-	VMOVDQU     32(SI), X2
-	VPUNPCKLDQ  16(SI), X0, X4
-	VPUNPCKHDQ  16(SI), X0, X5
-	VPUNPCKLDQ  48(SI), X2, X6
-	VPUNPCKHDQ  48(SI), X2, X7
-	VPUNPCKLQDQ X6, X4, X0
-	VPUNPCKHQDQ X6, X4, X1
-	VPUNPCKLQDQ X7, X5, X2
-	VPUNPCKHQDQ X7, X5, X3
-	VCVTDQ2PD   X0, Y0
-	VCVTDQ2PD   X1, Y1
-	VCVTDQ2PD   X2, Y2
-	VCVTDQ2PD   X3, Y3
+	OFFSETS
 
 	// Bottom in Y0, height in Y1, left in Y2, width in Y3, right in Y4, top in Y5.
 	VMULPD       lens_perTime(DI), Y2, Y2
