@@ -69,7 +69,7 @@ func (x *closing) plain(first, last int) {
 	if x.peak.leaks {
 		end++
 	}
-	all := x.lows
+	all := traceio.Addr(0)
 	for i, low := range lows {
 		size, died, temporary := uint64(fates[i].bytes), uint64(fates[i].died), passing&1
 		passing >>= 1
@@ -111,5 +111,5 @@ func (x *closing) plain(first, last int) {
 			}
 		}
 	}
-	x.lows = all
+	x.lows |= all
 }
