@@ -52,14 +52,15 @@ func (b *bricks) siftLong(rest []bool, limit int64) int64 {
 	return saved
 }
 
-// siftAll takes each brick in several layers along the order of all, by at most so many places.
-func (b *bricks) siftAll(reach int32) {
-	all := b.reach
-	b.reach = min(all, reach)
+// siftAll takes each brick in several layers along the order of all, by at most so many places and so many more for each of its layers.
+func (b *bricks) siftAll(reach, each int64) {
+	most := b.reach
 	for _, i := range b.turn {
+		x := &b.brick[i]
+		b.reach = int32(min(int64(most), reach+each*int64(x.bottom-x.top+1)))
 		b.move(i)
 	}
-	b.reach = all
+	b.reach = most
 }
 
 // wake has bricks joined to one looked at again.

@@ -132,14 +132,16 @@ func (b *bricks) unlucky() bool {
 func (b *bricks) begun(from int) {
 	b.seek(from)
 	if b.flat() {
-		times, reach := 4, int32(len(b.brick))/8
+		n := int64(len(b.brick))
+		rounds, times, reach, each := 3, 4, n/8, int64(0)
 		if !b.short() {
-			// Long edges are most of what crosses, and have no other turn: places before that need be less exact.
-			times, reach = 3, b.reach
+			// Long edges are most of what crosses, and have no other turn: places before that need be less exact. One over many layers may
+			// belong anywhere, one over few belongs near where it stands.
+			rounds, times, reach, each = 2, 3, n/20, n/20
 		}
-		b.hasten(3+len(b.levels.order)/16, times, 2) // a shift takes longer through more layers
+		b.hasten(rounds+len(b.levels.order)/16, times, 2) // a shift takes longer through more layers
 		b.settleAll()
-		b.siftAll(reach)
+		b.siftAll(reach, each)
 		b.show()
 		return
 	}

@@ -66,7 +66,7 @@ func TestHastenedBricksCrossLess(t *testing.T) {
 			b.seek(0)
 			how.center(4, 4, 2)
 			b.settleAll()
-			b.siftAll(int32(len(b.brick)))
+			b.siftAll(int64(len(b.brick)), 0)
 			b.show()
 			if err := b.sift(context.Background(), 8, b.spent+sifting); err != nil {
 				t.Fatal(err)
@@ -112,7 +112,7 @@ func TestMiddlingEdgesAreSiftedFar(t *testing.T) {
 		b.seek(0)
 		b.hasten(3+len(b.levels.order)/16, 4, 2)
 		b.settleAll()
-		b.siftAll(int32(len(b.brick)) / 8)
+		b.siftAll(int64(len(b.brick)/8), 0)
 		b.show()
 		near += sift()
 	}
