@@ -31,7 +31,7 @@ func (w *window) commands() []Command {
 
 		{ID: "edit.undo", Title: "Undo the last choice", Menu: "Edit", Keys: "Ctrl+Z", Enabled: w.steps((*link.Link).Undoable), Now: func() string { return w.stepTitle("Undo", (*link.Link).Undoable) }, Run: func() { w.front().doc.Link().Undo() }},
 		{ID: "edit.redo", Title: "Redo", Menu: "Edit", Keys: "Ctrl+Shift+Z Ctrl+Y", Enabled: w.steps((*link.Link).Redoable), Now: func() string { return w.stepTitle("Redo", (*link.Link).Redoable) }, Run: func() { w.front().doc.Link().Redo() }},
-		{ID: "edit.escape", Title: "Cancel, restore, clear", Menu: "Edit", Keys: "Escape", Run: w.escape},
+		{ID: escape, Title: "Cancel, restore, clear", Menu: "Edit", Keys: "Escape", Run: w.escape},
 		{ID: "search.find", Title: "Find address or symbol…", Menu: "Edit", Keys: "Ctrl+F /", Run: func() { w.search.begin("") }},
 		{ID: "search.command", Title: "Command palette…", Menu: "Edit", Keys: "Ctrl+P", Run: func() { w.search.begin("> ") }},
 
@@ -126,6 +126,9 @@ func (w *window) zooming(f func(pane.Zoomer, pane.Event)) func() {
 		f(p.Content().(pane.Zoomer), p.Pointer())
 	}
 }
+
+// escape is the command that takes something back.
+const escape = "edit.escape"
 
 // escape takes back the outermost thing that is in the way: a sheet, what the document has open, running jobs, the maximised pane, the selection.
 func (w *window) escape() {

@@ -78,6 +78,12 @@ func TestKeyboardReachesEverything(t *testing.T) {
 	if b.menu.Visible() {
 		t.Error("Escape does not close the menu")
 	}
+	b.key(fyne.KeyF10)
+	b.key(fyne.KeyF11)
+	if b.menu.Visible() || d.full == "" {
+		t.Errorf("a command leaves the menu open, or does not run: the menu %v, maximised %q", b.menu.Visible(), d.full)
+	}
+	b.key(fyne.KeyF11)
 	b.win.Canvas().OnTypedRune()('?')
 	b.key(fyne.KeyEnd)
 	b.key(fyne.KeyEscape)
