@@ -124,6 +124,9 @@ func (w *window) offered(key string, r rune) bool {
 	if d == nil || w.sheet.Visible() || w.menu.Visible() {
 		return false
 	}
+	if key == string(fyne.KeyEscape) && w.stage.CloseLists(nil) {
+		return true
+	}
 	for _, t := range d.dock.tabs {
 		if k, ok := t.view.(pane.Keyer); ok && t.pane.Visible() && (k.Typing() || w.stage.Active() == t.pane) && k.Key(key, r) {
 			return true

@@ -137,6 +137,7 @@ func (w *window) escape() {
 	case w.menu.dismiss():
 	case w.sheet.Visible():
 		w.sheet.dismiss()
+	case w.stage.CloseLists(nil):
 	case d != nil && escaped(d.doc):
 	case len(w.engine.Running()) > 0:
 		w.cancelWork()

@@ -110,8 +110,8 @@ type Stopper interface {
 	Stopped()
 }
 
-// Escaper is a document in which something can be open that Escape closes, a list or a way in, before it clears the
-// selection. Escape tells whether there was.
+// Escaper is a document in which something can be entered that Escape leaves before it clears the selection. Escape tells whether there
+// was; lists over pictures are closed by then.
 type Escaper interface {
 	Escape() bool
 }

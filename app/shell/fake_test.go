@@ -58,6 +58,13 @@ type fakeView struct {
 	draws int
 	last  scene.Size
 	theme string
+	open  bool // a list lies over the picture
+}
+
+func (v *fakeView) CloseList() bool {
+	was := v.open
+	v.open = false
+	return was
 }
 
 func (v *fakeView) Title() string {

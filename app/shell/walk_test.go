@@ -84,6 +84,17 @@ func TestKeyboardReachesEverything(t *testing.T) {
 		t.Errorf("a command leaves the menu open, or does not run: the menu %v, maximised %q", b.menu.Visible(), d.full)
 	}
 	b.key(fyne.KeyF11)
+	list := b.fake().views[0].View.(*fakeView)
+	list.open = true
+	b.key(fyne.KeyEscape)
+	if list.open || b.fake().link.State().Selected.What != link.Line {
+		t.Error("Escape leaves a list open, or does more")
+	}
+	list.open = true
+	b.reg.Run("play.next")
+	if list.open {
+		t.Error("a command leaves a list open")
+	}
 	b.win.Canvas().OnTypedRune()('?')
 	b.key(fyne.KeyEnd)
 	b.key(fyne.KeyEscape)

@@ -119,8 +119,9 @@ func newWindow(a fyne.App, opt Options, log *eventLog, dispatch func(func())) (*
 	w.fates = newFates(func(d *opened, now standing) { w.later(func() { w.became(d, now) }) })
 	w.reg = NewRegistry(func(id string) {
 		log.write("command", "id", id)
-		if id != escape { // which closes a menu and does no more
+		if id != escape { // which closes them and does no more
 			w.menu.dismiss()
+			w.stage.CloseLists(nil)
 		}
 		w.touch()
 	})

@@ -28,6 +28,7 @@ type probe struct {
 	mark  float64 // where the line stands, 0..1
 	heard []string
 	deaf  bool // no interest in cursor changes
+	open  bool // a list lies over the picture
 }
 
 func (p *probe) Draw(size scene.Size, t palette.Theme) scene.Drawing {
@@ -42,6 +43,12 @@ func (p *probe) Draw(size scene.Size, t palette.Theme) scene.Drawing {
 func (p *probe) hear(what string, e Event) {
 	p.heard = append(p.heard, fmt.Sprintf("%s %.0f,%.0f", what, e.At.X, e.At.Y))
 }
+func (p *probe) CloseList() bool {
+	was := p.open
+	p.open = false
+	return was
+}
+
 func (p *probe) Moved(e Event)   { p.hear("moved", e) }
 func (p *probe) Left()           { p.heard = append(p.heard, "left") }
 func (p *probe) Pressed(e Event) { p.hear("pressed", e) }
@@ -306,6 +313,22 @@ func TestPointer(t *testing.T) {
 	}
 	if s.Active() != p {
 		t.Error("the pane under the pointer answers the keyboard")
+	}
+}
+
+// A press closes the lists of other panes and leaves its own to the picture.
+func TestPressClosesLists(t *testing.T) {
+	a, b := &probe{open: true}, &probe{open: true}
+	s, panes, w, queue := setup(t, 2, a, b)
+	settle(w, s, queue)
+	draws := a.draws
+	panes[1].MouseDown(mouse(10, 20, desktop.MouseButtonPrimary))
+	settle(w, s, queue)
+	if a.open || !b.open || a.draws == draws {
+		t.Errorf("the other's list is open: %v, drawn again %d times; its own is open: %v", a.open, a.draws-draws, b.open)
+	}
+	if !s.CloseLists(nil) || b.open || s.CloseLists(nil) {
+		t.Error("all lists cannot be closed, or more than once")
 	}
 }
 

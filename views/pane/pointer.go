@@ -80,6 +80,7 @@ func (p *Pane) MouseDown(ev *desktop.MouseEvent) {
 	p.stage.catchUp()
 	p.overlay().hide()
 	p.stage.Activate(p)
+	p.stage.CloseLists(p)
 	p.at = point(ev.Position)
 	p.button, p.pressed, p.from = button(ev.Button), true, p.at
 	e := p.event(p.at, p.button)

@@ -119,6 +119,18 @@ func (s *Stage) Activate(p *Pane) {
 	}
 }
 
+// CloseLists closes what is open over the pictures of all panes but one, which may be nil, and tells whether anything was.
+func (s *Stage) CloseLists(but *Pane) bool {
+	any := false
+	for _, p := range s.panes {
+		if c, ok := p.content.(Closer); ok && p != but && c.CloseList() {
+			s.Invalidate(p)
+			any = true
+		}
+	}
+	return any
+}
+
 // Invalidate marks panes (all of them when none is named) as changed. They are drawn at the next repaint; calling this
 // many times before costs nothing more.
 func (s *Stage) Invalidate(panes ...*Pane) {

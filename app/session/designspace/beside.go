@@ -86,14 +86,8 @@ func (b *board) hover(e pane.Event, hit func(e pane.Event) link.Thing) {
 	b.e.link.SetHover(t)
 }
 
-// closed closes a list that is open, for Escape, and tells whether there was one.
-func (b *board) closed(key string) bool {
-	was := key == "Escape" && b.bar.Close()
-	if was {
-		b.changed()
-	}
-	return was
-}
+// CloseList implements pane.Closer.
+func (b *board) CloseList() bool { return b.bar.Close() }
 
 // Typing implements pane.Keyer.
 func (b *board) Typing() bool { return false }

@@ -114,7 +114,6 @@ func (v *designView) Key(name string, _ rune) bool {
 	switch {
 	case v.e.space == nil:
 		return false
-	case v.closed(name):
 	case name == "Left":
 		v.turn((int(v.shown.picture) + n - 1) % n)
 	case name == "Right":

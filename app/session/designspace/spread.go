@@ -379,12 +379,11 @@ func (v *spreadView) DoubleTapped(e pane.Event) {
 	}
 }
 
-// Key implements pane.Keyer: Left and Right turn to another picture, Up and Down go through the Pareto points, Escape closes a list or lets all points pass.
+// Key implements pane.Keyer: Left and Right turn to another picture, Up and Down go through the Pareto points, Escape lets all points pass.
 func (v *spreadView) Key(name string, _ rune) bool {
 	switch {
 	case v.e.space == nil:
 		return false
-	case v.closed(name):
 	case name == "Escape" && v.e.shown.criteria.any():
 		v.clear()
 	case name == "Up":

@@ -177,7 +177,6 @@ func (v *subspacesView) Key(name string, _ rune) bool {
 	}
 	n := len(subspaces.Pictures)
 	switch {
-	case v.closed(name):
 	case name == "Left":
 		v.turn((int(v.shown.picture) + n - 1) % n)
 	case name == "Right":

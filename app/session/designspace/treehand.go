@@ -297,10 +297,12 @@ func step(l *dse.Layout, i int, where string) int {
 	return low + k
 }
 
-// escape closes what is open; false when nothing is.
+// CloseList implements pane.Closer.
+func (v *treeView) CloseList() bool { return v.bar.Close() }
+
+// escape leaves what was begun; false when nothing was.
 func (v *treeView) escape() bool {
 	switch {
-	case v.bar.Close():
 	case v.drag.Level > 0:
 		v.drag, v.grip = dsetree.Drag{}, grip{}
 	case v.edge >= 0 || v.counted >= 0:

@@ -51,7 +51,7 @@ func TestAllocations(t *testing.T) {
 	for _, row := range []struct {
 		name string
 		run  func(*testing.T, *bench)
-	}{{"flame", flameGraphInThePane}, {"tables", tablesOfTheHeap}, {"two heaps", twoHeaps}, {"escape", escapeClosesLists}} {
+	}{{"flame", flameGraphInThePane}, {"tables", tablesOfTheHeap}, {"two heaps", twoHeaps}, {"lists", listsClose}} {
 		t.Run(row.name, func(t *testing.T) { row.run(t, b) })
 	}
 }
@@ -201,15 +201,18 @@ func twoHeaps(t *testing.T, b *bench) {
 	}
 }
 
-// escapeClosesLists: whichever pane's list is open.
-func escapeClosesLists(t *testing.T, b *bench) {
-	for name, bar := range map[string]*toolbar.Bar{"cache": &b.rings.bar, "heap": &b.heapMap().tools, "sites": &b.sites.bar, "flame": &b.flame.bar, "cycles": &b.cyclesView.bar} {
-		bar.Open = "compare"
-		if !b.Escape() || bar.Open != "" {
-			t.Errorf("the list of %s stays open", name)
+// listsClose: whichever pane's list is open.
+func listsClose(t *testing.T, b *bench) {
+	for _, x := range []struct {
+		view pane.Closer
+		bar  *toolbar.Bar
+	}{{b.rings, &b.rings.bar}, {b.heapMap(), &b.heapMap().tools}, {b.sites, &b.sites.bar}, {b.flame, &b.flame.bar}, {b.cyclesView, &b.cyclesView.bar}} {
+		x.bar.Open = "compare"
+		if !x.view.CloseList() || x.bar.Open != "" {
+			t.Errorf("the list of %T stays open", x.view)
 		}
-		if b.Escape() {
-			t.Errorf("after the list of %s there is another one", name)
+		if x.view.CloseList() {
+			t.Errorf("after the list of %T there is another one", x.view)
 		}
 	}
 }

@@ -299,6 +299,9 @@ func (v *sitesView) Moved(e pane.Event) {
 	v.Rows.Moved(v.inner(e))
 }
 
+// CloseList implements pane.Closer.
+func (v *sitesView) CloseList() bool { return v.bar.Close() }
+
 func (v *sitesView) Left() {
 	v.bar.Forget()
 	v.Rows.Left()

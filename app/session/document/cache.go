@@ -163,6 +163,9 @@ func (v *cacheView) Moved(e pane.Event) {
 	v.d.link.SetHover(v.hit(e).Thing)
 }
 
+// CloseList implements pane.Closer.
+func (v *cacheView) CloseList() bool { return v.bar.Close() }
+
 func (v *cacheView) Left() {
 	v.bar.Forget()
 	v.d.link.SetHover(link.Thing{})

@@ -86,14 +86,8 @@ func (v *cyclesView) step(by int) {
 	v.d.cycles.choose(v.d, v.d.cycles.to+by)
 }
 
-// escape closes the list that is open, or leaves the phase that was entered; false when there is none.
-func (v *cyclesView) escape() bool {
-	if v.bar.Close() {
-		v.d.changed(shell.Cycles)
-		return true
-	}
-	return v.run.leave(v)
-}
+// CloseList implements pane.Closer.
+func (v *cyclesView) CloseList() bool { return v.bar.Close() }
 
 // next draws the next picture.
 func (v *cyclesView) next() { v.show((v.shown.picture + 1) % cyclesPicture(len(pictureNames))) }

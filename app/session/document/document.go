@@ -5,7 +5,6 @@ package document
 import (
 	"context"
 	"fmt"
-	"orrery/app/session/toolbar"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -301,13 +300,7 @@ func (d *Document) Stopped() {
 
 // Escape implements shell.Escaper.
 func (d *Document) Escape() bool {
-	for slot, bar := range map[shell.Slot]*toolbar.Bar{shell.Cache: &d.rings.bar, shell.Heap: &d.heapMap().tools, shell.Sites: &d.sites.bar, shell.Flame: &d.flame.bar} {
-		if bar.Close() {
-			d.changed(slot)
-			return true
-		}
-	}
-	return d.designs.Escape() || d.compiled.e.Escape() || d.cyclesView.escape()
+	return d.designs.Escape() || d.compiled.e.Escape() || d.cyclesView.run.leave(d.cyclesView)
 }
 
 // again takes up what was cancelled.

@@ -228,6 +228,9 @@ func (v *flameView) Pan(_, dy float64) {
 // Typing implements pane.Keyer.
 func (v *flameView) Typing() bool { return v.filter.Typing }
 
+// CloseList implements pane.Closer.
+func (v *flameView) CloseList() bool { return v.bar.Close() }
+
 // Key implements pane.Keyer: the filter takes what is written; Escape and BackSpace go back to the function above.
 func (v *flameView) Key(name string, r rune) bool {
 	defer v.d.changed(shell.Flame)
@@ -236,8 +239,6 @@ func (v *flameView) Key(name string, r rune) bool {
 		return taken
 	}
 	switch {
-	case name == "Escape" && v.bar.Open != "":
-		return v.bar.Close()
 	case name == "Escape" && v.filter.Content != "":
 		v.filter.Content = ""
 	case name == "Escape" || name == "BackSpace":

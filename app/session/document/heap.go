@@ -220,6 +220,9 @@ func (v *heapView) Moved(e pane.Event) {
 	v.d.link.SetHover(under)
 }
 
+// CloseList implements pane.Closer.
+func (v *heapView) CloseList() bool { return v.tools.Close() }
+
 func (v *heapView) Left() {
 	v.tools.Forget()
 	v.d.link.SetHover(link.Thing{})

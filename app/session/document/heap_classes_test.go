@@ -55,8 +55,8 @@ func TestHeapLegend(t *testing.T) {
 	if len(v.shown.hidden) != 0 {
 		t.Errorf("all classes are wanted, and %v are hidden", v.shown.hidden)
 	}
-	if !b.Escape() || v.tools.Open != "" {
-		t.Error("Escape leaves the list open")
+	if !v.CloseList() || v.tools.Open != "" {
+		t.Error("the list stays open")
 	}
 	// Bins are nothing in the other views.
 	v.choose("colours of the heap", func(c *heapChoices) { c.color = heapmap.BinOf })

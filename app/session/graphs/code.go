@@ -470,10 +470,12 @@ func (v *codeView) Fit() {
 // Typing implements pane.Keyer.
 func (v *codeView) Typing() bool { return false }
 
-// Key implements pane.Keyer: BackSpace goes back, Escape closes a list or lets go of what is selected.
+// CloseList implements pane.Closer.
+func (v *codeView) CloseList() bool { return v.bar.Close() }
+
+// Key implements pane.Keyer: BackSpace goes back, Escape lets go of what is selected.
 func (v *codeView) Key(name string, _ rune) bool {
 	switch {
-	case name == "Escape" && v.bar.Close():
 	case name == "Escape" && len(v.e.selected) > 0:
 		v.e.choosing(nil)
 	case name == "Escape" && len(v.e.lit) > 0:
