@@ -129,7 +129,11 @@ func (e *Explorer) beside(what string) string {
 }
 
 func (v *codeView) Draw(size scene.Size, theme palette.Theme) scene.Drawing {
-	v.e.theme, v.size = theme, size
+	v.e.theme = theme
+	if p := v.e.picture(); p != nil && v.size.W > 1 && v.view == p.Fit(v.size, barTall) {
+		v.view = p.Fit(size, barTall) // all of it, also in a pane that has grown or shrunk
+	}
+	v.size = size
 	if p := v.e.picture(); p != nil && v.pending != nil {
 		v.pending()
 		v.pending = nil

@@ -200,7 +200,7 @@ func (v *flowView) Draw(size scene.Size, theme palette.Theme) scene.Drawing {
 	if s.Picture != nil && v.last != nil && s.Picture.Layout != v.last.Layout {
 		v.fit = true
 	}
-	if resized := size != v.size; s.Picture != nil && (v.fit || resized && v.size.W == 0) {
+	if s.Picture != nil && (v.fit || v.size.W == 0 || v.view == fitFlow(s.Picture, v.size)) {
 		v.view, v.fit = fitFlow(s.Picture, size), false
 		s.View = v.view
 	}

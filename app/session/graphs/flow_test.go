@@ -5,7 +5,10 @@ import (
 	"testing"
 
 	"orrery/analysis/depgraph"
+	"orrery/views/codegraph"
 	"orrery/views/palette"
+	"orrery/views/pane"
+	"orrery/views/scene"
 )
 
 // The control flow is as compact as each phase alone: one in which there are the same blocks as in the one before has them in the same
@@ -82,5 +85,38 @@ func TestSheetsTellOfTheWholeGraph(t *testing.T) {
 		if got := sheet(n.ID); got != want[n.ID] {
 			t.Errorf("of an extract the sheet says %q, of all nodes %q", got, want[n.ID])
 		}
+	}
+}
+
+// A pane that shows all of a graph shows all of it after it has grown or shrunk, and one that was zoomed stays where it was.
+func TestWholeGraphsFollowTheirPane(t *testing.T) {
+	b := shipped(t, "golist.ssa.gz")
+	code, flow := b.e.code, b.e.flow
+	for _, x := range []struct {
+		name string
+		draw func(scene.Size)
+		zoom func()
+		view func() codegraph.View
+		fit  func(scene.Size) codegraph.View
+	}{
+		{"the graph", func(s scene.Size) { code.Draw(s, palette.Dark()) }, func() { code.Zoom(pane.Event{Size: size}, 1.3) },
+			func() codegraph.View { return code.view }, func(s scene.Size) codegraph.View { return b.e.picture().Fit(s, barTall) }},
+		{"control flow", func(s scene.Size) { flow.Draw(s, palette.Dark()) }, func() { flow.Zoom(pane.Event{Size: size}, 1.3) },
+			func() codegraph.View { return flow.view }, func(s scene.Size) codegraph.View { return fitFlow(flow.last, s) }},
+	} {
+		code.Fit()
+		flow.Fit()
+		x.draw(size)
+		for _, s := range []scene.Size{{W: size.W * 2, H: size.H * 3}, {W: size.W / 2, H: size.H}, size} {
+			if x.draw(s); x.view() != x.fit(s) {
+				t.Errorf("%s in a pane of %g by %g: %+v, want %+v", x.name, s.W, s.H, x.view(), x.fit(s))
+			}
+		}
+		x.zoom()
+		was := x.view()
+		if x.draw(scene.Size{W: size.W * 2, H: size.H}); x.view() != was {
+			t.Errorf("%s was zoomed, and a larger pane changes its view", x.name)
+		}
+		x.draw(size)
 	}
 }
