@@ -243,7 +243,7 @@ func (b barLook) paint(r *ribbon) *image.RGBA {
 		if r.mean != nil {
 			v = r.mean[x]
 		}
-		columns[x] = palette.Mix(palette.Diverging(b.theme, 2*min(1, v/peak)-1), b.theme.Panel, 0.22)
+		columns[x] = occupancyColor(b.theme, min(1, v/peak))
 		relief[x] = 1
 		if r.light != nil {
 			relief[x], cushion[x] = r.light[x], true
@@ -288,4 +288,9 @@ func (b *barLook) rest(quiet []bool, relief []float64, cushion []bool) {
 		}
 		a = z
 	}
+}
+
+// occupancyColor is the colour of a share of the most that is ever in use: blue for nothing, red for all.
+func occupancyColor(t palette.Theme, share float64) color.NRGBA {
+	return palette.Mix(palette.Diverging(t, 2*share-1), t.Panel, 0.22)
 }

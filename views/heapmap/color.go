@@ -34,6 +34,8 @@ type coloring struct {
 	low     float64   // what amount 0 and 1 stand for
 	high    float64
 	ends    [2]float64 // these as amountOf gives them
+	under   bool       // some amounts are below the low end, which is another run's,
+	over    bool       // or above the high one
 }
 
 // maxClasses is the number of classes that have an entry of their own; the rest share the last one.
@@ -59,6 +61,7 @@ type colorKey struct {
 	usage  *heap.Usage      // where it counts
 	number int
 	like   Like
+	why    string // where it counts
 }
 
 // colors is the coloring of a state; while it is still being made the last one of the same blocks, or nil.
@@ -73,6 +76,9 @@ func (r *Renderer) colors(s *State) *coloring {
 	}
 	if s.Color == Untouched {
 		k.usage = s.Usage
+	}
+	if s.Color >= Heat && s.Color <= Untouched {
+		k.why = s.Why
 	}
 	it, current := r.parts.find("colors", k)
 	if !current { // the state is copied only where it is kept
@@ -232,7 +238,7 @@ func (c *coloring) classes(s *State, groups []Entry, of func(id int) int) {
 
 const neverFreed = "never freed"
 
-// amounts scales the attribute to 0..1 between its least and greatest value.
+// amounts scales the attribute to 0..1 between its least and greatest value. Where none is known all blocks are of one neutral class.
 func (c *coloring) amounts(s *State) {
 	h := s.Heap
 	c.amount = make([]float32, h.Count())
@@ -243,13 +249,19 @@ func (c *coloring) amounts(s *State) {
 			low, high = min(low, v), max(high, v)
 		}
 	}
-	if evenly(s.Color) || s.Color == Heat || low > high { // from nothing on
+	if low > high {
+		c.amount, c.class = nil, make([]uint8, h.Count())
+		c.entries = []Entry{{Name: cmp.Or(s.Why, "not known"), Color: palette.Others(s.Theme), Blocks: uint64(h.Count()), Bytes: h.TotalBytes}}
+		return
+	}
+	if evenly(s.Color) || s.Color == Heat { // from nothing on
 		if low = 0; s.Color == Heat {
 			low = math.Log2(shift(Heat))
 		}
 		high = max(high, low)
 	}
 	if l := s.Like.c; l != nil && l.by == c.by && l.amount != nil {
+		c.under, c.over = low < l.ends[0], high > l.ends[1]
 		low, high = l.ends[0], l.ends[1]
 	}
 	for i, id := range h.Order() {

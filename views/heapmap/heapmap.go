@@ -92,6 +92,7 @@ type State struct {
 	Heap  *heap.Heap
 	Use   []region.BlockUse // by block; may be nil
 	Usage *heap.Usage       // of the blocks, for bytes never touched; nil while they are not known
+	Why   string            // what the legend says where a colour needs Use or Usage that is not there; "" is "not known"
 
 	From, To  heap.Time    // the stretch of the heap's axis that is shown; all of it when To <= From
 	Low, High traceio.Addr // the addresses that are shown; all when High <= Low

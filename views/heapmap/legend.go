@@ -2,8 +2,10 @@ package heapmap
 
 import (
 	"fmt"
+	"image/color"
 	"math"
 	"strconv"
+	"strings"
 
 	"orrery/views/palette"
 	"orrery/views/scene"
@@ -76,30 +78,76 @@ func drawLegend(d *scene.Drawing, s *State, l *layout, c *coloring) {
 	}
 }
 
-// drawScale is the legend of amounts.
+// The legend of amounts: how long its map of colours is where there is room, and at least.
+const (
+	rampW     = 120.0
+	leastRamp = 40.0
+)
+
+// drawScale is the legend of amounts. Where they are not known it says so.
 func drawScale(d *scene.Drawing, s *State, l *layout, c *coloring) {
-	mid := l.legend.Center().Y
-	low, high := s.amountText(c.by, c.low), s.amountText(c.by, c.high)
-	x := l.legend.Min.X
+	mid, x := l.legend.Center().Y, l.legend.Min.X
 	text := func(t string) {
 		d.Add(scene.Text{At: scene.Point{X: x, Y: mid + 3.7}, Size: labelSize, Color: s.Theme.Dim, S: t, Max: max(1, l.legend.Max.X-x)})
 		x += scene.Measure(scene.Sans, labelSize, t) + 8
 	}
-	name := c.by.String()
-	if c.by == Untouched && l.legend.W() > 480 {
-		name = "bytes never touched by a recorded reference"
+	if c.class != nil {
+		text(c.by.String())
+		d.Add(scene.Fill{Path: scene.RoundBox(scene.R(x, mid-swatch/2, swatch, swatch), 2), Color: c.entries[0].Color})
+		x += swatch + 6
+		text(c.entries[0].Name)
+		return
 	}
-	if text(name); !evenly(c.by) && c.high > c.low {
-		x -= 4
-		text("(log)")
-	}
+	name, low, high, ramp := s.scaleWords(c, l.legend.W())
+	text(name)
 	text(low)
-	const w, steps = 120.0, 40
-	for i := range steps {
-		d.Add(scene.Fill{Path: scene.Box(scene.R(x+w/steps*float64(i), mid-4, w/steps+0.5, 8)), Color: amountColor(s.Theme, (float64(i)+0.5)/steps)})
-	}
-	x += w + 8
+	drawRamp(d, scene.R(x, mid-4, ramp, 8), func(v float64) color.NRGBA { return amountColor(s.Theme, v) })
+	x += ramp + 8
 	text(high)
+}
+
+// drawRamp draws a map of colours from 0 to 1.
+func drawRamp(d *scene.Drawing, box scene.Rect, of func(v float64) color.NRGBA) {
+	const steps = 40
+	w := box.W() / steps
+	for i := range steps {
+		d.Add(scene.Fill{Path: scene.Box(scene.R(box.Min.X+w*float64(i), box.Min.Y, w+0.5, box.H())), Color: of((float64(i) + 0.5) / steps)})
+	}
+}
+
+// scaleWords is what the legend of amounts says before, at the low and at the high end of its map, and how long that is: of several
+// ways to say it the longest that fits.
+func (s *State) scaleWords(c *coloring, room float64) (name, low, high string, ramp float64) {
+	name = c.by.String()
+	names := []string{name}
+	if c.by == Untouched {
+		names = []string{"bytes never touched by a recorded reference", name}
+	}
+	low, _ = s.amountText(c.by, c.low)
+	high, unit := s.amountText(c.by, c.high)
+	if unit == " %" { // what is longer stands once
+		low += unit
+	}
+	if c.under {
+		low += " or less"
+	}
+	high += unit
+	if c.over {
+		high += " or more"
+	}
+	if !evenly(c.by) && c.high > c.low {
+		for i := range names {
+			names[i] += " (log)"
+		}
+		names = append(names, name)
+	}
+	wide := func(t string) float64 { return scene.Measure(scene.Sans, labelSize, t) + 8 }
+	for _, name = range names {
+		if ramp = min(rampW, room-wide(name)-wide(low)-wide(high)); ramp >= leastRamp {
+			return name, low, high, ramp
+		}
+	}
+	return name, low, high, leastRamp
 }
 
 // drawBarLegend is the legend of bars alone.
@@ -108,9 +156,9 @@ func drawBarLegend(d *scene.Drawing, s *State, l *layout) {
 	for i, word := range []string{"empty", "each bin's own peak"} {
 		d.Add(scene.Text{At: scene.Point{X: x, Y: mid + 3.7}, Size: labelSize, Color: s.Theme.Dim, S: word, Max: max(1, l.legend.Max.X-x)})
 		x += scene.Measure(scene.Sans, labelSize, word) + 8
-		const w, steps = 100.0, 40
-		for k := 0; k < steps && i == 0 && x+w < l.legend.Max.X; k++ {
-			d.Add(scene.Fill{Path: scene.Box(scene.R(x+w/steps*float64(k), mid-4, w/steps+0.5, 8)), Color: palette.Mix(palette.Diverging(s.Theme, 2*(float64(k)+0.5)/steps-1), s.Theme.Panel, 0.22)})
+		const w = 100.0
+		if i == 0 && x+w < l.legend.Max.X {
+			drawRamp(d, scene.R(x, mid-4, w, 8), func(v float64) color.NRGBA { return occupancyColor(s.Theme, v) })
 		}
 		if i == 0 {
 			x += w + 8
@@ -118,21 +166,29 @@ func drawBarLegend(d *scene.Drawing, s *State, l *layout) {
 	}
 }
 
-// amountText is an end of the scale with its unit.
-func (s *State) amountText(by ColorBy, v float64) string {
+// amountText is an end of the scale, and its unit.
+func (s *State) amountText(by ColorBy, v float64) (number, unit string) {
+	plural := func(number, unit string) (string, string) {
+		if number != "1" {
+			unit += "s"
+		}
+		return number, " " + unit
+	}
+	whole := func() string { return words.Count(uint64(math.Round(v))) }
 	switch by {
 	case Size:
-		return words.Bytes(uint64(math.Round(v)))
+		return words.Bytes(uint64(math.Round(v))), ""
 	case Lifetime:
-		return words.Count(uint64(math.Round(v))) + " " + s.Heap.Axis.Unit()
+		return plural(whole(), strings.TrimSuffix(s.Heap.Axis.Unit(), "s"))
 	case Heat:
-		return trim(v) + " references a byte"
+		number, unit = plural(trim(v), "reference")
+		return number, unit + " a byte"
 	case Lag, Drag:
-		return words.Count(uint64(math.Round(v))) + " references"
+		return plural(whole(), "reference")
 	case Latency:
-		return nanoseconds(v)
+		return nanoseconds(v), ""
 	}
-	return trim(100*v) + " %"
+	return trim(100 * v), " %"
 }
 
 // nanoseconds is a response time: "70.9 µs".

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"image/color"
 	"slices"
+
+	"orrery/views/link"
 )
 
 // Like is the colours of another run's blocks. Two runs side by side can be compared where the same place, function or bin has the same
@@ -47,4 +49,27 @@ func (l Like) order(by ColorBy, groups []Entry, order []int) (colors []color.NRG
 		colors = append(colors, l.c.entries[at[g]].Color)
 	}
 	return colors
+}
+
+// Counterpart is what a thing of one run is in another one: the blocks of the place with the same name, the function or the line itself.
+// Numbers of blocks, addresses and times are one run's own, and nothing in the other.
+func Counterpart(from, to *State, t link.Thing) link.Thing {
+	switch t.What {
+	case link.Function, link.Line:
+		return t
+	case link.Region:
+		for i := range from.Heap.Sites {
+			if from.siteThing(i) != t {
+				continue
+			}
+			name := from.Heap.Sites[i].Name()
+			for k := range to.Heap.Sites {
+				if to.Heap.Sites[k].Name() == name {
+					return to.siteThing(k)
+				}
+			}
+		}
+		return t
+	}
+	return link.Thing{}
 }

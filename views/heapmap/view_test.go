@@ -279,7 +279,7 @@ func TestErrorsAnswer(t *testing.T) {
 	size := scene.Size{W: 640, H: 260, Scale: 1}
 	l := newLayout(&s, size)
 	for i, want := range []string{
-		"0x1200 300 bytes allocated on top of a live block|at 30 references, thread 0|block #0, list_push  list.c:22 to parse_line  parse.c:36",
+		"0x1200 300 bytes allocated on top of a live block|at 30 references, thread 0, by buffer_grow  buf.c:29|block #0, list_push  list.c:22 to parse_line  parse.c:36",
 		"0x1000 freed a second time|at 70 references, thread 0|block #0, list_push  list.c:22 to parse_line  parse.c:36",
 		"0x1008 freed, but never allocated|at 80 references, thread 0",
 		"0x999000 freed, but never allocated|at 90 references, thread 0|nothing was ever allocated there",
@@ -400,23 +400,17 @@ func TestDistance(t *testing.T) {
 // What no reference ever touched is a colour, evenly from nothing to the most.
 func TestUntouchedIsAColor(t *testing.T) {
 	h := build(t, []traceio.Alloc{{Addr: 0x1000, Size: 100}, {Seq: 1, Addr: 0x2000, Size: 100}, {Seq: 2, Addr: 0x3000, Size: 100}, {Seq: 3, Addr: 0x4000}}, 9)
-	s := State{Theme: palette.Dark(), Heap: h, Color: Untouched, Use: make([]region.BlockUse, 4)}
+	s := State{Theme: palette.Dark(), Heap: h, Color: Untouched, Use: make([]region.BlockUse, 4), Usage: &heap.Usage{Blocks: []heap.Use{{Touched: 100}, {Touched: 60}, {Touched: 20}, {}}}}
 	var r Renderer
-	for _, usage := range []*heap.Usage{nil, {Blocks: []heap.Use{{Touched: 100}, {Touched: 60}, {Touched: 20}, {}}}} {
-		s.Usage = usage
-		c := r.colors(&s)
-		for i, id := range h.Order() {
-			want := []float32{0, 0.5, 1, 0}[id]
-			if usage == nil {
-				want = 0
-			}
-			if d := c.amount[i] - want; d < -1e-6 || d > 1e-6 {
-				t.Errorf("usage %v: block %d has the amount %g, want %g", usage, id, c.amount[i], want)
-			}
+	c := r.colors(&s)
+	for i, id := range h.Order() {
+		want := []float32{0, 0.5, 1, 0}[id]
+		if d := c.amount[i] - want; d < -1e-6 || d > 1e-6 {
+			t.Errorf("block %d has the amount %g, want %g", id, c.amount[i], want)
 		}
-		if want := map[bool]float64{true: 0, false: 0.8}[usage == nil]; c.low != 0 || c.high != want {
-			t.Errorf("usage %v: the map goes from %g to %g, want %g", usage, c.low, c.high, want)
-		}
+	}
+	if c.low != 0 || c.high != 0.8 {
+		t.Errorf("the map goes from %g to %g", c.low, c.high)
 	}
 }
 

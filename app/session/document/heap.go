@@ -69,7 +69,9 @@ func (v *heapView) state(theme palette.Theme) heapmap.State {
 	s, l, c := v.base, v.d.link.State(), &v.shown
 	s.Cursor, s.Hover, s.Selected = s.Heap.Axis.At(l.Cursor), l.Hover.AsLine(), l.Selected.AsLine()
 	if c.color == heapmap.Untouched {
-		s.Usage = v.d.blockUse()
+		if s.Usage, s.Why = v.d.blockUse(), "not known yet"; !v.d.observes() {
+			s.Why = "not known: not all references are there"
+		}
 	} else {
 		s.Usage = v.d.currentAllocating().usage
 	}
@@ -158,6 +160,9 @@ func (v *heapView) look(t link.Thing) {
 func (v *heapView) again() {
 	if v.inside == nil || v.inside.Block+1 != v.looked {
 		v.looked = 0
+	}
+	if v.rival != nil && v.rival.usage == nil {
+		v.rival.asked = false
 	}
 	v.rebin()
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"orrery/analysis/heap"
+	"orrery/analysis/region"
 	"orrery/app/jobs"
 	"orrery/app/session"
 	"orrery/app/session/toolbar"
@@ -26,6 +27,9 @@ type heapRival struct {
 	of   *heap.Heap       // the comparison is with it
 	both *heap.Comparison // Old is the other run
 	draw heapmap.Renderer
+
+	usage *heap.Usage // of its blocks, once its references have been followed
+	asked bool        // that has begun
 }
 
 // betweenPair is the height of the words between the two runs.
@@ -93,6 +97,7 @@ func (v *heapView) between(e pane.Event) bool {
 // closeRival releases the other run's file.
 func (v *heapView) closeRival() {
 	if v.rival != nil {
+		v.d.host.Engine.Cancel(v.d.key("other heap use"))
 		v.rival.run.Close()
 		v.rival = nil
 	}
@@ -107,8 +112,9 @@ func (v *heapView) pair(size scene.Size, theme palette.Theme, left float64) (min
 	}
 	mine.Until, mine.Peak, mine.Tools = r.both.Time, r.both.Bytes, size.W-left
 	other = mine
-	other.Heap, other.Use, other.Sites, other.Regions, other.Hidden, other.Bin, other.Low, other.High = r.run.Heap, nil, nil, nil, nil, 0, 0, 0
-	other.Hover, other.Selected, other.Tools = mine.Hover, mine.Selected, 0
+	other.Heap, other.Sites, other.Regions, other.Hidden, other.Inside, other.Bin, other.Low, other.High = r.run.Heap, nil, nil, nil, nil, 0, 0, 0
+	other.Use, other.Usage, other.Why = v.rivalUse()
+	other.Hover, other.Selected, other.Tools = heapmap.Counterpart(&mine, &other, mine.Hover), heapmap.Counterpart(&mine, &other, mine.Selected), 0
 	if theirs, ours, common := r.both.Pools(); common {
 		mine.Spans, other.Spans = ours, theirs
 		if mine.High > mine.Low {
@@ -116,12 +122,36 @@ func (v *heapView) pair(size scene.Size, theme palette.Theme, left float64) (min
 		}
 	}
 	if mine.Heap.Axis.Ordinal != other.Heap.Axis.Ordinal {
-		other.NoCursor = true
+		other.NoCursor, other.Cursors = true, nil
 	}
 	other.Like = v.draw.Like(mine)
 	v.hideAlike(mine, &other)
 	size.H = (size.H - betweenPair) / 2
 	return mine, other, size
+}
+
+// rivalUse is what references did to the blocks of the other run, as far as that is known, and why it is not. Which bytes they touched is
+// found when it is asked for.
+func (v *heapView) rivalUse() (use []region.BlockUse, usage *heap.Usage, why string) {
+	r, d := v.rival, v.d
+	full := r.run.Full
+	if full == nil || full.EventsOnly() {
+		return nil, nil, "not known for the other run: it has no references"
+	}
+	if v.shown.color == heapmap.Untouched && !r.asked && !d.stopped {
+		r.asked = true
+		jobs.Start(d.host.Engine, d.key("other heap use"), "following references into the blocks of "+r.run.Name(), func(ctx context.Context, report func(done, total int64)) (*heap.Usage, error) {
+			return heap.Observe(ctx, r.run.Heap, full, report)
+		}, func(u *heap.Usage, err error) {
+			if err != nil {
+				d.host.Failed(sentence(err))
+				return
+			}
+			r.usage = u
+			d.changed(shell.Heap)
+		})
+	}
+	return full.Use.Blocks, r.usage, "not known yet for the other run"
 }
 
 // hideAlike hides in the other run what is hidden in this one.

@@ -1,0 +1,157 @@
+package document
+
+import (
+	"strings"
+	"testing"
+
+	"orrery/analysis/heap"
+	"orrery/app/jobs"
+	"orrery/app/shell"
+	"orrery/views/heapmap"
+	"orrery/views/link"
+	"orrery/views/scene"
+)
+
+// settled draws the heap until nothing is lacking.
+func (b *bench) settled() scene.Drawing {
+	for range 20 {
+		b.draw(shell.Heap, heapPane)
+		b.settle()
+	}
+	return b.draw(shell.Heap, heapPane)
+}
+
+// The other run's blocks are coloured by what its own references did to them: its map is what it is alone, but for the scales.
+func TestHeapPairColorsByTheOthersOwnUse(t *testing.T) {
+	b := open(t, shipped+"list.orr")
+	v := b.heapMap()
+	v.compareWith(shipped + "containers.orr")
+	b.settle()
+	r := v.rival
+	usage, err := heap.Observe(t.Context(), r.run.Heap, r.run.Full, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, by := range []heapmap.ColorBy{heapmap.Heat, heapmap.Lag, heapmap.Drag, heapmap.Untouched} {
+		v.choose("colours of the heap", func(c *heapChoices) { c.color = by })
+		b.settled()
+		mine, other, _ := v.pair(heapPane, v.d.theme, heapPane.W)
+		if mine.Heap == other.Heap || len(other.Use) != other.Heap.Count() {
+			t.Fatalf("%s: the other run has %d blocks and the use of %d", by, other.Heap.Count(), len(other.Use))
+		}
+		for i := range other.Use {
+			if other.Use[i] != r.run.Full.Use.Blocks[i] {
+				t.Fatalf("%s: block %d of the other run has the use %+v, want %+v", by, i, other.Use[i], r.run.Full.Use.Blocks[i])
+			}
+		}
+		if by != heapmap.Untouched {
+			continue
+		}
+		if other.Usage == nil || len(other.Usage.Blocks) != other.Heap.Count() {
+			t.Fatal("which bytes of the other run's blocks were touched is not known")
+		}
+		for i := range usage.Blocks {
+			if other.Usage.Blocks[i] != usage.Blocks[i] {
+				t.Fatalf("block %d of the other run has %+v, want %+v", i, other.Usage.Blocks[i], usage.Blocks[i])
+			}
+		}
+	}
+	v.closeRival()
+	if err := b.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
+// While the other run's references are being followed, and where it has none, its blocks have no colour of the map.
+func TestHeapPairSaysWhatIsNotKnown(t *testing.T) {
+	b := open(t, shipped+"list.orr")
+	v := b.heapMap()
+	v.choose("colours of the heap", func(c *heapChoices) { c.color = heapmap.Untouched })
+	v.compareWith(shipped + "containers.orr")
+	b.settle()
+	b.draw(shell.Heap, heapPane)
+	key := b.key("other heap use")
+	running := func() bool {
+		for _, j := range b.engine.Running() {
+			if j.Key == key {
+				return true
+			}
+		}
+		return false
+	}
+	if _, other, _ := v.pair(heapPane, v.d.theme, heapPane.W); !running() || other.Usage != nil || other.Why != "not known yet for the other run" {
+		t.Errorf("at once the use of the other run is %v, %q, being found: %v", other.Usage, other.Why, running())
+	}
+	b.engine.CancelAll()
+	b.Stopped()
+	b.settle()
+	if b.draw(shell.Heap, heapPane); running() || v.rival.usage != nil {
+		t.Error("cancelled work goes on by itself")
+	}
+	b.again()
+	if b.settled(); v.rival.usage == nil {
+		t.Error("after F5 the use of the other run is not known")
+	}
+	v.rival.run.Full = nil // a log of allocations alone
+	v.choose("colours of the heap", func(c *heapChoices) { c.color = heapmap.Drag })
+	if text := written(b.settled()); !strings.Contains(text, "not known for the other run: it has no references") {
+		t.Errorf("a log without references beside this run says %q", text)
+	}
+}
+
+// What is selected or hovered is the same place, function or line in the other run, and never a block of the same number.
+func TestHeapPairSelectsByName(t *testing.T) {
+	b := open(t, shipped+"list.orr")
+	v := b.heapMap()
+	v.compareWith(shipped + "containers.orr")
+	b.settle()
+	block := heapmap.BlockThing(b.rec.Heap, 5)
+	line := link.Thing{What: link.Line, File: b.rec.Heap.Sites[0].File, Line: b.rec.Heap.Sites[0].Line}
+	for _, row := range []struct{ selected, hover, wantSelected, wantHover link.Thing }{
+		{block, heapmap.BlockThing(b.rec.Heap, 7), link.Thing{}, link.Thing{}},
+		{line, block, line, link.Thing{}},
+	} {
+		b.link.Select(row.selected, "heap")
+		b.link.SetHover(row.hover)
+		mine, other, _ := v.pair(heapPane, v.d.theme, heapPane.W)
+		if mine.Selected != row.selected || mine.Hover != row.hover || other.Selected != row.wantSelected || other.Hover != row.wantHover || other.Inside != nil {
+			t.Errorf("of %+v and %+v the other run has %+v and %+v", row.selected, row.hover, other.Selected, other.Hover)
+		}
+	}
+	b.link.Select(block, "heap")
+	framed := 0
+	for _, x := range b.settled().Shapes {
+		g, ok := x.(scene.Group)
+		for i := 0; ok && i < len(g.Shapes); i++ {
+			if s, ok := g.Shapes[i].(scene.Stroke); ok && s.Color == v.d.theme.Accent && s.Width == 1.5 {
+				if framed++; g.Clip.Min.Y > heapPane.H/2 {
+					t.Errorf("a block of the other run is framed: %+v", s)
+				}
+			}
+		}
+	}
+	if framed != 1 {
+		t.Errorf("%d blocks are framed", framed)
+	}
+}
+
+// A document can be closed while the other run's references are being followed.
+func TestHeapPairCloses(t *testing.T) {
+	b := open(t, shipped+"list.orr")
+	v := b.heapMap()
+	v.choose("colours of the heap", func(c *heapChoices) { c.color = heapmap.Untouched })
+	v.compareWith(shipped + "containers.orr")
+	b.settle()
+	b.draw(shell.Heap, heapPane)
+	v.closeRival()
+	for _, j := range b.engine.Running() {
+		if j.Key == b.key("other heap use") {
+			t.Errorf("of a closed run there is %+v", jobs.Job(j))
+		}
+	}
+	b.settle()
+	if err := b.Close(); err != nil {
+		t.Error(err)
+	}
+	b.settle()
+}
