@@ -135,21 +135,24 @@ func findStacks(areas []area, order []traceio.Thread, makes bool, prog *traceio.
 	if makes {
 		weight = func(u pageUse) uint64 { return u.entered<<40 + u.stores }
 	}
+	better := func(i, best int, t traceio.Thread) bool {
+		use := weight(areas[i].use[t])
+		return use > 0 && (best < 0 || use > weight(areas[best].use[t]))
+	}
+	switch {
+	case prog != nil && prog.Recorder == "qemu": // it knows all modules and logs every allocation
+	case prog != nil && len(prog.Modules) > 0 && h != nil && h.Count() > 0:
+	case prog != nil && prog.Recorder == "hooks":
+		better = highest(areas, order)
+	default:
+		better = proven(areas, prog)
+	}
 	taken := make([]bool, len(areas))
-	knows := h != nil && h.Count() > 0 || prog != nil && prog.Recorder == "qemu" // our recorder logs every allocation
 	var out []StackRange
 	for _, t := range order {
-		all := uint64(0)
-		for i := range areas {
-			all += weight(areas[i].use[t])
-		}
 		best := -1
 		for i := range areas {
-			use := weight(areas[i].use[t])
-			if taken[i] || use == 0 || !knows && use < all/64 {
-				continue
-			}
-			if best < 0 || !knows || use > weight(areas[best].use[t]) {
+			if !taken[i] && better(i, best, t) {
 				best = i
 			}
 		}
@@ -165,6 +168,17 @@ func findStacks(areas []area, order []traceio.Thread, makes bool, prog *traceio.
 		out = append(out, StackRange{Thread: t, Low: low, High: high})
 	}
 	return out
+}
+
+// highest prefers the area that lies highest of those that have a sixty-fourth of a thread's references.
+func highest(areas []area, order []traceio.Thread) func(i, best int, t traceio.Thread) bool {
+	all := map[traceio.Thread]uint64{}
+	for _, t := range order {
+		for i := range areas {
+			all[t] += areas[i].use[t].n
+		}
+	}
+	return func(i, _ int, t traceio.Thread) bool { n := areas[i].use[t].n; return n > 0 && n >= all[t]/64 }
 }
 
 // explained tells whether a page belongs to a module or lies among heap blocks.

@@ -53,7 +53,7 @@ func TestMadeCode(t *testing.T) {
 		{"whose heap it is", "qemu", java, jitBlock(jit, top, near), 0, map[traceio.Addr]string{near: "Java heap", top: "stack", 0x600000: "libjvm.so"}},
 		{"of nobody known", "qemu", java[:1], jitBlock(jit, top, near), 0, map[traceio.Addr]string{near: "managed heap", top: "stack"}},
 		{"code of a module makes none", "qemu", node, jitBlock(lib, top, near), 0, map[traceio.Addr]string{near: "stack", top: "other"}},
-		{"of another's trace not all modules are known", "lackey", node, jitBlock(jit, top, near), 0, map[traceio.Addr]string{jit: "other", top: "other", near: "stack"}},
+		{"of another's trace not all modules are known", "lackey", node, jitBlock(jit, top, near), 0, map[traceio.Addr]string{jit: "other", top: "other", near: "other"}},
 		{"of unknown modules nothing is said", "qemu", nil, jitBlock(jit, top, near), 0, map[traceio.Addr]string{near: "stack", top: "other"}},
 	} {
 		t.Run(row.name, func(t *testing.T) {

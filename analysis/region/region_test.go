@@ -272,23 +272,6 @@ func TestSampleFindsStacks(t *testing.T) {
 	}
 }
 
-// In a trace without allocations the busiest area is often the heap; the stack is the highest one that is really used.
-func TestSampleWithoutAllocations(t *testing.T) {
-	b := &traceio.Block{}
-	for _, x := range []struct {
-		a     traceio.Addr
-		times int
-	}{{0x109000, 500}, {0x4a2d000, 5000}, {0x1ffefff000, 300}, {0x7ffff0000000, 3}} {
-		for range x.times {
-			b.Append(traceio.Access{Addr: x.a})
-		}
-	}
-	got := sampled(t, blocks{b}, &traceio.Program{Recorder: "lackey"}, nil)
-	if want := []StackRange{{0, 0x1fff000000 - 8<<20, 0x1fff000000}}; !slices.Equal(got.Stacks, want) {
-		t.Errorf("stacks %v, want %v", got.Stacks, want)
-	}
-}
-
 func BenchmarkClassify(b *testing.B) {
 	rec, prog, h := randomRecording(b, 1, 2000, 1<<17)
 	l := New(prog, h, sampled(b, rec, prog, h)).Lookup()

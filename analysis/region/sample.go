@@ -25,9 +25,11 @@ func Sampled(n int) []int {
 // the allocator's maps) is used rarely. The stack then reaches from the end of the area's highest page down to its lowest, at
 // most 8 MiB (the usual limit), so that pages which a long recording's sample missed belong to it too.
 //
-// Where nothing tells of allocations (traces of other tools) the heap is left unexplained too, and busy. There a thread's
-// stack is the highest of its areas that has at least a sixty-fourth of its references: Linux and valgrind put stacks
-// above everything else.
+// Where not all modules and allocations are known (traces of other tools) variables and heap are left unexplained too, and
+// busy. There an area is a stack only if something proves it: marks of calls that stored their return addresses in it, or its
+// place, right below the top of the addresses that Linux or valgrind gives a program (see area.placed). What has no proof is
+// other memory. Code with hooks tells its modules, and allocations if there are any: without, a thread's stack is the highest
+// of its areas that has at least a sixty-fourth of its references.
 //
 // In a program that makes code while it runs, what that code uses most is its own heap. There a thread's stack is the area where
 // calls stored their return addresses, as marks tell, or else the area that it stores to most: a stack's words are written again
