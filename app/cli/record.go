@@ -15,7 +15,7 @@ import (
 
 func recordCommand(s Streams, desktop Desktop) *cobra.Command {
 	var opt record.Options
-	var live, heapOnly, count bool
+	var live, heapOnly, count, regardless bool
 	var flags DesktopFlags
 	c := &cobra.Command{
 		Use:   "record [flags] -- PROGRAM [ARGUMENT...]",
@@ -59,6 +59,9 @@ its stack, and needs nothing but gcc. Memory that the program maps for itself (m
 			if opt.NoMappings && !heapOnly {
 				return usagef("--no-mappings is for --heap-only: with references, only what the allocator is asked for is recorded")
 			}
+			if regardless && heapOnly {
+				return usagef("--regardless is not for --heap-only")
+			}
 			if live && opt.KeepLast > 0 {
 				return usagef("--live shows a recording from its beginning, which --keep-last throws away; choose one")
 			}
@@ -78,6 +81,9 @@ its stack, and needs nothing but gcc. Memory that the program maps for itself (m
 				run = inWindow(s, desktop, flags, run)
 			}
 			result, err := run(c.Context(), opt, nil)
+			if err != nil && regardless {
+				return runRegardless(s, opt, result, err)
+			}
 			if err != nil {
 				return err
 			}
@@ -104,9 +110,22 @@ its stack, and needs nothing but gcc. Memory that the program maps for itself (m
 	c.Flags().BoolVar(&heapOnly, "heap-only", false, "record allocations with their call stacks and no references, at nearly the program's own speed")
 	c.Flags().BoolVar(&opt.NoMappings, "no-mappings", false, "with --heap-only: leave out what the program maps with mmap")
 	c.Flags().BoolVar(&count, "count", false, "when a long recording is done, count what it holds, so that the window opens it at once")
+	// what orrery cc's programs ask for: by exec they have left themselves no way back
+	c.Flags().BoolVar(&regardless, "regardless", false, "run the program although it cannot be recorded")
+	_ = c.Flags().MarkHidden("regardless")
 	c.Flags().BoolVar(&live, "live", false, "open the window on the recording while it is made")
 	c.Flags().StringVar(&flags.EventLog, "event-log", "", "with --live: append what happens in the window to this file, a JSON object a line")
 	return c
+}
+
+// runRegardless runs the program by itself after its recording has failed, unless it has run: either way its status is the command's.
+func runRegardless(s Streams, opt record.Options, r record.Result, why error) error {
+	if r.Started {
+		fmt.Fprintf(s.Err, "orrery: %v; the program has run\n", why)
+		return exitError{r.ExitCode}
+	}
+	fmt.Fprintf(s.Err, "orrery: %v; the program runs without being recorded\n", why)
+	return record.Bare(opt)
 }
 
 // longRefs is from how many references on the first opening of a recording takes longer than the second.

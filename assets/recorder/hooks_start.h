@@ -54,13 +54,13 @@ static void in_child(void)
 }
 
 /* ORRERY_OUT=FILE: the program becomes the recorder, which starts it again with a ring. In FILE, %p is the process's
- * number. When there is no recorder the program runs as it is. */
+ * number. When there is no recorder the program runs as it is; one that cannot begin to record runs it so (--regardless). */
 static void become_recorder(const char *out)
 {
     const char *recorder = getenv(RECORDER_VARIABLE);
     char program[4096], name[4096], line[64 * 1024];
-    char *argv[1024] = {"orrery", "record", "-o", name, "--", program};
-    unsigned n = 6;
+    char *argv[1024] = {"orrery", "record", "-o", name, "--regardless", "--", program};
+    unsigned n = 7;
     size_t used = 0, got, at = 0;
     ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
     int fd = open("/proc/self/cmdline", O_RDONLY | O_CLOEXEC);

@@ -32,7 +32,7 @@ func createOutput(path, program string) (*output, error) {
 		if !info.Mode().IsRegular() {
 			file, err := os.OpenFile(path, os.O_WRONLY, 0)
 			if err != nil {
-				return nil, fmt.Errorf("making the recording: %w", err)
+				return nil, fmt.Errorf("making the recording: %w", Remedied(err))
 			}
 			return &output{File: file, path: path}, nil
 		}
@@ -40,10 +40,7 @@ func createOutput(path, program string) (*output, error) {
 	part := fmt.Sprintf("%s.%d.part", path, os.Getpid())
 	file, err := os.Create(part)
 	if err != nil {
-		if of, ok := err.(*fs.PathError); ok {
-			of.Path = path
-		}
-		return nil, fmt.Errorf("making the recording: %w", err)
+		return nil, fmt.Errorf("making the recording: %w", Remedied(named(err, path)))
 	}
 	lock(file)
 	return &output{File: file, path: path, part: part, regular: true}, nil
@@ -53,6 +50,20 @@ func createOutput(path, program string) (*output, error) {
 // have the lock knows that the recording is not being written any more. Some file systems have no locks; then the
 // recording goes on without.
 func lock(file *os.File) { _ = unix.Flock(int(file.Fd()), unix.LOCK_EX|unix.LOCK_NB) }
+
+// named gives an error of a file's the name that the user knows it by.
+func named(err error, path string) error {
+	if of, ok := err.(*fs.PathError); ok {
+		of.Path = path
+	}
+	return err
+}
+
+// Write appends to the file.
+func (o *output) Write(p []byte) (int, error) {
+	n, err := o.File.Write(p)
+	return n, named(err, o.path)
+}
 
 // Close gives the lock back and closes the file. Closing alone would leave the lock to a process that was just being
 // started and still has a copy of the descriptor.
@@ -67,7 +78,7 @@ func (o *output) place() error {
 		return nil
 	}
 	if err := os.Rename(o.part, o.path); err != nil {
-		return fmt.Errorf("making the recording: %w", err)
+		return fmt.Errorf("making the recording: %w", Remedied(err))
 	}
 	o.part = ""
 	return nil

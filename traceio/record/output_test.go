@@ -60,3 +60,26 @@ func TestOutputIsReplacedOnce(t *testing.T) {
 		t.Errorf("files in the directory: %v, %v", files, err)
 	}
 }
+
+// TestOutputErrors: what keeps a recording from being made is told with the name that the user gave and with what can be done.
+func TestOutputErrors(t *testing.T) {
+	missing := filepath.Join(t.TempDir(), "none", "x.orr")
+	for path, want := range map[string]string{
+		missing:     "making the recording: open " + missing + ": no such file or directory; choose a folder that there is with -o",
+		"/dev/full": "making the recording: write /dev/full: no space left on device; free some room there or name a file elsewhere with -o",
+	} {
+		res, err := Run(context.Background(), Options{Program: "/bin/true", Output: path}, nil)
+		if err == nil || !strings.Contains(err.Error(), want) || res.Started {
+			t.Errorf("%s: %v, want %q", path, err, want)
+		}
+	}
+	file, err := createOutput(filepath.Join(t.TempDir(), "closed.orr"), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	file.File.Close()
+	if _, err := file.Write([]byte("x")); err == nil || strings.Contains(err.Error(), ".part") || !strings.Contains(err.Error(), "closed.orr") {
+		t.Errorf("a write that fails: %v", err)
+	}
+	file.discard()
+}

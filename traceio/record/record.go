@@ -87,6 +87,7 @@ type Result struct {
 	GuestCPU    time.Duration // CPU of the program under the recorder
 	Notes       []string      // sentences for the user: what is not in the recording, and why
 	Interrupted bool          // ctx ended the program
+	Started     bool          // the program has run, even where Run gives an error
 }
 
 // Run records opt.Program and its children until all have ended. A child that is forked and a program that one becomes by
@@ -95,6 +96,7 @@ type Result struct {
 // program is stopped, its children are let go and the files are closed properly: that is no error. The error is for
 // a recording that could not be made; what became of the program is in the Result.
 func Run(ctx context.Context, opt Options, report func(done, total int64)) (Result, error) {
+	defer hearFileLimit()()
 	path, err := checkProgram(opt.Program)
 	if err != nil {
 		return Result{}, err

@@ -3,6 +3,7 @@ package record
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 
 	"golang.org/x/sys/unix"
 )
@@ -14,6 +15,10 @@ func Remedied(err error) error {
 		return fmt.Errorf("%w, which is what ulimit -f sets here; say ulimit -f unlimited before recording", err)
 	case errors.Is(err, unix.ENOSPC), errors.Is(err, unix.EDQUOT):
 		return fmt.Errorf("%w; free some room there or name a file elsewhere with -o", err)
+	case errors.Is(err, fs.ErrNotExist):
+		return fmt.Errorf("%w; choose a folder that there is with -o", err)
+	case errors.Is(err, fs.ErrPermission), errors.Is(err, unix.EROFS), errors.Is(err, unix.ENOTDIR), errors.Is(err, unix.ENAMETOOLONG):
+		return fmt.Errorf("%w; name a file elsewhere with -o", err)
 	}
 	return err
 }

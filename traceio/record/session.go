@@ -2,7 +2,9 @@ package record
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -65,7 +67,11 @@ func (s *session) record(ctx context.Context) (err error) {
 	s.prog = traceio.Program{Command: append([]string{s.opt.Program}, s.opt.Args...), Recorder: "qemu",
 		Started: time.Now().UTC().Truncate(time.Second), Ticking: true}
 	if s.head, err = orr.Create(s.first, &s.prog); err != nil { // before the program does anything
-		return fmt.Errorf("making the recording: %w", err)
+		var of *fs.PathError
+		if errors.As(err, &of) {
+			err = of // that it was at byte 0 tells nothing
+		}
+		return fmt.Errorf("making the recording: %w", Remedied(err))
 	}
 	s.began, s.res.Path = time.Now(), s.out
 	if err := s.launch(); err != nil {
@@ -121,6 +127,7 @@ func (s *session) launch() error {
 	if err := s.cmd.Start(); err != nil {
 		return fmt.Errorf("starting %s: %w", s.cmd.Path, err)
 	}
+	s.res.Started = true
 	return nil
 }
 

@@ -35,6 +35,13 @@ func passSignals(p *os.Process) (stop func()) {
 	}
 }
 
+// hearFileLimit keeps the signal that a file may not grow any more from ending the recorder, also where no program is followed.
+func hearFileLimit() (stop func()) {
+	in := make(chan os.Signal, 1)
+	signal.Notify(in, syscall.SIGXFSZ)
+	return func() { signal.Stop(in) }
+}
+
 // status gives a process's end as a shell does: its exit code, or 128 + the signal that ended it.
 func status(state *os.ProcessState) (code int, name string) {
 	if ws, ok := state.Sys().(syscall.WaitStatus); ok && ws.Signaled() {

@@ -40,8 +40,13 @@ func TestMain(m *testing.M) {
 }
 
 func stand(command string, args []string) (int, error) {
-	if command == "record" { // -o FILE -- PROGRAM ARGUMENTS
-		res, err := record.Run(context.Background(), record.Options{Output: args[1], Program: args[3], Args: args[4:]}, nil)
+	if command == "record" { // -o FILE --regardless -- PROGRAM ARGUMENTS
+		opt := record.Options{Output: args[1], Program: args[4], Args: args[5:]}
+		res, err := record.Run(context.Background(), opt, nil)
+		if err != nil && !res.Started {
+			fmt.Fprintln(os.Stderr, err)
+			err = record.Bare(opt)
+		}
 		return res.ExitCode, err
 	}
 	opt := hooks.Options{Locals: args[0] == "--locals"}

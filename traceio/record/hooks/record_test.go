@@ -441,3 +441,40 @@ int main(int argc, char **argv)
 		t.Errorf("%d references to the counter, want 2000", n)
 	}
 }
+
+// TestByItselfRegardless: a program that asks to be recorded and cannot be runs as it would have, with its own status; one sentence says
+// why nothing is recorded.
+func TestByItselfRegardless(t *testing.T) {
+	program := build(t, false, "own.c", `
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+int main(int argc, char **argv)
+{
+    printf("%s\n", argv[1]);
+    fflush(stdout);
+    if (strcmp(argv[1], "abort") == 0) abort();
+    return 7;
+}
+`, "--", "gcc", "-O1")
+	dir := t.TempDir()
+	for _, test := range []struct{ name, prefix, out, arg, state, why string }{
+		{"no folder", "", filepath.Join(dir, "none", "x.orr"), "a b", "exit status 7", "no such file or directory; choose a folder that there is"},
+		{"signal", "", filepath.Join(dir, "none", "x.orr"), "abort", "signal: aborted", "choose a folder"},
+		{"full disk", "", "/dev/full", "x", "exit status 7", "no space left on device; free some room"},
+		{"file limit", "ulimit -f 200;", filepath.Join(dir, "limit.orr"), "x", "exit status 7", "ulimit -f unlimited"},
+		{"no files at all", "ulimit -f 0;", filepath.Join(dir, "limit.orr"), "x", "exit status 7", "ulimit -f unlimited"},
+	} {
+		cmd := exec.Command("sh", "-c", test.prefix+`exec "$0" "$1"`, program, test.arg)
+		cmd.Env = append(os.Environ(), "ORRERY_OUT="+test.out)
+		var stdout, stderr bytes.Buffer
+		cmd.Stdout, cmd.Stderr = &stdout, &stderr
+		err := cmd.Run()
+		if stdout.String() != test.arg+"\n" || fmt.Sprint(err) != test.state || strings.Count(stderr.String(), "\n") != 1 || !strings.Contains(stderr.String(), test.why) {
+			t.Errorf("%s: %q, %v, told %q", test.name, stdout.String(), err, stderr.String())
+		}
+	}
+	if files, err := os.ReadDir(dir); err != nil || len(files) > 0 {
+		t.Errorf("left behind: %v, %v", files, err)
+	}
+}
