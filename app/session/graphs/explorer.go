@@ -70,6 +70,7 @@ type Explorer struct {
 	drawn    *session.GraphPictures
 	of       request // what is drawn
 	asked    request // what has been asked for
+	recent   recent
 	home     home
 	troubled string // why nothing is drawn
 	stopped  bool
@@ -292,7 +293,11 @@ func (e *Explorer) draw() {
 	if e.drawn != nil && e.of.group == want.group {
 		q.Earlier = e.drawn.Series
 	}
+	known := e.recent.find(want)
 	jobs.Start(e.host.Engine, e.key+"#graph", "drawing the graph of "+want.group.Name, func(ctx context.Context, report func(done, total int64)) (*session.GraphPictures, error) {
+		if known != nil {
+			return known, nil
+		}
 		return session.DrawGraphs(ctx, q, report)
 	}, func(p *session.GraphPictures, err error) {
 		if err != nil {
@@ -312,6 +317,7 @@ func (e *Explorer) arrived(of request, p *session.GraphPictures) {
 	follows := e.drawn != nil && e.of.group == of.group && e.home != fresh && e.drawn.Series.Layout != p.Series.Layout
 	filtered := !slices.Equal(e.of.filters, of.filters)
 	e.drawn, e.of = p, of
+	e.recent.keep(of, p)
 	switch {
 	case e.home == fresh:
 		if len(e.selected) == 0 {
@@ -415,7 +421,7 @@ func (e *Explorer) Again() { e.draw() }
 
 // Refresh draws again with what a recording says now.
 func (e *Explorer) Refresh() {
-	e.asked = request{}
+	e.asked, e.recent = request{}, nil
 	e.draw()
 }
 

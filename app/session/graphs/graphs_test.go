@@ -227,6 +227,7 @@ func TestNavigation(t *testing.T) {
 		t.Fatalf("%d nodes are shown, want %d", len(p.Graph.Nodes), len(want.Nodes))
 	}
 	b.draw()
+	one := b.e.picture()
 	b.e.code.DoubleTapped(b.at("v8"))
 	b.settle()
 	if got := b.e.shown.set; !slices.Equal(got, depgraph.NewSet("v22", "v8")) {
@@ -248,8 +249,8 @@ func TestNavigation(t *testing.T) {
 	}
 	b.e.Forward()
 	b.settle()
-	if !slices.Equal(b.e.shown.set, depgraph.NewSet("v22")) {
-		t.Errorf("forward opens %v", b.e.shown.set)
+	if !slices.Equal(b.e.shown.set, depgraph.NewSet("v22")) || b.e.picture() != one {
+		t.Errorf("forward opens %v, in another drawing: %v", b.e.shown.set, b.e.picture() != one)
 	}
 	b.link.Undo()
 	b.settle()
