@@ -4,6 +4,7 @@ import (
 	"context"
 	"image/color"
 	"math"
+	"slices"
 
 	"orrery/analysis/heap"
 	"orrery/views/palette"
@@ -19,12 +20,14 @@ const (
 	mostCurve = 600 // columns: each costs a look at the live blocks
 )
 
-// metric is one curve.
+// metric is one curve: in each column the least and the greatest value, which is what the line shows, so that no peak is too short to be
+// seen. NaN is where there is nothing to say.
 type metric struct {
 	name string
-	of   func(p *heap.Point) float64 // NaN where there is nothing to say
+	of   func(p *heap.Point) (low, high float64)
 	text func(v float64) string
-	log  bool // drawn by its logarithm: most answers take nanoseconds, some a millisecond
+	tell func(low, high string) string // what the tooltip says of a column
+	log  bool                          // drawn by its logarithm: most answers take nanoseconds, some a millisecond
 }
 
 // height is a value in the curve's own scale.
@@ -35,16 +38,30 @@ func (m *metric) height(v float64) float64 {
 	return v
 }
 
+// Waste and fragmentation are measured at the end of a column alone, the latter since it costs a look at all live blocks.
 var metrics = []metric{
-	{"bytes", func(p *heap.Point) float64 { return float64(p.Bytes) }, func(v float64) string { return words.Bytes(uint64(v)) }, false},
-	{"waste", func(p *heap.Point) float64 { return float64(p.Waste) / float64(max(p.Bytes+p.Waste, 1)) }, func(v float64) string { return trim(100*v) + " %" }, false},
-	{"fragmentation", func(p *heap.Point) float64 { return p.Fragmentation() }, trim, false},
-	{"response", func(p *heap.Point) float64 {
-		if p.Answered == 0 {
-			return math.NaN()
+	{"bytes", func(p *heap.Point) (low, high float64) { return float64(p.Low), float64(p.High) }, func(v float64) string { return words.Bytes(uint64(v)) }, func(low, high string) string {
+		if low == high {
+			return "bytes " + high
 		}
-		return float64(p.Latency) / float64(p.Answered)
-	}, nanoseconds, true},
+		return "bytes " + low + " to " + high
+	}, false},
+	{"waste", atEnd(func(p *heap.Point) float64 { return float64(p.Waste) / float64(max(p.Bytes+p.Waste, 1)) }), func(v float64) string { return trim(100*v) + " %" }, sayEnd("waste"), false},
+	{"fragmentation", atEnd((*heap.Point).Fragmentation), trim, sayEnd("fragmentation"), false},
+	{"response", func(p *heap.Point) (mean, slowest float64) {
+		if p.Answered == 0 {
+			return math.NaN(), math.NaN()
+		}
+		return float64(p.Latency) / float64(p.Answered), float64(p.Slowest)
+	}, nanoseconds, func(mean, slowest string) string { return "response " + mean + " on average, " + slowest + " at most" }, true},
+}
+
+func atEnd(of func(p *heap.Point) float64) func(p *heap.Point) (low, high float64) {
+	return func(p *heap.Point) (low, high float64) { v := of(p); return v, v }
+}
+
+func sayEnd(name string) func(low, high string) string {
+	return func(_, v string) string { return name + " " + v + " at the end" }
 }
 
 // metricsOf are those that a heap has.
@@ -99,44 +116,76 @@ func (r *Renderer) drawCurves(d *scene.Drawing, s *State, l *layout) {
 	}
 }
 
+// drawMetric draws one curve: a line of each column's greatest value, and below it a band to the least.
 func drawMetric(d *scene.Drawing, s *State, l *layout, m *metric, box scene.Rect, points []heap.Point) {
 	most := 0.0
+	if m.name == "bytes" && s.Bin == 0 { // two runs are on one scale
+		most = float64(s.Peak)
+	}
 	for i := range points {
-		if v := m.of(&points[i]); v > most {
+		if _, v := m.of(&points[i]); v > most {
 			most = v
 		}
 	}
 	ink := palette.Qualitative(s.Theme, 0)
 	line := scene.Curves{Width: 1.25, Colors: []color.NRGBA{ink}}
-	var under scene.Path
-	open := false
-	for i := range points {
-		v := m.of(&points[i])
-		if math.IsNaN(v) {
-			open = false
+	var under, band scene.Path
+	y := func(v float64) float64 { return box.Max.Y - m.height(v)/max(m.height(most), 1e-12)*(box.H()-2) }
+	for i := 0; i < len(points); i++ {
+		if _, v := m.of(&points[i]); math.IsNaN(v) {
 			continue
 		}
-		at := scene.Point{X: l.x(float64(points[i].At)), Y: box.Max.Y - m.height(v)/max(m.height(most), 1e-12)*(box.H()-2)}
-		at.X = min(max(at.X, box.Min.X), box.Max.X)
-		if !open {
-			line.Starts = append(line.Starts, len(line.Points))
-			if len(under.Ops) > 0 {
-				under.Line(line.Points[len(line.Points)-1].X, box.Max.Y)
-				under.Close()
+		first := i
+		for ; i < len(points); i++ {
+			if _, v := m.of(&points[i]); math.IsNaN(v) {
+				break
 			}
-			under.Move(at.X, box.Max.Y)
-			open = true
 		}
-		line.Points = append(line.Points, at)
-		under.Line(at.X, at.Y)
+		top, bottom := l.outline(m, points, first, i, y, box)
+		line.Starts = append(line.Starts, len(line.Points))
+		line.Points = append(line.Points, top...)
+		enclose(&band, top, bottom)
+		enclose(&under, bottom, []scene.Point{{X: bottom[0].X, Y: box.Max.Y}, {X: bottom[len(bottom)-1].X, Y: box.Max.Y}})
 	}
 	if len(line.Points) == 0 {
 		return
 	}
-	under.Line(line.Points[len(line.Points)-1].X, box.Max.Y)
-	under.Close()
-	d.Add(scene.Group{Clip: box, Shapes: []scene.Shape{scene.Fill{Path: under, Color: palette.Alpha(ink, 0.16)}, line}},
+	d.Add(scene.Group{Clip: box, Shapes: []scene.Shape{scene.Fill{Path: under, Color: palette.Alpha(ink, 0.16)}, scene.Fill{Path: band, Color: palette.Alpha(ink, 0.38)}, line}},
 		scene.Text{At: scene.Point{X: box.Max.X + 6, Y: box.Min.Y + 8}, Face: scene.Mono, Size: 9, Color: s.Theme.Dim, Max: l.size.W - box.Max.X - 8, S: m.text(most)})
+}
+
+// outline is the line through the greatest values of columns [first, end), and that through the least, from the edge of the first column
+// over the middles of all to the edge of the last.
+func (l *layout) outline(m *metric, points []heap.Point, first, end int, y func(v float64) float64, box scene.Rect) (top, bottom []scene.Point) {
+	edge := func(i int) float64 {
+		t := l.to
+		if i < len(points) {
+			t = points[i].At
+		}
+		return min(max(l.x(float64(t)), box.Min.X), box.Max.X)
+	}
+	add := func(x float64, i int) {
+		low, high := m.of(&points[i])
+		top, bottom = append(top, scene.Point{X: x, Y: y(high)}), append(bottom, scene.Point{X: x, Y: y(low)})
+	}
+	add(edge(first), first)
+	for i := first; i < end; i++ {
+		add((edge(i)+edge(i+1))/2, i)
+	}
+	add(edge(end), end-1)
+	return top, bottom
+}
+
+// enclose adds what is between two lines, both from left to right.
+func enclose(p *scene.Path, a, b []scene.Point) {
+	p.Move(a[0].X, a[0].Y)
+	for _, q := range a[1:] {
+		p.Line(q.X, q.Y)
+	}
+	for _, q := range slices.Backward(b) {
+		p.Line(q.X, q.Y)
+	}
+	p.Close()
 }
 
 // hitCurves tells the numbers under the pointer.
@@ -146,11 +195,15 @@ func (r *Renderer) hitCurves(s *State, l *layout, p scene.Point) []string {
 		return nil
 	}
 	i := int(float64(len(points)) * (p.X - l.plot.Min.X) / l.plot.W())
-	x := &points[min(max(i, 0), len(points)-1)]
-	lines := []string{"at " + words.Count(uint64(x.At)) + " " + s.Heap.Axis.Unit()}
+	i = min(max(i, 0), len(points)-1)
+	x, end := &points[i], l.to
+	if i+1 < len(points) {
+		end = points[i+1].At
+	}
+	lines := []string{"from " + words.Count(uint64(x.At)) + " to " + words.Count(uint64(end)) + " " + s.Heap.Axis.Unit()}
 	for _, m := range metricsOf(s.Heap) {
-		if v := m.of(x); !math.IsNaN(v) {
-			lines = append(lines, m.name+" "+m.text(v))
+		if low, high := m.of(x); !math.IsNaN(high) {
+			lines = append(lines, m.tell(m.text(low), m.text(high)))
 		}
 	}
 	return append(lines, words.Plural(uint64(x.Blocks), "block")+", "+words.Plural(uint64(x.Events), "event"))
