@@ -29,8 +29,8 @@ const (
 )
 
 // Target is what lies under the pointer: the thing to select or hover (its zero value is none) and the lines of its
-// tooltip, the first one brightest. Time and Addr are where the pointer is on the axes of the part it is in. Entry is the
-// legend's entry, -1 outside of the legend.
+// tooltip, the first one brightest. Time and Addr are where the pointer is on the axes of the part it is in, Time and Seq the error's own
+// on the mark of one. Entry is the legend's entry, -1 outside of the legend.
 type Target struct {
 	Part  Part
 	Thing link.Thing
@@ -70,9 +70,7 @@ func (r *Renderer) Hit(s State, size scene.Size, p scene.Point) Target {
 		t.Addr = l.axis.addr(p.Y - l.plot.Min.Y)
 		if i := l.errorAt(&s, p); i >= 0 {
 			e := &s.Heap.Errors[i]
-			if e.Block >= 0 {
-				t.Thing = BlockThing(s.Heap, e.Block)
-			}
+			t.Thing, t.Time, t.Seq = ErrorThing(s.Heap, i), e.At, e.Seq
 			t.Lines = DescribeError(s, i)
 		} else if id := l.blockAt(&s, colors, p); id >= 0 {
 			t.Thing = BlockThing(s.Heap, id)
@@ -136,6 +134,31 @@ func percent(a, b uint64) uint64 {
 func BlockThing(h *heap.Heap, id int) link.Thing {
 	b := h.Block(id)
 	return link.Thing{What: link.Block, ID: id, Low: b.Low, High: b.High()}
+}
+
+// ErrorThing is the identity of an error of the log in every view: the block concerned, or the address where there is none, with the
+// error's name.
+func ErrorThing(h *heap.Heap, i int) link.Thing {
+	e := &h.Errors[i]
+	t := link.Thing{What: link.Address, Low: e.Addr, High: e.Addr + 1}
+	if e.Block >= 0 {
+		t = BlockThing(h, e.Block)
+	}
+	t.Name = e.Name()
+	return t
+}
+
+// ErrorOf is the error of the log that a thing is: indexes its Errors; -1 for other things.
+func ErrorOf(h *heap.Heap, t link.Thing) int {
+	switch {
+	case t.Name == "":
+		return -1
+	case t.What == link.Block:
+		return h.FindError(t.Name, t.ID)
+	case t.What == link.Address:
+		return h.FindError(t.Name, -1)
+	}
+	return -1
 }
 
 // blockAt is the block under the pointer, or else the nearest one within reach; -1 when there is none. Hidden classes are

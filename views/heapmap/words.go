@@ -31,7 +31,10 @@ func Describe(s State, id int) []string {
 	b := s.Heap.Block(id)
 	unit := s.Heap.Axis.Unit()
 	first := "block #" + strconv.Itoa(id) + "   "
+	doubted := s.Heap.Doubted(id)
 	switch {
+	case doubted != nil:
+		first += Asked(doubted.Size) + ", " + doubted.Doubt()
 	case s.Heap.Estimated:
 		first += words.Bytes(b.Size)
 	case b.Waste() > 0:
@@ -69,19 +72,19 @@ func Describe(s State, id int) []string {
 // DescribeError tells about error i of the log in lines for a tooltip.
 func DescribeError(s State, i int) []string {
 	e := &s.Heap.Errors[i]
-	what := map[heap.ErrorKind]string{
-		heap.DoubleFree:  "freed a second time",
-		heap.UnknownFree: "freed, but never allocated",
-		heap.Overlap:     words.Plural(e.Size, "byte") + " allocated on top of a live block",
-
-		heap.InnerFree:    "freed, but it lies inside a block",
-		heap.DeadRealloc:  "reallocated, but it was not live",
-		heap.HugeBlock:    "allocated with " + words.Bytes(e.Size) + ", more than there can be",
-		heap.NegativeSize: "allocated with a negative size",
-		heap.BackInTime:   "is older than the event before it",
-	}[e.Kind]
-	lines := []string{ownAddr(s.Heap, e.Addr) + " " + what, "at " + words.Count(uint64(e.At)) + " " + s.Heap.Axis.Unit() + ", thread " + strconv.Itoa(int(e.Thread))}
-	if s.stray(e) {
+	what := e.What()
+	switch {
+	case e.Kind == heap.Overlap:
+		what = words.Plural(e.Size, "byte") + " " + what
+	case e.Doubt() != "":
+		what = "allocated with " + Asked(e.Size) + ", " + e.Doubt()
+	}
+	at := "at " + words.Count(uint64(e.At)) + " " + s.Heap.Axis.Unit() + ", thread " + strconv.Itoa(int(e.Thread))
+	lines := []string{ownAddr(s.Heap, e.Addr) + " " + what, at}
+	if caller := s.Heap.Caller(e.Stack); caller.Where() != "" {
+		lines[1] += ", by " + place(&caller)
+	}
+	if s.stray(e) && e.Block < 0 {
 		lines = append(lines, "nothing was ever allocated there")
 	}
 	if e.Block >= 0 {
@@ -89,6 +92,14 @@ func DescribeError(s State, i int) []string {
 		lines = append(lines, fmt.Sprintf("block #%d, %s", e.Block, s.ends(b)))
 	}
 	return lines
+}
+
+// Asked says how many bytes an event of a log asks for, with the sign that it means: "32 bytes", "−16 bytes".
+func Asked(size uint64) string {
+	if size >= 1<<63 {
+		return "−" + words.Plural(-size, "byte")
+	}
+	return words.Plural(size, "byte")
 }
 
 // processName is "process 4711  ls"; a forked one has no name of its own.
@@ -137,12 +148,22 @@ func (s *State) touched(b heap.Block, id int) string {
 	if !b.Leaked && drag > 0 {
 		t += ", last use " + words.Count(uint64(drag)) + " before free"
 	}
-	if s.Usage != nil && id < len(s.Usage.Blocks) {
-		if never := b.Size - min(b.Size, s.Usage.Blocks[id].Touched); never > 0 {
-			t += ", no recorded reference to " + words.Bytes(never)
-		}
+	if told := NeverTouched(s.Heap, s.Usage, id); told != "" {
+		t += ", " + told
 	}
 	return t
+}
+
+// NeverTouched says how many bytes of a block that is used no recorded reference reached; "" while that is not known.
+func NeverTouched(h *heap.Heap, u *heap.Usage, id int) string {
+	if u == nil || id >= len(u.Blocks) || h.Size(id) == 0 {
+		return ""
+	}
+	never := h.Size(id) - min(h.Size(id), u.Blocks[id].Touched)
+	if never == 0 {
+		return "every byte touched"
+	}
+	return "no recorded reference to " + words.Bytes(never)
 }
 
 // place is a site as "list_push  list.c:22".
