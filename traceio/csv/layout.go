@@ -37,6 +37,8 @@ type layout struct {
 	at        [roles]int
 	hex       [roles]bool // numbers without 0x are hexadecimal
 	header    bool
+	prose     bool // the titles may be words of a sentence
+	events    bool // the titles are those of a table of allocations and marks
 	dense     bool // threads are numbered from 0 already
 }
 
@@ -46,7 +48,9 @@ const separators = ",;\t| "
 // sampled is how many lines a layout is judged by.
 const sampled = 400
 
-// find judges the first lines of a file; nil when they are no table of references.
+// find judges the first lines of a file; nil when they are no table of references. Titles that name a column of addresses
+// make one, whatever rows follow: those that are none are counted. What has no titles, or is prose with the word address in its first
+// line, must have nine of ten rows that can be read.
 func find(head []byte) *layout {
 	lines := sample(head)
 	if len(lines) == 0 {
@@ -70,6 +74,9 @@ func find(head []byte) *layout {
 		return nil
 	}
 	l.numbers(lines)
+	if l.header && !l.prose {
+		return l
+	}
 	good := 0
 	for _, line := range lines {
 		if _, _, _, bad := l.parse(line, nil); bad == "" {
@@ -110,13 +117,16 @@ func sample(head []byte) (rows [][]byte) {
 	return rows
 }
 
-// titles takes a first line for a header if it names a column and holds no number.
+// titles takes a first line for a header if it names a column and holds no number. Of words between blanks half must be names of
+// columns, or it may be prose.
 func (l *layout) titles(line []byte) {
-	for i, f := range l.split(line, nil) {
+	fields, known := l.split(line, nil), 0
+	for i, f := range fields {
 		if _, ok := number(f, false); ok {
 			l.header = false
 			break
 		}
+		l.events = l.events || strings.EqualFold(string(f), "event")
 		name := strings.Map(func(c rune) rune {
 			if c >= 'a' && c <= 'z' {
 				return c
@@ -125,6 +135,7 @@ func (l *layout) titles(line []byte) {
 		}, strings.ToLower(string(f)))
 		if r, ok := names[name]; ok && l.at[r] < 0 {
 			l.at[r], l.header = i, true
+			known++
 			l.dense = l.dense || name == "thread"
 		}
 	}
@@ -133,6 +144,8 @@ func (l *layout) titles(line []byte) {
 			l.at[i] = -1
 		}
 	}
+	l.events = l.events && l.header && l.at[kind] < 0
+	l.prose = l.separator == ' ' && 2*known < len(fields)
 }
 
 // guess finds the columns of a table without a header: kinds are words, addresses have hexadecimal digits (of two such

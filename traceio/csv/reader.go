@@ -18,6 +18,7 @@ package csv
 
 import (
 	"bytes"
+	"fmt"
 	"io"
 
 	"orrery/traceio"
@@ -37,12 +38,13 @@ type Reader struct {
 
 // New reads a table, already decompressed, from r. The name appears in errors.
 func New(r io.Reader, name string) *Reader {
-	text := traceio.NewText(r, traceio.Text{Name: name, Program: traceio.Program{Recorder: "csv"}, Wanted: "a reference", Hint: "a table needs a first line of titles, one of them address; see `orrery export --help`"})
+	text := traceio.NewText(r, traceio.Text{Name: name, Program: traceio.Program{Recorder: "csv"}})
 	text.Tabs = true // an empty field at an end of the line is a field
 	return &Reader{text: text}
 }
 
-// Sniff tells whether head, the first bytes of a file, is a table of references: nine of ten of its lines can be read.
+// Sniff tells whether head, the first bytes of a file, is a table of references: its titles say so, or nine of ten of its lines can be
+// read.
 func Sniff(head []byte) bool { return find(head) != nil }
 
 // Next fills b with the next references, at most traceio.MaxBlock. It returns io.EOF at the end, and an *traceio.Error
@@ -53,7 +55,20 @@ func (r *Reader) Next(b *traceio.Block) error {
 			return err
 		}
 	}
-	return r.text.Fill(b, r.line, r.end)
+	err := r.text.Fill(b, r.line, r.end)
+	if err != nil && err != io.EOF {
+		return r.nothing()
+	}
+	return err
+}
+
+// nothing says why a table gave no reference.
+func (r *Reader) nothing() error {
+	e := &traceio.Error{File: r.text.Name, Msg: "the table has titles and no references", Hint: "allocations and marks alone are exported with --events"}
+	if losses := r.Loss(); len(losses) > 0 {
+		e.Msg, e.Hint = fmt.Sprintf("the table has no references that can be used: %s", losses[0]), "see `orrery export --help` for what a table must have"
+	}
+	return e
 }
 
 // Loss tells which lines could not be used.
@@ -68,6 +83,10 @@ func (r *Reader) begin() error {
 	if r.l = find(r.text.Bytes()); r.l == nil {
 		return &traceio.Error{File: r.text.Name, Line: 1, Msg: "this is no table of references: no column holds addresses",
 			Hint: "put a line of titles in front, such as address,kind,size,pc,thread", Err: r.text.Err()}
+	}
+	if r.l.events {
+		return &traceio.Error{File: r.text.Name, Line: 1, Msg: "this is a table of allocations and marks, which Orrery writes but does not read",
+			Hint: "`orrery convert` saves a recording with all that it has"}
 	}
 	prog := &r.text.Program
 	if r.l.at[kind] < 0 {

@@ -248,6 +248,10 @@ func TestSniff(t *testing.T) {
 		{"", false},
 		{"0 10\n2 400\n", false},
 		{"# Title\nI am, a text\n", false},
+		{" L xyz,8\n L 10,0\nsorted\n L 10,1\n", true},
+		{"a\nb\nc\n L 10,1\n", true},
+		{strings.Repeat("a\n", 10) + " L 10,1\n", false},
+		{" L xyz,8\n L 10,0\n", false},
 	} {
 		if got := Sniff([]byte(c.text)); got != c.want {
 			t.Errorf("%q: %v, want %v", c.text, got, c.want)

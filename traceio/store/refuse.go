@@ -86,7 +86,9 @@ func refuse(head []byte, path string) error {
 		e.Hint = "was the file damaged, or is it meant for another program?"
 		return e
 	}
-	line, _, _ := bytes.Cut(bytes.TrimLeft(head, "\r\n\t "), []byte{'\n'})
+	begin := bytes.TrimLeft(head, "\r\n\t ")
+	line, _, _ := bytes.Cut(begin, []byte{'\n'})
+	e.Line = 1 + bytes.Count(head[:len(head)-len(begin)], []byte{'\n'})
 	e.Msg = fmt.Sprintf("the file is text but no recording; it begins with %q", shorten(string(line)))
 	e.Hint = "Orrery reads " + readable
 	return e
