@@ -17,7 +17,7 @@ func spline(points []layout.Point) []layout.Point {
 	if len(points) < 2 {
 		return points
 	}
-	points = roundTurns(points)
+	points = roundTurns(liftTurns(points))
 	n := len(points)
 	direction := make([]layout.Point, n)
 	direction[0].Y = 1.3 * math.Abs(points[1].Y-points[0].Y)
@@ -31,6 +31,24 @@ func spline(points []layout.Point) []layout.Point {
 		a, b := points[i-1], points[i]
 		out = append(out, layout.Point{X: a.X + direction[i-1].X/3, Y: a.Y + direction[i-1].Y/3},
 			layout.Point{X: b.X - direction[i].X/3, Y: b.Y - direction[i].Y/3}, b)
+	}
+	return out
+}
+
+// liftTurns takes the places where a route turns back into the gap between layers: a route turns at the edge of a layer, and a curve that
+// is level there would graze the corners of nodes.
+func liftTurns(points []layout.Point) []layout.Point {
+	const most = 10
+	out := points
+	for i := 1; i+1 < len(points); i++ {
+		up, down := points[i].Y-points[i-1].Y, points[i+1].Y-points[i].Y
+		if up*down >= 0 {
+			continue
+		}
+		if &out[0] == &points[0] {
+			out = append(make([]layout.Point, 0, len(points)), points...)
+		}
+		out[i].Y -= math.Copysign(min(most, math.Abs(up)/3, math.Abs(down)/3), up)
 	}
 	return out
 }
