@@ -92,3 +92,34 @@ func TestHeapErrors(t *testing.T) {
 		}
 	}
 }
+
+// TestHeapOfCutLogs: a last line that was cut makes no event, it is told, and by the exit status too; what was reallocated is told of every
+// format that says so.
+func TestHeapOfCutLogs(t *testing.T) {
+	for _, row := range []struct {
+		format string
+		keep   int
+		line   string
+		frees  string
+	}{{"heaptrack", 2001, "line 75", "36 allocations, 13 frees"}, {"mtrace", 700, "line 18", "12 allocations, 4 frees"}, {"valgrind", 400, "line 10", "4 allocations, 0 frees"}} {
+		text, err := os.ReadFile("../../traceio/heaplog/testdata/sample." + row.format)
+		if err != nil {
+			t.Fatal(err)
+		}
+		cut := filepath.Join(t.TempDir(), "cut."+row.format)
+		if err := os.WriteFile(cut, text[:row.keep], 0o644); err != nil {
+			t.Fatal(err)
+		}
+		for _, args := range [][]string{{"heap", cut}, {"heap", cut, "--sites"}, {"info", cut}} {
+			status, stdout, stderr := run(t, args...)
+			if want := "cut line (1, the first at " + row.line + ")"; status != Partial || !strings.Contains(stderr, want) || len(args) == 2 && args[0] == "heap" && !strings.Contains(stdout, row.frees) {
+				t.Errorf("%q: status %d, %q, want %q\n%s", args, status, stderr, want, stdout)
+			}
+		}
+	}
+	for _, format := range []string{"mtrace", "ltrace", "valgrind"} {
+		if _, stdout, _ := run(t, "heap", "../../traceio/heaplog/testdata/sample."+format); !strings.Contains(stdout, ", 5 reallocations\n") || !strings.Contains(stdout, "reallocated, first at") {
+			t.Errorf("%s does not tell of five reallocations:\n%s", format, stdout)
+		}
+	}
+}

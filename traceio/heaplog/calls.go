@@ -2,6 +2,7 @@ package heaplog
 
 import (
 	"bytes"
+	"math/bits"
 
 	"orrery/traceio"
 )
@@ -76,7 +77,7 @@ func parseCall(s []byte) (c call, rest []byte, ok bool) {
 			s = s[len(word):]
 			continue
 		}
-		x, isNumber := integer(word)
+		x, isNumber := signed(word, integer)
 		if !isNumber {
 			break
 		}
@@ -103,6 +104,19 @@ func identifier(s []byte) bool {
 	return len(s) > 0
 }
 
+// times is how many bytes so many elements have. A product beyond 64 bits stays too large for any block, and a negative factor makes
+// a negative size.
+func times(n, size uint64) uint64 {
+	high, product := bits.Mul64(n, size)
+	switch {
+	case high == 0:
+		return product
+	case (n|size)>>63 != 0:
+		return 1 << 63
+	}
+	return 1<<63 - 1
+}
+
 // perform notes what a call with its result did; at tells thread and stack. It is false when the call's arguments were
 // not understood.
 func (l *log) perform(c *call, result uint64, at traceio.Alloc) bool {
@@ -116,7 +130,7 @@ func (l *log) perform(c *call, result uint64, at traceio.Alloc) bool {
 	case allocate:
 		at.Size = c.args[0]
 	case allocateN:
-		at.Size = c.args[0] * c.args[1]
+		at.Size = times(c.args[0], c.args[1])
 	case alignedly:
 		at.Size = c.args[1]
 	case storing:

@@ -1,7 +1,8 @@
 // Package heaplog reads logs of allocator events that other tools write: glibc's mtrace, valgrind's --trace-malloc=yes,
 // heaptrack's raw data and ltrace's list of library calls. Out come blocks without references that carry the events in the
 // order of the log; a store gives them their places in time (see store.Recording.Extent). All four are texts of one event
-// a line. A line that is of no use is counted, never fatal.
+// a line. A line that is of no use is counted, never fatal. A last one without its line end is used only where it shows itself that
+// nothing is missing in it: what is left of an address or a size reads like any other.
 package heaplog
 
 import (
@@ -32,6 +33,9 @@ type log struct {
 	bulk func() // takes lines at the front of what has been read; nil when the format has no quick way
 	stop error  // set by take: nothing behind this line can be used
 	end  func() // what is to be told of the program at the end
+
+	// whole tells of a last line without its line end whether nothing can be missing in it; nil in formats that never show it
+	whole func(line []byte) bool
 }
 
 // Next fills b with the next events of the log. It returns io.EOF at the end, and an *traceio.Error when nothing in the
@@ -53,6 +57,12 @@ func (l *log) Next(b *traceio.Block) error {
 		}
 		if line == nil {
 			l.lose(longLine)
+			continue
+		}
+		if l.lines.open && (l.whole == nil || !l.whole(line)) {
+			if l.lines.err == nil { // else that tells of all that is missing
+				l.lose(cutLine)
+			}
 			continue
 		}
 		l.take(line)

@@ -72,7 +72,11 @@ var mtraceRows = []row{
 	{"second half only", "@ a:[0x1] > 0x10 0x8\n", "+10 8 @10000000001", "1 half-realloc line 1", ""},
 	{"free of nothing", "@ a:[0x1] - (nil)\n@ a:[0x1] - 0x0\n", "", "1 bad-number line 1", ""},
 	{"two files", "@ a:[0x1] + 0x10 0x8\n@ b.so:[0x1] + 0x20 0x8\n", "+10 8 @10000000001, +20 8 @20000000001", "", ""},
-	{"cut", "@ a:[0x1] + 0x10 0x8\n@ a:[0x1] + 0x2", "+10 8 @10000000001", "1 bad-number line 2", ""},
+	{"cut", "@ a:[0x1] + 0x10 0x8\n@ a:[0x1] + 0x2", "+10 8 @10000000001", "1 cut-line line 2", ""},
+	{"cut reallocation", "@ a:[0x1] < 0x10\n@ a:[0x1] > 0x30 0x8", "-10 @10000000001", "1 half-realloc line 2, 1 cut-line line 2", ""},
+	{"end mark without line end", "= Start\n@ a:[0x1] + 0x10 0x8\n= End", "+10 8 @10000000001", "", ""},
+	{"half a line end", "@ a:[0x1] + 0x10 0x8\r\n@ a:[0x1] - 0x10\r", "+10 8 @10000000001, -10 @10000000001", "", ""},
+	{"negative size", "@ a:[0x1] + 0x10 -0x10\n@ a:[0x1] - 0x1-\n", "+10 18446744073709551600 @10000000001", "1 bad-number line 2", ""},
 	{"empty", "", "", "", "t: the file is empty; set MALLOC_TRACE, preload libc_malloc_debug.so.0 and let the program call mtrace()"},
 	{"something else", "hello\nworld\n", "", "2 other-text line 1", "t: none of its 2 lines is of an mtrace log; set MALLOC_TRACE, preload libc_malloc_debug.so.0 and let the program call mtrace()"},
 }
@@ -84,6 +88,8 @@ var heaptrackRows = []row{
 	{"stack of the future", "v 10400 3\nt 111 1\n+ 20 1 5653\n", "+5653 32 @112", "1 bad-stack line 2", ""},
 	{"bad trace keeps the numbers", "v 10400 3\nt 111 0\nt zz 0\nt 333 1\n+ 20 3 5653\n", "+5653 32 @334 @112", "1 bad-number line 3", ""},
 	{"not numbers", "v 10400 3\n+ 20 0 zz\n- \n+ 1 0 10\n", "+10 1", "2 bad-number line 2", ""},
+	{"cut", "v 10400 3\n+ 20 0 55e3a216ec50\n+ 20 0 55e3a216", "+55e3a216ec50 32", "1 cut-line line 3", ""},
+	{"negative size", "v 10400 3\n+ -1 0 10\n+ -8000000000000001 0 20\n", "+10 18446744073709551615", "1 bad-number line 3", ""},
 	{"interpreted", "v 10400 3\nX ./s\nI 1000 5\ns 4 /a/s\n+ 0\n", "", "",
 		"t:4: this is heaptrack's interpreted data, which has no addresses; record with heaptrack --raw (newer ones: --record-only) and open that file"},
 	{"empty", "", "", "", "t: the file is empty; record with heaptrack --raw"},
@@ -102,7 +108,14 @@ var valgrindRows = []row{
 	{"other program", "==7== Command: a\n--7-- malloc(1) = 0x40\n==8== Command: b\n--8-- free(0x80)\n==8== Command: c d\n--8-- malloc(2) = 0x40\n--8-- malloc(3) = 0xfffffffffffffff0\n",
 		"+40 1, -1000000000080, +2000000000040 2", "1 bad-number line 7", ""},
 	{"output of the program", "hello\n--7-- malloc(1) = 0x40\n--7-- REDIR: 0x1 (libc.so.6:malloc)\n", "+40 1", "1 other-text line 1", ""},
-	{"cut", "--7-- malloc(1) = 0x40\n--7-- malloc(2", "+40 1", "1 unfinished-call line 2", ""},
+	{"cut", "--7-- malloc(1) = 0x40\n--7-- malloc(2", "+40 1", "1 cut-line line 2", ""},
+	{"cut address", "--7-- malloc(1) = 0x40\n--7-- malloc(2) = 0x8", "+40 1", "1 cut-line line 2", ""},
+	{"cut free", "--7-- malloc(1) = 0x40\n--7-- free(0x4", "+40 1", "1 cut-line line 2", ""},
+	{"free without line end", "--7-- malloc(1) = 0x40\n--7-- free(0x40)", "+40 1, -40", "", ""},
+	{"reallocation to nothing without line end", "--7-- malloc(1) = 0x40\n--7-- realloc(0x40,0)free(0x40)", "+40 1, -40", "", ""},
+	{"cut reallocation", "--7-- malloc(1) = 0x40\n--7-- realloc(0x40,8)", "+40 1", "1 cut-line line 2", ""},
+	{"summary without line end", "--7-- malloc(1) = 0x40\n==7== ERROR SUMMARY: 0 errors from 0 contexts (suppressed: 0 from 0)", "+40 1", "", ""},
+	{"negative sizes", "--7-- malloc(-5) = 0x40\n--7-- calloc(2,-5) = 0x80\n--7-- calloc(4294967296,4294967296) = 0xc0\n", "+40 18446744073709551611, +80 9223372036854775808, +c0 9223372036854775807", "", ""},
 	{"cut number", "--7-- malloc(x) = 0x40\n--7-- free(0x40)\n", "-40", "1 bad-number line 1", ""},
 	{"empty", "", "", "", "t: the file is empty; run valgrind with --trace-malloc=yes"},
 }
@@ -119,6 +132,12 @@ var ltraceRows = []row{
 	{"interrupted", "[pid 7] malloc(32 <unfinished ...>\n[pid 8] malloc(16) = 0x80\n[pid 7] <... malloc resumed> ) = 0x40\n", "+80 16, +40 32", "", ""},
 	{"end without beginning", "malloc(1) = 0x40\n[pid 7] <... malloc resumed> ) = 0x80\n", "+40 1", "1 unfinished-call line 2", ""},
 	{"beginning without end", "malloc(1) = 0x40\n[pid 7] malloc(2 <unfinished ...>\n", "+40 1", "1 unfinished-call line 2", ""},
+	{"cut address", "malloc(1) = 0x40\nmalloc(2) = 0x8", "+40 1", "1 cut-line line 2", ""},
+	{"cut call", "malloc(1) = 0x40\n[pid 7] <... malloc resumed>", "+40 1", "1 cut-line line 2", ""},
+	{"cut time", "malloc(1) = 0x40 <0.000123>\nmalloc(2) = 0x80 <0.0001", "+40 1", "1 cut-line line 2", ""},
+	{"time without line end", "malloc(2) = 0x80 <0.000123>", "+80 2", "", ""},
+	{"free without line end", "malloc(1) = 0x40\nfree(0x40) = <void>", "+40 1, -40", "", ""},
+	{"exit without line end", "malloc(1) = 0x40\n[pid 7] +++ exited (status 0) +++", "+40 1", "", ""},
 	{"exits and signals", "malloc(1) = 0x40\n+++ exited (status 0) +++\n--- SIGCHLD (Child exited) ---\n", "+40 1", "", ""},
 	{"nonsense", "malloc(1) = 0x40\nunexpected breakpoint at 0x1\nmalloc(\"a\") = 0x80\n", "+40 1", "1 other-text line 2, 1 bad-number line 3", ""},
 	{"empty", "", "", "", "t: the file is empty; run ltrace -tt -f -i -o FILE PROGRAM"},
@@ -186,7 +205,6 @@ func TestTicks(t *testing.T) {
 	}
 }
 
-// TestDetect keeps the formats apart, and other texts out.
 // TestLatencies reads how long calls took.
 func TestLatencies(t *testing.T) {
 	src := NewLtrace(strings.NewReader("malloc(32) = 0x40 <0.000123>\nrealloc(0x40, 64) = 0x80 <1.000001>\nfree(0x80) = <void> <0.000009>\nmalloc(1) = 0x40 <x>\nmalloc(1) = 0x50\n"), "t")
@@ -203,6 +221,7 @@ func TestLatencies(t *testing.T) {
 	}
 }
 
+// TestDetect keeps the formats apart, and other texts out.
 func TestDetect(t *testing.T) {
 	for name, rows := range map[string][]row{"mtrace": mtraceRows, "heaptrack": heaptrackRows, "valgrind": valgrindRows, "ltrace": ltraceRows} {
 		_, got := Detect(strings.NewReader(rows[0].text), []byte(rows[0].text), "t")

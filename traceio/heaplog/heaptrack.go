@@ -114,7 +114,7 @@ func (h *heaptrackLog) line(line []byte) {
 }
 
 func (h *heaptrackLog) alloc(words *fields) {
-	size, ok1 := hex(words.next())
+	size, ok1 := signed(words.next(), hex)
 	trace, ok2 := hex(words.next())
 	addr, ok3 := hex(words.next())
 	if !ok1 || !ok2 || !ok3 {

@@ -18,6 +18,7 @@ type lines struct {
 	count uint64 // lines handed out
 	bytes int64
 	err   error // what ended the text, if not its end
+	open  bool  // the line handed out last has no end: the text stops in or behind it
 }
 
 func newLines(r io.Reader, name string) lines {
@@ -41,6 +42,7 @@ func (l *lines) next() (line []byte, more bool) {
 		line, long = nil, true
 	} else {
 		n := len(line)
+		l.open = err != nil && n > 0 && line[n-1] != '\r'
 		for n > 0 && (blank(line[n-1]) || line[n-1] == '\n' || line[n-1] == '\r') {
 			n--
 		}
@@ -119,6 +121,16 @@ func decimal(s []byte) (x uint64, ok bool) {
 		x = next
 	}
 	return x, true
+}
+
+// signed reads a size with one of the functions above. A negative one is what C makes of it: the same number in 64 bits without
+// a sign.
+func signed(s []byte, number func([]byte) (uint64, bool)) (x uint64, ok bool) {
+	if len(s) == 0 || s[0] != '-' {
+		return number(s)
+	}
+	x, ok = number(s[1:])
+	return -x, ok && x <= 1<<63
 }
 
 // integer reads a number as C prints it: decimal, or hexadecimal behind 0x.

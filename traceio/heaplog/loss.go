@@ -16,6 +16,7 @@ const (
 	inherited
 	longLine
 	manyThreads
+	cutLine
 )
 
 // kinds describes them.
@@ -29,5 +30,6 @@ var kinds = []traceio.LossKind{
 	otherProcess: {Name: "other-process", Why: "events of processes beyond the 32768th; give each process a log of its own"},
 	inherited:    {Name: "inherited", Why: "frees and reallocations of blocks that a forked process has from its parent; the parent's own are all there"},
 	longLine:     {Name: "long-line", Why: "lines longer than 64 KiB"},
+	cutLine:      {Name: "cut-line", Why: "a last line without its end, as when the file was cut; it is not used, for nobody can tell what is missing"},
 	manyThreads:  {Name: "too-many-threads", Why: "threads beyond the 65536th, counted as the last one"},
 }

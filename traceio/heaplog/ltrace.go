@@ -3,6 +3,7 @@ package heaplog
 import (
 	"bytes"
 	"io"
+	"strings"
 
 	"orrery/traceio"
 )
@@ -39,7 +40,7 @@ const mostOpen = 256
 // NewLtrace reads ltrace's output, already decompressed, from r. The name appears in errors.
 func NewLtrace(r io.Reader, name string) traceio.Source {
 	l := &ltraceLog{callers: newCallers(), threads: map[uint64]traceio.Thread{}, open: map[uint64][]openCall{}}
-	l.log = log{lines: newLines(r, name), what: "ltrace's", hint: "run ltrace -tt -f -i -o FILE PROGRAM", prog: traceio.Program{Recorder: "ltrace"}, take: l.line, end: l.tell}
+	l.log = log{lines: newLines(r, name), what: "ltrace's", hint: "run ltrace -tt -f -i -o FILE PROGRAM", prog: traceio.Program{Recorder: "ltrace"}, take: l.line, end: l.tell, whole: ltraceWhole}
 	return l
 }
 
@@ -189,9 +190,25 @@ func (l *ltraceLog) complete(c *call, rest []byte, at traceio.Alloc) {
 		l.lose(badNumber)
 		return
 	}
+	first := len(l.out)
 	if !l.perform(c, result, at) {
 		l.lose(badNumber)
 	}
+	l.pair(l.out[first:])
+}
+
+// ltraceWhole is log.whole: what is no number at the end of a line cannot have lost digits.
+func ltraceWhole(line []byte) bool {
+	for _, end := range []string{"<unfinished ...>", "= <void>", "= nil"} {
+		if bytes.HasSuffix(line, []byte(end)) {
+			return true
+		}
+	}
+	if rest, _ := spent(line); len(rest) < len(line) {
+		return true
+	}
+	text := string(ltracePrefix(line).text)
+	return len(text) > len("+++  +++") && (strings.HasPrefix(text, "+++ ") && strings.HasSuffix(text, " +++") || strings.HasPrefix(text, "--- ") && strings.HasSuffix(text, " ---"))
 }
 
 // spent takes off what -T adds behind the result, the time that the call took: " <0.000123>".

@@ -44,7 +44,7 @@ const (
 func NewMtrace(r io.Reader, name string) traceio.Source {
 	m := &mtraceLog{callers: newCallers(), modules: map[string]int{}, names: map[traceio.Addr]string{}, exe: -1}
 	m.log = log{lines: newLines(r, name), what: "an mtrace log", prog: traceio.Program{Recorder: "mtrace"},
-		hint: "set MALLOC_TRACE, preload libc_malloc_debug.so.0 and let the program call mtrace()", take: m.line, end: m.tell}
+		hint: "set MALLOC_TRACE, preload libc_malloc_debug.so.0 and let the program call mtrace()", take: m.line, end: m.tell, whole: mtraceWhole}
 	return m
 }
 
@@ -97,7 +97,7 @@ func (m *mtraceLog) line(line []byte) {
 	addr, ok := hex(words.next())
 	size, sized := uint64(0), true
 	if rest[0] == '+' || rest[0] == '>' || rest[0] == '!' {
-		size, sized = hex(words.next())
+		size, sized = signed(words.next(), hex)
 	}
 	if !ok || !sized {
 		m.lose(badNumber)
@@ -116,6 +116,7 @@ func (m *mtraceLog) line(line []byte) {
 		m.used++
 		m.old, m.oldAt, m.halved = a.Addr, a.Stack, true
 	case '>':
+		first := len(m.out)
 		if m.halved {
 			m.halved = false
 			m.freed(traceio.Alloc{Addr: m.old, Stack: m.oldAt})
@@ -123,12 +124,18 @@ func (m *mtraceLog) line(line []byte) {
 			m.lose(halfRealloc)
 		}
 		m.made(a)
+		m.pair(m.out[first:])
 	case '!':
 		m.used++
 		m.halved = false // the old block lives
 	default:
 		m.lose(otherText)
 	}
+}
+
+// mtraceWhole is log.whole: the marks stand for themselves.
+func mtraceWhole(line []byte) bool {
+	return string(line) == "= Start" || string(line) == "= End"
 }
 
 // half uses a reallocation's first half alone.

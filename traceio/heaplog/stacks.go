@@ -9,8 +9,9 @@ import (
 
 // callers numbers call stacks of one frame.
 type callers struct {
-	ids  map[traceio.Addr]traceio.StackID
-	list [][]traceio.Addr
+	ids   map[traceio.Addr]traceio.StackID
+	list  [][]traceio.Addr
+	joint traceio.StackID // a stack without frames, 0 before there is one
 }
 
 func newCallers() callers {
@@ -26,6 +27,19 @@ func (c *callers) of(ret traceio.Addr) traceio.StackID {
 		c.list = append(c.list, []traceio.Addr{ret})
 	}
 	return id
+}
+
+// pair marks the free and the allocation that one reallocation made, where its caller is unknown, as of one call: events in
+// a row of one stack are, unless that is the unknown one. So they get another stack of which nothing is known.
+func (c *callers) pair(events []traceio.Alloc) {
+	if len(events) != 2 || events[0].Stack != 0 || events[1].Stack != 0 {
+		return
+	}
+	if c.joint == 0 {
+		c.joint = traceio.StackID(len(c.list))
+		c.list = append(c.list, nil)
+	}
+	events[0].Stack, events[1].Stack = c.joint, c.joint
 }
 
 // extent is where an ELF file's segments lie as it was linked: [low, high), and whether it always lies there. ok is false

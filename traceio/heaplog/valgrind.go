@@ -25,6 +25,7 @@ import (
 // with these is left out.
 type valgrindLog struct {
 	log
+	callers   callers
 	processes map[string]*valgrindProcess // the newest of each number of the system
 	list      []traceio.Process
 }
@@ -37,9 +38,9 @@ type valgrindProcess struct {
 
 // NewValgrind reads valgrind's log of allocations, already decompressed, from r. The name appears in errors.
 func NewValgrind(r io.Reader, name string) traceio.Source {
-	v := &valgrindLog{processes: map[string]*valgrindProcess{}}
+	v := &valgrindLog{callers: newCallers(), processes: map[string]*valgrindProcess{}}
 	v.log = log{lines: newLines(r, name), what: "valgrind's log of allocations", hint: "run valgrind with --trace-malloc=yes",
-		prog: traceio.Program{Recorder: "valgrind", Stacks: [][]traceio.Addr{{}}}, take: v.line, end: v.tell}
+		prog: traceio.Program{Recorder: "valgrind"}, take: v.line, end: v.tell, whole: valgrindWhole}
 	return v
 }
 
@@ -119,6 +120,20 @@ func (v *valgrindLog) line(line []byte) {
 		v.lose(badNumber)
 	}
 	v.place(first, p)
+	v.callers.pair(v.out[first:])
+}
+
+// valgrindWhole is log.whole: a free ends with its parenthesis, and the log with its summary.
+func valgrindWhole(line []byte) bool {
+	if _, text, ok := valgrindLine(line, "=="); ok {
+		return bytes.HasPrefix(text, []byte("ERROR SUMMARY: ")) && bytes.HasSuffix(text, []byte(")"))
+	}
+	_, text, _ := valgrindLine(line, "--")
+	c, rest, ok := parseCall(text)
+	if inner, after, nested := parseCall(bytes.TrimPrefix(rest, []byte{')'})); nested && string(c.name) == "realloc" {
+		c, rest = inner, after
+	}
+	return ok && actionOf(c.name) == release && string(rest) == ")"
 }
 
 // begin notes a process, or a program that one becomes; nil when there are too many.
@@ -169,8 +184,9 @@ func (v *valgrindLog) place(first int, p *valgrindProcess) {
 	v.out = kept
 }
 
-// tell notes the processes where there are several.
+// tell completes the program, with its processes where there are several.
 func (v *valgrindLog) tell() {
+	v.prog.Stacks = v.callers.list
 	if len(v.list) > 1 {
 		v.prog.Processes = v.list
 		v.prog.Notes = append(v.prog.Notes, fmt.Sprintf("The log has %d processes, each with addresses of its own: in tables those of the second begin with a 1 before their last twelve digits, those of the third with a 2, and so on.", len(v.list)))
