@@ -432,7 +432,8 @@ func TestInsideIsMadeCoarse(t *testing.T) {
 		t.Errorf("without room it is %v", one)
 	}
 	light := palette.Light()
-	img := n.paint(light, 60, 30)
+	counts, most := n.fit(60, 30)
+	img := paintInside(light, counts, most)
 	if img.Rect.Dx() != 20 || img.Rect.Dy() != 10 || img.RGBAAt(19, 9) == img.RGBAAt(5, 5) || img.RGBAAt(0, 0) == img.RGBAAt(5, 5) {
 		t.Errorf("an image of %v that does not show what was touched", img.Rect)
 	}
