@@ -71,9 +71,9 @@ func (f *graphFlags) run(ctx context.Context, s Streams, path string) error {
 		return err
 	}
 	p.Done()
-	r := graphReport{doc: doc, groups: chosenGroups(doc, f.group)}
-	if len(r.groups) == 0 {
-		return fmt.Errorf("%s: no function has %q in its name", path, f.group)
+	r := graphReport{doc: doc}
+	if r.groups, err = chooseGroups(s, doc, f.group); err != nil {
+		return err
 	}
 	if f.output != "" {
 		return f.write(s, &r)
@@ -106,7 +106,7 @@ func (f *graphFlags) write(s Streams, r *graphReport) error {
 	if err := output.Replace(f.output, func(w io.Writer) error { return igv.Write(w, chosen, f.whole) }); err != nil {
 		return err
 	}
-	fmt.Fprintf(s.Err, "orrery: %d functions in %s\n", len(r.groups), f.output)
+	fmt.Fprintf(s.Err, "orrery: %s in %s\n", plainly(uint64(len(r.groups)), "function"), f.output)
 	return tellProblems(s, r.doc)
 }
 
@@ -138,6 +138,22 @@ func chosenGroups(doc *irgraph.Document, word string) (out []pathGroup) {
 		}
 	})
 	return out
+}
+
+// chooseGroups are the groups that a command is to work on. Without any, it tells what is wrong with the document, and the error
+// says whether no name fits or nothing is there.
+func chooseGroups(s Streams, doc *irgraph.Document, word string) ([]pathGroup, error) {
+	groups := chosenGroups(doc, word)
+	if len(groups) > 0 {
+		return groups, nil
+	}
+	if err := tellProblems(s, doc); err != nil && doc.Empty() {
+		return nil, fmt.Errorf("%s: no function could be read; dump the graphs again", doc.Path)
+	}
+	if doc.Empty() {
+		return nil, fmt.Errorf("%s: no function in it has a graph; let the compiler tell more (HotSpot: -XX:PrintIdealGraphLevel=2, GraalVM: -Dgraal.Dump=:2)", doc.Path)
+	}
+	return nil, fmt.Errorf("%s: no function has %q in its name", doc.Path, word)
 }
 
 // graphReport is what the command has found.

@@ -45,40 +45,40 @@ func (f *graphPicture) add(c *cobra.Command) {
 	flags.BoolVar(&f.whole, "long-edges", false, "graph: draw long edges whole")
 }
 
-// drawGraphFile is the picture of a file of graphs.
-func (f *renderFlags) drawGraphFile(ctx context.Context, path string, theme palette.Theme, size scene.Size, p *progress) (scene.Drawing, error) {
+// drawGraphFile is the picture of a file of graphs, and what the file had.
+func (f *renderFlags) drawGraphFile(ctx context.Context, s Streams, path string, theme palette.Theme, size scene.Size, p *progress) (scene.Drawing, *irgraph.Document, error) {
 	var none scene.Drawing
 	g := &f.graph
 	color := slices.Index(codegraph.ColorNames, g.colors)
 	if color < 0 {
-		return none, usagef("--graph-colors %q is none of %s", g.colors, strings.Join(codegraph.ColorNames, ", "))
+		return none, nil, usagef("--graph-colors %q is none of %s", g.colors, strings.Join(codegraph.ColorNames, ", "))
 	}
 	doc, err := graphfile.Open(ctx, path, p.Report)
 	if err != nil {
-		return none, err
+		return none, nil, err
 	}
-	groups := chosenGroups(doc, g.group)
-	if len(groups) == 0 {
-		return none, fmt.Errorf("%s: no function has %q in its name", path, g.group)
+	groups, err := chooseGroups(s, doc, g.group)
+	if err != nil {
+		return none, nil, err
 	}
 	q := session.GraphRequest{Group: groups[0].Group, Blocks: g.blocks, Whole: g.whole, Set: depgraph.NewSet(g.set...)}
 	if q.Filters, err = g.filters(); err != nil {
-		return none, err
+		return none, nil, err
 	}
 	at, err := phaseNamed(q.Group, g.phase, len(q.Group.Snapshots)-1)
 	if err != nil {
-		return none, err
+		return none, nil, err
 	}
-	s := codegraph.State{Theme: theme, Color: codegraph.ColorBy(color), Satellite: codegraph.Hidden, Hover: codegraph.Nowhere()}
+	state := codegraph.State{Theme: theme, Color: codegraph.ColorBy(color), Satellite: codegraph.Hidden, Hover: codegraph.Nowhere()}
 	if g.over != "" {
-		if s.Level, err = f.overGraph(ctx, &q, p); err != nil {
-			return none, err
+		if state.Level, err = f.overGraph(ctx, &q, p); err != nil {
+			return none, nil, err
 		}
 	}
 	if g.against != "" {
 		before, err := phaseNamed(q.Group, g.against, 0)
 		if err != nil {
-			return none, err
+			return none, nil, err
 		}
 		q.From, q.To, q.Pairing = q.Group.Snapshots[before], q.Group.Snapshots[at], depgraph.ByID
 	}
@@ -87,16 +87,16 @@ func (f *renderFlags) drawGraphFile(ctx context.Context, path string, theme pale
 	}
 	drawn, err := session.DrawGraphs(ctx, q, p.Report)
 	if err != nil {
-		return none, err
+		return none, nil, err
 	}
 	for _, r := range drawn.Results[at] {
 		if r.Err != nil {
-			return none, r.Err
+			return none, nil, r.Err
 		}
 	}
-	s.Picture = drawn.Pictures[at]
-	s.View = s.Picture.Fit(size, 0)
-	return codegraph.Scene(s, size), nil
+	state.Picture = drawn.Pictures[at]
+	state.View = state.Picture.Fit(size, 0)
+	return codegraph.Scene(state, size), doc, nil
 }
 
 // overGraph lends the nodes of a request what a recording says, and names the caches' level.
@@ -167,7 +167,7 @@ func phaseNamed(g *irgraph.Group, name string, none int) (int, error) {
 func renderGraph(ctx context.Context, s Streams, path string, f *renderFlags, size scene.Size, theme palette.Theme, encode func(scene.Drawing) ([]byte, error)) error {
 	p := newProgress(s.Err, "drawing")
 	defer p.Done()
-	drawing, err := f.drawGraphFile(ctx, path, theme, size, p)
+	drawing, doc, err := f.drawGraphFile(ctx, s, path, theme, size, p)
 	if err != nil {
 		return err
 	}
@@ -175,5 +175,9 @@ func renderGraph(ctx context.Context, s Streams, path string, f *renderFlags, si
 	if err != nil {
 		return err
 	}
-	return output.Write(f.output, data)
+	if err := output.Write(f.output, data); err != nil {
+		return err
+	}
+	p.Done()
+	return tellProblems(s, doc)
 }

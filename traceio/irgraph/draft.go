@@ -30,6 +30,29 @@ func (d *Document) Broken(at Place, format string, args ...any) {
 	d.Problems = append(d.Problems, &traceio.Error{File: d.Path, Line: at.Line, Offset: at.Offset, Msg: fmt.Sprintf(format, args...), Hint: "what stands in front of it is kept"})
 }
 
+// Nothing is the error for a document that is damaged so that no graph of it could be read: what ended it, and the first of the
+// problems in front of that.
+func (d *Document) Nothing(at Place, hint string, err error, format string, args ...any) *traceio.Error {
+	msg := "no function could be read: " + fmt.Sprintf(format, args...)
+	if n := len(d.Problems) + d.MoreProblems; n > 0 {
+		first, where := d.Problems[0], ""
+		if first.Line > 0 {
+			where = fmt.Sprintf("line %d: ", first.Line)
+		} else if first.Offset > 0 {
+			where = fmt.Sprintf("byte %d: ", first.Offset)
+		}
+		msg += fmt.Sprintf("; it has %d other faults, the first is %s%s", n, where, first.Msg)
+	}
+	return &traceio.Error{File: d.Path, Line: at.Line, Offset: at.Offset, Msg: msg, Hint: hint, Err: err}
+}
+
+// Empty tells whether no group has a graph.
+func (d *Document) Empty() bool {
+	empty := true
+	d.Walk(func([]string, *Group) { empty = false })
+	return empty
+}
+
 // Draft collects one snapshot from its parts in whatever order the file has them: an edge may come before its nodes. What does
 // not fit, it notes as a problem of the document and leaves out.
 type Draft struct {

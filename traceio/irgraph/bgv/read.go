@@ -22,7 +22,8 @@ const newest = 8
 // Sniff tells whether a file begins like BGV.
 func Sniff(head []byte) bool { return bytes.HasPrefix(head, []byte(magic)) }
 
-// Read reads a document. A damaged one is read up to the damage; the error is an *traceio.Error, for one without any group.
+// Read reads a document. A damaged one is read up to the damage; the error is an *traceio.Error, for one without any group and
+// for one whose damage left no graph.
 func Read(in io.Reader, name string) (*irgraph.Document, error) {
 	r := newReader(in, name)
 	r.document()
@@ -32,6 +33,9 @@ func Read(in io.Reader, name string) (*irgraph.Document, error) {
 			msg = r.sentence()
 		}
 		return nil, &traceio.Error{File: name, Offset: r.offset, Msg: msg, Hint: "was it cut? dump again with -Dgraal.Dump", Err: r.err}
+	}
+	if r.err != nil && r.doc.Empty() {
+		return nil, r.doc.Nothing(r.at(), "was it cut or damaged? dump again with -Dgraal.Dump", r.err, "%s%s", r.where(), r.sentence())
 	}
 	r.close()
 	return r.doc, nil
@@ -79,12 +83,16 @@ func (r *reader) sentence() string {
 // close notes what ended the document.
 func (r *reader) close() {
 	if r.err != nil {
-		where := ""
-		if n := len(r.open); n > 0 {
-			where = fmt.Sprintf("in group %.60q: ", r.open[n-1].Name)
-		}
-		r.doc.Broken(r.at(), "%s%s", where, r.sentence())
+		r.doc.Broken(r.at(), "%s%s", r.where(), r.sentence())
 	}
+}
+
+// where names the group that is being read.
+func (r *reader) where() string {
+	if n := len(r.open); n > 0 {
+		return fmt.Sprintf("in group %.60q: ", r.open[n-1].Name)
+	}
+	return ""
 }
 
 // The objects at the outside.

@@ -30,7 +30,8 @@ func Sniff(head []byte) bool {
 }
 
 // Read reads a document. A damaged one is read up to the damage, which is the last of its problems; the error is an
-// *traceio.Error, for a stream without any group.
+// *traceio.Error, for a stream without any group and for
+// one whose damage left no graph.
 func Read(r io.Reader, name string) (*irgraph.Document, error) {
 	x := newReader(r, name)
 	err := x.document()
@@ -39,6 +40,9 @@ func Read(r io.Reader, name string) (*irgraph.Document, error) {
 			err = errors.New("no group is in the file")
 		}
 		return nil, &traceio.Error{File: name, Line: x.at().Line, Msg: sentence(err), Hint: "was it cut? dump again with -XX:PrintIdealGraphFile"}
+	}
+	if err != nil && x.doc.Empty() {
+		return nil, x.doc.Nothing(x.at(), "was it cut or damaged? dump again with -XX:PrintIdealGraphFile", err, "%s", x.broken(err))
 	}
 	x.close(err)
 	return x.doc, nil
