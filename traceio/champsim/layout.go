@@ -32,42 +32,37 @@ var layouts = []layout{
 // evidence is how many records of a head are looked at.
 const evidence = 512
 
-// fit tells how well head agrees with a layout, from 0 for not at all to 1. A record that cannot be one excludes the
-// layout: flags that are neither 0 nor 1, a branch taken that is none, addresses that no x86-64 or SPARC program has.
-// What remains is judged by the instructions: most follow the one before within 15 bytes, the length of the longest,
-// unless that one was a branch taken. Padding decides between layouts that both pass.
+// damaged is how many records there are at least for each one that cannot be, where the others make a trace: a page of the
+// disk is 64 records of the 512.
+const damaged = 6
+
+// fit tells how well head agrees with a layout, from 0 for not at all to 1. Records that cannot be one exclude the layout
+// unless they are few: flags that are neither 0 nor 1, a branch taken that is none, addresses that no x86-64 or SPARC
+// program has. What remains is judged by the instructions: most follow the one before within 15 bytes, the length of the
+// longest, unless that one was a branch taken. Padding decides between layouts that both pass.
 func (l *layout) fit(head []byte) float64 {
 	n := min(len(head)/l.size, evidence)
-	if n == 0 {
-		return 0
-	}
-	le := binary.LittleEndian
-	follows, falls, zero := 0, 0, true
+	follows, falls, bad, zero, before := 0, 0, 0, true, []byte(nil)
 	for i := range n {
 		r := head[i*l.size : (i+1)*l.size]
-		ip := le.Uint64(r)
-		if ip == 0 || !address(ip) || r[8] > 1 || r[9] > 1 || r[9] > r[8] {
-			return 0
-		}
-		for k := range l.nWrites {
-			if !address(le.Uint64(r[l.writes+8*k:])) {
-				return 0
-			}
-		}
-		for k := range l.nReads {
-			if !address(le.Uint64(r[l.reads+8*k:])) {
-				return 0
-			}
+		if !l.possible(r) {
+			bad++
+			before = nil
+			continue
 		}
 		for _, at := range l.pad {
 			zero = zero && r[at] == 0
 		}
-		if i+1 < n && r[9] == 0 {
+		if before != nil && before[9] == 0 {
 			falls++
-			if d := le.Uint64(head[(i+1)*l.size:]) - ip; d <= 15 {
+			if d := binary.LittleEndian.Uint64(r) - binary.LittleEndian.Uint64(before); d <= 15 {
 				follows++
 			}
 		}
+		before = r
+	}
+	if bad == n || bad*damaged > n {
+		return 0
 	}
 	score := 0.5 // a single record, or branches only: no evidence either way
 	if falls > 0 {
@@ -76,11 +71,34 @@ func (l *layout) fit(head []byte) float64 {
 	if !zero {
 		score /= 2
 	}
-	return score
+	return score * (1 - float64(bad)/float64(n))
 }
 
-// address tells whether x can be a virtual address, 0 included: 48 bits, or the kernel's half.
-func address(x uint64) bool { return x < 1<<48 || x >= 0xffff<<48 }
+// possible tells whether a record can be one.
+func (l *layout) possible(r []byte) bool {
+	le := binary.LittleEndian
+	if !code(le.Uint64(r)) || r[8] > 1 || r[9] > r[8] {
+		return false
+	}
+	for k := range l.nWrites {
+		if !address(le.Uint64(r[l.writes+8*k:])) {
+			return false
+		}
+	}
+	for k := range l.nReads {
+		if !address(le.Uint64(r[l.reads+8*k:])) {
+			return false
+		}
+	}
+	return true
+}
+
+// address tells whether x can be a virtual address, 0 included: 48 bits, or the kernel's half but for its last page, which stands
+// for error numbers.
+func address(x uint64) bool { return x < 1<<48 || x >= 0xffff<<48 && x < 1<<64-1<<12 }
+
+// code tells whether x can be the address of an instruction: nothing is in the first page.
+func code(x uint64) bool { return x >= 1<<12 && address(x) }
 
 // enough is the least agreement to call bytes a trace: signal handlers, interrupts and sampled traces break the chain
 // now and then, noise holds it almost never.

@@ -106,10 +106,8 @@ func (r *Reader) take(buf []byte, b *traceio.Block) (used int) {
 		}
 		e := buf[p : p+l.size]
 		ip := le.Uint64(e)
-		if ip == 0 || !address(ip) || e[8] > 1 || e[9] > 1 {
-			r.tally.Byte("bad-record", "records whose instruction address or branch flags cannot be", r.in.Offset()+int64(p))
-			continue
-		}
+		possible := code(ip) && e[8] <= 1 && e[9] <= e[8]
+		begin := n
 		length := uint16(1)
 		if !last && e[9] == 0 {
 			if d := le.Uint64(buf[p+l.size:]) - ip; d > 0 && d <= 15 {
@@ -119,19 +117,26 @@ func (r *Reader) take(buf []byte, b *traceio.Block) (used int) {
 		pc := traceio.Addr(ip)
 		addrs[n], pcs[n], sizes[n], kinds[n] = pc, pc, length, traceio.Fetch
 		n++
-		fetches++
 		for m := e[l.reads : l.reads+8*l.nReads]; len(m) >= 8; m = m[8:] {
 			if a := traceio.Addr(le.Uint64(m)); a != 0 {
+				possible = possible && address(uint64(a))
 				addrs[n], pcs[n], sizes[n], kinds[n] = a, pc, traceio.NaturalSize(a), traceio.Load
 				n++
 			}
 		}
 		for m := e[l.writes : l.writes+8*l.nWrites]; len(m) >= 8; m = m[8:] {
 			if a := traceio.Addr(le.Uint64(m)); a != 0 {
+				possible = possible && address(uint64(a))
 				addrs[n], pcs[n], sizes[n], kinds[n] = a, pc, traceio.NaturalSize(a), traceio.Store
 				n++
 			}
 		}
+		if !possible {
+			r.tally.Byte("bad-record", "records whose addresses or branch flags cannot be, as where the file is damaged", r.in.Offset()+int64(p))
+			n = begin
+			continue
+		}
+		fetches++
 	}
 	threads := b.Thread[:n]
 	clear(threads[b.Len():])
