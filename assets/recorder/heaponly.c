@@ -264,6 +264,7 @@ EXPORT int dlclose(void *handle)
 __attribute__((constructor)) static void arrive(void)
 {
     ready();
+    orrery_exec_find();
     if (orrery_alone())
         leave_environment();
 }

@@ -18,6 +18,8 @@ unsigned orrery_unwind(uintptr_t pc, uintptr_t sp, uintptr_t bp, uintptr_t top, 
 void orrery_forget(void);       /* libraries have gone: what is known of code may be wrong */
 void orrery_look_around(void);  /* tell orrery_module of everything that is loaded */
 
+#define ORRERY_LOG_VARIABLE "ORRERY_HEAP_LOG" /* says where the logs go */
+
 /* heaponly_log.c */
 struct call { /* one call of the allocator */
     uint64_t begin, end; /* ticks of the processor's clock */
@@ -30,11 +32,16 @@ void orrery_module(uintptr_t bias, uintptr_t low, uintptr_t high, const char *pa
 void orrery_log_start(void);
 int orrery_alone(void);         /* what the program starts is to run without the wrapper */
 void orrery_log_end(void);
+const char *orrery_log_variable(void); /* what the environment of children says of the logs; NULL: they are not recorded */
+int orrery_log_place(void);            /* whether new logs can be made: not when the recorder has ended */
 
 int orrery_maps_count(void);     /* what the program maps is logged */
 
 /* heaponly.c */
 int orrery_in_allocator(const void *pc);
+
+/* heaponly_exec.c */
+void orrery_exec_find(void);
 
 /* heaponly_maps.c */
 void orrery_maps_in_child(void);

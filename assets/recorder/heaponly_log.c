@@ -39,6 +39,7 @@ struct header {
     uint64_t full;                /* errno that ended the log before the program, 0 */
     uint64_t lost_stacks;         /* events whose stack got no number */
     uint64_t forked;              /* the image began with a fork, not with an exec */
+    uint64_t over;                /* set by the recorder: nothing more is wanted */
 };
 
 static struct header *header;
@@ -47,6 +48,7 @@ static dev_t device;
 static ino_t inode;
 static char path[PATH_MAX];
 static char prefix[PATH_MAX];
+static char variable[PATH_MAX + 32]; /* as it stood in the environment */
 static int alone;                 /* children are not recorded */
 static int maps = 1;              /* what the program maps is logged */
 static int stopped = 1;           /* nothing can be written (any more) */
@@ -104,13 +106,14 @@ static void stop(int why)
     header->full = (uint64_t)why;
 }
 
-/* Programs close descriptors that they do not know. */
+/* Programs close descriptors that they do not know. A log without a name is one that the recorder has done with: it must not
+ * grow where nobody sees it. */
 static int still_ours(void)
 {
     struct stat s;
 
     if (fstat(fd, &s) == 0 && s.st_dev == device && s.st_ino == inode)
-        return 1;
+        return s.st_nlink > 0;
     fd = open(path, O_RDWR | O_CLOEXEC);
     return fd >= 0 && fstat(fd, &s) == 0 && s.st_dev == device && s.st_ino == inode;
 }
@@ -365,7 +368,7 @@ static inline uint8_t *put_addr(uint8_t *p, uintptr_t a)
 
 static inline int begin(void)
 {
-    if (stopped || self.busy)
+    if (stopped || self.busy || __atomic_load_n(&header->over, __ATOMIC_RELAXED))
         return 0;
     self.busy = 1;
     self.events++;
@@ -534,11 +537,12 @@ static void in_child(void)
 
 void orrery_log_start(void)
 {
-    const char *where = getenv("ORRERY_HEAP_LOG");
+    const char *where = getenv(ORRERY_LOG_VARIABLE);
     int error = errno;
 
     if (where == NULL)
         return;
+    snprintf(variable, sizeof variable, ORRERY_LOG_VARIABLE "=%s", where);
     if ((alone = *where == '!'))
         where++;
     if (*where == '-') {
@@ -560,6 +564,20 @@ void orrery_log_start(void)
 }
 
 int orrery_alone(void) { return alone; }
+
+const char *orrery_log_variable(void) { return *prefix == '/' && !alone ? variable : NULL; }
+
+int orrery_log_place(void)
+{
+    char place[PATH_MAX];
+    char *end;
+
+    strcpy(place, prefix);
+    if ((end = strrchr(place, '/')) == NULL)
+        return 0;
+    *end = '\0';
+    return access(place, W_OK) == 0;
+}
 
 int orrery_maps_count(void) { return maps && !stopped && !self.busy; }
 

@@ -39,7 +39,7 @@ func TestLive(t *testing.T) {
 	ctx, stop := context.WithTimeout(context.Background(), 3*time.Minute)
 	defer stop()
 	seen := make(chan []uint64, 1) // how many events of the program each prefix had that was complete
-	opt := record.Options{Program: program, Output: filepath.Join(dir, "steps.orr"), Stdin: in, Stdout: io.Discard}
+	opt := record.Options{Program: program, Args: []string{"some", "words"}, Output: filepath.Join(dir, "steps.orr"), Stdin: in, Stdout: io.Discard}
 	opt.Running = func(path string) {
 		go func() {
 			var grown []uint64
@@ -76,6 +76,9 @@ func TestLive(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer r.Close()
+	if got := r.Program().Command; len(got) != 3 || filepath.Base(got[0]) != "steps" || got[2] != "words" {
+		t.Errorf("the recording says that %q was run", got)
+	}
 	blocks := steppedBlocks(r)
 	if len(blocks) != 50202 || !slices.IsSorted(grown) || len(grown) < 4 || len(r.Loss()) > 0 || uint64(len(r.Allocs())) != res.Allocs {
 		t.Errorf("%d blocks, seen growing %v; %d of %d events, lost %v, notes %s", len(blocks), grown, len(r.Allocs()), res.Allocs, r.Loss(), strings.Join(res.Notes, "; "))

@@ -64,10 +64,23 @@ func run(ctx context.Context, opt record.Options, names resolver, report func(do
 	if err != nil {
 		return record.Result{}, err
 	}
-	defer os.RemoveAll(logs)
 	s := &session{opt: opt, path: path, out: out, lib: lib, logs: logs, file: file, names: names, report: report}
-	s.res.Path = out
+	s.res.Path, s.res.Program = out, opt.Program
+	if err = s.room(); err != nil {
+		os.RemoveAll(logs)
+		return record.Result{}, err
+	}
+	over, err := s.bequeath()
+	if err != nil {
+		os.RemoveAll(logs)
+		return record.Result{}, err
+	}
+	watched := s.watch()
 	err = s.record(ctx)
+	os.RemoveAll(logs)
+	watched()
+	over()
+	s.takeUpLeft(ctx)
 	return s.res, err
 }
 
@@ -77,7 +90,7 @@ func logDir(out string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	logs, err := os.MkdirTemp(dir, ".orrery-heap-")
+	logs, err := os.MkdirTemp(dir, logDirPrefix)
 	if err != nil {
 		if logs, err = os.MkdirTemp("", "orrery-heap-"); err != nil {
 			return "", fmt.Errorf("making a place for the log of allocations: %w", err)
@@ -85,6 +98,8 @@ func logDir(out string) (string, error) {
 	}
 	return logs, nil
 }
+
+const logDirPrefix = ".orrery-heap-"
 
 // session is one recording under way.
 type session struct {
@@ -98,6 +113,7 @@ type session struct {
 	res         record.Result
 	done, total int64             // bytes of logs
 	paths       map[uint64]string // recording by process, the latest
+	left        string            // of logs that another recorder has left: why the recordings end
 }
 
 // image is the log of one process image.
@@ -143,7 +159,7 @@ func (s *session) record(ctx context.Context) error {
 	}
 	s.res.GuestCPU = state.UserTime() + state.SystemTime()
 	s.res.ExitCode, s.res.Signal = record.ExitStatus(state)
-	s.res.PID, s.res.Program = cmd.Process.Pid, s.opt.Program
+	s.res.PID = cmd.Process.Pid
 	s.outlive(ctx)
 	return s.convert(uint64(cmd.Process.Pid), made)
 }
@@ -154,6 +170,7 @@ func (s *session) outlive(ctx context.Context) {
 	for !s.opt.Alone && s.held() {
 		select {
 		case <-ctx.Done():
+			s.stop()
 			return
 		case <-time.After(20 * time.Millisecond):
 		}
@@ -208,6 +225,7 @@ const logVariable = "ORRERY_HEAP_LOG"
 
 // convert makes a recording of every log, the program's own first image in front, but for what was made while it ran.
 func (s *session) convert(pid uint64, made *streamed) error {
+	os.Remove(filepath.Join(s.logs, roomName))
 	images, err := s.images()
 	if err != nil {
 		return err
@@ -307,7 +325,7 @@ func (s *session) write(im image, file record.Output, res *record.Image) error {
 	if err != nil {
 		return err
 	}
-	if im.head.full != 0 { // the recording gets the room that the log has taken
+	if im.head.full != 0 || s.scarce(im.size) { // the recording gets the room that the log has taken
 		l.read = func(at, n int64) {
 			_ = unix.Fallocate(int(f.Fd()), unix.FALLOC_FL_PUNCH_HOLE|unix.FALLOC_FL_KEEP_SIZE, at, n)
 		}
@@ -333,6 +351,11 @@ func (s *session) finish(file record.Output, l *Log, res *record.Image) error {
 	out, err := s.create(file, l)
 	if err != nil {
 		return err
+	}
+	if s.left != "" {
+		if err := file.Place(); err != nil {
+			return err
+		}
 	}
 	if l.r != nil {
 		s.copy(l, out, res)
@@ -371,6 +394,9 @@ func (s *session) complete(file record.Output, out *orr.Writer, l *Log, res *rec
 	prog.Lost = l.Loss()
 	if why := l.head.full; why != 0 {
 		prog.Notes = append(prog.Notes, fmt.Sprintf("ends before its program did, because its log could not grow: %v", syscall.Errno(why)))
+	}
+	if s.left != "" {
+		prog.Notes = append(prog.Notes, s.left)
 	}
 	s.describe(prog, res)
 	if err := out.Close(prog); err != nil {

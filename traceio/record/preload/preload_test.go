@@ -33,6 +33,10 @@ var calls = sync.OnceValues(func() (string, error) {
 })
 
 func TestMain(m *testing.M) {
+	if words := strings.Split(os.Getenv(recordEnv), "\n"); len(words) > 1 {
+		recorderProcess(words)
+		return
+	}
 	code := m.Run()
 	if path, err := calls(); err == nil {
 		os.RemoveAll(filepath.Dir(path))
@@ -50,7 +54,6 @@ func recorded(t *testing.T, args ...string) (res record.Result, recs []*store.Re
 	var stdout bytes.Buffer
 	dir := t.TempDir()
 	// Reading the C library's names takes longer than all the rest: TestNames does it.
-	unnamed := func(context.Context, *traceio.Program, []traceio.Addr) error { return nil }
 	res, err = run(context.Background(), record.Options{Program: path, Args: args, Output: filepath.Join(dir, "out.orr"), Stdout: &stdout}, unnamed, nil)
 	if err != nil {
 		t.Fatal(err)
