@@ -31,6 +31,7 @@ static uint64_t phase;      /* of the chunk that next is in */
 static uint64_t chunk_from; /* ordinal of the next chunk's first slot */
 static uint64_t head;
 static bool many, off;
+static bool muted; /* no more references are wanted, events are */
 
 static uint16_t thread_of[MAX_VCPU];
 
@@ -85,7 +86,7 @@ static bool pause_for_reader(unsigned *rounds)
     if (off)
         return false;
     nanosleep(&nap, NULL);
-    if (__atomic_load_n(&shared->stop, __ATOMIC_RELAXED)) {
+    if (__atomic_load_n(&shared->stop, __ATOMIC_RELAXED) == RING_STOP) {
         switch_off();
         return false;
     }
@@ -120,12 +121,36 @@ static inline uint64_t event_word(unsigned code, unsigned count, unsigned thread
     return (uint64_t)thread << 32 | code << 16 | count << 8;
 }
 
+/* From now on every record takes its slots from head. */
+static void share_ring(void)
+{
+    head = next ? chunk_from - (uint64_t)(end - next) : chunk_from;
+    next = end = NULL;
+    many = true;
+}
+
+/* Looks what is still wanted. A single thread's references take the short way through next and end as long as there is one: without it
+ * all come to append_slow, which drops them. */
+static bool wants_references(void)
+{
+    uint64_t stop = __atomic_load_n(&shared->stop, __ATOMIC_RELAXED);
+
+    if (stop == RING_STOP)
+        switch_off();
+    else if (stop == RING_STOP_REFERENCES) {
+        muted = true;
+        if (!many)
+            share_ring();
+    }
+    return stop == 0;
+}
+
 /* Opens the next chunk for a single writer and gives the clock as its first record. */
 static bool open_chunk(void)
 {
-    if (off || many)
+    if (off || many || !wants_references())
         return false;
-    if (__atomic_load_n(&shared->stop, __ATOMIC_RELAXED) || !wait_room(chunk_from + RING_CHUNK)) {
+    if (!wait_room(chunk_from + RING_CHUNK)) {
         switch_off();
         return false;
     }
@@ -144,13 +169,14 @@ static void append(const uint64_t *words, unsigned n)
     unsigned i;
 
     if (!many) {
-        for (i = 0; i < n; i++) {
-            if (next == end && !open_chunk())
-                return;
+        for (i = 0; i < n && (next != end || open_chunk()); i++) {
             put(next, words[2 * i], words[2 * i + 1] | phase);
             next++;
         }
-        return;
+        if (i == n || !many)
+            return;
+        words += 2 * i; /* the rest goes where the shared ring goes on */
+        n -= i;
     }
     if (off)
         return;
@@ -201,7 +227,7 @@ static __attribute__((noinline)) void append_slow(uint64_t w0, uint64_t w1)
         }
         return;
     }
-    if (unlikely(off))
+    if (unlikely(off || muted))
         return;
     at = __atomic_fetch_add(&head, 1, __ATOMIC_RELAXED);
     if (unlikely(!wait_room(at + 1)))
@@ -211,8 +237,7 @@ static __attribute__((noinline)) void append_slow(uint64_t w0, uint64_t w1)
         uint64_t clock[2] = {nanoseconds(), event_word(RING_CLOCK, 0, 0)};
 
         append(clock, 1);
-        if (__atomic_load_n(&shared->stop, __ATOMIC_RELAXED))
-            switch_off();
+        wants_references();
     }
 }
 

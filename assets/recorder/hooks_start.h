@@ -47,7 +47,7 @@ static void in_child(void)
         return;
     self.number = 0;
     threads = 0;
-    off = many = false;
+    off = many = muted = false;
     event(RING_THREAD, 0, 0, NULL, 0);
     question(RING_START, 0, 0, 0);
     event(RING_HELLO, 0, 0, NULL, 0);
@@ -155,11 +155,8 @@ static struct birth *conceive(void *(*run)(void *), int (*run_int)(void *), void
 
     if (b == NULL)
         return NULL;
-    if (!many) {
-        head = next ? chunk_from - (uint64_t)(end - next) : chunk_from;
-        next = end = NULL;
-        many = true;
-    }
+    if (!many)
+        share_ring();
     *b = (struct birth){run, run_int, argument, (uint16_t)__atomic_add_fetch(&threads, 1, __ATOMIC_RELAXED)};
     thread_of[b->number] = b->number;
     event(RING_THREAD, b->number, nanoseconds(), NULL, 0);

@@ -66,7 +66,7 @@ static __attribute__((noinline)) void entered(unsigned vcpu)
     const struct calls *c = calls_of[vcpu];
 
     outside[vcpu] = 0;
-    if (c != NULL && c->top > c->bottom)
+    if (c != NULL && c->top > c->bottom && !muted)
         event(RING_ENTER, vcpu, c->call[(c->top - 1) % DEPTH].slot, NULL, 0);
 }
 
@@ -398,11 +398,8 @@ static void on_thread(plugin_id id, unsigned vcpu)
     made = __atomic_fetch_add(&threads, 1, __ATOMIC_RELAXED);
     thread_of[vcpu] = (uint16_t)made;
     calls_of[vcpu] = calloc(1, sizeof *calls_of[vcpu]);
-    if (made > 0 && !many) {
-        head = next ? chunk_from - (uint64_t)(end - next) : chunk_from;
-        next = end = NULL;
-        many = true;
-    }
+    if (made > 0 && !many)
+        share_ring();
     event(RING_THREAD, vcpu, ticks, NULL, 0);
 }
 
@@ -430,7 +427,7 @@ static void in_child(void)
     for (i = 0; i < last || i < 64; i++)
         thread_of[i] = 0;
     threads = 1;
-    off = many = false;
+    off = many = muted = false;
     event(RING_THREAD, 0, 0, NULL, 0);
     if (started)
         question(RING_START, 0, guest_base, 0);

@@ -45,6 +45,9 @@ enum ring_code {
     RING_INTERRUPT = 17, /* value: 1 when the program deals with the keyboard's interrupt itself, 0 when it no longer does */
 };
 
+/* What the reader does not want any more: anything, or references. */
+enum ring_stop { RING_STOP = 1, RING_STOP_REFERENCES = 2 };
+
 struct range {
     uint64_t low, high;
 };
@@ -57,7 +60,7 @@ struct ring_header {
     /* written by the reader */
     _Alignas(64) uint64_t consumed; /* slots read so far */
     uint64_t answered;              /* START and MAP events dealt with */
-    uint64_t stop;                  /* nothing more is wanted */
+    uint64_t stop;                  /* what is not wanted any more */
     uint64_t entries;               /* used of entry */
     uint64_t ranges;                /* used of range */
     uint64_t entry[RING_ENTRIES];   /* where the --from function begins */

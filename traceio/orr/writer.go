@@ -17,12 +17,14 @@ import (
 type Writer struct {
 	w       io.Writer
 	at      int64
+	body    int64 // behind the header and what is known of the program in front
 	packer  *Packer
 	block   Packed
 	entries []Entry
 	next    traceio.Seq
 	pcs     map[traceio.Addr]struct{}
 	err     error // the first failure, which ends the file
+	full    bool  // that was one of w
 }
 
 // Create begins a recording on w. What is known about the program so far goes in front (it may be nil), so that even a
@@ -37,6 +39,7 @@ func Create(w io.Writer, prog *traceio.Program) (*Writer, error) {
 	if prog != nil && o.err == nil {
 		o.meta(prog)
 	}
+	o.body = o.at
 	return o, o.err
 }
 
@@ -60,7 +63,7 @@ func (o *Writer) write(p []byte) {
 	n, err := o.w.Write(p)
 	o.at += int64(n)
 	if err != nil {
-		o.err = fmt.Errorf("write the recording at byte %d: %w", o.at, err)
+		o.full, o.err = true, fmt.Errorf("write the recording at byte %d: %w", o.at, err)
 	}
 }
 

@@ -44,9 +44,11 @@ type drain struct {
 	most   int               // rows that the block may have
 	ticks  traceio.Ticks     // the latest that the plugin told
 	allocs uint64
-	closed bool  // the rest is not kept, because
-	full   bool  // the limit is reached, or
-	failed error // out can take no more
+	marks  uint64
+	closed bool   // further references are not kept, because
+	full   bool   // the limit is reached, or
+	failed error  // out can take no more
+	missed uint64 // references since then that were counted only
 
 	event    event
 	stacks   map[string]traceio.StackID
@@ -135,11 +137,13 @@ func (s *slot) odd(thread, want uint64) uint64 {
 func (d *drain) add(rows []orr.Row, tag orr.Key) {
 	for len(rows) > 0 {
 		if d.n >= d.room && !d.makeRoom() {
+			d.miss(len(rows))
 			return
 		}
 		if len(rows) >= inPlace {
 			d.hand(d.n) // no later piece belongs to these any more
 			if d.failed != nil {
+				d.miss(len(rows))
 				return
 			}
 			n := min(len(rows)-back, d.most-d.sent)
@@ -169,7 +173,11 @@ func (d *drain) special(w0, w1 uint64) {
 		return
 	}
 	for _, one := range [...]uint64{1, 2} { // both begin with a load
-		if what&one == 0 || d.n >= d.room && !d.makeRoom() {
+		if what&one == 0 {
+			continue
+		}
+		if d.n >= d.room && !d.makeRoom() {
+			d.miss(1)
 			continue
 		}
 		d.kept[d.n%keptRows] = orr.Row{Where: w0, Key: orr.Key(w1&^(1<<7|7) | one<<1)}
@@ -191,8 +199,7 @@ func (d *drain) makeRoom() bool {
 	case d.sent+d.n < d.most:
 		d.hand(d.n - back)
 	case d.limit > 0 && d.data() >= d.limit:
-		d.full = true
-		d.shut()
+		d.fill()
 	default:
 		d.flush()
 	}
@@ -213,18 +220,28 @@ func (d *drain) hand(n int) {
 	d.setRoom()
 }
 
-// fail ends the recording when err is not nil.
+// fail ends the recording when err is not nil: what comes now is read and counted, so that the user can be told how much is missing.
 func (d *drain) fail(err error) {
 	if err != nil {
-		d.failed = err
-		d.shut()
+		d.failed, d.closed, d.room = err, true, 0
 	}
 }
 
-// shut ends the recording: what comes now is read and forgotten.
-func (d *drain) shut() {
-	d.closed, d.room = true, 0
-	d.ring.stop()
+// fill ends the recording of references, because there are as many as were asked for. Events go on.
+func (d *drain) fill() {
+	d.full, d.closed, d.room = true, true, 0
+	d.ring.enough()
+}
+
+// miss counts references that out could not take.
+func (d *drain) miss(n int) {
+	if d.failed == nil || d.full {
+		return
+	}
+	if d.missed += uint64(n); d.limit > 0 && d.data()+d.missed >= d.limit {
+		d.missed = d.limit - d.data()
+		d.fill()
+	}
 }
 
 // extend joins a later piece of a wide reference to its earlier ones. The same instruction's first piece is near the end

@@ -123,18 +123,22 @@ func (d *drain) heap(e *event) {
 }
 
 func (d *drain) alloc(a traceio.Alloc, frames []uint64) {
-	if d.closed {
+	if d.allocs++; d.failed != nil {
 		return
 	}
 	a.Seq, a.Ticks, a.Stack = traceio.Seq(d.data()), d.ticks, d.stackID(frames)
-	if d.allocs++; len(d.block.Allocs) >= maxEvents {
+	if len(d.block.Allocs) >= maxEvents {
 		d.flush()
 	}
 	d.block.Allocs = append(d.block.Allocs, a)
 }
 
 func (d *drain) mark(m traceio.Mark) {
-	if d.closed {
+	if m.Kind == traceio.Enter { // belongs to the references that follow
+		if d.closed {
+			return
+		}
+	} else if d.marks++; d.failed != nil {
 		return
 	}
 	m.Seq, m.Ticks = traceio.Seq(d.data()), d.ticks

@@ -34,6 +34,7 @@ type image struct {
 	mods   modules
 	sel    *selection
 	writer *orr.Writer
+	put    *plain  // what puts blocks into it, unless there is
 	keep   *keeper // --keep-last
 	sink   *sink
 	drain  *drain
@@ -151,7 +152,8 @@ func (im *image) openFile() (err error) {
 			return fmt.Errorf("making the recording: %w", err)
 		}
 	}
-	var st storage = plain{im.writer}
+	im.put = &plain{w: im.writer}
+	var st storage = im.put
 	if n := im.s.opt.KeepLast; n > 0 {
 		if im.keep, err = newKeeper(im.file, im.writer, n); err != nil {
 			return err
@@ -313,10 +315,13 @@ func (im *image) close() {
 	if err != nil {
 		im.res.Incomplete = true
 		if im.keep == nil {
+			_ = im.endShort(err) // else it is left without an end, as by a recorder that was killed
 			im.res.Refs = uint64(w.Len())
+		} else {
+			im.res.Refs = im.keep.data
 		}
-		im.notes = append(im.notes, fmt.Sprintf("the recording ends early and keeps %d references, because its file could not be written: %v; "+
-			"the program was not disturbed", im.res.Refs, Remedied(err)))
+		im.notes = append(im.notes, fmt.Sprintf("the recording ends early and keeps %d of %d references, because its file could not be written: %v; "+
+			"the program was not disturbed", im.res.Refs, d.data()+d.missed, Remedied(err)))
 	}
 }
 
@@ -349,7 +354,7 @@ func (im *image) release() {
 // result tells what was recorded, and what the user should know.
 func (s *session) result() error {
 	var err error
-	missed := map[string]int{} // patterns, and the number of images in which they named nothing
+	missed := map[string]int{} // what is said of patterns, and the number of images in which they named nothing
 	for i, im := range s.images {
 		if i == 0 {
 			s.res.Image = im.res
@@ -370,11 +375,11 @@ func (s *session) result() error {
 		}
 		d := im.drain
 		// or the recording stopped before the wrapper could tell
-		if !d.hello && !d.full && im.parent == nil && !im.left && (i == 0 || !im.worthless()) {
+		if !d.hello && im.parent == nil && !im.left && (i == 0 || !im.worthless()) {
 			s.note("%s is linked statically or brings its own loader, so its allocations are not in the recording", im.res.Program)
 		}
 		if d.full {
-			s.note("recording of %s stopped after %d references as asked; the program ran on", im.res.Program, d.data())
+			s.note("recording of %s stopped after %d references as asked; its allocations and threads are recorded to the end", im.res.Program, d.data())
 		}
 		if d.replaced != "" && d.successor == "" {
 			s.note("process %d became %s, which is not recorded", im.pid, d.replaced)
@@ -382,7 +387,7 @@ func (s *session) result() error {
 	}
 	for _, p := range slices.Sorted(maps.Keys(missed)) {
 		if missed[p] == len(s.images) {
-			s.note("nothing in the program or its libraries is called %q", p)
+			s.note("%s", p)
 		}
 	}
 	s.noteGate()
@@ -401,12 +406,14 @@ func (s *session) noteGate() {
 	if s.opt.From == "" {
 		return
 	}
-	entered, returns := false, false
+	entered, returns, there := false, false, false
 	for _, im := range s.images {
+		there = there || slices.ContainsFunc(im.sel.from, func(p pattern) bool { return p.hits > 0 })
 		entered = entered || im.drain.gateIn
 		returns = returns || im.drain.gateReturns
 	}
 	switch {
+	case !there: // that is told already
 	case !entered:
 		s.note("%s was never called, so no reference was recorded", s.opt.From)
 	case !returns:

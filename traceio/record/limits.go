@@ -31,7 +31,7 @@ func (o *Options) limits(made uint64, hooks bool) (list []string) {
 		list = append(list, fmt.Sprintf("the first %d references", o.MaxRefs))
 	}
 	if o.KeepLast > 0 && made > o.KeepLast {
-		list = append(list, fmt.Sprintf("the last %d references", o.KeepLast))
+		list = append(list, fmt.Sprintf("the last %d references and the blocks and threads that lived then or came later", o.KeepLast))
 	}
 	return list
 }

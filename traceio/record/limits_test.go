@@ -19,7 +19,7 @@ func TestLimits(t *testing.T) {
 		{Options{}, true, "The recording is limited to references made by code that was compiled with hooks."},
 		{Options{Only: []string{"list.c", "sort*", "jit"}, From: "work", MaxRefs: 1000}, false,
 			"The recording is limited to references made by list.c or sort* or code that the program makes, to references from the first call of work until it returns, to the first 1000 references."},
-		{Options{KeepLast: 999}, false, "The recording is limited to the last 999 references."},
+		{Options{KeepLast: 999}, false, "The recording is limited to the last 999 references and the blocks and threads that lived then or came later."},
 	} {
 		p := traceio.Program{Limits: row.opt.limits(1000, row.hooks)}
 		if got := p.Limited(); got != row.want {

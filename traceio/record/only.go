@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"debug/elf"
 	"errors"
+	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -92,12 +93,25 @@ func (s *selection) recorded(hidden []span) []span {
 	return around(slices.Clone(hidden))
 }
 
-// unmatched are the patterns that nothing answered to.
+// unmatched says of the patterns that nothing answered to what the user can do.
 func (s *selection) unmatched() []string {
 	var out []string
-	for _, p := range slices.Concat(s.patterns, s.from) {
+	for _, p := range s.patterns {
+		if p.hits > 0 {
+			continue
+		}
+		why := fmt.Sprintf("nothing in the program or its libraries is called %q; ", p.text)
+		if name, line, ok := strings.Cut(p.text, ":"); ok && line != "" && strings.Trim(line, "0123456789") == "" {
+			out = append(out, why+fmt.Sprintf("--only takes no line, but the file %s or a function", name))
+			continue
+		}
+		out = append(out, why+"--only takes the whole name of a function, source file or module (* stands for any text), and a stripped program has no names of functions "+
+			"and files: build it with -g")
+	}
+	for _, p := range s.from {
 		if p.hits == 0 {
-			out = append(out, p.text)
+			out = append(out, fmt.Sprintf("no function of the program or its libraries is called %q, so no reference was recorded; --from takes its whole name "+
+				"(* stands for any text), and a stripped program has no names: build it with -g", p.text))
 		}
 	}
 	return out
@@ -161,6 +175,12 @@ func findEntries(from []pattern, mod traceio.Module) []uint64 {
 			if matchFunction(from[i].text, s.Name) {
 				from[i].hits++
 				out = append(out, s.Value+uint64(mod.Bias))
+			}
+		}
+		if mod.Main && from[i].text == "main" && from[i].hits == 0 {
+			if at, ok := mainOf(f); ok {
+				from[i].hits++
+				out = append(out, at+uint64(mod.Bias))
 			}
 		}
 	}

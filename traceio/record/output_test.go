@@ -65,7 +65,7 @@ func TestOutputIsReplacedOnce(t *testing.T) {
 func TestOutputErrors(t *testing.T) {
 	missing := filepath.Join(t.TempDir(), "none", "x.orr")
 	for path, want := range map[string]string{
-		missing:     "making the recording: open " + missing + ": no such file or directory; choose a folder that there is with -o",
+		missing:     "making the recording: open " + missing + ": no such file or directory; choose a folder that there is",
 		"/dev/full": "making the recording: write /dev/full: no space left on device; free some room there or name a file elsewhere with -o",
 	} {
 		res, err := Run(context.Background(), Options{Program: "/bin/true", Output: path}, nil)

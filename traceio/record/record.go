@@ -44,8 +44,8 @@ type Options struct {
 	// From, a function, has references recorded from its first call until that call returns. Where the return cannot
 	// be told (a tail call, a first call through the lazy linker) the recording goes on to the end.
 	From     string
-	MaxRefs  uint64 // stop recording, not the program, after so many data references of an image; 0: never
-	KeepLast uint64 // keep only so many data references at the end of each image's recording; 0: all
+	MaxRefs  uint64 // record no more references after so many data references of an image, but events to the end; 0: all
+	KeepLast uint64 // keep only so many data references at the end of each image's recording, and the events since then; 0: all
 	Alone    bool   // leave out the program's children
 
 	// NoMappings leaves out of a recording of allocations what the program maps for itself, with mmap of no file.

@@ -16,7 +16,7 @@ func Remedied(err error) error {
 	case errors.Is(err, unix.ENOSPC), errors.Is(err, unix.EDQUOT):
 		return fmt.Errorf("%w; free some room there or name a file elsewhere with -o", err)
 	case errors.Is(err, fs.ErrNotExist):
-		return fmt.Errorf("%w; choose a folder that there is with -o", err)
+		return fmt.Errorf("%w; choose a folder that there is", err)
 	case errors.Is(err, fs.ErrPermission), errors.Is(err, unix.EROFS), errors.Is(err, unix.ENOTDIR), errors.Is(err, unix.ENAMETOOLONG):
 		return fmt.Errorf("%w; name a file elsewhere with -o", err)
 	}

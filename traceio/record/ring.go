@@ -34,6 +34,12 @@ const (
 	atRange    = atEntry + 8*ringEntries
 )
 
+// What the word at atStop says.
+const (
+	stopAll        = 1
+	stopReferences = 2
+)
+
 // Codes of events in the ring.
 const (
 	codeClock = 1 + iota
@@ -137,7 +143,11 @@ func (r *ring) answer() {
 	atomic.StoreUint64(r.word(atAnswered), r.answered)
 }
 
-func (r *ring) stop() { atomic.StoreUint64(r.word(atStop), 1) }
+// stop says that nothing more is wanted of the image.
+func (r *ring) stop() { atomic.StoreUint64(r.word(atStop), stopAll) }
+
+// enough says that no more references are wanted.
+func (r *ring) enough() { atomic.CompareAndSwapUint64(r.word(atStop), 0, stopReferences) }
 
 // wanted is the phase bit that a written slot at ordinal i has.
 func wanted(i uint64) uint64 { return ^(i / ringSlots) & 1 }

@@ -109,7 +109,27 @@ func (o *sink) close() error {
 }
 
 // plain puts every block into the recording.
-type plain struct{ w *orr.Writer }
+type plain struct {
+	w      *orr.Writer
+	events []happened // of its blocks
+}
 
-func (p plain) put(k *orr.Packed, _ *traceio.Block) error { return p.w.WritePacked(k) }
-func (p plain) describe(prog *traceio.Program) error      { return p.w.WriteProgram(prog) }
+// happened counts the events of a block, without those that are about its references.
+type happened struct{ allocs, marks int }
+
+func (p *plain) put(k *orr.Packed, b *traceio.Block) error {
+	had := p.w.Blocks()
+	err := p.w.WritePacked(k)
+	if p.w.Blocks() > had {
+		h := happened{allocs: len(b.Allocs)}
+		for _, m := range b.Marks {
+			if m.Kind != traceio.Enter {
+				h.marks++
+			}
+		}
+		p.events = append(p.events, h)
+	}
+	return err
+}
+
+func (p *plain) describe(prog *traceio.Program) error { return p.w.WriteProgram(prog) }
