@@ -24,7 +24,7 @@ func convertCommand(s Streams) *cobra.Command {
 		Short: "save a recording of any format as an .orr file",
 		Long: `Convert reads a recording of any format and writes it as an .orr file: compressed, indexed and with the program's names and source
 text inside, so that it opens at once and on other machines. Of a damaged file everything that is whole is kept, and the .orr file goes on
-telling what was lost. The format is told from the content, in gzip, zstd and xz too: ` + formats + `.`,
+telling what was lost. The format is told from the content, in gzip, zstd and xz too: ` + formats + `. FILE may be - for standard input.`,
 		Example: "  orrery convert testdata/oracles/quicksort.lk.gz quicksort.orr",
 		Args: func(c *cobra.Command, args []string) error {
 			if len(args) != 2 {
@@ -36,14 +36,14 @@ telling what was lost. The format is told from the content, in gzip, zstd and xz
 			return nil
 		},
 		RunE: func(c *cobra.Command, args []string) error {
-			return withRecording(c.Context(), s, args[0], "converting", func(rec *loaded, p *progress) error {
+			return withRecording(c.Context(), s, input(s, args[0]), "converting", func(rec *loaded, p *progress) error {
 				err := output.Replace(args[1], func(w io.Writer) error { return store.Write(c.Context(), rec.Recording.Recording, w, p.Report) })
 				if err != nil {
 					return err
 				}
 				_ = session.CountFile(c.Context(), args[1], rec.Recording, p.Report) // nothing is lost but time
 				p.Done()
-				fmt.Fprintf(s.Err, "orrery: %d %s in %s\n", rec.Extent(), rec.TimeUnit(), args[1])
+				fmt.Fprintf(s.Err, "orrery: %s in %s\n", counted(uint64(rec.Extent()), strings.TrimSuffix(rec.TimeUnit(), "s")), args[1])
 				return nil
 			})
 		},

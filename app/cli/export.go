@@ -30,7 +30,7 @@ func exportCommand(s Streams) *cobra.Command {
 		Use:   "export FILE -o OUT",
 		Short: "write a recording's references for other programs: CSV, Parquet, din, lackey",
 		Long: `Export writes the references of a recording of any format as a table or as a trace that other programs read. The format is that of
---format, else the one that OUT's name ends in.
+--format, else the one that OUT's name ends in. OUT may be - for standard output, FILE for standard input.
 
 ` + cannots() + `
 
@@ -42,7 +42,8 @@ the usual names, numbers with 0x or decimal.`,
 		Example: `  orrery export testdata/recordings/list.orr -o list.parquet
   orrery export testdata/recordings/list.orr -o allocations.csv --events
   orrery export testdata/oracles/quicksort.lk.gz -o part.din --from 1000 --to 2000
-  orrery export testdata/recordings/list.orr -o list.lk --fetches`,
+  orrery export testdata/recordings/list.orr -o list.lk --fetches
+  orrery export testdata/recordings/list.orr -o - --format csv | head`,
 		Args: oneFile,
 		RunE: func(c *cobra.Command, args []string) error {
 			f.given = c.Flags().Changed("to")
@@ -50,7 +51,7 @@ the usual names, numbers with 0x or decimal.`,
 		},
 	}
 	flags := c.Flags()
-	flags.StringVarP(&f.output, "output", "o", "", "the file to write")
+	flags.StringVarP(&f.output, "output", "o", "", "the file to write, or - for standard output")
 	flags.StringVar(&f.format, "format", "", "one of "+export.Names())
 	flags.Uint64Var(&f.from, "from", 0, "first data reference")
 	flags.Uint64Var(&f.to, "to", 0, "data reference to stop in front of (default: the end)")
@@ -77,6 +78,9 @@ func (f *exportFlags) check() (export.Format, error) {
 	}
 	name := f.format
 	if name == "" {
+		if f.output == "-" {
+			return export.Format{}, usagef("standard output does not tell the format; give --format, one of %s", export.Names())
+		}
 		if name = suffixes[strings.ToLower(filepath.Ext(f.output))]; name == "" {
 			return export.Format{}, usagef("%s does not tell the format; give --format, one of %s", filepath.Base(f.output), export.Names())
 		}
@@ -100,6 +104,7 @@ func (f *exportFlags) run(ctx context.Context, s Streams, path string) error {
 	}
 	p := newProgress(s.Err, "exporting")
 	defer p.Done()
+	path = input(s, path)
 	rec, err := store.Open(ctx, path, store.Options{}, p.Report)
 	if err != nil {
 		return err
@@ -110,11 +115,11 @@ func (f *exportFlags) run(ctx context.Context, s Streams, path string) error {
 		f.to = end
 	}
 	if f.from > 0 && f.from >= end {
-		return fmt.Errorf("%s has %d data references; --from %d is behind its end", path, end, f.from)
+		return fmt.Errorf("%s has %s; --from %d is behind its end", path, counted(end, "data reference"), f.from)
 	}
 	f.to = min(f.to, end)
 	var rep export.Report
-	err = output.Replace(f.output, func(w io.Writer) error {
+	write := func(w io.Writer) error {
 		report := func(done int64) { p.Report(done, int64(f.to-f.from)) }
 		src := rec.Source(traceio.Seq(f.from), traceio.Seq(f.to))
 		if f.events {
@@ -123,15 +128,21 @@ func (f *exportFlags) run(ctx context.Context, s Streams, path string) error {
 			rep, err = export.References(ctx, format, src, w, export.Options{Fetches: f.fetches}, report)
 		}
 		return err
-	})
+	}
+	to := f.output
+	if to == "-" {
+		to, err = "standard output", write(s.Out)
+	} else {
+		err = output.Replace(to, write)
+	}
 	if err != nil {
 		return err
 	}
 	p.Done()
 	if f.events {
-		fmt.Fprintf(s.Err, "orrery: %d allocations and marks in %s\n", rep.Events, f.output)
+		fmt.Fprintf(s.Err, "orrery: %s in %s\n", counted(rep.Events, "allocation or mark", "allocations and marks"), to)
 	} else {
-		fmt.Fprintf(s.Err, "orrery: %d references and %d fetches in %s\n", rep.References, rep.Fetches, f.output)
+		fmt.Fprintf(s.Err, "orrery: %s and %s in %s\n", counted(rep.References, "reference"), counted(rep.Fetches+rep.Added, "fetch", "fetches"), to)
 	}
 	if note := rep.Note(); note != "" && !f.events {
 		fmt.Fprintf(s.Err, "orrery: %s: %s\n", note, format.Cannot)

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -35,11 +36,11 @@ func infoCommand(s Streams) *cobra.Command {
 		Short: "tell what is in a recording",
 		Long: `Info counts what is in a recording of any format, and lists its regions, the most used first: 40, or --all. A note says what the recording
 or the files of its program do not tell, and so has no name or size here. Records that could not be used are counted by kind on
-standard error, and under "lost" with --json.`,
+standard error, and under "lost" with --json. FILE may be - for standard input.`,
 		Example: "  orrery info testdata/recordings/list.orr\n  orrery info testdata/oracles/quicksort.lk.gz --json",
 		Args:    oneFile,
 		RunE: func(c *cobra.Command, args []string) error {
-			return withRecording(c.Context(), s, args[0], "reading", func(rec *loaded, p *progress) error {
+			return withRecording(c.Context(), s, input(s, args[0]), "reading", func(rec *loaded, p *progress) error {
 				p.Done()
 				if asJSON {
 					return printJSON(s.Out, rec.info())
@@ -72,9 +73,11 @@ func (l *loaded) print(w io.Writer, all bool) error {
 	var out bytes.Buffer
 	i := l.info()
 	if l.EventsOnly() {
-		fmt.Fprintf(&out, "%s: %s, %d allocator events (%d allocations, %d frees), no references\n", l.Name(), i.Format, l.Extent(), i.Allocations, l.Heap.Frees)
+		fmt.Fprintf(&out, "%s: %s, %s (%s, %s), no references\n", l.Name(), i.Format, counted(uint64(l.Extent()), "allocator event"),
+			counted(i.Allocations, "allocation"), counted(l.Heap.Frees, "free"))
 	} else {
-		fmt.Fprintf(&out, "%s: %s, %d references (%d loads, %d stores), %d fetches, %d allocations\n", l.Name(), i.Format, i.References, i.Loads, i.Stores, i.Fetches, i.Allocations)
+		fmt.Fprintf(&out, "%s: %s, %s (%s, %s), %s, %s\n", l.Name(), i.Format, counted(i.References, "reference"), counted(i.Loads, "load"),
+			counted(i.Stores, "store"), counted(i.Fetches, "fetch", "fetches"), counted(i.Allocations, "allocation"))
 	}
 	if len(i.Command) > 0 {
 		fmt.Fprintf(&out, "command   %s\n", strings.Join(i.Command, " "))
@@ -93,14 +96,38 @@ func (l *loaded) print(w io.Writer, all bool) error {
 	for k, id := range l.Use.Ranked {
 		n := l.Use.Regions[id].References()
 		if all || k < mostRegions || len(l.Use.Ranked) == mostRegions+1 {
-			fmt.Fprintf(&out, "region    %-24s %d references\n", regions[id].Name, n)
+			fmt.Fprintf(&out, "region    %-24s %s\n", regions[id].Name, counted(n, "reference"))
 		} else {
 			rest += n
 		}
 	}
 	if rest > 0 {
-		fmt.Fprintf(&out, "and %d regions more with %d references: --all lists them\n", len(l.Use.Ranked)-mostRegions, rest)
+		fmt.Fprintf(&out, "and %d regions more with %s: --all lists them\n", len(l.Use.Ranked)-mostRegions, counted(rest, "reference"))
 	}
 	_, err := w.Write(out.Bytes())
 	return err
+}
+
+// counted is a number with the name of what it counts, which takes an s unless many says how it is.
+func counted[T ~int | ~int64 | ~uint64](n T, one string, many ...string) string {
+	switch {
+	case n == 1:
+		return "1 " + one
+	case len(many) > 0:
+		one = many[0]
+	default:
+		one += "s"
+	}
+	return fmt.Sprintf("%d %s", n, one)
+}
+
+// input is the path of a file to read: - stands for standard input.
+func input(s Streams, path string) string {
+	if path != "-" {
+		return path
+	}
+	if f, ok := s.In.(*os.File); ok && f.Fd() != 0 {
+		return fmt.Sprintf("/dev/fd/%d", f.Fd())
+	}
+	return "/dev/stdin"
 }

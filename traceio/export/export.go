@@ -74,14 +74,19 @@ func (r *Report) Note() string {
 	var parts []string
 	for _, p := range []struct {
 		n    uint64
+		one  string
 		what string
 	}{
-		{r.Added, "%d fetches of one byte were put in"},
-		{r.Left, "%d allocations and marks were left behind"},
-		{r.Instructions, "%d references lost their instruction"},
-		{r.Threads, "%d references lost their thread"},
+		{r.Added, "1 fetch of one byte was put in", "%d fetches of one byte were put in"},
+		{r.Left, "1 allocation or mark was left behind", "%d allocations and marks were left behind"},
+		{r.Instructions, "1 reference lost its instruction", "%d references lost their instruction"},
+		{r.Threads, "1 reference lost its thread", "%d references lost their thread"},
 	} {
-		if p.n > 0 {
+		switch p.n {
+		case 0:
+		case 1:
+			parts = append(parts, p.one)
+		default:
 			parts = append(parts, fmt.Sprintf(p.what, p.n))
 		}
 	}
