@@ -12,7 +12,9 @@ for tool in heaptrack perl jq gcc go; do
     command -v $tool >/dev/null || missing="${missing:-} $tool"
 done
 if [ "${missing:-}" ]; then
-    sudo apt-get update && sudo apt-get install -y heaptrack perl jq gcc libc6-dev time
+    root=$(command -v sudo || true) # root in a container has none
+    $root apt-get update
+    $root apt-get install -y heaptrack perl jq gcc libc6-dev time
 fi
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT

@@ -12,7 +12,9 @@ for tool in heaptrack perl jq zstd go; do
     command -v $tool >/dev/null || missing="${missing:-} $tool"
 done
 if [ "${missing:-}" ] || [ ! -x /usr/bin/time ]; then
-    sudo apt-get update && sudo apt-get install -y heaptrack perl jq zstd time
+    root=$(command -v sudo || true) # root in a container has none
+    $root apt-get update
+    $root apt-get install -y heaptrack perl jq zstd time
 fi
 interpret=$(dpkg -L heaptrack libheaptrack 2>/dev/null | grep 'heaptrack_interpret$' | head -1)
 [ "$interpret" ] || interpret=$(dirname "$(command -v heaptrack)")/../lib/heaptrack/libexec/heaptrack_interpret

@@ -8,7 +8,9 @@
 # Needs Go and Debian's nodejs and npm (installed when they are missing); DuckDB comes from npm.
 set -eu
 command -v npm >/dev/null || {
-    sudo apt-get update && sudo apt-get install -y nodejs npm
+    root=$(command -v sudo || true) # root in a container has none
+    $root apt-get update
+    $root apt-get install -y nodejs npm
 }
 [ $# -gt 0 ] || set -- testdata/recordings/list.orr testdata/recordings/lua-queens.orr testdata/recordings/sharing-packed.orr
 work=$(mktemp -d)
