@@ -31,13 +31,21 @@ type heapJSON struct {
 	Changes       []changeJSON      `json:"changes,omitempty"`
 }
 
+// errorJSON is an event that a correct program and a complete log cannot have: its number in the log, its time in events or references,
+// the bytes that it asks for as the log has them (a negative number plus 2^64), the block concerned, -1 for none, and the place in the program
+// that made it, as for sites: Site is its short name, and what is not known is empty, or 0.
 type errorJSON struct {
-	Kind  string `json:"kind"`
-	Event int    `json:"event"`
-	Time  uint64 `json:"time"`
-	Addr  string `json:"addr"`
-	Size  uint64 `json:"size"`
-	Block int    `json:"block"`
+	Kind     string `json:"kind"`
+	Event    int    `json:"event"`
+	Time     uint64 `json:"time"`
+	Addr     string `json:"addr"`
+	Size     uint64 `json:"size"`
+	Block    int    `json:"block"`
+	Thread   int    `json:"thread"`
+	Site     string `json:"site"`
+	Function string `json:"function"`
+	File     string `json:"file"`
+	Line     int    `json:"line"`
 }
 
 type binJSON struct {
@@ -184,7 +192,13 @@ func (r *heapReport) siteObject(i int, s *heap.Site) siteJSON {
 func (r *heapReport) shape(out *heapJSON) {
 	h := r.Heap
 	for _, e := range printed(h.Errors, r.top) {
-		out.ErrorList = append(out.ErrorList, errorJSON{e.Kind.String(), e.Event, uint64(e.Seq), e.Addr.String(), e.Size, e.Block})
+		at := h.Caller(e.Stack)
+		row := errorJSON{Kind: e.Kind.String(), Event: e.Event, Time: uint64(e.Seq), Addr: e.Addr.String(), Size: e.Size, Block: e.Block, Thread: int(e.Thread),
+			Function: at.Function, File: at.File, Line: at.Line}
+		if at != (heap.Site{}) {
+			row.Site = at.Name()
+		}
+		out.ErrorList = append(out.ErrorList, row)
 	}
 	out.Bins = []binJSON{}
 	for i, b := range h.Bins {

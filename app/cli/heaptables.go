@@ -52,7 +52,7 @@ func (r *heapReport) printAll(w io.Writer, t *tabwriter.Writer) {
 	r.printChains(t)
 }
 
-// printErrors tells each kind with its count and where the first ones stand.
+// printErrors tells each kind with its count and where the first ones stand, in the log and in the program.
 func (r *heapReport) printErrors(w io.Writer) {
 	listed := map[heap.ErrorKind]int{}
 	for i := range r.Heap.Errors {
@@ -64,6 +64,12 @@ func (r *heapReport) printErrors(w io.Writer) {
 			fmt.Fprintf(w, "  %s of %v at event %d", e.Kind, e.Addr, e.Event)
 			if r.unit() != "event" {
 				fmt.Fprintf(w, ", %s %d", r.unit(), e.Seq)
+			}
+			if caller := r.Heap.Caller(e.Stack); caller.Where() != "" {
+				fmt.Fprintf(w, ", in %s", caller.Where())
+			}
+			if doubt := e.Doubt(); doubt != "" {
+				fmt.Fprintf(w, ": %d bytes, %s", int64(e.Size), doubt) // a size with the highest bit is a negative one
 			}
 			fmt.Fprintln(w)
 		}

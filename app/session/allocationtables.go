@@ -261,10 +261,12 @@ func blockThing(h *heap.Heap, id int) link.Thing {
 
 func (t *allocationTable) errors() {
 	h := t.a.Heap
-	fill(t.s, h.Errors[:min(len(h.Errors), mostRows)], []cells[heap.Error]{
-		{table.Column{Title: "event", Tip: "is its number in the log"}, func(e heap.Error) float64 { return float64(e.Event) }},
-		{table.Column{Title: "at", Tip: "is when, in " + t.a.Unit}, func(e heap.Error) float64 { return float64(e.Seq) }},
-		{table.Column{Title: "bytes", Tip: "bytes, as the log has it"}, func(e heap.Error) float64 {
+	list := h.Errors[:min(len(h.Errors), mostRows)]
+	fill(t.s, numbers(len(list)), []cells[int]{
+		{table.Column{Title: "event", Tip: "is its number in the log"}, func(i int) float64 { return float64(list[i].Event) }},
+		{table.Column{Title: "at", Tip: "is when, in " + t.a.Unit}, func(i int) float64 { return float64(list[i].Seq) }},
+		{table.Column{Title: "bytes", Tip: "bytes, as the log has it, of an event that asks for some"}, func(i int) float64 {
+			e := &list[i]
 			if e.Kind == heap.DoubleFree || e.Kind == heap.UnknownFree || e.Kind == heap.InnerFree {
 				return math.NaN()
 			}
@@ -273,17 +275,22 @@ func (t *allocationTable) errors() {
 			}
 			return count(e.Size)
 		}},
-		{table.Column{Title: "thread", Tip: "is its thread"}, func(e heap.Error) float64 { return float64(e.Thread) }},
-		{table.Column{Title: "of block", Tip: "is the block concerned"}, func(e heap.Error) float64 {
-			if e.Block < 0 {
+		{table.Column{Title: "thread", Tip: "is its thread"}, func(i int) float64 { return float64(list[i].Thread) }},
+		{table.Column{Title: "of block", Tip: "is the block concerned"}, func(i int) float64 {
+			if list[i].Block < 0 {
 				return math.NaN()
 			}
-			return float64(e.Block)
+			return float64(list[i].Block)
 		}},
-	}, func(e heap.Error) table.Row {
-		row := table.Row{Name: fmt.Sprintf("%s of %v", e.Kind, e.Addr), Note: e.Kind.Why(), Thing: link.Thing{What: link.Address, Low: e.Addr, High: e.Addr + 1}}
-		if e.Block >= 0 {
-			row.Thing = blockThing(h, e.Block)
+	}, func(i int) table.Row {
+		e := &list[i]
+		_, own := h.Process(e.Addr)
+		row := table.Row{Name: fmt.Sprintf("%s of %v", e.Kind, own), Note: e.What(), Thing: heapmap.ErrorThing(h, i)}
+		if caller := h.Caller(e.Stack); caller.Where() != "" {
+			row.Name += " in " + caller.Where()
+		}
+		if e.Doubt() != "" {
+			row.Note = heapmap.Asked(e.Size) + ", " + e.Doubt()
 		}
 		return row
 	})

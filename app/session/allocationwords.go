@@ -73,11 +73,20 @@ func (a *Allocating) toldSites() string {
 	text := fmt.Sprintf("%s from %s ask for %s, at most %s at a time", several(h.Allocations, "call"), several(uint64(len(h.Sites)), "place"), words.Bytes(h.TotalBytes), words.Bytes(h.PeakBytes))
 	switch {
 	case few < 1 || few == len(h.Sites):
-		return text + "."
+		text += "."
 	case few == 1:
-		return text + fmt.Sprintf("; %s alone for %s of it.", h.Sites[0].Name(), portion(sum, h.TotalBytes))
+		text += fmt.Sprintf("; %s alone for %s of it.", h.Sites[0].Name(), portion(sum, h.TotalBytes))
+	default:
+		text += fmt.Sprintf("; the first %d of them for %s of it.", few, portion(sum, h.TotalBytes))
 	}
-	return text + fmt.Sprintf("; the first %d of them for %s of it.", few, portion(sum, h.TotalBytes))
+	switch doubted := h.ErrorCount(heap.HugeBlock) + h.ErrorCount(heap.NegativeSize); doubted {
+	case 0:
+		return text
+	case 1:
+		return text + " One call asks for what cannot be; it counts with no bytes."
+	default:
+		return text + fmt.Sprintf(" %s ask for what cannot be; they count with no bytes.", several(doubted, "call"))
+	}
 }
 
 func (a *Allocating) toldLeaks() string {

@@ -4,8 +4,10 @@ import (
 	"errors"
 	"fmt"
 
+	"orrery/analysis/heap"
 	"orrery/traceio"
 	"orrery/views/explain"
+	"orrery/views/heapmap"
 	"orrery/views/link"
 	"orrery/views/palette"
 	"orrery/views/words"
@@ -71,20 +73,32 @@ func (r *Recording) EventLine(s traceio.Seq) link.Thing {
 // stackLines is how much of a call stack an explanation shows.
 const stackLines = 12
 
-// explainEvent tells what the allocator event at the cursor does and who called.
-func (r *Recording) explainEvent(theme palette.Theme, s traceio.Seq) []explain.Section {
-	a := r.Alloc(int(s))
-	out := explain.Section{Title: "Event " + words.Count(s)}
-	if a.Op == traceio.Free {
-		out.Lines = append(out.Lines, fmt.Sprintf("frees %v", a.Addr))
-	} else {
-		out.Lines = append(out.Lines, fmt.Sprintf("allocates %s at %v", words.Bytes(a.Size), a.Addr))
+// explainEvent tells what an allocator event does, what is wrong with it, and who called.
+func (r *Recording) explainEvent(theme palette.Theme, event int) []explain.Section {
+	a := r.Alloc(event)
+	out := explain.Section{Title: "Event " + words.Count(event), Lines: []string{eventText(&a, r.own(a.Addr))}}
+	if a.Op != traceio.Free {
 		// The site tells the colour without the index of blocks, which may still be on its way.
 		if colors, site := r.siteColors(theme), int(r.Heap.SiteOfStack(a.Stack)); site >= 0 && site < len(colors) {
 			out.Chip = colors[site]
 		}
 	}
-	stack := r.eventStack(s)
+	if !r.EventsOnly() {
+		out.Lines = append(out.Lines, "at "+r.moment(a.Seq))
+	}
+	faults := r.Heap.ErrorsAt(event)
+	for i := range faults {
+		e := &faults[i]
+		text := fmt.Sprintf("in error, %s: %s", e.Kind, e.What())
+		if e.Doubt() != "" {
+			text = fmt.Sprintf("in error, %s: %s, %s", e.Kind, heapmap.Asked(e.Size), e.Doubt())
+		}
+		out.Lines = append(out.Lines, text)
+	}
+	var stack []traceio.Addr
+	if id := int(a.Stack); id < len(r.Program().Stacks) {
+		stack = r.Program().Stacks[id]
+	}
 	for i, ret := range stack {
 		if i == stackLines {
 			out.Lines = append(out.Lines, fmt.Sprintf("and %d more", len(stack)-i))
@@ -97,8 +111,39 @@ func (r *Recording) explainEvent(theme palette.Theme, s traceio.Seq) []explain.S
 		case name != "":
 			out.Lines = append(out.Lines, name)
 		default:
-			out.Lines = append(out.Lines, ret.String())
+			out.Lines = append(out.Lines, heap.Unnamed(r.Program(), ret))
 		}
 	}
 	return []explain.Section{out}
+}
+
+// own is an address as its process has it.
+func (r *Recording) own(a traceio.Addr) traceio.Addr {
+	_, own := r.Heap.Process(a)
+	return own
+}
+
+// eventText says what an event does, at an address as its process has it: "frees 0x55a0".
+func eventText(a *traceio.Alloc, at traceio.Addr) string {
+	switch nowhere := a.Addr == 0 || a.Addr == ^traceio.Addr(0); {
+	case a.Op == traceio.Free && nowhere:
+		return "frees nothing: the pointer is null"
+	case a.Op == traceio.Free:
+		return fmt.Sprintf("frees %v", at)
+	case nowhere:
+		return fmt.Sprintf("asks for %s and gets none", heapmap.Asked(a.Size))
+	case a.Size >= 1<<63:
+		return fmt.Sprintf("allocates %s at %v", heapmap.Asked(a.Size), at)
+	}
+	return fmt.Sprintf("allocates %s at %v", words.Bytes(a.Size), at)
+}
+
+// explainError tells of the event that an error of the log is, and of the block that it concerns.
+func (r *Recording) explainError(theme palette.Theme, i int, usage *heap.Usage) []explain.Section {
+	e := &r.Heap.Errors[i]
+	out := r.explainEvent(theme, e.Event)
+	if e.Block >= 0 {
+		out = append(out, r.explainBlock(e.Block, usage)...)
+	}
+	return out
 }

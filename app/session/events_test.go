@@ -34,14 +34,14 @@ func TestEventsOnly(t *testing.T) {
 	if len(lanes) != 1 || lanes[0].Name != "heap bytes" || len(lanes[0].Values) != 3 || lanes[0].Values[1] != 288 {
 		t.Errorf("lanes %+v", lanes)
 	}
-	for at, want := range []string{"Event 0: allocates 32 B at 0x55a0, push", "Event 1: allocates 256 B at 0x66a0, other", "Event 2: frees 0x55a0, 0x10000000299"} {
-		s := r.Explain(theme, link.Thing{}, nil, traceio.Seq(at), nil)
+	for at, want := range []string{"Event 0: allocates 32 B at 0x55a0, push", "Event 1: allocates 256 B at 0x66a0, other", "Event 2: frees 0x55a0, gone+0x299"} {
+		s := r.Explain(theme, link.Thing{}, nil, nil, traceio.Seq(at), nil)
 		if len(s) != 1 || s[0].Title+": "+strings.Join(s[0].Lines, ", ") != want {
 			t.Errorf("event %d is explained as %+v, want %s", at, s, want)
 		}
 	}
 	for name, want := range map[string]string{"heap@push": "1 block with 32 B in all, 32 B at the heap's peak", "heap@other": "1 block with 256 B in all, 256 B at the heap's peak, 256 B in 1 block never freed"} {
-		s := r.Explain(theme, link.Thing{What: link.Region, Name: name}, nil, 0, nil)
+		s := r.Explain(theme, link.Thing{What: link.Region, Name: name}, nil, nil, 0, nil)
 		if len(s) != 1 || !strings.HasPrefix(strings.Join(s[0].Lines, ", "), want) {
 			t.Errorf("%s is explained as %+v, want %s", name, s, want)
 		}
@@ -70,7 +70,7 @@ func TestUnknownLines(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer r.Close()
-	s := r.Explain(palette.Dark(), link.Thing{What: link.Line}, nil, 0, nil)
+	s := r.Explain(palette.Dark(), link.Thing{What: link.Line}, nil, nil, 0, nil)
 	if len(s) != 1 || s[0].Title != "Code of unknown lines" || len(s[0].Lines) != 1 || !strings.Contains(s[0].Lines[0], "loads") {
 		t.Errorf("unknown lines are explained as %+v", s)
 	}

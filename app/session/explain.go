@@ -9,14 +9,18 @@ import (
 	"orrery/cachesim"
 	"orrery/traceio"
 	"orrery/views/explain"
+	"orrery/views/heapmap"
 	"orrery/views/link"
 	"orrery/views/palette"
 	"orrery/views/words"
 )
 
 // Explain says in words what a thing is and what happened to it; without a thing it is about the reference at the
-// cursor. caches may be nil; colors are those of the lines.
-func (r *Recording) Explain(theme palette.Theme, t link.Thing, caches *Caches, cursor traceio.Seq, colors LineColors) []explain.Section {
+// cursor. caches may be nil, and usage while nobody knows which bytes of blocks are touched; colors are those of the lines.
+func (r *Recording) Explain(theme palette.Theme, t link.Thing, caches *Caches, usage *heap.Usage, cursor traceio.Seq, colors LineColors) []explain.Section {
+	if i := heapmap.ErrorOf(r.Heap, t); i >= 0 {
+		return r.explainError(theme, i, usage)
+	}
 	switch t.What {
 	case link.Line:
 		return r.explainLine(theme, t, colors)
@@ -25,7 +29,7 @@ func (r *Recording) Explain(theme palette.Theme, t link.Thing, caches *Caches, c
 	case link.Region:
 		return r.explainRegion(theme, t)
 	case link.Block:
-		return r.explainBlock(t)
+		return r.explainBlock(t.ID, usage)
 	case link.Set:
 		return []explain.Section{{Title: fmt.Sprintf("%s, set %d", t.Name, t.ID), Lines: []string{"The blocks of this set are one arm in the cache picture, the next victim outermost."}}}
 	case link.Address:
@@ -100,7 +104,7 @@ func (r *Recording) explainRegion(theme palette.Theme, t link.Thing) []explain.S
 	g, use := r.Regions.Regions()[id], r.Use.Regions[id]
 	s := explain.Section{Title: g.Name, Chip: r.RegionColor(theme, id)}
 	if g.Site >= 0 && g.Site < len(r.Heap.Sites) {
-		s.Lines = siteText(&r.Heap.Sites[g.Site])
+		s.Lines = append(siteText(&r.Heap.Sites[g.Site]), r.doubtText(g.Site)...)
 	} else {
 		s.Lines = append(s.Lines, fmt.Sprintf("%s, %d bytes", g.Kind, g.Size))
 	}
@@ -131,12 +135,29 @@ func siteText(x *heap.Site) []string {
 	return lines
 }
 
-func (r *Recording) explainBlock(t link.Thing) []explain.Section {
-	if t.ID < 0 || t.ID >= r.Heap.Count() {
+// doubtText says how many blocks of a site count with no bytes because their sizes cannot be.
+func (r *Recording) doubtText(site int) []string {
+	n := uint64(0)
+	for i := range r.Heap.Errors {
+		if e := &r.Heap.Errors[i]; e.Doubt() != "" && int(r.Heap.SiteOf(e.Block)) == site {
+			n++
+		}
+	}
+	if n == 0 {
 		return nil
 	}
-	b := r.Heap.Block(t.ID)
-	s := explain.Section{Title: fmt.Sprintf("Block #%d", t.ID), Lines: []string{fmt.Sprintf("%s bytes asked for, %s usable, at %v", words.Count(b.Size), words.Count(b.Usable()), b.Low)}}
+	return []string{several(n, "block") + " of an impossible size counted with no bytes"}
+}
+
+func (r *Recording) explainBlock(id int, usage *heap.Usage) []explain.Section {
+	if id < 0 || id >= r.Heap.Count() {
+		return nil
+	}
+	b := r.Heap.Block(id)
+	s := explain.Section{Title: fmt.Sprintf("Block #%d", id), Lines: []string{fmt.Sprintf("%s bytes asked for, %s usable, at %v", words.Count(b.Size), words.Count(b.Usable()), r.own(b.Low))}}
+	if e := r.Heap.Doubted(id); e != nil {
+		s.Lines[0] = fmt.Sprintf("%s asked for at %v, %s", heapmap.Asked(e.Size), r.own(b.Low), e.Doubt())
+	}
 	if b.Site >= 0 {
 		site := &r.Heap.Sites[b.Site]
 		s.Lines = append(s.Lines, fmt.Sprintf("allocated in %s at %s", site.Name(), r.moment(r.Heap.Alloc(b))))
@@ -146,7 +167,7 @@ func (r *Recording) explainBlock(t link.Thing) []explain.Section {
 			}
 		}
 	}
-	if alloc, _ := r.Heap.Latencies(t.ID); alloc > 0 {
+	if alloc, _ := r.Heap.Latencies(id); alloc > 0 {
 		s.Lines = append(s.Lines, fmt.Sprintf("the allocator answered in %d ns", alloc))
 	}
 	if b.Leaked {
@@ -154,13 +175,16 @@ func (r *Recording) explainBlock(t link.Thing) []explain.Section {
 	} else if r.Heap.FreeSite(b) >= 0 {
 		s.Lines = append(s.Lines, fmt.Sprintf("freed in %s at %s", r.Heap.FreeSites[r.Heap.FreeSite(b)].Name(), r.moment(r.Heap.Free(b))))
 	}
-	if t.ID < len(r.Use.Blocks) && !r.EventsOnly() {
-		if u := r.Use.Blocks[t.ID]; u.References() == 0 {
+	if id < len(r.Use.Blocks) && !r.EventsOnly() {
+		if u := r.Use.Blocks[id]; u.References() == 0 {
 			s.Lines = append(s.Lines, "never touched by a recorded reference")
 		} else {
 			s.Lines = append(s.Lines, fmt.Sprintf("%s and %s, the first at %s, the last at %s", words.Plural(u.Loads, "load"), words.Plural(u.Stores, "store"), words.Count(u.First), words.Count(u.Last)))
 			lag, drag := u.First-min(u.First, r.Heap.Alloc(b)), r.Heap.Free(b)-min(r.Heap.Free(b), u.Last+1)
 			s.Lines = append(s.Lines, fmt.Sprintf("idle for %s before the first and %s after the last", words.Plural(uint64(lag), "reference"), words.Plural(uint64(drag), "reference")))
+			if told := heapmap.NeverTouched(r.Heap, usage, id); told != "" {
+				s.Lines = append(s.Lines, told)
+			}
 		}
 	}
 	return []explain.Section{s}
@@ -169,7 +193,7 @@ func (r *Recording) explainBlock(t link.Thing) []explain.Section {
 // explainMoment tells what the reference at the cursor does.
 func (r *Recording) explainMoment(theme palette.Theme, caches *Caches, cursor traceio.Seq) []explain.Section {
 	if r.EventsOnly() && cursor < r.Extent() {
-		return r.explainEvent(theme, cursor)
+		return r.explainEvent(theme, int(cursor))
 	}
 	if cursor >= r.Len() {
 		return nil

@@ -13,6 +13,7 @@ import (
 	"orrery/app/session/rowpane"
 	"orrery/app/shell"
 	"orrery/views/chooser"
+	"orrery/views/heapmap"
 	"orrery/views/link"
 	"orrery/views/palette"
 	"orrery/views/pane"
@@ -319,7 +320,25 @@ func (v *sitesView) Pressed(e pane.Event) {
 		v.d.changed(shell.Sites)
 		return
 	}
-	v.Rows.Pressed(v.inner(e))
+	v.following(func() { v.Rows.Pressed(v.inner(e)) })
+}
+
+// Key implements pane.Keyer.
+func (v *sitesView) Key(name string, r rune) (taken bool) {
+	v.following(func() { taken = v.Rows.Key(name, r) })
+	return taken
+}
+
+// following brings the time cursor to the event of an error that a choice selects.
+func (v *sitesView) following(choice func()) {
+	l := v.d.link
+	was := l.State().Selected
+	choice()
+	if now := l.State().Selected; now != was {
+		if i := heapmap.ErrorOf(v.d.rec.Heap, now); i >= 0 {
+			l.SetCursor(min(v.d.rec.Heap.Errors[i].Seq, max(1, v.d.rec.Extent())-1))
+		}
+	}
 }
 
 func (v *sitesView) Scrolled(e pane.Event, dx, dy float64) {

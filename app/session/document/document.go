@@ -233,6 +233,9 @@ func (d *Document) Watch(changed func(...shell.Slot)) {
 		if old.Selected != now.Selected {
 			d.rings.brush(now.Selected)
 		}
+		if now.Hover.What == link.Block && d.rec.Len() <= unasked {
+			d.blockUse() // which tooltips tell of
+		}
 	})
 	d.cyclesView.recall()
 	d.compiled.e.Recall()

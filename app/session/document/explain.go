@@ -1,6 +1,7 @@
 package document
 
 import (
+	"orrery/analysis/heap"
 	"orrery/app/shell"
 	"orrery/views/explain"
 	"orrery/views/link"
@@ -30,11 +31,19 @@ func (v *explainView) state(theme palette.Theme) explain.State {
 	if found, ok := v.d.noticed.section(); ok {
 		s.Sections = append(s.Sections, found)
 	}
-	s.Sections = append(s.Sections, v.d.rec.Explain(theme, l.Selected, v.d.caches, l.Cursor, v.d.cycles.colors)...)
+	s.Sections = append(s.Sections, v.d.rec.Explain(theme, l.Selected, v.d.caches, v.use(l.Selected), l.Cursor, v.d.cycles.colors)...)
 	if c := v.d.cycles.explain(v.d); c.Title != "" {
 		s.Sections = append(s.Sections, c)
 	}
 	return s
+}
+
+// use is which bytes of blocks are touched, which is found when a block is selected; nil before.
+func (v *explainView) use(selected link.Thing) *heap.Usage {
+	if selected.What == link.Block {
+		return v.d.blockUse()
+	}
+	return v.d.currentAllocating().usage
 }
 
 func (v *explainView) Draw(size scene.Size, theme palette.Theme) scene.Drawing {

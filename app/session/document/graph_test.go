@@ -199,7 +199,7 @@ func (b *bench) toldApart() {
 				t.Fatalf("of node %s, window %d at %v is lit: %v", id, k, a.PC, lit)
 			}
 		}
-		if title := b.rec.Explain(palette.Dark(), chosen[i], nil, 0, b.cycles.colors)[0]; title.Lines[0] != "32 768 loads, 0 stores, 24.6\u00a0% of all references" {
+		if title := b.rec.Explain(palette.Dark(), chosen[i], nil, nil, 0, b.cycles.colors)[0]; title.Lines[0] != "32 768 loads, 0 stores, 24.6\u00a0% of all references" {
 			t.Errorf("the explanation of node %s is %q", id, title)
 		}
 	}
