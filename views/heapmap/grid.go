@@ -7,7 +7,6 @@ import (
 	"math"
 
 	"orrery/analysis/heap"
-	"orrery/views/palette"
 	"orrery/views/scene"
 	"orrery/views/words"
 )
@@ -58,6 +57,9 @@ func grid(s *State, size scene.Size) (cells []binCell, l layout, at scroll) {
 		area.Max.Y -= timesRoom
 	}
 	n := len(s.Heap.Bins)
+	if gridKeys(size) {
+		area.Max.Y -= keyRoom
+	}
 	columns, rows := fit(s.Page, n, area)
 	if n == 0 || area.W() < 60 {
 		return nil, l, at
@@ -152,11 +154,10 @@ func (r *Renderer) drawGrid(d *scene.Drawing, s *State, size scene.Size, c *look
 	if len(cells) == 0 {
 		return
 	}
-	k := barKey{heap: s.Heap, look: s.barLook(&l, max(cells[0].bar.H(), 1)), left: cells[0].left, perTime: cells[0].perTime, w: int(cells[0].pixels())}
 	orders := r.orders(s)
-	bars, _ := r.get("ribbons", k, func(ctx context.Context) any { return ribbons(ctx, k.heap, k.look, k.left, k.perTime, k.w, false) }).([]*ribbon)
+	k, bars := r.gridBars(s, &l, cells)
 	var now []uint64
-	if len(bars) == len(s.Heap.Bins) {
+	if bars != nil {
 		now = fullness(s, &cells[0].layout, bars)
 	}
 	for i := range cells {
@@ -190,7 +191,18 @@ func (r *Renderer) drawGrid(d *scene.Drawing, s *State, size scene.Size, c *look
 		drawTimes(d, s, &l)
 		drawBands(d, s, &l, l.plot)
 	}
+	drawGridKeys(d, s, &l, size)
 	at.draw(d, s)
+}
+
+// gridBars is the ribbons of all bins on a page, nil while they are being made, and what they depend on.
+func (r *Renderer) gridBars(s *State, l *layout, cells []binCell) (barKey, []*ribbon) {
+	k := barKey{heap: s.Heap, look: s.barLook(l, max(cells[0].bar.H(), 1)), left: cells[0].left, perTime: cells[0].perTime, w: int(cells[0].pixels())}
+	bars, _ := r.get("ribbons", k, func(ctx context.Context) any { return ribbons(ctx, k.heap, k.look, k.left, k.perTime, k.w, false) }).([]*ribbon)
+	if len(bars) != len(s.Heap.Bins) {
+		return k, nil
+	}
+	return k, bars
 }
 
 // name is a cell's title: as much as there is room for of what tells how many blocks the bin has, and in which order its addresses
@@ -199,18 +211,26 @@ func (x *binCell) name(s *State, b *heap.Bin, orders []heap.Order) string {
 	if s.Page != AddressPage {
 		return b.Name
 	}
-	name := b.Name
-	more := []string{words.Count(b.Blocks), "peak " + words.Bytes(b.PeakBytes)}
+	var parts []string
 	if x.bin < len(orders) && orders[x.bin].Steps > 0 {
-		more = append(more, fmt.Sprintf("%d %% up", upward(&orders[x.bin])))
+		parts = append(parts, fmt.Sprintf("%d %% up", upward(&orders[x.bin])))
 	}
-	for _, t := range more {
-		if scene.Measure(scene.Sans, 10, name+"   "+t) > x.room {
+	parts = append([]string{"", "peak " + words.Bytes(b.PeakBytes)}, parts...)
+	best, had := b.Name, 0
+	for _, blocks := range []string{words.Plural(b.Blocks, "block"), shortCount(b.Blocks) + " blocks"} {
+		parts[0] = blocks
+		name, n := b.Name, 0
+		for ; n < len(parts) && scene.Measure(scene.Sans, 10, name+"   "+parts[n]) <= x.room; n++ {
+			name += "   " + parts[n]
+		}
+		if n > had {
+			best, had = name, n
+		}
+		if b.Blocks < 1000 {
 			break
 		}
-		name += "   " + t
 	}
-	return name
+	return best
 }
 
 // orders tells of each bin in which order its addresses are handed out; nil while that is not known.
@@ -240,10 +260,7 @@ func describeOrder(o *heap.Order) string {
 // fullness is the bytes that are live in each bin at the cursor; at the heap's peak where the cursor is out of sight. Bars know what
 // was live at the left edge of the cursor's column, to the byte, and what has changed since then is little.
 func fullness(s *State, l *layout, bars []*ribbon) []uint64 {
-	at := s.Cursor
-	if s.NoCursor || at < l.from || at >= l.to {
-		at = min(max(s.Heap.PeakAt, l.from), l.to-1)
-	}
+	at, _ := fullAt(s, l)
 	edge := func(t heap.Time) float64 { return float64(t)*l.perTime - l.left } // as a weaver has it
 	x := max(0, int(edge(at)))
 	out := make([]uint64, len(bars))
@@ -266,20 +283,40 @@ func fullness(s *State, l *layout, bars []*ribbon) []uint64 {
 	return out
 }
 
+// fullAt is the time of which a page tells how full bins are; false where that is not the cursor's.
+func fullAt(s *State, l *layout) (at heap.Time, cursor bool) {
+	if s.NoCursor || s.Cursor < l.from || s.Cursor >= l.to {
+		return min(max(s.Heap.PeakAt, l.from), l.to-1), false
+	}
+	return s.Cursor, true
+}
+
+// when says which time that is.
+func when(s *State, l *layout) string {
+	at, cursor := fullAt(s, l)
+	switch {
+	case cursor:
+		return "at the cursor"
+	case at == s.Heap.PeakAt:
+		return "at the heap's peak"
+	}
+	return "at " + words.Count(uint64(at))
+}
+
 // drawFull draws how full a bin is: from below what is in use, above it what is free, in the colours of the occupancy bar.
 func drawFull(d *scene.Drawing, s *State, x *binCell, share float64) {
 	free := x.full
 	free.Max.Y = free.Max.Y - free.H()*min(1, share)
 	used := x.full
 	used.Min.Y = free.Max.Y
-	d.Add(scene.Fill{Path: scene.Box(free), Color: palette.Mix(palette.Diverging(s.Theme, 1), s.Theme.Panel, 0.15)},
-		scene.Fill{Path: scene.Box(used), Color: palette.Mix(palette.Diverging(s.Theme, -1), s.Theme.Panel, 0.45)})
+	d.Add(scene.Fill{Path: scene.Box(free), Color: freeColor(s.Theme)},
+		scene.Fill{Path: scene.Box(used), Color: usedColor(s.Theme)})
 }
 
 // hitGrid answers on a page of bins.
 func (r *Renderer) hitGrid(s *State, size scene.Size, colors *coloring, p scene.Point) Target {
 	t := Target{Entry: -1}
-	cells, _, at := grid(s, size)
+	cells, l, at := grid(s, size)
 	if at.bar.Contains(p) {
 		t.Part, t.Lines = Rows, []string{at.words(), "drag it, or turn the wheel with Shift"}
 		return t
@@ -303,10 +340,23 @@ func (r *Renderer) hitGrid(s *State, size scene.Size, colors *coloring, p scene.
 			} else {
 				t.Part = BinTitle
 			}
-			t.Lines = describeBin(b, x.bin, r.orders(s))
+			if t.Lines = describeBin(b, x.bin, r.orders(s)); x.full.Contains(p) {
+				t.Lines = append(r.describeFull(s, &l, cells, x), t.Lines[1:]...)
+			}
 		}
 	}
 	return t
+}
+
+// describeFull says how full a bin is, first in the tooltip of the bar that shows it.
+func (r *Renderer) describeFull(s *State, l *layout, cells []binCell, x *binCell) []string {
+	b := &s.Heap.Bins[x.bin]
+	_, bars := r.gridBars(s, l, cells)
+	if bars == nil {
+		return []string{"bin " + b.Name}
+	}
+	used := fullness(s, &cells[0].layout, bars)[x.bin]
+	return []string{fmt.Sprintf("bin %s: %s in use %s, %d %% of its peak", b.Name, words.Bytes(used), when(s, l), percent(used, b.PeakBytes)), words.Bytes(b.PeakBytes-min(used, b.PeakBytes)) + " of the peak are free"}
 }
 
 // describeBin is the lines of a bin's tooltip.

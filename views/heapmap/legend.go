@@ -229,17 +229,34 @@ func drawFooter(d *scene.Drawing, s *State, l *layout) {
 		fragmentation = fmt.Sprintf("fragmentation %.2f", s.Heap.Fragmentation(t))
 	}
 	numbers := fmt.Sprintf("%s in %s   %s   waste %s%.1f %%", words.Bytes(bytes), words.Plural(uint64(blocks), "block"), fragmentation, estimated, share)
-	if n := len(s.Heap.Errors); n > 0 {
-		numbers = words.Plural(uint64(n), "error") + " in the log   " + numbers
-	}
 	peak, at := s.Heap.PeakBytes, s.Heap.PeakAt
+	most := max(peak, s.Peak)
 	if s.Bin > 0 {
 		peak, at = s.Heap.Bins[s.Bin-1].PeakBytes, s.Heap.Bins[s.Bin-1].PeakAt
+		most = peak
 	}
-	left := "occupancy, peak " + words.Bytes(peak) + " at " + words.Count(uint64(at))
-	room := l.plot.W() - scene.Measure(scene.Sans, labelSize, left) - 16
-	d.Add(scene.Text{At: scene.Point{X: l.plot.Min.X, Y: l.footer}, Size: labelSize, Color: s.Theme.Dim, S: left, Max: l.plot.W()})
-	if room > 120 {
+	left := "peak " + words.Bytes(peak) + " at " + words.Count(uint64(at))
+	if most > peak { // the bar's colours are those of two runs
+		left = words.Bytes(most) + ", " + left + " here"
+	}
+	errors, bar := errorKeys(s), []key{occupancyKey(s.Theme, "occupancy 0", left)}
+	need := bar[0].width() + keyGap + scene.Measure(scene.Sans, labelSize, numbers)
+	for i := range errors {
+		need += errors[i].width() + keyGap
+	}
+	x := l.plot.Min.X
+	if need <= l.plot.W() {
+		x = drawKeys(d, s.Theme.Dim, x, l.plot.Max.X, l.footer, bar)
+	} else { // the colours would take room from numbers
+		left = "occupancy, " + left
+		d.Add(scene.Text{At: scene.Point{X: x, Y: l.footer}, Size: labelSize, Color: s.Theme.Dim, S: left, Max: l.plot.W()})
+		x += scene.Measure(scene.Sans, labelSize, left)
+	}
+	x += keyGap
+	if len(errors) > 0 {
+		x = drawKeys(d, s.Theme.Text, x, l.plot.Max.X, l.footer, errors) + keyGap
+	}
+	if room := l.plot.Max.X - x; room > 120 {
 		d.Add(scene.Text{At: scene.Point{X: l.plot.Max.X, Y: l.footer}, Size: labelSize, Color: s.Theme.Text, Align: 1, Max: room, S: numbers})
 	}
 }
