@@ -77,6 +77,7 @@ func (r *run) define() {
 		"set":             node(func(a args, m *Match, mark []bool) { set(r.g, m, mark, a.text(2), a.text(3)) }),
 	} {
 		r.must(r.vm.Set(name, func(call goja.FunctionCall) goja.Value {
+			r.check()
 			r.changes++
 			f(args{r, name, call.Arguments})
 			return goja.Undefined()
@@ -146,6 +147,7 @@ func (r *run) match(a args) *Match {
 	if err != nil {
 		r.fail("%s: %v", a.name, err)
 	}
+	m.check = r.check
 	return m
 }
 

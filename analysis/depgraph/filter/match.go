@@ -1,8 +1,11 @@
 package filter
 
 import (
+	"errors"
 	"fmt"
 	"regexp"
+	"regexp/syntax"
+	"strings"
 
 	"orrery/analysis/depgraph"
 	"orrery/traceio/irgraph"
@@ -15,6 +18,7 @@ type Match struct {
 	key     string
 	pattern *regexp.Regexp
 	want    map[string]bool // what the expression said of values seen before
+	check   func()          // called before a value is looked at that was not seen before; nil for nothing
 }
 
 // Whole makes a match of values that an expression describes from beginning to end, as the paper's filters do.
@@ -26,9 +30,20 @@ func Whole(key, expression string) (*Match, error) {
 func Part(key, expression string) (*Match, error) { return compile(key, expression, expression) }
 
 func compile(key, expression, shown string) (*Match, error) {
-	p, err := regexp.Compile(expression)
+	// What is wrong is said of what was written, and "a)|(b" must not become an expression by what is put around it.
+	_, err := syntax.Parse(shown, syntax.Perl)
+	var p *regexp.Regexp
+	if err == nil {
+		p, err = regexp.Compile(expression)
+	}
 	if err != nil {
-		return nil, fmt.Errorf("%q is no regular expression: %w", shown, err)
+		why := err.Error()
+		if of := (*syntax.Error)(nil); errors.As(err, &of) {
+			if why = of.Code.String(); of.Expr != shown && strings.Contains(shown, of.Expr) {
+				why += ": " + of.Expr
+			}
+		}
+		return nil, fmt.Errorf("%q is no regular expression: %s", shown, why)
 	}
 	return &Match{key: key, pattern: p, want: map[string]bool{}}, nil
 }
@@ -37,6 +52,9 @@ func compile(key, expression, shown string) (*Match, error) {
 func (m *Match) value(text string) bool {
 	yes, ok := m.want[text]
 	if !ok {
+		if m.check != nil {
+			m.check()
+		}
 		yes = m.pattern.MatchString(text)
 		if len(m.want) < 1<<16 {
 			m.want[text] = yes

@@ -5,9 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"runtime/metrics"
-	"strings"
+	"sync/atomic"
 	"time"
 
+	"github.com/dlclark/regexp2/v2"
 	"github.com/dop251/goja"
 	"github.com/dop251/goja/parser"
 
@@ -25,6 +26,11 @@ type run struct {
 	methods map[string]goja.Value // of handles
 	near    around
 	changes int // calls of functions that may have changed the graph
+
+	reason atomic.Pointer[error]             // why the script is to end; nil while it may run
+	place  atomic.Pointer[[]goja.StackFrame] // of the slow built-in function that is at work
+	depth  int                               // of built-in functions within one another
+	hook   func()                            // of tests: adds functions; nil for nothing
 }
 
 // Most memory that all of the process may grow by while a filter runs, and how often that is looked at.
@@ -33,66 +39,150 @@ const (
 	look   = 5 * time.Millisecond
 )
 
+// The machine looks whether it is to end between two of its steps, and one step may be a built-in function that takes long. What
+// the script was doing is told if it ends within grace, which is more than what one expression may take; else it is left behind,
+// at once when nobody waits for its result any more.
+const (
+	matching = Limit + Limit/4
+	grace    = Limit + Limit/2
+	parting  = 50 * time.Millisecond
+)
+
+// abandoned counts the scripts that were left behind and are still at work; with mostAbandoned of them no other one begins.
+var abandoned atomic.Int32
+
+const mostAbandoned = 4
+
+// Expressions that Go's linear ones cannot describe are matched by trying. The machine says of one that is given up that nothing
+// matches; as the script's time is over by then, it is stopped before it can go on with that.
+func init() { regexp2.DefaultMatchTimeout = matching }
+
 // Reasons to stop a script.
 var (
 	tooLong  = errors.New("it was stopped after a second")
 	tooLarge = errors.New("it was stopped because it took more than half a gigabyte of memory")
+	tooMany  = fmt.Errorf("it was not run: %d filters that were stopped before are still busy within a built-in function; try again later, or start Orrery anew", mostAbandoned)
 )
 
-// script runs a filter's text.
-func (r *run) script(ctx context.Context, f Filter, limit time.Duration) (fault *traceio.Error) {
+// script runs a filter's text. When it gives a fault, the script may still be at work on r, which must not be looked at any more.
+func (r *run) script(ctx context.Context, f Filter, limit time.Duration) *traceio.Error {
+	if abandoned.Load() >= mostAbandoned {
+		return fault(f, tooMany, nil)
+	}
+	r.vm = goja.New()
+	begin := time.Now()
+	done := make(chan *traceio.Error, 1)
+	go func() { done <- r.work(f) }()
+	failed, ended := r.watch(ctx, limit, done)
+	if !ended {
+		abandoned.Add(1)
+		go func() {
+			<-done
+			abandoned.Add(-1)
+		}()
+		var at []goja.StackFrame
+		if place := r.place.Load(); place != nil {
+			at = *place
+		}
+		return fault(f, *r.reason.Load(), at)
+	}
+	if failed == nil && time.Since(begin) >= limit {
+		return fault(f, tooLong, nil)
+	}
+	return failed
+}
+
+// work runs the text to its end, on a goroutine of its own.
+func (r *run) work(f Filter) (failed *traceio.Error) {
+	defer func() {
+		if x := recover(); x != nil {
+			failed = panicked(f, x)
+		}
+	}()
+	if len(f.Script) > longest {
+		return fault(f, fmt.Errorf("its %d bytes are too long; filters may be up to %d", len(f.Script), longest), nil)
+	}
 	// Maps to other sources are what a page's scripts have; a filter that names one must not make us read a file.
 	tree, err := parser.ParseFile(nil, f.Name, f.Script, 0, parser.WithDisableSourceMaps)
 	if err != nil {
 		return broken(f, err)
 	}
+	if at := endless(tree); at > 0 {
+		e := fault(f, errors.New("filters have no numbers without end such as 1n"), nil)
+		e.Line = tree.File.Position(int(at) - tree.File.Base()).Line
+		return e
+	}
 	program, err := goja.CompileAST(tree, false)
 	if err != nil {
 		return broken(f, err)
 	}
-	r.vm = goja.New()
-	r.vm.SetMaxCallStackSize(2000)
+	r.vm.SetMaxCallStackSize(deepest)
 	r.vm.SetFieldNameMapper(goja.UncapFieldNameMapper())
+	r.bound()
 	r.define()
-	stop := make(chan struct{})
-	watched := make(chan struct{})
-	go func() {
-		defer close(watched)
-		r.watch(ctx, limit, stop)
-	}()
-	defer func() {
-		close(stop)
-		<-watched
-	}()
+	if r.hook != nil {
+		r.hook()
+	}
 	if _, err := r.vm.RunProgram(program); err != nil {
 		return broken(f, err)
 	}
 	return nil
 }
 
-// watch interrupts the script when its time is over, when it takes too much memory or when the context ends.
-func (r *run) watch(ctx context.Context, limit time.Duration, stop <-chan struct{}) {
+// watch waits until the script ends, and stops it when its time is over, when it takes too much memory or when the context ends;
+// false when it does not end even then.
+func (r *run) watch(ctx context.Context, limit time.Duration, done <-chan *traceio.Error) (failed *traceio.Error, ended bool) {
 	over := time.NewTimer(limit)
 	defer over.Stop()
 	tick := time.NewTicker(look)
 	defer tick.Stop()
-	begin := heap()
-	for {
+	wait := grace
+	for begin := heap(); r.reason.Load() == nil; {
 		select {
-		case <-stop:
-			return
+		case failed := <-done:
+			return failed, true
 		case <-ctx.Done():
-			r.vm.Interrupt(ctx.Err())
-			return
+			wait = parting
+			r.interrupt(ctx.Err())
 		case <-over.C:
-			r.vm.Interrupt(tooLong)
-			return
+			r.interrupt(tooLong)
 		case <-tick.C:
 			if now := heap(); now > begin && now-begin > memory {
-				r.vm.Interrupt(tooLarge)
-				return
+				r.interrupt(tooLarge)
 			}
 		}
+	}
+	over.Reset(wait)
+	cancelled := ctx.Done()
+	for {
+		select {
+		case failed := <-done:
+			return failed, true
+		case <-cancelled:
+			cancelled = nil
+			over.Reset(min(wait, parting))
+		case <-over.C:
+			return nil, false
+		}
+	}
+}
+
+// interrupt asks the script to end.
+func (r *run) interrupt(reason error) {
+	r.reason.Store(&reason)
+	r.vm.Interrupt(reason)
+}
+
+// halted is the panic that ends a script from within functions that are written in Go; no script can catch it.
+type halted struct {
+	reason error
+	at     []goja.StackFrame
+}
+
+// check ends the script if it is to end.
+func (r *run) check() {
+	if reason := r.reason.Load(); reason != nil {
+		panic(halted{*reason, r.vm.CaptureCallStack(0, nil)})
 	}
 }
 
@@ -101,42 +191,4 @@ func heap() uint64 {
 	s := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}
 	metrics.Read(s)
 	return s[0].Value.Uint64()
-}
-
-// broken makes a sentence with the line of what the machine says.
-func broken(f Filter, err error) *traceio.Error {
-	e := &traceio.Error{File: "filter " + f.Name, Msg: err.Error(), Hint: "the other filters apply; edit this one or take its check mark away", Err: err}
-	var unread parser.ErrorList
-	var deep *goja.StackOverflowError
-	var syntax *goja.CompilerSyntaxError
-	var stopped *goja.InterruptedError
-	var thrown *goja.Exception
-	switch {
-	case errors.As(err, &unread) && len(unread) > 0:
-		e.Msg, e.Line = unread[0].Message, unread[0].Position.Line
-	case errors.As(err, &deep):
-		e.Msg, e.Line = "its functions call one another too deep", line(f, deep.Stack())
-	case errors.As(err, &syntax):
-		e.Msg = strings.TrimSpace(syntax.Message)
-		if syntax.File != nil {
-			e.Line = syntax.File.Position(syntax.Offset).Line
-		}
-	case errors.As(err, &stopped):
-		e.Msg = fmt.Sprint(stopped.Value())
-		e.Line = line(f, stopped.Stack())
-	case errors.As(err, &thrown):
-		e.Msg = fmt.Sprint(thrown.Value())
-		e.Line = line(f, thrown.Stack())
-	}
-	return e
-}
-
-// line is that of the innermost call within the script itself.
-func line(f Filter, stack []goja.StackFrame) int {
-	for i := range stack {
-		if stack[i].SrcName() == f.Name && stack[i].Position().Line > 0 {
-			return stack[i].Position().Line
-		}
-	}
-	return 0
 }
