@@ -212,6 +212,9 @@ func FuzzReader(f *testing.F) {
 	for _, size := range []int{64, 72, 96} {
 		f.Add(write(size, walk(rnd, 5)))
 	}
+	for _, sample := range readtest.Shipped(f, "*.champsim") {
+		f.Add(sample)
+	}
 	f.Fuzz(func(t *testing.T, data []byte) {
 		r := New(bytes.NewReader(data), "x")
 		rows := readtest.Drain(t, r).Rows
