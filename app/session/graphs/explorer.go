@@ -85,10 +85,10 @@ type Explorer struct {
 	marks    []place
 	past     []place // for back and forward
 	future   []place
-	backTo   codegraph.View  // of the place that is gone back to, when its drawing is there
-	effort   float64         // of the search for few crossings, see layout.Options
-	after    func()          // runs when the next drawing is there; nil for nothing
-	stops    map[string]bool // filters that were stopped in the last drawing
+	backTo   codegraph.View // of the place that is gone back to, when its drawing is there
+	effort   float64        // of the search for few crossings, see layout.Options
+	after    func()         // runs when the next drawing is there; nil for nothing
+	told     toldFilters
 
 	code  *codeView
 	flow  *flowView
@@ -344,7 +344,7 @@ func (e *Explorer) arrived(of request, p *session.GraphPictures) {
 		e.code.fly(view, other)
 	}
 	e.host.Log("graph", "function", of.group.Name, "phase", e.phase, "nodes", len(e.picture().Graph.Nodes), "open", len(of.set), "crossings", p.Series.Layout.Crossings)
-	e.stops = e.tellStopped(e.stops)
+	e.tellStopped()
 	e.flow.redraw()
 	e.tell(all...)
 	if then := e.after; then != nil {

@@ -222,7 +222,7 @@ func stoppedWords(err *traceio.Error) string {
 	if err.Line > 0 {
 		where = fmt.Sprintf("Stopped in line %d: ", err.Line)
 	}
-	return words.Sentence(where+err.Msg) + " " + words.Sentence(err.Hint)
+	return words.Sentence(where+err.Msg) + " The other filters apply; edit this one or take its check mark away."
 }
 
 func (f *filterForm) say(text string) {

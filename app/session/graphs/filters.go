@@ -11,20 +11,44 @@ import (
 	"orrery/app/output"
 )
 
-// tellStopped says which filters were stopped in a drawing that were not in the one before.
-func (e *Explorer) tellStopped(before map[string]bool) map[string]bool {
-	now := map[string]bool{}
-	for i, r := range e.results() {
+// toldFilters are the filters that were stopped in the last drawing, and the one that the window's notice names.
+type toldFilters struct {
+	stopped map[string]bool
+	named   string
+}
+
+// tellStopped says which filters were stopped in a drawing that were not in the one before. A notice of one that is stopped no more is
+// replaced, by that of another one or by a word that none is.
+func (e *Explorer) tellStopped() {
+	results, before := e.results(), e.told.stopped
+	if results == nil {
+		return
+	}
+	now, said, rest := map[string]bool{}, false, ""
+	tell := map[string]string{}
+	for i, r := range results {
 		if r.Err == nil {
 			continue
 		}
 		f := e.shown.filters[i]
 		key := f.Name + "\x00" + f.Script
+		tell[key] = fmt.Sprintf("The filter %q does not take part. %s", f.Name, stoppedWords(r.Err))
 		if now[key] = true; !before[key] {
-			e.host.Failed(fmt.Sprintf("The filter %q does not take part. %s", f.Name, stoppedWords(r.Err)))
+			e.host.Failed(tell[key])
+			e.told.named, said = key, true
 		}
+		rest = key
 	}
-	return now
+	e.told.stopped = now
+	switch {
+	case said || e.told.named == "" || now[e.told.named]:
+	case rest != "":
+		e.told.named = rest
+		e.host.Failed(tell[rest])
+	default:
+		e.told.named = ""
+		e.host.Notice("No filter is stopped any more.")
+	}
 }
 
 // recallFilters brings back the file's filters.

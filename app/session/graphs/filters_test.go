@@ -52,6 +52,37 @@ func TestFilters(t *testing.T) {
 	}
 }
 
+// The notice of a filter that was stopped does not outlive it.
+func TestNoticeOfAStoppedFilterGoesWithIt(t *testing.T) {
+	b := shipped(t, "golist.ssa.gz")
+	one := filter.Filter{Name: "one", Script: "throw 1", On: true}
+	two := filter.Filter{Name: "two", Script: "throw 2", On: true}
+	for _, step := range []struct {
+		name string
+		list []filter.Filter
+		want []string // how the notices begin
+	}{
+		{"both", []filter.Filter{one, two}, []string{`The filter "one" does`, `The filter "two" does`}},
+		{"one is left", []filter.Filter{one}, []string{`The filter "one" does`}},
+		{"one, off", []filter.Filter{{Name: "one", Script: "throw 1"}}, []string{"No filter is stopped any more."}},
+		{"shipped", filter.Shipped(), nil},
+		{"one again", []filter.Filter{one}, []string{`The filter "one" does`}},
+		{"one with others", append(filter.Shipped(), one), nil},
+		{"none", filter.Shipped(), []string{"No filter is stopped any more."}},
+	} {
+		b.e.useFilters(step.name, step.list)
+		b.settle()
+		if len(b.notices) != len(step.want) {
+			t.Fatalf("%s: %d notices, want %q", step.name, len(b.notices), step.want)
+		}
+		for _, want := range step.want {
+			if said := <-b.notices; !strings.HasPrefix(said, want) {
+				t.Errorf("%s: %q, want %s", step.name, said, want)
+			}
+		}
+	}
+}
+
 // TestRunawayFilters: a filter that does not end is stopped in the first phase in which it does not, and named in all of them; the
 // others still apply.
 func TestRunawayFilters(t *testing.T) {
