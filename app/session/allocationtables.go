@@ -267,7 +267,7 @@ func (t *allocationTable) errors() {
 		{table.Column{Title: "at", Tip: "is when, in " + t.a.Unit}, func(i int) float64 { return float64(list[i].Seq) }},
 		{table.Column{Title: "bytes", Tip: "bytes, as the log has it, of an event that asks for some"}, func(i int) float64 {
 			e := &list[i]
-			if e.Kind == heap.DoubleFree || e.Kind == heap.UnknownFree || e.Kind == heap.InnerFree {
+			if e.Kind == heap.DoubleFree || e.Kind == heap.UnknownFree || e.Kind == heap.InnerFree || e.Kind == heap.DeadRealloc {
 				return math.NaN()
 			}
 			if e.Kind == heap.NegativeSize {

@@ -2,6 +2,7 @@ package session
 
 import (
 	"context"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -117,6 +118,10 @@ func TestErrorsAreTabled(t *testing.T) {
 	}
 	if csv := string(table.CSV(s)); !strings.Contains(csv, "\nhuge-block of 0xfffffffffffffff0 in l+0x29b,6,6,32,") {
 		t.Errorf("the file is\n%s", csv)
+	}
+	dead := loadLog(t, "= Start\n@ ./l:[0x14] < 0x7777\n@ ./l:[0x14] > 0x8000 0x30\n= End\n")
+	if row := dead.AllocationTable(palette.Dark(), Allocating{Heap: dead.Heap}, "errors").Rows[0]; row.Name != "realloc-of-freed of 0x7777 in l+0x14" || !math.IsNaN(row.Values[2]) {
+		t.Errorf("what cannot be reallocated is %+v", row)
 	}
 	a := Allocating{Heap: r.Heap}
 	if text := strings.Join(a.Told("sites"), " "); !strings.HasSuffix(text, " 3 calls ask for what cannot be; they count with no bytes.") {

@@ -10,6 +10,17 @@ import (
 	"fyne.io/fyne/v2/container"
 )
 
+// mouse is what the mouse does: everywhere, and in pictures with more than that.
+var mouse = []struct {
+	title string
+	rows  [][2]string
+}{
+	{"Mouse", [][2]string{{"wheel", "Zoom about the pointer"}, {"drag", "Scrub, pan or select a range"}, {"Shift+drag", "Select a range of time"},
+		{"double click", "Fit a picture; maximise by its title"}, {"drag a title", "Dock the pane elsewhere"}}},
+	{"Mouse in the heap map", [][2]string{{"Ctrl+click", "Cursor of time that stays; again: away"}, {"Ctrl+Shift+click", "Cursor of height that stays; again: away"},
+		{"wheel", "Zoom time"}, {"Shift+wheel", "Zoom addresses; other bins on a page"}, {"Ctrl+wheel", "Zoom time and addresses"}, {"Shift+click", "Hide a class of the legend"}}},
+}
+
 // showHelp lists every command that has a key, by menu, in columns.
 func (w *window) showHelp() {
 	k := &keysPage{}
@@ -33,14 +44,14 @@ func (w *window) showHelp() {
 		k.heads = append(k.heads, newLabel(w.look, strings.ToUpper(title), 10.5, dim, scene.Bold))
 		k.rows = append(k.rows, rows)
 	}
-	mouse := [][2]string{{"wheel", "Zoom about the pointer"}, {"drag", "Scrub, pan or select a range"}, {"Shift+drag", "Select a range of time"},
-		{"double click", "Fit a picture; maximise by its title"}, {"drag a title", "Dock the pane elsewhere"}}
-	var rows [][2]*label
 	for _, m := range mouse {
-		rows = append(rows, [2]*label{newLabel(w.look, m[0], 11.5, accent, scene.Mono), newLabel(w.look, m[1], 12, plain, scene.Sans)})
+		var rows [][2]*label
+		for _, x := range m.rows {
+			rows = append(rows, [2]*label{newLabel(w.look, x[0], 11.5, accent, scene.Mono), newLabel(w.look, x[1], 12, plain, scene.Sans)})
+		}
+		k.heads = append(k.heads, newLabel(w.look, strings.ToUpper(m.title), 10.5, dim, scene.Bold))
+		k.rows = append(k.rows, rows)
 	}
-	k.heads = append(k.heads, newLabel(w.look, "MOUSE", 10.5, dim, scene.Bold))
-	k.rows = append(k.rows, rows)
 	k.width = min(helpWidth, w.win.Canvas().Size().Width-40) - 40 // the sheet's margins, beside it and within
 	box := container.New(k)
 	for i, h := range k.heads {
