@@ -21,13 +21,17 @@ import (
 func graphListenCommand(s Streams) *cobra.Command {
 	var opt listen.Options
 	var dir string
-	var count int
+	var count, memory int
 	c := &cobra.Command{
 		Use:   "listen",
 		Short: "take graphs from a compiler that runs",
 		Long: `Listen waits for compilers that send their graphs while they run, as the Ideal Graph Visualizer does, until Ctrl-C: HotSpot
 (a debug build with -XX:PrintIdealGraphLevel=2 -XX:PrintIdealGraph) as XML, GraalVM (-Dgraal.PrintGraph=Network) as BGV. Each
-method that arrives is written to a file of its own as soon as it is whole.`,
+method that arrives is written to a file of its own as soon as it is whole.
+
+Anybody can connect. So what compilers send may take --memory MiB while it comes, one method half of that, and 64 MiB as it is sent;
+8 compilers may be connected. One that sends more, that sends something else, or that stops for 30 s in the middle of a method is
+named and sent away. What a written method took is free for the next one: listening can go on for ever.`,
 		Example: `  orrery graph listen --dir graphs
   orrery graph listen --address 127.0.0.1:4445 --count 10`,
 		Args: func(c *cobra.Command, args []string) error {
@@ -37,6 +41,10 @@ method that arrives is written to a file of its own as soon as it is whole.`,
 			if count < 0 {
 				return usagef("--count is %d; it must not be negative", count)
 			}
+			if memory < 1 || memory > 1<<20 {
+				return usagef("--memory is %d; it must be 1 to %d MiB", memory, 1<<20)
+			}
+			opt.Limit = int64(memory) << 20
 			return nil
 		},
 		RunE: func(c *cobra.Command, args []string) error {
@@ -48,6 +56,7 @@ method that arrives is written to a file of its own as soon as it is whole.`,
 	c.Flags().StringVar(&opt.Address, "address", listen.Address, "where to wait")
 	c.Flags().StringVar(&dir, "dir", ".", "the directory to write to")
 	c.Flags().IntVar(&count, "count", 0, "end after so many methods; 0: when stopped")
+	c.Flags().IntVar(&memory, "memory", listen.DefaultLimit>>20, "MiB of memory that methods may take while they come, all together")
 	return c
 }
 
@@ -60,6 +69,7 @@ func listenTo(ctx context.Context, s Streams, opt listen.Options, dir string, co
 	defer stop()
 	n, bad := 0, false
 	var failed error
+	opt.Release = true
 	opt.Deliver = func(e listen.Event) {
 		if e.Err != nil {
 			bad = true
@@ -71,8 +81,13 @@ func listenTo(ctx context.Context, s Streams, opt listen.Options, dir string, co
 		if e.Group == nil || failed != nil || count > 0 && n == count {
 			return
 		}
+		doc := &irgraph.Document{Groups: []*irgraph.Group{e.Group}}
+		if doc.Empty() {
+			fmt.Fprintf(s.Err, "orrery: %s sent no graph of %.60q; nothing is written\n", e.Peer, e.Group.Name)
+			return
+		}
 		n++
-		if failed = writeArrived(s, dir, n, e.Group); failed != nil || n == count {
+		if failed = writeArrived(s, dir, n, doc); failed != nil || n == count {
 			stop()
 		}
 	}
@@ -93,17 +108,18 @@ func listenTo(ctx context.Context, s Streams, opt listen.Options, dir string, co
 	return nil
 }
 
-// writeArrived writes one group to a file named after it.
-func writeArrived(s Streams, dir string, n int, g *irgraph.Group) error {
+// writeArrived writes a document of one group to a file named after it.
+func writeArrived(s Streams, dir string, n int, doc *irgraph.Document) error {
+	g, graphs := doc.Groups[0], 0
 	name := strings.Trim(strings.Map(fileName, g.Name), ".")
 	if len(name) > 100 {
 		name = strings.ToValidUTF8(name[:100], "")
 	}
 	path := filepath.Join(dir, fmt.Sprintf("%03d-%s.xml", n, name))
-	doc := &irgraph.Document{Groups: []*irgraph.Group{g}}
 	if err := output.Replace(path, func(w io.Writer) error { return igv.Write(w, doc, false) }); err != nil {
 		return err
 	}
-	fmt.Fprintf(s.Out, "%s: %s in %s\n", g.Name, plainly(uint64(len(g.Snapshots)), "graph"), path)
+	doc.Walk(func(_ []string, g *irgraph.Group) { graphs += len(g.Snapshots) })
+	fmt.Fprintf(s.Out, "%s: %s in %s\n", g.Name, plainly(uint64(graphs), "graph"), path)
 	return nil
 }

@@ -1,9 +1,6 @@
 package cli
 
 import (
-	"bufio"
-	"io"
-	"net"
 	"os"
 	"path/filepath"
 	"strings"
@@ -11,7 +8,6 @@ import (
 
 	"orrery/traceio/irgraph/graphfile"
 	"orrery/traceio/irgraph/graphtest"
-	"orrery/traceio/irgraph/listen"
 )
 
 const graphs = "../../testdata/graphs/"
@@ -84,43 +80,6 @@ func TestGraphRecords(t *testing.T) {
 	}
 }
 
-// TestGraphListens is a compiler that sends one method.
-func TestGraphListens(t *testing.T) {
-	dir := t.TempDir()
-	heard, told := io.Pipe()
-	done := make(chan error, 1)
-	go func() {
-		done <- listenTo(t.Context(), Streams{Out: io.Discard, Err: told}, listen.Options{Address: "127.0.0.1:0"}, dir, 1)
-		told.Close()
-	}()
-	lines := bufio.NewScanner(heard)
-	lines.Scan()
-	c, err := net.Dial("tcp", strings.TrimPrefix(lines.Text(), "orrery: waiting for compilers at "))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer c.Close()
-	go io.Copy(io.Discard, heard)
-	var answer [1]byte
-	text, err := os.ReadFile(graphs + "hotspot.xml")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := io.ReadFull(c, answer[:]); err != nil || answer[0] != 'y' {
-		t.Fatalf("answer %q, %v", answer, err)
-	}
-	if _, err := c.Write(text); err != nil {
-		t.Fatal(err)
-	}
-	if err := <-done; err != nil {
-		t.Fatal(err)
-	}
-	doc, err := graphfile.Open(t.Context(), filepath.Join(dir, "001-Sum.total.xml"), nil)
-	if err != nil || len(doc.Groups) != 1 || len(doc.Groups[0].Snapshots) != 3 {
-		t.Errorf("%v, %v", doc, err)
-	}
-}
-
 func TestGraphRefuses(t *testing.T) {
 	text := filepath.Join(t.TempDir(), "x.txt")
 	if err := os.WriteFile(text, []byte("nothing of the kind\n"), 0o600); err != nil {
@@ -138,6 +97,7 @@ func TestGraphRefuses(t *testing.T) {
 		{[]string{"graph", graphs + "hotspot.xml", "--top", "0"}, Usage, "--top is 0"},
 		{[]string{"graph", "listen", "x"}, Usage, "takes no arguments"},
 		{[]string{"graph", "listen", "--count", "-1"}, Usage, "must not be negative"},
+		{[]string{"graph", "listen", "--memory", "0"}, Usage, "--memory is 0"},
 		{[]string{"graph", "listen", "--address", "256.0.0.1:1", "--dir", filepath.Dir(text)}, Failed, "nobody can be listened to"},
 		{[]string{"graph", "record", "."}, Usage, "name a function"},
 		{[]string{"graph", "record", "--func", "f"}, Usage, "takes one package"},

@@ -186,7 +186,27 @@ func (p Properties) With(key, value string) Properties {
 type Receiver struct {
 	Began func(g *Group)             // it fills until Ended and must not be read yet
 	Ended func(g *Group, whole bool) // or up to what broke it; it is the receiver's now
+
+	// Holds is told how many bytes of memory more the groups take until the next one ends, and how many more, or fewer, the reader
+	// itself keeps for the whole stream; both are estimates, some kilobytes late. Its error ends the reading. nil takes all.
+	Holds func(group, reader int) error
 }
+
+// What the parts of a document take in memory, about: with the tables that find them while they are read, and with what is unused
+// of slices that grow.
+const (
+	CostGroup       = 512
+	CostSnapshot    = 512
+	CostNode        = 160
+	CostEdge        = 192
+	CostProperty    = 48
+	CostText        = 64 // and its bytes
+	CostBlock       = 192
+	CostMember      = 64 // a node or successor of a block
+	CostMethod      = 256
+	CostBytecode    = 64
+	CostInstruction = 128
+)
 
 // Walk calls f for each group of the document that has snapshots, outer ones first, with the names of the folders around it.
 func (d *Document) Walk(f func(path []string, g *Group)) {

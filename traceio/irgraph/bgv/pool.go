@@ -3,6 +3,8 @@ package bgv
 import (
 	"strconv"
 	"strings"
+
+	"orrery/traceio/irgraph"
 )
 
 // What stands in front of an object of the pool: a new one, none, or the kind of one that is there.
@@ -24,10 +26,43 @@ const (
 type object struct {
 	text      string
 	values    []string   // of an enumeration's class
-	class     *nodeClass // of a class of nodes, or of a node
+	class     *nodeClass // of a class of nodes
 	method    *method
 	position  *position
 	signature *signature
+}
+
+// size is how many bytes an object takes in memory, about; texts that it shares with others count.
+func (o *object) size() int {
+	if o == nil {
+		return 0
+	}
+	n := 2*irgraph.CostMember + len(o.text)
+	for _, v := range o.values {
+		n += irgraph.CostMember + len(v)
+	}
+	if c := o.class; c != nil {
+		n += len(c.name) + len(c.template) + irgraph.CostMember*(1+len(c.inputs)+len(c.next))
+		for _, p := range c.inputs {
+			n += len(p.name) + len(p.kind)
+		}
+		for _, p := range c.next {
+			n += len(p.name)
+		}
+	}
+	if m := o.method; m != nil {
+		n += irgraph.CostMember + len(m.class) + len(m.name) + len(m.signature) + len(m.code)
+	}
+	if p := o.position; p != nil {
+		n += irgraph.CostMember + len(p.file)
+	}
+	if s := o.signature; s != nil {
+		n += irgraph.CostMember + len(s.result)
+		for _, a := range s.args {
+			n += irgraph.CostMember + len(a)
+		}
+	}
+	return n
 }
 
 type signature struct {
@@ -41,13 +76,11 @@ type method struct {
 	code        []byte
 }
 
-// position is where a node stands in the source, with where that was inlined.
+// position is where a node stands in the source.
 type position struct {
-	method *method
-	bci    int
-	file   string
-	line   int
-	caller *position
+	bci  int
+	file string
+	line int
 }
 
 // nodeClass is what all nodes of a class have in common.
@@ -97,7 +130,7 @@ func (r *reader) add() *object {
 	o := &object{}
 	switch kind := r.byte(); kind {
 	case poolString:
-		o.text = r.texts.Text(r.text())
+		o.text = r.pooled(r.text())
 	case poolEnum:
 		class, n := r.object(), r.int()
 		o.text = strconv.Itoa(n)
@@ -124,7 +157,7 @@ func (r *reader) add() *object {
 	case poolSignature:
 		o.signature = &signature{}
 		for range r.short() {
-			if r.err == nil {
+			if r.hold(irgraph.CostMember); r.err == nil {
 				o.signature.args = append(o.signature.args, cut(r.string(), maxWord))
 			}
 		}
@@ -136,7 +169,6 @@ func (r *reader) add() *object {
 		id := r.int()
 		o.text = strconv.Itoa(id)
 		if class := r.object(); class != nil {
-			o.class = class.class
 			o.text += " " + class.text
 		}
 	default:
@@ -144,6 +176,7 @@ func (r *reader) add() *object {
 	}
 	o.text = cut(o.text, maxShown)
 	if r.err == nil {
+		r.keep(o.size() - r.pool[i].size())
 		r.pool[i] = o
 	}
 	return o
@@ -166,11 +199,12 @@ func (m *method) String() string {
 }
 
 func (r *reader) class(o *object) {
-	o.text = r.texts.Text(r.text())
+	o.text = r.pooled(r.text())
 	switch kind := r.byte(); kind {
 	case 0:
 	case 1:
 		for n := r.int(); n > 0 && r.err == nil; n-- {
+			r.hold(irgraph.CostMember)
 			o.values = append(o.values, r.string())
 		}
 	default:
@@ -191,6 +225,7 @@ func (r *reader) nodeClass(o *object) {
 			if r.err != nil {
 				return nil
 			}
+			r.hold(irgraph.CostMember)
 			p := port{list: r.byte() != 0, name: r.string()}
 			if typed {
 				p.kind = strings.ToLower(r.string())
@@ -214,10 +249,7 @@ func (c *nodeClass) short() string {
 }
 
 func (r *reader) position(o *object) {
-	p := &position{}
-	if m := r.object(); m != nil {
-		p.method = m.method
-	}
+	p, m := &position{}, r.object()
 	p.bci = r.int()
 	if r.major < 6 {
 		if file := r.object(); file != nil {
@@ -238,13 +270,11 @@ func (r *reader) position(o *object) {
 			}
 		}
 	}
-	if caller := r.object(); caller != nil {
-		p.caller = caller.position
-	}
+	r.object() // where it was inlined
 	o.position = p
 	o.text = "bci " + strconv.Itoa(p.bci)
-	if p.method != nil {
-		o.text = p.method.String() + " " + o.text
+	if m != nil && m.method != nil {
+		o.text = m.method.String() + " " + o.text
 	}
 	if p.file != "" {
 		o.text += " " + p.file + ":" + strconv.Itoa(p.line)

@@ -64,7 +64,8 @@ func (r *reader) put(p irgraph.Properties, key, value string) irgraph.Properties
 			return p
 		}
 	}
-	return append(p, irgraph.Property{Key: r.texts.Text(key), Value: r.texts.Text(value)})
+	r.hold(irgraph.CostProperty)
+	return append(p, irgraph.Property{Key: r.pooled(key), Value: r.pooled(value)})
 }
 
 // property reads one value as text.

@@ -41,19 +41,6 @@ func Read(in io.Reader, name string) (*irgraph.Document, error) {
 	return r.doc, nil
 }
 
-// Stream reads a document that is still being written and hands out its outermost groups as they end; the document that it
-// returns has none, only what was wrong. The error is what ended the stream, nil where it ended between groups.
-func Stream(in io.Reader, name string, to irgraph.Receiver) (*irgraph.Document, error) {
-	r := newReader(in, name)
-	r.to = &to
-	r.document()
-	r.close()
-	if r.err != nil && len(r.open) > 0 {
-		to.Ended(r.open[0], false)
-	}
-	return r.doc, r.err
-}
-
 type reader struct {
 	*stream
 	doc    *irgraph.Document
@@ -64,6 +51,9 @@ type reader struct {
 	nested int
 	open   []*irgraph.Group
 	to     *irgraph.Receiver // of outermost groups; nil where the document keeps them
+
+	held, kept int // bytes of memory that to.Holds has not been told of: of groups, and of the pool
+	pooling    int // bytes that the pool takes
 }
 
 func newReader(in io.Reader, name string) *reader {
@@ -145,6 +135,7 @@ func (r *reader) header() {
 	r.major = r.byte()
 	r.byte()
 	clear(r.pool)
+	r.keep(-r.pooling)
 	if r.err == nil && (r.major < 1 || r.major > newest) {
 		r.fail("version %d of the format is not known; 1 to %d are", r.major, newest)
 	}
@@ -156,17 +147,21 @@ func (r *reader) closeGroup() {
 		r.fail("a group ends that was not begun")
 		return
 	}
-	if r.open = r.open[:n-1]; n == 1 && r.to != nil {
-		g := r.doc.Groups[0]
-		r.doc.Groups = nil
-		r.to.Ended(g, true)
+	if n == 1 && r.to != nil {
+		r.tell()
+		if r.err != nil {
+			return
+		}
+		r.handOut()
 	}
+	r.open = r.open[:n-1]
 }
 
 // maxGroups bounds how deep groups nest.
 const maxGroups = 256
 
 func (r *reader) group() {
+	r.hold(irgraph.CostGroup)
 	g := &irgraph.Group{Name: r.string()}
 	short := r.string()
 	m := r.object()
@@ -176,6 +171,9 @@ func (r *reader) group() {
 		g.Properties = g.Properties.With("shortName", short)
 	}
 	if m != nil && m.method != nil {
+		if r.hold(irgraph.CostMethod + len(m.method.code)*irgraph.CostBytecode); r.err != nil {
+			return
+		}
 		g.Method = &irgraph.Method{Name: m.method.String(), At: max(bci, -1), Bytecodes: codes(m.method.code)}
 	}
 	n := len(r.open)
@@ -204,6 +202,7 @@ func (r *reader) graph() {
 		format := r.text()
 		var args []string
 		for n := r.int(); n > 0 && r.err == nil; n-- {
+			r.hold(irgraph.CostMember)
 			if r.major == 2 {
 				args = append(args, r.string())
 			} else {
@@ -249,8 +248,8 @@ func printed(format string, args []string) string {
 
 // contents reads what is in a graph. What is read up to an error makes a snapshot too.
 func (r *reader) contents(name string) *irgraph.Snapshot {
-	d := irgraph.NewDraft(r.doc, r.budget, r.texts.Text(name))
-	if r.err != nil {
+	d := irgraph.NewDraft(r.doc, r.budget, r.pooled(name))
+	if r.hold(irgraph.CostSnapshot); r.err != nil {
 		return d.Snapshot()
 	}
 	d.Properties = r.properties()
@@ -259,13 +258,16 @@ func (r *reader) contents(name string) *irgraph.Snapshot {
 	}
 	for n := r.int(); n > 0 && r.err == nil; n-- {
 		at := r.at()
+		r.hold(irgraph.CostBlock)
 		b := d.Block("B" + strconv.Itoa(r.int()))
 		for n := r.int(); n > 0 && r.err == nil; n-- {
+			r.hold(irgraph.CostMember)
 			if id := r.int(); id >= 0 && r.err == nil {
 				d.Put(b, strconv.Itoa(id), at)
 			}
 		}
 		for n := r.int(); n > 0 && r.err == nil; n-- {
+			r.hold(irgraph.CostMember)
 			if to := r.int(); r.err == nil {
 				d.Successor(b, "B"+strconv.Itoa(to), at)
 			}
@@ -289,7 +291,8 @@ func (r *reader) node(d *irgraph.Draft) {
 	if r.err != nil && r.err != io.EOF {
 		return
 	}
-	d.Node(r.texts.Text(id), o.class.describe(p), at)
+	r.hold(irgraph.CostNode + 4*irgraph.CostProperty)
+	d.Node(r.pooled(id), o.class.describe(p), at)
 	slot := int32(0)
 	if hasPredecessor > 0 {
 		slot = 1 // the first input slot is the predecessor's
@@ -322,11 +325,13 @@ func (r *reader) ends(p *port, edge func(other, name string), none func()) {
 			return
 		case id < 0:
 			none()
+			continue
 		case p.list:
-			edge(r.texts.Text(strconv.Itoa(id)), r.texts.Text(fmt.Sprintf("%s[%d]", p.name, k)))
+			edge(r.pooled(strconv.Itoa(id)), r.pooled(fmt.Sprintf("%s[%d]", p.name, k)))
 		default:
-			edge(r.texts.Text(strconv.Itoa(id)), p.name)
+			edge(r.pooled(strconv.Itoa(id)), p.name)
 		}
+		r.hold(irgraph.CostEdge + 2*irgraph.CostProperty)
 	}
 }
 

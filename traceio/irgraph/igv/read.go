@@ -48,16 +48,6 @@ func Read(r io.Reader, name string) (*irgraph.Document, error) {
 	return x.doc, nil
 }
 
-// Stream reads a document that is still being written and hands out its outermost groups as they end; the document that it
-// returns has none, only what was wrong. The error is what ended the stream, nil at the end of the document.
-func Stream(r io.Reader, name string, to irgraph.Receiver) (*irgraph.Document, error) {
-	x := newReader(r, name)
-	x.to = &to
-	err := x.document()
-	x.close(err)
-	return x.doc, err
-}
-
 // close notes what ended the document.
 func (r *reader) close(err error) {
 	if err != nil {
@@ -79,6 +69,7 @@ type reader struct {
 
 	to    *irgraph.Receiver // of outermost groups; nil where the document keeps them
 	ended int               // groups handed out
+	held  int               // bytes of memory that to.Holds has not been told of
 }
 
 func newReader(in io.Reader, name string) *reader {
@@ -119,6 +110,9 @@ func sentence(err error) string {
 
 // next gives the next tag or text; other tokens are passed over.
 func (r *reader) next() (xml.Token, error) {
+	if err := r.hold(0); err != nil {
+		return nil, err
+	}
 	for {
 		r.guard.token()
 		t, err := r.dec.Token()
@@ -267,7 +261,7 @@ func (r *reader) properties(e xml.StartElement, p irgraph.Properties) (irgraph.P
 		if attribute(e, "space") != "preserve" {
 			value = strings.TrimSpace(value)
 		}
-		key, value := r.pool.Text(attribute(e, "name")), r.pool.Text(value)
+		key, value := r.pooled(attribute(e, "name")), r.pooled(value)
 		for i := range p {
 			if p[i].Key == key {
 				p[i].Value = value
@@ -275,6 +269,7 @@ func (r *reader) properties(e xml.StartElement, p irgraph.Properties) (irgraph.P
 			}
 		}
 		if len(p) < maxProperties {
+			r.held += irgraph.CostProperty
 			p = append(p, irgraph.Property{Key: key, Value: value})
 		} else if len(p) == maxProperties {
 			r.doc.Problem(r.at(), "the others are left out", "%s has more than %d properties", r.open[max(0, len(r.open)-2)], maxProperties)
@@ -292,6 +287,7 @@ const maxProperties = 1000
 func (r *reader) group(e xml.StartElement, into *[]*irgraph.Group) error {
 	g := &irgraph.Group{Name: attribute(e, "name")}
 	difference := attribute(e, "difference")
+	r.held += irgraph.CostGroup + len(g.Name)
 	*into = append(*into, g)
 	outer := into == &r.doc.Groups
 	if outer && r.to != nil {
@@ -306,7 +302,7 @@ func (r *reader) group(e xml.StartElement, into *[]*irgraph.Group) error {
 			}
 		case "assembly":
 			var text string
-			text, err = r.text(e)
+			text, err = r.lines(e, irgraph.CostInstruction)
 			g.Listing = readListing(text)
 		case "method":
 			g.Method, err = r.method(e)
@@ -320,18 +316,21 @@ func (r *reader) group(e xml.StartElement, into *[]*irgraph.Group) error {
 		return err
 	})
 	if outer && r.to != nil {
-		*into = nil
-		r.ended++
-		r.to.Ended(g, err == nil)
+		return r.handOut(g, err)
 	}
 	return err
 }
 
 // graph reads one <graph>.
 func (r *reader) graph(e xml.StartElement, g *irgraph.Group, difference bool) error {
-	d := irgraph.NewDraft(r.doc, r.budget, r.pool.Text(attribute(e, "name")))
+	d := irgraph.NewDraft(r.doc, r.budget, r.pooled(attribute(e, "name")))
+	r.held += irgraph.CostSnapshot
 	if n := len(g.Snapshots); difference && n > 0 {
-		d.Start(g.Snapshots[n-1])
+		before := g.Snapshots[n-1]
+		if err := r.hold(len(before.Nodes)*irgraph.CostNode + len(before.Edges)*irgraph.CostEdge); err != nil {
+			return err
+		}
+		d.Start(before)
 	}
 	var late []edge // <removeEdge> may name what this graph's own edges replace, so both are taken in order
 	err := r.children(e, func(e xml.StartElement) (err error) {
@@ -367,7 +366,7 @@ func (r *reader) graph(e xml.StartElement, g *irgraph.Group, difference bool) er
 
 // node reads a <node> or <removeNode>.
 func (r *reader) node(d *irgraph.Draft, e xml.StartElement) error {
-	at, id := r.at(), r.pool.Text(attribute(e, "id"))
+	at, id := r.at(), r.pooled(attribute(e, "id"))
 	if id == "" && (e.Name.Local == "node" || e.Name.Local == "removeNode") {
 		r.doc.Problem(at, "it is left out", "a %s of graph %.60q has no id", e.Name.Local, d.Name)
 		return r.skip(e)
@@ -380,6 +379,7 @@ func (r *reader) node(d *irgraph.Draft, e xml.StartElement) error {
 	default:
 		return r.unknown(e)
 	}
+	r.held += irgraph.CostNode
 	var p irgraph.Properties
 	err := r.children(e, func(e xml.StartElement) (err error) {
 		if e.Name.Local != "properties" {
@@ -415,20 +415,22 @@ func (r *reader) edge(e xml.StartElement) (x edge, err error) {
 	if e.Name.Local != "edge" && e.Name.Local != "removeEdge" {
 		return x, r.unknown(e)
 	}
+	r.held += irgraph.CostEdge
 	x = edge{remove: e.Name.Local == "removeEdge", at: r.at()}
 	for _, a := range e.Attr {
 		var slot *int32
 		switch a.Name.Local {
 		case "from":
-			x.from = r.pool.Text(a.Value)
+			x.from = r.pooled(a.Value)
 		case "to":
-			x.to = r.pool.Text(a.Value)
+			x.to = r.pooled(a.Value)
 		case "fromIndex":
 			slot = &x.fromSlot
 		case "toIndex", "index":
 			slot = &x.toSlot
 		default:
-			x.properties = append(x.properties, irgraph.Property{Key: r.pool.Text(a.Name.Local), Value: r.pool.Text(a.Value)})
+			r.held += irgraph.CostProperty
+			x.properties = append(x.properties, irgraph.Property{Key: r.pooled(a.Name.Local), Value: r.pooled(a.Value)})
 		}
 		if slot != nil {
 			n, err := strconv.ParseUint(a.Value, 10, 31)
@@ -453,18 +455,20 @@ func (r *reader) block(d *irgraph.Draft, e xml.StartElement) error {
 	if e.Name.Local != "block" {
 		return r.unknown(e)
 	}
-	n := d.Block(r.pool.Text(attribute(e, "name")))
+	r.held += irgraph.CostBlock
+	n := d.Block(r.pooled(attribute(e, "name")))
 	return r.children(e, func(e xml.StartElement) error {
 		inner := e.Name.Local
 		if inner != "nodes" && inner != "successors" {
 			return r.unknown(e)
 		}
 		return r.children(e, func(e xml.StartElement) error {
+			r.held += irgraph.CostMember
 			switch {
 			case inner == "nodes" && e.Name.Local == "node":
-				d.Put(n, r.pool.Text(attribute(e, "id")), r.at())
+				d.Put(n, r.pooled(attribute(e, "id")), r.at())
 			case inner == "successors" && e.Name.Local == "successor":
-				d.Successor(n, r.pool.Text(attribute(e, "name")), r.at())
+				d.Successor(n, r.pooled(attribute(e, "name")), r.at())
 			default:
 				return r.unknown(e)
 			}

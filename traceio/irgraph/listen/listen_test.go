@@ -145,8 +145,9 @@ func TestBadPeers(t *testing.T) {
 		{"too short", "x", Options{}, false, "the connection broke", -1},
 		{"a cut group", group, Options{}, false, "the document ends before its elements do", 1},
 		{"a stall", group + "<node", Options{Patience: 50 * time.Millisecond}, true, "stopped in the middle and sent nothing for 50ms", 1},
-		{"more than is taken", group + strings.Repeat("<node id='2'/>", 1<<17), Options{Limit: 1 << 20}, true, "more than 1 MiB were sent", 2},
-		{"more than is taken of a method", group + strings.Repeat("<node id='2'/>", 1<<17), Options{Method: 1 << 20}, true, "more than 1 MiB were sent of one method; it was dropped", -1},
+		{"more than is taken", group + strings.Repeat("<node id='2'/>", 1<<17), Options{Limit: 1 << 20, Method: 2 << 20}, true, `the graphs that came take the 1 MiB of memory that are allowed; the peer was sent away and method "f" dropped`, -1},
+		{"more than is taken of a method", group + strings.Repeat("<node id='2'/>", 1<<17), Options{Sent: 1 << 20}, true, `more than 1 MiB were sent of method "f"; it was dropped`, -1},
+		{"a method that is large in memory", group + strings.Repeat("<node id='2'/>", 1<<17), Options{Method: 1 << 20}, true, `method "f" takes more than 1 MiB of memory after`, -1},
 		{"a broken BGV", "BIGV\x07\x00\x09", Options{}, false, "9 begins neither a group nor a graph", -1},
 	} {
 		addr, events := start(t, c.opt)
@@ -178,7 +179,7 @@ func TestBadPeers(t *testing.T) {
 
 // TestMethodsAreCountedOneByOne sends methods that are together larger than what is taken of one.
 func TestMethodsAreCountedOneByOne(t *testing.T) {
-	addr, events := start(t, Options{Method: 200 << 10})
+	addr, events := start(t, Options{Sent: 200 << 10})
 	conn, _ := connect(t, addr)
 	one := "<group><graph name='a'><nodes><node id='1'/></nodes>" + strings.Repeat(" ", 64<<10) + "</graph></group>"
 	go func() {
@@ -213,7 +214,7 @@ func TestFloodTakesNoMemory(t *testing.T) {
 		var before, after runtime.MemStats
 		runtime.GC()
 		runtime.ReadMemStats(&before)
-		addr, events := start(t, Options{Limit: 512 << 10})
+		addr, events := start(t, Options{Limit: 512 << 10, Sent: 512 << 10})
 		conn, _ := connect(t, addr)
 		go func() {
 			io.WriteString(conn, c.head)

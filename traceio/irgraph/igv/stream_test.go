@@ -1,0 +1,126 @@
+package igv
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"runtime"
+	"strings"
+	"testing"
+
+	"orrery/traceio/irgraph"
+)
+
+// endless gives a text that begins and never ends.
+type endless struct {
+	rest string
+	i    int
+	next func(i int) string
+}
+
+func (e *endless) Read(p []byte) (int, error) {
+	if e.rest == "" {
+		e.rest = e.next(e.i)
+		e.i++
+	}
+	n := copy(p, e.rest)
+	e.rest = e.rest[n:]
+	return n, nil
+}
+
+func heap() int64 {
+	var m runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&m)
+	return int64(m.HeapAlloc)
+}
+
+// TestWhatIsHeldIsCounted streams documents without end until the receiver allows no more, and weighs what the reader has then.
+func TestWhatIsHeldIsCounted(t *testing.T) {
+	const allowed = 4 << 20
+	graph := "<graphDocument><group difference='1'><graph name='a'>"
+	for _, c := range []struct {
+		name, head string
+		next       func(i int) string
+	}{
+		{"nodes", graph + "<nodes>", func(i int) string { return fmt.Sprintf("<node id='%d'/>", i) }},
+		{"named nodes", graph + "<nodes>", func(i int) string {
+			return fmt.Sprintf("<node id='%d'><properties><p name='name'>X</p></properties></node>", i)
+		}},
+		{"properties", graph + "<nodes>", func(i int) string {
+			return fmt.Sprintf("<node id='%d'><properties>%s</properties></node>", i, fmt.Sprintf("<p name='%d'>%d</p>", i, -i)+manyProperties)
+		}},
+		{"texts", graph + "<nodes>", func(i int) string {
+			return fmt.Sprintf("<node id='%d'><properties><p name='x'>%s%d</p></properties></node>", i, strings.Repeat("long ", 100), i)
+		}},
+		{"edges", graph + "<nodes><node id='1'/></nodes><edges>", func(int) string { return "<edge from='1' to='1'/>" }},
+		{"edges with types", graph + "<nodes><node id='1'/></nodes><edges>", func(i int) string { return fmt.Sprintf("<edge from='1' to='1' type='%d' label='x'/>", i) }},
+		{"blocks", graph + "<controlFlow>", func(i int) string { return fmt.Sprintf("<block name='%d'/>", i) }},
+		{"successors", graph + "<controlFlow><block name='B'><successors>", func(int) string { return "<successor name='B'/>" }},
+		{"graphs", graph + "</graph>", func(int) string { return "<graph/>" }},
+		{"copies", graph + "<nodes>" + many("<node id='%d'/>") + "</nodes></graph>", func(int) string { return "<graph/>" }},
+		{"groups", "<graphDocument><group>", func(int) string { return "<group/>" }},
+		{"methods", "<graphDocument><group><method><inlined>", func(int) string { return "<method/>" }},
+		{"bytecodes", "<graphDocument><group><method><inlined>", func(int) string {
+			return "<method><bytecodes>" + strings.Repeat("1\n", 1<<16) + "</bytecodes></method>"
+		}},
+		{"instructions", "<graphDocument><group>", func(int) string {
+			return "<group><assembly>" + strings.Repeat("x\n", 1<<16) + "</assembly></group>"
+		}},
+	} {
+		before := heap()
+		said, real := 0, int64(0)
+		no := errors.New("no more")
+		_, err := Stream(&endless{rest: c.head, next: c.next}, "x", irgraph.Receiver{
+			Began: func(*irgraph.Group) {}, Ended: func(*irgraph.Group, bool) {},
+			Holds: func(n, _ int) error {
+				if said += n; said <= allowed {
+					return nil
+				}
+				if real == 0 {
+					real = heap() - before
+				}
+				return no
+			}})
+		if !errors.Is(err, no) {
+			t.Errorf("%s: it ended with %v", c.name, err)
+		}
+		t.Logf("%s: %.2f of what is said", c.name, float64(real)/float64(said))
+		if real > allowed*3/2 {
+			t.Errorf("%s: %d MiB are held, and %d MiB are said to be", c.name, real>>20, said>>20)
+		}
+	}
+}
+
+// many is a thousand elements, each with its number.
+func many(format string) string {
+	var b strings.Builder
+	for i := range 1000 {
+		fmt.Fprintf(&b, format, i)
+	}
+	return b.String()
+}
+
+var manyProperties = func() string {
+	var b strings.Builder
+	for i := range 30 {
+		fmt.Fprintf(&b, "<p name='key%d'>v</p>", i)
+	}
+	return b.String()
+}()
+
+// TestStreamKeepsNothingOfTheGroupsBefore hands out groups without end; what was theirs is not the reader's any more.
+func TestStreamKeepsNothingOfTheGroupsBefore(t *testing.T) {
+	in := &endless{rest: "<graphDocument>", next: func(i int) string {
+		return fmt.Sprintf("<properties><p name='%d'>x</p></properties><group><graph><nodes><node id='%d'><properties><p name='name'>%s%d</p></properties></node></nodes></graph></group>", i, i, strings.Repeat("long ", 100), i)
+	}}
+	before, most, groups := heap(), int64(0), 0
+	_, err := Stream(io.LimitReader(in, 6<<20), "x", irgraph.Receiver{Began: func(*irgraph.Group) {}, Ended: func(*irgraph.Group, bool) {
+		if groups++; groups%2_000 == 0 {
+			most = max(most, heap()-before)
+		}
+	}})
+	if groups < 6_000 || most > 1<<20 || err == nil {
+		t.Errorf("after %d groups the reader keeps %d KiB, %v", groups, most>>10, err)
+	}
+}
