@@ -52,18 +52,19 @@ const sampled = 400
 // make one, whatever rows follow: those that are none are counted. What has no titles, or is prose with the word address in its first
 // line, must have nine of ten rows that can be read.
 func find(head []byte) *layout {
-	lines := sample(head)
-	if len(lines) == 0 {
-		return nil
-	}
 	l := &layout{}
 	for i := range l.at {
 		l.at[i] = -1
 	}
-	for _, c := range []byte(separators) {
-		if l.separator = c; len(l.split(lines[0], nil)) > 1 {
+	var lines [][]byte
+	for _, c := range []byte(separators) { // the separator decides which quotes open a field, and so where rows end
+		l.separator = c
+		if lines = l.sample(head); len(lines) > 0 && len(l.split(lines[0], nil)) > 1 {
 			break
 		}
+	}
+	if len(lines) == 0 {
+		return nil
 	}
 	l.titles(lines[0])
 	if l.header {
@@ -90,9 +91,8 @@ func find(head []byte) *layout {
 }
 
 // sample gives the first whole rows of head that are not empty.
-func sample(head []byte) (rows [][]byte) {
+func (l *layout) sample(head []byte) (rows [][]byte) {
 	head = bytes.TrimPrefix(head, []byte("\xef\xbb\xbf"))
-	any := layout{}
 	var open record
 	for at := 1; len(head) > 0 && len(rows) < sampled; at++ {
 		line, rest, ended := bytes.Cut(head, []byte{'\n'})
@@ -103,11 +103,11 @@ func sample(head []byte) (rows [][]byte) {
 		switch {
 		case open.lines == 0 && line[0] == '#':
 			continue
-		case open.lines == 0 && !any.opens(line):
+		case open.lines == 0 && !l.opens(line):
 			rows = append(rows, line)
 			continue
 		}
-		if open.add(line, at); !any.opens(open.text) {
+		if open.add(line, at); !l.opens(open.text) {
 			rows = append(rows, bytes.Clone(open.text))
 			open.reset()
 		} else if open.full() {

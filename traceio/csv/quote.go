@@ -36,13 +36,8 @@ func (l *layout) field(row []byte) (f []byte, end int, closed bool) {
 	return row[begin:], -1, false
 }
 
-// next is where the next separator stands; before the separator is known, any.
-func (l *layout) next(row []byte) int {
-	if l.separator == 0 {
-		return bytes.IndexAny(row, separators)
-	}
-	return bytes.IndexByte(row, l.separator)
-}
+// next is where the next separator stands.
+func (l *layout) next(row []byte) int { return bytes.IndexByte(row, l.separator) }
 
 // unquote is split for rows with quotes.
 func (l *layout) unquote(row []byte, fs [][]byte) [][]byte {

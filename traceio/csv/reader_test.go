@@ -75,7 +75,8 @@ func TestNoTable(t *testing.T) {
 	for name, text := range map[string]string{
 		"empty": "", "prose": "Dear diary,\ntoday I read nothing\n", "designs": "size,ways,misses\n1024,4,77\n2048,8,55\n",
 		"numbers": "1,2\n3,4\n", "source": "int main(void) {\n\treturn 0;\n}\n", "csv of words": "name,type\nload,R\n", "mostly bad": "0x1000,load\nx,load\ny,load\n",
-		"prose with titles": "address of the house\n0x10 Oak Street, Springfield\nRing twice, kind reader\n",
+		"a quote between other separators": "0 \"|X|\n\"|0A",
+		"prose with titles":                "address of the house\n0x10 Oak Street, Springfield\nRing twice, kind reader\n",
 	} {
 		if Sniff([]byte(text)) {
 			t.Errorf("%s is called a table of references", name)
