@@ -212,8 +212,8 @@ func FuzzReader(f *testing.F) {
 	for _, size := range []int{64, 72, 96} {
 		f.Add(write(size, walk(rnd, 5)))
 	}
-	for _, sample := range readtest.Shipped(f, "*.champsim") {
-		f.Add(sample)
+	for _, seed := range readtest.Seeds(f, "*.champsim") {
+		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
 		r := New(bytes.NewReader(data), "x")

@@ -183,7 +183,7 @@ func FuzzReader(f *testing.F) {
 	f.Add("R,0x7ffe10,4\nW,0x7ffe14,8\n")
 	f.Add("\"address\",note\r\n0x10,\"a\"\"b\n\n,\"\r\n0x20,\"open\n")
 	f.Add("0x401000 0x7ffe10 store 4\n\"a\";;;\n")
-	f.Add(string(readtest.Shipped(f, "*.csv")[0]))
+	f.Add(string(readtest.Seeds(f, "*.csv")[0]))
 	f.Fuzz(func(t *testing.T, text string) {
 		r := New(strings.NewReader(text), "x")
 		rows := readtest.Drain(t, r).Rows

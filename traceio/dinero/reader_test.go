@@ -163,7 +163,7 @@ func TestAgreesWithTwin(t *testing.T) {
 func FuzzReader(f *testing.F) {
 	f.Add("2 401000\n0 1fff000688\n1 1fff000684 8\nr 10 4 x\n4 0")
 	f.Add(randomText(rand.New(rand.NewPCG(1, 1)), 5))
-	f.Add(string(readtest.Shipped(f, "*.din")[0]))
+	f.Add(string(readtest.Seeds(f, "*.din")[0]))
 	f.Fuzz(func(t *testing.T, text string) {
 		readtest.Drain(t, New(strings.NewReader(text), "x"))
 		if !regexp.MustCompile(`[^ -~\n]`).MatchString(text) { // the twin's idea of a blank is Unicode's

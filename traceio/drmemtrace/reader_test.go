@@ -373,8 +373,8 @@ func FuzzReader(f *testing.F) {
 	f.Add(file(entry{23, 8, 4711}, entry{22, 8, 4712}, entry{10, 3, 0x401000}, entry{22, 8, 4713}, entry{0, 8, 0x7ffe10})) // the exit of an unknown thread
 	f.Add(randomTrace(rand.New(rand.NewPCG(1, 2)), 100))
 	f.Add(archive(f, file(entry{10, 3, 0x401000}, entry{0, 8, 0x7ffe10}), 24, zip.Deflate))
-	for _, sample := range readtest.Shipped(f, "*.drmemtrace*") {
-		f.Add(sample)
+	for _, seed := range readtest.Seeds(f, "*.drmemtrace*") {
+		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
 		if SniffZip(data) {

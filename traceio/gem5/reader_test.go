@@ -261,7 +261,7 @@ func TestOtherFields(t *testing.T) {
 func FuzzReader(f *testing.F) {
 	f.Add(build(randomPackets(rand.New(rand.NewPCG(1, 1)), 10)))
 	f.Add(file(front(), message(text(12, "new"), field{4, 8, nil})))
-	f.Add(readtest.Shipped(f, "*.gem5")[0])
+	f.Add(readtest.Seeds(f, "*.gem5")[0])
 	f.Fuzz(func(t *testing.T, data []byte) {
 		r := New(bytes.NewReader(data), "x")
 		rows := readtest.Drain(t, r).Rows

@@ -242,7 +242,7 @@ func oracleBegin(t testing.TB) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	begin := make([]byte, 4<<10)
+	begin := make([]byte, 1<<10)
 	if _, err := io.ReadFull(z, begin); err != nil {
 		t.Fatal(err)
 	}

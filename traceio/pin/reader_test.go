@@ -169,7 +169,7 @@ func TestAgreesWithTwin(t *testing.T) {
 func FuzzReader(f *testing.F) {
 	f.Add("0x7f2b1c0a1b40: R 0x7ffe6c3a9f58\n# x\n0x7f2b1c0a1b44: W 0x7ffe6c3a9f54 8 0\n#eof\n")
 	f.Add(randomText(rand.New(rand.NewPCG(1, 1)), 5))
-	f.Add(string(readtest.Shipped(f, "*.pinatrace")[0]))
+	f.Add(string(readtest.Seeds(f, "*.pinatrace")[0]))
 	f.Fuzz(func(t *testing.T, text string) {
 		readtest.Drain(t, New(strings.NewReader(text), "x"))
 		if !regexp.MustCompile(`[^ -~\n]`).MatchString(text) { // the twin's idea of a blank is Unicode's
