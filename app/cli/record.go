@@ -21,7 +21,11 @@ func recordCommand(s Streams, desktop Desktop) *cobra.Command {
 		Use:   "record [flags] -- PROGRAM [ARGUMENT...]",
 		Short: "record an unmodified program",
 		Long: `Record runs a program (Linux, x86-64, not rebuilt) and writes its memory references and allocations to a file. It needs Debian's
-qemu-user and gcc. The program's exit status becomes orrery's; what has been recorded stays readable however the program ends.
+qemu-user and gcc. What has been recorded stays readable however the program ends.
+
+The program's exit status becomes orrery's, 128 and the signal's number when a signal ended it. Orrery's own are 1, when no recording
+could be made, and 3, when the program ended well and some of its recording could not be written, as on a full disk: how much is missing, and
+why, stands in the file (orrery info).
 
 What the program forks, and what it or its children become by exec, is recorded too, each in a file of its own: beside run.orr
 there will be run.2.orr, run.3.orr and so on, in the order in which they began. The recording ends when all have ended, or
@@ -32,8 +36,11 @@ once (see orrery shelf).
 --only and --from keep a long recording small and a fast program fast, --max-refs keeps its beginning, --keep-last its end,
 which is what led up to a crash. --only jit is code that is in no file, as V8 makes it of JavaScript: with
 node --perf-basic-prof its functions have names (as has code of any program that writes /tmp/perf-PID.map), and with node --trace-turbo
---trace-turbo-filter=FUNCTION the graph of one opens beside the recording (File, Graphs of this program) and gives it lines. All of
-them concern references: allocations and threads are recorded whole.
+--trace-turbo-filter=FUNCTION the graph of one opens beside the recording (File, Graphs of this program) and gives it lines. Functions,
+files and modules go by their whole names, in which * and ? match; a stripped program has none but those of its modules, and main for --from.
+
+--only, --from and --max-refs concern references: allocations and threads are recorded from beginning to end. --keep-last leaves out blocks
+and threads that were over before the references that it keeps.
 
 --heap-only leaves the emulator out: the program runs by itself with a wrapper around its allocator, which logs every call with
 its stack, and needs nothing but gcc. Memory that the program maps for itself (mmap of no file) counts as allocated, too, unless
@@ -104,7 +111,7 @@ its stack, and needs nothing but gcc. Memory that the program maps for itself (m
 	c.Flags().StringVarP(&opt.Output, "output", "o", "", "the file to write (default: the program's name with .orr)")
 	c.Flags().StringArrayVar(&opt.Only, "only", nil, `record only references made by this code: "program", "jit" (code that the program makes), a function, source file or module (* and ? match, may be repeated)`)
 	c.Flags().StringVar(&opt.From, "from", "", "record only from the first call of this function until it returns")
-	c.Flags().Uint64Var(&opt.MaxRefs, "max-refs", 0, "stop recording (not the program) after so many references of a file")
+	c.Flags().Uint64Var(&opt.MaxRefs, "max-refs", 0, "record no more references after so many of a file (allocations and threads go on, and the program)")
 	c.Flags().Uint64Var(&opt.KeepLast, "keep-last", 0, "keep only the last so many references of a file; disk and memory stay bounded")
 	c.Flags().BoolVar(&opt.Alone, "no-children", false, "do not record what the program forks and becomes by exec")
 	c.Flags().BoolVar(&heapOnly, "heap-only", false, "record allocations with their call stacks and no references, at nearly the program's own speed")

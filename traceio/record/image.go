@@ -2,6 +2,7 @@ package record
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -288,10 +289,9 @@ func (im *image) close() {
 	w := im.writer
 	im.prog.Modules, im.prog.Stacks = im.mods.list, d.stack
 	im.prog.Limits = im.s.opt.limits(d.data(), im.s.native)
-	if im.keep != nil && err == nil {
-		if w, err = im.keep.compact(&im.prog); err == nil {
-			im.res.Refs, im.res.Allocs = im.keep.refs, im.keep.allocs
-		}
+	full := err // what keeps some of the recording from the file
+	if im.keep != nil {
+		w, err = im.keep.fit(&im.prog, &full)
 	}
 	// names are wanted although the user has interrupted the program
 	pcs := w.PCs()
@@ -303,22 +303,19 @@ func (im *image) close() {
 	if dir, err := filepath.Abs(im.s.opt.Dir); err == nil {
 		neutral(&im.prog, dir)
 	}
-	if err == nil {
+	if im.keep != nil {
+		err = im.endKept(w, err, &full)
+	} else if err == nil {
 		err = w.Close(&im.prog)
-	}
-	if im.keep != nil && err == nil {
-		err = im.keep.close()
 	}
 	if err == nil {
 		err = im.file.Close()
 	}
-	if err != nil {
+	if err = cmp.Or(err, full); err != nil {
 		im.res.Incomplete = true
 		if im.keep == nil {
 			_ = im.endShort(err) // else it is left without an end, as by a recorder that was killed
 			im.res.Refs = uint64(w.Len())
-		} else {
-			im.res.Refs = im.keep.data
 		}
 		im.notes = append(im.notes, fmt.Sprintf("the recording ends early and keeps %d of %d references, because its file could not be written: %v; "+
 			"the program was not disturbed", im.res.Refs, d.data()+d.missed, Remedied(err)))

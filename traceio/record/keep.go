@@ -23,15 +23,16 @@ import (
 // A file that is left so, because the recorder was killed, is read like any damaged one. In the end what is left is
 // written again, without the hole.
 type keeper struct {
-	out    *output
-	head   *orr.Writer // wrote the beginning of the file
-	want   uint64
-	blocks []held // in the file, oldest first
-	data   uint64 // data references in them
-	gone   uint64 // data references cut out
-	body   int64  // where blocks begin
-	at     int64  // end of the file
-	holes  bool   // the file system can do it
+	out     *output
+	head    *orr.Writer // wrote the beginning of the file
+	want    uint64
+	blocks  []held // in the file, oldest first
+	data    uint64 // data references in them
+	gone    uint64 // data references cut out
+	trimmed uint64 // of those, the ones from the oldest block, when that is written again
+	body    int64  // where blocks begin
+	at      int64  // end of the file
+	holes   bool   // the file system can do it
 
 	living  map[traceio.Addr]traceio.Alloc  // blocks of the heap from before the oldest block, with no free until then
 	threads map[traceio.Thread]traceio.Mark // threads that began and have not ended before it
@@ -133,8 +134,41 @@ func (k *keeper) cut(from, to int64) {
 	}
 }
 
+// fit is compact on a disk that may have no room for that: half of what is left goes then, the oldest, and half of the rest. full becomes
+// the reason when something did.
+func (k *keeper) fit(prog *traceio.Program, full *error) (w *orr.Writer, err error) {
+	for {
+		if w, err = k.compact(prog); err == nil {
+			return w, nil
+		}
+		*full = err
+		if !k.halve() {
+			return k.head, err
+		}
+	}
+}
+
+// halve gives up the older half of what is left; false when that is nothing.
+func (k *keeper) halve() bool {
+	if k.fresh != nil {
+		k.fresh.discard()
+	}
+	k.gone, k.trimmed = k.gone-k.trimmed, 0
+	n := (len(k.blocks) + 1) / 2
+	if n == 0 {
+		return false
+	}
+	for i := range k.blocks[:n] {
+		k.forget(&k.blocks[i])
+	}
+	k.cut(k.body, k.blocks[n-1].at+int64(k.blocks[n-1].size))
+	k.blocks = slices.Delete(k.blocks, 0, n)
+	return true
+}
+
 // compact writes what is left into a file of its own, of which everything but the end is then written.
 func (k *keeper) compact(prog *traceio.Program) (w *orr.Writer, err error) {
+	k.refs, k.allocs = 0, 0
 	if k.fresh, err = createOutput(k.out.path, ""); err != nil {
 		return nil, err
 	}
@@ -203,9 +237,14 @@ func (k *keeper) trim(b *traceio.Block, n int) {
 	b.Addr, b.PC, b.Size, b.Kind, b.Thread = b.Addr[n:], b.PC[n:], b.Size[n:], b.Kind[n:], b.Thread[n:]
 	allocs, _ := slices.BinarySearchFunc(b.Allocs, cut, func(a traceio.Alloc, s traceio.Seq) int { return cmp.Compare(a.Seq, s) })
 	marks, _ := slices.BinarySearchFunc(b.Marks, cut, func(m traceio.Mark, s traceio.Seq) int { return cmp.Compare(m.Seq, s) })
-	k.gone += uint64(n)
+	before := traceio.Seq(k.gone)
+	k.trimmed = uint64(n)
+	k.gone += k.trimmed
 	if k.gone == 0 {
 		return
+	}
+	for i := range b.Allocs[:allocs] {
+		b.Allocs[i].Seq += before // as of those from other blocks, among which they are sorted
 	}
 	k.remember(b.Allocs[:allocs], b.Marks[:marks])
 	b.Allocs, b.Marks = b.Allocs[allocs:], b.Marks[marks:]

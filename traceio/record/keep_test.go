@@ -2,9 +2,12 @@ package record
 
 import (
 	"bytes"
+	"cmp"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -13,6 +16,7 @@ import (
 
 	"orrery/traceio"
 	"orrery/traceio/orr"
+	"orrery/traceio/store"
 )
 
 // lasting counts to argv[1], with a thread and a block of the heap that live all the time.
@@ -23,7 +27,7 @@ const lasting = `
 #include <unistd.h>
 static volatile int counter;
 static unsigned state = 1;
-static volatile char *block;
+static volatile char *block, *late;
 static pthread_barrier_t begun, done;
 static void *wait_for_end(void *arg)
 {
@@ -42,6 +46,7 @@ int main(int argc, char **argv)
     pthread_barrier_wait(&begun);
     for (int i = 0; i < atoi(argv[1]); i++) {
         counter = i;
+        if (i == atoi(argv[1]) - 1000) late = malloc(777);
         block[(state = state * 1664525u + 1013904223u) % 4321] = 1;
     }
     if (argc > 2) getchar();
@@ -94,7 +99,10 @@ func TestKeepLast(t *testing.T) {
 		for _, a := range m.rec.Allocs() {
 			sizes[a.Size]++
 		}
-		if sizes[4321] != 1 || keep < 1000 && sizes[1234] != 0 {
+		if !slices.IsSortedFunc(m.rec.Allocs(), func(a, b traceio.Alloc) int { return cmp.Compare(a.Ticks, b.Ticks) }) {
+			t.Errorf("the last %d: blocks are not in the order in which they were made: %v", n, m.rec.Allocs())
+		}
+		if sizes[4321] != 1 || sizes[777] != 1 || keep < 1000 && sizes[1234] != 0 {
 			t.Errorf("blocks by size: %v", sizes)
 		}
 	}
@@ -166,4 +174,36 @@ func blocksOf(t *testing.T, path string) int64 {
 		t.Fatal(err)
 	}
 	return st.Blocks * 512
+}
+
+// TestKeepLastShort: where the disk has no room for the references that were to be kept, the latest of those before stay, with an end that
+// tells how many are missing.
+func TestKeepLastShort(t *testing.T) {
+	program := compile(t, "scatter.c", `
+static volatile unsigned state = 1, table[1 << 16];
+int main(void) { for (int i = 0; i < 1200000; i++) { state = state * 1664525u + 1013904223u; table[state >> 16] += state; } return 0; }`)
+	const limit = 4200 // in units of 512 bytes: a ring fits in
+	for _, keep := range []uint64{100_000, 100_000_000} {
+		out := filepath.Join(t.TempDir(), "x.orr")
+		cmd := exec.Command("sh", "-c", fmt.Sprintf(`ulimit -f %d; exec "$0"`, limit), os.Args[0])
+		cmd.Env = append(os.Environ(), recordEnv+"="+strings.Join([]string{out, program}, "\n"), fmt.Sprintf("%s=%d", keepEnv, keep))
+		if text, err := cmd.CombinedOutput(); err != nil {
+			t.Fatalf("%v\n%s", err, text)
+		}
+		rec, err := store.Open(t.Context(), out, store.Options{}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer rec.Close()
+		l := rec.Loss()
+		if len(l) != 1 || l[0].Kind != "unwritten-references" || !strings.HasSuffix(l[0].Why, "written: file too large") {
+			t.Fatalf("lost %v", l)
+		}
+		if got := uint64(rec.Len()); keep == 100_000 && (got != keep || l[0].Count != keep) || keep > 100_000 && (got < 500_000 || l[0].Count < 500_000) {
+			t.Errorf("of the last %d references %d are there and %d are missing", keep, got, l[0].Count)
+		}
+		if files, err := os.ReadDir(filepath.Dir(out)); err != nil || len(files) != 1 {
+			t.Errorf("files in the directory: %v, %v", files, err)
+		}
+	}
 }

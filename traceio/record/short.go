@@ -6,6 +6,7 @@ import (
 	"io/fs"
 
 	"orrery/traceio"
+	"orrery/traceio/orr"
 )
 
 // endShort ends a recording whose file can take no more, because of why: so much of what was written last is taken back that the end
@@ -30,13 +31,47 @@ func (im *image) endShort(why error) error {
 	}
 }
 
+// endKept ends the recording of the last references that w has taken, or could not because of err. Where there is no room for the end, more of
+// the oldest go, and full becomes the reason. The end tells what is missing of what was asked for.
+func (im *image) endKept(w *orr.Writer, err error, full *error) error {
+	d, k := im.drain, im.keep
+	for err == nil {
+		im.res.Refs, im.res.Allocs = k.refs, k.allocs
+		im.prog.Lost = nil
+		if *full != nil {
+			// of what came after a failure nothing is there, of what came before the oldest may have gone
+			total := d.data() + d.missed
+			low := max(total, k.want) - k.want
+			lost := total - low - (max(k.gone+k.refs, low) - max(k.gone, low))
+			im.prog.Lost = []traceio.Loss{{Kind: "unwritten-references", Count: lost, First: "reference 0", Why: fmt.Sprintf("data references that were "+
+				"to be kept and that are not in the file, because it could not be written: %v", reason(*full))}}
+		}
+		why := w.Close(&im.prog)
+		if why == nil {
+			return k.close()
+		}
+		if *full = why; !k.halve() {
+			return why
+		}
+		w, err = k.fit(&im.prog, full)
+	}
+	im.res.Refs, im.res.Allocs = k.data, 0
+	return err
+}
+
+// reason is what the system says of a failure, without the file.
+func reason(err error) error {
+	var of *fs.PathError
+	if errors.As(err, &of) {
+		return of.Err
+	}
+	return err
+}
+
 // unwritten notes in the program's description what is not in the file, and gives a block without references that says so at the end
 // of the time line.
 func (im *image) unwritten(why error) *traceio.Block {
-	var of *fs.PathError
-	if errors.As(why, &of) {
-		why = of.Err
-	}
+	why = reason(why)
 	d, n := im.drain, uint64(im.writer.Len())
 	im.res.Refs, im.res.Allocs = n, 0
 	events := d.allocs + d.marks

@@ -136,7 +136,7 @@ func takeUp(dir string, names resolver, wait bool) (record.Result, error) {
 		return record.Result{}, fmt.Errorf("%s %w", dir, errHeld) // and meanwhile done
 	}
 	var l legacy
-	if err := gob.NewDecoder(f).Decode(&l); err != nil {
+	if err := gob.NewDecoder(io.LimitReader(f, 16<<20)).Decode(&l); err != nil {
 		return record.Result{}, fmt.Errorf("reading %s: %w", f.Name(), err)
 	}
 	s := &session{opt: record.Options{Program: l.Program, Args: l.Args, Dir: l.Dir}, path: l.Path, out: l.Output, lib: l.Library, logs: dir,
@@ -200,7 +200,7 @@ func unlessYounger(path string, t time.Time) string {
 
 // stop has nothing more logged by processes that still run.
 func (s *session) stop() {
-	files, _ := filepath.Glob(filepath.Join(s.logs, "log.*"))
+	files, _ := s.logFiles()
 	for _, path := range files {
 		if f, err := os.OpenFile(path, os.O_WRONLY, 0); err == nil {
 			_, _ = f.WriteAt([]byte{1}, overAt) // a process that is missed ends its log when that has no name any more
@@ -214,12 +214,12 @@ const overAt = 104
 
 // takeUpLeft makes the recordings that killed recorders have left beside this one, and tells of them.
 func (s *session) takeUpLeft(ctx context.Context) {
-	dirs, _ := filepath.Glob(filepath.Join(filepath.Dir(s.logs), logDirPrefix+"*", legacyName))
-	for _, path := range dirs {
-		dir := filepath.Dir(path)
-		if dir == s.logs || ctx.Err() != nil {
+	beside, _ := os.ReadDir(filepath.Dir(s.logs))
+	for _, e := range beside {
+		if !strings.HasPrefix(e.Name(), logDirPrefix) || ctx.Err() != nil || !mine(e) {
 			continue
 		}
+		dir := filepath.Join(filepath.Dir(s.logs), e.Name())
 		res, err := takeUp(dir, s.names, false)
 		switch {
 		case errors.Is(err, errHeld) || errors.Is(err, os.ErrNotExist):
@@ -229,6 +229,16 @@ func (s *session) takeUpLeft(ctx context.Context) {
 			s.note("a recorder that was killed had left logs of %s; %d allocator events of it are in %s now", res.Program, res.Allocs, res.Path)
 		}
 	}
+}
+
+// mine tells whether something is a directory of this user's: another's would say what files are to be written.
+func mine(e os.DirEntry) bool {
+	info, err := e.Info()
+	if err != nil || !info.IsDir() {
+		return false
+	}
+	st, ok := info.Sys().(*syscall.Stat_t)
+	return ok && int(st.Uid) == os.Geteuid()
 }
 
 // room makes sure that there is room for a log's beginning, so that on a full disk the program is not run in vain. The room is

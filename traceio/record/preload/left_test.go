@@ -233,7 +233,10 @@ func TestNoRoom(t *testing.T) {
 // TestEnvironments: whatever environment a program gives to what it starts, that is recorded, and finds what it was given and what
 // records it.
 func TestEnvironments(t *testing.T) {
-	program, dir := program1(t, "starts.c"), t.TempDir()
+	program, dir := program1(t, "starts.c"), filepath.Join(t.TempDir(), "a[b] *") // as a pattern it does not match itself
+	if err := os.Mkdir(dir, 0o777); err != nil {
+		t.Fatal(err)
+	}
 	var out bytes.Buffer
 	opt := record.Options{Program: program, Output: filepath.Join(dir, "x.orr"), Stdout: &out}
 	res, err := run(context.Background(), opt, unnamed, nil)

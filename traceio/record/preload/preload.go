@@ -5,7 +5,6 @@
 package preload
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -84,23 +83,6 @@ func run(ctx context.Context, opt record.Options, names resolver, report func(do
 	return s.res, err
 }
 
-// logDir makes a directory for the logs: beside the recording, or among the temporary files when that is a pipe.
-func logDir(out string) (string, error) {
-	dir, err := filepath.Abs(filepath.Dir(out))
-	if err != nil {
-		return "", err
-	}
-	logs, err := os.MkdirTemp(dir, logDirPrefix)
-	if err != nil {
-		if logs, err = os.MkdirTemp("", "orrery-heap-"); err != nil {
-			return "", fmt.Errorf("making a place for the log of allocations: %w", err)
-		}
-	}
-	return logs, nil
-}
-
-const logDirPrefix = ".orrery-heap-"
-
 // session is one recording under way.
 type session struct {
 	opt         record.Options
@@ -114,13 +96,6 @@ type session struct {
 	done, total int64             // bytes of logs
 	paths       map[uint64]string // recording by process, the latest
 	left        string            // of logs that another recorder has left: why the recordings end
-}
-
-// image is the log of one process image.
-type image struct {
-	path string
-	size int64
-	head header
 }
 
 func (s *session) record(ctx context.Context) error {
@@ -164,35 +139,6 @@ func (s *session) record(ctx context.Context) error {
 	return s.convert(uint64(cmd.Process.Pid), made)
 }
 
-// outlive waits for what the program has forked and is still being recorded: every process holds a lock on its log. When
-// ctx ends, those that are left run on unrecorded.
-func (s *session) outlive(ctx context.Context) {
-	for !s.opt.Alone && s.held() {
-		select {
-		case <-ctx.Done():
-			s.stop()
-			return
-		case <-time.After(20 * time.Millisecond):
-		}
-	}
-}
-
-func (s *session) held() bool {
-	files, _ := filepath.Glob(filepath.Join(s.logs, "log.*"))
-	for _, path := range files {
-		f, err := os.Open(path)
-		if err != nil {
-			continue
-		}
-		err = unix.Flock(int(f.Fd()), unix.LOCK_SH|unix.LOCK_NB)
-		f.Close()
-		if errors.Is(err, unix.EWOULDBLOCK) {
-			return true
-		}
-	}
-	return false
-}
-
 // environment is the program's, with the wrapper in front of what it preloads itself.
 func (s *session) environment() []string {
 	env := s.opt.Env
@@ -231,8 +177,12 @@ func (s *session) convert(pid uint64, made *streamed) error {
 		return err
 	}
 	s.paths = map[uint64]string{}
+	failed := s.tellMissed()
 	first := slices.IndexFunc(images, func(i image) bool { return i.head.pid == pid })
 	switch {
+	case first < 0 && failed > 0:
+		s.res.Incomplete = true
+		return s.finish(s.file, &Log{prog: traceio.Program{}}, &s.res.Image)
 	case first < 0:
 		s.note("%s is linked statically, brings its own loader or may not be preloaded, so its allocations are not in the recording", s.opt.Program)
 		return s.finish(s.file, &Log{prog: traceio.Program{}}, &s.res.Image)
@@ -269,49 +219,6 @@ func (s *session) convert(pid uint64, made *streamed) error {
 		s.res.Others = append(s.res.Others, other)
 	}
 	return nil
-}
-
-// images are the logs in the order in which they were begun.
-func (s *session) images() ([]image, error) {
-	files, err := filepath.Glob(filepath.Join(s.logs, "log.*"))
-	if err != nil {
-		return nil, err
-	}
-	var images []image
-	for _, path := range files {
-		f, err := os.Open(path)
-		if err != nil {
-			return nil, fmt.Errorf("reading the log of allocations: %w", err)
-		}
-		info, err := f.Stat()
-		if err == nil {
-			var h header
-			if h, err = readHeader(f, info.Size(), path); err == nil {
-				images = append(images, image{path, info.Size(), h})
-				s.total += int64(h.chunksInFile * h.chunk)
-			}
-		}
-		f.Close()
-	}
-	slices.SortFunc(images, func(a, b image) int { return cmp.Or(cmp.Compare(a.head.ns0, b.head.ns0), cmp.Compare(a.path, b.path)) })
-	return images, nil
-}
-
-// silent tells whether an image has no events.
-func silent(im image) (bool, error) {
-	f, err := os.Open(im.path)
-	if err != nil {
-		return false, err
-	}
-	defer f.Close()
-	l, err := OpenLog(f, im.size, im.path)
-	if err != nil {
-		return false, err
-	}
-	if err := l.open(); err != nil {
-		return false, err
-	}
-	return len(l.active) == 0, nil
 }
 
 // write turns one log into a recording.
