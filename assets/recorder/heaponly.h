@@ -32,8 +32,13 @@ void orrery_module(uintptr_t bias, uintptr_t low, uintptr_t high, const char *pa
 void orrery_log_start(void);
 int orrery_alone(void);         /* what the program starts is to run without the wrapper */
 void orrery_log_end(void);
-const char *orrery_log_variable(void); /* what the environment of children says of the logs; NULL: they are not recorded */
-int orrery_log_place(void);            /* whether new logs can be made: not when the recorder has ended */
+struct image {
+    const char *prefix;   /* of logs' paths; NULL: children are not recorded */
+    const char *variable; /* what the environment says of the logs */
+    long pid;
+    int number;           /* which of the process's images it is */
+};
+void orrery_log_image(struct image *);
 
 int orrery_maps_count(void);     /* what the program maps is logged */
 

@@ -8,6 +8,7 @@
 #include <alloca.h>
 #include <dlfcn.h>
 #include <errno.h>
+#include <limits.h>
 #include <spawn.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -64,12 +65,30 @@ static int has_own(const char *list)
     }
 }
 
+/* The directory of the logs, with room for TAIL bytes behind it, as long as the recorder has it; else 0. */
+static size_t place(const struct image *i, char *to, size_t size, size_t tail)
+{
+    const char *end = i->prefix == NULL ? NULL : strrchr(i->prefix, '/');
+    size_t n = end == NULL ? 0 : (size_t)(end - i->prefix) + 1;
+    int error = errno, there;
+
+    if (n == 0 || n + tail >= size)
+        return 0;
+    memcpy(to, i->prefix, n);
+    to[n] = '\0';
+    there = access(to, W_OK) == 0;
+    errno = error;
+    return there ? n : 0;
+}
+
 static int has_lost(char *const env[], struct lost *l)
 {
-    int error = errno, gone;
+    char at[PATH_MAX];
+    struct image i;
 
-    *l = (struct lost){.log = orrery_log_variable(), .wrapper = 1, .preload = ""};
-    if (own == NULL || l->log == NULL)
+    orrery_log_image(&i);
+    *l = (struct lost){.log = i.variable, .wrapper = 1, .preload = ""};
+    if (own == NULL || i.prefix == NULL)
         return 0;
     for (; env != NULL && env[l->count] != NULL; l->count++) {
         const char *e = env[l->count];
@@ -83,10 +102,8 @@ static int has_lost(char *const env[], struct lost *l)
     }
     if (l->log == NULL && !l->wrapper)
         return 0;
-    gone = !orrery_log_place();
-    errno = error;
     l->bytes = (l->count + 3) * sizeof *env + sizeof preload_key + strlen(own) + 1 + strlen(l->preload) + 1;
-    return !gone && l->bytes <= MOST;
+    return l->bytes <= MOST && place(&i, at, sizeof at, 1) > 0;
 }
 
 /* Gives ENV with what it has lost, in room for l->bytes. */
@@ -121,7 +138,49 @@ static char *const *give_back(const struct lost *l, char *const env[], void *roo
 
 /* Whether the C library's call is known: a library that starts before the wrapper may be the first to need it. */
 #define KNOWN(real) (real != NULL || (orrery_exec_find(), real != NULL))
-#define CALL(real, ...) (KNOWN(real) ? real(__VA_ARGS__) : (errno = ENOSYS, -1))
+
+/* Leaves a link from exec.PID.N to the program, where PREFIX.PID.N will be its log: a process that this one has started is new. It is
+ * missed only if it is not recorded. */
+static void expect(long pid, const char *program, int expected)
+{
+    char at[PATH_MAX];
+    struct image i;
+    size_t n;
+    int error = errno;
+
+    orrery_log_image(&i);
+    n = place(&i, at, sizeof at, 64);
+    if (n == 0)
+        return;
+    snprintf(at + n, sizeof at - n, "exec.%ld.%d", pid, pid == i.pid ? i.number + 1 : 0);
+    if (!expected)
+        unlink(at);
+    else if (symlink(program, at) != 0)
+        at[0] = '\0'; /* then nobody is told */
+    errno = error;
+}
+
+/* Becomes PROGRAM. That a log is expected of it is said before, and taken back if the call returns. */
+#define BECOME(program, real, ...)                                       \
+    do {                                                                 \
+        long pid = getpid();                                             \
+        int failed;                                                      \
+        expect(pid, program, 1);                                         \
+        failed = KNOWN(real) ? real(__VA_ARGS__) : (errno = ENOSYS, -1); \
+        expect(pid, program, 0);                                         \
+        return failed;                                                   \
+    } while (0)
+
+#define SPAWN(program, real, ...)                                      \
+    do {                                                               \
+        pid_t child = 0;                                               \
+        int failed = KNOWN(real) ? real(&child, __VA_ARGS__) : ENOSYS; \
+        if (failed == 0)                                               \
+            expect(child, program, 1);                                 \
+        if (failed == 0 && pid != NULL)                                \
+            *pid = child;                                              \
+        return failed;                                                 \
+    } while (0)
 
 /* Declares argv, the arguments from FIRST, and takes what stands behind them. */
 #define ARGUMENTS(first, behind)                       \
@@ -143,39 +202,39 @@ static char *const *give_back(const struct lost *l, char *const env[], void *roo
 EXPORT int execve(const char *path, char *const argv[], char *const env[])
 {
     WHOLE(whole, env);
-    return CALL(real_execve, path, argv, whole);
+    BECOME(path, real_execve, path, argv, whole);
 }
 
 EXPORT int execv(const char *path, char *const argv[])
 {
     WHOLE(whole, environ);
-    return CALL(real_execve, path, argv, whole);
+    BECOME(path, real_execve, path, argv, whole);
 }
 
 EXPORT int execvpe(const char *file, char *const argv[], char *const env[])
 {
     WHOLE(whole, env);
-    return CALL(real_execvpe, file, argv, whole);
+    BECOME(file, real_execvpe, file, argv, whole);
 }
 
 EXPORT int execvp(const char *file, char *const argv[])
 {
     WHOLE(whole, environ);
-    return CALL(real_execvpe, file, argv, whole);
+    BECOME(file, real_execvpe, file, argv, whole);
 }
 
 EXPORT int execl(const char *path, const char *first, ...)
 {
     ARGUMENTS(first, (void)0);
     WHOLE(whole, environ);
-    return CALL(real_execve, path, argv, whole);
+    BECOME(path, real_execve, path, argv, whole);
 }
 
 EXPORT int execlp(const char *file, const char *first, ...)
 {
     ARGUMENTS(first, (void)0);
     WHOLE(whole, environ);
-    return CALL(real_execvpe, file, argv, whole);
+    BECOME(file, real_execvpe, file, argv, whole);
 }
 
 EXPORT int execle(const char *path, const char *first, ...)
@@ -183,31 +242,31 @@ EXPORT int execle(const char *path, const char *first, ...)
     char *const *env;
     ARGUMENTS(first, env = va_arg(more, char *const *));
     WHOLE(whole, env);
-    return CALL(real_execve, path, argv, whole);
+    BECOME(path, real_execve, path, argv, whole);
 }
 
 EXPORT int fexecve(int fd, char *const argv[], char *const env[])
 {
     WHOLE(whole, env);
-    return CALL(real_fexecve, fd, argv, whole);
+    BECOME("a file", real_fexecve, fd, argv, whole);
 }
 
 EXPORT int execveat(int dir, const char *path, char *const argv[], char *const env[], int flags)
 {
     WHOLE(whole, env);
-    return CALL(real_execveat, dir, path, argv, whole, flags);
+    BECOME(path, real_execveat, dir, path, argv, whole, flags);
 }
 
 EXPORT int posix_spawn(pid_t *pid, const char *path, const posix_spawn_file_actions_t *actions, const posix_spawnattr_t *attr,
                        char *const argv[], char *const env[])
 {
     WHOLE(whole, env);
-    return KNOWN(real_spawn) ? real_spawn(pid, path, actions, attr, argv, whole) : ENOSYS;
+    SPAWN(path, real_spawn, path, actions, attr, argv, whole);
 }
 
 EXPORT int posix_spawnp(pid_t *pid, const char *file, const posix_spawn_file_actions_t *actions, const posix_spawnattr_t *attr,
                         char *const argv[], char *const env[])
 {
     WHOLE(whole, env);
-    return KNOWN(real_spawnp) ? real_spawnp(pid, file, actions, attr, argv, whole) : ENOSYS;
+    SPAWN(file, real_spawnp, file, actions, attr, argv, whole);
 }

@@ -44,6 +44,8 @@ struct header {
 
 static struct header *header;
 static int fd = -1;
+static long image_pid;            /* whose log this is, */
+static int image_number;          /* which of the process's, */
 static dev_t device;
 static ino_t inode;
 static char path[PATH_MAX];
@@ -118,10 +120,17 @@ static int still_ours(void)
     return fd >= 0 && fstat(fd, &s) == 0 && s.st_dev == device && s.st_ino == inode;
 }
 
+/* Whether a file may have END bytes: going beyond would cost the program its life. */
+static int may_have(off_t end)
+{
+    struct rlimit limit;
+
+    return getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY || (rlim_t)end <= limit.rlim_cur;
+}
+
 /* Appends a chunk to the file and maps it. */
 static uint8_t *new_chunk(void)
 {
-    struct rlimit limit;
     uint64_t i;
     off_t at;
     int failed;
@@ -133,8 +142,8 @@ static uint8_t *new_chunk(void)
     }
     i = __atomic_fetch_add(&header->chunks, 1, __ATOMIC_RELAXED);
     at = (off_t)(PAGE + i * CHUNK);
-    if (getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY && (rlim_t)at + CHUNK > limit.rlim_cur) {
-        stop(EFBIG); /* going on would cost the program its life */
+    if (!may_have(at + CHUNK)) {
+        stop(EFBIG);
         return NULL;
     }
     do
@@ -463,14 +472,26 @@ void orrery_module(uintptr_t bias, uintptr_t low, uintptr_t high, const char *na
     self.at = p + n;
 }
 
+/* Beside a log that could not be begun stands a link to the number of the error: that needs no room. */
+static int no_log(int why)
+{
+    char number[16], other[PATH_MAX + 8];
+
+    snprintf(number, sizeof number, "%d", why);
+    snprintf(other, sizeof other, "%s.why", path);
+    return symlink(number, other) != 0 ? -2 : -1;
+}
+
 /* Begins a file for this process image: PREFIX.PID.N, where N counts the images that the process has been. */
 static int open_log(void)
 {
     struct stat s;
-    int n, high;
+    int n, high, failed;
 
     if (*prefix != '/')
         return -1;
+    image_pid = getpid();
+    image_number = 0;
     for (n = 0; n < 10000; n++) {
         if (snprintf(path, sizeof path, "%s.%ld.%d", prefix, (long)getpid(), n) >= (int)sizeof path)
             return -1;
@@ -480,19 +501,21 @@ static int open_log(void)
     }
     if (fd < 0)
         return -1;
+    image_number = n;
     high = fcntl(fd, F_DUPFD_CLOEXEC, 900); /* where programs do not expect it */
     if (high >= 0) {
         close(fd);
         fd = high;
     }
     flock(fd, LOCK_EX | LOCK_NB); /* whoever can have the lock knows that this image is over */
-    if (fstat(fd, &s) || posix_fallocate(fd, 0, PAGE))
-        return -1;
+    failed = fstat(fd, &s) ? errno : may_have(PAGE) ? posix_fallocate(fd, 0, PAGE) : EFBIG;
+    if (failed)
+        return no_log(failed);
     device = s.st_dev;
     inode = s.st_ino;
     header = raw_map(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
     if (header == MAP_FAILED)
-        return -1;
+        return no_log(errno);
     header->version = 1;
     header->chunk = CHUNK;
     header->pid = (uint64_t)getpid();
@@ -565,18 +588,9 @@ void orrery_log_start(void)
 
 int orrery_alone(void) { return alone; }
 
-const char *orrery_log_variable(void) { return *prefix == '/' && !alone ? variable : NULL; }
-
-int orrery_log_place(void)
+void orrery_log_image(struct image *i)
 {
-    char place[PATH_MAX];
-    char *end;
-
-    strcpy(place, prefix);
-    if ((end = strrchr(place, '/')) == NULL)
-        return 0;
-    *end = '\0';
-    return access(place, W_OK) == 0;
+    *i = (struct image){alone || *prefix != '/' ? NULL : prefix, variable, image_pid, image_number};
 }
 
 int orrery_maps_count(void) { return maps && !stopped && !self.busy; }
