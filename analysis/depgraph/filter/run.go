@@ -107,7 +107,7 @@ func (r *run) work(f Filter) (failed *traceio.Error) {
 	if err != nil {
 		return broken(f, err)
 	}
-	if at := endless(tree); at > 0 {
+	if at := ready(tree); at > 0 {
 		e := fault(f, errors.New("filters have no numbers without end such as 1n"), nil)
 		e.Line = tree.File.Position(int(at) - tree.File.Base()).Line
 		return e

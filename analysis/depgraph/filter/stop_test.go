@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/dop251/goja"
+	"github.com/dop251/goja/parser"
 
 	"orrery/traceio"
 )
@@ -54,6 +55,9 @@ func TestBuiltInFunctionsAreStopped(t *testing.T) {
 		{"a function of a text", "\n(() => 1).constructor('return 1')", "undefined", 2},
 		{"thrown text that does not end", "\nthrow {toString() {\nfor (let i = 0;; i++) i--;\n}}", "stopped after a second", 3},
 		{"thrown text that throws", "\nthrow {toString() { throw 1 }}", "cannot be made a text", 2},
+		{"an empty loop", "var a = 1;\n\nwhile (true) {}", "stopped after a second", 3},
+		{"an empty loop in a function", "function f() {\n\ndo ; while (true)\n}\nf()", "stopped after a second", 3},
+		{"an empty loop without a condition", "\n\nfor (;;) {\n}", "stopped after a second", 3},
 		{"lines", "throw 'a\\nb'", "a b", 1},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -101,6 +105,7 @@ func TestGuardedFunctionsDoTheSame(t *testing.T) {
 		`[].join.name + ''.repeat.name + RegExp.name + [][Symbol.iterator].name + ([][Symbol.iterator] === [].values) + Object.keys([].constructor.prototype).length`,
 		`var a = [1]; a.push(a); String(a)`,
 		`var caught = 0; for (const f of [() => ''.repeat(-1), () => ''.repeat.call(null, 1), () => [].map.call(null), () => JSON.parse('{'), () => { const x = {}; x.x = x; JSON.stringify(x) }, () => new RegExp('(')]) try { f() } catch (e) { caught += e.name + ' ' } caught`,
+		`var i = 0; while (i++ < 5) {} do ; while (i++ < 9); for (var j = 0; j < 3; j++); i + j`,
 		`'x'.replace('x', undefined) + 'x'.replace('x') + [1, 2].join(undefined) + [1, 2].join(null) + 'a'.padEnd() + 'undefined'.split() + 'xnull'.match(null)`,
 	} {
 		bare, err := goja.New().RunString(script)
@@ -109,7 +114,15 @@ func TestGuardedFunctionsDoTheSame(t *testing.T) {
 		}
 		r := &run{g: sample(), result: &Result{}, vm: goja.New()}
 		r.bound()
-		if got, err := r.vm.RunString(script); err != nil || got.String() != bare.String() {
+		tree, err := parser.ParseFile(nil, "f", script, 0)
+		if err != nil || ready(tree) > 0 {
+			t.Fatalf("%s: %v", script, err)
+		}
+		program, err := goja.CompileAST(tree, false)
+		if err != nil {
+			t.Fatalf("%s: %v", script, err)
+		}
+		if got, err := r.vm.RunProgram(program); err != nil || got.String() != bare.String() {
 			t.Errorf("%s\ngot  %v, %v\nwant %v", script, got, err, bare)
 		}
 	}
