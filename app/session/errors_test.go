@@ -10,6 +10,7 @@ import (
 
 	"orrery/analysis/heap"
 	"orrery/traceio"
+	"orrery/traceio/orr"
 	"orrery/views/heapmap"
 	"orrery/views/link"
 	"orrery/views/palette"
@@ -35,12 +36,7 @@ func loadLog(t *testing.T, text string) *Recording {
 	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	r, err := Load(context.Background(), path, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { r.Close() })
-	return r
+	return open(t, path)
 }
 
 // inWords is what a thing is explained as, a section a line.
@@ -99,6 +95,27 @@ func TestErrorsAreExplained(t *testing.T) {
 	}
 }
 
+// TestErrorsHaveCode: the source that goes with an error is the line that called the allocator in error, not the one that made the block.
+func TestErrorsHaveCode(t *testing.T) {
+	path := recordingFile(t, func(w *orr.Writer) (*traceio.Program, error) {
+		free := func(stack traceio.StackID, at traceio.Addr) traceio.Alloc {
+			return traceio.Alloc{Op: traceio.Free, Addr: at, Stack: stack}
+		}
+		prog := &traceio.Program{Stacks: [][]traceio.Addr{nil, {0x401001}, {0x402001}}, Sites: []traceio.Site{
+			{PC: 0x401000, Frames: []traceio.Frame{{Function: "make", File: "/home/u/bad.c", Line: 2}}},
+			{PC: 0x402000, Frames: []traceio.Frame{{Function: "drop", File: "/home/u/bad.c", Line: 7}}}}}
+		return prog, w.WriteBlock(&traceio.Block{Allocs: []traceio.Alloc{{Addr: 0x1000, Size: 24, Stack: 1}, free(1, 0x1000), free(2, 0x1000), free(2, 0x9000), free(0, 0x1000)}})
+	})
+	r := open(t, path)
+	line := func(n int) link.Thing { return link.Thing{What: link.Line, File: "/home/u/bad.c", Line: n} }
+	unknown := heapmap.ErrorThing(r.Heap, 2)
+	for thing, want := range map[link.Thing]link.Thing{heapmap.BlockThing(r.Heap, 0): line(2), heapmap.ErrorThing(r.Heap, 0): line(7), heapmap.ErrorThing(r.Heap, 1): line(7), unknown: unknown} {
+		if got := r.CodeOf(thing); got != want {
+			t.Errorf("the code of %+v is %+v, want %+v", thing, got, want)
+		}
+	}
+}
+
 // TestErrorsAreTabled: the table tells of each error where in the program it comes from, in the file that is written of it too, and each
 // row is a thing of its own.
 func TestErrorsAreTabled(t *testing.T) {
@@ -132,11 +149,7 @@ func TestErrorsAreTabled(t *testing.T) {
 // TestUntouchedBytesAreExplained: the explanation of a block says as its tooltip how many of its bytes no reference reached, and nothing
 // while nobody knows.
 func TestUntouchedBytesAreExplained(t *testing.T) {
-	r, err := Load(context.Background(), "../../testdata/recordings/list.orr", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer r.Close()
+	r := open(t, shipped+"list.orr")
 	usage, err := heap.Observe(context.Background(), r.Heap, r, nil)
 	if err != nil {
 		t.Fatal(err)

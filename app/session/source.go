@@ -2,14 +2,22 @@ package session
 
 import (
 	"orrery/traceio"
+	"orrery/views/heapmap"
 	"orrery/views/link"
 	"orrery/views/palette"
 	"orrery/views/source"
 )
 
 // CodeOf is the line of source that a thing comes from: of a block and of the blocks of a place that allocates that place, of a function its
-// first line that makes references, of instructions the line that they name. Other things are themselves.
+// first line that makes references, of instructions the line that they name, of an error of the log the line that called the allocator in
+// error. Other things are themselves.
 func (r *Recording) CodeOf(t link.Thing) link.Thing {
+	if i := heapmap.ErrorOf(r.Heap, t); i >= 0 {
+		if x := r.Heap.Caller(r.Heap.Errors[i].Stack); x.File != "" && x.Line > 0 {
+			return link.Thing{What: link.Line, File: x.File, Line: x.Line}
+		}
+		return t
+	}
 	switch t.What {
 	case link.Instructions:
 		return t.AsLine()
