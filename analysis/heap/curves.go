@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 	"math/bits"
+	"slices"
 	"sort"
 
 	"orrery/traceio"
@@ -20,6 +21,8 @@ type Point struct {
 	Free      uint64 // within the addresses that the live blocks span, without gaps over MaxGap
 	Largest   uint64 // run of these free bytes
 
+	Worst    float64       // the greatest fragmentation that was measured: at the end, and at the peaks of the heap and of its bins
+	WorstAt  Time          // where that was, the first time
 	Answered int           // events whose latency was measured
 	Latency  traceio.Ticks // of all of these
 	Slowest  traceio.Ticks
@@ -37,7 +40,8 @@ type Curves struct {
 }
 
 // Curves measures n columns from time from up to to. It goes through the log up to there once and visits the live blocks at
-// the end of each column. The only error is ctx's.
+// the end of each column and at each peak. A column that has no unit of time of its own is as wide as 0. The
+// only error is ctx's.
 func (h *Heap) Curves(ctx context.Context, from, to Time, n int) (*Curves, error) {
 	n, to = max(1, n), max(to, from+1)
 	c := &Curves{From: from, To: to, Total: make([]Point, n), Bins: make([][]Point, len(h.Bins))}
@@ -52,19 +56,53 @@ func (h *Heap) Curves(ctx context.Context, from, to Time, n int) (*Curves, error
 		}
 		w.step(&s)
 	}
+	peaks := h.peaks()
+	for len(peaks) > 0 && peaks[0] < from {
+		peaks = peaks[1:]
+	}
 	for i := range n {
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		at := from + Time(float64(to-from)*float64(i)/float64(n))
-		next := from + Time(float64(to-from)*float64(i+1)/float64(n))
+		at, next := from+partway(to-from, i, n), from+partway(to-from, i+1, n)
 		w.begin(at)
+		for ; len(peaks) > 0 && peaks[0] < next-1; peaks = peaks[1:] {
+			for s.event < h.history.n && h.time(s.event) <= peaks[0] {
+				w.count(&s)
+			}
+			w.measure(peaks[0])
+		}
 		for s.event < h.history.n && h.time(s.event) < next {
 			w.count(&s)
 		}
+		w.measure(next - 1)
 		w.finish(c, i)
+		if len(peaks) > 0 && peaks[0] < next { // it was the end
+			peaks = peaks[1:]
+		}
 	}
 	return c, nil
+}
+
+// partway is where part i of n of a stretch of time begins, rounded up to a unit of time: what happens at a time is of the part
+// that the time lies in, however short the parts are.
+func partway(whole Time, i, n int) Time {
+	high, low := bits.Mul64(uint64(whole), uint64(i))
+	part, rest := bits.Div64(high, low, uint64(n))
+	if rest > 0 {
+		part++
+	}
+	return Time(part)
+}
+
+// peaks is when the heap and its bins have most bytes, in order.
+func (h *Heap) peaks() []Time {
+	out := []Time{h.PeakAt}
+	for i := range h.Bins {
+		out = append(out, h.Bins[i].PeakAt)
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
 }
 
 // walk goes through the log with the set of live blocks in order of address, and what each bin has.
@@ -171,17 +209,26 @@ func (w *walk) count(s *state) {
 	}
 }
 
-// finish measures the free space and notes column i.
-func (w *walk) finish(c *Curves, i int) {
+// measure looks for the free space as it is at a time of the column.
+func (w *walk) measure(at Time) {
 	w.gaps()
-	w.total.Free, w.total.Largest = freeIn(w.holes, 0, len(w.holes))
+	look := func(p *Point, from, to int) {
+		p.Free, p.Largest = freeIn(w.holes, from, to)
+		if x := p.Fragmentation(); x > p.Worst {
+			p.Worst, p.WorstAt = x, at
+		}
+	}
+	look(&w.total, 0, len(w.holes))
+	for k := range w.bins {
+		look(&w.bins[k], w.ends[k][0], w.ends[k][1])
+	}
+}
+
+// finish notes column i.
+func (w *walk) finish(c *Curves, i int) {
 	c.Total[i] = w.total
 	for k := range w.bins {
-		p := &w.bins[k]
-		if p.Blocks > 0 {
-			p.Free, p.Largest = freeIn(w.holes, w.ends[k][0], w.ends[k][1])
-		}
-		c.Bins[k][i] = *p
+		c.Bins[k][i] = w.bins[k]
 	}
 }
 

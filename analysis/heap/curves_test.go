@@ -2,6 +2,7 @@ package heap
 
 import (
 	"context"
+	"math"
 	"math/rand/v2"
 	"testing"
 
@@ -24,7 +25,7 @@ func TestCurvesAgainstReplay(t *testing.T) {
 		}
 		bin := func(e *traceio.Alloc) int { return binOf(e.Usable) }
 		for i := range n {
-			start, next := from+Time(float64(to-from)*float64(i)/float64(n)), from+Time(float64(to-from)*float64(i+1)/float64(n))
+			start, next := from+Time(math.Ceil(float64(to-from)*float64(i)/float64(n))), from+Time(math.Ceil(float64(to-from)*float64(i+1)/float64(n)))
 			for k := -1; k < len(h.Bins); k++ {
 				want := Point{At: start}
 				got := c.Total[i]
@@ -93,11 +94,87 @@ func TestCurvesAgainstReplay(t *testing.T) {
 				if got.Fragmentation() != fragmentation {
 					t.Fatalf("seed %d, bin %d, column %d: fragmentation %g, want %g", seed, k, i, got.Fragmentation(), fragmentation)
 				}
-				got.Free, got.Largest = 0, 0
+				if got.Worst < fragmentation {
+					t.Fatalf("seed %d, bin %d, column %d: the worst fragmentation is %g, at the end it is %g", seed, k, i, got.Worst, fragmentation)
+				}
+				got.Free, got.Largest, got.Worst, got.WorstAt = 0, 0, 0, 0
 				if got != want {
 					t.Fatalf("seed %d, bin %d, column %d:\n got  %+v\n want %+v", seed, k, i, got, want)
 				}
 			}
+		}
+	}
+}
+
+// The worst fragmentation is nowhere less than at the peaks, and it is what stands there at that time.
+func TestWorstFragmentation(t *testing.T) {
+	for seed := range uint64(6) {
+		log, end := randomLog(rand.New(rand.NewPCG(seed, 12)), 400, false)
+		h := analyze(t, log, end, nil)
+		if seed%2 == 1 {
+			r, err := ParseRule("", "threads")
+			if err == nil {
+				h, err = h.Rebin(context.Background(), r)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		c, err := h.Curves(context.Background(), 0, h.Axis.End, 1+int(seed))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for k := -1; k < len(h.Bins); k++ {
+			points, atPeak := c.Total, h.PeakFragmentation
+			if k >= 0 {
+				points, atPeak = c.Bins[k], h.Bins[k].Fragmentation
+			}
+			at := func(when Time) float64 {
+				var within *Span
+				h.Within(when, when, 0, ^traceio.Addr(0), func(id int) {
+					b := h.Block(id)
+					if k >= 0 && h.Bin(id) != k {
+						return
+					}
+					if within == nil {
+						within = &Span{Low: b.Low, High: b.Low}
+					}
+					within.Low, within.High = min(within.Low, b.Low), max(within.High, h.blocks.high(int32(id)))
+				})
+				if within == nil {
+					return 0
+				}
+				return scatter(h.liveSpans(when), within)
+			}
+			worst := 0.0
+			for i := range points {
+				p := &points[i]
+				if worst = max(worst, p.Worst); p.Worst > 0 && p.WorstAt < p.At || p.Worst != at(p.WorstAt) && p.Worst > 0 {
+					t.Errorf("seed %d, bin %d, column %d: %g at %d, want %g", seed, k, i, p.Worst, p.WorstAt, at(p.WorstAt))
+				}
+				for _, peak := range h.peaks() {
+					if end := h.Axis.End; (i+1 == len(points) || peak < points[i+1].At) && peak >= p.At && peak < end && p.Worst < at(peak) {
+						t.Errorf("seed %d, bin %d, column %d: worst is %g, at the peak at %d it is %g", seed, k, i, p.Worst, peak, at(peak))
+					}
+				}
+			}
+			if worst < atPeak {
+				t.Errorf("seed %d, bin %d: worst is %g, at the heap's peak it is %g", seed, k, worst, atPeak)
+			}
+		}
+	}
+}
+
+// Columns narrower than a unit of time: each event is in the first of those that begin not before it, and no time is left out.
+func TestNarrowCurves(t *testing.T) {
+	h := analyze(t, []traceio.Alloc{malloc(0, 0x1000, 32), malloc(1, 0x2000, 64), free(2, 0x1000)}, 3, nil)
+	c, err := h.Curves(context.Background(), 0, 3, 7)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range []Point{{At: 0, Bytes: 32, Events: 1}, {At: 1, Bytes: 32}, {At: 1, Bytes: 96, Events: 1}, {At: 2, Bytes: 96}, {At: 2, Bytes: 64, Events: 1}, {At: 3, Bytes: 64}, {At: 3, Bytes: 64}} {
+		if p := c.Total[i]; p.At != want.At || p.Bytes != want.Bytes || p.Events != want.Events {
+			t.Errorf("column %d: at %d %d bytes after %d events, want %d, %d, %d", i, p.At, p.Bytes, p.Events, want.At, want.Bytes, want.Events)
 		}
 	}
 }

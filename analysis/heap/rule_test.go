@@ -60,7 +60,9 @@ func TestRuleErrors(t *testing.T) {
 		{" # nothing\n", "the rule is empty"},
 		{"sise < 3", `rule:1: column 1: "sise" is no property of a block`},
 		{"a: size < 3\nb: size ~ 3", `rule:2: column 9: <, <=, =, !=, >= or > is expected, not "~"`},
-		{"size <", `rule:1: column 7: ";" is not a number`},
+		{"size <", `rule:1: column 7: a number is expected, not the end of the line`},
+		{"a: size <; b: *", `rule:1: column 10: a number is expected, not ";"`},
+		{"size", `rule:1: column 5: <, <=, =, !=, >= or > is expected, not the end of the line`},
 		{"size < x", `column 8: "x" is not a number`},
 		{"size < 0", "column 8: nothing is below 0"},
 		{"size > 0xffffffffffffffff", "column 8: nothing is above"},
@@ -74,7 +76,7 @@ func TestRuleErrors(t *testing.T) {
 		{"sizes 4 x", `column 9: "x" is not a number of bytes`},
 		{"sizes 4 4", "column 9: 4 is not more than the size before it"},
 		{"arenas 4", `column 8: a rule of one word ends there; "4" follows`},
-		{"a:", `column 3: ";" is no property`},
+		{"a:", `column 3: a property of a block is expected, not the end of the line`},
 	} {
 		_, err := ParseRule("rule", row.rule)
 		if err == nil || !strings.Contains(err.Error(), row.want) {

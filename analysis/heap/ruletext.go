@@ -14,6 +14,7 @@ import (
 type token struct {
 	text         string
 	line, column int
+	written      bool // in the text; each line ends without a word too
 }
 
 // ParseRule reads a rule (see Rule). An error is a *traceio.Error with the line, and the column in its words; name is what
@@ -80,12 +81,20 @@ func ruleTokens(text string) (out []token) {
 					end++
 				}
 			}
-			out = append(out, token{line[i:end], n + 1, i + 1})
+			out = append(out, token{line[i:end], n + 1, i + 1, true})
 			i = end
 		}
-		out = append(out, token{";", n + 1, len(line) + 1})
+		out = append(out, token{";", n + 1, len(line) + 1, false})
 	}
 	return out
+}
+
+// String names a word in an error: an end that was not written is the end of what was.
+func (t token) String() string {
+	if t.text == ";" && !t.written {
+		return "the end of the line"
+	}
+	return strconv.Quote(t.text)
 }
 
 type ruleParser struct {
@@ -98,7 +107,7 @@ func (p *ruleParser) peek() token { return p.after(0) }
 
 func (p *ruleParser) after(n int) token {
 	if n >= len(p.tokens) {
-		return token{";", p.last.line, p.last.column + len(p.last.text)}
+		return token{";", p.last.line, p.last.column + len(p.last.text), false}
 	}
 	return p.tokens[n]
 }
@@ -162,7 +171,7 @@ func (p *ruleParser) clause() (clause, error) {
 			break
 		}
 		if at.text != "and" {
-			return c, p.fail(at, "and, a semicolon or the end of the line is expected, not %q", at.text)
+			return c, p.fail(at, "and, a semicolon or the end of the line is expected, not %s", at)
 		}
 		words = append(words, "and")
 	}
@@ -176,8 +185,11 @@ func (p *ruleParser) test() (test, error) {
 	at := p.next()
 	prop, ok := properties[at.text]
 	if !ok {
-		known := slices.Sorted(maps.Keys(properties))
-		return test{}, p.fail(at, "%q is no property of a block: %s", at.text, strings.Join(known, ", "))
+		known := strings.Join(slices.Sorted(maps.Keys(properties)), ", ")
+		if at.text == ";" {
+			return test{}, p.fail(at, "a property of a block is expected, not %s: %s", at, known)
+		}
+		return test{}, p.fail(at, "%q is no property of a block: %s", at.text, known)
 	}
 	t := test{property: prop, high: anyNumber}
 	switch prop {
@@ -209,7 +221,9 @@ func (p *ruleParser) compare(t *test) error {
 	}
 	switch {
 	case !strings.Contains("< <= = == != >= >", op.text) || op.text == "":
-		return p.fail(op, "<, <=, =, !=, >= or > is expected, not %q", op.text)
+		return p.fail(op, "<, <=, =, !=, >= or > is expected, not %s", op)
+	case number.text == ";":
+		return p.fail(number, "a number is expected, not %s", number)
 	case !ok || !ok2:
 		return p.fail(number, "%q is not a number", number.text)
 	case isRange && (op.text[0] == '<' || op.text[0] == '>'):

@@ -34,6 +34,9 @@ shrinking, the allocator's response times where they were measured, call sites w
 that another thread frees, reallocations; and, where the recording has references, what was never touched and how long
 blocks lie idle before their first and after their last use.
 
+Fragmentation is 1 - largest free run / all free bytes, at the heap's peak; worst is the greatest, and at says when, of what is
+measured at the ends of 128 equal parts of the time and at the peaks of the heap and of each bin.
+
 Bins are the size classes of glibc unless --bins has a rule, or @FILE with one:
   arenas, pools, threads, sites, sizes 64 256 4K, or clauses, one a line or with semicolons between, of which the first
   that fits counts:
@@ -193,7 +196,7 @@ type heapReport struct {
 	latency []heap.Histogram
 }
 
-// columns is into how many parts the time is divided to find the worst fragmentation.
+// columns is into how many parts the time is divided to find the worst fragmentation: it is measured at the end of each, and at the peaks.
 const columns = 128
 
 // measure does what goes through the log again, where it is asked for.
@@ -226,8 +229,8 @@ func printed[T any](rows []T, top int) []T { return rows[:min(top, len(rows))] }
 // worst is the greatest fragmentation of a curve.
 func worst(points []heap.Point) (at heap.Time, fragmentation float64) {
 	for i := range points {
-		if x := points[i].Fragmentation(); x > fragmentation {
-			at, fragmentation = points[i].At, x
+		if p := &points[i]; p.Worst > fragmentation {
+			at, fragmentation = p.WorstAt, p.Worst
 		}
 	}
 	return at, fragmentation
