@@ -277,6 +277,10 @@ func (d *Draft) dangling(e *draftEdge, fromOK bool) {
 	if e.at == (Place{}) || d.full {
 		return
 	}
+	if e.from == "" || e.to == "" {
+		d.doc.Problem(e.at, "the edge is left out", "an edge of graph %.60q from %.40q to %.40q does not name both of its ends", d.Name, e.from, e.to)
+		return
+	}
 	missing := e.to
 	if !fromOK {
 		missing = e.from

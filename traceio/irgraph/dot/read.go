@@ -211,14 +211,12 @@ func (p *parser) assignment(s *scope, key string) error {
 
 func (p *parser) nodeStatement(s *scope, id string, place irgraph.Place) error {
 	var own irgraph.Properties
-	if err := p.attributes(&own); err != nil {
-		return err
-	}
+	err := p.attributes(&own)
 	p.node(s, id)
 	for _, q := range own {
 		p.nodes[id] = p.nodes[id].With(q.Key, q.Value)
 	}
-	return nil
+	return err
 }
 
 // node makes sure that there is a node, and that it is a member of the scope.
@@ -327,20 +325,21 @@ func (p *parser) subgraph(s *scope) ([]string, error) {
 func (p *parser) chain(s *scope, left operand) error {
 	operands := []operand{left}
 	line := p.at()
-	for p.is("->") || p.is("--") {
-		if err := p.step(); err != nil {
-			return err
+	var broken error // what stands in front of it is kept
+	for broken == nil && (p.is("->") || p.is("--")) {
+		p.arrow()
+		if broken = p.step(); broken != nil {
+			break
 		}
-		o, _, err := p.operand(s)
-		if err != nil {
-			return err
+		var o operand
+		if o, _, broken = p.operand(s); broken == nil {
+			operands = append(operands, o)
 		}
-		operands = append(operands, o)
 	}
 	own := s.edge
 	var list irgraph.Properties
-	if err := p.attributes(&list); err != nil {
-		return err
+	if broken == nil {
+		broken = p.attributes(&list)
 	}
 	for _, q := range list {
 		own = own.With(q.Key, q.Value)
@@ -354,13 +353,24 @@ func (p *parser) chain(s *scope, left operand) error {
 		for _, from := range operands[i].ends {
 			for _, to := range operands[i+1].ends {
 				if p.budget.Spent() {
-					return nil
+					return broken
 				}
 				p.edge(from, to, own, line)
 			}
 		}
 	}
-	return nil
+	return broken
+}
+
+// arrow notes an arrow of the other kind of graph, which stands for the right one.
+func (p *parser) arrow() {
+	graph, right := "graph", "--"
+	if p.directed {
+		graph, right = "digraph", "->"
+	}
+	if !p.is(right) {
+		p.doc.Problem(p.at(), "it is taken for that", "%q stands in a %s, where edges are written %q", p.t.text, graph, right)
+	}
 }
 
 func (p *parser) edge(from, to port, own irgraph.Properties, at irgraph.Place) {

@@ -48,13 +48,29 @@ var bad = []graphtest.Bad{
 	{"no id", "<graphml><graph><node/></graph></graphml>", `a node of graph "graph" has no id`, "graph/graph 0 0 0\n"},
 	{"undeclared key", "<graphml><graph><node id='a'><data key='q'>1</data></node></graph></graphml>", `key "q" is not declared`, "graph/graph 1 0 0\n"},
 	{"hyperedge", "<graphml><graph><hyperedge/></graph></graphml>", "joins more than two nodes", "graph/graph 0 0 0\n"},
-	{"no graph", "<graphml></graphml>", "the document ends", "none"},
+	{"no graph", "<graphml></graphml>", "no graph is in the document; write one", "none"},
+	{"cut in front of a graph", "<graphml><graph", "the document ends before its elements do; was it cut?", "none"},
+	{"an edge to nowhere", "<graphml><graph id='g'><node id='a'/>\n<edge source='a'/></graph></graphml>", `x:2: an edge of graph "g" has no attribute target; it is left out`, "g/g 1 0 0\n"},
+	{"an edge from nowhere", "<graphml><graph id='g'><node id='a'/>\n<edge target='a'/></graph></graphml>", `x:2: an edge of graph "g" has no attribute source; it is left out`, "g/g 1 0 0\n"},
 	{"other", "<svg/>", `the outermost element is "svg"`, "none"},
 	{"nested", "<graphml><graph>" + strings.Repeat("<node id='a'><graph>", 200), "more than 256 elements are nested", "graph/graph 1 0 1\n"},
 }
 
 func TestBadInput(t *testing.T) {
 	graphtest.Refuses(t, Read, bad)
+}
+
+// TestFirstOfTwoStays has a node twice; the properties are those of the first, whatever the second has.
+func TestFirstOfTwoStays(t *testing.T) {
+	for _, second := range []string{"<node id='n'/>", "<node id='n'><data key='d'>red</data></node>"} {
+		doc, err := Read(strings.NewReader("<graphml><key id='d' for='node' attr.name='color'><default>yellow</default></key><graph><node id='n'><data key='d'>green</data></node>"+second+"</graph></graphml>"), "x")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if s := doc.Groups[0].Snapshots[0]; len(s.Nodes) != 1 || s.Nodes[0].Properties.Get("color") != "green" || len(doc.Problems) != 1 {
+			t.Errorf("%s: %v, %v", second, s.Nodes, doc.Problems)
+		}
+	}
 }
 
 func TestUndirected(t *testing.T) {

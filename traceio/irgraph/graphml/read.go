@@ -37,11 +37,11 @@ func Read(r io.Reader, name string) (*irgraph.Document, error) {
 	}
 	err := x.document()
 	if len(x.doc.Groups) == 0 {
-		msg := "no graph is in the file"
+		msg, hint := "no graph is in the document", "write one with a graph element in graphml"
 		if err != nil {
-			msg = sentence(err)
+			msg, hint = sentence(err), "was it cut? write it again"
 		}
-		return nil, &traceio.Error{File: name, Line: x.at().Line, Msg: msg, Hint: "was it cut? write it again", Err: err}
+		return nil, &traceio.Error{File: name, Line: x.at().Line, Msg: msg, Hint: hint, Err: err}
 	}
 	if err != nil {
 		x.doc.Broken(x.at(), "%s%s", x.where(), sentence(err))
@@ -175,9 +175,10 @@ func attribute(e xml.StartElement, name string) string {
 }
 
 func (x *reader) document() error {
+	whole := false
 	for {
 		t, err := x.token()
-		if err == io.EOF && len(x.doc.Groups) > 0 {
+		if err == io.EOF && whole {
 			return nil
 		}
 		if err != nil {
@@ -193,6 +194,7 @@ func (x *reader) document() error {
 		if err := x.children(e, x.outer); err != nil {
 			return err
 		}
+		whole = true
 	}
 }
 
@@ -274,7 +276,8 @@ func (x *reader) node(g *graph, e xml.StartElement) error {
 		x.doc.Problem(at, "it is left out", "a node of graph %.60q has no id", g.draft.Name)
 		return x.skip(e)
 	}
-	if g.draft.Node(id, nil, at) && g.block >= 0 {
+	first := g.draft.Node(id, nil, at)
+	if first && g.block >= 0 {
 		g.draft.Put(g.block, id, at)
 	}
 	var p irgraph.Properties
@@ -290,6 +293,9 @@ func (x *reader) node(g *graph, e xml.StartElement) error {
 		}
 		return x.skip(e)
 	})
+	if !first {
+		return err
+	}
 	p = x.initial(p, "node")
 	if _, ok := p.Lookup(irgraph.KeyName); !ok {
 		name, _, _ := strings.Cut(p.Get(irgraph.KeyLabel), "\n")
@@ -324,6 +330,12 @@ func (x *reader) edge(g *graph, e xml.StartElement) error {
 	}
 	if !directed {
 		p = p.With("dir", "none")
+	}
+	for _, end := range []string{"source", "target"} {
+		if attribute(e, end) == "" {
+			x.doc.Problem(at, "it is left out", "an edge of graph %.60q has no attribute %s", g.draft.Name, end)
+			return err
+		}
 	}
 	g.draft.Edge(x.pool.Text(attribute(e, "source")), x.pool.Text(attribute(e, "target")), 0, 0, p, at)
 	return err

@@ -37,7 +37,7 @@ func Read(r io.Reader, name string) (*irgraph.Document, error) {
 	err := x.document()
 	if len(x.doc.Groups) == 0 {
 		if err == nil {
-			err = errors.New("no group is in the file")
+			return nil, &traceio.Error{File: name, Line: x.at().Line, Msg: "no method is in the document", Hint: "let the compiler tell of them with -XX:PrintIdealGraphLevel=2, and name them with -XX:CompileCommand=IGVPrintLevel"}
 		}
 		return nil, &traceio.Error{File: name, Line: x.at().Line, Msg: sentence(err), Hint: "was it cut? dump again with -XX:PrintIdealGraphFile"}
 	}
@@ -67,9 +67,8 @@ type reader struct {
 	line   int      // of the last tag
 	odd    map[string]bool
 
-	to    *irgraph.Receiver // of outermost groups; nil where the document keeps them
-	ended int               // groups handed out
-	held  int               // bytes of memory that to.Holds has not been told of
+	to   *irgraph.Receiver // of outermost groups; nil where the document keeps them
+	held int               // bytes of memory that to.Holds has not been told of
 }
 
 func newReader(in io.Reader, name string) *reader {
@@ -129,18 +128,18 @@ func (r *reader) next() (xml.Token, error) {
 
 // document reads all.
 func (r *reader) document() error {
-	for {
+	for whole := false; ; whole = true {
 		t, err := r.next()
-		if err == io.EOF && len(r.doc.Groups)+r.ended > 0 {
+		for err == nil && !isStart(t) {
+			t, err = r.next()
+		}
+		if err == io.EOF && whole {
 			return nil
 		}
 		if err != nil {
 			return err
 		}
-		e, ok := t.(xml.StartElement)
-		if !ok {
-			continue
-		}
+		e := t.(xml.StartElement)
 		if e.Name.Local != "graphDocument" {
 			return fmt.Errorf("the outermost element is %.40q and not graphDocument", e.Name.Local)
 		}
@@ -159,6 +158,11 @@ func (r *reader) document() error {
 			return err
 		}
 	}
+}
+
+func isStart(t xml.Token) bool {
+	_, ok := t.(xml.StartElement)
+	return ok
 }
 
 // children gives each element inside e to f, which must read it to its end.
@@ -345,7 +349,15 @@ func (r *reader) graph(e xml.StartElement, g *irgraph.Group, difference bool) er
 		case "edges":
 			err = r.children(e, func(e xml.StartElement) error {
 				x, err := r.edge(e)
-				late = append(late, x)
+				if x.from != "" && x.to != "" {
+					late = append(late, x)
+				} else if x.at.Line > 0 {
+					end := "from"
+					if x.from != "" {
+						end = "to"
+					}
+					r.doc.Problem(x.at, "it is left out", "an element %s of graph %.60q has no attribute %s", e.Name.Local, d.Name, end)
+				}
 				return err
 			})
 		case "controlFlow":
@@ -402,11 +414,9 @@ type edge struct {
 }
 
 func (x *edge) put(d *irgraph.Draft) {
-	switch {
-	case x.at.Line == 0:
-	case x.remove:
+	if x.remove {
 		d.RemoveEdge(x.from, x.to, x.fromSlot, x.toSlot, x.properties.Get(irgraph.KeyType), x.at)
-	default:
+	} else {
 		d.Edge(x.from, x.to, x.fromSlot, x.toSlot, x.properties, x.at)
 	}
 }

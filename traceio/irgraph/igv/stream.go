@@ -55,7 +55,6 @@ func (r *reader) handOut(g *irgraph.Group, err error) error {
 	}
 	r.doc.Groups, r.doc.Properties = nil, nil
 	r.pool, r.budget = irgraph.Pool{}, irgraph.NewBudget(irgraph.MaxElements)
-	r.ended++
 	r.to.Ended(g, err == nil)
 	return err
 }

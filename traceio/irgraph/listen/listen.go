@@ -150,8 +150,11 @@ func (l *Listener) enter(c net.Conn) bool {
 	defer l.mu.Unlock()
 	if len(l.peers) >= l.opt.Peers {
 		c.Close()
-		peer := c.RemoteAddr().String()
-		l.opt.Deliver(Event{Peer: peer, Kind: Refused, Err: &traceio.Error{File: peer, Msg: fmt.Sprintf("%d others are connected already", len(l.peers)), Hint: "end one of them"}})
+		peer, others := c.RemoteAddr().String(), fmt.Sprintf("%d others are", len(l.peers))
+		if len(l.peers) == 1 {
+			others = "another is"
+		}
+		l.opt.Deliver(Event{Peer: peer, Kind: Refused, Err: &traceio.Error{File: peer, Msg: others + " connected already", Hint: "wait until one has gone"}})
 		return false
 	}
 	l.peers[c] = true

@@ -123,7 +123,7 @@ func TestTooManyAreSentAway(t *testing.T) {
 	if _, answer := connect(t, addr); answer != 0 {
 		t.Errorf("the second gets the answer %q", answer)
 	}
-	if e := last(until(t, events, Refused)); e.Err == nil || !strings.Contains(e.Err.Msg, "1 others") {
+	if e := last(until(t, events, Refused)); e.Err == nil || !strings.Contains(e.Err.Msg, "another is connected already") {
 		t.Errorf("%+v", e)
 	}
 	first.Close()

@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"reflect"
 	"sort"
 	"strconv"
 	"strings"
@@ -54,7 +55,38 @@ func sentence(err error) string {
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 		return "the file ends before its values do"
 	}
+	var shape *json.UnmarshalTypeError
+	if errors.As(err, &shape) {
+		return misshapen(shape.Field, shape)
+	}
 	return strings.TrimPrefix(err.Error(), "json: ")
+}
+
+// misshapen says of a field that it is not what it should be, in the words of JSON.
+func misshapen(field string, e *json.UnmarshalTypeError) string {
+	value, _, _ := strings.Cut(e.Value, " ") // "number 1.5"
+	is := map[string]string{"object": "an object", "array": "an array", "bool": "a truth value"}[value]
+	if is == "" {
+		is = "a " + value
+	}
+	should := "a number"
+	switch e.Type.Kind() {
+	case reflect.Struct, reflect.Map:
+		should = "an object"
+	case reflect.Slice, reflect.Array:
+		should = "an array"
+	case reflect.String:
+		should = "a string"
+	case reflect.Bool:
+		should = "a truth value"
+	}
+	if is == should {
+		should = "a whole number that is small enough"
+	}
+	if field == "" {
+		return fmt.Sprintf("what stands there is %s and not %s", is, should)
+	}
+	return fmt.Sprintf("field %q is %s and not %s", field, is, should)
 }
 
 type reader struct {
@@ -133,28 +165,31 @@ func (x *reader) top() error {
 	return x.object(func(key string) error {
 		switch key {
 		case "function":
-			return x.value(&x.function)
+			return x.value(key, &x.function)
 		case "phases":
 			return x.array(x.onePhase)
 		case "sources":
-			return x.value(&x.sources)
+			return x.value(key, &x.sources)
 		case "bytecodeSources":
-			return x.value(&x.bytecodes)
+			return x.value(key, &x.bytecodes)
 		case "inlinings":
-			return x.value(&x.inlinings)
+			return x.value(key, &x.inlinings)
 		}
 		var skip json.RawMessage
 		return x.dec.Decode(&skip)
 	})
 }
 
-// value reads one value. One of another shape than expected is a problem, not the end of the file.
-func (x *reader) value(into any) error {
+// value reads the value of a key. One of another shape than expected is a problem, not the end of the file.
+func (x *reader) value(key string, into any) error {
 	at := x.at()
 	err := x.dec.Decode(into)
 	var shape *json.UnmarshalTypeError
 	if errors.As(err, &shape) {
-		x.doc.Problem(at, "it is left out", "%sfield %q is a %s and not a %s", x.where(), shape.Field, shape.Value, shape.Type)
+		if shape.Field != "" {
+			key += "." + shape.Field
+		}
+		x.doc.Problem(at, "it is left out", "%s%s", x.where(), misshapen(key, shape))
 		return nil
 	}
 	return err
@@ -202,7 +237,7 @@ type phase struct {
 
 func (x *reader) onePhase() error {
 	var p phase
-	if err := x.value(&p); err != nil {
+	if err := x.value("phases", &p); err != nil {
 		return err
 	}
 	x.phase = p.Name
