@@ -1,5 +1,6 @@
 /* How the program meets the recorder, and what it tells of threads, children and libraries. Included by hooks.c alone. */
 #include <stdarg.h>
+#include <sys/wait.h>
 
 #define RING_VARIABLE "ORRERY_RING"
 #define OUTPUT_VARIABLE "ORRERY_OUT"
@@ -53,6 +54,28 @@ static void in_child(void)
     event(RING_HELLO, 0, 0, NULL, 0);
 }
 
+/* Whether the recorder can run here at all, tried in a child: under a limit on memory, say, it may not, and what has become it by exec
+ * has no way back. A parent that ignores its children's ends is not told, and takes it that it can. */
+static bool runs(int (*start)(const char *, char *const *), const char *file)
+{
+    char *argv[] = {"orrery", "record", "--help", NULL};
+    int status = 0, i;
+    pid_t child = fork(), ended;
+
+    if (child == 0) {
+        int null = open("/dev/null", O_RDWR);
+
+        for (i = 0; i < 3; i++)
+            dup2(null, i);
+        start(file, argv);
+        _exit(127);
+    }
+    do
+        ended = child > 0 ? waitpid(child, &status, 0) : 0;
+    while (ended < 0 && errno == EINTR);
+    return child > 0 && status == 0;
+}
+
 /* ORRERY_OUT=FILE: the program becomes the recorder, which starts it again with a ring. In FILE, %p is the process's
  * number. When there is no recorder the program runs as it is; one that cannot begin to record runs it so (--regardless). */
 static void become_recorder(const char *out)
@@ -84,12 +107,14 @@ static void become_recorder(const char *out)
     else
         snprintf(name, sizeof name, "%s", out);
     unsetenv(OUTPUT_VARIABLE);
-    if (recorder != NULL)
+    if (recorder != NULL && runs(execv, recorder))
         execv(recorder, argv);
-    execv(ORRERY_PROGRAM, argv);
-    execvp("orrery", argv);
+    if (runs(execv, ORRERY_PROGRAM))
+        execv(ORRERY_PROGRAM, argv);
+    if (runs(execvp, "orrery"))
+        execvp("orrery", argv);
     setenv(OUTPUT_VARIABLE, out, 1);
-    fprintf(stderr, "orrery: the recorder is not in PATH, so nothing is recorded; name it with %s=\n", RECORDER_VARIABLE);
+    fprintf(stderr, "orrery: the recorder is not in PATH or cannot run here, so nothing is recorded; name it with %s=\n", RECORDER_VARIABLE);
 }
 
 static void thread_ends(void *unused)

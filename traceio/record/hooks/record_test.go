@@ -463,6 +463,7 @@ int main(int argc, char **argv)
 		{"signal", "", filepath.Join(dir, "none", "x.orr"), "abort", "signal: aborted", "choose a folder"},
 		{"full disk", "", "/dev/full", "x", "exit status 7", "no space left on device; free some room"},
 		{"file limit", "ulimit -f 200;", filepath.Join(dir, "limit.orr"), "x", "exit status 7", "ulimit -f unlimited"},
+		{"no memory", "ulimit -v 300000;", filepath.Join(dir, "limit.orr"), "x", "exit status 7", "cannot run here, so nothing is recorded"},
 		{"no files at all", "ulimit -f 0;", filepath.Join(dir, "limit.orr"), "x", "exit status 7", "ulimit -f unlimited"},
 	} {
 		cmd := exec.Command("sh", "-c", test.prefix+`exec "$0" "$1"`, program, test.arg)
