@@ -147,7 +147,7 @@ func (d *Draft) Node(id string, p Properties, at Place) bool {
 			d.doc.Problem(at, "the first of them stays", "node %.40q stands twice in graph %.60q", id, d.Name)
 			return false
 		}
-		d.nodes[i].Properties, d.nodes[i].old = p, false
+		d.nodes[i].Properties, d.nodes[i].Guessed, d.nodes[i].old = p, 0, false
 		return true
 	}
 	if !d.room(1, at) {
@@ -156,6 +156,13 @@ func (d *Draft) Node(id string, p Properties, at Place) bool {
 	d.index[id] = int32(len(d.nodes))
 	d.nodes = append(d.nodes, draftNode{Node: Node{ID: id, Properties: p, Block: -1}})
 	return true
+}
+
+// Guess says which properties of a node that is there are not the file's.
+func (d *Draft) Guess(id string, g Guess) {
+	if i, ok := d.index[id]; ok {
+		d.nodes[i].Guessed = g
+	}
 }
 
 // Describe replaces the properties of a node that is there.

@@ -88,6 +88,33 @@ type Node struct {
 	ID         string
 	Properties Properties
 	Block      int32 // indexes Snapshot.Blocks, -1 when the node is in none
+
+	// Guessed are the properties that are not the file's: the reader added them by the node's name, for filters and colours.
+	// They are not written.
+	Guessed Guess
+}
+
+// Guess is a set of properties.
+type Guess uint8
+
+const (
+	GuessedCategory Guess = 1 << iota
+	GuessedAccess
+)
+
+// Told are the properties of a node without those that are guessed.
+func (n *Node) Told() Properties {
+	if n.Guessed == 0 {
+		return n.Properties
+	}
+	out := make(Properties, 0, len(n.Properties))
+	for _, p := range n.Properties {
+		if p.Key == KeyCategory && n.Guessed&GuessedCategory != 0 || p.Key == KeyAccess && n.Guessed&GuessedAccess != 0 {
+			continue
+		}
+		out = append(out, p)
+	}
+	return out
 }
 
 // Name is the node's name, or its ID when it has none.

@@ -177,7 +177,7 @@ func snapshot(b *strings.Builder, s *irgraph.Snapshot) {
 		if n.Block >= 0 {
 			block = s.Blocks[n.Block].Name
 		}
-		lines = append(lines, fmt.Sprintf("  node %q %s in %q\n", n.ID, sorted(n.Properties), block))
+		lines = append(lines, fmt.Sprintf("  node %q %s in %q, guessed %d\n", n.ID, sorted(n.Properties), block, n.Guessed))
 	}
 	for _, e := range s.Edges {
 		lines = append(lines, fmt.Sprintf("  edge %q:%d %q:%d %s\n", s.Nodes[e.From].ID, e.FromSlot, s.Nodes[e.To].ID, e.ToSlot, sorted(e.Properties)))

@@ -7,11 +7,11 @@ import (
 )
 
 // describe adds what the server compiler's nodes do, where the dump does not say it itself in a property "category" that we
-// know: HotSpot writes "data", "memory", "control", "mixed" and "other".
-func describe(p irgraph.Properties) irgraph.Properties {
-	name := p.Get(irgraph.KeyName)
+// know: HotSpot writes "data", "memory", "control", "mixed" and "other". It tells which of the properties are guesses.
+func describe(p irgraph.Properties) (irgraph.Properties, irgraph.Guess) {
+	guessed, name := irgraph.Guess(0), p.Get(irgraph.KeyName)
 	if name == "" {
-		return p
+		return p, guessed
 	}
 	access := ""
 	switch {
@@ -24,11 +24,13 @@ func describe(p irgraph.Properties) irgraph.Properties {
 	}
 	if _, ok := p.Lookup(irgraph.KeyAccess); !ok && access != "" {
 		p = append(p, irgraph.Property{Key: irgraph.KeyAccess, Value: access})
+		guessed |= irgraph.GuessedAccess
 	}
 	if _, ok := p.Lookup(irgraph.KeyCategory); !ok {
 		p = append(p, irgraph.Property{Key: irgraph.KeyCategory, Value: category(name, access, p)})
+		guessed |= irgraph.GuessedCategory
 	}
-	return p
+	return p, guessed
 }
 
 func category(name, access string, p irgraph.Properties) string {

@@ -156,7 +156,11 @@ func random(r *rand.Rand) *irgraph.Document {
 		for i := range 12 {
 			if r.IntN(3) > 0 {
 				p := irgraph.Properties{{Key: "name", Value: []string{"AddI", "LoadI"}[r.IntN(2)]}, {Key: "v" + text(), Value: text()}}
-				s.Nodes = append(s.Nodes, irgraph.Node{ID: fmt.Sprint("v", i, "<"), Properties: describe(p), Block: -1})
+				n := irgraph.Node{ID: fmt.Sprint("v", i, "<"), Block: -1}
+				if n.Properties, n.Guessed = describe(p); r.IntN(4) == 0 {
+					n.Guessed = 0 // as if the file had them
+				}
+				s.Nodes = append(s.Nodes, n)
 			}
 		}
 		if n := len(s.Nodes); n > 0 {

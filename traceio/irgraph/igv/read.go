@@ -400,7 +400,10 @@ func (r *reader) node(d *irgraph.Draft, e xml.StartElement) error {
 		p, err = r.properties(e, p)
 		return err
 	})
-	d.Node(id, describe(p), at)
+	p, guessed := describe(p)
+	if d.Node(id, p, at) {
+		d.Guess(id, guessed)
+	}
 	return err
 }
 

@@ -14,7 +14,7 @@ import (
 // Write writes a document as IGV's XML, each group difference-encoded where it has more than one snapshot and whole is false.
 // Read gives the same groups, snapshots, nodes, edges and blocks again; nodes and edges of a snapshot may come in another
 // order. Characters that XML cannot have become U+FFFD. What IGV's own reader does not know, it passes over: the source text
-// of methods, properties of edges other than type and label.
+// of methods, properties of edges other than type and label. What Read guessed is not written.
 func Write(w io.Writer, doc *irgraph.Document, whole bool) error {
 	x := &writer{Writer: bufio.NewWriter(w), whole: whole}
 	x.line(`<?xml version="1.0" encoding="UTF-8"?>`)
@@ -140,9 +140,9 @@ func (x *writer) graph(before, s *irgraph.Snapshot) {
 }
 
 func (x *writer) nodes(before, s *irgraph.Snapshot) {
-	old := make(map[string]irgraph.Properties, len(before.Nodes))
+	old := make(map[string]*irgraph.Node, len(before.Nodes))
 	for i := range before.Nodes {
-		old[before.Nodes[i].ID] = before.Nodes[i].Properties
+		old[before.Nodes[i].ID] = &before.Nodes[i]
 	}
 	x.line("<nodes>")
 	kept := make(map[string]bool, len(s.Nodes))
@@ -156,11 +156,11 @@ func (x *writer) nodes(before, s *irgraph.Snapshot) {
 	}
 	for i := range s.Nodes {
 		n := &s.Nodes[i]
-		if p, ok := old[n.ID]; ok && slices.Equal(p, n.Properties) {
+		if m := old[n.ID]; m != nil && m.Guessed == n.Guessed && slices.Equal(m.Properties, n.Properties) {
 			continue
 		}
 		x.line("<node id=%s>", quoted(n.ID))
-		x.properties(n.Properties)
+		x.properties(n.Told())
 		x.line("</node>")
 	}
 	x.line("</nodes>")
