@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -65,7 +66,54 @@ func (f *heapPicture) check() error {
 	if f.row < 1 {
 		return usagef("--row %d is not at least 1", f.row)
 	}
+	if f.row > 1 && f.page == heapPages[heapmap.MapPage] {
+		return usagef("--row %d is for a page of bins; choose one with --page address, time or bars", f.row)
+	}
+	if f.to > 0 && f.from >= f.to {
+		return usagef("--heap-from %d is not before --heap-to %d", f.from, f.to)
+	}
 	return nil
+}
+
+// Smaller pictures have no room for a map, or for one of each bin between the names and the edge.
+const (
+	leastMap, leastPage = 40, 160
+	leastHeight         = 60
+)
+
+// fits refuses a picture or a part of the heap in which nothing would be seen.
+func (f *heapPicture) fits(s *heapmap.State, size scene.Size) error {
+	width := float64(leastMap)
+	if s.Page != heapmap.MapPage {
+		width = leastPage
+	}
+	if size.W < width || size.H < leastHeight {
+		return usagef("--size %gx%g has no room for the heap; it needs %gx%d at least", size.W, size.H, width, leastHeight)
+	}
+	end := s.Heap.Axis.End
+	if s.From > 0 && s.From >= end {
+		return usagef("--heap-from %d lies beyond the recording's %d %s", f.from, end, s.Heap.Axis.Unit())
+	}
+	if f.row > 1 {
+		switch last := heapmap.Scroll(*s, size, 0).Row; {
+		case last == 0:
+			return usagef("--row %d is too far down: at this size the page shows all rows of bins at once", f.row)
+		case s.Row > last:
+			return usagef("--row %d is too far down: at this size the page can begin with the rows 1 to %d", f.row, last+1)
+		}
+	}
+	return nil
+}
+
+// has refuses to colour blocks by what nobody measured: each would have the colour of nothing at all, or of the least.
+func (f *heapPicture) has(s *heapmap.State, rec *session.Recording) error {
+	switch {
+	case s.Heap.Allocations == 0 || s.Color < heapmap.Heat || slices.Contains(heapmap.Colors(*s), s.Color):
+		return nil
+	case s.Color == heapmap.Latency:
+		return fmt.Errorf("%s has no response times of the allocator to colour by; `orrery record --heap-only` and `ltrace -T` measure them", rec.Name())
+	}
+	return fmt.Errorf("%s has no references, so nothing tells the %s of a block; `orrery record` without --heap-only records them", rec.Name(), s.Color)
 }
 
 // apply puts the options into a state.
@@ -108,6 +156,11 @@ func drawHeap(ctx context.Context, rec *session.Recording, f *renderFlags, theme
 	state := rec.HeapMap(theme, traceio.Seq(f.at))
 	if err := f.heap.apply(ctx, &state); err != nil {
 		return scene.Drawing{}, err
+	}
+	for _, err := range []error{f.heap.fits(&state, size), f.heap.has(&state, rec)} {
+		if err != nil {
+			return scene.Drawing{}, err
+		}
 	}
 	if state.Color == heapmap.Untouched && !rec.EventsOnly() {
 		var err error
