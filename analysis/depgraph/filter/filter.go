@@ -2,6 +2,9 @@
 // adds, merges, splits and colours nodes and edges that regular expressions on their properties select. The paper's statement
 // colorize("name", "I.*", red) is a whole filter. What scripts call is written in Go and works on all nodes at once. Graphs are
 // copied: the data graph is never changed, and a filter that fails changes nothing at all.
+//
+// Scripts are stopped when they take too long. What could not be stopped is not offered: eval and functions made of texts, numbers
+// without end (1n) and typed arrays; other functions of the language refuse more than a million elements or characters.
 package filter
 
 import (
