@@ -119,7 +119,8 @@ its stack, and needs nothing but gcc. Memory that the program maps for itself (m
 	c.Flags().BoolVar(&count, "count", false, "when a long recording is done, count what it holds, so that the window opens it at once")
 	// what orrery cc's programs ask for: by exec they have left themselves no way back
 	c.Flags().BoolVar(&regardless, "regardless", false, "run the program although it cannot be recorded")
-	_ = c.Flags().MarkHidden("regardless")
+	c.Flags().StringVar(&opt.Name, "as", "", "the program's argument 0")
+	_, _ = c.Flags().MarkHidden("regardless"), c.Flags().MarkHidden("as")
 	c.Flags().BoolVar(&live, "live", false, "open the window on the recording while it is made")
 	c.Flags().StringVar(&flags.EventLog, "event-log", "", "with --live: append what happens in the window to this file, a JSON object a line")
 	return c

@@ -82,8 +82,8 @@ static void become_recorder(const char *out)
 {
     const char *recorder = getenv(RECORDER_VARIABLE);
     char program[4096], name[4096], line[64 * 1024];
-    char *argv[1024] = {"orrery", "record", "-o", name, "--regardless", "--", program};
-    unsigned n = 7;
+    char *argv[1024] = {"orrery", "record", "-o", name, "--regardless", "--as", line, "--", program};
+    unsigned n = 9;
     size_t used = 0, got, at = 0;
     ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
     int fd = open("/proc/self/cmdline", O_RDONLY | O_CLOEXEC);

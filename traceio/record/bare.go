@@ -1,6 +1,7 @@
 package record
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"os/exec"
@@ -29,6 +30,9 @@ func Bare(opt Options) error {
 			return err
 		}
 	}
-	err := syscall.Exec(path, append([]string{opt.Program}, opt.Args...), env)
+	err := syscall.Exec(path, append([]string{opt.name()}, opt.Args...), env)
 	return fmt.Errorf("starting %s: %w", path, err)
 }
+
+// name is the program's argument 0.
+func (o *Options) name() string { return cmp.Or(o.Name, o.Program) }

@@ -16,7 +16,7 @@ import (
 // children get that too, so those with hooks are recorded as well.
 func (s *session) hooked() *exec.Cmd {
 	cmd := exec.Command(s.path, s.opt.Args...)
-	cmd.Args[0] = s.opt.Program
+	cmd.Args[0] = s.opt.name()
 	cmd.Env = s.opt.Env
 	if cmd.Env == nil {
 		cmd.Env = os.Environ()

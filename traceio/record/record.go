@@ -28,6 +28,7 @@ import (
 type Options struct {
 	Program string   // a path, or a name to be found in PATH
 	Args    []string // without the program's name
+	Name    string   // what the program gets as argument 0, "": Program
 	Output  string   // "": the program's name with .orr in the current directory
 	Dir     string   // the program's working directory, "": the current one
 	Env     []string // the program's environment, nil: ours

@@ -95,7 +95,7 @@ func (s *session) record(ctx context.Context) (err error) {
 // emulated is the command that runs the program under the emulator.
 func (s *session) emulated() *exec.Cmd {
 	env, guest := splitEnv(s.opt.Env, s.tools.preload)
-	args := []string{"-cpu", "max", "-0", s.opt.Program}
+	args := []string{"-cpu", "max", "-0", s.opt.name()}
 	for _, e := range guest {
 		args = append(args, "-E", e)
 	}

@@ -43,8 +43,8 @@ func stand(command string, args []string) (int, error) {
 	if command == "record" && args[0] == "--help" { // asked whether it runs
 		return 0, nil
 	}
-	if command == "record" { // -o FILE --regardless -- PROGRAM ARGUMENTS
-		opt := record.Options{Output: args[1], Program: args[4], Args: args[5:]}
+	if command == "record" { // -o FILE --regardless --as NAME -- PROGRAM ARGUMENTS
+		opt := record.Options{Output: args[1], Name: args[4], Program: args[6], Args: args[7:]}
 		res, err := record.Run(context.Background(), opt, nil)
 		if err != nil && !res.Started {
 			fmt.Fprintln(os.Stderr, err)

@@ -417,19 +417,20 @@ static volatile int counter;
 int main(int argc, char **argv)
 {
     for (int i = 0; i < 1000; i++) counter++;
-    printf("%s|%s|%s\n", argv[1], argv[2], getenv("ORRERY_OUT") ? "out" : "-");
+    printf("%s|%s|%s|%s\n", argv[0], argv[1], argv[2], getenv("ORRERY_OUT") ? "out" : "-");
     return argc + 10;
 }
 `, "--", "gcc", "-O1")
 	dir := t.TempDir()
 	for _, out := range []string{"", filepath.Join(dir, "a %p.orr")} {
 		cmd := exec.Command(program, "a b", "")
+		cmd.Args[0] = "-its own"
 		cmd.Env = append(os.Environ(), "ORRERY_OUT="+out)
 		if out == "" {
 			cmd.Env = os.Environ()
 		}
 		text, _ := cmd.CombinedOutput()
-		if string(text) != "a b||-\n" || cmd.ProcessState.ExitCode() != 13 {
+		if string(text) != "-its own|a b||-\n" || cmd.ProcessState.ExitCode() != 13 {
 			t.Errorf("ORRERY_OUT=%q: %q, status %d", out, text, cmd.ProcessState.ExitCode())
 		}
 	}
@@ -451,7 +452,7 @@ func TestByItselfRegardless(t *testing.T) {
 #include <string.h>
 int main(int argc, char **argv)
 {
-    printf("%s\n", argv[1]);
+    printf("%s of %s\n", argv[1], argv[0]);
     fflush(stdout);
     if (strcmp(argv[1], "abort") == 0) abort();
     return 7;
@@ -466,12 +467,12 @@ int main(int argc, char **argv)
 		{"no memory", "ulimit -v 300000;", filepath.Join(dir, "limit.orr"), "x", "exit status 7", "cannot run here, so nothing is recorded"},
 		{"no files at all", "ulimit -f 0;", filepath.Join(dir, "limit.orr"), "x", "exit status 7", "ulimit -f unlimited"},
 	} {
-		cmd := exec.Command("sh", "-c", test.prefix+`exec "$0" "$1"`, program, test.arg)
+		cmd := exec.Command("bash", "-c", test.prefix+`exec -a its-own "$0" "$1"`, program, test.arg)
 		cmd.Env = append(os.Environ(), "ORRERY_OUT="+test.out)
 		var stdout, stderr bytes.Buffer
 		cmd.Stdout, cmd.Stderr = &stdout, &stderr
 		err := cmd.Run()
-		if stdout.String() != test.arg+"\n" || fmt.Sprint(err) != test.state || strings.Count(stderr.String(), "\n") != 1 || !strings.Contains(stderr.String(), test.why) {
+		if stdout.String() != test.arg+" of its-own\n" || fmt.Sprint(err) != test.state || strings.Count(stderr.String(), "\n") != 1 || !strings.Contains(stderr.String(), test.why) {
 			t.Errorf("%s: %q, %v, told %q", test.name, stdout.String(), err, stderr.String())
 		}
 	}
