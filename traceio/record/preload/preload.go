@@ -28,7 +28,9 @@ import (
 // forks and becomes by exec beside it, as record.Run does. Only, From, MaxRefs and KeepLast concern references and must be
 // empty. report, which may be nil, is told the bytes of the logs that have been turned into recordings. When ctx ends,
 // the program is stopped and what there is becomes a recording. With opt.Running the program's own recording is written while it
-// runs, which costs another thread some time; else the log is read when the program has ended. The error is for a recording that could not be made.
+// runs, which costs another thread some time; else the log is read when the program has ended. When this process is killed, the program
+// runs on unrecorded, and what has been logged becomes the same recordings at once: see left.go. The error is for a recording that could
+// not be made; when there is no room for the beginning of a log the program is not run.
 func Run(ctx context.Context, opt record.Options, report func(done, total int64)) (record.Result, error) {
 	return run(ctx, opt, symbols.Resolve, report)
 }
