@@ -57,3 +57,20 @@ func TestHeapErrorSites(t *testing.T) {
 		t.Errorf("the list is %+v, want %+v", got.List, want)
 	}
 }
+
+// TestHeapOfErrorsAlone: a log that has errors and not one allocation is told as it is, whatever is asked of it.
+func TestHeapOfErrorsAlone(t *testing.T) {
+	log := filepath.Join(t.TempDir(), "late.mtrace")
+	if err := os.WriteFile(log, []byte("= Start\n@ ./l:[0x13] - 0x9999\n= End\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for _, row := range []struct{ args, want string }{
+		{"", "  unknown-free of 0x9999 at event 0, in l+0x13\nThe log has no allocation, so there is no heap to tell of; it may begin late.\n"},
+		{"--json", "\"site\": \"l+0x13\""}, {"--sites", "allocated at"}, {"--leaks", "Everything was freed."}, {"--temporaries", "freed at once"}, {"--bins threads", "no allocation"}, {"--against " + log, "Against late.mtrace"}, {"--flame bytes", ""},
+	} {
+		status, stdout, stderr := run(t, append([]string{"heap", log}, strings.Fields(row.args)...)...)
+		if status != Done || !strings.Contains(stdout, row.want) {
+			t.Errorf("%s: status %d, %s\n%s", row.args, status, stderr, stdout)
+		}
+	}
+}

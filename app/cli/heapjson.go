@@ -201,6 +201,9 @@ func (r *heapReport) shape(out *heapJSON) {
 		out.ErrorList = append(out.ErrorList, row)
 	}
 	out.Bins = []binJSON{}
+	if h.Allocations == 0 {
+		return
+	}
 	for i, b := range h.Bins {
 		_, most := worst(r.curves.Bins[i])
 		o := r.bursts[i].Bursts

@@ -43,6 +43,10 @@ func (r *heapReport) printAll(w io.Writer, t *tabwriter.Writer) {
 	fmt.Fprintf(w, "%d allocations, %d frees, %d bytes in all, peak %d bytes at %s %d\n", h.Allocations, h.Frees, h.TotalBytes, h.PeakBytes, unit, h.PeakTime)
 	fmt.Fprintf(w, "%s with %d bytes never freed, %d temporary, %d freed by another thread, %s\n", plainly(h.LeakedBlocks, "block"), h.LiveBytes, h.Temporary, h.Crossed, plainly(uint64(len(h.Links)), "reallocation"))
 	r.printErrors(w)
+	if h.Allocations == 0 {
+		fmt.Fprintln(w, "The log has no allocation, so there is no heap to tell of; it may begin late.")
+		return
+	}
 	r.printBins(t)
 	r.printShape(t)
 	r.printLatency(t)
