@@ -112,6 +112,7 @@ func (r *run) work(f Filter) (failed *traceio.Error) {
 		e.Line = tree.File.Position(int(at) - tree.File.Base()).Line
 		return e
 	}
+	finish(tree)
 	program, err := goja.CompileAST(tree, false)
 	if err != nil {
 		return broken(f, err)

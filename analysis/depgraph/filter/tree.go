@@ -54,7 +54,7 @@ func ready(tree *ast.Program) (number file.Idx) {
 		default:
 			return
 		}
-		*s = &ast.ExpressionStatement{Expression: &ast.Identifier{Name: unistring.NewFromString("undefined"), Idx: loop.Idx0()}}
+		*s = nothing(loop.Idx0())
 	}
 	visit(tree, func(node any) {
 		switch n := node.(type) {
@@ -71,4 +71,17 @@ func ready(tree *ast.Program) (number file.Idx) {
 		}
 	})
 	return number
+}
+
+// finish puts a statement that does nothing behind all others. What the last one gives is the program's value, and for a loop the
+// machine has a step for that, of which it does not know the line.
+func finish(tree *ast.Program) {
+	if n := len(tree.Body); n > 0 {
+		tree.Body = append(tree.Body, nothing(tree.Body[n-1].Idx0()))
+	}
+}
+
+// nothing is a statement without an effect.
+func nothing(at file.Idx) ast.Statement {
+	return &ast.ExpressionStatement{Expression: &ast.Identifier{Name: unistring.NewFromString("undefined"), Idx: at}}
 }
