@@ -211,11 +211,11 @@ func (x *binCell) name(s *State, b *heap.Bin, orders []heap.Order) string {
 	if s.Page != AddressPage {
 		return b.Name
 	}
-	var parts []string
+	parts := []string{""}
 	if x.bin < len(orders) && orders[x.bin].Steps > 0 {
 		parts = append(parts, fmt.Sprintf("%d %% up", upward(&orders[x.bin])))
 	}
-	parts = append([]string{"", "peak " + words.Bytes(b.PeakBytes)}, parts...)
+	parts = append(parts, "peak "+words.Bytes(b.PeakBytes))
 	best, had := b.Name, 0
 	for _, blocks := range []string{words.Plural(b.Blocks, "block"), shortCount(b.Blocks) + " blocks"} {
 		parts[0] = blocks

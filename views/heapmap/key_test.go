@@ -122,7 +122,7 @@ func TestCellTitles(t *testing.T) {
 	orders := []heap.Order{{Steps: 100, Up: 54}}
 	s := State{Page: AddressPage}
 	for _, want := range []string{
-		"24 B   85 735 blocks   peak 153 KiB   54 % up", "24 B   86 K blocks   peak 153 KiB   54 % up", "24 B   85 735 blocks   peak 153 KiB", "24 B   85 735 blocks", "24 B   86 K blocks", "24 B",
+		"24 B   85 735 blocks   54 % up   peak 153 KiB", "24 B   86 K blocks   54 % up   peak 153 KiB", "24 B   85 735 blocks   54 % up", "24 B   85 735 blocks", "24 B   86 K blocks", "24 B",
 	} {
 		room := scene.Measure(scene.Sans, 10, want) + 0.5
 		if got := (&binCell{room: room}).name(&s, b, orders); got != want {
