@@ -146,7 +146,7 @@ func takeUp(dir string, names resolver, wait bool) (record.Result, error) {
 	}
 	s.stop()
 	if l.Output == "" {
-		return record.Result{}, os.RemoveAll(dir)
+		return record.Result{}, s.remove()
 	}
 	if !wait {
 		s.out = unlessYounger(l.Output, info.ModTime())
@@ -165,7 +165,7 @@ func takeUp(dir string, names resolver, wait bool) (record.Result, error) {
 	if err := s.convert(uint64(s.res.PID), nil); err != nil {
 		return s.res, err
 	}
-	return s.res, os.RemoveAll(dir)
+	return s.res, s.remove()
 }
 
 // firstOf finds the process that the recorder has started: its log is the first, unless that could not be preloaded.

@@ -124,6 +124,7 @@ func TestRecorderKilled(t *testing.T) {
 	program, dir, enough := program1(t, "starts.c"), t.TempDir(), filepath.Join(t.TempDir(), "enough")
 	out := filepath.Join(dir, "x.orr")
 	recorder, logs := underWay(t, dir, out, program, enough)
+	begun := names(t, logs)
 	if err := recorder.Process.Kill(); err != nil {
 		t.Fatal(err)
 	}
@@ -133,6 +134,24 @@ func TestRecorderKilled(t *testing.T) {
 	tookUp(t, out, program, "ends before its program did, because its recorder was killed")
 	if left := names(t, dir); !slices.Equal(left, []string{"x.2.orr", "x.orr"}) {
 		t.Errorf("left behind: %q", left)
+	}
+	seen := 0
+	for _, log := range begun { // whose processes still have them open
+		if words := strings.Split(log, "."); len(words) == 3 && words[0] == "log" {
+			files, _ := filepath.Glob("/proc/" + words[1] + "/fd/*")
+			for _, fd := range files {
+				if to, _ := os.Readlink(fd); strings.Contains(to, logDirPrefix) {
+					var st syscall.Stat_t
+					if err := syscall.Stat(fd, &st); err != nil || st.Blocks*512 > 1<<18 || st.Nlink > 0 {
+						t.Errorf("%s, which nobody can see, takes %d bytes of the disk (%v)", to, st.Blocks*512, err)
+					}
+					seen++
+				}
+			}
+		}
+	}
+	if seen != 2 {
+		t.Errorf("%d processes have logs open, want 2", seen)
 	}
 	finished(t, enough)
 }

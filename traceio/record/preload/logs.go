@@ -65,18 +65,35 @@ func (s *session) outlive(ctx context.Context) {
 
 func (s *session) held() bool {
 	files, _ := s.logFiles()
+	return slices.ContainsFunc(files, held)
+}
+
+// held tells whether the process of a log still runs.
+func held(path string) bool {
+	f, err := os.Open(path)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	return errors.Is(unix.Flock(int(f.Fd()), unix.LOCK_SH|unix.LOCK_NB), unix.EWOULDBLOCK)
+}
+
+// remove removes the logs. Processes that still run have theirs open, which takes no room any more: it is made a hole, lest
+// what one of them is just writing down kills it.
+func (s *session) remove() error {
+	files, _ := s.logFiles()
 	for _, path := range files {
-		f, err := os.Open(path)
-		if err != nil {
+		if !held(path) {
 			continue
 		}
-		err = unix.Flock(int(f.Fd()), unix.LOCK_SH|unix.LOCK_NB)
-		f.Close()
-		if errors.Is(err, unix.EWOULDBLOCK) {
-			return true
+		if f, err := os.OpenFile(path, os.O_RDWR, 0); err == nil {
+			if info, err := f.Stat(); err == nil && info.Size() > headerLen {
+				_ = unix.Fallocate(int(f.Fd()), unix.FALLOC_FL_PUNCH_HOLE|unix.FALLOC_FL_KEEP_SIZE, headerLen, info.Size()-headerLen)
+			}
+			f.Close()
 		}
 	}
-	return false
+	return os.RemoveAll(s.logs)
 }
 
 // images are the logs in the order in which they were begun.

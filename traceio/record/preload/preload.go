@@ -78,7 +78,7 @@ func run(ctx context.Context, opt record.Options, names resolver, report func(do
 	}
 	watched := s.watch()
 	err = s.record(ctx)
-	os.RemoveAll(logs)
+	_ = s.remove()
 	watched()
 	over()
 	s.takeUpLeft(ctx)
