@@ -86,7 +86,7 @@ func (e *Explorer) filterChip() toolbar.Chip {
 		title := f.Name
 		if results != nil && results[i].Err != nil {
 			failed++
-			title += fmt.Sprintf(" (stopped in line %d: %s)", results[i].Err.Line, results[i].Err.Msg)
+			title += " (" + stopped(results[i].Err) + ")"
 		}
 		c.List = append(c.List, toolbar.Option{ID: "filter." + slug(f.Name), Title: title, On: f.On, Check: true, Run: func() { e.switchFilter(i) }})
 	}

@@ -218,11 +218,14 @@ func (f *filterForm) tell() {
 
 // stoppedWords say why a filter was stopped, and where.
 func stoppedWords(err *traceio.Error) string {
-	where := "Stopped: "
-	if err.Line > 0 {
-		where = fmt.Sprintf("Stopped in line %d: ", err.Line)
+	return words.Sentence(stopped(err)) + " The other filters apply; edit this one or take its check mark away."
+}
+
+func stopped(err *traceio.Error) string {
+	if err.Line == 0 { // a built-in function was at work that tells of no line
+		return "stopped: " + err.Msg
 	}
-	return words.Sentence(where+err.Msg) + " The other filters apply; edit this one or take its check mark away."
+	return fmt.Sprintf("stopped in line %d: %s", err.Line, err.Msg)
 }
 
 func (f *filterForm) say(text string) {
