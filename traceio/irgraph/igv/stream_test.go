@@ -37,7 +37,7 @@ func heap() int64 {
 
 // TestWhatIsHeldIsCounted streams documents without end until the receiver allows no more, and weighs what the reader has then.
 func TestWhatIsHeldIsCounted(t *testing.T) {
-	const allowed = 4 << 20
+	const allowed = 2 << 20
 	graph := "<graphDocument><group difference='1'><graph name='a'>"
 	for _, c := range []struct {
 		name, head string
@@ -115,12 +115,12 @@ func TestStreamKeepsNothingOfTheGroupsBefore(t *testing.T) {
 		return fmt.Sprintf("<properties><p name='%d'>x</p></properties><group><graph><nodes><node id='%d'><properties><p name='name'>%s%d</p></properties></node></nodes></graph></group>", i, i, strings.Repeat("long ", 100), i)
 	}}
 	before, most, groups := heap(), int64(0), 0
-	_, err := Stream(io.LimitReader(in, 6<<20), "x", irgraph.Receiver{Began: func(*irgraph.Group) {}, Ended: func(*irgraph.Group, bool) {
-		if groups++; groups%2_000 == 0 {
+	_, err := Stream(io.LimitReader(in, 2<<20), "x", irgraph.Receiver{Began: func(*irgraph.Group) {}, Ended: func(*irgraph.Group, bool) {
+		if groups++; groups%1_000 == 0 {
 			most = max(most, heap()-before)
 		}
 	}})
-	if groups < 6_000 || most > 1<<20 || err == nil {
+	if groups < 2_000 || most > 512<<10 || err == nil {
 		t.Errorf("after %d groups the reader keeps %d KiB, %v", groups, most>>10, err)
 	}
 }
