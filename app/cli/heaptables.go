@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"math"
 	"slices"
 	"strings"
 	"text/tabwriter"
@@ -111,7 +112,7 @@ func portion[T int | uint64](part, whole T) string {
 	if whole == 0 {
 		return ""
 	}
-	return fmt.Sprintf("%.0f %%", 100*float64(part)/float64(whole))
+	return fmt.Sprintf("%.0f %%", math.Round(100*float64(part)/float64(whole)))
 }
 
 // few is how many rows the tables of single blocks and holes have.

@@ -44,7 +44,9 @@ and threads that were over before the references that it keeps.
 
 --heap-only leaves the emulator out: the program runs by itself with a wrapper around its allocator, which logs every call with
 its stack, and needs nothing but gcc. Memory that the program maps for itself (mmap of no file) counts as allocated, too, unless
---no-mappings is given.`,
+--no-mappings is given. Where the disk has no room for the beginning of a log the program is not run. If orrery is killed, what was
+logged becomes the recording at once, and the program runs on unrecorded. What is linked statically or changes its user cannot be recorded
+this way; the end of the recording tells of it.`,
 		Example: `  orrery record -- ls -l
   orrery record --only program -o sort.orr -- sort testdata/record.sh
   orrery record --only 'libc*' -- ls -l

@@ -70,7 +70,7 @@ over columns or one design); the ending of OUT says the format. The options of t
   orrery render cache testdata/recordings/matmul-standard.orr -o b.svg --at 20000 --show "B, line matmul.c:16"
   orrery render heap testdata/recordings/list.orr -o heap.pdf --theme light
   orrery render heap testdata/recordings/list.orr -o bins.png --page address --by waste
-  orrery render heap testdata/recordings/list.orr -o more.png --page time --size 800x300 --row 5
+  orrery render heap testdata/recordings/list.orr -o more.png --page time --size 800x160 --row 2
   orrery render flame testdata/recordings/containers.orr -o flame.svg --width leaked --under main
   orrery render graph testdata/graphs/gomatmul.ssa.gz -o graph.svg --phase lower --blocks
   orrery render graph testdata/graphs/golist.ssa.gz -o heat.png --over testdata/recordings/golist.orr --graph-colors misses

@@ -30,7 +30,7 @@ func TestRenderHeap(t *testing.T) {
 		{converted, []string{"--by", "process", "--bins", "threads"}, ">process 8<", "no such text"},
 		{list, []string{"--page", "time", "--size", "500x200"}, ">24 B<", ">4088 B<"},
 		{list, []string{"--page", "time", "--size", "500x200", "--row", "5"}, ">large<", ">24 B<"},
-		{list, []string{"--page", "address", "--size", "1900x1000"}, " % up<", "no such text"},
+		{list, []string{"--page", "address", "--size", "1900x1000"}, " % up   peak 9.5 KiB<", "no such text"},
 	} {
 		args := append([]string{"render", "heap", row.file, "-o", out}, row.args...)
 		if status, _, stderr := run(t, args...); status != Done {

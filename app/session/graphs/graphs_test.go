@@ -389,6 +389,11 @@ func TestListening(t *testing.T) {
 	until("rubbish is not named", func() bool { return len(b.notices) > 0 && b.live.trouble != "" })
 	send(data)
 	until("the second has not arrived", func() bool { return len(b.e.entries) == 2 })
+	if data, err = os.ReadFile(filepath.Join("../../../testdata/graphs", "sum.bgv")); err != nil {
+		t.Fatal(err)
+	}
+	send(data)
+	until("graphs in a group within a group have not arrived", func() bool { return len(b.e.entries) == 3 })
 	b.draw()
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"orrery/app/jobs"
 	"orrery/app/shell"
+	"orrery/traceio/irgraph"
 	"orrery/traceio/irgraph/listen"
 	"orrery/views/words"
 )
@@ -84,9 +85,11 @@ func (w *listening) heard(e listen.Event) {
 		w.d.host.Failed(w.trouble)
 	}
 	w.say()
-	if e.Group != nil && len(e.Group.Snapshots) > 0 {
-		w.arrived++
-		w.d.e.Add(Entry{e.Group, fmt.Sprintf("%d  %s", w.arrived, e.Group.Name)})
+	if e.Group != nil {
+		for _, entry := range Entries(&irgraph.Document{Groups: []*irgraph.Group{e.Group}}) {
+			w.arrived++
+			w.d.e.Add(Entry{entry.Group, fmt.Sprintf("%d  %s", w.arrived, entry.Path)})
+		}
 	}
 	if w.d.told != nil {
 		w.d.told()
