@@ -76,7 +76,7 @@ func TestOrderOnPages(t *testing.T) {
 	cells, _, _ := grid(&s, size)
 	titles, told := 0, 0
 	for _, x := range Scene(s, size).Shapes {
-		if x, ok := x.(scene.Text); ok && strings.HasSuffix(x.S, "% up") {
+		if x, ok := x.(scene.Text); ok && strings.Contains(x.S, " % up") {
 			titles++
 		}
 	}
