@@ -44,6 +44,7 @@ type window struct {
 	missing   []saved.Document   // and those that cannot be
 	marked    *pane.Pane         // the pane that the keyboard has gone to
 	keeping   *keeping           // nil where the session is not kept
+	ending    func()             // sees to it that the process ends after quit; nil where it is not ours
 	fates     *fates             // of the files that are open
 	notices   []notice
 	clock     *fyne.Animation
@@ -97,11 +98,21 @@ func Run(opt Options) error {
 		w.app.Lifecycle().SetOnStarted(w.watchFrames)
 	}
 	go r.watch(w.still)
+	w.ending = func() {
+		time.AfterFunc(leaveTime, func() {
+			log.write("ended", "late", true)
+			os.Exit(0)
+		})
+	}
 	w.win.ShowAndRun()
 	w.engine.CancelAll()
 	log.write("ended")
 	return nil
 }
+
+// leaveTime is how long the toolkit may take to end after the last window is closed, and all is kept: an X server can keep it waiting for
+// ever.
+const leaveTime = 10 * time.Second
 
 // newWindow builds the window on an application; dispatch brings results to the interface's goroutine.
 func newWindow(a fyne.App, opt Options, log *eventLog, dispatch func(func())) (*window, error) {
@@ -342,5 +353,8 @@ func (w *window) quit() {
 	w.keeping.end()
 	w.keeping = nil
 	w.log.write("quit")
+	if w.ending != nil {
+		w.ending()
+	}
 	w.app.Quit()
 }
