@@ -45,40 +45,46 @@ func (f *graphPicture) add(c *cobra.Command) {
 	flags.BoolVar(&f.whole, "long-edges", false, "graph: draw long edges whole")
 }
 
-// drawGraphFile is the picture of a file of graphs, and what the file had.
-func (f *renderFlags) drawGraphFile(ctx context.Context, s Streams, path string, theme palette.Theme, size scene.Size, p *progress) (scene.Drawing, *irgraph.Document, error) {
-	var none scene.Drawing
+// drawnGraph is the picture of a file of graphs, what the file had, and why filters do not take part in the picture.
+type drawnGraph struct {
+	drawing scene.Drawing
+	doc     *irgraph.Document
+	stopped []*traceio.Error
+}
+
+// drawGraphFile draws a file of graphs.
+func (f *renderFlags) drawGraphFile(ctx context.Context, s Streams, path string, theme palette.Theme, size scene.Size, p *progress) (*drawnGraph, error) {
 	g := &f.graph
 	color := slices.Index(codegraph.ColorNames, g.colors)
 	if color < 0 {
-		return none, nil, usagef("--graph-colors %q is none of %s", g.colors, strings.Join(codegraph.ColorNames, ", "))
+		return nil, usagef("--graph-colors %q is none of %s", g.colors, strings.Join(codegraph.ColorNames, ", "))
 	}
 	doc, err := graphfile.Open(ctx, path, p.Report)
 	if err != nil {
-		return none, nil, err
+		return nil, err
 	}
 	groups, err := chooseGroups(s, doc, g.group)
 	if err != nil {
-		return none, nil, err
+		return nil, err
 	}
 	q := session.GraphRequest{Group: groups[0].Group, Blocks: g.blocks, Whole: g.whole, Set: depgraph.NewSet(g.set...)}
 	if q.Filters, err = g.filters(); err != nil {
-		return none, nil, err
+		return nil, err
 	}
 	at, err := phaseNamed(q.Group, g.phase, len(q.Group.Snapshots)-1)
 	if err != nil {
-		return none, nil, err
+		return nil, err
 	}
 	state := codegraph.State{Theme: theme, Color: codegraph.ColorBy(color), Satellite: codegraph.Hidden, Hover: codegraph.Nowhere()}
 	if g.over != "" {
 		if state.Level, err = f.overGraph(ctx, &q, p); err != nil {
-			return none, nil, err
+			return nil, err
 		}
 	}
 	if g.against != "" {
 		before, err := phaseNamed(q.Group, g.against, 0)
 		if err != nil {
-			return none, nil, err
+			return nil, err
 		}
 		q.From, q.To, q.Pairing = q.Group.Snapshots[before], q.Group.Snapshots[at], depgraph.ByID
 	}
@@ -87,16 +93,17 @@ func (f *renderFlags) drawGraphFile(ctx context.Context, s Streams, path string,
 	}
 	drawn, err := session.DrawGraphs(ctx, q, p.Report)
 	if err != nil {
-		return none, nil, err
-	}
-	for _, r := range drawn.Results[at] {
-		if r.Err != nil {
-			return none, nil, r.Err
-		}
+		return nil, err
 	}
 	state.Picture = drawn.Pictures[at]
 	state.View = state.Picture.Fit(size, 0)
-	return codegraph.Scene(state, size), doc, nil
+	out := &drawnGraph{drawing: codegraph.Scene(state, size), doc: doc}
+	for _, r := range drawn.Results[at] {
+		if r.Err != nil {
+			out.stopped = append(out.stopped, r.Err)
+		}
+	}
+	return out, nil
 }
 
 // overGraph lends the nodes of a request what a recording says, and names the caches' level.
@@ -167,11 +174,11 @@ func phaseNamed(g *irgraph.Group, name string, none int) (int, error) {
 func renderGraph(ctx context.Context, s Streams, path string, f *renderFlags, size scene.Size, theme palette.Theme, encode func(scene.Drawing) ([]byte, error)) error {
 	p := newProgress(s.Err, "drawing")
 	defer p.Done()
-	drawing, doc, err := f.drawGraphFile(ctx, s, path, theme, size, p)
+	drawn, err := f.drawGraphFile(ctx, s, path, theme, size, p)
 	if err != nil {
 		return err
 	}
-	data, err := encode(drawing)
+	data, err := encode(drawn.drawing)
 	if err != nil {
 		return err
 	}
@@ -179,5 +186,10 @@ func renderGraph(ctx context.Context, s Streams, path string, f *renderFlags, si
 		return err
 	}
 	p.Done()
-	return tellProblems(s, doc)
+	err = tellProblems(s, drawn.doc)
+	for _, e := range drawn.stopped {
+		fmt.Fprintf(s.Err, "orrery: %v; the other filters apply\n", e)
+		err = errPartial
+	}
+	return err
 }

@@ -38,11 +38,23 @@ func TestRenderGraph(t *testing.T) {
 		{[]string{"--func", "nobody"}, "no function has"},
 		{[]string{"--graph-colors", "pink"}, "is none of"},
 		{[]string{"--filter", "magic"}, "shipped filters"},
-		{[]string{"--script", "throw new Error('no')"}, "--script 1:1"},
 	} {
 		code, _, said := run(t, append([]string{"render", "graph", graphs + "golist.ssa.gz", "-o", filepath.Join(t.TempDir(), "g.svg")}, c.flags...)...)
 		if code == 0 || !strings.Contains(said, c.says) {
 			t.Errorf("%v: exit %d, %q, want %q", c.flags, code, said, c.says)
 		}
+	}
+}
+
+// A filter that fails does not keep the others from what they do, nor the picture from being drawn; it is named with its line.
+func TestRenderGraphWithoutTheFilterThatFails(t *testing.T) {
+	out := filepath.Join(t.TempDir(), "g.svg")
+	code, _, said := run(t, "render", "graph", "../../testdata/graphs/golist.ssa.gz", "-o", out, "--size", "4000x3000",
+		"--script", `set("id", "v22", "name", "before")`, "--script", "var a\nset('id', 'v22', 'name', 'fails')\nthrow new Error('no')", "--script", `set("name", "before", "name", "behind")`)
+	if code != Partial || !strings.Contains(said, "filter --script 2:3: Error: no") || !strings.Contains(said, "the other filters apply") || strings.Contains(said, "--script 3") {
+		t.Errorf("exit %d, %q", code, said)
+	}
+	if data, err := os.ReadFile(out); err != nil || !strings.Contains(string(data), "behind") || strings.Contains(string(data), "fails") {
+		t.Errorf("%v, a picture of %d bytes without what the other filters do", err, len(data))
 	}
 }
