@@ -1,5 +1,5 @@
-// Package graphtest is what the tests beside the readers of compilers' graphs have in common: the promises of the model, and a
-// form in which documents compare.
+// Package graphtest is what the tests beside the readers of compilers' graphs have in common: the promises of the model, a form
+// in which documents compare, and a balance for what readers hold.
 package graphtest
 
 import (

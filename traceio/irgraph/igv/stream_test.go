@@ -1,41 +1,21 @@
 package igv
 
 import (
-	"errors"
 	"fmt"
 	"io"
-	"runtime"
 	"strings"
 	"testing"
 
 	"orrery/traceio/irgraph"
+	"orrery/traceio/irgraph/graphtest"
 )
 
-// endless gives a text that begins and never ends.
-type endless struct {
-	rest string
-	i    int
-	next func(i int) string
+// endless is a text that begins with head and never ends.
+func endless(head string, next func(i int) string) *graphtest.Endless {
+	return &graphtest.Endless{Rest: []byte(head), Next: func(i int) []byte { return []byte(next(i)) }}
 }
 
-func (e *endless) Read(p []byte) (int, error) {
-	if e.rest == "" {
-		e.rest = e.next(e.i)
-		e.i++
-	}
-	n := copy(p, e.rest)
-	e.rest = e.rest[n:]
-	return n, nil
-}
-
-func heap() int64 {
-	var m runtime.MemStats
-	runtime.GC()
-	runtime.ReadMemStats(&m)
-	return int64(m.HeapAlloc)
-}
-
-// TestWhatIsHeldIsCounted streams documents without end until the receiver allows no more, and weighs what the reader has then.
+// TestWhatIsHeldIsCounted streams documents without end of which there is ever more of one thing, and weighs what the reader has.
 func TestWhatIsHeldIsCounted(t *testing.T) {
 	const allowed = 2 << 20
 	graph := "<graphDocument><group difference='1'><graph name='a'>"
@@ -68,27 +48,7 @@ func TestWhatIsHeldIsCounted(t *testing.T) {
 			return "<group><assembly>" + strings.Repeat("x\n", 1<<16) + "</assembly></group>"
 		}},
 	} {
-		before := heap()
-		said, real := 0, int64(0)
-		no := errors.New("no more")
-		_, err := Stream(&endless{rest: c.head, next: c.next}, "x", irgraph.Receiver{
-			Began: func(*irgraph.Group) {}, Ended: func(*irgraph.Group, bool) {},
-			Holds: func(n, _ int) error {
-				if said += n; said <= allowed {
-					return nil
-				}
-				if real == 0 {
-					real = heap() - before
-				}
-				return no
-			}})
-		if !errors.Is(err, no) {
-			t.Errorf("%s: it ended with %v", c.name, err)
-		}
-		t.Logf("%s: %.2f of what is said", c.name, float64(real)/float64(said))
-		if real > allowed*3/2 {
-			t.Errorf("%s: %d MiB are held, and %d MiB are said to be", c.name, real>>20, said>>20)
-		}
+		graphtest.Held(t, c.name, endless(c.head, c.next), allowed, Stream)
 	}
 }
 
@@ -111,13 +71,13 @@ var manyProperties = func() string {
 
 // TestStreamKeepsNothingOfTheGroupsBefore hands out groups without end; what was theirs is not the reader's any more.
 func TestStreamKeepsNothingOfTheGroupsBefore(t *testing.T) {
-	in := &endless{rest: "<graphDocument>", next: func(i int) string {
+	in := endless("<graphDocument>", func(i int) string {
 		return fmt.Sprintf("<properties><p name='%d'>x</p></properties><group><graph><nodes><node id='%d'><properties><p name='name'>%s%d</p></properties></node></nodes></graph></group>", i, i, strings.Repeat("long ", 100), i)
-	}}
-	before, most, groups := heap(), int64(0), 0
+	})
+	before, most, groups := graphtest.Heap(), int64(0), 0
 	_, err := Stream(io.LimitReader(in, 2<<20), "x", irgraph.Receiver{Began: func(*irgraph.Group) {}, Ended: func(*irgraph.Group, bool) {
 		if groups++; groups%1_000 == 0 {
-			most = max(most, heap()-before)
+			most = max(most, graphtest.Heap()-before)
 		}
 	}})
 	if groups < 2_000 || most > 512<<10 || err == nil {
