@@ -82,8 +82,7 @@ func (s *State) drawLegend(d *scene.Drawing, size scene.Size) {
 	if len(keys) == 0 {
 		return
 	}
-	wide := keys[len(keys)-1].at.Max.X + 6
-	d.Add(scene.Fill{Path: scene.RoundBox(scene.R(6, size.H-legendRow-7, wide-6, legendRow+3), 5), Color: palette.Alpha(t.Panel, 0.86)})
+	s.backLegend(d, size, keys[len(keys)-1].at.Max.X+6)
 	for i, k := range keys {
 		ink := t.Dim
 		if s.Hover.Key == i+1 {
@@ -112,20 +111,28 @@ func (s *State) drawScale(d *scene.Drawing, size scene.Size) {
 	}
 	y := size.H - legendRow/2 - 6
 	base := y + scene.Middle(scene.Sans, legendSize)
+	var scale []scene.Shape
 	text := func(x float64, what string) float64 {
-		d.Add(scene.Text{At: scene.Point{X: x, Y: base}, Size: legendSize, Color: t.Dim, S: what})
+		scale = append(scale, scene.Text{At: scene.Point{X: x, Y: base}, Size: legendSize, Color: t.Dim, S: what})
 		return x + scene.Measure(scene.Sans, legendSize, what)
 	}
-	d.Add(scene.Fill{Path: scene.RoundBox(scene.R(6, size.H-legendRow-7, min(size.W-12, 330), legendRow+3), 5), Color: palette.Alpha(t.Panel, 0.86)})
+	x := 12.0
 	if most == 0 {
-		text(12, "no node here has "+title+" of a recording")
-		return
+		x = text(x, "no node here has "+title+" of a recording")
+	} else {
+		x = text(x, title+" of a node  0 ") + 4
+		for i := range 48 {
+			scale = append(scale, scene.Fill{Path: scene.Box(scene.R(x+2*float64(i), y-4, 2, 8)), Color: s.gradient(math.Sqrt((float64(i) + 0.5) / 48))})
+		}
+		x = text(x+100, words.Count(uint64(most)))
 	}
-	x := text(12, title+" of a node  0 ") + 4
-	for i := range 48 {
-		d.Add(scene.Fill{Path: scene.Box(scene.R(x+2*float64(i), y-4, 2, 8)), Color: s.gradient(math.Sqrt((float64(i) + 0.5) / 48))})
-	}
-	text(x+100, words.Count(uint64(most)))
+	s.backLegend(d, size, x+6)
+	d.Add(scale...)
+}
+
+// backLegend keeps the graph from showing through what is written in the legend, which ends at right.
+func (s *State) backLegend(d *scene.Drawing, size scene.Size, right float64) {
+	d.Add(scene.Fill{Path: scene.RoundBox(scene.R(6, size.H-legendRow-7, right-6, legendRow+3), 5), Color: palette.Alpha(s.Theme.Panel, 0.86)})
 }
 
 // Satellite's measures.
