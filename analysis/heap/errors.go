@@ -28,15 +28,16 @@ const (
 
 var kindKeys = [kinds]string{"double-free", "unknown-free", "overlap", "inner-free", "realloc-of-freed", "huge-block", "negative-size", "time-backwards"}
 
-var kindWhys = [kinds]string{
-	"blocks freed that had been freed already",
-	"addresses freed that never were a block's; the log may begin late",
-	"blocks that cover part of a live one; the log may miss frees",
-	"addresses freed that lie inside a block",
-	"reallocations of what was freed, or never a block",
-	"blocks larger than all memory or beyond its end; they count with no bytes",
-	"blocks of a negative size; they count with no bytes",
-	"events older than the one before them; they count as of its time",
+// kindWhys are for one event and for several.
+var kindWhys = [kinds][2]string{
+	{"block freed that had been freed already", "blocks freed that had been freed already"},
+	{"address freed that never was a block's; the log may begin late", "addresses freed that never were a block's; the log may begin late"},
+	{"block that covers part of a live one; the log may miss frees", "blocks that cover part of a live one; the log may miss frees"},
+	{"address freed that lies inside a block", "addresses freed that lie inside a block"},
+	{"reallocation of what was freed, or never a block", "reallocations of what was freed, or never a block"},
+	{"block larger than all memory or beyond its end; it counts with no bytes", "blocks larger than all memory or beyond its end; they count with no bytes"},
+	{"block of a negative size; it counts with no bytes", "blocks of a negative size; they count with no bytes"},
+	{"event older than the one before it; it counts as of its time", "events older than the one before them; they count as of its time"},
 }
 
 var kindWhats = [kinds]string{
@@ -58,12 +59,15 @@ func (k ErrorKind) String() string {
 	return kindKeys[k]
 }
 
-// Why says in words what the events of a kind are.
-func (k ErrorKind) Why() string {
-	if k >= kinds {
+// Why says in words what n events of a kind are, to stand behind the number: "block freed that had been freed already".
+func (k ErrorKind) Why(n uint64) string {
+	switch {
+	case k >= kinds:
 		return ""
+	case n == 1:
+		return kindWhys[k][0]
 	}
-	return kindWhys[k]
+	return kindWhys[k][1]
 }
 
 // Error is one event that a correct program and a complete log cannot have. It does not end the analysis.

@@ -87,7 +87,7 @@ func TestHeapErrors(t *testing.T) {
 	}
 	for _, want := range []string{"double-free: 1 ", "double-free of 0x1000 at event 2, in a+0x1\n", "unknown-free of 0x9000 at event 3, in a+0x2\n", "overlap of 0x2010 at event 5", "inner-free of 0x2018 at event 6",
 		"realloc-of-freed of 0x1000 at event 7", "huge-block of 0x4000 at event 9, in a+0x1: 1152921504606846976 bytes, more than all memory; the block counts with none\n",
-		"negative-size of 0x5000 at event 10, in a+0x1: -16 bytes, less than nothing; the block counts with none\n", "6 allocations, 1 frees, 176 bytes in all"} {
+		"negative-size of 0x5000 at event 10, in a+0x1: -16 bytes, less than nothing; the block counts with none\n", "6 allocations, 1 free, 176 bytes in all"} {
 		if !strings.Contains(stdout, want) {
 			t.Errorf("%q is missing in\n%s", want, stdout)
 		}

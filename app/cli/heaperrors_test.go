@@ -66,7 +66,7 @@ func TestHeapOfErrorsAlone(t *testing.T) {
 	}
 	for _, row := range []struct{ args, want string }{
 		{"", "  unknown-free of 0x9999 at event 0, in l+0x13\nThe log has no allocation, so there is no heap to tell of; it may begin late.\n"},
-		{"--json", "\"site\": \"l+0x13\""}, {"--sites", "allocated at"}, {"--leaks", "Everything was freed."}, {"--temporaries", "freed at once"}, {"--bins threads", "no allocation"}, {"--against " + log, "Against late.mtrace"}, {"--flame bytes", ""},
+		{"--json", "\"site\": \"l+0x13\""}, {"--sites", "Nothing was allocated."}, {"--leaks", "Everything was freed."}, {"--temporaries", "No block was freed at once."}, {"--bins threads", "no allocation"}, {"--against " + log, "Against late.mtrace"}, {"--flame bytes", ""},
 	} {
 		status, stdout, stderr := run(t, append([]string{"heap", log}, strings.Fields(row.args)...)...)
 		if status != Done || !strings.Contains(stdout, row.want) {

@@ -41,8 +41,8 @@ func (r *heapReport) print(w io.Writer, f *heapFlags) error {
 
 func (r *heapReport) printAll(w io.Writer, t *tabwriter.Writer) {
 	h, unit := r.Heap, r.unit()
-	fmt.Fprintf(w, "%d allocations, %d frees, %d bytes in all, peak %d bytes at %s %d\n", h.Allocations, h.Frees, h.TotalBytes, h.PeakBytes, unit, h.PeakTime)
-	fmt.Fprintf(w, "%s with %d bytes never freed, %d temporary, %d freed by another thread, %s\n", plainly(h.LeakedBlocks, "block"), h.LiveBytes, h.Temporary, h.Crossed, plainly(uint64(len(h.Links)), "reallocation"))
+	fmt.Fprintf(w, "%s, %s, %s in all, peak %s at %s %d\n", plainly(h.Allocations, "allocation"), plainly(h.Frees, "free"), plainly(h.TotalBytes, "byte"), plainly(h.PeakBytes, "byte"), unit, h.PeakTime)
+	fmt.Fprintf(w, "%s with %s never freed, %d temporary, %d freed by another thread, %s\n", plainly(h.LeakedBlocks, "block"), plainly(h.LiveBytes, "byte"), h.Temporary, h.Crossed, plainly(uint64(len(h.Links)), "reallocation"))
 	r.printErrors(w)
 	if h.Allocations == 0 {
 		fmt.Fprintln(w, "The log has no allocation, so there is no heap to tell of; it may begin late.")
@@ -63,7 +63,8 @@ func (r *heapReport) printErrors(w io.Writer) {
 	for i := range r.Heap.Errors {
 		e := &r.Heap.Errors[i]
 		if listed[e.Kind]++; listed[e.Kind] == 1 {
-			fmt.Fprintf(w, "%s: %d %s\n", e.Kind, r.Heap.ErrorCount(e.Kind), e.Kind.Why())
+			n := r.Heap.ErrorCount(e.Kind)
+			fmt.Fprintf(w, "%s: %d %s\n", e.Kind, n, e.Kind.Why(n))
 		}
 		if listed[e.Kind] <= r.top {
 			fmt.Fprintf(w, "  %s of %v at event %d", e.Kind, e.Addr, e.Event)
@@ -121,9 +122,13 @@ const few = 5
 // printShape tells of the peak and of the end what lies where: compact regions, holes, and what pins them.
 func (r *heapReport) printShape(t *tabwriter.Writer) {
 	h := r.Heap
-	fmt.Fprintln(t, "\nlargest compact regions at the peak\tbytes\tblocks\tmostly of\t")
-	for _, x := range h.Compact(h.PeakAt, 0, min(few, r.top)) {
-		fmt.Fprintf(t, "%v\t%d\t%d\t%s\t\n", x.Low, x.Size(), x.Blocks, h.Sites[x.Site].Name())
+	if regions := h.Compact(h.PeakAt, 0, min(few, r.top)); len(regions) > 0 {
+		fmt.Fprintln(t, "\nlargest compact regions at the peak\tbytes\tblocks\tmostly of\t")
+		for _, x := range regions {
+			fmt.Fprintf(t, "%v\t%d\t%d\t%s\t\n", x.Low, x.Size(), x.Blocks, h.Sites[x.Site].Name())
+		}
+	} else {
+		fmt.Fprintln(t, "\n"+r.shapeless())
 	}
 	end := h.Axis.End - 1
 	if pins := h.Pins(end, min(few, r.top)); len(pins) > 0 {
@@ -139,6 +144,17 @@ func (r *heapReport) printShape(t *tabwriter.Writer) {
 			fmt.Fprintf(t, "%s\t%d\t%d\t%d\t\n", h.Sites[s.Site].Name(), s.Pages, s.Blocks, s.Bytes)
 		}
 	}
+}
+
+// shapeless says why no block stands at the peak: a block's time begins with the first reference behind its allocation.
+func (r *heapReport) shapeless() string {
+	switch h := r.Heap; {
+	case h.PeakBytes == 0:
+		return "No block has a byte, so there is no peak: there are no regions to tell of."
+	case h.PeakAt >= h.Axis.End:
+		return "The peak comes behind the last reference, where the time axis ends: there are no regions to tell of."
+	}
+	return "The blocks of the peak are freed before the next reference: there are no regions to tell of."
 }
 
 func (r *heapReport) printLatency(t *tabwriter.Writer) {
@@ -180,6 +196,10 @@ func (r *heapReport) printUse(t *tabwriter.Writer) {
 }
 
 func (r *heapReport) printSites(t *tabwriter.Writer) {
+	if len(r.sites.Sites) == 0 {
+		fmt.Fprintln(t, "Nothing was allocated.")
+		return
+	}
 	fmt.Fprintln(t, "\nallocated at\tblocks\tbytes\tat the peak\tnever freed\ttemporary\twaste\tallocations over time\t")
 	for i := range printed(r.sites.Sites, r.top) {
 		s := &r.sites.Sites[i]
@@ -235,8 +255,13 @@ func temporarySites(sites []heap.Site) []*heap.Site {
 }
 
 func (r *heapReport) printTemporaries(t *tabwriter.Writer) {
+	sites := temporarySites(r.sites.Sites)
+	if len(sites) == 0 {
+		fmt.Fprintln(t, "No block was freed at once.")
+		return
+	}
 	fmt.Fprintln(t, "\nfreed at once, allocated at\ttemporary\tof its blocks\tbytes of all\t")
-	for _, s := range printed(temporarySites(r.sites.Sites), r.top) {
+	for _, s := range printed(sites, r.top) {
 		fmt.Fprintf(t, "%s\t%d\t%s\t%d\t\n", s.Name(), s.Temporary, portion(s.Temporary, s.Blocks), s.Bytes)
 	}
 }
@@ -278,6 +303,9 @@ func (r *heapReport) printChange(w io.Writer, t *tabwriter.Writer, than string) 
 	row("peak bytes", c.Old.PeakBytes, c.New.PeakBytes)
 	row("never freed", c.Old.LiveBytes, c.New.LiveBytes)
 	row("temporary", c.Old.Temporary, c.New.Temporary)
+	if len(c.Sites) == 0 {
+		return
+	}
 	fmt.Fprintln(t, "\nallocated at\tblocks before\tafter\tbytes before\tafter\tchange\tnever freed before\tafter\t")
 	for i := range printed(c.Sites, r.top) {
 		x := &c.Sites[i]
