@@ -112,7 +112,7 @@ func (s *search) show(list []choice, text string) {
 		s.close()
 		return
 	}
-	s.list.none.full = "Nothing is called \"" + text + "\" here."
+	s.list.none.full = "Nothing is called \"" + strings.TrimLeft(text, "> ") + "\" here."
 	s.list.fill(list)
 	s.list.Show()
 	s.list.choose(0)
