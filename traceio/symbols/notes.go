@@ -3,9 +3,11 @@ package symbols
 import (
 	"debug/dwarf"
 	"errors"
+	"fmt"
 	"io/fs"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"orrery/traceio"
 )
@@ -45,9 +47,36 @@ func (o *object) lacks() string {
 		if gnu || u.entry.Tag == dwarf.TagSkeletonUnit {
 			return name + " has its debug information in .dwo files, some of which are not where they were made nor beside it, nor in " + name + ".dwp: inlined functions and the variables on its stack have no names"
 		}
-		if lang, _ := u.entry.Val(dwarf.AttrLanguage).(int64); lang == golang {
-			return name + " is written in Go: of the variables on the stacks of goroutines those have names whose place its debug information tells, which for optimised code are few; build it with -gcflags='all=-N -l' for all"
+	}
+	const remedy = "; build it with -gcflags='all=-N -l' for all"
+	switch quick, plain := o.optimised(); {
+	case len(quick) == 0:
+		return ""
+	case !plain:
+		return name + " is written in Go: of the variables on the stacks of goroutines those have names whose place its debug information tells, which for optimised code are few" + remedy
+	case len(quick) == 1:
+		return name + " is written in Go: its package " + quick[0] + " is optimised, so few of the variables that this has on the stacks of goroutines have names" + remedy
+	default:
+		return fmt.Sprintf("%s is written in Go: %d of its packages are optimised, %s among them, so few of the variables that these have on the stacks of goroutines have names%s", name, len(quick), quick[0], remedy)
+	}
+}
+
+// optimised lists the packages in Go that the compiler has optimised, by name, and says whether there are others, made with -N.
+// What all programs have of the runtime is optimised always, and not counted.
+func (o *object) optimised() (quick []string, plain bool) {
+	for _, u := range o.unitHeads() {
+		lang, _ := u.entry.Val(dwarf.AttrLanguage).(int64)
+		pkg, _ := u.entry.Val(dwarf.AttrName).(string)
+		if root, _, _ := strings.Cut(pkg, "/"); lang != golang || root == "runtime" || root == "internal" {
+			continue
+		}
+		producer, _ := u.entry.Val(dwarf.AttrProducer).(string)
+		if _, flags, _ := strings.Cut(producer, ";"); slices.Contains(strings.Fields(flags), "-N") {
+			plain = true
+		} else {
+			quick = append(quick, pkg)
 		}
 	}
-	return ""
+	slices.Sort(quick)
+	return slices.Compact(quick), plain
 }

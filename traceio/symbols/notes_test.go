@@ -29,6 +29,14 @@ func TestNotes(t *testing.T) {
 		t.Fatal(err)
 	}
 	tool(t, dir, "go", "build", "-o", goes, "main.go")
+	slow, half, most := goes+"-slow", goes+"-half", goes+"-most"
+	tool(t, dir, "go", "build", "-gcflags=all=-N -l", "-o", slow, "main.go")
+	prints := filepath.Join(dir, "prints.go")
+	if err := os.WriteFile(prints, []byte("package main\n\nimport \"fmt\"\n\nfunc main() { fmt.Println(1) }\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	tool(t, dir, "go", "build", "-gcflags=-N -l", "-o", half, prints)
+	tool(t, dir, "go", "build", "-gcflags=all=-N -l", "-gcflags=fmt=", "-o", most, prints)
 	for _, row := range []struct{ name, path, id, note string }{
 		{"all there", build(t, "gcc", "list.c", "-g", "-O2"), "", ""},
 		{"without -g", plain, "", "prog has no debug information: its lines"},
@@ -38,6 +46,9 @@ func TestNotes(t *testing.T) {
 		{"split as of DWARF 4", old, "", ""},
 		{"split and apart as of DWARF 4", oldApart, "", "prog has its debug information in .dwo files, some of which are not where"},
 		{"Go", goes, "", "goes is written in Go: of the variables"},
+		{"Go that is not optimised", slow, "", ""},
+		{"Go of which what it imports is optimised", half, "", "of its packages are optimised, errors among them, so few"},
+		{"Go of which one package is optimised", most, "", "goes-most is written in Go: its package fmt is optimised"},
 		{"gone", filepath.Join(dir, "gone"), "", "gone is not on this machine"},
 		{"rebuilt", plain, "0123", "no names from " + plain + " has been rebuilt"},
 		{"no program", filepath.Join(dir, "main.go"), "", "no names from " + filepath.Join(dir, "main.go") + " is not a usable ELF file"},
