@@ -44,8 +44,8 @@ const Limit = time.Second
 // Apply runs the filters that are on, in order, each on what the ones before it left, and gives the graph that comes out and a
 // result for each filter of the list. The given graph stays as it is. A filter that throws, runs for longer than Limit or takes
 // more than half a gigabyte of memory is stopped, and the others go on with the graph from before it. One that does not end even
-// then, as it is busy within a built-in function, is left behind with its own copy of the graph; while several of those are at work,
-// no filter runs. The error is the context's.
+// then, as it is busy within one function, with an expression for example, is soon left behind with its own copy of the graph; while
+// several of those are at work, no filter runs. The error is the context's.
 func Apply(ctx context.Context, g *depgraph.Graph, list []Filter) (*depgraph.Graph, []Result, error) {
 	results := make([]Result, len(list))
 	for i, f := range list {

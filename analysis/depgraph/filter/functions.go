@@ -78,16 +78,19 @@ func (r *run) define() {
 	} {
 		r.must(r.vm.Set(name, func(call goja.FunctionCall) goja.Value {
 			r.check()
+			defer r.at()()
 			r.changes++
 			f(args{r, name, call.Arguments})
 			return goja.Undefined()
 		}))
 	}
 	r.must(r.vm.Set("count", func(call goja.FunctionCall) goja.Value {
+		defer r.at()()
 		_, n := r.match(args{r, "count", call.Arguments}).Nodes(r.g)
 		return r.vm.ToValue(n)
 	}))
 	r.must(r.vm.Set("nodes", func(call goja.FunctionCall) goja.Value {
+		defer r.at()()
 		return r.handles(args{r, "nodes", call.Arguments})
 	}))
 	r.must(r.vm.Set("rgb", func(red, green, blue int) string {

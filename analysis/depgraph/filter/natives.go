@@ -172,9 +172,7 @@ func (r *run) guarded(v goja.Value, name string, size sized) goja.Value {
 			r.fail("%s would go through %.0f characters or elements; filters may use up to %d", name, n, largest)
 		}
 		if n >= slow {
-			at := r.vm.CaptureCallStack(4, nil)
-			before := r.place.Swap(&at)
-			defer r.place.Store(before)
+			defer r.at()()
 		}
 		return native(c)
 	}).(*goja.Object)

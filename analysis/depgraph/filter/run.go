@@ -1,6 +1,7 @@
 package filter
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -28,9 +29,10 @@ type run struct {
 	changes int // calls of functions that may have changed the graph
 
 	reason atomic.Pointer[error]             // why the script is to end; nil while it may run
-	place  atomic.Pointer[[]goja.StackFrame] // of the slow built-in function that is at work
+	place  atomic.Pointer[[]goja.StackFrame] // of the slow function that is at work
 	depth  int                               // of built-in functions within one another
 	hook   func()                            // of tests: adds functions; nil for nothing
+	grace  time.Duration                     // see there; 0 for that
 }
 
 // Most memory that all of the process may grow by while a filter runs, and how often that is looked at.
@@ -39,13 +41,13 @@ const (
 	look   = 5 * time.Millisecond
 )
 
-// The machine looks whether it is to end between two of its steps, and one step may be a built-in function that takes long. What
-// the script was doing is told if it ends within grace, which is more than what one expression may take; else it is left behind,
-// at once when nobody waits for its result any more.
+// The machine looks whether it is to end between two of its steps, and one step may be a function that takes long: what matches
+// expressions cannot be interrupted, only told beforehand when to give up. A script that does not end when it is asked to is left
+// behind. Only where it is not known what it is doing is it waited for, until it tells; and not when nobody waits for its result.
 const (
-	matching = Limit + Limit/4
+	matching = Limit + Limit/4 // after which an expression is given up
 	grace    = Limit + Limit/2
-	parting  = 50 * time.Millisecond
+	parting  = Limit / 10 // for what is known, or not asked for
 )
 
 // abandoned counts the scripts that were left behind and are still at work; with mostAbandoned of them no other one begins.
@@ -73,17 +75,13 @@ func (r *run) script(ctx context.Context, f Filter, limit time.Duration) *tracei
 	begin := time.Now()
 	done := make(chan *traceio.Error, 1)
 	go func() { done <- r.work(f) }()
-	failed, ended := r.watch(ctx, limit, done)
+	failed, ended, at := r.watch(ctx, limit, done)
 	if !ended {
 		abandoned.Add(1)
 		go func() {
 			<-done
 			abandoned.Add(-1)
 		}()
-		var at []goja.StackFrame
-		if place := r.place.Load(); place != nil {
-			at = *place
-		}
 		return fault(f, *r.reason.Load(), at)
 	}
 	if failed == nil && time.Since(begin) >= limit {
@@ -130,20 +128,18 @@ func (r *run) work(f Filter) (failed *traceio.Error) {
 	return nil
 }
 
-// watch waits until the script ends, and stops it when its time is over, when it takes too much memory or when the context ends;
-// false when it does not end even then.
-func (r *run) watch(ctx context.Context, limit time.Duration, done <-chan *traceio.Error) (failed *traceio.Error, ended bool) {
+// watch waits until the script ends, and stops it when its time is over, when it takes too much memory or when the context ends.
+// ended is false when it does not end even then; at is where it is then, nil when that is not known.
+func (r *run) watch(ctx context.Context, limit time.Duration, done <-chan *traceio.Error) (failed *traceio.Error, ended bool, at []goja.StackFrame) {
 	over := time.NewTimer(limit)
 	defer over.Stop()
 	tick := time.NewTicker(look)
 	defer tick.Stop()
-	wait := grace
 	for begin := heap(); r.reason.Load() == nil; {
 		select {
 		case failed := <-done:
-			return failed, true
+			return failed, true, nil
 		case <-ctx.Done():
-			wait = parting
 			r.interrupt(ctx.Err())
 		case <-over.C:
 			r.interrupt(tooLong)
@@ -153,17 +149,21 @@ func (r *run) watch(ctx context.Context, limit time.Duration, done <-chan *trace
 			}
 		}
 	}
-	over.Reset(wait)
-	cancelled := ctx.Done()
-	for {
+	for asked := time.Now(); ; {
 		select {
 		case failed := <-done:
-			return failed, true
-		case <-cancelled:
-			cancelled = nil
-			over.Reset(min(wait, parting))
-		case <-over.C:
-			return nil, false
+			return failed, true, nil
+		case <-tick.C:
+		}
+		patience, place := cmp.Or(r.grace, grace), r.place.Load()
+		if at = nil; place != nil {
+			at = *place
+		}
+		if place != nil || ctx.Err() != nil {
+			patience = min(patience, parting)
+		}
+		if time.Since(asked) >= patience {
+			return nil, false, at
 		}
 	}
 }
@@ -178,6 +178,13 @@ func (r *run) interrupt(reason error) {
 type halted struct {
 	reason error
 	at     []goja.StackFrame
+}
+
+// at remembers where the script is while a function is at work that may take long; what it gives puts back what was remembered.
+func (r *run) at() (back func()) {
+	here := r.vm.CaptureCallStack(4, nil)
+	before := r.place.Swap(&here)
+	return func() { r.place.Store(before) }
 }
 
 // check ends the script if it is to end.

@@ -176,6 +176,41 @@ func TestScriptsThatDoNotEndAreLeftBehind(t *testing.T) {
 	}
 }
 
+// A script that hangs where the line is known is not waited for once its time is over: not in a function of the language nor in one
+// of ours.
+func TestScriptsOfWhichTheLineIsKnownAreNotWaitedFor(t *testing.T) {
+	for _, script := range []string{
+		"\n\n'x'.repeat(5000).replace('x', hang)",
+		"\n\ncolorize('name', {toString: hang}, red)",
+		"\n\ncount('name', {toString: hang})",
+		"\n\nnodes('name', {toString: hang})",
+	} {
+		release := make(chan struct{})
+		r := &run{g: sample(), result: &Result{}, grace: time.Hour}
+		r.hook = func() {
+			r.must(r.vm.Set("hang", func() string {
+				r.interrupt(tooLong)
+				<-release
+				return ""
+			}))
+		}
+		said := make(chan *traceio.Error, 1)
+		go func() { said <- r.script(context.Background(), Filter{Name: "f", Script: script}, time.Hour) }()
+		select {
+		case err := <-said:
+			if err == nil || !strings.Contains(err.Msg, "stopped after a second") || err.Line != 3 {
+				t.Errorf("%s: %v, want line 3", script, err)
+			}
+		case <-time.After(time.Minute):
+			t.Fatalf("%s: it is still waited for", script)
+		}
+		close(release)
+	}
+	for abandoned.Load() > 0 {
+		runtime.Gosched()
+	}
+}
+
 func TestExpressionsAreToldAsTheyWereWritten(t *testing.T) {
 	for _, c := range [][2]string{
 		{"(", `"(" is no regular expression: missing closing )`},
