@@ -2,7 +2,7 @@ package cachesim
 
 import (
 	"bufio"
-	"compress/gzip"
+	"bytes"
 	"encoding/json"
 	"os"
 	"path/filepath"
@@ -11,23 +11,15 @@ import (
 	"testing"
 
 	"orrery/traceio"
+	"orrery/traceio/readtest"
 )
 
 // readLackey reads a compressed lackey recording the obvious way, as one list of references.
 func readLackey(t testing.TB, path string) []traceio.Access {
 	t.Helper()
-	f, err := os.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	z, err := gzip.NewReader(f)
-	if err != nil {
-		t.Fatal(err)
-	}
 	var refs []traceio.Access
 	kinds := map[string][]traceio.Kind{"I  ": {traceio.Fetch}, " L ": {traceio.Load}, " S ": {traceio.Store}, " M ": {traceio.Load, traceio.Store}}
-	for s := bufio.NewScanner(z); s.Scan(); {
+	for s := bufio.NewScanner(bytes.NewReader(readtest.Gunzip(t, path))); s.Scan(); {
 		if len(s.Text()) < 3 || kinds[s.Text()[:3]] == nil {
 			continue // valgrind's own lines
 		}

@@ -2,7 +2,7 @@ package topology
 
 import (
 	"bufio"
-	"compress/gzip"
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"math"
@@ -13,6 +13,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"orrery/traceio/readtest"
 )
 
 // The slow, obvious twins of this package's algorithms.
@@ -150,18 +152,10 @@ func sorted(b []Bar) []Bar {
 // numbered from 0, M is a load and a store.
 func oracleSymbols(t testing.TB, from, count int) []uint32 {
 	t.Helper()
-	file, err := os.Open("../../testdata/oracles/quicksort.lk.gz")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer file.Close()
-	text, err := gzip.NewReader(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := readtest.Gunzip(t, "../../testdata/oracles/quicksort.lk.gz")
 	ids := map[uint64]uint32{}
 	var all []uint32
-	for lines := bufio.NewScanner(text); lines.Scan(); {
+	for lines := bufio.NewScanner(bytes.NewReader(text)); lines.Scan(); {
 		line := lines.Text()
 		if len(line) < 4 || line[0] != ' ' {
 			continue

@@ -2,10 +2,8 @@ package session
 
 import (
 	"bytes"
-	"compress/gzip"
 	"context"
 	"fmt"
-	"io"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -16,6 +14,7 @@ import (
 	"orrery/cachesim"
 	"orrery/traceio"
 	"orrery/traceio/orr"
+	"orrery/traceio/readtest"
 	"orrery/traceio/store"
 	"orrery/views/link"
 	"orrery/views/palette"
@@ -344,19 +343,7 @@ func clocked(t *testing.T, blocks, rows int) string {
 
 // TestGrowingRecordingsAreBeginnings opens a long text and compares every beginning with the whole.
 func TestGrowingRecordingsAreBeginnings(t *testing.T) {
-	packed, err := os.Open("../../testdata/oracles/quicksort.lk.gz")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer packed.Close()
-	unpacked, err := gzip.NewReader(packed)
-	if err != nil {
-		t.Fatal(err)
-	}
-	text, err := io.ReadAll(unpacked)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := readtest.Gunzip(t, "../../testdata/oracles/quicksort.lk.gz")
 	path := filepath.Join(t.TempDir(), "long.lk")
 	if err := os.WriteFile(path, bytes.Repeat(text, 6), 0o644); err != nil {
 		t.Fatal(err)

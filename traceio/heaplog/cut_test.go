@@ -12,8 +12,8 @@ import (
 	"orrery/traceio"
 )
 
-// TestCutAnywhere cuts logs of real tools in many places, and near their end behind each of their bytes: what is read is what stands at the front of the whole log, and a
-// cut inside a line is told.
+// TestCutAnywhere cuts logs of real tools in many places, and near their end behind each of their bytes: what is read is what stands at
+// the front of the whole log, and a cut inside a line is told.
 func TestCutAnywhere(t *testing.T) {
 	for _, file := range []string{"mtrace", "heaptrack", "valgrind", "ltrace"} {
 		text, err := os.ReadFile("testdata/sample." + file)

@@ -2,7 +2,6 @@ package lackey
 
 import (
 	"bytes"
-	"compress/gzip"
 	"debug/elf"
 	"errors"
 	"fmt"
@@ -15,25 +14,13 @@ import (
 	"time"
 
 	"orrery/traceio"
+	"orrery/traceio/readtest"
 )
 
 // oracle is the shipped lackey recording of quicksort, decompressed.
 func oracle(t testing.TB) []byte {
 	t.Helper()
-	f, err := os.Open("../../testdata/oracles/quicksort.lk.gz")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	z, err := gzip.NewReader(f)
-	if err != nil {
-		t.Fatal(err)
-	}
-	text, err := io.ReadAll(z)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return text
+	return readtest.Gunzip(t, "../../testdata/oracles/quicksort.lk.gz")
 }
 
 func TestOracle(t *testing.T) {

@@ -3,12 +3,10 @@ package lackey
 import (
 	"bufio"
 	"bytes"
-	"compress/gzip"
 	"encoding/binary"
 	"fmt"
 	"io"
 	"math/rand/v2"
-	"os"
 	"strconv"
 	"strings"
 	"testing"
@@ -230,30 +228,11 @@ func TestAgreesWithTwinOnRandomText(t *testing.T) {
 	}
 }
 
-// oracleBegin is how a text of valgrind's begins.
-func oracleBegin(t testing.TB) string {
-	t.Helper()
-	f, err := os.Open("../../testdata/oracles/quicksort.lk.gz")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	z, err := gzip.NewReader(f)
-	if err != nil {
-		t.Fatal(err)
-	}
-	begin := make([]byte, 1<<10)
-	if _, err := io.ReadFull(z, begin); err != nil {
-		t.Fatal(err)
-	}
-	return string(begin)
-}
-
 func FuzzReader(f *testing.F) {
 	f.Add("I  04001234,3\n L 1fff000688,8\n M 0421c7cc,4\n")
 	f.Add("==1== Command: ./qs\n S 10,1\r\n S 18,\n--1--   SCHED[2]:  acquired lock (x)\n L ffffffffffffffff,2")
 	f.Add("--1-- Reading syms from /bin/x\n--1--    svma 0x10, avma 0x20\n\n L 1fff0006881fff,64\n")
-	f.Add(oracleBegin(f))
+	f.Add(string(oracle(f)[:1<<10])) // how a text of valgrind's begins
 	f.Fuzz(func(t *testing.T, text string) {
 		agree(t, text, strings.NewReader(text))
 	})

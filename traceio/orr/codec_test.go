@@ -1,7 +1,7 @@
 package orr
 
 import (
-	"compress/gzip"
+	"bytes"
 	"io"
 	"math/rand/v2"
 	"os"
@@ -12,21 +12,13 @@ import (
 
 	"orrery/traceio"
 	"orrery/traceio/lackey"
+	"orrery/traceio/readtest"
 )
 
 // oracle gives the shipped recording of quicksort as blocks, with or without its fetches.
 func oracle(t testing.TB, fetches bool) []*traceio.Block {
 	t.Helper()
-	f, err := os.Open("../../testdata/oracles/quicksort.lk.gz")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	z, err := gzip.NewReader(f)
-	if err != nil {
-		t.Fatal(err)
-	}
-	r := lackey.New(z, "quicksort.lk")
+	r := lackey.New(bytes.NewReader(readtest.Gunzip(t, "../../testdata/oracles/quicksort.lk.gz")), "quicksort.lk")
 	var in traceio.Block
 	out := []*traceio.Block{{}}
 	for {

@@ -15,7 +15,6 @@ import (
 	"testing"
 	"time"
 
-	"orrery/traceio"
 	"orrery/traceio/record"
 	"orrery/traceio/store"
 )
@@ -29,18 +28,6 @@ func recorderProcess(words []string) {
 		fmt.Println(err)
 		os.Exit(1)
 	}
-}
-
-func unnamed(context.Context, *traceio.Program, []traceio.Addr) error { return nil }
-
-// program1 compiles a program of testdata.
-func program1(t *testing.T, name string) string {
-	t.Helper()
-	program := filepath.Join(t.TempDir(), strings.TrimSuffix(name, ".c"))
-	if out, err := exec.Command("gcc", "-O1", "-g", "-fno-builtin", "-w", "-o", program, filepath.Join("testdata", name)).CombinedOutput(); err != nil {
-		t.Fatalf("%v: %s; the tests need: sudo apt install gcc libc6-dev", err, out)
-	}
-	return program
 }
 
 // eventually asks again and again until something holds; what it waits for takes no time of its own but the machine's.
@@ -121,7 +108,7 @@ func names(t *testing.T, dir string) (out []string) {
 // TestRecorderKilled: what was recorded until the recorder was killed can be read without another word, the program goes on, and
 // nothing is left behind.
 func TestRecorderKilled(t *testing.T) {
-	program, dir, enough := program1(t, "starts.c"), t.TempDir(), filepath.Join(t.TempDir(), "enough")
+	program, dir, enough := compiled(t, "starts.c"), t.TempDir(), filepath.Join(t.TempDir(), "enough")
 	out := filepath.Join(dir, "x.orr")
 	recorder, logs := underWay(t, dir, out, program, enough)
 	begun := names(t, logs)
@@ -159,7 +146,7 @@ func TestRecorderKilled(t *testing.T) {
 // TestEverybodyKilled: what stays when the recorder and the shell that waits for it are killed becomes recordings with the next one
 // that is made in that directory, and nothing that was made since is overwritten.
 func TestEverybodyKilled(t *testing.T) {
-	program, dir, enough := program1(t, "starts.c"), t.TempDir(), filepath.Join(t.TempDir(), "enough")
+	program, dir, enough := compiled(t, "starts.c"), t.TempDir(), filepath.Join(t.TempDir(), "enough")
 	out := filepath.Join(dir, "x.orr")
 	recorder, logs := underWay(t, dir, out, program, enough)
 	shell := waitingFor(t, logs)
@@ -252,7 +239,7 @@ func TestNoRoom(t *testing.T) {
 // TestEnvironments: whatever environment a program gives to what it starts, that is recorded, and finds what it was given and what
 // records it.
 func TestEnvironments(t *testing.T) {
-	program, dir := program1(t, "starts.c"), filepath.Join(t.TempDir(), "a[b] *") // as a pattern it does not match itself
+	program, dir := compiled(t, "starts.c"), filepath.Join(t.TempDir(), "a[b] *") // as a pattern it does not match itself
 	if err := os.Mkdir(dir, 0o777); err != nil {
 		t.Fatal(err)
 	}

@@ -6,7 +6,6 @@ import (
 	"io"
 	"math/rand/v2"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -22,10 +21,7 @@ import (
 // before are seen: what is followed grows to what is recorded in the end.
 func TestLive(t *testing.T) {
 	dir := t.TempDir()
-	program := filepath.Join(dir, "steps")
-	if out, err := exec.Command("gcc", "-O1", "-g", "-fno-builtin", "-pthread", "-o", program, "testdata/steps.c").CombinedOutput(); err != nil {
-		t.Fatalf("%v: %s; the tests need: sudo apt install gcc libc6-dev", err, out)
-	}
+	program := compiled(t, "steps.c")
 	steps := []string{"100", "20000", "1", "5000"}
 	in, step := io.Pipe()
 	next := func() {

@@ -3,7 +3,6 @@ package preload
 import (
 	"context"
 	"fmt"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -15,11 +14,7 @@ import (
 
 // TestMappings records memory that a program maps and unmaps, whole and in parts, beside its allocations, and without.
 func TestMappings(t *testing.T) {
-	dir := t.TempDir()
-	program := filepath.Join(dir, "maps")
-	if out, err := exec.Command("gcc", "-O1", "-g", "-fno-builtin", "-o", program, "testdata/maps.c").CombinedOutput(); err != nil {
-		t.Fatalf("%v: %s; the tests need: sudo apt install gcc libc6-dev", err, out)
-	}
+	program, dir := compiled(t, "maps.c"), t.TempDir()
 	for _, row := range []struct {
 		without bool
 		want    string
@@ -28,8 +23,7 @@ func TestMappings(t *testing.T) {
 		{true, "+78 -78"},
 	} {
 		path := filepath.Join(dir, "maps.orr")
-		res, err := run(context.Background(), record.Options{Program: program, Output: path, NoMappings: row.without},
-			func(context.Context, *traceio.Program, []traceio.Addr) error { return nil }, nil)
+		res, err := run(context.Background(), record.Options{Program: program, Output: path, NoMappings: row.without}, unnamed, nil)
 		if err != nil || res.ExitCode != 0 {
 			t.Fatal(res, err)
 		}

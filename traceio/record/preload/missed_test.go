@@ -3,7 +3,6 @@ package preload
 import (
 	"bytes"
 	"context"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -14,11 +13,7 @@ import (
 // TestMissed tells of what could not be recorded: a program that is linked statically, however it is started, and one whose log
 // may not grow, which is not disturbed either.
 func TestMissed(t *testing.T) {
-	dir := t.TempDir()
-	static := filepath.Join(dir, "static")
-	if out, err := exec.Command("gcc", "-static", "-w", "-o", static, "testdata/starts.c").CombinedOutput(); err != nil {
-		t.Fatalf("%v: %s; the tests need: sudo apt install gcc libc6-dev", err, out)
-	}
+	static, dir := compiled(t, "starts.c", "-static"), t.TempDir()
 	unpreloaded := ": what is linked statically, brings its own loader or changes the user cannot be preloaded"
 	for _, row := range []struct {
 		name, script, out string

@@ -184,10 +184,10 @@ func (s *session) convert(pid uint64, made *streamed) error {
 	switch {
 	case first < 0 && failed > 0:
 		s.res.Incomplete = true
-		return s.finish(s.file, &Log{prog: traceio.Program{}}, &s.res.Image)
+		return s.finish(s.file, &Log{}, &s.res.Image)
 	case first < 0:
 		s.note("%s is linked statically, brings its own loader or may not be preloaded, so its allocations are not in the recording", s.opt.Program)
-		return s.finish(s.file, &Log{prog: traceio.Program{}}, &s.res.Image)
+		return s.finish(s.file, &Log{}, &s.res.Image)
 	case made != nil && made.path == images[first].path:
 		if made.err != nil {
 			return made.err

@@ -24,13 +24,31 @@ var calls = sync.OnceValues(func() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	path := filepath.Join(dir, "calls")
-	out, err := exec.Command("gcc", "-O2", "-g", "-fno-builtin", "-pthread", "-w", "-o", path, "testdata/calls.c").CombinedOutput()
-	if err != nil {
+	return compile(dir, "calls.c", "-O2")
+})
+
+// compile builds a program of testdata in a directory.
+func compile(dir, name string, flags ...string) (string, error) {
+	path := filepath.Join(dir, strings.TrimSuffix(name, ".c"))
+	args := append([]string{"-g", "-fno-builtin", "-pthread", "-w", "-o", path, filepath.Join("testdata", name)}, flags...)
+	if out, err := exec.Command("gcc", args...).CombinedOutput(); err != nil {
 		return "", fmt.Errorf("%w: %s; the tests need: sudo apt install gcc libc6-dev", err, out)
 	}
 	return path, nil
-})
+}
+
+// compiled is a program of testdata.
+func compiled(t *testing.T, name string, flags ...string) string {
+	t.Helper()
+	path, err := compile(t.TempDir(), name, append(flags, "-O1")...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// unnamed leaves code without names: reading those of the C library takes longer than all the rest. TestNames does it.
+func unnamed(context.Context, *traceio.Program, []traceio.Addr) error { return nil }
 
 func TestMain(m *testing.M) {
 	if words := strings.Split(os.Getenv(recordEnv), "\n"); len(words) > 1 {
@@ -53,7 +71,6 @@ func recorded(t *testing.T, args ...string) (res record.Result, recs []*store.Re
 	}
 	var stdout bytes.Buffer
 	dir := t.TempDir()
-	// Reading the C library's names takes longer than all the rest: TestNames does it.
 	res, err = run(context.Background(), record.Options{Program: path, Args: args, Output: filepath.Join(dir, "out.orr"), Stdout: &stdout}, unnamed, nil)
 	if err != nil {
 		t.Fatal(err)
