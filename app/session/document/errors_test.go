@@ -9,6 +9,7 @@ import (
 	"orrery/app/shell"
 	"orrery/traceio"
 	"orrery/views/heapmap"
+	"orrery/views/link"
 	"orrery/views/palette"
 	"orrery/views/pane"
 	"orrery/views/scene"
@@ -93,7 +94,12 @@ func TestUntouchedBytesAreSought(t *testing.T) {
 			t.Errorf("%q is not both in the explanation %q and in the tooltip %q", told, said, tip)
 		}
 	}
-	if b := open(t, shipped+"list.orr"); b.allocating.usage != nil {
+	b := open(t, shipped+"list.orr")
+	b.Watch(func(...shell.Slot) {})
+	b.link.SetHover(link.Thing{What: link.Address, Low: 0x1000, High: 0x1001})
+	b.draw(shell.Explain, panelSize)
+	b.draw(shell.Heap, panelSize)
+	if b.settle(); b.allocating.usage != nil {
 		t.Error("references are followed into blocks that nobody asks of")
 	}
 }

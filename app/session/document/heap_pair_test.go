@@ -1,6 +1,7 @@
 package document
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -21,12 +22,26 @@ func (b *bench) settled() scene.Drawing {
 	return b.draw(shell.Heap, heapPane)
 }
 
-// The other run's blocks are coloured by what its own references did to them: its map is what it is alone, but for the scales.
-func TestHeapPairColorsByTheOthersOwnUse(t *testing.T) {
+// paired is the heap of a recording beside that of another one, in some colours.
+func paired(t *testing.T, by heapmap.ColorBy) (*bench, *heapView) {
+	t.Helper()
 	b := open(t, shipped+"list.orr")
 	v := b.heapMap()
+	v.choose("colours of the heap", func(c *heapChoices) { c.color = by })
 	v.compareWith(shipped + "containers.orr")
 	b.settle()
+	return b, v
+}
+
+// following tells whether the other run's references are being followed.
+func (b *bench) following() bool {
+	key := b.key("other heap use")
+	return slices.ContainsFunc(b.engine.Running(), func(j jobs.Job) bool { return j.Key == key })
+}
+
+// The other run's blocks are coloured by what its own references did to them: its map is what it is alone, but for the scales.
+func TestHeapPairColorsByTheOthersOwnUse(t *testing.T) {
+	b, v := paired(t, heapmap.Heat)
 	r := v.rival
 	usage, err := heap.Observe(t.Context(), r.run.Heap, r.run.Full, nil)
 	if err != nil {
@@ -64,28 +79,15 @@ func TestHeapPairColorsByTheOthersOwnUse(t *testing.T) {
 
 // While the other run's references are being followed, and where it has none, its blocks have no colour of the map.
 func TestHeapPairSaysWhatIsNotKnown(t *testing.T) {
-	b := open(t, shipped+"list.orr")
-	v := b.heapMap()
-	v.choose("colours of the heap", func(c *heapChoices) { c.color = heapmap.Untouched })
-	v.compareWith(shipped + "containers.orr")
-	b.settle()
+	b, v := paired(t, heapmap.Untouched)
 	b.draw(shell.Heap, heapPane)
-	key := b.key("other heap use")
-	running := func() bool {
-		for _, j := range b.engine.Running() {
-			if j.Key == key {
-				return true
-			}
-		}
-		return false
-	}
-	if _, other, _ := v.pair(heapPane, v.d.theme, heapPane.W); !running() || other.Usage != nil || other.Why != "not known yet for the other run" {
-		t.Errorf("at once the use of the other run is %v, %q, being found: %v", other.Usage, other.Why, running())
+	if _, other, _ := v.pair(heapPane, v.d.theme, heapPane.W); !b.following() || other.Usage != nil || other.Why != "not known yet for the other run" {
+		t.Errorf("at once the use of the other run is %v, %q, being found: %v", other.Usage, other.Why, b.following())
 	}
 	b.engine.CancelAll()
 	b.Stopped()
 	b.settle()
-	if b.draw(shell.Heap, heapPane); running() || v.rival.usage != nil {
+	if b.draw(shell.Heap, heapPane); b.following() || v.rival.usage != nil {
 		t.Error("cancelled work goes on by itself")
 	}
 	b.again()
@@ -101,10 +103,7 @@ func TestHeapPairSaysWhatIsNotKnown(t *testing.T) {
 
 // What is selected or hovered is the same place, function or line in the other run, and never a block of the same number.
 func TestHeapPairSelectsByName(t *testing.T) {
-	b := open(t, shipped+"list.orr")
-	v := b.heapMap()
-	v.compareWith(shipped + "containers.orr")
-	b.settle()
+	b, v := paired(t, heapmap.Heat)
 	block := heapmap.BlockThing(b.rec.Heap, 5)
 	line := link.Thing{What: link.Line, File: b.rec.Heap.Sites[0].File, Line: b.rec.Heap.Sites[0].Line}
 	for _, row := range []struct{ selected, hover, wantSelected, wantHover link.Thing }{
@@ -137,17 +136,13 @@ func TestHeapPairSelectsByName(t *testing.T) {
 
 // A document can be closed while the other run's references are being followed.
 func TestHeapPairCloses(t *testing.T) {
-	b := open(t, shipped+"list.orr")
-	v := b.heapMap()
-	v.choose("colours of the heap", func(c *heapChoices) { c.color = heapmap.Untouched })
-	v.compareWith(shipped + "containers.orr")
-	b.settle()
-	b.draw(shell.Heap, heapPane)
+	b, v := paired(t, heapmap.Untouched)
+	if b.draw(shell.Heap, heapPane); !b.following() {
+		t.Error("the other run's references are not followed")
+	}
 	v.closeRival()
-	for _, j := range b.engine.Running() {
-		if j.Key == b.key("other heap use") {
-			t.Errorf("of a closed run there is %+v", jobs.Job(j))
-		}
+	if b.following() {
+		t.Error("the references of a closed run are followed")
 	}
 	b.settle()
 	if err := b.Close(); err != nil {
