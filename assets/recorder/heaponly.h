@@ -20,7 +20,7 @@ void orrery_look_around(void);  /* tell orrery_module of everything that is load
 
 #define ORRERY_LOG_VARIABLE "ORRERY_HEAP_LOG" /* says where the logs go */
 
-/* heaponly_log.c */
+/* heaponly_records.c */
 struct call { /* one call of the allocator */
     uint64_t begin, end; /* ticks of the processor's clock */
     uintptr_t frame;     /* of the wrapper: its caller's BP, its return address, then its caller's stack */
@@ -29,6 +29,8 @@ void orrery_made(const struct call *, void *p, size_t size, size_t usable);
 void orrery_moved(const struct call *, void *old, void *p, size_t size, size_t usable);
 void orrery_freed(const struct call *, void *p);
 void orrery_module(uintptr_t bias, uintptr_t low, uintptr_t high, const char *path, int first);
+
+/* heaponly_log.c */
 void orrery_log_start(void);
 int orrery_alone(void);         /* what the program starts is to run without the wrapper */
 void orrery_log_end(void);
@@ -39,7 +41,6 @@ struct image {
     int number;           /* which of the process's images it is */
 };
 void orrery_log_image(struct image *);
-
 int orrery_maps_count(void);     /* what the program maps is logged */
 
 /* heaponly.c */

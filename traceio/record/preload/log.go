@@ -13,7 +13,7 @@ import (
 	"orrery/traceio"
 )
 
-// The layout of a log, as assets/recorder/heaponly_log.c writes it: a header, then chunks of equal size. A chunk belongs to
+// The layout of a log, as assets/recorder/heaponly_log.h has it: a header, then chunks of equal size. A chunk belongs to
 // one thread at a time and is in order of time; it ends at the first zero byte where a record would begin.
 const (
 	magic     = "\x89OHEAP\r\n"
