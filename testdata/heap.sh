@@ -7,7 +7,7 @@
 set -eu
 out=$1
 orrery=${2:-}
-command -v perl >/dev/null || $(command -v sudo || true) apt-get install -y perl
+"${0%/*}/need.sh" "perl gcc" perl gcc libc6-dev
 if [ -z "$orrery" ]; then
     orrery=$(mktemp -d)/orrery
     trap 'rm -rf "$(dirname "$orrery")"' EXIT

@@ -5,9 +5,10 @@
 # Cachegrind writes nothing back, so only the first level is compared here. The C library's start takes a few hundred
 # references more or less, since the tools preload different libraries of their own; TestCachegrind runs a program without
 # one, compares the last level, too, and finds them equal.
-# Needs Go and: sudo apt install gcc valgrind
+# Needs Go, gcc and valgrind (installed when they are missing).
 set -eu
 
+"${0%/*}/../need.sh" "gcc valgrind" gcc libc6-dev valgrind
 root=$(cd "$(dirname "$0")/../.." && pwd)
 count=${COUNT:-2048}
 work=$(mktemp -d)

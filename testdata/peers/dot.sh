@@ -9,16 +9,12 @@
 # its compiler has them after some phase; then large ones, where dot has to be told to stop early (-Gnslimit=1) and to leave
 # curves out (-Gsplines=line); last ten thousand nodes with edges cut that run over more than ten layers, without dot, which does
 # not end. Takes some four minutes. With the word sweep behind its name it draws 48 made graphs of 200 to 300 nodes instead, eight
-# of each of six kinds, which takes a minute. Needs Go and: sudo apt install graphviz nodejs
+# of each of six kinds, which takes a minute. Needs Go, Graphviz and nodejs
+# (installed when they are missing).
 set -eu
 
+"${0%/*}/../need.sh" "dot node" graphviz nodejs
 root=$(cd "$(dirname "$0")/../.." && pwd)
-for tool in dot node; do
-	command -v $tool >/dev/null || {
-		echo "$tool is missing: sudo apt install graphviz nodejs" >&2
-		exit 1
-	}
-done
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$root"

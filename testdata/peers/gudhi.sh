@@ -2,14 +2,11 @@
 # Compares the cycles of orrery with GUDHI: first the bars, which must be the same, then CPU seconds and memory. Of GUDHI's two ways the
 # plain one builds the whole Rips complex and so gets the smaller inputs, the one that collapses edges gets the larger ones.
 # Both get the distances of the distinct windows ready made; orrery starts from the recording.
-# Needs Go and: sudo apt install gudhi-utils
+# Needs Go and GUDHI (installed when it is missing).
 set -eu
 
+"${0%/*}/../need.sh" gudhi-rips-distance-matrix-persistence gudhi-utils
 root=$(cd "$(dirname "$0")/../.." && pwd)
-command -v gudhi-rips-distance-matrix-persistence >/dev/null || {
-	echo "GUDHI is missing: sudo apt install gudhi-utils" >&2
-	exit 1
-}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$root"

@@ -8,14 +8,7 @@
 #     testdata/peers/heaptrack.sh [ROUNDS]        from the root of the repository; default 5
 set -eu
 rounds=${1:-5}
-for tool in heaptrack perl jq gcc go; do
-    command -v $tool >/dev/null || missing="${missing:-} $tool"
-done
-if [ "${missing:-}" ]; then
-    root=$(command -v sudo || true) # root in a container has none
-    $root apt-get update
-    $root apt-get install -y heaptrack perl jq gcc libc6-dev time
-fi
+"${0%/*}/../need.sh" "heaptrack perl jq gcc /usr/bin/time" heaptrack perl jq gcc libc6-dev time
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 go build -o "$work/orrery" ./app/orrery

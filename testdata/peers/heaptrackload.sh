@@ -8,14 +8,7 @@
 #     testdata/peers/heaptrackload.sh [ROUNDS]        from the root of the repository; default 3
 set -eu
 rounds=${1:-3}
-for tool in heaptrack perl jq zstd go; do
-    command -v $tool >/dev/null || missing="${missing:-} $tool"
-done
-if [ "${missing:-}" ] || [ ! -x /usr/bin/time ]; then
-    root=$(command -v sudo || true) # root in a container has none
-    $root apt-get update
-    $root apt-get install -y heaptrack perl jq zstd time
-fi
+"${0%/*}/../need.sh" "heaptrack perl jq zstd /usr/bin/time" heaptrack perl jq zstd time
 interpret=$(dpkg -L heaptrack libheaptrack 2>/dev/null | grep 'heaptrack_interpret$' | head -1)
 [ "$interpret" ] || interpret=$(dirname "$(command -v heaptrack)")/../lib/heaptrack/libexec/heaptrack_interpret
 work=$(mktemp -d)

@@ -4,16 +4,13 @@
 # turns in one run: orrery under the emulator, orrery with the compiler's hooks, lackey; what the program prints must be the
 # same on every side and without any. None counts afterwards what it has recorded. ROUNDS is the length of the work, TURNS how
 # often each side runs. A side's figure is of what it takes for many rounds more than for one: starting up does not count.
-# Needs Go and: sudo apt install qemu-user gcc valgrind (valgrind is installed when it is missing)
+# Needs Go, qemu-user, gcc and valgrind (installed when they are missing).
 set -eu
 
+"${0%/*}/../need.sh" "qemu-x86_64 gcc valgrind" qemu-user gcc libc6-dev valgrind
 root=$(cd "$(dirname "$0")/../.." && pwd)
 rounds=${ROUNDS:-12}
 turns=${TURNS:-3}
-command -v valgrind >/dev/null || {
-	echo "installing valgrind" >&2
-	$(command -v sudo || true) apt-get install -y valgrind >/dev/null
-}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$root"

@@ -2,14 +2,11 @@
 # Compares hypervolumes and first fronts with those of pagmo: first the values, which must be the same, then CPU seconds of one
 # computation in one run. The sets are those of the benchmarks in analysis/dse: points on a sphere, none of which dominates
 # another, and random points. pagmo has no function for the first front alone: its sort into all fronts is timed.
-# Needs Go and: sudo apt install g++ libpagmo-dev
+# Needs Go, g++ and pagmo (installed when they are missing).
 set -eu
 
+"${0%/*}/../need.sh" "g++ /usr/include/pagmo/utils/hypervolume.hpp" g++ libpagmo-dev
 root=$(cd "$(dirname "$0")/../.." && pwd)
-[ -e /usr/include/pagmo/utils/hypervolume.hpp ] || {
-	echo "pagmo is missing: sudo apt install g++ libpagmo-dev" >&2
-	exit 1
-}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$root"

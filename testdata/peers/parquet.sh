@@ -7,11 +7,7 @@
 #
 # Needs Go and Debian's nodejs and npm (installed when they are missing); DuckDB comes from npm.
 set -eu
-command -v npm >/dev/null || {
-    root=$(command -v sudo || true) # root in a container has none
-    $root apt-get update
-    $root apt-get install -y nodejs npm
-}
+"${0%/*}/../need.sh" npm nodejs npm
 [ $# -gt 0 ] || set -- testdata/recordings/list.orr testdata/recordings/lua-queens.orr testdata/recordings/sharing-packed.orr
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT

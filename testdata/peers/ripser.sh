@@ -4,14 +4,11 @@
 # ready made; orrery starts from the recording. Memory is the largest resident set, with orrery read from its file as an installed
 # program is: of one that was linked a moment ago the kernel maps far more than is used. The last columns are the memory of the same
 # command built without the window, and how many times less than ripser's that is.
-# Needs Go and: sudo apt install ripser
+# Needs Go and ripser (installed when it is missing).
 set -eu
 
+"${0%/*}/../need.sh" ripser-coeff ripser
 root=$(cd "$(dirname "$0")/../.." && pwd)
-command -v ripser-coeff >/dev/null || {
-	echo "ripser-coeff is missing: sudo apt install ripser" >&2
-	exit 1
-}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$root"
