@@ -36,7 +36,7 @@ func (h *Hierarchy) fetchAhead(l *level, s set, line uint64, kind traceio.Kind) 
 	victim := h.enter(l, s, w, Event{Op: Prefetch, Kind: kind})
 	h.fetch(l, line, kind)
 	if victim != 0 {
-		h.pushedOut(l, s, victim)
+		h.pushedOut(l, victim)
 	}
 	if shared {
 		h.markShared(l.core, line, true)

@@ -72,7 +72,7 @@ func (h *Hierarchy) fetchBack(l *level, s set, line uint64, kind traceio.Kind, i
 		w |= dirtyBit
 	}
 	if victim := h.enter(l, s, w, Event{Op: Fill, Kind: kind}); victim != 0 {
-		h.pushedOut(l, s, victim)
+		h.pushedOut(l, victim)
 	}
 }
 
@@ -102,7 +102,7 @@ func (h *Hierarchy) absent(l *level, line uint64, kind traceio.Kind, whole bool)
 		served = h.fetch(l, line, kind)
 	}
 	if victim != 0 {
-		h.pushedOut(l, s, victim)
+		h.pushedOut(l, victim)
 	}
 	if store && l.through {
 		h.onward(l, line, whole)
@@ -135,7 +135,7 @@ func (h *Hierarchy) enter(l *level, s set, word uint64, e Event) (victim uint64)
 }
 
 // pushedOut takes what left a set: the victim buffer has it, or it leaves the level.
-func (h *Hierarchy) pushedOut(l *level, s set, victim uint64) {
+func (h *Hierarchy) pushedOut(l *level, victim uint64) {
 	e := Event{Op: Evict, Kind: traceio.Store, From: int32(l.ways) - 1, To: -1, Set: int32(l.lineOf(victim) & l.mask)}
 	if len(l.buffer.words) > 0 {
 		e.Dirty = victim&dirtyBit != 0
@@ -197,7 +197,7 @@ func (h *Hierarchy) fill(l *level, line, w uint64) {
 	i := s.index(line)
 	if i < 0 {
 		if victim := h.enter(l, s, w, e); victim != 0 {
-			h.pushedOut(l, s, victim)
+			h.pushedOut(l, victim)
 		}
 		return
 	}

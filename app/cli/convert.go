@@ -43,7 +43,7 @@ telling what was lost. The format is told from the content, in gzip, zstd and xz
 				}
 				_ = session.CountFile(c.Context(), args[1], rec.Recording, p.Report) // nothing is lost but time
 				p.Done()
-				fmt.Fprintf(s.Err, "orrery: %s in %s\n", counted(uint64(rec.Extent()), strings.TrimSuffix(rec.TimeUnit(), "s")), args[1])
+				fmt.Fprintf(s.Err, "orrery: %s in %s\n", plainly(uint64(rec.Extent()), strings.TrimSuffix(rec.TimeUnit(), "s")), args[1])
 				return nil
 			})
 		},

@@ -115,7 +115,7 @@ func (f *exportFlags) run(ctx context.Context, s Streams, path string) error {
 		f.to = end
 	}
 	if f.from > 0 && f.from >= end {
-		return fmt.Errorf("%s has %s; --from %d is behind its end", path, counted(end, "data reference"), f.from)
+		return fmt.Errorf("%s has %s; --from %d is behind its end", path, plainly(end, "data reference"), f.from)
 	}
 	f.to = min(f.to, end)
 	var rep export.Report
@@ -140,9 +140,9 @@ func (f *exportFlags) run(ctx context.Context, s Streams, path string) error {
 	}
 	p.Done()
 	if f.events {
-		fmt.Fprintf(s.Err, "orrery: %s in %s\n", counted(rep.Events, "allocation or mark", "allocations and marks"), to)
+		fmt.Fprintf(s.Err, "orrery: %s in %s\n", plainly(rep.Events, "allocation or mark", "allocations and marks"), to)
 	} else {
-		fmt.Fprintf(s.Err, "orrery: %s and %s in %s\n", counted(rep.References, "reference"), counted(rep.Fetches+rep.Added, "fetch", "fetches"), to)
+		fmt.Fprintf(s.Err, "orrery: %s and %s in %s\n", plainly(rep.References, "reference"), plainly(rep.Fetches+rep.Added, "fetch", "fetches"), to)
 	}
 	if note := rep.Note(); note != "" && !f.events {
 		fmt.Fprintf(s.Err, "orrery: %s: %s\n", note, format.Cannot)

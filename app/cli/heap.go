@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"fmt"
 	"os"
 	"path/filepath"
 	"runtime/debug"
@@ -234,12 +233,4 @@ func worst(points []heap.Point) (at heap.Time, fragmentation float64) {
 		}
 	}
 	return at, fragmentation
-}
-
-// plainly says "1 block", "5 blocks".
-func plainly(n uint64, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
 }

@@ -73,11 +73,11 @@ func (l *loaded) print(w io.Writer, all bool) error {
 	var out bytes.Buffer
 	i := l.info()
 	if l.EventsOnly() {
-		fmt.Fprintf(&out, "%s: %s, %s (%s, %s), no references\n", l.Name(), i.Format, counted(uint64(l.Extent()), "allocator event"),
-			counted(i.Allocations, "allocation"), counted(l.Heap.Frees, "free"))
+		fmt.Fprintf(&out, "%s: %s, %s (%s, %s), no references\n", l.Name(), i.Format, plainly(uint64(l.Extent()), "allocator event"),
+			plainly(i.Allocations, "allocation"), plainly(l.Heap.Frees, "free"))
 	} else {
-		fmt.Fprintf(&out, "%s: %s, %s (%s, %s), %s, %s\n", l.Name(), i.Format, counted(i.References, "reference"), counted(i.Loads, "load"),
-			counted(i.Stores, "store"), counted(i.Fetches, "fetch", "fetches"), counted(i.Allocations, "allocation"))
+		fmt.Fprintf(&out, "%s: %s, %s (%s, %s), %s, %s\n", l.Name(), i.Format, plainly(i.References, "reference"), plainly(i.Loads, "load"),
+			plainly(i.Stores, "store"), plainly(i.Fetches, "fetch", "fetches"), plainly(i.Allocations, "allocation"))
 	}
 	if len(i.Command) > 0 {
 		fmt.Fprintf(&out, "command   %s\n", strings.Join(i.Command, " "))
@@ -96,20 +96,20 @@ func (l *loaded) print(w io.Writer, all bool) error {
 	for k, id := range l.Use.Ranked {
 		n := l.Use.Regions[id].References()
 		if all || k < mostRegions || len(l.Use.Ranked) == mostRegions+1 {
-			fmt.Fprintf(&out, "region    %-24s %s\n", regions[id].Name, counted(n, "reference"))
+			fmt.Fprintf(&out, "region    %-24s %s\n", regions[id].Name, plainly(n, "reference"))
 		} else {
 			rest += n
 		}
 	}
 	if rest > 0 {
-		fmt.Fprintf(&out, "and %d regions more with %s: --all lists them\n", len(l.Use.Ranked)-mostRegions, counted(rest, "reference"))
+		fmt.Fprintf(&out, "and %d regions more with %s: --all lists them\n", len(l.Use.Ranked)-mostRegions, plainly(rest, "reference"))
 	}
 	_, err := w.Write(out.Bytes())
 	return err
 }
 
-// counted is a number with the name of what it counts, which takes an s unless many says how it is.
-func counted[T ~int | ~int64 | ~uint64](n T, one string, many ...string) string {
+// plainly is a number with the name of what it counts: "1 block", "5000 blocks". That takes an s unless many says how it is.
+func plainly[T ~int | ~int64 | ~uint64](n T, one string, many ...string) string {
 	switch {
 	case n == 1:
 		return "1 " + one

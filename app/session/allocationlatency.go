@@ -8,6 +8,7 @@ import (
 	"orrery/traceio"
 	"orrery/views/link"
 	"orrery/views/table"
+	"orrery/views/words"
 )
 
 // latencies lists how long the allocator took to answer, for allocations and frees, over all and by bin.
@@ -103,7 +104,7 @@ func (a *Allocating) toldLatency() string {
 			if text != "" {
 				text += " "
 			}
-			text += fmt.Sprintf("Half of %s take at most %s, 99 %% at most %s; the slowest takes %s.", several(g.Count, map[bool]string{true: "free", false: "allocation"}[g.Op == traceio.Free]),
+			text += fmt.Sprintf("Half of %s take at most %s, 99 %% at most %s; the slowest takes %s.", words.Plural(g.Count, map[bool]string{true: "free", false: "allocation"}[g.Op == traceio.Free]),
 				duration(uint64(g.Quantile(0.5))), duration(uint64(g.Quantile(0.99))), duration(uint64(g.Slowest)))
 		}
 	}

@@ -98,7 +98,7 @@ func (a *Allocating) toldBursts() string {
 		}
 		all.Up, all.Steps = all.Up+o.Up, all.Steps+o.Steps
 	}
-	return fmt.Sprintf("%s of %d allocations or more: in %d addresses go up, in %d down, in %d both ways; %s of all steps go up.", several(uint64(len(list)), "burst"), heap.MinBurst,
+	return fmt.Sprintf("%s of %d allocations or more: in %d addresses go up, in %d down, in %d both ways; %s of all steps go up.", words.Plural(len(list), "burst"), heap.MinBurst,
 		all.Bursts[heap.Upward], all.Bursts[heap.Downward], all.Bursts[heap.Mixed], portion(uint64(all.Up), uint64(all.Steps)))
 }
 
@@ -109,7 +109,7 @@ func (a *Allocating) toldCompact() string {
 		return "Nothing is allocated at the peak."
 	}
 	x := list[0]
-	return fmt.Sprintf("At the peak the largest region without a hole is %s with %s, most of it from %s.", words.Bytes(x.Size()), several(uint64(x.Blocks), "block"), a.siteWords(x.Site, h.Sites[x.Site].PeakBytes))
+	return fmt.Sprintf("At the peak the largest region without a hole is %s with %s, most of it from %s.", words.Bytes(x.Size()), words.Plural(x.Blocks, "block"), a.siteWords(x.Site, h.Sites[x.Site].PeakBytes))
 }
 
 func (a *Allocating) toldHoles() string {
@@ -122,7 +122,7 @@ func (a *Allocating) toldHoles() string {
 	for _, x := range list {
 		sum += x.Size()
 	}
-	text := fmt.Sprintf("At the peak %s between live blocks hold %s; the largest is %s.", several(uint64(len(list)), "hole"), words.Bytes(sum), words.Bytes(list[0].Size()))
+	text := fmt.Sprintf("At the peak %s between live blocks hold %s; the largest is %s.", words.Plural(len(list), "hole"), words.Bytes(sum), words.Bytes(list[0].Size()))
 	if len(list) == 1 {
 		text = fmt.Sprintf("At the peak 1 hole between live blocks holds %s.", words.Bytes(sum))
 	}
@@ -154,5 +154,5 @@ func pinning(n int) string {
 	if n == 1 {
 		return "1 block pins"
 	}
-	return several(uint64(n), "block") + " pin"
+	return words.Plural(n, "block") + " pin"
 }

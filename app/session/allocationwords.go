@@ -51,13 +51,6 @@ func (a *Allocating) Told(key string) []string {
 	return []string{a.toldSites()}
 }
 
-func several(n uint64, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return words.Count(n) + " " + what + "s"
-}
-
 func portion(part, whole uint64) string {
 	return fmt.Sprintf("%.0f %%", 100*float64(part)/float64(max(whole, 1)))
 }
@@ -70,7 +63,7 @@ func (a *Allocating) toldSites() string {
 		sum += h.Sites[few].Bytes
 		few++
 	}
-	text := fmt.Sprintf("%s from %s ask for %s, at most %s at a time", several(h.Allocations, "call"), several(uint64(len(h.Sites)), "place"), words.Bytes(h.TotalBytes), words.Bytes(h.PeakBytes))
+	text := fmt.Sprintf("%s from %s ask for %s, at most %s at a time", words.Plural(h.Allocations, "call"), words.Plural(len(h.Sites), "place"), words.Bytes(h.TotalBytes), words.Bytes(h.PeakBytes))
 	switch {
 	case few < 1 || few == len(h.Sites):
 		text += "."
@@ -85,7 +78,7 @@ func (a *Allocating) toldSites() string {
 	case 1:
 		return text + " One call asks for what cannot be; it counts with no bytes."
 	default:
-		return text + fmt.Sprintf(" %s ask for what cannot be; they count with no bytes.", several(doubted, "call"))
+		return text + fmt.Sprintf(" %s ask for what cannot be; they count with no bytes.", words.Plural(doubted, "call"))
 	}
 }
 
@@ -100,7 +93,7 @@ func (a *Allocating) toldLeaks() string {
 			growing++
 		}
 	}
-	text := fmt.Sprintf("%s with %s, %s of all that was asked for, never freed; most by %s.", several(h.LeakedBlocks, "block"), words.Bytes(h.LiveBytes), portion(h.LiveBytes, h.TotalBytes), a.siteWords(leaks[0].Site, leaks[0].Bytes))
+	text := fmt.Sprintf("%s with %s, %s of all that was asked for, never freed; most by %s.", words.Plural(h.LeakedBlocks, "block"), words.Bytes(h.LiveBytes), portion(h.LiveBytes, h.TotalBytes), a.siteWords(leaks[0].Site, leaks[0].Bytes))
 	switch {
 	case growing == 0:
 		return text + " No leak grows through the run."
@@ -121,7 +114,7 @@ func (a *Allocating) toldTemporaries() string {
 			most = i
 		}
 	}
-	return fmt.Sprintf("%s of %s, %s, are freed at once; most from %s (%s).", words.Count(h.Temporary), several(h.Allocations, "block"), portion(h.Temporary, h.Allocations), h.Sites[most].Name(), words.Count(h.Sites[most].Temporary))
+	return fmt.Sprintf("%s of %s, %s, are freed at once; most from %s (%s).", words.Count(h.Temporary), words.Plural(h.Allocations, "block"), portion(h.Temporary, h.Allocations), h.Sites[most].Name(), words.Count(h.Sites[most].Temporary))
 }
 
 func (a *Allocating) toldCrossings() string {
@@ -133,7 +126,7 @@ func (a *Allocating) toldCrossings() string {
 		return "Every block that is freed is freed by the thread that allocated it."
 	}
 	c := h.Crossings()[0]
-	return fmt.Sprintf("%s of %s, %s, are freed by another thread; most go from %s in thread %d to %s in thread %d.", words.Count(h.Crossed), several(h.Allocations, "block"), portion(h.Crossed, h.Allocations),
+	return fmt.Sprintf("%s of %s, %s, are freed by another thread; most go from %s in thread %d to %s in thread %d.", words.Count(h.Crossed), words.Plural(h.Allocations, "block"), portion(h.Crossed, h.Allocations),
 		h.Sites[c.Site].Name(), c.From, h.FreeSites[c.FreeSite].Name(), c.To)
 }
 
@@ -148,7 +141,7 @@ func (a *Allocating) toldChains() string {
 		copied += chains[i].Copied
 		steps += uint64(len(chains[i].Blocks) - 1)
 	}
-	text := fmt.Sprintf("%s of %s; %s moved it and copied %s.", several(steps, "reallocation"), several(uint64(len(chains)), "buffer"), words.Count(moves), words.Bytes(copied))
+	text := fmt.Sprintf("%s of %s; %s moved it and copied %s.", words.Plural(steps, "reallocation"), words.Plural(len(chains), "buffer"), words.Count(moves), words.Bytes(copied))
 	if len(chains) > mostRows {
 		text += fmt.Sprintf(" The first %s are listed.", words.Count(mostRows))
 	}

@@ -148,10 +148,10 @@ func (c *Comparison) Words() []string {
 	a, b := c.Sides[0].Name, c.Sides[1].Name
 	var out []string
 	if x, y := c.Totals[0].AMAT, c.Totals[1].AMAT; x > 0 || y > 0 {
-		out = append(out, fmt.Sprintf("An access takes %.2f ns in %s and %.2f ns in %s on average%s.", x, a, y, b, change(x, y, "less", "more")))
+		out = append(out, fmt.Sprintf("An access takes %.2f ns in %s and %.2f ns in %s on average%s.", x, a, y, b, change(x, y, "less")))
 	}
 	if n, m := c.Totals[0].References, c.Totals[1].References; n != m {
-		out = append(out, fmt.Sprintf("%s makes %s references, %s makes %s%s.", a, words.Count(n), b, words.Count(m), change(float64(n), float64(m), "fewer", "more")))
+		out = append(out, fmt.Sprintf("%s makes %s references, %s makes %s%s.", a, words.Count(n), b, words.Count(m), change(float64(n), float64(m), "fewer")))
 	}
 	for i := range c.Levels {
 		out = append(out, c.level(&c.Levels[i]))
@@ -182,7 +182,7 @@ func (c *Comparison) level(l *LevelChange) string {
 		name += " (" + l.Names[1] + ")"
 	}
 	return fmt.Sprintf("%s misses %s times in %s and %s times in %s%s.", name, words.Count(l.Misses[0]), c.Sides[0].Name, words.Count(l.Misses[1]), c.Sides[1].Name,
-		change(float64(l.Misses[0]), float64(l.Misses[1]), "fewer", "more"))
+		change(float64(l.Misses[0]), float64(l.Misses[1]), "fewer"))
 }
 
 // row is the sentence of a line or region; rank 0 has changed most of all.
@@ -213,8 +213,8 @@ func (l *LevelChange) name() string {
 	return l.Names[1]
 }
 
-// change tells by how much b differs from a: ", 75.0 % fewer", ", 3.2 times as many".
-func change(a, b float64, less, more string) string {
+// change tells by how much b differs from a: ", 75.0 % fewer", ", 3.2 times as much".
+func change(a, b float64, less string) string {
 	switch {
 	case a == b:
 		return ", the same"
@@ -223,7 +223,7 @@ func change(a, b float64, less, more string) string {
 	case b < a:
 		return fmt.Sprintf(", %.1f %% %s", 100*(a-b)/a, less)
 	case b < 3*a:
-		return fmt.Sprintf(", %.1f %% %s", 100*(b-a)/a, more)
+		return fmt.Sprintf(", %.1f %% more", 100*(b-a)/a)
 	}
 	return fmt.Sprintf(", %.1f times as much", b/a)
 }

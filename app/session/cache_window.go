@@ -41,7 +41,7 @@ func CompareWindow(names [2]string, runs [2]*Caches, windows [2]link.Range) ([]s
 	for k := range min(len(ways[0]), len(ways[1])) {
 		x, y := bars[0][ways[0][k]].Misses, bars[1][ways[1][k]].Misses
 		out[0] += fmt.Sprintf(" %s misses %s times in %s and %s times in %s%s.", runs[0].Config().Levels[ways[0][k]].Name, words.Count(uint64(x)), names[0], words.Count(uint64(y)), names[1],
-			change(float64(x), float64(y), "fewer", "more"))
+			change(float64(x), float64(y), "fewer"))
 	}
 	if line := changedMost(lines); line != "" {
 		x, y := lines[0][line], lines[1][line]

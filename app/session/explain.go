@@ -116,18 +116,18 @@ func (r *Recording) explainRegion(theme palette.Theme, t link.Thing) []explain.S
 
 // siteText tells of the blocks of a place that allocates.
 func siteText(x *heap.Site) []string {
-	lines := []string{several(x.Blocks, "block") + " with " + words.Bytes(x.Bytes) + " in all", words.Bytes(x.PeakBytes) + " at the heap's peak"}
+	lines := []string{words.Plural(x.Blocks, "block") + " with " + words.Bytes(x.Bytes) + " in all", words.Bytes(x.PeakBytes) + " at the heap's peak"}
 	if x.Function != "" && traceio.ShortFunction(x.Function) != x.Name() {
 		lines = append([]string{"in " + traceio.ShortFunction(x.Function)}, lines...)
 	}
 	if x.LeakedBlocks > 0 {
-		lines = append(lines, words.Bytes(x.LiveBytes)+" in "+several(x.LeakedBlocks, "block")+" never freed")
+		lines = append(lines, words.Bytes(x.LiveBytes)+" in "+words.Plural(x.LeakedBlocks, "block")+" never freed")
 	}
 	if x.Temporary > 0 {
-		lines = append(lines, several(x.Temporary, "block")+" freed at once")
+		lines = append(lines, words.Plural(x.Temporary, "block")+" freed at once")
 	}
 	if x.Crossed > 0 {
-		lines = append(lines, several(x.Crossed, "block")+" freed by another thread")
+		lines = append(lines, words.Plural(x.Crossed, "block")+" freed by another thread")
 	}
 	if x.WasteBytes > 0 {
 		lines = append(lines, words.Bytes(x.WasteBytes)+" set aside beyond what was asked for")
@@ -146,7 +146,7 @@ func (r *Recording) doubtText(site int) []string {
 	if n == 0 {
 		return nil
 	}
-	return []string{several(n, "block") + " of an impossible size counted with no bytes"}
+	return []string{words.Plural(n, "block") + " of an impossible size counted with no bytes"}
 }
 
 func (r *Recording) explainBlock(id int, usage *heap.Usage) []explain.Section {

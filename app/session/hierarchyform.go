@@ -172,7 +172,7 @@ func (f *HierarchyForm) Config() (cachesim.Config, error) {
 		c.Levels = append(c.Levels, l)
 	}
 	r.level, r.name = -1, cachesim.MemoryName
-	c.Memory.Latency = r.number("latency_ns", f.Memory)
+	c.Memory.Latency = r.latency(f.Memory)
 	for i := range f.TLBs {
 		t, err := f.buffer(i)
 		if err != nil && r.err == nil {
@@ -181,7 +181,7 @@ func (f *HierarchyForm) Config() (cachesim.Config, error) {
 		c.TLBs = append(c.TLBs, t)
 	}
 	r.level, r.name = -1, "walk"
-	c.Walk.Latency = r.number("latency_ns", f.Walk)
+	c.Walk.Latency = r.latency(f.Walk)
 	if r.err != nil {
 		return c, r.err
 	}
@@ -193,7 +193,7 @@ func (f *HierarchyForm) level(i int) (cachesim.Level, error) {
 	l := cachesim.Level{Name: r.text("name"), Kind: cachesim.Kind(r.text("kind")), Size: r.size("size"), Ways: r.whole("ways", r.text("ways")), Block: r.size("block"),
 		Policy: cachesim.Policy(r.text("policy")), Write: cachesim.Write(r.text("write")), NoAllocate: r.text("allocate") == no,
 		Inclusion: cachesim.Inclusion(r.text("inclusion")), Next: blank(r.text("next"), standard), Prefetch: cachesim.Prefetcher(blank(r.text("prefetch"), none)),
-		VictimBlocks: r.whole("victim_blocks", r.text("victim_blocks")), Shared: r.text("shared") == yes, Latency: r.number("latency_ns", r.text("latency_ns")),
+		VictimBlocks: r.whole("victim_blocks", r.text("victim_blocks")), Shared: r.text("shared") == yes, Latency: r.latency(r.text("latency_ns")),
 		Seed: int64(r.whole("seed", r.text("seed")))}
 	return l, r.err
 }
@@ -202,7 +202,7 @@ func (f *HierarchyForm) buffer(i int) (cachesim.TLB, error) {
 	r := reading{level: i, name: f.TLBs[i][0], tlb: true, fields: TLBFields, texts: f.TLBs[i]}
 	t := cachesim.TLB{Name: r.text("name"), Kind: cachesim.Kind(r.text("kind")), Entries: r.whole("entries", r.text("entries")), Ways: r.whole("ways", r.text("ways")),
 		Page: r.size("page"), Policy: cachesim.Policy(r.text("policy")), Next: blank(r.text("next"), standard),
-		Latency: r.number("latency_ns", r.text("latency_ns")), Seed: int64(r.whole("seed", r.text("seed")))}
+		Latency: r.latency(r.text("latency_ns")), Seed: int64(r.whole("seed", r.text("seed")))}
 	return t, r.err
 }
 
@@ -245,10 +245,10 @@ func (r *reading) whole(key, text string) int {
 	return n
 }
 
-func (r *reading) number(key, text string) float64 {
+func (r *reading) latency(text string) float64 {
 	v, err := strconv.ParseFloat(strings.TrimSpace(text), 64)
 	if err != nil {
-		r.bad(key, text, "write a number")
+		r.bad("latency_ns", text, "write a number")
 	}
 	return v
 }

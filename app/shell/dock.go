@@ -127,19 +127,19 @@ func (d *dock) maximise(s Slot) {
 }
 
 // bring shows the pane of a slot, whatever hides it, and makes it the keyboard's; asked for the active pane it maximises.
-func (d *dock) bring(s Slot) bool {
+func (d *dock) bring(s Slot) {
 	t := d.tabs[s]
 	if t == nil {
-		return false
+		return
 	}
 	if o := d.own[s]; o != nil {
 		o.win.RequestFocus()
 		d.ui.stage.Activate(t.pane)
-		return true
+		return
 	}
 	if d.ui.stage.Active() == t.pane || d.full == s {
 		d.maximise(s)
-		return true
+		return
 	}
 	if d.full != "" {
 		d.full = s
@@ -156,7 +156,6 @@ func (d *dock) bring(s Slot) bool {
 	}
 	d.ui.stage.Activate(t.pane)
 	d.arranged()
-	return true
 }
 
 // forget lets go of a closed document: the toolkit remembers the widgets of its panels for a minute.
@@ -231,8 +230,8 @@ func (d *dock) captions() {
 	}
 }
 
-// drag shows where the tab would go if it were dropped now.
-func (d *dock) drag(t *tab, abs fyne.Position) {
+// drag shows where a tab would go if it were dropped now.
+func (d *dock) drag(abs fyne.Position) {
 	at := abs.Subtract(fyne.CurrentApp().Driver().AbsolutePositionForObject(d))
 	d.target = nil
 	for _, g := range d.groups {

@@ -262,8 +262,8 @@ func (x *grip) MouseMoved(*desktop.MouseEvent) {}
 func (x *grip) MouseOut()                      { x.dock.ui.stage.Tips().Drop(x) }
 
 func (x *grip) Dragged(ev *fyne.DragEvent) {
-	if t := x.dragged(); t != nil {
-		x.dock.drag(t, ev.AbsolutePosition)
+	if x.dragged() != nil {
+		x.dock.drag(ev.AbsolutePosition)
 	}
 }
 

@@ -71,7 +71,7 @@ func (f *File) header() error {
 		return &traceio.Error{File: f.name, Msg: "the file is empty", Hint: "record again with `orrery record -- PROGRAM`"}
 	}
 	head := make([]byte, min(headerLen, f.size))
-	if _, err := readFull(f.r, head, 0); err != nil {
+	if err := readFull(f.r, head, 0); err != nil {
 		return &traceio.Error{File: f.name, Msg: "the file cannot be read: " + err.Error(), Err: err}
 	}
 	if !Magic(head) {
@@ -98,15 +98,15 @@ func (f *File) header() error {
 }
 
 // readFull is ReadAt that counts a full read as success.
-func readFull(r io.ReaderAt, p []byte, at int64) (int, error) {
+func readFull(r io.ReaderAt, p []byte, at int64) error {
 	n, err := r.ReadAt(p, at)
 	if n == len(p) {
-		return n, nil
+		return nil
 	}
 	if err == nil || err == io.EOF {
 		err = io.ErrUnexpectedEOF
 	}
-	return n, err
+	return err
 }
 
 // indexed loads META, PCS and IDX by way of END and tells whether all of it is whole.
@@ -203,7 +203,7 @@ func (f *File) blockAt(at int64) (block, error) {
 	if at < headerLen || at > f.size-blockLen {
 		return block{}, io.ErrUnexpectedEOF
 	}
-	if _, err := readFull(f.r, head[:], at); err != nil {
+	if err := readFull(f.r, head[:], at); err != nil {
 		return block{}, err
 	}
 	return readBlock(head[:])
@@ -230,7 +230,7 @@ func (f *File) payload(at int64, kind uint8, buf []byte) ([]byte, error) {
 		buf = make([]byte, h.packed)
 	}
 	buf = buf[:h.packed]
-	if _, err := readFull(f.r, buf, at+blockLen); err != nil {
+	if err := readFull(f.r, buf, at+blockLen); err != nil {
 		return buf, err
 	}
 	if checksum(buf) != h.crc {

@@ -152,7 +152,7 @@ func (f *File) nextBlock(at int64) int64 {
 	buf := make([]byte, min(step+blockLen, max(f.size-at, 0)))
 	for at < f.size {
 		n := min(int64(len(buf)), f.size-at)
-		if _, err := readFull(f.r, buf[:n], at); err != nil {
+		if err := readFull(f.r, buf[:n], at); err != nil {
 			return f.size
 		}
 		part := buf[:n]

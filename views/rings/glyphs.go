@@ -80,7 +80,7 @@ func (f *frame) tint(item int) color.NRGBA {
 }
 
 // emphasis is the opacity that the selection leaves to a glyph.
-func (f *frame) emphasis(a traceio.Addr, item, level, set int) float64 {
+func (f *frame) emphasis(item, level, set int) float64 {
 	t := &f.s.Selected
 	switch t.What {
 	case link.Line, link.Function, link.Instructions:
@@ -194,7 +194,7 @@ func (f *frame) shade(p *glyph) color.NRGBA {
 	c := f.tint(p.item)
 	switch what := f.s.Selected.What; {
 	case what == link.Region || what == link.Set || f.s.Aside != nil:
-		alpha := f.emphasis(p.addr, p.item, p.level, p.set)
+		alpha := f.emphasis(p.item, p.level, p.set)
 		if p.ghost {
 			alpha *= ghostly
 		}
@@ -297,7 +297,7 @@ func (f *frame) copies(b *special, a traceio.Addr, item int, visit func(*glyph))
 	memory := len(f.levels)
 	size := f.pulse(a)
 	for level := is + 1; level <= memory; level++ {
-		f.ghost(b, a, item, level, was, is, size, visit)
+		f.ghost(b, a, item, level, was, size, visit)
 	}
 	if was < is {
 		f.arrival(b, a, item, is, visit)
@@ -309,13 +309,13 @@ func (f *frame) copies(b *special, a traceio.Addr, item int, visit func(*glyph))
 	}
 	p.r *= size
 	p.at = f.path(b, a, item, was, is)(f.moved)
-	p.color = palette.Alpha(f.tint(item), f.emphasis(a, item, is, p.set))
+	p.color = palette.Alpha(f.tint(item), f.emphasis(item, is, p.set))
 	p.color = palette.Mix(p.color, f.s.Theme.Miss, b.flash)
 	visit(&p)
 }
 
 // ghost visits the copy in a level slower than the one where the glyph is or goes.
-func (f *frame) ghost(b *special, a traceio.Addr, item, level, was, is int, size float64, visit func(*glyph)) {
+func (f *frame) ghost(b *special, a traceio.Addr, item, level, was int, size float64, visit func(*glyph)) {
 	memory := len(f.levels)
 	if level == memory && (item < 0 || f.s.Items.unit > f.l.base) {
 		return
@@ -348,7 +348,7 @@ func (f *frame) ghost(b *special, a traceio.Addr, item, level, was, is int, size
 	} else {
 		p.r *= 1 + (size-1)/2
 	}
-	p.color = palette.Alpha(f.tint(item), alpha*f.emphasis(a, item, level, p.set))
+	p.color = palette.Alpha(f.tint(item), alpha*f.emphasis(item, level, p.set))
 	visit(&p)
 }
 
@@ -374,7 +374,7 @@ func (f *frame) arrival(b *special, a traceio.Addr, item, level int, visit func(
 	}
 	p := glyph{level: level, set: f.setOf(level, a), rank: -1, addr: a, item: item, ghost: true, live: true, r: f.dot(level, item)}
 	p.at = f.within(b, a, item, level)(f.moved)
-	p.color = palette.Alpha(f.tint(item), ghostly*(1-f.moved)*f.emphasis(a, item, level, p.set))
+	p.color = palette.Alpha(f.tint(item), ghostly*(1-f.moved)*f.emphasis(item, level, p.set))
 	visit(&p)
 }
 

@@ -195,7 +195,7 @@ func signed(t float64) string {
 const scaleW = 96.0
 
 // scaleBox is the corner of the scale, empty in a picture too narrow for it.
-func scaleBox(s *State, l *layout) scene.Rect {
+func scaleBox(l *layout) scene.Rect {
 	if l.size.W < chipW+scaleW+90 {
 		return scene.Rect{}
 	}
@@ -204,7 +204,7 @@ func scaleBox(s *State, l *layout) scene.Rect {
 
 // drawScale is the legend of the disks: the colours from all misses to all hits, and over how many references.
 func drawScale(d *scene.Drawing, s *State, l *layout) {
-	if scaleBox(s, l).W() == 0 {
+	if scaleBox(l).W() == 0 {
 		return
 	}
 	right, y := l.size.W-12, l.size.H-14

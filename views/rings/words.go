@@ -58,7 +58,7 @@ func tag(d *scene.Drawing, s *State, l *layout, name string, r float64) {
 		turn := float64((k+1)/2) * math.Pi / 36
 		sin, cos := math.Sincos(labelAngle + turn*float64(1-2*(k%2)))
 		at := scene.Point{X: l.c.X + r*cos, Y: l.c.Y + r*sin}
-		if l.zoom > 1 && (!inside.Contains(at) || overlaps(scene.R(at.X-w/2-4, at.Y-8, w+8, 16), []scene.Rect{s.Tools, chipBox(s, l), scaleBox(s, l)})) {
+		if l.zoom > 1 && (!inside.Contains(at) || overlaps(scene.R(at.X-w/2-4, at.Y-8, w+8, 16), []scene.Rect{s.Tools, chipBox(s, l), scaleBox(l)})) {
 			continue
 		}
 		d.Add(scene.Fill{Path: scene.RoundBox(scene.R(at.X-w/2-4, at.Y-8, w+8, 16), 8), Color: palette.Alpha(s.Theme.Panel, 0.82)},
@@ -81,7 +81,7 @@ func regionSpot(l *layout, arc int) (at scene.Point, align float64) {
 // drawRegions writes the names around the memory ring, those with most references first; one that would lie on another
 // or on what else is written is left out.
 func drawRegions(d *scene.Drawing, s *State, l *layout, counts bool, marks scene.Rect) {
-	taken := []scene.Rect{marks, chipBox(s, l), scene.R(0, 0, l.size.W, topRoom-6), scaleBox(s, l), s.Tools}
+	taken := []scene.Rect{marks, chipBox(s, l), scene.R(0, 0, l.size.W, topRoom-6), scaleBox(l), s.Tools}
 	for _, k := range byCount(s, l) {
 		r := s.arc(k)
 		name, count, c := r.Name, "", palette.Mix(r.Color, s.Theme.Text, 0.45)

@@ -55,7 +55,7 @@ func newCompiled(d *Document) *compiled {
 
 // nothing says how to get a graph.
 func (c *compiled) nothing() string {
-	if f, _ := c.hottest(); f != "" {
+	if f := c.hottest(); f != "" {
 		return "The graph of " + traceio.ShortFunction(f) + " is asked from Go's compiler …"
 	}
 	return "The compiler's graph of the code behind a line would be here. For programs in Go it is made at once. For others make it with the compiler " +
@@ -72,28 +72,21 @@ func (c *compiled) line(file string, line int) link.Thing {
 	return link.Thing{What: link.Line, File: file, Line: line}
 }
 
-// hottest is the function in Go with the most references of which there is source text.
-func (c *compiled) hottest() (function string, at link.Thing) {
+// hottest is the function in Go with the most references of which there is source text; "" where there is none.
+func (c *compiled) hottest() (function string) {
 	rec := c.d.rec
 	refs := map[string]uint64{}
-	most, line := uint64(0), uint64(0)
+	most := uint64(0)
 	for i := range int32(rec.Lines.Len()) {
 		l := rec.Lines.At(i)
 		if l.Line <= 0 || !strings.HasSuffix(l.File, ".go") || rec.Text(l.File) == "" {
 			continue
 		}
-		refs[l.Function] += l.References()
-		if refs[l.Function] > most {
-			if function != l.Function {
-				line = 0
-			}
+		if refs[l.Function] += l.References(); refs[l.Function] > most {
 			most, function = refs[l.Function], l.Function
 		}
-		if l.Function == function && l.References() > line {
-			line, at = l.References(), link.Thing{What: link.Line, File: l.File, Line: l.Line}
-		}
 	}
-	return function, at
+	return function
 }
 
 // seen is called when the pane is drawn: the first time, there is to be a graph.
@@ -103,7 +96,7 @@ func (c *compiled) seen() {
 	}
 	if f := c.functionOf(c.d.rec.CodeOf(c.d.link.State().Selected)); f != "" {
 		c.ask(f)
-	} else if f, _ := c.hottest(); f != "" {
+	} else if f := c.hottest(); f != "" {
 		c.ask(f)
 	}
 }

@@ -56,8 +56,7 @@ func (c *compiled) idle(graph bool) string {
 func (c *compiled) made() bool {
 	if c.judged != c.d.rec {
 		c.judged = c.d.rec
-		f, _ := c.hottest()
-		c.inGo = f != ""
+		c.inGo = c.hottest() != ""
 	}
 	return c.inGo
 }
