@@ -11,11 +11,12 @@ import (
 const (
 	open   = int32(-1) // not known yet: the first instruction that uses the frame tells
 	closed = int32(-2) // code without variables on the stack, or code that is not recorded
+	begun  = int32(-3) // not known yet: the next instruction is its first one
 )
 
 // suspend marks a known function whose frame is used by code of another one for now (a sibling call, a handler); twice, it
-// gives the function back. -3 and below.
-func suspend(fn int32) int32 { return -3 - fn }
+// gives the function back. -4 and below.
+func suspend(fn int32) int32 { return -4 - fn }
 
 // entryZone is how many bytes of a function count as its beginning: the prolog.
 const entryZone = 16

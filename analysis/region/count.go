@@ -116,7 +116,7 @@ func (l *Lookup) classifyFrames(b *traceio.Block, regions, blocks []int32) {
 			continue
 		}
 		if c.mark < len(b.Marks) {
-			c.marks(w)
+			c.marks(w, row)
 		}
 		r, id := int32(-1), int32(-1)
 		if f.code.moving {
@@ -152,7 +152,7 @@ func (l *Lookup) classifyFrames(b *traceio.Block, regions, blocks []int32) {
 		}
 		c.s++
 	}
-	c.marks(w)
+	c.marks(w, b.Len())
 	if c.row = b.Len(); c.row > 0 {
 		c.thread = b.Thread[c.row-1]
 	}

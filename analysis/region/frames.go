@@ -111,7 +111,7 @@ func (p *position) walk(f *calls, w *walker, last traceio.Seq) {
 		if b.Kind[p.row] == traceio.Fetch {
 			continue
 		}
-		p.marks(w)
+		p.marks(w, p.row)
 		if p.thread = b.Thread[p.row]; f.code.moving {
 			w.follow(p.thread, b.PC[p.row], b.Addr[p.row], b.Size[p.row], b.Kind[p.row])
 		} else if thread := int(p.thread); thread < len(f.own) && f.own[thread].holds(b.Addr[p.row]) {
@@ -120,14 +120,18 @@ func (p *position) walk(f *calls, w *walker, last traceio.Seq) {
 		p.s++
 	}
 	if p.row == b.Len() && p.s <= last {
-		p.marks(w)
+		p.marks(w, p.row)
 	}
 }
 
-// marks takes in the marks up to the reference at hand.
-func (p *position) marks(w *walker) {
+// marks takes in the marks up to the reference at hand, which is in a row of the block, or behind the last one.
+func (p *position) marks(w *walker, row int) {
 	for ; p.mark < len(p.b.Marks) && p.b.Marks[p.mark].Seq <= p.s; p.mark++ {
-		w.mark(&p.b.Marks[p.mark])
+		m, pc := &p.b.Marks[p.mark], traceio.Addr(0)
+		if row < p.b.Len() && m.Seq == p.s && m.Thread == p.b.Thread[row] {
+			pc = p.b.PC[row]
+		}
+		w.mark(m, pc)
 	}
 }
 

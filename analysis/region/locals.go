@@ -88,8 +88,9 @@ func (t *locals) cut(all []traceio.Local, ids []int32) []piece {
 	return out
 }
 
-// at is the region of the variable at an offset from a frame's base, and the offset in the variable; -1 for none.
-func (t *locals) at(f *frame, a traceio.Addr) (region int32, rest uint64) {
+// at is the region of the variable at an address in a frame, and the offset in the variable; -1 for none. running is the frame
+// that stands innermost on the same stack.
+func (t *locals) at(f, running *frame, a traceio.Addr) (region int32, rest uint64) {
 	if f.fn < 0 {
 		return -1, 0
 	}
@@ -108,8 +109,21 @@ func (t *locals) at(f *frame, a traceio.Addr) (region int32, rest uint64) {
 		return -1, 0
 	}
 	p := &pieces[low]
-	for _, c := range t.candidates[p.first : p.first+p.n] {
-		if c.high == 0 || f.pc >= c.low && f.pc < c.high {
+	all := t.candidates[p.first : p.first+p.n]
+	pc := f.pc
+	if pc == unseen {
+		for _, c := range all[1:] {
+			if c.region != all[0].region || c.offset != all[0].offset {
+				return -1, 0
+			}
+		}
+		if running.fn != f.fn { // it stands in some call
+			return all[0].region, uint64(at - all[0].offset)
+		}
+		pc = running.pc // it has gone on, or the inner call looks at a place where nothing else ever is
+	}
+	for _, c := range all {
+		if c.high == 0 || pc >= c.low && pc < c.high {
 			return c.region, uint64(at - c.offset)
 		}
 	}
@@ -120,12 +134,12 @@ func (t *locals) at(f *frame, a traceio.Addr) (region int32, rest uint64) {
 func (m *Map) onStack(t *stack, a traceio.Addr) (region int32, rest uint64) {
 	own, called := t.within(a)
 	if called >= 0 {
-		if r, rest := m.frame.at(&t.frames[called], a); r >= 0 {
+		if r, rest := m.frame.at(&t.frames[called], &t.frames[len(t.frames)-1], a); r >= 0 {
 			return r, rest
 		}
 	}
 	if own >= 0 {
-		return m.frame.at(&t.frames[own], a)
+		return m.frame.at(&t.frames[own], &t.frames[len(t.frames)-1], a)
 	}
 	return -1, 0
 }
@@ -143,7 +157,7 @@ func (m *Map) known(now *recent, t *stack, a traceio.Addr) int32 {
 		return r
 	}
 	if below != now.below {
-		now.region, _ = m.frame.at(top, a)
+		now.region, _ = m.frame.at(top, top, a)
 		now.below = below
 	}
 	return now.region

@@ -218,6 +218,17 @@ func TestLocalsAreCounted(t *testing.T) {
 	}
 }
 
+// Of a function that calls itself only what was inlined into it is recorded, neither its calls nor its returns.
+func TestLocalsOfInlinedCode(t *testing.T) {
+	for _, row := range []struct{ compiler, level string }{{"gcc", "-O0"}, {"gcc", "-O2"}, {"clang", "-O0"}} {
+		r := recordProgram(t, row.compiler, "inlined.c", []string{"part"}, row.level)
+		if got, stack := r.uses(region.Local)["part:own"], r.uses(region.Stack); got != [2]int{32, 32} || r.stdout[:3] != "16 " {
+			t.Errorf("%s %s: loads, stores %v, want 32 of each; without a name %v", row.compiler, row.level, got, stack)
+		}
+		r.anyTime(t)
+	}
+}
+
 // The stacks of goroutines move. The oracle is the program's text: the table has 333 inversions, and the compiler clears two
 // words at a time.
 func TestLocalsOfGo(t *testing.T) {

@@ -11,9 +11,12 @@ import "orrery/traceio"
 //	        | return address          | <- slot of the frame that it calls
 type frame struct {
 	slot traceio.Addr // where the return address is
-	pc   traceio.Addr // the latest instruction seen in it: for all but the innermost frame, the call
+	pc   traceio.Addr // the latest instruction seen in it: for all but the innermost frame, the call; or unseen
 	fn   int32
 }
+
+// unseen is the pc of a frame that made a call which was not recorded. No instruction stands there.
+const unseen = traceio.Addr(1)
 
 // base is what DWARF calls the canonical frame address.
 func (f *frame) base() traceio.Addr { return f.slot + 8 }
@@ -38,6 +41,13 @@ type stack struct {
 // return from code that is not recorded shows when its caller goes on. Where one jumps back to a function that has called
 // itself, the inner call is taken for the outer one until it calls or returns: addresses still find the right frame, only
 // variables of inner blocks may stay without a name.
+//
+// Where only a part of a function is recorded, for example what was inlined into it, its calls and returns may not be. An Enter mark
+// stands right before a reference by what was entered, which tells the function, be it one that calls itself. But nothing tells
+// that such a call has returned to the same function: a reference to the outer frame may be by the outer call, or by the inner one
+// through a pointer, and where the outer one stands is unseen. So a variable of an inner block has its name only where no other one
+// ever is and, when the outer call may be running, the running instruction is in that block. What a call refers to that has
+// called itself before it makes its first recorded reference has no names: no mark tells of it.
 type walker struct {
 	code   *code
 	stacks []stack // by thread, perThread of each, the running one first
@@ -85,8 +95,9 @@ func (w *walker) of(t traceio.Thread) *stack {
 	return &w.stacks[i]
 }
 
-// mark takes in what a mark tells of frames.
-func (w *walker) mark(m *traceio.Mark) {
+// mark takes in what a mark tells of frames. pc is the instruction of the thread's reference right behind it, 0 when that is not
+// known.
+func (w *walker) mark(m *traceio.Mark, pc traceio.Addr) {
 	switch m.Kind {
 	case traceio.Enter:
 		if w.code.moving {
@@ -95,7 +106,16 @@ func (w *walker) mark(m *traceio.Mark) {
 		}
 		t := w.of(m.Thread)
 		t.leave(traceio.Addr(m.Value) + 1)
-		t.push(frame{slot: traceio.Addr(m.Value), fn: open})
+		if n := len(t.frames); n > 0 {
+			t.set(t.frames[n-1].fn, unseen)
+		}
+		f := frame{slot: traceio.Addr(m.Value), fn: begun}
+		if i := w.at(pc); pc != 0 && i.fn < 0 {
+			f.fn = open
+		} else if pc != 0 {
+			f.fn, f.pc = i.fn, pc
+		}
+		t.push(f)
 	case traceio.Gap: // calls and returns may be missing
 		for i := range w.stacks {
 			w.stacks[i].cut(0)
@@ -180,7 +200,7 @@ func (t *stack) settle(i instr, pc traceio.Addr) {
 		if top.fn >= 0 {
 			t.set(suspend(top.fn), top.pc)
 		}
-	case top.fn == i.fn || top.fn == suspend(i.fn):
+	case top.fn == i.fn || top.fn == suspend(i.fn) || top.fn == begun:
 		t.set(i.fn, pc)
 	case t.missed == i.fn:
 	case !i.entry && t.resume(i.fn, pc):
