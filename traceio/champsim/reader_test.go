@@ -197,6 +197,7 @@ func TestDamage(t *testing.T) {
 	}{
 		{"cut", "cut-record", bytes.NewReader(data[:len(data)-10]), len(want(prog[:len(prog)-1]))},
 		{"unreadable", "unreadable-tail", io.MultiReader(bytes.NewReader(data), iotest.ErrReader(errors.New("bad disk"))), len(want(prog))},
+		{"taken and no branch", "bad-record", bytes.NewReader(slices.Concat(data[:1800*64+8], []byte{0, 1}, data[1800*64+10:])), len(want(slices.Concat(prog[:1800], prog[1801:])))},
 		{"damaged", "bad-record", bytes.NewReader(slices.Concat(data[:1800*64+8], []byte{7}, data[1800*64+9:])), len(want(slices.Concat(prog[:1800], prog[1801:])))},
 	} {
 		r := New(c.data, c.name)

@@ -181,20 +181,21 @@ func (k *keeper) compact(prog *traceio.Program) (w *orr.Writer, err error) {
 		if _, err := k.out.ReadAt(data, b.at); err != nil {
 			return nil, fmt.Errorf("reading the recording at byte %d: %w", b.at, err)
 		}
-		if err := b.packed.Load(data); err != nil {
+		packed := b.packed // which stays as it is in the file: it may be written once more
+		if err := packed.Load(data); err != nil {
 			return nil, fmt.Errorf("reading the recording at byte %d: %w", b.at, err)
 		}
 		if i == 0 {
-			if err := k.begin(w, &b.packed); err != nil {
+			if err := k.begin(w, &packed); err != nil {
 				return nil, err
 			}
 			continue
 		}
-		b.packed.Renumber(traceio.Seq(k.refs))
-		if err := w.WritePacked(&b.packed); err != nil {
+		packed.Renumber(traceio.Seq(k.refs))
+		if err := w.WritePacked(&packed); err != nil {
 			return nil, err
 		}
-		k.refs += b.packed.Data()
+		k.refs += packed.Data()
 		k.allocs += uint64(len(b.allocs))
 	}
 	return w, nil

@@ -27,7 +27,7 @@ const lasting = `
 #include <unistd.h>
 static volatile int counter;
 static unsigned state = 1;
-static volatile char *block, *late;
+static volatile char *block, *middle, *late;
 static pthread_barrier_t begun, done;
 static void *wait_for_end(void *arg)
 {
@@ -46,6 +46,7 @@ int main(int argc, char **argv)
     pthread_barrier_wait(&begun);
     for (int i = 0; i < atoi(argv[1]); i++) {
         counter = i;
+        if (i == atoi(argv[1]) / 2) middle = malloc(555);
         if (i == atoi(argv[1]) - 1000) late = malloc(777);
         block[(state = state * 1664525u + 1013904223u) % 4321] = 1;
     }
@@ -102,7 +103,7 @@ func TestKeepLast(t *testing.T) {
 		if !slices.IsSortedFunc(m.rec.Allocs(), func(a, b traceio.Alloc) int { return cmp.Compare(a.Ticks, b.Ticks) }) {
 			t.Errorf("the last %d: blocks are not in the order in which they were made: %v", n, m.rec.Allocs())
 		}
-		if sizes[4321] != 1 || sizes[777] != 1 || keep < 1000 && sizes[1234] != 0 {
+		if sizes[4321] != 1 || sizes[555] != 1 || sizes[777] != 1 || keep < 1000 && sizes[1234] != 0 {
 			t.Errorf("blocks by size: %v", sizes)
 		}
 	}
