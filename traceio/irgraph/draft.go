@@ -41,7 +41,11 @@ func (d *Document) Nothing(at Place, hint string, err error, format string, args
 		} else if first.Offset > 0 {
 			where = fmt.Sprintf("byte %d: ", first.Offset)
 		}
-		msg += fmt.Sprintf("; it has %d other faults, the first is %s%s", n, where, first.Msg)
+		others := "another fault,"
+		if n > 1 {
+			others = fmt.Sprintf("%d other faults, the first is", n)
+		}
+		msg += fmt.Sprintf("; it has %s %s%s", others, where, first.Msg)
 	}
 	return &traceio.Error{File: d.Path, Line: at.Line, Offset: at.Offset, Msg: msg, Hint: hint, Err: err}
 }

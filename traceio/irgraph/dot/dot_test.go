@@ -128,17 +128,21 @@ func TestBadInput(t *testing.T) {
 	}
 }
 
-// TestProductsAreBounded: a short text can ask for very many edges.
+// TestProductsAreBounded: a short text can ask for very many edges. What stands behind those that there is room for is not read.
 func TestProductsAreBounded(t *testing.T) {
-	p := &parser{lex: newLexer(strings.NewReader("digraph { " + set("a", 400) + "->" + set("b", 400) + "->" + set("c", 400) + " }")), doc: &irgraph.Document{}, budget: irgraph.NewBudget(5000), pool: irgraph.Pool{}}
+	const behind = " never -> read }"
+	p := &parser{lex: newLexer(strings.NewReader("digraph { " + set("a", 400) + "->" + set("b", 400) + "->" + set("c", 400) + behind)), doc: &irgraph.Document{}, budget: irgraph.NewBudget(5000), pool: irgraph.Pool{}}
 	if err := p.step(); err != nil {
 		t.Fatal(err)
 	}
-	if err := p.graph(); err != nil {
+	if err := p.graph(); err != errFull {
 		t.Fatal(err)
 	}
 	if s := p.doc.Groups[0].Snapshots[0]; len(s.Edges) != 5000-1200 || len(p.doc.Problems) != 1 {
 		t.Errorf("%d edges, problems %v", len(s.Edges), p.doc.Problems)
+	}
+	if p.pool["read"] != "" {
+		t.Error("it reads on")
 	}
 }
 

@@ -4,6 +4,7 @@ package dot
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"regexp"
@@ -36,7 +37,7 @@ func Read(r io.Reader, name string) (*irgraph.Document, error) {
 		}
 		return nil, &traceio.Error{File: name, Line: p.t.line, Msg: msg, Hint: "does `dot -Tsvg` draw it?", Err: err}
 	}
-	if err != nil {
+	if err != nil && err != errFull {
 		p.doc.Broken(p.at(), "%s%v", p.where(), err)
 	}
 	return p.doc, nil
@@ -71,8 +72,14 @@ func (p *parser) where() string {
 	return fmt.Sprintf("in graph %.60q: ", p.name)
 }
 
+// errFull ends the reading of a document that holds all that it may, which is among its problems by then.
+var errFull = errors.New("the document is full")
+
 // step goes to the next token.
 func (p *parser) step() (err error) {
+	if p.budget.Spent() {
+		return errFull
+	}
 	p.t, err = p.lex.next()
 	return err
 }

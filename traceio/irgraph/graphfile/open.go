@@ -2,6 +2,7 @@
 package graphfile
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"io"
@@ -31,8 +32,12 @@ var formats = []struct {
 	{dot.Sniff, dot.Read},
 }
 
+// mark is what some editors put in front of UTF-8.
+var mark = []byte("\xef\xbb\xbf")
+
 // Sniff tells whether a file begins like one that Read reads; head is up to traceio.HeadLen bytes without compression.
 func Sniff(head []byte) bool {
+	head = bytes.TrimPrefix(head, mark)
 	for i := range formats {
 		if len(head) > 0 && formats[i].sniff(head) {
 			return true
@@ -67,6 +72,10 @@ func Read(ctx context.Context, r io.Reader, name string) (*irgraph.Document, err
 	}
 	defer u.Close()
 	head, err := u.Peek(traceio.HeadLen)
+	if bytes.HasPrefix(head, mark) {
+		head = head[len(mark):]
+		_, _ = u.Discard(len(mark)) // they are in its buffer
+	}
 	if len(head) == 0 {
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
@@ -75,6 +84,9 @@ func Read(ctx context.Context, r io.Reader, name string) (*irgraph.Document, err
 			return nil, &traceio.Error{File: name, Msg: fmt.Sprintf("the file cannot be read: %v", err), Hint: "was it cut? copy it again", Err: err}
 		}
 		return nil, &traceio.Error{File: name, Msg: "the file is empty", Hint: "make graphs with `orrery graph record --func NAME ./package`"}
+	}
+	if bytes.HasPrefix(head, []byte("\xff\xfe")) || bytes.HasPrefix(head, []byte("\xfe\xff")) {
+		return nil, &traceio.Error{File: name, Msg: "the file is text in UTF-16 or UTF-32", Hint: "write it in UTF-8"}
 	}
 	for i := range formats {
 		if !formats[i].sniff(head) {

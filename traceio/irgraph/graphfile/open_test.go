@@ -48,6 +48,21 @@ func TestEveryShippedFileOpensByItsContent(t *testing.T) {
 	}
 }
 
+// TestMarksOfEditors: what some editors put in front of UTF-8 is passed over in each format of text.
+func TestMarksOfEditors(t *testing.T) {
+	for _, name := range []string{"hotspot.xml", "list.turbo.json.gz", "gomatmul.ssa.gz", "golist.ssa.html.gz", "calls.graphml", "gcc/sum.c.021t.ssa.dot"} {
+		text := graphtest.Sample(t, name)
+		want, err := Read(context.Background(), strings.NewReader(text), "x")
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := Read(context.Background(), strings.NewReader("\xef\xbb\xbf"+text), "x")
+		if err != nil || !Sniff([]byte("\xef\xbb\xbf"+text)) || len(got.Problems) > 0 || graphtest.Text(got) != graphtest.Text(want) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
 func TestRefusals(t *testing.T) {
 	dir := t.TempDir()
 	for _, c := range []struct{ name, text, want string }{
@@ -56,6 +71,9 @@ func TestRefusals(t *testing.T) {
 		{"a recording", "I  04000000,3\n L 1ffe,8\n", "in no known format of graphs"},
 		{"a page", "<html><body>x</body></html>", "in no known format of graphs"},
 		{"other JSON", `{"nodes":[]}`, "in no known format of graphs"},
+		{"UTF-16", "\xff\xfe{\x00\"\x00", "the file is text in UTF-16 or UTF-32; write it in UTF-8"},
+		{"UTF-16 of the other order", "\xfe\xff\x00{\x00\"", "the file is text in UTF-16"},
+		{"nothing but a mark", "\xef\xbb\xbf", "the file is empty"},
 		{"cut gzip", "\x1f\x8b\x08\x00", "cannot be decompressed"},
 	} {
 		path := filepath.Join(dir, strings.ReplaceAll(c.name, " ", "-"))

@@ -211,7 +211,7 @@ var bad = []graphtest.Bad{
 	{"unknown encoding", "<?xml version='1.0' encoding='EBCDIC'?><graphDocument><group/></graphDocument>", "its encoding \"EBCDIC\" is not known", "none"},
 	{"other document", "<html><body/></html>", `the outermost element is "html"`, "none"},
 	{"nested without end", "<graphDocument>" + strings.Repeat("<group>", 600), "no function could be read: in element group > group > group: more than 512 elements are nested", "none"},
-	{"cut in front of the first graph", "<graphDocument>\n<group><spline/><properties>\n<p name='name'>f", `x:3: no function could be read: in element group > properties > p "name": the document ends before its elements do; it has 1 other faults, the first is line 2: element "spline"`, "none"},
+	{"cut in front of the first graph", "<graphDocument>\n<group><spline/><properties>\n<p name='name'>f", `x:3: no function could be read: in element group > properties > p "name": the document ends before its elements do; it has another fault, line 2: element "spline"`, "none"},
 }
 
 func TestBadInput(t *testing.T) {

@@ -11,7 +11,7 @@ import (
 	"fmt"
 	"io"
 	"reflect"
-	"sort"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -29,11 +29,20 @@ func Sniff(head []byte) bool {
 	return i >= 0 && j >= 0 || j == 1 && bytes.Contains(head, []byte(`"functionName"`))
 }
 
+// largest is how many bytes one phase, or another value that is read in one piece, may take; the largest graphs have some ten million.
+const largest = 128 << 20
+
 // Read reads one file. A damaged one is read up to the damage; the error is an *traceio.Error, for one without any graph.
 func Read(r io.Reader, name string) (*irgraph.Document, error) {
-	lines := &lineCounter{r: r}
+	return readValues(r, name, largest)
+}
+
+// readValues is Read with a limit to each value.
+func readValues(r io.Reader, name string, most int64) (*irgraph.Document, error) {
+	lines := &lineCounter{r: r, most: most}
 	x := &reader{doc: &irgraph.Document{Path: name, Format: "v8"}, budget: irgraph.NewBudget(irgraph.MaxElements), pool: irgraph.Pool{},
 		dec: json.NewDecoder(lines), lines: lines, group: &irgraph.Group{}}
+	lines.taken = x.dec.InputOffset
 	err := x.top()
 	if len(x.group.Snapshots) == 0 {
 		msg := "no graph is in the file"
@@ -308,6 +317,9 @@ type block struct {
 }
 
 func (x *reader) graph(name string, g *graph, at irgraph.Place) {
+	if x.budget.Spent() {
+		return
+	}
 	d := irgraph.NewDraft(x.doc, x.budget, x.pool.Text(name))
 	for i := range g.Blocks {
 		d.Block(string(g.Blocks[i].ID))
@@ -437,15 +449,24 @@ func classify(opcode string, control bool) (category, access string) {
 	return "data", ""
 }
 
-// lineCounter remembers where the lines of a stream end.
+// lineCounter tells lines of bytes that the decoder has not gone past, and bounds what it holds.
 type lineCounter struct {
-	r    io.Reader
-	read int64
-	ends []int64
+	r     io.Reader
+	most  int64        // bytes that may be read beyond those taken
+	taken func() int64 // the decoder's place
+	read  int64
+	lines int     // that end in front of the first of ends
+	ends  []int64 // of lines
 }
 
 // Read reads on.
 func (l *lineCounter) Read(p []byte) (int, error) {
+	taken := l.taken()
+	if l.read-taken > l.most {
+		return 0, fmt.Errorf("a value is longer than %d MiB", l.most>>20)
+	}
+	past, _ := slices.BinarySearch(l.ends, taken)
+	l.lines, l.ends = l.lines+past, l.ends[past:]
 	n, err := l.r.Read(p)
 	for i, b := range p[:n] {
 		if b == '\n' {
@@ -458,5 +479,6 @@ func (l *lineCounter) Read(p []byte) (int, error) {
 
 // line is the line of a byte, from 1.
 func (l *lineCounter) line(offset int64) int {
-	return sort.Search(len(l.ends), func(i int) bool { return l.ends[i] >= offset }) + 1
+	i, _ := slices.BinarySearch(l.ends, offset)
+	return l.lines + i + 1
 }

@@ -3,6 +3,7 @@ package v8
 import (
 	"encoding/json"
 	"fmt"
+	"io"
 	"regexp"
 	"strings"
 	"testing"
@@ -127,6 +128,24 @@ var bad = []graphtest.Bad{
 
 func TestBadInput(t *testing.T) {
 	graphtest.Refuses(t, Read, bad)
+}
+
+// A value without end does not take all memory; what stands in front of it is kept. Lines are right behind very many that were read.
+func TestValuesAreBounded(t *testing.T) {
+	head := "{" + strings.Repeat("\n", 300_000) + `"phases":[{"name":"a","type":"graph","data":{}},{"name":"b","type":"graph","data":"`
+	doc, err := readValues(io.MultiReader(strings.NewReader(head), &graphtest.Endless{Next: func(int) []byte { return []byte("endless") }}), "x", 1<<20)
+	if err != nil || len(doc.Groups[0].Snapshots) != 1 || fmt.Sprint(doc.Problems) != "[x:300001: a value is longer than 1 MiB; what stands in front of it is kept]" {
+		t.Errorf("%v, %v", doc, err)
+	}
+	_, err = readValues(&graphtest.Endless{Rest: []byte(`{"function":"`), Next: func(int) []byte { return []byte("endless") }}, "x", 1<<20)
+	if err == nil || err.Error() != "x:1: a value is longer than 1 MiB; was it cut? write it again with node --trace-turbo" {
+		t.Error(err)
+	}
+	l := &lineCounter{r: strings.NewReader(strings.Repeat("\n", 100_000)), most: 10}
+	l.taken = func() int64 { return l.read }
+	if n, err := io.Copy(io.Discard, struct{ io.Reader }{l}); n != 100_000 || err != nil || len(l.ends) > 1<<15 || l.line(n) != 100_001 {
+		t.Errorf("%d bytes, %v, %d ends of lines are kept, the last line is %d", n, err, len(l.ends), l.line(n))
+	}
 }
 
 func FuzzRead(f *testing.F) {
