@@ -13,14 +13,31 @@ import (
 	"orrery/traceio/record/preload"
 )
 
+// recordFlags are the options of the command.
+type recordFlags struct {
+	opt                               record.Options
+	live, heapOnly, count, regardless bool
+	window                            DesktopFlags // with live
+}
+
 func recordCommand(s Streams, desktop Desktop) *cobra.Command {
-	var opt record.Options
-	var live, heapOnly, count, regardless bool
-	var flags DesktopFlags
+	var f recordFlags
 	c := &cobra.Command{
-		Use:   "record [flags] -- PROGRAM [ARGUMENT...]",
-		Short: "record an unmodified program",
-		Long: `Record runs a program (Linux, x86-64, not rebuilt) and writes its memory references and allocations to a file. It needs Debian's
+		Use:     "record [flags] -- PROGRAM [ARGUMENT...]",
+		Short:   "record an unmodified program",
+		Long:    recordLong,
+		Example: recordExample,
+		Args:    func(c *cobra.Command, args []string) error { return f.check(args) },
+		RunE: func(c *cobra.Command, args []string) error {
+			f.opt.Program, f.opt.Args = args[0], args[1:]
+			return f.run(c.Context(), s, desktop)
+		},
+	}
+	f.add(c)
+	return c
+}
+
+const recordLong = `Record runs a program (Linux, x86-64, not rebuilt) and writes its memory references and allocations to a file. It needs Debian's
 qemu-user and gcc. What has been recorded stays readable however the program ends.
 
 The program's exit status becomes orrery's, 128 and the signal's number when a signal ended it. Orrery's own are 1, when no recording
@@ -46,8 +63,9 @@ and threads that were over before the references that it keeps.
 its stack, and needs nothing but gcc. Memory that the program maps for itself (mmap of no file) counts as allocated, too, unless
 --no-mappings is given. Where the disk has no room for the beginning of a log the program is not run. If orrery is killed, what was
 logged becomes the recording at once, and the program runs on unrecorded. What is linked statically or changes its user cannot be recorded
-this way; the end of the recording tells of it.`,
-		Example: `  orrery record -- ls -l
+this way; the end of the recording tells of it.`
+
+const recordExample = `  orrery record -- ls -l
   orrery record --only program -o sort.orr -- sort testdata/record.sh
   orrery record --only 'libc*' -- ls -l
   orrery record --only malloc --only free --max-refs 1000000 -- ls -l
@@ -60,72 +78,73 @@ this way; the end of the recording tells of it.`,
   orrery record --heap-only -- sort testdata/record.sh
   orrery record --heap-only --no-mappings -- sort testdata/record.sh
   orrery record --live -- sort testdata/record.sh
-  orrery record --live --heap-only -- sort testdata/record.sh`,
-		Args: func(c *cobra.Command, args []string) error {
-			if len(args) == 0 {
-				return usagef("name the program to record after --")
-			}
-			if opt.NoMappings && !heapOnly {
-				return usagef("--no-mappings is for --heap-only: with references, only what the allocator is asked for is recorded")
-			}
-			if regardless && heapOnly {
-				return usagef("--regardless is not for --heap-only")
-			}
-			if live && opt.KeepLast > 0 {
-				return usagef("--live shows a recording from its beginning, which --keep-last throws away; choose one")
-			}
-			return nil
-		},
-		RunE: func(c *cobra.Command, args []string) error {
-			opt.Program, opt.Args = args[0], args[1:]
-			opt.Stdin, opt.Stdout, opt.Stderr = s.In, s.Out, s.Err
-			opt.Keyboard = true
-			opt.Say = func(sentence string) { fmt.Fprintf(s.Err, "orrery: %s\n", sentence) }
-			// The program may write to the terminal too, so no progress line: the result is told at the end.
-			run := record.Run
-			if heapOnly {
-				run = preload.Run
-			}
-			if live {
-				run = inWindow(s, desktop, flags, run)
-			}
-			result, err := run(c.Context(), opt, nil)
-			if err != nil && regardless {
-				return runRegardless(s, opt, result, err)
-			}
-			if err != nil {
-				return err
-			}
-			tellRecorded(s, result)
-			if count {
-				countRecorded(c.Context(), s, result)
-			}
-			if result.ExitCode != 0 {
-				return exitError{result.ExitCode}
-			}
-			if result.Incomplete || slices.ContainsFunc(result.Others, func(i record.Image) bool { return i.Incomplete }) {
-				return errPartial
-			}
-			return nil
-		},
-	}
-	c.Flags().SetInterspersed(false)
-	c.Flags().StringVarP(&opt.Output, "output", "o", "", "the file to write (default: the program's name with .orr)")
-	c.Flags().StringArrayVar(&opt.Only, "only", nil, `record only references made by this code: "program", "jit" (code that the program makes), a function, source file or module (* and ? match, may be repeated)`)
-	c.Flags().StringVar(&opt.From, "from", "", "record only from the first call of this function until it returns")
-	c.Flags().Uint64Var(&opt.MaxRefs, "max-refs", 0, "record no more references after so many of a file (allocations and threads go on, and the program)")
-	c.Flags().Uint64Var(&opt.KeepLast, "keep-last", 0, "keep only the last so many references of a file; disk and memory stay bounded")
-	c.Flags().BoolVar(&opt.Alone, "no-children", false, "do not record what the program forks and becomes by exec")
-	c.Flags().BoolVar(&heapOnly, "heap-only", false, "record allocations with their call stacks and no references, at nearly the program's own speed")
-	c.Flags().BoolVar(&opt.NoMappings, "no-mappings", false, "with --heap-only: leave out what the program maps with mmap")
-	c.Flags().BoolVar(&count, "count", false, "when a long recording is done, count what it holds, so that the window opens it at once")
+  orrery record --live --heap-only -- sort testdata/record.sh`
+
+func (f *recordFlags) add(c *cobra.Command) {
+	flags := c.Flags()
+	flags.SetInterspersed(false)
+	flags.StringVarP(&f.opt.Output, "output", "o", "", "the file to write (default: the program's name with .orr)")
+	flags.StringArrayVar(&f.opt.Only, "only", nil, `record only references made by this code: "program", "jit" (code that the program makes), a function, source file or module (* and ? match, may be repeated)`)
+	flags.StringVar(&f.opt.From, "from", "", "record only from the first call of this function until it returns")
+	flags.Uint64Var(&f.opt.MaxRefs, "max-refs", 0, "record no more references after so many of a file (allocations and threads go on, and the program)")
+	flags.Uint64Var(&f.opt.KeepLast, "keep-last", 0, "keep only the last so many references of a file; disk and memory stay bounded")
+	flags.BoolVar(&f.opt.Alone, "no-children", false, "do not record what the program forks and becomes by exec")
+	flags.BoolVar(&f.heapOnly, "heap-only", false, "record allocations with their call stacks and no references, at nearly the program's own speed")
+	flags.BoolVar(&f.opt.NoMappings, "no-mappings", false, "with --heap-only: leave out what the program maps with mmap")
+	flags.BoolVar(&f.count, "count", false, "when a long recording is done, count what it holds, so that the window opens it at once")
 	// what orrery cc's programs ask for: by exec they have left themselves no way back
-	c.Flags().BoolVar(&regardless, "regardless", false, "run the program although it cannot be recorded")
-	c.Flags().StringVar(&opt.Name, "as", "", "the program's argument 0")
-	_, _ = c.Flags().MarkHidden("regardless"), c.Flags().MarkHidden("as")
-	c.Flags().BoolVar(&live, "live", false, "open the window on the recording while it is made")
-	c.Flags().StringVar(&flags.EventLog, "event-log", "", "with --live: append what happens in the window to this file, a JSON object a line")
-	return c
+	flags.BoolVar(&f.regardless, "regardless", false, "run the program although it cannot be recorded")
+	flags.StringVar(&f.opt.Name, "as", "", "the program's argument 0")
+	_, _ = flags.MarkHidden("regardless"), flags.MarkHidden("as")
+	flags.BoolVar(&f.live, "live", false, "open the window on the recording while it is made")
+	flags.StringVar(&f.window.EventLog, "event-log", "", "with --live: append what happens in the window to this file, a JSON object a line")
+}
+
+func (f *recordFlags) check(args []string) error {
+	switch {
+	case len(args) == 0:
+		return usagef("name the program to record after --")
+	case f.opt.NoMappings && !f.heapOnly:
+		return usagef("--no-mappings is for --heap-only: with references, only what the allocator is asked for is recorded")
+	case f.regardless && f.heapOnly:
+		return usagef("--regardless is not for --heap-only")
+	case f.live && f.opt.KeepLast > 0:
+		return usagef("--live shows a recording from its beginning, which --keep-last throws away; choose one")
+	}
+	return nil
+}
+
+func (f *recordFlags) run(ctx context.Context, s Streams, desktop Desktop) error {
+	opt := f.opt
+	opt.Stdin, opt.Stdout, opt.Stderr = s.In, s.Out, s.Err
+	opt.Keyboard = true
+	opt.Say = func(sentence string) { fmt.Fprintf(s.Err, "orrery: %s\n", sentence) }
+	// The program may write to the terminal too, so no progress line: the result is told at the end.
+	run := record.Run
+	if f.heapOnly {
+		run = preload.Run
+	}
+	if f.live {
+		run = inWindow(s, desktop, f.window, run)
+	}
+	result, err := run(ctx, opt, nil)
+	if err != nil && f.regardless {
+		return runRegardless(s, opt, result, err)
+	}
+	if err != nil {
+		return err
+	}
+	tellRecorded(s, result)
+	if f.count {
+		countRecorded(ctx, s, result)
+	}
+	if result.ExitCode != 0 {
+		return exitError{result.ExitCode}
+	}
+	if result.Incomplete || slices.ContainsFunc(result.Others, func(i record.Image) bool { return i.Incomplete }) {
+		return errPartial
+	}
+	return nil
 }
 
 // runRegardless runs the program by itself after its recording has failed, unless it has run: either way its status is the command's.
