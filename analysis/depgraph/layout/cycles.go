@@ -7,11 +7,16 @@ func (p *part) turn(g Graph) {
 	n := len(p.node)
 	p.arcs = p.room.arcs.raw(len(p.edge))
 	start, in := p.ints.take(n+1), p.ints.take(n)
+	enter, leave := p.floats.raw(n), p.floats.raw(n) // slots of the latest edges
 	for i, e := range p.edge {
 		x := &g.Edges[e]
 		p.arcs[i] = arc{edge: e, lo: p.own[x.From], hi: p.own[x.To], loX: x.FromX, hiX: x.ToX, weight: max(x.Weight, 1), times: max(x.times, 1), chain: direct}
-		start[p.arcs[i].lo+1]++
-		in[p.arcs[i].hi]++
+		v, w := p.own[x.From], p.own[x.To]
+		p.manyOut = p.manyOut || start[v+1] > 0 && leave[v] != x.FromX
+		p.manyIn = p.manyIn || in[w] > 0 && enter[w] != x.ToX
+		start[v+1]++
+		in[w]++
+		leave[v], enter[w] = x.FromX, x.ToX
 	}
 	for v := range n {
 		start[v+1] += start[v]

@@ -47,6 +47,7 @@ type levels struct {
 // a turn above the higher node and ends with one below the lower node.
 type chain struct {
 	first, count int32
+	inner        int32 // the first of the segments between its bends
 	weight       int32 // of the edges that share it
 	lo, hi       int32 // of the first of them
 	loX, hiX     float64
@@ -60,63 +61,75 @@ type segment struct {
 	weight        int32
 }
 
-// newLevels puts bends into long edges and says which edges are cut. It changes rank: layers are added for the turns of edges
+// newLevels puts bends into long edges and says which edges are cut. There may be layers more than rank has, for the turns of edges
 // upwards at either end.
 func newLevels(p *part, g Graph, o Options, rank []int32) *levels {
 	l := &levels{room: p.room, nodes: len(p.node), whole: len(g.Nodes)}
-	raise := int32(0)
-	for i := range p.arcs {
-		a := &p.arcs[i]
-		if o.Long > 0 && int(rank[a.hi]-rank[a.lo]) > o.Long && !p.pinnedTo(a) {
-			a.chain = cut
-		}
-		if a.back && a.chain != cut && rank[a.lo] == 0 {
-			raise = 1
-		}
-	}
-	for v := range p.node {
-		rank[v] += raise
-	}
-	vertices, segs, chains := l.nodes, 0, 0 // no more than there will be
-	for i := range p.arcs {
-		if a := &p.arcs[i]; a.chain != cut {
-			bends := int(rank[a.hi]-rank[a.lo]) - 1
-			if a.back {
-				bends += 4
-			}
-			segs += bends + 1
-			if bends > 0 {
-				vertices += bends
-				chains++
-			}
-		}
-	}
-	l.rank = append(p.ints.spare(vertices), rank[:l.nodes]...)
-	l.width = p.floats.spare(vertices)[:l.nodes]
+	most := p.measure(o, rank)
+	l.edges = most.edges
+	l.rank, l.width = p.ints.raw(most.vertices)[:l.nodes], p.floats.raw(most.vertices)[:l.nodes]
 	for v, node := range p.node {
-		l.width[v] = g.Nodes[node].Width
+		l.rank[v], l.width[v] = rank[v]+most.raise, g.Nodes[node].Width
 	}
-	l.segs, l.chain, l.chainOf = p.segments.spare(segs), p.chains.spare(chains), p.ints.spare(vertices-l.nodes)
-	of := p.newPairs(chains)
+	l.segs, l.chain, l.chainOf = p.segments.spare(most.segs), p.chains.spare(most.chains), p.ints.spare(most.vertices-l.nodes)
+	of := p.newPairs(most.chains)
 	for i := range p.arcs {
 		a := &p.arcs[i]
 		if a.chain == cut {
 			continue
 		}
-		l.edges++
 		if !a.back && l.rank[a.hi]-l.rank[a.lo] == 1 {
 			l.segs = append(l.segs, segment{a.lo, a.hi, a.loX, a.hiX, a.times})
 			continue
 		}
 		c, known := of.chain(l, a)
-		if !known {
+		if a.chain = c; known {
+			l.thicken(a)
+		} else {
 			l.bend(a)
 		}
-		a.chain = c
 		l.attach(a)
 	}
-	l.fill()
+	l.fill(p, int(most.deep)+1)
 	return l
+}
+
+// extent is how large levels are at most: fewer when edges share bends. Edges and the lowest layer are what they are, and raise is by how
+// much layers are lower than their ranks say.
+type extent struct {
+	vertices, segs, chains int
+	edges                  int64
+	raise, deep            int32
+}
+
+// measure says which edges are cut, and what there will be of the others.
+func (p *part) measure(o Options, rank []int32) extent {
+	x := extent{vertices: len(p.node)}
+	for _, r := range rank[:len(p.node)] {
+		x.deep = max(x.deep, r)
+	}
+	for i := range p.arcs {
+		a := &p.arcs[i]
+		top, bottom := rank[a.lo], rank[a.hi]
+		if o.Long > 0 && int(bottom-top) > o.Long && !p.pinnedTo(a) {
+			a.chain = cut
+			continue
+		}
+		bends := int(bottom-top) - 1
+		if a.back {
+			bends += 4
+			x.deep = max(x.deep, bottom+1)
+			if top == 0 {
+				x.raise = 1
+			}
+		}
+		x.edges++
+		x.vertices += bends
+		x.segs += bends + 1
+		x.chains += min(bends, 1)
+	}
+	x.deep += x.raise
+	return x
 }
 
 // pairs find the chain of two vertices again: a table of chains, each at a place that its ends give or at the next free one after it.
@@ -148,17 +161,32 @@ func (l *levels) bend(a *arc) {
 	if a.back {
 		from, to = from-2, to+2
 	}
-	first := int32(len(l.rank))
-	for r := from; r <= to; r++ {
-		l.rank = append(l.rank, r)
-		l.chainOf = append(l.chainOf, int32(len(l.chain)))
-		l.width = append(l.width, 0)
-		if r > from {
-			v := int32(len(l.rank)) - 1
-			l.segs = append(l.segs, segment{v - 1, v, 0, 0, 0})
-		}
+	n, first, seg, count := len(l.chainOf), len(l.rank), len(l.segs), int(to-from)+1
+	l.rank, l.width, l.chainOf, l.segs = l.rank[:first+count], l.width[:first+count], l.chainOf[:n+count], l.segs[:seg+count-1]
+	clear(l.width[first:])
+	of, rank := l.chainOf[n:], l.rank[first:]
+	for i := range rank {
+		rank[i] = from + int32(i)
 	}
-	l.chain = append(l.chain, chain{first: first, count: to - from + 1, lo: a.lo, hi: a.hi, loX: a.loX, hiX: a.hiX, back: a.back})
+	for i := range of {
+		of[i] = a.chain
+	}
+	inner, v := l.segs[seg:], int32(first)
+	for i := range inner {
+		inner[i] = segment{v, v + 1, 0, 0, a.times}
+		v++
+	}
+	l.chain = append(l.chain, chain{
+		first: int32(first), count: int32(count), inner: int32(seg), lo: a.lo, hi: a.hi, loX: a.loX, hiX: a.hiX, back: a.back,
+	})
+}
+
+// thicken has an arc run through bends that are there.
+func (l *levels) thicken(a *arc) {
+	c := &l.chain[a.chain]
+	for i := range l.segs[c.inner:][:c.count-1] {
+		l.segs[int(c.inner)+i].weight += a.times
+	}
 }
 
 // attach joins an arc to its chain's ends.
@@ -174,32 +202,8 @@ func (l *levels) attach(a *arc) {
 }
 
 // fill makes the rows of both sides and an order in which vertices are made.
-func (l *levels) fill() {
+func (l *levels) fill(p *part, layers int) {
 	n := len(l.rank)
-	deep := int32(0)
-	for _, r := range l.rank {
-		deep = max(deep, r)
-	}
-	share := l.ints.take(n) // vertex -> edges that pass through it
-	for i := range l.segs {
-		s := &l.segs[i]
-		if int(s.top) < l.nodes && int(s.bottom) >= l.nodes {
-			share[s.bottom] += s.weight
-		}
-	}
-	for i := range l.chain {
-		c := &l.chain[i]
-		w := max(share[c.first], share[c.first+c.count-1])
-		for v := c.first; v < c.first+c.count; v++ {
-			share[v] = w
-		}
-	}
-	for i := range l.segs {
-		if s := &l.segs[i]; s.weight == 0 {
-			s.weight = share[s.top]
-		}
-	}
-	layers := int(deep) + 1
 	count, wide := l.ints.take(layers), int32(0)
 	for _, r := range l.rank {
 		count[r]++
@@ -217,15 +221,15 @@ func (l *levels) fill() {
 	l.keyed, l.spare = l.words.raw(int(wide)), l.words.raw(int(wide))
 	l.counts, l.old = l.ints.raw(int(wide)+1), l.ints.spare(int(wide))
 	l.cross, l.filled = l.longs.raw(layers), l.ints.raw(layers)
-	l.join()
-	l.findPlain()
+	l.join(p.manyIn, p.manyOut)
+	l.findPlain(p.manyIn || p.manyOut)
 	for r := range l.order {
 		l.settle(r)
 	}
 }
 
 // findPlain finds the layers whose crossings can be counted by marks.
-func (l *levels) findPlain() {
+func (l *levels) findPlain(many bool) {
 	l.plain = l.flags.raw(len(l.order))
 	for r := range l.plain {
 		l.plain[r] = true
@@ -234,6 +238,9 @@ func (l *levels) findPlain() {
 		if s := &l.segs[i]; s.weight != 1 {
 			l.plain[l.rank[s.top]] = false
 		}
+	}
+	if !many {
+		return
 	}
 	for v, r := range l.rank {
 		if l.down.ports[v] > 1 {

@@ -13,7 +13,9 @@ type part struct {
 	edge []int32 // edges of the graph, in its order
 	arcs []arc
 	pins []pin // nil: all are free
-	box  Rect  // where it lies, until it is packed: from the origin
+	// Whether edges may enter a node at different slots, and leave one so.
+	manyIn, manyOut bool
+	box             Rect // where it lies, until it is packed: from the origin
 }
 
 // arc is an edge turned to point down: lo lies in a higher layer, which has the lower number.

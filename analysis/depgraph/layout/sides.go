@@ -24,31 +24,20 @@ type half struct {
 
 func (s *side) of(v int32) []half { return s.half[s.start[v]:s.start[v+1]] }
 
-// join makes the rows of both sides.
-func (l *levels) join() {
+// join makes the rows of both sides. ManyIn and manyOut say whether vertices may have several slots on their upper and lower sides.
+func (l *levels) join(manyIn, manyOut bool) {
 	n, m := len(l.rank), len(l.segs)
 	for _, s := range [2]*side{&l.up, &l.down} {
-		*s = side{start: l.ints.take(n + 1), half: l.halves.raw(m), ports: l.ints.take(n), base: l.ints.raw(n)}
+		*s = side{start: l.ints.take(n + 1), half: l.halves.raw(m), ports: l.ints.raw(n), base: l.ints.raw(n)}
 	}
 	up, down := l.up.start, l.down.start
-	enter, leave, manyIn, manyOut := l.floats.raw(n), l.floats.raw(n), false, false // slot of the first segment
 	for i := range l.segs {
 		x := &l.segs[i]
-		if up[x.bottom]++; up[x.bottom] == 1 {
-			enter[x.bottom], l.up.ports[x.bottom] = x.bottomX, 1
-		} else if enter[x.bottom] != x.bottomX {
-			manyIn = true
-		}
-		if down[x.top]++; down[x.top] == 1 {
-			leave[x.top], l.down.ports[x.top] = x.topX, 1
-		} else if leave[x.top] != x.topX {
-			manyOut = true
-		}
+		up[x.bottom]++
+		down[x.top]++
 	}
-	for v := range n {
-		up[v+1] += up[v]
-		down[v+1] += down[v]
-	}
+	l.up.sum()
+	l.down.sum()
 	// Rows are filled from their ends.
 	for i := m - 1; i >= 0; i-- {
 		x := &l.segs[i]
@@ -73,6 +62,17 @@ func (l *levels) join() {
 			h.port = number[h.seg]
 		}
 	}
+}
+
+// sum makes the ends of rows of their lengths; all that a vertex is joined to is at one slot.
+func (s *side) sum() {
+	start, sum := s.start[:len(s.ports)], int32(0)
+	for v, n := range start {
+		s.ports[v] = min(n, 1)
+		sum += n
+		start[v] = sum
+	}
+	s.start[len(start)] = sum
 }
 
 // lineUp puts the segments into the order of their layers, for sorting.
