@@ -7,69 +7,90 @@ func (p *part) turn(g Graph) {
 	n := len(p.node)
 	p.arcs = p.room.arcs.raw(len(p.edge))
 	start, in := p.ints.take(n+1), p.ints.take(n)
-	enter, leave := p.floats.raw(n), p.floats.raw(n) // slots of the latest edges
+	p.point(g, start, in)
+	sum(start)
+	out := p.ways.raw(len(p.arcs))
+	// Rows are filled from their ends.
+	for i := len(p.arcs) - 1; i >= 0; i-- {
+		a := &p.arcs[i]
+		start[a.lo]--
+		out[start[a.lo]] = way{a.hi, int32(i)}
+	}
+	s := descent{arcs: p.arcs, out: out, visit: p.visits.raw(n), stack: p.ints.spare(n)}
+	for v := range s.visit {
+		s.visit[v] = visit{start[v], start[v+1], fresh}
+	}
+	for v, edges := range in {
+		if edges == 0 {
+			s.from(int32(v))
+		}
+	}
+	for v := range int32(n) {
+		s.from(v)
+	}
+}
+
+// point makes arcs that all run as their edges do, counts those that leave and enter each vertex, and sees whether that is at different slots.
+func (p *part) point(g Graph, out, in []int32) {
+	leave, enter := p.floats.raw(len(in)), p.floats.raw(len(in)) // slots of the latest
 	for i, e := range p.edge {
 		x := &g.Edges[e]
-		p.arcs[i] = arc{edge: e, lo: p.own[x.From], hi: p.own[x.To], loX: x.FromX, hiX: x.ToX, weight: max(x.Weight, 1), times: max(x.times, 1), chain: direct}
 		v, w := p.own[x.From], p.own[x.To]
-		p.manyOut = p.manyOut || start[v+1] > 0 && leave[v] != x.FromX
-		p.manyIn = p.manyIn || in[w] > 0 && enter[w] != x.ToX
-		start[v+1]++
+		p.arcs[i] = arc{edge: e, lo: v, hi: w, loX: x.FromX, hiX: x.ToX, weight: max(x.Weight, 1), times: max(x.times, 1), chain: direct}
+		p.manyOut = p.manyOut || leave[v] != x.FromX && out[v] > 0
+		p.manyIn = p.manyIn || enter[w] != x.ToX && in[w] > 0
+		out[v]++
 		in[w]++
 		leave[v], enter[w] = x.FromX, x.ToX
 	}
-	for v := range n {
-		start[v+1] += start[v]
+}
+
+// descent is a search in depth for arcs that lead back.
+type descent struct {
+	arcs  []arc
+	out   []way
+	visit []visit
+	stack []int32
+}
+
+// way is an arc out of a vertex.
+type way struct{ to, arc int32 }
+
+// visit is how far a descent is with a vertex: the next of the ways out of it that it will take, and where these end.
+type visit struct {
+	next, end int32
+	state     int32
+}
+
+const (
+	fresh int32 = iota
+	open
+	done
+)
+
+// from visits what has not been visited and can be reached, and turns each arc round that leads back.
+func (s *descent) from(root int32) {
+	if s.visit[root].state != fresh {
+		return
 	}
-	row, next := p.ints.raw(len(p.arcs)), p.ints.raw(n)
-	copy(next, start)
-	for i := range p.arcs {
-		v := p.arcs[i].lo
-		row[next[v]] = int32(i)
-		next[v]++
-	}
-	copy(next, start)
-	const (
-		fresh = iota
-		open
-		done
-	)
-	state, stack := p.ints.take(n), p.ints.spare(n)
-	search := func(root int32) {
-		if state[root] != fresh {
-			return
+	s.visit[root].state = open
+	stack := append(s.stack[:0], root)
+	for len(stack) > 0 {
+		x := &s.visit[stack[len(stack)-1]]
+		if x.next == x.end {
+			x.state = done
+			stack = stack[:len(stack)-1]
+			continue
 		}
-		state[root] = open
-		stack = append(stack, root)
-		for len(stack) > 0 {
-			v := stack[len(stack)-1]
-			if next[v] == start[v+1] {
-				state[v] = done
-				stack = stack[:len(stack)-1]
-				continue
-			}
-			a := &p.arcs[row[next[v]]]
-			next[v]++
-			switch state[a.hi] {
-			case fresh:
-				state[a.hi] = open
-				stack = append(stack, a.hi)
-			case open:
-				a.back = true
-			}
-		}
-	}
-	for v := range int32(n) {
-		if in[v] == 0 {
-			search(v)
-		}
-	}
-	for v := range int32(n) {
-		search(v)
-	}
-	for i := range p.arcs {
-		if a := &p.arcs[i]; a.back {
-			a.lo, a.hi, a.loX, a.hiX = a.hi, a.lo, a.hiX, a.loX
+		w := s.out[x.next]
+		x.next++
+		switch y := &s.visit[w.to]; y.state {
+		case fresh:
+			y.state = open
+			stack = append(stack, w.to)
+		case open:
+			a := &s.arcs[w.arc]
+			a.lo, a.hi, a.loX, a.hiX, a.back = a.hi, a.lo, a.hiX, a.loX, true
 		}
 	}
 }

@@ -44,19 +44,16 @@ func (m *room) split(g Graph) []*part {
 	left := n
 	for i := range g.Edges {
 		e := &g.Edges[i]
-		if a, b := find(root, e.From), find(root, e.To); a != b {
-			root[max(a, b)] = min(a, b)
-			left--
-		}
+		left -= unite(root, e.From, e.To)
 	}
 	if left == 1 {
 		return []*part{m.whole(g)}
 	}
-	// The root of a piece is its first node.
+	// The root of a piece is its first node, and what a node hangs on comes before it.
 	of, count := m.ints.raw(n), 0
 	nodes, edges := m.ints.take(n), m.ints.take(n)
 	for v := range int32(n) {
-		if r := find(root, v); r == v {
+		if r := root[v]; r == v {
 			of[v] = int32(count)
 			count++
 		} else {
@@ -86,6 +83,25 @@ func (m *room) split(g Graph) []*part {
 		p.edge = append(p.edge, int32(i))
 	}
 	return parts
+}
+
+// unite joins the pieces of two nodes, and says whether they were two, by their number. It goes up from both in turn, hangs each on
+// something lower on the way of the other, and is done where they meet (M. Rem, in E. Dijkstra, "A discipline of programming", 1976).
+func unite(root []int32, a, b int32) int {
+	for {
+		p, q := root[a], root[b]
+		if p == q {
+			return 0
+		}
+		if p < q {
+			a, p, q, b = b, q, p, a
+		}
+		root[a] = q
+		if p == a {
+			return 1
+		}
+		a = p
+	}
 }
 
 // find gives the root of v, and halves the way to it.
@@ -173,9 +189,7 @@ func (p *part) ties() []tie {
 			start[a.lo]++
 		}
 	}
-	for v := range p.node {
-		start[v+1] += start[v]
-	}
+	sum(start)
 	ties := p.room.ties.raw(int(start[len(p.node)]))
 	for i := range p.arcs {
 		if a := &p.arcs[i]; a.lo != a.hi {

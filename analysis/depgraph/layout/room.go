@@ -28,6 +28,8 @@ type shelves struct {
 	talls     shelf[tall]
 	arcs      shelf[arc]
 	ties      shelf[tie]
+	ways      shelf[way]
+	visits    shelf[visit]
 	followers shelf[follower]
 	ends      shelf[end]
 	branches  shelf[branch]
@@ -73,6 +75,15 @@ func (s *shelf[T]) raw(n int) []T {
 // spare gives an empty row with room for n.
 func (s *shelf[T]) spare(n int) []T { return s.raw(n)[:0] }
 
+// sum makes the ends of rows of their lengths.
+func sum(row []int32) {
+	end := int32(0)
+	for i, n := range row {
+		end += n
+		row[i] = end
+	}
+}
+
 // back gives up what was handed out since before.
 func (m *room) back(before *shelves) {
 	m.ints.back(before.ints)
@@ -91,6 +102,8 @@ func (m *room) back(before *shelves) {
 	m.talls.back(before.talls)
 	m.arcs.back(before.arcs)
 	m.ties.back(before.ties)
+	m.ways.back(before.ways)
+	m.visits.back(before.visits)
 	m.followers.back(before.followers)
 	m.ends.back(before.ends)
 	m.branches.back(before.branches)

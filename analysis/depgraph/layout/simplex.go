@@ -92,9 +92,7 @@ func (m *room) incidence(n int, ties []tie) incidence {
 		start[ties[i].lo]++
 		start[ties[i].hi]++
 	}
-	for v := range n {
-		start[v+1] += start[v]
-	}
+	sum(start)
 	// Rows are filled from their ends.
 	for i := len(ties) - 1; i >= 0; i-- {
 		lo, hi := ties[i].lo, ties[i].hi
