@@ -30,7 +30,7 @@ type simplex struct {
 	parent []int32  // vertex -> the other end of that
 	turn   int32
 	mark   []int32 // vertex -> turn in which it was last met
-	half   []int32 // the vertices that hang on the tie that leaves
+	half   []int32 // the vertices that hang on the tie that leaves, if they move
 }
 
 // end is a tie seen from one of its vertices.
@@ -305,47 +305,57 @@ func (s *simplex) leave() int32 {
 	return best
 }
 
-// enter finds the tie of least slack that joins the two halves again in the other direction.
+// enter finds the tie of least slack that joins the two halves again in the other direction. When it has found one without slack it has
+// no need for the rest of the half that hangs, which will not move.
 func (s *simplex) enter(leave int32) int32 {
 	t := &s.tie[leave]
-	below := s.up[t.lo] == leave // the half that hangs holds the tie's lower end
-	v := t.hi
-	if below {
-		v = t.lo
+	// It crosses against the leaving one, into the half of its lower end.
+	v, way, from, to := t.hi, int32(1), s.downs, s.start[1:]
+	if s.up[t.lo] == leave {
+		v, way, from, to = t.lo, -1, s.start, s.downs
 	}
 	s.turn++
 	mark, turn, half, n := s.mark, s.turn, s.half[:s.n+1], 1
-	half[0] = v
+	half[0], mark[v] = v, turn
+	best, least, rank := int32(-1), int64(math.MaxInt64), s.rank
 	for i := 0; i < n; i++ {
 		u := half[i]
 		p := s.parent[u]
-		mark[u] = turn
 		for _, b := range s.branches(u) {
-			half[n] = b.to // stays unless it is the parent, which no processor could foresee
+			half[n], mark[b.to] = b.to, turn // stays unless it is the parent, which no processor could foresee
 			n += int(differ(b.to, p))
 		}
-	}
-	half = half[:n]
-	s.half = half
-	// It crosses against the leaving one, into the half of its lower end.
-	way, from, to := int32(1), s.downs, s.start[1:]
-	if below {
-		way, from, to = -1, s.start, s.downs
-	}
-	best, least, rank := int32(-1), int64(math.MaxInt64), s.rank
-	for _, u := range half {
+		if u == v {
+			mark[p] = 0 // it is in the other half
+		}
 		row, r := s.end[from[u]:to[u]], rank[u]
 		for i := range row {
 			e := &row[i]
 			// What stays in the half is farther than anything.
-			if sl := int64((rank[e.to]-r)*way-e.length) | int64(1-differ(mark[e.to], turn))<<40; sl < least {
+			sl := int64((rank[e.to]-r)*way-e.length) | int64(1-differ(mark[e.to], turn))<<40
+			if sl < least && !s.hangs(e.to) {
 				if best, least = e.tie, sl; sl == 0 {
 					return best
 				}
 			}
 		}
 	}
+	s.half = half[:n]
 	return best
+}
+
+// hangs says whether a vertex belongs to the half some vertices of which are marked, the one all hang on among them, and marks its way to these.
+func (s *simplex) hangs(v int32) bool {
+	mark, turn, parent := s.mark, s.turn, s.parent
+	for u := v; mark[u] != turn; {
+		if u = parent[u]; u < 0 {
+			return false
+		}
+	}
+	for ; mark[v] != turn; v = parent[v] {
+		mark[v] = turn
+	}
+	return true
 }
 
 // differ is 1 for two that are not the same, otherwise 0.
@@ -357,18 +367,14 @@ func differ(a, b int32) uint32 {
 // exchange puts one tie in the place of another and moves the half that hangs, which enter has found.
 func (s *simplex) exchange(out, in int32) {
 	t, f := &s.tie[out], &s.tie[in]
-	v, delta := t.hi, s.slack(in)
+	v, inner, outer, delta := t.hi, f.lo, f.hi, s.slack(in)
 	if s.up[t.lo] == out {
-		v, delta = t.lo, -delta
+		v, inner, outer, delta = t.lo, outer, inner, -delta
 	}
 	if delta != 0 {
 		for _, u := range s.half {
 			s.rank[u] += delta
 		}
-	}
-	inner, outer := f.lo, f.hi
-	if s.mark[inner] != s.turn {
-		inner, outer = outer, inner
 	}
 	c := s.cut[out]
 	top := s.meet(s.parent[v], outer)
