@@ -9,7 +9,7 @@ package layout
 type core struct {
 	*room
 	tie       []tie
-	gone      []bool  // of ties: taken out
+	none      int32   // how many ties there were: what a tie has become part of that was taken out
 	into      []int32 // tie -> the one it has become part of, often itself
 	incidence         // those taken out are listed as well
 	degree    []int32 // vertex -> how many are left; -1 when it is taken out
@@ -24,7 +24,7 @@ type follower struct{ v, u, more int32 }
 func (m *room) newCore(in incidence, ties []tie) *core {
 	n, start := len(in.start)-1, in.start
 	c := &core{
-		room: m, tie: m.ties.raw(len(ties)), gone: m.flags.take(len(ties)), into: m.ints.raw(len(ties)),
+		room: m, tie: m.ties.raw(len(ties)), none: int32(len(ties)), into: m.ints.raw(len(ties) + 1),
 		incidence: in, degree: m.ints.raw(n), out: m.followers.spare(n), open: m.ints.spare(n + len(ties)),
 	}
 	copy(c.tie, ties)
@@ -53,7 +53,7 @@ func (c *core) try(v int32) {
 	var two [2]int32
 	n := int32(0)
 	for _, e := range c.at[c.start[v]:c.start[v+1]] {
-		if e = find(c.into, e); !c.gone[e] {
+		if e = find(c.into, e); e != c.none {
 			two[n] = e
 			if n++; n == c.degree[v] {
 				break
@@ -95,7 +95,7 @@ func (c *core) follow(v, u, more int32) {
 
 // drop takes a tie out.
 func (c *core) drop(e int32) {
-	c.gone[e] = true
+	c.into[e] = c.none
 	for _, v := range [2]int32{c.tie[e].lo, c.tie[e].hi} {
 		if c.degree[v]--; c.degree[v] == 1 || c.degree[v] == 2 {
 			c.open = append(c.open, v)
@@ -115,7 +115,7 @@ func (c *core) same(e int32) {
 		return
 	}
 	for _, f := range row {
-		if f = find(c.into, f); f == e || c.gone[f] || c.tie[f].lo != t.lo || c.tie[f].hi != t.hi {
+		if f = find(c.into, f); f == e || f == c.none || c.tie[f].lo != t.lo || c.tie[f].hi != t.hi {
 			continue
 		}
 		t.length, t.weight = max(t.length, c.tie[f].length), t.weight+c.tie[f].weight
@@ -130,20 +130,19 @@ const mostCompared = 32
 // rest gives the vertices that are left, and the ties between them by their places there.
 func (c *core) rest() (vertex []int32, ties []tie) {
 	place := c.ints.raw(len(c.degree))
-	vertex = c.ints.spare(len(c.degree))
+	vertex, ties = c.ints.raw(len(c.degree)+1), c.ties.raw(len(c.tie)+1)
+	// What is gone is written where the next is: no processor could foresee which that is.
+	n, k := int32(0), 0
 	for v, d := range c.degree {
-		if d >= 0 {
-			place[v] = int32(len(vertex))
-			vertex = append(vertex, int32(v))
-		}
+		place[v], vertex[n] = n, int32(v)
+		n += 1 + d>>31
 	}
-	ties = c.ties.spare(len(c.tie))
 	for e := range c.tie {
-		if t := &c.tie[e]; !c.gone[e] && c.into[e] == int32(e) {
-			ties = append(ties, tie{place[t.lo], place[t.hi], t.length, t.weight})
-		}
+		t := &c.tie[e]
+		ties[k] = tie{place[t.lo], place[t.hi], t.length, t.weight}
+		k += int(1 - differ(c.into[e], int32(e)))
 	}
-	return vertex, ties
+	return vertex[:n], ties[:k]
 }
 
 // spread gives all vertices their ranks, those taken out as well.
