@@ -21,6 +21,7 @@ type simplex struct {
 	start []int32 // vertex -> its first place in end, where those upwards are
 	downs []int32 // vertex -> where those downwards begin
 	end   []end
+	pull  []int64 // vertex -> weight of what runs out less that of what runs in
 
 	tree   []branch // ties of the tree, those of each vertex where its ties are
 	degree []int32  // vertex -> how many those are
@@ -107,32 +108,28 @@ func (m *room) incidence(n int, ties []tie) incidence {
 // longest gives the ranks of longest paths, in topological order, with sources moved down: feasible, and the start of the search.
 func (s *simplex) longest() {
 	n := s.n
-	open, balance, queue := s.ints.take(n), s.ints.take(n), s.ints.spare(n)
+	open, queue, known := s.ints.raw(n), s.ints.raw(n+1), 0
 	s.rank = s.ints.take(n)
-	for i := range s.tie {
-		t := &s.tie[i]
-		open[t.hi]++
-		balance[t.lo] += t.weight
-		balance[t.hi] -= t.weight
+	for v := range int32(n) {
+		open[v] = s.downs[v] - s.start[v]
+		queue[known] = v // stays when nothing leads there, which no processor could foresee
+		known += int(1 - differ(open[v], 0))
 	}
-	for v := range n {
-		if open[v] == 0 {
-			queue = append(queue, int32(v))
-		}
-	}
-	for i := 0; i < len(queue); i++ {
-		v := queue[i]
-		for _, e := range s.side(v, 1) {
-			s.rank[e.to] = max(s.rank[e.to], s.rank[v]+e.length)
-			if open[e.to]--; open[e.to] == 0 {
-				queue = append(queue, e.to)
-			}
+	for i := 0; i < known; i++ {
+		r := s.rank[queue[i]]
+		row := s.side(queue[i], 1)
+		for k := range row {
+			e := &row[k]
+			s.rank[e.to] = max(s.rank[e.to], r+e.length)
+			open[e.to]--
+			queue[known] = e.to
+			known += int(1 - differ(open[e.to], 0))
 		}
 	}
 	// What feeds more than it takes comes down to the first that needs it: most of what the search would have to do, at once.
-	for i := len(queue) - 1; i >= 0; i-- {
+	for i := known - 1; i >= 0; i-- {
 		v := queue[i]
-		if balance[v] <= 0 {
+		if s.pull[v] <= 0 {
 			continue
 		}
 		low := int32(math.MaxInt32)
@@ -143,14 +140,17 @@ func (s *simplex) longest() {
 	}
 }
 
-// ends lists the ties of each vertex, those upwards first.
+// ends lists the ties of each vertex, those upwards first, and weighs them.
 func (s *simplex) ends() {
 	n := s.n
 	s.start, s.downs = s.ints.take(n+1), s.ints.take(n)
-	s.end = s.room.ends.raw(2 * len(s.tie))
+	s.end, s.pull = s.room.ends.raw(2*len(s.tie)), s.longs.take(n)
 	for i := range s.tie {
-		s.start[s.tie[i].hi]++
-		s.downs[s.tie[i].lo]++
+		t := &s.tie[i]
+		s.start[t.hi]++
+		s.downs[t.lo]++
+		s.pull[t.lo] += int64(t.weight)
+		s.pull[t.hi] -= int64(t.weight)
 	}
 	sum := int32(0)
 	for v := range n {
@@ -235,39 +235,34 @@ func (s *simplex) hang() []int32 {
 }
 
 // value computes what each tie of the tree would cost or save: weights out of its lower end's part less those into it, which
-// are sums over a subtree. Then it hangs the tree up at a vertex without which no part of it has more than half of all, so that the
-// halves that hang are small.
+// are sums over a subtree; what pulls at each vertex is lost over it. Then it hangs the tree up at a vertex without which no part of it
+// has more than half of all, so that the halves that hang are small.
 func (s *simplex) value() {
 	order := s.hang()
 	s.cut = s.longs.take(len(s.tie))
-	s.pays = s.ints.spare(2 * s.n)
-	sum, size := s.longs.take(s.n), s.ints.take(s.n)
-	for i := range s.tie {
-		t := &s.tie[i]
-		sum[t.lo] += int64(t.weight)
-		sum[t.hi] -= int64(t.weight)
-	}
+	sum, size, pays, n := s.pull, s.ints.take(s.n), s.ints.raw(2*s.n), 0
 	middle := int32(-1)
 	for i := len(order) - 1; i > 0; i-- {
 		v := order[i]
 		e, p := s.up[v], s.parent[v]
-		c := sum[v]
-		if s.tie[e].hi == v {
-			c = -c
-		}
-		if s.cut[e] = c; c < 0 {
-			s.pays = append(s.pays, e)
-		}
+		c := sum[v] * s.along(v, e)
+		s.cut[e] = c
+		pays[n] = e // stays if it does
+		n += int(uint64(c) >> 63)
 		sum[p] += sum[v]
 		if size[v]++; middle < 0 && 2*int(size[v]) >= s.n {
 			middle = v
 		}
 		size[p] += size[v]
 	}
+	s.pays = pays[:n]
 	if middle > 0 {
 		s.turnOver(middle, 0, -1)
 	}
 }
+
+// along is 1 for the upper end of a tie, and -1 for the lower one.
+func (s *simplex) along(v, e int32) int64 { return 1 - 2*int64(differ(s.tie[e].lo, v)) }
 
 // turnOver turns the way from v up to top round: v hangs on a tie in instead.
 func (s *simplex) turnOver(v, top, in int32) {
@@ -413,10 +408,7 @@ func (s *simplex) climb(v, top int32, change int64) {
 	for v != top {
 		e := s.up[v]
 		c := s.cut[e]
-		n := c - change
-		if s.tie[e].lo == v {
-			n = c + change
-		}
+		n := c + change*s.along(v, e)
 		s.cut[e] = n
 		if c >= 0 && n < 0 {
 			s.pays = append(s.pays, e)

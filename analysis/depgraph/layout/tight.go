@@ -29,7 +29,7 @@ type bunches struct {
 	*simplex
 	of, next          []int32 // vertex -> its bunch; the next vertex of that, or -1
 	first, last, size []int32
-	pull              []int64  // weight of what runs out less that of what runs in
+	pull              []int64  // of bunches
 	scale             int      // so many bits of it do not count in a key, which has room for 31
 	near              []int32  // the tie by which it is joined to another
 	choice            []int32  // 0 when there is no other tie as good, otherwise 1; -1 of what is part of another
@@ -48,18 +48,16 @@ func (s *simplex) single() *bunches {
 	n := s.n
 	b := &bunches{
 		simplex: s, of: s.ints.raw(n), next: s.ints.raw(n), first: s.ints.raw(n), last: s.ints.raw(n), size: s.ints.raw(n),
-		pull: s.longs.take(n), near: s.ints.raw(n), choice: s.ints.raw(n), wait: s.waits.spare(2 * n),
+		pull: s.longs.raw(n), near: s.ints.raw(n), choice: s.ints.raw(n), wait: s.waits.spare(2 * n),
 	}
 	for v := range int32(n) {
 		b.of[v], b.next[v], b.first[v], b.last[v], b.size[v] = v, -1, v, v, 1
 	}
 	all := uint64(0)
 	for i := range s.tie {
-		t := &s.tie[i]
-		b.pull[t.lo] += int64(t.weight)
-		b.pull[t.hi] -= int64(t.weight)
-		all += uint64(t.weight)
+		all += uint64(s.tie[i].weight)
 	}
+	copy(b.pull, s.pull)
 	b.scale = max(0, bits.Len64(all)-31)
 	b.open = [2]int32{-1, -1}
 	for v := range int32(n) {
