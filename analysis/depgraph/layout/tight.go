@@ -162,9 +162,10 @@ func (b *bunches) nearer(n nearest, i, way int32) nearest {
 			less := (far - slack) >> 63                                               // all ones if it is
 			choice = choice&^less | int64(1-differ(int32(far), int32(slack)))
 			slack += (far - slack) & less
-			if key := far<<32 + pull[other]>>scale*int64(way); key < least {
-				best, least = e.tie, key
-			}
+			by := far<<32 + pull[other]>>scale*int64(way) - least
+			nearer := by >> 63
+			best ^= (best ^ e.tie) & int32(nearer)
+			least += by & nearer
 		}
 	}
 	return nearest{best, least, slack, choice}
