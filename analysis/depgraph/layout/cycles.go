@@ -34,9 +34,10 @@ func (p *part) turn(g Graph) {
 func (p *part) point(g Graph, out, in []int32) {
 	leave, enter := p.floats.raw(len(in)), p.floats.raw(len(in)) // slots of the latest
 	for i, e := range p.edge {
-		x := &g.Edges[e]
+		x, a := &g.Edges[e], &p.arcs[i]
 		v, w := p.own[x.From], p.own[x.To]
-		p.arcs[i] = arc{edge: e, lo: v, hi: w, loX: x.FromX, hiX: x.ToX, weight: max(x.Weight, 1), times: max(x.times, 1), chain: direct}
+		a.edge, a.lo, a.hi, a.loX, a.hiX = e, v, w, x.FromX, x.ToX
+		a.weight, a.times, a.back, a.chain = max(x.Weight, 1), max(x.times, 1), false, direct
 		p.manyOut = p.manyOut || leave[v] != x.FromX && out[v] > 0
 		p.manyIn = p.manyIn || enter[w] != x.ToX && in[w] > 0
 		out[v]++

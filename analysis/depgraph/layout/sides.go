@@ -39,13 +39,14 @@ func (l *levels) join(manyIn, manyOut bool) {
 	l.up.sum()
 	l.down.sum()
 	// Rows are filled from their ends.
+	above, below := l.up.half, l.down.half
 	for i := m - 1; i >= 0; i-- {
 		x := &l.segs[i]
 		up[x.bottom]--
-		h := &l.up.half[up[x.bottom]]
+		h := &above[up[x.bottom]]
 		h.to, h.port, h.own, h.weight, h.seg = x.top, 0, 0, x.weight, int32(i)
 		down[x.top]--
-		h = &l.down.half[down[x.top]]
+		h = &below[down[x.top]]
 		h.to, h.port, h.own, h.weight, h.seg = x.bottom, 0, 0, x.weight, int32(i)
 	}
 	if manyOut {
@@ -66,9 +67,10 @@ func (l *levels) join(manyIn, manyOut bool) {
 
 // sum makes the ends of rows of their lengths; all that a vertex is joined to is at one slot.
 func (s *side) sum() {
-	start, sum := s.start[:len(s.ports)], int32(0)
+	ports, sum := s.ports, int32(0)
+	start := s.start[:len(ports)]
 	for v, n := range start {
-		s.ports[v] = min(n, 1)
+		ports[v] = min(n, 1)
 		sum += n
 		start[v] = sum
 	}
@@ -148,12 +150,15 @@ func (l *levels) slots(s *side, at func(*segment) float64) []int32 {
 
 // settle takes note of a layer's new order: places, numbers of slots, and that crossings beside it are unknown.
 func (l *levels) settle(r int) {
+	// One check of a vertex is enough for all five rows.
+	pos := l.pos
+	upBase, upPorts := l.up.base[:len(pos)], l.up.ports[:len(pos)]
+	downBase, downPorts := l.down.base[:len(pos)], l.down.ports[:len(pos)]
 	up, down := int32(0), int32(0)
 	for i, v := range l.order[r] {
-		l.pos[v] = int32(i)
-		l.up.base[v], l.down.base[v] = up, down
-		up += l.up.ports[v]
-		down += l.down.ports[v]
+		pos[v], upBase[v], downBase[v] = int32(i), up, down
+		up += upPorts[v]
+		down += downPorts[v]
 	}
 	l.cross[r] = -1
 	if r > 0 {
