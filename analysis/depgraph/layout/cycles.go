@@ -1,11 +1,15 @@
 package layout
 
+import "math"
+
 // turn makes arcs of the part's edges so that they have no cycle. A depth-first search that begins at nodes nothing leads to, and
 // goes on in the order of the input, meets an edge that leads back to a node it is still below: those run upwards. In a
 // compiler's graph they are the edges that close a loop.
 func (p *part) turn(g Graph) {
 	n := len(p.node)
 	p.arcs = p.room.arcs.raw(len(p.edge))
+	before := p.shelves
+	defer p.back(&before)
 	start, in := p.ints.take(n+1), p.ints.take(n)
 	p.point(g, start, in)
 	sum(start)
@@ -32,18 +36,22 @@ func (p *part) turn(g Graph) {
 
 // point makes arcs that all run as their edges do, counts those that leave and enter each vertex, and sees whether that is at different slots.
 func (p *part) point(g Graph, out, in []int32) {
-	leave, enter := p.floats.raw(len(in)), p.floats.raw(len(in)) // slots of the latest
+	leave, enter := p.words.raw(len(in)), p.words.raw(len(in)) // slots of the latest
+	manyOut, manyIn := uint64(0), uint64(0)
 	for i, e := range p.edge {
 		x, a := &g.Edges[e], &p.arcs[i]
 		v, w := p.own[x.From], p.own[x.To]
 		a.edge, a.lo, a.hi, a.loX, a.hiX = e, v, w, x.FromX, x.ToX
 		a.weight, a.times, a.back, a.chain = max(x.Weight, 1), max(x.times, 1), false, direct
-		p.manyOut = p.manyOut || leave[v] != x.FromX && out[v] > 0
-		p.manyIn = p.manyIn || enter[w] != x.ToX && in[w] > 0
+		// The first of a vertex differs from nothing: no processor could foresee which that is.
+		from, to := math.Float64bits(x.FromX), math.Float64bits(x.ToX)
+		manyOut |= (leave[v] ^ from) & -uint64(min(out[v], 1))
+		manyIn |= (enter[w] ^ to) & -uint64(min(in[w], 1))
+		leave[v], enter[w] = from, to
 		out[v]++
 		in[w]++
-		leave[v], enter[w] = x.FromX, x.ToX
 	}
+	p.manyOut, p.manyIn = manyOut != 0, manyIn != 0
 }
 
 // descent is a search in depth for arcs that lead back.

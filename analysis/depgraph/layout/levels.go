@@ -176,9 +176,10 @@ func (l *levels) bend(a *arc) {
 		inner[i] = segment{v, v + 1, 0, 0, a.times}
 		v++
 	}
-	l.chain = append(l.chain, chain{
-		first: int32(first), count: int32(count), inner: int32(seg), lo: a.lo, hi: a.hi, loX: a.loX, hiX: a.hiX, back: a.back,
-	})
+	l.chain = l.chain[:a.chain+1]
+	c := &l.chain[a.chain]
+	c.first, c.count, c.inner, c.weight = int32(first), int32(count), int32(seg), 0
+	c.lo, c.hi, c.loX, c.hiX, c.back = a.lo, a.hi, a.loX, a.hiX, a.back
 }
 
 // thicken has an arc run through bends that are there.

@@ -1,9 +1,6 @@
 package layout
 
-import (
-	"context"
-	"slices"
-)
+import "context"
 
 // part is one connected piece of a graph.
 type part struct {
@@ -183,63 +180,61 @@ func (p *part) hints(o Options) []float64 {
 
 // ties are what the arcs demand of layers, in the order of the vertices they join: one tie for all arcs between the same two.
 func (p *part) ties() []tie {
-	start := p.ints.take(len(p.node) + 1)
+	ties, last := p.room.ties.spare(len(p.arcs)), &tie{lo: -1}
+	before := p.shelves
+	defer p.back(&before)
+	in, out := p.ints.take(len(p.node)), p.ints.take(len(p.node))
 	for i := range p.arcs {
-		if a := &p.arcs[i]; a.lo != a.hi {
-			start[a.lo]++
-		}
+		in[p.arcs[i].hi]++
+		out[p.arcs[i].lo]++
 	}
-	sum(start)
-	ties := p.room.ties.raw(int(start[len(p.node)]))
+	sum(in)
+	sum(out)
+	// First into the order of their lower ends, and then, row by row from its end, into that of their upper ones.
+	byEnd, row := p.ints.raw(len(p.arcs)), p.ints.raw(len(p.arcs))
 	for i := range p.arcs {
-		if a := &p.arcs[i]; a.lo != a.hi {
-			start[a.lo]--
-			ties[start[a.lo]] = tie{a.lo, a.hi, 1, a.weight}
+		at := &in[p.arcs[i].hi]
+		*at--
+		byEnd[*at] = int32(i)
+	}
+	for k := len(byEnd) - 1; k >= 0; k-- {
+		at := &out[p.arcs[byEnd[k]].lo]
+		*at--
+		row[*at] = byEnd[k]
+	}
+	for _, i := range row {
+		a := &p.arcs[i]
+		switch {
+		case a.lo == last.lo && a.hi == last.hi:
+			last.weight += a.weight
+		case a.lo != a.hi:
+			ties = append(ties, tie{a.lo, a.hi, 1, a.weight})
+			last = &ties[len(ties)-1]
 		}
 	}
-	n := 0
-	for v := range p.node {
-		row := ties[start[v]:start[v+1]]
-		if len(row) > 24 {
-			slices.SortFunc(row, func(a, b tie) int { return int(a.hi - b.hi) })
-		} else {
-			byEnd(row)
-		}
-		for i, t := range row {
-			if i > 0 && t.hi == ties[n-1].hi {
-				ties[n-1].weight += t.weight
-				continue
-			}
-			ties[n] = t
-			n++
-		}
-	}
-	return ties[:n]
-}
-
-// byEnd sorts the ties of a vertex, which most often are few.
-func byEnd(row []tie) {
-	for i := 1; i < len(row); i++ {
-		t, j := row[i], i
-		for ; j > 0 && row[j-1].hi > t.hi; j-- {
-			row[j] = row[j-1]
-		}
-		row[j] = t
-	}
+	return ties
 }
 
 // layers gives every vertex its layer.
 func (p *part) layers(ctx context.Context, ties []tie) ([]int32, error) {
+	layer := p.ints.raw(len(p.node))
+	before := p.shelves
+	defer p.back(&before)
+	n := len(p.node)
 	if p.pins != nil {
 		ties = p.pinned(ties)
-		return p.rankBy(ctx, p.incidence(len(p.node)+2, ties), ties)
+		n += 2
 	}
-	in := p.incidence(len(p.node), ties)
+	in := p.incidence(n, ties)
 	rank, err := p.rankBy(ctx, in, ties)
-	if err == nil {
+	if err != nil {
+		return nil, err
+	}
+	if p.pins == nil {
 		in.even(p.room, rank, ties)
 	}
-	return rank, err
+	copy(layer, rank)
+	return layer, nil
 }
 
 // pinned adds two vertices, a top and a bottom, that hold the pinned ones to the first and last layer: what is pinned has
