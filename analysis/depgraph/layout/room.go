@@ -31,6 +31,7 @@ type shelves struct {
 	ways      shelf[way]
 	visits    shelf[visit]
 	followers shelf[follower]
+	nearest   shelf[nearest]
 	ends      shelf[end]
 	branches  shelf[branch]
 	waits     shelf[waiting]
@@ -105,6 +106,7 @@ func (m *room) back(before *shelves) {
 	m.ways.back(before.ways)
 	m.visits.back(before.visits)
 	m.followers.back(before.followers)
+	m.nearest.back(before.nearest)
 	m.ends.back(before.ends)
 	m.branches.back(before.branches)
 	m.waits.back(before.waits)

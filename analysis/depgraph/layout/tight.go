@@ -29,10 +29,9 @@ type bunches struct {
 	*simplex
 	of, next          []int32 // vertex -> its bunch; the next vertex of that, or -1
 	first, last, size []int32
-	pull              []int64  // of bunches
-	scale             int      // so many bits of it do not count in a key, which has room for 31
-	near              []int32  // the tie by which it is joined to another
-	choice            []int32  // 0 when there is no other tie as good, otherwise 1; -1 of what is part of another
+	pull              []int64 // of bunches
+	scale             int     // so many bits of it do not count in a key, which has room for 31
+	near              []nearest
 	open              [2]int32 // the latest small bunch that waits, of those with either choice, by its place in wait; -1 for none
 	wait              []waiting
 	heap, at          []int32 // places -> bunches, and back
@@ -48,7 +47,7 @@ func (s *simplex) single() *bunches {
 	n := s.n
 	b := &bunches{
 		simplex: s, of: s.ints.raw(n), next: s.ints.raw(n), first: s.ints.raw(n), last: s.ints.raw(n), size: s.ints.raw(n),
-		pull: s.longs.raw(n), near: s.ints.raw(n), choice: s.ints.raw(n), wait: s.waits.spare(2 * n),
+		pull: s.longs.raw(n), near: s.nearest.raw(n), wait: s.waits.spare(2 * n),
 	}
 	for v := range int32(n) {
 		b.of[v], b.next[v], b.first[v], b.last[v], b.size[v] = v, -1, v, v, 1
@@ -60,6 +59,7 @@ func (s *simplex) single() *bunches {
 	copy(b.pull, s.pull)
 	b.scale = max(0, bits.Len64(all)-31)
 	b.open = [2]int32{-1, -1}
+	b.lookAtAll()
 	for v := range int32(n) {
 		b.queue(v)
 	}
@@ -68,8 +68,7 @@ func (s *simplex) single() *bunches {
 
 // queue has a small bunch wait.
 func (b *bunches) queue(i int32) {
-	b.look(i)
-	c := b.choice[i]
+	c := b.near[i].choice
 	b.wait = append(b.wait, waiting{i, b.open[c]})
 	b.open[c] = int32(len(b.wait)) - 1
 }
@@ -77,7 +76,7 @@ func (b *bunches) queue(i int32) {
 // pick joins small bunches to others and says how many bunches are left.
 func (b *bunches) pick() int {
 	left := b.n
-	for c := int32(0); c < 2 && left > 1; {
+	for c := int64(0); c < 2 && left > 1; {
 		k := b.open[c]
 		if k < 0 {
 			c++
@@ -85,17 +84,18 @@ func (b *bunches) pick() int {
 		}
 		i := b.wait[k].bunch
 		b.open[c] = b.wait[k].next
-		if b.choice[i] != c || b.size[i] >= notSmall {
+		if b.near[i].choice != c || b.size[i] >= notSmall {
 			continue // it waits elsewhere, has become part of another, or is not small any more
 		}
-		if b.slack(b.near[i]) > 0 {
+		if b.slack(b.near[i].tie) > 0 {
 			b.look(i)
 		}
 		into := b.merge(i)
 		left--
 		if left > 1 && b.size[into] < notSmall {
+			b.look(into)
 			b.queue(into)
-			c = min(c, b.choice[into])
+			c = min(c, b.near[into].choice)
 		}
 	}
 	return left
@@ -103,7 +103,7 @@ func (b *bunches) pick() int {
 
 // merge joins a bunch to its neighbour, and says to which.
 func (b *bunches) merge(i int32) int32 {
-	e := b.near[i]
+	e := b.near[i].tie
 	into, move := b.of[b.tie[e].lo], -b.slack(e)
 	if into == i {
 		into, move = b.of[b.tie[e].hi], -move
@@ -116,7 +116,7 @@ func (b *bunches) merge(i int32) int32 {
 	b.next[b.last[into]], b.last[into] = b.first[i], b.last[i]
 	b.size[into] += b.size[i]
 	b.pull[into] += b.pull[i]
-	b.choice[i], b.size[i] = -1, 0
+	b.near[i].choice, b.size[i] = -1, 0
 	return into
 }
 
@@ -127,48 +127,68 @@ func (b *bunches) look(i int32) {
 	if pulls < 0 {
 		way = -1
 	}
-	n := nearest{tie: -1, key: out << 31, slack: out >> 1}
-	n = b.nearer(n, i, way)
+	n := b.nearer(nowhere, i, way)
 	if n.tie < 0 || pulls == 0 {
 		n = b.nearer(n, i, -way)
 	}
-	b.near[i], b.choice[i] = n.tie, int32(n.choice)
+	b.near[i] = n
+}
+
+// lookAtAll looks where every bunch is a vertex: each tie says something to its upper end, and then to its lower one.
+func (b *bunches) lookAtAll() {
+	near, scale := b.near, b.scale&63
+	for v := range near {
+		near[v] = nowhere
+	}
+	for _, way := range [2]int32{1, -1} {
+		for i := range b.tie {
+			t := &b.tie[i]
+			v, w := t.lo, t.hi
+			if way < 0 {
+				v, w = w, v
+			}
+			far := int64(b.slack(int32(i))) + int64(uint64(b.pull[v]*int64(way))>>63)*out // out of the question where the other side is wanted
+			near[v] = near[v].or(int32(i), far, far<<32+b.pull[w]>>scale*int64(way))
+		}
+	}
 }
 
 // out is more slack than any tie has.
 const out = 1 << 30
 
-// nearest is the best tie so far: its slack, and in its key, below the slack, how much its other end wants to go the same way; and whether
-// there is another with as little slack.
+// nearest is the best tie so far by which a bunch is joined to another: its slack, and in its key, below the slack, how much its other end
+// wants to go the same way; and whether there is another with as little slack. A choice of -1 is that of what is part of another bunch.
 type nearest struct {
 	tie                int32
 	key, slack, choice int64
 }
 
-// nearer looks at the ties on one side, almost without branches, which no processor could foresee.
+var nowhere = nearest{tie: -1, key: out << 31, slack: out >> 1}
+
+// or takes the better of what it has and another tie, without branches, which no processor could foresee.
+func (n nearest) or(tie int32, slack, key int64) nearest {
+	nearer, less := int32((key-n.key)>>63), (slack-n.slack)>>63 // all ones if it is
+	same := int64(uint64((slack^n.slack)-1) >> 63)              // 1 if it is
+	return nearest{n.tie ^ (n.tie^tie)&nearer, min(n.key, key), min(n.slack, slack), n.choice&^less | same}
+}
+
+// nearer looks at the ties on one side.
 func (b *bunches) nearer(n nearest, i, way int32) nearest {
 	from, to := b.downs, b.start[1:]
 	if way < 0 {
 		from, to = b.start, b.downs
 	}
 	of, rank, pull, scale := b.of, b.rank, b.pull, b.scale&63
-	best, least, slack, choice := n.tie, n.key, n.slack, n.choice
 	for u := b.first[i]; u >= 0; u = b.next[u] {
 		row, r := b.end[from[u]:to[u]], rank[u]
 		for k := range row {
 			e := &row[k]
 			other := of[e.to]
 			far := int64((rank[e.to]-r)*way-e.length) + int64(1-differ(other, i))*out // what stays in the bunch is out of the question
-			less := (far - slack) >> 63                                               // all ones if it is
-			choice = choice&^less | int64(1-differ(int32(far), int32(slack)))
-			slack += (far - slack) & less
-			by := far<<32 + pull[other]>>scale*int64(way) - least
-			nearer := by >> 63
-			best ^= (best ^ e.tie) & int32(nearer)
-			least += by & nearer
+			n = n.or(e.tie, far, far<<32+pull[other]>>scale*int64(way))
 		}
 	}
-	return nearest{best, least, slack, choice}
+	return n
 }
 
 // pile makes a heap of all that are left.
