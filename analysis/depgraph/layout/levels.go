@@ -161,24 +161,16 @@ func (l *levels) bend(a *arc) {
 	if a.back {
 		from, to = from-2, to+2
 	}
-	n, first, seg, count := len(l.chainOf), len(l.rank), len(l.segs), int(to-from)+1
-	l.rank, l.width, l.chainOf, l.segs = l.rank[:first+count], l.width[:first+count], l.chainOf[:n+count], l.segs[:seg+count-1]
-	clear(l.width[first:])
-	of, rank := l.chainOf[n:], l.rank[first:]
+	n, v, seg, count := len(l.chainOf), len(l.rank), len(l.segs), int(to-from)+1
+	rank, width, of, inner := l.rank[v:v+count], l.width[v:v+count], l.chainOf[n:n+count], l.segs[seg:seg+count]
+	l.rank, l.width, l.chainOf, l.segs = l.rank[:v+count], l.width[:v+count], l.chainOf[:n+count], l.segs[:seg+count-1]
 	for i := range rank {
-		rank[i] = from + int32(i)
-	}
-	for i := range of {
-		of[i] = a.chain
-	}
-	inner, v := l.segs[seg:], int32(first)
-	for i := range inner {
-		inner[i] = segment{v, v + 1, 0, 0, a.times}
-		v++
+		rank[i], width[i], of[i] = from+int32(i), 0, a.chain
+		inner[i] = segment{int32(v + i), int32(v+i) + 1, 0, 0, a.times} // the last one is one too many
 	}
 	l.chain = l.chain[:a.chain+1]
 	c := &l.chain[a.chain]
-	c.first, c.count, c.inner, c.weight = int32(first), int32(count), int32(seg), 0
+	c.first, c.count, c.inner, c.weight = int32(v), int32(count), int32(seg), 0
 	c.lo, c.hi, c.loX, c.hiX, c.back = a.lo, a.hi, a.loX, a.hiX, a.back
 }
 
