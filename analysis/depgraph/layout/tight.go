@@ -29,12 +29,48 @@ type bunches struct {
 	*simplex
 	of, next          []int32 // vertex -> its bunch; the next vertex of that, or -1
 	first, last, size []int32
+	outs, ins         thread  // ties downwards and upwards
 	pull              []int64 // of bunches
 	scale             int     // so many bits of it do not count in a key, which has room for 31
 	near              []nearest
 	open              [2]int32 // the latest small bunch that waits, of those with either choice, by its place in wait; -1 for none
 	wait              []waiting
 	heap, at          []int32 // places -> bunches, and back
+}
+
+// thread lists the ties of bunches on one side, those of each vertex together: tie -> the next, or -1; bunch -> its last. In next, behind
+// all ties, the bunches have their beginnings, which are their last as long as there is none.
+type thread struct{ next, last []int32 }
+
+// append gives the ties of bunch i to another.
+func (s *thread) append(into, i int32) {
+	begin := int32(len(s.next)-len(s.last)) + i
+	s.next[s.last[into]] = s.next[begin]
+	if last := s.last[i]; last != begin {
+		s.last[into] = last
+	}
+}
+
+// threads lists the ties of all vertices, as bunches of their own.
+func (b *bunches) threads() {
+	n, m := b.n, len(b.tie)
+	for _, s := range [2]*thread{&b.outs, &b.ins} {
+		*s = thread{b.ints.raw(m + n), b.ints.raw(n)}
+		for v := range s.last {
+			s.last[v] = int32(m + v)
+			s.next[m+v] = -1
+		}
+	}
+	for i := range b.tie {
+		t := &b.tie[i]
+		b.outs.put(t.lo, int32(i))
+		b.ins.put(t.hi, int32(i))
+	}
+}
+
+// put adds a tie to the last of a bunch.
+func (s *thread) put(v, e int32) {
+	s.next[s.last[v]], s.next[e], s.last[v] = e, -1, e
 }
 
 // waiting is a small bunch, and the place of the next with as much choice.
@@ -59,6 +95,7 @@ func (s *simplex) single() *bunches {
 	copy(b.pull, s.pull)
 	b.scale = max(0, bits.Len64(all)-31)
 	b.open = [2]int32{-1, -1}
+	b.threads()
 	b.lookAtAll()
 	for v := range int32(n) {
 		b.queue(v)
@@ -114,6 +151,8 @@ func (b *bunches) merge(i int32) int32 {
 	}
 	b.join(e)
 	b.next[b.last[into]], b.last[into] = b.first[i], b.last[i]
+	b.outs.append(into, i)
+	b.ins.append(into, i)
 	b.size[into] += b.size[i]
 	b.pull[into] += b.pull[i]
 	b.near[i].choice, b.size[i] = -1, 0
@@ -174,19 +213,20 @@ func (n nearest) or(tie int32, slack, key int64) nearest {
 
 // nearer looks at the ties on one side.
 func (b *bunches) nearer(n nearest, i, way int32) nearest {
-	from, to := b.downs, b.start[1:]
+	next := b.outs.next
 	if way < 0 {
-		from, to = b.start, b.downs
+		next = b.ins.next
 	}
-	of, rank, pull, scale := b.of, b.rank, b.pull, b.scale&63
-	for u := b.first[i]; u >= 0; u = b.next[u] {
-		row, r := b.end[from[u]:to[u]], rank[u]
-		for k := range row {
-			e := &row[k]
-			other := of[e.to]
-			far := int64((rank[e.to]-r)*way-e.length) + int64(1-differ(other, i))*out // what stays in the bunch is out of the question
-			n = n.or(e.tie, far, far<<32+pull[other]>>scale*int64(way))
+	of, rank, pull, scale, ties := b.of, b.rank, b.pull, b.scale&63, b.tie
+	for e := next[len(ties)+int(i)]; e >= 0; e = next[e] {
+		t := &ties[e]
+		there := t.hi
+		if way < 0 {
+			there = t.lo
 		}
+		other := of[there]
+		far := int64(rank[t.hi]-rank[t.lo]-t.length) + int64(1-differ(other, i))*out // what stays in the bunch is out of the question
+		n = n.or(e, far, far<<32+pull[other]>>scale*int64(way))
 	}
 	return n
 }
