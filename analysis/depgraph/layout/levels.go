@@ -177,8 +177,9 @@ func (l *levels) bend(a *arc) {
 // thicken has an arc run through bends that are there.
 func (l *levels) thicken(a *arc) {
 	c := &l.chain[a.chain]
-	for i := range l.segs[c.inner:][:c.count-1] {
-		l.segs[int(c.inner)+i].weight += a.times
+	inner := l.segs[c.inner : c.inner+c.count-1]
+	for i := range inner {
+		inner[i].weight += a.times
 	}
 }
 
