@@ -25,18 +25,19 @@ func (m *room) newCore(in incidence, ties []tie) *core {
 	n, start := len(in.start)-1, in.start
 	c := &core{
 		room: m, tie: m.ties.raw(len(ties)), none: int32(len(ties)), into: m.ints.raw(len(ties) + 1),
-		incidence: in, degree: m.ints.raw(n), out: m.followers.spare(n), open: m.ints.spare(n + len(ties)),
+		incidence: in, degree: m.ints.raw(n), out: m.followers.spare(n), open: m.ints.spare(n + len(ties) + 1),
 	}
 	copy(c.tie, ties)
 	for e := range c.into {
 		c.into[e] = int32(e)
 	}
+	open, few := c.open[:n+1], 0
 	for v := range int32(n) {
 		c.degree[v] = start[v+1] - start[v]
-		if c.degree[v] <= 2 {
-			c.open = append(c.open, v)
-		}
+		open[few] = v // stays if it has few, which no processor could foresee
+		few += int(uint32(c.degree[v]-3) >> 31)
 	}
+	c.open = open[:few]
 	for len(c.open) > 0 {
 		v := c.open[len(c.open)-1]
 		c.open = c.open[:len(c.open)-1]

@@ -219,19 +219,21 @@ func (s *simplex) branches(v int32) []branch {
 
 // hang gives each vertex its way to vertex 0 in the tree, and all in an order in which parents come first.
 func (s *simplex) hang() []int32 {
-	order := append(s.ints.spare(s.n), 0)
-	s.up[0], s.parent[0] = -1, -1
-	for i := 0; i < len(order); i++ {
+	order, up, parent, n := s.ints.raw(s.n+1), s.up, s.parent, 1
+	order[0], up[0], parent[0] = 0, -1, -1
+	for i := 0; i < n; i++ {
 		u := order[i]
-		p := s.parent[u]
+		p := parent[u]
+		q := max(p, 0)
+		e, r := up[q], parent[q]
 		for _, b := range s.branches(u) {
-			if b.to != p {
-				s.up[b.to], s.parent[b.to] = b.tie, u
-				order = append(order, b.to)
-			}
+			// Stays unless it is the parent, which no processor could foresee and which gets back what it had.
+			up[b.to], parent[b.to], order[n] = b.tie, u, b.to
+			n += int(differ(b.to, p))
 		}
+		up[q], parent[q] = e, r
 	}
-	return order
+	return order[:n]
 }
 
 // value computes what each tie of the tree would cost or save: weights out of its lower end's part less those into it, which
