@@ -141,3 +141,12 @@ func TestErrorsOfALog(t *testing.T) {
 		t.Error("a table that cannot be known has rows")
 	}
 }
+
+// TestPortion: a half goes up, as in the tables of the command.
+func TestPortion(t *testing.T) {
+	for part, want := range map[uint64]string{1: "13 %", 3: "38 %", 4: "50 %", 0: "0 %"} {
+		if got := strings.ReplaceAll(portion(part, 8), "\u00a0", " "); got != want {
+			t.Errorf("%d of 8 is %q, want %q", part, got, want)
+		}
+	}
+}

@@ -51,8 +51,9 @@ func (a *Allocating) Told(key string) []string {
 	return []string{a.toldSites()}
 }
 
+// portion is a share for people, rounded as in all tables and pictures: a half goes up.
 func portion(part, whole uint64) string {
-	return fmt.Sprintf("%.0f %%", 100*float64(part)/float64(max(whole, 1)))
+	return fmt.Sprintf("%.0f %%", math.Round(100*float64(part)/float64(max(whole, 1))))
 }
 
 func (a *Allocating) toldSites() string {

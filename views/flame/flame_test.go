@@ -193,3 +193,15 @@ func TestWords(t *testing.T) {
 		t.Errorf("a function is described as\n%s, want\n%s", got, want)
 	}
 }
+
+// TestShare: a half goes up, whatever stands before it.
+func TestShare(t *testing.T) {
+	for _, row := range []struct {
+		part, whole uint64
+		want        string
+	}{{1, 8, "13 %"}, {3, 8, "38 %"}, {1, 3, "33 %"}, {1, 1000, "0.1 %"}, {0, 5, "0 %"}, {0, 0, "0 %"}} {
+		if got := strings.ReplaceAll(share(row.part, row.whole), "\u00a0", " "); got != row.want {
+			t.Errorf("%d of %d is %q, want %q", row.part, row.whole, got, row.want)
+		}
+	}
+}

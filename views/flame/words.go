@@ -2,6 +2,7 @@ package flame
 
 import (
 	"fmt"
+	"math"
 
 	"orrery/analysis/heap"
 	"orrery/views/words"
@@ -45,11 +46,11 @@ func amount(m heap.Metric, v uint64) string {
 	return words.Count(v) + " " + what
 }
 
-// share writes how much of a whole something is: "34 %", "0.2 %".
+// share writes how much of a whole something is: "34 %", "0.2 %". A half goes up, as in all tables and pictures.
 func share(part, whole uint64) string {
 	p := 100 * float64(part) / float64(max(whole, 1))
 	if p >= 9.95 || part == 0 {
-		return fmt.Sprintf("%.0f %%", p)
+		return fmt.Sprintf("%.0f %%", math.Round(p))
 	}
 	return fmt.Sprintf("%.1f %%", p)
 }
