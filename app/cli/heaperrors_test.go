@@ -9,33 +9,21 @@ import (
 
 	"orrery/traceio"
 	"orrery/traceio/orr"
+	"orrery/traceio/orr/orrtest"
 )
 
 // TestHeapErrorSites: an error of a recording that knows functions and lines is told with them, as text and as JSON, and one of which
 // nothing is known without.
 func TestHeapErrorSites(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "made.orr")
-	f, err := os.Create(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	w, err := orr.Create(f, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
 	free := func(stack traceio.StackID, thread traceio.Thread) traceio.Alloc {
 		return traceio.Alloc{Op: traceio.Free, Addr: 0x1000, Stack: stack, Thread: thread}
 	}
-	err = w.WriteBlock(&traceio.Block{Allocs: []traceio.Alloc{{Addr: 0x1000, Size: 24, Stack: 1}, free(2, 0), free(2, 3), free(0, 0)}})
-	if err == nil {
-		err = w.Close(&traceio.Program{Stacks: [][]traceio.Addr{nil, {0x401001}, {0x402001}}, Sites: []traceio.Site{
+	path := orrtest.File(t, func(w *orr.Writer) (*traceio.Program, error) {
+		prog := &traceio.Program{Stacks: [][]traceio.Addr{nil, {0x401001}, {0x402001}}, Sites: []traceio.Site{
 			{PC: 0x401000, Frames: []traceio.Frame{{Function: "make", File: "/home/u/src/bad.c", Line: 2}}},
-			{PC: 0x402000, Frames: []traceio.Frame{{Function: "drop(int)", File: "/home/u/src/bad.c", Line: 7}}}}})
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
+			{PC: 0x402000, Frames: []traceio.Frame{{Function: "drop(int)", File: "/home/u/src/bad.c", Line: 7}}}}}
+		return prog, w.WriteBlock(&traceio.Block{Allocs: []traceio.Alloc{{Addr: 0x1000, Size: 24, Stack: 1}, free(2, 0), free(2, 3), free(0, 0)}})
+	})
 	_, text, stderr := run(t, "heap", path)
 	for _, want := range []string{"  double-free of 0x1000 at event 2, in drop at bad.c:7\n", "  double-free of 0x1000 at event 3\n"} {
 		if !strings.Contains(text, want) {

@@ -11,6 +11,7 @@ import (
 	"orrery/analysis/heap"
 	"orrery/traceio"
 	"orrery/traceio/orr"
+	"orrery/traceio/orr/orrtest"
 	"orrery/views/heapmap"
 	"orrery/views/link"
 	"orrery/views/palette"
@@ -97,7 +98,7 @@ func TestErrorsAreExplained(t *testing.T) {
 
 // TestErrorsHaveCode: the source that goes with an error is the line that called the allocator in error, not the one that made the block.
 func TestErrorsHaveCode(t *testing.T) {
-	path := recordingFile(t, func(w *orr.Writer) (*traceio.Program, error) {
+	path := orrtest.File(t, func(w *orr.Writer) (*traceio.Program, error) {
 		free := func(stack traceio.StackID, at traceio.Addr) traceio.Alloc {
 			return traceio.Alloc{Op: traceio.Free, Addr: at, Stack: stack}
 		}

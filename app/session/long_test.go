@@ -3,14 +3,13 @@ package session
 import (
 	"context"
 	"math/rand/v2"
-	"os"
-	"path/filepath"
 	"syscall"
 	"testing"
 	"time"
 
 	"orrery/traceio"
 	"orrery/traceio/orr"
+	"orrery/traceio/orr/orrtest"
 	"orrery/traceio/shelf"
 )
 
@@ -43,7 +42,7 @@ func hugeRecording(b *testing.B) string {
 			b.Fatal(err)
 		}
 	}
-	return recordingFile(b, func(w *orr.Writer) (*traceio.Program, error) {
+	return orrtest.File(b, func(w *orr.Writer) (*traceio.Program, error) {
 		for next := traceio.Seq(0); next < hundredMillion; next += traceio.MaxBlock {
 			p := &packed[next/traceio.MaxBlock/8%traceio.Seq(len(packed))]
 			p.Renumber(next)
@@ -53,29 +52,6 @@ func hugeRecording(b *testing.B) string {
 		}
 		return prog, nil
 	})
-}
-
-// recordingFile is a recording with what write writes and says of the program.
-func recordingFile(t testing.TB, write func(w *orr.Writer) (*traceio.Program, error)) (path string) {
-	t.Helper()
-	path = filepath.Join(t.TempDir(), "made.orr")
-	f, err := os.Create(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	w, err := orr.Create(f, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	prog, err := write(w)
-	if err == nil {
-		err = w.Close(prog)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	return path
 }
 
 // BenchmarkOpenLong opens a hundred million references for the first time, up to what is shown at once and up to exact

@@ -16,6 +16,7 @@ import (
 	"orrery/cachesim"
 	"orrery/traceio"
 	"orrery/traceio/orr"
+	"orrery/traceio/orr/orrtest"
 	"orrery/traceio/shelf"
 	"orrery/views/link"
 	"orrery/views/palette"
@@ -32,7 +33,7 @@ func longRecording(t testing.TB) string {
 		}
 		prog.Globals = append(prog.Globals, traceio.Global{Name: name + "_data", Addr: traceio.Addr(0x600000 + 0x10000*fn), Size: 1 << 15, Module: -1})
 	}
-	return recordingFile(t, func(w *orr.Writer) (*traceio.Program, error) {
+	return orrtest.File(t, func(w *orr.Writer) (*traceio.Program, error) {
 		var b traceio.Block
 		next := traceio.Seq(0)
 		for block := range 300 {

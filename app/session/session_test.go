@@ -14,6 +14,7 @@ import (
 	"orrery/cachesim"
 	"orrery/traceio"
 	"orrery/traceio/orr"
+	"orrery/traceio/orr/orrtest"
 	"orrery/traceio/readtest"
 	"orrery/traceio/store"
 	"orrery/views/link"
@@ -325,7 +326,7 @@ func clocked(t *testing.T, blocks, rows int) string {
 		half := blocks / 2
 		return traceio.Ticks(1000*min(k, half) + 4000*max(0, k-half))
 	}
-	return recordingFile(t, func(w *orr.Writer) (*traceio.Program, error) {
+	return orrtest.File(t, func(w *orr.Writer) (*traceio.Program, error) {
 		var b traceio.Block
 		for k := range blocks {
 			b.Reset(traceio.Seq(k * rows))

@@ -153,6 +153,15 @@ static inline uint8_t *put_addr(uint8_t *p, uintptr_t a)
     return p;
 }
 
+/* What is told of a block: where it is, what was asked for, what there is beyond that, and who asked. */
+static inline uint8_t *put_block(uint8_t *p, void *q, size_t size, size_t usable, unsigned stack)
+{
+    p = put_addr(p, (uintptr_t)q);
+    p = put(p, size);
+    p = put(p, usable >= size ? usable - size + 1 : 0);
+    return put(p, stack);
+}
+
 #define MOST_EVENT 128
 
 static inline int begin(void)
@@ -177,10 +186,7 @@ void orrery_made(const struct call *c, void *q, size_t size, size_t usable)
     if (room(MOST_EVENT)) {
         p = put_time(self.at + 1, c->end);
         p = put(p, c->end - c->begin);
-        p = put_addr(p, (uintptr_t)q);
-        p = put(p, size);
-        p = put(p, usable >= size ? usable - size + 1 : 0);
-        p = put(p, stack);
+        p = put_block(p, q, size, usable, stack);
         __atomic_store_n(self.at, REC_MADE, __ATOMIC_RELEASE);
         self.at = p;
     }
@@ -199,10 +205,7 @@ void orrery_moved(const struct call *c, void *old, void *q, size_t size, size_t 
         p = put_time(self.at + 1, c->begin);
         p = put_addr(p, (uintptr_t)old);
         p = put_time(p, c->end);
-        p = put_addr(p, (uintptr_t)q);
-        p = put(p, size);
-        p = put(p, usable >= size ? usable - size + 1 : 0);
-        p = put(p, stack);
+        p = put_block(p, q, size, usable, stack);
         __atomic_store_n(self.at, REC_MOVED, __ATOMIC_RELEASE);
         self.at = p;
     }
