@@ -100,72 +100,84 @@ func newColoring(s *State) *coloring {
 		return c
 	}
 	h := s.Heap
-	var groups []Entry        // all classes
-	var of func(id int) int   // the class of a block
-	names := map[string]int{} // of functions
-	group := func(name string, t link.Thing) int {
-		g, ok := names[name]
-		if !ok {
-			g = len(groups)
-			names[name] = g
-			groups = append(groups, Entry{Name: name, Thing: t})
-		}
-		return g
-	}
+	g := grouping{names: map[string]int{}}
+	var of func(id int) int // the class of a block
 	switch s.Color {
 	case Site:
 		for i := range h.Sites {
 			x := &h.Sites[i]
-			groups = append(groups, Entry{Name: x.Name(), Blocks: x.Blocks, Bytes: x.Bytes, Thing: s.siteThing(i)})
+			g.all = append(g.all, Entry{Name: x.Name(), Blocks: x.Blocks, Bytes: x.Bytes, Thing: s.siteThing(i)})
 		}
 		of = func(id int) int { return int(h.SiteOf(id)) }
 	case Function:
 		by := make([]int, len(h.Sites))
 		for i := range h.Sites {
-			f := functionName(&h.Sites[i])
-			by[i] = group(f, link.Thing{What: link.Function, Name: h.Sites[i].Function})
+			by[i] = g.function(&h.Sites[i])
 		}
 		of = func(id int) int { return by[h.SiteOf(id)] }
 	case Freed, Freer:
-		by := make([]int, len(h.FreeSites))
-		for i := range h.FreeSites {
-			x := &h.FreeSites[i]
-			if s.Color == Freer {
-				by[i] = group(functionName(x), link.Thing{What: link.Function, Name: x.Function})
-				continue
-			}
-			by[i] = len(groups)
-			groups = append(groups, Entry{Name: x.Name(), Thing: lineThing(x)})
-		}
-		groups = append(groups, Entry{Name: neverFreed})
-		never := len(groups) - 1
-		of = func(id int) int {
-			if site := h.FreeSite(h.Block(id)); site >= 0 {
-				return by[site]
-			}
-			return never
-		}
+		of = g.freed(h, s.Color == Freer)
 	case Process:
 		for i := range h.Processes() {
-			groups = append(groups, Entry{Name: processName(h, i)})
+			g.all = append(g.all, Entry{Name: processName(h, i)})
 		}
-		if groups == nil {
-			groups = []Entry{{Name: "the process"}}
+		if g.all == nil {
+			g.all = []Entry{{Name: "the process"}}
 		}
 		of = func(id int) int { k, _ := h.Process(h.Block(id).Low); return k }
 	case BinOf:
 		for i := range h.Bins {
-			groups = append(groups, Entry{Name: h.Bins[i].Name})
+			g.all = append(g.all, Entry{Name: h.Bins[i].Name})
 		}
 		of = h.Bin
 	default:
 		for t := range h.Threads {
-			groups = append(groups, Entry{Name: "thread " + strconv.Itoa(t)})
+			g.all = append(g.all, Entry{Name: "thread " + strconv.Itoa(t)})
 		}
 		of = func(id int) int { return int(h.Block(id).Thread) }
 	}
-	c.classes(s, groups, of)
+	c.classes(s, g.all, of)
 	return c
+}
+
+// grouping is all classes of a coloring, before they are ranked.
+type grouping struct {
+	all   []Entry
+	names map[string]int // of functions
+}
+
+// function is the class of a site's function.
+func (g *grouping) function(x *heap.Site) int {
+	name := functionName(x)
+	k, ok := g.names[name]
+	if !ok {
+		k = len(g.all)
+		g.names[name] = k
+		g.all = append(g.all, Entry{Name: name, Thing: link.Thing{What: link.Function, Name: x.Function}})
+	}
+	return k
+}
+
+// freed makes classes of the lines that free blocks, or of their functions, and one of blocks that are not freed.
+func (g *grouping) freed(h *heap.Heap, functions bool) (of func(id int) int) {
+	by := make([]int, len(h.FreeSites))
+	for i := range h.FreeSites {
+		x := &h.FreeSites[i]
+		if functions {
+			by[i] = g.function(x)
+			continue
+		}
+		by[i] = len(g.all)
+		g.all = append(g.all, Entry{Name: x.Name(), Thing: lineThing(x)})
+	}
+	never := len(g.all)
+	g.all = append(g.all, Entry{Name: neverFreed})
+	return func(id int) int {
+		if site := h.FreeSite(h.Block(id)); site >= 0 {
+			return by[site]
+		}
+		return never
+	}
 }
 
 // classes ranks groups by bytes and gives the first their own colours.
