@@ -25,13 +25,13 @@ func graphListenCommand(s Streams) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "listen",
 		Short: "take graphs from a compiler that runs",
-		Long: `Listen waits for compilers that send their graphs while they run, as the Ideal Graph Visualizer does, until Ctrl-C: HotSpot
+		Long: fmt.Sprintf(`Listen waits for compilers that send their graphs while they run, as the Ideal Graph Visualizer does, until Ctrl-C: HotSpot
 (a debug build with -XX:PrintIdealGraphLevel=2 -XX:PrintIdealGraph) as XML, GraalVM (-Dgraal.PrintGraph=Network) as BGV. Each
 method that arrives is written to a file of its own as soon as it is whole.
 
-Anybody can connect. So what compilers send may take --memory MiB while it comes, one method half of that, and 64 MiB as it is sent;
-8 compilers may be connected. One that sends more, that sends something else, or that stops for 30 s in the middle of a method is
-named and sent away. What a written method took is free for the next one: listening can go on for ever.`,
+Anybody can connect. So what compilers send may take --memory MiB while it comes, one method half of that, and %d MiB as it is sent;
+%d compilers may be connected. One that sends more, that sends something else, or that stops for %.0f s in the middle of a method is
+named and sent away. What a written method took is free for the next one: listening can go on for ever.`, listen.DefaultSent>>20, listen.DefaultPeers, listen.DefaultPatience.Seconds()),
 		Example: `  orrery graph listen --dir graphs
   orrery graph listen --address 127.0.0.1:4445 --count 10`,
 		Args: func(c *cobra.Command, args []string) error {
