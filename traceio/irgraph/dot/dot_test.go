@@ -123,6 +123,12 @@ var bad = []graphtest.Bad{
 
 func TestBadInput(t *testing.T) {
 	graphtest.Refuses(t, Read, bad)
+	long := strings.Repeat("b", maxText+1)
+	graphtest.Refuses(t, Read, []graphtest.Bad{
+		{Name: "a long word", Text: "digraph g { a -> " + long + " }", Problem: "a word is longer than 4 MiB", Counts: "g/g 1 0 0\n"},
+		{Name: "a long text", Text: "digraph g { a -> \"" + long + "\" }", Problem: "a text is longer than 4 MiB", Counts: "g/g 1 0 0\n"},
+		{Name: "a long text in angle brackets", Text: "digraph g { a -> <" + long + "> }", Problem: "a text is longer than 4 MiB", Counts: "g/g 1 0 0\n"},
+	})
 	if _, err := ReadSeries(context.Background(), t.TempDir(), nil); err == nil || !strings.Contains(err.Error(), "no dumps of GCC") {
 		t.Errorf("an empty directory: %v", err)
 	}

@@ -126,8 +126,8 @@ func (l *lexer) word(t token, first byte) (token, error) {
 			break
 		}
 		l.byte()
-		if len(b) < maxText {
-			b = append(b, c)
+		if b = append(b, c); len(b) > maxText {
+			return t, fmt.Errorf("a word is longer than %d MiB", maxText>>20)
 		}
 	}
 	t.kind, t.text = word, string(b)

@@ -471,13 +471,15 @@ func (p *parser) finish() {
 	p.doc.Groups = append(p.doc.Groups, &irgraph.Group{Name: name, Properties: s.Properties, Snapshots: []*irgraph.Snapshot{s}})
 }
 
+// breaks are the ends of lines in a label.
+var breaks = strings.NewReplacer(`\n`, "\n", `\l`, "\n", `\r`, "\n")
+
 // described adds a name: the first line of the label, without the marks of layout.
 func described(id string, own irgraph.Properties) irgraph.Properties {
 	if _, ok := own.Lookup(irgraph.KeyName); ok {
 		return own
 	}
-	label := own.Get(irgraph.KeyLabel)
-	name, _, _ := strings.Cut(strings.NewReplacer(`\n`, "\n", `\l`, "\n", `\r`, "\n", `\N`, id).Replace(label), "\n")
+	name, _, _ := strings.Cut(strings.ReplaceAll(breaks.Replace(own.Get(irgraph.KeyLabel)), `\N`, id), "\n")
 	if name = strings.TrimSpace(name); name == "" {
 		name = id
 	}
