@@ -4,7 +4,11 @@ import "testing"
 
 // TestQuitEnds: the process is seen to its end when the window closes, once, after the documents are closed and that is logged.
 func TestQuitEnds(t *testing.T) {
-	b := open1280(t)
+	b := openSmall(t, "one.orr")
+	b.settle()
+	if len(b.docs) != 1 {
+		t.Fatalf("%d documents are open", len(b.docs))
+	}
 	ended := 0
 	b.ending = func() {
 		ended++
