@@ -17,13 +17,12 @@ type bricks struct {
 	// For centering.
 	ranked, sorted []uint64
 	slot           []int32
-	at             []float64 // brick -> how far to the right it is, below the number of bricks
+	at             []float64 // brick -> how far to the right it is, below the number of bricks; room for two more
 	over           []float64
-	pull           []float64 // brick -> what each of its bonds counts in the mean of all, for a weight of 1; 0 without bonds
-	reach          int32     // how many places bricks are moved at most
-	near           int       // how many places along a layer those in one are moved at least
-	best           []int32   // an order to come back to
-	kept           []int32   // for adopt
+	reach          int32   // how many places bricks are moved at most
+	near           int     // how many places along a layer those in one are moved at least
+	best           []int32 // an order to come back to
+	kept           []int32 // for adopt
 }
 
 // tall says from which layer to which something is.
@@ -96,17 +95,7 @@ func (l *levels) newBricks() *bricks {
 	b.order, b.place, b.kept, b.best = l.ints.raw(n), l.ints.raw(n), l.ints.spare(n), l.ints.raw(n)
 	b.tall, b.lean = l.talls.raw(n), l.leans.take(n)
 	b.ranked, b.sorted, b.slot = l.words.raw(n), l.words.raw(n), l.ints.raw(n)
-	b.at, b.pull = l.floats.raw(n), l.floats.raw(n)
-	b.over = l.floats.raw(len(l.order) + 1)
-	for i := range b.brick {
-		weight := int32(0)
-		for _, y := range b.joints(&b.brick[i]) {
-			weight += y.weight
-		}
-		if b.pull[i] = 0; weight > 0 {
-			b.pull[i] = 1 / float64(weight)
-		}
-	}
+	b.at, b.over = l.floats.raw(n + 2)[:n], l.floats.raw(len(l.order)+1)
 	if b.near = 8; l.short() || l.flat() {
 		b.near = 4
 	}

@@ -15,7 +15,7 @@ func (b *bricks) center(rounds, times, levels int) {
 			if i > 0 {
 				b.gatherAll(near, times)
 			}
-			b.level()
+			b.level(b.at, 0)
 		}
 		b.line()
 	}
@@ -39,70 +39,85 @@ func (b *bricks) average() {
 
 // gatherAll takes one brick after the other to the mean place of those it is joined to, some times over: each sees where those before it
 // have just gone, so that a shift runs through the graph at once.
-func (b *bricks) gatherAll(near *fours, times int) {
+func (b *bricks) gatherAll(near []four, times int) {
 	b.spent += int64(times * len(b.brick))
-	at, pull, four := b.at[:len(b.at)+1], b.pull, near.four
+	at := b.at[:len(b.at)+2]
 	for range times {
-		next := 0
-		for i, end := range near.end {
-			if next == int(end) {
-				continue // it is joined to nothing
-			}
-			sum := 0.0
-			for ; next < int(end); next++ {
-				x := &four[next]
-				sum += at[x[0]]
-				sum += at[x[1]]
-				sum += at[x[2]]
-				sum += at[x[3]]
-			}
-			at[i] = sum * pull[i]
+		for i := range near {
+			x := &near[i]
+			at[x.to] = (at[x.of[0]] + at[x.of[1]] + at[x.of[2]] + at[x.of[3]]) * x.share
 		}
 	}
 }
 
-// fours are what bricks are joined to, four at a time: most have no more, and are all gone through alike.
-type fours struct {
-	four [][4]int32
-	end  []int32 // brick -> where those of the next begin
+// four are what a brick is joined to: their sum, times a share, is where it goes. Most are joined to no more, so that all are gone
+// through alike, without a branch: for what is missing of four there is one brick more, at 0, and what is joined to more
+// has the sum so far carried to the next of its fours by yet another.
+type four struct {
+	of    [4]uint32
+	to    uint32
+	share float64
 }
 
-// inFours lists what bricks are joined to, each as often as it weighs; for what is missing of four there is one brick more, at 0.
-func (b *bricks) inFours() *fours {
+// inFours lists what bricks are joined to, each as often as it weighs.
+func (b *bricks) inFours() []four {
 	n, weight := len(b.brick), 0
 	for i := range b.bond {
 		weight += int(b.bond[i].weight)
 	}
-	at := b.floats.raw(n + 1)
-	copy(at, b.at)
-	at[n], b.at = 0, at[:n:n+1]
-	f := &fours{b.fours.spare(weight/4 + n), b.ints.raw(n)}
-	none := int32(n)
+	none, carry := uint32(n), uint32(n+1)
+	b.at[:n+1][none] = 0
+	fours := b.fours.spare(weight/3 + n)
 	for i := range b.brick {
-		x, k := [4]int32{none, none, none, none}, 0
+		x, k, weight := four{[4]uint32{none, none, none, none}, carry, 1}, 0, 0
 		for _, y := range b.joints(&b.brick[i]) {
 			for range y.weight {
 				if k == 4 {
-					f.four = append(f.four, x)
-					x, k = [4]int32{none, none, none, none}, 0
+					fours = append(fours, x)
+					x.of, k = [4]uint32{carry, none, none, none}, 1
 				}
-				x[k] = y.brick
+				x.of[k] = uint32(y.brick)
 				k++
+				weight++
 			}
 		}
 		if k > 0 {
-			f.four = append(f.four, x)
+			x.to, x.share = uint32(i), 1/float64(weight)
+			fours = append(fours, x)
 		}
-		f.end[i] = int32(len(f.four))
 	}
-	return f
+	return fours
 }
 
-// level moves each brick so that in every layer the mean of all places is the middle: by the mean of what that takes in its layers.
-func (b *bricks) level() {
+// level moves each brick so that in every layer the mean of all places is the middle, by the mean of what that takes in its layers; and
+// then on by a share of what it has moved since it was where was says, which is where it was now.
+func (b *bricks) level(was []float64, push float64) {
+	over, brick := b.overs(), b.brick
+	at, most := b.at[:len(brick)], float64(len(brick))-0.5
+	was = was[:len(brick)]
+	for i := range brick {
+		x := brick[i].tall
+		to := held(at[i]-(over[x.bottom+1]-over[x.top])/float64(x.bottom+1-x.top), most)
+		on := held(to+push*(to-was[i]), most)
+		was[i], at[i] = to, on
+	}
+}
+
+// held is the nearest to a place that is not beyond either end.
+func held(x, most float64) float64 {
+	if x < 0 {
+		return 0
+	}
+	if x > most {
+		return most
+	}
+	return x
+}
+
+// overs give, for each layer, how far the mean places in all above are over the middle.
+func (b *bricks) overs() []float64 {
 	n, brick := len(b.levels.order), b.brick
-	at := b.at[:len(brick)]
-	middle, most := float64(len(brick))/2, float64(len(brick))-0.5
+	at, middle := b.at[:len(brick)], float64(len(brick))/2
 	// Layer -> the sum of its bricks' places, less that of the layer before; then what is over the middle in all above.
 	sum := b.over[:n+1]
 	clear(sum)
@@ -120,17 +135,7 @@ func (b *bricks) level() {
 		}
 	}
 	sum[n] = over
-	for i := range brick {
-		x := brick[i].tall
-		to := at[i] - (sum[x.bottom+1]-sum[x.top])/float64(x.bottom+1-x.top)
-		if to < 0 {
-			to = 0
-		}
-		if to > most {
-			to = most
-		}
-		at[i] = to
-	}
+	return sum
 }
 
 // line puts bricks into the order of where they are, equals as they were made, and each to its place in that order.
@@ -158,8 +163,13 @@ func (b *bricks) line() {
 	if most > 64 {
 		slices.Sort(sorted)
 	}
+	last := sorted[0] // of those in order
 	for i := 1; i < len(sorted); i++ {
-		k, j := sorted[i], i
+		// The two in question go without a branch, which no processor could foresee; few go farther.
+		k := min(last, sorted[i])
+		last = max(last, sorted[i])
+		sorted[i] = last
+		j := i - 1
 		for ; j > 0 && sorted[j-1] > k; j-- {
 			sorted[j] = sorted[j-1]
 		}

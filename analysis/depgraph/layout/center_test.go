@@ -25,7 +25,7 @@ func TestLevelTakesOutTheMeansOfLayers(t *testing.T) {
 			}
 			over[row] -= n / 2
 		}
-		b.level()
+		b.level(b.at, 0)
 		for i, x := range b.brick {
 			sum := 0.0
 			for row := x.top; row <= x.bottom; row++ {

@@ -24,7 +24,7 @@ type shelves struct {
 	bricks    shelf[brick]
 	bonds     shelf[bond]
 	leans     shelf[lean]
-	fours     shelf[[4]int32]
+	fours     shelf[four]
 	talls     shelf[tall]
 	arcs      shelf[arc]
 	ties      shelf[tie]

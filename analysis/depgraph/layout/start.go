@@ -169,33 +169,14 @@ func (b *bricks) begun(from int) {
 // hundred fewer once bricks are sifted, and half as many drawings with a sixth too many.
 func (b *bricks) hasten(rounds, times, levels int) {
 	near := b.inFours()
-	was, push := b.floats.raw(len(b.at)), 0.0
+	was, push := append(b.floats.spare(len(b.at)), b.at...), 0.0
 	for range rounds {
 		for range levels {
 			b.gatherAll(near, times)
-			b.level()
-			b.pushOn(was, push)
+			b.level(was, push)
 			push = 0.5
 		}
 		b.line()
-	}
-}
-
-// pushOn takes bricks on by a share of what they have moved since they were where was says, and notes there where they were now.
-func (b *bricks) pushOn(was []float64, share float64) {
-	if share == 0 {
-		copy(was, b.at)
-		return
-	}
-	most := float64(len(b.brick)) - 0.5
-	for i, at := range b.at {
-		x := at + share*(at-was[i])
-		if x < 0 {
-			x = 0
-		} else if x > most {
-			x = most
-		}
-		b.at[i], was[i] = x, at
 	}
 }
 
