@@ -1,7 +1,5 @@
 package layout
 
-import "slices"
-
 // siftRows takes those bricks that are in one layer only along it, a few places to either side, and says how many crossings that saves.
 func (b *bricks) siftRows(rest []bool, limit int64) int64 {
 	saved := int64(0)
@@ -34,7 +32,7 @@ func (b *bricks) siftRow(r int, rest []bool) int64 {
 	for _, v := range s.turn {
 		i := b.of[v]
 		rest[i] = true
-		p := slices.Index(s.row, v)
+		p := s.at(v)
 		q, gain := s.best(p, reach)
 		b.spent += int64(reach) / 2
 		if q == p {

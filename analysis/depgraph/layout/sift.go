@@ -1,9 +1,6 @@
 package layout
 
-import (
-	"context"
-	"slices"
-)
+import "context"
 
 // sift takes one vertex after the other along its layer, at most reach places to either side, and puts it down where there are
 // the fewest crossings (C. Matuszewski, R. Schönfeld, P. Molitor, "Using sifting for k-layer straightline crossing
@@ -37,7 +34,7 @@ func (l *levels) siftLayer(r, reach int) {
 	s.turn = append(s.turn[:0], row...)
 	moved := false
 	for _, v := range s.turn {
-		p := slices.Index(row, v)
+		p := s.at(v)
 		q, saved := s.best(p, reach)
 		l.spent += int64(min(2*reach, len(row))) / 4
 		if saved > 0 {

@@ -1,172 +1,152 @@
 package layout
 
+import "encoding/binary"
+
 // strip is one layer while vertices are taken along it, from one place to another, to where their segments cross the fewest others. It
 // keeps the segments of all its vertices in the order of the layer, each by the slot it leads to, so that a way along the layer is a
-// way along a few rows of numbers: what passing each segment adds is summed up from the left, and a place is as good as the sums
-// at its left end are low. A vertex adds nothing when it passes itself, so that its own segments need no care.
+// way along a row of numbers: what passing each segment adds, which for a vertex is found for all slots at once, is summed up from the
+// left, and a place is as good as the sum at its left end is low. A vertex adds nothing when it passes itself, so that its own segments
+// need no care.
 type strip struct {
-	row      []int32 // vertices from left to right
-	up, down flank
-	turn     []int32
+	row    []int32  // vertices from left to right
+	left   int      // place in the layer of the first
+	pos    []int32  // vertex -> its place in the layer
+	start  []int32  // place in the row -> its first segment, those upwards first; one more for the end
+	to     []int32  // segment -> slot at the other end: those above and then those below
+	plain  bool     // all segments weigh 1, and no vertex has many
+	weight []int32  // of segments, unless they are plain
+	sum    []int64  // segment -> what passing those to its left adds; one more for all of them
+	above  int32    // slots above, those filled up to eights
+	slots  int32    // all, filled up likewise
+	passed []byte   // slot -> what passing a segment to there adds, in plain strips, and a constant more
+	added  []int64  // the same in others, as it is
+	steps  []uint64 // place -> eight bytes, those before the middle 0, there 1, and 2 after it
+	middle int32
+	turn   []int32
 }
 
-// flank is what leaves the vertices of a layer on one side.
-type flank struct {
-	start  []int32 // place in the layer -> its first segment
-	key    []int32 // segment -> slot at the other end
-	plain  bool    // all segments weigh 1
-	weight []int32 // of segments, unless they are plain
-	sum    []int64 // segment -> what passing those to its left adds; one more for all of them
-	slots  int32   // at the other end
-	passed []int64 // slot -> what passing a segment to there adds
-}
+// mostPlain is how many segments a vertex of a plain strip has: what passing one adds then fits into a byte.
+const mostPlain = 80
 
 // lift takes up a layer from place lo to hi.
 func (l *levels) lift(s *strip, r, lo, hi int) {
-	s.row = l.order[r][lo : hi+1]
-	s.up.plain, s.down.plain = r > 0 && l.plain[r-1], l.plain[r]
-	s.up.fill(s.row, &l.up, &l.down)
-	s.down.fill(s.row, &l.down, &l.up)
-	l.spent += int64(len(s.up.key) + len(s.down.key))
+	s.row, s.left, s.pos = l.order[r][lo:hi+1], lo, l.pos
+	s.plain = (r == 0 || l.plain[r-1]) && l.plain[r]
+	s.above, s.slots = 0, 0
+	if r > 0 {
+		s.above = upToEight(l.slotsOf(r-1, &l.down))
+	}
+	if s.slots = s.above; r+1 < len(l.order) {
+		s.slots += upToEight(l.slotsOf(r+1, &l.up))
+	}
+	n := s.count(l)
+	s.fit(n)
+	s.fill(l)
+	l.spent += int64(n)
 }
 
-func (f *flank) fill(row []int32, s, other *side) {
-	start, key, weight, slots, plain := f.start[:0], f.key[:0], f.weight[:0], int32(0), f.plain
-	for _, v := range row {
-		start = append(start, int32(len(key)))
-		halves := s.half[s.start[v]:s.start[v+1]]
-		for i := range halves {
-			h := &halves[i]
-			k := other.base[h.to] + h.port
-			key = append(key, k)
-			if !plain {
-				weight = append(weight, h.weight)
+func upToEight(n int32) int32 { return (n + 7) &^ 7 }
+
+// slotsOf is how many slots the vertices of a layer have on one side.
+func (l *levels) slotsOf(r int, s *side) int32 {
+	row := l.order[r]
+	if len(row) == 0 {
+		return 0
+	}
+	last := row[len(row)-1]
+	return s.base[last] + s.ports[last]
+}
+
+// count finds where segments begin, and how many there are.
+func (s *strip) count(l *levels) int {
+	if cap(s.start) <= len(s.row) {
+		s.start = make([]int32, 2*len(s.row)+1)
+	}
+	start := s.start[:len(s.row)+1]
+	up, down, n, most := l.up.start, l.down.start, int32(0), int32(0)
+	for i, v := range s.row {
+		start[i] = n
+		each := up[v+1] - up[v] + down[v+1] - down[v]
+		most = max(most, each)
+		n += each
+	}
+	start[len(s.row)] = n
+	s.start, s.plain = start, s.plain && most <= mostPlain
+	return int(n)
+}
+
+// fit makes room for n segments.
+func (s *strip) fit(n int) {
+	if cap(s.to) < n+4 {
+		s.to, s.weight, s.sum = make([]int32, 2*n+4), make([]int32, 2*n+4), make([]int64, 2*n+5)
+	}
+	s.to, s.weight, s.sum = s.to[:n], s.weight[:n], s.sum[:n+1]
+	if n := int(s.slots); len(s.passed) < n {
+		s.passed, s.added = make([]byte, 2*n), make([]int64, 2*n)
+		s.middle, s.steps = int32(2*n), make([]uint64, 4*n)
+		for i := range s.steps {
+			for j := range 8 {
+				if at := int32(i + j); at == s.middle {
+					s.steps[i] |= 1 << (8 * j)
+				} else if at > s.middle {
+					s.steps[i] |= 2 << (8 * j)
+				}
 			}
-			slots = max(slots, k+1)
 		}
-	}
-	f.start, f.key, f.weight, f.slots = append(start, int32(len(key))), key, weight, slots
-	if len(f.sum) <= len(key) {
-		f.sum = make([]int64, 2*len(key)+1)
-	}
-	if len(f.passed) < int(slots) {
-		f.passed = make([]int64, 2*slots)
 	}
 }
 
-// along sums up what passing segments adds when the vertex at place p is taken from place lo to hi.
-func (f *flank) along(p, lo, hi int) {
-	own := f.key[f.start[p]:f.start[p+1]]
-	from, to := f.start[lo], f.start[hi+1]
-	keys, sum := f.key[from:to], f.sum[from:to+1]
-	sum = sum[:len(keys)+1]
-	var c int64
-	switch {
-	case len(own) == 0:
-		clear(sum)
+// fill lists the segments.
+func (s *strip) fill(l *levels) {
+	above, below := l.down.base, l.up.base
+	to, weight := s.to, s.weight
+	k, skip := 0, s.above
+	for _, v := range s.row {
+		ups := l.up.of(v)
+		for i := range ups {
+			h := &ups[i]
+			to[k] = above[h.to] + h.port
+			k++
+		}
+		downs := l.down.of(v)
+		for i := range downs {
+			h := &downs[i]
+			to[k] = skip + below[h.to] + h.port
+			k++
+		}
+	}
+	if s.plain {
 		return
-	case f.plain:
-		c = f.alongPlain(own, keys, sum)
-	default:
-		c = f.alongWeighed(own, f.weight[f.start[p]:f.start[p+1]], keys, f.weight[from:to], sum)
 	}
-	sum[len(keys)] = c
+	k = 0
+	for _, v := range s.row {
+		for _, halves := range [2][]half{l.up.of(v), l.down.of(v)} {
+			for i := range halves {
+				weight[k] = halves[i].weight
+				k++
+			}
+		}
+	}
 }
 
-// alongPlain does so where all segments weigh 1.
-func (f *flank) alongPlain(own, keys []int32, sum []int64) (c int64) {
-	sum = sum[:len(keys)]
-	switch len(own) {
-	case 1:
-		k := own[0]
-		for i, e := range keys {
-			sum[i] = c
-			c += int64((e-k)>>31 - (k-e)>>31)
-		}
-	case 2:
-		k, l := own[0], own[1]
-		for i, e := range keys {
-			sum[i] = c
-			c += int64((e-k)>>31 - (k-e)>>31 + (e-l)>>31 - (l-e)>>31)
-		}
-	default:
-		f.tabulate(own, nil)
-		passed := f.passed
-		for i, e := range keys {
-			sum[i] = c
-			c += passed[e]
-		}
-	}
-	return c
-}
-
-// alongWeighed does so with any weights.
-func (f *flank) alongWeighed(own, weight, keys, weights []int32, sum []int64) (c int64) {
-	sum, weights = sum[:len(keys)], weights[:len(keys)]
-	switch len(own) {
-	case 1:
-		k, w := own[0], int64(weight[0])
-		for i, e := range keys {
-			sum[i] = c
-			c += int64((e-k)>>31-(k-e)>>31) * int64(weights[i]) * w
-		}
-	case 2:
-		k, w, k2, w2 := own[0], int64(weight[0]), own[1], int64(weight[1])
-		for i, e := range keys {
-			sum[i] = c
-			c += (int64((e-k)>>31-(k-e)>>31)*w + int64((e-k2)>>31-(k2-e)>>31)*w2) * int64(weights[i])
-		}
-	default:
-		f.tabulate(own, weight)
-		passed := f.passed
-		for i, e := range keys {
-			sum[i] = c
-			c += passed[e] * int64(weights[i])
-		}
-	}
-	return c
-}
-
-// tabulate finds for each slot the weight of segments that lead to its left less that of those to its right; without weights all are 1.
-func (f *flank) tabulate(own, weight []int32) {
-	passed := f.passed[:f.slots]
-	clear(passed)
-	all := int64(0)
-	for i, k := range own {
-		w := int64(1)
-		if weight != nil {
-			w = int64(weight[i])
-		}
-		passed[k] += w
-		all += w
-	}
-	sum := -all
-	for k, w := range passed {
-		passed[k] = sum + w
-		sum += 2 * w
-	}
-}
+// at is the place of a vertex in the row.
+func (s *strip) at(v int32) int { return int(s.pos[v]) - s.left }
 
 // best is where the vertex at place p belongs, at most reach places away, and how many crossings that saves; of places that are as good
 // the one farthest away.
 func (s *strip) best(p, reach int) (int, int64) {
 	lo, hi := max(0, p-reach), min(len(s.row)-1, p+reach)
-	s.up.along(p, lo, hi)
-	s.down.along(p, lo, hi)
-	up, down := s.up.start[lo:hi+2], s.down.start[lo:hi+2]
-	down = down[:len(up)]
-	at := s.up.sum[up[p-lo]] + s.down.sum[down[p-lo]]
-	left, right, least := p, p, at
-	for i, k := range up {
-		sum := s.up.sum[k] + s.down.sum[down[i]]
-		if sum > least {
-			continue
-		}
-		if sum < least {
-			least, left, right = sum, lo+i, lo+i
-		}
-		left, right = min(left, lo+i), max(right, lo+i)
+	s.along(p, lo, hi)
+	// The least sum goes with the first and with the last place that has it in one number each, so that no branch is needed.
+	const bits, places = 24, 1<<24 - 1
+	start, sum := s.start[:hi+2], s.sum
+	at := sum[start[p]] << bits
+	first, last := at+int64(p), at-int64(p)
+	for i := lo; i < len(start); i++ {
+		here := sum[uint32(start[i])] << bits
+		first, last = min(first, here+int64(i)), min(last, here-int64(i))
 	}
+	left, right := int(first&places), int(-last&places)
 	if right > p {
 		right--
 	}
@@ -176,35 +156,148 @@ func (s *strip) best(p, reach int) (int, int64) {
 	if p-left > right-p {
 		right = left
 	}
-	return right, at - least
+	return right, (at - first&^places) >> bits
+}
+
+// along sums up what passing segments adds when the vertex at place p is taken from place lo to hi.
+func (s *strip) along(p, lo, hi int) {
+	from, end := s.start[lo], s.start[hi+1]
+	to, sum, c := s.to[:end], s.sum, int64(0)
+	switch own := s.start[p+1] - s.start[p]; {
+	case int64(s.slots) > 3*int64(own)*int64(end-from):
+		s.compare(p, from, end)
+		return
+	case s.plain:
+		passed, more := s.tabulate(p)
+		for i := uint(from); i < uint(len(to)); i++ {
+			sum[i] = c
+			c += int64(passed[uint32(to[i])]) - more
+		}
+	default:
+		passed, weight := s.tabulateWeights(p), s.weight
+		for i := uint(from); i < uint(len(to)); i++ {
+			sum[i] = c
+			c += passed[uint32(to[i])] * int64(weight[i])
+		}
+	}
+	sum[len(to)] = c
+}
+
+// compare does so without looking at all slots, which on a short way past few segments takes longer than to compare each with each.
+func (s *strip) compare(p int, from, end int32) {
+	to, sum := s.to[from:end], s.sum[from:end+1]
+	clear(sum)
+	for j := s.start[p]; j < s.start[p+1]; j++ {
+		k, w := s.to[j], int64(1)
+		if !s.plain {
+			w = int64(s.weight[j])
+		}
+		for i, e := range to {
+			apart := ((e - s.above) ^ (k - s.above)) >> 31 // all ones on different sides
+			sum[i] += int64(((e-k)>>31-(k-e)>>31)&^apart) * w
+		}
+	}
+	c := int64(0)
+	for i := range to {
+		add := sum[i]
+		if !s.plain {
+			add *= int64(s.weight[int(from)+i])
+		}
+		sum[i] = c
+		c += add
+	}
+	sum[len(to)] = c
+}
+
+// tabulate finds for each slot how many of the segments of the vertex at place p lead to its left, less those that lead to its right,
+// and so many more. That segments upwards count as being to the left of all slots below, and those downwards as
+// being to the right of all above, is evened out by what slots above have at first.
+func (s *strip) tabulate(p int) (passed []byte, more int64) {
+	from, end := int(s.start[p]), int(s.start[p+1])
+	n, middle, above := end-from, s.middle, s.above
+	more = int64(n)
+	at := [4]int32{} // steps; what is missing of four takes none
+	for i, k := range s.to[from : from+4 : cap(s.to)] {
+		has := int32(i-n) >> 31
+		at[i&3] = (middle - k) & has
+		more += int64((k - above) >> 31 & has & 1)
+	}
+	passed = s.passed[:s.slots]
+	takeFour(passed, s.steps, &at, int(above), uint64(n)*0x0101010101010101)
+	for i := from + 4; i < end; i++ {
+		k := s.to[i]
+		take(passed, s.steps[middle-k:])
+		more -= int64((k - above) >> 31)
+	}
+	return passed, more
+}
+
+// takeFour begins with four steps, as most vertices have no more, and with what slots above have at first.
+func takeFour(passed []byte, steps []uint64, at *[4]int32, above int, first uint64) {
+	a, b, c, d := int(at[0]), int(at[1]), int(at[2]), int(at[3])
+	for i := 0; i < len(passed); i += 8 {
+		if i == above {
+			first = 0
+		}
+		binary.LittleEndian.PutUint64(passed[i:i+8:i+8], first+steps[a+i]+steps[b+i]+steps[c+i]+steps[d+i])
+	}
+}
+
+// take adds one more.
+func take(passed []byte, steps []uint64) {
+	for i := 0; i < len(passed); i += 8 {
+		to := passed[i : i+8 : i+8]
+		binary.LittleEndian.PutUint64(to, binary.LittleEndian.Uint64(to)+steps[i])
+	}
+}
+
+// tabulateWeights does so with weights, and adds nothing.
+func (s *strip) tabulateWeights(p int) []int64 {
+	from, end := s.start[p], s.start[p+1]
+	passed := s.added[:s.slots]
+	clear(passed)
+	all := [2]int64{}
+	for i, k := range s.to[from:end] {
+		w := int64(s.weight[int(from)+i])
+		passed[k] += w
+		if k < s.above {
+			all[0] += w
+		} else {
+			all[1] += w
+		}
+	}
+	for i, side := range [2][]int64{passed[:s.above], passed[s.above:]} {
+		sum := -all[i]
+		for k, w := range side {
+			side[k] = sum + w
+			sum += 2 * w
+		}
+	}
+	return passed
 }
 
 // put takes the vertex at place p to place q.
 func (s *strip) put(p, q int) {
-	shift(s.row, p, p+1, q)
-	s.up.put(p, q)
-	s.down.put(p, q)
-}
-
-func (f *flank) put(p, q int) {
-	from, to := int(f.start[p]), int(f.start[p+1])
+	from, to := int(s.start[p]), int(s.start[p+1])
 	n := int32(to - from)
-	at := int(f.start[q])
+	at := int(s.start[q])
 	if q > p {
-		at = int(f.start[q+1]) - int(n)
+		at = int(s.start[q+1]) - int(n)
 		for i := p + 1; i <= q; i++ {
-			f.start[i] = f.start[i+1] - n
+			s.start[i] = s.start[i+1] - n
 		}
 	} else {
 		for i := p; i > q; i-- {
-			f.start[i] = f.start[i-1] + n
+			s.start[i] = s.start[i-1] + n
 		}
 	}
-	if n > 0 {
-		shift(f.key, from, to, at)
-		if !f.plain {
-			shift(f.weight, from, to, at)
-		}
+	shift(s.to, from, to, at)
+	if !s.plain {
+		shift(s.weight, from, to, at)
+	}
+	shift(s.row, p, p+1, q)
+	for i := min(p, q); i <= max(p, q); i++ {
+		s.pos[s.row[i]] = int32(s.left + i)
 	}
 }
 

@@ -43,16 +43,13 @@ func TestAStripFindsTheBestPlace(t *testing.T) {
 			t.Fatalf("%d crossings became %d by a move from %d to %d, told %d fewer, least %d", before, after, p, q, saved, least)
 		}
 		l.lift(&fresh, layer, 0, len(row)-1)
-		for i, f := range [2]*flank{&s.up, &s.down} {
-			g := [2]*flank{&fresh.up, &fresh.down}[i]
-			if !slices.Equal(f.start, g.start) || !slices.Equal(f.key, g.key) || !slices.Equal(f.weight, g.weight) {
-				t.Fatalf("after a move from %d to %d a strip has %v %v, want %v %v", p, q, f.start, f.key, g.start, g.key)
-			}
+		if !slices.Equal(s.start, fresh.start) || !slices.Equal(s.to, fresh.to) || !s.plain && !slices.Equal(s.weight, fresh.weight) {
+			t.Fatalf("after a move from %d to %d a strip has %v %v, want %v %v", p, q, s.start, s.to, fresh.start, fresh.to)
 		}
 		if q != p {
 			moves++
 		}
-		if s.up.plain && s.down.plain && len(s.up.key) > 0 && len(s.down.key) > 0 {
+		if s.plain && s.above > 0 && s.slots > s.above {
 			plain++
 		}
 	}
