@@ -9,7 +9,7 @@ type walk struct {
 	above, below keys
 	passed       []int32 // places of bricks that share a layer, from left to right
 	change       []int64 // what passing each from left to right adds
-	ends         [2][]int32
+	ends         []int32 // where both end: twice which of those passed, and one more where below
 }
 
 // keys are the places bonds lead to, in order, each with its slot, and the weights.
@@ -20,6 +20,7 @@ type keys struct {
 }
 
 func (b *bricks) keysOf(k *keys, row []bond) {
+	b.tidy(row)
 	k.at, k.weight, k.all = k.at[:0], k.weight[:0], 0
 	for i := range row {
 		y := &row[i]
@@ -31,56 +32,64 @@ func (b *bricks) keysOf(k *keys, row []bond) {
 
 // along looks at the places between two, to either side of where a brick is, and finds what changes where: it passes bricks to its
 // left in places b.walk.passed[:left], those to its right in b.walk.passed[left:n], and each adds b.walk.change crossings when passed from left to
-// right.
-func (b *bricks) along(i, leftmost, rightmost int32) (n, left int) {
-	if room := len(b.brick) + 2; len(b.walk.passed) < room {
-		b.walk.passed, b.walk.change = make([]int32, room), make([]int64, room)
-		b.walk.ends = [2][]int32{make([]int32, room), make([]int32, room)}
-	}
-	n, left = b.meet(i, leftmost, rightmost)
-	if x := &b.brick[i]; x.bonds[1]-x.bonds[0] == 1 && x.bonds[2]-x.bonds[1] == 1 {
-		b.weighOne(i, n)
+// right, so many times.
+func (b *bricks) along(i, leftmost, rightmost int32) (n, left int, times int64) {
+	b.walk.fit(len(b.brick))
+	x, from := &b.brick[i], b.place[i]
+	n, left = b.meet(x.tall, leftmost, from, rightmost)
+	if ups, downs := b.ups(x), b.downs(x); len(ups) == 1 && len(downs) == 1 && x.weighsAll(&ups[0], &downs[0]) {
+		times = int64(ups[0].weight)
+		b.weighOne(x.tall, &ups[0], &downs[0], n)
 	} else {
-		b.weigh(i, n)
+		times = 1
+		b.weigh(x, n)
 	}
 	b.spent += int64(n) + int64(rightmost-leftmost)/16
-	return n, left
+	return n, left, times
+}
+
+// weighsAll says whether two bonds and what runs through their brick weigh the same. What runs through one in a single layer does not
+// matter: it passes none that ends where it runs on.
+func (x *brick) weighsAll(up, down *bond) bool {
+	return up.weight == down.weight && (x.weight == up.weight || x.top == x.bottom)
+}
+
+// fit makes room for a walk past n bricks.
+func (w *walk) fit(n int) {
+	if len(w.passed) < n {
+		w.passed, w.change, w.ends = make([]int32, n), make([]int64, n), make([]int32, 2*n+2)
+	}
 }
 
 // meet finds the bricks that share a layer with one: how many, and how many of them to its left.
-func (b *bricks) meet(i, leftmost, rightmost int32) (n, left int) {
-	x, from := b.brick[i].tall, b.place[i]
+func (b *bricks) meet(x tall, leftmost, at, rightmost int32) (n, left int) {
 	passed := b.walk.passed
-	scan := func(tall []tall, at int32) {
-		for k := range tall {
-			t := &tall[k]
+	scan := func(row []post, at int32) {
+		for k := range row {
+			y := &row[k]
 			passed[n] = at + int32(k)
-			n += 1 - int(uint32((x.bottom-t.top)|(t.bottom-x.top))>>31)
+			n += 1 - int(uint32((x.bottom-y.top)|(y.bottom-x.top))>>31)
 		}
 	}
-	scan(b.tall[leftmost:from], leftmost)
+	scan(b.post[leftmost:at], leftmost)
 	left = n
-	scan(b.tall[from+1:rightmost+1], from+1)
+	scan(b.post[at+1:rightmost+1], at+1)
 	return n, left
 }
 
 // weigh computes what passing each of the first n adds.
-func (b *bricks) weigh(i int32, n int) {
-	x := &b.brick[i]
+func (b *bricks) weigh(x *brick, n int) {
 	b.keysOf(&b.walk.above, b.ups(x))
 	b.keysOf(&b.walk.below, b.downs(x))
 	weight := int64(x.weight)
 	above, below := b.walk.above, b.walk.below
-	passed, change := b.walk.passed[:n], b.walk.change[:n]
-	ups, downs := b.walk.ends[0][:n], b.walk.ends[1][:n]
-	tall, order, leans := b.tall, b.order, b.lean
+	passed, change, ends := b.walk.passed[:n], b.walk.change[:n], b.walk.ends
 	top, bottom := x.top, x.bottom
-	nu, nd := 0, 0
+	end := 0
 	ju, jd := 0, 0
 	hereUp, hereDown := -above.all, -below.all
 	for k, at := range passed {
-		t := tall[at]
-		l := &leans[order[at]]
+		y := &b.post[at]
 		for ju < len(above.at) && int32(above.at[ju]>>32) < at {
 			hereUp += 2 * above.weight[ju]
 			ju++
@@ -90,57 +99,61 @@ func (b *bricks) weigh(i int32, n int) {
 			jd++
 		}
 		// All ones where the condition holds.
-		xEndsUp, yEndsUp := int64(t.top-top)>>63, int64(top-t.top)>>63
-		xEndsDown, yEndsDown := int64(bottom-t.bottom)>>63, int64(t.bottom-bottom)>>63
-		change[k] = l.weight*(xEndsUp&hereUp+xEndsDown&hereDown) + weight*(yEndsUp&l.up+yEndsDown&l.down)
-		ups[nu], downs[nd] = int32(k), int32(k)
-		nu += int(1 + xEndsUp + yEndsUp)
-		nd += int(1 + xEndsDown + yEndsDown)
+		xEndsUp, yEndsUp := int64(y.top-top)>>63, int64(top-y.top)>>63
+		xEndsDown, yEndsDown := int64(bottom-y.bottom)>>63, int64(y.bottom-bottom)>>63
+		change[k] = int64(y.weight)*(xEndsUp&hereUp+xEndsDown&hereDown) + weight*(yEndsUp&int64(y.up)+yEndsDown&int64(y.down))
+		ends[end] = int32(2 * k)
+		end += int(1 + xEndsUp + yEndsUp)
+		ends[end] = int32(2*k + 1)
+		end += int(1 + xEndsDown + yEndsDown)
 	}
-	if len(above.at) > 0 {
-		for _, k := range ups[:nu] {
-			change[k] += b.both(&b.walk.above, b.ups(&b.brick[b.order[passed[k]]]))
-		}
-	}
-	if len(below.at) > 0 {
-		for _, k := range downs[:nd] {
-			change[k] += b.both(&b.walk.below, b.downs(&b.brick[b.order[passed[k]]]))
+	sides := [2]*keys{&b.walk.above, &b.walk.below}
+	for _, e := range ends[:end] {
+		if own := sides[e&1]; len(own.at) > 0 {
+			change[e>>1] += b.both(own, b.sideOf(passed[e>>1], e&1))
 		}
 	}
 }
 
+// sideOf gives the bonds upwards, for 0, or downwards, for 1, of the brick at a place.
+func (b *bricks) sideOf(at, side int32) []bond {
+	y := &b.brick[b.order[at]]
+	return b.bond[y.bonds[side]:y.bonds[side+1]]
+}
+
 // weighOne does so for a brick with one bond on either side, as that of an edge has: bricks to the left of what a bond leads to are
-// passed at the opposite cost of those to its right.
-func (b *bricks) weighOne(i int32, n int) {
-	x := &b.brick[i]
-	top, bottom, weight := x.top, x.bottom, int64(x.weight)
-	up, down := &b.bond[x.bonds[0]], &b.bond[x.bonds[0]+1]
-	upAt, downAt, upWeight, downWeight := b.place[up.brick], b.place[down.brick], int64(up.weight), int64(down.weight)
-	passed, change := b.walk.passed[:n], b.walk.change[:n]
-	ups, downs := b.walk.ends[0][:n], b.walk.ends[1][:n]
-	tall, order, leans := b.tall, b.order, b.lean
-	nu, nd := 0, 0
+// passed at the opposite cost of those to its right. It has one weight, and is looked at as if that were 1.
+func (b *bricks) weighOne(x tall, up, down *bond, n int) {
+	upAt, downAt := b.place[up.brick], b.place[down.brick]
+	change, passed := b.walk.change, b.walk.passed[:n]
+	end := b.passOne(x, upAt, downAt, n)
+	to := [2]int64{int64(upAt)<<32 | int64(up.port), int64(downAt)<<32 | int64(down.port)}
+	for _, e := range b.walk.ends[:end] {
+		change[e>>1] += b.one(to[e&1], b.sideOf(passed[e>>1], e&1))
+	}
+}
+
+// passOne computes what does not take a look at bonds, and lists where both end, for which it does: how many there are.
+func (b *bricks) passOne(x tall, upAt, downAt int32, n int) int {
+	passed, change, ends, post := b.walk.passed[:n], b.walk.change[:n], b.walk.ends, b.post
+	end, twice := uint32(0), int32(0)
 	for k, at := range passed {
-		t := tall[at]
-		l := &leans[order[at]]
-		// All ones where the condition holds.
-		xEndsUp, yEndsUp := int64(t.top-top)>>63, int64(top-t.top)>>63
-		xEndsDown, yEndsDown := int64(bottom-t.bottom)>>63, int64(t.bottom-bottom)>>63
-		toUp, toDown := int64(at-upAt)>>63, int64(at-downAt)>>63
-		hereUp, hereDown := (upWeight^toUp)-toUp, (downWeight^toDown)-toDown
-		change[k] = l.weight*(xEndsUp&hereUp+xEndsDown&hereDown) + weight*(yEndsUp&l.up+yEndsDown&l.down)
-		ups[nu], downs[nd] = int32(k), int32(k)
-		nu += int(1 + xEndsUp + yEndsUp)
-		nd += int(1 + xEndsDown + yEndsDown)
+		y := &post[uint32(at)]
+		// All ones where it runs on and the other ends, or where the other does.
+		diff := y.top - x.top
+		on, off := diff>>31, -diff>>31
+		ends[end] = twice
+		end += uint32(1 + on + off)
+		sum := ((at-upAt)>>31|1)&on*y.weight + y.up&off
+		diff = x.bottom - y.bottom
+		on, off = diff>>31, -diff>>31
+		ends[end] = twice + 1
+		end += uint32(1 + on + off)
+		sum += ((at-downAt)>>31|1)&on*y.weight + y.down&off
+		change[k] = int64(sum)
+		twice += 2
 	}
-	a := int64(upAt)<<32 | int64(up.port)
-	for _, k := range ups[:nu] {
-		change[k] += b.one(a, b.ups(&b.brick[b.order[passed[k]]])) * upWeight
-	}
-	a = int64(downAt)<<32 | int64(down.port)
-	for _, k := range downs[:nd] {
-		change[k] += b.one(a, b.downs(&b.brick[b.order[passed[k]]])) * downWeight
-	}
+	return int(end)
 }
 
 // one gives the crossings of a bond to a with others that end in the same layer, to the left of it, less those the other way round.
@@ -174,6 +187,7 @@ func (b *bricks) both(k *keys, row []bond) int64 {
 		}
 		return sum
 	}
+	b.tidy(row)
 	j, less := 0, int64(0)
 	for i := range row {
 		y := &row[i]

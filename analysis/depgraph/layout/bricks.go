@@ -12,8 +12,8 @@ type bricks struct {
 	turn  []int32 // bricks in several layers, those in the most first
 	order []int32
 	place []int32 // brick -> its place in order
-	tall  []tall  // place -> the layers of the brick there
-	lean  []lean  // brick -> where its bonds lead
+	post  []post  // place -> what is to know of the brick there when it is passed
+	moved bool    // so that bonds may be out of order
 	// For centering.
 	ranked, sorted []uint64
 	slot           []int32
@@ -39,9 +39,12 @@ type brick struct {
 // bond is a segment's other end.
 type bond struct{ brick, port, weight int32 }
 
-// lean is the weight of a brick's bonds that lead to the right less that of those that lead to the left, upwards and downwards,
-// and the weight of what runs through it.
-type lean struct{ up, down, weight int64 }
+// post says in which layers the brick at a place is, what runs through it weighs, and what its bonds upwards and downwards that lead to
+// the right weigh, less those that lead to the left.
+type post struct {
+	tall
+	weight, up, down int32
+}
 
 // newBricks takes the levels apart: turns of edges upwards are bricks of their own, since segments leave them in the middle.
 func (l *levels) newBricks() *bricks {
@@ -93,7 +96,7 @@ func (l *levels) newBricks() *bricks {
 	}
 	n := len(b.brick)
 	b.order, b.place, b.kept, b.best = l.ints.raw(n), l.ints.raw(n), l.ints.spare(n), l.ints.raw(n)
-	b.tall, b.lean = l.talls.raw(n), l.leans.take(n)
+	b.post = l.posts.raw(n)
 	b.ranked, b.sorted, b.slot = l.words.raw(n), l.words.raw(n), l.ints.raw(n)
 	b.at, b.over = l.floats.raw(n + 2)[:n], l.floats.raw(len(l.order)+1)
 	if b.near = 8; l.short() || l.flat() {
@@ -134,14 +137,9 @@ func (b *bricks) joints(x *brick) []bond { return b.bond[x.bonds[0]:x.bonds[2]] 
 // mostPassed is how many bricks all of them together look at in one round.
 const mostPassed = 20_000_000
 
-// tidy sorts bonds by the order of bricks and says how they lean, seen from a place.
-func (b *bricks) tidy(row []bond, at int32) int64 {
-	if len(row) == 1 {
-		left := int64(b.place[row[0].brick]-at) >> 63 // all ones where it is
-		return int64(row[0].weight) ^ left - left
-	}
-	leaning := int64(0)
-	for i := range row {
+// tidy sorts bonds by the order of bricks.
+func (b *bricks) tidy(row []bond) {
+	for i := 1; i < len(row); i++ {
 		x := row[i]
 		p := b.place[x.brick]
 		j := i
@@ -153,13 +151,36 @@ func (b *bricks) tidy(row []bond, at int32) int64 {
 			row[j] = *y
 		}
 		row[j] = x
-		if p > at {
-			leaning += int64(x.weight)
-		} else {
-			leaning -= int64(x.weight)
-		}
 	}
-	return leaning
+}
+
+// tidyAll sorts all bonds, which a search goes along in the order of bricks.
+func (b *bricks) tidyAll() {
+	if !b.moved {
+		return
+	}
+	b.moved = false
+	for i := range b.brick {
+		x := &b.brick[i]
+		b.tidy(b.ups(x))
+		b.tidy(b.downs(x))
+	}
+}
+
+// posted says what is to know of a brick at a place.
+func (b *bricks) posted(x *brick, at int32) post {
+	return post{x.tall, x.weight, b.leaning(b.ups(x), at), b.leaning(b.downs(x), at)}
+}
+
+// leaning says how bonds lean, seen from a place.
+func (b *bricks) leaning(row []bond, at int32) int32 {
+	sum := int32(0)
+	for i := range row {
+		x := &row[i]
+		left := (b.place[x.brick] - at) >> 31 // all ones where it is
+		sum += x.weight ^ left - left
+	}
+	return sum
 }
 
 // put takes a brick to a place.
@@ -168,25 +189,32 @@ func (b *bricks) put(i, to int32) {
 	if to == from {
 		return
 	}
+	// Those passed are then in places lo to hi.
+	lo, hi, twice := from, to-1, int32(2)
 	if to < from {
+		lo, hi, twice = to+1, from, -2
 		copy(b.order[to+1:from+1], b.order[to:from])
-		copy(b.tall[to+1:from+1], b.tall[to:from])
+		copy(b.post[to+1:from+1], b.post[to:from])
 	} else {
 		copy(b.order[from:to], b.order[from+1:to+1])
-		copy(b.tall[from:to], b.tall[from+1:to+1])
+		copy(b.post[from:to], b.post[from+1:to+1])
 	}
-	b.order[to], b.tall[to] = i, b.brick[i].tall
+	x := &b.brick[i]
+	b.order[to] = i
 	for at := min(to, from); at <= max(to, from); at++ {
 		b.place[b.order[at]] = at
 	}
-	x := &b.brick[i]
-	for _, y := range b.ups(x) {
-		b.lean[y.brick].down = b.tidy(b.downs(&b.brick[y.brick]), b.place[y.brick])
+	b.post[to] = b.posted(x, to)
+	for j, y := range b.joints(x) {
+		at := b.place[y.brick]
+		by := twice * y.weight &^ (((at - lo) | (hi - at)) >> 31) // what leads to it now comes from its other side
+		if int32(j) < x.bonds[1]-x.bonds[0] {
+			b.post[at].down += by
+		} else {
+			b.post[at].up += by
+		}
 	}
-	for _, y := range b.downs(x) {
-		b.lean[y.brick].up = b.tidy(b.ups(&b.brick[y.brick]), b.place[y.brick])
-	}
-	b.lean[i].up, b.lean[i].down = b.tidy(b.ups(x), to), b.tidy(b.downs(x), to)
+	b.moved = true
 }
 
 // set gives all bricks an order.
@@ -201,10 +229,9 @@ func (b *bricks) set(order []int32) {
 // settleAll takes note of a new order of all bricks.
 func (b *bricks) settleAll() {
 	for at, i := range b.order {
-		x := &b.brick[i]
-		b.tall[at] = x.tall
-		b.lean[i] = lean{b.tidy(b.ups(x), int32(at)), b.tidy(b.downs(x), int32(at)), int64(x.weight)}
+		b.post[at] = b.posted(&b.brick[i], int32(at))
 	}
+	b.moved = true
 	b.spent += int64(len(b.brick))
 }
 

@@ -23,9 +23,8 @@ type shelves struct {
 	chains    shelf[chain]
 	bricks    shelf[brick]
 	bonds     shelf[bond]
-	leans     shelf[lean]
 	fours     shelf[four]
-	talls     shelf[tall]
+	posts     shelf[post]
 	arcs      shelf[arc]
 	ties      shelf[tie]
 	ways      shelf[way]
@@ -98,9 +97,8 @@ func (m *room) back(before *shelves) {
 	m.chains.back(before.chains)
 	m.bricks.back(before.bricks)
 	m.bonds.back(before.bonds)
-	m.leans.back(before.leans)
 	m.fours.back(before.fours)
-	m.talls.back(before.talls)
+	m.posts.back(before.posts)
 	m.arcs.back(before.arcs)
 	m.ties.back(before.ties)
 	m.ways.back(before.ways)

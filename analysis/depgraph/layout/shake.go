@@ -74,33 +74,34 @@ func (b *bricks) wake(i int32, rest []bool) {
 // nothing often makes room for what pays.
 func (b *bricks) move(i int32) int64 {
 	from := b.place[i]
-	n, middle := b.along(i, max(0, from-b.reach), min(int32(len(b.order))-1, from+b.reach))
-	left, right, least := from, from, int64(0)
-	sum := int64(0)
-	for k, change := range b.walk.change[middle:n] {
-		if sum += change; sum > least {
-			continue
-		}
-		right = b.walk.passed[middle+k]
-		if sum < least {
-			left, least = right, sum
-		}
+	n, middle, times := b.along(i, max(0, from-b.reach), min(int32(len(b.order))-1, from+b.reach))
+	passed, change := b.walk.passed, b.walk.change
+	// The least sum on either side goes with the farthest place that has it in one number, so that no branch is needed.
+	const bits, places = 24, 1<<24 - 1
+	right, left, sum := int64(0), int64(0), int64(0)
+	for k := middle; k < n; k++ {
+		sum += change[k] << bits
+		right = min(right, sum-int64(k-middle+1))
 	}
 	sum = 0
 	for k := middle - 1; k >= 0; k-- {
-		if sum -= b.walk.change[k]; sum > least {
-			continue
-		}
-		left = b.walk.passed[k]
-		if sum < least {
-			right, least = left, sum
-		}
+		sum -= change[k] << bits
+		left = min(left, sum-int64(middle-k))
 	}
-	if from-left > right-from {
-		right = left
+	to, away := from, from
+	far, near := int(-right&places), int(-left&places)
+	if far > 0 {
+		to = passed[middle+far-1]
 	}
-	b.put(i, right)
-	return -least
+	if near > 0 {
+		away = passed[middle-near]
+	}
+	saved, other := (right+places)>>bits, (left+places)>>bits
+	if other < saved || other == saved && from-away > to-from {
+		to, saved = away, other
+	}
+	b.put(i, to)
+	return -saved * times
 }
 
 // shake tries to leave a place where no single move helps: it puts a brick and some of those joined to it anywhere, lets them and
@@ -147,9 +148,12 @@ func (g *group) take(i int32) {
 	}
 }
 
-// around takes in what a brick is joined to.
+// around takes in what a brick is joined to, in order.
 func (g *group) around(i int32) {
-	for _, y := range g.joints(&g.brick[i]) {
+	x := &g.brick[i]
+	g.tidy(g.ups(x))
+	g.tidy(g.downs(x))
+	for _, y := range g.joints(x) {
 		g.take(y.brick)
 	}
 }
@@ -193,7 +197,7 @@ func (g *group) gather() int64 {
 
 // force takes a brick to a place and says how many crossings that adds.
 func (b *bricks) force(i, to int32) int64 {
-	n, left := b.along(i, min(to, b.place[i]), max(to, b.place[i]))
+	n, left, times := b.along(i, min(to, b.place[i]), max(to, b.place[i]))
 	sum := int64(0)
 	for _, change := range b.walk.change[left:n] {
 		sum += change
@@ -202,5 +206,5 @@ func (b *bricks) force(i, to int32) int64 {
 		sum -= change
 	}
 	b.put(i, to)
-	return sum
+	return sum * times
 }

@@ -247,6 +247,7 @@ func (b *bricks) start(from int, hints []float64) {
 
 // seek gives bricks places in the order in which a search finds them.
 func (b *bricks) seek(from int) {
+	b.tidyAll()
 	found := b.flags.take(len(b.brick))
 	open, place := b.queue[:0], 0.0
 	take := func(i int32) {
