@@ -31,7 +31,6 @@ type levels struct {
 
 	share float64 // of the work for all that is left to these levels
 	// For bringing bricks into the layers.
-	queue  []int32
 	filled []int32 // layer -> vertices placed in it
 	// For sorting.
 	wires  []int32 // layer -> the first of its segments downwards in wire
@@ -203,7 +202,7 @@ func (l *levels) fill(p *part, layers int) {
 		count[r]++
 	}
 	l.order, l.pos = l.rows.raw(layers), l.ints.raw(n)
-	l.queue, l.next = l.ints.spare(n), l.ints.raw(n)
+	l.next = l.ints.raw(n)
 	room := l.ints.raw(n)
 	for r, k := range count {
 		wide = max(wide, k)

@@ -14,22 +14,15 @@ func (b *bricks) siftRows(rest []bool, limit int64) int64 {
 
 func (b *bricks) siftRow(r int, rest []bool) int64 {
 	s, row := &b.room.strip, b.levels.order[r]
-	s.turn = s.turn[:0]
-	lo, hi := len(row), 0
-	for at, v := range row {
-		if i := b.of[v]; !rest[i] && b.brick[i].top == b.brick[i].bottom {
-			s.turn = append(s.turn, v)
-			lo, hi = min(lo, at), max(hi, at)
-		}
-	}
-	if len(s.turn) == 0 || len(row) < 2 {
+	turn := b.turnsIn(row, rest)
+	if len(turn) == 0 || len(row) < 2 {
 		return 0
 	}
 	reach := max(b.near, len(row)/8)
-	lo, hi = max(0, lo-reach), min(len(row)-1, hi+reach)
-	b.lift(s, r, lo, hi)
+	lo, hi := int(b.pos[turn[0]])-reach, int(b.pos[turn[len(turn)-1]])+reach
+	b.lift(s, r, max(0, lo), min(len(row)-1, hi))
 	saved, moved := int64(0), false
-	for _, v := range s.turn {
+	for _, v := range turn {
 		i := b.of[v]
 		rest[i] = true
 		p := s.at(v)
@@ -49,6 +42,25 @@ func (b *bricks) siftRow(r int, rest []bool) int64 {
 		b.settle(r)
 	}
 	return saved
+}
+
+// turnsIn lists the vertices of a row that are bricks in one layer, but those that rest.
+func (b *bricks) turnsIn(row []int32, rest []bool) []int32 {
+	turn := b.room.strip.turns(len(row))
+	n := uint(0)
+	for _, v := range row {
+		// What has no turn is overwritten.
+		turn[n] = v
+		i, has, waits := b.of[v], uint(0), uint(0)
+		if b.brick[i].top == b.brick[i].bottom {
+			has = 1
+		}
+		if rest[i] {
+			waits = 1
+		}
+		n += has &^ waits
+	}
+	return turn[:n]
 }
 
 // adopt makes the rows' order that of the bricks: those in several layers are still in the same order.

@@ -31,9 +31,9 @@ func (l *levels) siftLayer(r, reach int) {
 		return
 	}
 	l.lift(s, r, 0, len(row)-1)
-	s.turn = append(s.turn[:0], row...)
 	moved := false
-	for _, v := range s.turn {
+	turn := append(s.turns(len(row))[:0], row...)
+	for _, v := range turn {
 		p := s.at(v)
 		q, saved := s.best(p, reach)
 		l.spent += int64(min(2*reach, len(row))) / 4

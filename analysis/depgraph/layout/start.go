@@ -248,37 +248,44 @@ func (b *bricks) start(from int, hints []float64) {
 // seek gives bricks places in the order in which a search finds them.
 func (b *bricks) seek(from int) {
 	b.tidyAll()
-	found := b.flags.take(len(b.brick))
-	open, place := b.queue[:0], 0.0
-	take := func(i int32) {
-		found[i] = true
-		b.at[i] = place
-		place++
-		open = append(open, i)
+	// Brick -> its place, when it was found; one found again keeps the lower one, and is overwritten where it would be listed.
+	place, open, n := b.place, b.ints.raw(len(b.brick)+1), int32(0)
+	for i := range place {
+		place[i] = math.MaxInt32
 	}
-	for i := range int32(len(b.brick)) {
-		if found[i] || len(b.sides(&b.brick[i], from&below == 0)) > 0 {
+	first, second := 1, 0 // of a brick's bonds: downwards, and then upwards
+	if from&below != 0 {
+		first, second = 0, 1
+	}
+	for i := range b.brick {
+		if x := &b.brick[i]; place[i] <= n || x.bonds[second+1] > x.bonds[second] {
 			continue
 		}
-		open = open[:0]
-		take(i)
-		for next := 0; next < len(open); {
+		place[i], open[0] = n, int32(i)
+		n++
+		for next, end := 0, 1; next < end; {
 			u := open[next]
 			if next++; from&deep != 0 {
-				u = open[len(open)-1]
-				next, open = 0, open[:len(open)-1]
+				end--
+				u, next = open[end], 0
 			}
 			x := &b.brick[u]
-			for _, row := range [2][]bond{b.sides(x, from&below != 0), b.sides(x, from&below == 0)} {
+			for _, side := range [2]int{first, second} {
+				row := b.bond[x.bonds[side]:x.bonds[side+1]]
 				for j := range row {
-					if y := row[j].brick; !found[y] {
-						take(y)
-					}
+					y := row[j].brick
+					is := uint32(n-place[y]) >> 31 // 1 if it had none
+					place[y] = min(place[y], n)
+					open[end] = y
+					end += int(is)
+					n += int32(is)
 				}
 			}
 		}
 	}
-	b.queue = open
+	for i, at := range place {
+		b.at[i] = float64(at)
+	}
 }
 
 // sides are the bonds upwards or downwards.

@@ -276,29 +276,40 @@ func (s *strip) tabulateWeights(p int) []int64 {
 	return passed
 }
 
+// turns gives room for the turns of n vertices.
+func (s *strip) turns(n int) []int32 {
+	if cap(s.turn) < n {
+		s.turn = make([]int32, 2*n)
+	}
+	return s.turn[:n]
+}
+
 // put takes the vertex at place p to place q.
 func (s *strip) put(p, q int) {
-	from, to := int(s.start[p]), int(s.start[p+1])
-	n := int32(to - from)
-	at := int(s.start[q])
+	from, end, v := s.start[p], s.start[p+1], s.row[p]
+	n, at := end-from, s.start[q]
 	if q > p {
-		at = int(s.start[q+1]) - int(n)
-		for i := p + 1; i <= q; i++ {
-			s.start[i] = s.start[i+1] - n
+		at = s.start[q+1] - n
+		for i := p; i < q; i++ {
+			s.stand(i, s.row[i+1])
+			s.start[i+1] = s.start[i+2] - n
 		}
 	} else {
 		for i := p; i > q; i-- {
+			s.stand(i, s.row[i-1])
 			s.start[i] = s.start[i-1] + n
 		}
 	}
-	shift(s.to, from, to, at)
+	s.stand(q, v)
+	shift(s.to, int(from), int(end), int(at))
 	if !s.plain {
-		shift(s.weight, from, to, at)
+		shift(s.weight, int(from), int(end), int(at))
 	}
-	shift(s.row, p, p+1, q)
-	for i := min(p, q); i <= max(p, q); i++ {
-		s.pos[s.row[i]] = int32(s.left + i)
-	}
+}
+
+// stand puts a vertex down at a place.
+func (s *strip) stand(at int, v int32) {
+	s.row[at], s.pos[v] = v, int32(s.left+at)
 }
 
 // shift takes what is from one place to before another, so that it begins at a third, and lets what is passed close the gap.
