@@ -62,8 +62,9 @@ func (l *levels) newBricks() *bricks {
 		}
 	}
 	b.brick = l.bricks.spare(l.nodes + len(l.chain) + turns)
-	for v := range int32(l.nodes) {
-		add(v, 1, 0)
+	for v, r := range l.rank[:l.nodes] {
+		b.of[v] = int32(v)
+		b.brick = append(b.brick, brick{first: int32(v), tall: tall{r, r}})
 	}
 	for i := range l.chain {
 		if c := &l.chain[i]; c.back {
@@ -74,25 +75,16 @@ func (l *levels) newBricks() *bricks {
 			add(c.first, c.count, c.weight)
 		}
 	}
-	count := 0
-	for i := range b.brick {
-		v, w := b.brick[i].first, b.brick[i].first+b.brick[i].bottom-b.brick[i].top
-		count += int(l.up.start[v+1] - l.up.start[v] + l.down.start[w+1] - l.down.start[w])
-	}
-	b.bond = l.bonds.spare(count)
-	joined := func(s *side, v int32) int32 {
-		halves := s.of(v)
-		for i := range halves {
-			h := &halves[i]
-			b.bond = append(b.bond, bond{b.of[h.to], h.port, h.weight})
-		}
-		return int32(len(b.bond))
-	}
+	// Of the segments those within bricks, one fewer than vertices in each, are no bonds; others are bonds of both their ends.
+	b.bond = l.bonds.raw(2 * (len(l.segs) - len(l.rank) + len(b.brick)))
+	end := int32(0)
 	for i := range b.brick {
 		x := &b.brick[i]
-		x.bonds[0] = int32(len(b.bond))
-		x.bonds[1] = joined(&l.up, x.first)
-		x.bonds[2] = joined(&l.down, x.first+x.bottom-x.top)
+		x.bonds[0] = end
+		end = b.join(l.up.of(x.first), end)
+		x.bonds[1] = end
+		end = b.join(l.down.of(x.first+x.bottom-x.top), end)
+		x.bonds[2] = end
 	}
 	n := len(b.brick)
 	b.order, b.place, b.kept, b.best = l.ints.raw(n), l.ints.raw(n), l.ints.spare(n), l.ints.raw(n)
@@ -105,6 +97,16 @@ func (l *levels) newBricks() *bricks {
 	b.reach = int32(max(200, mostPassed/n))
 	b.byHeight()
 	return b
+}
+
+// join lists the bonds of a vertex from a place on, and says where they end.
+func (b *bricks) join(halves []half, at int32) int32 {
+	row := b.bond[at:][:len(halves)]
+	for i := range halves {
+		h := &halves[i]
+		row[i] = bond{b.of[h.to], h.port, h.weight}
+	}
+	return at + int32(len(halves))
 }
 
 // byHeight lists the bricks in several layers.
