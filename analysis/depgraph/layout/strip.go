@@ -21,11 +21,12 @@ type strip struct {
 	passed []byte   // slot -> what passing a segment to there adds, in plain strips, and a constant more
 	added  []int64  // the same in others, as it is
 	steps  []uint64 // place -> eight bytes, those before the middle 0, there 1, and 2 after it
-	middle int32
+	middle int32    // the place there with a 1 in its first byte
 	turn   []int32
 }
 
-// mostPlain is how many segments a vertex of a plain strip has: what passing one adds then fits into a byte.
+// mostPlain is how many segments a vertex of a plain strip has: what passing one adds, and a constant of up to twice as much, then fits
+// into a byte.
 const mostPlain = 80
 
 // lift takes up a layer from place lo to hi.
