@@ -2,7 +2,6 @@ package layout
 
 import (
 	"math"
-	"slices"
 )
 
 // place gives every vertex the x of its left side after U. Brandes and B. Köpf ("Fast and simple horizontal coordinate
@@ -11,46 +10,25 @@ import (
 // sides of two wide nodes is straight as well, and blocks are packed by longest paths in both directions instead of by classes
 // (the original's shift of classes can let blocks overlap, as its authors' erratum of 2020 says).
 func (l *levels) place(o Options) {
-	conflict := l.conflicts()
 	f := l.newFrame(o)
-	var low, high [4]float64
+	f.find()
+	var low, high, shift [4]float64
 	var all [4][]float64
 	narrow := 0
-	for _, below := range [2]bool{false, true} {
-		f.find(below, conflict)
-		for _, right := range [2]bool{false, true} {
-			i := which(below) + 2*which(right)
-			all[i] = f.lay(below, right)
-			low[i], high[i] = f.extent(all[i])
-		}
-	}
 	for i := range all {
+		all[i] = f.lay(i&1 != 0, i&2 != 0)
+		low[i], high[i] = f.extent(all[i])
 		if high[i]-low[i] < high[narrow]-low[narrow] {
 			narrow = i
 		}
 	}
-	var shift [4]float64
 	for i := range all {
 		shift[i] = low[narrow] - low[i]
 		if i&2 != 0 {
 			shift[i] = high[narrow] - high[i]
 		}
 	}
-	l.x = l.floats.raw(len(l.rank))
-	for s, v := range f.line {
-		if v < 0 {
-			continue
-		}
-		a, b := inTurn(all[0][s]+shift[0], all[1][s]+shift[1])
-		c, d := inTurn(all[2][s]+shift[2], all[3][s]+shift[3])
-		if c > a {
-			a = c
-		}
-		if d < b {
-			b = d
-		}
-		l.x[v] = (a + b) / 2
-	}
+	l.x = f.middle(all, shift)
 	for i := range l.chain {
 		if c := &l.chain[i]; c.back {
 			end := c.first + c.count - 1
@@ -60,19 +38,25 @@ func (l *levels) place(o Options) {
 	}
 }
 
+// middle gives every vertex the mean of the two in the middle of the four places it has in the drawings, each moved aside by so much.
+func (f *frame) middle(all [4][]float64, shift [4]float64) []float64 {
+	x, n := f.floats.raw(len(f.rank)), len(f.line)
+	first, second, third, fourth := all[0][:n], all[1][:n], all[2][:n], all[3][:n]
+	for s, v := range f.line {
+		if v < 0 {
+			continue
+		}
+		a, b, c, d := first[s]+shift[0], second[s]+shift[1], third[s]+shift[2], fourth[s]+shift[3]
+		x[v] = (max(min(a, b), min(c, d)) + min(max(a, b), max(c, d))) / 2
+	}
+	return x
+}
+
 func which(second bool) int {
 	if second {
 		return 1
 	}
 	return 0
-}
-
-// inTurn gives the smaller of two first.
-func inTurn(a, b float64) (float64, float64) {
-	if b < a {
-		return b, a
-	}
-	return a, b
 }
 
 // tighten moves the turn of an edge upwards between the two it joins, as far as its neighbours let it: it stands in the layer
@@ -92,47 +76,6 @@ func (l *levels) tighten(turn int32, side, slot float64, o Options) {
 	}
 }
 
-// conflicts marks segments that cross one between two bends: those are not kept straight.
-func (l *levels) conflicts() []bool {
-	mark := l.flags.take(len(l.segs))
-	bend := func(v int32) bool { return int(v) >= l.nodes }
-	held := l.flags.take(len(l.order)) // layer -> whether one between two bends leads to it
-	for i := range l.chain {
-		for r, c := l.rank[l.chain[i].first]+1, int32(1); c < l.chain[i].count; r, c = r+1, c+1 {
-			held[r] = true
-		}
-	}
-	for r := 1; r < len(l.order); r++ {
-		if !held[r] {
-			continue
-		}
-		row := l.order[r]
-		left, from := int32(0), 0
-		for i, v := range row {
-			right, inner := int32(len(l.order[r-1])), false
-			if bend(v) {
-				for _, h := range l.up.of(v) {
-					if bend(h.to) {
-						right, inner = l.pos[h.to], true
-					}
-				}
-			}
-			if !inner && i+1 < len(row) {
-				continue
-			}
-			for ; from <= i; from++ {
-				for _, h := range l.up.of(row[from]) {
-					if p := l.pos[h.to]; (p < left || p > right) && !(bend(row[from]) && bend(h.to)) {
-						mark[h.seg] = true
-					}
-				}
-			}
-			left = right
-		}
-	}
-	return mark
-}
-
 // frame is what the four drawings have in common. All layers stand in one line, with a spot that is empty before, between and after
 // them, and vertices go by their spots.
 type frame struct {
@@ -142,18 +85,17 @@ type frame struct {
 	wide  []float64
 	// Spot -> the least distance from the left side of its left neighbour to its own, and the same in a mirror.
 	apart [2][]float64
-	spot  []int32   // vertex -> its spot
-	met   []meeting // for each vertex what it is joined to on one side, from left to right
-	under []middles // spot -> what it may stand straight below of, or above
+	spot  []int32      // vertex -> its spot
+	mark  []int32      // segment -> -1 if it crosses one between two bends and is not kept straight, 0 otherwise
+	under [2][]middles // spot -> what it may stand straight below of, and what above of
+	keyed []uint64     // for sorting
 
 	stone []stone
-	// While compacting: of blocks, by their roots.
-	waits []int32 // vertices whose left neighbours have no place yet
-	done  []int32 // each after all to its left
+	done  []int32 // while compacting: the spots of vertices, those of a block one after the other and after all to its left
 }
 
-// middles are the two vertices in the middle of those that one is joined to, -1 for none, and how far to the right of their left
-// sides its own is when the segment between them stands straight.
+// middles are the two vertices in the middle of those that one is joined to, often one and the same, -1 for none, and how far to the
+// right of their left sides its own is when the segment between them stands straight.
 type middles struct {
 	spot [2]int32
 	off  [2]float64
@@ -161,105 +103,130 @@ type middles struct {
 
 // stone is a vertex of a block, which is a column of them.
 type stone struct {
-	root, next int32   // first of the block, next of it or -1
+	root, next uint32  // spots: of the first of the block, and of the one after this in the list of all
 	shift      float64 // its left side less that of the root
 	x          float64 // of a root
 }
 
 func (l *levels) newFrame(o Options) *frame {
 	n := len(l.rank) + len(l.order) + 1
-	ints, floats := l.ints.raw(4*n), l.floats.raw(3*n)
 	f := &frame{
-		levels: l, line: ints[:0:n], first: l.ints.raw(len(l.order)),
-		wide: floats[:n], apart: [2][]float64{floats[n : 2*n], floats[2*n:]},
-		stone: l.stones.raw(n), waits: ints[n : 2*n], done: ints[2*n : 3*n], spot: ints[3*n:], under: l.middles.raw(n),
-		met: l.meetings.raw(len(l.segs)),
+		levels: l, line: l.ints.spare(n), first: l.ints.raw(len(l.order)), wide: l.floats.raw(n), apart: [2][]float64{l.floats.raw(n), l.floats.raw(n)},
+		spot: l.ints.raw(len(l.rank)), mark: l.ints.raw(len(l.segs)), under: [2][]middles{l.middles.raw(n), l.middles.raw(n)},
+		stone: l.stones.raw(n), done: l.ints.raw(len(l.rank)),
 	}
 	f.leave()
+	gaps := [3]float64{o.NodeGap, max(o.EdgeGap, o.NodeGap/2), o.EdgeGap} // the least room between neighbours of which so many are bends
 	for r, row := range l.order {
-		f.first[r] = int32(len(f.line))
-		for i, v := range row {
-			s := int32(len(f.line) + i)
-			f.spot[v], f.wide[s] = s, l.width[v]
-			if i > 0 {
-				g := gap(f.wide[s-1] == 0, f.wide[s] == 0, o)
-				f.apart[0][s], f.apart[1][s-1] = f.wide[s-1]+g, f.wide[s]+g
-			}
-		}
+		first := len(f.line)
+		end := first + len(row)
+		f.first[r] = int32(first)
 		f.line = append(f.line, row...)
+		// What is said in a mirror of a vertex's left neighbour is known with the vertex.
+		wide, apart, mirror := f.wide[first:end], f.apart[0][first:end], f.apart[1][first-1:end-1]
+		before, bends := math.Inf(-1), 0
+		for i, v := range row {
+			f.spot[v] = int32(first + i)
+			w, bend := l.width[v], 0
+			if w == 0 {
+				bend = 1
+			}
+			room := gaps[bends+bend]
+			wide[i], apart[i], mirror[i] = w, before+room, w+room
+			before, bends = w, bend
+		}
+		f.apart[1][first-1], f.apart[1][end-1] = math.Inf(-1), math.Inf(-1)
 		f.leave()
 	}
 	return f
 }
 
-// leave leaves a spot empty: what stands there is as far away as can be and waits for ever.
+// leave leaves a spot empty: its neighbours may stand wherever they are.
 func (f *frame) leave() {
-	s := int32(len(f.line))
+	s, any := int32(len(f.line)), math.Inf(-1)
 	f.line = append(f.line, -1)
-	f.wide[s], f.apart[0][s], f.apart[1][s] = 0, 0, 0
-	f.stone[s], f.waits[s] = stone{root: s, next: -1, x: math.Inf(1)}, math.MaxInt32
+	f.wide[s], f.apart[0][s], f.apart[1][s], f.stone[s] = 0, any, any, stone{root: uint32(s)}
 }
 
-// find looks for what vertices may stand straight under or over. It goes through the layers from left to right, so that each vertex meets
-// those it is joined to in their order, and then takes those in the middle.
-func (f *frame) find(below bool, conflict []bool) {
-	s, other, sign := &f.up, &f.down, 1.0
-	if below {
-		s, other, sign = other, s, -1
+// find looks for what vertices may stand straight under and over. A segment that crosses one between two bends is not kept straight.
+// Most vertices are joined to one on either side; the others are looked at once more.
+func (f *frame) find() {
+	nodes, spot, under, over := int32(f.nodes), f.spot, f.under[0], f.under[1]
+	left, right := f.bounds()
+	for i := range f.segs {
+		x := &f.segs[i]
+		top, bottom, off := spot[x.top], spot[x.bottom], x.topX-x.bottomX
+		// Below 0 if it does, and if it has a node at an end.
+		crosses, outer := (top-left[bottom])|(right[bottom]-top), (x.top-nodes)|(x.bottom-nodes)
+		mark := (crosses & outer) >> 31
+		f.mark[i] = mark
+		under[bottom] = middles{[2]int32{top | mark, top | mark}, [2]float64{off, off}}
+		over[top] = middles{[2]int32{bottom | mark, bottom | mark}, [2]float64{-off, -off}}
 	}
-	met, next := f.met, f.next
-	copy(next, s.start)
-	for at, v := range f.line {
-		if v < 0 {
-			continue
-		}
-		row := other.half[other.start[v]:other.start[v+1]]
-		if other.ports[v] > 1 {
-			slices.SortStableFunc(row, func(a, b half) int { return int(a.own - b.own) })
-		}
-		for i := range row {
-			h := &row[i]
-			k := next[h.to]
-			next[h.to] = k + 1
-			met[k] = meeting{int32(at), h.seg}
+	f.several(&f.up, under, f.down.base, 1)
+	f.several(&f.down, over, f.up.base, -1)
+}
+
+// bounds gives, for each spot, the upper ends of the nearest segments between two bends whose lower ends are to its left, and of those
+// whose lower ends are there or to its right: what a segment from the spot upwards leads to is between them, or it crosses one. Segments of
+// other layers are no bounds, since spots of a layer are to the right of all of the layer above.
+func (f *frame) bounds() (left, right []int32) {
+	n := len(f.line)
+	left, right = f.ints.raw(n), f.ints.take(n)[:n]
+	for i := range f.chain {
+		c := &f.chain[i]
+		up := f.spot[c.first]
+		for _, s := range f.spot[c.first+1 : c.first+c.count] {
+			right[s], up = up, s
 		}
 	}
-	for at, v := range f.line {
-		m := &f.under[at]
-		m.spot = [2]int32{-1, -1}
-		if v < 0 {
-			continue
+	last := int32(0)
+	for s, up := range right {
+		left[s] = last
+		if up > 0 {
+			last = up
 		}
-		from, to := s.start[v], s.start[v+1]
-		if from == to {
-			continue
+	}
+	last = int32(n)
+	for s := n - 1; s >= 0; s-- {
+		if up := right[s]; up > 0 {
+			last = up
 		}
-		first, second := (from+to-1)/2, (from+to)/2
-		if x := met[first]; !conflict[x.seg] {
-			m.spot[0], m.off[0] = x.spot, f.off(x.seg)*sign
+		right[s] = last
+	}
+	return left, right
+}
+
+// several looks again for what vertices may stand under, or over, that are joined to none or to more than one there.
+func (f *frame) several(s *side, under []middles, base []int32, sign float64) {
+	from := int32(0)
+	for v, to := range s.start[1:] {
+		if to-from != 1 {
+			f.choose(&under[f.spot[v]], s.half[from:to], base, sign)
 		}
-		if x := met[second]; second != first && !conflict[x.seg] {
-			m.spot[1], m.off[1] = x.spot, f.off(x.seg)*sign
-		}
+		from = to
+	}
+}
+
+// choose finds those in the middle of a row, in the order of the layer it leads to, where slots have these numbers.
+func (f *frame) choose(m *middles, row []half, base []int32, sign float64) {
+	if len(row) == 0 {
+		*m = middles{spot: [2]int32{-1, -1}}
+		return
+	}
+	f.keyed = f.keyed[:0]
+	for i := range row {
+		f.keyed = append(f.keyed, uint64(base[row[i].to]+row[i].port)<<32|uint64(i))
+	}
+	inOrder(f.keyed)
+	for i, k := range [2]int{(len(row) - 1) / 2, len(row) / 2} {
+		h := &row[uint32(f.keyed[k])]
+		m.spot[i], m.off[i] = f.spot[h.to]|f.mark[h.seg], f.off(h.seg)*sign
 	}
 }
 
 // off is how far to the right of the left side of what a segment leads from that of what it leads to is when it stands straight.
 func (f *frame) off(seg int32) float64 { return f.segs[seg].topX - f.segs[seg].bottomX }
-
-// meeting is a vertex that another is joined to, by its spot, and the segment between them.
-type meeting struct{ spot, seg int32 }
-
-// gap is the least room between neighbours, each a bend or not.
-func gap(left, right bool, o Options) float64 {
-	switch {
-	case left && right:
-		return o.EdgeGap
-	case left || right:
-		return max(o.EdgeGap, o.NodeGap/2)
-	}
-	return o.NodeGap
-}
 
 // extent gives the leftmost and the rightmost side of what a drawing has.
 func (f *frame) extent(x []float64) (low, high float64) {
@@ -275,128 +242,111 @@ func (f *frame) extent(x []float64) (low, high float64) {
 
 // lay makes one drawing: aligned to the layer above or below, packed to the left or, in a mirror, to the right.
 func (f *frame) lay(below, right bool) []float64 {
-	for i, row := range f.order {
+	under, stone, n := f.under[which(below)], f.stone, len(f.stone)
+	for i := range f.order {
 		r := i
 		if below {
 			r = len(f.order) - 1 - i
-			row = f.order[r]
 		}
 		if right {
-			f.alignRight(f.first[r], int32(len(row)))
+			f.alignRight(under, f.first[r], int32(len(f.order[r])))
 		} else {
-			f.alignLeft(f.first[r], int32(len(row)))
+			f.alignLeft(under, f.first[r], int32(len(f.order[r])))
 		}
 	}
-	f.compact(right)
-	x := f.floats.raw(len(f.stone))
-	for s := range f.stone {
-		t := &f.stone[s]
-		x[s] = f.stone[t.root].x + t.shift
-		if right {
-			x[s] = -x[s] - f.wide[s]
+	x, wide := f.floats.raw(n)[:n], f.wide[:n]
+	if right {
+		f.compact(n-1, 1, f.apart[1])
+		for s := range stone {
+			x[s] = -(stone[stone[s].root].x + stone[s].shift) - wide[s]
 		}
+		return x
+	}
+	f.compact(0, -1, f.apart[0])
+	for s := range stone {
+		x[s] = stone[stone[s].root].x + stone[s].shift
 	}
 	return x
 }
 
-// alignLeft puts the vertices of a layer under what they may stand under, from left to right, so that no two blocks cross, and counts for
-// each block the vertices with a neighbour to their left.
-func (f *frame) alignLeft(first, n int32) {
-	last := int32(-1)
+// alignLeft puts the vertices of a layer under what they may stand under, from left to right, so that no two blocks cross. All are kept in
+// one list, which begins at the first spot: a block stands there as a whole, after all blocks to its left. So what is put into a block comes
+// after the last it has, and what begins a new one after its left neighbour, which is the last of its block. Whether a vertex
+// stands under another no processor could foresee: there are masks instead of branches.
+func (f *frame) alignLeft(under []middles, first, n int32) {
+	stone := f.stone
+	last, before := int32(-1), int32(0)
 	for s := first; s < first+n; s++ {
-		m, t := &f.under[s], &f.stone[s]
-		t.root, t.next, t.shift, t.x = s, -1, 0, 0
-		f.waits[s] = 0
-		if u := m.spot[0]; u > last {
-			f.join(u, s, m.off[0])
-			last = u
-		} else if u := m.spot[1]; u > last {
-			f.join(u, s, m.off[1])
-			last = u
-		}
-		if s > first {
-			f.waits[t.root]++
-		}
+		m := &under[s]
+		leftmost := (last - m.spot[0]) >> 31
+		u := pick(leftmost, m.spot[0], m.spot[1])
+		stands := (last - u) >> 31
+		last, before = pick(stands, u, last), pick(stands, u, before)
+		t, b, q := &stone[s], &stone[before], &stone[u&stands]
+		t.next, b.next = b.next, uint32(s)
+		t.root = uint32(pick(stands, int32(q.root), s))
+		t.shift = q.shift + m.off[(leftmost+1)&1]*float64(-stands)
+		before = s
 	}
 }
 
-// alignRight does so in a mirror.
-func (f *frame) alignRight(first, n int32) {
-	last := int32(len(f.line))
+// alignRight does so in a mirror: the list begins at the last spot.
+func (f *frame) alignRight(under []middles, first, n int32) {
+	stone, wide := f.stone, f.wide
+	last, before := int32(len(f.line)), int32(len(f.line)-1)
 	for s := first + n - 1; s >= first; s-- {
-		m, t := &f.under[s], &f.stone[s]
-		t.root, t.next, t.shift, t.x = s, -1, 0, 0
-		f.waits[s] = 0
-		if u := m.spot[1]; u >= 0 && u < last {
-			f.join(u, s, f.wide[u]-f.wide[s]-m.off[1])
-			last = u
-		} else if u := m.spot[0]; u >= 0 && u < last {
-			f.join(u, s, f.wide[u]-f.wide[s]-m.off[0])
-			last = u
-		}
-		if s < first+n-1 {
-			f.waits[t.root]++
-		}
+		m := &under[s]
+		rightmost := (m.spot[1] - last) >> 31 &^ (m.spot[1] >> 31)
+		u := pick(rightmost, m.spot[1], m.spot[0])
+		stands := (u - last) >> 31 &^ (u >> 31)
+		last, before = pick(stands, u, last), pick(stands, u, before)
+		t, b, q := &stone[s], &stone[before], &stone[u&stands]
+		t.next, b.next = b.next, uint32(s)
+		t.root = uint32(pick(stands, int32(q.root), s))
+		t.shift = q.shift + (wide[u&stands]-wide[s]-m.off[rightmost&1])*float64(-stands)
+		before = s
 	}
 }
 
-// join puts s into the block of u, by so much to the right of it.
-func (f *frame) join(u, s int32, off float64) {
-	t := &f.stone[u]
-	t.next = s
-	f.stone[s].root, f.stone[s].shift = t.root, t.shift+off
-}
+// pick gives a where all bits of the mask are set, b where none is.
+func pick(mask, a, b int32) int32 { return b ^ (a^b)&mask }
 
-// compact moves blocks as far left as the order in the layers allows, each when all to its left have their places, and then back to the
-// right until something is met there. A block that stands beyond the ends of layers
-// is never met.
-func (f *frame) compact(right bool) {
-	stone, waits, done, apart, side := f.stone, f.waits, f.done, f.apart[0], int32(1)
-	if right {
-		apart, side = f.apart[1], -1
-	}
-	n := 0
-	for r, row := range f.order {
-		first := f.first[r]
-		if right {
-			first += int32(len(row)) - 1
+// compact moves blocks as far left as the order in the layers allows, each after all to its left, and then back to the right until
+// something is met there. A block that stands beyond the ends of layers is never met.
+func (f *frame) compact(head, left int, apart []float64) {
+	stone, done := f.stone, f.done
+	apart = apart[:len(stone)]
+	t, x := &stone[head], int64(0)
+	for i := range done {
+		w := int(t.next)
+		t = &stone[w]
+		done[i] = int32(w)
+		if int(t.root) == w {
+			x = 0
 		}
-		if len(row) == 0 {
-			continue
-		}
-		if b := stone[first].root; waits[b] == 0 {
-			waits[b] = -1 // it is in done
-			done[n] = b
-			n++
-		}
+		q := &stone[w+left]
+		x = max(x, ordinal(stone[q.root].x+q.shift+apart[w]-t.shift))
+		stone[t.root].x = math.Float64frombits(uint64(x))
 	}
-	// Vertex after vertex, those of a block one after the other: where the next block begins no processor could foresee.
-	w, i := done[0], 0
-	for range f.rank {
-		t := &stone[w]
-		q := w + side
-		next := &stone[q]
-		b := next.root
-		to := &stone[b]
-		to.x = max(to.x, stone[t.root].x+t.shift+apart[q]-next.shift)
-		waits[b]--
-		done[n] = b // stays if no more are waited for
-		n += int(uint32(waits[b]-1) >> 31)
-		last := t.next >> 31 // all ones at the end of a block
-		i -= int(last)
-		w = t.next&^last | done[i]&last
-	}
-	done = done[:n]
+	far := ordinal(math.Inf(1))
+	room := far
 	for i := len(done) - 1; i >= 0; i-- {
-		r := done[i]
-		room := math.Inf(1)
-		for w := r; w >= 0; w = stone[w].next {
-			q := w + side
-			next := &stone[q]
-			room = min(room, stone[next.root].x+next.shift-apart[q]-stone[w].shift)
+		w := int(done[i])
+		t, q := &stone[w], &stone[w-left]
+		room = min(room, ordinal(stone[q.root].x+q.shift-apart[w-left]-t.shift))
+		// The root is the last that is looked at; of the others nobody wants to know an x.
+		x := ordinal(t.x)
+		to := x
+		if room != far {
+			to = room
 		}
-		if room > stone[r].x && !math.IsInf(room, 1) {
-			stone[r].x = room
+		t.x = math.Float64frombits(uint64(max(x, to)))
+		if int(t.root) == w {
+			room = far
 		}
 	}
 }
+
+// ordinal gives whole numbers that are in the same order, except that those below 0 are in any: of two such the larger is found without
+// a branch.
+func ordinal(x float64) int64 { return int64(math.Float64bits(x)) }

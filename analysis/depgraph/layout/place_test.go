@@ -13,16 +13,12 @@ func TestVerticesStandUnderTheMiddleOfWhatTheyAreJoinedTo(t *testing.T) {
 	kept, lost := 0, 0
 	for range 60 {
 		l := randomLevels(r, 5+r.IntN(80))
-		conflict := l.flags.take(len(l.segs))
-		for i := range conflict {
-			conflict[i] = r.IntN(5) == 0
-		}
 		f := l.newFrame(Options{}.defaults())
+		f.find()
 		for _, below := range []bool{false, true} {
-			f.find(below, conflict)
 			for v := range l.rank {
-				want := slowMiddles(f, int32(v), below, conflict)
-				got := f.under[f.spot[v]]
+				want := slowMiddles(f, int32(v), below)
+				got := f.under[which(below)][f.spot[v]]
 				for i := range got.spot {
 					if got.spot[i] != want.spot[i] || got.spot[i] >= 0 && got.off[i] != want.off[i] {
 						t.Fatalf("vertex %d, below %v: %+v, want %+v", v, below, got, want)
@@ -41,7 +37,7 @@ func TestVerticesStandUnderTheMiddleOfWhatTheyAreJoinedTo(t *testing.T) {
 	}
 }
 
-func slowMiddles(f *frame, v int32, below bool, conflict []bool) middles {
+func slowMiddles(f *frame, v int32, below bool) middles {
 	type end struct {
 		spot, seg int32
 		port, off float64
@@ -58,7 +54,7 @@ func slowMiddles(f *frame, v int32, below bool, conflict []bool) middles {
 	slices.SortStableFunc(row, func(a, b end) int { return cmp.Or(cmp.Compare(a.spot, b.spot), cmp.Compare(a.port, b.port)) })
 	m := middles{spot: [2]int32{-1, -1}}
 	for i, k := range [2]int{(len(row) - 1) / 2, len(row) / 2} {
-		if len(row) > 0 && (i == 0 || len(row)&1 == 0) && !conflict[row[k].seg] {
+		if len(row) > 0 && f.mark[row[k].seg] == 0 {
 			m.spot[i], m.off[i] = row[k].spot, row[k].off
 		}
 	}
@@ -71,7 +67,8 @@ func TestSegmentsThatCrossInnerOnesAreMarked(t *testing.T) {
 	marked, layers := 0, 0
 	for range 60 {
 		l := randomLevels(r, 5+r.IntN(80))
-		mark := l.conflicts()
+		f := l.newFrame(Options{}.defaults())
+		f.find()
 		inner := func(s *segment) bool { return int(min(s.top, s.bottom)) >= l.nodes }
 		crossed, tangled, held := make([]bool, len(l.segs)), make([]bool, len(l.order)), make([]bool, len(l.rank))
 		for i := range l.segs {
@@ -92,11 +89,11 @@ func TestSegmentsThatCrossInnerOnesAreMarked(t *testing.T) {
 			if tangled[l.rank[s.top]] || held[s.bottom] && !inner(s) {
 				continue // the other segment of a turn has no straight place of its own
 			}
-			if mark[i] != crossed[i] {
-				t.Fatalf("the segment from %d to %d is marked: %v, want %v", s.top, s.bottom, mark[i], crossed[i])
+			if f.mark[i] != -int32(which(crossed[i])) {
+				t.Fatalf("the segment from %d to %d is marked: %d, want %v", s.top, s.bottom, f.mark[i], crossed[i])
 			}
 			layers++
-			if mark[i] {
+			if crossed[i] {
 				marked++
 			}
 		}

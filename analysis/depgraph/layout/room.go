@@ -35,7 +35,6 @@ type shelves struct {
 	branches  shelf[branch]
 	waits     shelf[waiting]
 	stones    shelf[stone]
-	meetings  shelf[meeting]
 	middles   shelf[middles]
 	rows      shelf[[]int32]
 }
@@ -109,7 +108,6 @@ func (m *room) back(before *shelves) {
 	m.branches.back(before.branches)
 	m.waits.back(before.waits)
 	m.stones.back(before.stones)
-	m.meetings.back(before.meetings)
 	m.middles.back(before.middles)
 	m.rows.back(before.rows)
 }

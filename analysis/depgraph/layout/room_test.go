@@ -42,9 +42,8 @@ func TestUsedRoomChangesNothing(t *testing.T) {
 		spoil(&used.branches, branch{-9, -9})
 		spoil(&used.waits, waiting{-9, -9})
 		spoil(&used.fours, four{to: math.MaxUint32, share: math.NaN()})
-		spoil(&used.meetings, meeting{-9, -9})
 		spoil(&used.middles, middles{[2]int32{-9, -9}, [2]float64{math.NaN(), math.NaN()}})
-		spoil(&used.stones, stone{-9, -9, math.NaN(), math.NaN()})
+		spoil(&used.stones, stone{9, 9, math.NaN(), math.NaN()})
 		got, err := used.flat(ctx, g, o, nil, nil)
 		if err != nil {
 			t.Fatal(err)
