@@ -2,6 +2,7 @@ package layout
 
 import (
 	"cmp"
+	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -101,4 +102,89 @@ func TestSegmentsThatCrossInnerOnesAreMarked(t *testing.T) {
 	if marked == 0 || marked == layers {
 		t.Errorf("%d of %d segments are marked: the test tests little", marked, layers)
 	}
+}
+
+// Blocks stand where the longest ways from the left, and then from the right, put them.
+func TestBlocksAreCompactedAlongLongestWays(t *testing.T) {
+	r := rand.New(rand.NewPCG(33, 5))
+	tall, moved := 0, 0
+	for range 40 {
+		l := randomLevels(r, 5+r.IntN(80))
+		for v := range l.nodes {
+			l.width[v] = float64(20 + r.IntN(200))
+		}
+		f := l.newFrame(Options{}.defaults())
+		f.find()
+		for i := range 4 {
+			below, right := i&1 != 0, i&2 != 0
+			got := f.lay(below, right)
+			far, want := slowCompact(f, right)
+			for _, s := range f.spot {
+				root := f.stone[s].root
+				if int32(root) != s {
+					tall++
+				}
+				if far[root] != want[root] {
+					moved++
+				}
+				x := want[root] + f.stone[s].shift
+				if right {
+					x = -x - f.wide[s]
+				}
+				if got[s] != x {
+					t.Fatalf("below %v, right %v: spot %d is at %v, want %v", below, right, s, got[s], x)
+				}
+			}
+		}
+	}
+	if tall == 0 || moved == 0 {
+		t.Errorf("%d vertices stand under others and %d move back: the test tests little", tall, moved)
+	}
+}
+
+// slowCompact gives, for roots, how far left they can stand and where they stand in the end.
+func slowCompact(f *frame, right bool) (far, final map[uint32]float64) {
+	side, apart := int32(-1), f.apart[0]
+	if right {
+		side, apart = 1, f.apart[1]
+	}
+	far, final = map[uint32]float64{}, map[uint32]float64{}
+	members := map[uint32][]int32{}
+	for _, s := range f.spot {
+		members[f.stone[s].root] = append(members[f.stone[s].root], s)
+	}
+	var place, settle func(root uint32) float64
+	place = func(root uint32) float64 {
+		if x, known := far[root]; known {
+			return x
+		}
+		x := 0.0
+		for _, s := range members[root] {
+			if q := f.stone[s+side]; f.line[s+side] >= 0 {
+				x = max(x, place(q.root)+q.shift+apart[s]-f.stone[s].shift)
+			}
+		}
+		far[root] = x
+		return x
+	}
+	settle = func(root uint32) float64 {
+		if x, known := final[root]; known {
+			return x
+		}
+		x, room := place(root), math.Inf(1)
+		for _, s := range members[root] {
+			if q := f.stone[s-side]; f.line[s-side] >= 0 {
+				room = min(room, settle(q.root)+q.shift-apart[s-side]-f.stone[s].shift)
+			}
+		}
+		if room > x && !math.IsInf(room, 1) {
+			x = room
+		}
+		final[root] = x
+		return x
+	}
+	for root := range members {
+		settle(root)
+	}
+	return far, final
 }
