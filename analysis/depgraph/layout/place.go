@@ -326,7 +326,7 @@ func (f *frame) compact(head, left int, apart []float64) {
 		}
 		q := &stone[w+left]
 		x = max(x, ordinal(stone[q.root].x+q.shift+apart[w]-t.shift))
-		stone[t.root].x = math.Float64frombits(uint64(x))
+		stone[t.root].x = ofOrdinal(x)
 	}
 	far := ordinal(math.Inf(1))
 	room := far
@@ -340,7 +340,7 @@ func (f *frame) compact(head, left int, apart []float64) {
 		if room != far {
 			to = room
 		}
-		t.x = math.Float64frombits(uint64(max(x, to)))
+		t.x = ofOrdinal(max(x, to))
 		if int(t.root) == w {
 			room = far
 		}
@@ -350,3 +350,6 @@ func (f *frame) compact(head, left int, apart []float64) {
 // ordinal gives whole numbers that are in the same order, except that those below 0 are in any: of two such the larger is found without
 // a branch.
 func ordinal(x float64) int64 { return int64(math.Float64bits(x)) }
+
+// ofOrdinal gives the number back.
+func ofOrdinal(i int64) float64 { return math.Float64frombits(uint64(i)) }

@@ -110,24 +110,23 @@ func (p *polyline) through(l *levels, c *chain, back bool, top, bottom []float64
 // heights gives the top and the bottom of every layer. Where edges run far to the side the gap is wider, up to four times, so
 // that they are not all but level.
 func (l *levels) heights(p *part, g Graph, o Options) (top, bottom []float64) {
-	top, bottom = l.floats.raw(len(l.order)), l.floats.raw(len(l.order))
-	far := l.floats.take(len(l.order))
+	n := len(l.order)
+	top, bottom = l.floats.raw(n), l.floats.raw(n)
+	far, high := l.longs.take(n), l.longs.take(n) // ordinals, since which segment runs further no processor could foresee
 	for i := range l.segs {
 		s := &l.segs[i]
-		if d := math.Abs(l.x[s.top] + s.topX - l.x[s.bottom] - s.bottomX); d > far[l.rank[s.top]] {
-			far[l.rank[s.top]] = d
-		}
+		r := l.rank[s.top]
+		far[r] = max(far[r], ordinal(math.Abs(l.x[s.top]+s.topX-l.x[s.bottom]-s.bottomX)))
+	}
+	for v, node := range p.node {
+		r := l.rank[v]
+		high[r] = max(high[r], ordinal(g.Nodes[node].Height))
 	}
 	y := 0.0
-	for r, row := range l.order {
-		high := 0.0
-		for _, v := range row {
-			if int(v) < l.nodes && g.Nodes[p.node[v]].Height > high {
-				high = g.Nodes[p.node[v]].Height
-			}
-		}
-		top[r], bottom[r] = y, y+high
-		y += high + max(o.LayerGap, min(4*o.LayerGap, far[r]/12))
+	for r := range n {
+		h := ofOrdinal(high[r])
+		top[r], bottom[r] = y, y+h
+		y += h + max(o.LayerGap, min(4*o.LayerGap, ofOrdinal(far[r])/12))
 	}
 	return top, bottom
 }
