@@ -66,7 +66,7 @@ func (b *bricks) search(ctx context.Context) error {
 	}
 	enough := int64(8)
 	if b.flat() {
-		enough = 1 // more than a first round saves two or three crossings in a hundred and takes up to a tenth of the time
+		enough = 3 // after two rounds little is left that further ones would find
 	}
 	if err := b.sift(ctx, enough, b.spent+sifting); err != nil {
 		return err
