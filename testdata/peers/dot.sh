@@ -1,6 +1,6 @@
 #!/bin/sh
 # Draws the same graphs with orrery's layered layout and with Graphviz's dot, in one run and in turns, and prints processor time,
-# the least of five rounds (one where dot takes more than two seconds) and the median: of dot's whole process, and of the layout
+# the least of nine rounds (one where dot takes more than two seconds) and the median: of dot's whole process, and of the layout
 # for orrery, on one processor, the mean of a tenth of a second; then once more with the starts of both processes taken out, and
 # with both left in. Beside it stands how often the lines of either drawing cross, counted from the lines alone. First small
 # graphs and shipped ones of compilers, as dot draws them by default; then those with edges upwards by orrery's rule, which lets

@@ -168,7 +168,7 @@ func compare(name string, limit, long int, straight, ports, alone bool, all *sum
 }
 
 // rounds is how often the two draw a graph in turns, unless dot takes more than two seconds.
-const rounds = 5
+const rounds = 9
 
 // comparison is processor seconds of both, and what they drew last.
 type comparison struct {
