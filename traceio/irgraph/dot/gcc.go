@@ -106,6 +106,10 @@ func ReadSeries(ctx context.Context, dir string, report func(done, total int64))
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
+		if info, err := os.Stat(file); err == nil && !info.Mode().IsRegular() { // a pipe may never end, nor begin
+			all.Problem(irgraph.Place{}, "the pass is left out", "%s is not a file", filepath.Base(file))
+			continue
+		}
 		f, err := os.Open(file)
 		if err != nil {
 			all.Problem(irgraph.Place{}, "the pass is left out", "%v", err)

@@ -37,14 +37,14 @@ func takeSources(dir string, groups []*irgraph.Group) {
 
 // linesOfFile is the text of a file; nil where there is none, or more than is read.
 func linesOfFile(path string) []string {
+	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() { // to open a pipe would wait for its other end
+		return nil
+	}
 	f, err := os.Open(path)
 	if err != nil {
 		return nil
 	}
 	defer f.Close()
-	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
-		return nil
-	}
 	text, err := io.ReadAll(io.LimitReader(f, mostSource+1))
 	if err != nil || len(text) > mostSource {
 		return nil

@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 )
 
@@ -64,5 +65,23 @@ func TestSourceBesideTheDumps(t *testing.T) {
 				t.Errorf("%s: %s has from line %d\n%swant from line %d\n%s", c.name, g.Name, first, text, c.first[i], c.text[i])
 			}
 		}
+	}
+}
+
+// What bears the name of a dump and is no file is not waited for.
+func TestSeriesWithWhatIsNoFile(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "a.c.015t.cfg.dot"), []byte("digraph \"a.c.015t.cfg\" { subgraph \"cluster_f\" { fn_0_basic_block_2 [label=\"{\\<bb\\ 2\\>:\\l}\"]; } }"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := syscall.Mkfifo(filepath.Join(dir, "a.c.016t.pipe.dot"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Mkdir(filepath.Join(dir, "a.c.017t.dir.dot"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	doc, err := ReadSeries(context.Background(), dir, nil)
+	if err != nil || len(doc.Groups) != 1 || len(doc.Problems) != 2 || !strings.Contains(doc.Problems[0].Error(), "a.c.016t.pipe.dot is not a file; the pass is left out") {
+		t.Errorf("%v, %v", doc, err)
 	}
 }
