@@ -163,25 +163,21 @@ const (
 	fraction  = 6         // bits
 )
 
-// inOrder sorts numbers that are all different and says whether that changed anything. Few, or such as are nearly in order, are put in one by one.
-func inOrder(a []uint64) bool {
+// inOrder sorts numbers. Few, or such as are nearly in order, are put in one by one.
+func inOrder(a []uint64) {
 	if len(a) > 64 {
-		if slices.IsSorted(a) {
-			return false
+		if !slices.IsSorted(a) {
+			slices.Sort(a)
 		}
-		slices.Sort(a)
-		return true
+		return
 	}
-	changed := false
 	for i := 1; i < len(a); i++ {
 		k, j := a[i], i
 		for ; j > 0 && a[j-1] > k; j-- {
 			a[j] = a[j-1]
 		}
 		a[j] = k
-		changed = changed || j < i
 	}
-	return changed
 }
 
 // transpose exchanges neighbours as long as that saves crossings; level exchanges, which cost nothing, are made in the first

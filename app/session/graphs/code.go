@@ -23,7 +23,6 @@ type codeView struct {
 	view      codegraph.View
 	satellite codegraph.Satellite
 	size      scene.Size // of the last drawing
-	began     bool       // there is a view
 	hover     codegraph.Target
 	bar       toolbar.Bar
 	last      *codegraph.Picture // that was drawn

@@ -92,7 +92,6 @@ type Explorer struct {
 
 	code  *codeView
 	flow  *flowView
-	panes []shell.Placed
 	theme palette.Theme
 }
 

@@ -346,7 +346,7 @@ func kind(input string) string {
 // describe adds to a node's properties what its class tells.
 func (c *nodeClass) describe(p irgraph.Properties) irgraph.Properties {
 	name := c.named(p)
-	category, access := c.classify(p)
+	category, access := c.classify()
 	out := irgraph.Properties{{Key: irgraph.KeyName, Value: name}, {Key: "class", Value: c.name}, {Key: irgraph.KeyCategory, Value: category}}
 	if access != "" {
 		out = append(out, irgraph.Property{Key: irgraph.KeyAccess, Value: access})
@@ -384,7 +384,7 @@ func (c *nodeClass) named(p irgraph.Properties) string {
 	return b.String()
 }
 
-func (c *nodeClass) classify(p irgraph.Properties) (category, access string) {
+func (c *nodeClass) classify() (category, access string) {
 	name := c.short()
 	switch {
 	case strings.Contains(name, "CompareAndSwap"), strings.Contains(name, "Atomic"), strings.Contains(name, "LogicCompareAndSwap"):

@@ -191,7 +191,7 @@ func (p *parser) statement(s *scope) error {
 			return p.attributes(d.into)
 		}
 	}
-	left, place, err := p.operand(s)
+	left, err := p.operand(s)
 	if err != nil {
 		return err
 	}
@@ -199,7 +199,7 @@ func (p *parser) statement(s *scope) error {
 		return p.assignment(s, left.ends[0].node)
 	}
 	if left.single && !p.is("->") && !p.is("--") {
-		return p.nodeStatement(s, left.ends[0].node, place)
+		return p.nodeStatement(s, left.ends[0].node)
 	}
 	return p.chain(s, left)
 }
@@ -216,7 +216,7 @@ func (p *parser) assignment(s *scope, key string) error {
 	return p.step()
 }
 
-func (p *parser) nodeStatement(s *scope, id string, place irgraph.Place) error {
+func (p *parser) nodeStatement(s *scope, id string) error {
 	var own irgraph.Properties
 	err := p.attributes(&own)
 	p.node(s, id)
@@ -256,41 +256,40 @@ type operand struct {
 
 type port struct{ node, at string }
 
-func (p *parser) operand(s *scope) (o operand, at irgraph.Place, err error) {
-	at = p.at()
+func (p *parser) operand(s *scope) (o operand, err error) {
 	if p.is("{") || p.keyword("subgraph") {
 		inner, err := p.subgraph(s)
 		for _, id := range inner {
 			o.ends = append(o.ends, port{node: id})
 		}
-		return o, at, err
+		return o, err
 	}
 	if p.t.kind != word {
-		return o, at, p.unexpected("a node")
+		return o, p.unexpected("a node")
 	}
 	x := port{node: p.pool.Text(p.t.text)}
 	if x.node == "" {
 		x.node = `""` // a name like any other in this language; IDs are never empty
 	}
 	if err := p.step(); err != nil {
-		return o, at, err
+		return o, err
 	}
 	for p.is(":") {
 		if err := p.step(); err != nil {
-			return o, at, err
+			return o, err
 		}
 		if p.t.kind != word {
-			return o, at, p.unexpected("a port")
+			return o, p.unexpected("a port")
 		}
 		if x.at != "" {
 			x.at += ":"
 		}
 		x.at = p.pool.Text(x.at + p.t.text)
 		if err := p.step(); err != nil {
-			return o, at, err
+			return o, err
 		}
 	}
-	return operand{ends: []port{x}, single: true}, at, nil
+	return operand{ends: []port{x}, single: true}, nil
 }
 
 // subgraph reads a subgraph and gives its nodes.
@@ -339,7 +338,7 @@ func (p *parser) chain(s *scope, left operand) error {
 			break
 		}
 		var o operand
-		if o, _, broken = p.operand(s); broken == nil {
+		if o, broken = p.operand(s); broken == nil {
 			operands = append(operands, o)
 		}
 	}

@@ -154,7 +154,6 @@ type graph struct {
 	values []value
 	at     []irgraph.Place
 	blocks []block
-	last   ending
 }
 
 type block struct {

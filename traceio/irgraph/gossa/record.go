@@ -57,7 +57,7 @@ func Record(ctx context.Context, opt Options) (*Recorded, error) {
 			Hint: "name it as in the source; a method is (*List).Sum, a closure multiply.func1; one that is inlined everywhere has no code of its own", Err: err}
 	}
 	head := heading{compiler: p.version}
-	head.find(p, doc)
+	head.find(doc)
 	text = append([]byte(head.String()), text...)
 	if doc, err = Read(bytes.NewReader(text), p.ImportPath); err != nil {
 		return nil, err

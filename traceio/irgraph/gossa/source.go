@@ -12,7 +12,7 @@ import (
 
 // find adds the sources of the functions of a document, and of those that were inlined into them, as far as the files that the
 // listings name can be read.
-func (h *heading) find(p *listed, doc *irgraph.Document) {
+func (h *heading) find(doc *irgraph.Document) {
 	files := map[string][]text{}
 	seen := map[[2]string]bool{}
 	add := func(t *text, name string) {
