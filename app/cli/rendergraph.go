@@ -19,6 +19,7 @@ import (
 	"orrery/views/codegraph"
 	"orrery/views/palette"
 	"orrery/views/scene"
+	"orrery/views/words"
 )
 
 // graphPicture is the options of `render graph`.
@@ -95,6 +96,9 @@ func (f *renderFlags) drawGraphFile(ctx context.Context, s Streams, path string,
 	if err != nil {
 		return nil, err
 	}
+	if err := g.shows(drawn, at); err != nil {
+		return nil, err
+	}
 	state.Picture = drawn.Pictures[at]
 	state.View = state.Picture.Fit(size, 0)
 	out := &drawnGraph{drawing: codegraph.Scene(state, size), doc: doc}
@@ -104,6 +108,23 @@ func (f *renderFlags) drawGraphFile(ctx context.Context, s Streams, path string,
 		}
 	}
 	return out, nil
+}
+
+// shows gives an error where a picture would show nothing, or not all of the nodes that were asked for.
+func (g *graphPicture) shows(drawn *session.GraphPictures, at int) error {
+	left, snapshot := drawn.Whole[at], drawn.Snapshots[at]
+	switch {
+	case len(snapshot.Nodes) == 0:
+		return &traceio.Error{Msg: fmt.Sprintf("%q has no nodes to draw", snapshot.Name), Hint: "orrery graph lists how many each phase has, --phase chooses one"}
+	case len(left.Nodes) == 0:
+		return &traceio.Error{Msg: fmt.Sprintf("of the %s of %q the filters leave none", words.Plural(uint64(len(snapshot.Nodes)), "node"), snapshot.Name), Hint: "draw with other ones"}
+	}
+	for _, id := range g.set {
+		if !slices.ContainsFunc(left.Nodes, func(n depgraph.Node) bool { return n.ID == id }) {
+			return usagef("--nodes %s: there is no such node in %q, or a filter has removed it; one that there is: %s", id, snapshot.Name, left.Nodes[0].ID)
+		}
+	}
+	return nil
 }
 
 // overGraph lends the nodes of a request what a recording says, and names the caches' level.

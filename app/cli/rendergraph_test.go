@@ -38,11 +38,26 @@ func TestRenderGraph(t *testing.T) {
 		{[]string{"--func", "nobody"}, "no function has"},
 		{[]string{"--graph-colors", "pink"}, "is none of"},
 		{[]string{"--filter", "magic"}, "shipped filters"},
+		{[]string{"--nodes", "v22,v9999"}, "--nodes v9999: there is no such node in "},
+		{[]string{"--script", `remove("name", ".*")`}, "the filters leave none"},
 	} {
 		code, _, said := run(t, append([]string{"render", "graph", graphs + "golist.ssa.gz", "-o", filepath.Join(t.TempDir(), "g.svg")}, c.flags...)...)
 		if code == 0 || !strings.Contains(said, c.says) {
 			t.Errorf("%v: exit %d, %q, want %q", c.flags, code, said, c.says)
 		}
+	}
+}
+
+// A graph without nodes is no picture.
+func TestRenderGraphWithoutNodes(t *testing.T) {
+	dir := t.TempDir()
+	in, out := filepath.Join(dir, "empty.dot"), filepath.Join(dir, "g.svg")
+	if err := os.WriteFile(in, []byte("digraph{}"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	code, _, said := run(t, "render", "graph", in, "-o", out)
+	if _, err := os.Stat(out); code != Failed || !strings.Contains(said, "has no nodes to draw") || err == nil {
+		t.Errorf("exit %d, %q, a picture: %v", code, said, err == nil)
 	}
 }
 
