@@ -123,13 +123,37 @@ func (m *room) whole(g Graph) *part {
 	return p
 }
 
-// draw goes through the phases and writes the nodes' rectangles and the edges' routes, from the origin on.
+// draw writes the nodes' rectangles and the edges' routes, from the origin on.
 func (p *part) draw(ctx context.Context, g Graph, o Options, out *Layout) error {
-	if len(p.node) == 1 && len(p.edge) == 0 {
+	switch {
+	case len(p.node) == 1 && len(p.edge) == 0:
 		size := Point{g.Nodes[p.node[0]].Width, g.Nodes[p.node[0]].Height}
 		p.box, out.Nodes[p.node[0]] = Rect{Max: size}, Rect{Max: size}
 		return nil
+	case len(p.node) == 2 && len(p.edge) == 1 && p.pins == nil:
+		p.pair(g, o, out)
+		return nil
 	}
+	return p.layered(ctx, g, o, out)
+}
+
+// pair draws two nodes and the edge between them, upright. Of such parts a graph may have many, and what else is needed on the way takes
+// much longer than they do.
+func (p *part) pair(g Graph, o Options, out *Layout) {
+	e := &g.Edges[p.edge[0]]
+	a, b := &g.Nodes[e.From], &g.Nodes[e.To]
+	left := e.FromX - e.ToX // of the lower node, seen from the left side of the upper one
+	upper, lower := Point{max(0, -left), 0}, Point{max(0, left), a.Height + o.LayerGap}
+	out.Nodes[e.From] = Rect{upper, upper.add(Point{a.Width, a.Height})}
+	out.Nodes[e.To] = Rect{lower, lower.add(Point{b.Width, b.Height})}
+	out.Layer[e.From], out.Layer[e.To] = 0, 1
+	out.Routes[p.edge[0]] = Route{Points: []Point{{upper.X + e.FromX, a.Height}, {lower.X + e.ToX, lower.Y}}}
+	out.Span += int64(max(e.Weight, 1))
+	p.box = Rect{Max: Point{max(upper.X+a.Width, lower.X+b.Width), lower.Y + b.Height}}
+}
+
+// layered goes through the phases.
+func (p *part) layered(ctx context.Context, g Graph, o Options, out *Layout) error {
 	before := p.shelves
 	defer p.back(&before)
 	p.turn(g)

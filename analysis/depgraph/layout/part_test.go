@@ -3,6 +3,7 @@ package layout
 import (
 	"cmp"
 	"math/rand/v2"
+	"reflect"
 	"slices"
 	"testing"
 )
@@ -18,6 +19,32 @@ func looseGraph(r *rand.Rand, n, edges int) Graph {
 		}
 	}
 	return g
+}
+
+// Two nodes and an edge are drawn as they are on the long way.
+func TestPair(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 3))
+	size := func() float64 { return float64(r.IntN(50)) }
+	for range 300 {
+		g := Graph{Nodes: []Node{{Width: size(), Height: size()}, {Width: size(), Height: size()}}}
+		from := r.Int32N(2)
+		g.Edges = []Edge{{From: from, To: 1 - from, FromX: size(), ToX: size(), Weight: r.Int32N(3)}}
+		var drawn [2]*Layout
+		var box [2]Rect
+		for i := range drawn {
+			drawn[i] = &Layout{Nodes: make([]Rect, 2), Layer: make([]int32, 2), Routes: make([]Route, 1)}
+			p := new(room).whole(g)
+			if i == 0 {
+				p.pair(g, Options{}.defaults(), drawn[i])
+			} else if err := p.layered(t.Context(), g, Options{}.defaults(), drawn[i]); err != nil {
+				t.Fatal(err)
+			}
+			box[i] = p.box
+		}
+		if !reflect.DeepEqual(drawn[0], drawn[1]) || box[0] != box[1] {
+			t.Fatalf("%+v is drawn\n%+v in %v, and on the long way\n%+v in %v", g, drawn[0], box[0], drawn[1], box[1])
+		}
+	}
 }
 
 // Parts are the pieces that edges join, in the order of their first nodes, with nodes and edges in theirs.
