@@ -141,7 +141,7 @@ func TestBadPeers(t *testing.T) {
 		nodes      int // of what is kept
 	}{
 		{"rubbish", strings.Repeat("GET / HTTP/1.1\r\n", 10), Options{}, false, "neither the graph visualizer's XML nor GraalVM's BGV", -1},
-		{"rubbish in brackets", "<html><body>", Options{}, false, `the outermost element is "html"`, -1},
+		{"rubbish in brackets", "<html><body>", Options{}, false, `: line 1: the outermost element is "html"`, -1},
 		{"too short", "x", Options{}, false, "the connection broke", -1},
 		{"a cut group", group, Options{}, false, "the document ends before its elements do", 1},
 		{"a stall", group + "<node", Options{Patience: 50 * time.Millisecond}, true, "stopped in the middle and sent nothing for 50ms", 1},

@@ -123,6 +123,9 @@ func (p *peer) read(ctx context.Context) {
 		problems = problems[:len(problems)-1] // what the reader makes of it tells less
 	}
 	for i, e := range problems {
+		if e.Line > 0 { // right behind the peer's port it would be taken for a part of that
+			e.Msg, e.Line = fmt.Sprintf("line %d: %s", e.Line, e.Msg), 0
+		}
 		event := Event{Peer: p.name, Kind: Broken, Format: p.format, Err: e}
 		if i == len(problems)-1 && !p.ours(err) {
 			event.Group = p.group
