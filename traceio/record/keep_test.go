@@ -70,7 +70,7 @@ func TestKeepLast(t *testing.T) {
 		m := run(t, opt)
 		keep := min(n, whole.Refs)
 		if m.Refs != keep || len(m.Notes) > 0 {
-			t.Fatalf("of %d references %d were kept, want %d; notes %q", whole.Refs, m.Refs, keep, m.Notes)
+			t.Fatalf("of %d references %d were kept, want %d; notes %q; the program ended with %d %s and said %q", whole.Refs, m.Refs, keep, m.Notes, m.ExitCode, m.Signal, m.stderr)
 		}
 		tail, bad := want[uint64(len(want))-keep:], 0
 		m.each(t, func(a traceio.Access) {
