@@ -1,13 +1,12 @@
 package cli
 
 import (
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
 	"orrery/traceio"
 	"orrery/traceio/orr"
+	"orrery/traceio/orr/orrtest"
 )
 
 // TestNoTableWithoutRows makes recordings of which some table has nothing to tell: a sentence says what that means.
@@ -35,26 +34,13 @@ func TestNoTableWithoutRows(t *testing.T) {
 		{"two errors", "", []traceio.Alloc{make(4, 24), free(5), free(6), free(7)}, "double-free: 2 blocks freed that had been freed already\n", "block freed that"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			path := filepath.Join(t.TempDir(), "made.orr")
-			f, err := os.Create(path)
-			if err != nil {
-				t.Fatal(err)
-			}
-			defer f.Close()
-			w, err := orr.Create(f, nil)
-			if err != nil {
-				t.Fatal(err)
-			}
-			b := traceio.Block{Allocs: c.allocs}
-			for i := range loads {
-				b.Append(traceio.Access{Addr: traceio.Addr(0x500000 + 8*i), PC: 0x401000, Size: 8})
-			}
-			if err = w.WriteBlock(&b); err == nil {
-				err = w.Close(&traceio.Program{Stacks: [][]traceio.Addr{nil, {0x401001}}})
-			}
-			if err != nil {
-				t.Fatal(err)
-			}
+			path := orrtest.File(t, func(w *orr.Writer) (*traceio.Program, error) {
+				b := traceio.Block{Allocs: c.allocs}
+				for i := range loads {
+					b.Append(traceio.Access{Addr: traceio.Addr(0x500000 + 8*i), PC: 0x401000, Size: 8})
+				}
+				return &traceio.Program{Stacks: [][]traceio.Addr{nil, {0x401001}}}, w.WriteBlock(&b)
+			})
 			status, text, stderr := run(t, append([]string{"heap", path}, strings.Fields(c.args)...)...)
 			if status != Done || !strings.Contains(text, c.want) || strings.Contains(text, c.not) {
 				t.Errorf("status %d, %s: want %q and not %q in\n%s", status, stderr, c.want, c.not, text)
