@@ -43,8 +43,8 @@ type Streams struct {
 	Out, Err io.Writer
 }
 
-// Desktop opens the application's window on the files named.
-type Desktop func(files []string, flags DesktopFlags) error
+// Desktop opens the application's window on the files named. ctx ends when the process is asked to.
+type Desktop func(ctx context.Context, files []string, flags DesktopFlags) error
 
 // DesktopFlags are the options of the desktop application.
 type DesktopFlags struct {
@@ -110,7 +110,7 @@ from one recording of a real run. Without a command it opens the desktop applica
 					return usagef("%q is neither a command nor a file", f)
 				}
 			}
-			return desktop(files, flags)
+			return desktop(c.Context(), files, flags)
 		},
 	}
 	root.Flags().StringVar(&flags.Theme, "theme", "", "dark or light (default: as it was left)")

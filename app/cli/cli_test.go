@@ -22,7 +22,7 @@ const (
 func run(t *testing.T, args ...string) (status int, stdout, stderr string) {
 	t.Helper()
 	var out, errs bytes.Buffer
-	noDisplay := func([]string, DesktopFlags) error { return errors.New("no window in tests") }
+	noDisplay := func(context.Context, []string, DesktopFlags) error { return errors.New("no window in tests") }
 	status = Main(context.Background(), args, Streams{In: strings.NewReader(""), Out: &out, Err: &errs}, noDisplay)
 	return status, out.String(), errs.String()
 }

@@ -19,7 +19,7 @@ func TestMain(m *testing.M) {
 	if os.Getenv("ORRERY_EXAMPLE") == "" {
 		os.Exit(m.Run())
 	}
-	desktop := func(files []string, _ DesktopFlags) error {
+	desktop := func(_ context.Context, files []string, _ DesktopFlags) error {
 		for _, f := range files {
 			if _, err := os.Stat(f); err != nil && !session.IsDesignExample(f) {
 				return err

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/signal"
 	"path/filepath"
 	"strings"
 
@@ -48,9 +47,7 @@ named and sent away. What a written method took is free for the next one: listen
 			return nil
 		},
 		RunE: func(c *cobra.Command, args []string) error {
-			ctx, stop := signal.NotifyContext(c.Context(), os.Interrupt)
-			defer stop()
-			return listenTo(ctx, s, opt, dir, count)
+			return listenTo(c.Context(), s, opt, dir, count)
 		},
 	}
 	c.Flags().StringVar(&opt.Address, "address", listen.Address, "where to wait")

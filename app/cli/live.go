@@ -4,11 +4,20 @@ import (
 	"context"
 	"fmt"
 
+	"orrery/app/interrupt"
 	"orrery/traceio/record"
 )
 
 // recorder is record.Run or preload.Run.
 type recorder func(context.Context, record.Options, func(done, total int64)) (record.Result, error)
+
+// inOrder is a recorder that brings the program and its files to their end, however long that takes, when the process is asked to end.
+func inOrder(run recorder) recorder {
+	return func(ctx context.Context, opt record.Options, report func(done, total int64)) (record.Result, error) {
+		defer interrupt.Hold(ctx)()
+		return run(ctx, opt, report)
+	}
+}
 
 // inWindow is a recorder that shows the recording while it is made. The window opens once there is something to follow,
 // and closing it does not end the program: the recording goes on. A window that cannot open takes nothing from it either.
@@ -26,7 +35,7 @@ func inWindow(s Streams, desktop Desktop, flags DesktopFlags, run recorder) reco
 		}()
 		select {
 		case path := <-running:
-			if err := desktop([]string{path}, flags); err != nil {
+			if err := desktop(ctx, []string{path}, flags); err != nil {
 				fmt.Fprintf(s.Err, "orrery: the window does not open (%v); the recording goes on\n", err)
 			}
 		case o := <-over:

@@ -23,7 +23,7 @@ func TestRecordLive(t *testing.T) {
 		window := row.window
 		out := filepath.Join(t.TempDir(), "sleep.orr")
 		opened := ""
-		desktop := func(files []string, _ DesktopFlags) error {
+		desktop := func(_ context.Context, files []string, _ DesktopFlags) error {
 			if opened = strings.Join(files, " "); !store.Growing(opened) {
 				t.Errorf("the window opens on %q, which does not grow", opened)
 			}

@@ -120,10 +120,11 @@ func (f *recordFlags) run(ctx context.Context, s Streams, desktop Desktop) error
 	opt.Keyboard = true
 	opt.Say = func(sentence string) { fmt.Fprintf(s.Err, "orrery: %s\n", sentence) }
 	// The program may write to the terminal too, so no progress line: the result is told at the end.
-	run := record.Run
+	run := recorder(record.Run)
 	if f.heapOnly {
 		run = preload.Run
 	}
+	run = inOrder(run)
 	if f.live {
 		run = inWindow(s, desktop, f.window, run)
 	}

@@ -4,12 +4,12 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"os"
-	"os/signal"
 	"runtime/debug"
-	"syscall"
 
 	"orrery/app/cli"
+	"orrery/app/interrupt"
 	"orrery/app/orrery/early"
 	"orrery/app/recorder"
 	"orrery/app/session"
@@ -19,15 +19,17 @@ import (
 
 func main() {
 	early.Done()
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	context.AfterFunc(ctx, stop) // a second Ctrl-C ends the program whatever it does
+	ctx, stop := interrupt.Context(func() {
+		fmt.Fprintln(os.Stderr, "orrery: stopped")
+		os.Exit(cli.Failed)
+	})
 	status := cli.Main(ctx, os.Args[1:], cli.Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr}, desktop)
 	stop()
 	os.Exit(status)
 }
 
-// desktop opens the window on the files named.
-func desktop(files []string, flags cli.DesktopFlags) error {
+// desktop opens the window on the files named. When ctx ends, so do the recordings that are made in it.
+func desktop(ctx context.Context, files []string, flags cli.DesktopFlags) error {
 	var examples []shell.Example
 	for _, e := range session.Examples() {
 		path, err := session.UnpackExample(e.File)
@@ -55,7 +57,7 @@ func desktop(files []string, flags cli.DesktopFlags) error {
 		}
 	}()
 	more := func(host shell.Host) []shell.Command {
-		recording = recorder.New(host)
+		recording = recorder.New(ctx, host)
 		return append(recording.Commands(), graphs.Commands(host)...)
 	}
 	return shell.Run(shell.Options{Open: open, More: more, Files: files, Examples: examples, Tour: tour, EventLog: flags.EventLog, FrameLog: flags.FrameLog, Theme: flags.Theme, Version: version()})

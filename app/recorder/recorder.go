@@ -21,6 +21,7 @@ import (
 	"fyne.io/fyne/v2/widget"
 
 	"orrery/app/form"
+	"orrery/app/interrupt"
 	"orrery/app/shell"
 	"orrery/traceio/record"
 	"orrery/traceio/record/preload"
@@ -30,6 +31,7 @@ import (
 // Recorder is the command that opens the sheet, and the recordings under way. They are no jobs of the window's engine, so that
 // Escape, which cancels those, ends nobody's program.
 type Recorder struct {
+	ctx  context.Context // ends when the process is asked to end, and every recording with it
 	host shell.Host
 	last order // what the sheet said before
 
@@ -38,13 +40,13 @@ type Recorder struct {
 	over sync.WaitGroup
 }
 
-// New records for a window.
-func New(host shell.Host) *Recorder {
+// New records for a window, until ctx ends.
+func New(ctx context.Context, host shell.Host) *Recorder {
 	home, err := os.UserHomeDir()
 	if err != nil {
 		home = os.TempDir()
 	}
-	return &Recorder{host: host, live: map[string]context.CancelFunc{}, last: order{dir: home, what: references}}
+	return &Recorder{ctx: ctx, host: host, live: map[string]context.CancelFunc{}, last: order{dir: home, what: references}}
 }
 
 // Commands are to record and to stop.
@@ -180,7 +182,7 @@ func (f *sheet) use() {
 
 // begin records in the background. With references the window opens the file as soon as there is something to follow.
 func (r *Recorder) begin(opt record.Options, heap bool) {
-	ctx, cancel := context.WithCancel(context.Background())
+	ctx, cancel := context.WithCancel(r.ctx)
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.live[opt.Output] != nil {
@@ -205,6 +207,7 @@ func (r *Recorder) begin(opt record.Options, heap bool) {
 	r.over.Add(1)
 	go func() {
 		defer r.over.Done()
+		defer interrupt.Hold(ctx)() // until the file is whole
 		defer cancel()
 		result, err := run(ctx, opt, nil)
 		r.mu.Lock()

@@ -1,6 +1,7 @@
 package recorder
 
 import (
+	"context"
 	"image/color"
 	"os"
 	"path/filepath"
@@ -69,7 +70,7 @@ func TestOrdersAreChecked(t *testing.T) {
 func TestRecordsFromTheSheet(t *testing.T) {
 	test.NewTempApp(t)
 	var h heard
-	r := New(h.host())
+	r := New(context.Background(), h.host())
 	dir := t.TempDir()
 	r.ask()
 	if h.sheet == "" {
@@ -112,7 +113,7 @@ func TestRecordsFromTheSheet(t *testing.T) {
 // TestAllocationsOnly records allocations and opens the file when the program has ended.
 func TestAllocationsOnly(t *testing.T) {
 	var h heard
-	r := New(h.host())
+	r := New(context.Background(), h.host())
 	out := filepath.Join(t.TempDir(), "heap.orr")
 	o := order{line: "sh -c 'echo told; exit 3'", dir: t.TempDir(), what: allocations, out: out}
 	opt, err := o.options()
@@ -129,7 +130,7 @@ func TestAllocationsOnly(t *testing.T) {
 // TestFailuresAreErrors tells as an error that nothing was recorded.
 func TestFailuresAreErrors(t *testing.T) {
 	var h heard
-	r := New(h.host())
+	r := New(context.Background(), h.host())
 	dir := t.TempDir()
 	o := order{line: "sh -c 'exit 0'", dir: dir, what: allocations, out: filepath.Join(dir, "heap.orr")}
 	opt, err := o.options()
