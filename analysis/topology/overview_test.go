@@ -56,6 +56,44 @@ func TestOverviewOfParticles(t *testing.T) {
 	}
 }
 
+// endless is a recording of any length that holds one block at a time: three instructions in the first half, five in the second.
+type endless struct{ length traceio.Seq }
+
+func (e endless) Len() traceio.Seq       { return e.length }
+func (e endless) Blocks() int            { return int((e.length + traceio.MaxBlock - 1) / traceio.MaxBlock) }
+func (e endless) Find(s traceio.Seq) int { return int(s / traceio.MaxBlock) }
+
+func (e endless) Block(i int) (*traceio.Block, error) {
+	from := traceio.Seq(i) * traceio.MaxBlock
+	n := min(traceio.MaxBlock, e.length-from)
+	b := &traceio.Block{First: from, Kind: make([]traceio.Kind, n), Addr: make([]traceio.Addr, n), PC: make([]traceio.Addr, n)}
+	for row := range n {
+		code := (from + row) % 3
+		if from+row >= e.length/2 {
+			code = 10 + (from+row)%5
+		}
+		b.PC[row], b.Addr[row] = traceio.Addr(0x1000+4*code), traceio.Addr(0x80000+8*(from+row)%4096)
+	}
+	return b, nil
+}
+
+// TestOverviewOfTenMillion: the phases of a recording are found however long it is, for no symbols are held for them. The same
+// recording is refused where each reference needs one.
+func TestOverviewOfTenMillion(t *testing.T) {
+	rec := endless{10_000_000}
+	o, err := Look(context.Background(), rec, OverviewOptions{}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(o.Phases) != 2 || o.Phases[0].To != rec.length/2 || o.To != rec.length {
+		t.Errorf("phases %+v up to %d, want two that meet at %d", o.Phases, o.To, rec.length/2)
+	}
+	refused := (*Error)(nil)
+	if _, _, err := Symbols(context.Background(), rec, Selection{}, nil); !errors.As(err, &refused) || refused.Reason != TooLarge {
+		t.Errorf("the symbols of all: %v, want a refusal", err)
+	}
+}
+
 // TestOverviewAlwaysHoldsTogether: whatever runs, phases follow each other without a gap and windows lie inside.
 func TestOverviewAlwaysHoldsTogether(t *testing.T) {
 	r := rand.New(rand.NewPCG(2, 9))

@@ -103,6 +103,9 @@ func Symbols(ctx context.Context, rec Recording, sel Selection, lineOf func(pc t
 	if err != nil {
 		return nil, nil, err
 	}
+	if err := sel.fits(end); err != nil {
+		return nil, nil, err
+	}
 	s := selector{sel: sel, lineOf: lineOf, every: traceio.Seq(max(sel.Every, 1)), ids: map[uint64]uint32{}}
 	for i := rec.Find(sel.From); i < rec.Blocks(); i++ {
 		if err := ctx.Err(); err != nil {
@@ -136,11 +139,16 @@ func (sel Selection) end(rec Recording) (traceio.Seq, error) {
 	if n := traceio.Seq(sel.Count); n > 0 && n < end-sel.From {
 		end = sel.From + n
 	}
+	return end, nil
+}
+
+// fits refuses a range that ends at a reference and has more symbols than are held at once.
+func (sel Selection) fits(end traceio.Seq) error {
 	if used := (end - sel.From) / traceio.Seq(max(sel.Every, 1)); sel.Keep == nil && used > MaxUsed {
-		return 0, &Error{TooLarge, fmt.Sprintf("%d references are too many to look at one by one, %d are the limit", used, MaxUsed),
+		return &Error{TooLarge, fmt.Sprintf("%d references are too many to look at one by one, %d are the limit", used, MaxUsed),
 			fmt.Sprintf("look at the phases of the whole run with --overview, choose a --count, or sample with --every %d", (end-sel.From+MaxUsed-1)/MaxUsed)}
 	}
-	return end, nil
+	return nil
 }
 
 // MaxUsed is the most references whose symbols are held at once. With as many distinct windows they take a gigabyte.
