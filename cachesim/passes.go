@@ -1,6 +1,7 @@
 package cachesim
 
 import (
+	"slices"
 	"unsafe"
 
 	"orrery/traceio"
@@ -29,9 +30,12 @@ const (
 	waitless = -1 // the row of a write-back
 )
 
-// together tells whether the levels can be passed one after the other.
+// together tells whether the levels can be passed one after the other: by all rows, so none of them may be one core's.
 func (h *Hierarchy) together() bool {
 	var first *level
+	if slices.ContainsFunc(h.levels, func(l *level) bool { return l.core > 0 }) {
+		return false
+	}
 	for _, e := range h.entries {
 		switch {
 		case e.level == nil:
@@ -41,7 +45,7 @@ func (h *Hierarchy) together() bool {
 			return false
 		}
 	}
-	return h.plain && h.cores == nil && !h.each && first != nil
+	return h.plain && !h.each && first != nil
 }
 
 // runPasses is run, chunk by chunk.

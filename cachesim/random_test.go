@@ -24,8 +24,12 @@ func randomConfig(r *rand.Rand) Config {
 			c = c.WithCores(c.Cores)
 		}
 		if r.IntN(4) == 0 {
-			c.TLBs = append(c.TLBs, TLB{Name: "T1", Kind: []Kind{Data, Unified}[r.IntN(2)], Entries: 8, Ways: 4, Page: 256, Policy: Policies()[r.IntN(7)], Latency: 1})
-			c.TLBs = append(c.TLBs, TLB{Name: "T2", Kind: Unified, Entries: 12, Ways: 3, Page: 512, Policy: SRRIP, Latency: 2})
+			first, last := Policies()[r.IntN(7)], SRRIP
+			if r.IntN(2) == 0 { // as in most processors: the rows pass such TLBs together, if they are one core's
+				first, last = LRU, LRU
+			}
+			c.TLBs = append(c.TLBs, TLB{Name: "T1", Kind: []Kind{Data, Unified}[r.IntN(2)], Entries: 8, Ways: 4, Page: 256, Policy: first, Latency: 1})
+			c.TLBs = append(c.TLBs, TLB{Name: "T2", Kind: Unified, Entries: 12, Ways: 3, Page: 512, Policy: last, Latency: 2})
 			c.Walk.Latency = 30
 		}
 		if c.Validate() == nil {
