@@ -9,8 +9,8 @@
 //	spatial     fetched blocks of which few bytes are used before they go: a walk across rows, or one field of many
 //	fusion      a loop fetches again, in the same order, what another loop has just had
 //	thrashing   a loop comes round to data that the last level has lost since, for all of it does not fit
-//	streaming   data that passes once pushes out a table that would fit and is used again
-//	sharing     blocks that move between cores though no core reads what another wrote (Dubois et al. 1993)
+//	pollution   data that passes once pushes out a table that would fit and is used again
+//	false_sharing   blocks that move between cores though no core reads what another wrote (Dubois et al. 1993)
 //	leak        blocks of one place that are never freed and become more and more
 //	untouched   bytes asked of the allocator that nobody ever loads or stores
 //	drag        memory that is kept long after its last use (Röjemo and Runciman 1996)
@@ -33,16 +33,16 @@ type Kind string
 
 // The kinds of finding.
 const (
-	Conflict  Kind = "conflict"
-	Spatial   Kind = "spatial"
-	Fusion    Kind = "fusion"
-	Thrashing Kind = "thrashing"
-	Streaming Kind = "streaming"
-	Sharing   Kind = "sharing"
-	Leak      Kind = "leak"
-	Untouched Kind = "untouched"
-	Drag      Kind = "drag"
-	Chase     Kind = "chase"
+	Conflict     Kind = "conflict"
+	Spatial      Kind = "spatial"
+	Fusion       Kind = "fusion"
+	Thrashing    Kind = "thrashing"
+	Pollution    Kind = "pollution"
+	FalseSharing Kind = "false_sharing"
+	Leak         Kind = "leak"
+	Untouched    Kind = "untouched"
+	Drag         Kind = "drag"
+	Chase        Kind = "chase"
 )
 
 // Cost is what a finding costs, estimated. Where one measure does not apply it is 0.

@@ -207,7 +207,7 @@ func (f *flow) streaming() (list []Finding) {
 			continue
 		}
 		table, passing := f.data(k.first), f.data(k.second)
-		d := Finding{Kind: Streaming, Cost: f.cost(t), Range: t.span,
+		d := Finding{Kind: Pollution, Cost: f.cost(t), Range: t.span,
 			Title: fmt.Sprintf("%s passes once and pushes %s out of %s", passing, table, f.level.Name),
 			Advice: fmt.Sprintf("%s has %d bytes and would stay in %s, but %s fetches %s past it at %s: load the stream with non-temporal hints or prefetch it past %s, or work through it in tiles and use the table in between.",
 				table, f.bytes(k.first), f.level.Name, f.function(worst[k]), passing, f.code(worst[k]), f.level.Name),

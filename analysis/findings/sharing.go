@@ -53,7 +53,7 @@ func falseSharing(ctx context.Context, in Input, report func(done, total int64))
 				parts = append(parts, t.Parts[0])
 			}
 		}
-		d := Finding{Kind: Sharing, Cost: Cost{Misses: b.False, Nanoseconds: lost, Share: lost / max(1, whole)}, Site: -1,
+		d := Finding{Kind: FalseSharing, Cost: Cost{Misses: b.False, Nanoseconds: lost, Share: lost / max(1, whole)}, Site: -1,
 			Title: fmt.Sprintf("%d threads write side by side in one block of %s", len(parts), b.Region),
 			Advice: fmt.Sprintf("%s lie in one block of %d bytes that every write takes from the other cores: give each thread's part a block of its own (align it to %[2]d bytes).",
 				listed(parts), sharing.Config.Levels[entry].Block),

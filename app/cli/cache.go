@@ -2,8 +2,6 @@ package cli
 
 import (
 	"fmt"
-	"io"
-	"os"
 	"slices"
 	"strings"
 
@@ -62,27 +60,19 @@ func (f *cacheFlags) chosen() (cachesim.Config, error) {
 const maxConfig = 1 << 20
 
 func readConfig(path string) ([]byte, error) {
-	file, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer file.Close()
-	data, err := io.ReadAll(io.LimitReader(file, maxConfig+1))
-	if err == nil && len(data) > maxConfig {
-		err = fmt.Errorf("%s is longer than 1 MiB and so no cache configuration, which is TOML with one [[level]] table per cache", path)
-	}
-	return data, err
+	return readBounded(path, maxConfig, "cache configuration, which is TOML with one [[level]] table per cache")
 }
 
 // cacheJSON is the object that `cache --json` prints.
 type cacheJSON struct {
+	Hierarchy  hierarchyJSON    `json:"hierarchy"`
 	References uint64           `json:"references"`
 	Levels     []levelJSON      `json:"levels"`
 	Memory     cachesim.Traffic `json:"memory"`
 	TLBs       []levelJSON      `json:"tlbs,omitempty"`
 	Walks      uint64           `json:"walks,omitempty"`
 	AMAT       float64          `json:"amat"`
-	Rows       []missRowJSON    `json:"rows,omitempty"`
+	Rows       []missRowJSON    `json:"rows,omitzero"` // with --by
 }
 
 type levelJSON struct {
@@ -134,7 +124,7 @@ each core and kept coherent by MESI; --sharing then lists the blocks that cores 
 				return usagef("--csv writes the table of one run; say what it counts by with --by and one of %s", strings.Join(session.Keys(), ", "))
 			}
 			if two {
-				return compared{args, hierarchy, against}.run(c.Context(), s, asJSON)
+				return compared{args, hierarchy, f.source(), against}.run(c.Context(), s, asJSON)
 			}
 			return withRecording(c.Context(), s, args[0], "simulating", func(rec *loaded, p *progress) error {
 				if err := rec.needsReferences(); err != nil {
@@ -144,6 +134,7 @@ each core and kept coherent by MESI; --sharing then lists the blocks that cores 
 				if err != nil {
 					return err
 				}
+				out.Hierarchy = hierarchyObject(hierarchy, f.source())
 				if csv != "" {
 					if err := writeMissTable(c.Context(), rec.Recording, hierarchy, ask.by, csv, p); err != nil {
 						return err
@@ -151,7 +142,7 @@ each core and kept coherent by MESI; --sharing then lists the blocks that cores 
 				}
 				p.Done()
 				if asJSON {
-					return printJSON(s.Out, out)
+					return printJSON(s.Out, args[0], out)
 				}
 				return out.print(s.Out, hierarchy, ask)
 			})

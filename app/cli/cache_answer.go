@@ -34,8 +34,14 @@ func (q *cacheQuestions) add(c *cobra.Command) {
 // cacheAnswer is everything that was asked.
 type cacheAnswer struct {
 	cacheJSON
-	Curve   *curveJSON   `json:"curve,omitempty"`
-	Sharing []sharedJSON `json:"sharing,omitempty"`
+	Curve   [][2]float64      `json:"curve,omitzero"` // with --curve: bytes and miss ratio
+	Sharing []sharedJSON      `json:"sharing,omitzero"`
+	Details *cacheDetailsJSON `json:"details,omitempty"`
+}
+
+// cacheDetailsJSON is what `cache --json` tells of its answers beside the fields that other programs rely on.
+type cacheDetailsJSON struct {
+	Curve *curveJSON `json:"curve,omitempty"`
 }
 
 func (q cacheQuestions) answer(ctx context.Context, rec *session.Recording, config cachesim.Config, p *progress) (*cacheAnswer, error) {
@@ -55,6 +61,7 @@ func (q cacheQuestions) answer(ctx context.Context, rec *session.Recording, conf
 		if err != nil {
 			return nil, usageError{err}
 		}
+		out.Rows = []missRowJSON{}
 		for _, r := range rows {
 			out.Rows = append(out.Rows, missRow(r, config))
 		}
@@ -65,9 +72,11 @@ func (q cacheQuestions) answer(ctx context.Context, rec *session.Recording, conf
 		}
 	}
 	if q.curve {
-		if out.Curve, err = curveOf(ctx, rec, config, p); err != nil {
+		curve, err := curveOf(ctx, rec, config, p)
+		if err != nil {
 			return nil, err
 		}
+		out.Curve, out.Details = curve.pairs(), &cacheDetailsJSON{curve}
 	}
 	if q.sharing {
 		if out.Sharing, err = sharingOf(ctx, rec, config, q.turn, p); err != nil {
@@ -109,8 +118,8 @@ func (a *cacheAnswer) print(out io.Writer, config cachesim.Config, q cacheQuesti
 	if err := w.Flush(); err != nil {
 		return err
 	}
-	if a.Curve != nil {
-		if err := a.Curve.print(out, config); err != nil {
+	if a.Details != nil {
+		if err := a.Details.Curve.print(out, config); err != nil {
 			return err
 		}
 	}
@@ -224,7 +233,7 @@ func (a *cacheAnswer) printRows(w io.Writer, config cachesim.Config) {
 	}
 }
 
-// curveJSON is what `cache --curve --json` tells of the stack distances.
+// curveJSON is the stack distances that the curve is made of.
 type curveJSON struct {
 	Block    cachesim.Size    `json:"block"`
 	Requests uint64           `json:"requests"`
@@ -268,6 +277,15 @@ func curveOf(ctx context.Context, rec *session.Recording, config cachesim.Config
 		out.Pressure = append(out.Pressure, pressureJSON{s.Requests, s.Blocks, s.Misses(l.Ways)})
 	}
 	return out, nil
+}
+
+// pairs are the bytes and the miss ratio of every size.
+func (c *curveJSON) pairs() [][2]float64 {
+	out := [][2]float64{}
+	for _, p := range c.Points {
+		out = append(out, [2]float64{float64(p.Size), p.Ratio})
+	}
+	return out
 }
 
 func (c *curveJSON) print(out io.Writer, config cachesim.Config) error {

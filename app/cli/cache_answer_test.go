@@ -11,18 +11,23 @@ func TestCacheQuestions(t *testing.T) {
 	var got cacheAnswer
 	object(t, &got, "cache", recordings+"matmul-standard.orr", "--curve", "--bound", "--by", "region")
 	level := got.Levels[1]
-	if level.Name != "L1D" || level.Bound == nil || *level.Bound > level.Misses() || *level.Bound < got.Curve.Cold/2 {
+	if level.Name != "L1D" || level.Bound == nil || *level.Bound > level.Misses() || *level.Bound < got.Details.Curve.Cold/2 {
 		t.Errorf("L1D: %+v, MIN %v", level, level.Bound)
 	}
-	if n := got.Curve.ByWays[7]; n != level.Misses() {
+	if n := got.Details.Curve.ByWays[7]; n != level.Misses() {
 		t.Errorf("the curve of the level's own ways has %d misses, the level %d", n, level.Misses())
 	}
 	requests := uint64(0)
-	for _, s := range got.Curve.Pressure {
+	for _, s := range got.Details.Curve.Pressure {
 		requests += s.Requests
 	}
-	if requests != level.Requests() || requests != got.Curve.Requests {
-		t.Errorf("%d requests by set, %d in the curve, %d in the level", requests, got.Curve.Requests, level.Requests())
+	if requests != level.Requests() || requests != got.Details.Curve.Requests {
+		t.Errorf("%d requests by set, %d in the curve, %d in the level", requests, got.Details.Curve.Requests, level.Requests())
+	}
+	for i, p := range got.Details.Curve.Points {
+		if got.Curve[i] != [2]float64{float64(p.Size), p.Ratio} {
+			t.Errorf("point %d of the curve is %v, want %v", i, got.Curve[i], p)
+		}
 	}
 	writeBacks := uint64(0)
 	for _, r := range got.Rows {

@@ -4,7 +4,6 @@ package cli
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -117,6 +116,8 @@ from one recording of a real run. Without a command it opens the desktop applica
 	root.Flags().StringVar(&flags.EventLog, "event-log", "", "append what happens in the window to this file, a JSON object a line")
 	root.Flags().BoolVar(&flags.FrameLog, "frame-log", false, "with --event-log: also the processor time of the interface's thread, frame by frame")
 	root.CompletionOptions.HiddenDefaultCmd = true
+	root.Version = Version()
+	root.SetVersionTemplate(versionLine() + "\n")
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return flagError(err) })
 	root.AddCommand(infoCommand(s), cyclesCommand(s), cacheCommand(s), heapCommand(s), graphCommand(s), designsCommand(s), searchCommand(s), findingsCommand(s), renderCommand(s), filmCommand(s), recordCommand(s, desktop), ccCommand(), convertCommand(s), exportCommand(s), shelfCommand(s))
 	return root
@@ -143,11 +144,4 @@ func oneFile(c *cobra.Command, args []string) error {
 		return usagef("the name of the file is empty")
 	}
 	return nil
-}
-
-// printJSON writes v as one JSON object.
-func printJSON(w io.Writer, v any) error {
-	e := json.NewEncoder(w)
-	e.SetIndent("", "  ")
-	return e.Encode(v)
 }

@@ -25,20 +25,38 @@ func oneOrTwoFiles(_ *cobra.Command, args []string) error {
 type compared struct {
 	files   []string
 	config  cachesim.Config
+	source  string // of the configuration
 	against string // a configuration for the second side; "" when that is the second file
 }
 
 // compare runs both sides and tells the difference.
 func (q compared) run(ctx context.Context, s Streams, asJSON bool) error {
 	other := q.config
+	out := comparisonJSON{Hierarchy: hierarchyObject(q.config, q.source)}
 	if q.against != "" {
 		if len(q.files) > 1 {
 			return usagef("give a second recording or --against, not both: one thing at a time is compared")
 		}
+		flags := anyHierarchy(q.against)
 		var err error
-		if other, err = anyHierarchy(q.against); err != nil {
+		if other, err = flags.hierarchy(); err != nil {
 			return err
 		}
+		second := hierarchyObject(other, flags.source())
+		out.Against = &second
+	} else {
+		out.Other = q.files[1]
+	}
+	tell := func(a, b session.Side, p *progress) error {
+		c, err := compareSides(ctx, a, b, p)
+		switch {
+		case err != nil:
+			return err
+		case asJSON:
+			out.add(c)
+			return printJSON(s.Out, q.files[0], out)
+		}
+		return printComparison(s, c)
 	}
 	return withRecording(ctx, s, q.files[0], "comparing", func(a *loaded, p *progress) error {
 		if err := a.needsReferences(); err != nil {
@@ -46,7 +64,7 @@ func (q compared) run(ctx context.Context, s Streams, asJSON bool) error {
 		}
 		if q.against != "" {
 			one := session.Side{Name: q.config.Name, Of: a.Recording, Config: q.config}
-			return tellComparison(ctx, s, asJSON, one, session.Side{Name: other.Name, Of: a.Recording, Config: other}, p)
+			return tell(one, session.Side{Name: other.Name, Of: a.Recording, Config: other}, p)
 		}
 		p.Done()
 		return withRecording(ctx, s, q.files[1], "comparing", func(b *loaded, p *progress) error {
@@ -54,23 +72,26 @@ func (q compared) run(ctx context.Context, s Streams, asJSON bool) error {
 				return err
 			}
 			one, two := session.Side{Name: stem(a.Name()), Of: a.Recording, Config: q.config}, session.Side{Name: stem(b.Name()), Of: b.Recording, Config: q.config}
-			return tellComparison(ctx, s, asJSON, one, two, p)
+			return tell(one, two, p)
 		})
 	})
 }
 
-// anyHierarchy is a shipped hierarchy by its name, or one from a file.
-func anyHierarchy(name string) (cachesim.Config, error) {
+// anyHierarchy chooses a shipped hierarchy by its name, or one from a file.
+func anyHierarchy(name string) *cacheFlags {
 	if strings.EqualFold(filepath.Ext(name), ".toml") {
-		return (&cacheFlags{config: name}).hierarchy()
+		return &cacheFlags{config: name}
 	}
-	return (&cacheFlags{preset: name}).hierarchy()
+	return &cacheFlags{preset: name}
 }
 
 func stem(name string) string { return strings.TrimSuffix(name, filepath.Ext(name)) }
 
 // comparisonJSON is the object that `cache --json` prints of a comparison. Pairs are the first and the second side.
 type comparisonJSON struct {
+	Hierarchy  hierarchyJSON     `json:"hierarchy"`
+	Against    *hierarchyJSON    `json:"against,omitempty"` // of the second side, where hierarchies are compared
+	Other      string            `json:"other,omitempty"`   // the second file, where files are
 	Sides      [2]string         `json:"sides"`
 	References [2]uint64         `json:"references"`
 	AMAT       [2]float64        `json:"amat"`
@@ -93,37 +114,33 @@ type missChangeJSON struct {
 	Time       [2]float64 `json:"miss_ns"`
 }
 
-func tellComparison(ctx context.Context, s Streams, asJSON bool, a, b session.Side, p *progress) error {
+// compareSides runs both sides, under names that tell them apart.
+func compareSides(ctx context.Context, a, b session.Side, p *progress) (*session.Comparison, error) {
 	if a.Name == b.Name {
 		a.Name, b.Name = "the first "+a.Name, "the second "+b.Name
 	}
 	c, err := session.CompareCaches(ctx, a, b, p.Report)
-	if err != nil {
-		return err
-	}
 	p.Done()
-	if asJSON {
-		return printJSON(s.Out, jsonOf(c))
-	}
-	return printComparison(s, c)
+	return c, err
 }
 
-func jsonOf(c *session.Comparison) comparisonJSON {
-	out := comparisonJSON{Words: c.Words()}
+// add puts the difference into the object.
+func (out *comparisonJSON) add(c *session.Comparison) {
+	out.Words = c.Words()
 	for i := range c.Sides {
 		out.Sides[i], out.References[i], out.AMAT[i] = c.Sides[i].Name, c.Totals[i].References, c.Totals[i].AMAT
 	}
 	for _, l := range c.Levels {
 		out.Levels = append(out.Levels, levelMissesJSON{l.Names, l.Requests, l.Misses})
 	}
-	rows := func(list []session.Change) (out []missChangeJSON) {
+	rows := func(list []session.Change) []missChangeJSON {
+		out := []missChangeJSON{}
 		for _, r := range list {
 			out = append(out, missChangeJSON{r.Key, r.References, r.Misses[:], r.Time})
 		}
 		return out
 	}
 	out.Regions, out.Lines = rows(c.Regions), rows(c.Lines)
-	return out
 }
 
 // comparedRows is how many lines and regions the table has; --json has all.

@@ -9,6 +9,7 @@ import (
 	"io"
 	"math"
 	"strconv"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -199,7 +200,7 @@ each to enter (by --from and --count), and how often the behaviours of that wind
 				}
 				out := cyclesObject(records, cycles, rec)
 				if asJSON {
-					return printJSON(s.Out, out)
+					return printJSON(s.Out, strings.Join(args, "")+matrix+points, out)
 				}
 				return printCycles(s.Out, out, cycles.Problem)
 			}

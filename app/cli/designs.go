@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"io"
 	"slices"
@@ -265,7 +266,7 @@ func (f *designsFlags) run(ctx context.Context, s Streams, path string, show dse
 		if description == nil { // nobody guessed what the example's columns are
 			return space.WriteDescription(s.Out)
 		}
-		return printJSON(s.Out, description)
+		return writeDescription(s.Out, description)
 	}
 	a, err := f.answer(space, show)
 	if err != nil {
@@ -277,7 +278,7 @@ func (f *designsFlags) run(ctx context.Context, s Streams, path string, show dse
 		}
 	}
 	if f.json {
-		err = printJSON(s.Out, a.json())
+		err = printJSON(s.Out, path, a.json())
 	} else {
 		err = a.print(s.Out, f.top)
 	}
@@ -285,6 +286,13 @@ func (f *designsFlags) run(ctx context.Context, s Streams, path string, show dse
 		return err
 	}
 	return tellRejected(s, path, space.Set)
+}
+
+// writeDescription writes what the columns are taken for as the file that may stand beside the table, which is no answer of --json.
+func writeDescription(w io.Writer, d *designs.Description) error {
+	e := json.NewEncoder(w)
+	e.SetIndent("", "  ")
+	return e.Encode(d)
 }
 
 // writeDesigns writes points as CSV with their description beside it.

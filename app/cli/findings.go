@@ -18,13 +18,6 @@ import (
 	"orrery/traceio/irgraph/graphfile"
 )
 
-// findingsJSON is the object that `findings --json` prints.
-type findingsJSON struct {
-	Recording string             `json:"recording"`
-	Hierarchy string             `json:"hierarchy"`
-	Findings  []findings.Finding `json:"findings"`
-}
-
 func findingsCommand(s Streams) *cobra.Command {
 	var cache cacheFlags
 	var asJSON bool
@@ -39,7 +32,7 @@ Each finding has its cost in the hierarchy chosen, its evidence, and where in co
 gives none. With the compiler's graphs of its functions (--graph, see orrery graph) it looks for pointer chases too: loads that wait
 for the load of the round before.`,
 		Example: "  orrery findings testdata/recordings/matmul-standard.orr\n  orrery findings testdata/recordings/golist.orr --graph testdata/graphs/golist.ssa.gz\n  orrery findings testdata/recordings/list.orr --json",
-		Args:    cobra.ExactArgs(1),
+		Args:    oneFile,
 		RunE: func(c *cobra.Command, args []string) error {
 			config, err := cache.chosen()
 			if err != nil {
@@ -70,18 +63,17 @@ for the load of the round before.`,
 					list = findings.Merge(list, chases)
 				}
 				p.Done()
-				out := findingsJSON{Recording: rec.Name(), Hierarchy: config.Name, Findings: append([]findings.Finding{}, list...)}
 				if asJSON {
-					return printJSON(s.Out, out)
+					return printJSON(s.Out, args[0], findingsObject(list, hierarchyObject(config, cache.source())))
 				}
-				return printFindings(s.Out, out)
+				return printFindings(s.Out, list, config.Name)
 			})
 		},
 	}
 	c.Flags().StringVar(&cache.config, "config", "", "the hierarchy, a TOML file")
 	c.Flags().StringVar(&cache.preset, "preset", "", "a shipped hierarchy; without it the one that the window begins with")
 	c.Flags().StringVar(&graph, "graph", "", "a file with the compiler's graphs of hot functions")
-	c.Flags().BoolVar(&asJSON, "json", false, "write an object with the list")
+	c.Flags().BoolVar(&asJSON, "json", false, "print one JSON object")
 	return c
 }
 
@@ -104,10 +96,10 @@ func chasesIn(ctx context.Context, rec *session.Recording, groups []*irgraph.Gro
 	return rec.Chases(groups, counts, config), nil
 }
 
-func printFindings(w io.Writer, out findingsJSON) error {
+func printFindings(w io.Writer, list []findings.Finding, hierarchy string) error {
 	var b strings.Builder
-	for i := range out.Findings {
-		f := &out.Findings[i]
+	for i := range list {
+		f := &list[i]
 		fmt.Fprintf(&b, "%d. %s (%s): %s\n", i+1, f.Title, f.Kind, session.CostOf(f))
 		fmt.Fprintf(&b, "   %s\n", f.Advice)
 		var where []string
@@ -124,8 +116,8 @@ func printFindings(w io.Writer, out findingsJSON) error {
 			fmt.Fprintf(&b, "   %s\n", session.EvidenceOf(e))
 		}
 	}
-	if len(out.Findings) == 0 {
-		fmt.Fprintf(&b, "nothing found: in %s no habit costs %.0f %% of the time or of the heap\n", out.Hierarchy, 100*findings.LeastShare)
+	if len(list) == 0 {
+		fmt.Fprintf(&b, "nothing found: in %s no habit costs %.0f %% of the time or of the heap\n", hierarchy, 100*findings.LeastShare)
 	}
 	_, err := io.WriteString(w, b.String())
 	return err

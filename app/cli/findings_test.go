@@ -8,11 +8,14 @@ import (
 func TestFindingsCommand(t *testing.T) {
 	var got findingsJSON
 	object(t, &got, "findings", "../../testdata/recordings/matmul-standard.orr")
-	if len(got.Findings) != 2 || got.Hierarchy != "default" || got.Findings[0].Line != 16 || got.Findings[0].Range.To == 0 || len(got.Findings[0].Evidence) == 0 || got.Findings[0].Cost.Misses != 4096 {
-		t.Errorf("%+v", got)
+	if len(got.Findings) != 2 || got.Hierarchy.Name != "default" || got.Hierarchy.Source != "preset" || len(got.Hierarchy.Levels) != 3 {
+		t.Fatalf("%+v", got)
+	}
+	if f := got.Findings[0]; f.Line != 16 || f.To == 0 || len(f.Evidence) == 0 || f.Details.Misses != 4096 || f.Cost != f.Details.Nanoseconds || f.Unit != "ns" {
+		t.Errorf("%+v", f)
 	}
 	object(t, &got, "findings", "../../testdata/recordings/matmul-standard.orr", "--preset", "skylake-sp")
-	if got.Findings == nil || len(got.Findings) != 0 || got.Hierarchy != "skylake-sp" {
+	if got.Findings == nil || len(got.Findings) != 0 || got.Hierarchy.Name != "skylake-sp" {
 		t.Errorf("everything fits a large cache: %+v", got)
 	}
 	status, out, stderr := run(t, "findings", "../../testdata/recordings/matmul-transposed.orr")

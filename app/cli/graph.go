@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"orrery/app/output"
+	"orrery/traceio"
 	"orrery/traceio/irgraph"
 	"orrery/traceio/irgraph/gossa"
 	"orrery/traceio/irgraph/graphfile"
@@ -21,8 +22,10 @@ import (
 // graphFlags are the flags of the graph command.
 type graphFlags struct {
 	cacheFlags
-	over, group, output string
-	whole, json         bool
+	over, output        string
+	method, phase, diff string
+	filters             []string
+	layout, whole, json bool
 	top                 int
 }
 
@@ -35,23 +38,34 @@ func graphCommand(s Streams) *cobra.Command {
 Ideal Graph Visualizer's XML (-XX:PrintIdealGraphLevel), V8's JSON (node --trace-turbo), what Go's compiler says with GOSSAFUNC,
 as text and as HTML, GraalVM's BGV, DOT and GraphML; and a directory with the dumps of gcc -fdump-tree-all-graph-lineno.
 
---over puts a recording on the graph after the last phase: for each hot line the nodes that refer to memory, with references,
+--filter counts what filters leave of each graph: files of JavaScript such as 'colorize("name", "I.*", red)', or shipped filters by name.
+--diff compares two phases of a function node by node, and --layout tells what the drawing of one is like, or of their difference:
+of the first function chosen, and of the phase that --phase names, or the last.
+
+--over puts a recording on the graph after the last phase, or that of --phase: for each hot line the nodes that refer to memory, with references,
 misses and the commonest distance between addresses. Node and instruction find each other exactly when the program was compiled
 as the graphs were, otherwise by lines.`,
 		Example: `  orrery graph testdata/graphs/gomatmul.ssa.gz
   orrery graph testdata/graphs/golist.ssa.gz --over testdata/recordings/golist.orr
   orrery graph testdata/graphs/hotspot.xml --json
+  orrery graph testdata/graphs/gomatmul.ssa.gz --method multiply --phase lower --layout
+  orrery graph testdata/graphs/gomatmul.ssa.gz --diff lower,regalloc
   orrery graph testdata/graphs/gcc -o sum.xml`,
 		Args: oneFile,
 		RunE: func(c *cobra.Command, args []string) error { return f.run(c.Context(), s, args[0]) },
 	}
 	c.Flags().StringVar(&f.over, "over", "", "a recording whose references and misses are put on the nodes")
-	c.Flags().StringVar(&f.group, "group", "", "only functions whose name has this in it")
+	c.Flags().StringVar(&f.method, "method", "", "only the function of this name, or those that have it in their names")
+	c.Flags().StringVar(&f.phase, "phase", "", "only this phase, by its name, a part of it, or its number from 1")
+	c.Flags().StringArrayVar(&f.filters, "filter", nil, "count what this filter leaves, FILE.js or a shipped one by its name (may be repeated)")
+	c.Flags().StringVar(&f.diff, "diff", "", "P1,P2: count the nodes that are added, removed, changed and the same from one phase to another")
+	c.Flags().BoolVar(&f.layout, "layout", false, "tell layers, crossings, cut edges and size of a drawing")
 	c.Flags().StringVarP(&f.output, "output", "o", "", "write the graphs as IGV's XML, each as the difference from the one before")
 	c.Flags().BoolVar(&f.whole, "whole", false, "with --output: write every graph whole")
 	c.Flags().IntVar(&f.top, "top", 20, "with --over: lines of each function")
 	c.Flags().BoolVar(&f.json, "json", false, "print one JSON object")
 	f.cacheFlags.add(c)
+	renamed(c, map[string]string{"group": "method", "func": "method"})
 	c.AddCommand(graphRecordCommand(s), graphListenCommand(s))
 	return c
 }
@@ -59,6 +73,10 @@ as the graphs were, otherwise by lines.`,
 func (f *graphFlags) run(ctx context.Context, s Streams, path string) error {
 	if f.top < 1 {
 		return usagef("--top is %d; it must be at least 1", f.top)
+	}
+	filters, err := namedFilters(f.filters)
+	if err != nil {
+		return err
 	}
 	config, err := f.hierarchy()
 	if err != nil {
@@ -72,7 +90,10 @@ func (f *graphFlags) run(ctx context.Context, s Streams, path string) error {
 	}
 	p.Done()
 	r := graphReport{doc: doc}
-	if r.groups, err = chooseGroups(s, doc, f.group); err != nil {
+	if r.groups, err = chooseGroups(s, doc, f.method); err != nil {
+		return err
+	}
+	if err := r.findPhases(f); err != nil {
 		return err
 	}
 	if f.output != "" {
@@ -82,17 +103,25 @@ func (f *graphFlags) run(ctx context.Context, s Streams, path string) error {
 		if err := r.join(ctx, f.over, config, f.top, p); err != nil {
 			return err
 		}
+		hierarchy := hierarchyObject(config, f.source())
+		r.hierarchy = &hierarchy
+	}
+	if err := r.count(ctx, filters); err != nil {
+		return err
+	}
+	if err := r.measure(ctx, f, filters, p); err != nil {
+		return err
 	}
 	p.Done()
 	if f.json {
-		err = printJSON(s.Out, r.object())
+		err = printJSON(s.Out, path, r.object())
 	} else {
 		err = r.print(s.Out)
 	}
 	if err != nil {
 		return err
 	}
-	return tellProblems(s, doc)
+	return tellStopped(s, r.stopped, tellProblems(s, doc))
 }
 
 // write writes the chosen groups as XML.
@@ -101,6 +130,7 @@ func (f *graphFlags) write(s Streams, r *graphReport) error {
 	for _, g := range r.groups {
 		alone := *g.Group
 		alone.Groups = nil
+		alone.Snapshots = g.chosen()
 		chosen.Groups = append(chosen.Groups, &alone)
 	}
 	if err := output.Replace(f.output, func(w io.Writer) error { return igv.Write(w, chosen, f.whole) }); err != nil {
@@ -127,16 +157,29 @@ func tellProblems(s Streams, doc *irgraph.Document) error {
 // pathGroup is a group with its place in the document.
 type pathGroup struct {
 	*irgraph.Group
-	path string
+	path        string
+	first, last int // of its snapshots, which --phase may have chosen
 }
 
-// chosenGroups are the groups with snapshots whose names have a word in them.
-func chosenGroups(doc *irgraph.Document, word string) (out []pathGroup) {
+// chosen are the snapshots that were asked for.
+func (g *pathGroup) chosen() []*irgraph.Snapshot { return g.Snapshots[g.first : g.last+1] }
+
+// chosenGroups are the groups with snapshots that have a name, or else those that have it in theirs.
+func chosenGroups(doc *irgraph.Document, name string) (out []pathGroup) {
+	var exact []pathGroup
 	doc.Walk(func(path []string, g *irgraph.Group) {
-		if strings.Contains(g.Name, word) {
-			out = append(out, pathGroup{g, strings.Join(append(path[:len(path):len(path)], g.Name), " / ")})
+		whole := strings.Join(append(path[:len(path):len(path)], g.Name), " / ")
+		p := pathGroup{g, whole, 0, len(g.Snapshots) - 1}
+		if strings.Contains(g.Name, name) || whole == name {
+			out = append(out, p)
+		}
+		if g.Name == name || whole == name {
+			exact = append(exact, p)
 		}
 	})
+	if len(exact) > 0 {
+		return exact
+	}
 	return out
 }
 
@@ -160,16 +203,27 @@ func chooseGroups(s Streams, doc *irgraph.Document, word string) ([]pathGroup, e
 type graphReport struct {
 	doc    *irgraph.Document
 	groups []pathGroup
-	heat   []graphHeat // by group; nil without a recording
+	sizes  [][]graphPhaseJSON // by group: of the snapshots that were chosen
+	heat   []graphHeat        // by group; nil without a recording
+
+	hierarchy *hierarchyJSON // with a recording
+	layout    *graphLayoutJSON
+	diff      *graphDiffJSON
+	details   *graphDetailsJSON // of layout and diff
+	stopped   []*traceio.Error  // filters that do not take part in what is counted
 }
 
 type graphJSON struct {
-	Format   string           `json:"format"`
-	Groups   []graphGroupJSON `json:"groups"`
-	Problems []string         `json:"problems"`
+	Format    string            `json:"format"`
+	Hierarchy *hierarchyJSON    `json:"hierarchy,omitempty"`
+	Methods   []graphMethodJSON `json:"methods"`
+	Problems  []string          `json:"problems"`
+	*graphLayoutJSON
+	*graphDiffJSON
+	Details *graphDetailsJSON `json:"details,omitempty"`
 }
 
-type graphGroupJSON struct {
+type graphMethodJSON struct {
 	Name         string           `json:"name"`
 	Instructions int              `json:"instructions"`
 	Phases       []graphPhaseJSON `json:"phases"`
@@ -184,16 +238,14 @@ type graphPhaseJSON struct {
 }
 
 func (r *graphReport) object() graphJSON {
-	out := graphJSON{Format: r.doc.Format, Problems: []string{}}
+	out := graphJSON{Format: r.doc.Format, Hierarchy: r.hierarchy, Methods: []graphMethodJSON{}, Problems: []string{},
+		graphLayoutJSON: r.layout, graphDiffJSON: r.diff, Details: r.details}
 	for i, g := range r.groups {
-		one := graphGroupJSON{Name: g.path, Instructions: len(g.Listing)}
-		for _, s := range g.Snapshots {
-			one.Phases = append(one.Phases, graphPhaseJSON{s.Name, len(s.Nodes), len(s.Edges), len(s.Blocks)})
-		}
+		one := graphMethodJSON{Name: g.path, Instructions: len(g.Listing), Phases: r.sizes[i]}
 		if r.heat != nil {
 			one.Heat = &r.heat[i]
 		}
-		out.Groups = append(out.Groups, one)
+		out.Methods = append(out.Methods, one)
 	}
 	for _, e := range r.doc.Problems {
 		out.Problems = append(out.Problems, e.Error())
@@ -204,8 +256,8 @@ func (r *graphReport) object() graphJSON {
 func (r *graphReport) print(w io.Writer) error {
 	var out bytes.Buffer
 	phases := 0
-	for _, g := range r.groups {
-		phases += len(g.Snapshots)
+	for i := range r.groups {
+		phases += len(r.sizes[i])
 	}
 	fmt.Fprintf(&out, "%s: %s, %s, %s\n", filepath.Base(r.doc.Path), r.doc.Format, plainly(uint64(len(r.groups)), "function"), plainly(uint64(phases), "graph"))
 	for i, g := range r.groups {
@@ -218,13 +270,14 @@ func (r *graphReport) print(w io.Writer) error {
 		}
 		t := tabwriter.NewWriter(&out, 0, 0, 2, ' ', tabwriter.AlignRight)
 		fmt.Fprintln(t, "phase\tnodes\tedges\tblocks\t")
-		for _, s := range g.Snapshots {
-			fmt.Fprintf(t, "%s\t%d\t%d\t%d\t\n", s.Name, len(s.Nodes), len(s.Edges), len(s.Blocks))
+		for _, s := range r.sizes[i] {
+			fmt.Fprintf(t, "%s\t%d\t%d\t%d\t\n", s.Name, s.Nodes, s.Edges, s.Blocks)
 		}
 		if err := t.Flush(); err != nil {
 			return err
 		}
 	}
+	r.printMeasures(&out)
 	_, err := w.Write(out.Bytes())
 	return err
 }

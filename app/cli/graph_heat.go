@@ -38,7 +38,7 @@ type graphNodeJSON struct {
 	Stride     int64             `json:"stride"`
 }
 
-// join puts a recording on the last graph of each group.
+// join puts a recording on the last chosen graph of each group.
 func (r *graphReport) join(ctx context.Context, path string, config cachesim.Config, top int, p *progress) error {
 	rec, err := session.Load(ctx, path, p.Report)
 	if err != nil {
@@ -50,7 +50,7 @@ func (r *graphReport) join(ctx context.Context, path string, config cachesim.Con
 		return err
 	}
 	for _, g := range r.groups {
-		last := g.Snapshots[len(g.Snapshots)-1]
+		last := g.Snapshots[g.last]
 		j := heat.Join(counts, rec.Program(), g.Group, last)
 		h := graphHeat{Phase: last.Name, Exact: j.Exact, Lines: []graphLineJSON{}}
 		if j.Exact {

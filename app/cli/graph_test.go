@@ -42,11 +42,58 @@ func TestGraphLists(t *testing.T) {
 func TestGraphAsObject(t *testing.T) {
 	var got graphJSON
 	object(t, &got, "graph", graphs+"golist.ssa.gz", "--over", recordings+"golist.orr")
-	if len(got.Groups) != 1 || len(got.Groups[0].Phases) != 55 || got.Groups[0].Heat == nil || !got.Groups[0].Heat.Exact {
+	if len(got.Methods) != 1 || len(got.Methods[0].Phases) != 55 || got.Methods[0].Heat == nil || !got.Methods[0].Heat.Exact {
 		t.Fatalf("%+v", got)
 	}
-	if l := got.Groups[0].Heat.Lines[0]; l.References != 4096 || l.Misses["L1D"] != 4096 || l.Nodes[0].Stride == 0 {
+	if l := got.Methods[0].Heat.Lines[0]; l.References != 4096 || l.Misses["L1D"] != 4096 || l.Nodes[0].Stride == 0 {
 		t.Errorf("%+v", l)
+	}
+}
+
+// TestGraphChooses: functions and phases by name, what filters leave, the difference of two phases and the drawing of one.
+func TestGraphChooses(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "constants.js")
+	if err := os.WriteFile(file, []byte(`remove("name", "Const.*")`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	var whole, one, left graphJSON
+	object(t, &whole, "graph", graphs+"gomatmul.ssa.gz")
+	object(t, &one, "graph", graphs+"gomatmul.ssa.gz", "--method", "multiply", "--phase", "lower")
+	object(t, &left, "graph", graphs+"gomatmul.ssa.gz", "--phase", "opt", "--filter", file)
+	phase := func(name string) (out graphPhaseJSON) {
+		for _, p := range whole.Methods[0].Phases {
+			if p.Name == name {
+				return p
+			}
+		}
+		t.Fatalf("no phase %q in %+v", name, whole.Methods[0].Phases)
+		return out
+	}
+	if p := one.Methods[0].Phases; len(p) != 1 || p[0] != phase("lower") {
+		t.Errorf("--phase lower has %+v, want %+v", p, phase("lower"))
+	}
+	if p := left.Methods[0].Phases; len(p) != 1 || p[0].Nodes >= phase("opt").Nodes || p[0].Nodes == 0 {
+		t.Errorf("without constants there is %+v of %+v", p, phase("opt"))
+	}
+	var got struct {
+		graphLayoutJSON
+		graphDiffJSON
+		Details graphDetailsJSON
+	}
+	object(t, &got, "graph", graphs+"gomatmul.ssa.gz", "--diff", "start,lower", "--layout", "--phase", "lower")
+	d, l, before, after := got.graphDiffJSON, got.graphLayoutJSON, phase("start"), phase("lower")
+	if got.Details.From != "start" || got.Details.Phase != "lower" {
+		t.Errorf("measured %+v", got.Details)
+	}
+	if d.Removed+d.Changed+d.Same != before.Nodes || d.Added+d.Changed+d.Same != after.Nodes || d.Added == 0 || d.Removed == 0 {
+		t.Errorf("%+v of %d nodes before and %d after", d, before.Nodes, after.Nodes)
+	}
+	if l.Layers < 2 || l.Width <= 0 || l.Height <= 0 {
+		t.Errorf("layout %+v", l)
+	}
+	_, said, _ := run(t, "graph", graphs+"gomatmul.ssa.gz", "--diff", "1,2", "--layout")
+	if !strings.Contains(said, " added, ") || !strings.Contains(said, "cut edge") {
+		t.Errorf("in words:\n%s", said)
 	}
 }
 
@@ -95,6 +142,11 @@ func TestGraphRefuses(t *testing.T) {
 		{[]string{"graph", graphs + "nowhere.xml"}, Failed, "no such file"},
 		{[]string{"graph", graphs + "hotspot.xml", "--group", "zzz"}, Failed, `no function has "zzz"`},
 		{[]string{"graph", graphs + "hotspot.xml", "--top", "0"}, Usage, "--top is 0"},
+		{[]string{"graph", graphs + "hotspot.xml", "--phase", "zzz"}, Usage, `has no phase "zzz"`},
+		{[]string{"graph", graphs + "hotspot.xml", "--diff", "1"}, Usage, `--diff "1" is not P1,P2`},
+		{[]string{"graph", graphs + "hotspot.xml", "--diff", "1,9"}, Usage, `has no phase "9"`},
+		{[]string{"graph", graphs + "hotspot.xml", "--filter", "zzz"}, Usage, `--filter "zzz" is neither FILE.js nor one of the shipped filters`},
+		{[]string{"graph", graphs + "hotspot.xml", "--filter", "zzz.js"}, Failed, "zzz.js"},
 		{[]string{"graph", "listen", "x"}, Usage, "takes no arguments"},
 		{[]string{"graph", "listen", "--count", "-1"}, Usage, "must not be negative"},
 		{[]string{"graph", "listen", "--memory", "0"}, Usage, "--memory is 0"},

@@ -158,7 +158,7 @@ func (f *heapFlags) run(ctx context.Context, s Streams, path string) error {
 		metric, _ := heap.ParseMetric(f.flame)
 		err = r.Heap.Tree().Folded(s.Out, metric)
 	case f.json:
-		err = printJSON(s.Out, r.object(f))
+		err = printJSON(s.Out, path, r.object(f))
 	default:
 		err = r.print(s.Out, f)
 	}

@@ -43,7 +43,7 @@ standard error, and under "lost" with --json. FILE may be - for standard input.`
 			return withRecording(c.Context(), s, input(s, args[0]), "reading", func(rec *loaded, p *progress) error {
 				p.Done()
 				if asJSON {
-					return printJSON(s.Out, rec.info())
+					return printJSON(s.Out, args[0], rec.info())
 				}
 				return rec.print(s.Out, all)
 			})

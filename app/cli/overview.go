@@ -86,7 +86,7 @@ func (o *overviewFlags) run(c *cobra.Command, s Streams, path string, f *cyclesF
 		p.Done()
 		out := overviewObject(over, rec.Recording)
 		if asJSON {
-			return printJSON(s.Out, out)
+			return printJSON(s.Out, path, out)
 		}
 		return printOverview(s.Out, out)
 	})

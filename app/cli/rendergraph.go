@@ -150,17 +150,9 @@ func (f *renderFlags) overGraph(ctx context.Context, q *session.GraphRequest, p 
 
 // filters are those that the flags name, or those that are on at first.
 func (g *graphPicture) filters() ([]filter.Filter, error) {
-	list := filter.Shipped()
-	for _, name := range g.shipped {
-		i := slices.IndexFunc(list, func(f filter.Filter) bool { return strings.EqualFold(f.Name, name) })
-		if i < 0 {
-			var names []string
-			for _, f := range list {
-				names = append(names, f.Name)
-			}
-			return nil, usagef("--filter %q is none of the shipped filters: %s", name, strings.Join(names, ", "))
-		}
-		list[i].On = true
+	list, err := withFilters(filter.Shipped(), g.shipped)
+	if err != nil {
+		return nil, err
 	}
 	if g.against != "" {
 		for i := range list {
@@ -207,10 +199,5 @@ func renderGraph(ctx context.Context, s Streams, path string, f *renderFlags, si
 		return err
 	}
 	p.Done()
-	err = tellProblems(s, drawn.doc)
-	for _, e := range drawn.stopped {
-		fmt.Fprintf(s.Err, "orrery: %v; the other filters apply\n", e)
-		err = errPartial
-	}
-	return err
+	return tellStopped(s, drawn.stopped, tellProblems(s, drawn.doc))
 }

@@ -15,6 +15,7 @@ import (
 	"orrery/analysis/dse/search/caches"
 	"orrery/analysis/dse/search/mjpeg"
 	"orrery/app/output"
+	"orrery/app/session"
 )
 
 // searchFlags are the flags of the search command.
@@ -65,7 +66,7 @@ func searchCommand(s Streams) *cobra.Command {
 			if f.example {
 				p := newProgress(s.Err, "searching")
 				defer p.Done()
-				return f.run(c.Context(), s, mjpeg.New(), p)
+				return f.run(c.Context(), s, session.DesignExample, mjpeg.New(), p)
 			}
 			return withRecording(c.Context(), s, args[0], "searching", func(rec *loaded, p *progress) error {
 				if err := rec.needsReferences(); err != nil {
@@ -75,7 +76,7 @@ func searchCommand(s Streams) *cobra.Command {
 				if err != nil {
 					return usageError{err}
 				}
-				return f.run(c.Context(), s, problem, p)
+				return f.run(c.Context(), s, args[0], problem, p)
 			})
 		},
 	}
@@ -138,7 +139,7 @@ func (f *searchFlags) begin(problem search.Problem) (*search.Search, error) {
 }
 
 // run searches and tells what was found.
-func (f *searchFlags) run(ctx context.Context, s Streams, problem search.Problem, p *progress) error {
+func (f *searchFlags) run(ctx context.Context, s Streams, path string, problem search.Problem, p *progress) error {
 	found, err := f.begin(problem)
 	if err != nil {
 		return err
@@ -168,7 +169,7 @@ func (f *searchFlags) run(ctx context.Context, s Streams, problem search.Problem
 			return err
 		}
 	}
-	return f.tell(s.Out, found, space)
+	return f.tell(s.Out, path, found, space)
 }
 
 // saveInterval is how often the state is written while the search goes on; it is written at the end, too, whatever ends it.
@@ -202,11 +203,11 @@ type searchJSON struct {
 	designsJSON
 }
 
-func (f *searchFlags) tell(w io.Writer, found *search.Search, space *dse.Space) error {
+func (f *searchFlags) tell(w io.Writer, path string, found *search.Search, space *dse.Space) error {
 	a := &designsAnswer{space: space, threshold: dse.DefaultThreshold, bins: 20}
 	evaluated := len(found.Designs())
 	if f.json {
-		return printJSON(w, searchJSON{found.Problem().Identity(), found.Options(), evaluated, evaluated - space.N, a.json()})
+		return printJSON(w, path, searchJSON{found.Problem().Identity(), found.Options(), evaluated, evaluated - space.N, a.json()})
 	}
 	fmt.Fprintf(w, "%d designs met in %d generations of %d, %d of them impossible\n", evaluated, found.Generations(), found.Options().Population, evaluated-space.N)
 	return a.print(w, f.top)

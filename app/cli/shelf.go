@@ -67,7 +67,7 @@ func printShelf(s Streams, kept *shelf.Shelf, asJSON bool) error {
 	}
 	switch {
 	case asJSON:
-		return printJSON(s.Out, out)
+		return printJSON(s.Out, "", out)
 	case kept == nil:
 		_, err := fmt.Fprintf(s.Out, "the shelf is switched off by the environment variable %s\n", shelf.Variable)
 		return err

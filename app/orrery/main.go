@@ -6,7 +6,6 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"runtime/debug"
 
 	"orrery/app/cli"
 	"orrery/app/interrupt"
@@ -60,13 +59,5 @@ func desktop(ctx context.Context, files []string, flags cli.DesktopFlags) error 
 		recording = recorder.New(ctx, host)
 		return append(recording.Commands(), graphs.Commands(host)...)
 	}
-	return shell.Run(shell.Options{Open: open, More: more, Files: files, Examples: examples, Tour: tour, EventLog: flags.EventLog, FrameLog: flags.FrameLog, Theme: flags.Theme, Version: version()})
-}
-
-// version is the module's version as the build recorded it.
-func version() string {
-	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" {
-		return info.Main.Version
-	}
-	return "development"
+	return shell.Run(shell.Options{Open: open, More: more, Files: files, Examples: examples, Tour: tour, EventLog: flags.EventLog, FrameLog: flags.FrameLog, Theme: flags.Theme, Version: cli.Version()})
 }

@@ -242,7 +242,7 @@ func best(k analysis.Kind) shell.Slot {
 // thing is what a finding is about, for the other panes.
 func (v *findingsView) thing(f *analysis.Finding) link.Thing {
 	switch f.Kind {
-	case analysis.Sharing:
+	case analysis.FalseSharing:
 		return link.Thing{What: link.Address, Low: f.Low, High: f.High}
 	case analysis.Conflict:
 		if len(f.Sets) > 0 {
