@@ -214,7 +214,7 @@ func (r *Recorder) begin(opt record.Options, heap bool) {
 		delete(r.live, opt.Output)
 		r.mu.Unlock()
 		if err != nil {
-			r.host.Failed("Nothing was recorded: " + strings.TrimSuffix(err.Error(), ".") + ".")
+			r.host.Failed("Nothing was recorded: " + err.Error())
 			return
 		}
 		for _, n := range result.Notes {

@@ -8,6 +8,7 @@ import (
 	"orrery/traceio"
 	"orrery/views/link"
 	"orrery/views/pane"
+	"orrery/views/words"
 
 	"fyne.io/fyne/v2"
 )
@@ -161,8 +162,9 @@ type Host struct {
 	Log func(event string, kv ...any)
 }
 
-// Failed tells what went wrong; safe from any goroutine.
-func (h *Host) Failed(sentence string) {
+// Failed tells what went wrong, such as the text of an error, which is written as a sentence; safe from any goroutine.
+func (h *Host) Failed(text string) {
+	sentence := words.Sentence(text)
 	if h.Failure == nil {
 		h.Notice(sentence)
 		return

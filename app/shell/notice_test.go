@@ -9,18 +9,18 @@ func TestFailuresAreMarked(t *testing.T) {
 	for i, say := range []func(string){h.Notice, h.Failed, h.Notice} {
 		say("a sentence")
 		b.settle()
-		bad, want := i == 1, b.look.Accent
+		bad, want, text := i == 1, b.look.Accent, "a sentence"
 		if bad {
-			want = b.look.Miss
+			want, text = b.look.Miss, "A sentence."
 		}
 		b.banner.Refresh()
-		if n := b.notices[before+i]; n.text != "a sentence" || n.bad != bad || b.banner.mark.FillColor != want {
+		if n := b.notices[before+i]; n.text != text || n.bad != bad || b.banner.mark.FillColor != want {
 			t.Errorf("notice %d: %+v, marked %v, want %v", i, n, b.banner.mark.FillColor, want)
 		}
 	}
 	var heard []string
 	plain := Host{Notice: func(s string) { heard = append(heard, s) }}
-	if plain.Failed("it broke"); len(heard) != 1 || heard[0] != "it broke" {
+	if plain.Failed("it broke"); len(heard) != 1 || heard[0] != "It broke." {
 		t.Errorf("where errors have no place of their own, %q is told", heard)
 	}
 }

@@ -43,18 +43,22 @@ func Bytes(n uint64) string {
 	return strings.TrimSuffix(strconv.FormatFloat(v, 'f', prec, 64), ".0") + " " + [...]string{"B", "KiB", "MiB", "GiB", "TiB"}[unit]
 }
 
-// Sentence writes an error as a sentence: "nothing recurs; choose ..." begins with a capital and ends with a full stop. What is no
-// plain word, such as the name of a file, begins as it is written.
+// Sentence writes an error as a sentence: "nothing recurs; choose ..." begins with a capital and ends with a full stop, unless another
+// sign ends it. What is no plain word, such as the name of a file, begins as it is written. A sentence stays as it is.
 func Sentence(text string) string {
-	r, n := utf8.DecodeRuneInString(text)
-	if n == 0 {
+	text = strings.TrimRight(strings.TrimSpace(text), " \t\n:;,")
+	if text == "" {
 		return ""
 	}
-	first, _, _ := strings.Cut(text, " ")
-	if strings.ContainsFunc(strings.TrimRight(first, ",;:."), func(r rune) bool { return !unicode.IsLetter(r) && r != '-' && r != '\'' }) {
-		return strings.TrimSuffix(text, ".") + "."
+	if !strings.HasSuffix(text, ".") && !strings.HasSuffix(text, "!") && !strings.HasSuffix(text, "?") && !strings.HasSuffix(text, "…") {
+		text += "."
 	}
-	return string(unicode.ToUpper(r)) + strings.TrimSuffix(text[n:], ".") + "."
+	first, _, _ := strings.Cut(text, " ")
+	if strings.ContainsFunc(strings.TrimRight(first, ",;:.!?…"), func(r rune) bool { return !unicode.IsLetter(r) && r != '-' && r != '\'' }) {
+		return text
+	}
+	r, n := utf8.DecodeRuneInString(text)
+	return string(unicode.ToUpper(r)) + text[n:]
 }
 
 // Number writes a measured number with as many digits as tell it apart: "34.21", "0.00312", "12 400", "1.2e+09".

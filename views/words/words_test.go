@@ -31,9 +31,32 @@ func TestBytes(t *testing.T) {
 }
 
 func TestSentence(t *testing.T) {
-	for text, want := range map[string]string{"": "", "nothing recurs; choose another range": "Nothing recurs; choose another range.", "écrit.": "Écrit.", "stopped: no": "Stopped: no.", "run.lackey:12: it was cut.": "run.lackey:12: it was cut.", "./a is no file": "./a is no file.", "don't": "Don't.", "9 are too few": "9 are too few."} {
-		if got := Sentence(text); got != want {
+	for text, want := range map[string]string{
+		"":                                     "",
+		" ":                                    "",
+		"nothing recurs; choose another range": "Nothing recurs; choose another range.",
+		"écrit.":                               "Écrit.",
+		"stopped: no":                          "Stopped: no.",
+		"run.lackey:12: it was cut.":           "run.lackey:12: it was cut.",
+		"./a is no file":                       "./a is no file.",
+		"don't":                                "Don't.",
+		"9 are too few":                        "9 are too few.",
+		"will it open?":                        "Will it open?",
+		"reading …":                            "Reading …",
+		"the file was cut.\n":                  "The file was cut.",
+		"...":                                  "...",
+		"\xff is no letter":                    "\xff is no letter.",
+		"It is a sentence already.":            "It is a sentence already.",
+		"a.orr was cut (kept open)":            "a.orr was cut (kept open).",
+		"ß is a word of one letter":            "ß is a word of one letter.",
+		"no such file or directory: ":          "No such file or directory.",
+	} {
+		got := Sentence(text)
+		if got != want {
 			t.Errorf("Sentence(%q) = %q, want %q", text, got, want)
+		}
+		if again := Sentence(got); again != got {
+			t.Errorf("the sentence %q is written as %q", got, again)
 		}
 	}
 }

@@ -11,7 +11,6 @@ import (
 	"orrery/views/link"
 	"orrery/views/pane"
 	"orrery/views/scene"
-	"orrery/views/words"
 )
 
 // side are the panes beside the tree: the points over their columns, chosen subspaces, the table, and one design.
@@ -187,7 +186,7 @@ func (p *prepared[T]) get(e *Explorer, title string, run func(ctx context.Contex
 		switch {
 		case e.space != s:
 		case err != nil:
-			e.host.Failed(words.Sentence(err.Error()))
+			e.host.Failed(err.Error())
 		default:
 			p.of, p.value = s, v
 			e.changed()
@@ -197,7 +196,7 @@ func (p *prepared[T]) get(e *Explorer, title string, run func(ctx context.Contex
 		v, err := run(context.Background(), s)
 		p.of, p.value = s, v
 		if err != nil {
-			e.host.Failed(words.Sentence(err.Error()))
+			e.host.Failed(err.Error())
 		}
 		return p.value
 	}

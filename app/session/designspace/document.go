@@ -187,7 +187,7 @@ func (d *Document) Restore(data json.RawMessage) error {
 		d.wanted = slices.Clone(data)
 		d.reread(roles, func(err error) {
 			if err != nil {
-				d.host.Failed(words.Sentence(err.Error()))
+				d.host.Failed(err.Error())
 			}
 		})
 	}

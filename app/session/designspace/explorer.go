@@ -113,7 +113,7 @@ func (e *Explorer) grow() {
 	}
 	take := func(t *dse.Tree, err error) {
 		if err != nil {
-			e.host.Failed(words.Sentence(err.Error()))
+			e.host.Failed(err.Error())
 			return
 		}
 		if e.space != space {

@@ -219,7 +219,7 @@ func (h *hunt) save() {
 			return struct{}{}, output.Write(path, data.Bytes())
 		}, func(_ struct{}, err error) {
 			if err != nil {
-				h.e.host.Failed(words.Sentence(err.Error()))
+				h.e.host.Failed(err.Error())
 				return
 			}
 			h.e.host.Notice("The search was kept in " + path + ".")
@@ -245,7 +245,7 @@ func (h *hunt) load() {
 			data, err = os.ReadFile(path)
 		}
 		if err != nil {
-			h.e.host.Failed(words.Sentence(err.Error()))
+			h.e.host.Failed(err.Error())
 			return
 		}
 		h.pause()

@@ -63,7 +63,7 @@ func (d *Document) blockUse() *heap.Usage {
 		}, func(u *heap.Usage, err error) {
 			switch {
 			case err != nil:
-				d.host.Failed(sentence(err))
+				d.host.Failed(err.Error())
 			case a.of == h:
 				a.usage = u
 				d.changed(shell.Sites, shell.Heap, shell.Explain)
@@ -103,7 +103,7 @@ func (d *Document) versus(path string) *heap.Comparison {
 	}, func(run *session.Allocations, err error) {
 		switch {
 		case err != nil:
-			d.host.Failed(sentence(err))
+			d.host.Failed(err.Error())
 		case d.closed || a.wanted != path:
 			run.Close()
 		default:

@@ -13,6 +13,7 @@ import (
 	"orrery/views/pane"
 	"orrery/views/rings"
 	"orrery/views/scene"
+	"orrery/views/words"
 )
 
 // cacheView is the data glyphs on cache rings at the time cursor.
@@ -116,7 +117,7 @@ func (v *cacheView) pending() string {
 func (v *cacheView) Draw(size scene.Size, theme palette.Theme) scene.Drawing {
 	v.d.theme = theme
 	if v.d.rec.EventsOnly() {
-		return message(size, theme, sentence(session.ErrEventsOnly))
+		return message(size, theme, words.Sentence(session.ErrEventsOnly.Error()))
 	}
 	if v.d.caches == nil {
 		return message(size, theme, v.simulating())
@@ -310,12 +311,6 @@ func (s *story) lines(d *Document, low, high traceio.Addr) []string {
 		}
 	}
 	return s.told
-}
-
-// sentence writes an error as one.
-func sentence(err error) string {
-	s := err.Error()
-	return strings.ToUpper(s[:1]) + s[1:] + "."
 }
 
 // message is a picture that only says something.

@@ -140,7 +140,7 @@ func (v *cacheView) showAll() {
 // only shows what the filter chooses, or says why it cannot.
 func (v *cacheView) only(f session.CacheFilter) {
 	if err := v.d.rec.CheckFilter(f); err != nil {
-		v.d.host.Failed(sentence(err))
+		v.d.host.Failed(err.Error())
 		return
 	}
 	v.choose("data shown", func(c *cacheChoices) { c.filter = f })
@@ -241,7 +241,7 @@ func (v *cacheView) regrain() {
 	}, func(next *session.Caches, err error) {
 		switch {
 		case err != nil:
-			v.d.host.Failed(sentence(err))
+			v.d.host.Failed(err.Error())
 		case v.d.caches == caches && v.shown.grain == g:
 			v.d.caches = next
 			v.chosen()

@@ -79,7 +79,7 @@ func (r *rival) words(own *session.Caches, name string, window link.Range) []str
 			}
 			told, err := session.CompareWindow([2]string{name, r.of.title()}, [2]*session.Caches{own, r.caches}, [2]link.Range{window, beside})
 			if err != nil {
-				told = []string{sentence(err)}
+				told = []string{words.Sentence(err.Error())}
 			}
 			r.there = told
 		}
@@ -128,7 +128,7 @@ func (v *cacheView) confront() {
 		return challenge(ctx, own, of, grain, report)
 	}, func(r *rival, err error) {
 		if err != nil {
-			v.d.host.Failed(sentence(err))
+			v.d.host.Failed(err.Error())
 			v.shown.against = against{}
 			return
 		}

@@ -12,6 +12,7 @@ import (
 	"orrery/views/palette"
 	"orrery/views/pane"
 	"orrery/views/scene"
+	"orrery/views/words"
 )
 
 // chips are the controls in the upper right corner of the pane.
@@ -245,7 +246,7 @@ func (v *cacheView) search(text string) []shell.Found {
 		return []shell.Found{{Label: "Show all data in the cache picture", Detail: "or type names: A, B*, line bubble.c:12", Go: v.showAll}}
 	}
 	if err := v.d.rec.CheckFilter(f); err != nil {
-		return []shell.Found{{Label: sentence(err), Go: func() { v.ask(text) }}}
+		return []shell.Found{{Label: words.Sentence(err.Error()), Go: func() { v.ask(text) }}}
 	}
 	return []shell.Found{{Label: "Show only " + f.String() + " in the cache picture", Detail: "the simulation sees all", Go: func() { v.only(f) }}}
 }

@@ -97,7 +97,7 @@ func (c *cycles) request(l link.State) session.CyclesRequest {
 // work of minutes, such as indexing a long file and simulating it: the picture goes where the cursor goes.
 func (c *cycles) follow(d *Document) {
 	if c.rec.EventsOnly() {
-		c.problem = sentence(session.ErrEventsOnly)
+		c.problem = words.Sentence(session.ErrEventsOnly.Error())
 		return
 	}
 	q := c.request(d.link.State())

@@ -115,7 +115,7 @@ func (r *run) state(v *cyclesView, theme palette.Theme, size scene.Size) phases.
 func (r *run) why(d *Document) string {
 	switch {
 	case d.rec.EventsOnly():
-		return sentence(session.ErrEventsOnly)
+		return words.Sentence(session.ErrEventsOnly.Error())
 	case d.rec.Live():
 		return "The phases of the run are found when its recorder is done."
 	case r.problem != "":

@@ -8,6 +8,7 @@ import (
 	"orrery/app/session"
 	"orrery/app/session/designspace"
 	"orrery/traceio/designs"
+	"orrery/views/words"
 )
 
 // newDesigns are the panes of the cache hierarchies that are searched for the recording.
@@ -24,7 +25,7 @@ func newDesigns(d *Document) *designspace.Panes {
 	why := func() string {
 		switch {
 		case d.rec.EventsOnly() || d.rec.Len() == 0:
-			return sentence(session.ErrEventsOnly)
+			return words.Sentence(session.ErrEventsOnly.Error())
 		case d.rec.Live():
 			return "Cache hierarchies can be searched when the recorder is done."
 		}
@@ -33,7 +34,7 @@ func newDesigns(d *Document) *designspace.Panes {
 	return designspace.NewPanes(d.host, d.link, d.path, prepare, why, want, func(set *designs.Set, point int) {
 		config, err := caches.ConfigOf(set, point, used)
 		if err != nil {
-			d.host.Failed(sentence(err))
+			d.host.Failed(err.Error())
 			return
 		}
 		d.useHierarchy(config)

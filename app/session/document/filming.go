@@ -18,6 +18,7 @@ import (
 	"orrery/traceio"
 	"orrery/views/film"
 	"orrery/views/scene"
+	"orrery/views/words"
 )
 
 // filmForm is the sheet that asks what is to be filmed.
@@ -144,7 +145,7 @@ func (f *filmForm) check() {
 	f.said.Importance = widget.MediumImportance
 	if err != nil {
 		f.said.Importance = widget.DangerImportance
-		f.said.SetText(sentence(err))
+		f.said.SetText(words.Sentence(err.Error()))
 		f.apply.Disable()
 		return
 	}

@@ -66,7 +66,7 @@ func (v *findingsView) seek(asked bool) {
 	}, func(list []analysis.Finding, err error) {
 		if err != nil {
 			v.state = cancelled
-			d.host.Failed(sentence(err))
+			d.host.Failed(err.Error())
 			return
 		}
 		v.found, v.state = list, sought

@@ -10,6 +10,7 @@ import (
 	"orrery/views/palette"
 	"orrery/views/pane"
 	"orrery/views/scene"
+	"orrery/views/words"
 )
 
 // galleryView is the small multiples of all parameterizations with the morph slider.
@@ -38,7 +39,7 @@ func (v *galleryView) state(theme palette.Theme) gallery.State {
 	s := gallery.State{Theme: theme, From: c.from, To: c.to, Morph: c.morph, Hover: v.hover, Scroll: v.scroll,
 		Empty: "The recurrences found in the selected stretch of time will be here, ranked."}
 	if v.d.rec.EventsOnly() {
-		s.Empty = sentence(session.ErrEventsOnly)
+		s.Empty = words.Sentence(session.ErrEventsOnly.Error())
 	}
 	if c.found == nil {
 		return s

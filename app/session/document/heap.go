@@ -148,7 +148,7 @@ func (v *heapView) look(t link.Thing) {
 		return heap.Heat(ctx, h, rec, t.ID, rows, insideColumns)
 	}, func(counts [][]uint32, err error) {
 		if err != nil {
-			d.host.Failed(sentence(err))
+			d.host.Failed(err.Error())
 			return
 		}
 		v.inside = &heapmap.Inside{Block: t.ID, Counts: counts}
@@ -181,7 +181,7 @@ func (v *heapView) work(r *heapmap.Renderer, name string) {
 		return true, r.Work(ctx, frameTime)
 	}, func(_ bool, err error) {
 		if err != nil {
-			d.host.Failed(sentence(err))
+			d.host.Failed(err.Error())
 			return
 		}
 		v.work(r, name)

@@ -73,14 +73,14 @@ func (v *heapView) rebin() {
 	}
 	rule, err := heap.ParseRule("the rule", text)
 	if err != nil {
-		d.host.Failed(sentence(err))
+		d.host.Failed(err.Error())
 		return
 	}
 	jobs.Start(d.host.Engine, d.key("heap bins"), "sorting blocks into bins", func(ctx context.Context, _ func(done, total int64)) (*heap.Heap, error) {
 		return h.Rebin(ctx, rule)
 	}, func(found *heap.Heap, err error) {
 		if err != nil {
-			d.host.Failed(sentence(err))
+			d.host.Failed(err.Error())
 			return
 		}
 		v.binned = binned{of: h, rule: text, heap: found}

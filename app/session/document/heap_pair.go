@@ -51,7 +51,7 @@ func (v *heapView) compareWith(path string) {
 	}, func(run *session.Allocations, err error) {
 		switch {
 		case err != nil:
-			d.host.Failed(sentence(err))
+			d.host.Failed(err.Error())
 		case d.closed:
 			run.Close()
 		case run.Count() == 0:
@@ -144,7 +144,7 @@ func (v *heapView) rivalUse() (use []region.BlockUse, usage *heap.Usage, why str
 			return heap.Observe(ctx, r.run.Heap, full, report)
 		}, func(u *heap.Usage, err error) {
 			if err != nil {
-				d.host.Failed(sentence(err))
+				d.host.Failed(err.Error())
 				return
 			}
 			r.usage = u

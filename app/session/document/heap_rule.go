@@ -10,6 +10,7 @@ import (
 
 	"orrery/analysis/heap"
 	"orrery/app/form"
+	"orrery/views/words"
 )
 
 // ruleForm is the sheet in which the user writes a rule for the heap's bins.
@@ -69,7 +70,7 @@ func (f *ruleForm) rule() (string, error) {
 func (f *ruleForm) check() {
 	if _, err := f.rule(); err != nil {
 		f.said.Importance = widget.DangerImportance
-		f.said.SetText(sentence(err))
+		f.said.SetText(words.Sentence(err.Error()))
 		f.apply.Disable()
 		return
 	}

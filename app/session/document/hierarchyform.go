@@ -19,6 +19,7 @@ import (
 	"orrery/app/shell"
 	"orrery/cachesim"
 	"orrery/views/link"
+	"orrery/views/words"
 )
 
 // useHierarchy simulates another hierarchy, as a step that can be taken back. One that is simulated already is not a step.
@@ -216,7 +217,7 @@ func (f *hierarchyForm) check() {
 		f.save.Enable()
 		return
 	}
-	f.say(sentence(err), true)
+	f.say(words.Sentence(err.Error()), true)
 	f.apply.Disable()
 	f.save.Disable()
 	var field *cachesim.FieldError
@@ -265,7 +266,7 @@ func (f *hierarchyForm) remove(tlb bool, i int) {
 func (f *hierarchyForm) usePreset(name string) {
 	config, err := cachesim.Preset(name)
 	if err != nil {
-		f.say(sentence(err), true)
+		f.say(words.Sentence(err.Error()), true)
 		return
 	}
 	f.source.SetText(session.PresetSource(name))
@@ -286,7 +287,7 @@ const longestConfig = 1 << 20
 func (f *hierarchyForm) load(path string) {
 	file, err := os.Open(path)
 	if err != nil {
-		f.say(sentence(err), true)
+		f.say(words.Sentence(err.Error()), true)
 		return
 	}
 	defer file.Close()
@@ -299,7 +300,7 @@ func (f *hierarchyForm) load(path string) {
 		config, err = cachesim.ParseConfig(data, path)
 	}
 	if err != nil {
-		f.say(sentence(err), true)
+		f.say(words.Sentence(err.Error()), true)
 		return
 	}
 	f.preset.ClearSelected()
@@ -315,7 +316,7 @@ func (f *hierarchyForm) write() {
 	}
 	f.d.host.SaveFile("hierarchy.toml", func(path string) {
 		if err := output.Write(path, []byte(f.config.TOML())); err != nil {
-			f.say(sentence(err), true)
+			f.say(words.Sentence(err.Error()), true)
 			return
 		}
 		f.say("Kept in "+path, false)

@@ -71,7 +71,7 @@ func (v *curveView) ask() {
 			case key != v.asked || m == nil && err == nil || m != nil && m.Preview && v.found != nil:
 				return
 			case err != nil:
-				v.problem = sentence(err)
+				v.problem = words.Sentence(err.Error())
 			default:
 				v.found, v.partly = m, partly
 			}
@@ -100,7 +100,7 @@ func (v *curveView) ask() {
 			return rec.FindPressure(ctx, c.Config(), report)
 		}, func(p *session.Pressure, err error) {
 			if err != nil {
-				v.problem = sentence(err)
+				v.problem = words.Sentence(err.Error())
 			} else if c == v.pressed {
 				v.pressure = p
 			}
@@ -125,7 +125,7 @@ func (v *curveView) state(theme palette.Theme) curve.State {
 	s.Theme, s.Hover, s.Selected = theme, l.Hover, l.Selected
 	switch {
 	case d.rec.EventsOnly():
-		s.Empty = sentence(session.ErrEventsOnly)
+		s.Empty = words.Sentence(session.ErrEventsOnly.Error())
 	case d.rec.Live():
 		s.Empty = "The miss ratio of caches of every size will be here when the recorder is done."
 	case v.problem != "":
@@ -153,7 +153,7 @@ func (v *curveView) state(theme palette.Theme) curve.State {
 		}
 		levels, err := d.caches.Of.CurveLevels(d.caches, p)
 		if err != nil {
-			v.problem = sentence(err)
+			v.problem = words.Sentence(err.Error())
 		}
 		v.levels, v.of, v.with = levels, d.caches, v.pressure
 	}

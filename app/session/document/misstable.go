@@ -14,6 +14,7 @@ import (
 	"orrery/views/pane"
 	"orrery/views/scene"
 	"orrery/views/table"
+	"orrery/views/words"
 )
 
 // tableView is the table of what lines, functions, regions or sets do in the caches. It is counted when it is looked at.
@@ -83,7 +84,7 @@ func (v *tableView) ask() {
 		return key.rec.FindMissTable(ctx, config, key.by, report)
 	}, func(m *session.MissTable, err error) {
 		if v.found = m; err != nil {
-			v.problem = sentence(err)
+			v.problem = words.Sentence(err.Error())
 		}
 		d.changed(shell.Table)
 	})
@@ -106,7 +107,7 @@ func (v *tableView) counted(theme palette.Theme) table.State {
 		s := table.State{Theme: theme, Words: session.Keys(), Chosen: slices.Index(session.Keys(), v.shown.by)}
 		switch {
 		case d.rec.EventsOnly():
-			s.Empty = sentence(session.ErrEventsOnly)
+			s.Empty = words.Sentence(session.ErrEventsOnly.Error())
 		case d.rec.Live():
 			s.Empty = "What each line does in the caches will be here when the recorder is done."
 		case v.problem != "":
