@@ -160,11 +160,7 @@ func (c *Comparison) Words() []string {
 		what string
 		list []Change
 	}{{"region", c.Regions}, {"line", c.Lines}} {
-		for i := range min(told, len(group.list)) {
-			if row := &group.list[i]; row.Delta() != 0 {
-				out = append(out, c.row(group.what, i, row))
-			}
-		}
+		out = append(out, c.changes(group.what, group.list)...)
 	}
 	return out
 }
@@ -183,6 +179,51 @@ func (c *Comparison) level(l *LevelChange) string {
 	}
 	return fmt.Sprintf("%s misses %s times in %s and %s times in %s%s.", name, words.Count(l.Misses[0]), c.Sides[0].Name, words.Count(l.Misses[1]), c.Sides[1].Name,
 		change(float64(l.Misses[0]), float64(l.Misses[1]), "fewer"))
+}
+
+// changes are the sentences of the lines or regions that changed most, then of those that only one of the runs has at all: nothing has
+// changed about them.
+func (c *Comparison) changes(what string, list []Change) []string {
+	var both, one []string
+	for i := range list {
+		row := &list[i]
+		switch {
+		case row.Delta() == 0:
+		case row.References[0] > 0 && row.References[1] > 0:
+			if len(both) < told {
+				both = append(both, c.row(what, len(both), row))
+			}
+		case len(one) < told:
+			one = append(one, c.lone(what, row))
+		}
+	}
+	return append(both, one...)
+}
+
+// lone is the sentence of a line or region that one of the runs does not have.
+func (c *Comparison) lone(what string, r *Change) string {
+	side := 0
+	if r.References[0] == 0 {
+		side = 1
+	}
+	verb := "is used"
+	if what == "line" {
+		verb = "runs"
+	}
+	text := fmt.Sprintf("%s %s %s in %s only: it waits %s ns", title(what), r.Key, verb, c.Sides[side].Name, words.Count(uint64(r.Time[side]+0.5)))
+	for i := range c.Levels {
+		if n := r.Misses[side][i]; n > 0 {
+			return text + fmt.Sprintf(", with %s in %s.", misses(n), c.Levels[i].name())
+		}
+	}
+	return text + "."
+}
+
+func misses(n uint64) string {
+	if n == 1 {
+		return "1 miss"
+	}
+	return words.Count(n) + " misses"
 }
 
 // row is the sentence of a line or region; rank 0 has changed most of all.

@@ -3,6 +3,7 @@ package session
 import (
 	"context"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -87,11 +88,15 @@ func TestComparisonInWords(t *testing.T) {
 		"L1D misses 4 930 times in standard and 1 154 times in transposed, 76.6 % fewer.",
 		"An access takes 1.74 ns in standard and 1.42 ns in transposed on average, 18.2 % less.",
 		"The region that changes most is B: it waits 12 288 ns less, with 3 072 fewer misses in L1D.",
-		"The line that changes most is matmul.c:16",
+		"Line matmul.c:16 runs in standard only: it waits 28 928 ns, with 4 672 misses in L1D.",
+		"Line matmul.c:29 runs in transposed only: it waits 14 592 ns, with 1 088 misses in L1D.",
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the words lack %q:\n%s", want, text)
 		}
+	}
+	if strings.Contains(text, "The line that changes most") {
+		t.Errorf("a line that only one of the runs executes has changed:\n%s", text)
 	}
 	same := strings.Join(compared(t, a, a).Words(), "\n")
 	if !strings.Contains(same, "the same") || strings.Contains(same, "changes most") {
@@ -100,6 +105,34 @@ func TestComparisonInWords(t *testing.T) {
 	more := strings.Join(compared(t, a, side(t, "matmul-standard", "desktop")).Words(), "\n")
 	if !strings.Contains(more, "has L3, which misses 98 times.") {
 		t.Errorf("a hierarchy with one level more: %s", more)
+	}
+}
+
+// TestWhatBothHaveIsSaidFirst: of lines and regions that both runs have the change is told, of others what they cost where they are.
+func TestWhatBothHaveIsSaidFirst(t *testing.T) {
+	c := &Comparison{Sides: [2]Side{{Name: "old"}, {Name: "new"}}, Levels: []LevelChange{{Names: [2]string{"L1", "L1"}}}}
+	change := func(key string, refs [2]uint64, misses [2]uint64) Change {
+		ch := Change{Key: key, References: refs, Misses: [2][]uint64{{misses[0]}, {misses[1]}}}
+		ch.Time = [2]float64{10 * float64(misses[0]), 10 * float64(misses[1])}
+		return ch
+	}
+	c.Lines = []Change{
+		change("a.c:1", [2]uint64{100, 0}, [2]uint64{90, 0}),
+		change("a.c:2", [2]uint64{0, 100}, [2]uint64{0, 1}),
+		change("a.c:3", [2]uint64{0, 100}, [2]uint64{0, 1}),
+		change("a.c:4", [2]uint64{100, 100}, [2]uint64{9, 4}),
+		change("a.c:5", [2]uint64{100, 100}, [2]uint64{0, 4}),
+		change("a.c:6", [2]uint64{100, 100}, [2]uint64{4, 4}),
+		change("a.c:7", [2]uint64{0, 100}, [2]uint64{0, 0}),
+	}
+	want := []string{
+		"The line that changes most is a.c:4: it waits 50 ns less, with 5 fewer misses in L1.",
+		"Line a.c:5 waits 40 ns longer, with 4 more misses in L1.",
+		"Line a.c:1 runs in old only: it waits 900 ns, with 90 misses in L1.",
+		"Line a.c:2 runs in new only: it waits 10 ns, with 1 miss in L1.",
+	}
+	if got := c.changes("line", c.Lines); !slices.Equal(got, want) {
+		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
 }
 
