@@ -17,6 +17,7 @@ type Story struct {
 	Uses   []traceio.Access // the newest first, at most storyUses
 	Held   []Holding        // by the levels that hold the first byte, fastest first
 	Looked traceio.Seq      // how many references back were looked at
+	All    bool             // they are all there are
 }
 
 // Holding is a level that holds a block, since the service of reference Since; Before when that was earlier than was
@@ -60,7 +61,7 @@ func (s *Story) whole() bool {
 }
 
 func (c *Caches) tell(low, high traceio.Addr, from, at traceio.Seq) (Story, error) {
-	s := Story{Looked: at + 1 - from}
+	s := Story{Looked: at + 1 - from, All: from == 0}
 	w, err := c.Window(from, at+1)
 	if err != nil {
 		return s, err
@@ -127,7 +128,7 @@ func (s *Story) Residency() []string {
 	var out []string
 	for _, h := range s.Held {
 		if h.Before {
-			out = append(out, fmt.Sprintf("in %s for more than %s references", h.Level, words.Count(uint64(s.Looked))))
+			out = append(out, fmt.Sprintf("in %s for more than %s", h.Level, words.Plural(s.Looked, "reference")))
 		} else {
 			out = append(out, fmt.Sprintf("in %s since t %s", h.Level, words.Count(uint64(h.Since))))
 		}
@@ -148,8 +149,12 @@ func (r *Recording) History(s *Story) []string {
 		}
 		out = append(out, line)
 	}
-	if out == nil {
-		out = append(out, fmt.Sprintf("not used in the last %s references", words.Count(uint64(s.Looked))))
+	switch {
+	case out != nil:
+	case s.All:
+		out = append(out, "not used before")
+	default:
+		out = append(out, "not used in the last "+words.Plural(s.Looked, "reference"))
 	}
 	return out
 }

@@ -41,15 +41,21 @@ func (r *Recording) Explain(theme palette.Theme, t link.Thing, caches *Caches, u
 }
 
 func (r *Recording) explainLine(theme palette.Theme, t link.Thing, colors LineColors) []explain.Section {
-	s := explain.Section{Title: fmt.Sprintf("%s:%d", t.File, t.Line)}
+	s := explain.Section{Title: fmt.Sprintf("%s:%d", path.Base(t.File), t.Line)}
 	if t.Line <= 0 {
 		s.Title = "Code of unknown lines"
 		if t.File != "" {
 			s.Title = "Unknown lines of " + path.Base(t.File)
 		}
 	}
-	if text := r.LineText(t.File, t.Line); text != "" {
+	if folder := path.Dir(t.File); folder != "." {
+		s.Lines = append(s.Lines, "in the folder "+folder)
+	}
+	switch text := r.LineText(t.File, t.Line); {
+	case text != "":
 		s.Lines = append(s.Lines, text)
+	case t.Line > 0 && r.Text(t.File) == "":
+		s.Lines = append(s.Lines, "its text is not in this recording")
 	}
 	if id := r.Lines.Find(t.File, t.Line); id >= 0 {
 		l := r.Lines.At(id)

@@ -16,7 +16,7 @@ var mouse = []struct {
 	rows  [][2]string
 }{
 	{"Mouse", [][2]string{{"wheel", "Zoom about the pointer"}, {"drag", "Scrub, pan or select a range"}, {"Shift+drag", "Select a range of time"},
-		{"double click", "Fit a picture; maximise by its title"}, {"drag a title", "Dock the pane elsewhere"}}},
+		{"double click", "Fit a picture; maximise by its title"}, {"double click in the timeline", "Fit it; once more: let the selected stretch go"}, {"drag a title", "Dock the pane elsewhere"}}},
 	{"Mouse in the heap map", [][2]string{{"Ctrl+click", "Cursor of time that stays; again: away"}, {"Ctrl+Shift+click", "Cursor of height that stays; again: away"},
 		{"wheel", "Zoom time"}, {"Shift+wheel", "Zoom addresses; other bins on a page"}, {"Ctrl+wheel", "Zoom time and addresses"}, {"Shift+click", "Hide a class of the legend"}}},
 }

@@ -59,7 +59,7 @@ func Height(s State, size scene.Size) float64 {
 func lay(s State, size scene.Size, f func(at scene.Point, t scene.Text, chip color.NRGBA)) {
 	y := margin + heading - s.Scroll
 	write := func(text string, c color.NRGBA) {
-		for _, line := range scene.Wrap(scene.Sans, body, text, size.W-2*margin) {
+		for _, line := range scene.Break(scene.Sans, body, text, size.W-2*margin) {
 			f(scene.Point{X: margin, Y: y}, scene.Text{Size: body, Color: c, S: line}, color.NRGBA{})
 			y += leading
 		}
@@ -75,7 +75,7 @@ func lay(s State, size scene.Size, f func(at scene.Point, t scene.Text, chip col
 		if chip.A > 0 {
 			room -= beside
 		}
-		for _, line := range scene.Wrap(scene.Bold, heading, section.Title, room) {
+		for _, line := range scene.Break(scene.Bold, heading, section.Title, room) {
 			f(scene.Point{X: margin, Y: y}, scene.Text{Face: scene.Bold, Size: heading, Color: s.Theme.Text, S: line}, chip)
 			chip = color.NRGBA{}
 			y += leading

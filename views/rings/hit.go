@@ -122,7 +122,8 @@ func (f *frame) target(g *glyph) Target {
 	return t
 }
 
-// residency says where the data is now, level by level: "L1 set 3, rank 0 of 8 (used last)".
+// residency says where the data is now, level by level: "L1 set 3, rank 0 of 8, at the head"; nothing where no level of the picture has
+// it: the caches of another core may.
 func (f *frame) residency(a traceio.Addr) []string {
 	var lines []string
 	for i := range f.levels {
@@ -147,9 +148,6 @@ func (f *frame) residency(a traceio.Addr) []string {
 			text += "; shared: other cores may have it"
 		}
 		lines = append(lines, text)
-	}
-	if lines == nil {
-		return []string{"in memory only"}
 	}
 	return lines
 }
@@ -181,16 +179,9 @@ func (f *frame) setTarget(level, set int) Target {
 	t := Target{Item: -1, Level: -1, Thing: link.Thing{What: link.Set, Name: v.Name, ID: set}}
 	t.Lines = []string{fmt.Sprintf("%s set %d of %d", v.Name, set, v.Sets), fmt.Sprintf("%d of %d ways filled, %d-byte lines", used, v.Ways, v.Block)}
 	if hits+fills > 0 {
-		t.Lines = append(t.Lines, fmt.Sprintf("%s, %s in the last %s references", count(hits, "hit"), count(fills, "fill"), words.Count(uint64(f.s.At-f.s.From)+1)))
+		t.Lines = append(t.Lines, fmt.Sprintf("%s, %s in the last %s", words.Plural(hits, "hit"), words.Plural(fills, "fill"), words.Plural(uint64(f.s.At-f.s.From)+1, "reference")))
 	}
 	return t
-}
-
-func count(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return words.Count(uint64(n)) + " " + what + "s"
 }
 
 func (f *frame) temperature(level int) []string {
@@ -204,7 +195,7 @@ func (f *frame) temperature(level int) []string {
 	}
 	lines := []string{v.Name + " temperature " + strings.TrimSpace(signed(v.Temperature)), what}
 	if f.s.Mean > 0 {
-		lines = append(lines, "mean score of the last "+words.Count(uint64(f.s.Mean))+" references")
+		lines = append(lines, "mean score of the last "+words.Plural(f.s.Mean, "reference"))
 	}
 	return lines
 }
@@ -216,7 +207,7 @@ func arcTarget(s *State, k int) Target {
 	if a.region >= 0 {
 		t.Thing = link.Thing{What: link.Region, Name: r.Name}
 	}
-	t.Lines = []string{r.Name, words.Count(r.Count) + " references, " + count(a.items, "glyph")}
+	t.Lines = []string{r.Name, words.Plural(r.Count, "reference") + ", " + words.Plural(a.items, "glyph")}
 	if r.High > r.Low {
 		t.Lines = append(t.Lines, fmt.Sprintf("%v to %v, %s bytes", r.Low, r.High, words.Count(uint64(r.High-r.Low))))
 	}

@@ -33,7 +33,7 @@ func (s *State) arc(k int) Region {
 	}
 	r := Region{Name: "no region", Color: s.Theme.Dim}
 	if a.region == gathered {
-		r.Name, r.Hidden = count(len(a.small), "small region"), true
+		r.Name, r.Hidden = words.Plural(len(a.small), "small region"), true
 		for _, i := range a.small {
 			if i >= 0 && i < len(s.Regions) {
 				r.Count += s.Regions[i].Count

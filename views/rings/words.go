@@ -42,7 +42,7 @@ func levelName(s *State, l *layout, i int) string {
 	if l.rings[i].r1 < 120 {
 		return v.Name
 	}
-	return v.Name + "  " + count(v.Sets, "set") + " × " + count(v.Ways, "way")
+	return v.Name + "  " + words.Plural(v.Sets, "set") + " × " + words.Plural(v.Ways, "way")
 }
 
 // labelAngle is where the names of the levels stand on their circles: at the top, where words run along the circles and

@@ -10,6 +10,36 @@ import (
 // A max of 0 or less gives one line; an empty text none. A no-break space holds words together, and a number stays with its percent
 // sign, its unit of bytes and its own thousands ("23 %", "4 KiB", "30 173").
 func Wrap(face Face, size float64, text string, max float64) []string {
+	return wrap(face, size, text, max, func(word string) []string { return []string{Ellipsis(face, size, word, max)} })
+}
+
+// Break is Wrap for what must be read to its end, such as the name of a file and a line: a word that is wider than a line goes on in the
+// next, behind a sign that joins its parts where there is one.
+func Break(face Face, size float64, text string, max float64) []string {
+	return wrap(face, size, text, max, func(word string) (parts []string) {
+		for Measure(face, size, word) > max {
+			cut := 1 // letters, at least one
+			runes := []rune(word)
+			for cut < len(runes)-1 && Measure(face, size, string(runes[:cut+1])) <= max {
+				cut++
+			}
+			if cut == len(runes) { // a letter that is wider than the line
+				break
+			}
+			for at := cut; at > 1; at-- {
+				if strings.ContainsRune("/:.,_-<>()", runes[at-1]) {
+					cut = at
+					break
+				}
+			}
+			parts, word = append(parts, string(runes[:cut])), string(runes[cut:])
+		}
+		return append(parts, word)
+	})
+}
+
+// wrap breaks text between words; long makes lines of a word that is wider than max.
+func wrap(face Face, size float64, text string, max float64, long func(word string) []string) []string {
 	var lines []string
 	line := ""
 	for word := range whole(text) {
@@ -23,7 +53,8 @@ func Wrap(face Face, size float64, text string, max float64) []string {
 		}
 		line = longer
 		if max > 0 && Measure(face, size, line) > max {
-			line = Ellipsis(face, size, line, max)
+			parts := long(line)
+			lines, line = append(lines, parts[:len(parts)-1]...), parts[len(parts)-1]
 		}
 	}
 	if line != "" {

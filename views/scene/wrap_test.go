@@ -44,3 +44,32 @@ func TestWrap(t *testing.T) {
 		t.Errorf("a long word gives %q", got)
 	}
 }
+
+// TestBreakLosesNothing breaks what is wider than a line and wants every letter of it, in lines that fit and end, where they can, behind a
+// sign that joins parts.
+func TestBreakLosesNothing(t *testing.T) {
+	for _, row := range []struct{ text, last string }{
+		{"/usr/include/c++/12/bits/stl_vector.h:1124", "bits/stl_vector.h:1124"},
+		{"allocated in /usr/include/c++/12/bits/new_allocator.h:137 at event 12", "at event 12"},
+		{"std::__cxx11::basic_string<char,std::char_traits<char>>", "traits<char>>"},
+		{"unbreakablewordthatislong", ""},
+		{"six turns", "six turns"},
+		{"", ""},
+	} {
+		for _, width := range []float64{5, 60, 150, 1000, 0} {
+			lines := Break(Bold, 12.5, row.text, width)
+			bare := func(s string) string { return strings.ReplaceAll(s, " ", "") }
+			if got := strings.Join(lines, " "); bare(got) != bare(row.text) {
+				t.Errorf("width %g: %q has become %q", width, row.text, got)
+			}
+			for _, l := range lines {
+				if w := Measure(Bold, 12.5, l); width >= 60 && w > width {
+					t.Errorf("width %g: line %q is %.1f wide", width, l, w)
+				}
+			}
+			if width == 150 && row.last != "" && lines[len(lines)-1] != row.last {
+				t.Errorf("width %g: %q is broken as %q, want the last line %q", width, row.text, lines, row.last)
+			}
+		}
+	}
+}

@@ -133,23 +133,30 @@ func (v *cacheView) Draw(size scene.Size, theme palette.Theme) scene.Drawing {
 }
 
 func (v *cacheView) hit(e pane.Event) rings.Target {
-	none := rings.Target{Item: -1, Level: -1}
-	if v.d.caches == nil {
-		return none
-	}
-	inner, isRival, ok := v.where(e)
-	switch {
-	case !ok:
-		return none
-	case isRival:
-		t := rings.Hit(v.rivalFrame(v.d.theme, v.tools(v.d.theme, e.Size)), inner.Size, inner.At)
+	t, isRival := v.under(e)
+	if isRival {
 		t.Thing, t.Level = v.rivalThing(t.Thing), -1
 		if v.rival.file != nil {
 			t.Legend, t.Low, t.High = nil, 0, 0
 		}
-		return t
 	}
-	return rings.Hit(v.frame(v.d.theme, v.tools(v.d.theme, e.Size)), inner.Size, inner.At)
+	return t
+}
+
+// under is what lies under the pointer in the picture there, and whether that is the other run's.
+func (v *cacheView) under(e pane.Event) (t rings.Target, isRival bool) {
+	none := rings.Target{Item: -1, Level: -1}
+	if v.d.caches == nil {
+		return none, false
+	}
+	inner, isRival, ok := v.where(e)
+	switch {
+	case !ok:
+		return none, false
+	case isRival:
+		return rings.Hit(v.rivalFrame(v.d.theme, v.tools(v.d.theme, e.Size)), inner.Size, inner.At), true
+	}
+	return rings.Hit(v.frame(v.d.theme, v.tools(v.d.theme, e.Size)), inner.Size, inner.At), false
 }
 
 func (v *cacheView) Moved(e pane.Event) {
@@ -181,11 +188,15 @@ func (v *cacheView) Tip(e pane.Event) []string {
 	if _, _, told := v.halves(e.Size); v.compares(e.Size) && v.rival != nil && told.Contains(e.At) {
 		return v.told()
 	}
-	t := v.hit(e)
+	t, isRival := v.under(e)
 	if t.High > t.Low {
-		return append(t.Lines, v.story.lines(v.d, t.Low, t.High)...)
+		caches, at := v.d.caches, v.d.link.State().Cursor
+		if isRival {
+			caches, at = v.rival.caches, v.rival.at(caches, min(at, caches.Len()))
+		}
+		return append(t.Lines, v.story.lines(v.d, caches, at, t.Low, t.High)...)
 	}
-	if t.Level >= 0 {
+	if t.Level >= 0 && !isRival {
 		w := v.weights()[t.Level]
 		return append(t.Lines, fmt.Sprintf("a hit counts %+g, a miss %+g", w.Hit, w.Miss), "click changes the miss, Shift and click the hit")
 	}
@@ -299,14 +310,13 @@ type story struct {
 	told      []string
 }
 
-func (s *story) lines(d *Document, low, high traceio.Addr) []string {
-	at := d.link.State().Cursor
-	if s.caches != d.caches || s.low != low || s.high != high || s.at != at {
-		*s = story{caches: d.caches, low: low, high: high, at: at}
-		if t, err := d.caches.Story(low, high, at); err == nil {
-			s.told = append(t.Residency(), d.caches.Of.History(&t)...)
+func (s *story) lines(d *Document, caches *session.Caches, at traceio.Seq, low, high traceio.Addr) []string {
+	if s.caches != caches || s.low != low || s.high != high || s.at != at {
+		*s = story{caches: caches, low: low, high: high, at: at}
+		if t, err := caches.Story(low, high, at); err == nil {
+			s.told = append(t.Residency(), caches.Of.History(&t)...)
 		}
-		if b, ok := d.block(low); ok {
+		if b, ok := d.block(low); ok && caches.Of == d.rec {
 			s.told = append(s.told, fmt.Sprintf("block #%d, %d bytes", b.ID, b.High-b.Low))
 		}
 	}

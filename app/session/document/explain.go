@@ -14,6 +14,13 @@ import (
 type explainView struct {
 	d      *Document
 	scroll float64
+	about  topic // what the text is about: of another it is read from its beginning
+}
+
+// topic is what was selected; moving the cursor changes the text and not what is read.
+type topic struct {
+	selected link.Thing
+	finding  string
 }
 
 func (v *explainView) Title() string { return "Explanation" }
@@ -49,6 +56,13 @@ func (v *explainView) use(selected link.Thing) *heap.Usage {
 func (v *explainView) Draw(size scene.Size, theme palette.Theme) scene.Drawing {
 	v.d.theme = theme
 	s := v.state(theme) // once: what served a reference is replayed from the state before it
+	about := topic{selected: v.d.link.State().Selected}
+	if found, ok := v.d.noticed.section(); ok {
+		about.finding = found.Title
+	}
+	if about != v.about {
+		v.about, v.scroll = about, 0
+	}
 	v.scroll = max(0, min(v.scroll, explain.Height(s, size)-size.H))
 	s.Scroll = v.scroll
 	return explain.Scene(s, size)

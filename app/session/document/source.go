@@ -2,6 +2,7 @@ package document
 
 import (
 	"fmt"
+	"path"
 
 	"orrery/app/session"
 	"orrery/app/shell"
@@ -41,7 +42,11 @@ func newSourceView(d *Document) *sourceView { return &sourceView{d: d} }
 
 func (v *sourceView) Title() string { return "Source" }
 func (v *sourceView) Caption() string {
-	return v.d.rec.Remarked(v.state(v.d.theme).File)
+	s := v.state(v.d.theme)
+	if t := s.Selected; t.What == link.Line && t.Line > 0 && t.File != s.File && v.d.rec.Text(t.File) == "" {
+		return fmt.Sprintf("no text of %s:%d · %s", path.Base(t.File), t.Line, v.d.rec.Remarked(s.File))
+	}
+	return v.d.rec.Remarked(s.File)
 }
 
 func (v *sourceView) state(theme palette.Theme) source.State {

@@ -84,6 +84,7 @@ func (v *timelineView) Pressed(e pane.Event) {
 func (v *timelineView) Dragged(e pane.Event, from scene.Point) {
 	s := v.state(v.d.theme)
 	at := timeline.SeqAt(s, e.Size, e.At.X)
+	v.hover = &at // while the button is down, nothing else tells where the pointer is
 	w := v.d.link.State().Window
 	switch {
 	case v.grip == timeline.Plot && e.Mods.Shift:
@@ -152,8 +153,12 @@ func (v *timelineView) Fit() {
 	v.d.changed(shell.Timeline)
 }
 
-// DoubleTapped drops the selected stretch: all of the recording is in the window again.
+// DoubleTapped fits the whole recording; where it fits already, it drops the selected stretch: all of the recording is in the window again.
 func (v *timelineView) DoubleTapped(pane.Event) {
+	if !v.view.Empty() {
+		v.Fit()
+		return
+	}
 	v.d.link.SetWindow(link.Range{To: v.d.rec.Extent()})
 }
 
