@@ -40,6 +40,9 @@ func recordCommand(s Streams, desktop Desktop) *cobra.Command {
 const recordLong = `Record runs a program (Linux, x86-64, not rebuilt) and writes its memory references and allocations to a file. It needs Debian's
 qemu-user and gcc. What has been recorded stays readable however the program ends.
 
+The file is the user's alone (mode 0600): it has the program's arguments and source text. A recording that has its name already is kept
+as run.orr.old; any other file of that name stays, and nothing is recorded.
+
 The program's exit status becomes orrery's, 128 and the signal's number when a signal ended it. Orrery's own are 1, when no recording
 could be made, and 3, when the program ended well and some of its recording could not be written, as on a full disk: how much is missing, and
 why, stands in the file (orrery info).

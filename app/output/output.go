@@ -8,9 +8,10 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"golang.org/x/sys/unix"
+
+	"orrery/traceio/tempfile"
 )
 
 // Write writes data to a file, or leaves what was there when that fails.
@@ -30,7 +31,7 @@ func Replace(path string, write func(w io.Writer) error) error {
 	}
 	err := replace(real, write)
 	var where *fs.PathError
-	if errors.As(err, &where) && (where.Path == real || strings.HasSuffix(where.Path, ".part")) { // a neighbour's name would tell nothing
+	if errors.As(err, &where) && where.Path == real {
 		return fmt.Errorf("cannot write %s: %w; %s", path, where.Err, remedy(where.Err))
 	}
 	return err
@@ -60,28 +61,23 @@ func replace(path string, write func(w io.Writer) error) error {
 	default:
 		mode = info.Mode().Perm()
 	}
-	tmp, err := os.OpenFile(fmt.Sprintf("%s.%d.part", path, os.Getpid()), os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o666)
+	tmp, err := tempfile.Create(path, 0o666)
 	if err != nil {
 		return err
 	}
-	defer os.Remove(tmp.Name())
+	defer tmp.Discard()
 	if err := write(tmp); err != nil {
-		tmp.Close()
 		return err
 	}
 	if err := tmp.Sync(); err != nil { // some file systems find out only now that there is no room
-		tmp.Close()
-		return err
-	}
-	if err := tmp.Close(); err != nil {
 		return err
 	}
 	if mode != 0 {
-		if err := os.Chmod(tmp.Name(), mode); err != nil {
+		if err := tmp.Chmod(mode); err != nil {
 			return err
 		}
 	}
-	return os.Rename(tmp.Name(), path)
+	return tmp.Place()
 }
 
 // writeThrough writes to what is already there and cannot be exchanged.

@@ -3,11 +3,13 @@ package output
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 )
 
@@ -56,6 +58,29 @@ func fails(t *testing.T, path string, size int, want string) {
 	err := Write(path, bytes.Repeat([]byte("x"), size))
 	if err == nil || !strings.Contains(err.Error(), "cannot write "+path) || !strings.Contains(err.Error(), want) || strings.ContainsAny(err.Error(), "\n") {
 		t.Errorf("writing %s: %v; want one sentence with %q", path, err, want)
+	}
+}
+
+// A new file has the mode that the user's umask leaves, and a link that somebody has put where the file is made is not followed.
+func TestWriteIsPrivate(t *testing.T) {
+	defer syscall.Umask(syscall.Umask(0o027))
+	dir := t.TempDir()
+	path, victim := filepath.Join(dir, "new"), filepath.Join(dir, "victim")
+	if err := os.WriteFile(victim, []byte("precious"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(victim, fmt.Sprintf("%s.%d.part", path, os.Getpid())); err != nil {
+		t.Fatal(err)
+	}
+	if err := Write(path, []byte("new")); err != nil {
+		t.Fatal(err)
+	}
+	info, err := os.Stat(path)
+	if err != nil || info.Mode() != 0o640 {
+		t.Errorf("%v, %v; want mode 0640", info, err)
+	}
+	if text, _ := os.ReadFile(victim); string(text) != "precious" {
+		t.Errorf("a file that a link leads to has %q now", text)
 	}
 }
 

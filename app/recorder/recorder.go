@@ -98,7 +98,7 @@ func (o order) options() (opt record.Options, err error) {
 	} else if !filepath.IsAbs(opt.Output) {
 		opt.Output = filepath.Join(o.dir, opt.Output)
 	}
-	return opt, nil
+	return opt, record.Replaceable(opt.Output)
 }
 
 // sheet is the form while it is open.
@@ -163,7 +163,7 @@ func (f *sheet) check() {
 	default:
 		text := "Into " + opt.Output
 		if _, err := os.Stat(opt.Output); err == nil {
-			text += ", which will be replaced"
+			text += "; the recording that is there now will be called " + filepath.Base(opt.Output) + record.KeptEnding
 		}
 		f.said.SetText(text)
 	}

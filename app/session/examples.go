@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 
 	"orrery/testdata/recordings"
+	"orrery/traceio/cachedir"
 )
 
 // Example is a shipped recording with what to look for in it.
@@ -50,16 +51,18 @@ func UnpackExample(file string) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("no recording %s ships with this program: %w", file, err)
 	}
-	cache, err := os.UserCacheDir()
+	there := false
+	dir, err := cachedir.Dir("examples", cachedir.Need{Whole: func(dir string) bool {
+		old, err := os.ReadFile(filepath.Join(dir, file))
+		there = err == nil && bytes.Equal(old, data)
+		return there
+	}})
 	if err != nil {
-		cache = os.TempDir()
-	}
-	path := filepath.Join(cache, "orrery", "examples", file)
-	if old, err := os.ReadFile(path); err == nil && bytes.Equal(old, data) {
-		return path, nil
-	}
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return "", fmt.Errorf("unpacking %s: %w", file, err)
+	}
+	path := filepath.Join(dir, file)
+	if there {
+		return path, nil
 	}
 	tmp, err := os.CreateTemp(filepath.Dir(path), file+".*")
 	if err != nil {

@@ -278,7 +278,7 @@ func (im *image) finish() {
 // close names what was recorded and ends the file.
 func (im *image) close() {
 	d := im.drain
-	im.res = Image{Path: im.path, PID: im.pid, Refs: d.data(), Allocs: d.allocs}
+	im.res = Image{Path: im.path, PID: im.pid, Refs: d.data(), Allocs: d.allocs, Replaced: im.file.replaced()}
 	if len(im.prog.Command) > 0 {
 		im.res.Program = im.prog.Command[0]
 	}
@@ -344,6 +344,9 @@ func (im *image) release() {
 	im.ring.close()
 	if im.worthless() && im.begun {
 		os.Remove(im.path)
+		if im.res.Replaced != "" {
+			_ = os.Rename(im.res.Replaced, im.path)
+		}
 	}
 	im.file.discard()
 }
@@ -388,6 +391,7 @@ func (s *session) result() error {
 		}
 	}
 	s.noteGate()
+	s.res.NoteReplaced()
 	if n := s.failed + int(*s.control.word(ctlFailed)); n > 0 {
 		why := ""
 		if code := *s.control.word(ctlWhy); code != 0 {

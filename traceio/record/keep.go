@@ -169,9 +169,10 @@ func (k *keeper) halve() bool {
 // compact writes what is left into a file of its own, of which everything but the end is then written.
 func (k *keeper) compact(prog *traceio.Program) (w *orr.Writer, err error) {
 	k.refs, k.allocs = 0, 0
-	if k.fresh, err = createOutput(k.out.path, ""); err != nil {
+	if k.fresh, err = newOutput(k.out.path); err != nil {
 		return nil, err
 	}
+	k.fresh.again = true
 	if w, err = orr.Create(k.fresh, prog); err != nil {
 		return nil, fmt.Errorf("making the recording: %w", err)
 	}

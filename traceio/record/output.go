@@ -1,23 +1,35 @@
 package record
 
 import (
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"golang.org/x/sys/unix"
+
+	"orrery/traceio/orr"
+	"orrery/traceio/tempfile"
 )
 
-// output is the file of a recording, locked as long as it is written. Until the program runs it is written under another
-// name beside the one asked for, so that a recording that does not come about leaves what was there.
+// output is the file of a recording, locked as long as it is written. It has command line and sources of the program, so that only
+// the user may read it. Until the program runs it has no name, so that a recording that does not come about leaves what was there.
 type output struct {
 	*os.File
-	path, part string // part is "" once the file has its own name
-	regular    bool
+	path    string
+	temp    *tempfile.File // nil for a device or a pipe
+	again   bool           // it takes the place of a file of the same recording
+	kept    string         // what the recording that was there is called since the file was placed, "" when there was none
+	regular bool
 }
 
-// createOutput opens the file at path, which must not be the program. Devices and pipes are written to, not replaced.
+// KeptEnding is what the name of a recording ends with that another one has replaced.
+const KeptEnding = ".old"
+
+// createOutput opens the file at path, which must not be the program. A recording that is there is kept with another name when
+// the new one takes its place; what is no recording stays, and is refused. Devices and pipes are written to, not replaced.
 func createOutput(path, program string) (*output, error) {
 	if real, err := filepath.EvalSymlinks(path); err == nil {
 		path = real
@@ -36,14 +48,61 @@ func createOutput(path, program string) (*output, error) {
 			}
 			return &output{File: file, path: path}, nil
 		}
+		if err := replaceable(path); err != nil {
+			return nil, err
+		}
 	}
-	part := fmt.Sprintf("%s.%d.part", path, os.Getpid())
-	file, err := os.Create(part)
+	return newOutput(path)
+}
+
+// newOutput begins a file that is to have a path.
+func newOutput(path string) (*output, error) {
+	temp, err := tempfile.Create(path, 0o600)
 	if err != nil {
-		return nil, fmt.Errorf("making the recording: %w", Remedied(named(err, path)))
+		return nil, fmt.Errorf("making the recording: %w", Remedied(err))
 	}
-	lock(file)
-	return &output{File: file, path: path, part: part, regular: true}, nil
+	lock(temp.File)
+	return &output{File: temp.File, path: path, temp: temp, regular: true}, nil
+}
+
+// createNext makes the file of a recording's next image, from the n-th on: run.2.orr, run.3.orr. A name that it cannot have, and that
+// the user has not given, is passed over.
+func createNext(out string, n *int, program string) (*output, string, error) {
+	ext := filepath.Ext(out)
+	for ; ; *n++ {
+		path := fmt.Sprintf("%s.%d%s", strings.TrimSuffix(out, ext), *n, ext)
+		if replaceable(path) == nil {
+			file, err := createOutput(path, program)
+			return file, path, err
+		}
+	}
+}
+
+// replaceable says why a recording must not take the place of the file at path, and this not that of an older one.
+func replaceable(path string) error {
+	if taken(path) {
+		return fmt.Errorf("making the recording: %s is there already and is no recording; name another file with -o, or remove that one", path)
+	}
+	if older := path + KeptEnding; taken(older) {
+		return fmt.Errorf("making the recording: the recording that is in %s now would be kept as %s, which is there already and is no recording; "+
+			"name another file with -o, or remove that one", path, older)
+	}
+	return nil
+}
+
+// taken tells whether path is something else than a recording or an empty file, which must stay.
+func taken(path string) bool {
+	file, err := os.OpenFile(path, os.O_RDONLY|unix.O_NONBLOCK, 0)
+	if err != nil {
+		return !errors.Is(err, fs.ErrNotExist)
+	}
+	defer file.Close()
+	if info, err := file.Stat(); err != nil || !info.Mode().IsRegular() {
+		return true
+	}
+	head := make([]byte, 16)
+	n, _ := file.Read(head)
+	return n > 0 && !orr.Magic(head[:n])
 }
 
 // lock takes the file's advisory lock, which the system gives back when the recorder closes the file or dies: who can
@@ -74,20 +133,32 @@ func (o *output) Close() error {
 
 // place gives the file its own name; more calls do nothing.
 func (o *output) place() error {
-	if o.part == "" {
+	if o.temp == nil {
 		return nil
 	}
-	if err := os.Rename(o.part, o.path); err != nil {
+	if info, err := os.Stat(o.path); !o.again && err == nil && info.Size() > 0 {
+		if err := os.Rename(o.path, o.path+KeptEnding); err != nil {
+			return fmt.Errorf("making the recording: %w", Remedied(err))
+		}
+		o.kept = o.path + KeptEnding
+	}
+	o.again = true
+	if err := o.temp.Place(); err != nil {
+		if o.kept != "" && os.Rename(o.kept, o.path) == nil {
+			o.kept = ""
+		}
 		return fmt.Errorf("making the recording: %w", Remedied(err))
 	}
-	o.part = ""
 	return nil
 }
+
+// replaced gives what the recording that was there is called now, "" when there was none.
+func (o *output) replaced() string { return o.kept }
 
 // discard closes the file and removes it unless it was placed.
 func (o *output) discard() {
 	o.Close()
-	if o.part != "" {
-		os.Remove(o.part)
+	if o.temp != nil {
+		o.temp.Discard()
 	}
 }

@@ -1,7 +1,9 @@
 package record
 
 import (
+	"cmp"
 	"context"
+	"fmt"
 	"os"
 	"time"
 
@@ -23,8 +25,49 @@ func CreateOutput(path, program string) (Output, error) {
 	return Output{o}, err
 }
 
+// CreateNext makes the file of a recording's n-th image or, where something else has that name, of a later n.
+func CreateNext(out string, n *int, program string) (Output, string, error) {
+	o, path, err := createNext(out, n, program)
+	return Output{o}, path, err
+}
+
+// Name is what the file is called until Place, "" where it has no name until then.
+func (o Output) Name() string {
+	if o.temp == nil {
+		return o.path
+	}
+	return o.temp.Path()
+}
+
+// Again has the file take the place of one of the same recording, which is not kept.
+func (o Output) Again() { o.again = true }
+
+// Replaceable says why a recording must not take the place of what is at path; nil for a recording, and where nothing is. What
+// was there is then called path + KeptEnding.
+func Replaceable(path string) error { return replaceable(path) }
+
 // Place gives the file its own name.
 func (o Output) Place() error { return o.place() }
+
+// Replaced gives what the recording is called now that was there before Place, "" when there was none.
+func (o Output) Replaced() string { return o.replaced() }
+
+// NoteReplaced adds to the notes that recordings were replaced, and where they are now.
+func (r *Result) NoteReplaced() {
+	n, first := 0, ""
+	for _, im := range append([]Image{r.Image}, r.Others...) {
+		if im.Replaced != "" {
+			n++
+			first = cmp.Or(first, im.Replaced)
+		}
+	}
+	switch {
+	case n == 1:
+		r.Notes = append(r.Notes, fmt.Sprintf("the recording that had this name before is %s now", first))
+	case n > 1:
+		r.Notes = append(r.Notes, fmt.Sprintf("%d recordings that had these names before are kept: %s and so on", n, first))
+	}
+}
 
 // Discard closes the file and removes it unless it was placed.
 func (o Output) Discard() { o.discard() }

@@ -76,6 +76,7 @@ type Image struct {
 	Refs       uint64 // data references in the file
 	Allocs     uint64 // allocator events in the file
 	Incomplete bool   // the file could not be written to its end
+	Replaced   string // what the recording is called now that was at Path before, "" when there was none
 }
 
 // Result tells how a recording went. The embedded Image is the program's own first one.

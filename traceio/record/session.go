@@ -7,9 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"slices"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -286,32 +284,8 @@ func (s *session) open(program string) (destination, string, error) {
 	if s.number++; s.number == 1 {
 		return s.first, s.out, nil
 	}
-	for ; ; s.number++ {
-		path := nextName(s.out, s.number)
-		if taken(path) {
-			continue
-		}
-		file, err := createOutput(path, program)
-		return file, path, err
-	}
-}
-
-// nextName is the name of the n-th file of a recording: run.orr, run.2.orr, run.3.orr.
-func nextName(out string, n int) string {
-	ext := filepath.Ext(out)
-	return fmt.Sprintf("%s.%d%s", strings.TrimSuffix(out, ext), n, ext)
-}
-
-// taken tells whether path is something else than a recording, which must stay: the user has not named it.
-func taken(path string) bool {
-	file, err := os.Open(path)
-	if err != nil {
-		return !os.IsNotExist(err)
-	}
-	defer file.Close()
-	head := make([]byte, 16)
-	n, _ := file.Read(head)
-	return n > 0 && !orr.Magic(head[:n])
+	file, path, err := createNext(s.out, &s.number, program)
+	return file, path, err
 }
 
 // letGo ends the recording of children that live on.
@@ -373,5 +347,6 @@ type destination interface {
 	Write([]byte) (int, error)
 	Close() error
 	place() error
+	replaced() string
 	discard()
 }

@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"orrery/assets"
+	"orrery/traceio/cachedir"
 )
 
 // installLine is what a user of Debian types when something is missing.
@@ -53,7 +54,9 @@ func prepare(ctx context.Context) (t tools, cleanup func(), err error) {
 	if err != nil {
 		return t, cleanup, err
 	}
-	dir, err := cacheDir(key)
+	dir, err := cachedir.Dir("recorder-"+key, cachedir.Need{Without: ",: ", Whole: func(dir string) bool {
+		return exists(filepath.Join(dir, "plugin.so")) && exists(filepath.Join(dir, "preload.so"))
+	}})
 	if err != nil {
 		if dir, err = os.MkdirTemp("", "orrery-recorder-"); err != nil {
 			return t, cleanup, fmt.Errorf("making a place for the recorder: %w", err)
@@ -118,29 +121,6 @@ func recorderSources(api string) (map[string][]byte, string, error) {
 		return nil
 	})
 	return sources, hex.EncodeToString(sum.Sum(nil))[:16], err
-}
-
-func cacheDir(key string) (string, error) {
-	base, err := os.UserCacheDir()
-	if err != nil {
-		return "", err
-	}
-	dir := filepath.Join(base, "orrery", "recorder-"+key)
-	if strings.ContainsAny(dir, ",: ") {
-		return "", fmt.Errorf("%s cannot stand in LD_PRELOAD", dir)
-	}
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return "", err
-	}
-	if exists(filepath.Join(dir, "plugin.so")) && exists(filepath.Join(dir, "preload.so")) {
-		return dir, nil
-	}
-	probe, err := os.CreateTemp(dir, "probe-")
-	if err != nil {
-		return "", err
-	}
-	probe.Close()
-	return dir, os.Remove(probe.Name())
 }
 
 // build compiles into a directory of its own inside dir and renames, so that two recordings started at once do not see

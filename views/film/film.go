@@ -15,6 +15,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"orrery/traceio/tempfile"
 	"orrery/views/raster"
 	"orrery/views/scene"
 )
@@ -131,12 +132,15 @@ func (f Film) Write(ctx context.Context, out string, report func(done, total int
 
 // replace lets write fill a neighbour of the file, which takes the file's place when that went well.
 func replace(out string, write func(part string) error) error {
-	part := fmt.Sprintf("%s.%d.part", out, os.Getpid())
-	defer os.Remove(part)
-	if err := write(part); err != nil {
+	part, err := tempfile.Named(out, 0o666)
+	if err != nil {
 		return err
 	}
-	return os.Rename(part, out)
+	defer part.Discard()
+	if err := write(part.Path()); err != nil {
+		return err
+	}
+	return part.Place()
 }
 
 // each draws frames 0 to n-1 of those that pick numbers and gives their pixels to use, which runs while the next frame is

@@ -11,9 +11,9 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
-	"syscall"
 
 	"orrery/assets"
+	"orrery/traceio/cachedir"
 )
 
 // runtime are the files that programs are built with.
@@ -82,38 +82,9 @@ func firstLine(text []byte) string {
 	return line
 }
 
-// cacheDir is a directory that lasts as long as the build that uses it: in the user's cache or, where a build has no home
-// or one whose name the compilers' specifications cannot take, one of the user's own among the temporary files.
+// cacheDir is a directory that lasts as long as the build that uses it; the compilers' specifications cannot take every name.
 func cacheDir(key string) (string, error) {
-	if base, err := os.UserCacheDir(); err == nil && !strings.ContainsAny(base, " \t%,:;{}") {
-		if dir := filepath.Join(base, "orrery", "hooks-"+key); os.MkdirAll(dir, 0o755) == nil && writable(dir) {
-			return dir, nil
-		}
-	}
-	dir := filepath.Join(os.TempDir(), fmt.Sprintf("orrery-hooks-%d-%s", os.Getuid(), key))
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return "", fmt.Errorf("making a place for the hooks: %w", err)
-	}
-	info, err := os.Lstat(dir)
-	if err != nil {
-		return "", fmt.Errorf("making a place for the hooks: %w", err)
-	}
-	if s, ok := info.Sys().(*syscall.Stat_t); !ok || int(s.Uid) != os.Getuid() || !info.IsDir() {
-		return "", fmt.Errorf("making a place for the hooks: %s belongs to somebody else; set XDG_CACHE_HOME to a directory of yours", dir)
-	}
-	return dir, nil
-}
-
-func writable(dir string) bool {
-	if exists(filepath.Join(dir, "hooks.specs")) {
-		return true
-	}
-	probe, err := os.CreateTemp(dir, "probe-")
-	if err != nil {
-		return false
-	}
-	probe.Close()
-	return os.Remove(probe.Name()) == nil
+	return cachedir.Dir("hooks-"+key, cachedir.Need{Without: " \t%,:;{}", Whole: func(dir string) bool { return exists(filepath.Join(dir, "hooks.specs")) }})
 }
 
 // build compiles in a directory of its own and renames: several compilers of one build may come here at once.

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"orrery/assets"
+	"orrery/traceio/cachedir"
 	"orrery/traceio/record"
 )
 
@@ -20,6 +21,8 @@ var sources = []string{"heaponly.c", "heaponly_log.c", "heaponly_records.c", "he
 
 // The frame pointer tells the wrapper where its caller's stack begins.
 var flags = []string{"-O2", "-shared", "-fPIC", "-fvisibility=hidden", "-fno-builtin", "-fno-omit-frame-pointer", "-ftls-model=initial-exec"}
+
+const libraryName = "heaponly.so"
 
 // library is the path of the wrapper, which is compiled unless the user's cache has it. cleanup removes what could not be
 // put there.
@@ -34,14 +37,17 @@ func library(ctx context.Context) (path string, cleanup func(), err error) {
 		}
 		sum.Write(texts[name])
 	}
-	dir, err := cacheDir(hex.EncodeToString(sum.Sum(nil))[:16])
+	dir, err := cachedir.Dir("heaponly-"+hex.EncodeToString(sum.Sum(nil))[:16], cachedir.Need{Without: ": ", Whole: func(dir string) bool {
+		info, err := os.Stat(filepath.Join(dir, libraryName))
+		return err == nil && info.Mode().IsRegular()
+	}})
 	if err != nil {
 		if dir, err = os.MkdirTemp("", "orrery-heaponly-"); err != nil {
 			return "", cleanup, fmt.Errorf("making a place for the recorder: %w", err)
 		}
 		cleanup = func() { os.RemoveAll(dir) }
 	}
-	path = filepath.Join(dir, "heaponly.so")
+	path = filepath.Join(dir, libraryName)
 	if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() {
 		return path, cleanup, nil
 	}
@@ -50,30 +56,6 @@ func library(ctx context.Context) (path string, cleanup func(), err error) {
 		return "", func() {}, err
 	}
 	return path, cleanup, nil
-}
-
-// cacheDir is a directory of the user's cache that can be written to, or has the library already.
-func cacheDir(key string) (string, error) {
-	base, err := os.UserCacheDir()
-	if err != nil {
-		return "", err
-	}
-	dir := filepath.Join(base, "orrery", "heaponly-"+key)
-	if strings.ContainsAny(dir, ": ") {
-		return "", fmt.Errorf("%s cannot stand in LD_PRELOAD", dir)
-	}
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return "", err
-	}
-	if _, err := os.Stat(filepath.Join(dir, "heaponly.so")); err == nil {
-		return dir, nil
-	}
-	probe, err := os.CreateTemp(dir, "probe-")
-	if err != nil {
-		return "", err
-	}
-	probe.Close()
-	return dir, os.Remove(probe.Name())
 }
 
 // build compiles beside the library and renames, so that recordings that are started at once do not see half of it.
@@ -88,7 +70,7 @@ func build(ctx context.Context, dir, path string, texts map[string][]byte) error
 	}
 	defer os.RemoveAll(work)
 	args := append([]string{}, flags...)
-	args = append(args, "-o", "heaponly.so")
+	args = append(args, "-o", libraryName)
 	for name, text := range texts {
 		if err := os.WriteFile(filepath.Join(work, name), text, 0o644); err != nil {
 			return fmt.Errorf("building the recorder: %w", err)
@@ -107,5 +89,5 @@ func build(ctx context.Context, dir, path string, texts map[string][]byte) error
 		line, _, _ := strings.Cut(strings.TrimSpace(string(out)), "\n")
 		return fmt.Errorf("building the heap recorder with gcc failed: %w: %s", err, line)
 	}
-	return os.Rename(filepath.Join(work, "heaponly.so"), path)
+	return os.Rename(filepath.Join(work, libraryName), path)
 }

@@ -41,13 +41,17 @@ func init() {
 type legacy struct {
 	Program, Path, Dir string // the paths absolute
 	Args               []string
-	Output, Part       string // Output "": the recording goes into a pipe or a device
+	Output, Part       string // Output "": the recording goes into a pipe or a device; Part "": the file has no name until it is placed
+	Inode              uint64 // of that file
 	Library            string
 	Recorder           int // its process
 	Started            time.Time
 }
 
-const legacyName = "legacy"
+const (
+	legacyName = "legacy"
+	placedName = "placed" // there when the program's own recording has its name
+)
 
 // bequeath writes the legacy. over is to be called when the logs have been dealt with.
 func (s *session) bequeath() (over func(), err error) {
@@ -55,13 +59,20 @@ func (s *session) bequeath() (over func(), err error) {
 	for _, p := range []struct {
 		to   *string
 		path string
-	}{{&l.Path, s.path}, {&l.Dir, s.opt.Dir}, {&l.Output, s.out}, {&l.Part, s.file.Name()}} {
+	}{{&l.Path, s.path}, {&l.Dir, s.opt.Dir}, {&l.Output, s.out}} {
 		if *p.to, err = filepath.Abs(p.path); err != nil {
+			return nil, err
+		}
+	}
+	if part := s.file.Name(); part != "" {
+		if l.Part, err = filepath.Abs(part); err != nil {
 			return nil, err
 		}
 	}
 	if info, err := s.file.Stat(); err != nil || !info.Mode().IsRegular() {
 		l.Output = ""
+	} else {
+		l.Inode = inode(info)
 	}
 	f, err := os.Create(filepath.Join(s.logs, legacyName))
 	if err != nil {
@@ -148,16 +159,22 @@ func takeUp(dir string, names resolver, wait bool) (record.Result, error) {
 	if l.Output == "" {
 		return record.Result{}, s.remove()
 	}
-	if !wait {
-		s.out = unlessYounger(l.Output, info.ModTime())
+	there, err := os.Stat(l.Output)
+	_, placed := os.Stat(filepath.Join(dir, placedName))
+	begun := err == nil && placed == nil && inode(there) == l.Inode // the recorder that was killed has begun it
+	if !begun && (record.Replaceable(l.Output) != nil || !wait && err == nil && there.ModTime().After(info.ModTime())) {
+		s.out = free(l.Output)
 	}
-	if l.Part != l.Output {
-		_ = os.Remove(l.Part) // it may have become the recording
+	if !begun && l.Part != "" {
+		_ = os.Remove(l.Part)
 	}
 	if s.file, err = record.CreateOutput(s.out, l.Path); err != nil {
 		return record.Result{}, err
 	}
 	defer s.file.Discard()
+	if begun {
+		s.file.Again()
+	}
 	s.res.Path, s.res.Program = s.out, l.Program
 	if s.res.PID, err = s.firstOf(l.Recorder); err != nil {
 		return s.res, err
@@ -183,17 +200,21 @@ func (s *session) firstOf(recorder int) (int, error) {
 	return int(images[0].head.pid), nil
 }
 
-// unlessYounger is path, or a name beside it that is free when the file there is younger than a time.
-func unlessYounger(path string, t time.Time) string {
-	info, err := os.Stat(path)
-	if err != nil || !info.ModTime().After(t) {
-		return path
+// inode is the number that a file has whatever its name.
+func inode(info os.FileInfo) uint64 {
+	if st, ok := info.Sys().(*syscall.Stat_t); ok {
+		return st.Ino
 	}
+	return 0
+}
+
+// free is a name beside path that is free.
+func free(path string) string {
 	ext := filepath.Ext(path)
 	for n := 1; ; n++ {
-		free := fmt.Sprintf("%s.left%d%s", strings.TrimSuffix(path, ext), n, ext)
-		if _, err := os.Lstat(free); err != nil {
-			return free
+		name := fmt.Sprintf("%s.left%d%s", strings.TrimSuffix(path, ext), n, ext)
+		if _, err := os.Lstat(name); err != nil {
+			return name
 		}
 	}
 }

@@ -172,7 +172,7 @@ func (s *session) streamLog(l *liveLog) error {
 	if err != nil {
 		return err
 	}
-	if err := s.file.Place(); err != nil {
+	if err := s.place(s.file); err != nil {
 		return err
 	}
 	s.opt.Running(s.out)

@@ -13,7 +13,7 @@ import (
 // TestMissed tells of what could not be recorded: a program that is linked statically, however it is started, and one whose log
 // may not grow, which is not disturbed either.
 func TestMissed(t *testing.T) {
-	static, dir := compiled(t, "starts.c", "-static"), t.TempDir()
+	static := compiled(t, "starts.c", "-static")
 	unpreloaded := ": what is linked statically, brings its own loader or changes the user cannot be preloaded"
 	for _, row := range []struct {
 		name, script, out string
@@ -27,7 +27,7 @@ func TestMissed(t *testing.T) {
 		{"no room for a fork", "ulimit -f 0; (exec /bin/echo hi); (exec /bin/echo ho)", "hi ho", []string{"2 processes could not be recorded and ran without: file too large, which is what ulimit -f sets here; say ulimit -f unlimited before recording"}},
 	} {
 		var out bytes.Buffer
-		opt := record.Options{Program: "/bin/sh", Args: []string{"-c", row.script}, Output: filepath.Join(dir, "x.orr"), Stdout: &out}
+		opt := record.Options{Program: "/bin/sh", Args: []string{"-c", row.script}, Output: filepath.Join(t.TempDir(), "x.orr"), Stdout: &out}
 		res, err := run(context.Background(), opt, unnamed, nil)
 		if err != nil || res.ExitCode != 0 {
 			t.Errorf("%s: %+v, %v", row.name, res, err)

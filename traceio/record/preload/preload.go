@@ -207,10 +207,9 @@ func (s *session) convert(pid uint64, made *streamed) error {
 			continue // forked only to become something else
 		}
 		n++
-		ext := filepath.Ext(s.out)
-		other := record.Image{Path: fmt.Sprintf("%s.%d%s", strings.TrimSuffix(s.out, ext), n, ext), PID: int(im.head.pid)}
-		file, err := record.CreateOutput(other.Path, s.path)
-		if err != nil {
+		other := record.Image{PID: int(im.head.pid)}
+		var file record.Output
+		if file, other.Path, err = record.CreateNext(s.out, &n, s.path); err != nil {
 			return err
 		}
 		err = s.write(im, file, &other)
@@ -220,6 +219,7 @@ func (s *session) convert(pid uint64, made *streamed) error {
 		}
 		s.res.Others = append(s.res.Others, other)
 	}
+	s.res.NoteReplaced()
 	return nil
 }
 
@@ -262,7 +262,7 @@ func (s *session) finish(file record.Output, l *Log, res *record.Image) error {
 		return err
 	}
 	if s.left != "" {
-		if err := file.Place(); err != nil {
+		if err := s.place(file); err != nil {
 			return err
 		}
 	}
@@ -310,6 +310,17 @@ func (s *session) complete(file record.Output, out *orr.Writer, l *Log, res *rec
 	s.describe(prog, res)
 	if err := out.Close(prog); err != nil {
 		s.broken(res, err)
+	}
+	err := s.place(file)
+	res.Replaced = file.Replaced()
+	return err
+}
+
+// place gives a file its name. Before the program's own recording has one that is written down: who takes it up when this process
+// is killed has to know whose file is there.
+func (s *session) place(file record.Output) error {
+	if file == s.file {
+		_ = os.WriteFile(filepath.Join(s.logs, placedName), nil, 0o600)
 	}
 	return file.Place()
 }
