@@ -2,17 +2,16 @@ package heap
 
 import "orrery/traceio"
 
-// Pools is the ranges of addresses that both runs use, for drawing them on one scale: the first of one beside the first of
+// Pools is the ranges of addresses that two runs use, for drawing them on one scale: the first of one beside the first of
 // the other and so on, since a system that moves programs about leaves their order alone. Of each two the smaller is made as
 // large as the larger by addresses above it that are not used, and where one run has no more, unused addresses stand in.
 // Where there is no room for that among a run's addresses, or a run has none, common is false and both are as they are.
-func (c *Comparison) Pools() (old, new []Span, common bool) {
-	a, b := c.Old.Spans, c.New.Spans
-	old, new = widened(a, b), widened(b, a)
-	if old == nil || new == nil {
-		return a, b, false
+func Pools(a, b *Heap) (ofA, ofB []Span, common bool) {
+	ofA, ofB = widened(a.Spans, b.Spans), widened(b.Spans, a.Spans)
+	if ofA == nil || ofB == nil {
+		return a.Spans, b.Spans, false
 	}
-	return old, new, true
+	return ofA, ofB, true
 }
 
 // widened is spans as large as those of another run; nil where that is not possible.
@@ -36,7 +35,7 @@ func widened(spans, other []Span) []Span {
 	return out
 }
 
-// Across is the place in the spans to that address a has in the spans from, which are as large (see Comparison.Pools).
+// Across is the place in the spans to that address a has in the spans from, which are as large (see Pools).
 func Across(from, to []Span, a traceio.Addr) traceio.Addr {
 	for i := range from {
 		if a <= from[i].High || i+1 == len(from) {

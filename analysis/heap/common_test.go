@@ -23,8 +23,7 @@ func TestPoolsOnOneScale(t *testing.T) {
 		{"the end of memory", []Span{{^traceio.Addr(0x100), ^traceio.Addr(0), 1}}, []Span{{0x1000, 0x9000, 1}}, "[{0xfffffffffffffeff 0xffffffffffffffff 1}] [{0x1000 0x9000 1}] false"},
 		{"none", nil, []Span{{0x1000, 0x9000, 1}}, "[] [{0x1000 0x9000 1}] false"},
 	} {
-		c := Comparison{Old: &Heap{Spans: row.old}, New: &Heap{Spans: row.new}}
-		old, new, common := c.Pools()
+		old, new, common := Pools(&Heap{Spans: row.old}, &Heap{Spans: row.new})
 		if got := fmt.Sprint(old, new, common); got != row.want {
 			t.Errorf("%s: %s, want %s", row.name, got, row.want)
 		}

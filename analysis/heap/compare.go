@@ -20,27 +20,55 @@ type SiteChange struct {
 // Grown is how many more bytes were asked for after than before.
 func (c *SiteChange) Grown() int64 { return int64(c.After.Bytes - c.Before.Bytes) }
 
-// Comparison is two runs site by site. Old and New may be drawn on one scale: Time and Bytes are the larger of both.
+// Comparison is two runs site by site.
 type Comparison struct {
 	Old, New *Heap
 	Sites    []SiteChange // the greatest change of bytes first, in either direction
-	Time     Time
-	Bytes    uint64 // peak
+
+	before, after []Cost // of the runs' sites, or of what one bin has of them
 }
 
 // Compare matches the sites of two runs. Sites are the same if file (by its name), function and line are; of those left
 // over, those in one function of one file are paired in the order of their lines if there are equally many, since lines
 // move when a program is edited.
 func Compare(old, new *Heap) *Comparison {
-	c := &Comparison{Old: old, New: new, Time: max(old.Axis.End, new.Axis.End), Bytes: max(old.PeakBytes, new.PeakBytes)}
-	before, after := groupSites(old.Sites), groupSites(new.Sites)
+	c := &Comparison{Old: old, New: new, before: siteCosts(old), after: siteCosts(new)}
+	c.compare()
+	return c
+}
+
+// CompareBins is Compare for the blocks of one bin in each run; sites without a block in either are left out. Of costs only blocks and
+// bytes are known. A run that has no such bin has the history nil, and costs nothing.
+func CompareBins(old, new *Heap, before, after *BinHistory) *Comparison {
+	c := &Comparison{Old: old, New: new, before: make([]Cost, len(old.Sites)), after: make([]Cost, len(new.Sites))}
+	if before != nil {
+		c.before = before.Costs
+	}
+	if after != nil {
+		c.after = after.Costs
+	}
+	c.compare()
+	c.Sites = slices.DeleteFunc(c.Sites, func(x SiteChange) bool { return x.Before.Blocks == 0 && x.After.Blocks == 0 })
+	return c
+}
+
+func siteCosts(h *Heap) []Cost {
+	out := make([]Cost, len(h.Sites))
+	for i := range out {
+		out[i] = h.Sites[i].Cost
+	}
+	return out
+}
+
+// compare matches the sites and ranks what changed.
+func (c *Comparison) compare() {
+	before, after := groupSites(c.Old.Sites), groupSites(c.New.Sites)
 	for _, key := range keysOf(before, after) {
 		c.match(before[key], after[key])
 	}
 	slices.SortStableFunc(c.Sites, func(a, b SiteChange) int {
 		return cmp.Or(cmp.Compare(abs(b.Grown()), abs(a.Grown())), cmp.Compare(b.After.Bytes, a.After.Bytes), cmp.Compare(a.Name, b.Name))
 	})
-	return c
 }
 
 func abs(x int64) int64 { return max(x, -x) }
@@ -104,10 +132,10 @@ func (c *Comparison) match(old, new []int) {
 func (c *Comparison) pair(old, new int) {
 	x := SiteChange{Old: old, New: new}
 	if old >= 0 {
-		x.Before, x.Name = c.Old.Sites[old].Cost, c.Old.Sites[old].Name()
+		x.Before, x.Name = c.before[old], c.Old.Sites[old].Name()
 	}
 	if new >= 0 {
-		x.After, x.Name = c.New.Sites[new].Cost, c.New.Sites[new].Name()
+		x.After, x.Name = c.after[new], c.New.Sites[new].Name()
 	}
 	if old >= 0 && new >= 0 && c.Old.Sites[old].Line != c.New.Sites[new].Line {
 		name, _, _ := strings.Cut(c.Old.Sites[old].Name(), "#")

@@ -37,7 +37,4 @@ func TestCompare(t *testing.T) {
 	if s := strings.Join(got, "; "); s != want {
 		t.Errorf("changes are\n%s\nwant\n%s", s, want)
 	}
-	if c.Time != 100 || c.Bytes != 160 {
-		t.Errorf("the common scale is %d, %d bytes", c.Time, c.Bytes)
-	}
 }

@@ -87,11 +87,11 @@ type barKey struct {
 // drawBar draws the occupancy bar under the map.
 func (r *Renderer) drawBar(d *scene.Drawing, s *State, l *layout) {
 	k := barKey{heap: s.Heap, look: s.barLook(l, l.bar.H()), left: l.left, perTime: l.perTime, w: int(l.pixels())}
-	k.look.peak = max(s.Heap.PeakBytes, s.Peak, 1)
+	k.look.peak = s.most()
 	end := s.Heap.Axis.End
 	paint := func(ctx context.Context) *image.RGBA { return k.look.paint(wholeRibbon(ctx, &k, end)) }
 	if bin := s.Bin - 1; bin >= 0 {
-		k.bin, k.look.peak = s.Bin, max(s.Heap.Bins[bin].PeakBytes, 1)
+		k.bin = s.Bin
 		paint = func(ctx context.Context) *image.RGBA {
 			return k.look.paint(ribbons(ctx, k.heap, k.look, k.left, k.perTime, k.w, false)[bin])
 		}

@@ -249,8 +249,12 @@ func (l *layout) blockRect(s *State, t link.Thing) (scene.Rect, bool) {
 }
 
 // drawAbsent says where the blocks are when the window shows none, or next to none, of them; with an arrow where they begin in it.
-func drawAbsent(d *scene.Drawing, s *State, l *layout) {
-	text, begin := absence(s, l)
+func (r *Renderer) drawAbsent(d *scene.Drawing, s *State, l *layout) {
+	of := r.totals(s)
+	if of == nil {
+		return
+	}
+	text, begin := absence(s, l, of)
 	if text == "" {
 		return
 	}
@@ -264,24 +268,27 @@ func drawAbsent(d *scene.Drawing, s *State, l *layout) {
 }
 
 // absence is what there is to say of a window without blocks, or with a few at its right end: then begin is where these begin.
-func absence(s *State, l *layout) (text string, begin float64) {
+func absence(s *State, l *layout, of totals) (text string, begin float64) {
 	h := s.Heap
 	count := func(t heap.Time) string { return words.Count(uint64(t)) + " " + h.Axis.Unit() }
-	first := h.Block(0).From
-	after, within := h.Born(l.to), h.Born(l.from)
-	live, _, _ := h.Live(l.from)
+	first := of.Block(0).From
+	after, within := of.Born(l.to), of.Born(l.from)
+	live, _, _ := of.Live(l.from)
 	switch at := l.x(float64(first)); {
 	case first >= h.Axis.End && l.to >= h.Axis.End:
-		all := words.Plural(uint64(h.Count()), "block")
-		return "Nothing is allocated while the program makes references: " + all + " of " + words.Bytes(h.TotalBytes) + " at its very end", min(at, l.plot.Max.X)
+		bytes := h.TotalBytes
+		if s.Bin > 0 {
+			bytes = h.Bins[s.Bin-1].Bytes
+		}
+		return "Nothing is allocated while the program makes references: " + s.blocks(of.Count()) + " of " + words.Bytes(bytes) + " at its very end", min(at, l.plot.Max.X)
 	case first >= l.to:
-		return "Nothing is allocated here yet: the first block comes at " + count(first) + ", to the right.", 0
-	case live == 0 && within == after && after < h.Count():
-		return "No block is live here: the next one comes at " + count(h.Block(after).From) + ", to the right.", 0
+		return "No " + s.block() + " is allocated here yet: the first comes at " + count(first) + ", to the right.", 0
+	case live == 0 && within == after && after < of.Count():
+		return "No " + s.block() + " is live here: the next one comes at " + count(of.Block(after).From) + ", to the right.", 0
 	case live == 0 && within == after:
-		return "No block is live any more: the last one was allocated at " + count(h.Block(h.Count()-1).From) + ", to the left.", 0
+		return "No " + s.block() + " is live any more: the last one was allocated at " + count(of.Block(of.Count()-1).From) + ", to the left.", 0
 	case at > l.plot.Min.X+0.6*l.plot.W():
-		return words.Plural(uint64(h.Count()), "block") + ", the first at " + count(first), at
+		return s.blocks(of.Count()) + ", the first at " + count(first), at
 	}
 	return "", 0
 }

@@ -30,6 +30,7 @@ type coloring struct {
 	h       *heap.Heap
 	entries []Entry
 	class   []uint8   // in the heap's Order, index of entries; nil for amounts
+	rest    bool      // the last entry stands for several classes
 	amount  []float32 // in the heap's Order, 0..1; nil for classes
 	low     float64   // what amount 0 and 1 stand for
 	high    float64
@@ -47,7 +48,8 @@ func (r *Renderer) Legend(s State) []Entry {
 		return nil
 	}
 	if c := r.colors(&s); c != nil {
-		return c.entries
+		list, _ := r.entries(&s, c)
+		return list
 	}
 	return nil
 }
@@ -228,7 +230,7 @@ func (c *coloring) classes(s *State, groups []Entry, of func(id int) int) {
 		others.Blocks += e.Blocks
 		others.Bytes += e.Bytes
 	}
-	if len(order) > own {
+	if c.rest = len(order) > own; c.rest {
 		others.Name = strconv.Itoa(len(order)-own) + " others"
 		others.Color = palette.Others(s.Theme)
 		c.entries = append(c.entries, others)

@@ -119,7 +119,7 @@ func (r *Renderer) drawCurves(d *scene.Drawing, s *State, l *layout) {
 // drawMetric draws one curve: a line of each column's greatest value, and below it a band to the least.
 func drawMetric(d *scene.Drawing, s *State, l *layout, m *metric, box scene.Rect, points []heap.Point) {
 	most := 0.0
-	if m.name == "bytes" && s.Bin == 0 { // two runs are on one scale
+	if m.name == "bytes" { // two runs are on one scale
 		most = float64(s.Peak)
 	}
 	for i := range points {

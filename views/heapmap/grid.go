@@ -303,7 +303,7 @@ func when(s *State, l *layout) string {
 	return "at " + words.Count(uint64(at))
 }
 
-// drawFull draws how full a bin is: from below what is in use, above it what is free, in the colours of the occupancy bar.
+// drawFull draws how full a bin is: from below what is in use, above it what is free.
 func drawFull(d *scene.Drawing, s *State, x *binCell, share float64) {
 	free := x.full
 	free.Max.Y = free.Max.Y - free.H()*min(1, share)

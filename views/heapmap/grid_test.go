@@ -2,6 +2,7 @@ package heapmap
 
 import (
 	"context"
+	"image/color"
 	"slices"
 	"strings"
 	"testing"
@@ -115,6 +116,20 @@ func TestGridScrolls(t *testing.T) {
 			if got := hitAt(s, size, p); got.Part != Rows || !strings.HasPrefix(got.Lines[0], "rows ") {
 				t.Errorf("%s: the bar answers %+v", page, got)
 			}
+		}
+	}
+}
+
+// Where blue is empty in one bar, what is in use is not blue in the bar beside it: it is grey, and red is for what is free alone.
+func TestUsedIsGreyAndFreeIsRed(t *testing.T) {
+	for _, theme := range []palette.Theme{palette.Dark(), palette.Light()} {
+		used, free := usedColor(theme), freeColor(theme)
+		colorful := func(c color.NRGBA) int { return int(max(c.R, c.G, c.B)) - int(min(c.R, c.G, c.B)) }
+		if captions := colorful(theme.Dim); colorful(used) > captions+2 {
+			t.Errorf("%s: what is in use is %v, which is no grey", theme.Name, used)
+		}
+		if free.R < 2*free.B || colorful(free) < 80 {
+			t.Errorf("%s: what is free is %v, which is no red", theme.Name, free)
 		}
 	}
 }

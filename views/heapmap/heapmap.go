@@ -100,7 +100,7 @@ type State struct {
 	Bin   int         // only the blocks of bin Bin-1; 0 shows all
 	Until heap.Time   // the axis goes on up to here beyond the heap's own end: the longer one of two runs that are compared
 	Spans []heap.Span // the addresses that the map has room for, at least the heap's own; nil for just these
-	Peak  uint64      // bytes at the hot end of the occupancy bar; 0 is the heap's own peak
+	Peak  uint64      // bytes at the hot end of the occupancy bar; 0 is the own peak of what is shown, the heap or the bin
 
 	Color   ColorBy
 	Cushion Cushion
@@ -179,7 +179,7 @@ func (r *Renderer) scene(s *State, size scene.Size) scene.Drawing {
 	if s.Page != MapPage {
 		r.drawGrid(&d, s, size, r.look)
 		if s.Page != BarsPage {
-			drawLegend(&d, s, &l, colors)
+			r.drawLegend(&d, s, &l, colors)
 		} else {
 			drawBarLegend(&d, s, &l)
 		}
@@ -195,12 +195,12 @@ func (r *Renderer) scene(s *State, size scene.Size) scene.Drawing {
 	drawInside(&d, s, &l)
 	drawLinks(&d, s, &l)
 	drawMarks(&d, s, &l)
-	drawAbsent(&d, s, &l)
+	r.drawAbsent(&d, s, &l)
 	r.drawCurves(&d, s, &l)
 	drawCursor(&d, s, &l)
-	drawLegend(&d, s, &l, colors)
+	r.drawLegend(&d, s, &l, colors)
 	drawSample(&d, s, &l, r.look)
-	drawFooter(&d, s, &l)
+	r.drawFooter(&d, s, &l)
 	return d
 }
 

@@ -80,8 +80,13 @@ func (r *Renderer) Hit(s State, size scene.Size, p scene.Point) Target {
 		t.Part = Bar
 		t.setTime(&s, l.time(p.X))
 		per := float64(l.to-l.from) / l.plot.W()
-		low, high := s.Heap.Occupancy(t.Time, max(t.Time+1, t.Time+heap.Time(per)))
-		t.Lines = []string{words.Bytes(high) + " live", fmt.Sprintf("%d %% of the peak, %s", percent(high, s.Heap.PeakBytes), words.Bytes(s.Heap.PeakBytes)), "at " + words.Count(uint64(t.Time)) + " " + s.Heap.Axis.Unit()}
+		of := r.totals(&s)
+		if of == nil {
+			break
+		}
+		low, high := of.Occupancy(t.Time, max(t.Time+1, t.Time+heap.Time(per)))
+		peak, _ := s.peak()
+		t.Lines = []string{words.Bytes(high) + " live", fmt.Sprintf("%d %% of the peak, %s", percent(high, peak), words.Bytes(peak)), "at " + words.Count(uint64(t.Time)) + " " + s.Heap.Axis.Unit()}
 		if low != high {
 			t.Lines[0] = words.Bytes(low) + " to " + words.Bytes(high) + " live"
 		}
@@ -92,27 +97,34 @@ func (r *Renderer) Hit(s State, size scene.Size, p scene.Point) Target {
 		whole := l.wholeAxis(&s)
 		t.setTime(&s, (p.X-l.context.Min.X)/l.context.W()*float64(s.horizon()))
 		t.Addr = whole.addr(p.Y - l.context.Min.Y)
-		t.Lines = []string{"all blocks", fmt.Sprintf("%s at %s", words.Plural(uint64(s.Heap.Count()), "block"), words.Plural(uint64(len(s.Heap.Sites)), "site"))}
+		t.Lines = r.describeAll(&s)
 	case l.legend.Contains(p) && colors.by < Size && s.Page != BarsPage:
-		t.legend(&l, colors.entries, p)
+		entries, counted := r.entries(&s, colors)
+		t.legend(&l, entries, counted, p)
 	}
 	return t
 }
 
 // legend answers in the legend.
-func (t *Target) legend(l *layout, entries []Entry, p scene.Point) {
+func (t *Target) legend(l *layout, entries []Entry, counted bool, p scene.Point) {
 	placed, more := chips(l, entries)
 	for _, c := range placed {
 		if c.box.Contains(p) {
 			e := &entries[c.entry]
 			t.Part, t.Entry, t.Thing = LegendPart, c.entry, e.Thing
-			t.Lines = []string{e.Name, words.Plural(e.Blocks, "block") + ", " + words.Bytes(e.Bytes), "click: these alone; with Shift: hide them"}
+			t.Lines = []string{e.Name}
+			if counted {
+				t.Lines = append(t.Lines, words.Plural(e.Blocks, "block")+", "+words.Bytes(e.Bytes))
+			}
+			t.Lines = append(t.Lines, "click: these alone; with Shift: hide them")
 		}
 	}
 	if more > 0 && moreBox(l, placed).Contains(p) {
 		t.Part = LegendRest
-		for _, e := range entries[len(placed):] {
-			t.Lines = append(t.Lines, e.Name)
+		for _, e := range entries[placed[len(placed)-1].entry+1:] {
+			if e.Blocks > 0 {
+				t.Lines = append(t.Lines, e.Name)
+			}
 		}
 		t.Lines = append(t.Lines, "click: a list of all")
 	}

@@ -47,12 +47,13 @@ func drawKeys(d *scene.Drawing, ink color.NRGBA, x, end, base float64, keys []ke
 }
 
 // errorKeys are the marks of errors in the log: a dot, and a ring where nothing was ever allocated. Among bins only those of blocks are
-// marked.
+// marked, in a bin alone only those of its own.
 func errorKeys(s *State) (keys []key) {
 	dots, strays := 0, 0
 	for i := range s.Heap.Errors {
 		switch e := &s.Heap.Errors[i]; {
-		case s.Page != MapPage && e.Block < 0:
+		case (s.Page != MapPage || s.Bin > 0) && e.Block < 0:
+		case s.Page == MapPage && s.Bin > 0 && s.Heap.Bin(e.Block) != s.Bin-1:
 		case s.stray(e):
 			strays++
 		default:
@@ -118,10 +119,9 @@ func drawGridKeys(d *scene.Drawing, s *State, l *layout, size scene.Size) {
 	drawKeys(d, s.Theme.Dim, l.plot.Min.X, size.W-pad, size.H-9, keys)
 }
 
-// usedColor and freeColor are those of the bar that tells how full a bin is.
-func usedColor(t palette.Theme) color.NRGBA {
-	return palette.Mix(palette.Diverging(t, -1), t.Panel, 0.45)
-}
+// usedColor and freeColor are those of the bar that tells how full a bin is: red for what is free alone, as in the paper, and grey for the
+// rest, since blue is empty in the occupancy bar below.
+func usedColor(t palette.Theme) color.NRGBA { return palette.Mix(t.Dim, t.Panel, 0.3) }
 
 func freeColor(t palette.Theme) color.NRGBA {
 	return palette.Mix(palette.Diverging(t, 1), t.Panel, 0.15)

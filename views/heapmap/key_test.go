@@ -49,7 +49,7 @@ func TestFooterFits(t *testing.T) {
 			size := scene.Size{W: w, H: 300, Scale: 1}
 			l := newLayout(&s, size)
 			var d scene.Drawing
-			drawFooter(&d, &s, &l)
+			new(Renderer).drawFooter(&d, &s, &l)
 			at := l.plot.Min.X - 0.01
 			for _, x := range d.Shapes {
 				x, ok := x.(scene.Text)

@@ -36,19 +36,29 @@ func moreBox(l *layout, placed []chip) scene.Rect {
 	return scene.R(x, l.legend.Min.Y, moreWide-chipGap, l.legend.H())
 }
 
-// chips places the entries in one row; those that do not fit are left out, and more tells how many.
+// chips places the entries of which there are blocks in one row; those that do not fit are left out, and more tells how many.
 func chips(l *layout, entries []Entry) (placed []chip, more int) {
 	x := l.legend.Min.X
+	left := 0
+	for i := range entries {
+		if entries[i].Blocks > 0 {
+			left++
+		}
+	}
 	for i, e := range entries {
+		if e.Blocks == 0 {
+			continue
+		}
 		name := scene.Ellipsis(scene.Sans, labelSize, e.Name, 170)
 		w := swatch + 6 + scene.Measure(scene.Sans, labelSize, name)
 		room := l.legend.Max.X
-		if i < len(entries)-1 {
+		if left > 1 {
 			room -= moreWide
 		}
-		if x+w > room && i > 0 {
-			return placed, len(entries) - i
+		if x+w > room && len(placed) > 0 {
+			return placed, left
 		}
+		left--
 		placed = append(placed, chip{i, scene.R(x, l.legend.Min.Y, w, l.legend.H()), name})
 		x += w + chipGap
 	}
@@ -56,13 +66,13 @@ func chips(l *layout, entries []Entry) (placed []chip, more int) {
 }
 
 // drawLegend names the classes, or draws the map of amounts with its ends.
-func drawLegend(d *scene.Drawing, s *State, l *layout, c *coloring) {
+func (r *Renderer) drawLegend(d *scene.Drawing, s *State, l *layout, c *coloring) {
 	mid := l.legend.Center().Y
 	if c.by >= Size {
 		drawScale(d, s, l, c)
 		return
 	}
-	entries := c.entries
+	entries, _ := r.entries(s, c)
 	placed, more := chips(l, entries)
 	for _, c := range placed {
 		col, text := entries[c.entry].Color, s.Theme.Dim
@@ -205,38 +215,15 @@ func nanoseconds(v float64) string {
 // manyBlocks is the number of live blocks whose fragmentation takes about a millisecond.
 const manyBlocks = 20000
 
-// drawFooter tells the heap at the cursor in numbers.
-func drawFooter(d *scene.Drawing, s *State, l *layout) {
+// drawFooter tells the heap at the cursor in numbers, or the bin that is shown alone.
+func (r *Renderer) drawFooter(d *scene.Drawing, s *State, l *layout) {
 	if l.footer == 0 {
 		return
 	}
-	t := min(max(s.Cursor, 0), max(s.Heap.Axis.End-1, 0))
-	if s.NoCursor {
-		t = s.Heap.PeakAt
-	}
-	blocks, bytes, waste := s.Heap.Live(t)
-	share := 0.0
-	if bytes+waste > 0 {
-		share = 100 * float64(waste) / float64(bytes+waste)
-	}
-	estimated := ""
-	if s.Heap.Estimated {
-		estimated = "about "
-	}
-	// Fragmentation costs a look at all live blocks: too much for every frame of a large heap while time plays.
-	fragmentation := fmt.Sprintf("fragmentation at the peak %.2f", s.Heap.PeakFragmentation)
-	if blocks <= manyBlocks {
-		fragmentation = fmt.Sprintf("fragmentation %.2f", s.Heap.Fragmentation(t))
-	}
-	numbers := fmt.Sprintf("%s in %s   %s   waste %s%.1f %%", words.Bytes(bytes), words.Plural(uint64(blocks), "block"), fragmentation, estimated, share)
-	peak, at := s.Heap.PeakBytes, s.Heap.PeakAt
-	most := max(peak, s.Peak)
-	if s.Bin > 0 {
-		peak, at = s.Heap.Bins[s.Bin-1].PeakBytes, s.Heap.Bins[s.Bin-1].PeakAt
-		most = peak
-	}
+	peak, at := s.peak()
+	numbers := r.numbers(s)
 	left := "peak " + words.Bytes(peak) + " at " + words.Count(uint64(at))
-	if most > peak { // the bar's colours are those of two runs
+	if most := s.most(); most > peak { // the bar's colours are those of two runs
 		left = words.Bytes(most) + ", " + left + " here"
 	}
 	errors, bar := errorKeys(s), []key{occupancyKey(s.Theme, "occupancy 0", left)}
@@ -259,4 +246,39 @@ func drawFooter(d *scene.Drawing, s *State, l *layout) {
 	if room := l.plot.Max.X - x; room > 120 {
 		d.Add(scene.Text{At: scene.Point{X: l.plot.Max.X, Y: l.footer}, Size: labelSize, Color: s.Theme.Text, Align: 1, Max: room, S: numbers})
 	}
+}
+
+// numbers are those at the cursor, or at the peak without one; nothing while they are not known.
+func (r *Renderer) numbers(s *State) string {
+	of := r.totals(s)
+	if of == nil {
+		return ""
+	}
+	t := min(max(s.Cursor, 0), max(s.Heap.Axis.End-1, 0))
+	if s.NoCursor {
+		_, t = s.peak()
+	}
+	blocks, bytes, waste := of.Live(t)
+	share := 0.0
+	if bytes+waste > 0 {
+		share = 100 * float64(waste) / float64(bytes+waste)
+	}
+	estimated := ""
+	if s.Heap.Estimated {
+		estimated = "about "
+	}
+	// Fragmentation costs a look at all live blocks: too much for every frame of a large heap while time plays.
+	fragmentation := s.peakFragmentation()
+	if all, _, _ := s.Heap.Live(t); all <= manyBlocks {
+		fragmentation = fmt.Sprintf("fragmentation %.2f", of.Fragmentation(t))
+	}
+	return fmt.Sprintf("%s in %s   %s   waste %s%.1f %%", words.Bytes(bytes), words.Plural(uint64(blocks), "block"), fragmentation, estimated, share)
+}
+
+// peakFragmentation is that at the heap's peak.
+func (s *State) peakFragmentation() string {
+	if s.Bin > 0 {
+		return fmt.Sprintf("fragmentation at the heap's peak %.2f", s.Heap.Bins[s.Bin-1].Fragmentation)
+	}
+	return fmt.Sprintf("fragmentation at the peak %.2f", s.Heap.PeakFragmentation)
 }

@@ -372,13 +372,13 @@ func TestAbsentBlocksAreSpokenOf(t *testing.T) {
 		{"from the beginning", State{Heap: late(10, 1000)}, "", false},
 		{"late", State{Heap: late(700, 1000)}, "1 block, the first at 700 references", true},
 		{"at the end", State{Heap: late(1000, 1000)}, "Nothing is allocated while the program makes references: 1 block of 4 KiB at its very end", true},
-		{"at the end, of which a part is shown", State{Heap: late(1000, 1000), From: 100, To: 200}, "Nothing is allocated here yet: the first block comes at 1 000 references, to the right.", false},
-		{"before", State{Heap: late(700, 1000), From: 100, To: 200}, "Nothing is allocated here yet: the first block comes at 700 references, to the right.", false},
+		{"at the end, of which a part is shown", State{Heap: late(1000, 1000), From: 100, To: 200}, "No block is allocated here yet: the first comes at 1 000 references, to the right.", false},
+		{"before", State{Heap: late(700, 1000), From: 100, To: 200}, "No block is allocated here yet: the first comes at 700 references, to the right.", false},
 		{"between", State{Heap: gap, From: 100, To: 200}, "No block is live here: the next one comes at 900 references, to the right.", false},
 		{"behind", State{Heap: gap, From: 920, To: 990}, "No block is live any more: the last one was allocated at 900 references, to the left.", false},
 	} {
 		l := newLayout(&row.s, scene.Size{W: 700, H: 300, Scale: 1})
-		text, begin := absence(&row.s, &l)
+		text, begin := absence(&row.s, &l, row.s.Heap)
 		if text != row.text || (begin > 0) != row.arrow || begin > l.plot.Max.X {
 			t.Errorf("%s: %q, arrow at %g; want %q, arrow %t", row.name, text, begin, row.text, row.arrow)
 		}

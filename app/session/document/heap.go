@@ -78,9 +78,7 @@ func (v *heapView) state(theme palette.Theme) heapmap.State {
 	s.Page, s.Color, s.Cushion, s.Bar, s.Alpha, s.Plain = c.show.page(), c.color, c.cushion, c.bar, c.alpha, c.plain
 	s.Inside = v.inside
 	s.Curves, s.Links, s.Softness, s.Cursors, s.Levels = c.curves, c.links, c.softness, c.cursors, c.levels
-	if s.Bin = c.bin; s.Bin > len(s.Heap.Bins) {
-		s.Bin = 0
-	}
+	s.Bin = v.bin()
 	s.Hidden = nil
 	for i := range c.hidden {
 		for len(s.Hidden) <= i {
@@ -391,7 +389,7 @@ func (v *heapView) Zoom(e pane.Event, factor float64) {
 func (v *heapView) Pan(dx, dy float64) {
 	s := v.state(v.d.theme)
 	if v.pairs() {
-		s.Until = v.rival.both.Time
+		s.Until = max(s.Heap.Axis.End, v.rival.run.Axis.End)
 	}
 	v.window(heapmap.Pan(s, scene.Size{W: 1, H: 1, Scale: 1}, dx, -dy))
 }

@@ -65,10 +65,18 @@ func (v *heapView) chosen() {
 	v.d.changed(shell.Heap)
 }
 
-// rebin puts the blocks into the bins of the chosen rule.
+// rebin puts the blocks of all runs that are shown into the bins of the chosen rule.
 func (v *heapView) rebin() {
-	d, h, text := v.d, v.d.rec.Heap, v.shown.rule
-	if text == "" || v.binned.of == h && v.binned.rule == text {
+	v.sort("heap bins", v.d.rec.Heap, &v.binned)
+	if v.rival != nil {
+		v.sort("other heap bins", v.rival.run.Heap, &v.rival.binned)
+	}
+}
+
+// sort puts the blocks of one of them into the bins of the chosen rule.
+func (v *heapView) sort(key string, h *heap.Heap, into *binned) {
+	d, text := v.d, v.shown.rule
+	if text == "" || into.of == h && into.rule == text {
 		return
 	}
 	rule, err := heap.ParseRule("the rule", text)
@@ -76,14 +84,14 @@ func (v *heapView) rebin() {
 		d.host.Failed(err.Error())
 		return
 	}
-	jobs.Start(d.host.Engine, d.key("heap bins"), "sorting blocks into bins", func(ctx context.Context, _ func(done, total int64)) (*heap.Heap, error) {
+	jobs.Start(d.host.Engine, d.key(key), "sorting blocks into bins", func(ctx context.Context, _ func(done, total int64)) (*heap.Heap, error) {
 		return h.Rebin(ctx, rule)
 	}, func(found *heap.Heap, err error) {
 		if err != nil {
 			d.host.Failed(err.Error())
 			return
 		}
-		v.binned = binned{of: h, rule: text, heap: found}
+		*into = binned{of: h, rule: text, heap: found}
 		d.changed(shell.Heap)
 	})
 }
@@ -95,12 +103,26 @@ type binned struct {
 	heap *heap.Heap
 }
 
+// as is a heap in the bins of a rule; as it is, where these are not known.
+func (b *binned) as(h *heap.Heap, rule string) (sorted *heap.Heap, known bool) {
+	if rule != "" && b.of == h && b.rule == rule {
+		return b.heap, true
+	}
+	return h, rule == ""
+}
+
 // heap is the recording's heap, in the chosen bins where they are known.
 func (v *heapView) heap() *heap.Heap {
-	if v.shown.rule != "" && v.binned.of == v.d.rec.Heap && v.binned.rule == v.shown.rule {
-		return v.binned.heap
+	h, _ := v.binned.as(v.d.rec.Heap, v.shown.rule)
+	return h
+}
+
+// bin is the only one that is shown, plus 1; 0 for all, and while its rule's bins are not known.
+func (v *heapView) bin() int {
+	if h, known := v.binned.as(v.d.rec.Heap, v.shown.rule); known && v.shown.bin <= len(h.Bins) {
+		return v.shown.bin
 	}
-	return v.d.rec.Heap
+	return 0
 }
 
 // mark sets a cushion cursor at a time, or takes away the one that stands within reach of it.

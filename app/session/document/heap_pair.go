@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"orrery/analysis/heap"
@@ -23,13 +24,27 @@ import (
 // heapRival is another run beside this one, on one scale: as many references or events to a pixel, where it is possible as many
 // bytes of addresses, and the same colours for as many bytes in the bars.
 type heapRival struct {
-	run  *session.Allocations
-	of   *heap.Heap       // the comparison is with it
-	both *heap.Comparison // Old is the other run
-	draw heapmap.Renderer
+	run    *session.Allocations
+	binned binned
+	both   pairing
+	draw   heapmap.Renderer
 
 	usage *heap.Usage // of its blocks, once its references have been followed
 	asked bool        // that has begun
+}
+
+// pairing is the comparison of this run's blocks, or of those of a bin, with the other run's.
+type pairing struct {
+	pairOf
+	*heap.Comparison // Old is the other run; of a bin nil while what the two do is being counted
+}
+
+// pairOf is what a comparison is of.
+type pairOf struct {
+	mine, other  *heap.Heap
+	bin          string // whose name it is, or ""
+	above, below *heap.BinHistory
+	absent       string // why the other run's bin is not drawn, or ""
 }
 
 // betweenPair is the height of the words between the two runs.
@@ -60,6 +75,7 @@ func (v *heapView) compareWith(path string) {
 		default:
 			v.closeRival()
 			v.rival = &heapRival{run: run}
+			v.rebin()
 			v.choose("what the heap pane shows", func(c *heapChoices) { c.show = showPair })
 		}
 	})
@@ -98,24 +114,46 @@ func (v *heapView) between(e pane.Event) bool {
 func (v *heapView) closeRival() {
 	if v.rival != nil {
 		v.d.host.Engine.Cancel(v.d.key("other heap use"))
+		v.d.host.Engine.Cancel(v.d.key("other heap bins"))
 		v.rival.run.Close()
 		v.rival = nil
 	}
 }
 
-// pair is the states of both, and the room of each: a line of words above, then this run, then the other.
+// pair is the states of both, and the room of each: a line of words above, then this run, then the other. Where this run shows a bin, the
+// other one shows the bin of the same name.
 func (v *heapView) pair(size scene.Size, theme palette.Theme, left float64) (mine, other heapmap.State, room scene.Size) {
 	r := v.rival
 	mine = v.state(theme)
-	if r.of != mine.Heap {
-		r.of, r.both = mine.Heap, heap.Compare(r.run.Heap, mine.Heap)
-	}
-	mine.Until, mine.Peak, mine.Tools = r.both.Time, r.both.Bytes, size.W-left
 	other = mine
-	other.Heap, other.Sites, other.Regions, other.Hidden, other.Inside, other.Bin, other.Low, other.High = r.run.Heap, nil, nil, nil, nil, 0, 0, 0
+	sorted, known := r.binned.as(r.run.Heap, v.shown.rule)
+	other.Heap, other.Bin = sorted, 0
+	of := pairOf{mine: mine.Heap, other: other.Heap}
+	if mine.Bin > 0 {
+		of.bin = mine.Heap.Bins[mine.Bin-1].Name
+		other.Bin = 1 + slices.IndexFunc(other.Heap.Bins, func(b heap.Bin) bool { return b.Name == of.bin })
+		switch {
+		case !known:
+			other.Bin, of.absent = 0, "Sorting the blocks of "+r.run.Name()+" into bins …"
+		case other.Bin == 0:
+			of.absent = r.run.Name() + " has no block in bin " + of.bin + "."
+		}
+		if known {
+			of.above, of.below = v.draw.History(mine), r.draw.History(other)
+		}
+	}
+	if r.both.pairOf != of {
+		r.both = of.compare()
+	}
+	mine.Until, mine.Tools = max(mine.Heap.Axis.End, other.Heap.Axis.End), size.W-left
+	if mine.Peak = peakOf(&mine); of.absent == "" {
+		mine.Peak = max(mine.Peak, peakOf(&other))
+	}
+	other.Until, other.Peak = mine.Until, mine.Peak
+	other.Sites, other.Regions, other.Hidden, other.Inside, other.Low, other.High = nil, nil, nil, nil, 0, 0
 	other.Use, other.Usage, other.Why = v.rivalUse()
 	other.Hover, other.Selected, other.Tools = heapmap.Counterpart(&mine, &other, mine.Hover), heapmap.Counterpart(&mine, &other, mine.Selected), 0
-	if theirs, ours, common := r.both.Pools(); common {
+	if theirs, ours, common := heap.Pools(other.Heap, mine.Heap); common {
 		mine.Spans, other.Spans = ours, theirs
 		if mine.High > mine.Low {
 			other.Low, other.High = heap.Across(ours, theirs, mine.Low), heap.Across(ours, theirs, mine.High)
@@ -128,6 +166,25 @@ func (v *heapView) pair(size scene.Size, theme palette.Theme, left float64) (min
 	v.hideAlike(mine, &other)
 	size.H = (size.H - betweenPair) / 2
 	return mine, other, size
+}
+
+// peakOf is the most bytes of what a state shows, of all blocks or of a bin.
+func peakOf(s *heapmap.State) uint64 {
+	if s.Bin > 0 {
+		return s.Heap.Bins[s.Bin-1].PeakBytes
+	}
+	return s.Heap.PeakBytes
+}
+
+// compare compares like with like: all blocks with all, or a bin with the bin of the same name.
+func (of pairOf) compare() pairing {
+	switch {
+	case of.bin == "":
+		return pairing{of, heap.Compare(of.other, of.mine)}
+	case of.above != nil && (of.below != nil || of.absent != ""):
+		return pairing{of, heap.CompareBins(of.other, of.mine, of.below, of.above)}
+	}
+	return pairing{pairOf: of}
 }
 
 // rivalUse is what references did to the blocks of the other run, as far as that is known, and why it is not. Which bytes they touched is
@@ -175,7 +232,11 @@ func (v *heapView) drawPair(size scene.Size, theme palette.Theme, left float64) 
 	v.draw.Later, v.rival.draw.Later = mine.Heap.Count() > atOnce, other.Heap.Count() > atOnce
 	d := v.draw.Scene(mine, room)
 	d.Size = size
-	d.Add(scene.Move(v.rival.draw.Scene(other, room).Shapes, 0, room.H+betweenPair)...)
+	if text := v.rival.both.absent; text != "" {
+		d.Add(scene.Text{At: scene.Point{X: size.W / 2, Y: size.H - room.H/2}, Size: 12, Color: theme.Dim, Align: 0.5, Max: size.W - 24, S: text})
+	} else {
+		d.Add(scene.Move(v.rival.draw.Scene(other, room).Shapes, 0, room.H+betweenPair)...)
+	}
 	d.Add(scene.Text{At: scene.Point{X: 12, Y: room.H + 12}, Size: 11, Color: theme.Text, Max: size.W - 24, S: v.rival.words(v.d.rec.Name(), mine, other)})
 	v.work(&v.draw, "heap map")
 	v.work(&v.rival.draw, "heap map beside")
@@ -188,10 +249,16 @@ func (r *heapRival) words(name string, above, below heapmap.State) string {
 	if above.Spans == nil {
 		text = fmt.Sprintf("above %s, %s of addresses; below %s, %s of them", name, words.Bytes(heapmap.Height(above)), r.run.Name(), words.Bytes(heapmap.Height(below)))
 	}
-	a := session.Allocating{Heap: r.of, Rival: r.both, Than: r.run.Path}
+	if r.both.bin != "" {
+		text = "bin " + r.both.bin + ": " + text
+	}
+	if r.both.Comparison == nil {
+		return text
+	}
+	a := session.Allocating{Heap: r.both.mine, Rival: r.both.Comparison, Than: r.run.Path}
 	told := a.Told("against")
 	sites := told[len(told)-1]
-	return text + " · from below to above: " + strings.ToLower(sites[:1]) + sites[1:]
+	return text + " · from " + r.run.Name() + " to " + name + ": " + strings.ToLower(sites[:1]) + sites[1:]
 }
 
 // hitPair asks the map under the pointer; things of the other run cannot be selected here.
@@ -204,6 +271,9 @@ func (v *heapView) hitPair(e pane.Event) heapmap.Target {
 	if e.At.Y -= room.H + betweenPair; e.At.Y < 0 { // the words between them
 		lines := strings.Split(v.rival.words(v.d.rec.Name(), mine, other), " · ")
 		return heapmap.Target{Entry: -1, Lines: append(lines, "click: the sites of both runs in a table")}
+	}
+	if v.rival.both.absent != "" {
+		return heapmap.Target{Entry: -1}
 	}
 	t := v.rival.draw.Hit(other, room, e.At)
 	if len(t.Lines) > 0 {

@@ -150,3 +150,62 @@ func TestHeapPairCloses(t *testing.T) {
 	}
 	b.settle()
 }
+
+// Of one bin in two runs all that is drawn and said is of that bin in both: its blocks below, the scale of the bars, the sites that differ.
+// A rule of bins is that of both runs. The twin counts the blocks of the bin of that name.
+func TestHeapPairComparesBinWithBin(t *testing.T) {
+	const rule = "sizes 32 64"
+	for _, row := range []struct {
+		rule, bin string
+		below     bool // the other run has that bin
+	}{{"", "24 B", true}, {"", "56 B", false}, {rule, "to 32 B", true}} {
+		b, v := paired(t, heapmap.Site)
+		v.choose("bins of the heap", func(c *heapChoices) { c.rule, c.bin = row.rule, 0 })
+		b.settled()
+		bin := slices.IndexFunc(v.heap().Bins, func(x heap.Bin) bool { return x.Name == row.bin })
+		if bin < 0 {
+			t.Fatalf("this run has no bin %q: %+v", row.bin, v.heap().Bins)
+		}
+		v.choose("bin shown", func(c *heapChoices) { c.bin = bin + 1 })
+		text := written(b.settled())
+		mine, other, _ := v.pair(heapPane, v.d.theme, heapPane.W)
+		want, grown := v.heap().Bins[bin].PeakBytes, map[string]int64{}
+		count := func(h *heap.Heap, bin int, sign int64) {
+			for id := range h.Count() {
+				if h.Bin(id) == bin {
+					grown[h.Sites[h.SiteOf(id)].Name()] += sign * int64(h.Size(id))
+				}
+			}
+		}
+		count(v.heap(), bin, 1)
+		if row.below {
+			if name := other.Heap.Bins[other.Bin-1].Name; other.Bin == 0 || name != row.bin {
+				t.Fatalf("beside bin %s stands %s", row.bin, name)
+			}
+			want = max(want, other.Heap.Bins[other.Bin-1].PeakBytes)
+			count(other.Heap, other.Bin-1, -1)
+		} else if why := "containers.orr has no block in bin " + row.bin + "."; !strings.Contains(text, why) {
+			t.Errorf("bin %s: it says %s, want %q", row.bin, text, why)
+		}
+		if mine.Bin != bin+1 || mine.Peak != want || other.Peak != want {
+			t.Errorf("bin %s: %d on scales of %d and %d, want %d on %d", row.bin, mine.Bin, mine.Peak, other.Peak, bin+1, want)
+		}
+		changes := v.rival.both.Comparison
+		if changes == nil {
+			t.Fatalf("bin %s: nothing is compared", row.bin)
+		}
+		for _, x := range changes.Sites {
+			if grown[x.Name] != x.Grown() {
+				t.Errorf("bin %s: %s grew by %d, want %d", row.bin, x.Name, x.Grown(), grown[x.Name])
+			}
+			delete(grown, x.Name)
+		}
+		if len(grown) > 0 || !strings.Contains(text, "bin "+row.bin+": above list.orr, below containers.orr · from containers.orr to list.orr: ") {
+			t.Errorf("bin %s: of %v nothing is known; it says\n%s", row.bin, grown, text)
+		}
+		v.closeRival()
+		if err := b.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}

@@ -31,14 +31,14 @@ func (v *heapView) chips() []toolbar.Chip {
 
 func (v *heapView) showChip() toolbar.Chip {
 	c := toolbar.Chip{Name: "show", Word: heapShowNames[v.shown.show]}
-	if v.shown.show == showMap && v.shown.bin > 0 && v.shown.bin <= len(v.heap().Bins) {
-		c.Word = "bin " + v.heap().Bins[v.shown.bin-1].Name
+	if bin := v.bin(); v.shown.show == showMap && bin > 0 {
+		c.Word = "bin " + v.heap().Bins[bin-1].Name
 	}
 	titles := []string{"Blocks over time and address", "All bins side by side: where in its addresses each is full", "All bins below each other: what happens at the same time",
 		"An occupancy bar for each bin", "Two runs on one scale …"}
 	for i, id := range []string{"map", "address", "time", "bars", "pair"} {
 		s := heapShow(i)
-		c.List = append(c.List, toolbar.Option{ID: id, Title: titles[i], On: v.shown.show == s && v.shown.bin == 0, Run: func() {
+		c.List = append(c.List, toolbar.Option{ID: id, Title: titles[i], On: v.shown.show == s && (s != showMap || v.shown.bin == 0), Run: func() {
 			if v.shown.bin > 0 && s == showMap {
 				v.choose("bin shown", func(c *heapChoices) { c.bin, c.show = 0, showMap })
 				return
