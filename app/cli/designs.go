@@ -40,7 +40,7 @@ type columnFlags struct {
 const designsLong = `Designs tells what a table of evaluated design points says about its design space: the points that nobody dominates, those
 that nobody dominates within their subspace (one combination of all parameters), how far each is from the front, how much
 of objective space is dominated. CSV, TSV, JSON, the exports of jMetal, HiPlot and Optuna and Optuna's journal are read. What the columns mean is
-guessed from their titles; FILE.json beside the table (see --describe) or the flags tell it.
+guessed from their titles, units and values; FILE.json beside the table (see --describe) or the flags tell it.
 
 Columns titled process:NAME and channel:FROM>TO, or given such a role, tell where processes and channels of an application run.
 

@@ -67,6 +67,9 @@ func Guess(t *Table) *Description {
 	if !objectives && len(told) == 0 {
 		byValues(t, d)
 	}
+	if len(told) == 0 {
+		d.measured(t)
+	}
 	if d.Platform == nil {
 		d.doubtChannels()
 	}
