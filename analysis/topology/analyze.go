@@ -36,8 +36,8 @@ func analyzeCloud(ctx context.Context, c *cloud, opt Options, report func(done, 
 		n = len(c.start)
 		if res.Cover = float64(radius); radius > 0 {
 			res.Approximate = true
-			res.Notes = append(res.Notes, fmt.Sprintf("approximate: %d landmarks stand for %d distinct windows, each at most %d edits away, so that bars are off by up to %d at either end",
-				n, res.Points, radius, 2*radius))
+			res.Notes = append(res.Notes, fmt.Sprintf("approximate: %d landmarks stand for %d distinct windows, each at most %d edits away, so that %s",
+				n, res.Points, radius, offBy(2*float64(radius), float64(opt.Window))))
 		}
 	}
 	s := &space{n: n, point: c.point, window: opt.Window}
@@ -51,11 +51,19 @@ func analyzeCloud(ctx context.Context, c *cloud, opt Options, report func(done, 
 		return nil, err
 	}
 	s.setLevels(dist)
-	if err := s.analyze(ctx, opt, res, p); err != nil {
+	if err := s.analyze(ctx, c, opt, res, p); err != nil {
 		return nil, err
 	}
 	res.study.cloud = c
 	return res, nil
+}
+
+// offBy says what landmarks leave of the barcode: how far its bars may be off at either end, where no distance is larger than one.
+func offBy(off, largest float64) string {
+	if off >= largest {
+		return fmt.Sprintf("bars may begin and end anywhere: no two points are more than %.4g apart", largest)
+	}
+	return fmt.Sprintf("bars are off by up to %.4g at either end", off)
 }
 
 // progress turns counts of pairs of points into calls of report. Each pair is visited twice: to measure it, then

@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"reflect"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -309,6 +310,36 @@ func TestEveryWindowIsNearItsLandmark(t *testing.T) {
 		}
 		if far != int(radius) || len(c.start) != min(k, all) {
 			t.Errorf("%d landmarks: %d kept, radius %d, but a window is at %d", k, len(c.start), radius, far)
+		}
+	}
+}
+
+// TestC3TiesGoByBirthThenByTime: whatever turns out steadier, of equally persistent classes the one that is born first comes first, and of
+// those the one whose cocycle begins first; also where many classes outlive the scales that are looked at.
+func TestC3TiesGoByBirthThenByTime(t *testing.T) {
+	symbols, _, err := Symbols(context.Background(), openRecording(t, "bubble-array-shuffled"), Selection{}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, opt := range []Options{{}, {Eps: 3}, {Eps: 4, Top: 3}, {Window: 6}} {
+		res, err := Analyze(context.Background(), symbols, opt, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		list := res.study.a.ranked
+		tied := 0
+		for i, r := range list[1:] {
+			before := list[i]
+			if before.bar.Persistence() != r.bar.Persistence() {
+				continue
+			}
+			tied++
+			if before.bar.Birth > r.bar.Birth || before.bar.Birth == r.bar.Birth && before.first > r.first {
+				t.Errorf("%+v: rank %d is %v from point %d on, rank %d %v from %d", opt, i+1, before.bar, before.first, i+2, r.bar, r.first)
+			}
+		}
+		if tied == 0 || !slices.EqualFunc(list, res.Barcode, func(r ranked, b Bar) bool { return r.bar == b }) {
+			t.Errorf("%+v: %d ties, %d classes, %d bars", opt, tied, len(list), len(res.Barcode))
 		}
 	}
 }

@@ -81,7 +81,7 @@ func (s *space) analyzeLower(ctx context.Context, lower []float64, res *Result, 
 	s.setDistances(lower)
 	p := newProgress(report, int64(len(lower)))
 	p.add(int64(len(lower)))
-	if err := s.analyze(ctx, opt, res, p); err != nil {
+	if err := s.analyze(ctx, nil, opt, res, p); err != nil {
 		return nil, err
 	}
 	return res, nil

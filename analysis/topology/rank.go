@@ -65,32 +65,14 @@ func (a *assembly) order(classes []class) {
 	})
 }
 
-// parameterize gives coordinates to the first classes and settles the final order: among equally persistent ones, the
-// steadier motion comes first. As many classes again as wanted compete where the last place is tied.
+// parameterize gives coordinates to the first classes, in the order of order.
 func (a *assembly) parameterize(ctx context.Context) error {
 	count := min(max(a.opt.Top, 0), len(a.ranked))
-	for count > 0 && count < min(2*a.opt.Top, len(a.ranked)) &&
-		a.ranked[count].bar.Persistence() == a.ranked[count-1].bar.Persistence() {
-		count++
-	}
 	if err := a.coordinates(ctx, a.ranked[:count]); err != nil {
 		return err
 	}
-	score := func(r ranked) float64 {
-		if r.p == nil {
-			return -1
-		}
-		return r.p.Score
-	}
-	slices.SortStableFunc(a.ranked[:count], func(x, y ranked) int {
-		return cmp.Or(-cmp.Compare(x.bar.Persistence(), y.bar.Persistence()), -cmp.Compare(score(x), score(y)), cmp.Compare(x.first, y.first))
-	})
 	for i, r := range a.ranked {
 		a.res.Barcode = append(a.res.Barcode, r.bar)
-		if r.p != nil && len(a.res.Parameterizations) == a.opt.Top {
-			a.ranked[i].p = nil
-			continue
-		}
 		if r.p != nil {
 			r.p.Rank, r.p.Birth, r.p.Death, r.p.Infinite = i+1, r.bar.Birth, r.bar.Death, r.bar.Infinite
 			a.res.Parameterizations = append(a.res.Parameterizations, *r.p)

@@ -86,8 +86,8 @@ func (s *space) radius() int32 {
 // passes of edge collapse: the second takes another fifth of the edges, a third next to nothing.
 const passes = 2
 
-// analyze runs everything behind the distances.
-func (s *space) analyze(ctx context.Context, opt Options, res *Result, p *progress) error {
+// analyze runs everything behind the distances. c is the windows that the points are, nil for those of a table.
+func (s *space) analyze(ctx context.Context, c *cloud, opt Options, res *Result, p *progress) error {
 	radius := s.radius()
 	res.Times, res.Kept, res.Point = len(s.point), s.n, s.point
 	res.Eps, res.Prime, res.Weights, res.Radius = opt.Eps, opt.Prime, opt.Weights, s.value[radius]
@@ -106,8 +106,13 @@ func (s *space) analyze(ctx context.Context, opt Options, res *Result, p *progre
 			return err
 		}
 	}
-	if len(res.Barcode) == 0 {
-		res.Problem = a.nothing()
+	switch {
+	case len(res.Barcode) == 0:
+		res.Problem = a.nothing(c)
+	case c != nil && opt.Top > 0 && !res.recurs():
+		if r := repeats(c.given); r.rounds() >= fewestRounds {
+			res.Notes = append(res.Notes, r.String()+"; none of these classes goes round with it")
+		}
 	}
 	res.study = &study{a: a}
 	p.finish()
@@ -133,19 +138,35 @@ func (a *assembly) classify(ctx context.Context, p *progress) error {
 	return a.parameterize(ctx)
 }
 
-// nothing explains an empty barcode.
-func (a *assembly) nothing() *Error {
+// nothing explains an empty barcode; c as for analyze. It does not say that nothing recurs: that no class does.
+func (a *assembly) nothing(c *cloud) *Error {
+	farther := "allow larger scales: choose a larger eps, or none"
+	if a.opt.quick {
+		farther = "this was a first look: the full analysis goes through all scales"
+	}
 	switch {
 	case a.opt.Eps < a.s.value[0]:
-		return &Error{Disconnected, fmt.Sprintf("eps %g connects no two points: the smallest distance is %g", a.opt.Eps, a.s.value[0]),
-			"allow larger scales: choose a larger eps, or none"}
-	case a.opt.Eps < a.res.Radius:
-		return &Error{NoClass, fmt.Sprintf("nothing recurs at scales up to %g", a.opt.Eps), "allow larger scales: choose a larger eps, or none"}
-	}
-	if a.s.window == 1 { // a table
+		return &Error{Disconnected, fmt.Sprintf("eps %g connects no two points: the smallest distance is %g", a.opt.Eps, a.s.value[0]), farther}
+	case a.res.Approximate:
+		missed := fmt.Sprintf("any whose bar is no longer than %.4g", 4*a.res.Cover)
+		if c != nil && 4*a.res.Cover >= float64(a.s.window) {
+			missed = "any"
+		}
+		return &Error{NoClass, fmt.Sprintf("cannot tell whether anything recurs: %d landmarks have no class, but may miss %s", a.s.n, missed),
+			"choose more --landmarks, or a shorter range without them"}
+	case c == nil && a.opt.Eps >= a.res.Radius:
 		return &Error{NoClass, "the points lie on no loop: there is no class at any scale",
 			"give more points: along a loop they must lie closer to each other than the loop is wide"}
+	case c == nil:
+		return &Error{NoClass, fmt.Sprintf("the points lie on no loop at scales up to %g", a.opt.Eps), farther}
 	}
-	return &Error{NoClass, "nothing recurs: there is no class at any scale",
-		"choose another range, a longer window, or a coarser alphabet such as block:64 or line"}
+	scales := "any scale"
+	if a.opt.Eps < a.res.Radius {
+		scales = fmt.Sprintf("scales up to %g", a.opt.Eps)
+	}
+	e := noClass(repeats(c.given), a.s.window, scales)
+	if a.opt.Eps < a.res.Radius {
+		e.Hint = farther
+	}
+	return e
 }

@@ -30,7 +30,7 @@ func TestTurnsOfShippedRecordings(t *testing.T) {
 	}{
 		{"bubble-array-sorted", 1, []int{4}, "comparisons"},
 		{"bubble-array-reversed", 2, []int{10, 4}, "compare and swap (inner), sweeps (outer)"},
-		{"bubble-array-shuffled", 3, []int{6, 4, 4}, "swaps, sweeps, comparisons without a swap"},
+		{"bubble-array-shuffled", 4, []int{6, 4, 4}, "swaps, sweeps, comparisons without a swap"},
 		{"bubble-vector-sorted", 2, []int{8, 4}, "look-ups, comparisons"},
 		{"bubble-vector-reversed", 3, []int{40, 4, 10}, "look-ups (2 for each comparison and each swap), sweeps, compare and swap"},
 		{"bubble-vector-shuffled", 5, []int{32, 4, 10, 6, 4}, "look-ups (2 for each of 10 comparisons and 6 swaps), sweeps, comparisons, swaps, comparisons without a swap"},

@@ -103,7 +103,7 @@ func (v *cyclesView) offers(theme palette.Theme, size scene.Size) []toolbar.Plac
 		q := n.Request
 		to := fmt.Sprintf("to references %s to %s", words.Count(q.From), words.Count(q.From+traceio.Seq(q.Count)))
 		if c.elsewhere.shown {
-			to = "nothing recurs at the cursor: go " + to
+			to = "no cycle at the cursor: go " + to
 		} else {
 			to = "go " + to + ", the nearest that recur"
 		}

@@ -107,7 +107,7 @@ func TestNearestIsShown(t *testing.T) {
 	b.settle()
 	b.cycles.elsewhere = elsewhere{nearest: near, shown: true}
 	b.cycles.take(near, nil)
-	if svg := string(vector.SVG(b.draw(shell.Cycles, size))); !strings.Contains(svg, "nothing recurs at the cursor") {
+	if svg := string(vector.SVG(b.draw(shell.Cycles, size))); !strings.Contains(svg, "no cycle at the cursor") {
 		t.Error("the picture does not say that it is elsewhere")
 	}
 	for _, c := range b.Commands() {

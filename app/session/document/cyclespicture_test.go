@@ -441,8 +441,8 @@ func TestBadInputIsSaidInThePicture(t *testing.T) {
 	}{
 		{trace(9, func(i int) int { return i }), "9 references are too few for windows of 10: a cycle needs at least 13; choose a longer range, sample less, or use a smaller window.", lens{}},
 		{trace(500, func(int) int { return 0 }), "All 491 windows are the same: there is nothing to tell apart; choose a longer range or a finer alphabet.", lens{}},
-		{trace(400, func(i int) int { return i }), "Nothing recurs: there is no class at any scale; choose another range, a longer window, or a coarser alphabet such as block:64 or line.", lens{}},
-		{trace(400, func(i int) int { return i }), "Nothing recurs at scales up to 3; allow larger scales: choose a larger eps, or none.", lens{eps: 3}},
+		{trace(400, func(i int) int { return i }), "No class of windows of 10 at any scale; choose another range, another window, or a coarser alphabet such as block:64 or line.", lens{}},
+		{trace(400, func(i int) int { return i }), "No class of windows of 10 at scales up to 3; allow larger scales: choose a larger eps, or none.", lens{eps: 3}},
 		{trace(400, func(i int) int { return i }), "Eps 1 connects no two points: the smallest distance is 2; allow larger scales: choose a larger eps, or none.", lens{eps: 1}},
 	} {
 		b := open(t, row.path)
