@@ -233,12 +233,12 @@ func (f *columnFlags) load(ctx context.Context, path string, p *progress) (*desi
 		set, err := session.ExploreExample(ctx, p.Report)
 		return set, nil, err
 	}
-	t, err := designs.Open(path)
+	t, err := designs.Open(ctx, path)
 	if err != nil {
 		return nil, nil, err
 	}
 	for _, path := range f.join {
-		other, err := designs.Open(path)
+		other, err := designs.Open(ctx, path)
 		if err == nil {
 			err = t.Join(other)
 		}

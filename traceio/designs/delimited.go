@@ -13,15 +13,12 @@ import (
 	"orrery/traceio"
 )
 
-// Bounds of a table: columns, and cells in a format whose records leave most of them out.
-const (
-	maxColumns = 1024
-	maxCells   = 1 << 27
-)
-
-// records gives the rows of a table of text: fields, the line where the row starts, io.EOF at the end. Another error is of
-// this row only.
+// records gives the rows of a table of text: fields, the line where the row starts, io.EOF at the end. A *badRow is of this row only;
+// another error comes again with each call: it is the end, too.
 type records func() (fields []string, line int, err error)
+
+// badRow says why a row cannot be used.
+type badRow struct{ error }
 
 // readDelimited reads CSV, TSV and their kin. The separator is the one of , ; tab | that stands most evenly in the first
 // lines, and blanks when none does.
@@ -32,11 +29,15 @@ func readDelimited(r *bufio.Reader, name string) (*Table, error) {
 		head = head[3:]
 	}
 	t := &Table{Name: name, Format: "csv", Line: []int32{}}
-	next := blankRecords(r)
+	rows := &portion{r: r}
+	next := blankRecords(rows)
 	if comma := separator(head); comma != ' ' {
-		next = commaRecords(r, comma)
+		next = commaRecords(rows, comma)
 	}
-	return t, t.fill(next)
+	return t, t.fill(func() ([]string, int, error) {
+		rows.left = maxRow
+		return next()
+	})
 }
 
 // separator finds what parts the fields.
@@ -65,7 +66,7 @@ func separator(head []byte) rune {
 }
 
 func commaRecords(r io.Reader, comma rune) records {
-	in := csv.NewReader(r)
+	in := csv.NewReader(bufio.NewReaderSize(r, 1<<16))
 	in.Comma, in.Comment, in.FieldsPerRecord, in.ReuseRecord, in.TrimLeadingSpace = comma, '#', -1, true, comma != '\t'
 	return func() ([]string, int, error) {
 		fields, err := in.Read()
@@ -76,7 +77,7 @@ func commaRecords(r io.Reader, comma rune) records {
 		var bad *csv.ParseError
 		if errors.As(err, &bad) {
 			line = bad.StartLine
-			err = fmt.Errorf("quotes are not closed or stand inside of a field (%w)", bad.Err)
+			err = &badRow{fmt.Errorf("quotes are not closed or stand inside of a field (%w)", bad.Err)}
 		}
 		return fields, line, err
 	}
@@ -84,10 +85,13 @@ func commaRecords(r io.Reader, comma rune) records {
 
 // blankRecords parts lines at any run of blanks.
 func blankRecords(r io.Reader) records {
-	in, line := bufio.NewReader(r), 0
+	in, line := bufio.NewReaderSize(r, 1<<16), 0
 	return func() ([]string, int, error) {
 		for {
 			text, err := in.ReadString('\n')
+			if err != nil && err != io.EOF { // what the line began with may be the half of a number
+				return nil, 0, err
+			}
 			line++
 			if fields := strings.Fields(text); len(fields) > 0 && fields[0][0] != '#' {
 				return fields, line, nil
@@ -104,11 +108,12 @@ func (t *Table) fill(next records) error {
 	row := 0
 	for {
 		fields, line, err := next()
+		var bad *badRow
 		switch {
 		case err == io.EOF:
 			return t.complete()
-		case err != nil && line == 0: // the stream broke: what came before it is good
-			t.reject(Rejected{Row: row + 1, Reason: fmt.Sprintf("the rest of the file cannot be read (%v); was it cut?", err)})
+		case err != nil && !errors.As(err, &bad): // the stream broke: what came before it is good
+			t.reject(Rejected{Row: row + 1, Reason: broken("file", err)})
 			return t.complete()
 		case t.Columns == nil && err != nil:
 			return &traceio.Error{File: t.Name, Line: line, Msg: "the titles cannot be read: " + err.Error(), Err: err}
@@ -122,6 +127,9 @@ func (t *Table) fill(next records) error {
 		}
 		row++
 		t.takeRow(fields, row, line, err)
+		if err := t.room(); err != nil {
+			return err
+		}
 	}
 }
 
@@ -136,10 +144,9 @@ func (t *Table) takeRow(fields []string, row, line int, err error) {
 		t.reject(Rejected{Row: row, Line: line, Reason: fmt.Sprintf("has %d fields, not %d as the titles", len(fields), len(t.Columns))})
 	default:
 		for j, text := range fields {
-			t.Columns[j].put(text)
+			t.put(j, text)
 		}
-		t.Rows++
-		t.Number = append(t.Number, int32(row))
+		t.row(row)
 		t.Line = append(t.Line, int32(line))
 	}
 }

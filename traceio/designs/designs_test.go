@@ -122,7 +122,7 @@ func TestJMetalFilesAreJoined(t *testing.T) {
 	dir := t.TempDir()
 	write(t, filepath.Join(dir, "FUN.csv"), "1.5,2.5\n2.5,x\n0.5,3.5\n")
 	write(t, filepath.Join(dir, "VAR.csv"), "1 2 3\n1 2 4\n5 2 4\n")
-	table, err := Open(filepath.Join(dir, "FUN.csv"))
+	table, err := Open(t.Context(), filepath.Join(dir, "FUN.csv"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -196,7 +196,7 @@ func TestWhatIsWrittenReadsBackTheSame(t *testing.T) {
 	}
 	write(t, path, asCSV.String())
 	write(t, path+".json", beside.String())
-	one, err := Open(path)
+	one, err := Open(t.Context(), path)
 	if err != nil {
 		t.Fatal(err)
 	}

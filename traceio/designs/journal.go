@@ -68,7 +68,16 @@ type journal struct {
 	studies []journalStudy
 	trials  []journalTrial
 	names   map[string]bool
+	memory  int64 // bytes that all of it takes
 }
+
+// maxOperation bounds one operation; as values it takes up to 20 times as much. The others are what a study or a trial takes by itself, and
+// what a cell or value of it.
+const (
+	maxOperation = 16 << 20
+	trialCost    = 256
+	valueCost    = 128
+)
 
 // isJournal tells whether a file begins like a journal of Optuna.
 func isJournal(head []byte) bool {
@@ -78,14 +87,13 @@ func isJournal(head []byte) bool {
 
 // readJournal replays a journal of Optuna: each trial of the studies that it leaves becomes a row.
 func readJournal(r *bufio.Reader, name string) (*Table, error) {
-	d := &document{Table: &Table{Name: name, Format: "optuna"}, at: map[string]int{}}
-	in := json.NewDecoder(&literals{r: r})
-	in.UseNumber()
+	d := newDocument(r, name, "optuna")
 	j := journal{names: map[string]bool{}}
-	var broken Rejected
-	for n := 1; broken.Row == 0; n++ {
+	var last Rejected
+	for n := 1; last.Row == 0; n++ {
 		var o operation
-		err := in.Decode(&o)
+		d.text.left = maxOperation
+		err := d.in.Decode(&o)
 		var kind *json.UnmarshalTypeError
 		switch {
 		case err == io.EOF:
@@ -93,12 +101,14 @@ func readJournal(r *bufio.Reader, name string) (*Table, error) {
 		case errors.As(err, &kind): // a later operation of a newer Optuna, perhaps
 			d.reject(Rejected{Row: n, Line: n, Column: kind.Field, Reason: "this operation of the journal cannot be read"})
 		case err != nil:
-			broken = Rejected{Row: n, Line: n, Reason: fmt.Sprintf("the rest of the journal cannot be read (%v); was it cut?", err)}
+			last = Rejected{Row: n, Line: n, Reason: broken("journal", err)}
 		case o.Op != nil:
-			j.replay(&o)
+			if j.replay(&o); j.memory > maxMemory {
+				return nil, &traceio.Error{File: name, Msg: fmt.Sprintf("the first %d operations of the journal take more than %d MiB of memory", n, maxMemory>>20), Hint: "export the study as JSON: optuna trials -f json"}
+			}
 		}
 	}
-	d.reject(broken)
+	d.reject(last)
 	return d.Table, j.table(d)
 }
 
@@ -108,6 +118,7 @@ func (j *journal) replay(o *operation) {
 		if !j.names[o.Name] {
 			j.names[o.Name] = true
 			j.studies = append(j.studies, journalStudy{name: o.Name, directions: o.Directions})
+			j.memory += trialCost + int64(len(o.Name)+8*len(o.Directions))
 		}
 		return
 	}
@@ -123,12 +134,15 @@ func (j *journal) replay(o *operation) {
 		}
 		s.trials = append(s.trials, len(j.trials))
 		j.trials = append(j.trials, o.whole())
+		j.memory += trialCost + o.cost()
 		return
 	}
 	if o.Trial < 0 || o.Trial >= len(j.trials) {
 		return
 	}
-	switch t := &j.trials[o.Trial]; *o.Op {
+	t := &j.trials[o.Trial]
+	before := len(t.cells)
+	switch *o.Op {
 	case setParam:
 		t.cells["params_"+o.Param] = chosen(o.Internal, o.Distribution)
 	case setValues:
@@ -136,6 +150,33 @@ func (j *journal) replay(o *operation) {
 	case setUserAttr, setSystemAttr:
 		t.attributes(o)
 	}
+	if len(t.cells) > before || *o.Op == setValues {
+		j.memory += o.cost()
+	}
+}
+
+// cost is what the values of an operation take.
+func (o *operation) cost() int64 {
+	n, size := 1+len(o.Values), len(o.Param)+len(o.Distribution)
+	add := func(x any) {
+		switch v := x.(type) {
+		case string:
+			size += len(v)
+		case json.Number:
+			size += len(v)
+		}
+	}
+	for _, list := range []map[string]any{o.UserAttr, o.UserAttrs, o.SystemAttr, o.SystemAttrs, o.Params} {
+		n += len(list)
+		for name, x := range list {
+			size += len(name)
+			add(x)
+		}
+	}
+	for _, x := range o.Values {
+		add(x)
+	}
+	return int64(valueCost*n + size)
 }
 
 // whole is a new trial, with all that its operation tells of it.

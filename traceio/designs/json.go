@@ -2,7 +2,6 @@ package designs
 
 import (
 	"bufio"
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -20,9 +19,11 @@ const maxDepth = 16
 type document struct {
 	*Table
 	in     *json.Decoder
+	text   *literals      // what in reads
 	at     map[string]int // columns by title
 	rows   int            // of the file, rejected ones too
 	cells  map[int]string // of the record at hand, by column
+	size   int            // bytes of that record
 	titled bool           // the file has a list of titles
 	lists  []namedList
 }
@@ -36,8 +37,7 @@ type namedList struct {
 // readJSON reads a list of records, an object that holds one under any name, an object of columns, rows of values behind
 // "columns", or one record a line.
 func readJSON(r *bufio.Reader, name string) (*Table, error) {
-	d := &document{Table: &Table{Name: name, Format: "json"}, in: json.NewDecoder(&literals{r: r}), at: map[string]int{}}
-	d.in.UseNumber()
+	d := newDocument(r, name, "json")
 	err := d.top()
 	if err == io.EOF {
 		err = io.ErrUnexpectedEOF
@@ -48,9 +48,9 @@ func readJSON(r *bufio.Reader, name string) (*Table, error) {
 			return nil, err
 		}
 		if d.Rows == 0 {
-			return nil, &traceio.Error{File: name, Offset: d.in.InputOffset(), Msg: "it is no JSON: " + err.Error(), Hint: "was the file cut?", Err: err}
+			return nil, &traceio.Error{File: name, Offset: d.text.offset(d.in.InputOffset()), Msg: "it is no JSON: " + err.Error(), Hint: "was the file cut?", Err: err}
 		}
-		d.reject(Rejected{Row: d.rows + 1, Reason: fmt.Sprintf("the rest of the file cannot be read (%v); was it cut?", err)})
+		d.reject(Rejected{Row: d.rows + 1, Reason: broken("file", err)})
 	}
 	if d.Rows == 0 && len(d.lists) > 0 {
 		if err := d.columns(); err != nil {
@@ -59,6 +59,13 @@ func readJSON(r *bufio.Reader, name string) (*Table, error) {
 	}
 	d.Table.Format = d.format()
 	return d.Table, d.complete()
+}
+
+func newDocument(r *bufio.Reader, name, format string) *document {
+	d := &document{Table: &Table{Name: name, Format: format}, text: &literals{r: r, left: unbounded}, at: map[string]int{}}
+	d.in = json.NewDecoder(d.text)
+	d.in.UseNumber()
+	return d
 }
 
 // format tells whose export it is by the names in it.
@@ -99,7 +106,8 @@ func (d *document) top() error {
 // object reads the members of an outermost object: lists of records or values, a description; scalars make it a record of
 // its own, which is one of many when a line each has one.
 func (d *document) object() error {
-	d.cells, d.lists = map[int]string{}, nil
+	d.begin()
+	d.lists = nil
 	record, before := false, d.rows
 	for d.in.More() {
 		key, err := d.in.Token()
@@ -112,9 +120,11 @@ func (d *document) object() error {
 			d.Format = "hiplot"
 		case name == "description" && d.Rows == 0 && len(d.cells) == 0:
 			d.Description = new(Description)
+			d.text.left = maxDescription
 			if err := d.in.Decode(d.Description); err != nil {
 				return fmt.Errorf("the description: %w", err)
 			}
+			d.text.left = unbounded
 			continue
 		}
 		tok, err := d.in.Token()
@@ -196,7 +206,7 @@ func (d *document) list(name string) error {
 		}
 		switch tok {
 		case json.Delim('{'):
-			d.cells = map[int]string{}
+			d.begin()
 			d.rows++
 			if err := d.members("", 0); err != nil {
 				return err
@@ -205,13 +215,17 @@ func (d *document) list(name string) error {
 				return err
 			}
 		case json.Delim('['):
-			d.cells = map[int]string{}
+			d.begin()
 			d.rows++
 			if err := d.rowOf(); err != nil {
 				return err
 			}
 		default:
 			values = append(values, text(tok))
+			d.memory += textCost + int64(len(values[len(values)-1]))
+			if err := d.room(); err != nil {
+				return err
+			}
 		}
 	}
 	if _, err := d.in.Token(); err != nil {
@@ -313,6 +327,9 @@ func (d *document) elements(name string, depth int) error {
 		}
 		if generationName(name) {
 			words = append(words, text(tok))
+			if d.size += len(words[len(words)-1]) + 1; d.size > maxRow {
+				return errLong
+			}
 			continue
 		}
 		if err := d.value(name+"_"+strconv.Itoa(i), tok, depth); err != nil {
@@ -320,13 +337,21 @@ func (d *document) elements(name string, depth int) error {
 		}
 	}
 	if words != nil {
-		d.put(name, strings.Join(words, " "))
+		if err := d.put(name, strings.Join(words, " ")); err != nil {
+			return err
+		}
 	}
 	_, err := d.in.Token()
 	return err
 }
 
+// begin begins a record.
+func (d *document) begin() { d.cells, d.size = map[int]string{}, 0 }
+
 func (d *document) put(name, text string) error {
+	if d.size += len(name) + len(text); d.size > maxRow {
+		return errLong
+	}
 	if _, ok := d.at[name]; !ok && len(d.Columns) >= maxColumns {
 		return d.tooWide()
 	}
@@ -340,30 +365,31 @@ func (d *document) tooWide() error {
 
 // commit makes the record at hand a row.
 func (d *document) commit() error {
-	if d.Rows*len(d.Columns) > maxCells {
-		return &traceio.Error{File: d.Name, Msg: fmt.Sprintf("%d records of %d names are more than can be kept", d.Rows, len(d.Columns)), Hint: "write the columns that matter as CSV"}
-	}
 	for j := range d.Columns {
-		d.Columns[j].put(d.cells[j])
+		d.Table.put(j, d.cells[j])
 	}
-	d.Rows++
-	d.Number = append(d.Number, int32(d.rows))
-	return nil
+	d.row(d.rows)
+	return d.room()
 }
 
 // columns makes a table of the object's lists, which are its columns.
 func (d *document) columns() error {
 	d.Columns = nil
 	n := len(d.lists[0].values)
+	if d.memory += int64(n) * rowCost; len(d.lists) > maxColumns {
+		return d.tooWide()
+	}
 	for _, list := range d.lists {
 		if len(list.values) != n {
 			return &traceio.Error{File: d.Name, Msg: fmt.Sprintf("column %s has %d values, column %s has %d", list.name, len(list.values), d.lists[0].name, n), Hint: "a table needs columns of one length"}
 		}
-		c := Column{Title: list.name}
+		d.Columns = append(d.Columns, Column{Title: list.name})
 		for _, text := range list.values {
-			c.put(text)
+			d.Table.put(len(d.Columns)-1, text)
 		}
-		d.Columns = append(d.Columns, c)
+		if err := d.room(); err != nil {
+			return err
+		}
 	}
 	for i := range n {
 		d.Number = append(d.Number, int32(i+1))
@@ -385,55 +411,4 @@ func text(tok json.Token) string {
 		return strconv.FormatBool(v)
 	}
 	return fmt.Sprint(tok)
-}
-
-// literals passes JSON on with the NaN and Infinity that Python writes in quotes.
-type literals struct {
-	r       *bufio.Reader
-	out     bytes.Buffer
-	quoted  bool
-	escaped bool
-}
-
-// Read gives the next bytes.
-func (l *literals) Read(p []byte) (int, error) {
-	for l.out.Len() == 0 {
-		chunk, err := l.r.ReadSlice('\n')
-		if len(chunk) == 0 {
-			return 0, err
-		}
-		l.pass(chunk)
-	}
-	return l.out.Read(p)
-}
-
-func (l *literals) pass(chunk []byte) {
-	l.out.Reset()
-	for i := 0; i < len(chunk); i++ {
-		c := chunk[i]
-		switch {
-		case l.escaped:
-			l.escaped = false
-		case l.quoted && c == '\\':
-			l.escaped = true
-		case c == '"':
-			l.quoted = !l.quoted
-		case !l.quoted && (c == 'N' || c == 'I' || c == '-'):
-			if word := literal(chunk[i:]); word != "" {
-				l.out.WriteString(`"` + word + `"`)
-				i += len(word) - 1
-				continue
-			}
-		}
-		l.out.WriteByte(c)
-	}
-}
-
-func literal(s []byte) string {
-	for _, word := range []string{"NaN", "Infinity", "-Infinity"} {
-		if bytes.HasPrefix(s, []byte(word)) {
-			return word
-		}
-	}
-	return ""
 }

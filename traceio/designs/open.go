@@ -3,6 +3,7 @@ package designs
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -16,7 +17,7 @@ import (
 )
 
 // maxDescription bounds the file of a description.
-const maxDescription = 64 << 20
+const maxDescription = 16 << 20
 
 // Read reads a table from r, packed by gzip, zstd or xz or plain; the format is found by content.
 func Read(r io.Reader, name string) (*Table, error) {
@@ -25,8 +26,12 @@ func Read(r io.Reader, name string) (*Table, error) {
 		return nil, err
 	}
 	defer u.Close()
-	head, _ := u.Peek(traceio.HeadLen)
+	head, err := u.Peek(traceio.HeadLen)
 	switch first := bytes.TrimLeft(bytes.TrimPrefix(head, []byte("\xef\xbb\xbf")), " \t\r\n"); {
+	case len(first) == 0 && err != nil && err != io.EOF:
+		return nil, &traceio.Error{File: name, Msg: fmt.Sprintf("nothing of it can be read (%v)", err), Hint: "was it cut? copy it again", Err: err}
+	case len(first) == 0 && len(head) == traceio.HeadLen:
+		return nil, &traceio.Error{File: name, Msg: fmt.Sprintf("its first %d KiB are blank", traceio.HeadLen>>10), Hint: "a table of design points is expected"}
 	case len(first) == 0:
 		return nil, &traceio.Error{File: name, Msg: "the file is empty", Hint: "a table of design points is expected"}
 	case bytes.HasPrefix(head, []byte("SQLite format 3\x00")):
@@ -47,18 +52,18 @@ func Read(r io.Reader, name string) (*Table, error) {
 // looksJSON tells a list of records or of rows from a line that only begins with a bracket.
 func looksJSON(first []byte) bool {
 	rest := bytes.TrimLeft(first[1:], " \t\r\n")
-	return len(rest) > 0 && (rest[0] == '{' || rest[0] == '[' || rest[0] == ']')
+	return len(rest) == 0 || rest[0] == '{' || rest[0] == '[' || rest[0] == ']'
 }
 
 // Open reads a table from a file, and what stands beside it: the description NAME.json, and the variables VAR.* of jMetal's
 // objectives FUN.*.
-func Open(path string) (*Table, error) {
-	t, err := openOne(path)
+func Open(ctx context.Context, path string) (*Table, error) {
+	t, err := openOne(ctx, path)
 	if err != nil {
 		return nil, err
 	}
 	if beside := variables(path); beside != "" {
-		other, err := openOne(beside)
+		other, err := openOne(ctx, beside)
 		if err == nil {
 			t.Format = "jmetal"
 			rename(t, "objective")
@@ -87,7 +92,7 @@ func Open(path string) (*Table, error) {
 	return t, nil
 }
 
-func openOne(path string) (*Table, error) {
+func openOne(ctx context.Context, path string) (*Table, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, err
@@ -96,7 +101,11 @@ func openOne(path string) (*Table, error) {
 	if info, err := f.Stat(); err == nil && info.IsDir() {
 		return nil, &traceio.Error{File: path, Msg: "it is a directory", Hint: "name a table in it"}
 	}
-	return Read(f, path)
+	t, err := Read(cancellable{ctx, f}, path)
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	return t, err
 }
 
 func readSmall(path string) ([]byte, error) {
@@ -115,7 +124,7 @@ func variables(path string) string {
 		return ""
 	}
 	beside := filepath.Join(filepath.Dir(path), "VAR"+base[3:])
-	if info, err := os.Stat(beside); err != nil || info.IsDir() {
+	if info, err := os.Stat(beside); err != nil || !info.Mode().IsRegular() {
 		return ""
 	}
 	return beside

@@ -117,7 +117,7 @@ func TestDescriptionsOfOtherTables(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.csv")
 	write(t, path, "p,time\n1,2\n")
 	write(t, path+".json", `{"columns":[{"title":"speed","role":"objective"}]}`)
-	if _, err := Open(path); err == nil || !strings.HasSuffix(err.Error(), `a.csv.json: it describes a column "speed", which a.csv does not have; the columns are p, time; correct it or move it away`) {
+	if _, err := Open(t.Context(), path); err == nil || !strings.HasSuffix(err.Error(), `a.csv.json: it describes a column "speed", which a.csv does not have; the columns are p, time; correct it or move it away`) {
 		t.Error(err)
 	}
 }

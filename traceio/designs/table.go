@@ -20,6 +20,8 @@ type Table struct {
 
 	Rejected []Rejected
 	Refused  int
+
+	memory int64 // bytes that the cells take
 }
 
 // Column is one column as text. Equal cells share one text.
@@ -66,7 +68,7 @@ func (c *Column) Numeric() bool {
 	return any
 }
 
-// put appends a cell.
+// put appends a cell; a table's put counts what it takes.
 func (c *Column) put(text string) {
 	c.Cell = append(c.Cell, c.code(text))
 }
@@ -121,8 +123,11 @@ func (t *Table) column(title string, at map[string]int) int {
 		return i
 	}
 	c := Column{Title: title}
-	for range t.Rows {
-		c.put("")
+	t.memory += textCost + int64(len(title))
+	if t.Rows > 0 {
+		c.code("")
+		c.Cell = make([]int32, t.Rows)
+		t.memory += textCost + int64(cellCost*t.Rows)
 	}
 	at[title] = len(t.Columns)
 	t.Columns = append(t.Columns, c)
@@ -153,6 +158,11 @@ func (t *Table) spread() {
 				n = 0
 				break
 			}
+		}
+		if cost := int64(n) * int64(cellCost*len(c.Cell)+textCost*len(c.Texts)); n > 1 && t.memory+cost > maxMemory {
+			n = 0
+		} else if n > 1 {
+			t.memory += cost
 		}
 		if n < 2 || generationName(c.Title) {
 			out = append(out, *c)

@@ -251,7 +251,7 @@ func TestTheTableHasWhatPasses(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "some.csv")
 	e.host.SaveFile = func(_ string, then func(string)) { then(path) }
 	v.save()
-	table, err := designs.Open(path)
+	table, err := designs.Open(t.Context(), path)
 	if err != nil {
 		t.Fatal(err)
 	}

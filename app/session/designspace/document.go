@@ -38,7 +38,7 @@ func Load(ctx context.Context, path string, report func(done, total int64)) (tab
 		set, err = session.ExploreExample(ctx, report)
 		return nil, set, err
 	}
-	if table, err = designs.Open(path); err != nil {
+	if table, err = designs.Open(ctx, path); err != nil {
 		return nil, nil, err
 	}
 	set, err = table.Set(designs.Guess(table))
