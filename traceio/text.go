@@ -55,7 +55,8 @@ func (t *Text) Fill(b *Block, line func(line []byte, whole bool, b *Block), end 
 	case b.Len() > 0 || len(b.Marks) > 0:
 		return nil
 	case t.rows == 0:
-		return &Error{File: t.Name, Msg: fmt.Sprintf("none of its %d lines is %s", t.Count(), t.Wanted), Hint: t.Hint}
+		e := &Error{File: t.Name, Msg: fmt.Sprintf("none of its %d lines is %s", t.Count(), t.Wanted), Hint: t.Hint}
+		return e.Because(t.Err())
 	}
 	return io.EOF
 }

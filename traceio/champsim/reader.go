@@ -75,7 +75,8 @@ func (r *Reader) begin() error {
 	for len(r.in.Bytes()) < evidence*96 && r.in.More() {
 	}
 	if r.l = find(r.in.Bytes()); r.l == nil {
-		return &traceio.Error{File: r.name, Msg: "this is no ChampSim trace: neither 64, 72 nor 96 bytes a record make a chain of instructions", Hint: "was it cut? copy it again", Err: r.in.Err()}
+		e := &traceio.Error{File: r.name, Msg: "this is no ChampSim trace: neither 64, 72 nor 96 bytes a record make a chain of instructions", Hint: "was it cut? copy it again"}
+		return e.Because(r.in.Err())
 	}
 	r.prog.Notes = append(r.prog.Notes, fmt.Sprintf("its records are taken to be of %s bytes, by the chain of instruction addresses", r.l.name))
 	return nil

@@ -152,40 +152,19 @@ func (l *layout) titles(line []byte) {
 // columns the first is the instruction), sizes are small decimal numbers. A table of decimal numbers has its addresses
 // in the column with the largest.
 func (l *layout) guess(lines [][]byte) bool {
-	columns := len(l.split(lines[0], nil))
+	columns := l.tally(lines)
 	var hexes []int
 	large, top := -1, uint64(1<<12)
-	for i := range columns {
-		words, hexed, decimal, small, most := 0, 0, 0, 0, uint64(0)
-		for _, line := range lines {
-			fs := l.split(line, nil)
-			if i >= len(fs) {
-				continue
-			}
-			if _, _, ok := kindOf(fs[i]); ok && (fs[i][0] > '9') {
-				words++
-				continue
-			}
-			x, ok := number(fs[i], false)
-			if ok && !hexadecimal(fs[i]) {
-				decimal++
-				most = max(most, x)
-				if x > 0 && x <= 512 {
-					small++
-				}
-			} else if _, ok := number(fs[i], true); ok {
-				hexed++
-			}
-		}
+	for i, c := range columns {
 		switch most10 := len(lines) * 9; {
-		case words*10 >= most10 && l.at[kind] < 0:
+		case c.words*10 >= most10 && l.at[kind] < 0:
 			l.at[kind] = i
-		case hexed > 0 && (hexed+decimal)*10 >= most10:
+		case c.hexed > 0 && (c.hexed+c.decimal)*10 >= most10:
 			hexes = append(hexes, i)
-		case small*10 >= most10 && l.at[size] < 0:
+		case c.small*10 >= most10 && l.at[size] < 0:
 			l.at[size] = i
-		case decimal*10 >= most10 && most > top:
-			large, top = i, most
+		case c.decimal*10 >= most10 && c.most > top:
+			large, top = i, c.most
 		}
 	}
 	switch {
@@ -196,7 +175,46 @@ func (l *layout) guess(lines [][]byte) bool {
 	default:
 		l.at[address] = large
 	}
-	return l.at[address] >= 0 && (l.at[kind] >= 0 || columns == 1 && len(hexes) == 1 && bytes.HasPrefix(lines[0], []byte("0x")))
+	return l.at[address] >= 0 && (l.at[kind] >= 0 || len(columns) == 1 && len(hexes) == 1 && bytes.HasPrefix(lines[0], []byte("0x")))
+}
+
+// maxGuessed is how many columns are looked at where no titles tell what they are.
+const maxGuessed = 256
+
+// tallied is how many cells of a column are what, and the largest of its decimal numbers.
+type tallied struct {
+	words, hexed, decimal, small int
+	most                         uint64
+}
+
+// tally looks at the cells of the first line's columns.
+func (l *layout) tally(lines [][]byte) []tallied {
+	fs := l.split(lines[0], nil)
+	columns := make([]tallied, min(len(fs), maxGuessed))
+	for _, line := range lines {
+		fs = l.split(line, fs)
+		for i, f := range fs[:min(len(fs), len(columns))] {
+			columns[i].add(f)
+		}
+	}
+	return columns
+}
+
+func (c *tallied) add(f []byte) {
+	if _, _, ok := kindOf(f); ok && f[0] > '9' {
+		c.words++
+		return
+	}
+	x, ok := number(f, false)
+	if ok && !hexadecimal(f) {
+		c.decimal++
+		c.most = max(c.most, x)
+		if x > 0 && x <= 512 {
+			c.small++
+		}
+	} else if _, ok := number(f, true); ok {
+		c.hexed++
+	}
 }
 
 // numbers finds whether the numbers of a column are hexadecimal and whether threads need numbering.

@@ -68,7 +68,7 @@ func (r *Reader) nothing() error {
 	if losses := r.Loss(); len(losses) > 0 {
 		e.Msg, e.Hint = fmt.Sprintf("the table has no references that can be used: %s", losses[0]), "see `orrery export --help` for what a table must have"
 	}
-	return e
+	return e.Because(r.text.Err())
 }
 
 // Loss tells which lines could not be used.
@@ -81,8 +81,9 @@ func (r *Reader) begin() error {
 	for len(r.text.Bytes()) < traceio.HeadLen && r.text.More() {
 	}
 	if r.l = find(r.text.Bytes()); r.l == nil {
-		return &traceio.Error{File: r.text.Name, Line: 1, Msg: "this is no table of references: no column holds addresses",
-			Hint: "put a line of titles in front, such as address,kind,size,pc,thread", Err: r.text.Err()}
+		e := &traceio.Error{File: r.text.Name, Line: 1, Msg: "this is no table of references: no column holds addresses",
+			Hint: "put a line of titles in front, such as address,kind,size,pc,thread"}
+		return e.Because(r.text.Err())
 	}
 	if r.l.events {
 		return &traceio.Error{File: r.text.Name, Line: 1, Msg: "this is a table of allocations and marks, which Orrery writes but does not read",

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"math/rand/v2"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -202,4 +203,21 @@ func BenchmarkReader(b *testing.B) {
 	b.SetBytes(int64(s.Len()))
 	b.ReportAllocs()
 	readtest.Measure(b, func() traceio.Source { return New(bytes.NewReader(s.Bytes()), "x") })
+}
+
+// TestSniffingIsLinear looks at single lines of ever more columns: what it allocates grows no faster than they do.
+func TestSniffingIsLinear(t *testing.T) {
+	cost := func(line string) uint64 {
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		Sniff([]byte(line))
+		runtime.ReadMemStats(&after)
+		return after.TotalAlloc - before.TotalAlloc
+	}
+	for _, cell := range []string{"a;", "963,", "0x7f\t", "12|", "a ", `"a",`, "'a',", `";`, ","} {
+		short, long := cost(strings.Repeat(cell, 2000)), cost(strings.Repeat(cell, 8000))
+		if long > 16*short+1<<20 {
+			t.Errorf("columns %q: 2000 take %d bytes, 8000 take %d", cell, short, long)
+		}
+	}
 }

@@ -89,27 +89,25 @@ func isJournal(head []byte) bool {
 func readJournal(r *bufio.Reader, name string) (*Table, error) {
 	d := newDocument(r, name, "optuna")
 	j := journal{names: map[string]bool{}}
-	var last Rejected
-	for n := 1; last.Row == 0; n++ {
+	for n := 1; ; n++ {
 		var o operation
 		d.text.left = maxOperation
 		err := d.in.Decode(&o)
 		var kind *json.UnmarshalTypeError
 		switch {
 		case err == io.EOF:
-			return d.Table, j.table(d)
+			return d.Table, j.table(d, nil)
 		case errors.As(err, &kind): // a later operation of a newer Optuna, perhaps
 			d.reject(Rejected{Row: n, Line: n, Column: kind.Field, Reason: "this operation of the journal cannot be read"})
 		case err != nil:
-			last = Rejected{Row: n, Line: n, Reason: broken("journal", err)}
+			d.reject(Rejected{Row: n, Line: n, Reason: broken("journal", err)})
+			return d.Table, j.table(d, err)
 		case o.Op != nil:
 			if j.replay(&o); j.memory > maxMemory {
 				return nil, &traceio.Error{File: name, Msg: fmt.Sprintf("the first %d operations of the journal take more than %d MiB of memory", n, maxMemory>>20), Hint: "export the study as JSON: optuna trials -f json"}
 			}
 		}
 	}
-	d.reject(last)
-	return d.Table, j.table(d)
 }
 
 // replay does what an operation says; what it says of studies and trials that there are not is nothing.
@@ -234,8 +232,8 @@ func chosen(x any, distribution string) string {
 }
 
 // table makes rows of the trials of the studies that there are. Those with other objectives than the study with most trials are
-// rejected.
-func (j *journal) table(d *document) error {
+// rejected. broke is what ended the journal, nil for its end.
+func (j *journal) table(d *document, broke error) error {
 	var main *journalStudy
 	with := 0
 	for i := range j.studies {
@@ -246,7 +244,8 @@ func (j *journal) table(d *document) error {
 		}
 	}
 	if main == nil {
-		return &traceio.Error{File: d.Name, Msg: "the journal of Optuna has no trials", Hint: "was it cut?"}
+		e := &traceio.Error{File: d.Name, Msg: "the journal of Optuna has no trials", Hint: "was it cut?"}
+		return e.Because(broke)
 	}
 	for _, s := range j.studies {
 		for number, t := range s.trials {

@@ -4,7 +4,9 @@ import (
 	"bufio"
 	"bytes"
 	"fmt"
+	"io"
 	"math"
+	"strings"
 )
 
 // literals passes JSON on to a decoder that keeps each text, and all blanks before it, until it is whole: with the NaN and Infinity
@@ -45,6 +47,9 @@ func (l *literals) Read(p []byte) (int, error) {
 		if err == nil { // what begins in the last bytes is looked at with those behind them
 			chunk, _ = l.r.Peek(l.r.Buffered())
 			upTo = len(chunk) - longestOf + 1
+		}
+		if err != nil && err != io.EOF && len(chunk) > 0 {
+			upTo -= unfinished(chunk)
 		}
 		n := l.pass(chunk, upTo)
 		_, _ = l.r.Discard(n) // they are in the buffer
@@ -154,8 +159,23 @@ func (l *literals) offset(passed int64) int64 {
 	return passed
 }
 
+// literalWords are those that JSON does not have.
+var literalWords = []string{"NaN", "Infinity", "-Infinity"}
+
+// unfinished is how many bytes at the end of s may be the beginning of a literal.
+func unfinished(s []byte) int {
+	for n := min(len(s), longestOf-1); n > 0; n-- {
+		for _, word := range literalWords {
+			if strings.HasPrefix(word, string(s[len(s)-n:])) {
+				return n
+			}
+		}
+	}
+	return 0
+}
+
 func literal(s []byte) string {
-	for _, word := range []string{"NaN", "Infinity", "-Infinity"} {
+	for _, word := range literalWords {
 		if bytes.HasPrefix(s, []byte(word)) {
 			return word
 		}

@@ -76,7 +76,7 @@ func (c *chunks) open() error {
 	le := binary.LittleEndian
 	mark, err := c.r.Peek(4)
 	if err != nil {
-		return io.ErrUnexpectedEOF // even an empty archive ends with a directory
+		return inside(err) // even an empty archive ends with a directory
 	}
 	if le.Uint32(mark) != localHeader {
 		if le.Uint32(mark) == directory {
@@ -118,6 +118,14 @@ func (c *chunks) open() error {
 	return nil
 }
 
+// inside is the error of a stream that has ended inside of an archive.
+func inside(err error) error {
+	if err == io.EOF {
+		return io.ErrUnexpectedEOF
+	}
+	return err
+}
+
 // take reads n bytes, at most the 64 KiB that the field of a header can say.
 func (c *chunks) take(n int) ([]byte, error) {
 	p := make([]byte, n)
@@ -131,9 +139,9 @@ func (c *chunks) close() error {
 	c.member = nil
 	if c.flags&flagDescriptor != 0 {
 		le := binary.LittleEndian
-		p, _ := c.r.Peek(28)
+		p, err := c.r.Peek(28)
 		if len(p) < 16 {
-			return io.ErrUnexpectedEOF
+			return inside(err)
 		}
 		at := 0
 		if le.Uint32(p) == dataDescriptor {
@@ -145,7 +153,7 @@ func (c *chunks) close() error {
 			n = at + 20
 		}
 		if _, err := c.r.Discard(n); err != nil {
-			return io.ErrUnexpectedEOF
+			return inside(err)
 		}
 	}
 	if c.sum != c.want {

@@ -86,7 +86,8 @@ func (r *Reader) Next(b *traceio.Block) error {
 		return nil
 	}
 	if r.rows == 0 {
-		return &traceio.Error{File: r.name, Msg: "this drmemtrace trace holds no reference", Hint: "trace again without -L0_filter, or open the trace of another thread"}
+		e := &traceio.Error{File: r.name, Msg: "this drmemtrace trace holds no reference", Hint: "trace again without -L0_filter, or open the trace of another thread"}
+		return e.Because(r.in.Err())
 	}
 	return io.EOF
 }
@@ -102,7 +103,8 @@ func (r *Reader) begin() error {
 	for len(r.in.Bytes()) < 64*entry64 && r.in.More() {
 	}
 	if r.width = width(r.in.Bytes()); r.width == 0 {
-		return &traceio.Error{File: r.name, Msg: "this is no drmemtrace trace: it does not begin with a header entry", Hint: "was it cut? copy it again", Err: r.in.Err()}
+		e := &traceio.Error{File: r.name, Msg: "this is no drmemtrace trace: it does not begin with a header entry", Hint: "was it cut? copy it again"}
+		return e.Because(r.in.Err())
 	}
 	return nil
 }

@@ -84,7 +84,8 @@ func (r *Reader) Next(b *traceio.Block) error {
 		return nil
 	}
 	if r.rows == 0 {
-		return &traceio.Error{File: r.name, Msg: "this gem5 trace holds no packet that reads or writes memory", Hint: "attach the probe between a CPU and its cache"}
+		e := &traceio.Error{File: r.name, Msg: "this gem5 trace holds no packet that reads or writes memory", Hint: "attach the probe between a CPU and its cache"}
+		return e.Because(r.in.Err())
 	}
 	return io.EOF
 }
@@ -99,12 +100,14 @@ func (r *Reader) begin() error {
 	for len(r.in.Bytes()) < len(magic) && r.in.More() {
 	}
 	if !Sniff(r.in.Bytes()) {
-		return &traceio.Error{File: r.name, Msg: "this is no trace of gem5: it does not begin with \"gem5\""}
+		e := &traceio.Error{File: r.name, Msg: "this is no trace of gem5: it does not begin with \"gem5\""}
+		return e.Because(r.in.Err())
 	}
 	r.in.Skip(len(magic))
 	p, ok := r.message()
 	if !ok || !r.head.read(p) || r.head.frequency == 0 {
-		return &traceio.Error{File: r.name, Offset: int64(len(magic)), Msg: "the header of this gem5 trace is cut or damaged", Hint: "copy it again", Err: r.in.Err()}
+		e := &traceio.Error{File: r.name, Offset: int64(len(magic)), Msg: "the header of this gem5 trace is cut or damaged", Hint: "copy it again"}
+		return e.Because(r.in.Err())
 	}
 	if r.head.foreign {
 		return &traceio.Error{File: r.name, Msg: "this is a gem5 trace of instructions or dependencies, not of packets", Hint: "record packets with MemTraceProbe or CommMonitor"}

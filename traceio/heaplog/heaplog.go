@@ -108,11 +108,14 @@ func (l *log) Loss() []traceio.Loss { return l.loss.List(kinds) }
 func (l *log) Program() *traceio.Program { return &l.prog }
 
 func (l *log) nothing() error {
+	if l.lines.bytes == 0 && l.lines.err != nil {
+		return traceio.Unreadable(l.lines.name, l.lines.err)
+	}
 	e := &traceio.Error{File: l.lines.name, Hint: l.hint}
 	if e.Msg = "the file is empty"; l.lines.bytes > 0 {
 		e.Msg = fmt.Sprintf("none of its %d lines is of %s", l.lines.count, l.what)
 	}
-	return e
+	return e.Because(l.lines.err)
 }
 
 // made notes a block that the allocator has handed out. Address 0 is a request that failed: no event.

@@ -30,9 +30,10 @@ type Reader struct {
 	name string
 
 	buf        []byte
-	start, end int  // unread bytes are buf[start:end]
-	eof        bool // r is exhausted
-	skipping   bool // inside a line longer than maxLine
+	start, end int   // unread bytes are buf[start:end]
+	eof        bool  // r is exhausted
+	broke      error // what ended the text before its end
+	skipping   bool  // inside a line longer than maxLine
 
 	lines uint64 // lines consumed
 	bytes int64  // bytes handed out of r
@@ -105,13 +106,15 @@ func (r *Reader) Bytes() int64 { return r.bytes - int64(r.end-r.start) }
 func (r *Reader) nothing() error {
 	e := &traceio.Error{File: r.name}
 	switch {
+	case r.bytes == 0 && r.broke != nil:
+		return traceio.Unreadable(r.name, r.broke)
 	case r.bytes == 0:
 		e.Msg, e.Hint = "the file is empty", "record again with `orrery record -- PROGRAM`"
 	default:
 		e.Msg = fmt.Sprintf("none of its %d lines is a lackey reference", r.lines)
 		e.Hint = "valgrind must run with --tool=lackey --trace-mem=yes"
 	}
-	return e
+	return e.Because(r.broke)
 }
 
 // columns are the columns of a block at full length, so that the parser stores by index.
@@ -211,6 +214,7 @@ func (r *Reader) refill() {
 		if err != nil {
 			r.eof = true
 			if !errors.Is(err, io.EOF) {
+				r.broke = err
 				r.loss.Tail(err, r.bytes)
 			}
 			return

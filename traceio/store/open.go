@@ -204,7 +204,7 @@ func detect(u *traceio.Unpacked, path string) (traceio.Source, string, error) {
 	if src, format := heaplog.Detect(u, head, path); src != nil {
 		return src, format + suffix(u), nil
 	}
-	return nil, "", refuse(head, path)
+	return nil, "", refuse(head, path).Because(err)
 }
 
 // counting counts the bytes read through it.

@@ -59,7 +59,7 @@ func pprof(head []byte) bool {
 }
 
 // refuse names what a file is that no reader takes. head is not empty.
-func refuse(head []byte, path string) error {
+func refuse(head []byte, path string) *traceio.Error {
 	e := &traceio.Error{File: path}
 	for _, k := range known {
 		if bytes.HasPrefix(head, []byte(k.magic)) {

@@ -142,7 +142,8 @@ func (d *dump) finish(err error) (*irgraph.Document, error) {
 		n += len(g.Snapshots)
 	}
 	if n == 0 {
-		return nil, &traceio.Error{File: d.doc.Path, Msg: "no graph is in the file", Hint: "did the compiler see the function? record with `orrery graph record --func NAME ./package`"}
+		e := &traceio.Error{File: d.doc.Path, Msg: "no graph is in the file", Hint: "did the compiler see the function? record with `orrery graph record --func NAME ./package`"}
+		return nil, e.Because(err)
 	}
 	d.code.finish(d)
 	return d.doc, nil

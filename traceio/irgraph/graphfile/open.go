@@ -101,8 +101,9 @@ func Read(ctx context.Context, r io.Reader, name string) (*irgraph.Document, err
 		}
 		return doc, err
 	}
-	return nil, &traceio.Error{File: name, Msg: "the file is in no known format of graphs",
+	e := &traceio.Error{File: name, Msg: "the file is in no known format of graphs",
 		Hint: "known are IGV's XML, V8's --trace-turbo JSON, Go's GOSSAFUNC text and HTML, GCC's -fdump-tree-all-graph, BGV, DOT and GraphML"}
+	return nil, e.Because(err)
 }
 
 // watched reports how far a file is read, and ends it when the context does.
