@@ -106,13 +106,14 @@ func (b *bricks) move(i int32) int64 {
 
 // shake tries to leave a place where no single move helps: it puts a brick and some of those joined to it anywhere, lets them and
 // what they are joined to find their best places again, and takes all that back if it made things worse. At first a little worse is
-// good enough, too: up to a hundredth, and one crossing more. The best order seen stays.
+// good enough, too: up to a hundredth, and one crossing more. The best order seen stays. A try that passes nothing costs no work, so
+// tries are counted as well: there are no more of them than units of work.
 func (b *bricks) shake(ctx context.Context, random *rand.Rand, limit int64) error {
 	b.adopt()
 	old, best := slices.Clone(b.order), slices.Clone(b.order)
 	begin, now, least := b.spent, b.crossings(), b.crossings()
 	g := &group{bricks: b, marked: make([]int32, len(b.brick))}
-	for b.spent < limit && least > 0 {
+	for tries := limit - begin; tries > 0 && b.spent < limit && least > 0; tries-- {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}

@@ -28,7 +28,7 @@ func (l *levels) arrange(ctx context.Context, hints []float64) error {
 		return err
 	}
 	more := max(0, shaking*(l.share-1)) + l.smallness()*shakingEach*float64(len(b.brick))*l.share
-	if more <= 0 || l.crossings() == 0 {
+	if more <= 0 || l.crossings() == 0 || l.inOneColumn() {
 		return nil
 	}
 	if err := b.shake(ctx, rand.New(rand.NewPCG(1, 2)), l.spent+int64(more)); err != nil {
@@ -36,6 +36,11 @@ func (l *levels) arrange(ctx context.Context, hints []float64) error {
 	}
 	b.show()
 	return l.refine(ctx)
+}
+
+// inOneColumn says that no layer has two vertices: there is no other order, and what crosses does so between two slots of a node.
+func (l *levels) inOneColumn() bool {
+	return !slices.ContainsFunc(l.order, func(row []int32) bool { return len(row) > 1 })
 }
 
 // smallness is 1 for a graph with few nodes in all its parts, for which time does not count yet, and less and less until there are many.
