@@ -24,6 +24,6 @@ v8=list.turbo.json.gz phase=V8.TFTypedLowering
 draw whole $v8 --phase $phase --size 800x900
 draw extract $v8 --phase $phase --nodes 18,72,74,73,22 --size 900x480
 draw colorize $v8 --phase $phase --nodes 18,72,74,73,22,37 --script 'colorize("name", "S.*", red)' --size 900x480
-draw difference $v8 --phase $phase --against V8.TFInlining --size 1200x1350
-draw list golist.ssa.gz --over "$here/recordings/golist.orr" --graph-colors misses --blocks --size 900x1250
-draw multiply gomatmul.ssa.gz --over "$here/recordings/gomatmul.orr" --graph-colors misses --blocks --size 1300x1900
+draw difference $v8 --diff V8.TFInlining,$phase --size 1200x1350
+draw list golist.ssa.gz --over "$here/recordings/golist.orr" --color misses --blocks --size 900x1250
+draw multiply gomatmul.ssa.gz --over "$here/recordings/gomatmul.orr" --color misses --blocks --size 1300x1900

@@ -115,12 +115,18 @@ each core and kept coherent by MESI; --sharing then lists the blocks that cores 
   orrery cache testdata/recordings/sharing-packed.orr --preset desktop --cores 4 --sharing`,
 		Args: oneOrTwoFiles,
 		RunE: func(c *cobra.Command, args []string) error {
+			two := len(args) > 1 || against != ""
+			if err := refuse(c.Flags(),
+				applies{!two, "classes by bound curve sharing csv", "to one run, not to a comparison"},
+				applies{ask.by != "", "csv", "with --by, which says what its rows are"},
+				applies{ask.sharing, "turn", "with --sharing"}); err != nil {
+				return err
+			}
 			hierarchy, err := f.hierarchy()
 			if err != nil {
 				return err
 			}
-			two := len(args) > 1 || against != ""
-			if csv != "" && (two || !slices.Contains(session.Keys(), ask.by)) {
+			if csv != "" && (!slices.Contains(session.Keys(), ask.by)) {
 				return usagef("--csv writes the table of one run; say what it counts by with --by and one of %s", strings.Join(session.Keys(), ", "))
 			}
 			if two {

@@ -19,7 +19,7 @@ func TestCacheCSV(t *testing.T) {
 		status := Main(context.Background(), append([]string{"cache", "../../testdata/recordings/matmul-standard.orr"}, args...), Streams{nil, &out, &wrong}, nil)
 		return status, out.String(), wrong.String()
 	}
-	if status, _, said := run("--csv", path); status != Usage || said != "orrery: --csv writes the table of one run; say what it counts by with --by and one of line, function, region, set; see orrery cache --help\n" {
+	if status, _, said := run("--csv", path); status != Usage || said != "orrery: --csv applies only with --by, which says what its rows are; see orrery cache --help\n" {
 		t.Errorf("without --by: status %d, %s", status, said)
 	}
 	if status, _, said := run("--by", "region", "--csv", path); status != Done {

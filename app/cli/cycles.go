@@ -23,7 +23,7 @@ import (
 type cyclesFlags struct {
 	window, count, every, prime, top int
 	landmarks                        int
-	from                             uint64
+	from, to                         uint64
 	eps, scale, memory               float64
 	alphabet, weights                string
 	thin                             []int
@@ -34,7 +34,8 @@ func (f *cyclesFlags) add(c *cobra.Command) {
 	flags := c.Flags()
 	flags.IntVar(&f.window, "window", topology.DefaultWindow, "references in a window, 2 to 64")
 	flags.Uint64Var(&f.from, "from", 0, "first data reference")
-	flags.IntVar(&f.count, "count", 0, "number of data references (default: to the end)")
+	flags.Uint64Var(&f.to, "to", 0, "data reference to stop in front of (default: the end)")
+	flags.IntVar(&f.count, "count", 0, "number of data references, in place of --to")
 	flags.IntVar(&f.every, "every", 1, "use every k-th reference")
 	flags.StringVar(&f.alphabet, "alphabet", "address", "what makes references equal: address, access, block:64, line or pc")
 	flags.Float64Var(&f.eps, "eps", 0, "largest scale of the complex (default: the window)")
@@ -107,7 +108,17 @@ func (f *cyclesFlags) request() (session.CyclesRequest, error) {
 	if f.count < 0 || f.every < 1 {
 		return session.CyclesRequest{}, usagef("--count and --every must be positive")
 	}
-	q := session.CyclesRequest{From: traceio.Seq(f.from), Count: f.count, Every: f.every, Alphabet: alphabet, Options: f.options(), Thin: f.keep}
+	count := f.count
+	if f.to > 0 {
+		if f.count > 0 {
+			return session.CyclesRequest{}, usagef("give --to or --count, not both")
+		}
+		if f.to <= f.from {
+			return session.CyclesRequest{}, usagef("--to %d is not behind --from %d", f.to, f.from)
+		}
+		count = int(min(f.to-f.from, math.MaxInt))
+	}
+	q := session.CyclesRequest{From: traceio.Seq(f.from), Count: count, Every: f.every, Alphabet: alphabet, Options: f.options(), Thin: f.keep}
 	for _, rank := range f.thin {
 		q.Accepted[0] |= 1 << (rank - 1)
 	}
@@ -186,6 +197,16 @@ each to enter (by --from and --count), and how often the behaviours of that wind
 			return oneFile(c, args)
 		},
 		RunE: func(c *cobra.Command, args []string) error {
+			table := matrix != "" || points != ""
+			if err := refuse(c.Flags(),
+				applies{over.on, "phases stretch", "with --overview"},
+				applies{!over.on, "every thin landmarks life weights top coordinates explain", "without --overview, which looks at every reference and at no single cycle"},
+				applies{!table, "from to count every window alphabet thin explain", "to a recording, not to --matrix and --points"},
+				applies{len(f.thin) > 0, "keep", "with --thin"},
+				applies{explain, "config preset cores", "with --explain"},
+				applies{!asJSON, "explain", "without --json, which has no sentences"}); err != nil {
+				return err
+			}
 			if over.on {
 				return over.run(c, s, args[0], &f, asJSON)
 			}
@@ -204,7 +225,7 @@ each to enter (by --from and --count), and how often the behaviours of that wind
 				}
 				return printCycles(s.Out, out, cycles.Problem)
 			}
-			if matrix != "" || points != "" {
+			if table {
 				if err := f.check(); err != nil {
 					return err
 				}

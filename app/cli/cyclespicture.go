@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"orrery/app/session"
 	"orrery/traceio"
@@ -37,14 +38,34 @@ func (f *cyclesPicture) add(c *cobra.Command) {
 		colors = append(colors, string(k.By))
 	}
 	flags := c.Flags()
-	flags.StringVar(&f.picture, "picture", "spiral", "cycles: "+strings.Join(cyclesPictures, ", "))
-	flags.StringVar(&f.color, "color", "line", "cycles: colour by "+strings.Join(colors, ", "))
-	flags.StringArrayVar(&f.groups, "group", nil, "cycles: a group for --color group, NAME=FILE:FROM-TO,FUNCTION,...; may be repeated")
-	flags.IntVar(&f.rank, "rank", 1, "cycles: the parameterization to draw")
-	flags.IntVar(&f.morphTo, "morph-to", 0, "cycles: the parameterization to morph to")
-	flags.Float64Var(&f.morph, "morph", 0.5, "cycles: how far the morph is, 0 to 1")
-	flags.StringArrayVar(&f.splice, "splice", nil, "cycles: hang the cycles of RANK on the spiral, or RANK:AMOUNT with an amount from 0 to 1; may be repeated")
-	flags.BoolVar(&f.bare, "bare", false, "cycles: the curve alone, without legend and words")
+	flags.StringVar(&f.picture, "picture", "spiral", strings.Join(cyclesPictures, ", "))
+	flags.StringVar(&f.color, "color", "line", "colour by "+strings.Join(colors, ", "))
+	flags.StringArrayVar(&f.groups, "group", nil, "with --color group, NAME=FILE:FROM-TO,FUNCTION,...; * and ? match; may be repeated")
+	flags.IntVar(&f.rank, "rank", 1, "the parameterization to draw")
+	flags.IntVar(&f.morphTo, "morph-to", 0, "the parameterization to morph to; a film goes from --rank to it")
+	flags.Float64Var(&f.morph, "morph", 0.5, "with --morph-to: how far the morph is, 0 to 1")
+	flags.StringArrayVar(&f.splice, "splice", nil, "hang the cycles of RANK on the spiral, or RANK:AMOUNT with an amount from 0 to 1; may be repeated")
+	flags.BoolVar(&f.bare, "bare", false, "the curve alone, without legend and words")
+}
+
+// curves are the pictures that draw a parameterization as a curve in time.
+var curves = []string{"spiral", "circle", "isomap"}
+
+// checkCycles refuses options that the picture does not use.
+func checkCycles(f *renderFlags, flags *pflag.FlagSet) error {
+	o := &f.pictured
+	if err := o.check(); err != nil {
+		return err
+	}
+	curve, run := slices.Contains(curves, o.picture), o.picture == "run"
+	return refuse(flags,
+		applies{!run, "rank window every alphabet eps prime landmarks life weights thin keep memory top", "to pictures other than --picture run, which finds its phases by itself"},
+		applies{curve, "morph-to color group splice bare", "to --picture spiral, circle and isomap"},
+		applies{curve || run, "at", "to --picture spiral, circle, isomap and run"},
+		applies{o.morphTo != 0 && !f.moving, "morph", "with --morph-to, to a picture that stands still"},
+		applies{o.color == string(session.ByGroup), "group", "with --color group"},
+		applies{o.color == string(session.ByMiss), "preset config cores", "with --color miss"},
+		applies{len(f.cycles.thin) > 0, "keep", "with --thin"})
 }
 
 // check refuses what no picture can show.

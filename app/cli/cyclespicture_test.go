@@ -16,7 +16,10 @@ func TestEveryPictureOfCycles(t *testing.T) {
 	seen := map[string]string{}
 	draw := func(name string, options ...string) {
 		out := filepath.Join(dir, name+".svg")
-		args := append([]string{"render", "cycles", recordings + "bubble-array-shuffled.orr", "-o", out, "--size", "500x400", "--rank", "2"}, options...)
+		args := append([]string{"render", "cycles", recordings + "bubble-array-shuffled.orr", "-o", out, "--size", "500x400"}, options...)
+		if name != "run" {
+			args = append(args, "--rank", "2")
+		}
 		if status, _, stderr := run(t, args...); status != Done {
 			t.Errorf("%s: status %d, %s", strings.Join(options, " "), status, stderr)
 			return
@@ -34,8 +37,11 @@ func TestEveryPictureOfCycles(t *testing.T) {
 		draw(p, "--picture", p)
 	}
 	for _, c := range session.ColorChoices[1:] {
-		options := []string{"--color", string(c.By), "--preset", "tiny"}
-		if c.By == session.ByGroup {
+		options := []string{"--color", string(c.By)}
+		switch c.By {
+		case session.ByMiss:
+			options = append(options, "--preset", "tiny")
+		case session.ByGroup:
 			options = append(options, "--group", "swap=bubble.c:18-20", "--group", "loops=bubble.c:14-16")
 		}
 		draw("by "+string(c.By), options...)

@@ -29,6 +29,9 @@ type designsFlags struct {
 	json      bool
 }
 
+// columnOptions are the options of columnFlags.
+const columnOptions = "minimise maximise parameters architecture generation id population join roles"
+
 // columnFlags say what columns mean.
 type columnFlags struct {
 	minimise, maximise, parameters, architecture []string
@@ -67,6 +70,13 @@ func designsCommand(s Streams) *cobra.Command {
 			if err != nil {
 				return err
 			}
+			if err := refuse(c.Flags(),
+				applies{!f.describe, "filter show compare threshold bins top csv json", "without --describe, which prints what the columns are and no more"},
+				applies{f.json && len(f.compare) > 0, "bins", "with --json and --compare, which have distributions"},
+				applies{!f.json, "threshold top", "to the table that is printed without --json"},
+				applies{!session.IsDesignExample(args[0]), columnOptions, "to a table in a file; the columns of the built-in example are known"}); err != nil {
+				return err
+			}
 			return f.run(c.Context(), s, args[0], show)
 		},
 	}
@@ -88,7 +98,7 @@ func designsCommand(s Streams) *cobra.Command {
 func exampleCommand(s Streams) *cobra.Command {
 	c := searchCommand(s)
 	c.Use, c.Short = "mjpeg", "search the Motion-JPEG case of the VMODEX paper, a reconstruction"
-	c.Example = "  orrery designs mjpeg --out motion-jpeg.csv"
+	c.Example = "  orrery designs mjpeg -o motion-jpeg.csv"
 	if err := c.Flags().Set("example", "true"); err != nil {
 		panic("the search has lost its example: " + err.Error())
 	}

@@ -91,6 +91,8 @@ func (f *exportFlags) check() (export.Format, error) {
 		return format, usagef("there is no format %q; the formats are %s", name, export.Names())
 	case f.events && !format.Events:
 		return format, usagef("%s has no place for allocations and marks; export them as csv or parquet", format.Name)
+	case f.fetches && (f.events || format.Name != "din" && format.Name != "lackey"):
+		return format, usagef("--fetches applies only to references as din or lackey, which have no column for the instruction")
 	case f.given && f.to <= f.from:
 		return format, usagef("--to %d is not behind --from %d", f.to, f.from)
 	}

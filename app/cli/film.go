@@ -2,101 +2,117 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"orrery/app/session"
 	"orrery/traceio"
 	"orrery/views/film"
 	"orrery/views/palette"
 	"orrery/views/scene"
+	"orrery/views/source"
+	"orrery/views/timeline"
 )
 
-// filmFlags are the options of `film`; the pictures' own are those of `render`.
-type filmFlags struct {
-	renderFlags
-	view  string
-	to    uint64
-	speed float64
-	rate  int
-}
-
-// shot prepares one view to be filmed.
-type shot func(ctx context.Context, rec *session.Recording, f *filmFlags, reel session.Reel, theme palette.Theme, size scene.Size, p *progress) (session.Shot, error)
-
-// shots are the views that can be filmed, in the order in which help lists them: those whose frame is a function of time.
-var shots = []struct {
-	name string
-	film shot
-}{
-	{"rings", filmRings},
-	{"spiral", filmSpiral},
-	{"heap", filmHeap},
-}
-
-func shotNames() []string {
-	var names []string
-	for _, s := range shots {
-		names = append(names, s.name)
-	}
-	return names
-}
-
+// filmCommand is `render` by the name that it had for films: orrery film FILE -o OUT --view VIEW.
 func filmCommand(s Streams) *cobra.Command {
-	var f filmFlags
-	c := &cobra.Command{
-		Use:   "film FILE -o OUT",
-		Short: "make a film of a span of time: GIF, MP4 or PNG files",
-		Long: `Film goes through a span of a recording and writes what a view shows of every moment. OUT is FILE.gif, FILE.mp4 (which needs ffmpeg) or
-DIRECTORY/ for one PNG a frame. VIEW is rings (the caches at work), spiral (with --morph-to: from one parameterization to another) or heap.
-The speed is in references a frame: 1 shows every reference in a frame of its own, 0.1 its movement in ten, 64 is a time-lapse. The same
-command makes the same bytes again. The options of the view (cache, cycles) are those of orrery render.`,
-		Example: `  orrery film testdata/recordings/bubble-vector-shuffled.orr -o sort.gif --preset tiny --to 60 --speed 0.5 --size 400x400
-  orrery film testdata/recordings/matmul-standard.orr -o frames/ --from 4000 --to 4100 --speed 20 --tail 64 --theme light
-  orrery film testdata/recordings/bubble-array-shuffled.orr -o morph.gif --view spiral --rank 1 --morph-to 3 --speed 10 --size 400x400`,
-		Args: oneFile,
+	return &cobra.Command{
+		Use:                "film FILE -o OUT",
+		Short:              "film a span of time, as orrery render does",
+		Hidden:             true,
+		DisableFlagParsing: true,
 		RunE: func(c *cobra.Command, args []string) error {
-			if c.Flags().Changed("to") && c.Flags().Changed("count") {
-				return usagef("give --to or --count, not both")
+			name, args := cutView(args)
+			v := viewNamed(name)
+			if v == nil || !moves(v) {
+				return usagef("--view %q is none of %s", name, strings.Join(viewNames(moves), ", "))
 			}
-			return makeFilm(c.Context(), s, args[0], &f)
+			command, f := v.command(s)
+			renderCommand(s).AddCommand(command) // for what it says of options of other views
+			f.moving = true
+			command.SetContext(c.Context())
+			switch err := command.ParseFlags(args); {
+			case errors.Is(err, pflag.ErrHelp):
+				command.SetOut(s.Out)
+				return command.Help()
+			case err != nil:
+				return foreignOption(command, err)
+			}
+			if err := oneFile(c, command.Flags().Args()); err != nil {
+				return err
+			}
+			return command.RunE(command, command.Flags().Args())
 		},
 	}
-	f.cycles.add(c)
-	f.cache.add(c)
-	f.pictured.add(c)
-	f.heap.add(c)
-	flags := c.Flags()
-	flags.StringVarP(&f.output, "out", "o", "", "FILE.gif, FILE.mp4 or DIRECTORY/")
-	flags.StringVar(&f.view, "view", "rings", strings.Join(shotNames(), ", "))
-	flags.Uint64Var(&f.to, "to", 0, "end of the span, the first reference that is not shown (default: the recording's end)")
-	flags.Float64Var(&f.speed, "speed", 0, "references a frame (default: so that the film lasts about a quarter of a minute)")
-	flags.IntVar(&f.rate, "rate", 25, "frames a second")
-	flags.StringVar(&f.size, "size", "800x800", "width and height in units")
-	flags.Float64Var(&f.scale, "scale", 1, "pixels a unit")
-	f.addColours(c)
-	f.addRings(c)
-	return c
 }
 
-// makeFilm checks everything that can be checked before the work begins.
-func makeFilm(ctx context.Context, s Streams, file string, f *filmFlags) error {
-	at := slices.Index(shotNames(), f.view)
-	if at < 0 {
-		return usagef("--view %q is none of %s", f.view, strings.Join(shotNames(), ", "))
+// viewNamed is the view of that name, or of the one that it had in films.
+func viewNamed(name string) *view {
+	for _, v := range views {
+		if v.name == name || v.was != "" && v.was == name {
+			return v
+		}
 	}
-	size, theme, err := f.look()
-	if err != nil {
-		return err
+	return nil
+}
+
+// cutView takes --view out of a command line. Without it, the caches are filmed.
+func cutView(args []string) (name string, rest []string) {
+	name = "cache"
+	for i := 0; i < len(args); i++ {
+		value, is := strings.CutPrefix(args[i], "--view=")
+		switch {
+		case is:
+			name = value
+		case args[i] == "--view" && i+1 < len(args):
+			i++
+			name = args[i]
+		default:
+			rest = append(rest, args[i])
+		}
+	}
+	return name, rest
+}
+
+// moving tells whether a film has this name.
+func moving(out string) bool {
+	end := strings.ToLower(filepath.Ext(out))
+	return end == ".gif" || end == ".mp4" || strings.HasSuffix(out, "/")
+}
+
+func (f *renderFlags) addFilm(c *cobra.Command) {
+	flags := c.Flags()
+	if flags.Lookup("from") == nil {
+		flags.Uint64Var(&f.cycles.from, "from", 0, "the first reference of a film")
+		flags.Uint64Var(&f.cycles.to, "to", 0, "the first reference that a film does not show any more (default: the recording's end)")
+		flags.IntVar(&f.cycles.count, "count", 0, "how many references a film goes through, in place of --to")
+	}
+	flags.Float64Var(&f.speed, "speed", 0, "references a frame of a film: 1 shows each in a frame, 0.1 its movement in ten, 64 is a time-lapse\n(default: so that the film lasts about a quarter of a minute)")
+	flags.IntVar(&f.rate, "rate", 25, "frames a second of a film")
+}
+
+// makeFilm goes through a span of a recording. The same options make the same bytes again.
+func (v *view) makeFilm(ctx context.Context, s Streams, file string, f *renderFlags, flags *pflag.FlagSet, size scene.Size, theme palette.Theme) error {
+	if !moves(v) {
+		return usagef("%s does not move with time, so %s cannot be filmed; films are of %s", v.name, f.output, listed(viewNames(moves)))
 	}
 	if err := (film.Film{Size: size, Rate: f.rate, Frames: 1}).Check(f.output); err != nil {
 		return usageError{err}
 	}
+	if err := refuse(flags, applies{false, "at", "to a picture; the cursor of a film goes from --from to --to"}); err != nil {
+		return err
+	}
+	if f.cycles.to > 0 && f.cycles.count > 0 {
+		return usagef("give --to or --count, not both")
+	}
 	return withRecording(ctx, s, file, "filming", func(rec *loaded, p *progress) error {
-		if f.view != "heap" {
+		if v.reference {
 			if err := rec.needsReferences(); err != nil {
 				return err
 			}
@@ -105,7 +121,7 @@ func makeFilm(ctx context.Context, s Streams, file string, f *filmFlags) error {
 		if err != nil {
 			return err
 		}
-		shot, err := shots[at].film(ctx, rec.Recording, f, reel, theme, size, p)
+		shot, err := v.film(ctx, rec.Recording, f, reel, theme, size, p)
 		if err != nil {
 			return cyclesError(file, err)
 		}
@@ -122,13 +138,13 @@ func makeFilm(ctx context.Context, s Streams, file string, f *filmFlags) error {
 	})
 }
 
-// reel is the span that was asked for.
-func (f *filmFlags) reel(rec *session.Recording) (session.Reel, error) {
+// reel is the span that was asked for. It is what is analysed for cycles, too.
+func (f *renderFlags) reel(rec *session.Recording) (session.Reel, error) {
 	end := rec.Extent()
 	r := session.Reel{From: traceio.Seq(f.cycles.from), To: end, Speed: f.speed, Rate: f.rate}
 	switch {
-	case f.to > 0:
-		r.To = traceio.Seq(f.to)
+	case f.cycles.to > 0:
+		r.To = traceio.Seq(f.cycles.to)
 	case f.cycles.count > 0:
 		r.To = r.From + traceio.Seq(f.cycles.count)
 	}
@@ -138,11 +154,11 @@ func (f *filmFlags) reel(rec *session.Recording) (session.Reel, error) {
 	if err := r.Check(end); err != nil {
 		return r, usageError{err}
 	}
-	f.cycles.count = int(r.To - r.From)
+	f.cycles.to, f.cycles.count = 0, int(r.To-r.From)
 	return r, nil
 }
 
-func filmRings(ctx context.Context, rec *session.Recording, f *filmFlags, reel session.Reel, theme palette.Theme, size scene.Size, p *progress) (session.Shot, error) {
+func filmCache(ctx context.Context, rec *session.Recording, f *renderFlags, reel session.Reel, theme palette.Theme, size scene.Size, p *progress) (session.Shot, error) {
 	look, caches, err := f.rings(ctx, rec, theme, p)
 	if err != nil {
 		return nil, err
@@ -150,8 +166,8 @@ func filmRings(ctx context.Context, rec *session.Recording, f *filmFlags, reel s
 	return rec.RingsShot(caches, look, reel, size), nil
 }
 
-func filmSpiral(ctx context.Context, rec *session.Recording, f *filmFlags, _ session.Reel, theme palette.Theme, size scene.Size, p *progress) (session.Shot, error) {
-	if slices.Contains([]string{"diagram", "barcode", "persistence"}, f.pictured.picture) {
+func filmCycles(ctx context.Context, rec *session.Recording, f *renderFlags, _ session.Reel, theme palette.Theme, size scene.Size, p *progress) (session.Shot, error) {
+	if !slices.Contains(curves, f.pictured.picture) {
 		return nil, usagef("--picture %s does not move; film spiral, circle or isomap", f.pictured.picture)
 	}
 	c, from, to, err := f.parameterizations(ctx, rec, p)
@@ -165,10 +181,28 @@ func filmSpiral(ctx context.Context, rec *session.Recording, f *filmFlags, _ ses
 	return session.SpiralShot(look, size), nil
 }
 
-func filmHeap(ctx context.Context, rec *session.Recording, f *filmFlags, _ session.Reel, theme palette.Theme, size scene.Size, _ *progress) (session.Shot, error) {
-	look := rec.HeapMap(theme, traceio.Seq(f.cycles.from))
-	if err := f.heap.apply(ctx, &look); err != nil {
+func filmHeap(ctx context.Context, rec *session.Recording, f *renderFlags, _ session.Reel, theme palette.Theme, size scene.Size, _ *progress) (session.Shot, error) {
+	look, err := f.heapMap(ctx, rec, theme, size, traceio.Seq(f.cycles.from))
+	if err != nil {
 		return nil, err
 	}
 	return session.HeapShot(look, size), nil
+}
+
+func filmTimeline(ctx context.Context, rec *session.Recording, f *renderFlags, _ session.Reel, theme palette.Theme, size scene.Size, p *progress) (session.Shot, error) {
+	look, err := f.timeline(ctx, rec, theme, p)
+	if err != nil {
+		return nil, err
+	}
+	return func(m session.Moment) (scene.Drawing, error) {
+		s := look
+		s.Cursor = m.At
+		return timeline.Scene(s, size), nil
+	}, nil
+}
+
+func filmSource(_ context.Context, rec *session.Recording, f *renderFlags, _ session.Reel, theme palette.Theme, size scene.Size, _ *progress) (session.Shot, error) {
+	return func(m session.Moment) (scene.Drawing, error) {
+		return source.Scene(rec.SourceText(theme, f.file, m.At, nil, nil), size), nil
+	}, nil
 }

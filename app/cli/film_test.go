@@ -47,7 +47,7 @@ func TestFilmsThatCannotBe(t *testing.T) {
 	for _, row := range []struct {
 		args, want string
 	}{
-		{"-o a.gif --view bars", `--view "bars" is none of rings, spiral, heap`},
+		{"-o a.gif --view bars", `--view "bars" is none of cycles, cache, heap, timeline, source`},
 		{"", "the film needs a name: FILE.gif, FILE.mp4, or DIRECTORY/ for one PNG a frame"},
 		{"-o a.webm", "a film cannot be called a.webm; end the name in .gif or .mp4"},
 		{"-o a.gif --fps 3", "unknown flag: --fps"},

@@ -52,7 +52,15 @@ as the graphs were, otherwise by lines.`,
   orrery graph testdata/graphs/gomatmul.ssa.gz --diff lower,regalloc
   orrery graph testdata/graphs/gcc -o sum.xml`,
 		Args: oneFile,
-		RunE: func(c *cobra.Command, args []string) error { return f.run(c.Context(), s, args[0]) },
+		RunE: func(c *cobra.Command, args []string) error {
+			if err := refuse(c.Flags(),
+				applies{f.over != "", "top preset config cores", "with --over"},
+				applies{f.output != "", "whole", "with --output"},
+				applies{f.output == "", "over filter diff layout json", "without --output, which writes the graphs as they were read"}); err != nil {
+				return err
+			}
+			return f.run(c.Context(), s, args[0])
+		},
 	}
 	c.Flags().StringVar(&f.over, "over", "", "a recording whose references and misses are put on the nodes")
 	c.Flags().StringVar(&f.method, "method", "", "only the function of this name, or those that have it in their names")

@@ -141,7 +141,7 @@ func TestGraphRefuses(t *testing.T) {
 		{[]string{"graph", text}, Failed, "in no known format of graphs"},
 		{[]string{"graph", graphs + "nowhere.xml"}, Failed, "no such file"},
 		{[]string{"graph", graphs + "hotspot.xml", "--group", "zzz"}, Failed, `no function has "zzz"`},
-		{[]string{"graph", graphs + "hotspot.xml", "--top", "0"}, Usage, "--top is 0"},
+		{[]string{"graph", graphs + "hotspot.xml", "--over", "x.orr", "--top", "0"}, Usage, "--top is 0"},
 		{[]string{"graph", graphs + "hotspot.xml", "--phase", "zzz"}, Usage, `has no phase "zzz"`},
 		{[]string{"graph", graphs + "hotspot.xml", "--diff", "1"}, Usage, `--diff "1" is not P1,P2`},
 		{[]string{"graph", graphs + "hotspot.xml", "--diff", "1,9"}, Usage, `has no phase "9"`},

@@ -58,6 +58,10 @@ func heapCommand(s Streams) *cobra.Command {
 			if err := f.check(); err != nil {
 				return err
 			}
+			if err := refuse(c.Flags(), applies{f.flame == "" && !f.some(), "bins", "to the whole report, which has bins"},
+				applies{f.flame == "", "top", "to tables, not to --flame"}); err != nil {
+				return err
+			}
 			return f.run(c.Context(), s, args[0])
 		},
 	}

@@ -40,6 +40,9 @@ standard error, and under "lost" with --json. FILE may be - for standard input.`
 		Example: "  orrery info testdata/recordings/list.orr\n  orrery info testdata/oracles/quicksort.lk.gz --json",
 		Args:    oneFile,
 		RunE: func(c *cobra.Command, args []string) error {
+			if err := refuse(c.Flags(), applies{!asJSON, "all", "to the list that is printed without --json"}); err != nil {
+				return err
+			}
 			return withRecording(c.Context(), s, input(s, args[0]), "reading", func(rec *loaded, p *progress) error {
 				p.Done()
 				if asJSON {

@@ -68,9 +68,6 @@ func (o *overviewFlags) run(c *cobra.Command, s Streams, path string, f *cyclesF
 	if err != nil {
 		return err
 	}
-	if len(f.thin) > 0 || request.Every > 1 || f.landmarks > 0 {
-		return usagef("--overview looks at every reference: leave out --every, --thin and --landmarks")
-	}
 	if o.phases < 1 || o.stretch < 1 {
 		return usagef("--phases and --stretch must be positive")
 	}

@@ -27,7 +27,13 @@ func recordCommand(s Streams, desktop Desktop) *cobra.Command {
 		Short:   "record an unmodified program",
 		Long:    recordLong,
 		Example: recordExample,
-		Args:    func(c *cobra.Command, args []string) error { return f.check(args) },
+		Args: func(c *cobra.Command, args []string) error {
+			if err := f.check(args); err != nil {
+				return err
+			}
+			return refuse(c.Flags(), applies{!f.heapOnly, "only from max-refs keep-last count", "to references, of which --heap-only records none"},
+				applies{f.live, "event-log", "with --live"})
+		},
 		RunE: func(c *cobra.Command, args []string) error {
 			f.opt.Program, f.opt.Args = args[0], args[1:]
 			return f.run(c.Context(), s, desktop)

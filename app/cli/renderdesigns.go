@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"orrery/analysis/dse"
 	"orrery/app/output"
@@ -50,24 +51,40 @@ func toneWords() (out []string) {
 func (f *designsPicture) add(c *cobra.Command) {
 	flags := c.Flags()
 	f.columns.add(c)
-	flags.StringArrayVar(&f.where, "where", nil, "designs: keep points for which this holds, as orrery designs --filter; may be repeated")
-	flags.StringVar(&f.front, "front", fronts[0], "designs: which points that pass are shown: "+strings.Join(fronts, ", "))
-	flags.StringVar(&f.view, "view", designViews[0].name, "designs: what is drawn: "+designViewNames())
-	flags.StringArrayVar(&f.compare, "compare", nil, "designs: these subspaces, each as VALUE/VALUE/... of its first parameters; the tree shows them alone; may be repeated")
-	flags.StringVar(&f.design, "design", "", "designs: the design whose details are drawn, by its name (default: the first of the front)")
-	flags.BoolVar(&f.normalised, "normalised", false, "designs: objectives from 0 to 1 instead of as evaluated")
-	flags.IntVar(&f.levels, "levels", 0, "designs: hide what is below this many levels of parameters; 0 hides nothing")
-	flags.StringVar(&f.tone, "tone", toneWords()[0], "designs: what colours parameter nodes: "+strings.Join(toneWords(), ", "))
-	flags.StringVar(&f.edges, "edges", edgeKinds[0], "designs: what makes edges wide: "+strings.Join(edgeKinds, ", "))
-	flags.StringSliceVar(&f.order, "order", nil, "designs: the parameters' levels from above, by name; those that are left out follow")
-	flags.StringSliceVar(&f.channels, "channels", nil, "designs: CHANNEL=OBJECTIVE with a channel of "+strings.Join(dsetree.ChannelNames[:], ", "))
-	flags.Float64Var(&f.threshold, "threshold", dse.DefaultThreshold, "designs: distance from its parent beyond which a point is far")
-	flags.Float64Var(&f.zoom, "zoom", 1, "designs: how much the picture is stretched")
-	flags.Float64Var(&f.middle, "middle", 0.5, "designs: what is in the middle of a stretched picture, 0 (left) to 1")
-	flags.BoolVar(&f.empty, "hide-empty", false, "designs: leave out what nobody searched")
-	flags.BoolVar(&f.folded, "collapse", false, "designs: hide what is below the parameters")
-	flags.BoolVar(&f.hexagons, "hexagons", false, "designs: first and last generations beside the nodes")
-	flags.BoolVar(&f.satellite, "satellite", false, "designs: a small picture of the whole in the corner")
+	flags.StringArrayVar(&f.where, "filter", nil, "keep points for which this holds; may be repeated")
+	flags.StringVar(&f.front, "show", fronts[0], "which points that pass are shown: "+strings.Join(fronts, ", "))
+	flags.StringVar(&f.view, "picture", designViews[0].name, "what is drawn: "+designViewNames())
+	flags.StringArrayVar(&f.compare, "compare", nil, "these subspaces, each as VALUE/VALUE/... of its first parameters; the tree shows them alone; may be repeated")
+	flags.StringVar(&f.design, "design", "", "the design whose details are drawn, by its name (default: the first of the front)")
+	flags.BoolVar(&f.normalised, "normalised", false, "objectives from 0 to 1 instead of as evaluated")
+	flags.IntVar(&f.levels, "levels", 0, "hide what is below this many levels of parameters; 0 hides nothing")
+	flags.StringVar(&f.tone, "tone", toneWords()[0], "what colours parameter nodes: "+strings.Join(toneWords(), ", "))
+	flags.StringVar(&f.edges, "edges", edgeKinds[0], "what makes edges wide: "+strings.Join(edgeKinds, ", "))
+	flags.StringSliceVar(&f.order, "order", nil, "the parameters' levels from above, by name; those that are left out follow")
+	flags.StringSliceVar(&f.channels, "channels", nil, "CHANNEL=OBJECTIVE with a channel of "+strings.Join(dsetree.ChannelNames[:], ", "))
+	flags.Float64Var(&f.threshold, "threshold", dse.DefaultThreshold, "distance from its parent beyond which a point is far")
+	flags.Float64Var(&f.zoom, "zoom", 1, "how much the picture is stretched")
+	flags.Float64Var(&f.middle, "middle", 0.5, "what is in the middle of a stretched picture, 0 (left) to 1")
+	flags.BoolVar(&f.empty, "hide-empty", false, "leave out what nobody searched")
+	flags.BoolVar(&f.folded, "collapse", false, "hide what is below the parameters")
+	flags.BoolVar(&f.hexagons, "hexagons", false, "first and last generations beside the nodes")
+	flags.BoolVar(&f.satellite, "satellite", false, "a small picture of the whole in the corner")
+}
+
+// checkDesigns refuses options that the picture does not use.
+func checkDesigns(r *renderFlags, flags *pflag.FlagSet) error {
+	f := &r.designs
+	chosen, _, err := f.chosenView()
+	if err != nil {
+		return err
+	}
+	name := chosen.name
+	return refuse(flags,
+		applies{name == "tree", "levels tone edges order threshold zoom middle hide-empty collapse hexagons satellite", "to --picture tree"},
+		applies{name == "tree" || name == "subspaces", "compare", "to --picture tree and subspaces"},
+		applies{name == "tree" || name == "spread", "filter show channels", "to --picture tree and spread"},
+		applies{name == "subspaces" || name == "design", "normalised", "to --picture subspaces and design"},
+		applies{name == "design", "design", "to --picture design"})
 }
 
 // look is how the tree is drawn.

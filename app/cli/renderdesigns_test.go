@@ -48,8 +48,8 @@ func TestRenderDesigns(t *testing.T) {
 	if status, _, stderr := run(t, "render", "designs", table, "-o", out, "--view=design", "--design=x"); status != Usage || !strings.Contains(stderr, "--design") {
 		t.Errorf("a design that is not there: status %d, %s", status, stderr)
 	}
-	for _, row := range [][2]string{{"--tone=x", "--tone"}, {"--edges=x", "--edges"}, {"--front=x", "--front"}, {"--order=x", "--order"}, {"--channels=x", "--channels"}, {"--where=x ! y", "x ! y"}, {"--zoom=0", "--zoom"}, {"--hexagons", "generations"},
-		{"--view=x", "--view"}, {"--view=tree:x", "--view"}, {"--view=design:x", "operations-of-processors"}, {"--compare=x", "--compare"}, {"--levels=99", "--levels"}, {"--levels=-1", "--levels"}} {
+	for _, row := range [][2]string{{"--tone=x", "--tone"}, {"--edges=x", "--edges"}, {"--front=x", "--show"}, {"--order=x", "--order"}, {"--channels=x", "--channels"}, {"--where=x ! y", "x ! y"}, {"--zoom=0", "--zoom"}, {"--hexagons", "generations"},
+		{"--view=x", "--picture"}, {"--picture=tree:x", "--picture"}, {"--view=design:x", "operations-of-processors"}, {"--compare=x", "--compare"}, {"--levels=99", "--levels"}, {"--levels=-1", "--levels"}} {
 		if status, _, stderr := run(t, "render", "designs", table, "-o", out, row[0]); status != Usage || !strings.Contains(stderr, row[1]) {
 			t.Errorf("%s: status %d, %s", row[0], status, stderr)
 		}

@@ -28,7 +28,7 @@ type drawnDesigns struct {
 	size   scene.Size
 }
 
-// designViews are the pictures that --view names, the first by default.
+// designViews are the pictures that --picture names, the first by default.
 var designViews = []designView{
 	{"tree", nil, (*designsPicture).drawTree},
 	{"subspaces", hyphened(subspaces.Pictures), (*designsPicture).drawSubspaces},
@@ -44,7 +44,7 @@ func hyphened(names []string) (out []string) {
 	return out
 }
 
-// designViewNames says what --view takes.
+// designViewNames says what --picture takes.
 func designViewNames() string {
 	var out []string
 	for _, v := range designViews {
@@ -57,7 +57,7 @@ func designViewNames() string {
 	return strings.Join(out, "; ")
 }
 
-// chosenView is the view that --view names with the number of its picture.
+// chosenView is the view that --picture names with the number of its picture.
 func (f *designsPicture) chosenView() (*designView, int, error) {
 	name, picture, told := strings.Cut(f.view, ":")
 	for i := range designViews {
@@ -71,7 +71,7 @@ func (f *designsPicture) chosenView() (*designView, int, error) {
 		}
 		return v, max(0, at), nil
 	}
-	return nil, 0, usagef("--view %q is none of %s", f.view, designViewNames())
+	return nil, 0, usagef("--picture %q is none of %s", f.view, designViewNames())
 }
 
 // draw is the picture of a design space.
@@ -87,7 +87,7 @@ func (f *designsPicture) draw(ctx context.Context, s *dse.Space, theme palette.T
 	}
 	front := slices.Index(fronts, f.front)
 	if front < 0 {
-		return none, usagef("--front %q is none of %s", f.front, strings.Join(fronts, ", "))
+		return none, usagef("--show %q is none of %s", f.front, strings.Join(fronts, ", "))
 	}
 	filter.Show(dse.Show(front))
 	return view.draw(f, ctx, &drawnDesigns{s, filter, theme, size}, picture)

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"orrery/analysis/heap"
 	"orrery/app/session"
@@ -19,22 +20,20 @@ type flamePicture struct{ width, colors, find, under string }
 
 func (f *flamePicture) add(c *cobra.Command) {
 	flags := c.Flags()
-	flags.StringVar(&f.width, "width", heap.ByBytes.String(), "flame: what the boxes are as wide as: "+heapMetrics())
-	flags.StringVar(&f.colors, "flame-colors", flame.ColorNames[0], "flame: colours by "+strings.Join(flame.ColorNames, ", "))
-	flags.StringVar(&f.find, "find", "", "flame: light the functions with these words in their names")
-	flags.StringVar(&f.under, "under", "", "flame: only what a function calls: \"main\", or \"main;parse\" for the parse below main")
+	flags.StringVar(&f.width, "width", heap.ByBytes.String(), "what the boxes are as wide as: "+heapMetrics())
+	flags.StringVar(&f.colors, "color", flame.ColorNames[0], "colours by "+strings.Join(flame.ColorNames, ", "))
+	flags.StringVar(&f.find, "find", "", "light the functions with these words in their names")
+	flags.StringVar(&f.under, "under", "", "only what a function calls: \"main\", or \"main;parse\" for the parse below main")
 }
 
-// check refuses what no picture can show.
-func (f *flamePicture) check() error {
-	if *f == (flamePicture{}) { // a command without these options: films
-		return nil
-	}
+// checkFlame refuses what no picture can show.
+func checkFlame(r *renderFlags, _ *pflag.FlagSet) error {
+	f := &r.flame
 	if _, ok := heap.ParseMetric(f.width); !ok {
 		return usagef("--width %q is none of %s", f.width, heapMetrics())
 	}
 	if !slices.Contains(flame.ColorNames, f.colors) {
-		return usagef("--flame-colors %q is none of %s", f.colors, strings.Join(flame.ColorNames, ", "))
+		return usagef("--color %q is none of %s", f.colors, strings.Join(flame.ColorNames, ", "))
 	}
 	return nil
 }

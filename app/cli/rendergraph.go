@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"orrery/analysis/depgraph"
 	"orrery/analysis/depgraph/filter"
@@ -24,27 +25,45 @@ import (
 
 // graphPicture is the options of `render graph`.
 type graphPicture struct {
-	group, phase, against string
-	over, colors          string
-	set                   []string
-	scripts, shipped      []string
-	blocks, whole, stable bool
+	group, phase, diff, against string
+	over, colors                string
+	set                         []string
+	scripts, shipped            []string
+	blocks, whole, stable       bool
 }
 
 func (f *graphPicture) add(c *cobra.Command) {
 	flags := c.Flags()
-	flags.StringVar(&f.group, "func", "", "graph: the function, by a part of its name (default: the first)")
-	flags.StringVar(&f.phase, "phase", "", "graph: the phase, by its name, a part of it, or its number from 1 (default: the last)")
-	flags.StringVar(&f.against, "against", "", "graph: draw the difference from this phase")
-	flags.StringVar(&f.over, "over", "", "graph: a recording whose references and misses colour the nodes")
-	flags.StringVar(&f.colors, "graph-colors", codegraph.ColorNames[0], "graph: colours by "+strings.Join(codegraph.ColorNames, ", "))
-	flags.StringSliceVar(&f.set, "nodes", nil, "graph: show these nodes, by their IDs, and their neighbours semi-transparent")
-	flags.StringArrayVar(&f.scripts, "script", nil, `graph: a filter in JavaScript, for example 'colorize("name", "I.*", red)' (may be repeated)`)
-	flags.StringArrayVar(&f.shipped, "filter", nil, "graph: use a shipped filter, by its name (may be repeated)")
-	flags.BoolVar(&f.blocks, "blocks", false, "graph: draw nodes in their basic blocks")
-	flags.BoolVar(&f.stable, "stable", false, "graph: leave every node where it is in the drawing of all phases together")
-	flags.BoolVar(&f.whole, "long-edges", false, "graph: draw long edges whole")
+	flags.StringVar(&f.group, "method", "", "the function, by a part of its name (default: the first)")
+	flags.StringVar(&f.phase, "phase", "", "the phase, by its name, a part of it, or its number from 1 (default: the last)")
+	flags.StringVar(&f.diff, "diff", "", "P1,P2: draw the difference of two phases")
+	flags.StringVar(&f.against, "against", "", "")
+	_ = flags.MarkHidden("against") // --diff P1,P2 in two options
+	flags.StringVar(&f.over, "over", "", "a recording whose references and misses colour the nodes")
+	flags.StringVar(&f.colors, "color", codegraph.ColorNames[0], "colours by "+strings.Join(codegraph.ColorNames, ", "))
+	flags.StringSliceVar(&f.set, "nodes", nil, "show these nodes, by their IDs, and their neighbours semi-transparent")
+	flags.StringArrayVar(&f.scripts, "script", nil, `a filter in JavaScript, for example 'colorize("name", "I.*", red)' (may be repeated)`)
+	flags.StringArrayVar(&f.shipped, "filter", nil, "use this filter, FILE.js or a shipped one by its name (may be repeated)")
+	flags.BoolVar(&f.blocks, "blocks", false, "draw nodes in their basic blocks")
+	flags.BoolVar(&f.stable, "stable", false, "leave every node where it is in the drawing of all phases together")
+	flags.BoolVar(&f.whole, "long-edges", false, "draw long edges whole")
 }
+
+// checkGraph refuses options that do not go together.
+func checkGraph(f *renderFlags, flags *pflag.FlagSet) error {
+	g := &f.graph
+	if g.diff != "" {
+		if err := refuse(flags, applies{false, "phase against", "without --diff, which names both phases"}); err != nil {
+			return err
+		}
+	}
+	return refuse(flags,
+		applies{g.over != "", "preset config cores", "with --over"},
+		applies{!g.differs(), "stable", "to one phase, not to a difference"})
+}
+
+// differs tells whether a difference is drawn.
+func (g *graphPicture) differs() bool { return g.diff != "" || g.against != "" }
 
 // drawnGraph is the picture of a file of graphs, what the file had, and why filters do not take part in the picture.
 type drawnGraph struct {
@@ -58,7 +77,7 @@ func (f *renderFlags) drawGraphFile(ctx context.Context, s Streams, path string,
 	g := &f.graph
 	color := slices.Index(codegraph.ColorNames, g.colors)
 	if color < 0 {
-		return nil, usagef("--graph-colors %q is none of %s", g.colors, strings.Join(codegraph.ColorNames, ", "))
+		return nil, usagef("--color %q is none of %s", g.colors, strings.Join(codegraph.ColorNames, ", "))
 	}
 	doc, err := graphfile.Open(ctx, path, p.Report)
 	if err != nil {
@@ -82,8 +101,13 @@ func (f *renderFlags) drawGraphFile(ctx context.Context, s Streams, path string,
 			return nil, err
 		}
 	}
-	if g.against != "" {
-		before, err := phaseNamed(q.Group, g.against, 0)
+	if g.differs() {
+		before := 0
+		if g.diff != "" {
+			before, at, err = phasePair(q.Group, g.diff)
+		} else {
+			before, err = phaseNamed(q.Group, g.against, 0)
+		}
 		if err != nil {
 			return nil, err
 		}
@@ -154,7 +178,7 @@ func (g *graphPicture) filters() ([]filter.Filter, error) {
 	if err != nil {
 		return nil, err
 	}
-	if g.against != "" {
+	if g.differs() {
 		for i := range list {
 			list[i].On = list[i].On || list[i].Name == session.DifferenceFilter
 		}

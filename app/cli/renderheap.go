@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"orrery/analysis/heap"
 	"orrery/app/session"
@@ -35,19 +36,31 @@ var (
 
 func (f *heapPicture) add(c *cobra.Command) {
 	flags := c.Flags()
-	flags.StringVar(&f.colors, "by", "site", "heap: colour by "+strings.Join(heapColors, ", "))
-	flags.StringVar(&f.page, "page", heapPages[0], "heap: one map, or all bins compared by address, by time, or by their bars: "+strings.Join(heapPages, ", "))
-	flags.IntVar(&f.row, "row", 1, "heap: on a page of bins that has not room for all, the row of bins that it begins with")
-	flags.StringVar(&f.bar, "bar", "c", "heap: the occupancy bar, a to f as in figure 5 of the paper")
-	flags.StringVar(&f.cushions, "cushions", heapCushions[0], "heap: "+strings.Join(heapCushions, ", "))
-	flags.StringVar(&f.rule, "bins", "", "heap: the rule of the bins, see orrery heap --help")
-	flags.StringVar(&f.bin, "bin", "", "heap: only the bin of this name: \"24 B\"")
-	flags.Float64Var(&f.alpha, "alpha", heapmap.DefaultAlpha, "heap: weight of thin blocks, 0.05 (most) to 2")
-	flags.BoolVar(&f.plain, "plain", false, "heap: without antialiasing by importance")
-	flags.BoolVar(&f.curves, "curves", false, "heap: curves of bytes, waste, fragmentation and response time below")
-	flags.BoolVar(&f.links, "links", false, "heap: arcs from each block to the one it was reallocated to")
-	flags.Uint64Var(&f.from, "heap-from", 0, "heap: the left end of the map, references or heap events")
-	flags.Uint64Var(&f.to, "heap-to", 0, "heap: the right end, 0 for that of the recording")
+	flags.StringVar(&f.colors, "color", "site", "colour by "+strings.Join(heapColors, ", "))
+	flags.StringVar(&f.page, "page", heapPages[0], "one map, or all bins compared by address, by time, or by their bars: "+strings.Join(heapPages, ", "))
+	flags.IntVar(&f.row, "row", 1, "on a page of bins that has not room for all, the row of bins that it begins with")
+	flags.StringVar(&f.bar, "bar", "c", "the occupancy bar, a to f as in figure 5 of the paper")
+	flags.StringVar(&f.cushions, "cushions", heapCushions[0], ""+strings.Join(heapCushions, ", "))
+	flags.StringVar(&f.rule, "bins", "", "the rule of the bins, see orrery heap --help")
+	flags.StringVar(&f.bin, "bin", "", "only the bin of this name: \"24 B\"")
+	flags.Float64Var(&f.alpha, "alpha", heapmap.DefaultAlpha, "weight of thin blocks, 0.05 (most) to 2")
+	flags.BoolVar(&f.plain, "plain", false, "without antialiasing by importance")
+	flags.BoolVar(&f.curves, "curves", false, "curves of bytes, waste, fragmentation and response time below")
+	flags.BoolVar(&f.links, "links", false, "arcs from each block to the one it was reallocated to")
+	flags.Uint64Var(&f.from, "heap-from", 0, "the left end of the map, references or heap events")
+	flags.Uint64Var(&f.to, "heap-to", 0, "the right end, 0 for that of the recording")
+}
+
+// checkHeap refuses options that the page does not use.
+func checkHeap(f *renderFlags, flags *pflag.FlagSet) error {
+	if err := f.heap.check(); err != nil {
+		return err
+	}
+	one := f.heap.page == heapPages[heapmap.MapPage]
+	return refuse(flags,
+		applies{one, "bin curves links", "to --page map"},
+		applies{one || f.heap.page == heapPages[heapmap.BarsPage], "bar", "to --page map and bars"},
+		applies{f.heap.page != heapPages[heapmap.BarsPage], "cushions", "to pages that draw blocks, not to --page bars"})
 }
 
 // check refuses what no picture can show.
@@ -55,7 +68,7 @@ func (f *heapPicture) check() error {
 	for _, row := range []struct {
 		flag, value string
 		names       []string
-	}{{"by", f.colors, heapColors}, {"page", f.page, heapPages}, {"bar", f.bar, heapBars}, {"cushions", f.cushions, heapCushions}} {
+	}{{"color", f.colors, heapColors}, {"page", f.page, heapPages}, {"bar", f.bar, heapBars}, {"cushions", f.cushions, heapCushions}} {
 		if !slices.Contains(row.names, row.value) {
 			return usagef("--%s %q is none of %s", row.flag, row.value, strings.Join(row.names, ", "))
 		}
@@ -153,20 +166,27 @@ func (f *heapPicture) apply(ctx context.Context, s *heapmap.State) error {
 }
 
 func drawHeap(ctx context.Context, rec *session.Recording, f *renderFlags, theme palette.Theme, size scene.Size, _ *progress) (scene.Drawing, error) {
-	state := rec.HeapMap(theme, traceio.Seq(f.at))
-	if err := f.heap.apply(ctx, &state); err != nil {
+	state, err := f.heapMap(ctx, rec, theme, size, traceio.Seq(f.at))
+	if err != nil {
 		return scene.Drawing{}, err
+	}
+	return heapmap.Scene(state, size), nil
+}
+
+// heapMap is the map with its cursor.
+func (f *renderFlags) heapMap(ctx context.Context, rec *session.Recording, theme palette.Theme, size scene.Size, at traceio.Seq) (heapmap.State, error) {
+	state := rec.HeapMap(theme, at)
+	if err := f.heap.apply(ctx, &state); err != nil {
+		return state, err
 	}
 	for _, err := range []error{f.heap.fits(&state, size), f.heap.has(&state, rec)} {
 		if err != nil {
-			return scene.Drawing{}, err
+			return state, err
 		}
 	}
+	var err error
 	if state.Color == heapmap.Untouched && !rec.EventsOnly() {
-		var err error
-		if state.Usage, err = heap.Observe(ctx, state.Heap, rec, nil); err != nil {
-			return scene.Drawing{}, err
-		}
+		state.Usage, err = heap.Observe(ctx, state.Heap, rec, nil)
 	}
-	return heapmap.Scene(state, size), nil
+	return state, err
 }

@@ -37,7 +37,7 @@ orrery cache would, on the data references of the recording in one thread; times
 table of the CACTI 7 model (32 nm), main memory from --memory-ns and --memory-nj.
 
 A search is the same on every run with the same --seed. With --state its state is kept in a file as it goes; --resume goes on
-from there to the number of --generations, and gives what an unbroken search gives. --out writes all designs met as a table
+from there to the number of --generations, and gives what an unbroken search gives. --output writes all designs met as a table
 for orrery designs and the window. --example searches the mapping problem of a Motion-JPEG encoder instead of a recording.`
 
 func searchCommand(s Streams) *cobra.Command {
@@ -47,9 +47,9 @@ func searchCommand(s Streams) *cobra.Command {
 		Short: "search for cache hierarchies that suit a recording",
 		Long:  searchLong,
 		Example: `  orrery search testdata/recordings/matmul-blocked.orr --generations 10 --population 40
-  orrery search testdata/recordings/matmul-standard.orr --generations 10 --max-area 0.2 --out designs.csv && orrery designs designs.csv
+  orrery search testdata/recordings/matmul-standard.orr --generations 10 --max-area 0.2 -o designs.csv && orrery designs designs.csv
   orrery search testdata/recordings/matmul-standard.orr --generations 5 --state s.json && orrery search testdata/recordings/matmul-standard.orr --generations 10 --resume s.json --json
-  orrery search --example --out motion-jpeg.csv`,
+  orrery search --example -o motion-jpeg.csv`,
 		Args: func(c *cobra.Command, args []string) error {
 			if f.example && len(args) == 0 {
 				return nil
@@ -89,9 +89,10 @@ func searchCommand(s Streams) *cobra.Command {
 	c.Flags().BoolVar(&f.example, "example", false, "search the Motion-JPEG case of the VMODEX paper, a reconstruction")
 	c.Flags().StringVar(&f.state, "state", "", "keep the search's state in this file")
 	c.Flags().StringVar(&f.resume, "resume", "", "go on from the state in this file, and keep it there unless --state names another")
-	c.Flags().StringVar(&f.out, "out", "", "write all designs met: NAME.json as JSON, others as CSV with their description in FILE.json")
+	c.Flags().StringVarP(&f.out, "output", "o", "", "write all designs met: NAME.json as JSON, others as CSV with their description in FILE.json")
 	c.Flags().IntVar(&f.top, "top", 20, "rows of the table")
 	c.Flags().BoolVar(&f.json, "json", false, "print one JSON object")
+	renamed(c, map[string]string{"out": "output"})
 	return c
 }
 
@@ -105,6 +106,11 @@ func (f *searchFlags) check(c *cobra.Command) error {
 		return usagef("--top is %d; it must be at least 1", f.top)
 	case f.resume != "" && (c.Flags().Changed("seed") || c.Flags().Changed("population")):
 		return usagef("--resume goes on with the seed and the population of its state; leave --seed and --population out")
+	}
+	if err := refuse(c.Flags(),
+		applies{!f.example, "max-area memory-ns memory-nj", "to hierarchies, not to the example"},
+		applies{!f.json, "top", "to the table that is printed without --json"}); err != nil {
+		return err
 	}
 	if err := f.space.Validate(); err != nil {
 		return usageError{err}
