@@ -90,9 +90,12 @@ type (
 	}
 )
 
-// MenuItem is one line of a context menu. Off greys it out.
+// MenuItem is one line of a context menu. Off greys it out; On puts a mark before what is chosen now, which can be pressed all the same.
+// With Items it opens a menu of its own.
 type MenuItem struct {
 	Title string
 	Run   func()
 	Off   bool
+	On    bool
+	Items []MenuItem
 }

@@ -177,17 +177,31 @@ func (p *Pane) menu(items []MenuItem, at fyne.Position) {
 	if len(items) == 0 {
 		return
 	}
-	m := fyne.NewMenu("")
-	for _, it := range items {
-		if it.Title == "" {
-			m.Items = append(m.Items, fyne.NewMenuItemSeparator())
-			continue
-		}
-		entry := fyne.NewMenuItem(it.Title, it.Run)
-		entry.Disabled = it.Off
-		m.Items = append(m.Items, entry)
-	}
+	m := menuOf(items)
 	if c := fyne.CurrentApp().Driver().CanvasForObject(p); c != nil {
 		widget.ShowPopUpMenuAtPosition(m, c, at)
 	}
+}
+
+// menuOf is a menu as Fyne has it, with separators between lines only.
+func menuOf(items []MenuItem) *fyne.Menu {
+	m := fyne.NewMenu("")
+	apart := false
+	for _, it := range items {
+		if it.Title == "" {
+			apart = len(m.Items) > 0
+			continue
+		}
+		if apart {
+			m.Items = append(m.Items, fyne.NewMenuItemSeparator())
+		}
+		apart = false
+		entry := fyne.NewMenuItem(it.Title, it.Run)
+		entry.Disabled, entry.Checked = it.Off, it.On
+		if len(it.Items) > 0 {
+			entry.ChildMenu = menuOf(it.Items)
+		}
+		m.Items = append(m.Items, entry)
+	}
+	return m
 }

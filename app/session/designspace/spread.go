@@ -272,7 +272,7 @@ func (v *spreadView) chips() []toolbar.Chip {
 	if v.shown.picture == spread.Volume || len(sp.Objectives) == 0 {
 		return list
 	}
-	color := toolbar.Chip{Name: "color", Word: "by " + sp.Objectives[min(v.shown.color, len(sp.Objectives)-1)].Name}
+	color := toolbar.Chip{Name: "color", About: "colour", Word: "by " + sp.Objectives[min(v.shown.color, len(sp.Objectives)-1)].Name}
 	for i, o := range sp.Objectives {
 		color.List = append(color.List, toolbar.Option{ID: fmt.Sprint(i), Title: "Colour by " + o.Name, On: i == v.shown.color, Run: func() {
 			v.choose("colours of the points", func(c *spreadChoices) { c.color = i })

@@ -27,7 +27,7 @@ func (v *treeView) chips() []toolbar.Chip {
 
 func (v *treeView) toneChip() toolbar.Chip {
 	e := v.e
-	chip := toolbar.Chip{Name: "color", Word: "by " + dsetree.ToneNames[e.shown.look.Tone]}
+	chip := toolbar.Chip{Name: "color", About: "colour", Word: "by " + dsetree.ToneNames[e.shown.look.Tone]}
 	if o := e.shown.look.Of[dsetree.Face]; o >= 0 && e.shown.look.Tone != dsetree.ByCoverage {
 		chip.Word = e.space.Objectives[o].Name + ", " + dsetree.ToneNames[e.shown.look.Tone]
 	}
@@ -77,7 +77,7 @@ var showNames = []string{"all points", "local fronts", "global front"}
 
 func (v *treeView) showChip() toolbar.Chip {
 	e := v.e
-	chip := toolbar.Chip{Name: "show", Word: showNames[e.shown.criteria.show]}
+	chip := toolbar.Chip{Name: "show", About: "points shown", Word: showNames[e.shown.criteria.show]}
 	for i, title := range []string{"Show all points that pass", "Show local Pareto points only", "Show global Pareto points only"} {
 		show := dse.Show(i)
 		chip.List = append(chip.List, toolbar.Option{ID: []string{"all", "local", "global"}[i], Title: title, On: e.shown.criteria.show == show,
@@ -91,18 +91,19 @@ var thresholds = []float64{0.02, 0.05, 0.1, 0.2, 0.4}
 
 func (v *treeView) partsChip() toolbar.Chip {
 	e := v.e
-	chip := toolbar.Chip{Name: "parts", Word: "view"}
+	chip := toolbar.Chip{Name: "parts", About: "view", Word: "view"}
 	add := func(id, title string, on, off bool, run func()) {
 		chip.List = append(chip.List, toolbar.Option{ID: id, Title: title, On: on, Off: off, Run: run})
 	}
-	flip := func(name string, at func(c *choices) *bool) func() {
-		return func() { e.choose(name, func(c *choices) { *at(c) = !*at(c) }) }
+	flip := func(id, title string, on, off bool, name string, at func(c *choices) *bool) {
+		add(id, title, on, off, func() { e.choose(name, func(c *choices) { *at(c) = !*at(c) }) })
+		chip.List[len(chip.List)-1].Check = true
 	}
-	add("empty", "Hide what nobody searched", e.shown.hideEmpty, false, flip("parts of the tree", func(c *choices) *bool { return &c.hideEmpty }))
-	add("hexagons", "Hexagons: first and last generation", e.shown.look.Hexagons, !e.space.Generations.Known(), flip("generations on the tree", func(c *choices) *bool { return &c.look.Hexagons }))
-	add("as-of", "Fronts as of the generation that is shown", e.shown.asOf, !e.space.Generations.Known(), flip("fronts of the tree", func(c *choices) *bool { return &c.asOf }))
-	add("satellite", "Satellite view when zoomed", e.shown.satellite, false, flip("satellite view", func(c *choices) *bool { return &c.satellite }))
-	add("lens", "Bird view: a lens follows the pointer", e.shown.bird, false, flip("lens", func(c *choices) *bool { return &c.bird }))
+	flip("empty", "Hide what nobody searched", e.shown.hideEmpty, false, "parts of the tree", func(c *choices) *bool { return &c.hideEmpty })
+	flip("hexagons", "Hexagons: first and last generation", e.shown.look.Hexagons, !e.space.Generations.Known(), "generations on the tree", func(c *choices) *bool { return &c.look.Hexagons })
+	flip("as-of", "Fronts as of the generation that is shown", e.shown.asOf, !e.space.Generations.Known(), "fronts of the tree", func(c *choices) *bool { return &c.asOf })
+	flip("satellite", "Satellite view when zoomed", e.shown.satellite, false, "satellite view", func(c *choices) *bool { return &c.satellite })
+	flip("lens", "Bird view: a lens follows the pointer", e.shown.bird, false, "lens", func(c *choices) *bool { return &c.bird })
 	add("fold", "Collapse all subspaces", false, false, v.foldSubspaces)
 	add("unfold", "Expand everything", false, len(e.shown.folded) == 0, func() { e.choose("parts of the tree", func(c *choices) { c.folded = nil }) })
 	for _, t := range thresholds {

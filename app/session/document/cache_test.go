@@ -157,7 +157,7 @@ func cacheGlyphTells(t *testing.T, b *bench, at traceio.Seq, what link.What, tip
 		t.Errorf("a press selects %+v", got)
 	}
 	var menu []string
-	for _, item := range b.rings.Menu(e) {
+	for _, item := range entriesOf(b.rings.Menu(e)) {
 		menu = append(menu, item.Title)
 	}
 	for _, want := range []string{"Select the line that used it last", "Select all of", "Show only", "Go to its last use before", "Show all data"} {

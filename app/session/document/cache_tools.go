@@ -45,7 +45,7 @@ func (v *cacheView) coreChip() toolbar.Chip {
 }
 
 func (v *cacheView) tailChip() toolbar.Chip {
-	c := toolbar.Chip{Name: "tail", Word: fmt.Sprintf("tail %d", v.shown.tail)}
+	c := toolbar.Chip{Name: "tail", About: "pathlines", Word: fmt.Sprintf("tail %d", v.shown.tail)}
 	for _, n := range tails {
 		title := fmt.Sprintf("Pathlines of the last %d references", n)
 		switch n {
@@ -60,7 +60,7 @@ func (v *cacheView) tailChip() toolbar.Chip {
 }
 
 func (v *cacheView) meanChip() toolbar.Chip {
-	c := toolbar.Chip{Name: "mean", Word: fmt.Sprintf("mean %d", v.shown.mean)}
+	c := toolbar.Chip{Name: "mean", About: "temperature", Word: fmt.Sprintf("mean %d", v.shown.mean)}
 	for _, n := range means {
 		c.List = append(c.List, toolbar.Option{ID: fmt.Sprint(n), Title: fmt.Sprintf("Temperature over %d references", n), On: v.shown.mean == n, Run: func() { v.setMean(n) }})
 	}
@@ -73,7 +73,7 @@ func (v *cacheView) meanChip() toolbar.Chip {
 var grainWords = []string{"A glyph is an element, larger where they are many", "A glyph is an element", "A glyph is a cache block", "A glyph is a page"}
 
 func (v *cacheView) grainChip() toolbar.Chip {
-	c := toolbar.Chip{Name: "glyph", Word: "glyph " + v.glyph()}
+	c := toolbar.Chip{Name: "glyph", About: "glyphs", Word: "glyph " + v.glyph()}
 	for i, name := range session.GrainNames {
 		g := session.Grain(i)
 		c.List = append(c.List, toolbar.Option{ID: name, Title: grainWords[i], On: v.shown.grain == g, Run: func() { v.setGrain(g) }})
@@ -83,7 +83,7 @@ func (v *cacheView) grainChip() toolbar.Chip {
 
 func (v *cacheView) dataChip() toolbar.Chip {
 	all := len(v.shown.hidden) == 0 && v.shown.filter.All()
-	c := toolbar.Chip{Name: "data", Word: scene.Ellipsis(scene.Sans, 10.5, v.shownWords(), toolWidth)}
+	c := toolbar.Chip{Name: "data", About: "data shown", Word: scene.Ellipsis(scene.Sans, 10.5, v.shownWords(), toolWidth)}
 	c.List = []toolbar.Option{{ID: "all", Title: "Show all data", On: all, Run: v.showAll}, {Title: "Show only what I type …", Run: func() { v.ask("show ") }}}
 	if f, ok := v.ofSelection(); ok {
 		c.List = append(c.List, toolbar.Option{ID: "selection", Title: "Show only " + f.String(), Run: func() { v.only(f) }})
@@ -145,15 +145,7 @@ func (v *cacheView) Menu(e pane.Event) []pane.MenuItem {
 	if len(v.controls(v.d.theme, e.Size)) == len(chips) {
 		chips = []toolbar.Chip{v.dataChip()}
 	}
-	for i, c := range chips {
-		if i > 0 {
-			items = append(items, pane.MenuItem{})
-		}
-		for _, o := range c.List {
-			items = append(items, pane.MenuItem{Title: o.Title, Off: o.On || o.Off, Run: o.Run})
-		}
-	}
-	return items
+	return append(items, toolbar.Menu(chips)...)
 }
 
 // ofSelection is the filter that leaves what is selected.

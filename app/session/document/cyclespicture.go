@@ -2,6 +2,7 @@ package document
 
 import (
 	"orrery/app/session"
+	"orrery/app/session/toolbar"
 	"orrery/app/shell"
 	"orrery/views/link"
 	"orrery/views/pane"
@@ -125,21 +126,16 @@ func (v *cyclesView) hide(label string) {
 
 // Menu offers pictures, groups, what is spliced in, cycles to accept, and the choices whose controls have no room in the pane.
 func (v *cyclesView) Menu(e pane.Event) []pane.MenuItem {
-	var items []pane.MenuItem
+	var pictures []pane.MenuItem
 	for i, name := range pictureNames {
-		items = append(items, pane.MenuItem{Title: "Draw as " + name, Off: int(v.shown.picture) == i, Run: func() { v.show(cyclesPicture(i)) }})
+		pictures = append(pictures, pane.MenuItem{Title: name, On: int(v.shown.picture) == i, Run: func() { v.show(cyclesPicture(i)) }})
 	}
+	items := []pane.MenuItem{{Title: "Draw as", Items: pictures}}
 	if v.shown.picture == asRun {
 		return append(items, v.run.menu(v, e)...)
 	}
 	items = append(items, v.groupMenu(e)...)
 	items = append(items, v.spliceMenu()...)
 	items = append(items, v.acceptMenu()...)
-	for _, c := range v.chips()[len(v.controls(v.d.theme, e.Size)):] {
-		items = append(items, pane.MenuItem{})
-		for _, o := range c.List {
-			items = append(items, pane.MenuItem{Title: o.Title, Off: o.On || o.Off, Run: o.Run})
-		}
-	}
-	return items
+	return append(items, toolbar.Menu(v.chips()[len(v.controls(v.d.theme, e.Size)):])...)
 }

@@ -47,7 +47,7 @@ func (v *cyclesView) chips() []toolbar.Chip {
 		}
 		color.List = append(color.List, toolbar.Option{ID: string(c.By), Title: "Colour by " + c.Title, On: on, Off: !v.possible(c.By), Run: func() { v.color(c.By) }})
 	}
-	alphabet := toolbar.Chip{Name: "alphabet", Word: l.alphabet.String()}
+	alphabet := toolbar.Chip{Name: "alphabet", About: "what makes references equal", Word: l.alphabet.String()}
 	for _, a := range alphabets {
 		alphabet.List = append(alphabet.List, toolbar.Option{ID: a.alphabet.String(), Title: a.title, On: l.alphabet == a.alphabet, Run: func() {
 			refocus(v, "what makes references equal", &l.alphabet, a.alphabet)
@@ -72,7 +72,7 @@ func (v *cyclesView) chips() []toolbar.Chip {
 		}
 		sampling.List = append(sampling.List, toolbar.Option{ID: fmt.Sprint(k), Title: title, On: max(1, l.every) == k, Run: func() { refocus(v, "sampling", &l.every, k) }})
 	}
-	limit := toolbar.Chip{Name: "eps", Word: "all scales"}
+	limit := toolbar.Chip{Name: "eps", About: "scales", Word: "all scales"}
 	for _, x := range limits {
 		title := fmt.Sprintf("Scales up to %g edits", x)
 		if x == 0 {

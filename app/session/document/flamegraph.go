@@ -121,7 +121,7 @@ func (v *flameView) chips() []toolbar.Chip {
 			v.choose("width of the flame graph", func(c *flameChoices) { c.metric = m })
 		}})
 	}
-	colors := toolbar.Chip{Name: "color", Word: "by " + flame.ColorNames[v.shown.color]}
+	colors := toolbar.Chip{Name: "color", About: "colour", Word: "by " + flame.ColorNames[v.shown.color]}
 	for i, what := range []string{"Colours by function", "Colours by source file", "Colours of the sites in the heap map"} {
 		colors.List = append(colors.List, toolbar.Option{ID: flame.ColorNames[i], Title: what, On: int(v.shown.color) == i, Run: func() {
 			v.choose("colours of the flame graph", func(c *flameChoices) { c.color = flame.ColorBy(i) })

@@ -130,7 +130,7 @@ func TestHeapCursorsAndBins(t *testing.T) {
 	if !found || v.shown.bin == 0 || v.shown.show != showMap || !strings.Contains(v.Caption(), "bin ") {
 		t.Errorf("a press on a bin shows %+v, %q", v.shown, v.Caption())
 	}
-	if items := v.Menu(pane.Event{Size: heapPane}); len(items) < 10 || items[0].Title != "Show all bins in the map" {
+	if items := v.Menu(pane.Event{Size: heapPane}); len(entriesOf(items)) < 10 || items[0].Title != "Show all bins in the map" {
 		t.Errorf("the menu has %d lines", len(items))
 	}
 }

@@ -30,7 +30,7 @@ func (v *heapView) chips() []toolbar.Chip {
 }
 
 func (v *heapView) showChip() toolbar.Chip {
-	c := toolbar.Chip{Name: "show", Word: heapShowNames[v.shown.show]}
+	c := toolbar.Chip{Name: "show", About: "what is shown", Word: heapShowNames[v.shown.show]}
 	if bin := v.bin(); v.shown.show == showMap && bin > 0 {
 		c.Word = "bin " + v.heap().Bins[bin-1].Name
 	}
@@ -50,7 +50,7 @@ func (v *heapView) showChip() toolbar.Chip {
 }
 
 func (v *heapView) colorChip() toolbar.Chip {
-	c := toolbar.Chip{Name: "color", Word: v.shown.color.String()}
+	c := toolbar.Chip{Name: "color", About: "colour", Word: v.shown.color.String()}
 	for _, by := range heapmap.Colors(v.base) {
 		if by == heapmap.Untouched && !v.d.observes() {
 			continue
@@ -100,7 +100,7 @@ func (v *heapView) sortBy(rule string) {
 }
 
 func (v *heapView) barChip() toolbar.Chip {
-	c := toolbar.Chip{Name: "bar", Word: "bar"}
+	c := toolbar.Chip{Name: "bar", About: "occupancy bar", Word: "bar"}
 	for i, b := range heapmap.BarStyles {
 		c.List = append(c.List, toolbar.Option{ID: string(rune('a' + i)), Title: fmt.Sprintf("Occupancy bar (%c): %s", 'a'+i, b), On: v.shown.bar == b, Run: func() {
 			v.choose("occupancy bar", func(c *heapChoices) { c.bar = b })
@@ -113,7 +113,7 @@ func (v *heapView) barChip() toolbar.Chip {
 }
 
 func (v *heapView) weightChip() toolbar.Chip {
-	c := toolbar.Chip{Name: "alpha", Word: fmt.Sprintf("alpha %.2f", v.alpha())}
+	c := toolbar.Chip{Name: "alpha", About: "weight of thin blocks", Word: fmt.Sprintf("alpha %.2f", v.alpha())}
 	if v.shown.plain {
 		c.Word = "not antialiased"
 	}
@@ -131,19 +131,20 @@ func (v *heapView) weightChip() toolbar.Chip {
 
 func (v *heapView) moreChip() toolbar.Chip {
 	c := toolbar.Chip{Name: "look", Word: "look"}
-	add := func(id, title string, on bool, name string, change func(c *heapChoices)) {
+	add := func(id, title string, on bool, name string, change func(c *heapChoices)) *toolbar.Option {
 		c.List = append(c.List, toolbar.Option{ID: id, Title: title, On: on, Run: func() { v.choose(name, change) }})
+		return &c.List[len(c.List)-1]
 	}
 	for _, k := range []heapmap.Cushion{heapmap.Plateau, heapmap.Parabolic, heapmap.Flat} {
 		add(strings.Fields(k.String())[0], strings.ToUpper(k.String()[:1])+k.String()[1:], v.shown.cushion == k, "cushions", func(c *heapChoices) { c.cushion = k })
 	}
-	add("curves", "Curves of bytes, waste and fragmentation", v.shown.curves, "curves of the heap", func(c *heapChoices) { c.curves = !c.curves })
-	add("links", "Arcs of all reallocations", v.shown.links, "reallocations shown", func(c *heapChoices) { c.links = !c.links })
+	add("curves", "Curves of bytes, waste and fragmentation", v.shown.curves, "curves of the heap", func(c *heapChoices) { c.curves = !c.curves }).Check = true
+	add("links", "Arcs of all reallocations", v.shown.links, "reallocations shown", func(c *heapChoices) { c.links = !c.links }).Check = true
 	for _, soft := range []float64{8, 24, 60} {
 		add("soft"+strconv.Itoa(int(soft)), fmt.Sprintf("Cursors %g wide", 2*soft), v.shown.softness == soft || v.shown.softness == 0 && soft == 24, "softness of cursors", func(c *heapChoices) { c.softness = soft })
 	}
-	add("cursors", "Remove all cursors but now", len(v.shown.cursors)+len(v.shown.levels) == 0, "cursors in the heap", func(c *heapChoices) { c.cursors, c.levels = nil, nil })
-	add("classes", "Show all classes", len(v.shown.hidden) == 0, "classes of blocks shown", func(c *heapChoices) { c.hidden = nil })
+	add("cursors", "Remove all cursors but now", false, "cursors in the heap", func(c *heapChoices) { c.cursors, c.levels = nil, nil }).Off = len(v.shown.cursors)+len(v.shown.levels) == 0
+	add("classes", "Show all classes", false, "classes of blocks shown", func(c *heapChoices) { c.hidden = nil }).Off = len(v.shown.hidden) == 0
 	return c
 }
 
@@ -228,15 +229,7 @@ func (v *heapView) Menu(e pane.Event) []pane.MenuItem {
 	if t := v.hit(e); t.Bin > 0 {
 		items = append(items, pane.MenuItem{Title: "Show this bin alone", Run: func() { v.only(t.Bin) }})
 	}
-	for i, c := range v.chips() {
-		if i > 0 || len(items) > 0 {
-			items = append(items, pane.MenuItem{})
-		}
-		for _, o := range c.List {
-			items = append(items, pane.MenuItem{Title: o.Title, Off: o.On || o.Off, Run: o.Run})
-		}
-	}
-	return items
+	return append(items, toolbar.Menu(v.chips())...)
 }
 
 // only shows one bin in the map.

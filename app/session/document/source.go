@@ -241,8 +241,8 @@ func (v *sourceView) Menu(e pane.Event) []pane.MenuItem {
 		}
 		items = append(items, pane.MenuItem{Title: what + f, Run: func() { v.fold(f) }})
 	}
-	items = append(items, pane.MenuItem{Title: "Heat: references", Off: !v.misses, Run: func() { v.heat(false) }},
-		pane.MenuItem{Title: "Heat: misses of the first level", Off: v.misses || v.d.misses == nil, Run: func() { v.heat(true) }}, pane.MenuItem{})
+	items = append(items, pane.MenuItem{Title: "Heat: references", On: !v.misses, Run: func() { v.heat(false) }},
+		pane.MenuItem{Title: "Heat: misses of the first level", On: v.misses, Off: v.d.misses == nil, Run: func() { v.heat(true) }}, pane.MenuItem{})
 	return append(items, pane.MenuItem{Title: "Fold all functions", Run: func() { v.foldAll(true) }},
 		pane.MenuItem{Title: "Unfold all functions", Run: func() { v.foldAll(false) }})
 }

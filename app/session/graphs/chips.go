@@ -40,7 +40,7 @@ func (e *Explorer) phaseChip() toolbar.Chip {
 }
 
 func (e *Explorer) colorChip() toolbar.Chip {
-	c := toolbar.Chip{Name: "color", Word: "by " + codegraph.ColorNames[e.shown.color]}
+	c := toolbar.Chip{Name: "color", About: "colour", Word: "by " + codegraph.ColorNames[e.shown.color]}
 	for i, title := range []string{"Colours of the filters", "Heat: misses of the recording", "Heat: references of the recording"} {
 		c.List = append(c.List, toolbar.Option{ID: codegraph.ColorNames[i], Title: title, On: int(e.shown.color) == i, Off: i > 0 && e.Lend == nil,
 			Run: func() { e.decide("colours of the graph", func(c *choices) { c.color = codegraph.ColorBy(i) }) }})
@@ -49,7 +49,7 @@ func (e *Explorer) colorChip() toolbar.Chip {
 }
 
 func (e *Explorer) placesChip() toolbar.Chip {
-	c := toolbar.Chip{Name: "places", Word: "graph"}
+	c := toolbar.Chip{Name: "places", About: "graph", Word: "graph"}
 	if e.shown.blocks {
 		c.Word = "in blocks"
 	}

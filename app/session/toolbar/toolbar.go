@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"image/color"
 	"math"
+	"strings"
 
 	"orrery/views/chooser"
 	"orrery/views/palette"
@@ -15,10 +16,11 @@ import (
 
 // Chip is a word in the pane that opens a list of choices, or does something.
 type Chip struct {
-	Name string // "sampling": what it is about
-	Word string // what is chosen now, in a word
-	List []Option
-	Run  func() // of a chip without a list: what a press does
+	Name  string // "sampling": what it is about
+	About string // the same where the name is not plain enough for a menu: "pathlines"
+	Word  string // what is chosen now, in a word
+	List  []Option
+	Run   func() // of a chip without a list: what a press does
 }
 
 // Option is one choice of a list.
@@ -67,19 +69,41 @@ func (b *Bar) Left(chips []Chip, theme palette.Theme) (out []Placed) {
 	return out
 }
 
-// Menu is the choices of chips as lines of a menu, a separator before each chip's.
+// flat is how many choices of all chips stand in a menu itself; of more each chip has a menu of its own.
+const flat = 8
+
+// Menu is the choices of chips as lines of a menu: what is chosen has a mark and can be pressed all the same.
 func Menu(chips []Chip) (items []pane.MenuItem) {
+	all := 0
 	for _, c := range chips {
-		items = append(items, pane.MenuItem{})
+		all += len(c.List)
+	}
+	for i, c := range chips {
+		var list []pane.MenuItem
 		for _, o := range c.List {
-			title := o.Title
-			if o.Check && o.On {
-				title = "✓ " + title
+			list = append(list, pane.MenuItem{Title: o.Title, On: o.On, Off: o.Off, Run: o.Run})
+		}
+		switch {
+		case len(list) == 0:
+		case all <= flat:
+			items = append(append(items, pane.MenuItem{}), list...)
+		default:
+			if i == 0 {
+				items = append(items, pane.MenuItem{})
 			}
-			items = append(items, pane.MenuItem{Title: title, Off: o.Off || o.On && !o.Check, Run: o.Run})
+			items = append(items, pane.MenuItem{Title: c.title(), Items: list})
 		}
 	}
 	return items
+}
+
+// title is what a chip's own menu is called.
+func (c *Chip) title() string {
+	about := c.About
+	if about == "" {
+		about = c.Name
+	}
+	return strings.ToUpper(about[:1]) + about[1:]
 }
 
 // List is the list that is open, beside its chip and within the pane.
