@@ -112,7 +112,7 @@ func (c *coloring) inBin(bin int) []Entry {
 		out[i].Blocks, out[i].Bytes = 0, 0
 	}
 	if c.rest { // not all of these are in the bin
-		out[len(out)-1].Name = "others"
+		out[len(out)-1].Name, out[len(out)-1].Others = "others", nil
 	}
 	for at, id := range c.h.Order() {
 		if c.h.Bin(int(id)) == bin {

@@ -15,9 +15,11 @@ import (
 	"orrery/views/palette"
 )
 
-// Entry is one class of blocks in the legend. Thing is what a click on it selects.
+// Entry is one class of blocks in the legend. Thing is what a click on it selects. The last one may stand for several that share the grey
+// of the rest, Others by name.
 type Entry struct {
 	Name   string
+	Others []string
 	Color  color.NRGBA
 	Blocks uint64
 	Bytes  uint64
@@ -200,41 +202,31 @@ func (c *coloring) classes(s *State, groups []Entry, of func(id int) int) {
 		slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(groups[b].Bytes, groups[a].Bytes) })
 	}
 	number := make([]uint8, len(groups))
-	var others Entry
 	like := s.Like.order(c.by, groups, order)
 	own := min(maxClasses, len(order))
 	if like != nil {
 		own = min(own, len(like))
 	}
+	var rest []int
 	for rank, g := range order {
 		e := groups[g]
-		if like != nil && rank < own {
+		switch {
+		case like != nil && rank < own:
 			e.Color = like[rank]
-			number[g] = uint8(len(c.entries))
-			c.entries = append(c.entries, e)
+		case rank < own:
+			e.Color = s.classColor(g, rank, &e)
+		}
+		if rank >= own || c.by == Site && e.Color == palette.Others(s.Theme) { // its region has no colour of its own
+			rest = append(rest, g)
 			continue
 		}
-		if rank < own {
-			e.Color = palette.Qualitative(s.Theme, rank)
-			if s.Color == Site && g < len(s.Sites) {
-				e.Color = s.Sites[g]
-			}
-			if (s.Color == Freed || s.Color == Freer) && e.Name == neverFreed && e.Thing == (link.Thing{}) {
-				e.Color = palette.Others(s.Theme)
-			}
-			number[g] = uint8(len(c.entries))
-			c.entries = append(c.entries, e)
-			continue
-		}
-		number[g] = uint8(own)
-		others.Blocks += e.Blocks
-		others.Bytes += e.Bytes
+		number[g] = uint8(len(c.entries))
+		c.entries = append(c.entries, e)
 	}
-	if c.rest = len(order) > own; c.rest {
-		others.Name = strconv.Itoa(len(order)-own) + " others"
-		others.Color = palette.Others(s.Theme)
-		c.entries = append(c.entries, others)
+	for _, g := range rest {
+		number[g] = uint8(len(c.entries))
 	}
+	c.addRest(s, groups, rest)
 	if s.Color == Site {
 		c.class = h.BySite(number)
 		return
@@ -248,6 +240,36 @@ func (c *coloring) classes(s *State, groups []Entry, of func(id int) int) {
 	for i, id := range h.Order() {
 		c.class[i] = class[id]
 	}
+}
+
+// classColor is the colour of group g, which is the rank-th.
+func (s *State) classColor(g, rank int, e *Entry) color.NRGBA {
+	switch {
+	case s.Color == Site && g < len(s.Sites):
+		return s.Sites[g]
+	case (s.Color == Freed || s.Color == Freer) && e.Name == neverFreed && e.Thing == (link.Thing{}):
+		return palette.Others(s.Theme)
+	}
+	return palette.Qualitative(s.Theme, rank)
+}
+
+// addRest makes one entry of the groups that share the grey of the rest, which says how many they are; one alone keeps its name.
+func (c *coloring) addRest(s *State, groups []Entry, rest []int) {
+	if len(rest) == 0 {
+		return
+	}
+	c.rest = len(rest) > 1
+	e := groups[rest[0]]
+	if c.rest {
+		e = Entry{Name: strconv.Itoa(len(rest)) + " others"}
+		for _, g := range rest {
+			e.Blocks += groups[g].Blocks
+			e.Bytes += groups[g].Bytes
+			e.Others = append(e.Others, groups[g].Name)
+		}
+	}
+	e.Color = palette.Others(s.Theme)
+	c.entries = append(c.entries, e)
 }
 
 const neverFreed = "never freed"

@@ -112,7 +112,7 @@ func (t *Target) legend(l *layout, entries []Entry, counted bool, p scene.Point)
 		if c.box.Contains(p) {
 			e := &entries[c.entry]
 			t.Part, t.Entry, t.Thing = LegendPart, c.entry, e.Thing
-			t.Lines = []string{e.Name}
+			t.Lines = append([]string{e.Name}, e.others()...)
 			if counted {
 				t.Lines = append(t.Lines, words.Plural(e.Blocks, "block")+", "+words.Bytes(e.Bytes))
 			}

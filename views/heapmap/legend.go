@@ -65,6 +65,22 @@ func chips(l *layout, entries []Entry) (placed []chip, more int) {
 	return placed, 0
 }
 
+// others names in lines what an entry stands for, the first of them where they are many.
+func (e *Entry) others() (lines []string) {
+	const most, line = 12, 4
+	for i, name := range e.Others[:min(most, len(e.Others))] {
+		if i%line == 0 {
+			lines = append(lines, name)
+		} else {
+			lines[len(lines)-1] += ", " + name
+		}
+	}
+	if more := len(e.Others) - most; more > 0 {
+		lines = append(lines, fmt.Sprintf("and %d more", more))
+	}
+	return lines
+}
+
 // drawLegend names the classes, or draws the map of amounts with its ends.
 func (r *Renderer) drawLegend(d *scene.Drawing, s *State, l *layout, c *coloring) {
 	mid := l.legend.Center().Y
