@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"image"
 	"image/color"
+	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -27,8 +29,9 @@ type probe struct {
 	theme string
 	mark  float64 // where the line stands, 0..1
 	heard []string
-	deaf  bool // no interest in cursor changes
-	open  bool // a list lies over the picture
+	deaf  bool    // no interest in cursor changes
+	open  bool    // a list lies over the picture
+	shift float64 // by which the picture has moved under the pointer
 }
 
 func (p *probe) Draw(size scene.Size, t palette.Theme) scene.Drawing {
@@ -64,7 +67,7 @@ func (p *probe) Tip(e Event) []string {
 	if e.At.X > 100 {
 		return nil
 	}
-	return []string{fmt.Sprintf("t %.0f", e.At.X), "L1 miss, 12 cycles"}
+	return []string{fmt.Sprintf("t %.0f", e.At.X+p.shift), "L1 miss, 12 cycles"}
 }
 func (p *probe) Concerns(old, now link.State) bool { return !p.deaf || old.Selected != now.Selected }
 
@@ -307,7 +310,7 @@ func TestPointer(t *testing.T) {
 	p.DoubleTapped(tap)
 	p.MouseOut()
 	want := []string{"moved 10,20", "pressed 10,20", "dragged from 10,20 to 40,20", "released 40,21", "moved 50,22",
-		"scrolled 0,1 at 7,8", "scrolled 0,-1 at 7,8", "scrolled 0,3 at 7,8", "scrolled -3,0 at 7,8", "double 9,9", "left"}
+		"scrolled 0,1 at 7,8", "moved 7,8", "scrolled 0,-1 at 7,8", "moved 7,8", "scrolled 0,3 at 7,8", "moved 7,8", "scrolled -3,0 at 7,8", "moved 7,8", "double 9,9", "left"}
 	if fmt.Sprint(a.heard) != fmt.Sprint(want) {
 		t.Errorf("heard\n%q, want\n%q", a.heard, want)
 	}
@@ -364,6 +367,48 @@ func TestTips(t *testing.T) {
 	p.MouseDown(mouse(30, 40, desktop.MouseButtonPrimary))
 	if tips.Lines() != nil {
 		t.Error("a press must hide the tooltip")
+	}
+}
+
+// Where the picture moves under a resting pointer, by the wheel or by a key, the content hears of the pointer again: what is hovered is what the
+// tooltip names.
+func TestPictureMovesUnderThePointer(t *testing.T) {
+	a := &probe{}
+	s, panes, w, queue := setup(t, 1, a)
+	settle(w, s, queue)
+	p, tips := panes[0], s.Tips()
+	p.MouseIn(mouse(30, 40, 0))
+	hovered := func() string { // as of the last word of the pointer
+		if i := slices.IndexFunc(a.heard, func(x string) bool { return strings.HasPrefix(x, "moved") }); i >= 0 {
+			return a.heard[i]
+		}
+		return ""
+	}
+	for _, row := range []struct {
+		name string
+		do   func()
+		want string
+		hear bool
+	}{
+		{"a key", func() { a.shift = 5; s.Invalidate(p) }, "t 35", true},
+		{"nothing moves", func() { s.Invalidate(p) }, "t 35", false},
+		{"the wheel", func() {
+			a.shift = 9
+			p.Scrolled(&fyne.ScrollEvent{PointEvent: fyne.PointEvent{Position: fyne.NewPos(30, 40)}, Scrolled: fyne.NewDelta(0, 25)})
+		}, "t 39", true},
+		{"dragged", func() { p.MouseDown(mouse(30, 40, desktop.MouseButtonPrimary)); a.shift = 20; s.Invalidate(p) }, "", false},
+	} {
+		a.heard = nil
+		row.do()
+		s.catchUp()
+		settle(w, s, queue)
+		got := ""
+		if lines := tips.Lines(); len(lines) > 0 {
+			got = lines[0]
+		}
+		if got != row.want || (hovered() != "") != row.hear {
+			t.Errorf("%s: the tooltip says %q, want %q; the content hears %q", row.name, got, row.want, a.heard)
+		}
 	}
 }
 

@@ -2,6 +2,7 @@ package pane
 
 import (
 	"math"
+	"slices"
 
 	"orrery/views/scene"
 
@@ -61,6 +62,20 @@ func (p *Pane) moved() {
 		m.Moved(p.event(p.at, Primary))
 	}
 	p.tip()
+}
+
+// restTip brings the tooltip of a resting pointer up to date with a new picture. Where something else lies under it now the content hears of
+// the pointer again, so that what is hovered is what the tooltip names.
+func (p *Pane) restTip() {
+	tips := p.overlay()
+	if tips.owner != p {
+		return
+	}
+	before := tips.lines
+	p.tip()
+	if m, ok := p.content.(Mover); ok && p.inside && !p.pressed && !slices.Equal(before, tips.lines) {
+		m.Moved(p.event(p.at, Primary))
+	}
 }
 
 // MouseOut implements desktop.Hoverable.
@@ -156,7 +171,9 @@ func (p *Pane) scrolled() {
 	if s, ok := p.content.(Scroller); ok {
 		s.Scrolled(e, dx, dy)
 	}
-	p.tip()
+	if p.inside && !p.pressed {
+		p.moved() // the picture has, below the pointer
+	}
 }
 
 // DoubleTapped implements fyne.DoubleTappable. Without a handler of its own a zoomable content is fitted.

@@ -244,9 +244,7 @@ func (s *Stage) take(b *batch) {
 		if s.Drawn != nil {
 			s.Drawn(p, it.frame)
 		}
-		if p.overlay().owner == p {
-			p.tip()
-		}
+		p.restTip()
 	}
 }
 
