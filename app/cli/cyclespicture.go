@@ -119,6 +119,9 @@ func (f *cyclesPicture) coloring(ctx context.Context, rec *session.Recording, c 
 		if err != nil {
 			return k, usageError{fmt.Errorf("--group: %w", err)}
 		}
+		if err := rec.CheckGroup(c, g); err != nil {
+			return k, usageError{fmt.Errorf("--group: %w", err)}
+		}
 		k.Groups = append(k.Groups, g)
 	}
 	if by == session.ByGroup && len(k.Groups) == 0 {
@@ -169,6 +172,9 @@ func (f *renderFlags) parameterizations(ctx context.Context, rec *session.Record
 	}
 	if c, err = rec.FindCycles(ctx, request, p.Report); err != nil {
 		return nil, 0, 0, err
+	}
+	if c.Idle() {
+		p.Say("--thin: " + session.ThinnedNothing)
 	}
 	if from, err = ranked(c.Result, f.pictured.rank); err != nil {
 		return nil, 0, 0, err

@@ -62,6 +62,49 @@ func TestWrongPicturesAreStatus2(t *testing.T) {
 	}
 }
 
+// TestGroupsAndThinningThatDoNothing: a group that matches nothing is refused, one by a name as it is printed is not, and thinning that
+// leaves everything says so.
+func TestGroupsAndThinningThatDoNothing(t *testing.T) {
+	out := filepath.Join(t.TempDir(), "x.svg")
+	draw := func(options ...string) (int, string) {
+		args := []string{"render", "cycles", recordings + "bubble-vector-shuffled.orr", "-o", out, "--size", "500x400"}
+		status, _, stderr := run(t, append(args, options...)...)
+		return status, stderr
+	}
+	for _, row := range []struct {
+		group string
+		want  string // "": it is drawn
+	}{
+		{"x=std::vector::operator[]", ""},
+		{"x=std::vector<int, std::allocator<int> >::operator[](unsigned long)", ""},
+		{"x=*::size", ""},
+		{"x=bubble_vector.cpp:*", "nothing in bubble-vector-shuffled.orr is called"},
+		{"x=bubble_sort,nonesuch", `nothing in bubble-vector-shuffled.orr is called "nonesuch", a member of x`},
+		{"x=nonesuch.c:1-9", `nothing in bubble-vector-shuffled.orr is called "nonesuch.c:1-9", a member of x`},
+	} {
+		status, stderr := draw("--color", "group", "--group", row.group)
+		if row.want == "" && (status != Done || stderr != "") || row.want != "" && (status != Usage || !strings.Contains(stderr, row.want) || !sentence(stderr)) {
+			t.Errorf("%s: status %d, %q; want %q", row.group, status, stderr, row.want)
+		}
+	}
+	const nothing = "thinning has left out nothing: only turns that are as long as the ones before and after them are left out"
+	if status, stderr := draw("--thin", "4"); status != Done || stderr != "orrery: --thin: "+nothing+"\n" {
+		t.Errorf("thinned to no effect: status %d, %q", status, stderr)
+	}
+	for _, row := range []struct {
+		args string
+		says bool
+	}{{"bubble-vector-shuffled.orr --thin 4", true}, {"bubble-vector-shuffled.orr", false}, {"matmul-standard.orr --count 6000 --alphabet pc --thin 1,2", false}} {
+		args := append([]string{"cycles"}, strings.Fields(recordings+row.args)...)
+		_, said, _ := run(t, args...)
+		var got cyclesJSON
+		object(t, &got, args...)
+		if strings.Contains(said, nothing) != row.says || strings.Contains(strings.Join(got.Notes, " "), nothing) != row.says {
+			t.Errorf("%s says\n%snotes %q; want %v", row.args, said, got.Notes, row.says)
+		}
+	}
+}
+
 // TestExplainInWords: six comparisons that swap, four that do not.
 func TestExplainInWords(t *testing.T) {
 	status, stdout, stderr := run(t, "cycles", recordings+"bubble-array-shuffled.orr", "--explain", "--preset", "tiny")

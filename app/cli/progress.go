@@ -56,6 +56,17 @@ func (p *progress) Report(done, total int64) {
 	}
 }
 
+// Say tells something that is worth knowing about work that goes on.
+func (p *progress) Say(sentence string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.shown {
+		fmt.Fprint(p.w, "\r\x1b[K")
+		p.shown = false
+	}
+	fmt.Fprintf(p.w, "orrery: %s\n", sentence)
+}
+
 // Done clears the line.
 func (p *progress) Done() {
 	p.mu.Lock()

@@ -2,6 +2,7 @@ package session
 
 import (
 	"context"
+	"slices"
 
 	"orrery/analysis/attribution"
 	"orrery/analysis/topology"
@@ -34,6 +35,33 @@ type Cycles struct {
 	Lines   []int32
 	First   []traceio.Access // the reference at which each window begins
 	Left    []int            // how many references each step of Request.Accepted has left
+
+	selected int // references, before the first of these steps
+}
+
+// Idle tells whether the newest step of Request.Accepted has left everything.
+func (c *Cycles) Idle() bool {
+	before := c.selected
+	switch n := len(c.Left); {
+	case n == 0:
+		return false
+	case n > 1:
+		before = c.Left[n-2]
+	}
+	return c.Left[len(c.Left)-1] == before
+}
+
+// ThinnedNothing is what is said where it has.
+const ThinnedNothing = "thinning has left out nothing: only turns that are as long as the ones before and after them are left out"
+
+// selected is how many of a recording's references the request selects.
+func (q CyclesRequest) selected(length traceio.Seq) int {
+	n := length - min(q.From, length)
+	if q.Count > 0 {
+		n = min(n, traceio.Seq(q.Count))
+	}
+	every := traceio.Seq(max(1, q.Every))
+	return int((n + every - 1) / every)
 }
 
 // selection is the references that the request selects, by an alphabet.
@@ -51,7 +79,10 @@ func (r *Recording) FindCycles(ctx context.Context, q CyclesRequest, report func
 	if err != nil {
 		return nil, err
 	}
-	c := &Cycles{Result: result, Request: q, Seqs: seqs[:result.Times], Left: left}
+	c := &Cycles{Result: result, Request: q, Seqs: seqs[:result.Times], Left: left, selected: q.selected(r.Len())}
+	if c.Idle() {
+		c.Notes = append(slices.Clip(c.Notes), ThinnedNothing)
+	}
 	c.First, err = r.accesses(c.Seqs)
 	if err != nil {
 		return nil, err

@@ -193,7 +193,7 @@ func (k *Coloring) label(l attribution.Line) string {
 		return path.Base(l.File)
 	case k.By == ByGroup:
 		for i := range k.Groups {
-			if k.Groups[i].Has(l.File, l.Line, l.Function) {
+			if k.Groups[i].Has(l) {
 				return k.Groups[i].Name
 			}
 		}

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"orrery/analysis/attribution"
 	"orrery/analysis/topology"
 	"orrery/cachesim"
 	"orrery/views/palette"
@@ -158,8 +159,52 @@ func TestC8GroupsReadWhatTheyWrite(t *testing.T) {
 		line           int
 		want           bool
 	}{{"dir/b.c", "", 2, true}, {"b.c", "", 4, false}, {"x.c", "f(int)", 9, true}, {"x.c", "g", 9, false}, {"inc/whole.h", "g", 1, true}} {
-		if got := g.Has(c.file, c.line, c.function); got != c.want {
+		if got := g.Has(attribution.Line{File: c.file, Line: c.line, Function: c.function}); got != c.want {
 			t.Errorf("%s:%d in %s: %v", c.file, c.line, c.function, got)
+		}
+	}
+}
+
+// TestC8GroupsTakeNamesAsTheyArePrinted: whole, as the tool prints them, and as people write them; with patterns; operators with brackets.
+func TestC8GroupsTakeNamesAsTheyArePrinted(t *testing.T) {
+	const at = "std::vector<int, std::allocator<int> >::operator[](unsigned long)"
+	for _, c := range []struct {
+		member, function, module string
+		want                     bool
+	}{
+		{at, at, "", true},
+		{"std::vector<int, std::allocator<int> >::operator[]", at, "", true},
+		{"std::vector::operator[]", at, "", true},
+		{"std::vector::*", at, "", true},
+		{"*operator[]*", at, "", true},
+		{"std::vector::size", at, "", false},
+		{"std::vector", at, "", false},
+		{"std::operator<<", "std::ostream& std::operator<< <char>(std::ostream&, char)", "", true},
+		{"less::operator()", "less<int>::operator()(int const&, int const&) const", "", true},
+		{"std::__new_allocator::construct", "void std::__new_allocator<std::string>::construct<char>(char*, char&&)", "", true},
+		{"(anonymous namespace)::swap", "(anonymous namespace)::swap(int*, int*)", "", true},
+		{"memcpy (libc.so.6)", "memcpy", "libc.so.6", true},
+		{"memcpy", "memcpy", "libc.so.6", true},
+		{"main.sum", "main.sum", "", true},
+		{"main.(*List).Sum", "main.(*List).Sum", "", true},
+		{"main.s?m", "main.sum", "", true},
+		{"swap", "swapped(int)", "", false},
+	} {
+		g, err := ParseGroup("a=" + c.member)
+		if err != nil {
+			t.Errorf("%s: %v", c.member, err)
+			continue
+		}
+		if got := g.Has(attribution.Line{Function: c.function, Module: c.module}); got != c.want {
+			t.Errorf("%q of %q: %v, want %v", c.member, c.function, got, c.want)
+		}
+	}
+	for _, c := range []struct {
+		pattern, name string
+		want          bool
+	}{{"*", "", true}, {"a*b*c", "aXbYc", true}, {"a*b*c", "abcb", false}, {"*ab", "aab", true}, {"?", "", false}, {"a**", "a", true}, {"operator*", "operator*", true}} {
+		if got := matches(c.pattern, c.name); got != c.want {
+			t.Errorf("%q of %q: %v", c.pattern, c.name, got)
 		}
 	}
 }

@@ -77,11 +77,7 @@ func (c *cycles) tellThinned(d *Document) {
 		return
 	}
 	c.wanted = 0
-	before := (c.found.Request.Count + c.found.Request.Every - 1) / c.found.Request.Every
-	if n > 1 {
-		before = c.found.Left[n-2]
-	}
-	if c.found.Left[n-1] == before {
+	if c.found.Idle() {
 		d.host.Notice("Accepting this cycle leaves out nothing: only turns that are as long as the ones before and after them are left out. Accept another cycle, or take this one back with Ctrl+Z.")
 	}
 }
