@@ -22,6 +22,7 @@ import (
 
 	"orrery/app/form"
 	"orrery/app/interrupt"
+	"orrery/app/output"
 	"orrery/app/shell"
 	"orrery/traceio/record"
 	"orrery/traceio/record/preload"
@@ -42,11 +43,7 @@ type Recorder struct {
 
 // New records for a window, until ctx ends.
 func New(ctx context.Context, host shell.Host) *Recorder {
-	home, err := os.UserHomeDir()
-	if err != nil {
-		home = os.TempDir()
-	}
-	return &Recorder{ctx: ctx, host: host, live: map[string]context.CancelFunc{}, last: order{dir: home, what: references}}
+	return &Recorder{ctx: ctx, host: host, live: map[string]context.CancelFunc{}, last: order{dir: output.Working(), what: references}}
 }
 
 // Commands are to record and to stop.

@@ -66,6 +66,17 @@ func TestOrdersAreChecked(t *testing.T) {
 	}
 }
 
+// TestTheSheetBeginsWhereOrreryWasStarted: programs are beside the person who types their names.
+func TestTheSheetBeginsWhereOrreryWasStarted(t *testing.T) {
+	dir := t.TempDir()
+	t.Setenv("HOME", t.TempDir())
+	t.Chdir(dir)
+	var h heard
+	if got := New(context.Background(), h.host()).last.dir; got != dir {
+		t.Errorf("the folder is %s, want %s", got, dir)
+	}
+}
+
 // TestRecordsFromTheSheet fills the sheet in, records, and stops a program that would run on for ever.
 func TestRecordsFromTheSheet(t *testing.T) {
 	test.NewTempApp(t)

@@ -17,6 +17,7 @@ import (
 	"orrery/app/jobs"
 	"orrery/app/output"
 	"orrery/views/palette"
+	"orrery/views/pane"
 	"orrery/views/scene"
 	"orrery/views/words"
 
@@ -42,6 +43,7 @@ type exportForm struct {
 	texts  map[string]*form.Entry
 	pane   *form.Choice
 	colors *form.Choice
+	head   *form.Choice
 	apply  *form.Action
 	copy   *form.Action
 	said   *widget.Label
@@ -50,6 +52,12 @@ type exportForm struct {
 // asShown is the choice of the window's own colours.
 const asShown = "as in the window"
 
+// Whether a picture says above itself what it is of.
+const (
+	headed = "title and caption"
+	bare   = "none"
+)
+
 // savePicture opens the sheet for the pane that has the keyboard.
 func (w *window) savePicture() {
 	f := newExportForm(w)
@@ -57,7 +65,7 @@ func (w *window) savePicture() {
 		return
 	}
 	bottom := container.NewBorder(nil, nil, nil, container.NewHBox(form.NewAction("Cancel", w.sheet.dismiss, w.sheet.dismiss), f.copy, f.apply), f.said)
-	w.sheet.present("Save the picture", container.NewBorder(nil, bottom, nil, nil, f.grid.Box), fyne.NewSize(620, 320))
+	w.sheet.present("Save the picture", container.NewBorder(nil, bottom, nil, nil, f.grid.Box), fyne.NewSize(620, 356))
 	w.win.Canvas().Focus(f.texts["file"])
 }
 
@@ -90,12 +98,14 @@ func newExportForm(w *window) *exportForm {
 	at := slices.Index(f.slots, slot)
 	f.pane = form.NewChoice(titles, titles[at], func(string) { f.fit() }, f.use, w.sheet.dismiss)
 	f.colors = form.NewChoice([]string{asShown, "dark", "light"}, asShown, func(string) { f.check() }, f.use, w.sheet.dismiss)
+	f.head = form.NewChoice([]string{headed, bare}, headed, func(string) { f.check() }, f.use, w.sheet.dismiss)
 	f.apply, f.copy = form.NewAction("Save", f.use, w.sheet.dismiss), form.NewAction("Copy", f.useCopy, w.sheet.dismiss)
 	f.apply.Importance = widget.HighImportance
 	f.grid.Line("picture", f.pane, 190, "a pane, as it is looked at now", w.look.Dim)
 	f.grid.Line("size", f.text("size", ""), 190, "units; in the window one is one pixel", w.look.Dim)
 	f.grid.Line("pixels a unit", f.text("scale", "2"), 190, "of a PNG, and of what is copied", w.look.Dim)
 	f.grid.Line("colours", f.colors, 190, "", w.look.Dim)
+	f.grid.Line("heading", f.head, 190, "above the picture, within its size", w.look.Dim)
 	f.grid.Line("file", f.text("file", ""), 430, "", w.look.Dim)
 	f.fit()
 	return f
@@ -122,7 +132,7 @@ func (f *exportForm) fit() {
 	if e := strings.ToLower(filepath.Ext(f.texts["file"].Text)); slices.Contains(output.Formats(), e) {
 		end = e
 	}
-	f.texts["file"].SetText(strings.TrimSuffix(f.doc.path, filepath.Ext(f.doc.path)) + "-" + string(f.slot()) + end)
+	f.texts["file"].SetText(output.Beside(f.doc.path, "-"+string(f.slot())+end))
 	f.check()
 }
 
@@ -192,7 +202,7 @@ func (f *exportForm) use() {
 		return
 	}
 	f.w.sheet.dismiss()
-	f.w.keepPicture(f.doc, f.slot(), size, theme, "saving "+filepath.Base(path), func(d scene.Drawing) error {
+	f.w.keepPicture(f.doc, f.slot(), size, theme, f.head.Selected == headed, "saving "+filepath.Base(path), func(d scene.Drawing) error {
 		data, err := encode(d)
 		if err != nil {
 			return err
@@ -205,7 +215,7 @@ func (f *exportForm) useCopy() {
 	size, theme, err := f.order()
 	if err == nil {
 		f.w.sheet.dismiss()
-		f.w.copyAt(f.doc, f.slot(), size, theme)
+		f.w.copyAt(f.doc, f.slot(), size, theme, f.head.Selected == headed)
 	}
 }
 
@@ -214,12 +224,12 @@ func (w *window) copyPicture() {
 	d := w.front()
 	if slot, ok := d.active(w); ok {
 		z := d.dock.tabs[slot].pane.Size()
-		w.copyAt(d, slot, scene.Size{W: float64(z.Width), H: float64(z.Height), Scale: 2}, w.look.Theme)
+		w.copyAt(d, slot, scene.Size{W: float64(z.Width), H: float64(z.Height), Scale: 2}, w.look.Theme, true)
 	}
 }
 
-func (w *window) copyAt(d *opened, slot Slot, size scene.Size, theme palette.Theme) {
-	w.keepPicture(d, slot, size, theme, "copying the picture", func(drawing scene.Drawing) error {
+func (w *window) copyAt(d *opened, slot Slot, size scene.Size, theme palette.Theme, heading bool) {
+	w.keepPicture(d, slot, size, theme, heading, "copying the picture", func(drawing scene.Drawing) error {
 		data, err := output.PNG(drawing, size.Scale)
 		if err != nil {
 			return err
@@ -228,16 +238,38 @@ func (w *window) copyAt(d *opened, slot Slot, size scene.Size, theme palette.The
 	}, "The picture of the "+string(slot)+" pane is on the clipboard.")
 }
 
-// keepPicture draws a pane at a size and keeps the drawing in the background.
-func (w *window) keepPicture(d *opened, slot Slot, size scene.Size, theme palette.Theme, work string, keep func(scene.Drawing) error, done string) {
+// keepPicture draws a pane at a size, with a heading or without, and keeps the drawing in the background. What the pointer rests on is
+// nothing to a picture that is kept.
+func (w *window) keepPicture(d *opened, slot Slot, size scene.Size, theme palette.Theme, heading bool, work string, keep func(scene.Drawing) error, done string) {
+	for _, t := range d.dock.tabs {
+		if l, ok := t.view.(pane.Leaver); ok {
+			l.Left()
+		}
+	}
 	t := d.dock.tabs[slot]
 	size.Paper = true
+	whole := size
+	var above scene.Drawing
+	if heading {
+		above = headOf(size, theme, t.view.Title(), filepath.Base(d.path), t.view.Caption())
+		size.H -= above.Size.H
+	}
 	var draw func() scene.Drawing
 	if p, ok := t.view.(Printer); ok {
 		draw = p.Print(size, theme)
 	} else {
 		drawing := t.view.Draw(size, theme)
 		draw = func() scene.Drawing { return drawing }
+	}
+	if heading {
+		inner := draw
+		draw = func() scene.Drawing {
+			below := inner()
+			out := scene.Drawing{Size: whole, Background: below.Background}
+			out.Add(above.Shapes...)
+			out.Add(scene.Group{Clip: scene.R(0, above.Size.H, size.W, size.H), Shapes: scene.Move(below.Shapes, 0, above.Size.H)})
+			return out
+		}
 	}
 	w.stage.Invalidate(t.pane) // its own size and colours again
 	jobs.Start(w.engine, "picture:"+d.path+string(slot), work, func(context.Context, func(done, total int64)) (struct{}, error) {
@@ -249,6 +281,31 @@ func (w *window) keepPicture(d *opened, slot Slot, size scene.Size, theme palett
 		}
 		w.tell(done, false)
 	})
+}
+
+// headOf is what stands above a kept picture: the title of the pane and the name of the file, below them the pane's caption. A small picture
+// has less of it, or nothing: at least two thirds of the height are the picture's.
+func headOf(size scene.Size, theme palette.Theme, title, file, caption string) scene.Drawing {
+	const margin, first, pitch, below = 12.0, 19.0, 15.0, 8.0
+	d := scene.Drawing{Size: scene.Size{W: size.W, Scale: size.Scale}}
+	room := size.W - 2*margin
+	if first+below > size.H/3 {
+		return d
+	}
+	d.Size.H = first + below
+	wide := min(scene.Measure(scene.Bold, 13, title), room)
+	d.Add(scene.Text{At: scene.Point{X: margin, Y: first}, Face: scene.Bold, Size: 13, Color: theme.Text, Max: wide + 0.5, S: title})
+	if left := room - wide - 10; left > 0 {
+		d.Add(scene.Text{At: scene.Point{X: margin + wide + 10, Y: first}, Size: 12, Color: theme.Dim, Max: left, S: file})
+	}
+	for i, line := range scene.Break(scene.Sans, 11, caption, room) {
+		if d.Size.H+pitch > size.H/3 {
+			break
+		}
+		d.Add(scene.Text{At: scene.Point{X: margin, Y: first + pitch*float64(i+1)}, Size: 11, Color: theme.Dim, S: line})
+		d.Size.H += pitch
+	}
+	return d
 }
 
 // clipboards are the programs that take a picture for the clipboard, which the toolkit cannot: of Wayland and of X.

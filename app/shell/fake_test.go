@@ -67,6 +67,8 @@ func (v *fakeView) CloseList() bool {
 	return was
 }
 
+func (v *fakeView) Left() { v.doc.link.SetHover(link.Thing{}) }
+
 func (v *fakeView) Title() string {
 	return map[Slot]string{Recording: "Recording", Gallery: "Parameterizations", Cycles: "Cycles", Cache: "Cache", Heap: "Heap", Source: "Source",
 		Explain: "Explanation", Designs: "Cache designs", Timeline: "Timeline"}[v.slot]
@@ -89,6 +91,9 @@ func (v *fakeView) Draw(size scene.Size, t palette.Theme) scene.Drawing {
 	v.last, v.theme = size, t.Name
 	d := scene.Drawing{Size: size, Background: t.Panel}
 	st := v.doc.link.State()
+	if st.Hover.What != link.Nothing {
+		d.Add(scene.Text{At: scene.Point{X: 6, Y: size.H - 6}, Size: 11, Color: t.Dim, S: "under the pointer"})
+	}
 	share := float64(st.Cursor) / math.Max(1, float64(v.doc.n-1))
 	switch v.slot {
 	case Timeline:

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"orrery/app/jobs"
+	"orrery/app/output"
 	"orrery/app/shell/saved"
 	"orrery/views/link"
 	"orrery/views/pane"
@@ -327,7 +328,7 @@ func (w *window) remember(path string) {
 	list := slices.DeleteFunc(p.StringList(prefRecent), func(s string) bool { return s == path })
 	list = append([]string{path}, list...)
 	p.SetStringList(prefRecent, list[:min(len(list), recents)])
-	p.SetString(prefFolder, filepath.Dir(path))
+	p.SetString(prefFolder, output.Folder(path))
 }
 
 // uncover closes the file dialog or the menu on top.

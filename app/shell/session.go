@@ -5,8 +5,8 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 
+	"orrery/app/output"
 	"orrery/app/shell/saved"
 	"orrery/views/link"
 )
@@ -95,7 +95,7 @@ func (w *window) sessionName() string {
 		return w.session
 	}
 	if d := w.front(); d != nil {
-		return strings.TrimSuffix(d.path, filepath.Ext(d.path)) + saved.Ending
+		return output.Beside(d.path, saved.Ending)
 	}
 	if dir := w.app.Preferences().String(prefFolder); dir != "" {
 		return filepath.Join(dir, "session"+saved.Ending)

@@ -14,9 +14,11 @@ import (
 	"fyne.io/fyne/v2/widget"
 
 	"orrery/app/jobs"
+	"orrery/app/output"
 	"orrery/app/session"
 	"orrery/traceio"
 	"orrery/views/film"
+	"orrery/views/link"
 	"orrery/views/scene"
 	"orrery/views/words"
 )
@@ -96,7 +98,7 @@ func (f *filmForm) suggested() string {
 			return filepath.Join(home, "Videos", strings.TrimSuffix(filepath.Base(path), ".orr")+".gif")
 		}
 	}
-	return strings.TrimSuffix(path, filepath.Ext(path)) + ".gif"
+	return output.Beside(path, ".gif")
 }
 
 func (f *filmForm) body() fyne.CanvasObject {
@@ -171,6 +173,7 @@ func (f *filmForm) use() {
 
 // film makes a film of a view as it is looked at now.
 func (d *Document) film(view string, reel session.Reel, size scene.Size, out string) {
+	d.link.SetHover(link.Thing{}) // what the pointer rests on is nothing to a film
 	made := reel.Film(size, d.shot(view, reel, size))
 	key := d.key("film")
 	d.stopFilming() // one that is being made gives way
