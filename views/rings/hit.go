@@ -41,6 +41,9 @@ func Hit(s State, size scene.Size, p scene.Point) Target {
 		t.Legend = s.members(k)
 		return t
 	}
+	if l.zoom > 1 && header(l).Contains(p) {
+		return none
+	}
 	f := newFrame(&s, l)
 	if g, ok := f.nearest(p); ok {
 		return f.target(&g)

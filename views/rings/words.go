@@ -17,18 +17,31 @@ import (
 // drawLabels writes what the picture shows: levels, sets, regions, temperatures and the reference in progress.
 func drawLabels(d *scene.Drawing, s *State, f *frame) {
 	l := f.l
-	for i := range l.rings {
-		drawSets(d, s, l, i)
+	corners := []scene.Rect{s.Tools, chipBox(s, l), scaleBox(l)}
+	var tags []tag
+	var names []scene.Rect // where they are written
+	name := func(text string, r float64) {
+		if t, ok := newTag(l, corners, names, text, r); ok {
+			tags, names = append(tags, t), append(names, t.box)
+		}
 	}
 	for i := range l.rings {
-		tag(d, s, l, levelName(s, l, i), l.rings[i].r1)
+		name(levelName(s, l, i), l.rings[i].r1)
 	}
 	if last := l.rings[len(l.rings)-1].r1; len(l.mem.arcs) > 0 && l.mem.r-last > 28 {
-		tag(d, s, l, "memory", max((last+l.mem.low)/2, last+16))
+		name("memory", max((last+l.mem.low)/2, last+16))
+	}
+	taken := slices.Concat(corners, names)
+	for i := range l.rings {
+		drawSets(d, s, l, i, &taken)
+	}
+	for _, t := range tags {
+		d.Add(scene.Fill{Path: scene.RoundBox(t.box, 8), Color: palette.Alpha(s.Theme.Panel, 0.82)},
+			scene.Text{At: scene.Point{X: t.at.X, Y: t.at.Y + 4}, Size: 11, Color: s.Theme.Dim, Align: 0.5, S: t.name})
 	}
 	side := legendBox(s, l)
 	marks := keysBox(s, l, side)
-	drawRegions(d, s, l, side.W() == 0, marks)
+	drawRegions(d, s, l, side.W() == 0, append(names, marks))
 	drawLegend(d, s, l, side)
 	drawKeys(d, s, marks)
 	drawChips(d, s, l)
@@ -49,22 +62,28 @@ func levelName(s *State, l *layout, i int) string {
 // hide least.
 const labelAngle = -math.Pi / 2
 
-// tag writes a name on a circle, on a patch of the background so that it can be read over glyphs: at the top, or where the
-// circle comes into the pane when the top does not.
-func tag(d *scene.Drawing, s *State, l *layout, name string, r float64) {
+// tag is a name on a circle, on a patch of the background so that it can be read over glyphs.
+type tag struct {
+	name string
+	at   scene.Point
+	box  scene.Rect
+}
+
+// newTag places a name: at the top of its circle, or where the circle comes into the pane when the top does not, off the corners and never on
+// another name.
+func newTag(l *layout, corners, names []scene.Rect, name string, r float64) (t tag, ok bool) {
 	w := scene.Measure(scene.Sans, 11, name)
-	inside := scene.R(w/2+6, topRoom+4, l.size.W-w-12, l.size.H-topRoom-20)
+	inside := scene.R(w/2+6, topRoom+8, l.size.W-w-12, l.size.H-topRoom-24)
 	for k := range 72 {
 		turn := float64((k+1)/2) * math.Pi / 36
 		sin, cos := math.Sincos(labelAngle + turn*float64(1-2*(k%2)))
-		at := scene.Point{X: l.c.X + r*cos, Y: l.c.Y + r*sin}
-		if l.zoom > 1 && (!inside.Contains(at) || overlaps(scene.R(at.X-w/2-4, at.Y-8, w+8, 16), []scene.Rect{s.Tools, chipBox(s, l), scaleBox(l)})) {
-			continue
+		t = tag{name: name, at: scene.Point{X: l.c.X + r*cos, Y: l.c.Y + r*sin}}
+		t.box = scene.R(t.at.X-w/2-4, t.at.Y-8, w+8, 16)
+		if !overlaps(t.box, names) && (l.zoom == 1 || inside.Contains(t.at) && !overlaps(t.box, corners)) {
+			return t, true
 		}
-		d.Add(scene.Fill{Path: scene.RoundBox(scene.R(at.X-w/2-4, at.Y-8, w+8, 16), 8), Color: palette.Alpha(s.Theme.Panel, 0.82)},
-			scene.Text{At: scene.Point{X: at.X, Y: at.Y + 4}, Size: 11, Color: s.Theme.Dim, Align: 0.5, S: name})
-		return
 	}
+	return tag{}, false
 }
 
 // regionSpot is where the label of a region stands beside the middle of its arc, and how it is aligned.
@@ -80,8 +99,8 @@ func regionSpot(l *layout, arc int) (at scene.Point, align float64) {
 
 // drawRegions writes the names around the memory ring, those with most references first; one that would lie on another
 // or on what else is written is left out.
-func drawRegions(d *scene.Drawing, s *State, l *layout, counts bool, marks scene.Rect) {
-	taken := []scene.Rect{marks, chipBox(s, l), scene.R(0, 0, l.size.W, topRoom-6), scaleBox(l), s.Tools}
+func drawRegions(d *scene.Drawing, s *State, l *layout, counts bool, taken []scene.Rect) {
+	taken = append(taken, chipBox(s, l), header(l), scaleBox(l), s.Tools)
 	for _, k := range byCount(s, l) {
 		r := s.arc(k)
 		name, count, c := r.Name, "", palette.Mix(r.Color, s.Theme.Text, 0.45)
@@ -114,6 +133,14 @@ func drawRegions(d *scene.Drawing, s *State, l *layout, counts bool, marks scene
 	}
 }
 
+// header is the strip of the caption. A larger picture than the pane ends below it; else names of regions may reach into its lower edge.
+func header(l *layout) scene.Rect {
+	if l.zoom > 1 {
+		return scene.R(0, 0, l.size.W, topRoom)
+	}
+	return scene.R(0, 0, l.size.W, topRoom-6)
+}
+
 // away is the distance of a point from a box, 0 inside.
 func away(p scene.Point, r scene.Rect) float64 {
 	return math.Hypot(max(r.Min.X-p.X, p.X-r.Max.X, 0), max(r.Min.Y-p.Y, p.Y-r.Max.Y, 0))
@@ -144,7 +171,7 @@ func drawCaption(d *scene.Drawing, f *frame) {
 	at := scene.Point{X: 12, Y: 16}
 	room := f.l.size.W - 24
 	if f.l.zoom > 1 { // glyphs pass below
-		d.Add(scene.Fill{Path: scene.Box(scene.R(0, 0, f.l.size.W, topRoom)), Color: palette.Alpha(s.Theme.Panel, 0.86)})
+		d.Add(scene.Fill{Path: scene.Box(header(f.l)), Color: s.Theme.Panel})
 	}
 	put := func(face scene.Face, c color.NRGBA, text string) {
 		w := scene.Measure(face, 11.5, text)
