@@ -150,6 +150,9 @@ type Host struct {
 	OpenFolder func(then func(path string))
 	// Show brings a picture to the front of its tabs and gives it the keyboard.
 	Show func(Slot)
+	// Seen tells whether a picture of this document is to be seen now: in front of its tabs, and not behind one that is maximised. It belongs
+	// to the interface's goroutine; nil where there is no window, and everything is.
+	Seen func(Slot) bool
 	// Recall gives what Remember kept of this file under a name, in this run or an earlier one. Both belong to the interface's
 	// goroutine; nil where nothing is kept.
 	Recall   func(name string) []string

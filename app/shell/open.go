@@ -65,6 +65,7 @@ func (w *window) open(path string) {
 	work := func(ctx context.Context, report func(done, total int64)) (ready, error) {
 		host := w.host()
 		host.Report = report
+		host.Seen = func(s Slot) bool { return w.seen(path, s) }
 		host.Recall, host.Remember = keptOf(w.app.Preferences(), path)
 		doc, err := w.opt.Open(ctx, path, host)
 		if err == nil && ctx.Err() != nil { // nobody wants it any more
@@ -88,6 +89,11 @@ func (w *window) host() Host {
 	return Host{Engine: w.engine, Log: w.log.write, Notice: func(s string) { w.later(func() { w.tell(s, false) }) }, Failure: func(s string) { w.later(func() { w.tell(s, true) }) },
 		Find: w.search.begin, Present: w.sheet.present, Dismiss: w.sheet.dismiss, Focus: w.win.Canvas().Focus, SaveFile: w.saveDialog, OpenFile: w.readDialog, OpenFolder: w.folderDialog,
 		Show: w.show, Open: func(path string) { w.later(func() { w.open(path) }) }, Ink: func() color.Color { return w.look.Dim }}
+}
+
+// seen tells whether a picture of a document is to be seen.
+func (w *window) seen(path string, s Slot) bool {
+	return slices.ContainsFunc(w.docs, func(d *opened) bool { return d.path == path && d.dock.tabs[s] != nil && d.dock.tabs[s].pane.Visible() })
 }
 
 // failed shows why a file did not open. A defect of ours leaves its stack in the event log.

@@ -3,6 +3,7 @@ package document
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -36,6 +37,7 @@ type cycles struct {
 	asked   session.CyclesRequest // the newest request, answered or not
 	asking  bool
 	found   *session.Cycles
+	late    bool   // the cursor is elsewhere than the result, which nobody sees
 	opened  bool   // the first result has been looked at
 	unasked bool   // the rank in the picture was not the user's choice: it is that of this result alone
 	problem string // why there is no result
@@ -101,7 +103,15 @@ func (c *cycles) follow(d *Document) {
 		return
 	}
 	q := c.request(d.link.State())
+	was := c.late
+	c.late = false
 	if q == c.asked || q.Count == 0 || c.asking && d.rec.Live() { // one that is asked for at every growth would never come
+		return
+	}
+	if c.late = c.found != nil && !slices.ContainsFunc(ofCycles, d.seen); c.late {
+		if !was {
+			d.changed(ofCycles...) // to be drawn when they are seen
+		}
 		return
 	}
 	c.asked, c.asking, c.problem = q, true, ""
@@ -129,9 +139,22 @@ func (c *cycles) follow(d *Document) {
 		}
 		c.follow(d)
 		c.rescale(d)
-		d.changed(shell.Cycles, shell.Gallery, shell.Explain, shell.Source, shell.Table)
+		d.changed(ofCycles...)
 	})
 	d.changed(shell.Cycles)
+}
+
+// ofCycles are the panes that show something of the recurrences found.
+var ofCycles = []shell.Slot{shell.Cycles, shell.Gallery, shell.Explain, shell.Source, shell.Table}
+
+// seen tells whether a pane is to be seen now.
+func (d *Document) seen(s shell.Slot) bool { return d.host.Seen == nil || d.host.Seen(s) }
+
+// catchUp starts the analysis that was put off while no pane of those was to be seen; they call it when they are drawn.
+func (c *cycles) catchUp(d *Document) {
+	if c.late {
+		c.follow(d)
+	}
 }
 
 // glimpse asks for a first look at what is analysed next, which is there while the pointer still moves. It is not taken
@@ -148,7 +171,7 @@ func (c *cycles) glimpse(d *Document, q session.CyclesRequest) {
 		}
 		c.take(found, nil)
 		c.asking = true
-		d.changed(shell.Cycles, shell.Gallery, shell.Explain, shell.Source, shell.Table)
+		d.changed(ofCycles...)
 	})
 }
 

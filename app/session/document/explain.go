@@ -54,6 +54,7 @@ func (v *explainView) use(selected link.Thing) *heap.Usage {
 }
 
 func (v *explainView) Draw(size scene.Size, theme palette.Theme) scene.Drawing {
+	v.d.cycles.catchUp(v.d)
 	v.d.theme = theme
 	s := v.state(theme) // once: what served a reference is replayed from the state before it
 	about := topic{selected: v.d.link.State().Selected}

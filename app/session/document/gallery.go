@@ -64,6 +64,7 @@ func (v *galleryView) deal(theme palette.Theme) []gallery.Card {
 }
 
 func (v *galleryView) Draw(size scene.Size, theme palette.Theme) scene.Drawing {
+	v.d.cycles.catchUp(v.d)
 	v.d.theme = theme
 	s := v.state(theme)
 	v.scroll = max(0, min(v.scroll, gallery.Overflow(s, size)))

@@ -9,6 +9,7 @@ import (
 	"orrery/analysis/topology"
 	"orrery/app/jobs"
 	"orrery/app/shell"
+	"orrery/traceio"
 	"orrery/views/vector"
 )
 
@@ -98,5 +99,36 @@ func TestCachesSayWhatTheyLack(t *testing.T) {
 	b.caches = short
 	if !says("Simulating default") || says("served by") {
 		t.Error("of what is not simulated something is told")
+	}
+}
+
+// TestCyclesNobodySeesAreNotSought: while no pane shows recurrences the cursor starts no analysis; when one is seen again, its picture is
+// that of the cursor.
+func TestCyclesNobodySeesAreNotSought(t *testing.T) {
+	for _, slot := range ofCycles {
+		b := open(t, shipped+"list.orr")
+		seen := map[shell.Slot]bool{}
+		b.host.Seen = func(s shell.Slot) bool { return seen[s] }
+		was := b.cycles.found
+		for i := range b.Len() / 20_000 {
+			b.link.SetCursor(20_000 * i)
+			if b.cycles.asking {
+				t.Fatalf("at reference %d cycles are sought that nobody sees", 20_000*i)
+			}
+			b.settle()
+		}
+		if b.cycles.found != was {
+			t.Fatal("the analysis has changed")
+		}
+		if b.changed[slot] == 0 {
+			t.Errorf("%s is not drawn anew when it is seen", slot)
+		}
+		b.link.SetCursor(100_000)
+		seen[slot] = true
+		b.draw(slot, sizes[0])
+		b.settle()
+		if q := b.cycles.found.Request; 100_000 < q.From || 100_000 >= q.From+traceio.Seq(q.Count) {
+			t.Errorf("%s seen again shows references %d to %d, the cursor is at 100 000", slot, q.From, q.From+traceio.Seq(q.Count))
+		}
 	}
 }

@@ -143,6 +143,7 @@ func (v *tableView) counted(theme palette.Theme) table.State {
 }
 
 func (v *tableView) Draw(size scene.Size, theme palette.Theme) scene.Drawing {
+	v.d.cycles.catchUp(v.d)
 	v.d.theme = theme
 	v.ask()
 	return v.Rows.Draw(size, theme)

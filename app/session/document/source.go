@@ -145,6 +145,7 @@ func (d *Document) lineOf(pc traceio.Addr) link.Thing {
 }
 
 func (v *sourceView) Draw(size scene.Size, theme palette.Theme) scene.Drawing {
+	v.d.cycles.catchUp(v.d)
 	v.d.theme = theme
 	s := v.state(theme)
 	want := link.Thing{What: link.Line, File: s.File, Line: s.Now}

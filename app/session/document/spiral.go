@@ -127,6 +127,7 @@ func (v *cyclesView) state(theme palette.Theme) spiral.State {
 }
 
 func (v *cyclesView) Draw(size scene.Size, theme palette.Theme) scene.Drawing {
+	v.d.cycles.catchUp(v.d)
 	v.d.theme = theme
 	var d scene.Drawing
 	switch v.shown.picture {
