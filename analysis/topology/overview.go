@@ -291,7 +291,7 @@ func (k *PhaseKind) analyze(ctx context.Context, rec Recording, p *Phase, opt Ov
 // recurs tells whether a steady behaviour goes round twice.
 func (r *Result) recurs() bool {
 	for _, p := range r.Parameterizations {
-		if p.Turns >= 2 && p.Score >= 0.5 {
+		if p.Turns >= 2 && !p.ToAndFro() {
 			return true
 		}
 	}

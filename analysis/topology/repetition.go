@@ -41,20 +41,26 @@ func repeats(symbols []uint32) (best repetition) {
 	return best
 }
 
+// tells is whether the stretch is worth a word in so many symbols: a quarter of them or more.
+func (r repetition) tells(symbols int) bool {
+	return r.rounds() >= fewestRounds && 4*(r.to-r.from) >= symbols
+}
+
 // fewestWindows is how many different windows a round has at least that shows as a class: the neighbours of fewer are all neighbours of
 // each other.
 const fewestWindows = 4
 
 // noClass says of windows without a class what repeats in them all the same, if anything does.
-func noClass(r repetition, window int, scales string) *Error {
-	if r.rounds() < fewestRounds {
+func noClass(symbols []uint32, window int, scales string) *Error {
+	r := repeats(symbols)
+	if !r.tells(len(symbols)) {
 		return &Error{NoClass, fmt.Sprintf("no class of windows of %d at %s", window, scales),
 			"choose another range, another window, or a coarser alphabet such as block:64 or line"}
 	}
 	e := &Error{NoClass, fmt.Sprintf("%s, but there is no class of windows of %d at %s", r, window, scales),
 		fmt.Sprintf("analyse that stretch by itself: it is %d of the references used, after the first %d", r.to-r.from, r.from)}
 	if r.period < fewestWindows {
-		e.Hint = "so short a round has too few different windows for one: use a finer alphabet, such as address"
+		e.Hint = "rounds of fewer than four references make none: a finer alphabet may tell more of them apart"
 	}
 	return e
 }

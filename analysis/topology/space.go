@@ -110,7 +110,7 @@ func (s *space) analyze(ctx context.Context, c *cloud, opt Options, res *Result,
 	case len(res.Barcode) == 0:
 		res.Problem = a.nothing(c)
 	case c != nil && opt.Top > 0 && !res.recurs():
-		if r := repeats(c.given); r.rounds() >= fewestRounds {
+		if r := repeats(c.given); r.tells(len(c.given)) {
 			res.Notes = append(res.Notes, r.String()+"; none of these classes goes round with it")
 		}
 	}
@@ -164,7 +164,7 @@ func (a *assembly) nothing(c *cloud) *Error {
 	if a.opt.Eps < a.res.Radius {
 		scales = fmt.Sprintf("scales up to %g", a.opt.Eps)
 	}
-	e := noClass(repeats(c.given), a.s.window, scales)
+	e := noClass(c.given, a.s.window, scales)
 	if a.opt.Eps < a.res.Radius {
 		e.Hint = farther
 	}

@@ -142,6 +142,32 @@ type Parameterization struct {
 	DuplicateOf int // rank of an earlier parameterization that shows the same motion; 0 = none
 }
 
+// Leaps is how many of the members' steps through time are half a turn or longer, so that nothing says which way round they went: each
+// of them may be one turn more or less.
+func (p *Parameterization) Leaps() (n int) {
+	const half = 0.5 - 1e-9
+	before := math.NaN()
+	for t, member := range p.Members {
+		if !member {
+			continue
+		}
+		if math.Abs(p.Unwrapped[t]-before) >= half {
+			n++
+		}
+		before = p.Unwrapped[t]
+	}
+	return n
+}
+
+// Uncertain tells whether so many steps are leaps that Turns may be off by more than a tenth.
+func (p *Parameterization) Uncertain() bool { return 10*float64(p.Leaps()) > p.Turns }
+
+// ToAndFro tells whether less than half of the motion is net motion: its turns do not follow one another.
+func (p *Parameterization) ToAndFro() bool { return p.Score < steadyMotion }
+
+// steadyMotion is the score from which a motion counts as one that goes round.
+const steadyMotion = 0.5
+
 // Reason says what kind of obstacle an Error is about.
 type Reason int
 

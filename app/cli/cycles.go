@@ -156,7 +156,10 @@ type parameterizationJSON struct {
 	Preamble    int         `json:"preamble"`
 	Postamble   int         `json:"postamble"`
 	DuplicateOf int         `json:"duplicate_of,omitempty"`
+	Uncertain   bool        `json:"uncertain,omitempty"` // so many steps are half a turn or longer that turns may be off by more than a tenth
 	Lines       []shareJSON `json:"lines"`
+
+	words string // for people: see session.TurnWords
 }
 
 type shareJSON struct {
@@ -282,7 +285,8 @@ func cyclesObject(records int, c *session.Cycles, rec *session.Recording) *cycle
 	for i := range c.Parameterizations {
 		p := &c.Parameterizations[i]
 		q := parameterizationJSON{Rank: p.Rank, Birth: p.Birth, Death: finite(p.Death), Turns: p.Turns, Scale: p.Scale, Prime: p.Prime, Winding: p.Winding, Travel: p.Travel, Score: p.Score,
-			Members: p.Count, Preamble: p.Preamble, Postamble: p.Postamble, DuplicateOf: p.DuplicateOf, Lines: []shareJSON{}}
+			Members: p.Count, Preamble: p.Preamble, Postamble: p.Postamble, DuplicateOf: p.DuplicateOf,
+			Uncertain: p.Turns >= 1 && p.Uncertain(), Lines: []shareJSON{}, words: c.TurnWords(p)}
 		if rec != nil {
 			for _, l := range c.LineShares(p, rec.Lines) {
 				if l.Line.Line > 0 {
@@ -322,10 +326,7 @@ func printCycles(w io.Writer, c *cyclesJSON, problem *topology.Error) error {
 		if p.Death != nil {
 			death = strconv.FormatFloat(*p.Death, 'g', 4, 64)
 		}
-		fmt.Fprintf(&b, "rank %d  [%.4g, %s)  %.1f turns", p.Rank, p.Birth, death, p.Turns)
-		if p.Turns >= 0.5 {
-			fmt.Fprintf(&b, ", %.0f references a turn", float64(p.Members)/p.Turns)
-		}
+		fmt.Fprintf(&b, "rank %d  [%.4g, %s)  %s", p.Rank, p.Birth, death, p.words)
 		for i, l := range p.Lines {
 			if i == 3 {
 				break

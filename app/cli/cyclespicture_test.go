@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -114,6 +115,33 @@ func TestExplainInWords(t *testing.T) {
 	for _, want := range []string{"rank 4: 6.0 turns, 35 references a turn\n", "rank 2: 4.1 turns", "numbers (20 %)", "misses a turn in L1D of tiny"} {
 		if !strings.Contains(stdout, want) {
 			t.Errorf("%q is not in\n%s", want, stdout)
+		}
+	}
+}
+
+// TestOneCountOfTurns: `cycles` says of each class what `cycles --explain` says, also of a sample, and JSON what both know.
+func TestOneCountOfTurns(t *testing.T) {
+	for _, args := range []string{"matmul-standard.orr --count 10000 --every 10", "mpm-60.orr --count 1000", "bubble-vector-shuffled.orr"} {
+		command := append([]string{"cycles"}, strings.Fields(recordings+args)...)
+		_, short, _ := run(t, command...)
+		_, long, _ := run(t, append(command, "--explain", "--preset", "tiny")...)
+		var whole cyclesJSON
+		object(t, &whole, command...)
+		for i, line := range strings.Split(strings.TrimSpace(short), "\n")[1:] {
+			if i >= len(whole.Parameterizations) {
+				break
+			}
+			p := whole.Parameterizations[i]
+			_, said, _ := strings.Cut(line, ")  ")
+			words := strings.SplitAfter(said, " turns")[0]
+			if rest := strings.TrimPrefix(said, words); strings.HasPrefix(rest, ", uncertain") != p.Uncertain {
+				t.Errorf("%s: %q, JSON uncertain %v", args, line, p.Uncertain)
+			} else if unit := " references a turn"; strings.Contains(rest, unit) {
+				words += rest[:strings.Index(rest, unit)+len(unit)]
+			}
+			if want := fmt.Sprintf("rank %d: %s", p.Rank, words); !strings.Contains(long, want) {
+				t.Errorf("%s: %q is not in\n%s", args, want, long)
+			}
 		}
 	}
 }

@@ -60,6 +60,7 @@ type phaseCycleJSON struct {
 	Window  float64  `json:"turns_in_window"` // of the window that was analysed, which is that of the kind's longest phase
 	Turns   float64  `json:"turns"`           // in the phase
 	Counted string   `json:"counted_at,omitempty"`
+	Doubt   string   `json:"doubt,omitempty"` // why turns are not certain where nothing counts them: "to and fro", "uncertain"
 }
 
 // run prints the phases of a recording.
@@ -103,6 +104,8 @@ func overviewObject(over *topology.Overview, rec *session.Recording) *overviewJS
 			q.Note = k.Err.Error()
 		case k.Result.Problem != nil:
 			q.Note = k.Result.Problem.Error()
+		default:
+			q.Note = strings.Join(k.Result.Notes, "; ")
 		}
 		if k.Result != nil {
 			q.Alphabet, q.Stage = k.Alphabet.String(), k.Result.Stage.String()
@@ -112,16 +115,27 @@ func overviewObject(over *topology.Overview, rec *session.Recording) *overviewJS
 				}
 				t := p.Turns[i]
 				cycle := phaseCycleJSON{Rank: x.Rank, Birth: x.Birth, Death: finite(x.Death), Window: x.Turns, Turns: t.Turns}
-				if t.Exact {
+				switch {
+				case t.Exact:
 					cycle.Counted = rec.CodeName(t.Marker)
+				case x.Uncertain():
+					cycle.Doubt = "uncertain"
+				case x.ToAndFro():
+					cycle.Doubt = "to and fro"
 				}
 				q.Cycles = append(q.Cycles, cycle)
 			}
+		}
+		if busiest, times := rec.Busiest(&p); len(q.Cycles) == 0 && times >= fewestTimes {
+			q.Note = strings.TrimPrefix(q.Note+"; ", "; ") + fmt.Sprintf("its busiest instruction runs %d times, at %s", times, busiest)
 		}
 		out.Phases = append(out.Phases, q)
 	}
 	return out
 }
+
+// fewestTimes is how often something runs at least that counts as a loop.
+const fewestTimes = 10
 
 // phaseLines are the source lines that a phase is busiest with.
 func phaseLines(p topology.Phase, rec *session.Recording) []shareJSON {
@@ -171,6 +185,9 @@ func (c phaseCycleJSON) text() string {
 	text := fmt.Sprintf("[%.4g, %s)  %.1f turns in the window, ", c.Birth, death, c.Window)
 	if c.Counted != "" {
 		return text + fmt.Sprintf("%.0f in the phase, counted at %s", c.Turns, c.Counted)
+	}
+	if c.Doubt != "" {
+		return text + c.Doubt
 	}
 	return text + fmt.Sprintf("about %.0f in the phase", c.Turns)
 }

@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -42,6 +44,33 @@ func TestOverviewOfTheList(t *testing.T) {
 	status, out, stderr := run(t, "cycles", "../../testdata/recordings/matmul-standard.orr", "--overview")
 	if status != Done || !strings.Contains(out, "4096 in the phase, counted at matmul.c:16") || !strings.Contains(out, "256 in the phase, counted at matmul.c:17") {
 		t.Errorf("status %d, %s%s", status, out, stderr)
+	}
+}
+
+// TestNothingIsDeniedThatRuns: a loop of two references on one variable, which is too short a round for a class, is said to run all the
+// same, by every command and alphabet.
+func TestNothingIsDeniedThatRuns(t *testing.T) {
+	var trace strings.Builder
+	for range 600 {
+		trace.WriteString("I  04001000,4\n L 1ffe08,8\nI  04001004,4\n S 1ffe08,8\n")
+	}
+	file := filepath.Join(t.TempDir(), "loop.lackey")
+	if err := os.WriteFile(file, []byte(trace.String()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, row := range []struct{ options, want string }{
+		{"--overview", "a round of 2 references repeats exactly, 500 times"},
+		{"--alphabet pc", "a round of 2 references repeats exactly, 600 times"},
+		{"--alphabet access --explain", "a round of 2 references repeats exactly, 600 times"},
+		{"--landmarks 4 --alphabet pc", "repeats exactly"},
+	} {
+		status, out, stderr := run(t, append([]string{"cycles", file}, strings.Fields(row.options)...)...)
+		if status != Done || !strings.Contains(out, row.want) || strings.Contains(out, "nothing recurs") {
+			t.Errorf("%s: status %d, %s%s, want %q", row.options, status, out, stderr, row.want)
+		}
+	}
+	if _, out, _ := run(t, "cycles", "../../testdata/recordings/golist.orr", "--overview"); !strings.Contains(out, "its busiest instruction runs 4096 times, at golist.go:35") {
+		t.Errorf("the walk of a list: %s", out)
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"math"
 	"path"
 	"slices"
 
@@ -87,6 +88,14 @@ func (r *Recording) PhaseLines(p *topology.Phase) []LineShare {
 	return out
 }
 
+// Busiest is the instruction that runs most often in a phase, and how often; no times where the recording has no instructions.
+func (r *Recording) Busiest(p *topology.Phase) (name string, times int) {
+	if len(p.Busiest) == 0 || r.Lines.Of(p.Busiest[0].PC) < 0 {
+		return "", 0
+	}
+	return r.CodeName(p.Busiest[0].PC), int(math.Round(p.Busiest[0].Share * float64(p.To-p.From)))
+}
+
 // CodeName is the source line of an instruction, or its address.
 func (r *Recording) CodeName(pc traceio.Addr) string {
 	if i := r.Lines.Of(pc); i >= 0 {
@@ -143,13 +152,24 @@ func (p *Phases) kind(theme palette.Theme, k, rank int, name string) phases.Kind
 	out.Picture = p.rec.Spiral(c, theme, best, best, 1)
 	for i := range c.Parameterizations {
 		if q := &c.Parameterizations[i]; Recurs(q) {
-			out.Words = append(out.Words, fmt.Sprintf("%.1f turns in %s references by %s", q.Turns, words.Count(c.Used), c.Request.Alphabet))
+			out.Words = append(out.Words, fmt.Sprintf("%.1f turns in %s references by %s%s", q.Turns, words.Count(c.Used), c.Request.Alphabet, doubt(q)))
 		}
 	}
 	if len(out.Words) == 0 {
-		out.Words = []string{"nothing recurs in it"}
+		out.Words = append([]string{"no cycle goes round in its window"}, c.Notes...)
 	}
 	return out
+}
+
+// doubt says why the turns of a parameterization may be no counts, "" where they are.
+func doubt(p *topology.Parameterization) string {
+	switch {
+	case p.Uncertain():
+		return ", uncertain"
+	case p.ToAndFro():
+		return ", to and fro"
+	}
+	return ""
 }
 
 // names say what runs in the kinds: of the lines that their longest phases are busiest with the one that tells them from the others most.
@@ -201,7 +221,7 @@ func (p *Phases) tip(phase int) []string {
 		if t.Exact {
 			out = append(out, fmt.Sprintf("%.0f turns, counted at %s", t.Turns, p.rec.CodeName(t.Marker)))
 		} else {
-			out = append(out, fmt.Sprintf("about %.0f turns", t.Turns))
+			out = append(out, fmt.Sprintf("about %.0f turns%s", t.Turns, doubt(&p.Kinds[x.Kind].Result.Parameterizations[i])))
 		}
 	}
 	return append(out, "double click or Enter goes into it")

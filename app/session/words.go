@@ -11,6 +11,7 @@ import (
 	"orrery/analysis/topology"
 	"orrery/cachesim"
 	"orrery/traceio"
+	"orrery/views/words"
 )
 
 // Turn is one round of a cycle: its windows from..to-1 by time index, and how many of their references missed in the first
@@ -60,25 +61,37 @@ func missed(s cachesim.Served, first int) bool {
 // and, where the caches were simulated, its misses per turn.
 func (r *Recording) Words(c *Cycles, i int, served []cachesim.Served, config cachesim.Config) []string {
 	p := &c.Parameterizations[i]
-	words := []string{turnWords(c, p)}
+	said := []string{c.TurnWords(p)}
 	for _, w := range []string{r.lineWords(c, p), r.regionWords(c, p), missWords(c, p, served, config)} {
 		if w != "" {
-			words = append(words, w)
+			said = append(said, w)
 		}
 	}
 	if p.DuplicateOf > 0 {
-		words = append(words, fmt.Sprintf("the same motion as rank %d", p.DuplicateOf))
+		said = append(said, fmt.Sprintf("the same motion as rank %d", p.DuplicateOf))
 	}
-	return words
+	return said
 }
 
-func turnWords(c *Cycles, p *topology.Parameterization) string {
+// perTurn tells whether anything can be counted by the turn: there is one at least, they follow one another, and their number is certain.
+func perTurn(p *topology.Parameterization) bool {
+	return p.Turns >= 1 && !p.ToAndFro() && !p.Uncertain()
+}
+
+// TurnWords says how often a cycle turns and how long a turn is: "6.0 turns, 35 references a turn". What was sampled counts for all
+// that it stands for.
+func (c *Cycles) TurnWords(p *topology.Parameterization) string {
 	w := fmt.Sprintf("%.1f turns", p.Turns)
-	if p.Turns >= 0.5 {
-		w += fmt.Sprintf(", %.0f references a turn", float64(p.Count*max(1, c.Request.Every))/p.Turns)
-	}
-	if p.Turns >= 1 && p.Score < 0.5 {
+	switch {
+	case p.Turns < 1:
+	case p.Uncertain():
+		w += fmt.Sprintf(", uncertain: half a turn or more in %s", words.Plural(p.Leaps(), "step"))
+	case p.ToAndFro():
 		w += ", to and fro"
+	case c.Window == 1: // a table
+		w += fmt.Sprintf(", %.0f points a turn", float64(p.Count)/p.Turns)
+	default:
+		w += fmt.Sprintf(", %.0f references a turn", float64(p.Count*max(1, c.Request.Every))/p.Turns)
 	}
 	return w
 }
@@ -157,28 +170,46 @@ func (r *Recording) regionWords(c *Cycles, p *topology.Parameterization) string 
 	return "touches " + strings.Join(parts, ", ")
 }
 
-// missWords tells misses per turn and whether they fall.
+// missWords tells misses per turn and whether they fall; in all, where nothing can be counted by the turn or there is less than one. Of a
+// sample it is an estimate.
 func missWords(c *Cycles, p *topology.Parameterization, served []cachesim.Served, config cachesim.Config) string {
-	if served == nil {
+	if served == nil || p.Turns < 0.5 {
 		return ""
 	}
 	first := max(0, config.Entry(traceio.Load))
-	turns := c.Turns(p, served, first)
-	if len(turns) == 0 || p.Turns < 0.5 {
-		return ""
-	}
 	total := 0
-	for _, t := range turns {
-		total += t.Misses
+	for i, member := range p.Members {
+		if member && i < len(served) && missed(served[i], first) {
+			total++
+		}
 	}
-	if total == 0 {
-		return fmt.Sprintf("no misses in %s of %s", config.Levels[first].Name, config.Name)
+	every := max(1, c.Request.Every)
+	where := fmt.Sprintf("in %s of %s (%s)", config.Levels[first].Name, config.Name, words.Bytes(uint64(config.Levels[first].Size)))
+	about := ""
+	if every > 1 {
+		about = "about "
 	}
-	w := fmt.Sprintf("%.1f misses a turn in %s of %s", float64(total)/float64(len(turns)), config.Levels[first].Name, config.Name)
-	if trend := trend(turns); trend != "" {
-		w += ", " + trend
+	switch rate := float64(total*every) / p.Turns; {
+	case total == 0 && every > 1:
+		return "no sampled reference misses " + where
+	case total == 0:
+		return "no misses " + where
+	case !perTurn(p) || rate < 1:
+		return fmt.Sprintf("%s%s %s in all", about, missCount(total*every), where)
+	default:
+		w := fmt.Sprintf("%s%.1f misses a turn %s", about, rate, where)
+		if trend := trend(c.Turns(p, served, first)); trend != "" {
+			w += ", " + trend
+		}
+		return w
 	}
-	return w
+}
+
+func missCount(n int) string {
+	if n == 1 {
+		return "1 miss"
+	}
+	return words.Count(n) + " misses"
 }
 
 // trend compares the later half of the turns with the earlier one; the middle one of an odd number counts for neither.

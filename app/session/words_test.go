@@ -3,6 +3,7 @@ package session
 import (
 	"context"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -90,6 +91,57 @@ func TestC15TurnsAreCutWhereTheAngleIsWhole(t *testing.T) {
 		}
 		if got := trend(turns); got != c.want {
 			t.Errorf("%v is %q, want %q", c.misses, got, c.want)
+		}
+	}
+}
+
+// TestC15TotalsOverTurns: references and misses a turn are totals over turns, a sample counts for what it stands for, and nothing is
+// counted by turns that are fewer than one, go to and fro, or are not certain.
+func TestC15TotalsOverTurns(t *testing.T) {
+	config, err := cachesim.Preset("tiny")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, row := range []struct {
+		name  string
+		every int
+		score float64
+		step  func(i int) float64 // to the i-th of 201 windows, in turns; every fifth window misses
+		want  []string
+	}{
+		{"ten turns", 1, 1, func(int) float64 { return 0.05 }, []string{"10.0 turns, 20 references a turn", "4.1 misses a turn in L1D of tiny (32 B), steady"}},
+		{"one of ten", 10, 1, func(int) float64 { return 0.05 }, []string{"10.0 turns, 201 references a turn", "about 41.0 misses a turn in L1D of tiny (32 B), steady"}},
+		{"to and fro", 1, 0.2, func(i int) float64 { return []float64{0.45, -0.35}[i%2] }, []string{"10.0 turns, to and fro", "41 misses in L1D of tiny (32 B) in all"}},
+		{"less than a turn", 1, 1, func(int) float64 { return 0.004 }, []string{"0.8 turns", "41 misses in L1D of tiny (32 B) in all"}},
+		{"over half a turn", 1, 1, func(int) float64 { return 0.6 }, []string{"120.0 turns, uncertain: half a turn or more in 200 steps", "41 misses in L1D of tiny (32 B) in all"}},
+		{"one such step in many", 1, 1, func(i int) float64 {
+			if i == 50 {
+				return 0.6
+			}
+			return 0.3
+		}, []string{"60.3 turns, 3 references a turn", "41 misses in L1D of tiny (32 B) in all"}},
+	} {
+		p := topology.Parameterization{Score: row.score}
+		var served []cachesim.Served
+		at := 0.0
+		for i := range 201 {
+			if i > 0 {
+				at += row.step(i)
+			}
+			p.Unwrapped, p.Members = append(p.Unwrapped, at), append(p.Members, true)
+			miss := cachesim.Served(0)
+			if i%5 == 0 {
+				miss = 4
+			}
+			served = append(served, miss)
+		}
+		p.Count, p.Turns = 201, at
+		if row.name == "to and fro" {
+			p.Turns = 10
+		}
+		c := &Cycles{Result: &topology.Result{Window: 10}, Request: CyclesRequest{Every: row.every}}
+		if got := []string{c.TurnWords(&p), missWords(c, &p, served, config)}; !slices.Equal(got, row.want) {
+			t.Errorf("%s: got %q, want %q", row.name, got, row.want)
 		}
 	}
 }
