@@ -43,8 +43,8 @@ func NewRegistry(ran func(id string)) *Registry {
 	return &Registry{byID: map[string]int{}, keys: map[string]string{}, ran: ran}
 }
 
-// Add registers commands. A second command with the same ID, or one that wants a key which another has, is an error
-// and is left out: keys must mean one thing.
+// Add registers commands. A second command with the same ID, or one that wants a key which another has or which no window can tell us
+// of, is an error and is left out: keys must mean one thing, and do it.
 func (r *Registry) Add(list ...Command) error {
 	var clash []string
 	for _, c := range list {
@@ -55,6 +55,10 @@ func (r *Registry) Add(list ...Command) error {
 		keys := strings.Fields(c.Keys)
 		if i := slices.IndexFunc(keys, func(k string) bool { return r.keys[Key(k)] != "" }); i >= 0 {
 			clash = append(clash, fmt.Sprintf("key %s of command %q already runs %q", keys[i], c.ID, r.keys[Key(keys[i])]))
+			continue
+		}
+		if i := slices.IndexFunc(keys, func(k string) bool { return !pressable(Key(k)) }); i >= 0 {
+			clash = append(clash, fmt.Sprintf("key %s of command %q cannot be pressed: Fyne does not tell the window of it", keys[i], c.ID))
 			continue
 		}
 		for _, k := range keys {
@@ -104,6 +108,9 @@ func (r *Registry) Press(key string) bool {
 	return ok && r.Run(id)
 }
 
+// aliases are the names of Fyne for keys that have another on them.
+var aliases = map[string]string{"PRIOR": "PAGEUP", "NEXT": "PAGEDOWN", "KP_ENTER": "RETURN"}
+
 // Key normalises the name of a key: modifiers in the order Ctrl, Alt, Shift, then the key in upper case.
 func Key(s string) string {
 	var ctrl, alt, shift bool
@@ -125,6 +132,9 @@ func Key(s string) string {
 		s = tail
 	}
 	out := strings.ToUpper(s)
+	if alias, ok := aliases[out]; ok {
+		out = alias
+	}
 	for _, m := range []struct {
 		on   bool
 		name string

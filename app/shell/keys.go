@@ -1,6 +1,7 @@
 package shell
 
 import (
+	"slices"
 	"strings"
 
 	"fyne.io/fyne/v2"
@@ -24,16 +25,62 @@ func (w *window) bindKeys(c fyne.Canvas) {
 			w.reg.Press(string(r))
 		}
 	})
-	for _, mod := range []fyne.KeyModifier{fyne.KeyModifierControl, fyne.KeyModifierControl | fyne.KeyModifierShift, fyne.KeyModifierAlt} {
-		for _, k := range "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789,.+-=" {
-			c.AddShortcut(&desktop.CustomShortcut{KeyName: fyne.KeyName(string(k)), Modifier: mod}, w.typed)
-		}
-		for _, k := range []fyne.KeyName{fyne.KeyLeft, fyne.KeyRight, fyne.KeyTab, fyne.KeyHome, fyne.KeyEnd, fyne.KeyF4, fyne.KeyUp, fyne.KeyDown, fyne.KeyReturn} {
+	for _, mod := range modified {
+		for _, k := range named {
 			c.AddShortcut(&desktop.CustomShortcut{KeyName: k, Modifier: mod}, w.typed)
 		}
+		for _, k := range letters + signs {
+			c.AddShortcut(&desktop.CustomShortcut{KeyName: fyne.KeyName(string(k)), Modifier: mod}, w.typed)
+		}
 	}
-	for _, s := range []fyne.Shortcut{&fyne.ShortcutUndo{}, &fyne.ShortcutRedo{}, &fyne.ShortcutCopy{}, &fyne.ShortcutSelectAll{}} {
+	for _, s := range []fyne.Shortcut{&fyne.ShortcutUndo{}, &fyne.ShortcutRedo{}, &fyne.ShortcutCopy{}, &fyne.ShortcutCut{},
+		&fyne.ShortcutPaste{}, &fyne.ShortcutSelectAll{}} {
 		c.AddShortcut(s, w.typed)
+	}
+}
+
+// named are the keys that have a name of several letters, letters those that repeat and carry Shift by name, signs those that come by
+// name with Ctrl or Alt alone, and by rune else.
+var named = []fyne.KeyName{
+	fyne.KeyEscape, fyne.KeyReturn, fyne.KeyEnter, fyne.KeyTab, fyne.KeySpace, fyne.KeyBackspace, fyne.KeyInsert, fyne.KeyDelete,
+	fyne.KeyLeft, fyne.KeyRight, fyne.KeyUp, fyne.KeyDown, fyne.KeyHome, fyne.KeyEnd, fyne.KeyPageUp, fyne.KeyPageDown,
+	fyne.KeyF1, fyne.KeyF2, fyne.KeyF3, fyne.KeyF4, fyne.KeyF5, fyne.KeyF6, fyne.KeyF7, fyne.KeyF8, fyne.KeyF9, fyne.KeyF10,
+	fyne.KeyF11, fyne.KeyF12, desktop.KeyMenu, desktop.KeyPrintScreen,
+}
+
+const (
+	letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+	signs   = "',-./\\[];=*+`"
+)
+
+// modified are the modifiers with which a key is a shortcut of Fyne's; Shift alone is not.
+var modified = []fyne.KeyModifier{
+	fyne.KeyModifierControl, fyne.KeyModifierControl | fyne.KeyModifierShift,
+	fyne.KeyModifierAlt, fyne.KeyModifierAlt | fyne.KeyModifierShift,
+	fyne.KeyModifierControl | fyne.KeyModifierAlt, fyne.KeyModifierControl | fyne.KeyModifierAlt | fyne.KeyModifierShift,
+}
+
+// taken are keys of which Fyne does not tell the window, or tells it as of another: Tab goes from field to field, and the old keys
+// of the clipboard are Ctrl+C, Ctrl+X and Ctrl+V.
+var taken = []string{"TAB", "Shift+TAB", "Ctrl+INSERT", "Shift+INSERT", "Shift+DELETE"}
+
+// pressable tells whether a key, as Key gives it, can come from a window; a command on any other could never run by it.
+func pressable(key string) bool {
+	name := key
+	for _, m := range []string{"Ctrl+", "Alt+", "Shift+"} {
+		name = strings.TrimPrefix(name, m)
+	}
+	byName := slices.ContainsFunc(named, func(k fyne.KeyName) bool { return Key(string(k)) == name })
+	byLetter := len(name) == 1 && strings.Contains(letters, name)
+	switch mods := strings.TrimSuffix(key, name); {
+	case slices.Contains(taken, key):
+		return false
+	case byName || byLetter:
+		return true
+	case mods == "":
+		return len(name) == 1 && strings.Contains(runes, name)
+	default: // with Shift a sign is another sign, which comes by rune
+		return len(name) == 1 && strings.Contains(signs, name) && mods != "Shift+"
 	}
 }
 
@@ -49,6 +96,10 @@ func (w *window) typed(s fyne.Shortcut) {
 		w.reg.Press("Ctrl+Y")
 	case *fyne.ShortcutCopy:
 		w.reg.Press("Ctrl+C")
+	case *fyne.ShortcutCut:
+		w.reg.Press("Ctrl+X")
+	case *fyne.ShortcutPaste:
+		w.reg.Press("Ctrl+V")
 	case *fyne.ShortcutSelectAll:
 		w.reg.Press("Ctrl+A")
 	case *desktop.CustomShortcut:
@@ -57,7 +108,10 @@ func (w *window) typed(s fyne.Shortcut) {
 }
 
 // shortcut runs the command of a key with modifiers and tells whether there was one.
-func (w *window) shortcut(s *desktop.CustomShortcut) bool {
+func (w *window) shortcut(s *desktop.CustomShortcut) bool { return w.reg.Press(shortcutName(s)) }
+
+// shortcutName is a key with its modifiers as the registry names it: "Ctrl+Shift+Z".
+func shortcutName(s *desktop.CustomShortcut) string {
 	name := string(s.KeyName)
 	for _, m := range []struct {
 		mod  fyne.KeyModifier
@@ -67,7 +121,7 @@ func (w *window) shortcut(s *desktop.CustomShortcut) bool {
 			name = m.name + name
 		}
 	}
-	return w.reg.Press(name)
+	return name
 }
 
 // covered tells whether a dialog or menu of the toolkit lies over a window: then the keys are not ours.
