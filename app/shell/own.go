@@ -39,8 +39,9 @@ func (d *dock) takeOut(s Slot, size saved.Own) {
 	if d.full == s {
 		d.full = ""
 	}
-	o := &ownWindow{slot: s, win: d.ui.app.NewWindow(t.view.Title() + " — " + d.name), back: canvas.NewRectangle(d.ui.look.Panel), tips: d.ui.stage.NewTips()}
-	o.box = container.New(inWindow{}, t.pane)
+	o := &ownWindow{slot: s, win: d.ui.app.NewWindow(t.view.Title() + " — " + d.name), back: canvas.NewRectangle(d.ui.look.Panel)}
+	o.tips = d.ui.stage.NewTips(o.win.Canvas())
+	o.box = container.New(inWindow{d.ui}, t.pane)
 	o.win.SetPadded(false)
 	o.win.SetContent(container.NewStack(o.back, o.box, o.tips))
 	o.win.Resize(fyne.NewSize(max(leastOwn, min(size.Width, mostOwn)), max(leastOwn, min(size.Height, mostOwn))))
@@ -55,10 +56,13 @@ func (d *dock) takeOut(s Slot, size saved.Own) {
 }
 
 // inWindow lays a pane into its window, with the margin that it has in its panel.
-type inWindow struct{}
+type inWindow struct{ ui *window }
 
 // MinSize implements fyne.Layout.
-func (inWindow) MinSize([]fyne.CanvasObject) fyne.Size { return fyne.NewSize(120, 90) }
+func (i inWindow) MinSize([]fyne.CanvasObject) fyne.Size {
+	i.ui.painting()
+	return fyne.NewSize(120, 90)
+}
 
 // Layout implements fyne.Layout.
 func (inWindow) Layout(o []fyne.CanvasObject, s fyne.Size) {

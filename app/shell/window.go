@@ -47,6 +47,8 @@ type window struct {
 	ending    func()             // sees to it that the process ends after quit; nil where it is not ours
 	fates     *fates             // of the files that are open
 	notices   []notice
+	reminded  time.Time // when Fyne was last asked where its objects lie
+	awaited   time.Time // the beginning of a repaint whose end is awaited; zero for none
 	clock     *fyne.Animation
 	watching  *fyne.Animation // of frames; nil without
 	dialog    dialog.Dialog
@@ -140,6 +142,7 @@ func newWindow(a fyne.App, opt Options, log *eventLog, dispatch func(func())) (*
 	w.stage.Drawn = w.drawn
 	w.stage.Pointed = w.pointed
 	w.win = a.NewWindow("Orrery")
+	w.stage.Tips().On(w.win.Canvas())
 	w.win.SetPadded(false)
 	w.win.SetMaster()
 	if err := w.reg.Add(append(w.commands(), w.tourCommands()...)...); err != nil {
@@ -197,7 +200,10 @@ const (
 )
 
 // MinSize implements fyne.Layout.
-func (frame) MinSize([]fyne.CanvasObject) fyne.Size { return fyne.NewSize(640, 420) }
+func (f frame) MinSize([]fyne.CanvasObject) fyne.Size {
+	f.w.painting()
+	return fyne.NewSize(640, 420)
+}
 
 // Layout implements fyne.Layout.
 func (f frame) Layout(_ []fyne.CanvasObject, s fyne.Size) {

@@ -130,6 +130,7 @@ func (p *Pane) generate(w, h int) image.Image {
 		p.stage.flush()
 	}
 	p.shown = p.made
+	p.stage.arrived()
 	if p.front == nil {
 		return p.empty(w, h)
 	}
@@ -149,7 +150,7 @@ func (p *Pane) empty(w, h int) image.Image {
 func (p *Pane) sceneSize() scene.Size {
 	scale := 1.0
 	if w := float64(p.Size().Width); w > 0 && p.pixW > 0 {
-		if c := fyne.CurrentApp().Driver().CanvasForObject(p); c != nil {
+		if c := p.overlay().canvas; c != nil {
 			scale = float64(c.Scale())
 		} else {
 			scale = float64(p.pixW) / w

@@ -85,6 +85,7 @@ func setup(t testing.TB, scale float32, contents ...*probe) (*Stage, []*Pane, fy
 		row.Add(p)
 	}
 	w := test.NewTempWindow(t, container.NewStack(row, s.Tips()))
+	s.Tips().On(w.Canvas())
 	w.SetPadded(false)
 	w.Canvas().(test.WindowlessCanvas).SetScale(scale)
 	w.Resize(fyne.NewSize(300, 150))

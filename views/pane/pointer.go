@@ -195,7 +195,7 @@ func (p *Pane) menu(items []MenuItem, at fyne.Position) {
 		return
 	}
 	m := menuOf(items)
-	if c := fyne.CurrentApp().Driver().CanvasForObject(p); c != nil {
+	if c := p.overlay().canvas; c != nil {
 		widget.ShowPopUpMenuAtPosition(m, c, at)
 	}
 }

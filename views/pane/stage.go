@@ -39,6 +39,7 @@ type Stage struct {
 	active   *Pane
 	flight   *batch
 	soon     soon
+	mend     mend
 	dispatch func(func())
 	render   func(scene.Drawing, float64, *image.RGBA) *image.RGBA
 	refresh  func(*Pane) // has the toolkit ask for a pane's picture
@@ -60,15 +61,25 @@ type item struct {
 
 // NewStage is a stage without panes. dispatch runs a function on the interface's goroutine later (fyne.Do).
 func NewStage(theme palette.Theme, dispatch func(func())) *Stage {
-	return &Stage{theme: theme, tips: newTips(theme), soon: soon{begin: beat}, dispatch: dispatch, render: raster.Render, refresh: func(p *Pane) { p.raster.Refresh() }}
+	return &Stage{theme: theme, tips: newTips(theme), soon: soon{begin: beat}, mend: mend{after: time.AfterFunc}, dispatch: dispatch, render: raster.Render,
+		refresh: refresh}
+}
+
+// refresh has Fyne ask for a pane's picture. It goes to the canvas itself: Raster.Refresh looks in a table on which canvas the raster
+// lies, from which Fyne drops what was not looked for in a minute, and then does nothing.
+func refresh(p *Pane) {
+	if c := p.overlay().canvas; c != nil {
+		c.Refresh(p.raster)
+	}
 }
 
 // Tips is the overlay that shows tooltips; it belongs on top of the window's content.
 func (s *Stage) Tips() *Tips { return s.tips }
 
 // NewTips is the overlay of a further window, for panes that are shown there; see Pane.MoveTo.
-func (s *Stage) NewTips() *Tips {
+func (s *Stage) NewTips(c fyne.Canvas) *Tips {
 	t := newTips(s.theme)
+	t.canvas = c
 	s.others = append(s.others, t)
 	return t
 }
@@ -141,6 +152,7 @@ func (s *Stage) Invalidate(panes ...*Pane) {
 		p.dirty = true
 		if s.flight == nil && p.Visible() {
 			s.refresh(p)
+			s.expect()
 		}
 	}
 }

@@ -18,17 +18,19 @@ import (
 type Tips struct {
 	widget.BaseWidget
 
-	theme palette.Theme
-	owner any // the pane (or other widget) that the shown tip belongs to, nil for none
-	lines []string
-	box   *canvas.Rectangle
-	texts []*Line
-	ring  *canvas.Circle // where the keyboard's pointer is
+	theme  palette.Theme
+	canvas fyne.Canvas // of the window; nil before it has one
+	owner  any         // the pane (or other widget) that the shown tip belongs to, nil for none
+	lines  []string
+	box    *canvas.Rectangle
+	texts  []*Line
+	ring   *canvas.Circle // where the keyboard's pointer is
 }
 
 func newTips(t palette.Theme) *Tips {
 	tips := &Tips{theme: t, box: canvas.NewRectangle(t.Background)}
 	tips.box.CornerRadius, tips.box.StrokeWidth = 5, 1
+	tips.box.Hide()
 	tips.ring = canvas.NewCircle(color.Transparent)
 	tips.ring.StrokeWidth = 2
 	tips.ring.Hide()
@@ -44,6 +46,9 @@ const (
 	tipLine = 16
 	tipAway = 14 // from the pointer
 )
+
+// On says which canvas the overlay lies on, and with it the panes whose tips it shows.
+func (t *Tips) On(c fyne.Canvas) { t.canvas = c }
 
 // Say shows a tip for a widget of the window's chrome; the same owner must Drop it.
 func (t *Tips) Say(owner any, lines []string, at fyne.Position) { t.show(owner, lines, at) }
@@ -158,10 +163,7 @@ func (t *Tips) fill() {
 }
 
 // CreateRenderer implements fyne.Widget.
-func (t *Tips) CreateRenderer() fyne.WidgetRenderer {
-	t.box.Hide()
-	return &tipsRenderer{t}
-}
+func (t *Tips) CreateRenderer() fyne.WidgetRenderer { return &tipsRenderer{t} }
 
 // MinSize leaves the window's size alone.
 func (t *Tips) MinSize() fyne.Size { return fyne.NewSize(0, 0) }
