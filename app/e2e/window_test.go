@@ -47,10 +47,19 @@ func startIn(t testing.TB, dir, display string, args ...string) *window {
 // startLogged is startIn for arguments that name the event log themselves.
 func startLogged(t testing.TB, dir, display, log string, args ...string) *window {
 	t.Helper()
+	return startWith(t, nil, dir, display, log, args...)
+}
+
+// startWith is startLogged in a changed environment.
+func startWith(t testing.TB, env map[string]string, dir, display, log string, args ...string) *window {
+	t.Helper()
 	w := &window{t: t, display: display, log: eventLog{path: log}, ended: make(chan struct{})}
 	w.cmd = exec.Command(binary(t), args...)
 	w.cmd.Env = append(os.Environ(), "DISPLAY="+display, "WAYLAND_DISPLAY=", "LIBGL_ALWAYS_SOFTWARE=1", "FYNE_SCALE=1",
 		"HOME="+dir, "XDG_CONFIG_HOME="+dir+"/config", "XDG_CACHE_HOME="+dir+"/cache", "XDG_DATA_HOME="+dir+"/data")
+	for name, value := range env {
+		w.cmd.Env = append(w.cmd.Env, name+"="+value)
+	}
 	w.cmd.Stderr = &w.stderr
 	if err := w.cmd.Start(); err != nil {
 		t.Fatalf("starting the application: %v", err)

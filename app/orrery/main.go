@@ -31,21 +31,15 @@ func main() {
 func desktop(ctx context.Context, files []string, flags cli.DesktopFlags) error {
 	var examples []shell.Example
 	for _, e := range session.Examples() {
-		path, err := session.UnpackExample(e.File)
-		if err != nil {
-			return err
-		}
-		examples = append(examples, shell.Example{Name: e.Name, What: e.What, Path: path})
+		examples = append(examples, shell.Example{Name: e.Name, What: e.What, Path: e.Path()})
 	}
-	examples = append(examples, shell.Example{Name: "Motion-JPEG, a design space", What: session.DesignExampleWhat, Path: session.DesignExample})
+	design := session.DesignExamplePath
+	examples = append(examples, shell.Example{Name: "Motion-JPEG, a design space", What: session.DesignExampleWhat, Path: design})
 	var tour []shell.Stop
 	for _, s := range session.Tour() {
-		path := session.DesignExample
+		path := design
 		if s.File != "" {
-			var err error
-			if path, err = session.UnpackExample(s.File); err != nil {
-				return err
-			}
+			path = session.Example{File: s.File}.Path()
 		}
 		tour = append(tour, shell.Stop{Path: path, Pane: shell.Slot(s.Pane), Title: s.Title, Look: s.Look, Paper: s.Paper})
 	}
@@ -59,5 +53,5 @@ func desktop(ctx context.Context, files []string, flags cli.DesktopFlags) error 
 		recording = recorder.New(ctx, host)
 		return append(recording.Commands(), graphs.Commands(host)...)
 	}
-	return shell.Run(shell.Options{Open: open, More: more, Files: files, Examples: examples, Tour: tour, EventLog: flags.EventLog, FrameLog: flags.FrameLog, Theme: flags.Theme, Version: cli.Version()})
+	return shell.Run(shell.Options{Open: open, Named: named, More: more, Files: files, Examples: examples, Tour: tour, EventLog: flags.EventLog, FrameLog: flags.FrameLog, Theme: flags.Theme, Version: cli.Version()})
 }

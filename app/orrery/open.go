@@ -3,15 +3,29 @@ package main
 import (
 	"context"
 
+	"orrery/app/session"
 	"orrery/app/session/designspace"
 	"orrery/app/session/document"
 	"orrery/app/session/graphs"
 	"orrery/app/shell"
 )
 
+// named tells whether a path means a document that is no file, and gives the name by which a session knows it: an example that is in the
+// program, or the compilers that send their graphs to the usual address. To listen anywhere else nobody but the user asks.
+func named(path string) (name string, ok bool) {
+	if name, ok := session.Builtin(path); ok {
+		return name, true
+	}
+	return path, path == graphs.Usual
+}
+
 // open opens a file by its content: a table of designs as a design space, a compiler's graphs as graphs, everything else as a
 // recording.
 func open(ctx context.Context, path string, host shell.Host) (shell.Document, error) {
+	path, err := session.Unpack(path)
+	if err != nil {
+		return nil, err
+	}
 	if designspace.Is(path) {
 		return designspace.Open(ctx, path, host)
 	}

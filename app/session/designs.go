@@ -3,7 +3,6 @@ package session
 import (
 	"context"
 	"os"
-	"path/filepath"
 
 	"orrery/analysis/dse/search/mjpeg"
 	"orrery/traceio/designs"
@@ -13,13 +12,16 @@ import (
 // VMODEX paper, a reconstruction.
 const DesignExample = "motion-jpeg"
 
+// DesignExamplePath is the path that it has whatever files there are.
+const DesignExamplePath = builtin + DesignExample
+
 // DesignExampleWhat says what to look for in it.
 const DesignExampleWhat = "An encoder mapped onto 99 platforms, after the VMODEX paper: who is on the front, and what was never tried?"
 
 // IsDesignExample tells whether a path means the built-in design space.
 func IsDesignExample(path string) bool {
-	if filepath.Base(path) != DesignExample {
-		return false
+	if path != DesignExample {
+		return path == DesignExamplePath
 	}
 	_, err := os.Stat(path)
 	return err != nil

@@ -5,9 +5,12 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 
 	"orrery/testdata/recordings"
 	"orrery/traceio/cachedir"
+	"orrery/traceio/tempfile"
 )
 
 // Example is a shipped recording with what to look for in it.
@@ -44,37 +47,71 @@ func Examples() []Example {
 	}
 }
 
-// UnpackExample writes a shipped recording into the user's cache directory, unless it is there already, and returns its
-// path.
-func UnpackExample(file string) (string, error) {
-	data, err := recordings.Files.ReadFile(file)
-	if err != nil {
-		return "", fmt.Errorf("no recording %s ships with this program: %w", file, err)
+// builtin begins the names of the examples that are in the program, where a file would have its folder.
+const builtin = "built-in/"
+
+// Builtin tells whether a path means one of the examples that are in the program, and gives the name by which it is known everywhere
+// and always: "built-in/list.orr".
+func Builtin(path string) (name string, ok bool) {
+	if path == DesignExample || path == DesignExamplePath {
+		return DesignExamplePath, IsDesignExample(path)
 	}
-	there := false
-	dir, err := cachedir.Dir("examples", cachedir.Need{Whole: func(dir string) bool {
-		old, err := os.ReadFile(filepath.Join(dir, file))
-		there = err == nil && bytes.Equal(old, data)
-		return there
-	}})
-	if err != nil {
-		return "", fmt.Errorf("unpacking %s: %w", file, err)
-	}
-	path := filepath.Join(dir, file)
-	if there {
+	file, ok := builtinFile(path)
+	return builtin + file, ok
+}
+
+// builtinFile is the file of a recording that is in the program.
+func builtinFile(path string) (file string, ok bool) {
+	file, ok = strings.CutPrefix(path, builtin)
+	return file, ok && slices.ContainsFunc(Examples(), func(e Example) bool { return e.File == file })
+}
+
+// Path is by what the window opens an example.
+func (e Example) Path() string { return builtin + e.File }
+
+// Unpack gives the file of a path: a recording that is in the program is unpacked into the user's cache, unless it is there already, and
+// those that it can be compared with beside it. Other paths are what they are.
+func Unpack(path string) (string, error) {
+	file, ok := builtinFile(path)
+	if !ok {
 		return path, nil
 	}
-	tmp, err := os.CreateTemp(filepath.Dir(path), file+".*")
+	dir, err := cachedir.Dir("examples", cachedir.Need{Whole: func(dir string) bool { return len(notIn(dir)) == 0 }})
 	if err != nil {
 		return "", fmt.Errorf("unpacking %s: %w", file, err)
 	}
-	defer os.Remove(tmp.Name())
+	for _, name := range notIn(dir) {
+		if err := unpack(dir, name); err != nil {
+			return "", fmt.Errorf("unpacking %s: %w", name, err)
+		}
+	}
+	return filepath.Join(dir, file), nil
+}
+
+// notIn are the recordings that a directory does not have.
+func notIn(dir string) (files []string) {
+	for _, e := range Examples() {
+		data, err := recordings.Files.ReadFile(e.File)
+		old, unread := os.ReadFile(filepath.Join(dir, e.File))
+		if err != nil || unread != nil || !bytes.Equal(old, data) {
+			files = append(files, e.File)
+		}
+	}
+	return files
+}
+
+func unpack(dir, file string) error {
+	data, err := recordings.Files.ReadFile(file)
+	if err != nil {
+		return fmt.Errorf("no recording %s ships with this program: %w", file, err)
+	}
+	tmp, err := tempfile.Create(filepath.Join(dir, file), 0o600)
+	if err != nil {
+		return err
+	}
+	defer tmp.Discard()
 	if _, err := tmp.Write(data); err != nil {
-		tmp.Close()
-		return "", fmt.Errorf("unpacking %s: %w", file, err)
+		return err
 	}
-	if err := tmp.Close(); err != nil {
-		return "", fmt.Errorf("unpacking %s: %w", file, err)
-	}
-	return path, os.Rename(tmp.Name(), path)
+	return tmp.Place()
 }

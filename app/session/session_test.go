@@ -254,7 +254,7 @@ func TestForeignTextBecomesTheSameRecording(t *testing.T) {
 func TestExamplesUnpackOnce(t *testing.T) {
 	t.Setenv("XDG_CACHE_HOME", t.TempDir())
 	for _, e := range Examples() {
-		first, err := UnpackExample(e.File)
+		first, err := Unpack(e.Path())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -262,15 +262,44 @@ func TestExamplesUnpackOnce(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if again, err := UnpackExample(e.File); err != nil || again != first {
+		if again, err := Unpack(e.Path()); err != nil || again != first {
 			t.Errorf("%s: unpacked again to %s, %v", e.File, again, err)
 		}
 		if after, err := os.Stat(first); err != nil || !os.SameFile(before, after) {
 			t.Errorf("%s was written again", e.File)
 		}
 	}
-	if _, err := UnpackExample("nonesuch.orr"); err == nil {
-		t.Error("an example that does not exist was unpacked")
+}
+
+// TestBuiltinNames has paths that mean an example, wherever one is, and paths that mean files.
+func TestBuiltinNames(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for _, e := range Examples() {
+		if name, ok := Builtin(e.Path()); !ok || name != "built-in/"+e.File {
+			t.Errorf("%s is %q, %t", e.Path(), name, ok)
+		}
+	}
+	for _, c := range []struct{ path, want string }{
+		{"motion-jpeg", "built-in/motion-jpeg"}, {"built-in/motion-jpeg", "built-in/motion-jpeg"},
+		{"built-in/nonesuch.orr", ""}, {"built-in/", ""}, {"list.orr", ""}, {"/x/built-in/list.orr", ""}, {"built-in/../list.orr", ""},
+		{"/x/motion-jpeg", ""}, {"", ""},
+	} {
+		name, ok := Builtin(c.path)
+		if ok != (c.want != "") || ok && name != c.want {
+			t.Errorf("%q is %q, %t; want %q", c.path, name, ok, c.want)
+		}
+		if path, err := Unpack(c.path); !ok && (err != nil || path != c.path) {
+			t.Errorf("%q is unpacked to %q, %v", c.path, path, err)
+		}
+	}
+	if err := os.WriteFile("motion-jpeg", nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, ok := Builtin("motion-jpeg"); ok {
+		t.Error("a file is taken for the example whose name it has")
+	}
+	if !IsDesignExample(DesignExamplePath) {
+		t.Error("a file hides the example from sessions")
 	}
 }
 

@@ -185,9 +185,11 @@ type Example struct {
 	Name, What, Path string
 }
 
-// Options is what Run needs.
+// Options is what Run needs. Named tells whether a path means a document that is no file, as the examples that are in the program,
+// and gives its one name, by which sessions keep it and Open finds it; nil where all are files.
 type Options struct {
 	Open     Opener
+	Named    func(path string) (name string, ok bool)
 	Files    []string             // opened at once, in this order
 	Examples []Example            // for the welcome page
 	Tour     []Stop               // the guided tour; nil for none

@@ -46,9 +46,7 @@ type ready struct {
 
 // open starts to open a file; what is open stays open.
 func (w *window) open(path string) {
-	if abs, err := filepath.Abs(path); err == nil {
-		path = abs
-	}
+	path = w.place(path)
 	for i, d := range w.docs {
 		if d.path == path {
 			w.bringFront(i)
@@ -82,6 +80,25 @@ func (w *window) open(path string) {
 		w.add(path, r, asked)
 	})
 	w.engine.Unit(key, "bytes")
+}
+
+// place is the one path by which a document is known: absolute, or the name of what is no file.
+func (w *window) place(path string) string {
+	if name, ok := w.named(path); ok {
+		return name
+	}
+	if abs, err := filepath.Abs(path); err == nil {
+		return abs
+	}
+	return path
+}
+
+// named tells whether a path means a document that is no file, and by which name it is known.
+func (w *window) named(path string) (name string, ok bool) {
+	if w.opt.Named == nil {
+		return path, false
+	}
+	return w.opt.Named(path)
 }
 
 // host is what the window offers.

@@ -138,9 +138,7 @@ func (w *window) resume(s *saved.Session) {
 	}
 	w.couple = [2]*opened{}
 	for i, d := range s.Documents {
-		if abs, err := filepath.Abs(d.Path); err == nil {
-			d.Path = abs
-		}
+		d.Path = w.place(d.Path)
 		want := &wanted{Document: d, rank: i, front: i == s.Front, beside: i == s.Beside}
 		switch at := slices.IndexFunc(w.docs, func(o *opened) bool { return o.path == d.Path }); {
 		case at >= 0:
@@ -148,7 +146,7 @@ func (w *window) resume(s *saved.Session) {
 			if want.front {
 				w.bringFront(at)
 			}
-		case !there(d.Path):
+		case !w.there(d.Path):
 			w.missing = append(w.missing, d)
 		default:
 			w.wanted[d.Path] = want
@@ -157,6 +155,12 @@ func (w *window) resume(s *saved.Session) {
 	}
 	w.join()
 	w.findMissing()
+}
+
+// there tells whether a document can be opened.
+func (w *window) there(path string) bool {
+	_, named := w.named(path)
+	return named || there(path)
 }
 
 func there(path string) bool {

@@ -1,9 +1,6 @@
 package shell
 
-import (
-	"fmt"
-	"path/filepath"
-)
+import "fmt"
 
 // Stop is one stop of the guided tour: a file, the picture to look at, and what is seen there. Paper is the case study that it goes
 // through, "" for none.
@@ -37,15 +34,13 @@ func (w *window) goTour(by int) {
 
 // guide says what to look for when the file of the present stop is in front.
 func (w *window) guide(path string) {
-	if abs, err := filepath.Abs(path); err == nil {
-		path = abs
-	}
+	path = w.place(path)
 	d := w.front()
 	if w.stop == noTour || d == nil || d.path != path {
 		return
 	}
 	s := w.opt.Tour[w.stop]
-	if abs, err := filepath.Abs(s.Path); err != nil || abs != path {
+	if w.place(s.Path) != path {
 		return
 	}
 	w.show(s.Pane)

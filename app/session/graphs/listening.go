@@ -17,6 +17,9 @@ import (
 // from is how the names of documents begin that take what compilers send, in place of a file; the address follows.
 const from = "graphs from "
 
+// Usual is the name of the document that listens where compilers send to by themselves.
+const Usual = from + listen.Address
+
 // Listens tells whether a path means compilers that send graphs, and at which address they do.
 func Listens(path string) (address string, ok bool) {
 	return strings.CutPrefix(filepath.Base(path), from)
@@ -24,7 +27,7 @@ func Listens(path string) (address string, ok bool) {
 
 // Commands need no document: to receive graphs.
 func Commands(host shell.Host) []shell.Command {
-	list := []shell.Command{{ID: "graph.listen", Also: "listen network port igv hotspot", Title: "Receive graphs from a running compiler", Menu: "Record", Run: func() { host.Open(from + listen.Address) }}}
+	list := []shell.Command{{ID: "graph.listen", Also: "listen network port igv hotspot", Title: "Receive graphs from a running compiler", Menu: "Record", Run: func() { host.Open(Usual) }}}
 	if host.OpenFolder != nil {
 		list = append(list, shell.Command{ID: "graph.folder", Title: "Open a folder of GCC's graphs…", Menu: "File", Run: func() { host.OpenFolder(host.Open) }})
 	}
