@@ -65,23 +65,62 @@ static bool reader_lives(void)
     return readlink(path, to, sizeof to) >= 0 || errno != ENOENT || readlink("/proc/self/exe", to, sizeof to) < 0;
 }
 
-/* Removes what a recorder that was killed has left behind. */
+/* Removes what a recorder that was killed has left behind: its directory, and the rings of all who wait for it. */
 static void tidy_up(void)
 {
     char path[CONTROL_PATH + 40];
+    uint64_t i, made = __atomic_load_n(&control->made, __ATOMIC_RELAXED);
 
     snprintf(path, sizeof path, "%s/control", control->directory);
     unlink(path);
-    snprintf(path, sizeof path, "%s/ring.%llu", control->directory, (unsigned long long)image);
-    unlink(path);
+    for (i = 0; i < made; i++) {
+        snprintf(path, sizeof path, "%s/ring.%llu", control->directory, (unsigned long long)i);
+        unlink(path);
+    }
     rmdir(control->directory);
+}
+
+/* What a writer that waits has seen. */
+struct wait {
+    unsigned rounds, looks, still;
+    uint64_t beats;
+};
+
+/* Looks whether there is still somebody to wait for. */
+static bool reader_answers(struct wait *w)
+{
+    char path[CONTROL_PATH + 40];
+    uint64_t now;
+
+    if (!reader_lives()) {
+        switch_off();
+        tidy_up();
+        return false;
+    }
+    now = __atomic_load_n(&control->beats, __ATOMIC_RELAXED);
+    w->still = w->looks++ > 0 && now == w->beats ? w->still + 1 : 0;
+    w->beats = now;
+    if (!__atomic_load_n(&shared->taken, __ATOMIC_ACQUIRE)) {
+        snprintf(path, sizeof path, "%s/ring.%llu", control->directory, (unsigned long long)image);
+        if (access(path, F_OK) != 0 && errno == ENOENT && !__atomic_load_n(&shared->taken, __ATOMIC_ACQUIRE)) {
+            switch_off(); /* the recorder has refused it, and counts it */
+            return false;
+        }
+    }
+    /* A program must not stand still because of its recorder: because it was stopped, say, or cannot take any more rings. A look comes
+     * after some 70 ms of this process's own time. */
+    if (w->still < control->patience && (w->looks < 4 * control->patience || __atomic_load_n(&shared->taken, __ATOMIC_RELAXED)))
+        return true;
+    __atomic_store_n(&shared->given_up, 1, __ATOMIC_RELEASE);
+    switch_off();
+    return false;
 }
 
 /* A pause of the writer while it waits for the reader; false when there is no reader to wait for. Falling asleep and waking up cost
  * as much as some thousand references: the longer it has waited, the longer it sleeps. */
-static bool pause_for_reader(unsigned *rounds)
+static bool pause_for_reader(struct wait *w)
 {
-    struct timespec nap = {0, 30000L << (*rounds < 3 ? *rounds : 3)};
+    struct timespec nap = {0, 30000L << (w->rounds < 3 ? w->rounds : 3)};
 
     if (off)
         return false;
@@ -90,20 +129,15 @@ static bool pause_for_reader(unsigned *rounds)
         switch_off();
         return false;
     }
-    if (++*rounds % 256 == 0 && !reader_lives()) {
-        switch_off();
-        tidy_up();
-        return false;
-    }
-    return true;
+    return ++w->rounds % 256 != 0 || reader_answers(w);
 }
 
 static bool wait_room(uint64_t upto)
 {
-    unsigned rounds = 0;
+    struct wait wait = {0};
 
     while (unlikely(upto > __atomic_load_n(&shared->consumed, __ATOMIC_ACQUIRE) + slots))
-        if (!pause_for_reader(&rounds))
+        if (!pause_for_reader(&wait))
             return false;
     return true;
 }
@@ -207,11 +241,11 @@ static void event(unsigned code, unsigned vcpu, uint64_t value, const uint64_t *
 static void question(unsigned code, unsigned vcpu, uint64_t value, uint64_t payload)
 {
     uint64_t mine = __atomic_add_fetch(&asked, 1, __ATOMIC_RELAXED);
-    unsigned rounds = 0;
+    struct wait wait = {0};
 
     event(code, vcpu, value, &payload, 1);
     while (!off && __atomic_load_n(&shared->answered, __ATOMIC_ACQUIRE) < mine)
-        if (!pause_for_reader(&rounds))
+        if (!pause_for_reader(&wait))
             return;
 }
 

@@ -25,6 +25,8 @@ struct control {
     char plugin[CONTROL_PATH]; /* as it stands in the emulator's option: with doubled commas */
     char preload[CONTROL_PATH];
     char directory[CONTROL_PATH];
+    uint64_t beats;    /* counts on as long as the recorder runs */
+    uint64_t patience; /* in how many looks a writer sees that before it goes on without the recorder */
 };
 
 #endif

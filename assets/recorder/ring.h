@@ -43,6 +43,7 @@ enum ring_code {
     RING_UNTIL = 15, /* the --from function has returned                                      */
     RING_ENTER = 16, /* value: where the call of a recorded function by code that is not keeps its return address */
     RING_INTERRUPT = 17, /* value: 1 when the program deals with the keyboard's interrupt itself, 0 when it no longer does */
+    RING_DIFFERS = 18, /* value: the number of a system call that the emulator does not do as the system would */
 };
 
 /* What the reader does not want any more: anything, or references. */
@@ -57,6 +58,8 @@ struct ring_header {
     uint64_t slots; /* a power of two */
     uint64_t pid;
     uint64_t parent; /* 1 + the number of the ring of the image that this one was forked from; 0: it began with an exec */
+    uint64_t taken;   /* 1: the reader has this ring */
+    uint64_t given_up; /* 1: the reader did not move for so long that the program went on without it */
     /* written by the reader */
     _Alignas(64) uint64_t consumed; /* slots read so far */
     uint64_t answered;              /* START and MAP events dealt with */

@@ -51,6 +51,10 @@ func (f *File) recover() error {
 		r.take(at, h, buf)
 		next := at + blockLen + int64(h.packed)
 		if h.kind == typeEnd && next < f.size && len(buf) == endLen-blockLen && f.endsAt(int64(binary.LittleEndian.Uint64(buf[16:])), at) {
+			if h, err := f.blockAt(next); err == nil && h.kind == typeMeta { // see Amend
+				at = next
+				continue
+			}
 			f.lose("joined-bytes", uint64(f.size-next), "bytes behind the end of the recording, such as another one joined to it; open that by itself", next)
 			break
 		}

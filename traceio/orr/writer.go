@@ -123,7 +123,7 @@ func (o *Writer) Close(prog *traceio.Program) error {
 	if o.err != nil {
 		return o.err
 	}
-	var tail [4]int64
+	var tail [3]int64
 	if prog != nil {
 		tail[0] = o.at
 		o.meta(prog)
@@ -132,20 +132,23 @@ func (o *Writer) Close(prog *traceio.Program) error {
 	o.packedBlock(typePCs, appendPCs(nil, o.PCs()))
 	tail[2] = o.at
 	o.packedBlock(typeIdx, appendIndex(nil, o.entries))
-	if o.err != nil {
-		return o.err
-	}
-	end := make([]byte, blockLen, endLen)
-	for _, v := range tail {
-		end = binary.LittleEndian.AppendUint64(end, uint64(v))
-	}
-	seal(end, &block{kind: typeEnd, first: o.next})
-	o.write(end)
+	o.end(tail)
 	if o.err != nil {
 		return o.err
 	}
 	o.err = errors.New("the recording is closed")
 	return nil
+}
+
+// end writes the END block, which has the offsets of META, PCS and IDX.
+func (o *Writer) end(tail [3]int64) {
+	end := make([]byte, blockLen, endLen)
+	for _, v := range tail {
+		end = binary.LittleEndian.AppendUint64(end, uint64(v))
+	}
+	end = binary.LittleEndian.AppendUint64(end, 0)
+	seal(end, &block{kind: typeEnd, first: o.next})
+	o.write(end)
 }
 
 // endLen is the length of the END block: offsets of META (0: only an early one or none), PCS and IDX, and a reserved

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -19,15 +20,25 @@ import (
 // recordEnv makes the test binary a recorder of its own: the output, the program and its arguments, one a line.
 const recordEnv = "ORRERY_TEST_RECORD"
 
+// hastyEnv has programs wait for it for a moment only.
+const hastyEnv = "ORRERY_TEST_HASTY"
+
 // keepEnv is that recorder's --keep-last.
 const keepEnv = "ORRERY_TEST_KEEP"
 
 func TestMain(m *testing.M) {
 	if words := strings.Split(os.Getenv(recordEnv), "\n"); len(words) > 1 {
 		keep, _ := strconv.ParseUint(os.Getenv(keepEnv), 10, 64)
-		if _, err := Run(context.Background(), Options{Output: words[0], Program: words[1], Args: words[2:], KeepLast: keep}, nil); err != nil {
+		if os.Getenv(hastyEnv) != "" {
+			patientLooks = 10
+		}
+		ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+		defer stop()
+		res, err := Run(ctx, Options{Output: words[0], Program: words[1], Args: words[2:], KeepLast: keep}, nil)
+		if err != nil {
 			panic(err)
 		}
+		fmt.Fprintln(os.Stderr, strings.Join(res.Notes, "\n"))
 		return
 	}
 	dir, err := os.MkdirTemp("", "orrery-test-")

@@ -8,7 +8,9 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync"
 	"sync/atomic"
+	"time"
 	"unsafe"
 
 	"golang.org/x/sys/unix"
@@ -18,7 +20,7 @@ import (
 const (
 	controlMagic = 0x4c54434f52525221
 	controlPath  = 1024
-	controlSize  = ctlPaths + 4*controlPath
+	controlSize  = ctlPatience + 8
 
 	ctlMagic    = 0
 	ctlRecorder = 8
@@ -31,12 +33,16 @@ const (
 	ctlFailed   = 64
 	ctlWhy      = 72
 	ctlPaths    = 80
+	ctlBeats    = ctlPaths + 4*controlPath
+	ctlPatience = ctlBeats + 8
 )
 
 // control is the directory that all images of a recording know, with what is to be known by all of them.
 type control struct {
-	dir string
-	mem []byte
+	dir  string
+	mem  []byte
+	calm chan struct{} // closed when the recorder ends
+	beat sync.WaitGroup
 }
 
 // newControl makes the directory, in memory where the system has a place for that and room for a ring. The emulator's
@@ -91,21 +97,43 @@ func controlIn(place string, t tools) (_ *control, err error) {
 	}
 	*c.word(ctlRecorder) = uint64(os.Getpid())
 	*c.word(ctlSlots) = ringSlots
+	*c.word(ctlPatience) = patientLooks
 	*c.word(ctlMagic) = controlMagic
+	c.calm = make(chan struct{})
+	c.beat.Go(func() {
+		for {
+			select {
+			case <-time.After(beatEvery):
+				atomic.AddUint64(c.word(ctlBeats), 1)
+			case <-c.calm:
+				return
+			}
+		}
+	})
 	return c, nil
 }
+
+// beatEvery is how often the recorder shows that it runs: whoever waits for one that does not gives up.
+const beatEvery = 200 * time.Millisecond
+
+// patientLooks is how often he looks before that, every 70 ms or so of his own time.
+var patientLooks uint64 = 150
 
 // sweep removes what recorders that were killed have left in place. Programs of theirs that still run keep what they have
 // mapped.
 func sweep(place string) {
-	found, _ := filepath.Glob(filepath.Join(place, "orrery-*", "control"))
-	for _, path := range found {
-		data, err := os.ReadFile(path)
+	found, _ := filepath.Glob(filepath.Join(place, "orrery-*"))
+	for _, dir := range found {
+		var st unix.Stat_t // anybody may put something here
+		if unix.Lstat(dir, &st) != nil || st.Mode&unix.S_IFMT != unix.S_IFDIR || int(st.Uid) != os.Geteuid() || st.Mode&0o022 != 0 {
+			continue
+		}
+		data, err := os.ReadFile(filepath.Join(dir, "control"))
 		if err != nil || len(data) < controlSize || binary.LittleEndian.Uint64(data[ctlMagic:]) != controlMagic {
 			continue
 		}
 		if pid := binary.LittleEndian.Uint64(data[ctlRecorder:]); unix.Kill(int(pid), 0) == unix.ESRCH {
-			os.RemoveAll(filepath.Dir(path))
+			os.RemoveAll(dir)
 		}
 	}
 }
@@ -127,13 +155,24 @@ func (c *control) word(at int) *uint64 { return (*uint64)(unsafe.Pointer(&c.mem[
 func (c *control) made() int { return int(atomic.LoadUint64(c.word(ctlMade))) }
 
 // ring opens ring number k, which may not be whole yet.
-func (c *control) ring(k int) (*ring, error) {
-	return openRing(filepath.Join(c.dir, "ring."+strconv.Itoa(k)))
-}
+func (c *control) ring(k int) (*ring, error) { return openRing(c.path(k)) }
+
+// there tells whether an image has made ring number k.
+func (c *control) there(k int) bool { return unix.Access(c.path(k), unix.F_OK) == nil }
+
+// refuse lets an image run unrecorded whose ring is not wanted: its name is gone although nobody has it.
+func (c *control) refuse(k int) { os.Remove(c.path(k)) }
+
+func (c *control) path(k int) string { return filepath.Join(c.dir, "ring."+strconv.Itoa(k)) }
+
+// dismiss lets all images run on unrecorded.
+func (c *control) dismiss() { atomic.StoreUint64(c.word(ctlOver), 1) }
 
 // close lets all images go that are still recorded.
 func (c *control) close() error {
-	atomic.StoreUint64(c.word(ctlOver), 1)
+	close(c.calm)
+	c.beat.Wait()
+	c.dismiss()
 	os.RemoveAll(c.dir)
 	mem := c.mem
 	c.mem = nil

@@ -158,7 +158,7 @@ int main(void) { for (int i = 0; i < %d; i++) counter++; return 0; }`, rounds))
 	}
 	defer cleanup()
 	path := filepath.Join(t.TempDir(), "slow.orr")
-	file, err := createOutput(path, program)
+	file, err := createOutput(context.Background(), path, program)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -58,7 +58,7 @@ func TestFullDisk(t *testing.T) {
 		least traceio.Seq
 	}{{30000, 0, 1}, {100000, 0, 65536}, {30000, 200000, 1}, {9000, 0, 0}} {
 		path := filepath.Join(t.TempDir(), "full.orr")
-		file, err := createOutput(path, program)
+		file, err := createOutput(context.Background(), path, program)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,6 +1,7 @@
 package record
 
 import (
+	"context"
 	"path/filepath"
 	"testing"
 
@@ -11,7 +12,7 @@ import (
 // TestKeeperHalves: whenever the older half of what is left goes, as often as that is, what has gone and what is left are together all
 // that there was, and what is left is written from its first reference on.
 func TestKeeperHalves(t *testing.T) {
-	out, err := createOutput(filepath.Join(t.TempDir(), "x.orr"), "")
+	out, err := createOutput(context.Background(), filepath.Join(t.TempDir(), "x.orr"), "")
 	if err != nil {
 		t.Fatal(err)
 	}

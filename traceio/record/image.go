@@ -4,12 +4,13 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -49,12 +50,12 @@ type image struct {
 	res    Image
 }
 
-// newImage takes in the image that has made a ring.
+// newImage takes in the image that has made a ring. With an error it is to be abandoned.
 func newImage(s *session, number int, r *ring) (*image, error) {
 	im := &image{s: s, number: number, ring: r, pid: int(*r.word(atPID)), watch: -1}
 	if p := *r.word(atParent); p > 0 {
 		if im.parent = s.image(int(p - 1)); im.parent == nil {
-			return nil, fmt.Errorf("process %d was forked from one that is not known", im.pid)
+			return im, fmt.Errorf("process %d was forked from one that is not recorded", im.pid)
 		}
 	}
 	if fd, err := unix.PidfdOpen(im.pid, 0); err == nil {
@@ -65,7 +66,7 @@ func newImage(s *session, number int, r *ring) (*image, error) {
 		im.sel.from = []pattern{{text: s.opt.From}}
 	}
 	if err := im.identify(); err != nil {
-		return nil, err
+		return im, err
 	}
 	im.drain = newDrain(r, im, s.opt.MaxRefs)
 	im.drain.known = func(pc uint64) bool { return im.mods.contains(pc) >= 0 }
@@ -84,6 +85,18 @@ func newImage(s *session, number int, r *ring) (*image, error) {
 	}
 	// The file is opened now, so that what the first image's events are put into is there; it gets its name at the start.
 	return im, im.openFile()
+}
+
+// abandon lets an image run on that cannot be recorded.
+func (im *image) abandon() {
+	im.ring.stop()
+	im.ring.close()
+	if im.watch >= 0 {
+		unix.Close(im.watch)
+	}
+	if im.file != nil && im.number > 0 {
+		im.file.discard()
+	}
 }
 
 // identify finds out which program runs.
@@ -144,10 +157,12 @@ func (im *image) inherit() {
 		Text: fmt.Sprintf("process %d was forked here from process %d; what came before is in %s", im.pid, p.pid, p.path)})
 }
 
-func (im *image) openFile() (err error) {
-	if im.file, im.path, err = im.s.open(im.s.path); err != nil {
+func (im *image) openFile() error {
+	file, path, err := im.s.open(im.s.path)
+	if err != nil {
 		return err
 	}
+	im.file, im.path = file, path
 	if im.writer = im.s.head; im.number > 0 {
 		if im.writer, err = orr.Create(im.file, &im.prog); err != nil {
 			return fmt.Errorf("making the recording: %w", err)
@@ -228,6 +243,11 @@ func (im *image) poll() uint64 {
 	if n > 0 {
 		return n
 	}
+	if !im.left && im.ring.givenUp() {
+		im.left = true
+		im.s.failed++
+		im.s.why = errSilent
+	}
 	switch {
 	case im.over || im.left:
 		if im.over && im.ring.skipHole() {
@@ -250,7 +270,7 @@ func (im *image) gone() bool {
 	}
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", im.pid))
 	if err != nil {
-		return true
+		return errors.Is(err, fs.ErrNotExist) || errors.Is(err, unix.ESRCH) // else there is a lack of open files, say
 	}
 	state := text[bytes.LastIndexByte(text, ')')+1:]
 	tasks, err := os.ReadDir(fmt.Sprintf("/proc/%d/task", im.pid))
@@ -393,11 +413,11 @@ func (s *session) result() error {
 	s.noteGate()
 	s.res.NoteReplaced()
 	if n := s.failed + int(*s.control.word(ctlFailed)); n > 0 {
-		why := ""
-		if code := *s.control.word(ctlWhy); code != 0 {
-			why = ": " + Remedied(unix.Errno(code)).Error()
+		why := s.why
+		if code := *s.control.word(ctlWhy); code != 0 && why == nil {
+			why = unix.Errno(code)
 		}
-		s.note("%s processes could not be recorded and ran without%s", strconv.Itoa(n), why)
+		s.note("%s", s.res.lose(s.first, n, why))
 	}
 	return err
 }

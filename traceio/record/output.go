@@ -1,12 +1,14 @@
 package record
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"golang.org/x/sys/unix"
 
@@ -29,8 +31,9 @@ type output struct {
 const KeptEnding = ".old"
 
 // createOutput opens the file at path, which must not be the program. A recording that is there is kept with another name when
-// the new one takes its place; what is no recording stays, and is refused. Devices and pipes are written to, not replaced.
-func createOutput(path, program string) (*output, error) {
+// the new one takes its place; what is no recording stays, and is refused. Devices and pipes are written to, not replaced; for the reader
+// of a pipe it waits until ctx ends.
+func createOutput(ctx context.Context, path, program string) (*output, error) {
 	if real, err := filepath.EvalSymlinks(path); err == nil {
 		path = real
 	}
@@ -42,7 +45,7 @@ func createOutput(path, program string) (*output, error) {
 			return nil, fmt.Errorf("making the recording: %s is a directory; name a file in it", path)
 		}
 		if !info.Mode().IsRegular() {
-			file, err := os.OpenFile(path, os.O_WRONLY, 0)
+			file, err := openSpecial(ctx, path)
 			if err != nil {
 				return nil, fmt.Errorf("making the recording: %w", Remedied(err))
 			}
@@ -53,6 +56,21 @@ func createOutput(path, program string) (*output, error) {
 		}
 	}
 	return newOutput(path)
+}
+
+// openSpecial opens a device or a pipe so that writing to it can be given up.
+func openSpecial(ctx context.Context, path string) (*os.File, error) {
+	for {
+		file, err := os.OpenFile(path, os.O_WRONLY|unix.O_NONBLOCK, 0)
+		if !errors.Is(err, unix.ENXIO) { // which says that nobody reads
+			return file, err
+		}
+		select {
+		case <-ctx.Done():
+			return nil, fmt.Errorf("nobody reads %s: %w", path, ctx.Err())
+		case <-time.After(20 * time.Millisecond):
+		}
+	}
 }
 
 // newOutput begins a file that is to have a path.
@@ -67,12 +85,12 @@ func newOutput(path string) (*output, error) {
 
 // createNext makes the file of a recording's next image, from the n-th on: run.2.orr, run.3.orr. A name that it cannot have, and that
 // the user has not given, is passed over.
-func createNext(out string, n *int, program string) (*output, string, error) {
+func createNext(ctx context.Context, out string, n *int, program string) (*output, string, error) {
 	ext := filepath.Ext(out)
 	for ; ; *n++ {
 		path := fmt.Sprintf("%s.%d%s", strings.TrimSuffix(out, ext), *n, ext)
 		if replaceable(path) == nil {
-			file, err := createOutput(path, program)
+			file, err := createOutput(ctx, path, program)
 			return file, path, err
 		}
 	}
@@ -151,6 +169,9 @@ func (o *output) place() error {
 	}
 	return nil
 }
+
+// giveUp has a write that waits fail: to a pipe that nobody reads, say.
+func (o *output) giveUp() { _ = o.SetWriteDeadline(time.Now()) }
 
 // replaced gives what the recording that was there is called now, "" when there was none.
 func (o *output) replaced() string { return o.kept }

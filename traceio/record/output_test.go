@@ -131,7 +131,7 @@ func TestOutputErrors(t *testing.T) {
 			t.Errorf("%s: %v, want %q", path, err, want)
 		}
 	}
-	file, err := createOutput(filepath.Join(t.TempDir(), "closed.orr"), "")
+	file, err := createOutput(context.Background(), filepath.Join(t.TempDir(), "closed.orr"), "")
 	if err != nil {
 		t.Fatal(err)
 	}

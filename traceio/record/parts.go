@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"orrery/traceio"
+	"orrery/traceio/orr"
 )
 
 // The parts of a recorder that do not depend on how it sees the program; the one that logs allocations alone
@@ -20,14 +21,14 @@ func FindProgram(name string) (string, error) { return checkProgram(name) }
 type Output struct{ *output }
 
 // CreateOutput opens a recording at path, which must not be the program; what was there stays until Place.
-func CreateOutput(path, program string) (Output, error) {
-	o, err := createOutput(path, program)
+func CreateOutput(ctx context.Context, path, program string) (Output, error) {
+	o, err := createOutput(ctx, path, program)
 	return Output{o}, err
 }
 
 // CreateNext makes the file of a recording's n-th image or, where something else has that name, of a later n.
-func CreateNext(out string, n *int, program string) (Output, string, error) {
-	o, path, err := createNext(out, n, program)
+func CreateNext(ctx context.Context, out string, n *int, program string) (Output, string, error) {
+	o, path, err := createNext(ctx, out, n, program)
 	return Output{o}, path, err
 }
 
@@ -96,6 +97,32 @@ func Follow(ctx context.Context, p *os.Process, wait func() error) (interrupted 
 		}
 	}
 	return true, <-ended
+}
+
+// LoseProcesses notes, in the program's own recording as well, that n processes ran without being recorded. file is that recording's, placed
+// and ended; why may be nil.
+func (r *Result) LoseProcesses(file Output, n int, why error) {
+	r.Notes = append(r.Notes, r.lose(file.output, n, why))
+}
+
+// lose is LoseProcesses, and gives the note.
+func (r *Result) lose(file destination, n int, why error) string {
+	r.Incomplete = true
+	loss := traceio.Loss{Kind: "unrecorded-processes", Count: uint64(n), Why: "processes that the program started and that ran without being recorded"}
+	what := "a process could not be recorded and ran without"
+	if n > 1 {
+		what = fmt.Sprintf("%d processes could not be recorded and ran without", n)
+	}
+	if why != nil {
+		loss.Why += ": " + reason(why).Error()
+		what += ": " + Remedied(why).Error()
+	}
+	if o, ok := file.(*output); ok && o.regular {
+		if err := orr.Amend(o.path, func(p *traceio.Program) { p.Lost = append(p.Lost, loss) }); err != nil {
+			what += fmt.Sprintf(" (which %s does not say: %v)", o.path, err)
+		}
+	}
+	return what
 }
 
 // ExitStatus gives a process's end as a shell does: its exit code, or 128 + the signal that ended it.

@@ -3,6 +3,7 @@ package record
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -95,6 +96,8 @@ func TestBuildAtOnce(t *testing.T) {
 // TestNoCache: without a place to keep the recorder it is built for the one recording and removed.
 func TestNoCache(t *testing.T) {
 	t.Setenv("XDG_CACHE_HOME", "/proc/nowhere")
+	t.Setenv("TMPDIR", t.TempDir())
+	touch(t, filepath.Join(os.TempDir(), fmt.Sprintf("orrery-%d", os.Geteuid()))) // somebody has made the one among the temporary files first
 	tools, cleanup, err := prepare(context.Background())
 	if err != nil || !exists(tools.plugin) {
 		t.Fatalf("%+v %v", tools, err)

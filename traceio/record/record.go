@@ -123,7 +123,7 @@ func Run(ctx context.Context, opt Options, report func(done, total int64)) (Resu
 	if out == "" {
 		out = filepath.Base(path) + ".orr"
 	}
-	file, err := createOutput(out, path)
+	file, err := createOutput(ctx, out, path)
 	if err != nil {
 		return Result{}, err
 	}

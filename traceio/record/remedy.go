@@ -15,6 +15,8 @@ func Remedied(err error) error {
 		return fmt.Errorf("%w, which is what ulimit -f sets here; say ulimit -f unlimited before recording", err)
 	case errors.Is(err, unix.ENOSPC), errors.Is(err, unix.EDQUOT):
 		return fmt.Errorf("%w; free some room there or name a file elsewhere with -o", err)
+	case errors.Is(err, unix.EMFILE):
+		return fmt.Errorf("%w, of which ulimit -n sets how many there may be; say ulimit -n with a greater number before recording", err)
 	case errors.Is(err, fs.ErrNotExist):
 		return fmt.Errorf("%w; choose a folder that there is", err)
 	case errors.Is(err, fs.ErrPermission), errors.Is(err, unix.EROFS), errors.Is(err, unix.ENOTDIR), errors.Is(err, unix.ENAMETOOLONG):

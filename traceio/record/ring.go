@@ -25,6 +25,8 @@ const (
 	atSlots    = 8
 	atPID      = 16
 	atParent   = 24
+	atTaken    = 32
+	atGivenUp  = 40
 	atConsumed = 64
 	atAnswered = 72
 	atStop     = 80
@@ -59,6 +61,7 @@ const (
 	codeUntil
 	codeEnter
 	codeInterrupt
+	codeDiffers
 )
 
 // slot is one record of 16 bytes.
@@ -77,14 +80,13 @@ func asRows(s []slot) []orr.Row {
 	return unsafe.Slice((*orr.Row)(unsafe.Pointer(unsafe.SliceData(s))), len(s))
 }
 
-// openRing maps the ring that an image has made, and removes its name.
+// openRing maps the ring that an image has made, says that it is taken, and removes its name.
 func openRing(path string) (*ring, error) {
 	f, err := os.OpenFile(path, os.O_RDWR, 0)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	os.Remove(path)
 	const size = ringHeader + ringSlots*16
 	if info, err := f.Stat(); err != nil || info.Size() != size {
 		return nil, errors.New("the recorder's ring is damaged")
@@ -98,6 +100,8 @@ func openRing(path string) (*ring, error) {
 		r.close()
 		return nil, errors.New("the recorder's ring is damaged")
 	}
+	atomic.StoreUint64(r.word(atTaken), 1)
+	os.Remove(path)
 	return r, nil
 }
 
@@ -137,6 +141,9 @@ func (r *ring) setEntries(pcs []uint64) {
 	}
 	atomic.StoreUint64(r.word(atEntries), uint64(n))
 }
+
+// givenUp tells whether the image has waited for so long that it runs on unrecorded.
+func (r *ring) givenUp() bool { return atomic.LoadUint64(r.word(atGivenUp)) != 0 }
 
 func (r *ring) answer() {
 	r.answered++

@@ -5,12 +5,14 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"math"
 	"os"
 	"os/exec"
 	"slices"
 	"sync"
-	"sync/atomic"
 	"time"
+
+	"golang.org/x/sys/unix"
 
 	"orrery/traceio"
 	"orrery/traceio/orr"
@@ -32,15 +34,16 @@ type session struct {
 
 	control *control
 	images  []*image    // in the order in which they began
-	absent  []int       // rings that have been begun and are not there yet
+	absent  []absent    // rings that have been begun and have not been taken
 	seen    int         // rings looked for so far
 	number  int         // of the file that was named last
 	preload os.FileInfo // the malloc wrapper, which is not part of a program
 	cmd     *exec.Cmd
 	began   time.Time
-	over    bool // the program has ended
-	told    bool // the user knows that its children have not
-	failed  int  // images that could not be recorded
+	over    bool  // the program has ended
+	told    bool  // the user knows that its children have not
+	failed  int   // images that could not be recorded
+	why     error // of the last of them
 	closing sync.WaitGroup
 	closer  sync.Mutex       // one image at a time is closed: names take memory
 	names   symbols.Resolver // under closer
@@ -144,9 +147,9 @@ func (s *session) follow(ctx context.Context) {
 	go func() { ended <- s.cmd.Wait() }()
 	stopSignals := passSignals(s.cmd.Process)
 	defer stopSignals()
-	cancel := ctx.Done()
-	var kill <-chan time.Time
-	strikes := []os.Signal{terminate, os.Kill}
+	cancel, heard, left := ctx.Done(), make(chan struct{}), make(chan struct{})
+	defer close(left)
+	go s.insist(cancel, heard, left)
 	nap := shortNap
 	tick := time.NewTimer(0)
 	defer tick.Stop()
@@ -156,7 +159,7 @@ func (s *session) follow(ctx context.Context) {
 	for flushed := time.Now(); ; {
 		s.adopt()
 		n, open := s.poll()
-		if s.over && open == 0 && s.seen == s.control.made() {
+		if s.over && open == 0 && s.seen == s.control.made() && !s.waits() {
 			break
 		}
 		if nap = min(nap*5/4, longNap); n > 0 {
@@ -182,21 +185,15 @@ func (s *session) follow(ctx context.Context) {
 				s.letGo()
 			}
 		case <-cancel:
-			// the terminal may have told the program already: it gets a moment before it is asked, then told, to go
 			cancel = nil
+			close(heard)
 			if s.leaveInterrupt() {
 				break
 			}
 			s.res.Interrupted = true
-			kill = time.After(300 * time.Millisecond)
+			go s.strike(left)
 			if s.over {
 				s.letGo()
-			}
-		case <-kill:
-			_ = s.cmd.Process.Signal(strikes[0])
-			strikes, kill = strikes[1:], nil
-			if len(strikes) > 0 && !s.over {
-				kill = time.After(2 * time.Second)
 			}
 		case <-next:
 		}
@@ -204,6 +201,41 @@ func (s *session) follow(ctx context.Context) {
 	}
 	if s.report != nil {
 		s.report(s.data(), int64(s.opt.MaxRefs))
+	}
+}
+
+// deaf is after how long an interrupt is acted on although follow has not seen it: it may wait for a file that takes nothing.
+const deaf = 2 * time.Second
+
+// insist ends the program, and the recording of all images, when ctx has ended and follow does not hear of it.
+func (s *session) insist(cancel <-chan struct{}, heard, left <-chan struct{}) {
+	select {
+	case <-cancel:
+	case <-left:
+		return
+	}
+	select {
+	case <-heard:
+	case <-left:
+	case <-time.After(deaf):
+		s.control.dismiss()
+		s.first.giveUp()
+		s.strike(left)
+	}
+}
+
+// strike ends the program. The terminal may have told it already: it gets a moment before it is asked, then told, to go.
+func (s *session) strike(left <-chan struct{}) {
+	for _, blow := range []struct {
+		after  time.Duration
+		signal os.Signal
+	}{{300 * time.Millisecond, terminate}, {2 * time.Second, os.Kill}} {
+		select {
+		case <-left:
+			return
+		case <-time.After(blow.after):
+			_ = s.cmd.Process.Signal(blow.signal) // it may have ended
+		}
 	}
 }
 
@@ -241,28 +273,91 @@ func (s *session) flush() {
 func (s *session) adopt() {
 	made := s.control.made()
 	for ; s.seen < made; s.seen++ {
-		s.absent = append(s.absent, s.seen)
+		s.absent = append(s.absent, absent{number: s.seen})
 	}
-	s.absent = slices.DeleteFunc(s.absent, func(k int) bool {
-		r, err := s.control.ring(k)
-		if os.IsNotExist(err) {
-			return false // it is being made, or its image has died or could not make it
+	room := -1
+	for i := 0; i < len(s.absent); {
+		a := &s.absent[i]
+		if !s.control.there(a.number) { // it is being made, or its image has died or could not make it
+			i++
+			continue
 		}
-		if err == nil {
-			err = s.adoptRing(k, r)
+		if room < 0 {
+			room = descriptors()
+		}
+		var err error
+		if a.number == 0 || room >= perImage+reserve {
+			err = s.take(a.number)
+			room -= perImage
+		} else if a.waiting.IsZero() || time.Since(a.waiting) < patience { // others may end meanwhile
+			if a.waiting.IsZero() {
+				a.waiting = time.Now()
+			}
+			i++
+			continue
+		} else {
+			err = unix.EMFILE
 		}
 		if err != nil {
+			s.control.refuse(a.number)
 			s.failed++
+			s.why = err
 		}
-		return true
-	})
+		s.absent = slices.Delete(s.absent, i, i+1)
+	}
 }
+
+// waits tells whether an image waits until there are open files to be had.
+func (s *session) waits() bool {
+	return slices.ContainsFunc(s.absent, func(a absent) bool { return !a.waiting.IsZero() && s.control.there(a.number) })
+}
+
+// absent is a ring that an image has begun.
+type absent struct {
+	number  int
+	waiting time.Time // since when it cannot be taken for lack of open files
+}
+
+// What the recorder needs of open files: of each image that is recorded, its process and its file; and besides, to name what was
+// recorded, to write last references anew.
+const (
+	perImage = 2
+	reserve  = 16
+)
+
+// patience is how long an image is kept waiting for open files before it runs on unrecorded.
+const patience = time.Second
+
+// descriptors is how many files this process can still open.
+func descriptors() int {
+	var limit unix.Rlimit
+	open, err := os.ReadDir("/proc/self/fd")
+	if err != nil || unix.Getrlimit(unix.RLIMIT_NOFILE, &limit) != nil {
+		return math.MaxInt
+	}
+	return int(min(limit.Cur, math.MaxInt32)) - len(open)
+}
+
+// take begins to record the image with ring k.
+func (s *session) take(k int) error {
+	r, err := s.control.ring(k)
+	if err != nil {
+		return err
+	}
+	if r.givenUp() {
+		r.close()
+		return errSilent
+	}
+	return s.adoptRing(k, r)
+}
+
+// errSilent is why images that have waited in vain are not recorded.
+var errSilent = errors.New("the recorder did not answer, as when it is stopped")
 
 func (s *session) adoptRing(k int, r *ring) error {
 	im, err := newImage(s, k, r)
 	if err != nil {
-		r.stop()
-		r.close()
+		im.abandon()
 		return err
 	}
 	s.images = append(s.images, im)
@@ -284,13 +379,13 @@ func (s *session) open(program string) (destination, string, error) {
 	if s.number++; s.number == 1 {
 		return s.first, s.out, nil
 	}
-	file, path, err := createNext(s.out, &s.number, program)
+	file, path, err := createNext(context.Background(), s.out, &s.number, program)
 	return file, path, err
 }
 
 // letGo ends the recording of children that live on.
 func (s *session) letGo() {
-	atomic.StoreUint64(s.control.word(ctlOver), 1)
+	s.control.dismiss()
 	for _, im := range s.images {
 		im.ring.stop()
 		im.left = !im.closed
@@ -348,5 +443,6 @@ type destination interface {
 	Close() error
 	place() error
 	replaced() string
+	giveUp()
 	discard()
 }

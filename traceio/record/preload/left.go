@@ -168,7 +168,7 @@ func takeUp(dir string, names resolver, wait bool) (record.Result, error) {
 	if !begun && l.Part != "" {
 		_ = os.Remove(l.Part)
 	}
-	if s.file, err = record.CreateOutput(s.out, l.Path); err != nil {
+	if s.file, err = record.CreateOutput(context.Background(), s.out, l.Path); err != nil {
 		return record.Result{}, err
 	}
 	defer s.file.Discard()

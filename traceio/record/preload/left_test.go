@@ -196,7 +196,7 @@ func waitingFor(t *testing.T, logs string) int {
 // TestHeld: logs that somebody is at work on are left to him.
 func TestHeld(t *testing.T) {
 	dir := t.TempDir()
-	file, err := record.CreateOutput(filepath.Join(dir, "x.orr"), "/bin/true")
+	file, err := record.CreateOutput(context.Background(), filepath.Join(dir, "x.orr"), "/bin/true")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -55,7 +55,7 @@ func run(ctx context.Context, opt record.Options, names resolver, report func(do
 	if out == "" {
 		out = filepath.Base(path) + ".orr"
 	}
-	file, err := record.CreateOutput(out, path)
+	file, err := record.CreateOutput(ctx, out, path)
 	if err != nil {
 		return record.Result{}, err
 	}
@@ -209,7 +209,7 @@ func (s *session) convert(pid uint64, made *streamed) error {
 		n++
 		other := record.Image{PID: int(im.head.pid)}
 		var file record.Output
-		if file, other.Path, err = record.CreateNext(s.out, &n, s.path); err != nil {
+		if file, other.Path, err = record.CreateNext(context.Background(), s.out, &n, s.path); err != nil {
 			return err
 		}
 		err = s.write(im, file, &other)
