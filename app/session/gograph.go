@@ -12,6 +12,7 @@ import (
 	"orrery/traceio"
 	"orrery/traceio/irgraph"
 	"orrery/traceio/irgraph/gossa"
+	"orrery/traceio/named"
 )
 
 // SourceFiles are the files with text of which references are recorded, as the recording names them.
@@ -31,7 +32,7 @@ func (r *Recording) GoGraph(ctx context.Context, function string) (*gossa.Record
 	if file == "" {
 		return nil, &traceio.Error{File: r.Name(), Msg: fmt.Sprintf("the recording has no source text of %s", function), Hint: "record it again where its source is"}
 	}
-	if now, err := os.ReadFile(file); err == nil && filepath.IsAbs(file) && string(now) == r.Text(file) {
+	if now, err := named.Read(file, int64(len(r.Text(file)))); err == nil && filepath.IsAbs(file) && string(now) == r.Text(file) {
 		return gossa.Record(ctx, gossa.Options{Dir: filepath.Dir(file), Package: ".", Func: inPackage(function)})
 	}
 	dir, err := os.MkdirTemp("", "orrery-graph-")

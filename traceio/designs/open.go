@@ -1,7 +1,6 @@
 package designs
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"errors"
@@ -14,6 +13,7 @@ import (
 	"strings"
 
 	"orrery/traceio"
+	"orrery/traceio/named"
 )
 
 // maxDescription bounds the file of a description.
@@ -74,7 +74,7 @@ func Open(ctx context.Context, path string) (*Table, error) {
 			return nil, err
 		}
 	}
-	data, err := readSmall(path + ".json")
+	data, err := named.Read(path+".json", maxDescription)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 	case err != nil:
@@ -106,15 +106,6 @@ func openOne(ctx context.Context, path string) (*Table, error) {
 		return nil, ctx.Err()
 	}
 	return t, err
-}
-
-func readSmall(path string) ([]byte, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	return io.ReadAll(io.LimitReader(bufio.NewReader(f), maxDescription))
 }
 
 // variables is the file beside jMetal's file of objectives that has the variables of its rows; "" when there is none.

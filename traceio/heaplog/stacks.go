@@ -2,9 +2,9 @@ package heaplog
 
 import (
 	"debug/elf"
-	"os"
 
 	"orrery/traceio"
+	"orrery/traceio/named"
 )
 
 // callers numbers call stacks of one frame.
@@ -45,14 +45,11 @@ func (c *callers) pair(events []traceio.Alloc) {
 // extent is where an ELF file's segments lie as it was linked: [low, high), and whether it always lies there. ok is false
 // when there is no such file.
 func extent(path string) (low, high traceio.Addr, fixed, ok bool) {
-	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() {
-		return 0, 0, false, false
-	}
-	f, err := elf.Open(path)
+	f, done, err := named.ELF(path)
 	if err != nil {
 		return 0, 0, false, false
 	}
-	defer f.Close()
+	defer done()
 	low = ^traceio.Addr(0)
 	for _, p := range f.Progs {
 		if p.Type == elf.PT_LOAD {

@@ -2,12 +2,12 @@ package lackey
 
 import (
 	"debug/elf"
-	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
 
 	"orrery/traceio"
+	"orrery/traceio/named"
 )
 
 // maxModules bounds what a hostile file can make us keep.
@@ -38,15 +38,11 @@ func valgrindOwn(path string) bool { return strings.HasPrefix(filepath.Base(path
 // extent gives the addresses that a module's segments take up. Valgrind does not print them, so they come from the file
 // if it is still there and its text stands where valgrind found it; otherwise they are unknown, 0 and 0.
 func extent(path string, text uint64, bias traceio.Addr) (low, high traceio.Addr) {
-	// Opening a pipe or a device that a trace names could block.
-	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() {
-		return 0, 0
-	}
-	f, err := elf.Open(path)
+	f, done, err := named.ELF(path)
 	if err != nil {
 		return 0, 0
 	}
-	defer f.Close()
+	defer done()
 	if s := f.Section(".text"); s == nil || s.Addr != text {
 		return 0, 0
 	}

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"orrery/traceio"
+	"orrery/traceio/named"
 )
 
 // pieBase is where valgrind puts a position-independent executable on x86-64.
@@ -43,11 +44,11 @@ func findProgram(prog *traceio.Program, trace string, info fs.FileInfo, pcs []tr
 
 // mainModule describes the executable at path if pcs contain its entry point.
 func mainModule(path string, pcs []traceio.Addr) (traceio.Module, bool) {
-	f, err := elf.Open(path)
+	f, done, err := named.ELF(path)
 	if err != nil {
 		return traceio.Module{}, false
 	}
-	defer f.Close()
+	defer done()
 	m := traceio.Module{Path: path, Main: true}
 	if f.Type == elf.ET_DYN {
 		m.Bias = pieBase

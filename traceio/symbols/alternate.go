@@ -5,8 +5,9 @@ import (
 	"debug/dwarf"
 	"debug/elf"
 	"encoding/hex"
-	"os"
 	"path/filepath"
+
+	"orrery/traceio/named"
 )
 
 // The dwz tool moves what the debug information of several files has in common into a file of its own, which
@@ -29,7 +30,7 @@ func readShared(f *elf.File, path string) *shared {
 		return nil
 	}
 	var link []byte
-	if guard(path, func() (err error) { link, err = s.Data(); return err }) != nil {
+	if guard(path, func() (err error) { link, err = contents(s); return err }) != nil {
 		return nil
 	}
 	name, id, ok := bytes.Cut(link, []byte{0})
@@ -54,14 +55,14 @@ func readShared(f *elf.File, path string) *shared {
 
 // openShared reads one, nil when it is not the right file.
 func openShared(path, want string) *shared {
-	data, err := os.ReadFile(path)
+	data, err := named.Read(path, maxObject)
 	if err != nil {
 		return nil
 	}
 	o := &object{path: path}
 	s := &shared{}
 	err = guard(path, func() (err error) {
-		if o.file, err = elf.NewFile(bytes.NewReader(data)); err != nil {
+		if o.file, err = named.NewELF(bytes.NewReader(data), int64(len(data))); err != nil {
 			return err
 		}
 		if sec := o.file.Section(".debug_str"); sec != nil {
@@ -69,7 +70,7 @@ func openShared(path, want string) *shared {
 				return err
 			}
 		}
-		s.debug, err = readDWARF(o.file, data)
+		s.debug, _, err = readDWARF(o.file, data)
 		return err
 	})
 	if err != nil || o.buildID() != want {

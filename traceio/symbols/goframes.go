@@ -39,7 +39,7 @@ func (o *object) goFrames(ctx context.Context, pcs []uint64) (frameTable, error)
 	slices.Sort(t.pcs)
 	t.deep = make([]int64, len(t.pcs))
 	_ = guard(o.path, func() error { // damage keeps what was before it
-		b, err := s.Data()
+		b, err := contents(s)
 		if err == nil {
 			t.read(b)
 		}

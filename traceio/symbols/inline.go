@@ -100,7 +100,7 @@ func readable(link string) string {
 // readUnit reads lines and scopes of the unit that e heads. Damage inside keeps what stands before it.
 func (o *object) readUnit(e *dwarf.Entry) *unit {
 	u := &unit{}
-	_ = guard("line table", func() (err error) { u.lines, err = readLines(o.debug, e, o.text(e, dwarf.AttrCompDir)); return err })
+	_ = guard("line table", func() (err error) { u.lines, err = o.readLines(e, o.text(e, dwarf.AttrCompDir)); return err })
 	u.spans = flatten(o.walkScopes(e).all)
 	return u
 }
@@ -110,7 +110,7 @@ func (o *object) walkScopes(e *dwarf.Entry) *scopes {
 	w := &scopes{o: o, names: &namer{o: o, names: map[dwarf.Offset]string{}}}
 	comp := o.text(e, dwarf.AttrCompDir)
 	_ = guard("line table", func() error {
-		if r, err := o.debug.LineReader(e); err == nil && r != nil {
+		if r, err := o.lineReader(e); err == nil && r != nil {
 			for _, f := range r.Files() {
 				if f == nil {
 					f = &dwarf.LineFile{}

@@ -21,10 +21,16 @@ type row struct {
 // lineTable is the rows of one compilation unit in order of address.
 type lineTable []row
 
+// Bounds of rows: of a unit, and of all the units that are read of a file. Those of packed nothing cost a byte in a thousand each.
+const (
+	mostRows      = 1 << 22
+	mostRowsOfAll = 1 << 26
+)
+
 // readLines reads the line table of a unit that was compiled in directory comp. Sequences that start at 0 belong to functions that the linker dropped, and are
 // left out. A damaged table keeps the sequences before the damage.
-func readLines(d *dwarf.Data, unit *dwarf.Entry, comp string) (lineTable, error) {
-	r, err := d.LineReader(unit)
+func (o *object) readLines(unit *dwarf.Entry, comp string) (lineTable, error) {
+	r, err := o.lineReader(unit)
 	if err != nil || r == nil {
 		return nil, err
 	}
@@ -48,6 +54,9 @@ func readLines(d *dwarf.Data, unit *dwarf.Entry, comp string) (lineTable, error)
 		if !ok {
 			name = placed(comp, e.File.Name)
 			names[e.File] = name
+		}
+		if o.rows++; len(table) >= mostRows || o.rows > mostRowsOfAll {
+			return table[:start].sorted(), errLines
 		}
 		table = append(table, row{e.Address, name, e.Line, e.EndSequence})
 		if e.EndSequence {

@@ -5,15 +5,14 @@ import (
 	"cmp"
 	"fmt"
 	"io"
-	"os"
 	"slices"
 	"sort"
 	"strconv"
 	"strings"
-	"syscall"
 	"time"
 
 	"orrery/traceio"
+	"orrery/traceio/named"
 )
 
 // Made is a piece of code that a program made itself while it ran, as V8, the JVM and others do.
@@ -120,13 +119,12 @@ func NameMade(prog *traceio.Program, pcs []traceio.Addr, list []Made) (named int
 
 // OpenMade reads the map at a path, if one is there that was written to after a time.
 func OpenMade(path string, since time.Time) ([]Made, error) {
-	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0) // anyone may have put a pipe there
+	f, info, err := named.Open(path) // anyone may have put a pipe there
 	if err != nil {
 		return nil, nil
 	}
 	defer f.Close()
-	info, err := f.Stat()
-	if err != nil || !info.Mode().IsRegular() || info.ModTime().Before(since) {
+	if info.ModTime().Before(since) {
 		return nil, nil
 	}
 	return ReadMade(f, path)

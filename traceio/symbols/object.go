@@ -13,6 +13,8 @@ import (
 	"slices"
 	"sort"
 	"strings"
+
+	"orrery/traceio/named"
 )
 
 // object is one ELF file: its symbol table, and its debug information where it has some. All addresses in it are
@@ -25,12 +27,14 @@ type object struct {
 	shared *shared // what it has in common with other files, nil when there is nothing, or it is not at hand
 	parted bool    // there is something
 
+	line  []byte            // .debug_line
 	addrs []byte            // .debug_addr, for DW_OP_addrx
 	types *typer            // of the debug information
 	code  []code            // executable segments
 	pairs map[uint64]uint64 // by place of a pair in the global offset table: see readPairs
 
 	heads  []unitHead
+	rows   int                    // of lines that were read so far
 	parsed map[dwarf.Offset]*unit // nil when nobody will ask again
 	detail int64                  // bytes of a file with the debug information
 
@@ -70,7 +74,7 @@ func openObject(path, wantID string) (*object, error) {
 
 // openUnlinked is openObject without those names, which function reads if it comes to that.
 func openUnlinked(path, wantID string) (*object, error) {
-	data, err := os.ReadFile(path)
+	data, err := named.Read(path, maxObject)
 	if err != nil {
 		return nil, fmt.Errorf("reading names: %w", err)
 	}
@@ -130,7 +134,7 @@ func (o *object) debugLink() (name string, sum uint32) {
 		return "", 0
 	}
 	var link []byte
-	if guard(o.path, func() (err error) { link, err = s.Data(); return err }) != nil || len(link) < 8 {
+	if guard(o.path, func() (err error) { link, err = contents(s); return err }) != nil || len(link) < 8 {
 		return "", 0
 	}
 	end := bytes.IndexByte(link, 0)
@@ -145,7 +149,7 @@ func (o *object) debugLink() (name string, sum uint32) {
 func parseObject(path string, data []byte) (*object, error) {
 	o := &object{path: path}
 	err := guard(path, func() (err error) {
-		o.file, err = elf.NewFile(bytes.NewReader(data))
+		o.file, err = named.NewELF(bytes.NewReader(data), int64(len(data)))
 		return err
 	})
 	if err != nil {
@@ -162,7 +166,7 @@ func parseObject(path string, data []byte) (*object, error) {
 // detached takes the debug information from a file beside the stripped one, as Debian's -dbg packages install it. sum, if not 0,
 // is the CRC-32 that the file must have; id, if not "", its build id.
 func (o *object) detached(path string, sum uint32, id string) {
-	data, err := os.ReadFile(path)
+	data, err := named.Read(path, maxObject)
 	if err != nil || sum != 0 && crc32.ChecksumIEEE(data) != sum {
 		return
 	}
@@ -170,7 +174,7 @@ func (o *object) detached(path string, sum uint32, id string) {
 	if err != nil || id != "" && d.buildID() != id {
 		return
 	}
-	o.debug, o.addrs, o.loclists, o.loc = d.debug, d.addrs, d.loclists, d.loc
+	o.debug, o.line, o.addrs, o.loclists, o.loc = d.debug, d.line, d.addrs, d.loclists, d.loc
 	if d.lists != nil {
 		o.lists = func() { d.lists(); o.loclists, o.loc = d.loclists, d.loc }
 	}
@@ -187,7 +191,7 @@ func (o *object) readDebug(f *elf.File, data []byte) {
 		return
 	}
 	err := guard(o.path, func() (err error) {
-		o.debug, err = readDWARF(f, data)
+		o.debug, o.line, err = readDWARF(f, data)
 		return err
 	})
 	if err != nil {
@@ -213,11 +217,9 @@ func (o *object) readDebug(f *elf.File, data []byte) {
 
 // readSymbols collects functions and data objects from the full symbol table, or from the dynamic one of a stripped file.
 func (o *object) readSymbols() {
-	syms, err := o.file.Symbols()
-	if err != nil || len(syms) == 0 {
-		if syms, err = o.file.DynamicSymbols(); err != nil {
-			return
-		}
+	syms := symbolsOf(o.file, elf.SHT_SYMTAB)
+	if len(syms) == 0 {
+		syms = symbolsOf(o.file, elf.SHT_DYNSYM)
 	}
 	for _, s := range syms {
 		if s.Section == elf.SHN_UNDEF || s.Value == 0 && elf.ST_TYPE(s.Info) != elf.STT_TLS || s.Name == "" {
@@ -314,7 +316,7 @@ func (o *object) buildID() string {
 		return ""
 	}
 	var note []byte
-	if guard(o.path, func() (err error) { note, err = s.Data(); return err }) != nil || len(note) < 16 {
+	if guard(o.path, func() (err error) { note, err = contents(s); return err }) != nil || len(note) < 16 {
 		return ""
 	}
 	name := o.file.ByteOrder.Uint32(note)

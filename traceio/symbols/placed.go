@@ -17,11 +17,11 @@ func (o *object) readPairs() {
 	if _, has := o.threadBlock(); !has {
 		return
 	}
-	table, err := rel.Data()
+	table, err := contents(rel)
 	if err != nil {
 		return
 	}
-	syms, _ := o.file.DynamicSymbols() // which leaves out symbol 0
+	syms := symbolsOf(o.file, elf.SHT_DYNSYM)
 	pairs, offsets := map[uint64]uint64{}, map[uint64]uint64{}
 	for ; len(table) >= 24; table = table[24:] {
 		at, info, value := binary.LittleEndian.Uint64(table), binary.LittleEndian.Uint64(table[8:]), binary.LittleEndian.Uint64(table[16:])

@@ -30,7 +30,7 @@ func (o *object) readLinkage() {
 		if sec == nil || sec.Size > 1<<24 {
 			continue
 		}
-		code, err := sec.Data()
+		code, err := contents(sec)
 		if err != nil {
 			continue
 		}
@@ -57,16 +57,13 @@ func (o *object) readLinkage() {
 // slots is the names of the functions whose addresses the loader puts into the global offset table, by slot.
 func (o *object) slots() map[uint64]string {
 	out := map[uint64]string{}
-	syms, err := o.file.DynamicSymbols()
-	if err != nil {
-		return out
-	}
+	syms := symbolsOf(o.file, elf.SHT_DYNSYM)
 	for _, name := range []string{".rela.plt", ".rela.dyn"} {
 		sec := o.file.Section(name)
 		if sec == nil || sec.Size > 1<<28 {
 			continue
 		}
-		rel, err := sec.Data()
+		rel, err := contents(sec)
 		if err != nil {
 			continue
 		}
@@ -74,7 +71,7 @@ func (o *object) slots() map[uint64]string {
 			info := binary.LittleEndian.Uint64(rel[8:])
 			kind, sym := elf.R_X86_64(info&0xffffffff), info>>32
 			if (kind == elf.R_X86_64_JMP_SLOT || kind == elf.R_X86_64_GLOB_DAT) && sym > 0 && sym <= uint64(len(syms)) {
-				out[binary.LittleEndian.Uint64(rel)] = syms[sym-1].Name // DynamicSymbols leaves out symbol 0
+				out[binary.LittleEndian.Uint64(rel)] = syms[sym-1].Name
 			}
 		}
 	}

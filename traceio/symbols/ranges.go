@@ -53,7 +53,7 @@ func (o *object) ranges(path string, patterns []string) ([]Range, error) {
 			}
 		}
 		var lines lineTable
-		_ = guard(path, func() (err error) { lines, err = readLines(o.debug, e, o.text(e, dwarf.AttrCompDir)); return err })
+		_ = guard(path, func() (err error) { lines, err = o.readLines(e, o.text(e, dwarf.AttrCompDir)); return err })
 		for i, r := range lines {
 			if !r.end && i+1 < len(lines) && m.file(r.file) {
 				m.add(r.addr, lines[i+1].addr)

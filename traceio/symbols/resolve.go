@@ -60,7 +60,7 @@ func resolve(ctx context.Context, prog *traceio.Program, pcs []traceio.Addr, ope
 		told := len(mine) > 0 && !system(mod.Path) // what is missing matters to somebody
 		o, err := open(mod.Path, mod.BuildID)
 		if err != nil {
-			if told && !named(mine, known) {
+			if told && !haveNames(mine, known) {
 				note(prog, unopened(mod.Path, err))
 			}
 			continue // the sites keep their module
@@ -111,8 +111,8 @@ func resolve(ctx context.Context, prog *traceio.Program, pcs []traceio.Addr, ope
 	return nil
 }
 
-// named tells whether what is known of some of the sites has names.
-func named(sites []*traceio.Site, known map[traceio.Addr]traceio.Site) bool {
+// haveNames tells whether what is known of some of the sites has names.
+func haveNames(sites []*traceio.Site, known map[traceio.Addr]traceio.Site) bool {
 	return slices.ContainsFunc(sites, func(s *traceio.Site) bool { return len(known[s.PC].Frames) > 0 })
 }
 

@@ -43,7 +43,7 @@ func TestReadDWARF(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := readDWARF(f, data)
+		got, _, err := readDWARF(f, data)
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
@@ -67,7 +67,7 @@ func TestCompressedClaims(t *testing.T) {
 	if f, err = elf.NewFile(bytes.NewReader(data)); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := readDWARF(f, data); err == nil || !strings.Contains(err.Error(), "claims 1152921504606846976 bytes") {
+	if _, _, err := readDWARF(f, data); err == nil || !strings.Contains(err.Error(), "claims 1152921504606846976 bytes") {
 		t.Errorf("got %v", err)
 	}
 }

@@ -1,12 +1,12 @@
 package symbols
 
 import (
-	"os"
 	"path/filepath"
 	"sort"
 	"unicode/utf8"
 
 	"orrery/traceio"
+	"orrery/traceio/named"
 )
 
 // Bounds of the source text that goes into a recording: generated files of many megabytes help nobody.
@@ -62,10 +62,7 @@ func readSource(path, near string, limit int64) (string, bool) {
 		if p != path && filepath.IsAbs(path) {
 			break
 		}
-		if info, err := os.Stat(p); err != nil || !info.Mode().IsRegular() || info.Size() > limit {
-			continue
-		}
-		if text, err := os.ReadFile(p); err == nil && int64(len(text)) <= limit && utf8.Valid(text) {
+		if text, err := named.Read(p, limit); err == nil && utf8.Valid(text) {
 			return string(text), true
 		}
 	}

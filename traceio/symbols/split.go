@@ -5,8 +5,9 @@ import (
 	"debug/dwarf"
 	"debug/elf"
 	"encoding/binary"
-	"os"
 	"path/filepath"
+
+	"orrery/traceio/named"
 )
 
 // With -gsplit-dwarf the program has only a skeleton of each unit: where its code is, its lines, and the name of a file beside the
@@ -62,7 +63,7 @@ var le = binary.LittleEndian
 // section is the contents of a debug section, nil when there is none.
 func section(f *elf.File, name string) (data []byte) {
 	if s := f.Section(name); s != nil && s.Type != elf.SHT_NOBITS {
-		_ = guard(name, func() (err error) { data, err = s.Data(); return err })
+		_ = guard(name, func() (err error) { data, err = contents(s); return err })
 	}
 	return data
 }
@@ -94,8 +95,11 @@ func (o *object) joinWith(f *elf.File, open func(path string) *dwo) {
 		if j.units(o.debug, section(f, ".debug_info")); j.joined == 0 {
 			return nil
 		}
-		line := section(f, ".debug_line")
-		if d, err = dwarf.New(j.abbrev, nil, nil, j.info, line, nil, j.oldRanges, j.strs); err != nil {
+		o.line = section(f, ".debug_line")
+		if err := checkDWARF(f, j.info, j.abbrev, j.strs, nil); err != nil {
+			return err
+		}
+		if d, err = dwarf.New(j.abbrev, nil, nil, j.info, o.line, nil, j.oldRanges, j.strs); err != nil {
 			return err
 		}
 		for name, data := range map[string][]byte{
@@ -202,17 +206,14 @@ func (j *joiner) join(skeleton *dwarf.Entry, unit []byte) bool {
 // openSplit reads a .dwo or .dwp file; one that cannot be read has no units.
 func openSplit(path string) *dwo {
 	d := newDwo()
-	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() {
-		return d
-	}
-	if data, err := os.ReadFile(path); err == nil {
+	if data, err := named.Read(path, maxObject); err == nil {
 		_ = guard(path, func() error { d.read(data); return nil })
 	}
 	return d
 }
 
 func (d *dwo) read(data []byte) {
-	f, err := elf.NewFile(bytes.NewReader(data))
+	f, err := named.NewELF(bytes.NewReader(data), int64(len(data)))
 	if err != nil || f.ByteOrder != binary.LittleEndian {
 		return
 	}

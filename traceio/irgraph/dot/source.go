@@ -1,12 +1,11 @@
 package dot
 
 import (
-	"io"
-	"os"
 	"path/filepath"
 	"strings"
 
 	"orrery/traceio/irgraph"
+	"orrery/traceio/named"
 )
 
 // Bounds of what is read of a source file that lies beside the dumps.
@@ -37,16 +36,8 @@ func takeSources(dir string, groups []*irgraph.Group) {
 
 // linesOfFile is the text of a file; nil where there is none, or more than is read.
 func linesOfFile(path string) []string {
-	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() { // to open a pipe would wait for its other end
-		return nil
-	}
-	f, err := os.Open(path)
+	text, err := named.Read(path, mostSource)
 	if err != nil {
-		return nil
-	}
-	defer f.Close()
-	text, err := io.ReadAll(io.LimitReader(f, mostSource+1))
-	if err != nil || len(text) > mostSource {
 		return nil
 	}
 	return strings.Split(strings.TrimRight(string(text), "\n"), "\n")

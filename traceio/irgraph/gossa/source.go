@@ -4,10 +4,10 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
-	"os"
 	"strings"
 
 	"orrery/traceio/irgraph"
+	"orrery/traceio/named"
 )
 
 // find adds the sources of the functions of a document, and of those that were inlined into them, as far as the files that the
@@ -58,9 +58,12 @@ func matches(declared, name string) bool {
 	return name == declared || strings.HasPrefix(name, declared+".") || strings.HasPrefix(name, declared+"-")
 }
 
+// mostSource bounds a source file in bytes.
+const mostSource = 16 << 20
+
 // functions gives the functions of a source file, none when it cannot be read or parsed.
 func functions(file string) []text {
-	source, err := os.ReadFile(file)
+	source, err := named.Read(file, mostSource)
 	if err != nil {
 		return nil
 	}
