@@ -139,7 +139,7 @@ func (s *search) commands(text string) []choice {
 	var hits []hit
 	for _, c := range s.ui.reg.All() {
 		score, ok := fuzzy(text, c.Title)
-		if all := strings.ToLower(c.Also + " " + c.Title); c.Also != "" && len(text) > 2 && begins(text, all) {
+		if all := strings.TrimSpace(strings.ToLower(c.Also + " " + c.Title)); (c.Also != "" || !ok) && len(text) > 2 && begins(text, all) {
 			also, _ := fuzzy(text, all)
 			score, ok = max(score, also+len(all)-len(text)), true // words that are begun count more than letters
 		}
@@ -179,6 +179,9 @@ func fuzzy(pattern, s string) (score int, ok bool) {
 	if len(want) == 0 {
 		return 0, true
 	}
+	if !meant(strings.ToLower(pattern), strings.ToLower(s)) {
+		return 0, false
+	}
 	for from, r := range have {
 		if r != want[0] {
 			continue
@@ -188,6 +191,49 @@ func fuzzy(pattern, s string) (score int, ok bool) {
 		}
 	}
 	return score*4 - len(have), ok
+}
+
+// meant tells whether whoever writes the words of pattern may mean s: each is a part of it of three letters or more, or made of the
+// beginnings of some of its words in their order, as "zi" and "zoomout" are, or one of them with letters left out, as "frst" is. Letters that
+// are strewn over s are a chance.
+func meant(pattern, s string) bool {
+	words := strings.FieldsFunc(s, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+	for _, p := range strings.Fields(pattern) {
+		if !(len(p) > 2 && strings.Contains(s, p)) && !strings.Contains(" "+s, " "+p) && !beginnings(p, words) && !slices.ContainsFunc(words, func(w string) bool { return shortened(p, w) }) {
+			return false
+		}
+	}
+	return true
+}
+
+// beginnings tells whether p is made of beginnings of words, in their order.
+func beginnings(p string, words []string) bool {
+	for i, w := range words {
+		n := 0
+		for n < min(len(p), len(w)) && p[n] == w[n] {
+			n++
+		}
+		for ; n > 0; n-- {
+			if n == len(p) || beginnings(p[n:], words[i+1:]) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// shortened tells whether p is most of a word, from its first letter on, with some letters left out.
+func shortened(p, word string) bool {
+	if len(p) < 3 || 2*len(p) <= len(word) || p[0] != word[0] {
+		return false
+	}
+	at := 0
+	for i := 0; i < len(word) && at < len(p); i++ {
+		if word[i] == p[at] {
+			at++
+		}
+	}
+	return at == len(p)
 }
 
 // matched is fuzzy from a letter on.

@@ -249,7 +249,9 @@ func TestFuzzy(t *testing.T) {
 	for _, c := range []struct {
 		pattern, s string
 		want       bool
-	}{{"", "Quit", true}, {"zi", "Zoom in", true}, {"zoomout", "Zoom out", true}, {"xq", "Quit", false}, {"ld", "Light or dark", true}} {
+	}{{"", "Quit", true}, {"zi", "Zoom in", true}, {"zoomout", "Zoom out", true}, {"xq", "Quit", false}, {"ld", "Light or dark", true},
+		{"level", "Designs: colour nodes by the average below", false}, {"picture", "Save the picture", true}, {"erage bel", "Colour nodes by the average below", true}, {"ex", "Next pane", false}, {"frst", "The first swap", true}, {"pctre", "Save the picture", true},
+		{"aaaaaaaaaaaaaaaaaaaaaaaaaaaaab", "Aaaaaaaaaa aaaaaaaaaaa aaaaaaaaaaa aaaaaaaaaa aaaaaaaaaa aaaaaaaaaa aaaaaaaaaa", false}} {
 		if _, ok := fuzzy(c.pattern, c.s); ok != c.want {
 			t.Errorf("%q in %q: %v", c.pattern, c.s, ok)
 		}
@@ -276,11 +278,13 @@ func TestCommandsAreFound(t *testing.T) {
 		Command{ID: "b", Title: "Expand the cycle of #2", Run: nothing},
 		Command{ID: "c", Title: "Draw as Run", Also: "whole overview", Run: nothing},
 		Command{ID: "d", Title: "Save the picture", Also: "export", Run: nothing},
+		Command{ID: "f", Title: "Designs: show global Pareto points only", Run: nothing},
 		Command{ID: "e", Title: "Quit", Run: nothing}); err != nil {
 		t.Fatal(err)
 	}
 	s := &search{ui: &window{reg: r}}
-	for text, want := range map[string]string{"": "Expand the cycle of #2", "expand": "Expand the cycle of #2", "whole run": "Draw as Run", "run over": "Draw as Run", "expo": "Save the picture", "exp pict": "Save the picture"} {
+	for text, want := range map[string]string{"": "Expand the cycle of #2", "expand": "Expand the cycle of #2", "whole run": "Draw as Run", "run over": "Draw as Run", "expo": "Save the picture", "exp pict": "Save the picture",
+		"global pareto points only": "Designs: show global Pareto points only", "pareto global": "Designs: show global Pareto points only"} {
 		if got := s.commands(text); len(got) == 0 || got[0].label != want {
 			t.Errorf("%q finds %+v, want %s first", text, got, want)
 		}

@@ -2,6 +2,7 @@ package designspace
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"orrery/analysis/dse"
@@ -137,6 +138,21 @@ func (b *board) pictureCommands(said string, names []string, choose func(i int))
 		list = append(list, shell.Command{ID: string(b.slot) + ".picture." + strings.ReplaceAll(name, " ", "-"), Title: said + name, Run: func() {
 			b.e.show(b.slot)
 			choose(i)
+		}, Enabled: b.e.some})
+	}
+	return list
+}
+
+// optionCommands are choices of a chip for the palette, under the words of the menu.
+func (b *board) optionCommands(said string, chip toolbar.Chip) (list []shell.Command) {
+	for _, o := range chip.List {
+		list = append(list, shell.Command{ID: string(b.slot) + "." + chip.Name + "." + o.ID, Title: said + strings.ToLower(o.Title[:1]) + o.Title[1:], Run: func() {
+			b.e.show(b.slot)
+			for _, c := range b.chips() {
+				if i := slices.IndexFunc(c.List, func(x toolbar.Option) bool { return c.Name == chip.Name && x.ID == o.ID && !x.Off }); i >= 0 {
+					c.List[i].Run()
+				}
+			}
 		}, Enabled: b.e.some})
 	}
 	return list

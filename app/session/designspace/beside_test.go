@@ -164,8 +164,8 @@ func TestChosenDesignsAreSeenEverywhere(t *testing.T) {
 	}
 	v.Pressed(at(x, y))
 	p := e.Point()
-	if p < 0 || d.state(palette.Dark()).Point != p || d.Caption() != e.space.Label(int(p)) {
-		t.Fatalf("selected is %d, the details are of %d", p, d.state(palette.Dark()).Point)
+	if p < 0 || d.state(palette.Dark(), paneSize).Point != p || d.Caption() != e.space.Label(int(p)) {
+		t.Fatalf("selected is %d, the details are of %d", p, d.state(palette.Dark(), paneSize).Point)
 	}
 	s.Key("Insert", 0)
 	if k := e.space.Subspace[p]; !slices.Contains(s.chosen(), k) {
@@ -286,7 +286,7 @@ func TestPanesAnswerEverything(t *testing.T) {
 		for i := range turns {
 			list[0].View.(*spreadView).shown.picture = spread.Picture(i % len(spread.Pictures))
 			list[1].View.(*subspacesView).shown.picture = subspaces.Picture(i % len(subspaces.Pictures))
-			list[3].View.(*designView).shown.picture = design.Picture(i % len(design.Pictures))
+			list[3].View.(*designView).shown = designChoices{picture: design.Picture(i % len(design.Pictures)), chosen: true}
 			for _, p := range list {
 				everything(t, p.View)
 			}

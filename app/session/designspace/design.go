@@ -15,17 +15,20 @@ import (
 type designView struct {
 	board
 	shown designChoices
+	drawn design.Picture // in the last frame
 	cases prepared[design.Case]
 }
 
-// designChoices are what the user chose: each change is a step that can be taken back.
+// designChoices are what the user chose: each change is a step that can be taken back. Until a picture is chosen all are shown where there is
+// room for them, and else the mapping.
 type designChoices struct {
 	picture design.Picture
+	chosen  bool
 	exact   bool
 }
 
 func newDesignView(e *Explorer) *designView {
-	v := &designView{board: board{e: e, slot: shell.Design}, shown: designChoices{picture: design.Mapping, exact: true}}
+	v := &designView{board: board{e: e, slot: shell.Design}, shown: designChoices{exact: true}}
 	v.board.chips = v.chips
 	return v
 }
@@ -50,8 +53,19 @@ func (v *designView) point() int32 {
 	return dse.None
 }
 
-func (v *designView) state(theme palette.Theme) design.State {
-	s := design.State{Theme: theme, Point: v.point(), Picture: v.shown.picture, Exact: v.shown.exact, Top: bar, Empty: v.e.empty}
+// picture is what is drawn in the room given.
+func (v *designView) picture(size scene.Size) design.Picture {
+	switch {
+	case v.shown.chosen:
+		return v.shown.picture
+	case size.W > 760 && size.H > 420:
+		return design.All
+	}
+	return design.Mapping
+}
+
+func (v *designView) state(theme palette.Theme, size scene.Size) design.State {
+	s := design.State{Theme: theme, Point: v.point(), Picture: v.picture(size), Exact: v.shown.exact, Top: bar, Empty: v.e.empty}
 	if v.e.space == nil {
 		return s
 	}
@@ -67,10 +81,8 @@ func (v *designView) state(theme palette.Theme) design.State {
 
 func (v *designView) Draw(size scene.Size, theme palette.Theme) scene.Drawing {
 	v.e.theme = theme
-	s := v.state(theme)
-	if s.Picture == design.Mapping && size.W > 760 && size.H > 420 { // there is room for everything
-		s.Picture = design.All
-	}
+	s := v.state(theme, size)
+	v.drawn = s.Picture
 	return v.finish(design.Scene(s, size))
 }
 
@@ -78,7 +90,7 @@ func (v *designView) chips() []toolbar.Chip {
 	values := valuesChip(v.shown.exact, func(exact bool) {
 		v.choose("values of the design", func(c *designChoices) { c.exact = exact })
 	})
-	return []toolbar.Chip{pictureChip(design.Pictures, int(v.shown.picture), v.turn), values}
+	return []toolbar.Chip{pictureChip(design.Pictures, int(v.drawn), v.turn), values}
 }
 
 func (v *designView) choose(name string, change func(c *designChoices)) {
@@ -89,7 +101,7 @@ func (v *designView) choose(name string, change func(c *designChoices)) {
 
 // turn shows another picture.
 func (v *designView) turn(i int) {
-	v.choose("picture of the design", func(c *designChoices) { c.picture = design.Picture(i) })
+	v.choose("picture of the design", func(c *designChoices) { c.picture, c.chosen = design.Picture(i), true })
 }
 
 func (v *designView) Moved(e pane.Event) { v.over(e) }
@@ -98,11 +110,7 @@ func (v *designView) Tip(e pane.Event) []string {
 	if v.quiet(e) {
 		return nil
 	}
-	s := v.state(v.e.theme)
-	if s.Picture == design.Mapping && e.Size.W > 760 && e.Size.H > 420 {
-		s.Picture = design.All
-	}
-	return design.Hit(s, e.Size, e.At)
+	return design.Hit(v.state(v.e.theme, e.Size), e.Size, e.At)
 }
 
 // Pressed answers the chips.
@@ -115,9 +123,9 @@ func (v *designView) Key(name string, _ rune) bool {
 	case v.e.space == nil:
 		return false
 	case name == "Left":
-		v.turn((int(v.shown.picture) + n - 1) % n)
+		v.turn((int(v.drawn) + n - 1) % n)
 	case name == "Right":
-		v.turn((int(v.shown.picture) + 1) % n)
+		v.turn((int(v.drawn) + 1) % n)
 	case name == "Up":
 		v.e.along(-1)
 	case name == "Down":
@@ -130,5 +138,6 @@ func (v *designView) Key(name string, _ rune) bool {
 
 func (v *designView) commands() []shell.Command {
 	list := []shell.Command{{ID: "view.show.design", Title: "Show the details of a design", Menu: "View", Run: func() { v.e.show(v.slot) }, Enabled: v.e.some}}
+	list = append(list, v.optionCommands("Details of a design: ", valuesChip(true, nil))...)
 	return append(list, v.pictureCommands("Details of a design: ", design.Pictures, v.turn)...)
 }

@@ -82,7 +82,7 @@ type keptSubspaces struct {
 }
 
 type keptDesign struct {
-	Picture string `json:"picture"`
+	Picture string `json:"picture"` // "" for as many as there is room for
 	Exact   bool   `json:"exact"`
 }
 
@@ -361,11 +361,15 @@ func (v *subspacesView) restore(k *keptSubspaces) {
 }
 
 func (v *designView) keep() *keptDesign {
-	return &keptDesign{design.Pictures[v.shown.picture], v.shown.exact}
+	k := &keptDesign{Exact: v.shown.exact}
+	if v.shown.chosen {
+		k.Picture = design.Pictures[v.shown.picture]
+	}
+	return k
 }
 
 func (v *designView) restore(k *keptDesign) {
-	v.shown = designChoices{stands(design.Pictures, k.Picture, v.shown.picture), k.Exact}
+	v.shown = designChoices{picture: stands(design.Pictures, k.Picture, v.shown.picture), chosen: slices.Contains(design.Pictures, k.Picture), exact: k.Exact}
 }
 
 func (v *pointsView) keep() *keptPoints {

@@ -37,7 +37,7 @@ func chooseAll(e *Explorer) {
 	e.treeView.zoom, e.treeView.origin = 3, 2
 	e.side.spread.shown = spreadChoices{spread.Matrix, 2, []int{4, 0, 6}}
 	e.side.subspaces.shown = subspacesChoices{subspaces.Dominance, []int32{5, 9, 2}, [2]int{2, 0}, true}
-	e.side.design.shown = designChoices{design.Latency, false}
+	e.side.design.shown = designChoices{picture: design.Latency, chosen: true}
 	e.side.points.shown, e.side.points.Filter.Content = pointsChoices{2, false}, "ASIP"
 	e.chosen()
 }

@@ -97,16 +97,19 @@ func (v *subspacesView) Draw(size scene.Size, theme palette.Theme) scene.Drawing
 }
 
 func (v *subspacesView) chips() []toolbar.Chip {
-	list, now := v.chosen(), v.e.Subspace()
-	has := now >= 0 && slices.Contains(list, now)
-	which := toolbar.Chip{Name: "which", Word: "platforms", List: []toolbar.Option{
-		{ID: "add", Title: "Add the selected one", Off: now < 0 || has || len(list) >= subspaces.Most, Run: func() { v.add(now) }},
-		{ID: "remove", Title: "Remove the selected one", Off: !has || len(list) < 2, Run: func() { v.remove(now) }},
-		{ID: "suggested", Title: "The best ones and the worst", On: v.shown.chosen == nil, Run: func() { v.use(nil) }}}}
 	values := valuesChip(v.shown.exact, func(exact bool) {
 		v.choose("values of subspaces", func(c *subspacesChoices) { c.exact = exact })
 	})
-	return []toolbar.Chip{pictureChip(subspaces.Pictures, int(v.shown.picture), v.turn), which, values}
+	return []toolbar.Chip{pictureChip(subspaces.Pictures, int(v.shown.picture), v.turn), v.whichChip(v.chosen(), v.e.Subspace()), values}
+}
+
+// whichChip is what can be done with the list of those that are compared, now being the one that is selected.
+func (v *subspacesView) whichChip(list []int32, now int32) toolbar.Chip {
+	has := now >= 0 && slices.Contains(list, now)
+	return toolbar.Chip{Name: "which", Word: "platforms", List: []toolbar.Option{
+		{ID: "add", Title: "Add the selected one", Off: now < 0 || has || len(list) >= subspaces.Most, Run: func() { v.add(now) }},
+		{ID: "remove", Title: "Remove the selected one", Off: !has || len(list) < 2, Run: func() { v.remove(now) }},
+		{ID: "suggested", Title: "The best ones and the worst", On: v.shown.chosen == nil, Run: func() { v.use(nil) }}}}
 }
 
 func (v *subspacesView) choose(name string, change func(c *subspacesChoices)) {
@@ -215,5 +218,7 @@ func (v *subspacesView) commands() []shell.Command {
 			v.e.show(v.slot)
 			v.add(v.e.Subspace())
 		}, Enabled: func() bool { return v.e.some() && v.e.Subspace() >= 0 }}}
+	list = append(list, v.optionCommands("Compare platforms: ", valuesChip(true, nil))...)
+	list = append(list, v.optionCommands("Compare platforms: ", v.whichChip(nil, -1))...)
 	return append(list, v.pictureCommands("Compare platforms by ", subspaces.Pictures, v.turn)...)
 }

@@ -25,6 +25,9 @@ func (v *treeView) chips() []toolbar.Chip {
 	return append(out, v.toneChip(), v.channelChip(), v.edgeChip(), v.showChip(), v.partsChip())
 }
 
+// toneTitle is what a tone is called in a menu.
+func toneTitle(name string) string { return "Parameter nodes show the " + name + " below" }
+
 func (v *treeView) toneChip() toolbar.Chip {
 	e := v.e
 	chip := toolbar.Chip{Name: "color", About: "colour", Word: "by " + dsetree.ToneNames[e.shown.look.Tone]}
@@ -33,7 +36,7 @@ func (v *treeView) toneChip() toolbar.Chip {
 	}
 	for i, name := range dsetree.ToneNames {
 		t := dsetree.Tone(i)
-		chip.List = append(chip.List, toolbar.Option{ID: strings.ReplaceAll(name, " ", "-"), Title: "Parameter nodes show the " + name + " below", On: e.shown.look.Tone == t,
+		chip.List = append(chip.List, toolbar.Option{ID: strings.ReplaceAll(name, " ", "-"), Title: toneTitle(name), On: e.shown.look.Tone == t,
 			Off: t == dsetree.ByCoverage && !e.space.Generations.Known(), Run: func() { e.choose("colours of the tree", func(c *choices) { c.look.Tone = t }) }})
 	}
 	return chip
@@ -58,15 +61,23 @@ func (v *treeView) channelChip() toolbar.Chip {
 	return chip
 }
 
+// What edges and a filter show, by the ends of their commands' names and as a menu calls it.
+var (
+	edgeIDs    = []string{"distance", "generation"}
+	edgeTitles = []string{"Edges by the least distance to the Pareto set", "Edges by the last generation below"}
+	showIDs    = []string{"all", "local", "global"}
+	showTitles = []string{"Show all points that pass", "Show local Pareto points only", "Show global Pareto points only"}
+)
+
 func (v *treeView) edgeChip() toolbar.Chip {
 	e := v.e
 	chip := toolbar.Chip{Name: "edges", Word: "edges: distance"}
 	if e.shown.look.Edges == dse.ByGeneration {
 		chip.Word = "edges: generation"
 	}
-	for i, title := range []string{"Edges by the least distance to the Pareto set", "Edges by the last generation below"} {
+	for i, title := range edgeTitles {
 		by := dse.Importance(i)
-		chip.List = append(chip.List, toolbar.Option{ID: []string{"distance", "generation"}[i], Title: title, On: e.shown.look.Edges == by,
+		chip.List = append(chip.List, toolbar.Option{ID: edgeIDs[i], Title: title, On: e.shown.look.Edges == by,
 			Off: by == dse.ByGeneration && !e.space.Generations.Known(), Run: func() { e.choose("edges of the tree", func(c *choices) { c.look.Edges = by }) }})
 	}
 	return chip
@@ -78,9 +89,9 @@ var showNames = []string{"all points", "local fronts", "global front"}
 func (v *treeView) showChip() toolbar.Chip {
 	e := v.e
 	chip := toolbar.Chip{Name: "show", About: "points shown", Word: showNames[e.shown.criteria.show]}
-	for i, title := range []string{"Show all points that pass", "Show local Pareto points only", "Show global Pareto points only"} {
+	for i, title := range showTitles {
 		show := dse.Show(i)
-		chip.List = append(chip.List, toolbar.Option{ID: []string{"all", "local", "global"}[i], Title: title, On: e.shown.criteria.show == show,
+		chip.List = append(chip.List, toolbar.Option{ID: showIDs[i], Title: title, On: e.shown.criteria.show == show,
 			Run: func() { e.choose("filter", func(c *choices) { c.criteria.show = show }) }})
 	}
 	return chip
@@ -89,27 +100,49 @@ func (v *treeView) showChip() toolbar.Chip {
 // thresholds part Low from High.
 var thresholds = []float64{0.02, 0.05, 0.1, 0.2, 0.4}
 
+// parts are what may be seen of the tree and how it is seen, as a menu and the keys have it.
+var parts = []struct{ id, title, keys string }{
+	{"empty", "Hide what nobody searched", "Shift+E"}, {"hexagons", "Hexagons: first and last generation", "Shift+X"},
+	{"as-of", "Fronts as of the generation that is shown", "Shift+F"}, {"satellite", "Satellite view when zoomed", ""},
+	{"lens", "Bird view: a lens follows the pointer", "Shift+L"}, {"fold", "Collapse all subspaces", ""}, {"unfold", "Expand everything", ""},
+}
+
+// thresholdTitle is what a threshold is called in a menu.
+func thresholdTitle(t float64) (id, title string) {
+	return fmt.Sprintf("threshold-%g", t), fmt.Sprintf("High means farther than %g from the point above", t)
+}
+
 func (v *treeView) partsChip() toolbar.Chip {
 	e := v.e
 	chip := toolbar.Chip{Name: "parts", About: "view", Word: "view"}
-	add := func(id, title string, on, off bool, run func()) {
-		chip.List = append(chip.List, toolbar.Option{ID: id, Title: title, On: on, Off: off, Run: run})
+	add := func(id, title string, on, off, check bool, run func()) {
+		chip.List = append(chip.List, toolbar.Option{ID: id, Title: title, On: on, Off: off, Check: check, Run: run})
 	}
-	flip := func(id, title string, on, off bool, name string, at func(c *choices) *bool) {
-		add(id, title, on, off, func() { e.choose(name, func(c *choices) { *at(c) = !*at(c) }) })
-		chip.List[len(chip.List)-1].Check = true
+	flip := func(name string, at func(c *choices) *bool) func() {
+		return func() { e.choose(name, func(c *choices) { *at(c) = !*at(c) }) }
 	}
-	flip("empty", "Hide what nobody searched", e.shown.hideEmpty, false, "parts of the tree", func(c *choices) *bool { return &c.hideEmpty })
-	flip("hexagons", "Hexagons: first and last generation", e.shown.look.Hexagons, !e.space.Generations.Known(), "generations on the tree", func(c *choices) *bool { return &c.look.Hexagons })
-	flip("as-of", "Fronts as of the generation that is shown", e.shown.asOf, !e.space.Generations.Known(), "fronts of the tree", func(c *choices) *bool { return &c.asOf })
-	flip("satellite", "Satellite view when zoomed", e.shown.satellite, false, "satellite view", func(c *choices) *bool { return &c.satellite })
-	flip("lens", "Bird view: a lens follows the pointer", e.shown.bird, false, "lens", func(c *choices) *bool { return &c.bird })
-	add("fold", "Collapse all subspaces", false, false, v.foldSubspaces)
-	add("unfold", "Expand everything", false, len(e.shown.folded) == 0, func() { e.choose("parts of the tree", func(c *choices) { c.folded = nil }) })
+	now, still := &e.shown, !e.space.Generations.Known()
+	for _, p := range parts {
+		switch p.id {
+		case "empty":
+			add(p.id, p.title, now.hideEmpty, false, true, flip("parts of the tree", func(c *choices) *bool { return &c.hideEmpty }))
+		case "hexagons":
+			add(p.id, p.title, now.look.Hexagons, still, true, flip("generations on the tree", func(c *choices) *bool { return &c.look.Hexagons }))
+		case "as-of":
+			add(p.id, p.title, now.asOf, still, true, flip("fronts of the tree", func(c *choices) *bool { return &c.asOf }))
+		case "satellite":
+			add(p.id, p.title, now.satellite, false, true, flip("satellite view", func(c *choices) *bool { return &c.satellite }))
+		case "lens":
+			add(p.id, p.title, now.bird, false, true, flip("lens", func(c *choices) *bool { return &c.bird }))
+		case "fold":
+			add(p.id, p.title, false, false, false, v.foldSubspaces)
+		case "unfold":
+			add(p.id, p.title, false, len(now.folded) == 0, false, func() { e.choose("parts of the tree", func(c *choices) { c.folded = nil }) })
+		}
+	}
 	for _, t := range thresholds {
-		add(fmt.Sprintf("threshold-%g", t), fmt.Sprintf("High means farther than %g from the point above", t), e.shown.threshold == t, false, func() {
-			e.choose("threshold", func(c *choices) { c.threshold = t })
-		})
+		id, title := thresholdTitle(t)
+		add(id, title, now.threshold == t, false, false, func() { e.choose("threshold", func(c *choices) { c.threshold = t }) })
 	}
 	return chip
 }
@@ -212,21 +245,34 @@ func (v *treeView) commands() []shell.Command {
 		{ID: "view.show.designs", Title: "Show the tree of designs", Menu: "View", Keys: "Ctrl+Shift+T", Run: func() { v.e.show(shell.Designs) }},
 		{ID: "designs.reset", Title: "Take all filters of designs away", Menu: "Edit", Run: v.e.resetFilter, Enabled: func() bool { return some() && v.e.shown.criteria.any() }},
 	}
-	for _, f := range []struct{ chip, id, title, keys string }{
-		{"color", "minimum", "Colour nodes by the minimum below", ""}, {"color", "average", "Colour nodes by the average below", ""}, {"color", "maximum", "Colour nodes by the maximum below", ""},
-		{"color", "first-generation", "Colour nodes by their first generation", "Shift+G"},
-		{"edges", "distance", "Edges by distance to the Pareto set", ""}, {"edges", "generation", "Edges by last generation", ""},
-		{"show", "all", "Show all designs", ""}, {"show", "local", "Show local Pareto points", ""}, {"show", "global", "Show global Pareto points", ""},
-		{"parts", "empty", "Hide what nobody searched", "Shift+E"}, {"parts", "hexagons", "Hexagons of generations", "Shift+X"}, {"parts", "as-of", "Fronts as of the generation that is shown", "Shift+F"}, {"parts", "satellite", "Satellite view", ""}, {"parts", "lens", "Bird view", "Shift+L"},
-		{"parts", "fold", "Collapse all subspaces", ""}, {"parts", "unfold", "Expand everything", ""},
-	} {
-		list = append(list, shell.Command{ID: "designs." + f.chip + "." + f.id, Title: "Designs: " + strings.ToLower(f.title[:1]) + f.title[1:], Keys: f.keys, Enabled: some, Run: func() {
+	add := func(chip, id, title, keys, also string) {
+		list = append(list, shell.Command{ID: "designs." + chip + "." + id, Title: "Designs: " + strings.ToLower(title[:1]) + title[1:], Keys: keys, Also: also, Enabled: some, Run: func() {
 			for _, c := range v.chips() {
-				if i := slices.IndexFunc(c.List, func(o toolbar.Option) bool { return c.Name == f.chip && o.ID == f.id && !o.Off }); i >= 0 {
+				if i := slices.IndexFunc(c.List, func(o toolbar.Option) bool { return c.Name == chip && o.ID == id && !o.Off }); i >= 0 {
 					c.List[i].Run()
 				}
 			}
 		}})
+	}
+	for i, name := range dsetree.ToneNames {
+		keys := ""
+		if dsetree.Tone(i) == dsetree.ByCoverage {
+			keys = "Shift+G"
+		}
+		add("color", strings.ReplaceAll(name, " ", "-"), toneTitle(name), keys, "colour nodes coverage")
+	}
+	for i, id := range edgeIDs {
+		add("edges", id, edgeTitles[i], "", "importance")
+	}
+	for i, id := range showIDs {
+		add("show", id, showTitles[i], "", "designs filter")
+	}
+	for _, p := range parts {
+		add("parts", p.id, p.title, p.keys, "")
+	}
+	for _, t := range thresholds {
+		id, title := thresholdTitle(t)
+		add("parts", id, title, "", "threshold low")
 	}
 	return list
 }
