@@ -218,10 +218,16 @@ func (m *masked) follow(v *cacheView, caches *session.Caches, f session.CacheFil
 	})
 }
 
-// brush follows the selection: glyphs that a selected line, function or instructions never touch step back. Of a long recording nobody waits
-// for that.
+// brush follows the selection: glyphs that a selected line, function or instructions never touch step back, and of a finding about data those
+// of the line's other data, too. Of a long recording nobody waits for that.
 func (v *cacheView) brush(t link.Thing) {
 	f := session.CacheFilter{Lines: codePatterns(t)}
+	if len(f.Lines) > 0 {
+		f.Memory = v.d.noticed.data()
+	}
+	if v.d.rec.CheckFilter(f) != nil {
+		f.Memory = nil // the finding names no region: all that the line uses
+	}
 	if v.d.rec.Len() > unasked || v.d.rec.CheckFilter(f) != nil { // or it makes no references
 		f = session.CacheFilter{}
 	}

@@ -220,6 +220,7 @@ func (v *findingsView) choose(i int) {
 		}
 	}
 	d.link.Select(v.thing(f), "findings")
+	d.rings.brush(d.link.State().Selected) // of two findings about one line each has data of its own
 	if d.host.Show != nil {
 		d.host.Show(best(f.Kind))
 	}
@@ -274,6 +275,14 @@ func (v *findingsView) lit() int {
 		return -1
 	}
 	return slices.IndexFunc(v.list, func(f analysis.Finding) bool { return v.thing(&f) == now.Selected })
+}
+
+// data are the names of what the finding that is selected is about; none where it is about all that its line uses, or nothing is selected.
+func (v *findingsView) data() []string {
+	if at := v.lit(); at >= 0 {
+		return v.list[at].Regions
+	}
+	return nil
 }
 
 // section explains the finding that is selected.

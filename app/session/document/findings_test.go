@@ -1,9 +1,11 @@
 package document
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
+	analysis "orrery/analysis/findings"
 	"orrery/app/shell"
 	"orrery/views/link"
 )
@@ -51,5 +53,47 @@ func TestFindingsArrangeThePanes(t *testing.T) {
 				t.Errorf("row %d stays lit while nothing is selected", lit)
 			}
 		})
+	}
+}
+
+// TestAFindingAboutDataDimsTheOthers: of a finding about B, A steps back in the caches though the same line uses it; of the line alone
+// neither does.
+func TestAFindingAboutDataDimsTheOthers(t *testing.T) {
+	b := open(t, shipped+"matmul-standard.orr")
+	v := b.noticed
+	at := slices.IndexFunc(v.list, func(f analysis.Finding) bool { return slices.Equal(f.Regions, []string{"B"}) })
+	if at < 0 {
+		t.Fatalf("no finding is about B: %+v", v.list)
+	}
+	line := v.thing(&v.list[at])
+	bright := func() map[string]bool {
+		b.settle()
+		out := map[string]bool{}
+		aside := b.rings.touched.of(b.caches.Items, b.rings.code)
+		for i := range b.caches.Items.Len() {
+			if r := b.caches.Items.Region(i); r >= 0 && (aside == nil || !aside[i]) {
+				out[b.rec.Regions.Regions()[r].Name] = true
+			}
+		}
+		return out
+	}
+	for _, row := range []struct {
+		name   string
+		choose func()
+		want   map[string]bool // whether it is bright
+	}{
+		{"the finding", func() { v.choose(at) }, map[string]bool{"A": false, "B": true, "C": false}},
+		{"the line", func() { b.link.Clear(); v.chosen = -1; b.link.Select(line, "source") }, map[string]bool{"A": true, "B": true}},
+		{"the finding about that line", func() { v.choose(at) }, map[string]bool{"A": false, "B": true}},
+		{"a finding without a region of that name", func() { v.list[at].Regions = []string{"no such thing"}; v.choose(at) }, map[string]bool{"A": true, "B": true}},
+		{"nothing", b.link.Clear, map[string]bool{"A": true, "B": true, "C": true}},
+	} {
+		row.choose()
+		got := bright()
+		for name, want := range row.want {
+			if got[name] != want {
+				t.Errorf("%s: %s is bright: %t, want %t", row.name, name, got[name], want)
+			}
+		}
 	}
 }
