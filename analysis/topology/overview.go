@@ -44,7 +44,8 @@ type Overview struct {
 type Phase struct {
 	From, To traceio.Seq // [From, To)
 	Kind     int         // phases of one kind run the same instructions; numbered from 0 in order of first appearance
-	// [WindowFrom, WindowTo) is the stretch of the phase that resembles the whole of it most: a place to enter.
+	// [WindowFrom, WindowTo) is the stretch of the phase that resembles the whole of it most: a place to enter. It is longer where only
+	// longer ones have something that goes round.
 	WindowFrom, WindowTo traceio.Seq
 	Busiest              []PhaseCode  // its most frequent instructions, at most 16
 	Turns                []PhaseTurns // for each parameterization of its kind: how often it turns in this phase
@@ -129,10 +130,17 @@ func Look(ctx context.Context, rec Recording, opt OverviewOptions, report func(d
 		o.Phases = append(o.Phases, p)
 	}
 	o.longest()
+	budget := int64(leastWide) + int64(end-opt.From)/8
 	for k := range o.Kinds {
 		longest := o.Kinds[k].Phase
-		if err := o.Kinds[k].analyze(ctx, rec, &o.Phases[longest], opt, func(pc traceio.Addr) int64 { return segments[longest].sum.of(t.id(pc)) }); err != nil {
+		wide, err := o.Kinds[k].analyze(ctx, rec, &o.Phases[longest], opt, &budget, func(pc traceio.Addr) int64 { return segments[longest].sum.of(t.id(pc)) })
+		if err != nil {
 			return nil, err
+		}
+		for i := range o.Phases {
+			if p := &o.Phases[i]; wide > 0 && p.Kind == k && i != longest {
+				p.WindowFrom, p.WindowTo = p.around(wide)
+			}
 		}
 	}
 	if err := o.count(ctx, t, segments); err != nil {
@@ -249,13 +257,44 @@ func (o *Overview) Rounds() []Round {
 	return out
 }
 
-// analyze takes a first look at the window of phase p; often is how often an instruction runs in the phase.
-func (k *PhaseKind) analyze(ctx context.Context, rec Recording, p *Phase, opt OverviewOptions, often func(pc traceio.Addr) int64) error {
+// analyze takes a first look at the window of phase p, and where nothing goes round in it at longer ones, as long as the budget of references
+// for those lasts; wide is how long the window has become, 0 for no longer. often is how often an instruction runs in the phase.
+func (k *PhaseKind) analyze(ctx context.Context, rec Recording, p *Phase, opt OverviewOptions, budget *int64, often func(pc traceio.Addr) int64) (wide traceio.Seq, err error) {
+	found, err := k.look(ctx, rec, p.WindowFrom, p.WindowTo, opt)
+	for _, times := range wider {
+		if err != nil || found {
+			break
+		}
+		from, to := p.around(traceio.Seq(times * opt.Window))
+		if to-from <= p.WindowTo-p.WindowFrom || int64(to-from) > *budget {
+			break
+		}
+		*budget -= int64(to - from)
+		if found, err = k.lookWide(ctx, rec, from, to, opt); found {
+			p.WindowFrom, p.WindowTo, wide = from, to, to-from
+		}
+	}
+	if err != nil {
+		return 0, err
+	}
+	if k.Result == nil {
+		k.Seqs = nil
+		return 0, nil
+	}
+	k.Seqs = k.Seqs[:k.Result.Times]
+	if k.marker, err = markers(rec, k.Result, k.Seqs, often); err != nil {
+		return 0, fmt.Errorf("reading references %d to %d: %w", p.WindowFrom, p.WindowTo, err)
+	}
+	return wide, nil
+}
+
+// look tries the alphabets on [from, to), and tells whether something goes round in it. Else the first that can be analysed stays.
+func (k *PhaseKind) look(ctx context.Context, rec Recording, from, to traceio.Seq, opt OverviewOptions) (found bool, err error) {
 	for _, alphabet := range opt.Alphabets {
-		sel := Selection{From: p.WindowFrom, Count: int(p.WindowTo - p.WindowFrom), Keep: opt.Keep, Alphabet: alphabet}
+		sel := Selection{From: from, Count: int(to - from), Keep: opt.Keep, Alphabet: alphabet}
 		symbols, seqs, err := Symbols(ctx, rec, sel, opt.LineOf)
 		if err != nil {
-			return err
+			return false, err
 		}
 		res, err := Quick(ctx, symbols, func(a Alphabet) ([]uint32, error) {
 			if a.Kind != ByBlock || !alphabet.Coarser(a) { // instructions are tried for themselves
@@ -266,26 +305,63 @@ func (k *PhaseKind) analyze(ctx context.Context, rec Recording, p *Phase, opt Ov
 			return symbols, err
 		}, opt.Analysis, nil)
 		if ctx.Err() != nil {
-			return ctx.Err()
+			return false, ctx.Err()
 		}
 		if k.Result == nil && (k.Err == nil || err == nil) {
 			k.Result, k.Err, k.Alphabet, k.Seqs = res, err, alphabet, seqs
 		}
 		if err == nil && res.recurs() {
 			k.Result, k.Err, k.Alphabet, k.Seqs = res, nil, alphabet, seqs
-			break
+			return true, nil
 		}
 	}
-	if k.Result == nil {
-		k.Seqs = nil
-		return nil
+	return false, nil
+}
+
+// Longer windows are looked at where a round is longer than a window: a list that is walked again and again. There, most windows of references
+// come several times, and of those that differ there are few enough for a first look.
+var wider = []int{4, 16, 64} // times the length of a window
+
+const (
+	wideRounds = 2
+	widePoints = 3000
+	// leastWide and an eighth of the range is how many references all of them have: an overview takes little longer for them.
+	leastWide = 1 << 20
+)
+
+// lookWide is look for a window that is longer than usual; it keeps what goes round and nothing else.
+func (k *PhaseKind) lookWide(ctx context.Context, rec Recording, from, to traceio.Seq, opt OverviewOptions) (found bool, err error) {
+	w := opt.Analysis.withDefaults().Window
+	for _, alphabet := range opt.Alphabets {
+		symbols, seqs, err := Symbols(ctx, rec, Selection{From: from, Count: int(to - from), Keep: opt.Keep, Alphabet: alphabet}, opt.LineOf)
+		if err != nil {
+			return false, err
+		}
+		if len(symbols) < w+3 {
+			continue
+		}
+		if n := len(makeCloud(symbols, w).start); n > widePoints || wideRounds*n > len(symbols) {
+			continue
+		}
+		res, err := Quick(ctx, symbols, nil, opt.Analysis, nil)
+		if ctx.Err() != nil {
+			return false, ctx.Err()
+		}
+		if err == nil && res.recurs() {
+			k.Result, k.Err, k.Alphabet, k.Seqs = res, nil, alphabet, seqs
+			return true, nil
+		}
 	}
-	k.Seqs = k.Seqs[:k.Result.Times]
-	var err error
-	if k.marker, err = markers(rec, k.Result, k.Seqs, often); err != nil {
-		return fmt.Errorf("reading references %d to %d: %w", p.WindowFrom, p.WindowTo, err)
+	return false, nil
+}
+
+// around is a stretch of the phase of a length, or all of it, with the phase's window in it.
+func (p *Phase) around(length traceio.Seq) (from, to traceio.Seq) {
+	if p.To-p.From <= length {
+		return p.From, p.To
 	}
-	return nil
+	from = min(p.WindowFrom, p.To-length)
+	return from, from + length
 }
 
 // recurs tells whether a steady behaviour goes round twice.

@@ -247,3 +247,59 @@ func TestCountsAgreeWithSlowOnes(t *testing.T) {
 		}
 	}
 }
+
+// shopping is a program that fills a table of lists at random, then walks a list of some nodes, round after round, then streams.
+func shopping(nodes, rounds int) (m *memory, from, to traceio.Seq) {
+	r := rand.New(rand.NewPCG(3, 3))
+	m = &memory{}
+	for range 3000 {
+		m.add(1, 0x100000+8*uint64(r.IntN(4096)), traceio.Load)
+		m.add(2, 0x200000+24*uint64(r.IntN(5000)), traceio.Store)
+	}
+	order := r.Perm(nodes)
+	from = m.Len()
+	for range rounds {
+		m.add(3, 0x300000, traceio.Load) // the head
+		for _, i := range order {
+			m.add(4, 0x400000+32*uint64(i), traceio.Load)   // the value
+			m.add(5, 0x400000+32*uint64(i)+8, traceio.Load) // the next
+		}
+	}
+	to = m.Len()
+	for i := range 9000 {
+		m.add(6, 0x800000+8*uint64(i), traceio.Load)
+		m.add(7, 0xa00000+8*uint64(r.IntN(100_000)), traceio.Store)
+	}
+	return m, from, to
+}
+
+// TestOverviewSeesRoundsLongerThanAWindow: a list that is walked again and again goes round, however long it is up to a bound; what comes but
+// once does not.
+func TestOverviewSeesRoundsLongerThanAWindow(t *testing.T) {
+	for _, row := range []struct{ nodes, rounds, window int }{
+		{100, 40, 1000}, {501, 10, 4000}, {750, 12, 4000}, {1400, 10, 16000}, {1400, 3, 8403}, {6000, 5, 1000}, // the last one is beyond what is looked at
+	} {
+		m, from, to := shopping(row.nodes, row.rounds)
+		o, err := Look(context.Background(), m, OverviewOptions{}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		at := slices.IndexFunc(o.Phases, func(p Phase) bool { return p.From <= from+100 && p.To >= to-100 && p.To <= to+100 })
+		if at < 0 {
+			t.Fatalf("%+v: no phase is the walk from %d to %d: %+v", row, from, to, o.Phases)
+		}
+		p := &o.Phases[at]
+		if got := int(p.WindowTo - p.WindowFrom); got < row.window-200 || got > row.window || p.WindowFrom < p.From || p.WindowTo > p.To {
+			t.Errorf("%+v: the window is [%d, %d) of [%d, %d)", row, p.WindowFrom, p.WindowTo, p.From, p.To)
+		}
+		walked := slices.ContainsFunc(p.Turns, func(x PhaseTurns) bool { return x.Exact && x.Turns == float64(row.rounds) })
+		if want := row.nodes < 3000; walked != want {
+			t.Errorf("%+v: turns %+v, want %d among them: %t", row, p.Turns, row.rounds, want)
+		}
+		for _, p := range o.Phases {
+			if k := o.Kinds[p.Kind]; p.From >= to && k.Result != nil && k.Result.recurs() {
+				t.Errorf("%+v: of [%d, %d), which streams, %+v is said", row, p.From, p.To, p.Turns)
+			}
+		}
+	}
+}

@@ -112,7 +112,15 @@ func Recurs(p *topology.Parameterization) bool { return p.DuplicateOf == 0 && p.
 // State is the picture of the phases. What depends on the link and on the pointer is left to the caller.
 func (p *Phases) State(theme palette.Theme) phases.State {
 	s := phases.State{Theme: theme, Span: link.Range{From: p.From, To: p.To}, Chosen: -1, Hover: phases.Nowhere}
+	longest := traceio.Seq(topology.DefaultStretch)
+	for k := range p.Kinds {
+		x := &p.Phases[p.Kinds[k].Phase]
+		longest = max(longest, x.WindowTo-x.WindowFrom)
+	}
 	s.Note = fmt.Sprintf("approximate: bins of %s references, one window of %s for each kind", words.Count(p.Bin), words.Count(topology.DefaultStretch))
+	if longest > topology.DefaultStretch {
+		s.Note = fmt.Sprintf("approximate: bins of %s references, one window of %s to %s for each kind", words.Count(p.Bin), words.Count(topology.DefaultStretch), words.Count(longest))
+	}
 	place := make([]int, len(p.order))
 	names := p.names()
 	for rank, k := range p.order {
@@ -229,9 +237,3 @@ func (p *Phases) tip(phase int) []string {
 
 // Standing is the phase that stands for one of the picture's kinds.
 func (p *Phases) Standing(row int) int { return p.Kinds[p.order[row]].Phase }
-
-// Stands is the window that stands for one of the picture's kinds.
-func (p *Phases) Stands(row int) link.Range {
-	x := &p.Phases[p.Standing(row)]
-	return link.Range{From: x.WindowFrom, To: x.WindowTo}
-}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"orrery/analysis/topology"
 	"orrery/app/jobs"
 	"orrery/app/session"
 	"orrery/app/shell"
@@ -39,6 +40,7 @@ type way struct {
 	spans  [8]link.Range // phases that were entered, from outside in
 	depth  int           // how many of them
 	window link.Range    // the exact window in the last one; empty without
+	asOne  bool          // it is longer than those that are analysed at once, and few of its windows of references differ
 }
 
 type runKey struct {
@@ -198,7 +200,7 @@ func (r *run) doubleTapped(v *cyclesView, e pane.Event) {
 	case t.Phase >= 0:
 		r.enter(v, t.Phase)
 	case t.Kind >= 0:
-		r.window(v, p.Stands(t.Kind))
+		r.standing(v, &p.Phases[p.Standing(t.Kind)])
 	}
 }
 
@@ -214,7 +216,7 @@ func (r *run) enter(v *cyclesView, phase int) {
 	case span.To-span.From <= whole:
 		r.window(v, span)
 	case len(p.Phases) == 1 || r.way.depth == len(r.way.spans):
-		r.window(v, link.Range{From: x.WindowFrom, To: x.WindowTo})
+		r.standing(v, x)
 	default:
 		to := way{spans: r.way.spans, depth: r.way.depth + 1}
 		to.spans[r.way.depth] = span
@@ -225,7 +227,15 @@ func (r *run) enter(v *cyclesView, phase int) {
 // window enters an exact window.
 func (r *run) window(v *cyclesView, span link.Range) {
 	to := r.way
-	to.window = span
+	to.window, to.asOne = span, false
+	r.walk(v, "enter a phase", to)
+}
+
+// standing enters the window that stands for a phase. It can be a long one, where only so long a one has something that goes round.
+func (r *run) standing(v *cyclesView, x *topology.Phase) {
+	to := r.way
+	to.window = link.Range{From: x.WindowFrom, To: x.WindowTo}
+	to.asOne = to.window.To-to.window.From > whole && r.phases(v.d).Kinds[x.Kind].Alphabet == v.d.cycles.lens.alphabet
 	r.walk(v, "enter a phase", to)
 }
 
@@ -244,6 +254,9 @@ func (r *run) arrive(v *cyclesView) {
 			r.outside = l.State().Window
 		}
 		v.shown.picture = asSpiral
+		if r.way.asOne {
+			v.d.cycles.asOne = asOne{r.way.window, v.d.cycles.lens}
+		}
 		l.SlideWindow(r.way.window)
 		l.SetCursor(r.way.window.From)
 	case !r.outside.Empty():
@@ -268,7 +281,7 @@ func (r *run) leave(v *cyclesView) bool {
 	}
 	to := r.way
 	if !to.window.Empty() {
-		to.window = link.Range{}
+		to.window, to.asOne = link.Range{}, false
 	} else {
 		to.depth--
 		to.spans[to.depth] = link.Range{}

@@ -1,6 +1,10 @@
 package document
 
 import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -86,5 +90,52 @@ func TestC17RunIsEnteredAndLeft(t *testing.T) {
 	}
 	if b.settle(); b.link.State().Window != w || v.run.way.window != w {
 		t.Errorf("undo leads to window %v, want %v", b.link.State().Window, w)
+	}
+}
+
+// TestALongRoundIsSeenAndEntered: of a list that is walked ten times the picture of the run tells ten turns, and the window that is entered
+// is analysed as one though it is long.
+func TestALongRoundIsSeenAndEntered(t *testing.T) {
+	var log strings.Builder
+	ref := func(pc, addr int) { fmt.Fprintf(&log, "I  %08x,4\n L %08x,8\n", 0x400000+4*pc, addr) }
+	for i := range 3000 {
+		ref(1, 0x100000+8*(i*7919%4096))
+		ref(2, 0x200000+24*(i*104729%5000))
+	}
+	const nodes, rounds = 1400, 10
+	for range rounds {
+		ref(3, 0x300000)
+		for i := range nodes {
+			ref(4, 0x500000+32*(i*613%nodes))
+			ref(5, 0x500000+32*(i*613%nodes)+8)
+		}
+	}
+	path := filepath.Join(t.TempDir(), "shop.lackey")
+	if err := os.WriteFile(path, []byte(log.String()), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	b := open(t, path)
+	v := b.cyclesView
+	v.show(asRun)
+	b.draw(shell.Cycles, cyclesPane)
+	b.settle()
+	p := v.run.phases(b.Document)
+	if p == nil {
+		t.Fatalf("there are no phases: %s", v.run.why(b.Document))
+	}
+	s := v.run.state(v, palette.Dark(), cyclesPane)
+	row := slices.IndexFunc(s.Kinds, func(k phases.Kind) bool { return strings.Contains(strings.Join(k.Words, " "), "by address") })
+	if row < 0 || !strings.Contains(strings.Join(s.Phases[p.Standing(row)].Tip, "\n"), "10 turns") || !strings.Contains(s.Note, "1 000 to 16 000") {
+		t.Fatalf("kinds %+v, note %q", s.Kinds, s.Note)
+	}
+	at := &p.Phases[p.Standing(row)]
+	v.run.standing(v, at)
+	b.settle()
+	w := link.Range{From: at.WindowFrom, To: at.WindowTo}
+	if q := b.cycles.found.Request; q.From != w.From || q.Count != int(w.To-w.From) || b.cycles.found.Recurring() < 0 {
+		t.Errorf("entered %v, analysed %+v, %s", w, q, b.cycles.caption())
+	}
+	if !v.run.leave(v) || v.shown.picture != asRun {
+		t.Error("there is no way out")
 	}
 }
