@@ -28,6 +28,10 @@ const maxBoundRequests = 1 << 28
 // every miss, and blocks stay with it that inclusion or other cores would take away: against those it is no bound. An exclusive level
 // has none, because what it holds is not what it was asked for. It reports data references.
 func MIN(ctx context.Context, rec Recording, c Config, level int, report func(done, total int64)) (Bound, error) {
+	c, err := c.Foresee(ctx, rec, report)
+	if err != nil {
+		return Bound{}, err
+	}
 	h, err := New(c)
 	if err != nil {
 		return Bound{}, err
@@ -39,16 +43,33 @@ func MIN(ctx context.Context, rec Recording, c Config, level int, report func(do
 	if l.exclusive {
 		return Bound{}, &FieldError{Level: level, Name: h.config.Levels[level].Name, Field: "inclusion", Value: quote(string(Exclusive)), Want: "MIN is a bound for levels that keep what they fetch"}
 	}
-	h.thorough = l.rule != ruleLRU // whose first block is not the last that was asked for
-	m := future{recent: make([]uint64, l.mask+1)}
-	m.index.init(1 << 12)
-	if err := eachBlock(ctx, rec, report, func(_ int, b *traceio.Block) error { return h.collect(b, level, &m) }); err != nil {
+	m, err := h.requests(ctx, rec, level, report)
+	if err != nil {
 		return Bound{}, err
 	}
 	counts := h.Totals().Levels[level]
 	out := Bound{Level: level, Requests: counts.Requests(), Actual: counts.Misses(), Cold: uint64(len(m.lines))}
 	out.Misses = m.misses(l.mask, int(l.ways))
 	return out, ctx.Err()
+}
+
+// requestsTo are the requests that reach a level of a hierarchy.
+func requestsTo(ctx context.Context, rec Recording, c Config, level int, report func(done, total int64)) (*future, *Hierarchy, error) {
+	h, err := New(c)
+	if err != nil {
+		return nil, nil, err
+	}
+	m, err := h.requests(ctx, rec, level, report)
+	return m, h, err
+}
+
+// requests runs a recording through the hierarchy and collects those that reach a level.
+func (h *Hierarchy) requests(ctx context.Context, rec Recording, level int, report func(done, total int64)) (*future, error) {
+	l := h.levels[level]
+	h.thorough = l.rule != ruleLRU // whose first block is not the last that was asked for
+	m := &future{recent: make([]uint64, l.mask+1)}
+	m.index.init(1 << 12)
+	return m, eachBlock(ctx, rec, report, func(_ int, b *traceio.Block) error { return h.collect(b, level, m) })
 }
 
 // collect runs a block and adds the requests to a level to m, but for those for the block that its set was asked for last, which

@@ -12,6 +12,9 @@ func New(c Config) (*Hierarchy, error) {
 	if err := c.Validate(); err != nil {
 		return nil, err
 	}
+	if c.foresees() && c.future == nil {
+		return nil, c.noFuture("nobody has looked through a recording for it; use another policy")
+	}
 	return build(c.PerCore()), nil
 }
 
@@ -46,7 +49,7 @@ func assemble(c Config) *Hierarchy {
 			structure: structure{
 				rule: ruleOf(l.Policy), through: l.Write == WriteThrough, noAllocate: l.NoAllocate, inclusive: l.Inclusion == Inclusive,
 				exclusive: l.Inclusion == Exclusive, nextLine: l.Prefetch == NextLine, entry: c.enters(i), core: l.core, top: c.flags(l),
-				markWords: uint64(ruleOf(l.Policy).markWords(l.Ways)), seed: uint64(l.Seed),
+				markWords: uint64(ruleOf(l.Policy).markWords(l.Ways)), seed: uint64(l.Seed), future: c.future,
 			},
 		})
 		h.each = h.each || l.Prefetch == Stride

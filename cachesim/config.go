@@ -36,16 +36,31 @@ type Policy string
 
 // The replacement policies. Empty ways are filled first, whatever the policy is.
 const (
-	LRU      Policy = "lru"       // least recently used
-	FIFO     Policy = "fifo"      // first in, first out
-	Random   Policy = "random"    // any block, by a generator that starts from the level's Seed
-	TreePLRU Policy = "tree-plru" // a binary tree of bits over the ways, each pointing away from the half used last; ways are a power of two
-	BitPLRU  Policy = "bit-plru"  // one bit a way, set by use; the first way without leaves; when all are set, all others are cleared
-	SRRIP    Policy = "srrip"     // static re-reference interval prediction, 2 bits, hit priority (Jaleel et al., ISCA 2010)
-	BRRIP    Policy = "brrip"     // bimodal RRIP of the same paper: a new block is predicted distant, one in 32 (by Seed) long
+	LRU      Policy = "lru"     // least recently used
+	FIFO     Policy = "fifo"    // first in, first out
+	Random   Policy = "random"  // any block, by a generator that starts from the level's Seed
+	TreePLRU Policy = "plru"    // a binary tree of bits over the ways, each pointing away from the half used last; ways are a power of two
+	BitPLRU  Policy = "bitplru" // one bit a way, set by use; the first way without leaves; when all are set, all others are cleared
+	SRRIP    Policy = "srrip"   // static re-reference interval prediction, 2 bits, hit priority (Jaleel et al., ISCA 2010)
+	BRRIP    Policy = "brrip"   // bimodal RRIP of the same paper: a new block is predicted distant, one in 32 (by Seed) long
 )
 
-// Policies are all of them, the usual first.
+// MINPolicy evicts the block that is asked for again last (Belady 1966). It knows the future, so it is for one level alone and a
+// recording that is finished: see Foresee.
+const MINPolicy Policy = "min"
+
+// ParsePolicy reads a policy by its name, or by another that it goes by.
+func ParsePolicy(name string) Policy {
+	switch name {
+	case "tree-plru":
+		return TreePLRU
+	case "bit-plru":
+		return BitPLRU
+	}
+	return Policy(name)
+}
+
+// Policies are all that a cache can have, the usual first.
 func Policies() []Policy { return []Policy{LRU, FIFO, Random, TreePLRU, BitPLRU, SRRIP, BRRIP} }
 
 // Write says when a store reaches the level below.
@@ -157,7 +172,8 @@ type Config struct {
 	TLBs   []TLB      // none: translation is not simulated
 	Walk   MainMemory // what a miss in the last TLB costs
 
-	pages bool // the levels are TLBs: see Translation
+	pages  bool      // the levels are TLBs: see Translation
+	future *foreseen // of the only level, with MINPolicy
 }
 
 // Next is the index of the level below level i; len(c.Levels) stands for main memory. The configuration must be valid.

@@ -118,9 +118,10 @@ func TestRefusals(t *testing.T) {
 		{"cycle", "ways = 4", "ways = 4\nnext = \"L1D\"", []string{`next = "L1D"`, "one that follows"}},
 		{"two ways in", `kind = "instruction"`, `kind = "data"`, []string{"L1D", `kind = "data"`, "enter at L1I"}},
 		{"unreachable level", "latency_ns = 1\n", "next = \"memory\"\n[[level]]\nname = \"X\"\nkind = \"data\"\nsize = 64\nways = 1\nblock = 32\n", []string{"X", "enter at L1D"}},
-		{"policy", `policy = "fifo"`, `policy = "plru"`, []string{"bad.toml:20", `policy = "plru"`, `"lru", "fifo", "random", "tree-plru", "bit-plru", "srrip" or "brrip"`}},
+		{"policy", `policy = "fifo"`, `policy = "oldest"`, []string{"bad.toml:20", `policy = "oldest"`, `"lru", "fifo", "random", "plru", "bitplru", "srrip", "brrip" or "min"`}},
+		{"min of three levels", `policy = "fifo"`, `policy = "min"`, []string{"bad.toml:20", `policy = "min"`, "knows the future, which is found for one level of one core alone"}},
 		{"tree of three ways", "size = 4096\nways = 2\nblock = \"32B\"\npolicy = \"fifo\"", "size = \"3KiB\"\nways = 3\nblock = \"32B\"\npolicy = \"tree-plru\"",
-			[]string{"L1D", `policy = "tree-plru"`, "power of two of ways, not 3", "bit-plru"}},
+			[]string{"L1D", `policy = "plru"`, "power of two of ways, not 3", "bitplru"}},
 		{"write", `write = "back"`, `write = "around"`, []string{"bad.toml:9", `write = "around"`, `"back" or "through"`}},
 		{"allocate", "allocate = true", "allocate = 1", []string{"bad.toml:10", "allocate = 1", "true or false"}},
 		{"inclusion", `inclusion = "nine"`, `inclusion = "strict"`, []string{"bad.toml:11", `inclusion = "strict"`, `"nine", "inclusive" or "exclusive"`}},
@@ -224,10 +225,10 @@ func TestPresets(t *testing.T) {
 	}
 	for name, want := range map[string]string{ // what the sources say
 		"skylake-sp":    "[L1I 32KiB 8-way 64B lru L1D 32KiB 8-way 64B lru L2 1MiB 16-way 64B lru L3 1408KiB 11-way 64B lru] 128 64 1536",
-		"zen3":          "[L1I 32KiB 8-way 64B lru L1D 32KiB 8-way 64B lru L2 512KiB 8-way 64B tree-plru L3 32MiB 16-way 64B tree-plru] 64 64 512 2048",
-		"neoverse-n1":   "[L1I 64KiB 4-way 64B tree-plru L1D 64KiB 4-way 64B tree-plru L2 1MiB 8-way 64B tree-plru] 48 48 1280",
-		"raspberry-pi4": "[L1I 48KiB 3-way 64B lru L1D 32KiB 2-way 64B lru L2 1MiB 16-way 64B tree-plru] 48 32 1024",
-		"nehalem":       "[L1I 32KiB 4-way 64B tree-plru L1D 32KiB 8-way 64B tree-plru L2 256KiB 8-way 64B tree-plru L3 8MiB 16-way 64B tree-plru] 128 64 512",
+		"zen3":          "[L1I 32KiB 8-way 64B lru L1D 32KiB 8-way 64B lru L2 512KiB 8-way 64B plru L3 32MiB 16-way 64B plru] 64 64 512 2048",
+		"neoverse-n1":   "[L1I 64KiB 4-way 64B plru L1D 64KiB 4-way 64B plru L2 1MiB 8-way 64B plru] 48 48 1280",
+		"raspberry-pi4": "[L1I 48KiB 3-way 64B lru L1D 32KiB 2-way 64B lru L2 1MiB 16-way 64B plru] 48 32 1024",
+		"nehalem":       "[L1I 32KiB 4-way 64B plru L1D 32KiB 8-way 64B plru L2 256KiB 8-way 64B plru L3 8MiB 16-way 64B plru] 128 64 512",
 		"fastmath":      "[I 16KiB 1-way 64B lru D 16KiB 1-way 64B lru]",
 	} {
 		c, err := Preset(name)

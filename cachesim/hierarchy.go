@@ -123,7 +123,8 @@ type structure struct {
 	marks                                     []uint64
 	draws                                     []uint64 // one word: how many random numbers were drawn
 	seed                                      uint64
-	buffer                                    set      // of victims
+	buffer                                    set // of victims
+	future                                    *foreseen
 	table                                     []uint64 // of a stride prefetcher, or nil
 	recent, recentDirty                       []uint64 // by set; see remember; nil where nobody asks for them
 	turns                                     []turn   // scratch of order

@@ -14,12 +14,13 @@ const (
 	ruleRandom
 	ruleTree
 	ruleBit
+	ruleMIN
 	ruleSRRIP
 	ruleBRRIP
 )
 
 func ruleOf(p Policy) rule {
-	return map[Policy]rule{"": ruleLRU, LRU: ruleLRU, FIFO: ruleFIFO, Random: ruleRandom, TreePLRU: ruleTree, BitPLRU: ruleBit, SRRIP: ruleSRRIP, BRRIP: ruleBRRIP}[p]
+	return map[Policy]rule{"": ruleLRU, LRU: ruleLRU, FIFO: ruleFIFO, Random: ruleRandom, TreePLRU: ruleTree, BitPLRU: ruleBit, MINPolicy: ruleMIN, SRRIP: ruleSRRIP, BRRIP: ruleBRRIP}[p]
 }
 
 // ordered tells whether the words of a set stand in an order of age, the empty ways behind all others. Under the other
@@ -33,6 +34,8 @@ func (r rule) markWords(ways int) int {
 		return (ways + 63) / 64
 	case ruleSRRIP, ruleBRRIP:
 		return (ways + 31) / 32
+	case ruleMIN:
+		return 2
 	}
 	return 0
 }
@@ -105,6 +108,8 @@ func (s set) use(i int) {
 		s.pointAway(i)
 	case ruleBit:
 		s.mark(i)
+	case ruleMIN:
+		s.pass(s.level.lineOf(s.words[i]))
 	case ruleSRRIP, ruleBRRIP:
 		s.predict(i, 0)
 	}
@@ -128,6 +133,9 @@ func (s set) enter(word uint64) (victim uint64) {
 		copy(s.words[1:i+1], s.words[:i])
 		s.words[0] = word
 		return victim
+	}
+	if s.level.rule == ruleMIN {
+		s.pass(s.level.lineOf(word))
 	}
 	if i < 0 {
 		i = s.victim()
@@ -165,6 +173,8 @@ func (s set) victim() int {
 	switch s.level.rule {
 	case ruleTree:
 		return s.pointed()
+	case ruleMIN:
+		return s.farthest()
 	case ruleBit:
 		for i, m := range s.marks {
 			if way := i*64 + bits.TrailingZeros64(^m); way < min(len(s.words), (i+1)*64) {
@@ -322,6 +332,8 @@ func (s set) turn(i int) int {
 			node = 2*node + side
 		}
 		return turn
+	case ruleMIN:
+		return int(uint64(never)-s.level.future.next(s.level.lineOf(s.words[i]), s.marks[0]))*len(s.words) + i
 	case ruleBit:
 		return int(s.marks[i/64]>>(i%64)&1)*len(s.words) + i
 	}

@@ -40,6 +40,10 @@ func NewReplay(ctx context.Context, rec Recording, c Config, report func(done, t
 }
 
 func newReplay(ctx context.Context, rec Recording, c Config, report func(done, total int64), lim limits) (*Replay, error) {
+	c, err := c.Foresee(ctx, rec, report)
+	if err != nil {
+		return nil, err
+	}
 	h, err := New(c)
 	if err != nil {
 		return nil, err

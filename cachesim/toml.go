@@ -18,7 +18,7 @@ type setters map[string]func(value any) error
 func (l *Level) setters() setters {
 	return setters{
 		"name": text(&l.Name), "kind": text(&l.Kind), "size": size(&l.Size), "ways": whole(&l.Ways), "block": size(&l.Block),
-		"policy": text(&l.Policy), "write": text(&l.Write), "inclusion": text(&l.Inclusion), "next": text(&l.Next),
+		"policy": policy(&l.Policy), "write": text(&l.Write), "inclusion": text(&l.Inclusion), "next": text(&l.Next),
 		"prefetch": text(&l.Prefetch), "victim_blocks": whole(&l.VictimBlocks), "latency_ns": number(&l.Latency), "seed": whole(&l.Seed),
 		"shared": truth(func(b bool) { l.Shared = b }), "allocate": truth(func(b bool) { l.NoAllocate = !b }),
 	}
@@ -27,7 +27,7 @@ func (l *Level) setters() setters {
 func (b *TLB) setters() setters {
 	return setters{
 		"name": text(&b.Name), "kind": text(&b.Kind), "entries": whole(&b.Entries), "ways": whole(&b.Ways), "page": size(&b.Page),
-		"policy": text(&b.Policy), "next": text(&b.Next), "latency_ns": number(&b.Latency), "seed": whole(&b.Seed),
+		"policy": policy(&b.Policy), "next": text(&b.Next), "latency_ns": number(&b.Latency), "seed": whole(&b.Seed),
 	}
 }
 
@@ -50,6 +50,15 @@ func text[T ~string](to *T) func(any) error {
 			return errors.New("write a text in quotes")
 		}
 		return nil
+	}
+}
+
+func policy(to *Policy) func(any) error {
+	read := text(to)
+	return func(v any) error {
+		err := read(v)
+		*to = ParsePolicy(string(*to))
+		return err
 	}
 }
 

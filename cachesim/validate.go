@@ -137,8 +137,10 @@ func (c Config) checkBehaviour(i int) error {
 		return &FieldError{Level: i, Name: l.Name, Field: field, Value: value, Want: want}
 	}
 	switch {
+	case l.Policy == MINPolicy:
+		return c.checkMIN(i)
 	case !slices.Contains(Policies(), l.policy()):
-		return bad("policy", quote(string(l.Policy)), "the policies are "+list(Policies()))
+		return bad("policy", quote(string(l.Policy)), "the policies are "+list(append(Policies(), MINPolicy)))
 	case l.Policy == TreePLRU && l.Ways&(l.Ways-1) != 0:
 		return bad("policy", quote(string(l.Policy)), fmt.Sprintf("a binary tree has a power of two of ways, not %d; change ways, or use %q", l.Ways, BitPLRU))
 	case l.Write != "" && !slices.Contains(Writes(), l.Write):
@@ -163,6 +165,31 @@ func (c Config) checkBehaviour(i int) error {
 		return bad("prefetch", quote(string(l.Prefetch)), "an exclusive level has only what left the levels above; let the level above prefetch")
 	case l.VictimBlocks != 0:
 		return bad("victim_blocks", fmt.Sprint(l.VictimBlocks), "an exclusive level is a victim cache itself; write 0, or a larger size")
+	}
+	return nil
+}
+
+// checkMIN holds a level against what a policy can do that looks at all requests before the first of them is served.
+func (c Config) checkMIN(i int) error {
+	l := c.Levels[i]
+	bad := func(field, value, want string) error {
+		return &FieldError{Level: i, Name: l.Name, Field: field, Value: value, Want: want}
+	}
+	switch {
+	case c.pages:
+		return bad("policy", quote(string(MINPolicy)), "it knows the future, which is found for one cache alone; the policies of a TLB are "+list(Policies()))
+	case len(c.Levels) > 1 || c.Cores > 1:
+		return bad("policy", quote(string(MINPolicy)), "it knows the future, which is found for one level of one core alone; leave the others out, or compare with --bound")
+	case l.NoAllocate:
+		return bad("allocate", "false", "MIN is the best of the policies that keep every block that they miss; leave the key out")
+	case l.Prefetch != "":
+		return bad("prefetch", quote(string(l.Prefetch)), "MIN knows when a block is asked for, not when it is fetched ahead; leave the key out")
+	case l.VictimBlocks != 0:
+		return bad("victim_blocks", fmt.Sprint(l.VictimBlocks), "MIN evicts what is asked for last, which a buffer would not help; leave the key out")
+	case l.Write != "" && !slices.Contains(Writes(), l.Write):
+		return bad("write", quote(string(l.Write)), "it is "+list(Writes()))
+	case l.Inclusion != "" && !slices.Contains(Inclusions(), l.Inclusion):
+		return bad("inclusion", quote(string(l.Inclusion)), "it is "+list(Inclusions()))
 	}
 	return nil
 }

@@ -11,10 +11,7 @@ import (
 )
 
 // Recording is the part of an open recording that is read here.
-type Recording interface {
-	Blocks() int
-	Block(i int) (*traceio.Block, error)
-}
+type Recording = cachesim.Recording
 
 // Row is what the references of one line, function, region or set did to the caches.
 type Row struct {
@@ -62,7 +59,7 @@ func ClassedMisses(ctx context.Context, rec Recording, c cachesim.Config, classe
 
 func misses(ctx context.Context, rec Recording, c cachesim.Config, classes int, classify Classify, names func(id int32) string,
 	classed bool, report func(done, total int64)) ([]Row, error) {
-	h, err := simulator(c, classed)
+	h, err := simulator(ctx, rec, c, classed)
 	if err != nil {
 		return nil, err
 	}
@@ -120,8 +117,12 @@ func ClassedSets(ctx context.Context, rec Recording, c cachesim.Config, report f
 	return sets(ctx, rec, c, true, report)
 }
 
-// simulator is a hierarchy that sorts misses into classes, or does not.
-func simulator(c cachesim.Config, classed bool) (*cachesim.Hierarchy, error) {
+// simulator is a hierarchy for a recording that sorts misses into classes, or does not.
+func simulator(ctx context.Context, rec Recording, c cachesim.Config, classed bool) (*cachesim.Hierarchy, error) {
+	c, err := c.Foresee(ctx, rec, nil)
+	if err != nil {
+		return nil, err
+	}
 	h, err := cachesim.New(c)
 	if err == nil && classed {
 		h.Classify()
@@ -130,7 +131,7 @@ func simulator(c cachesim.Config, classed bool) (*cachesim.Hierarchy, error) {
 }
 
 func sets(ctx context.Context, rec Recording, c cachesim.Config, classed bool, report func(done, total int64)) ([]Row, error) {
-	h, err := simulator(c, classed)
+	h, err := simulator(ctx, rec, c, classed)
 	if err != nil {
 		return nil, err
 	}

@@ -15,6 +15,16 @@ type blocks []*traceio.Block
 
 func (b blocks) Blocks() int                         { return len(b) }
 func (b blocks) Block(i int) (*traceio.Block, error) { return b[i], nil }
+func (b blocks) Len() (n traceio.Seq) {
+	for _, one := range b {
+		n += traceio.Seq(one.Data())
+	}
+	return n
+}
+func (b blocks) Span(i int) (first, end traceio.Seq) {
+	return b[i].First, b[i].First + traceio.Seq(b[i].Data())
+}
+func (b blocks) Find(traceio.Seq) int { return 0 }
 
 // randomTrace makes references of a few classes (the PC is the class) with a mixture of locality, crossings and fetches.
 func randomTrace(r *rand.Rand, rows int) blocks {

@@ -122,7 +122,11 @@ type miss struct {
 // follow runs the recording through one core's hierarchy and gives the flow into each level on the way of the data, the first
 // one first.
 func follow(ctx context.Context, in Input, report func(done, total int64)) ([]*flow, error) {
-	h, err := cachesim.New(in.Config.WithCores(1))
+	c, err := in.Config.WithCores(1).Foresee(ctx, in.Recording, nil)
+	if err != nil {
+		return nil, err
+	}
+	h, err := cachesim.New(c)
 	if err != nil {
 		return nil, err
 	}

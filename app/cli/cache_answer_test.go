@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -60,6 +62,47 @@ func TestCacheQuestions(t *testing.T) {
 	} {
 		if status, _, stderr := run(t, append([]string{"cache"}, strings.Fields(recordings+tt.args)...)...); status != Usage || !strings.Contains(stderr, tt.want) {
 			t.Errorf("%s: %d, %s", tt.args, status, stderr)
+		}
+	}
+}
+
+// TestCacheWithMIN: the policy that knows the future misses what --bound says, whatever else is asked for, and no policy less; beside
+// other levels it is refused in a sentence.
+func TestCacheWithMIN(t *testing.T) {
+	config := func(policy, more string) string {
+		path := filepath.Join(t.TempDir(), policy+".toml")
+		text := "[[level]]\nname = \"L1D\"\nkind = \"data\"\nsize = \"512B\"\nways = 4\nblock = 32\npolicy = \"" + policy + "\"\nlatency_ns = 1\n" + more
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	file := recordings + "matmul-standard.orr"
+	var least cacheAnswer
+	object(t, &least, "cache", file, "--config", config("min", ""), "--bound", "--by", "line", "--classes")
+	l := least.Levels[0]
+	misses := uint64(0)
+	for _, r := range least.Rows {
+		misses += r.Misses["L1D"]
+	}
+	if l.Bound == nil || *l.Bound != l.Misses() || misses != l.Misses() || least.Hierarchy.Levels[0].Policy != "min" || least.Memory.Reads == 0 {
+		t.Errorf("%+v, bound %v, %d misses by line", l, l.Bound, misses)
+	}
+	for _, policy := range []string{"lru", "fifo", "random", "plru", "bitplru", "srrip", "brrip", "tree-plru", "bit-plru"} {
+		var got cacheAnswer
+		object(t, &got, "cache", file, "--config", config(policy, ""))
+		if got.Levels[0].Misses() < l.Misses() {
+			t.Errorf("%s misses %d times, min %d", policy, got.Levels[0].Misses(), l.Misses())
+		}
+	}
+	two := config("min", "[[level]]\nname = \"L2\"\nkind = \"unified\"\nsize = \"4KiB\"\nways = 4\nblock = 32\n")
+	if status, _, stderr := run(t, "cache", file, "--config", two); status != Failed || !sentence(stderr) || !strings.Contains(stderr, "one level of one core alone") {
+		t.Errorf("min above another level: status %d, %s", status, stderr)
+	}
+	for _, args := range [][]string{{"findings", file}, {"render", "cache", file, "-o", filepath.Join(t.TempDir(), "x.svg"), "--at", "5000"},
+		{"cache", file, recordings + "matmul-blocked.orr"}, {"graph", graphs + "golist.ssa.gz", "--over", recordings + "golist.orr"}} {
+		if status, _, stderr := run(t, append(args, "--config", config("min", ""))...); status != Done {
+			t.Errorf("orrery %s: status %d, %s", strings.Join(args, " "), status, stderr)
 		}
 	}
 }

@@ -16,6 +16,10 @@ import (
 
 // Simulate runs the whole recording through a hierarchy, from cold; classes asks for the kinds of misses.
 func (r *Recording) Simulate(ctx context.Context, c cachesim.Config, classes bool, report func(done, total int64)) (cachesim.Totals, error) {
+	c, err := c.Foresee(ctx, r, nil)
+	if err != nil {
+		return cachesim.Totals{}, err
+	}
 	h, err := cachesim.New(c)
 	if err != nil {
 		return cachesim.Totals{}, err

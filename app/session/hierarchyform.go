@@ -53,7 +53,7 @@ var (
 		{"size", "size", "bytes of data: 512, 32KiB, 2MiB", nil},
 		{"ways", "ways", "blocks in a set", nil},
 		{"block", "block", "bytes of a block, a power of two", nil},
-		{"policy", "policy", "which block of a full set leaves", fixed(cachesim.Policies()...)},
+		{"policy", "policy", "which block of a full set leaves", fixed(append(cachesim.Policies(), cachesim.MINPolicy)...)},
 		{"write", "write", "back: stores stay until the block leaves; through: they go on at once", fixed(cachesim.Writes()...)},
 		{"allocate", "allocate", "does a store that misses fetch its block?", fixed(yes, no)},
 		{"inclusion", "inclusion", "inclusive: has all that is above; exclusive: nothing of it; nine: neither", fixed(cachesim.Inclusions()...)},
@@ -191,7 +191,7 @@ func (f *HierarchyForm) Config() (cachesim.Config, error) {
 func (f *HierarchyForm) level(i int) (cachesim.Level, error) {
 	r := reading{level: i, name: f.Levels[i][0], fields: LevelFields, texts: f.Levels[i]}
 	l := cachesim.Level{Name: r.text("name"), Kind: cachesim.Kind(r.text("kind")), Size: r.size("size"), Ways: r.whole("ways", r.text("ways")), Block: r.size("block"),
-		Policy: cachesim.Policy(r.text("policy")), Write: cachesim.Write(r.text("write")), NoAllocate: r.text("allocate") == no,
+		Policy: cachesim.ParsePolicy(r.text("policy")), Write: cachesim.Write(r.text("write")), NoAllocate: r.text("allocate") == no,
 		Inclusion: cachesim.Inclusion(r.text("inclusion")), Next: blank(r.text("next"), standard), Prefetch: cachesim.Prefetcher(blank(r.text("prefetch"), none)),
 		VictimBlocks: r.whole("victim_blocks", r.text("victim_blocks")), Shared: r.text("shared") == yes, Latency: r.latency(r.text("latency_ns")),
 		Seed: int64(r.whole("seed", r.text("seed")))}
@@ -201,7 +201,7 @@ func (f *HierarchyForm) level(i int) (cachesim.Level, error) {
 func (f *HierarchyForm) buffer(i int) (cachesim.TLB, error) {
 	r := reading{level: i, name: f.TLBs[i][0], tlb: true, fields: TLBFields, texts: f.TLBs[i]}
 	t := cachesim.TLB{Name: r.text("name"), Kind: cachesim.Kind(r.text("kind")), Entries: r.whole("entries", r.text("entries")), Ways: r.whole("ways", r.text("ways")),
-		Page: r.size("page"), Policy: cachesim.Policy(r.text("policy")), Next: blank(r.text("next"), standard),
+		Page: r.size("page"), Policy: cachesim.ParsePolicy(r.text("policy")), Next: blank(r.text("next"), standard),
 		Latency: r.latency(r.text("latency_ns")), Seed: int64(r.whole("seed", r.text("seed")))}
 	return t, r.err
 }

@@ -125,6 +125,10 @@ func (r *Recording) FindPressure(ctx context.Context, c cachesim.Config, report 
 }
 
 func (r *Recording) countSets(ctx context.Context, c cachesim.Config, report func(done, total int64)) ([][]cachesim.SetCounts, error) {
+	c, err := c.Foresee(ctx, r, nil)
+	if err != nil {
+		return nil, err
+	}
 	h, err := cachesim.New(c)
 	if err != nil {
 		return nil, err

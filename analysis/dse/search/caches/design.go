@@ -72,7 +72,7 @@ func parseLevel(text string) (l Level, err error) {
 	if l.Ways, err = strconv.Atoi(ways); err != nil {
 		return l, fmt.Errorf("%q is no number of ways", ways)
 	}
-	l.Policy, l.Write = cachesim.Policy(words[1]), cachesim.Write(words[2])
+	l.Policy, l.Write = cachesim.ParsePolicy(words[1]), cachesim.Write(words[2])
 	if len(words) == 4 {
 		l.Prefetch = cachesim.Prefetcher(words[3])
 	}
