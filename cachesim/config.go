@@ -17,6 +17,8 @@ package cachesim
 
 import (
 	"fmt"
+	"path/filepath"
+	"strings"
 
 	"orrery/traceio"
 )
@@ -174,6 +176,19 @@ type Config struct {
 
 	pages  bool      // the levels are TLBs: see Translation
 	future *foreseen // of the only level, with MINPolicy
+}
+
+// Timed tells whether the configuration says how long accesses take: without a latency of memory all of them would take no time.
+func (c Config) Timed() bool { return c.Memory.Latency > 0 }
+
+// Brief names the configuration with the caches that data passes, so that nobody takes them for others: "default (L1D 512B, L2 4KiB)".
+func (c Config) Brief() string {
+	var caches []string
+	for i := c.Entry(traceio.Load); i >= 0 && i < len(c.Levels); i = c.Next(i) {
+		name, _, _ := strings.Cut(c.Levels[i].Name, "#")
+		caches = append(caches, name+" "+c.Levels[i].Size.String())
+	}
+	return fmt.Sprintf("%s (%s)", filepath.Base(c.Name), strings.Join(caches, ", "))
 }
 
 // Next is the index of the level below level i; len(c.Levels) stands for main memory. The configuration must be valid.

@@ -69,16 +69,19 @@ func (h *Hierarchy) setCounts(t tally) {
 }
 
 func (t tally) totals(c Config) Totals {
-	out := Totals{References: t.rows, Levels: t.levels, Memory: t.memory, AMAT: c.amat(t)}
+	out := Totals{References: t.rows, Levels: t.levels, Memory: t.memory}
+	out.Time, out.AMAT = c.times(t)
 	if t.pages != nil {
 		out.TLBs, out.Walks = t.pages.levels, t.pages.memory.Reads
-		out.AMAT += c.Translation().PerCore().amat(*t.pages)
+		time, mean := c.Translation().PerCore().times(*t.pages)
+		out.Time, out.AMAT = out.Time+time, out.AMAT+mean
 	}
 	return out
 }
 
-func (c Config) amat(t tally) float64 {
-	var time, requests float64
+// times is the time of all requests of the processor and of one on average.
+func (c Config) times(t tally) (time, mean float64) {
+	var requests float64
 	for i, l := range c.Levels {
 		n := float64(t.levels[i].Reads + t.levels[i].Fetches - t.ahead[i])
 		if c.enters(i) {
@@ -89,7 +92,7 @@ func (c Config) amat(t tally) float64 {
 	}
 	time += float64(t.memory.Reads-t.ahead[len(c.Levels)]) * c.Memory.Latency
 	if requests == 0 {
-		return 0
+		return 0, 0
 	}
-	return time / requests
+	return time, time / requests
 }

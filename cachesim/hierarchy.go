@@ -64,6 +64,7 @@ type Totals struct {
 	Memory     Traffic
 	TLBs       []Counts // in the order of Config.TLBs, core by core; a store is a read of its page's entry
 	Walks      uint64   // through the page tables
+	Time       float64  // of all requests on the way to the data, nanoseconds
 	AMAT       float64  // average memory access time, nanoseconds; see Hierarchy.Totals
 }
 

@@ -36,7 +36,7 @@ func Chases(in Compiled, c cachesim.Config) (list []Finding) {
 	g := depgraph.Display(in.Snapshot)
 	for _, w := range walks(g, in.Heat, c.Entry(traceio.Load)) {
 		h := w.all
-		cost := Cost{Misses: h.Misses[c.Entry(traceio.Load)], Nanoseconds: waits(&h, c, late)}
+		cost := Cost{Misses: h.Misses[c.Entry(traceio.Load)], Nanoseconds: waits(&h, c, late), Of: timeOf(c)}
 		if cost.Share = cost.Nanoseconds / max(1, total); len(w.names) == 0 || cost.Misses < LeastMisses || cost.Share < LeastShare {
 			continue
 		}

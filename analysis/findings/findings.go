@@ -49,8 +49,9 @@ const (
 type Cost struct {
 	Misses      uint64  `json:"misses,omitempty"`      // of the level that it is about
 	Nanoseconds float64 `json:"nanoseconds,omitempty"` // that these misses wait, by the latencies of the hierarchy
-	Bytes       uint64  `json:"bytes,omitempty"`       // of the heap
-	Share       float64 `json:"share"`                 // of the time that all references take, or of the bytes of the heap at its peak; findings are ranked by it
+	Bytes       uint64  `json:"bytes,omitempty"`       // of the heap: never freed; never touched, at most at once; held in vain, on average over the run
+	Share       float64 `json:"share"`                 // of Of, 0 to 1; findings are ranked by it
+	Of          string  `json:"of"`                    // the whole: "the time of all references in default (L1D 512B, L2 4KiB)"
 }
 
 // Evidence is one number that speaks for a finding.
@@ -85,6 +86,8 @@ type Finding struct {
 	Low  traceio.Addr `json:"low,omitempty"` // addresses, where they are one range
 	High traceio.Addr `json:"high,omitempty"`
 	Site int          `json:"-"` // of the heap: index of Heap.Sites; -1 for none
+
+	within []int32 // regions that have all of its misses; nil where they may lie anywhere
 }
 
 // Input is a recording with what is known of it.
@@ -157,9 +160,12 @@ func Find(ctx context.Context, in Input, report func(done, total int64)) ([]Find
 		}
 		list = append(list, leaks(in.Heap)...)
 		if whole(in) {
-			list = slices.Concat(list, untouched(in.Heap, usage), drag(in.Heap, usage))
+			list = slices.Concat(list, untouched(in.Heap, usage), drag(in.Heap, usage, in.Recording.Len()))
 		}
 	}
 	slices.SortStableFunc(list, rank)
+	if in.Config.Timed() {
+		overlaps(list, flows[0])
+	}
 	return list, nil
 }

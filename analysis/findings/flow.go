@@ -23,7 +23,7 @@ type flow struct {
 	pushed  map[pair]*returned // fetches of what was pushed out: by its region and the line that did it
 	sets    map[int32]uint64   // conflict misses of each set
 	known   map[int32]*known
-	time    float64 // that all references took, nanoseconds
+	time    float64 // that all references took, nanoseconds; in a hierarchy without latencies the misses of this level, each 1
 
 	blocks  blocks
 	ran     []traceio.Seq // when a line last made a reference, plus 1; by line plus 1; the same for all levels
@@ -61,8 +61,11 @@ type fetched struct {
 	fills       uint64   // stays in the level that are over
 	used, bytes uint64   // in these: bytes touched at all, and bytes touched again and again
 	near        uint64   // misses on the block that it fetched before, or on one beside it
+	even        uint64   // misses that are as far from the one before as that was from its own, up to a block
 	rounds      returned // fetches of what had been there before, by whatever line
 	before      traceio.Addr
+	from        traceio.Addr // the reference that missed before
+	step        int64        // to it, bytes
 }
 
 // known is what was met of a region in the whole run: its blocks, by whoever fetched them last, and their bytes that were
@@ -88,6 +91,8 @@ type returned struct {
 	gap, square float64 // sums of the references since the block was last touched, and of their squares
 	idle        float64 // the part of the gaps in which the line that touched it last did not run any more
 	region      int32   // that was fetched last
+	turns       uint64  // misses between which and the one before the line that touched it last ran
+	at          traceio.Seq
 }
 
 // come counts a miss on a block that had been there before, whose last line has not run for so many references.
@@ -98,6 +103,10 @@ func (r *returned) come(m *miss, idle traceio.Seq) {
 	r.square += gap * gap * n
 	r.idle += float64(idle) * n
 	r.region = m.at.region
+	if r.misses > m.weight && m.seq+1-min(idle, m.seq+1) > r.at {
+		r.turns += m.weight
+	}
+	r.at = m.seq + 1
 }
 
 // regular gives the mean of the references since the block was last touched, and their standard deviation as a share of it.
@@ -114,6 +123,7 @@ type miss struct {
 	seq      traceio.Seq
 	at       place
 	addr     traceio.Addr // of the block
+	from     traceio.Addr // of the first byte in it that was asked for
 	set      int32
 	conflict bool
 	before   block // as it was before; fetches 0 for one that is new
@@ -153,7 +163,9 @@ func follow(ctx context.Context, in Input, report func(done, total int64)) ([]*f
 	for _, f := range w.flows {
 		f.settle()
 		f.blocks.each(f.total)
-		f.time = t.AMAT * float64(t.References)
+		if f.time = t.Time; !in.Config.Timed() {
+			f.time = float64(t.Levels[f.index].ReadMisses + t.Levels[f.index].WriteMisses)
+		}
 	}
 	return w.flows, nil
 }
@@ -171,6 +183,10 @@ func newWay(in Input, c cachesim.Config) *way {
 	for i := c.Entry(traceio.Load); i >= 0 && i < len(c.Levels); i = c.Next(i) {
 		f := &flow{in: in, level: c.Levels[i], index: i, late: late, fetched: map[place]*fetched{}, again: map[pair]*returned{}, pushed: map[pair]*returned{},
 			sets: map[int32]uint64{}, known: map[int32]*known{}, ran: w.ran, blocks: newBlocks(uint64(c.Levels[i].Block)), regions: in.Regions.Lookup()}
+		if !c.Timed() {
+			f.late = make([]float64, len(c.Levels))
+			f.late[i] = 1
+		}
 		w.at[i], w.flows = f, append(w.flows, f)
 	}
 	return w
@@ -244,7 +260,7 @@ func (f *flow) event(b *traceio.Block, e *cachesim.Event, line int32) {
 			s.touch(b, e, line, f.blocks.grain)
 		}
 		if e.Op == cachesim.Miss && e.Self {
-			f.served = miss{weight: f.blocks.weight(), time: f.late[f.index], seq: e.Seq, at: s.by, addr: e.Line, set: e.Set, conflict: e.Class == cachesim.Conflict, before: before}
+			f.served = miss{weight: f.blocks.weight(), time: f.late[f.index], seq: e.Seq, at: s.by, addr: e.Line, from: max(e.Line, b.Addr[e.Row]), set: e.Set, conflict: e.Class == cachesim.Conflict, before: before}
 		}
 	case cachesim.Evict, cachesim.WriteBack, cachesim.Invalidate:
 		if s := f.blocks.find(e.Line); s != nil {
@@ -277,7 +293,11 @@ func (f *flow) settle() {
 	if d := int64(m.addr - s.before); d >= -int64(f.blocks.size) && d <= int64(f.blocks.size) {
 		s.near += m.weight
 	}
-	s.before = m.addr
+	step := int64(m.from - s.from)
+	if d := step - s.step; d > -int64(f.blocks.size) && d < int64(f.blocks.size) {
+		s.even += m.weight
+	}
+	s.before, s.from, s.step = m.addr, m.from, step
 	if m.conflict {
 		s.conflicts.add(m)
 		f.sets[m.set] += m.weight

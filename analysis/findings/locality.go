@@ -6,6 +6,9 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"orrery/analysis/region"
+	"orrery/cachesim"
 )
 
 // weighs tells whether misses are worth a finding.
@@ -14,8 +17,14 @@ func (f *flow) weighs(t *tally) bool {
 }
 
 func (f *flow) cost(t *tally) Cost {
-	return Cost{Misses: t.misses, Nanoseconds: t.time, Share: t.time / max(1, f.time)}
+	if !f.in.Config.Timed() {
+		return Cost{Misses: t.misses, Share: t.time / max(1, f.time), Of: fmt.Sprintf("the misses of %s in %s", f.level.Name, f.in.Config.Brief())}
+	}
+	return Cost{Misses: t.misses, Nanoseconds: t.time, Share: t.time / max(1, f.time), Of: timeOf(f.in.Config)}
 }
+
+// timeOf is the whole that the time of misses is a part of.
+func timeOf(c cachesim.Config) string { return "the time of all references in " + c.Brief() }
 
 // names are what a line and a region are called.
 func (f *flow) code(line int32) string {
@@ -30,6 +39,12 @@ func (f *flow) data(region int32) string {
 		return list[region].Name
 	}
 	return "unknown memory"
+}
+
+// named tells whether a region is a variable, or the blocks of one place: something that can be laid out in another way.
+func (f *flow) named(r int32) bool {
+	list := f.in.Regions.Regions()
+	return r >= 0 && int(r) < len(list) && (list[r].Kind == region.Global || list[r].Kind == region.Heap)
 }
 
 // placed gives a finding its line, its data and its time.
@@ -87,16 +102,25 @@ func (f *flow) spatial() (list []Finding) {
 		d := Finding{Kind: Spatial, Cost: f.cost(&s.tally), Range: s.span, Evidence: []Evidence{
 			{"bytes of each block of " + f.data(p.region) + " used before it goes", used, "bytes"},
 			{"bytes fetched for them", block, "bytes"},
-			{"fetches", float64(s.misses), ""}}}
+			{"fetches", float64(s.misses), ""},
+			{"of them at the same step as the one before", 100 * float64(s.even) / float64(max(1, s.misses)), "%"}}}
 		k := f.of(p.region)
 		ever, again := float64(k.ever)/float64(max(1, k.blocks)), float64(s.misses)/float64(max(1, k.blocks))
 		d.Evidence = append(d.Evidence, Evidence{"bytes of each block used in the whole run", ever, "bytes"})
 		name := f.data(p.region)
 		switch {
+		case 2*s.even < s.misses:
+			d.Title = "blocks of " + name + " are used in no regular order"
+			d.Advice = fmt.Sprintf("%s uses %.3g of %g bytes of a block of %s before it goes, and from one fetch to the next goes no fixed way, as look-ups in a table or a walk along pointers do: place together what is used together, or make what is in use smaller than %s.",
+				f.code(p.line), used, block, name, f.level.Name)
 		case ever >= allBytes*block && again >= 2 && 2*s.near < s.misses:
 			d.Title = name + " is walked across its blocks"
-			d.Advice = fmt.Sprintf("Each block of %s is fetched %.3g times for %.3g of its %g bytes at a time: at %s interchange the loops, work in tiles that fit %s, or store %s transposed, so that neighbours are used together.",
-				name, again, used, block, f.code(p.line), f.level.Name, name)
+			transposed := ""
+			if f.named(p.region) {
+				transposed = fmt.Sprintf(", or store %s transposed", name)
+			}
+			d.Advice = fmt.Sprintf("Each block of %s is fetched %.3g times for %.3g of its %g bytes at a time: at %s interchange the loops, work in tiles that fit %s%s, so that neighbours are used together.",
+				name, again, used, block, f.code(p.line), f.level.Name, transposed)
 		case ever <= 0.5*block:
 			d.Title = "few bytes of each block of " + name + " are ever used"
 			d.Advice = fmt.Sprintf("Only %.3g of the %g bytes of a block of %s are used in the whole run: keep the fields that %s reads in an array of their own (structure of arrays), or pack them together.",
@@ -106,6 +130,7 @@ func (f *flow) spatial() (list []Finding) {
 			d.Advice = fmt.Sprintf("%s uses %.3g of %g bytes of a block of %s before it goes: place together what is used together, or visit it in order of address.",
 				f.code(p.line), used, block, name)
 		}
+		d.within = []int32{p.region}
 		list = append(list, f.placed(d, p.line, p.region))
 	}
 	return list
@@ -134,7 +159,7 @@ func (f *flow) fusion() (list []Finding) {
 			continue
 		}
 		mean, spread := r.regular()
-		if spread > steady || r.idle < resting*r.gap {
+		if spread > steady || r.idle < resting*r.gap || 2*r.turns > r.misses { // in turns: two places of one loop
 			continue
 		}
 		name, a, b := f.data(r.region), f.code(p.first), f.code(p.second)
@@ -173,6 +198,7 @@ func (f *flow) thrashing(first *flow) (list []Finding) {
 			Evidence: []Evidence{{"fetches of blocks that had been there before", float64(r.misses), ""}, {"fetches of each block, on average", rounds, ""},
 				{"bytes of " + name, float64(f.bytes(p.region)), "bytes"}, {"bytes of " + f.level.Name, float64(f.level.Size), "bytes"},
 				{"references from one use to the next", mean, ""}, {"spread of that", 100 * spread, "%"}}}
+		d.within = []int32{p.region}
 		list = append(list, f.placed(d, p.line, p.region))
 	}
 	return list
@@ -278,11 +304,19 @@ func (f *flow) conflicts() []Finding {
 		title = fmt.Sprintf("blocks of %s meet in %d of %d sets of %s", names[0], len(sets), f.level.Sets(), f.level.Name)
 	}
 	d := Finding{Kind: Conflict, Cost: f.cost(&all), Range: all.span, Level: f.level.Name, Sets: sets, Title: title,
-		Advice: fmt.Sprintf("%d misses come of addresses that share sets, while other sets have room: at %s lengthen the rows of %s by %d bytes (one block), or move it by as much, so that it spreads over all sets.",
-			all.misses, f.code(at[0].line), f.data(at[0].region), f.level.Block),
+		Advice: fmt.Sprintf("%d misses come of addresses that share sets, while other sets have room, most of them at %s: %s", all.misses, f.code(at[0].line), f.apart(at[0])),
 		Evidence: []Evidence{{"misses that a fully associative " + f.level.Name + " would not have", float64(all.misses), ""},
 			{fmt.Sprintf("of them in %d of %d sets", len(sets), f.level.Sets()), share, "%"}, {"ways of a set", float64(f.level.Ways), ""}}}
 	return []Finding{f.placed(d, at[0].line, regions...)}
+}
+
+// apart is how data that meets in few sets is kept apart. Rows are spoken of only where the misses go by a fixed step, in data that has a
+// name.
+func (f *flow) apart(p place) string {
+	if s := f.fetched[p]; f.named(p.region) && 2*s.even >= s.misses {
+		return fmt.Sprintf("lengthen the rows of %s by %d bytes (one block), or move it by as much, so that it spreads over all sets.", f.data(p.region), f.level.Block)
+	}
+	return fmt.Sprintf("keep what is used together there (%s) from addresses that are a multiple of %v apart.", f.data(p.region), f.level.Block*cachesim.Size(f.level.Sets()))
 }
 
 // hot is the fewest sets that have nine of ten conflict misses, with their share of them in percent.

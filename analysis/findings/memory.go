@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"orrery/analysis/heap"
+	"orrery/traceio"
 )
 
 // site gives a finding about the heap its place.
@@ -14,14 +15,16 @@ func site(h *heap.Heap, id int, d Finding) Finding {
 	return d
 }
 
-func held(h *heap.Heap, bytes uint64) Cost {
-	return Cost{Bytes: bytes, Share: float64(bytes) / float64(max(1, h.PeakBytes))}
-}
+// overTime is the whole that memory held for some time is a part of: bytes times references.
+const overTime = "what the heap holds over time"
+
+// held is the sum over time of what the heap holds.
+func held(u *heap.Usage) float64 { return max(1, u.Total.WeightedLife) }
 
 // leaks finds places whose blocks are never freed and become more and more.
 func leaks(h *heap.Heap) (list []Finding) {
 	for _, l := range h.Leaks() {
-		c := held(h, l.Bytes)
+		c := Cost{Bytes: l.Bytes, Share: float64(l.Bytes) / float64(max(1, h.PeakBytes)), Of: "the heap's peak"}
 		if !l.Growing() || l.Bytes < LeastBytes || c.Share < LeastShare {
 			continue
 		}
@@ -41,9 +44,9 @@ func leaks(h *heap.Heap) (list []Finding) {
 func untouched(h *heap.Heap, u *heap.Usage) (list []Finding) {
 	for id := range u.Sites {
 		s := &u.Sites[id]
-		c := held(h, s.Bytes-s.Touched)
-		span := life(h, id)
-		if span.From == span.To || c.Bytes < LeastBytes || 4*c.Bytes < s.Bytes || c.Share < LeastShare {
+		c := Cost{Bytes: s.MostUntouched, Share: s.WeightedUntouched / held(u), Of: overTime}
+		span, never := life(h, id), s.Bytes-s.Touched
+		if span.From == span.To || c.Bytes < LeastBytes || 4*never < s.Bytes || c.Share < LeastShare {
 			continue
 		}
 		advice := "ask for as much as is used, or grow it step by step"
@@ -51,9 +54,9 @@ func untouched(h *heap.Heap, u *heap.Usage) (list []Finding) {
 			advice = "leave it out, or ask for it when it is needed"
 		}
 		list = append(list, site(h, id, Finding{Kind: Untouched, Cost: c,
-			Title:  fmt.Sprintf("%d %% of the bytes from %s have no recorded reference", 100*c.Bytes/max(1, s.Bytes), h.Sites[id].Name()),
-			Advice: fmt.Sprintf("%s: of %d bytes in %d blocks, %d have no recorded load or store: %s. %s", h.Sites[id].Name(), s.Bytes, s.Blocks, c.Bytes, advice, u.Caveat(h)),
-			Evidence: []Evidence{{"bytes asked for", float64(s.Bytes), "bytes"}, {"bytes touched", float64(s.Touched), "bytes"},
+			Title:  fmt.Sprintf("%d %% of the bytes from %s have no recorded reference", 100*never/max(1, s.Bytes), h.Sites[id].Name()),
+			Advice: fmt.Sprintf("%s: of %d bytes in %d blocks, %d have no recorded load or store: %s. %s", h.Sites[id].Name(), s.Bytes, s.Blocks, never, advice, u.Caveat(h)),
+			Evidence: []Evidence{{"bytes asked for", float64(s.Bytes), "bytes"}, {"bytes touched", float64(s.Touched), "bytes"}, {"untouched at most at once", float64(s.MostUntouched), "bytes"},
 				{"blocks never touched at all", float64(s.Unused), ""}},
 			Range: span}))
 	}
@@ -74,24 +77,38 @@ func life(h *heap.Heap, id int) (r Range) {
 	return r
 }
 
+// fewestLeaked is how many blocks of a place are a leak: a few that stay to the end may be meant to.
+const fewestLeaked = 16
+
 // drag finds places whose memory is kept long after its last use: at least half of its life, and so much of it that it
-// counts against all that the heap holds over the run.
-func drag(h *heap.Heap, u *heap.Usage) (list []Finding) {
-	whole := 0.0
-	for id := range u.Sites {
-		whole += u.Sites[id].WeightedLife
+// counts against all that the heap holds over the run, which is so many references long. Where most blocks are never freed it is a leak,
+// however short the part of the run in which they are made; what leaks finds is not said again.
+func drag(h *heap.Heap, u *heap.Usage, length traceio.Seq) (list []Finding) {
+	lost := map[int]heap.Leak{}
+	for _, l := range h.Leaks() {
+		lost[l.Site] = l
 	}
 	for id := range u.Sites {
 		s := &u.Sites[id]
-		share := s.WeightedDrag / max(1, whole)
-		if s.Touched == 0 || s.DragShare() < 0.5 || share < LeastShare || s.Bytes < LeastBytes {
+		c := Cost{Bytes: uint64(s.WeightedDrag / float64(max(1, length))), Share: s.WeightedDrag / held(u), Of: overTime}
+		if s.Touched == 0 || s.DragShare() < 0.5 || c.Share < LeastShare || s.Bytes < LeastBytes {
 			continue
 		}
-		name := h.Sites[id].Name()
-		list = append(list, site(h, id, Finding{Kind: Drag, Cost: Cost{Bytes: uint64(float64(s.Bytes) * s.DragShare()), Share: share},
-			Title: fmt.Sprintf("blocks from %s are kept long after their last use", name),
-			Advice: fmt.Sprintf("Blocks from %s spend %.0f %% of their life after their last use: free them right after it, or reuse them for what comes next.",
-				name, 100*s.DragShare()),
+		name, kind, leak := h.Sites[id].Name(), Drag, lost[id]
+		title := fmt.Sprintf("blocks from %s are kept long after their last use", name)
+		advice := fmt.Sprintf("Blocks from %s spend %.0f %% of their life after their last use: free them right after it, or reuse them for what comes next.",
+			name, 100*s.DragShare())
+		if 2*leak.Blocks > s.Blocks {
+			if leak.Growing() {
+				continue
+			}
+			if title = fmt.Sprintf("blocks from %s are never freed, though they are not used any more", name); leak.Blocks >= fewestLeaked {
+				kind, c.Bytes = Leak, leak.Bytes
+			}
+			advice = fmt.Sprintf("%d of %d blocks from %s, with %d bytes, are never freed, and %.0f %% of the time that they are held is after their last use: free them where their last user is done.",
+				leak.Blocks, s.Blocks, name, leak.Bytes, 100*s.DragShare())
+		}
+		list = append(list, site(h, id, Finding{Kind: kind, Cost: c, Title: title, Advice: advice,
 			Evidence: []Evidence{{"of their life after the last use", 100 * s.DragShare(), "%"}, {"bytes in them", float64(s.Bytes), "bytes"},
 				{"references from last use to free, on average", float64(s.Drag) / float64(max(1, s.Blocks)), ""}},
 			Range: life(h, id)}))

@@ -24,7 +24,9 @@ func falseSharing(ctx context.Context, in Input, report func(done, total int64))
 		return r.Name, element
 	}
 	c := in.Config.WithCores(min(in.Threads, mostCores))
-	if c.Validate() != nil { // made for one core
+	made := ""
+	if c.Validate() != nil {
+		made = fmt.Sprintf(" (%s is made for one core, so this was counted in %s)", in.Config.Brief(), cachesim.DefaultPreset)
 		c, err = cachesim.Preset(cachesim.DefaultPreset)
 		if err != nil {
 			return nil, err
@@ -40,7 +42,7 @@ func falseSharing(ctx context.Context, in Input, report func(done, total int64))
 	if next := sharing.Config.Next(entry); next >= 0 && next < len(sharing.Config.Levels) {
 		wait = sharing.Config.Levels[next].Latency
 	}
-	whole := sharing.Totals.AMAT * float64(sharing.Totals.References)
+	whole := sharing.Totals.Time
 	for i := range blocks {
 		b := &blocks[i]
 		lost := wait * float64(b.False)
@@ -53,10 +55,10 @@ func falseSharing(ctx context.Context, in Input, report func(done, total int64))
 				parts = append(parts, t.Parts[0])
 			}
 		}
-		d := Finding{Kind: FalseSharing, Cost: Cost{Misses: b.False, Nanoseconds: lost, Share: lost / max(1, whole)}, Site: -1,
+		d := Finding{Kind: FalseSharing, Cost: Cost{Misses: b.False, Nanoseconds: lost, Share: min(1, lost/max(1, whole)), Of: timeOf(c)}, Site: -1,
 			Title: fmt.Sprintf("%d threads write side by side in one block of %s", len(parts), b.Region),
-			Advice: fmt.Sprintf("%s lie in one block of %d bytes that every write takes from the other cores: give each thread's part a block of its own (align it to %[2]d bytes).",
-				listed(parts), sharing.Config.Levels[entry].Block),
+			Advice: fmt.Sprintf("%s lie in one block of %d bytes that every write takes from the other cores: give each thread's part a block of its own (align it to %[2]d bytes)%[3]s.",
+				listed(parts), sharing.Config.Levels[entry].Block, made),
 			Evidence: []Evidence{{"misses though nobody reads what another wrote", float64(b.False), ""}, {"misses for data that another wrote", float64(b.True), ""},
 				{"copies that writes took away", float64(b.Invalidations), ""}, {"threads", float64(len(b.Threads)), ""}},
 			Regions: []string{b.Region}, Low: b.Addr, High: b.Addr + traceio.Addr(sharing.Config.Levels[entry].Block), Range: Range{b.Seq, in.Recording.Len()}}

@@ -34,6 +34,9 @@ type SiteUse struct {
 	Life, Lag, Drag                         uint64 // in references, of all blocks
 	WeightedLife, WeightedLag, WeightedDrag float64
 
+	WeightedUntouched float64 // references times bytes of living blocks that none of them ever touches
+	MostUntouched     uint64  // such bytes in blocks that live at the same time, at most
+
 	Profile [UseColumns]uint64 // references by place in the block, from its beginning to its end
 }
 
@@ -239,11 +242,32 @@ func (u *Usage) sum(h *Heap) {
 			s.WeightedLife += float64(life) * float64(b.Size)
 			s.WeightedLag += float64(lag) * float64(b.Size)
 			s.WeightedDrag += float64(drag) * float64(b.Size)
+			s.WeightedUntouched += float64(life) * float64(b.Size-min(x.Touched, b.Size))
 		}
 	}
+	u.most(h)
 	for i := range u.Sites {
 		for k, n := range u.Sites[i].Profile {
 			u.Total.Profile[k] += n
 		}
+	}
+}
+
+// most finds how many bytes that are never touched live at the same time at most, of each site and of all.
+func (u *Usage) most(h *Heap) {
+	now, all := make([]uint64, len(u.Sites)), uint64(0)
+	never := func(id int) uint64 { return h.Size(id) - min(u.Blocks[id].Touched, h.Size(id)) }
+	ends, ended := h.ends(), 0
+	for id := range h.Count() {
+		for born := h.birth(id); ended < len(ends) && h.death(int(ends[ended])) < born; ended++ {
+			gone := int(ends[ended])
+			now[h.SiteOf(gone)] -= never(gone)
+			all -= never(gone)
+		}
+		at := h.SiteOf(id)
+		now[at] += never(id)
+		all += never(id)
+		u.Sites[at].MostUntouched = max(u.Sites[at].MostUntouched, now[at])
+		u.Total.MostUntouched = max(u.Total.MostUntouched, all)
 	}
 }

@@ -135,6 +135,14 @@ func TestObserveAgainstSets(t *testing.T) {
 			s.WeightedLife += float64(life) * float64(n.Size)
 			s.WeightedLag += float64(lag) * float64(n.Size)
 			s.WeightedDrag += float64(drag) * float64(n.Size)
+			s.WeightedUntouched += float64(life) * float64(n.Size-want[id].Touched)
+			once := uint64(0) // of the blocks of the same site that live when this one is made
+			for other := range id + 1 {
+				if h.death(other) > h.birth(id) && h.SiteOf(other) == h.SiteOf(id) {
+					once += h.Size(other) - want[other].Touched
+				}
+			}
+			s.MostUntouched = max(s.MostUntouched, once)
 		}
 		for i := range sites {
 			if u.Sites[i] != sites[i] {

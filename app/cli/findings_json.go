@@ -38,6 +38,7 @@ type findingJSON struct {
 // findingDetailsJSON is what is known of a finding beside the fields that other programs rely on.
 type findingDetailsJSON struct {
 	Advice      string            `json:"advice"`
+	Of          string            `json:"of"` // what the share is of
 	Misses      uint64            `json:"misses,omitempty"`
 	Nanoseconds float64           `json:"nanoseconds,omitempty"`
 	Bytes       uint64            `json:"bytes,omitempty"`
@@ -71,7 +72,7 @@ func findingObject(f *findings.Finding) findingJSON {
 	out := findingJSON{
 		Kind: f.Kind, Title: f.Title, Share: c.Share, Evidence: map[string]float64{}, File: f.File, Line: f.Line, Function: f.Function,
 		Regions: append([]string{}, f.Regions...), From: f.Range.From, To: f.Range.To, Before: map[string]any{}, After: map[string]any{},
-		Details: findingDetailsJSON{Advice: f.Advice, Misses: c.Misses, Nanoseconds: c.Nanoseconds, Bytes: c.Bytes, Units: map[string]string{},
+		Details: findingDetailsJSON{Advice: f.Advice, Of: c.Of, Misses: c.Misses, Nanoseconds: c.Nanoseconds, Bytes: c.Bytes, Units: map[string]string{},
 			Level: f.Level, Sets: f.Sets},
 	}
 	switch {

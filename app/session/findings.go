@@ -29,16 +29,26 @@ func (r *Recording) Chases(groups []*irgraph.Group, counts *heat.Counts, c cache
 	return list
 }
 
+// NoFindings says what it means that none were found in a hierarchy: what is not looked for may cost all the same.
+func NoFindings(c cachesim.Config) string {
+	whole := "the time of all references"
+	if !c.Timed() {
+		whole = "a level's misses"
+	}
+	return fmt.Sprintf("in %s none of the habits that are looked for costs %.0f %% of %s, or of the heap", c.Brief(), 100*findings.LeastShare, whole)
+}
+
 // CostOf says what a finding costs.
 func CostOf(f *findings.Finding) string {
 	c := f.Cost
+	cost := fmt.Sprintf("costs %.0f %% of %s", 100*c.Share, c.Of)
 	switch {
-	case f.Kind == findings.Drag:
-		return fmt.Sprintf("costs %.0f %% of what the heap holds over time", 100*c.Share)
-	case c.Bytes > 0:
-		return fmt.Sprintf("costs %s, %.0f %% of the heap's peak", words.Bytes(c.Bytes), 100*c.Share)
+	case f.Kind == findings.Untouched:
+		return cost + fmt.Sprintf(", up to %s at once", words.Bytes(c.Bytes))
+	case c.Misses > 0:
+		return strings.Replace(cost, "costs ", "costs about ", 1) + fmt.Sprintf(": %s misses", words.Count(c.Misses))
 	}
-	return fmt.Sprintf("costs about %.0f %% of the time of all references: %s misses", 100*c.Share, words.Count(c.Misses))
+	return cost + fmt.Sprintf(": %s", words.Bytes(c.Bytes))
 }
 
 // EvidenceOf is one number with what it is: "bytes of each block of B used before it goes: 8 bytes".

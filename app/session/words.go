@@ -184,7 +184,7 @@ func missWords(c *Cycles, p *topology.Parameterization, served []cachesim.Served
 		}
 	}
 	every := max(1, c.Request.Every)
-	where := fmt.Sprintf("in %s of %s (%s)", config.Levels[first].Name, config.Name, words.Bytes(uint64(config.Levels[first].Size)))
+	where := fmt.Sprintf("in %s of %s", config.Levels[first].Name, config.Brief())
 	about := ""
 	if every > 1 {
 		about = "about "

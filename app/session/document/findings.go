@@ -100,7 +100,7 @@ func (v *findingsView) Title() string { return "Findings" }
 func (v *findingsView) Caption() string {
 	switch {
 	case v.state == sought && len(v.list) > 0:
-		return "in " + v.d.hierarchy.Name
+		return "in " + v.d.hierarchy.Brief()
 	case v.state == seeking:
 		return "looking"
 	}
@@ -117,7 +117,7 @@ func (v *findingsView) say() string {
 	case tooLong:
 		return fmt.Sprintf("%s references take a while to be looked through. Click here to begin.", words.Count(v.d.rec.Len()))
 	case sought:
-		return fmt.Sprintf("Nothing found: in the hierarchy %s no habit costs %.0f %% of the time of all references, or of the heap.", v.d.hierarchy.Name, 100*analysis.LeastShare)
+		return "Nothing found: " + session.NoFindings(v.d.hierarchy) + "."
 	}
 	return "Once every reference has been counted, what costs will be listed here."
 }
