@@ -143,6 +143,9 @@ const (
 	resting = 0.25
 )
 
+// shortLoop is how many blocks a loop fetches at least before the other one runs again: two lines that take turns over fewer are in one loop.
+const shortLoop = 8
+
 // fusion finds loops that fetch again, in the same order, what another loop has just had: the time since the block was last
 // touched is nearly the same for all of them, and the other loop was over for most of it.
 func (f *flow) fusion() (list []Finding) {
@@ -159,7 +162,7 @@ func (f *flow) fusion() (list []Finding) {
 			continue
 		}
 		mean, spread := r.regular()
-		if spread > steady || r.idle < resting*r.gap || 2*r.turns > r.misses { // in turns: two places of one loop
+		if spread > steady || r.idle < resting*r.gap || shortLoop*r.turns > r.misses {
 			continue
 		}
 		name, a, b := f.data(r.region), f.code(p.first), f.code(p.second)
