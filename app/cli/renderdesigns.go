@@ -108,7 +108,7 @@ func (f *designsPicture) look(s *dse.Space) (dsetree.Look, error) {
 		if c < 0 || o < 0 {
 			return look, usagef("--channels %q is not CHANNEL=OBJECTIVE", pair)
 		}
-		look.Of[c] = o
+		look.Give(s, dsetree.Channel(c), o)
 	}
 	look.Tone, look.Edges, look.Hexagons = dsetree.Tone(tone), dse.Importance(edges), f.hexagons
 	return look, nil

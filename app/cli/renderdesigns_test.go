@@ -45,6 +45,9 @@ func TestRenderDesigns(t *testing.T) {
 			t.Errorf("%q: %d bytes without %q", args, len(data), row.has)
 		}
 	}
+	if status, _, stderr := run(t, "render", "designs", "motion-jpeg", "-o", out, "--picture=spread", "--channels=glow=energy"); status != Usage || !strings.Contains(stderr, "--channels") {
+		t.Errorf("a channel that the spread does not have: status %d, %s", status, stderr)
+	}
 	if status, _, stderr := run(t, "render", "designs", table, "-o", out, "--view=design", "--design=x"); status != Usage || !strings.Contains(stderr, "--design") {
 		t.Errorf("a design that is not there: status %d, %s", status, stderr)
 	}

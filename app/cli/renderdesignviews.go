@@ -7,6 +7,7 @@ import (
 
 	"orrery/analysis/dse"
 	"orrery/views/design"
+	"orrery/views/dsetree"
 	"orrery/views/palette"
 	"orrery/views/scene"
 	"orrery/views/spread"
@@ -130,7 +131,12 @@ func (f *designsPicture) drawSpread(ctx context.Context, d *drawnDesigns, pictur
 	if err != nil {
 		return scene.Drawing{}, err
 	}
-	state.Color = max(0, look.Of[0])
+	for _, pair := range f.channels {
+		if channel, _, _ := strings.Cut(pair, "="); channel != dsetree.ChannelNames[dsetree.Face] {
+			return scene.Drawing{}, usagef("--channels %q shows nothing here: --picture spread has the %s alone", pair, dsetree.ChannelNames[dsetree.Face])
+		}
+	}
+	state.Color = max(0, look.Of[dsetree.Face])
 	return spread.Scene(state, d.size), nil
 }
 

@@ -91,6 +91,31 @@ func DefaultLook(s *dse.Space) Look {
 	return l
 }
 
+// Give makes a channel show an objective, -1 for none. What depends on the architecture has a level of its own, whose marks are circles or
+// trapezoids and not both.
+func (l *Look) Give(s *dse.Space, c Channel, objective int) {
+	l.Of[c] = objective
+	if objective < 0 || !s.Objectives[objective].Architecture {
+		return
+	}
+	for _, other := range []Channel{Circle, Trapezoid} {
+		if (c == Circle || c == Trapezoid) && other != c && l.Of[other] == objective {
+			l.Of[other] = -1
+		}
+	}
+}
+
+// mark is the outline of an objective of the architecture, the rank-th that has a level: that of its channel, or the one of its rank.
+func (l *Look) mark(objective, rank int) int {
+	switch objective {
+	case l.Of[Circle]:
+		return 0
+	case l.Of[Trapezoid]:
+		return 1
+	}
+	return rank
+}
+
 // Drag is the name of a level on its way to another place (D15).
 type Drag struct {
 	Level int     // 0 for none; the root cannot be dragged

@@ -17,6 +17,7 @@ import (
 	"orrery/views/palette"
 	"orrery/views/raster"
 	"orrery/views/scene"
+	"orrery/views/vector"
 )
 
 // encoder is the space of the built-in example.
@@ -125,6 +126,37 @@ func TestDefaultLook(t *testing.T) {
 	look := DefaultLook(small(t))
 	if want := [Channels]int{Face: 0, Side: 1, Circle: 4, Texture: 2, Glow: 3, Trapezoid: 5}; look.Of != want {
 		t.Errorf("channels %v, want %v", look.Of, want)
+	}
+}
+
+// Every channel draws every objective that it is given, or the legend says what it waits for.
+func TestChannelsDraw(t *testing.T) {
+	s := small(t)
+	size := scene.Size{W: 1400, H: 700, Scale: 1}
+	picture := func(look Look) string { return string(vector.SVG(Scene(pictured(t, s, look, nil), size))) }
+	for c := range Channels {
+		for o := range s.Objectives {
+			look := DefaultLook(s)
+			none := look
+			none.Of[c] = -1
+			look.Give(s, c, o)
+			with, without := picture(look), picture(none)
+			ofLevel := s.Objectives[o].Architecture && (c == Circle || c == Trapezoid)
+			if with == without && !(ofLevel && DefaultLook(s).Of[c] == o) { // which its level shows by itself
+				t.Errorf("%s for %s draws nothing", ChannelNames[c], s.Objectives[o].Name)
+			}
+			if label := s.Objectives[o].Name + ": " + ChannelNames[c]; c != Face && c != Side && !ofLevel && !strings.Contains(with, label) {
+				t.Errorf("the legend does not say %q", label)
+			}
+			if ofLevel && look.Of[Circle] == look.Of[Trapezoid] {
+				t.Errorf("%s is a circle and a trapezoid", s.Objectives[o].Name)
+			}
+		}
+	}
+	look := DefaultLook(s)
+	tiny := pictured(t, s, look, nil)
+	if text := string(vector.SVG(Scene(tiny, scene.Size{W: 160, H: 700, Scale: 1}))); strings.Contains(text, ": texture<") {
+		t.Error("where points have no room the legend does not say so")
 	}
 }
 

@@ -42,7 +42,8 @@ type frame struct {
 	rows  []float64  // y of each level
 	tall  float64    // between levels, without the lens
 
-	labels []scene.Shape // of the nodes, which go on top
+	labels   []scene.Shape // of the nodes, which go on top
+	detailed bool          // a point is large enough for all channels
 }
 
 func newFrame(s *State, size scene.Size) *frame {

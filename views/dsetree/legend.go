@@ -95,9 +95,15 @@ func (f *frame) legendItems() []legendItem {
 		}})
 	}
 	for _, c := range []Channel{Texture, Glow, Circle, Trapezoid} {
-		if o := s.Look.Of[c]; o >= 0 && !t.Space.Objectives[o].Architecture {
-			out = append(out, legendItem{t.Space.Objectives[o].Name + ": " + ChannelNames[c], "", 0, func(*scene.Drawing, float64, float64) {}})
+		o := s.Look.Of[c]
+		if o < 0 || t.Space.Objectives[o].Architecture && (c == Circle || c == Trapezoid) {
+			continue
 		}
+		text := t.Space.Objectives[o].Name + ": " + ChannelNames[c]
+		if !f.detailed {
+			text += " (on points)"
+		}
+		out = append(out, legendItem{text, "", 0, func(*scene.Drawing, float64, float64) {}})
 	}
 	return out
 }
@@ -111,7 +117,7 @@ func (f *frame) sizes(o, rank int) legendItem {
 	ink := palette.Qualitative(f.s.Theme, 2+rank)
 	return legendItem{name + " " + low, high, 34, func(d *scene.Drawing, x, y float64) {
 		for k, r := range []float64{2, 4, 6} {
-			d.Add(scene.Fill{Path: Mark(rank, x+4+float64(k)*11, y, r), Color: ink})
+			d.Add(scene.Fill{Path: Mark(f.s.Look.mark(o, rank), x+4+float64(k)*11, y, r), Color: ink})
 		}
 	}}
 }

@@ -178,6 +178,7 @@ func (n *node) box(out *[]scene.Shape) {
 	}
 	*out = append(*out, scene.Fill{Path: scene.Box(r), Color: n.color(n.ink)}, scene.Stroke{Path: scene.Box(r), Width: 0.7, Color: n.edge()})
 	if p := n.f.t.Point(n.v); p != dse.None {
+		n.f.detailed = n.f.detailed || n.half >= hatched
 		n.extras(out, p, r)
 	}
 }
@@ -201,11 +202,11 @@ func (n *node) depth(out *[]scene.Shape, r scene.Rect, x float64) {
 }
 
 // share is how much of its range a point has of the objective of a channel, 1 for the greatest; below 0 when the channel is free or
-// the objective has a level of its own.
+// the objective has a level of its own, where the channel's mark stands.
 func (n *node) share(c Channel, p int32) float64 {
 	o := n.f.s.Look.Of[c]
 	s := n.f.t.Space
-	if o < 0 || s.Objectives[o].Architecture {
+	if o < 0 || s.Objectives[o].Architecture && (c == Circle || c == Trapezoid) {
 		return -1
 	}
 	if s.Objectives[o].Maximise {
@@ -214,9 +215,12 @@ func (n *node) share(c Channel, p int32) float64 {
 	return s.Norm[o][p]
 }
 
+// hatched is half the size from which on a point has room for a texture.
+const hatched = 4
+
 // extras draws what further objectives have on a point: texture inside, a glow around (see around), circle and trapezoid above.
 func (n *node) extras(out *[]scene.Shape, p int32, r scene.Rect) {
-	if x := n.share(Texture, p); x >= 0 && n.half >= 4 {
+	if x := n.share(Texture, p); x >= 0 && n.half >= hatched {
 		lines := 1 + int(math.Round(x*5))
 		var hatch scene.Path
 		for k := 1; k <= lines; k++ {
@@ -274,7 +278,7 @@ func (n *node) objective(out *[]scene.Shape) {
 	if t.Space.Objectives[o].Maximise {
 		x = 1 - x
 	}
-	path := Mark(n.rank(), n.at.X, n.at.Y, n.half*(0.35+0.75*x))
+	path := Mark(n.f.s.Look.mark(o, n.rank()), n.at.X, n.at.Y, n.half*(0.35+0.75*x))
 	*out = append(*out, scene.Fill{Path: path, Color: n.color(palette.Qualitative(n.f.s.Theme, 2+n.rank()))}, scene.Stroke{Path: path, Width: 0.7, Color: n.edge()})
 }
 

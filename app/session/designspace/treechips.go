@@ -50,12 +50,9 @@ func (v *treeView) channelChip() toolbar.Chip {
 			name, id := "nothing", "nothing"
 			if o >= 0 {
 				name, id = e.space.Objectives[o].Name, fmt.Sprint(o)
-				if e.space.Objectives[o].Architecture && c != dsetree.Face && c != dsetree.Side { // it has a level of its own
-					continue
-				}
 			}
 			chip.List = append(chip.List, toolbar.Option{ID: dsetree.ChannelNames[c] + "." + id, Title: dsetree.ChannelNames[c] + " shows " + name, On: e.shown.look.Of[c] == o,
-				Run: func() { e.choose("what the nodes show", func(s *choices) { s.look.Of[c] = o }) }})
+				Run: func() { e.choose("what the nodes show", func(s *choices) { s.look.Give(e.space, c, o) }) }})
 		}
 	}
 	return chip
