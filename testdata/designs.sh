@@ -29,8 +29,8 @@ s4='3/mP + mC + ASIP/2/SRAM + DFIFO-2'
 s5='5/mP + mC + ASIP + ASIC-DCT + ASIC-VLE/2/SRAM + DRAM'
 
 draw 3 1240x720 --filter 'processor types = mP + ASIC-DCT, mC + ASIC-DCT, mC + ASIC-VLE, mP + ASIP + ASIC-DCT + ASIC-VLE'
-draw 14 1240x520 --collapse --filter 'processors >= 4'
-draw 15 1240x520 --collapse --filter 'processors = 4' --tone first-generation --hexagons
+draw 14 1600x560 --collapse --filter 'processors >= 4'
+draw 15 1600x560 --collapse --filter 'processors = 4' --tone first-generation --hexagons
 draw 16 1240x600 --show global --hide-empty
 draw 17a 1500x440 --levels 2
 draw 17b 1500x440 --levels 2 --channels 'colour=energy' --channels 'depth=processing time'

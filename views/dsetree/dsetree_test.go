@@ -423,3 +423,31 @@ func firstGlobal(s *dse.Space) int32 {
 	}
 	return dse.None
 }
+
+// Values that begin alike are read to their ends: a column of the picture's width for each of two neighbours is enough.
+func TestLabelsAreReadToTheirEnds(t *testing.T) {
+	s := encoder()
+	front := func(tree *dse.Tree, h *dse.Hide) {
+		f := dse.NewFilter(s)
+		var values []int32
+		for k, v := range s.Parameters[0].Values {
+			if v == "4" || v == "5" {
+				values = append(values, int32(k))
+			}
+		}
+		keep := make([]bool, len(s.Parameters[0].Values))
+		for _, k := range values {
+			keep[k] = true
+		}
+		f.Parameter(0, keep)
+		*h = f.Hide(tree)
+		h.Collapsed = subspaces(tree)
+	}
+	state := pictured(t, s, DefaultLook(s), front)
+	for _, size := range []scene.Size{{W: 1600, H: 560, Scale: 1}, {W: 1240, H: 900, Scale: 1}} {
+		text := string(vector.SVG(Scene(state, size)))
+		if strings.Contains(text, "…") || !strings.Contains(text, "-1<") || !strings.Contains(text, "-2<") {
+			t.Errorf("at %g x %g a value is cut", size.W, size.H)
+		}
+	}
+}
