@@ -30,7 +30,7 @@ func (t *allocationTable) latencies() {
 		nanoseconds("slowest", "nanoseconds that the slowest call takes", func(g *heap.Histogram) traceio.Ticks { return g.Slowest }),
 		nanoseconds("in all", "nanoseconds in all calls together", func(g *heap.Histogram) traceio.Ticks { return g.Total }),
 	}, func(g heap.Histogram) table.Row {
-		row := table.Row{Name: answers(g.Op) + ", all bins", Note: bars(&g, low, high), Thing: link.Thing{What: link.Address, Low: h.Extent().Low, High: h.Extent().High}}
+		row := table.Row{Name: answers(g.Op) + ", all bins", Note: bars(&g, low, high), Thing: link.OfBytes(h.Extent().Low, h.Extent().High)}
 		if g.Bin >= 0 {
 			b := &h.Bins[g.Bin]
 			row.Name, row.Thing.Low, row.Thing.High = answers(g.Op)+", bin "+b.Name, b.Low, b.High

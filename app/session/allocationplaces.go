@@ -43,7 +43,7 @@ func (t *allocationTable) compact() {
 		row := t.site(x.Site)
 		row.Name, row.Short = fmt.Sprintf("%v to %v", x.Low, x.High), ""
 		row.Note = "most from " + h.Sites[x.Site].Name()
-		row.Thing = link.Thing{What: link.Address, Low: x.Low, High: x.High}
+		row.Thing = link.OfBytes(x.Low, x.High)
 		return row
 	})
 }
@@ -59,7 +59,7 @@ func (t *allocationTable) holes() {
 		row := t.site(int(h.Block(x.Below).Site))
 		row.Name, row.Short = fmt.Sprintf("%v to %v", x.Low, x.High), ""
 		row.Note = fmt.Sprintf("between #%d of %s and #%d of %s", x.Below, h.Sites[h.Block(x.Below).Site].Name(), x.Above, h.Sites[h.Block(x.Above).Site].Name())
-		row.Thing = link.Thing{What: link.Address, Low: x.Low, High: x.High}
+		row.Thing = link.OfBytes(x.Low, x.High)
 		return row
 	})
 }

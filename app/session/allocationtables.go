@@ -119,7 +119,7 @@ type allocationTable struct {
 // site is the row of a site, without numbers.
 func (t *allocationTable) site(i int) table.Row {
 	x := &t.a.Heap.Sites[i]
-	row := table.Row{Name: x.Name(), Thing: link.Thing{What: link.Region, Name: t.regions[i]}}
+	row := table.Row{Name: x.Name(), Thing: link.OfRegion(t.regions[i])}
 	if t.regions[i] == "" { // it is of another heap than the recording's
 		row.Thing = heapmap.SiteThing(x)
 	}
@@ -256,7 +256,7 @@ func (t *allocationTable) chains() {
 }
 
 func blockThing(h *heap.Heap, id int) link.Thing {
-	return link.Thing{What: link.Block, ID: id, Low: h.Block(id).Low, High: h.Block(id).High()}
+	return link.OfBlock(id, h.Block(id).Low, h.Block(id).High())
 }
 
 func (t *allocationTable) errors() {

@@ -128,7 +128,7 @@ func TestErrorsOfALog(t *testing.T) {
 	s := r.AllocationTable(palette.Dark(), a, "errors")
 	var got []string
 	for i := range s.Rows {
-		got = append(got, fmt.Sprint(s.Rows[i].Name, " ", s.Rows[i].Thing.What == link.Block, " ", s.Rows[i].Values[0]))
+		got = append(got, fmt.Sprint(s.Rows[i].Name, " ", s.Rows[i].Thing.AsMemory().What == link.Block, " ", s.Rows[i].Values[0]))
 	}
 	want := "double-free of 0x1000 in main true 2; unknown-free of 0x5000 in main false 3; overlap of 0x2010 in main true 5"
 	if strings.Join(got, "; ") != want {

@@ -64,7 +64,7 @@ func (r *Recording) eventStack(s traceio.Seq) []traceio.Addr {
 func (r *Recording) EventLine(s traceio.Seq) link.Thing {
 	for _, ret := range r.eventStack(s) {
 		if at := r.Program().CallerAt(ret).Own(); at.Line > 0 && r.Text(at.File) != "" {
-			return link.Thing{What: link.Line, File: at.File, Line: at.Line}
+			return link.OfLine(at.File, at.Line)
 		}
 	}
 	return link.Thing{}

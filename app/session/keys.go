@@ -179,7 +179,7 @@ func (t *tally) add(label string, thing link.Thing) {
 func (t *tally) addLine(l attribution.Line, k Coloring) {
 	thing := link.Thing{}
 	if k.By == ByFunction {
-		thing = link.Thing{What: link.Function, Name: l.Function}
+		thing = link.OfFunction(l.Function)
 	}
 	t.add(k.label(l), thing)
 }
@@ -233,7 +233,7 @@ func (r *Recording) regionKeys(theme palette.Theme, c *Cycles) ([]spiral.Key, []
 		}
 		name := regions[id].Name
 		ids[name] = int(id)
-		t.add(name, link.Thing{What: link.Region, Name: name})
+		t.add(name, link.OfRegion(name))
 	}
 	keys, key := t.ranked()
 	for i := range keys {

@@ -194,7 +194,7 @@ func (r *Recording) things(theme palette.Theme, by string, colors LineColors) fu
 			if l.Line == 0 {
 				return functionThing(l.Function), colors.Of(theme, id)
 			}
-			return link.Thing{What: link.Line, File: l.File, Line: l.Line}, colors.Of(theme, id)
+			return link.OfLine(l.File, l.Line), colors.Of(theme, id)
 		}
 	case "function":
 		return func(key string) (link.Thing, color.NRGBA) {
@@ -207,7 +207,7 @@ func (r *Recording) things(theme palette.Theme, by string, colors LineColors) fu
 			ids[g.Name] = i
 		}
 		return func(key string) (link.Thing, color.NRGBA) {
-			return link.Thing{What: link.Region, Name: key}, r.RegionColor(theme, ids[key])
+			return link.OfRegion(key), r.RegionColor(theme, ids[key])
 		}
 	}
 	return func(key string) (link.Thing, color.NRGBA) {
@@ -216,7 +216,7 @@ func (r *Recording) things(theme palette.Theme, by string, colors LineColors) fu
 		if at < 0 || err != nil {
 			return link.Thing{}, color.NRGBA{}
 		}
-		return link.Thing{What: link.Set, Name: key[:at], ID: set}, color.NRGBA{}
+		return link.OfSet(key[:at], set), color.NRGBA{}
 	}
 }
 
@@ -224,5 +224,5 @@ func functionThing(name string) link.Thing {
 	if name == "" {
 		return link.Thing{}
 	}
-	return link.Thing{What: link.Function, Name: name}
+	return link.OfFunction(name)
 }

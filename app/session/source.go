@@ -14,7 +14,7 @@ import (
 func (r *Recording) CodeOf(t link.Thing) link.Thing {
 	if i := heapmap.ErrorOf(r.Heap, t); i >= 0 {
 		if x := r.Heap.Caller(r.Heap.Errors[i].Stack); x.File != "" && x.Line > 0 {
-			return link.Thing{What: link.Line, File: x.File, Line: x.Line}
+			return link.OfLine(x.File, x.Line)
 		}
 		return t
 	}
@@ -24,14 +24,14 @@ func (r *Recording) CodeOf(t link.Thing) link.Thing {
 	case link.Block:
 		if t.ID >= 0 && t.ID < r.Heap.Count() {
 			if x := &r.Heap.Sites[r.Heap.SiteOf(t.ID)]; x.File != "" && x.Line > 0 {
-				return link.Thing{What: link.Line, File: x.File, Line: x.Line}
+				return link.OfLine(x.File, x.Line)
 			}
 		}
 	case link.Region:
 		regions := r.Regions.Regions()
 		if id := r.Regions.Find(t.Name); id >= 0 && regions[id].Site >= 0 {
 			if x := &r.Heap.Sites[regions[id].Site]; x.File != "" && x.Line > 0 {
-				return link.Thing{What: link.Line, File: x.File, Line: x.Line}
+				return link.OfLine(x.File, x.Line)
 			}
 		}
 	case link.Function:
@@ -39,7 +39,7 @@ func (r *Recording) CodeOf(t link.Thing) link.Thing {
 		for i := range int32(r.Lines.Len()) {
 			l := r.Lines.At(i)
 			if l.Line > 0 && r.Text(l.File) != "" && traceio.ShortFunction(l.Function) == traceio.ShortFunction(t.Name) && (first.Line == 0 || l.File == first.File && l.Line < first.Line) {
-				first = link.Thing{What: link.Line, File: l.File, Line: l.Line}
+				first = link.OfLine(l.File, l.Line)
 			}
 		}
 		if first.Line > 0 {

@@ -40,6 +40,7 @@ func (r *Recording) Spiral(c *Cycles, theme palette.Theme, from, to int, morph f
 // addresses, or is made by some instructions; nil when t is none of these, or when no window does.
 func (r *Recording) Touched(c *Cycles, t link.Thing) []bool {
 	region := -1
+	t = t.AsMemory()
 	switch t.What {
 	case link.Region:
 		if region = r.Regions.Find(t.Name); region < 0 {

@@ -107,7 +107,7 @@ func hitSet(l *Level, by Measure, r scene.Rect, p scene.Point) Target {
 			continue
 		}
 		set := l.Sets[b.fullest]
-		t := Target{Word: -1, Thing: link.Thing{What: link.Set, Name: l.Name, ID: b.fullest}}
+		t := Target{Word: -1, Thing: link.OfSet(l.Name, b.fullest)}
 		t.Lines = []string{fmt.Sprintf("%s set %d of %d", l.Name, b.fullest, len(l.Sets))}
 		if b.to-b.from > 1 {
 			t.Lines = append(t.Lines, fmt.Sprintf("the fullest of the sets %d to %d here", b.from, b.to-1))

@@ -24,7 +24,7 @@ func Thing(n *heap.Node) link.Thing {
 	if n.Frame == (traceio.Frame{}) {
 		return link.Thing{}
 	}
-	return link.Thing{What: link.Function, Name: n.Name}
+	return link.OfFunction(n.Name)
 }
 
 // Hit tells what lies at p.

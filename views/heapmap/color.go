@@ -157,7 +157,7 @@ func (g *grouping) function(x *heap.Site) int {
 	if !ok {
 		k = len(g.all)
 		g.names[name] = k
-		g.all = append(g.all, Entry{Name: name, Thing: link.Thing{What: link.Function, Name: x.Function}})
+		g.all = append(g.all, Entry{Name: name, Thing: link.OfFunction(x.Function)})
 	}
 	return k
 }
@@ -400,7 +400,7 @@ func functionName(s *heap.Site) string {
 // siteThing is a site's identity in the other views: the region of its blocks, under its own name where it has one.
 func (s *State) siteThing(i int) link.Thing {
 	if i < len(s.Regions) && s.Regions[i] != "" {
-		return link.Thing{What: link.Region, Name: s.Regions[i]}
+		return link.OfRegion(s.Regions[i])
 	}
 	return SiteThing(&s.Heap.Sites[i])
 }
@@ -411,15 +411,15 @@ func SiteThing(s *heap.Site) link.Thing {
 	if n := s.Name(); n != "unknown code" {
 		name += "@" + n
 	}
-	return link.Thing{What: link.Region, Name: name}
+	return link.OfRegion(name)
 }
 
 func lineThing(s *heap.Site) link.Thing {
 	switch {
 	case s.File != "" && s.Line > 0:
-		return link.Thing{What: link.Line, File: s.File, Line: s.Line}
+		return link.OfLine(s.File, s.Line)
 	case s.Function != "":
-		return link.Thing{What: link.Function, Name: s.Function}
+		return link.OfFunction(s.Function)
 	}
 	return link.Thing{}
 }

@@ -145,32 +145,25 @@ func percent(a, b uint64) uint64 {
 // BlockThing is the identity of a heap block in every view.
 func BlockThing(h *heap.Heap, id int) link.Thing {
 	b := h.Block(id)
-	return link.Thing{What: link.Block, ID: id, Low: b.Low, High: b.High()}
+	return link.OfBlock(id, b.Low, b.High())
 }
 
-// ErrorThing is the identity of an error of the log in every view: the block concerned, or the address where there is none, with the
-// error's name.
+// ErrorThing is the identity of an error of the log in every view.
 func ErrorThing(h *heap.Heap, i int) link.Thing {
 	e := &h.Errors[i]
-	t := link.Thing{What: link.Address, Low: e.Addr, High: e.Addr + 1}
 	if e.Block >= 0 {
-		t = BlockThing(h, e.Block)
+		b := h.Block(e.Block)
+		return link.OfError(e.Name(), e.Block, b.Low, b.High())
 	}
-	t.Name = e.Name()
-	return t
+	return link.OfError(e.Name(), -1, e.Addr, e.Addr+1)
 }
 
 // ErrorOf is the error of the log that a thing is: indexes its Errors; -1 for other things.
 func ErrorOf(h *heap.Heap, t link.Thing) int {
-	switch {
-	case t.Name == "":
+	if t.What != link.Error {
 		return -1
-	case t.What == link.Block:
-		return h.FindError(t.Name, t.ID)
-	case t.What == link.Address:
-		return h.FindError(t.Name, -1)
 	}
-	return -1
+	return h.FindError(t.Name, t.ID)
 }
 
 // blockAt is the block under the pointer, or else the nearest one within reach; -1 when there is none. Hidden classes are

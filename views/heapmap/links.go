@@ -63,11 +63,11 @@ func drawLinks(d *scene.Drawing, s *State, l *layout) {
 
 // arc adds the way from a block to the one it was reallocated to; false when it stays where it is or is out of sight.
 func (l *layout) arc(s *State, from, to int, out *scene.Curves) bool {
-	a, ok := l.blockRect(s, link.Thing{What: link.Block, ID: from})
+	a, ok := l.blockRect(s, BlockThing(s.Heap, from))
 	if !ok {
 		return false
 	}
-	b, ok := l.blockRect(s, link.Thing{What: link.Block, ID: to})
+	b, ok := l.blockRect(s, BlockThing(s.Heap, to))
 	if !ok || s.Heap.Block(from).Low == s.Heap.Block(to).Low {
 		return false
 	}

@@ -42,5 +42,5 @@ func (t Thing) AsLine() Thing {
 	if t.What != Instructions {
 		return t
 	}
-	return Thing{What: Line, File: t.File, Line: t.Line}
+	return OfLine(t.File, t.Line)
 }

@@ -30,9 +30,11 @@ const (
 	Design            // ID of a design point
 	Subspace          // ID of a combination of parameters in analysis/dse
 	Instructions      // Name: their addresses, see OfInstructions; File, Line: what one of them comes from
+	Error             // of a log of allocations: Name; ID of the heap block concerned, -1 for none; Low, High its addresses
 )
 
-// Thing identifies something that can be selected or hovered. It is comparable: equal things are the same thing.
+// Thing identifies something that can be selected or hovered: OfLine, OfBlock and so on make those of each kind. It is comparable: equal
+// things are the same thing. What belongs to one pane alone, such as a row of its list, is no Thing but of a type of the pane's own.
 type Thing struct {
 	What      What
 	File      string

@@ -5,18 +5,18 @@ package listing
 import (
 	"image/color"
 
-	"orrery/views/link"
 	"orrery/views/palette"
 	"orrery/views/scene"
 )
 
-// Row is one named thing.
-type Row struct {
+// Row is one named thing. Its identity is of a type of the list's own: a link.Thing where other views know it too. The zero identity is that
+// of rows that stand for nothing.
+type Row[K comparable] struct {
 	Color color.NRGBA
 	Name  string
 	Note  string // said of it after its name, where there is room: "52 variables"
 	Value string // at the right, in figures of equal width
-	Thing link.Thing
+	Thing K
 	Tip   []string
 	Fold  Fold
 	Part  bool // belongs to the fold above it
@@ -33,18 +33,18 @@ const (
 )
 
 // Group is rows under a heading.
-type Group struct {
+type Group[K comparable] struct {
 	Title string
-	Rows  []Row
+	Rows  []Row[K]
 }
 
 // State is everything that the list shows. Scroll is how far it is moved up, in units.
-type State struct {
+type State[K comparable] struct {
 	Theme    palette.Theme
-	Groups   []Group
+	Groups   []Group[K]
 	Scroll   float64
-	Selected link.Thing
-	Hover    link.Thing
+	Selected K
+	Hover    K
 	Empty    string // said when there is no row
 }
 
@@ -56,7 +56,7 @@ const (
 )
 
 // Height is how tall the whole list is, in units.
-func Height(s State) float64 {
+func Height[K comparable](s State[K]) float64 {
 	h := 0.0
 	for _, g := range s.Groups {
 		h += titleHeight + rowHeight*float64(len(g.Rows))
@@ -64,8 +64,27 @@ func Height(s State) float64 {
 	return h
 }
 
+// Reveal is how far the list has to be scrolled for the row of a thing to be seen: as far as it is if that is seen now, else so that it stands in
+// the middle.
+func Reveal[K comparable](s State[K], size scene.Size, thing K) float64 {
+	y := 0.0
+	for _, g := range s.Groups {
+		y += titleHeight
+		for i := range g.Rows {
+			if g.Rows[i].Thing == thing {
+				if y >= s.Scroll && y+rowHeight <= s.Scroll+size.H {
+					return s.Scroll
+				}
+				return max(0, min(y-(size.H-rowHeight)/2, Height(s)-size.H))
+			}
+			y += rowHeight
+		}
+	}
+	return s.Scroll
+}
+
 // each calls f with the place of every row and heading (row < 0) that can be seen.
-func each(s State, size scene.Size, f func(r scene.Rect, group, row int)) {
+func each[K comparable](s State[K], size scene.Size, f func(r scene.Rect, group, row int)) {
 	y := -s.Scroll
 	visit := func(h float64, group, row int) {
 		if y+h > 0 && y < size.H {
@@ -82,7 +101,7 @@ func each(s State, size scene.Size, f func(r scene.Rect, group, row int)) {
 }
 
 // Scene draws the state into the room given.
-func Scene(s State, size scene.Size) scene.Drawing {
+func Scene[K comparable](s State[K], size scene.Size) scene.Drawing {
 	d := scene.Drawing{Size: size, Background: s.Theme.Panel}
 	if len(s.Groups) == 0 {
 		y := margin + scene.LineHeight(scene.Sans, 12)
@@ -108,10 +127,11 @@ func Scene(s State, size scene.Size) scene.Drawing {
 	return d
 }
 
-func drawRow(s State, row *Row, r scene.Rect) []scene.Shape {
+func drawRow[K comparable](s State[K], row *Row[K], r scene.Rect) []scene.Shape {
 	var out []scene.Shape
-	selected := row.Thing.What != link.Nothing && row.Thing == s.Selected
-	hovered := row.Thing.What != link.Nothing && row.Thing == s.Hover
+	var nothing K
+	selected := row.Thing != nothing && row.Thing == s.Selected
+	hovered := row.Thing != nothing && row.Thing == s.Hover
 	if selected || hovered {
 		back := palette.Alpha(s.Theme.Accent, 0.16)
 		if !selected {
@@ -159,8 +179,8 @@ func caret(middle float64, open bool) scene.Path {
 }
 
 // Hit is the row at p, nil where there is none.
-func Hit(s State, size scene.Size, p scene.Point) *Row {
-	var hit *Row
+func Hit[K comparable](s State[K], size scene.Size, p scene.Point) *Row[K] {
+	var hit *Row[K]
 	each(s, size, func(r scene.Rect, group, row int) {
 		if row >= 0 && r.Contains(p) {
 			hit = &s.Groups[group].Rows[row]

@@ -8,15 +8,15 @@ import (
 	"orrery/views/scene"
 )
 
-func state() State {
-	row := func(name, value string) Row {
-		return Row{Color: palette.Qualitative(palette.Dark(), 0), Name: name, Value: value, Thing: link.Thing{What: link.Region, Name: name}}
+func state() State[link.Thing] {
+	row := func(name, value string) Row[link.Thing] {
+		return Row[link.Thing]{Color: palette.Qualitative(palette.Dark(), 0), Name: name, Value: value, Thing: link.Thing{What: link.Region, Name: name}}
 	}
 	stack := row("stack", "1 024")
 	stack.Fold, stack.Note = Unfolded, "2 variables"
-	return State{Theme: palette.Dark(), Groups: []Group{
-		{Title: "REGIONS", Rows: []Row{stack, row("a", "412"), row("a region with a name that is far too long for the list", "96")}},
-		{Title: "THREADS", Rows: []Row{row("main", "1")}},
+	return State[link.Thing]{Theme: palette.Dark(), Groups: []Group[link.Thing]{
+		{Title: "REGIONS", Rows: []Row[link.Thing]{stack, row("a", "412"), row("a region with a name that is far too long for the list", "96")}},
+		{Title: "THREADS", Rows: []Row[link.Thing]{row("main", "1")}},
 	}}
 }
 
@@ -68,8 +68,49 @@ func TestTextStaysInside(t *testing.T) {
 }
 
 func TestEmptyListSaysSo(t *testing.T) {
-	d := Scene(State{Theme: palette.Light(), Empty: "Nothing here yet. Record a program first."}, scene.Size{W: 120, H: 100, Scale: 1})
+	d := Scene(State[link.Thing]{Theme: palette.Light(), Empty: "Nothing here yet. Record a program first."}, scene.Size{W: 120, H: 100, Scale: 1})
 	if len(d.Shapes) < 2 {
 		t.Errorf("%d lines of text, want the sentence wrapped", len(d.Shapes))
+	}
+}
+
+// TestRevealBringsARowIntoView: of a list that is too long the row is seen afterwards, one that is seen already stays where it is, and what is
+// not in the list moves nothing.
+func TestRevealBringsARowIntoView(t *testing.T) {
+	type key struct{ group, row int }
+	s := State[key]{Theme: palette.Dark()}
+	for g := range 3 {
+		group := Group[key]{Title: "GROUP"}
+		for i := range 20 {
+			group.Rows = append(group.Rows, Row[key]{Name: "row", Thing: key{g + 1, i}})
+		}
+		s.Groups = append(s.Groups, group)
+	}
+	size := scene.Size{W: 180, H: 150, Scale: 1}
+	for _, from := range []float64{0, 300, Height(s) - size.H} {
+		for g := range s.Groups {
+			for i := range s.Groups[g].Rows {
+				s.Scroll = from
+				want := s.Groups[g].Rows[i].Thing
+				place := func() (at scene.Rect) {
+					each(s, size, func(r scene.Rect, group, row int) {
+						if group == g && row == i {
+							at = r
+						}
+					})
+					return at
+				}
+				seen := func() bool { r := place(); return r.H() > 0 && r.Min.Y >= 0 && r.Max.Y <= size.H }
+				was := seen()
+				s.Scroll = Reveal(s, size, want)
+				if !seen() || was && s.Scroll != from || s.Scroll < 0 || s.Scroll > Height(s)-size.H {
+					t.Fatalf("from %g row %v is at %v, scrolled to %g", from, want, place(), s.Scroll)
+				}
+			}
+		}
+		s.Scroll = from
+		if got := Reveal(s, size, key{9, 9}); got != from {
+			t.Errorf("what is not in the list scrolls it from %g to %g", from, got)
+		}
 	}
 }

@@ -109,7 +109,7 @@ func (f *frame) target(g *glyph) Target {
 		grain = g.span
 	}
 	high := g.addr + traceio.Addr(grain)
-	t := Target{Item: g.item, Level: -1, Low: g.addr, High: high, Thing: link.Thing{What: link.Address, Low: g.addr, High: high}}
+	t := Target{Item: g.item, Level: -1, Low: g.addr, High: high, Thing: link.OfBytes(g.addr, high)}
 	name := dataName(s, g.addr)
 	if hex := g.addr.String(); name != hex {
 		name += "  " + hex
@@ -179,7 +179,7 @@ func (f *frame) setTarget(level, set int) Target {
 			}
 		}
 	}
-	t := Target{Item: -1, Level: -1, Thing: link.Thing{What: link.Set, Name: v.Name, ID: set}}
+	t := Target{Item: -1, Level: -1, Thing: link.OfSet(v.Name, set)}
 	t.Lines = []string{fmt.Sprintf("%s set %d of %d", v.Name, set, v.Sets), fmt.Sprintf("%d of %d ways filled, %d-byte lines", used, v.Ways, v.Block)}
 	if hits+fills > 0 {
 		t.Lines = append(t.Lines, fmt.Sprintf("%s, %s in the last %s", words.Plural(hits, "hit"), words.Plural(fills, "fill"), words.Plural(uint64(f.s.At-f.s.From)+1, "reference")))
@@ -208,7 +208,7 @@ func arcTarget(s *State, k int) Target {
 	t := Target{Item: -1, Level: -1}
 	a, r := &s.Items.arcs[k], s.arc(k)
 	if a.region >= 0 {
-		t.Thing = link.Thing{What: link.Region, Name: r.Name}
+		t.Thing = link.OfRegion(r.Name)
 	}
 	t.Lines = []string{r.Name, words.Plural(r.Count, "reference") + ", " + words.Plural(a.items, "glyph")}
 	if r.High > r.Low {

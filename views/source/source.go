@@ -198,7 +198,7 @@ func (s *State) measure() string {
 func drawLine(s *State, l layout, room scene.Size, n int, y float64, most uint64) []scene.Shape {
 	var out []scene.Shape
 	heat, runs, folded := s.heat(n)
-	thing := link.Thing{What: link.Line, File: s.File, Line: n}
+	thing := link.OfLine(s.File, n)
 	selected := s.Selected == thing
 	now := n == s.Now
 	band := func(c color.NRGBA) {
@@ -287,7 +287,7 @@ func Hit(s State, room scene.Size, p scene.Point) Target {
 		return Target{}
 	}
 	n := visible[i]
-	t := Target{Thing: link.Thing{What: link.Line, File: s.File, Line: n}, Lines: []string{fmt.Sprintf("%s:%d", s.File, n)}}
+	t := Target{Thing: link.OfLine(s.File, n), Lines: []string{fmt.Sprintf("%s:%d", s.File, n)}}
 	heat, runs, folded := s.heat(n)
 	if folded > 0 {
 		t.Lines[0] = fmt.Sprintf("%s:%d-%d, folded", s.File, n, n+folded)

@@ -52,7 +52,7 @@ func (l *Line) thing() link.Thing {
 	if l.Number <= 0 {
 		return link.Thing{}
 	}
-	return link.Thing{What: link.Line, File: l.File, Line: l.Number}
+	return link.OfLine(l.File, l.Number)
 }
 
 func (l *Line) place() string {
@@ -132,7 +132,7 @@ func (p *plot) span(i, j int) link.Range {
 func (p *plot) target(i int) Target {
 	s := p.s
 	t := Target{Index: i, Legend: -1, Span: p.span(i, i)}
-	t.Thing = link.Thing{What: link.Time, Span: t.Span}
+	t.Thing = link.OfTime(t.Span)
 	first := fmt.Sprintf("t %s   %s", count(float64(s.Seq[i])), p.turnWords(i))
 	second := ""
 	if k := p.lineOf(i); k >= 0 {

@@ -40,7 +40,7 @@ func Hit(s State, size scene.Size, p scene.Point) Target {
 		s.hitParallel(&t, size, p)
 	}
 	if t.Point != dse.None {
-		t.Thing = link.Thing{What: link.Design, ID: int(t.Point)}
+		t.Thing = link.OfDesign(int(t.Point))
 		t.Lines = Describe(s.Table.Space, t.Point)
 	}
 	return t

@@ -11,7 +11,7 @@ import (
 
 // thing is subspace i of the chosen ones.
 func (c *canvas) thing(i int) link.Thing {
-	return link.Thing{What: link.Subspace, ID: int(c.s.Compared.Subspaces[i])}
+	return link.OfSubspace(int(c.s.Compared.Subspaces[i]))
 }
 
 // distances draws the local Pareto sets over their distance to the global front: filled points are in it. Under each set stands
@@ -103,7 +103,7 @@ func (c *canvas) matrix(at scene.Rect) {
 			if wide > 27 && tall > 13 {
 				c.Add(scene.Text{At: scene.Point{X: r.Center().X, Y: mid}, Face: scene.Mono, Size: 10.5, Color: c.readable(fill), Align: 0.5, S: digits(v, 2)})
 			}
-			c.tell(r, pair(i, j), fmt.Sprintf("C(%s, %s) = %s", name(i), name(j), digits(v, 3)),
+			c.tellPair(r, i, j, fmt.Sprintf("C(%s, %s) = %s", name(i), name(j), digits(v, 3)),
 				fmt.Sprintf("%.0f of the %s of %s are weakly dominated by a point of %s", math.Round(v*float64(len(p.Sets[j]))), count(len(p.Sets[j]), "local Pareto point"), name(j), name(i)),
 				fmt.Sprintf("C(%s, %s) = %s the other way", name(j), name(i), digits(p.C[j][i], 3)), "click: which dominates which")
 		}
@@ -226,7 +226,7 @@ func (c *canvas) arrow(a, b scene.Point, ra, rb float64, i, j int) {
 	wide := scene.Measure(scene.Mono, 9, text)
 	r := scene.R(at.X-wide/2-3, at.Y-6.5, wide+6, 13)
 	c.Add(scene.Fill{Path: scene.RoundBox(r, 3), Color: palette.Alpha(s.Theme.Panel, 0.88)}, scene.Text{At: scene.Point{X: at.X, Y: at.Y + scene.Middle(scene.Mono, 9)}, Face: scene.Mono, Size: 9, Color: s.Theme.Text, Align: 0.5, S: text})
-	c.tell(r, pair(i, j), fmt.Sprintf("C(%s, %s) = %s", name(i), name(j), digits(w, 3)), fmt.Sprintf("%s weakly dominates this share of the local Pareto points of %s", name(i), name(j)), "click: which dominates which")
+	c.tellPair(r, i, j, fmt.Sprintf("C(%s, %s) = %s", name(i), name(j), digits(w, 3)), fmt.Sprintf("%s weakly dominates this share of the local Pareto points of %s", name(i), name(j)), "click: which dominates which")
 }
 
 // head is the tip of an arrow that comes from one point to another.

@@ -111,7 +111,7 @@ func (c *canvas) arrows(from, to []int32, at, end func(k int) scene.Point, ink c
 }
 
 // design is a point as a thing.
-func design(p int32) link.Thing { return link.Thing{What: link.Design, ID: int(p)} }
+func design(p int32) link.Thing { return link.OfDesign(int(p)) }
 
 // design makes the place around a point tell its design.
 func (c *canvas) design(p int32, at scene.Point, half float64) {

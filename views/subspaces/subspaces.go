@@ -49,9 +49,13 @@ type State struct {
 // hot is a place that tells something.
 type hot struct {
 	at    scene.Rect
-	thing link.Thing
+	thing link.Thing // of one subspace or design
+	pair  [2]int     // or two sets
 	lines []string
 }
+
+// noPair is no two sets.
+var noPair = [2]int{-1, -1}
 
 // canvas is a drawing that is being made, with the places in it that tell something; the last of those at a point counts.
 type canvas struct {
@@ -158,7 +162,7 @@ func (c *canvas) legend(at scene.Rect, lines int) {
 		if y+tall > at.Max.Y+4 {
 			return
 		}
-		thing := link.Thing{What: link.Subspace, ID: int(k)}
+		thing := link.OfSubspace(int(k))
 		if c.chosen(thing) {
 			c.Add(scene.Fill{Path: scene.RoundBox(scene.R(at.Min.X-5, y-3, at.W()+10, tall+1), 4), Color: palette.Alpha(s.Theme.Accent, 0.18)})
 		}
@@ -191,9 +195,14 @@ func (c *canvas) about(i int) []string {
 	return append(lines, inGlobal(p.InGlobal[i], len(p.Sets[i])), "mean distance to the front "+digits(p.Mean[i], 3), "total coverage "+signed(p.TC[i]), "hypervolume "+digits(p.Volume[i], 4))
 }
 
-// tell makes a place tell something.
+// tell makes a place tell something of a subspace or a design.
 func (c *canvas) tell(at scene.Rect, t link.Thing, lines ...string) {
-	c.hot = append(c.hot, hot{at, t, lines})
+	c.hot = append(c.hot, hot{at, t, noPair, lines})
+}
+
+// tellPair makes a place tell something of two sets.
+func (c *canvas) tellPair(at scene.Rect, i, j int, lines ...string) {
+	c.hot = append(c.hot, hot{at, link.Thing{}, [2]int{i, j}, lines})
 }
 
 // Target is what lies under the pointer.
@@ -210,15 +219,8 @@ func Hit(s State, size scene.Size, p scene.Point) Target { return draw(&s, size)
 func (c *canvas) under(p scene.Point) Target {
 	for i := len(c.hot) - 1; i >= 0; i-- {
 		if h := c.hot[i]; h.at.Contains(p) {
-			t := Target{Thing: h.thing, Pair: [2]int{-1, -1}, Lines: h.lines}
-			if h.thing.What == link.Nothing { // a pair of sets
-				t.Thing, t.Pair = link.Thing{}, [2]int{int(h.thing.Low), int(h.thing.High)}
-			}
-			return t
+			return Target{Thing: h.thing, Pair: h.pair, Lines: h.lines}
 		}
 	}
-	return Target{Pair: [2]int{-1, -1}}
+	return Target{Pair: noPair}
 }
-
-// pair stands in a hot place for two sets; as a link.Thing it is nothing.
-func pair(i, j int) link.Thing { return link.Thing{Low: addr(i), High: addr(j)} }

@@ -8,13 +8,11 @@ import (
 	"strconv"
 
 	"orrery/analysis/dse"
-	"orrery/traceio"
 	"orrery/views/words"
 )
 
 type (
 	colour = color.NRGBA
-	addr   = traceio.Addr
 )
 
 // count is "1 design", "3 designs".

@@ -45,7 +45,7 @@ func Hit(s State, size scene.Size, p scene.Point) Target {
 	}
 	t.Seq = SeqAt(s, size, p.X)
 	t.Grip = grip(&s, &g, p)
-	t.Thing = link.Thing{What: link.Time, Span: link.Range{From: t.Seq, To: t.Seq + 1}}
+	t.Thing = link.OfTime(link.Range{From: t.Seq, To: t.Seq + 1})
 	for i, m := range s.Marks {
 		if p.Y < g.plot.Min.Y && math.Abs(g.x(float64(m.Seq))-p.X) <= reach {
 			t.Mark, t.Seq = i, m.Seq

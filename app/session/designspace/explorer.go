@@ -224,7 +224,7 @@ func (e *Explorer) Subspace() int32 {
 }
 
 // Design is a point as views agree on it.
-func Design(p int32) link.Thing { return link.Thing{What: link.Design, ID: int(p)} }
+func Design(p int32) link.Thing { return link.OfDesign(int(p)) }
 
 // show brings a pane to the front where there is a window.
 func (e *Explorer) show(s shell.Slot) {

@@ -85,7 +85,7 @@ func (v *subspacesView) state(theme palette.Theme) subspaces.State {
 	s.Empty = "Combinations of parameters are compared here. Choose one in the tree, then add it with the chip above."
 	if p := v.e.Point(); p >= 0 { // the subspace of the design shows as chosen too
 		if k := s.Space.Subspace[p]; l.Hover.What == link.Nothing && slices.Contains(list, k) {
-			s.Hover = link.Thing{What: link.Subspace, ID: int(k)}
+			s.Hover = link.OfSubspace(int(k))
 		}
 	}
 	return s
@@ -209,7 +209,7 @@ func (v *subspacesView) step(by int) {
 		at = len(list)
 	}
 	at = max(0, min(at+by, len(list)-1))
-	v.e.link.Select(link.Thing{What: link.Subspace, ID: int(list[at])}, "subspaces")
+	v.e.link.Select(link.OfSubspace(int(list[at])), "subspaces")
 }
 
 func (v *subspacesView) commands() []shell.Command {

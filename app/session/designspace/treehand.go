@@ -51,7 +51,7 @@ func (v *treeView) thing(n int32) link.Thing {
 		return Design(p)
 	}
 	if k := t.Subspace[n]; k != dse.None {
-		return link.Thing{What: link.Subspace, ID: int(k)}
+		return link.OfSubspace(int(k))
 	}
 	return link.Thing{}
 }

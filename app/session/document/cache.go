@@ -70,7 +70,7 @@ func (v *cacheView) look() session.CacheLook {
 func (v *cacheView) frame(theme palette.Theme, tools scene.Rect) rings.State {
 	l := v.d.link.State()
 	s, err := v.frames.Frame(v.d.caches, v.look(), theme, l.Cursor, l.Part)
-	s.Hover, s.Selected = l.Hover, l.Selected
+	s.Hover, s.Selected = l.Hover.AsMemory(), l.Selected.AsMemory()
 	s.Aside = v.touched.of(v.d.caches.Items, v.code)
 	s.Zoom, s.Pan = v.camera.zoom, scene.Point{X: v.camera.panX, Y: v.camera.panY}
 	s.Tools = tools
@@ -247,7 +247,7 @@ func (d *Document) block(a traceio.Addr) (link.Thing, bool) {
 		return link.Thing{}, false
 	}
 	b := d.rec.Heap.Block(id)
-	return link.Thing{What: link.Block, ID: id, Low: b.Low, High: b.High()}, true
+	return link.OfBlock(id, b.Low, b.High()), true
 }
 
 // Dragged moves a picture that is larger than the pane.

@@ -217,7 +217,7 @@ func (v *cacheView) rivalFrame(theme palette.Theme, tools scene.Rect) rings.Stat
 		look.Weights = nil
 	}
 	s, err := r.frames.Frame(r.caches, look, theme, r.at(v.d.caches, min(l.Cursor, v.d.caches.Len())), part)
-	s.Hover, s.Selected = l.Hover, l.Selected
+	s.Hover, s.Selected = l.Hover.AsMemory(), l.Selected.AsMemory()
 	s.Zoom, s.Pan = v.camera.zoom, scene.Point{X: v.camera.panX, Y: v.camera.panY}
 	s.Tools = tools
 	if r.file != nil {

@@ -189,7 +189,7 @@ func (v *cacheView) glyphMenu(e pane.Event) []pane.MenuItem {
 		for i, u := range told.Uses {
 			if i == 0 {
 				if at := v.d.rec.Program().SiteAt(u.PC).Own(); at.Line > 0 {
-					add("Select the line that used it last, "+at.Resolved(), func() { l.Select(link.Thing{What: link.Line, File: at.File, Line: at.Line}, "cache") })
+					add("Select the line that used it last, "+at.Resolved(), func() { l.Select(link.OfLine(at.File, at.Line), "cache") })
 				}
 			}
 			if u.Seq != l.State().Cursor {

@@ -181,7 +181,7 @@ func (r *run) choose(v *cyclesView, phase int) {
 	r.chosen = phase
 	span := r.drawn.Phases[phase].Span
 	v.d.link.SetCursor(span.From)
-	v.d.link.Select(link.Thing{What: link.Time, Span: span}, "cycles")
+	v.d.link.Select(link.OfTime(span), "cycles")
 	v.d.changed(shell.Cycles)
 }
 

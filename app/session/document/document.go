@@ -233,7 +233,7 @@ func (d *Document) Watch(changed func(...shell.Slot)) {
 		if old.Selected != now.Selected {
 			d.rings.brush(now.Selected)
 		}
-		if now.Hover.What == link.Block && d.rec.Len() <= unasked {
+		if now.Hover.AsMemory().What == link.Block && d.rec.Len() <= unasked {
 			d.blockUse() // which tooltips tell of
 		}
 	})
@@ -414,7 +414,7 @@ func (d *Document) Search(text string, limit int) []shell.Found {
 	for i := range d.rec.Lines.Len() {
 		l := d.rec.Lines.At(int32(i))
 		if l.Line > 0 {
-			add(l.Name(), l.Function+", "+words.Plural(l.References(), "reference"), link.Thing{What: link.Line, File: l.File, Line: l.Line})
+			add(l.Name(), l.Function+", "+words.Plural(l.References(), "reference"), link.OfLine(l.File, l.Line))
 		}
 	}
 	for _, list := range near {
@@ -423,4 +423,4 @@ func (d *Document) Search(text string, limit int) []shell.Found {
 	return out
 }
 
-func regionThing(name string) link.Thing { return link.Thing{What: link.Region, Name: name} }
+func regionThing(name string) link.Thing { return link.OfRegion(name) }

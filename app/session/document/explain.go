@@ -47,7 +47,7 @@ func (v *explainView) state(theme palette.Theme) explain.State {
 
 // use is which bytes of blocks are touched, which is found when a block is selected; nil before.
 func (v *explainView) use(selected link.Thing) *heap.Usage {
-	if selected.What == link.Block {
+	if selected.AsMemory().What == link.Block {
 		return v.d.blockUse()
 	}
 	return v.d.currentAllocating().usage

@@ -244,10 +244,10 @@ func best(k analysis.Kind) shell.Slot {
 func (v *findingsView) thing(f *analysis.Finding) link.Thing {
 	switch f.Kind {
 	case analysis.FalseSharing:
-		return link.Thing{What: link.Address, Low: f.Low, High: f.High}
+		return link.OfBytes(f.Low, f.High)
 	case analysis.Conflict:
 		if len(f.Sets) > 0 {
-			return link.Thing{What: link.Set, Name: f.Level, ID: f.Sets[0]}
+			return link.OfSet(f.Level, f.Sets[0])
 		}
 	case analysis.Leak, analysis.Untouched, analysis.Drag:
 		regions := v.d.rec.Regions.Regions()
@@ -258,7 +258,7 @@ func (v *findingsView) thing(f *analysis.Finding) link.Thing {
 	if f.Kind == analysis.Chase { // the compiler's name of the file
 		return v.d.compiled.line(f.File, f.Line)
 	}
-	return link.Thing{What: link.Line, File: f.File, Line: f.Line}
+	return link.OfLine(f.File, f.Line)
 }
 
 // lit is the finding that is selected, -1 for none: the chosen one while what it is about is selected; where that was selected by an

@@ -66,10 +66,10 @@ func (c *compiled) nothing() string {
 func (c *compiled) line(file string, line int) link.Thing {
 	for _, name := range c.d.rec.SourceFiles() {
 		if file == "" || irgraph.SameFile(name, file) {
-			return link.Thing{What: link.Line, File: name, Line: line}
+			return link.OfLine(name, line)
 		}
 	}
-	return link.Thing{What: link.Line, File: file, Line: line}
+	return link.OfLine(file, line)
 }
 
 // hottest is the function in Go with the most references of which there is source text; "" where there is none.

@@ -67,7 +67,7 @@ func (v *heapView) state(theme palette.Theme) heapmap.State {
 		v.base.Theme, v.base.Sites, v.base.Regions, v.base.Heap, v.base.Use = theme, fresh.Sites, fresh.Regions, h, fresh.Use
 	}
 	s, l, c := v.base, v.d.link.State(), &v.shown
-	s.Cursor, s.Hover, s.Selected = s.Heap.Axis.At(l.Cursor), l.Hover.AsLine(), l.Selected.AsLine()
+	s.Cursor, s.Hover, s.Selected = s.Heap.Axis.At(l.Cursor), l.Hover.AsLine().AsMemory(), l.Selected.AsLine().AsMemory()
 	if c.color == heapmap.Untouched {
 		if s.Usage, s.Why = v.d.blockUse(), "not known yet"; !v.d.observes() {
 			s.Why = "not known: not all references are there"
@@ -136,6 +136,7 @@ const (
 
 // look follows references into the selected block.
 func (v *heapView) look(t link.Thing) {
+	t = t.AsMemory()
 	d, h, rec := v.d, v.heap(), v.d.rec
 	if t.What != link.Block || t.ID < 0 || t.ID >= h.Count() || rec.EventsOnly() || rec.Live() || v.into == h && v.looked == t.ID+1 {
 		return

@@ -19,7 +19,7 @@ import (
 type regionsView struct {
 	d      *Document
 	scroll float64
-	groups []listing.Group // for
+	groups []listing.Group[link.Thing] // for
 	rec    *session.Recording
 	theme  string
 	open   bool // the variables of the stack are listed
@@ -30,20 +30,20 @@ func (v *regionsView) Caption() string {
 	return v.d.rec.Remarked(v.d.rec.Program().Recorder)
 }
 
-func (v *regionsView) state(theme palette.Theme) listing.State {
+func (v *regionsView) state(theme palette.Theme) listing.State[link.Thing] {
 	if v.rec != v.d.rec || v.theme != theme.Name {
 		v.groups, v.rec, v.theme = v.list(theme), v.d.rec, theme.Name
 	}
 	l := v.d.link.State()
-	return listing.State{Theme: theme, Groups: v.groups, Scroll: v.scroll, Selected: l.Selected, Hover: l.Hover,
+	return listing.State[link.Thing]{Theme: theme, Groups: v.groups, Scroll: v.scroll, Selected: l.Selected, Hover: l.Hover,
 		Empty: "No data references. Record a program that does something: orrery record -- ./program"}
 }
 
-func (v *regionsView) list(theme palette.Theme) []listing.Group {
+func (v *regionsView) list(theme palette.Theme) []listing.Group[link.Thing] {
 	if v.d.rec.EventsOnly() {
 		return v.listSites(theme)
 	}
-	rows := []listing.Row{}
+	rows := []listing.Row[link.Thing]{}
 	stack, sum := v.stackRows(theme)
 	own := map[string]bool{}
 	for _, r := range stack {
@@ -65,14 +65,14 @@ func (v *regionsView) list(theme palette.Theme) []listing.Group {
 		stack = stack[:1]
 	}
 	if rows = slices.Insert(rows, at, stack...); len(rows) == 0 {
-		return []listing.Group{}
+		return []listing.Group[link.Thing]{}
 	}
-	return []listing.Group{{Title: "REGIONS", Rows: rows}}
+	return []listing.Group[link.Thing]{{Title: "REGIONS", Rows: rows}}
 }
 
 // stackRows are the row of the stack and those of the variables that it stands for, and the references of all of them;
 // none where there is nothing to fold.
-func (v *regionsView) stackRows(theme palette.Theme) (rows []listing.Row, sum uint64) {
+func (v *regionsView) stackRows(theme palette.Theme) (rows []listing.Row[link.Thing], sum uint64) {
 	stack, variables := v.d.rec.StackVariables()
 	if stack < 0 || len(variables) < 2 {
 		return nil, 0
@@ -96,30 +96,30 @@ func (v *regionsView) stackRows(theme palette.Theme) (rows []listing.Row, sum ui
 }
 
 // row tells of one region.
-func (v *regionsView) row(theme palette.Theme, id int) listing.Row {
+func (v *regionsView) row(theme palette.Theme, id int) listing.Row[link.Thing] {
 	r, use := v.d.rec.Regions.Regions()[id], v.d.rec.Use.Regions[id]
 	tip := []string{r.Name, fmt.Sprintf("%s, %d bytes", r.Kind, r.Size), fmt.Sprintf("%d loads, %d stores", use.Loads, use.Stores)}
 	if r.High > r.Low {
 		tip = append(tip, fmt.Sprintf("%v to %v", r.Low, r.High))
 	}
-	return listing.Row{Color: v.d.rec.RegionColor(theme, id), Name: r.Name, Value: v.d.rec.Figure(use.References()), Thing: regionThing(r.Name), Tip: tip}
+	return listing.Row[link.Thing]{Color: v.d.rec.RegionColor(theme, id), Name: r.Name, Value: v.d.rec.Figure(use.References()), Thing: regionThing(r.Name), Tip: tip}
 }
 
 // listSites lists where a recording without references allocates, the most bytes first.
-func (v *regionsView) listSites(theme palette.Theme) []listing.Group {
-	g := listing.Group{Title: "ALLOCATED AT"}
+func (v *regionsView) listSites(theme palette.Theme) []listing.Group[link.Thing] {
+	g := listing.Group[link.Thing]{Title: "ALLOCATED AT"}
 	sites := v.d.rec.Heap.Sites
-	g.Rows = make([]listing.Row, len(sites))
+	g.Rows = make([]listing.Row[link.Thing], len(sites))
 	for id, r := range v.d.rec.Regions.Regions() {
 		if r.Site < 0 || r.Site >= len(sites) {
 			continue
 		}
 		s := &sites[r.Site]
-		g.Rows[r.Site] = listing.Row{Color: v.d.rec.RegionColor(theme, id), Name: strings.TrimPrefix(r.Name, "heap@"), Value: words.Bytes(s.Bytes), Thing: regionThing(r.Name),
+		g.Rows[r.Site] = listing.Row[link.Thing]{Color: v.d.rec.RegionColor(theme, id), Name: strings.TrimPrefix(r.Name, "heap@"), Value: words.Bytes(s.Bytes), Thing: regionThing(r.Name),
 			Tip: []string{s.Name(), fmt.Sprintf("%s in %s blocks", words.Bytes(s.Bytes), words.Count(s.Blocks)), fmt.Sprintf("%s never freed", words.Bytes(s.LiveBytes))}}
 	}
-	g.Rows = slices.DeleteFunc(g.Rows, func(r listing.Row) bool { return r.Name == "" })
-	return []listing.Group{g}
+	g.Rows = slices.DeleteFunc(g.Rows, func(r listing.Row[link.Thing]) bool { return r.Name == "" })
+	return []listing.Group[link.Thing]{g}
 }
 
 func (v *regionsView) Draw(size scene.Size, theme palette.Theme) scene.Drawing {
@@ -128,7 +128,7 @@ func (v *regionsView) Draw(size scene.Size, theme palette.Theme) scene.Drawing {
 	return listing.Scene(v.state(theme), size)
 }
 
-func (v *regionsView) hit(e pane.Event) *listing.Row {
+func (v *regionsView) hit(e pane.Event) *listing.Row[link.Thing] {
 	return listing.Hit(v.state(v.d.theme), e.Size, e.At)
 }
 

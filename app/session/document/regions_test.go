@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"orrery/app/shell"
+	"orrery/views/link"
 	"orrery/views/listing"
 	"orrery/views/palette"
 	"orrery/views/pane"
@@ -15,7 +16,7 @@ import (
 func TestStackIsOneRow(t *testing.T) {
 	b := open(t, shipped+"mpm-5.orr")
 	v := b.view(shell.Recording).(*regionsView)
-	rows := func() []listing.Row { return v.state(palette.Dark()).Groups[0].Rows }
+	rows := func() []listing.Row[link.Thing] { return v.state(palette.Dark()).Groups[0].Rows }
 	folded := rows()
 	if len(folded) > 30 || folded[0].Name != "stack" || len(folded[0].Value) < 5 || !strings.HasSuffix(folded[0].Note, " variables") {
 		t.Fatalf("%d rows, the first is %+v", len(folded), folded[0])

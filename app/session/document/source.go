@@ -141,14 +141,14 @@ func (d *Document) lineOf(pc traceio.Addr) link.Thing {
 		return link.Thing{}
 	}
 	l := d.rec.Lines.At(id)
-	return link.Thing{What: link.Line, File: l.File, Line: l.Line}
+	return link.OfLine(l.File, l.Line)
 }
 
 func (v *sourceView) Draw(size scene.Size, theme palette.Theme) scene.Drawing {
 	v.d.cycles.catchUp(v.d)
 	v.d.theme = theme
 	s := v.state(theme)
-	want := link.Thing{What: link.Line, File: s.File, Line: s.Now}
+	want := link.OfLine(s.File, s.Now)
 	if s.Selected.What == link.Line && s.Selected.File == s.File {
 		want.Line = s.Selected.Line
 	}

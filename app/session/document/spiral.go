@@ -235,7 +235,7 @@ func (v *cyclesView) Dragged(e pane.Event, from scene.Point) {
 		v.dragBar(e)
 	case v.brush:
 		if span := spiral.Brush(v.state(v.d.theme), inner(e.Size), from, e.At); !span.Empty() {
-			t := link.Thing{What: link.Time, Span: span}
+			t := link.OfTime(span)
 			if v.brushed {
 				v.d.link.Reselect(t)
 			} else {

@@ -164,6 +164,7 @@ func (v *timelineView) DoubleTapped(pane.Event) {
 
 // span is the time that belongs to a thing: the life of a heap block, a stretch itself; empty for what has no time.
 func (d *Document) span(t link.Thing) link.Range {
+	t = t.AsMemory()
 	switch {
 	case t.What == link.Time:
 		return t.Span

@@ -17,7 +17,7 @@ func (d *Document) Twin(t link.Thing) (link.Thing, bool) {
 	case link.Function:
 		for i := range d.rec.Lines.Len() {
 			if d.rec.Lines.At(int32(i)).Function == t.Name {
-				return link.Thing{What: link.Function, Name: t.Name}, true
+				return link.OfFunction(t.Name), true
 			}
 		}
 	case link.Region:
@@ -37,16 +37,16 @@ func (d *Document) twinLine(t link.Thing) (found link.Thing, ok bool) {
 			continue
 		}
 		if l.File == t.File {
-			return link.Thing{What: link.Line, File: l.File, Line: l.Line}, true
+			return link.OfLine(l.File, l.Line), true
 		}
 		if !ok {
-			found, ok = link.Thing{What: link.Line, File: l.File, Line: l.Line}, true
+			found, ok = link.OfLine(l.File, l.Line), true
 		}
 	}
 	if !ok { // a line that makes no references there is in the text
 		for _, file := range d.rec.SourceFiles() {
 			if filepath.Base(file) == filepath.Base(t.File) && t.Line > 0 && t.Line <= 1+strings.Count(d.rec.Text(file), "\n") {
-				return link.Thing{What: link.Line, File: file, Line: t.Line}, true
+				return link.OfLine(file, t.Line), true
 			}
 		}
 	}

@@ -158,7 +158,7 @@ const (
 // New is an explorer without functions. key names its jobs, l is what the panes share.
 func New(host shell.Host, key string, l *link.Link, tell func(...shell.Slot)) *Explorer {
 	e := &Explorer{host: host, key: key, link: l, tell: tell, theme: palette.Dark()}
-	e.Line = func(file string, line int) link.Thing { return link.Thing{What: link.Line, File: file, Line: line} }
+	e.Line = func(file string, line int) link.Thing { return link.OfLine(file, line) }
 	e.shown.filters = filter.Shipped()
 	e.code = &codeView{e: e, hover: codegraph.Nowhere()}
 	e.flow = &flowView{e: e, hover: codegraph.Nowhere()}

@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"orrery/app/shell"
-	"orrery/traceio"
 	"orrery/views/codegraph"
 	"orrery/views/link"
 	"orrery/views/listing"
@@ -19,11 +18,11 @@ import (
 type phasesView struct {
 	e      *Explorer
 	scroll float64
-	hover  link.Thing
-	shown  link.Thing // that was brought into view last
+	hover  phaseRow
+	shown  phaseRow // that was brought into view last
 	size   scene.Size
 
-	rows []listing.Group
+	rows []listing.Group[phaseRow]
 	key  phasesKey
 }
 
@@ -48,34 +47,44 @@ func (v *phasesView) Caption() string {
 	return fmt.Sprintf("%d of %d · %s", v.e.at+1, n, phases)
 }
 
-// thing is what a row stands for; a phase of -1 is the function itself.
-func thing(entry, phase int) link.Thing {
-	return link.Thing{What: link.Function, Name: "phase", ID: phase + 1, Low: traceio.Addr(entry)}
+// phaseRow is what a row of the list stands for: a function, or one of its phases. They belong to this list: other panes do not know them.
+type phaseRow struct {
+	what  phaseRowKind
+	entry int // the function
+	phase int
 }
 
-func (v *phasesView) state(theme palette.Theme) listing.State {
+type phaseRowKind uint8
+
+const (
+	noRow phaseRowKind = iota
+	functionRow
+	phaseOfFunction
+)
+
+func (v *phasesView) state(theme palette.Theme) listing.State[phaseRow] {
 	e := v.e
 	if key := (phasesKey{e.at, len(e.entries), e.shown.base, e.shown.differs, theme.Name}); key != v.key || v.rows == nil {
 		v.rows, v.key = v.list(theme), key
 	}
-	return listing.State{Theme: theme, Groups: v.rows, Scroll: v.scroll, Selected: thing(e.at, e.phase), Hover: v.hover, Empty: e.beside("Functions and their phases are listed here.")}
+	return listing.State[phaseRow]{Theme: theme, Groups: v.rows, Scroll: v.scroll, Selected: phaseRow{phaseOfFunction, e.at, e.phase}, Hover: v.hover, Empty: e.beside("Functions and their phases are listed here.")}
 }
 
-func (v *phasesView) list(theme palette.Theme) (out []listing.Group) {
+func (v *phasesView) list(theme palette.Theme) (out []listing.Group[phaseRow]) {
 	e := v.e
-	functions := listing.Group{Title: "FUNCTIONS"}
+	functions := listing.Group[phaseRow]{Title: "FUNCTIONS"}
 	for i, x := range e.entries {
 		if i == e.at {
 			continue
 		}
-		functions.Rows = append(functions.Rows, listing.Row{Name: x.Path, Value: fmt.Sprint(len(x.Snapshots)), Thing: thing(i, -1),
+		functions.Rows = append(functions.Rows, listing.Row[phaseRow]{Name: x.Path, Value: fmt.Sprint(len(x.Snapshots)), Thing: phaseRow{what: functionRow, entry: i},
 			Tip: []string{x.Path, words.Plural(len(x.Snapshots), "phase"), "click: show it"}})
 	}
 	if g := e.group(); g != nil {
-		phases := listing.Group{Title: e.entries[e.at].Path}
+		phases := listing.Group[phaseRow]{Title: e.entries[e.at].Path}
 		prefix := e.commonPrefix()
 		for i, s := range codegraph.Steps(g) {
-			row := listing.Row{Name: fmt.Sprintf("%d  %s", i+1, strings.TrimPrefix(s.Name, prefix)), Value: fmt.Sprint(s.Nodes), Thing: thing(e.at, i),
+			row := listing.Row[phaseRow]{Name: fmt.Sprintf("%d  %s", i+1, strings.TrimPrefix(s.Name, prefix)), Value: fmt.Sprint(s.Nodes), Thing: phaseRow{phaseOfFunction, e.at, i},
 				Tip: []string{s.Name, sizeOf(s.Nodes, s.Edges), "click: show it; Shift+click: the difference from it"}}
 			if i > 0 {
 				row.Tip = append(row.Tip[:2:2], fmt.Sprintf("%d new, %d gone", s.New, s.Deleted), row.Tip[2])
@@ -125,24 +134,21 @@ func isCapital(c byte) bool { return c >= 'A' && c <= 'Z' }
 func (v *phasesView) Draw(size scene.Size, theme palette.Theme) scene.Drawing {
 	v.size = size
 	s := v.state(theme)
-	if now := thing(v.e.at, v.e.phase); now != v.shown && len(s.Groups) > 0 {
+	if now := s.Selected; now != v.shown && len(s.Groups) > 0 {
 		v.shown = now
-		y := 26 + 22*float64(v.e.phase) // of the row in the list
-		if y < v.scroll || y+22 > v.scroll+size.H {
-			v.scroll = y - size.H/2
-		}
+		v.scroll = listing.Reveal(s, size, now)
 	}
 	v.scroll = max(0, min(v.scroll, listing.Height(s)-size.H))
 	s.Scroll = v.scroll
 	return listing.Scene(s, size)
 }
 
-func (v *phasesView) row(e pane.Event) *listing.Row {
+func (v *phasesView) row(e pane.Event) *listing.Row[phaseRow] {
 	return listing.Hit(v.state(v.e.theme), e.Size, e.At)
 }
 
 func (v *phasesView) Moved(e pane.Event) {
-	now := link.Thing{}
+	now := phaseRow{}
 	if r := v.row(e); r != nil {
 		now = r.Thing
 	}
@@ -153,7 +159,7 @@ func (v *phasesView) Moved(e pane.Event) {
 }
 
 func (v *phasesView) Left() {
-	v.hover = link.Thing{}
+	v.hover = phaseRow{}
 	v.e.tell(shell.Phases)
 }
 
@@ -170,18 +176,23 @@ func (v *phasesView) Pressed(e pane.Event) {
 	if r == nil || e.Button != pane.Primary {
 		return
 	}
-	entry, phase := int(r.Thing.Low), r.Thing.ID-1
-	switch {
-	case e.Mods.Shift && phase < 0:
-		v.e.compare(entry, len(v.e.entries[entry].Snapshots)-1)
+	switch x := r.Thing; {
 	case e.Mods.Shift:
-		v.e.compare(entry, phase)
-	case entry != v.e.at:
+		v.e.compare(x.entry, v.last(x))
+	case x.entry != v.e.at:
 		v.e.keepPlace()
-		v.e.choose(entry, phase)
+		v.e.choose(x.entry, v.last(x))
 	default:
-		v.e.Step(phase)
+		v.e.Step(x.phase)
 	}
+}
+
+// last is the phase of a row, of a function's its last.
+func (v *phasesView) last(x phaseRow) int {
+	if x.what == functionRow {
+		return len(v.e.entries[x.entry].Snapshots) - 1
+	}
+	return x.phase
 }
 
 // Menu offers the difference from the row.
@@ -190,10 +201,7 @@ func (v *phasesView) Menu(e pane.Event) []pane.MenuItem {
 	if r == nil {
 		return nil
 	}
-	entry, phase := int(r.Thing.Low), r.Thing.ID-1
-	if phase < 0 {
-		phase = len(v.e.entries[entry].Snapshots) - 1
-	}
+	entry, phase := r.Thing.entry, v.last(r.Thing)
 	return []pane.MenuItem{{Title: "Show", Run: func() { v.e.choose(entry, phase) }},
 		{Title: "Difference from here to what is shown", Run: func() { v.e.compare(entry, phase) }},
 		{Title: "No difference", Off: !v.e.shown.differs, Run: v.e.endDifference}}

@@ -61,8 +61,11 @@ func TestPlaces(t *testing.T) {
 	for what := link.Nothing; what.String() != "unknown"; what++ {
 		l := link.New(link.State{Window: link.Range{To: 100}})
 		want := link.Thing{What: what, File: "a.c", Line: 3, Name: "f", ID: 4, Low: 5, High: 6, Span: link.Range{From: 7, To: 8}}
-		if what == link.Nothing {
+		switch what {
+		case link.Nothing:
 			want = link.Thing{}
+		case link.Block, link.Address: // that have a name: see TestOlderPlaces
+			want.Name = ""
 		}
 		l.Select(want, "heap")
 		l.SetCursor(50)
@@ -206,4 +209,30 @@ func FuzzParse(f *testing.F) {
 			t.Errorf("what was read is written so that it cannot be read: %v", err)
 		}
 	})
+}
+
+// TestOlderPlaces: what earlier versions called errors of a log is read as that.
+func TestOlderPlaces(t *testing.T) {
+	for _, row := range []struct {
+		name, place string
+		want        link.Thing
+	}{
+		{"an error of a block", `{"selected":{"what":"block","name":"double-free at event 4","id":7,"low":16,"high":32}}`, link.OfError("double-free at event 4", 7, 16, 32)},
+		{"an error of an address", `{"selected":{"what":"address","name":"unknown-free at event 5","low":16,"high":17}}`, link.OfError("unknown-free at event 5", -1, 16, 17)},
+		{"an error", `{"selected":{"what":"error","name":"unknown-free at event 5","id":-1,"low":16,"high":17}}`, link.OfError("unknown-free at event 5", -1, 16, 17)},
+		{"a block", `{"selected":{"what":"block","id":7,"low":16,"high":32}}`, link.OfBlock(7, 16, 32)},
+		{"a kind of later versions", `{"selected":{"what":"galaxy","id":7}}`, link.Thing{}},
+	} {
+		var p Place
+		if err := json.Unmarshal([]byte(row.place), &p); err != nil {
+			t.Fatal(err)
+		}
+		if got := p.Thing(); got != row.want {
+			t.Errorf("%s: %+v, want %+v", row.name, got, row.want)
+		}
+		again := PlaceOf(link.State{Selected: row.want})
+		if got := again.Thing(); got != row.want {
+			t.Errorf("%s: kept and read %+v, want %+v", row.name, got, row.want)
+		}
+	}
 }

@@ -106,6 +106,14 @@ func (p Place) Thing() link.Thing {
 	if !ok {
 		return link.Thing{}
 	}
+	if t.Name != "" { // errors of a log had the kind of what they concern
+		switch what {
+		case link.Block:
+			return link.OfError(t.Name, t.ID, t.Low, t.High)
+		case link.Address:
+			return link.OfError(t.Name, -1, t.Low, t.High)
+		}
+	}
 	return link.Thing{What: what, File: t.File, Line: t.Line, Name: t.Name, ID: t.ID, Low: t.Low, High: t.High, Span: link.Range{From: t.From, To: t.To}}
 }
 
