@@ -45,6 +45,11 @@ const (
 	Chase        Kind = "chase"
 )
 
+// Kinds are all of them.
+func Kinds() []Kind {
+	return []Kind{Conflict, Spatial, Fusion, Thrashing, Pollution, FalseSharing, Leak, Untouched, Drag, Chase}
+}
+
 // Cost is what a finding costs, estimated. Where one measure does not apply it is 0.
 type Cost struct {
 	Misses      uint64  `json:"misses,omitempty"`      // of the level that it is about

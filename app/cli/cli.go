@@ -119,7 +119,7 @@ from one recording of a real run. Without a command it opens the desktop applica
 	root.Version = Version()
 	root.SetVersionTemplate(versionLine() + "\n")
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return flagError(err) })
-	root.AddCommand(infoCommand(s), cyclesCommand(s), cacheCommand(s), heapCommand(s), graphCommand(s), designsCommand(s), searchCommand(s), findingsCommand(s), renderCommand(s), filmCommand(s), recordCommand(s, desktop), ccCommand(), convertCommand(s), exportCommand(s), shelfCommand(s))
+	root.AddCommand(infoCommand(s), cyclesCommand(s), cacheCommand(s), heapCommand(s), graphCommand(s), designsCommand(s), formerSearch(s), findingsCommand(s), renderCommand(s), filmCommand(s), recordCommand(s, desktop), ccCommand(), convertCommand(s), exportCommand(s), shelfCommand(s))
 	return root
 }
 

@@ -53,7 +53,7 @@ of their own unless the table names individuals or generations.
 Filters (--filter, all must hold): TIME <= 0.2, norm TIME = 0..0.2, distance > 0.1, generation <= 15, CORES = 2,4, CORES != 2,
 together, apart or split and names of processes, on TYPE and names of processes. They hide points and change no front.
 
-designs search FILE searches for cache hierarchies that suit a recording (as orrery search does); designs mjpeg searches the
+designs search FILE searches for cache hierarchies that suit a recording; designs mjpeg searches the
 built-in example, and motion-jpeg in place of FILE is what that finds.`
 
 func designsCommand(s Streams) *cobra.Command {
@@ -101,6 +101,9 @@ func exampleCommand(s Streams) *cobra.Command {
 	c.Example = "  orrery designs mjpeg -o motion-jpeg.csv"
 	if err := c.Flags().Set("example", "true"); err != nil {
 		panic("the search has lost its example: " + err.Error())
+	}
+	for _, name := range []string{"example", "max-area", "memory-ns", "memory-nj"} { // of recordings
+		c.Flags().Lookup(name).Hidden = true
 	}
 	return c
 }

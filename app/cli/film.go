@@ -93,7 +93,7 @@ func (f *renderFlags) addFilm(c *cobra.Command) {
 		flags.Uint64Var(&f.cycles.to, "to", 0, "the first reference that a film does not show any more (default: the recording's end)")
 		flags.IntVar(&f.cycles.count, "count", 0, "how many references a film goes through, in place of --to")
 	}
-	flags.Float64Var(&f.speed, "speed", 0, "references a frame of a film: 1 shows each in a frame, 0.1 its movement in ten, 64 is a time-lapse\n(default: so that the film lasts about a quarter of a minute)")
+	flags.Float64Var(&f.speed, "speed", 0, "references a frame of a film: 1 shows each in a frame, 0.1 its movement in ten, 64 is a time-lapse (default: so that the film lasts about a quarter of a minute)")
 	flags.IntVar(&f.rate, "rate", 25, "frames a second of a film")
 }
 

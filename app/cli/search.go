@@ -46,10 +46,10 @@ func searchCommand(s Streams) *cobra.Command {
 		Use:   "search FILE",
 		Short: "search for cache hierarchies that suit a recording",
 		Long:  searchLong,
-		Example: `  orrery search testdata/recordings/matmul-blocked.orr --generations 10 --population 40
-  orrery search testdata/recordings/matmul-standard.orr --generations 10 --max-area 0.2 -o designs.csv && orrery designs designs.csv
-  orrery search testdata/recordings/matmul-standard.orr --generations 5 --state s.json && orrery search testdata/recordings/matmul-standard.orr --generations 10 --resume s.json --json
-  orrery search --example -o motion-jpeg.csv`,
+		Example: `  orrery designs search testdata/recordings/matmul-blocked.orr --generations 10 --population 40
+  orrery designs search testdata/recordings/matmul-standard.orr --generations 10 --max-area 0.2 -o designs.csv && orrery designs designs.csv
+  orrery designs search testdata/recordings/matmul-standard.orr --generations 5 --state s.json && orrery designs search testdata/recordings/matmul-standard.orr --generations 10 --resume s.json --json
+  orrery designs search --example -o motion-jpeg.csv`,
 		Args: func(c *cobra.Command, args []string) error {
 			if f.example && len(args) == 0 {
 				return nil
@@ -93,6 +93,13 @@ func searchCommand(s Streams) *cobra.Command {
 	c.Flags().IntVar(&f.top, "top", 20, "rows of the table")
 	c.Flags().BoolVar(&f.json, "json", false, "print one JSON object")
 	renamed(c, map[string]string{"out": "output"})
+	return c
+}
+
+// formerSearch is the command by the name that it had beside designs.
+func formerSearch(s Streams) *cobra.Command {
+	c := searchCommand(s)
+	c.Hidden = true
 	return c
 }
 
