@@ -292,3 +292,25 @@ func FuzzParseConfig(f *testing.F) {
 		}
 	})
 }
+
+// TestConfigsAreBounded: text that would take the decoder more than it is worth is refused before it sees it, with its line.
+func TestConfigsAreBounded(t *testing.T) {
+	for _, row := range []struct{ name, text, want string }{
+		{"a key of many parts", soundConfig + "\n" + strings.Repeat("a.", 20000) + "a = 1\n", "nest deeper than 16"},
+		{"a shorter one", strings.Repeat("a.", 100) + "a = 1\n", "bad.toml:1: keys, lists or tables nest deeper than 16"},
+		{"a table of many parts", "\n[" + strings.Repeat("a.", 100) + "a]\n", "bad.toml:2: keys, lists or tables nest deeper than 16"},
+		{"lists in lists", "x = " + strings.Repeat("[", 300), "nest deeper than 16"},
+		{"tables in tables", "x = " + strings.Repeat("{a=", 300), "nest deeper than 16"},
+		{"a key behind quotes", `x = { b = "\"", ` + strings.Repeat("a.", 100) + "a = 1 }", "nest deeper than 16"},
+		{"a key behind a text of several lines", `x = { b = """"""", ` + strings.Repeat("a.", 100) + "a = 1 }", "a text of several lines"},
+		{"more than a configuration", strings.Repeat("# a comment\n", 30000), "longer than 256 KiB"},
+	} {
+		if _, err := ParseConfig([]byte(row.text), "bad.toml"); err == nil || !strings.Contains(err.Error(), row.want) {
+			t.Errorf("%s: %v, want %q", row.name, err, row.want)
+		}
+	}
+	long := "# " + strings.Repeat("a comment. ", 1000) + "\n" + soundConfig + ` # "..................... [[[[[[[[[[[[[[[[[[[[[[`
+	if _, err := ParseConfig([]byte(long), "good.toml"); err != nil {
+		t.Errorf("comments may say anything: %v", err)
+	}
+}

@@ -106,6 +106,9 @@ func size(to *Size) func(any) error {
 // with the line; when the text is sound but the hierarchy cannot be, it wraps the *FieldError of Validate.
 func ParseConfig(data []byte, name string) (Config, error) {
 	f := file{name: name, text: data}
+	if err := f.bounded(); err != nil {
+		return Config{}, err
+	}
 	var tables map[string]any
 	if _, err := toml.Decode(string(data), &tables); err != nil {
 		return Config{}, f.syntaxError(err)
@@ -131,6 +134,68 @@ func ParseConfig(data []byte, name string) (Config, error) {
 		return Config{}, e
 	}
 	return c, nil
+}
+
+// Bounds of a configuration: what is beyond them is another file. Its own keys stand in tables, and nowhere deeper; the decoder
+// copies the whole path of a key for each of its parts.
+const (
+	MaxConfig  = 256 << 10 // bytes
+	mostNested = 16
+)
+
+// bounded refuses text that no configuration can be.
+func (f file) bounded() error {
+	e := &traceio.Error{File: f.name, Hint: "a configuration is TOML with one [[level]] table per cache"}
+	if len(f.text) > MaxConfig {
+		e.Msg = fmt.Sprintf("it is longer than %d KiB and so no cache configuration", MaxConfig>>10)
+		return e
+	}
+	for line := range strings.SplitSeq(string(f.text), "\n") {
+		e.Line++
+		switch trimmed := strings.TrimSpace(line); {
+		case strings.HasPrefix(trimmed, "#"):
+		case strings.Contains(trimmed, `"""`) || strings.Contains(trimmed, "'''"): // else no line could be looked at by itself
+			e.Msg = "there is a text of several lines, which no configuration has"
+			return e
+		case tooDeep(trimmed):
+			e.Msg = fmt.Sprintf("keys, lists or tables nest deeper than %d", mostNested)
+			return e
+		}
+	}
+	return nil
+}
+
+// tooDeep tells whether a line has too many brackets in each other, or a key with too many parts.
+func tooDeep(line string) bool {
+	var quote byte // that is open
+	depth, dots := 0, 0
+	for i := 0; i < len(line); i++ {
+		c := line[i]
+		switch {
+		case quote == '"' && c == '\\':
+			i++
+		case quote != 0:
+			if c == quote {
+				quote = 0
+			}
+		case c == '"' || c == '\'':
+			quote = c
+		case c == '#':
+			return false
+		case c == '[' || c == '{':
+			depth, dots = depth+1, 0
+		case c == ']' || c == '}':
+			depth, dots = depth-1, 0
+		case c == '=' || c == ',':
+			dots = 0
+		case c == '.':
+			dots++
+		}
+		if depth > mostNested || dots > mostNested {
+			return true
+		}
+	}
+	return false
 }
 
 // file is a configuration's text while it is read.

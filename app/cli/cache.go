@@ -56,11 +56,8 @@ func (f *cacheFlags) chosen() (cachesim.Config, error) {
 	return cachesim.Preset(cachesim.DefaultPreset)
 }
 
-// maxConfig is larger than any configuration: what is longer is another file, or a device without end.
-const maxConfig = 1 << 20
-
 func readConfig(path string) ([]byte, error) {
-	return readBounded(path, maxConfig, "cache configuration, which is TOML with one [[level]] table per cache")
+	return readBounded(path, cachesim.MaxConfig, "cache configuration, which is TOML with one [[level]] table per cache")
 }
 
 // cacheJSON is the object that `cache --json` prints.

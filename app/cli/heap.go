@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"os"
 	"path/filepath"
 	"runtime/debug"
 	"strings"
@@ -106,7 +105,7 @@ func (f *heapFlags) rule() (*heap.Rule, error) {
 	if !isFile {
 		return heap.ParseRule("--bins", f.bins)
 	}
-	text, err := os.ReadFile(path)
+	text, err := readBounded(path, maxScript, "rule of bins")
 	if err != nil {
 		return nil, err
 	}

@@ -2,7 +2,6 @@ package document
 
 import (
 	"errors"
-	"fmt"
 	"io"
 	"orrery/app/form"
 	"orrery/app/output"
@@ -281,9 +280,6 @@ func (f *hierarchyForm) read() {
 	}
 }
 
-// longestConfig is larger than any configuration.
-const longestConfig = 1 << 20
-
 func (f *hierarchyForm) load(path string) {
 	file, err := os.Open(path)
 	if err != nil {
@@ -291,10 +287,7 @@ func (f *hierarchyForm) load(path string) {
 		return
 	}
 	defer file.Close()
-	data, err := io.ReadAll(io.LimitReader(file, longestConfig+1))
-	if err == nil && len(data) > longestConfig {
-		err = fmt.Errorf("%s is longer than 1 MiB and so no cache configuration", path)
-	}
+	data, err := io.ReadAll(io.LimitReader(file, cachesim.MaxConfig+1))
 	var config cachesim.Config
 	if err == nil {
 		config, err = cachesim.ParseConfig(data, path)
