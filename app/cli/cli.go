@@ -55,6 +55,8 @@ type DesktopFlags struct {
 // Main runs one command line (without the program's name) and returns its exit status. Errors are printed on s.Err as
 // one sentence.
 func Main(ctx context.Context, args []string, s Streams, desktop Desktop) int {
+	s, flush := s.legibly()
+	defer flush()
 	root := newRoot(s, desktop)
 	root.SetArgs(args)
 	root.SetIn(s.In)

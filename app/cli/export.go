@@ -133,7 +133,7 @@ func (f *exportFlags) run(ctx context.Context, s Streams, path string) error {
 	}
 	to := f.output
 	if to == "-" {
-		to, err = "standard output", write(s.Out)
+		to, err = "standard output", write(data(s.Out))
 	} else {
 		err = output.Replace(to, write)
 	}

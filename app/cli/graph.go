@@ -340,7 +340,7 @@ built with, for the recorded instructions to be the same: --build for go build's
 
 // fileName leaves out what a file's name should not have.
 func fileName(r rune) rune {
-	if strings.ContainsRune(`/\*()[]<>|"' `, r) {
+	if r < ' ' || commands(r) || strings.ContainsRune(`/\*()[]<>|"' `, r) {
 		return -1
 	}
 	return r

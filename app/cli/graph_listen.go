@@ -117,6 +117,6 @@ func writeArrived(s Streams, dir string, n int, doc *irgraph.Document) error {
 		return err
 	}
 	doc.Walk(func(_ []string, g *irgraph.Group) { graphs += len(g.Snapshots) })
-	fmt.Fprintf(s.Out, "%s: %s in %s\n", g.Name, plainly(uint64(graphs), "graph"), path)
+	fmt.Fprintf(s.Out, "%s: %s in %s\n", strings.Join(strings.Fields(g.Name), " "), plainly(uint64(graphs), "graph"), path)
 	return nil
 }

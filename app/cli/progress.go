@@ -28,11 +28,11 @@ const (
 )
 
 func newProgress(w io.Writer, title string) *progress {
-	return &progress{w: w, title: title, start: time.Now(), quiet: !isTerminal(w)}
+	return &progress{w: raw(w), title: title, start: time.Now(), quiet: !isTerminal(w)}
 }
 
 func isTerminal(w io.Writer) bool {
-	f, ok := w.(*os.File)
+	f, ok := raw(w).(*os.File)
 	if !ok {
 		return false
 	}

@@ -125,7 +125,7 @@ func (f *recordFlags) check(args []string) error {
 
 func (f *recordFlags) run(ctx context.Context, s Streams, desktop Desktop) error {
 	opt := f.opt
-	opt.Stdin, opt.Stdout, opt.Stderr = s.In, s.Out, s.Err
+	opt.Stdin, opt.Stdout, opt.Stderr = s.In, raw(s.Out), raw(s.Err)
 	opt.Keyboard = true
 	opt.Say = func(sentence string) { fmt.Fprintf(s.Err, "orrery: %s\n", sentence) }
 	// The program may write to the terminal too, so no progress line: the result is told at the end.
