@@ -83,7 +83,7 @@ row "## Figure 7: bubble sort of five numbers"
 figure 7a "7 (a): sorted vector, four comparisons" bubble-vector-sorted 2 dark
 figure 7b "7 (b): sorted vector, eight look-ups" bubble-vector-sorted 1 dark
 figure 7c "7 (c): reversed vector, four sweeps with comparisons as teeth" bubble-vector-reversed 2 dark
-figure 7d "7 (d): reversed vector, ten bundles of comparison and swap" bubble-vector-reversed 3 dark
+figure 7d "7 (d): reversed vector, ten bundles of four circles: two look-ups of the comparison, two of the swap" bubble-vector-reversed 1 dark
 figure 7e "7 (e): shuffled vector, six comparisons that swap" bubble-vector-shuffled 3 dark
 figure 7f "7 (f): shuffled vector, the dual: four that do not" bubble-vector-shuffled 5 dark
 figure 7g "7 (g): sorted array, four comparisons" bubble-array-sorted 1 dark
