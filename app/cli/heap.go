@@ -192,7 +192,8 @@ type heapReport struct {
 	sites   *heap.Summary // of the heap, in parts of the time for a row of bars
 	top     int
 	curves  *heap.Curves
-	bursts  []heap.Order
+	bursts  []heap.Burst
+	orders  []heap.Order
 	usage   *heap.Usage
 	change  *heap.Comparison
 	latency []heap.Histogram
@@ -209,7 +210,8 @@ func (r *heapReport) measure(ctx context.Context, f *heapFlags, p *progress) (er
 	if r.curves, err = r.Heap.Curves(ctx, 0, r.Heap.Axis.End, columns); err != nil {
 		return err
 	}
-	r.bursts = r.Heap.Orders(r.Heap.Bursts())
+	r.bursts = r.Heap.Bursts()
+	r.orders = r.Heap.Orders(r.bursts)
 	r.latency = r.Heap.Latency()
 	if r.Full != nil && r.Full.Len() > 0 {
 		r.usage, err = heap.Observe(ctx, r.Heap, r.Full, p.Report)

@@ -26,6 +26,7 @@ type heapJSON struct {
 	Pins          []pinJSON         `json:"pins,omitempty"`
 	Survivors     []survivorJSON    `json:"survivors,omitempty"`
 	Compact       []regionJSON      `json:"compact,omitempty"`
+	Bursts        []burstJSON       `json:"bursts,omitempty"`
 	Latency       []latencyJSON     `json:"latency,omitempty"`
 	Crossings     []crossingJSON    `json:"crossings,omitempty"`
 	Changes       []changeJSON      `json:"changes,omitempty"`
@@ -117,6 +118,16 @@ type regionJSON struct {
 	Site   string `json:"site"`
 }
 
+// burstJSON is one of the longest bursts of allocations in a bin, its time in events or references.
+type burstJSON struct {
+	Bin    string `json:"bin"`
+	From   uint64 `json:"from"`
+	To     uint64 `json:"to"`
+	Blocks int    `json:"blocks"`
+	Up     int    `json:"up"`
+	Down   int    `json:"down"`
+}
+
 type latencyJSON struct {
 	Op      string `json:"op"`
 	Bin     string `json:"bin,omitempty"`
@@ -206,7 +217,7 @@ func (r *heapReport) shape(out *heapJSON) {
 	}
 	for i, b := range h.Bins {
 		_, most := worst(r.curves.Bins[i])
-		o := r.bursts[i].Bursts
+		o := r.orders[i].Bursts
 		out.Bins = append(out.Bins, binJSON{b.Name, b.Blocks, b.PeakBytes, b.WasteBytes, b.Fragmentation, most, o[heap.Upward], o[heap.Downward], o[heap.Mixed]})
 	}
 	end := h.Axis.End - 1
@@ -219,6 +230,9 @@ func (r *heapReport) shape(out *heapJSON) {
 	}
 	for _, x := range h.Compact(h.PeakAt, 0, r.top) {
 		out.Compact = append(out.Compact, regionJSON{x.Low.String(), x.Size(), x.Blocks, h.Sites[x.Site].Name()})
+	}
+	for _, b := range heap.Longest(r.bursts, r.top) {
+		out.Bursts = append(out.Bursts, burstJSON{h.Bins[b.Bin].Name, uint64(h.Axis.Seq(b.From)), uint64(h.Axis.Seq(b.To)), b.Blocks, b.Up, b.Down()})
 	}
 	for i := range r.latency {
 		g := &r.latency[i]

@@ -49,6 +49,7 @@ func (r *heapReport) printAll(w io.Writer, t *tabwriter.Writer) {
 		return
 	}
 	r.printBins(t)
+	r.printBursts(t)
 	r.printShape(t)
 	r.printLatency(t)
 	r.printUse(t)
@@ -86,13 +87,28 @@ func (r *heapReport) printBins(t *tabwriter.Writer) {
 	h := r.Heap
 	fmt.Fprintln(t, "\nbin\tblocks\tpeak bytes\twaste\tfragmentation\tworst\tat\tbursts up\tdown\tmixed\tsteps up\toccupancy over time\t")
 	for i := range h.Bins {
-		b, o := &h.Bins[i], &r.bursts[i]
+		b, o := &h.Bins[i], &r.orders[i]
 		at, most := worst(r.curves.Bins[i])
 		fmt.Fprintf(t, "%s\t%d\t%d\t%d\t%.2f\t%.2f\t%d\t%d\t%d\t%d\t%s\t%s\t\n", b.Name, b.Blocks, b.PeakBytes, b.WasteBytes, b.Fragmentation, most, h.Axis.Seq(at),
 			o.Bursts[heap.Upward], o.Bursts[heap.Downward], o.Bursts[heap.Mixed], portion(o.Up, o.Steps), spark(highs(r.curves.Bins[i])))
 	}
 	at, most := worst(r.curves.Total)
 	fmt.Fprintf(t, "all\t%d\t%d\t\t%.2f\t%.2f\t%d\t\t\t\t\t%s\t\n", h.Allocations, h.PeakBytes, h.PeakFragmentation, most, h.Axis.Seq(at), spark(highs(r.curves.Total)))
+}
+
+// printBursts lists the longest bursts of allocations: which way addresses went in each.
+func (r *heapReport) printBursts(t *tabwriter.Writer) {
+	h := r.Heap
+	list := heap.Longest(r.bursts, r.top)
+	if len(list) == 0 {
+		return
+	}
+	fmt.Fprintf(t, "\nbursts of %d or more allocations, the longest\tfrom\tto\tblocks\tsteps up\tdown\taddresses go\t\n", heap.MinBurst)
+	for i := range list {
+		b := &list[i]
+		fmt.Fprintf(t, "%s\t%d\t%d\t%d\t%d\t%d\t%s\t\n", h.Bins[b.Bin].Name, h.Axis.Seq(b.From), h.Axis.Seq(b.To), b.Blocks, b.Up, b.Down(),
+			[...]string{"both ways", "up", "down"}[b.Direction()])
+	}
 }
 
 // sparks is how many bars a row of them has.

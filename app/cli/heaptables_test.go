@@ -1,6 +1,12 @@
 package cli
 
 import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -46,5 +52,28 @@ func TestNoTableWithoutRows(t *testing.T) {
 				t.Errorf("status %d, %s: want %q and not %q in\n%s", status, stderr, c.want, c.not, text)
 			}
 		})
+	}
+}
+
+// The longest bursts are listed with their steps, in text and in JSON: what the columns of the bins count can be looked at.
+func TestHeapListsBursts(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "list.mtrace")
+	var log strings.Builder
+	log.WriteString("= Start\n")
+	for i := range 20 {
+		fmt.Fprintf(&log, "@ ./a:(main+0x1)[0x401136] + %#x 0x18\n", 0x2000-0x20*i)
+	}
+	log.WriteString("= End\n")
+	if err := os.WriteFile(path, []byte(log.String()), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	status, out, stderr := run(t, "heap", path)
+	if status != Done || !regexp.MustCompile(`24 B +0 +19 +20 +0 +19 +down\n`).MatchString(out) {
+		t.Errorf("status %d, %s; the bursts are in\n%s", status, stderr, out)
+	}
+	status, out, _ = run(t, "heap", path, "--json")
+	var got struct{ Bursts []burstJSON }
+	if err := json.Unmarshal([]byte(out), &got); status != Done || err != nil || !slices.Equal(got.Bursts, []burstJSON{{"24 B", 0, 19, 20, 0, 19}}) {
+		t.Errorf("status %d, %v: the bursts are %+v", status, err, got.Bursts)
 	}
 }
