@@ -94,7 +94,7 @@ func (f *Frames) Frame(c *Caches, look CacheLook, theme palette.Theme, at tracei
 	return out, err
 }
 
-// RingRegions are the regions as the cache rings show them, by ID: the stack counts the references of its variables.
+// RingRegions are the regions as the cache rings show them, by ID: on the arc of the stack stand its variables, too.
 // hidden names those that the user does not want to see.
 func (r *Recording) RingRegions(theme palette.Theme, hidden map[int]bool) []rings.Region {
 	regions := r.Regions.Regions()
@@ -102,10 +102,8 @@ func (r *Recording) RingRegions(theme palette.Theme, hidden map[int]bool) []ring
 	for i, g := range regions {
 		out[i] = rings.Region{Name: g.Name, Color: r.RegionColor(theme, i), Count: r.Use.Regions[i].References(), Low: g.Low, High: g.High, Hidden: hidden[i]}
 	}
-	if stack, variables := r.StackVariables(); stack >= 0 {
-		for _, id := range variables {
-			out[stack].Count += out[id].Count
-		}
+	if stack, variables := r.StackVariables(); stack >= 0 && len(variables) > 0 {
+		out[stack].Label, out[stack].Count = WholeStack, r.WholeStackReferences()
 	}
 	return out
 }

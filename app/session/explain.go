@@ -117,6 +117,9 @@ func (r *Recording) explainRegion(theme palette.Theme, t link.Thing) []explain.S
 	if !r.EventsOnly() {
 		s.Lines = append(s.Lines, r.useText(use.Loads, use.Stores))
 	}
+	if stack, variables := r.StackVariables(); id == stack && len(variables) > 0 {
+		s.Lines = append(s.Lines, fmt.Sprintf("beside its %s; the %s has %s references", words.Plural(len(variables), "variable"), WholeStack, r.Figure(r.WholeStackReferences())))
+	}
 	return []explain.Section{s}
 }
 

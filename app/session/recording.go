@@ -134,6 +134,22 @@ func (r *Recording) StackVariables() (stack int, variables []int) {
 	return stack, variables
 }
 
+// WholeStack is what a stack and the variables on it are called where they are shown as one. The region "stack" alone is what is used of it
+// beside the variables.
+const WholeStack = "whole stack"
+
+// WholeStackReferences are those of the region "stack" and of its variables.
+func (r *Recording) WholeStackReferences() (n uint64) {
+	stack, variables := r.StackVariables()
+	if stack >= 0 {
+		n = r.Use.Regions[stack].References()
+	}
+	for _, id := range variables {
+		n += r.Use.Regions[id].References()
+	}
+	return n
+}
+
 // Name is the file's name.
 func (r *Recording) Name() string { return filepath.Base(r.Path()) }
 

@@ -210,7 +210,7 @@ func arcTarget(s *State, k int) Target {
 	if a.region >= 0 {
 		t.Thing = link.OfRegion(r.Name)
 	}
-	t.Lines = []string{r.Name, words.Plural(r.Count, "reference") + ", " + words.Plural(a.items, "glyph")}
+	t.Lines = []string{r.label(), words.Plural(r.Count, "reference") + ", " + words.Plural(a.items, "glyph")}
 	if r.High > r.Low {
 		t.Lines = append(t.Lines, fmt.Sprintf("%v to %v, %s bytes", r.Low, r.High, words.Count(uint64(r.High-r.Low))))
 	}
@@ -221,7 +221,7 @@ func arcTarget(s *State, k int) Target {
 			break
 		}
 		if m >= 0 && m < len(s.Regions) {
-			t.Lines = append(t.Lines, s.Regions[m].Name+"  "+words.Count(s.Regions[m].Count))
+			t.Lines = append(t.Lines, s.Regions[m].label()+"  "+words.Count(s.Regions[m].Count))
 		}
 	}
 	if r.Hidden {

@@ -1,6 +1,7 @@
 package rings
 
 import (
+	"cmp"
 	"fmt"
 	"image/color"
 	"math"
@@ -24,6 +25,9 @@ func legendBox(s *State, l *layout) scene.Rect {
 	rows := min(len(l.mem.arcs), int((l.size.H-topRoom-110)/legendRow))
 	return scene.R(12, topRoom+18, legendWidth, float64(max(0, rows))*legendRow)
 }
+
+// label is what the arc of a region is called.
+func (r *Region) label() string { return cmp.Or(r.Label, r.Name) }
 
 // arc is what an arc of the memory ring stands for, told as one region.
 func (s *State) arc(k int) Region {
@@ -72,7 +76,7 @@ func drawLegend(d *scene.Drawing, s *State, l *layout, box scene.Rect) {
 		count := words.Count(r.Count)
 		w := scene.Measure(scene.Mono, 10, count)
 		d.Add(scene.Fill{Path: scene.RoundBox(scene.R(box.Min.X, y+3, 9, 9), 2), Color: c},
-			scene.Text{At: scene.Point{X: box.Min.X + 16, Y: y + 11.5}, Size: 11, Color: text, Max: box.W() - 24 - w, S: r.Name},
+			scene.Text{At: scene.Point{X: box.Min.X + 16, Y: y + 11.5}, Size: 11, Color: text, Max: box.W() - 24 - w, S: r.label()},
 			scene.Text{At: scene.Point{X: box.Max.X, Y: y + 11.5}, Face: scene.Mono, Size: 10, Align: 1, Color: s.Theme.Dim, S: count})
 	}
 	if more := len(order) - rows; more > 0 {

@@ -74,9 +74,10 @@ type Level struct {
 }
 
 // Region is a named part of memory with the colour that it has in every view. Where other regions stand on its arc, the
-// variables of a stack for instance, its Count is meant to include theirs and Hidden holds for them too.
+// variables of a stack for instance, its Count is meant to include theirs and Hidden holds for them too; Label is what all of them are called.
 type Region struct {
 	Name   string
+	Label  string // of its arc; "" is Name
 	Color  color.NRGBA
 	Count  uint64 // references in the whole recording
 	Low    traceio.Addr

@@ -103,7 +103,7 @@ func drawRegions(d *scene.Drawing, s *State, l *layout, counts bool, taken []sce
 	taken = append(taken, chipBox(s, l), header(l), scaleBox(l), s.Tools)
 	for _, k := range byCount(s, l) {
 		r := s.arc(k)
-		name, count, c := r.Name, "", palette.Mix(r.Color, s.Theme.Text, 0.45)
+		name, count, c := r.label(), "", palette.Mix(r.Color, s.Theme.Text, 0.45)
 		if counts && r.Count > 0 {
 			count = "  " + words.Count(r.Count)
 		}

@@ -70,28 +70,28 @@ func (v *regionsView) list(theme palette.Theme) []listing.Group[link.Thing] {
 	return []listing.Group[link.Thing]{{Title: "REGIONS", Rows: rows}}
 }
 
-// stackRows are the row of the stack and those of the variables that it stands for, and the references of all of them;
-// none where there is nothing to fold.
+// stackRows are the row of the whole stack and those that it stands for, what is used beside variables and the variables, and the references
+// of all of them; none where there is nothing to fold.
 func (v *regionsView) stackRows(theme palette.Theme) (rows []listing.Row[link.Thing], sum uint64) {
 	stack, variables := v.d.rec.StackVariables()
 	if stack < 0 || len(variables) < 2 {
 		return nil, 0
 	}
-	head := v.row(theme, stack)
-	head.Fold = listing.Folded
+	sum = v.d.rec.WholeStackReferences()
+	own := v.row(theme, stack)
+	head := own
+	head.Fold, head.Name, head.Value, head.Note = listing.Folded, session.WholeStack, v.d.rec.Figure(sum), fmt.Sprintf("%d variables", len(variables))
+	head.Tip = []string{session.WholeStack, fmt.Sprintf("%s references, of them %s to its %d variables", head.Value, v.d.rec.Figure(sum-v.d.rec.Use.Regions[stack].References()), len(variables)), "click to list them"}
+	own.Part = true
 	if v.open {
-		head.Fold = listing.Unfolded
+		head.Fold, head.Thing = listing.Unfolded, link.Thing{} // its own row is there
 	}
-	rows = append(rows, head)
-	sum = v.d.rec.Use.Regions[stack].References()
+	rows = append(rows, head, own)
 	for _, id := range variables {
 		r := v.row(theme, id)
 		r.Part = true
 		rows = append(rows, r)
-		sum += v.d.rec.Use.Regions[id].References()
 	}
-	rows[0].Value, rows[0].Note = words.Count(sum), fmt.Sprintf("%d variables", len(variables))
-	rows[0].Tip = append(rows[0].Tip, fmt.Sprintf("%s references with those to its %d variables", words.Count(sum), len(variables)), "click to list them")
 	return rows, sum
 }
 
@@ -148,7 +148,9 @@ func (v *regionsView) Pressed(e pane.Event) {
 			v.open, v.rec = !v.open, nil
 			v.d.changed(shell.Recording)
 		}
-		v.d.link.Select(row.Thing, "recording")
+		if row.Thing.What != link.Nothing {
+			v.d.link.Select(row.Thing, "recording")
+		}
 	}
 }
 
