@@ -52,45 +52,45 @@ func Kinds() []Kind {
 
 // Cost is what a finding costs, estimated. Where one measure does not apply it is 0.
 type Cost struct {
-	Misses      uint64  `json:"misses,omitempty"`      // of the level that it is about
-	Nanoseconds float64 `json:"nanoseconds,omitempty"` // that these misses wait, by the latencies of the hierarchy
-	Bytes       uint64  `json:"bytes,omitempty"`       // of the heap: never freed; never touched, at most at once; held in vain, on average over the run
-	Share       float64 `json:"share"`                 // of Of, 0 to 1; findings are ranked by it
-	Of          string  `json:"of"`                    // the whole: "the time of all references in default (L1D 512B, L2 4KiB)"
+	Misses      uint64  // of the level that it is about
+	Nanoseconds float64 // that these misses wait, by the latencies of the hierarchy
+	Bytes       uint64  // of the heap: never freed; never touched, at most at once; held in vain, on average over the run
+	Share       float64 // of Of, 0 to 1; findings are ranked by it
+	Of          string  // the whole: "the time of all references in default (L1D 512B, L2 4KiB)"
 }
 
 // Evidence is one number that speaks for a finding.
 type Evidence struct {
-	What  string  `json:"what"` // "bytes used of each block fetched"
-	Value float64 `json:"value"`
-	Unit  string  `json:"unit"` // "bytes"; "" for plain numbers
+	What  string // "bytes used of each block fetched"
+	Value float64
+	Unit  string // "bytes"; "" for plain numbers
 }
 
 // Range is a span of logical time, [From, To).
 type Range struct {
-	From traceio.Seq `json:"from"`
-	To   traceio.Seq `json:"to"`
+	From traceio.Seq
+	To   traceio.Seq
 }
 
 // Finding is one thing that the engine noticed.
 type Finding struct {
-	Kind     Kind       `json:"kind"`
-	Title    string     `json:"title"`  // "B is walked across its rows"
-	Advice   string     `json:"advice"` // what to do, and why it helps
-	Cost     Cost       `json:"cost"`
-	Evidence []Evidence `json:"evidence"`
+	Kind     Kind
+	Title    string // "B is walked across its rows"
+	Advice   string // what to do, and why it helps
+	Cost     Cost
+	Evidence []Evidence
 
-	File     string   `json:"file,omitempty"` // where in the code; "" when no line is to blame
-	Line     int      `json:"line,omitempty"`
-	Function string   `json:"function,omitempty"`
-	Regions  []string `json:"regions,omitempty"` // what data, by the names of analysis/region
-	Level    string   `json:"level,omitempty"`   // of the caches, with its hot sets
-	Sets     []int    `json:"sets,omitempty"`
-	Range    Range    `json:"range"` // when
+	File     string // where in the code; "" when no line is to blame
+	Line     int
+	Function string
+	Regions  []string // what data, by the names of analysis/region
+	Level    string   // of the caches, with its hot sets
+	Sets     []int
+	Range    Range // when
 
-	Low  traceio.Addr `json:"low,omitempty"` // addresses, where they are one range
-	High traceio.Addr `json:"high,omitempty"`
-	Site int          `json:"-"` // of the heap: index of Heap.Sites; -1 for none
+	Low  traceio.Addr // addresses, where they are one range
+	High traceio.Addr
+	Site int // of the heap: index of Heap.Sites; -1 for none
 
 	within []int32 // regions that have all of its misses; nil where they may lie anywhere
 }

@@ -127,7 +127,7 @@ each core and kept coherent by MESI; --sharing then lists the blocks that cores 
 				return usagef("--csv writes the table of one run; say what it counts by with --by and one of %s", strings.Join(session.Keys(), ", "))
 			}
 			if two {
-				return compared{args, hierarchy, f.source(), against}.run(c.Context(), s, asJSON)
+				return compared{args, hierarchy, f.source(), f.cores, against}.run(c.Context(), s, asJSON)
 			}
 			return withRecording(c.Context(), s, args[0], "simulating", func(rec *loaded, p *progress) error {
 				if err := rec.needsReferences(); err != nil {

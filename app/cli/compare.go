@@ -26,6 +26,7 @@ type compared struct {
 	files   []string
 	config  cachesim.Config
 	source  string // of the configuration
+	cores   int    // of both
 	against string // a configuration for the second side; "" when that is the second file
 }
 
@@ -37,7 +38,7 @@ func (q compared) run(ctx context.Context, s Streams, asJSON bool) error {
 		if len(q.files) > 1 {
 			return usagef("give a second recording or --against, not both: one thing at a time is compared")
 		}
-		flags := anyHierarchy(q.against)
+		flags := anyHierarchy(q.against, q.cores)
 		var err error
 		if other, err = flags.hierarchy(); err != nil {
 			return err
@@ -78,11 +79,11 @@ func (q compared) run(ctx context.Context, s Streams, asJSON bool) error {
 }
 
 // anyHierarchy chooses a shipped hierarchy by its name, or one from a file.
-func anyHierarchy(name string) *cacheFlags {
+func anyHierarchy(name string, cores int) *cacheFlags {
 	if strings.EqualFold(filepath.Ext(name), ".toml") {
-		return &cacheFlags{config: name}
+		return &cacheFlags{config: name, cores: cores}
 	}
-	return &cacheFlags{preset: name}
+	return &cacheFlags{preset: name, cores: cores}
 }
 
 func stem(name string) string { return strings.TrimSuffix(name, filepath.Ext(name)) }

@@ -19,6 +19,10 @@ func TestCacheCompares(t *testing.T) {
 	if got.Sides != [2]string{"default", "desktop"} || got.Levels[2].Names != [2]string{"", "L3"} {
 		t.Errorf("default against desktop: %+v", got)
 	}
+	object(t, &got, "cache", recordings+"sharing-packed.orr", "--preset", "desktop", "--cores", "4", "--against", "zen3")
+	if names := got.Levels[0].Names; names[0] != names[1] || !strings.HasSuffix(names[1], "#0") {
+		t.Errorf("four cores against four: the first levels are %q", names)
+	}
 	file := filepath.Join(t.TempDir(), "own.toml")
 	if err := os.WriteFile(file, []byte("[[level]]\nname = \"L1\"\nkind = \"unified\"\nsize = \"1KiB\"\nways = 2\nblock = \"32B\"\n"), 0o644); err != nil {
 		t.Fatal(err)
