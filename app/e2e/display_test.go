@@ -91,5 +91,10 @@ func display(t testing.TB, width, height int) string {
 	if err != nil {
 		t.Fatalf("Xvfb named no display: %v\n%s", err, said.String())
 	}
-	return ":" + strings.TrimSpace(number)
+	name := ":" + strings.TrimSpace(number)
+	servers.Store(name, c.Process)
+	return name
 }
+
+// servers are the X servers by the names of their displays.
+var servers sync.Map

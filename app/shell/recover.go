@@ -104,6 +104,11 @@ func (w *window) takeUp(path string, alone bool) {
 		w.tell("Orrery did not end well the last time, and what was open is not open again: "+err.Error()+". The session is in "+aside+".", true)
 		return
 	}
+	how := "did not end well the last time"
+	if s.Stopped {
+		how = "was told to end the last time"
+	}
+	s.Stopped = false
 	s.Restoring++
 	if len(s.Documents) > 0 {
 		if err := s.Write(w.keeping.path); err != nil {
@@ -116,7 +121,7 @@ func (w *window) takeUp(path string, alone bool) {
 	}
 	w.log.write("recovered", "documents", len(s.Documents))
 	if len(s.Documents) > 0 {
-		w.tell(fmt.Sprintf("Orrery did not end well the last time; what was open is open again (%s). Save it with Ctrl+S, or close it with Ctrl+W.",
+		w.tell(fmt.Sprintf("Orrery %s; what was open is open again (%s). Save it with Ctrl+S, or close it with Ctrl+W.", how,
 			words.Plural(len(s.Documents), "recording")), false)
 	}
 	w.resume(s)
@@ -126,6 +131,24 @@ func (w *window) takeUp(path string, alone bool) {
 func (w *window) touch() {
 	if k := w.keeping; k != nil && k.timer == nil {
 		k.timer = time.AfterFunc(k.after, func() { w.later(k.keep) })
+	}
+}
+
+// leave writes the session for the next run to take up, where the process was told to end and the user has not ended it.
+func (k *keeping) leave() {
+	if k == nil {
+		return
+	}
+	s := k.w.snapshot()
+	s.Stopped = true
+	data, err := s.Bytes("")
+	k.writing.Lock()
+	defer k.writing.Unlock()
+	if err == nil && len(s.Documents) > 0 {
+		err = k.write(data)
+	}
+	if err != nil { // what was kept last is still there
+		k.w.log.write("leave-failed", "error", err.Error())
 	}
 }
 
@@ -149,15 +172,22 @@ func (k *keeping) keep() {
 			os.Remove(k.path)
 			return
 		}
-		err := output.Write(k.path, data)
+		err := k.write(data)
 		if err == nil {
-			os.Chmod(k.path, 0o600)
 			k.w.log.write("session-kept", "documents", len(s.Documents), "bytes", len(data))
 		}
 		if err != nil || told {
 			k.w.later(func() { k.failed(err) })
 		}
 	}()
+}
+
+// write replaces the file, which is nobody else's business.
+func (k *keeping) write(data []byte) error {
+	if err := output.Write(k.path, data); err != nil {
+		return err
+	}
+	return os.Chmod(k.path, 0o600)
 }
 
 // failed says once that the session cannot be kept; nil that it can again.

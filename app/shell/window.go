@@ -106,8 +106,9 @@ func Run(opt Options) error {
 			os.Exit(0)
 		})
 	}
-	w.win.ShowAndRun()
+	w.win.ShowAndRun() // which also ends with SIGINT and SIGTERM, of which Fyne hears
 	w.engine.CancelAll()
+	w.keeping.leave()
 	log.write("ended")
 	return nil
 }

@@ -24,6 +24,7 @@ type Session struct {
 	Front     int        `json:"front"`
 	Beside    int        `json:"beside"`
 	Restoring int        `json:"restoring,omitempty"` // how many runs have ended while they restored this
+	Stopped   bool       `json:"stopped,omitempty"`   // it was kept when the run was told to end by a signal
 	Documents []Document `json:"documents"`
 }
 
