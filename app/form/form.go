@@ -11,9 +11,10 @@ import (
 
 // The fields of a form: the toolkit's, but that Escape leaves the form from each of them, and Return does what it is for.
 
-// Entry is a field for text.
+// Entry is a field for text. Key is offered each key by its name and tells whether it took it; nil takes none.
 type Entry struct {
 	widget.Entry
+	Key    func(fyne.KeyName) bool
 	escape func()
 }
 
@@ -30,11 +31,12 @@ func NewEntry(text string, changed func(string), apply, escape func()) *Entry {
 
 // TypedKey implements fyne.Focusable.
 func (e *Entry) TypedKey(ev *fyne.KeyEvent) {
-	if ev.Name == fyne.KeyEscape {
+	switch {
+	case ev.Name == fyne.KeyEscape:
 		e.escape()
-		return
+	case e.Key == nil || !e.Key(ev.Name):
+		e.Entry.TypedKey(ev)
 	}
-	e.Entry.TypedKey(ev)
 }
 
 // Choice is a field with a few words to choose from.

@@ -9,45 +9,8 @@ import (
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
-	"fyne.io/fyne/v2/dialog"
-	"fyne.io/fyne/v2/storage"
 	"fyne.io/fyne/v2/widget"
 )
-
-// openDialog asks for a recording.
-func (w *window) openDialog() { w.readDialog(w.open) }
-
-// readDialog asks for a file to read.
-func (w *window) readDialog(then func(path string)) {
-	w.ask(dialog.NewFileOpen(func(f fyne.URIReadCloser, err error) {
-		w.dialog = nil
-		if err != nil {
-			w.tell("The file dialog failed: "+err.Error()+"; give the file as an argument instead.", true)
-			return
-		}
-		if f != nil {
-			path := f.URI().Path()
-			f.Close()
-			w.app.Preferences().SetString(prefFolder, filepath.Dir(path))
-			then(path)
-		}
-	}, w.win))
-}
-
-// folderDialog asks for a folder to read.
-func (w *window) folderDialog(then func(path string)) {
-	w.ask(dialog.NewFolderOpen(func(f fyne.ListableURI, err error) {
-		w.dialog = nil
-		if err != nil {
-			w.tell("The folder dialog failed: "+err.Error()+"; give the folder as an argument instead.", true)
-			return
-		}
-		if f != nil {
-			w.app.Preferences().SetString(prefFolder, filepath.Dir(f.Path()))
-			then(f.Path())
-		}
-	}, w.win))
-}
 
 // saveDialog asks where to write a file, beside the last one that was opened or where else the user says. It does so in a sheet of our
 // own: the toolkit's dialog would empty a file that is there before anything can be written into it.
@@ -65,19 +28,6 @@ func (w *window) saveDialog(name string, then func(path string)) {
 		}
 		then(path)
 	})
-}
-
-// ask shows a file dialog where the last one was.
-func (w *window) ask(d *dialog.FileDialog) {
-	if folder := w.app.Preferences().String(prefFolder); folder != "" {
-		if uri, err := storage.ListerForURI(storage.NewFileURI(folder)); err == nil {
-			d.SetLocation(uri)
-		}
-	}
-	z := w.win.Canvas().Size()
-	d.Resize(fyne.NewSize(min(820, z.Width-60), min(560, z.Height-60)))
-	w.dialog = d
-	d.Show()
 }
 
 // line is a sheet that asks for one line of text.

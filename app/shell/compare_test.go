@@ -69,6 +69,7 @@ func TestCompare(t *testing.T) {
 	}
 	file := t.TempDir() + "/x.orrery"
 	b.writeSession(file)
+	b.settle()
 	c := openAt(t, fyne.NewSize(1000, 400))
 	c.open(file)
 	c.settle()

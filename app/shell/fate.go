@@ -1,10 +1,14 @@
 package shell
 
 import (
+	"context"
+	"maps"
 	"os"
 	"path/filepath"
 	"sync"
 	"time"
+
+	"orrery/app/jobs"
 
 	"golang.org/x/sys/unix"
 )
@@ -54,16 +58,14 @@ func newFates(tell func(d *opened, now standing)) *fates {
 	return &fates{every: often, tell: tell, files: map[*opened]*fate{}}
 }
 
-// watch begins to look at a document's file, if it has one, and gives its present state.
-func (f *fates) watch(d *opened) standing {
-	now := standingOf(d.path)
-	if now != (standing{}) {
+// watch begins to look at a document's file, which was as it stood, if it has one.
+func (f *fates) watch(d *opened) {
+	if d.stood != (standing{}) {
 		f.mu.Lock()
 		defer f.mu.Unlock()
-		f.files[d] = &fate{d.path, now, now}
+		f.files[d] = &fate{d.path, d.stood, d.stood}
 		f.arm()
 	}
-	return now
 }
 
 // accept takes the present state of a file for what the user knows.
@@ -88,16 +90,24 @@ func (f *fates) arm() {
 	}
 }
 
-// look looks once, and goes on while something is open.
+// look looks once, and goes on while something is open. A file may lie where nobody answers: nobody waits for the look.
 func (f *fates) look() {
+	f.mu.Lock()
+	all := maps.Clone(f.files)
+	f.mu.Unlock()
+	now := map[*opened]standing{}
+	for d, x := range all {
+		now[d] = standingOf(x.path)
+	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	for d, x := range f.files {
-		now := standingOf(x.path)
-		if now == x.last && now != x.known {
-			f.tell(d, now)
+		if n, seen := now[d]; seen {
+			if n == x.last && n != x.known {
+				f.tell(d, n)
+			}
+			x.last = n
 		}
-		x.last = now
 	}
 	f.timer = nil
 	f.arm()
@@ -155,7 +165,18 @@ func (w *window) reopen() {
 	if d == nil {
 		return
 	}
-	if _, err := os.Stat(d.path); err != nil && d.stood != (standing{}) {
+	jobs.Prompt(w.engine, "again:"+d.path, "looking for "+filepath.Base(d.path), func(context.Context, func(done, total int64)) (bool, error) {
+		_, err := os.Stat(d.path)
+		return err == nil || d.stood == (standing{}), nil
+	}, func(there bool, _ error) { w.reopened(d, there) })
+}
+
+// reopened closes a document and opens its file, if that is there.
+func (w *window) reopened(d *opened, there bool) {
+	if d != w.front() {
+		return
+	}
+	if !there {
 		w.tell(filepath.Base(d.path)+" cannot be opened again: it is no longer in "+filepath.Dir(d.path)+". Put it back there, or choose it where it is now with Ctrl+O; what is open stays.", true)
 		return
 	}

@@ -124,10 +124,10 @@ func shortcutName(s *desktop.CustomShortcut) string {
 	return name
 }
 
-// covered tells whether a dialog or menu of the toolkit lies over a window: then the keys are not ours.
+// covered tells whether a menu of Fyne's lies over a window: then the keys are not ours.
 func (w *window) covered() bool { return w.overlay() != nil }
 
-// overlay is what lies over a window: the dialogs and context menus of the toolkit; nil for nothing.
+// overlay is what lies over a window: Fyne's context menus and lists; nil for nothing.
 func (w *window) overlay() fyne.CanvasObject {
 	for _, c := range w.canvases() {
 		if top := c.Overlays().Top(); top != nil {
@@ -151,7 +151,7 @@ func (w *window) canvases() []fyne.Canvas {
 // key runs the command of a typed key.
 func (w *window) key(name fyne.KeyName) {
 	if w.covered() {
-		if name == fyne.KeyEscape { // the toolkit's file dialog does not close by itself
+		if name == fyne.KeyEscape {
 			w.uncover()
 		}
 		return

@@ -2,7 +2,11 @@ package shell
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"image/color"
+	"io/fs"
+	"os"
 	"path/filepath"
 	"slices"
 	"time"
@@ -38,14 +42,21 @@ type opened struct {
 	growing   bool         // the file was being written when it was looked at last
 }
 
-// ready is what opening a file gives.
+// ready is what opening a file gives: a document, or a session.
 type ready struct {
-	doc   Document
-	print string
+	doc     Document
+	session *saved.Session
+	print   string
+	stood   standing
+	gone    bool // that a session wants
 }
 
 // open starts to open a file; what is open stays open.
-func (w *window) open(path string) {
+func (w *window) open(path string) { w.openFrom(path, false) }
+
+// openFrom is open for a path that may lead to a pipe, which only somebody who writes into it can mean. Files are looked at and read by
+// the job alone: any of them may lie on a server that does not answer.
+func (w *window) openFrom(path string, pipe bool) {
 	path = w.place(path)
 	for i, d := range w.docs {
 		if d.path == path {
@@ -53,33 +64,62 @@ func (w *window) open(path string) {
 			return
 		}
 	}
-	if saved.IsFile(path) {
-		w.openSession(path)
-		return
-	}
 	asked := time.Now()
 	key := "open:" + path
 	w.log.write("opening", "path", path)
+	wanted := w.wanted[path] != nil
 	work := func(ctx context.Context, report func(done, total int64)) (ready, error) {
 		host := w.host()
 		host.Report = report
 		host.Seen = func(s Slot) bool { return w.seen(path, s) }
 		host.Recall, host.Remember = keptOf(w.app.Preferences(), path)
+		if _, named := w.named(path); !named {
+			gone, err := readable(path, pipe)
+			switch {
+			case err != nil:
+				return ready{}, err
+			case gone && wanted:
+				return ready{gone: true}, nil
+			case saved.IsFile(path):
+				s, err := saved.Read(path)
+				return ready{session: s}, err
+			}
+		}
+		stood := standingOf(path)
 		doc, err := w.opt.Open(ctx, path, host)
 		if err == nil && ctx.Err() != nil { // nobody wants it any more
 			w.later(func() { doc.Close() })
 			return ready{}, ctx.Err()
 		}
-		return ready{doc, saved.PrintOf(path)}, err
+		return ready{doc: doc, print: saved.PrintOf(path), stood: stood}, err
 	}
 	jobs.Await(w.engine, key, "opening "+filepath.Base(path), work, func(r ready, err error) {
-		if err != nil {
+		switch {
+		case err != nil:
 			w.failed(path, err)
-			return
+		case r.gone:
+			w.miss(path)
+		case r.session != nil:
+			w.openSession(path, r.session)
+		default:
+			w.add(path, r, asked)
 		}
-		w.add(path, r, asked)
 	})
 	w.engine.Unit(key, "bytes")
+}
+
+// readable refuses what can keep whoever opens it waiting for ever. That there is nothing is for the opener to say.
+func readable(path string, pipe bool) (gone bool, err error) {
+	info, err := os.Stat(path)
+	switch {
+	case err != nil:
+		return errors.Is(err, fs.ErrNotExist), nil
+	case info.IsDir() || info.Mode().IsRegular() || pipe && info.Mode()&fs.ModeNamedPipe != 0:
+		return false, nil
+	case info.Mode()&fs.ModeNamedPipe != 0:
+		return false, fmt.Errorf("%s is a named pipe, and nobody may be writing into it; start `orrery %s` if somebody is, or choose a file", path, path)
+	}
+	return false, fmt.Errorf("%s is %s; choose a file", path, kind(info))
 }
 
 // place is the one path by which a document is known: absolute, or the name of what is no file.
@@ -164,7 +204,8 @@ func (w *window) add(path string, r ready, asked time.Time) {
 		}
 	}
 	w.docs = slices.Insert(w.docs, at, d)
-	d.stood = w.fates.watch(d)
+	d.stood = r.stood
+	w.fates.watch(d)
 	if g, ok := doc.(Grower); ok {
 		d.growing = g.Growing()
 	}
@@ -354,13 +395,8 @@ func (w *window) remember(path string) {
 	p.SetString(prefFolder, output.Folder(path))
 }
 
-// uncover closes the file dialog or the menu on top.
+// uncover closes the menu on top.
 func (w *window) uncover() {
-	if w.dialog != nil {
-		w.dialog.Hide()
-		w.dialog = nil
-		return
-	}
 	for _, c := range w.canvases() {
 		if top := c.Overlays().Top(); top != nil {
 			c.Overlays().Remove(top)

@@ -1,11 +1,15 @@
 package shell
 
 import (
+	"context"
 	"encoding/json"
 	"os"
 	"path/filepath"
 	"slices"
 
+	"time"
+
+	"orrery/app/jobs"
 	"orrery/app/output"
 	"orrery/app/shell/saved"
 	"orrery/views/link"
@@ -103,34 +107,45 @@ func (w *window) sessionName() string {
 	return "session" + saved.Ending
 }
 
-// writeSession writes the session to a file.
+// writeSession writes the session, as it is now, to a file.
 func (w *window) writeSession(path string) {
-	if err := w.snapshot().Write(path); err != nil {
-		w.log.write("session-failed", "path", path, "error", err.Error())
-		w.tell("The session was not saved: "+err.Error()+". Ctrl+Shift+S asks for another place; everything stays open.", true)
-		return
+	s, n := w.snapshot(), len(w.docs)
+	w.saving.Add(1)
+	jobs.Prompt(w.engine, "session:"+path, "saving "+filepath.Base(path), func(context.Context, func(done, total int64)) (struct{}, error) {
+		defer w.saving.Done()
+		return struct{}{}, s.Write(path)
+	}, func(_ struct{}, err error) {
+		if err != nil {
+			w.log.write("session-failed", "path", path, "error", err.Error())
+			w.tell("The session was not saved: "+err.Error()+". Ctrl+Shift+S asks for another place; everything stays open.", true)
+			return
+		}
+		w.session = path
+		w.remember(path)
+		w.log.write("session-saved", "path", path, "documents", n)
+		w.tell("The session is in "+path, false)
+	})
+}
+
+// finishSaving waits until sessions that are being saved are, for as long as somebody who leaves may be kept waiting.
+func (w *window) finishSaving() {
+	done := make(chan struct{})
+	go func() { w.saving.Wait(); close(done) }()
+	select {
+	case <-done:
+	case <-time.After(leaveTime):
 	}
-	w.session = path
-	w.remember(path)
-	w.log.write("session-saved", "path", path, "documents", len(w.docs))
-	w.tell("The session is in "+path, false)
 }
 
 // openSession opens what a session file says, beside what is open.
-func (w *window) openSession(path string) {
-	w.log.write("opening", "path", path)
-	s, err := saved.Read(path)
-	if err != nil {
-		w.failed(path, err)
-		return
-	}
+func (w *window) openSession(path string, s *saved.Session) {
 	w.session = path
 	w.remember(path)
 	w.log.write("session-opened", "path", path, "documents", len(s.Documents))
 	w.resume(s)
 }
 
-// resume opens the documents of a session. Those that are open already go where the session says; those whose files are gone
+// resume opens the documents of a session. Those that are open already go where the session says; those whose files turn out to be gone
 // are asked for.
 func (w *window) resume(s *saved.Session) {
 	if s.Theme != "" && s.Theme != w.theme && w.opt.Theme == "" {
@@ -146,21 +161,28 @@ func (w *window) resume(s *saved.Session) {
 			if want.front {
 				w.bringFront(at)
 			}
-		case !w.there(d.Path):
-			w.missing = append(w.missing, d)
 		default:
 			w.wanted[d.Path] = want
 			w.open(d.Path)
 		}
 	}
 	w.join()
-	w.findMissing()
 }
 
-// there tells whether a document can be opened.
-func (w *window) there(path string) bool {
-	_, named := w.named(path)
-	return named || there(path)
+// miss follows from a file of a session that is not where it was: the user is asked, unless there is a question already.
+func (w *window) miss(path string) {
+	want := w.wanted[path]
+	if want == nil { // the user has closed the session meanwhile
+		return
+	}
+	d := want.Document
+	delete(w.wanted, path)
+	if w.sheet.Visible() {
+		w.missing = append(w.missing, d)
+		return
+	}
+	w.missing = slices.Insert(w.missing, 0, d)
+	w.findMissing()
 }
 
 func there(path string) bool {

@@ -71,6 +71,7 @@ func TestSessionIsRestored(t *testing.T) {
 	want := state(t, a.window)
 	file := filepath.Join(filepath.Dir(paths[0]), "x.orrery")
 	a.writeSession(file)
+	a.settle()
 	if n := len(a.events("session-saved")); n != 1 {
 		t.Fatalf("saved %d times", n)
 	}
@@ -86,6 +87,7 @@ func TestSessionIsRestored(t *testing.T) {
 		t.Errorf("in front %s, own windows %v, chosen %q, theme %s", d.path, d.dock.own, b.fake().chosen, b.look.Name)
 	}
 	b.reg.Run("session.save")
+	b.settle()
 	if b.session != file || len(b.events("session-saved")) != 1 {
 		t.Error("Ctrl+S does not save a session where it came from")
 	}
@@ -103,6 +105,7 @@ func TestUndoAcrossASession(t *testing.T) {
 	a, paths := used(t)
 	file := filepath.Join(filepath.Dir(paths[0]), "x.orrery")
 	a.writeSession(file)
+	a.settle()
 	b := openSmall(t)
 	b.open(file)
 	b.settle()
@@ -175,6 +178,7 @@ func TestBrokenSessions(t *testing.T) {
 		}
 	}
 	a.writeSession(filepath.Join(dir, "no", "such", "folder", "x.orrery"))
+	a.settle()
 	if last := a.notices[len(a.notices)-1].text; !strings.Contains(last, "not saved") || !strings.Contains(last, "Ctrl+Shift+S") {
 		t.Errorf("told %q", last)
 	}
@@ -194,6 +198,7 @@ func TestFullDisk(t *testing.T) {
 	}
 	before := state(t, a.window)
 	a.writeSession(full)
+	a.settle()
 	last := a.notices[len(a.notices)-1].text
 	if !strings.Contains(last, "not saved") || !strings.Contains(last, "full.orrery: no space left on device") || !strings.Contains(last, "free some room") {
 		t.Errorf("told %q", last)
@@ -252,6 +257,7 @@ func TestMovedAndChanged(t *testing.T) {
 	a, paths := used(t)
 	file := filepath.Join(filepath.Dir(paths[0]), "x.orrery")
 	a.writeSession(file)
+	a.settle()
 	moved := filepath.Join(t.TempDir(), "elsewhere.orr")
 	if err := os.Rename(paths[1], moved); err != nil {
 		t.Fatal(err)
@@ -263,10 +269,10 @@ func TestMovedAndChanged(t *testing.T) {
 	b.open(file)
 	b.settle()
 	all := fmt.Sprint(b.notices)
-	if !strings.Contains(all, "no longer at "+paths[1]) || !strings.Contains(all, "a.orr is not what it was") || b.dialog == nil {
-		t.Errorf("told %s, dialog %v", all, b.dialog)
+	if !strings.Contains(all, "no longer at "+paths[1]) || !strings.Contains(all, "a.orr is not what it was") || !b.sheet.Visible() {
+		t.Errorf("told %s, asked: %t", all, b.sheet.Visible())
 	}
-	b.uncover()
+	b.sheet.dismiss()
 	if len(b.docs) != 1 || len(b.missing) != 1 || !strings.Contains(state(t, b.window), paths[1]) {
 		t.Errorf("%d documents, missing %v", len(b.docs), b.missing)
 	}

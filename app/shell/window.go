@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"sync"
 	"time"
 
 	"orrery/app/jobs"
@@ -17,7 +18,6 @@ import (
 	"fyne.io/fyne/v2/app"
 	"fyne.io/fyne/v2/canvas"
 	"fyne.io/fyne/v2/container"
-	"fyne.io/fyne/v2/dialog"
 )
 
 // window is the main window with everything in it. All of it belongs to the interface's goroutine.
@@ -51,8 +51,7 @@ type window struct {
 	awaited   time.Time // the beginning of a repaint whose end is awaited; zero for none
 	clock     *fyne.Animation
 	watching  *fyne.Animation // of frames; nil without
-	dialog    dialog.Dialog
-	leaving   fyne.Window // a pane's own, hidden, not yet closed; nil without
+	leaving   fyne.Window     // a pane's own, hidden, not yet closed; nil without
 
 	back    *canvas.Rectangle
 	head    *head
@@ -65,8 +64,9 @@ type window struct {
 	menu    *menu
 	frame   *fyne.Container
 	painted bool
-	stop    int // of the tour, noTour before the first
-	jobs    int // how many the event log was told of
+	stop    int            // of the tour, noTour before the first
+	saving  sync.WaitGroup // of sessions that are being saved
+	jobs    int            // how many the event log was told of
 }
 
 // ErrNoDisplay says that there is no screen to open a window on.
@@ -94,7 +94,7 @@ func Run(opt Options) error {
 		w.keepIn(filepath.Join(dir, "orrery"), len(opt.Files) == 0)
 	}
 	for _, f := range opt.Files {
-		w.open(f)
+		w.openFrom(f, true)
 	}
 	if opt.FrameLog {
 		w.app.Lifecycle().SetOnStarted(w.watchFrames)
@@ -345,6 +345,7 @@ func (w *window) keep() {
 
 // quit keeps what is worth keeping, closes the documents and ends the program.
 func (w *window) quit() {
+	w.finishSaving()
 	if d := w.front(); d != nil {
 		w.app.Preferences().SetString(d.dock.pref(), d.dock.save())
 	}
