@@ -120,7 +120,7 @@ func TestFindingsSayNoMoreThanIsKnown(t *testing.T) {
 					}
 				}
 			}
-		}, preset, nil, "in one loop"},
+		}, untimed, nil, "in one loop"},
 		{"a large block for little", func(p *program) {
 			p.alloc(0x9000, 8192)
 			for i := range traceio.Addr(2000) {
