@@ -68,7 +68,7 @@ type cacheJSON struct {
 	Memory     cachesim.Traffic `json:"memory"`
 	TLBs       []levelJSON      `json:"tlbs,omitempty"`
 	Walks      uint64           `json:"walks,omitempty"`
-	AMAT       float64          `json:"amat"`
+	AMAT       *float64         `json:"amat"`          // nanoseconds; null in a hierarchy that does not say how long accesses take
 	Rows       []missRowJSON    `json:"rows,omitzero"` // with --by
 }
 
@@ -76,6 +76,28 @@ type levelJSON struct {
 	Name string `json:"name"`
 	cachesim.Counts
 	Bound *uint64 `json:"min_misses,omitempty"` // of Belady's MIN
+
+	// These stand for the counts of the same names, which are 0 where misses were not classed: there they are null.
+	Compulsory *uint64 `json:"compulsory"`
+	Capacity   *uint64 `json:"capacity"`
+	Conflict   *uint64 `json:"conflict"`
+	Coherence  *uint64 `json:"coherence"`
+}
+
+func levelObject(name string, c cachesim.Counts, classed bool) levelJSON {
+	l := levelJSON{Name: name, Counts: c}
+	if classed {
+		l.Compulsory, l.Capacity, l.Conflict, l.Coherence = &c.Compulsory, &c.Capacity, &c.Conflict, &c.Coherence
+	}
+	return l
+}
+
+// timed is a time where the hierarchy says how long accesses take, nil where it does not.
+func timed(c cachesim.Config, ns float64) *float64 {
+	if !c.Timed() {
+		return nil
+	}
+	return &ns
 }
 
 type missRowJSON struct {

@@ -34,14 +34,15 @@ func (q *cacheQuestions) add(c *cobra.Command) {
 // cacheAnswer is everything that was asked.
 type cacheAnswer struct {
 	cacheJSON
-	Curve   [][2]float64      `json:"curve,omitzero"` // with --curve: bytes and miss ratio
-	Sharing []sharedJSON      `json:"sharing,omitzero"`
-	Details *cacheDetailsJSON `json:"details,omitempty"`
+	Curve   [][2]float64     `json:"curve,omitzero"` // with --curve: bytes and miss ratio
+	Sharing []sharedJSON     `json:"sharing,omitzero"`
+	Details cacheDetailsJSON `json:"details,omitzero"`
 }
 
 // cacheDetailsJSON is what `cache --json` tells of its answers beside the fields that other programs rely on.
 type cacheDetailsJSON struct {
-	Curve *curveJSON `json:"curve,omitempty"`
+	Curve   *curveJSON `json:"curve,omitempty"`
+	Sharing string     `json:"sharing,omitempty"` // in which order of references it was counted, a sentence
 }
 
 func (q cacheQuestions) answer(ctx context.Context, rec *session.Recording, config cachesim.Config, p *progress) (*cacheAnswer, error) {
@@ -49,12 +50,12 @@ func (q cacheQuestions) answer(ctx context.Context, rec *session.Recording, conf
 	if err != nil {
 		return nil, err
 	}
-	out := &cacheAnswer{cacheJSON: cacheJSON{References: totals.References, Memory: totals.Memory, AMAT: totals.AMAT, Walks: totals.Walks}}
+	out := &cacheAnswer{cacheJSON: cacheJSON{References: totals.References, Memory: totals.Memory, AMAT: timed(config, totals.AMAT), Walks: totals.Walks}}
 	for i, l := range config.Levels {
-		out.Levels = append(out.Levels, levelJSON{Name: l.Name, Counts: totals.Levels[i]})
+		out.Levels = append(out.Levels, levelObject(l.Name, totals.Levels[i], q.classes))
 	}
 	for i, l := range config.Translation().PerCore().Levels {
-		out.TLBs = append(out.TLBs, levelJSON{Name: l.Name, Counts: totals.TLBs[i]})
+		out.TLBs = append(out.TLBs, levelObject(l.Name, totals.TLBs[i], q.classes))
 	}
 	if q.by != "" {
 		rows, err := rec.MissesBy(ctx, config, q.by, p.Report)
@@ -76,10 +77,10 @@ func (q cacheQuestions) answer(ctx context.Context, rec *session.Recording, conf
 		if err != nil {
 			return nil, err
 		}
-		out.Curve, out.Details = curve.pairs(), &cacheDetailsJSON{curve}
+		out.Curve, out.Details.Curve = curve.pairs(), curve
 	}
 	if q.sharing {
-		if out.Sharing, err = sharingOf(ctx, rec, config, q.turn, p); err != nil {
+		if out.Sharing, out.Details.Sharing, err = sharingOf(ctx, rec, config, q.turn, p); err != nil {
 			return nil, usageError{err}
 		}
 	}
@@ -110,7 +111,11 @@ func missRow(r attribution.Row, config cachesim.Config) missRowJSON {
 
 func (a *cacheAnswer) print(out io.Writer, config cachesim.Config, q cacheQuestions) error {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintf(out, "%d references, hierarchy %s, average access %.2f ns\n", a.References, config.Name, a.AMAT)
+	access := "average access unknown: the hierarchy gives memory no latency_ns"
+	if a.AMAT != nil {
+		access = fmt.Sprintf("average access %.2f ns", *a.AMAT)
+	}
+	fmt.Fprintf(out, "%d references, hierarchy %s, %s\n", a.References, config.Name, access)
 	a.printLevels(w, q)
 	if a.Rows != nil {
 		a.printRows(w, config)
@@ -118,13 +123,13 @@ func (a *cacheAnswer) print(out io.Writer, config cachesim.Config, q cacheQuesti
 	if err := w.Flush(); err != nil {
 		return err
 	}
-	if a.Details != nil {
+	if a.Details.Curve != nil {
 		if err := a.Details.Curve.print(out, config); err != nil {
 			return err
 		}
 	}
 	if q.sharing {
-		return printSharing(out, a.Sharing)
+		return printSharing(out, a.Sharing, a.Details.Sharing)
 	}
 	return nil
 }
@@ -161,7 +166,7 @@ func printCounts(w io.Writer, what string, levels []levelJSON, q cacheQuestions)
 			fmt.Fprint(w, "\t")
 		}
 		if q.classes {
-			fmt.Fprintf(w, "%d\t%d\t%d\t%d\t", l.Compulsory, l.Capacity, l.Conflict, l.Coherence)
+			fmt.Fprintf(w, "%d\t%d\t%d\t%d\t", l.Counts.Compulsory, l.Counts.Capacity, l.Counts.Conflict, l.Counts.Coherence)
 		}
 		for _, c := range special {
 			fmt.Fprintf(w, "%d\t", c.of(l.Counts))

@@ -3,6 +3,7 @@ package cli
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -48,7 +49,9 @@ func TestCacheQuestions(t *testing.T) {
 		t.Errorf("thread 2 touches %v", parts)
 	}
 	for _, tt := range []struct{ args, want string }{
-		{"sharing-packed.orr --preset desktop --cores 4 --sharing --classes", "false sharing in 1 blocks"},
+		{"sharing-packed.orr --preset desktop --cores 4 --sharing --classes", "false sharing in 1 block, of 1"},
+		{"sharing-packed.orr --preset desktop --cores 4 --sharing", "taking turns of a reference each as if they ran at the same time (--turn): 11273 misses of L1D; the table above has the order"},
+		{"sharing-packed.orr --preset desktop --cores 4 --sharing --turn 0", "in the order of the recording as above: 22 misses of L1D\nno false sharing in this order"},
 		{"sharing-padded.orr --preset desktop --cores 4 --sharing", "no false sharing"},
 		{"matmul-standard.orr --curve", "the size of L1D"},
 		{"matmul-standard.orr --bound", "MIN misses"},
@@ -63,6 +66,45 @@ func TestCacheQuestions(t *testing.T) {
 		if status, _, stderr := run(t, append([]string{"cache"}, strings.Fields(recordings+tt.args)...)...); status != Usage || !strings.Contains(stderr, tt.want) {
 			t.Errorf("%s: %d, %s", tt.args, status, stderr)
 		}
+	}
+}
+
+// TestWhatIsNotCountedIsNoNumber: times in a hierarchy without latencies and classes that were not asked for are null, not 0.
+func TestWhatIsNotCountedIsNoNumber(t *testing.T) {
+	untimed := filepath.Join(t.TempDir(), "untimed.toml")
+	if err := os.WriteFile(untimed, []byte("[[level]]\nname = \"L1\"\nkind = \"unified\"\nsize = \"1KiB\"\nways = 2\nblock = \"32B\"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	file := recordings + "matmul-standard.orr"
+	for _, row := range []struct {
+		args           []string
+		timed, classed bool
+	}{
+		{[]string{"cache", file, "--config", untimed}, false, false},
+		{[]string{"cache", file, "--config", untimed, "--classes"}, false, true},
+		{[]string{"cache", file}, true, false},
+		{[]string{"cache", file, "--classes", "--preset", "skylake-sp"}, true, true},
+	} {
+		var got cacheAnswer
+		object(t, &got, row.args...)
+		if (got.AMAT != nil) != row.timed {
+			t.Errorf("%v: amat %v", row.args, got.AMAT)
+		}
+		for _, l := range slices.Concat(got.Levels, got.TLBs) {
+			if classes := []*uint64{l.Compulsory, l.Capacity, l.Conflict, l.Coherence}; slices.Contains(classes, nil) == row.classed {
+				t.Errorf("%v: classes of %s are %v", row.args, l.Name, classes)
+			} else if row.classed && *l.Compulsory+*l.Capacity+*l.Conflict+*l.Coherence != l.Misses() {
+				t.Errorf("%v: %s has %d misses, and of classes %d, %d, %d, %d", row.args, l.Name, l.Misses(), *l.Compulsory, *l.Capacity, *l.Conflict, *l.Coherence)
+			}
+		}
+		_, text, _ := run(t, row.args...)
+		if strings.Contains(text, "average access unknown: the hierarchy gives memory no latency_ns") == row.timed || strings.Contains(text, "0.00 ns") {
+			t.Errorf("%v: %s", row.args, text)
+		}
+	}
+	_, text, _ := run(t, "findings", file, "--config", untimed)
+	if !strings.Contains(text, "% of the misses of L1 in untimed.toml (L1 1KiB)") || strings.Contains(text, "of the time") {
+		t.Errorf("findings: %s", text)
 	}
 }
 

@@ -38,12 +38,16 @@ type sharedLineJSON struct {
 	Misses        uint64           `json:"misses"`
 }
 
-func sharingOf(ctx context.Context, rec *session.Recording, config cachesim.Config, turn int, p *progress) ([]sharedJSON, error) {
+// sharingOf also says in which order of references sharing was counted, which need not be that of the other counts.
+func sharingOf(ctx context.Context, rec *session.Recording, config cachesim.Config, turn int, p *progress) ([]sharedJSON, string, error) {
 	names := func(a traceio.Addr, s traceio.Seq) (string, string) {
 		r, element := rec.Regions.At(a, s)
 		return r.Name, element
 	}
-	blocks, _, err := attribution.Shared(ctx, rec, config, turn, names, rec.Lines, p.Report)
+	blocks, found, err := attribution.Shared(ctx, rec, config, turn, names, rec.Lines, p.Report)
+	if err != nil {
+		return nil, "", err
+	}
 	out := []sharedJSON{}
 	for _, b := range blocks {
 		j := sharedJSON{Block: b.Addr.String(), Region: b.Region, Invalidations: b.Invalidations, True: b.True, False: b.False}
@@ -55,11 +59,35 @@ func sharingOf(ctx context.Context, rec *session.Recording, config cachesim.Conf
 		}
 		out = append(out, j)
 	}
-	return out, err
+	return out, orderOf(found, turn), nil
 }
 
-// printSharing tells which blocks are shared falsely, and how many truly.
-func printSharing(out io.Writer, blocks []sharedJSON) error {
+// orderOf is a sentence about the run in which sharing was counted.
+func orderOf(found *cachesim.Sharing, turn int) string {
+	c := found.Config
+	name, _, _ := strings.Cut(c.Levels[c.Entry(traceio.Load)].Name, "#")
+	misses := uint64(0)
+	for i, l := range c.Levels {
+		if own, _, private := strings.Cut(l.Name, "#"); private && own == name {
+			misses += found.Totals.Levels[i].Misses()
+		}
+	}
+	if turn == 0 {
+		return fmt.Sprintf("sharing, with the references in the order of the recording as above: %d misses of %s", misses, name)
+	}
+	each := "a reference"
+	if turn > 1 {
+		each = fmt.Sprintf("%d references", turn)
+	}
+	return fmt.Sprintf("sharing, with the cores taking turns of %s each as if they ran at the same time (--turn): %d misses of %s; the table above has the order of the recording",
+		each, misses, name)
+}
+
+// printSharing tells which blocks are shared falsely, and how many truly, in a run of which order is a sentence.
+func printSharing(out io.Writer, blocks []sharedJSON, order string) error {
+	if _, err := fmt.Fprintf(out, "\n%s\n", order); err != nil {
+		return err
+	}
 	falsely := 0
 	for _, b := range blocks {
 		if b.False > 0 {
@@ -67,10 +95,10 @@ func printSharing(out io.Writer, blocks []sharedJSON) error {
 		}
 	}
 	if falsely == 0 {
-		_, err := fmt.Fprintf(out, "\nno false sharing; %d blocks that cores take from each other to share what is in them\n", len(blocks))
+		_, err := fmt.Fprintf(out, "no false sharing in this order; %s that cores take from each other to share what is in them\n", count(len(blocks), "block"))
 		return err
 	}
-	fmt.Fprintf(out, "\nfalse sharing in %d blocks, of %d that cores take from each other\n", falsely, len(blocks))
+	fmt.Fprintf(out, "false sharing in %s, of %d that cores take from each other\n", count(falsely, "block"), len(blocks))
 	for _, b := range blocks[:falsely] {
 		fmt.Fprintf(out, "\n%s at %s: %d misses for what other threads have beside one's own, %d for data, %d copies taken away\n", b.Region, b.Block, b.False, b.True, b.Invalidations)
 		w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)

@@ -95,7 +95,7 @@ type comparisonJSON struct {
 	Other      string            `json:"other,omitempty"`   // the second file, where files are
 	Sides      [2]string         `json:"sides"`
 	References [2]uint64         `json:"references"`
-	AMAT       [2]float64        `json:"amat"`
+	AMAT       [2]*float64       `json:"amat"` // as in cacheJSON
 	Levels     []levelMissesJSON `json:"levels"`
 	Regions    []missChangeJSON  `json:"regions"`
 	Lines      []missChangeJSON  `json:"lines"`
@@ -109,10 +109,10 @@ type levelMissesJSON struct {
 }
 
 type missChangeJSON struct {
-	Key        string     `json:"key"`
-	References [2]uint64  `json:"references"`
-	Misses     [][]uint64 `json:"misses"` // by side and level
-	Time       [2]float64 `json:"miss_ns"`
+	Key        string      `json:"key"`
+	References [2]uint64   `json:"references"`
+	Misses     [][]uint64  `json:"misses"`  // by side and level
+	Time       *[2]float64 `json:"miss_ns"` // null where not both hierarchies say how long accesses take
 }
 
 // compareSides runs both sides, under names that tell them apart.
@@ -129,7 +129,7 @@ func compareSides(ctx context.Context, a, b session.Side, p *progress) (*session
 func (out *comparisonJSON) add(c *session.Comparison) {
 	out.Words = c.Words()
 	for i := range c.Sides {
-		out.Sides[i], out.References[i], out.AMAT[i] = c.Sides[i].Name, c.Totals[i].References, c.Totals[i].AMAT
+		out.Sides[i], out.References[i], out.AMAT[i] = c.Sides[i].Name, c.Totals[i].References, timed(c.Sides[i].Config, c.Totals[i].AMAT)
 	}
 	for _, l := range c.Levels {
 		out.Levels = append(out.Levels, levelMissesJSON{l.Names, l.Requests, l.Misses})
@@ -137,7 +137,11 @@ func (out *comparisonJSON) add(c *session.Comparison) {
 	rows := func(list []session.Change) []missChangeJSON {
 		out := []missChangeJSON{}
 		for _, r := range list {
-			out = append(out, missChangeJSON{r.Key, r.References, r.Misses[:], r.Time})
+			row := missChangeJSON{Key: r.Key, References: r.References, Misses: r.Misses[:]}
+			if c.Timed() {
+				row.Time = &r.Time
+			}
+			out = append(out, row)
 		}
 		return out
 	}
@@ -162,12 +166,16 @@ func printComparison(s Streams, c *session.Comparison) error {
 		}
 		fmt.Fprintf(w, "%s misses\t%d\t%d\t%s\t\n", name, l.Misses[0], l.Misses[1], signed(l.Misses[0], l.Misses[1]))
 	}
-	fmt.Fprintf(w, "average access, ns\t%.2f\t%.2f\t%+.2f\t\n", c.Totals[0].AMAT, c.Totals[1].AMAT, c.Totals[1].AMAT-c.Totals[0].AMAT)
+	what := "misses in " + c.Levels[0].Name()
+	if c.Timed() {
+		what = "time in misses, ns"
+		fmt.Fprintf(w, "average access, ns\t%.2f\t%.2f\t%+.2f\t\n", c.Totals[0].AMAT, c.Totals[1].AMAT, c.Totals[1].AMAT-c.Totals[0].AMAT)
+	}
 	for _, group := range []struct {
 		title string
 		list  []session.Change
 	}{{"region", c.Regions}, {"line", c.Lines}} {
-		fmt.Fprintf(w, "\t\t\t\t\n%s: time in misses, ns\t\t\t\t\n", group.title)
+		fmt.Fprintf(w, "\t\t\t\t\n%s: %s\t\t\t\t\n", group.title, what)
 		for i := range min(comparedRows, len(group.list)) {
 			if r := &group.list[i]; r.Time[0] != 0 || r.Time[1] != 0 {
 				fmt.Fprintf(w, "%s\t%.0f\t%.0f\t%+.0f\t\n", r.Key, r.Time[0], r.Time[1], r.Delta())

@@ -27,7 +27,7 @@ func TestCacheCompares(t *testing.T) {
 	if err := os.WriteFile(file, []byte("[[level]]\nname = \"L1\"\nkind = \"unified\"\nsize = \"1KiB\"\nways = 2\nblock = \"32B\"\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if status, stdout, stderr := run(t, "cache", standard, "--against", file); status != Done || !strings.Contains(stdout, "L1D (L1) misses") || !strings.Contains(stdout, "region: time in misses, ns") {
+	if status, stdout, stderr := run(t, "cache", standard, "--against", file); status != Done || !strings.Contains(stdout, "L1D (L1) misses") || !strings.Contains(stdout, "region: misses in L1D") || strings.Contains(stdout, " ns") {
 		t.Errorf("against a file: status %d, %s%s", status, stdout, stderr)
 	}
 	for _, row := range []struct {

@@ -99,6 +99,9 @@ func way(c cachesim.Config) []int {
 	return out
 }
 
+// Timed tells whether both sides say how long accesses take. Where they do not, Change.Time counts misses of the first level.
+func (c *Comparison) Timed() bool { return c.Sides[0].Config.Timed() && c.Sides[1].Config.Timed() }
+
 // pair puts the rows of the same name beside each other, those with the largest change of time first.
 func (c *Comparison) pair(rows [2][]attribution.Row, ways [2][]int) []Change {
 	at := map[string]int{}
@@ -115,7 +118,12 @@ func (c *Comparison) pair(rows [2][]attribution.Row, ways [2][]int) []Change {
 			row.References[i] += r.Reads + r.Writes
 			for n, level := range ways[i] {
 				row.Misses[i][n] += r.Misses[level]
-				row.Time[i] += float64(r.Misses[level]) * latency(c.Sides[i].Config, c.Sides[i].Config.Next(level))
+				switch {
+				case c.Timed():
+					row.Time[i] += float64(r.Misses[level]) * latency(c.Sides[i].Config, c.Sides[i].Config.Next(level))
+				case n == 0:
+					row.Time[i] += float64(r.Misses[level])
+				}
 			}
 		}
 	}
@@ -147,7 +155,7 @@ const told = 2
 func (c *Comparison) Words() []string {
 	a, b := c.Sides[0].Name, c.Sides[1].Name
 	var out []string
-	if x, y := c.Totals[0].AMAT, c.Totals[1].AMAT; x > 0 || y > 0 {
+	if x, y := c.Totals[0].AMAT, c.Totals[1].AMAT; c.Timed() {
 		out = append(out, fmt.Sprintf("An access takes %.2f ns in %s and %.2f ns in %s on average%s.", x, a, y, b, change(x, y, "less")))
 	}
 	if n, m := c.Totals[0].References, c.Totals[1].References; n != m {
@@ -210,10 +218,13 @@ func (c *Comparison) lone(what string, r *Change) string {
 	if what == "line" {
 		verb = "runs"
 	}
-	text := fmt.Sprintf("%s %s %s in %s only: it waits %s ns", title(what), r.Key, verb, c.Sides[side].Name, words.Count(uint64(r.Time[side]+0.5)))
+	text := fmt.Sprintf("%s %s %s in %s only", title(what), r.Key, verb, c.Sides[side].Name)
+	if c.Timed() {
+		text += fmt.Sprintf(": it waits %s ns", words.Count(uint64(r.Time[side]+0.5)))
+	}
 	for i := range c.Levels {
 		if n := r.Misses[side][i]; n > 0 {
-			return text + fmt.Sprintf(", with %s in %s.", misses(n), c.Levels[i].name())
+			return text + fmt.Sprintf(", with %s in %s.", misses(n), c.Levels[i].Name())
 		}
 	}
 	return text + "."
@@ -236,10 +247,13 @@ func (c *Comparison) row(what string, rank int, r *Change) string {
 	if rank == 0 {
 		text = fmt.Sprintf("The %s that changes most is %s: it", what, r.Key)
 	}
+	if !c.Timed() {
+		return text + fmt.Sprintf(" has %s %s misses in %s.", words.Count(uint64(math.Abs(r.Delta()))), better, c.Levels[0].Name())
+	}
 	text += fmt.Sprintf(" waits %s ns %s", words.Count(uint64(math.Abs(r.Delta())+0.5)), much)
 	for i := range c.Levels {
 		if d := int64(r.Misses[1][i]) - int64(r.Misses[0][i]); d != 0 && (d > 0) == (r.Delta() > 0) {
-			return text + fmt.Sprintf(", with %s %s misses in %s.", words.Count(max(d, -d)), better, c.Levels[i].name())
+			return text + fmt.Sprintf(", with %s %s misses in %s.", words.Count(max(d, -d)), better, c.Levels[i].Name())
 		}
 	}
 	return text + "."
@@ -247,7 +261,8 @@ func (c *Comparison) row(what string, rank int, r *Change) string {
 
 func title(s string) string { return string(s[0]-'a'+'A') + s[1:] }
 
-func (l *LevelChange) name() string {
+// Name is what the first side that has the level calls it.
+func (l *LevelChange) Name() string {
 	if l.Names[0] != "" {
 		return l.Names[0]
 	}

@@ -195,7 +195,7 @@ func missWords(c *Cycles, p *topology.Parameterization, served []cachesim.Served
 	case total == 0:
 		return "no misses " + where
 	case !perTurn(p) || rate < 1:
-		return fmt.Sprintf("%s%s %s in all", about, missCount(total*every), where)
+		return fmt.Sprintf("%s%s %s in all", about, misses(uint64(total*every)), where)
 	default:
 		w := fmt.Sprintf("%s%.1f misses a turn %s", about, rate, where)
 		if trend := trend(c.Turns(p, served, first)); trend != "" {
@@ -203,13 +203,6 @@ func missWords(c *Cycles, p *topology.Parameterization, served []cachesim.Served
 		}
 		return w
 	}
-}
-
-func missCount(n int) string {
-	if n == 1 {
-		return "1 miss"
-	}
-	return words.Count(n) + " misses"
 }
 
 // trend compares the later half of the turns with the earlier one; the middle one of an odd number counts for neither.
