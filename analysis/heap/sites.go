@@ -114,8 +114,9 @@ func (h *Heap) makeSites() {
 
 // find names a stack: by its innermost frame in the project's source; failing that, by the innermost call of the main program
 // or of a library that is no part of the system, with its function or, in stripped ones, its place in the module; failing
-// that, by the innermost function that is not the allocator itself; failing that, by a wrapper around the allocator in the
-// project's source, or a module; failing all that, by the address that the innermost call returns to.
+// that, by the innermost function that is not the allocator itself, unless a call without a name lies between, in another module:
+// then by that module; failing that, by a wrapper around the allocator in the project's source, or a module; failing all that,
+// by the address that the innermost call returns to.
 func (s *siter) find(id traceio.StackID) Site {
 	site, _ := s.best(id)
 	return site
@@ -127,11 +128,17 @@ func (s *siter) best(id traceio.StackID) (Site, callRank) {
 		return Site{}, nameless
 	}
 	var best *Site
-	rank := nameless
+	rank, hidden := nameless, -1
 	for _, ret := range s.prog.Stacks[id] {
 		c := s.call(ret)
-		if c.rank < rank {
+		switch {
+		case c.rank == inFunction && hidden >= 0 && c.module != hidden:
+			// Who asked is a function of the hidden module; this one merely called it, as the loader calls what initialises a library.
+		case c.rank < rank:
 			best, rank = &c.site, c.rank
+		}
+		if c.hidden && hidden < 0 {
+			hidden = c.module
 		}
 		if rank == inProject {
 			break
@@ -169,8 +176,10 @@ const (
 
 // namedCall is the best name that one call has, and how good it is.
 type namedCall struct {
-	site Site
-	rank callRank
+	site   Site
+	rank   callRank
+	module int  // it lies in; -1 for none
+	hidden bool // in a known module, and no function of it is known
 }
 
 // call names the call that returns to ret, once: many stacks have it.
@@ -184,18 +193,19 @@ func (s *siter) call(ret traceio.Addr) *namedCall {
 }
 
 func (s *siter) name(ret traceio.Addr) namedCall {
-	best := namedCall{rank: nameless}
 	at := s.prog.CallerAt(ret)
 	if at == nil {
 		return s.unnamed(ret)
 	}
 	var mod traceio.Module
+	best := namedCall{rank: nameless, module: -1}
 	if at.Module >= 0 && at.Module < len(s.prog.Modules) {
-		mod = s.prog.Modules[at.Module]
+		mod, best.module = s.prog.Modules[at.Module], at.Module
+		best.hidden = !slices.ContainsFunc(at.Frames, func(f traceio.Frame) bool { return f.Function != "" || f.File != "" })
 	}
 	take := func(rank callRank, site Site) {
 		if rank < best.rank {
-			best = namedCall{site, rank}
+			best.site, best.rank = site, rank
 		}
 	}
 	for _, f := range at.Frames {
@@ -225,7 +235,7 @@ func (s *siter) name(ret traceio.Addr) namedCall {
 // unnamed is name for a call of which nothing is known but where it is.
 func (s *siter) unnamed(ret traceio.Addr) namedCall {
 	if ret == 0 {
-		return namedCall{rank: nameless}
+		return namedCall{rank: nameless, module: -1}
 	}
 	for i := range s.prog.Modules {
 		mod := &s.prog.Modules[i]
@@ -236,9 +246,9 @@ func (s *siter) unnamed(ret traceio.Addr) namedCall {
 		if mod.Main || traceio.InProject(mod.Path) {
 			rank = inMain
 		}
-		return namedCall{Site{Module: path.Base(mod.Path) + "+" + (ret - mod.Bias).String()}, rank}
+		return namedCall{Site{Module: path.Base(mod.Path) + "+" + (ret - mod.Bias).String()}, rank, i, true}
 	}
-	return namedCall{Site{Module: ret.String()}, atAddress}
+	return namedCall{Site{Module: ret.String()}, atAddress, -1, false}
 }
 
 // wrappers are functions around the allocator in well-known programs and libraries: who calls them says more.

@@ -51,3 +51,25 @@ func TestSitesWithoutFiles(t *testing.T) {
 		}
 	}
 }
+
+// What a library allocates without saying in which function is the library's, not of the loader that called it; the program's own calls
+// say more all the same, and so does a function of the same library.
+func TestSitesOfNamelessLibraries(t *testing.T) {
+	init := traceio.Frame{Function: "call_init", File: "/usr/src/ld.so/elf/dl-init.c", Line: 74}
+	p := &traceio.Program{
+		Modules: []traceio.Module{{Path: "/usr/lib/libstdc++.so.6", Low: 0x8000, High: 0x9000}, {Path: "/usr/lib/ld-linux.so.2", Low: 0x9000, High: 0xa000},
+			{Path: "/home/u/list", Main: true, Low: 0x4000, High: 0x6000}},
+		Stacks: [][]traceio.Addr{nil, {0x8011, 0x9011}, {0x8011, 0x5001}, {0x8011, 0x8021, 0x9011}, {0x8031, 0x9011}, {0x8041, 0x8011, 0x9011}},
+		Sites: []traceio.Site{
+			{PC: 0x5000, Module: 2, Frames: []traceio.Frame{{Function: "push", File: "list.c", Line: 3}}},
+			{PC: 0x8010, Module: 0}, {PC: 0x8020, Module: 0, Frames: []traceio.Frame{{Function: "std::locale::classic()"}}},
+			{PC: 0x8040, Module: 0, Frames: []traceio.Frame{{Function: "operator new(unsigned long)"}}}, {PC: 0x9010, Module: 1, Frames: []traceio.Frame{init}},
+		},
+	}
+	for stack, want := range map[traceio.StackID]string{1: "libstdc++.so.6", 2: "list.c:3", 3: "std::locale::classic", 4: "libstdc++.so.6+0x8031", 5: "libstdc++.so.6"} {
+		h := analyze(t, []traceio.Alloc{{Addr: 0x1000, Size: 10, Stack: stack}}, 10, p)
+		if got := h.Sites[0].Name(); got != want {
+			t.Errorf("stack %x is %q, want %q", p.Stacks[stack], got, want)
+		}
+	}
+}
