@@ -66,7 +66,7 @@ for the load of the round before.`,
 				if asJSON {
 					return printJSON(s.Out, args[0], findingsObject(list, hierarchyObject(config, cache.source())))
 				}
-				return printFindings(s.Out, list, config)
+				return printFindings(s.Out, rec.Recording, list, config)
 			})
 		},
 	}
@@ -96,7 +96,7 @@ func chasesIn(ctx context.Context, rec *session.Recording, groups []*irgraph.Gro
 	return rec.Chases(groups, counts, config), nil
 }
 
-func printFindings(w io.Writer, list []findings.Finding, config cachesim.Config) error {
+func printFindings(w io.Writer, rec *session.Recording, list []findings.Finding, config cachesim.Config) error {
 	var b strings.Builder
 	for i := range list {
 		f := &list[i]
@@ -117,7 +117,7 @@ func printFindings(w io.Writer, list []findings.Finding, config cachesim.Config)
 		}
 	}
 	if len(list) == 0 {
-		fmt.Fprintf(&b, "nothing found: %s\n", session.NoFindings(config))
+		fmt.Fprintf(&b, "nothing found: %s\n", rec.NoFindings(config))
 	}
 	_, err := io.WriteString(w, b.String())
 	return err

@@ -108,7 +108,7 @@ func (r *Recording) explainRegion(theme palette.Theme, t link.Thing) []explain.S
 		return nil
 	}
 	g, use := r.Regions.Regions()[id], r.Use.Regions[id]
-	s := explain.Section{Title: g.Name, Chip: r.RegionColor(theme, id)}
+	s := explain.Section{Title: regionTitle(g.Name), Chip: r.RegionColor(theme, id)}
 	if g.Site >= 0 && g.Site < len(r.Heap.Sites) {
 		s.Lines = append(siteText(&r.Heap.Sites[g.Site]), r.doubtText(g.Site)...)
 	} else {
@@ -121,6 +121,14 @@ func (r *Recording) explainRegion(theme palette.Theme, t link.Thing) []explain.S
 		s.Lines = append(s.Lines, fmt.Sprintf("beside its %s; the %s has %s references", words.Plural(len(variables), "variable"), WholeStack, r.Figure(r.WholeStackReferences())))
 	}
 	return []explain.Section{s}
+}
+
+// regionTitle is a region's name as a title: what is named after the place that allocated it are blocks from there.
+func regionTitle(name string) string {
+	if place, ok := strings.CutPrefix(name, "heap@"); ok {
+		return "Blocks from " + place
+	}
+	return name
 }
 
 // siteText tells of the blocks of a place that allocates.

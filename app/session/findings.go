@@ -29,8 +29,12 @@ func (r *Recording) Chases(groups []*irgraph.Group, counts *heat.Counts, c cache
 	return list
 }
 
-// NoFindings says what it means that none were found in a hierarchy: what is not looked for may cost all the same.
-func NoFindings(c cachesim.Config) string {
+// NoFindings says what it means that none were found in a hierarchy: what is not looked for may cost all the same. Where there are no
+// references nothing is said of any.
+func (r *Recording) NoFindings(c cachesim.Config) string {
+	if r.EventsOnly() {
+		return fmt.Sprintf("none of the habits that are looked for costs %.0f %% of the heap; without references nothing is known of the time", 100*findings.LeastShare)
+	}
 	whole := "the time of all references"
 	if !c.Timed() {
 		whole = "a level's misses"

@@ -132,7 +132,7 @@ func (s *State) drawScale(d *scene.Drawing, size scene.Size) {
 
 // backLegend keeps the graph from showing through what is written in the legend, which ends at right.
 func (s *State) backLegend(d *scene.Drawing, size scene.Size, right float64) {
-	d.Add(scene.Fill{Path: scene.RoundBox(scene.R(6, size.H-legendRow-7, right-6, legendRow+3), 5), Color: palette.Alpha(s.Theme.Panel, 0.86)})
+	d.Add(scene.Fill{Path: scene.RoundBox(scene.R(6, size.H-legendRow-7, right-6, legendRow+3), 5), Color: s.Theme.Panel})
 }
 
 // Satellite's measures.

@@ -117,7 +117,7 @@ func (v *findingsView) say() string {
 	case tooLong:
 		return fmt.Sprintf("%s references take a while to be looked through. Click here to begin.", words.Count(v.d.rec.Len()))
 	case sought:
-		return "Nothing found: " + session.NoFindings(v.d.hierarchy) + "."
+		return "Nothing found: " + v.d.rec.NoFindings(v.d.hierarchy) + "."
 	}
 	return "Once every reference has been counted, what costs will be listed here."
 }

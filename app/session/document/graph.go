@@ -125,6 +125,19 @@ func (c *compiled) follow(t link.Thing) {
 	}
 }
 
+// openSelected is openLine for what is selected, or says why there is nothing to open.
+func (c *compiled) openSelected() {
+	t := c.d.rec.CodeOf(c.d.link.State().Selected)
+	switch {
+	case t.What != link.Line:
+		c.d.host.Notice("No line is selected whose loads and stores could be opened in the compiler's graph; press one in the source, the findings or the cycles first.")
+	case c.functionOf(t) == "" && c.file == "":
+		c.d.host.Notice("There is no compiler's graph of the selected line; for programs in Go it is made at once, for others open one with File, Graphs of this program….")
+	default:
+		c.openLine(t)
+	}
+}
+
 // openLine shows the loads and stores of a line, in the graph of its function.
 func (c *compiled) openLine(t link.Thing) {
 	c.open = t
@@ -316,11 +329,7 @@ func (c *compiled) commands() []shell.Command {
 		{ID: "graph.open", Title: "Graphs of this program…", Menu: "File", Run: func() { c.d.host.OpenFile(c.attach) }, Enabled: func() bool { return c.d.host.OpenFile != nil }},
 		{ID: "graph.open.folder", Title: "Graphs of this program from GCC's folder…", Menu: "File", Run: func() { c.d.host.OpenFolder(c.attach) },
 			Enabled: func() bool { return c.d.host.OpenFolder != nil }},
-		{ID: "graph.line", Title: "Open the selected line in the compiler's graph", Menu: "Analyse", Keys: "G", Run: func() { c.openLine(c.d.rec.CodeOf(c.d.link.State().Selected)) },
-			Enabled: func() bool {
-				t := c.d.rec.CodeOf(c.d.link.State().Selected)
-				return c.functionOf(t) != "" || c.file != "" && t.What == link.Line
-			}},
+		{ID: "graph.line", Title: "Open the selected line in the compiler's graph", Menu: "Analyse", Keys: "G", Run: c.openSelected},
 	}
 	return append(list, c.e.Commands()...)
 }

@@ -2,9 +2,11 @@ package document
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"orrery/app/shell"
+	"orrery/views/link"
 	"orrery/views/pane"
 	"orrery/views/scene"
 )
@@ -97,6 +99,35 @@ func TestHeapActionsAreNotChosen(t *testing.T) {
 		}
 		if slices.Sort(ready); !slices.Equal(ready, step.ready) {
 			t.Errorf("%s: %q can be done, want %q", step.name, ready, step.ready)
+		}
+	}
+}
+
+// G says why there is no graph to open, and opens one where there is.
+func TestGraphOfALineSaysWhyNot(t *testing.T) {
+	for _, row := range []struct {
+		path string
+		pick link.Thing
+		want string
+	}{
+		{"list.orr", link.Thing{}, "No line is selected"},
+		{"list.orr", link.OfLine("list.c", 31), "There is no compiler's graph of the selected line"},
+		{"gomatmul.orr", link.Thing{}, "No line is selected"},
+	} {
+		b := open(t, shipped+row.path)
+		thing := row.pick
+		for _, name := range b.rec.SourceFiles() {
+			if thing.What == link.Line && strings.HasSuffix(name, thing.File) {
+				thing.File = name
+			}
+		}
+		if thing.What != link.Nothing {
+			b.link.Select(thing, "source")
+		}
+		b.notices = nil
+		b.run("graph.line")
+		if len(b.notices) != 1 || !strings.HasPrefix(b.notices[0], row.want) {
+			t.Errorf("%s, %v: it says %q, want %q", row.path, thing, b.notices, row.want)
 		}
 	}
 }
