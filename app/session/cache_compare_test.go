@@ -110,7 +110,8 @@ func TestComparisonInWords(t *testing.T) {
 
 // TestWhatBothHaveIsSaidFirst: of lines and regions that both runs have the change is told, of others what they cost where they are.
 func TestWhatBothHaveIsSaidFirst(t *testing.T) {
-	c := &Comparison{Sides: [2]Side{{Name: "old"}, {Name: "new"}}, Levels: []LevelChange{{Names: [2]string{"L1", "L1"}}}}
+	config := cachesim.Config{Memory: cachesim.MainMemory{Latency: 10}}
+	c := &Comparison{Sides: [2]Side{{Name: "old", Config: config}, {Name: "new", Config: config}}, Levels: []LevelChange{{Names: [2]string{"L1", "L1"}}}}
 	change := func(key string, refs [2]uint64, misses [2]uint64) Change {
 		ch := Change{Key: key, References: refs, Misses: [2][]uint64{{misses[0]}, {misses[1]}}}
 		ch.Time = [2]float64{10 * float64(misses[0]), 10 * float64(misses[1])}
