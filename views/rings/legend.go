@@ -212,6 +212,9 @@ func drawScale(d *scene.Drawing, s *State, l *layout) {
 		return
 	}
 	right, y := l.size.W-12, l.size.H-14
+	if l.zoom > 1 { // glyphs pass below
+		d.Add(scene.Fill{Path: scene.RoundBox(scaleBox(l), 5), Color: palette.Alpha(s.Theme.Panel, 0.86)})
+	}
 	const n = 32
 	for i := range n {
 		t := 2*(float64(i)+0.5)/n - 1

@@ -277,30 +277,33 @@ func (c *cycles) shown() *topology.Parameterization {
 	return &c.found.Parameterizations[c.to]
 }
 
-// caption says what is drawn.
+// caption says what is drawn: first of which references, since a narrow pane cuts the rest.
 func (c *cycles) caption() string {
 	var said []string
 	if c.found != nil {
 		q := c.found.Request
-		said = append(said, fmt.Sprintf("window %d", c.found.Window), q.Alphabet.String())
-		if p := c.shown(); p != nil {
-			said = append(said, fmt.Sprintf("#%d of %d", p.Rank, c.count()), "persistence "+persistence(p))
-		}
-		if q.Options.Eps > 0 {
-			said = append(said, fmt.Sprintf("scales up to %g", q.Options.Eps))
+		if q.Count < int(c.rec.Len()) {
+			said = append(said, spanned(q.From, q.From+traceio.Seq(q.Count)))
 		}
 		if c.found.Used < q.Count {
 			said = append(said, fmt.Sprintf("%d of %d references used", c.found.Used, q.Count))
 		}
-		if q.Count < int(c.rec.Len()) {
-			said = append(said, spanned(q.From, q.From+traceio.Seq(q.Count)))
+		if c.found.Stage != topology.Full {
+			said = append(said, c.found.Stage.String())
 		}
-	}
-	if c.found != nil && c.found.Stage != topology.Full {
-		said = append(said, c.found.Stage.String())
 	}
 	if c.asking {
 		said = append(said, "computing …")
+	}
+	if c.found != nil {
+		q := c.found.Request
+		if p := c.shown(); p != nil {
+			said = append(said, fmt.Sprintf("#%d of %d", p.Rank, c.count()), "persistence "+persistence(p))
+		}
+		said = append(said, fmt.Sprintf("window %d", c.found.Window), q.Alphabet.String())
+		if q.Options.Eps > 0 {
+			said = append(said, fmt.Sprintf("scales up to %g", q.Options.Eps))
+		}
 	}
 	return strings.Join(said, " · ")
 }

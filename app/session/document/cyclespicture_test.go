@@ -11,6 +11,7 @@ import (
 
 	"orrery/app/session"
 	"orrery/app/shell"
+	"orrery/traceio"
 	"orrery/views/chooser"
 	"orrery/views/link"
 	"orrery/views/palette"
@@ -464,5 +465,17 @@ func TestBadInputIsSaidInThePicture(t *testing.T) {
 				t.Errorf("%s: the picture says %q, want %q", pictureNames[p], all, row.says)
 			}
 		}
+	}
+}
+
+// TestTheCaptionSaysFirstOfWhichReferencesItIs: a narrow pane cuts its end, and what is analysed must not be taken for what is selected.
+func TestTheCaptionSaysFirstOfWhichReferencesItIs(t *testing.T) {
+	b := open(t, shipped+"matmul-standard.orr")
+	q := b.cycles.found.Request
+	if got, want := b.cyclesView.Caption(), spanned(q.From, q.From+traceio.Seq(q.Count))+" · #"; q.Count >= int(b.rec.Len()) || !strings.HasPrefix(got, want) {
+		t.Errorf("of %d references %d are analysed, which the caption calls %q, want %q first", b.rec.Len(), q.Count, got, want)
+	}
+	if got := open(t, shipped+"bubble-vector-shuffled.orr").cyclesView.Caption(); !strings.HasPrefix(got, "#1 of ") {
+		t.Errorf("where all is analysed the caption is %q", got)
 	}
 }
