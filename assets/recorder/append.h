@@ -1,4 +1,9 @@
-/* The writer's end of the ring. Included by plugin.c alone: what every reference goes through must be inlined. */
+/* The writer's end of the ring. Included by plugin.c and hooks.c: what every reference goes through must be inlined.
+ *
+ * A record takes its slots first, by one addition to head, and writes them then. So whatever runs in between, in another
+ * thread or in a signal handler that has interrupted this one, has slots of its own, and nothing here needs a lock or a
+ * blocked signal. The reader waits at slots that are taken and not written. That they are never written, since a handler left
+ * by longjmp what it had interrupted, is seen by whoever waits for the reader in vain: it writes RING_LOST there. */
 #ifndef ORRERY_APPEND_H
 #define ORRERY_APPEND_H
 
@@ -9,6 +14,7 @@
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <sys/syscall.h>
 #include <sys/types.h>
 #include <time.h>
 #include <unistd.h>
@@ -19,19 +25,16 @@
 static struct control *control;
 static struct ring_header *shared;
 static struct slot *ring;
-static uint64_t slots, mask;
 static uint64_t image; /* the number of this image's ring */
 static struct timespec began;
-static uint64_t asked; /* questions so far */
 
-/* One thread: next walks from the chunk's first slot to end, and only the end of a chunk is looked at more closely.
- * Several threads: next == end for ever, each record takes its slots from head by an atomic addition. */
-static struct slot *next, *end;
-static uint64_t phase;      /* of the chunk that next is in */
-static uint64_t chunk_from; /* ordinal of the next chunk's first slot */
-static uint64_t head;
-static bool many, off;
-static bool muted; /* no more references are wanted, events are */
+static uint64_t head;  /* ordinal of the next slot to be taken */
+static uint64_t limit; /* slots before this one have room; a slot behind it is looked at more closely */
+static bool many;      /* there are several threads: what is taken from head is taken atomically */
+static bool off;       /* nothing is wanted any more */
+static bool muted;     /* no more references are wanted, events are */
+static bool filtered;  /* not every reference is wanted */
+static bool direct;    /* none of these: references go the short way */
 
 static uint16_t thread_of[MAX_VCPU];
 
@@ -43,10 +46,12 @@ static uint64_t nanoseconds(void)
     return (uint64_t)(now.tv_sec - began.tv_sec) * 1000000000ULL + (uint64_t)now.tv_nsec - (uint64_t)began.tv_nsec;
 }
 
+static void choose_way(void) { direct = !many && !off && !muted && !filtered; }
+
 static void switch_off(void)
 {
     off = true;
-    next = end = NULL;
+    choose_way();
 }
 
 /* Whether there is a recorder. One that has ended keeps its number until its parent has looked at it, but has no
@@ -80,22 +85,24 @@ static void tidy_up(void)
     rmdir(control->directory);
 }
 
-/* What a writer that waits has seen. */
+/* What a thread that waits has seen. A signal handler may leave one wait after the other by longjmp: only the end of one clears it. */
 struct wait {
     unsigned rounds, looks, still;
     uint64_t beats;
 };
+static __thread struct wait waited __attribute__((tls_model("initial-exec")));
 
 /* Looks whether there is still somebody to wait for. */
-static bool reader_answers(struct wait *w)
+static void reader_answers(void)
 {
+    struct wait *w = &waited;
     char path[CONTROL_PATH + 40];
     uint64_t now;
 
     if (!reader_lives()) {
         switch_off();
         tidy_up();
-        return false;
+        return;
     }
     now = __atomic_load_n(&control->beats, __ATOMIC_RELAXED);
     w->still = w->looks++ > 0 && now == w->beats ? w->still + 1 : 0;
@@ -104,45 +111,18 @@ static bool reader_answers(struct wait *w)
         snprintf(path, sizeof path, "%s/ring.%llu", control->directory, (unsigned long long)image);
         if (access(path, F_OK) != 0 && errno == ENOENT && !__atomic_load_n(&shared->taken, __ATOMIC_ACQUIRE)) {
             switch_off(); /* the recorder has refused it, and counts it */
-            return false;
+            return;
         }
     }
     /* A program must not stand still because of its recorder: because it was stopped, say, or cannot take any more rings. A look comes
      * after some 70 ms of this process's own time. */
     if (w->still < control->patience && (w->looks < 4 * control->patience || __atomic_load_n(&shared->taken, __ATOMIC_RELAXED)))
-        return true;
+        return;
     __atomic_store_n(&shared->given_up, 1, __ATOMIC_RELEASE);
     switch_off();
-    return false;
 }
 
-/* A pause of the writer while it waits for the reader; false when there is no reader to wait for. Falling asleep and waking up cost
- * as much as some thousand references: the longer it has waited, the longer it sleeps. */
-static bool pause_for_reader(struct wait *w)
-{
-    struct timespec nap = {0, 30000L << (w->rounds < 3 ? w->rounds : 3)};
-
-    if (off)
-        return false;
-    nanosleep(&nap, NULL);
-    if (__atomic_load_n(&shared->stop, __ATOMIC_RELAXED) == RING_STOP) {
-        switch_off();
-        return false;
-    }
-    return ++w->rounds % 256 != 0 || reader_answers(w);
-}
-
-static bool wait_room(uint64_t upto)
-{
-    struct wait wait = {0};
-
-    while (unlikely(upto > __atomic_load_n(&shared->consumed, __ATOMIC_ACQUIRE) + slots))
-        if (!pause_for_reader(&wait))
-            return false;
-    return true;
-}
-
-static inline uint64_t phase_of(uint64_t ordinal) { return !(ordinal / slots & 1); }
+static inline uint64_t phase_of(uint64_t ordinal) { return ~(ordinal / RING_SLOTS) & 1; }
 
 static inline void put(struct slot *s, uint64_t w0, uint64_t w1)
 {
@@ -155,17 +135,86 @@ static inline uint64_t event_word(unsigned code, unsigned count, unsigned thread
     return (uint64_t)thread << 32 | code << 16 | count << 8;
 }
 
-/* From now on every record takes its slots from head. */
-static void share_ring(void)
+/* How long other threads may take to write a slot that they have taken, in nanoseconds: it needs a few instructions, but they may not be
+ * running. Where that has not been enough there is something that leaves slots behind, and the next ones get less. */
+static uint64_t patience(unsigned stalls) { return 2000000000ULL >> (stalls < 7 ? stalls : 7); }
+
+/* The first slot that is not read, how many were taken when it became that, and when that was: no part of a wait, since signal
+ * handlers may leave one wait after the other by longjmp. */
+static struct {
+    uint64_t at, taken, since;
+    unsigned stalls;
+} stalled;
+
+static bool written(uint64_t at) { return (__atomic_load_n(&ring[at % RING_SLOTS].w1, __ATOMIC_ACQUIRE) & 1) == phase_of(at); }
+
+/* Writes slots that the reader waits for and nobody will write: of a single thread those that it has not written before it
+ * came here, of several those that have been taken for long. Slots of chunks that have no room yet belong to those who wait for
+ * them. Whoever was slow after all, and writes now, costs a record of the next lap, which then counts as lost instead. */
+static void fill_holes(void)
 {
-    head = next ? chunk_from - (uint64_t)(end - next) : chunk_from;
-    next = end = NULL;
-    many = true;
+    uint64_t at = __atomic_load_n(&shared->consumed, __ATOMIC_ACQUIRE), taken = __atomic_load_n(&head, __ATOMIC_RELAXED);
+    uint64_t room = (at + RING_SLOTS - RING_SPARE) / RING_CHUNK * RING_CHUNK;
+
+    if (many && at != __atomic_load_n(&stalled.at, __ATOMIC_ACQUIRE)) {
+        stalled.since = nanoseconds();
+        stalled.taken = taken;
+        __atomic_store_n(&stalled.at, at, __ATOMIC_RELEASE);
+        return;
+    }
+    if (many)
+        taken = stalled.taken;
+    if (at >= taken || written(at) || (many && nanoseconds() - stalled.since < patience(stalled.stalls)))
+        return;
+    stalled.stalls++;
+    for (; at < taken && at < room; at++)
+        if (!written(at))
+            put(ring + at % RING_SLOTS, 1, event_word(RING_LOST, 0, 0) | phase_of(at));
 }
 
-/* Looks what is still wanted. A single thread's references take the short way through next and end as long as there is one: without it
- * all come to append_slow, which drops them. */
-static bool wants_references(void)
+/* A pause of the writer while it waits for the reader; false when there is none to wait for. Falling asleep and waking up cost as much
+ * as some thousand references: the longer it has waited, the longer it sleeps. It sleeps by the system call itself, since a thread
+ * that is to be cancelled must not end here, where the program made a reference. */
+static bool pause_for_reader(void)
+{
+    struct timespec nap = {0, 30000L << (waited.rounds < 3 ? waited.rounds : 3)};
+    int saved = errno;
+
+    if (off)
+        return false;
+    fill_holes();
+    syscall(SYS_nanosleep, &nap, NULL);
+    if (__atomic_load_n(&shared->stop, __ATOMIC_RELAXED) == RING_STOP)
+        switch_off();
+    else if (++waited.rounds % 256 == 0)
+        reader_answers();
+    errno = saved;
+    return !off;
+}
+
+/* Whether the reader is so far that slots before an ordinal can be written. */
+static bool has_room(uint64_t upto) { return upto <= __atomic_load_n(&shared->consumed, __ATOMIC_ACQUIRE) + RING_SLOTS; }
+
+/* Waits for that. False when it will not come, or when this is by now the child of a fork in a signal handler: what was begun before, the
+ * parent writes. */
+static bool wait_room(const struct slot *in, uint64_t upto)
+{
+    while (unlikely(in == ring && !has_room(upto)))
+        if (!pause_for_reader())
+            return false;
+    waited = (struct wait){0};
+    return in == ring;
+}
+
+/* From now on there are several threads. */
+static void share_ring(void)
+{
+    many = true;
+    choose_way();
+}
+
+/* Looks what is still wanted. */
+static void look_what_is_wanted(void)
 {
     uint64_t stop = __atomic_load_n(&shared->stop, __ATOMIC_RELAXED);
 
@@ -173,106 +222,127 @@ static bool wants_references(void)
         switch_off();
     else if (stop == RING_STOP_REFERENCES) {
         muted = true;
-        if (!many)
-            share_ring();
+        choose_way();
     }
-    return stop == 0;
 }
 
-/* Opens the next chunk for a single writer and gives the clock as its first record. */
-static bool open_chunk(void)
+/* Takes slots of the one thread: the addition is one instruction, which no signal comes into the middle of. */
+static inline __attribute__((always_inline)) uint64_t take_alone(uint64_t n)
 {
-    if (off || many || !wants_references())
-        return false;
-    if (!wait_room(chunk_from + RING_CHUNK)) {
-        switch_off();
-        return false;
-    }
-    next = ring + (chunk_from & mask);
-    end = next + RING_CHUNK;
-    phase = phase_of(chunk_from);
-    chunk_from += RING_CHUNK;
-    put(next++, nanoseconds(), event_word(RING_CLOCK, 0, 0) | phase);
-    return true;
+    __asm__ volatile("xaddq %0, %1" : "+r"(n), "+m"(head) : : "cc", "memory");
+    return n;
 }
 
-/* Appends n slots that must stand together; words[2*i+1] without the phase. Any number of threads. */
-static void append(const uint64_t *words, unsigned n)
+static uint64_t take(uint64_t n) { return many ? __atomic_fetch_add(&head, n, __ATOMIC_RELAXED) : take_alone(n); }
+
+static uint64_t append(const uint64_t *words, unsigned n);
+
+/* This thread has taken slots that it has not written yet, or has left by longjmp. Of several threads one that has must not wait for
+ * room as long as there is any: what it has interrupted may be what keeps the reader from making room, while the others fill it. */
+static __thread bool begun __attribute__((tls_model("initial-exec")));
+
+/* Sees to room for slots taken beyond the limit, most often up to the end of their chunk, which begins with a reading of the clock. */
+static __attribute__((noinline)) bool open_chunk(const struct slot *in, uint64_t upto, bool inside)
 {
+    uint64_t end = (upto + RING_CHUNK - 1) / RING_CHUNK * RING_CHUNK;
+
+    if (off || !wait_room(in, inside ? upto : end + RING_SPARE))
+        return false;
+    if (limit < end && has_room(end + RING_SPARE)) {
+        uint64_t clock[2] = {nanoseconds(), event_word(RING_CLOCK, 0, 0)};
+
+        limit = end;
+        look_what_is_wanted();
+        append(clock, 1);
+    }
+    return !off;
+}
+
+/* Appends n slots that must stand together; words[2*i+1] without the phase. Gives the ordinal after them, 0 when they are not wanted. */
+static uint64_t append(const uint64_t *words, unsigned n)
+{
+    struct slot *to = ring;
+    bool inside = begun, room;
     uint64_t at;
     unsigned i;
 
-    if (!many) {
-        for (i = 0; i < n && (next != end || open_chunk()); i++) {
-            put(next, words[2 * i], words[2 * i + 1] | phase);
-            next++;
-        }
-        if (i == n || !many)
-            return;
-        words += 2 * i; /* the rest goes where the shared ring goes on */
-        n -= i;
-    }
     if (off)
-        return;
-    at = __atomic_fetch_add(&head, n, __ATOMIC_RELAXED);
-    if (!wait_room(at + n))
-        return;
-    for (i = 0; i < n; i++, at++)
-        put(ring + (at & mask), words[2 * i], words[2 * i + 1] | phase_of(at));
+        return 0;
+    begun = true;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    at = take(n);
+    room = at + n <= limit || open_chunk(to, at + n, inside);
+    for (i = 0; room && i < n; i++)
+        put(to + (at + i) % RING_SLOTS, words[2 * i], words[2 * i + 1] | phase_of(at + i));
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    begun = inside;
+    return room ? at + n : 0;
 }
 
-static void event(unsigned code, unsigned vcpu, uint64_t value, const uint64_t *payload, unsigned count)
+static uint64_t event(unsigned code, unsigned vcpu, uint64_t value, const uint64_t *payload, unsigned count)
 {
     uint64_t words[2 * 256];
     unsigned i;
 
     if (off)
-        return;
+        return 0;
     words[0] = value;
     words[1] = event_word(code, count, thread_of[vcpu]);
     for (i = 0; i < count; i++) {
         words[2 * i + 2] = payload[i];
         words[2 * i + 3] = 8;
     }
-    append(words, count + 1);
+    return append(words, count + 1);
 }
 
-/* An event after which the program waits until the reader has dealt with it. */
+/* An event after which the program waits until the reader has dealt with it, and with all before it. */
 static void question(unsigned code, unsigned vcpu, uint64_t value, uint64_t payload)
 {
-    uint64_t mine = __atomic_add_fetch(&asked, 1, __ATOMIC_RELAXED);
-    struct wait wait = {0};
+    const struct slot *in = ring;
 
-    event(code, vcpu, value, &payload, 1);
-    while (!off && __atomic_load_n(&shared->answered, __ATOMIC_ACQUIRE) < mine)
-        if (!pause_for_reader(&wait))
-            return;
+    wait_room(in, event(code, vcpu, value, &payload, 1) + RING_SLOTS);
 }
 
-/* The way of a record that found no free slot in its chunk, or that shares the ring with other threads. */
+/* A reference whose slot has been taken and that may have no room yet. */
+static __attribute__((noinline)) void append_at(struct slot *to, uint64_t at, uint64_t w0, uint64_t w1, bool inside)
+{
+    if (open_chunk(to, at + 1, inside))
+        put(to + at % RING_SLOTS, w0, w1 | phase_of(at));
+}
+
+/* The short way of a reference. */
+static inline __attribute__((always_inline)) void append_reference(uint64_t w0, uint64_t w1)
+{
+    struct slot *to = ring, *s;
+    uint64_t at = take_alone(1);
+
+    if (unlikely(at >= limit)) {
+        append_at(to, at, w0, w1, false);
+        return;
+    }
+    s = to + at % RING_SLOTS;
+    __asm__ volatile("prefetchw %0" : : "m"(s[48])); /* the reader has had this line since the lap before */
+    put(s, w0, w1 | phase_of(at));
+}
+
+/* The long way, of one that may not be wanted, or that shares the ring with other threads. */
 static __attribute__((noinline)) void append_slow(uint64_t w0, uint64_t w1)
 {
+    struct slot *to = ring;
+    bool inside = begun;
     uint64_t at;
 
-    if (!many) {
-        if (open_chunk()) {
-            put(next, w0, w1 | phase);
-            next++;
-        }
-        return;
-    }
     if (unlikely(off || muted))
         return;
-    at = __atomic_fetch_add(&head, 1, __ATOMIC_RELAXED);
-    if (unlikely(!wait_room(at + 1)))
-        return;
-    put(ring + (at & mask), w0, w1 | phase_of(at));
-    if (unlikely((at & (RING_CHUNK - 1)) == 0)) {
-        uint64_t clock[2] = {nanoseconds(), event_word(RING_CLOCK, 0, 0)};
-
-        append(clock, 1);
-        wants_references();
-    }
+    begun = true;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    at = take(1);
+    if (unlikely(at >= limit))
+        append_at(to, at, w0, w1, inside);
+    else
+        put(to + at % RING_SLOTS, w0, w1 | phase_of(at));
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    begun = inside;
 }
 
 #endif

@@ -12,7 +12,7 @@
 struct control {
     uint64_t magic;
     uint64_t recorder; /* its process id */
-    uint64_t slots;    /* of a ring, a power of two */
+    uint64_t slots;    /* of a ring: RING_SLOTS */
     uint64_t gated;    /* record only from an entry to its return */
     uint64_t partial;  /* parts of the program are left out */
     uint64_t alone;    /* children are not recorded */

@@ -45,7 +45,6 @@ struct self {
 };
 static __thread struct self self __attribute__((tls_model("initial-exec")));
 
-static bool filtered; /* not every reference is wanted */
 static enum { ALWAYS, BEFORE, INSIDE, AFTER } gate;
 static uint64_t gate_depth;
 static uint16_t gate_thread;
@@ -55,12 +54,14 @@ INLINE bool quiet(void) { return shared == NULL || off; }
 
 SLOW bool wanted(uint64_t pc)
 {
-    static __thread uint64_t low __attribute__((tls_model("initial-exec"))), high __attribute__((tls_model("initial-exec")));
+    static const struct range nowhere;
+    static __thread const struct range *latest __attribute__((tls_model("initial-exec"))); /* one word: signal handlers look, too */
+    const struct range *in = latest ? latest : &nowhere;
     uint64_t first = 0, last;
 
     if (gate != ALWAYS && gate != INSIDE)
         return false;
-    if (!control->partial || (pc >= low && pc < high))
+    if (!control->partial || (pc >= in->low && pc < in->high))
         return true;
     for (last = __atomic_load_n(&shared->ranges, __ATOMIC_ACQUIRE); first < last;) {
         uint64_t middle = (first + last) / 2;
@@ -70,72 +71,30 @@ SLOW bool wanted(uint64_t pc)
         } else if (pc < shared->range[middle].low) {
             last = middle;
         } else {
-            low = shared->range[middle].low;
-            high = shared->range[middle].high;
+            latest = &shared->range[middle];
             return true;
         }
     }
     return false;
 }
 
-SLOW void reference_again(uint64_t w0, uint64_t w1);
-
-/* The way of a reference that finds no slot at once, or that may not be wanted. */
+/* The way of a reference that may not be wanted, or that shares the ring with other threads. */
 SLOW void reference_slow(uint64_t w0, uint64_t w1)
 {
-    int saved = errno;
-
-    if (!quiet() && (!filtered || wanted(w1 >> 16))) {
-        if (next < end)
-            reference_again(w0, w1);
-        else
-            append_slow(w0 | self.number, w1);
-    }
-    errno = saved;
-}
-
-/* Takes the slot s that has been written, unless a signal handler's references have come in between. */
-INLINE bool taken(struct slot *s)
-{
-    struct slot *was = s;
-
-    __asm__("cmpxchgq %2, %1" : "+a"(was), "+m"(next) : "r"(s + 1) : "cc", "memory");
-    return was == s;
-}
-
-/* The way of a reference that has to be written again because a signal handler's have come before it. */
-SLOW void reference_again(uint64_t w0, uint64_t w1)
-{
-    struct slot *s;
-
-    do {
-        s = next;
-        if (s >= end) {
-            append_slow(w0 | self.number, w1);
-            return;
-        }
-        put(s, w0, w1 | phase);
-    } while (!taken(s));
+    if (!quiet() && (!filtered || wanted(w1 >> 16)))
+        append_slow(w0 | self.number, w1);
 }
 
 /* Every reference goes through here. ret is the return address of the hook: the byte before it is the call's, which bears
  * the line of the reference. */
 INLINE void reference(uint64_t address, void *ret, uint64_t what)
 {
-    struct slot *s = next;
-    uint64_t w0, w1;
+    uint64_t w0 = address << 16, w1 = (WORD(ret) - 1) << 16 | what;
 
-    if (unlikely(s >= end || filtered)) {
-        if (!quiet())
-            reference_slow(address << 16, (WORD(ret) - 1) << 16 | what);
-        return;
-    }
-    __asm__ volatile("prefetchw %0" : : "m"(s[48])); /* the reader has had this line since the lap before */
-    w0 = address << 16;
-    w1 = (WORD(ret) - 1) << 16 | what;
-    put(s, w0, w1 | phase);
-    if (unlikely(!taken(s)))
-        reference_again(w0, w1);
+    if (unlikely(!direct))
+        reference_slow(w0, w1);
+    else
+        append_reference(w0, w1);
 }
 
 /* Stretches are told in pieces of 8 bytes and what remains. */

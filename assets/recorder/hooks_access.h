@@ -46,7 +46,7 @@ HOOK void __tsan_vptr_update(void **p, void *value)
  * when it follows at once, a few instructions on. */
 struct whole {
     uint64_t target, size, back;
-    struct slot *after;
+    uint64_t after;
 };
 static __thread struct whole whole __attribute__((tls_model("initial-exec")));
 
@@ -57,12 +57,12 @@ HOOK void __tsan_write_range(void *p, unsigned long n)
     if (quiet())
         return;
     stretch(p, n, CALLER, STORE);
-    whole = (struct whole){WORD(p), n, WORD(CALLER), next};
+    whole = (struct whole){WORD(p), n, WORD(CALLER), many ? 0 : head};
 }
 
 INLINE bool already_told(const void *target, uint64_t n, void *ret)
 {
-    bool told = n > 0 && whole.size == n && whole.target == WORD(target) && whole.after == next && WORD(ret) - whole.back < 96;
+    bool told = n > 0 && whole.size == n && whole.target == WORD(target) && whole.after == (many ? 0 : head) && WORD(ret) - whole.back < 96;
 
     whole.size = 0;
     return told;

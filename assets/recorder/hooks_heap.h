@@ -95,13 +95,10 @@ static unsigned add_calls(uint64_t *out, unsigned most)
 /* Tells an allocator event: its first FIXED payload words, then the stack. */
 SLOW void tell(unsigned code, const void *p, void *ret, unsigned fixed, uint64_t size, uint64_t usable, uint64_t old)
 {
-    uint64_t words[4 + 1 + MAX_FRAMES] = {0, size, usable, old};
-    int saved = errno;
+    uint64_t words[4 + 1 + MAX_FRAMES] = {nanoseconds(), size, usable, old};
 
-    words[0] = nanoseconds();
     words[fixed] = WORD(self.made_by ? self.made_by : ret);
     event(code, self.number, WORD(p), words, fixed + 1 + add_calls(words + fixed + 1, MAX_FRAMES));
-    errno = saved;
 }
 
 INLINE bool telling(void) { return !quiet() && self.calls != NULL; }

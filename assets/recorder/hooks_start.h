@@ -43,12 +43,11 @@ static void in_child(void)
 
     if (off)
         return;
-    switch_off();
+    leave_ring();
     if (control->alone || !reader_lives() || !make_ring(parent))
         return;
     self.number = 0;
     threads = 0;
-    off = many = muted = false;
     event(RING_THREAD, 0, 0, NULL, 0);
     question(RING_START, 0, 0, 0);
     event(RING_HELLO, 0, 0, NULL, 0);
@@ -154,6 +153,7 @@ static void attach(void)
     }
     gate = control->gated ? BEFORE : ALWAYS;
     filtered = control->gated || control->partial;
+    choose_way();
     pthread_atfork(NULL, NULL, in_child);
     pthread_key_create(&thread_key, thread_ends);
     event(RING_THREAD, 0, 0, NULL, 0);
@@ -276,11 +276,8 @@ static void becomes(const char *path)
 
 static int stays(int result)
 {
-    int saved = errno;
-
     if (telling() && shared->pid == (uint64_t)getpid())
         event(RING_EXEC_FAILED, self.number, 0, NULL, 0);
-    errno = saved;
     return result;
 }
 

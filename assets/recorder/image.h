@@ -41,11 +41,13 @@ static bool map_control(const char *directory)
     }
     p = mmap(NULL, sizeof *control, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
     close(fd);
-    if (p == MAP_FAILED || ((struct control *)p)->magic != CONTROL_MAGIC)
+    if (p == MAP_FAILED || ((struct control *)p)->magic != CONTROL_MAGIC || ((struct control *)p)->slots != RING_SLOTS)
         return false;
     control = p;
     return true;
 }
+
+#define RING_BYTES (RING_HEADER + (off_t)(RING_SLOTS * sizeof(struct slot)))
 
 /* The ring gets its name when it is whole, with all its pages reserved: writing to a page that cannot be had would kill
  * the program. Nothing here allocates, because it is done between a fork and the end of it as well. */
@@ -53,7 +55,7 @@ static struct ring_header *new_ring(uint64_t number, uint64_t parent)
 {
     char part[CONTROL_PATH + 60], name[CONTROL_PATH + 40];
     struct ring_header *h;
-    off_t size = RING_HEADER + (off_t)(control->slots * sizeof(struct slot));
+    off_t size = RING_BYTES;
     struct rlimit limit;
     int fd;
 
@@ -78,7 +80,7 @@ static struct ring_header *new_ring(uint64_t number, uint64_t parent)
     }
     close(fd);
     h->magic = RING_MAGIC;
-    h->slots = control->slots;
+    h->slots = RING_SLOTS;
     h->pid = (uint64_t)getpid();
     h->parent = parent;
     if (rename(part, name) != 0) {
@@ -92,7 +94,16 @@ static struct ring_header *new_ring(uint64_t number, uint64_t parent)
     return h;
 }
 
-/* Begins the recording of this image; false when it cannot be made. A ring that there was is let go. */
+/* Lets the parent's ring go, in the child of a fork. Memory of the child's own takes its place: a signal handler that forked may
+ * return to where a record was about to be written there. */
+static void leave_ring(void)
+{
+    switch_off();
+    if (shared != NULL)
+        mmap(shared, RING_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
+}
+
+/* Begins the recording of this image; false when it cannot be made. */
 static bool make_ring(uint64_t parent)
 {
     uint64_t number = __atomic_fetch_add(&control->made, 1, __ATOMIC_SEQ_CST);
@@ -103,15 +114,16 @@ static bool make_ring(uint64_t parent)
         __atomic_fetch_add(&control->failed, 1, __ATOMIC_RELAXED);
         return false;
     }
-    if (shared != NULL)
-        munmap(shared, RING_HEADER + slots * sizeof *ring);
     image = number;
     shared = fresh;
     ring = (struct slot *)((char *)fresh + RING_HEADER);
-    slots = fresh->slots;
-    mask = slots - 1;
-    next = end = NULL;
-    chunk_from = head = phase = asked = 0;
+    head = limit = 0;
+    stalled.at = UINT64_MAX;
+    stalled.stalls = 0;
+    waited = (struct wait){0};
+    begun = false;
+    off = many = muted = false;
+    choose_way();
     clock_gettime(CLOCK_MONOTONIC, &began);
     return true;
 }

@@ -45,15 +45,11 @@ static inline void record(unsigned vcpu, plugin_meminfo info, uint64_t vaddr, ui
 {
     uint64_t w0 = vaddr << 16 | thread_of[vcpu];
     uint64_t w1 = user | (info & 0x70) | (info >> 15 & 6);
-    struct slot *s = next;
 
-    if (unlikely(s == end)) {
+    if (unlikely(!direct))
         append_slow(w0, w1);
-        return;
-    }
-    next = s + 1;
-    __asm__ volatile("prefetchw %0" : : "m"(s[48])); /* the reader has had this line since the lap before */
-    put(s, w0, w1 | phase);
+    else
+        append_reference(w0, w1);
 }
 
 /* The thread is in code that is not recorded and has called something there. If a recorded reference comes before a return,
@@ -421,13 +417,12 @@ static void in_child(void)
     uint64_t parent = image + 1;
     unsigned i, last = threads;
 
-    switch_off();
+    leave_ring();
     if (control->alone || !reader_lives() || !make_ring(parent))
         return;
     for (i = 0; i < last || i < 64; i++)
         thread_of[i] = 0;
     threads = 1;
-    off = many = muted = false;
     event(RING_THREAD, 0, 0, NULL, 0);
     if (started)
         question(RING_START, 0, guest_base, 0);

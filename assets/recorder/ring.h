@@ -21,14 +21,16 @@
 
 #define RING_MAGIC 0x3247524f52525221ULL
 #define RING_HEADER (1 << 20) /* bytes before the slots */
+#define RING_SLOTS 65536
 #define RING_CHUNK 4096       /* slots between two readings of the clock */
+#define RING_SPARE 4096       /* slots left to signal handlers when the ring is full otherwise */
 #define RING_ENTRIES 64
 #define RING_RANGES 65000
 
 enum ring_code {
     RING_CLOCK = 1,         /* value: nanoseconds since the start                                     */
-    RING_START = 2,         /* value: guest base; payload: first pc or 0. Waits for the answer        */
-    RING_MAP = 3,           /* value: address; payload: length. Code was mapped. Waits for the answer */
+    RING_START = 2,         /* value: guest base; payload: first pc or 0. Waits until it is read      */
+    RING_MAP = 3,           /* value: address; payload: length. Code was mapped. Waits likewise       */
     RING_THREAD = 4,        /* a thread was made                                                      */
     RING_THREAD_END = 5,    /*                                                                        */
     RING_HELLO = 6,         /* the malloc wrapper is there                                            */
@@ -44,6 +46,7 @@ enum ring_code {
     RING_ENTER = 16, /* value: where the call of a recorded function by code that is not keeps its return address */
     RING_INTERRUPT = 17, /* value: 1 when the program deals with the keyboard's interrupt itself, 0 when it no longer does */
     RING_DIFFERS = 18, /* value: the number of a system call that the emulator does not do as the system would */
+    RING_LOST = 19, /* stands where a record was begun and left, and may stand between a head and its payload */
 };
 
 /* What the reader does not want any more: anything, or references. */
@@ -55,14 +58,13 @@ struct range {
 
 struct ring_header {
     uint64_t magic;
-    uint64_t slots; /* a power of two */
+    uint64_t slots; /* RING_SLOTS */
     uint64_t pid;
     uint64_t parent; /* 1 + the number of the ring of the image that this one was forked from; 0: it began with an exec */
     uint64_t taken;   /* 1: the reader has this ring */
     uint64_t given_up; /* 1: the reader did not move for so long that the program went on without it */
     /* written by the reader */
     _Alignas(64) uint64_t consumed; /* slots read so far */
-    uint64_t answered;              /* START and MAP events dealt with */
     uint64_t stop;                  /* what is not wanted any more */
     uint64_t entries;               /* used of entry */
     uint64_t ranges;                /* used of range */

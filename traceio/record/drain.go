@@ -50,6 +50,9 @@ type drain struct {
 	failed error  // out can take no more
 	missed uint64 // references since then that were counted only
 
+	lost      uint64 // records that were begun in the program and never written
+	firstLost uint64 // data references before the first of them
+
 	event    event
 	stacks   map[string]traceio.StackID
 	stack    [][]traceio.Addr

@@ -249,6 +249,33 @@ func TestHole(t *testing.T) {
 	}
 }
 
+// TestLost: where a program has begun a record and left it, that is counted, and what stands before and behind it is read.
+func TestLost(t *testing.T) {
+	var out kept
+	p, d := newPen(t, &out, 0)
+	reference := func(n int) { p.reference(traceio.Access{Addr: traceio.Addr(n), Size: 1}, 1, 0) }
+	reference(1)
+	p.event(codeLost, 0, 1)
+	reference(2)
+	p.slot(0x1000, codeFree<<16|2<<8) // a block given back, with its time and one caller
+	p.slot(7, 8)
+	p.event(codeLost, 0, 1)
+	p.slot(0x2000, 8)
+	p.slot(0x3000, codeFree<<16|2<<8) // and one without the caller, which is not told
+	p.slot(8, 8)
+	p.event(codeLost, 0, 1)
+	p.event(codeFree, 0, 0x4000, 9, 0x2000)
+	reference(3)
+	d.poll()
+	d.finish()
+	if len(out.rows) != 3 || len(out.allocs) != 2 || out.allocs[0].Addr != 0x1000 || out.allocs[1].Addr != 0x4000 {
+		t.Errorf("references %v, events %v", out.rows, out.allocs)
+	}
+	if l := d.losses(); len(l) != 1 || l[0].Count != 3 || l[0].First != "reference 1" {
+		t.Errorf("losses %v", l)
+	}
+}
+
 // FuzzDrain: whatever a program that runs wild writes into the ring, the reader survives and its blocks are sound.
 func FuzzDrain(f *testing.F) {
 	seed := func(write func(p *pen)) {

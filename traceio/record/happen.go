@@ -38,6 +38,12 @@ func (d *drain) slot(w0, w1 uint64) {
 		d.ticks = max(d.ticks, traceio.Ticks(w0))
 		return
 	}
+	if code == codeLost { // so may this
+		if d.lost++; d.lost == 1 {
+			d.firstLost = d.data()
+		}
+		return
+	}
 	*e = event{code: code, need: int(w1 >> 8 & 0xff), thread: traceio.Thread(w1 >> 32), value: w0, payload: e.payload[:0]}
 	if e.need == 0 {
 		d.happened(e)
@@ -56,10 +62,8 @@ func (d *drain) happened(e *event) {
 	switch e.code {
 	case codeStart:
 		d.start(e.value, p[0])
-		d.ring.answer()
 	case codeMap:
 		d.code(e.value)
-		d.ring.answer()
 	case codeThread:
 		d.clock(e.value)
 		d.mark(traceio.Mark{Kind: traceio.ThreadStart, Thread: e.thread})

@@ -250,7 +250,7 @@ func (im *image) poll() uint64 {
 	}
 	switch {
 	case im.over || im.left:
-		if im.over && im.ring.skipHole() {
+		if im.ring.skipHole() {
 			return 1
 		}
 		im.finish()
@@ -309,6 +309,7 @@ func (im *image) close() {
 	w := im.writer
 	im.prog.Modules, im.prog.Stacks = im.mods.list, d.stack
 	im.prog.Limits = im.s.opt.limits(d.data(), im.s.native)
+	im.prog.Lost = d.losses()
 	full := err // what keeps some of the recording from the file
 	if im.keep != nil {
 		w, err = im.keep.fit(&im.prog, &full)

@@ -28,11 +28,10 @@ const (
 	atTaken    = 32
 	atGivenUp  = 40
 	atConsumed = 64
-	atAnswered = 72
-	atStop     = 80
-	atEntries  = 88
-	atRanges   = 96
-	atEntry    = 104
+	atStop     = 72
+	atEntries  = 80
+	atRanges   = 88
+	atEntry    = 96
 	atRange    = atEntry + 8*ringEntries
 )
 
@@ -62,6 +61,7 @@ const (
 	codeEnter
 	codeInterrupt
 	codeDiffers
+	codeLost
 )
 
 // slot is one record of 16 bytes.
@@ -69,10 +69,9 @@ type slot struct{ w0, w1 uint64 }
 
 // ring is the reader's end of the memory that it shares with one image's plugin.
 type ring struct {
-	mem      []byte
-	slots    []slot
-	next     uint64 // ordinal of the slot to be read
-	answered uint64
+	mem   []byte
+	slots []slot
+	next  uint64 // ordinal of the slot to be read
 }
 
 // asRows are slots as the coder of recordings takes them.
@@ -120,7 +119,7 @@ func (r *ring) close() error {
 
 func (r *ring) word(at int) *uint64 { return (*uint64)(unsafe.Pointer(&r.mem[at])) }
 
-// setRanges says which instructions the plugin is to record. It is called only while the plugin waits for an answer.
+// setRanges says which instructions the plugin is to record. It is called only while the plugin waits until an event is read.
 func (r *ring) setRanges(spans []span) error {
 	if len(spans) > ringRanges {
 		return errors.New("the choice of what to record falls into too many pieces of code; choose whole functions, files or modules")
@@ -145,11 +144,6 @@ func (r *ring) setEntries(pcs []uint64) {
 // givenUp tells whether the image has waited for so long that it runs on unrecorded.
 func (r *ring) givenUp() bool { return atomic.LoadUint64(r.word(atGivenUp)) != 0 }
 
-func (r *ring) answer() {
-	r.answered++
-	atomic.StoreUint64(r.word(atAnswered), r.answered)
-}
-
 // stop says that nothing more is wanted of the image.
 func (r *ring) stop() { atomic.StoreUint64(r.word(atStop), stopAll) }
 
@@ -159,7 +153,8 @@ func (r *ring) enough() { atomic.CompareAndSwapUint64(r.word(atStop), 0, stopRef
 // wanted is the phase bit that a written slot at ordinal i has.
 func wanted(i uint64) uint64 { return ^(i / ringSlots) & 1 }
 
-// skipHole moves over slots that a thread took and did not live to fill, when a written one follows soon.
+// skipHole moves over slots that a thread took and did not live to fill, when a written one follows soon: the references that they were for
+// were still to be made.
 func (r *ring) skipHole() bool {
 	for i := r.next + 1; i < r.next+ringChunk; i++ {
 		if atomic.LoadUint64(&r.slots[i%ringSlots].w1)&1 == wanted(i) {

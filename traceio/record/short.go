@@ -37,14 +37,14 @@ func (im *image) endKept(w *orr.Writer, err error, full *error) error {
 	d, k := im.drain, im.keep
 	for err == nil {
 		im.res.Refs, im.res.Allocs = k.refs, k.allocs
-		im.prog.Lost = nil
+		im.prog.Lost = im.drain.losses()
 		if *full != nil {
 			// of what came after a failure nothing is there, of what came before the oldest may have gone
 			total := d.data() + d.missed
 			low := max(total, k.want) - k.want
 			lost := total - low - (max(k.gone+k.refs, low) - max(k.gone, low))
-			im.prog.Lost = []traceio.Loss{{Kind: "unwritten-references", Count: lost, First: "reference 0", Why: fmt.Sprintf("data references that were "+
-				"to be kept and that are not in the file, because it could not be written: %v", reason(*full))}}
+			im.prog.Lost = append(im.prog.Lost, traceio.Loss{Kind: "unwritten-references", Count: lost, First: "reference 0", Why: fmt.Sprintf(
+				"data references that were to be kept and that are not in the file, because it could not be written: %v", reason(*full))})
 		}
 		why := w.Close(&im.prog)
 		if why == nil {
@@ -79,7 +79,7 @@ func (im *image) unwritten(why error) *traceio.Block {
 		im.res.Allocs += uint64(e.allocs)
 		events -= uint64(e.allocs + e.marks)
 	}
-	im.prog.Lost = nil
+	im.prog.Lost = im.drain.losses()
 	at := fmt.Sprintf("reference %d", n)
 	if lost := d.data() + d.missed - n; lost > 0 {
 		im.prog.Lost = append(im.prog.Lost, traceio.Loss{Kind: "unwritten-references", Count: lost, First: at,
@@ -91,4 +91,14 @@ func (im *image) unwritten(why error) *traceio.Block {
 	}
 	return &traceio.Block{First: traceio.Seq(n), Start: d.ticks, End: d.ticks, Marks: []traceio.Mark{{Seq: traceio.Seq(n), Ticks: d.ticks,
 		Kind: traceio.Gap, Value: d.data() + d.missed - n, Text: fmt.Sprintf("the file could not be written: %v", why)}}}
+}
+
+// losses are records of the program that were begun and never written.
+func (d *drain) losses() []traceio.Loss {
+	if d.lost == 0 {
+		return nil
+	}
+	return []traceio.Loss{{Kind: "interrupted-records", Count: d.lost, First: fmt.Sprintf("reference %d", d.firstLost),
+		Why: "references and events that a signal handler interrupted before they were written, and did not return to in time: what a handler " +
+			"leaves by longjmp was most often still to be made"}}
 }

@@ -27,12 +27,6 @@ func (n *node) label() {
 	const size, tall = 9.5, 11.0
 	gap, edge := n.f.gap(n.v), min(n.at.X-n.f.area.Min.X, n.f.area.Max.X-n.at.X)
 	room := min(gap-3, 150, gap/2+max(edge, 0))
-	var lines []string
-	if wide := scene.Measure(scene.Sans, size, text); wide <= room {
-		lines = []string{text}
-	} else if room > 24 && wide < room*3 {
-		lines = scene.Wrap(scene.Sans, size, text, room)
-	}
 	y := n.at.Y + n.half + 10
 	if n.f.s.Look.Hexagons {
 		y += 6
@@ -40,7 +34,17 @@ func (n *node) label() {
 	if n.f.s.Collapsed[n.v] {
 		y += n.triangleSize() * 1.5
 	}
-	if len(lines) == 0 || y+tall*float64(len(lines)) > n.at.Y+n.f.tall*0.8+2 {
+	most := int((n.at.Y + n.f.tall*0.8 + 2 - y) / tall)
+	var lines []string
+	if wide := scene.Measure(scene.Sans, size, text); wide <= room {
+		lines = []string{text}
+	} else if room > 24 && wide < room*3 {
+		// A value is read to its end where that has room: DFIFO-1 and DFIFO-2 begin alike.
+		if lines = scene.Break(scene.Sans, size, text, room); len(lines) > most {
+			lines = scene.Wrap(scene.Sans, size, text, room)
+		}
+	}
+	if len(lines) == 0 || len(lines) > most {
 		return
 	}
 	for k, line := range lines {

@@ -52,28 +52,45 @@ type made struct {
 
 func run(t testing.TB, opt record.Options) made {
 	t.Helper()
+	m := runContext(context.Background(), t, opt)
+	if loss := m.rec.Loss(); len(loss) > 0 {
+		t.Errorf("the file lost %v", loss)
+	}
+	return m
+}
+
+// runContext is run for programs that may lose something.
+func runContext(ctx context.Context, t testing.TB, opt record.Options) made {
+	t.Helper()
 	var stdout, stderr bytes.Buffer
 	opt.Stdin, opt.Stdout, opt.Stderr = strings.NewReader(""), &stdout, &stderr
 	if opt.Output == "" {
 		opt.Output = filepath.Join(t.TempDir(), "run.orr")
 	}
-	res, err := record.Run(context.Background(), opt, nil)
+	res, err := record.Run(ctx, opt, nil)
 	if err != nil {
 		t.Fatalf("Run: %v\n%s", err, stderr.String())
 	}
-	return made{res, open(t, res.Path), stdout.String()}
+	return made{res, opened(t, res.Path), stdout.String()}
 }
 
 func open(t testing.TB, path string) *store.Recording {
+	t.Helper()
+	rec := opened(t, path)
+	if loss := rec.Loss(); len(loss) > 0 {
+		t.Errorf("the file lost %v", loss)
+	}
+	return rec
+}
+
+// opened is open for recordings that may have lost something.
+func opened(t testing.TB, path string) *store.Recording {
 	t.Helper()
 	rec, err := store.Open(context.Background(), path, store.Options{}, nil)
 	if err != nil {
 		t.Fatalf("opening the recording: %v", err)
 	}
 	t.Cleanup(func() { rec.Close() })
-	if loss := rec.Loss(); len(loss) > 0 {
-		t.Errorf("the file lost %v", loss)
-	}
 	return rec
 }
 
