@@ -24,7 +24,7 @@ row() { printf '%s\n' "$1" >>"$page"; }
 words() {
 	from=$here/recordings/$1.orr rank=$2
 	shift 2
-	"$work/orrery" cycles "$from" "$@" 2>/dev/null | sed -n "s/^rank $rank  *\(\[[^)]*)\)  \([0-9.]* turns\)\(, [0-9]* references a turn\)*.*/\2\3, class \1/p"
+	"$work/orrery" cycles "$from" "$@" 2>/dev/null | sed -n "s/^rank $rank  *\(\[[^)]*)\)  \([0-9.]* turns\)\(, [0-9]* references a turn\|, to and fro\)*.*/\2\3, class \1/p"
 }
 
 # figure NAME TITLE RECORDING RANK THEME ANALYSIS [-- PICTURE]: draws one figure and adds it to the page; ANALYSIS and PICTURE are options
@@ -107,7 +107,7 @@ figure 10b "10 (b): the dual, once for each node" mpm-5 5 dark --count 2000
 row ""
 row "Figure 11 is compared by instruction. In the paper's program clearing a node of the grid takes about 100 references (1000 of them hold ten nodes), in ours, which"
 row "is compiled with less around every assignment, 13. One of ten references then leaves the paper ten of each node and us one or two: a window of ten references spans"
-row "seven nodes, whose addresses are all new, so that by address only the loop's counter recurs and the clearing is no class that lasts (the first one, rank 67, lives from 3 to 5)."
+row "seven nodes, whose addresses are all new, so that by address only the loop's counter recurs and the clearing is no class that lasts (the first one, rank 88, lives from 3 to 5)."
 row "By instruction it is rank 1, from 2 to the largest scale. 13 and 10 have no common factor, so that a turn takes ten nodes: 11.9 turns, the last one not followed to its end, are the grid's 121."
 figure 11a "11 (a): 1000 consecutive references: the grid is cleared, a turn a node" mpm-60 1 dark --count 1000 --alphabet pc
 figure 11b "11 (b): one of ten of 10 000 references: all of the clearing, then a line through the rest" mpm-60 1 dark --count 10000 --every 10 --alphabet pc
