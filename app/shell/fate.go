@@ -165,19 +165,27 @@ func (w *window) reopen() {
 	if d == nil {
 		return
 	}
-	jobs.Prompt(w.engine, "again:"+d.path, "looking for "+filepath.Base(d.path), func(context.Context, func(done, total int64)) (bool, error) {
-		_, err := os.Stat(d.path)
-		return err == nil || d.stood == (standing{}), nil
-	}, func(there bool, _ error) { w.reopened(d, there) })
+	jobs.Prompt(w.engine, "again:"+d.path, "looking for "+filepath.Base(d.path), func(context.Context, func(done, total int64)) (string, error) {
+		info, err := os.Stat(d.path)
+		switch {
+		case d.stood == (standing{}): // it never was a file
+			return "", nil
+		case err != nil:
+			return "it is no longer in " + filepath.Dir(d.path) + ". Put it back there, or choose it where it is now with Ctrl+O", nil
+		case info.Mode().IsRegular() && info.Size() == 0:
+			return "it is empty now. Put a whole copy of it in its place, or record the program again", nil
+		}
+		return "", nil
+	}, func(why string, _ error) { w.reopened(d, why) })
 }
 
-// reopened closes a document and opens its file, if that is there.
-func (w *window) reopened(d *opened, there bool) {
-	if d != w.front() {
+// reopened closes a document and opens its file anew, unless there is a reason why that cannot be.
+func (w *window) reopened(d *opened, why string) {
+	switch {
+	case d != w.front():
 		return
-	}
-	if !there {
-		w.tell(filepath.Base(d.path)+" cannot be opened again: it is no longer in "+filepath.Dir(d.path)+". Put it back there, or choose it where it is now with Ctrl+O; what is open stays.", true)
+	case why != "":
+		w.tell(filepath.Base(d.path)+" cannot be opened again: "+why+"; what is open stays.", true)
 		return
 	}
 	want := &wanted{Document: d.snapshot(), rank: d.rank, front: true}

@@ -89,6 +89,14 @@ func TestReopen(t *testing.T) {
 	if last := b.notices[len(b.notices)-1].text; b.front() != d || !strings.Contains(last, "cannot be opened again") || !strings.Contains(last, filepath.Dir(path)) {
 		t.Errorf("opened again without a file it says %q", last)
 	}
+	if err := os.WriteFile(path, nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	b.reg.Run("file.again")
+	b.settle()
+	if last := b.notices[len(b.notices)-1].text; b.front() != d || !strings.Contains(last, "it is empty now") {
+		t.Errorf("opened again when it is empty it says %q", last)
+	}
 	if err := os.Rename(path+".old", path); err != nil {
 		t.Fatal(err)
 	}

@@ -13,7 +13,6 @@ import (
 	"orrery/views/pane"
 	"orrery/views/rings"
 	"orrery/views/scene"
-	"orrery/views/words"
 )
 
 // cacheView is the data glyphs on cache rings at the time cursor.
@@ -116,8 +115,8 @@ func (v *cacheView) pending() string {
 
 func (v *cacheView) Draw(size scene.Size, theme palette.Theme) scene.Drawing {
 	v.d.theme = theme
-	if v.d.rec.EventsOnly() {
-		return message(size, theme, words.Sentence(session.ErrEventsOnly.Error()))
+	if none := v.d.lacking(); none != "" {
+		return message(size, theme, none)
 	}
 	if v.d.caches == nil {
 		return message(size, theme, v.simulating())

@@ -98,8 +98,8 @@ func (c *cycles) request(l link.State) session.CyclesRequest {
 // follow starts the analysis that the link's state asks for, unless it is the one at hand or on its way. It does not wait for
 // work of minutes, such as indexing a long file and simulating it: the picture goes where the cursor goes.
 func (c *cycles) follow(d *Document) {
-	if c.rec.EventsOnly() {
-		c.problem = words.Sentence(session.ErrEventsOnly.Error())
+	if none := d.lacking(); none != "" {
+		c.problem = none
 		return
 	}
 	q := c.request(d.link.State())

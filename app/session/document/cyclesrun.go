@@ -64,7 +64,7 @@ func (r *run) phases(d *Document) *session.Phases {
 		r.of, r.found, r.problem, r.asked = d.rec, map[link.Range]*session.Phases{}, "", link.Range{}
 	}
 	level := r.level(d)
-	if p := r.found[level]; p != nil || level == r.asked || r.stopped != "" || d.rec.EventsOnly() || d.rec.Live() {
+	if p := r.found[level]; p != nil || level == r.asked || r.stopped != "" || d.lacking() != "" || d.rec.Live() {
 		return p
 	}
 	r.asked, r.problem = level, ""
@@ -116,8 +116,8 @@ func (r *run) state(v *cyclesView, theme palette.Theme, size scene.Size) phases.
 // why says why there are no phases.
 func (r *run) why(d *Document) string {
 	switch {
-	case d.rec.EventsOnly():
-		return words.Sentence(session.ErrEventsOnly.Error())
+	case d.lacking() != "":
+		return d.lacking()
 	case d.rec.Live():
 		return "The phases of the run are found when its recorder is done."
 	case r.problem != "":

@@ -5,10 +5,8 @@ import (
 
 	"orrery/analysis/dse/search"
 	"orrery/analysis/dse/search/caches"
-	"orrery/app/session"
 	"orrery/app/session/designspace"
 	"orrery/traceio/designs"
-	"orrery/views/words"
 )
 
 // newDesigns are the panes of the cache hierarchies that are searched for the recording.
@@ -24,8 +22,8 @@ func newDesigns(d *Document) *designspace.Panes {
 	}
 	why := func() string {
 		switch {
-		case d.rec.EventsOnly() || d.rec.Len() == 0:
-			return words.Sentence(session.ErrEventsOnly.Error())
+		case d.lacking() != "":
+			return d.lacking()
 		case d.rec.Live():
 			return "Cache hierarchies can be searched when the recorder is done."
 		}

@@ -109,6 +109,9 @@ func (v *findingsView) Caption() string {
 
 // say is why there is no list.
 func (v *findingsView) say() string {
+	if none := v.d.lacking(); none != "" && v.state == sought && !v.d.rec.EventsOnly() {
+		return none
+	}
 	switch v.state {
 	case seeking:
 		return "Looking for what costs…"

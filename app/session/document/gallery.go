@@ -3,14 +3,12 @@ package document
 import (
 	"fmt"
 
-	"orrery/app/session"
 	"orrery/app/shell"
 	"orrery/views/gallery"
 	"orrery/views/link"
 	"orrery/views/palette"
 	"orrery/views/pane"
 	"orrery/views/scene"
-	"orrery/views/words"
 )
 
 // galleryView is the small multiples of all parameterizations with the morph slider.
@@ -38,8 +36,8 @@ func (v *galleryView) state(theme palette.Theme) gallery.State {
 	c := &v.d.cycles
 	s := gallery.State{Theme: theme, From: c.from, To: c.to, Morph: c.morph, Hover: v.hover, Scroll: v.scroll,
 		Empty: "The recurrences found in the selected stretch of time will be here, ranked."}
-	if v.d.rec.EventsOnly() {
-		s.Empty = words.Sentence(session.ErrEventsOnly.Error())
+	if none := v.d.lacking(); none != "" {
+		s.Empty = none
 	}
 	if c.found == nil {
 		return s

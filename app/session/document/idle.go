@@ -1,6 +1,10 @@
 package document
 
-import "orrery/app/shell"
+import (
+	"orrery/app/session"
+	"orrery/app/shell"
+	"orrery/views/words"
+)
 
 // Which panes have nothing to show of this recording (see shell.Idler). While it is being written or read nobody knows.
 
@@ -9,6 +13,21 @@ func (d *Document) noReferences() string {
 		return ""
 	}
 	return "no references"
+}
+
+// lacking is what a view of references says where there are none and there will be none; "" where there are. The views say it instead
+// of what they are doing, which would never end.
+func (d *Document) lacking() string {
+	switch {
+	case d.rec.EventsOnly():
+		return words.Sentence(session.ErrEventsOnly.Error())
+	case d.noReferences() == "":
+		return ""
+	case len(d.rec.Loss()) > 0:
+		return "None of the references of this file could be read: it is cut or damaged, as the log says (Help > Log). Open a whole copy of " +
+			"it, or record the program again."
+	}
+	return "No data references. Record a program that does something: orrery record -- ./program"
 }
 
 func (d *Document) noAllocations() string {

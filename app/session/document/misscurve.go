@@ -59,7 +59,7 @@ func (v *curveView) Caption() string {
 func (v *curveView) ask() {
 	d := v.d
 	entry := d.hierarchy.Entry(traceio.Load)
-	if d.stopped || d.rec.Live() || d.rec.EventsOnly() || entry < 0 {
+	if d.stopped || d.rec.Live() || d.lacking() != "" || entry < 0 {
 		return
 	}
 	rec := d.rec
@@ -124,8 +124,8 @@ func (v *curveView) state(theme palette.Theme) curve.State {
 	s, l := v.shown, d.link.State()
 	s.Theme, s.Hover, s.Selected = theme, l.Hover, l.Selected
 	switch {
-	case d.rec.EventsOnly():
-		s.Empty = words.Sentence(session.ErrEventsOnly.Error())
+	case d.lacking() != "":
+		s.Empty = d.lacking()
 	case d.rec.Live():
 		s.Empty = "The miss ratio of caches of every size will be here when the recorder is done."
 	case v.problem != "":

@@ -71,7 +71,7 @@ func (v *tableView) Caption() string {
 
 func (v *tableView) ask() {
 	d := v.d
-	if d.stopped || d.rec.Live() || d.rec.Sampled() || d.rec.EventsOnly() || d.caches == nil {
+	if d.stopped || d.rec.Live() || d.rec.Sampled() || d.lacking() != "" || d.caches == nil {
 		return
 	}
 	key := tableKey{d.rec, d.caches, v.shown.by}
@@ -106,8 +106,8 @@ func (v *tableView) counted(theme palette.Theme) table.State {
 	if v.found == nil {
 		s := table.State{Theme: theme, Words: session.Keys(), Chosen: slices.Index(session.Keys(), v.shown.by)}
 		switch {
-		case d.rec.EventsOnly():
-			s.Empty = words.Sentence(session.ErrEventsOnly.Error())
+		case d.lacking() != "":
+			s.Empty = d.lacking()
 		case d.rec.Live():
 			s.Empty = "What each line does in the caches will be here when the recorder is done."
 		case v.problem != "":

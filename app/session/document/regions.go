@@ -36,7 +36,7 @@ func (v *regionsView) state(theme palette.Theme) listing.State[link.Thing] {
 	}
 	l := v.d.link.State()
 	return listing.State[link.Thing]{Theme: theme, Groups: v.groups, Scroll: v.scroll, Selected: l.Selected, Hover: l.Hover,
-		Empty: "No data references. Record a program that does something: orrery record -- ./program"}
+		Empty: v.d.lacking()}
 }
 
 func (v *regionsView) list(theme palette.Theme) []listing.Group[link.Thing] {
