@@ -1,14 +1,36 @@
 package irgraph
 
 import (
+	"errors"
 	"fmt"
 
 	"orrery/traceio"
 )
 
-// MaxElements is how many nodes and edges one document holds at most, all snapshots together: some gigabyte. A few bytes of a
-// difference-encoded file can ask for a copy of a large graph, so the length of a file bounds nothing.
-const MaxElements = 1 << 24
+// MaxElements is how many nodes and edges one document holds at most, all snapshots together: a gigabyte or two. What else takes memory
+// counts as elements of elementSize bytes: properties and their texts, groups and graphs. A few bytes of a difference-encoded or packed
+// file can ask for a large graph, so the length of a file bounds nothing.
+const (
+	MaxElements = 1 << 22
+	elementSize = 128
+)
+
+// MaxHeld is how many bytes a reader that counts what it holds takes for a document, by the costs below.
+const MaxHeld = 3 << 29
+
+// ErrHeld is the error of a document that takes more.
+var ErrHeld = fmt.Errorf("the document takes more than %d MiB of memory; write fewer functions or phases into one file", MaxHeld>>20)
+
+// Full is the error that ends the reading of a document that holds as many nodes and edges as it may, which is among its problems by
+// then; nil while there is room.
+func (b *Budget) Full() error {
+	if b.Spent() {
+		return errFull
+	}
+	return nil
+}
+
+var errFull = errors.New("the document is full")
 
 // Place is where something stands in a file: a line from 1, or in binary formats, where Line is 0, a byte.
 type Place struct {
@@ -99,17 +121,19 @@ type member struct {
 }
 
 // Budget is what the drafts of one document may still hold.
-type Budget struct{ all, left int }
+type Budget struct{ all, left, bytes int }
 
 // NewBudget gives the budget of a new document; readers of files use MaxElements.
-func NewBudget(elements int) *Budget { return &Budget{elements, elements} }
+func NewBudget(elements int) *Budget { return &Budget{all: elements, left: elements} }
 
 // Spent tells whether the document is full.
 func (b *Budget) Spent() bool { return b.left < 0 }
 
 // NewDraft begins a snapshot of a document.
 func NewDraft(doc *Document, budget *Budget, name string) *Draft {
-	return &Draft{Name: name, doc: doc, budget: budget, index: map[string]int32{}, block: map[string]int32{}}
+	d := &Draft{Name: name, doc: doc, budget: budget, index: map[string]int32{}, block: map[string]int32{}}
+	d.Hold(CostGroup+CostSnapshot, Place{})
+	return d
 }
 
 // Start takes over the nodes and edges of another snapshot, not its blocks. It tells whether there was room.
@@ -138,10 +162,33 @@ func (d *Draft) room(n int, at Place) bool {
 		return true
 	}
 	if d.budget.left > -1 {
-		d.doc.Problem(at, "write fewer functions or phases into one file", "the document has more than %d nodes and edges; the rest is left out", d.budget.all)
+		d.doc.Problem(at, "write fewer functions or phases into one file", "the document has more than %d nodes and edges, their properties counted by size; the rest is left out", d.budget.all)
 	}
 	d.budget.left, d.full = -1, true
 	return false
+}
+
+// Hold takes room for bytes that are no nodes and edges. It tells whether there was room.
+func (d *Draft) Hold(bytes int, at Place) bool {
+	d.budget.bytes += bytes
+	n := d.budget.bytes / elementSize
+	d.budget.bytes %= elementSize
+	return d.room(n, at)
+}
+
+// Drop gives room for bytes back that are held no more.
+func (d *Draft) Drop(bytes int) {
+	if d.budget.left >= 0 {
+		d.budget.left += bytes / elementSize
+	}
+}
+
+// size is what properties take, as if nobody shared their texts.
+func (p Properties) size() (bytes int) {
+	for _, q := range p {
+		bytes += CostProperty + len(q.Value)
+	}
+	return bytes
 }
 
 // Node adds a node. One that Start took over it replaces; of two that the file itself has under one ID the first stays.
@@ -154,7 +201,7 @@ func (d *Draft) Node(id string, p Properties, at Place) bool {
 		d.nodes[i].Properties, d.nodes[i].Guessed, d.nodes[i].old = p, 0, false
 		return true
 	}
-	if !d.room(1, at) {
+	if !d.room(1, at) || !d.Hold(len(id)+p.size(), at) {
 		return false
 	}
 	d.index[id] = int32(len(d.nodes))
@@ -189,7 +236,7 @@ func (d *Draft) RemoveNode(id string, at Place) {
 
 // Edge adds an edge. Its nodes may come later.
 func (d *Draft) Edge(from, to string, fromSlot, toSlot int32, p Properties, at Place) {
-	if !d.room(1, at) {
+	if !d.room(1, at) || !d.Hold(p.size(), at) {
 		return
 	}
 	d.edges = append(d.edges, draftEdge{from: from, to: to, fromSlot: fromSlot, toSlot: toSlot, properties: p, at: at})
@@ -232,6 +279,9 @@ func (e *draftEdge) key() edgeKey {
 // Block adds a block, or names one that is there, and gives its number.
 func (d *Draft) Block(name string) int {
 	i, ok := d.block[name]
+	if !ok && !d.room(1, Place{}) && len(d.blocks) > 0 {
+		return 0 // nothing more is kept
+	}
 	if !ok {
 		i = int32(len(d.blocks))
 		d.block[name] = i

@@ -41,7 +41,13 @@ func (r *reader) keep(n int) {
 func (r *reader) tell() {
 	group, pool := r.held, r.kept
 	r.held, r.kept = 0, 0
-	if r.to == nil || r.to.Holds == nil {
+	if r.to == nil {
+		if r.all += group + pool; r.all > irgraph.MaxHeld && r.err == nil {
+			r.err = irgraph.ErrHeld
+		}
+		return
+	}
+	if r.to.Holds == nil {
 		return
 	}
 	if err := r.to.Holds(group, pool); err != nil && r.err == nil {

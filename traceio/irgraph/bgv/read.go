@@ -54,6 +54,7 @@ type reader struct {
 
 	held, kept int // bytes of memory that to.Holds has not been told of: of groups, and of the pool
 	pooling    int // bytes that the pool takes
+	all        int // bytes of memory, where to is nil
 }
 
 func newReader(in io.Reader, name string) *reader {

@@ -37,7 +37,7 @@ func Read(r io.Reader, name string) (*irgraph.Document, error) {
 		}
 		return nil, &traceio.Error{File: name, Line: p.t.line, Msg: msg, Hint: "does `dot -Tsvg` draw it?", Err: err}
 	}
-	if err != nil && err != errFull {
+	if err != nil && err != p.budget.Full() {
 		p.doc.Broken(p.at(), "%s%v", p.where(), err)
 	}
 	return p.doc, nil
@@ -58,6 +58,7 @@ type parser struct {
 	strict   bool
 	directed bool
 	depth    int
+	work     int            // steps that did not take a token
 	blocks   map[string]int // of the node
 	function *function      // of GCC's that is being read
 	inside   []*function
@@ -72,13 +73,16 @@ func (p *parser) where() string {
 	return fmt.Sprintf("in graph %.60q: ", p.name)
 }
 
-// errFull ends the reading of a document that holds all that it may, which is among its problems by then.
-var errFull = errors.New("the document is full")
+// maxWork is how many ends of edges are looked at: a few bytes can ask for all edges between two groups again and again.
+const maxWork = 1 << 28
 
 // step goes to the next token.
 func (p *parser) step() (err error) {
-	if p.budget.Spent() {
-		return errFull
+	if err := p.budget.Full(); err != nil {
+		return err
+	}
+	if p.work > maxWork {
+		return fmt.Errorf("edges between groups of nodes are written more than %d times", maxWork)
 	}
 	p.t, err = p.lex.next()
 	return err
@@ -145,8 +149,24 @@ func (p *parser) graph() error {
 type scope struct {
 	graph, node, edge irgraph.Properties
 	block             int
-	members           []string // nodes named in it
+	members           []string // nodes named in it, if somebody asks
+	known             map[string]bool
 	cluster           string
+}
+
+// What is held while a statement is read.
+const (
+	memberSize  = 64
+	operandSize = 64
+)
+
+// member notes a node that a subgraph names.
+func (p *parser) member(s *scope, id string) {
+	if s.known == nil || s.known[id] || !p.draft.Hold(memberSize, p.at()) {
+		return
+	}
+	s.known[id] = true
+	s.members = append(s.members, id)
 }
 
 // maxDepth bounds how deep subgraphs nest.
@@ -212,8 +232,7 @@ func (p *parser) assignment(s *scope, key string) error {
 	if p.t.kind != word {
 		return p.unexpected("a value")
 	}
-	s.graph = s.graph.With(p.pool.Text(key), p.pool.Text(p.t.text))
-	return p.step()
+	return p.set(&s.graph, key, p.t.text)
 }
 
 func (p *parser) nodeStatement(s *scope, id string) error {
@@ -221,7 +240,9 @@ func (p *parser) nodeStatement(s *scope, id string) error {
 	err := p.attributes(&own)
 	p.node(s, id)
 	for _, q := range own {
-		p.nodes[id] = p.nodes[id].With(q.Key, q.Value)
+		if len(p.nodes[id]) < maxAttributes {
+			p.nodes[id] = p.nodes[id].With(q.Key, q.Value)
+		}
 	}
 	return err
 }
@@ -241,7 +262,7 @@ func (p *parser) node(s *scope, id string) {
 			p.function.nodes = append(p.function.nodes, id)
 		}
 	}
-	s.members = append(s.members, id)
+	p.member(s, id)
 	if _, ok := p.blocks[id]; !ok && s.block >= 0 {
 		p.blocks[id] = s.block
 		p.draft.Put(s.block, id, p.at())
@@ -281,6 +302,9 @@ func (p *parser) operand(s *scope) (o operand, err error) {
 		if p.t.kind != word {
 			return o, p.unexpected("a port")
 		}
+		if strings.Contains(x.at, ":") {
+			return o, errors.New("a port has more than a name and a side")
+		}
 		if x.at != "" {
 			x.at += ":"
 		}
@@ -306,7 +330,7 @@ func (p *parser) subgraph(s *scope) ([]string, error) {
 			}
 		}
 	}
-	inner := &scope{graph: s.graph, node: s.node, edge: s.edge, block: s.block, cluster: name}
+	inner := &scope{graph: s.graph, node: s.node, edge: s.edge, block: s.block, cluster: name, known: map[string]bool{}}
 	if strings.HasPrefix(name, "cluster") {
 		inner.graph = nil
 		inner.block = p.draft.Block(p.pool.Text(name))
@@ -315,21 +339,19 @@ func (p *parser) subgraph(s *scope) ([]string, error) {
 		defer func() { p.function = outer }()
 	}
 	err := p.body(inner)
-	seen := map[string]bool{}
-	once := inner.members[:0]
+	p.work += len(inner.members)
 	for _, id := range inner.members {
-		if !seen[id] {
-			seen[id] = true
-			once = append(once, id)
-		}
+		p.member(s, id)
 	}
-	s.members = append(s.members, once...)
-	return once, err
+	p.draft.Drop(memberSize * len(inner.members))
+	return inner.members, err
 }
 
 // chain reads the rest of "a -> b -> {c d} [label=x]".
 func (p *parser) chain(s *scope, left operand) error {
 	operands := []operand{left}
+	held := 0
+	defer func() { p.draft.Drop(held) }()
 	line := p.at()
 	var broken error // what stands in front of it is kept
 	for broken == nil && (p.is("->") || p.is("--")) {
@@ -340,6 +362,8 @@ func (p *parser) chain(s *scope, left operand) error {
 		var o operand
 		if o, broken = p.operand(s); broken == nil {
 			operands = append(operands, o)
+			held += operandSize * (1 + len(o.ends))
+			p.draft.Hold(operandSize*(1+len(o.ends)), p.at())
 		}
 	}
 	own := s.edge
@@ -348,7 +372,9 @@ func (p *parser) chain(s *scope, left operand) error {
 		broken = p.attributes(&list)
 	}
 	for _, q := range list {
-		own = own.With(q.Key, q.Value)
+		if len(own) < maxAttributes {
+			own = own.With(q.Key, q.Value)
+		}
 	}
 	for _, o := range operands {
 		if o.single {
@@ -358,7 +384,7 @@ func (p *parser) chain(s *scope, left operand) error {
 	for i := range operands[1:] {
 		for _, from := range operands[i].ends {
 			for _, to := range operands[i+1].ends {
-				if p.budget.Spent() {
+				if p.work++; p.budget.Spent() || p.work > maxWork {
 					return broken
 				}
 				p.edge(from, to, own, line)
@@ -437,8 +463,8 @@ func (p *parser) attributes(into *irgraph.Properties) error {
 					return err
 				}
 			}
-			if len(*into) < maxAttributes {
-				*into = into.With(key, value)
+			if err := p.put(into, key, value); err != nil {
+				return err
 			}
 		}
 		if err := p.step(); err != nil {
@@ -449,7 +475,24 @@ func (p *parser) attributes(into *irgraph.Properties) error {
 }
 
 // maxAttributes bounds the attributes of one thing; Graphviz knows some hundred and seventy.
-const maxAttributes = 1000
+const maxAttributes = 256
+
+// put adds an attribute, and its texts to what is held.
+func (p *parser) put(into *irgraph.Properties, key, value string) error {
+	if len(*into) < maxAttributes {
+		*into = into.With(key, value)
+	}
+	p.draft.Hold(irgraph.CostProperty+len(value), p.at())
+	return p.budget.Full()
+}
+
+// set is put, and goes to the next token.
+func (p *parser) set(into *irgraph.Properties, key, value string) error {
+	if err := p.put(into, p.pool.Text(key), p.pool.Text(value)); err != nil {
+		return err
+	}
+	return p.step()
+}
 
 // finish makes snapshots of what was read.
 func (p *parser) finish() {

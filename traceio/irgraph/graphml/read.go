@@ -43,7 +43,7 @@ func Read(r io.Reader, name string) (*irgraph.Document, error) {
 		}
 		return nil, &traceio.Error{File: name, Line: x.at().Line, Msg: msg, Hint: hint, Err: err}
 	}
-	if err != nil {
+	if err != nil && err != x.budget.Full() {
 		x.doc.Broken(x.at(), "%s%s", x.where(), sentence(err))
 	}
 	return x.doc, nil
@@ -240,6 +240,9 @@ type graph struct {
 }
 
 func (x *reader) outermost(e xml.StartElement) error {
+	if err := x.budget.Full(); err != nil {
+		return err
+	}
 	name := attribute(e, "id")
 	if name == "" {
 		name = "graph"

@@ -246,7 +246,7 @@ func TestCopiesAreBounded(t *testing.T) {
 	for _, s := range x.doc.Groups[0].Snapshots {
 		n += len(s.Nodes)
 	}
-	if n != 100_000 || len(x.doc.Problems) != 1 || !strings.Contains(x.doc.Problems[0].Msg, "the rest is left out") {
+	if n < 90_000 || n > 100_000 || len(x.doc.Problems) != 1 || !strings.Contains(x.doc.Problems[0].Msg, "the rest is left out") {
 		t.Errorf("%d nodes, problems %v", n, x.doc.Problems)
 	}
 }

@@ -69,6 +69,7 @@ type reader struct {
 
 	to   *irgraph.Receiver // of outermost groups; nil where the document keeps them
 	held int               // bytes of memory that to.Holds has not been told of
+	all  int               // bytes of memory, where to is nil
 }
 
 func newReader(in io.Reader, name string) *reader {

@@ -33,7 +33,14 @@ func (r *reader) hold(n int) error {
 // tell tells the receiver of what is held.
 func (r *reader) tell() error {
 	n := r.held
-	if r.held = 0; r.to == nil || r.to.Holds == nil {
+	r.held = 0
+	if r.to == nil {
+		if r.all += n; r.all > irgraph.MaxHeld {
+			return irgraph.ErrHeld
+		}
+		return nil
+	}
+	if r.to.Holds == nil {
 		return nil
 	}
 	return r.to.Holds(n, 0)
