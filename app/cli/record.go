@@ -50,8 +50,11 @@ The file is the user's alone (mode 0600): it has the program's arguments and sou
 as run.orr.old; any other file of that name stays, and nothing is recorded.
 
 The program's exit status becomes orrery's, 128 and the signal's number when a signal ended it. Orrery's own are 1, when no recording
-could be made, and 3, when the program ended well and some of its recording could not be written, as on a full disk: how much is missing, and
-why, stands in the file (orrery info).
+could be made, and 3, when the program ended well and some of its recording could not be written, as on a full disk, or some of its processes
+could not be recorded: how much is missing, and why, stands in the file (orrery info).
+
+Under the emulator a few things are not as they are without: io_uring and seccomp filters are not to be had, and a program that is
+set-user-ID runs as the user. When a program meets such a thing it is said, and stands in the file.
 
 What the program forks, and what it or its children become by exec, is recorded too, each in a file of its own: beside run.orr
 there will be run.2.orr, run.3.orr and so on, in the order in which they began. The recording ends when all have ended, or

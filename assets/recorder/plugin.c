@@ -20,6 +20,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -331,11 +332,43 @@ static void ring_bell(unsigned vcpu, uint64_t what, uint64_t a, uint64_t b, uint
     }
 }
 
-/* What mmap was asked, until its answer is known. */
+/* What mmap and prctl were asked, until the answer is known. */
 static struct {
     uint64_t length;
     bool code;
 } mapping[MAX_VCPU];
+static bool filters[MAX_VCPU];
+
+/* Calls that the emulator does not have and without which the C library goes another way, so that the program does the same. */
+static bool replaced_by_libc(int64_t num)
+{
+    switch (num) {
+    case SYS_rseq:
+    case SYS_clone3:
+    case SYS_set_robust_list:
+    case SYS_get_robust_list:
+    case SYS_faccessat2:
+    case SYS_close_range:
+    case SYS_membarrier:
+    case 452: /* fchmodat2 */
+        return true;
+    }
+    return false;
+}
+
+/* Tells once of each call that does something else here than it would without the emulator. */
+#define CALLS 1024
+static uint8_t differs[CALLS];
+
+static void compare_answer(unsigned vcpu, int64_t num, int64_t ret)
+{
+    if (num == SYS_prctl && filters[vcpu] && ret == -EINVAL)
+        num = SYS_seccomp;
+    else if (ret != -ENOSYS || num < 0 || num >= CALLS || replaced_by_libc(num))
+        return;
+    if (!__atomic_exchange_n(&differs[num], 1, __ATOMIC_RELAXED))
+        event(RING_DIFFERS, vcpu, (uint64_t)num, NULL, 0);
+}
 
 static void on_syscall(plugin_id id, unsigned vcpu, int64_t num, uint64_t a1, uint64_t a2, uint64_t a3, uint64_t a4,
                        uint64_t a5, uint64_t a6, uint64_t a7, uint64_t a8)
@@ -354,6 +387,9 @@ static void on_syscall(plugin_id id, unsigned vcpu, int64_t num, uint64_t a1, ui
             event(RING_INTERRUPT, vcpu, handler != 0, NULL, 0);
         break;
     }
+    case SYS_prctl:
+        filters[vcpu] = a1 == PR_SET_SECCOMP && a2 != 0;
+        break;
     case SYS_mmap:
         mapping[vcpu].length = a2;
         mapping[vcpu].code = (a3 & PROT_EXEC) && !(a4 & MAP_ANONYMOUS);
@@ -380,6 +416,8 @@ static void on_syscall_done(plugin_id id, unsigned vcpu, int64_t num, int64_t re
         question(RING_MAP, vcpu, (uint64_t)ret, mapping[vcpu].length);
     else if (num == SYS_execve || num == SYS_execveat)
         event(RING_EXEC_FAILED, vcpu, 0, NULL, 0);
+    else
+        compare_answer(vcpu, num, ret);
 }
 
 /* Called in the thread that makes the new one, before that runs. */
@@ -423,6 +461,7 @@ static void in_child(void)
     for (i = 0; i < last || i < 64; i++)
         thread_of[i] = 0;
     threads = 1;
+    memset(differs, 0, sizeof differs);
     event(RING_THREAD, 0, 0, NULL, 0);
     if (started)
         question(RING_START, 0, guest_base, 0);

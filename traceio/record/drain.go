@@ -58,12 +58,13 @@ type drain struct {
 	stack    [][]traceio.Addr
 	resizing map[traceio.Thread]*resize
 
-	interrupts      bool   // the program deals with the interrupt from the keyboard itself
-	hello           bool   // the malloc wrapper is there
-	gateIn, gateOut bool   // --from was entered; its return was seen
-	gateReturns     bool   // the return will be seen
-	replaced        string // what the program has become
-	successor       string // the file that goes on with that
+	interrupts      bool     // the program deals with the interrupt from the keyboard itself
+	hello           bool     // the malloc wrapper is there
+	gateIn, gateOut bool     // --from was entered; its return was seen
+	gateReturns     bool     // the return will be seen
+	replaced        string   // what the program has become
+	successor       string   // the file that goes on with that
+	differs         []uint64 // system calls that the emulator does not do as the system would
 }
 
 func newDrain(r *ring, out taker, limit uint64) *drain {

@@ -88,6 +88,8 @@ func (d *drain) happened(e *event) {
 		d.gateOut = true
 	case codeInterrupt:
 		d.interrupts = e.value != 0
+	case codeDiffers:
+		d.differs = append(d.differs, e.value)
 	case codeEnter:
 		d.mark(traceio.Mark{Kind: traceio.Enter, Thread: e.thread, Value: e.value})
 	}

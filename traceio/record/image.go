@@ -308,6 +308,7 @@ func (im *image) close() {
 	err := im.sink.close()
 	w := im.writer
 	im.prog.Modules, im.prog.Stacks = im.mods.list, d.stack
+	im.prog.Notes = im.differs()
 	im.prog.Limits = im.s.opt.limits(d.data(), im.s.native)
 	im.prog.Lost = d.losses()
 	full := err // what keeps some of the recording from the file
@@ -343,6 +344,17 @@ func (im *image) close() {
 	}
 }
 
+// differs says what was different for the image because of the emulator.
+func (im *image) differs() (notes []string) {
+	if said := unprivileged(im.s.path); im.number == 0 && !im.s.native && said != "" {
+		notes = append(notes, said)
+	}
+	for _, call := range im.drain.differs {
+		notes = append(notes, differsBy(call))
+	}
+	return notes
+}
+
 // nameMade names the code that the program made itself, where it has told about it as perf wants it.
 func (im *image) nameMade(pcs []traceio.Addr) {
 	dir := im.s.opt.Maps
@@ -375,7 +387,8 @@ func (im *image) release() {
 // result tells what was recorded, and what the user should know.
 func (s *session) result() error {
 	var err error
-	missed := map[string]int{} // what is said of patterns, and the number of images in which they named nothing
+	missed := map[string]int{}  // what is said of patterns, and the number of images in which they named nothing
+	differs := map[string]int{} // what was different because of the emulator, and the number of images
 	for i, im := range s.images {
 		if i == 0 {
 			s.res.Image = im.res
@@ -387,6 +400,9 @@ func (s *session) result() error {
 				n = filepath.Base(im.path) + ": " + n
 			}
 			s.note("%s", n)
+		}
+		for _, n := range im.prog.Notes {
+			differs[n]++
 		}
 		for _, p := range im.sel.unmatched() {
 			missed[p]++
@@ -410,6 +426,12 @@ func (s *session) result() error {
 		if missed[p] == len(s.images) {
 			s.note("%s", p)
 		}
+	}
+	for _, n := range slices.Sorted(maps.Keys(differs)) {
+		if differs[n] > 1 {
+			n += fmt.Sprintf(" (so in %d processes)", differs[n])
+		}
+		s.note("%s", n)
 	}
 	s.noteGate()
 	s.res.NoteReplaced()

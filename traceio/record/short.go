@@ -19,7 +19,7 @@ func (im *image) endShort(why error) error {
 			return err
 		}
 		if !left && room > 0 { // not even with nothing else in the file: then without names
-			im.prog = traceio.Program{Command: whole.Command, Recorder: whole.Recorder, Started: whole.Started, Ticking: whole.Ticking, Limits: whole.Limits}
+			im.prog = traceio.Program{Command: whole.Command, Recorder: whole.Recorder, Started: whole.Started, Ticking: whole.Ticking, Limits: whole.Limits, Notes: whole.Notes}
 		}
 		gap := im.unwritten(why)
 		if err = im.writer.WriteBlock(gap); err == nil {
