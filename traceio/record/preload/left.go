@@ -31,7 +31,7 @@ func init() {
 	if dir == "" {
 		return
 	}
-	if _, err := takeUp(dir, symbols.Resolve, true); err != nil {
+	if _, err := takeUp(dir, new(symbols.Resolver).Resolve, true); err != nil {
 		os.Exit(1) // nobody listens; the logs stay for the next recording, which tells
 	}
 	os.Exit(0)

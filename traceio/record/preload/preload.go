@@ -32,7 +32,7 @@ import (
 // runs on unrecorded, and what has been logged becomes the same recordings at once: see left.go. The error is for a recording that could
 // not be made; when there is no room for the beginning of a log the program is not run.
 func Run(ctx context.Context, opt record.Options, report func(done, total int64)) (record.Result, error) {
-	return run(ctx, opt, symbols.Resolve, report)
+	return run(ctx, opt, new(symbols.Resolver).Resolve, report)
 }
 
 // resolver names what a program's stacks mention.
