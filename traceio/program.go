@@ -17,10 +17,11 @@ type Program struct {
 	Globals  []Global     `json:"globals,omitempty"` // in order of Addr
 	Types    []Type       `json:"types,omitempty"`   // Types[0] is the unknown type
 	Sources  []SourceText `json:"sources,omitempty"`
-	Lost     []Loss       `json:"lost,omitempty"`   // of the file that this recording was converted from, or what could not be written
-	Notes    []string     `json:"notes,omitempty"`  // sentences about what its format does not tell
-	Limits   []string     `json:"limits,omitempty"` // what Limited puts together; empty where all were, and where nobody noted it
-	Stacks   [][]Addr     `json:"stacks,omitempty"` // by StackID, innermost return address first; Stacks[0] is empty
+	Lost     []Loss       `json:"lost,omitempty"`      // of the file that this recording was converted from, or what could not be written
+	Notes    []string     `json:"notes,omitempty"`     // sentences about what its format does not tell
+	Limits   []string     `json:"limits,omitempty"`    // what Limited puts together; empty where all were, and where nobody noted it
+	KeepLast uint64       `json:"keep_last,omitempty"` // of a recording that is being made: how many last references it is to keep; what came before is cut out
+	Stacks   [][]Addr     `json:"stacks,omitempty"`    // by StackID, innermost return address first; Stacks[0] is empty
 
 	// Processes are those whose events the recording has, by number, where there are several; nil where there is one.
 	Processes []Process `json:"processes,omitempty"`

@@ -2,6 +2,7 @@ package traceio
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -12,6 +13,14 @@ type Source interface {
 	Next(b *Block) error
 	Loss() []Loss
 	Program() *Program
+}
+
+// LacksEvents tells whether allocations and frees are missing, so that a block that was never freed may have been.
+func LacksEvents(losses []Loss) bool {
+	return slices.ContainsFunc(losses, func(l Loss) bool {
+		return slices.Contains([]string{"lost-events", "cut-log", "unwritten-events", "no-end", "cut-block",
+			"cut-line", "cut-record", "unreadable-tail"}, l.Kind)
+	})
 }
 
 // Loss counts records of one kind that could not be used.

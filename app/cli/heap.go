@@ -10,6 +10,7 @@ import (
 
 	"orrery/analysis/heap"
 	"orrery/app/session"
+	"orrery/traceio"
 )
 
 // heapFlags are the flags of the heap command.
@@ -133,7 +134,7 @@ func (f *heapFlags) run(ctx context.Context, s Streams, path string) error {
 		return err
 	}
 	defer a.Close()
-	r := heapReport{Allocations: a, top: f.top}
+	r := heapReport{Allocations: a, top: f.top, cut: traceio.LacksEvents(a.Loss)}
 	if rule.Text != a.Rule.Text {
 		if r.Heap, err = a.Rebin(ctx, rule); err != nil {
 			return err
@@ -178,7 +179,7 @@ func (f *heapFlags) runBrief(ctx context.Context, s Streams, path string, p *pro
 		return err
 	}
 	p.Done()
-	r := heapReport{sites: sites, top: f.top}
+	r := heapReport{sites: sites, top: f.top, cut: traceio.LacksEvents(loss)}
 	if err := r.print(s.Out, f); err != nil {
 		return err
 	}
@@ -191,6 +192,7 @@ type heapReport struct {
 	Heap    *heap.Heap    // in the bins asked for; nil when only sites are
 	sites   *heap.Summary // of the heap, in parts of the time for a row of bars
 	top     int
+	cut     bool // events are missing
 	curves  *heap.Curves
 	bursts  []heap.Burst
 	orders  []heap.Order

@@ -6,6 +6,9 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"orrery/traceio"
+	"orrery/traceio/orr"
 )
 
 // TestHeapParts asks the command for each of its parts on the program that builds lists: what testdata/programs/list.c does.
@@ -123,6 +126,40 @@ func TestHeapOfCutLogs(t *testing.T) {
 	for _, format := range []string{"mtrace", "ltrace", "valgrind"} {
 		if _, stdout, _ := run(t, "heap", "../../traceio/heaplog/testdata/sample."+format); !strings.Contains(stdout, ", 5 reallocations\n") || !strings.Contains(stdout, "reallocated, first at") {
 			t.Errorf("%s does not tell of five reallocations:\n%s", format, stdout)
+		}
+	}
+}
+
+// TestLeaksOfCutRecording: of blocks that live at the end of a recording that lacks events it is said that they may be no leaks; of others not.
+func TestLeaksOfCutRecording(t *testing.T) {
+	whole, err := os.ReadFile(recordings + "list.orr")
+	if err != nil {
+		t.Fatal(err)
+	}
+	const says = "may not be a leak"
+	for _, row := range []struct {
+		kind   string
+		status int
+		said   bool
+	}{{"", Done, false}, {"cut-log", Partial, true}, {"lost-events", Partial, true}, {"unwritten-events", Partial, true}, {"unrecorded-processes", Partial, false}} {
+		path := filepath.Join(t.TempDir(), "list.orr")
+		if err := os.WriteFile(path, whole, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if row.kind != "" {
+			lost := traceio.Loss{Kind: row.kind, Count: 3, Why: "it was cut"}
+			if err := orr.Amend(path, func(p *traceio.Program) { p.Lost = append(p.Lost, lost) }); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for _, args := range [][]string{{"heap", path}, {"heap", path, "--leaks"}} {
+			status, stdout, stderr := run(t, args...)
+			if status != row.status || strings.Contains(stdout, says) != row.said {
+				t.Errorf("%s %q: status %d, want %d; says so: %v, want %v; %s", row.kind, args[2:], status, row.status, strings.Contains(stdout, says), row.said, stderr)
+			}
+		}
+		if status, stdout, _ := run(t, "info", path, "--json"); status != row.status || strings.Contains(stdout, `"`+row.kind+`": 3`) != (row.kind != "") {
+			t.Errorf("%s: info ends with %d and says %s", row.kind, status, stdout)
 		}
 	}
 }

@@ -43,6 +43,9 @@ func (r *heapReport) printAll(w io.Writer, t *tabwriter.Writer) {
 	h, unit := r.Heap, r.unit()
 	fmt.Fprintf(w, "%s, %s, %s in all, peak %s at %s %d\n", plainly(h.Allocations, "allocation"), plainly(h.Frees, "free"), plainly(h.TotalBytes, "byte"), plainly(h.PeakBytes, "byte"), unit, h.PeakTime)
 	fmt.Fprintf(w, "%s with %s never freed, %d temporary, %d freed by another thread, %s\n", plainly(h.LeakedBlocks, "block"), plainly(h.LiveBytes, "byte"), h.Temporary, h.Crossed, plainly(uint64(len(h.Links)), "reallocation"))
+	if len(r.sites.Leaks) > 0 && r.cut {
+		fmt.Fprintln(w, mayBeFreed)
+	}
 	r.printErrors(w)
 	if h.Allocations == 0 {
 		fmt.Fprintln(w, "The log has no allocation, so there is no heap to tell of; it may begin late.")
@@ -241,11 +244,17 @@ func spark(values []uint64) string {
 	return s.String()
 }
 
+// mayBeFreed is said of leaks in a log that is not whole.
+const mayBeFreed = "Events of this log are missing, so what was never freed in it may not be a leak: it may have been freed by one of them."
+
 func (r *heapReport) printLeaks(t *tabwriter.Writer) {
 	leaks := r.sites.Leaks
 	if len(leaks) == 0 {
 		fmt.Fprintln(t, "Everything was freed.")
 		return
+	}
+	if r.cut {
+		fmt.Fprintln(t, mayBeFreed)
 	}
 	fmt.Fprintln(t, "\nnever freed, allocated at\tblocks\tbytes\tfirst\tlast\tover time\t\t")
 	for i := range printed(leaks, r.top) {

@@ -18,7 +18,8 @@ type Entry struct {
 	events []eventsRef // EVT blocks in its span; more than one where a REF between them was lost
 	wrote  traceio.Seq // its first Seq as the file has it: greater than First behind lost blocks
 
-	missing uint64 // data references lost right before it
+	missing uint64 // data references lost right before it,
+	cut     bool   // or cut out, since only the last were to be kept
 }
 
 // plausible tells whether the counts agree with each other.

@@ -331,7 +331,11 @@ func (f *File) Events(i int, b *traceio.Block) error {
 func (f *File) events(d *decoder, i int, b *traceio.Block) error {
 	e := &f.entries[i]
 	if e.missing > 0 {
-		b.Marks = append(b.Marks, traceio.Mark{Seq: e.First, Kind: traceio.Gap, Value: e.missing, Text: gapWhy})
+		why := gapWhy
+		if e.cut {
+			why = fmt.Sprintf("%d references came before; the last %d were to be kept", e.missing, f.prog.KeepLast)
+		}
+		b.Marks = append(b.Marks, traceio.Mark{Seq: e.First, Kind: traceio.Gap, Value: e.missing, Text: why})
 	}
 	for _, ev := range e.events {
 		p, err := f.payload(ev.offset, typeEvt, d.payload)

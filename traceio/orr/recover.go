@@ -24,6 +24,7 @@ type rescue struct {
 	expect traceio.Seq // next Seq as the file has it, after the last whole block of references
 	reach  traceio.Seq // data references that there must have been, by any whole header
 	ended  bool        // the last whole block is END
+	hole   bool        // what came before the next block was cut out while only the last references were kept
 }
 
 // recover rebuilds the index from the block headers. It uses every block whose checksums hold, before and behind
@@ -100,7 +101,14 @@ func (r *rescue) take(at int64, h block, payload []byte) {
 			f.lose("repeated-block", 1, "blocks whose references stand in the file already or are miscounted", at)
 			return
 		}
-		if e.missing = uint64(h.first - r.expect); e.missing > 0 {
+		e.missing = uint64(h.first - r.expect)
+		switch {
+		case e.missing == 0:
+		case r.hole:
+			e.cut, r.hole = true, false
+			f.prog.Notes = append(f.prog.Notes, fmt.Sprintf("keeps the last references, as was asked for: %d came before them, and what of their blocks and "+
+				"threads lived on is not known, because the recorder was killed", e.missing))
+		default:
 			f.lose("lost-references", e.missing, refsWhy, at)
 		}
 		r.expect = h.first + traceio.Seq(h.data)
@@ -144,8 +152,25 @@ func (r *rescue) noHeader(at int64) (next int64) {
 		return f.size
 	}
 	next = f.nextBlock(at + 1)
+	if f.prog.KeepLast > 0 && len(f.entries) == 0 && f.zeros(at, next) {
+		r.hole = true
+		return next
+	}
 	f.lose("damaged-bytes", uint64(next-at), "bytes that belong to no whole block, such as a damaged block header", at)
 	return next
+}
+
+// zeros tells whether there is nothing but zeros in a stretch of the file.
+func (f *File) zeros(at, end int64) bool {
+	buf := make([]byte, min(1<<20, end-at))
+	for at < end {
+		part := buf[:min(int64(len(buf)), end-at)]
+		if readFull(f.r, part, at) != nil || bytes.Count(part, []byte{0}) < len(part) {
+			return false
+		}
+		at += int64(len(part))
+	}
+	return true
 }
 
 // nextBlock finds the next whole block header at or behind an offset, or gives the file's size.

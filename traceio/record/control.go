@@ -41,6 +41,7 @@ const (
 type control struct {
 	dir  string
 	mem  []byte
+	room func()        // gives back what removing the directory needs
 	calm chan struct{} // closed when the recorder ends
 	beat sync.WaitGroup
 }
@@ -64,17 +65,21 @@ func newControl(t tools) (*control, error) {
 func controlIn(place string, t tools) (_ *control, err error) {
 	sweep(place)
 	c := &control{}
+	if c.room, err = KeepSpare(); err != nil {
+		return nil, err
+	}
 	if strings.Contains(place, ",") {
 		return nil, fmt.Errorf("%s cannot stand in an option of the emulator", place)
 	}
-	if c.dir, err = os.MkdirTemp(place, "orrery-"); err != nil {
-		return nil, err
-	}
 	defer func() {
 		if err != nil {
+			c.room()
 			os.RemoveAll(c.dir)
 		}
 	}()
+	if c.dir, err = os.MkdirTemp(place, "orrery-"); err != nil {
+		return nil, err
+	}
 	if err := room(filepath.Join(c.dir, "room")); err != nil {
 		return nil, err
 	}
@@ -173,6 +178,7 @@ func (c *control) close() error {
 	close(c.calm)
 	c.beat.Wait()
 	c.dismiss()
+	c.room()
 	os.RemoveAll(c.dir)
 	mem := c.mem
 	c.mem = nil

@@ -102,7 +102,7 @@ func (im *image) abandon() {
 // identify finds out which program runs.
 func (im *image) identify() (err error) {
 	s := im.s
-	im.prog = traceio.Program{Recorder: "qemu", Started: time.Now().UTC().Truncate(time.Second), Ticking: true}
+	im.prog = traceio.Program{Recorder: "qemu", Started: time.Now().UTC().Truncate(time.Second), Ticking: true, KeepLast: im.s.opt.KeepLast}
 	commandOf := commandOf
 	if s.native {
 		im.prog.Recorder, commandOf = "hooks", nativeCommandOf
@@ -303,12 +303,12 @@ func (im *image) close() {
 		im.res.Program = im.prog.Command[0]
 	}
 	if im.parent != nil {
-		im.res.Parent = im.parent.path
+		im.res.Forked, im.res.Parent = true, im.parent.path
 	}
 	err := im.sink.close()
 	w := im.writer
 	im.prog.Modules, im.prog.Stacks = im.mods.list, d.stack
-	im.prog.Notes = im.differs()
+	im.prog.Notes, im.prog.KeepLast = im.differs(), 0 // what was cut out is not even a hole in the end
 	im.prog.Limits = im.s.opt.limits(d.data(), im.s.native)
 	im.prog.Lost = d.losses()
 	full := err // what keeps some of the recording from the file
@@ -401,7 +401,7 @@ func (s *session) result() error {
 			}
 			s.note("%s", n)
 		}
-		for _, n := range im.prog.Notes {
+		for _, n := range im.differs() {
 			differs[n]++
 		}
 		for _, p := range im.sel.unmatched() {

@@ -43,6 +43,25 @@ func (o Output) Name() string {
 // Again has the file take the place of one of the same recording, which is not kept.
 func (o Output) Again() { o.again = true }
 
+// KeepSpare takes the descriptors that removing a directory needs: a program must not be run when what it leaves would stay.
+func KeepSpare() (release func(), err error) {
+	var all []*os.File
+	release = func() {
+		for _, f := range all {
+			f.Close()
+		}
+	}
+	for range 3 {
+		f, err := os.Open(os.DevNull)
+		if err != nil {
+			release()
+			return nil, err
+		}
+		all = append(all, f)
+	}
+	return release, nil
+}
+
 // Replaceable says why a recording must not take the place of what is at path; nil for a recording, and where nothing is. What
 // was there is then called path + KeptEnding.
 func Replaceable(path string) error { return replaceable(path) }
@@ -103,6 +122,16 @@ func Follow(ctx context.Context, p *os.Process, wait func() error) (interrupted 
 // and ended; why may be nil.
 func (r *Result) LoseProcesses(file Output, n int, why error) {
 	r.Notes = append(r.Notes, r.lose(file.output, n, why))
+}
+
+// Tell adds a note, to the program's own recording as well.
+func (r *Result) Tell(file Output, note string) {
+	if file.regular {
+		if err := orr.Amend(file.path, func(p *traceio.Program) { p.Notes = append(p.Notes, note) }); err != nil {
+			note += fmt.Sprintf(" (which %s does not say: %v)", file.path, err)
+		}
+	}
+	r.Notes = append(r.Notes, note)
 }
 
 // lose is LoseProcesses, and gives the note.

@@ -72,7 +72,8 @@ type Image struct {
 	Path       string
 	PID        int
 	Program    string // argument 0
-	Parent     string // the file of the image that it was forked from, "" for one that began with an exec
+	Parent     string // the file of the image that it was forked from, "" for one that began with an exec or whose parent has none
+	Forked     bool   // it began with a fork
 	Refs       uint64 // data references in the file
 	Allocs     uint64 // allocator events in the file
 	Incomplete bool   // the file could not be written to its end

@@ -4,9 +4,26 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"strings"
 
 	"golang.org/x/sys/unix"
 )
+
+// Reported is the error of a program that was run, with what it said first or with what the user can do.
+func Reported(err error, said []byte) error {
+	if line, _, _ := strings.Cut(strings.TrimSpace(string(said)), "\n"); line != "" {
+		return fmt.Errorf("%w: %s", err, line)
+	}
+	if errors.Is(err, unix.EMFILE) {
+		return Remedied(err)
+	}
+	return err
+}
+
+// NotStarted is the error of a program that was found and could not be started.
+func NotStarted(name string, err error) error {
+	return fmt.Errorf("starting %s: %w", name, Reported(err, nil))
+}
 
 // Remedied is the error of a file that a recorder could not make or write, with what the user can do about it where that is known.
 func Remedied(err error) error {

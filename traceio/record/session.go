@@ -66,7 +66,7 @@ func (s *session) record(ctx context.Context) (err error) {
 		}
 	}
 	s.prog = traceio.Program{Command: append([]string{s.opt.Program}, s.opt.Args...), Recorder: "qemu",
-		Started: time.Now().UTC().Truncate(time.Second), Ticking: true}
+		Started: time.Now().UTC().Truncate(time.Second), Ticking: true, KeepLast: s.opt.KeepLast}
 	if s.head, err = orr.Create(s.first, &s.prog); err != nil { // before the program does anything
 		var of *fs.PathError
 		if errors.As(err, &of) {
@@ -126,7 +126,7 @@ func (s *session) launch() error {
 	}
 	s.cmd.WaitDelay = time.Second // grandchildren may keep a pipe open
 	if err := s.cmd.Start(); err != nil {
-		return fmt.Errorf("starting %s: %w", s.cmd.Path, err)
+		return NotStarted(s.cmd.Path, err)
 	}
 	s.res.Started = true
 	return nil

@@ -146,16 +146,11 @@ func build(ctx context.Context, gcc, dir string, sources map[string][]byte, api 
 		if out, err := cmd.CombinedOutput(); ctx.Err() != nil {
 			return ctx.Err()
 		} else if err != nil {
-			return fmt.Errorf("building the recorder's %s.c with gcc failed: %w: %s", object.name, err, firstLine(string(out)))
+			return fmt.Errorf("building the recorder's %s.c with gcc failed: %w", object.name, Reported(err, out))
 		}
 		if err := os.Rename(filepath.Join(work, object.name+".so"), filepath.Join(dir, object.name+".so")); err != nil {
 			return fmt.Errorf("building the recorder: %w", err)
 		}
 	}
 	return nil
-}
-
-func firstLine(s string) string {
-	line, _, _ := strings.Cut(strings.TrimSpace(s), "\n")
-	return line
 }
