@@ -194,8 +194,11 @@ func tellRecorded(s Streams, r record.Result) {
 	fmt.Fprintf(s.Err, "orrery: %s in %s; open it with: orrery %s\n", contents(r.Image), r.Path, r.Path)
 	for _, i := range r.Others {
 		how := "begun by exec"
-		if i.Parent != "" {
+		switch {
+		case i.Parent != "":
 			how = "forked from " + i.Parent
+		case i.Forked:
+			how = "forked"
 		}
 		fmt.Fprintf(s.Err, "orrery: %s of process %d, %s, %s, in %s\n", contents(i), i.PID, i.Program, how, i.Path)
 	}

@@ -4,6 +4,7 @@
 #ifndef HEAPONLY_H
 #define HEAPONLY_H
 
+#include <errno.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/syscall.h>
@@ -42,6 +43,11 @@ struct image {
 };
 void orrery_log_image(struct image *);
 int orrery_maps_count(void);     /* what the program maps is logged */
+int orrery_ask_system(void);     /* the system may be asked for something; orrery_asked follows */
+void orrery_asked(void);
+void orrery_begin_filter(void);  /* the program is about to ask for a seccomp filter, */
+void orrery_end_filter(int failed); /* and has got an answer */
+int orrery_is_filtered(int exec); /* nothing may be asked any more; exec: 1 more process that is not recorded for it, -1 one less, 0 */
 
 /* heaponly.c */
 int orrery_in_allocator(const void *pc);
@@ -52,19 +58,40 @@ void orrery_exec_find(void);
 /* heaponly_maps.c */
 void orrery_maps_in_child(void);
 
-/* The system's own calls: mmap and munmap by name are the wrapper's. */
-static inline void *raw_map(void *at, size_t n, int prot, int flags, int fd, off_t offset)
+/* The system's own calls: mmap, munmap, prctl and syscall by name are the wrapper's. */
+static inline long raw_call(long number, long a, long b, long c, long d, long e, long f)
 {
-    return (void *)syscall(SYS_mmap, at, n, prot, flags, fd, offset);
+    register long r10 __asm__("r10") = d, r8 __asm__("r8") = e, r9 __asm__("r9") = f;
+    long result;
+
+    __asm__ volatile("syscall" : "=a"(result) : "a"(number), "D"(a), "S"(b), "d"(c), "r"(r10), "r"(r8), "r"(r9) : "rcx", "r11", "memory");
+    if (result < 0 && result >= -4095) {
+        errno = (int)-result;
+        return -1;
+    }
+    return result;
 }
 
-static inline int raw_unmap(void *at, size_t n) { return (int)syscall(SYS_munmap, at, n); }
+static inline void *raw_map(void *at, size_t n, int prot, int flags, int fd, off_t offset)
+{
+    return (void *)raw_call(SYS_mmap, (long)at, (long)n, prot, flags, fd, offset);
+}
+
+static inline int raw_unmap(void *at, size_t n) { return (int)raw_call(SYS_munmap, (long)at, (long)n, 0, 0, 0, 0); }
 
 static inline void *raw_remap(void *at, size_t before, size_t after, int flags, void *to)
 {
-    return (void *)syscall(SYS_mremap, at, before, after, flags, to);
+    return (void *)raw_call(SYS_mremap, (long)at, (long)before, (long)after, flags, (long)to, 0);
 }
 
-static inline uint64_t ticks(void) { return __builtin_ia32_rdtsc(); }
+/* In some sandboxes reading the processor's clock is death: then time stands, but for the order of events. */
+extern uint64_t orrery_no_clock __attribute__((visibility("hidden"))); /* 0, or the time */
+
+static inline uint64_t ticks(void)
+{
+    if (__builtin_expect(__atomic_load_n(&orrery_no_clock, __ATOMIC_RELAXED) != 0, 0))
+        return __atomic_add_fetch(&orrery_no_clock, 1, __ATOMIC_RELAXED);
+    return __builtin_ia32_rdtsc();
+}
 
 #endif

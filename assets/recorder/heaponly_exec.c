@@ -88,7 +88,7 @@ static int has_lost(char *const env[], struct lost *l)
 
     orrery_log_image(&i);
     *l = (struct lost){.log = i.variable, .wrapper = 1, .preload = ""};
-    if (own == NULL || i.prefix == NULL)
+    if (own == NULL || i.prefix == NULL || orrery_is_filtered(0))
         return 0;
     for (; env != NULL && env[l->count] != NULL; l->count++) {
         const char *e = env[l->count];
@@ -149,6 +149,8 @@ static void expect(long pid, const char *program, int expected)
     int error = errno;
 
     orrery_log_image(&i);
+    if (orrery_is_filtered(expected ? 1 : -1))
+        return;
     n = place(&i, at, sizeof at, 64);
     if (n == 0)
         return;
@@ -163,7 +165,7 @@ static void expect(long pid, const char *program, int expected)
 /* Becomes PROGRAM. That a log is expected of it is said before, and taken back if the call returns. */
 #define BECOME(program, real, ...)                                       \
     do {                                                                 \
-        long pid = getpid();                                             \
+        long pid = orrery_is_filtered(0) ? 0 : getpid();                 \
         int failed;                                                      \
         expect(pid, program, 1);                                         \
         failed = KNOWN(real) ? real(__VA_ARGS__) : (errno = ENOSYS, -1); \

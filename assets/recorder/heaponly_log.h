@@ -26,6 +26,18 @@ struct header {
     uint64_t lost_stacks;         /* events whose stack got no number */
     uint64_t forked;              /* the image began with a fork, not with an exec */
     uint64_t over;                /* set by the recorder: nothing more is wanted */
+    uint64_t lost;                /* events that there was no room for */
+    uint64_t filtered;            /* the program has a seccomp filter: the recorder grows the file */
+    uint64_t grown;               /* chunks that the file has room for since then */
+};
+
+/* What all images of a recording share: a file named "control" beside the logs, made by the recorder. */
+#define MISSED 8000
+struct control {
+    uint64_t filtered; /* processes that are not recorded, because they began under a filter */
+    uint64_t failed;   /* images that could not begin a log, of which the first have a place below */
+    uint64_t why;      /* errno of the last of them */
+    struct { uint32_t pid, number; } missed[MISSED];
 };
 
 /* What a thread knows of where it writes. */
@@ -35,7 +47,7 @@ struct writer {
     uintptr_t addr;
     uintptr_t low, high;          /* the stack that was seen last: nothing above high may be read */
     unsigned generation, serial, looks, events;
-    int busy, exiting;
+    int busy, exiting, asking;
 };
 
 #pragma GCC visibility push(hidden) /* so that they are reached directly */
@@ -44,6 +56,7 @@ struct writer {
 extern struct header *header;
 extern __thread struct writer self LOCAL;
 extern int stopped;         /* nothing can be written (any more) */
+void lose(unsigned events);
 extern unsigned generation; /* one more in every child */
 void compare_clocks(void);
 int slow_room(size_t n);

@@ -48,6 +48,8 @@ static void find_stack(uintptr_t sp)
     int error = errno, maps;
 
     self.low = self.high = 0;
+    if (!orrery_ask_system())
+        return;
     if (self.looks++ > 1000 || (maps = open("/proc/self/maps", O_RDONLY | O_CLOEXEC)) < 0)
         goto out;
     while (self.high == 0 && (n = read(maps, text + have, sizeof text - 1 - have)) > 0) {
@@ -73,6 +75,7 @@ static void find_stack(uintptr_t sp)
     }
     close(maps);
 out:
+    orrery_asked();
     errno = error;
 }
 
@@ -164,14 +167,23 @@ static inline uint8_t *put_block(uint8_t *p, void *q, size_t size, size_t usable
 
 #define MOST_EVENT 128
 
-static inline int begin(void)
+/* EVENTS is how many the recording will have of it. */
+static inline int begin(unsigned events)
 {
-    if (stopped || self.busy || __atomic_load_n(&header->over, __ATOMIC_RELAXED))
+    if (self.busy)
+        return 0;
+    if (stopped) {
+        lose(events);
+        return 0;
+    }
+    if (__atomic_load_n(&header->over, __ATOMIC_RELAXED))
         return 0;
     self.busy = 1;
     self.events++;
-    if ((self.events & 0xffff) == 0 || (self.events & (self.events - 1)) == 0) /* soon, and then again and again */
+    if (((self.events & 0xffff) == 0 || (self.events & (self.events - 1)) == 0) && orrery_ask_system()) { /* soon, and then again and again */
         compare_clocks();
+        orrery_asked();
+    }
     return 1;
 }
 
@@ -180,7 +192,7 @@ void orrery_made(const struct call *c, void *q, size_t size, size_t usable)
     unsigned stack;
     uint8_t *p;
 
-    if (!begin())
+    if (!begin(1))
         return;
     stack = room(MOST_EVENT) ? stack_of(c->frame, FRAMES) : 0;
     if (room(MOST_EVENT)) {
@@ -189,6 +201,8 @@ void orrery_made(const struct call *c, void *q, size_t size, size_t usable)
         p = put_block(p, q, size, usable, stack);
         __atomic_store_n(self.at, REC_MADE, __ATOMIC_RELEASE);
         self.at = p;
+    } else {
+        lose(1);
     }
     self.busy = 0;
 }
@@ -198,7 +212,7 @@ void orrery_moved(const struct call *c, void *old, void *q, size_t size, size_t 
     unsigned stack;
     uint8_t *p;
 
-    if (!begin())
+    if (!begin(2))
         return;
     stack = room(MOST_EVENT) ? stack_of(c->frame, FRAMES) : 0;
     if (room(MOST_EVENT)) {
@@ -208,6 +222,8 @@ void orrery_moved(const struct call *c, void *old, void *q, size_t size, size_t 
         p = put_block(p, q, size, usable, stack);
         __atomic_store_n(self.at, REC_MOVED, __ATOMIC_RELEASE);
         self.at = p;
+    } else {
+        lose(2);
     }
     self.busy = 0;
 }
@@ -217,7 +233,7 @@ void orrery_freed(const struct call *c, void *q)
     unsigned stack;
     uint8_t *p;
 
-    if (!begin())
+    if (!begin(1))
         return;
     stack = room(MOST_EVENT) ? stack_of(c->frame, 1) : 0;
     if (room(MOST_EVENT)) {
@@ -226,6 +242,8 @@ void orrery_freed(const struct call *c, void *q)
         p = put(p, stack);
         __atomic_store_n(self.at, REC_FREED, __ATOMIC_RELEASE);
         self.at = p;
+    } else {
+        lose(1);
     }
     self.busy = 0;
 }
@@ -238,8 +256,11 @@ void orrery_module(uintptr_t bias, uintptr_t low, uintptr_t high, const char *na
     uint8_t *p;
 
     if (first && *name == 0) {
-        ssize_t k = readlink("/proc/self/exe", exe, sizeof exe - 1);
-        exe[k > 0 ? k : 0] = 0;
+        if (*exe == 0 && orrery_ask_system()) {
+            ssize_t k = readlink("/proc/self/exe", exe, sizeof exe - 1);
+            exe[k > 0 ? k : 0] = 0;
+            orrery_asked();
+        }
         name = exe;
     }
     n = strlen(name);

@@ -51,7 +51,7 @@ func synthetic(rnd *rand.Rand, threads, each, chunk int) []byte {
 	le := binary.LittleEndian
 	log := make([]byte, headerLen)
 	copy(log, magic)
-	le.PutUint32(log[8:], 1)
+	le.PutUint32(log[8:], 2)
 	le.PutUint32(log[12:], uint32(chunk))
 	chunks, clock := uint64(0), uint64(1000)
 	ts := make([]state, threads)
@@ -60,7 +60,6 @@ func synthetic(rnd *rand.Rand, threads, each, chunk int) []byte {
 		t.tick, t.addr = clock, 0
 		t.buf = binary.AppendUvarint([]byte{recThread}, uint64(i))
 		t.buf = binary.AppendUvarint(t.buf, clock)
-		t.buf = binary.AppendUvarint(t.buf, 77)
 	}
 	var order []int // threads in the order in which their chunks began
 	full := map[int][][]byte{}

@@ -16,7 +16,7 @@ import (
 )
 
 // sources are the wrapper's, among the recorder's C files; the headers come last and are not compiled by themselves.
-var sources = []string{"heaponly.c", "heaponly_log.c", "heaponly_records.c", "heaponly_maps.c", "heaponly_unwind.c", "heaponly_exec.c",
+var sources = []string{"heaponly.c", "heaponly_log.c", "heaponly_records.c", "heaponly_maps.c", "heaponly_unwind.c", "heaponly_exec.c", "heaponly_filter.c",
 	"heaponly_log.h", "heaponly.h", "environment.h"}
 
 // The frame pointer tells the wrapper where its caller's stack begins.
@@ -86,8 +86,7 @@ func build(ctx context.Context, dir, path string, texts map[string][]byte) error
 	if out, err := cmd.CombinedOutput(); ctx.Err() != nil {
 		return ctx.Err()
 	} else if err != nil {
-		line, _, _ := strings.Cut(strings.TrimSpace(string(out)), "\n")
-		return fmt.Errorf("building the heap recorder with gcc failed: %w: %s", err, line)
+		return fmt.Errorf("building the heap recorder with gcc failed: %w", record.Reported(err, out))
 	}
 	return os.Rename(filepath.Join(work, libraryName), path)
 }

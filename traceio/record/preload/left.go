@@ -151,9 +151,10 @@ func takeUp(dir string, names resolver, wait bool) (record.Result, error) {
 		return record.Result{}, fmt.Errorf("reading %s: %w", f.Name(), err)
 	}
 	s := &session{opt: record.Options{Program: l.Program, Args: l.Args, Dir: l.Dir}, path: l.Path, out: l.Output, lib: l.Library, logs: dir,
-		names: names, started: l.Started, left: "was made of what its recorder had logged when it was killed"}
-	if s.held() {
-		s.left = "ends before its program did, because its recorder was killed"
+		names: names, started: l.Started, left: true, cut: map[string]bool{}}
+	files, _ := s.logFiles()
+	for _, path := range files {
+		s.cut[path] = held(path)
 	}
 	s.stop()
 	if l.Output == "" {
@@ -224,14 +225,11 @@ func (s *session) stop() {
 	files, _ := s.logFiles()
 	for _, path := range files {
 		if f, err := os.OpenFile(path, os.O_WRONLY, 0); err == nil {
-			_, _ = f.WriteAt([]byte{1}, overAt) // a process that is missed ends its log when that has no name any more
+			_, _ = f.WriteAt([]byte{1}, 8*overWord) // a process that is missed ends its log when that has no name any more
 			f.Close()
 		}
 	}
 }
-
-// overAt is where a log's header has the word that ends it.
-const overAt = 104
 
 // takeUpLeft makes the recordings that killed recorders have left beside this one, and tells of them.
 func (s *session) takeUpLeft(ctx context.Context) {

@@ -79,7 +79,7 @@ func finished(t *testing.T, enough string) {
 }
 
 // tookUp checks the recordings of a program and its child that a recorder has left.
-func tookUp(t *testing.T, path, program, note string) {
+func tookUp(t *testing.T, path, program, note string, lost ...string) {
 	t.Helper()
 	for i, path := range []string{path, strings.TrimSuffix(path, ".orr") + ".2.orr"} {
 		r, err := store.Open(context.Background(), path, store.Options{}, nil)
@@ -88,7 +88,11 @@ func tookUp(t *testing.T, path, program, note string) {
 		}
 		defer r.Close()
 		p := r.Program()
-		if n := len(ours(r)); n < 20000 || len(r.Loss()) > 0 || !slices.Contains(p.Notes, note) || i == 0 && (len(p.Command) != 3 || p.Command[1] != "until") {
+		var kinds []string
+		for _, l := range r.Loss() {
+			kinds = append(kinds, l.Kind)
+		}
+		if n := len(ours(r)); n < 20000 || !slices.Equal(kinds, lost) || !slices.Contains(p.Notes, note) || i == 0 && (len(p.Command) != 3 || p.Command[1] != "until") {
 			t.Errorf("%s: %d events, lost %v, notes %q, command %q", path, n, r.Loss(), p.Notes, p.Command)
 		}
 	}
@@ -118,7 +122,7 @@ func TestRecorderKilled(t *testing.T) {
 	_ = recorder.Wait()
 	eventually(t, "there is no recording", func() bool { _, err := os.Stat(out); return err == nil })
 	eventually(t, "the logs stay", func() bool { _, err := os.Stat(logs); return err != nil })
-	tookUp(t, out, program, "ends before its program did, because its recorder was killed")
+	tookUp(t, out, program, "ends before its program did, because its recorder was killed", "cut-log")
 	if left := names(t, dir); !slices.Equal(left, []string{"x.2.orr", "x.orr"}) {
 		t.Errorf("left behind: %q", left)
 	}
@@ -233,6 +237,21 @@ func TestNoRoom(t *testing.T) {
 	}
 	if left := names(t, dir); len(left) > 0 {
 		t.Errorf("left behind: %q", left)
+	}
+}
+
+// TestFewDescriptors: with too few open files the program is not run, or it is recorded, and nothing stays behind but recordings.
+func TestFewDescriptors(t *testing.T) {
+	for n := 9; n < 22; n++ {
+		dir := t.TempDir()
+		cmd := exec.Command("sh", "-c", fmt.Sprintf(`ulimit -n %d; exec "$0"`, n), os.Args[0])
+		cmd.Env = append(os.Environ(), recordEnv+"="+strings.Join([]string{filepath.Join(dir, "x.orr"), "/bin/echo", "hello"}, "\n"))
+		out, err := cmd.Output()
+		left := strings.Join(names(t, dir), " ")
+		if said := string(out); err == nil && (said != "hello\n" || left != "x.orr") ||
+			err != nil && (!strings.HasSuffix(said, "say ulimit -n with a greater number before recording\n") || strings.Contains(said, "hello") || left != "") {
+			t.Errorf("%d: %v, %q; left behind: %q", n, err, said, left)
+		}
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"io"
 	"math/bits"
 	"slices"
+	"syscall"
 
 	"orrery/traceio"
 )
@@ -19,6 +20,13 @@ const (
 	magic     = "\x89OHEAP\r\n"
 	headerLen = 4096
 	maxChunk  = 1 << 20
+
+	// words of the header, of 8 bytes
+	headerWords = 17
+	fullWord    = 10
+	overWord    = 13
+	filterWord  = 15
+	grownWord   = 16
 )
 
 // The kinds of record.
@@ -42,12 +50,14 @@ type header struct {
 	full         uint64 // errno of what ended the log before the program, 0
 	lostStacks   uint64
 	forked       bool
+	lost         uint64 // events that there was no room for
+	filtered     bool   // the recorder makes room, since the program cannot
 	nsPerTick    float64
 	chunksInFile uint64
 }
 
 func readHeader(r io.ReaderAt, size int64, name string) (header, error) {
-	var raw [128]byte
+	var raw [headerWords * 8]byte
 	if size < headerLen {
 		return header{}, &traceio.Error{File: name, Msg: "the log of allocations was not begun", Hint: "does the program run with LD_PRELOAD?"}
 	}
@@ -57,8 +67,9 @@ func readHeader(r io.ReaderAt, size int64, name string) (header, error) {
 	le := binary.LittleEndian
 	word := func(i int) uint64 { return le.Uint64(raw[8*i:]) }
 	h := header{chunk: uint64(le.Uint32(raw[12:])), chunks: word(2), pid: word(3), parent: word(4), tick0: word(5), ns0: word(6), tick1: word(7),
-		ns1: word(8), wall: word(9), full: word(10), lostStacks: word(11), forked: word(12) != 0}
-	if !bytes.Equal(raw[:8], []byte(magic)) || le.Uint32(raw[8:]) != 1 || h.chunk < 1<<10 || h.chunk > maxChunk {
+		ns1: word(8), wall: word(9), full: word(10), lostStacks: word(11), forked: word(12) != 0,
+		lost: word(14), filtered: word(15) != 0}
+	if !bytes.Equal(raw[:8], []byte(magic)) || le.Uint32(raw[8:]) != 2 || h.chunk < 1<<10 || h.chunk > maxChunk {
 		return header{}, &traceio.Error{File: name, Msg: "this is no log of allocations, or the program has written over it"}
 	}
 	h.nsPerTick = 1
@@ -86,6 +97,7 @@ type Log struct {
 	began  uint64  // how many have been opened
 	active active
 	spare  [][]byte
+	cut    bool              // its recorder was killed before the process ended
 	read   func(at, n int64) // is told which part of the file has been read; may be nil
 
 	threads map[uint64]traceio.Thread
@@ -143,12 +155,37 @@ func (l *Log) fail(at int64) {
 	}
 }
 
+// lostEvents is the kind of loss of events that there was no room for.
+const lostEvents = "lost-events"
+
+// leftNote says how a recording came about whose recorder was killed.
+func (l *Log) leftNote() string {
+	if l.cut {
+		return "ends before its program did, because its recorder was killed"
+	}
+	return "was made of what its recorder had logged when it was killed"
+}
+
 // Loss tells what of the log cannot be used.
 func (l *Log) Loss() []traceio.Loss {
 	var out []traceio.Loss
 	if l.broken > 0 {
 		out = append(out, traceio.Loss{Kind: "bad-record", Count: l.broken, First: l.first,
 			Why: "parts of the log of a thread that end in something that is no record; the program may have written over them"})
+	}
+	if l.head.lost > 0 {
+		why := "allocator events that the program made after its log could take no more"
+		switch {
+		case l.head.full != 0:
+			why += fmt.Sprintf(": %v", syscall.Errno(l.head.full))
+		case l.head.filtered:
+			why += ", which its seccomp filter keeps it from changing"
+		}
+		out = append(out, traceio.Loss{Kind: lostEvents, Count: l.head.lost, Why: why})
+	}
+	if l.cut {
+		out = append(out, traceio.Loss{Kind: "cut-log", Count: 1, Why: "the log ends where its recorder was killed, before the program did: " +
+			"how many allocator events came after that is not known"})
 	}
 	if l.head.lostStacks > 0 {
 		out = append(out, traceio.Loss{Kind: "lost-stacks", Count: l.head.lostStacks, Why: "events whose call stack could not be kept, because there were too many different ones"})
@@ -296,7 +333,6 @@ func (l *Log) advance(c *chunk) bool {
 		case recThread:
 			c.thread = l.threadOf(p.number())
 			c.tick, c.addr = p.number(), 0
-			p.number() // the system's number
 		case recStack:
 			l.describe(p)
 		case recModule:

@@ -32,7 +32,6 @@ func slowRead(log []byte) []traceio.Alloc {
 			}
 			if kind == recThread {
 				serial, tick, addr = num(), num(), 0
-				num()
 				continue
 			}
 			tick += num()

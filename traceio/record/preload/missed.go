@@ -5,58 +5,65 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
-	"syscall"
-
-	"orrery/traceio/record"
 )
 
-// tellMissed tells of processes that are not recorded, and gives how many of them could not begin a log. The wrapper leaves links in the
-// directory of the logs: log.PID.N.why, to the number of the error, where it could not begin one; and exec.PID.N, to the program, where
-// log.PID.N is to be expected, since the process becomes that by exec.
-func (s *session) tellMissed() int {
+// missed is what was not recorded.
+type missed struct {
+	failed int // processes that could not begin a log
+	why    error
+	notes  []string // what is said of others
+}
+
+// findMissed finds out which processes were not recorded. Images that cannot begin a log say so in the control file. The wrapper leaves
+// links to programs in the directory of the logs, exec.PID.N where log.PID.N is to be expected, since a process becomes that by exec.
+func (s *session) findMissed() (m missed) {
 	files, err := os.ReadDir(s.logs)
 	if err != nil {
-		return 0
+		return m
 	}
-	there, failures := map[string]bool{}, map[string]bool{}
-	var why int
-	var missed []string
-	for _, f := range files {
-		image, ok := strings.CutPrefix(f.Name(), "log.")
-		if !ok {
-			continue
-		}
-		there["exec."+image] = true
-		if link, err := os.Readlink(filepath.Join(s.logs, f.Name())); err == nil {
-			why, _ = strconv.Atoi(link)
-			pid, _, _ := strings.Cut(image, ".")
-			failures[pid] = true
-		}
+	c, there := s.readControl(), map[string]bool{}
+	if m.failed = c.failed; c.failed > 0 {
+		m.why = c.why
 	}
 	for _, f := range files {
-		if !strings.HasPrefix(f.Name(), "exec.") || there[f.Name()] {
-			continue
-		}
-		if program, err := os.Readlink(filepath.Join(s.logs, f.Name())); err == nil {
-			missed = append(missed, program)
+		if image, ok := strings.CutPrefix(f.Name(), "log."); ok {
+			there[image] = true
 		}
 	}
-	if n := len(failures); n > 0 {
-		s.note("%s could not be recorded and ran without: %v", processes(n), record.Remedied(syscall.Errno(why)))
+	var names []string
+	for _, f := range files {
+		if image, ok := strings.CutPrefix(f.Name(), "exec."); ok && !there[image] && !c.images[image] {
+			if program, err := os.Readlink(filepath.Join(s.logs, f.Name())); err == nil {
+				names = append(names, program)
+			}
+		}
 	}
-	if len(missed) > 0 {
-		slices.Sort(missed)
-		names := slices.Compact(slices.Clone(missed))
+	if n := len(names); n > 0 {
+		slices.Sort(names)
+		names = slices.Compact(names)
 		more := ""
 		if len(names) > most {
 			names, more = names[:most], " and others"
 		}
-		s.note("%s ran without being recorded (%s%s): what is linked statically, brings its own loader or changes the user cannot be preloaded",
-			processes(len(missed)), strings.Join(names, ", "), more)
+		m.notes = append(m.notes, fmt.Sprintf("%s ran without being recorded (%s%s): what is linked statically, brings its own loader or changes the user cannot be preloaded",
+			processes(n), strings.Join(names, ", "), more))
 	}
-	return len(failures)
+	if c.filtered > 0 {
+		m.notes = append(m.notes, fmt.Sprintf("%s ran without being recorded: begun under a seccomp filter, which might kill them for what the recorder does",
+			processes(c.filtered)))
+	}
+	return m
+}
+
+// tellMissed says what was not recorded, and writes it into the program's own recording, which is closed.
+func (s *session) tellMissed(m missed) {
+	if m.failed > 0 {
+		s.res.LoseProcesses(s.file, m.failed, m.why)
+	}
+	for _, n := range m.notes {
+		s.res.Tell(s.file, n)
+	}
 }
 
 func processes(n int) string {

@@ -12,6 +12,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"syscall"
 	"time"
@@ -60,24 +61,33 @@ func run(ctx context.Context, opt record.Options, names resolver, report func(do
 		return record.Result{}, err
 	}
 	defer file.Discard()
+	spare, err := record.KeepSpare()
+	if err != nil {
+		return record.Result{}, fmt.Errorf("making the log of allocations: %w", record.Remedied(err))
+	}
 	// The logs stand beside the recording: where that has room, so have they.
 	logs, err := logDir(out)
 	if err != nil {
+		spare()
 		return record.Result{}, err
 	}
 	s := &session{opt: opt, path: path, out: out, lib: lib, logs: logs, file: file, names: names, report: report}
 	s.res.Path, s.res.Program = out, opt.Program
-	if err = s.room(); err != nil {
-		os.RemoveAll(logs)
-		return record.Result{}, err
+	var over func()
+	if err = s.room(); err == nil {
+		err = s.newControl()
 	}
-	over, err := s.bequeath()
+	if err == nil {
+		over, err = s.bequeath()
+	}
 	if err != nil {
+		spare()
 		os.RemoveAll(logs)
 		return record.Result{}, err
 	}
 	watched := s.watch()
 	err = s.record(ctx)
+	spare()
 	_ = s.remove()
 	watched()
 	over()
@@ -97,7 +107,8 @@ type session struct {
 	res         record.Result
 	done, total int64             // bytes of logs
 	paths       map[uint64]string // recording by process, the latest
-	left        string            // of logs that another recorder has left: why the recordings end
+	left        bool              // the logs are those that another recorder has left
+	cut         map[string]bool   // by path: it was killed before their processes had ended
 }
 
 func (s *session) record(ctx context.Context) error {
@@ -116,8 +127,10 @@ func (s *session) record(ctx context.Context) error {
 	}
 	cmd.WaitDelay = time.Second // grandchildren may keep a pipe open
 	s.started = time.Now()
+	end := s.grow()
+	defer func() { end() }()
 	if err := cmd.Start(); err != nil {
-		return fmt.Errorf("starting %s: %w", s.opt.Program, err)
+		return record.NotStarted(s.opt.Program, err)
 	}
 	ended, live := make(chan struct{}), make(chan *streamed, 1)
 	if s.opt.Running == nil {
@@ -138,6 +151,8 @@ func (s *session) record(ctx context.Context) error {
 	s.res.ExitCode, s.res.Signal = record.ExitStatus(state)
 	s.res.PID = cmd.Process.Pid
 	s.outlive(ctx)
+	end()
+	end = func() {}
 	return s.convert(uint64(cmd.Process.Pid), made)
 }
 
@@ -165,6 +180,9 @@ func (s *session) environment() []string {
 	if s.opt.NoMappings {
 		how += "-"
 	}
+	if n := filterCount(); n > 0 { // the program has these as well, and may be recorded nevertheless
+		how += strconv.Itoa(n)
+	}
 	return append(out, "LD_PRELOAD="+preload, logVariable+"="+how+filepath.Join(s.logs, "log"))
 }
 
@@ -179,15 +197,16 @@ func (s *session) convert(pid uint64, made *streamed) error {
 		return err
 	}
 	s.paths = map[uint64]string{}
-	failed := s.tellMissed()
+	m := s.findMissed()
 	first := slices.IndexFunc(images, func(i image) bool { return i.head.pid == pid })
 	switch {
-	case first < 0 && failed > 0:
-		s.res.Incomplete = true
-		return s.finish(s.file, &Log{}, &s.res.Image)
-	case first < 0:
+	case first < 0 && m.failed == 0:
 		s.note("%s is linked statically, brings its own loader or may not be preloaded, so its allocations are not in the recording", s.opt.Program)
-		return s.finish(s.file, &Log{}, &s.res.Image)
+		fallthrough
+	case first < 0:
+		if err := s.finish(s.file, &Log{}, &s.res.Image); err != nil {
+			return err
+		}
 	case made != nil && made.path == images[first].path:
 		if made.err != nil {
 			return made.err
@@ -203,8 +222,11 @@ func (s *session) convert(pid uint64, made *streamed) error {
 		if i == first {
 			continue
 		}
-		if empty, err := silent(im); err != nil || empty {
-			continue // forked only to become something else
+		if empty, err := silent(im); err != nil || empty { // forked only to become something else, or to fork
+			if parent, ok := s.paths[im.head.parent]; ok && im.head.forked {
+				s.paths[im.head.pid] = parent
+			}
+			continue
 		}
 		n++
 		other := record.Image{PID: int(im.head.pid)}
@@ -219,6 +241,7 @@ func (s *session) convert(pid uint64, made *streamed) error {
 		}
 		s.res.Others = append(s.res.Others, other)
 	}
+	s.tellMissed(m)
 	s.res.NoteReplaced()
 	return nil
 }
@@ -239,19 +262,21 @@ func (s *session) write(im image, file record.Output, res *record.Image) error {
 			_ = unix.Fallocate(int(f.Fd()), unix.FALLOC_FL_PUNCH_HOLE|unix.FALLOC_FL_KEEP_SIZE, at, n)
 		}
 	}
+	l.cut = s.cut[im.path]
 	s.begin(im, res)
 	return s.finish(file, l, res)
 }
 
 // begin says what a log's header tells of its image.
 func (s *session) begin(im image, res *record.Image) {
-	if im.head.forked {
+	if res.Forked = im.head.forked; res.Forked {
 		res.Parent = s.paths[im.head.parent]
 	}
 	s.paths[im.head.pid] = res.Path
 	if im.head.full != 0 {
 		res.Incomplete = true
-		s.note("%s ends early, because its log could not grow: %v; the program was not disturbed", res.Path, record.Remedied(syscall.Errno(im.head.full)))
+		s.note("%s ends early and lacks %d allocator events, because its log could not grow: %v; the program was not disturbed", res.Path, im.head.lost,
+			record.Remedied(syscall.Errno(im.head.full)))
 	}
 }
 
@@ -261,7 +286,7 @@ func (s *session) finish(file record.Output, l *Log, res *record.Image) error {
 	if err != nil {
 		return err
 	}
-	if s.left != "" {
+	if s.left {
 		if err := s.place(file); err != nil {
 			return err
 		}
@@ -296,6 +321,9 @@ func (s *session) program(l *Log) *traceio.Program {
 // complete tells what was lost, names the code, and ends the recording.
 func (s *session) complete(file record.Output, out *orr.Writer, l *Log, res *record.Image) error {
 	for _, loss := range l.Loss() {
+		if loss.Kind == lostEvents && l.head.full != 0 {
+			continue // begin has said it
+		}
 		s.note("%s: %d %s: %s", res.Path, loss.Count, loss.Kind, loss.Why)
 	}
 	prog := s.program(l)
@@ -304,8 +332,8 @@ func (s *session) complete(file record.Output, out *orr.Writer, l *Log, res *rec
 	if why := l.head.full; why != 0 {
 		prog.Notes = append(prog.Notes, fmt.Sprintf("ends before its program did, because its log could not grow: %v", syscall.Errno(why)))
 	}
-	if s.left != "" {
-		prog.Notes = append(prog.Notes, s.left)
+	if res.Incomplete = res.Incomplete || l.head.lost > 0; s.left {
+		prog.Notes = append(prog.Notes, l.leftNote())
 	}
 	s.describe(prog, res)
 	if err := out.Close(prog); err != nil {

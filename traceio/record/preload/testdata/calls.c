@@ -152,9 +152,10 @@ int main(int argc, char **argv)
         for (int i = 3; i < 1024; i++)
             close(i);
         threads(4);
-    } else if (!strcmp(what, "small")) { /* files may not grow */
+    } else if (!strcmp(what, "small") || !strcmp(what, "large")) { /* files may not grow, or may */
         struct rlimit little = { 1 << 20, 1 << 20 };
-        setrlimit(RLIMIT_FSIZE, &little);
+        if (!strcmp(what, "small"))
+            setrlimit(RLIMIT_FSIZE, &little);
         threads(1);
         threads(1);
         threads(60);
