@@ -30,7 +30,7 @@ func TestMain(m *testing.M) {
 	if words := strings.Split(os.Getenv(recordEnv), "\n"); len(words) > 1 {
 		keep, _ := strconv.ParseUint(os.Getenv(keepEnv), 10, 64)
 		if os.Getenv(hastyEnv) != "" {
-			patientLooks = 10
+			patientLooks = 40
 		}
 		ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 		defer stop()

@@ -144,7 +144,7 @@ int main(int argc, char **argv)
 		t.Fatal(err)
 	}
 	if err := cmd.Wait(); err != nil {
-		t.Fatal(err)
+		t.Fatal(err, notes.String())
 	}
 	if n, why := unrecorded(t, out); n != 4 || !strings.HasSuffix(why, ": "+errSilent.Error()) {
 		t.Errorf("%d are missing (%s), want 4: the program and three children", n, why)
