@@ -35,6 +35,8 @@ func TestHeapLegend(t *testing.T) {
 	if v.pressLegend(heapmap.LegendPart, 1, false); b.link.State().Selected.What != link.Nothing {
 		t.Errorf("pressed again %+v is selected", b.link.State().Selected)
 	}
+	v.choose("colours of the heap", func(c *heapChoices) { c.color = heapmap.Freed })
+	b.draw(shell.Heap, heapPane)
 	all := len(v.draw.Legend(v.state(v.d.theme)))
 	if !v.pressLegend(heapmap.LegendRest, 0, false) {
 		t.Fatal("the legend does not tell of the classes without room")
