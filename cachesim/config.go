@@ -182,13 +182,16 @@ type Config struct {
 func (c Config) Timed() bool { return c.Memory.Latency > 0 }
 
 // Brief names the configuration with the caches that data passes, so that nobody takes them for others: "default (L1D 512B, L2 4KiB)".
-func (c Config) Brief() string {
+func (c Config) Brief() string { return fmt.Sprintf("%s (%s)", filepath.Base(c.Name), c.Caches()) }
+
+// Caches lists the caches that data passes: "L1D 512B, L2 4KiB".
+func (c Config) Caches() string {
 	var caches []string
 	for i := c.Entry(traceio.Load); i >= 0 && i < len(c.Levels); i = c.Next(i) {
 		name, _, _ := strings.Cut(c.Levels[i].Name, "#")
 		caches = append(caches, name+" "+c.Levels[i].Size.String())
 	}
-	return fmt.Sprintf("%s (%s)", filepath.Base(c.Name), strings.Join(caches, ", "))
+	return strings.Join(caches, ", ")
 }
 
 // Next is the index of the level below level i; len(c.Levels) stands for main memory. The configuration must be valid.

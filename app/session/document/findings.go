@@ -100,7 +100,7 @@ func (v *findingsView) Title() string { return "Findings" }
 func (v *findingsView) Caption() string {
 	switch {
 	case v.state == sought && len(v.list) > 0:
-		return "in " + v.d.hierarchy.Brief()
+		return v.d.hierarchy.Caches() + " · " + v.d.hierarchy.Name // the sizes first: a narrow pane cuts the end
 	case v.state == seeking:
 		return "looking"
 	}
