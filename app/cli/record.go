@@ -75,7 +75,8 @@ and threads that were over before the references that it keeps.
 its stack, and needs nothing but gcc. Memory that the program maps for itself (mmap of no file) counts as allocated, too, unless
 --no-mappings is given. Where the disk has no room for the beginning of a log the program is not run. If orrery is killed, what was
 logged becomes the recording at once, and the program runs on unrecorded. What is linked statically or changes its user cannot be recorded
-this way; the end of the recording tells of it.`
+this way; the end of the recording tells of it. A program that shuts itself in with a seccomp filter is recorded, for the wrapper then asks
+nothing of the system and orrery makes room in its log; what it starts under the filter is left alone, and counted.`
 
 const recordExample = `  orrery record -- ls -l
   orrery record --only program -o sort.orr -- sort testdata/record.sh

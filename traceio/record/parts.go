@@ -3,7 +3,9 @@ package record
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"time"
 
@@ -144,6 +146,10 @@ func (r *Result) lose(file destination, n int, why error) string {
 	}
 	if why != nil {
 		loss.Why += ": " + reason(why).Error()
+		var of *fs.PathError
+		if errors.As(why, &of) { // without what has been said of it on the way here
+			why = of
+		}
 		what += ": " + Remedied(why).Error()
 	}
 	if o, ok := file.(*output); ok && o.regular {

@@ -219,3 +219,28 @@ func catches(pid int, s syscall.Signal) bool {
 	bits, err := strconv.ParseUint(mask, 16, 64)
 	return err == nil && bits>>(s-1)&1 == 1
 }
+
+// TestNoInodes: on a file system that can take no more files the recorder says so, and how many processes it did not record for it.
+func TestNoInodes(t *testing.T) {
+	if os.Geteuid() != 0 {
+		t.Skip("only root can mount a file system that is full")
+	}
+	program, dir := compile(t, "forks.c", forks), t.TempDir()
+	if err := syscall.Mount("tmpfs", dir, "tmpfs", 0, "nr_inodes=8"); err != nil {
+		t.Skipf("no file system can be mounted here: %v", err)
+	}
+	defer syscall.Unmount(dir, syscall.MNT_DETACH)
+	out := filepath.Join(dir, "x.orr")
+	var said bytes.Buffer
+	res, err := Run(context.Background(), Options{Program: program, Args: []string{"12"}, Output: out, Stdout: &said}, nil)
+	if err != nil || res.ExitCode != 0 || !strings.HasPrefix(said.String(), "12 children, sum 66, 0 killed") {
+		t.Fatalf("%v, %+v, %q", err, res, said.String())
+	}
+	n, why := unrecorded(t, out)
+	if n+len(res.Others) != 12 || n < 5 || !strings.HasSuffix(why, ": no space left on device") || !res.Incomplete {
+		t.Errorf("%d are missing (%s) and %d recorded", n, why, len(res.Others))
+	}
+	if told := strings.Join(res.Notes, "; "); !strings.Contains(told, fmt.Sprintf("%d processes could not be recorded and ran without: ", n)) || strings.Count(told, "df -i") != 1 {
+		t.Errorf("the recorder says %q", told)
+	}
+}

@@ -230,19 +230,32 @@ func (s *session) convert(pid uint64, made *streamed) error {
 		}
 		n++
 		other := record.Image{PID: int(im.head.pid)}
-		var file record.Output
-		if file, other.Path, err = record.CreateNext(context.Background(), s.out, &n, s.path); err != nil {
-			return err
-		}
-		err = s.write(im, file, &other)
-		file.Discard()
-		if err != nil {
-			return err
+		if err := s.writeOther(im, &n, &other); err != nil { // on a disk that is full the others are recorded all the same
+			m.failed++
+			m.why = err
+			continue
 		}
 		s.res.Others = append(s.res.Others, other)
 	}
 	s.tellMissed(m)
 	s.res.NoteReplaced()
+	return nil
+}
+
+// writeOther turns a log into the recording of the n-th image. The log's place is free for the next.
+func (s *session) writeOther(im image, n *int, other *record.Image) error {
+	file, path, err := record.CreateNext(context.Background(), s.out, n, s.path)
+	if err != nil {
+		return err
+	}
+	defer file.Discard()
+	other.Path = path
+	if err := s.write(im, file, other); err != nil {
+		return err
+	}
+	if !held(im.path) {
+		_ = os.Remove(im.path)
+	}
 	return nil
 }
 
