@@ -1,3 +1,4 @@
+#include "go_asm.h"
 #include "textflag.h"
 #include "march_amd64.h"
 #include "ring_amd64.h"

@@ -1,11 +1,11 @@
 // One question after the other to a level, as passQuiet: see march.questions. R14 is the questions, R15 the hints, R12 the
 // bytes before one. Where memory is next, DI only counts the blocks written back; elsewhere DX is where the first question goes.
 
-#define AT(field) field(R13)
+#define AT(field) (march_gates+field)(R13)
 
 // WHERE is how many bytes are before the hint of question AX, in R12.
 #define WHERE \
-	MOVQ gate_hintMask, R12; \
+	MOVQ AT(gate_hintMask), R12; \
 	ANDQ AX, R12
 
 TEXT NAME(SB), NOSPLIT, $8-9
@@ -15,7 +15,7 @@ TEXT NAME(SB), NOSPLIT, $8-9
 	MOVQ march_cells(R13), R11
 	MOVQ march_clock(R13), BP
 	MOVQ march_out(R13), DX
-	MOVQ gate_hints, R15
+	MOVQ AT(gate_hints), R15
 	XORL DI, DI
 	CMPQ SI, march_rows(R13)
 	JGE  done
@@ -67,7 +67,7 @@ dirty:
 	JMP clean
 
 missed:
-	TESTQ CX, gate_known
+	TESTQ CX, AT(gate_known)
 	JEQ  shared
 
 absent:
@@ -89,7 +89,7 @@ enter:
 	ANDL $3, R9
 	INCQ march_misses(R13)(R9*8)
 #ifndef FINAL
-	MOVQ  gate_shift, CX
+	MOVQ  AT(gate_shift), CX
 	TESTQ CX, CX
 	JNE   larger
 	MOVQ  AX, R8
@@ -114,7 +114,7 @@ vacant:
 #ifdef NOTED
 	NOTEABSENT
 #endif
-	INCQ gate_absent
+	INCQ AT(gate_absent)
 	JMP  next
 
 #ifndef FINAL
@@ -139,7 +139,7 @@ larger:                       // blocks below
 #endif
 
 shared:                       // another block has the hint: the set has to be searched
-	CMPQ gate_shape, $0
+	CMPQ AT(gate_shape), $0
 	JEQ  bail
 	SET
 	MOVQ AX, R10

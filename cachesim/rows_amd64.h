@@ -1,7 +1,7 @@
 // One row after the other into the levels where they enter, as front.pass: see march.rows. R15 is the bits of a block, R14 the hints. While
 // no row misses, R8 to R10 are the columns, R12 is what is BESIDE them and DX only the kind. LAST is the last block of a row.
 
-#define AT(field) field(R13)(DX*1)
+#define AT(field) (march_gates+field)(R13)(DX*1)
 #define STORE 256
 #define LAST last-8(SP)
 
@@ -24,7 +24,7 @@
 // WHERE is half of how many bytes are before the hint of line AX, in R12.
 #define WHERE \
 	LEAQ (AX*4), R12; \
-	ORQ  gate_fetched, R12; \
+	ORQ  AT(gate_fetched), R12; \
 	ANDQ march_pairs(R13), R12
 
 // HINT lets the hint R12 tell of the cell BX.
@@ -58,7 +58,7 @@
 	JNE   not; \
 whole: \
 	SUBQ $8, DI; \
-	INCQ gate_whole
+	INCQ AT(gate_whole)
 
 TEXT NAME(SB), NOSPLIT, $8-9
 	MOVQ m+0(FP), R13
@@ -128,7 +128,7 @@ one:                          // block, which is not where its hint tells
 	MOVQ AX, LAST
 
 missed:
-	TESTQ CX, gate_known
+	TESTQ CX, AT(gate_known)
 	JEQ  shared
 
 absent:
@@ -141,18 +141,18 @@ enter:
 	HINT
 	MOVQ (R11)(BX*1), R12     // the victim
 	LEAQ 2(AX*4), CX
-	ORQ  gate_dirty, CX
+	ORQ  AT(gate_dirty), CX
 	MOVQ CX, (R11)(BX*1)
-	INCQ gate_misses
+	INCQ AT(gate_misses)
 	MARK
 #ifdef NOTED
 	NOTE(R12, R8, R10)
 #endif
-	MOVQ  gate_shift, CX
+	MOVQ  AT(gate_shift), CX
 	LEAQ  (AX*4), R8
 	TESTQ CX, CX
 	JNE   larger
-	ORQ   gate_fetching, R8
+	ORQ   AT(gate_fetching), R8
 	MOVQ  R8, (DI)
 	ADDQ  $8, DI
 	TESTL $STORE, DX
@@ -189,14 +189,14 @@ part:
 	JHI  missed
 
 there:                        // the block is in the cell BX
-	CMPQ CX, gate_dirty
+	CMPQ CX, AT(gate_dirty)
 	JCS  stain
 
 stained:
 	LEAQ (BP)(SI*8), R8
 	MOVQ R8, 8(R11)(BX*1)
 #ifdef NOTED
-	ORQ gate_dirty, CX
+	ORQ AT(gate_dirty), CX
 	NOTE(CX, R8, R9)
 #endif
 	CMPQ AX, LAST
@@ -212,10 +212,10 @@ parts:                        // a few blocks, in sets whose oldest is found her
 	SHLL $8, DX
 	MOVQ CX, BX
 	SUBQ AX, BX
-	CMPQ BX, gate_further
+	CMPQ BX, AT(gate_further)
 	JHI  bail
 	MOVQ CX, LAST
-	ADDQ BX, gate_more
+	ADDQ BX, AT(gate_more)
 	MARK
 	JMP  part
 
@@ -223,7 +223,7 @@ vacant:
 #ifdef NOTED
 	NOTEABSENT
 #endif
-	INCQ gate_absent
+	INCQ AT(gate_absent)
 	JMP  next
 
 store:                        // of the whole block asks nobody for it
@@ -233,7 +233,7 @@ store:                        // of the whole block asks nobody for it
 larger:                       // blocks below
 	SHRXQ CX, AX, R8
 	SHLQ  $2, R8
-	ORQ   gate_fetching, R8
+	ORQ   AT(gate_fetching), R8
 	MOVQ  R8, (DI)
 	ADDQ  $8, DI
 	TESTL $STORE, DX
@@ -243,7 +243,7 @@ larger:                       // blocks below
 outgrown:
 	TESTQ R12, R12
 	JEQ   vacant
-	MOVQ  gate_shift, CX
+	MOVQ  AT(gate_shift), CX
 	HANDBACK
 	MOVQ  R8, (DI)
 	ANDL  $1, R12
@@ -251,7 +251,7 @@ outgrown:
 	JMP   next
 
 shared:                       // another block has the hint: the set has to be searched
-	CMPQ gate_shape, $0
+	CMPQ AT(gate_shape), $0
 	JEQ  bail
 	SET
 	LEAQ 3(AX*4), R10

@@ -22,3 +22,12 @@ const (
 	allocAddr  = unsafe.Offsetof(traceio.Alloc{}.Addr)
 	allocBytes = unsafe.Sizeof(traceio.Alloc{})
 )
+
+// What it multiplies by, and a word that it reads two fields from at once.
+var (
+	_ [16]struct{} = [unsafe.Sizeof(nearChunk{})]struct{}{}
+	_ [8]struct{}  = [unsafe.Sizeof(place{})]struct{}{}
+	_ [0]struct{}  = [unsafe.Offsetof(place{}.page)]struct{}{}
+	_ [4]struct{}  = [unsafe.Offsetof(place{}.ids)]struct{}{}
+	_ [4]struct{}  = [unsafe.Sizeof(live{}.ids[0])]struct{}{}
+)

@@ -30,6 +30,12 @@ const (
 
 var _ [1 << nodeShift]struct{} = [unsafe.Sizeof(node{})]struct{}{}
 
+// An event is cleared by two stores of 32 bytes, one at either end: it has as many at least, and no more than twice that.
+var (
+	_ [allocBytes - 32]struct{}
+	_ [64 - allocBytes]struct{}
+)
+
 // gathers is, for a number of n digits, a blank, and another number whose blank is e bytes behind the first digit, which digits belong
 // into the eight bytes of one and into those of the other, at index 16n+e; noGather begins what is no such pair.
 var gathers = func() (t [256][16]uint8) {

@@ -1,6 +1,17 @@
 package record
 
-import processor "golang.org/x/sys/cpu"
+import (
+	"unsafe"
+
+	processor "golang.org/x/sys/cpu"
+)
+
+// The assembly reads two slots at once, each as its two words.
+var (
+	_ [16]struct{} = [unsafe.Sizeof(slot{})]struct{}{}
+	_ [0]struct{}  = [unsafe.Offsetof(slot{}.w0)]struct{}{}
+	_ [8]struct{}  = [unsafe.Offsetof(slot{}.w1)]struct{}{}
+)
 
 // vectors tells whether the processor has AVX2.
 var vectors = processor.X86.HasAVX2

@@ -1,5 +1,18 @@
 package raster
 
+import "unsafe"
+
+// What the assembly takes for granted of columns: it finds them by shifts, reads eight shares behind four that are clear, and knows of no
+// longer ones; and of lights: four pixels' dither, and steps of one word.
+var (
+	_ [32]struct{} = [unsafe.Sizeof(column{})]struct{}{}
+	_ [4]struct{}  = [before]struct{}{}
+	_ [8]struct{}  = [tallest]struct{}{}
+	_ [32]struct{} = [passages]struct{}{}
+	_ [16]struct{} = [unsafe.Sizeof(light{}.dither)]struct{}{}
+	_ [4]struct{}  = [unsafe.Sizeof(light{}.strength[0])]struct{}{}
+)
+
 // fours paints the strip: four columns at a time, or eight pixels of a row. It touches more pixels than it changes, see within.
 func (s *strip) fours(pix []uint8, stride int, flat bool) {
 	f := four{
