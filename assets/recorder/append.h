@@ -130,11 +130,6 @@ static inline void put(struct slot *s, uint64_t w0, uint64_t w1)
     __atomic_store_n(&s->w1, w1, __ATOMIC_RELEASE);
 }
 
-static inline uint64_t event_word(unsigned code, unsigned count, unsigned thread)
-{
-    return (uint64_t)thread << 32 | code << 16 | count << 8;
-}
-
 /* How long other threads may take to write a slot that they have taken, in nanoseconds: it needs a few instructions, but they may not be
  * running. Where that has not been enough there is something that leaves slots behind, and the next ones get less. */
 static uint64_t patience(unsigned stalls) { return 2000000000ULL >> (stalls < 7 ? stalls : 7); }
@@ -169,7 +164,7 @@ static void fill_holes(void)
     stalled.stalls++;
     for (; at < taken && at < room; at++)
         if (!written(at))
-            put(ring + at % RING_SLOTS, 1, event_word(RING_LOST, 0, 0) | phase_of(at));
+            put(ring + at % RING_SLOTS, 1, RING_EVENT(RING_LOST, 0, 0) | phase_of(at));
 }
 
 /* A pause of the writer while it waits for the reader; false when there is none to wait for. Falling asleep and waking up cost as much
@@ -249,7 +244,7 @@ static __attribute__((noinline)) bool open_chunk(const struct slot *in, uint64_t
     if (off || !wait_room(in, inside ? upto : end + RING_SPARE))
         return false;
     if (limit < end && has_room(end + RING_SPARE)) {
-        uint64_t clock[2] = {nanoseconds(), event_word(RING_CLOCK, 0, 0)};
+        uint64_t clock[2] = {nanoseconds(), RING_EVENT(RING_CLOCK, 0, 0)};
 
         limit = end;
         look_what_is_wanted();
@@ -287,10 +282,10 @@ static uint64_t event(unsigned code, unsigned vcpu, uint64_t value, const uint64
     if (off)
         return 0;
     words[0] = value;
-    words[1] = event_word(code, count, thread_of[vcpu]);
+    words[1] = RING_EVENT(code, count, thread_of[vcpu]);
     for (i = 0; i < count; i++) {
         words[2 * i + 2] = payload[i];
-        words[2 * i + 3] = 8;
+        words[2 * i + 3] = RING_PAYLOAD;
     }
     return append(words, count + 1);
 }

@@ -33,8 +33,8 @@
 #define WRAP(name) __wrap_##name
 #define REAL(name) __real_##name
 
-enum { LOAD = 1 << 1, STORE = 2 << 1, BOTH = 3 << 1 };
-#define BYTES(log2) ((uint64_t)(log2) << 4)
+enum { LOAD = RING_LOAD, STORE = RING_STORE, BOTH = RING_BOTH };
+#define BYTES(log2) RING_SIZE(log2)
 
 /* One thread of the program. calls is NULL in programs that are not recorded. */
 struct self {
@@ -89,7 +89,7 @@ SLOW void reference_slow(uint64_t w0, uint64_t w1)
  * the line of the reference. */
 INLINE void reference(uint64_t address, void *ret, uint64_t what)
 {
-    uint64_t w0 = address << 16, w1 = (WORD(ret) - 1) << 16 | what;
+    uint64_t w0 = RING_PLACE(address, 0), w1 = RING_SITE(WORD(ret) - 1) | what;
 
     if (unlikely(!direct))
         reference_slow(w0, w1);

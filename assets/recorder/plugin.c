@@ -44,7 +44,8 @@ static bool known_layout(void)
 
 static inline void record(unsigned vcpu, plugin_meminfo info, uint64_t vaddr, uint64_t user)
 {
-    uint64_t w0 = vaddr << 16 | thread_of[vcpu];
+    _Static_assert(RING_SIZE(7) == 0x70 && RING_BOTH == 6, "the emulator's bits are not the ring's any more");
+    uint64_t w0 = RING_PLACE(vaddr, thread_of[vcpu]);
     uint64_t w1 = user | (info & 0x70) | (info >> 15 & 6);
 
     if (unlikely(!direct))
@@ -108,7 +109,7 @@ static void on_watched(unsigned vcpu, plugin_meminfo info, uint64_t vaddr, void 
  * execution are marked, so that the reader can put them together again. */
 static void on_piece(unsigned vcpu, plugin_meminfo info, uint64_t vaddr, void *user)
 {
-    uint64_t later = fresh[vcpu] ? 0 : 1 << 7;
+    uint64_t later = fresh[vcpu] ? 0 : RING_LATER;
 
     fresh[vcpu] = 0;
     record_watched(vcpu, info, vaddr, (uint64_t)user | later);
@@ -134,7 +135,7 @@ static void on_call_or_return(unsigned vcpu, plugin_meminfo info, uint64_t vaddr
     bool recorded = u & WANTED && gate <= INSIDE && gate != BEFORE;
 
     if (recorded)
-        record_watched(vcpu, info, vaddr, pc << 16);
+        record_watched(vcpu, info, vaddr, RING_SITE(pc));
     if (unlikely(c == NULL))
         return;
     if (u & RET) {
@@ -241,7 +242,7 @@ static void on_translate(plugin_id id, struct qemu_plugin_tb *tb)
         struct qemu_plugin_insn *insn = qemu_plugin_tb_get_insn(tb, i);
         uint64_t pc = qemu_plugin_insn_vaddr(insn);
         uint64_t class = classify((const unsigned char *)(pc + guest_base), qemu_plugin_insn_size(insn));
-        uint64_t user = pc << 16 | qemu_plugin_insn_size(insn) << 8 | class;
+        uint64_t user = RING_SITE(pc) | qemu_plugin_insn_size(insn) << 8 | class;
 
         if (wanted(pc))
             user |= WANTED;
@@ -271,7 +272,7 @@ static void on_translate(plugin_id id, struct qemu_plugin_tb *tb)
             qemu_plugin_register_vcpu_mem_cb(insn, on_gated, NO_REGISTERS, BOTH, (void *)user);
         else
             qemu_plugin_register_vcpu_mem_cb(insn, user & PIECES ? on_piece : control->partial ? on_watched : on_reference,
-                                             NO_REGISTERS, BOTH, (void *)(pc << 16));
+                                             NO_REGISTERS, BOTH, (void *)RING_SITE(pc));
     }
 }
 

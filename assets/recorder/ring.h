@@ -1,5 +1,6 @@
 /* The ring between the plugin, which makes and fills it, and the recorder, which empties it: a file mapped by both. Every
- * process image has its own. The recorder's twin of these declarations is traceio/record/ring.go.
+ * process image has its own. The recorder's twin of these declarations is traceio/record/ring.go, and a reference's two words are
+ * a Row of traceio/orr/key.go; traceio/record/layout_test.go compares all of them with what this file says.
  *
  * A slot is two words. A reference is
  *
@@ -75,5 +76,16 @@ struct ring_header {
 struct slot {
     uint64_t w0, w1;
 };
+
+/* What the words of a reference are put together from. */
+#define RING_PLACE(address, thread) ((uint64_t)(address) << 16 | (uint64_t)(thread))
+#define RING_SITE(pc) ((uint64_t)(pc) << 16)
+#define RING_SIZE(log2) ((uint64_t)(log2) << 4)
+#define RING_LATER (1 << 7)
+enum { RING_LOAD = 1 << 1, RING_STORE = 2 << 1, RING_BOTH = 3 << 1 };
+
+/* And those of an event. */
+#define RING_EVENT(code, count, thread) ((uint64_t)(thread) << 32 | (uint64_t)(code) << 16 | (uint64_t)(count) << 8)
+#define RING_PAYLOAD 8
 
 #endif
