@@ -55,7 +55,7 @@ func tiny(data []byte) (layout.Graph, layout.Options) {
 			g.Next[b] = append(g.Next[b], int32((b+how)%blocks))
 		}
 	}
-	return g, layout.Options{Long: how >> 4 % 4 * 2, Effort: []float64{0.05, 1}[how>>7]}
+	return g, layout.Options{Long: how >> 4 % 4 * 2, Effort: []float64{0.02, 0.3}[how>>7]}
 }
 
 // straight is the outer graph of blocks of a function without branches: one below the other, with edges from every slot of one to
