@@ -3,9 +3,12 @@
 // Replay, the full state of every level at any reference. Beside the hierarchy stand what bounds it and explains it: Belady's
 // MIN, stack distances for the miss ratio of every size and associativity, classes of misses, and the blocks that cores share.
 //
-// A plain level (LRU or FIFO, write-back, with allocation, NINE, nothing beside) has fast paths of its own in find.go,
-// passes.go and log.go; every other is a structured one, whose rules are in structured.go, policy.go, prefetch.go and coherence.go. All
-// state is in one array of words, the arena, so that a checkpoint is a copy of what changed in it.
+// A plain level (LRU or FIFO, write-back, with allocation, NINE, nothing beside) has fast paths of its own. find.go says how it finds a
+// block; front.go takes rows into the levels where they enter and passes.go takes some thousand requests at a time from level to level, both
+// in assembly where march.go says so (march_amd64.s and the files it includes); sweep.go and ring.go find the oldest block of wide and
+// of narrow sets, order.go the rank of a hit; log.go, served.go and classed.go keep notes of what happened, for views, for who had the
+// data and for miss classes. Every other level is a structured one, whose rules are in structured.go, policy.go, prefetch.go and
+// coherence.go. All state is in one array of words, the arena, so that a checkpoint is a copy of what changed in it.
 //
 // Papers: Choudhury and Rosen, "Abstract Visualization of Runtime Memory Behavior" (the events, the cache temperature);
 // Hill and Smith, "Evaluating Associativity in CPU Caches" (miss classes); Mattson et al., "Evaluation Techniques for Storage
