@@ -1,6 +1,7 @@
 package store
 
 import (
+	"errors"
 	"sync"
 
 	"orrery/traceio"
@@ -26,6 +27,9 @@ type slot struct {
 
 func newCache() *cache { return &cache{slots: map[int]*slot{}} }
 
+// errPanicked is what those get who wait for a load that panics.
+var errPanicked = errors.New("decoding the block failed; what failed is told where it was decoded")
+
 // get gives block i, by load if it is not there. A failure is not kept.
 func (c *cache) get(i int, load func(*traceio.Block) error) (*traceio.Block, error) {
 	c.mu.Lock()
@@ -36,23 +40,30 @@ func (c *cache) get(i int, load func(*traceio.Block) error) (*traceio.Block, err
 		<-s.done
 		return s.block, s.err
 	}
-	s := &slot{used: c.clock, done: make(chan struct{})}
+	s := &slot{used: c.clock, done: make(chan struct{}), err: errPanicked}
 	c.slots[i] = s
 	c.evict()
 	c.mu.Unlock()
 
-	defer close(s.done)
+	defer c.settle(i, s)
 	b := &traceio.Block{}
 	if s.err = load(b); s.err != nil {
+		return nil, s.err
+	}
+	s.block = b
+	return b, nil
+}
+
+// settle lets those have slot s who wait for block i, and does not keep it if there is no block.
+func (c *cache) settle(i int, s *slot) {
+	if s.err != nil {
 		c.mu.Lock()
 		if c.slots[i] == s {
 			delete(c.slots, i)
 		}
 		c.mu.Unlock()
-		return nil, s.err
 	}
-	s.block = b
-	return b, nil
+	close(s.done)
 }
 
 // peek gives block i if it is there and ready.
