@@ -33,28 +33,29 @@ static long count_words(uint64_t guest)
     return -1;
 }
 
+/* How long a string of the program is, or -1 when it cannot be read. It is read in parts that each lie in one page: a string may end just
+ * before a hole in the memory. */
+static long string_length(uint64_t from)
+{
+    char part[256], *zero;
+    long have = 0;
+    size_t n;
+
+    for (;; have += (long)n) {
+        n = sizeof part - (from + (uint64_t)have) % sizeof part;
+        if (!peek(part, from + (uint64_t)have, n))
+            return -1;
+        if ((zero = memchr(part, '\0', n)) != NULL)
+            return have + (zero - part);
+    }
+}
+
 /* Copies a string out of the program; false when it cannot be read or is longer than SIZE - 1. */
 static bool copy_string(char *to, uint64_t from, size_t size)
 {
-    size_t n;
+    long n = string_length(from);
 
-    for (n = 0; n < size; n++) {
-        if (!peek(to + n, from + n, 1))
-            return false;
-        if (to[n] == '\0')
-            return true;
-    }
-    return false;
-}
-
-static bool is_readable(uint64_t from)
-{
-    char c = 1;
-
-    while (c != '\0')
-        if (!peek(&c, from++, 1))
-            return false;
-    return true;
+    return n >= 0 && (size_t)n < size && peek(to, from, (size_t)n + 1);
 }
 
 /* Whether a file may be run as it stands, without a change of user, and be read by the emulator. */
@@ -155,7 +156,7 @@ static bool split_environment(uint64_t envp, long n, char **argv, size_t *argc, 
         if (!peek(&word, envp + 8 * (uint64_t)i, 8) || !peek(head, word, 3))
             return false;
         s = at(word);
-        if (memcmp(head, "LD_", 3) != 0 || !is_readable(word) || strchr(s, ',') != NULL) {
+        if (memcmp(head, "LD_", 3) != 0 || string_length(word) < 0 || strchr(s, ',') != NULL) {
             rest[kept++] = s;
             continue;
         }

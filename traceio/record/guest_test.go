@@ -289,6 +289,33 @@ int main(void) { execl("/bin/sh", "sh", "-c", "echo [$LD_PRELOAD]; exit 9", (cha
 	}
 }
 
+// TestBecomesWithTexts: the texts that a new program is given reach it whole, long ones, one that ends where memory does, and those
+// for the dynamic linker.
+func TestBecomesWithTexts(t *testing.T) {
+	t.Parallel()
+	program := compile(t, "texts.c", `
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+int main(void)
+{
+    char *room = mmap(NULL, 8192, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0), *path = room + 4096 - 8, *edge = room + 4096 - 16;
+    static char text[100000] = "long=";
+    char *argv[] = {"sh", "-c", "echo ${#long} $LD_BIND_NOW $edge", NULL}, *env[] = {text, "LD_BIND_NOW=1", edge, NULL};
+    munmap(room + 4096, 4096);
+    memset(text + 5, 'x', sizeof text - 6);
+    memcpy(path, "/bin/sh", 8);
+    memcpy(edge, "edge=ab", 8);
+    execve(path, argv, env);
+    return 1;
+}`)
+	m := run(t, Options{Program: program})
+	if m.ExitCode != 0 || m.stdout != "99994 1 ab\n" || len(m.Others) != 1 {
+		t.Errorf("exit %d, %q, others %+v, notes %q", m.ExitCode, m.stdout, m.Others, m.Notes)
+	}
+}
+
 // writerFunc is a function that is written to.
 type writerFunc func(p []byte) (int, error)
 
