@@ -283,7 +283,7 @@ func (s *session) adopt() {
 			continue
 		}
 		if room < 0 {
-			room = descriptors()
+			room = descriptors(perImage * len(s.images))
 		}
 		var err error
 		if a.number == 0 || room >= perImage+reserve {
@@ -328,14 +328,21 @@ const (
 // patience is how long an image is kept waiting for open files before it runs on unrecorded.
 const patience = time.Second
 
-// descriptors is how many files this process can still open.
-func descriptors() int {
+// descriptors is how many files this process can still open. Where that is far from what is known to be used, they are not counted.
+func descriptors(used int) int {
 	var limit unix.Rlimit
-	open, err := os.ReadDir("/proc/self/fd")
-	if err != nil || unix.Getrlimit(unix.RLIMIT_NOFILE, &limit) != nil {
+	if unix.Getrlimit(unix.RLIMIT_NOFILE, &limit) != nil {
 		return math.MaxInt
 	}
-	return int(min(limit.Cur, math.MaxInt32)) - len(open)
+	left := int(min(limit.Cur, math.MaxInt32)) - used
+	if left > 1000 {
+		return left / 2
+	}
+	open, err := os.ReadDir("/proc/self/fd")
+	if err != nil {
+		return 0
+	}
+	return left + used - len(open)
 }
 
 // take begins to record the image with ring k.
