@@ -20,7 +20,10 @@
 // second run changes a bit of them.
 package topology
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // Limits and defaults of Options.
 const (
@@ -161,6 +164,19 @@ func (p *Parameterization) Leaps() (n int) {
 
 // Uncertain tells whether so many steps are leaps that Turns may be off by more than a tenth.
 func (p *Parameterization) Uncertain() bool { return 10*float64(p.Leaps()) > p.Turns }
+
+// Period is how many time indexes one turn takes on average: the steps of the members over what they wind, NaN where that is nothing. Turns
+// is no measure of it, as it counts what the windows at both ends of the run fall short of.
+func (p *Parameterization) Period() float64 {
+	first, last := slices.Index(p.Members, true), len(p.Members)-1
+	for last > first && !p.Members[last] {
+		last--
+	}
+	if first < 0 || p.Unwrapped[last] == p.Unwrapped[first] {
+		return math.NaN()
+	}
+	return float64(p.Count-1) / math.Abs(p.Unwrapped[last]-p.Unwrapped[first])
+}
 
 // ToAndFro tells whether less than half of the motion is net motion: its turns do not follow one another.
 func (p *Parameterization) ToAndFro() bool { return p.Score < steadyMotion }

@@ -89,9 +89,9 @@ func (c *Cycles) TurnWords(p *topology.Parameterization) string {
 	case p.ToAndFro():
 		w += ", to and fro"
 	case c.Window == 1: // a table
-		w += fmt.Sprintf(", %.0f points a turn", float64(p.Count)/p.Turns)
+		w += fmt.Sprintf(", %.0f points a turn", p.Period())
 	default:
-		w += fmt.Sprintf(", %.0f references a turn", float64(p.Count*max(1, c.Request.Every))/p.Turns)
+		w += fmt.Sprintf(", %.0f references a turn", p.Period()*float64(max(1, c.Request.Every)))
 	}
 	return w
 }

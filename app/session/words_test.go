@@ -110,7 +110,7 @@ func TestC15TotalsOverTurns(t *testing.T) {
 		want  []string
 	}{
 		{"ten turns", 1, 1, func(int) float64 { return 0.05 }, []string{"10.0 turns, 20 references a turn", "4.1 misses a turn in L1D of tiny (L1D 32B, L2 64B), steady"}},
-		{"one of ten", 10, 1, func(int) float64 { return 0.05 }, []string{"10.0 turns, 201 references a turn", "about 41.0 misses a turn in L1D of tiny (L1D 32B, L2 64B), steady"}},
+		{"one of ten", 10, 1, func(int) float64 { return 0.05 }, []string{"10.0 turns, 200 references a turn", "about 41.0 misses a turn in L1D of tiny (L1D 32B, L2 64B), steady"}},
 		{"to and fro", 1, 0.2, func(i int) float64 { return []float64{0.45, -0.35}[i%2] }, []string{"10.0 turns, to and fro", "41 misses in L1D of tiny (L1D 32B, L2 64B) in all"}},
 		{"less than a turn", 1, 1, func(int) float64 { return 0.004 }, []string{"0.8 turns", "41 misses in L1D of tiny (L1D 32B, L2 64B) in all"}},
 		{"over half a turn", 1, 1, func(int) float64 { return 0.6 }, []string{"120.0 turns, uncertain: half a turn or more in 200 steps", "41 misses in L1D of tiny (L1D 32B, L2 64B) in all"}},
