@@ -32,6 +32,20 @@ func (s Stage) String() string {
 	return "full"
 }
 
+// As is what Analyze needs to find again what a look by alphabet a found: the alphabet, and the largest scale, 0 for all of them.
+func (s Stage) As(a Alphabet) (Alphabet, float64) {
+	for _, c := range coarser {
+		if s == c.full || s == c.scales {
+			a = c.alphabet
+		}
+	}
+	switch s {
+	case FirstScales, FirstBoth, FirstCodeScales:
+		return a, QuickEps
+	}
+	return a, 0
+}
+
 // What a first look is restricted to.
 const (
 	QuickEps   = 4

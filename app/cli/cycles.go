@@ -181,7 +181,7 @@ func cyclesCommand(s Streams) *cobra.Command {
 and every class of persistent cohomology in degree 1 is a recurrence with a number of turns.
 
 With --overview it finds the phases of a recording of any length instead: stretches in which the same instructions run, a window of
-each to enter (by --from and --count), and how often the behaviours of that window recur in the whole phase.`,
+each to enter (with the options that are printed), and how often the behaviours of that window recur in the whole phase.`,
 		Example: `  orrery cycles testdata/recordings/bubble-vector-shuffled.orr
   orrery cycles testdata/recordings/matmul-standard.orr --count 2000 --explain --preset tiny
   orrery cycles testdata/recordings/matmul-standard.orr --from 20000 --count 1000 --alphabet block:64 --json

@@ -51,6 +51,8 @@ type phaseJSON struct {
 	Stage    string           `json:"stage,omitempty"`
 	Cycles   []phaseCycleJSON `json:"cycles"`
 	Note     string           `json:"note,omitempty"`
+
+	options string // beside the range, those with which cycles finds the same
 }
 
 type phaseCycleJSON struct {
@@ -109,6 +111,7 @@ func overviewObject(over *topology.Overview, rec *session.Recording) *overviewJS
 		}
 		if k.Result != nil {
 			q.Alphabet, q.Stage = k.Alphabet.String(), k.Result.Stage.String()
+			q.options = enterOptions(k.Result.Stage.As(k.Alphabet))
 			for i, x := range k.Result.Parameterizations {
 				if !session.Recurs(&x) {
 					continue
@@ -132,6 +135,17 @@ func overviewObject(over *topology.Overview, rec *session.Recording) *overviewJS
 		out.Phases = append(out.Phases, q)
 	}
 	return out
+}
+
+// enterOptions are the options of cycles for an alphabet and a largest scale, where they are not what it begins with.
+func enterOptions(alphabet topology.Alphabet, eps float64) (options string) {
+	if alphabet != (topology.Alphabet{}) {
+		options = " --alphabet " + alphabet.String()
+	}
+	if eps > 0 {
+		options += fmt.Sprintf(" --eps %g", eps)
+	}
+	return options
 }
 
 // fewestTimes is how often something runs at least that counts as a loop.
@@ -159,7 +173,7 @@ func printOverview(w io.Writer, o *overviewJSON) error {
 			}
 			fmt.Fprintf(&b, ", %s:%d %.0f %%", l.File, l.Line, 100*l.Share)
 		}
-		fmt.Fprintf(&b, "\n  enter   --from %d --count %d\n", p.Window[0], p.Window[1]-p.Window[0])
+		fmt.Fprintf(&b, "\n  enter   --from %d --count %d%s\n", p.Window[0], p.Window[1]-p.Window[0], p.options)
 		for _, c := range p.Cycles {
 			fmt.Fprintf(&b, "  rank %d  %s\n", c.Rank, c.text())
 		}

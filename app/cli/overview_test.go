@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -71,6 +72,47 @@ func TestNothingIsDeniedThatRuns(t *testing.T) {
 	}
 	if _, out, _ := run(t, "cycles", "../../testdata/recordings/golist.orr", "--overview"); !strings.Contains(out, "its busiest instruction runs 511 times, at golist.go:25") {
 		t.Errorf("the walk of a list: %s", out)
+	}
+}
+
+// TestWhatIsEnteredIsWhatIsSaid: with the options that an overview prints, cycles finds what the overview says of the window.
+func TestWhatIsEnteredIsWhatIsSaid(t *testing.T) {
+	file := "../../testdata/recordings/matmul-standard.orr"
+	_, out, _ := run(t, "cycles", file, "--overview")
+	entered := 0
+	var found string
+	for line := range strings.Lines(out) {
+		switch words := strings.Fields(line); {
+		case len(words) > 0 && words[0] == "enter":
+			_, found, _ = run(t, append([]string{"cycles", file, "--top", "3"}, words[1:]...)...)
+		case len(words) > 3 && words[0] == "rank" && !strings.HasSuffix(words[3], "longer)"):
+			if want := strings.Join(words[:6], " "); !strings.Contains(strings.Join(strings.Fields(found), " "), want) {
+				t.Errorf("%q is not in\n%s", want, found)
+			}
+			entered++
+		}
+	}
+	if entered == 0 {
+		t.Errorf("no rank to enter in\n%s", out)
+	}
+}
+
+// TestAPeriodIsCounted: a ring of 16 elements that is walked 15 times at three references an element takes 48 references a turn, whichever
+// of them are used.
+func TestAPeriodIsCounted(t *testing.T) {
+	var trace strings.Builder
+	for i := range 240 {
+		at, other := 0x1000+4*(i%16), 0x1000+4*((i+5)%16)
+		fmt.Fprintf(&trace, "I  04001000,4\n L %x,4\nI  04001004,4\n S %x,4\nI  04001008,4\n L %x,4\n", at, at, other)
+	}
+	file := filepath.Join(t.TempDir(), "ring.lackey")
+	if err := os.WriteFile(file, []byte(trace.String()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, options := range []string{"--top 1", "--top 1 --explain", "--top 1 --every 3", "--top 1 --every 3 --explain"} {
+		if _, out, stderr := run(t, append([]string{"cycles", file}, strings.Fields(options)...)...); !strings.Contains(out, " turns, 48 references a turn") {
+			t.Errorf("%s: %s%s", options, out, stderr)
+		}
 	}
 }
 
