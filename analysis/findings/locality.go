@@ -123,7 +123,7 @@ func (f *flow) spatial() (list []Finding) {
 				name, again, used, block, f.code(p.line), f.level.Name, transposed)
 		case ever <= 0.5*block:
 			d.Title = "few bytes of each block of " + name + " are ever used"
-			d.Advice = fmt.Sprintf("Only %.3g of the %g bytes of a block of %s are used in the whole run: keep the fields that %s reads in an array of their own (structure of arrays), or pack them together.",
+			d.Advice = fmt.Sprintf("Only %.3g of the %g bytes of a block of %s are used in the whole run: keep the fields that %s uses in an array of their own (structure of arrays), or pack them together.",
 				ever, block, name, f.code(p.line))
 		default:
 			d.Title = "blocks of " + name + " go before much of them is used"

@@ -55,12 +55,20 @@ func untouched(h *heap.Heap, u *heap.Usage) (list []Finding) {
 		}
 		list = append(list, site(h, id, Finding{Kind: Untouched, Cost: c,
 			Title:  fmt.Sprintf("%d %% of the bytes from %s have no recorded reference", 100*never/max(1, s.Bytes), h.Sites[id].Name()),
-			Advice: fmt.Sprintf("%s: of %d bytes in %d blocks, %d have no recorded load or store: %s. %s", h.Sites[id].Name(), s.Bytes, s.Blocks, never, advice, u.Caveat(h)),
+			Advice: fmt.Sprintf("%s: of %d bytes in %s, %d have no recorded load or store: %s. %s", h.Sites[id].Name(), s.Bytes, blockCount(s.Blocks), never, advice, u.Caveat(h)),
 			Evidence: []Evidence{{"bytes asked for", float64(s.Bytes), "bytes"}, {"bytes touched", float64(s.Touched), "bytes"}, {"untouched at most at once", float64(s.MostUntouched), "bytes"},
 				{"blocks never touched at all", float64(s.Unused), ""}},
 			Range: span}))
 	}
 	return list
+}
+
+// blockCount is a number of blocks in words.
+func blockCount(n uint64) string {
+	if n == 1 {
+		return "1 block"
+	}
+	return fmt.Sprintf("%d blocks", n)
 }
 
 // life is when the blocks of a place lived.
@@ -110,7 +118,7 @@ func drag(h *heap.Heap, u *heap.Usage, length traceio.Seq) (list []Finding) {
 		}
 		list = append(list, site(h, id, Finding{Kind: kind, Cost: c, Title: title, Advice: advice,
 			Evidence: []Evidence{{"of their life after the last use", 100 * s.DragShare(), "%"}, {"bytes in them", float64(s.Bytes), "bytes"},
-				{"references from last use to free, on average", float64(s.Drag) / float64(max(1, s.Blocks)), ""}},
+				{"references from last use to free, or to the end, on average", float64(s.Drag) / float64(max(1, s.Blocks)), ""}},
 			Range: life(h, id)}))
 	}
 	return list

@@ -127,7 +127,14 @@ func TestFindingsSayNoMoreThanIsKnown(t *testing.T) {
 				p.touch(3, 0x9000+i%64*4, traceio.Store)
 			}
 			p.free(0x9000)
-		}, preset, []string{"96 % of the bytes from f.c:6 have no recorded reference", "of what the heap holds over time"}, ""},
+		}, preset, []string{"96 % of the bytes from f.c:6 have no recorded reference", "of 8192 bytes in 1 block,", "of what the heap holds over time"}, ""},
+		{"fields that are written", func(p *program) {
+			for range 4 {
+				for i := range traceio.Addr(2000) {
+					p.touch(3, 0x200000+64*i, traceio.Store)
+				}
+			}
+		}, preset, []string{"keep the fields that", "are ever used"}, "reads in an array"},
 		{"a leak in one part of the run", func(p *program) {
 			for i := range traceio.Addr(20000) {
 				if i >= 5000 && i < 7000 {

@@ -45,12 +45,18 @@ func (r *Recording) NoFindings(c cachesim.Config) string {
 // CostOf says what a finding costs.
 func CostOf(f *findings.Finding) string {
 	c := f.Cost
-	cost := fmt.Sprintf("costs %.0f %% of %s", 100*c.Share, c.Of)
+	percent := math.Round(100 * c.Share)
+	if c.Share < 1 { // all is said of all only
+		percent = min(percent, 99)
+	}
+	cost := fmt.Sprintf("costs %.0f %% of %s", percent, c.Of)
 	switch {
 	case f.Kind == findings.Untouched:
 		return cost + fmt.Sprintf(", up to %s at once", words.Bytes(c.Bytes))
 	case c.Misses > 0:
 		return strings.Replace(cost, "costs ", "costs about ", 1) + fmt.Sprintf(": %s misses", words.Count(c.Misses))
+	case f.Kind == findings.Drag:
+		return cost + fmt.Sprintf(": %s on average", words.Bytes(c.Bytes))
 	}
 	return cost + fmt.Sprintf(": %s", words.Bytes(c.Bytes))
 }
