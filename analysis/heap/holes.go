@@ -160,18 +160,24 @@ const (
 // only their first and last.
 func (h *Heap) Survivors(t Time) []Survivor {
 	type pageUse struct {
-		site   int32 // -1 for several
-		blocks uint64
-		bytes  uint64
+		site  int32 // -1 for several
+		bytes uint64
 	}
 	pages := map[traceio.Addr]*pageUse{}
-	for _, id := range h.standing(t) {
+	ends := func(b Block) []traceio.Addr { // those of its first and last page that are not all the block's
+		switch first, last := b.Low>>survivorBits, (b.High()-1)>>survivorBits; {
+		case first == last:
+			return []traceio.Addr{first}
+		case b.Low == first<<survivorBits:
+			return []traceio.Addr{last}
+		default:
+			return []traceio.Addr{first, last}
+		}
+	}
+	standing := h.standing(t)
+	for _, id := range standing {
 		b := h.Block(id)
-		first, last := b.Low>>survivorBits, (b.High()-1)>>survivorBits
-		for _, page := range []traceio.Addr{first, last} {
-			if page == first && last > first && b.Low == page<<survivorBits {
-				continue // all of it is the block's
-			}
+		for _, page := range ends(b) {
 			u := pages[page]
 			if u == nil {
 				u = &pageUse{site: b.Site}
@@ -181,11 +187,7 @@ func (h *Heap) Survivors(t Time) []Survivor {
 				u.site = -1
 			}
 			low, high := max(b.Low, page<<survivorBits), min(b.High(), (page+1)<<survivorBits)
-			u.blocks++
 			u.bytes += uint64(high - low)
-			if first == last {
-				break
-			}
 		}
 	}
 	bySite := map[int32]*Survivor{}
@@ -199,8 +201,13 @@ func (h *Heap) Survivors(t Time) []Survivor {
 			bySite[u.site] = s
 		}
 		s.Pages++
-		s.Blocks += u.blocks
 		s.Bytes += u.bytes
+	}
+	for _, id := range standing { // one on two such pages is one
+		b := h.Block(id)
+		if slices.ContainsFunc(ends(b), func(page traceio.Addr) bool { return pages[page].site == b.Site }) {
+			bySite[b.Site].Blocks++
+		}
 	}
 	var out []Survivor
 	for _, s := range bySite {

@@ -72,6 +72,12 @@ func TestShape(t *testing.T) {
 	if got, want := h.Survivors(9), []Survivor{{Site: h.site("a.c:1"), Pages: 3, Blocks: 3, Bytes: 72}, {Site: h.site("b.c:2"), Pages: 1, Blocks: 1, Bytes: 24}}; !slices.Equal(got, want) {
 		t.Errorf("survivors %+v, want %+v", got, want)
 	}
+	// A block that lies on two pages, of which one is shared with another site, or none, is one block.
+	two := analyze(t, []traceio.Alloc{
+		stack(malloc(0, 0x10f80, 0x100), 1), stack(malloc(1, 0x11f80, 0x100), 1), stack(malloc(2, 0x10010, 24), 2), stack(malloc(3, 0x20f80, 0x200), 2)}, 10, p)
+	if got, want := two.Survivors(9), []Survivor{{Site: two.site("a.c:1"), Pages: 2, Blocks: 2, Bytes: 0x180}, {Site: two.site("b.c:2"), Pages: 2, Blocks: 1, Bytes: 0x200}}; !slices.Equal(got, want) {
+		t.Errorf("survivors %+v, want %+v", got, want)
+	}
 	pins := h.Pins(9, 2)
 	if want := (Pin{Block: 6, Below: 0x18000 - 0x13048, Shrinks: 0x18000 - 0x13048 + 24}); pins[0] != want {
 		t.Errorf("the first pin is %+v, want %+v", pins[0], want)
