@@ -3,6 +3,7 @@ package pane
 import (
 	"image"
 	"image/draw"
+	"math"
 	"slices"
 
 	"orrery/views/scene"
@@ -25,7 +26,8 @@ type Pane struct {
 
 	front, spare *image.RGBA // shown; being written or free
 	blank        *image.RGBA
-	pixW, pixH   int // device pixels
+	pixW, pixH   int // of the picture: device pixels, divided by coarse
+	coarse       float64
 	dirty        bool
 	made, shown  int // pictures so far, and which of them the toolkit has
 
@@ -87,6 +89,7 @@ func (p *Pane) Show() {
 // Hide lets the pane sleep; changes are drawn when it is shown again.
 func (p *Pane) Hide() {
 	p.BaseWidget.Hide()
+	p.spare = nil
 	p.stage.forget(p)
 	p.overlay().Drop(p)
 }
@@ -117,14 +120,31 @@ func (p *Pane) overlay() *Tips {
 // Refresh draws the pane again.
 func (p *Pane) Refresh() { p.stage.Invalidate(p) }
 
-// generate is called by the toolkit's painter when the texture is needed; w and h are device pixels.
+// mostPixels is how many pixels the pictures of a window have together, or a few more: those of a screen of 8K. A window that is larger
+// than any screen, as nobody can hinder it to be, gets coarser ones.
+const mostPixels = 7680 * 4320
+
+// coarseness is how many device pixels there are for one of the picture, in each direction.
+func (p *Pane) coarseness() float64 {
+	c := p.overlay().canvas
+	if c == nil {
+		return 1
+	}
+	z, scale := c.Size(), float64(c.Scale())
+	return math.Max(1, math.Sqrt(float64(z.Width)*scale*float64(z.Height)*scale/mostPixels))
+}
+
+// generate is called by the toolkit's painter when the texture is needed; w and h are device pixels. A picture of another size is stretched.
 func (p *Pane) generate(w, h int) image.Image {
+	if w <= 0 || h <= 0 {
+		p.pixW, p.pixH = w, h
+		return image.NewRGBA(image.Rect(0, 0, 1, 1))
+	}
+	p.coarse = p.coarseness()
+	w, h = max(1, int(float64(w)/p.coarse)), max(1, int(float64(h)/p.coarse))
 	if w != p.pixW || h != p.pixH {
 		p.pixW, p.pixH = w, h
 		p.dirty = true
-	}
-	if w <= 0 || h <= 0 {
-		return image.NewRGBA(image.Rect(0, 0, 1, 1))
 	}
 	if p.dirty || p.stage.flight != nil {
 		p.stage.flush()
@@ -134,6 +154,7 @@ func (p *Pane) generate(w, h int) image.Image {
 	if p.front == nil {
 		return p.empty(w, h)
 	}
+	p.blank = nil
 	return p.front
 }
 
@@ -151,7 +172,7 @@ func (p *Pane) sceneSize() scene.Size {
 	scale := 1.0
 	if w := float64(p.Size().Width); w > 0 && p.pixW > 0 {
 		if c := p.overlay().canvas; c != nil {
-			scale = float64(c.Scale())
+			scale = float64(c.Scale()) / p.coarse
 		} else {
 			scale = float64(p.pixW) / w
 		}
