@@ -106,6 +106,9 @@ type sheet struct {
 	what  *form.Choice
 	apply *form.Action
 	said  *widget.Label
+	known order // of which is known that it can be recorded
+	asked order // which was to be recorded before that was known
+	opt   record.Options
 }
 
 // ask opens the sheet with what it said last.
@@ -144,10 +147,27 @@ func (f *sheet) check() {
 		return
 	}
 	o := f.order()
-	opt, err := o.options()
+	there := false
+	shell.Background(&f.r.host, "record", "looking for the program", func() (record.Options, error) {
+		opt, err := o.options()
+		if _, missing := os.Stat(opt.Output); missing == nil {
+			there = true
+		}
+		return opt, err
+	}, func(opt record.Options, err error) {
+		if o == f.order() {
+			f.tell(o, opt, there, err)
+		}
+	})
+}
+
+// tell says what is known of the form.
+func (f *sheet) tell(o order, opt record.Options, there bool, err error) {
+	f.known, f.opt = o, opt
 	f.said.Importance = widget.MediumImportance
 	switch {
 	case err != nil:
+		f.known = order{}
 		f.said.SetText(words.Sentence(err.Error()))
 		if o.line != "" {
 			f.said.Importance = widget.DangerImportance
@@ -159,21 +179,24 @@ func (f *sheet) check() {
 		f.said.SetText("Of allocations all are recorded; only code, from and at most are for references.")
 	default:
 		text := "Into " + opt.Output
-		if _, err := os.Stat(opt.Output); err == nil {
+		if there {
 			text += "; the recording that is there now will be called " + filepath.Base(opt.Output) + record.KeptEnding
 		}
 		f.said.SetText(text)
 	}
 	f.apply.Enable()
+	if f.asked == o {
+		f.use()
+	}
 }
 
 // use begins to record.
 func (f *sheet) use() {
-	o := f.order()
-	if opt, err := o.options(); err == nil {
+	f.asked = f.order()
+	if o := f.asked; o == f.known {
 		f.r.last = o
 		f.r.host.Dismiss()
-		f.r.begin(opt, o.what == allocations)
+		f.r.begin(f.opt, o.what == allocations)
 	}
 }
 

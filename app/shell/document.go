@@ -148,6 +148,8 @@ type Host struct {
 	SaveFile   func(name string, then func(path string))
 	OpenFile   func(then func(path string))
 	OpenFolder func(then func(path string))
+	// Write is for Save.
+	Write func(path string, write func() error, then func(error))
 	// Show brings a picture to the front of its tabs and gives it the keyboard.
 	Show func(Slot)
 	// Seen tells whether a picture of this document is to be seen now: in front of its tabs, and not behind one that is maximised. It belongs

@@ -186,10 +186,13 @@ func (f *exportForm) check() {
 		if end := strings.ToLower(filepath.Ext(f.texts["file"].Text)); end != ".png" {
 			text = fmt.Sprintf("%.0f x %.0f units as %s", size.W, size.H, strings.ToUpper(end[1:]))
 		}
-		if _, err := os.Stat(f.texts["file"].Text); err == nil {
-			text += "; the file of that name will be replaced"
-		}
 		f.said.SetText(text)
+		host, path := f.w.host(), f.texts["file"].Text
+		host.Exists(path, func() {
+			if f.said.Text == text && f.texts["file"].Text == path {
+				f.said.SetText(text + "; the file of that name will be replaced")
+			}
+		})
 	}
 }
 

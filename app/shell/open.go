@@ -144,7 +144,7 @@ func (w *window) named(path string) (name string, ok bool) {
 // host is what the window offers.
 func (w *window) host() Host {
 	return Host{Engine: w.engine, Log: w.log.write, Notice: func(s string) { w.later(func() { w.tell(s, false) }) }, Failure: func(s string) { w.later(func() { w.tell(s, true) }) },
-		Find: w.search.begin, Present: w.sheet.present, Dismiss: w.sheet.dismiss, Focus: w.win.Canvas().Focus, SaveFile: w.saveDialog, OpenFile: w.readDialog, OpenFolder: w.folderDialog,
+		Find: w.search.begin, Present: w.sheet.present, Dismiss: w.sheet.dismiss, Focus: w.win.Canvas().Focus, SaveFile: w.saveDialog, Write: w.write, OpenFile: w.readDialog, OpenFolder: w.folderDialog,
 		Show: w.show, Open: func(path string) { w.later(func() { w.open(path) }) }, Ink: func() color.Color { return w.look.Dim }}
 }
 

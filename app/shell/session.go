@@ -1,7 +1,6 @@
 package shell
 
 import (
-	"context"
 	"encoding/json"
 	"os"
 	"path/filepath"
@@ -9,7 +8,6 @@ import (
 
 	"time"
 
-	"orrery/app/jobs"
 	"orrery/app/output"
 	"orrery/app/shell/saved"
 	"orrery/views/link"
@@ -110,11 +108,7 @@ func (w *window) sessionName() string {
 // writeSession writes the session, as it is now, to a file.
 func (w *window) writeSession(path string) {
 	s, n := w.snapshot(), len(w.docs)
-	w.saving.Add(1)
-	jobs.Prompt(w.engine, "session:"+path, "saving "+filepath.Base(path), func(context.Context, func(done, total int64)) (struct{}, error) {
-		defer w.saving.Done()
-		return struct{}{}, s.Write(path)
-	}, func(_ struct{}, err error) {
+	w.write(path, func() error { return s.Write(path) }, func(err error) {
 		if err != nil {
 			w.log.write("session-failed", "path", path, "error", err.Error())
 			w.tell("The session was not saved: "+err.Error()+". Ctrl+Shift+S asks for another place; everything stays open.", true)

@@ -222,17 +222,21 @@ func (v *pointsView) save() {
 		if err == nil {
 			err = e.space.WriteDescription(&roles)
 		}
-		if err == nil {
-			err = output.Write(path, rows.Bytes())
-		}
-		if err == nil {
-			err = output.Write(path+".json", roles.Bytes())
-		}
-		if err != nil {
-			e.host.Failed("The designs were not written: " + err.Error())
-			return
-		}
-		e.host.Notice("The designs are in " + path + ", what their columns mean in " + path + ".json")
+		e.host.Save(path, func() error {
+			if err == nil {
+				err = output.Write(path, rows.Bytes())
+			}
+			if err == nil {
+				err = output.Write(path+".json", roles.Bytes())
+			}
+			return err
+		}, func(err error) {
+			if err != nil {
+				e.host.Failed("The designs were not written: " + err.Error())
+				return
+			}
+			e.host.Notice("The designs are in " + path + ", what their columns mean in " + path + ".json")
+		})
 	})
 }
 

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"sync"
 	"time"
 
@@ -236,22 +235,16 @@ func (h *hunt) load() {
 		return
 	}
 	h.e.host.OpenFile(func(path string) {
-		info, err := os.Stat(path)
-		if err == nil && info.Size() > maxState {
-			err = fmt.Errorf("%s is too large for the state of a search; choose a file that \"Keep the search\" wrote", path)
-		}
-		var data []byte
-		if err == nil {
-			data, err = os.ReadFile(path)
-		}
-		if err != nil {
-			h.e.host.Failed(err.Error())
-			return
-		}
-		h.pause()
-		h.done, h.work, h.kept, h.from = 0, &worked{}, data, path
-		h.e.forget()
-		h.run()
+		h.e.host.Read(path, maxState, func(data []byte, err error) {
+			if err != nil {
+				h.e.host.Failed(err.Error())
+				return
+			}
+			h.pause()
+			h.done, h.work, h.kept, h.from = 0, &worked{}, data, path
+			h.e.forget()
+			h.run()
+		})
 	})
 }
 

@@ -131,6 +131,7 @@ func (d *Document) begin(rec *session.Recording) error {
 	d.cycles.init(rec)
 	d.cyclesView = newCyclesView(d)
 	d.rings = newCacheView(d)
+	d.rings.neighbours() // which reads a folder, while nobody waits
 	d.curve, d.table = newCurveView(d), newTableView(d)
 	d.sites, d.flame = newSitesView(d), newFlameView(d)
 	d.noticed = newFindingsView(d)

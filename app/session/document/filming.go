@@ -3,9 +3,9 @@ package document
 import (
 	"context"
 	"fmt"
-	"orrery/app/form"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strconv"
 	"strings"
 
@@ -13,9 +13,11 @@ import (
 	"fyne.io/fyne/v2/container"
 	"fyne.io/fyne/v2/widget"
 
+	"orrery/app/form"
 	"orrery/app/jobs"
 	"orrery/app/output"
 	"orrery/app/session"
+	"orrery/app/shell"
 	"orrery/traceio"
 	"orrery/views/film"
 	"orrery/views/link"
@@ -132,9 +134,6 @@ func (f *filmForm) order() (reel session.Reel, size scene.Size, out string, err 
 	if err == nil {
 		err = reel.Check(f.d.rec.Extent())
 	}
-	if err == nil {
-		err = reel.Film(size, nil).Check(out)
-	}
 	return reel, size, out, err
 }
 
@@ -143,20 +142,37 @@ func (f *filmForm) check() {
 	if len(f.texts) < 6 { // being built
 		return
 	}
-	reel, _, out, err := f.order()
-	f.said.Importance = widget.MediumImportance
+	reel, size, out, err := f.order()
 	if err != nil {
-		f.said.Importance = widget.DangerImportance
-		f.said.SetText(words.Sentence(err.Error()))
-		f.apply.Disable()
+		f.refuse(err)
 		return
 	}
 	text := fmt.Sprintf("%d frames, %.1f seconds", reel.Frames(), float64(reel.Frames())/float64(reel.Rate))
-	if _, err := os.Stat(out); err == nil && !strings.HasSuffix(out, "/") {
-		text += "; the file of that name will be replaced"
-	}
-	f.said.SetText(text)
-	f.apply.Enable()
+	shell.Background(&f.d.host, f.d.key("filmform"), "looking for "+filepath.Base(out), func() (there bool, err error) {
+		_, missing := os.Stat(out)
+		return missing == nil, reel.Film(size, nil).Check(out)
+	}, func(there bool, err error) {
+		if now, z, path, bad := f.order(); bad != nil || path != out || z != size || !reflect.DeepEqual(now, reel) {
+			return // it says something else by now
+		}
+		if err != nil {
+			f.refuse(err)
+			return
+		}
+		if there && !strings.HasSuffix(out, "/") {
+			text += "; the file of that name will be replaced"
+		}
+		f.said.Importance = widget.MediumImportance
+		f.said.SetText(text)
+		f.apply.Enable()
+	})
+}
+
+// refuse says why there can be no such film.
+func (f *filmForm) refuse(err error) {
+	f.said.Importance = widget.DangerImportance
+	f.said.SetText(words.Sentence(err.Error()))
+	f.apply.Disable()
 }
 
 func (f *filmForm) leave() { f.d.host.Dismiss() }

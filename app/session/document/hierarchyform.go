@@ -2,10 +2,8 @@ package document
 
 import (
 	"errors"
-	"io"
 	"orrery/app/form"
 	"orrery/app/output"
-	"os"
 	"reflect"
 	"slices"
 
@@ -281,25 +279,20 @@ func (f *hierarchyForm) read() {
 }
 
 func (f *hierarchyForm) load(path string) {
-	file, err := os.Open(path)
-	if err != nil {
-		f.say(words.Sentence(err.Error()), true)
-		return
-	}
-	defer file.Close()
-	data, err := io.ReadAll(io.LimitReader(file, cachesim.MaxConfig+1))
-	var config cachesim.Config
-	if err == nil {
-		config, err = cachesim.ParseConfig(data, path)
-	}
-	if err != nil {
-		f.say(words.Sentence(err.Error()), true)
-		return
-	}
-	f.preset.ClearSelected()
-	f.source.SetText(path)
-	f.form = session.FormOf(config)
-	f.fill()
+	f.d.host.Read(path, cachesim.MaxConfig, func(data []byte, err error) {
+		var config cachesim.Config
+		if err == nil {
+			config, err = cachesim.ParseConfig(data, path)
+		}
+		if err != nil {
+			f.say(words.Sentence(err.Error()), true)
+			return
+		}
+		f.preset.ClearSelected()
+		f.source.SetText(path)
+		f.form = session.FormOf(config)
+		f.fill()
+	})
 }
 
 // write keeps what the form says in a file.
@@ -308,11 +301,14 @@ func (f *hierarchyForm) write() {
 		return
 	}
 	f.d.host.SaveFile("hierarchy.toml", func(path string) {
-		if err := output.Write(path, []byte(f.config.TOML())); err != nil {
-			f.say(words.Sentence(err.Error()), true)
-			return
-		}
-		f.say("Kept in "+path, false)
+		text := []byte(f.config.TOML())
+		f.d.host.Save(path, func() error { return output.Write(path, text) }, func(err error) {
+			if err != nil {
+				f.say(words.Sentence(err.Error()), true)
+				return
+			}
+			f.say("Kept in "+path, false)
+		})
 	})
 }
 

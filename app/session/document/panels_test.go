@@ -270,6 +270,7 @@ func TestFilmsFromTheWindow(t *testing.T) {
 	} {
 		was := f.texts[row.key].Text
 		f.texts[row.key].SetText(row.text)
+		b.settle()
 		if !f.apply.Disabled() || !strings.HasPrefix(f.said.Text, row.want) {
 			t.Errorf("%s = %s: %q, want %s", row.key, row.text, f.said.Text, row.want)
 		}
@@ -278,6 +279,7 @@ func TestFilmsFromTheWindow(t *testing.T) {
 	for key, text := range map[string]string{"from": "100", "to": "130", "speed": "3", "size": "200x180", "out": out} {
 		f.texts[key].SetText(text)
 	}
+	b.settle()
 	if f.apply.Disabled() || f.said.Text != "10 frames, 0.4 seconds" {
 		t.Fatalf("said %q", f.said.Text)
 	}

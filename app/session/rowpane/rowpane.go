@@ -191,11 +191,13 @@ func (v *Rows) Write(name string) {
 	}
 	data := table.CSV(v.State(v.theme))
 	v.Host.SaveFile(name, func(path string) {
-		if err := output.Write(path, data); err != nil {
-			v.Host.Failed("The table was not written: " + err.Error())
-			return
-		}
-		v.Host.Notice("The table is in " + path)
+		v.Host.Save(path, func() error { return output.Write(path, data) }, func(err error) {
+			if err != nil {
+				v.Host.Failed("The table was not written: " + err.Error())
+				return
+			}
+			v.Host.Notice("The table is in " + path)
+		})
 	})
 }
 
