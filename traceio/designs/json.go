@@ -306,7 +306,7 @@ func (d *document) members(prefix string, depth int) error {
 // value takes the value that begins with tok into the record at hand: nested ones under joined names.
 func (d *document) value(name string, tok json.Token, depth int) error {
 	if depth > maxDepth {
-		return fmt.Errorf("values nest deeper than %d", maxDepth)
+		return tooMuch(fmt.Sprintf("values nest deeper than %d", maxDepth))
 	}
 	switch tok {
 	case json.Delim('{'):
