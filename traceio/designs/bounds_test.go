@@ -142,3 +142,69 @@ func TestCutTables(t *testing.T) {
 }
 
 func bufioOf(r io.Reader) *bufio.Reader { return bufio.NewReaderSize(r, 1<<16) }
+
+// TestHostileDescriptions: what a table says of itself is looked at as what stands beside it is.
+func TestHostileDescriptions(t *testing.T) {
+	for _, row := range []struct{ name, text, want string }{
+		{"a channel of no process", `{"description":{"platform":{"processes":[{"name":"a"}],"channels":[{"name":"c","from":5,"to":9}]}},"rows":[{"a":1,"time":2}]}`,
+			"channel c goes from process 5 to 9"},
+		{"more processes than any", `{"description":{"platform":{"processes":[` + strings.Repeat(`{},`, 1<<14) + `{}]}},"rows":[{"a":1,"time":2}]}`, "beyond all reason"},
+		{"more columns than any", `{"description":{"columns":[` + strings.Repeat(`{},`, maxColumns) + `{}]},"rows":[{"a":1,"time":2}]}`, "a table has at most 1024"},
+	} {
+		if _, err := Read(strings.NewReader(row.text), "x"); err == nil || !strings.Contains(err.Error(), row.want) {
+			t.Errorf("%s: %v, want %q", row.name, err, row.want)
+		}
+	}
+}
+
+// TestLongWays: tables for whose columns every pair, every row or every component might be looked at for every other.
+func TestLongWays(t *testing.T) {
+	read := func(text string) *Table {
+		table, err := Read(strings.NewReader(text), "x")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return table
+	}
+	names := read(strings.Repeat("id,", 500) + strings.Repeat("gen,", 500) + "time\n" + strings.Repeat(strings.Repeat("1,", 1000)+"2\n", 1000))
+	if _, err := names.Set(Guess(names)); err == nil || !strings.Contains(err.Error(), "two columns") {
+		t.Errorf("five hundred columns of names: %v", err)
+	}
+
+	const components, processes, rows = 16000, 200, 2000
+	p := &Platform{}
+	for i := range processes {
+		p.Processes = append(p.Processes, Process{Name: fmt.Sprint("p", i)})
+	}
+	for i := range components {
+		p.Processors = append(p.Processors, Component{Name: fmt.Sprint("P", i)})
+	}
+	var text strings.Builder
+	for i := range processes {
+		fmt.Fprintf(&text, "process:p%d,", i)
+	}
+	text.WriteString("time\n")
+	for row := range rows {
+		for i := range processes {
+			fmt.Fprintf(&text, "P%d,", components-1-(i*7+row)%50)
+		}
+		fmt.Fprintln(&text, row)
+	}
+	table := read(text.String())
+	table.Description = &Description{Platform: p}
+	set, err := table.Set(Guess(table))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for row := range rows {
+		if got, want := set.Mapping.Process[3][row], int16(components-1-(21+row)%50); got != want {
+			t.Fatalf("row %d: process p3 is on %d, want %d", row, got, want)
+		}
+	}
+
+	gens := read("a,gen,time\n" + strings.Repeat("1,"+strings.Repeat(";", 100000)+",3\n", 500) + "2,1;2 3,4\n3,1;2 3,4\n")
+	set, err = gens.Set(Guess(gens))
+	if err != nil || set.N != 2 || set.Refused != 500 || set.Generations.Count != 4 {
+		t.Errorf("a long text that tells no generation, five hundred times: %v, %+v", err, set)
+	}
+}

@@ -106,7 +106,10 @@ func (a *assembly) mapping() error {
 			c := &a.Columns[i]
 			codes := make([]int16, len(c.Texts))
 			for code, text := range c.Texts {
-				codes[code] = int16(p.component(text))
+				codes[code] = Unmapped
+				if n, ok := a.numbered[text]; ok {
+					codes[code] = n
+				}
 			}
 			for point, row := range a.kept {
 				to[at][point] = codes[c.Cell[row]]

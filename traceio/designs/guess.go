@@ -48,11 +48,17 @@ func Guess(t *Table) *Description {
 		d = &c
 	}
 	told := d.Columns
+	w := names{t: t}
+	for i := range t.Columns {
+		if generationName(t.Columns[i].Title) {
+			w.generations = append(w.generations, i)
+		}
+	}
 	d.Columns = make([]ColumnRole, len(t.Columns))
 	objectives := false
 	for i := range t.Columns {
 		c := &t.Columns[i]
-		d.Columns[i] = ColumnRole{Title: c.Title, Role: byName(t, c, d.Platform)}
+		d.Columns[i] = ColumnRole{Title: c.Title, Role: w.byName(c, d.Platform)}
 		if d.Columns[i].Role == IsProcess || d.Columns[i].Role == IsChannel {
 			_, d.Columns[i].Of, _ = strings.Cut(c.Title, ":")
 		}
@@ -94,11 +100,12 @@ func (d *Description) doubtChannels() {
 }
 
 // byName is a column's role by its title, and where that does not tell, a parameter if it may be one.
-func byName(t *Table, c *Column, p *Platform) Role {
+func (w *names) byName(c *Column, p *Platform) Role {
+	t := w.t
 	name := plainName(c.Title)
 	numeric := c.Numeric()
 	kind, of, colon := strings.Cut(c.Title, ":")
-	if role, ok := idRole(t, c, name); ok {
+	if role, ok := w.idRole(c, name); ok {
 		return role
 	}
 	switch {
@@ -129,7 +136,8 @@ func byName(t *Table, c *Column, p *Platform) Role {
 // idRole is the role of a column that is called like a name. Nearly one name a row are names. Fewer:
 // short words such as n may be a parameter; where there are generations they may count within each and mean nothing, when most
 // rows of one name differ; else they are names, and rows that bear one twice contradict each other or repeat each other.
-func idRole(t *Table, c *Column, name string) (Role, bool) {
+func (w *names) idRole(c *Column, name string) (Role, bool) {
+	t := w.t
 	if !idNames.MatchString(name) {
 		return 0, false
 	}
@@ -139,13 +147,25 @@ func idRole(t *Table, c *Column, name string) (Role, bool) {
 	if weakNames.MatchString(name) {
 		return 0, false
 	}
-	for i := range t.Columns {
-		if generationName(t.Columns[i].Title) && !consistent(t, c, i) {
+	if w.compared++; w.compared > mostCompared {
+		return IsID, true
+	}
+	for _, i := range w.generations[:min(len(w.generations), mostCompared)] {
+		if !consistent(t, c, i) {
 			return Ignore, true
 		}
 	}
 	return IsID, true
 }
+
+// names is the guessing of roles by titles. Rows are compared for a few columns of names and of generations: a table has one of each.
+type names struct {
+	t           *Table
+	generations []int // columns
+	compared    int   // columns of names so far
+}
+
+const mostCompared = 4
 
 // consistent tells whether most rows that repeat a cell of c are equal to its first row in all but column except.
 func consistent(t *Table, c *Column, except int) bool {
@@ -160,8 +180,8 @@ func consistent(t *Table, c *Column, except int) bool {
 			continue
 		}
 		same := true
-		for i := range t.Columns {
-			same = same && (i == except || t.Columns[i].same(row, int(first[k])))
+		for i := 0; i < len(t.Columns) && same; i++ {
+			same = i == except || t.Columns[i].same(row, int(first[k]))
 		}
 		if same {
 			equal++
@@ -218,6 +238,15 @@ func byValues(t *Table, d *Description) {
 	for _, i := range candidates {
 		d.Columns[i].Role = IsObjective
 	}
+}
+
+// numbers are the components by name, the first of those that share one.
+func (p *Platform) numbers() map[string]int16 {
+	at := map[string]int16{}
+	for c := p.Components() - 1; c >= 0; c-- {
+		at[p.Component(c).Name] = int16(c)
+	}
+	return at
 }
 
 func (p *Platform) process(name string) int {

@@ -124,6 +124,9 @@ func (d *document) object() error {
 			if err := d.in.Decode(d.Description); err != nil {
 				return fmt.Errorf("the description: %w", err)
 			}
+			if err := d.Description.check(); err != nil {
+				return &traceio.Error{File: d.Name, Msg: err.Error(), Hint: "it describes the columns of the table", Err: err}
+			}
 			d.text.left = unbounded
 			continue
 		}

@@ -105,7 +105,15 @@ func ParseDescription(data []byte) (*Description, error) {
 	if err := in.Decode(d); err != nil {
 		return nil, fmt.Errorf("the description cannot be read: %w", err)
 	}
-	return d, d.Platform.check()
+	return d, d.check()
+}
+
+// check looks at a description from a file.
+func (d *Description) check() error {
+	if len(d.Columns) > maxColumns {
+		return fmt.Errorf("the description has %d columns; a table has at most %d", len(d.Columns), maxColumns)
+	}
+	return d.Platform.check()
 }
 
 // check looks at the indexes of a platform from a file; a nil one is fine.
@@ -118,8 +126,8 @@ func (p *Platform) check() error {
 			return fmt.Errorf("channel %s goes from process %d to %d, but there are %d processes", c.Name, c.From, c.To, len(p.Processes))
 		}
 	}
-	if p.Components() > 1<<14 {
-		return fmt.Errorf("a platform of %d components is beyond all reason", p.Components())
+	if n := max(p.Components(), len(p.Processes), len(p.Channels)); n > 1<<14 {
+		return fmt.Errorf("a platform of %d processes, channels or components is beyond all reason", n)
 	}
 	return nil
 }

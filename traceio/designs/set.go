@@ -10,6 +10,9 @@ import (
 	"orrery/traceio"
 )
 
+// maxEvaluations is how many generations all rows together may tell, each of which takes 16 bytes.
+const maxEvaluations = 1 << 26
+
 // maxGeneration is the last generation that a file may name.
 const maxGeneration = 1 << 20
 
@@ -21,7 +24,10 @@ type assembly struct {
 	parameters, objectives, secondary, processes, channels []int // columns
 	generation, id, individual, state                      int   // columns, -1 for none
 
-	out  *Set
+	out      *Set
+	numbered map[string]int16  // of the platform, by name
+	times    map[int32][]int32 // generations by the text that tells them, nil for none
+
 	kept []int32 // rows that are points, in the order of the points
 	gens []met
 	at   map[string]int32 // points by identity
@@ -40,7 +46,12 @@ func (t *Table) Set(d *Description) (*Set, error) {
 	if err != nil {
 		return nil, err
 	}
-	a.d = d
+	if a.d = d; d.Platform != nil {
+		a.numbered = d.Platform.numbers()
+		if cells := (len(d.Platform.Processes) + len(d.Platform.Channels)) * t.Rows; len(a.processes)+len(a.channels) > 0 && 2*cells > maxMemory {
+			return nil, a.misfit("%d rows with a place for each of %d processes and %d channels take more than %d MiB of memory", t.Rows, len(d.Platform.Processes), len(d.Platform.Channels), maxMemory>>20)
+		}
+	}
 	a.out = &Set{Name: d.Name, Note: d.Note, Platform: d.Platform, Rejected: append([]Rejected(nil), t.Rejected...), Refused: t.Refused}
 	if a.out.Name == "" {
 		a.out.Name = t.Name
@@ -135,8 +146,9 @@ func (a *assembly) fault(row int) (column, reason string) {
 	}
 	for _, list := range [][]int{a.processes, a.channels} {
 		for _, i := range list {
-			if c := &a.Columns[i]; c.Text(row) != "" && a.d.Platform.component(c.Text(row)) < 0 {
-				return c.Title, fmt.Sprintf("the platform has no component %q", c.Text(row))
+			c := &a.Columns[i]
+			if _, known := a.numbered[c.Text(row)]; !known && c.Text(row) != "" {
+				return c.Title, fmt.Sprintf("the platform has no component %q", clipped(c.Text(row)))
 			}
 		}
 	}
@@ -257,16 +269,35 @@ func (a *assembly) generationsOf(row int) (list []int32, reason string) {
 		}
 		return list, ""
 	}
-	text := a.Columns[a.generation].Text(row)
+	c := &a.Columns[a.generation]
+	code := c.Cell[row]
+	list, known := a.times[code]
+	if !known {
+		if list, reason = parseGenerations(c.Texts[code]); reason != "" {
+			return nil, reason
+		}
+		if a.times == nil {
+			a.times = map[int32][]int32{}
+		}
+		a.times[code] = list
+	}
+	if len(a.gens)+len(list) > maxEvaluations {
+		return nil, fmt.Sprintf("the rows tell more than %d generations", maxEvaluations)
+	}
+	if list == nil {
+		return nil, "is missing"
+	}
+	return list, ""
+}
+
+// parseGenerations reads numbers between blanks, commas or semicolons.
+func parseGenerations(text string) (list []int32, reason string) {
 	for _, word := range strings.FieldsFunc(strings.Trim(text, "[]"), func(r rune) bool { return strings.ContainsRune(" ,;\t", r) }) {
 		g, err := strconv.ParseFloat(word, 64)
 		if err != nil || g != math.Trunc(g) || g < 0 || g > maxGeneration {
 			return nil, fmt.Sprintf("%q is no generation; a number from 0 to %d is", clipped(word), maxGeneration)
 		}
 		list = append(list, int32(g))
-	}
-	if list == nil {
-		return nil, "is missing"
 	}
 	return list, ""
 }
