@@ -134,3 +134,24 @@ func FuzzELF(f *testing.F) {
 		}
 	})
 }
+
+// TestSymbol: a name stands for no more than a name.
+func TestSymbol(t *testing.T) {
+	bomb := "_Z1f3fooIiiES_IS0_S0_E" // each of the following stands for the one before twice
+	for i := range 30 {
+		id := string("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"[i+1])
+		bomb += "S_IS" + id + "_S" + id + "_E"
+	}
+	for name, row := range map[string]struct{ symbol, want string }{
+		"C":    {"malloc", "malloc"},
+		"C++":  {"_ZNSt6vectorIiSaIiEE9push_backERKi", "std::vector<int, std::allocator<int> >::push_back(int const&)"},
+		"long": {"_Z1f" + strings.Repeat("P", 60000) + "i", "_Z1f" + strings.Repeat("P", 60000) + "i"},
+	} {
+		if got := Symbol(row.symbol); got != row.want {
+			t.Errorf("%s: %.200q, want %.200q", name, got, row.want)
+		}
+	}
+	if got := Symbol(bomb); len(got) > 1<<mostDemangled {
+		t.Errorf("a name of %d bytes stands for %d", len(bomb), len(got))
+	}
+}

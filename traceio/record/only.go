@@ -196,10 +196,10 @@ func matchFunction(pat, symbol string) bool {
 	if !strings.HasPrefix(symbol, "_") {
 		return false
 	}
-	if full, err := demangle.ToString(symbol, demangle.NoParams); err == nil && symbols.Match(pat, full) {
+	if full, err := demangle.ToString(symbol, demangle.NoParams, demangle.MaxLength(16)); err == nil && symbols.Match(pat, full) {
 		return true
 	}
-	bare, err := demangle.ToString(symbol, demangle.NoParams, demangle.NoTemplateParams)
+	bare, err := demangle.ToString(symbol, demangle.NoParams, demangle.NoTemplateParams, demangle.MaxLength(16))
 	return err == nil && symbols.Match(pat, bare)
 }
 

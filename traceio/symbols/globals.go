@@ -8,9 +8,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/ianlancetaylor/demangle"
-
 	"orrery/traceio"
+	"orrery/traceio/named"
 )
 
 // maxGlobals bounds the variables of one program; beyond it (no program we know) the rest stays unnamed.
@@ -71,7 +70,7 @@ func (o *object) globals(ctx context.Context, c *collector, module int, bias tra
 		if taken[at] || len(c.globals) >= maxGlobals {
 			continue
 		}
-		c.globals = append(c.globals, traceio.Global{Name: demangle.Filter(s.name), Addr: at, Size: s.high - s.low, Module: module})
+		c.globals = append(c.globals, traceio.Global{Name: named.Symbol(s.name), Addr: at, Size: s.high - s.low, Module: module})
 	}
 	return nil
 }
@@ -157,7 +156,7 @@ func (w *variables) variable(e *dwarf.Entry, prefix string) {
 	case name == "" && link == "":
 		return
 	case link != "" && link != name:
-		name = demangle.Filter(link) // qualified by the mangling
+		name = named.Symbol(link) // qualified by the mangling
 	case strings.HasPrefix(name, "_ZGV"):
 		return
 	default:

@@ -8,7 +8,7 @@ import (
 	"sort"
 	"strings"
 
-	"github.com/ianlancetaylor/demangle"
+	"orrery/traceio/named"
 )
 
 // scope is a function or an inlined call in the tree of one unit.
@@ -85,7 +85,7 @@ func (n *namer) follow(e *dwarf.Entry, depth int) (link, plain string) {
 
 // readable demangles a symbol and drops the mark of a clone: a specialised or split copy is still that function.
 func readable(link string) string {
-	s := demangle.Filter(link)
+	s := named.Symbol(link)
 	if i := strings.Index(s, " [clone "); i > 0 {
 		s = s[:i]
 	}

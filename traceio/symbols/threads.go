@@ -6,9 +6,8 @@ import (
 	"encoding/binary"
 	"slices"
 
-	"github.com/ianlancetaylor/demangle"
-
 	"orrery/traceio"
+	"orrery/traceio/named"
 )
 
 // threadOffset evaluates the location of a variable of which each thread has one: a constant, the variable's place in the
@@ -68,7 +67,7 @@ func (o *object) threadLocals(c *collector, module int, main bool) {
 	for _, s := range o.tls {
 		if at := traceio.Addr(s.low); !known[at] {
 			known[at] = true
-			o.threadLocal(c, traceio.Global{Name: demangle.Filter(s.name), Addr: at, Size: s.high - s.low, Module: module})
+			o.threadLocal(c, traceio.Global{Name: named.Symbol(s.name), Addr: at, Size: s.high - s.low, Module: module})
 		}
 	}
 	if size, ok := o.threadBlock(); main && ok {
