@@ -165,17 +165,40 @@ func (p *Parameterization) Leaps() (n int) {
 // Uncertain tells whether so many steps are leaps that Turns may be off by more than a tenth.
 func (p *Parameterization) Uncertain() bool { return 10*float64(p.Leaps()) > p.Turns }
 
-// Period is how many time indexes one turn takes on average: the steps of the members over what they wind, NaN where that is nothing. Turns
-// is no measure of it, as it counts what the windows at both ends of the run fall short of.
+// Period is how many time indexes one turn takes: those of as many whole turns as leave half a turn of the members' motion to begin in,
+// by their number, the median over where they begin. Windows at both ends of a run are in part of what is around it and move at another
+// speed, so that members over Turns would be none. NaN where there is no whole turn.
 func (p *Parameterization) Period() float64 {
-	first, last := slices.Index(p.Members, true), len(p.Members)-1
-	for last > first && !p.Members[last] {
-		last--
+	var times []int // of the members that are further on than all before them
+	var at []float64
+	for t, member := range p.Members {
+		if v := p.Unwrapped[t]; member && (len(at) == 0 || v > at[len(at)-1]) {
+			times, at = append(times, t), append(at, v)
+		}
 	}
-	if first < 0 || p.Unwrapped[last] == p.Unwrapped[first] {
+	if len(at) == 0 {
 		return math.NaN()
 	}
-	return float64(p.Count-1) / math.Abs(p.Unwrapped[last]-p.Unwrapped[first])
+	const rounding = 1e-9
+	whole := max(1, math.Floor(at[len(at)-1]-at[0]-0.5))
+	var took []float64
+	for i, k := 0, 0; i < len(at); i++ {
+		goal := at[i] + whole - rounding
+		for k < len(at) && at[k] < goal {
+			k++
+		}
+		if k == len(at) {
+			break
+		}
+		step := float64(times[k] - times[k-1])
+		arrival := float64(times[k-1]) + step*(goal-at[k-1])/(at[k]-at[k-1])
+		took = append(took, arrival-float64(times[i]))
+	}
+	if len(took) == 0 {
+		return float64(p.Count-1) / (at[len(at)-1] - at[0])
+	}
+	slices.Sort(took)
+	return took[len(took)/2] / whole
 }
 
 // ToAndFro tells whether less than half of the motion is net motion: its turns do not follow one another.

@@ -112,7 +112,7 @@ func TestExplainInWords(t *testing.T) {
 	if status != Done {
 		t.Fatalf("status %d, %s", status, stderr)
 	}
-	for _, want := range []string{"rank 4: 6.0 turns, 36 references a turn\n", "rank 2: 4.1 turns", "numbers (20 %)", "misses a turn in L1D of tiny"} {
+	for _, want := range []string{"rank 4: 6.0 turns, 38 references a turn\n", "rank 2: 4.1 turns", "numbers (20 %)", "misses a turn in L1D of tiny"} {
 		if !strings.Contains(stdout, want) {
 			t.Errorf("%q is not in\n%s", want, stdout)
 		}

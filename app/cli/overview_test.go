@@ -114,6 +114,10 @@ func TestAPeriodIsCounted(t *testing.T) {
 			t.Errorf("%s: %s%s", options, out, stderr)
 		}
 	}
+	// The loop over a sorted vector's elements takes 32 references; few of the windows at its ends are its own.
+	if _, out, stderr := run(t, "cycles", recordings+"bubble-vector-sorted.orr"); !strings.Contains(out, "3.7 turns, 32 references a turn") {
+		t.Errorf("bubble-vector-sorted: %s%s", out, stderr)
+	}
 }
 
 func TestOverviewUsage(t *testing.T) {

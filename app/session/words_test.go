@@ -46,7 +46,7 @@ func TestC15WordsSayWhatTheProgramDoes(t *testing.T) {
 		}
 	}
 	got := strings.Join(r.Words(c, 0, served, config), "\n")
-	for _, want := range []string{"3.7 turns, 58 references a turn\n", "bubble.c lines 16-20 (", "touches ", "numbers (20 %)", " misses a turn in L1D of tiny"} {
+	for _, want := range []string{"3.7 turns, 63 references a turn\n", "bubble.c lines 16-20 (", "touches ", "numbers (20 %)", " misses a turn in L1D of tiny"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("%q is not in\n%s", want, got)
 		}
