@@ -22,7 +22,7 @@ type Entry struct {
 func NewEntry(text string, changed func(string), apply, escape func()) *Entry {
 	e := &Entry{escape: escape}
 	e.ExtendBaseWidget(e)
-	e.Scroll = fyne.ScrollNone
+	e.Scroll = fyne.ScrollHorizontalOnly // a long text would go on beyond the field
 	e.SetText(text)
 	e.OnChanged = changed
 	e.OnSubmitted = func(string) { apply() }

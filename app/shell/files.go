@@ -138,8 +138,12 @@ func (c *chooser) write(text string) {
 	c.path.OnChanged = c.typed
 }
 
-// listing is the key of the job that lists a folder.
-const listing = "folder"
+// The keys of the jobs that list a folder and look what a path leads to: what is looked for while the folder is being listed does not
+// leave the list empty.
+const (
+	listing = "folder"
+	looking = "path"
+)
 
 // load lists a folder.
 func (c *chooser) load(dir string) {
@@ -150,14 +154,16 @@ func (c *chooser) load(dir string) {
 		return entriesOf(ctx, dir)
 	}, func(list []entry, err error) {
 		c.all = list
-		_, rest := filepath.Split(c.path.Text)
+		_, rest := filepath.Split(expand(c.path.Text))
 		c.filter(rest)
 		c.w.log.write("folder-listed", "path", dir, "entries", len(list))
 		if err != nil {
 			c.say(words.Sentence(err.Error()), true)
 			return
 		}
-		c.tell()
+		if c.said.Importance != widget.DangerImportance { // nor is what was said of a path meanwhile taken back
+			c.tell()
+		}
 	})
 }
 
@@ -219,8 +225,12 @@ func (c *chooser) typed(text string) {
 	c.tell()
 }
 
-// expand reads ~ as the home folder, and what does not begin at the root from where Orrery was started.
+// expand reads ~ as the home folder, and what does not begin at the root from where Orrery was started. A path that is typed behind the
+// folder that stands there already begins anew.
 func expand(text string) string {
+	if i := max(strings.LastIndex(text, "//"), strings.LastIndex(text, "/~/")); i >= 0 {
+		text = text[i+1:]
+	}
 	if rest, ok := strings.CutPrefix(text, "~"); ok && (rest == "" || rest[0] == '/') {
 		if home, err := os.UserHomeDir(); err == nil {
 			return home + cmp.Or(rest, "/")
@@ -338,7 +348,7 @@ func (c *chooser) look(button bool) {
 		c.done(c.path.Text)
 		return
 	}
-	jobs.Prompt(c.w.engine, listing, "looking for "+path, func(context.Context, func(done, total int64)) (fs.FileInfo, error) { return os.Stat(path) },
+	jobs.Prompt(c.w.engine, looking, "looking for "+path, func(context.Context, func(done, total int64)) (fs.FileInfo, error) { return os.Stat(path) },
 		func(info fs.FileInfo, err error) {
 			switch {
 			case err != nil:
@@ -368,6 +378,7 @@ func (c *chooser) done(path string) {
 
 func (c *chooser) cancel() {
 	c.w.engine.Cancel(listing)
+	c.w.engine.Cancel(looking)
 	c.w.sheet.dismiss()
 }
 

@@ -109,6 +109,16 @@ func TestChoosing(t *testing.T) {
 		}, "A.orr", ""},
 		{"a path", false, func(b *bench, c *chooser) { c.path.SetText(home + "/sub/c.orr"); b.settle(); c.keys(fyne.KeyReturn) }, "sub/c.orr", ""},
 		{"~", false, func(b *bench, c *chooser) { c.path.SetText("~/b.orr"); c.keys(fyne.KeyReturn) }, "b.orr", ""},
+		{"a path behind the folder's", false, func(b *bench, c *chooser) {
+			c.path.SetText(c.path.Text + home + "/sub/c.orr")
+			b.settle()
+			c.keys(fyne.KeyReturn)
+		}, "sub/c.orr", ""},
+		{"~ behind the folder's", false, func(b *bench, c *chooser) {
+			c.path.SetText(c.path.Text + "~/sub/c")
+			b.settle()
+			c.keys(fyne.KeyDown, fyne.KeyReturn)
+		}, "sub/c.orr", ""},
 		{"part of a name, down and Return", false, func(b *bench, c *chooser) { c.path.SetText(home + "/B."); c.keys(fyne.KeyDown, fyne.KeyReturn) }, "b.orr", ""},
 		{"what is hidden", false, func(b *bench, c *chooser) { c.path.SetText(home + "/.hi"); c.keys(fyne.KeyDown, fyne.KeyReturn) }, ".hidden", ""},
 		{"a pipe", false, func(b *bench, c *chooser) { c.path.SetText(home + "/pipe"); c.keys(fyne.KeyReturn) }, "", "a named pipe"},
@@ -138,6 +148,39 @@ func TestChoosing(t *testing.T) {
 				t.Errorf("the sheet is open: %t, want %t", b.sheet.Visible(), open)
 			}
 		})
+	}
+}
+
+// TestLookingLeavesTheListing presses Return before the folder that was typed is listed: it is listed all the same, and what was said of
+// the path stays.
+func TestLookingLeavesTheListing(t *testing.T) {
+	b, dir := openSmall(t), folder(t)
+	c, _ := chosen(t, b, dir, false)
+	c.path.SetText(dir + "/sub/")
+	c.path.SetText(dir + "/sub/nonesuch")
+	c.keys(fyne.KeyReturn)
+	b.settle()
+	if len(c.all) != 2 || !strings.HasPrefix(c.said.Text, "There is no") {
+		t.Errorf("%d entries, said %q; want 2, and that there is no such file", len(c.all), c.said.Text)
+	}
+}
+
+// TestLongPathStaysInItsField: the end that is written to is seen, and nothing lies over what is beside the field.
+func TestLongPathStaysInItsField(t *testing.T) {
+	b := openSmall(t)
+	c, _ := chosen(t, b, t.TempDir(), false)
+	before := b.win.Canvas().Capture()
+	c.path.SetText("/" + strings.Repeat("W", 300))
+	b.settle()
+	after := b.win.Canvas().Capture()
+	at := b.app.Driver().AbsolutePositionForObject(c.path)
+	right := at.X + c.path.Size().Width + 4
+	for y := int(at.Y); y < int(at.Y+c.path.Size().Height); y++ {
+		for x := int(right); x < before.Bounds().Dx(); x++ {
+			if before.At(x, y) != after.At(x, y) {
+				t.Fatalf("at %d, %d the path goes on beyond its field, which ends at %.0f", x, y, right)
+			}
+		}
 	}
 }
 
