@@ -79,6 +79,9 @@ func TestNoPlaceForCaches(t *testing.T) {
 			w.several(0, "open-failed", c.fails)
 			w.settled()
 			w.quit()
+			if _, err := os.Stat("fyne"); err == nil {
+				t.Error("settings were written into the working directory")
+			}
 		})
 	}
 }

@@ -84,6 +84,7 @@ func Run(opt Options) error {
 	}
 	defer log.close()
 	log.write("started")
+	findSettings()
 	app.SetMetadata(fyne.AppMetadata{ID: "org.orrery.Orrery", Name: "Orrery", Version: opt.Version})
 	r := newRest(fyne.Do)
 	w, err := reach(func() (*window, error) { return newWindow(app.NewWithID("org.orrery.Orrery"), opt, log, r.later) })
