@@ -65,7 +65,7 @@ func TestRefusals(t *testing.T) {
 		{"notes.txt", "Dear diary,\ntoday\n", `the file is text but no recording; it begins with "Dear diary,"; Orrery reads`},
 		{"long.txt", strings.Repeat("ä", 500), `it begins with "ääää`},
 		{"blob", "\x00\x01\x02\x03\x04\x05\x06\x07\x08", "the first bytes, 00 01 02 03 04 05 06 07, belong to no format"},
-		{"spaces", " \n \n", "the file is text but no recording"},
+		{"spaces", " \n \n", "spaces: the file begins with 4 blanks and line ends and is no recording; Orrery reads"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			path := write(t, c.name, []byte(c.data))

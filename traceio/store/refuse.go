@@ -87,6 +87,11 @@ func refuse(head []byte, path string) *traceio.Error {
 		return e
 	}
 	begin := bytes.TrimLeft(head, "\r\n\t ")
+	if len(begin) == 0 {
+		e.Msg = fmt.Sprintf("the file begins with %d blanks and line ends and is no recording", len(head))
+		e.Hint = "Orrery reads " + readable
+		return e
+	}
 	line, _, _ := bytes.Cut(begin, []byte{'\n'})
 	e.Line = 1 + bytes.Count(head[:len(head)-len(begin)], []byte{'\n'})
 	e.Msg = fmt.Sprintf("the file is text but no recording; it begins with %q", shorten(string(line)))
