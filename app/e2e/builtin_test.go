@@ -8,8 +8,8 @@ import (
 	"orrery/app/session"
 )
 
-// TestBuiltinsComeBack opens everything that is in the program, kills the application, loses the cache, and finds all open again; then
-// from a session's file.
+// TestBuiltinsComeBack opens everything that is in the program, kills the application, loses the cache, and finds all
+// open again; then from a session's file.
 func TestBuiltinsComeBack(t *testing.T) {
 	screen, home := display(t, 1280, 800), t.TempDir()
 	names := []string{session.DesignExample}
@@ -58,7 +58,8 @@ func TestBuiltinsComeBack(t *testing.T) {
 	third.quit()
 }
 
-// TestNoPlaceForCaches starts where nothing can be kept: the window is there, a file is open, and so are the examples where there is any place.
+// TestNoPlaceForCaches starts where nothing can be kept: the window is there, a file is open, and so are the examples
+// where there is any place.
 func TestNoPlaceForCaches(t *testing.T) {
 	for _, c := range []struct {
 		name  string

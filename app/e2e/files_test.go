@@ -9,8 +9,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// TestPipesStopNothing has named pipes wherever the application may meet one by itself: in the folder of the dialog, under the name that
-// is typed there, dropped, and in a session. Nobody writes into them.
+// TestPipesStopNothing has named pipes wherever the application may meet one by itself: in the folder of the dialog,
+// under the name that is typed there, dropped, and in a session. Nobody writes into them.
 func TestPipesStopNothing(t *testing.T) {
 	screen, dir := display(t, 1280, 800), t.TempDir()
 	pipe := filepath.Join(dir, "pipe")

@@ -10,8 +10,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// TestSignalsEndTheApplication asks it to end by a signal, whatever its interface is doing. Where it can, it keeps what is open, the last
-// change included, for the next run.
+// TestSignalsEndTheApplication asks it to end by a signal, whatever its interface is doing. Where it can, it keeps what
+// is open, the last change included, for the next run.
 func TestSignalsEndTheApplication(t *testing.T) {
 	for _, c := range []struct {
 		name   string

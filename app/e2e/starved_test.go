@@ -5,14 +5,14 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
-	"strings"
 	"syscall"
 	"testing"
 	"time"
 )
 
-// TestStarvedWindowPaintsAgain takes nearly all processor time from the application while it plays, for much longer than Fyne keeps what
-// it has not painted, and gives it back: whatever changes then is painted. Fyne keeps it for two seconds here, of its minute.
+// TestStarvedWindowPaintsAgain takes nearly all processor time from the application while it plays, for much longer
+// than Fyne keeps what it has not painted, and gives it back: whatever changes then is painted. Fyne keeps it for two
+// seconds here, of its minute.
 func TestStarvedWindowPaintsAgain(t *testing.T) {
 	t.Setenv("FYNE_CACHE", "2s")
 	for _, c := range []struct {
@@ -61,7 +61,8 @@ func TestStarvedWindowPaintsAgain(t *testing.T) {
 	}
 }
 
-// fresh compares what the window shows with what it shows when everything is painted anew, as it is in another theme and back.
+// fresh compares what the window shows with what it shows when everything is painted anew, as it is in another theme
+// and back.
 func (w *window) fresh() {
 	w.t.Helper()
 	w.settled()
@@ -105,8 +106,13 @@ func underQuota(w *window, long time.Duration) error {
 	if err != nil {
 		return err
 	}
-	defer os.Remove(group) // once the application has ended, at the latest with the machine
-	if err := os.WriteFile(filepath.Join(group, "cgroup.procs"), []byte(strconv.Itoa(w.cmd.Process.Pid)), 0o644); err != nil {
+	w.t.Cleanup(func() {
+		w.cmd.Process.Kill()
+		<-w.ended
+		os.Remove(group)
+	})
+	pid := strconv.Itoa(w.cmd.Process.Pid)
+	if err := os.WriteFile(filepath.Join(group, "cgroup.procs"), []byte(pid), 0o644); err != nil {
 		return err
 	}
 	if err := limit(); err != nil {
@@ -118,11 +124,6 @@ func underQuota(w *window, long time.Duration) error {
 	if err := lift(); err != nil {
 		w.fail("the quota cannot be lifted: " + err.Error())
 	}
-	w.t.Cleanup(func() {
-		w.cmd.Process.Kill()
-		<-w.ended
-		os.Remove(group)
-	})
 	return nil
 }
 
@@ -130,22 +131,19 @@ func underQuota(w *window, long time.Duration) error {
 func quotaGroup() (group string, limit, lift func() error, err error) {
 	write := func(name, text string) error { return os.WriteFile(filepath.Join(group, name), []byte(text), 0o644) }
 	name := fmt.Sprintf("orrery-e2e-%d-%d", os.Getpid(), time.Now().UnixNano())
-	if _, err := os.Stat("/sys/fs/cgroup/cpu/cpu.cfs_quota_us"); err == nil || strings.Contains(mounted(), "/sys/fs/cgroup/cpu ") {
+	if _, err := os.Stat("/sys/fs/cgroup/cpu"); err == nil {
 		group = filepath.Join("/sys/fs/cgroup/cpu", name)
-		return group, func() error {
-				if err := write("cpu.cfs_period_us", "1000000"); err != nil {
-					return err
-				}
-				return write("cpu.cfs_quota_us", "1000")
-			}, func() error { return write("cpu.cfs_quota_us", "-1") },
-			os.Mkdir(group, 0o755)
+		limit = func() error {
+			if err := write("cpu.cfs_period_us", "1000000"); err != nil {
+				return err
+			}
+			return write("cpu.cfs_quota_us", "1000")
+		}
+		lift = func() error { return write("cpu.cfs_quota_us", "-1") }
+		return group, limit, lift, os.Mkdir(group, 0o755)
 	}
 	group = filepath.Join("/sys/fs/cgroup", name)
-	return group, func() error { return write("cpu.max", "1000 1000000") }, func() error { return write("cpu.max", "max") }, os.Mkdir(group, 0o755)
-}
-
-// mounted lists what is mounted where.
-func mounted() string {
-	data, _ := os.ReadFile("/proc/mounts") // nothing is mounted where it cannot be read
-	return string(data)
+	limit = func() error { return write("cpu.max", "1000 1000000") }
+	lift = func() error { return write("cpu.max", "max") }
+	return group, limit, lift, os.Mkdir(group, 0o755)
 }

@@ -9,10 +9,11 @@ import (
 	"orrery/app/jobs"
 )
 
-// What waits for files is done beside the interface's goroutine: any of them may lie on a server that does not answer, or be a pipe.
+// What waits for files is done beside the interface's goroutine: any of them may lie on a server that does not answer,
+// or be a pipe.
 
-// Background does work and then hears of its result on the interface's goroutine. Newer work with the same key takes its place. Without an
-// engine it is done at once.
+// Background does work and then hears of its result on the interface's goroutine. Newer work with the same key takes
+// its place. Without an engine it is done at once.
 func Background[T any](h *Host, key, title string, work func() (T, error), then func(T, error)) {
 	if h.Engine == nil {
 		then(work())
@@ -43,13 +44,15 @@ func (h *Host) Read(path string, most int64, then func(data []byte, err error)) 
 		case !info.Mode().IsRegular():
 			return nil, fmt.Errorf("%s is no file; choose one", path)
 		case info.Size() > most:
-			return nil, fmt.Errorf("%s has %d bytes, and %d are the most for a file of its kind; choose another", path, info.Size(), most)
+			return nil, fmt.Errorf("%s has %d bytes, and %d are the most for a file of its kind; choose another",
+				path, info.Size(), most)
 		}
 		return os.ReadFile(path)
 	}, then)
 }
 
-// Save does work that writes a file, and then hears of it. The window does not end before. Without a window it is done at once.
+// Save does work that writes a file, and then hears of it. The window does not end before. Without a window it is done
+// at once.
 func (h *Host) Save(path string, write func() error, then func(error)) {
 	if h.Write == nil {
 		then(write())
@@ -61,7 +64,8 @@ func (h *Host) Save(path string, write func() error, then func(error)) {
 // write is Save of the window.
 func (w *window) write(path string, write func() error, then func(error)) {
 	w.saving.Add(1)
-	jobs.Prompt(w.engine, "write:"+path, "saving "+filepath.Base(path), func(context.Context, func(done, total int64)) (struct{}, error) {
+	host := w.host()
+	Background(&host, "write:"+path, "saving "+filepath.Base(path), func() (struct{}, error) {
 		defer w.saving.Done()
 		return struct{}{}, write()
 	}, func(_ struct{}, err error) { then(err) })

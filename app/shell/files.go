@@ -24,9 +24,9 @@ import (
 	"fyne.io/fyne/v2/widget"
 )
 
-// chooser is the sheet in which a file or a folder to read is chosen. It is ours because Fyne's reads the files that it lists, and waits
-// for them: a pipe in the folder, or a server that does not answer, stops the window for good. Here a job lists a folder, by names and
-// kinds alone, and nothing is opened.
+// chooser is the sheet in which a file or a folder to read is chosen. It is ours because Fyne's reads the files that it
+// lists, and waits for them: a pipe in the folder, or a server that does not answer, stops the window for good. Here a
+// job lists a folder, by names and kinds alone, and nothing is opened.
 //
 //	path typed or chosen ──> its folder is another one ──job──> rows
 //	                    └──> rows with the rest of it in their names
@@ -105,10 +105,12 @@ func (w *window) choose(title string, folders bool, then func(path string)) *cho
 	}
 	button := form.NewAction("Open", c.use, c.cancel)
 	button.Importance = widget.HighImportance
-	bottom := container.NewBorder(nil, nil, nil, container.NewHBox(form.NewAction("Cancel", c.cancel, c.cancel), button), c.said)
+	buttons := container.NewHBox(form.NewAction("Cancel", c.cancel, c.cancel), button)
+	bottom := container.NewBorder(nil, nil, nil, buttons, c.said)
 	top := container.NewVBox(container.New(layout.NewCustomPaddedLayout(0, 4, 0, 0), c.path), places)
 	z := w.win.Canvas().Size()
-	w.sheet.ask(title, container.NewBorder(top, bottom, nil, nil, c.rows), fyne.NewSize(min(820, z.Width-60), min(560, z.Height-60)))
+	size := fyne.NewSize(min(820, z.Width-60), min(560, z.Height-60))
+	w.sheet.ask(title, container.NewBorder(top, bottom, nil, nil, c.rows), size)
 	w.win.Canvas().Focus(c.path)
 	c.enter(cmp.Or(w.app.Preferences().String(prefFolder), output.Working()))
 	return c
@@ -150,9 +152,8 @@ func (c *chooser) load(dir string) {
 	c.dir, c.all = dir, nil
 	c.filter("")
 	c.say("Looking into "+dir+" …", false)
-	jobs.Prompt(c.w.engine, listing, "looking into "+dir, func(ctx context.Context, _ func(done, total int64)) ([]entry, error) {
-		return entriesOf(ctx, dir)
-	}, func(list []entry, err error) {
+	list := func(ctx context.Context, _ func(done, total int64)) ([]entry, error) { return entriesOf(ctx, dir) }
+	jobs.Prompt(c.w.engine, listing, "looking into "+dir, list, func(list []entry, err error) {
 		c.all = list
 		_, rest := filepath.Split(expand(c.path.Text))
 		c.filter(rest)
@@ -348,7 +349,8 @@ func (c *chooser) look(button bool) {
 		c.done(c.path.Text)
 		return
 	}
-	jobs.Prompt(c.w.engine, looking, "looking for "+path, func(context.Context, func(done, total int64)) (fs.FileInfo, error) { return os.Stat(path) },
+	host := c.w.host()
+	Background(&host, looking, "looking for "+path, func() (fs.FileInfo, error) { return os.Stat(path) },
 		func(info fs.FileInfo, err error) {
 			switch {
 			case err != nil:
@@ -387,7 +389,9 @@ const chooserPage = 12
 
 // key moves through the rows by the arrows.
 func (c *chooser) key(name fyne.KeyName) bool {
-	by := map[fyne.KeyName]int{fyne.KeyUp: -1, fyne.KeyDown: 1, fyne.KeyPageUp: -chooserPage, fyne.KeyPageDown: chooserPage}[name]
+	by := map[fyne.KeyName]int{
+		fyne.KeyUp: -1, fyne.KeyDown: 1, fyne.KeyPageUp: -chooserPage, fyne.KeyPageDown: chooserPage,
+	}[name]
 	if by != 0 {
 		c.move(by)
 	}

@@ -21,7 +21,8 @@ func folder(t *testing.T) (dir string) {
 		os.WriteFile(filepath.Join(dir, ".hidden"), nil, 0o644), os.WriteFile(filepath.Join(dir, "no right to it"), nil, 0),
 		os.MkdirAll(filepath.Join(dir, "sub", "deeper"), 0o755), os.WriteFile(filepath.Join(dir, "sub", "c.orr"), nil, 0o644),
 		unix.Mkfifo(filepath.Join(dir, "pipe"), 0o600), os.Symlink("pipe", filepath.Join(dir, "to pipe")),
-		os.Symlink("/dev/zero", filepath.Join(dir, "zero")), os.Symlink("/nowhere", filepath.Join(dir, "dangling")), os.Symlink("sub", filepath.Join(dir, "to sub")),
+		os.Symlink("/dev/zero", filepath.Join(dir, "zero")), os.Symlink("/nowhere", filepath.Join(dir, "dangling")),
+		os.Symlink("sub", filepath.Join(dir, "to sub")),
 	} {
 		if err != nil {
 			t.Fatal(err)
@@ -71,7 +72,8 @@ func (c *chooser) keys(names ...fyne.KeyName) {
 func TestFolderIsListedAndNothingOpened(t *testing.T) {
 	b, dir := openSmall(t), folder(t)
 	c, _ := chosen(t, b, dir, false)
-	const want = "sub/, to sub/, A.orr, b.orr, dangling (leads nowhere), no right to it, pipe (a named pipe), socket (a socket), to pipe (a named pipe), zero (a device)"
+	const want = "sub/, to sub/, A.orr, b.orr, dangling (leads nowhere), no right to it, pipe (a named pipe), socket (a socket), " +
+		"to pipe (a named pipe), zero (a device)"
 	if got := c.names(); got != want {
 		t.Errorf("listed\n%s, want\n%s", got, want)
 	}
@@ -88,6 +90,21 @@ func TestFolderIsListedAndNothingOpened(t *testing.T) {
 func TestChoosing(t *testing.T) {
 	home := folder(t)
 	t.Setenv("HOME", home)
+	keys := func(names ...fyne.KeyName) func(*bench, *chooser) {
+		return func(b *bench, c *chooser) {
+			for _, k := range names {
+				c.keys(k)
+				b.settle()
+			}
+		}
+	}
+	typed := func(path string, names ...fyne.KeyName) func(*bench, *chooser) {
+		return func(b *bench, c *chooser) {
+			c.path.SetText(path)
+			b.settle()
+			keys(names...)(b, c)
+		}
+	}
 	for _, c := range []struct {
 		name    string
 		folders bool
@@ -95,20 +112,16 @@ func TestChoosing(t *testing.T) {
 		want    string // chosen, below the folder; "" for nothing
 		said    string
 	}{
-		{"down twice and Return enters nothing new", false, func(b *bench, c *chooser) { c.keys(fyne.KeyDown, fyne.KeyDown, fyne.KeyDown, fyne.KeyReturn) }, "A.orr", ""},
-		{"into a folder, down and Return", false, func(b *bench, c *chooser) {
-			c.keys(fyne.KeyDown, fyne.KeyReturn)
-			b.settle()
-			c.keys(fyne.KeyDown, fyne.KeyDown, fyne.KeyReturn)
-		}, "sub/c.orr", ""},
+		{"down twice and Return enters nothing new", false, keys(fyne.KeyDown, fyne.KeyDown, fyne.KeyDown, fyne.KeyReturn), "A.orr", ""},
+		{"into a folder, down and Return", false, keys(fyne.KeyDown, fyne.KeyReturn, fyne.KeyDown, fyne.KeyDown, fyne.KeyReturn), "sub/c.orr", ""},
 		{"what cannot be chosen is passed over", false, func(b *bench, c *chooser) {
 			c.keys(fyne.KeyPageDown, fyne.KeyPageDown, fyne.KeyUp, fyne.KeyReturn) // dangling lies between
 		}, "b.orr", ""},
 		{"up from the first", false, func(b *bench, c *chooser) {
 			c.keys(fyne.KeyDown, fyne.KeyDown, fyne.KeyDown, fyne.KeyUp, fyne.KeyUp, fyne.KeyUp, fyne.KeyDown, fyne.KeyDown, fyne.KeyReturn)
 		}, "A.orr", ""},
-		{"a path", false, func(b *bench, c *chooser) { c.path.SetText(home + "/sub/c.orr"); b.settle(); c.keys(fyne.KeyReturn) }, "sub/c.orr", ""},
-		{"~", false, func(b *bench, c *chooser) { c.path.SetText("~/b.orr"); c.keys(fyne.KeyReturn) }, "b.orr", ""},
+		{"a path", false, typed(home+"/sub/c.orr", fyne.KeyReturn), "sub/c.orr", ""},
+		{"~", false, typed("~/b.orr", fyne.KeyReturn), "b.orr", ""},
 		{"a path behind the folder's", false, func(b *bench, c *chooser) {
 			c.path.SetText(c.path.Text + home + "/sub/c.orr")
 			b.settle()
@@ -119,18 +132,18 @@ func TestChoosing(t *testing.T) {
 			b.settle()
 			c.keys(fyne.KeyDown, fyne.KeyReturn)
 		}, "sub/c.orr", ""},
-		{"part of a name, down and Return", false, func(b *bench, c *chooser) { c.path.SetText(home + "/B."); c.keys(fyne.KeyDown, fyne.KeyReturn) }, "b.orr", ""},
-		{"what is hidden", false, func(b *bench, c *chooser) { c.path.SetText(home + "/.hi"); c.keys(fyne.KeyDown, fyne.KeyReturn) }, ".hidden", ""},
-		{"a pipe", false, func(b *bench, c *chooser) { c.path.SetText(home + "/pipe"); c.keys(fyne.KeyReturn) }, "", "a named pipe"},
+		{"part of a name, down and Return", false, typed(home+"/B.", fyne.KeyDown, fyne.KeyReturn), "b.orr", ""},
+		{"what is hidden", false, typed(home+"/.hi", fyne.KeyDown, fyne.KeyReturn), ".hidden", ""},
+		{"a pipe", false, typed(home+"/pipe", fyne.KeyReturn), "", "a named pipe"},
 		{"a link to a pipe, the button", false, func(b *bench, c *chooser) { c.path.SetText(home + "/to pipe"); c.use() }, "", "a named pipe"},
-		{"a device", false, func(b *bench, c *chooser) { c.path.SetText("/dev/zero"); c.keys(fyne.KeyReturn) }, "", "a device"},
-		{"nothing of the name", false, func(b *bench, c *chooser) { c.path.SetText(home + "/nonesuch"); c.keys(fyne.KeyReturn) }, "", "There is no"},
-		{"a pipe as a folder", false, func(b *bench, c *chooser) { c.path.SetText(home + "/pipe/"); b.settle() }, "", "is no folder"},
+		{"a device", false, typed("/dev/zero", fyne.KeyReturn), "", "a device"},
+		{"nothing of the name", false, typed(home+"/nonesuch", fyne.KeyReturn), "", "There is no"},
+		{"a pipe as a folder", false, typed(home + "/pipe/"), "", "is no folder"},
 		{"a folder by its button", true, func(b *bench, c *chooser) { c.keys(fyne.KeyDown); c.use() }, "sub", ""},
-		{"the folder that is shown", true, func(b *bench, c *chooser) { c.keys(fyne.KeyDown, fyne.KeyReturn); b.settle(); c.keys(fyne.KeyReturn) }, "sub", ""},
+		{"the folder that is shown", true, keys(fyne.KeyDown, fyne.KeyReturn, fyne.KeyReturn), "sub", ""},
 		{"a file where a folder is wanted", true, func(b *bench, c *chooser) { c.path.SetText(home + "/b.orr"); c.use() }, "", "is no folder"},
 		{"two presses on a row", false, func(b *bench, c *chooser) { c.press(3); c.press(3) }, "b.orr", ""},
-		{"Escape", false, func(b *bench, c *chooser) { c.keys(fyne.KeyDown, fyne.KeyDown, fyne.KeyDown, fyne.KeyEscape) }, "", ""},
+		{"Escape", false, keys(fyne.KeyDown, fyne.KeyDown, fyne.KeyDown, fyne.KeyEscape), "", ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			b := openSmall(t)
@@ -187,7 +200,9 @@ func TestLongPathStaysInItsField(t *testing.T) {
 // TestOpenWaitsForNothing has paths that a file manager may drop and a list of recent files may have.
 func TestOpenWaitsForNothing(t *testing.T) {
 	dir := folder(t)
-	for _, c := range []struct{ name, said string }{{"pipe", "is a named pipe"}, {"to pipe", "is a named pipe"}, {"zero", "is a device"}, {"socket", "is a socket"}} {
+	for _, c := range []struct{ name, said string }{
+		{"pipe", "is a named pipe"}, {"to pipe", "is a named pipe"}, {"zero", "is a device"}, {"socket", "is a socket"},
+	} {
 		b := openSmall(t, filepath.Join(dir, c.name))
 		if len(b.docs) != 0 || len(b.notices) != 1 || !strings.Contains(b.notices[0].text, c.said) {
 			t.Errorf("%s: %d documents, told %v; want %q", c.name, len(b.docs), b.notices, c.said)

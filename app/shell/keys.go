@@ -39,8 +39,8 @@ func (w *window) bindKeys(c fyne.Canvas) {
 	}
 }
 
-// named are the keys that have a name of several letters, letters those that repeat and carry Shift by name, signs those that come by
-// name with Ctrl or Alt alone, and by rune else.
+// named are the keys that have a name of several letters, letters those that repeat and carry Shift by name, signs
+// those that come by name with Ctrl or Alt alone, and by rune else.
 var named = []fyne.KeyName{
 	fyne.KeyEscape, fyne.KeyReturn, fyne.KeyEnter, fyne.KeyTab, fyne.KeySpace, fyne.KeyBackspace, fyne.KeyInsert, fyne.KeyDelete,
 	fyne.KeyLeft, fyne.KeyRight, fyne.KeyUp, fyne.KeyDown, fyne.KeyHome, fyne.KeyEnd, fyne.KeyPageUp, fyne.KeyPageDown,
@@ -60,8 +60,8 @@ var modified = []fyne.KeyModifier{
 	fyne.KeyModifierControl | fyne.KeyModifierAlt, fyne.KeyModifierControl | fyne.KeyModifierAlt | fyne.KeyModifierShift,
 }
 
-// taken are keys of which Fyne does not tell the window, or tells it as of another: Tab goes from field to field, and the old keys
-// of the clipboard are Ctrl+C, Ctrl+X and Ctrl+V.
+// taken are keys of which Fyne does not tell the window, or tells it as of another: Tab goes from field to field, and
+// the old keys of the clipboard are Ctrl+C, Ctrl+X and Ctrl+V.
 var taken = []string{"TAB", "Shift+TAB", "Ctrl+INSERT", "Shift+INSERT", "Shift+DELETE"}
 
 // pressable tells whether a key, as Key gives it, can come from a window; a command on any other could never run by it.

@@ -7,8 +7,8 @@ import (
 	"fyne.io/fyne/v2/driver/desktop"
 )
 
-// TestAcceptedKeysRunTheirCommands binds a command to each key that the registry accepts, with each modifier that makes a shortcut of
-// it, and has Fyne tell the window of that key.
+// TestAcceptedKeysRunTheirCommands binds a command to each key that the registry accepts, with each modifier that makes
+// a shortcut of it, and has Fyne tell the window of that key.
 func TestAcceptedKeysRunTheirCommands(t *testing.T) {
 	b := openSmall(t, "/recordings/bubble.orr")
 	c := b.win.Canvas().(fyne.Shortcutable)

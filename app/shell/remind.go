@@ -8,15 +8,17 @@ import (
 	"fyne.io/fyne/v2"
 )
 
-// Fyne has a table of the canvas that each object lies on (internal/cache). Whatever is refreshed is looked up there, and what is not
-// there is not refreshed: nothing fails, nothing is painted. An entry ages: after a repaint those are dropped that nobody has looked up
-// for a minute. A repaint itself looks nobody up, it only adds what is missing, and does so before it paints:
+// Fyne has a table of the canvas that each object lies on (internal/cache). Whatever is refreshed is looked up there,
+// and what is not there is not refreshed: nothing fails, nothing is painted. An entry ages: after a repaint those are
+// dropped that nobody has looked up for a minute. A repaint itself looks nobody up, it only adds what is missing, and
+// does so before it paints:
 //
 //	repaint:  add what is missing ──> paint ──> drop what is older than a minute
 //	                                  (starved: a minute and more)     └─> everything is dropped, for good
 //
-// So all objects are looked up as each repaint begins, which keeps them young; and after a repaint that has taken so long that they
-// were dropped all the same, they are added again and refreshed, since nobody knows who has asked in vain meanwhile.
+// So all objects are looked up as each repaint begins, which keeps them young; and after a repaint that has taken so
+// long that they were dropped all the same, they are added again and refreshed, since nobody knows who has asked in
+// vain meanwhile.
 
 // reminding is how often the objects are looked up while there are repaints.
 const reminding = time.Second
@@ -68,8 +70,8 @@ func (w *window) revive() {
 	}
 }
 
-// eachObject visits the visible objects of a canvas and of what lies over it. Fyne's canvas walks itself, but with a type of its own
-// that only reflection can take; a canvas that does not, as that of Fyne's tests, drops nothing either.
+// eachObject visits the visible objects of a canvas and of what lies over it. Fyne's canvas walks itself, but with a
+// type of its own that only reflection can take; a canvas that does not, as that of Fyne's tests, drops nothing either.
 func eachObject(c fyne.Canvas, visit func(fyne.CanvasObject)) {
 	walk := reflect.ValueOf(c).MethodByName("WalkTrees")
 	if !walk.IsValid() || walk.Type().NumIn() != 2 || walk.Type().In(1).Kind() != reflect.Func {

@@ -2,9 +2,10 @@ package pane
 
 import "time"
 
-// mend sees to it that what has been asked for is drawn. Whatever keeps Fyne from asking for a picture that has changed, a pane must
-// not stay as it was for ever: as long as one is dirty, all that are are asked for again, after a second, two, four and so on. A window
-// that cannot be seen draws nothing, so after some attempts it waits for the next change. Where everything is drawn nothing ticks.
+// mend sees to it that what has been asked for is drawn. Whatever keeps Fyne from asking for a picture that has
+// changed, a pane must not stay as it was for ever: as long as one is dirty, all that are are asked for again, after a
+// second, two, four and so on. A window that cannot be seen draws nothing, so after some attempts it waits for the next
+// change. Where everything is drawn nothing ticks.
 type mend struct {
 	after func(time.Duration, func()) *time.Timer
 	timer *time.Timer // nil while nothing is waited for
@@ -36,7 +37,8 @@ func (s *Stage) arrived() {
 	}
 }
 
-// owed are the panes that Fyne should have asked for: it has an older picture, and nothing is under way that will tell it of a newer one.
+// owed are the panes that Fyne should have asked for: it has an older picture, and nothing is under way that will tell
+// it of a newer one.
 func (s *Stage) owed() (list []*Pane) {
 	for _, p := range s.panes {
 		if (p.dirty || p.shown != p.made) && p.Visible() && p.pixW > 0 && p.pixH > 0 {

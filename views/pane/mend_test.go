@@ -12,8 +12,8 @@ import (
 	"fyne.io/fyne/v2"
 )
 
-// TestWhatIsOwedIsAskedForAgain has a painter that does not hear of a change, as Fyne's does not of an object that it has forgotten: it is
-// asked again until the picture is drawn, some times, and then nothing ticks.
+// TestWhatIsOwedIsAskedForAgain has a painter that does not hear of a change, as Fyne's does not of an object that it
+// has forgotten: it is asked again until the picture is drawn, some times, and then nothing ticks.
 func TestWhatIsOwedIsAskedForAgain(t *testing.T) {
 	for _, c := range []struct {
 		name  string
@@ -75,8 +75,8 @@ func TestRefreshNeedsNoLookUp(t *testing.T) {
 	}
 }
 
-// TestPicturesOfAHugeWindowAreCoarse has panes in a window that is larger than any screen: their pictures have no more pixels than those of
-// a large screen, and show all of the pane.
+// TestPicturesOfAHugeWindowAreCoarse has panes in a window that is larger than any screen: their pictures have no more
+// pixels than those of a large screen, and show all of the pane.
 func TestPicturesOfAHugeWindowAreCoarse(t *testing.T) {
 	for _, c := range []struct {
 		name        string

@@ -11,8 +11,8 @@ import (
 	"orrery/views/scene"
 )
 
-// TestNothingIsAwaitedWhereNothingIs opens recordings of which no reference is left: every view of references says so, and not that it is
-// at work, or that it has looked.
+// TestNothingIsAwaitedWhereNothingIs opens recordings of which no reference is left: every view of references says so,
+// and not that it is at work, or that it has looked.
 func TestNothingIsAwaitedWhereNothingIs(t *testing.T) {
 	data, err := os.ReadFile(shipped + "list.orr")
 	if err != nil {
