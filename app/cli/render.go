@@ -237,6 +237,9 @@ func (v *view) render(ctx context.Context, s Streams, file string, f *renderFlag
 	}
 	encode, err := encoder(f.output, f.scale)
 	if err != nil {
+		if moves(v) && f.output != "" {
+			err = usagef("%v; or in .gif, .mp4 or / for a film", err)
+		}
 		return err
 	}
 	if v.whole != nil {

@@ -245,13 +245,12 @@ func expand(text string) string {
 
 // tell says how much is listed.
 func (c *chooser) tell() {
-	what := "entries"
-	if c.folders {
-		what = "folders"
+	text := words.Plural(len(c.shown), "folder")
+	if !c.folders {
+		text = words.Plural(len(c.shown), "name")
 	}
-	text := fmt.Sprintf("%d %s", len(c.shown), what)
 	if hidden := len(c.all) - len(c.shown); hidden > 0 {
-		text += fmt.Sprintf(", %d more are not shown", hidden)
+		text += fmt.Sprintf("; %s not shown", words.Count(hidden))
 	}
 	c.say(text, false)
 }

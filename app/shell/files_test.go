@@ -77,7 +77,7 @@ func TestFolderIsListedAndNothingOpened(t *testing.T) {
 	if got := c.names(); got != want {
 		t.Errorf("listed\n%s, want\n%s", got, want)
 	}
-	if n := c.said.Text; n != "10 entries, 1 more are not shown" {
+	if n := c.said.Text; n != "10 names; 1 not shown" {
 		t.Errorf("said %q", n)
 	}
 	folders, _ := chosen(t, b, dir, true)
