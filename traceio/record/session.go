@@ -85,12 +85,22 @@ func (s *session) record(ctx context.Context) (err error) {
 		im.release()
 	}
 	if len(s.images) == 0 || !s.images[0].begun {
-		if s.native {
-			return fmt.Errorf("%s did not begin (exit status %d); does it run without the recorder?", s.opt.Program, s.res.ExitCode)
-		}
-		return fmt.Errorf("the emulator did not start %s (exit status %d); does it run without the recorder?", s.opt.Program, s.res.ExitCode)
+		return s.notBegun()
 	}
 	return s.result()
+}
+
+// notBegun says why nothing of the program was recorded. Somebody who ends it before it begins knows why.
+func (s *session) notBegun() error {
+	what := "the emulator did not start " + s.opt.Program
+	if s.native {
+		what = s.opt.Program + " did not begin"
+	}
+	switch s.res.Signal {
+	case "SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT":
+		return fmt.Errorf("%s before %s ended it; record again", what, s.res.Signal)
+	}
+	return fmt.Errorf("%s (exit status %d); does it run without the recorder?", what, s.res.ExitCode)
 }
 
 // emulated is the command that runs the program under the emulator.
