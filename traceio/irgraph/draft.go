@@ -183,8 +183,8 @@ func (d *Draft) Drop(bytes int) {
 	}
 }
 
-// size is what properties take, as if nobody shared their texts.
-func (p Properties) size() (bytes int) {
+// Size is the memory that properties take, as if nobody shared their texts.
+func (p Properties) Size() (bytes int) {
 	for _, q := range p {
 		bytes += CostProperty + len(q.Value)
 	}
@@ -201,7 +201,7 @@ func (d *Draft) Node(id string, p Properties, at Place) bool {
 		d.nodes[i].Properties, d.nodes[i].Guessed, d.nodes[i].old = p, 0, false
 		return true
 	}
-	if !d.room(1, at) || !d.Hold(len(id)+p.size(), at) {
+	if !d.room(1, at) || !d.Hold(len(id)+p.Size(), at) {
 		return false
 	}
 	d.index[id] = int32(len(d.nodes))
@@ -236,7 +236,7 @@ func (d *Draft) RemoveNode(id string, at Place) {
 
 // Edge adds an edge. Its nodes may come later.
 func (d *Draft) Edge(from, to string, fromSlot, toSlot int32, p Properties, at Place) {
-	if !d.room(1, at) || !d.Hold(p.size(), at) {
+	if !d.room(1, at) || !d.Hold(p.Size(), at) {
 		return
 	}
 	d.edges = append(d.edges, draftEdge{from: from, to: to, fromSlot: fromSlot, toSlot: toSlot, properties: p, at: at})

@@ -137,17 +137,25 @@ func (l *lexer) word(t token, first byte) (token, error) {
 // quoted reads a text in quotes. Only \" and a backslash at the end of a line mean something here; other escapes are the
 // layout's and stay. Texts joined by + are one.
 func (l *lexer) quoted(t token) (token, error) {
-	var b []byte
+	b, err := l.literal(nil)
+	if err != nil {
+		return t, err
+	}
+	t.kind, t.text, t.quoted = word, string(b), true
+	return l.joined(t)
+}
+
+// literal appends the rest of one text in quotes to b.
+func (l *lexer) literal(b []byte) ([]byte, error) {
 	for {
 		c, ok := l.byte()
 		switch {
 		case !ok:
-			return t, fmt.Errorf("a text in quotes does not end")
+			return b, fmt.Errorf("a text in quotes does not end")
 		case len(b) > maxText:
-			return t, fmt.Errorf("a text is longer than %d MiB", maxText>>20)
+			return b, fmt.Errorf("a text is longer than %d MiB", maxText>>20)
 		case c == '"':
-			t.kind, t.text, t.quoted = word, string(b), true
-			return l.joined(t)
+			return b, nil
 		case c == '\\':
 			n, _ := l.byte()
 			switch n {
@@ -167,8 +175,9 @@ func (l *lexer) quoted(t token) (token, error) {
 	}
 }
 
-// joined looks for + and another text.
+// joined looks for + and other texts.
 func (l *lexer) joined(t token) (token, error) {
+	b := []byte(t.text)
 	for {
 		switch c := l.peek(); {
 		case c != 0 && c <= ' ':
@@ -182,13 +191,12 @@ func (l *lexer) joined(t token) (token, error) {
 				return t, fmt.Errorf("behind + stands no text in quotes")
 			}
 			l.byte()
-			more, err := l.quoted(token{line: l.line})
-			if len(t.text)+len(more.text) > maxText {
-				return t, fmt.Errorf("a text is longer than %d MiB", maxText>>20)
+			var err error
+			if b, err = l.literal(b); err != nil {
+				return t, err
 			}
-			t.text += more.text
-			return t, err
 		default:
+			t.text = string(b)
 			return t, nil
 		}
 	}

@@ -225,7 +225,7 @@ func (x *reader) key(e xml.StartElement) error {
 		k.initial, err = x.text(e)
 		return err
 	})
-	if _, twice := x.keys[id]; !twice && k.hasInitial {
+	if _, twice := x.keys[id]; !twice && k.hasInitial && len(x.order) < maxDefaults {
 		x.order = append(x.order, id)
 	}
 	x.keys[id] = k
@@ -307,6 +307,9 @@ func (x *reader) node(g *graph, e xml.StartElement) error {
 		}
 		p = append(p, irgraph.Property{Key: irgraph.KeyName, Value: x.pool.Text(name)})
 	}
+	if g.draft.Hold(p.Size(), at); x.budget.Spent() {
+		return x.budget.Full()
+	}
 	g.draft.Describe(id, p)
 	return err
 }
@@ -340,7 +343,9 @@ func (x *reader) edge(g *graph, e xml.StartElement) error {
 			return err
 		}
 	}
-	g.draft.Edge(x.pool.Text(attribute(e, "source")), x.pool.Text(attribute(e, "target")), 0, 0, p, at)
+	if g.draft.Edge(x.pool.Text(attribute(e, "source")), x.pool.Text(attribute(e, "target")), 0, 0, p, at); x.budget.Spent() {
+		return x.budget.Full()
+	}
 	return err
 }
 
@@ -362,8 +367,11 @@ func (x *reader) data(e xml.StartElement, p irgraph.Properties) (irgraph.Propert
 	return p.With(x.pool.Text(k.name), x.pool.Text(value)), err
 }
 
-// maxData bounds the data of one thing.
-const maxData = 1000
+// maxData bounds the data of one thing, and maxDefaults those that all have which do not say otherwise.
+const (
+	maxData     = 1000
+	maxDefaults = 100
+)
 
 // initial adds the defaults of keys that a thing does not have.
 func (x *reader) initial(p irgraph.Properties, domain string) irgraph.Properties {

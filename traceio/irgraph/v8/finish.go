@@ -2,8 +2,8 @@ package v8
 
 import (
 	"encoding/json"
+	"maps"
 	"slices"
-	"sort"
 	"strconv"
 	"strings"
 
@@ -18,7 +18,18 @@ func (x *reader) finish() {
 	}
 	x.group.Name = x.function.Name
 	x.apart()
-	x.group.Method = x.method("-1", x.function, map[string]bool{})
+	x.function.index()
+	for k, s := range x.sources {
+		s.index()
+		x.sources[k] = s
+	}
+	t := tree{x: x, into: map[string][]string{}, codes: map[string][]irgraph.Bytecode{}, seen: map[string]bool{}}
+	for _, k := range slices.Sorted(maps.Keys(x.inlinings)) {
+		if p := x.inlinings[k].Position; p != nil {
+			t.into[string(p.Inlining)] = append(t.into[string(p.Inlining)], k)
+		}
+	}
+	x.group.Method = t.method("-1", x.function, 0)
 	for _, s := range x.group.Snapshots {
 		for i := range s.Nodes {
 			s.Nodes[i].Properties = x.placed(s.Nodes[i].Properties)
@@ -70,41 +81,66 @@ func (s *source) line(offset int) (int, bool) {
 	if offset < s.Start || offset-s.Start > len(s.Text) {
 		return 0, false
 	}
-	return 1 + strings.Count(s.Text[:offset-s.Start], "\n"), true
+	n, _ := slices.BinarySearch(s.ends, offset-s.Start)
+	return 1 + n, true
 }
 
-// method is the function of an inlining with what was inlined into it; seen guards against circles in a damaged file.
-func (x *reader) method(id string, s source, seen map[string]bool) *irgraph.Method {
-	m := &irgraph.Method{Name: s.Name, At: -1}
+// index finds the lines of a text.
+func (s *source) index() {
+	for i := range len(s.Text) {
+		if s.Text[i] == '\n' {
+			s.ends = append(s.ends, i)
+		}
+	}
+}
+
+// tree is the making of the tree of inlined calls.
+type tree struct {
+	x     *reader
+	into  map[string][]string           // what was inlined into an inlining, in order
+	codes map[string][]irgraph.Bytecode // of functions, which are shared by all of their inlinings
+	seen  map[string]bool               // guards against circles in a damaged file
+}
+
+// deepest bounds how deep calls are inlined into each other; V8 itself stops at some ten.
+const deepest = 256
+
+// method is the function of an inlining with what was inlined into it.
+func (t *tree) method(id string, s source, depth int) *irgraph.Method {
+	x, m := t.x, &irgraph.Method{Name: s.Name, At: -1}
 	of := "-1"
 	if id != "-1" {
 		of = string(x.inlinings[id].Function)
 	}
-	for _, b := range x.bytecodes[of].Source.Data {
-		m.Bytecodes = append(m.Bytecodes, irgraph.Bytecode{Index: b.Offset, Text: b.Disassembly})
-	}
+	m.Bytecodes = t.bytecodes(of)
 	if s.Text != "" {
 		m.Source = &irgraph.Source{File: s.File, First: 1, Text: s.Text}
 	}
-	seen[id] = true
-	var inner []string
-	for k, i := range x.inlinings {
-		if !seen[k] && i.Position != nil && string(i.Position.Inlining) == id {
-			inner = append(inner, k)
-		}
+	if t.seen[id] = true; depth == deepest {
+		return m
 	}
-	sort.Strings(inner)
-	for _, k := range inner {
-		if seen[k] {
+	for _, k := range t.into[id] {
+		if t.seen[k] {
 			continue
 		}
-		child := x.method(k, x.sources[string(x.inlinings[k].Function)], seen)
+		child := t.method(k, x.sources[string(x.inlinings[k].Function)], depth+1)
 		if line, ok := s.line(x.inlinings[k].Position.Offset); ok {
 			child.At = line
 		}
 		m.Inlined = append(m.Inlined, child)
 	}
 	return m
+}
+
+func (t *tree) bytecodes(of string) []irgraph.Bytecode {
+	list, ok := t.codes[of]
+	if !ok {
+		for _, b := range t.x.bytecodes[of].Source.Data {
+			list = append(list, irgraph.Bytecode{Index: b.Offset, Text: b.Disassembly})
+		}
+		t.codes[of] = list
+	}
+	return list
 }
 
 // code is the machine code: its text, and which nodes each instruction of it came from by way of the numbers of V8's own
@@ -209,9 +245,12 @@ func (c *code) nodes() *owners {
 		return a.instruction - b.instruction
 	})
 	made := map[int][]string{} // by instruction; the ranges of one instruction are few
-	for id, r := range c.ranges {
-		for n := r[0]; n < r[1] && n < r[0]+maxRange; n++ {
+	room := maxRanges
+	for _, id := range slices.Sorted(maps.Keys(c.ranges)) {
+		r := c.ranges[id]
+		for n := r[0]; n < r[1] && n < r[0]+maxRange && room > 0; n++ {
 			made[n] = append(made[n], id)
+			room--
 		}
 	}
 	out := &owners{}
@@ -228,5 +267,8 @@ func (c *code) nodes() *owners {
 	return out
 }
 
-// maxRange bounds the instructions of one node, which are a few.
-const maxRange = 1 << 10
+// Bounds of the instructions of one node, which are a few, and of those of all together.
+const (
+	maxRange  = 1 << 10
+	maxRanges = 1 << 22
+)

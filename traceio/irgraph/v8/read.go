@@ -120,6 +120,8 @@ type source struct {
 	File  string `json:"sourceName"`
 	Text  string `json:"sourceText"`
 	Start int    `json:"startPosition"`
+
+	ends []int // of lines in the text
 }
 
 type bytecodes struct {
