@@ -155,6 +155,8 @@ type graph struct {
 	values []value
 	at     []irgraph.Place
 	blocks []block
+
+	arrivals map[[2]string][]int32 // of a block and one in front of it, the positions among its predecessors
 }
 
 type block struct {
@@ -224,6 +226,13 @@ func (g *graph) snapshot(d *dump) *irgraph.Snapshot {
 	}
 	next.keep(d.past)
 	d.past = next
+	g.arrivals = map[[2]string][]int32{}
+	for _, b := range g.blocks {
+		for at, p := range b.preds {
+			k := [2]string{b.id, p}
+			g.arrivals[k] = append(g.arrivals[k], int32(at))
+		}
+	}
 	for i := range g.blocks {
 		g.place(d, out, &g.blocks[i], ids, types)
 	}
@@ -275,18 +284,8 @@ func (g *graph) arrival(successor, from string, slot int, successors []string) i
 			nth++
 		}
 	}
-	for i := range g.blocks {
-		if g.blocks[i].id != successor {
-			continue
-		}
-		for at, p := range g.blocks[i].preds {
-			if p == from {
-				if nth == 0 {
-					return int32(at)
-				}
-				nth--
-			}
-		}
+	if at := g.arrivals[[2]string{successor, from}]; nth < len(at) {
+		return at[nth]
 	}
 	return 0
 }
