@@ -95,8 +95,8 @@ func wheel(w *window) {
 	w.xdo("click", "--repeat", "6", "--delay", "60", "4")
 	w.drawn(since, "cycles")
 	w.shows(w.shot(), func(m image.Image) string {
-		if n := differing(before, m, edge); n < 500 {
-			return fmt.Sprintf("the wheel over the spiral changed %d pixels at the edge of its pane, want 500 or more", n)
+		if n := differing(before, m, edge); n < 40 {
+			return fmt.Sprintf("the wheel over the spiral changed %d pixels at the edge of its pane, want 40 or more", n)
 		}
 		return ""
 	})
