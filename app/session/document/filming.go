@@ -33,6 +33,8 @@ type filmForm struct {
 	grid  *form.Grid
 	said  *widget.Label
 	apply *form.Action
+
+	pressed bool // Return, while what was typed last was looked at
 }
 
 // The views that can be filmed, as the form names them.
@@ -142,6 +144,7 @@ func (f *filmForm) check() {
 	if len(f.texts) < 6 { // being built
 		return
 	}
+	f.pressed = false
 	reel, size, out, err := f.order()
 	if err != nil {
 		f.refuse(err)
@@ -165,6 +168,9 @@ func (f *filmForm) check() {
 		f.said.Importance = widget.MediumImportance
 		f.said.SetText(text)
 		f.apply.Enable()
+		if f.pressed {
+			f.use()
+		}
 	})
 }
 
@@ -180,7 +186,11 @@ func (f *filmForm) leave() { f.d.host.Dismiss() }
 // use leaves the form and makes the film in the background; Escape or Cancel in the status line stops it.
 func (f *filmForm) use() {
 	reel, size, out, err := f.order()
-	if err != nil || f.apply.Disabled() {
+	if err != nil {
+		return
+	}
+	if f.apply.Disabled() { // what has just been typed is still looked at
+		f.pressed = true
 		return
 	}
 	f.leave()
