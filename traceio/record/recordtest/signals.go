@@ -60,7 +60,7 @@ static void *work(void *n)
     sigprocmask(SIG_SETMASK, &none, NULL);
     sigsetjmp(out, 1);
     ready = 1;
-    while (counter[8 * self] < rounds) {
+    while (counter[8 * self] < rounds || is("exit") || (is("heap") && taken < 5)) {
         count(&counter[8 * self], 64);
         if (forked == 100 && counter[8 * self] % 4096 == 0) _exit(7);
     }
