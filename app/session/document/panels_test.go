@@ -165,6 +165,7 @@ func TestConfigurationsAreKept(t *testing.T) {
 	}
 	f.usePreset("tiny")
 	f.load(path)
+	b.settle()
 	if f.config.Levels[1].Size != want.Levels[1].Size || len(f.form.Levels) != len(want.Levels) {
 		t.Errorf("the file gave %+v", f.config)
 	}
@@ -172,6 +173,7 @@ func TestConfigurationsAreKept(t *testing.T) {
 		t.Fatal(err)
 	}
 	f.load(path)
+	b.settle()
 	if f.config.Levels[0].Ways != 2 || !strings.Contains(f.said.Text, "mine.toml:3: ") && !strings.Contains(f.said.Text, "mine.toml:4: ") {
 		t.Errorf("a file that cannot be: %q, and the form says %+v", f.said.Text, f.config.Levels[0])
 	}
